@@ -1,0 +1,2 @@
+//! The `takewise` command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! ndarray views for takewise.

@@ -1,0 +1,1 @@
+//! Oracle and generators for takewise.

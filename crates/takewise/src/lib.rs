@@ -1,0 +1,1 @@
+//! Exact and fast tensor indexing.
