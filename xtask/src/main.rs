@@ -1,2 +1,118 @@
-//! Jobs of the project.
-fn main() {}
+//! Every job of the project as one command: `cargo xtask JOB`.
+//!
+//! A job is a small function over the programs that rustup installs, so a fresh machine needs nothing else. Jobs
+//! print each command before they run it, run it without standard input, and stop at the first failure.
+
+mod ci;
+mod dialects;
+mod fuzz;
+mod loc;
+mod sh;
+mod snapshots;
+
+use std::process::ExitCode;
+
+/// What a job returns: nothing, or one line that says what went wrong.
+type Outcome = Result<(), String>;
+
+struct Job {
+    name: &'static str,
+    arguments: &'static str,
+    about: &'static str,
+    run: fn(&[String]) -> Outcome,
+}
+
+const JOBS: &[Job] = &[
+    Job {
+        name: "test",
+        arguments: "[FILTER...]",
+        about: "every test: unit, integration, documentation, transcripts",
+        run: test,
+    },
+    Job {
+        name: "ci",
+        arguments: "",
+        about: "everything a change must pass, in the order of the cheapest failure",
+        run: ci::ci,
+    },
+    Job {
+        name: "bench",
+        arguments: "[FILTER...]",
+        about: "the benchmarks, ns per element beside their peers",
+        run: bench,
+    },
+    Job {
+        name: "fuzz",
+        arguments: "[--seconds N] [--seed S] [TARGET...]",
+        about: "structured random cases against the oracle, on the stable toolchain",
+        run: fuzz::fuzz,
+    },
+    Job {
+        name: "dialects",
+        arguments: "[--check]",
+        about: "write docs/DIALECTS.md from the dialect tables, or fail if it has drifted",
+        run: dialects::dialects,
+    },
+    Job {
+        name: "explain-snapshots",
+        arguments: "[--check]",
+        about: "write the stored plan explanations again, or fail if one has changed",
+        run: snapshots::explain_snapshots,
+    },
+    Job {
+        name: "miri",
+        arguments: "[FILTER...]",
+        about: "the tests of the modules with unsafe code, under Miri where it is installed",
+        run: ci::miri,
+    },
+    Job {
+        name: "loc",
+        arguments: "",
+        about: "source files that have outgrown one concept",
+        run: loc::loc,
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some((name, rest)) = arguments.split_first() else {
+        print!("{}", usage());
+        return ExitCode::from(2);
+    };
+    if matches!(name.as_str(), "help" | "--help" | "-h") {
+        print!("{}", usage());
+        return ExitCode::SUCCESS;
+    }
+    let Some(job) = JOBS.iter().find(|job| job.name == name) else {
+        eprint!("xtask: no job named {name:?}\n\n{}", usage());
+        return ExitCode::from(2);
+    };
+    match (job.run)(rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(what) => {
+            eprintln!("xtask {name}: {what}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage() -> String {
+    let mut text = String::from("usage: cargo xtask JOB [ARGUMENTS]\n\n");
+    for job in JOBS {
+        let call = format!("{} {}", job.name, job.arguments);
+        text.push_str(&format!("  {call:<44} {}\n", job.about));
+    }
+    text
+}
+
+/// `cargo test` over the workspace covers unit, integration and transcript tests and the documentation's examples.
+fn test(filter: &[String]) -> Outcome {
+    sh::cargo(&["test", "--workspace"]).args(filter).run()
+}
+
+/// The benchmarks are their own workspace, so that their rivals never enter the library's lock file.
+fn bench(filter: &[String]) -> Outcome {
+    sh::cargo(&["bench", "--manifest-path", "bench/Cargo.toml", "--"])
+        .args(filter)
+        .run()
+}

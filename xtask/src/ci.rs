@@ -1,0 +1,110 @@
+//! The gate a change passes, and Miri, which is part of it where it is installed.
+
+use std::fs;
+use std::time::Instant;
+
+use crate::sh::{cargo, cargo_of, root, shell};
+use crate::{Outcome, dialects, fuzz, loc, snapshots};
+
+const STEPS: &[(&str, fn() -> Outcome)] = &[
+    ("lock file is current", lock),
+    ("format", format),
+    ("lints", lints),
+    ("lints without default features", lints_bare),
+    ("documentation", documentation),
+    ("DIALECTS.md matches the tables", || {
+        dialects::dialects(&["--check".into()])
+    }),
+    ("plan explanations match the stored ones", || {
+        snapshots::explain_snapshots(&["--check".into()])
+    }),
+    ("README: the tests", || readme("cargo xtask test")),
+    ("README: the main job", || readme("cargo run")),
+    ("fuzz, a short run", || {
+        fuzz::fuzz(&["--seconds".into(), FUZZ_SECONDS.into()])
+    }),
+    ("Miri", || miri(&[])),
+    ("file sizes", || loc::loc(&[])),
+];
+
+/// Long enough to reach every target some thousand times, short enough to run on every change.
+const FUZZ_SECONDS: &str = "60";
+
+/// Unsafe code lives in these modules only, so these are what an interpreter of memory rules has to see.
+const UNSAFE_MODULES: &[&str] = &["layout::", "view::", "exec::", "kernel::", "tensor::"];
+
+pub(crate) fn ci(arguments: &[String]) -> Outcome {
+    if let Some(extra) = arguments.first() {
+        return Err(format!("takes no arguments, got {extra:?}"));
+    }
+    let start = Instant::now();
+    for (number, (name, step)) in STEPS.iter().enumerate() {
+        println!("\n=== {}/{}: {name}", number + 1, STEPS.len());
+        step().map_err(|what| format!("{name}: {what}"))?;
+    }
+    println!(
+        "\n=== all {} steps passed in {:.0} s",
+        STEPS.len(),
+        start.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
+
+fn lock() -> Outcome {
+    cargo(&["metadata", "--locked", "--format-version", "1"])
+        .output()
+        .map(|_| ())
+}
+
+fn format() -> Outcome {
+    cargo(&["fmt", "--all", "--", "--check"]).run()?;
+    cargo(&["fmt", "--manifest-path", "fuzz/Cargo.toml", "--", "--check"]).run()
+}
+
+fn lints() -> Outcome {
+    cargo(&["clippy", "--workspace", "--all-targets", "--"])
+        .args(["-D", "warnings"])
+        .run()
+}
+
+fn lints_bare() -> Outcome {
+    cargo(&["clippy", "-p", "takewise", "--no-default-features", "--"])
+        .args(["-D", "warnings"])
+        .run()
+}
+
+fn documentation() -> Outcome {
+    cargo(&["doc", "--workspace", "--no-deps"])
+        .env("RUSTDOCFLAGS", "-D warnings")
+        .run()
+}
+
+/// Runs the command that the README gives its reader, so that what it promises is what is proven.
+fn readme(start: &str) -> Outcome {
+    let path = root().join("README.md");
+    let text = fs::read_to_string(&path).map_err(|error| format!("README.md: {error}"))?;
+    let line = text
+        .lines()
+        .map(str::trim)
+        .find(|line| line.starts_with(start))
+        .ok_or_else(|| format!("README.md gives no command that starts with `{start}`"))?;
+    shell(line).run()
+}
+
+/// Miri needs a nightly toolchain with the component; a machine without it says so and goes on.
+pub(crate) fn miri(filter: &[String]) -> Outcome {
+    if !cargo_of("nightly", &["miri", "--version"]).works() {
+        println!("Miri is not installed on the nightly toolchain: this step did not run.");
+        println!("To run it: rustup toolchain install nightly --component miri");
+        return Ok(());
+    }
+    let mut step = cargo_of("nightly", &["miri", "test", "-p", "takewise", "--lib"])
+        .env("MIRIFLAGS", "-Zmiri-tree-borrows -Zmiri-strict-provenance")
+        .args(["--"]);
+    step = if filter.is_empty() {
+        step.args(UNSAFE_MODULES)
+    } else {
+        step.args(filter)
+    };
+    step.run()
+}
