@@ -1,1 +1,23 @@
 //! Exact and fast tensor indexing.
+//!
+//! Reading and writing the elements of an N-d strided array by index: subscripts of every kind, gather,
+//! scatter, take, masks, searchsorted, with the results and errors PyTorch, NumPy and MindSpore define.
+
+#![deny(unsafe_code)]
+
+pub mod dtype;
+pub mod error;
+pub mod index;
+pub mod layout;
+pub mod tensor;
+pub mod view;
+
+pub use dtype::{DType, DTypeSet, Element, Scalar};
+pub use error::{Class, Error, Fault, Kind, Result};
+pub use index::{Index, rules::Rules};
+pub use layout::{Dims, Layout, Slice};
+pub use tensor::Tensor;
+pub use view::{AnyView, AnyViewMut, View, ViewMut};
+
+pub use half::{bf16, f16};
+pub use num_complex::Complex;

@@ -1,0 +1,262 @@
+//! Element types: what a value is ([`DType`]), which Rust types stand for one ([`Element`]), and the
+//! width-neutral number a caller hands in ([`Scalar`]).
+//!
+//! Moves never look at the type, only at its size, so any `Copy` record can be moved as
+//! [`DType::Opaque`]. Only reductions, comparisons and conversions need a known type.
+
+#![allow(unsafe_code)] // the Element trait and its number impls
+
+use half::{bf16, f16};
+use num_complex::Complex;
+
+/// The type of one element.
+///
+/// Names follow NumPy and torch. Sizes are in bytes. `Opaque` is a plain record that is only moved.
+///
+/// ```
+/// use takewise::DType;
+/// assert_eq!(DType::BF16.size(), 2);
+/// assert_eq!(DType::C64.name(), "complex64");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum DType {
+    Bool,
+    U8,
+    U16,
+    U32,
+    U64,
+    I8,
+    I16,
+    I32,
+    I64,
+    F16,
+    BF16,
+    F32,
+    F64,
+    C64,
+    C128,
+    /// A `Copy` record of `size` bytes, known only by its bytes.
+    Opaque {
+        size: u32,
+        align: u32,
+    },
+}
+
+/// Every dtype with a meaning, in promotion-table order.
+pub const DTYPES: [DType; 15] = [
+    DType::Bool,
+    DType::U8,
+    DType::U16,
+    DType::U32,
+    DType::U64,
+    DType::I8,
+    DType::I16,
+    DType::I32,
+    DType::I64,
+    DType::F16,
+    DType::BF16,
+    DType::F32,
+    DType::F64,
+    DType::C64,
+    DType::C128,
+];
+
+impl DType {
+    /// The dtype of a `Copy` record that is only moved.
+    pub const fn opaque<T>() -> DType {
+        DType::Opaque { size: size_of::<T>() as u32, align: align_of::<T>() as u32 }
+    }
+
+    /// Bytes of one element.
+    pub const fn size(self) -> usize {
+        match self {
+            DType::Bool | DType::U8 | DType::I8 => 1,
+            DType::U16 | DType::I16 | DType::F16 | DType::BF16 => 2,
+            DType::U32 | DType::I32 | DType::F32 => 4,
+            DType::U64 | DType::I64 | DType::F64 | DType::C64 => 8,
+            DType::C128 => 16,
+            DType::Opaque { size, .. } => size as usize,
+        }
+    }
+
+    /// The lower-case name NumPy and torch share, such as `"int64"` or `"bfloat16"`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DType::Bool => "bool",
+            DType::U8 => "uint8",
+            DType::U16 => "uint16",
+            DType::U32 => "uint32",
+            DType::U64 => "uint64",
+            DType::I8 => "int8",
+            DType::I16 => "int16",
+            DType::I32 => "int32",
+            DType::I64 => "int64",
+            DType::F16 => "float16",
+            DType::BF16 => "bfloat16",
+            DType::F32 => "float32",
+            DType::F64 => "float64",
+            DType::C64 => "complex64",
+            DType::C128 => "complex128",
+            DType::Opaque { .. } => "record",
+        }
+    }
+
+    /// The dtype of a name as written by [`DType::name`], torch's aliases (`long`, `int`, `float`,
+    /// `half`, ...) included.
+    pub fn from_name(name: &str) -> Option<DType> {
+        let alias = match name {
+            "byte" => "uint8",
+            "short" => "int16",
+            "int" => "int32",
+            "long" => "int64",
+            "half" => "float16",
+            "float" => "float32",
+            "double" => "float64",
+            "cfloat" => "complex64",
+            "cdouble" => "complex128",
+            "bool_" => "bool",
+            other => other,
+        };
+        DTYPES.into_iter().find(|d| d.name() == alias)
+    }
+
+    /// Signed or unsigned integer (`bool` is not one).
+    pub const fn is_integer(self) -> bool {
+        self.is_signed_integer() || self.is_unsigned_integer()
+    }
+
+    /// `u8` to `u64`.
+    pub const fn is_unsigned_integer(self) -> bool {
+        matches!(self, DType::U8 | DType::U16 | DType::U32 | DType::U64)
+    }
+
+    /// `i8` to `i64`.
+    pub const fn is_signed_integer(self) -> bool {
+        matches!(self, DType::I8 | DType::I16 | DType::I32 | DType::I64)
+    }
+
+    /// `f16`, `bf16`, `f32` or `f64`.
+    pub const fn is_float(self) -> bool {
+        matches!(self, DType::F16 | DType::BF16 | DType::F32 | DType::F64)
+    }
+
+    /// `complex64` or `complex128`.
+    pub const fn is_complex(self) -> bool {
+        matches!(self, DType::C64 | DType::C128)
+    }
+
+    /// A bit for sets of dtypes ([`DTypeSet`]).
+    const fn bit(self) -> u32 {
+        match self {
+            DType::Bool => 1,
+            DType::U8 => 1 << 1,
+            DType::U16 => 1 << 2,
+            DType::U32 => 1 << 3,
+            DType::U64 => 1 << 4,
+            DType::I8 => 1 << 5,
+            DType::I16 => 1 << 6,
+            DType::I32 => 1 << 7,
+            DType::I64 => 1 << 8,
+            DType::F16 => 1 << 9,
+            DType::BF16 => 1 << 10,
+            DType::F32 => 1 << 11,
+            DType::F64 => 1 << 12,
+            DType::C64 => 1 << 13,
+            DType::C128 => 1 << 14,
+            DType::Opaque { .. } => 1 << 15,
+        }
+    }
+}
+
+/// A set of dtypes, as one word: which types an operation accepts is data.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DTypeSet(u32);
+
+impl DTypeSet {
+    /// Every dtype, records included.
+    pub const ALL: DTypeSet = DTypeSet(0xffff);
+    /// Every integer dtype.
+    pub const INTEGERS: DTypeSet = DTypeSet(0x1fe);
+
+    /// The set of the dtypes listed.
+    pub const fn of(list: &[DType]) -> DTypeSet {
+        let mut bits = 0;
+        let mut i = 0;
+        while i < list.len() {
+            bits |= list[i].bit();
+            i += 1;
+        }
+        DTypeSet(bits)
+    }
+
+    /// This set without the dtypes of another.
+    pub const fn without(self, other: DTypeSet) -> DTypeSet {
+        DTypeSet(self.0 & !other.0)
+    }
+
+    /// Whether a dtype is in the set.
+    pub const fn has(self, dtype: DType) -> bool {
+        self.0 & dtype.bit() != 0
+    }
+
+    /// The named dtypes of the set, in table order.
+    pub fn iter(self) -> impl Iterator<Item = DType> {
+        DTYPES.into_iter().filter(move |d| self.has(*d))
+    }
+}
+
+/// A Rust type whose values can be elements.
+///
+/// # Safety
+/// `DTYPE.size()` must be `size_of::<Self>()`, and every value obtained by copying the bytes of a valid
+/// value must be valid. A type that is not one of the numbers must use [`DType::opaque`]: the engine then
+/// only moves it.
+///
+/// ```
+/// use takewise::{DType, Element, View};
+/// #[derive(Clone, Copy)]
+/// struct Point { x: f32, y: f32, id: u16 }
+/// // SAFETY: Point is Copy and its dtype is its own size.
+/// unsafe impl Element for Point { const DTYPE: DType = DType::opaque::<Point>(); }
+/// ```
+pub unsafe trait Element: Copy + Send + Sync + 'static {
+    /// The dtype that stands for this type.
+    const DTYPE: DType;
+}
+
+macro_rules! elements {
+    ($($t:ty => $d:ident),*) => {$(
+        // SAFETY: a number type of exactly the size its dtype names.
+        unsafe impl Element for $t { const DTYPE: DType = DType::$d; }
+    )*};
+}
+elements!(bool => Bool, u8 => U8, u16 => U16, u32 => U32, u64 => U64, i8 => I8, i16 => I16, i32 => I32,
+    i64 => I64, f16 => F16, bf16 => BF16, f32 => F32, f64 => F64, Complex<f32> => C64, Complex<f64> => C128);
+
+/// A number as the caller wrote it, before it becomes an element: Python's bool, int, float or complex.
+///
+/// Integers beyond 128 bits are given as `Int(i128::MAX)` or `Int(i128::MIN)`: out of every dtype's range.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[allow(missing_docs)]
+pub enum Scalar {
+    Bool(bool),
+    Int(i128),
+    Float(f64),
+    Complex(f64, f64),
+}
+
+macro_rules! scalar_from {
+    ($($t:ty => $v:ident as $c:ty),*) => {$(
+        impl From<$t> for Scalar { fn from(v: $t) -> Scalar { Scalar::$v(v as $c) } }
+    )*};
+}
+scalar_from!(u8 => Int as i128, u16 => Int as i128, u32 => Int as i128, u64 => Int as i128, usize => Int as i128,
+    i8 => Int as i128, i16 => Int as i128, i32 => Int as i128, i64 => Int as i128, isize => Int as i128,
+    i128 => Int as i128, f32 => Float as f64, f64 => Float as f64, bool => Bool as bool);
+
+impl From<Complex<f64>> for Scalar {
+    fn from(v: Complex<f64>) -> Scalar {
+        Scalar::Complex(v.re, v.im)
+    }
+}

@@ -1,0 +1,296 @@
+//! The facts of a failure, free of any library's wording.
+
+use super::{Kind, Shape, list};
+use crate::dtype::{DType, Scalar};
+
+/// An index value outside its axis, and where it stands.
+#[derive(Clone, Debug)]
+pub struct OutOfRange {
+    /// The operation, by torch's or NumPy's name.
+    pub op: &'static str,
+    /// The axis of the indexed array.
+    pub axis: usize,
+    /// Which index operand it was (0 for the first); equals nothing else.
+    pub ordinal: usize,
+    /// The length of the axis.
+    pub len: usize,
+    /// The value as given.
+    pub value: i128,
+    /// Coordinates of the value in its index operand; `None` for a plain integer.
+    pub position: Option<Shape>,
+    /// How many values of that operand are out of range.
+    pub bad: usize,
+    /// How many values that operand holds.
+    pub total: usize,
+    /// Whether negative values count from the end here.
+    pub from_end: bool,
+    /// Shape of the indexed array.
+    pub shape: Shape,
+}
+
+/// Which relation between shapes does not hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum ShapeRule {
+    /// Index and input must have the same rank.
+    IndexRank,
+    /// Index and source must have the same rank.
+    SourceRank,
+    /// The index may not be larger than the input off the indexed dim.
+    AtMost,
+    /// The index may not be larger than input (off dim) or source.
+    AtMostSource,
+    /// Index operands do not broadcast together.
+    Broadcast,
+    /// Two operands do not broadcast together at `dim`.
+    BroadcastPair,
+    /// The value does not broadcast to the indexed result.
+    IndexedValue,
+    /// The value does not expand to the view it is assigned to.
+    ViewValue,
+    /// The value has more dims than the view it is assigned to.
+    ViewValueRank,
+    /// Mask extents differ from the axes they cover; `shapes` are mask and tensor, `dim` the mask axis.
+    Mask,
+    /// Too many indices for the rank.
+    TooMany,
+    /// The index must be a vector.
+    Vector,
+    /// A scalar input takes one index.
+    ScalarInput,
+    /// Number of indices differs from the source's extent.
+    Count,
+    /// Slices of source and input differ.
+    Slice,
+    /// Source and input must both be scalars or have the same rank.
+    ScalarSource,
+    /// Source and index must have as many elements.
+    Elements,
+    /// The source has too few elements for the mask.
+    TooFew,
+    /// The value must be 0-d.
+    ScalarValue,
+    /// The result would need a larger destination.
+    InPlace,
+    /// The output has the wrong shape.
+    Out,
+    /// Leading dims of sequence and values must match.
+    Sequence,
+    /// A scalar value needs a 1-d sequence.
+    SequenceScalar,
+    /// Bin edges must be 1-d.
+    Boundaries,
+    /// The sorter must have the shape of the sequence.
+    Sorter,
+    /// The source must have the shape of the slice it replaces.
+    Replace,
+    /// Batch dims of input and indices differ.
+    Batch,
+    /// Index depth exceeds the rank.
+    Depth,
+    /// A shape cannot be viewed or reshaped as asked.
+    Reshape,
+    /// An expand that does not fit.
+    Expand,
+    /// Nothing can be taken from an empty axis.
+    EmptyAxis,
+    /// A 0-d array cannot be treated so.
+    ZeroDim,
+}
+
+/// Which demand on dtypes does not hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum DTypeRule {
+    /// The index dtype is not accepted.
+    Index,
+    /// The mask must be boolean.
+    Mask,
+    /// The condition must be boolean.
+    Condition,
+    /// Source and destination must have one dtype.
+    Same,
+    /// The output must have the result's dtype.
+    Out,
+    /// The operation does not exist for this dtype.
+    Unsupported,
+    /// The sorter must be int64.
+    Sorter,
+    /// A complex number cannot become a real one.
+    ComplexValue,
+}
+
+/// Which argument is malformed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum ArgumentRule {
+    ZeroStep,
+    NegativeStep,
+    ManyEllipses,
+    Reduce,
+    ReduceScatter,
+    ReduceIndex,
+    Side,
+    SideOpposesRight,
+    SameDiagonalDims,
+    NarrowStart,
+    NarrowLength,
+    NarrowEnd,
+    UnfoldSize,
+    UnfoldSizeNegative,
+    UnfoldStep,
+    StridedNegative,
+    StridedStorage,
+    SorterRange,
+    BatchDims,
+    AxisBeforeBatch,
+    PermuteDims,
+    RepeatedDim,
+    FalseIndex,
+    TooManyForInt32,
+    /// Anything else: the text says it all.
+    Other,
+}
+
+/// What went wrong, as facts.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum Fault {
+    /// An index value is outside its axis.
+    OutOfRange(OutOfRange),
+    /// A plain integer subscript, or `select`, is outside its axis.
+    IntOutOfRange(OutOfRange),
+    /// An axis number is outside the rank.
+    Dim { op: &'static str, dim: i64, rank: usize },
+    /// Shapes do not fit.
+    Shape { op: &'static str, rule: ShapeRule, dim: usize, shapes: Vec<(&'static str, Shape)> },
+    /// Dtypes do not fit; `given` is the offender, `wanted` the other side.
+    DType { op: &'static str, rule: DTypeRule, given: DType, wanted: Option<DType> },
+    /// An argument is malformed; `numbers` and `text` are what was given.
+    Argument { op: &'static str, rule: ArgumentRule, numbers: Vec<i64>, text: String },
+    /// A number does not fit a dtype.
+    Scalar { op: &'static str, value: Scalar, dtype: DType },
+    /// Operands share memory (`internal`: the destination with itself).
+    Overlap { op: &'static str, internal: bool },
+    /// The duplicate policy forbids writing a place twice.
+    Duplicate { op: &'static str, position: Shape, first: Shape },
+    /// Another call is using the same memory.
+    Busy { op: &'static str, writing: bool },
+    /// Sizes overflow the address space, or memory ran out.
+    Memory { op: &'static str, bytes: Option<usize> },
+}
+
+impl Fault {
+    /// A shape fault.
+    pub fn shape(op: &'static str, rule: ShapeRule, dim: usize, shapes: &[(&'static str, &[usize])]) -> Fault {
+        let shapes = shapes.iter().map(|(n, s)| (*n, Shape::from_slice(s))).collect();
+        Fault::Shape { op, rule, dim, shapes }
+    }
+
+    /// An argument fault with numbers.
+    pub fn argument(op: &'static str, rule: ArgumentRule, numbers: &[i64]) -> Fault {
+        Fault::Argument { op, rule, numbers: numbers.to_vec(), text: String::new() }
+    }
+
+    /// An argument fault told in text.
+    pub fn text(op: &'static str, rule: ArgumentRule, text: impl Into<String>) -> Fault {
+        Fault::Argument { op, rule, numbers: Vec::new(), text: text.into() }
+    }
+
+    pub(super) fn set_op(&mut self, name: &'static str) {
+        match self {
+            Fault::OutOfRange(o) | Fault::IntOutOfRange(o) => o.op = name,
+            Fault::Dim { op, .. }
+            | Fault::Shape { op, .. }
+            | Fault::DType { op, .. }
+            | Fault::Argument { op, .. }
+            | Fault::Scalar { op, .. }
+            | Fault::Overlap { op, .. }
+            | Fault::Duplicate { op, .. }
+            | Fault::Busy { op, .. }
+            | Fault::Memory { op, .. } => *op = name,
+        }
+    }
+
+    /// The operation that failed.
+    pub fn op(&self) -> &'static str {
+        match self {
+            Fault::OutOfRange(o) | Fault::IntOutOfRange(o) => o.op,
+            Fault::Dim { op, .. }
+            | Fault::Shape { op, .. }
+            | Fault::DType { op, .. }
+            | Fault::Argument { op, .. }
+            | Fault::Scalar { op, .. }
+            | Fault::Overlap { op, .. }
+            | Fault::Duplicate { op, .. }
+            | Fault::Busy { op, .. }
+            | Fault::Memory { op, .. } => op,
+        }
+    }
+
+    pub(super) fn out_of_range(&self) -> Option<&OutOfRange> {
+        match self {
+            Fault::OutOfRange(o) | Fault::IntOutOfRange(o) => Some(o),
+            _ => None,
+        }
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        match self {
+            Fault::OutOfRange(_) | Fault::IntOutOfRange(_) => Kind::OutOfRange,
+            Fault::Dim { .. } => Kind::Axis,
+            Fault::Shape { .. } => Kind::Shape,
+            Fault::DType { .. } => Kind::DType,
+            Fault::Argument { .. } => Kind::Argument,
+            Fault::Scalar { .. } => Kind::Value,
+            Fault::Overlap { .. } => Kind::Overlap,
+            Fault::Duplicate { .. } => Kind::Duplicate,
+            Fault::Busy { .. } => Kind::Busy,
+            Fault::Memory { .. } => Kind::Memory,
+        }
+    }
+
+    /// Our own facts on one line, for out-of-range values and shapes.
+    pub(super) fn facts(&self) -> Option<String> {
+        match self {
+            Fault::OutOfRange(o) => {
+                let mut s = format!("{}: axis {} has length {}; ", o.op, o.axis, o.len);
+                match &o.position {
+                    Some(p) => s += &format!("value {} at position {} of the index", o.value, list(p)),
+                    None => s += &format!("index {}", o.value),
+                }
+                if o.total > 1 {
+                    s += &format!(" ({} of {} values out of range)", o.bad, o.total);
+                }
+                Some(s)
+            }
+            Fault::IntOutOfRange(o) => {
+                Some(format!("{}: index {} on axis {} of shape {}", o.op, o.value, o.axis, list(&o.shape)))
+            }
+            Fault::Shape { op, shapes, .. } if !shapes.is_empty() => {
+                let parts: Vec<String> = shapes.iter().map(|(n, s)| format!("{n} {}", list(s))).collect();
+                Some(format!("{op}: {}", parts.join(", ")))
+            }
+            _ => None,
+        }
+    }
+
+    /// The likely cause, when the numbers suggest one.
+    pub(super) fn cause(&self) -> Option<String> {
+        let o = self.out_of_range()?;
+        if o.len == 0 {
+            Some("the axis is empty: no index is valid".into())
+        } else if o.value == o.len as i128 {
+            Some(format!("the value equals the length: 1-based? valid are 0 to {}", o.len - 1))
+        } else if o.value < 0 && !o.from_end {
+            let hint = if o.value == -1 { ": padding? use fill" } else { "" };
+            Some(format!("negative values are refused here{hint}"))
+        } else {
+            None
+        }
+    }
+}

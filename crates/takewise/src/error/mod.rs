@@ -1,0 +1,224 @@
+//! Errors: one opaque word that says what went wrong, where in the index, and in whose words.
+//!
+//! An operation reports a [`Fault`]: plain facts. The dialect in force turns the fault into the text and
+//! exception class its library would give ([`Words`]); our own facts (operation, axis, position in the
+//! index operand, how many are bad, likely cause) follow on a second line. So wording is data, and no
+//! operation knows a dialect.
+
+mod fault;
+mod words_mindspore;
+mod words_neutral;
+mod words_numpy;
+mod words_torch;
+
+pub use fault::{ArgumentRule, DTypeRule, Fault, OutOfRange, ShapeRule};
+pub use words_mindspore::mindspore;
+pub use words_neutral::neutral;
+pub use words_numpy::numpy;
+pub use words_torch::torch;
+
+use crate::layout::Dims;
+use std::fmt;
+
+/// The result of every fallible call.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The exception class a Python library would raise.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum Class {
+    IndexError,
+    ValueError,
+    TypeError,
+    RuntimeError,
+    NotImplementedError,
+    OverflowError,
+    MemoryError,
+}
+
+impl Class {
+    /// The class name as Python prints it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Class::IndexError => "IndexError",
+            Class::ValueError => "ValueError",
+            Class::TypeError => "TypeError",
+            Class::RuntimeError => "RuntimeError",
+            Class::NotImplementedError => "NotImplementedError",
+            Class::OverflowError => "OverflowError",
+            Class::MemoryError => "MemoryError",
+        }
+    }
+}
+
+/// What kind of thing went wrong; the part callers may branch on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Kind {
+    /// An index value lies outside its axis.
+    OutOfRange,
+    /// An axis number lies outside the rank.
+    Axis,
+    /// Shapes or ranks do not fit together.
+    Shape,
+    /// A dtype is not accepted or two dtypes differ.
+    DType,
+    /// A number does not fit the destination dtype.
+    Value,
+    /// Two operands share memory in a way that has no answer.
+    Overlap,
+    /// The same place is written twice and the policy forbids it.
+    Duplicate,
+    /// Another call is using the same memory right now.
+    Busy,
+    /// An argument is malformed.
+    Argument,
+    /// Sizes overflow or memory ran out.
+    Memory,
+}
+
+/// How a dialect words a fault: class and first line, or `None` to use the neutral words.
+pub type Words = fn(&Fault) -> Option<(Class, String)>;
+
+/// Why a call failed. One word wide; inspect it with the accessors.
+///
+/// ```
+/// use takewise::{ops, Kind, Rules, View};
+/// let x = [10, 20, 30];
+/// let i = [0i64, 3, -7];
+/// let e = ops::take(&View::from(&x[..]), &View::from(&i[..]), &Rules::NEUTRAL).unwrap_err();
+/// assert_eq!((e.kind(), e.value(), e.len(), e.bad()), (Kind::OutOfRange, Some(3), Some(3), 2));
+/// assert_eq!(e.position(), Some(&[1][..]));
+/// ```
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    fault: Fault,
+    words: Words,
+    context: Option<Box<str>>,
+}
+
+impl Error {
+    /// An error in the words of a dialect.
+    #[cold]
+    #[inline(never)]
+    pub fn new(words: Words, fault: Fault) -> Error {
+        Error(Box::new(Inner { fault, words, context: None }))
+    }
+
+    /// An error in the neutral words.
+    #[cold]
+    #[inline(never)]
+    pub fn plain(fault: Fault) -> Error {
+        Error::new(neutral, fault)
+    }
+
+    /// The same fault in another dialect's words.
+    #[cold]
+    pub fn in_words(mut self, words: Words) -> Error {
+        self.0.words = words;
+        self
+    }
+
+    /// The same error naming another operation: inner helpers report as the call the user made.
+    #[cold]
+    pub fn in_op(mut self, op: &'static str) -> Error {
+        self.0.fault.set_op(op);
+        self
+    }
+
+    /// Adds a line that says what the caller was doing.
+    #[cold]
+    pub fn context(mut self, line: impl Into<String>) -> Error {
+        self.0.context = Some(line.into().into_boxed_str());
+        self
+    }
+
+    /// The facts.
+    pub fn fault(&self) -> &Fault {
+        &self.0.fault
+    }
+
+    /// What kind of thing went wrong.
+    pub fn kind(&self) -> Kind {
+        self.0.fault.kind()
+    }
+
+    /// The exception class of the dialect in force.
+    pub fn class(&self) -> Class {
+        self.headline().0
+    }
+
+    /// The first line: exactly the dialect's text where it has one.
+    pub fn text(&self) -> String {
+        self.headline().1
+    }
+
+    fn headline(&self) -> (Class, String) {
+        (self.0.words)(&self.0.fault)
+            .unwrap_or_else(|| neutral(&self.0.fault).unwrap_or((Class::RuntimeError, String::new())))
+    }
+
+    /// The axis (of the indexed array) concerned, if one is.
+    pub fn axis(&self) -> Option<usize> {
+        self.0.fault.out_of_range().map(|o| o.axis)
+    }
+
+    /// Coordinates, in the index operand, of the first bad value.
+    pub fn position(&self) -> Option<&[usize]> {
+        self.0.fault.out_of_range().and_then(|o| o.position.as_deref())
+    }
+
+    /// The first bad index value.
+    pub fn value(&self) -> Option<i128> {
+        self.0.fault.out_of_range().map(|o| o.value)
+    }
+
+    /// The length of the axis the value missed.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> Option<usize> {
+        self.0.fault.out_of_range().map(|o| o.len)
+    }
+
+    /// How many index values are out of range (0 for other kinds).
+    pub fn bad(&self) -> usize {
+        self.0.fault.out_of_range().map_or(0, |o| o.bad)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (_, text) = self.headline();
+        f.write_str(&text)?;
+        if let Some(facts) = self.0.fault.facts() {
+            if facts != text {
+                write!(f, "\n  {facts}")?;
+            }
+        }
+        if let Some(cause) = self.0.fault.cause() {
+            write!(f, "\n  {cause}")?;
+        }
+        if let Some(context) = &self.0.context {
+            write!(f, "\n  {context}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {self}", self.class().name())
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A shape as the libraries print it inside messages: `[2, 3]`.
+pub(crate) fn list<T: fmt::Display>(items: &[T]) -> String {
+    let parts: Vec<String> = items.iter().map(|v| v.to_string()).collect();
+    format!("[{}]", parts.join(", "))
+}
+
+/// Shorthand for a shape kept inside a fault.
+pub(crate) type Shape = Dims<usize>;

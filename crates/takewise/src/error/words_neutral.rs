@@ -1,0 +1,138 @@
+//! Our own wording, used where no dialect has one.
+
+use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, ShapeRule as S, list};
+
+/// Wording of the neutral Rust API; words every fault.
+pub fn neutral(fault: &Fault) -> Option<(Class, String)> {
+    Some(match fault {
+        Fault::OutOfRange(o) | Fault::IntOutOfRange(o) => {
+            let place = match &o.position {
+                Some(p) => format!(" (position {} of the index)", list(p)),
+                None => String::new(),
+            };
+            let text =
+                format!("{}: index {} is out of bounds for axis {} with size {}{place}", o.op, o.value, o.axis, o.len);
+            (Class::IndexError, text)
+        }
+        Fault::Dim { op, dim, rank } => {
+            let r = (*rank).max(1) as i64;
+            (
+                Class::IndexError,
+                format!("{op}: axis {dim} is out of range for rank {rank} (valid: {} to {})", -r, r - 1),
+            )
+        }
+        Fault::Shape { op, rule, dim, shapes } => {
+            let parts: Vec<String> = shapes.iter().map(|(n, s)| format!("{n} {}", list(s))).collect();
+            let class = match rule {
+                S::TooMany | S::Mask | S::Broadcast | S::EmptyAxis => Class::IndexError,
+                _ => Class::ValueError,
+            };
+            (class, format!("{op}: {}: {}", shape_phrase(*rule, *dim), parts.join(", ")))
+        }
+        Fault::DType { op, rule, given, wanted } => {
+            let given = given.name();
+            let text = match (rule, wanted) {
+                (D::Index, _) => format!("{op}: an index of dtype {given} is not accepted here"),
+                (D::Mask, _) => format!("{op}: the mask must be bool, got {given}"),
+                (D::Condition, _) => format!("{op}: the condition must be bool, got {given}"),
+                (D::Sorter, _) => format!("{op}: the sorter must hold integers, got {given}"),
+                (D::ComplexValue, _) => format!("{op}: a complex number does not fit dtype {given}"),
+                (_, Some(w)) => format!("{op}: dtype {given} where {} is needed", w.name()),
+                _ => format!("{op}: not defined for dtype {given}"),
+            };
+            (Class::TypeError, text)
+        }
+        Fault::Argument { op, rule, numbers, text } => (Class::ValueError, argument(op, *rule, numbers, text)),
+        Fault::Scalar { op, value, dtype } => {
+            (Class::OverflowError, format!("{op}: {value:?} does not fit dtype {}", dtype.name()))
+        }
+        Fault::Overlap { op, internal: true } => (
+            Class::ValueError,
+            format!("{op}: the destination meets itself: two coordinates share memory; copy it first"),
+        ),
+        Fault::Overlap { op, internal: false } => {
+            (Class::ValueError, format!("{op}: an operand shares memory with the destination; copy the operand first"))
+        }
+        Fault::Duplicate { op, position, first } => (
+            Class::ValueError,
+            format!("{op}: index position {} writes the place position {} already wrote", list(position), list(first)),
+        ),
+        Fault::Busy { op, writing } => {
+            let doing = if *writing { "written" } else { "read" };
+            (Class::RuntimeError, format!("{op}: the memory is being {doing} by another call or guard"))
+        }
+        Fault::Memory { op, bytes: Some(n) } => (Class::MemoryError, format!("{op}: cannot allocate {n} bytes")),
+        Fault::Memory { op, bytes: None } => {
+            (Class::MemoryError, format!("{op}: the size overflows the address space"))
+        }
+    })
+}
+
+fn shape_phrase(rule: S, dim: usize) -> String {
+    match rule {
+        S::IndexRank => "index and input must have the same rank".into(),
+        S::SourceRank => "index and source must have the same rank".into(),
+        S::AtMost => format!("the index may not be larger than the input at axis {dim}"),
+        S::AtMostSource => {
+            "the index may not be larger than the input off the indexed axis, nor than the source".into()
+        }
+        S::Broadcast => "index arrays do not broadcast together".into(),
+        S::BroadcastPair => format!("operands do not broadcast at axis {dim}"),
+        S::IndexedValue => "the value does not broadcast to the indexed result".into(),
+        S::ViewValue | S::ViewValueRank => "the value does not broadcast to the view".into(),
+        S::Mask => format!("the mask does not match the axes it covers (mask axis {dim})"),
+        S::TooMany => "too many indices".into(),
+        S::Vector => "the index must have rank 0 or 1".into(),
+        S::ScalarInput => "a 0-d input takes exactly one index".into(),
+        S::Count => format!("the source needs one slice for every index along axis {dim}"),
+        S::Slice => format!("source and input slices differ (axis {dim})"),
+        S::ScalarSource => "source and input ranks differ".into(),
+        S::Elements => "source and index must have as many elements".into(),
+        S::TooFew => "the source has fewer elements than the mask selects".into(),
+        S::ScalarValue => "the value must be 0-d".into(),
+        S::InPlace => "an in-place operation cannot grow its destination".into(),
+        S::Out => "the output has the wrong shape".into(),
+        S::Sequence => "leading axes of sequence and values must match".into(),
+        S::SequenceScalar => "a scalar value needs a 1-d sequence".into(),
+        S::Boundaries => "boundaries must be 1-d".into(),
+        S::Sorter => "the sorter must have the shape of the sequence".into(),
+        S::Replace => "the source must have the shape of the part it replaces".into(),
+        S::Batch => format!("batch axes differ (axis {dim})"),
+        S::Depth => "index tuples are longer than the rank".into(),
+        S::Reshape => "the shape does not fit".into(),
+        S::Expand => format!("cannot expand axis {dim}"),
+        S::EmptyAxis => format!("nothing can be taken from axis {dim} of size 0"),
+        S::ZeroDim => "not defined for a 0-d array".into(),
+    }
+}
+
+fn argument(op: &str, rule: A, n: &[i64], text: &str) -> String {
+    let at = |i: usize| n.get(i).copied().unwrap_or(0);
+    match rule {
+        A::ZeroStep => format!("{op}: slice step cannot be zero"),
+        A::NegativeStep => format!("{op}: negative slice steps are refused here"),
+        A::ManyEllipses => format!("{op}: more than one ellipsis"),
+        A::Reduce => format!("{op}: reduce must be sum, prod, mean, amax or amin, got {text}"),
+        A::ReduceScatter => format!("{op}: reduce must be add or multiply, got {text}"),
+        A::ReduceIndex => format!("{op}: reduce must be prod, mean, amax or amin, got {text}"),
+        A::Side => format!("{op}: side must be left or right, got {text}"),
+        A::SideOpposesRight => format!("{op}: side is left but right is true"),
+        A::SameDiagonalDims => format!("{op}: the two axes are the same: {}, {}", at(0), at(1)),
+        A::NarrowStart => format!("{op}: start {} is outside [-{}, {}]", at(0), at(1), at(1)),
+        A::NarrowLength => format!("{op}: length must not be negative"),
+        A::NarrowEnd => format!("{op}: start {} + length {} exceeds size {}", at(0), at(1), at(2)),
+        A::UnfoldSize => format!("{op}: window {} exceeds size {} of axis {}", at(0), at(1), at(2)),
+        A::UnfoldSizeNegative => format!("{op}: window size {} is negative", at(0)),
+        A::UnfoldStep => format!("{op}: window step {} must be positive", at(0)),
+        A::StridedNegative => format!("{op}: negative strides are refused here"),
+        A::StridedStorage => format!("{op}: the layout reaches outside the buffer: {text}"),
+        A::SorterRange => format!("{op}: sorter value {} at position {} is outside [0, {})", at(0), at(1), at(2)),
+        A::BatchDims => format!("{op}: batch_dims {} is outside [{}, {})", at(0), at(1), at(2)),
+        A::AxisBeforeBatch => format!("{op}: axis {} is before batch_dims {}", at(0), at(1)),
+        A::PermuteDims => format!("{op}: a permutation needs {} axes, got {}", at(0), at(1)),
+        A::RepeatedDim => format!("{op}: axis {} is named twice", at(0)),
+        A::FalseIndex => format!("{op}: False is not accepted as an index"),
+        A::TooManyForInt32 => format!("{op}: {} positions do not fit 32-bit results", at(0)),
+        A::Other => format!("{op}: {text}"),
+    }
+}

@@ -1,0 +1,214 @@
+//! Rules: every policy of an indexed operation, as data. One meaning in every operation.
+//!
+//! Libraries disagree about negative values, values out of range, duplicates, shapes, masks and overlap.
+//! Each disagreement is a field here and each library a table of rows ([`crate::index::dialect`]); no code
+//! asks which library is meant.
+
+use crate::dtype::{DType, DTypeSet, Scalar};
+use crate::error::{self, Error, Fault, Words};
+
+/// What a negative index value means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sign {
+    /// Negative values are out of range.
+    NonNegative,
+    /// `-1` is the last element; wraps once.
+    FromEnd,
+}
+
+/// What a value outside the axis does (after [`Sign`] had its say).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outside {
+    /// The call fails and nothing is written.
+    Raise,
+    /// The nearest valid position is used.
+    Clip,
+    /// The value is taken modulo the length, with a non-negative result.
+    Wrap,
+    /// Reads give the fill value ([`Rules::fill`]); writes are dropped.
+    Fill,
+    /// Reads give zero bytes; writes are dropped.
+    Drop,
+}
+
+/// What happens when a plain store meets the same place twice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Duplicates {
+    /// The last in index order wins.
+    Last,
+    /// The first in index order wins.
+    First,
+    /// The call fails and nothing is written.
+    Error,
+}
+
+/// How the index of a gather-like call must fit its input off the indexed axis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// Extents are equal.
+    Equal,
+    /// The index may be smaller (torch, MindSpore).
+    AtMost,
+    /// Both broadcast (NumPy's `take_along_axis`).
+    Broadcast,
+}
+
+/// What an integer does next to an index array in a subscript.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LoneInt {
+    /// It selects first and is gone (torch).
+    SelectsFirst,
+    /// It joins the index arrays and counts for placement (NumPy, JAX, MindSpore).
+    JoinsArrays,
+}
+
+/// Whether values are checked when the result is empty anyway.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Empty {
+    /// They are (NumPy).
+    StillChecks,
+    /// They are not (torch, MindSpore).
+    Forgives,
+}
+
+/// What to do when an operand shares memory with the destination.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Overlap {
+    /// The operand is copied first.
+    CopyInput,
+    /// Dense operands that meet the destination are refused, others copied (torch, most in-place calls).
+    Refuse,
+    /// As `Refuse`, but an operand that *is* the destination is fine (torch's view assignment).
+    RefusePartial,
+}
+
+/// In which width half-precision sums are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Width {
+    /// In the storage dtype, rounding after every step.
+    Native,
+    /// In f32, rounding once at the end.
+    Wide,
+}
+
+/// Where NaN stands in a sorted sequence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NanOrder {
+    /// Comparisons with NaN are false, so the search goes right (torch, MindSpore).
+    Unordered,
+    /// NaN sorts after everything (NumPy, JAX).
+    Last,
+}
+
+/// How a number or an operand of another dtype becomes an element of the destination (spec 1.5).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Conversion {
+    /// Numbers are range-checked as torch does.
+    Torch,
+    /// Integers are range-checked, floats cast (NumPy 2).
+    NumPy,
+    /// Numbers wrap and truncate (MindSpore, JAX).
+    Wrap,
+}
+
+/// Every policy of one indexed operation.
+///
+/// ```
+/// use takewise::{ops, index::rules::{Outside, Rules}, View};
+/// let x = [10.0f32, 20.0, 30.0];
+/// let clip = Rules { outside: Outside::Clip, ..Rules::NEUTRAL };
+/// let got = ops::take(&View::from(&x[..]), &View::from(&[0i64, 7][..]), &clip).unwrap();
+/// assert_eq!(got.to_vec::<f32>().unwrap(), [10.0, 30.0]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// Negative values.
+    pub sign: Sign,
+    /// Values outside the axis.
+    pub outside: Outside,
+    /// What reads under [`Outside::Fill`] give; `None` is the dtype's missing value: NaN, the minimum of
+    /// signed and the maximum of unsigned integers, `true`.
+    pub fill: Option<Scalar>,
+    /// Places stored twice.
+    pub duplicates: Duplicates,
+    /// Shapes off the indexed axis.
+    pub extent: Extent,
+    /// Integers beside index arrays.
+    pub lone_int: LoneInt,
+    /// Checking when the result is empty.
+    pub empty: Empty,
+    /// Whether negative slice steps are allowed.
+    pub negative_step: bool,
+    /// Whether a second ellipsis is accepted.
+    pub many_ellipses: bool,
+    /// Index dtypes accepted.
+    pub indices: DTypeSet,
+    /// Whether `u8` index arrays are masks.
+    pub byte_masks: bool,
+    /// Data dtypes accepted.
+    pub data: DTypeSet,
+    /// Operands that share memory with the destination.
+    pub overlap: Overlap,
+    /// Half-precision accumulation.
+    pub accumulate: Width,
+    /// NaN in sorted sequences.
+    pub order: NanOrder,
+    /// Whether source and destination dtypes must be equal in index writes.
+    pub same_dtype: bool,
+    /// How numbers become elements.
+    pub conversion: Conversion,
+    /// Whose words errors use.
+    pub words: Words,
+}
+
+impl Rules {
+    /// A careful NumPy: negatives count from the end, values outside raise, the last duplicate wins.
+    pub const NEUTRAL: Rules = Rules {
+        sign: Sign::FromEnd,
+        outside: Outside::Raise,
+        fill: None,
+        duplicates: Duplicates::Last,
+        extent: Extent::AtMost,
+        lone_int: LoneInt::JoinsArrays,
+        empty: Empty::StillChecks,
+        negative_step: true,
+        many_ellipses: false,
+        indices: DTypeSet::INTEGERS,
+        byte_masks: false,
+        data: DTypeSet::ALL,
+        overlap: Overlap::CopyInput,
+        accumulate: Width::Wide,
+        order: NanOrder::Last,
+        same_dtype: true,
+        conversion: Conversion::Torch,
+        words: error::neutral,
+    };
+
+    /// An error in these rules' words.
+    #[cold]
+    pub fn fail(&self, fault: Fault) -> Error {
+        Error::new(self.words, fault)
+    }
+
+    /// Fails unless the index dtype is accepted here.
+    pub fn check_index(&self, op: &'static str, dtype: DType) -> error::Result<()> {
+        if self.indices.has(dtype) {
+            return Ok(());
+        }
+        Err(self.fail(Fault::DType { op, rule: error::DTypeRule::Index, given: dtype, wanted: None }))
+    }
+
+    /// Fails unless the operation exists for this data dtype.
+    pub fn check_data(&self, op: &'static str, dtype: DType) -> error::Result<()> {
+        if self.data.has(dtype) {
+            return Ok(());
+        }
+        Err(self.fail(Fault::DType { op, rule: error::DTypeRule::Unsupported, given: dtype, wanted: None }))
+    }
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules::NEUTRAL
+    }
+}

@@ -1,0 +1,154 @@
+//! Shape and strides: THE invariants of every array here, and the only constructors.
+//!
+//! A [`Layout`] is a shape and one signed *byte* stride per axis. Byte strides are a superset of element
+//! strides: record fields and odd foreign views fit. A layout alone guarantees:
+//!
+//! * **L2** the number of elements, and every byte offset from the first element to any other, fit `isize`.
+//!
+//! Together with memory, a view adds **L1** (all reachable bytes lie in one allocation) and a mutable view
+//! **L3** (no two coordinates share a byte); see [`crate::view`].
+
+mod broadcast;
+mod dims;
+mod overlap;
+mod transform;
+
+pub use broadcast::{broadcast_shapes, broadcast_strides};
+pub use dims::{Coordinates, Dims, product, unravel};
+pub use overlap::{dense, may_overlap, meets_itself};
+pub use transform::Slice;
+
+use crate::error::{Error, Fault, Result};
+use smallvec::smallvec;
+
+/// Shape and byte strides, checked (L2).
+///
+/// ```
+/// use takewise::Layout;
+/// let l = Layout::contiguous(&[2, 3], 8).unwrap();
+/// assert_eq!((l.strides(), l.numel()), (&[24, 8][..], 6));
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layout {
+    shape: Dims<usize>,
+    strides: Dims<isize>,
+}
+
+impl Layout {
+    /// A layout from its parts; strides are signed bytes, one per axis.
+    ///
+    /// Errors (kind `Memory`) if the element count or a byte offset exceeds `isize`; kind `Shape` if the
+    /// two lists differ in length.
+    pub fn new(shape: &[usize], strides: &[isize]) -> Result<Layout> {
+        let too_big = || Error::plain(Fault::Memory { op: "layout", bytes: None });
+        if shape.len() != strides.len() {
+            return Err(Error::plain(Fault::text(
+                "layout",
+                crate::error::ArgumentRule::Other,
+                format!("{} extents but {} strides", shape.len(), strides.len()),
+            )));
+        }
+        product(shape).ok_or_else(too_big)?;
+        if !shape.contains(&0) {
+            let (mut low, mut high) = (0isize, 0isize);
+            for (&n, &s) in shape.iter().zip(strides) {
+                let span = isize::try_from(n - 1).ok().and_then(|n| n.checked_mul(s)).ok_or_else(too_big)?;
+                let end = if span < 0 { &mut low } else { &mut high };
+                *end = end.checked_add(span).ok_or_else(too_big)?;
+            }
+            high.checked_sub(low).ok_or_else(too_big)?;
+        }
+        Ok(Layout { shape: Dims::from_slice(shape), strides: Dims::from_slice(strides) })
+    }
+
+    /// The row-major layout of a shape; `size` is the bytes of one element.
+    ///
+    /// An axis of extent 0 is treated as 1 when strides are computed, as torch does.
+    pub fn contiguous(shape: &[usize], size: usize) -> Result<Layout> {
+        let mut strides: Dims<isize> = smallvec![0; shape.len()];
+        let mut step = size as isize;
+        for d in (0..shape.len()).rev() {
+            strides[d] = step;
+            let n = isize::try_from(shape[d].max(1)).ok();
+            step = n
+                .and_then(|n| step.checked_mul(n))
+                .ok_or_else(|| Error::plain(Fault::Memory { op: "layout", bytes: None }))?;
+        }
+        Layout::new(shape, &strides)
+    }
+
+    /// The layout of a single element.
+    pub fn scalar() -> Layout {
+        Layout { shape: Dims::new(), strides: Dims::new() }
+    }
+
+    /// Extents, outer to inner.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// Signed byte strides, outer to inner.
+    pub fn strides(&self) -> &[isize] {
+        &self.strides
+    }
+
+    /// Number of axes.
+    pub fn rank(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// Number of elements.
+    pub fn numel(&self) -> usize {
+        product(&self.shape).unwrap_or(0)
+    }
+
+    /// Lowest and highest byte offset of any element's first byte; `(0, 0)` when empty.
+    pub fn reach(&self) -> (isize, isize) {
+        if self.shape.contains(&0) {
+            return (0, 0);
+        }
+        let (mut low, mut high) = (0, 0);
+        for (&n, &s) in self.shape.iter().zip(&self.strides) {
+            let span = (n as isize - 1) * s;
+            if span < 0 { low += span } else { high += span }
+        }
+        (low, high)
+    }
+
+    /// Whether elements of `size` bytes lie one after another in row-major order.
+    pub fn is_contiguous(&self, size: usize) -> bool {
+        if self.shape.contains(&0) {
+            return true;
+        }
+        let mut step = size as isize;
+        for (&n, &s) in self.shape.iter().zip(&self.strides).rev() {
+            if n != 1 && s != step {
+                return false;
+            }
+            step *= n as isize;
+        }
+        true
+    }
+
+    /// Byte offset of a coordinate; the caller keeps every entry below its extent.
+    pub fn offset(&self, at: &[usize]) -> isize {
+        at.iter().zip(&self.strides).map(|(&i, &s)| i as isize * s).sum()
+    }
+
+    /// A layout whose parts are already known to satisfy L2 (a rearrangement or a part of one that does).
+    pub(crate) fn derived(shape: Dims<usize>, strides: Dims<isize>) -> Layout {
+        debug_assert!(Layout::new(&shape, &strides).is_ok());
+        Layout { shape, strides }
+    }
+}
+
+/// `dim` counted from the end when negative: `[-r, r-1]` with r = max(rank, 1).
+///
+/// Error (kind `Axis`) outside. Source: spec section 1.1.
+pub fn normalize_dim(op: &'static str, dim: i64, rank: usize) -> Result<usize> {
+    let r = rank.max(1) as i64;
+    if dim < -r || dim >= r {
+        return Err(Error::plain(Fault::Dim { op, dim, rank }));
+    }
+    Ok(if dim < 0 { dim + r } else { dim } as usize)
+}

@@ -1,0 +1,248 @@
+//! Views whose element type is a value: what the engine takes.
+
+use super::{View, ViewMut};
+use crate::dtype::{DType, Element};
+use crate::error::{DTypeRule, Error, Fault, Result};
+use crate::layout::{Layout, meets_itself};
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+/// A borrowed read-only array of any dtype. Proves L1.
+#[derive(Clone)]
+pub struct AnyView<'a> {
+    ptr: NonNull<u8>,
+    dtype: DType,
+    layout: Layout,
+    _own: PhantomData<&'a [u8]>,
+}
+
+// SAFETY: a shared borrow of plain bytes.
+unsafe impl Send for AnyView<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for AnyView<'_> {}
+
+/// A borrowed writable array of any dtype. Proves L1 and L3.
+pub struct AnyViewMut<'a> {
+    ptr: NonNull<u8>,
+    dtype: DType,
+    layout: Layout,
+    _own: PhantomData<&'a mut [u8]>,
+}
+
+// SAFETY: an exclusive borrow of plain bytes.
+unsafe impl Send for AnyViewMut<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for AnyViewMut<'_> {}
+
+fn check_dtype<T: Element>(dtype: DType) -> Result<()> {
+    if dtype == T::DTYPE {
+        return Ok(());
+    }
+    Err(Error::plain(Fault::DType { op: "view", rule: DTypeRule::Same, given: dtype, wanted: Some(T::DTYPE) }))
+}
+
+impl<'a> AnyView<'a> {
+    /// A view of foreign memory.
+    ///
+    /// # Safety
+    /// The caller promises L1: all elements `layout` reaches from `ptr` lie in one allocation that stays
+    /// readable for `'a`. The bytes need not be valid values: the engine reads booleans as bytes. Other
+    /// threads may even change them meanwhile; values may then be stale, addresses never wrong.
+    pub unsafe fn from_raw(ptr: *const u8, dtype: DType, layout: Layout) -> AnyView<'a> {
+        AnyView { ptr: NonNull::new(ptr.cast_mut()).unwrap_or(NonNull::dangling()), dtype, layout, _own: PhantomData }
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The layout: shape and byte strides.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Extents.
+    pub fn shape(&self) -> &[usize] {
+        self.layout.shape()
+    }
+
+    /// Number of axes.
+    pub fn rank(&self) -> usize {
+        self.layout.rank()
+    }
+
+    /// Number of elements.
+    pub fn numel(&self) -> usize {
+        self.layout.numel()
+    }
+
+    /// The address of the first element.
+    pub fn as_ptr(&self) -> *const u8 {
+        self.ptr.as_ptr()
+    }
+
+    /// The typed view. Error (kind `DType`) if the dtype differs. A `bool` view additionally needs every
+    /// byte to be 0 or 1, which is checked (one pass).
+    pub fn typed<T: Element>(&self) -> Result<View<'a, T>> {
+        check_dtype::<T>(self.dtype)?;
+        if T::DTYPE == DType::Bool && !self.bytes_are_bools() {
+            let text = "a byte of a bool array is neither 0 nor 1";
+            return Err(Error::plain(Fault::text("view", crate::error::ArgumentRule::Other, text)));
+        }
+        // SAFETY: L1 holds, the dtype matches, and booleans are valid.
+        Ok(unsafe { View::from_raw(self.ptr.as_ptr().cast(), self.layout.clone()) })
+    }
+
+    fn bytes_are_bools(&self) -> bool {
+        crate::layout::Coordinates::new(self.shape()).all(|at| {
+            // SAFETY: L1, the coordinate is inside the shape.
+            unsafe { self.ptr.as_ptr().offset(self.layout.offset(&at)).read() <= 1 }
+        })
+    }
+
+    /// The bytes of the element at a coordinate, or `None` outside. Slow; for printing and tests.
+    pub fn bytes_at(&self, at: &[usize]) -> Option<[u8; 16]> {
+        let inside = at.len() == self.rank() && at.iter().zip(self.shape()).all(|(i, n)| i < n);
+        if !inside || self.dtype.size() > 16 {
+            return None;
+        }
+        let mut out = [0; 16];
+        // SAFETY: L1, the coordinate is inside the shape; at most 16 bytes are copied.
+        unsafe {
+            let from = self.ptr.as_ptr().offset(self.layout.offset(at));
+            std::ptr::copy_nonoverlapping(from, out.as_mut_ptr(), self.dtype.size());
+        }
+        Some(out)
+    }
+
+    /// The same memory under another layout `offset` bytes on; the caller has shown that the layout
+    /// reaches only what this view reaches.
+    pub(crate) fn rearranged(&self, offset: isize, layout: Layout) -> AnyView<'a> {
+        // SAFETY: L1 is inherited.
+        let ptr = unsafe { self.ptr.offset(offset) };
+        AnyView { ptr, dtype: self.dtype, layout, _own: PhantomData }
+    }
+
+    /// The same bytes read as another dtype of equal size (a bool array as bytes).
+    pub(crate) fn reinterpreted(&self, dtype: DType) -> AnyView<'a> {
+        debug_assert_eq!(dtype.size(), self.dtype.size());
+        AnyView { ptr: self.ptr, dtype, layout: self.layout.clone(), _own: PhantomData }
+    }
+
+    /// A view with a lifetime the caller vouches for.
+    ///
+    /// # Safety
+    /// L1 must hold for `'b`.
+    pub(crate) unsafe fn extended<'b>(&self) -> AnyView<'b> {
+        AnyView { ptr: self.ptr, dtype: self.dtype, layout: self.layout.clone(), _own: PhantomData }
+    }
+}
+
+impl<'a> AnyViewMut<'a> {
+    /// A writable view of foreign memory.
+    ///
+    /// # Safety
+    /// The caller promises L1 for reading and writing, L3, and that nothing else accesses the elements for `'a`.
+    pub unsafe fn from_raw(ptr: *mut u8, dtype: DType, layout: Layout) -> AnyViewMut<'a> {
+        debug_assert!(!meets_itself(&layout, dtype.size()), "L3");
+        AnyViewMut { ptr: NonNull::new(ptr).unwrap_or(NonNull::dangling()), dtype, layout, _own: PhantomData }
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The layout: shape and byte strides.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Extents.
+    pub fn shape(&self) -> &[usize] {
+        self.layout.shape()
+    }
+
+    /// Number of axes.
+    pub fn rank(&self) -> usize {
+        self.layout.rank()
+    }
+
+    /// The address of the first element.
+    pub fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.ptr.as_ptr()
+    }
+
+    /// A read-only view, for as long as this one is not used to write.
+    pub fn as_view(&self) -> AnyView<'_> {
+        AnyView { ptr: self.ptr, dtype: self.dtype, layout: self.layout.clone(), _own: PhantomData }
+    }
+
+    /// A shorter mutable borrow of the same elements.
+    pub fn reborrow(&mut self) -> AnyViewMut<'_> {
+        AnyViewMut { ptr: self.ptr, dtype: self.dtype, layout: self.layout.clone(), _own: PhantomData }
+    }
+
+    /// The typed view. Errors as [`AnyView::typed`].
+    pub fn typed<T: Element>(self) -> Result<ViewMut<'a, T>> {
+        self.as_view().typed::<T>()?;
+        // SAFETY: L1 and L3 hold and the dtype matches.
+        Ok(unsafe { ViewMut::from_raw(self.ptr.as_ptr().cast(), self.layout) })
+    }
+
+    /// As [`AnyView::rearranged`]; consumes the borrow, so L3 is inherited.
+    pub(crate) fn rearranged(self, offset: isize, layout: Layout) -> AnyViewMut<'a> {
+        // SAFETY: L1 and L3 are inherited.
+        let ptr = unsafe { self.ptr.offset(offset) };
+        AnyViewMut { ptr, dtype: self.dtype, layout, _own: PhantomData }
+    }
+}
+
+impl<'a, T: Element> From<&View<'a, T>> for AnyView<'a> {
+    fn from(v: &View<'a, T>) -> AnyView<'a> {
+        AnyView { ptr: v.ptr.cast(), dtype: T::DTYPE, layout: v.layout.clone(), _own: PhantomData }
+    }
+}
+
+impl<'a, T: Element> From<View<'a, T>> for AnyView<'a> {
+    fn from(v: View<'a, T>) -> AnyView<'a> {
+        AnyView { ptr: v.ptr.cast(), dtype: T::DTYPE, layout: v.layout, _own: PhantomData }
+    }
+}
+
+impl<'a, T: Element> From<&'a [T]> for AnyView<'a> {
+    fn from(v: &'a [T]) -> AnyView<'a> {
+        View::from(v).into()
+    }
+}
+
+impl<'a, T: Element, const N: usize> From<&'a [T; N]> for AnyView<'a> {
+    fn from(v: &'a [T; N]) -> AnyView<'a> {
+        View::from(&v[..]).into()
+    }
+}
+
+impl<'a, T: Element> From<&'a Vec<T>> for AnyView<'a> {
+    fn from(v: &'a Vec<T>) -> AnyView<'a> {
+        View::from(v).into()
+    }
+}
+
+impl<'a> From<&AnyView<'a>> for AnyView<'a> {
+    fn from(v: &AnyView<'a>) -> AnyView<'a> {
+        v.clone()
+    }
+}
+
+impl<'a, T: Element> From<ViewMut<'a, T>> for AnyViewMut<'a> {
+    fn from(v: ViewMut<'a, T>) -> AnyViewMut<'a> {
+        AnyViewMut { ptr: v.ptr.cast(), dtype: T::DTYPE, layout: v.layout, _own: PhantomData }
+    }
+}
+
+impl<'a, T: Element> From<&'a mut [T]> for AnyViewMut<'a> {
+    fn from(v: &'a mut [T]) -> AnyViewMut<'a> {
+        ViewMut::from(v).into()
+    }
+}
