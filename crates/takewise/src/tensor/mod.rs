@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 mod buffer;
+mod foreign;
 
 pub use buffer::Buffer;
 
