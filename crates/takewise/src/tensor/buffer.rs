@@ -1,5 +1,6 @@
 //! Memory: 64-byte aligned allocations of our own, or foreign memory with a release callback.
 
+use super::ledger::Ledger;
 use crate::error::{Error, Fault, Result};
 use std::alloc::{Layout as Alloc, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
@@ -12,6 +13,7 @@ pub struct Buffer {
     ptr: NonNull<u8>,
     len: usize,
     owner: Owner,
+    ledger: Ledger,
 }
 
 enum Owner {
@@ -36,7 +38,7 @@ impl Buffer {
         let layout = Alloc::from_size_align(len.max(1), ALIGN).map_err(|_| fail())?;
         // SAFETY: the size is not zero.
         let ptr = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(fail)?;
-        Ok(Buffer { ptr, len, owner: Owner::Own })
+        Ok(Buffer { ptr, len, owner: Owner::Own, ledger: Ledger::default() })
     }
 
     /// Foreign memory kept alive by `keep`.
@@ -45,7 +47,7 @@ impl Buffer {
     /// `ptr` must be valid for reads of `len` bytes (and writes, if `writable`) until `keep` is dropped.
     pub unsafe fn foreign(ptr: *mut u8, len: usize, writable: bool, keep: Box<dyn Send + Sync>) -> Buffer {
         let ptr = NonNull::new(ptr).unwrap_or(NonNull::dangling());
-        Buffer { ptr, len, owner: Owner::Foreign { _keep: keep, writable } }
+        Buffer { ptr, len, owner: Owner::Foreign { _keep: keep, writable }, ledger: Ledger::default() }
     }
 
     /// Bytes held.
@@ -64,6 +66,10 @@ impl Buffer {
             Owner::Own => true,
             Owner::Foreign { writable, .. } => writable,
         }
+    }
+
+    pub(super) fn ledger(&self) -> &Ledger {
+        &self.ledger
     }
 
     pub(crate) fn as_mut_ptr(&self) -> *mut u8 {

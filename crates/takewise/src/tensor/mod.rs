@@ -2,10 +2,21 @@
 
 #![allow(unsafe_code)]
 
+mod access;
 mod buffer;
+mod copy;
 mod foreign;
+mod guard;
+mod ledger;
 
+/// What the ledger locks with; a model checker puts its own here.
+mod sync {
+    pub(super) use std::sync::{Mutex, MutexGuard};
+}
+
+pub use access::{Access, Reads};
 pub use buffer::Buffer;
+pub use guard::{AnyRef, AnyRefMut, Ref, RefMut};
 
 use crate::dtype::{DType, Element};
 use crate::error::Result;
@@ -64,18 +75,60 @@ impl Tensor {
         self.layout.numel()
     }
 
-    /// The writable view of a tensor nobody else holds yet: how operations fill their results.
+    /// Whether elements lie one after another in row-major order.
+    pub fn is_contiguous(&self) -> bool {
+        self.layout.is_contiguous(self.dtype.size())
+    }
+
+    /// The address of the first element; meaningless when there is none.
+    fn address(&self) -> usize {
+        self.buffer.as_mut_ptr().addr().wrapping_add(self.offset)
+    }
+
+    /// The bytes the ledger shall know about.
+    fn region(&self) -> Option<ledger::Region> {
+        ledger::Region::new(self.offset, &self.layout, self.dtype.size())
+    }
+
+    fn start(&self) -> *mut u8 {
+        let base = self.buffer.as_mut_ptr();
+        // SAFETY: L1: the first element lies in the buffer. An empty tensor has none and keeps the base.
+        if self.numel() == 0 { base } else { unsafe { base.add(self.offset) } }
+    }
+
+    /// # Safety
+    /// The caller sees to it that nobody writes the elements for `'b` (registration, or privacy).
+    unsafe fn any_view<'b>(&self) -> AnyView<'b> {
+        // SAFETY: L1 holds for every tensor.
+        unsafe { AnyView::from_raw(self.start(), self.dtype, self.layout.clone()) }
+    }
+
+    /// # Safety
+    /// The caller sees to it that nobody else accesses the elements for `'b`, that the buffer is writable,
+    /// and that the layout does not meet itself (L3).
+    unsafe fn any_view_mut<'b>(&self) -> AnyViewMut<'b> {
+        // SAFETY: L1 holds for every tensor; the rest is the caller's promise.
+        unsafe { AnyViewMut::from_raw(self.start(), self.dtype, self.layout.clone()) }
+    }
+
+    /// All elements in row-major order, copied out. Errors as [`Tensor::read`].
+    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
+        Ok(self.read::<T>()?.to_vec())
+    }
+
+    /// The writable view of a tensor nobody else holds yet: how operations fill their results. `None` if
+    /// the storage is shared or read-only, or two coordinates share memory.
     pub(crate) fn unique(&mut self) -> Option<AnyViewMut<'_>> {
-        let ptr = Arc::get_mut(&mut self.buffer)?.as_mut_ptr();
-        // SAFETY: L1: offset and layout lie in the buffer by construction; L3: fresh tensors are
-        // contiguous; exclusive because the Arc is unique and borrowed mutably.
-        Some(unsafe { AnyViewMut::from_raw(ptr.add(self.offset), self.dtype, self.layout.clone()) })
+        Arc::get_mut(&mut self.buffer)?;
+        self.check_writable("write").ok()?;
+        // SAFETY: exclusive because the Arc is unique and borrowed mutably; writable and L3 as checked.
+        Some(unsafe { self.any_view_mut() })
     }
 
     /// The read-only view of a tensor that is exclusively borrowed: no ledger needed.
     pub(crate) fn unique_view(&mut self) -> Option<AnyView<'_>> {
-        let ptr = Arc::get_mut(&mut self.buffer)?.as_mut_ptr();
-        // SAFETY: L1 by construction; nobody else can reach the buffer meanwhile.
-        Some(unsafe { AnyView::from_raw(ptr.add(self.offset), self.dtype, self.layout.clone()) })
+        Arc::get_mut(&mut self.buffer)?;
+        // SAFETY: nobody else can reach the buffer while the unique Arc is borrowed mutably.
+        Some(unsafe { self.any_view() })
     }
 }

@@ -1,0 +1,207 @@
+//! How an operation gets at the memory of its tensors: one registration for all operands of a call.
+//!
+//! [`Access::begin`] settles three questions before a byte moves. Does an operand share memory with the
+//! destination? (Then the *operand* is copied, or the call refused, by rule; the destination never is.)
+//! May the destination be written at all? Is another call or guard using any of this memory? (Then the
+//! call fails with kind `Busy`; it never waits.) What comes out are ordinary views, and ring 0 does the rest.
+
+use super::Tensor;
+use super::copy::copy;
+use super::ledger::{Claim, Registration, register};
+use crate::error::{ArgumentRule, Error, Fault, Result, Words};
+use crate::index::rules::Overlap;
+use crate::layout::{dense, may_overlap, meets_itself};
+use crate::view::{AnyView, AnyViewMut};
+use smallvec::SmallVec;
+
+/// The registered operands of one call. Dropping it ends the registration.
+pub struct Access<'t> {
+    reads: SmallVec<[Operand<'t>; 3]>,
+    write: Option<&'t Tensor>,
+    _registration: Registration<'t>,
+}
+
+enum Operand<'t> {
+    Given(&'t Tensor),
+    /// A private copy of an operand that met the destination.
+    Copied(Tensor),
+}
+
+impl Operand<'_> {
+    fn view(&self) -> AnyView<'_> {
+        let tensor = match self {
+            Operand::Given(t) => t,
+            Operand::Copied(t) => t,
+        };
+        // SAFETY: L1 holds for every tensor; the registration (or privacy) keeps writers out for as long as
+        // the access, and so this borrow of it, lives.
+        unsafe { tensor.any_view() }
+    }
+}
+
+/// The operands a call reads.
+#[derive(Clone, Copy)]
+pub struct Reads<'a>(&'a [Operand<'a>]);
+
+impl<'a> Reads<'a> {
+    /// The view of operand `k`, in the order given to [`Access::begin`]; an empty view for any other `k`.
+    pub fn get(&self, k: usize) -> AnyView<'a> {
+        self.0.get(k).map_or(AnyView::from(&[] as &[u8]), Operand::view)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The views in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = AnyView<'a>> {
+        self.0.iter().map(Operand::view)
+    }
+}
+
+/// What torch's overlap check says about two dense operands (spec 1.3).
+#[derive(PartialEq)]
+enum Status {
+    /// No shared byte.
+    Apart,
+    /// The same bytes in the same order.
+    Full,
+    /// Dense operands that share bytes otherwise.
+    Partial,
+    /// Not both dense, and sharing bytes.
+    Strided,
+}
+
+fn status(a: &Tensor, b: &Tensor) -> Status {
+    let (pa, pb) = (a.address(), b.address());
+    let (sa, sb) = (a.dtype.size(), b.dtype.size());
+    if !may_overlap(pa, &a.layout, sa, pb, &b.layout, sb) {
+        return Status::Apart;
+    }
+    if !dense(&a.layout, sa) || !dense(&b.layout, sb) {
+        return Status::Strided;
+    }
+    let same_range = pa == pb && a.numel() * sa == b.numel() * sb;
+    if same_range && a.layout.strides() == b.layout.strides() { Status::Full } else { Status::Partial }
+}
+
+impl<'t> Access<'t> {
+    /// Registers the operands of a call: `reads` in the order they are asked for later, and the tensor written.
+    ///
+    /// An operand that shares memory with the destination is copied or refused as `overlap` says; nothing is
+    /// copied when they are disjoint. Errors, in the words given: kind `Argument` if the destination's memory
+    /// is read-only; `Overlap` if two of its coordinates share memory or the rule refuses an operand; `Busy`
+    /// if another call or guard is using memory this one needs; `Memory` if a copy cannot be allocated.
+    /// Nothing stays registered on error. Cost: tens of nanoseconds.
+    pub fn begin(
+        op: &'static str,
+        reads: &[&'t Tensor],
+        write: Option<&'t Tensor>,
+        overlap: Overlap,
+        words: Words,
+    ) -> Result<Access<'t>> {
+        let fail = |fault| Error::new(words, fault);
+        let mut meets: u64 = 0;
+        let mut many: Vec<bool> = Vec::new();
+        if let Some(dst) = write {
+            dst.check_writable(op).map_err(|e| e.in_words(words))?;
+            if reads.len() > 64 {
+                many = vec![false; reads.len()];
+            }
+            for (k, t) in reads.iter().enumerate() {
+                let refused = match (status(t, dst), overlap) {
+                    (Status::Apart, _) => continue,
+                    (Status::Full, Overlap::Refuse) | (Status::Partial, Overlap::Refuse | Overlap::RefusePartial) => {
+                        true
+                    }
+                    _ => false,
+                };
+                if refused {
+                    return Err(fail(Fault::Overlap { op, internal: false }));
+                }
+                match many.get_mut(k) {
+                    Some(m) => *m = true,
+                    None => meets |= 1 << k,
+                }
+            }
+        }
+        let registration = claim(op, reads, write).map_err(|e| e.in_words(words))?;
+        let mut operands: SmallVec<[Operand<'t>; 3]> = SmallVec::with_capacity(reads.len());
+        for (k, &tensor) in reads.iter().enumerate() {
+            let copied = many.get(k).copied().unwrap_or(k < 64 && meets >> k & 1 == 1);
+            operands.push(if copied {
+                // SAFETY: L1 holds for every tensor; the registration keeps writers out.
+                let view = unsafe { tensor.any_view() };
+                Operand::Copied(packed(&view).map_err(|e| e.in_op(op).in_words(words))?)
+            } else {
+                Operand::Given(tensor)
+            });
+        }
+        Ok(Access { reads: operands, write, _registration: registration })
+    }
+
+    /// Registers operands that are only read.
+    pub fn reading(op: &'static str, reads: &[&'t Tensor], words: Words) -> Result<Access<'t>> {
+        Access::begin(op, reads, None, Overlap::CopyInput, words)
+    }
+
+    /// The view of operand `k`, in the order given to [`Access::begin`]; an empty view for any other `k`.
+    pub fn read(&self, k: usize) -> AnyView<'_> {
+        Reads(&self.reads).get(k)
+    }
+
+    /// The destination; an empty view if the call has none.
+    pub fn write(&mut self) -> AnyViewMut<'_> {
+        self.split().1
+    }
+
+    /// What is read and what is written, at once.
+    pub fn split(&mut self) -> (Reads<'_>, AnyViewMut<'_>) {
+        let written = match self.write {
+            // SAFETY: L1 holds for every tensor and L3 was checked by `begin`; exclusive because the
+            // registration keeps other calls out, overlapping operands of this one were copied, and the
+            // borrow of this access is mutable.
+            Some(t) => unsafe { t.any_view_mut() },
+            None => AnyViewMut::from(&mut [] as &mut [u8]),
+        };
+        (Reads(&self.reads), written)
+    }
+}
+
+/// Registers reads and a write without settling overlap among them.
+pub(super) fn claim<'t>(op: &'static str, reads: &[&'t Tensor], write: Option<&'t Tensor>) -> Result<Registration<'t>> {
+    let claims = reads.iter().map(|t| (*t, false)).chain(write.map(|t| (t, true)));
+    let claims: SmallVec<[Claim<'t>; 3]> = claims
+        .filter_map(|(t, writes)| Some(Claim { ledger: t.buffer.ledger(), region: t.region()?, writes }))
+        .collect();
+    register(claims).map_err(|c| Error::plain(Fault::Busy { op, writing: c.writing }))
+}
+
+/// A private row-major copy.
+pub(super) fn packed(view: &AnyView<'_>) -> Result<Tensor> {
+    let mut out = Tensor::zeroed(view.shape(), view.dtype())?;
+    if let Some(mut dst) = out.unique() {
+        copy(view, &mut dst);
+    }
+    Ok(out)
+}
+
+impl Tensor {
+    /// Fails unless the memory may be written and no two coordinates share any of it.
+    pub(super) fn check_writable(&self, op: &'static str) -> Result<()> {
+        if !self.buffer.writable() {
+            let text = "assignment destination is read-only";
+            return Err(Error::plain(Fault::text(op, ArgumentRule::Other, text)));
+        }
+        if !self.is_contiguous() && meets_itself(&self.layout, self.dtype.size()) {
+            return Err(Error::plain(Fault::Overlap { op, internal: true }));
+        }
+        Ok(())
+    }
+}

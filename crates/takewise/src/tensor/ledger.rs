@@ -1,0 +1,143 @@
+//! Who reads and writes which bytes of a buffer right now.
+//!
+//! Every running call and every live guard has entries in the ledger of each buffer it touches: a region
+//! (byte interval, and the exact strided set where the interval has holes) and whether it is written.
+//! Readers share; a writer excludes whoever reaches one of its bytes; disjoint regions never meet, so two
+//! threads may fill two halves, or the even and the odd columns, of one buffer at once.
+//!
+//! All operands of a call are registered in one step: the ledgers are locked in address order, every claim
+//! is compared with the entries of others, and either all claims become entries or none does. The locks
+//! are held for that bookkeeping only, never while elements move, so nothing waits for a running call: a
+//! conflict is an answer, not a wait. Rejected: a lock per buffer held through the call (deadlocks on
+//! self-aliasing, serialises disjoint writers) and plain reader counts (they cannot tell disjoint regions
+//! apart).
+//!
+//! This file has no unsafe code and takes its mutex from `super::sync`, so a model checker can compile it
+//! with its own mutex and visit every interleaving.
+
+use super::sync::{Mutex, MutexGuard};
+use crate::layout::{Layout, may_overlap};
+use smallvec::SmallVec;
+use std::sync::PoisonError;
+
+/// The bytes one operand reaches, counted from the start of its buffer.
+#[derive(Debug)]
+pub(super) struct Region {
+    start: usize,
+    end: usize,
+    /// The exact set; `None` when it is the whole interval.
+    strided: Option<Box<(usize, Layout, usize)>>,
+}
+
+impl Region {
+    /// The region of a layout whose first element (of `size` bytes) lies at byte `first`; `None` when no
+    /// byte is reached.
+    pub(super) fn new(first: usize, layout: &Layout, size: usize) -> Option<Region> {
+        let count = layout.numel();
+        if count == 0 || size == 0 {
+            return None;
+        }
+        if layout.is_contiguous(size) {
+            return Some(Region { start: first, end: first + count * size, strided: None });
+        }
+        let (low, high) = layout.reach();
+        let (start, last) = (first.wrapping_add_signed(low), first.wrapping_add_signed(high));
+        Some(Region { start, end: last + size, strided: Some(Box::new((first, layout.clone(), size))) })
+    }
+
+    /// Whether two regions share a byte. Exact up to the work cap of [`may_overlap`].
+    fn meets(&self, other: &Region) -> bool {
+        if self.end <= other.start || other.end <= self.start {
+            return false;
+        }
+        if self.strided.is_none() && other.strided.is_none() {
+            return true;
+        }
+        let whole = Layout::scalar();
+        let parts = |r: &Region| match &r.strided {
+            Some(s) => (s.0, s.1.clone(), s.2),
+            None => (r.start, whole.clone(), r.end - r.start),
+        };
+        let ((pa, a, sa), (pb, b, sb)) = (parts(self), parts(other));
+        may_overlap(pa, &a, sa, pb, &b, sb)
+    }
+}
+
+#[derive(Debug)]
+struct Entry {
+    id: u64,
+    writes: bool,
+    region: Region,
+}
+
+#[derive(Debug, Default)]
+struct Entries {
+    list: SmallVec<[Entry; 3]>,
+    next: u64,
+}
+
+/// The entries of one buffer.
+#[derive(Debug, Default)]
+pub(super) struct Ledger(Mutex<Entries>);
+
+impl Ledger {
+    fn open(&self) -> MutexGuard<'_, Entries> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What one operand of a call wants to do.
+#[derive(Debug)]
+pub(super) struct Claim<'a> {
+    pub(super) ledger: &'a Ledger,
+    pub(super) region: Region,
+    pub(super) writes: bool,
+}
+
+/// Why a call was refused: somebody else is using bytes it claimed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Conflict {
+    /// Whether the other one is writing.
+    pub(super) writing: bool,
+}
+
+/// The entries of one call; dropping it takes them out.
+#[derive(Debug, Default)]
+pub(super) struct Registration<'a>(SmallVec<[(&'a Ledger, u64); 3]>);
+
+/// Registers all claims, or none.
+///
+/// Claims of one call do not conflict with each other: the caller has already settled overlap inside the
+/// call. Cost uncontended: one lock and one short scan per distinct buffer.
+pub(super) fn register<'a>(claims: SmallVec<[Claim<'a>; 3]>) -> Result<Registration<'a>, Conflict> {
+    let mut ledgers: SmallVec<[&'a Ledger; 3]> = claims.iter().map(|c| c.ledger).collect();
+    ledgers.sort_unstable_by_key(|l| std::ptr::from_ref(*l).addr());
+    ledgers.dedup_by(|a, b| std::ptr::eq(*a, *b));
+    let mut open: SmallVec<[MutexGuard<'a, Entries>; 3]> = ledgers.iter().map(|l| l.open()).collect();
+    let place = |c: &Claim<'a>| ledgers.iter().position(|l| std::ptr::eq(*l, c.ledger)).unwrap_or(0);
+    for claim in &claims {
+        let met = open[place(claim)].list.iter().find(|e| (e.writes || claim.writes) && e.region.meets(&claim.region));
+        if let Some(entry) = met {
+            return Err(Conflict { writing: entry.writes });
+        }
+    }
+    for claim in claims {
+        let entries = &mut open[place(&claim)];
+        let id = entries.next;
+        entries.list.push(Entry { id, writes: claim.writes, region: claim.region });
+    }
+    let mut registration = Registration::default();
+    for (ledger, mut entries) in ledgers.iter().copied().zip(open) {
+        registration.0.push((ledger, entries.next));
+        entries.next += 1;
+    }
+    Ok(registration)
+}
+
+impl Drop for Registration<'_> {
+    fn drop(&mut self) {
+        for (ledger, id) in &self.0 {
+            ledger.open().list.retain(|e| e.id != *id);
+        }
+    }
+}
