@@ -12,17 +12,11 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("lints", lints),
     ("lints without default features", lints_bare),
     ("documentation", documentation),
-    ("DIALECTS.md matches the tables", || {
-        dialects::dialects(&["--check".into()])
-    }),
-    ("plan explanations match the stored ones", || {
-        snapshots::explain_snapshots(&["--check".into()])
-    }),
+    ("DIALECTS.md matches the tables", || dialects::dialects(&["--check".into()])),
+    ("plan explanations match the stored ones", || snapshots::explain_snapshots(&["--check".into()])),
     ("README: the tests", || readme("cargo xtask test")),
     ("README: the main job", || readme("cargo run")),
-    ("fuzz, a short run", || {
-        fuzz::fuzz(&["--seconds".into(), FUZZ_SECONDS.into()])
-    }),
+    ("fuzz, a short run", || fuzz::fuzz(&["--seconds".into(), FUZZ_SECONDS.into()])),
     ("Miri", || miri(&[])),
     ("file sizes", || loc::loc(&[])),
 ];
@@ -42,18 +36,12 @@ pub(crate) fn ci(arguments: &[String]) -> Outcome {
         println!("\n=== {}/{}: {name}", number + 1, STEPS.len());
         step().map_err(|what| format!("{name}: {what}"))?;
     }
-    println!(
-        "\n=== all {} steps passed in {:.0} s",
-        STEPS.len(),
-        start.elapsed().as_secs_f64()
-    );
+    println!("\n=== all {} steps passed in {:.0} s", STEPS.len(), start.elapsed().as_secs_f64());
     Ok(())
 }
 
 fn lock() -> Outcome {
-    cargo(&["metadata", "--locked", "--format-version", "1"])
-        .output()
-        .map(|_| ())
+    cargo(&["metadata", "--locked", "--format-version", "1"]).output().map(|_| ())
 }
 
 fn format() -> Outcome {
@@ -62,21 +50,15 @@ fn format() -> Outcome {
 }
 
 fn lints() -> Outcome {
-    cargo(&["clippy", "--workspace", "--all-targets", "--"])
-        .args(["-D", "warnings"])
-        .run()
+    cargo(&["clippy", "--workspace", "--all-targets", "--"]).args(["-D", "warnings"]).run()
 }
 
 fn lints_bare() -> Outcome {
-    cargo(&["clippy", "-p", "takewise", "--no-default-features", "--"])
-        .args(["-D", "warnings"])
-        .run()
+    cargo(&["clippy", "-p", "takewise", "--no-default-features", "--"]).args(["-D", "warnings"]).run()
 }
 
 fn documentation() -> Outcome {
-    cargo(&["doc", "--workspace", "--no-deps"])
-        .env("RUSTDOCFLAGS", "-D warnings")
-        .run()
+    cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings").run()
 }
 
 /// Runs the command that the README gives its reader, so that what it promises is what is proven.
@@ -101,10 +83,6 @@ pub(crate) fn miri(filter: &[String]) -> Outcome {
     let mut step = cargo_of("nightly", &["miri", "test", "-p", "takewise", "--lib"])
         .env("MIRIFLAGS", "-Zmiri-tree-borrows -Zmiri-strict-provenance")
         .args(["--"]);
-    step = if filter.is_empty() {
-        step.args(UNSAFE_MODULES)
-    } else {
-        step.args(filter)
-    };
+    step = if filter.is_empty() { step.args(UNSAFE_MODULES) } else { step.args(filter) };
     step.run()
 }

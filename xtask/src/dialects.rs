@@ -37,15 +37,10 @@ pub(crate) fn first_difference(a: &str, b: &str) -> Option<(usize, String, Strin
     }
     let (a, b): (Vec<&str>, Vec<&str>) = (a.lines().collect(), b.lines().collect());
     let line = (0..a.len().max(b.len())).find(|&i| a.get(i) != b.get(i));
-    let side =
-        |lines: &[&str], line: usize| lines.get(line).map_or("(none)", |text| text).to_owned();
+    let side = |lines: &[&str], line: usize| lines.get(line).map_or("(none)", |text| text).to_owned();
     Some(match line {
         Some(line) => (line + 1, side(&a, line), side(&b, line)),
-        None => (
-            a.len() + 1,
-            "(line ends differ)".into(),
-            "(line ends differ)".into(),
-        ),
+        None => (a.len() + 1, "(line ends differ)".into(), "(line ends differ)".into()),
     })
 }
 
@@ -56,14 +51,8 @@ mod tests {
     #[test]
     fn names_the_first_line_that_differs() {
         assert_eq!(first_difference("a\nb\n", "a\nb\n"), None);
-        assert_eq!(
-            first_difference("a\nb\n", "a\nc\n"),
-            Some((2, "b".into(), "c".into()))
-        );
-        assert_eq!(
-            first_difference("a\n", "a\nb\n"),
-            Some((2, "(none)".into(), "b".into()))
-        );
+        assert_eq!(first_difference("a\nb\n", "a\nc\n"), Some((2, "b".into(), "c".into())));
+        assert_eq!(first_difference("a\n", "a\nb\n"), Some((2, "(none)".into(), "b".into())));
         assert!(first_difference("a\n", "a\r\n").is_some());
     }
 }

@@ -16,8 +16,7 @@ pub(crate) fn loc(arguments: &[String]) -> Outcome {
     }
     let (mut files, mut total, mut large) = (0, 0, Vec::new());
     for path in sources(&root())? {
-        let text =
-            fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let lines = code_lines(&text);
         files += 1;
         total += lines;
@@ -26,15 +25,9 @@ pub(crate) fn loc(arguments: &[String]) -> Outcome {
         }
     }
     large.sort_by(|a, b| b.cmp(a));
-    println!(
-        "{files} source files, {total} lines of code; {} over {LIMIT}",
-        large.len()
-    );
+    println!("{files} source files, {total} lines of code; {} over {LIMIT}", large.len());
     for (lines, path) in &large {
-        println!(
-            "{lines:>6}  {}",
-            path.strip_prefix(root()).unwrap_or(path).display()
-        );
+        println!("{lines:>6}  {}", path.strip_prefix(root()).unwrap_or(path).display());
     }
     Ok(())
 }
@@ -45,10 +38,7 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        let name = path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .unwrap_or("");
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
         if path.is_dir() {
             if !name.starts_with('.') && !matches!(name, "target" | "tests" | "benches") {
                 found.extend(sources(&path)?);

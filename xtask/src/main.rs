@@ -65,12 +65,7 @@ const JOBS: &[Job] = &[
         about: "the tests of the modules with unsafe code, under Miri where it is installed",
         run: ci::miri,
     },
-    Job {
-        name: "loc",
-        arguments: "",
-        about: "source files that have outgrown one concept",
-        run: loc::loc,
-    },
+    Job { name: "loc", arguments: "", about: "source files that have outgrown one concept", run: loc::loc },
 ];
 
 fn main() -> ExitCode {
@@ -112,7 +107,5 @@ fn test(filter: &[String]) -> Outcome {
 
 /// The benchmarks are their own workspace, so that their rivals never enter the library's lock file.
 fn bench(filter: &[String]) -> Outcome {
-    sh::cargo(&["bench", "--manifest-path", "bench/Cargo.toml", "--"])
-        .args(filter)
-        .run()
+    sh::cargo(&["bench", "--manifest-path", "bench/Cargo.toml", "--"]).args(filter).run()
 }

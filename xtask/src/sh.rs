@@ -8,9 +8,7 @@ use crate::Outcome;
 
 /// The root of the repository, wherever the job was started from.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
 /// One command about to run: shown, timed, started in the root and without standard input.
@@ -46,10 +44,7 @@ pub(crate) fn shell(line: &str) -> Step {
 impl Step {
     fn new(mut command: Command, shown: &str) -> Self {
         command.current_dir(root()).stdin(Stdio::null());
-        Self {
-            command,
-            shown: shown.to_owned(),
-        }
+        Self { command, shown: shown.to_owned() }
     }
 
     pub(crate) fn args<S: AsRef<str>>(mut self, arguments: impl IntoIterator<Item = S>) -> Self {
@@ -71,16 +66,9 @@ impl Step {
     pub(crate) fn run(mut self) -> Outcome {
         println!("$ {}", self.shown);
         let start = Instant::now();
-        let status = self
-            .command
-            .status()
-            .map_err(|error| format!("cannot start `{}`: {error}", self.shown))?;
+        let status = self.command.status().map_err(|error| format!("cannot start `{}`: {error}", self.shown))?;
         println!("  {:.1} s", start.elapsed().as_secs_f64());
-        if status.success() {
-            Ok(())
-        } else {
-            Err(format!("`{}` failed: {status}", self.shown))
-        }
+        if status.success() { Ok(()) } else { Err(format!("`{}` failed: {status}", self.shown)) }
     }
 
     /// Runs it and returns what it wrote to standard output.
@@ -93,16 +81,11 @@ impl Step {
         if !output.status.success() {
             return Err(format!("`{}` failed: {}", self.shown, output.status));
         }
-        String::from_utf8(output.stdout)
-            .map_err(|_| format!("`{}` printed bytes that are not UTF-8", self.shown))
+        String::from_utf8(output.stdout).map_err(|_| format!("`{}` printed bytes that are not UTF-8", self.shown))
     }
 
     /// Whether it runs and succeeds, with its output thrown away.
     pub(crate) fn works(mut self) -> bool {
-        self.command
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-            .is_ok_and(|status| status.success())
+        self.command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
     }
 }
