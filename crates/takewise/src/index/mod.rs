@@ -1,7 +1,11 @@
 //! What indices mean: expressions, rules, dialects, and their normal form. Runs once per call and knows
 //! nothing of element types or kernels.
 
+pub mod mask;
+pub mod normalize;
 pub mod rules;
+
+pub use normalize::{ArrayAxis, Dim, IndexValues, MaskAxes, Normalized, normalize};
 
 use crate::layout::Slice;
 use crate::view::AnyView;

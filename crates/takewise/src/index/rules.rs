@@ -190,6 +190,22 @@ impl Rules {
         Error::new(self.words, fault)
     }
 
+    /// Where one value lands on an axis of length `len`; `None` if it is outside and these rules do not move
+    /// it (they raise, fill or drop).
+    pub fn place(&self, value: i128, len: usize) -> Option<usize> {
+        let n = len as i128;
+        let v =
+            if value < 0 && self.sign == Sign::FromEnd && self.outside != Outside::Wrap { value + n } else { value };
+        if (0..n).contains(&v) {
+            return Some(v as usize);
+        }
+        match self.outside {
+            Outside::Clip if n > 0 => Some(v.clamp(0, n - 1) as usize),
+            Outside::Wrap if n > 0 => Some(v.rem_euclid(n) as usize),
+            _ => None,
+        }
+    }
+
     /// Fails unless the index dtype is accepted here.
     pub fn check_index(&self, op: &'static str, dtype: DType) -> error::Result<()> {
         if self.indices.has(dtype) {

@@ -13,6 +13,7 @@
 #![allow(unsafe_code)]
 
 mod any;
+mod bytes;
 
 pub use any::{AnyView, AnyViewMut};
 
