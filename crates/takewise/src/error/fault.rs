@@ -151,6 +151,8 @@ pub enum ArgumentRule {
     RepeatedDim,
     FalseIndex,
     TooManyForInt32,
+    /// Bin edges are neither increasing nor decreasing.
+    Monotonic,
     /// Anything else: the text says it all.
     Other,
 }

@@ -133,6 +133,7 @@ fn argument(op: &str, rule: A, n: &[i64], text: &str) -> String {
         A::RepeatedDim => format!("{op}: axis {} is named twice", at(0)),
         A::FalseIndex => format!("{op}: False is not accepted as an index"),
         A::TooManyForInt32 => format!("{op}: {} positions do not fit 32-bit results", at(0)),
+        A::Monotonic => format!("{op}: bins must be monotonically increasing or decreasing"),
         A::Other => format!("{op}: {text}"),
     }
 }

@@ -100,6 +100,63 @@ pub enum NanOrder {
     Last,
 }
 
+/// In which type a sorted search compares a sequence with values of another dtype.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Compare {
+    /// As real numbers: nothing is rounded.
+    Exact,
+    /// In the promoted dtype, to which both sides are rounded: a float beside an integer sequence compares
+    /// in that float's width (torch, JAX).
+    Promoted,
+    /// In f64 where integers meet floats or `u64` meets signed integers, else exactly (NumPy).
+    Double,
+    /// Not at all: dtypes must be equal (MindSpore).
+    Same,
+}
+
+/// Which values of a sorted search take the dtype of the sequence instead of having their own, integers
+/// wrapping around; only [`Compare::Promoted`] asks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Weak {
+    /// None (NumPy).
+    Never,
+    /// Plain numbers (JAX).
+    Numbers,
+    /// Plain numbers and 0-d arrays (torch).
+    ZeroDim,
+}
+
+/// What only sorted searches need to know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SearchRules {
+    /// How different dtypes compare.
+    pub compare: Compare,
+    /// Which values take the sequence's dtype.
+    pub weak: Weak,
+    /// Whether sequences of rank above 1 are searched lane by lane (torch, MindSpore) or refused.
+    pub batched: bool,
+    /// Whether results are `i32` without being asked (JAX).
+    pub int32: bool,
+}
+
+impl SearchRules {
+    /// Exact comparison, any rank.
+    pub const NEUTRAL: SearchRules =
+        SearchRules { compare: Compare::Exact, weak: Weak::Never, batched: true, int32: false };
+    /// torch (spec section 10).
+    pub const TORCH: SearchRules =
+        SearchRules { compare: Compare::Promoted, weak: Weak::ZeroDim, batched: true, int32: false };
+    /// NumPy (spec section 15.3).
+    pub const NUMPY: SearchRules =
+        SearchRules { compare: Compare::Double, weak: Weak::Never, batched: false, int32: false };
+    /// MindSpore (spec section 14.2).
+    pub const MINDSPORE: SearchRules =
+        SearchRules { compare: Compare::Same, weak: Weak::ZeroDim, batched: true, int32: false };
+    /// JAX (spec section 16).
+    pub const JAX: SearchRules =
+        SearchRules { compare: Compare::Promoted, weak: Weak::Numbers, batched: false, int32: true };
+}
+
 /// How a number or an operand of another dtype becomes an element of the destination (spec 1.5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Conversion {
@@ -153,6 +210,8 @@ pub struct Rules {
     pub accumulate: Width,
     /// NaN in sorted sequences.
     pub order: NanOrder,
+    /// Sorted searches: comparison of dtypes, ranks, result.
+    pub search: SearchRules,
     /// Whether source and destination dtypes must be equal in index writes.
     pub same_dtype: bool,
     /// How numbers become elements.
@@ -179,6 +238,7 @@ impl Rules {
         overlap: Overlap::CopyInput,
         accumulate: Width::Wide,
         order: NanOrder::Last,
+        search: SearchRules::NEUTRAL,
         same_dtype: true,
         conversion: Conversion::Torch,
         words: error::neutral,
