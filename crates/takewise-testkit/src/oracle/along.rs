@@ -1,0 +1,128 @@
+//! One index value per coordinate along one axis: gather, scatter, take along an axis, index_select.
+
+use super::{Bad, Cells, Outcome, Place, at_least_1d, check_all, dim, place};
+use crate::arr::{Arr, broadcast, coords, flat, numel};
+use takewise::Kind;
+use takewise::index::rules::{Empty, Extent, Rules};
+
+fn shape_error<T>() -> Outcome<T> {
+    Err(Bad::Other(Kind::Shape))
+}
+
+/// `x[c with c[dim] replaced by index[c]]` for every coordinate `c` of the index: gather and scatter.
+///
+/// Off `dim` the index fits as `rules.extent` says; under `Broadcast` both sides stretch.
+pub fn along(xshape: &[usize], d: i64, index: &Arr, rules: &Rules) -> Outcome<Cells> {
+    let d = dim(d, xshape.len())?;
+    if index.is_empty() && rules.empty == Empty::Forgives {
+        return Ok(Cells { shape: index.shape.clone(), cell: vec![] });
+    }
+    let (own, ishape) = (at_least_1d(xshape), at_least_1d(&index.shape));
+    if own.len() != ishape.len() {
+        return shape_error();
+    }
+    let off = |k: usize| k != d;
+    let fits = |k: usize| match rules.extent {
+        Extent::Equal => ishape[k] == own[k],
+        Extent::AtMost => ishape[k] <= own[k],
+        Extent::Broadcast => ishape[k] == own[k] || ishape[k] == 1 || own[k] == 1,
+    };
+    if !(0..own.len()).filter(|&k| off(k)).all(fits) {
+        return shape_error();
+    }
+    check_all(index, d, own[d], rules)?;
+    let mut walked = ishape.clone();
+    if rules.extent == Extent::Broadcast {
+        let free: Vec<usize> = (0..own.len()).map(|k| if off(k) { own[k] } else { ishape[k] }).collect();
+        walked = broadcast(&[&ishape, &free]).unwrap();
+    }
+    let stretched = index.reshape(&ishape).broadcast_to(&walked).unwrap();
+    let cell = |c: &Vec<usize>| match place(stretched.int_at(flat(&walked, c)), own[d], rules) {
+        Place::At(p) => {
+            let at: Vec<usize> = (0..own.len())
+                .map(|k| {
+                    if !off(k) {
+                        p
+                    } else if own[k] == 1 {
+                        0
+                    } else {
+                        c[k]
+                    }
+                })
+                .collect();
+            Some(flat(&own, &at))
+        }
+        _ => None,
+    };
+    let cells = coords(&walked).iter().map(cell).collect();
+    let shape = if index.shape.is_empty() && rules.extent != Extent::Broadcast { vec![] } else { walked };
+    Ok(Cells { shape, cell: cells })
+}
+
+/// NumPy's `take_along_axis`: [`along`] with both sides broadcasting.
+pub fn take_along(xshape: &[usize], d: i64, index: &Arr, rules: &Rules) -> Outcome<Cells> {
+    along(xshape, d, index, &Rules { extent: Extent::Broadcast, ..*rules })
+}
+
+/// NumPy's `take` along an axis, MindSpore's and TensorFlow's `gather`:
+/// `x[b, o, index[b, i], t]` for all of batch `b`, outer `o`, index `i` and inner `t`; the result's shape is
+/// `x.shape[:axis] + index.shape[batch:] + x.shape[axis+1:]`.
+pub fn axis_batch(xshape: &[usize], axis: i64, index: &Arr, batch: usize, rules: &Rules) -> Outcome<Cells> {
+    if xshape.is_empty() {
+        return Err(Bad::Other(Kind::Axis));
+    }
+    let axis = dim(axis, xshape.len())?;
+    if batch > index.shape.len() || batch > axis {
+        return Err(Bad::Other(Kind::Argument));
+    }
+    if xshape[..batch] != index.shape[..batch] {
+        return shape_error();
+    }
+    let shape = [&xshape[..axis], &index.shape[batch..], &xshape[axis + 1..]].concat();
+    if rules.empty == Empty::StillChecks || numel(&shape) > 0 {
+        check_all(index, axis, xshape[axis], rules)?;
+    }
+    let free = index.shape.len() - batch;
+    let cell = |c: &Vec<usize>| {
+        let (head, rest) = c.split_at(axis);
+        let (middle, tail) = rest.split_at(free);
+        let which = [&head[..batch], middle].concat();
+        match place(index.int_at(flat(&index.shape, &which)), xshape[axis], rules) {
+            Place::At(p) => Some(flat(xshape, &[head, &[p], tail].concat())),
+            _ => None,
+        }
+    };
+    let cells = coords(&shape).iter().map(cell).collect();
+    Ok(Cells { shape, cell: cells })
+}
+
+/// The cells of `x[..., index, ...]` on one axis for a vector index: index_add, index_copy, index_fill,
+/// index_reduce. A 0-d index is one value; a 0-d array is one cell.
+pub fn vector(xshape: &[usize], d: i64, index: &Arr, rules: &Rules) -> Outcome<Cells> {
+    let d = dim(d, xshape.len())?;
+    if index.shape.len() > 1 {
+        return shape_error();
+    }
+    let one = index.reshape(&at_least_1d(&index.shape));
+    let own = at_least_1d(xshape);
+    let facts = |bad: Bad| match bad {
+        Bad::OutOfRange(mut all) if index.shape.is_empty() => {
+            all[0].position = Some(vec![]);
+            Bad::OutOfRange(all)
+        }
+        other => other,
+    };
+    axis_batch(&own, d as i64, &one, 0, rules).map_err(facts)
+}
+
+/// torch's `index_select`: [`vector`], except that a 0-d array takes exactly one index and stays 0-d.
+pub fn index_select(xshape: &[usize], d: i64, index: &Arr, rules: &Rules) -> Outcome<Cells> {
+    let mut cells = vector(xshape, d, index, rules)?;
+    if xshape.is_empty() {
+        if index.data.len() != 1 {
+            return shape_error();
+        }
+        cells.shape = vec![];
+    }
+    Ok(cells)
+}
