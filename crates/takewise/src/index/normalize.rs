@@ -225,7 +225,7 @@ fn consumes(item: &Index<'_>, rules: &Rules) -> usize {
         Index::Int(_) | Index::Range(_) => 1,
         Index::NewAxis | Index::Ellipsis | Index::Bool(_) => 0,
         Index::Array(v) if is_mask(v, rules) => v.rank(),
-        Index::Array(_) => 1,
+        Index::Array(_) | Index::Tensor(_) => 1,
     }
 }
 
@@ -254,6 +254,10 @@ impl<'a> Cursor<'_, 'a> {
                 Ok(())
             }
             Index::Bool(b) => self.bool(*b),
+            Index::Tensor(_) => {
+                let text = "a tensor must be opened for reading before it can index";
+                Err(self.rules.fail(Fault::text(self.op, ArgumentRule::Other, text)))
+            }
             Index::Array(v) if v.rank() == 0 && is_mask(v, self.rules) => {
                 self.bool(v.bytes_at(&[]).is_some_and(|b| b[0] != 0))
             }
