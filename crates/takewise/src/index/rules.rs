@@ -89,6 +89,93 @@ pub enum Width {
     Native,
     /// In f32, rounding once at the end.
     Wide,
+    /// Wide for rows of an unscaled sum along the first or last axis, else native (torch's `index_add`).
+    WideAtEdges,
+}
+
+impl Width {
+    /// Native or wide, for accumulating along axis `dim` of `rank` axes; `scaled` if sources are multiplied
+    /// by anything but 1 first.
+    pub const fn settle(self, rank: usize, dim: usize, scaled: bool) -> Width {
+        match self {
+            Width::WideAtEdges if rank > 1 && !scaled && (dim == 0 || dim + 1 == rank) => Width::Wide,
+            Width::WideAtEdges => Width::Native,
+            other => other,
+        }
+    }
+}
+
+/// What `put` does with fewer values than places.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ShortValues {
+    /// The call fails: as many values as places (torch).
+    Refuse,
+    /// Values are repeated, or the surplus ignored (NumPy, JAX).
+    Repeat,
+}
+
+/// Which values a lone mask over all axes takes in `x[mask] = v`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MaskValue {
+    /// Whatever broadcasts to the places selected.
+    Broadcasts,
+    /// Rank 0 or 1 only (NumPy).
+    Vector,
+}
+
+/// What `False` does as a subscript that is written to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FalseIndex {
+    /// Nothing is written and the value's shape is not looked at (torch, JAX).
+    Unchecked,
+    /// Nothing is written, but the value must fit (NumPy).
+    Checked,
+    /// It is refused, in reading too (MindSpore).
+    Refuse,
+}
+
+/// What only subscript assignment needs to know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AssignRules {
+    /// Values for a lone mask over all axes.
+    pub mask_value: MaskValue,
+    /// `x[False] = v`.
+    pub false_index: FalseIndex,
+    /// Whether a number may be written through a `u8` mask (torch wants `bool` there).
+    pub byte_fill: bool,
+    /// Whether a one-element value written through a mask is converted as a number would be (torch).
+    pub one_is_number: bool,
+    /// Whether values may have dims of extent 1 in front beyond the rank of the target.
+    pub drops_ones: bool,
+}
+
+impl AssignRules {
+    /// Values broadcast; everything is checked.
+    pub const NEUTRAL: AssignRules = AssignRules {
+        mask_value: MaskValue::Broadcasts,
+        false_index: FalseIndex::Checked,
+        byte_fill: true,
+        one_is_number: false,
+        drops_ones: true,
+    };
+    /// torch (spec section 5.2).
+    pub const TORCH: AssignRules = AssignRules {
+        false_index: FalseIndex::Unchecked,
+        byte_fill: false,
+        one_is_number: true,
+        ..AssignRules::NEUTRAL
+    };
+    /// NumPy (spec section 15.2).
+    pub const NUMPY: AssignRules = AssignRules { mask_value: MaskValue::Vector, ..AssignRules::NEUTRAL };
+    /// MindSpore (spec section 14.2).
+    pub const MINDSPORE: AssignRules =
+        AssignRules { mask_value: MaskValue::Vector, false_index: FalseIndex::Refuse, ..AssignRules::NEUTRAL };
+    /// JAX (spec section 16).
+    pub const JAX: AssignRules = AssignRules {
+        mask_value: MaskValue::Vector,
+        false_index: FalseIndex::Unchecked,
+        ..AssignRules::NEUTRAL
+    };
 }
 
 /// Where NaN stands in a sorted sequence.
@@ -212,6 +299,12 @@ pub struct Rules {
     pub order: NanOrder,
     /// Sorted searches: comparison of dtypes, ranks, result.
     pub search: SearchRules,
+    /// Subscript assignment: values of masks, `False`, numbers.
+    pub assign: AssignRules,
+    /// Fewer values than places, in `put`.
+    pub short_values: ShortValues,
+    /// Whether `nonzero` takes 0-d arrays.
+    pub zero_dim: bool,
     /// Whether source and destination dtypes must be equal in index writes.
     pub same_dtype: bool,
     /// How numbers become elements.
@@ -239,6 +332,9 @@ impl Rules {
         accumulate: Width::Wide,
         order: NanOrder::Last,
         search: SearchRules::NEUTRAL,
+        assign: AssignRules::NEUTRAL,
+        short_values: ShortValues::Refuse,
+        zero_dim: true,
         same_dtype: true,
         conversion: Conversion::Torch,
         words: error::neutral,
