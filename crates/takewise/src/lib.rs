@@ -8,7 +8,10 @@
 pub mod dtype;
 pub mod error;
 pub mod index;
+pub mod kernel;
 pub mod layout;
+pub mod ops;
+pub mod promote;
 pub mod tensor;
 pub mod view;
 

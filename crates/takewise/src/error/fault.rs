@@ -120,6 +120,10 @@ pub enum DTypeRule {
     Sorter,
     /// A complex number cannot become a real one.
     ComplexValue,
+    /// Two dtypes have no common dtype.
+    Promotion,
+    /// The values of this dtype have no order.
+    Unordered,
 }
 
 /// Which argument is malformed.

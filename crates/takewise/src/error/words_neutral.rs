@@ -37,6 +37,8 @@ pub fn neutral(fault: &Fault) -> Option<(Class, String)> {
                 (D::Condition, _) => format!("{op}: the condition must be bool, got {given}"),
                 (D::Sorter, _) => format!("{op}: the sorter must hold integers, got {given}"),
                 (D::ComplexValue, _) => format!("{op}: a complex number does not fit dtype {given}"),
+                (D::Promotion, Some(w)) => format!("{op}: dtypes {given} and {} have no common dtype", w.name()),
+                (D::Unordered, _) => format!("{op}: values of dtype {given} have no order"),
                 (_, Some(w)) => format!("{op}: dtype {given} where {} is needed", w.name()),
                 _ => format!("{op}: not defined for dtype {given}"),
             };

@@ -1,0 +1,97 @@
+//! Joint loops over several strided operands of one shape: axes merged, the longest cheap one innermost.
+//!
+//! For element-wise work whose order does not matter (casts, comparisons). Indexed work has its own plans.
+
+use crate::layout::Dims;
+use std::cmp::Reverse;
+
+/// Inner loops shorter than this are not worth having while a longer axis exists.
+const SHORT: usize = 16;
+
+/// A loop: how often, and the byte step of every operand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Loop<const K: usize> {
+    extent: usize,
+    steps: [isize; K],
+}
+
+/// Calls `run(offsets, count, steps)` for every innermost run. The last operand is the one written: its
+/// axes decide the order of loops. All `strides` have one entry per axis of `shape`.
+pub(crate) fn each_lane<const K: usize>(
+    shape: &[usize],
+    strides: [&[isize]; K],
+    mut run: impl FnMut([isize; K], usize, [isize; K]),
+) {
+    if shape.contains(&0) {
+        return;
+    }
+    let mut loops: Dims<Loop<K>> = Dims::new();
+    for (d, &extent) in shape.iter().enumerate().filter(|(_, n)| **n != 1) {
+        loops.push(Loop { extent, steps: strides.map(|s| s[d]) });
+    }
+    loops.sort_by_key(|l| Reverse(l.steps[K - 1].unsigned_abs()));
+    let mut merged: Dims<Loop<K>> = Dims::new();
+    for inner in loops {
+        match merged.last_mut() {
+            Some(outer) if (0..K).all(|k| outer.steps[k] == inner.steps[k] * inner.extent as isize) => {
+                *outer = Loop { extent: outer.extent * inner.extent, ..inner };
+            }
+            _ => merged.push(inner),
+        }
+    }
+    let long = merged.iter().rposition(|l| l.extent >= SHORT);
+    let inner = match long.or(merged.len().checked_sub(1)) {
+        Some(at) => merged.remove(at),
+        None => Loop { extent: 1, steps: [0; K] },
+    };
+    let mut at: Dims<usize> = smallvec::smallvec![0; merged.len()];
+    let mut offsets = [0isize; K];
+    loop {
+        run(offsets, inner.extent, inner.steps);
+        let mut d = merged.len();
+        loop {
+            if d == 0 {
+                return;
+            }
+            d -= 1;
+            let l = &merged[d];
+            at[d] += 1;
+            let back = if at[d] < l.extent { 1 } else { 1 - l.extent as isize };
+            (0..K).for_each(|k| offsets[k] += l.steps[k] * back);
+            if back == 1 {
+                break;
+            }
+            at[d] = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{Coordinates, Layout};
+
+    #[test]
+    fn visits_every_coordinate_once() {
+        for shape in [&[][..], &[3], &[2, 3], &[1, 20, 2], &[2, 1, 3, 17], &[0, 4], &[2, 2, 2, 2]] {
+            let a = Layout::contiguous(shape, 4).unwrap();
+            let flipped: Vec<isize> = a.strides().iter().rev().map(|s| s * 3).collect();
+            let b = Layout::new(shape, &flipped).unwrap();
+            let mut got = Vec::new();
+            each_lane(shape, [b.strides(), a.strides()], |o, n, s| {
+                (0..n as isize).for_each(|k| got.push((o[1] + k * s[1], o[0] + k * s[0])));
+            });
+            got.sort_unstable();
+            let want: Vec<_> = Coordinates::new(shape).map(|c| (a.offset(&c), b.offset(&c))).collect();
+            assert_eq!(got, want, "{shape:?}");
+        }
+    }
+
+    #[test]
+    fn contiguous_operands_are_one_lane() {
+        let l = Layout::contiguous(&[5, 4, 3], 8).unwrap();
+        let mut lanes = Vec::new();
+        each_lane(l.shape(), [l.strides(), l.strides()], |o, n, s| lanes.push((o, n, s)));
+        assert_eq!(lanes, [([0, 0], 60, [8, 8])]);
+    }
+}

@@ -1,0 +1,7 @@
+//! Kernels: the loops that touch elements, and the only code that looks at their bits.
+
+#![allow(unsafe_code)]
+
+pub mod convert;
+pub(crate) mod lanes;
+pub mod number;

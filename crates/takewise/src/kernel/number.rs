@@ -1,0 +1,214 @@
+//! One number to one element and back: what `x[0] = 300` means for each destination dtype and library.
+//!
+//! A number is first judged (does this library accept it for this dtype?) and then packed; packing alone
+//! is the unchecked cast that tensors get: integers wrap, floats truncate.
+
+use super::convert::x86;
+use crate::dtype::{DType, Scalar};
+use crate::error::{DTypeRule, Error, Fault, Result, Words};
+use crate::index::rules::Conversion;
+use half::{bf16, f16};
+
+/// The bytes of `value` as an element of `dtype`, in native byte order from the front of the array.
+///
+/// How numbers are judged is `how`: torch's ranges (spec 1.5), NumPy 2's (spec 15.2), or not at all
+/// (MindSpore and JAX wrap, spec 14.2 and 16). Errors, in `words`: kind `Value` if the number does not
+/// fit; kind `DType` if a record dtype is asked for.
+///
+/// ```
+/// use takewise::{error, index::rules::Conversion, kernel::number::scalar_bytes, DType, Scalar};
+/// let byte = |v: Scalar| scalar_bytes("fill_", v, DType::U8, Conversion::Torch, error::torch).map(|b| b[0]);
+/// assert_eq!(byte((-1).into()).unwrap(), 255);
+/// assert_eq!(byte(255.5.into()).unwrap(), 255);
+/// assert!(byte(256.into()).is_err() && byte((-0.5).into()).is_err());
+/// ```
+pub fn scalar_bytes(op: &'static str, value: Scalar, dtype: DType, how: Conversion, words: Words) -> Result<[u8; 16]> {
+    if let DType::Opaque { .. } = dtype {
+        return Err(Error::new(words, Fault::DType { op, rule: DTypeRule::Unsupported, given: dtype, wanted: None }));
+    }
+    let accepted = match how {
+        Conversion::Torch => torch_accepts(op, value, dtype),
+        Conversion::NumPy => numpy_accepts(value, dtype),
+        Conversion::Wrap => true,
+    };
+    if !accepted {
+        return Err(Error::new(words, Fault::Scalar { op, value, dtype }));
+    }
+    Ok(pack(value, dtype, how))
+}
+
+/// Whether a subscript assignment may store `value` into a single-element view although
+/// [`scalar_bytes`] refuses it: torch casts there instead of converting, so half floats become infinite.
+///
+/// Gives the bytes then, `None` where the ordinary rule applies.
+pub fn saturated_half(value: Scalar, dtype: DType) -> Option<[u8; 16]> {
+    let real = match value {
+        Scalar::Float(v) => v,
+        Scalar::Int(v) if i64::try_from(v).is_ok() => v as f64,
+        Scalar::Complex(re, 0.0) => re,
+        _ => return None,
+    };
+    let half = matches!(dtype, DType::F16 | DType::BF16);
+    half.then(|| pack(Scalar::Float(real), dtype, Conversion::Torch))
+}
+
+/// An element as the number Python would show: the inverse of [`scalar_bytes`]. A record gives `None`.
+pub fn element_scalar(bytes: &[u8; 16], dtype: DType) -> Option<Scalar> {
+    macro_rules! read {
+        ($t:ty) => {{
+            let mut raw = [0; size_of::<$t>()];
+            raw.copy_from_slice(&bytes[..size_of::<$t>()]);
+            <$t>::from_ne_bytes(raw)
+        }};
+    }
+    let halves = |at: usize, wide: bool| {
+        let mut raw = [0; 8];
+        let size = if wide { 8 } else { 4 };
+        raw[..size].copy_from_slice(&bytes[at * size..(at + 1) * size]);
+        if wide { f64::from_ne_bytes(raw) } else { f32::from_ne_bytes([raw[0], raw[1], raw[2], raw[3]]) as f64 }
+    };
+    Some(match dtype {
+        DType::Bool => Scalar::Bool(bytes[0] != 0),
+        DType::U8 => Scalar::from(read!(u8)),
+        DType::U16 => Scalar::from(read!(u16)),
+        DType::U32 => Scalar::from(read!(u32)),
+        DType::U64 => Scalar::from(read!(u64)),
+        DType::I8 => Scalar::from(read!(i8)),
+        DType::I16 => Scalar::from(read!(i16)),
+        DType::I32 => Scalar::from(read!(i32)),
+        DType::I64 => Scalar::from(read!(i64)),
+        DType::F16 => Scalar::Float(f16::from_bits(read!(u16)).to_f64()),
+        DType::BF16 => Scalar::Float(bf16::from_bits(read!(u16)).to_f64()),
+        DType::F32 => Scalar::from(read!(f32)),
+        DType::F64 => Scalar::from(read!(f64)),
+        DType::C64 => Scalar::Complex(halves(0, false), halves(1, false)),
+        DType::C128 => Scalar::Complex(halves(0, true), halves(1, true)),
+        DType::Opaque { .. } => return None,
+    })
+}
+
+/// Smallest and largest value of an integer dtype.
+pub fn integer_range(dtype: DType) -> Option<(i128, i128)> {
+    let bits = dtype.size() as u32 * 8;
+    if dtype.is_signed_integer() {
+        Some((-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1))
+    } else if dtype.is_unsigned_integer() {
+        Some((0, (1i128 << bits) - 1))
+    } else {
+        None
+    }
+}
+
+/// Largest finite value of a real or complex dtype's parts.
+fn float_max(dtype: DType) -> f64 {
+    match dtype {
+        DType::F16 => 65504.0,
+        DType::BF16 => bf16::MAX.to_f64(),
+        DType::F32 | DType::C64 => f32::MAX as f64,
+        _ => f64::MAX,
+    }
+}
+
+fn torch_accepts(op: &str, value: Scalar, dtype: DType) -> bool {
+    if let Scalar::Int(v) = value {
+        // Subscript assignment reads the number as i64 (u64 for a u64 destination) before anything else;
+        // other calls accept everything from i64's minimum to u64's maximum.
+        let (low, high) = match (op, dtype) {
+            ("setitem", DType::U64) => (0, u64::MAX as i128),
+            ("setitem", _) => (i64::MIN as i128, i64::MAX as i128),
+            _ => (i64::MIN as i128, u64::MAX as i128),
+        };
+        if v < low || v > high {
+            return false;
+        }
+    }
+    let fits = |f: f64| f.is_nan() || f.is_infinite() || f.abs() <= float_max(dtype);
+    match (value, integer_range(dtype)) {
+        _ if dtype == DType::Bool => true,
+        (Scalar::Bool(_), _) => true,
+        (Scalar::Int(v), Some((low, high))) => v <= high && (if low == 0 { v >= -high } else { v >= low }),
+        (Scalar::Float(f) | Scalar::Complex(f, 0.0), Some((low, high))) => f >= low as f64 && f < (high + 1) as f64,
+        (Scalar::Int(v), None) => fits(v as f64),
+        (Scalar::Float(f) | Scalar::Complex(f, 0.0), None) => fits(f),
+        (Scalar::Complex(re, im), None) => dtype.is_complex() && fits(re) && fits(im),
+        (Scalar::Complex(..), Some(_)) => false,
+    }
+}
+
+fn numpy_accepts(value: Scalar, dtype: DType) -> bool {
+    match (value, integer_range(dtype)) {
+        _ if dtype == DType::Bool => true,
+        (Scalar::Bool(_), _) => true,
+        (Scalar::Int(v), Some((low, high))) => v >= low && v <= high,
+        (Scalar::Float(f), Some((low, high))) => {
+            let t = f.trunc();
+            t >= low as f64 && t < (high + 1) as f64
+        }
+        (Scalar::Complex(..), Some(_)) => false,
+        (Scalar::Complex(..), None) => dtype.is_complex(),
+        (Scalar::Int(v), None) => v != i128::MAX && v != i128::MIN,
+        (Scalar::Float(_), None) => true,
+    }
+}
+
+/// The unchecked cast: integers wrap, floats truncate as x86 does, complex numbers lose what does not fit.
+fn pack(value: Scalar, dtype: DType, how: Conversion) -> [u8; 16] {
+    let mut out = [0; 16];
+    let mut put = |bytes: &[u8]| out[..bytes.len()].copy_from_slice(bytes);
+    let real = match value {
+        Scalar::Bool(b) => b as u8 as f64,
+        Scalar::Int(v) => v as f64,
+        Scalar::Float(f) | Scalar::Complex(f, _) => f,
+    };
+    // torch rounds integers and doubles to f32 on the way to half precision; NumPy rounds once.
+    let single = match value {
+        Scalar::Int(v) if how == Conversion::Torch => v as f32,
+        _ => real as f32,
+    };
+    let once = how == Conversion::NumPy;
+    let whole = |signed: i64| match value {
+        Scalar::Bool(b) => b as i64,
+        Scalar::Int(v) => v as i64,
+        _ => signed,
+    };
+    match dtype {
+        DType::Bool => {
+            let set = match value {
+                Scalar::Bool(b) => b,
+                Scalar::Int(v) => v != 0,
+                Scalar::Float(f) => f != 0.0,
+                Scalar::Complex(re, im) => re != 0.0 || im != 0.0,
+            };
+            put(&[set as u8]);
+        }
+        DType::U8 => put(&(whole(x86::to_i64(real)) as u8).to_ne_bytes()),
+        DType::U16 => put(&(whole(x86::to_i32(real) as i64) as u16).to_ne_bytes()),
+        DType::U32 => put(&(whole(x86::to_i64(real)) as u32).to_ne_bytes()),
+        DType::U64 => put(&(whole(x86::to_u64(real) as i64) as u64).to_ne_bytes()),
+        DType::I8 => put(&(whole(x86::to_i32(real) as i64) as i8).to_ne_bytes()),
+        DType::I16 => put(&(whole(x86::to_i32(real) as i64) as i16).to_ne_bytes()),
+        DType::I32 => put(&(whole(x86::to_i32(real) as i64) as i32).to_ne_bytes()),
+        DType::I64 => put(&whole(x86::to_i64(real)).to_ne_bytes()),
+        DType::F16 if once => put(&f16::from_f64(real).to_ne_bytes()),
+        DType::BF16 if once => put(&bf16::from_f64(real).to_ne_bytes()),
+        DType::F16 => put(&f16::from_f32(single).to_ne_bytes()),
+        DType::BF16 => put(&bf16::from_f32(single).to_ne_bytes()),
+        DType::F32 => put(&single.to_ne_bytes()),
+        DType::F64 => put(&real.to_ne_bytes()),
+        DType::C64 | DType::C128 => {
+            let im = if let Scalar::Complex(_, im) = value { im } else { 0.0 };
+            let mut both = [0; 16];
+            let size = dtype.size() / 2;
+            if dtype == DType::C64 {
+                both[..4].copy_from_slice(&single.to_ne_bytes());
+                both[4..8].copy_from_slice(&(im as f32).to_ne_bytes());
+            } else {
+                both[..8].copy_from_slice(&real.to_ne_bytes());
+                both[8..].copy_from_slice(&im.to_ne_bytes());
+            }
+            put(&both[..2 * size]);
+        }
+        DType::Opaque { .. } => {}
+    }
+    out
+}

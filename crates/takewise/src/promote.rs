@@ -1,0 +1,226 @@
+//! Which dtype two operands meet in: torch's and NumPy's promotion tables, as data.
+//!
+//! Needed where operands of two dtypes give one result: comparisons that make masks, `where`,
+//! searchsorted. Writes never promote: there the destination decides.
+
+use crate::dtype::{DType, Scalar};
+use crate::error::{DTypeRule, Error, Fault, Result};
+
+/// Whose promotion table is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Promotion {
+    /// torch: 0-d tensors and numbers are weak within their kind; u16, u32 and u64 meet only floats.
+    Torch,
+    /// NumPy 2: only Python numbers are weak; integers of mixed sign widen.
+    NumPy,
+}
+
+/// One operand, as far as promotion looks at it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Operand {
+    /// An array of rank one or more.
+    Array(DType),
+    /// An array of rank 0.
+    ZeroDim(DType),
+    /// A Python number.
+    Number(Scalar),
+}
+
+impl Operand {
+    /// The operand an array of this dtype and rank is.
+    pub fn of(dtype: DType, rank: usize) -> Operand {
+        if rank == 0 { Operand::ZeroDim(dtype) } else { Operand::Array(dtype) }
+    }
+}
+
+/// The dtype two arrays of dtypes `a` and `b` meet in.
+///
+/// Errors (kind `DType`, rule `Promotion`): torch has no common dtype for u16, u32 or u64 with anything but
+/// themselves and real floats; records meet only themselves.
+///
+/// ```
+/// use takewise::{promote::{promote, Promotion}, DType};
+/// assert_eq!(promote(Promotion::Torch, DType::I64, DType::F16).unwrap(), DType::F16);
+/// assert_eq!(promote(Promotion::NumPy, DType::I64, DType::F16).unwrap(), DType::F64);
+/// ```
+pub fn promote(table: Promotion, a: DType, b: DType) -> Result<DType> {
+    let common = if a == b {
+        Some(a)
+    } else {
+        match table {
+            Promotion::Torch => torch(a, b),
+            Promotion::NumPy => numpy(a, b),
+        }
+    };
+    let fault = || Fault::DType { op: "promote", rule: DTypeRule::Promotion, given: a, wanted: Some(b) };
+    common.ok_or_else(|| Error::plain(fault()))
+}
+
+/// The dtype several operands meet in, numbers and (in torch) 0-d arrays being weak: they raise the kind
+/// (bool, integer, float, complex) but not the width.
+///
+/// Errors as [`promote`].
+///
+/// ```
+/// use takewise::{promote::{result_type, Operand, Promotion}, DType};
+/// let a = Operand::Array(DType::I32);
+/// assert_eq!(result_type(Promotion::Torch, &[a, Operand::ZeroDim(DType::I64)]).unwrap(), DType::I32);
+/// assert_eq!(result_type(Promotion::Torch, &[a, Operand::Number(2.5.into())]).unwrap(), DType::F32);
+/// assert_eq!(result_type(Promotion::NumPy, &[a, Operand::Number(2.5.into())]).unwrap(), DType::F64);
+/// ```
+pub fn result_type(table: Promotion, operands: &[Operand]) -> Result<DType> {
+    let mut ranks: [Option<DType>; 3] = [None; 3];
+    for operand in operands {
+        let (rank, dtype) = match *operand {
+            Operand::Array(d) => (0, d),
+            Operand::ZeroDim(d) if table == Promotion::Torch => (1, d),
+            Operand::ZeroDim(d) => (0, d),
+            Operand::Number(v) => (2, number(table, v)),
+        };
+        ranks[rank] = Some(match ranks[rank] {
+            Some(so_far) => promote(table, so_far, dtype)?,
+            None => dtype,
+        });
+    }
+    let weak = combine(table, ranks[1], ranks[2])?;
+    Ok(combine(table, ranks[0], weak)?.unwrap_or(DType::F32))
+}
+
+/// The dtype a Python number has when no array says otherwise.
+fn number(table: Promotion, value: Scalar) -> DType {
+    match (value, table) {
+        (Scalar::Bool(_), _) => DType::Bool,
+        (Scalar::Int(_), _) => DType::I64,
+        (Scalar::Float(_), Promotion::Torch) => DType::F32,
+        (Scalar::Float(_), Promotion::NumPy) => DType::F64,
+        (Scalar::Complex(..), Promotion::Torch) => DType::C64,
+        (Scalar::Complex(..), Promotion::NumPy) => DType::C128,
+    }
+}
+
+/// A strong dtype with a weak one beside it: only a higher kind counts.
+fn combine(table: Promotion, strong: Option<DType>, weak: Option<DType>) -> Result<Option<DType>> {
+    let (Some(s), Some(w)) = (strong, weak) else { return Ok(strong.or(weak)) };
+    let (ks, kw) = (kind(s), kind(w));
+    Ok(Some(if kw <= ks && s != DType::Bool {
+        s
+    } else if ks == Kind::Float {
+        complex_of(s)
+    } else {
+        promote(table, s, w)?
+    }))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Bool,
+    Integer,
+    Float,
+    Complex,
+    Record,
+}
+
+fn kind(d: DType) -> Kind {
+    match d {
+        DType::Bool => Kind::Bool,
+        DType::Opaque { .. } => Kind::Record,
+        _ if d.is_integer() => Kind::Integer,
+        _ if d.is_float() => Kind::Float,
+        _ => Kind::Complex,
+    }
+}
+
+/// The complex dtype whose parts hold a float dtype.
+fn complex_of(d: DType) -> DType {
+    if d == DType::F64 { DType::C128 } else { DType::C64 }
+}
+
+fn torch(a: DType, b: DType) -> Option<DType> {
+    let (low, high) = if kind(a) <= kind(b) { (a, b) } else { (b, a) };
+    let wide_unsigned = |d: DType| matches!(d, DType::U16 | DType::U32 | DType::U64);
+    match (kind(low), kind(high)) {
+        (_, Kind::Record) => None,
+        (_, Kind::Float) if kind(low) != Kind::Float => Some(high),
+        _ if wide_unsigned(a) || wide_unsigned(b) => None,
+        (Kind::Float, Kind::Complex) => Some(if low == DType::F64 { DType::C128 } else { high }),
+        (Kind::Float, Kind::Float) => Some(match (a.size(), b.size()) {
+            (2, 2) => DType::F32,
+            (x, y) if x > y => a,
+            _ => b,
+        }),
+        (Kind::Complex, Kind::Complex) => Some(DType::C128),
+        (Kind::Integer, Kind::Integer) => Some(match (a, b) {
+            (DType::U8, DType::I8) | (DType::I8, DType::U8) => DType::I16,
+            _ if a.size() > b.size() || (a.size() == b.size() && b == DType::U8) => a,
+            _ => b,
+        }),
+        _ => Some(high),
+    }
+}
+
+fn numpy(a: DType, b: DType) -> Option<DType> {
+    let (low, high) = if kind(a) <= kind(b) { (a, b) } else { (b, a) };
+    /// The smallest float that holds an integer dtype exactly (or f64).
+    fn float_for(d: DType) -> DType {
+        match d.size() {
+            1 => DType::F16,
+            2 => DType::F32,
+            _ => DType::F64,
+        }
+    }
+    let wider = |x: DType, y: DType| if x.size() >= y.size() { x } else { y };
+    Some(match (kind(low), kind(high)) {
+        (_, Kind::Record) => return None,
+        (Kind::Bool, _) => high,
+        (Kind::Integer, Kind::Integer) if a.is_unsigned_integer() == b.is_unsigned_integer() => wider(a, b),
+        (Kind::Integer, Kind::Integer) => {
+            let (unsigned, signed) = if a.is_unsigned_integer() { (a, b) } else { (b, a) };
+            match unsigned.size().max(signed.size()) {
+                _ if signed.size() > unsigned.size() => signed,
+                1 => DType::I16,
+                2 => DType::I32,
+                4 => DType::I64,
+                _ => DType::F64,
+            }
+        }
+        (Kind::Integer, Kind::Float) => match (float_for(low), high) {
+            (DType::F16, _) => high,
+            (f, DType::F16 | DType::BF16) => f,
+            (f, _) => wider(high, f),
+        },
+        (Kind::Integer, Kind::Complex) => wider(high, complex_of(float_for(low))),
+        (Kind::Float, Kind::Float) if a.size() == b.size() => DType::F32,
+        (Kind::Float, Kind::Float) => wider(a, b),
+        (Kind::Float, Kind::Complex) => wider(high, complex_of(low)),
+        _ => wider(a, b),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::DTYPES;
+
+    /// `b`, `u1`, ... in the order of [`DTYPES`]; `.` where there is no common dtype.
+    const SHORT: [&str; 15] = ["b", "B", "H", "I", "Q", "c", "h", "i", "l", "e", "g", "f", "d", "F", "D"];
+
+    fn table(which: Promotion, dtypes: &[DType]) -> String {
+        let name = |d: DType| SHORT[DTYPES.iter().position(|e| *e == d).unwrap()];
+        let row = |a: &DType| -> String {
+            let cell = |b: &DType| promote(which, *a, *b).map_or(".", name);
+            dtypes.iter().map(cell).collect()
+        };
+        dtypes.iter().map(row).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn torch_table_as_measured() {
+        assert_eq!(table(Promotion::Torch, &DTYPES), include_str!("../tests/data/promote_torch.txt").trim_end());
+    }
+
+    #[test]
+    fn numpy_table_as_measured() {
+        let known: Vec<DType> = DTYPES.into_iter().filter(|d| *d != DType::BF16).collect();
+        assert_eq!(table(Promotion::NumPy, &known), include_str!("../tests/data/promote_numpy.txt").trim_end());
+    }
+}
