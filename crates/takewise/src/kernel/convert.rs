@@ -225,6 +225,16 @@ unsafe fn lower_each<T, M: Copy>(block: &[M], dst: *mut u8, step: isize, f: impl
     }
 }
 
+/// `v` in f32, rounded to odd: rounding the result to half precision then equals rounding `v` once.
+pub(crate) fn odd(v: f64) -> f32 {
+    let near = v as f32;
+    let bits = near.to_bits();
+    if near as f64 == v || !near.is_finite() || bits & 1 == 1 {
+        return near;
+    }
+    f32::from_bits(if v.abs() > (near as f64).abs() { bits + 1 } else { bits - 1 })
+}
+
 /// Float to integer as x86 converts: what torch and NumPy give for NaN and values out of range.
 pub(crate) mod x86 {
     /// `cvttsd2si` with a 64-bit result.
@@ -266,8 +276,8 @@ macro_rules! wide {
                 unsafe {
                     match to {
                         $(DType::$to => lower_each(block, dst, step, |v: $m| -> $d { $lower(v) }),)*
-                        DType::F16 if once => lower_each(block, dst, step, |v: $m| f16::from_f64($once(v))),
-                        DType::BF16 if once => lower_each(block, dst, step, |v: $m| bf16::from_f64($once(v))),
+                        DType::F16 if once => lower_each(block, dst, step, |v: $m| f16::from_f32(odd($once(v)))),
+                        DType::BF16 if once => lower_each(block, dst, step, |v: $m| bf16::from_f32(odd($once(v)))),
                         DType::F16 => lower_each(block, dst, step, |v: $m| f16::from_f32($single(v))),
                         DType::BF16 => lower_each(block, dst, step, |v: $m| bf16::from_f32($single(v))),
                         DType::Opaque { .. } => debug_assert!(false, "records are only copied"),

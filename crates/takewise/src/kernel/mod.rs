@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)]
 
+pub(crate) mod compare;
 pub mod convert;
 pub(crate) mod lanes;
 pub mod number;

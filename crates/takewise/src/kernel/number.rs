@@ -3,7 +3,7 @@
 //! A number is first judged (does this library accept it for this dtype?) and then packed; packing alone
 //! is the unchecked cast that tensors get: integers wrap, floats truncate.
 
-use super::convert::x86;
+use super::convert::{odd, x86};
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Error, Fault, Result, Words};
 use crate::index::rules::Conversion;
@@ -189,8 +189,8 @@ fn pack(value: Scalar, dtype: DType, how: Conversion) -> [u8; 16] {
         DType::I16 => put(&(whole(x86::to_i32(real) as i64) as i16).to_ne_bytes()),
         DType::I32 => put(&(whole(x86::to_i32(real) as i64) as i32).to_ne_bytes()),
         DType::I64 => put(&whole(x86::to_i64(real)).to_ne_bytes()),
-        DType::F16 if once => put(&f16::from_f64(real).to_ne_bytes()),
-        DType::BF16 if once => put(&bf16::from_f64(real).to_ne_bytes()),
+        DType::F16 if once => put(&f16::from_f32(odd(real)).to_ne_bytes()),
+        DType::BF16 if once => put(&bf16::from_f32(odd(real)).to_ne_bytes()),
         DType::F16 => put(&f16::from_f32(single).to_ne_bytes()),
         DType::BF16 => put(&bf16::from_f32(single).to_ne_bytes()),
         DType::F32 => put(&single.to_ne_bytes()),

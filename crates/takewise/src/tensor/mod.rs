@@ -4,6 +4,7 @@
 
 mod access;
 mod buffer;
+mod convert;
 mod copy;
 mod foreign;
 mod guard;
@@ -16,6 +17,7 @@ mod sync {
 
 pub use access::{Access, Reads};
 pub use buffer::Buffer;
+pub use convert::cast;
 pub use guard::{AnyRef, AnyRefMut, Ref, RefMut};
 
 use crate::dtype::{DType, Element};

@@ -116,6 +116,12 @@ impl<'a> AnyView<'a> {
         Some(out)
     }
 
+    /// One element as an array of rank 0; `None` for records beyond 16 bytes.
+    pub(crate) fn of_bytes(bytes: &'a [u8; 16], dtype: DType) -> Option<AnyView<'a>> {
+        // SAFETY: L1: a rank-0 layout reaches one element of at most 16 bytes.
+        (dtype.size() <= 16).then(|| unsafe { AnyView::from_raw(bytes.as_ptr(), dtype, Layout::scalar()) })
+    }
+
     /// The same memory under another layout `offset` bytes on; the caller has shown that the layout
     /// reaches only what this view reaches.
     pub(crate) fn rearranged(&self, offset: isize, layout: Layout) -> AnyView<'a> {

@@ -1,0 +1,288 @@
+//! Comparisons and logical connectives: where boolean masks come from.
+//!
+//! Operands broadcast and meet in their common dtype, as torch or NumPy has it ([`CompareRules`]).
+
+pub use crate::kernel::compare::Relation;
+
+use crate::dtype::{DType, Scalar};
+use crate::error::{self, DTypeRule, Error, Fault, Result, ShapeRule, Words};
+use crate::index::rules::Conversion;
+use crate::kernel::{
+    compare::compare as run,
+    number::{integer_range, scalar_bytes},
+};
+use crate::layout::broadcast_shapes;
+use crate::promote::{Operand, Promotion, result_type};
+use crate::tensor::{Access, Tensor};
+use crate::view::AnyView;
+
+impl Relation {
+    /// Whether only "is not zero" matters.
+    const fn connective(self) -> bool {
+        matches!(self, Relation::And | Relation::Or | Relation::Xor)
+    }
+
+    /// The name of the operation, as torch has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Relation::Eq => "eq",
+            Relation::Ne => "ne",
+            Relation::Lt => "lt",
+            Relation::Le => "le",
+            Relation::Gt => "gt",
+            Relation::Ge => "ge",
+            Relation::And => "logical_and",
+            Relation::Or => "logical_or",
+            Relation::Xor => "logical_xor",
+        }
+    }
+
+    /// Whether the values need an order.
+    const fn ordered(self) -> bool {
+        matches!(self, Relation::Lt | Relation::Le | Relation::Gt | Relation::Ge)
+    }
+}
+
+/// How a library compares.
+#[derive(Clone, Copy, Debug)]
+pub struct CompareRules {
+    /// Which dtype two operands meet in.
+    pub promotion: Promotion,
+    /// Whether complex numbers have an order (by real, then imaginary part).
+    pub ordered_complex: bool,
+    /// Whether integers are compared by value even where the common dtype cannot hold both.
+    pub exact_integers: bool,
+    /// Whose words errors use.
+    pub words: Words,
+}
+
+impl CompareRules {
+    /// torch: complex numbers have no order, numbers take the dtype of the tensor beside them (wrapping).
+    pub const TORCH: CompareRules = CompareRules {
+        promotion: Promotion::Torch,
+        ordered_complex: false,
+        exact_integers: false,
+        words: error::torch,
+    };
+    /// NumPy 2: complex numbers are ordered, integers compare by value.
+    pub const NUMPY: CompareRules =
+        CompareRules { promotion: Promotion::NumPy, ordered_complex: true, exact_integers: true, words: error::numpy };
+}
+
+/// The bool tensor of `a how b`, elementwise with broadcasting; `And`, `Or`, `Xor` ask "is not zero".
+///
+/// Errors: kind `Shape` if the shapes do not broadcast; kind `DType` if the dtypes have no common dtype
+/// or complex numbers no order under these rules. Cost: one pass, extra memory independent of the size.
+///
+/// ```
+/// use takewise::{ops::compare::{compare, CompareRules, Relation}, View};
+/// let (a, b) = ([1, 5, 3], [3.0f32]);
+/// let m = compare(&View::from(&a[..]).any(), &View::from(&b[..]).any(), Relation::Gt, &CompareRules::TORCH)?;
+/// assert_eq!(m.to_vec::<bool>()?, [false, true, false]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
+pub fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation, rules: &CompareRules) -> Result<Tensor> {
+    let op = how.name();
+    let shape = broadcast_shapes([a.shape(), b.shape()]).map_err(|dim| {
+        Error::new(rules.words, Fault::shape(op, ShapeRule::BroadcastPair, dim, &[("a", a.shape()), ("b", b.shape())]))
+    })?;
+    let common = if how.connective() {
+        DType::Bool
+    } else {
+        let operands = [Operand::of(a.dtype(), a.rank()), Operand::of(b.dtype(), b.rank())];
+        meet(op, &operands, rules)?
+    };
+    check_order(how, common, rules)?;
+    let mut out = Tensor::zeroed(&shape, DType::Bool)?;
+    let (left, right) = (stretched(a, op, &shape)?, stretched(b, op, &shape)?);
+    let exact = rules.exact_integers && a.dtype().is_integer() && b.dtype().is_integer();
+    if let Some(mut dst) = out.unique() {
+        run(&left, &right, Some(common).filter(|_| !exact), how, &mut dst);
+    }
+    Ok(out)
+}
+
+/// [`compare`] of an array with a number: the number is weak (spec of torch's and NumPy 2's promotion).
+pub fn compare_scalar(a: &AnyView<'_>, b: Scalar, how: Relation, rules: &CompareRules) -> Result<Tensor> {
+    let op = how.name();
+    let common = if how.connective() {
+        a.dtype()
+    } else {
+        meet(op, &[Operand::of(a.dtype(), a.rank()), Operand::Number(b)], rules)?
+    };
+    check_order(how, common, rules)?;
+    if let Some(above) = beyond(b, common).filter(|_| rules.exact_integers && !how.connective()) {
+        let answer = match how {
+            Relation::Ne => true,
+            Relation::Lt | Relation::Le => above,
+            Relation::Gt | Relation::Ge => !above,
+            _ => false,
+        };
+        return filled(a.shape(), answer);
+    }
+    let held = if how.connective() { DType::Bool } else { common };
+    let number = scalar_bytes(op, b, held, Conversion::Wrap, rules.words)?;
+    let view = one(&number, held);
+    let b = stretched(&view, op, a.shape())?;
+    let mut out = Tensor::zeroed(a.shape(), DType::Bool)?;
+    if let Some(mut dst) = out.unique() {
+        run(a, &b, Some(held), how, &mut dst);
+    }
+    Ok(out)
+}
+
+/// The bool tensor of "is zero": torch's `logical_not`, and `~` of a mask. Error (kind `DType`) for records.
+pub fn logical_not(a: &AnyView<'_>, rules: &CompareRules) -> Result<Tensor> {
+    compare_scalar(a, Scalar::Bool(true), Relation::Xor, rules).map_err(|e| e.in_op("logical_not"))
+}
+
+fn meet(op: &'static str, operands: &[Operand], rules: &CompareRules) -> Result<DType> {
+    result_type(rules.promotion, operands).map_err(|e| e.in_op(op).in_words(rules.words))
+}
+
+fn check_order(how: Relation, common: DType, rules: &CompareRules) -> Result<()> {
+    let op = how.name();
+    let fail = |rule| Err(Error::new(rules.words, Fault::DType { op, rule, given: common, wanted: None }));
+    match common {
+        DType::Opaque { .. } => fail(DTypeRule::Unsupported),
+        d if d.is_complex() && how.ordered() && !rules.ordered_complex => fail(DTypeRule::Unordered),
+        _ => Ok(()),
+    }
+}
+
+/// Whether an integer lies above (`true`) or below every value of an integer dtype; `None` if in range.
+fn beyond(number: Scalar, dtype: DType) -> Option<bool> {
+    let (Scalar::Int(v), Some((low, high))) = (number, integer_range(dtype)) else { return None };
+    (!(low..=high).contains(&v)).then_some(v > high)
+}
+
+fn filled(shape: &[usize], answer: bool) -> Result<Tensor> {
+    let mut out = Tensor::zeroed(shape, DType::Bool)?;
+    let byte = [answer as u8; 16];
+    let number = one(&byte, DType::Bool);
+    let view = stretched(&number, "full", shape)?;
+    if let Some(mut dst) = out.unique() {
+        crate::kernel::convert::convert_into(&view, &mut dst)?;
+    }
+    Ok(out)
+}
+
+fn stretched<'a>(v: &AnyView<'a>, op: &'static str, shape: &[usize]) -> Result<AnyView<'a>> {
+    Ok(v.rearranged(0, v.layout().broadcast_to(op, shape)?))
+}
+
+/// One element as a view of rank 0.
+fn one(bytes: &[u8; 16], dtype: DType) -> AnyView<'_> {
+    AnyView::of_bytes(bytes, dtype).unwrap_or_else(|| AnyView::from(&bytes[..0]))
+}
+
+macro_rules! methods {
+    ($($(#[$doc:meta])* $name:ident, $scalar:ident => $how:ident;)*) => {
+        impl Tensor {
+            $($(#[$doc])*
+            ///
+            /// Broadcasts and promotes as torch does; errors as [`compare`].
+            pub fn $name(&self, other: &Tensor) -> Result<Tensor> {
+                pair(self, other, Relation::$how)
+            }
+
+            /// The same with a number in the place of the other tensor.
+            pub fn $scalar(&self, other: impl Into<Scalar>) -> Result<Tensor> {
+                let open = self.read_any()?;
+                compare_scalar(&open.view(), other.into(), Relation::$how, &CompareRules::TORCH)
+            })*
+        }
+    };
+}
+methods! {
+    /// Where the two are equal.
+    eq, eq_scalar => Eq;
+    /// Where the two differ.
+    ne, ne_scalar => Ne;
+    /// Where this is less.
+    lt, lt_scalar => Lt;
+    /// Where this is at most the other.
+    le, le_scalar => Le;
+    /// Where this is greater.
+    gt, gt_scalar => Gt;
+    /// Where this is at least the other.
+    ge, ge_scalar => Ge;
+    /// Where both are non-zero: `&` of masks.
+    logical_and, logical_and_scalar => And;
+    /// Where either is non-zero: `|` of masks.
+    logical_or, logical_or_scalar => Or;
+    /// Where one of the two is non-zero: `^` of masks.
+    logical_xor, logical_xor_scalar => Xor;
+}
+
+fn pair(a: &Tensor, b: &Tensor, how: Relation) -> Result<Tensor> {
+    let open = Access::reading(how.name(), &[a, b], CompareRules::TORCH.words)?;
+    compare(&open.read(0), &open.read(1), how, &CompareRules::TORCH)
+}
+
+impl Tensor {
+    /// Where this is zero: `~` of a mask.
+    pub fn logical_not(&self) -> Result<Tensor> {
+        logical_not(&self.read_any()?.view(), &CompareRules::TORCH)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::View;
+
+    fn bools(t: Result<Tensor>) -> Vec<bool> {
+        t.unwrap().to_vec().unwrap()
+    }
+
+    #[test]
+    fn numbers_are_narrowed_by_torch_and_not_by_numpy() {
+        let x = [0u8, 1, 255];
+        let x = View::from(&x[..]).any();
+        let at = |rules: &CompareRules, v: i64| bools(compare_scalar(&x, v.into(), Relation::Gt, rules));
+        assert_eq!(at(&CompareRules::TORCH, -1), [false, false, false]);
+        assert_eq!(at(&CompareRules::NUMPY, -1), [true, true, true]);
+        assert_eq!(at(&CompareRules::NUMPY, 300), [false, false, false]);
+    }
+
+    #[test]
+    fn integers_of_both_signs() {
+        let (s, u) = ([-1i64, 5, i64::MAX], [u64::MAX, 5, i64::MAX as u64 + 1]);
+        let (s, u) = (View::from(&s[..]).any(), View::from(&u[..]).any());
+        assert_eq!(bools(compare(&s, &u, Relation::Lt, &CompareRules::NUMPY)), [true, false, true]);
+        assert_eq!(bools(compare(&u, &s, Relation::Eq, &CompareRules::NUMPY)), [false, true, false]);
+        let e = compare(&s, &u, Relation::Lt, &CompareRules::TORCH).err().unwrap();
+        assert_eq!(e.kind(), crate::Kind::DType);
+    }
+
+    #[test]
+    fn lossy_common_dtype_broadcast_and_nan() {
+        let (a, b) = ([(1i64 << 24) + 1, 3], [16777216f32, f32::NAN, 3.0]);
+        let a = View::new(&a, &[2, 1]).unwrap().any();
+        let b = View::from(&b[..]).any();
+        let t = compare(&a, &b, Relation::Eq, &CompareRules::TORCH).unwrap();
+        assert_eq!(
+            (t.shape(), t.to_vec::<bool>().unwrap()),
+            (&[2, 3][..], vec![true, false, false, false, false, true])
+        );
+        assert_eq!(bools(compare(&b, &b, Relation::Ne, &CompareRules::TORCH)), [false, true, false]);
+    }
+
+    #[test]
+    fn connectives_ask_for_not_zero() {
+        let (a, b) = ([0.0f32, 0.5, f32::NAN, 2.0], [1u8, 0, 2, 3]);
+        let (a, b) = (View::from(&a[..]).any(), View::from(&b[..]).any());
+        assert_eq!(bools(compare(&a, &b, Relation::And, &CompareRules::TORCH)), [false, false, true, true]);
+        assert_eq!(bools(compare(&a, &b, Relation::Xor, &CompareRules::TORCH)), [true, true, false, false]);
+        assert_eq!(bools(logical_not(&a, &CompareRules::TORCH)), [true, false, false, false]);
+    }
+
+    #[test]
+    fn complex_order_is_numpys_alone() {
+        let a = [crate::Complex::new(1.0f32, 2.0), crate::Complex::new(1.0, -2.0)];
+        let a = View::from(&a[..]).any();
+        assert!(compare_scalar(&a, 1.into(), Relation::Lt, &CompareRules::TORCH).is_err());
+        assert_eq!(bools(compare_scalar(&a, 1.into(), Relation::Lt, &CompareRules::NUMPY)), [false, true]);
+    }
+}

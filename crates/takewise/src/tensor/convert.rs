@@ -1,0 +1,98 @@
+//! Casting tensors: `to`, and torch's one-word casts.
+
+use super::Tensor;
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::index::rules::Conversion;
+use crate::kernel::convert::convert_as;
+use crate::view::AnyView;
+
+/// A fresh contiguous tensor with every element of `src` cast to `dtype` (see
+/// [`convert_into`](crate::kernel::convert::convert_into) for what a cast does).
+///
+/// Errors: kind `Memory`; kind `DType` for records. Cost: one pass.
+pub fn cast(src: &AnyView<'_>, dtype: DType, how: Conversion) -> Result<Tensor> {
+    let mut out = Tensor::zeroed(src.shape(), dtype)?;
+    if let Some(mut dst) = out.unique() {
+        convert_as(src, &mut dst, how)?;
+    }
+    Ok(out)
+}
+
+impl Tensor {
+    /// This tensor with another dtype: itself (sharing storage) if it has it already, else a fresh
+    /// contiguous copy.
+    ///
+    /// Integers wrap, floats truncate toward zero, non-zero is `true`, complex loses its imaginary part
+    /// (spec 1.5). Errors: kind `Busy` while another call writes; `Memory`; `DType` for records.
+    ///
+    /// ```
+    /// use takewise::{DType, Tensor};
+    /// let x = Tensor::from_slice(&[300.7f32, -1.5], &[2])?;
+    /// assert_eq!(x.to(DType::U8)?.to_vec::<u8>()?, [44, 255]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
+    pub fn to(&self, dtype: DType) -> Result<Tensor> {
+        if dtype == self.dtype {
+            return Ok(self.clone());
+        }
+        cast(&self.read_any()?.view(), dtype, Conversion::Torch)
+    }
+}
+
+macro_rules! casts {
+    ($($(#[$doc:meta])* $name:ident => $dtype:ident),*) => {
+        impl Tensor {
+            $($(#[$doc])* pub fn $name(&self) -> Result<Tensor> {
+                self.to(DType::$dtype)
+            })*
+        }
+    };
+}
+casts!(
+    /// [`Tensor::to`] int64.
+    long => I64,
+    /// [`Tensor::to`] int32.
+    int => I32,
+    /// [`Tensor::to`] int16.
+    short => I16,
+    /// [`Tensor::to`] int8.
+    char => I8,
+    /// [`Tensor::to`] uint8.
+    byte => U8,
+    /// [`Tensor::to`] bool: what is not zero.
+    bool => Bool,
+    /// [`Tensor::to`] float16.
+    half => F16,
+    /// [`Tensor::to`] bfloat16.
+    bfloat16 => BF16,
+    /// [`Tensor::to`] float32.
+    float => F32,
+    /// [`Tensor::to`] float64.
+    double => F64
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn casts_views_of_any_stride() {
+        let data: Vec<i64> = (0..600).map(|v| v - 300).collect();
+        let x = crate::View::strided(&data, 599, &[20, 30], &[-1, -20]).unwrap();
+        let got = cast(&x.any(), DType::I8, Conversion::Torch).unwrap();
+        let want: Vec<i8> = x.to_vec().into_iter().map(|v| v as i8).collect();
+        assert_eq!(got.to_vec::<i8>().unwrap(), want);
+    }
+
+    #[test]
+    fn same_dtype_shares_and_doubles_round_through_single() {
+        let v = 1.0 + 2f64.powi(-11) + 2f64.powi(-40);
+        let x = Tensor::from_slice(&[v], &[1]).unwrap();
+        assert_eq!(x.half().unwrap().to_vec::<crate::f16>().unwrap()[0].to_f64(), 1.0);
+        let once = cast(&x.read_any().unwrap().view(), DType::F16, Conversion::NumPy).unwrap();
+        assert_eq!(once.to_vec::<crate::f16>().unwrap()[0].to_f64(), 1.0 + 2f64.powi(-10));
+        x.double().unwrap().write::<f64>().unwrap().set(&[0], 5.0);
+        assert_eq!(x.to_vec::<f64>().unwrap(), [5.0]);
+    }
+}
