@@ -139,20 +139,57 @@ pub enum ArgumentRule {
     ReduceIndex,
     Side,
     SideOpposesRight,
+    /// Numbers: the two dims as given.
     SameDiagonalDims,
+    /// Numbers: start as given, extent.
     NarrowStart,
+    /// Numbers: length.
     NarrowLength,
+    /// Numbers: start (counted from the front), length, extent.
     NarrowEnd,
+    /// Numbers: window, extent, axis.
     UnfoldSize,
+    /// Numbers: window.
     UnfoldSizeNegative,
+    /// Numbers: step.
     UnfoldStep,
+    /// Numbers: the strides as given, in elements.
     StridedNegative,
+    /// Text: sizes, strides, offset, bytes needed and bytes there.
     StridedStorage,
+    /// Numbers: how many sizes, how many strides.
+    StridedRank,
     SorterRange,
     BatchDims,
     AxisBeforeBatch,
+    /// Numbers: rank, how many dims were given.
     PermuteDims,
+    /// Numbers: the dim.
     RepeatedDim,
+    /// Numbers: rank, the highest rank accepted.
+    RankAbove,
+    /// A shape with two extents to infer.
+    InferTwice,
+    /// An extent to infer beside an extent 0. Numbers: the shape as given.
+    InferAmbiguous,
+    /// Numbers: the extent, its place, then the shape as given.
+    NegativeExtent,
+    /// A shape that does not hold the elements there are. Numbers: how many there are, then the shape as given.
+    ShapeCount,
+    /// The strides do not allow the shape without a copy. Numbers: the shape as given.
+    ViewStrides,
+    /// Numbers: axis, then the target as given. Text: the shape.
+    ExpandSize,
+    /// Numbers: the extent given for a leading axis that does not exist yet, axis.
+    ExpandLeading,
+    /// Fewer extents than axes. Numbers: the target as given. Text: the shape.
+    ExpandRank,
+    /// Numbers: how many sources, how many destinations.
+    MoveDims,
+    /// Numbers: how many elements there are where one is needed.
+    OneElement,
+    /// The memory may not be written.
+    ReadOnly,
     FalseIndex,
     TooManyForInt32,
     /// Bin edges are neither increasing nor decreasing.

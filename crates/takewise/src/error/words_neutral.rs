@@ -133,6 +133,27 @@ fn argument(op: &str, rule: A, n: &[i64], text: &str) -> String {
         A::AxisBeforeBatch => format!("{op}: axis {} is before batch_dims {}", at(0), at(1)),
         A::PermuteDims => format!("{op}: a permutation needs {} axes, got {}", at(0), at(1)),
         A::RepeatedDim => format!("{op}: axis {} is named twice", at(0)),
+        A::StridedRank => format!("{op}: {} sizes but {} strides", at(0), at(1)),
+        A::RankAbove => format!("{op}: rank {} where at most {} is accepted", at(0), at(1)),
+        A::InferTwice => format!("{op}: only one extent can be inferred"),
+        A::InferAmbiguous => {
+            format!("{op}: the extent to infer in {} could be anything: there are 0 elements", list(n))
+        }
+        A::NegativeExtent => {
+            format!("{op}: extent {} at place {} of {} is negative", at(0), at(1), list(n.get(2..).unwrap_or(&[])))
+        }
+        A::ShapeCount => {
+            format!("{op}: {} elements do not fill shape {}", at(0), list(n.get(1..).unwrap_or(&[])))
+        }
+        A::ViewStrides => format!("{op}: the strides do not allow shape {} without a copy; reshape copies", list(n)),
+        A::ExpandSize => {
+            format!("{op}: shape {text} does not expand to {} at axis {}", list(n.get(1..).unwrap_or(&[])), at(0))
+        }
+        A::ExpandLeading => format!("{op}: extent {} given for the new axis {}", at(0), at(1)),
+        A::ExpandRank => format!("{op}: shape {text} has more axes than {}", list(n)),
+        A::MoveDims => format!("{op}: {} axes to move but {} places", at(0), at(1)),
+        A::OneElement => format!("{op}: needs exactly one element, but there are {}", at(0)),
+        A::ReadOnly => format!("{op}: the destination's memory is read-only"),
         A::FalseIndex => format!("{op}: False is not accepted as an index"),
         A::TooManyForInt32 => format!("{op}: {} positions do not fit 32-bit results", at(0)),
         A::Monotonic => format!("{op}: bins must be monotonically increasing or decreasing"),

@@ -171,11 +171,8 @@ impl AssignRules {
     pub const MINDSPORE: AssignRules =
         AssignRules { mask_value: MaskValue::Vector, false_index: FalseIndex::Refuse, ..AssignRules::NEUTRAL };
     /// JAX (spec section 16).
-    pub const JAX: AssignRules = AssignRules {
-        mask_value: MaskValue::Vector,
-        false_index: FalseIndex::Unchecked,
-        ..AssignRules::NEUTRAL
-    };
+    pub const JAX: AssignRules =
+        AssignRules { mask_value: MaskValue::Vector, false_index: FalseIndex::Unchecked, ..AssignRules::NEUTRAL };
 }
 
 /// Where NaN stands in a sorted sequence.

@@ -11,11 +11,14 @@
 mod broadcast;
 mod dims;
 mod overlap;
+mod reshape;
 mod transform;
+mod window;
 
 pub use broadcast::{broadcast_shapes, broadcast_strides};
 pub use dims::{Coordinates, Dims, product, unravel};
 pub use overlap::{dense, may_overlap, meets_itself};
+pub use reshape::infer_shape;
 pub use transform::Slice;
 
 use crate::error::{Error, Fault, Result};

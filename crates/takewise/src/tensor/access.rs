@@ -196,8 +196,7 @@ impl Tensor {
     /// Fails unless the memory may be written and no two coordinates share any of it.
     pub(super) fn check_writable(&self, op: &'static str) -> Result<()> {
         if !self.buffer.writable() {
-            let text = "assignment destination is read-only";
-            return Err(Error::plain(Fault::text(op, ArgumentRule::Other, text)));
+            return Err(Error::plain(Fault::argument(op, ArgumentRule::ReadOnly, &[])));
         }
         if !self.is_contiguous() && meets_itself(&self.layout, self.dtype.size()) {
             return Err(Error::plain(Fault::Overlap { op, internal: true }));

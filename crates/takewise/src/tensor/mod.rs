@@ -9,6 +9,7 @@ mod copy;
 mod foreign;
 mod guard;
 mod ledger;
+mod views;
 
 /// What the ledger locks with; a model checker puts its own here.
 mod sync {

@@ -1,9 +1,9 @@
 //! Views whose element type is a value: what the engine takes.
 
-use super::{View, ViewMut};
+use super::{View, ViewMut, one_to_one, sharing};
 use crate::dtype::{DType, Element};
 use crate::error::{DTypeRule, Error, Fault, Result};
-use crate::layout::{Layout, meets_itself};
+use crate::layout::{Layout, Slice, meets_itself};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
@@ -122,6 +122,13 @@ impl<'a> AnyView<'a> {
         (dtype.size() <= 16).then(|| unsafe { AnyView::from_raw(bytes.as_ptr(), dtype, Layout::scalar()) })
     }
 
+    fn arranged(&self, offset: isize, layout: Layout) -> AnyView<'a> {
+        self.rearranged(offset, layout)
+    }
+
+    one_to_one!(self, [&self], self.dtype.size());
+    sharing!(self, [&self], self.dtype.size());
+
     /// The same memory under another layout `offset` bytes on; the caller has shown that the layout
     /// reaches only what this view reaches.
     pub(crate) fn rearranged(&self, offset: isize, layout: Layout) -> AnyView<'a> {
@@ -196,6 +203,12 @@ impl<'a> AnyViewMut<'a> {
         // SAFETY: L1 and L3 hold and the dtype matches.
         Ok(unsafe { ViewMut::from_raw(self.ptr.as_ptr().cast(), self.layout) })
     }
+
+    fn arranged(self, offset: isize, layout: Layout) -> AnyViewMut<'a> {
+        self.rearranged(offset, layout)
+    }
+
+    one_to_one!(self, [self], self.dtype.size());
 
     /// As [`AnyView::rearranged`]; consumes the borrow, so L3 is inherited.
     pub(crate) fn rearranged(self, offset: isize, layout: Layout) -> AnyViewMut<'a> {

@@ -13,13 +13,15 @@
 #![allow(unsafe_code)]
 
 mod any;
+mod arrange;
 mod bytes;
 
 pub use any::{AnyView, AnyViewMut};
+pub(crate) use arrange::{one_to_one, sharing};
 
 use crate::dtype::Element;
 use crate::error::{ArgumentRule, Error, Fault, Result};
-use crate::layout::{Layout, meets_itself, unravel};
+use crate::layout::{Layout, Slice, meets_itself, unravel};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
@@ -146,6 +148,13 @@ impl<'a, T: Element> View<'a, T> {
         View { ptr, layout, _own: PhantomData }
     }
 
+    fn arranged(&self, offset: isize, layout: Layout) -> View<'a, T> {
+        self.rearranged(offset, layout)
+    }
+
+    one_to_one!(self, [&self], size_of::<T>());
+    sharing!(self, [&self], size_of::<T>());
+
     /// The element type erased; free.
     pub fn any(&self) -> AnyView<'a> {
         self.into()
@@ -213,6 +222,12 @@ impl<'a, T: Element> ViewMut<'a, T> {
         }
         inside
     }
+
+    fn arranged(self, offset: isize, layout: Layout) -> ViewMut<'a, T> {
+        self.rearranged(offset, layout)
+    }
+
+    one_to_one!(self, [self], size_of::<T>());
 
     /// As [`View::rearranged`]; consumes the borrow, so L3 is inherited.
     pub(crate) fn rearranged(self, offset: isize, layout: Layout) -> ViewMut<'a, T> {
