@@ -133,7 +133,7 @@ impl<'a> AnyView<'a> {
     /// reaches only what this view reaches.
     pub(crate) fn rearranged(&self, offset: isize, layout: Layout) -> AnyView<'a> {
         // SAFETY: L1 is inherited.
-        let ptr = unsafe { self.ptr.offset(offset) };
+        let ptr = if layout.numel() == 0 { self.ptr } else { unsafe { self.ptr.offset(offset) } };
         AnyView { ptr, dtype: self.dtype, layout, _own: PhantomData }
     }
 
@@ -213,7 +213,7 @@ impl<'a> AnyViewMut<'a> {
     /// As [`AnyView::rearranged`]; consumes the borrow, so L3 is inherited.
     pub(crate) fn rearranged(self, offset: isize, layout: Layout) -> AnyViewMut<'a> {
         // SAFETY: L1 and L3 are inherited.
-        let ptr = unsafe { self.ptr.offset(offset) };
+        let ptr = if layout.numel() == 0 { self.ptr } else { unsafe { self.ptr.offset(offset) } };
         AnyViewMut { ptr, dtype: self.dtype, layout, _own: PhantomData }
     }
 }

@@ -144,7 +144,7 @@ impl<'a, T: Element> View<'a, T> {
     /// new layout is a part or rearrangement of this one.
     pub(crate) fn rearranged(&self, offset: isize, layout: Layout) -> View<'a, T> {
         // SAFETY: L1 is inherited: a layout transform only reaches elements this view reaches.
-        let ptr = unsafe { self.ptr.byte_offset(offset) };
+        let ptr = if layout.numel() == 0 { self.ptr } else { unsafe { self.ptr.byte_offset(offset) } };
         View { ptr, layout, _own: PhantomData }
     }
 
@@ -232,7 +232,7 @@ impl<'a, T: Element> ViewMut<'a, T> {
     /// As [`View::rearranged`]; consumes the borrow, so L3 is inherited.
     pub(crate) fn rearranged(self, offset: isize, layout: Layout) -> ViewMut<'a, T> {
         // SAFETY: L1 and L3 are inherited: the transform reaches a part of what this view reached.
-        let ptr = unsafe { self.ptr.byte_offset(offset) };
+        let ptr = if layout.numel() == 0 { self.ptr } else { unsafe { self.ptr.byte_offset(offset) } };
         ViewMut { ptr, layout, _own: PhantomData }
     }
 }
