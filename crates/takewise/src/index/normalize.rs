@@ -6,8 +6,9 @@
 //! they index. The second turns masks into index arrays where they must broadcast with others, broadcasts,
 //! and reads the result axes off the slots: if the marked slots are adjacent the broadcast axes stand in
 //! their place, else in front. What counts as marked is the whole difference between torch and NumPy: under
-//! [`LoneInt::JoinsArrays`] a selected integer leaves a marked slot behind and an ellipsis of no axes still
-//! separates; under [`LoneInt::SelectsFirst`] neither leaves a trace. Source: spec 4.2 and 15.1.
+//! [`LoneInt::JoinsArrays`] a selected integer leaves a marked slot behind and under
+//! [`Rules::ellipsis_splits`] an ellipsis of no axes a gap; in torch neither leaves a trace. Source: spec 4.2
+//! and 15.1.
 
 use super::Index;
 use super::mask;
@@ -247,7 +248,7 @@ impl<'a> Cursor<'_, 'a> {
                 self.insert(Slot { extent: 1, step, axis: INSERTED, mark: Mark::Kept })
             }
             Index::Ellipsis => {
-                if self.missing == 0 && self.rules.lone_int == LoneInt::JoinsArrays {
+                if self.missing == 0 && self.rules.ellipsis_splits {
                     return self.insert(Slot { extent: 1, step: 0, axis: INSERTED, mark: Mark::Gap });
                 }
                 self.at += self.missing;
