@@ -87,6 +87,8 @@ pub enum ShapeRule {
     Replace,
     /// Batch dims of input and indices differ.
     Batch,
+    /// The index has fewer axes than batch dims.
+    BatchRank,
     /// Index depth exceeds the rank.
     Depth,
     /// A shape cannot be viewed or reshaped as asked.
@@ -161,6 +163,7 @@ pub enum ArgumentRule {
     StridedRank,
     SorterRange,
     BatchDims,
+    BatchNegative,
     AxisBeforeBatch,
     /// Numbers: rank, how many dims were given.
     PermuteDims,

@@ -87,7 +87,8 @@ pub(crate) unsafe fn refuse_duplicates(plan: &Plan, views: &[AnyView], operands:
     let twice = places.windows(2).filter(|w| w[0].0 == w[1].0).min_by_key(|w| w[1].1);
     let Some([a, b]) = twice else { return Ok(()) };
     let extents: Dims<usize> = plan.index.iter().map(|l| l.extent).collect();
-    let shape = views.first().filter(|v| v.numel() == plan.positions()).map_or(extents, |v| Dims::from_slice(v.shape()));
+    let shape =
+        views.first().filter(|v| v.numel() == plan.positions()).map_or(extents, |v| Dims::from_slice(v.shape()));
     Err(plan.rules.fail(Fault::Duplicate { op: plan.op, position: unravel(b.1, &shape), first: unravel(a.1, &shape) }))
 }
 

@@ -39,25 +39,25 @@ pub(crate) unsafe fn run(
     let total = plan.positions();
     let mut linear: Vec<isize> = Vec::new();
     let even = even_linear(plan);
-    if even.is_none() {
+    if even.is_none() && plan.select.is_none() {
         let mut block = Block::new(0);
         linear_offsets(plan, 0, total, &mut block);
         linear = block.linear;
     }
     let mut places: Vec<(isize, isize)> = Vec::with_capacity(total);
-    let at = |k: usize| even.map_or_else(|| linear[k], |step| k as isize * step);
+    let at = |linear: &[isize], k: usize| even.map_or_else(|| linear[k], |step| k as isize * step);
     if let (Some(s), Some(m)) = (&plan.select, operands.first()) {
         // SAFETY: the mask is the plan's.
         let mut cursor = unsafe { super::mask::Cursor::new(s, m.ptr, 0, super::mask::Cursor::extent(s)) };
         let mut found = Vec::new();
-        cursor.fill(plan.offset, total, &mut found);
+        cursor.fill(plan.offset, total, &mut found, &mut linear);
         if found.len() < total {
             return Err(diagnose::changed(plan));
         }
-        places.extend(found.iter().enumerate().map(|(k, o)| (*o, at(k))));
+        places.extend(found.iter().enumerate().map(|(k, o)| (*o, at(&linear, k))));
     } else {
         // SAFETY: passed on.
-        unsafe { for_all_positions(plan, operands, |k, o| places.push((o, at(k)))) }
+        unsafe { for_all_positions(plan, operands, |k, o| places.push((o, at(&linear, k)))) }
             .map_err(|()| diagnose::out_of_range(plan, views))?;
     }
     places.retain(|p| p.0 != SKIP);
@@ -70,7 +70,9 @@ pub(crate) unsafe fn run(
         // SAFETY: passed on; groups are different places (E1).
         unsafe {
             match dtype {
-                DType::F16 if wide => finish::<f16, f32>(plan, share, sides, how, include_self, f16::to_f32, f16::from_f32),
+                DType::F16 if wide => {
+                    finish::<f16, f32>(plan, share, sides, how, include_self, f16::to_f32, f16::from_f32)
+                }
                 DType::BF16 if wide => {
                     finish::<bf16, f32>(plan, share, sides, how, include_self, bf16::to_f32, bf16::from_f32)
                 }

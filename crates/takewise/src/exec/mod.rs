@@ -17,7 +17,7 @@ mod grouped;
 pub(crate) mod mask;
 mod own;
 pub(crate) mod resolve;
-mod threads;
+pub(crate) mod threads;
 
 pub use crate::kernel::reduce::Reduce;
 pub use threads::{threads, with_threads};
@@ -25,7 +25,8 @@ pub use threads::{threads, with_threads};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Fault, Result};
 use crate::index::rules::{Duplicates, Empty};
-use crate::kernel::{convert, move_, reduce};
+use crate::kernel::number::scalar_bytes;
+use crate::kernel::{move_, reduce};
 use crate::plan::Plan;
 use crate::view::{AnyView, AnyViewMut};
 use mask::Cursor;
@@ -83,7 +84,13 @@ fn matches(plan: &Plan, indexed: &AnyView, linear: &AnyView, operands: &[AnyView
 /// checked before the first store.
 ///
 /// Errors: kind `OutOfRange` under a raising rule; kind `Argument` if the arrays are not those of the plan.
-pub fn read(plan: &Plan, indexed: &AnyView, operands: &[AnyView], linear: &mut AnyViewMut, private: bool) -> Result<()> {
+pub fn read(
+    plan: &Plan,
+    indexed: &AnyView,
+    operands: &[AnyView],
+    linear: &mut AnyViewMut,
+    private: bool,
+) -> Result<()> {
     let ops = matches(plan, indexed, &linear.as_view(), operands)?;
     let sides = Sides { indexed: indexed.as_ptr().cast_mut(), linear: linear.as_mut_ptr() };
     if nothing_to_do(plan, operands, &ops, sides)? {
@@ -205,7 +212,7 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
         let count = capacity.min(total - done);
         let start = if reversed { part.end - done - count } else { part.start + done };
         if let Some(cursor) = &mut cursor {
-            cursor.fill(plan.offset, count, &mut block.indexed);
+            cursor.fill(plan.offset, count, &mut block.indexed, &mut block.linear);
             if block.indexed.len() < count {
                 return Outcome::Changed;
             }
@@ -229,6 +236,7 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
         }
         let base = match even {
             Some(step) => start as isize * step,
+            None if plan.flat_linear.is_none() && plan.select.is_some() => 0,
             None => {
                 resolve::linear_offsets(plan, start, count, &mut block);
                 0
@@ -330,12 +338,35 @@ pub(crate) fn lanes(free: &[crate::plan::Loop], mut f: impl FnMut(isize, isize))
 fn fill_chunk(plan: &Plan, dtype: DType) -> Result<Vec<u8>> {
     let one = match (plan.rules.outside, plan.rules.fill) {
         (crate::index::rules::Outside::Drop, _) => [0; 16],
-        (_, Some(value)) => convert::scalar_bytes(plan.op, value, dtype, plan.rules.conversion, plan.rules.words)?,
-        (_, None) => convert::missing(dtype),
+        (_, Some(value)) => scalar_bytes(plan.op, value, dtype, plan.rules.conversion, plan.rules.words)?,
+        (_, None) => missing(dtype),
     };
     let mut chunk = vec![0; plan.chunk];
     if plan.size <= 16 {
         chunk.chunks_mut(plan.size.max(1)).for_each(|c| c.copy_from_slice(&one[..c.len()]));
     }
     Ok(chunk)
+}
+
+/// What a read outside the array gives when no fill value is named (JAX's rule, spec section 16): NaN, the
+/// minimum of signed and the maximum of unsigned integers, true.
+fn missing(dtype: DType) -> [u8; 16] {
+    fn put<const N: usize>(bytes: [u8; N]) -> [u8; 16] {
+        let mut out = [0; 16];
+        out[..N].copy_from_slice(&bytes);
+        out
+    }
+    match dtype {
+        DType::Bool => put([1]),
+        DType::U8 | DType::U16 | DType::U32 | DType::U64 => [0xff; 16],
+        DType::I8 => put(i8::MIN.to_ne_bytes()),
+        DType::I16 => put(i16::MIN.to_ne_bytes()),
+        DType::I32 => put(i32::MIN.to_ne_bytes()),
+        DType::I64 => put(i64::MIN.to_ne_bytes()),
+        DType::F16 => put(half::f16::NAN.to_ne_bytes()),
+        DType::BF16 => put(half::bf16::NAN.to_ne_bytes()),
+        DType::F32 | DType::C64 => put(f32::NAN.to_ne_bytes()),
+        DType::F64 | DType::C128 => put(f64::NAN.to_ne_bytes()),
+        DType::Opaque { .. } => [0; 16],
+    }
 }

@@ -12,10 +12,10 @@
 //! * **E1** in each case the byte ranges two parts write are disjoint, because the destination does not meet
 //!   itself (L3) and the parts differ in a destination coordinate.
 
+use super::Operands;
 use super::mask::{self, Cursor};
 use super::resolve::Operand;
 use super::threads::parts_for;
-use super::Operands;
 use crate::plan::{Loop, Plan};
 use std::borrow::Cow;
 
@@ -105,12 +105,7 @@ fn copy<'p>(part: &Part<'p>) -> Part<'p> {
     Part { plan: part.plan.clone(), operands: part.operands.clone(), ..*part }
 }
 
-unsafe fn divide_mask<'p>(
-    whole: Part<'p>,
-    select: &crate::plan::Select,
-    mask: Operand,
-    parts: usize,
-) -> Vec<Part<'p>> {
+unsafe fn divide_mask<'p>(whole: Part<'p>, select: &crate::plan::Select, mask: Operand, parts: usize) -> Vec<Part<'p>> {
     let mut before = 0;
     let mut out = Vec::with_capacity(parts);
     for (a, b) in ranges(whole.mask.1, parts) {

@@ -53,7 +53,7 @@ pub(crate) fn parts_for(bytes: usize) -> usize {
 
 /// Runs every part; the worst outcome.
 #[cfg(feature = "rayon")]
-pub(crate) fn run_all<T: Sync>(parts: &[T], f: impl Fn(&T) -> Outcome + Sync) -> Outcome {
+pub(crate) fn run_all<T: Sync>(parts: &[T], f: impl Fn(&T) -> Outcome + Send + Sync) -> Outcome {
     use rayon::prelude::*;
     match parts {
         [one] => f(one),
@@ -63,6 +63,6 @@ pub(crate) fn run_all<T: Sync>(parts: &[T], f: impl Fn(&T) -> Outcome + Sync) ->
 
 /// Runs every part; the worst outcome.
 #[cfg(not(feature = "rayon"))]
-pub(crate) fn run_all<T: Sync>(parts: &[T], f: impl Fn(&T) -> Outcome + Sync) -> Outcome {
+pub(crate) fn run_all<T: Sync>(parts: &[T], f: impl Fn(&T) -> Outcome + Send + Sync) -> Outcome {
     parts.iter().map(f).max().unwrap_or(Outcome::Good)
 }

@@ -20,7 +20,14 @@ pub(crate) enum Linear<'b> {
 ///
 /// # Safety
 /// R1 for every offset, and the linear side must be writable at all its places (L1, E1).
-pub(crate) unsafe fn read(chunk: usize, linear: *mut u8, at: Linear, indexed: *const u8, offsets: &[isize], fill: &[u8]) {
+pub(crate) unsafe fn read(
+    chunk: usize,
+    linear: *mut u8,
+    at: Linear,
+    indexed: *const u8,
+    offsets: &[isize],
+    fill: &[u8],
+) {
     macro_rules! sized {
         ($($n:literal),*) => {
             match chunk {
@@ -54,9 +61,8 @@ unsafe fn read_with(
     fill: &[u8],
 ) {
     // SAFETY: R1: an offset that is not SKIP lies inside the indexed side; linear places are the caller's.
-    let one = |d: *mut u8, o: isize| unsafe {
-        if o == SKIP { copy(d, fill.as_ptr()) } else { copy(d, indexed.offset(o)) }
-    };
+    let one =
+        |d: *mut u8, o: isize| unsafe { if o == SKIP { copy(d, fill.as_ptr()) } else { copy(d, indexed.offset(o)) } };
     // SAFETY: as above, offsets known not to be SKIP.
     let sure = |d: *mut u8, o: isize| unsafe { copy(d, indexed.offset(o)) };
     match at {
@@ -106,7 +112,13 @@ pub(crate) unsafe fn write(chunk: usize, indexed: *mut u8, offsets: &[isize], li
 }
 
 #[inline(always)]
-unsafe fn write_with(copy: impl Fn(*mut u8, *const u8), indexed: *mut u8, offsets: &[isize], linear: *const u8, at: Linear) {
+unsafe fn write_with(
+    copy: impl Fn(*mut u8, *const u8),
+    indexed: *mut u8,
+    offsets: &[isize],
+    linear: *const u8,
+    at: Linear,
+) {
     let one = |s: *const u8, o: isize| {
         if o != SKIP {
             // SAFETY: R1.

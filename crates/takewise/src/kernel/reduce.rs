@@ -140,21 +140,66 @@ impl Number for Truth {
 macro_rules! with_number {
     ($dtype:expr, $t:ident => $body:expr, $other:expr) => {
         match $dtype {
-            DType::Bool => { type $t = $crate::kernel::reduce::Truth; $body }
-            DType::U8 => { type $t = u8; $body }
-            DType::U16 => { type $t = u16; $body }
-            DType::U32 => { type $t = u32; $body }
-            DType::U64 => { type $t = u64; $body }
-            DType::I8 => { type $t = i8; $body }
-            DType::I16 => { type $t = i16; $body }
-            DType::I32 => { type $t = i32; $body }
-            DType::I64 => { type $t = i64; $body }
-            DType::F16 => { type $t = half::f16; $body }
-            DType::BF16 => { type $t = half::bf16; $body }
-            DType::F32 => { type $t = f32; $body }
-            DType::F64 => { type $t = f64; $body }
-            DType::C64 => { type $t = num_complex::Complex<f32>; $body }
-            DType::C128 => { type $t = num_complex::Complex<f64>; $body }
+            DType::Bool => {
+                type $t = $crate::kernel::reduce::Truth;
+                $body
+            }
+            DType::U8 => {
+                type $t = u8;
+                $body
+            }
+            DType::U16 => {
+                type $t = u16;
+                $body
+            }
+            DType::U32 => {
+                type $t = u32;
+                $body
+            }
+            DType::U64 => {
+                type $t = u64;
+                $body
+            }
+            DType::I8 => {
+                type $t = i8;
+                $body
+            }
+            DType::I16 => {
+                type $t = i16;
+                $body
+            }
+            DType::I32 => {
+                type $t = i32;
+                $body
+            }
+            DType::I64 => {
+                type $t = i64;
+                $body
+            }
+            DType::F16 => {
+                type $t = half::f16;
+                $body
+            }
+            DType::BF16 => {
+                type $t = half::bf16;
+                $body
+            }
+            DType::F32 => {
+                type $t = f32;
+                $body
+            }
+            DType::F64 => {
+                type $t = f64;
+                $body
+            }
+            DType::C64 => {
+                type $t = num_complex::Complex<f32>;
+                $body
+            }
+            DType::C128 => {
+                type $t = num_complex::Complex<f64>;
+                $body
+            }
             DType::Opaque { .. } => $other,
         }
     };

@@ -1,6 +1,6 @@
 //! Building plans: loops and axes are added in index order, then the plan is shortened and proved.
 
-use super::{Axis, Loop, Plan, Select, Steps};
+use super::{Axis, Loop, Plan, Select, SelectDim};
 use crate::error::Result;
 use crate::index::rules::Rules;
 use crate::layout::{Dims, Layout};
@@ -92,9 +92,23 @@ impl Builder {
     /// Lets the places a mask selects be the index positions. `steps` are the indexed side's byte steps for
     /// each mask dimension; `linear` the linear side's step from one selected place to the next.
     pub fn select(&mut self, mask: &Layout, steps: &[isize], count: usize, linear: isize) {
+        self.select_dims(mask, steps, &still(mask.rank()), count, Some(linear));
+    }
+
+    /// As [`Builder::select`], the linear side moving with the mask: `linear` has its step for each dimension.
+    pub fn select_paired(&mut self, mask: &Layout, steps: &[isize], linear: &[isize], count: usize) {
+        self.select_dims(mask, steps, linear, count, None);
+    }
+
+    fn select_dims(&mut self, mask: &Layout, steps: &[isize], linear: &[isize], count: usize, even: Option<isize>) {
         self.plan.operand_layouts.push(mask.clone());
-        let dims = mask.shape().iter().zip(mask.strides()).zip(steps).map(|((&n, &m), &x)| (n, m, x)).collect();
-        self.plan.select = Some(Select { dims, count, linear });
+        let dim = |d: usize| SelectDim {
+            extent: mask.shape()[d],
+            mask: mask.strides()[d],
+            indexed: steps[d],
+            linear: linear[d],
+        };
+        self.plan.select = Some(Select { dims: (0..mask.rank()).map(dim).collect(), count, linear: even });
     }
 
     /// Walks the linear side by flat row-major position instead of by loops (`put`, `masked_scatter`).
@@ -105,7 +119,7 @@ impl Builder {
             [(_, step)] => {
                 let mut step = *step;
                 if let Some(s) = &mut self.plan.select {
-                    s.linear = step;
+                    s.linear = Some(step);
                 }
                 for l in self.plan.index.iter_mut().rev() {
                     l.linear = step;
@@ -145,7 +159,6 @@ pub(crate) fn flatten(layout: &Layout) -> SmallVec<[(usize, isize); 4]> {
 }
 
 /// Zero steps for every dimension.
-pub(crate) fn still(rank: usize) -> Steps {
-    let steps: Dims<isize> = smallvec![0; rank];
-    steps
+pub(crate) fn still(rank: usize) -> Dims<isize> {
+    smallvec![0; rank]
 }

@@ -7,10 +7,18 @@ impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {} positions x {} lanes x {} bytes", self.op, self.positions(), self.lanes(), self.chunk)?;
         if let Some(s) = &self.select {
-            for (n, m, x) in &s.dims {
-                writeln!(f, "  mask  {n:>8}  mask {m:+} indexed {x:+}")?;
+            for d in &s.dims {
+                write!(f, "  mask  {:>8}  mask {:+} indexed {:+}", d.extent, d.mask, d.indexed)?;
+                if s.linear.is_none() {
+                    write!(f, " linear {:+}", d.linear)?;
+                }
+                writeln!(f)?;
             }
-            writeln!(f, "  picks {:>8}  linear {:+}", s.count, s.linear)?;
+            write!(f, "  picks {:>8}", s.count)?;
+            match s.linear {
+                Some(step) => writeln!(f, "  linear {step:+}")?,
+                None => writeln!(f)?,
+            }
         }
         for (name, loops) in [("index", &self.index), ("free", &self.free)] {
             for l in loops {

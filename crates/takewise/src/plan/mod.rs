@@ -29,10 +29,11 @@ mod explain;
 mod optimize;
 
 pub use build::Builder;
+pub(crate) use build::still;
 
 use crate::error::{Error, Fault, Result};
 use crate::index::rules::{Outside, Rules, Sign};
-use crate::layout::{Dims, Layout};
+use crate::layout::Layout;
 use smallvec::SmallVec;
 
 /// One loop of the nest and how far each operand moves in it, in bytes.
@@ -76,11 +77,22 @@ pub struct Axis {
 /// A mask in place of index operands: its selected positions, in row-major order, are the index positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Select {
-    /// Mask extents with the mask's and the indexed side's step of each, coalesced.
-    pub dims: SmallVec<[(usize, isize, isize); 4]>,
+    /// The mask's dimensions, coalesced.
+    pub dims: SmallVec<[SelectDim; 4]>,
     /// Selected positions, as counted when the plan was built.
     pub count: usize,
-    /// Step of the linear side from one selected position to the next.
+    /// Step of the linear side from one selected position to the next; `None` if the linear side moves with the
+    /// mask instead (each dimension's own `linear`).
+    pub linear: Option<isize>,
+}
+
+/// One dimension of a mask and how far each side moves in it, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct SelectDim {
+    pub extent: usize,
+    pub mask: isize,
+    pub indexed: isize,
     pub linear: isize,
 }
 
@@ -170,8 +182,8 @@ impl Plan {
             indexed = add(indexed, hull(steps.iter().copied(), 0));
         }
         if let Some(s) = &self.select {
-            indexed = add(indexed, hull(s.dims.iter().map(|d| (d.0, d.2)), 0));
-            let mask = hull(s.dims.iter().map(|d| (d.0, d.1)), 0);
+            indexed = add(indexed, hull(s.dims.iter().map(|d| (d.extent, d.indexed)), 0));
+            let mask = hull(s.dims.iter().map(|d| (d.extent, d.mask)), 0);
             let (a, b) = self.operand_layouts.first().ok_or_else(broken)?.reach();
             if mask.0 < a as i128 || mask.1 > b as i128 {
                 return Err(broken());
@@ -179,7 +191,10 @@ impl Plan {
         }
         let mut linear = hull(loops().map(|l| (l.extent, l.linear)), 0);
         if let Some(s) = &self.select {
-            linear = add(linear, hull([(s.count, s.linear)].into_iter(), 0));
+            linear = match s.linear {
+                Some(step) => add(linear, hull([(s.count, step)].into_iter(), 0)),
+                None => add(linear, hull(s.dims.iter().map(|d| (d.extent, d.linear)), 0)),
+            };
         }
         let linear_fits = match &self.flat_linear {
             Some(l) => l.numel() >= self.positions() && *l == self.linear_layout && self.lanes() == 1,
@@ -212,6 +227,3 @@ fn hull(loops: impl Iterator<Item = (usize, isize)>, start: isize) -> (i128, i12
 fn add(a: (i128, i128), b: (i128, i128)) -> (i128, i128) {
     (a.0 + b.0, a.1 + b.1)
 }
-
-/// Steps per index dimension, as builders pass them.
-pub(crate) type Steps = Dims<isize>;

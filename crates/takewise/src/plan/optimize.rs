@@ -24,13 +24,14 @@ impl Plan {
             self.chunk *= l.extent;
         }
         if let Some(s) = &mut self.select {
-            s.dims.retain(|d| d.0 != 1);
+            s.dims.retain(|d| d.extent != 1);
             let mut k = 0;
             while k + 1 < s.dims.len() {
-                let ((n, m, x), (n1, m1, x1)) = (s.dims[k], s.dims[k + 1]);
-                if m == m1 * n1 as isize && x == x1 * n1 as isize {
-                    s.dims[k] = (n * n1, m1, x1);
-                    s.dims.remove(k + 1);
+                let (outer, inner) = (s.dims[k], s.dims[k + 1]);
+                let on = |a: isize, b: isize| b.checked_mul(inner.extent as isize) == Some(a);
+                if on(outer.mask, inner.mask) && on(outer.indexed, inner.indexed) && on(outer.linear, inner.linear) {
+                    s.dims[k + 1].extent *= outer.extent;
+                    s.dims.remove(k);
                 } else {
                     k += 1;
                 }
