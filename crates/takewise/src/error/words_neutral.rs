@@ -24,7 +24,7 @@ pub fn neutral(fault: &Fault) -> Option<(Class, String)> {
         Fault::Shape { op, rule, dim, shapes } => {
             let parts: Vec<String> = shapes.iter().map(|(n, s)| format!("{n} {}", list(s))).collect();
             let class = match rule {
-                S::TooMany | S::Mask | S::Broadcast | S::EmptyAxis => Class::IndexError,
+                S::TooMany | S::Mask | S::Broadcast | S::EmptyAxis | S::ZeroDimIndex => Class::IndexError,
                 _ => Class::ValueError,
             };
             (class, format!("{op}: {}: {}", shape_phrase(*rule, *dim), parts.join(", ")))
@@ -106,6 +106,7 @@ fn shape_phrase(rule: S, dim: usize) -> String {
         S::Expand => format!("cannot expand axis {dim}"),
         S::EmptyAxis => format!("nothing can be taken from axis {dim} of size 0"),
         S::ZeroDim => "not defined for a 0-d array".into(),
+        S::ZeroDimIndex => "a 0-d array has no axis to index".into(),
     }
 }
 

@@ -97,6 +97,13 @@ pub const DIFFERS: &[Differ] = &[
     ),
     differ(
         "torch",
+        "a slice after a second ellipsis left no axis: `x[..., ..., 0:1]`",
+        "looks past the end of the shape: ignored or an error, by accident",
+        "ignored",
+        "no answer may depend on stray memory",
+    ),
+    differ(
+        "torch",
         "slices whose step overflows: `arange(5)[::2**63-1]`",
         "no elements; a step of 2**62 gives one",
         "one element, as for every step of 5 and more",
@@ -122,6 +129,13 @@ pub const DIFFERS: &[Differ] = &[
         "wrap to negative ones: 2**64-1 selects the last element",
         "out of range",
         "a silently wrong element",
+    ),
+    differ(
+        "numpy",
+        "a mask of length 0 on an axis of another length",
+        "accepted: it selects nothing",
+        "refused, as any mask of the wrong length",
+        "the lengths differ",
     ),
     differ(
         "numpy",
