@@ -51,10 +51,9 @@ pub enum ShapeRule {
     ViewValue,
     /// The value has more dims than the view it is assigned to.
     ViewValueRank,
-    /// Mask extents differ from the axes they cover; `dim` is the mask axis, `shapes` are mask, array (after
-    /// the items before selected and inserted), the axis of that, and the axis of the array as given.
+    /// Mask extents differ from the axes they cover; `shapes` are mask and tensor, `dim` the mask axis.
     Mask,
-    /// Too many indices for the rank; `dim` is how many axes they consume, `shapes` the array's.
+    /// Too many indices for the rank.
     TooMany,
     /// The index must be a vector.
     Vector,
@@ -88,8 +87,6 @@ pub enum ShapeRule {
     Replace,
     /// Batch dims of input and indices differ.
     Batch,
-    /// The index has fewer axes than batch dims.
-    BatchRank,
     /// Index depth exceeds the rank.
     Depth,
     /// A shape cannot be viewed or reshaped as asked.
@@ -100,8 +97,6 @@ pub enum ShapeRule {
     EmptyAxis,
     /// A 0-d array cannot be treated so.
     ZeroDim,
-    /// A 0-d array has no axis for the only subscript given: an integer (`dim` 0) or a slice (`dim` 1).
-    ZeroDimIndex,
 }
 
 /// Which demand on dtypes does not hold.
@@ -166,7 +161,6 @@ pub enum ArgumentRule {
     StridedRank,
     SorterRange,
     BatchDims,
-    BatchNegative,
     AxisBeforeBatch,
     /// Numbers: rank, how many dims were given.
     PermuteDims,
