@@ -37,6 +37,7 @@ def nest(flat, shape):
 class Gen(random.Random):
     """A random source with the shapes and values the cases are made of."""
 
+    backward = False  # whether slices may run backward
     faults = 0  # how many mistakes the case being made may still contain
 
     def chance(self, p):

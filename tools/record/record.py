@@ -5,7 +5,8 @@
     python3 tools/record/record.py --check         derive everything again and report any difference
     python3 tools/record/record.py --only torch    one library
 
-The libraries go into `.venv-record` at the root of the repository, at the versions in requirements.txt. Every file
+The libraries go into `.venv-record` and `.venv-record-mindspore` at the root of the repository, at the versions in
+requirements.txt and requirements-mindspore.txt. Every file
 under crates/takewise-cli/tests/golden is written by this script and by nothing else; see README.md for their form.
 """
 
@@ -23,13 +24,14 @@ GOLDEN = ROOT / "crates" / "takewise-cli" / "tests" / "golden"
 LIBRARIES = ["torch", "numpy", "mindspore", "jax", "onnx"]
 
 
-def python():
-    """The interpreter that has the libraries, made on first use."""
-    venv = pathlib.Path(os.environ.get("TAKEWISE_RECORD_VENV", ROOT / ".venv-record"))
+def python(library):
+    """The interpreter that has the library, made on first use. MindSpore needs an older NumPy, so it lives apart."""
+    suffix = "-mindspore" if library == "mindspore" else ""
+    venv = pathlib.Path(os.environ.get("TAKEWISE_RECORD_VENV", str(ROOT / ".venv-record")) + suffix)
     exe = venv / "bin" / "python"
     if not exe.exists():
         subprocess.run([sys.executable, "-m", "venv", venv], check=True)
-        subprocess.run([exe, "-m", "pip", "install", "-q", "-r", HERE / "requirements.txt"], check=True)
+        subprocess.run([exe, "-m", "pip", "install", "-q", "-r", HERE / f"requirements{suffix}.txt"], check=True)
     return exe
 
 
@@ -108,13 +110,12 @@ def main():
         return 0
     import tempfile
 
-    exe = python()
     GOLDEN.mkdir(parents=True, exist_ok=True)
     differences = 0
     for library in args.only or LIBRARIES:
         with tempfile.TemporaryDirectory() as scratch:
             env = os.environ | {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "JAX_PLATFORMS": "cpu", "GLOG_v": "4"}
-            subprocess.run([exe, __file__, "--inside", library, scratch], check=True, env=env)
+            subprocess.run([python(library), __file__, "--inside", library, scratch], check=True, env=env)
             new = {p.name: p.read_text(encoding="utf-8") for p in pathlib.Path(scratch).iterdir()}
         stale = {p.name for p in GOLDEN.glob(f"{library}*.jsonl")} - set(new)
         for name, text in sorted(new.items()):

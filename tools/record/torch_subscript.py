@@ -179,7 +179,7 @@ def piece(g, shape, grown):
     if kind == "slice":
         def bound():
             return "" if g.chance(0.4) else str(g.randint(-n - 1, n + 1))
-        step = "" if g.chance(0.6) else ":" + str(g.choice([1, 2, 2, 3, -1 if g.fault(0.5) else 1]))
+        step = "" if g.chance(0.6) else ":" + str(g.choice([1, 2, 2, 3, -g.randint(1, 2) if g.backward or g.fault(0.5) else 1]))
         return f"{bound()}:{bound()}{step}", 1
     if kind == "none":
         return "None", 0

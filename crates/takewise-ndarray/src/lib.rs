@@ -7,6 +7,9 @@
 //! | [`View`] | [`ArrayViewD`], by [`array_view`] | free, or an error |
 //! | [`ViewMut`] | [`ArrayViewMutD`], by [`array_view_mut`] | free, or an error |
 //! | [`View`] | [`ArrayD`], by [`to_array`] | one copy |
+//! | [`ndarray::Array`], given away | [`Tensor`], by [`tensor`] | free |
+//! | [`Tensor`] | [`ArrayD`], by [`tensor_to_array`] | one copy |
+//! | [`Tensor`], held open by [`Tensor::read`] | [`ArrayViewD`], by [`array_view`] of the guard's view | free |
 //!
 //! Any strides go across: transposed, reversed (negative), broadcast (zero). This is a crate of its own so that
 //! ndarray's version stays out of takewise's interface.
@@ -23,9 +26,13 @@
 //! # Ok::<(), takewise::Error>(())
 //! ```
 
-use ndarray::{ArrayD, ArrayRef, ArrayViewD, ArrayViewMutD, Axis, Dimension, IxDyn, ShapeBuilder, StrideShape};
+use std::mem::ManuallyDrop;
+use std::sync::Arc;
+
+use ndarray::{Array, ArrayD, ArrayRef, ArrayViewD, ArrayViewMutD, Axis, Dimension, IxDyn, ShapeBuilder, StrideShape};
 use takewise::error::ArgumentRule;
-use takewise::{Dims, Element, Error, Fault, Layout, Result, View, ViewMut};
+use takewise::tensor::Buffer;
+use takewise::{Dims, Element, Error, Fault, Layout, Result, Tensor, View, ViewMut};
 
 /// An ndarray array or view as a takewise view of the same memory. Nothing is copied.
 ///
@@ -108,6 +115,75 @@ pub fn to_array<T: Element>(view: &View<'_, T>) -> Result<ArrayD<T>> {
     match array_view(view) {
         Ok(array) => Ok(array.to_owned()),
         Err(_) => ArrayD::from_shape_vec(IxDyn(view.shape()), view.to_vec()).map_err(|_| too_big()),
+    }
+}
+
+/// An owned ndarray array as a tensor over the same memory, which the tensor and its views then share. Nothing is
+/// copied; shape and strides stay. Give a clone away (`array.to_owned()`) to keep the array.
+///
+/// Errors as [`view`].
+///
+/// ```
+/// use ndarray::array;
+///
+/// let t = takewise_ndarray::tensor(array![[1, 2, 3], [4, 5, 6]].reversed_axes())?;
+/// assert_eq!(t.shape(), [3, 2]);
+/// assert_eq!(t.to_vec::<i32>()?, [1, 4, 2, 5, 3, 6]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
+pub fn tensor<T: Element, D: Dimension>(array: Array<T, D>) -> Result<Tensor> {
+    let layout = layout(&array)?;
+    let (memory, first) = array.into_raw_vec_and_offset();
+    let memory = Memory::new(memory);
+    let (start, bytes) = (memory.start, memory.length * size_of::<T>());
+    // SAFETY: the vector's elements are initialised, `bytes` long from `start`, and live until `memory` is dropped.
+    let buffer = unsafe { Buffer::foreign(start.cast(), bytes, true, Box::new(memory)) };
+    Tensor::from_buffer(Arc::new(buffer), first.unwrap_or(0) * size_of::<T>(), layout, T::DTYPE)
+}
+
+/// The elements of a tensor as a new row-major ndarray array. Copies once. To look without a copy, hold the tensor
+/// open and use [`array_view`]:
+///
+/// ```
+/// use takewise::Tensor;
+/// use takewise_ndarray::{array_view, tensor_to_array};
+///
+/// let t = Tensor::from_slice(&[1.0f32, 2.0, 3.0, 4.0], &[2, 2])?;
+/// let open = t.read::<f32>()?;
+/// assert_eq!(array_view(&open.view())?, ndarray::array![[1.0, 2.0], [3.0, 4.0]].into_dyn());
+/// assert_eq!(tensor_to_array::<f32>(&t)?.sum(), 10.0);
+/// # Ok::<(), takewise::Error>(())
+/// ```
+///
+/// Errors as [`Tensor::read`] (kind `DType` if the elements are not `T`) and [`to_array`].
+pub fn tensor_to_array<T: Element>(tensor: &Tensor) -> Result<ArrayD<T>> {
+    to_array(&tensor.read::<T>()?.view())
+}
+
+/// The memory of a vector whose elements are reached by other pointers until it is dropped. Kept as raw parts: a
+/// `Vec` that is moved would claim its elements for itself.
+struct Memory<T> {
+    start: *mut T,
+    length: usize,
+    capacity: usize,
+}
+
+// SAFETY: it owns its elements, as the vector did, and gives no access to them.
+unsafe impl<T: Send> Send for Memory<T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for Memory<T> {}
+
+impl<T> Memory<T> {
+    fn new(vector: Vec<T>) -> Memory<T> {
+        let mut vector = ManuallyDrop::new(vector);
+        Memory { start: vector.as_mut_ptr(), length: vector.len(), capacity: vector.capacity() }
+    }
+}
+
+impl<T> Drop for Memory<T> {
+    fn drop(&mut self) {
+        // SAFETY: the parts of the vector that `new` took apart, put together once.
+        drop(unsafe { Vec::from_raw_parts(self.start, self.length, self.capacity) });
     }
 }
 

@@ -2,7 +2,7 @@
 
 use ndarray::{Array, ArrayD, ArrayViewD, Axis, IxDyn, Slice, array, s};
 use takewise::{Complex, Kind, Layout, View, ViewMut, f16};
-use takewise_ndarray::{array_view, array_view_mut, to_array, view, view_mut};
+use takewise_ndarray::{array_view, array_view_mut, tensor, tensor_to_array, to_array, view, view_mut};
 
 /// Views of `base` with every mix of steps and starts on its axes, in two orders of axes.
 fn twists(base: &ArrayD<i32>) -> Vec<ArrayViewD<'_, i32>> {
@@ -119,4 +119,29 @@ fn a_writable_view_of_a_slice_goes_over() {
     let mut a = array_view_mut(ViewMut::new(&mut data, &[2, 3]).unwrap()).unwrap();
     a.index_axis_mut(Axis(0), 1).fill(0);
     assert_eq!(data, [1, 2, 3, 0, 0, 0]);
+}
+
+#[test]
+fn owned_arrays_become_tensors_in_place() {
+    for reversed in 0..4 {
+        let mut a = Array::from_iter(0..6).into_shape_with_order((2, 3)).unwrap();
+        (0..2).filter(|d| reversed >> d & 1 == 1).for_each(|d| a.invert_axis(Axis(d)));
+        let (want, address) = (a.clone(), a.as_ptr());
+        let t = tensor(a).unwrap();
+        assert_eq!(t.read::<i32>().unwrap().view().as_ptr(), address);
+        assert_eq!(tensor_to_array::<i32>(&t).unwrap(), want.into_dyn());
+        assert!(t.write::<i32>().unwrap().set(&[1, 2], 60));
+        assert_eq!(t.read::<i32>().unwrap().get(&[1, 2]), Some(60));
+        assert_eq!(tensor_to_array::<f64>(&t).unwrap_err().kind(), Kind::DType);
+    }
+}
+
+#[test]
+fn a_part_of_an_owned_array_becomes_a_tensor() {
+    let a = Array::from_iter(0..20).into_shape_with_order((4, 5)).unwrap();
+    let part = a.slice_move(s![1..;2, ..;-2]);
+    let want = part.clone();
+    assert_eq!(tensor_to_array::<i32>(&tensor(part).unwrap()).unwrap(), want.into_dyn());
+    let empty = tensor(Array::<f32, _>::zeros((3, 0))).unwrap();
+    assert_eq!((empty.shape(), empty.to_vec::<f32>().unwrap().len()), (&[3, 0][..], 0));
 }

@@ -195,6 +195,11 @@ impl DTypeSet {
         DTypeSet(self.0 & !other.0)
     }
 
+    /// This set and one more dtype.
+    pub const fn with(self, dtype: DType) -> DTypeSet {
+        DTypeSet(self.0 | dtype.bit())
+    }
+
     /// Whether a dtype is in the set.
     pub const fn has(self, dtype: DType) -> bool {
         self.0 & dtype.bit() != 0

@@ -7,16 +7,19 @@
 
 pub mod dtype;
 pub mod error;
+pub mod exec;
 pub mod index;
 pub mod kernel;
 pub mod layout;
 pub mod ops;
+pub mod plan;
 pub mod promote;
 pub mod tensor;
 pub mod view;
 
 pub use dtype::{DType, DTypeSet, Element, Scalar};
 pub use error::{Class, Error, Fault, Kind, Result};
+pub use exec::Reduce;
 pub use index::{Index, rules::Rules};
 pub use layout::{Dims, Layout, Slice};
 pub use tensor::Tensor;

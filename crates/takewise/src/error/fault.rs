@@ -51,9 +51,10 @@ pub enum ShapeRule {
     ViewValue,
     /// The value has more dims than the view it is assigned to.
     ViewValueRank,
-    /// Mask extents differ from the axes they cover; `shapes` are mask and tensor, `dim` the mask axis.
+    /// Mask extents differ from the axes they cover; `dim` is the mask axis, `shapes` are mask, array (after
+    /// the items before selected and inserted), the axis of that, and the axis of the array as given.
     Mask,
-    /// Too many indices for the rank.
+    /// Too many indices for the rank; `dim` is how many axes they consume, `shapes` the array's.
     TooMany,
     /// The index must be a vector.
     Vector,
@@ -87,6 +88,8 @@ pub enum ShapeRule {
     Replace,
     /// Batch dims of input and indices differ.
     Batch,
+    /// The index has fewer axes than batch dims.
+    BatchRank,
     /// Index depth exceeds the rank.
     Depth,
     /// A shape cannot be viewed or reshaped as asked.
@@ -97,6 +100,8 @@ pub enum ShapeRule {
     EmptyAxis,
     /// A 0-d array cannot be treated so.
     ZeroDim,
+    /// A 0-d array has no axis for the only subscript given: an integer (`dim` 0) or a slice (`dim` 1).
+    ZeroDimIndex,
 }
 
 /// Which demand on dtypes does not hold.
@@ -161,6 +166,7 @@ pub enum ArgumentRule {
     StridedRank,
     SorterRange,
     BatchDims,
+    BatchNegative,
     AxisBeforeBatch,
     /// Numbers: rank, how many dims were given.
     PermuteDims,

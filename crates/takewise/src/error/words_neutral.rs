@@ -24,7 +24,7 @@ pub fn neutral(fault: &Fault) -> Option<(Class, String)> {
         Fault::Shape { op, rule, dim, shapes } => {
             let parts: Vec<String> = shapes.iter().map(|(n, s)| format!("{n} {}", list(s))).collect();
             let class = match rule {
-                S::TooMany | S::Mask | S::Broadcast | S::EmptyAxis => Class::IndexError,
+                S::TooMany | S::Mask | S::Broadcast | S::EmptyAxis | S::ZeroDimIndex => Class::IndexError,
                 _ => Class::ValueError,
             };
             (class, format!("{op}: {}: {}", shape_phrase(*rule, *dim), parts.join(", ")))
@@ -100,11 +100,13 @@ fn shape_phrase(rule: S, dim: usize) -> String {
         S::Sorter => "the sorter must have the shape of the sequence".into(),
         S::Replace => "the source must have the shape of the part it replaces".into(),
         S::Batch => format!("batch axes differ (axis {dim})"),
+        S::BatchRank => format!("the index has fewer axes than batch dims ({dim})"),
         S::Depth => "index tuples are longer than the rank".into(),
         S::Reshape => "the shape does not fit".into(),
         S::Expand => format!("cannot expand axis {dim}"),
         S::EmptyAxis => format!("nothing can be taken from axis {dim} of size 0"),
         S::ZeroDim => "not defined for a 0-d array".into(),
+        S::ZeroDimIndex => "a 0-d array has no axis to index".into(),
     }
 }
 
@@ -130,6 +132,7 @@ fn argument(op: &str, rule: A, n: &[i64], text: &str) -> String {
         A::StridedStorage => format!("{op}: the layout reaches outside the buffer: {text}"),
         A::SorterRange => format!("{op}: sorter value {} at position {} is outside [0, {})", at(0), at(1), at(2)),
         A::BatchDims => format!("{op}: batch_dims {} is outside [{}, {})", at(0), at(1), at(2)),
+        A::BatchNegative => format!("{op}: batch_dims is {} after counting from the end", at(0)),
         A::AxisBeforeBatch => format!("{op}: axis {} is before batch_dims {}", at(0), at(1)),
         A::PermuteDims => format!("{op}: a permutation needs {} axes, got {}", at(0), at(1)),
         A::RepeatedDim => format!("{op}: axis {} is named twice", at(0)),

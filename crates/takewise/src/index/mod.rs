@@ -1,11 +1,13 @@
 //! What indices mean: expressions, rules, dialects, and their normal form. Runs once per call and knows
 //! nothing of element types or kernels.
 
+pub mod dialect;
 mod expr;
 pub mod mask;
 pub mod normalize;
 pub mod parse;
 pub mod rules;
 
+pub use dialect::{Dialect, JAX, MINDSPORE, NUMPY, ONNX, TORCH};
 pub use expr::{Index, NewAxis, step};
 pub use normalize::{ArrayAxis, Dim, IndexValues, MaskAxes, Normalized, normalize};

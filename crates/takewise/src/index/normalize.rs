@@ -6,8 +6,9 @@
 //! they index. The second turns masks into index arrays where they must broadcast with others, broadcasts,
 //! and reads the result axes off the slots: if the marked slots are adjacent the broadcast axes stand in
 //! their place, else in front. What counts as marked is the whole difference between torch and NumPy: under
-//! [`LoneInt::JoinsArrays`] a selected integer leaves a marked slot behind and an ellipsis of no axes still
-//! separates; under [`LoneInt::SelectsFirst`] neither leaves a trace. Source: spec 4.2 and 15.1.
+//! [`LoneInt::JoinsArrays`] a selected integer leaves a marked slot behind and under
+//! [`Rules::ellipsis_splits`] an ellipsis of no axes a gap; in torch neither leaves a trace. Source: spec 4.2
+//! and 15.1.
 
 use super::Index;
 use super::mask;
@@ -189,11 +190,12 @@ pub fn normalize<'a>(
     let rank = layout.rank();
     if consumed > rank {
         // A single integer or slice on a 0-d array has words of its own in torch.
-        let rule = match items {
-            [Index::Int(_) | Index::Range(_)] if rank == 0 => ShapeRule::ZeroDim,
-            _ => ShapeRule::TooMany,
+        let (rule, dim) = match items {
+            [Index::Int(_)] if rank == 0 => (ShapeRule::ZeroDimIndex, 0),
+            [Index::Range(_)] if rank == 0 => (ShapeRule::ZeroDimIndex, 1),
+            _ => (ShapeRule::TooMany, consumed),
         };
-        return Err(rules.fail(Fault::shape(op, rule, consumed, &[("array", layout.shape())])));
+        return Err(rules.fail(Fault::shape(op, rule, dim, &[("array", layout.shape())])));
     }
     let axes = layout.shape().iter().zip(layout.strides()).enumerate();
     let slots = axes.map(|(axis, (&extent, &step))| Slot { extent, step, axis, mark: Mark::Kept }).collect();
@@ -247,7 +249,7 @@ impl<'a> Cursor<'_, 'a> {
                 self.insert(Slot { extent: 1, step, axis: INSERTED, mark: Mark::Kept })
             }
             Index::Ellipsis => {
-                if self.missing == 0 && self.rules.lone_int == LoneInt::JoinsArrays {
+                if self.missing == 0 && self.rules.ellipsis_splits {
                     return self.insert(Slot { extent: 1, step: 0, axis: INSERTED, mark: Mark::Gap });
                 }
                 self.at += self.missing;
@@ -347,14 +349,12 @@ impl<'a> Cursor<'_, 'a> {
             return Err(self.rules.fail(Fault::argument(self.op, rule, &[step])));
         }
         // Past the last axis a slice narrows nothing; only a repeated ellipsis leads there.
-        if let Some(slot) = self.slots.get_mut(self.at) {
-            if *slice != Slice::ALL {
-                let (start, count, step) = slice.resolve(slot.extent);
-                self.offset = self.offset.wrapping_add((start as isize).wrapping_mul(slot.step));
-                let step = isize::try_from(step).ok().and_then(|s| s.checked_mul(slot.step));
-                slot.step = step.unwrap_or(slot.step);
-                slot.extent = count;
-            }
+        if let Some(slot) = self.slots.get_mut(self.at).filter(|_| *slice != Slice::ALL) {
+            let (start, count, step) = slice.resolve(slot.extent);
+            self.offset = self.offset.wrapping_add((start as isize).wrapping_mul(slot.step));
+            let step = isize::try_from(step).ok().and_then(|s| s.checked_mul(slot.step));
+            slot.step = step.unwrap_or(slot.step);
+            slot.extent = count;
         }
         self.at += 1;
         Ok(())

@@ -172,7 +172,7 @@ impl AssignRules {
         AssignRules { mask_value: MaskValue::Vector, false_index: FalseIndex::Refuse, ..AssignRules::NEUTRAL };
     /// JAX (spec section 16).
     pub const JAX: AssignRules =
-        AssignRules { mask_value: MaskValue::Vector, false_index: FalseIndex::Unchecked, ..AssignRules::NEUTRAL };
+        AssignRules { false_index: FalseIndex::Unchecked, drops_ones: false, ..AssignRules::NEUTRAL };
 }
 
 /// Where NaN stands in a sorted sequence.
@@ -280,6 +280,8 @@ pub struct Rules {
     pub empty: Empty,
     /// Whether negative slice steps are allowed.
     pub negative_step: bool,
+    /// Whether an ellipsis that stands for no axes still separates index arrays (NumPy, JAX).
+    pub ellipsis_splits: bool,
     /// Whether a second ellipsis is accepted.
     pub many_ellipses: bool,
     /// Index dtypes accepted.
@@ -321,6 +323,7 @@ impl Rules {
         lone_int: LoneInt::JoinsArrays,
         empty: Empty::StillChecks,
         negative_step: true,
+        ellipsis_splits: true,
         many_ellipses: false,
         indices: DTypeSet::INTEGERS,
         byte_masks: false,

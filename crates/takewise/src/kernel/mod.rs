@@ -1,11 +1,15 @@
-//! Kernels: the loops that touch elements, and the only code that looks at their bits.
+//! Kernels: the loops that touch elements, and the only code that looks at their bits. Moves know a chunk's
+//! size and nothing else, reductions and conversions know dtypes. None knows index types, rules or ranks.
 
 #![allow(unsafe_code)]
 
 pub(crate) mod compare;
 pub mod convert;
 pub(crate) mod lanes;
+pub(crate) mod move_;
+pub(crate) mod nonzero;
 pub mod number;
 pub(crate) mod order;
+pub(crate) mod reduce;
 pub(crate) mod search;
 pub(crate) mod sort;

@@ -1,8 +1,211 @@
-//! Operations: what each is called, what it demands of its operands, and one call of the engine.
+//! The operations: docs, checks and one plan each.
+//!
+//! Functions here take borrowed arrays of any kind ([`AnyView`], made from slices, [`crate::View`], or the
+//! guards of a [`Tensor`]) and [`Rules`]. Each comes in up to three forms: the plain name allocates its
+//! result, `_into` fills memory the caller owns, and a trailing underscore works in place. [`Tensor`] has
+//! methods of the same names, which add only registration with the ledger.
+//!
+//! Index operands may be of any integer dtype the rules accept and of any layout; they are read in place.
 
 pub mod compare;
+mod gather;
+mod index;
+mod masked;
+mod nd;
+mod nonzero;
+mod put;
+mod replace;
+mod scatter;
 mod search;
 mod sort;
+mod take;
+mod tensor;
+mod where_;
 
+pub use gather::{gather, gather_axis, gather_axis_into, gather_into, take_along, take_along_into};
+pub use index::{index_add, index_add_, index_copy, index_copy_, index_fill, index_fill_, index_reduce, index_reduce_};
+pub use masked::{masked_fill, masked_fill_, masked_scatter, masked_scatter_, masked_select, masked_select_into};
+pub use nd::{gather_nd, gather_nd_into, scatter_nd, scatter_nd_, tensor_scatter};
+pub use nonzero::{argwhere, count_true, nonzero, nonzero_into, nonzero_tuple};
+pub use put::{put, put_, put_along_};
+pub use replace::{diagonal_scatter, flip, select_scatter, slice_scatter};
+pub use scatter::{scatter, scatter_, scatter_add, scatter_add_, scatter_reduce, scatter_reduce_};
 pub use search::{Search, Values, bucketize, bucketize_into, digitize, searchsorted, searchsorted_into};
 pub use sort::{argsort, sort};
+pub use take::{index_select, index_select_into, take, take_axis, take_axis_into, take_into};
+pub use tensor::Value;
+pub use where_::{where_, where_into};
+
+use crate::dtype::{DType, Scalar};
+use crate::error::{DTypeRule, Fault, Result, ShapeRule};
+use crate::exec;
+use crate::index::rules::Rules;
+use crate::kernel::{convert, number};
+use crate::layout::Layout;
+use crate::plan::{Builder, Plan};
+use crate::tensor::Tensor;
+use crate::view::{AnyView, AnyViewMut};
+
+/// What a write stores: an array, or one number for every place.
+#[derive(Clone)]
+pub enum Source<'a> {
+    /// An array.
+    View(AnyView<'a>),
+    /// A number, converted to the destination's dtype by the rules.
+    Scalar(Scalar),
+}
+
+impl<'a> From<AnyView<'a>> for Source<'a> {
+    fn from(v: AnyView<'a>) -> Source<'a> {
+        Source::View(v)
+    }
+}
+
+impl<'a> From<&AnyView<'a>> for Source<'a> {
+    fn from(v: &AnyView<'a>) -> Source<'a> {
+        Source::View(v.clone())
+    }
+}
+
+impl<'a, T: crate::Element> From<&crate::View<'a, T>> for Source<'a> {
+    fn from(v: &crate::View<'a, T>) -> Source<'a> {
+        Source::View(v.into())
+    }
+}
+
+impl<S: Into<Scalar>> From<S> for Source<'_> {
+    fn from(v: S) -> Self {
+        Source::Scalar(v.into())
+    }
+}
+
+/// One number held as an element, so that it can stand in for an array.
+pub(crate) struct Single {
+    bytes: [u8; 16],
+    dtype: DType,
+}
+
+impl Single {
+    /// Converts by the rules; an error (kind `Value`) if the number does not fit.
+    pub(crate) fn new(op: &'static str, value: Scalar, dtype: DType, rules: &Rules) -> Result<Single> {
+        let bytes = number::scalar_bytes(op, value, dtype, rules.conversion, rules.words)?;
+        Ok(Single { bytes, dtype })
+    }
+
+    /// A 0-d view of the element.
+    pub(crate) fn view(&self) -> AnyView<'_> {
+        AnyView::from(&self.bytes[..self.dtype.size()]).as_one(self.dtype)
+    }
+}
+
+/// A view of rank 0 as rank 1 with one element, which is how torch's gather and index families see it.
+pub(crate) fn lifted<'a>(view: &AnyView<'a>) -> AnyView<'a> {
+    if view.rank() > 0 {
+        return view.clone();
+    }
+    view.rearranged(0, view.layout().unsqueeze(0, view.dtype().size()))
+}
+
+/// As [`lifted`], for a destination.
+pub(crate) fn lifted_mut<'b>(view: &'b mut AnyViewMut<'_>) -> AnyViewMut<'b> {
+    let layout = view.layout().clone();
+    let size = view.dtype().size();
+    let view = view.reborrow();
+    if layout.rank() > 0 { view } else { view.rearranged(0, layout.unsqueeze(0, size)) }
+}
+
+/// `dim` counted from the front, in the rules' words.
+pub(crate) fn dim(op: &'static str, dim: i64, rank: usize, rules: &Rules) -> Result<usize> {
+    crate::layout::normalize_dim(op, dim, rank).map_err(|e| e.in_words(rules.words))
+}
+
+/// Fails unless two dtypes are equal.
+pub(crate) fn same_dtype(op: &'static str, dst: DType, src: DType, rules: &Rules) -> Result<()> {
+    if dst == src {
+        return Ok(());
+    }
+    Err(rules.fail(Fault::DType { op, rule: DTypeRule::Same, given: src, wanted: Some(dst) }))
+}
+
+/// Fails unless an output has the result's dtype and shape.
+pub(crate) fn check_out(
+    op: &'static str,
+    out: &AnyViewMut,
+    dtype: DType,
+    shape: &[usize],
+    rules: &Rules,
+) -> Result<()> {
+    if out.dtype() != dtype {
+        return Err(rules.fail(Fault::DType { op, rule: DTypeRule::Out, given: out.dtype(), wanted: Some(dtype) }));
+    }
+    if out.shape() != shape {
+        return Err(rules.fail(Fault::shape(op, ShapeRule::Out, 0, &[("out", out.shape()), ("result", shape)])));
+    }
+    Ok(())
+}
+
+/// A fresh result filled by `fill`.
+pub(crate) fn fresh(shape: &[usize], dtype: DType, fill: impl FnOnce(&mut AnyViewMut) -> Result<()>) -> Result<Tensor> {
+    let mut out = Tensor::zeroed(shape, dtype)?;
+    if let Some(mut view) = out.unique() {
+        fill(&mut view)?;
+    }
+    Ok(out)
+}
+
+/// Where a read puts its result: fresh memory, or the caller's (then nothing is stored on error).
+pub(crate) enum Out<'o, 'b> {
+    Private(&'o mut AnyViewMut<'b>),
+    Given(&'o mut AnyViewMut<'b>),
+}
+
+impl<'b> Out<'_, 'b> {
+    pub(crate) fn layout(&self) -> &Layout {
+        match self {
+            Out::Private(v) | Out::Given(v) => v.layout(),
+        }
+    }
+
+    pub(crate) fn read(self, plan: &Plan, indexed: &AnyView, operands: &[AnyView]) -> Result<()> {
+        match self {
+            Out::Private(v) => exec::read(plan, indexed, operands, v, true),
+            Out::Given(v) => exec::read(plan, indexed, operands, v, false),
+        }
+    }
+}
+
+/// A functional form: a dense copy of `input`, changed in place.
+pub(crate) fn copied(input: &AnyView, change: impl FnOnce(&mut AnyViewMut) -> Result<()>) -> Result<Tensor> {
+    fresh(input.shape(), input.dtype(), |out| {
+        copy_into(input, out)?;
+        change(out)
+    })
+}
+
+/// Copies elements to an array of the same shape and dtype; any layouts. One pass, no extra memory.
+///
+/// Errors: kind `Shape` or `DType` if they differ.
+pub fn copy_into(src: &AnyView, dst: &mut AnyViewMut) -> Result<()> {
+    check_out("copy", dst, src.dtype(), src.shape(), &Rules::NEUTRAL)?;
+    let mut b = Builder::new("copy", &Rules::NEUTRAL, src.layout(), dst.layout(), src.dtype().size());
+    for (d, &n) in src.shape().iter().enumerate() {
+        b.free_loop(n, dst.layout().strides()[d], src.layout().strides()[d]);
+    }
+    let plan = b.build()?;
+    exec::read(&plan, src, &[], dst, true)
+}
+
+/// Copies elements to an array of the same shape, converting to its dtype as a cast does (never an error).
+pub fn cast_into(src: &AnyView, dst: &mut AnyViewMut) -> Result<()> {
+    if src.dtype() == dst.dtype() { copy_into(src, dst) } else { convert::convert_into(src, dst) }
+}
+
+/// A view's data as a given dtype: the view itself, or a converted temporary.
+pub(crate) fn as_dtype<'a>(src: &AnyView<'a>, dtype: DType, keep: &'a mut Option<Tensor>) -> Result<AnyView<'a>> {
+    if src.dtype() == dtype {
+        return Ok(src.clone());
+    }
+    let converted = fresh(src.shape(), dtype, |out| convert::convert_into(src, out))?;
+    let kept = keep.insert(converted);
+    Ok(kept.unique_view().unwrap_or_else(|| AnyView::from(&[] as &[u8])))
+}

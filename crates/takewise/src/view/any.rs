@@ -143,12 +143,10 @@ impl<'a> AnyView<'a> {
         AnyView { ptr: self.ptr, dtype, layout: self.layout.clone(), _own: PhantomData }
     }
 
-    /// A view with a lifetime the caller vouches for.
-    ///
-    /// # Safety
-    /// L1 must hold for `'b`.
-    pub(crate) unsafe fn extended<'b>(&self) -> AnyView<'b> {
-        AnyView { ptr: self.ptr, dtype: self.dtype, layout: self.layout.clone(), _own: PhantomData }
+    /// The first `dtype.size()` bytes of a byte view as one element.
+    pub(crate) fn as_one(&self, dtype: DType) -> AnyView<'a> {
+        debug_assert!(self.dtype.size() == 1 && self.numel() >= dtype.size() && self.layout.is_contiguous(1));
+        AnyView { ptr: self.ptr, dtype, layout: Layout::scalar(), _own: PhantomData }
     }
 }
 

@@ -1,0 +1,117 @@
+//! The cold path: finding out what exactly was wrong, in index order, whichever part met it first.
+
+use super::resolve::{Block, Operand, SKIP, place, resolve};
+use super::{BLOCK, Operands};
+use crate::dtype::DType;
+use crate::error::{Error, Fault, OutOfRange, Result};
+use crate::layout::{Coordinates, Dims, unravel};
+use crate::plan::{Axis, Plan};
+use crate::view::AnyView;
+
+/// The value of an index element, exact.
+fn value(view: &AnyView, at: &[usize]) -> i128 {
+    let Some(b) = view.bytes_at(at) else { return 0 };
+    let [b0, b1, b2, b3, b4, b5, b6, b7, ..] = b;
+    match view.dtype() {
+        DType::U16 => u16::from_ne_bytes([b0, b1]) as i128,
+        DType::U32 => u32::from_ne_bytes([b0, b1, b2, b3]) as i128,
+        DType::U64 => u64::from_ne_bytes([b0, b1, b2, b3, b4, b5, b6, b7]) as i128,
+        DType::I8 => b0 as i8 as i128,
+        DType::I16 => i16::from_ne_bytes([b0, b1]) as i128,
+        DType::I32 => i32::from_ne_bytes([b0, b1, b2, b3]) as i128,
+        DType::I64 => i64::from_ne_bytes([b0, b1, b2, b3, b4, b5, b6, b7]) as i128,
+        _ => b0 as i128,
+    }
+}
+
+fn is_bad(plan: &Plan, axis: &Axis, v: i128) -> bool {
+    let v = i64::try_from(v).unwrap_or(i64::MAX);
+    place(v, axis.len, plan.rules.sign, plan.rules.outside).is_none()
+}
+
+/// The error of a plan whose operands hold a bad value.
+#[cold]
+pub(crate) fn out_of_range(plan: &Plan, operands: &[AnyView]) -> Error {
+    // The first bad value of each axis, as (flat index position, axis).
+    let mut first: Option<(usize, &Axis, Dims<usize>, i128)> = None;
+    for axis in &plan.axes {
+        let view = &operands[axis.operand];
+        let Some(at) = Coordinates::new(view.shape()).find(|at| is_bad(plan, axis, value(view, at))) else { continue };
+        let offset = view.layout().offset(&at);
+        let reaches = |p: &usize| {
+            let extents: Dims<usize> = plan.index.iter().map(|l| l.extent).collect();
+            let c = unravel(*p, &extents);
+            let o: isize = c.iter().zip(&plan.index).map(|(&k, l)| k as isize * l.operands[axis.operand]).sum();
+            o == offset
+        };
+        let limit = first.as_ref().map_or(plan.positions(), |f| f.0);
+        let flat = (0..limit).find(reaches);
+        if let Some(flat) = flat {
+            let v = value(view, &at);
+            first = Some((flat, axis, at, v));
+        }
+    }
+    let Some((_, axis, at, v)) = first else { return changed(plan) };
+    let view = &operands[axis.operand];
+    let bad = Coordinates::new(view.shape()).filter(|at| is_bad(plan, axis, value(view, at))).count();
+    plan.rules.fail(Fault::OutOfRange(OutOfRange {
+        op: plan.op,
+        axis: axis.axis,
+        ordinal: axis.ordinal,
+        len: axis.len,
+        value: v,
+        position: Some(at),
+        bad,
+        total: view.numel(),
+        from_end: plan.from_end(),
+        shape: Dims::from_slice(plan.indexed_layout.shape()),
+    }))
+}
+
+/// Index memory changed between checking and use; what was stored is in bounds, but not all of it.
+#[cold]
+pub(crate) fn changed(plan: &Plan) -> Error {
+    plan.rules.fail(Fault::Busy { op: plan.op, writing: true })
+}
+
+/// Fails if two index positions address one place. Memory: one offset per position.
+///
+/// # Safety
+/// The operands must be those of the plan.
+pub(crate) unsafe fn refuse_duplicates(plan: &Plan, views: &[AnyView], operands: &Operands) -> Result<()> {
+    let mut places = Vec::with_capacity(plan.positions());
+    // SAFETY: passed on.
+    unsafe { for_all_positions(plan, operands, |k, o| places.push((o, k))) }.map_err(|()| out_of_range(plan, views))?;
+    places.retain(|p| p.0 != SKIP);
+    places.sort_unstable();
+    let twice = places.windows(2).filter(|w| w[0].0 == w[1].0).min_by_key(|w| w[1].1);
+    let Some([a, b]) = twice else { return Ok(()) };
+    let extents: Dims<usize> = plan.index.iter().map(|l| l.extent).collect();
+    let shape =
+        views.first().filter(|v| v.numel() == plan.positions()).map_or(extents, |v| Dims::from_slice(v.shape()));
+    Err(plan.rules.fail(Fault::Duplicate { op: plan.op, position: unravel(b.1, &shape), first: unravel(a.1, &shape) }))
+}
+
+/// Calls `f(position, offset)` for every index position in order; `Err` at a bad value.
+///
+/// # Safety
+/// The operands must be those of the plan.
+pub(crate) unsafe fn for_all_positions(
+    plan: &Plan,
+    operands: &[Operand],
+    mut f: impl FnMut(usize, isize),
+) -> std::result::Result<(), ()> {
+    let mut block = Block::new(BLOCK);
+    let total = plan.positions();
+    let mut start = 0;
+    while start < total {
+        let count = BLOCK.min(total - start);
+        // SAFETY: passed on.
+        if !unsafe { resolve(plan, operands, start, count, &mut block) } {
+            return Err(());
+        }
+        block.indexed.iter().enumerate().for_each(|(k, o)| f(start + k, *o));
+        start += count;
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! Accumulations that need all contributions of a place together: means (the count), `include_self = false`
+//! (the place starts from the identity) and halves summed in f32 (one rounding at the end).
+//!
+//! Index positions are sorted by destination, stably, so each group holds its contributions in index order
+//! and is finished in registers. Scratch is one (offset, position) pair per index position, whatever the
+//! size of the destination; the destination itself is never converted or copied.
+
+use super::diagnose::for_all_positions;
+use super::{Operands, Outcome, Reduce, Sides, diagnose, lanes, threads};
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::exec::resolve::{Block, SKIP, even_linear, linear_offsets};
+use crate::index::rules::Width;
+use crate::kernel::reduce::{Number, with_number};
+use crate::plan::Plan;
+use crate::view::AnyView;
+use half::{bf16, f16};
+
+/// Whether a plain in-order pass would not do.
+pub(crate) fn needed(plan: &Plan, dtype: DType, how: Reduce, include_self: bool) -> bool {
+    let half = matches!(dtype, DType::F16 | DType::BF16);
+    let rounds = matches!(how, Reduce::Sum | Reduce::Prod);
+    how == Reduce::Mean || !include_self || (half && rounds && plan.rules.accumulate == Width::Wide)
+}
+
+/// Runs the accumulation.
+///
+/// # Safety
+/// The arrays must be those of the plan (L1, L3).
+pub(crate) unsafe fn run(
+    plan: &Plan,
+    views: &[AnyView],
+    operands: &Operands,
+    sides: Sides,
+    dtype: DType,
+    how: Reduce,
+    include_self: bool,
+) -> Result<()> {
+    let total = plan.positions();
+    let mut linear: Vec<isize> = Vec::new();
+    let even = even_linear(plan);
+    if even.is_none() && plan.select.is_none() {
+        let mut block = Block::new(0);
+        linear_offsets(plan, 0, total, &mut block);
+        linear = block.linear;
+    }
+    let mut places: Vec<(isize, isize)> = Vec::with_capacity(total);
+    let at = |linear: &[isize], k: usize| even.map_or_else(|| linear[k], |step| k as isize * step);
+    if let (Some(s), Some(m)) = (&plan.select, operands.first()) {
+        // SAFETY: the mask is the plan's.
+        let mut cursor = unsafe { super::mask::Cursor::new(s, m.ptr, 0, super::mask::Cursor::extent(s)) };
+        let mut found = Vec::new();
+        cursor.fill(plan.offset, total, &mut found, &mut linear);
+        if found.len() < total {
+            return Err(diagnose::changed(plan));
+        }
+        places.extend(found.iter().enumerate().map(|(k, o)| (*o, at(&linear, k))));
+    } else {
+        // SAFETY: passed on.
+        unsafe { for_all_positions(plan, operands, |k, o| places.push((o, at(&linear, k)))) }
+            .map_err(|()| diagnose::out_of_range(plan, views))?;
+    }
+    places.retain(|p| p.0 != SKIP);
+    places.sort_by_key(|p| p.0);
+    let groups: Vec<&[(isize, isize)]> = places.chunk_by(|a, b| a.0 == b.0).collect();
+    let parts = threads::parts_for(plan.bytes()).min(groups.len()).max(1);
+    let shares: Vec<&[&[(isize, isize)]]> = groups.chunks(groups.len().div_ceil(parts).max(1)).collect();
+    let wide = plan.rules.accumulate == Width::Wide;
+    threads::run_all(&shares, |share| {
+        // SAFETY: passed on; groups are different places (E1).
+        unsafe {
+            match dtype {
+                DType::F16 if wide => {
+                    finish::<f16, f32>(plan, share, sides, how, include_self, f16::to_f32, f16::from_f32)
+                }
+                DType::BF16 if wide => {
+                    finish::<bf16, f32>(plan, share, sides, how, include_self, bf16::to_f32, bf16::from_f32)
+                }
+                _ => with_number!(dtype, T => finish::<T, T>(plan, share, sides, how, include_self, |v| v, |v| v), ()),
+            }
+        }
+        Outcome::Good
+    });
+    Ok(())
+}
+
+/// Combines every group of a share in every lane: stored as `T`, combined as `A`.
+unsafe fn finish<T: Number, A: Number>(
+    plan: &Plan,
+    share: &[&[(isize, isize)]],
+    sides: Sides,
+    how: Reduce,
+    include_self: bool,
+    widen: impl Fn(T) -> A,
+    narrow: impl Fn(A) -> T,
+) {
+    let width = (plan.chunk / size_of::<T>()) as isize;
+    let f: fn(A, A) -> A = match how {
+        Reduce::Sum | Reduce::Mean => A::sum,
+        Reduce::Prod => A::prod,
+        Reduce::Max => A::max,
+        Reduce::Min => A::min,
+    };
+    let identity = match how {
+        Reduce::Sum | Reduce::Mean => A::ZERO,
+        Reduce::Prod => A::ONE,
+        Reduce::Max => A::LOWEST,
+        Reduce::Min => A::HIGHEST,
+    };
+    lanes(&plan.free, |lane_linear, lane_indexed| {
+        for group in share {
+            for e in 0..width {
+                let within = e * size_of::<T>() as isize;
+                // SAFETY: R1 for the place and L1 for every contribution; the place is this share's (E1).
+                unsafe {
+                    let to = sides.indexed.offset(group[0].0 + lane_indexed + within).cast::<T>();
+                    let start = if include_self { widen(to.read_unaligned()) } else { identity };
+                    let all = group.iter().fold(start, |sum, (_, l)| {
+                        f(sum, widen(sides.linear.offset(l + lane_linear + within).cast::<T>().read_unaligned()))
+                    });
+                    let mut result = narrow(all);
+                    if how == Reduce::Mean {
+                        result = result.over(group.len() as u64 + u64::from(include_self));
+                    }
+                    to.write_unaligned(result);
+                }
+            }
+        }
+    });
+}

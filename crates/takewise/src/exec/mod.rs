@@ -1,0 +1,372 @@
+//! Running plans: the three verbs [`read`], [`write()`] and [`accumulate`].
+//!
+//! A verb checks that the arrays are those the plan was proved for, divides the work ([`own`]), and per part
+//! turns blocks of index positions into offsets ([`resolve`], [`mask`]) that a leaf then serves.
+//!
+//! * **E1** two parts of one call never write the same byte: their destination ranges differ, see [`own`].
+//! * **E2** an output is fully defined before it is exposed: fresh outputs start as zero bytes.
+//!
+//! Promises for writes and accumulations (architecture section 7): nothing is stored if any index value is
+//! bad; plain stores to one place resolve to the last (or first) in index order, accumulations apply in index
+//! order, at any thread count, bit for bit.
+
+#![allow(unsafe_code)]
+
+mod diagnose;
+mod grouped;
+pub(crate) mod mask;
+mod own;
+pub(crate) mod resolve;
+pub(crate) mod threads;
+
+pub use crate::kernel::reduce::Reduce;
+pub use threads::{threads, with_threads};
+
+use crate::dtype::DType;
+use crate::error::{ArgumentRule, Fault, Result};
+use crate::index::rules::{Duplicates, Empty};
+use crate::kernel::number::scalar_bytes;
+use crate::kernel::{move_, reduce};
+use crate::plan::Plan;
+use crate::view::{AnyView, AnyViewMut};
+use mask::Cursor;
+use own::Part;
+use resolve::{Block, Operand};
+use smallvec::SmallVec;
+
+/// Positions resolved at a time.
+const BLOCK: usize = 512;
+/// The same where many lanes reuse a block, so that rows stay in cache meanwhile.
+const WIDE_BLOCK: usize = 4096;
+
+/// What the leaf does with a block.
+#[derive(Clone, Copy)]
+enum Leaf<'a> {
+    Check,
+    Read { fill: &'a [u8] },
+    Write { reversed: bool },
+    Combine { how: Reduce, dtype: DType },
+}
+
+/// The sides of a call as bare addresses.
+#[derive(Clone, Copy)]
+struct Sides {
+    indexed: *mut u8,
+    linear: *mut u8,
+}
+
+// SAFETY: the addresses come from views that are borrowed for the whole call (L1, L3), and parts write
+// disjoint ranges (E1).
+unsafe impl Send for Sides {}
+// SAFETY: as above.
+unsafe impl Sync for Sides {}
+
+type Operands = SmallVec<[Operand; 2]>;
+
+fn matches(plan: &Plan, indexed: &AnyView, linear: &AnyView, operands: &[AnyView]) -> Result<Operands> {
+    let same = plan.indexed_layout == *indexed.layout()
+        && plan.linear_layout == *linear.layout()
+        && indexed.dtype().size() == plan.size
+        && linear.dtype().size() == plan.size
+        && operands.len() == plan.operand_layouts.len()
+        && operands.iter().zip(&plan.operand_layouts).all(|(v, l)| v.layout() == l);
+    if !same {
+        let text = "the plan was built for arrays of other shapes, strides or dtypes";
+        return Err(plan.rules.fail(Fault::text(plan.op, ArgumentRule::Other, text)));
+    }
+    Ok(operands.iter().map(|v| Operand { ptr: v.as_ptr(), dtype: v.dtype() }).collect())
+}
+
+/// Reads `linear = indexed[...]`.
+///
+/// `operands` are the index arrays (or the one mask) in the order the plan registered them. With `private`
+/// the output may be left half-written on error, because nobody will see it; otherwise everything is
+/// checked before the first store.
+///
+/// Errors: kind `OutOfRange` under a raising rule; kind `Argument` if the arrays are not those of the plan.
+pub fn read(
+    plan: &Plan,
+    indexed: &AnyView,
+    operands: &[AnyView],
+    linear: &mut AnyViewMut,
+    private: bool,
+) -> Result<()> {
+    let ops = matches(plan, indexed, &linear.as_view(), operands)?;
+    let sides = Sides { indexed: indexed.as_ptr().cast_mut(), linear: linear.as_mut_ptr() };
+    if nothing_to_do(plan, operands, &ops, sides)? {
+        return Ok(());
+    }
+    if !private && plan.can_fail() && plan.positions() > BLOCK {
+        all_good(plan, operands, &ops, sides)?;
+    }
+    let fill = if plan.may_skip() { fill_chunk(plan, indexed.dtype())? } else { Vec::new() };
+    run(plan, operands, &ops, sides, Leaf::Read { fill: &fill })
+}
+
+/// Writes `indexed[...] = linear`. All or nothing; duplicates by the plan's rules.
+///
+/// Errors as [`read`], and kind `Duplicate` under [`Duplicates::Error`].
+pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut AnyViewMut) -> Result<()> {
+    let ops = matches(plan, &indexed.as_view(), linear, operands)?;
+    let sides = Sides { indexed: indexed.as_mut_ptr(), linear: linear.as_ptr().cast_mut() };
+    if nothing_to_do(plan, operands, &ops, sides)? {
+        return Ok(());
+    }
+    if plan.can_fail() && (plan.positions() > BLOCK || plan.rules.duplicates == Duplicates::Error) {
+        all_good(plan, operands, &ops, sides)?;
+    }
+    if plan.rules.duplicates == Duplicates::Error && plan.select.is_none() {
+        // SAFETY: the operands match the plan.
+        unsafe { diagnose::refuse_duplicates(plan, operands, &ops)? };
+    }
+    run(plan, operands, &ops, sides, Leaf::Write { reversed: plan.rules.duplicates == Duplicates::First })
+}
+
+/// Combines `linear` into `indexed[...]`, in index order. All or nothing.
+///
+/// With `include_self` false the addressed places start from the identity of `how`. Half-precision sums are
+/// kept as the rules say ([`crate::index::rules::Width`]). Extra memory: none for plain sums, products,
+/// minima and maxima; proportional to the index positions for means, `include_self = false` and wide halves.
+pub fn accumulate(
+    plan: &Plan,
+    linear: &AnyView,
+    operands: &[AnyView],
+    indexed: &mut AnyViewMut,
+    how: Reduce,
+    include_self: bool,
+) -> Result<()> {
+    let ops = matches(plan, &indexed.as_view(), linear, operands)?;
+    let sides = Sides { indexed: indexed.as_mut_ptr(), linear: linear.as_ptr().cast_mut() };
+    if nothing_to_do(plan, operands, &ops, sides)? {
+        return Ok(());
+    }
+    if plan.can_fail() {
+        all_good(plan, operands, &ops, sides)?;
+    }
+    let dtype = indexed.dtype();
+    if grouped::needed(plan, dtype, how, include_self) {
+        // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
+        return unsafe { grouped::run(plan, operands, &ops, sides, dtype, how, include_self) };
+    }
+    run(plan, operands, &ops, sides, Leaf::Combine { how, dtype })
+}
+
+/// Handles empty work, which may still have to be checked.
+fn nothing_to_do(plan: &Plan, operands: &[AnyView], ops: &Operands, sides: Sides) -> Result<bool> {
+    if plan.positions() > 0 && plan.lanes() > 0 && plan.chunk > 0 {
+        return Ok(false);
+    }
+    if plan.can_fail() && plan.positions() > 0 && plan.rules.empty == Empty::StillChecks {
+        all_good(plan, operands, ops, sides)?;
+    }
+    Ok(true)
+}
+
+/// Fails with a full diagnosis if any index value is bad.
+fn all_good(plan: &Plan, operands: &[AnyView], ops: &Operands, sides: Sides) -> Result<()> {
+    run(plan, operands, ops, sides, Leaf::Check)
+}
+
+/// Divides the work and runs every part.
+fn run(plan: &Plan, operands: &[AnyView], ops: &Operands, sides: Sides, leaf: Leaf) -> Result<()> {
+    let shares = matches!(leaf, Leaf::Check | Leaf::Read { .. });
+    // SAFETY: the operands match the plan.
+    let parts = unsafe { own::divide(plan, ops, shares, matches!(leaf, Leaf::Check)) };
+    let good = threads::run_all(&parts, |part| {
+        // SAFETY: the arrays match the plan (L1, L3), and parts are disjoint (E1).
+        unsafe { run_part(part, sides, leaf) }
+    });
+    match good {
+        Outcome::Good => Ok(()),
+        Outcome::BadIndex => Err(diagnose::out_of_range(plan, operands)),
+        Outcome::Changed => Err(diagnose::changed(plan)),
+    }
+}
+
+/// How a part ended.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Outcome {
+    Good,
+    /// A mask no longer selects what it did when the plan was built.
+    Changed,
+    BadIndex,
+}
+
+/// Serves all positions of a part, block by block, for all its lanes.
+unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
+    let plan: &Plan = &part.plan;
+    let capacity = if plan.free.is_empty() { BLOCK } else { WIDE_BLOCK }.min(part.end - part.start);
+    let mut block = Block::new(capacity);
+    let even = resolve::even_linear(plan);
+    // SAFETY: L1: the part's shifts are positions of its loops.
+    let (indexed, linear) = unsafe { (sides.indexed.offset(part.indexed), sides.linear.offset(part.linear)) };
+    let mut cursor = match (&plan.select, part.operands.first()) {
+        // SAFETY: the mask is the plan's (L1).
+        (Some(s), Some(m)) => Some(unsafe { Cursor::new(s, m.ptr, part.mask.0, part.mask.1) }),
+        _ => None,
+    };
+    let reversed = matches!(leaf, Leaf::Write { reversed: true }) && cursor.is_none();
+    let mut done = 0;
+    let total = part.end - part.start;
+    while done < total {
+        let count = capacity.min(total - done);
+        let start = if reversed { part.end - done - count } else { part.start + done };
+        if let Some(cursor) = &mut cursor {
+            cursor.fill(plan.offset, count, &mut block.indexed, &mut block.linear);
+            if block.indexed.len() < count {
+                return Outcome::Changed;
+            }
+        } else {
+            // SAFETY: the operands are the plan's.
+            let good = unsafe { resolve::resolve(plan, &part.operands, start, count, &mut block) };
+            if !good {
+                return Outcome::BadIndex;
+            }
+        }
+        done += count;
+        if matches!(leaf, Leaf::Check) {
+            continue;
+        }
+        if let Some((low, high)) = part.window {
+            for o in &mut block.indexed {
+                if *o < low || *o >= high {
+                    *o = resolve::SKIP;
+                }
+            }
+        }
+        let base = match even {
+            Some(step) => start as isize * step,
+            None if plan.flat_linear.is_none() && plan.select.is_some() => 0,
+            None => {
+                resolve::linear_offsets(plan, start, count, &mut block);
+                0
+            }
+        };
+        let (base, step) = match (even, reversed) {
+            (Some(step), true) => (base + (count as isize - 1) * step, -step),
+            (Some(step), false) => (base, step),
+            (None, _) => (0, 0),
+        };
+        if reversed {
+            block.indexed.reverse();
+            block.linear.reverse();
+        }
+        let at = if even.is_some() { move_::Linear::Even(step) } else { move_::Linear::Table(&block.linear) };
+        // SAFETY: R1 for the block, L1 for the linear side, E1 between parts.
+        unsafe { serve(plan, leaf, indexed, linear.offset(base), at, &block.indexed) };
+    }
+    Outcome::Good
+}
+
+/// Applies a leaf to one block for every lane.
+unsafe fn serve(plan: &Plan, leaf: Leaf, indexed: *mut u8, linear: *mut u8, at: move_::Linear, offsets: &[isize]) {
+    let chunk = plan.chunk;
+    let inner = plan.free.last();
+    // Few positions and a long lane loop: step along the lane instead of along the block.
+    if let (Some(l), Leaf::Read { .. } | Leaf::Write { .. }) = (inner, leaf)
+        && l.extent > offsets.len()
+        && !matches!(leaf, Leaf::Read { fill } if !fill.is_empty())
+    {
+        lanes(&plan.free[..plan.free.len() - 1], |lane_linear, lane_indexed| {
+            for (k, &o) in offsets.iter().enumerate().filter(|(_, o)| **o != resolve::SKIP) {
+                let place = match at {
+                    move_::Linear::Even(step) => k as isize * step,
+                    move_::Linear::Table(t) => t[k],
+                };
+                // SAFETY: R1 and L1: the lane stays inside both sides.
+                unsafe {
+                    let (i, p) = (indexed.offset(o + lane_indexed), linear.offset(place + lane_linear));
+                    match leaf {
+                        Leaf::Read { .. } => move_::strided(chunk, p, l.linear, i, l.indexed, l.extent),
+                        _ => move_::strided(chunk, i, l.indexed, p, l.linear, l.extent),
+                    }
+                }
+            }
+        });
+        return;
+    }
+    lanes(&plan.free, |lane_linear, lane_indexed| {
+        // SAFETY: R1 and L1: every lane stays inside both sides; E1 between parts.
+        unsafe {
+            let (i, l) = (indexed.offset(lane_indexed), linear.offset(lane_linear));
+            match leaf {
+                Leaf::Check => {}
+                Leaf::Read { fill } => move_::read(chunk, l, at, i, offsets, fill),
+                Leaf::Write { .. } => move_::write(chunk, i, offsets, l, at),
+                Leaf::Combine { how, dtype } => reduce::accumulate(dtype, how, chunk, i, offsets, l, at),
+            }
+        }
+    });
+}
+
+/// Calls `f(linear, indexed)` with the offsets of every coordinate of the free loops.
+pub(crate) fn lanes(free: &[crate::plan::Loop], mut f: impl FnMut(isize, isize)) {
+    let Some((outer, rest)) = free.split_first() else {
+        f(0, 0);
+        return;
+    };
+    if rest.is_empty() {
+        for k in 0..outer.extent as isize {
+            f(k * outer.linear, k * outer.indexed);
+        }
+        return;
+    }
+    let mut at: SmallVec<[usize; 6]> = smallvec::smallvec![0; free.len()];
+    let (mut linear, mut indexed) = (0isize, 0isize);
+    loop {
+        f(linear, indexed);
+        let mut d = free.len();
+        loop {
+            if d == 0 {
+                return;
+            }
+            d -= 1;
+            at[d] += 1;
+            linear += free[d].linear;
+            indexed += free[d].indexed;
+            if at[d] < free[d].extent {
+                break;
+            }
+            linear -= free[d].linear * at[d] as isize;
+            indexed -= free[d].indexed * at[d] as isize;
+            at[d] = 0;
+        }
+    }
+}
+
+/// The fill value as one chunk of elements.
+fn fill_chunk(plan: &Plan, dtype: DType) -> Result<Vec<u8>> {
+    let one = match (plan.rules.outside, plan.rules.fill) {
+        (crate::index::rules::Outside::Drop, _) => [0; 16],
+        (_, Some(value)) => scalar_bytes(plan.op, value, dtype, plan.rules.conversion, plan.rules.words)?,
+        (_, None) => missing(dtype),
+    };
+    let mut chunk = vec![0; plan.chunk];
+    if plan.size <= 16 {
+        chunk.chunks_mut(plan.size.max(1)).for_each(|c| c.copy_from_slice(&one[..c.len()]));
+    }
+    Ok(chunk)
+}
+
+/// What a read outside the array gives when no fill value is named (JAX's rule, spec section 16): NaN, the
+/// minimum of signed and the maximum of unsigned integers, true.
+fn missing(dtype: DType) -> [u8; 16] {
+    fn put<const N: usize>(bytes: [u8; N]) -> [u8; 16] {
+        let mut out = [0; 16];
+        out[..N].copy_from_slice(&bytes);
+        out
+    }
+    match dtype {
+        DType::Bool => put([1]),
+        DType::U8 | DType::U16 | DType::U32 | DType::U64 => [0xff; 16],
+        DType::I8 => put(i8::MIN.to_ne_bytes()),
+        DType::I16 => put(i16::MIN.to_ne_bytes()),
+        DType::I32 => put(i32::MIN.to_ne_bytes()),
+        DType::I64 => put(i64::MIN.to_ne_bytes()),
+        DType::F16 => put(half::f16::NAN.to_ne_bytes()),
+        DType::BF16 => put(half::bf16::NAN.to_ne_bytes()),
+        DType::F32 | DType::C64 => put(f32::NAN.to_ne_bytes()),
+        DType::F64 | DType::C128 => put(f64::NAN.to_ne_bytes()),
+        DType::Opaque { .. } => [0; 16],
+    }
+}

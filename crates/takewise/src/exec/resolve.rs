@@ -1,0 +1,263 @@
+//! Index operands to blocks of checked byte offsets.
+//!
+//! Memory safety must not depend on index memory keeping still, so a block goes through three private
+//! steps: values are *widened* into a buffer of our own (the only time foreign memory is read), then
+//! *checked* there, then *added up*. The buffer is handed through an optimisation barrier in between, so the
+//! compiler cannot decide to read the foreign memory again. Widening knows dtypes and no rules, checking
+//! knows rules and no dtypes: their number is a sum, not a product.
+//!
+//! What a block promises:
+//!
+//! * **R1** every offset that is not [`SKIP`] is a sum [`Plan::prove`] has bounded: the address it names, a
+//!   whole chunk, lies in the hull of the indexed layout.
+
+use crate::dtype::DType;
+use crate::index::rules::{Outside, Sign};
+use crate::plan::{Axis, Plan};
+use std::hint::black_box;
+
+/// Offset of a position that is left out.
+pub(crate) const SKIP: isize = isize::MIN;
+
+/// Base address and dtype of an index operand.
+#[derive(Clone, Copy)]
+pub(crate) struct Operand {
+    pub ptr: *const u8,
+    pub dtype: DType,
+}
+
+// SAFETY: an operand is a shared borrow of plain bytes (L1), as AnyView is.
+unsafe impl Send for Operand {}
+// SAFETY: as above.
+unsafe impl Sync for Operand {}
+
+/// Space for one block.
+pub(crate) struct Block {
+    raw: Vec<i64>,
+    /// Indexed-side offsets.
+    pub indexed: Vec<isize>,
+    /// Linear-side offsets, when they are not evenly spaced.
+    pub linear: Vec<isize>,
+}
+
+impl Block {
+    pub(crate) fn new(capacity: usize) -> Block {
+        Block { raw: Vec::with_capacity(capacity), indexed: Vec::with_capacity(capacity), linear: Vec::new() }
+    }
+}
+
+/// Calls `run(first, count, coordinates-derived bases)` for each stretch of positions along the innermost
+/// index loop in `start..start+count`.
+fn runs(plan: &Plan, start: usize, count: usize, mut run: impl FnMut(usize, usize, &[usize])) {
+    let rank = plan.index.len();
+    if rank == 0 {
+        run(0, count, &[]);
+        return;
+    }
+    let mut at: smallvec::SmallVec<[usize; 4]> = smallvec::smallvec![0; rank];
+    let mut flat = start;
+    for d in (0..rank).rev() {
+        at[d] = flat % plan.index[d].extent;
+        flat /= plan.index[d].extent;
+    }
+    let inner = plan.index[rank - 1].extent;
+    let mut done = 0;
+    while done < count {
+        let n = (inner - at[rank - 1]).min(count - done);
+        run(done, n, &at);
+        done += n;
+        at[rank - 1] = 0;
+        for d in (0..rank - 1).rev() {
+            at[d] += 1;
+            if at[d] < plan.index[d].extent {
+                break;
+            }
+            at[d] = 0;
+        }
+    }
+}
+
+/// Resolves positions `start..start+count`; `false` if a value is out of range under a raising rule (the
+/// block must then not be used).
+///
+/// # Safety
+/// The operands must be those the plan was built for (L1 over their proven hulls).
+pub(crate) unsafe fn resolve(plan: &Plan, operands: &[Operand], start: usize, count: usize, block: &mut Block) -> bool {
+    block.indexed.clear();
+    let last = plan.index.len().wrapping_sub(1);
+    if plan.index.iter().all(|l| l.indexed == 0) {
+        block.indexed.resize(count, plan.offset);
+    } else {
+        runs(plan, start, count, |_, n, at| {
+            let base: isize = at.iter().zip(&plan.index).map(|(&c, l)| c as isize * l.indexed).sum();
+            let step = plan.index[last].indexed;
+            block.indexed.extend((0..n as isize).map(|k| plan.offset + base + k * step));
+        });
+    }
+    let mut good = true;
+    for axis in &plan.axes {
+        block.raw.clear();
+        let operand = operands[axis.operand];
+        let wrap = (plan.rules.outside == Outside::Wrap).then_some(axis.len as u64);
+        runs(plan, start, count, |_, n, at| {
+            let base: isize = at.iter().zip(&plan.index).map(|(&c, l)| c as isize * l.operands[axis.operand]).sum();
+            let step = plan.index.last().map_or(0, |l| l.operands[axis.operand]);
+            // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
+            unsafe { widen(operand.dtype, operand.ptr.offset(base), step, n, wrap, &mut block.raw) }
+        });
+        let raw = black_box(&mut block.raw[..count]);
+        good &= check(axis, plan.rules.sign, plan.rules.outside, raw, &mut block.indexed[..count]);
+    }
+    good
+}
+
+/// Fills the linear offsets of positions `start..start+count`.
+pub(crate) fn linear_offsets(plan: &Plan, start: usize, count: usize, block: &mut Block) {
+    block.linear.clear();
+    if let Some(layout) = &plan.flat_linear {
+        let mut at = crate::layout::unravel(start, layout.shape());
+        for _ in 0..count {
+            block.linear.push(layout.offset(&at));
+            for d in (0..at.len()).rev() {
+                at[d] += 1;
+                if at[d] < layout.shape()[d] {
+                    break;
+                }
+                at[d] = 0;
+            }
+        }
+        return;
+    }
+    let last = plan.index.len().wrapping_sub(1);
+    runs(plan, start, count, |_, n, at| {
+        let base: isize = at.iter().zip(&plan.index).map(|(&c, l)| c as isize * l.linear).sum();
+        let step = plan.index.get(last).map_or(0, |l| l.linear);
+        block.linear.extend((0..n as isize).map(|k| base + k * step));
+    });
+}
+
+/// The one step by which the linear side moves over all index positions, if there is one.
+pub(crate) fn even_linear(plan: &Plan) -> Option<isize> {
+    if plan.flat_linear.is_some() {
+        return None;
+    }
+    if let Some(s) = &plan.select {
+        return s.linear;
+    }
+    let even = plan.index.windows(2).all(|w| w[1].linear.checked_mul(w[1].extent as isize) == Some(w[0].linear));
+    even.then(|| plan.index.last().map_or(0, |l| l.linear))
+}
+
+/// Appends `n` values as i64. A u64 beyond i64 becomes i64::MAX, which is outside any axis (or is reduced
+/// modulo `wrap` first).
+unsafe fn widen(dtype: DType, ptr: *const u8, step: isize, n: usize, wrap: Option<u64>, out: &mut Vec<i64>) {
+    macro_rules! load {
+        ($t:ty, $f:expr) => {{
+            let f = $f;
+            if step == size_of::<$t>() as isize {
+                // SAFETY: L1 by the caller; contiguous.
+                out.extend((0..n).map(|k| f(unsafe { ptr.cast::<$t>().add(k).read_unaligned() })));
+            } else {
+                // SAFETY: L1 by the caller.
+                out.extend((0..n as isize).map(|k| f(unsafe { ptr.offset(k * step).cast::<$t>().read_unaligned() })));
+            }
+        }};
+    }
+    match dtype {
+        DType::Bool | DType::U8 => load!(u8, |v: u8| v as i64),
+        DType::U16 => load!(u16, |v: u16| v as i64),
+        DType::U32 => load!(u32, |v: u32| v as i64),
+        DType::U64 => match wrap {
+            Some(len) if len > 0 => load!(u64, |v: u64| (v % len) as i64),
+            _ => load!(u64, |v: u64| v.min(i64::MAX as u64) as i64),
+        },
+        DType::I8 => load!(i8, |v: i8| v as i64),
+        DType::I16 => load!(i16, |v: i16| v as i64),
+        DType::I32 => load!(i32, |v: i32| v as i64),
+        DType::I64 => load!(i64, |v: i64| v),
+        // Never planned: index dtypes are integers. Out of range for every axis.
+        _ => out.extend(std::iter::repeat_n(i64::MAX, n)),
+    }
+}
+
+/// One value under a rule: its position on an axis of length `len`, or `None` if it is outside.
+pub(crate) fn place(value: i64, len: usize, sign: Sign, outside: Outside) -> Option<usize> {
+    let n = len as i64;
+    if n == 0 {
+        return None;
+    }
+    let v = if sign == Sign::FromEnd && value < 0 { value.wrapping_add(n) } else { value };
+    match outside {
+        Outside::Wrap => Some(value.rem_euclid(n) as usize),
+        Outside::Clip => Some(v.clamp(0, n - 1) as usize),
+        _ => (0..n).contains(&v).then_some(v as usize),
+    }
+}
+
+/// Adds each value's offset to `out`; `false` if a raising rule met a value outside.
+fn check(axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mut [isize]) -> bool {
+    let n = axis.len as i64;
+    let step = axis.step as i64;
+    if !axis.digits.is_empty() || n == 0 {
+        return check_slowly(axis, sign, outside, raw, out);
+    }
+    match outside {
+        Outside::Raise => {
+            let wrap = if sign == Sign::FromEnd { n } else { 0 };
+            let mut bad = 0i64;
+            for (v, o) in raw.iter().zip(out) {
+                let v = v.wrapping_add((v >> 63) & wrap);
+                bad |= v | (n - 1).wrapping_sub(v);
+                *o = o.wrapping_add(v.wrapping_mul(step) as isize);
+            }
+            bad >= 0
+        }
+        Outside::Clip => {
+            let wrap = if sign == Sign::FromEnd { n } else { 0 };
+            for (v, o) in raw.iter().zip(out) {
+                let v = v.wrapping_add((v >> 63) & wrap).clamp(0, n - 1);
+                *o += (v * step) as isize;
+            }
+            true
+        }
+        Outside::Wrap => {
+            for (v, o) in raw.iter().zip(out) {
+                *o += (v.rem_euclid(n) * step) as isize;
+            }
+            true
+        }
+        Outside::Fill | Outside::Drop => {
+            let wrap = if sign == Sign::FromEnd { n } else { 0 };
+            for (v, o) in raw.iter().zip(out) {
+                let v = v.wrapping_add((v >> 63) & wrap);
+                let inside = (v as u64) < n as u64 && *o != SKIP;
+                *o = if inside { *o + (v * step) as isize } else { SKIP };
+            }
+            true
+        }
+    }
+}
+
+fn check_slowly(axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mut [isize]) -> bool {
+    let mut good = true;
+    for (v, o) in raw.iter().zip(out) {
+        if *o == SKIP {
+            continue;
+        }
+        let Some(at) = place(*v, axis.len, sign, outside) else {
+            *o = SKIP;
+            good &= matches!(outside, Outside::Fill | Outside::Drop);
+            continue;
+        };
+        if axis.digits.is_empty() {
+            *o += at as isize * axis.step;
+        } else {
+            let mut flat = at;
+            for (n, step) in axis.digits.iter().rev() {
+                *o += (flat % n) as isize * step;
+                flat /= n;
+            }
+        }
+    }
+    good
+}

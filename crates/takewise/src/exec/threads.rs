@@ -1,0 +1,68 @@
+//! How many parts a call is divided into, and running them.
+
+use super::Outcome;
+use std::cell::Cell;
+
+thread_local! {
+    static OVERRIDE: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// Bytes a part should move at least, so that starting it pays.
+pub(crate) const LEAST_WORK: usize = 256 * 1024;
+
+/// How many parts a large call is divided into: [`with_threads`], else the thread pool's size.
+pub fn threads() -> usize {
+    OVERRIDE.get().unwrap_or_else(default_threads)
+}
+
+#[cfg(feature = "rayon")]
+fn default_threads() -> usize {
+    rayon::current_num_threads()
+}
+
+#[cfg(not(feature = "rayon"))]
+fn default_threads() -> usize {
+    1
+}
+
+/// Runs `f` with every call on this thread divided into up to `n` parts, however small the work. Results are
+/// the same bits for every `n`; tests use this to show it.
+///
+/// ```
+/// assert_eq!(takewise::exec::with_threads(7, takewise::exec::threads), 7);
+/// ```
+pub fn with_threads<R>(n: usize, f: impl FnOnce() -> R) -> R {
+    struct Restore(Option<usize>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            OVERRIDE.set(self.0);
+        }
+    }
+    let _restore = Restore(OVERRIDE.replace(Some(n.max(1))));
+    f()
+}
+
+/// Parts for a call that moves `bytes`.
+pub(crate) fn parts_for(bytes: usize) -> usize {
+    match OVERRIDE.get() {
+        Some(n) => n,
+        None if bytes < 2 * LEAST_WORK => 1,
+        None => default_threads().min(bytes / LEAST_WORK).max(1),
+    }
+}
+
+/// Runs every part; the worst outcome.
+#[cfg(feature = "rayon")]
+pub(crate) fn run_all<T: Sync>(parts: &[T], f: impl Fn(&T) -> Outcome + Send + Sync) -> Outcome {
+    use rayon::prelude::*;
+    match parts {
+        [one] => f(one),
+        many => many.par_iter().map(f).max().unwrap_or(Outcome::Good),
+    }
+}
+
+/// Runs every part; the worst outcome.
+#[cfg(not(feature = "rayon"))]
+pub(crate) fn run_all<T: Sync>(parts: &[T], f: impl Fn(&T) -> Outcome + Send + Sync) -> Outcome {
+    parts.iter().map(f).max().unwrap_or(Outcome::Good)
+}

@@ -1,0 +1,233 @@
+//! Where we do not follow a library, and why.
+
+/// One place where our answer differs from the library a dialect is named after.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Differ {
+    /// The dialect.
+    pub dialect: &'static str,
+    /// The operation.
+    pub operation: &'static str,
+    /// What the library does.
+    pub reference: &'static str,
+    /// What we do.
+    pub ours: &'static str,
+    /// Why.
+    pub reason: &'static str,
+}
+
+const fn differ(
+    dialect: &'static str,
+    operation: &'static str,
+    reference: &'static str,
+    ours: &'static str,
+    reason: &'static str,
+) -> Differ {
+    Differ { dialect, operation, reference, ours, reason }
+}
+
+const ATOMIC: &str = "a failed write that changed something cannot be retried or even noticed";
+const ORDERED: &str = "the same program must give the same bits on every machine";
+const AS_BEFORE: &str = "operands are read as they were before the first store";
+
+/// Every deliberate difference. Each was observed in the library itself.
+pub const DIFFERS: &[Differ] = &[
+    differ(
+        "torch",
+        "every write with an index out of range",
+        "elements before the bad one stay written: `zeros(4)` scattered at [0, 1, 9, 2] keeps the first two",
+        "nothing is written",
+        ATOMIC,
+    ),
+    differ(
+        "torch",
+        "scatter_reduce(include_self=False), index out of range",
+        "the identities of the reduction (0, 1, -inf, ...) stay in the addressed places",
+        "nothing is written",
+        ATOMIC,
+    ),
+    differ(
+        "torch",
+        "masked_scatter_, source too short",
+        "what there was is written before the call fails",
+        "nothing is written",
+        ATOMIC,
+    ),
+    differ("torch", "`out=` of a call that fails", "already resized and partly written", "untouched", ATOMIC),
+    differ(
+        "torch",
+        "duplicates in `x[i] = v`, index_put, put, index_copy",
+        "above some thousand elements two threads race; the last of either half wins",
+        "the last in index order wins at any size and thread count",
+        ORDERED,
+    ),
+    differ(
+        "torch",
+        "index_put(accumulate=True) of many values",
+        "the sum depends on how many threads share the work",
+        "values are added in index order at any thread count",
+        ORDERED,
+    ),
+    differ(
+        "torch",
+        "source and destination overlap and one of them has gaps: `x[::2] = x[:3]`",
+        "not noticed; later reads see earlier stores: [0, 1, 1, 3, 1, 5] from arange(6)",
+        "the source is copied first: [0, 1, 1, 3, 2, 5]",
+        AS_BEFORE,
+    ),
+    differ(
+        "torch",
+        "masked_scatter_ from a source that overlaps the destination",
+        "not noticed",
+        "the source is copied first",
+        AS_BEFORE,
+    ),
+    differ(
+        "torch",
+        "writing where two coordinates share memory (as_strided, unfold; expand in `x[...] = scalar` and `x[i] = v`)",
+        "not noticed, or a warning; the place keeps whatever came last",
+        "refused, in the words torch uses for the cases it notices",
+        "such a destination has no answer that does not depend on the order of visiting",
+    ),
+    differ(
+        "torch",
+        "gather(out=input)",
+        "refused",
+        "the input is copied first, as gather(out=index) is allowed",
+        "one overlap rule per call",
+    ),
+    differ(
+        "torch",
+        "a slice after a second ellipsis left no axis: `x[..., ..., 0:1]`",
+        "looks past the end of the shape: ignored or an error, by accident",
+        "ignored",
+        "no answer may depend on stray memory",
+    ),
+    differ(
+        "torch",
+        "slices whose step overflows: `arange(5)[::2**63-1]`",
+        "no elements; a step of 2**62 gives one",
+        "one element, as for every step of 5 and more",
+        "the count wraps around in 64 bits",
+    ),
+    differ(
+        "torch",
+        "take_along_dim on an axis of size 0",
+        "RuntimeError `ZeroDivisionError`",
+        "the same class, and the text says that the axis is empty",
+        "the text names an accident, not the mistake",
+    ),
+    differ(
+        "numpy",
+        "`put` with an index out of range",
+        "values before the bad one stay written",
+        "nothing is written",
+        ATOMIC,
+    ),
+    differ(
+        "numpy",
+        "unsigned index values of 2**63 and more",
+        "wrap to negative ones: 2**64-1 selects the last element",
+        "out of range",
+        "a silently wrong element",
+    ),
+    differ(
+        "numpy",
+        "a mask of length 0 on an axis of another length",
+        "accepted: it selects nothing",
+        "refused, as any mask of the wrong length",
+        "the lengths differ",
+    ),
+    differ(
+        "numpy",
+        "1-d assignment with overlap: `x[::2] = x[:3]`",
+        "not protected: [0, 1, 1, 3, 1, 5] from arange(6), although other overlaps are",
+        "the source is copied first: [0, 1, 1, 3, 2, 5]",
+        AS_BEFORE,
+    ),
+    differ(
+        "numpy",
+        "searchsorted, contents of `sorter`",
+        "not checked: a value of 900 for 3 elements reads whatever lies there",
+        "checked; kind Argument",
+        "no index reads outside its array",
+    ),
+    differ(
+        "mindspore",
+        "duplicates in scatter and tensor_scatter_elements",
+        "racy even for two elements: the last wins in about 98 of 100 runs",
+        "the last in index order wins",
+        ORDERED,
+    ),
+    differ(
+        "mindspore",
+        "Tensor.scatter(..., src=tensor, reduce='add')",
+        "`reduce` is ignored",
+        "`reduce` is honoured",
+        "an argument that does nothing is a wrong result",
+    ),
+    differ(
+        "mindspore",
+        "a slice with negative step beside an index array: `x[[0, 1], ::-1]`",
+        "an empty result",
+        "the reversed columns",
+        "a wrong result",
+    ),
+    differ("mindspore", "writing through a negative step", "fails", "works", "the view exists, so it can be written"),
+    differ(
+        "mindspore",
+        "an ellipsis that stands for no axes: `x[:, [0], ..., [1]]` on rank 3",
+        "list indices are counted as too many",
+        "accepted, as with tensor indices",
+        "the same subscript with tensors works",
+    ),
+    differ(
+        "mindspore",
+        "errors of kernels",
+        "reported at the next synchronisation, and again by later calls",
+        "raised by the call that failed",
+        "an error belongs to its call",
+    ),
+    differ(
+        "jax",
+        "duplicates in `.at[i].set`",
+        "unspecified; the last was observed",
+        "the last in index order wins",
+        ORDERED,
+    ),
+    differ(
+        "jax",
+        "promises (unique_indices, indices_are_sorted, promise_in_bounds)",
+        "believed",
+        "accepted and still checked",
+        "checking costs next to nothing",
+    ),
+    differ("jax", "int64 and float64", "narrowed to 32 bits unless enabled", "kept", "narrowing loses values silently"),
+    differ(
+        "jax",
+        "searchsorted, contents of `sorter`",
+        "not checked",
+        "checked; kind Argument",
+        "no index reads outside its array",
+    ),
+    differ(
+        "onnx",
+        "GatherElements out of range",
+        "the schema calls it an error; the reference evaluator wraps or clamps",
+        "an error",
+        "the schema decides",
+    ),
+    differ(
+        "onnx",
+        "an unknown `reduction`",
+        "the reference evaluator stores as for `none`",
+        "an error",
+        "an argument that does nothing is a wrong result",
+    ),
+    differ(
+        "onnx",
+        "duplicates with reduction `none`",
+        "the schema forbids them without saying what happens",
+        "the last in index order wins",
+        ORDERED,
+    ),
+];

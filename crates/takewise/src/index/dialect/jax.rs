@@ -1,0 +1,56 @@
+//! JAX 0.10 on CPU (spec section 16).
+
+use super::Dialect;
+use crate::dtype::{DType, DTypeSet};
+use crate::error;
+use crate::index::rules::*;
+
+const BASE: Rules = Rules {
+    sign: Sign::FromEnd,
+    outside: Outside::Fill,
+    extent: Extent::Broadcast,
+    lone_int: LoneInt::JoinsArrays,
+    empty: Empty::Forgives,
+    negative_step: true,
+    ellipsis_splits: true,
+    many_ellipses: false,
+    indices: DTypeSet::INTEGERS,
+    byte_masks: false,
+    overlap: Overlap::CopyInput,
+    accumulate: Width::Native,
+    order: NanOrder::Last,
+    search: SearchRules::JAX,
+    assign: AssignRules::JAX,
+    short_values: ShortValues::Repeat,
+    zero_dim: false,
+    same_dtype: false,
+    conversion: Conversion::Wrap,
+    words: error::neutral,
+    ..Rules::NEUTRAL
+};
+
+const SUBSCRIPT: DTypeSet = DTypeSet::INTEGERS.with(DType::Bool);
+const READ: Rules = Rules { outside: Outside::Clip, indices: SUBSCRIPT, ..BASE };
+const WRITE: Rules = Rules { outside: Outside::Drop, indices: SUBSCRIPT, ..BASE };
+
+/// JAX's rules: nothing raises. Subscripts clamp when read and drop when written, functions fill.
+///
+/// `x.at[i].get(mode=...)` and `.set(..., mode=...)` choose another [`Outside`] for one call.
+pub const JAX: Dialect = Dialect {
+    get: READ,
+    set: WRITE,
+    index_put: WRITE,
+    views: READ,
+    put: Rules { outside: Outside::Clip, ..BASE },
+    index_add: WRITE,
+    index_copy: WRITE,
+    index_fill: WRITE,
+    index_reduce: WRITE,
+    scatter: WRITE,
+    scatter_add: WRITE,
+    scatter_reduce: WRITE,
+    scatter_mean: WRITE,
+    scatter_extreme: WRITE,
+    scatter_nd: WRITE,
+    ..Dialect::uniform("jax", BASE)
+};

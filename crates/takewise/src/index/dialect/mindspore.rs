@@ -1,0 +1,63 @@
+//! MindSpore 2.10 on CPU (spec section 14).
+
+use super::Dialect;
+use crate::dtype::{DType, DTypeSet};
+use crate::error;
+use crate::index::rules::*;
+
+const INT_LONG: DTypeSet = DTypeSet::of(&[DType::I32, DType::I64]);
+/// Operations on the kernel that `gather` with an axis uses take 16-bit indices too.
+const SHORT_TOO: DTypeSet = INT_LONG.with(DType::I16);
+const INT: DTypeSet = DTypeSet::of(&[DType::I32]);
+const BOOL: DTypeSet = DTypeSet::of(&[DType::Bool]);
+const DATA: DTypeSet = DTypeSet::ALL.without(DTypeSet::of(&[DType::BF16]));
+
+const BASE: Rules = Rules {
+    sign: Sign::FromEnd,
+    outside: Outside::Raise,
+    extent: Extent::AtMost,
+    lone_int: LoneInt::JoinsArrays,
+    empty: Empty::Forgives,
+    negative_step: true,
+    ellipsis_splits: false,
+    many_ellipses: false,
+    indices: INT_LONG,
+    byte_masks: false,
+    data: DATA,
+    overlap: Overlap::Refuse,
+    accumulate: Width::Native,
+    order: NanOrder::Unordered,
+    search: SearchRules::MINDSPORE,
+    assign: AssignRules::MINDSPORE,
+    zero_dim: false,
+    same_dtype: true,
+    conversion: Conversion::Wrap,
+    words: error::mindspore,
+    ..Rules::NEUTRAL
+};
+
+const SUBSCRIPTS: Rules = Rules { indices: SHORT_TOO.with(DType::Bool), same_dtype: false, ..BASE };
+const MASKED: Rules = Rules { indices: BOOL, ..BASE };
+
+/// MindSpore's rules: NumPy's placement; `take` clips after one wrap from the end, and `scatter` (which is
+/// `tensor_scatter_elements`) drops what lies outside.
+pub const MINDSPORE: Dialect = Dialect {
+    get: SUBSCRIPTS,
+    set: SUBSCRIPTS,
+    index_put: SUBSCRIPTS,
+    views: SUBSCRIPTS,
+    take: Rules { outside: Outside::Clip, ..BASE },
+    put: Rules { outside: Outside::Clip, ..BASE },
+    index_select: Rules { indices: SHORT_TOO, ..BASE },
+    index_add: Rules { sign: Sign::NonNegative, indices: INT, ..BASE },
+    index_fill: Rules { indices: INT, ..BASE },
+    masked_select: MASKED,
+    masked_fill: MASKED,
+    masked_scatter: MASKED,
+    scatter: Rules { outside: Outside::Drop, extent: Extent::Equal, ..BASE },
+    scatter_add: Rules { outside: Outside::Drop, extent: Extent::Equal, ..BASE },
+    gather_axis: Rules { indices: SHORT_TOO, ..BASE },
+    gather_nd: Rules { sign: Sign::NonNegative, indices: SHORT_TOO, ..BASE },
+    scatter_nd: Rules { sign: Sign::NonNegative, ..BASE },
+    ..Dialect::uniform("mindspore", BASE)
+};

@@ -1,0 +1,48 @@
+//! NumPy 2.4 (spec section 15).
+
+use super::Dialect;
+use crate::dtype::{DType, DTypeSet};
+use crate::error;
+use crate::index::rules::*;
+
+const SUBSCRIPT: DTypeSet = DTypeSet::INTEGERS.with(DType::Bool);
+
+const BASE: Rules = Rules {
+    sign: Sign::FromEnd,
+    outside: Outside::Raise,
+    extent: Extent::Broadcast,
+    lone_int: LoneInt::JoinsArrays,
+    empty: Empty::StillChecks,
+    negative_step: true,
+    ellipsis_splits: true,
+    many_ellipses: false,
+    indices: DTypeSet::INTEGERS,
+    byte_masks: false,
+    overlap: Overlap::CopyInput,
+    accumulate: Width::Native,
+    order: NanOrder::Last,
+    search: SearchRules::NUMPY,
+    assign: AssignRules::NUMPY,
+    short_values: ShortValues::Repeat,
+    zero_dim: false,
+    same_dtype: false,
+    conversion: Conversion::NumPy,
+    words: error::numpy,
+    ..Rules::NEUTRAL
+};
+
+const SUBSCRIPTS: Rules = Rules { indices: SUBSCRIPT, ..BASE };
+
+/// NumPy's rules: negative values count from the end everywhere, integers join index arrays, every value is
+/// checked before anything is written.
+///
+/// `take` and `put` are those of mode `raise`; modes `wrap` and `clip` are [`Outside::Wrap`], and
+/// [`Outside::Clip`] with [`Sign::NonNegative`].
+pub const NUMPY: Dialect = Dialect {
+    name: "numpy",
+    get: SUBSCRIPTS,
+    set: SUBSCRIPTS,
+    index_put: SUBSCRIPTS,
+    views: SUBSCRIPTS,
+    ..Dialect::uniform("numpy", BASE)
+};

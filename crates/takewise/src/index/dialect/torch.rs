@@ -1,0 +1,76 @@
+//! PyTorch 2.15 on CPU (spec sections 1 to 13).
+
+use super::Dialect;
+use crate::dtype::{DType, DTypeSet};
+use crate::error;
+use crate::index::rules::*;
+
+const LONG: DTypeSet = DTypeSet::of(&[DType::I64]);
+const INT_LONG: DTypeSet = DTypeSet::of(&[DType::I32, DType::I64]);
+/// What may stand in a subscript; `u8` is a mask.
+const SUBSCRIPT: DTypeSet = DTypeSet::of(&[DType::I32, DType::I64, DType::U8, DType::Bool]);
+/// Barebones unsigned integers: storage without kernels for most operations.
+const UNSIGNED: DTypeSet = DTypeSet::of(&[DType::U16, DType::U32, DType::U64]);
+const COMPLEX: DTypeSet = DTypeSet::of(&[DType::C64, DType::C128]);
+const BOOL: DTypeSet = DTypeSet::of(&[DType::Bool]);
+const COMMON: DTypeSet = DTypeSet::ALL.without(UNSIGNED);
+
+const BASE: Rules = Rules {
+    sign: Sign::NonNegative,
+    outside: Outside::Raise,
+    extent: Extent::AtMost,
+    lone_int: LoneInt::SelectsFirst,
+    empty: Empty::Forgives,
+    negative_step: false,
+    ellipsis_splits: false,
+    many_ellipses: true,
+    indices: INT_LONG,
+    byte_masks: true,
+    overlap: Overlap::Refuse,
+    accumulate: Width::Native,
+    order: NanOrder::Unordered,
+    search: SearchRules::TORCH,
+    assign: AssignRules::TORCH,
+    same_dtype: true,
+    conversion: Conversion::Torch,
+    words: error::torch,
+    ..Rules::NEUTRAL
+};
+
+const SUBSCRIPTS: Rules = Rules { sign: Sign::FromEnd, indices: SUBSCRIPT, ..BASE };
+const MASKED: Rules = Rules { indices: BOOL, byte_masks: false, data: COMMON, ..BASE };
+
+/// PyTorch's rules.
+///
+/// Negative values count from the end only in subscripts, `index_put`, `index_fill`, `take` and `put`;
+/// integers select before index arrays are placed; nothing is checked where nothing is read.
+pub const TORCH: Dialect = Dialect {
+    name: "torch",
+    get: SUBSCRIPTS,
+    set: Rules { data: COMMON, ..SUBSCRIPTS },
+    gather: Rules { overlap: Overlap::RefusePartial, ..BASE },
+    take_along: Rules { outside: Outside::Wrap, extent: Extent::Broadcast, indices: LONG, ..BASE },
+    take: Rules { sign: Sign::FromEnd, indices: LONG, data: COMMON, ..BASE },
+    put: Rules { sign: Sign::FromEnd, indices: LONG, data: COMMON, ..BASE },
+    index_select: Rules { empty: Empty::StillChecks, ..BASE },
+    index_add: Rules { data: COMMON, accumulate: Width::WideAtEdges, ..BASE },
+    index_copy: Rules { indices: LONG, data: COMMON, ..BASE },
+    index_fill: Rules { sign: Sign::FromEnd, indices: LONG, data: COMMON, ..BASE },
+    index_put: Rules { data: COMMON, ..SUBSCRIPTS },
+    index_reduce: Rules { data: COMMON.without(COMPLEX).without(BOOL), ..BASE },
+    masked_select: MASKED,
+    masked_fill: Rules { overlap: Overlap::RefusePartial, ..MASKED },
+    masked_scatter: Rules { overlap: Overlap::CopyInput, ..MASKED },
+    scatter: Rules { accumulate: Width::Wide, ..BASE },
+    scatter_add: Rules { accumulate: Width::Wide, ..BASE },
+    scatter_reduce: Rules { accumulate: Width::Wide, ..BASE },
+    scatter_mean: Rules { accumulate: Width::Wide, data: COMMON.without(BOOL), ..BASE },
+    scatter_extreme: Rules { data: COMMON.without(COMPLEX), ..BASE },
+    gather_axis: BASE,
+    gather_nd: BASE,
+    scatter_nd: BASE,
+    search: Rules { indices: LONG, data: COMMON.without(COMPLEX).without(BOOL), overlap: Overlap::CopyInput, ..BASE },
+    nonzero: Rules { data: COMMON, ..BASE },
+    where_: Rules { indices: DTypeSet::of(&[DType::Bool, DType::U8]), ..BASE },
+    views: Rules { sign: Sign::FromEnd, overlap: Overlap::RefusePartial, same_dtype: false, ..SUBSCRIPTS },
+};

@@ -1,0 +1,161 @@
+//! Moving chunks between a linear side and resolved offsets.
+//!
+//! One body, instantiated per chunk size: a copy of constant size is a register move, one of run-time size a
+//! call. Elements are carried as bytes of no particular type or alignment, so padding, records and unaligned
+//! foreign arrays need nothing special.
+
+use crate::exec::resolve::SKIP;
+use std::mem::MaybeUninit;
+
+/// Where the linear side of each position lies.
+#[derive(Clone, Copy)]
+pub(crate) enum Linear<'b> {
+    /// `k * step`.
+    Even(isize),
+    /// As listed.
+    Table(&'b [isize]),
+}
+
+/// Copies `linear[k] = indexed[offsets[k]]` for all k; a skipped position gets `fill` (a chunk's worth).
+///
+/// # Safety
+/// R1 for every offset, and the linear side must be writable at all its places (L1, E1).
+pub(crate) unsafe fn read(
+    chunk: usize,
+    linear: *mut u8,
+    at: Linear,
+    indexed: *const u8,
+    offsets: &[isize],
+    fill: &[u8],
+) {
+    macro_rules! sized {
+        ($($n:literal),*) => {
+            match chunk {
+                $($n => {
+                    let copy = |d: *mut u8, s: *const u8| {
+                        // SAFETY: R1 and L1 by the caller: $n bytes at both.
+                        unsafe { d.cast::<[MaybeUninit<u8>; $n]>().write_unaligned(s.cast::<[MaybeUninit<u8>; $n]>().read_unaligned()) }
+                    };
+                    // SAFETY: passed on.
+                    unsafe { read_with(copy, linear, at, indexed, offsets, fill) }
+                })*
+                n => {
+                    // SAFETY: R1 and L1 by the caller: n bytes at both; the sides are different operands (L3).
+                    let copy = |d: *mut u8, s: *const u8| unsafe { std::ptr::copy_nonoverlapping(s, d, n) };
+                    // SAFETY: passed on.
+                    unsafe { read_with(copy, linear, at, indexed, offsets, fill) }
+                }
+            }
+        };
+    }
+    sized!(1, 2, 4, 8, 12, 16, 32, 64)
+}
+
+#[inline(always)]
+unsafe fn read_with(
+    copy: impl Fn(*mut u8, *const u8),
+    linear: *mut u8,
+    at: Linear,
+    indexed: *const u8,
+    offsets: &[isize],
+    fill: &[u8],
+) {
+    // SAFETY: R1: an offset that is not SKIP lies inside the indexed side; linear places are the caller's.
+    let one =
+        |d: *mut u8, o: isize| unsafe { if o == SKIP { copy(d, fill.as_ptr()) } else { copy(d, indexed.offset(o)) } };
+    // SAFETY: as above, offsets known not to be SKIP.
+    let sure = |d: *mut u8, o: isize| unsafe { copy(d, indexed.offset(o)) };
+    match at {
+        // SAFETY: the linear side reaches every k * step (L1).
+        Linear::Even(step) if fill.is_empty() => {
+            offsets.iter().enumerate().for_each(|(k, o)| sure(unsafe { linear.offset(k as isize * step) }, *o))
+        }
+        // SAFETY: as above.
+        Linear::Even(step) => {
+            offsets.iter().enumerate().for_each(|(k, o)| one(unsafe { linear.offset(k as isize * step) }, *o))
+        }
+        // SAFETY: the linear side reaches every listed place (L1).
+        Linear::Table(t) if fill.is_empty() => {
+            offsets.iter().zip(t).for_each(|(o, l)| sure(unsafe { linear.offset(*l) }, *o))
+        }
+        // SAFETY: as above.
+        Linear::Table(t) => offsets.iter().zip(t).for_each(|(o, l)| one(unsafe { linear.offset(*l) }, *o)),
+    }
+}
+
+/// Copies `indexed[offsets[k]] = linear[k]` for all k in order; skipped positions are left out.
+///
+/// # Safety
+/// R1 for every offset; the indexed side is exclusively ours (L3, E1); the linear side readable (L1).
+pub(crate) unsafe fn write(chunk: usize, indexed: *mut u8, offsets: &[isize], linear: *const u8, at: Linear) {
+    macro_rules! sized {
+        ($($n:literal),*) => {
+            match chunk {
+                $($n => {
+                    let copy = |d: *mut u8, s: *const u8| {
+                        // SAFETY: R1 and L1 by the caller: $n bytes at both.
+                        unsafe { d.cast::<[MaybeUninit<u8>; $n]>().write_unaligned(s.cast::<[MaybeUninit<u8>; $n]>().read_unaligned()) }
+                    };
+                    // SAFETY: passed on.
+                    unsafe { write_with(copy, indexed, offsets, linear, at) }
+                })*
+                n => {
+                    // SAFETY: R1 and L1 by the caller: n bytes at both; the sides are different operands (L3).
+                    let copy = |d: *mut u8, s: *const u8| unsafe { std::ptr::copy_nonoverlapping(s, d, n) };
+                    // SAFETY: passed on.
+                    unsafe { write_with(copy, indexed, offsets, linear, at) }
+                }
+            }
+        };
+    }
+    sized!(1, 2, 4, 8, 12, 16, 32, 64)
+}
+
+#[inline(always)]
+unsafe fn write_with(
+    copy: impl Fn(*mut u8, *const u8),
+    indexed: *mut u8,
+    offsets: &[isize],
+    linear: *const u8,
+    at: Linear,
+) {
+    let one = |s: *const u8, o: isize| {
+        if o != SKIP {
+            // SAFETY: R1.
+            copy(unsafe { indexed.offset(o) }, s)
+        }
+    };
+    match at {
+        // SAFETY: the linear side reaches every k * step (L1).
+        Linear::Even(step) => {
+            offsets.iter().enumerate().for_each(|(k, o)| one(unsafe { linear.offset(k as isize * step) }, *o))
+        }
+        // SAFETY: the linear side reaches every listed place (L1).
+        Linear::Table(t) => offsets.iter().zip(t).for_each(|(o, l)| one(unsafe { linear.offset(*l) }, *o)),
+    }
+}
+
+/// Copies `n` chunks from evenly spaced places to evenly spaced places.
+///
+/// # Safety
+/// All places lie in their operands (L1) and the sides do not meet.
+pub(crate) unsafe fn strided(chunk: usize, to: *mut u8, to_step: isize, from: *const u8, from_step: isize, n: usize) {
+    macro_rules! sized {
+        ($($n:literal),*) => {
+            match chunk {
+                $($n => for k in 0..n as isize {
+                    // SAFETY: L1 by the caller: $n bytes at both.
+                    unsafe {
+                        let v = from.offset(k * from_step).cast::<[MaybeUninit<u8>; $n]>().read_unaligned();
+                        to.offset(k * to_step).cast::<[MaybeUninit<u8>; $n]>().write_unaligned(v);
+                    }
+                },)*
+                c => for k in 0..n as isize {
+                    // SAFETY: L1 by the caller: c bytes at both.
+                    unsafe { std::ptr::copy_nonoverlapping(from.offset(k * from_step), to.offset(k * to_step), c) }
+                }
+            }
+        };
+    }
+    sized!(1, 2, 4, 8, 12, 16, 32, 64)
+}

@@ -1,0 +1,300 @@
+//! Reading along one axis: `gather`, `take_along`, and gather with an axis and batch dims.
+
+use super::{Out, check_out, dim, fresh, lifted};
+use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
+use crate::index::rules::{Extent, Rules};
+use crate::layout::{Dims, broadcast_strides};
+use crate::plan::Builder;
+use crate::tensor::Tensor;
+use crate::view::{AnyView, AnyViewMut};
+
+/// `out[i][j][k] = input[i][index[i][j][k]][k]` for `axis` 1, and so on.
+///
+/// `index` has the rank of `input` (0-d counts as 1-d) and, under [`Extent::AtMost`], may be smaller off `axis`
+/// and of any length along it; under [`Extent::Broadcast`] both broadcast off `axis`. The result has the shape
+/// of `index` (broadcast, in the latter case) and the dtype of `input`. An empty index is never checked.
+///
+/// Errors: kinds `Axis`, `DType` (index), `Shape`, `OutOfRange`. Cost: one pass over the index and the result;
+/// no operand is copied. Source: torch.gather (spec 3.1), MindSpore GatherD (14.1), ONNX GatherElements.
+///
+/// ```
+/// use takewise::{ops, Rules, View};
+/// let x = [1, 2, 3, 4, 5, 6];
+/// let i = [1i64, 0, 2, 0];
+/// let got = ops::gather(&View::new(&x, &[2, 3]).unwrap(), 1, &View::new(&i, &[2, 2]).unwrap(), &Rules::NEUTRAL);
+/// assert_eq!(got.unwrap().to_vec::<i32>().unwrap(), [2, 1, 6, 4]);
+/// ```
+pub fn gather<'a>(
+    input: impl Into<AnyView<'a>>,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    rules: &Rules,
+) -> Result<Tensor> {
+    let (input, index) = (input.into(), index.into());
+    let shape = gather_shape("gather", &input, axis, &index, rules)?;
+    fresh(&shape, input.dtype(), |out| run("gather", &input, axis, &index, Out::Private(out), rules))
+}
+
+/// [`gather`] into memory of the result's shape and dtype; nothing is stored on error.
+pub fn gather_into<'a>(
+    input: impl Into<AnyView<'a>>,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    out: &mut AnyViewMut,
+    rules: &Rules,
+) -> Result<()> {
+    let (input, index) = (input.into(), index.into());
+    let shape = gather_shape("gather", &input, axis, &index, rules)?;
+    check_out("gather", out, input.dtype(), &shape, rules)?;
+    run("gather", &input, axis, &index, Out::Given(out), rules)
+}
+
+/// NumPy's `take_along_axis` and torch's `take_along_dim`: as [`gather`], but `input` and `index` broadcast off
+/// `axis` whatever the rules' extent says. With `axis` `None` both are flattened and the result is 1-d.
+///
+/// Errors and cost as [`gather`]. Source: spec 3.2, 15.3.
+pub fn take_along<'a>(
+    input: impl Into<AnyView<'a>>,
+    index: impl Into<AnyView<'a>>,
+    axis: Option<i64>,
+    rules: &Rules,
+) -> Result<Tensor> {
+    let (input, index) = (input.into(), index.into());
+    let rules = Rules { extent: Extent::Broadcast, ..*rules };
+    let Some(axis) = axis else {
+        rules.check_index("take_along_dim", index.dtype())?;
+        return fresh(&[index.numel()], input.dtype(), |out| flat(&input, &index, Out::Private(out), &rules));
+    };
+    let shape = gather_shape("take_along_dim", &input, axis, &index, &rules)?;
+    fresh(&shape, input.dtype(), |out| run("take_along_dim", &input, axis, &index, Out::Private(out), &rules))
+}
+
+/// [`take_along`] into memory of the result's shape and dtype; nothing is stored on error.
+pub fn take_along_into<'a>(
+    input: impl Into<AnyView<'a>>,
+    index: impl Into<AnyView<'a>>,
+    axis: Option<i64>,
+    out: &mut AnyViewMut,
+    rules: &Rules,
+) -> Result<()> {
+    let (input, index) = (input.into(), index.into());
+    let rules = Rules { extent: Extent::Broadcast, ..*rules };
+    let Some(axis) = axis else {
+        rules.check_index("take_along_dim", index.dtype())?;
+        check_out("take_along_dim", out, input.dtype(), &[index.numel()], &rules)?;
+        return flat(&input, &index, Out::Given(out), &rules);
+    };
+    let shape = gather_shape("take_along_dim", &input, axis, &index, &rules)?;
+    check_out("take_along_dim", out, input.dtype(), &shape, &rules)?;
+    run("take_along_dim", &input, axis, &index, Out::Given(out), &rules)
+}
+
+/// Both operands flattened, the result 1-d.
+fn flat(input: &AnyView, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
+    let mut b = Builder::new("take_along_dim", rules, input.layout(), out.layout(), input.dtype().size());
+    let operand = b.operand(index.layout());
+    b.flat_axis(input.layout(), operand);
+    for (d, &n) in index.shape().iter().enumerate() {
+        b.index_loop(n, 0, 0, &[index.layout().strides()[d]]);
+    }
+    b.flat_linear();
+    out.read(&b.build()?, input, std::slice::from_ref(index))
+}
+
+/// Checks in torch's order; the result's shape.
+pub(crate) fn gather_shape(
+    op: &'static str,
+    input: &AnyView,
+    axis: i64,
+    index: &AnyView,
+    rules: &Rules,
+) -> Result<Dims<usize>> {
+    rules.check_data(op, input.dtype())?;
+    let d = dim(op, axis, input.rank(), rules)?;
+    if index.numel() == 0 && rules.extent == Extent::AtMost {
+        return Ok(Dims::from_slice(index.shape()));
+    }
+    rules.check_index(op, index.dtype())?;
+    let (x, i) = (lifted(input), lifted(index));
+    if x.rank() != i.rank() {
+        let shapes = [("index", index.shape()), ("input", input.shape())];
+        return Err(rules.fail(Fault::shape(op, ShapeRule::IndexRank, d, &shapes)));
+    }
+    let mut shape = Dims::from_slice(i.shape());
+    for k in (0..x.rank()).filter(|k| *k != d) {
+        let (n, m) = (x.shape()[k], i.shape()[k]);
+        let fits = match rules.extent {
+            Extent::Equal => n == m,
+            Extent::AtMost => m <= n,
+            Extent::Broadcast => n == m || n == 1 || m == 1,
+        };
+        if !fits {
+            let rule = if rules.extent == Extent::Broadcast { ShapeRule::BroadcastPair } else { ShapeRule::AtMost };
+            let shapes = [("index", index.shape()), ("input", input.shape()), ("dim", &[d][..])];
+            return Err(rules.fail(Fault::shape(op, rule, k, &shapes)));
+        }
+        if rules.extent == Extent::Broadcast && m == 1 {
+            shape[k] = n;
+        }
+    }
+    if index.rank() == 0 {
+        shape.clear();
+    }
+    Ok(shape)
+}
+
+/// The plan and its run; everything is checked.
+fn run(op: &'static str, input: &AnyView, axis: i64, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
+    let plan = plan_along(op, input, axis, index, out.layout(), rules)?;
+    out.read(&plan, input, std::slice::from_ref(index))
+}
+
+/// The plan of every along-one-axis operation between `indexed` and a linear side shaped like the index.
+pub(crate) fn plan_along(
+    op: &'static str,
+    indexed: &AnyView,
+    axis: i64,
+    index: &AnyView,
+    linear: &crate::layout::Layout,
+    rules: &Rules,
+) -> Result<crate::plan::Plan> {
+    let d = dim(op, axis, indexed.rank(), rules)?;
+    let mut b = Builder::new(op, rules, indexed.layout(), linear, indexed.dtype().size());
+    let operand = b.operand(index.layout());
+    if index.numel() == 0 {
+        // An empty index is not even checked for rank.
+        b.index_loop(0, 0, 0, &[0]);
+        return b.build();
+    }
+    let (x, i) = (lifted(indexed), lifted(index));
+    b.axis(d, x.shape()[d], x.layout().strides()[d], operand, 0);
+    let linear_strides = if linear.rank() == 0 { &[0][..] } else { linear.strides() };
+    let target: Dims<usize> = if linear.rank() == 0 {
+        Dims::from_slice(i.shape())
+    } else {
+        let n = |k: usize| if rules.extent == Extent::Broadcast { linear.shape()[k] } else { i.shape()[k] };
+        (0..i.rank()).map(n).collect()
+    };
+    let misfit =
+        || rules.fail(Fault::shape(op, ShapeRule::BroadcastPair, d, &[("index", i.shape()), ("target", &target)]));
+    let steps = broadcast_strides(i.shape(), i.layout().strides(), &target).ok_or_else(misfit)?;
+    for k in 0..i.rank() {
+        let indexed_step = if k == d || x.shape()[k] == 1 { 0 } else { x.layout().strides()[k] };
+        b.index_loop(target[k], linear_strides[k], indexed_step, &[steps[k]]);
+    }
+    b.build()
+}
+
+/// Gather of whole slices along `axis`, with leading `batch_dims` paired up (MindSpore's and TensorFlow's
+/// `gather`): the result has shape `input[:axis] + index[batch_dims:] + input[axis+1:]`.
+///
+/// With `batch_dims` 0 this is NumPy's `take` along an axis. A negative `batch_dims` counts from the rank of
+/// `index`. Errors: kinds `Axis`, `Argument` (batch dims), `Shape` (batch extents), `DType`, `OutOfRange`.
+/// Cost: one pass over the result; rows move whole. Source: spec 14.1.
+pub fn gather_axis<'a>(
+    input: impl Into<AnyView<'a>>,
+    index: impl Into<AnyView<'a>>,
+    axis: i64,
+    batch_dims: i64,
+    rules: &Rules,
+) -> Result<Tensor> {
+    let (input, index) = (input.into(), index.into());
+    let (d, batch, shape) = gather_axis_shape(&input, &index, axis, batch_dims, rules)?;
+    fresh(&shape, input.dtype(), |out| run_axis("Gather", &input, &index, d, batch, Out::Private(out), rules))
+}
+
+/// [`gather_axis`] into memory of the result's shape and dtype; nothing is stored on error.
+pub fn gather_axis_into<'a>(
+    input: impl Into<AnyView<'a>>,
+    index: impl Into<AnyView<'a>>,
+    axis: i64,
+    batch_dims: i64,
+    out: &mut AnyViewMut,
+    rules: &Rules,
+) -> Result<()> {
+    let (input, index) = (input.into(), index.into());
+    let (d, batch, shape) = gather_axis_shape(&input, &index, axis, batch_dims, rules)?;
+    check_out("Gather", out, input.dtype(), &shape, rules)?;
+    run_axis("Gather", &input, &index, d, batch, Out::Given(out), rules)
+}
+
+fn gather_axis_shape(
+    input: &AnyView,
+    index: &AnyView,
+    axis: i64,
+    batch_dims: i64,
+    rules: &Rules,
+) -> Result<(usize, usize, Dims<usize>)> {
+    let op = "Gather";
+    rules.check_data(op, input.dtype())?;
+    rules.check_index(op, index.dtype())?;
+    let rank = input.rank() as i64;
+    if batch_dims < -rank || batch_dims >= rank {
+        return Err(rules.fail(Fault::argument(op, ArgumentRule::BatchDims, &[batch_dims, -rank, rank])));
+    }
+    let d = dim(op, axis, input.rank(), rules)?;
+    let batch = if batch_dims < 0 { batch_dims + index.rank() as i64 } else { batch_dims };
+    if batch < 0 {
+        return Err(rules.fail(Fault::argument(op, ArgumentRule::BatchNegative, &[batch])));
+    }
+    let batch = batch as usize;
+    if batch > index.rank() {
+        let shapes = [("index", index.shape()), ("batch", &[batch][..])];
+        return Err(rules.fail(Fault::shape(op, ShapeRule::BatchRank, batch, &shapes)));
+    }
+    if d < batch {
+        return Err(rules.fail(Fault::argument(op, ArgumentRule::AxisBeforeBatch, &[d as i64, batch as i64])));
+    }
+    if let Some(k) = (0..batch).find(|&k| input.shape()[k] != index.shape()[k]) {
+        let shapes = [("input", input.shape()), ("index", index.shape())];
+        return Err(rules.fail(Fault::shape(op, ShapeRule::Batch, k, &shapes)));
+    }
+    let mut shape = Dims::from_slice(&input.shape()[..d]);
+    shape.extend_from_slice(&index.shape()[batch..]);
+    shape.extend_from_slice(&input.shape()[d + 1..]);
+    Ok((d, batch, shape))
+}
+
+/// Rows along axis `d`, batched; everything is checked.
+pub(crate) fn run_axis(
+    op: &'static str,
+    input: &AnyView,
+    index: &AnyView,
+    d: usize,
+    batch: usize,
+    out: Out,
+    rules: &Rules,
+) -> Result<()> {
+    let plan = plan_axis(op, input, index, d, batch, out.layout(), rules)?;
+    out.read(&plan, input, std::slice::from_ref(index))
+}
+
+/// The plan of slices along axis `d`, the linear side shaped as [`gather_axis`]'s result.
+pub(crate) fn plan_axis(
+    op: &'static str,
+    indexed: &AnyView,
+    index: &AnyView,
+    d: usize,
+    batch: usize,
+    linear: &crate::layout::Layout,
+    rules: &Rules,
+) -> Result<crate::plan::Plan> {
+    let mut b = Builder::new(op, rules, indexed.layout(), linear, indexed.dtype().size());
+    let operand = b.operand(index.layout());
+    b.axis(d, indexed.shape()[d], indexed.layout().strides()[d], operand, 0);
+    let out = linear.strides();
+    let inner = index.rank() - batch;
+    for k in 0..batch {
+        b.index_loop(indexed.shape()[k], out[k], indexed.layout().strides()[k], &[index.layout().strides()[k]]);
+    }
+    for k in batch..d {
+        b.free_loop(indexed.shape()[k], out[k], indexed.layout().strides()[k]);
+    }
+    for k in 0..inner {
+        b.index_loop(index.shape()[batch + k], out[d + k], 0, &[index.layout().strides()[batch + k]]);
+    }
+    for k in d + 1..indexed.rank() {
+        b.free_loop(indexed.shape()[k], out[inner + k - 1], indexed.layout().strides()[k]);
+    }
+    b.build()
+}

@@ -1,0 +1,258 @@
+//! The `index_*` family: whole slices along one axis by a vector of positions.
+
+use super::gather::plan_axis;
+use super::{Single, Source, copied, dim, lifted, lifted_mut, same_dtype};
+use crate::dtype::Scalar;
+use crate::error::{DTypeRule, Fault, Result, ShapeRule};
+use crate::exec::{self, Reduce};
+use crate::index::rules::{Rules, Width};
+use crate::layout::{Dims, Layout};
+use crate::tensor::Tensor;
+use crate::view::{AnyView, AnyViewMut};
+
+/// Adds `alpha` times each slice of `source` to the slice of `dst` its index names, in index order.
+///
+/// `index` is 0-d or 1-d; `source` has the shape of `dst` but for `axis`, where it has one slice for every index.
+/// `alpha` is converted to the dtype first. Booleans: OR with (source AND alpha).
+///
+/// Errors: kinds `Axis`, `DType`, `Shape`, `Value`, `OutOfRange`; nothing is written on error. Cost: one pass
+/// over the source, and a scaled copy of it if `alpha` is not 1. Source: Tensor.index_add_ (spec 6).
+pub fn index_add_<'a>(
+    dst: &mut AnyViewMut,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    source: impl Into<AnyView<'a>>,
+    alpha: Scalar,
+    rules: &Rules,
+) -> Result<()> {
+    let op = "index_add";
+    let (index, source) = (index.into(), source.into());
+    check_slices(op, dst, axis, &index, &source, rules)?;
+    let factor = Single::new(op, alpha, dst.dtype(), rules)?;
+    let one = Single::new(op, Scalar::Int(1), dst.dtype(), rules)?;
+    let is_one = factor.view().bytes_at(&[]) == one.view().bytes_at(&[]);
+    if is_one {
+        return slices(op, dst, axis, &index, &source, Some((Reduce::Sum, true)), rules);
+    }
+    // alpha times the source: a product accumulated over a copy of the source, by the plan of a plain walk.
+    let mut scaled = super::fresh(source.shape(), source.dtype(), |out| super::copy_into(&source, out))?;
+    if let Some(mut view) = scaled.unique() {
+        let mut b = crate::plan::Builder::new(op, rules, view.layout(), &Layout::scalar(), view.dtype().size());
+        for (&n, &s) in view.layout().shape().iter().zip(view.layout().strides()) {
+            b.free_loop(n, 0, s);
+        }
+        exec::accumulate(&b.build()?, &factor.view(), &[], &mut view, Reduce::Prod, true)?;
+    }
+    let rules = Rules { accumulate: Width::Native, ..*rules };
+    match scaled.unique_view() {
+        Some(view) => slices(op, dst, axis, &index, &view, Some((Reduce::Sum, true)), &rules),
+        None => Ok(()),
+    }
+}
+
+/// [`index_add_`] on a contiguous copy of `input`.
+pub fn index_add<'a>(
+    input: impl Into<AnyView<'a>>,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    source: impl Into<AnyView<'a>>,
+    alpha: Scalar,
+    rules: &Rules,
+) -> Result<Tensor> {
+    copied(&input.into(), |dst| index_add_(dst, axis, index, source, alpha, rules))
+}
+
+/// Copies each slice of `source` over the slice of `dst` its index names; the last of duplicates wins.
+///
+/// Shapes as [`index_add_`], but a 0-d source fits a 1-d `dst` with one index. Errors: kinds `Axis`, `DType`,
+/// `Shape`, `OutOfRange`; nothing is written on error. Source: Tensor.index_copy_ (spec 6).
+pub fn index_copy_<'a>(
+    dst: &mut AnyViewMut,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    source: impl Into<AnyView<'a>>,
+    rules: &Rules,
+) -> Result<()> {
+    let op = "index_copy";
+    let (index, source) = (index.into(), source.into());
+    let d = dim(op, axis, dst.rank(), rules)?;
+    let shapes = || {
+        [
+            ("self", Dims::from_slice(dst.shape())),
+            ("source", Dims::from_slice(source.shape())),
+            ("index", Dims::from_slice(index.shape())),
+            ("dim", Dims::from_slice(&[d])),
+        ]
+    };
+    let fail = |rule| {
+        let s = shapes();
+        let s: Vec<(&'static str, &[usize])> = s.iter().map(|(n, v)| (*n, &v[..])).collect();
+        Err(rules.fail(Fault::shape(op, rule, d, &s)))
+    };
+    if index.rank() > 1 {
+        return fail(ShapeRule::Vector);
+    }
+    let count = index.numel();
+    if source.rank() == 0 && count != 1 {
+        return fail(ShapeRule::ScalarInput);
+    }
+    if source.rank() != dst.rank() && source.rank() != 0 && dst.rank() != 0 {
+        return fail(ShapeRule::ScalarSource);
+    }
+    rules.check_index(op, index.dtype())?;
+    same_dtype(op, dst.dtype(), source.dtype(), rules)?;
+    let off = |s: &[usize]| -> Dims<usize> { s.iter().enumerate().filter(|(k, _)| *k != d).map(|(_, n)| *n).collect() };
+    if off(dst.shape()) != off(source.shape()) {
+        return fail(ShapeRule::Slice);
+    }
+    if source.rank() > 0 && source.shape()[d.min(source.rank() - 1)] != count {
+        return fail(ShapeRule::Count);
+    }
+    rules.check_data(op, dst.dtype())?;
+    slices(op, dst, axis, &index, &source, None, rules)
+}
+
+/// [`index_copy_`] on a contiguous copy of `input`.
+pub fn index_copy<'a>(
+    input: impl Into<AnyView<'a>>,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    source: impl Into<AnyView<'a>>,
+    rules: &Rules,
+) -> Result<Tensor> {
+    copied(&input.into(), |dst| index_copy_(dst, axis, index, source, rules))
+}
+
+/// Fills the slices of `dst` named by `index` with one value: a number, or a 0-d array of any dtype.
+///
+/// Errors: kinds `Axis`, `DType`, `Shape`, `Value`, `OutOfRange`; nothing is written on error. Cost: one pass over
+/// the places filled. Source: Tensor.index_fill_ (spec 6).
+pub fn index_fill_<'a>(
+    dst: &mut AnyViewMut,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    value: impl Into<Source<'a>>,
+    rules: &Rules,
+) -> Result<()> {
+    let op = "index_fill";
+    let index = index.into();
+    let value = super::masked::one_value(op, &value.into(), rules)?;
+    rules.check_index(op, index.dtype())?;
+    let d = dim(op, axis, dst.rank(), rules)?;
+    if index.rank() > 1 {
+        let shapes = [("index", index.shape()), ("self", dst.shape())];
+        return Err(rules.fail(Fault::shape(op, ShapeRule::Vector, d, &shapes)));
+    }
+    if matches!(value, Scalar::Complex(..)) && !dst.dtype().is_complex() {
+        let fault = Fault::DType { op, rule: DTypeRule::ComplexValue, given: dst.dtype(), wanted: None };
+        return Err(rules.fail(fault));
+    }
+    rules.check_data(op, dst.dtype())?;
+    let single = Single::new(op, value, dst.dtype(), rules)?;
+    let mut to = lifted_mut(dst);
+    let i = lifted(&index);
+    let mut shape = Dims::from_slice(to.shape());
+    shape[d] = i.numel();
+    let values = single.view();
+    let values = values.rearranged(0, Layout::new(&shape, &crate::plan::still(shape.len()))?);
+    let plan = plan_axis(op, &to.as_view(), &i, d, 0, values.layout(), rules)?;
+    exec::write(&plan, &values, std::slice::from_ref(&i), &mut to)
+}
+
+/// [`index_fill_`] on a dense copy of `input`.
+pub fn index_fill<'a>(
+    input: impl Into<AnyView<'a>>,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    value: impl Into<Source<'a>>,
+    rules: &Rules,
+) -> Result<Tensor> {
+    copied(&input.into(), |dst| index_fill_(dst, axis, index, value, rules))
+}
+
+/// Combines each slice of `source` into the slice of `dst` its index names. With `include_self` false, addressed
+/// slices start from the identity.
+///
+/// Shapes and errors as [`index_add_`]. Source: Tensor.index_reduce_ (spec 6).
+pub fn index_reduce_<'a>(
+    dst: &mut AnyViewMut,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    source: impl Into<AnyView<'a>>,
+    reduce: Reduce,
+    include_self: bool,
+    rules: &Rules,
+) -> Result<()> {
+    let op = "index_reduce";
+    let (index, source) = (index.into(), source.into());
+    check_slices(op, dst, axis, &index, &source, rules)?;
+    slices(op, dst, axis, &index, &source, Some((reduce, include_self)), rules)
+}
+
+/// [`index_reduce_`] on a contiguous copy of `input`.
+pub fn index_reduce<'a>(
+    input: impl Into<AnyView<'a>>,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    source: impl Into<AnyView<'a>>,
+    reduce: Reduce,
+    include_self: bool,
+    rules: &Rules,
+) -> Result<Tensor> {
+    copied(&input.into(), |dst| index_reduce_(dst, axis, index, source, reduce, include_self, rules))
+}
+
+/// The checks `index_add` and `index_reduce` share, in torch's order.
+fn check_slices(
+    op: &'static str,
+    dst: &AnyViewMut,
+    axis: i64,
+    index: &AnyView,
+    source: &AnyView,
+    rules: &Rules,
+) -> Result<()> {
+    let d = dim(op, axis, dst.rank(), rules)?;
+    let count = index.numel();
+    let fail = |rule, k| {
+        let shapes = [("self", dst.shape()), ("source", source.shape()), ("index", index.shape()), ("dim", &[d][..])];
+        Err(rules.fail(Fault::shape(op, rule, k, &shapes)))
+    };
+    rules.check_index(op, index.dtype())?;
+    same_dtype(op, dst.dtype(), source.dtype(), rules)?;
+    if index.rank() > 1 {
+        return fail(ShapeRule::Vector, d);
+    }
+    let extent = if source.rank() == 0 { 1 } else { source.shape().get(d).copied().unwrap_or(0) };
+    if source.rank() != dst.rank() {
+        return fail(ShapeRule::Slice, d);
+    }
+    let off = |s: &[usize]| -> Dims<usize> { s.iter().enumerate().filter(|(k, _)| *k != d).map(|(_, n)| *n).collect() };
+    if off(dst.shape()) != off(source.shape()) {
+        return fail(ShapeRule::Slice, d);
+    }
+    if extent != count {
+        return fail(ShapeRule::Count, d);
+    }
+    rules.check_data(op, dst.dtype())
+}
+
+/// The plan of slices along an axis, written or combined; everything but values is checked.
+fn slices(
+    op: &'static str,
+    dst: &mut AnyViewMut,
+    axis: i64,
+    index: &AnyView,
+    source: &AnyView,
+    combine: Option<(Reduce, bool)>,
+    rules: &Rules,
+) -> Result<()> {
+    let d = dim(op, axis, dst.rank(), rules)?;
+    let mut to = lifted_mut(dst);
+    let (i, v) = (lifted(index), lifted(source));
+    let plan = plan_axis(op, &to.as_view(), &i, d, 0, v.layout(), rules)?;
+    let operands = std::slice::from_ref(&i);
+    match combine {
+        None => exec::write(&plan, &v, operands, &mut to),
+        Some((how, include_self)) => exec::accumulate(&plan, &v, operands, &mut to, how, include_self),
+    }
+}

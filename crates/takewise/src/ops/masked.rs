@@ -1,0 +1,198 @@
+//! The `masked_*` family. A mask is read in place, block by block: no list of positions is ever made.
+
+use super::{Out, Single, Source, check_out, copied, fresh, same_dtype};
+use crate::dtype::{DType, Scalar};
+use crate::error::{DTypeRule, Fault, Result, ShapeRule};
+use crate::exec;
+use crate::index::mask::count;
+use crate::index::rules::Rules;
+use crate::kernel::number;
+use crate::layout::{Dims, broadcast_shapes};
+use crate::plan::Builder;
+use crate::tensor::Tensor;
+use crate::view::{AnyView, AnyViewMut};
+
+/// The elements of `input` where `mask` is true, in row-major order of their common broadcast shape; 1-d.
+///
+/// Errors: kinds `DType` (mask not boolean), `Shape`. Cost: one pass over the mask to count, one over mask and
+/// input to move; memory beyond the result: one block per thread. Source: torch.masked_select (spec 7).
+///
+/// ```
+/// use takewise::{ops, Rules, View};
+/// let x = [1, 2, 3, 4];
+/// let m = [true, false, false, true];
+/// let got = ops::masked_select(&View::from(&x[..]), &View::from(&m[..]), &Rules::NEUTRAL).unwrap();
+/// assert_eq!(got.to_vec::<i32>().unwrap(), [1, 4]);
+/// ```
+pub fn masked_select<'a>(input: impl Into<AnyView<'a>>, mask: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
+    let (input, mask) = broadcast(&input.into(), &mask.into(), rules)?;
+    let n = count(&mask);
+    fresh(&[n], input.dtype(), |out| select(&input, &mask, n, Out::Private(out), rules))
+}
+
+/// [`masked_select`] into memory of the result's shape and dtype.
+pub fn masked_select_into<'a>(
+    input: impl Into<AnyView<'a>>,
+    mask: impl Into<AnyView<'a>>,
+    out: &mut AnyViewMut,
+    rules: &Rules,
+) -> Result<()> {
+    let (input, mask) = broadcast(&input.into(), &mask.into(), rules)?;
+    let n = count(&mask);
+    check_out("masked_select", out, input.dtype(), &[n], rules)?;
+    select(&input, &mask, n, Out::Given(out), rules)
+}
+
+fn select(input: &AnyView, mask: &AnyView, n: usize, out: Out, rules: &Rules) -> Result<()> {
+    let step = out.layout().strides().first().copied().unwrap_or(0);
+    let mut b = Builder::new("masked_select", rules, input.layout(), out.layout(), input.dtype().size());
+    b.select(mask.layout(), input.layout().strides(), n, step);
+    out.read(&b.build()?, input, std::slice::from_ref(mask))
+}
+
+/// Fails unless the mask is boolean, or bytes where the rules take those.
+fn check_mask(op: &'static str, mask: &AnyView, rules: &Rules) -> Result<()> {
+    if mask.dtype() == DType::Bool || (mask.dtype() == DType::U8 && rules.byte_masks) {
+        return Ok(());
+    }
+    Err(rules.fail(Fault::DType { op, rule: DTypeRule::Mask, given: mask.dtype(), wanted: Some(DType::Bool) }))
+}
+
+fn broadcast<'a>(input: &AnyView<'a>, mask: &AnyView<'a>, rules: &Rules) -> Result<(AnyView<'a>, AnyView<'a>)> {
+    let op = "masked_select";
+    check_mask(op, mask, rules)?;
+    rules.check_data(op, input.dtype())?;
+    common(op, input, mask, rules)
+}
+
+/// Two views at their common broadcast shape.
+fn common<'a>(
+    op: &'static str,
+    input: &AnyView<'a>,
+    mask: &AnyView<'a>,
+    rules: &Rules,
+) -> Result<(AnyView<'a>, AnyView<'a>)> {
+    let shape = broadcast_shapes([input.shape(), mask.shape()]).map_err(|d| {
+        let shapes = [("input", input.shape()), ("mask", mask.shape())];
+        rules.fail(Fault::shape(op, ShapeRule::BroadcastPair, d, &shapes))
+    })?;
+    let to = |v: &AnyView<'a>| -> Result<AnyView<'a>> { Ok(v.rearranged(0, v.layout().broadcast_to(op, &shape)?)) };
+    Ok((to(input)?, to(mask)?))
+}
+
+/// The mask at the shape of the destination, which may not grow.
+fn fitted<'a>(op: &'static str, dst: &AnyViewMut, mask: &AnyView<'a>, rules: &Rules) -> Result<AnyView<'a>> {
+    match mask.layout().broadcast_to(op, dst.shape()) {
+        Ok(layout) => Ok(mask.rearranged(0, layout)),
+        Err(_) => {
+            let grown = broadcast_shapes([dst.shape(), mask.shape()]);
+            let (rule, d, shape) = match grown {
+                Ok(shape) => (ShapeRule::InPlace, 0, shape),
+                Err(d) => (ShapeRule::BroadcastPair, d, Dims::from_slice(mask.shape())),
+            };
+            Err(rules.fail(Fault::shape(op, rule, d, &[("self", dst.shape()), ("mask", &shape)])))
+        }
+    }
+}
+
+/// A value that must be one number: the number, or the element of a 0-d array.
+pub(crate) fn one_value(op: &'static str, value: &Source, rules: &Rules) -> Result<Scalar> {
+    match value {
+        Source::Scalar(s) => Ok(*s),
+        Source::View(v) if v.rank() == 0 => {
+            let scalar = v.bytes_at(&[]).and_then(|b| number::element_scalar(&b, v.dtype()));
+            scalar.ok_or_else(|| {
+                rules.fail(Fault::DType { op, rule: DTypeRule::Unsupported, given: v.dtype(), wanted: None })
+            })
+        }
+        Source::View(v) => Err(rules.fail(Fault::shape(op, ShapeRule::ScalarValue, 0, &[("value", v.shape())]))),
+    }
+}
+
+/// Fills `dst` with one value where `mask`, broadcast to it, is true. The value (a number or a 0-d array) is
+/// range-checked even if nothing is selected.
+///
+/// Errors: kinds `DType`, `Shape`, `Value`; nothing is written on error. Cost: one pass over the mask to count and
+/// one to store. Source: Tensor.masked_fill_ (spec 7).
+pub fn masked_fill_<'a>(
+    dst: &mut AnyViewMut,
+    mask: impl Into<AnyView<'a>>,
+    value: impl Into<Source<'a>>,
+    rules: &Rules,
+) -> Result<()> {
+    let op = "masked_fill";
+    let mask = mask.into();
+    let value = one_value(op, &value.into(), rules)?;
+    check_mask(op, &mask, rules)?;
+    let mask = fitted(op, dst, &mask, rules)?;
+    rules.check_data(op, dst.dtype())?;
+    let single = Single::new(op, value, dst.dtype(), rules)?;
+    store(op, dst, &mask, &single.view(), count(&mask), rules)
+}
+
+/// [`masked_fill_`] on a copy of `input` broadcast with `mask`.
+pub fn masked_fill<'a>(
+    input: impl Into<AnyView<'a>>,
+    mask: impl Into<AnyView<'a>>,
+    value: impl Into<Source<'a>>,
+    rules: &Rules,
+) -> Result<Tensor> {
+    let mask = mask.into();
+    check_mask("masked_fill", &mask, rules)?;
+    let (input, _) = common("masked_fill", &input.into(), &mask, rules)?;
+    copied(&input, |dst| masked_fill_(dst, mask, value, rules))
+}
+
+/// Stores the elements of `source`, in row-major order, at the places of `dst` where `mask` is true.
+///
+/// `source` may have any shape and more elements than needed. Errors: kinds `DType`, `Shape` (too few elements,
+/// or a mask that would grow `dst`); nothing is written on error. Source: Tensor.masked_scatter_ (spec 7).
+pub fn masked_scatter_<'a>(
+    dst: &mut AnyViewMut,
+    mask: impl Into<AnyView<'a>>,
+    source: impl Into<AnyView<'a>>,
+    rules: &Rules,
+) -> Result<()> {
+    let op = "masked_scatter";
+    let (mask, source) = (mask.into(), source.into());
+    same_dtype(op, dst.dtype(), source.dtype(), rules)?;
+    check_mask(op, &mask, rules)?;
+    let mask = fitted(op, dst, &mask, rules)?;
+    rules.check_data(op, dst.dtype())?;
+    let n = count(&mask);
+    if source.numel() < n {
+        let shapes = [("source", source.shape()), ("selected", &[n][..])];
+        return Err(rules.fail(Fault::shape(op, ShapeRule::TooFew, 0, &shapes)));
+    }
+    store(op, dst, &mask, &source, n, rules)
+}
+
+/// [`masked_scatter_`] on a copy of `input` broadcast with `mask`.
+pub fn masked_scatter<'a>(
+    input: impl Into<AnyView<'a>>,
+    mask: impl Into<AnyView<'a>>,
+    source: impl Into<AnyView<'a>>,
+    rules: &Rules,
+) -> Result<Tensor> {
+    let mask = mask.into();
+    check_mask("masked_scatter", &mask, rules)?;
+    let (input, _) = common("masked_scatter", &input.into(), &mask, rules)?;
+    copied(&input, |dst| masked_scatter_(dst, mask, source, rules))
+}
+
+/// Writes values, walked by flat position (one element serves all places), where the mask is true.
+fn store(
+    op: &'static str,
+    dst: &mut AnyViewMut,
+    mask: &AnyView,
+    values: &AnyView,
+    n: usize,
+    rules: &Rules,
+) -> Result<()> {
+    let mut b = Builder::new(op, rules, dst.layout(), values.layout(), dst.dtype().size());
+    b.select(mask.layout(), dst.layout().strides(), n, 0);
+    if values.rank() > 0 && n > 0 {
+        b.flat_linear();
+    }
+    exec::write(&b.build()?, values, std::slice::from_ref(mask), dst)
+}

@@ -1,0 +1,187 @@
+//! Points by tuples of indices: `gather_nd` and `scatter_nd`.
+
+use super::{Out, Single, Source, check_out, copied, fresh, same_dtype};
+use crate::dtype::DType;
+use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
+use crate::exec::{self, Reduce};
+use crate::index::rules::Rules;
+use crate::layout::{Dims, Layout};
+use crate::plan::{Builder, Plan};
+use crate::tensor::Tensor;
+use crate::view::{AnyView, AnyViewMut};
+
+/// Slices of `input` at index tuples: the last axis of `index` holds one position for each of the first axes of
+/// `input` after `batch_dims`. The result has shape `index[:-1] + input[batch_dims + depth:]`.
+///
+/// Tuples are read in place, as strided slices of `index`. Errors: kinds `DType`, `Shape` (depth, batch extents),
+/// `Argument` (batch dims), `OutOfRange` (axis named). Cost: one pass over the result; slices move whole.
+/// Source: MindSpore GatherNd (spec 14.2), ONNX GatherND (17).
+pub fn gather_nd<'a>(
+    input: impl Into<AnyView<'a>>,
+    index: impl Into<AnyView<'a>>,
+    batch_dims: usize,
+    rules: &Rules,
+) -> Result<Tensor> {
+    let (input, index) = (input.into(), index.into());
+    let shape = result_shape("GatherNd", input.shape(), &index, batch_dims, rules)?;
+    rules.check_data("GatherNd", input.dtype())?;
+    fresh(&shape, input.dtype(), |out| read(&input, &index, batch_dims, Out::Private(out), rules))
+}
+
+/// [`gather_nd`] into memory of the result's shape and dtype; nothing is stored on error.
+pub fn gather_nd_into<'a>(
+    input: impl Into<AnyView<'a>>,
+    index: impl Into<AnyView<'a>>,
+    batch_dims: usize,
+    out: &mut AnyViewMut,
+    rules: &Rules,
+) -> Result<()> {
+    let (input, index) = (input.into(), index.into());
+    let shape = result_shape("GatherNd", input.shape(), &index, batch_dims, rules)?;
+    check_out("GatherNd", out, input.dtype(), &shape, rules)?;
+    read(&input, &index, batch_dims, Out::Given(out), rules)
+}
+
+fn result_shape(
+    op: &'static str,
+    input: &[usize],
+    index: &AnyView,
+    batch: usize,
+    rules: &Rules,
+) -> Result<Dims<usize>> {
+    rules.check_index(op, index.dtype())?;
+    let shapes = [("index", index.shape()), ("input", input)];
+    let Some((&depth, tuples)) = index.shape().split_last() else {
+        return Err(rules.fail(Fault::shape(op, ShapeRule::ZeroDim, 0, &shapes)));
+    };
+    if batch > tuples.len() || batch > input.len() {
+        let limit = tuples.len().min(input.len()) as i64 + 1;
+        return Err(rules.fail(Fault::argument(op, ArgumentRule::BatchDims, &[batch as i64, 0, limit])));
+    }
+    if batch + depth > input.len() {
+        return Err(rules.fail(Fault::shape(op, ShapeRule::Depth, depth, &shapes)));
+    }
+    if let Some(k) = (0..batch).find(|&k| input[k] != index.shape()[k]) {
+        return Err(rules.fail(Fault::shape(op, ShapeRule::Batch, k, &shapes)));
+    }
+    let mut shape = Dims::from_slice(tuples);
+    shape.extend_from_slice(&input[batch + depth..]);
+    Ok(shape)
+}
+
+/// One view of `index` per position of a tuple.
+fn components<'a>(index: &AnyView<'a>) -> Vec<AnyView<'a>> {
+    let last = index.rank() - 1;
+    let part = |k| {
+        let (offset, layout) = index.layout().select(last, k);
+        index.rearranged(if layout.numel() == 0 { 0 } else { offset }, layout)
+    };
+    (0..index.shape()[last]).map(part).collect()
+}
+
+fn plan(
+    op: &'static str,
+    indexed: &AnyView,
+    parts: &[AnyView],
+    tuples: &[usize],
+    batch: usize,
+    linear: &Layout,
+    rules: &Rules,
+) -> Result<Plan> {
+    let x = indexed.layout();
+    let mut b = Builder::new(op, rules, x, linear, indexed.dtype().size());
+    for (k, part) in parts.iter().enumerate() {
+        let operand = b.operand(part.layout());
+        b.axis(batch + k, x.shape()[batch + k], x.strides()[batch + k], operand, k);
+    }
+    for (k, &n) in tuples.iter().enumerate() {
+        let steps: Dims<isize> = parts.iter().map(|p| p.layout().strides()[k]).collect();
+        b.index_loop(n, linear.strides()[k], if k < batch { x.strides()[k] } else { 0 }, &steps);
+    }
+    for (j, k) in (batch + parts.len()..x.rank()).enumerate() {
+        b.free_loop(x.shape()[k], linear.strides()[tuples.len() + j], x.strides()[k]);
+    }
+    b.build()
+}
+
+fn read(input: &AnyView, index: &AnyView, batch: usize, out: Out, rules: &Rules) -> Result<()> {
+    let parts = components(index);
+    let tuples = &index.shape()[..index.rank() - 1];
+    let plan = plan("GatherNd", input, &parts, tuples, batch, out.layout(), rules)?;
+    out.read(&plan, input, &parts)
+}
+
+/// Stores `updates` at the index tuples of `dst`, or combines them in index order.
+///
+/// `updates` has the shape [`gather_nd`] would give, or is one number. Errors: kinds `DType`, `Shape`, `Value`,
+/// `OutOfRange`; nothing is written on error. Source: MindSpore tensor_scatter_* (spec 14.2), ONNX ScatterND (17).
+pub fn scatter_nd_<'a>(
+    dst: &mut AnyViewMut,
+    index: impl Into<AnyView<'a>>,
+    updates: impl Into<Source<'a>>,
+    reduce: Option<Reduce>,
+    rules: &Rules,
+) -> Result<()> {
+    run("TensorScatterUpdate", dst, &index.into(), &updates.into(), reduce, rules)
+}
+
+/// [`scatter_nd_`] under the name of the operation called, on a dense copy of `input`.
+pub fn tensor_scatter<'a>(
+    op: &'static str,
+    input: impl Into<AnyView<'a>>,
+    index: impl Into<AnyView<'a>>,
+    updates: impl Into<Source<'a>>,
+    reduce: Option<Reduce>,
+    rules: &Rules,
+) -> Result<Tensor> {
+    copied(&input.into(), |dst| run(op, dst, &index.into(), &updates.into(), reduce, rules))
+}
+
+/// Zeros of `shape` with `updates` added at the index tuples (MindSpore's and TensorFlow's `scatter_nd`).
+pub fn scatter_nd<'a>(
+    index: impl Into<AnyView<'a>>,
+    updates: impl Into<AnyView<'a>>,
+    shape: &[usize],
+    rules: &Rules,
+) -> Result<Tensor> {
+    let (index, updates) = (index.into(), updates.into());
+    let dtype: DType = updates.dtype();
+    fresh(shape, dtype, |dst| run("ScatterNd", dst, &index, &Source::View(updates), Some(Reduce::Sum), rules))
+}
+
+fn run(
+    op: &'static str,
+    dst: &mut AnyViewMut,
+    index: &AnyView,
+    updates: &Source,
+    reduce: Option<Reduce>,
+    rules: &Rules,
+) -> Result<()> {
+    let shape = result_shape(op, dst.shape(), index, 0, rules)?;
+    let single;
+    let values = match updates {
+        Source::Scalar(s) => {
+            single = Single::new(op, *s, dst.dtype(), rules)?;
+            single.view()
+        }
+        Source::View(v) => {
+            same_dtype(op, dst.dtype(), v.dtype(), rules)?;
+            v.clone()
+        }
+    };
+    rules.check_data(op, dst.dtype())?;
+    let fits = matches!(updates, Source::Scalar(_)) || values.shape() == &shape[..];
+    if !fits {
+        let shapes = [("updates", values.shape()), ("index", index.shape()), ("self", dst.shape())];
+        return Err(rules.fail(Fault::shape(op, ShapeRule::Slice, 0, &shapes)));
+    }
+    let layout = values.layout().broadcast_to(op, &shape)?;
+    let values = values.rearranged(0, layout);
+    let parts = components(index);
+    let tuples = &index.shape()[..index.rank() - 1];
+    let plan = plan(op, &dst.as_view(), &parts, tuples, 0, values.layout(), rules)?;
+    match reduce {
+        None => exec::write(&plan, &values, &parts, dst),
+        Some(how) => exec::accumulate(&plan, &values, &parts, dst, how, true),
+    }
+}

@@ -1,0 +1,63 @@
+//! `nonzero` and `argwhere`: where an array is not zero.
+//!
+//! Coordinates are written straight into the result's columns, block by block; no list of positions is kept.
+
+use super::{check_out, fresh};
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::index::mask::count;
+use crate::index::rules::Rules;
+use crate::kernel::nonzero as kernel;
+use crate::layout::Layout;
+use crate::tensor::Tensor;
+use crate::view::{AnyView, AnyViewMut};
+
+/// Coordinates of the elements that are not zero, in row-major order: shape (count, rank), dtype i64. The memory
+/// is column by column (strides (1, count) in elements), as torch's.
+///
+/// NaN and subnormals are not zero, -0.0 is. A 0-d input gives shape (1, 0) or (0, 0). Errors: kind `DType`,
+/// `Memory`. Cost: one pass to count, one to write; for dtypes other than `bool` the count looks at every element.
+/// Source: torch.nonzero (spec 9).
+///
+/// ```
+/// use takewise::{ops, Rules, View};
+/// let x = [1, 0, 2, 0, 3, 0];
+/// let got = ops::nonzero(&View::new(&x, &[2, 3]).unwrap(), &Rules::NEUTRAL).unwrap();
+/// assert_eq!(got.to_vec::<i64>().unwrap(), [0, 0, 0, 2, 1, 1]);
+/// ```
+pub fn nonzero<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
+    let input = input.into();
+    rules.check_data("nonzero", input.dtype())?;
+    let n = kernel::count(&input);
+    let columns = fresh(&[input.rank(), n], DType::I64, |out| kernel::columns(&input, out, rules))?;
+    columns.transpose(0, 1)
+}
+
+/// [`nonzero`] into memory of shape (count, rank) and dtype i64, of any strides.
+pub fn nonzero_into<'a>(input: impl Into<AnyView<'a>>, out: &mut AnyViewMut, rules: &Rules) -> Result<()> {
+    let input = input.into();
+    rules.check_data("nonzero", input.dtype())?;
+    let n = kernel::count(&input);
+    check_out("nonzero", out, DType::I64, &[n, input.rank()], rules)?;
+    let turned: Layout = out.layout().permute(&[1, 0]);
+    kernel::columns(&input, &mut out.reborrow().rearranged(0, turned), rules)
+}
+
+/// The columns of [`nonzero`] as one 1-d array per axis; a 0-d input counts as 1-d. Source: spec 9.
+pub fn nonzero_tuple<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Vec<Tensor>> {
+    let input = super::lifted(&input.into());
+    rules.check_data("nonzero", input.dtype())?;
+    let n = kernel::count(&input);
+    let columns = fresh(&[input.rank(), n], DType::I64, |out| kernel::columns(&input, out, rules))?;
+    (0..input.rank()).map(|d| columns.select(0, d as i64)).collect()
+}
+
+/// [`nonzero`] under its other name.
+pub fn argwhere<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
+    nonzero(input, rules)
+}
+
+/// How many elements of a mask are true; one pass, no memory.
+pub fn count_true<'a>(mask: impl Into<AnyView<'a>>) -> usize {
+    count(&mask.into())
+}

@@ -1,0 +1,118 @@
+//! `put` and `put_along`: storing by flat position, and along one axis with broadcasting.
+
+use super::gather::{gather_shape, plan_along};
+use super::{Single, Source, copied, same_dtype, take};
+use crate::error::{Fault, Result, ShapeRule};
+use crate::exec::{self, Reduce};
+use crate::index::rules::{Extent, Rules, ShortValues};
+use crate::plan::Builder;
+use crate::tensor::Tensor;
+use crate::view::{AnyView, AnyViewMut};
+
+/// Stores `source` at flat row-major positions of `dst`, whatever the strides; with `accumulate`, adds.
+///
+/// `source` has as many elements as `index` (any shape; under [`ShortValues::Repeat`] it is repeated or cut),
+/// or is one number. Errors: kinds `DType`, `Shape`, `OutOfRange`, `Value`; nothing is written on error.
+/// Cost: one pass over the index, and one more to check it first. Source: torch.put_ (spec 9), numpy.put (15.3).
+pub fn put_<'a>(
+    dst: &mut AnyViewMut,
+    index: impl Into<AnyView<'a>>,
+    source: impl Into<Source<'a>>,
+    accumulate: bool,
+    rules: &Rules,
+) -> Result<()> {
+    let op = "put_";
+    let (index, source) = (index.into(), source.into());
+    rules.check_data(op, dst.dtype())?;
+    if let Source::View(v) = &source {
+        same_dtype(op, dst.dtype(), v.dtype(), rules)?;
+        if rules.short_values == ShortValues::Refuse && v.numel() != index.numel() {
+            let shapes = [("source", v.shape()), ("index", index.shape())];
+            return Err(rules.fail(Fault::shape(op, ShapeRule::Elements, 0, &shapes)));
+        }
+        if v.numel() == 0 && rules.short_values == ShortValues::Repeat {
+            return Ok(());
+        }
+    }
+    take::check(op, &dst.as_view(), &index, rules)?;
+    let single;
+    let mut repeated;
+    let values = match &source {
+        Source::Scalar(s) => {
+            single = Single::new(op, *s, dst.dtype(), rules)?;
+            single.view()
+        }
+        Source::View(v) if v.numel() == index.numel() => v.clone(),
+        Source::View(v) => {
+            repeated = repeat(v, index.numel())?;
+            repeated.unique_view().unwrap_or_else(|| AnyView::from(&[] as &[u8]))
+        }
+    };
+    let mut b = Builder::new(op, rules, dst.layout(), values.layout(), dst.dtype().size());
+    let operand = b.operand(index.layout());
+    b.flat_axis(dst.layout(), operand);
+    for (d, &n) in index.shape().iter().enumerate() {
+        b.index_loop(n, 0, 0, &[index.layout().strides()[d]]);
+    }
+    if values.rank() > 0 && values.numel() == index.numel() {
+        b.flat_linear();
+    }
+    let plan = b.build()?;
+    let operands = std::slice::from_ref(&index);
+    if accumulate {
+        exec::accumulate(&plan, &values, operands, dst, Reduce::Sum, true)
+    } else {
+        exec::write(&plan, &values, operands, dst)
+    }
+}
+
+/// [`put_`] on a dense copy of `input`.
+pub fn put<'a>(
+    input: impl Into<AnyView<'a>>,
+    index: impl Into<AnyView<'a>>,
+    source: impl Into<Source<'a>>,
+    accumulate: bool,
+    rules: &Rules,
+) -> Result<Tensor> {
+    copied(&input.into(), |dst| put_(dst, index, source, accumulate, rules))
+}
+
+/// NumPy's short values: the elements over and over until there are `n`.
+fn repeat(values: &AnyView, n: usize) -> Result<Tensor> {
+    let mut b: Vec<i64> = Vec::new();
+    b.try_reserve_exact(n).map_err(|_| crate::Error::plain(Fault::Memory { op: "put_", bytes: n.checked_mul(8) }))?;
+    b.extend((0..n).map(|k| (k % values.numel()) as i64));
+    take::take(values, &b, &Rules::NEUTRAL)
+}
+
+/// NumPy's `put_along_axis`: `dst[i][index[i][j]] = values[i][j]` for `axis` 1; `dst`, `index` and `values`
+/// broadcast off `axis`, `values` also along it.
+///
+/// Errors: kinds `Axis`, `DType`, `Shape`, `OutOfRange`; nothing is written on error. Source: spec 15.3.
+pub fn put_along_<'a>(
+    dst: &mut AnyViewMut,
+    index: impl Into<AnyView<'a>>,
+    values: impl Into<Source<'a>>,
+    axis: i64,
+    rules: &Rules,
+) -> Result<()> {
+    let op = "put_along_axis";
+    let (index, source) = (index.into(), values.into());
+    let rules = Rules { extent: Extent::Broadcast, ..*rules };
+    let shape = gather_shape(op, &dst.as_view(), axis, &index, &rules)?;
+    let single;
+    let values = match &source {
+        Source::Scalar(s) => {
+            single = Single::new(op, *s, dst.dtype(), &rules)?;
+            single.view()
+        }
+        Source::View(v) => {
+            same_dtype(op, dst.dtype(), v.dtype(), &rules)?;
+            v.clone()
+        }
+    };
+    let layout = values.layout().broadcast_to(op, &shape).map_err(|e| e.in_words(rules.words))?;
+    let values = values.rearranged(0, layout);
+    let plan = plan_along(op, &dst.as_view(), axis, &index, values.layout(), &rules)?;
+    exec::write(&plan, &values, std::slice::from_ref(&index), dst)
+}

@@ -1,0 +1,86 @@
+//! A copy with one part replaced: `select_scatter`, `slice_scatter`, `diagonal_scatter`; and `flip`, the copy of
+//! a reversed view.
+
+use super::{cast_into, copy_into, fresh};
+use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
+use crate::index::rules::Rules;
+use crate::layout::{Layout, Slice};
+use crate::tensor::Tensor;
+use crate::view::AnyView;
+
+/// A copy of `input` with the part `(offset, layout)` of the copy replaced by `src`, cast to its dtype.
+fn replaced(
+    op: &'static str,
+    input: &AnyView,
+    src: &AnyView,
+    part: impl FnOnce(&Layout) -> Result<(isize, Layout)>,
+    rules: &Rules,
+) -> Result<Tensor> {
+    fresh(input.shape(), input.dtype(), |out| {
+        let (offset, layout) = part(out.layout()).map_err(|e| e.in_op(op).in_words(rules.words))?;
+        if layout.shape() != src.shape() {
+            let shapes = [("src", src.shape()), ("slice", layout.shape())];
+            return Err(rules.fail(Fault::shape(op, ShapeRule::Replace, 0, &shapes)));
+        }
+        copy_into(input, out)?;
+        cast_into(src, &mut out.reborrow().rearranged(offset, layout))
+    })
+}
+
+/// A copy of `input` whose slice `index` of `axis` is `src`. `src` has exactly the slice's shape; its dtype is cast.
+///
+/// Errors: kinds `Axis`, `OutOfRange`, `Shape`. Source: torch.select_scatter (spec 9).
+pub fn select_scatter<'a>(
+    input: impl Into<AnyView<'a>>,
+    src: impl Into<AnyView<'a>>,
+    axis: i64,
+    index: i64,
+    rules: &Rules,
+) -> Result<Tensor> {
+    let part = |l: &Layout| l.select_at("select_scatter", axis, index);
+    replaced("select_scatter", &input.into(), &src.into(), part, rules)
+}
+
+/// A copy of `input` whose slice `start:end:step` along `axis` is `src`. Bounds clamp; the step is positive.
+///
+/// Errors: kinds `Axis`, `Argument`, `Shape`. Source: torch.slice_scatter (spec 9).
+pub fn slice_scatter<'a>(
+    input: impl Into<AnyView<'a>>,
+    src: impl Into<AnyView<'a>>,
+    axis: i64,
+    slice: Slice,
+    rules: &Rules,
+) -> Result<Tensor> {
+    let op = "slice_scatter";
+    let input = input.into();
+    if slice.step.is_some_and(|s| s <= 0) {
+        return Err(rules.fail(Fault::argument(op, ArgumentRule::NegativeStep, &[])));
+    }
+    let d = super::dim(op, axis, input.rank(), rules)?;
+    if input.rank() == 0 {
+        return Err(rules.fail(Fault::shape(op, ShapeRule::ZeroDim, 0, &[("input", input.shape())])));
+    }
+    replaced(op, &input, &src.into(), |l| l.slice(op, d, &slice), rules)
+}
+
+/// A copy of `input` whose diagonal is `src`, of the shape `diagonal` has.
+///
+/// Errors: kinds `Axis`, `Argument`, `Shape`. Source: torch.diagonal_scatter (spec 9).
+pub fn diagonal_scatter<'a>(
+    input: impl Into<AnyView<'a>>,
+    src: impl Into<AnyView<'a>>,
+    offset: i64,
+    axis1: i64,
+    axis2: i64,
+    rules: &Rules,
+) -> Result<Tensor> {
+    let part = |l: &Layout| l.diagonal("diagonal_scatter", offset, axis1, axis2);
+    replaced("diagonal_scatter", &input.into(), &src.into(), part, rules)
+}
+
+/// A copy with the axes named reversed. Errors: kinds `Axis`, `Argument` (an axis twice). Source: torch.flip.
+pub fn flip<'a>(input: impl Into<AnyView<'a>>, axes: &[i64], rules: &Rules) -> Result<Tensor> {
+    let input = input.into();
+    let turned = input.reversed(axes).map_err(|e| e.in_op("flip").in_words(rules.words))?;
+    fresh(turned.shape(), turned.dtype(), |out| copy_into(&turned, out))
+}

@@ -1,0 +1,162 @@
+//! Writing along one axis: the gather plan run the other way.
+
+use super::gather::plan_along;
+use super::{Single, Source, copied, dim, lifted, lifted_mut, same_dtype};
+use crate::error::{Fault, Result, ShapeRule};
+use crate::exec::{self, Reduce};
+use crate::index::rules::Rules;
+use crate::layout::Layout;
+use crate::tensor::Tensor;
+use crate::view::{AnyView, AnyViewMut};
+
+/// `dst[i][index[i][j][k]][k] = source[i][j][k]` for `axis` 1; with `reduce`, combines instead of storing.
+///
+/// `index` has the rank of `dst` and is no larger than it off `axis`, and no larger than an array source in any
+/// axis; the rest of the source is ignored. An empty index does nothing. Duplicates: the last in index order
+/// wins, or as the rules say; reductions apply in index order.
+///
+/// Errors: kinds `Axis`, `DType`, `Shape`, `OutOfRange`, `Value`; nothing is written on error. Cost: one pass over
+/// the index to check, one to store. Source: Tensor.scatter_ (spec 8.1, 8.2), ONNX ScatterElements.
+///
+/// ```
+/// use takewise::{ops, Rules, View, ViewMut};
+/// let mut t = [0i64; 10];
+/// let i = [4i64, 3, 2];
+/// let a = [1i64, 2, 3, 4, 5];
+/// ops::scatter_(&mut (&mut t[..]).into(), 0, &View::from(&i[..]), &View::from(&a[..]), None, &Rules::NEUTRAL).unwrap();
+/// assert_eq!(t, [0, 0, 3, 2, 1, 0, 0, 0, 0, 0]);
+/// ```
+pub fn scatter_<'a>(
+    dst: &mut AnyViewMut,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    source: impl Into<Source<'a>>,
+    reduce: Option<Reduce>,
+    rules: &Rules,
+) -> Result<()> {
+    run("scatter", dst, axis, &index.into(), &source.into(), reduce, true, rules)
+}
+
+/// [`scatter_`] on a contiguous copy of `input`.
+pub fn scatter<'a>(
+    input: impl Into<AnyView<'a>>,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    source: impl Into<Source<'a>>,
+    reduce: Option<Reduce>,
+    rules: &Rules,
+) -> Result<Tensor> {
+    copied(&input.into(), |dst| scatter_(dst, axis, index, source, reduce, rules))
+}
+
+/// `dst[index[i]] += source[i]` along `axis`: [`scatter_`] with [`Reduce::Sum`], under its own name in errors.
+pub fn scatter_add_<'a>(
+    dst: &mut AnyViewMut,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    source: impl Into<Source<'a>>,
+    rules: &Rules,
+) -> Result<()> {
+    run("scatter_add", dst, axis, &index.into(), &source.into(), Some(Reduce::Sum), true, rules)
+}
+
+/// [`scatter_add_`] on a contiguous copy of `input`.
+pub fn scatter_add<'a>(
+    input: impl Into<AnyView<'a>>,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    source: impl Into<Source<'a>>,
+    rules: &Rules,
+) -> Result<Tensor> {
+    copied(&input.into(), |dst| scatter_add_(dst, axis, index, source, rules))
+}
+
+/// Combines `source` into the addressed places of `dst` along `axis`; with `include_self` false they start from
+/// the identity of `reduce`. Places never addressed keep their value.
+///
+/// Errors and cost as [`scatter_`]; means, `include_self` false and half sums take memory in proportion to the
+/// index. Source: Tensor.scatter_reduce_ (spec 8.3).
+pub fn scatter_reduce_<'a>(
+    dst: &mut AnyViewMut,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    source: impl Into<Source<'a>>,
+    reduce: Reduce,
+    include_self: bool,
+    rules: &Rules,
+) -> Result<()> {
+    run("scatter_reduce", dst, axis, &index.into(), &source.into(), Some(reduce), include_self, rules)
+}
+
+/// [`scatter_reduce_`] on a contiguous copy of `input`.
+pub fn scatter_reduce<'a>(
+    input: impl Into<AnyView<'a>>,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    source: impl Into<Source<'a>>,
+    reduce: Reduce,
+    include_self: bool,
+    rules: &Rules,
+) -> Result<Tensor> {
+    copied(&input.into(), |dst| scatter_reduce_(dst, axis, index, source, reduce, include_self, rules))
+}
+
+fn run(
+    op: &'static str,
+    dst: &mut AnyViewMut,
+    axis: i64,
+    index: &AnyView,
+    source: &Source,
+    reduce: Option<Reduce>,
+    include_self: bool,
+    rules: &Rules,
+) -> Result<()> {
+    let d = dim(op, axis, dst.rank(), rules)?;
+    if index.numel() > 0 {
+        rules.check_index(op, index.dtype())?;
+    }
+    let single;
+    let values = match source {
+        Source::View(v) => {
+            same_dtype(op, dst.dtype(), v.dtype(), rules)?;
+            v.clone()
+        }
+        Source::Scalar(s) => {
+            single = Single::new(op, *s, dst.dtype(), rules)?;
+            single.view()
+        }
+    };
+    rules.check_data(op, dst.dtype())?;
+    if index.numel() == 0 {
+        return Ok(());
+    }
+    let scalar = matches!(source, Source::Scalar(_));
+    if !scalar {
+        dim(op, axis, values.rank(), rules)?;
+    }
+    let mut to = lifted_mut(dst);
+    let (i, v) = (lifted(index), lifted(&values));
+    let fail = |rule, k| {
+        let shapes = [("index", index.shape()), ("self", to.shape()), ("source", values.shape()), ("dim", &[d][..])];
+        Err(rules.fail(Fault::shape(op, rule, k, if scalar { &shapes[..2] } else { &shapes })))
+    };
+    if to.rank() != i.rank() {
+        return fail(ShapeRule::IndexRank, d);
+    }
+    if !scalar && v.rank() != i.rank() {
+        return fail(ShapeRule::SourceRank, d);
+    }
+    let over = |k: &usize| (*k != d && i.shape()[*k] > to.shape()[*k]) || (!scalar && i.shape()[*k] > v.shape()[*k]);
+    if let Some(k) = (0..i.rank()).find(over) {
+        return fail(if scalar { ShapeRule::AtMost } else { ShapeRule::AtMostSource }, k);
+    }
+    // Only the index's box of the source takes part; a number stands in every place.
+    let strides = if scalar { crate::plan::still(i.rank()) } else { v.layout().strides().into() };
+    let linear = v.rearranged(0, Layout::new(i.shape(), &strides)?);
+    let plan = plan_along(op, &to.as_view(), d as i64, &i, linear.layout(), rules)?;
+    let operands = std::slice::from_ref(&i);
+    match reduce {
+        None => exec::write(&plan, &linear, operands, &mut to),
+        Some(how) => exec::accumulate(&plan, &linear, operands, &mut to, how, include_self),
+    }
+}

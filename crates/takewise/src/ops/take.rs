@@ -1,0 +1,179 @@
+//! `take` and `index_select`: elements by flat position, slices by position along an axis.
+
+use super::gather::run_axis;
+use super::{Out, check_out, dim, fresh};
+use crate::error::{Fault, Result, ShapeRule};
+use crate::index::rules::{Empty, Outside, Rules};
+use crate::layout::Dims;
+use crate::plan::Builder;
+use crate::tensor::Tensor;
+use crate::view::{AnyView, AnyViewMut};
+
+/// Elements by flat row-major position, whatever the strides; the result has the shape of `index`.
+///
+/// Errors: kinds `DType`, `OutOfRange` (axis 0, length = number of elements), `Shape` if `input` is empty but
+/// `index` is not. Cost: one pass over the index; nothing is copied or flattened in memory.
+/// Source: torch.take (spec 3.3), numpy.take with axis None (15.3).
+pub fn take<'a>(input: impl Into<AnyView<'a>>, index: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
+    let (input, index) = (input.into(), index.into());
+    check("take", &input, &index, rules)?;
+    fresh(index.shape(), input.dtype(), |out| run(&input, &index, Out::Private(out), rules))
+}
+
+/// [`take`] into memory of the result's shape and dtype; nothing is stored on error.
+pub fn take_into<'a>(
+    input: impl Into<AnyView<'a>>,
+    index: impl Into<AnyView<'a>>,
+    out: &mut AnyViewMut,
+    rules: &Rules,
+) -> Result<()> {
+    let (input, index) = (input.into(), index.into());
+    check("take", &input, &index, rules)?;
+    check_out("take", out, input.dtype(), index.shape(), rules)?;
+    run(&input, &index, Out::Given(out), rules)
+}
+
+/// The checks `take` and `put` share.
+pub(crate) fn check(op: &'static str, input: &AnyView, index: &AnyView, rules: &Rules) -> Result<()> {
+    rules.check_data(op, input.dtype())?;
+    rules.check_index(op, index.dtype())?;
+    let skips = matches!(rules.outside, Outside::Fill | Outside::Drop);
+    if input.numel() == 0 && index.numel() > 0 && !skips {
+        let shapes = [("input", input.shape()), ("index", index.shape())];
+        return Err(rules.fail(Fault::shape(op, ShapeRule::EmptyAxis, 0, &shapes)));
+    }
+    Ok(())
+}
+
+fn run(input: &AnyView, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
+    let mut b = Builder::new("take", rules, input.layout(), out.layout(), input.dtype().size());
+    let operand = b.operand(index.layout());
+    b.flat_axis(input.layout(), operand);
+    for (d, &n) in index.shape().iter().enumerate() {
+        b.index_loop(n, out.layout().strides()[d], 0, &[index.layout().strides()[d]]);
+    }
+    out.read(&b.build()?, input, std::slice::from_ref(index))
+}
+
+/// Slices along `axis`, one for every element of `index`, whose axes stand in place of `axis` (NumPy's `take`).
+///
+/// Errors: kinds `Axis`, `DType`, `OutOfRange`, `Shape` (non-empty index into an empty axis under clip or
+/// wrap). Cost: one pass over the result; rows move whole. Source: spec 15.3.
+pub fn take_axis<'a>(
+    input: impl Into<AnyView<'a>>,
+    index: impl Into<AnyView<'a>>,
+    axis: i64,
+    rules: &Rules,
+) -> Result<Tensor> {
+    let (input, index) = (input.into(), index.into());
+    let (d, shape) = axis_shape("take", &input, &index, axis, rules)?;
+    fresh(&shape, input.dtype(), |out| run_axis("take", &input, &index, d, 0, Out::Private(out), rules))
+}
+
+/// [`take_axis`] into memory of the result's shape and dtype; nothing is stored on error.
+pub fn take_axis_into<'a>(
+    input: impl Into<AnyView<'a>>,
+    index: impl Into<AnyView<'a>>,
+    axis: i64,
+    out: &mut AnyViewMut,
+    rules: &Rules,
+) -> Result<()> {
+    let (input, index) = (input.into(), index.into());
+    let (d, shape) = axis_shape("take", &input, &index, axis, rules)?;
+    check_out("take", out, input.dtype(), &shape, rules)?;
+    run_axis("take", &input, &index, d, 0, Out::Given(out), rules)
+}
+
+fn axis_shape(
+    op: &'static str,
+    input: &AnyView,
+    index: &AnyView,
+    axis: i64,
+    rules: &Rules,
+) -> Result<(usize, Dims<usize>)> {
+    rules.check_data(op, input.dtype())?;
+    let d = dim(op, axis, input.rank(), rules)?;
+    rules.check_index(op, index.dtype())?;
+    let (len, skips) =
+        (input.shape().get(d).copied().unwrap_or(1), matches!(rules.outside, Outside::Fill | Outside::Drop));
+    if input.rank() == 0 {
+        return Err(rules.fail(Fault::shape(op, ShapeRule::ZeroDim, 0, &[("input", input.shape())])));
+    }
+    if len == 0 && index.numel() > 0 && !skips {
+        let shapes = [("input", input.shape()), ("index", index.shape())];
+        return Err(rules.fail(Fault::shape(op, ShapeRule::EmptyAxis, d, &shapes)));
+    }
+    let mut shape = Dims::from_slice(&input.shape()[..d]);
+    shape.extend_from_slice(index.shape());
+    shape.extend_from_slice(&input.shape()[d + 1..]);
+    Ok((d, shape))
+}
+
+/// Slices along `axis` by a 0-d or 1-d index; the axis stays. A 0-d input takes exactly one index and gives a
+/// 0-d result.
+///
+/// Errors: kinds `Axis`, `DType`, `Shape`, `OutOfRange`. Cost: one pass over the result; rows move whole.
+/// Source: torch.index_select (spec 3.4).
+pub fn index_select<'a>(
+    input: impl Into<AnyView<'a>>,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    rules: &Rules,
+) -> Result<Tensor> {
+    let (input, index) = (input.into(), index.into());
+    let shape = select_shape(&input, axis, &index, rules)?;
+    fresh(&shape, input.dtype(), |out| select(&input, axis, &index, out, true, rules))
+}
+
+/// [`index_select`] into memory of the result's shape and dtype; nothing is stored on error.
+pub fn index_select_into<'a>(
+    input: impl Into<AnyView<'a>>,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    out: &mut AnyViewMut,
+    rules: &Rules,
+) -> Result<()> {
+    let (input, index) = (input.into(), index.into());
+    let shape = select_shape(&input, axis, &index, rules)?;
+    check_out("index_select", out, input.dtype(), &shape, rules)?;
+    select(&input, axis, &index, out, false, rules)
+}
+
+fn select_shape(input: &AnyView, axis: i64, index: &AnyView, rules: &Rules) -> Result<Dims<usize>> {
+    let op = "index_select";
+    rules.check_data(op, input.dtype())?;
+    let d = dim(op, axis, input.rank(), rules)?;
+    let shapes = [("input", input.shape()), ("index", index.shape())];
+    if index.rank() > 1 {
+        return Err(rules.fail(Fault::shape(op, ShapeRule::Vector, d, &shapes)));
+    }
+    rules.check_index(op, index.dtype())?;
+    if input.rank() == 0 {
+        if index.numel() != 1 {
+            return Err(rules.fail(Fault::shape(op, ShapeRule::ScalarInput, d, &shapes)));
+        }
+        return Ok(Dims::new());
+    }
+    if input.shape()[d] == 0 && index.numel() > 0 && matches!(rules.outside, Outside::Raise) {
+        return Err(rules.fail(Fault::shape(op, ShapeRule::EmptyAxis, d, &shapes)));
+    }
+    let mut shape = Dims::from_slice(input.shape());
+    shape[d] = index.numel();
+    Ok(shape)
+}
+
+fn select(
+    input: &AnyView,
+    axis: i64,
+    index: &AnyView,
+    out: &mut AnyViewMut,
+    private: bool,
+    rules: &Rules,
+) -> Result<()> {
+    let d = dim("index_select", axis, input.rank(), rules)?;
+    let rules = Rules { empty: Empty::StillChecks, ..*rules };
+    let (x, i) = (super::lifted(input), super::lifted(index));
+    let mut out = super::lifted_mut(out);
+    let out = if private { Out::Private(&mut out) } else { Out::Given(&mut out) };
+    run_axis("index_select", &x, &i, d, 0, out, &rules)
+}

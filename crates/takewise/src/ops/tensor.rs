@@ -1,0 +1,316 @@
+//! The operations as methods of [`Tensor`]: registration with the ledger, then the function of the same name.
+//!
+//! Three shapes of call cover all of them: reading operands, changing `self` in place, and filling a tensor the
+//! caller passes as `out`.
+
+use super::Source;
+use crate::dtype::Scalar;
+use crate::error::{Fault, Result, ShapeRule};
+use crate::exec::Reduce;
+use crate::index::rules::Rules;
+use crate::layout::Slice;
+use crate::tensor::{Access, Reads, Tensor};
+use crate::view::AnyViewMut;
+
+/// What a write through a tensor stores.
+#[derive(Clone, Copy)]
+pub enum Value<'a> {
+    /// The elements of a tensor.
+    Tensor(&'a Tensor),
+    /// One number.
+    Scalar(Scalar),
+}
+
+impl<'a> From<&'a Tensor> for Value<'a> {
+    fn from(t: &'a Tensor) -> Value<'a> {
+        Value::Tensor(t)
+    }
+}
+
+impl<S: Into<Scalar>> From<S> for Value<'_> {
+    fn from(s: S) -> Self {
+        Value::Scalar(s.into())
+    }
+}
+
+/// Registers `reads` and runs `f` on them.
+pub(crate) fn reading<R>(
+    op: &'static str,
+    reads: &[&Tensor],
+    rules: &Rules,
+    f: impl FnOnce(Reads) -> Result<R>,
+) -> Result<R> {
+    let mut access = Access::reading(op, reads, rules.words)?;
+    f(access.split().0)
+}
+
+/// Registers `reads` and the destination and runs `f` on them.
+pub(crate) fn writing<R>(
+    op: &'static str,
+    dst: &Tensor,
+    reads: &[&Tensor],
+    rules: &Rules,
+    f: impl FnOnce(Reads, &mut AnyViewMut) -> Result<R>,
+) -> Result<R> {
+    let mut access = Access::begin(op, reads, Some(dst), rules.overlap, rules.words)?;
+    let (reads, mut dst) = access.split();
+    f(reads, &mut dst)
+}
+
+/// A write that may take a tensor or a number.
+fn storing<R>(
+    op: &'static str,
+    dst: &Tensor,
+    index: &Tensor,
+    value: Value,
+    rules: &Rules,
+    f: impl FnOnce(Reads, Source, &mut AnyViewMut) -> Result<R>,
+) -> Result<R> {
+    match value {
+        Value::Scalar(s) => writing(op, dst, &[index], rules, |r, d| f(r, Source::Scalar(s), d)),
+        Value::Tensor(t) => writing(op, dst, &[index, t], rules, |r, d| f(r, Source::View(r.get(1)), d)),
+    }
+}
+
+/// The functional form of [`storing`].
+fn changed(
+    op: &'static str,
+    index: &Tensor,
+    this: &Tensor,
+    value: Value,
+    rules: &Rules,
+    f: impl FnOnce(Reads, Source) -> Result<Tensor>,
+) -> Result<Tensor> {
+    match value {
+        Value::Scalar(s) => reading(op, &[this, index], rules, |r| f(r, Source::Scalar(s))),
+        Value::Tensor(t) => reading(op, &[this, index, t], rules, |r| f(r, Source::View(r.get(2)))),
+    }
+}
+
+/// Fills `out` in its own memory if it has the result's shape; else replaces it by a fresh result. `true` if it
+/// was replaced and had elements (torch warns then). A wrong dtype is an error. Source: spec 1.4.
+pub(crate) fn filling(
+    op: &'static str,
+    out: &mut Tensor,
+    reads: &[&Tensor],
+    rules: &Rules,
+    into: impl FnOnce(Reads, &mut AnyViewMut) -> Result<()>,
+    fresh: impl FnOnce(Reads) -> Result<Tensor>,
+) -> Result<bool> {
+    match writing(op, out, reads, rules, into) {
+        Ok(()) => Ok(false),
+        Err(e) if matches!(e.fault(), Fault::Shape { rule: ShapeRule::Out, .. }) => {
+            let had = out.numel() > 0;
+            *out = reading(op, reads, rules, fresh)?;
+            Ok(had)
+        }
+        Err(e) => Err(e),
+    }
+}
+
+/// Methods that read: `self` first, then the tensors named, then plain arguments.
+macro_rules! reads {
+    ($($(#[$doc:meta])* $name:ident / $out:ident = $op:literal ($($t:ident),*; $($arg:ident : $ty:ty),*) |$r:ident, $rules:ident| $alloc:expr, |$o:ident| $into:expr;)*) => {
+        impl Tensor {$(
+            $(#[$doc])*
+            pub fn $name(&self, $($t: &Tensor,)* $($arg: $ty,)* $rules: &Rules) -> Result<Tensor> {
+                reading($op, &[self, $($t),*], $rules, |$r| $alloc)
+            }
+
+            #[doc = concat!("[`Tensor::", stringify!($name), "`] into `out`, which keeps its memory if it has the")]
+            /// result's shape and is replaced otherwise (`true` if it had elements then). A wrong dtype is an error.
+            pub fn $out(&self, $($t: &Tensor,)* $($arg: $ty,)* out: &mut Tensor, $rules: &Rules) -> Result<bool> {
+                filling($op, out, &[self, $($t),*], $rules, |$r, $o| $into, |$r| $alloc)
+            }
+        )*}
+    };
+}
+
+reads! {
+    /// See [`super::gather`].
+    gather / gather_out = "gather" (index; dim: i64) |r, rules| super::gather(r.get(0), dim, r.get(1), rules),
+        |out| super::gather_into(r.get(0), dim, r.get(1), out, rules);
+    /// See [`super::take_along`].
+    take_along / take_along_out = "take_along_dim" (index; dim: Option<i64>)
+        |r, rules| super::take_along(r.get(0), r.get(1), dim, rules),
+        |out| super::take_along_into(r.get(0), r.get(1), dim, out, rules);
+    /// See [`super::take`].
+    take / take_out = "take" (index;) |r, rules| super::take(r.get(0), r.get(1), rules),
+        |out| super::take_into(r.get(0), r.get(1), out, rules);
+    /// See [`super::take_axis`].
+    take_axis / take_axis_out = "take" (index; dim: i64) |r, rules| super::take_axis(r.get(0), r.get(1), dim, rules),
+        |out| super::take_axis_into(r.get(0), r.get(1), dim, out, rules);
+    /// See [`super::gather_axis`].
+    gather_axis / gather_axis_out = "Gather" (index; dim: i64, batch_dims: i64)
+        |r, rules| super::gather_axis(r.get(0), r.get(1), dim, batch_dims, rules),
+        |out| super::gather_axis_into(r.get(0), r.get(1), dim, batch_dims, out, rules);
+    /// See [`super::gather_nd`].
+    gather_nd / gather_nd_out = "GatherNd" (index; batch_dims: usize)
+        |r, rules| super::gather_nd(r.get(0), r.get(1), batch_dims, rules),
+        |out| super::gather_nd_into(r.get(0), r.get(1), batch_dims, out, rules);
+    /// See [`super::index_select`].
+    index_select / index_select_out = "index_select" (index; dim: i64)
+        |r, rules| super::index_select(r.get(0), dim, r.get(1), rules),
+        |out| super::index_select_into(r.get(0), dim, r.get(1), out, rules);
+    /// See [`super::masked_select`].
+    masked_select / masked_select_out = "masked_select" (mask;)
+        |r, rules| super::masked_select(r.get(0), r.get(1), rules),
+        |out| super::masked_select_into(r.get(0), r.get(1), out, rules);
+    /// See [`super::nonzero`].
+    nonzero / nonzero_out = "nonzero" (;) |r, rules| super::nonzero(r.get(0), rules),
+        |out| super::nonzero_into(r.get(0), out, rules);
+}
+
+/// Methods that change `self` in place, and their functional forms.
+macro_rules! writes {
+    ($($(#[$doc:meta])* $name:ident / $place:ident = $op:literal ($index:ident, $($arg:ident : $ty:ty),*) tensors
+        |$r:ident, $source:ident, $rules:ident| $alloc:expr, |$d:ident, $q:ident| $write:expr;)*) => {
+        impl Tensor {$(
+            $(#[$doc])*
+            pub fn $name<'v>(&self, $index: &Tensor, value: impl Into<Value<'v>>, $($arg: $ty,)* $rules: &Rules) -> Result<Tensor> {
+                changed($op, $index, self, value.into(), $rules, |$r, $source| $alloc)
+            }
+
+            #[doc = concat!("[`Tensor::", stringify!($name), "`] in place.")]
+            pub fn $place<'v>(&self, $index: &Tensor, value: impl Into<Value<'v>>, $($arg: $ty,)* $rules: &Rules) -> Result<()> {
+                storing($op, self, $index, value.into(), $rules, |$q, $source, $d| $write)
+            }
+        )*}
+    };
+}
+
+writes! {
+    /// See [`super::put`].
+    put / put_ = "put_" (index, accumulate: bool) tensors
+        |r, v, rules| super::put(r.get(0), r.get(1), v, accumulate, rules),
+        |d, q| super::put_(d, q.get(0), v, accumulate, rules);
+    /// See [`super::scatter`].
+    scatter / scatter_ = "scatter" (index, dim: i64, reduce: Option<Reduce>) tensors
+        |r, v, rules| super::scatter(r.get(0), dim, r.get(1), v, reduce, rules),
+        |d, q| super::scatter_(d, dim, q.get(0), v, reduce, rules);
+    /// See [`super::scatter_add`].
+    scatter_add / scatter_add_ = "scatter_add" (index, dim: i64) tensors
+        |r, v, rules| super::scatter_add(r.get(0), dim, r.get(1), v, rules),
+        |d, q| super::scatter_add_(d, dim, q.get(0), v, rules);
+    /// See [`super::scatter_reduce`].
+    scatter_reduce / scatter_reduce_ = "scatter_reduce" (index, dim: i64, reduce: Reduce, include_self: bool) tensors
+        |r, v, rules| super::scatter_reduce(r.get(0), dim, r.get(1), v, reduce, include_self, rules),
+        |d, q| super::scatter_reduce_(d, dim, q.get(0), v, reduce, include_self, rules);
+    /// See [`super::index_fill`].
+    index_fill / index_fill_ = "index_fill" (index, dim: i64) tensors
+        |r, v, rules| super::index_fill(r.get(0), dim, r.get(1), v, rules),
+        |d, q| super::index_fill_(d, dim, q.get(0), v, rules);
+    /// See [`super::masked_fill`].
+    masked_fill / masked_fill_ = "masked_fill" (mask,) tensors
+        |r, v, rules| super::masked_fill(r.get(0), r.get(1), v, rules),
+        |d, q| super::masked_fill_(d, q.get(0), v, rules);
+    /// See [`super::put_along_`].
+    put_along / put_along_ = "put_along_axis" (index, dim: i64) tensors
+        |r, v, rules| super::copied(&r.get(0), |d| super::put_along_(d, r.get(1), v, dim, rules)),
+        |d, q| super::put_along_(d, q.get(0), v, dim, rules);
+    /// See [`super::scatter_nd_`].
+    tensor_scatter / scatter_nd_ = "TensorScatterUpdate" (index, reduce: Option<Reduce>) tensors
+        |r, v, rules| super::tensor_scatter("TensorScatterUpdate", r.get(0), r.get(1), v, reduce, rules),
+        |d, q| super::scatter_nd_(d, q.get(0), v, reduce, rules);
+}
+
+impl Tensor {
+    /// See [`super::index_add`].
+    pub fn index_add(&self, dim: i64, index: &Tensor, source: &Tensor, alpha: Scalar, rules: &Rules) -> Result<Tensor> {
+        reading("index_add", &[self, index, source], rules, |r| {
+            super::index_add(r.get(0), dim, r.get(1), r.get(2), alpha, rules)
+        })
+    }
+
+    /// [`Tensor::index_add`] in place.
+    pub fn index_add_(&self, dim: i64, index: &Tensor, source: &Tensor, alpha: Scalar, rules: &Rules) -> Result<()> {
+        writing("index_add", self, &[index, source], rules, |r, d| {
+            super::index_add_(d, dim, r.get(0), r.get(1), alpha, rules)
+        })
+    }
+
+    /// See [`super::index_copy`].
+    pub fn index_copy(&self, dim: i64, index: &Tensor, source: &Tensor, rules: &Rules) -> Result<Tensor> {
+        reading("index_copy", &[self, index, source], rules, |r| {
+            super::index_copy(r.get(0), dim, r.get(1), r.get(2), rules)
+        })
+    }
+
+    /// [`Tensor::index_copy`] in place.
+    pub fn index_copy_(&self, dim: i64, index: &Tensor, source: &Tensor, rules: &Rules) -> Result<()> {
+        writing("index_copy", self, &[index, source], rules, |r, d| {
+            super::index_copy_(d, dim, r.get(0), r.get(1), rules)
+        })
+    }
+
+    /// See [`super::index_reduce`].
+    pub fn index_reduce(
+        &self,
+        dim: i64,
+        index: &Tensor,
+        source: &Tensor,
+        reduce: Reduce,
+        include_self: bool,
+        rules: &Rules,
+    ) -> Result<Tensor> {
+        reading("index_reduce", &[self, index, source], rules, |r| {
+            super::index_reduce(r.get(0), dim, r.get(1), r.get(2), reduce, include_self, rules)
+        })
+    }
+
+    /// [`Tensor::index_reduce`] in place.
+    pub fn index_reduce_(
+        &self,
+        dim: i64,
+        index: &Tensor,
+        source: &Tensor,
+        reduce: Reduce,
+        include_self: bool,
+        rules: &Rules,
+    ) -> Result<()> {
+        writing("index_reduce", self, &[index, source], rules, |r, d| {
+            super::index_reduce_(d, dim, r.get(0), r.get(1), reduce, include_self, rules)
+        })
+    }
+
+    /// See [`super::masked_scatter`].
+    pub fn masked_scatter(&self, mask: &Tensor, source: &Tensor, rules: &Rules) -> Result<Tensor> {
+        reading("masked_scatter", &[self, mask, source], rules, |r| {
+            super::masked_scatter(r.get(0), r.get(1), r.get(2), rules)
+        })
+    }
+
+    /// [`Tensor::masked_scatter`] in place.
+    pub fn masked_scatter_(&self, mask: &Tensor, source: &Tensor, rules: &Rules) -> Result<()> {
+        writing("masked_scatter", self, &[mask, source], rules, |r, d| {
+            super::masked_scatter_(d, r.get(0), r.get(1), rules)
+        })
+    }
+
+    /// See [`super::nonzero_tuple`].
+    pub fn nonzero_tuple(&self, rules: &Rules) -> Result<Vec<Tensor>> {
+        reading("nonzero", &[self], rules, |r| super::nonzero_tuple(r.get(0), rules))
+    }
+
+    /// `self` as the condition of [`super::where_`]; the result has dtype `dtype`.
+    pub fn where_(&self, a: &Tensor, b: &Tensor, dtype: crate::DType, rules: &Rules) -> Result<Tensor> {
+        reading("where", &[self, a, b], rules, |r| super::where_(r.get(0), r.get(1), r.get(2), dtype, rules))
+    }
+
+    /// See [`super::select_scatter`].
+    pub fn select_scatter(&self, src: &Tensor, dim: i64, index: i64, rules: &Rules) -> Result<Tensor> {
+        reading("select_scatter", &[self, src], rules, |r| super::select_scatter(r.get(0), r.get(1), dim, index, rules))
+    }
+
+    /// See [`super::slice_scatter`].
+    pub fn slice_scatter(&self, src: &Tensor, dim: i64, slice: Slice, rules: &Rules) -> Result<Tensor> {
+        reading("slice_scatter", &[self, src], rules, |r| super::slice_scatter(r.get(0), r.get(1), dim, slice, rules))
+    }
+
+    /// See [`super::diagonal_scatter`].
+    pub fn diagonal_scatter(&self, src: &Tensor, offset: i64, dim1: i64, dim2: i64, rules: &Rules) -> Result<Tensor> {
+        reading("diagonal_scatter", &[self, src], rules, |r| {
+            super::diagonal_scatter(r.get(0), r.get(1), offset, dim1, dim2, rules)
+        })
+    }
+}

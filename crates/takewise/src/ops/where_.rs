@@ -1,0 +1,75 @@
+//! `where`: one of two values per place.
+
+use super::{as_dtype, check_out, copy_into, fresh};
+use crate::dtype::DType;
+use crate::error::{DTypeRule, Fault, Result, ShapeRule};
+use crate::exec;
+use crate::index::mask::count;
+use crate::index::rules::Rules;
+use crate::layout::{Dims, broadcast_shapes};
+use crate::plan::Builder;
+use crate::tensor::Tensor;
+use crate::view::{AnyView, AnyViewMut};
+
+/// `a` where `condition` is true, else `b`; all three broadcast. `a` and `b` are first converted to `dtype`, the
+/// result's (see [`crate::Tensor::where_`] for promotion).
+///
+/// Errors: kinds `DType` (condition not boolean), `Shape`. Cost: one pass for `b`, one over the places of `a`, plus
+/// a converted temporary for an operand of another dtype. Source: torch.where (spec 9).
+pub fn where_<'a>(
+    condition: impl Into<AnyView<'a>>,
+    a: impl Into<AnyView<'a>>,
+    b: impl Into<AnyView<'a>>,
+    dtype: DType,
+    rules: &Rules,
+) -> Result<Tensor> {
+    let (condition, a, b) = (condition.into(), a.into(), b.into());
+    let shape = shape(&condition, &a, &b, rules)?;
+    fresh(&shape, dtype, |out| run(&condition, &a, &b, out, rules))
+}
+
+/// [`where_`] into memory of the result's shape and dtype.
+pub fn where_into<'a>(
+    condition: impl Into<AnyView<'a>>,
+    a: impl Into<AnyView<'a>>,
+    b: impl Into<AnyView<'a>>,
+    out: &mut AnyViewMut,
+    rules: &Rules,
+) -> Result<()> {
+    let (condition, a, b) = (condition.into(), a.into(), b.into());
+    let shape = shape(&condition, &a, &b, rules)?;
+    check_out("where", out, out.dtype(), &shape, rules)?;
+    run(&condition, &a, &b, out, rules)
+}
+
+fn shape(condition: &AnyView, a: &AnyView, b: &AnyView, rules: &Rules) -> Result<Dims<usize>> {
+    let op = "where";
+    if condition.dtype() != DType::Bool && !(condition.dtype() == DType::U8 && rules.byte_masks) {
+        return Err(rules.fail(Fault::DType {
+            op,
+            rule: DTypeRule::Condition,
+            given: condition.dtype(),
+            wanted: None,
+        }));
+    }
+    let pair = |x: &[usize], y: &[usize]| {
+        broadcast_shapes([x, y])
+            .map_err(|d| rules.fail(Fault::shape(op, ShapeRule::BroadcastPair, d, &[("input", x), ("other", y)])))
+    };
+    let values = pair(a.shape(), b.shape())?;
+    pair(condition.shape(), &values)
+}
+
+fn run(condition: &AnyView, a: &AnyView, b: &AnyView, out: &mut AnyViewMut, rules: &Rules) -> Result<()> {
+    let op = "where";
+    let (mut keep_a, mut keep_b) = (None, None);
+    let a = as_dtype(a, out.dtype(), &mut keep_a)?;
+    let b = as_dtype(b, out.dtype(), &mut keep_b)?;
+    let at = |v: &AnyView| -> Result<crate::layout::Layout> { v.layout().broadcast_to(op, out.shape()) };
+    let (c_layout, a_layout, b_layout) = (at(condition)?, at(&a)?, at(&b)?);
+    copy_into(&b.rearranged(0, b_layout), out)?;
+    let (condition, a) = (condition.rearranged(0, c_layout), a.rearranged(0, a_layout));
+    let mut plan = Builder::new(op, rules, out.layout(), a.layout(), out.dtype().size());
+    plan.select_paired(condition.layout(), out.layout().strides(), a.layout().strides(), count(&condition));
+    exec::write(&plan.build()?, &a, std::slice::from_ref(&condition), out)
+}

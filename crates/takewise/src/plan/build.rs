@@ -1,0 +1,164 @@
+//! Building plans: loops and axes are added in index order, then the plan is shortened and proved.
+
+use super::{Axis, Loop, Plan, Select, SelectDim};
+use crate::error::Result;
+use crate::index::rules::Rules;
+use crate::layout::{Dims, Layout};
+use smallvec::{SmallVec, smallvec};
+
+/// Collects the loops and axes of a plan in index order.
+///
+/// ```
+/// use takewise::{Layout, Rules, plan::Builder};
+/// // take: rows 0..3 of a (5, 4) f32 table by an i64 index of length 3
+/// let (x, i, out) = (Layout::contiguous(&[5, 4], 4), Layout::contiguous(&[3], 8), Layout::contiguous(&[3, 4], 4));
+/// let mut b = Builder::new("take", &Rules::NEUTRAL, &x.unwrap(), &out.unwrap(), 4);
+/// let operand = b.operand(&i.unwrap());
+/// b.axis(0, 5, 16, operand, 0);
+/// b.index_loop(3, 16, 0, &[8]);
+/// b.free_loop(4, 4, 4);
+/// let plan = b.build().unwrap();
+/// assert_eq!((plan.positions(), plan.lanes(), plan.chunk()), (3, 1, 16));
+/// ```
+pub struct Builder {
+    plan: Plan,
+}
+
+impl Builder {
+    /// A plan between an indexed and a linear side of `size`-byte elements.
+    pub fn new(op: &'static str, rules: &Rules, indexed: &Layout, linear: &Layout, size: usize) -> Builder {
+        Builder {
+            plan: Plan {
+                op,
+                rules: *rules,
+                index: SmallVec::new(),
+                free: SmallVec::new(),
+                axes: SmallVec::new(),
+                select: None,
+                offset: 0,
+                chunk: size,
+                size,
+                flat_linear: None,
+                indexed_layout: indexed.clone(),
+                linear_layout: linear.clone(),
+                operand_layouts: SmallVec::new(),
+            },
+        }
+    }
+
+    /// Registers an index operand and gives its number.
+    pub fn operand(&mut self, layout: &Layout) -> usize {
+        self.plan.operand_layouts.push(layout.clone());
+        self.plan.operand_layouts.len() - 1
+    }
+
+    /// Starts the indexed side `bytes` after its view's first element.
+    pub fn offset(&mut self, bytes: isize) {
+        self.plan.offset = bytes;
+    }
+
+    /// An axis of the indexed side controlled by an operand; `axis` and `ordinal` are for messages.
+    pub fn axis(&mut self, axis: usize, len: usize, step: isize, operand: usize, ordinal: usize) {
+        self.plan.axes.push(Axis { len, step, digits: SmallVec::new(), operand, axis, ordinal });
+    }
+
+    /// A whole array as one axis: values are flat row-major positions in `layout`.
+    pub fn flat_axis(&mut self, layout: &Layout, operand: usize) {
+        let even = flatten(layout);
+        let (step, digits) = match even.as_slice() {
+            [] => (0, SmallVec::new()),
+            [(_, step)] => (*step, SmallVec::new()),
+            _ => (0, even),
+        };
+        self.plan.axes.push(Axis { len: layout.numel(), step, digits, operand, axis: 0, ordinal: 0 });
+    }
+
+    /// A loop in which operands move by `operands` (one step each; a missing one is 0). If none moves, the
+    /// loop is free.
+    pub fn index_loop(&mut self, extent: usize, linear: isize, indexed: isize, operands: &[isize]) {
+        let l = Loop { extent, linear, indexed, operands: SmallVec::from_slice(operands) };
+        if l.is_free() && indexed != 0 {
+            self.plan.free.push(l);
+        } else {
+            self.plan.index.push(l);
+        }
+    }
+
+    /// A loop in which no operand moves.
+    pub fn free_loop(&mut self, extent: usize, linear: isize, indexed: isize) {
+        self.plan.free.push(Loop { extent, linear, indexed, operands: SmallVec::new() });
+    }
+
+    /// Lets the places a mask selects be the index positions. `steps` are the indexed side's byte steps for
+    /// each mask dimension; `linear` the linear side's step from one selected place to the next.
+    pub fn select(&mut self, mask: &Layout, steps: &[isize], count: usize, linear: isize) {
+        self.select_dims(mask, steps, &still(mask.rank()), count, Some(linear));
+    }
+
+    /// As [`Builder::select`], the linear side moving with the mask: `linear` has its step for each dimension.
+    pub fn select_paired(&mut self, mask: &Layout, steps: &[isize], linear: &[isize], count: usize) {
+        self.select_dims(mask, steps, linear, count, None);
+    }
+
+    fn select_dims(&mut self, mask: &Layout, steps: &[isize], linear: &[isize], count: usize, even: Option<isize>) {
+        self.plan.operand_layouts.push(mask.clone());
+        let dim = |d: usize| SelectDim {
+            extent: mask.shape()[d],
+            mask: mask.strides()[d],
+            indexed: steps[d],
+            linear: linear[d],
+        };
+        self.plan.select = Some(Select { dims: (0..mask.rank()).map(dim).collect(), count, linear: even });
+    }
+
+    /// Walks the linear side by flat row-major position instead of by loops (`put`, `masked_scatter`).
+    pub fn flat_linear(&mut self) {
+        let layout = self.plan.linear_layout.clone();
+        match flatten(&layout).as_slice() {
+            [] => {}
+            [(_, step)] => {
+                let mut step = *step;
+                if let Some(s) = &mut self.plan.select {
+                    s.linear = Some(step);
+                }
+                for l in self.plan.index.iter_mut().rev() {
+                    l.linear = step;
+                    step = step.saturating_mul(l.extent as isize);
+                }
+            }
+            _ => self.plan.flat_linear = Some(layout),
+        }
+    }
+
+    /// Shortens and proves the plan.
+    pub fn build(self) -> Result<Plan> {
+        let mut plan = self.plan;
+        let operands = plan.operand_layouts.len();
+        for l in plan.index.iter_mut().chain(plan.free.iter_mut()) {
+            l.operands.resize(operands, 0);
+        }
+        plan.optimize();
+        plan.prove()?;
+        Ok(plan)
+    }
+}
+
+/// An array's axes fused as far as its strides allow: (extent, step), outer to inner. Empty for one element.
+pub(crate) fn flatten(layout: &Layout) -> SmallVec<[(usize, isize); 4]> {
+    let mut out: SmallVec<[(usize, isize); 4]> = SmallVec::new();
+    for (&n, &s) in layout.shape().iter().zip(layout.strides()) {
+        if n == 1 {
+            continue;
+        }
+        match out.last_mut() {
+            Some(last) if s.checked_mul(n as isize) == Some(last.1) => *last = (last.0 * n, s),
+            _ => out.push((n, s)),
+        }
+    }
+    out
+}
+
+/// Zero steps for every dimension.
+pub(crate) fn still(rank: usize) -> Dims<isize> {
+    smallvec![0; rank]
+}

@@ -1,0 +1,229 @@
+//! The plan: what an indexed operation does to memory, as plain data.
+//!
+//! Every operation here is an elementwise walk over the broadcast of three kinds of operand:
+//!
+//! * the **linear** side, walked in order (the result of a read, the values of a write);
+//! * the **indexed** side, jumped into: the axes that index values control step by value, not by loop;
+//! * the **index operands**, each stepping with some of the loops, or a mask.
+//!
+//! ```text
+//! for every coordinate c of the index loops        (index order; an operand steps in each)
+//!   jump = sum over axes of value(operand, c) * step, value checked against the axis by its rule
+//!   for every coordinate f of the free loops       (no operand steps: disjoint lanes)
+//!     linear[c·linear + f·linear]  <->  indexed[offset + c·indexed + f·indexed + jump]   chunk bytes
+//! ```
+//!
+//! The same plan is run in three directions: `read` (indexed to linear), `write` (linear to indexed) and
+//! `accumulate` (linear combined into indexed), see [`crate::exec`]. So the gradient of a read is the
+//! accumulation of its own plan, and no operation owns a loop over elements.
+//!
+//! A plan holds no pointers and no lifetimes. It remembers the layouts it was built for, and the engine
+//! refuses to run it on others; [`Plan::prove`] shows once, when it is built, that every address it can form
+//! lies within what those layouts reach:
+//!
+//! * **R1** `offset`, plus any index-loop, free-loop and in-range axis contribution, plus `chunk` bytes, stays
+//!   inside the hull of the indexed layout; alike for the linear side and each operand.
+
+mod build;
+mod explain;
+mod optimize;
+
+pub use build::Builder;
+pub(crate) use build::still;
+
+use crate::error::{Error, Fault, Result};
+use crate::index::rules::{Outside, Rules, Sign};
+use crate::layout::Layout;
+use smallvec::SmallVec;
+
+/// One loop of the nest and how far each operand moves in it, in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// Iterations.
+    pub extent: usize,
+    /// Step of the linear side.
+    pub linear: isize,
+    /// Step of the indexed side; 0 where an index value decides instead.
+    pub indexed: isize,
+    /// Step of each index operand.
+    pub operands: SmallVec<[isize; 3]>,
+}
+
+impl Loop {
+    /// Whether no index operand moves in this loop.
+    pub fn is_free(&self) -> bool {
+        self.operands.iter().all(|s| *s == 0)
+    }
+}
+
+/// An axis of the indexed side that the values of one operand control.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Axis {
+    /// Valid values are below this.
+    pub len: usize,
+    /// Bytes per unit of value; unused when `digits` is not empty.
+    pub step: isize,
+    /// For flat indices into an array that is not evenly spaced: its coalesced (extent, step) axes, outer to
+    /// inner, over which the value is unravelled.
+    pub digits: SmallVec<[(usize, isize); 4]>,
+    /// Which operand holds the values.
+    pub operand: usize,
+    /// The axis of the user's array, for messages.
+    pub axis: usize,
+    /// The operand's number in the user's call, for messages.
+    pub ordinal: usize,
+}
+
+/// A mask in place of index operands: its selected positions, in row-major order, are the index positions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Select {
+    /// The mask's dimensions, coalesced.
+    pub dims: SmallVec<[SelectDim; 4]>,
+    /// Selected positions, as counted when the plan was built.
+    pub count: usize,
+    /// Step of the linear side from one selected position to the next; `None` if the linear side moves with the
+    /// mask instead (each dimension's own `linear`).
+    pub linear: Option<isize>,
+}
+
+/// One dimension of a mask and how far each side moves in it, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct SelectDim {
+    pub extent: usize,
+    pub mask: isize,
+    pub indexed: isize,
+    pub linear: isize,
+}
+
+/// A checked, normalised, coalesced description of one indexed operation on arrays of given layouts.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub(crate) op: &'static str,
+    pub(crate) rules: Rules,
+    /// Loops in which an operand moves, in index order.
+    pub(crate) index: SmallVec<[Loop; 4]>,
+    /// Loops in which none does: disjoint lanes, in any order.
+    pub(crate) free: SmallVec<[Loop; 4]>,
+    pub(crate) axes: SmallVec<[Axis; 3]>,
+    pub(crate) select: Option<Select>,
+    /// Start of the indexed side relative to its view.
+    pub(crate) offset: isize,
+    /// Bytes moved at once.
+    pub(crate) chunk: usize,
+    /// Bytes of one element.
+    pub(crate) size: usize,
+    /// For a linear side walked by flat position instead of by loops (its own layout).
+    pub(crate) flat_linear: Option<Layout>,
+    /// Layouts this plan was proved for.
+    pub(crate) indexed_layout: Layout,
+    pub(crate) linear_layout: Layout,
+    pub(crate) operand_layouts: SmallVec<[Layout; 2]>,
+}
+
+impl Plan {
+    /// Number of index positions: coordinates of the index loops, or places a mask selects.
+    pub fn positions(&self) -> usize {
+        match &self.select {
+            Some(s) => s.count,
+            None => self.index.iter().map(|l| l.extent).product(),
+        }
+    }
+
+    /// Number of coordinates of the free loops.
+    pub fn lanes(&self) -> usize {
+        self.free.iter().map(|l| l.extent).product()
+    }
+
+    /// Bytes the plan moves in one direction.
+    pub fn bytes(&self) -> usize {
+        self.positions().saturating_mul(self.lanes()).saturating_mul(self.chunk)
+    }
+
+    /// Bytes moved at once.
+    pub fn chunk(&self) -> usize {
+        self.chunk
+    }
+
+    /// Whether a bad index value makes the call fail.
+    pub(crate) fn can_fail(&self) -> bool {
+        !self.axes.is_empty() && matches!(self.rules.outside, Outside::Raise)
+    }
+
+    /// Whether a bad index value is left out.
+    pub(crate) fn may_skip(&self) -> bool {
+        !self.axes.is_empty() && matches!(self.rules.outside, Outside::Fill | Outside::Drop)
+    }
+
+    /// Whether negative values count from the end.
+    pub(crate) fn from_end(&self) -> bool {
+        self.rules.sign == Sign::FromEnd
+    }
+
+    /// Shows R1, or fails: a plan that cannot be proved is never built.
+    pub(crate) fn prove(&self) -> Result<()> {
+        let broken = || Error::plain(Fault::Memory { op: self.op, bytes: None });
+        if self.positions() == 0 || self.lanes() == 0 {
+            return Ok(());
+        }
+        let chunk = self.chunk as i128;
+        let size = self.size as i128;
+        let inside = |layout: &Layout, (low, high): (i128, i128)| {
+            let (a, b) = layout.reach();
+            layout.numel() > 0 && low >= a as i128 && high + chunk <= b as i128 + size
+        };
+        let loops = || self.index.iter().chain(&self.free);
+        let mut indexed = hull(loops().map(|l| (l.extent, l.indexed)), self.offset);
+        for axis in &self.axes {
+            if axis.len == 0 {
+                return Ok(()); // every value is out of range: nothing is ever addressed
+            }
+            let steps = if axis.digits.is_empty() { &[(axis.len, axis.step)][..] } else { &axis.digits[..] };
+            indexed = add(indexed, hull(steps.iter().copied(), 0));
+        }
+        if let Some(s) = &self.select {
+            indexed = add(indexed, hull(s.dims.iter().map(|d| (d.extent, d.indexed)), 0));
+            let mask = hull(s.dims.iter().map(|d| (d.extent, d.mask)), 0);
+            let (a, b) = self.operand_layouts.first().ok_or_else(broken)?.reach();
+            if mask.0 < a as i128 || mask.1 > b as i128 {
+                return Err(broken());
+            }
+        }
+        let mut linear = hull(loops().map(|l| (l.extent, l.linear)), 0);
+        if let Some(s) = &self.select {
+            linear = match s.linear {
+                Some(step) => add(linear, hull([(s.count, step)].into_iter(), 0)),
+                None => add(linear, hull(s.dims.iter().map(|d| (d.extent, d.linear)), 0)),
+            };
+        }
+        let linear_fits = match &self.flat_linear {
+            Some(l) => l.numel() >= self.positions() && *l == self.linear_layout && self.lanes() == 1,
+            None => inside(&self.linear_layout, linear),
+        };
+        let operands_fit = self.select.is_some()
+            || self.operand_layouts.iter().enumerate().all(|(k, layout)| {
+                let (low, high) = hull(self.index.iter().map(|l| (l.extent, l.operands[k])), 0);
+                let (a, b) = layout.reach();
+                low >= a as i128 && high <= b as i128
+            });
+        let axes_fit = self.axes.iter().all(|a| a.operand < self.operand_layouts.len());
+        if inside(&self.indexed_layout, indexed) && linear_fits && operands_fit && axes_fit {
+            Ok(())
+        } else {
+            debug_assert!(false, "unprovable plan: {self:?}");
+            Err(broken())
+        }
+    }
+}
+
+/// Lowest and highest sum of `k * step` over all loop positions.
+fn hull(loops: impl Iterator<Item = (usize, isize)>, start: isize) -> (i128, i128) {
+    loops.fold((start as i128, start as i128), |(low, high), (n, s)| {
+        let span = (n as i128 - 1) * s as i128;
+        (low + span.min(0), high + span.max(0))
+    })
+}
+
+fn add(a: (i128, i128), b: (i128, i128)) -> (i128, i128) {
+    (a.0 + b.0, a.1 + b.1)
+}
