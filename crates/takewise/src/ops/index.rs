@@ -1,11 +1,11 @@
 //! The `index_*` family: whole slices along one axis by a vector of positions.
 
 use super::gather::plan_axis;
-use super::{Single, Source, copied, dim, lifted, lifted_mut, same_dtype};
+use super::{Kept, Single, Source, copied, dim, lifted, lifted_mut, stored};
 use crate::dtype::Scalar;
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
-use crate::index::rules::{Rules, Width};
+use crate::index::rules::Rules;
 use crate::layout::{Dims, Layout};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
@@ -27,10 +27,13 @@ pub fn index_add_<'a>(
 ) -> Result<()> {
     let op = "index_add";
     let (index, source) = (index.into(), source.into());
-    check_slices(op, dst, axis, &index, &source, rules)?;
+    let mut keep = Kept::default();
+    let source = check_slices(op, dst, axis, &index, source, rules, &mut keep)?;
+    let d = dim(op, axis, dst.rank(), rules)?;
     let factor = Single::new(op, alpha, dst.dtype(), rules)?;
     let one = Single::new(op, Scalar::Int(1), dst.dtype(), rules)?;
     let is_one = factor.view().bytes_at(&[]) == one.view().bytes_at(&[]);
+    let rules = &Rules { accumulate: rules.accumulate.settle(dst.rank(), d, !is_one), ..*rules };
     if is_one {
         return slices(op, dst, axis, &index, &source, Some((Reduce::Sum, true)), rules);
     }
@@ -43,9 +46,8 @@ pub fn index_add_<'a>(
         }
         exec::accumulate(&b.build()?, &factor.view(), &[], &mut view, Reduce::Prod, true)?;
     }
-    let rules = Rules { accumulate: Width::Native, ..*rules };
     match scaled.unique_view() {
-        Some(view) => slices(op, dst, axis, &index, &view, Some((Reduce::Sum, true)), &rules),
+        Some(view) => slices(op, dst, axis, &index, &view, Some((Reduce::Sum, true)), rules),
         None => Ok(()),
     }
 }
@@ -100,7 +102,8 @@ pub fn index_copy_<'a>(
         return fail(ShapeRule::ScalarSource);
     }
     rules.check_index(op, index.dtype())?;
-    same_dtype(op, dst.dtype(), source.dtype(), rules)?;
+    let mut keep = Kept::default();
+    let source = stored(op, dst.dtype(), &Source::View(source.clone()), rules, &mut keep)?;
     let off = |s: &[usize]| -> Dims<usize> { s.iter().enumerate().filter(|(k, _)| *k != d).map(|(_, n)| *n).collect() };
     if off(dst.shape()) != off(source.shape()) {
         return fail(ShapeRule::Slice);
@@ -185,7 +188,8 @@ pub fn index_reduce_<'a>(
 ) -> Result<()> {
     let op = "index_reduce";
     let (index, source) = (index.into(), source.into());
-    check_slices(op, dst, axis, &index, &source, rules)?;
+    let mut keep = Kept::default();
+    let source = check_slices(op, dst, axis, &index, source, rules, &mut keep)?;
     slices(op, dst, axis, &index, &source, Some((reduce, include_self)), rules)
 }
 
@@ -202,38 +206,34 @@ pub fn index_reduce<'a>(
     copied(&input.into(), |dst| index_reduce_(dst, axis, index, source, reduce, include_self, rules))
 }
 
-/// The checks `index_add` and `index_reduce` share, in torch's order.
-fn check_slices(
+/// The checks `index_add` and `index_reduce` share, in torch's order; the source in the destination's dtype.
+fn check_slices<'k>(
     op: &'static str,
     dst: &AnyViewMut,
     axis: i64,
     index: &AnyView,
-    source: &AnyView,
+    source: AnyView<'k>,
     rules: &Rules,
-) -> Result<()> {
+    keep: &'k mut Kept,
+) -> Result<AnyView<'k>> {
     let d = dim(op, axis, dst.rank(), rules)?;
-    let count = index.numel();
-    let fail = |rule, k| {
-        let shapes = [("self", dst.shape()), ("source", source.shape()), ("index", index.shape()), ("dim", &[d][..])];
-        Err(rules.fail(Fault::shape(op, rule, k, &shapes)))
-    };
     rules.check_index(op, index.dtype())?;
-    same_dtype(op, dst.dtype(), source.dtype(), rules)?;
-    if index.rank() > 1 {
-        return fail(ShapeRule::Vector, d);
-    }
-    let extent = if source.rank() == 0 { 1 } else { source.shape().get(d).copied().unwrap_or(0) };
-    if source.rank() != dst.rank() {
-        return fail(ShapeRule::Slice, d);
-    }
+    let source = stored(op, dst.dtype(), &Source::View(source), rules, keep)?;
     let off = |s: &[usize]| -> Dims<usize> { s.iter().enumerate().filter(|(k, _)| *k != d).map(|(_, n)| *n).collect() };
-    if off(dst.shape()) != off(source.shape()) {
-        return fail(ShapeRule::Slice, d);
+    let extent = if source.rank() == 0 { 1 } else { source.shape().get(d).copied().unwrap_or(0) };
+    let broken = if index.rank() > 1 {
+        Some(ShapeRule::Vector)
+    } else if source.rank() != dst.rank() || off(dst.shape()) != off(source.shape()) {
+        Some(ShapeRule::Slice)
+    } else {
+        (extent != index.numel()).then_some(ShapeRule::Count)
+    };
+    if let Some(rule) = broken {
+        let shapes = [("self", dst.shape()), ("source", source.shape()), ("index", index.shape()), ("dim", &[d][..])];
+        return Err(rules.fail(Fault::shape(op, rule, d, &shapes)));
     }
-    if extent != count {
-        return fail(ShapeRule::Count, d);
-    }
-    rules.check_data(op, dst.dtype())
+    rules.check_data(op, dst.dtype())?;
+    Ok(source)
 }
 
 /// The plan of slices along an axis, written or combined; everything but values is checked.

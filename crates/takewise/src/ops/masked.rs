@@ -1,6 +1,6 @@
 //! The `masked_*` family. A mask is read in place, block by block: no list of positions is ever made.
 
-use super::{Out, Single, Source, check_out, copied, fresh, same_dtype};
+use super::{Kept, Out, Single, Source, check_out, copied, fresh, stored};
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec;
@@ -155,7 +155,8 @@ pub fn masked_scatter_<'a>(
 ) -> Result<()> {
     let op = "masked_scatter";
     let (mask, source) = (mask.into(), source.into());
-    same_dtype(op, dst.dtype(), source.dtype(), rules)?;
+    let mut keep = Kept::default();
+    let source = stored(op, dst.dtype(), &Source::View(source), rules, &mut keep)?;
     check_mask(op, &mask, rules)?;
     let mask = fitted(op, dst, &mask, rules)?;
     rules.check_data(op, dst.dtype())?;

@@ -39,7 +39,7 @@ pub use where_::{where_, where_into};
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec;
-use crate::index::rules::Rules;
+use crate::index::rules::{Conversion, Rules};
 use crate::kernel::{convert, number};
 use crate::layout::Layout;
 use crate::plan::{Builder, Plan};
@@ -119,12 +119,30 @@ pub(crate) fn dim(op: &'static str, dim: i64, rank: usize, rules: &Rules) -> Res
     crate::layout::normalize_dim(op, dim, rank).map_err(|e| e.in_words(rules.words))
 }
 
-/// Fails unless two dtypes are equal.
-pub(crate) fn same_dtype(op: &'static str, dst: DType, src: DType, rules: &Rules) -> Result<()> {
-    if dst == src {
-        return Ok(());
+/// The values of a write in the destination's dtype: as they are; converted into `keep` where the rules cast; else
+/// an error. A number becomes one element, held by `single`.
+pub(crate) fn stored<'k>(
+    op: &'static str,
+    dtype: DType,
+    source: &Source<'k>,
+    rules: &Rules,
+    keep: &'k mut Kept,
+) -> Result<AnyView<'k>> {
+    match source {
+        Source::Scalar(s) => Ok(keep.single.insert(Single::new(op, *s, dtype, rules)?).view()),
+        Source::View(v) if v.dtype() == dtype => Ok(v.clone()),
+        Source::View(v) if rules.same_dtype => {
+            Err(rules.fail(Fault::DType { op, rule: DTypeRule::Same, given: v.dtype(), wanted: Some(dtype) }))
+        }
+        Source::View(v) => converted(v, dtype, rules.conversion, &mut keep.tensor),
     }
-    Err(rules.fail(Fault::DType { op, rule: DTypeRule::Same, given: src, wanted: Some(dst) }))
+}
+
+/// What [`stored`] may have to make.
+#[derive(Default)]
+pub(crate) struct Kept {
+    single: Option<Single>,
+    tensor: Option<Tensor>,
 }
 
 /// Fails unless an output has the result's dtype and shape.
@@ -201,11 +219,15 @@ pub fn cast_into(src: &AnyView, dst: &mut AnyViewMut) -> Result<()> {
 }
 
 /// A view's data as a given dtype: the view itself, or a converted temporary.
-pub(crate) fn as_dtype<'a>(src: &AnyView<'a>, dtype: DType, keep: &'a mut Option<Tensor>) -> Result<AnyView<'a>> {
+pub(crate) fn converted<'a>(
+    src: &AnyView<'a>,
+    dtype: DType,
+    how: Conversion,
+    keep: &'a mut Option<Tensor>,
+) -> Result<AnyView<'a>> {
     if src.dtype() == dtype {
         return Ok(src.clone());
     }
-    let converted = fresh(src.shape(), dtype, |out| convert::convert_into(src, out))?;
-    let kept = keep.insert(converted);
-    Ok(kept.unique_view().unwrap_or_else(|| AnyView::from(&[] as &[u8])))
+    let converted = fresh(src.shape(), dtype, |out| convert::convert_as(src, out, how))?;
+    Ok(keep.insert(converted).unique_view().unwrap_or_else(|| AnyView::from(&[] as &[u8])))
 }

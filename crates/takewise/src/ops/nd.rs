@@ -1,6 +1,6 @@
 //! Points by tuples of indices: `gather_nd` and `scatter_nd`.
 
-use super::{Out, Single, Source, check_out, copied, fresh, same_dtype};
+use super::{Kept, Out, Source, check_out, copied, fresh, stored};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
@@ -158,17 +158,8 @@ fn run(
     rules: &Rules,
 ) -> Result<()> {
     let shape = result_shape(op, dst.shape(), index, 0, rules)?;
-    let single;
-    let values = match updates {
-        Source::Scalar(s) => {
-            single = Single::new(op, *s, dst.dtype(), rules)?;
-            single.view()
-        }
-        Source::View(v) => {
-            same_dtype(op, dst.dtype(), v.dtype(), rules)?;
-            v.clone()
-        }
-    };
+    let mut keep = Kept::default();
+    let values = stored(op, dst.dtype(), updates, rules, &mut keep)?;
     rules.check_data(op, dst.dtype())?;
     let fits = matches!(updates, Source::Scalar(_)) || values.shape() == &shape[..];
     if !fits {

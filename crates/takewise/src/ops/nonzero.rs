@@ -4,7 +4,7 @@
 
 use super::{check_out, fresh};
 use crate::dtype::DType;
-use crate::error::Result;
+use crate::error::{Fault, Result, ShapeRule};
 use crate::index::mask::count;
 use crate::index::rules::Rules;
 use crate::kernel::nonzero as kernel;
@@ -27,16 +27,27 @@ use crate::view::{AnyView, AnyViewMut};
 /// ```
 pub fn nonzero<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
     let input = input.into();
-    rules.check_data("nonzero", input.dtype())?;
-    let n = kernel::count(&input);
-    let columns = fresh(&[input.rank(), n], DType::I64, |out| kernel::columns(&input, out, rules))?;
+    check(&input, rules)?;
+    coordinates(&input, rules)
+}
+
+fn check(input: &AnyView, rules: &Rules) -> Result<()> {
+    if input.rank() == 0 && !rules.zero_dim {
+        return Err(rules.fail(Fault::shape("nonzero", ShapeRule::ZeroDim, 0, &[("input", input.shape())])));
+    }
+    rules.check_data("nonzero", input.dtype())
+}
+
+fn coordinates(input: &AnyView, rules: &Rules) -> Result<Tensor> {
+    let n = kernel::count(input);
+    let columns = fresh(&[input.rank(), n], DType::I64, |out| kernel::columns(input, out, rules))?;
     columns.transpose(0, 1)
 }
 
 /// [`nonzero`] into memory of shape (count, rank) and dtype i64, of any strides.
 pub fn nonzero_into<'a>(input: impl Into<AnyView<'a>>, out: &mut AnyViewMut, rules: &Rules) -> Result<()> {
     let input = input.into();
-    rules.check_data("nonzero", input.dtype())?;
+    check(&input, rules)?;
     let n = kernel::count(&input);
     check_out("nonzero", out, DType::I64, &[n, input.rank()], rules)?;
     let turned: Layout = out.layout().permute(&[1, 0]);
@@ -45,16 +56,19 @@ pub fn nonzero_into<'a>(input: impl Into<AnyView<'a>>, out: &mut AnyViewMut, rul
 
 /// The columns of [`nonzero`] as one 1-d array per axis; a 0-d input counts as 1-d. Source: spec 9.
 pub fn nonzero_tuple<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Vec<Tensor>> {
-    let input = super::lifted(&input.into());
-    rules.check_data("nonzero", input.dtype())?;
+    let input = input.into();
+    check(&input, rules)?;
+    let input = super::lifted(&input);
     let n = kernel::count(&input);
     let columns = fresh(&[input.rank(), n], DType::I64, |out| kernel::columns(&input, out, rules))?;
     (0..input.rank()).map(|d| columns.select(0, d as i64)).collect()
 }
 
-/// [`nonzero`] under its other name.
+/// [`nonzero`], but 0-d inputs are accepted under any rules, as NumPy's `argwhere` does.
 pub fn argwhere<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
-    nonzero(input, rules)
+    let input = input.into();
+    rules.check_data("argwhere", input.dtype())?;
+    coordinates(&input, rules)
 }
 
 /// How many elements of a mask are true; one pass, no memory.

@@ -1,7 +1,7 @@
 //! `put` and `put_along`: storing by flat position, and along one axis with broadcasting.
 
 use super::gather::{gather_shape, plan_along};
-use super::{Single, Source, copied, same_dtype, take};
+use super::{Kept, Source, copied, stored, take};
 use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
 use crate::index::rules::{Extent, Rules, ShortValues};
@@ -25,7 +25,6 @@ pub fn put_<'a>(
     let (index, source) = (index.into(), source.into());
     rules.check_data(op, dst.dtype())?;
     if let Source::View(v) = &source {
-        same_dtype(op, dst.dtype(), v.dtype(), rules)?;
         if rules.short_values == ShortValues::Refuse && v.numel() != index.numel() {
             let shapes = [("source", v.shape()), ("index", index.shape())];
             return Err(rules.fail(Fault::shape(op, ShapeRule::Elements, 0, &shapes)));
@@ -35,19 +34,13 @@ pub fn put_<'a>(
         }
     }
     take::check(op, &dst.as_view(), &index, rules)?;
-    let single;
+    let mut keep = Kept::default();
     let mut repeated;
-    let values = match &source {
-        Source::Scalar(s) => {
-            single = Single::new(op, *s, dst.dtype(), rules)?;
-            single.view()
-        }
-        Source::View(v) if v.numel() == index.numel() => v.clone(),
-        Source::View(v) => {
-            repeated = repeat(v, index.numel())?;
-            repeated.unique_view().unwrap_or_else(|| AnyView::from(&[] as &[u8]))
-        }
-    };
+    let mut values = stored(op, dst.dtype(), &source, rules, &mut keep)?;
+    if matches!(source, Source::View(_)) && values.numel() != index.numel() {
+        repeated = repeat(&values, index.numel())?;
+        values = repeated.unique_view().unwrap_or_else(|| AnyView::from(&[] as &[u8]));
+    }
     let mut b = Builder::new(op, rules, dst.layout(), values.layout(), dst.dtype().size());
     let operand = b.operand(index.layout());
     b.flat_axis(dst.layout(), operand);
@@ -100,17 +93,8 @@ pub fn put_along_<'a>(
     let (index, source) = (index.into(), values.into());
     let rules = Rules { extent: Extent::Broadcast, ..*rules };
     let shape = gather_shape(op, &dst.as_view(), axis, &index, &rules)?;
-    let single;
-    let values = match &source {
-        Source::Scalar(s) => {
-            single = Single::new(op, *s, dst.dtype(), &rules)?;
-            single.view()
-        }
-        Source::View(v) => {
-            same_dtype(op, dst.dtype(), v.dtype(), &rules)?;
-            v.clone()
-        }
-    };
+    let mut keep = Kept::default();
+    let values = stored(op, dst.dtype(), &source, &rules, &mut keep)?;
     let layout = values.layout().broadcast_to(op, &shape).map_err(|e| e.in_words(rules.words))?;
     let values = values.rearranged(0, layout);
     let plan = plan_along(op, &dst.as_view(), axis, &index, values.layout(), &rules)?;

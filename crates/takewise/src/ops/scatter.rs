@@ -1,7 +1,7 @@
 //! Writing along one axis: the gather plan run the other way.
 
 use super::gather::plan_along;
-use super::{Single, Source, copied, dim, lifted, lifted_mut, same_dtype};
+use super::{Kept, Source, copied, dim, lifted, lifted_mut, stored};
 use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
 use crate::index::rules::Rules;
@@ -115,17 +115,8 @@ fn run(
     if index.numel() > 0 {
         rules.check_index(op, index.dtype())?;
     }
-    let single;
-    let values = match source {
-        Source::View(v) => {
-            same_dtype(op, dst.dtype(), v.dtype(), rules)?;
-            v.clone()
-        }
-        Source::Scalar(s) => {
-            single = Single::new(op, *s, dst.dtype(), rules)?;
-            single.view()
-        }
-    };
+    let mut keep = Kept::default();
+    let values = stored(op, dst.dtype(), source, rules, &mut keep)?;
     rules.check_data(op, dst.dtype())?;
     if index.numel() == 0 {
         return Ok(());

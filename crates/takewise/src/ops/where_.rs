@@ -1,6 +1,6 @@
 //! `where`: one of two values per place.
 
-use super::{as_dtype, check_out, copy_into, fresh};
+use super::{check_out, converted, copy_into, fresh};
 use crate::dtype::DType;
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec;
@@ -63,8 +63,8 @@ fn shape(condition: &AnyView, a: &AnyView, b: &AnyView, rules: &Rules) -> Result
 fn run(condition: &AnyView, a: &AnyView, b: &AnyView, out: &mut AnyViewMut, rules: &Rules) -> Result<()> {
     let op = "where";
     let (mut keep_a, mut keep_b) = (None, None);
-    let a = as_dtype(a, out.dtype(), &mut keep_a)?;
-    let b = as_dtype(b, out.dtype(), &mut keep_b)?;
+    let a = converted(a, out.dtype(), rules.conversion, &mut keep_a)?;
+    let b = converted(b, out.dtype(), rules.conversion, &mut keep_b)?;
     let at = |v: &AnyView| -> Result<crate::layout::Layout> { v.layout().broadcast_to(op, out.shape()) };
     let (c_layout, a_layout, b_layout) = (at(condition)?, at(&a)?, at(&b)?);
     copy_into(&b.rearranged(0, b_layout), out)?;
