@@ -6,7 +6,6 @@
 //! call fails with kind `Busy`; it never waits.) What comes out are ordinary views, and ring 0 does the rest.
 
 use super::Tensor;
-use super::copy::copy;
 use super::ledger::{Claim, Registration, register};
 use crate::error::{ArgumentRule, Error, Fault, Result, Words};
 use crate::index::rules::Overlap;
@@ -187,7 +186,7 @@ pub(super) fn claim<'t>(op: &'static str, reads: &[&'t Tensor], write: Option<&'
 pub(super) fn packed(view: &AnyView<'_>) -> Result<Tensor> {
     let mut out = Tensor::zeroed(view.shape(), view.dtype())?;
     if let Some(mut dst) = out.unique() {
-        copy(view, &mut dst);
+        crate::ops::copy_into(view, &mut dst)?;
     }
     Ok(out)
 }

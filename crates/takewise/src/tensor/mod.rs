@@ -5,7 +5,6 @@
 mod access;
 mod buffer;
 mod convert;
-mod copy;
 mod foreign;
 mod guard;
 mod ledger;

@@ -1,7 +1,6 @@
 //! Views of a tensor: other shapes, parts and orders over the same storage, and the copies beside them.
 
 use super::access::{claim, packed};
-use super::copy::copy;
 use super::{Buffer, Tensor};
 use crate::error::{ArgumentRule, Error, Fault, Result};
 use crate::layout::{Dims, Layout, Slice, infer_shape};
@@ -146,7 +145,7 @@ impl Tensor {
         let _open = claim(op, &[self], None)?;
         if let Some(mut dst) = out.unique() {
             // SAFETY: L1 holds for every tensor; the registration keeps writers out.
-            copy(&unsafe { self.any_view() }, &mut dst);
+            crate::ops::copy_into(&unsafe { self.any_view() }, &mut dst)?;
         }
         Ok(out)
     }
