@@ -21,6 +21,12 @@ def search_table():
     ]
     for k, e in enumerate(table):
         yield f"search/t{k:03}", [s, b, v, e]
+    sorts = ["torch.argsort(x, stable=True)", "x.argsort(stable=True)", "torch.argsort(x, dim=0, stable=True)", "torch.argsort(x, descending=True, stable=True)", "torch.argsort(x, dim=-2, descending=True, stable=True)", "torch.argsort(x, dim=2, stable=True)", "torch.argsort(x[0])", "torch.argsort(x, 1)", "torch.searchsorted(x, x, sorter=torch.argsort(x, stable=True))"]
+    for k, e in enumerate(sorts):
+        yield f"search/sort{k}", ["x = torch.tensor([[3, 1, 2, 1], [0, 9, -4, 0]])", e]
+    for k, e in enumerate(["[float('nan'), 1.0, float('inf'), -float('inf'), -0.0, 0.0]", "[True, False, True]", "[]", "5", "[200, 3, 100]"]):
+        yield f"search/sort_special{k}", [f"torch.argsort(torch.tensor({e}), stable=True)"]
+        yield f"search/sort_down{k}", [f"torch.argsort(torch.tensor({e}), stable=True, descending=True)"]
     nan, inf = "float('nan')", "float('inf')"
     specials = [
         (f"[1.0, 2.0, 3.0, {nan}]", f"[{nan}, 0.0, 2.5, {inf}, -{inf}]"), ("[1.0, 2.0, 3.0]", f"[{nan}, {inf}, -{inf}]"), (f"[1.0, {nan}, {nan}]", f"[{nan}, 1.0, 2.0, {inf}]"), (f"[{nan}, 1.0, 2.0]", f"[0.0, 1.0, 2.0, 3.0, {nan}]"),
