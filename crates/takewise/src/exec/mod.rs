@@ -18,9 +18,11 @@ pub(crate) mod mask;
 mod own;
 pub(crate) mod resolve;
 pub(crate) mod threads;
+mod trace;
 
 pub use crate::kernel::reduce::Reduce;
 pub use threads::{threads, with_threads};
+pub use trace::{Traced, trace};
 
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Fault, Result};
@@ -64,10 +66,7 @@ unsafe impl Sync for Sides {}
 type Operands = SmallVec<[Operand; 2]>;
 
 fn matches(plan: &Plan, indexed: &AnyView, linear: &AnyView, operands: &[AnyView]) -> Result<Operands> {
-    let same = plan.indexed_layout == *indexed.layout()
-        && plan.linear_layout == *linear.layout()
-        && indexed.dtype().size() == plan.size
-        && linear.dtype().size() == plan.size
+    let same = plan.fits(indexed, linear)
         && operands.len() == plan.operand_layouts.len()
         && operands.iter().zip(&plan.operand_layouts).all(|(v, l)| v.layout() == l);
     if !same {
@@ -92,6 +91,9 @@ pub fn read(
     private: bool,
 ) -> Result<()> {
     let ops = matches(plan, indexed, &linear.as_view(), operands)?;
+    if trace::note("read", plan) {
+        return Ok(());
+    }
     let sides = Sides { indexed: indexed.as_ptr().cast_mut(), linear: linear.as_mut_ptr() };
     if nothing_to_do(plan, operands, &ops, sides)? {
         return Ok(());
@@ -108,6 +110,9 @@ pub fn read(
 /// Errors as [`read`], and kind `Duplicate` under [`Duplicates::Error`].
 pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut AnyViewMut) -> Result<()> {
     let ops = matches(plan, &indexed.as_view(), linear, operands)?;
+    if trace::note("write", plan) {
+        return Ok(());
+    }
     let sides = Sides { indexed: indexed.as_mut_ptr(), linear: linear.as_ptr().cast_mut() };
     if nothing_to_do(plan, operands, &ops, sides)? {
         return Ok(());
@@ -136,6 +141,9 @@ pub fn accumulate(
     include_self: bool,
 ) -> Result<()> {
     let ops = matches(plan, &indexed.as_view(), linear, operands)?;
+    if trace::note("accumulate", plan) {
+        return Ok(());
+    }
     let sides = Sides { indexed: indexed.as_mut_ptr(), linear: linear.as_ptr().cast_mut() };
     if nothing_to_do(plan, operands, &ops, sides)? {
         return Ok(());
@@ -149,6 +157,16 @@ pub fn accumulate(
         return unsafe { grouped::run(plan, operands, &ops, sides, dtype, how, include_self) };
     }
     run(plan, operands, &ops, sides, Leaf::Combine { how, dtype })
+}
+
+/// Checks every index value of a plan without moving anything; fails as the verbs do.
+pub(crate) fn check(plan: &Plan, operands: &[AnyView]) -> Result<()> {
+    if !plan.can_fail() {
+        return Ok(());
+    }
+    let ops: Operands = operands.iter().map(|v| Operand { ptr: v.as_ptr(), dtype: v.dtype() }).collect();
+    let nowhere = Sides { indexed: std::ptr::null_mut(), linear: std::ptr::null_mut() };
+    all_good(plan, operands, &ops, nowhere)
 }
 
 /// Handles empty work, which may still have to be checked.
@@ -198,8 +216,8 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
     let capacity = if plan.free.is_empty() { BLOCK } else { WIDE_BLOCK }.min(part.end - part.start);
     let mut block = Block::new(capacity);
     let even = resolve::even_linear(plan);
-    // SAFETY: L1: the part's shifts are positions of its loops.
-    let (indexed, linear) = unsafe { (sides.indexed.offset(part.indexed), sides.linear.offset(part.linear)) };
+    // Positions of the part's loops; a check has no sides, so nothing is said about them here.
+    let (indexed, linear) = (sides.indexed.wrapping_offset(part.indexed), sides.linear.wrapping_offset(part.linear));
     let mut cursor = match (&plan.select, part.operands.first()) {
         // SAFETY: the mask is the plan's (L1).
         (Some(s), Some(m)) => Some(unsafe { Cursor::new(s, m.ptr, part.mask.0, part.mask.1) }),

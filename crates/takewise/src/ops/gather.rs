@@ -1,12 +1,12 @@
 //! Reading along one axis: `gather`, `take_along`, and gather with an axis and batch dims.
 
-use super::{Out, check_out, dim, fresh, lifted};
+use super::{Out, check_out, dim, fresh, lifted, lifted_layout};
 use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
 use crate::index::rules::{Extent, Rules};
 use crate::layout::{Dims, broadcast_strides};
 use crate::plan::Builder;
 use crate::tensor::Tensor;
-use crate::view::{AnyView, AnyViewMut};
+use crate::view::{AnyView, AnyViewMut, Form};
 
 /// `out[i][j][k] = input[i][index[i][j][k]][k]` for `axis` 1, and so on.
 ///
@@ -104,7 +104,7 @@ fn flat(input: &AnyView, index: &AnyView, out: Out, rules: &Rules) -> Result<()>
 /// Checks in torch's order; the result's shape.
 pub(crate) fn gather_shape(
     op: &'static str,
-    input: &AnyView,
+    input: &impl Form,
     axis: i64,
     index: &AnyView,
     rules: &Rules,
@@ -115,7 +115,7 @@ pub(crate) fn gather_shape(
         return Ok(Dims::from_slice(index.shape()));
     }
     rules.check_index(op, index.dtype())?;
-    let (x, i) = (lifted(input), lifted(index));
+    let (x, i) = (lifted_layout(input), lifted(index));
     if x.rank() != i.rank() {
         let shapes = [("index", index.shape()), ("input", input.shape())];
         return Err(rules.fail(Fault::shape(op, ShapeRule::IndexRank, d, &shapes)));
@@ -152,7 +152,7 @@ fn run(op: &'static str, input: &AnyView, axis: i64, index: &AnyView, out: Out, 
 /// The plan of every along-one-axis operation between `indexed` and a linear side shaped like the index.
 pub(crate) fn plan_along(
     op: &'static str,
-    indexed: &AnyView,
+    indexed: &impl Form,
     axis: i64,
     index: &AnyView,
     linear: &crate::layout::Layout,
@@ -166,8 +166,8 @@ pub(crate) fn plan_along(
         b.index_loop(0, 0, 0, &[0]);
         return b.build();
     }
-    let (x, i) = (lifted(indexed), lifted(index));
-    b.axis(d, x.shape()[d], x.layout().strides()[d], operand, 0);
+    let (x, i) = (lifted_layout(indexed), lifted(index));
+    b.axis(d, x.shape()[d], x.strides()[d], operand, 0);
     let linear_strides = if linear.rank() == 0 { &[0][..] } else { linear.strides() };
     let target: Dims<usize> = if linear.rank() == 0 {
         Dims::from_slice(i.shape())
@@ -179,7 +179,7 @@ pub(crate) fn plan_along(
         || rules.fail(Fault::shape(op, ShapeRule::BroadcastPair, d, &[("index", i.shape()), ("target", &target)]));
     let steps = broadcast_strides(i.shape(), i.layout().strides(), &target).ok_or_else(misfit)?;
     for k in 0..i.rank() {
-        let indexed_step = if k == d || x.shape()[k] == 1 { 0 } else { x.layout().strides()[k] };
+        let indexed_step = if k == d || x.shape()[k] == 1 { 0 } else { x.strides()[k] };
         b.index_loop(target[k], linear_strides[k], indexed_step, &[steps[k]]);
     }
     b.build()
@@ -218,8 +218,8 @@ pub fn gather_axis_into<'a>(
     run_axis("Gather", &input, &index, d, batch, Out::Given(out), rules)
 }
 
-fn gather_axis_shape(
-    input: &AnyView,
+pub(crate) fn gather_axis_shape(
+    input: &impl Form,
     index: &AnyView,
     axis: i64,
     batch_dims: i64,
@@ -272,7 +272,7 @@ pub(crate) fn run_axis(
 /// The plan of slices along axis `d`, the linear side shaped as [`gather_axis`]'s result.
 pub(crate) fn plan_axis(
     op: &'static str,
-    indexed: &AnyView,
+    indexed: &impl Form,
     index: &AnyView,
     d: usize,
     batch: usize,

@@ -51,7 +51,7 @@ fn select(input: &AnyView, mask: &AnyView, n: usize, out: Out, rules: &Rules) ->
 }
 
 /// Fails unless the mask is boolean, or bytes where the rules take those.
-fn check_mask(op: &'static str, mask: &AnyView, rules: &Rules) -> Result<()> {
+pub(super) fn check_mask(op: &'static str, mask: &AnyView, rules: &Rules) -> Result<()> {
     if mask.dtype() == DType::Bool || (mask.dtype() == DType::U8 && rules.byte_masks) {
         return Ok(());
     }

@@ -13,6 +13,7 @@ mod index;
 mod masked;
 mod nd;
 mod nonzero;
+mod prepared;
 mod put;
 mod replace;
 mod scatter;
@@ -27,6 +28,7 @@ pub use index::{index_add, index_add_, index_copy, index_copy_, index_fill, inde
 pub use masked::{masked_fill, masked_fill_, masked_scatter, masked_scatter_, masked_select, masked_select_into};
 pub use nd::{gather_nd, gather_nd_into, scatter_nd, scatter_nd_, tensor_scatter};
 pub use nonzero::{argwhere, count_true, nonzero, nonzero_into, nonzero_tuple};
+pub use prepared::Prepared;
 pub use put::{put, put_, put_along_};
 pub use replace::{diagonal_scatter, flip, select_scatter, slice_scatter};
 pub use scatter::{scatter, scatter_, scatter_add, scatter_add_, scatter_reduce, scatter_reduce_};
@@ -44,7 +46,7 @@ use crate::kernel::{convert, number};
 use crate::layout::Layout;
 use crate::plan::{Builder, Plan};
 use crate::tensor::Tensor;
-use crate::view::{AnyView, AnyViewMut};
+use crate::view::{AnyView, AnyViewMut, Form};
 
 /// What a write stores: an array, or one number for every place.
 #[derive(Clone)]
@@ -104,6 +106,11 @@ pub(crate) fn lifted<'a>(view: &AnyView<'a>) -> AnyView<'a> {
         return view.clone();
     }
     view.rearranged(0, view.layout().unsqueeze(0, view.dtype().size()))
+}
+
+/// The layout [`lifted`] gives.
+pub(crate) fn lifted_layout(form: &impl Form) -> Layout {
+    if form.rank() > 0 { form.layout().clone() } else { form.layout().unsqueeze(0, form.dtype().size()) }
 }
 
 /// As [`lifted`], for a destination.

@@ -8,7 +8,7 @@ use crate::index::rules::Rules;
 use crate::layout::{Dims, Layout};
 use crate::plan::{Builder, Plan};
 use crate::tensor::Tensor;
-use crate::view::{AnyView, AnyViewMut};
+use crate::view::{AnyView, AnyViewMut, Form};
 
 /// Slices of `input` at index tuples: the last axis of `index` holds one position for each of the first axes of
 /// `input` after `batch_dims`. The result has shape `index[:-1] + input[batch_dims + depth:]`.
@@ -42,7 +42,7 @@ pub fn gather_nd_into<'a>(
     read(&input, &index, batch_dims, Out::Given(out), rules)
 }
 
-fn result_shape(
+pub(super) fn result_shape(
     op: &'static str,
     input: &[usize],
     index: &AnyView,
@@ -70,7 +70,7 @@ fn result_shape(
 }
 
 /// One view of `index` per position of a tuple.
-fn components<'a>(index: &AnyView<'a>) -> Vec<AnyView<'a>> {
+pub(super) fn components<'a>(index: &AnyView<'a>) -> Vec<AnyView<'a>> {
     let last = index.rank() - 1;
     let part = |k| {
         let (offset, layout) = index.layout().select(last, k);
@@ -79,9 +79,9 @@ fn components<'a>(index: &AnyView<'a>) -> Vec<AnyView<'a>> {
     (0..index.shape()[last]).map(part).collect()
 }
 
-fn plan(
+pub(super) fn plan(
     op: &'static str,
-    indexed: &AnyView,
+    indexed: &impl Form,
     parts: &[AnyView],
     tuples: &[usize],
     batch: usize,

@@ -7,7 +7,7 @@ use crate::index::rules::{Empty, Outside, Rules};
 use crate::layout::Dims;
 use crate::plan::Builder;
 use crate::tensor::Tensor;
-use crate::view::{AnyView, AnyViewMut};
+use crate::view::{AnyView, AnyViewMut, Form};
 
 /// Elements by flat row-major position, whatever the strides; the result has the shape of `index`.
 ///
@@ -34,7 +34,7 @@ pub fn take_into<'a>(
 }
 
 /// The checks `take` and `put` share.
-pub(crate) fn check(op: &'static str, input: &AnyView, index: &AnyView, rules: &Rules) -> Result<()> {
+pub(crate) fn check(op: &'static str, input: &impl Form, index: &AnyView, rules: &Rules) -> Result<()> {
     rules.check_data(op, input.dtype())?;
     rules.check_index(op, index.dtype())?;
     let skips = matches!(rules.outside, Outside::Fill | Outside::Drop);
@@ -46,13 +46,25 @@ pub(crate) fn check(op: &'static str, input: &AnyView, index: &AnyView, rules: &
 }
 
 fn run(input: &AnyView, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
-    let mut b = Builder::new("take", rules, input.layout(), out.layout(), input.dtype().size());
+    let plan = plan_flat("take", input, index, out.layout(), rules)?;
+    out.read(&plan, input, std::slice::from_ref(index))
+}
+
+/// The plan of elements by flat position, the linear side shaped like the index.
+pub(super) fn plan_flat(
+    op: &'static str,
+    indexed: &impl Form,
+    index: &AnyView,
+    linear: &crate::layout::Layout,
+    rules: &Rules,
+) -> Result<crate::plan::Plan> {
+    let mut b = Builder::new(op, rules, indexed.layout(), linear, indexed.dtype().size());
     let operand = b.operand(index.layout());
-    b.flat_axis(input.layout(), operand);
+    b.flat_axis(indexed.layout(), operand);
     for (d, &n) in index.shape().iter().enumerate() {
-        b.index_loop(n, out.layout().strides()[d], 0, &[index.layout().strides()[d]]);
+        b.index_loop(n, linear.strides()[d], 0, &[index.layout().strides()[d]]);
     }
-    out.read(&b.build()?, input, std::slice::from_ref(index))
+    b.build()
 }
 
 /// Slices along `axis`, one for every element of `index`, whose axes stand in place of `axis` (NumPy's `take`).

@@ -39,6 +39,7 @@ impl Builder {
                 chunk: size,
                 size,
                 flat_linear: None,
+                checked: false,
                 indexed_layout: indexed.clone(),
                 linear_layout: linear.clone(),
                 operand_layouts: SmallVec::new(),

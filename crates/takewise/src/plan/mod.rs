@@ -34,6 +34,7 @@ pub(crate) use build::still;
 use crate::error::{Error, Fault, Result};
 use crate::index::rules::{Outside, Rules, Sign};
 use crate::layout::Layout;
+use crate::view::Form;
 use smallvec::SmallVec;
 
 /// One loop of the nest and how far each operand moves in it, in bytes.
@@ -115,6 +116,8 @@ pub struct Plan {
     pub(crate) size: usize,
     /// For a linear side walked by flat position instead of by loops (its own layout).
     pub(crate) flat_linear: Option<Layout>,
+    /// Whether the index values are known to be good.
+    pub(crate) checked: bool,
     /// Layouts this plan was proved for.
     pub(crate) indexed_layout: Layout,
     pub(crate) linear_layout: Layout,
@@ -145,9 +148,23 @@ impl Plan {
         self.chunk
     }
 
+    /// Whether arrays have the layouts this plan was built for.
+    pub(crate) fn fits(&self, indexed: &impl Form, linear: &impl Form) -> bool {
+        self.indexed_layout == *indexed.layout()
+            && self.linear_layout == *linear.layout()
+            && indexed.dtype().size() == self.size
+            && linear.dtype().size() == self.size
+    }
+
+    /// Declares that the index operands have been checked and are private: writes then skip the pass that looks
+    /// for bad values first. Blocks are still checked as they are resolved.
+    pub(crate) fn trust_indices(&mut self) {
+        self.checked = true;
+    }
+
     /// Whether a bad index value makes the call fail.
     pub(crate) fn can_fail(&self) -> bool {
-        !self.axes.is_empty() && matches!(self.rules.outside, Outside::Raise)
+        !self.checked && !self.axes.is_empty() && matches!(self.rules.outside, Outside::Raise)
     }
 
     /// Whether a bad index value is left out.

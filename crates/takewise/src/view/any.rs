@@ -34,6 +34,45 @@ unsafe impl Send for AnyViewMut<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for AnyViewMut<'_> {}
 
+/// What a plan needs to know of an array: layout and dtype, no memory.
+pub(crate) trait Form {
+    fn layout(&self) -> &Layout;
+    fn dtype(&self) -> DType;
+
+    fn shape(&self) -> &[usize] {
+        self.layout().shape()
+    }
+
+    fn rank(&self) -> usize {
+        self.layout().rank()
+    }
+
+    fn numel(&self) -> usize {
+        self.layout().numel()
+    }
+}
+
+impl Form for AnyView<'_> {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn dtype(&self) -> DType {
+        self.dtype
+    }
+}
+
+/// The form of an array that is not there (yet).
+impl Form for (Layout, DType) {
+    fn layout(&self) -> &Layout {
+        &self.0
+    }
+
+    fn dtype(&self) -> DType {
+        self.1
+    }
+}
+
 fn check_dtype<T: Element>(dtype: DType) -> Result<()> {
     if dtype == T::DTYPE {
         return Ok(());

@@ -16,6 +16,7 @@ mod any;
 mod arrange;
 mod bytes;
 
+pub(crate) use any::Form;
 pub use any::{AnyView, AnyViewMut};
 pub(crate) use arrange::{one_to_one, sharing};
 

@@ -1,0 +1,266 @@
+//! Plans that are kept: the same index operands used on many arrays, forward and backward.
+//!
+//! A [`Prepared`] owns a private copy of its index operands and has checked every value once, so later runs
+//! skip the pass that looks for bad values before a write. They are still resolved block by block through the
+//! same checks, so nothing here is trusted with memory safety.
+
+use super::gather::{gather_axis_shape, gather_shape, plan_along, plan_axis};
+use super::{Source, copy_into, fresh, nd, take};
+use crate::dtype::DType;
+use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
+use crate::exec::{self, Reduce};
+use crate::index::mask::count;
+use crate::index::rules::Rules;
+use crate::layout::{Dims, Layout};
+use crate::plan::{Builder, Plan};
+use crate::tensor::Tensor;
+use crate::view::{AnyView, AnyViewMut, Form};
+
+/// A checked, normalised operation for inputs of one shape, ready to run on many arrays.
+///
+/// The array's strides and dtype may differ from run to run; the plan for contiguous arrays of the prepared dtype
+/// is kept, another layout gets its plan at each call. `read` gathers; [`Prepared::accumulate`] with
+/// [`Reduce::Sum`] into zeros is its gradient; [`Prepared::write`] stores.
+///
+/// ```
+/// use takewise::{ops::Prepared, DType, Reduce, Rules, View};
+/// let index = [1i64, 1, 0];
+/// let rows = Prepared::take_axis(&[2, 2], DType::F32, &View::from(&index[..]), 0, &Rules::NEUTRAL).unwrap();
+/// let x = [1f32, 2., 3., 4.];
+/// let got = rows.read(&View::new(&x, &[2, 2]).unwrap()).unwrap();
+/// assert_eq!(got.to_vec::<f32>().unwrap(), [3., 4., 3., 4., 1., 2.]);
+/// let mut grad = [0f32; 4];
+/// let ones = [1f32; 6];
+/// let mut into = takewise::ViewMut::new(&mut grad, &[2, 2]).unwrap().into();
+/// rows.accumulate(&View::new(&ones, &[3, 2]).unwrap(), &mut into, Reduce::Sum).unwrap();
+/// assert_eq!(grad, [1., 1., 2., 2.]);
+/// ```
+pub struct Prepared {
+    kind: Kind,
+    rules: Rules,
+    input: Dims<usize>,
+    result: Dims<usize>,
+    dtype: DType,
+    index: Tensor,
+    plan: Plan,
+}
+
+/// Which plan constructor, with its plain arguments.
+#[derive(Clone, Copy)]
+enum Kind {
+    Along { axis: i64 },
+    Axis { axis: usize, batch: usize },
+    Flat,
+    Tuples { batch: usize },
+    Mask { count: usize },
+}
+
+impl Prepared {
+    /// [`super::gather`] for inputs of shape `input`.
+    pub fn gather<'a>(
+        input: &[usize],
+        dtype: DType,
+        axis: i64,
+        index: impl Into<AnyView<'a>>,
+        rules: &Rules,
+    ) -> Result<Prepared> {
+        let index = index.into();
+        let result = gather_shape("gather", &shaped(input, dtype)?, axis, &index, rules)?;
+        Prepared::new(Kind::Along { axis }, input, dtype, result, &index, rules)
+    }
+
+    /// [`super::gather_axis`] for inputs of shape `input`.
+    pub fn gather_axis<'a>(
+        input: &[usize],
+        dtype: DType,
+        index: impl Into<AnyView<'a>>,
+        axis: i64,
+        batch_dims: i64,
+        rules: &Rules,
+    ) -> Result<Prepared> {
+        let index = index.into();
+        let (axis, batch, result) = gather_axis_shape(&shaped(input, dtype)?, &index, axis, batch_dims, rules)?;
+        Prepared::new(Kind::Axis { axis, batch }, input, dtype, result, &index, rules)
+    }
+
+    /// [`super::take_axis`] for inputs of shape `input`.
+    pub fn take_axis<'a>(
+        input: &[usize],
+        dtype: DType,
+        index: impl Into<AnyView<'a>>,
+        axis: i64,
+        rules: &Rules,
+    ) -> Result<Prepared> {
+        Prepared::gather_axis(input, dtype, index, axis, 0, rules)
+    }
+
+    /// [`super::take`] for inputs of shape `input`.
+    pub fn take<'a>(input: &[usize], dtype: DType, index: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Prepared> {
+        let index = index.into();
+        take::check("take", &shaped(input, dtype)?, &index, rules)?;
+        Prepared::new(Kind::Flat, input, dtype, Dims::from_slice(index.shape()), &index, rules)
+    }
+
+    /// [`super::gather_nd`] for inputs of shape `input`.
+    pub fn gather_nd<'a>(
+        input: &[usize],
+        dtype: DType,
+        index: impl Into<AnyView<'a>>,
+        batch_dims: usize,
+        rules: &Rules,
+    ) -> Result<Prepared> {
+        let index = index.into();
+        let result = nd::result_shape("GatherNd", input, &index, batch_dims, rules)?;
+        Prepared::new(Kind::Tuples { batch: batch_dims }, input, dtype, result, &index, rules)
+    }
+
+    /// [`super::masked_select`] for inputs of the mask's shape.
+    pub fn masked_select<'a>(dtype: DType, mask: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Prepared> {
+        let mask = mask.into();
+        super::masked::check_mask("masked_select", &mask, rules)?;
+        let n = count(&mask);
+        let shape = Dims::<usize>::from_slice(mask.shape());
+        Prepared::new(Kind::Mask { count: n }, &shape, dtype, smallvec::smallvec![n], &mask, rules)
+    }
+
+    fn new(
+        kind: Kind,
+        input: &[usize],
+        dtype: DType,
+        result: Dims<usize>,
+        index: &AnyView,
+        rules: &Rules,
+    ) -> Result<Prepared> {
+        let mut index = fresh(index.shape(), index.dtype(), |out| copy_into(index, out))?;
+        let Some(view) = index.unique_view() else {
+            return Err(rules.fail(Fault::Busy { op: "prepare", writing: false }));
+        };
+        let (x, out) = (shaped(input, dtype)?, Layout::contiguous(&result, dtype.size())?);
+        let mut plan = build(kind, &x, &view, &out, rules)?;
+        exec::check(&plan, &operands(kind, &view))?;
+        plan.trust_indices();
+        Ok(Prepared { kind, rules: *rules, input: Dims::from_slice(input), result, dtype, index, plan })
+    }
+
+    /// The shape inputs have.
+    pub fn input_shape(&self) -> &[usize] {
+        &self.input
+    }
+
+    /// The shape results, and the values of writes, have.
+    pub fn result_shape(&self) -> &[usize] {
+        &self.result
+    }
+
+    /// The plan for contiguous arrays; its `Display` explains it.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The plan for these layouts: the kept one, or one made now.
+    fn with_plan<R>(
+        &self,
+        x: &impl Form,
+        linear: &impl Form,
+        f: impl FnOnce(&Plan, &[AnyView]) -> Result<R>,
+    ) -> Result<R> {
+        for (name, shape, want) in [("input", x.shape(), &self.input), ("result", linear.shape(), &self.result)] {
+            if shape != &want[..] {
+                let shapes = [(name, shape), ("prepared", &want[..])];
+                return Err(self.rules.fail(Fault::shape("prepared", ShapeRule::Out, 0, &shapes)));
+            }
+        }
+        if x.dtype() != linear.dtype() {
+            let text = format!("arrays of dtype {} and {}", x.dtype().name(), linear.dtype().name());
+            return Err(self.rules.fail(Fault::text("prepared", ArgumentRule::Other, text)));
+        }
+        let guard = self.index.read_any()?;
+        let index = guard.view();
+        let operands = operands(self.kind, &index);
+        let kept = self.plan.fits(x, linear);
+        if kept {
+            return f(&self.plan, &operands);
+        }
+        let mut plan = build(self.kind, x, &index, linear.layout(), &self.rules)?;
+        plan.trust_indices();
+        f(&plan, &operands)
+    }
+
+    /// Reads the addressed elements of `x` into a fresh tensor of [`Prepared::result_shape`].
+    ///
+    /// Errors: kind `Shape` if `x` has another shape. Cost: one pass over the result.
+    pub fn read<'a>(&self, x: impl Into<AnyView<'a>>) -> Result<Tensor> {
+        let x = x.into();
+        fresh(&self.result, x.dtype(), |out| self.read_into(&x, out))
+    }
+
+    /// [`Prepared::read`] into memory of the result's shape.
+    pub fn read_into<'a>(&self, x: impl Into<AnyView<'a>>, out: &mut AnyViewMut) -> Result<()> {
+        let x = x.into();
+        let linear = (out.layout().clone(), out.dtype());
+        self.with_plan(&x, &linear, |plan, operands| exec::read(plan, &x, operands, out, false))
+    }
+
+    /// Stores `values`, of [`Prepared::result_shape`] or broadcasting to it, at the addressed places of `dst`. All
+    /// or nothing; duplicates by the rules.
+    pub fn write<'a>(&self, values: impl Into<Source<'a>>, dst: &mut AnyViewMut) -> Result<()> {
+        self.store(values.into(), dst, |plan, values, operands, dst| exec::write(plan, values, operands, dst))
+    }
+
+    /// Combines `values` into the addressed places of `dst`, in index order: with [`Reduce::Sum`] and zeros, the
+    /// gradient of [`Prepared::read`].
+    pub fn accumulate<'a>(&self, values: impl Into<Source<'a>>, dst: &mut AnyViewMut, how: Reduce) -> Result<()> {
+        self.store(values.into(), dst, |plan, values, operands, dst| {
+            exec::accumulate(plan, values, operands, dst, how, true)
+        })
+    }
+
+    fn store(
+        &self,
+        values: Source,
+        dst: &mut AnyViewMut,
+        run: impl FnOnce(&Plan, &AnyView, &[AnyView], &mut AnyViewMut) -> Result<()>,
+    ) -> Result<()> {
+        let mut keep = super::Kept::default();
+        let values = super::stored("prepared", dst.dtype(), &values, &self.rules, &mut keep)?;
+        let layout = values.layout().broadcast_to("prepared", &self.result)?;
+        let values = values.rearranged(0, layout);
+        let x = (dst.layout().clone(), dst.dtype());
+        self.with_plan(&x, &values, |plan, operands| run(plan, &values, operands, dst))
+    }
+
+    /// The dtype whose contiguous arrays run without building a plan.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+}
+
+/// The form of a contiguous array.
+fn shaped(shape: &[usize], dtype: DType) -> Result<(Layout, DType)> {
+    Ok((Layout::contiguous(shape, dtype.size())?, dtype))
+}
+
+fn operands<'a>(kind: Kind, index: &AnyView<'a>) -> Vec<AnyView<'a>> {
+    match kind {
+        Kind::Tuples { .. } => nd::components(index),
+        _ => vec![index.clone()],
+    }
+}
+
+fn build(kind: Kind, x: &impl Form, index: &AnyView, linear: &Layout, rules: &Rules) -> Result<Plan> {
+    match kind {
+        Kind::Along { axis } => plan_along("gather", x, axis, index, linear, rules),
+        Kind::Axis { axis, batch } => plan_axis("Gather", x, index, axis, batch, linear, rules),
+        Kind::Flat => take::plan_flat("take", x, index, linear, rules),
+        Kind::Tuples { batch } => {
+            let tuples = &index.shape()[..index.rank() - 1];
+            nd::plan("GatherNd", x, &nd::components(index), tuples, batch, linear, rules)
+        }
+        Kind::Mask { count } => {
+            let mut b = Builder::new("masked_select", rules, x.layout(), linear, x.dtype().size());
+            let step = linear.strides().first().copied().unwrap_or(0);
+            b.select(index.layout(), x.layout().strides(), count, step);
+            b.build()
+        }
+    }
+}
