@@ -5,6 +5,7 @@
 mod access;
 mod buffer;
 mod convert;
+mod display;
 mod foreign;
 mod guard;
 mod ledger;
@@ -18,6 +19,9 @@ mod sync {
 pub use access::{Access, Reads};
 pub use buffer::Buffer;
 pub use convert::cast;
+pub use display::{
+    mindspore_repr, mindspore_str, numpy_repr, numpy_str, torch_repr, torch_repr_with, torch_sparse_repr,
+};
 pub use guard::{AnyRef, AnyRefMut, Ref, RefMut};
 
 use crate::dtype::{DType, Element};

@@ -1,0 +1,179 @@
+//! Printing: torch's `repr`, NumPy's `repr` and `str`, MindSpore's, exactly.
+//!
+//! What differs between the libraries is how a number is rendered and how a row is wrapped; nesting,
+//! summaries and indentation are one walk told by a [`Style`].
+
+mod float;
+mod mindspore;
+mod numpy;
+mod torch;
+
+pub use mindspore::{mindspore_repr, mindspore_str};
+pub use numpy::{numpy_repr, numpy_str};
+pub use torch::{torch_repr, torch_repr_with, torch_sparse_repr};
+
+use super::Tensor;
+use crate::dtype::Scalar;
+use crate::kernel::number::element_scalar;
+use crate::layout::Dims;
+use crate::view::AnyView;
+use std::fmt;
+
+/// How a library lays out nested brackets.
+struct Style {
+    /// Between elements of a row; its visible part also ends nested blocks.
+    separator: &'static str,
+    /// Whether blocks of higher rank are set apart by blank lines.
+    blank_lines: bool,
+    /// Arrays of more elements than this are summarised.
+    threshold: usize,
+    /// Axes longer than twice this show that many at either end, when summarised.
+    edge: usize,
+    /// Whether every long axis of a matrix is summarised, however few elements there are.
+    eager: bool,
+    /// Whether the row of dots is followed by a separator.
+    dots_separated: bool,
+    /// Makes a row of rendered elements; `None` stands for the elements left out.
+    row: fn(words: &[Option<String>], place: Place, style: &Style) -> String,
+}
+
+/// Where a row stands.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Columns before the outermost bracket.
+    indent: usize,
+    /// Brackets around the row.
+    depth: usize,
+    /// Axes of the whole array.
+    rank: usize,
+    /// Columns a line may have.
+    width: usize,
+    /// Elements per line or columns per element, as the library counts; unused by some.
+    element: usize,
+}
+
+/// One array being printed.
+struct Sheet<'a> {
+    view: &'a AnyView<'a>,
+    style: &'static Style,
+}
+
+impl<'a> Sheet<'a> {
+    /// Whether the axis shows only its ends.
+    fn shortened(&self, axis: usize) -> bool {
+        let (n, rank) = (self.view.shape()[axis], self.view.rank());
+        n > 2 * self.style.edge && (self.view.numel() > self.style.threshold || (self.style.eager && rank > 1))
+    }
+
+    /// The positions shown along an axis; `None` stands for those left out.
+    fn shown(&self, axis: usize) -> Vec<Option<usize>> {
+        let (n, edge) = (self.view.shape()[axis], self.style.edge);
+        if !self.shortened(axis) {
+            return (0..n).map(Some).collect();
+        }
+        (0..edge).map(Some).chain([None]).chain((n - edge..n).map(Some)).collect()
+    }
+
+    /// Every element that will be shown, in order.
+    fn numbers(&self) -> Vec<Scalar> {
+        let mut out = Vec::new();
+        self.visit(&mut Dims::new(), &mut |v| out.push(v));
+        out
+    }
+
+    fn visit(&self, at: &mut Dims<usize>, each: &mut impl FnMut(Scalar)) {
+        if at.len() == self.view.rank() {
+            each(self.number(at));
+            return;
+        }
+        for i in self.shown(at.len()).into_iter().flatten() {
+            at.push(i);
+            self.visit(at, each);
+            at.pop();
+        }
+    }
+
+    fn number(&self, at: &[usize]) -> Scalar {
+        let bytes = self.view.bytes_at(at).unwrap_or_default();
+        element_scalar(&bytes, self.view.dtype()).unwrap_or(Scalar::Int(0))
+    }
+
+    /// The nested brackets.
+    fn nest(&self, place: Place, render: &impl Fn(Scalar) -> String) -> String {
+        self.block(&mut Dims::new(), place, render)
+    }
+
+    fn block(&self, at: &mut Dims<usize>, place: Place, render: &impl Fn(Scalar) -> String) -> String {
+        let depth = at.len();
+        if depth == self.view.rank() {
+            return render(self.number(at));
+        }
+        let place = Place { depth: depth + 1, rank: self.view.rank(), ..place };
+        if depth + 1 == self.view.rank() {
+            let words: Vec<Option<String>> = self
+                .shown(depth)
+                .into_iter()
+                .map(|i| {
+                    at.push(i?);
+                    let word = render(self.number(at));
+                    at.pop();
+                    Some(word)
+                })
+                .collect();
+            return format!("[{}]", (self.style.row)(&words, place, self.style));
+        }
+        let newlines = if self.style.blank_lines { self.view.rank() - depth - 1 } else { 1 };
+        let gap = format!("{}{}", "\n".repeat(newlines), " ".repeat(place.indent + depth + 1));
+        let comma = self.style.separator.trim_end();
+        let mut out = String::from("[");
+        for (k, i) in self.shown(depth).into_iter().enumerate() {
+            if k > 0 {
+                out += if out.ends_with("...") && !self.style.dots_separated { "" } else { comma };
+                out += &gap;
+            }
+            match i {
+                Some(i) => {
+                    at.push(i);
+                    out += &self.block(at, place, render);
+                    at.pop();
+                }
+                None => out += "...",
+            }
+        }
+        out + "]"
+    }
+}
+
+/// A Python tuple of extents: `(2, 3)`, `(4,)`, `()`.
+fn tuple(shape: &[usize]) -> String {
+    let parts: Vec<String> = shape.iter().map(usize::to_string).collect();
+    let comma = if shape.len() == 1 { "," } else { "" };
+    format!("({}{comma})", parts.join(", "))
+}
+
+fn truth(b: bool) -> &'static str {
+    if b { "True" } else { "False" }
+}
+
+/// torch's `repr`.
+///
+/// ```
+/// use takewise::Tensor;
+/// let x = Tensor::from_slice(&[1.0f32, -2.5], &[1, 2])?;
+/// assert_eq!(x.to_string(), "tensor([[ 1.0000, -2.5000]])");
+/// # Ok::<(), takewise::Error>(())
+/// ```
+impl fmt::Display for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.read_any() {
+            Ok(open) => f.write_str(&torch_repr(&open.view())),
+            Err(_) => write!(f, "tensor(<being written>, size={}, dtype={})", tuple(self.shape()), self.dtype().name()),
+        }
+    }
+}
+
+impl fmt::Debug for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
