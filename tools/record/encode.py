@@ -202,7 +202,9 @@ def run(lib, case_id, statements, texts=None):
     except SyntaxError:
         raise
     except Exception as e:  # the error is the result
-        lines = [line for line in str(e).strip().splitlines() if line.strip("-")]  # MindSpore rules off its tracebacks
+        lines = [
+            line for line in str(e).strip().splitlines() if line.strip("-")
+        ]  # MindSpore rules off its tracebacks
         if lines and lines[0].startswith("- "):
             lines = []  # a section title: the message itself was empty
         record |= {"error": type(e).__name__, "text": lines[0] if lines else "", "at": at}

@@ -62,7 +62,12 @@ def generate(library):
         import torch_subscript
 
         lib = encode.Torch()
-        sources = [torch_subscript.cases(result_shape(lib)), torch_axis.cases(), torch_index.cases(), torch_other.cases()]
+        sources = [
+            torch_subscript.cases(result_shape(lib)),
+            torch_axis.cases(),
+            torch_index.cases(),
+            torch_other.cases(),
+        ]
         files = {"read": "subscript", "write": "subscript"}
     elif library == "numpy":
         import numpy_cases
@@ -86,14 +91,19 @@ def generate(library):
             if case_id in seen:
                 raise SystemExit(f"two cases are named {case_id}")
             seen.add(case_id)
-            yield f"{library}_{files.get(family, family)}", encode.run(lib, case_id, statements, True if family == "display" else None)
+            yield (
+                f"{library}_{files.get(family, family)}",
+                encode.run(lib, case_id, statements, True if family == "display" else None),
+            )
 
 
 def record(library, into):
     """Runs inside the libraries' interpreter: write one library's files."""
     files = {}
     for name, entry in generate(library):
-        files.setdefault(name, []).append(json.dumps(entry, separators=(",", ":"), ensure_ascii=False, allow_nan=False))
+        files.setdefault(name, []).append(
+            json.dumps(entry, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        )
     for name, lines in files.items():
         (into / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
         print(f"{name}.jsonl: {len(lines)} cases", file=sys.stderr)
@@ -101,7 +111,9 @@ def record(library, into):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare with the files on disk instead of rewriting them")
+    parser.add_argument(
+        "--check", action="store_true", help="compare with the files on disk instead of rewriting them"
+    )
     parser.add_argument("--only", choices=LIBRARIES, action="append", help="this library alone; may be repeated")
     parser.add_argument("--inside", nargs=2, metavar=("LIBRARY", "FOLDER"), help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -122,7 +134,9 @@ def main():
             path = GOLDEN / name
             old = path.read_text(encoding="utf-8") if path.exists() else ""
             if args.check and old != text:
-                for line in difflib.unified_diff(old.splitlines(), text.splitlines(), name, "derived now", lineterm="", n=0):
+                for line in difflib.unified_diff(
+                    old.splitlines(), text.splitlines(), name, "derived now", lineterm="", n=0
+                ):
                     print(line[:300])
                     differences += 1
             elif not args.check:
