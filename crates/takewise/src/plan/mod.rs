@@ -180,7 +180,7 @@ impl Plan {
     /// Shows R1, or fails: a plan that cannot be proved is never built.
     pub(crate) fn prove(&self) -> Result<()> {
         let broken = || Error::plain(Fault::Memory { op: self.op, bytes: None });
-        if self.positions() == 0 || self.lanes() == 0 {
+        if self.positions() == 0 || self.lanes() == 0 || self.chunk == 0 {
             return Ok(());
         }
         let chunk = self.chunk as i128;

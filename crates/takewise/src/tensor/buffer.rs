@@ -1,12 +1,19 @@
-//! Memory: 64-byte aligned allocations of our own, or foreign memory with a release callback.
+//! Memory: 64-byte aligned allocations of our own, vectors taken over, or foreign memory that something
+//! else keeps alive.
 
 use super::ledger::Ledger;
+use crate::dtype::Element;
 use crate::error::{Error, Fault, Result};
 use std::alloc::{Layout as Alloc, alloc_zeroed, dealloc};
+use std::any::TypeId;
 use std::ptr::NonNull;
 
 /// Alignment of our own allocations: a cache line, and what JAX wants for sharing without a copy.
 const ALIGN: usize = 64;
+
+/// Alignment asked of the allocator. Up to this one it passes on the operating system's zero pages as they
+/// are; above it, it would write every zero itself and so commit all pages. We align by hand instead.
+const SYSTEM_ALIGN: usize = 8;
 
 /// A block of bytes and how to give it back.
 pub struct Buffer {
@@ -17,12 +24,12 @@ pub struct Buffer {
 }
 
 enum Owner {
-    Own,
+    /// Our own allocation: where it really starts.
+    Own { base: NonNull<u8>, alloc: Alloc },
+    /// The parts of a vector, its element type, and how to drop it.
+    Vec { capacity: usize, element: TypeId, release: unsafe fn(*mut u8, usize) },
     /// Keeps foreign memory (a mapped file, another library's array) alive.
-    Foreign {
-        _keep: Box<dyn Send + Sync>,
-        writable: bool,
-    },
+    Foreign { _keep: Box<dyn Send + Sync>, writable: bool },
 }
 
 // SAFETY: a Buffer is plain bytes; concurrent access through tensors is arbitrated by the ledger.
@@ -33,12 +40,47 @@ unsafe impl Sync for Buffer {}
 impl Buffer {
     /// `len` zero bytes. The operating system hands out zero pages, so large buffers are committed only
     /// where touched.
+    ///
+    /// Error (kind `Memory`) if they cannot be had.
     pub fn zeroed(len: usize) -> Result<Buffer> {
         let fail = || Error::plain(Fault::Memory { op: "allocate", bytes: Some(len) });
-        let layout = Alloc::from_size_align(len.max(1), ALIGN).map_err(|_| fail())?;
+        let padded = len.max(1).checked_add(ALIGN).ok_or_else(fail)?;
+        let alloc = Alloc::from_size_align(padded, SYSTEM_ALIGN).map_err(|_| fail())?;
         // SAFETY: the size is not zero.
-        let ptr = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(fail)?;
-        Ok(Buffer { ptr, len, owner: Owner::Own, ledger: Ledger::default() })
+        let base = NonNull::new(unsafe { alloc_zeroed(alloc) }).ok_or_else(fail)?;
+        let pad = base.as_ptr().align_offset(ALIGN).min(ALIGN);
+        // SAFETY: L1: ALIGN bytes more than `len` were allocated and the padding takes fewer.
+        let ptr = unsafe { base.add(pad) };
+        Ok(Buffer { ptr, len, owner: Owner::Own { base, alloc }, ledger: Ledger::default() })
+    }
+
+    /// The elements of a vector, taken over without a copy.
+    pub fn from_vec<T: Element>(data: Vec<T>) -> Buffer {
+        /// # Safety
+        /// The parts must be those of a `Vec<T>` nobody else frees.
+        unsafe fn release<T>(ptr: *mut u8, capacity: usize) {
+            // SAFETY: the caller's promise; elements are Copy, so the length does not matter.
+            drop(unsafe { Vec::from_raw_parts(ptr.cast::<T>(), 0, capacity) });
+        }
+        let mut data = std::mem::ManuallyDrop::new(data);
+        let len = std::mem::size_of_val(&data[..]);
+        let ptr = NonNull::new(data.as_mut_ptr().cast()).unwrap_or(NonNull::dangling());
+        let owner = Owner::Vec { capacity: data.capacity(), element: TypeId::of::<T>(), release: release::<T> };
+        Buffer { ptr, len, owner, ledger: Ledger::default() }
+    }
+
+    /// The vector this buffer was made from, or the buffer back.
+    pub(super) fn into_vec<T: Element>(self) -> std::result::Result<Vec<T>, Buffer> {
+        match self.owner {
+            Owner::Vec { capacity, element, .. } if element == TypeId::of::<T>() && size_of::<T>() > 0 => {
+                let whole = std::mem::ManuallyDrop::new(self);
+                let (ptr, count) = (whole.ptr.as_ptr().cast::<T>(), whole.len / size_of::<T>());
+                // SAFETY: these are the parts of a Vec<T>, whose drop was just disarmed; `count` elements were
+                // valid when it came and only valid values are ever copied in.
+                Ok(unsafe { Vec::from_raw_parts(ptr, count, capacity) })
+            }
+            _ => Err(self),
+        }
     }
 
     /// Foreign memory kept alive by `keep`.
@@ -63,8 +105,8 @@ impl Buffer {
     /// Whether the memory may be written.
     pub fn writable(&self) -> bool {
         match self.owner {
-            Owner::Own => true,
             Owner::Foreign { writable, .. } => writable,
+            _ => true,
         }
     }
 
@@ -79,9 +121,12 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        if let Owner::Own = self.owner {
-            // SAFETY: allocated in `zeroed` with this size and alignment.
-            unsafe { dealloc(self.ptr.as_ptr(), Alloc::from_size_align_unchecked(self.len.max(1), ALIGN)) }
+        match self.owner {
+            // SAFETY: allocated in `zeroed` at this address with this layout.
+            Owner::Own { base, alloc } => unsafe { dealloc(base.as_ptr(), alloc) },
+            // SAFETY: the parts of the vector taken apart in `from_vec`, not reassembled since.
+            Owner::Vec { capacity, release, .. } => unsafe { release(self.ptr.as_ptr(), capacity) },
+            Owner::Foreign { .. } => {}
         }
     }
 }

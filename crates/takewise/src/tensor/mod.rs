@@ -5,10 +5,13 @@
 mod access;
 mod buffer;
 mod convert;
+mod create;
 mod display;
 mod foreign;
 mod guard;
 mod ledger;
+mod literal;
+mod random;
 mod views;
 
 /// What the ledger locks with; a model checker puts its own here.
@@ -23,9 +26,10 @@ pub use display::{
     mindspore_repr, mindspore_str, numpy_repr, numpy_str, torch_repr, torch_repr_with, torch_sparse_repr,
 };
 pub use guard::{AnyRef, AnyRefMut, Ref, RefMut};
+pub use literal::{Literal, Nested};
+pub use random::Generator;
 
-use crate::dtype::{DType, Element};
-use crate::error::Result;
+use crate::dtype::DType;
 use crate::layout::Layout;
 use crate::view::{AnyView, AnyViewMut};
 use std::sync::Arc;
@@ -41,26 +45,6 @@ pub struct Tensor {
 }
 
 impl Tensor {
-    /// A fresh contiguous tensor whose elements are zero bytes.
-    ///
-    /// Errors (kind `Memory`) if the size overflows or memory runs out.
-    pub fn zeroed(shape: &[usize], dtype: DType) -> Result<Tensor> {
-        let layout = Layout::contiguous(shape, dtype.size())?;
-        let buffer = Buffer::zeroed(layout.numel() * dtype.size())?;
-        Ok(Tensor { buffer: Arc::new(buffer), offset: 0, layout, dtype })
-    }
-
-    /// A fresh contiguous tensor holding a copy of `data`.
-    pub fn from_slice<T: Element>(data: &[T], shape: &[usize]) -> Result<Tensor> {
-        let view = crate::view::View::new(data, shape)?;
-        let mut t = Tensor::zeroed(shape, T::DTYPE)?;
-        if let Some(mut out) = t.unique() {
-            // SAFETY: L1 of both: `out` is contiguous and holds exactly as many elements as the slice.
-            unsafe { std::ptr::copy_nonoverlapping(view.as_ptr().cast::<u8>(), out.as_mut_ptr(), size_of_val(data)) }
-        }
-        Ok(t)
-    }
-
     /// Extents.
     pub fn shape(&self) -> &[usize] {
         self.layout.shape()
@@ -115,11 +99,6 @@ impl Tensor {
     unsafe fn any_view_mut<'b>(&self) -> AnyViewMut<'b> {
         // SAFETY: L1 holds for every tensor; the rest is the caller's promise.
         unsafe { AnyViewMut::from_raw(self.start(), self.dtype, self.layout.clone()) }
-    }
-
-    /// All elements in row-major order, copied out. Errors as [`Tensor::read`].
-    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        Ok(self.read::<T>()?.to_vec())
     }
 
     /// The writable view of a tensor nobody else holds yet: how operations fill their results. `None` if
