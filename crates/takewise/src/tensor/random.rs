@@ -55,8 +55,15 @@ impl Tensor {
         match dtype {
             DType::F64 => counted(shape, |_| unit(g.wide(), 53)),
             DType::F32 => counted(shape, |_| unit(g.narrow().into(), 24) as f32),
-            DType::F16 => counted(shape, |_| f16::from_f64(unit(g.narrow().into(), 11))),
-            DType::BF16 => counted(shape, |_| bf16::from_f64(unit(g.narrow().into(), 8))),
+            // As torch: single precision rounded; what would round up to 1 stays below.
+            DType::F16 => counted(shape, |_| {
+                let v = f16::from_f64(unit(g.narrow().into(), 24));
+                if v < f16::ONE { v } else { f16::from_bits(f16::ONE.to_bits() - 1) }
+            }),
+            DType::BF16 => counted(shape, |_| {
+                let v = bf16::from_f64(unit(g.narrow().into(), 24));
+                if v < bf16::ONE { v } else { bf16::from_bits(bf16::ONE.to_bits() - 1) }
+            }),
             other => Err(unsupported("rand", other)),
         }
     }
