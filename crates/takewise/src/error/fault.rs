@@ -47,6 +47,10 @@ pub enum ShapeRule {
     BroadcastPair,
     /// The value does not broadcast to the indexed result.
     IndexedValue,
+    /// A lone mask over all axes takes values of rank 0 or 1.
+    MaskValueRank,
+    /// A lone mask over all axes takes one value or one for every place; `shapes` are value and places.
+    MaskValueCount,
     /// The value does not expand to the view it is assigned to.
     ViewValue,
     /// The value has more dims than the view it is assigned to.
@@ -54,8 +58,11 @@ pub enum ShapeRule {
     /// Mask extents differ from the axes they cover; `dim` is the mask axis, `shapes` are mask, array (after
     /// the items before selected and inserted), the axis of that, and the axis of the array as given.
     Mask,
-    /// Too many indices for the rank; `dim` is how many axes they consume, `shapes` the array's.
+    /// Too many indices for the rank; `dim` is how many axes they consume, `shapes` the array's (and `given`,
+    /// that number again, where index tensors and not subscripts are counted).
     TooMany,
+    /// There must be at least one index tensor.
+    NoIndices,
     /// The index must be a vector.
     Vector,
     /// A scalar input takes one index.

@@ -12,7 +12,7 @@
 
 use super::Index;
 use super::mask;
-use super::rules::{Empty, LoneInt, Outside, Rules};
+use super::rules::{Empty, FalseIndex, LoneInt, Outside, Rules};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Error, Fault, OutOfRange, Result, ShapeRule};
 use crate::layout::{Dims, Layout, Slice, broadcast_shapes, broadcast_strides, product};
@@ -22,7 +22,8 @@ use smallvec::SmallVec;
 /// A subscript in normal form: what a plan is built from.
 #[derive(Clone)]
 pub struct Normalized<'a> {
-    /// Byte offset of the first element after integers and slices; 0 if the result is empty.
+    /// Byte offset of the first element after integers and slices. If the result is empty it may lie outside
+    /// the array, as torch's storage offset does.
     pub offset: isize,
     /// The result axes in order.
     pub dims: Dims<Dim>,
@@ -273,8 +274,9 @@ impl<'a> Cursor<'_, 'a> {
                 let n = if mask { v.rank() } else { 1 };
                 let Some(slots) = self.slots.get_mut(self.at..self.at + n) else {
                     // Only a repeated ellipsis leads here.
-                    let fault = Fault::shape(self.op, ShapeRule::TooMany, self.at + n, &[("array", &self.sizes())]);
-                    return Err(self.rules.fail(fault));
+                    let given = self.at + n;
+                    let shapes: &[(&'static str, &[usize])] = &[("array", &self.sizes()), ("given", &[given])];
+                    return Err(self.rules.fail(Fault::shape(self.op, ShapeRule::TooMany, given, shapes)));
                 };
                 slots.iter_mut().for_each(|s| s.mark = Mark::Indexed);
                 let record = if mask { Record::Mask(v.clone(), self.at) } else { Record::Array(v.clone(), self.at) };
@@ -296,6 +298,9 @@ impl<'a> Cursor<'_, 'a> {
     }
 
     fn bool(&mut self, value: bool) -> Result<()> {
+        if !value && self.rules.assign.false_index == FalseIndex::Refuse {
+            return Err(self.rules.fail(Fault::argument(self.op, ArgumentRule::FalseIndex, &[])));
+        }
         self.insert(Slot { extent: 1, step: 0, axis: INSERTED, mark: Mark::Indexed })?;
         self.records.push(Record::Bool(value));
         Ok(())
@@ -382,10 +387,8 @@ impl<'a> Cursor<'_, 'a> {
             (arrays, mask, index_shape) = self.broadcast(records)?;
         }
         let dims = self.place(&index_shape, advanced);
-        let empty = dims.iter().any(|d| d.extent == 0);
         let forgiving = self.rules.empty == Empty::Forgives;
-        let offset = if empty { 0 } else { self.offset };
-        Ok(Normalized { offset, dims, index_shape, arrays, mask, advanced, forgiving })
+        Ok(Normalized { offset: self.offset, dims, index_shape, arrays, mask, advanced, forgiving })
     }
 
     fn check_mask(&self, mask: &AnyView<'_>, first: usize) -> Result<()> {

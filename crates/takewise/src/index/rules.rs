@@ -114,6 +114,17 @@ pub enum ShortValues {
     Repeat,
 }
 
+/// In which order of axes the copy a subscript reads lies in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CopyOrder {
+    /// Row-major.
+    RowMajor,
+    /// As the axes of the array and of the index arrays lie in memory (torch; spec 4.3).
+    LikeOperands,
+    /// Index axes outermost, wherever they stand in the shape (NumPy).
+    IndexFirst,
+}
+
 /// Which values a lone mask over all axes takes in `x[mask] = v`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MaskValue {
@@ -147,6 +158,8 @@ pub struct AssignRules {
     pub one_is_number: bool,
     /// Whether values may have dims of extent 1 in front beyond the rank of the target.
     pub drops_ones: bool,
+    /// Whether an element named by integers alone takes a one-element array of rank above 0 (NumPy: no).
+    pub element_takes_array: bool,
 }
 
 impl AssignRules {
@@ -157,6 +170,7 @@ impl AssignRules {
         byte_fill: true,
         one_is_number: false,
         drops_ones: true,
+        element_takes_array: true,
     };
     /// torch (spec section 5.2).
     pub const TORCH: AssignRules = AssignRules {
@@ -166,10 +180,11 @@ impl AssignRules {
         ..AssignRules::NEUTRAL
     };
     /// NumPy (spec section 15.2).
-    pub const NUMPY: AssignRules = AssignRules { mask_value: MaskValue::Vector, ..AssignRules::NEUTRAL };
+    pub const NUMPY: AssignRules =
+        AssignRules { mask_value: MaskValue::Vector, element_takes_array: false, ..AssignRules::NEUTRAL };
     /// MindSpore (spec section 14.2).
     pub const MINDSPORE: AssignRules =
-        AssignRules { mask_value: MaskValue::Vector, false_index: FalseIndex::Refuse, ..AssignRules::NEUTRAL };
+        AssignRules { false_index: FalseIndex::Refuse, drops_ones: false, ..AssignRules::NEUTRAL };
     /// JAX (spec section 16).
     pub const JAX: AssignRules =
         AssignRules { false_index: FalseIndex::Unchecked, drops_ones: false, ..AssignRules::NEUTRAL };
@@ -298,6 +313,8 @@ pub struct Rules {
     pub order: NanOrder,
     /// Sorted searches: comparison of dtypes, ranks, result.
     pub search: SearchRules,
+    /// Memory order of what subscripts copy.
+    pub copies: CopyOrder,
     /// Subscript assignment: values of masks, `False`, numbers.
     pub assign: AssignRules,
     /// Fewer values than places, in `put`.
@@ -332,6 +349,7 @@ impl Rules {
         accumulate: Width::Wide,
         order: NanOrder::Last,
         search: SearchRules::NEUTRAL,
+        copies: CopyOrder::RowMajor,
         assign: AssignRules::NEUTRAL,
         short_values: ShortValues::Refuse,
         zero_dim: true,

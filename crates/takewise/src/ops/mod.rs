@@ -9,6 +9,7 @@
 
 pub mod compare;
 mod gather;
+mod get;
 mod index;
 mod masked;
 mod nd;
@@ -18,12 +19,14 @@ mod put;
 mod replace;
 mod scatter;
 mod search;
+mod set;
 mod sort;
 mod take;
 mod tensor;
 mod where_;
 
 pub use gather::{gather, gather_axis, gather_axis_into, gather_into, take_along, take_along_into};
+pub use get::{index, index_into};
 pub use index::{index_add, index_add_, index_copy, index_copy_, index_fill, index_fill_, index_reduce, index_reduce_};
 pub use masked::{masked_fill, masked_fill_, masked_scatter, masked_scatter_, masked_select, masked_select_into};
 pub use nd::{gather_nd, gather_nd_into, scatter_nd, scatter_nd_, tensor_scatter};
@@ -33,6 +36,7 @@ pub use put::{put, put_, put_along_};
 pub use replace::{diagonal_scatter, flip, select_scatter, slice_scatter};
 pub use scatter::{scatter, scatter_, scatter_add, scatter_add_, scatter_reduce, scatter_reduce_};
 pub use search::{Search, Values, bucketize, bucketize_into, digitize, searchsorted, searchsorted_into};
+pub use set::{index_accumulate_, index_put, index_put_, index_set, index_set_};
 pub use sort::{argsort, sort};
 pub use take::{index_select, index_select_into, take, take_axis, take_axis_into, take_into};
 pub use tensor::Value;

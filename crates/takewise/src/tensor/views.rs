@@ -10,8 +10,11 @@ use std::sync::Arc;
 impl Tensor {
     /// The same storage with another layout, `offset` bytes on; the caller has shown that it reaches only
     /// elements this tensor reaches.
-    fn arranged(&self, offset: isize, layout: Layout) -> Tensor {
-        let offset = self.offset.checked_add_signed(offset).filter(|_| layout.numel() > 0).unwrap_or(self.offset);
+    ///
+    /// An empty result keeps the offset too, as torch's does: it reaches nothing, and no address is ever formed
+    /// from it.
+    pub(crate) fn arranged(&self, offset: isize, layout: Layout) -> Tensor {
+        let offset = self.offset.checked_add_signed(offset).unwrap_or(self.offset);
         Tensor { buffer: self.buffer.clone(), offset, layout, dtype: self.dtype }
     }
 

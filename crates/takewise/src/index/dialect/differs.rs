@@ -104,6 +104,13 @@ pub const DIFFERS: &[Differ] = &[
     ),
     differ(
         "torch",
+        "`x[[0]] = number` where the axis has size 0",
+        "nothing happens, or an internal error about storage",
+        "IndexError, as for every other value",
+        "no index is valid on an empty axis",
+    ),
+    differ(
+        "torch",
         "slices whose step overflows: `arange(5)[::2**63-1]`",
         "no elements; a step of 2**62 gives one",
         "one element, as for every step of 5 and more",
@@ -136,6 +143,13 @@ pub const DIFFERS: &[Differ] = &[
         "accepted: it selects nothing",
         "refused, as any mask of the wrong length",
         "the lengths differ",
+    ),
+    differ(
+        "numpy",
+        "an empty value assigned through index arrays or `False` to an empty part",
+        "accepted even where the shapes do not broadcast",
+        "the shapes must broadcast",
+        "one rule for every shape",
     ),
     differ(
         "numpy",

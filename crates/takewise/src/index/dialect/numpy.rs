@@ -22,6 +22,7 @@ const BASE: Rules = Rules {
     accumulate: Width::Native,
     order: NanOrder::Last,
     search: SearchRules::NUMPY,
+    copies: CopyOrder::IndexFirst,
     assign: AssignRules::NUMPY,
     short_values: ShortValues::Repeat,
     zero_dim: false,

@@ -91,6 +91,14 @@ fn extra(field: &str) -> &'static [Column] {
             ("second ellipsis", |r| yes(r.many_ellipses).into()),
             ("ellipsis of no axes", |r| if r.ellipsis_splits { "separates arrays" } else { "is nothing" }.into()),
             ("empty result", |r| empty(r).into()),
+            ("copy in memory", |r| {
+                match r.copies {
+                    CopyOrder::RowMajor => "row-major",
+                    CopyOrder::LikeOperands => "as the operands lie",
+                    CopyOrder::IndexFirst => "index axes outermost",
+                }
+                .into()
+            }),
         ],
         "set" => &[
             ("value dtype", |r| same(r).into()),
@@ -112,6 +120,7 @@ fn extra(field: &str) -> &'static [Column] {
                 if r.assign.one_is_number { "converted as a number" } else { "cast or refused as any value" }.into()
             }),
             ("extra leading 1s of the value", |r| if r.assign.drops_ones { "dropped" } else { "refused" }.into()),
+            ("array for `x[0, 1]`", |r| if r.assign.element_takes_array { "one element" } else { "rank 0" }.into()),
             ("duplicates", |r| duplicates(r).into()),
         ],
         "gather" | "take_along" => &[("off the axis", |r| extent(r).into()), ("empty index", |r| empty(r).into())],

@@ -30,6 +30,7 @@ const BASE: Rules = Rules {
     accumulate: Width::Native,
     order: NanOrder::Unordered,
     search: SearchRules::TORCH,
+    copies: CopyOrder::LikeOperands,
     assign: AssignRules::TORCH,
     same_dtype: true,
     conversion: Conversion::Torch,

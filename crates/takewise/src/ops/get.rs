@@ -1,0 +1,278 @@
+//! Subscripts, read: `x[...]` with every kind of index and every mix of them.
+
+use super::tensor::{filling, reading};
+use super::{Out, check_out, copy_into, fresh};
+use crate::error::Result;
+use crate::index::rules::{CopyOrder, Rules};
+use crate::index::{Dim, Index, Normalized, normalize};
+use crate::layout::{Dims, Layout};
+use crate::plan::{Builder, Plan};
+use crate::tensor::{Access, Reads, Tensor};
+use crate::view::{AnyView, AnyViewMut};
+use smallvec::SmallVec;
+
+/// `x[items]` as a fresh tensor.
+///
+/// The shape follows from the items and [`Rules::lone_int`] (torch's or NumPy's placement of index axes,
+/// spec 4.2 and 15.1); a copy is made even where only views take part ([`Tensor::index`] shares instead).
+/// Index arrays may be of any accepted dtype and layout and are read in place; a lone mask is never expanded.
+///
+/// Errors: those of [`normalize`]; kind `OutOfRange` for index values outside their axis, unless the rules move,
+/// fill or forgive them. Cost: one pass over the result; memory beyond it independent of its size.
+///
+/// ```
+/// use takewise::{ix, index::TORCH, ops, View};
+/// let x = View::new(&[1, 2, 3, 4, 5, 6], &[2, 3]).unwrap();
+/// let rows = [1i64, 0, 1];
+/// let got = ops::index(&x, &ix![&rows, 1..], &TORCH.get).unwrap();
+/// assert_eq!((got.shape(), got.to_vec::<i32>().unwrap()), (&[3, 2][..], vec![5, 6, 2, 3, 5, 6]));
+/// let e = ops::index(&x, &ix![.., &[3i64]], &TORCH.get).unwrap_err();
+/// assert!(e.to_string().contains("1-based?"));
+/// ```
+pub fn index<'a>(x: impl Into<AnyView<'a>>, items: &[Index<'_>], rules: &Rules) -> Result<Tensor> {
+    let x = x.into();
+    with_open(items, rules, |items| {
+        let n = normalize(OP, x.layout(), x.dtype().size(), items, rules)?;
+        if n.advanced {
+            return gathered(&x, &n, rules);
+        }
+        let part = viewed(&x, &n);
+        fresh(part.shape(), part.dtype(), |out| copy_into(&part, out))
+    })
+}
+
+/// [`index`] into memory of the result's shape and dtype; nothing is stored on error.
+pub fn index_into<'a>(
+    x: impl Into<AnyView<'a>>,
+    items: &[Index<'_>],
+    out: &mut AnyViewMut,
+    rules: &Rules,
+) -> Result<()> {
+    let x = x.into();
+    with_open(items, rules, |items| {
+        let n = normalize(OP, x.layout(), x.dtype().size(), items, rules)?;
+        check_out(OP, out, x.dtype(), &n.shape(), rules)?;
+        if n.advanced {
+            return read(&x, &n, Out::Given(out), rules);
+        }
+        copy_into(&viewed(&x, &n), out)
+    })
+}
+
+const OP: &str = "index";
+
+impl Tensor {
+    /// `self[items]`: shares storage where only integers, slices, `None` and `...` (and, in torch, 0-d integer
+    /// tensors) take part; else a copy.
+    ///
+    /// Errors as [`ops::index`](crate::ops::index), and kind `Busy` while another call writes an operand.
+    /// Cost of a view: no memory is touched.
+    ///
+    /// ```
+    /// use takewise::{ix, index::TORCH, Tensor};
+    /// let x = Tensor::from_slice(&[1, 2, 3, 4, 5, 6], &[2, 3])?;
+    /// let column = x.index(&ix![.., 1], &TORCH.get)?;
+    /// assert!(column.shares_memory(&x));
+    /// let picked = x.index(&ix![.., &Tensor::from_slice(&[2i64, 0], &[2])?], &TORCH.get)?;
+    /// assert_eq!(picked.to_vec::<i32>()?, [3, 1, 6, 4]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
+    pub fn index(&self, items: &[Index<'_>], rules: &Rules) -> Result<Tensor> {
+        let size = self.dtype().size();
+        if items.iter().all(is_basic) {
+            let n = normalize(OP, self.layout(), size, items, rules)?;
+            if !n.advanced {
+                let (offset, layout) = n.view();
+                return Ok(self.arranged(offset, layout));
+            }
+        }
+        reading(OP, &operands(self, items), rules, |reads| {
+            let items = opened(items, reads, 1);
+            let n = normalize(OP, self.layout(), size, &items, rules)?;
+            if n.advanced {
+                return gathered(&reads.get(0), &n, rules);
+            }
+            let (offset, layout) = n.view();
+            Ok(self.arranged(offset, layout))
+        })
+    }
+
+    /// [`Tensor::index`] into `out`, which keeps its memory if it has the result's shape and is replaced
+    /// otherwise (`true` if it had elements then). A wrong dtype is an error.
+    pub fn index_out(&self, items: &[Index<'_>], out: &mut Tensor, rules: &Rules) -> Result<bool> {
+        filling(
+            OP,
+            out,
+            &operands(self, items),
+            rules,
+            |reads, out| index_into(reads.get(0), &opened(items, reads, 1), out, rules),
+            |reads| index(reads.get(0), &opened(items, reads, 1), rules),
+        )
+    }
+}
+
+/// Whether an item needs no memory to be read.
+fn is_basic(item: &Index<'_>) -> bool {
+    !matches!(item, Index::Array(_) | Index::Tensor(_))
+}
+
+/// `first` and the tensors among the items, in order.
+pub(crate) fn operands<'t>(first: &'t Tensor, items: &[Index<'t>]) -> SmallVec<[&'t Tensor; 4]> {
+    let tensors = items.iter().filter_map(|i| if let Index::Tensor(t) = i { Some(*t) } else { None });
+    std::iter::once(first).chain(tensors).collect()
+}
+
+/// The items, tensors replaced by the operands registered for them from number `next` on.
+pub(crate) fn opened<'x>(items: &[Index<'x>], reads: Reads<'x>, mut next: usize) -> SmallVec<[Index<'x>; 4]> {
+    let open = items.iter().map(|item| match item {
+        Index::Tensor(_) => {
+            next += 1;
+            Index::Array(reads.get(next - 1))
+        }
+        other => other.clone(),
+    });
+    open.collect()
+}
+
+/// Runs `f` on items without tensors, opening those there are.
+pub(crate) fn with_open<R>(items: &[Index<'_>], rules: &Rules, f: impl FnOnce(&[Index<'_>]) -> Result<R>) -> Result<R> {
+    let tensors: SmallVec<[&Tensor; 4]> =
+        items.iter().filter_map(|i| if let Index::Tensor(t) = i { Some(*t) } else { None }).collect();
+    if tensors.is_empty() {
+        return f(items);
+    }
+    let mut access = Access::reading(OP, &tensors, rules.words)?;
+    let (reads, _) = access.split();
+    f(&opened(items, reads, 0))
+}
+
+/// The part of `x` a subscript without arrays names.
+fn viewed<'a>(x: &AnyView<'a>, n: &Normalized<'_>) -> AnyView<'a> {
+    let (offset, layout) = n.view();
+    x.rearranged(offset, layout)
+}
+
+/// The result of an advanced subscript, laid out in memory as the rules say.
+fn gathered(x: &AnyView, n: &Normalized<'_>, rules: &Rules) -> Result<Tensor> {
+    let order = memory_order(n, rules.copies);
+    let packed: Dims<usize> = order.iter().map(|&d| n.dims[d].extent).collect();
+    let mut back: Dims<i64> = smallvec::smallvec![0; order.len()];
+    order.iter().enumerate().for_each(|(k, &d)| back[d] = k as i64);
+    let mut out = Tensor::zeroed(&packed, x.dtype())?;
+    let turned = out.layout().permute(&back.iter().map(|&k| k as usize).collect::<Dims<usize>>());
+    if let Some(view) = out.unique() {
+        read(x, n, Out::Private(&mut view.rearranged(0, turned)), rules)?;
+    }
+    if order.is_sorted() { Ok(out) } else { out.permute(&back) }
+}
+
+fn read(x: &AnyView, n: &Normalized<'_>, out: Out, rules: &Rules) -> Result<()> {
+    let plan = plan(OP, n, x.layout(), out.layout(), x.dtype().size(), rules)?;
+    out.read(&plan, x, &index_operands(n))
+}
+
+/// The arrays (or the mask) a plan made by [`plan`] wants to be run with.
+pub(crate) fn index_operands<'n>(n: &'n Normalized<'_>) -> SmallVec<[AnyView<'n>; 2]> {
+    match &n.mask {
+        Some(m) => std::iter::once(m.mask.clone()).collect(),
+        None => n.arrays.iter().map(|a| a.values.view()).collect(),
+    }
+}
+
+/// The plan between an array indexed by a subscript and `linear`, of the subscript's shape.
+pub(crate) fn plan(
+    op: &'static str,
+    n: &Normalized<'_>,
+    indexed: &Layout,
+    linear: &Layout,
+    size: usize,
+    rules: &Rules,
+) -> Result<Plan> {
+    let mut b = Builder::new(op, rules, indexed, linear, size);
+    b.offset(n.offset);
+    for a in &n.arrays {
+        let operand = b.operand(a.values.view().layout());
+        b.axis(a.axis, a.len, a.step, operand, a.ordinal);
+    }
+    for (dim, &step) in n.dims.iter().zip(linear.strides()) {
+        match (dim.index, &n.mask) {
+            (Some(_), Some(m)) => b.select(m.mask.layout(), &m.steps, m.count, step),
+            (Some(d), None) => {
+                let steps: SmallVec<[isize; 4]> = n.arrays.iter().map(|a| a.steps[d]).collect();
+                b.index_loop(dim.extent, step, 0, &steps);
+            }
+            (None, _) => b.free_loop(dim.extent, step, dim.step),
+        }
+    }
+    b.build()
+}
+
+/// The result's axes from outermost to innermost in memory.
+fn memory_order(n: &Normalized<'_>, order: CopyOrder) -> Dims<usize> {
+    let all = 0..n.dims.len();
+    let is_index = |d: &usize| n.dims[*d].index.is_some();
+    match order {
+        CopyOrder::RowMajor => all.collect(),
+        CopyOrder::IndexFirst => all.clone().filter(is_index).chain(all.filter(|d| !is_index(d))).collect(),
+        CopyOrder::LikeOperands => {
+            // Insertion sort from the innermost axis outwards, because "comes before" is not transitive: two
+            // axes of which no operand has a say stay as they are.
+            let mut inner: Dims<usize> = all.rev().collect();
+            for i in 1..inner.len() {
+                let mut here = i;
+                for k in (0..i).rev() {
+                    match outwards(n, inner[k], inner[here]) {
+                        Some(true) => {
+                            inner.swap(k, here);
+                            here = k;
+                        }
+                        Some(false) => break,
+                        None => {}
+                    }
+                }
+            }
+            inner.reverse();
+            inner
+        }
+    }
+}
+
+/// Whether axis `a` belongs outside axis `b` by the first operand that steps in both; the array comes first,
+/// then the index arrays.
+fn outwards(n: &Normalized<'_>, a: usize, b: usize) -> Option<bool> {
+    let array = (n.dims[a].step.unsigned_abs(), n.dims[b].step.unsigned_abs());
+    // A mask alone counts as the list of its positions.
+    let listed: &[isize] = &[8];
+    let operands = n.arrays.iter().map(|x| &x.steps[..]).chain(n.mask.as_ref().map(|_| listed));
+    let operands = operands.map(|steps| (step_in(n, steps, a), step_in(n, steps, b)));
+    for (s, t) in std::iter::once(array).chain(operands) {
+        if s == 0 || t == 0 {
+            continue;
+        }
+        if s != t {
+            return Some(s > t);
+        }
+        if n.dims[a].extent > n.dims[b].extent {
+            return Some(true);
+        }
+    }
+    None
+}
+
+/// The step of an index operand along a result axis. Axes of extent 1 that are not its own still have the step
+/// a view of the operand with those axes inserted would have.
+fn step_in(n: &Normalized<'_>, steps: &[isize], d: usize) -> usize {
+    let own = |dim: &Dim| dim.index.is_some();
+    let inserted = match (steps.first(), steps.last()) {
+        (Some(outer), Some(inner)) => {
+            let leads = n.dims.iter().position(own).is_some_and(|first| d < first);
+            if leads { outer.unsigned_abs().saturating_mul(n.index_shape[0]) } else { inner.unsigned_abs() }
+        }
+        _ => 0,
+    };
+    match n.dims[d] {
+        Dim { index: Some(k), .. } => steps[k].unsigned_abs(),
+        Dim { extent: 1, .. } => inserted,
+        _ => 0,
+    }
+}
