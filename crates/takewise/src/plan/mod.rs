@@ -191,10 +191,7 @@ impl Plan {
         };
         let loops = || self.index.iter().chain(&self.free);
         let mut indexed = hull(loops().map(|l| (l.extent, l.indexed)), self.offset);
-        for axis in &self.axes {
-            if axis.len == 0 {
-                return Ok(()); // every value is out of range: nothing is ever addressed
-            }
+        for axis in self.axes.iter().filter(|a| a.len > 0) {
             let steps = if axis.digits.is_empty() { &[(axis.len, axis.step)][..] } else { &axis.digits[..] };
             indexed = add(indexed, hull(steps.iter().copied(), 0));
         }
@@ -224,7 +221,9 @@ impl Plan {
                 low >= a as i128 && high <= b as i128
             });
         let axes_fit = self.axes.iter().all(|a| a.operand < self.operand_layouts.len());
-        if inside(&self.indexed_layout, indexed) && linear_fits && operands_fit && axes_fit {
+        // On an empty axis every value is out of range: the indexed side is never addressed.
+        let never = self.axes.iter().any(|a| a.len == 0);
+        if (never || inside(&self.indexed_layout, indexed)) && linear_fits && operands_fit && axes_fit {
             Ok(())
         } else {
             debug_assert!(false, "unprovable plan: {self:?}");
