@@ -51,6 +51,28 @@ pub(crate) fn parts_for(bytes: usize) -> usize {
     }
 }
 
+/// Cuts `0..total` into up to `parts` ranges and runs `f` on each; the first error in order of ranges.
+pub(crate) fn in_ranges<E: Send>(
+    total: usize,
+    parts: usize,
+    f: impl Fn(std::ops::Range<usize>) -> Result<(), E> + Send + Sync,
+) -> Result<(), E> {
+    let size = total.div_ceil(parts.max(1)).max(1);
+    let range = |k: usize| k * size..total.min((k + 1) * size);
+    let count = total.div_ceil(size);
+    if count <= 1 {
+        return f(0..total);
+    }
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::prelude::*;
+        let done: Vec<_> = (0..count).into_par_iter().map(|k| f(range(k))).collect();
+        done.into_iter().collect()
+    }
+    #[cfg(not(feature = "rayon"))]
+    (0..count).try_for_each(|k| f(range(k)))
+}
+
 /// Runs every part; the worst outcome.
 #[cfg(feature = "rayon")]
 pub(crate) fn run_all<T: Sync>(parts: &[T], f: impl Fn(&T) -> Outcome + Send + Sync) -> Outcome {

@@ -13,19 +13,18 @@
 
 use super::order::{Bools, Complexes, Floats, Goal, Hay, Ints, Key, Meeting};
 use crate::dtype::DType;
+use crate::exec::threads::{in_ranges, parts_for};
 use crate::index::rules::{Outside, Sign};
 use crate::layout::{Coordinates, Dims, unravel};
 use crate::view::{AnyView, AnyViewMut};
 use half::{bf16, f16};
 use smallvec::smallvec;
+use std::convert::Infallible;
 
 /// Values handled between two looks at the loop nest.
 const BLOCK: usize = 256;
 /// Searches running side by side.
 const LANES: usize = 8;
-/// Values a thread takes at least.
-#[cfg(feature = "rayon")]
-const GRAIN: usize = 4096;
 
 /// Byte steps of the operands along one loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -243,15 +242,14 @@ impl Job {
 
     fn drive<H: Hay>(&self) {
         let total: usize = self.extent.iter().product();
-        #[cfg(feature = "rayon")]
-        if total >= 2 * GRAIN && rayon::current_num_threads() > 1 {
-            use rayon::prelude::*;
-            (0..total.div_ceil(GRAIN)).into_par_iter().for_each(|k| {
-                self.range::<H>(k * GRAIN, ((k + 1) * GRAIN).min(total));
-            });
-            return;
-        }
-        self.range::<H>(0, total);
+        // A step costs about as much as moving eight bytes.
+        let steps = (usize::BITS - self.len.leading_zeros()) as usize;
+        let parts = parts_for(total.saturating_mul(8 * steps.max(1)));
+        let done: Result<(), Infallible> = in_ranges(total, parts, |range| {
+            self.range::<H>(range.start, range.end);
+            Ok(())
+        });
+        let Ok(()) = done;
     }
 
     /// Searches for the values at flat positions `start..end`.

@@ -6,6 +6,7 @@
 
 use super::order::{complex_key, float_key, float_key32};
 use crate::dtype::DType;
+use crate::exec::threads::{in_ranges, parts_for};
 use crate::layout::{Dims, unravel};
 use crate::view::{AnyView, AnyViewMut};
 use half::{bf16, f16};
@@ -167,19 +168,12 @@ impl Job {
 
     fn lanes<T: Copy, K: SortKey, P: Position>(&self, key: impl Fn(T) -> K + Sync) -> Result<(), Failed> {
         let count: usize = self.extent.iter().product();
-        #[cfg(feature = "rayon")]
-        if count > 1 && count.saturating_mul(self.len) >= 1 << 14 && rayon::current_num_threads() > 1 {
-            use rayon::prelude::*;
-            let grain = (1 << 13) / self.len.max(1) + 1;
-            return (0..count.div_ceil(grain)).into_par_iter().try_for_each(|k| {
-                let mut pairs = scratch::<K, P>(self.len)?;
-                (k * grain..((k + 1) * grain).min(count)).for_each(|lane| self.lane(lane, &mut pairs, &key));
-                Ok(())
-            });
-        }
-        let mut pairs = scratch::<K, P>(self.len)?;
-        (0..count).for_each(|lane| self.lane(lane, &mut pairs, &key));
-        Ok(())
+        let parts = parts_for(count.saturating_mul(self.len).saturating_mul(64));
+        in_ranges(count, parts.min(count), |lanes| {
+            let mut pairs = scratch::<K, P>(self.len)?;
+            lanes.for_each(|lane| self.lane(lane, &mut pairs, &key));
+            Ok(())
+        })
     }
 
     /// Sorts one lane.

@@ -19,6 +19,7 @@ mod put;
 mod replace;
 mod scatter;
 mod search;
+mod search_tensor;
 mod set;
 mod sort;
 mod take;

@@ -161,9 +161,30 @@ pub const DIFFERS: &[Differ] = &[
     differ(
         "numpy",
         "searchsorted, contents of `sorter`",
-        "not checked: a value of 900 for 3 elements reads whatever lies there",
-        "checked; kind Argument",
-        "no index reads outside its array",
+        "only the values a search happens to meet are checked",
+        "all are checked first; kind Argument",
+        "whether a call fails should not depend on the values looked for",
+    ),
+    differ(
+        "numpy",
+        "searchsorted in a sequence that is not sorted: [1, 2, 3, 4, 5] in [5, 1, 4, 2, 3]",
+        "an answer depends on the values before it: [0, 2, 4, 5, 5]",
+        "each value is searched by itself: [0, 2, 2, 2, 5]",
+        "one answer a value, on any number of threads",
+    ),
+    differ(
+        "jax",
+        "digitize with bins in neither order",
+        "some answer",
+        "an error of kind Argument, as in NumPy",
+        "a silently wrong result",
+    ),
+    differ(
+        "torch",
+        "sort of uint16, uint32 and uint64",
+        "works up to some 50,000 elements, then NotImplementedError",
+        "works for any size",
+        "the size of an array should not decide what is defined",
     ),
     differ(
         "mindspore",

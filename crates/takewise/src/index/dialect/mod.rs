@@ -105,6 +105,8 @@ dialect! {
     scatter_nd,
     /// `searchsorted`, `bucketize`.
     search,
+    /// `sort`, `argsort`.
+    sort,
     /// `nonzero`, `argwhere`.
     nonzero,
     /// `where`.

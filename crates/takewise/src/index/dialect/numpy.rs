@@ -45,5 +45,6 @@ pub const NUMPY: Dialect = Dialect {
     set: SUBSCRIPTS,
     index_put: SUBSCRIPTS,
     views: SUBSCRIPTS,
+    search: Rules { sign: Sign::NonNegative, ..BASE },
     ..Dialect::uniform("numpy", BASE)
 };

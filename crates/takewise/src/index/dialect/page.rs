@@ -44,6 +44,7 @@ const CALLED: &[(&str, &str, [&str; 5])] = &[
         "searchsorted",
         ["searchsorted, bucketize", "searchsorted, digitize", "searchsorted", "searchsorted, digitize", ""],
     ),
+    ("sort", "sort", ["sort, argsort", "sort, argsort", "sort, argsort", "sort, argsort", ""]),
     ("nonzero", "nonzero", ["nonzero, argwhere", "nonzero", "nonzero", "nonzero", ""]),
     ("where_", "where", ["where", "where", "where", "where", ""]),
 ];

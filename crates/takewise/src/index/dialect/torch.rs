@@ -71,6 +71,7 @@ pub const TORCH: Dialect = Dialect {
     gather_nd: BASE,
     scatter_nd: BASE,
     search: Rules { indices: LONG, data: COMMON.without(COMPLEX).without(BOOL), overlap: Overlap::CopyInput, ..BASE },
+    sort: Rules { data: DTypeSet::ALL.without(COMPLEX), ..BASE },
     nonzero: Rules { data: COMMON, ..BASE },
     where_: Rules { indices: DTypeSet::of(&[DType::Bool, DType::U8]), ..BASE },
     views: Rules { sign: Sign::FromEnd, overlap: Overlap::RefusePartial, same_dtype: false, ..SUBSCRIPTS },
