@@ -9,6 +9,7 @@ mod fault;
 mod words_mindspore;
 mod words_neutral;
 mod words_numpy;
+mod words_search;
 mod words_torch;
 
 pub use fault::{ArgumentRule, DTypeRule, Fault, OutOfRange, ShapeRule};

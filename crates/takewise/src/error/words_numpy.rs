@@ -4,6 +4,5 @@ use super::{Class, Fault};
 
 /// Class and text as NumPy gives them.
 pub fn numpy(fault: &Fault) -> Option<(Class, String)> {
-    let _ = fault;
-    None
+    super::words_search::numpy(fault)
 }

@@ -4,6 +4,5 @@ use super::{Class, Fault};
 
 /// Class and text as torch gives them.
 pub fn torch(fault: &Fault) -> Option<(Class, String)> {
-    let _ = fault;
-    None
+    super::words_search::torch(fault)
 }

@@ -315,6 +315,9 @@ impl Call {
         let right = side(op, search, rules)?;
         let shapes = [("sequence", sequence.shape()), ("values", values.shape())];
         let misshapen = |rule| Err(rules.fail(Fault::shape(op, rule, 0, &shapes)));
+        if !rules.search.batched {
+            check_boundaries(op, sequence, rules)?;
+        }
         let axis = normalize_dim(op, search.axis, sequence.rank()).map_err(|e| e.in_words(rules.words))?;
         if let Some(sorter) = &search.sorter {
             check_sorter(op, sequence, sorter, axis, rules)?;
@@ -324,9 +327,6 @@ impl Call {
         }
         if sequence.rank() == 0 {
             return misshapen(ShapeRule::ZeroDim);
-        }
-        if !rules.search.batched {
-            check_boundaries(op, sequence, rules)?;
         }
         let (lanes, of) = (sequence.shape(), values.shape());
         let matched = lanes.len() == of.len() && (0..lanes.len()).all(|d| d == axis || lanes[d] == of[d]);
@@ -450,6 +450,9 @@ fn meet(op: &'static str, sequence: DType, values: &Values<'_>, rules: &Rules) -
             known(given)?;
             // NumPy keeps integers beyond u64 as objects, which compare exactly.
             let huge = matches!(values, Values::Number(Scalar::Int(i)) if u64::try_from(*i).is_err() && i64::try_from(*i).is_err());
+            if huge && sequence.is_complex() {
+                return Err(unsupported(op, sequence, rules));
+            }
             let signs = (given == DType::U64 && sequence.is_signed_integer())
                 || (sequence == DType::U64 && given.is_signed_integer());
             Ok(match huge || (integers(sequence) && integers(given) && !signs) {

@@ -1,0 +1,141 @@
+//! The libraries' wording of sorted searches and sorts (spec sections 10 and 15.3).
+
+use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, ShapeRule as S, list};
+use crate::dtype::DType;
+
+/// torch's class and text, for faults of `searchsorted`, `bucketize`, `sort` and `argsort`.
+pub(super) fn torch(fault: &Fault) -> Option<(Class, String)> {
+    match fault.op() {
+        "searchsorted" | "bucketize" => torch_search(fault),
+        "sort" | "argsort" => match fault {
+            Fault::DType { rule: D::Unsupported, given, .. } if given.is_complex() => {
+                Some((Class::TypeError, " Sort does not support complex dtypes on CPU".into()))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn torch_search(fault: &Fault) -> Option<(Class, String)> {
+    let text = match fault {
+        Fault::Shape { rule, shapes, .. } => {
+            let shape = |k: usize| shapes.get(k).map_or(&[][..], |(_, s)| s);
+            let (first, second) = (shape(0), shape(1));
+            match rule {
+                S::Boundaries => return Some((Class::RuntimeError, boundaries(first.len()))),
+                S::Sequence => format!(
+                    "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and \
+                     input value tensor must match, but we got boundaries tensor {} and input value tensor {}",
+                    list(first),
+                    list(second)
+                ),
+                S::SequenceScalar => format!(
+                    "input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries \
+                     tensor dim({}) and input value's dim({}) numel({})",
+                    first.len(),
+                    second.len(),
+                    second.iter().product::<usize>()
+                ),
+                S::ZeroDim => "boundaries tensor should have positive dimension, but got 0 dimension".into(),
+                S::Sorter => format!(
+                    "boundary and sorter must have the same size, but got boundary tensor {}and got sorter tensor {}",
+                    list(first),
+                    list(second)
+                ),
+                _ => return None,
+            }
+        }
+        Fault::DType { rule: D::Unsupported, given, .. } => {
+            let text = format!("\"searchsorted_out_cpu\" not implemented for '{}'", scalar_type(*given));
+            return Some((Class::NotImplementedError, text));
+        }
+        Fault::DType { rule: D::Promotion, given, wanted: Some(other), .. } => {
+            let text = format!(
+                "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {} and {}",
+                scalar_type(*given),
+                scalar_type(*other)
+            );
+            return Some((Class::RuntimeError, text));
+        }
+        Fault::DType { rule: D::Sorter, given, .. } => {
+            format!("sorter must be a tensor of long dtype but got dtype {}", scalar_type(*given))
+        }
+        Fault::DType { rule: D::Out, given, wanted, .. } => format!(
+            "output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 \
+             flag is True, but we got output tensor's dtype {} and out_int32 flag is {}",
+            scalar_type(*given),
+            if *wanted == Some(DType::I32) { "True" } else { "False" }
+        ),
+        Fault::Argument { rule, numbers, text, .. } => match rule {
+            A::Side => format!("side can only be 'left' or 'right' but got {text}"),
+            A::SideOpposesRight => {
+                format!("side and right can't be set to opposites, got side of {text} while right was True")
+            }
+            A::SorterRange => "sorter index out of range".into(),
+            A::TooManyForInt32 => format!(
+                "the size of boundaries' last dimension should be less than 2147483647, but we got {}",
+                numbers.first().copied().unwrap_or(0)
+            ),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some((Class::RuntimeError, format!("torch.searchsorted(): {text}")))
+}
+
+fn boundaries(rank: usize) -> String {
+    format!("boundaries tensor must be 1 dimension, but got dim({rank})")
+}
+
+/// NumPy's class and text, for faults of `searchsorted` and `digitize`.
+pub(super) fn numpy(fault: &Fault) -> Option<(Class, String)> {
+    if !matches!(fault.op(), "searchsorted" | "digitize") {
+        return None;
+    }
+    let text = match fault {
+        Fault::Shape { rule: S::Boundaries | S::SequenceScalar | S::ZeroDim, shapes, .. } => {
+            match shapes.first().map_or(0, |(_, s)| s.len()) {
+                0 => "object of too small depth for desired array",
+                _ => "object too deep for desired array",
+            }
+            .into()
+        }
+        Fault::Shape { rule: S::Sorter, .. } => "sorter.size must equal a.size".into(),
+        Fault::DType { rule: D::Sorter, .. } => {
+            return Some((Class::TypeError, "sorter must only contain integers".into()));
+        }
+        Fault::DType { op: "digitize", rule: D::Unsupported, given, .. } if given.is_complex() => {
+            return Some((Class::TypeError, "x may not be complex".into()));
+        }
+        Fault::Argument { rule: A::Side, text, .. } => {
+            format!("search side must be 'left' or 'right' (got '{text}')")
+        }
+        Fault::Argument { rule: A::SorterRange, .. } => "Sorter index out of range.".into(),
+        Fault::Argument { rule: A::Monotonic, .. } => "bins must be monotonically increasing or decreasing".into(),
+        _ => return None,
+    };
+    Some((Class::ValueError, text))
+}
+
+/// The name torch prints for a dtype inside messages.
+fn scalar_type(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Bool => "Bool",
+        DType::U8 => "Byte",
+        DType::U16 => "UInt16",
+        DType::U32 => "UInt32",
+        DType::U64 => "UInt64",
+        DType::I8 => "Char",
+        DType::I16 => "Short",
+        DType::I32 => "Int",
+        DType::I64 => "Long",
+        DType::F16 => "Half",
+        DType::BF16 => "BFloat16",
+        DType::F32 => "Float",
+        DType::F64 => "Double",
+        DType::C64 => "ComplexFloat",
+        DType::C128 => "ComplexDouble",
+        DType::Opaque { .. } => "Undefined",
+    }
+}
