@@ -8,7 +8,7 @@
 //! | [`ViewMut`] | [`ArrayViewMutD`], by [`array_view_mut`] | free, or an error |
 //! | [`View`] | [`ArrayD`], by [`to_array`] | one copy |
 //! | [`ndarray::Array`], given away | [`Tensor`], by [`tensor`] | free |
-//! | [`Tensor`] | [`ArrayD`], by [`tensor_to_array`] | one copy |
+//! | [`Tensor`], given away | [`ArrayD`], by [`into_array`] | free for a whole vector, else one copy |
 //! | [`Tensor`], held open by [`Tensor::read`] | [`ArrayViewD`], by [`array_view`] of the guard's view | free |
 //!
 //! Any strides go across: transposed, reversed (negative), broadcast (zero). This is a crate of its own so that
@@ -26,7 +26,6 @@
 //! # Ok::<(), takewise::Error>(())
 //! ```
 
-use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use ndarray::{Array, ArrayD, ArrayRef, ArrayViewD, ArrayViewMutD, Axis, Dimension, IxDyn, ShapeBuilder, StrideShape};
@@ -133,58 +132,30 @@ pub fn to_array<T: Element>(view: &View<'_, T>) -> Result<ArrayD<T>> {
 /// ```
 pub fn tensor<T: Element, D: Dimension>(array: Array<T, D>) -> Result<Tensor> {
     let layout = layout(&array)?;
-    let (memory, first) = array.into_raw_vec_and_offset();
-    let memory = Memory::new(memory);
-    let (start, bytes) = (memory.start, memory.length * size_of::<T>());
-    // SAFETY: the vector's elements are initialised, `bytes` long from `start`, and live until `memory` is dropped.
-    let buffer = unsafe { Buffer::foreign(start.cast(), bytes, true, Box::new(memory)) };
-    Tensor::from_buffer(Arc::new(buffer), first.unwrap_or(0) * size_of::<T>(), layout, T::DTYPE)
+    let (elements, first) = array.into_raw_vec_and_offset();
+    let buffer = Arc::new(Buffer::from_vec(elements));
+    Tensor::from_buffer(buffer, first.unwrap_or(0) * size_of::<T>(), layout, T::DTYPE)
 }
 
-/// The elements of a tensor as a new row-major ndarray array. Copies once. To look without a copy, hold the tensor
-/// open and use [`array_view`]:
+/// The elements of a tensor as an owned row-major ndarray array. Free if the tensor is the whole of a vector or of a
+/// row-major array that it was made from and nothing else holds it, else one copy; give a clone to keep the tensor. To
+/// look without a copy, hold the tensor open and use [`array_view`]:
 ///
 /// ```
 /// use takewise::Tensor;
-/// use takewise_ndarray::{array_view, tensor_to_array};
+/// use takewise_ndarray::{array_view, into_array};
 ///
-/// let t = Tensor::from_slice(&[1.0f32, 2.0, 3.0, 4.0], &[2, 2])?;
-/// let open = t.read::<f32>()?;
-/// assert_eq!(array_view(&open.view())?, ndarray::array![[1.0, 2.0], [3.0, 4.0]].into_dyn());
-/// assert_eq!(tensor_to_array::<f32>(&t)?.sum(), 10.0);
+/// let t = Tensor::from_vec(vec![1.0f32, 2.0, 3.0, 4.0], &[2, 2])?;
+/// assert_eq!(array_view(&t.read::<f32>()?.view())?, ndarray::array![[1.0, 2.0], [3.0, 4.0]].into_dyn());
+/// assert_eq!(into_array::<f32>(t)?.sum(), 10.0);
 /// # Ok::<(), takewise::Error>(())
 /// ```
 ///
-/// Errors as [`Tensor::read`] (kind `DType` if the elements are not `T`) and [`to_array`].
-pub fn tensor_to_array<T: Element>(tensor: &Tensor) -> Result<ArrayD<T>> {
-    to_array(&tensor.read::<T>()?.view())
-}
-
-/// The memory of a vector whose elements are reached by other pointers until it is dropped. Kept as raw parts: a
-/// `Vec` that is moved would claim its elements for itself.
-struct Memory<T> {
-    start: *mut T,
-    length: usize,
-    capacity: usize,
-}
-
-// SAFETY: it owns its elements, as the vector did, and gives no access to them.
-unsafe impl<T: Send> Send for Memory<T> {}
-// SAFETY: as above.
-unsafe impl<T: Sync> Sync for Memory<T> {}
-
-impl<T> Memory<T> {
-    fn new(vector: Vec<T>) -> Memory<T> {
-        let mut vector = ManuallyDrop::new(vector);
-        Memory { start: vector.as_mut_ptr(), length: vector.len(), capacity: vector.capacity() }
-    }
-}
-
-impl<T> Drop for Memory<T> {
-    fn drop(&mut self) {
-        // SAFETY: the parts of the vector that `new` took apart, put together once.
-        drop(unsafe { Vec::from_raw_parts(self.start, self.length, self.capacity) });
-    }
+/// Errors as [`Tensor::read`]: kind `DType` if the elements are not `T`, kind `Busy` while another call writes them.
+pub fn into_array<T: Element>(tensor: Tensor) -> Result<ArrayD<T>> {
+    let shape = IxDyn(tensor.shape());
+    let elements = tensor.into_vec::<T>()?;
+    ArrayD::from_shape_vec(shape, elements).map_err(|_| Error::plain(Fault::Memory { op: "into_array", bytes: None }))
 }
 
 /// ndarray's element strides as byte strides. An axis that is never walked may carry any number, so it gets a plain one.

@@ -2,7 +2,7 @@
 
 use ndarray::{Array, ArrayD, ArrayViewD, Axis, IxDyn, Slice, array, s};
 use takewise::{Complex, Kind, Layout, View, ViewMut, f16};
-use takewise_ndarray::{array_view, array_view_mut, tensor, tensor_to_array, to_array, view, view_mut};
+use takewise_ndarray::{array_view, array_view_mut, into_array, tensor, to_array, view, view_mut};
 
 /// Views of `base` with every mix of steps and starts on its axes, in two orders of axes.
 fn twists(base: &ArrayD<i32>) -> Vec<ArrayViewD<'_, i32>> {
@@ -129,10 +129,10 @@ fn owned_arrays_become_tensors_in_place() {
         let (want, address) = (a.clone(), a.as_ptr());
         let t = tensor(a).unwrap();
         assert_eq!(t.read::<i32>().unwrap().view().as_ptr(), address);
-        assert_eq!(tensor_to_array::<i32>(&t).unwrap(), want.into_dyn());
+        assert_eq!(into_array::<i32>(t.clone()).unwrap(), want.into_dyn());
         assert!(t.write::<i32>().unwrap().set(&[1, 2], 60));
         assert_eq!(t.read::<i32>().unwrap().get(&[1, 2]), Some(60));
-        assert_eq!(tensor_to_array::<f64>(&t).unwrap_err().kind(), Kind::DType);
+        assert_eq!(into_array::<f64>(t).unwrap_err().kind(), Kind::DType);
     }
 }
 
@@ -141,7 +141,16 @@ fn a_part_of_an_owned_array_becomes_a_tensor() {
     let a = Array::from_iter(0..20).into_shape_with_order((4, 5)).unwrap();
     let part = a.slice_move(s![1..;2, ..;-2]);
     let want = part.clone();
-    assert_eq!(tensor_to_array::<i32>(&tensor(part).unwrap()).unwrap(), want.into_dyn());
+    assert_eq!(into_array::<i32>(tensor(part).unwrap()).unwrap(), want.into_dyn());
     let empty = tensor(Array::<f32, _>::zeros((3, 0))).unwrap();
     assert_eq!((empty.shape(), empty.to_vec::<f32>().unwrap().len()), (&[3, 0][..], 0));
+}
+
+#[test]
+fn a_whole_array_goes_there_and_back_in_place() {
+    let a = Array::from_iter(0..6).into_shape_with_order((2, 3)).unwrap();
+    let address = a.as_ptr();
+    let back = into_array::<i32>(tensor(a).unwrap()).unwrap();
+    assert_eq!(back.as_ptr(), address);
+    assert_eq!(back, array![[0, 1, 2], [3, 4, 5]].into_dyn());
 }
