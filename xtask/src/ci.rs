@@ -11,6 +11,7 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("format", format),
     ("lints", lints),
     ("lints without default features", lints_bare),
+    ("lints of the benchmarks", lints_bench),
     ("documentation", documentation),
     ("DIALECTS.md matches the tables", || dialects::dialects(&["--check".into()])),
     ("plan explanations match the stored ones", || snapshots::explain_snapshots(&["--check".into()])),
@@ -45,8 +46,10 @@ fn lock() -> Outcome {
 }
 
 fn format() -> Outcome {
-    cargo(&["fmt", "--all", "--", "--check"]).run()?;
-    cargo(&["fmt", "--manifest-path", "fuzz/Cargo.toml", "--", "--check"]).run()
+    for manifest in ["Cargo.toml", "fuzz/Cargo.toml", "bench/Cargo.toml"] {
+        cargo(&["fmt", "--manifest-path", manifest, "--all", "--", "--check"]).run()?;
+    }
+    Ok(())
 }
 
 fn lints() -> Outcome {
@@ -55,6 +58,11 @@ fn lints() -> Outcome {
 
 fn lints_bare() -> Outcome {
     cargo(&["clippy", "-p", "takewise", "--no-default-features", "--"]).args(["-D", "warnings"]).run()
+}
+
+/// The benchmarks are a workspace of their own, which nothing else builds.
+fn lints_bench() -> Outcome {
+    cargo(&["clippy", "--manifest-path", "bench/Cargo.toml", "--"]).args(["-D", "warnings"]).run()
 }
 
 fn documentation() -> Outcome {

@@ -5,8 +5,5 @@ use crate::sh::cargo;
 
 /// Passes its arguments on: the driver knows its targets, its seeds and its time.
 pub(crate) fn fuzz(arguments: &[String]) -> Outcome {
-    cargo(&["run", "--release", "--manifest-path", "fuzz/Cargo.toml"])
-        .args(["--bin", "smoke", "--"])
-        .args(arguments)
-        .run()
+    cargo(&["run", "--manifest-path", "fuzz/Cargo.toml"]).args(["--bin", "smoke", "--"]).args(arguments).run()
 }

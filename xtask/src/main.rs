@@ -37,7 +37,7 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "bench",
-        arguments: "[FILTER...]",
+        arguments: "[--threads N] [FILTER]",
         about: "the benchmarks, ns per element beside their peers",
         run: bench,
     },
@@ -107,5 +107,5 @@ fn test(filter: &[String]) -> Outcome {
 
 /// The benchmarks are their own workspace, so that their rivals never enter the library's lock file.
 fn bench(filter: &[String]) -> Outcome {
-    sh::cargo(&["bench", "--manifest-path", "bench/Cargo.toml", "--"]).args(filter).run()
+    sh::cargo(&["run", "--release", "--manifest-path", "bench/Cargo.toml", "--"]).args(filter).run()
 }

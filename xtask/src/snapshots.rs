@@ -4,7 +4,7 @@ use crate::Outcome;
 use crate::sh::cargo;
 
 pub(crate) fn explain_snapshots(arguments: &[String]) -> Outcome {
-    let step = cargo(&["test", "-q", "-p", "takewise", "--test", "explain"]);
+    let step = cargo(&["test", "-q", "-p", "takewise", "--test", "plan_snapshots"]);
     match arguments {
         [] => step.env("TAKEWISE_BLESS", "1").run(),
         [flag] if flag == "--check" => step.run(),
