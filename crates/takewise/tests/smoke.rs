@@ -163,3 +163,14 @@ fn put_index_and_nd_families() {
     let rows = ops::index_select(&v(&x[..12], &[3, 4]), 0, &v(&[2i64, 0], &[2]), &R).unwrap();
     assert_eq!(list::<i32>(rows), [8, 9, 10, 11, 0, 1, 2, 3]);
 }
+
+#[test]
+fn empty_lanes_still_check_and_move_nothing() {
+    let x: [f32; 0] = [];
+    let x = v(&x, &[2, 0]);
+    let got = ops::take_axis(&x, &v(&[1i64, 0, 1], &[3]), 0, &R).unwrap();
+    assert_eq!((got.shape(), got.numel()), (&[3, 0][..], 0));
+    assert_eq!(ops::take_axis(&x, &v(&[1i64, 2], &[2]), 0, &R).unwrap_err().value(), Some(2));
+    let forgiving = Rules { empty: takewise::index::rules::Empty::Forgives, ..R };
+    assert!(ops::take_axis(&x, &v(&[1i64, 2], &[2]), 0, &forgiving).is_ok());
+}

@@ -18,7 +18,7 @@ impl Plan {
         fuse(&mut self.free);
         while let Some(k) = self.free.iter().position(|l| {
             let c = self.chunk as isize;
-            l.linear == c && l.indexed == c
+            l.extent > 0 && l.linear == c && l.indexed == c
         }) {
             let l = self.free.remove(k);
             self.chunk *= l.extent;
