@@ -1,2 +1,10 @@
 //! The `takewise` command.
-fn main() {}
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let args = takewise_cli::args::Args::parse();
+    takewise_cli::commands::run(args)
+}

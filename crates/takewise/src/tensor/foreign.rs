@@ -42,4 +42,22 @@ impl Tensor {
         }
         Ok(Tensor { buffer, offset, layout, dtype })
     }
+
+    /// The same bytes read as another dtype of equal size. Free.
+    ///
+    /// Error (kind `Argument`) if the sizes differ.
+    ///
+    /// ```
+    /// use takewise::{DType, Tensor};
+    /// let x = Tensor::from_slice(&[1.0f32, -0.0], &[2])?;
+    /// assert_eq!(x.reinterpret(DType::U32)?.to_vec::<u32>()?, [0x3f80_0000, 0x8000_0000]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
+    pub fn reinterpret(&self, dtype: DType) -> Result<Tensor> {
+        if dtype.size() != self.dtype.size() {
+            let text = format!("{} and {} differ in size", self.dtype.name(), dtype.name());
+            return Err(Error::plain(Fault::text("view", ArgumentRule::Other, text)));
+        }
+        Ok(Tensor { dtype, ..self.clone() })
+    }
 }

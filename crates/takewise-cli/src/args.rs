@@ -1,0 +1,163 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Evaluate tensor index expressions on npy, npz and safetensors files.
+///
+/// The notation is that of PyTorch, NumPy, MindSpore and JAX: subscripts, gather, scatter, take, masks,
+/// searchsorted, with the results and errors those libraries define. Exit status: 0 on success, 1 if an
+/// expression, file or transcript fails, 2 if the command line is wrong.
+#[derive(Debug, Parser)]
+#[command(name = "takewise", version, about, arg_required_else_help = true)]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Evaluate an expression, or statements separated by `;`, and print or write the result.
+    ///
+    /// Example: takewise eval 'x[idx, 1:3]' x=table.npy idx=ids.npy -o rows.npy
+    Eval {
+        /// The expression.
+        expression: String,
+        #[command(flatten)]
+        inputs: Inputs,
+        /// Write the result to this file (.npy, .npz, .safetensors or .bin) instead of printing it.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Check transcripts: run every `>>>` line and compare what follows it.
+    ///
+    /// A file without `>>>` lines is run as a script.
+    Run {
+        /// Transcript files; `-` is standard input.
+        #[arg(required = true, value_name = "TRANSCRIPT")]
+        transcripts: Vec<PathBuf>,
+        /// Library that bare names and files speak for.
+        #[arg(long, value_enum)]
+        dialect: Option<Dialect>,
+    },
+    /// Evaluate interactively, with history, completion and multi-line input.
+    Repl {
+        #[command(flatten)]
+        inputs: Inputs,
+    },
+    /// Say how an expression would be carried out: shapes, views and copies, the plan, bytes moved.
+    ///
+    /// Statements before the last are run; the last one is explained and not carried out.
+    Explain {
+        /// The expression.
+        expression: String,
+        #[command(flatten)]
+        inputs: Inputs,
+    },
+    /// Describe this build, or the tensors in files.
+    Info {
+        /// Files to describe.
+        files: Vec<PathBuf>,
+        #[command(flatten)]
+        raw: Raw,
+    },
+}
+
+/// Inputs of an expression.
+#[derive(Debug, clap::Args)]
+pub struct Inputs {
+    /// A name for the tensor of a file: `x=table.npy`, `w=model.safetensors#layer.weight`.
+    #[arg(value_name = "NAME=FILE")]
+    pub bindings: Vec<String>,
+    /// Library whose rules, printing and errors apply; by default that of the names used.
+    #[arg(long, value_enum)]
+    pub dialect: Option<Dialect>,
+    #[command(flatten)]
+    pub raw: Raw,
+}
+
+/// How to read files without a header.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct Raw {
+    /// Element type of raw files, e.g. float32.
+    #[arg(long, value_name = "DTYPE", value_parser = parse_dtype)]
+    pub dtype: Option<takewise::DType>,
+    /// Shape of raw files, e.g. 1000,64; one extent may be -1.
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',', allow_hyphen_values = true)]
+    pub shape: Option<Vec<i64>>,
+}
+
+fn parse_dtype(text: &str) -> Result<takewise::DType, String> {
+    takewise::DType::from_name(text.trim_start_matches("torch."))
+        .ok_or_else(|| "not a dtype; try bool, uint8, int64, float16, bfloat16, float32, complex64, ...".to_owned())
+}
+
+/// The libraries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Dialect {
+    /// PyTorch.
+    Torch,
+    /// NumPy.
+    Numpy,
+    /// MindSpore.
+    Mindspore,
+    /// JAX.
+    Jax,
+    /// The library's own rules: negative indices count from the end, anything outside is an error.
+    Neutral,
+}
+
+impl Dialect {
+    /// The data behind the name.
+    pub fn face(self) -> &'static crate::dialect::Face {
+        let name = self.to_possible_value().map(|v| v.get_name().to_owned()).unwrap_or_default();
+        crate::dialect::named(&name).unwrap_or(&crate::dialect::TORCH)
+    }
+}
+
+/// Splits `name=file#key`.
+///
+/// # Errors
+/// One line saying what is wrong with it.
+pub fn binding(text: &str) -> Result<(String, PathBuf, Option<String>), String> {
+    let (name, file) = text.split_once('=').ok_or_else(|| format!("'{text}' is not NAME=FILE"))?;
+    let mut letters = name.chars();
+    let identifier = letters.next().is_some_and(|c| c.is_alphabetic() || c == '_')
+        && letters.all(|c| c.is_alphanumeric() || c == '_');
+    if !identifier {
+        return Err(format!("'{name}' in '{text}' is not a name"));
+    }
+    if file.is_empty() {
+        return Err(format!("'{text}' names no file"));
+    }
+    if PathBuf::from(file).exists() {
+        return Ok((name.into(), file.into(), None));
+    }
+    Ok(match file.rsplit_once('#') {
+        Some((path, key)) => (name.into(), path.into(), Some(key.into())),
+        None => (name.into(), file.into(), None),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn bindings() {
+        assert_eq!(binding("x=a.npy"), Ok(("x".into(), "a.npy".into(), None)));
+        assert_eq!(binding("w=m.safetensors#a.b"), Ok(("w".into(), "m.safetensors".into(), Some("a.b".into()))));
+        assert!(binding("a.npy").is_err());
+        assert!(binding("1x=a.npy").is_err());
+        assert!(binding("x=").is_err());
+    }
+}

@@ -1,0 +1,306 @@
+//! The libraries whose names, printing, rules and errors the notation can speak.
+//!
+//! A [`Face`] is data: which names exist, how values print, which rule tables apply. Operations take the
+//! face of the values they are given and never ask which one it is.
+
+use std::collections::HashMap;
+
+use takewise::DType;
+use takewise::index::rules::{Conversion, Outside, Sign};
+use takewise::ops::compare::CompareRules;
+
+use crate::error::EvalError;
+use crate::ops::subscript::SubscriptPolicy;
+use crate::sig::{Form, Row, Wording};
+use crate::table;
+use crate::value::{Array, Function, Value};
+
+/// Reads an attribute of an array.
+pub type Attribute = fn(&Array) -> Result<Value, EvalError>;
+
+/// A named policy for values out of range.
+pub struct Mode {
+    /// As written: `clip`.
+    pub name: &'static str,
+    /// What negative values mean under it.
+    pub sign: Sign,
+    /// What values outside do under it.
+    pub outside: Outside,
+}
+
+/// One library as the notation shows it.
+pub struct Face {
+    /// Name for `--dialect`.
+    pub name: &'static str,
+    /// Its modules, as `import` names them, and the path of each within the tables.
+    pub modules: &'static [(&'static str, &'static str)],
+    /// Names bound when a session starts.
+    pub names: &'static [(&'static str, &'static str)],
+    /// Type name of its tensors in messages.
+    pub tensor_type: &'static str,
+    /// Type name of its dtypes.
+    pub dtype_type: &'static str,
+    /// Whether its arrays count as `Tensor` arguments (NumPy's do not in torch).
+    pub is_tensor: bool,
+    /// Wording of argument errors.
+    pub wording: Wording,
+    /// Functions and methods.
+    pub tables: &'static [&'static [Row]],
+    /// Attributes of its tensors.
+    pub attributes: &'static [(&'static str, Attribute)],
+    /// Dtypes under its names.
+    pub dtypes: &'static [(&'static str, DType)],
+    /// Constants such as `nan` and `newaxis`.
+    pub constants: &'static [(&'static str, fn() -> Value)],
+    /// dtype of a Python float.
+    pub float: DType,
+    /// dtype of a Python int.
+    pub int: DType,
+    /// dtype of a Python complex number.
+    pub complex: DType,
+    /// dtype of positions that functions such as `nonzero` return.
+    pub position: DType,
+    /// How numbers become elements.
+    pub conversion: Conversion,
+    /// Whose words engine errors use.
+    pub words: takewise::error::Words,
+    /// How it compares and promotes.
+    pub compare: &'static CompareRules,
+    /// Its `mode=` names for values out of range.
+    pub modes: &'static [Mode],
+    /// What its subscripts make of Python objects.
+    pub subscripts: &'static SubscriptPolicy,
+    /// Its rule tables in the engine.
+    pub rules: &'static takewise::index::dialect::Dialect,
+    /// `repr` of a tensor.
+    pub repr: fn(&Array) -> String,
+    /// `print` of a tensor.
+    pub display: fn(&Array) -> String,
+    /// `repr` and `str` of a dtype.
+    pub dtype_text: fn(DType) -> (String, String),
+}
+
+impl std::fmt::Debug for Face {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Face {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Face {
+    /// `repr(array)`.
+    pub fn repr(&self, array: &Array) -> String {
+        (self.repr)(array)
+    }
+
+    /// What `print(array)` writes.
+    pub fn display(&self, array: &Array) -> String {
+        (self.display)(array)
+    }
+
+    /// `repr(dtype)`.
+    pub fn dtype_repr(&self, dtype: DType) -> String {
+        (self.dtype_text)(dtype).0
+    }
+
+    /// What `print(dtype)` writes.
+    pub fn dtype_display(&self, dtype: DType) -> String {
+        (self.dtype_text)(dtype).1
+    }
+
+    /// Type name of a NumPy scalar of that dtype.
+    pub fn scalar_type_name(&self, dtype: DType) -> &'static str {
+        match dtype {
+            DType::Bool => "numpy.bool",
+            other => SCALAR_NAMES.iter().find(|(d, _)| *d == other).map_or("numpy.generic", |(_, n)| n),
+        }
+    }
+
+    /// Every signature of `path` (such as `gather` or `ops.gather`) usable in the given way.
+    fn rows(&self, path: &str, usable: impl Fn(Form) -> bool) -> Vec<&'static Row> {
+        self.tables.iter().flat_map(|t| t.iter()).filter(|r| r.name == path && usable(r.form)).collect()
+    }
+
+    fn function(&'static self, path: &str) -> Option<Value> {
+        let rows = self.rows(path, |f| matches!(f, Form::Both | Form::BothInPlace | Form::Function));
+        let name = rows.first()?.name;
+        let name = name.rsplit('.').next().unwrap_or(name);
+        Some(Value::Function(Function { name, face: self, rows: rows.into() }))
+    }
+
+    fn method(&'static self, attr: &str) -> Option<Function> {
+        let mut rows = self.rows(attr, |f| matches!(f, Form::Both | Form::BothInPlace | Form::Method));
+        if rows.is_empty() {
+            let base = attr.strip_suffix('_')?;
+            rows = self.rows(base, |f| matches!(f, Form::BothInPlace | Form::InPlace));
+            rows.first()?;
+            return Some(Function { name: underscored(base), face: self, rows: rows.into() });
+        }
+        Some(Function { name: rows.first()?.name, face: self, rows: rows.into() })
+    }
+
+    /// Names completion can offer after a dot: functions of a module path, or methods and attributes.
+    pub fn members(&self, path: Option<&str>) -> Vec<String> {
+        let rows = self.tables.iter().flat_map(|t| t.iter());
+        let mut out: Vec<String> = match path {
+            Some(path) => {
+                let prefix = if path.is_empty() { String::new() } else { format!("{path}.") };
+                rows.filter(|r| !matches!(r.form, Form::Method | Form::InPlace))
+                    .filter_map(|r| r.name.strip_prefix(&prefix)?.split('.').next().map(str::to_owned))
+                    .chain(self.dtypes.iter().map(|d| d.0.to_owned()))
+                    .chain(self.constants.iter().map(|c| c.0.to_owned()))
+                    .collect()
+            }
+            None => rows
+                .filter(|r| !r.name.contains('.'))
+                .flat_map(|r| match r.form {
+                    Form::Function => vec![],
+                    Form::Both | Form::Method => vec![r.name.to_owned()],
+                    Form::BothInPlace => vec![r.name.to_owned(), format!("{}_", r.name)],
+                    Form::InPlace => vec![format!("{}_", r.name)],
+                })
+                .chain(self.attributes.iter().map(|a| a.0.to_owned()))
+                .collect(),
+        };
+        out.sort();
+        out.dedup();
+        out
+    }
+}
+
+const SCALAR_NAMES: [(DType, &str); 14] = [
+    (DType::U8, "numpy.uint8"),
+    (DType::U16, "numpy.uint16"),
+    (DType::U32, "numpy.uint32"),
+    (DType::U64, "numpy.uint64"),
+    (DType::I8, "numpy.int8"),
+    (DType::I16, "numpy.int16"),
+    (DType::I32, "numpy.int32"),
+    (DType::I64, "numpy.int64"),
+    (DType::F16, "numpy.float16"),
+    (DType::F32, "numpy.float32"),
+    (DType::F64, "numpy.float64"),
+    (DType::C64, "numpy.complex64"),
+    (DType::C128, "numpy.complex128"),
+    (DType::BF16, "ml_dtypes.bfloat16"),
+];
+
+/// Names of in-place methods live as long as the program.
+fn underscored(base: &str) -> &'static str {
+    use std::sync::{LazyLock, Mutex};
+    static NAMES: LazyLock<Mutex<HashMap<String, &'static str>>> = LazyLock::new(Mutex::default);
+    let mut names = NAMES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    names.entry(base.to_owned()).or_insert_with(|| Box::leak(format!("{base}_").into_boxed_str()))
+}
+
+pub use table::jax::JAX;
+pub use table::mindspore::MINDSPORE;
+pub use table::numpy::NUMPY;
+pub use table::torch::{NEUTRAL, TORCH};
+
+/// Every library, the default first.
+pub static FACES: [&Face; 5] = [&TORCH, &NUMPY, &MINDSPORE, &JAX, &NEUTRAL];
+
+/// The library of that name.
+pub fn named(name: &str) -> Option<&'static Face> {
+    FACES.into_iter().find(|f| f.name == name)
+}
+
+/// The library an expression speaks of: that of the first name in it that belongs to one, torch if
+/// none does.
+pub fn guess(source: &str) -> &'static Face {
+    let words = source.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let face_of = |word: &str| {
+        FACES.into_iter().find(|f| f.names.iter().any(|(n, _)| *n == word))
+    };
+    words.filter_map(face_of).next().unwrap_or(&TORCH)
+}
+
+/// The names a session starts with. Names of `preferred` win where two libraries share one.
+pub fn globals(preferred: &'static Face) -> HashMap<String, Value> {
+    let mut names = HashMap::new();
+    for face in FACES.into_iter().chain([preferred]) {
+        for (name, path) in face.names {
+            if let Some(value) = at_path(face, path) {
+                names.insert((*name).to_owned(), value);
+            }
+        }
+    }
+    names
+}
+
+/// What `import path` gives.
+pub fn import(path: &str) -> Option<Value> {
+    FACES.into_iter().find_map(|face| {
+        let (_, inner) = face.modules.iter().find(|(name, _)| *name == path)?;
+        Some(Value::Module(face, inner))
+    })
+}
+
+/// The module, function, dtype or constant at a path of a library's tables.
+fn at_path(face: &'static Face, path: &str) -> Option<Value> {
+    if let Some((_, inner)) = face.modules.iter().find(|(_, inner)| *inner == path) {
+        return Some(Value::Module(face, inner));
+    }
+    if let Some(function) = face.function(path) {
+        return Some(function);
+    }
+    let leaf = path.rsplit('.').next().unwrap_or(path);
+    if let Some((_, dtype)) = face.dtypes.iter().find(|(name, _)| *name == leaf) {
+        return Some(Value::DType(*dtype, face));
+    }
+    if let Some((_, constant)) = face.constants.iter().find(|(name, _)| *name == leaf) {
+        return Some(constant());
+    }
+    let prefix = format!("{path}.");
+    let row = face.tables.iter().flat_map(|t| t.iter()).find(|r| r.name.starts_with(&prefix))?;
+    Some(Value::Module(face, &row.name[..path.len()]))
+}
+
+/// `object.attr`.
+///
+/// # Errors
+/// `AttributeError`, as the library of the object words it.
+pub fn attribute(object: &Value, attr: &str) -> Result<Value, EvalError> {
+    let missing = |what: &str| EvalError::new("AttributeError", format!("{what} has no attribute '{attr}'"));
+    match object {
+        Value::Module(face, path) => {
+            let full = if path.is_empty() { attr.to_owned() } else { format!("{path}.{attr}") };
+            at_path(face, &full).ok_or_else(|| missing(&format!("module '{}'", module_name(face, path))))
+        }
+        Value::Array(array) => {
+            if let Some((_, read)) = array.face.attributes.iter().find(|(name, _)| *name == attr) {
+                return read(array);
+            }
+            if let Some(method) = array.face.method(attr) {
+                return Ok(Value::Method(object.clone().into(), method));
+            }
+            if GRADIENTS.contains(&attr) {
+                return Err(EvalError::unsupported(format!("'{attr}': gradients are not evaluated yet")));
+            }
+            Err(missing(&format!("'{}' object", array.face.tensor_type)))
+        }
+        Value::At(array, Some(_)) => match array.face.method(&format!("at.{attr}")) {
+            Some(method) => Ok(Value::Method(object.clone().into(), method)),
+            None => Err(missing("'_IndexUpdateRef' object")),
+        },
+        Value::Function(f) => {
+            let path = f.rows.first().map_or(f.name, |r| r.name);
+            at_path(f.face, &format!("{path}.{attr}"))
+                .ok_or_else(|| missing("'builtin_function_or_method' object"))
+        }
+        other => Err(missing(&format!("'{}' object", other.type_name()))),
+    }
+}
+
+const GRADIENTS: [&str; 7] = ["grad", "backward", "requires_grad_", "grad_fn", "retain_grad", "detach_", "register_hook"];
+
+fn module_name(face: &Face, path: &str) -> String {
+    let named = face.modules.iter().find(|(_, inner)| *inner == path);
+    named.map_or_else(|| format!("{}.{path}", face.name), |(name, _)| (*name).to_owned())
+}

@@ -1,0 +1,82 @@
+//! Descriptions of this build and of files.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use takewise::Tensor;
+
+use crate::files::{self, Contents, FileError, Format, RawSpec};
+
+/// The version, the processor features the kernels use, and the threads work is divided among.
+pub fn build() -> String {
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let mut out = format!("takewise {}\n", env!("CARGO_PKG_VERSION"));
+    let _ = writeln!(out, "kernels: {}", kernels());
+    let _ = writeln!(out, "threads: {threads}");
+    let _ = writeln!(out, "target: {}-{}", std::env::consts::ARCH, std::env::consts::OS);
+    let faces: Vec<&str> = crate::dialect::FACES.iter().map(|f| f.name).collect();
+    let _ = writeln!(out, "dialects: {}", faces.join(", "));
+    let _ = writeln!(out, "files: npy, npz, safetensors, raw");
+    out
+}
+
+/// The processor features this machine offers to the kernels.
+fn kernels() -> String {
+    #[cfg(target_arch = "x86_64")]
+    let found = [
+        ("avx512f", std::arch::is_x86_feature_detected!("avx512f")),
+        ("avx2", std::arch::is_x86_feature_detected!("avx2")),
+    ];
+    #[cfg(not(target_arch = "x86_64"))]
+    let found: [(&str, bool); 0] = [];
+    let names: Vec<&str> = found.iter().filter(|f| f.1).map(|f| f.0).collect();
+    let offered = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    format!("baseline (this processor also has: {offered})")
+}
+
+/// The tensors of a file: name, dtype, shape, strides, bytes. Reads the headers only.
+///
+/// # Errors
+/// As [`files::open`].
+pub fn file(path: &Path, raw: &RawSpec) -> Result<String, FileError> {
+    let (format, entries) = match files::open(path, raw)? {
+        Contents::One(tensor) => ("npy", vec![(String::new(), tensor)]),
+        Contents::Many(entries) => ("npz", entries),
+    };
+    let format = match Format::of_extension(path) {
+        Some(Format::SafeTensors) => "safetensors",
+        None => "raw",
+        Some(_) => format,
+    };
+    let bytes: usize = entries.iter().map(|(_, t)| byte_count(t)).sum();
+    let count = if entries.len() == 1 { "1 tensor".to_owned() } else { format!("{} tensors", entries.len()) };
+    let mut out = format!("{}: {format}, {count}, {}\n", path.display(), size(bytes));
+    for (name, tensor) in &entries {
+        let shown = if name.is_empty() { String::new() } else { format!("{name}: ") };
+        let order = if tensor.is_contiguous() { String::new() } else { format!(", byte strides {:?}", tensor.layout().strides()) };
+        let _ = writeln!(
+            out,
+            "  {shown}{} {:?}{order}, {}",
+            tensor.dtype().name(),
+            tensor.shape(),
+            size(byte_count(tensor))
+        );
+    }
+    Ok(out)
+}
+
+fn byte_count(tensor: &Tensor) -> usize {
+    tensor.numel() * tensor.dtype().size()
+}
+
+/// A byte count for people.
+pub(crate) fn size(bytes: usize) -> String {
+    const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{bytes} bytes") } else { format!("{value:.1} {}", UNITS[unit]) }
+}

@@ -1,0 +1,69 @@
+//! Other dtypes, other libraries.
+
+use takewise::tensor::cast;
+use takewise::{DType, Tensor};
+
+use super::{Outcome, raise};
+use crate::dialect::{self, Face};
+use crate::error::EvalError;
+use crate::sig::Call;
+use crate::value::{Array, Value};
+
+/// A copy of another dtype, converted as the library does.
+///
+/// # Errors
+/// As the engine's cast.
+pub fn convert(tensor: &Tensor, dtype: DType, face: &Face) -> Result<Tensor, EvalError> {
+    if tensor.dtype() == dtype {
+        return Ok(tensor.clone());
+    }
+    let open = tensor.read_any().map_err(raise)?;
+    cast(&open.view(), dtype, face.conversion).map_err(raise)
+}
+
+/// `x.to(dtype)`, `x.to(other)`, `x.type(dtype)`: itself if nothing changes and no copy is asked for.
+pub fn to(call: &Call) -> Outcome {
+    let array = call.array("input")?;
+    let dtype = match call.get("other") {
+        Some(Value::Array(other)) => other.dtype(),
+        _ => call.dtype("dtype")?.unwrap_or(array.dtype()),
+    };
+    if dtype == array.dtype() {
+        return if call.flag("copy") { call.give(array.tensor().clone_data()) } else { Ok(Value::Array(array)) };
+    }
+    Ok(call.wrap(convert(&array.tensor(), dtype, call.face)?))
+}
+
+/// NumPy's `x.astype(dtype)`: always a copy.
+pub fn astype(call: &Call) -> Outcome {
+    let array = call.array("input")?;
+    let dtype = call.dtype("dtype")?.unwrap_or(array.dtype());
+    if dtype == array.dtype() {
+        return call.give(array.tensor().clone_data());
+    }
+    Ok(call.wrap(convert(&array.tensor(), dtype, call.face)?))
+}
+
+macro_rules! casts {
+    ($($name:ident => $dtype:ident),*) => {
+        $(
+            #[doc = concat!("The cast to ", stringify!($dtype), ".")]
+            pub fn $name(call: &Call) -> Outcome {
+                let array = call.array("input")?;
+                if array.dtype() == DType::$dtype {
+                    return Ok(Value::Array(array));
+                }
+                Ok(call.wrap(convert(&array.tensor(), DType::$dtype, call.face)?))
+            }
+        )*
+    };
+}
+casts!(
+    bool => Bool, byte => U8, char => I8, short => I16, int => I32, long => I64, half => F16, bfloat16 => BF16,
+    float => F32, double => F64, cfloat => C64, cdouble => C128
+);
+
+/// `x.numpy()`: the same memory as a NumPy array.
+pub fn numpy(call: &Call) -> Outcome {
+    Ok(Value::Array(Array::new(call.tensor("input")?, &dialect::NUMPY)))
+}

@@ -1,0 +1,210 @@
+//! Comparisons and masks.
+
+use rustpython_parser::ast::{CmpOp, Operator, UnaryOp};
+use takewise::DType;
+use takewise::ops::compare::{Relation, compare as compare_views, compare_scalar, logical_not as negate};
+
+use super::{Outcome, raise, to_scalar};
+use crate::error::EvalError;
+use crate::numbers::symbol;
+use crate::sig::Call;
+use crate::value::{Array, Value};
+
+type Result<T, E = EvalError> = std::result::Result<T, E>;
+
+/// The mask of `left how right`; at least one is an array, whose library decides.
+fn relate(how: Relation, left: &Value, right: &Value) -> Outcome {
+    let (array, flipped) = match (left, right) {
+        (Value::Array(a), Value::Array(b)) if a.scalar && !b.scalar => (b, true),
+        (Value::Array(a), _) => (a, false),
+        (_, Value::Array(b)) => (b, true),
+        _ => return Err(EvalError::type_error("no array to compare")),
+    };
+    let (other, how) = if flipped { (left, mirrored(how)) } else { (right, how) };
+    let rules = array.face.compare;
+    let tensor = array.tensor();
+    let other = match other {
+        sequence if sequence.items().is_some() && !array.face.is_tensor => {
+            Value::Array(super::create::array_like(sequence, array.face)?)
+        }
+        plain => plain.clone(),
+    };
+    let mask = match &other {
+        Value::Array(b) => {
+            let b = b.tensor();
+            let (x, y) = (tensor.read_any().map_err(raise)?, b.read_any().map_err(raise)?);
+            compare_views(&x.view(), &y.view(), how, rules)
+        }
+        plain => match to_scalar(plain) {
+            Some(number) => compare_scalar(&tensor.read_any().map_err(raise)?.view(), number, how, rules),
+            None if how == Relation::Eq => return Ok(Value::Bool(false)),
+            None if how == Relation::Ne => return Ok(Value::Bool(true)),
+            None => {
+                let text = format!("'{}' cannot be compared with '{}'", array.face.tensor_type, plain.type_name());
+                return Err(EvalError::type_error(text));
+            }
+        },
+    };
+    let scalar = array.scalar && matches!(&other, Value::Array(b) if b.scalar) || array.scalar && !matches!(other, Value::Array(_));
+    let mask = Array::new(mask.map_err(raise)?, array.face);
+    Ok(Value::Array(mask.as_scalar(scalar)))
+}
+
+fn mirrored(how: Relation) -> Relation {
+    match how {
+        Relation::Lt => Relation::Gt,
+        Relation::Gt => Relation::Lt,
+        Relation::Le => Relation::Ge,
+        Relation::Ge => Relation::Le,
+        same => same,
+    }
+}
+
+/// `left op right` where at least one side is an array.
+///
+/// # Errors
+/// Shapes that do not broadcast, dtypes without an order.
+pub fn compare(op: CmpOp, left: &Value, right: &Value) -> Outcome {
+    let how = match op {
+        CmpOp::Eq => Relation::Eq,
+        CmpOp::NotEq => Relation::Ne,
+        CmpOp::Lt => Relation::Lt,
+        CmpOp::LtE => Relation::Le,
+        CmpOp::Gt => Relation::Gt,
+        CmpOp::GtE => Relation::Ge,
+        _ => return Err(EvalError::type_error("this comparison is not defined for tensors")),
+    };
+    relate(how, left, right)
+}
+
+/// `~x`, `-x`, `+x`. Only masks can be inverted; arithmetic is not evaluated.
+///
+/// # Errors
+/// `NotImplementedError` for arithmetic.
+pub fn unary(op: UnaryOp, array: &Array) -> Outcome {
+    let tensor = array.tensor();
+    match op {
+        UnaryOp::Invert if array.dtype() == DType::Bool => {
+            let open = tensor.read_any().map_err(raise)?;
+            let flipped = negate(&open.view(), array.face.compare).map_err(raise)?;
+            Ok(Value::Array(Array::new(flipped, array.face).as_scalar(array.scalar)))
+        }
+        UnaryOp::UAdd => Ok(Value::Array(array.clone())),
+        UnaryOp::USub if array.scalar => {
+            let value = super::create::item(array)?;
+            let negative = crate::numbers::binary(Operator::Mult, &Value::Int(-1), &value)?;
+            let tensor = super::create::from_value(&negative, Some(array.dtype()), array.face)?;
+            Ok(Value::Array(Array::new(tensor, array.face).as_scalar(true)))
+        }
+        UnaryOp::Invert => Err(arithmetic("~ of integers")),
+        _ => Err(arithmetic("negation")),
+    }
+}
+
+fn arithmetic(what: &str) -> EvalError {
+    EvalError::unsupported(format!(
+        "tensor arithmetic ({what}) is not evaluated: takewise reads and writes by index; comparisons and & | ^ ~ of masks are available"
+    ))
+}
+
+/// `left op right`: `&`, `|` and `^` of masks.
+///
+/// # Errors
+/// `NotImplementedError` for arithmetic.
+pub fn binary(op: Operator, left: &Value, right: &Value) -> Outcome {
+    let how = match op {
+        Operator::BitAnd => Relation::And,
+        Operator::BitOr => Relation::Or,
+        Operator::BitXor => Relation::Xor,
+        other => return Err(arithmetic(symbol(other))),
+    };
+    let is_mask = |v: &Value| match v {
+        Value::Array(a) => a.dtype() == DType::Bool,
+        Value::Bool(_) => true,
+        _ => false,
+    };
+    if !is_mask(left) || !is_mask(right) {
+        return Err(arithmetic(&format!("{} of integers", symbol(op))));
+    }
+    relate(how, left, right)
+}
+
+/// Python's `bool(array)`: of its only element.
+///
+/// # Errors
+/// As the library words it for several elements or none.
+pub fn truth(array: &Array) -> Result<bool> {
+    let tensor = array.tensor();
+    match (tensor.numel(), array.face.is_tensor) {
+        (1, _) => crate::eval::truth(&super::create::item(array)?),
+        (0, true) => Err(EvalError::runtime_error("Boolean value of Tensor with no values is ambiguous")),
+        (_, true) => Err(EvalError::runtime_error("Boolean value of Tensor with more than one value is ambiguous")),
+        (0, false) => Err(EvalError::value_error("The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.")),
+        (_, false) => Err(EvalError::value_error(
+            "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()",
+        )),
+    }
+}
+
+fn named(call: &Call, how: Relation) -> Outcome {
+    let other = call.get("other").unwrap_or(Value::None);
+    relate(how, &Value::Array(call.array("input")?), &other)
+}
+
+macro_rules! relations {
+    ($($name:ident => $how:ident),*) => {
+        $(
+            #[doc = concat!("Elementwise `", stringify!($how), "`.")]
+            pub fn $name(call: &Call) -> Outcome {
+                named(call, Relation::$how)
+            }
+        )*
+    };
+}
+relations!(eq => Eq, ne => Ne, lt => Lt, le => Le, gt => Gt, ge => Ge, logical_and => And, logical_or => Or);
+
+/// `logical_not(input)`.
+pub fn logical_not(call: &Call) -> Outcome {
+    let tensor = call.tensor("input")?;
+    let open = tensor.read_any().map_err(raise)?;
+    call.give(negate(&open.view(), call.face.compare))
+}
+
+/// `isnan(input)`: what differs from itself.
+pub fn isnan(call: &Call) -> Outcome {
+    let x = Value::Array(call.array("input")?);
+    relate(Relation::Ne, &x, &x)
+}
+
+/// `equal(input, other)`: same shape and elements.
+pub fn equal(call: &Call) -> Outcome {
+    let (a, b) = (call.array("input")?, call.array("other")?);
+    if a.shape() != b.shape() {
+        return Ok(Value::Bool(false));
+    }
+    let mask = relate(Relation::Eq, &Value::Array(a), &Value::Array(b))?;
+    let Value::Array(mask) = mask else { return Ok(mask) };
+    Ok(Value::Bool(count(&mask)? == mask.tensor().numel()))
+}
+
+fn count(array: &Array) -> Result<usize> {
+    let tensor = array.tensor();
+    let open = tensor.read_any().map_err(raise)?;
+    let nonzero = compare_scalar(&open.view(), takewise::Scalar::Bool(true), Relation::And, array.face.compare);
+    let mask = nonzero.map_err(raise)?;
+    let open = mask.read::<bool>().map_err(raise)?;
+    Ok(open.to_vec().into_iter().filter(|b| *b).count())
+}
+
+/// `all(input)`.
+pub fn all(call: &Call) -> Outcome {
+    let array = call.array("input")?;
+    let yes = count(&array)? == array.tensor().numel();
+    Ok(call.wrap(super::create::from_value(&Value::Bool(yes), None, call.face)?))
+}
+
+/// `any(input)`.
+pub fn any(call: &Call) -> Outcome {
+    let yes = count(&call.array("input")?)? > 0;
+    Ok(call.wrap(super::create::from_value(&Value::Bool(yes), None, call.face)?))
+}

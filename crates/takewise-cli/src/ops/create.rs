@@ -1,0 +1,449 @@
+//! Making tensors from numbers, and reading numbers out of them.
+
+use takewise::kernel::number::scalar_bytes;
+use takewise::{DType, Scalar, Tensor};
+
+use super::{Outcome, elements, from_scalar, raise, to_scalar};
+use crate::dialect::Face;
+use crate::error::EvalError;
+use crate::files::tensor_from_bytes;
+use crate::sig::{Arguments, Call};
+use crate::value::{Array, Value};
+
+type Result<T, E = EvalError> = std::result::Result<T, E>;
+
+/// Nesting deeper than this is refused, as NumPy does.
+const MAX_RANK: usize = 64;
+
+/// Nested sequences of numbers, flattened.
+struct Nested {
+    shape: Vec<usize>,
+    items: Vec<Scalar>,
+    /// The dtype the leaves bring along when all of them are arrays of one.
+    dtype: Option<DType>,
+}
+
+fn flatten(value: &Value, face: &Face, depth: usize) -> Result<Nested> {
+    if depth > MAX_RANK {
+        return Err(EvalError::value_error("sequences nest too deeply"));
+    }
+    if let Value::Array(a) = value {
+        let items = elements(&a.tensor()).map_err(raise)?;
+        let items = items.iter().map(|v| to_scalar(v).ok_or_else(|| not_a_number(v, face))).collect::<Result<_>>()?;
+        return Ok(Nested { shape: a.shape().to_vec(), items, dtype: Some(a.dtype()) });
+    }
+    let Some(parts) = value.items() else {
+        let item = to_scalar(value).ok_or_else(|| not_a_number(value, face))?;
+        return Ok(Nested { shape: vec![], items: vec![item], dtype: None });
+    };
+    let mut out = Nested { shape: vec![parts.len()], items: Vec::new(), dtype: None };
+    for (i, part) in parts.iter().enumerate() {
+        let inner = flatten(part, face, depth + 1)?;
+        if i == 0 {
+            out.shape.extend(&inner.shape);
+            out.dtype = inner.dtype;
+        } else if out.shape[1..] != inner.shape[..] {
+            return Err(ragged(&out.shape[1..], &inner.shape, depth, face));
+        }
+        if out.dtype != inner.dtype {
+            out.dtype = None;
+        }
+        out.items.extend(inner.items);
+    }
+    Ok(out)
+}
+
+fn not_a_number(value: &Value, face: &Face) -> EvalError {
+    match value {
+        Value::Str(_) if face.is_tensor => EvalError::type_error("new(): invalid data type 'str'"),
+        Value::None => EvalError::runtime_error("Could not infer dtype of NoneType"),
+        other => EvalError::type_error(format!("a {} is not a number", other.type_name())),
+    }
+}
+
+fn ragged(want: &[usize], got: &[usize], depth: usize, face: &Face) -> EvalError {
+    if !face.is_tensor {
+        return EvalError::value_error(
+            "setting an array element with a sequence. The requested array has an inhomogeneous shape",
+        );
+    }
+    match (want.first(), got.first()) {
+        (Some(w), Some(g)) => {
+            EvalError::value_error(format!("expected sequence of length {w} at dim {} (got {g})", depth + 1))
+        }
+        (Some(w), None) => EvalError::type_error(format!("expected a sequence of length {w}, got a number")),
+        _ => EvalError::type_error("only numbers can be elements here, got a sequence"),
+    }
+}
+
+/// The dtype a library gives numbers that bring none along.
+fn infer(items: &[Scalar], face: &Face) -> DType {
+    let rank = |s: &Scalar| match s {
+        Scalar::Bool(_) => 0,
+        Scalar::Int(_) => 1,
+        Scalar::Float(_) => 2,
+        Scalar::Complex(..) => 3,
+    };
+    match items.iter().map(rank).max() {
+        None | Some(2) => face.float,
+        Some(0) => DType::Bool,
+        Some(1) => face.int,
+        Some(_) => face.complex,
+    }
+}
+
+fn build(nested: &Nested, dtype: DType, face: &Face) -> Result<Tensor> {
+    let size = dtype.size();
+    let mut bytes = Vec::with_capacity(nested.items.len() * size);
+    for item in &nested.items {
+        if let (Scalar::Int(i), DType::I64) = (item, dtype) {
+            if i64::try_from(*i).is_err() && face.is_tensor {
+                return Err(EvalError::runtime_error("Overflow when unpacking long long"));
+            }
+        }
+        let element = scalar_bytes("tensor", *item, dtype, face.conversion, face.words).map_err(raise)?;
+        bytes.extend_from_slice(&element[..size]);
+    }
+    tensor_from_bytes(&bytes, &nested.shape, dtype).map_err(raise)
+}
+
+/// A fresh tensor holding a number, nested sequences of numbers, or a copy of an array.
+///
+/// # Errors
+/// Ragged sequences, things that are not numbers, numbers the dtype cannot hold.
+pub fn from_value(value: &Value, dtype: Option<DType>, face: &Face) -> Result<Tensor> {
+    if let Value::Array(a) = value {
+        let tensor = a.tensor();
+        return match dtype {
+            Some(dtype) if dtype != a.dtype() => super::cast::convert(&tensor, dtype, face),
+            _ => tensor.clone_data().map_err(raise),
+        };
+    }
+    let nested = flatten(value, face, 0)?;
+    let natural = nested.dtype.unwrap_or_else(|| infer(&nested.items, face));
+    let dtype = dtype.unwrap_or(natural);
+    if nested.dtype.is_some_and(|d| d != dtype) {
+        let whole = build(&nested, natural, face)?;
+        return super::cast::convert(&whole, dtype, face);
+    }
+    build(&nested, dtype, face)
+}
+
+/// An array argument that may be given as a list or number.
+pub fn array_like(value: &Value, face: &'static Face) -> Result<Array> {
+    match value {
+        Value::Array(a) => Ok(a.clone()),
+        other => Ok(Array::new(from_value(other, None, face)?, face)),
+    }
+}
+
+fn no_gradients(call: &Call) -> Result<()> {
+    if call.flag("requires_grad") {
+        return Err(EvalError::unsupported("requires_grad: gradients are not evaluated yet"));
+    }
+    Ok(())
+}
+
+/// `torch.tensor`, `np.array`.
+pub fn tensor(call: &Call) -> Outcome {
+    no_gradients(call)?;
+    let data = call.get("data").unwrap_or(Value::None);
+    Ok(call.wrap(from_value(&data, call.dtype("dtype")?, call.face)?))
+}
+
+/// `torch.as_tensor`, `np.asarray`: the same data where that is possible.
+pub fn as_tensor(call: &Call) -> Outcome {
+    let data = call.get("data").unwrap_or(Value::None);
+    let dtype = call.dtype("dtype")?;
+    match &data {
+        Value::Array(a) if dtype.is_none_or(|d| d == a.dtype()) => Ok(call.wrap(a.tensor())),
+        other => Ok(call.wrap(from_value(other, dtype, call.face)?)),
+    }
+}
+
+/// `torch.from_numpy`: shares memory.
+pub fn from_numpy(call: &Call) -> Outcome {
+    match call.get("ndarray") {
+        Some(Value::Array(a)) if !a.face.is_tensor && !a.scalar => Ok(call.wrap(a.tensor())),
+        other => Err(EvalError::type_error(format!(
+            "expected np.ndarray (got {})",
+            other.as_ref().map_or("NoneType", Value::type_name)
+        ))),
+    }
+}
+
+/// A tensor of `shape` filled with a number.
+pub fn filled(shape: &[usize], value: Scalar, dtype: DType, face: &Face) -> Result<Tensor> {
+    let tensor = Tensor::zeroed(shape, dtype).map_err(raise)?;
+    let element = scalar_bytes("fill_", value, dtype, face.conversion, face.words).map_err(raise)?;
+    if element[..dtype.size()].iter().any(|b| *b != 0) && tensor.numel() > 0 {
+        let one = tensor_from_bytes(&element[..dtype.size()], &[], dtype).map_err(raise)?;
+        let one = one.broadcast_to(shape).map_err(raise)?;
+        super::copy_into("fill_", &tensor, &one, face.words)?;
+    }
+    Ok(tensor)
+}
+
+fn of_shape(call: &Call, shape: &[usize], value: Scalar, natural: DType) -> Outcome {
+    no_gradients(call)?;
+    let dtype = call.dtype("dtype")?.unwrap_or(natural);
+    let fresh = filled(shape, value, dtype, call.face)?;
+    super::into_out(call, "out", fresh)
+}
+
+/// `zeros(size)`.
+pub fn zeros(call: &Call) -> Outcome {
+    of_shape(call, &call.shape("size")?, Scalar::Int(0), call.face.float)
+}
+
+/// `ones(size)`.
+pub fn ones(call: &Call) -> Outcome {
+    of_shape(call, &call.shape("size")?, Scalar::Int(1), call.face.float)
+}
+
+/// `full(size, fill_value)`.
+pub fn full(call: &Call) -> Outcome {
+    let value = call.number("fill_value")?;
+    of_shape(call, &call.shape("size")?, value, infer(&[value], call.face))
+}
+
+fn like(call: &Call, value: Scalar) -> Outcome {
+    let model = call.array("input")?;
+    of_shape(call, &model.shape(), value, model.dtype())
+}
+
+/// `zeros_like(input)`.
+pub fn zeros_like(call: &Call) -> Outcome {
+    like(call, Scalar::Int(0))
+}
+
+/// `ones_like(input)`.
+pub fn ones_like(call: &Call) -> Outcome {
+    like(call, Scalar::Int(1))
+}
+
+/// `full_like(input, fill_value)`.
+pub fn full_like(call: &Call) -> Outcome {
+    like(call, call.number("fill_value")?)
+}
+
+/// `x.new_zeros(size)`.
+pub fn new_zeros(call: &Call) -> Outcome {
+    of_shape(call, &call.shape("size")?, Scalar::Int(0), call.array("input")?.dtype())
+}
+
+/// `x.new_ones(size)`.
+pub fn new_ones(call: &Call) -> Outcome {
+    of_shape(call, &call.shape("size")?, Scalar::Int(1), call.array("input")?.dtype())
+}
+
+/// `x.new_tensor(data)`.
+pub fn new_tensor(call: &Call) -> Outcome {
+    let dtype = call.dtype("dtype")?.unwrap_or(call.array("input")?.dtype());
+    Ok(call.wrap(from_value(&call.get("data").unwrap_or(Value::None), Some(dtype), call.face)?))
+}
+
+/// `arange(end)`, `arange(start, end, step)`.
+pub fn arange(call: &Call) -> Outcome {
+    no_gradients(call)?;
+    let zero = Scalar::Int(0);
+    let (start, end) = match (call.number("start"), call.get("end")) {
+        (Ok(start), Some(end)) => (start, to_scalar(&end).unwrap_or(zero)),
+        (Ok(end), None) => (zero, end),
+        _ => (zero, call.number("end")?),
+    };
+    let step = if call.has("step") { call.number("step").unwrap_or(Scalar::Int(1)) } else { Scalar::Int(1) };
+    let dtype = call.dtype("dtype")?.unwrap_or_else(|| infer(&[start, end, step, Scalar::Int(0)], call.face));
+    let fresh = match (whole(start), whole(end), whole(step)) {
+        (Some(a), Some(b), Some(s)) => integers(a, b, s, dtype, call.face)?,
+        _ => reals(real(start), real(end), real(step), dtype, call.face)?,
+    };
+    super::into_out(call, "out", fresh)
+}
+
+fn whole(s: Scalar) -> Option<i128> {
+    match s {
+        Scalar::Int(i) => Some(i),
+        Scalar::Bool(b) => Some(i128::from(b)),
+        _ => None,
+    }
+}
+
+fn real(s: Scalar) -> f64 {
+    match s {
+        Scalar::Float(x) | Scalar::Complex(x, _) => x,
+        other => whole(other).unwrap_or(0) as f64,
+    }
+}
+
+fn bad_step(zero: bool, face: &Face) -> EvalError {
+    if !face.is_tensor {
+        return EvalError::new("ZeroDivisionError", "division by zero");
+    }
+    EvalError::runtime_error(if zero {
+        "step must be nonzero"
+    } else {
+        "upper bound and lower bound inconsistent with step sign"
+    })
+}
+
+fn integers(start: i128, end: i128, step: i128, dtype: DType, face: &Face) -> Result<Tensor> {
+    let span = end - start;
+    let count = match step {
+        0 => return Err(bad_step(true, face)),
+        s if span != 0 && (span < 0) != (s < 0) => {
+            if face.is_tensor {
+                return Err(bad_step(false, face));
+            }
+            0
+        }
+        s => (span.abs() + s.abs() - 1) / s.abs(),
+    };
+    let count = usize::try_from(count).map_err(|_| EvalError::new("MemoryError", "arange: too many elements"))?;
+    if dtype == DType::I64 {
+        let values: Vec<i64> = collect(count, |i| (start + i as i128 * step) as i64)?;
+        return Tensor::from_slice(&values, &[count]).map_err(raise);
+    }
+    let values: Vec<i64> = collect(count, |i| (start + i as i128 * step) as i64)?;
+    let wide = Tensor::from_slice(&values, &[count]).map_err(raise)?;
+    super::cast::convert(&wide, dtype, face)
+}
+
+fn reals(start: f64, end: f64, step: f64, dtype: DType, face: &Face) -> Result<Tensor> {
+    let count = ((end - start) / step).ceil();
+    if step == 0.0 || (face.is_tensor && count < 0.0) {
+        return Err(bad_step(step == 0.0, face));
+    }
+    if !count.is_finite() {
+        return Err(EvalError::value_error("arange: the bounds must be finite"));
+    }
+    let count = count.max(0.0) as usize;
+    let values: Vec<f64> = collect(count, |i| start + i as f64 * step)?;
+    let wide = Tensor::from_slice(&values, &[count]).map_err(raise)?;
+    super::cast::convert(&wide, dtype, face)
+}
+
+fn collect<T>(count: usize, at: impl Fn(usize) -> T) -> Result<Vec<T>> {
+    let mut out = Vec::new();
+    out.try_reserve_exact(count).map_err(|_| EvalError::new("MemoryError", "arange: not enough memory"))?;
+    out.extend((0..count).map(at));
+    Ok(out)
+}
+
+/// `eye(n, m)`.
+pub fn eye(call: &Call) -> Outcome {
+    let side = |v: i64| usize::try_from(v).map_err(|_| EvalError::runtime_error(format!("n must be greater or equal to 0, got {v}")));
+    let n = side(call.int("n")?)?;
+    let m = call.maybe_int("m")?.map_or(Ok(n), side)?;
+    let dtype = call.dtype("dtype")?.unwrap_or(call.face.float);
+    let tensor = filled(&[n, m], Scalar::Int(0), DType::I64, call.face)?;
+    {
+        let mut open = tensor.write::<i64>().map_err(raise)?;
+        for i in 0..n.min(m) {
+            open.set(&[i, i], 1);
+        }
+    }
+    Ok(call.wrap(super::cast::convert(&tensor, dtype, call.face)?))
+}
+
+/// `linspace(start, end, steps)`.
+pub fn linspace(call: &Call) -> Outcome {
+    let (start, end) = (real(call.number("start")?), real(call.number("end")?));
+    let steps = usize::try_from(call.int("steps")?)
+        .map_err(|_| EvalError::runtime_error("number of steps must be non-negative"))?;
+    let gap = if steps > 1 { (end - start) / (steps - 1) as f64 } else { 0.0 };
+    let middle = steps / 2;
+    let values: Vec<f64> = collect(steps, |i| {
+        if i < middle { start + gap * i as f64 } else { end - gap * (steps - 1 - i) as f64 }
+    })?;
+    let values = if steps == 1 { vec![start] } else { values };
+    let wide = Tensor::from_slice(&values, &[steps]).map_err(raise)?;
+    let dtype = call.dtype("dtype")?.unwrap_or(call.face.float);
+    Ok(call.wrap(super::cast::convert(&wide, dtype, call.face)?))
+}
+
+/// `torch.Size(sequence)`.
+pub fn size(call: &Call) -> Outcome {
+    let items = call.get("sizes").and_then(|v| v.items()).unwrap_or_default();
+    let dims = items.iter().map(|v| usize::try_from(super::to_i64(v)?).map_err(|_| EvalError::value_error("a size is negative")));
+    Ok(Value::Size(dims.collect::<Result<Vec<_>>>()?.into()))
+}
+
+/// Constructors named after a dtype: `torch.LongTensor([1, 2])`.
+macro_rules! typed {
+    ($($name:ident => $dtype:ident),*) => {
+        $(
+            #[doc = concat!("The constructor of ", stringify!($dtype), " tensors.")]
+            pub fn $name(call: &Call) -> Outcome {
+                typed_tensor(call, DType::$dtype)
+            }
+        )*
+    };
+}
+typed!(
+    bool_tensor => Bool, byte_tensor => U8, char_tensor => I8, short_tensor => I16, int_tensor => I32,
+    long_tensor => I64, half_tensor => F16, bfloat16_tensor => BF16, float_tensor => F32, double_tensor => F64
+);
+
+fn typed_tensor(call: &Call, dtype: DType) -> Outcome {
+    let tensor = match call.get("data") {
+        None => Tensor::zeroed(&[0], dtype).map_err(raise)?,
+        Some(Value::Int(n)) => {
+            let n = usize::try_from(n).map_err(|_| EvalError::runtime_error(format!("Trying to create tensor with negative dimension {n}: [{n}]")))?;
+            Tensor::zeroed(&[n], dtype).map_err(raise)?
+        }
+        Some(Value::Size(dims)) => Tensor::zeroed(&dims, dtype).map_err(raise)?,
+        Some(data) => from_value(&data, Some(dtype), call.face)?,
+    };
+    Ok(call.wrap(tensor))
+}
+
+/// `np.float32(3)`, `np.int64([1, 2])`: a dtype called as a function.
+pub fn from_dtype_call(dtype: DType, face: &'static Face, arguments: &Arguments) -> Outcome {
+    if face.is_tensor {
+        return Err(EvalError::type_error(format!("'{}' object is not callable", face.dtype_type)));
+    }
+    let value = arguments.positional.first().cloned().unwrap_or(Value::Int(0));
+    let tensor = from_value(&value, Some(dtype), face)?;
+    let scalar = tensor.shape().is_empty();
+    let array = Array::new(tensor, face);
+    Ok(Value::Array(array.as_scalar(scalar)))
+}
+
+/// The only element of an array as a Python number.
+pub fn item(array: &Array) -> Outcome {
+    let tensor = array.tensor();
+    if tensor.numel() != 1 {
+        let n = tensor.numel();
+        return Err(if array.face.is_tensor {
+            EvalError::runtime_error(format!("a Tensor with {n} elements cannot be converted to Scalar"))
+        } else {
+            EvalError::type_error("only length-1 arrays can be converted to Python scalars")
+        });
+    }
+    Ok(elements(&tensor).map_err(raise)?.swap_remove(0))
+}
+
+/// `x.item()`.
+pub fn item_method(call: &Call) -> Outcome {
+    item(&call.array("input")?)
+}
+
+/// `x.tolist()`.
+pub fn tolist_method(call: &Call) -> Outcome {
+    let tensor = call.tensor("input")?;
+    let mut items = elements(&tensor).map_err(raise)?.into_iter();
+    Ok(nest(&mut items, tensor.shape()))
+}
+
+fn nest(items: &mut impl Iterator<Item = Value>, shape: &[usize]) -> Value {
+    match shape {
+        [] => items.next().unwrap_or(Value::None),
+        [n, rest @ ..] => Value::list((0..*n).map(|_| nest(items, rest)).collect()),
+    }
+}
+
+/// A number as a weak operand beside a tensor.
+pub fn number_value(scalar: Scalar) -> Value {
+    from_scalar(scalar)
+}

@@ -1,0 +1,170 @@
+//! What MindSpore's functions do beyond their torch cousins.
+
+use takewise::{Reduce, Tensor, ops};
+
+use super::{Outcome, fresh_copy, raise, reading, writing};
+use crate::error::EvalError;
+use crate::sig::Call;
+use crate::value::Value;
+
+/// A `dim` given as a number or a tensor of one element.
+fn dim(call: &Call, name: &str) -> Result<i64, EvalError> {
+    match call.get(name) {
+        Some(Value::Array(a)) if a.tensor().numel() == 1 => super::to_i64(&super::create::item(&a)?),
+        Some(Value::Array(_)) => {
+            Err(EvalError::type_error(format!("gather(): argument '{name}'(position 0) should be int, but got Tensor.")))
+        }
+        _ => call.int(name),
+    }
+}
+
+/// `gather_elements(x, dim, index)`, and the first overload of `Tensor.gather`.
+pub fn gather_elements(call: &Call) -> Outcome {
+    let (x, index) = (call.tensor("input")?, call.tensor("index")?);
+    let dim = dim(call, "dim")?;
+    let rules = &call.face.rules.gather;
+    reading("GatherD", &[&x, &index], rules, |r| ops::gather(r.get(0), dim, r.get(1), rules)).map(|t| call.wrap(t))
+}
+
+/// `gather(input_params, input_indices, axis, batch_dims)`, and the second overload of `Tensor.gather`.
+pub fn gather(call: &Call) -> Outcome {
+    let (x, index) = (call.tensor("input")?, call.tensor("input_indices")?);
+    let axis = match call.get("axis") {
+        Some(Value::Array(a)) if a.tensor().numel() != 1 => {
+            let shape: Vec<String> = a.shape().iter().map(usize::to_string).collect();
+            return Err(EvalError::type_error(format!(
+                "For Gather, the 2'th input is a Tensor whose shape is [{}] and dtype is [{}], which can not be converted to int.",
+                shape.join(", "),
+                call.face.dtype_repr(a.dtype())
+            )));
+        }
+        Some(Value::Array(a)) => super::to_i64(&super::create::item(&a)?)?,
+        _ => call.int("axis")?,
+    };
+    let batch = call.int("batch_dims")?;
+    let rules = &call.face.rules.gather_axis;
+    reading("Gather", &[&x, &index], rules, |r| ops::gather_axis(r.get(0), r.get(1), axis, batch, rules))
+        .map(|t| call.wrap(t))
+}
+
+/// `gather_nd(x, indices)`.
+pub fn gather_nd(call: &Call) -> Outcome {
+    let (x, index) = (call.tensor("input")?, call.tensor("indices")?);
+    let rules = &call.face.rules.gather_nd;
+    reading("GatherNd", &[&x, &index], rules, |r| ops::gather_nd(r.get(0), r.get(1), 0, rules)).map(|t| call.wrap(t))
+}
+
+/// `scatter_nd(indices, updates, shape)`: duplicates add up.
+pub fn scatter_nd(call: &Call) -> Outcome {
+    let (index, updates) = (call.tensor("indices")?, call.tensor("updates")?);
+    let shape = call.shape("shape")?;
+    let rules = &call.face.rules.scatter_nd;
+    reading("ScatterNd", &[&index, &updates], rules, |r| ops::scatter_nd(r.get(0), r.get(1), &shape, rules))
+        .map(|t| call.wrap(t))
+}
+
+fn elements(call: &Call, axis: i64, reduce: Option<Reduce>) -> Outcome {
+    let (x, index) = (call.tensor("input")?, call.tensor("index")?);
+    let rules = &call.face.rules.scatter;
+    let fresh = fresh_copy(&x).map_err(raise)?;
+    match call.get("src") {
+        Some(Value::Array(src)) => {
+            let src = src.tensor();
+            if src.shape() != index.shape() {
+                return Err(EvalError::runtime_error(format!(
+                    "\nindex {:?} and src {:?} must have the same shape",
+                    index.shape(),
+                    src.shape()
+                )));
+            }
+            writing("TensorScatterElements", &fresh, &[&index, &src], rules, |dst, r| {
+                ops::scatter_(dst, axis, r.get(0), r.get(1), reduce, rules)
+            })?;
+        }
+        _ => {
+            let number = call.number("src")?;
+            writing("TensorScatterElements", &fresh, &[&index], rules, |dst, r| {
+                ops::scatter_(dst, axis, r.get(0), number, reduce, rules)
+            })?;
+        }
+    }
+    Ok(call.wrap(fresh))
+}
+
+/// `tensor_scatter_elements(input_x, indices, updates, axis, reduction)`.
+pub fn tensor_scatter_elements(call: &Call) -> Outcome {
+    let reduce = match &*call.text("reduction").unwrap_or_default() {
+        "none" => None,
+        "add" => Some(Reduce::Sum),
+        other => {
+            return Err(EvalError::value_error(format!(
+                "Failed to convert the value \"{other}\" of input 'reduce' of 'TensorScatterElements' to enum."
+            )));
+        }
+    };
+    elements(call, call.int("axis")?, reduce)
+}
+
+/// `scatter(input, axis, index, src)`: a tensor source is stored whatever `reduce` says; a number added.
+pub fn scatter(call: &Call) -> Outcome {
+    let number = !matches!(call.get("src"), Some(Value::Array(_)));
+    let add = call.has("reduce") && call.text("reduce").as_deref() == Some("add");
+    elements(call, call.int("axis")?, (number && add).then_some(Reduce::Sum))
+}
+
+fn nd(call: &Call, op: &'static str, reduce: Option<Reduce>, updates: &Tensor) -> Outcome {
+    let (x, index) = (call.tensor("input")?, call.tensor("indices")?);
+    let rules = &call.face.rules.scatter_nd;
+    reading(op, &[&x, &index, updates], rules, |r| {
+        ops::tensor_scatter(op, r.get(0), r.get(1), r.get(2), reduce, rules)
+    })
+    .map(|t| call.wrap(t))
+}
+
+/// `tensor_scatter_update`.
+pub fn nd_update(call: &Call) -> Outcome {
+    nd(call, "TensorScatterUpdate", None, &call.tensor("updates")?)
+}
+
+/// `tensor_scatter_add`.
+pub fn nd_add(call: &Call) -> Outcome {
+    nd(call, "TensorScatterAdd", Some(Reduce::Sum), &call.tensor("updates")?)
+}
+
+/// `tensor_scatter_sub`.
+pub fn nd_sub(call: &Call) -> Outcome {
+    let negative = super::numpy::negated(&call.tensor("updates")?, call)?;
+    nd(call, "TensorScatterSub", Some(Reduce::Sum), &negative)
+}
+
+/// `tensor_scatter_mul`.
+pub fn nd_mul(call: &Call) -> Outcome {
+    nd(call, "TensorScatterMul", Some(Reduce::Prod), &call.tensor("updates")?)
+}
+
+/// `tensor_scatter_max`.
+pub fn nd_max(call: &Call) -> Outcome {
+    nd(call, "TensorScatterMax", Some(Reduce::Max), &call.tensor("updates")?)
+}
+
+/// `tensor_scatter_min`.
+pub fn nd_min(call: &Call) -> Outcome {
+    nd(call, "TensorScatterMin", Some(Reduce::Min), &call.tensor("updates")?)
+}
+
+/// `tensor_scatter_div`: every place divided by its updates in turn.
+pub fn nd_div(call: &Call) -> Outcome {
+    let (x, index, updates) = (call.tensor("input")?, call.tensor("indices")?, call.tensor("updates")?);
+    let ones = super::create::filled(x.shape(), takewise::Scalar::Int(1), x.dtype(), call.face)?;
+    let rules = &call.face.rules.scatter_nd;
+    let divisors = reading("TensorScatterDiv", &[&ones, &index, &updates], rules, |r| {
+        ops::tensor_scatter("TensorScatterDiv", r.get(0), r.get(1), r.get(2), Some(Reduce::Prod), rules)
+    })?;
+    let right = super::elements(&divisors).map_err(raise)?;
+    let next = std::cell::Cell::new(0usize);
+    let result = super::numpy::mapped(&x, call, |left| {
+        let at = next.replace(next.get() + 1);
+        crate::numbers::binary(rustpython_parser::ast::Operator::Div, left, &right[at])
+    })?;
+    Ok(call.wrap(result))
+}

@@ -1,0 +1,305 @@
+//! The operations behind the names: each takes bound arguments and makes one call into the engine.
+
+pub mod attributes;
+pub mod cast;
+pub mod compare;
+pub mod create;
+pub mod jax;
+pub mod mindspore;
+pub mod numpy;
+pub mod random;
+pub mod read;
+pub mod search;
+pub mod shape;
+pub mod subscript;
+pub mod write;
+
+use takewise::error::{DTypeRule, ShapeRule, Words};
+use takewise::index::rules::{Overlap, Rules};
+use takewise::tensor::{Access, Reads};
+use takewise::{AnyViewMut, DType, Error, Fault, Scalar, Tensor};
+
+use crate::dialect::Face;
+use crate::error::EvalError;
+use crate::sig::Call;
+use crate::value::{Array, Value};
+
+/// What an operation gives.
+pub type Outcome = Result<Value, EvalError>;
+
+/// An engine error as the exception it stands for.
+#[cold]
+pub fn raise(error: Error) -> EvalError {
+    EvalError::new(error.class().name(), error.to_string())
+}
+
+/// The elements of a tensor in row-major order, as Python numbers.
+///
+/// # Errors
+/// A tensor that another call is writing; records have no Python value.
+pub fn elements(tensor: &Tensor) -> Result<Vec<Value>, takewise::Error> {
+    let open = tensor.read_any()?;
+    let view = open.view();
+    let dtype = view.dtype();
+    let coordinates = takewise::layout::Coordinates::new(view.shape());
+    Ok(coordinates
+        .map(|at| {
+            let bytes = view.bytes_at(&at).unwrap_or_default();
+            takewise::kernel::number::element_scalar(&bytes, dtype).map_or(Value::None, from_scalar)
+        })
+        .collect())
+}
+
+/// A Python number.
+pub fn from_scalar(scalar: Scalar) -> Value {
+    match scalar {
+        Scalar::Bool(b) => Value::Bool(b),
+        Scalar::Int(i) => Value::Int(i),
+        Scalar::Float(x) => Value::Float(x),
+        Scalar::Complex(re, im) => Value::Complex(re, im),
+    }
+}
+
+/// A Python number, or an array of rank 0, as the engine takes it.
+pub fn to_scalar(value: &Value) -> Option<Scalar> {
+    Some(match value {
+        Value::Bool(b) => Scalar::Bool(*b),
+        Value::Int(i) => Scalar::Int(*i),
+        Value::Float(x) => Scalar::Float(*x),
+        Value::Complex(re, im) => Scalar::Complex(*re, *im),
+        Value::Array(a) if a.shape().is_empty() => return to_scalar(elements(&a.tensor()).ok()?.first()?),
+        _ => return None,
+    })
+}
+
+/// Python's `operator.index(value)` within 64 bits.
+///
+/// # Errors
+/// `ValueError` beyond 64 bits, `TypeError` if it is no integer.
+pub fn to_i64(value: &Value) -> Result<i64, EvalError> {
+    let int = match value {
+        Value::Array(_) => match to_scalar(value) {
+            Some(Scalar::Int(i)) => Some(i),
+            Some(Scalar::Bool(b)) => Some(i128::from(b)),
+            _ => None,
+        },
+        plain => plain.as_int(),
+    };
+    let int = int.ok_or_else(|| {
+        EvalError::type_error(format!("'{}' object cannot be interpreted as an integer", value.type_name()))
+    })?;
+    i64::try_from(int).map_err(|_| EvalError::value_error("Overflow when unpacking long long"))
+}
+
+impl Call {
+    /// A required tensor argument.
+    pub fn array(&self, name: &str) -> Result<Array, EvalError> {
+        match self.get(name) {
+            Some(Value::Array(array)) => Ok(array),
+            Some(other) => Err(EvalError::type_error(format!(
+                "{}(): argument '{name}' must be Tensor, not {}",
+                self.name,
+                other.type_name()
+            ))),
+            None => Err(self.missing(name)),
+        }
+    }
+
+    /// The data of a required tensor argument.
+    pub fn tensor(&self, name: &str) -> Result<Tensor, EvalError> {
+        Ok(self.array(name)?.tensor())
+    }
+
+    /// The data of an optional tensor argument.
+    pub fn maybe_tensor(&self, name: &str) -> Option<Tensor> {
+        Some(self.get(name)?.array()?.tensor())
+    }
+
+    /// A required integer.
+    pub fn int(&self, name: &str) -> Result<i64, EvalError> {
+        to_i64(&self.get(name).ok_or_else(|| self.missing(name))?)
+    }
+
+    /// An integer that may be absent or `None`.
+    pub fn maybe_int(&self, name: &str) -> Result<Option<i64>, EvalError> {
+        self.get(name).map(|v| to_i64(&v)).transpose()
+    }
+
+    /// A flag, false when absent.
+    pub fn flag(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|v| crate::eval::truth(&v).unwrap_or(false))
+    }
+
+    /// A string that may be absent.
+    pub fn text(&self, name: &str) -> Option<std::rc::Rc<str>> {
+        match self.get(name)? {
+            Value::Str(s) => Some(s),
+            _ => None,
+        }
+    }
+
+    /// A required number.
+    pub fn number(&self, name: &str) -> Result<Scalar, EvalError> {
+        let value = self.get(name).ok_or_else(|| self.missing(name))?;
+        to_scalar(&value).ok_or_else(|| {
+            EvalError::type_error(format!(
+                "{}(): argument '{name}' must be Number, not {}",
+                self.name,
+                value.type_name()
+            ))
+        })
+    }
+
+    /// A dtype that may be absent; Python's `int`, `float`, `bool` and names of dtypes count.
+    pub fn dtype(&self, name: &str) -> Result<Option<DType>, EvalError> {
+        self.get(name).map(|v| as_dtype(&v, self.face)).transpose()
+    }
+
+    /// A required sequence of integers; a lone integer counts as one.
+    pub fn ints(&self, name: &str) -> Result<Vec<i64>, EvalError> {
+        let value = self.get(name).ok_or_else(|| self.missing(name))?;
+        match value.items() {
+            Some(items) => items.iter().map(to_i64).collect(),
+            None => Ok(vec![to_i64(&value)?]),
+        }
+    }
+
+    /// A required shape.
+    pub fn shape(&self, name: &str) -> Result<Vec<usize>, EvalError> {
+        let dims = self.ints(name)?;
+        dims.iter()
+            .map(|&d| {
+                usize::try_from(d).map_err(|_| {
+                    let dims: Vec<String> = dims.iter().map(i64::to_string).collect();
+                    EvalError::runtime_error(format!(
+                        "Trying to create tensor with negative dimension {d}: [{}]",
+                        dims.join(", ")
+                    ))
+                })
+            })
+            .collect()
+    }
+
+    /// A result of this library.
+    pub fn wrap(&self, tensor: Tensor) -> Value {
+        Value::Array(Array::new(tensor, self.face))
+    }
+
+    /// The result of an engine call.
+    pub fn give(&self, result: takewise::Result<Tensor>) -> Outcome {
+        result.map(|t| self.wrap(t)).map_err(raise)
+    }
+
+    fn missing(&self, name: &str) -> EvalError {
+        EvalError::type_error(format!("{}(): argument '{name}' is missing", self.name))
+    }
+}
+
+/// A dtype from what Python code passes for one.
+///
+/// # Errors
+/// `TypeError` for anything else.
+pub fn as_dtype(value: &Value, face: &Face) -> Result<DType, EvalError> {
+    let named = match value {
+        Value::DType(dtype, _) => Some(*dtype),
+        Value::Builtin("int") => Some(face.int),
+        Value::Builtin("float") => Some(face.float),
+        Value::Builtin("bool") => Some(DType::Bool),
+        Value::Builtin("complex") => Some(face.complex),
+        Value::Str(name) => {
+            let name = name.trim_start_matches("torch.");
+            face.dtypes.iter().find(|(n, _)| *n == name).map(|(_, d)| *d)
+        }
+        _ => None,
+    };
+    named.ok_or_else(|| EvalError::type_error(format!("{} is not a dtype", crate::print::repr(value))))
+}
+
+/// A row-major copy.
+pub fn fresh_copy(tensor: &Tensor) -> takewise::Result<Tensor> {
+    let packed = tensor.contiguous()?;
+    if packed.shares_memory(tensor) || packed.numel() == 0 { packed.clone_data() } else { Ok(packed) }
+}
+
+/// Runs a read over registered operands.
+pub fn reading<R>(
+    op: &'static str,
+    operands: &[&Tensor],
+    rules: &Rules,
+    run: impl FnOnce(Reads<'_>) -> takewise::Result<R>,
+) -> Result<R, EvalError> {
+    let mut access = Access::reading(op, operands, rules.words).map_err(raise)?;
+    let (reads, _) = access.split();
+    run(reads).map_err(raise)
+}
+
+/// Runs a write into `dst` over registered operands.
+pub fn writing(
+    op: &'static str,
+    dst: &Tensor,
+    operands: &[&Tensor],
+    rules: &Rules,
+    run: impl FnOnce(&mut AnyViewMut<'_>, Reads<'_>) -> takewise::Result<()>,
+) -> Result<(), EvalError> {
+    let mut access = Access::begin(op, operands, Some(dst), rules.overlap, rules.words).map_err(raise)?;
+    let (reads, mut view) = access.split();
+    run(&mut view, reads).map_err(raise)
+}
+
+/// Converts every element of `src` into `dst`, which has the same shape.
+pub fn copy_into(op: &'static str, dst: &Tensor, src: &Tensor, words: Words) -> Result<(), EvalError> {
+    let mut access = Access::begin(op, &[src], Some(dst), Overlap::CopyInput, words).map_err(raise)?;
+    let (reads, mut view) = access.split();
+    takewise::kernel::convert::convert_into(&reads.get(0), &mut view).map_err(|e| raise(e.in_words(words)))
+}
+
+/// Fails, in the library's words, unless `out` has the dtype of the result.
+pub fn check_out_dtype(call: &Call, op: &'static str, out: &Tensor, wanted: DType) -> Result<(), EvalError> {
+    if out.dtype() == wanted {
+        return Ok(());
+    }
+    let fault = Fault::DType { op, rule: DTypeRule::Out, given: out.dtype(), wanted: Some(wanted) };
+    Err(raise(Error::new(call.face.words, fault)))
+}
+
+/// Puts a fresh result into `out=`, if that was given: in place when the shape fits, else `out` becomes
+/// the result, for every name that holds it (torch resizes it).
+pub fn into_out(call: &Call, op: &'static str, fresh: Tensor) -> Outcome {
+    let Some(Value::Array(out)) = call.get("out") else { return Ok(call.wrap(fresh)) };
+    let target = out.tensor();
+    check_out_dtype(call, op, &target, fresh.dtype())?;
+    if target.shape() == fresh.shape() {
+        copy_into(op, &target, &fresh, call.face.words)?;
+    } else {
+        out.replace(fresh);
+    }
+    Ok(Value::Array(out))
+}
+
+/// A read with `out=`: straight into it where the shape fits.
+pub fn read_out(
+    call: &Call,
+    op: &'static str,
+    operands: &[&Tensor],
+    rules: &Rules,
+    fresh: impl FnOnce(Reads<'_>) -> takewise::Result<Tensor>,
+    into: impl FnOnce(Reads<'_>, &mut AnyViewMut<'_>) -> takewise::Result<()>,
+) -> Outcome {
+    let Some(Value::Array(out)) = call.get("out") else {
+        return reading(op, operands, rules, fresh).map(|t| call.wrap(t));
+    };
+    let target = out.tensor();
+    let outcome = {
+        let mut access = Access::begin(op, operands, Some(&target), rules.overlap, rules.words).map_err(raise)?;
+        let (reads, mut view) = access.split();
+        into(reads, &mut view)
+    };
+    match outcome {
+        Ok(()) => Ok(Value::Array(out)),
+        Err(e) if matches!(e.fault(), Fault::Shape { rule: ShapeRule::Out, .. }) => {
+            out.replace(reading(op, operands, rules, fresh)?);
+            Ok(Value::Array(out))
+        }
+        Err(e) => Err(raise(e)),
+    }
+}

@@ -1,0 +1,382 @@
+//! What NumPy's functions do beyond their torch cousins: modes, defaults, lists for arrays, scalars for
+//! single results. JAX and MindSpore functions of the same shape use these too.
+
+use rustpython_parser::ast::Operator;
+use takewise::index::rules::{Outside, Rules, Sign};
+use takewise::ops::{self, Search, Values};
+use takewise::{DType, Reduce, Scalar, Tensor};
+
+use super::create::array_like;
+use super::subscript::BareList;
+use super::{Outcome, copy_into, elements, raise, reading, subscript, to_scalar, writing};
+use crate::error::EvalError;
+use crate::sig::Call;
+use crate::value::{Array, Value};
+
+type Result<T, E = EvalError> = std::result::Result<T, E>;
+
+/// An argument as an array, lists and numbers converted.
+pub fn like(call: &Call, name: &str) -> Result<Array> {
+    array_like(&call.get(name).unwrap_or(Value::None), call.face)
+}
+
+/// A result that is a scalar object if it has rank 0 and the library has such objects.
+pub fn scalar_or_array(call: &Call, tensor: Tensor) -> Value {
+    let scalar = call.face.subscripts.scalars && tensor.shape().is_empty();
+    Value::Array(Array::new(tensor, call.face).as_scalar(scalar))
+}
+
+/// The rules under a `mode=`, or the default ones.
+pub fn with_mode(call: &Call, base: &Rules) -> Result<Rules> {
+    let mut rules = *base;
+    if let Some(mode) = call.text("mode") {
+        let found = call.face.modes.iter().find(|m| m.name == &*mode);
+        let Some(found) = found else {
+            return Err(match (call.face.name, &*mode) {
+                ("mindspore", "raise") => EvalError::unsupported("\"raise\" mode is not implemented"),
+                ("jax", "raise") => EvalError::unsupported("The 'raise' mode to jnp.take is not supported."),
+                _ => EvalError::value_error(format!("clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")),
+            });
+        };
+        rules.sign = found.sign;
+        rules.outside = found.outside;
+    }
+    if call.has("fill_value") {
+        rules.fill = call.get("fill_value").as_ref().and_then(to_scalar);
+    }
+    Ok(rules)
+}
+
+/// An index argument: lists become integers (an empty one too), floats are left for the engine to refuse.
+fn indices(call: &Call, name: &str) -> Result<Tensor> {
+    let value = call.get(name).unwrap_or(Value::None);
+    let listed = !matches!(value, Value::Array(_));
+    if let (true, BareList::Refused(_)) = (value.items().is_some(), call.face.subscripts.bare_list) {
+        return Err(EvalError::type_error(format!(
+            "{} requires ndarray or scalar arguments, got <class '{}'> at position 1.",
+            call.name,
+            value.type_name()
+        )));
+    }
+    let array = array_like(&value, call.face)?;
+    // NumPy casts the numbers of a list as asked; only arrays of floats are refused.
+    if listed && (array.tensor().numel() == 0 || !array.dtype().is_integer()) {
+        return super::cast::convert(&array.tensor(), DType::I64, call.face);
+    }
+    Ok(array.tensor())
+}
+
+/// `take(a, indices, axis, out, mode)`.
+pub fn take(call: &Call) -> Outcome {
+    let x = like(call, "input")?.tensor();
+    let index = indices(call, "indices")?;
+    let rules = with_mode(call, &call.face.rules.take)?;
+    let axis = call.maybe_int("axis")?;
+    let fresh = reading("take", &[&x, &index], &rules, |r| match axis {
+        None => ops::take(r.get(0), r.get(1), &rules),
+        Some(axis) => ops::take_axis(r.get(0), r.get(1), axis, &rules),
+    })?;
+    let Some(Value::Array(out)) = call.get("out").filter(|_| call.has("out")) else {
+        return Ok(scalar_or_array(call, fresh));
+    };
+    let target = out.tensor();
+    let held = if out.dtype().is_float() && fresh.dtype().is_integer() { "safe" } else { "" };
+    if !held.is_empty() {
+        return Err(EvalError::type_error(format!(
+            "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule 'safe'",
+            out.dtype().name(),
+            fresh.dtype().name()
+        )));
+    }
+    if target.shape() != fresh.shape() {
+        return Err(EvalError::value_error("output array does not match result of ndarray.take"));
+    }
+    copy_into("take", &target, &fresh, call.face.words)?;
+    Ok(Value::Array(out))
+}
+
+/// Values for a destination: converted to its dtype as an assignment would.
+fn values_for(call: &Call, name: &str, dst: DType) -> Result<Tensor> {
+    let value = call.get(name).unwrap_or(Value::None);
+    match to_scalar(&value) {
+        Some(number) if !matches!(value, Value::Array(_)) => super::create::filled(&[], number, dst, call.face),
+        _ => super::cast::convert(&array_like(&value, call.face)?.tensor(), dst, call.face),
+    }
+}
+
+/// `put(a, ind, v, mode)`: short values repeat.
+pub fn put(call: &Call) -> Outcome {
+    let target = call.tensor("input")?;
+    let sign = with_mode(call, &call.face.rules.put)?.sign;
+    put_into(call, &target, sign)?;
+    Ok(Value::None)
+}
+
+/// The work of [`put`], into a given tensor.
+pub fn put_into(call: &Call, target: &Tensor, sign: Sign) -> Result<()> {
+    let index = indices(call, "indices")?;
+    let values = values_for(call, "values", target.dtype())?;
+    if values.numel() == 0 || index.numel() == 0 {
+        return Ok(());
+    }
+    let rules = Rules { sign, ..with_mode(call, &call.face.rules.put)? };
+    writing("put", target, &[&index, &values], &rules, |dst, r| ops::put_(dst, r.get(0), r.get(1), false, &rules))
+}
+
+/// `put_along_axis(arr, indices, values, axis)`.
+pub fn put_along_axis(call: &Call) -> Outcome {
+    let target = call.tensor("input")?;
+    let rules = call.face.rules.scatter;
+    put_along_into(call, &target, &rules)?;
+    Ok(Value::None)
+}
+
+/// The work of [`put_along_axis`], into a given tensor.
+pub fn put_along_into(call: &Call, target: &Tensor, rules: &Rules) -> Result<()> {
+    let index = like(call, "indices")?.tensor();
+    let values = values_for(call, "values", target.dtype())?;
+    let Some(axis) = call.maybe_int("axis")? else {
+        // Without an axis the array counts as flattened.
+        let flat = target.view(&[-1]).map_err(raise)?;
+        return writing("put_along_axis", &flat, &[&index, &values], rules, |dst, r| {
+            ops::put_along_(dst, r.get(0), r.get(1), 0, rules)
+        });
+    };
+    writing("put_along_axis", target, &[&index, &values], rules, |dst, r| {
+        ops::put_along_(dst, r.get(0), r.get(1), axis, rules)
+    })
+}
+
+/// `searchsorted(a, v, side, sorter)`.
+pub fn searchsorted(call: &Call) -> Outcome {
+    let sequence = like(call, "sorted_sequence")?.tensor();
+    let value = call.get("input").unwrap_or(Value::None);
+    let sorter = call.get("sorter").map(|s| array_like(&s, call.face)).transpose()?.map(|a| a.tensor());
+    let side = call.text("side");
+    let rules = &call.face.rules.search;
+    let open = sequence.read_any().map_err(raise)?;
+    let order = sorter.as_ref().map(Tensor::read_any).transpose().map_err(raise)?;
+    let search = Search { side: side.as_deref(), sorter: order.as_ref().map(|o| o.view()), ..Search::default() };
+    let found = match to_scalar(&value) {
+        Some(number) if !matches!(value, Value::Array(_)) => {
+            ops::searchsorted(open.view(), Values::from(number), &search, rules)
+        }
+        _ => {
+            let values = array_like(&value, call.face)?.tensor();
+            let values = values.read_any().map_err(raise)?;
+            ops::searchsorted(open.view(), Values::from(values.view()), &search, rules)
+        }
+    };
+    Ok(scalar_or_array(call, found.map_err(raise)?))
+}
+
+/// `flatnonzero(a)`.
+pub fn flatnonzero(call: &Call) -> Outcome {
+    let flat = like(call, "input")?.tensor().reshape(&[-1]).map_err(raise)?;
+    positions(call, &flat).map(|t| call.wrap(t))
+}
+
+fn positions(call: &Call, flat: &Tensor) -> Result<Tensor> {
+    let rules = &call.face.rules.nonzero;
+    let mut parts = reading("nonzero", &[flat], rules, |r| ops::nonzero_tuple(r.get(0), rules))?;
+    super::cast::convert(&parts.swap_remove(0), call.face.position, call.face)
+}
+
+/// `where(condition, x, y)` with array-likes; the condition is "is not zero".
+pub fn choose(call: &Call) -> Outcome {
+    super::read::select_where(call)
+}
+
+/// `extract(condition, arr)`: the elements of the flattened array where the flattened condition holds.
+pub fn extract(call: &Call) -> Outcome {
+    let condition = like(call, "condition")?.tensor().reshape(&[-1]).map_err(raise)?;
+    let x = like(call, "input")?.tensor().reshape(&[-1]).map_err(raise)?;
+    let index = positions(call, &condition)?;
+    let rules = Rules { outside: Outside::Raise, ..call.face.rules.take };
+    reading("extract", &[&x, &index], &rules, |r| ops::take(r.get(0), r.get(1), &rules)).map(|t| call.wrap(t))
+}
+
+/// `compress(condition, a, axis)`: the slices along an axis where a 1-d condition holds.
+pub fn compress(call: &Call) -> Outcome {
+    let condition = like(call, "condition")?.tensor();
+    if condition.rank() != 1 {
+        return Err(EvalError::value_error("condition must be a 1-d array"));
+    }
+    let index = positions(call, &condition)?;
+    let x = like(call, "input")?.tensor();
+    let rules = Rules { outside: Outside::Raise, ..call.face.rules.take };
+    let axis = call.maybe_int("axis")?;
+    let fresh = reading("compress", &[&x, &index], &rules, |r| match axis {
+        None => ops::take(r.get(0), r.get(1), &rules),
+        Some(axis) => ops::take_axis(r.get(0), r.get(1), axis, &rules),
+    })?;
+    Ok(call.wrap(fresh))
+}
+
+/// `place(arr, mask, vals)`: the values, repeated, where the mask holds.
+pub fn place(call: &Call) -> Outcome {
+    let target = call.tensor("input")?;
+    let mask = like(call, "mask")?.tensor().reshape(&[-1]).map_err(raise)?;
+    let values = values_for(call, "vals", target.dtype())?;
+    if mask.numel() != target.numel() {
+        return Err(EvalError::value_error("place: mask and data must be the same size"));
+    }
+    let index = positions(call, &mask)?;
+    if index.numel() == 0 {
+        return Ok(Value::None);
+    }
+    if values.numel() == 0 {
+        return Err(EvalError::value_error("Cannot insert from an empty array!"));
+    }
+    let rules = &call.face.rules.put;
+    writing("place", &target, &[&index, &values], rules, |dst, r| ops::put_(dst, r.get(0), r.get(1), false, rules))?;
+    Ok(Value::None)
+}
+
+/// `putmask(a, mask, values)`: element `i` of the repeated values where the mask holds at `i`.
+pub fn putmask(call: &Call) -> Outcome {
+    let target = call.tensor("input")?;
+    let mask = like(call, "mask")?.tensor().reshape(&[-1]).map_err(raise)?;
+    let values = values_for(call, "values", target.dtype())?.reshape(&[-1]).map_err(raise)?;
+    if mask.numel() != target.numel() {
+        return Err(EvalError::value_error("putmask: mask and data must be the same size"));
+    }
+    let index = positions(call, &mask)?;
+    if index.numel() == 0 || values.numel() == 0 {
+        return Ok(Value::None);
+    }
+    let wrap = Rules { outside: Outside::Wrap, ..call.face.rules.take };
+    let chosen = reading("putmask", &[&values, &index], &wrap, |r| ops::take(r.get(0), r.get(1), &wrap))?;
+    let rules = &call.face.rules.put;
+    writing("putmask", &target, &[&index, &chosen], rules, |dst, r| ops::put_(dst, r.get(0), r.get(1), false, rules))?;
+    Ok(Value::None)
+}
+
+/// `copyto(dst, src)`.
+pub fn copyto(call: &Call) -> Outcome {
+    subscript::assign(&call.array("dst")?, &Value::Ellipsis, &call.get("src").unwrap_or(Value::None))?;
+    Ok(Value::None)
+}
+
+/// Combines values into every place a key addresses, once per occurrence, all or nothing.
+///
+/// # Errors
+/// As a write through that key.
+pub fn accumulate(array: &Array, key: &Value, values: &Tensor, reduce: Reduce, rules: &Rules) -> Result<()> {
+    let target = array.tensor();
+    let values = super::cast::convert(values, target.dtype(), array.face)?;
+    let list = subscript::items(array.face, key)?;
+    let index: Vec<takewise::Index<'_>> = list.iter().map(subscript::Item::index).collect();
+    target.index_accumulate_(&index, &values, reduce, rules).map_err(raise)
+}
+
+fn at(call: &Call, reduce: Reduce, negate: bool) -> Outcome {
+    let array = call.array("input")?;
+    let key = call.get("indices").unwrap_or(Value::None);
+    let mut values = array_like(&call.get("values").unwrap_or(Value::None), call.face)?.tensor();
+    if negate {
+        values = negated(&super::cast::convert(&values, array.dtype(), call.face)?, call)?;
+    }
+    accumulate(&array, &key, &values, reduce, &call.face.rules.index_add)?;
+    Ok(Value::None)
+}
+
+/// Every element with its sign changed; unsigned ones modulo their range.
+pub fn negated(tensor: &Tensor, call: &Call) -> Result<Tensor> {
+    mapped(tensor, call, |v| crate::numbers::binary(Operator::Mult, &Value::Int(-1), v))
+}
+
+/// A copy with a function applied to every element, through Python numbers: for small operands.
+///
+/// # Errors
+/// As the function.
+pub fn mapped(tensor: &Tensor, call: &Call, f: impl Fn(&Value) -> Result<Value>) -> Result<Tensor> {
+    let values = elements(tensor).map_err(raise)?;
+    let size = tensor.dtype().size();
+    let mut bytes = Vec::with_capacity(values.len() * size);
+    for value in &values {
+        let number = to_scalar(&f(value)?).unwrap_or(Scalar::Int(0));
+        let wrap = takewise::index::rules::Conversion::Wrap;
+        let element = takewise::kernel::number::scalar_bytes("at", number, tensor.dtype(), wrap, call.face.words);
+        bytes.extend_from_slice(&element.map_err(raise)?[..size]);
+    }
+    crate::files::tensor_from_bytes(&bytes, tensor.shape(), tensor.dtype()).map_err(raise)
+}
+
+/// `add.at(a, indices, b)`.
+pub fn add_at(call: &Call) -> Outcome {
+    at(call, Reduce::Sum, false)
+}
+
+/// `subtract.at(a, indices, b)`.
+pub fn subtract_at(call: &Call) -> Outcome {
+    at(call, Reduce::Sum, true)
+}
+
+/// `multiply.at(a, indices, b)`.
+pub fn multiply_at(call: &Call) -> Outcome {
+    at(call, Reduce::Prod, false)
+}
+
+/// `maximum.at(a, indices, b)`.
+pub fn maximum_at(call: &Call) -> Outcome {
+    at(call, Reduce::Max, false)
+}
+
+/// `minimum.at(a, indices, b)`.
+pub fn minimum_at(call: &Call) -> Outcome {
+    at(call, Reduce::Min, false)
+}
+
+/// `squeeze(a, axis)`: naming an axis longer than 1 is an error.
+pub fn squeeze(call: &Call) -> Outcome {
+    let array = like(call, "input")?;
+    let tensor = array.tensor();
+    if call.get("axis").is_none() {
+        return Ok(call.wrap(tensor.squeeze()));
+    }
+    let dims = call.ints("axis")?;
+    for &d in &dims {
+        let at = takewise::layout::normalize_dim("squeeze", d, tensor.rank());
+        let at = at.map_err(|e| raise(e.in_words(call.face.words)))?;
+        if tensor.shape().get(at).is_some_and(|n| *n != 1) {
+            return Err(EvalError::value_error("cannot select an axis to squeeze out which has size not equal to one"));
+        }
+    }
+    call.give(tensor.squeeze_dims(&dims))
+}
+
+/// `expand_dims(a, axis)`.
+pub fn expand_dims(call: &Call) -> Outcome {
+    let axis = call.int("axis")?;
+    let array = like(call, "input")?;
+    array.tensor().unsqueeze(axis).map(|t| call.wrap(t)).map_err(|e| raise(e.in_words(call.face.words)))
+}
+
+/// `a.flatten()`: always a copy.
+pub fn flatten(call: &Call) -> Outcome {
+    let packed = super::fresh_copy(&call.tensor("input")?).map_err(raise)?;
+    call.give(packed.reshape(&[-1]))
+}
+
+/// `a.fill(value)`.
+pub fn fill(call: &Call) -> Outcome {
+    subscript::assign(&call.array("input")?, &Value::Ellipsis, &call.get("value").unwrap_or(Value::None))?;
+    Ok(Value::None)
+}
+
+/// `argsort(a, axis)`.
+pub fn argsort(call: &Call) -> Outcome {
+    let tensor = like(call, "input")?.tensor();
+    let dim = call.int("dim")?;
+    let open = tensor.read_any().map_err(raise)?;
+    let order = ops::argsort(open.view(), dim, false, true, &call.face.rules.search).map_err(raise)?;
+    Ok(call.wrap(super::cast::convert(&order, call.face.position, call.face)?))
+}
+
+/// `np.load(file)`.
+pub fn load(call: &Call) -> Outcome {
+    let path = call.text("file").unwrap_or_default();
+    let tensor = crate::files::open_one(std::path::Path::new(&*path), None, &crate::files::RawSpec::default());
+    tensor.map(|t| call.wrap(t)).map_err(|e| EvalError::new("FileError", e.to_string()))
+}

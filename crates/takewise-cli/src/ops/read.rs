@@ -1,0 +1,179 @@
+//! Reading by index.
+
+use takewise::index::rules::Rules;
+use takewise::{DType, Tensor, ops};
+
+use super::{Outcome, check_out_dtype, into_out, raise, read_out, reading, to_scalar};
+use crate::error::EvalError;
+use crate::sig::Call;
+use crate::value::Value;
+
+/// `gather(input, dim, index, sparse_grad, out)`.
+pub fn gather(call: &Call) -> Outcome {
+    let (x, dim, index) = (call.tensor("input")?, call.int("dim")?, call.tensor("index")?);
+    let rules = &call.face.rules.gather;
+    read_out(
+        call,
+        "gather",
+        &[&x, &index],
+        rules,
+        |r| ops::gather(r.get(0), dim, r.get(1), rules),
+        |r, out| ops::gather_into(r.get(0), dim, r.get(1), out, rules),
+    )
+}
+
+/// `take_along_dim(input, indices, dim)`; without a dim both are flattened and the rules are gather's.
+pub fn take_along_dim(call: &Call) -> Outcome {
+    let (x, index) = (call.tensor("input")?, call.tensor("indices")?);
+    let dim = call.maybe_int("dim")?;
+    let tables = call.face.rules;
+    if dim.is_none() {
+        // Without a dim nothing wraps: gather's rules on both flattened.
+        let rules = Rules { indices: tables.take_along.indices, ..tables.gather };
+        return along(call, &x, &index, dim, &rules);
+    }
+    if x.rank() == 0 && call.face.is_tensor {
+        return Err(EvalError::index_error("Dimension specified as 0 but tensor has no dimensions"));
+    }
+    along(call, &x, &index, dim, &tables.take_along)
+}
+
+/// `take_along_axis(arr, indices, axis=-1)`.
+pub fn take_along_axis(call: &Call) -> Outcome {
+    let x = super::create::array_like(&call.get("input").unwrap_or(Value::None), call.face)?.tensor();
+    let index = super::create::array_like(&call.get("indices").unwrap_or(Value::None), call.face)?.tensor();
+    let axis = call.maybe_int("axis")?;
+    if axis.is_none() && index.rank() != 1 {
+        return Err(EvalError::value_error("when axis=None, `indices` must have a single dimension."));
+    }
+    along(call, &x, &index, axis, &call.face.rules.take_along)
+}
+
+fn along(call: &Call, x: &Tensor, index: &Tensor, dim: Option<i64>, rules: &Rules) -> Outcome {
+    read_out(
+        call,
+        "take_along_dim",
+        &[x, index],
+        rules,
+        |r| ops::take_along(r.get(0), r.get(1), dim, rules),
+        |r, out| ops::take_along_into(r.get(0), r.get(1), dim, out, rules),
+    )
+}
+
+/// torch's `take(input, index)`: from the flattened input.
+pub fn take(call: &Call) -> Outcome {
+    let (x, index) = (call.tensor("input")?, call.tensor("index")?);
+    let rules = &call.face.rules.take;
+    read_out(
+        call,
+        "take",
+        &[&x, &index],
+        rules,
+        |r| ops::take(r.get(0), r.get(1), rules),
+        |r, out| ops::take_into(r.get(0), r.get(1), out, rules),
+    )
+}
+
+/// `index_select(input, dim, index)`.
+pub fn index_select(call: &Call) -> Outcome {
+    let (x, dim, index) = (call.tensor("input")?, call.int("dim")?, call.tensor("index")?);
+    let rules = &call.face.rules.index_select;
+    read_out(
+        call,
+        "index_select",
+        &[&x, &index],
+        rules,
+        |r| ops::index_select(r.get(0), dim, r.get(1), rules),
+        |r, out| ops::index_select_into(r.get(0), dim, r.get(1), out, rules),
+    )
+}
+
+/// `masked_select(input, mask)`.
+pub fn masked_select(call: &Call) -> Outcome {
+    let (x, mask) = (call.tensor("input")?, call.tensor("mask")?);
+    let rules = &call.face.rules.masked_select;
+    read_out(
+        call,
+        "masked_select",
+        &[&x, &mask],
+        rules,
+        |r| ops::masked_select(r.get(0), r.get(1), rules),
+        |r, out| ops::masked_select_into(r.get(0), r.get(1), out, rules),
+    )
+}
+
+fn tuple_of(call: &Call, x: &Tensor) -> Outcome {
+    let rules = &call.face.rules.nonzero;
+    let parts = reading("nonzero", &[x], rules, |r| ops::nonzero_tuple(r.get(0), rules))?;
+    let parts = parts.iter().map(|t| Ok(call.wrap(super::cast::convert(t, call.face.position, call.face)?)));
+    Ok(Value::tuple(parts.collect::<Result<Vec<_>, EvalError>>()?))
+}
+
+/// torch's `nonzero(input, as_tuple)`.
+pub fn nonzero(call: &Call) -> Outcome {
+    let x = call.tensor("input")?;
+    if call.flag("as_tuple") {
+        return tuple_of(call, &x);
+    }
+    let rules = &call.face.rules.nonzero;
+    let fresh = reading("nonzero", &[&x], rules, |r| ops::nonzero(r.get(0), rules))?;
+    into_out(call, "nonzero", fresh)
+}
+
+/// NumPy's `nonzero(a)`, torch's `where(condition)`: a tuple of coordinates.
+pub fn where_true(call: &Call) -> Outcome {
+    let name = if call.has("condition") { "condition" } else { "input" };
+    let x = super::create::array_like(&call.get(name).unwrap_or(Value::None), call.face)?.tensor();
+    tuple_of(call, &x)
+}
+
+/// `argwhere(input)`.
+pub fn argwhere(call: &Call) -> Outcome {
+    let x = super::create::array_like(&call.get("input").unwrap_or(Value::None), call.face)?.tensor();
+    let rules = &call.face.rules.nonzero;
+    let found = reading("argwhere", &[&x], rules, |r| ops::argwhere(r.get(0), rules))?;
+    Ok(call.wrap(super::cast::convert(&found, call.face.position, call.face)?))
+}
+
+/// `where(condition, input, other)`: numbers beside tensors are weak.
+pub fn select_where(call: &Call) -> Outcome {
+    let argument = |name: &str| call.get(name).unwrap_or(Value::None);
+    let condition = super::create::array_like(&argument("condition"), call.face)?.tensor();
+    // NumPy and JAX ask "is not zero" and take lists; torch wants a mask and tensors.
+    let condition = if call.face.is_tensor { condition } else { super::cast::convert(&condition, DType::Bool, call.face)? };
+    let given = |name: &str| match argument(name) {
+        list if list.items().is_some() && !call.face.is_tensor => {
+            super::create::array_like(&list, call.face).map(Value::Array)
+        }
+        plain => Ok(plain),
+    };
+    let (a, b) = (given("input")?, given("other")?);
+    let dtype = common_dtype(call, &a, &b)?;
+    let operand = |v: &Value| -> Result<Tensor, EvalError> {
+        match v {
+            Value::Array(x) => Ok(x.tensor()),
+            number => super::create::from_value(number, Some(dtype), call.face),
+        }
+    };
+    let (a, b) = (operand(&a)?, operand(&b)?);
+    let rules = &call.face.rules.where_;
+    if let Some(out) = call.maybe_tensor("out") {
+        check_out_dtype(call, "where", &out, dtype)?;
+    }
+    let fresh =
+        reading("where", &[&condition, &a, &b], rules, |r| ops::where_(r.get(0), r.get(1), r.get(2), dtype, rules))?;
+    into_out(call, "where", fresh)
+}
+
+/// The dtype two operands meet in, as the library promotes.
+fn common_dtype(call: &Call, a: &Value, b: &Value) -> Result<DType, EvalError> {
+    use takewise::promote::{Operand, result_type};
+    let operand = |v: &Value| match v {
+        Value::Array(x) => Some(Operand::of(x.dtype(), x.shape().len())),
+        other => to_scalar(other).map(Operand::Number),
+    };
+    let (a, b) = operand(a)
+        .zip(operand(b))
+        .ok_or_else(|| EvalError::type_error(format!("{}(): only tensors and numbers can be chosen from", call.name)))?;
+    result_type(call.face.compare.promotion, &[a, b]).map_err(|e| raise(e.in_words(call.face.words)))
+}

@@ -1,0 +1,95 @@
+//! Sorted searches and sorting.
+
+use takewise::Tensor;
+use takewise::index::rules::Rules;
+use takewise::ops::{self, Search, Values};
+
+use super::{Outcome, into_out, raise};
+use crate::error::EvalError;
+use crate::sig::Call;
+use crate::value::Value;
+
+/// The searched values: a tensor, or a number.
+fn with_values<R>(
+    call: &Call,
+    value: &Value,
+    sequence: &Tensor,
+    sorter: Option<&Tensor>,
+    run: impl FnOnce(takewise::AnyView<'_>, Values<'_>, Option<takewise::AnyView<'_>>) -> takewise::Result<R>,
+) -> Result<R, EvalError> {
+    let open = sequence.read_any().map_err(raise)?;
+    let order = sorter.map(Tensor::read_any).transpose().map_err(raise)?;
+    let order_view = order.as_ref().map(|o| o.view());
+    match value {
+        Value::Array(a) => {
+            let tensor = a.tensor();
+            let values = tensor.read_any().map_err(raise)?;
+            run(open.view(), Values::from(values.view()), order_view).map_err(raise)
+        }
+        plain => {
+            let number = super::to_scalar(plain).ok_or_else(|| {
+                EvalError::type_error(format!("{}(): a {} cannot be searched for", call.name, plain.type_name()))
+            })?;
+            run(open.view(), Values::from(number), order_view).map_err(raise)
+        }
+    }
+}
+
+/// `searchsorted(sorted_sequence, input, ...)`.
+pub fn searchsorted(call: &Call) -> Outcome {
+    let sequence = call.tensor("sorted_sequence")?;
+    let value = call.get("input").or_else(|| call.get("self")).unwrap_or(Value::None);
+    let sorter = call.maybe_tensor("sorter");
+    let side = call.text("side");
+    let rules = &call.face.rules.search;
+    let (out_int32, right) = (call.flag("out_int32"), call.flag("right"));
+    if let Some(out) = call.maybe_tensor("out") {
+        let wanted = if out_int32 { takewise::DType::I32 } else { takewise::DType::I64 };
+        super::check_out_dtype(call, "searchsorted", &out, wanted)?;
+    }
+    let found = with_values(call, &value, &sequence, sorter.as_ref(), |s, v, sorter| {
+        let search = Search { right, side: side.as_deref(), sorter, out_int32, ..Search::default() };
+        ops::searchsorted(s, v, &search, rules)
+    })?;
+    into_out(call, "searchsorted", found)
+}
+
+/// `bucketize(input, boundaries, ...)`.
+pub fn bucketize(call: &Call) -> Outcome {
+    let boundaries = call.tensor("boundaries")?;
+    let value = call.get("input").or_else(|| call.get("self")).unwrap_or(Value::None);
+    let rules = &call.face.rules.search;
+    let found = with_values(call, &value, &boundaries, None, |b, v, _| {
+        ops::bucketize(v, b, call.flag("out_int32"), call.flag("right"), rules)
+    })?;
+    into_out(call, "searchsorted", found)
+}
+
+/// NumPy's `digitize(x, bins, right)`.
+pub fn digitize(call: &Call) -> Outcome {
+    let bins = super::create::array_like(&call.get("bins").unwrap_or(Value::None), call.face)?.tensor();
+    let value = call.get("x").unwrap_or(Value::None);
+    let value = Value::Array(super::create::array_like(&value, call.face)?);
+    let rules = &call.face.rules.search;
+    let found = with_values(call, &value, &bins, None, |b, v, _| ops::digitize(v, b, call.flag("right"), rules))?;
+    Ok(super::numpy::scalar_or_array(call, found))
+}
+
+/// `argsort(input, dim, descending, stable)`: always stable here.
+pub fn argsort(call: &Call) -> Outcome {
+    let tensor = call.tensor("input")?;
+    let dim = call.int("dim")?;
+    let open = tensor.read_any().map_err(raise)?;
+    let rules = &Rules { data: takewise::DTypeSet::ALL, ..call.face.rules.search };
+    call.give(ops::argsort(open.view(), dim, call.flag("descending"), true, rules))
+}
+
+/// `sort(input, dim, descending)`: values and order.
+pub fn sort(call: &Call) -> Outcome {
+    let tensor = call.tensor("input")?;
+    let dim = call.int("dim")?;
+    let open = tensor.read_any().map_err(raise)?;
+    let rules = &Rules { data: takewise::DTypeSet::ALL, ..call.face.rules.search };
+    let (values, order) = ops::sort(open.view(), dim, call.flag("descending"), true, rules).map_err(raise)?;
+    Ok(Value::tuple(vec![call.wrap(values), call.wrap(order)]))
+}

@@ -1,0 +1,487 @@
+//! Subscripts: from the Python objects between the brackets to the engine's index list.
+//!
+//! What a list, a float, a range or another library's array means there differs from library to library;
+//! each library's answers are a [`SubscriptPolicy`] (spec 4.1, 14.2, 15.1, 16). What the resulting index
+//! list does is the engine's affair.
+
+use takewise::{DType, Index, Scalar, Slice, Tensor};
+
+use super::attributes::tensor_class;
+use super::{Outcome, raise, to_scalar};
+use crate::dialect::Face;
+use crate::error::EvalError;
+use crate::print::repr;
+use crate::value::{Array, Value};
+
+type Result<T, E = EvalError> = std::result::Result<T, E>;
+
+/// What a list that is the whole subscript means.
+#[derive(Clone, Copy)]
+pub enum BareList {
+    /// An index tuple if it is shorter than the limit and holds a sequence, tensor, slice, `None` or
+    /// `...`; else one index array (torch).
+    TupleIfNested(usize),
+    /// One index array (NumPy).
+    Array,
+    /// An index tuple if it holds a sequence (MindSpore); an empty one is refused.
+    TupleIfLists(fn(&Value) -> EvalError),
+    /// Refused (JAX).
+    Refused(fn(&Value) -> EvalError),
+}
+
+/// What floats among the items of an index list mean.
+#[derive(Clone, Copy)]
+pub enum Floats {
+    /// They are truncated (torch).
+    Truncate,
+    /// They are refused.
+    Refused(fn(&Value) -> EvalError),
+}
+
+/// What may be assigned.
+#[derive(Clone, Copy)]
+pub enum Assignable {
+    /// Numbers and tensors; the function words the refusal of anything else (torch).
+    Tensors(fn(&Array, &Value) -> EvalError),
+    /// Whatever can become an array.
+    ArrayLike,
+}
+
+/// One library's reading of Python objects in subscripts.
+pub struct SubscriptPolicy {
+    /// A list as the whole subscript.
+    pub bare_list: BareList,
+    /// Floats in lists.
+    pub floats: Floats,
+    /// Whether float arrays of NumPy are truncated to integers rather than refused.
+    pub truncates_arrays: bool,
+    /// Whether a NumPy bool scalar counts as `True` or `False`.
+    pub numpy_bools: bool,
+    /// The refusal of an object that is no index at all.
+    pub no_index: fn(&Value) -> EvalError,
+    /// The refusal of an array of a dtype that cannot index.
+    pub no_index_array: fn(&Array) -> EvalError,
+    /// The refusal of a string.
+    pub string: fn(&Value) -> EvalError,
+    /// The refusal of an array of another library.
+    pub foreign: Option<fn(&Value) -> EvalError>,
+    /// The refusal of an integer beyond 64 bits.
+    pub too_large: fn() -> EvalError,
+    /// What may be assigned.
+    pub values: Assignable,
+    /// Whether an element read by integers alone is a scalar object.
+    pub scalars: bool,
+    /// Whether assignment exists at all (JAX arrays are immutable).
+    pub immutable: Option<&'static str>,
+}
+
+/// torch.
+pub static TORCH: SubscriptPolicy = SubscriptPolicy {
+    bare_list: BareList::TupleIfNested(32),
+    floats: Floats::Truncate,
+    truncates_arrays: true,
+    numpy_bools: false,
+    no_index: |v| {
+        EvalError::index_error(format!(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {})",
+            v.type_name()
+        ))
+    },
+    no_index_array: |_| EvalError::index_error("tensors used as indices must be long, int, byte or bool tensors"),
+    string: |_| EvalError::type_error("new(): invalid data type 'str'"),
+    foreign: None,
+    too_large: || EvalError::value_error("Overflow when unpacking long long"),
+    values: Assignable::Tensors(|array, v| {
+        EvalError::type_error(format!("can't assign a {} to a {}", v.type_name(), tensor_class(array.dtype())))
+    }),
+    scalars: false,
+    immutable: None,
+};
+
+/// The library's own: one list is one index array, nothing is truncated.
+pub static NEUTRAL: SubscriptPolicy = SubscriptPolicy {
+    bare_list: BareList::Array,
+    floats: Floats::Refused(|v| EvalError::index_error(format!("{} is not an index: floats are refused", repr(v)))),
+    truncates_arrays: false,
+    numpy_bools: true,
+    no_index: |v| EvalError::index_error(format!("a {} is not an index", v.type_name())),
+    no_index_array: |a| EvalError::index_error(format!("an array of dtype {} is not an index", a.dtype().name())),
+    string: |_| EvalError::type_error("a str is not an index"),
+    foreign: None,
+    too_large: || EvalError::value_error("Overflow when unpacking long long"),
+    values: Assignable::ArrayLike,
+    scalars: false,
+    immutable: None,
+};
+
+fn numpy_refusal(_: &Value) -> EvalError {
+    EvalError::index_error(
+        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices",
+    )
+}
+
+/// NumPy.
+pub static NUMPY: SubscriptPolicy = SubscriptPolicy {
+    bare_list: BareList::Array,
+    floats: Floats::Refused(numpy_refusal),
+    truncates_arrays: false,
+    numpy_bools: true,
+    no_index: numpy_refusal,
+    no_index_array: |_| EvalError::index_error("arrays used as indices must be of integer (or boolean) type"),
+    string: numpy_refusal,
+    foreign: None,
+    too_large: || EvalError::new("OverflowError", "Python int too large to convert to C long"),
+    values: Assignable::ArrayLike,
+    scalars: true,
+    immutable: None,
+};
+
+/// MindSpore.
+pub static MINDSPORE: SubscriptPolicy = SubscriptPolicy {
+    bare_list: BareList::TupleIfLists(|_| EvalError::index_error("When tensor is indexed by list, the list can't be empty.")),
+    floats: Floats::Refused(|v| {
+        EvalError::type_error(format!(
+            "For tuple index, the types only support 'Slice', 'Ellipsis', 'None', 'Tensor', 'int', 'List', 'Tuple', 'bool', but got type 'Float', value: {}",
+            repr(v)
+        ))
+    }),
+    truncates_arrays: false,
+    numpy_bools: true,
+    no_index: |v| {
+        EvalError::index_error(format!(
+            "Only support integers, slices(`:`), ellipsis(`...`), None, bool, tensor, int, list and tuple as index, but got {} with type <class '{}'>",
+            repr(v),
+            v.type_name()
+        ))
+    },
+    no_index_array: |a| {
+        EvalError::index_error(format!("The tensor index must be int or bool type, but got {}", a.face.display(a)))
+    },
+    string: |v| {
+        EvalError::index_error(format!(
+            "Unsupported Python object type received: <class 'str'>. Supported types for tensor indexing are: list, int, float, tuple, slice, ellipsis, None, array, bool, or Tensor. Received value: {}",
+            repr(v)
+        ))
+    },
+    foreign: Some(|v| {
+        EvalError::index_error(format!(
+            "Only support integers, slices(`:`), ellipsis(`...`), None, bool, tensor, int, list and tuple as index, but got {} with type <class '{}'>",
+            crate::print::display(v),
+            v.type_name()
+        ))
+    }),
+    too_large: || EvalError::value_error("Overflow when unpacking long long"),
+    values: Assignable::ArrayLike,
+    scalars: false,
+    immutable: None,
+};
+
+/// JAX.
+pub static JAX: SubscriptPolicy = SubscriptPolicy {
+    bare_list: BareList::Refused(|_| {
+        EvalError::type_error(
+            "Using a non-tuple sequence for multidimensional indexing is not allowed; use `arr[array(seq)]` instead of `arr[seq]`. See https://github.com/jax-ml/jax/issues/4564 for more information.",
+        )
+    }),
+    floats: Floats::Refused(|_| {
+        EvalError::type_error("Indexer must have integer or boolean type, got indexer with type float64")
+    }),
+    truncates_arrays: false,
+    numpy_bools: true,
+    no_index: |v| {
+        let kind = match v {
+            Value::Float(_) => "float64",
+            Value::Complex(..) => "complex128",
+            other => other.type_name(),
+        };
+        EvalError::type_error(format!("Indexer must have integer or boolean type, got indexer with type {kind}"))
+    },
+    no_index_array: |a| {
+        EvalError::type_error(format!(
+            "Indexer must have integer or boolean type, got indexer with type {}",
+            a.dtype().name()
+        ))
+    },
+    string: |v| EvalError::type_error(format!("JAX does not support string indexing; got idx={}", repr(v))),
+    foreign: None,
+    too_large: || EvalError::new("OverflowError", "Python int too large to convert to C long"),
+    values: Assignable::ArrayLike,
+    scalars: false,
+    immutable: Some(
+        "JAX arrays are immutable and do not support in-place item assignment. Instead of x[idx] = y, use x = x.at[idx].set(y) or another .at[] method: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html",
+    ),
+};
+
+/// One entry of an index list, owning what the engine borrows.
+pub enum Item {
+    /// An integer.
+    Int(i64),
+    /// A slice.
+    Range(Slice),
+    /// `None`.
+    NewAxis,
+    /// `...`.
+    Ellipsis,
+    /// `True` or `False`.
+    Bool(bool),
+    /// An index array or mask.
+    Tensor(Tensor),
+}
+
+impl Item {
+    /// The engine's entry.
+    pub fn index(&self) -> Index<'_> {
+        match self {
+            Self::Int(i) => Index::Int(*i),
+            Self::Range(slice) => Index::Range(*slice),
+            Self::NewAxis => Index::NewAxis,
+            Self::Ellipsis => Index::Ellipsis,
+            Self::Bool(b) => Index::Bool(*b),
+            Self::Tensor(t) => Index::Tensor(t),
+        }
+    }
+}
+
+/// The index list a key stands for.
+///
+/// # Errors
+/// As the library refuses the object.
+pub fn items(face: &'static Face, key: &Value) -> Result<Vec<Item>> {
+    let policy = face.subscripts;
+    let nested = |items: &[Value], also: fn(&Value) -> bool| items.iter().any(|v| v.items().is_some() || also(v));
+    let torch_tuple = |v: &Value| {
+        matches!(v, Value::Slice(_) | Value::None | Value::Ellipsis) || matches!(v, Value::Array(a) if !a.scalar)
+    };
+    let whole = |key: &Value| Ok(vec![item(face, key)?]);
+    match key {
+        Value::Tuple(_) | Value::Size(_) => {
+            key.items().unwrap_or_default().iter().map(|v| item(face, v)).collect()
+        }
+        Value::List(list) => {
+            let parts = list.borrow().clone();
+            let spread = match policy.bare_list {
+                BareList::TupleIfNested(limit) => parts.len() < limit && nested(&parts, torch_tuple),
+                BareList::Array => false,
+                BareList::TupleIfLists(refuse) if parts.is_empty() => return Err(refuse(key)),
+                BareList::TupleIfLists(_) => nested(&parts, |_| false),
+                BareList::Refused(refuse) => return Err(refuse(key)),
+            };
+            if spread { parts.iter().map(|v| item(face, v)).collect() } else { whole(key) }
+        }
+        _ => whole(key),
+    }
+}
+
+fn item(face: &'static Face, value: &Value) -> Result<Item> {
+    let policy = face.subscripts;
+    Ok(match value {
+        Value::Int(i) => Item::Int(i64::try_from(*i).map_err(|_| (policy.too_large)())?),
+        Value::Bool(b) => Item::Bool(*b),
+        Value::None => Item::NewAxis,
+        Value::Ellipsis => Item::Ellipsis,
+        Value::Slice(parts) => Item::Range(slice(parts)?),
+        Value::Str(_) => return Err((policy.string)(value)),
+        Value::Array(array) => return array_item(face, array),
+        sequence => match sequence.items() {
+            Some(_) => Item::Tensor(list(face, sequence)?),
+            None => return Err((policy.no_index)(value)),
+        },
+    })
+}
+
+fn array_item(face: &'static Face, array: &Array) -> Result<Item> {
+    let policy = face.subscripts;
+    let (dtype, tensor) = (array.dtype(), array.tensor());
+    let own = array.face.is_tensor == face.is_tensor;
+    if array.scalar {
+        let value = Value::Array(array.clone());
+        return match to_scalar(&value) {
+            Some(Scalar::Int(i)) => {
+                i64::try_from(i).map(Item::Int).map_err(|_| EvalError::value_error("Overflow when unpacking long long"))
+            }
+            Some(Scalar::Bool(b)) if policy.numpy_bools => Ok(Item::Bool(b)),
+            _ => Err((policy.no_index)(&value)),
+        };
+    }
+    if let (Some(refuse), false) = (policy.foreign, own) {
+        return Err(refuse(&Value::Array(array.clone())));
+    }
+    let converts = dtype.is_float() || (dtype.is_integer() && !matches!(dtype, DType::U8 | DType::I32));
+    if converts && !own && policy.truncates_arrays {
+        return Ok(Item::Tensor(super::cast::convert(&tensor, DType::I64, face)?));
+    }
+    if dtype.is_float() || dtype.is_complex() {
+        return Err((policy.no_index_array)(array));
+    }
+    if !own && !policy.truncates_arrays && policy.scalars {
+        return Ok(Item::Tensor(tensor));
+    }
+    if !own && policy.truncates_arrays && tensor.layout().strides().iter().any(|s| *s < 0) {
+        return Err(EvalError::value_error(
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently supported. (You can probably work around this by making a copy of your array  with array.copy().) ",
+        ));
+    }
+    Ok(Item::Tensor(tensor))
+}
+
+/// A sequence as one index array: a mask if every leaf is a bool, else integers.
+fn list(face: &'static Face, value: &Value) -> Result<Tensor> {
+    let mut leaves = Leaves { bools: true, any: false };
+    leaves.visit(face, value)?;
+    let dtype = if leaves.any && leaves.bools { DType::Bool } else { DType::I64 };
+    super::create::from_value(value, Some(dtype), face)
+}
+
+struct Leaves {
+    bools: bool,
+    any: bool,
+}
+
+impl Leaves {
+    fn visit(&mut self, face: &'static Face, value: &Value) -> Result<()> {
+        let policy = face.subscripts;
+        if let Some(items) = value.items() {
+            return items.iter().try_for_each(|v| self.visit(face, v));
+        }
+        self.any = true;
+        match value {
+            Value::Bool(_) => {}
+            Value::Int(_) => self.bools = false,
+            Value::Array(a) if a.dtype() == DType::Bool => {}
+            Value::Array(a) if a.dtype().is_integer() => self.bools = false,
+            Value::Float(_) | Value::Array(_) => match policy.floats {
+                Floats::Truncate => self.bools = false,
+                Floats::Refused(refuse) => return Err(refuse(value)),
+            },
+            Value::Str(_) => return Err((policy.string)(value)),
+            Value::Complex(..) if face.is_tensor => {
+                return Err(EvalError::type_error("'complex' object cannot be interpreted as an integer"));
+            }
+            other => return Err((policy.no_index)(other)),
+        }
+        Ok(())
+    }
+}
+
+/// Python's slice, its bounds clamped to 64 bits.
+fn slice(parts: &[Value; 3]) -> Result<Slice> {
+    let bound = |v: &Value| -> Result<Option<i64>> {
+        let clamp = |i: i128| Some(i.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64);
+        match v {
+            Value::None => Ok(None),
+            Value::Int(i) => Ok(clamp(*i)),
+            Value::Bool(b) => Ok(Some(i64::from(*b))),
+            Value::Array(a) => {
+                let single = a.tensor().numel() == 1 && (a.dtype().is_integer() || a.dtype() == DType::Bool);
+                if !single {
+                    let text = if a.face.is_tensor {
+                        "only integer tensors of a single element can be converted to an index"
+                    } else {
+                        "only integer scalar arrays can be converted to a scalar index"
+                    };
+                    return Err(EvalError::type_error(text));
+                }
+                let value = super::create::item(a)?;
+                Ok(value.as_int().and_then(clamp))
+            }
+            _ => Err(EvalError::type_error(
+                "slice indices must be integers or None or have an __index__ method",
+            )),
+        }
+    };
+    Ok(Slice { start: bound(&parts[0])?, stop: bound(&parts[1])?, step: bound(&parts[2])? })
+}
+
+/// `array[key]`.
+///
+/// # Errors
+/// As the library's subscript.
+pub fn read(array: &Array, key: &Value) -> Outcome {
+    let face = array.face;
+    let list = items(face, key)?;
+    let index: Vec<Index<'_>> = list.iter().map(Item::index).collect();
+    let result = array.tensor().index(&index, &face.rules.get).map_err(raise)?;
+    let integers_only = !list.iter().any(|i| matches!(i, Item::Ellipsis | Item::NewAxis | Item::Bool(_)));
+    let scalar = face.subscripts.scalars && result.shape().is_empty() && integers_only;
+    Ok(Value::Array(Array::new(result, face).as_scalar(scalar)))
+}
+
+/// `array[key] = value`.
+///
+/// # Errors
+/// As the library's assignment; the array is then unchanged.
+pub fn assign(array: &Array, key: &Value, value: &Value) -> Result<()> {
+    let face = array.face;
+    if let Some(text) = face.subscripts.immutable {
+        return Err(EvalError::type_error(text));
+    }
+    if array.scalar {
+        return Err(EvalError::type_error(format!(
+            "'{}' object does not support item assignment",
+            Value::Array(array.clone()).type_name()
+        )));
+    }
+    let list = items(face, key)?;
+    let index: Vec<Index<'_>> = list.iter().map(Item::index).collect();
+    let tensor = array.tensor();
+    match source(array, value)? {
+        Source::Number(number) => tensor.index_set_(&index, number, face.rules),
+        Source::Tensor(value) => tensor.index_set_(&index, &value, face.rules),
+    }
+    .map_err(raise)
+}
+
+/// What is assigned.
+pub enum Source {
+    /// A Python number.
+    Number(Scalar),
+    /// An array.
+    Tensor(Tensor),
+}
+
+/// What an assignment of `value` into `array` stores.
+///
+/// # Errors
+/// As the library refuses the value.
+pub fn source(array: &Array, value: &Value) -> Result<Source> {
+    let face = array.face;
+    if let Value::Array(v) = value {
+        match (face.subscripts.values, v.scalar) {
+            (Assignable::Tensors(refuse), true) => {
+                // A NumPy float64 is a Python float and integers have __index__; the rest is refused.
+                let number = matches!(v.dtype(), DType::F64 | DType::C128) || v.dtype().is_integer();
+                return match to_scalar(value) {
+                    Some(scalar) if number => Ok(Source::Number(scalar)),
+                    _ => Err(refuse(array, value)),
+                };
+            }
+            (Assignable::Tensors(refuse), false) if !v.face.is_tensor => return Err(refuse(array, value)),
+            _ => return Ok(Source::Tensor(v.tensor())),
+        }
+    }
+    if let Some(number) = to_scalar(value) {
+        if let (Scalar::Int(i), true) = (number, face.is_tensor) {
+            let unsigned = array.dtype() == DType::U64 && u64::try_from(i).is_ok();
+            if i64::try_from(i).is_err() && !unsigned {
+                return Err(EvalError::value_error("Overflow when unpacking long long"));
+            }
+        }
+        return Ok(Source::Number(number));
+    }
+    match face.subscripts.values {
+        Assignable::Tensors(refuse) => Err(refuse(array, value)),
+        Assignable::ArrayLike => super::create::from_value(value, None, face).map(Source::Tensor),
+    }
+}
+
+/// The subarrays along the first axis.
+///
+/// # Errors
+/// A rank of 0.
+pub fn rows(array: &Array) -> Result<Vec<Value>> {
+    let Some(&n) = array.shape().first() else {
+        let text = if array.face.is_tensor { "iteration over a 0-d tensor" } else { "iteration over a 0-d array" };
+        return Err(EvalError::type_error(text));
+    };
+    (0..n).map(|i| read(array, &Value::Int(i as i128))).collect()
+}

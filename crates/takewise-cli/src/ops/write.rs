@@ -1,0 +1,333 @@
+//! Writing by index. Calls with a trailing underscore write into their first argument; the others write
+//! into a copy of it.
+
+use takewise::index::rules::Rules;
+use takewise::ops::{self, Source};
+use takewise::tensor::Reads;
+use takewise::{AnyViewMut, DType, Reduce, Scalar, Tensor};
+
+use super::{Outcome, copy_into, fresh_copy, into_out, raise, to_scalar, writing};
+use crate::error::EvalError;
+use crate::sig::Call;
+use crate::value::Value;
+
+/// What the copy of a functional call looks like.
+#[derive(Clone, Copy)]
+enum Copy {
+    /// Row-major, whatever the input (torch's scatter family).
+    Packed,
+    /// In the order of the input's strides (torch's index_put, index_fill, put).
+    Strided,
+}
+
+/// Runs a write into the first argument or a copy of it, and gives what was written.
+fn write(
+    call: &Call,
+    op: &'static str,
+    operands: &[&Tensor],
+    rules: &Rules,
+    copy: Copy,
+    run: impl FnOnce(&mut AnyViewMut<'_>, Reads<'_>) -> takewise::Result<()>,
+) -> Outcome {
+    let array = call.array("input")?;
+    let target = array.tensor();
+    if call.in_place {
+        writing(op, &target, operands, rules, run)?;
+        return Ok(Value::Array(array));
+    }
+    let fresh = match copy {
+        Copy::Packed => fresh_copy(&target),
+        Copy::Strided => target.clone_data(),
+    };
+    let fresh = fresh.map_err(raise)?;
+    writing(op, &fresh, operands, rules, run)?;
+    into_out(call, op, fresh)
+}
+
+/// A tensor or number argument: the tensor to register, or the number.
+enum Given {
+    Tensor(Tensor),
+    Number(Scalar),
+}
+
+impl Given {
+    fn of(call: &Call, name: &str) -> Result<Self, EvalError> {
+        match call.get(name) {
+            Some(Value::Array(a)) => Ok(Self::Tensor(a.tensor())),
+            _ => call.number(name).map(Self::Number),
+        }
+    }
+
+    /// Every operand to register: the index, then the tensor if it is one.
+    fn with<'a>(&'a self, index: &'a Tensor) -> Vec<&'a Tensor> {
+        match self {
+            Self::Tensor(t) => vec![index, t],
+            Self::Number(_) => vec![index],
+        }
+    }
+
+    /// The source, operand `k` of the registered ones if it is a tensor.
+    fn source<'r>(&self, reads: Reads<'r>, k: usize) -> Source<'r> {
+        match self {
+            Self::Tensor(_) => Source::View(reads.get(k)),
+            Self::Number(s) => Source::Scalar(*s),
+        }
+    }
+}
+
+/// `reduce=` by name, in the vocabulary of one operation.
+fn reduction(call: &Call, names: &[(&str, Reduce)], otherwise: impl Fn(&str) -> EvalError) -> Result<Option<Reduce>, EvalError> {
+    let Some(text) = call.text("reduce") else { return Ok(None) };
+    match names.iter().find(|(name, _)| *name == &*text) {
+        Some((_, reduce)) => Ok(Some(*reduce)),
+        None => Err(otherwise(&text)),
+    }
+}
+
+/// `scatter(input, dim, index, src | value, reduce)`.
+pub fn scatter(call: &Call) -> Outcome {
+    let (dim, index) = (call.int("dim")?, call.tensor("index")?);
+    let given = Given::of(call, if call.has("src") { "src" } else { "value" })?;
+    let names = [("add", Reduce::Sum), ("multiply", Reduce::Prod)];
+    let reduce = reduction(call, &names, |_| EvalError::runtime_error("reduce argument must be either add or multiply."))?;
+    let rules = &call.face.rules.scatter;
+    write(call, "scatter", &given.with(&index), rules, Copy::Packed, |dst, r| {
+        ops::scatter_(dst, dim, r.get(0), given.source(r, 1), reduce, rules)
+    })
+}
+
+/// `scatter_add(input, dim, index, src)`.
+pub fn scatter_add(call: &Call) -> Outcome {
+    let (dim, index, src) = (call.int("dim")?, call.tensor("index")?, call.tensor("src")?);
+    let rules = &call.face.rules.scatter_add;
+    write(call, "scatter_add", &[&index, &src], rules, Copy::Packed, |dst, r| {
+        ops::scatter_add_(dst, dim, r.get(0), r.get(1), rules)
+    })
+}
+
+/// `scatter_reduce(input, dim, index, src, reduce, include_self)`.
+pub fn scatter_reduce(call: &Call) -> Outcome {
+    let (dim, index, src) = (call.int("dim")?, call.tensor("index")?, call.tensor("src")?);
+    let names = [
+        ("sum", Reduce::Sum),
+        ("prod", Reduce::Prod),
+        ("mean", Reduce::Mean),
+        ("amax", Reduce::Max),
+        ("amin", Reduce::Min),
+        ("max", Reduce::Max),
+        ("min", Reduce::Min),
+    ];
+    let reduce = reduction(call, &names, |got| {
+        EvalError::runtime_error(format!("reduce argument must be either sum, prod, mean, amax or amin, got {got}"))
+    })?;
+    let reduce = reduce.unwrap_or(Reduce::Sum);
+    let include_self = call.flag("include_self");
+    let tables = call.face.rules;
+    let rules = match reduce {
+        Reduce::Mean => &tables.scatter_mean,
+        Reduce::Max | Reduce::Min => &tables.scatter_extreme,
+        _ => &tables.scatter_reduce,
+    };
+    write(call, "scatter_reduce", &[&index, &src], rules, Copy::Packed, |dst, r| {
+        ops::scatter_reduce_(dst, dim, r.get(0), r.get(1), reduce, include_self, rules)
+    })
+}
+
+/// `index_add(input, dim, index, source, alpha)`.
+pub fn index_add(call: &Call) -> Outcome {
+    let (dim, index, source) = (call.int("dim")?, call.tensor("index")?, call.tensor("source")?);
+    let alpha = call.number("alpha")?;
+    let rules = &call.face.rules.index_add;
+    write(call, "index_add_", &[&index, &source], rules, Copy::Packed, |dst, r| {
+        ops::index_add_(dst, dim, r.get(0), r.get(1), alpha, rules)
+    })
+}
+
+/// `index_copy(input, dim, index, source)`.
+pub fn index_copy(call: &Call) -> Outcome {
+    let (dim, index, source) = (call.int("dim")?, call.tensor("index")?, call.tensor("source")?);
+    let rules = &call.face.rules.index_copy;
+    write(call, "index_copy_", &[&index, &source], rules, Copy::Strided, |dst, r| {
+        ops::index_copy_(dst, dim, r.get(0), r.get(1), rules)
+    })
+}
+
+/// `index_fill(input, dim, index, value)`.
+pub fn index_fill(call: &Call) -> Outcome {
+    let (dim, index, given) = (call.int("dim")?, call.tensor("index")?, Given::of(call, "value")?);
+    let rules = &call.face.rules.index_fill;
+    write(call, "index_fill_", &given.with(&index), rules, Copy::Strided, |dst, r| {
+        ops::index_fill_(dst, dim, r.get(0), given.source(r, 1), rules)
+    })
+}
+
+/// `index_reduce(input, dim, index, source, reduce, include_self)`.
+pub fn index_reduce(call: &Call) -> Outcome {
+    let (dim, index, source) = (call.int("dim")?, call.tensor("index")?, call.tensor("source")?);
+    let names =
+        [("prod", Reduce::Prod), ("mean", Reduce::Mean), ("amax", Reduce::Max), ("amin", Reduce::Min)];
+    let reduce = reduction(call, &names, |got| {
+        EvalError::runtime_error(format!(
+            "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {got}."
+        ))
+    })?;
+    let (reduce, include_self) = (reduce.unwrap_or(Reduce::Prod), call.flag("include_self"));
+    let rules = &call.face.rules.index_reduce;
+    write(call, "index_reduce", &[&index, &source], rules, Copy::Packed, |dst, r| {
+        ops::index_reduce_(dst, dim, r.get(0), r.get(1), reduce, include_self, rules)
+    })
+}
+
+/// `put(input, index, source, accumulate)`.
+pub fn put(call: &Call) -> Outcome {
+    let (index, source) = (call.tensor("index")?, call.tensor("source")?);
+    let accumulate = call.flag("accumulate");
+    let rules = &call.face.rules.put;
+    write(call, "put_", &[&index, &source], rules, Copy::Strided, |dst, r| {
+        ops::put_(dst, r.get(0), r.get(1), accumulate, rules)
+    })
+}
+
+/// `index_put(input, indices, values, accumulate)`.
+pub fn index_put(call: &Call) -> Outcome {
+    let items = call.get("indices").and_then(|v| v.items()).unwrap_or_default();
+    let indices = items.iter().enumerate().map(|(i, v)| match v {
+        Value::Array(a) if !a.scalar => Ok(a.tensor()),
+        other => Err(EvalError::type_error(format!(
+            "expected Tensor as element {i} in argument 0, but got {}",
+            other.type_name()
+        ))),
+    });
+    let indices = indices.collect::<Result<Vec<Tensor>, _>>()?;
+    if indices.is_empty() {
+        return Err(EvalError::runtime_error("sym_strides() called on an undefined Tensor"));
+    }
+    let values = call.tensor("values")?;
+    let accumulate = call.flag("accumulate");
+    let rules = &call.face.rules.index_put;
+    let operands: Vec<&Tensor> = indices.iter().chain([&values]).collect();
+    let count = indices.len();
+    write(call, "index_put_", &operands, rules, Copy::Strided, |dst, r| {
+        let list: Vec<takewise::Index<'_>> = (0..count).map(|k| takewise::Index::Array(r.get(k))).collect();
+        ops::index_put_(dst, &list, r.get(count), accumulate, rules)
+    })
+}
+
+/// `masked_fill(input, mask, value)`; the functional form broadcasts the input too.
+pub fn masked_fill(call: &Call) -> Outcome {
+    let (mask, given) = (call.tensor("mask")?, Given::of(call, "value")?);
+    let rules = &call.face.rules.masked_fill;
+    if !call.in_place {
+        let x = call.tensor("input")?;
+        let mut operands = given.with(&mask);
+        operands.push(&x);
+        let last = operands.len() - 1;
+        let fresh = super::reading("masked_fill_", &operands, rules, |r| {
+            ops::masked_fill(r.get(last), r.get(0), given.source(r, 1), rules)
+        })?;
+        return Ok(call.wrap(fresh));
+    }
+    write(call, "masked_fill_", &given.with(&mask), rules, Copy::Packed, |dst, r| {
+        ops::masked_fill_(dst, r.get(0), given.source(r, 1), rules)
+    })
+}
+
+/// `masked_scatter(input, mask, source)`; the functional form broadcasts the input too.
+pub fn masked_scatter(call: &Call) -> Outcome {
+    let (mask, source) = (call.tensor("mask")?, call.tensor("source")?);
+    let rules = &call.face.rules.masked_scatter;
+    if !call.in_place {
+        let x = call.tensor("input")?;
+        let fresh = super::reading("masked_scatter", &[&x, &mask, &source], rules, |r| {
+            ops::masked_scatter(r.get(0), r.get(1), r.get(2), rules)
+        })?;
+        return Ok(call.wrap(fresh));
+    }
+    write(call, "masked_scatter", &[&mask, &source], rules, Copy::Packed, |dst, r| {
+        ops::masked_scatter_(dst, r.get(0), r.get(1), rules)
+    })
+}
+
+/// `select_scatter(input, src, dim, index)`.
+pub fn select_scatter(call: &Call) -> Outcome {
+    let (x, src, dim, index) = (call.tensor("input")?, call.tensor("src")?, call.int("dim")?, call.int("index")?);
+    let rules = &call.face.rules.views;
+    super::reading("select_scatter", &[&x, &src], rules, |r| {
+        ops::select_scatter(r.get(0), r.get(1), dim, index, rules)
+    })
+    .map(|t| call.wrap(t))
+}
+
+/// `slice_scatter(input, src, dim, start, end, step)`.
+pub fn slice_scatter(call: &Call) -> Outcome {
+    let (x, src, dim) = (call.tensor("input")?, call.tensor("src")?, call.int("dim")?);
+    let slice =
+        takewise::Slice { start: call.maybe_int("start")?, stop: call.maybe_int("end")?, step: call.maybe_int("step")? };
+    let rules = &call.face.rules.views;
+    super::reading("slice_scatter", &[&x, &src], rules, |r| {
+        ops::slice_scatter(r.get(0), r.get(1), dim, slice, rules)
+    })
+    .map(|t| call.wrap(t))
+}
+
+/// `diagonal_scatter(input, src, offset, dim1, dim2)`.
+pub fn diagonal_scatter(call: &Call) -> Outcome {
+    let (x, src) = (call.tensor("input")?, call.tensor("src")?);
+    let (offset, a, b) = (call.int("offset")?, call.int("dim1")?, call.int("dim2")?);
+    let rules = &call.face.rules.views;
+    super::reading("diagonal_scatter", &[&x, &src], rules, |r| {
+        ops::diagonal_scatter(r.get(0), r.get(1), offset, a, b, rules)
+    })
+    .map(|t| call.wrap(t))
+}
+
+/// The value of a fill as a tensor that broadcasts over the target.
+fn fill_with(call: &Call, target: &Tensor) -> Result<(), EvalError> {
+    let value = call.get("value").unwrap_or(Value::Int(0));
+    if let Value::Array(a) = &value {
+        if !a.shape().is_empty() {
+            return Err(EvalError::runtime_error(format!(
+                "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
+                a.shape().len()
+            )));
+        }
+    }
+    let one = match (&value, to_scalar(&value)) {
+        (Value::Array(a), _) => a.tensor(),
+        (_, Some(number)) => super::create::filled(&[], number, target.dtype(), call.face)?,
+        (other, None) => return Err(EvalError::type_error(format!("cannot fill with a {}", other.type_name()))),
+    };
+    let one = one.broadcast_to(target.shape()).map_err(raise)?;
+    copy_into("fill_", target, &one, call.face.words)
+}
+
+/// `x.fill_(value)`.
+pub fn fill(call: &Call) -> Outcome {
+    let array = call.array("input")?;
+    fill_with(call, &array.tensor())?;
+    Ok(Value::Array(array))
+}
+
+/// `torch.fill(input, value)`.
+pub fn filled(call: &Call) -> Outcome {
+    let fresh = call.tensor("input")?.clone_data().map_err(raise)?;
+    fill_with(call, &fresh)?;
+    Ok(call.wrap(fresh))
+}
+
+/// `x.zero_()`.
+pub fn zero(call: &Call) -> Outcome {
+    let array = call.array("input")?;
+    let target = array.tensor();
+    let nothing = super::create::filled(&[], Scalar::Int(0), DType::Bool, call.face)?;
+    let nothing = nothing.broadcast_to(target.shape()).map_err(raise)?;
+    copy_into("zero_", &target, &nothing, call.face.words)?;
+    Ok(Value::Array(array))
+}
+
+/// `x.copy_(other)`: as `x[...] = other`.
+pub fn copy(call: &Call) -> Outcome {
+    let array = call.array("input")?;
+    super::subscript::assign(&array, &Value::Ellipsis, &Value::Array(call.array("other")?))?;
+    Ok(Value::Array(array))
+}

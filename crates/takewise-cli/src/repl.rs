@@ -1,0 +1,122 @@
+//! The interactive prompt.
+
+use std::cell::RefCell;
+use std::io::BufRead;
+use std::path::PathBuf;
+
+use rustyline::completion::{Completer, Pair};
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::{CompletionType, Config, Context, Editor, Helper};
+
+use crate::commands::interactive;
+use crate::complete::complete;
+use crate::session::Session;
+use crate::syntax::{Parsed, parse_partial};
+use crate::print;
+
+/// Completion and multi-line input over the names of a running session.
+struct Assistant<'s> {
+    session: RefCell<&'s mut Session>,
+}
+
+impl Completer for Assistant<'_> {
+    type Candidate = Pair;
+
+    fn complete(&self, line: &str, pos: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let (start, names) = complete(&self.session.borrow(), line, pos);
+        Ok((start, names.into_iter().map(|n| Pair { display: n.clone(), replacement: n }).collect()))
+    }
+}
+
+impl Validator for Assistant<'_> {
+    fn validate(&self, ctx: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
+        Ok(match parse_partial(ctx.input()) {
+            Ok(Parsed::Incomplete(_)) => ValidationResult::Incomplete,
+            _ => ValidationResult::Valid(None),
+        })
+    }
+}
+
+impl Hinter for Assistant<'_> {
+    type Hint = String;
+}
+
+impl Highlighter for Assistant<'_> {}
+
+impl Helper for Assistant<'_> {}
+
+/// Where the history is kept: under the user's state directory.
+fn history_file() -> Option<PathBuf> {
+    let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from);
+    let home = || std::env::var_os("HOME").or_else(|| std::env::var_os("USERPROFILE")).map(PathBuf::from);
+    let directory = state.or_else(|| Some(home()?.join(".local/state")))?.join("takewise");
+    std::fs::create_dir_all(&directory).ok()?;
+    Some(directory.join("history"))
+}
+
+/// Reads statements until the end of input. Errors in statements are shown and do not end the session.
+/// When input is not a terminal the lines are evaluated one by one without a prompt.
+///
+/// # Errors
+/// A terminal that cannot be used.
+pub fn run(session: &mut Session) -> Result<(), ReadlineError> {
+    if !interactive() {
+        return piped(session);
+    }
+    println!("takewise {}: tensor indexing. Tab completes, Ctrl-D leaves.", env!("CARGO_PKG_VERSION"));
+    let config = Config::builder().auto_add_history(true).completion_type(CompletionType::List).build();
+    let mut editor = Editor::<Assistant<'_>, _>::with_config(config)?;
+    editor.set_helper(Some(Assistant { session: RefCell::new(session) }));
+    let history = history_file();
+    if let Some(path) = &history {
+        let _ = editor.load_history(path); // the first session has none
+    }
+    loop {
+        match editor.readline(">>> ") {
+            Ok(line) if matches!(line.trim(), "exit" | "quit" | "exit()" | "quit()") => break,
+            Ok(line) => {
+                if let Some(helper) = editor.helper() {
+                    answer(*helper.session.borrow_mut(), &line);
+                }
+            }
+            Err(ReadlineError::Interrupted) => println!("KeyboardInterrupt"),
+            Err(ReadlineError::Eof) => break,
+            Err(e) => return Err(e),
+        }
+    }
+    if let Some(path) = &history {
+        if let Err(e) = editor.save_history(path) {
+            eprintln!("takewise: the history was not saved: {e}");
+        }
+    }
+    Ok(())
+}
+
+fn piped(session: &mut Session) -> Result<(), ReadlineError> {
+    let mut pending = String::new();
+    for line in std::io::stdin().lock().lines() {
+        pending.push_str(&line?);
+        if matches!(parse_partial(&pending), Ok(Parsed::Incomplete(_))) {
+            pending.push('\n');
+            continue;
+        }
+        answer(session, &std::mem::take(&mut pending));
+    }
+    if !pending.is_empty() {
+        answer(session, &pending);
+    }
+    Ok(())
+}
+
+fn answer(session: &mut Session, source: &str) {
+    let outcome = session.exec(source);
+    print!("{}", session.take_output());
+    match outcome {
+        Ok(Some(value)) => println!("{}", print::repr(&value)),
+        Ok(None) => {}
+        Err(error) => println!("{}", error.render(source)),
+    }
+}

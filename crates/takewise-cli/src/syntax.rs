@@ -1,0 +1,178 @@
+//! From text to statements: a thin wrapper over the Python parser.
+//!
+//! The notation is Python's own expression and assignment syntax, so the parser is the one of the
+//! RustPython project. This module adds what an interactive program needs: an error with a byte
+//! range, and the difference between *wrong* and *not finished yet*.
+
+use std::ops::Range;
+
+use rustpython_parser::ast::{self, Ranged};
+use rustpython_parser::lexer::LexicalErrorType;
+use rustpython_parser::text_size::TextRange;
+use rustpython_parser::{Parse, ParseErrorType};
+
+use crate::error::EvalError;
+
+/// Bracket nesting beyond which a source is refused, so that a hostile line cannot exhaust the stack.
+const MAX_DEPTH: usize = 90;
+/// Longest run of operators in one source, for the same reason: `-` repeated nests without brackets.
+const MAX_OPERATORS: usize = 2000;
+
+/// What a piece of source turned out to be.
+#[derive(Debug)]
+pub enum Parsed {
+    /// Complete statements.
+    Complete(Vec<ast::Stmt>),
+    /// A prefix of something valid: an open bracket or string.
+    Incomplete(EvalError),
+}
+
+/// Parses complete statements.
+///
+/// # Errors
+/// `SyntaxError` with the place where reading stopped.
+pub fn parse(source: &str) -> Result<Vec<ast::Stmt>, EvalError> {
+    match parse_partial(source)? {
+        Parsed::Complete(statements) => Ok(statements),
+        Parsed::Incomplete(error) => Err(error),
+    }
+}
+
+/// Parses statements, telling an unfinished source from a wrong one.
+///
+/// # Errors
+/// `SyntaxError` when no continuation could make the source valid.
+pub fn parse_partial(source: &str) -> Result<Parsed, EvalError> {
+    let open = measure(source)?;
+    match ast::Suite::parse(source, "<input>") {
+        Ok(statements) => Ok(Parsed::Complete(statements)),
+        Err(error) => {
+            let at = usize::from(error.offset).min(source.len());
+            let unfinished = open.is_some()
+                || matches!(
+                    error.error,
+                    ParseErrorType::Eof | ParseErrorType::Lexical(LexicalErrorType::Eof)
+                );
+            let wrong = |text: String, span: Range<usize>| {
+                EvalError::new("SyntaxError", text).at(span)
+            };
+            match (open, unfinished) {
+                (Some((what, place)), _) if at >= source.trim_end().len() => Ok(Parsed::Incomplete(
+                    wrong(format!("'{what}' was never closed"), place..place + what.len_utf8()),
+                )),
+                (None, true) => Ok(Parsed::Incomplete(wrong(
+                    "unexpected end of input".into(),
+                    at..at,
+                ))),
+                _ => Err(wrong(explain(&error.error), at..at + 1)),
+            }
+        }
+    }
+}
+
+/// The byte range of a syntax node.
+pub fn span(node: &impl Ranged) -> Range<usize> {
+    let range: TextRange = node.range();
+    range.start().into()..range.end().into()
+}
+
+fn explain(error: &ParseErrorType) -> String {
+    match error {
+        ParseErrorType::Lexical(inner) => inner.to_string(),
+        ParseErrorType::UnrecognizedToken(token, expected) => match expected {
+            Some(expected) => format!("invalid syntax: got {token}, expected {expected}"),
+            None => format!("invalid syntax: unexpected {token}"),
+        },
+        other => format!("invalid syntax: {}", other.to_string().to_lowercase()),
+    }
+}
+
+/// Walks the source once for brackets and operators. Returns the innermost bracket or triple quote
+/// left open and where, or refuses a source nested too deeply to evaluate.
+fn measure(source: &str) -> Result<Option<(char, usize)>, EvalError> {
+    let bytes = source.as_bytes();
+    let mut open: Vec<(char, usize)> = Vec::new();
+    let mut operators = 0usize;
+    let mut i = 0;
+    while i < bytes.len() {
+        match bytes[i] {
+            b'#' => i += source[i..].find('\n').unwrap_or(source.len() - i),
+            quote @ (b'\'' | b'"') => match string_end(bytes, i, quote) {
+                Some(end) => i = end,
+                None => {
+                    let triple = bytes[i..].starts_with(&[quote; 3]);
+                    return Ok(triple.then_some((quote as char, i)));
+                }
+            },
+            c @ (b'(' | b'[' | b'{') => {
+                open.push((c as char, i));
+                if open.len() > MAX_DEPTH {
+                    return Err(EvalError::new("SyntaxError", "too many nested parentheses").at(i..i + 1));
+                }
+            }
+            b')' | b']' | b'}' => {
+                open.pop();
+            }
+            b'-' | b'+' | b'~' | b'*' | b'/' | b'&' | b'|' | b'^' | b'.' => operators += 1,
+            b'n' if source[i..].starts_with("not ") => operators += 1,
+            b',' | b'\n' | b';' => operators = 0,
+            _ => {}
+        }
+        if operators > MAX_OPERATORS {
+            return Err(EvalError::new("SyntaxError", "expression is too long").at(i..i + 1));
+        }
+        i += 1;
+    }
+    Ok(open.last().copied())
+}
+
+/// Index of the closing quote's last byte, or `None` when the string is not closed.
+fn string_end(bytes: &[u8], start: usize, quote: u8) -> Option<usize> {
+    let triple = bytes[start..].starts_with(&[quote; 3]);
+    let mut i = start + if triple { 3 } else { 1 };
+    while i < bytes.len() {
+        match bytes[i] {
+            b'\\' => i += 1,
+            b'\n' if !triple => return None,
+            c if c == quote && !triple => return Some(i),
+            c if c == quote && bytes[i..].starts_with(&[quote; 3]) => return Some(i + 2),
+            _ => {}
+        }
+        i += 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn incomplete(source: &str) -> bool {
+        matches!(parse_partial(source), Ok(Parsed::Incomplete(_)))
+    }
+
+    #[test]
+    fn unfinished_is_not_wrong() {
+        assert!(incomplete("x = torch.tensor([[1, 2],"));
+        assert!(incomplete("f(1,\n"));
+        assert!(incomplete("'''text"));
+        assert!(!incomplete("x[1]"));
+        assert!(parse_partial("x[1)").is_err());
+        assert!(parse_partial("1 +* 2").is_err());
+    }
+
+    #[test]
+    fn errors_point_into_the_source() {
+        let e = parse("x[1:2, )").unwrap_err();
+        assert_eq!(e.class(), "SyntaxError");
+        assert_eq!(e.span(), Some(7..8));
+        let e = parse("f([1, 2").unwrap_err();
+        assert_eq!((e.text(), e.span()), ("'[' was never closed", Some(2..3)));
+    }
+
+    #[test]
+    fn hostile_nesting_is_refused() {
+        assert!(parse(&"(".repeat(100_000)).is_err());
+        assert!(parse(&format!("x = {}1", "-".repeat(100_000))).is_err());
+    }
+}

@@ -1,0 +1,27 @@
+//! Every transcript of the repository, run as `takewise run` runs it.
+
+use std::fs;
+use std::path::Path;
+
+use takewise_cli::{Session, dialect, transcript};
+
+#[test]
+fn transcripts_hold() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../transcripts");
+    let mut paths: Vec<_> = fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).filter(|p| p.is_file()).collect();
+    paths.sort();
+    let mut failures = String::new();
+    let mut examples_seen = 0;
+    for path in paths.iter().filter(|p| p.extension().is_some_and(|e| e == "txt")) {
+        let text = fs::read_to_string(path).unwrap();
+        let examples = transcript::parse(&text);
+        assert!(!examples.is_empty(), "{} has no examples", path.display());
+        examples_seen += examples.len();
+        let report = transcript::check(&mut Session::new(&dialect::TORCH), &examples);
+        for mismatch in report.failed {
+            failures.push_str(&format!("{}: {mismatch}\n", path.display()));
+        }
+    }
+    assert!(examples_seen > 0, "no transcripts in {}", folder.display());
+    assert!(failures.is_empty(), "{failures}");
+}
