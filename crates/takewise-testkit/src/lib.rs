@@ -20,3 +20,12 @@ pub use num::Num;
 pub use operand::{Operand, Twist};
 pub use oracle::{Bad, Cells, Facts, Sub};
 pub use rng::Rng;
+
+/// The Rust examples of the guide and the README, run as documentation tests.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../../../docs/guide.md")]
+    mod guide {}
+    #[doc = include_str!("../../../README.md")]
+    mod readme {}
+}
