@@ -26,6 +26,9 @@ pub struct OutOfRange {
     pub from_end: bool,
     /// Shape of the indexed array.
     pub shape: Shape,
+    /// What every index operand holds at that position, where all have one shape: the whole index tuple of
+    /// `gather_nd` and its kin. Else empty.
+    pub tuple: Vec<i64>,
 }
 
 /// Which relation between shapes does not hold.
@@ -222,8 +225,8 @@ pub enum Fault {
     IntOutOfRange(OutOfRange),
     /// An axis number is outside the rank.
     Dim { op: &'static str, dim: i64, rank: usize },
-    /// Shapes do not fit.
-    Shape { op: &'static str, rule: ShapeRule, dim: usize, shapes: Vec<(&'static str, Shape)> },
+    /// Shapes do not fit; `dtype` is that of the operand refused, where it is known.
+    Shape { op: &'static str, rule: ShapeRule, dim: usize, shapes: Vec<(&'static str, Shape)>, dtype: Option<DType> },
     /// Dtypes do not fit; `given` is the offender, `wanted` the other side.
     DType { op: &'static str, rule: DTypeRule, given: DType, wanted: Option<DType> },
     /// An argument is malformed; `numbers` and `text` are what was given.
@@ -244,7 +247,15 @@ impl Fault {
     /// A shape fault.
     pub fn shape(op: &'static str, rule: ShapeRule, dim: usize, shapes: &[(&'static str, &[usize])]) -> Fault {
         let shapes = shapes.iter().map(|(n, s)| (*n, Shape::from_slice(s))).collect();
-        Fault::Shape { op, rule, dim, shapes }
+        Fault::Shape { op, rule, dim, shapes, dtype: None }
+    }
+
+    /// A shape fault that also tells the dtype of the operand refused.
+    pub fn of(self, dtype: DType) -> Fault {
+        match self {
+            Fault::Shape { op, rule, dim, shapes, .. } => Fault::Shape { op, rule, dim, shapes, dtype: Some(dtype) },
+            other => other,
+        }
     }
 
     /// An argument fault with numbers.

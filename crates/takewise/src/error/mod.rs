@@ -6,11 +6,13 @@
 //! operation knows a dialect.
 
 mod fault;
+pub(crate) mod phrase;
 mod words_mindspore;
 mod words_neutral;
 mod words_numpy;
 mod words_search;
 mod words_torch;
+mod words_torch_shape;
 
 pub use fault::{ArgumentRule, DTypeRule, Fault, OutOfRange, ShapeRule};
 pub use words_mindspore::mindspore;

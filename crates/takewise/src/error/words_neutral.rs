@@ -21,7 +21,7 @@ pub fn neutral(fault: &Fault) -> Option<(Class, String)> {
                 format!("{op}: axis {dim} is out of range for rank {rank} (valid: {} to {})", -r, r - 1),
             )
         }
-        Fault::Shape { op, rule, dim, shapes } => {
+        Fault::Shape { op, rule, dim, shapes, .. } => {
             let parts: Vec<String> = shapes.iter().map(|(n, s)| format!("{n} {}", list(s))).collect();
             let class = match rule {
                 S::TooMany | S::Mask | S::Broadcast | S::EmptyAxis | S::ZeroDimIndex => Class::IndexError,

@@ -1,5 +1,6 @@
 //! The libraries' wording of sorted searches and sorts (spec sections 10 and 15.3).
 
+use super::phrase::torch_name;
 use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, ShapeRule as S, list};
 use crate::dtype::DType;
 
@@ -47,24 +48,24 @@ fn torch_search(fault: &Fault) -> Option<(Class, String)> {
             }
         }
         Fault::DType { rule: D::Unsupported, given, .. } => {
-            let text = format!("\"searchsorted_out_cpu\" not implemented for '{}'", scalar_type(*given));
+            let text = format!("\"searchsorted_out_cpu\" not implemented for '{}'", torch_name(*given));
             return Some((Class::NotImplementedError, text));
         }
         Fault::DType { rule: D::Promotion, given, wanted: Some(other), .. } => {
             let text = format!(
                 "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {} and {}",
-                scalar_type(*given),
-                scalar_type(*other)
+                torch_name(*given),
+                torch_name(*other)
             );
             return Some((Class::RuntimeError, text));
         }
         Fault::DType { rule: D::Sorter, given, .. } => {
-            format!("sorter must be a tensor of long dtype but got dtype {}", scalar_type(*given))
+            format!("sorter must be a tensor of long dtype but got dtype {}", torch_name(*given))
         }
         Fault::DType { rule: D::Out, given, wanted, .. } => format!(
             "output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 \
              flag is True, but we got output tensor's dtype {} and out_int32 flag is {}",
-            scalar_type(*given),
+            torch_name(*given),
             if *wanted == Some(DType::I32) { "True" } else { "False" }
         ),
         Fault::Argument { rule, numbers, text, .. } => match rule {
@@ -108,6 +109,9 @@ pub(super) fn numpy(fault: &Fault) -> Option<(Class, String)> {
         Fault::DType { op: "digitize", rule: D::Unsupported, given, .. } if given.is_complex() => {
             return Some((Class::TypeError, "x may not be complex".into()));
         }
+        Fault::Argument { rule: A::Side, text, .. } if ["left", "right"].contains(&text.to_lowercase().as_str()) => {
+            "search side must be one of 'left' or 'right'".into()
+        }
         Fault::Argument { rule: A::Side, text, .. } => {
             format!("search side must be 'left' or 'right' (got '{text}')")
         }
@@ -116,26 +120,4 @@ pub(super) fn numpy(fault: &Fault) -> Option<(Class, String)> {
         _ => return None,
     };
     Some((Class::ValueError, text))
-}
-
-/// The name torch prints for a dtype inside messages.
-fn scalar_type(dtype: DType) -> &'static str {
-    match dtype {
-        DType::Bool => "Bool",
-        DType::U8 => "Byte",
-        DType::U16 => "UInt16",
-        DType::U32 => "UInt32",
-        DType::U64 => "UInt64",
-        DType::I8 => "Char",
-        DType::I16 => "Short",
-        DType::I32 => "Int",
-        DType::I64 => "Long",
-        DType::F16 => "Half",
-        DType::BF16 => "BFloat16",
-        DType::F32 => "Float",
-        DType::F64 => "Double",
-        DType::C64 => "ComplexFloat",
-        DType::C128 => "ComplexDouble",
-        DType::Opaque { .. } => "Undefined",
-    }
 }

@@ -54,6 +54,9 @@ pub(crate) fn out_of_range(plan: &Plan, operands: &[AnyView]) -> Error {
     let Some((_, axis, at, v)) = first else { return changed(plan) };
     let view = &operands[axis.operand];
     let bad = Coordinates::new(view.shape()).filter(|at| is_bad(plan, axis, value(view, at))).count();
+    let alike = plan.axes.iter().all(|a| operands[a.operand].shape() == view.shape());
+    let read = |a: &Axis| i64::try_from(value(&operands[a.operand], &at)).unwrap_or(i64::MAX);
+    let tuple = if alike { plan.axes.iter().map(read).collect() } else { Vec::new() };
     plan.rules.fail(Fault::OutOfRange(OutOfRange {
         op: plan.op,
         axis: axis.axis,
@@ -65,6 +68,7 @@ pub(crate) fn out_of_range(plan: &Plan, operands: &[AnyView]) -> Error {
         total: view.numel(),
         from_end: plan.from_end(),
         shape: Dims::from_slice(plan.indexed_layout.shape()),
+        tuple,
     }))
 }
 

@@ -327,6 +327,7 @@ impl<'a> Cursor<'_, 'a> {
                     total: 1,
                     from_end: self.rules.sign == super::rules::Sign::FromEnd,
                     shape: self.sizes(),
+                    tuple: Vec::new(),
                 };
                 return Err(self.rules.fail(Fault::IntOutOfRange(fault)));
             }

@@ -40,6 +40,7 @@ impl Layout {
                 total: 1,
                 from_end: true,
                 shape: self.shape.clone(),
+                tuple: Vec::new(),
             })));
         }
         let (offset, layout) = self.select(d, place as usize);

@@ -230,7 +230,7 @@ fn check_slices<'k>(
     };
     if let Some(rule) = broken {
         let shapes = [("self", dst.shape()), ("source", source.shape()), ("index", index.shape()), ("dim", &[d][..])];
-        return Err(rules.fail(Fault::shape(op, rule, d, &shapes)));
+        return Err(rules.fail(Fault::shape(op, rule, d, &shapes).of(index.dtype())));
     }
     rules.check_data(op, dst.dtype())?;
     Ok(source)

@@ -3,6 +3,7 @@
 use super::float::{general, special};
 use super::{Place, Sheet, Style, numpy_str, truth};
 use crate::dtype::{DType, Scalar};
+use crate::error::phrase::mindspore_name;
 use crate::view::AnyView;
 
 static STYLE: Style =
@@ -22,29 +23,12 @@ pub fn mindspore_str(view: &AnyView<'_>) -> String {
 pub fn mindspore_repr(view: &AnyView<'_>) -> String {
     let shape: Vec<String> = view.shape().iter().map(usize::to_string).collect();
     let gap = if view.rank() > 1 { '\n' } else { ' ' };
-    format!("Tensor(shape=[{}], dtype={}, value={gap}{})", shape.join(", "), name(view.dtype()), contents(view))
-}
-
-/// The dtype as MindSpore prints it.
-fn name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::Bool => "Bool",
-        DType::U8 => "UInt8",
-        DType::U16 => "UInt16",
-        DType::U32 => "UInt32",
-        DType::U64 => "UInt64",
-        DType::I8 => "Int8",
-        DType::I16 => "Int16",
-        DType::I32 => "Int32",
-        DType::I64 => "Int64",
-        DType::F16 => "Float16",
-        DType::BF16 => "BFloat16",
-        DType::F32 => "Float32",
-        DType::F64 => "Float64",
-        DType::C64 => "Complex64",
-        DType::C128 => "Complex128",
-        DType::Opaque { .. } => "Opaque",
-    }
+    format!(
+        "Tensor(shape=[{}], dtype={}, value={gap}{})",
+        shape.join(", "),
+        mindspore_name(view.dtype()),
+        contents(view)
+    )
 }
 
 fn contents(view: &AnyView<'_>) -> String {
