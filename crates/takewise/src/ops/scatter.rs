@@ -128,8 +128,8 @@ fn run(
     let mut to = lifted_mut(dst);
     let (i, v) = (lifted(index), lifted(&values));
     let fail = |rule, k| {
-        let shapes = [("index", index.shape()), ("self", to.shape()), ("source", values.shape()), ("dim", &[d][..])];
-        Err(rules.fail(Fault::shape(op, rule, k, if scalar { &shapes[..2] } else { &shapes })))
+        let shapes = [("index", index.shape()), ("self", to.shape()), ("dim", &[d][..]), ("source", values.shape())];
+        Err(rules.fail(Fault::shape(op, rule, k, if scalar { &shapes[..3] } else { &shapes })))
     };
     if to.rank() != i.rank() {
         return fail(ShapeRule::IndexRank, d);

@@ -448,5 +448,5 @@ fn fit<'a>(value: &AnyView<'a>, target: &[usize], rule: ShapeRule, rules: &Rules
             (0..shape.len()).rev().find(|&d| shape[d] != 1 && shape[d] != target[lead + d]).map_or(0, |d| lead + d),
         ),
     };
-    Err(rules.fail(Fault::shape("index_put", rule, dim, &[("value", shape), ("target", target)])))
+    Err(rules.fail(Fault::shape("index_put", rule, dim, &[("value", shape), ("target", target)]).of(value.dtype())))
 }
