@@ -19,6 +19,7 @@ pub struct Args {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
+#[allow(missing_docs)] // a doc comment on a flattened field would become help text
 pub enum Command {
     /// Evaluate an expression, or statements separated by `;`, and print or write the result.
     ///
@@ -68,6 +69,7 @@ pub enum Command {
 
 /// Inputs of an expression.
 #[derive(Debug, clap::Args)]
+#[allow(missing_docs)]
 pub struct Inputs {
     /// A name for the tensor of a file: `x=table.npy`, `w=model.safetensors#layer.weight`.
     #[arg(value_name = "NAME=FILE")]

@@ -9,13 +9,13 @@ use crate::sig::Arguments;
 use crate::value::Value;
 
 /// Every name this module answers to.
-pub const NAMES: [&str; 21] = [
+pub(crate) const NAMES: [&str; 21] = [
     "print", "len", "float", "int", "bool", "complex", "str", "repr", "list", "tuple", "range", "slice", "abs", "max",
     "min", "sum", "type", "all", "any", "sorted", "round",
 ];
 
 /// The builtin of that name.
-pub fn named(name: &str) -> Option<Value> {
+pub(crate) fn named(name: &str) -> Option<Value> {
     NAMES.iter().find(|n| **n == name).map(|n| Value::Builtin(n))
 }
 
@@ -23,7 +23,7 @@ pub fn named(name: &str) -> Option<Value> {
 ///
 /// # Errors
 /// The class and text Python raises.
-pub fn call(session: &mut Session, name: &'static str, arguments: &Arguments) -> Result<Value, EvalError> {
+pub(crate) fn call(session: &mut Session, name: &'static str, arguments: &Arguments) -> Result<Value, EvalError> {
     let values = &arguments.positional;
     if name == "print" {
         return print(session, arguments);
@@ -135,7 +135,11 @@ fn length(value: &Value) -> Result<usize, EvalError> {
         Value::Str(s) => Ok(s.chars().count()),
         Value::Array(a) => match a.shape().first() {
             Some(n) => Ok(*n),
-            None => Err(EvalError::type_error(if a.face.is_tensor { "len() of a 0-d tensor" } else { "len() of unsized object" })),
+            None => Err(EvalError::type_error(if a.face.is_tensor {
+                "len() of a 0-d tensor"
+            } else {
+                "len() of unsized object"
+            })),
         },
         Value::Size(dims) => Ok(dims.len()),
         other => match other.items() {
@@ -174,9 +178,8 @@ fn int(value: &Value) -> Result<Value, EvalError> {
         Value::Float(_) => Err(crate::numbers::overflow()),
         Value::Str(s) => {
             let text = s.trim().replace('_', "");
-            let wrong = || {
-                EvalError::value_error(format!("invalid literal for int() with base 10: {}", print::repr(value)))
-            };
+            let wrong =
+                || EvalError::value_error(format!("invalid literal for int() with base 10: {}", print::repr(value)));
             text.parse().map(Value::Int).map_err(|_| wrong())
         }
         Value::Array(a) => int(&ops::create::item(a)?),

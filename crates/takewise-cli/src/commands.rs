@@ -57,9 +57,7 @@ pub fn run(args: Args) -> ExitCode {
 fn dispatch(command: Command) -> Result<(), Failure> {
     match command {
         Command::Eval { expression, inputs, output } => evaluate(&expression, &inputs, output),
-        Command::Run { transcripts, dialect } => {
-            check(&transcripts, dialect.map_or(&dialect::TORCH, |d| d.face()))
-        }
+        Command::Run { transcripts, dialect } => check(&transcripts, dialect.map_or(&dialect::TORCH, |d| d.face())),
         Command::Repl { inputs } => {
             let mut session = session("", &inputs)?;
             repl::run(&mut session).map_err(|e| Failure::Evaluation(e.to_string()))
@@ -140,9 +138,8 @@ fn evaluate(expression: &str, inputs: &Inputs, output: Option<PathBuf>) -> Resul
     let Some(value) = value else {
         return Err(Failure::Evaluation("the expression has no value to write".into()));
     };
-    let entries = entries(&value).ok_or_else(|| {
-        Failure::Evaluation(format!("a {} cannot be written to a tensor file", value.type_name()))
-    })?;
+    let entries = entries(&value)
+        .ok_or_else(|| Failure::Evaluation(format!("a {} cannot be written to a tensor file", value.type_name())))?;
     show(&printed)?;
     files::save(&destination, &entries)?;
     Ok(())

@@ -11,9 +11,9 @@ use crate::value::Value;
 /// also the keyword arguments of the function; otherwise the bound names.
 pub fn complete(session: &Session, line: &str, at: usize) -> (usize, Vec<String>) {
     let before = &line[..at.min(line.len())];
-    let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |p| {
-        p + before[p..].chars().next().map_or(1, char::len_utf8)
-    });
+    let start = before
+        .rfind(|c: char| !c.is_alphanumeric() && c != '_')
+        .map_or(0, |p| p + before[p..].chars().next().map_or(1, char::len_utf8));
     let word = &before[start..];
     let mut found: Vec<String> = if before[..start].ends_with('.') {
         object(session, path_before(&before[..start - 1])).map_or_else(Vec::new, |v| members(&v))
@@ -32,9 +32,9 @@ pub fn complete(session: &Session, line: &str, at: usize) -> (usize, Vec<String>
 
 /// The dotted name that ends a text: `torch.tensor` of `x = torch.tensor`.
 fn path_before(text: &str) -> &str {
-    let start = text.rfind(|c: char| !c.is_alphanumeric() && c != '_' && c != '.').map_or(0, |p| {
-        p + text[p..].chars().next().map_or(1, char::len_utf8)
-    });
+    let start = text
+        .rfind(|c: char| !c.is_alphanumeric() && c != '_' && c != '.')
+        .map_or(0, |p| p + text[p..].chars().next().map_or(1, char::len_utf8));
     &text[start..]
 }
 

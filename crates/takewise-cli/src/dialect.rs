@@ -215,9 +215,7 @@ pub fn named(name: &str) -> Option<&'static Face> {
 /// none does.
 pub fn guess(source: &str) -> &'static Face {
     let words = source.split(|c: char| !c.is_alphanumeric() && c != '_');
-    let face_of = |word: &str| {
-        FACES.into_iter().find(|f| f.names.iter().any(|(n, _)| *n == word))
-    };
+    let face_of = |word: &str| FACES.into_iter().find(|f| f.names.iter().any(|(n, _)| *n == word));
     words.filter_map(face_of).next().unwrap_or(&TORCH)
 }
 
@@ -291,14 +289,14 @@ pub fn attribute(object: &Value, attr: &str) -> Result<Value, EvalError> {
         },
         Value::Function(f) => {
             let path = f.rows.first().map_or(f.name, |r| r.name);
-            at_path(f.face, &format!("{path}.{attr}"))
-                .ok_or_else(|| missing("'builtin_function_or_method' object"))
+            at_path(f.face, &format!("{path}.{attr}")).ok_or_else(|| missing("'builtin_function_or_method' object"))
         }
         other => Err(missing(&format!("'{}' object", other.type_name()))),
     }
 }
 
-const GRADIENTS: [&str; 7] = ["grad", "backward", "requires_grad_", "grad_fn", "retain_grad", "detach_", "register_hook"];
+const GRADIENTS: [&str; 7] =
+    ["grad", "backward", "requires_grad_", "grad_fn", "retain_grad", "detach_", "register_hook"];
 
 fn module_name(face: &Face, path: &str) -> String {
     let named = face.modules.iter().find(|(_, inner)| *inner == path);

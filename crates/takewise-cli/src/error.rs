@@ -111,8 +111,7 @@ pub fn caret(source: &str, span: Range<usize>) -> String {
     let line_start = source[..start].rfind('\n').map_or(0, |p| p + 1);
     let line_end = source[start..].find('\n').map_or(source.len(), |p| start + p);
     let line = &source[line_start..line_end];
-    let pad: String =
-        source[line_start..start].chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+    let pad: String = source[line_start..start].chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
     let mut end = span.end.clamp(start, line_end);
     while !source.is_char_boundary(end) {
         end += 1;

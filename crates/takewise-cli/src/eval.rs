@@ -14,7 +14,7 @@ use crate::value::Value;
 type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// Evaluates an expression; errors point at the part of the source that caused them.
-pub fn expression(session: &mut Session, expr: &ast::Expr) -> Result<Value> {
+pub(crate) fn expression(session: &mut Session, expr: &ast::Expr) -> Result<Value> {
     evaluate(session, expr).map_err(|e| e.at(span(expr)))
 }
 
@@ -132,7 +132,7 @@ fn name(session: &Session, id: &str) -> Result<Value> {
 }
 
 /// The `NameError` of an unbound name, with the nearest bound one.
-pub fn unknown_name(session: &Session, id: &str) -> EvalError {
+pub(crate) fn unknown_name(session: &Session, id: &str) -> EvalError {
     let mut text = format!("name '{id}' is not defined");
     let near = session.names().filter(|n| distance(n, id) <= 1 + id.len() / 5).min_by_key(|n| (distance(n, id), *n));
     if let Some(near) = near {
@@ -157,7 +157,7 @@ fn distance(a: &str, b: &str) -> usize {
 }
 
 /// The function of a call and its evaluated arguments.
-pub fn call_parts(session: &mut Session, c: &ast::ExprCall) -> Result<(Value, Arguments)> {
+pub(crate) fn call_parts(session: &mut Session, c: &ast::ExprCall) -> Result<(Value, Arguments)> {
     let function = expression(session, &c.func)?;
     let mut arguments = Arguments::default();
     for argument in &c.args {
@@ -179,7 +179,7 @@ pub fn call_parts(session: &mut Session, c: &ast::ExprCall) -> Result<(Value, Ar
 }
 
 /// Calls a function value.
-pub fn call(session: &mut Session, function: &Value, arguments: &Arguments) -> Result<Value> {
+pub(crate) fn call(session: &mut Session, function: &Value, arguments: &Arguments) -> Result<Value> {
     match function {
         Value::Builtin(name) => builtins::call(session, name, arguments),
         Value::Function(f) => {
@@ -196,7 +196,7 @@ pub fn call(session: &mut Session, function: &Value, arguments: &Arguments) -> R
 }
 
 /// What stands between the brackets of a subscript.
-pub fn key(session: &mut Session, expr: &ast::Expr) -> Result<Value> {
+pub(crate) fn key(session: &mut Session, expr: &ast::Expr) -> Result<Value> {
     match expr {
         ast::Expr::Slice(s) => {
             let mut part = |e: &Option<Box<ast::Expr>>| match e {
@@ -247,9 +247,10 @@ fn subscript(object: &Value, key: &Value) -> Result<Value> {
 fn slice_items(items: &[Value], parts: &[Value; 3]) -> Result<Vec<Value>> {
     let bound = |v: &Value| match v {
         Value::None => Ok(None),
-        v => v.as_int().map(Some).ok_or_else(|| {
-            EvalError::type_error("slice indices must be integers or None or have an __index__ method")
-        }),
+        v => v
+            .as_int()
+            .map(Some)
+            .ok_or_else(|| EvalError::type_error("slice indices must be integers or None or have an __index__ method")),
     };
     let (start, stop, step) = (bound(&parts[0])?, bound(&parts[1])?, bound(&parts[2])?.unwrap_or(1));
     if step == 0 {
@@ -269,7 +270,7 @@ fn slice_items(items: &[Value], parts: &[Value; 3]) -> Result<Vec<Value>> {
 }
 
 /// A sequence position from an index value, negatives counting from the end.
-pub fn position(key: &Value, len: usize, what: &str) -> Result<usize> {
+pub(crate) fn position(key: &Value, len: usize, what: &str) -> Result<usize> {
     let Some(i) = key.as_int() else {
         let text = format!("{what} indices must be integers or slices, not {}", key.type_name());
         return Err(EvalError::type_error(text));
@@ -282,7 +283,7 @@ pub fn position(key: &Value, len: usize, what: &str) -> Result<usize> {
 }
 
 /// The items of anything iterable; the first axis of a tensor.
-pub fn iterate(value: &Value) -> Result<Vec<Value>> {
+pub(crate) fn iterate(value: &Value) -> Result<Vec<Value>> {
     if let Some(items) = value.items() {
         return Ok(items);
     }
@@ -293,7 +294,7 @@ pub fn iterate(value: &Value) -> Result<Vec<Value>> {
 }
 
 /// Python's `bool(value)`.
-pub fn truth(value: &Value) -> Result<bool> {
+pub(crate) fn truth(value: &Value) -> Result<bool> {
     Ok(match value {
         Value::None => false,
         Value::Bool(b) => *b,
@@ -323,7 +324,7 @@ fn unary(op: UnaryOp, operand: &Value) -> Result<Value> {
 }
 
 /// `left op right`.
-pub fn binary(op: Operator, left: &Value, right: &Value) -> Result<Value> {
+pub(crate) fn binary(op: Operator, left: &Value, right: &Value) -> Result<Value> {
     if matches!(left, Value::Array(_)) || matches!(right, Value::Array(_)) {
         return ops::compare::binary(op, left, right);
     }

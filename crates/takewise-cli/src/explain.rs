@@ -147,8 +147,13 @@ fn describe_result(out: &mut String, action: &Action, result: &Value) {
 fn describe_axes(out: &mut String, action: &Action, result: &Value) {
     let lines = match action {
         Action::Read(array, key) | Action::Write(array, key, _) => subscript_axes(array, key),
-        _ => main_operand(action).zip(result.array()).map(|(m, r)| view_axes(&m.tensor(), &r.tensor())),
+        Action::Call(function, arguments) => call_axes(function, arguments, result)
+            .or_else(|| main_operand(action).zip(result.array()).map(|(m, r)| view_axes(&m.tensor(), &r.tensor()))),
+        Action::Plain(_) => None,
     };
+    if matches!(action, Action::Write(..)) && lines.is_some() {
+        out.push_str("  axes of the places written:\n");
+    }
     for line in lines.into_iter().flatten() {
         let _ = writeln!(out, "  {line}");
     }
@@ -158,10 +163,8 @@ fn subscript_axes(array: &Array, key: &Value) -> Option<Vec<String>> {
     let items = subscript::items(array.face, key).ok()?;
     let tensor = array.tensor();
     // Tensors among the items are opened for as long as the normal form is looked at.
-    let open: Vec<_> = items
-        .iter()
-        .map(|i| if let subscript::Item::Tensor(t) = i { t.read_any().ok() } else { None })
-        .collect();
+    let open: Vec<_> =
+        items.iter().map(|i| if let subscript::Item::Tensor(t) = i { t.read_any().ok() } else { None }).collect();
     let index: Vec<takewise::Index<'_>> = items
         .iter()
         .zip(&open)
@@ -190,6 +193,45 @@ fn subscript_axes(array: &Array, key: &Value) -> Option<Vec<String>> {
         format!("axis {i} ({}): {from}", dim.extent)
     });
     Some(lines.collect())
+}
+
+/// Where the axes come from in functions that read along a dim or by flat position.
+fn call_axes(function: &Value, arguments: &Arguments, result: &Value) -> Option<Vec<String>> {
+    let (name, given) = match function {
+        Value::Function(f) => (f.name, 1),
+        Value::Method(_, f) => (f.name, 0),
+        _ => return None,
+    };
+    let shape = result.array()?.shape();
+    let argument = |at: usize, keyword: &str| {
+        let named = arguments.keyword.iter().find(|(k, _)| k == keyword).map(|(_, v)| v);
+        named.or_else(|| arguments.positional.get(given + at)).and_then(Value::as_int)
+    };
+    let rank = shape.len() as i128;
+    let along = |dim: i128| if dim < 0 { dim + rank } else { dim };
+    let line = |i: usize, from: String| format!("axis {i} ({}): {from}", shape[i]);
+    let every = |from: &dyn Fn(usize) -> String| Some((0..shape.len()).map(|i| line(i, from(i))).collect());
+    match name {
+        "gather" | "take_along_dim" | "take_along_axis" => {
+            let at = if name == "gather" { 0 } else { 1 };
+            let dim = along(argument(at, "dim").or_else(|| argument(at, "axis"))?);
+            every(&|i| match i as i128 == dim {
+                true => format!("index axis {i}, its values choosing along input axis {i}"),
+                false => format!("index axis {i}, walked together with input axis {i}"),
+            })
+        }
+        "index_select" => {
+            let dim = along(argument(0, "dim")?);
+            every(&|i| match i as i128 == dim {
+                true => format!("the index, choosing along input axis {i}"),
+                false => format!("input axis {i}"),
+            })
+        }
+        "take" if argument(1, "axis").is_none() => every(&|i| format!("index axis {i}, into the flattened input")),
+        "searchsorted" | "bucketize" => every(&|i| format!("values axis {i}")),
+        "masked_select" => every(&|_| "places the mask selects".to_owned()),
+        _ => None,
+    }
 }
 
 /// Axes of a view by their strides; those of a copy by their extents only where the shapes agree.
@@ -338,7 +380,8 @@ fn substituted<'s>(
         if !replaced && array.same(data) {
             *value = Value::Array(numbered.clone());
             replaced = true;
-        } else if array.dtype() == data.dtype() && (name.is_empty() || ["src", "source", "value", "values"].contains(&&*name))
+        } else if array.dtype() == data.dtype()
+            && (name.is_empty() || ["src", "source", "value", "values"].contains(&&*name))
             && !data.dtype().is_integer()
         {
             sources.push(("source", array.tensor()));

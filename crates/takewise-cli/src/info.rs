@@ -8,7 +8,7 @@ use takewise::Tensor;
 use crate::files::{self, Contents, FileError, Format, RawSpec};
 
 /// The version, the processor features the kernels use, and the threads work is divided among.
-pub fn build() -> String {
+pub(crate) fn build() -> String {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let mut out = format!("takewise {}\n", env!("CARGO_PKG_VERSION"));
     let _ = writeln!(out, "kernels: {}", kernels());
@@ -38,7 +38,7 @@ fn kernels() -> String {
 ///
 /// # Errors
 /// As [`files::open`].
-pub fn file(path: &Path, raw: &RawSpec) -> Result<String, FileError> {
+pub(crate) fn file(path: &Path, raw: &RawSpec) -> Result<String, FileError> {
     let (format, entries) = match files::open(path, raw)? {
         Contents::One(tensor) => ("npy", vec![(String::new(), tensor)]),
         Contents::Many(entries) => ("npz", entries),
@@ -53,7 +53,11 @@ pub fn file(path: &Path, raw: &RawSpec) -> Result<String, FileError> {
     let mut out = format!("{}: {format}, {count}, {}\n", path.display(), size(bytes));
     for (name, tensor) in &entries {
         let shown = if name.is_empty() { String::new() } else { format!("{name}: ") };
-        let order = if tensor.is_contiguous() { String::new() } else { format!(", byte strides {:?}", tensor.layout().strides()) };
+        let order = if tensor.is_contiguous() {
+            String::new()
+        } else {
+            format!(", byte strides {:?}", tensor.layout().strides())
+        };
         let _ = writeln!(
             out,
             "  {shown}{} {:?}{order}, {}",

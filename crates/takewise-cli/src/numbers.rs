@@ -115,7 +115,9 @@ fn integers(op: Operator, a: i128, b: i128, bools: bool) -> Result<Value> {
         Operator::FloorDiv | Operator::Mod if b == 0 => {
             Err(EvalError::new("ZeroDivisionError", "integer division or modulo by zero"))
         }
-        Operator::FloorDiv => checked(a.checked_div_euclid(b).map(|q| if b < 0 && a.rem_euclid(b) != 0 { q - 1 } else { q })),
+        Operator::FloorDiv => {
+            checked(a.checked_div_euclid(b).map(|q| if b < 0 && a.rem_euclid(b) != 0 { q - 1 } else { q }))
+        }
         Operator::Mod => {
             let r = a.checked_rem(b).ok_or_else(overflow)?;
             Ok(Value::Int(if r != 0 && (r < 0) != (b < 0) { r + b } else { r }))
@@ -218,7 +220,9 @@ pub fn equal(left: &Value, right: &Value) -> bool {
         (Value::None, Value::None) | (Value::Ellipsis, Value::Ellipsis) => true,
         (Value::DType(a, _), Value::DType(b, _)) => a == b,
         (Value::DType(a, _), Value::Str(s)) | (Value::Str(s), Value::DType(a, _)) => a.name() == &**s,
-        (Value::List(_), Value::Tuple(_) | Value::Size(_)) | (Value::Tuple(_) | Value::Size(_), Value::List(_)) => false,
+        (Value::List(_), Value::Tuple(_) | Value::Size(_)) | (Value::Tuple(_) | Value::Size(_), Value::List(_)) => {
+            false
+        }
         _ => match (left.items(), right.items()) {
             (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(&b).all(|(x, y)| equal(x, y)),
             _ => match (complex(left), complex(right)) {

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A bar that appears once the work has lasted a second, and goes when dropped.
-pub struct Progress {
+pub(crate) struct Progress {
     bar: ProgressBar,
     done: Option<Sender<()>>,
     watcher: Option<JoinHandle<()>>,
@@ -18,7 +18,7 @@ pub struct Progress {
 
 impl Progress {
     /// Starts the clock. `total` is in bytes; `None` shows a spinner with what was done so far.
-    pub fn start(label: &'static str, total: Option<u64>) -> Self {
+    pub(crate) fn start(label: &'static str, total: Option<u64>) -> Self {
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
         let template = match total {
             Some(_) => "{msg} [{bar:30}] {bytes}/{total_bytes} {bytes_per_sec} {eta}",
@@ -40,7 +40,7 @@ impl Progress {
     }
 
     /// Counts `bytes` more as done.
-    pub fn advance(&self, bytes: u64) {
+    pub(crate) fn advance(&self, bytes: u64) {
         self.bar.inc(bytes);
     }
 }

@@ -13,9 +13,9 @@ use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
 use crate::commands::interactive;
 use crate::complete::complete;
+use crate::print;
 use crate::session::Session;
 use crate::syntax::{Parsed, parse_partial};
-use crate::print;
 
 /// Completion and multi-line input over the names of a running session.
 struct Assistant<'s> {
@@ -62,7 +62,7 @@ fn history_file() -> Option<PathBuf> {
 ///
 /// # Errors
 /// A terminal that cannot be used.
-pub fn run(session: &mut Session) -> Result<(), ReadlineError> {
+pub(crate) fn run(session: &mut Session) -> Result<(), ReadlineError> {
     if !interactive() {
         return piped(session);
     }

@@ -172,8 +172,7 @@ impl Session {
             }
             ast::Stmt::Import(s) => {
                 for alias in &s.names {
-                    let bound = dialect::import(&alias.name)
-                        .ok_or_else(|| unknown_module(&alias.name).at(span(s)))?;
+                    let bound = dialect::import(&alias.name).ok_or_else(|| unknown_module(&alias.name).at(span(s)))?;
                     match &alias.asname {
                         Some(name) => self.set(name.as_str(), bound),
                         None => {
@@ -199,7 +198,9 @@ impl Session {
             ast::Stmt::Pass(_) => {}
             other => {
                 let what = statement_name(other);
-                return Err(EvalError::unsupported(format!("takewise evaluates expressions and assignments, not {what}")));
+                return Err(EvalError::unsupported(format!(
+                    "takewise evaluates expressions and assignments, not {what}"
+                )));
             }
         }
         Ok(None)

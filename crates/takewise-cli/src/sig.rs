@@ -136,10 +136,6 @@ impl Signature {
         Self { params, text }
     }
 
-    fn max_positional(&self) -> usize {
-        self.params.iter().filter(|p| !p.keyword_only).count()
-    }
-
     fn required(&self) -> usize {
         self.params.iter().filter(|p| p.default.is_none()).count()
     }
@@ -309,7 +305,11 @@ pub fn bind(
         })
         .collect();
     let only = match (&function.rows[..], &plausible[..]) {
-        ([row], _) | (_, [row]) if wording != Wording::MindSpore || count > row_least(row) => Some(*row),
+        ([row], _) | (_, [row])
+            if wording != Wording::MindSpore || count > row_least(row) || !arguments.keyword.is_empty() =>
+        {
+            Some(*row)
+        }
         _ => None,
     };
     if let Some(row) = only {
@@ -333,9 +333,7 @@ fn fill(
     let params = &signature.params[own.min(signature.params.len())..];
     let most = params.iter().filter(|p| !p.keyword_only).count();
     let mut positional = arguments.positional.clone();
-    let spread = most == 1
-        && params[0].kind == Kind::Ints
-        && positional.first().is_some_and(|v| Kind::Int.accepts(v));
+    let spread = most == 1 && params[0].kind == Kind::Ints && positional.first().is_some_and(|v| Kind::Int.accepts(v));
     if spread {
         positional = vec![Value::tuple(positional)];
     }
@@ -358,12 +356,18 @@ fn fill(
             Some(slot) => values[own + slot] = Some(value.clone()),
         }
     }
+    // torch lists every required parameter from the first missing one on, given by keyword or not.
+    let first = signature.params.iter().zip(&values).position(|(p, v)| v.is_none() && p.default.is_none());
     let missing: Vec<&str> = signature
         .params
         .iter()
         .zip(&values)
-        .filter(|(p, v)| v.is_none() && p.default.is_none())
-        .map(|(p, _)| p.name)
+        .enumerate()
+        .filter(|(i, (p, v))| {
+            let listed = wording == Wording::Torch && !p.keyword_only && first.is_some_and(|f| *i >= f);
+            (v.is_none() || listed) && p.default.is_none()
+        })
+        .map(|(_, (p, _))| p.name)
         .collect();
     for (i, (param, value)) in signature.params.iter().zip(&values).enumerate() {
         let Some(value) = value else {
@@ -399,7 +403,10 @@ fn fill(
 /// NumPy's spellings are accepted by torch for the common parameters.
 fn alias(param: &str, keyword: &str) -> bool {
     param == keyword
-        || matches!((param, keyword), ("dim", "axis") | ("input", "x" | "a") | ("keepdim", "keepdims") | ("other", "x2"))
+        || matches!(
+            (param, keyword),
+            ("dim", "axis") | ("input", "x" | "a") | ("keepdim", "keepdims") | ("other", "x2")
+        )
 }
 
 fn too_many(name: &str, wording: Wording, own: usize, least: usize, most: usize, given: usize) -> EvalError {

@@ -20,7 +20,7 @@ const MAX_OPERATORS: usize = 2000;
 
 /// What a piece of source turned out to be.
 #[derive(Debug)]
-pub enum Parsed {
+pub(crate) enum Parsed {
     /// Complete statements.
     Complete(Vec<ast::Stmt>),
     /// A prefix of something valid: an open bracket or string.
@@ -31,7 +31,7 @@ pub enum Parsed {
 ///
 /// # Errors
 /// `SyntaxError` with the place where reading stopped.
-pub fn parse(source: &str) -> Result<Vec<ast::Stmt>, EvalError> {
+pub(crate) fn parse(source: &str) -> Result<Vec<ast::Stmt>, EvalError> {
     match parse_partial(source)? {
         Parsed::Complete(statements) => Ok(statements),
         Parsed::Incomplete(error) => Err(error),
@@ -42,28 +42,20 @@ pub fn parse(source: &str) -> Result<Vec<ast::Stmt>, EvalError> {
 ///
 /// # Errors
 /// `SyntaxError` when no continuation could make the source valid.
-pub fn parse_partial(source: &str) -> Result<Parsed, EvalError> {
+pub(crate) fn parse_partial(source: &str) -> Result<Parsed, EvalError> {
     let open = measure(source)?;
     match ast::Suite::parse(source, "<input>") {
         Ok(statements) => Ok(Parsed::Complete(statements)),
         Err(error) => {
             let at = usize::from(error.offset).min(source.len());
             let unfinished = open.is_some()
-                || matches!(
-                    error.error,
-                    ParseErrorType::Eof | ParseErrorType::Lexical(LexicalErrorType::Eof)
-                );
-            let wrong = |text: String, span: Range<usize>| {
-                EvalError::new("SyntaxError", text).at(span)
-            };
+                || matches!(error.error, ParseErrorType::Eof | ParseErrorType::Lexical(LexicalErrorType::Eof));
+            let wrong = |text: String, span: Range<usize>| EvalError::new("SyntaxError", text).at(span);
             match (open, unfinished) {
-                (Some((what, place)), _) if at >= source.trim_end().len() => Ok(Parsed::Incomplete(
-                    wrong(format!("'{what}' was never closed"), place..place + what.len_utf8()),
-                )),
-                (None, true) => Ok(Parsed::Incomplete(wrong(
-                    "unexpected end of input".into(),
-                    at..at,
-                ))),
+                (Some((what, place)), _) if at >= source.trim_end().len() => {
+                    Ok(Parsed::Incomplete(wrong(format!("'{what}' was never closed"), place..place + what.len_utf8())))
+                }
+                (None, true) => Ok(Parsed::Incomplete(wrong("unexpected end of input".into(), at..at))),
                 _ => Err(wrong(explain(&error.error), at..at + 1)),
             }
         }
@@ -71,7 +63,7 @@ pub fn parse_partial(source: &str) -> Result<Parsed, EvalError> {
 }
 
 /// The byte range of a syntax node.
-pub fn span(node: &impl Ranged) -> Range<usize> {
+pub(crate) fn span(node: &impl Ranged) -> Range<usize> {
     let range: TextRange = node.range();
     range.start().into()..range.end().into()
 }

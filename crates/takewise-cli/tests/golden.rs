@@ -90,13 +90,18 @@ fn compare_array(record: &Json, array: &Array) -> Result<(), String> {
     // Only torch promises the layout of its copies, and only where an axis is walked do strides mean anything.
     let torch = array.face.name == "torch";
     let view = record.get("view").is_some();
-    let walked = |s: &[isize]| s.iter().zip(tensor.shape()).filter(|(_, n)| torch || **n > 1).map(|(s, _)| *s).collect::<Vec<_>>();
+    let walked = |s: &[isize]| {
+        s.iter().zip(tensor.shape()).filter(|(_, n)| torch || **n > 1).map(|(s, _)| *s).collect::<Vec<_>>()
+    };
     match record.get("strides") {
         Some(want) if torch || view => {
-            let want: Vec<isize> = want.as_array().into_iter().flatten().filter_map(|s| s.as_i64()).map(|s| s as isize).collect();
+            let want: Vec<isize> =
+                want.as_array().into_iter().flatten().filter_map(|s| s.as_i64()).map(|s| s as isize).collect();
             fact("strides", &Json::from(walked(&want)), Json::from(walked(&strides)))?;
         }
-        None if torch && !tensor.is_contiguous() => return Err(format!("strides: expected contiguous, got {strides:?}")),
+        None if torch && !tensor.is_contiguous() => {
+            return Err(format!("strides: expected contiguous, got {strides:?}"));
+        }
         _ => {}
     }
     if let Some(want) = record.get("scalar") {
@@ -156,7 +161,12 @@ fn replay(record: &Json, face: &'static dialect::Face) -> Result<(), String> {
         (Some(class), Err((at, e))) => {
             let text = record["text"].as_str().unwrap_or_default();
             if class != e.class() || text != e.first_line() {
-                return Err(format!("expected {}: {text}\n     got {}: {}", class.as_str().unwrap_or(""), e.class(), e.first_line()));
+                return Err(format!(
+                    "expected {}: {text}\n     got {}: {}",
+                    class.as_str().unwrap_or(""),
+                    e.class(),
+                    e.first_line()
+                ));
             }
             if record["at"].as_u64() != Some(at as u64) {
                 return Err(format!("expected the error in statement {}, got it in {at}", record["at"]));
@@ -176,8 +186,11 @@ fn recorded_cases_replay() {
     let mut used = vec![false; differs.len()];
     let mut table = String::new();
     let mut unexpected: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(folder()).unwrap().filter_map(|e| Some(e.ok()?.path())).filter(|p| p.extension().is_some_and(|e| e == "jsonl")).collect();
+    let mut files: Vec<PathBuf> = fs::read_dir(folder())
+        .unwrap()
+        .filter_map(|e| Some(e.ok()?.path()))
+        .filter(|p| p.extension().is_some_and(|e| e == "jsonl"))
+        .collect();
     files.sort();
     for path in files {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
@@ -202,7 +215,12 @@ fn recorded_cases_replay() {
                 }
                 (Err(why), None) => {
                     failed += 1;
-                    let run = record["run"].as_array().unwrap().iter().map(|s| format!("    {}\n", s.as_str().unwrap())).collect::<String>();
+                    let run = record["run"]
+                        .as_array()
+                        .unwrap()
+                        .iter()
+                        .map(|s| format!("    {}\n", s.as_str().unwrap()))
+                        .collect::<String>();
                     unexpected.entry(name.clone()).or_default().push(format!("{full}\n{run}  {why}"));
                 }
             }
@@ -210,7 +228,8 @@ fn recorded_cases_replay() {
         let _ = writeln!(table, "{name:24} {passed:5} agree {listed:4} listed {failed:5} fail");
     }
     println!("{table}");
-    let all: String = unexpected.iter().flat_map(|(n, cases)| cases.iter().map(move |c| format!("--- {n}: {c}\n"))).collect();
+    let all: String =
+        unexpected.iter().flat_map(|(n, cases)| cases.iter().map(move |c| format!("--- {n}: {c}\n"))).collect();
     fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join("golden-failures.txt"), all).unwrap();
     for (pattern, _) in differs.iter().zip(&used).filter(|(_, used)| !**used).map(|(d, _)| d) {
         unexpected.entry("DIFFERS".into()).or_default().push(format!("{pattern}: no such difference"));

@@ -16,7 +16,7 @@ use takewise::{DType, Layout, Tensor};
 use super::FileError;
 
 /// The bytes of a file.
-pub struct Map {
+pub(super) struct Map {
     memory: Arc<Memory>,
     buffer: Arc<Buffer>,
 }
@@ -39,7 +39,7 @@ impl Memory {
 ///
 /// # Errors
 /// A file that is missing, a directory, not readable, or cannot be mapped.
-pub fn open(path: &Path) -> Result<Map, FileError> {
+pub(super) fn open(path: &Path) -> Result<Map, FileError> {
     let fail = |e: std::io::Error| FileError::new(path, reason(&e));
     let file = File::open(path).map_err(fail)?;
     let info = file.metadata().map_err(fail)?;
@@ -66,7 +66,7 @@ fn reason(e: &std::io::Error) -> String {
 
 impl Map {
     /// Bytes already in memory, treated as a file.
-    pub fn owned(bytes: Vec<u8>) -> Self {
+    pub(super) fn owned(bytes: Vec<u8>) -> Self {
         Self::new(Memory::Owned(bytes))
     }
 
@@ -76,14 +76,13 @@ impl Map {
         // SAFETY: the bytes are valid for reading and (a private mapping or a vector nobody else reaches)
         // for writing until `memory` is dropped, which the buffer keeps. `Map::bytes` is only used while
         // a file is being opened, before any tensor on it can be written.
-        let buffer = unsafe {
-            Buffer::foreign(bytes.as_ptr().cast_mut(), bytes.len(), true, Box::new(Arc::clone(&memory)))
-        };
+        let buffer =
+            unsafe { Buffer::foreign(bytes.as_ptr().cast_mut(), bytes.len(), true, Box::new(Arc::clone(&memory))) };
         Self { memory, buffer: Arc::new(buffer) }
     }
 
     /// The content.
-    pub fn bytes(&self) -> &[u8] {
+    pub(super) fn bytes(&self) -> &[u8] {
         self.memory.bytes()
     }
 
@@ -91,7 +90,7 @@ impl Map {
     ///
     /// # Errors
     /// A place that is not wholly inside the file.
-    pub fn tensor(&self, path: &Path, place: Placement) -> Result<Tensor, FileError> {
+    pub(super) fn tensor(&self, path: &Path, place: Placement) -> Result<Tensor, FileError> {
         let fail = |text: String| FileError::new(path, text);
         let end = place.end().filter(|&end| end <= self.bytes().len());
         let end = end.ok_or_else(|| fail(place.shortage(self.bytes().len())))?;
@@ -103,14 +102,13 @@ impl Map {
             bytes.chunks_exact_mut(step).for_each(<[u8]>::reverse);
             return Self::owned(bytes).tensor(path, Placement { start: 0, swapped: false, ..place });
         }
-        Tensor::from_buffer(Arc::clone(&self.buffer), place.start, layout, place.dtype)
-            .map_err(|e| fail(e.to_string()))
+        Tensor::from_buffer(Arc::clone(&self.buffer), place.start, layout, place.dtype).map_err(|e| fail(e.to_string()))
     }
 }
 
 /// Where an array lies in a file.
 #[derive(Debug, Clone)]
-pub struct Placement {
+pub(super) struct Placement {
     /// Byte of the first element.
     pub start: usize,
     /// Extents.
@@ -125,7 +123,7 @@ pub struct Placement {
 
 impl Placement {
     /// A row-major array in native byte order.
-    pub fn contiguous(start: usize, shape: Vec<usize>, dtype: DType) -> Self {
+    pub(super) fn contiguous(start: usize, shape: Vec<usize>, dtype: DType) -> Self {
         Self { start, shape, dtype, fortran: false, swapped: false }
     }
 
@@ -137,12 +135,12 @@ impl Placement {
     }
 
     /// The byte after the last element, unless that is beyond counting.
-    pub fn end(&self) -> Option<usize> {
+    pub(super) fn end(&self) -> Option<usize> {
         self.start.checked_add(self.byte_count()?)
     }
 
     /// Why a file of `len` bytes cannot hold this array.
-    pub fn shortage(&self, len: usize) -> String {
+    pub(super) fn shortage(&self, len: usize) -> String {
         let have = len.saturating_sub(self.start);
         match self.byte_count() {
             Some(need) => format!(
@@ -173,7 +171,7 @@ impl Placement {
 ///
 /// # Errors
 /// A tensor another call is writing.
-pub fn with_bytes<R>(tensor: &Tensor, use_bytes: impl FnOnce(&[u8]) -> R) -> takewise::Result<R> {
+pub(super) fn with_bytes<R>(tensor: &Tensor, use_bytes: impl FnOnce(&[u8]) -> R) -> takewise::Result<R> {
     let tensor = tensor.contiguous()?;
     let open = tensor.read_any()?;
     let view = open.view();

@@ -146,7 +146,10 @@ pub fn open_one(path: &Path, key: Option<&str>, raw: &RawSpec) -> Result<Tensor,
 
 fn open_raw(path: &Path, map: &map::Map, raw: &RawSpec) -> Result<Tensor, FileError> {
     let Some(dtype) = raw.dtype else {
-        return Err(FileError::new(path, "is not an npy, npz or safetensors file; give --dtype (and --shape) to read raw bytes"));
+        return Err(FileError::new(
+            path,
+            "is not an npy, npz or safetensors file; give --dtype (and --shape) to read raw bytes",
+        ));
     };
     let size = dtype.size();
     let have = map.bytes().len();
@@ -171,7 +174,9 @@ fn raw_shape(dims: &[i64], have: usize, size: usize) -> Result<Vec<usize>, Strin
     let free = if known == 0 { 0 } else { have / known };
     let total = if open == 1 { free.checked_mul(known).ok_or_else(too_large)? } else { known };
     if total != have {
-        return Err(format!("holds {have} bytes, but the shape {dims:?} of {size}-byte elements does not divide or match that"));
+        return Err(format!(
+            "holds {have} bytes, but the shape {dims:?} of {size}-byte elements does not divide or match that"
+        ));
     }
     Ok(dims.iter().map(|&d| usize::try_from(d).unwrap_or(free)).collect())
 }

@@ -14,7 +14,7 @@ const MAX_HEADER: usize = 1 << 20;
 
 /// What a header says: where the elements start, their order and type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Header {
+pub(super) struct Header {
     /// Bytes before the first element.
     pub start: usize,
     /// Element type.
@@ -28,13 +28,13 @@ pub struct Header {
 }
 
 /// Maps the array of a file.
-pub fn open(path: &Path, map: &Map) -> Result<Tensor, FileError> {
+pub(super) fn open(path: &Path, map: &Map) -> Result<Tensor, FileError> {
     let header = parse(map.bytes()).map_err(|text| FileError::new(path, text))?;
     map.tensor(path, placement(&header, 0))
 }
 
 /// Where the elements of an array whose file image starts at byte `base` lie.
-pub fn placement(header: &Header, base: usize) -> Placement {
+pub(super) fn placement(header: &Header, base: usize) -> Placement {
     Placement {
         start: base + header.start,
         shape: header.shape.clone(),
@@ -45,7 +45,7 @@ pub fn placement(header: &Header, base: usize) -> Placement {
 }
 
 /// Reads the header at the start of `bytes`.
-pub fn parse(bytes: &[u8]) -> Result<Header, String> {
+pub(super) fn parse(bytes: &[u8]) -> Result<Header, String> {
     let truncated = || "truncated: the npy header is cut off".to_owned();
     if !bytes.starts_with(b"\x93NUMPY") {
         return Err("not an npy file: the magic string is missing".into());
@@ -76,9 +76,7 @@ fn dict(text: &str, start: usize) -> Result<Header, String> {
     }
     let literal: Literal = text.parse().map_err(|_| malformed("it is not a Python dict"))?;
     let Literal::Dict(items) = literal else { return Err(malformed("it is not a dict")) };
-    let find = |key: &str| {
-        items.iter().find(|(k, _)| matches!(k, Literal::String(s) if s == key)).map(|(_, v)| v)
-    };
+    let find = |key: &str| items.iter().find(|(k, _)| matches!(k, Literal::String(s) if s == key)).map(|(_, v)| v);
     let descr = find("descr").ok_or_else(|| malformed("'descr' is missing"))?;
     let Literal::String(descr) = descr else {
         return Err("structured arrays (a record per element) are not supported; save one field at a time".into());
@@ -93,7 +91,9 @@ fn dict(text: &str, start: usize) -> Result<Header, String> {
     let shape = dims
         .iter()
         .map(|d| match d {
-            Literal::Integer(i) => i.to_string().parse::<usize>().map_err(|_| malformed("an extent is negative or absurd")),
+            Literal::Integer(i) => {
+                i.to_string().parse::<usize>().map_err(|_| malformed("an extent is negative or absurd"))
+            }
             _ => Err(malformed("an extent is not an integer")),
         })
         .collect::<Result<Vec<_>, _>>()?;
@@ -148,7 +148,7 @@ fn element(descr: &str) -> Result<(DType, bool), String> {
 }
 
 /// The header bytes of a C-ordered array, padded so that the elements start on a 64-byte boundary.
-pub fn header(dtype: DType, shape: &[usize]) -> Vec<u8> {
+pub(super) fn header(dtype: DType, shape: &[usize]) -> Vec<u8> {
     let order = if cfg!(target_endian = "big") { '>' } else { '<' };
     let (order, kind) = match dtype {
         DType::Bool => ('|', "b1"),

@@ -11,10 +11,10 @@ use super::{Entry, FileError, npy};
 
 /// The arrays of an archive, in its order. Entries that are not `.npy` are an error, as for NumPy when
 /// they are asked for.
-pub fn open(path: &Path, map: &Map) -> Result<Vec<Entry>, FileError> {
+pub(super) fn open(path: &Path, map: &Map) -> Result<Vec<Entry>, FileError> {
     let fail = |text: String| FileError::new(path, text);
-    let mut archive = ZipArchive::new(Cursor::new(map.bytes()))
-        .map_err(|e| fail(format!("not a readable npz file: {e}")))?;
+    let mut archive =
+        ZipArchive::new(Cursor::new(map.bytes())).map_err(|e| fail(format!("not a readable npz file: {e}")))?;
     let mut entries = Vec::with_capacity(archive.len().min(4096));
     for i in 0..archive.len() {
         let mut file = archive.by_index(i).map_err(|e| fail(format!("entry {i} is not readable: {e}")))?;

@@ -67,10 +67,7 @@ fn directory(path: &Path) -> PathBuf {
 pub fn save(to: &Destination, entries: &[Entry]) -> Result<(), FileError> {
     let fail = |text: String| FileError::new(&to.path, text);
     let io = |e: std::io::Error| fail(format!("cannot be written: {e}"));
-    let temporary = tempfile::Builder::new()
-        .prefix(".takewise-")
-        .tempfile_in(directory(&to.path))
-        .map_err(io)?;
+    let temporary = tempfile::Builder::new().prefix(".takewise-").tempfile_in(directory(&to.path)).map_err(io)?;
     let total: usize = entries.iter().map(|(_, t)| t.numel() * t.dtype().size()).sum();
     let bar = Progress::start("writing", Some(total as u64));
     match to.format {

@@ -9,7 +9,7 @@ use super::map::{Map, Placement};
 use super::{Entry, FileError};
 
 /// The tensors of a file, in the order their data lies.
-pub fn open(path: &Path, map: &Map) -> Result<Vec<Entry>, FileError> {
+pub(super) fn open(path: &Path, map: &Map) -> Result<Vec<Entry>, FileError> {
     let fail = |text: String| FileError::new(path, text);
     let bytes = map.bytes();
     let (header, metadata) =
@@ -18,7 +18,8 @@ pub fn open(path: &Path, map: &Map) -> Result<Vec<Entry>, FileError> {
     infos.sort_by_key(|(_, info)| info.data_offsets);
     let mut entries = Vec::with_capacity(infos.len());
     for (name, info) in infos {
-        let dtype = element(info.dtype).ok_or_else(|| fail(format!("{name}: dtype {:?} is not supported", info.dtype)))?;
+        let dtype =
+            element(info.dtype).ok_or_else(|| fail(format!("{name}: dtype {:?} is not supported", info.dtype)))?;
         let start = 8 + header + info.data_offsets.0;
         let mut placement = Placement::contiguous(start, info.shape.clone(), dtype);
         placement.swapped = cfg!(target_endian = "big") && dtype.size() > 1;
@@ -32,7 +33,7 @@ fn element(dtype: Dtype) -> Option<DType> {
 }
 
 /// The format's name for a dtype, where it has one.
-pub fn name(dtype: DType) -> Option<Dtype> {
+pub(super) fn name(dtype: DType) -> Option<Dtype> {
     PAIRS.iter().find(|(_, d)| *d == dtype).map(|(d, _)| *d)
 }
 

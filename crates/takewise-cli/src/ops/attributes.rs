@@ -19,17 +19,17 @@ fn shown(array: &Array, write: impl FnOnce(&takewise::AnyView<'_>) -> String) ->
 }
 
 /// torch's `repr`.
-pub fn torch_repr(array: &Array) -> String {
+pub(crate) fn torch_repr(array: &Array) -> String {
     shown(array, display::torch_repr)
 }
 
 /// torch's `print`: the same.
-pub fn torch_display(array: &Array) -> String {
+pub(crate) fn torch_display(array: &Array) -> String {
     torch_repr(array)
 }
 
 /// NumPy's `repr`.
-pub fn numpy_repr(array: &Array) -> String {
+pub(crate) fn numpy_repr(array: &Array) -> String {
     if array.scalar {
         let name = match array.dtype() {
             DType::Bool => "np.",
@@ -41,22 +41,22 @@ pub fn numpy_repr(array: &Array) -> String {
 }
 
 /// NumPy's `print`.
-pub fn numpy_display(array: &Array) -> String {
+pub(crate) fn numpy_display(array: &Array) -> String {
     shown(array, display::numpy_str)
 }
 
 /// MindSpore's `repr`.
-pub fn mindspore_repr(array: &Array) -> String {
+pub(crate) fn mindspore_repr(array: &Array) -> String {
     shown(array, display::mindspore_repr)
 }
 
 /// MindSpore's `print`.
-pub fn mindspore_display(array: &Array) -> String {
+pub(crate) fn mindspore_display(array: &Array) -> String {
     shown(array, display::mindspore_str)
 }
 
 /// JAX's `repr`: NumPy's under another name, always with the dtype.
-pub fn jax_repr(array: &Array) -> String {
+pub(crate) fn jax_repr(array: &Array) -> String {
     let text = numpy_repr(array).replacen("array(", "Array(", 1);
     let dtype = format!("dtype={}", array.dtype().name());
     // JAX pads where NumPy breaks the line.
@@ -68,55 +68,55 @@ pub fn jax_repr(array: &Array) -> String {
 }
 
 /// `x.shape` as torch shows it.
-pub fn size(array: &Array) -> Outcome {
+pub(crate) fn size(array: &Array) -> Outcome {
     Ok(Value::Size(array.shape().to_vec().into()))
 }
 
 /// `x.shape` as a tuple.
-pub fn shape(array: &Array) -> Outcome {
+pub(crate) fn shape(array: &Array) -> Outcome {
     Ok(Value::tuple(array.shape().iter().map(|&d| Value::Int(d as i128)).collect::<Vec<_>>()))
 }
 
 /// `x.dtype`.
-pub fn dtype(array: &Array) -> Outcome {
+pub(crate) fn dtype(array: &Array) -> Outcome {
     Ok(Value::DType(array.dtype(), array.face))
 }
 
 /// `x.ndim`.
-pub fn ndim(array: &Array) -> Outcome {
+pub(crate) fn ndim(array: &Array) -> Outcome {
     Ok(Value::Int(array.shape().len() as i128))
 }
 
 /// NumPy's `x.size`: how many elements.
-pub fn count(array: &Array) -> Outcome {
+pub(crate) fn count(array: &Array) -> Outcome {
     Ok(Value::Int(array.tensor().numel() as i128))
 }
 
 /// NumPy's `x.strides`, in bytes.
-pub fn strides(array: &Array) -> Outcome {
+pub(crate) fn strides(array: &Array) -> Outcome {
     let strides = array.tensor().layout().strides().iter().map(|&s| Value::Int(s as i128)).collect::<Vec<_>>();
     Ok(Value::tuple(strides))
 }
 
 /// Bytes of one element.
-pub fn itemsize(array: &Array) -> Outcome {
+pub(crate) fn itemsize(array: &Array) -> Outcome {
     Ok(Value::Int(array.dtype().size() as i128))
 }
 
 /// Bytes of all elements.
-pub fn nbytes(array: &Array) -> Outcome {
+pub(crate) fn nbytes(array: &Array) -> Outcome {
     Ok(Value::Int((array.tensor().numel() * array.dtype().size()) as i128))
 }
 
 /// `x.T`: all axes reversed.
-pub fn reversed(array: &Array) -> Outcome {
+pub(crate) fn reversed(array: &Array) -> Outcome {
     let tensor = array.tensor();
     let dims: Vec<i64> = (0..tensor.rank() as i64).rev().collect();
     Ok(Value::Array(Array::new(tensor.permute(&dims).map_err(raise)?, array.face)))
 }
 
 /// `x.mT`: the last two axes exchanged.
-pub fn matrix_transpose(array: &Array) -> Outcome {
+pub(crate) fn matrix_transpose(array: &Array) -> Outcome {
     let tensor = array.tensor();
     if tensor.rank() < 2 {
         let text = "tensor.mT is only supported on matrices or batches of matrices. Got ";
@@ -126,22 +126,22 @@ pub fn matrix_transpose(array: &Array) -> Outcome {
 }
 
 /// An attribute that is always true here.
-pub fn yes(_: &Array) -> Outcome {
+pub(crate) fn yes(_: &Array) -> Outcome {
     Ok(Value::Bool(true))
 }
 
 /// An attribute that is always false here.
-pub fn no(_: &Array) -> Outcome {
+pub(crate) fn no(_: &Array) -> Outcome {
     Ok(Value::Bool(false))
 }
 
 /// `x.device`.
-pub fn device(_: &Array) -> Outcome {
+pub(crate) fn device(_: &Array) -> Outcome {
     Ok(Value::str("cpu"))
 }
 
 /// JAX's `x.at`.
-pub fn at(array: &Array) -> Outcome {
+pub(crate) fn at(array: &Array) -> Outcome {
     Ok(Value::At(array.clone(), None))
 }
 
@@ -153,7 +153,7 @@ fn axis(call: &Call) -> Result<Option<usize>> {
 }
 
 /// `x.size()`, `x.size(dim)`.
-pub fn size_method(call: &Call) -> Outcome {
+pub(crate) fn size_method(call: &Call) -> Outcome {
     let array = call.array("input")?;
     let shape = array.shape();
     match if call.has("dim") { axis(call)? } else { None } {
@@ -166,7 +166,7 @@ pub fn size_method(call: &Call) -> Outcome {
 }
 
 /// `x.stride()`, `x.stride(dim)`, in elements.
-pub fn stride_method(call: &Call) -> Outcome {
+pub(crate) fn stride_method(call: &Call) -> Outcome {
     let strides = call.tensor("input")?.strides();
     match if call.has("dim") { axis(call)? } else { None } {
         None => Ok(Value::tuple(strides.iter().map(|&s| Value::Int(s as i128)).collect::<Vec<_>>())),
@@ -178,47 +178,47 @@ pub fn stride_method(call: &Call) -> Outcome {
 }
 
 /// `x.dim()`.
-pub fn dim_method(call: &Call) -> Outcome {
+pub(crate) fn dim_method(call: &Call) -> Outcome {
     ndim(&call.array("input")?)
 }
 
 /// `x.numel()`.
-pub fn numel_method(call: &Call) -> Outcome {
+pub(crate) fn numel_method(call: &Call) -> Outcome {
     count(&call.array("input")?)
 }
 
 /// `x.storage_offset()`, in elements.
-pub fn storage_offset(call: &Call) -> Outcome {
+pub(crate) fn storage_offset(call: &Call) -> Outcome {
     Ok(Value::Int(call.tensor("input")?.storage_offset() as i128))
 }
 
 /// `x.is_contiguous()`.
-pub fn is_contiguous(call: &Call) -> Outcome {
+pub(crate) fn is_contiguous(call: &Call) -> Outcome {
     Ok(Value::Bool(call.tensor("input")?.is_contiguous()))
 }
 
 /// `x.element_size()`.
-pub fn element_size(call: &Call) -> Outcome {
+pub(crate) fn element_size(call: &Call) -> Outcome {
     itemsize(&call.array("input")?)
 }
 
 /// `x.is_floating_point()`.
-pub fn is_floating_point(call: &Call) -> Outcome {
+pub(crate) fn is_floating_point(call: &Call) -> Outcome {
     Ok(Value::Bool(call.array("input")?.dtype().is_float()))
 }
 
 /// `x.is_complex()`.
-pub fn is_complex(call: &Call) -> Outcome {
+pub(crate) fn is_complex(call: &Call) -> Outcome {
     Ok(Value::Bool(call.array("input")?.dtype().is_complex()))
 }
 
 /// `torch.is_tensor(obj)`.
-pub fn is_tensor(call: &Call) -> Outcome {
+pub(crate) fn is_tensor(call: &Call) -> Outcome {
     Ok(Value::Bool(matches!(call.get("obj"), Some(Value::Array(a)) if a.face.is_tensor)))
 }
 
 /// torch's name of a tensor class by dtype, as assignment errors quote it: `torch.LongTensor`.
-pub fn tensor_class(dtype: DType) -> &'static str {
+pub(crate) fn tensor_class(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "torch.BoolTensor",
         DType::U8 => "torch.ByteTensor",

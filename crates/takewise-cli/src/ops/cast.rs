@@ -13,7 +13,7 @@ use crate::value::{Array, Value};
 ///
 /// # Errors
 /// As the engine's cast.
-pub fn convert(tensor: &Tensor, dtype: DType, face: &Face) -> Result<Tensor, EvalError> {
+pub(crate) fn convert(tensor: &Tensor, dtype: DType, face: &Face) -> Result<Tensor, EvalError> {
     if tensor.dtype() == dtype {
         return Ok(tensor.clone());
     }
@@ -22,7 +22,7 @@ pub fn convert(tensor: &Tensor, dtype: DType, face: &Face) -> Result<Tensor, Eva
 }
 
 /// `x.to(dtype)`, `x.to(other)`, `x.type(dtype)`: itself if nothing changes and no copy is asked for.
-pub fn to(call: &Call) -> Outcome {
+pub(crate) fn to(call: &Call) -> Outcome {
     let array = call.array("input")?;
     let dtype = match call.get("other") {
         Some(Value::Array(other)) => other.dtype(),
@@ -35,7 +35,7 @@ pub fn to(call: &Call) -> Outcome {
 }
 
 /// NumPy's `x.astype(dtype)`: always a copy.
-pub fn astype(call: &Call) -> Outcome {
+pub(crate) fn astype(call: &Call) -> Outcome {
     let array = call.array("input")?;
     let dtype = call.dtype("dtype")?.unwrap_or(array.dtype());
     if dtype == array.dtype() {
@@ -48,7 +48,7 @@ macro_rules! casts {
     ($($name:ident => $dtype:ident),*) => {
         $(
             #[doc = concat!("The cast to ", stringify!($dtype), ".")]
-            pub fn $name(call: &Call) -> Outcome {
+            pub(crate) fn $name(call: &Call) -> Outcome {
                 let array = call.array("input")?;
                 if array.dtype() == DType::$dtype {
                     return Ok(Value::Array(array));
@@ -64,6 +64,6 @@ casts!(
 );
 
 /// `x.numpy()`: the same memory as a NumPy array.
-pub fn numpy(call: &Call) -> Outcome {
+pub(crate) fn numpy(call: &Call) -> Outcome {
     Ok(Value::Array(Array::new(call.tensor("input")?, &dialect::NUMPY)))
 }

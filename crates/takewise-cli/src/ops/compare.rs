@@ -45,7 +45,8 @@ fn relate(how: Relation, left: &Value, right: &Value) -> Outcome {
             }
         },
     };
-    let scalar = array.scalar && matches!(&other, Value::Array(b) if b.scalar) || array.scalar && !matches!(other, Value::Array(_));
+    let scalar = array.scalar && matches!(&other, Value::Array(b) if b.scalar)
+        || array.scalar && !matches!(other, Value::Array(_));
     let mask = Array::new(mask.map_err(raise)?, array.face);
     Ok(Value::Array(mask.as_scalar(scalar)))
 }
@@ -64,7 +65,7 @@ fn mirrored(how: Relation) -> Relation {
 ///
 /// # Errors
 /// Shapes that do not broadcast, dtypes without an order.
-pub fn compare(op: CmpOp, left: &Value, right: &Value) -> Outcome {
+pub(crate) fn compare(op: CmpOp, left: &Value, right: &Value) -> Outcome {
     let how = match op {
         CmpOp::Eq => Relation::Eq,
         CmpOp::NotEq => Relation::Ne,
@@ -81,7 +82,7 @@ pub fn compare(op: CmpOp, left: &Value, right: &Value) -> Outcome {
 ///
 /// # Errors
 /// `NotImplementedError` for arithmetic.
-pub fn unary(op: UnaryOp, array: &Array) -> Outcome {
+pub(crate) fn unary(op: UnaryOp, array: &Array) -> Outcome {
     let tensor = array.tensor();
     match op {
         UnaryOp::Invert if array.dtype() == DType::Bool => {
@@ -111,7 +112,7 @@ fn arithmetic(what: &str) -> EvalError {
 ///
 /// # Errors
 /// `NotImplementedError` for arithmetic.
-pub fn binary(op: Operator, left: &Value, right: &Value) -> Outcome {
+pub(crate) fn binary(op: Operator, left: &Value, right: &Value) -> Outcome {
     let how = match op {
         Operator::BitAnd => Relation::And,
         Operator::BitOr => Relation::Or,
@@ -133,13 +134,15 @@ pub fn binary(op: Operator, left: &Value, right: &Value) -> Outcome {
 ///
 /// # Errors
 /// As the library words it for several elements or none.
-pub fn truth(array: &Array) -> Result<bool> {
+pub(crate) fn truth(array: &Array) -> Result<bool> {
     let tensor = array.tensor();
     match (tensor.numel(), array.face.is_tensor) {
         (1, _) => crate::eval::truth(&super::create::item(array)?),
         (0, true) => Err(EvalError::runtime_error("Boolean value of Tensor with no values is ambiguous")),
         (_, true) => Err(EvalError::runtime_error("Boolean value of Tensor with more than one value is ambiguous")),
-        (0, false) => Err(EvalError::value_error("The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.")),
+        (0, false) => Err(EvalError::value_error(
+            "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.",
+        )),
         (_, false) => Err(EvalError::value_error(
             "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()",
         )),
@@ -155,7 +158,7 @@ macro_rules! relations {
     ($($name:ident => $how:ident),*) => {
         $(
             #[doc = concat!("Elementwise `", stringify!($how), "`.")]
-            pub fn $name(call: &Call) -> Outcome {
+            pub(crate) fn $name(call: &Call) -> Outcome {
                 named(call, Relation::$how)
             }
         )*
@@ -164,20 +167,20 @@ macro_rules! relations {
 relations!(eq => Eq, ne => Ne, lt => Lt, le => Le, gt => Gt, ge => Ge, logical_and => And, logical_or => Or);
 
 /// `logical_not(input)`.
-pub fn logical_not(call: &Call) -> Outcome {
+pub(crate) fn logical_not(call: &Call) -> Outcome {
     let tensor = call.tensor("input")?;
     let open = tensor.read_any().map_err(raise)?;
     call.give(negate(&open.view(), call.face.compare))
 }
 
 /// `isnan(input)`: what differs from itself.
-pub fn isnan(call: &Call) -> Outcome {
+pub(crate) fn isnan(call: &Call) -> Outcome {
     let x = Value::Array(call.array("input")?);
     relate(Relation::Ne, &x, &x)
 }
 
 /// `equal(input, other)`: same shape and elements.
-pub fn equal(call: &Call) -> Outcome {
+pub(crate) fn equal(call: &Call) -> Outcome {
     let (a, b) = (call.array("input")?, call.array("other")?);
     if a.shape() != b.shape() {
         return Ok(Value::Bool(false));
@@ -197,14 +200,14 @@ fn count(array: &Array) -> Result<usize> {
 }
 
 /// `all(input)`.
-pub fn all(call: &Call) -> Outcome {
+pub(crate) fn all(call: &Call) -> Outcome {
     let array = call.array("input")?;
     let yes = count(&array)? == array.tensor().numel();
     Ok(call.wrap(super::create::from_value(&Value::Bool(yes), None, call.face)?))
 }
 
 /// `any(input)`.
-pub fn any(call: &Call) -> Outcome {
+pub(crate) fn any(call: &Call) -> Outcome {
     let yes = count(&call.array("input")?)? > 0;
     Ok(call.wrap(super::create::from_value(&Value::Bool(yes), None, call.face)?))
 }

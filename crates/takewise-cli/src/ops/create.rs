@@ -1,9 +1,10 @@
 //! Making tensors from numbers, and reading numbers out of them.
 
+use takewise::index::rules::Conversion;
 use takewise::kernel::number::scalar_bytes;
 use takewise::{DType, Scalar, Tensor};
 
-use super::{Outcome, elements, from_scalar, raise, to_scalar};
+use super::{Outcome, elements, raise, to_scalar};
 use crate::dialect::Face;
 use crate::error::EvalError;
 use crate::files::tensor_from_bytes;
@@ -56,7 +57,13 @@ fn flatten(value: &Value, face: &Face, depth: usize) -> Result<Nested> {
 fn not_a_number(value: &Value, face: &Face) -> EvalError {
     match value {
         Value::Str(_) if face.is_tensor => EvalError::type_error("new(): invalid data type 'str'"),
-        Value::None => EvalError::runtime_error("Could not infer dtype of NoneType"),
+        Value::Str(_) => {
+            EvalError::value_error(format!("invalid literal for int() with base 10: {}", crate::print::repr(value)))
+        }
+        Value::None if face.is_tensor => EvalError::runtime_error("Could not infer dtype of NoneType"),
+        Value::None => EvalError::type_error(
+            "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'",
+        ),
         other => EvalError::type_error(format!("a {} is not a number", other.type_name())),
     }
 }
@@ -77,7 +84,7 @@ fn ragged(want: &[usize], got: &[usize], depth: usize, face: &Face) -> EvalError
 }
 
 /// The dtype a library gives numbers that bring none along.
-fn infer(items: &[Scalar], face: &Face) -> DType {
+pub(crate) fn infer(items: &[Scalar], face: &Face) -> DType {
     let rank = |s: &Scalar| match s {
         Scalar::Bool(_) => 0,
         Scalar::Int(_) => 1,
@@ -92,16 +99,21 @@ fn infer(items: &[Scalar], face: &Face) -> DType {
     }
 }
 
+/// Numbers given to a constructor become infinite where a float dtype cannot hold them.
+fn lenient(dtype: DType, face: &Face) -> Conversion {
+    if dtype.is_float() { Conversion::Wrap } else { face.conversion }
+}
+
 fn build(nested: &Nested, dtype: DType, face: &Face) -> Result<Tensor> {
     let size = dtype.size();
     let mut bytes = Vec::with_capacity(nested.items.len() * size);
     for item in &nested.items {
         if let (Scalar::Int(i), DType::I64) = (item, dtype) {
             if i64::try_from(*i).is_err() && face.is_tensor {
-                return Err(EvalError::runtime_error("Overflow when unpacking long long"));
+                return Err(EvalError::value_error("Overflow when unpacking long long"));
             }
         }
-        let element = scalar_bytes("tensor", *item, dtype, face.conversion, face.words).map_err(raise)?;
+        let element = scalar_bytes("tensor", *item, dtype, lenient(dtype, face), face.words).map_err(raise)?;
         bytes.extend_from_slice(&element[..size]);
     }
     tensor_from_bytes(&bytes, &nested.shape, dtype).map_err(raise)
@@ -111,7 +123,7 @@ fn build(nested: &Nested, dtype: DType, face: &Face) -> Result<Tensor> {
 ///
 /// # Errors
 /// Ragged sequences, things that are not numbers, numbers the dtype cannot hold.
-pub fn from_value(value: &Value, dtype: Option<DType>, face: &Face) -> Result<Tensor> {
+pub(crate) fn from_value(value: &Value, dtype: Option<DType>, face: &Face) -> Result<Tensor> {
     if let Value::Array(a) = value {
         let tensor = a.tensor();
         return match dtype {
@@ -129,8 +141,19 @@ pub fn from_value(value: &Value, dtype: Option<DType>, face: &Face) -> Result<Te
     build(&nested, dtype, face)
 }
 
+/// Values for an array of `dst`: integers are checked against an integer dtype one by one, the rest is
+/// converted as an array.
+///
+/// # Errors
+/// As [`from_value`].
+pub(crate) fn values_for(value: &Value, dst: DType, face: &Face) -> Result<Tensor> {
+    let nested = flatten(value, face, 0)?;
+    let integers = nested.dtype.is_none() && nested.items.iter().all(|s| matches!(s, Scalar::Int(_)));
+    from_value(value, (integers && dst.is_integer()).then_some(dst), face)
+}
+
 /// An array argument that may be given as a list or number.
-pub fn array_like(value: &Value, face: &'static Face) -> Result<Array> {
+pub(crate) fn array_like(value: &Value, face: &'static Face) -> Result<Array> {
     match value {
         Value::Array(a) => Ok(a.clone()),
         other => Ok(Array::new(from_value(other, None, face)?, face)),
@@ -145,14 +168,14 @@ fn no_gradients(call: &Call) -> Result<()> {
 }
 
 /// `torch.tensor`, `np.array`.
-pub fn tensor(call: &Call) -> Outcome {
+pub(crate) fn tensor(call: &Call) -> Outcome {
     no_gradients(call)?;
     let data = call.get("data").unwrap_or(Value::None);
     Ok(call.wrap(from_value(&data, call.dtype("dtype")?, call.face)?))
 }
 
 /// `torch.as_tensor`, `np.asarray`: the same data where that is possible.
-pub fn as_tensor(call: &Call) -> Outcome {
+pub(crate) fn as_tensor(call: &Call) -> Outcome {
     let data = call.get("data").unwrap_or(Value::None);
     let dtype = call.dtype("dtype")?;
     match &data {
@@ -162,7 +185,7 @@ pub fn as_tensor(call: &Call) -> Outcome {
 }
 
 /// `torch.from_numpy`: shares memory.
-pub fn from_numpy(call: &Call) -> Outcome {
+pub(crate) fn from_numpy(call: &Call) -> Outcome {
     match call.get("ndarray") {
         Some(Value::Array(a)) if !a.face.is_tensor && !a.scalar => Ok(call.wrap(a.tensor())),
         other => Err(EvalError::type_error(format!(
@@ -173,9 +196,13 @@ pub fn from_numpy(call: &Call) -> Outcome {
 }
 
 /// A tensor of `shape` filled with a number.
-pub fn filled(shape: &[usize], value: Scalar, dtype: DType, face: &Face) -> Result<Tensor> {
+pub(crate) fn filled(shape: &[usize], value: Scalar, dtype: DType, face: &Face) -> Result<Tensor> {
+    filled_by(shape, value, dtype, face, face.conversion)
+}
+
+fn filled_by(shape: &[usize], value: Scalar, dtype: DType, face: &Face, how: Conversion) -> Result<Tensor> {
     let tensor = Tensor::zeroed(shape, dtype).map_err(raise)?;
-    let element = scalar_bytes("fill_", value, dtype, face.conversion, face.words).map_err(raise)?;
+    let element = scalar_bytes("fill_", value, dtype, how, face.words).map_err(raise)?;
     if element[..dtype.size()].iter().any(|b| *b != 0) && tensor.numel() > 0 {
         let one = tensor_from_bytes(&element[..dtype.size()], &[], dtype).map_err(raise)?;
         let one = one.broadcast_to(shape).map_err(raise)?;
@@ -187,22 +214,22 @@ pub fn filled(shape: &[usize], value: Scalar, dtype: DType, face: &Face) -> Resu
 fn of_shape(call: &Call, shape: &[usize], value: Scalar, natural: DType) -> Outcome {
     no_gradients(call)?;
     let dtype = call.dtype("dtype")?.unwrap_or(natural);
-    let fresh = filled(shape, value, dtype, call.face)?;
+    let fresh = filled_by(shape, value, dtype, call.face, lenient(dtype, call.face))?;
     super::into_out(call, "out", fresh)
 }
 
 /// `zeros(size)`.
-pub fn zeros(call: &Call) -> Outcome {
+pub(crate) fn zeros(call: &Call) -> Outcome {
     of_shape(call, &call.shape("size")?, Scalar::Int(0), call.face.float)
 }
 
 /// `ones(size)`.
-pub fn ones(call: &Call) -> Outcome {
+pub(crate) fn ones(call: &Call) -> Outcome {
     of_shape(call, &call.shape("size")?, Scalar::Int(1), call.face.float)
 }
 
 /// `full(size, fill_value)`.
-pub fn full(call: &Call) -> Outcome {
+pub(crate) fn full(call: &Call) -> Outcome {
     let value = call.number("fill_value")?;
     of_shape(call, &call.shape("size")?, value, infer(&[value], call.face))
 }
@@ -213,38 +240,38 @@ fn like(call: &Call, value: Scalar) -> Outcome {
 }
 
 /// `zeros_like(input)`.
-pub fn zeros_like(call: &Call) -> Outcome {
+pub(crate) fn zeros_like(call: &Call) -> Outcome {
     like(call, Scalar::Int(0))
 }
 
 /// `ones_like(input)`.
-pub fn ones_like(call: &Call) -> Outcome {
+pub(crate) fn ones_like(call: &Call) -> Outcome {
     like(call, Scalar::Int(1))
 }
 
 /// `full_like(input, fill_value)`.
-pub fn full_like(call: &Call) -> Outcome {
+pub(crate) fn full_like(call: &Call) -> Outcome {
     like(call, call.number("fill_value")?)
 }
 
 /// `x.new_zeros(size)`.
-pub fn new_zeros(call: &Call) -> Outcome {
+pub(crate) fn new_zeros(call: &Call) -> Outcome {
     of_shape(call, &call.shape("size")?, Scalar::Int(0), call.array("input")?.dtype())
 }
 
 /// `x.new_ones(size)`.
-pub fn new_ones(call: &Call) -> Outcome {
+pub(crate) fn new_ones(call: &Call) -> Outcome {
     of_shape(call, &call.shape("size")?, Scalar::Int(1), call.array("input")?.dtype())
 }
 
 /// `x.new_tensor(data)`.
-pub fn new_tensor(call: &Call) -> Outcome {
+pub(crate) fn new_tensor(call: &Call) -> Outcome {
     let dtype = call.dtype("dtype")?.unwrap_or(call.array("input")?.dtype());
     Ok(call.wrap(from_value(&call.get("data").unwrap_or(Value::None), Some(dtype), call.face)?))
 }
 
 /// `arange(end)`, `arange(start, end, step)`.
-pub fn arange(call: &Call) -> Outcome {
+pub(crate) fn arange(call: &Call) -> Outcome {
     no_gradients(call)?;
     let zero = Scalar::Int(0);
     let (start, end) = match (call.number("start"), call.get("end")) {
@@ -331,8 +358,10 @@ fn collect<T>(count: usize, at: impl Fn(usize) -> T) -> Result<Vec<T>> {
 }
 
 /// `eye(n, m)`.
-pub fn eye(call: &Call) -> Outcome {
-    let side = |v: i64| usize::try_from(v).map_err(|_| EvalError::runtime_error(format!("n must be greater or equal to 0, got {v}")));
+pub(crate) fn eye(call: &Call) -> Outcome {
+    let side = |v: i64| {
+        usize::try_from(v).map_err(|_| EvalError::runtime_error(format!("n must be greater or equal to 0, got {v}")))
+    };
     let n = side(call.int("n")?)?;
     let m = call.maybe_int("m")?.map_or(Ok(n), side)?;
     let dtype = call.dtype("dtype")?.unwrap_or(call.face.float);
@@ -347,15 +376,14 @@ pub fn eye(call: &Call) -> Outcome {
 }
 
 /// `linspace(start, end, steps)`.
-pub fn linspace(call: &Call) -> Outcome {
+pub(crate) fn linspace(call: &Call) -> Outcome {
     let (start, end) = (real(call.number("start")?), real(call.number("end")?));
     let steps = usize::try_from(call.int("steps")?)
         .map_err(|_| EvalError::runtime_error("number of steps must be non-negative"))?;
     let gap = if steps > 1 { (end - start) / (steps - 1) as f64 } else { 0.0 };
     let middle = steps / 2;
-    let values: Vec<f64> = collect(steps, |i| {
-        if i < middle { start + gap * i as f64 } else { end - gap * (steps - 1 - i) as f64 }
-    })?;
+    let values: Vec<f64> =
+        collect(steps, |i| if i < middle { start + gap * i as f64 } else { end - gap * (steps - 1 - i) as f64 })?;
     let values = if steps == 1 { vec![start] } else { values };
     let wide = Tensor::from_slice(&values, &[steps]).map_err(raise)?;
     let dtype = call.dtype("dtype")?.unwrap_or(call.face.float);
@@ -363,9 +391,11 @@ pub fn linspace(call: &Call) -> Outcome {
 }
 
 /// `torch.Size(sequence)`.
-pub fn size(call: &Call) -> Outcome {
+pub(crate) fn size(call: &Call) -> Outcome {
     let items = call.get("sizes").and_then(|v| v.items()).unwrap_or_default();
-    let dims = items.iter().map(|v| usize::try_from(super::to_i64(v)?).map_err(|_| EvalError::value_error("a size is negative")));
+    let dims = items
+        .iter()
+        .map(|v| usize::try_from(super::to_i64(v)?).map_err(|_| EvalError::value_error("a size is negative")));
     Ok(Value::Size(dims.collect::<Result<Vec<_>>>()?.into()))
 }
 
@@ -374,7 +404,7 @@ macro_rules! typed {
     ($($name:ident => $dtype:ident),*) => {
         $(
             #[doc = concat!("The constructor of ", stringify!($dtype), " tensors.")]
-            pub fn $name(call: &Call) -> Outcome {
+            pub(crate) fn $name(call: &Call) -> Outcome {
                 typed_tensor(call, DType::$dtype)
             }
         )*
@@ -389,7 +419,9 @@ fn typed_tensor(call: &Call, dtype: DType) -> Outcome {
     let tensor = match call.get("data") {
         None => Tensor::zeroed(&[0], dtype).map_err(raise)?,
         Some(Value::Int(n)) => {
-            let n = usize::try_from(n).map_err(|_| EvalError::runtime_error(format!("Trying to create tensor with negative dimension {n}: [{n}]")))?;
+            let n = usize::try_from(n).map_err(|_| {
+                EvalError::runtime_error(format!("Trying to create tensor with negative dimension {n}: [{n}]"))
+            })?;
             Tensor::zeroed(&[n], dtype).map_err(raise)?
         }
         Some(Value::Size(dims)) => Tensor::zeroed(&dims, dtype).map_err(raise)?,
@@ -399,7 +431,7 @@ fn typed_tensor(call: &Call, dtype: DType) -> Outcome {
 }
 
 /// `np.float32(3)`, `np.int64([1, 2])`: a dtype called as a function.
-pub fn from_dtype_call(dtype: DType, face: &'static Face, arguments: &Arguments) -> Outcome {
+pub(crate) fn from_dtype_call(dtype: DType, face: &'static Face, arguments: &Arguments) -> Outcome {
     if face.is_tensor {
         return Err(EvalError::type_error(format!("'{}' object is not callable", face.dtype_type)));
     }
@@ -411,7 +443,7 @@ pub fn from_dtype_call(dtype: DType, face: &'static Face, arguments: &Arguments)
 }
 
 /// The only element of an array as a Python number.
-pub fn item(array: &Array) -> Outcome {
+pub(crate) fn item(array: &Array) -> Outcome {
     let tensor = array.tensor();
     if tensor.numel() != 1 {
         let n = tensor.numel();
@@ -425,12 +457,12 @@ pub fn item(array: &Array) -> Outcome {
 }
 
 /// `x.item()`.
-pub fn item_method(call: &Call) -> Outcome {
+pub(crate) fn item_method(call: &Call) -> Outcome {
     item(&call.array("input")?)
 }
 
 /// `x.tolist()`.
-pub fn tolist_method(call: &Call) -> Outcome {
+pub(crate) fn tolist_method(call: &Call) -> Outcome {
     let tensor = call.tensor("input")?;
     let mut items = elements(&tensor).map_err(raise)?.into_iter();
     Ok(nest(&mut items, tensor.shape()))
@@ -441,9 +473,4 @@ fn nest(items: &mut impl Iterator<Item = Value>, shape: &[usize]) -> Value {
         [] => items.next().unwrap_or(Value::None),
         [n, rest @ ..] => Value::list((0..*n).map(|_| nest(items, rest)).collect()),
     }
-}
-
-/// A number as a weak operand beside a tensor.
-pub fn number_value(scalar: Scalar) -> Value {
-    from_scalar(scalar)
 }

@@ -42,7 +42,7 @@ fn rules(call: &Call, base: &Rules) -> Result<Rules> {
 }
 
 /// `x.at[key].get(mode, fill_value)`.
-pub fn get(call: &Call) -> Outcome {
+pub(crate) fn get(call: &Call) -> Outcome {
     let (array, key) = target(call)?;
     let rules = rules(call, &call.face.rules.get)?;
     let list = subscript::items(call.face, &key)?;
@@ -51,7 +51,7 @@ pub fn get(call: &Call) -> Outcome {
 }
 
 /// `x.at[key].set(values)`.
-pub fn set(call: &Call) -> Outcome {
+pub(crate) fn set(call: &Call) -> Outcome {
     let (array, key) = target(call)?;
     let dialect = Dialect { set: rules(call, &call.face.rules.set)?, ..*call.face.rules };
     let fresh = super::fresh_copy(&array.tensor()).map_err(raise)?;
@@ -81,27 +81,27 @@ fn values(call: &Call) -> Result<Tensor> {
 }
 
 /// `x.at[key].add(values)`.
-pub fn add(call: &Call) -> Outcome {
+pub(crate) fn add(call: &Call) -> Outcome {
     combine(call, Reduce::Sum, &values(call)?)
 }
 
 /// `x.at[key].subtract(values)`.
-pub fn subtract(call: &Call) -> Outcome {
+pub(crate) fn subtract(call: &Call) -> Outcome {
     combine(call, Reduce::Sum, &super::numpy::negated(&values(call)?, call)?)
 }
 
 /// `x.at[key].multiply(values)`.
-pub fn multiply(call: &Call) -> Outcome {
+pub(crate) fn multiply(call: &Call) -> Outcome {
     combine(call, Reduce::Prod, &values(call)?)
 }
 
 /// `x.at[key].max(values)`.
-pub fn maximum(call: &Call) -> Outcome {
+pub(crate) fn maximum(call: &Call) -> Outcome {
     combine(call, Reduce::Max, &values(call)?)
 }
 
 /// `x.at[key].min(values)`.
-pub fn minimum(call: &Call) -> Outcome {
+pub(crate) fn minimum(call: &Call) -> Outcome {
     combine(call, Reduce::Min, &values(call)?)
 }
 
@@ -122,17 +122,17 @@ fn by_product(call: &Call, op: Operator) -> Outcome {
 }
 
 /// `x.at[key].divide(values)`.
-pub fn divide(call: &Call) -> Outcome {
+pub(crate) fn divide(call: &Call) -> Outcome {
     by_product(call, Operator::Div)
 }
 
 /// `x.at[key].power(values)`.
-pub fn power(call: &Call) -> Outcome {
+pub(crate) fn power(call: &Call) -> Outcome {
     by_product(call, Operator::Pow)
 }
 
 /// `jnp.take_along_axis(arr, indices, axis, mode)`.
-pub fn take_along_axis(call: &Call) -> Outcome {
+pub(crate) fn take_along_axis(call: &Call) -> Outcome {
     let (x, index) = (like(call, "input")?.tensor(), like(call, "indices")?.tensor());
     let rules = with_mode(call, &call.face.rules.take_along)?;
     let axis = call.maybe_int("axis")?;
@@ -151,14 +151,14 @@ fn pure(call: &Call) -> Result<Tensor> {
 }
 
 /// `jnp.put(a, ind, v, mode, inplace=False)`.
-pub fn put(call: &Call) -> Outcome {
+pub(crate) fn put(call: &Call) -> Outcome {
     let fresh = pure(call)?;
     put_into(call, &fresh, Sign::FromEnd)?;
     Ok(call.wrap(fresh))
 }
 
 /// `jnp.put_along_axis(arr, indices, values, axis, inplace=False)`.
-pub fn put_along_axis(call: &Call) -> Outcome {
+pub(crate) fn put_along_axis(call: &Call) -> Outcome {
     let fresh = pure(call)?;
     let rules = with_mode(call, &call.face.rules.scatter)?;
     put_along_into(call, &fresh, &rules)?;
@@ -166,7 +166,7 @@ pub fn put_along_axis(call: &Call) -> Outcome {
 }
 
 /// `jnp.nonzero(a, size, fill_value)`: with a size every part has that length, cut or padded.
-pub fn nonzero(call: &Call) -> Outcome {
+pub(crate) fn nonzero(call: &Call) -> Outcome {
     let found = super::read::where_true(call)?;
     let Some(size) = call.maybe_int("size")? else { return Ok(found) };
     let size = usize::try_from(size).map_err(|_| EvalError::value_error("size must not be negative"))?;

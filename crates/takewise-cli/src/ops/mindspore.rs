@@ -11,15 +11,15 @@ use crate::value::Value;
 fn dim(call: &Call, name: &str) -> Result<i64, EvalError> {
     match call.get(name) {
         Some(Value::Array(a)) if a.tensor().numel() == 1 => super::to_i64(&super::create::item(&a)?),
-        Some(Value::Array(_)) => {
-            Err(EvalError::type_error(format!("gather(): argument '{name}'(position 0) should be int, but got Tensor.")))
-        }
+        Some(Value::Array(_)) => Err(EvalError::type_error(format!(
+            "gather(): argument '{name}'(position 0) should be int, but got Tensor."
+        ))),
         _ => call.int(name),
     }
 }
 
 /// `gather_elements(x, dim, index)`, and the first overload of `Tensor.gather`.
-pub fn gather_elements(call: &Call) -> Outcome {
+pub(crate) fn gather_elements(call: &Call) -> Outcome {
     let (x, index) = (call.tensor("input")?, call.tensor("index")?);
     let dim = dim(call, "dim")?;
     let rules = &call.face.rules.gather;
@@ -27,7 +27,7 @@ pub fn gather_elements(call: &Call) -> Outcome {
 }
 
 /// `gather(input_params, input_indices, axis, batch_dims)`, and the second overload of `Tensor.gather`.
-pub fn gather(call: &Call) -> Outcome {
+pub(crate) fn gather(call: &Call) -> Outcome {
     let (x, index) = (call.tensor("input")?, call.tensor("input_indices")?);
     let axis = match call.get("axis") {
         Some(Value::Array(a)) if a.tensor().numel() != 1 => {
@@ -48,14 +48,14 @@ pub fn gather(call: &Call) -> Outcome {
 }
 
 /// `gather_nd(x, indices)`.
-pub fn gather_nd(call: &Call) -> Outcome {
+pub(crate) fn gather_nd(call: &Call) -> Outcome {
     let (x, index) = (call.tensor("input")?, call.tensor("indices")?);
     let rules = &call.face.rules.gather_nd;
     reading("GatherNd", &[&x, &index], rules, |r| ops::gather_nd(r.get(0), r.get(1), 0, rules)).map(|t| call.wrap(t))
 }
 
 /// `scatter_nd(indices, updates, shape)`: duplicates add up.
-pub fn scatter_nd(call: &Call) -> Outcome {
+pub(crate) fn scatter_nd(call: &Call) -> Outcome {
     let (index, updates) = (call.tensor("indices")?, call.tensor("updates")?);
     let shape = call.shape("shape")?;
     let rules = &call.face.rules.scatter_nd;
@@ -92,7 +92,7 @@ fn elements(call: &Call, axis: i64, reduce: Option<Reduce>) -> Outcome {
 }
 
 /// `tensor_scatter_elements(input_x, indices, updates, axis, reduction)`.
-pub fn tensor_scatter_elements(call: &Call) -> Outcome {
+pub(crate) fn tensor_scatter_elements(call: &Call) -> Outcome {
     let reduce = match &*call.text("reduction").unwrap_or_default() {
         "none" => None,
         "add" => Some(Reduce::Sum),
@@ -106,7 +106,7 @@ pub fn tensor_scatter_elements(call: &Call) -> Outcome {
 }
 
 /// `scatter(input, axis, index, src)`: a tensor source is stored whatever `reduce` says; a number added.
-pub fn scatter(call: &Call) -> Outcome {
+pub(crate) fn scatter(call: &Call) -> Outcome {
     let number = !matches!(call.get("src"), Some(Value::Array(_)));
     let add = call.has("reduce") && call.text("reduce").as_deref() == Some("add");
     elements(call, call.int("axis")?, (number && add).then_some(Reduce::Sum))
@@ -115,45 +115,43 @@ pub fn scatter(call: &Call) -> Outcome {
 fn nd(call: &Call, op: &'static str, reduce: Option<Reduce>, updates: &Tensor) -> Outcome {
     let (x, index) = (call.tensor("input")?, call.tensor("indices")?);
     let rules = &call.face.rules.scatter_nd;
-    reading(op, &[&x, &index, updates], rules, |r| {
-        ops::tensor_scatter(op, r.get(0), r.get(1), r.get(2), reduce, rules)
-    })
-    .map(|t| call.wrap(t))
+    reading(op, &[&x, &index, updates], rules, |r| ops::tensor_scatter(op, r.get(0), r.get(1), r.get(2), reduce, rules))
+        .map(|t| call.wrap(t))
 }
 
 /// `tensor_scatter_update`.
-pub fn nd_update(call: &Call) -> Outcome {
+pub(crate) fn nd_update(call: &Call) -> Outcome {
     nd(call, "TensorScatterUpdate", None, &call.tensor("updates")?)
 }
 
 /// `tensor_scatter_add`.
-pub fn nd_add(call: &Call) -> Outcome {
+pub(crate) fn nd_add(call: &Call) -> Outcome {
     nd(call, "TensorScatterAdd", Some(Reduce::Sum), &call.tensor("updates")?)
 }
 
 /// `tensor_scatter_sub`.
-pub fn nd_sub(call: &Call) -> Outcome {
+pub(crate) fn nd_sub(call: &Call) -> Outcome {
     let negative = super::numpy::negated(&call.tensor("updates")?, call)?;
     nd(call, "TensorScatterSub", Some(Reduce::Sum), &negative)
 }
 
 /// `tensor_scatter_mul`.
-pub fn nd_mul(call: &Call) -> Outcome {
+pub(crate) fn nd_mul(call: &Call) -> Outcome {
     nd(call, "TensorScatterMul", Some(Reduce::Prod), &call.tensor("updates")?)
 }
 
 /// `tensor_scatter_max`.
-pub fn nd_max(call: &Call) -> Outcome {
+pub(crate) fn nd_max(call: &Call) -> Outcome {
     nd(call, "TensorScatterMax", Some(Reduce::Max), &call.tensor("updates")?)
 }
 
 /// `tensor_scatter_min`.
-pub fn nd_min(call: &Call) -> Outcome {
+pub(crate) fn nd_min(call: &Call) -> Outcome {
     nd(call, "TensorScatterMin", Some(Reduce::Min), &call.tensor("updates")?)
 }
 
 /// `tensor_scatter_div`: every place divided by its updates in turn.
-pub fn nd_div(call: &Call) -> Outcome {
+pub(crate) fn nd_div(call: &Call) -> Outcome {
     let (x, index, updates) = (call.tensor("input")?, call.tensor("indices")?, call.tensor("updates")?);
     let ones = super::create::filled(x.shape(), takewise::Scalar::Int(1), x.dtype(), call.face)?;
     let rules = &call.face.rules.scatter_nd;

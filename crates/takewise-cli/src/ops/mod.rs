@@ -1,18 +1,18 @@
 //! The operations behind the names: each takes bound arguments and makes one call into the engine.
 
-pub mod attributes;
-pub mod cast;
-pub mod compare;
-pub mod create;
-pub mod jax;
-pub mod mindspore;
-pub mod numpy;
-pub mod random;
-pub mod read;
-pub mod search;
-pub mod shape;
-pub mod subscript;
-pub mod write;
+pub(crate) mod attributes;
+pub(crate) mod cast;
+pub(crate) mod compare;
+pub(crate) mod create;
+pub(crate) mod jax;
+pub(crate) mod mindspore;
+pub(crate) mod numpy;
+pub(crate) mod random;
+pub(crate) mod read;
+pub(crate) mod search;
+pub(crate) mod shape;
+pub(crate) mod subscript;
+pub(crate) mod write;
 
 use takewise::error::{DTypeRule, ShapeRule, Words};
 use takewise::index::rules::{Overlap, Rules};
@@ -25,11 +25,11 @@ use crate::sig::Call;
 use crate::value::{Array, Value};
 
 /// What an operation gives.
-pub type Outcome = Result<Value, EvalError>;
+pub(crate) type Outcome = Result<Value, EvalError>;
 
 /// An engine error as the exception it stands for.
 #[cold]
-pub fn raise(error: Error) -> EvalError {
+pub(crate) fn raise(error: Error) -> EvalError {
     EvalError::new(error.class().name(), error.to_string())
 }
 
@@ -51,7 +51,7 @@ pub fn elements(tensor: &Tensor) -> Result<Vec<Value>, takewise::Error> {
 }
 
 /// A Python number.
-pub fn from_scalar(scalar: Scalar) -> Value {
+pub(crate) fn from_scalar(scalar: Scalar) -> Value {
     match scalar {
         Scalar::Bool(b) => Value::Bool(b),
         Scalar::Int(i) => Value::Int(i),
@@ -61,7 +61,7 @@ pub fn from_scalar(scalar: Scalar) -> Value {
 }
 
 /// A Python number, or an array of rank 0, as the engine takes it.
-pub fn to_scalar(value: &Value) -> Option<Scalar> {
+pub(crate) fn to_scalar(value: &Value) -> Option<Scalar> {
     Some(match value {
         Value::Bool(b) => Scalar::Bool(*b),
         Value::Int(i) => Scalar::Int(*i),
@@ -76,7 +76,7 @@ pub fn to_scalar(value: &Value) -> Option<Scalar> {
 ///
 /// # Errors
 /// `ValueError` beyond 64 bits, `TypeError` if it is no integer.
-pub fn to_i64(value: &Value) -> Result<i64, EvalError> {
+pub(crate) fn to_i64(value: &Value) -> Result<i64, EvalError> {
     let int = match value {
         Value::Array(_) => match to_scalar(value) {
             Some(Scalar::Int(i)) => Some(i),
@@ -171,6 +171,9 @@ impl Call {
             .map(|&d| {
                 usize::try_from(d).map_err(|_| {
                     let dims: Vec<String> = dims.iter().map(i64::to_string).collect();
+                    if self.name == "zeros" {
+                        return EvalError::runtime_error("zeros: Dimension size must be non-negative.");
+                    }
                     EvalError::runtime_error(format!(
                         "Trying to create tensor with negative dimension {d}: [{}]",
                         dims.join(", ")
@@ -199,7 +202,7 @@ impl Call {
 ///
 /// # Errors
 /// `TypeError` for anything else.
-pub fn as_dtype(value: &Value, face: &Face) -> Result<DType, EvalError> {
+pub(crate) fn as_dtype(value: &Value, face: &Face) -> Result<DType, EvalError> {
     let named = match value {
         Value::DType(dtype, _) => Some(*dtype),
         Value::Builtin("int") => Some(face.int),
@@ -216,13 +219,13 @@ pub fn as_dtype(value: &Value, face: &Face) -> Result<DType, EvalError> {
 }
 
 /// A row-major copy.
-pub fn fresh_copy(tensor: &Tensor) -> takewise::Result<Tensor> {
+pub(crate) fn fresh_copy(tensor: &Tensor) -> takewise::Result<Tensor> {
     let packed = tensor.contiguous()?;
     if packed.shares_memory(tensor) || packed.numel() == 0 { packed.clone_data() } else { Ok(packed) }
 }
 
 /// Runs a read over registered operands.
-pub fn reading<R>(
+pub(crate) fn reading<R>(
     op: &'static str,
     operands: &[&Tensor],
     rules: &Rules,
@@ -234,7 +237,7 @@ pub fn reading<R>(
 }
 
 /// Runs a write into `dst` over registered operands.
-pub fn writing(
+pub(crate) fn writing(
     op: &'static str,
     dst: &Tensor,
     operands: &[&Tensor],
@@ -247,14 +250,14 @@ pub fn writing(
 }
 
 /// Converts every element of `src` into `dst`, which has the same shape.
-pub fn copy_into(op: &'static str, dst: &Tensor, src: &Tensor, words: Words) -> Result<(), EvalError> {
+pub(crate) fn copy_into(op: &'static str, dst: &Tensor, src: &Tensor, words: Words) -> Result<(), EvalError> {
     let mut access = Access::begin(op, &[src], Some(dst), Overlap::CopyInput, words).map_err(raise)?;
     let (reads, mut view) = access.split();
     takewise::kernel::convert::convert_into(&reads.get(0), &mut view).map_err(|e| raise(e.in_words(words)))
 }
 
 /// Fails, in the library's words, unless `out` has the dtype of the result.
-pub fn check_out_dtype(call: &Call, op: &'static str, out: &Tensor, wanted: DType) -> Result<(), EvalError> {
+pub(crate) fn check_out_dtype(call: &Call, op: &'static str, out: &Tensor, wanted: DType) -> Result<(), EvalError> {
     if out.dtype() == wanted {
         return Ok(());
     }
@@ -264,7 +267,7 @@ pub fn check_out_dtype(call: &Call, op: &'static str, out: &Tensor, wanted: DTyp
 
 /// Puts a fresh result into `out=`, if that was given: in place when the shape fits, else `out` becomes
 /// the result, for every name that holds it (torch resizes it).
-pub fn into_out(call: &Call, op: &'static str, fresh: Tensor) -> Outcome {
+pub(crate) fn into_out(call: &Call, op: &'static str, fresh: Tensor) -> Outcome {
     let Some(Value::Array(out)) = call.get("out") else { return Ok(call.wrap(fresh)) };
     let target = out.tensor();
     check_out_dtype(call, op, &target, fresh.dtype())?;
@@ -277,7 +280,7 @@ pub fn into_out(call: &Call, op: &'static str, fresh: Tensor) -> Outcome {
 }
 
 /// A read with `out=`: straight into it where the shape fits.
-pub fn read_out(
+pub(crate) fn read_out(
     call: &Call,
     op: &'static str,
     operands: &[&Tensor],

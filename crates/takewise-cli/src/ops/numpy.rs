@@ -16,18 +16,18 @@ use crate::value::{Array, Value};
 type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// An argument as an array, lists and numbers converted.
-pub fn like(call: &Call, name: &str) -> Result<Array> {
+pub(crate) fn like(call: &Call, name: &str) -> Result<Array> {
     array_like(&call.get(name).unwrap_or(Value::None), call.face)
 }
 
 /// A result that is a scalar object if it has rank 0 and the library has such objects.
-pub fn scalar_or_array(call: &Call, tensor: Tensor) -> Value {
+pub(crate) fn scalar_or_array(call: &Call, tensor: Tensor) -> Value {
     let scalar = call.face.subscripts.scalars && tensor.shape().is_empty();
     Value::Array(Array::new(tensor, call.face).as_scalar(scalar))
 }
 
 /// The rules under a `mode=`, or the default ones.
-pub fn with_mode(call: &Call, base: &Rules) -> Result<Rules> {
+pub(crate) fn with_mode(call: &Call, base: &Rules) -> Result<Rules> {
     let mut rules = *base;
     if let Some(mode) = call.text("mode") {
         let found = call.face.modes.iter().find(|m| m.name == &*mode);
@@ -35,7 +35,9 @@ pub fn with_mode(call: &Call, base: &Rules) -> Result<Rules> {
             return Err(match (call.face.name, &*mode) {
                 ("mindspore", "raise") => EvalError::unsupported("\"raise\" mode is not implemented"),
                 ("jax", "raise") => EvalError::unsupported("The 'raise' mode to jnp.take is not supported."),
-                _ => EvalError::value_error(format!("clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")),
+                _ => {
+                    EvalError::value_error(format!("clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')"))
+                }
             });
         };
         rules.sign = found.sign;
@@ -67,7 +69,7 @@ fn indices(call: &Call, name: &str) -> Result<Tensor> {
 }
 
 /// `take(a, indices, axis, out, mode)`.
-pub fn take(call: &Call) -> Outcome {
+pub(crate) fn take(call: &Call) -> Outcome {
     let x = like(call, "input")?.tensor();
     let index = indices(call, "indices")?;
     let rules = with_mode(call, &call.face.rules.take)?;
@@ -80,6 +82,9 @@ pub fn take(call: &Call) -> Outcome {
         return Ok(scalar_or_array(call, fresh));
     };
     let target = out.tensor();
+    if target.shape() != fresh.shape() {
+        return Err(EvalError::value_error("output array does not match result of ndarray.take"));
+    }
     let held = if out.dtype().is_float() && fresh.dtype().is_integer() { "safe" } else { "" };
     if !held.is_empty() {
         return Err(EvalError::type_error(format!(
@@ -87,9 +92,6 @@ pub fn take(call: &Call) -> Outcome {
             out.dtype().name(),
             fresh.dtype().name()
         )));
-    }
-    if target.shape() != fresh.shape() {
-        return Err(EvalError::value_error("output array does not match result of ndarray.take"));
     }
     copy_into("take", &target, &fresh, call.face.words)?;
     Ok(Value::Array(out))
@@ -105,7 +107,7 @@ fn values_for(call: &Call, name: &str, dst: DType) -> Result<Tensor> {
 }
 
 /// `put(a, ind, v, mode)`: short values repeat.
-pub fn put(call: &Call) -> Outcome {
+pub(crate) fn put(call: &Call) -> Outcome {
     let target = call.tensor("input")?;
     let sign = with_mode(call, &call.face.rules.put)?.sign;
     put_into(call, &target, sign)?;
@@ -113,7 +115,7 @@ pub fn put(call: &Call) -> Outcome {
 }
 
 /// The work of [`put`], into a given tensor.
-pub fn put_into(call: &Call, target: &Tensor, sign: Sign) -> Result<()> {
+pub(crate) fn put_into(call: &Call, target: &Tensor, sign: Sign) -> Result<()> {
     let index = indices(call, "indices")?;
     let values = values_for(call, "values", target.dtype())?;
     if values.numel() == 0 || index.numel() == 0 {
@@ -124,7 +126,7 @@ pub fn put_into(call: &Call, target: &Tensor, sign: Sign) -> Result<()> {
 }
 
 /// `put_along_axis(arr, indices, values, axis)`.
-pub fn put_along_axis(call: &Call) -> Outcome {
+pub(crate) fn put_along_axis(call: &Call) -> Outcome {
     let target = call.tensor("input")?;
     let rules = call.face.rules.scatter;
     put_along_into(call, &target, &rules)?;
@@ -132,7 +134,7 @@ pub fn put_along_axis(call: &Call) -> Outcome {
 }
 
 /// The work of [`put_along_axis`], into a given tensor.
-pub fn put_along_into(call: &Call, target: &Tensor, rules: &Rules) -> Result<()> {
+pub(crate) fn put_along_into(call: &Call, target: &Tensor, rules: &Rules) -> Result<()> {
     let index = like(call, "indices")?.tensor();
     let values = values_for(call, "values", target.dtype())?;
     let Some(axis) = call.maybe_int("axis")? else {
@@ -148,7 +150,7 @@ pub fn put_along_into(call: &Call, target: &Tensor, rules: &Rules) -> Result<()>
 }
 
 /// `searchsorted(a, v, side, sorter)`.
-pub fn searchsorted(call: &Call) -> Outcome {
+pub(crate) fn searchsorted(call: &Call) -> Outcome {
     let sequence = like(call, "sorted_sequence")?.tensor();
     let value = call.get("input").unwrap_or(Value::None);
     let sorter = call.get("sorter").map(|s| array_like(&s, call.face)).transpose()?.map(|a| a.tensor());
@@ -171,7 +173,7 @@ pub fn searchsorted(call: &Call) -> Outcome {
 }
 
 /// `flatnonzero(a)`.
-pub fn flatnonzero(call: &Call) -> Outcome {
+pub(crate) fn flatnonzero(call: &Call) -> Outcome {
     let flat = like(call, "input")?.tensor().reshape(&[-1]).map_err(raise)?;
     positions(call, &flat).map(|t| call.wrap(t))
 }
@@ -183,12 +185,12 @@ fn positions(call: &Call, flat: &Tensor) -> Result<Tensor> {
 }
 
 /// `where(condition, x, y)` with array-likes; the condition is "is not zero".
-pub fn choose(call: &Call) -> Outcome {
+pub(crate) fn choose(call: &Call) -> Outcome {
     super::read::select_where(call)
 }
 
 /// `extract(condition, arr)`: the elements of the flattened array where the flattened condition holds.
-pub fn extract(call: &Call) -> Outcome {
+pub(crate) fn extract(call: &Call) -> Outcome {
     let condition = like(call, "condition")?.tensor().reshape(&[-1]).map_err(raise)?;
     let x = like(call, "input")?.tensor().reshape(&[-1]).map_err(raise)?;
     let index = positions(call, &condition)?;
@@ -197,7 +199,7 @@ pub fn extract(call: &Call) -> Outcome {
 }
 
 /// `compress(condition, a, axis)`: the slices along an axis where a 1-d condition holds.
-pub fn compress(call: &Call) -> Outcome {
+pub(crate) fn compress(call: &Call) -> Outcome {
     let condition = like(call, "condition")?.tensor();
     if condition.rank() != 1 {
         return Err(EvalError::value_error("condition must be a 1-d array"));
@@ -214,7 +216,7 @@ pub fn compress(call: &Call) -> Outcome {
 }
 
 /// `place(arr, mask, vals)`: the values, repeated, where the mask holds.
-pub fn place(call: &Call) -> Outcome {
+pub(crate) fn place(call: &Call) -> Outcome {
     let target = call.tensor("input")?;
     let mask = like(call, "mask")?.tensor().reshape(&[-1]).map_err(raise)?;
     let values = values_for(call, "vals", target.dtype())?;
@@ -234,7 +236,7 @@ pub fn place(call: &Call) -> Outcome {
 }
 
 /// `putmask(a, mask, values)`: element `i` of the repeated values where the mask holds at `i`.
-pub fn putmask(call: &Call) -> Outcome {
+pub(crate) fn putmask(call: &Call) -> Outcome {
     let target = call.tensor("input")?;
     let mask = like(call, "mask")?.tensor().reshape(&[-1]).map_err(raise)?;
     let values = values_for(call, "values", target.dtype())?.reshape(&[-1]).map_err(raise)?;
@@ -253,7 +255,7 @@ pub fn putmask(call: &Call) -> Outcome {
 }
 
 /// `copyto(dst, src)`.
-pub fn copyto(call: &Call) -> Outcome {
+pub(crate) fn copyto(call: &Call) -> Outcome {
     subscript::assign(&call.array("dst")?, &Value::Ellipsis, &call.get("src").unwrap_or(Value::None))?;
     Ok(Value::None)
 }
@@ -262,7 +264,7 @@ pub fn copyto(call: &Call) -> Outcome {
 ///
 /// # Errors
 /// As a write through that key.
-pub fn accumulate(array: &Array, key: &Value, values: &Tensor, reduce: Reduce, rules: &Rules) -> Result<()> {
+pub(crate) fn accumulate(array: &Array, key: &Value, values: &Tensor, reduce: Reduce, rules: &Rules) -> Result<()> {
     let target = array.tensor();
     let values = super::cast::convert(values, target.dtype(), array.face)?;
     let list = subscript::items(array.face, key)?;
@@ -282,7 +284,7 @@ fn at(call: &Call, reduce: Reduce, negate: bool) -> Outcome {
 }
 
 /// Every element with its sign changed; unsigned ones modulo their range.
-pub fn negated(tensor: &Tensor, call: &Call) -> Result<Tensor> {
+pub(crate) fn negated(tensor: &Tensor, call: &Call) -> Result<Tensor> {
     mapped(tensor, call, |v| crate::numbers::binary(Operator::Mult, &Value::Int(-1), v))
 }
 
@@ -290,7 +292,7 @@ pub fn negated(tensor: &Tensor, call: &Call) -> Result<Tensor> {
 ///
 /// # Errors
 /// As the function.
-pub fn mapped(tensor: &Tensor, call: &Call, f: impl Fn(&Value) -> Result<Value>) -> Result<Tensor> {
+pub(crate) fn mapped(tensor: &Tensor, call: &Call, f: impl Fn(&Value) -> Result<Value>) -> Result<Tensor> {
     let values = elements(tensor).map_err(raise)?;
     let size = tensor.dtype().size();
     let mut bytes = Vec::with_capacity(values.len() * size);
@@ -304,32 +306,32 @@ pub fn mapped(tensor: &Tensor, call: &Call, f: impl Fn(&Value) -> Result<Value>)
 }
 
 /// `add.at(a, indices, b)`.
-pub fn add_at(call: &Call) -> Outcome {
+pub(crate) fn add_at(call: &Call) -> Outcome {
     at(call, Reduce::Sum, false)
 }
 
 /// `subtract.at(a, indices, b)`.
-pub fn subtract_at(call: &Call) -> Outcome {
+pub(crate) fn subtract_at(call: &Call) -> Outcome {
     at(call, Reduce::Sum, true)
 }
 
 /// `multiply.at(a, indices, b)`.
-pub fn multiply_at(call: &Call) -> Outcome {
+pub(crate) fn multiply_at(call: &Call) -> Outcome {
     at(call, Reduce::Prod, false)
 }
 
 /// `maximum.at(a, indices, b)`.
-pub fn maximum_at(call: &Call) -> Outcome {
+pub(crate) fn maximum_at(call: &Call) -> Outcome {
     at(call, Reduce::Max, false)
 }
 
 /// `minimum.at(a, indices, b)`.
-pub fn minimum_at(call: &Call) -> Outcome {
+pub(crate) fn minimum_at(call: &Call) -> Outcome {
     at(call, Reduce::Min, false)
 }
 
 /// `squeeze(a, axis)`: naming an axis longer than 1 is an error.
-pub fn squeeze(call: &Call) -> Outcome {
+pub(crate) fn squeeze(call: &Call) -> Outcome {
     let array = like(call, "input")?;
     let tensor = array.tensor();
     if call.get("axis").is_none() {
@@ -347,26 +349,26 @@ pub fn squeeze(call: &Call) -> Outcome {
 }
 
 /// `expand_dims(a, axis)`.
-pub fn expand_dims(call: &Call) -> Outcome {
+pub(crate) fn expand_dims(call: &Call) -> Outcome {
     let axis = call.int("axis")?;
     let array = like(call, "input")?;
     array.tensor().unsqueeze(axis).map(|t| call.wrap(t)).map_err(|e| raise(e.in_words(call.face.words)))
 }
 
 /// `a.flatten()`: always a copy.
-pub fn flatten(call: &Call) -> Outcome {
+pub(crate) fn flatten(call: &Call) -> Outcome {
     let packed = super::fresh_copy(&call.tensor("input")?).map_err(raise)?;
     call.give(packed.reshape(&[-1]))
 }
 
 /// `a.fill(value)`.
-pub fn fill(call: &Call) -> Outcome {
+pub(crate) fn fill(call: &Call) -> Outcome {
     subscript::assign(&call.array("input")?, &Value::Ellipsis, &call.get("value").unwrap_or(Value::None))?;
     Ok(Value::None)
 }
 
 /// `argsort(a, axis)`.
-pub fn argsort(call: &Call) -> Outcome {
+pub(crate) fn argsort(call: &Call) -> Outcome {
     let tensor = like(call, "input")?.tensor();
     let dim = call.int("dim")?;
     let open = tensor.read_any().map_err(raise)?;
@@ -375,7 +377,7 @@ pub fn argsort(call: &Call) -> Outcome {
 }
 
 /// `np.load(file)`.
-pub fn load(call: &Call) -> Outcome {
+pub(crate) fn load(call: &Call) -> Outcome {
     let path = call.text("file").unwrap_or_default();
     let tensor = crate::files::open_one(std::path::Path::new(&*path), None, &crate::files::RawSpec::default());
     tensor.map(|t| call.wrap(t)).map_err(|e| EvalError::new("FileError", e.to_string()))

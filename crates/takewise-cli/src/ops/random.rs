@@ -72,7 +72,10 @@ fn floats(call: &Call, mut draw: impl FnMut(&mut Generator, u32) -> f64) -> Outc
     let shape = call.shape("size")?;
     let dtype = call.dtype("dtype")?.unwrap_or(call.face.float);
     if !dtype.is_float() {
-        return Err(EvalError::new("NotImplementedError", format!("random numbers of dtype {} are not defined", dtype.name())));
+        return Err(EvalError::new(
+            "NotImplementedError",
+            format!("random numbers of dtype {} are not defined", dtype.name()),
+        ));
     }
     let mut generator = call.context.generator.borrow_mut();
     let values: Vec<f64> = (0..count(&shape)?).map(|_| draw(&mut generator, precision(dtype))).collect();
@@ -81,12 +84,12 @@ fn floats(call: &Call, mut draw: impl FnMut(&mut Generator, u32) -> f64) -> Outc
 }
 
 /// `rand(size)`: uniform in [0, 1).
-pub fn rand(call: &Call) -> Outcome {
+pub(crate) fn rand(call: &Call) -> Outcome {
     floats(call, Generator::unit)
 }
 
 /// `randn(size)`: normal, by Box and Muller.
-pub fn randn(call: &Call) -> Outcome {
+pub(crate) fn randn(call: &Call) -> Outcome {
     floats(call, |g, _| {
         let (u, v) = (1.0 - g.unit(53), g.unit(53));
         (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
@@ -94,24 +97,25 @@ pub fn randn(call: &Call) -> Outcome {
 }
 
 /// `randint(low, high, size)`: integers from `low` to below `high`.
-pub fn randint(call: &Call) -> Outcome {
+pub(crate) fn randint(call: &Call) -> Outcome {
     let low = if call.has("low") { call.int("low")? } else { 0 };
     let high = call.int("high")?;
     let shape = call.shape("size")?;
     if low >= high {
-        return Err(EvalError::runtime_error(format!("random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")));
+        return Err(EvalError::runtime_error(format!(
+            "random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
+        )));
     }
     let span = high.wrapping_sub(low) as u64;
     let mut generator = call.context.generator.borrow_mut();
-    let values: Vec<i64> =
-        (0..count(&shape)?).map(|_| low.wrapping_add(generator.below(span) as i64)).collect();
+    let values: Vec<i64> = (0..count(&shape)?).map(|_| low.wrapping_add(generator.below(span) as i64)).collect();
     let wide = Tensor::from_slice(&values, &shape).map_err(raise)?;
     let dtype = call.dtype("dtype")?.unwrap_or(call.face.int);
     Ok(call.wrap(super::cast::convert(&wide, dtype, call.face)?))
 }
 
 /// `randperm(n)`: 0 to n-1 in random order.
-pub fn randperm(call: &Call) -> Outcome {
+pub(crate) fn randperm(call: &Call) -> Outcome {
     let n = call.int("n")?;
     let len = usize::try_from(n).map_err(|_| EvalError::runtime_error("n must be non-negative"))?;
     count(&[len])?;
@@ -126,7 +130,7 @@ pub fn randperm(call: &Call) -> Outcome {
 }
 
 /// `manual_seed(seed)`.
-pub fn manual_seed(call: &Call) -> Outcome {
+pub(crate) fn manual_seed(call: &Call) -> Outcome {
     call.context.generator.borrow_mut().seed(call.int("seed")? as u64);
     Ok(Value::None)
 }

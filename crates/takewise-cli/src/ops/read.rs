@@ -9,7 +9,7 @@ use crate::sig::Call;
 use crate::value::Value;
 
 /// `gather(input, dim, index, sparse_grad, out)`.
-pub fn gather(call: &Call) -> Outcome {
+pub(crate) fn gather(call: &Call) -> Outcome {
     let (x, dim, index) = (call.tensor("input")?, call.int("dim")?, call.tensor("index")?);
     let rules = &call.face.rules.gather;
     read_out(
@@ -23,7 +23,7 @@ pub fn gather(call: &Call) -> Outcome {
 }
 
 /// `take_along_dim(input, indices, dim)`; without a dim both are flattened and the rules are gather's.
-pub fn take_along_dim(call: &Call) -> Outcome {
+pub(crate) fn take_along_dim(call: &Call) -> Outcome {
     let (x, index) = (call.tensor("input")?, call.tensor("indices")?);
     let dim = call.maybe_int("dim")?;
     let tables = call.face.rules;
@@ -39,7 +39,7 @@ pub fn take_along_dim(call: &Call) -> Outcome {
 }
 
 /// `take_along_axis(arr, indices, axis=-1)`.
-pub fn take_along_axis(call: &Call) -> Outcome {
+pub(crate) fn take_along_axis(call: &Call) -> Outcome {
     let x = super::create::array_like(&call.get("input").unwrap_or(Value::None), call.face)?.tensor();
     let index = super::create::array_like(&call.get("indices").unwrap_or(Value::None), call.face)?.tensor();
     let axis = call.maybe_int("axis")?;
@@ -61,7 +61,7 @@ fn along(call: &Call, x: &Tensor, index: &Tensor, dim: Option<i64>, rules: &Rule
 }
 
 /// torch's `take(input, index)`: from the flattened input.
-pub fn take(call: &Call) -> Outcome {
+pub(crate) fn take(call: &Call) -> Outcome {
     let (x, index) = (call.tensor("input")?, call.tensor("index")?);
     let rules = &call.face.rules.take;
     read_out(
@@ -75,7 +75,7 @@ pub fn take(call: &Call) -> Outcome {
 }
 
 /// `index_select(input, dim, index)`.
-pub fn index_select(call: &Call) -> Outcome {
+pub(crate) fn index_select(call: &Call) -> Outcome {
     let (x, dim, index) = (call.tensor("input")?, call.int("dim")?, call.tensor("index")?);
     let rules = &call.face.rules.index_select;
     read_out(
@@ -89,7 +89,7 @@ pub fn index_select(call: &Call) -> Outcome {
 }
 
 /// `masked_select(input, mask)`.
-pub fn masked_select(call: &Call) -> Outcome {
+pub(crate) fn masked_select(call: &Call) -> Outcome {
     let (x, mask) = (call.tensor("input")?, call.tensor("mask")?);
     let rules = &call.face.rules.masked_select;
     read_out(
@@ -110,7 +110,7 @@ fn tuple_of(call: &Call, x: &Tensor) -> Outcome {
 }
 
 /// torch's `nonzero(input, as_tuple)`.
-pub fn nonzero(call: &Call) -> Outcome {
+pub(crate) fn nonzero(call: &Call) -> Outcome {
     let x = call.tensor("input")?;
     if call.flag("as_tuple") {
         return tuple_of(call, &x);
@@ -121,14 +121,14 @@ pub fn nonzero(call: &Call) -> Outcome {
 }
 
 /// NumPy's `nonzero(a)`, torch's `where(condition)`: a tuple of coordinates.
-pub fn where_true(call: &Call) -> Outcome {
+pub(crate) fn where_true(call: &Call) -> Outcome {
     let name = if call.has("condition") { "condition" } else { "input" };
     let x = super::create::array_like(&call.get(name).unwrap_or(Value::None), call.face)?.tensor();
     tuple_of(call, &x)
 }
 
 /// `argwhere(input)`.
-pub fn argwhere(call: &Call) -> Outcome {
+pub(crate) fn argwhere(call: &Call) -> Outcome {
     let x = super::create::array_like(&call.get("input").unwrap_or(Value::None), call.face)?.tensor();
     let rules = &call.face.rules.nonzero;
     let found = reading("argwhere", &[&x], rules, |r| ops::argwhere(r.get(0), rules))?;
@@ -136,11 +136,12 @@ pub fn argwhere(call: &Call) -> Outcome {
 }
 
 /// `where(condition, input, other)`: numbers beside tensors are weak.
-pub fn select_where(call: &Call) -> Outcome {
+pub(crate) fn select_where(call: &Call) -> Outcome {
     let argument = |name: &str| call.get(name).unwrap_or(Value::None);
     let condition = super::create::array_like(&argument("condition"), call.face)?.tensor();
     // NumPy and JAX ask "is not zero" and take lists; torch wants a mask and tensors.
-    let condition = if call.face.is_tensor { condition } else { super::cast::convert(&condition, DType::Bool, call.face)? };
+    let condition =
+        if call.face.is_tensor { condition } else { super::cast::convert(&condition, DType::Bool, call.face)? };
     let given = |name: &str| match argument(name) {
         list if list.items().is_some() && !call.face.is_tensor => {
             super::create::array_like(&list, call.face).map(Value::Array)
@@ -172,8 +173,11 @@ fn common_dtype(call: &Call, a: &Value, b: &Value) -> Result<DType, EvalError> {
         Value::Array(x) => Some(Operand::of(x.dtype(), x.shape().len())),
         other => to_scalar(other).map(Operand::Number),
     };
-    let (a, b) = operand(a)
-        .zip(operand(b))
-        .ok_or_else(|| EvalError::type_error(format!("{}(): only tensors and numbers can be chosen from", call.name)))?;
+    let (a, b) = operand(a).zip(operand(b)).ok_or_else(|| {
+        EvalError::type_error(format!("{}(): only tensors and numbers can be chosen from", call.name))
+    })?;
+    if let (Operand::Number(x), Operand::Number(y)) = (a, b) {
+        return Ok(super::create::infer(&[x, y], call.face));
+    }
     result_type(call.face.compare.promotion, &[a, b]).map_err(|e| raise(e.in_words(call.face.words)))
 }

@@ -36,7 +36,7 @@ fn with_values<R>(
 }
 
 /// `searchsorted(sorted_sequence, input, ...)`.
-pub fn searchsorted(call: &Call) -> Outcome {
+pub(crate) fn searchsorted(call: &Call) -> Outcome {
     let sequence = call.tensor("sorted_sequence")?;
     let value = call.get("input").or_else(|| call.get("self")).unwrap_or(Value::None);
     let sorter = call.maybe_tensor("sorter");
@@ -55,7 +55,7 @@ pub fn searchsorted(call: &Call) -> Outcome {
 }
 
 /// `bucketize(input, boundaries, ...)`.
-pub fn bucketize(call: &Call) -> Outcome {
+pub(crate) fn bucketize(call: &Call) -> Outcome {
     let boundaries = call.tensor("boundaries")?;
     let value = call.get("input").or_else(|| call.get("self")).unwrap_or(Value::None);
     let rules = &call.face.rules.search;
@@ -66,7 +66,7 @@ pub fn bucketize(call: &Call) -> Outcome {
 }
 
 /// NumPy's `digitize(x, bins, right)`.
-pub fn digitize(call: &Call) -> Outcome {
+pub(crate) fn digitize(call: &Call) -> Outcome {
     let bins = super::create::array_like(&call.get("bins").unwrap_or(Value::None), call.face)?.tensor();
     let value = call.get("x").unwrap_or(Value::None);
     let value = Value::Array(super::create::array_like(&value, call.face)?);
@@ -76,20 +76,10 @@ pub fn digitize(call: &Call) -> Outcome {
 }
 
 /// `argsort(input, dim, descending, stable)`: always stable here.
-pub fn argsort(call: &Call) -> Outcome {
+pub(crate) fn argsort(call: &Call) -> Outcome {
     let tensor = call.tensor("input")?;
     let dim = call.int("dim")?;
     let open = tensor.read_any().map_err(raise)?;
     let rules = &Rules { data: takewise::DTypeSet::ALL, ..call.face.rules.search };
     call.give(ops::argsort(open.view(), dim, call.flag("descending"), true, rules))
-}
-
-/// `sort(input, dim, descending)`: values and order.
-pub fn sort(call: &Call) -> Outcome {
-    let tensor = call.tensor("input")?;
-    let dim = call.int("dim")?;
-    let open = tensor.read_any().map_err(raise)?;
-    let rules = &Rules { data: takewise::DTypeSet::ALL, ..call.face.rules.search };
-    let (values, order) = ops::sort(open.view(), dim, call.flag("descending"), true, rules).map_err(raise)?;
-    Ok(Value::tuple(vec![call.wrap(values), call.wrap(order)]))
 }

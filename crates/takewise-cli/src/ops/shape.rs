@@ -19,19 +19,19 @@ fn view(call: &Call, arrange: impl FnOnce(&Tensor) -> takewise::Result<Tensor>) 
 }
 
 /// `reshape(shape)`.
-pub fn reshape(call: &Call) -> Outcome {
+pub(crate) fn reshape(call: &Call) -> Outcome {
     let dims = call.ints("shape")?;
     view(call, |x| x.reshape(&dims))
 }
 
 /// `x.view(size)`: never copies.
-pub fn view_as(call: &Call) -> Outcome {
+pub(crate) fn view_as(call: &Call) -> Outcome {
     let dims = call.ints("size")?;
     view(call, |x| x.view(&dims))
 }
 
 /// `x.view(dtype)` for a dtype of the same size: the same bytes, read otherwise.
-pub fn view_as_dtype(call: &Call) -> Outcome {
+pub(crate) fn view_as_dtype(call: &Call) -> Outcome {
     let dtype = call.dtype("dtype")?.unwrap_or(call.face.float);
     let array = call.array("input")?;
     let tensor = array.tensor();
@@ -42,13 +42,13 @@ pub fn view_as_dtype(call: &Call) -> Outcome {
 }
 
 /// `permute(dims)`.
-pub fn permute(call: &Call) -> Outcome {
+pub(crate) fn permute(call: &Call) -> Outcome {
     let dims = call.ints("dims")?;
     view(call, |x| x.permute(&dims))
 }
 
 /// `transpose(dim0, dim1)`.
-pub fn transpose(call: &Call) -> Outcome {
+pub(crate) fn transpose(call: &Call) -> Outcome {
     let first = if call.has("dim0") { "dim0" } else { "axis0" };
     let second = if call.has("dim1") { "dim1" } else { "axis1" };
     let (a, b) = (call.int(first)?, call.int(second)?);
@@ -56,18 +56,18 @@ pub fn transpose(call: &Call) -> Outcome {
 }
 
 /// `movedim(source, destination)`.
-pub fn movedim(call: &Call) -> Outcome {
+pub(crate) fn movedim(call: &Call) -> Outcome {
     let (from, to) = (call.ints("source")?, call.ints("destination")?);
     view(call, |x| x.movedim(&from, &to))
 }
 
 /// `t()`.
-pub fn t(call: &Call) -> Outcome {
+pub(crate) fn t(call: &Call) -> Outcome {
     view(call, Tensor::t)
 }
 
 /// `squeeze()`, `squeeze(dim)`.
-pub fn squeeze(call: &Call) -> Outcome {
+pub(crate) fn squeeze(call: &Call) -> Outcome {
     match call.get("dim") {
         None => view(call, |x| Ok(x.squeeze())),
         Some(_) => {
@@ -78,36 +78,36 @@ pub fn squeeze(call: &Call) -> Outcome {
 }
 
 /// `unsqueeze(dim)`.
-pub fn unsqueeze(call: &Call) -> Outcome {
+pub(crate) fn unsqueeze(call: &Call) -> Outcome {
     let dim = call.int("dim")?;
     view(call, |x| x.unsqueeze(dim))
 }
 
 /// `expand(size)`, `broadcast_to(size)`.
-pub fn expand(call: &Call) -> Outcome {
+pub(crate) fn expand(call: &Call) -> Outcome {
     let dims = call.ints("size")?;
     view(call, |x| x.expand(&dims))
 }
 
 /// `expand_as(other)`.
-pub fn expand_as(call: &Call) -> Outcome {
+pub(crate) fn expand_as(call: &Call) -> Outcome {
     let dims: Vec<i64> = call.tensor("other")?.shape().iter().map(|&d| d as i64).collect();
     view(call, |x| x.expand(&dims))
 }
 
 /// `flatten(start_dim, end_dim)`.
-pub fn flatten(call: &Call) -> Outcome {
+pub(crate) fn flatten(call: &Call) -> Outcome {
     let (first, last) = (call.int("start_dim")?, call.int("end_dim")?);
     view(call, |x| x.flatten(first, last))
 }
 
 /// `ravel()`.
-pub fn ravel(call: &Call) -> Outcome {
+pub(crate) fn ravel(call: &Call) -> Outcome {
     view(call, |x| x.reshape(&[-1]))
 }
 
 /// `narrow(dim, start, length)`; the start may be an integer tensor of rank 0.
-pub fn narrow(call: &Call) -> Outcome {
+pub(crate) fn narrow(call: &Call) -> Outcome {
     let start = call.get("start").unwrap_or(Value::None);
     if let Value::Array(a) = &start {
         if !a.shape().is_empty() || !a.dtype().is_integer() {
@@ -119,41 +119,43 @@ pub fn narrow(call: &Call) -> Outcome {
 }
 
 /// `select(dim, index)`.
-pub fn select(call: &Call) -> Outcome {
+pub(crate) fn select(call: &Call) -> Outcome {
     let (dim, index) = (call.int("dim")?, call.int("index")?);
     view(call, |x| x.select(dim, index))
 }
 
 /// `diagonal(offset, dim1, dim2)`.
-pub fn diagonal(call: &Call) -> Outcome {
+pub(crate) fn diagonal(call: &Call) -> Outcome {
     let (offset, a, b) = (call.int("offset")?, call.int("dim1")?, call.int("dim2")?);
     view(call, |x| x.diagonal(offset, a, b))
 }
 
 /// `x.unfold(dimension, size, step)`.
-pub fn unfold(call: &Call) -> Outcome {
+pub(crate) fn unfold(call: &Call) -> Outcome {
     let (dim, size, step) = (call.int("dimension")?, call.int("size")?, call.int("step")?);
     view(call, |x| x.unfold(dim, size, step))
 }
 
 /// `as_strided(size, stride, storage_offset)`.
-pub fn as_strided(call: &Call) -> Outcome {
+pub(crate) fn as_strided(call: &Call) -> Outcome {
     let (size, stride) = (call.shape("size")?, call.ints("stride")?);
     let offset = call.maybe_int("storage_offset")?;
     let offset = offset
-        .map(|o| usize::try_from(o).map_err(|_| EvalError::runtime_error(format!("Tensor: invalid storage offset {o}"))))
+        .map(|o| {
+            usize::try_from(o).map_err(|_| EvalError::runtime_error(format!("Tensor: invalid storage offset {o}")))
+        })
         .transpose()?;
     view(call, |x| x.as_strided(&size, &stride, offset))
 }
 
 /// `flip(dims)`: a copy, as torch's.
-pub fn flip(call: &Call) -> Outcome {
+pub(crate) fn flip(call: &Call) -> Outcome {
     let dims = call.ints("dims")?;
     view(call, |x| x.flip(&dims))
 }
 
 /// NumPy's `flip(m, axis)`: a view with negative strides.
-pub fn reversed(call: &Call) -> Outcome {
+pub(crate) fn reversed(call: &Call) -> Outcome {
     let rank = call.tensor("input")?.rank() as i64;
     let dims = match call.get("axis") {
         None => (0..rank).collect(),
@@ -163,7 +165,7 @@ pub fn reversed(call: &Call) -> Outcome {
 }
 
 /// JAX's `flip(m, axis)`: a copy.
-pub fn flip_axes(call: &Call) -> Outcome {
+pub(crate) fn flip_axes(call: &Call) -> Outcome {
     let rank = call.tensor("input")?.rank() as i64;
     let dims = match call.get("axis") {
         None => (0..rank).collect(),
@@ -173,27 +175,27 @@ pub fn flip_axes(call: &Call) -> Outcome {
 }
 
 /// `x.contiguous()`.
-pub fn contiguous(call: &Call) -> Outcome {
+pub(crate) fn contiguous(call: &Call) -> Outcome {
     view(call, Tensor::contiguous)
 }
 
 /// `clone()`: a copy that keeps the order of dense strides.
-pub fn clone(call: &Call) -> Outcome {
+pub(crate) fn clone(call: &Call) -> Outcome {
     view(call, Tensor::clone_data)
 }
 
 /// NumPy's `copy()`: a row-major copy.
-pub fn copy(call: &Call) -> Outcome {
+pub(crate) fn copy(call: &Call) -> Outcome {
     view(call, fresh_copy)
 }
 
 /// `detach()`, `cpu()`: another tensor over the same memory.
-pub fn alias(call: &Call) -> Outcome {
+pub(crate) fn alias(call: &Call) -> Outcome {
     view(call, |x| Ok(x.clone()))
 }
 
 /// NumPy's `transpose(axes)`: reversed without axes.
-pub fn transpose_axes(call: &Call) -> Outcome {
+pub(crate) fn transpose_axes(call: &Call) -> Outcome {
     let rank = call.tensor("input")?.rank() as i64;
     let dims = match call.get("axes") {
         None => (0..rank).rev().collect(),

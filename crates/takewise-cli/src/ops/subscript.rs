@@ -76,7 +76,7 @@ pub struct SubscriptPolicy {
 }
 
 /// torch.
-pub static TORCH: SubscriptPolicy = SubscriptPolicy {
+pub(crate) static TORCH: SubscriptPolicy = SubscriptPolicy {
     bare_list: BareList::TupleIfNested(32),
     floats: Floats::Truncate,
     truncates_arrays: true,
@@ -99,7 +99,7 @@ pub static TORCH: SubscriptPolicy = SubscriptPolicy {
 };
 
 /// The library's own: one list is one index array, nothing is truncated.
-pub static NEUTRAL: SubscriptPolicy = SubscriptPolicy {
+pub(crate) static NEUTRAL: SubscriptPolicy = SubscriptPolicy {
     bare_list: BareList::Array,
     floats: Floats::Refused(|v| EvalError::index_error(format!("{} is not an index: floats are refused", repr(v)))),
     truncates_arrays: false,
@@ -121,7 +121,7 @@ fn numpy_refusal(_: &Value) -> EvalError {
 }
 
 /// NumPy.
-pub static NUMPY: SubscriptPolicy = SubscriptPolicy {
+pub(crate) static NUMPY: SubscriptPolicy = SubscriptPolicy {
     bare_list: BareList::Array,
     floats: Floats::Refused(numpy_refusal),
     truncates_arrays: false,
@@ -137,8 +137,10 @@ pub static NUMPY: SubscriptPolicy = SubscriptPolicy {
 };
 
 /// MindSpore.
-pub static MINDSPORE: SubscriptPolicy = SubscriptPolicy {
-    bare_list: BareList::TupleIfLists(|_| EvalError::index_error("When tensor is indexed by list, the list can't be empty.")),
+pub(crate) static MINDSPORE: SubscriptPolicy = SubscriptPolicy {
+    bare_list: BareList::TupleIfLists(|_| {
+        EvalError::index_error("When tensor is indexed by list, the list can't be empty.")
+    }),
     floats: Floats::Refused(|v| {
         EvalError::type_error(format!(
             "For tuple index, the types only support 'Slice', 'Ellipsis', 'None', 'Tensor', 'int', 'List', 'Tuple', 'bool', but got type 'Float', value: {}",
@@ -177,7 +179,7 @@ pub static MINDSPORE: SubscriptPolicy = SubscriptPolicy {
 };
 
 /// JAX.
-pub static JAX: SubscriptPolicy = SubscriptPolicy {
+pub(crate) static JAX: SubscriptPolicy = SubscriptPolicy {
     bare_list: BareList::Refused(|_| {
         EvalError::type_error(
             "Using a non-tuple sequence for multidimensional indexing is not allowed; use `arr[array(seq)]` instead of `arr[seq]`. See https://github.com/jax-ml/jax/issues/4564 for more information.",
@@ -213,7 +215,7 @@ pub static JAX: SubscriptPolicy = SubscriptPolicy {
 };
 
 /// One entry of an index list, owning what the engine borrows.
-pub enum Item {
+pub(crate) enum Item {
     /// An integer.
     Int(i64),
     /// A slice.
@@ -230,7 +232,7 @@ pub enum Item {
 
 impl Item {
     /// The engine's entry.
-    pub fn index(&self) -> Index<'_> {
+    pub(crate) fn index(&self) -> Index<'_> {
         match self {
             Self::Int(i) => Index::Int(*i),
             Self::Range(slice) => Index::Range(*slice),
@@ -246,7 +248,7 @@ impl Item {
 ///
 /// # Errors
 /// As the library refuses the object.
-pub fn items(face: &'static Face, key: &Value) -> Result<Vec<Item>> {
+pub(crate) fn items(face: &'static Face, key: &Value) -> Result<Vec<Item>> {
     let policy = face.subscripts;
     let nested = |items: &[Value], also: fn(&Value) -> bool| items.iter().any(|v| v.items().is_some() || also(v));
     let torch_tuple = |v: &Value| {
@@ -254,9 +256,7 @@ pub fn items(face: &'static Face, key: &Value) -> Result<Vec<Item>> {
     };
     let whole = |key: &Value| Ok(vec![item(face, key)?]);
     match key {
-        Value::Tuple(_) | Value::Size(_) => {
-            key.items().unwrap_or_default().iter().map(|v| item(face, v)).collect()
-        }
+        Value::Tuple(_) | Value::Size(_) => key.items().unwrap_or_default().iter().map(|v| item(face, v)).collect(),
         Value::List(list) => {
             let parts = list.borrow().clone();
             let spread = match policy.bare_list {
@@ -384,9 +384,7 @@ fn slice(parts: &[Value; 3]) -> Result<Slice> {
                 let value = super::create::item(a)?;
                 Ok(value.as_int().and_then(clamp))
             }
-            _ => Err(EvalError::type_error(
-                "slice indices must be integers or None or have an __index__ method",
-            )),
+            _ => Err(EvalError::type_error("slice indices must be integers or None or have an __index__ method")),
         }
     };
     Ok(Slice { start: bound(&parts[0])?, stop: bound(&parts[1])?, step: bound(&parts[2])? })
@@ -396,7 +394,7 @@ fn slice(parts: &[Value; 3]) -> Result<Slice> {
 ///
 /// # Errors
 /// As the library's subscript.
-pub fn read(array: &Array, key: &Value) -> Outcome {
+pub(crate) fn read(array: &Array, key: &Value) -> Outcome {
     let face = array.face;
     let list = items(face, key)?;
     let index: Vec<Index<'_>> = list.iter().map(Item::index).collect();
@@ -410,7 +408,7 @@ pub fn read(array: &Array, key: &Value) -> Outcome {
 ///
 /// # Errors
 /// As the library's assignment; the array is then unchanged.
-pub fn assign(array: &Array, key: &Value, value: &Value) -> Result<()> {
+pub(crate) fn assign(array: &Array, key: &Value, value: &Value) -> Result<()> {
     let face = array.face;
     if let Some(text) = face.subscripts.immutable {
         return Err(EvalError::type_error(text));
@@ -432,7 +430,7 @@ pub fn assign(array: &Array, key: &Value, value: &Value) -> Result<()> {
 }
 
 /// What is assigned.
-pub enum Source {
+pub(crate) enum Source {
     /// A Python number.
     Number(Scalar),
     /// An array.
@@ -443,7 +441,7 @@ pub enum Source {
 ///
 /// # Errors
 /// As the library refuses the value.
-pub fn source(array: &Array, value: &Value) -> Result<Source> {
+pub(crate) fn source(array: &Array, value: &Value) -> Result<Source> {
     let face = array.face;
     if let Value::Array(v) = value {
         match (face.subscripts.values, v.scalar) {
@@ -461,8 +459,11 @@ pub fn source(array: &Array, value: &Value) -> Result<Source> {
     }
     if let Some(number) = to_scalar(value) {
         if let (Scalar::Int(i), true) = (number, face.is_tensor) {
-            let unsigned = array.dtype() == DType::U64 && u64::try_from(i).is_ok();
-            if i64::try_from(i).is_err() && !unsigned {
+            if array.dtype() == DType::U64 && !(0..=i128::from(u64::MAX)).contains(&i) {
+                let text = if i < 0 { "can't convert negative int to unsigned" } else { "int too big to convert" };
+                return Err(EvalError::new("OverflowError", text));
+            }
+            if i64::try_from(i).is_err() && array.dtype() != DType::U64 {
                 return Err(EvalError::value_error("Overflow when unpacking long long"));
             }
         }
@@ -470,7 +471,7 @@ pub fn source(array: &Array, value: &Value) -> Result<Source> {
     }
     match face.subscripts.values {
         Assignable::Tensors(refuse) => Err(refuse(array, value)),
-        Assignable::ArrayLike => super::create::from_value(value, None, face).map(Source::Tensor),
+        Assignable::ArrayLike => super::create::values_for(value, array.dtype(), face).map(Source::Tensor),
     }
 }
 
@@ -478,7 +479,7 @@ pub fn source(array: &Array, value: &Value) -> Result<Source> {
 ///
 /// # Errors
 /// A rank of 0.
-pub fn rows(array: &Array) -> Result<Vec<Value>> {
+pub(crate) fn rows(array: &Array) -> Result<Vec<Value>> {
     let Some(&n) = array.shape().first() else {
         let text = if array.face.is_tensor { "iteration over a 0-d tensor" } else { "iteration over a 0-d array" };
         return Err(EvalError::type_error(text));

@@ -53,7 +53,8 @@ enum Given {
 impl Given {
     fn of(call: &Call, name: &str) -> Result<Self, EvalError> {
         match call.get(name) {
-            Some(Value::Array(a)) => Ok(Self::Tensor(a.tensor())),
+            // A value of rank 0 is read out and counts as a number (spec 1.5); a source never does.
+            Some(Value::Array(a)) if name != "value" || !a.shape().is_empty() => Ok(Self::Tensor(a.tensor())),
             _ => call.number(name).map(Self::Number),
         }
     }
@@ -76,7 +77,11 @@ impl Given {
 }
 
 /// `reduce=` by name, in the vocabulary of one operation.
-fn reduction(call: &Call, names: &[(&str, Reduce)], otherwise: impl Fn(&str) -> EvalError) -> Result<Option<Reduce>, EvalError> {
+fn reduction(
+    call: &Call,
+    names: &[(&str, Reduce)],
+    otherwise: impl Fn(&str) -> EvalError,
+) -> Result<Option<Reduce>, EvalError> {
     let Some(text) = call.text("reduce") else { return Ok(None) };
     match names.iter().find(|(name, _)| *name == &*text) {
         Some((_, reduce)) => Ok(Some(*reduce)),
@@ -85,11 +90,12 @@ fn reduction(call: &Call, names: &[(&str, Reduce)], otherwise: impl Fn(&str) -> 
 }
 
 /// `scatter(input, dim, index, src | value, reduce)`.
-pub fn scatter(call: &Call) -> Outcome {
+pub(crate) fn scatter(call: &Call) -> Outcome {
     let (dim, index) = (call.int("dim")?, call.tensor("index")?);
     let given = Given::of(call, if call.has("src") { "src" } else { "value" })?;
     let names = [("add", Reduce::Sum), ("multiply", Reduce::Prod)];
-    let reduce = reduction(call, &names, |_| EvalError::runtime_error("reduce argument must be either add or multiply."))?;
+    let reduce =
+        reduction(call, &names, |_| EvalError::runtime_error("reduce argument must be either add or multiply."))?;
     let rules = &call.face.rules.scatter;
     write(call, "scatter", &given.with(&index), rules, Copy::Packed, |dst, r| {
         ops::scatter_(dst, dim, r.get(0), given.source(r, 1), reduce, rules)
@@ -97,7 +103,7 @@ pub fn scatter(call: &Call) -> Outcome {
 }
 
 /// `scatter_add(input, dim, index, src)`.
-pub fn scatter_add(call: &Call) -> Outcome {
+pub(crate) fn scatter_add(call: &Call) -> Outcome {
     let (dim, index, src) = (call.int("dim")?, call.tensor("index")?, call.tensor("src")?);
     let rules = &call.face.rules.scatter_add;
     write(call, "scatter_add", &[&index, &src], rules, Copy::Packed, |dst, r| {
@@ -106,7 +112,7 @@ pub fn scatter_add(call: &Call) -> Outcome {
 }
 
 /// `scatter_reduce(input, dim, index, src, reduce, include_self)`.
-pub fn scatter_reduce(call: &Call) -> Outcome {
+pub(crate) fn scatter_reduce(call: &Call) -> Outcome {
     let (dim, index, src) = (call.int("dim")?, call.tensor("index")?, call.tensor("src")?);
     let names = [
         ("sum", Reduce::Sum),
@@ -134,7 +140,7 @@ pub fn scatter_reduce(call: &Call) -> Outcome {
 }
 
 /// `index_add(input, dim, index, source, alpha)`.
-pub fn index_add(call: &Call) -> Outcome {
+pub(crate) fn index_add(call: &Call) -> Outcome {
     let (dim, index, source) = (call.int("dim")?, call.tensor("index")?, call.tensor("source")?);
     let alpha = call.number("alpha")?;
     let rules = &call.face.rules.index_add;
@@ -144,7 +150,7 @@ pub fn index_add(call: &Call) -> Outcome {
 }
 
 /// `index_copy(input, dim, index, source)`.
-pub fn index_copy(call: &Call) -> Outcome {
+pub(crate) fn index_copy(call: &Call) -> Outcome {
     let (dim, index, source) = (call.int("dim")?, call.tensor("index")?, call.tensor("source")?);
     let rules = &call.face.rules.index_copy;
     write(call, "index_copy_", &[&index, &source], rules, Copy::Strided, |dst, r| {
@@ -153,7 +159,7 @@ pub fn index_copy(call: &Call) -> Outcome {
 }
 
 /// `index_fill(input, dim, index, value)`.
-pub fn index_fill(call: &Call) -> Outcome {
+pub(crate) fn index_fill(call: &Call) -> Outcome {
     let (dim, index, given) = (call.int("dim")?, call.tensor("index")?, Given::of(call, "value")?);
     let rules = &call.face.rules.index_fill;
     write(call, "index_fill_", &given.with(&index), rules, Copy::Strided, |dst, r| {
@@ -162,10 +168,9 @@ pub fn index_fill(call: &Call) -> Outcome {
 }
 
 /// `index_reduce(input, dim, index, source, reduce, include_self)`.
-pub fn index_reduce(call: &Call) -> Outcome {
+pub(crate) fn index_reduce(call: &Call) -> Outcome {
     let (dim, index, source) = (call.int("dim")?, call.tensor("index")?, call.tensor("source")?);
-    let names =
-        [("prod", Reduce::Prod), ("mean", Reduce::Mean), ("amax", Reduce::Max), ("amin", Reduce::Min)];
+    let names = [("prod", Reduce::Prod), ("mean", Reduce::Mean), ("amax", Reduce::Max), ("amin", Reduce::Min)];
     let reduce = reduction(call, &names, |got| {
         EvalError::runtime_error(format!(
             "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {got}."
@@ -179,7 +184,7 @@ pub fn index_reduce(call: &Call) -> Outcome {
 }
 
 /// `put(input, index, source, accumulate)`.
-pub fn put(call: &Call) -> Outcome {
+pub(crate) fn put(call: &Call) -> Outcome {
     let (index, source) = (call.tensor("index")?, call.tensor("source")?);
     let accumulate = call.flag("accumulate");
     let rules = &call.face.rules.put;
@@ -189,7 +194,7 @@ pub fn put(call: &Call) -> Outcome {
 }
 
 /// `index_put(input, indices, values, accumulate)`.
-pub fn index_put(call: &Call) -> Outcome {
+pub(crate) fn index_put(call: &Call) -> Outcome {
     let items = call.get("indices").and_then(|v| v.items()).unwrap_or_default();
     let indices = items.iter().enumerate().map(|(i, v)| match v {
         Value::Array(a) if !a.scalar => Ok(a.tensor()),
@@ -214,7 +219,7 @@ pub fn index_put(call: &Call) -> Outcome {
 }
 
 /// `masked_fill(input, mask, value)`; the functional form broadcasts the input too.
-pub fn masked_fill(call: &Call) -> Outcome {
+pub(crate) fn masked_fill(call: &Call) -> Outcome {
     let (mask, given) = (call.tensor("mask")?, Given::of(call, "value")?);
     let rules = &call.face.rules.masked_fill;
     if !call.in_place {
@@ -233,7 +238,7 @@ pub fn masked_fill(call: &Call) -> Outcome {
 }
 
 /// `masked_scatter(input, mask, source)`; the functional form broadcasts the input too.
-pub fn masked_scatter(call: &Call) -> Outcome {
+pub(crate) fn masked_scatter(call: &Call) -> Outcome {
     let (mask, source) = (call.tensor("mask")?, call.tensor("source")?);
     let rules = &call.face.rules.masked_scatter;
     if !call.in_place {
@@ -248,37 +253,46 @@ pub fn masked_scatter(call: &Call) -> Outcome {
     })
 }
 
+/// A row-major result in the order of dense strides its input has, as torch keeps it.
+fn laid_out_like(call: &Call, x: &Tensor, result: Tensor) -> Outcome {
+    if x.is_contiguous() {
+        return Ok(call.wrap(result));
+    }
+    let like = x.clone_data().map_err(raise)?;
+    copy_into("scatter", &like, &result, call.face.words)?;
+    Ok(call.wrap(like))
+}
+
 /// `select_scatter(input, src, dim, index)`.
-pub fn select_scatter(call: &Call) -> Outcome {
+pub(crate) fn select_scatter(call: &Call) -> Outcome {
     let (x, src, dim, index) = (call.tensor("input")?, call.tensor("src")?, call.int("dim")?, call.int("index")?);
     let rules = &call.face.rules.views;
-    super::reading("select_scatter", &[&x, &src], rules, |r| {
-        ops::select_scatter(r.get(0), r.get(1), dim, index, rules)
-    })
-    .map(|t| call.wrap(t))
+    super::reading("select_scatter", &[&x, &src], rules, |r| ops::select_scatter(r.get(0), r.get(1), dim, index, rules))
+        .and_then(|t| laid_out_like(call, &x, t))
 }
 
 /// `slice_scatter(input, src, dim, start, end, step)`.
-pub fn slice_scatter(call: &Call) -> Outcome {
+pub(crate) fn slice_scatter(call: &Call) -> Outcome {
     let (x, src, dim) = (call.tensor("input")?, call.tensor("src")?, call.int("dim")?);
-    let slice =
-        takewise::Slice { start: call.maybe_int("start")?, stop: call.maybe_int("end")?, step: call.maybe_int("step")? };
+    let slice = takewise::Slice {
+        start: call.maybe_int("start")?,
+        stop: call.maybe_int("end")?,
+        step: call.maybe_int("step")?,
+    };
     let rules = &call.face.rules.views;
-    super::reading("slice_scatter", &[&x, &src], rules, |r| {
-        ops::slice_scatter(r.get(0), r.get(1), dim, slice, rules)
-    })
-    .map(|t| call.wrap(t))
+    super::reading("slice_scatter", &[&x, &src], rules, |r| ops::slice_scatter(r.get(0), r.get(1), dim, slice, rules))
+        .and_then(|t| laid_out_like(call, &x, t))
 }
 
 /// `diagonal_scatter(input, src, offset, dim1, dim2)`.
-pub fn diagonal_scatter(call: &Call) -> Outcome {
+pub(crate) fn diagonal_scatter(call: &Call) -> Outcome {
     let (x, src) = (call.tensor("input")?, call.tensor("src")?);
     let (offset, a, b) = (call.int("offset")?, call.int("dim1")?, call.int("dim2")?);
     let rules = &call.face.rules.views;
     super::reading("diagonal_scatter", &[&x, &src], rules, |r| {
         ops::diagonal_scatter(r.get(0), r.get(1), offset, a, b, rules)
     })
-    .map(|t| call.wrap(t))
+    .and_then(|t| laid_out_like(call, &x, t))
 }
 
 /// The value of a fill as a tensor that broadcasts over the target.
@@ -302,21 +316,21 @@ fn fill_with(call: &Call, target: &Tensor) -> Result<(), EvalError> {
 }
 
 /// `x.fill_(value)`.
-pub fn fill(call: &Call) -> Outcome {
+pub(crate) fn fill(call: &Call) -> Outcome {
     let array = call.array("input")?;
     fill_with(call, &array.tensor())?;
     Ok(Value::Array(array))
 }
 
 /// `torch.fill(input, value)`.
-pub fn filled(call: &Call) -> Outcome {
+pub(crate) fn filled(call: &Call) -> Outcome {
     let fresh = call.tensor("input")?.clone_data().map_err(raise)?;
     fill_with(call, &fresh)?;
     Ok(call.wrap(fresh))
 }
 
 /// `x.zero_()`.
-pub fn zero(call: &Call) -> Outcome {
+pub(crate) fn zero(call: &Call) -> Outcome {
     let array = call.array("input")?;
     let target = array.tensor();
     let nothing = super::create::filled(&[], Scalar::Int(0), DType::Bool, call.face)?;
@@ -326,7 +340,7 @@ pub fn zero(call: &Call) -> Outcome {
 }
 
 /// `x.copy_(other)`: as `x[...] = other`.
-pub fn copy(call: &Call) -> Outcome {
+pub(crate) fn copy(call: &Call) -> Outcome {
     let array = call.array("input")?;
     super::subscript::assign(&array, &Value::Ellipsis, &Value::Array(call.array("other")?))?;
     Ok(Value::Array(array))

@@ -73,12 +73,37 @@ const ROWS: &[Row] = &[
     row(Function, "numpy.ones_like", "Any input, dtype dtype=None", create::ones_like),
     row(Function, "numpy.arange", "Number end, *, dtype dtype=None", create::arange),
     row(Function, "numpy.arange", "Number start, Number end, Number step=1, dtype dtype=None", create::arange),
-    row(Function, "numpy.take", "Any input, Any indices, Any axis=None, Any out=None, str mode='fill', Any fill_value=None", numpy::take),
-    row(Method, "take", "Any input, Any indices, Any axis=None, Any out=None, str mode='fill', Any fill_value=None", numpy::take),
-    row(Function, "numpy.take_along_axis", "Any input, Any indices, Any axis=-1, str mode='fill', Any fill_value=None", jax::take_along_axis),
+    row(
+        Function,
+        "numpy.take",
+        "Any input, Any indices, Any axis=None, Any out=None, str mode='fill', Any fill_value=None",
+        numpy::take,
+    ),
+    row(
+        Method,
+        "take",
+        "Any input, Any indices, Any axis=None, Any out=None, str mode='fill', Any fill_value=None",
+        numpy::take,
+    ),
+    row(
+        Function,
+        "numpy.take_along_axis",
+        "Any input, Any indices, Any axis=-1, str mode='fill', Any fill_value=None",
+        jax::take_along_axis,
+    ),
     row(Function, "numpy.put", "Any input, Any indices, Any values, str mode='clip', *, bool inplace=True", jax::put),
-    row(Function, "numpy.put_along_axis", "Any input, Any indices, Any values, Any axis, *, bool inplace=True, str mode=None", jax::put_along_axis),
-    row(Function, "numpy.searchsorted", "Any sorted_sequence, Any input, str side='left', Any sorter=None, *, Any method=None", numpy::searchsorted),
+    row(
+        Function,
+        "numpy.put_along_axis",
+        "Any input, Any indices, Any values, Any axis, *, bool inplace=True, str mode=None",
+        jax::put_along_axis,
+    ),
+    row(
+        Function,
+        "numpy.searchsorted",
+        "Any sorted_sequence, Any input, str side='left', Any sorter=None, *, Any method=None",
+        numpy::searchsorted,
+    ),
     row(Function, "numpy.digitize", "Any x, Any bins, bool right=False", search::digitize),
     row(Function, "numpy.nonzero", "Any input, *, Any size=None, Any fill_value=None", jax::nonzero),
     row(Method, "nonzero", "Any input, *, Any size=None, Any fill_value=None", jax::nonzero),
@@ -108,7 +133,12 @@ const ROWS: &[Row] = &[
     row(Function, "numpy.any", "Any input", compare::any),
     row(Method, "all", "Any input", compare::all),
     row(Method, "any", "Any input", compare::any),
-    row(Method, "at.get", "Any input, *, bool indices_are_sorted=False, bool unique_indices=False, Any mode=None, Any fill_value=None, bool wrap_negative_indices=True", jax::get),
+    row(
+        Method,
+        "at.get",
+        "Any input, *, bool indices_are_sorted=False, bool unique_indices=False, Any mode=None, Any fill_value=None, bool wrap_negative_indices=True",
+        jax::get,
+    ),
     row(Method, "at.set", AT, jax::set),
     row(Method, "at.add", AT, jax::add),
     row(Method, "at.subtract", AT, jax::subtract),
@@ -120,5 +150,4 @@ const ROWS: &[Row] = &[
     row(Method, "at.max", AT, jax::maximum),
 ];
 
-const AT: &str =
-    "Any input, Any values, *, bool indices_are_sorted=False, bool unique_indices=False, Any mode=None, bool wrap_negative_indices=True";
+const AT: &str = "Any input, Any values, *, bool indices_are_sorted=False, bool unique_indices=False, Any mode=None, bool wrap_negative_indices=True";

@@ -1,6 +1,6 @@
 //! The libraries as data: which functions exist, what they take, what they mean.
 
-pub mod jax;
-pub mod mindspore;
-pub mod numpy;
-pub mod torch;
+pub(crate) mod jax;
+pub(crate) mod mindspore;
+pub(crate) mod numpy;
+pub(crate) mod torch;

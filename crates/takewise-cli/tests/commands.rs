@@ -1,0 +1,241 @@
+//! The `takewise` binary on real files: exit statuses, messages, formats, and what is left on disk.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+fn takewise(dir: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_takewise")).current_dir(dir).args(args).stdin(Stdio::null()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Runs, expects success and gives standard output.
+fn ok(dir: &Path, args: &[&str]) -> String {
+    let out = takewise(dir, args);
+    assert!(out.status.success(), "{args:?}: {}", text(&out.stderr));
+    text(&out.stdout)
+}
+
+/// Runs, expects an exit status and gives standard error.
+fn fails(dir: &Path, args: &[&str], status: i32) -> String {
+    let out = takewise(dir, args);
+    assert_eq!(out.status.code(), Some(status), "{args:?}: {}", text(&out.stderr));
+    text(&out.stderr)
+}
+
+/// A directory with `x.npy` (float32 2x3x4, counting) and `i.npy` (int64 [1, 0, 1]).
+fn inputs() -> TempDir {
+    let dir = TempDir::new().unwrap();
+    ok(dir.path(), &["eval", "torch.arange(24.).reshape(2, 3, 4)", "-o", "x.npy"]);
+    ok(dir.path(), &["eval", "torch.tensor([1, 0, 1])", "-o", "i.npy"]);
+    dir
+}
+
+/// An npy file image with any header dict.
+fn npy(dict: &str, data: &[u8]) -> Vec<u8> {
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    let padded = format!("{dict:<117}\n");
+    bytes.extend((padded.len() as u16).to_le_bytes());
+    bytes.extend(padded.as_bytes());
+    bytes.extend(data);
+    bytes
+}
+
+fn leftovers(dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir).unwrap().map(|e| e.unwrap().path());
+    entries.filter(|p| p.file_name().unwrap().to_string_lossy().starts_with('.')).collect()
+}
+
+#[test]
+fn evaluates_files_in_the_dialect_of_the_names() {
+    let dir = inputs();
+    let d = dir.path();
+    assert_eq!(
+        ok(d, &["eval", "x[i, 0, 1:3]", "x=x.npy", "i=i.npy"]),
+        "tensor([[13., 14.],\n        [ 1.,  2.],\n        [13., 14.]])\n"
+    );
+    let numpy = ok(d, &["eval", "np.take(x[0, 0], i)", "x=x.npy", "i=i.npy"]);
+    assert_eq!(numpy, "array([1., 0., 1.], dtype=float32)\n");
+    assert_eq!(ok(d, &["eval", "x[0, :, [0, 1]].shape", "x=x.npy"]), "torch.Size([3, 2])\n");
+    assert_eq!(ok(d, &["eval", "x[0, :, [0, 1]].shape", "x=x.npy", "--dialect", "numpy"]), "(2, 3)\n");
+    assert_eq!(
+        ok(d, &["eval", "y = x[1]; y[0] = 0; y[0], x[1, 0, 0]", "x=x.npy"]),
+        "(tensor([0., 0., 0., 0.]), tensor(0.))\n"
+    );
+    // The write above went to memory, not to the file.
+    assert_eq!(ok(d, &["eval", "x[1, 0, 0]", "x=x.npy"]), "tensor(12.)\n");
+}
+
+#[test]
+fn formats_read_back() {
+    let dir = inputs();
+    let d = dir.path();
+    for name in ["o.npy", "o.npz", "o.safetensors"] {
+        ok(d, &["eval", "x[i]", "x=x.npy", "i=i.npy", "-o", name]);
+        let same = ok(d, &["eval", "torch.equal(a, x[i])", "x=x.npy", "i=i.npy", &format!("a={name}")]);
+        assert_eq!(same, "True\n", "{name}");
+    }
+    ok(d, &["eval", "x[i]", "x=x.npy", "i=i.npy", "-o", "o.bin"]);
+    let raw = ["eval", "a[1, 2, 3]", "a=o.bin", "--dtype", "float32", "--shape", "-1,3,4"];
+    assert_eq!(ok(d, &raw), "tensor(11.)\n");
+    ok(d, &["eval", "(x, i)", "x=x.npy", "i=i.npy", "-o", "two.npz"]);
+    assert_eq!(ok(d, &["eval", "k", "k=two.npz#arr_1"]), "tensor([1, 0, 1])\n");
+    assert!(fails(d, &["eval", "k", "k=two.npz"], 1).contains("arr_0, arr_1"));
+    assert!(ok(d, &["info", "two.npz"]).contains("arr_0: float32 [2, 3, 4], 96 bytes"));
+}
+
+#[test]
+fn odd_layouts_are_read_as_they_are() {
+    let dir = TempDir::new().unwrap();
+    let d = dir.path();
+    let columns: Vec<u8> = [0f32, 3., 1., 4., 2., 5.].iter().flat_map(|v| v.to_le_bytes()).collect();
+    fs::write(d.join("f.npy"), npy("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", &columns)).unwrap();
+    assert_eq!(ok(d, &["eval", "x", "x=f.npy"]), "tensor([[0., 1., 2.],\n        [3., 4., 5.]])\n");
+    assert_eq!(ok(d, &["eval", "x.stride()", "x=f.npy"]), "(1, 2)\n");
+    let big: Vec<u8> = [7i32, -2].iter().flat_map(|v| v.to_be_bytes()).collect();
+    fs::write(d.join("b.npy"), npy("{'descr': '>i4', 'fortran_order': False, 'shape': (2,), }", &big)).unwrap();
+    assert_eq!(ok(d, &["eval", "x", "x=b.npy"]), "tensor([ 7, -2], dtype=torch.int32)\n");
+}
+
+#[test]
+fn bad_files_give_one_line() {
+    let dir = TempDir::new().unwrap();
+    let d = dir.path();
+    let good = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
+    let cases: [(&str, Vec<u8>, &str); 8] = [
+        ("empty.npy", vec![], "magic"),
+        ("junk.npy", b"this is no array".to_vec(), "magic"),
+        ("cut.npy", npy(good, &[0; 11]), "truncated: shape [2, 3] of float32 needs 24 bytes, the file has 11"),
+        (
+            "huge.npy",
+            npy("{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807, 9), }", &[]),
+            "larger than any file",
+        ),
+        ("object.npy", npy("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }", &[0; 16]), "pickled"),
+        ("record.npy", npy("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (2,), }", &[0; 8]), "record"),
+        ("zip.npz", b"PK\x03\x04 not really".to_vec(), "not a readable npz"),
+        ("st.safetensors", [&u64::MAX.to_le_bytes()[..], b"{}"].concat(), "not a readable safetensors"),
+    ];
+    for (name, bytes, what) in cases {
+        fs::write(d.join(name), bytes).unwrap();
+        let err = fails(d, &["eval", "x", &format!("x={name}")], 1);
+        assert!(
+            err.starts_with(&format!("takewise: {name}: ")) && err.contains(what) && err.lines().count() == 1,
+            "{err}"
+        );
+    }
+    assert_eq!(fails(d, &["eval", "x", "x=none.npy"], 1), "takewise: none.npy: no such file\n");
+    assert!(fails(d, &["info", "."], 1).contains("is a directory"));
+}
+
+#[test]
+fn errors_point_into_the_source_and_write_nothing() {
+    let dir = inputs();
+    let d = dir.path();
+    fs::write(d.join("kept.npy"), b"before").unwrap();
+    let err = fails(d, &["eval", "x[0] + x[7]", "x=x.npy", "-o", "kept.npy"], 1);
+    assert!(err.contains("IndexError: ") && err.ends_with("  x[0] + x[7]\n         ^^^^\n"), "{err}");
+    assert_eq!(fs::read(d.join("kept.npy")).unwrap(), b"before");
+    assert!(fails(d, &["eval", "x[0", "x=x.npy", "-o", "new.npy"], 1).ends_with("  x[0\n   ^\n"));
+    assert!(fails(d, &["eval", "x[0].shape, 'a'", "x=x.npy", "-o", "new.npy"], 1).contains("cannot be written"));
+    assert!(!d.join("new.npy").exists());
+    assert!(fails(d, &["eval", "z", "x=x.npy"], 1).contains("name 'z' is not defined"));
+    assert_eq!(leftovers(d), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn usage_errors_have_their_own_status() {
+    let dir = inputs();
+    let d = dir.path();
+    fails(d, &[], 2);
+    fails(d, &["eval"], 2);
+    fails(d, &["eval", "1", "noequals"], 2);
+    fails(d, &["eval", "1", "--dialect", "basic"], 2);
+    fails(d, &["eval", "x", "x=x.npy", "-o", "x.txt"], 2);
+    fails(d, &["eval", "x", "x=x.npy", "-o", "missing/x.npy"], 2);
+    fails(d, &["eval", "x", "x=x.npy", "--dtype", "float31"], 2);
+}
+
+#[test]
+fn transcripts_are_checked() {
+    let dir = TempDir::new().unwrap();
+    let d = dir.path();
+    fs::write(d.join("good.txt"), ">>> x = torch.arange(3)\n>>> x[1:]\ntensor([1, 2])\n").unwrap();
+    assert_eq!(ok(d, &["run", "good.txt"]), "good.txt: 2 examples, all as expected\n");
+    fs::write(d.join("bad.txt"), ">>> 1 + 1\n3\n").unwrap();
+    let out = takewise(d, &["run", "good.txt", "bad.txt"]);
+    assert_eq!(out.status.code(), Some(1));
+    let shown = text(&out.stdout);
+    assert!(shown.contains("bad.txt: line 1:") && shown.contains("  expected:\n    3\n  got:\n    2\n"), "{shown}");
+    fs::write(d.join("script.py"), "import torch\nx = torch.zeros(2)\nprint(x.shape)\n").unwrap();
+    assert_eq!(ok(d, &["run", "script.py"]), "torch.Size([2])\n");
+}
+
+#[test]
+fn the_prompt_reads_lines_from_a_pipe() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_takewise"))
+        .arg("repl")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"x = torch.tensor([[1, 2],\n[3, 4]])\nx[1]\nx[5]\nx[0]\n").unwrap();
+    let out = child.wait_with_output().unwrap();
+    let shown = text(&out.stdout);
+    assert!(
+        out.status.success()
+            && shown.starts_with("tensor([3, 4])\nIndexError: ")
+            && shown.ends_with("tensor([1, 2])\n"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn explain_tells_views_from_copies_and_shows_the_plan() {
+    let dir = inputs();
+    let d = dir.path();
+    let view = ok(d, &["explain", "x[1, :, ::2]", "x=x.npy"]);
+    assert!(
+        view.contains("result: float32 [3, 2], view") && view.contains("axis 1 (2): input axis 2, every 2"),
+        "{view}"
+    );
+    assert!(view.contains("  [2, 1] <- input[1, 2, 2]\n"), "{view}");
+    let read = ok(d, &["explain", "x[i, 1:3]", "x=x.npy", "i=i.npy"]);
+    assert!(
+        read.contains("copy: fresh memory") && read.contains("plan (read):") && read.contains("moves 96 bytes"),
+        "{read}"
+    );
+    let write = ok(d, &["explain", "x[0, 0, [1, 3]] = torch.tensor([5., 6.])", "x=x.npy"]);
+    assert!(
+        write.contains("plan (write):") && write.ends_with("  [0, 0, 1] <- value[0]\n  [0, 0, 3] <- value[1]\n"),
+        "{write}"
+    );
+    assert!(fails(d, &["explain", "x[9]", "x=x.npy"], 1).contains("IndexError"));
+}
+
+/// A sparse file far larger than memory: ten rows are read without touching the rest.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_gather_touches_only_its_pages() {
+    let dir = TempDir::new().unwrap();
+    let d = dir.path();
+    let rows: u64 = 5 << 20; // of 1 KiB: 5 GiB
+    let header = npy(&format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, 256), }}"), &[]);
+    let mut file = fs::File::create(d.join("table.npy")).unwrap();
+    file.write_all(&header).unwrap();
+    file.set_len(header.len() as u64 + rows * 1024).unwrap();
+    let ids =
+        format!("torch.tensor([{}])", (0..10).map(|k| (k * (rows / 10)).to_string()).collect::<Vec<_>>().join(", "));
+    let start = std::time::Instant::now();
+    assert_eq!(ok(d, &["eval", &format!("x[{ids}].shape"), "x=table.npy"]), "torch.Size([10, 256])\n");
+    // Reading five gigabytes, even of holes, takes longer than this.
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+    use std::os::unix::fs::MetadataExt;
+    assert!(fs::metadata(d.join("table.npy")).unwrap().blocks() < 1000, "the file was written to");
+}
