@@ -350,12 +350,12 @@ fn element_map(session: &mut Session, action: &Action, result: &Value) -> Option
 }
 
 /// The call with element numbers for its data and, if it has one of the same dtype, its source.
-fn substituted<'s>(
+fn substituted(
     function: &Value,
     arguments: &Arguments,
     data: &Array,
     numbered: &Array,
-    sources: &mut Vec<(&'s str, Tensor)>,
+    sources: &mut Vec<(&str, Tensor)>,
 ) -> Option<(Value, Arguments)> {
     let mut arguments = arguments.clone();
     arguments.keyword.retain(|(name, _)| name != "out");

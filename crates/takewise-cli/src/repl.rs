@@ -87,10 +87,10 @@ pub(crate) fn run(session: &mut Session) -> Result<(), ReadlineError> {
             Err(e) => return Err(e),
         }
     }
-    if let Some(path) = &history {
-        if let Err(e) = editor.save_history(path) {
-            eprintln!("takewise: the history was not saved: {e}");
-        }
+    if let Some(path) = &history
+        && let Err(e) = editor.save_history(path)
+    {
+        eprintln!("takewise: the history was not saved: {e}");
     }
     Ok(())
 }

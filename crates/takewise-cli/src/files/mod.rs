@@ -171,7 +171,7 @@ fn raw_shape(dims: &[i64], have: usize, size: usize) -> Result<Vec<usize>, Strin
         let d = usize::try_from(*d).map_err(|_| too_large())?;
         known = known.checked_mul(d).ok_or_else(too_large)?;
     }
-    let free = if known == 0 { 0 } else { have / known };
+    let free = have.checked_div(known).unwrap_or(0);
     let total = if open == 1 { free.checked_mul(known).ok_or_else(too_large)? } else { known };
     if total != have {
         return Err(format!(

@@ -45,8 +45,8 @@ fn relate(how: Relation, left: &Value, right: &Value) -> Outcome {
             }
         },
     };
-    let scalar = array.scalar && matches!(&other, Value::Array(b) if b.scalar)
-        || array.scalar && !matches!(other, Value::Array(_));
+    let beside_array = matches!(&other, Value::Array(b) if !b.scalar);
+    let scalar = array.scalar && !beside_array;
     let mask = Array::new(mask.map_err(raise)?, array.face);
     Ok(Value::Array(mask.as_scalar(scalar)))
 }

@@ -108,10 +108,11 @@ fn build(nested: &Nested, dtype: DType, face: &Face) -> Result<Tensor> {
     let size = dtype.size();
     let mut bytes = Vec::with_capacity(nested.items.len() * size);
     for item in &nested.items {
-        if let (Scalar::Int(i), DType::I64) = (item, dtype) {
-            if i64::try_from(*i).is_err() && face.is_tensor {
-                return Err(EvalError::value_error("Overflow when unpacking long long"));
-            }
+        if let (Scalar::Int(i), DType::I64) = (item, dtype)
+            && i64::try_from(*i).is_err()
+            && face.is_tensor
+        {
+            return Err(EvalError::value_error("Overflow when unpacking long long"));
         }
         let element = scalar_bytes("tensor", *item, dtype, lenient(dtype, face), face.words).map_err(raise)?;
         bytes.extend_from_slice(&element[..size]);
@@ -214,6 +215,11 @@ fn filled_by(shape: &[usize], value: Scalar, dtype: DType, face: &Face, how: Con
 fn of_shape(call: &Call, shape: &[usize], value: Scalar, natural: DType) -> Outcome {
     no_gradients(call)?;
     let dtype = call.dtype("dtype")?.unwrap_or(natural);
+    if matches!(value, Scalar::Complex(..)) && dtype.is_float() {
+        // torch takes the number through a double first.
+        let double = if dtype == DType::F32 { dtype } else { DType::F64 };
+        scalar_bytes("full", value, double, call.face.conversion, call.face.words).map_err(raise)?;
+    }
     let fresh = filled_by(shape, value, dtype, call.face, lenient(dtype, call.face))?;
     super::into_out(call, "out", fresh)
 }

@@ -30,7 +30,10 @@ pub(crate) type Outcome = Result<Value, EvalError>;
 /// An engine error as the exception it stands for.
 #[cold]
 pub(crate) fn raise(error: Error) -> EvalError {
-    EvalError::new(error.class().name(), error.to_string())
+    let text = error.to_string();
+    // NumPy has a class of its own for axes, a subclass of the one the engine names.
+    let axis = matches!(error.fault(), Fault::Dim { .. }) && text.contains("out of bounds for array of dimension");
+    EvalError::new(if axis { "AxisError" } else { error.class().name() }, text)
 }
 
 /// The elements of a tensor in row-major order, as Python numbers.

@@ -109,10 +109,10 @@ pub(crate) fn ravel(call: &Call) -> Outcome {
 /// `narrow(dim, start, length)`; the start may be an integer tensor of rank 0.
 pub(crate) fn narrow(call: &Call) -> Outcome {
     let start = call.get("start").unwrap_or(Value::None);
-    if let Value::Array(a) = &start {
-        if !a.shape().is_empty() || !a.dtype().is_integer() {
-            return Err(EvalError::runtime_error("start must be an 0-dim integral Tensor."));
-        }
+    if let Value::Array(a) = &start
+        && (!a.shape().is_empty() || !a.dtype().is_integer())
+    {
+        return Err(EvalError::runtime_error("start must be an 0-dim integral Tensor."));
     }
     let (dim, start, length) = (call.int("dim")?, to_i64(&start)?, call.int("length")?);
     view(call, |x| x.narrow(dim, start, length))

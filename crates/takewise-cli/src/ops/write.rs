@@ -298,13 +298,13 @@ pub(crate) fn diagonal_scatter(call: &Call) -> Outcome {
 /// The value of a fill as a tensor that broadcasts over the target.
 fn fill_with(call: &Call, target: &Tensor) -> Result<(), EvalError> {
     let value = call.get("value").unwrap_or(Value::Int(0));
-    if let Value::Array(a) = &value {
-        if !a.shape().is_empty() {
-            return Err(EvalError::runtime_error(format!(
-                "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
-                a.shape().len()
-            )));
-        }
+    if let Value::Array(a) = &value
+        && !a.shape().is_empty()
+    {
+        return Err(EvalError::runtime_error(format!(
+            "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
+            a.shape().len()
+        )));
     }
     let one = match (&value, to_scalar(&value)) {
         (Value::Array(a), _) => a.tensor(),

@@ -141,6 +141,12 @@ impl Tensor {
             return Ok(());
         }
         if let Some(part) = self.viewed(items, rules)? {
+            // Whether memory is shared is asked of the value as stretched over the target (spec 1.3).
+            let stretched = match value {
+                Value::Tensor(t) if t.numel() > 1 && t.shape() != part.shape() => t.broadcast_to(part.shape()).ok(),
+                _ => None,
+            };
+            let value = stretched.as_ref().map_or(value, Value::Tensor);
             return part.assign("copy", &[], value, dialect.views.overlap, rules, |_, value, dst| {
                 check_element(items, self.rank(), value, rules)?;
                 fill_view(dst, value, dialect)
