@@ -187,14 +187,21 @@ fn all_good(plan: &Plan, operands: &[AnyView], ops: &Operands, sides: Sides) -> 
 
 /// Divides the work and runs every part.
 fn run(plan: &Plan, operands: &[AnyView], ops: &Operands, sides: Sides, leaf: Leaf) -> Result<()> {
-    let shares = matches!(leaf, Leaf::Check | Leaf::Read { .. });
-    // SAFETY: the operands match the plan.
-    let parts = unsafe { own::divide(plan, ops, shares, matches!(leaf, Leaf::Check)) };
-    let good = threads::run_all(&parts, |part| {
-        // SAFETY: the arrays match the plan (L1, L3), and parts are disjoint (E1).
-        unsafe { run_part(part, sides, leaf) }
-    });
-    match good {
+    let check = matches!(leaf, Leaf::Check);
+    let work = if check { plan.positions().saturating_mul(8) } else { plan.bytes() };
+    let many = threads::parts_for(work);
+    let outcome = if many <= 1 {
+        // SAFETY: the arrays match the plan (L1, L3).
+        unsafe { run_part(&own::whole(plan, ops), sides, leaf) }
+    } else {
+        // SAFETY: the operands match the plan.
+        let parts = unsafe { own::divide(plan, ops, check || matches!(leaf, Leaf::Read { .. }), check, many) };
+        threads::run_all(&parts, |part| {
+            // SAFETY: the arrays match the plan (L1, L3), and parts are disjoint (E1).
+            unsafe { run_part(part, sides, leaf) }
+        })
+    };
+    match outcome {
         Outcome::Good => Ok(()),
         Outcome::BadIndex => Err(diagnose::out_of_range(plan, operands)),
         Outcome::Changed => Err(diagnose::changed(plan)),
@@ -214,7 +221,7 @@ pub(crate) enum Outcome {
 unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
     let plan: &Plan = &part.plan;
     let capacity = if plan.free.is_empty() { BLOCK } else { WIDE_BLOCK }.min(part.end - part.start);
-    let mut block = Block::new(capacity);
+    let mut block = Block::borrow(capacity);
     let even = resolve::even_linear(plan);
     // Positions of the part's loops; a check has no sides, so nothing is said about them here.
     let (indexed, linear) = (sides.indexed.wrapping_offset(part.indexed), sides.linear.wrapping_offset(part.linear));
@@ -230,6 +237,7 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
         let count = capacity.min(total - done);
         let start = if reversed { part.end - done - count } else { part.start + done };
         if let Some(cursor) = &mut cursor {
+            let block: &mut Block = &mut block;
             cursor.fill(plan.offset, count, &mut block.indexed, &mut block.linear);
             if block.indexed.len() < count {
                 return Outcome::Changed;

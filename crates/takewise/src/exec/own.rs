@@ -15,7 +15,6 @@
 use super::Operands;
 use super::mask::{self, Cursor};
 use super::resolve::Operand;
-use super::threads::parts_for;
 use crate::plan::{Loop, Plan};
 use std::borrow::Cow;
 
@@ -35,27 +34,34 @@ pub(crate) struct Part<'p> {
     pub window: Option<(isize, isize)>,
 }
 
-/// Divides a call. `shares` says that parts may share destination windows (reads); `check` that no lane is
-/// touched.
-///
-/// # Safety
-/// The operands must be those of the plan.
-pub(crate) unsafe fn divide<'p>(plan: &'p Plan, operands: &Operands, shares: bool, check: bool) -> Vec<Part<'p>> {
-    let positions = plan.positions();
-    let whole = Part {
+/// The call as one part.
+pub(crate) fn whole<'p>(plan: &'p Plan, operands: &Operands) -> Part<'p> {
+    Part {
         plan: Cow::Borrowed(plan),
         operands: operands.clone(),
         start: 0,
-        end: positions,
+        end: plan.positions(),
         indexed: 0,
         linear: 0,
         mask: (0, plan.select.as_ref().map_or(0, Cursor::extent)),
         window: None,
-    };
-    let parts = parts_for(if check { positions.saturating_mul(8) } else { plan.bytes() });
-    if parts <= 1 {
-        return vec![whole];
     }
+}
+
+/// Divides a call into up to `parts`. `shares` says that parts may share destination windows (reads); `check` that no lane is
+/// touched.
+///
+/// # Safety
+/// The operands must be those of the plan.
+pub(crate) unsafe fn divide<'p>(
+    plan: &'p Plan,
+    operands: &Operands,
+    shares: bool,
+    check: bool,
+    parts: usize,
+) -> Vec<Part<'p>> {
+    let positions = plan.positions();
+    let whole = whole(plan, operands);
     if let Some(select) = &plan.select {
         // SAFETY: passed on: the mask is the plan's.
         return unsafe { divide_mask(whole, select, operands[0], parts) };

@@ -14,6 +14,7 @@
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Sign};
 use crate::plan::{Axis, Plan};
+use std::cell::Cell;
 use std::hint::black_box;
 
 /// Offset of a position that is left out.
@@ -32,6 +33,7 @@ unsafe impl Send for Operand {}
 unsafe impl Sync for Operand {}
 
 /// Space for one block.
+#[derive(Default)]
 pub(crate) struct Block {
     raw: Vec<i64>,
     /// Indexed-side offsets.
@@ -40,9 +42,45 @@ pub(crate) struct Block {
     pub linear: Vec<isize>,
 }
 
+thread_local! {
+    /// The block of the last call on this thread, so that small calls allocate nothing.
+    static SPARE: Cell<Option<Block>> = const { Cell::new(None) };
+}
+
 impl Block {
     pub(crate) fn new(capacity: usize) -> Block {
         Block { raw: Vec::with_capacity(capacity), indexed: Vec::with_capacity(capacity), linear: Vec::new() }
+    }
+
+    /// A block that returns to the thread when dropped.
+    pub(crate) fn borrow(capacity: usize) -> Borrowed {
+        let mut block = SPARE.try_with(Cell::take).ok().flatten().unwrap_or_default();
+        block.indexed.clear();
+        block.indexed.reserve(capacity);
+        Borrowed(block)
+    }
+}
+
+/// A block on loan from its thread.
+pub(crate) struct Borrowed(Block);
+
+impl std::ops::Deref for Borrowed {
+    type Target = Block;
+    fn deref(&self) -> &Block {
+        &self.0
+    }
+}
+
+impl std::ops::DerefMut for Borrowed {
+    fn deref_mut(&mut self) -> &mut Block {
+        &mut self.0
+    }
+}
+
+impl Drop for Borrowed {
+    fn drop(&mut self) {
+        let block = std::mem::take(&mut self.0);
+        let _ = SPARE.try_with(|spare| spare.set(Some(block)));
     }
 }
 
