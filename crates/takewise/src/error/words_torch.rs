@@ -55,7 +55,8 @@ pub(super) fn kernel(op: &'static str) -> &'static str {
         "index_add" => "index_add_",
         "index_copy" => "index_copy_",
         "index_fill" => "index_fill_",
-        "index_reduce" => "index_reduce_",
+        "index_reduce" | "index_reduce(include_self=False)" => "index_reduce_",
+        "index_add(alpha)" => "index_add_",
         "scatter_add" | "scatter_reduce" => "scatter",
         other => other,
     }
@@ -81,7 +82,11 @@ fn out_of_range(o: &OutOfRange) -> (Class, String) {
         "index_add" if edge => (Class::RuntimeError, bounds(o, o.axis)),
         "index_select" | "index_add" | "index_reduce" | "embedding" => (Class::IndexError, plain()),
         "index_copy" => (Class::IndexError, format!("index_copy_(): {}", bounds(o, o.axis))),
-        "index_fill" => (Class::IndexError, bounds(o, o.axis)),
+        // The addressed slices are first filled with the identity.
+        "index_reduce(include_self=False)" if o.value < 0 => (Class::IndexError, plain()),
+        "index_fill" | "index_reduce(include_self=False)" => (Class::IndexError, bounds(o, o.axis)),
+        "take_along_dim" if o.len == 0 => (Class::RuntimeError, "ZeroDivisionError".into()),
+        "index_add(alpha)" => (Class::IndexError, plain()),
         "index" | "getitem" | "setitem" | "index_put" if o.len == 0 => {
             (Class::IndexError, "index is out of bounds for dimension with size 0".into())
         }
@@ -124,7 +129,7 @@ fn scalar(op: &str, value: Scalar, dtype: DType) -> (Class, String) {
 }
 
 /// The name a missing kernel goes by.
-fn missing(op: &'static str, dtype: DType) -> &'static str {
+fn missing(op: &'static str) -> &'static str {
     match op {
         "take" => "take_cpu",
         "put_" => "take_put_cpu",
@@ -132,10 +137,13 @@ fn missing(op: &'static str, dtype: DType) -> &'static str {
         "index_copy" => "index_copy_cpu",
         "index_fill" => "index_fill_cpu",
         "index_reduce" => "index_func_",
+        "index_reduce(include_self=False)" => "index_reduce_func_exclude_input_init",
         "setitem" => "index_put",
         "nonzero" | "argwhere" => "nonzero_count_cpu",
-        "scatter_reduce" if dtype.is_complex() => "scatter_gather_tensor_cpu_reduce_amax",
-        "scatter_reduce" => "scatter_gather_tensor_cpu_reduce_mean",
+        "scatter_reduce(include_self=False)" => "scatter_reduce_exclude_input_init",
+        "scatter_reduce(mean)" => "scatter_gather_tensor_cpu_reduce_mean",
+        "scatter_reduce(amax)" => "scatter_gather_tensor_cpu_reduce_amax",
+        "scatter_reduce(amin)" => "scatter_gather_tensor_cpu_reduce_amin",
         "lt" => "lt_cpu",
         "le" => "le_cpu",
         "gt" => "gt_cpu",
@@ -209,7 +217,7 @@ fn dtype(op: &'static str, rule: D, given: DType, wanted: Option<DType>) -> Opti
             runtime(format!("Expected out tensor to have dtype {wanted}, but got {} instead", c_name(given)))
         }
         (D::Unsupported | D::Unordered, _) => {
-            Some((Class::NotImplementedError, format!("\"{}\" not implemented for '{name}'", missing(op, given))))
+            Some((Class::NotImplementedError, format!("\"{}\" not implemented for '{name}'", missing(op))))
         }
         (D::Sorter, _) => None,
         (D::ComplexValue, _) => {

@@ -95,7 +95,8 @@ pub(super) fn shape(
             s.number("axis").unwrap_or(dim)
         )),
         (S::TooMany, _) => {
-            let got = s.number("given").map(|n| format!(" (got {n})")).unwrap_or_default();
+            let given = s.number("given").or((op == "index_put").then_some(dim));
+            let got = given.map(|n| format!(" (got {n})")).unwrap_or_default();
             let rank = s.named(&["array"], 0).len();
             index_error(format!("too many indices for tensor of dimension {rank}{got}"))
         }
@@ -125,6 +126,9 @@ pub(super) fn shape(
             count(index_of(&s)),
             source.get(along).copied().unwrap_or(1)
         )),
+        (S::Count, _) if s.named(&["self"], 0).is_empty() => {
+            index_error("Dimension specified as 0 but tensor has no dimensions".into())
+        }
         (S::Count, _) => runtime(format!(
             "{}(): Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {along}",
             kernel(op),

@@ -34,6 +34,7 @@ pub fn index_add_<'a>(
     let one = Single::new(op, Scalar::Int(1), dst.dtype(), rules)?;
     let is_one = factor.view().bytes_at(&[]) == one.view().bytes_at(&[]);
     let rules = &Rules { accumulate: rules.accumulate.settle(dst.rank(), d, !is_one), ..*rules };
+    let op = if is_one { op } else { "index_add(alpha)" };
     if is_one {
         return slices(op, dst, axis, &index, &source, Some((Reduce::Sum, true)), rules);
     }
@@ -186,7 +187,7 @@ pub fn index_reduce_<'a>(
     include_self: bool,
     rules: &Rules,
 ) -> Result<()> {
-    let op = "index_reduce";
+    let op = if include_self { "index_reduce" } else { "index_reduce(include_self=False)" };
     let (index, source) = (index.into(), source.into());
     let mut keep = Kept::default();
     let source = check_slices(op, dst, axis, &index, source, rules, &mut keep)?;

@@ -2,6 +2,7 @@
 
 use super::gather::plan_along;
 use super::{Kept, Source, copied, dim, lifted, lifted_mut, stored};
+use crate::dtype::DType;
 use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
 use crate::index::rules::Rules;
@@ -101,6 +102,21 @@ pub fn scatter_reduce<'a>(
     copied(&input.into(), |dst| scatter_reduce_(dst, axis, index, source, reduce, include_self, rules))
 }
 
+/// The name under which a dtype is missing: torch has one kernel for each way of reducing.
+fn variant(op: &'static str, dtype: DType, reduce: Option<Reduce>, include_self: bool) -> &'static str {
+    match (op, reduce) {
+        ("scatter_reduce", how)
+            if !include_self && !dtype.is_complex() && (dtype, how) != (DType::Bool, Some(Reduce::Mean)) =>
+        {
+            "scatter_reduce(include_self=False)"
+        }
+        ("scatter_reduce", Some(Reduce::Mean)) => "scatter_reduce(mean)",
+        ("scatter_reduce", Some(Reduce::Max)) => "scatter_reduce(amax)",
+        ("scatter_reduce", Some(Reduce::Min)) => "scatter_reduce(amin)",
+        _ => op,
+    }
+}
+
 fn run(
     op: &'static str,
     dst: &mut AnyViewMut,
@@ -117,12 +133,12 @@ fn run(
     }
     let mut keep = Kept::default();
     let values = stored(op, dst.dtype(), source, rules, &mut keep)?;
-    rules.check_data(op, dst.dtype())?;
     if index.numel() == 0 {
         return Ok(());
     }
+    rules.check_data(variant(op, dst.dtype(), reduce, include_self), dst.dtype())?;
     let scalar = matches!(source, Source::Scalar(_));
-    if !scalar {
+    if !scalar && values.rank() > 0 {
         dim(op, axis, values.rank(), rules)?;
     }
     let mut to = lifted_mut(dst);

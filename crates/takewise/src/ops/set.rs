@@ -409,6 +409,10 @@ fn put(dst: &mut AnyViewMut, indices: &[Index<'_>], values: &Source, how: Option
     if indices.is_empty() {
         return Err(rules.fail(Fault::shape(op, ShapeRule::NoIndices, 0, &[("array", dst.shape())])));
     }
+    if dst.rank() == 0 {
+        let fault = Fault::shape(op, ShapeRule::TooMany, indices.len(), &[("array", dst.shape())]);
+        return Err(rules.fail(fault));
+    }
     let n = normalize(op, dst.layout(), dst.dtype().size(), indices, rules)?;
     let exact = Rules { assign: AssignRules { drops_ones: false, ..rules.assign }, ..*rules };
     let number = match how {
