@@ -161,7 +161,7 @@ fn replay(record: &Json, face: &'static dialect::Face) -> Result<(), String> {
         (Some(class), Err((at, e))) => {
             let text = record["text"].as_str().unwrap_or_default();
             // Where the library says nothing, its class is all there is to agree with.
-            if class != e.class() || (text != e.first_line() && !text.is_empty()) {
+            if class != e.class() || (text != e.first_line().trim_end() && !text.is_empty()) {
                 return Err(format!(
                     "expected {}: {text}\n     got {}: {}",
                     class.as_str().unwrap_or(""),

@@ -32,7 +32,9 @@ pub(crate) type Outcome = Result<Value, EvalError>;
 pub(crate) fn raise(error: Error) -> EvalError {
     let text = error.to_string();
     // NumPy has a class of its own for axes, a subclass of the one the engine names.
-    let axis = matches!(error.fault(), Fault::Dim { .. }) && text.contains("out of bounds for array of dimension");
+    let axis = matches!(error.fault(), Fault::Dim { .. })
+        && error.class() == takewise::Class::IndexError
+        && text.contains("out of bounds for array of dimension");
     EvalError::new(if axis { "AxisError" } else { error.class().name() }, text)
 }
 

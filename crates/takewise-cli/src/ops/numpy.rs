@@ -74,24 +74,28 @@ pub(crate) fn take(call: &Call) -> Outcome {
     let index = indices(call, "indices")?;
     let rules = with_mode(call, &call.face.rules.take)?;
     let axis = call.maybe_int("axis")?;
+    let given = call.get("out").filter(|_| call.has("out"));
+    if let Some(Value::Array(out)) = &given
+        && out.dtype().is_float()
+        && x.dtype().is_integer()
+        && *out.shape() == *index.shape()
+    {
+        return Err(EvalError::type_error(format!(
+            "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule 'safe'",
+            out.dtype().name(),
+            x.dtype().name()
+        )));
+    }
     let fresh = reading("take", &[&x, &index], &rules, |r| match axis {
         None => ops::take(r.get(0), r.get(1), &rules),
         Some(axis) => ops::take_axis(r.get(0), r.get(1), axis, &rules),
     })?;
-    let Some(Value::Array(out)) = call.get("out").filter(|_| call.has("out")) else {
+    let Some(Value::Array(out)) = given else {
         return Ok(scalar_or_array(call, fresh));
     };
     let target = out.tensor();
     if target.shape() != fresh.shape() {
         return Err(EvalError::value_error("output array does not match result of ndarray.take"));
-    }
-    let held = if out.dtype().is_float() && fresh.dtype().is_integer() { "safe" } else { "" };
-    if !held.is_empty() {
-        return Err(EvalError::type_error(format!(
-            "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule 'safe'",
-            out.dtype().name(),
-            fresh.dtype().name()
-        )));
     }
     copy_into("take", &target, &fresh, call.face.words)?;
     Ok(Value::Array(out))

@@ -7,6 +7,7 @@
 
 mod fault;
 pub(crate) mod phrase;
+mod words_jax;
 mod words_mindspore;
 mod words_neutral;
 mod words_numpy;
@@ -15,6 +16,7 @@ mod words_torch;
 mod words_torch_shape;
 
 pub use fault::{ArgumentRule, DTypeRule, Fault, OutOfRange, ShapeRule};
+pub use words_jax::jax;
 pub use words_mindspore::mindspore;
 pub use words_neutral::neutral;
 pub use words_numpy::numpy;

@@ -24,7 +24,8 @@ pub fn torch(fault: &Fault) -> Option<(Class, String)> {
                 format!("select(): index {} out of range for tensor of size {shape} at dimension {}", o.value, o.axis);
             (Class::IndexError, text)
         }
-        Fault::IntOutOfRange(o) => (Class::IndexError, bounds(o, o.axis)),
+        // torch counts the entries of the subscript here, not the axes.
+        Fault::IntOutOfRange(o) => (Class::IndexError, bounds(o, o.ordinal)),
         Fault::Dim { op: "take_along_dim", dim, rank: 0 } => {
             (Class::IndexError, format!("Dimension specified as {dim} but tensor has no dimensions"))
         }

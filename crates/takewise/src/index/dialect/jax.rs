@@ -25,7 +25,7 @@ const BASE: Rules = Rules {
     zero_dim: false,
     same_dtype: false,
     conversion: Conversion::Wrap,
-    words: error::neutral,
+    words: error::jax,
     ..Rules::NEUTRAL
 };
 
