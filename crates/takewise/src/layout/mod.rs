@@ -31,10 +31,17 @@ use smallvec::smallvec;
 /// let l = Layout::contiguous(&[2, 3], 8).unwrap();
 /// assert_eq!((l.strides(), l.numel()), (&[24, 8][..], 6));
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(PartialEq, Eq, Debug)]
 pub struct Layout {
     shape: Dims<usize>,
     strides: Dims<isize>,
+}
+
+impl Clone for Layout {
+    /// Both lists are copied as blocks; cloning element by element showed in small calls.
+    fn clone(&self) -> Layout {
+        Layout { shape: Dims::from_slice(&self.shape), strides: Dims::from_slice(&self.strides) }
+    }
 }
 
 impl Layout {
