@@ -181,7 +181,8 @@ fn scalar(value: Scalar, dtype: DType) -> Words {
 }
 
 fn integer(v: i128, dtype: DType) -> String {
-    let held = i64::try_from(v).is_ok() || (dtype == DType::U64 && u64::try_from(v).is_ok());
+    let wide = matches!(dtype, DType::U32 | DType::U64);
+    let held = i64::try_from(v).is_ok() || (wide && u64::try_from(v).is_ok());
     if held {
         format!("Python integer {v} out of bounds for {}", dtype.name())
     } else {

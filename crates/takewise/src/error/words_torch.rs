@@ -149,6 +149,10 @@ fn missing(op: &'static str) -> &'static str {
         "le" => "le_cpu",
         "gt" => "gt_cpu",
         "ge" => "ge_cpu",
+        "logical_and" => "logical_and_cpu",
+        "logical_or" => "logical_or_cpu",
+        "logical_xor" => "logical_xor_cpu",
+        "logical_not" => "logical_not_cpu",
         other => other,
     }
 }

@@ -212,3 +212,95 @@ fn pack(value: Scalar, dtype: DType, how: Conversion) -> [u8; 16] {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error;
+
+    /// The element as the number it reads back as; `None` if refused.
+    fn stored(op: &'static str, v: impl Into<Scalar>, d: DType, how: Conversion) -> Option<Scalar> {
+        let bytes = scalar_bytes(op, v.into(), d, how, error::neutral).ok()?;
+        element_scalar(&bytes, d)
+    }
+
+    #[test]
+    fn torch_ranges_as_measured() {
+        use DType::*;
+        let put = |v: Scalar, d| stored("fill_", v, d, Conversion::Torch);
+        let int = |v: i128| Some(Scalar::Int(v));
+        let ok: [(Scalar, DType, i128); 14] = [
+            ((-1).into(), U8, 255),
+            ((-255).into(), U8, 1),
+            (255.5.into(), U8, 255),
+            ((-0.0).into(), U8, 0),
+            (127.9.into(), I8, 127),
+            ((-128.0).into(), I8, -128),
+            (Scalar::Complex(-1.0, 0.0), I8, -1),
+            (2147483647.5.into(), I32, 2147483647),
+            ((-1).into(), U64, u64::MAX as i128),
+            ((1i128 << 63).into(), U64, 1 << 63),
+            ((-9223372036854775808.0).into(), I64, i64::MIN as i128),
+            (1.8e19.into(), U64, 18000000000000000000),
+            (true.into(), I16, 1),
+            ((-65535).into(), U16, 1),
+        ];
+        for (v, d, want) in ok {
+            assert_eq!(put(v, d), int(want), "{v:?} {d:?}");
+        }
+        let refused: [(Scalar, DType); 16] = [
+            ((-256).into(), U8),
+            (256.into(), U8),
+            ((-0.5).into(), U8),
+            (128.into(), I8),
+            (128.0.into(), I8),
+            ((-128.5).into(), I8),
+            (f64::NAN.into(), I64),
+            (f64::INFINITY.into(), I32),
+            (9223372036854775808.0.into(), I64),
+            ((1i128 << 63).into(), I64),
+            (Scalar::Complex(0.0, f64::NAN), F64),
+            (Scalar::Complex(2.0, 1.0), I8),
+            (65519.into(), F16),
+            (3.4028235e38.into(), F32),
+            (3.4028234663852886e38.into(), BF16),
+            (1e39.into(), C64),
+        ];
+        for (v, d) in refused {
+            assert_eq!(put(v, d), None, "{v:?} {d:?}");
+        }
+        assert_eq!(stored("setitem", -1, U64, Conversion::Torch), None);
+        assert_eq!(stored("setitem", 1i128 << 63, F32, Conversion::Torch), None);
+        assert_eq!(put(Scalar::Complex(0.0, 1.0), Bool), Some(Scalar::Bool(true)));
+    }
+
+    #[test]
+    fn numpy_truncates_then_checks() {
+        let put = |v: Scalar, d| stored("setitem", v, d, Conversion::NumPy);
+        assert_eq!(put((-0.5).into(), DType::U8), Some(Scalar::Int(0)));
+        assert_eq!(put((-128.9).into(), DType::I8), Some(Scalar::Int(-128)));
+        assert_eq!(put((-1).into(), DType::U8), None);
+        assert_eq!(put(300.7.into(), DType::U8), None);
+        assert_eq!(put(Scalar::Complex(2.0, 0.0), DType::F64), None);
+        assert_eq!(put(1e6.into(), DType::F16), Some(Scalar::Float(f64::INFINITY)));
+    }
+
+    #[test]
+    fn others_wrap() {
+        let put = |v: Scalar, d| stored("setitem", v, d, Conversion::Wrap);
+        assert_eq!(put(300.into(), DType::U8), Some(Scalar::Int(44)));
+        assert_eq!(put((-1).into(), DType::U8), Some(Scalar::Int(255)));
+        assert_eq!(put(1.7.into(), DType::I32), Some(Scalar::Int(1)));
+        assert_eq!(put(Scalar::Complex(3.5, 1.0), DType::F32), Some(Scalar::Float(3.5)));
+    }
+
+    #[test]
+    fn one_element_views_of_halves_saturate() {
+        let read = |v: Scalar| saturated_half(v, DType::F16).and_then(|b| element_scalar(&b, DType::F16));
+        assert_eq!(read(1e6.into()), Some(Scalar::Float(f64::INFINITY)));
+        assert_eq!(read((-70000).into()), Some(Scalar::Float(f64::NEG_INFINITY)));
+        assert_eq!(read(65519.into()), Some(Scalar::Float(65504.0)));
+        assert_eq!(read(Scalar::Complex(1.0, 1.0)), None);
+        assert_eq!(saturated_half(1e39.into(), DType::F32), None);
+    }
+}

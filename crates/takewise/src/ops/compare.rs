@@ -4,7 +4,7 @@
 
 pub use crate::kernel::compare::Relation;
 
-use crate::dtype::{DType, Scalar};
+use crate::dtype::{DType, DTypeSet, Scalar};
 use crate::error::{self, DTypeRule, Error, Fault, Result, ShapeRule, Words};
 use crate::index::rules::Conversion;
 use crate::kernel::{
@@ -43,13 +43,18 @@ impl Relation {
     }
 }
 
+/// torch's unsigned integers beyond a byte: kept, but without most kernels.
+const UNSIGNED: DTypeSet = DTypeSet::of(&[DType::U16, DType::U32, DType::U64]);
+
 /// How a library compares.
 #[derive(Clone, Copy, Debug)]
 pub struct CompareRules {
     /// Which dtype two operands meet in.
     pub promotion: Promotion,
-    /// Whether complex numbers have an order (by real, then imaginary part).
-    pub ordered_complex: bool,
+    /// Dtypes whose values cannot be ordered; complex numbers elsewhere are, by real, then imaginary part.
+    pub unordered: DTypeSet,
+    /// Dtypes `And`, `Or` and `Xor` do not take.
+    pub unlogical: DTypeSet,
     /// Whether integers are compared by value even where the common dtype cannot hold both.
     pub exact_integers: bool,
     /// Whose words errors use.
@@ -60,13 +65,19 @@ impl CompareRules {
     /// torch: complex numbers have no order, numbers take the dtype of the tensor beside them (wrapping).
     pub const TORCH: CompareRules = CompareRules {
         promotion: Promotion::Torch,
-        ordered_complex: false,
+        unordered: UNSIGNED.with(DType::C64).with(DType::C128),
+        unlogical: UNSIGNED,
         exact_integers: false,
         words: error::torch,
     };
     /// NumPy 2: complex numbers are ordered, integers compare by value.
-    pub const NUMPY: CompareRules =
-        CompareRules { promotion: Promotion::NumPy, ordered_complex: true, exact_integers: true, words: error::numpy };
+    pub const NUMPY: CompareRules = CompareRules {
+        promotion: Promotion::NumPy,
+        unordered: DTypeSet::of(&[]),
+        unlogical: DTypeSet::of(&[]),
+        exact_integers: true,
+        words: error::numpy,
+    };
 }
 
 /// The bool tensor of `a how b`, elementwise with broadcasting; `And`, `Or`, `Xor` ask "is not zero".
@@ -86,13 +97,10 @@ pub fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation, rules: &CompareR
     let shape = broadcast_shapes([a.shape(), b.shape()]).map_err(|dim| {
         Error::new(rules.words, Fault::shape(op, ShapeRule::BroadcastPair, dim, &[("a", a.shape()), ("b", b.shape())]))
     })?;
-    let common = if how.connective() {
-        DType::Bool
-    } else {
-        let operands = [Operand::of(a.dtype(), a.rank()), Operand::of(b.dtype(), b.rank())];
-        meet(op, &operands, rules)?
-    };
-    check_order(how, common, rules)?;
+    let operands = [Operand::of(a.dtype(), a.rank()), Operand::of(b.dtype(), b.rank())];
+    let met = meet(op, &operands, rules)?;
+    check_kernel(how, met, rules)?;
+    let common = if how.connective() { DType::Bool } else { met };
     let mut out = Tensor::zeroed(&shape, DType::Bool)?;
     let (left, right) = (stretched(a, op, &shape)?, stretched(b, op, &shape)?);
     let exact = rules.exact_integers && a.dtype().is_integer() && b.dtype().is_integer();
@@ -105,12 +113,8 @@ pub fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation, rules: &CompareR
 /// [`compare`] of an array with a number: the number is weak (spec of torch's and NumPy 2's promotion).
 pub fn compare_scalar(a: &AnyView<'_>, b: Scalar, how: Relation, rules: &CompareRules) -> Result<Tensor> {
     let op = how.name();
-    let common = if how.connective() {
-        a.dtype()
-    } else {
-        meet(op, &[Operand::of(a.dtype(), a.rank()), Operand::Number(b)], rules)?
-    };
-    check_order(how, common, rules)?;
+    let common = meet(op, &[Operand::of(a.dtype(), a.rank()), Operand::Number(b)], rules)?;
+    check_kernel(how, common, rules)?;
     if let Some(above) = beyond(b, common).filter(|_| rules.exact_integers && !how.connective()) {
         let answer = match how {
             Relation::Ne => true,
@@ -140,12 +144,13 @@ fn meet(op: &'static str, operands: &[Operand], rules: &CompareRules) -> Result<
     result_type(rules.promotion, operands).map_err(|e| e.in_op(op).in_words(rules.words))
 }
 
-fn check_order(how: Relation, common: DType, rules: &CompareRules) -> Result<()> {
+fn check_kernel(how: Relation, common: DType, rules: &CompareRules) -> Result<()> {
     let op = how.name();
     let fail = |rule| Err(Error::new(rules.words, Fault::DType { op, rule, given: common, wanted: None }));
     match common {
         DType::Opaque { .. } => fail(DTypeRule::Unsupported),
-        d if d.is_complex() && how.ordered() && !rules.ordered_complex => fail(DTypeRule::Unordered),
+        d if how.connective() && rules.unlogical.has(d) => fail(DTypeRule::Unsupported),
+        d if how.ordered() && rules.unordered.has(d) => fail(DTypeRule::Unordered),
         _ => Ok(()),
     }
 }
