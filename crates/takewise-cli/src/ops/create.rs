@@ -114,7 +114,15 @@ fn build(nested: &Nested, dtype: DType, face: &Face) -> Result<Tensor> {
         {
             return Err(EvalError::value_error("Overflow when unpacking long long"));
         }
-        let element = scalar_bytes("tensor", *item, dtype, lenient(dtype, face), face.words).map_err(raise)?;
+        let element = scalar_bytes("tensor", *item, dtype, lenient(dtype, face), face.words);
+        // For the items of a list torch names the dtype rather than the C type.
+        let element = element.map_err(|e| {
+            let error = raise(e);
+            if nested.shape.is_empty() {
+                return error;
+            }
+            EvalError::new(error.class(), error.text().replacen("_t without overflow", " without overflow", 1))
+        })?;
         bytes.extend_from_slice(&element[..size]);
     }
     tensor_from_bytes(&bytes, &nested.shape, dtype).map_err(raise)

@@ -9,7 +9,12 @@ use crate::value::Value;
 
 fn view(call: &Call, arrange: impl FnOnce(&Tensor) -> takewise::Result<Tensor>) -> Outcome {
     let tensor = call.tensor("input")?;
-    let arranged = arrange(&tensor).map_err(|e| raise(e.in_words(call.face.words)))?;
+    let arranged = arrange(&tensor).map_err(|e| {
+        // A layout does not know its dtype; the tensor does.
+        let error = raise(e.in_words(call.face.words));
+        let class = super::attributes::tensor_class(tensor.dtype());
+        EvalError::new(error.class(), error.text().replacen("torch.FloatTensor{", &format!("{class}{{"), 1))
+    })?;
     if call.in_place {
         let array = call.array("input")?;
         array.replace(arranged);

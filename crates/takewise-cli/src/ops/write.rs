@@ -35,6 +35,9 @@ fn write(
         writing(op, &target, operands, rules, run)?;
         return Ok(Value::Array(array));
     }
+    if let Some(out) = call.maybe_tensor("out") {
+        super::check_out_dtype(call, op, &out, target.dtype())?;
+    }
     let fresh = match copy {
         Copy::Packed => fresh_copy(&target),
         Copy::Strided => target.clone_data(),
