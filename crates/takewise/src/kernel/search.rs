@@ -18,8 +18,9 @@ use crate::index::rules::{Outside, Sign};
 use crate::layout::{Coordinates, Dims, unravel};
 use crate::view::{AnyView, AnyViewMut};
 use half::{bf16, f16};
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 use std::convert::Infallible;
+use std::hint::select_unpredictable;
 
 /// Values handled between two looks at the loop nest.
 const BLOCK: usize = 256;
@@ -256,7 +257,7 @@ impl Job {
     fn range<H: Hay>(&self, start: usize, end: usize) {
         let mut at = unravel(start, &self.extent);
         let mut place = at.iter().zip(&self.steps).fold(Steps::default(), |place, (&i, &s)| place.plus(i as isize, s));
-        let mut block = Block::<H>::new();
+        let mut block = Block::<H>::new(BLOCK.min(end - start));
         let mut left = end - start;
         while left > 0 {
             let count = left.min(BLOCK);
@@ -488,16 +489,20 @@ impl Probe for Sorted<'_> {
     }
 }
 
-/// Scratch of one thread.
+/// Scratch of one thread; on the stack for a call of few values.
 struct Block<H: Hay> {
-    places: [Steps; BLOCK],
-    goals: [Goal<H::Goal>; BLOCK],
-    found: [usize; BLOCK],
+    places: SmallVec<[Steps; LANES]>,
+    goals: SmallVec<[Goal<H::Goal>; LANES]>,
+    found: SmallVec<[usize; LANES]>,
 }
 
 impl<H: Hay> Block<H> {
-    fn new() -> Block<H> {
-        Block { places: [Steps::default(); BLOCK], goals: [Goal::Front; BLOCK], found: [0; BLOCK] }
+    fn new(size: usize) -> Block<H> {
+        Block {
+            places: smallvec![Steps::default(); size],
+            goals: smallvec![Goal::Front; size],
+            found: smallvec![0; size],
+        }
     }
 }
 
@@ -528,8 +533,8 @@ fn find<H: Hay, P: Probe>(probe: &P, len: usize, block: &mut Block<H>, count: us
                 // SAFETY: L1, the position is below len.
                 let e = unsafe { H::load(probe.address(&places[j], mid.min(len - 1))) };
                 let right = H::before(e, goal[j]) & (lo[j] < hi[j]);
-                lo[j] = if right { mid + 1 } else { lo[j] };
-                hi[j] = if right { hi[j] } else { mid };
+                lo[j] = select_unpredictable(right, mid + 1, lo[j]);
+                hi[j] = select_unpredictable(right, hi[j], mid);
             }
         }
         found[k..k + LANES].copy_from_slice(&lo);
