@@ -170,6 +170,9 @@ impl Arr {
 impl fmt::Debug for Arr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{:?}", self.dtype.name(), self.shape)?;
+        if self.data.len() > 4096 {
+            return write!(f, "[{} elements]", self.data.len());
+        }
         if let DType::Opaque { size, .. } = self.dtype {
             let part = |e: &Elem| e[..size as usize].iter().map(|b| format!("{b:02x}")).collect::<String>();
             return f.debug_list().entries(self.data.iter().map(part)).finish();

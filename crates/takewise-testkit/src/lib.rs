@@ -10,16 +10,22 @@
 //!   element, and seeded random arrays.
 
 pub mod arr;
+pub mod calls;
+pub mod case;
 pub mod num;
 pub mod operand;
 pub mod oracle;
 pub mod rng;
+pub mod verify;
+pub mod worlds;
 
 pub use arr::{Arr, Elem, coords, numel};
+pub use case::{Case, Op};
 pub use num::Num;
 pub use operand::{Operand, Twist};
 pub use oracle::{Bad, Cells, Facts, Sub};
 pub use rng::Rng;
+pub use worlds::World;
 
 /// The Rust examples of the guide and the README, run as documentation tests.
 #[cfg(doctest)]

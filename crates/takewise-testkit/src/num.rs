@@ -158,9 +158,15 @@ impl Num {
         }
     }
 
-    /// The larger (or smaller) of two; NaN wins; on a tie `self` stays.
+    /// The larger (or smaller) of two; NaN wins; on a tie `self` stays. Complex numbers compare by real, then by
+    /// imaginary part, as in NumPy.
     pub fn extreme(self, other: Num, largest: bool) -> Num {
         let better = match (self, other) {
+            _ if self.is_nan() => false,
+            (Num::Complex(a, b), Num::Complex(c, d)) => {
+                let ahead = c > a || (c == a && d > b);
+                other.is_nan() || (ahead == largest && (a, b) != (c, d))
+            }
             (Num::Int(a), Num::Int(b)) => (b > a) == largest && a != b,
             (Num::Float(a), Num::Float(b)) => !a.is_nan() && (b.is_nan() || ((b > a) == largest && a != b)),
             other => panic!("{other:?}"),
@@ -178,14 +184,36 @@ impl Num {
     }
 }
 
-/// Combines values in order; the first is where the cell starts.
+impl Reduce {
+    /// Where a cell starts whose own value does not take part.
+    pub fn identity(self, dtype: DType) -> Num {
+        let (bits, signed) = (8 * dtype.size() as u32, dtype.is_signed_integer());
+        let number = match self {
+            Reduce::Sum | Reduce::Mean => Num::Int(0),
+            Reduce::Prod => Num::Int(1),
+            Reduce::Amax if dtype.is_float() => Num::Float(f64::NEG_INFINITY),
+            Reduce::Amin if dtype.is_float() => Num::Float(f64::INFINITY),
+            Reduce::Amax if dtype.is_complex() => Num::Complex(f64::NEG_INFINITY, f64::NEG_INFINITY),
+            Reduce::Amin if dtype.is_complex() => Num::Complex(f64::INFINITY, f64::INFINITY),
+            Reduce::Amax if signed => Num::Int(-(1 << (bits - 1))),
+            Reduce::Amin if signed => Num::Int((1 << (bits - 1)) - 1),
+            Reduce::Amax => Num::Int(0),
+            Reduce::Amin if dtype == DType::Bool => Num::Int(1),
+            Reduce::Amin => Num::Int((1 << bits) - 1),
+        };
+        number.as_dtype(dtype)
+    }
+}
+
+/// Combines values in order into a cell that starts at `start`; `count` is how many contributions a mean
+/// divides by.
 ///
 /// `width` says whether half-precision sums and products round after every step or once at the end.
-pub fn fold(values: &[Num], reduce: Reduce, dtype: DType, width: Width) -> Num {
+pub fn fold(start: Num, values: &[Num], reduce: Reduce, count: usize, dtype: DType, width: Width) -> Num {
     let half = matches!(dtype, DType::F16 | DType::BF16);
     let working = if half && width == Width::Wide { DType::F32 } else { dtype };
-    let mut out = values[0];
-    for &v in &values[1..] {
+    let mut out = start;
+    for &v in values {
         out = match reduce {
             Reduce::Sum | Reduce::Mean => out.plus(v, working),
             Reduce::Prod => out.times(v, working),
@@ -196,7 +224,7 @@ pub fn fold(values: &[Num], reduce: Reduce, dtype: DType, width: Width) -> Num {
     if let (true, Num::Float(v)) = (half, out) {
         out = Num::Float(round(v, dtype));
     }
-    if reduce == Reduce::Mean { out.over(values.len(), dtype) } else { out }
+    if reduce == Reduce::Mean { out.over(count, dtype) } else { out }
 }
 
 impl fmt::Debug for Num {

@@ -173,3 +173,16 @@ impl fmt::Debug for Operand {
         Ok(())
     }
 }
+
+/// The elements of a view.
+pub fn arr_of(view: &AnyView<'_>) -> Arr {
+    let size = view.dtype().size();
+    let one = |c: &Vec<usize>| {
+        let mut e = [0; 24];
+        let jump: isize = c.iter().zip(view.layout().strides()).map(|(&i, &s)| i as isize * s).sum();
+        // SAFETY: L1: the coordinate is inside the view's shape, so its `size` bytes are readable.
+        unsafe { std::ptr::copy_nonoverlapping(view.as_ptr().offset(jump), e.as_mut_ptr(), size) };
+        e
+    };
+    Arr::new(view.shape(), view.dtype(), coords(view.shape()).iter().map(one).collect())
+}

@@ -9,6 +9,7 @@ use takewise_testkit::{Arr, numel};
 fn torch() -> Rules {
     Rules {
         lone_int: LoneInt::SelectsFirst,
+        ellipsis_splits: false,
         empty: Empty::Forgives,
         negative_step: false,
         byte_masks: true,
@@ -281,7 +282,7 @@ fn scatter_reduce_example() {
 fn arithmetic() {
     let sum = |d: DType, w, v: &[f64]| {
         let v: Vec<Num> = v.iter().map(|&v| Num::Float(v).as_dtype(d)).collect();
-        fold(&v, Reduce::Sum, d, w)
+        fold(v[0], &v[1..], Reduce::Sum, v.len(), d, w)
     };
     let many = [0.0, 2048.0, 1.0, 1.0, 1.0, 1.0];
     assert_eq!(sum(DType::F16, Width::Wide, &many), Num::Float(2052.0));
@@ -292,8 +293,9 @@ fn arithmetic() {
     let tenths = [&[0.0][..], &[0.1; 10]].concat();
     assert_eq!(sum(DType::F32, Width::Wide, &tenths), Num::Float(1.000_000_119_209_289_6));
     let mean = |d, v: &[i128], own: bool| {
-        let v: Vec<Num> = v.iter().skip(!own as usize).map(|&v| Num::Int(v)).collect();
-        fold(&v, Reduce::Mean, d, Width::Wide)
+        let v: Vec<Num> = v.iter().map(|&v| Num::Int(v)).collect();
+        let start = if own { v[0] } else { Reduce::Mean.identity(d) };
+        fold(start, &v[1..], Reduce::Mean, v.len() - !own as usize, d, Width::Wide)
     };
     assert_eq!(mean(DType::U8, &[200, 100], true), Num::Int(22));
     assert_eq!(mean(DType::I64, &[0, -1, -2], false), Num::Int(-2));

@@ -14,7 +14,8 @@ fn shape_error<T>() -> Outcome<T> {
 /// Off `dim` the index fits as `rules.extent` says; under `Broadcast` both sides stretch.
 pub fn along(xshape: &[usize], d: i64, index: &Arr, rules: &Rules) -> Outcome<Cells> {
     let d = dim(d, xshape.len())?;
-    if index.is_empty() && rules.empty == Empty::Forgives {
+    // torch forgives an empty index everything, its rank included.
+    if index.is_empty() && rules.extent == Extent::AtMost {
         return Ok(Cells { shape: index.shape.clone(), cell: vec![] });
     }
     let (own, ishape) = (at_least_1d(xshape), at_least_1d(&index.shape));
@@ -30,11 +31,13 @@ pub fn along(xshape: &[usize], d: i64, index: &Arr, rules: &Rules) -> Outcome<Ce
     if !(0..own.len()).filter(|&k| off(k)).all(fits) {
         return shape_error();
     }
-    check_all(index, d, own[d], rules)?;
     let mut walked = ishape.clone();
     if rules.extent == Extent::Broadcast {
         let free: Vec<usize> = (0..own.len()).map(|k| if off(k) { own[k] } else { ishape[k] }).collect();
         walked = broadcast(&[&ishape, &free]).unwrap();
+    }
+    if numel(&walked) > 0 {
+        check_all(index, d, own[d], rules)?;
     }
     let stretched = index.reshape(&ishape).broadcast_to(&walked).unwrap();
     let cell = |c: &Vec<usize>| match place(stretched.int_at(flat(&walked, c)), own[d], rules) {
@@ -55,7 +58,7 @@ pub fn along(xshape: &[usize], d: i64, index: &Arr, rules: &Rules) -> Outcome<Ce
         _ => None,
     };
     let cells = coords(&walked).iter().map(cell).collect();
-    let shape = if index.shape.is_empty() && rules.extent != Extent::Broadcast { vec![] } else { walked };
+    let shape = if index.shape.is_empty() { vec![] } else { walked };
     Ok(Cells { shape, cell: cells })
 }
 
@@ -104,24 +107,18 @@ pub fn vector(xshape: &[usize], d: i64, index: &Arr, rules: &Rules) -> Outcome<C
         return shape_error();
     }
     let one = index.reshape(&at_least_1d(&index.shape));
-    let own = at_least_1d(xshape);
-    let facts = |bad: Bad| match bad {
-        Bad::OutOfRange(mut all) if index.shape.is_empty() => {
-            all[0].position = Some(vec![]);
-            Bad::OutOfRange(all)
-        }
-        other => other,
-    };
-    axis_batch(&own, d as i64, &one, 0, rules).map_err(facts)
+    axis_batch(&at_least_1d(xshape), d as i64, &one, 0, rules)
 }
 
 /// torch's `index_select`: [`vector`], except that a 0-d array takes exactly one index and stays 0-d.
 pub fn index_select(xshape: &[usize], d: i64, index: &Arr, rules: &Rules) -> Outcome<Cells> {
-    let mut cells = vector(xshape, d, index, rules)?;
+    dim(d, xshape.len())?;
+    if xshape.is_empty() && index.data.len() != 1 {
+        return shape_error();
+    }
+    // torch checks here even if nothing is selected.
+    let mut cells = vector(xshape, d, index, &Rules { empty: Empty::StillChecks, ..*rules })?;
     if xshape.is_empty() {
-        if index.data.len() != 1 {
-            return shape_error();
-        }
         cells.shape = vec![];
     }
     Ok(cells)

@@ -41,7 +41,8 @@ pub struct Facts {
 /// Why an operation must fail.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Bad {
-    /// Index values are out of range: one entry per operand (or column) that holds any, first one first.
+    /// Index values are out of range: one entry per operand (or column) that holds any, the one met first in
+    /// index order in front.
     OutOfRange(Vec<Facts>),
     /// Anything else: only the kind is defined.
     Other(Kind),
@@ -152,14 +153,16 @@ impl Cells {
     pub fn accumulate(&self, x: &Arr, values: &[Num], reduce: Reduce, include_self: bool, rules: &Rules) -> Arr {
         assert_eq!(values.len(), self.cell.len());
         let mut out = x.clone();
-        for cell in 0..x.data.len() {
-            let hits: Vec<Num> = (0..values.len()).filter(|&k| self.cell[k] == Some(cell)).map(|k| values[k]).collect();
-            if hits.is_empty() {
-                continue;
+        let mut hits: Vec<Vec<Num>> = vec![vec![]; x.data.len()];
+        for (cell, &value) in self.cell.iter().zip(values) {
+            if let Some(cell) = *cell {
+                hits[cell].push(value);
             }
-            let start = if include_self { vec![x.num_at(cell)] } else { vec![] };
-            let all = [start, hits].concat();
-            out.data[cell] = fold(&all, reduce, x.dtype, rules.accumulate).encode(x.dtype);
+        }
+        for (cell, hits) in hits.into_iter().enumerate().filter(|(_, hits)| !hits.is_empty()) {
+            let own = if include_self { x.num_at(cell) } else { reduce.identity(x.dtype) };
+            let count = hits.len() + include_self as usize;
+            out.data[cell] = fold(own, &hits, reduce, count, x.dtype, rules.accumulate).encode(x.dtype);
         }
         out
     }

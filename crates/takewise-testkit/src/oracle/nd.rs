@@ -1,19 +1,22 @@
 //! Index tuples in the last dim: gather_nd, scatter_nd.
 
 use super::{Bad, Cells, Facts, Outcome, Place, check, coords, place};
-use crate::arr::{Arr, flat};
+use crate::arr::{Arr, flat, numel};
 use takewise::Kind;
-use takewise::index::rules::Rules;
+use takewise::index::rules::{Empty, Rules};
 
 /// `x[b, index[b, i]]` where `index[b, i]` is a tuple: the result's shape is
 /// `index.shape[:-1] + x.shape[batch + depth:]`.
 pub fn nd(xshape: &[usize], index: &Arr, batch: usize, rules: &Rules) -> Outcome<Cells> {
     let shape_error = Err(Bad::Other(Kind::Shape));
     let Some((&depth, rows)) = index.shape.split_last() else { return shape_error };
-    if batch > rows.len() || batch + depth > xshape.len() || rows[..batch] != xshape[..batch] {
+    if batch > rows.len() || batch > xshape.len() {
+        return Err(Bad::Other(Kind::Argument));
+    }
+    if batch + depth > xshape.len() || rows[..batch] != xshape[..batch] {
         return shape_error;
     }
-    let columns: Vec<Facts> = (0..depth)
+    let mut columns: Vec<Facts> = (0..depth)
         .filter_map(|k| {
             let values: Vec<i128> =
                 coords(rows).iter().map(|r| index.int_at(flat(&index.shape, &[&r[..], &[k]].concat()))).collect();
@@ -21,10 +24,12 @@ pub fn nd(xshape: &[usize], index: &Arr, batch: usize, rules: &Rules) -> Outcome
             check(&values, batch + k, xshape[batch + k], rules, position)
         })
         .collect();
-    if !columns.is_empty() {
+    columns.sort_by_key(|f| f.position.as_ref().map(|p| p[..rows.len()].to_vec()));
+    let shape = [rows, &xshape[batch + depth..]].concat();
+    let looked_at = rules.empty == Empty::StillChecks || numel(&shape) > 0;
+    if !columns.is_empty() && looked_at {
         return Err(Bad::OutOfRange(columns));
     }
-    let shape = [rows, &xshape[batch + depth..]].concat();
     let cell = |c: &Vec<usize>| {
         let (row, tail) = c.split_at(rows.len());
         let mut at = row[..batch].to_vec();

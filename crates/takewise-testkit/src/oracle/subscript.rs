@@ -2,7 +2,7 @@
 
 use super::{Bad, Cells, Facts, Outcome, Place, check, coords, place};
 use crate::arr::{Arr, broadcast, flat, numel};
-use takewise::index::rules::{Empty, LoneInt, Outside, Rules};
+use takewise::index::rules::{Empty, LoneInt, Rules};
 use takewise::{DType, Kind, Slice};
 
 /// One entry of a subscript, owning its arrays.
@@ -28,10 +28,10 @@ enum Part {
     Walk(usize, Vec<usize>),
     /// A dim of extent 1.
     One,
-    /// Separates index arrays without giving a dim: an ellipsis that stands for nothing, where integers join.
+    /// Separates index arrays without giving a dim: an ellipsis that stands for nothing.
     Gap,
-    /// An axis fixed at a value, and where it stood among the entries.
-    Fixed(usize, i64),
+    /// An axis fixed at a place.
+    Fixed(usize, Place),
     /// An index array on an axis, with the operand's coordinates of each value.
     Index(usize, Arr, Vec<Vec<usize>>),
     /// A truth value: one index into a dim that was not there, or none.
@@ -92,17 +92,17 @@ pub fn subscript(xshape: &[usize], subs: &[Sub], rules: &Rules) -> Outcome<Cells
 
 fn parts(xshape: &[usize], subs: &[Sub], missing: usize, written: bool, rules: &Rules) -> Outcome<Vec<Part>> {
     let mut out = vec![];
-    let mut axis = 0;
+    let (mut axis, mut misfit) = (0, false);
     for sub in subs {
         match sub {
-            Sub::Int(v) => out.push(Part::Fixed(axis, *v)),
+            Sub::Int(v) => out.push(fixed(axis, *v as i128, xshape, rules)?),
             Sub::Range(s) if s.step == Some(0) || (s.step < Some(0) && s.step.is_some() && !rules.negative_step) => {
                 return Err(Bad::Other(Kind::Argument));
             }
             Sub::Range(s) => out.push(Part::Walk(axis, positions(s, xshape[axis]))),
             Sub::New => out.push(Part::One),
             Sub::Ellipsis => {
-                if missing == 0 && written && rules.lone_int == LoneInt::JoinsArrays {
+                if missing == 0 && written && rules.ellipsis_splits {
                     out.push(Part::Gap);
                 }
                 out.extend((0..missing).map(|k| Part::Walk(axis + k, (0..xshape[axis + k]).collect())));
@@ -111,9 +111,8 @@ fn parts(xshape: &[usize], subs: &[Sub], missing: usize, written: bool, rules: &
             Sub::Bool(b) => out.push(Part::Truth(*b)),
             Sub::Array(a) if is_mask(a, rules) && a.shape.is_empty() => out.push(Part::Truth(a.truth(0))),
             Sub::Array(a) if is_mask(a, rules) => {
-                if a.shape[..] != xshape[axis..axis + a.shape.len()] {
-                    return Err(Bad::Other(Kind::Shape));
-                }
+                // Said once all entries have been read.
+                misfit |= a.shape[..] != xshape[axis..axis + a.shape.len()];
                 let hits: Vec<Vec<usize>> =
                     coords(&a.shape).into_iter().enumerate().filter(|(k, _)| a.truth(*k)).map(|(_, c)| c).collect();
                 for d in 0..a.shape.len() {
@@ -121,8 +120,9 @@ fn parts(xshape: &[usize], subs: &[Sub], missing: usize, written: bool, rules: &
                     out.push(Part::Index(axis + d, Arr::ints(&[hits.len()], DType::I64, &column), hits.clone()));
                 }
             }
-            Sub::Array(a) if a.shape.is_empty() && rules.lone_int == LoneInt::SelectsFirst => {
-                out.push(Part::Fixed(axis, a.int_at(0) as i64));
+            // An integer to every library: torch selects, NumPy checks and places it as one.
+            Sub::Array(a) if a.shape.is_empty() => {
+                out.push(fixed(axis, a.int_at(0), xshape, rules)?);
             }
             Sub::Array(a) => out.push(Part::Index(axis, a.clone(), coords(&a.shape))),
         }
@@ -130,7 +130,17 @@ fn parts(xshape: &[usize], subs: &[Sub], missing: usize, written: bool, rules: &
             axis += consumed(sub, rules);
         }
     }
-    Ok(out)
+    if misfit { Err(Bad::Other(Kind::Shape)) } else { Ok(out) }
+}
+
+/// An integer, checked where it stands: before anything to its right.
+fn fixed(axis: usize, value: i128, xshape: &[usize], rules: &Rules) -> Outcome<Part> {
+    let place = place(value, xshape[axis], rules);
+    if place == Place::Bad {
+        let facts = Facts { axis, position: None, value, len: xshape[axis], bad: 1 };
+        return Err(Bad::OutOfRange(vec![facts]));
+    }
+    Ok(Part::Fixed(axis, place))
 }
 
 fn place_dims(xshape: &[usize], parts: Vec<Part>, rules: &Rules) -> Outcome<Cells> {
@@ -142,18 +152,13 @@ fn place_dims(xshape: &[usize], parts: Vec<Part>, rules: &Rules) -> Outcome<Cell
     let mut outside = false;
     for part in parts {
         match part {
-            Part::Fixed(axis, v) => {
-                let raise = if joins { *rules } else { Rules { outside: int_outside(rules), ..*rules } };
-                match place(v as i128, xshape[axis], &raise) {
+            Part::Fixed(axis, place) => {
+                match place {
                     Place::At(p) => fixed[axis] = Some(p),
-                    Place::Nowhere => outside = true,
-                    Place::Bad => {
-                        let facts = Facts { axis, position: None, value: v as i128, len: xshape[axis], bad: 1 };
-                        return Err(Bad::OutOfRange(vec![facts]));
-                    }
+                    _ => outside = true,
                 }
                 if joins {
-                    kept.push(Part::Fixed(axis, v));
+                    kept.push(Part::Fixed(axis, place));
                 }
             }
             other => kept.push(other),
@@ -190,7 +195,7 @@ fn place_dims(xshape: &[usize], parts: Vec<Part>, rules: &Rules) -> Outcome<Cell
     let shape: Vec<usize> =
         before.iter().map(extent).chain(b.iter().copied()).chain(after.iter().map(extent)).collect();
 
-    let facts: Vec<Facts> = arrays
+    let mut facts: Vec<(usize, Facts)> = arrays
         .iter()
         .filter(|(axis, ..)| match rules.empty {
             Empty::Forgives => numel(&shape) > 0 || (numel(&b) > 0 && xshape[*axis] == 0),
@@ -198,11 +203,15 @@ fn place_dims(xshape: &[usize], parts: Vec<Part>, rules: &Rules) -> Outcome<Cell
         })
         .filter_map(|(axis, a, at)| {
             let values: Vec<i128> = (0..a.data.len()).map(|k| a.int_at(k)).collect();
-            check(&values, *axis, xshape[*axis], rules, |k| at[k].clone())
+            let facts = check(&values, *axis, xshape[*axis], rules, |k| at[k].clone())?;
+            let met = a.broadcast_to(&b).unwrap();
+            let met = (0..met.data.len()).find(|&k| place(met.int_at(k), xshape[*axis], rules) == Place::Bad);
+            Some((met.unwrap_or(usize::MAX), facts))
         })
         .collect();
+    facts.sort_by_key(|f| f.0);
     if !facts.is_empty() {
-        return Err(Bad::OutOfRange(facts));
+        return Err(Bad::OutOfRange(facts.into_iter().map(|f| f.1).collect()));
     }
     let stretched: Vec<(usize, Arr)> = arrays.iter().map(|(d, a, _)| (*d, a.broadcast_to(&b).unwrap())).collect();
     let cell = |c: &Vec<usize>| {
@@ -227,13 +236,4 @@ fn place_dims(xshape: &[usize], parts: Vec<Part>, rules: &Rules) -> Outcome<Cell
     };
     let cells = coords(&shape).iter().map(cell).collect();
     Ok(Cells { shape, cell: cells })
-}
-
-/// A plain integer selects an axis away, so there is nothing to fill or drop: it raises unless it is
-/// moved to a valid place.
-fn int_outside(rules: &Rules) -> Outside {
-    match rules.outside {
-        Outside::Clip | Outside::Wrap => rules.outside,
-        _ => Outside::Raise,
-    }
 }

@@ -133,6 +133,18 @@ impl Error {
         self
     }
 
+    /// The same error about an operand that is one column of the caller's (index tuples): its position gains
+    /// the column.
+    #[cold]
+    pub(crate) fn in_column(mut self) -> Error {
+        if let Fault::OutOfRange(o) = &mut self.0.fault
+            && let Some(position) = &mut o.position
+        {
+            position.push(o.ordinal);
+        }
+        self
+    }
+
     /// Adds a line that says what the caller was doing.
     #[cold]
     pub fn context(mut self, line: impl Into<String>) -> Error {

@@ -98,7 +98,7 @@ pub fn read(
     if nothing_to_do(plan, operands, &ops, sides)? {
         return Ok(());
     }
-    if !private && plan.can_fail() && plan.positions() > BLOCK {
+    if !private && plan.can_fail() && !checks_all_at_once(plan) {
         all_good(plan, operands, &ops, sides)?;
     }
     let fill = if plan.may_skip() { fill_chunk(plan, indexed.dtype())? } else { Vec::new() };
@@ -117,7 +117,7 @@ pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut 
     if nothing_to_do(plan, operands, &ops, sides)? {
         return Ok(());
     }
-    if plan.can_fail() && (plan.positions() > BLOCK || plan.rules.duplicates == Duplicates::Error) {
+    if plan.can_fail() && (!checks_all_at_once(plan) || plan.rules.duplicates == Duplicates::Error) {
         all_good(plan, operands, &ops, sides)?;
     }
     if plan.rules.duplicates == Duplicates::Error && plan.select.is_none() {
@@ -161,7 +161,7 @@ pub fn accumulate(
 
 /// Checks every index value of a plan without moving anything; fails as the verbs do.
 pub(crate) fn check(plan: &Plan, operands: &[AnyView]) -> Result<()> {
-    if !plan.can_fail() {
+    if !plan.can_fail() || operands.iter().any(|v| v.numel() == 0) {
         return Ok(());
     }
     let ops: Operands = operands.iter().map(|v| Operand { ptr: v.as_ptr(), dtype: v.dtype() }).collect();
@@ -169,12 +169,19 @@ pub(crate) fn check(plan: &Plan, operands: &[AnyView]) -> Result<()> {
     all_good(plan, operands, &ops, nowhere)
 }
 
+/// Whether every index value is checked before the first store anyway: one part, one block.
+fn checks_all_at_once(plan: &Plan) -> bool {
+    plan.positions() <= BLOCK && threads::parts_for(plan.bytes()) <= 1
+}
+
 /// Handles empty work, which may still have to be checked.
 fn nothing_to_do(plan: &Plan, operands: &[AnyView], ops: &Operands, sides: Sides) -> Result<bool> {
     if plan.positions() > 0 && plan.lanes() > 0 && plan.chunk > 0 {
         return Ok(false);
     }
-    if plan.can_fail() && plan.positions() > 0 && plan.rules.empty == Empty::StillChecks {
+    // A stretched operand without elements leaves no index loop behind, and nothing to look at.
+    let values = plan.positions() > 0 && operands.iter().all(|v| v.numel() > 0);
+    if plan.can_fail() && values && plan.rules.empty == Empty::StillChecks {
         all_good(plan, operands, ops, sides)?;
     }
     Ok(true)

@@ -101,6 +101,10 @@ pub(crate) unsafe fn divide<'p>(
         };
         return ranges(l.extent, parts).map(make).collect();
     }
+    if shares {
+        // A read has no destination window: what a part left out it would fill.
+        return ranges(positions, parts).map(|(start, end)| Part { start, end, ..copy(&whole) }).collect();
+    }
     let (low, high) = plan.indexed_layout.reach();
     let span = (high - low) as usize + plan.size;
     let make = |(a, b): (usize, usize)| Part { window: Some((low + a as isize, low + b as isize)), ..copy(&whole) };

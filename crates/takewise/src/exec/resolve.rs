@@ -132,7 +132,6 @@ pub(crate) unsafe fn resolve(plan: &Plan, operands: &[Operand], start: usize, co
             block.indexed.extend((0..n as isize).map(|k| plan.offset + base + k * step));
         });
     }
-    let mut good = true;
     for axis in &plan.axes {
         block.raw.clear();
         let operand = operands[axis.operand];
@@ -144,9 +143,11 @@ pub(crate) unsafe fn resolve(plan: &Plan, operands: &[Operand], start: usize, co
             unsafe { widen(operand.dtype, operand.ptr.offset(base), step, n, wrap, &mut block.raw) }
         });
         let raw = black_box(&mut block.raw[..count]);
-        good &= check(axis, plan.rules.sign, plan.rules.outside, raw, &mut block.indexed[..count]);
+        if !check(axis, plan.rules.sign, plan.rules.outside, raw, &mut block.indexed[..count]) {
+            return false;
+        }
     }
-    good
+    true
 }
 
 /// Fills the linear offsets of positions `start..start+count`.

@@ -161,8 +161,8 @@ pub(crate) fn plan_along(
     let d = dim(op, axis, indexed.rank(), rules)?;
     let mut b = Builder::new(op, rules, indexed.layout(), linear, indexed.dtype().size());
     let operand = b.operand(index.layout());
-    if index.numel() == 0 {
-        // An empty index is not even checked for rank.
+    if index.numel() == 0 || linear.numel() == 0 {
+        // An empty index is not even checked for rank, nor are values that meet no place (NumPy, spec 15.1).
         b.index_loop(0, 0, 0, &[0]);
         return b.build();
     }

@@ -2,7 +2,7 @@
 
 use super::{Kept, Out, Source, check_out, copied, fresh, stored};
 use crate::dtype::DType;
-use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
+use crate::error::{ArgumentRule, Error, Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
 use crate::index::rules::Rules;
 use crate::layout::{Dims, Layout};
@@ -108,7 +108,7 @@ fn read(input: &AnyView, index: &AnyView, batch: usize, out: Out, rules: &Rules)
     let parts = components(index);
     let tuples = &index.shape()[..index.rank() - 1];
     let plan = plan("GatherNd", input, &parts, tuples, batch, out.layout(), rules)?;
-    out.read(&plan, input, &parts)
+    out.read(&plan, input, &parts).map_err(Error::in_column)
 }
 
 /// Stores `updates` at the index tuples of `dst`, or combines them in index order.
@@ -171,8 +171,9 @@ fn run(
     let parts = components(index);
     let tuples = &index.shape()[..index.rank() - 1];
     let plan = plan(op, &dst.as_view(), &parts, tuples, 0, values.layout(), rules)?;
-    match reduce {
+    let done = match reduce {
         None => exec::write(&plan, &values, &parts, dst),
         Some(how) => exec::accumulate(&plan, &values, &parts, dst, how, true),
-    }
+    };
+    done.map_err(Error::in_column)
 }

@@ -138,9 +138,6 @@ fn run(
     }
     rules.check_data(variant(op, dst.dtype(), reduce, include_self), dst.dtype())?;
     let scalar = matches!(source, Source::Scalar(_));
-    if !scalar && values.rank() > 0 {
-        dim(op, axis, values.rank(), rules)?;
-    }
     let mut to = lifted_mut(dst);
     let (i, v) = (lifted(index), lifted(&values));
     let fail = |rule, k| {
@@ -149,6 +146,9 @@ fn run(
     };
     if to.rank() != i.rank() {
         return fail(ShapeRule::IndexRank, d);
+    }
+    if !scalar && values.rank() > 0 {
+        dim(op, axis, values.rank(), rules)?;
     }
     if !scalar && v.rank() != i.rank() {
         return fail(ShapeRule::SourceRank, d);

@@ -164,7 +164,12 @@ impl Plan {
 
     /// Whether a bad index value makes the call fail.
     pub(crate) fn can_fail(&self) -> bool {
-        !self.checked && !self.axes.is_empty() && matches!(self.rules.outside, Outside::Raise)
+        match self.rules.outside {
+            Outside::Raise => !self.checked && !self.axes.is_empty(),
+            // No value can be moved into an axis without positions.
+            Outside::Clip | Outside::Wrap => self.axes.iter().any(|a| a.len == 0),
+            Outside::Fill | Outside::Drop => false,
+        }
     }
 
     /// Whether a bad index value is left out.
