@@ -22,6 +22,7 @@ fn fails(x: &Tensor, items: &[Index<'_>], rules: &Rules) -> Error {
 }
 
 #[test]
+#[allow(clippy::reversed_empty_ranges)] // an empty slice is what is meant
 fn views_share_and_keep_strides_as_torch_has_them() {
     let x = arange(&[2, 3]);
     for (items, shape, strides, offset) in [

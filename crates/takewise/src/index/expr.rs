@@ -213,6 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[allow(clippy::reversed_empty_ranges)] // bounds here count from the end
     fn every_form_converts() {
         let (v, t) = (vec![1i32, 2], Tensor::zeroed(&[2, 3], crate::DType::Bool).unwrap());
         let k = 3usize;

@@ -36,6 +36,19 @@ fn nonzero(block: &[u8]) -> usize {
     rest + lanes.iter().map(|&n| n as usize).sum::<usize>()
 }
 
+/// Nonzero bytes after a zero byte, counted as [`nonzero`] counts.
+fn starts(block: &[u8]) -> usize {
+    let mut lanes = [0u8; 64];
+    let (before, after) = (block[..block.len() - 1].chunks_exact(64), block[1..].chunks_exact(64));
+    let rest = before.remainder().iter().zip(after.remainder()).filter(|(a, b)| **a == 0 && **b != 0).count();
+    for (a, b) in before.zip(after) {
+        for (lane, (a, b)) in lanes.iter_mut().zip(a.iter().zip(b)) {
+            *lane += ((*a == 0) & (*b != 0)) as u8;
+        }
+    }
+    rest + lanes.iter().map(|&n| n as usize).sum::<usize>()
+}
+
 /// What a mask selects, by density: which way of walking it pays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Selection {
@@ -67,7 +80,7 @@ impl Selection {
         mask.for_bytes(|block| {
             count += nonzero(block);
             runs += (block[0] != 0 && last == 0) as usize;
-            runs += block.windows(2).map(|w| (w[0] == 0 && w[1] != 0) as usize).sum::<usize>();
+            runs += starts(block);
             last = block[block.len() - 1];
         });
         match count {

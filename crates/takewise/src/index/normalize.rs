@@ -149,24 +149,25 @@ impl Slot {
 const INSERTED: usize = usize::MAX;
 
 /// An index array, mask or bool scalar met by the first pass, and the first slot it controls.
-enum Record<'a> {
-    Array(AnyView<'a>, usize),
-    Mask(AnyView<'a>, usize),
+#[derive(Clone, Copy)]
+enum Record<'i, 'a> {
+    Array(&'i AnyView<'a>, usize),
+    Mask(&'i AnyView<'a>, usize),
     Bool(bool),
     /// An integer that the rules neither reject nor place: its elements are fill, or dropped.
     Outside(i64, Slot),
 }
 
-struct Cursor<'r, 'a> {
+struct Cursor<'i, 'a> {
     op: &'static str,
-    rules: &'r Rules,
+    rules: &'i Rules,
     itemsize: usize,
     /// Axes an ellipsis stands for.
     missing: usize,
     slots: Dims<Slot>,
     at: usize,
     offset: isize,
-    records: SmallVec<[Record<'a>; 2]>,
+    records: SmallVec<[Record<'i, 'a>; 2]>,
     copies: bool,
 }
 
@@ -236,8 +237,8 @@ fn is_mask(v: &AnyView<'_>, rules: &Rules) -> bool {
     v.dtype() == DType::Bool || (v.dtype() == DType::U8 && rules.byte_masks)
 }
 
-impl<'a> Cursor<'_, 'a> {
-    fn item(&mut self, k: usize, item: &Index<'a>) -> Result<()> {
+impl<'i, 'a> Cursor<'i, 'a> {
+    fn item(&mut self, k: usize, item: &'i Index<'a>) -> Result<()> {
         match item {
             Index::Int(i) => self.int(k, *i as i128),
             Index::Range(slice) => self.slice(slice),
@@ -279,7 +280,7 @@ impl<'a> Cursor<'_, 'a> {
                     return Err(self.rules.fail(Fault::shape(self.op, ShapeRule::TooMany, given, shapes)));
                 };
                 slots.iter_mut().for_each(|s| s.mark = Mark::Indexed);
-                let record = if mask { Record::Mask(v.clone(), self.at) } else { Record::Array(v.clone(), self.at) };
+                let record = if mask { Record::Mask(v, self.at) } else { Record::Array(v, self.at) };
                 self.records.push(record);
                 self.at += n;
                 Ok(())
@@ -379,7 +380,7 @@ impl<'a> Cursor<'_, 'a> {
         let mut index_shape = Dims::new();
         if !records.is_empty() {
             for record in &records {
-                match record {
+                match *record {
                     Record::Array(v, _) => self.rules.check_index(self.op, v.dtype())?,
                     Record::Mask(v, _) if v.dtype() == DType::U8 => self.rules.check_index(self.op, DType::U8)?,
                     _ => {}
@@ -407,11 +408,11 @@ impl<'a> Cursor<'_, 'a> {
 
     fn broadcast(
         &self,
-        records: SmallVec<[Record<'a>; 2]>,
+        records: SmallVec<[Record<'i, 'a>; 2]>,
     ) -> Result<(Vec<ArrayAxis<'a>>, Option<MaskAxes<'a>>, Dims<usize>)> {
         for record in &records {
-            if let Record::Mask(mask, first) = record {
-                self.check_mask(mask, *first)?;
+            if let Record::Mask(mask, first) = *record {
+                self.check_mask(mask, first)?;
             }
         }
         let lone = records.iter().filter(|r| !matches!(r, Record::Bool(true))).count() == 1;
@@ -434,7 +435,7 @@ impl<'a> Cursor<'_, 'a> {
                 }
                 Record::Array(v, slot) => {
                     shapes.push(Dims::from_slice(v.shape()));
-                    arrays.push(axis(&self.slots[slot], IndexValues::View(v), ordinal));
+                    arrays.push(axis(&self.slots[slot], IndexValues::View(v.clone()), ordinal));
                     ordinal += 1;
                 }
                 Record::Outside(value, slot) => {
@@ -442,13 +443,13 @@ impl<'a> Cursor<'_, 'a> {
                 }
                 Record::Mask(mask, first) if lone => {
                     let covered = &self.slots[first..first + mask.rank()];
-                    let count = mask::count(&mask);
+                    let count = mask::count(mask);
                     let steps = covered.iter().map(|s| s.step).collect();
-                    let axes = MaskAxes { axis: covered[0].axis, mask, steps, count };
+                    let axes = MaskAxes { axis: covered[0].axis, mask: mask.clone(), steps, count };
                     return Ok((Vec::new(), Some(axes), smallvec::smallvec![count]));
                 }
                 Record::Mask(mask, first) => {
-                    for (d, list) in mask::positions(&mask)?.into_iter().enumerate() {
+                    for (d, list) in mask::positions(mask)?.into_iter().enumerate() {
                         shapes.push(smallvec::smallvec![list.len()]);
                         arrays.push(axis(&self.slots[first + d], IndexValues::Positions(list), ordinal));
                         ordinal += 1;
