@@ -10,11 +10,10 @@ mod sync {
     pub(super) use loom::sync::{Mutex, MutexGuard};
 }
 
-use ledger::{Claim, Ledger, Region, register};
+use ledger::{Claim, Claims, Ledger, Region, register};
 use loom::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use loom::sync::{Arc, Condvar};
 use loom::{model, thread};
-use smallvec::SmallVec;
 use takewise::layout;
 
 /// What the threads share: two ledgers, and a plain cell per ledger that only a correct ledger keeps race-free.
@@ -40,7 +39,7 @@ fn bytes(first: usize, count: usize, step: isize) -> Region {
     Region::new(first, &layout::Layout::new(&[count], &[step]).unwrap(), 1).unwrap()
 }
 
-fn claims<'a>(list: impl IntoIterator<Item = (&'a Ledger, Region, bool)>) -> SmallVec<[Claim<'a>; 3]> {
+fn claims<'a>(list: impl IntoIterator<Item = (&'a Ledger, Region, bool)>) -> Claims<'a> {
     list.into_iter().map(|(ledger, region, writes)| Claim { ledger, region, writes }).collect()
 }
 

@@ -38,7 +38,7 @@ pub fn may_overlap(pa: usize, a: &Layout, size_a: usize, pb: usize, b: &Layout, 
     if g > 1 && (high.div_euclid(g as i128) * g as i128) < low {
         return false;
     }
-    terms.sort_by(|x, y| y.0.cmp(&x.0));
+    terms.sort_by_key(|t| std::cmp::Reverse(t.0));
     let mut work = WORK_CAP;
     reachable(&terms, low, high, &mut work)
 }

@@ -35,7 +35,7 @@ pub fn infer_shape(op: &'static str, numel: usize, target: &[i64]) -> Result<Dim
     match (unknown, known) {
         (None, Some(k)) if k == numel => {}
         (Some(_), Some(0)) if numel == 0 => return Err(refuse(op, Rule::InferAmbiguous, target)),
-        (Some(d), Some(k)) if k > 0 && numel % k == 0 => shape[d] = numel / k,
+        (Some(d), Some(k)) if k > 0 && numel.is_multiple_of(k) => shape[d] = numel / k,
         _ => return Err(unfit()),
     }
     Ok(shape)

@@ -6,7 +6,7 @@
 //! call fails with kind `Busy`; it never waits.) What comes out are ordinary views, and ring 0 does the rest.
 
 use super::Tensor;
-use super::ledger::{Claim, Registration, register};
+use super::ledger::{Claim, Claims, Region, Registration, register};
 use crate::error::{ArgumentRule, Error, Fault, Result, Words};
 use crate::index::rules::Overlap;
 use crate::layout::{dense, may_overlap, meets_itself};
@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 
 /// The registered operands of one call. Dropping it ends the registration.
 pub struct Access<'t> {
-    reads: SmallVec<[Operand<'t>; 3]>,
+    reads: SmallVec<[Operand<'t>; 4]>,
     write: Option<&'t Tensor>,
     _registration: Registration<'t>,
 }
@@ -23,12 +23,12 @@ pub struct Access<'t> {
 enum Operand<'t> {
     Given(&'t Tensor),
     /// A private copy of an operand that met the destination.
-    Copied(Tensor),
+    Copied(Box<Tensor>),
 }
 
 impl Operand<'_> {
     fn view(&self) -> AnyView<'_> {
-        let tensor = match self {
+        let tensor: &Tensor = match self {
             Operand::Given(t) => t,
             Operand::Copied(t) => t,
         };
@@ -131,13 +131,13 @@ impl<'t> Access<'t> {
             }
         }
         let registration = claim(op, reads, write).map_err(|e| e.in_words(words))?;
-        let mut operands: SmallVec<[Operand<'t>; 3]> = SmallVec::with_capacity(reads.len());
+        let mut operands: SmallVec<[Operand<'t>; 4]> = SmallVec::with_capacity(reads.len());
         for (k, &tensor) in reads.iter().enumerate() {
             let copied = many.get(k).copied().unwrap_or(k < 64 && meets >> k & 1 == 1);
             operands.push(if copied {
                 // SAFETY: L1 holds for every tensor; the registration keeps writers out.
                 let view = unsafe { tensor.any_view() };
-                Operand::Copied(packed(&view).map_err(|e| e.in_op(op).in_words(words))?)
+                Operand::Copied(Box::new(packed(&view).map_err(|e| e.in_op(op).in_words(words))?))
             } else {
                 Operand::Given(tensor)
             });
@@ -174,12 +174,24 @@ impl<'t> Access<'t> {
 }
 
 /// Registers reads and a write without settling overlap among them.
-pub(super) fn claim<'t>(op: &'static str, reads: &[&'t Tensor], write: Option<&'t Tensor>) -> Result<Registration<'t>> {
-    let claims = reads.iter().map(|t| (*t, false)).chain(write.map(|t| (t, true)));
-    let claims: SmallVec<[Claim<'t>; 3]> = claims
-        .filter_map(|(t, writes)| Some(Claim { ledger: t.buffer.ledger(), region: t.region()?, writes }))
-        .collect();
+fn claim<'t>(op: &'static str, reads: &[&'t Tensor], write: Option<&'t Tensor>) -> Result<Registration<'t>> {
+    let mut claims = Claims::new();
+    for t in reads {
+        claims.extend(t.claim(false));
+    }
+    if let Some(t) = write {
+        claims.extend(t.claim(true));
+    }
     register(claims).map_err(|c| Error::plain(Fault::Busy { op, writing: c.writing }))
+}
+
+/// Registers one operand.
+pub(super) fn claim_one<'t>(op: &'static str, tensor: &'t Tensor, writes: bool) -> Result<Registration<'t>> {
+    match tensor.claim(writes).map(Claim::register) {
+        None => Ok(Registration::default()),
+        Some(Ok(registration)) => Ok(registration),
+        Some(Err(c)) => Err(Error::plain(Fault::Busy { op, writing: c.writing })),
+    }
 }
 
 /// A private row-major copy.
@@ -192,6 +204,12 @@ pub(super) fn packed(view: &AnyView<'_>) -> Result<Tensor> {
 }
 
 impl Tensor {
+    /// What the ledger shall know of this operand; nothing if it has no bytes.
+    fn claim(&self, writes: bool) -> Option<Claim<'_>> {
+        let region = Region::new(self.offset, &self.layout, self.dtype.size())?;
+        Some(Claim { ledger: self.buffer.ledger(), region, writes })
+    }
+
     /// Fails unless the memory may be written and no two coordinates share any of it.
     pub(super) fn check_writable(&self, op: &'static str) -> Result<()> {
         if !self.buffer.writable() {

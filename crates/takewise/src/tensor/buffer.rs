@@ -70,6 +70,7 @@ impl Buffer {
     }
 
     /// The vector this buffer was made from, or the buffer back.
+    #[allow(clippy::result_large_err)] // the buffer back, unmoved in practice
     pub(super) fn into_vec<T: Element>(self) -> std::result::Result<Vec<T>, Buffer> {
         match self.owner {
             Owner::Vec { capacity, element, .. } if element == TypeId::of::<T>() && size_of::<T>() > 0 => {

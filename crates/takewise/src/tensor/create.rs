@@ -130,7 +130,7 @@ impl Tensor {
         let exact = |k: usize| first.wrapping_add(by.wrapping_mul(k as i128));
         let near = |k: usize| a + c * k as f64;
         let shape = [count];
-        Ok(match dtype {
+        match dtype {
             DType::U8 => counted(&shape, |k| exact(k) as u8),
             DType::U16 => counted(&shape, |k| exact(k) as u16),
             DType::U32 => counted(&shape, |k| exact(k) as u32),
@@ -144,14 +144,9 @@ impl Tensor {
             DType::F32 => counted(&shape, |k| near(k) as f32),
             DType::F64 => counted(&shape, near),
             given => {
-                return Err(Error::plain(Fault::DType {
-                    op: "arange",
-                    rule: DTypeRule::Unsupported,
-                    given,
-                    wanted: None,
-                }));
+                Err(Error::plain(Fault::DType { op: "arange", rule: DTypeRule::Unsupported, given, wanted: None }))
             }
-        }?)
+        }
     }
 
     /// A fresh contiguous tensor holding a copy of `data`, which fills `shape` in row-major order.
@@ -256,7 +251,7 @@ fn whole_count(start: i128, end: i128, step: i128) -> Result<usize> {
 }
 
 fn real_count(start: f64, end: f64, step: f64) -> Result<usize> {
-    if !(step > 0.0 || step < 0.0) {
+    if step == 0.0 || step.is_nan() {
         return Err(refuse(ZERO));
     }
     if !start.is_finite() || !end.is_finite() {

@@ -4,7 +4,7 @@
 //! one would let it outlive the registration. Hence [`Ref::view`] instead of `Deref`.
 
 use super::Tensor;
-use super::access::claim;
+use super::access::claim_one;
 use super::ledger::Registration;
 use crate::dtype::{DType, Element};
 use crate::error::{DTypeRule, Error, Fault, Result};
@@ -164,7 +164,7 @@ impl Tensor {
     /// ```
     pub fn read<T: Element>(&self) -> Result<Ref<'_, T>> {
         check_dtype::<T>("read", self)?;
-        let open = Ref { tensor: self, _registration: claim("read", &[self], None)?, _type: PhantomData };
+        let open = Ref { tensor: self, _registration: claim_one("read", self, false)?, _type: PhantomData };
         if T::DTYPE == DType::Bool {
             // SAFETY: L1; registered just above.
             unsafe { self.any_view() }.typed::<T>()?;
@@ -188,7 +188,7 @@ impl Tensor {
     pub fn write<T: Element>(&self) -> Result<RefMut<'_, T>> {
         check_dtype::<T>("write", self)?;
         self.check_writable("write")?;
-        let open = RefMut { tensor: self, _registration: claim("write", &[], Some(self))?, _type: PhantomData };
+        let open = RefMut { tensor: self, _registration: claim_one("write", self, true)?, _type: PhantomData };
         if T::DTYPE == DType::Bool {
             // SAFETY: L1; registered just above.
             unsafe { self.any_view() }.typed::<T>()?;
@@ -198,12 +198,12 @@ impl Tensor {
 
     /// Opens the elements for reading, whatever their dtype. Errors: `Busy` as [`Tensor::read`].
     pub fn read_any(&self) -> Result<AnyRef<'_>> {
-        Ok(AnyRef { tensor: self, _registration: claim("read", &[self], None)? })
+        Ok(AnyRef { tensor: self, _registration: claim_one("read", self, false)? })
     }
 
     /// Opens the elements for writing, whatever their dtype. Errors as [`Tensor::write`].
     pub fn write_any(&self) -> Result<AnyRefMut<'_>> {
         self.check_writable("write")?;
-        Ok(AnyRefMut { tensor: self, _registration: claim("write", &[], Some(self))? })
+        Ok(AnyRefMut { tensor: self, _registration: claim_one("write", self, true)? })
     }
 }

@@ -105,31 +105,75 @@ pub(super) struct Conflict {
 #[derive(Debug, Default)]
 pub(super) struct Registration<'a>(SmallVec<[(&'a Ledger, u64); 3]>);
 
+/// The claims of one call.
+pub(super) type Claims<'a> = SmallVec<[Claim<'a>; 4]>;
+
+impl<'a> Claim<'a> {
+    fn address(&self) -> usize {
+        std::ptr::from_ref(self.ledger).addr()
+    }
+
+    /// Whether somebody in this ledger is in the way.
+    fn conflict(&self, entries: &Entries) -> Option<Conflict> {
+        let met = entries.list.iter().find(|e| (e.writes || self.writes) && e.region.meets(&self.region));
+        met.map(|e| Conflict { writing: e.writes })
+    }
+
+    /// Registers a call with this one operand.
+    pub(super) fn register(self) -> Result<Registration<'a>, Conflict> {
+        let ledger = self.ledger;
+        let mut entries = ledger.open();
+        if let Some(conflict) = self.conflict(&entries) {
+            return Err(conflict);
+        }
+        let mut registration = Registration::default();
+        registration.enter(ledger, &mut entries);
+        entries.enter(self);
+        Ok(registration)
+    }
+}
+
+impl Entries {
+    /// Adds an entry under the identity handed out last.
+    fn enter(&mut self, claim: Claim<'_>) {
+        self.list.push(Entry { id: self.next, writes: claim.writes, region: claim.region });
+    }
+}
+
+impl<'a> Registration<'a> {
+    /// Takes a new identity in a ledger.
+    fn enter(&mut self, ledger: &'a Ledger, entries: &mut Entries) {
+        entries.next += 1;
+        self.0.push((ledger, entries.next));
+    }
+}
+
 /// Registers all claims, or none.
 ///
 /// Claims of one call do not conflict with each other: the caller has already settled overlap inside the
 /// call. Cost uncontended: one lock and one short scan per distinct buffer.
-pub(super) fn register<'a>(claims: SmallVec<[Claim<'a>; 3]>) -> Result<Registration<'a>, Conflict> {
-    let mut ledgers: SmallVec<[&'a Ledger; 3]> = claims.iter().map(|c| c.ledger).collect();
-    ledgers.sort_unstable_by_key(|l| std::ptr::from_ref(*l).addr());
-    ledgers.dedup_by(|a, b| std::ptr::eq(*a, *b));
-    let mut open: SmallVec<[MutexGuard<'a, Entries>; 3]> = ledgers.iter().map(|l| l.open()).collect();
-    let place = |c: &Claim<'a>| ledgers.iter().position(|l| std::ptr::eq(*l, c.ledger)).unwrap_or(0);
+pub(super) fn register<'a>(mut claims: Claims<'a>) -> Result<Registration<'a>, Conflict> {
+    claims.sort_unstable_by_key(Claim::address);
+    let mut open: SmallVec<[MutexGuard<'a, Entries>; 4]> = SmallVec::new();
+    let mut last = 0;
     for claim in &claims {
-        let met = open[place(claim)].list.iter().find(|e| (e.writes || claim.writes) && e.region.meets(&claim.region));
-        if let Some(entry) = met {
-            return Err(Conflict { writing: entry.writes });
+        if claim.address() != last {
+            last = claim.address();
+            open.push(claim.ledger.open());
+        }
+        let conflict = open.last().and_then(|entries| claim.conflict(entries));
+        if let Some(conflict) = conflict {
+            return Err(conflict);
         }
     }
-    for claim in claims {
-        let entries = &mut open[place(&claim)];
-        let id = entries.next;
-        entries.list.push(Entry { id, writes: claim.writes, region: claim.region });
-    }
     let mut registration = Registration::default();
-    for (ledger, mut entries) in ledgers.iter().copied().zip(open) {
-        registration.0.push((ledger, entries.next));
-        entries.next += 1;
+    let mut k = 0;
+    for claim in claims {
+        if registration.0.last().is_none_or(|(l, _)| !std::ptr::eq(*l, claim.ledger)) {
+            k = registration.0.len();
+            registration.enter(claim.ledger, &mut open[k]);
+        }
+        open[k].enter(claim);
     }
     Ok(registration)
 }
@@ -137,7 +181,15 @@ pub(super) fn register<'a>(claims: SmallVec<[Claim<'a>; 3]>) -> Result<Registrat
 impl Drop for Registration<'_> {
     fn drop(&mut self) {
         for (ledger, id) in &self.0 {
-            ledger.open().list.retain(|e| e.id != *id);
+            let mut entries = ledger.open();
+            let mut k = 0;
+            while k < entries.list.len() {
+                if entries.list[k].id == *id {
+                    entries.list.swap_remove(k);
+                } else {
+                    k += 1;
+                }
+            }
         }
     }
 }

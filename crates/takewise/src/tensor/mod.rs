@@ -75,11 +75,6 @@ impl Tensor {
         self.buffer.as_mut_ptr().addr().wrapping_add(self.offset)
     }
 
-    /// The bytes the ledger shall know about.
-    fn region(&self) -> Option<ledger::Region> {
-        ledger::Region::new(self.offset, &self.layout, self.dtype.size())
-    }
-
     fn start(&self) -> *mut u8 {
         let base = self.buffer.as_mut_ptr();
         // SAFETY: L1: the first element lies in the buffer. An empty tensor has none and keeps the base.

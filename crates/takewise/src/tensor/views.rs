@@ -1,6 +1,6 @@
 //! Views of a tensor: other shapes, parts and orders over the same storage, and the copies beside them.
 
-use super::access::{claim, packed};
+use super::access::{claim_one, packed};
 use super::{Buffer, Tensor};
 use crate::error::{ArgumentRule, Error, Fault, Result};
 use crate::layout::{Dims, Layout, Slice, infer_shape};
@@ -134,7 +134,7 @@ impl Tensor {
     }
 
     fn packed_copy(&self, op: &'static str) -> Result<Tensor> {
-        let _open = claim(op, &[self], None)?;
+        let _open = claim_one(op, self, false)?;
         // SAFETY: L1 holds for every tensor; the registration keeps writers out.
         packed(&unsafe { self.any_view() })
     }
@@ -145,7 +145,7 @@ impl Tensor {
         let bytes = bytes.ok_or_else(|| Error::plain(Fault::Memory { op, bytes: None }))?;
         let buffer = Arc::new(Buffer::zeroed(bytes)?);
         let mut out = Tensor::from_buffer(buffer, 0, layout, self.dtype).map_err(|e| e.in_op(op))?;
-        let _open = claim(op, &[self], None)?;
+        let _open = claim_one(op, self, false)?;
         if let Some(mut dst) = out.unique() {
             // SAFETY: L1 holds for every tensor; the registration keeps writers out.
             crate::ops::copy_into(&unsafe { self.any_view() }, &mut dst)?;
