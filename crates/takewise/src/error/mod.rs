@@ -208,10 +208,8 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (_, text) = self.headline();
         f.write_str(&text)?;
-        if let Some(facts) = self.0.fault.facts() {
-            if facts != text {
-                write!(f, "\n  {facts}")?;
-            }
+        if let Some(facts) = self.0.fault.facts().filter(|facts| *facts != text) {
+            write!(f, "\n  {facts}")?;
         }
         if let Some(cause) = self.0.fault.cause() {
             write!(f, "\n  {cause}")?;

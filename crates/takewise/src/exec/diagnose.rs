@@ -66,7 +66,7 @@ pub(crate) fn out_of_range(plan: &Plan, operands: &[AnyView]) -> Error {
         position: Some(at),
         bad,
         total: view.numel(),
-        from_end: plan.from_end(),
+        from_end: plan.counts_from_end(),
         shape: Dims::from_slice(plan.indexed_layout.shape()),
         tuple,
     }))

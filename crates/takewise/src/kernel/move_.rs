@@ -65,21 +65,15 @@ unsafe fn read_with(
         |d: *mut u8, o: isize| unsafe { if o == SKIP { copy(d, fill.as_ptr()) } else { copy(d, indexed.offset(o)) } };
     // SAFETY: as above, offsets known not to be SKIP.
     let sure = |d: *mut u8, o: isize| unsafe { copy(d, indexed.offset(o)) };
+    // SAFETY: the linear side reaches every k * step and every listed place (L1).
+    let place = |o: isize| unsafe { linear.offset(o) };
     match at {
-        // SAFETY: the linear side reaches every k * step (L1).
         Linear::Even(step) if fill.is_empty() => {
-            offsets.iter().enumerate().for_each(|(k, o)| sure(unsafe { linear.offset(k as isize * step) }, *o))
+            offsets.iter().enumerate().for_each(|(k, o)| sure(place(k as isize * step), *o))
         }
-        // SAFETY: as above.
-        Linear::Even(step) => {
-            offsets.iter().enumerate().for_each(|(k, o)| one(unsafe { linear.offset(k as isize * step) }, *o))
-        }
-        // SAFETY: the linear side reaches every listed place (L1).
-        Linear::Table(t) if fill.is_empty() => {
-            offsets.iter().zip(t).for_each(|(o, l)| sure(unsafe { linear.offset(*l) }, *o))
-        }
-        // SAFETY: as above.
-        Linear::Table(t) => offsets.iter().zip(t).for_each(|(o, l)| one(unsafe { linear.offset(*l) }, *o)),
+        Linear::Even(step) => offsets.iter().enumerate().for_each(|(k, o)| one(place(k as isize * step), *o)),
+        Linear::Table(t) if fill.is_empty() => offsets.iter().zip(t).for_each(|(o, l)| sure(place(*l), *o)),
+        Linear::Table(t) => offsets.iter().zip(t).for_each(|(o, l)| one(place(*l), *o)),
     }
 }
 
@@ -125,13 +119,11 @@ unsafe fn write_with(
             copy(unsafe { indexed.offset(o) }, s)
         }
     };
+    // SAFETY: the linear side reaches every k * step and every listed place (L1).
+    let place = |o: isize| unsafe { linear.offset(o) };
     match at {
-        // SAFETY: the linear side reaches every k * step (L1).
-        Linear::Even(step) => {
-            offsets.iter().enumerate().for_each(|(k, o)| one(unsafe { linear.offset(k as isize * step) }, *o))
-        }
-        // SAFETY: the linear side reaches every listed place (L1).
-        Linear::Table(t) => offsets.iter().zip(t).for_each(|(o, l)| one(unsafe { linear.offset(*l) }, *o)),
+        Linear::Even(step) => offsets.iter().enumerate().for_each(|(k, o)| one(place(k as isize * step), *o)),
+        Linear::Table(t) => offsets.iter().zip(t).for_each(|(o, l)| one(place(*l), *o)),
     }
 }
 

@@ -282,19 +282,11 @@ pub(crate) fn plan_axis(
     let mut b = Builder::new(op, rules, indexed.layout(), linear, indexed.dtype().size());
     let operand = b.operand(index.layout());
     b.axis(d, indexed.shape()[d], indexed.layout().strides()[d], operand, 0);
-    let out = linear.strides();
+    let (x, i, out) = (indexed.layout(), index.layout(), linear.strides());
     let inner = index.rank() - batch;
-    for k in 0..batch {
-        b.index_loop(indexed.shape()[k], out[k], indexed.layout().strides()[k], &[index.layout().strides()[k]]);
-    }
-    for k in batch..d {
-        b.free_loop(indexed.shape()[k], out[k], indexed.layout().strides()[k]);
-    }
-    for k in 0..inner {
-        b.index_loop(index.shape()[batch + k], out[d + k], 0, &[index.layout().strides()[batch + k]]);
-    }
-    for k in d + 1..indexed.rank() {
-        b.free_loop(indexed.shape()[k], out[inner + k - 1], indexed.layout().strides()[k]);
-    }
+    (0..batch).for_each(|k| b.index_loop(x.shape()[k], out[k], x.strides()[k], &[i.strides()[k]]));
+    (batch..d).for_each(|k| b.free_loop(x.shape()[k], out[k], x.strides()[k]));
+    (0..inner).for_each(|k| b.index_loop(i.shape()[batch + k], out[d + k], 0, &[i.strides()[batch + k]]));
+    (d + 1..x.rank()).for_each(|k| b.free_loop(x.shape()[k], out[inner + k - 1], x.strides()[k]));
     b.build()
 }

@@ -204,7 +204,7 @@ impl Prepared {
     /// Stores `values`, of [`Prepared::result_shape`] or broadcasting to it, at the addressed places of `dst`. All
     /// or nothing; duplicates by the rules.
     pub fn write<'a>(&self, values: impl Into<Source<'a>>, dst: &mut AnyViewMut) -> Result<()> {
-        self.store(values.into(), dst, |plan, values, operands, dst| exec::write(plan, values, operands, dst))
+        self.store(values.into(), dst, exec::write)
     }
 
     /// Combines `values` into the addressed places of `dst`, in index order: with [`Reduce::Sum`] and zeros, the

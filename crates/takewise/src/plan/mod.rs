@@ -178,7 +178,7 @@ impl Plan {
     }
 
     /// Whether negative values count from the end.
-    pub(crate) fn from_end(&self) -> bool {
+    pub(crate) fn counts_from_end(&self) -> bool {
         self.rules.sign == Sign::FromEnd
     }
 
