@@ -86,11 +86,11 @@ fn gather(w: &mut World, shape: &[usize], d: usize, index: &Arr, broadcast: bool
     let x = Arr::arange(shape, SIZES[w.count as usize % SIZES.len()]);
     let negative = d as i64 - shape.len().max(1) as i64;
     for rules in policies() {
-        let dim = if w.count % 3 == 0 { negative } else { d as i64 };
+        let dim = if w.count.is_multiple_of(3) { negative } else { d as i64 };
         if broadcast {
             w.run(Op::TakeAlong { dim }, &rules, &x, Some(index), None);
         } else {
-            let extent = if w.count % 5 == 0 { Extent::Equal } else { Extent::AtMost };
+            let extent = if w.count.is_multiple_of(5) { Extent::Equal } else { Extent::AtMost };
             w.run(Op::Gather { dim }, &Rules { extent, ..rules }, &x, Some(index), None);
         }
     }
