@@ -29,7 +29,8 @@ pub fn in_parts<R>(n: usize, f: impl FnOnce() -> R) -> R {
     if n == 0 { f() } else { exec::with_threads(n, f) }
 }
 
-fn contents(t: Result<Tensor>) -> Result<Arr> {
+/// The elements of a result.
+pub fn contents(t: Result<Tensor>) -> Result<Arr> {
     let t = t?;
     let guard = t.read_any()?;
     Ok(arr_of(&guard.view()))

@@ -1,10 +1,12 @@
 //! Every small mask, flat position, index tuple and search against the oracle.
 
 use takewise::index::rules::{NanOrder, Rules};
-use takewise::{DType, dtype::DTYPES};
+use takewise::{DType, dtype::DTYPES, ops};
 use takewise_testkit::num::REDUCES;
+use takewise_testkit::oracle::{Bad, where_};
+use takewise_testkit::verify::contents;
 use takewise_testkit::worlds::{SIZES, masks, policies, shapes, tuples, write_policies};
-use takewise_testkit::{Arr, Op, Rng, World, numel};
+use takewise_testkit::{Arr, Op, Operand, Rng, Twist, World, numel};
 
 #[test]
 fn every_mask() {
@@ -191,7 +193,7 @@ fn every_small_search() {
             for right in [false, true] {
                 for order in [NanOrder::Unordered, NanOrder::Last] {
                     let rules = Rules { order, ..Rules::NEUTRAL };
-                    let op = Op::Search { right, int32: w.count % 2 == 0, sorted: false };
+                    let op = Op::Search { right, int32: w.count.is_multiple_of(2), sorted: false };
                     let (x, v) = (Arr::of(&[s.len()], dtype, s), Arr::of(&[values.len()], dtype, &values));
                     w.run(op.clone(), &rules, &x, None, Some(&v));
                     // The same sequence, stored backwards and read through a sorter.
@@ -235,5 +237,29 @@ fn searches_in_batches() {
         let order = rng.pick(&[NanOrder::Unordered, NanOrder::Last]);
         let op = Op::Search { right: rng.one_in(2), int32: rng.one_in(2), sorted: false };
         w.run(op, &Rules { order, ..Rules::NEUTRAL }, &x, None, Some(&v));
+    }
+}
+
+/// `where` with all three operands stretched in every way, laid out at random.
+#[test]
+fn where_of_every_broadcast() {
+    let mut rng = Rng::new(13);
+    let all = [&[][..], &[1], &[3], &[2, 1], &[1, 3], &[2, 3], &[0, 3], &[2, 2]];
+    for k in 0..all.len().pow(3) {
+        let (c, a, b) = (all[k % 8], all[k / 8 % 8], all[k / 64]);
+        for dtype in [DType::I16, DType::C64] {
+            let (c, a, b) = (rng.mask(c), rng.arr(a, dtype), rng.arr(b, dtype));
+            let [c, a, b] = [c, a, b].map(|v| {
+                let twist = Twist::random(&mut rng, v.shape.len(), true);
+                Operand::new(&v, &twist)
+            });
+            let want = where_(c.value(), a.value(), b.value());
+            let got = contents(ops::where_(&c.view(), &a.view(), &b.view(), dtype, &Rules::NEUTRAL));
+            match (&want, &got) {
+                (Ok(want), Ok(got)) => assert_eq!(got, want, "{c:?} {a:?} {b:?}"),
+                (Err(Bad::Other(kind)), Err(e)) => assert_eq!(e.kind(), *kind, "{e:?}"),
+                _ => panic!("{c:?} {a:?} {b:?}: got {got:?}, expected {want:?}"),
+            }
+        }
     }
 }
