@@ -1,4 +1,4 @@
-//! Views to and from [ndarray](ndarray), so that arrays one already has can be indexed by takewise in place.
+//! Views to and from [`ndarray`], so that arrays one already has can be indexed by takewise in place.
 //!
 //! | from | to | cost |
 //! |---|---|---|

@@ -93,7 +93,7 @@ fn suffixes_wrap() {
     );
     let x = Tensor::from_slice(&[1.0f64; 9], &[9]).unwrap();
     let text = takewise::tensor::torch_repr_with(&x.read_any().unwrap().view(), &more);
-    let ones = vec!["1."; 9].join(", ");
+    let ones = ["1."; 9].join(", ");
     assert_eq!(text, format!("tensor([{ones}], dtype=torch.float64,\n       grad_fn=<IndexBackward0>)"));
 }
 

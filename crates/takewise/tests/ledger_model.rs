@@ -24,8 +24,10 @@ struct World {
 }
 
 // The cells are what the checker watches: it fails the model on any unsynchronised access.
-unsafe impl Sync for World {} // SAFETY: accesses are claimed in the ledgers; the model checks exactly that.
-unsafe impl Send for World {} // SAFETY: as above.
+// SAFETY: accesses are claimed in the ledgers; the model checks exactly that.
+unsafe impl Sync for World {}
+// SAFETY: as above.
+unsafe impl Send for World {}
 
 fn world() -> Arc<World> {
     Arc::new(World {
@@ -55,9 +57,11 @@ fn a_writer_excludes_readers_and_writers() {
                     let Ok(_open) = register(claims([(&w.ledgers[0], bytes(0, 8, 1), writes)])) else { return };
                     w.won.fetch_add(1, SeqCst);
                     if writes {
-                        w.cells[0].with_mut(|p| unsafe { *p += 1 }) // SAFETY: claimed for writing.
+                        // SAFETY: claimed for writing.
+                        w.cells[0].with_mut(|p| unsafe { *p += 1 })
                     } else {
-                        w.cells[0].with(|p| assert!(unsafe { *p } <= 2)) // SAFETY: claimed for reading.
+                        // SAFETY: claimed for reading.
+                        w.cells[0].with(|p| assert!(unsafe { *p } <= 2))
                     }
                 })
             })
@@ -80,7 +84,8 @@ fn opposite_orders_neither_deadlock_nor_both_fail() {
             w.won.fetch_add(1, SeqCst);
             // SAFETY: claimed for reading, and for writing.
             let read = w.cells[src].with(|p| unsafe { *p });
-            w.cells[dst].with_mut(|p| unsafe { *p = read + 1 }); // SAFETY: claimed for writing.
+            // SAFETY: claimed for writing.
+            w.cells[dst].with_mut(|p| unsafe { *p = read + 1 });
         };
         let run = thread::spawn(move || cross(&other, 0));
         cross(&w, 1);
@@ -100,7 +105,8 @@ fn disjoint_regions_are_never_refused() {
                     // Even and odd bytes: the same interval, no byte in common.
                     let open = register(claims([(&w.ledgers[0], bytes(k, 4, 2), true)]));
                     assert!(open.is_ok());
-                    w.cells[k].with_mut(|p| unsafe { *p += 1 }); // SAFETY: cell k stands for the bytes of parity k.
+                    // SAFETY: cell k stands for the bytes of parity k.
+                    w.cells[k].with_mut(|p| unsafe { *p += 1 });
                 })
             })
             .collect();

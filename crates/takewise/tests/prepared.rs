@@ -48,7 +48,7 @@ fn every_kind_reads_as_the_plain_call() {
             let mut put = vec![-1f32; 24];
             let mut into: AnyViewMut = ViewMut::new(&mut put, shape).unwrap().into();
             let values = got.read_any().unwrap();
-            plan.write(&values.view(), &mut into).unwrap();
+            plan.write(values.view(), &mut into).unwrap();
             let straight = x.to_vec();
             assert!(put.iter().zip(&grad).zip(&straight).all(|((p, g), x)| *p == if *g > 0. { *x } else { -1. }));
         }
@@ -58,11 +58,11 @@ fn every_kind_reads_as_the_plain_call() {
 #[test]
 fn bad_indices_and_shapes_fail_when_preparing_or_running() {
     let i = [0i64, 4];
-    let e = Prepared::take_axis(&[4, 2], DType::F32, &View::from(&i[..]), 0, &R).err().unwrap();
+    let e = Prepared::take_axis(&[4, 2], DType::F32, View::from(&i[..]), 0, &R).err().unwrap();
     assert_eq!((e.value(), e.position()), (Some(4), Some(&[1][..])));
     let i = [0i64, 3];
-    let plan = Prepared::take_axis(&[4, 2], DType::F32, &View::from(&i[..]), 0, &R).unwrap();
+    let plan = Prepared::take_axis(&[4, 2], DType::F32, View::from(&i[..]), 0, &R).unwrap();
     let x = [0f32; 6];
-    assert!(plan.read(&View::new(&x, &[3, 2]).unwrap()).is_err());
+    assert!(plan.read(View::new(&x, &[3, 2]).unwrap()).is_err());
     assert!(plan.plan().to_string().contains("2 positions"));
 }

@@ -392,10 +392,10 @@ fn any_strides_any_axis_lane_by_lane_into_any_output() {
             axis: axis as i64 - if r.below(2) == 0 { rank as i64 } else { 0 },
         };
         let rules = Rules::NEUTRAL;
-        let got = ops::searchsorted(&s.view(), &v.view(), &search, &rules).unwrap();
+        let got = ops::searchsorted(s.view(), v.view(), &search, &rules).unwrap();
         let blank = Tensor::zeroed(&queries, got.dtype()).unwrap();
         let mut out = Twisted::new(&mut r, &blank.read_any().unwrap().view());
-        ops::searchsorted_into(&s.view(), &v.view(), &search, &rules, &mut out.view_mut()).unwrap();
+        ops::searchsorted_into(s.view(), v.view(), &search, &rules, &mut out.view_mut()).unwrap();
         let got = elements(&got.read_any().unwrap().view());
         assert_eq!(got, elements(&out.view()), "round {round}");
         let (flat_s, flat_v) = (elements(&s.view()), elements(&v.view()));
@@ -420,7 +420,7 @@ fn expanded_operands_are_read_in_place() {
     let same = View::strided(&one, 0, &[5], &[0]).unwrap();
     assert_eq!(ask(&same, &[7i64, 8], true, &Rules::NEUTRAL), [5, 5]);
     let twice = View::strided(&one, 0, &[3, 2], &[0, 0]).unwrap();
-    assert_eq!(ask(&View::from(&five[..]), &twice, false, &Rules::NEUTRAL), [1; 6]);
+    assert_eq!(ask(View::from(&five[..]), &twice, false, &Rules::NEUTRAL), [1; 6]);
     // A haystack far larger than memory: nothing may copy it.
     let huge = View::strided(&one, 0, &[1 << 40], &[0]).unwrap();
     assert_eq!(ask(&huge, &[7f32, 8.0], true, &Rules::NEUTRAL), [1 << 40, 1 << 40]);
@@ -565,7 +565,7 @@ fn sorts_are_stable_in_every_dtype_direction_and_axis() {
             let t = t.reshape(&shape.iter().map(|n| *n as i64).collect::<Vec<_>>()).unwrap();
             let t = Twisted::new(&mut r, &t.read_any().unwrap().view());
             for dim in -rank.max(1)..rank.max(1) {
-                let (values, order) = ops::sort(&t.view(), dim, down, true, &Rules::NEUTRAL).unwrap();
+                let (values, order) = ops::sort(t.view(), dim, down, true, &Rules::NEUTRAL).unwrap();
                 let axis = dim.rem_euclid(rank.max(1)) as usize;
                 let n = shape.get(axis).copied().unwrap_or(1);
                 let (all, values) = (elements(&t.view()), elements(&values.read_any().unwrap().view()));

@@ -18,13 +18,13 @@ fn gather_along_each_axis() {
     let x: Vec<i32> = (0..24).collect();
     let x = v(&x, &[2, 3, 4]);
     let i = [1i64, 0, 1, 0, 0, 1, 1, 0];
-    let got = ops::gather(&x, 0, &v(&i, &[2, 1, 4]), &R).unwrap();
+    let got = ops::gather(&x, 0, v(&i, &[2, 1, 4]), &R).unwrap();
     assert_eq!(list::<i32>(got), [12, 1, 14, 3, 0, 13, 14, 3]);
     let i = [2i32, 0, 1, 0, 0, 1, 2, 2];
-    let got = ops::gather(&x, 1, &v(&i, &[2, 1, 4]), &R).unwrap();
+    let got = ops::gather(&x, 1, v(&i, &[2, 1, 4]), &R).unwrap();
     assert_eq!(list::<i32>(got), [8, 1, 6, 3, 12, 17, 22, 23]);
     let i = [2u8, 3, 0, 0, 1, 3];
-    let got = ops::gather(&x, -1, &v(&i, &[2, 3, 1]), &R).unwrap();
+    let got = ops::gather(&x, -1, v(&i, &[2, 3, 1]), &R).unwrap();
     assert_eq!(list::<i32>(got), [2, 7, 8, 12, 17, 23]);
 }
 
@@ -33,11 +33,11 @@ fn take_from_strided_memory_and_policies() {
     let x: Vec<i16> = (0..12).collect();
     let t = View::strided(&x, 0, &[4, 3], &[1, 4]).unwrap();
     let i = [0i64, 1, 11, -1];
-    assert_eq!(list::<i16>(ops::take(&t, &v(&i, &[4]), &R).unwrap()), [0, 4, 11, 11]);
+    assert_eq!(list::<i16>(ops::take(&t, v(&i, &[4]), &R).unwrap()), [0, 4, 11, 11]);
     let i = [0i64, 12, -13, 5];
     let go = |outside| {
         let rules = Rules { outside, ..R };
-        ops::take(&t, &v(&i, &[2, 2]), &rules).map(list::<i16>)
+        ops::take(&t, v(&i, &[2, 2]), &rules).map(list::<i16>)
     };
     assert_eq!(go(Outside::Clip).unwrap(), [0, 11, 0, 9]);
     assert_eq!(go(Outside::Wrap).unwrap(), [0, 0, 11, 9]);
@@ -46,7 +46,7 @@ fn take_from_strided_memory_and_policies() {
     let e = go(Outside::Raise).unwrap_err();
     assert_eq!((e.position(), e.value(), e.len(), e.bad()), (Some(&[0, 1][..]), Some(12), Some(12), 2));
     let rules = Rules { outside: Outside::Fill, fill: Some(Scalar::Int(7)), ..R };
-    assert_eq!(list::<i16>(ops::take(&t, &v(&i, &[4]), &rules).unwrap()), [0, 7, 7, 9]);
+    assert_eq!(list::<i16>(ops::take(&t, v(&i, &[4]), &rules).unwrap()), [0, 7, 7, 9]);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn scatter_keeps_the_last_and_writes_nothing_on_error() {
             let mut t = [0i64; 4];
             let src = [1i64, 2, 3, 4];
             let go = |t: &mut [i64; 4], i: &[i64], rules: &Rules| {
-                ops::scatter_(&mut (&mut t[..]).into(), 0, &v(i, &[i.len()]), &v(&src, &[4]), None, rules)
+                ops::scatter_(&mut (&mut t[..]).into(), 0, v(i, &[i.len()]), &v(&src, &[4]), None, rules)
             };
             go(&mut t, &[1, 1, 3, 1], &R).unwrap();
             assert_eq!(t, [0, 4, 0, 3]);
@@ -79,13 +79,13 @@ fn scatter_into_columns_and_reductions() {
     let mut t = [0f32; 10];
     let src: Vec<f32> = (1..=10).map(|x| x as f32).collect();
     let mut dst: AnyViewMut = ViewMut::new(&mut t, &[2, 5]).unwrap().into();
-    ops::scatter_(&mut dst, 1, &v(&[4i64, 3], &[2, 1]), &v(&src, &[2, 5]), None, &R).unwrap();
+    ops::scatter_(&mut dst, 1, v(&[4i64, 3], &[2, 1]), &v(&src, &[2, 5]), None, &R).unwrap();
     assert_eq!(t, [0., 0., 0., 0., 1., 0., 0., 0., 6., 0.]);
     let x = [10f32, 20., 30.];
     let i = [0i64, 0, 2];
     let s = [1f32, 2., 3.];
     let go =
-        |how, me| list::<f32>(ops::scatter_reduce(&v(&x, &[3]), 0, &v(&i, &[3]), &v(&s, &[3]), how, me, &R).unwrap());
+        |how, me| list::<f32>(ops::scatter_reduce(v(&x, &[3]), 0, v(&i, &[3]), &v(&s, &[3]), how, me, &R).unwrap());
     assert_eq!(go(Reduce::Sum, true), [13., 20., 33.]);
     assert_eq!(go(Reduce::Sum, false), [3., 20., 3.]);
     assert_eq!(go(Reduce::Prod, false), [2., 20., 3.]);
@@ -101,10 +101,10 @@ fn halves_round_once_when_wide() {
     let x = [f16::ZERO];
     let s = [2048., 1., 1., 1., 1.].map(f16::from_f32);
     let i = [0i64; 5];
-    let wide = ops::scatter_add(&v(&x, &[1]), 0, &v(&i, &[5]), &v(&s, &[5]), &R).unwrap();
+    let wide = ops::scatter_add(v(&x, &[1]), 0, v(&i, &[5]), &v(&s, &[5]), &R).unwrap();
     assert_eq!(list::<f16>(wide)[0].to_f32(), 2052.);
     let native = Rules { accumulate: takewise::index::rules::Width::Native, ..R };
-    let native = ops::scatter_add(&v(&x, &[1]), 0, &v(&i, &[5]), &v(&s, &[5]), &native).unwrap();
+    let native = ops::scatter_add(v(&x, &[1]), 0, v(&i, &[5]), &v(&s, &[5]), &native).unwrap();
     assert_eq!(list::<f16>(native)[0].to_f32(), 2048.);
 }
 
@@ -126,7 +126,7 @@ fn masks_read_and_write() {
             let got = ops::masked_fill(&xv, &mv, -1, &R).unwrap();
             let expect: Vec<i32> = x.iter().zip(&m).map(|(x, m)| if *m { -1 } else { *x }).collect();
             assert_eq!(list::<i32>(got), expect);
-            let got = ops::where_(&mv, &xv, &v(&[5i32], &[1]), DType::I32, &R).unwrap();
+            let got = ops::where_(&mv, &xv, v(&[5i32], &[1]), DType::I32, &R).unwrap();
             let expect: Vec<i32> = x.iter().zip(&m).map(|(x, m)| if *m { *x } else { 5 }).collect();
             assert_eq!(list::<i32>(got), expect);
             let nz = ops::nonzero(&mv, &R).unwrap();
@@ -140,27 +140,27 @@ fn masks_read_and_write() {
 fn put_index_and_nd_families() {
     let mut x: Vec<i32> = (0..6).collect();
     let mut dst: AnyViewMut = ViewMut::strided(&mut x, 0, &[3, 2], &[1, 3]).unwrap().into();
-    ops::put_(&mut dst, &v(&[0i64, -1], &[2]), &v(&[10i32, 20], &[1, 2]), false, &R).unwrap();
+    ops::put_(&mut dst, v(&[0i64, -1], &[2]), &v(&[10i32, 20], &[1, 2]), false, &R).unwrap();
     assert_eq!(x, [10, 1, 2, 3, 4, 20]);
     let mut y = [0i32; 6];
     let mut dst: AnyViewMut = ViewMut::new(&mut y, &[3, 2]).unwrap().into();
     let rows = [1i32, 2, 3, 4, 5, 6];
-    ops::index_add_(&mut dst, 0, &v(&[2i64, 0, 2], &[3]), &v(&rows, &[3, 2]), 2.into(), &R).unwrap();
+    ops::index_add_(&mut dst, 0, v(&[2i64, 0, 2], &[3]), v(&rows, &[3, 2]), 2.into(), &R).unwrap();
     assert_eq!(y, [6, 8, 0, 0, 12, 16]);
     let mut dst: AnyViewMut = ViewMut::new(&mut y, &[3, 2]).unwrap().into();
-    ops::index_copy_(&mut dst, 1, &v(&[1i64, 0], &[2]), &v(&rows, &[3, 2]), &R).unwrap();
+    ops::index_copy_(&mut dst, 1, v(&[1i64, 0], &[2]), v(&rows, &[3, 2]), &R).unwrap();
     assert_eq!(y, [2, 1, 4, 3, 6, 5]);
     let mut dst: AnyViewMut = ViewMut::new(&mut y, &[3, 2]).unwrap().into();
-    ops::index_fill_(&mut dst, 0, &v(&[-1i64], &[1]), 9, &R).unwrap();
+    ops::index_fill_(&mut dst, 0, v(&[-1i64], &[1]), 9, &R).unwrap();
     assert_eq!(y, [2, 1, 4, 3, 9, 9]);
     let x: Vec<i32> = (0..24).collect();
-    let got = ops::gather_nd(&v(&x, &[2, 3, 4]), &v(&[1i64, 2, 0, 1], &[2, 2]), 0, &R).unwrap();
+    let got = ops::gather_nd(v(&x, &[2, 3, 4]), v(&[1i64, 2, 0, 1], &[2, 2]), 0, &R).unwrap();
     assert_eq!((got.shape().to_vec(), list::<i32>(got)), (vec![2, 4], vec![20, 21, 22, 23, 4, 5, 6, 7]));
-    let got = ops::scatter_nd(&v(&[1i64, 3, 1], &[3, 1]), &v(&[5i32, 6, 7], &[3]), &[4], &R).unwrap();
+    let got = ops::scatter_nd(v(&[1i64, 3, 1], &[3, 1]), v(&[5i32, 6, 7], &[3]), &[4], &R).unwrap();
     assert_eq!(list::<i32>(got), [0, 12, 0, 6]);
-    let batched = ops::gather_axis(&v(&x[..12], &[3, 4]), &v(&[0i32, 2, 1], &[3]), 1, 1, &R).unwrap();
+    let batched = ops::gather_axis(v(&x[..12], &[3, 4]), v(&[0i32, 2, 1], &[3]), 1, 1, &R).unwrap();
     assert_eq!(list::<i32>(batched), [0, 6, 9]);
-    let rows = ops::index_select(&v(&x[..12], &[3, 4]), 0, &v(&[2i64, 0], &[2]), &R).unwrap();
+    let rows = ops::index_select(v(&x[..12], &[3, 4]), 0, v(&[2i64, 0], &[2]), &R).unwrap();
     assert_eq!(list::<i32>(rows), [8, 9, 10, 11, 0, 1, 2, 3]);
 }
 
@@ -168,9 +168,9 @@ fn put_index_and_nd_families() {
 fn empty_lanes_still_check_and_move_nothing() {
     let x: [f32; 0] = [];
     let x = v(&x, &[2, 0]);
-    let got = ops::take_axis(&x, &v(&[1i64, 0, 1], &[3]), 0, &R).unwrap();
+    let got = ops::take_axis(&x, v(&[1i64, 0, 1], &[3]), 0, &R).unwrap();
     assert_eq!((got.shape(), got.numel()), (&[3, 0][..], 0));
-    assert_eq!(ops::take_axis(&x, &v(&[1i64, 2], &[2]), 0, &R).unwrap_err().value(), Some(2));
+    assert_eq!(ops::take_axis(&x, v(&[1i64, 2], &[2]), 0, &R).unwrap_err().value(), Some(2));
     let forgiving = Rules { empty: takewise::index::rules::Empty::Forgives, ..R };
-    assert!(ops::take_axis(&x, &v(&[1i64, 2], &[2]), 0, &forgiving).is_ok());
+    assert!(ops::take_axis(&x, v(&[1i64, 2], &[2]), 0, &forgiving).is_ok());
 }

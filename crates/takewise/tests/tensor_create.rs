@@ -146,9 +146,9 @@ fn random_numbers_are_those_of_torch() {
     let seeded = Generator::seeded;
     let f32s = |n, seed| Tensor::rand(&[n], DType::F32, &mut seeded(seed)).unwrap().to_vec::<f32>().unwrap();
     let zero = f32s(20, 0);
-    assert_eq!(zero[..4], [0.496_256_59, 0.768_221_8, 0.088_477_43, 0.132_030_49]);
+    assert_eq!(zero[..4], [0.496_256_6, 0.768_221_8, 0.088_477_43, 0.132_030_49]);
     assert_eq!(zero[16..], [0.697_667_6, 0.800_011_4, 0.161_029_46, 0.282_268_58]);
-    assert_eq!(f32s(3, (1 << 40) + 5), [0.830_251_87, 0.126_110_91, 0.907_469_7]);
+    assert_eq!(f32s(3, (1 << 40) + 5), [0.830_251_9, 0.126_110_91, 0.907_469_7]);
     assert_eq!(f32s(3, u64::MAX), [0.993_799_4, 0.571_306_35, 0.570_008_04]);
     let f64s = Tensor::rand(&[3], DType::F64, &mut seeded(0)).unwrap().to_vec::<f64>().unwrap();
     assert_eq!(f64s, [0.970_053_001_806_553_1, 0.707_819_864_399_788, 0.459_382_943_127_450_87]);

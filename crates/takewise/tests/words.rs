@@ -527,9 +527,9 @@ fn mindspore_words() {
     let nd = |ix: &[i64], shape: &[usize], v: &Tensor, op| {
         tensor_scatter(
             op,
-            &x.read_any().unwrap().view(),
-            &l(ix, shape).read_any().unwrap().view(),
-            &v.read_any().unwrap().view(),
+            x.read_any().unwrap().view(),
+            l(ix, shape).read_any().unwrap().view(),
+            v.read_any().unwrap().view(),
             None,
             &M.scatter_nd,
         )
@@ -552,7 +552,7 @@ fn mindspore_words() {
         "ValueError: For TensorScatterUpdate, updates_shape = indices_shape[:-1] + x_shape[indices_shape[-1]:], but got x_shape: (2, 3), indices_shape: (1, 2), updates_shape: (2).",
     );
     let nd = |v: i64| {
-        scatter_nd(&l(&[v], &[1, 1]).read_any().unwrap().view(), &one.read_any().unwrap().view(), &[3], &M.scatter_nd)
+        scatter_nd(l(&[v], &[1, 1]).read_any().unwrap().view(), one.read_any().unwrap().view(), &[3], &M.scatter_nd)
     };
     says(
         nd(-1),

@@ -1,9 +1,9 @@
 //! Running plans: the three verbs [`read`], [`write()`] and [`accumulate`].
 //!
-//! A verb checks that the arrays are those the plan was proved for, divides the work ([`own`]), and per part
-//! turns blocks of index positions into offsets ([`resolve`], [`mask`]) that a leaf then serves.
+//! A verb checks that the arrays are those the plan was proved for, divides the work (`own`), and per part
+//! turns blocks of index positions into offsets (`resolve`, `mask`) that a leaf then serves.
 //!
-//! * **E1** two parts of one call never write the same byte: their destination ranges differ, see [`own`].
+//! * **E1** two parts of one call never write the same byte: their destination ranges differ, see `own`.
 //! * **E2** an output is fully defined before it is exposed: fresh outputs start as zero bytes.
 //!
 //! Promises for writes and accumulations (architecture section 7): nothing is stored if any index value is

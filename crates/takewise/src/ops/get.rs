@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 /// spec 4.2 and 15.1); a copy is made even where only views take part ([`Tensor::index`] shares instead).
 /// Index arrays may be of any accepted dtype and layout and are read in place; a lone mask is never expanded.
 ///
-/// Errors: those of [`normalize`]; kind `OutOfRange` for index values outside their axis, unless the rules move,
+/// Errors: those of [`normalize()`]; kind `OutOfRange` for index values outside their axis, unless the rules move,
 /// fill or forgive them. Cost: one pass over the result; memory beyond it independent of its size.
 ///
 /// ```

@@ -24,7 +24,7 @@ const ASSIGN: &str = "setitem";
 /// [`Rules::conversion`]. The value broadcasts to the shape reading `dst[items]` would have, leading axes of
 /// extent 1 dropped first. Places named twice keep the last value in index order. Source: spec 5.
 ///
-/// Errors: those of [`normalize`]; kinds `Shape` (the value does not broadcast), `DType`, `Value` (the number
+/// Errors: those of [`normalize()`]; kinds `Shape` (the value does not broadcast), `DType`, `Value` (the number
 /// does not fit), `OutOfRange`; nothing is written on error. Cost: one pass over the values, one more over the
 /// index values if some could be out of range; no temporaries but for converted values.
 ///

@@ -18,7 +18,7 @@
 //! accumulation of its own plan, and no operation owns a loop over elements.
 //!
 //! A plan holds no pointers and no lifetimes. It remembers the layouts it was built for, and the engine
-//! refuses to run it on others; [`Plan::prove`] shows once, when it is built, that every address it can form
+//! refuses to run it on others; `Plan::prove` shows once, when it is built, that every address it can form
 //! lies within what those layouts reach:
 //!
 //! * **R1** `offset`, plus any index-loop, free-loop and in-range axis contribution, plus `chunk` bytes, stays

@@ -8,7 +8,7 @@
 //!
 //! Constructors are the only place these are established; everything else rearranges a proven view.
 //! [`View`] and [`ViewMut`] know their element type, [`AnyView`] and [`AnyViewMut`] carry it as a
-//! [`DType`], which is what the engine takes.
+//! [`crate::DType`], which is what the engine takes.
 
 #![allow(unsafe_code)]
 

@@ -1,10 +1,12 @@
 //! Reading a normal form the slow way.
 
+#![allow(dead_code)] // each test reads its part of the outcome
+
 use takewise::index::{Index, Normalized, mask, normalize, parse};
 use takewise::layout::{Coordinates, Layout};
 use takewise::{AnyView, DType, Error, Rules};
 
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// Shape, elements in row-major order, and whether the result shares memory with the array.
     Read {
         shape: Vec<usize>,
@@ -17,13 +19,13 @@ pub enum Outcome {
 }
 
 /// `arange(x).reshape(x)[text]`.
-pub fn parse_and_read(rules: &Rules, x: &[usize], text: &str) -> Outcome {
+pub(crate) fn parse_and_read(rules: &Rules, x: &[usize], text: &str) -> Outcome {
     let parsed = parse::parse(text).unwrap_or_else(|e| panic!("{text}: {e}"));
     read(rules, x, &parse::bind(&parsed, |_| None).expect("no names"))
 }
 
 /// `arange(x).reshape(x)[items]`.
-pub fn read(rules: &Rules, x: &[usize], items: &[Index<'_>]) -> Outcome {
+pub(crate) fn read(rules: &Rules, x: &[usize], items: &[Index<'_>]) -> Outcome {
     let layout = Layout::contiguous(x, 1).expect("small");
     match normalize("index", &layout, 1, items, rules) {
         Ok(n) => elements(&n, rules),
