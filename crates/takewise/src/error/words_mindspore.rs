@@ -16,7 +16,7 @@ pub fn mindspore(fault: &Fault) -> Option<(Class, String)> {
         Fault::IntOutOfRange(o) => Some(integer(o)),
         Fault::Dim { op, dim, rank } => Some(axis(op, *dim, *rank)),
         Fault::Shape { op, rule, dim, shapes, .. } => shape(op, *rule, *dim, shapes),
-        Fault::DType { op, rule, given, .. } => dtype(op, *rule, *given, fault),
+        Fault::DType { op, rule, given, wanted } => dtype(op, *rule, *given, *wanted, fault),
         Fault::Argument { op, rule, numbers, text } => argument(op, *rule, numbers, text),
         Fault::Scalar { .. } | Fault::Duplicate { .. } | Fault::Busy { .. } | Fault::Memory { .. } => None,
         Fault::Overlap { .. } => as_class(Class::RuntimeError, fault),
@@ -218,10 +218,21 @@ fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Word
                 bare(s.named(&["self"], 2))
             ))
         }
-        (S::Slice, "TensorScatterUpdate") => {
+        (S::Slice, "TensorScatterAdd") => {
+            let (index, own) = (s.named(&["index"], 1), s.named(&["self"], 2));
+            let (depth, tuples) = index.split_last().unwrap_or((&0, &[]));
+            let wanted = [tuples, own.get(*depth..).unwrap_or(&[])].concat();
+            value(format!(
+                "For TensorScatterAdd, indices_shape must equal to updates_shape, but got indices_shape: {}, updates_shape: \
+                 {}.",
+                list(&wanted),
+                list(s.named(&["updates"], 0))
+            ))
+        }
+        (S::Slice, _) if name.starts_with("TensorScatter") => {
             let round = |shape: &[usize]| list(shape).replace('[', "(").replace(']', ")");
             value(format!(
-                "For TensorScatterUpdate, updates_shape = indices_shape[:-1] + x_shape[indices_shape[-1]:], but got \
+                "For {name}, updates_shape = indices_shape[:-1] + x_shape[indices_shape[-1]:], but got \
                  x_shape: {}, indices_shape: {}, updates_shape: {}.",
                 round(s.named(&["self"], 2)),
                 round(s.named(&["index"], 1)),
@@ -286,7 +297,7 @@ fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Word
     }
 }
 
-fn dtype(op: &'static str, rule: D, given: DType, fault: &Fault) -> Words {
+fn dtype(op: &'static str, rule: D, given: DType, wanted: Option<DType>, fault: &Fault) -> Words {
     let type_error = |text: String| Some((Class::TypeError, text));
     let (name, given) = (primitive(op), mindspore_name(given));
     match (rule, name) {
@@ -309,6 +320,10 @@ fn dtype(op: &'static str, rule: D, given: DType, fault: &Fault) -> Words {
         )),
         (D::Mask, _) => Some((Class::RuntimeError, format!("KernelMod Init Failed: {name}"))),
         (D::Same, "SearchSorted") => as_class(Class::RuntimeError, fault),
+        (D::Same, "TensorScatterAdd") => type_error(format!(
+            "For TensorScatterAdd, input_x_type must equal to updates type, but got input_x_type: {}, updates_type: {given}.",
+            wanted.map_or("Opaque", mindspore_name)
+        )),
         (D::Same, _) => type_error(format!("For primitive[{name}], the input type must be same.")),
         (D::Unsupported, "GatherD") => type_error("Select CPU operator[GatherD] fail! Unsupported data type!".into()),
         _ => as_class(Class::TypeError, fault),

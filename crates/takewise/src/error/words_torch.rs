@@ -121,11 +121,7 @@ fn scalar(op: &str, value: Scalar, dtype: DType) -> (Class, String) {
             return (Class::OverflowError, text.into());
         }
     }
-    let name = match (op, dtype, value) {
-        // A one-element view is written by a cast from a double, which has no imaginary part.
-        ("setitem_one", DType::F16 | DType::BF16, Scalar::Complex(..)) => "double",
-        _ => fixed_name(dtype),
-    };
+    let name = fixed_name(dtype);
     (Class::RuntimeError, format!("value cannot be converted to type {name} without overflow"))
 }
 
