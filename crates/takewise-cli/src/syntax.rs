@@ -47,7 +47,8 @@ pub(crate) fn parse_partial(source: &str) -> Result<Parsed, EvalError> {
     match ast::Suite::parse(source, "<input>") {
         Ok(statements) => Ok(Parsed::Complete(statements)),
         Err(error) => {
-            let at = usize::from(error.offset).min(source.len());
+            let at = source.floor_char_boundary(usize::from(error.offset).min(source.len()));
+            let end = source[at..].chars().next().map_or(at, |c| at + c.len_utf8());
             let unfinished = open.is_some()
                 || matches!(error.error, ParseErrorType::Eof | ParseErrorType::Lexical(LexicalErrorType::Eof));
             let wrong = |text: String, span: Range<usize>| EvalError::new("SyntaxError", text).at(span);
@@ -56,7 +57,7 @@ pub(crate) fn parse_partial(source: &str) -> Result<Parsed, EvalError> {
                     Ok(Parsed::Incomplete(wrong(format!("'{what}' was never closed"), place..place + what.len_utf8())))
                 }
                 (None, true) => Ok(Parsed::Incomplete(wrong("unexpected end of input".into(), at..at))),
-                _ => Err(wrong(explain(&error.error), at..at + 1)),
+                _ => Err(wrong(explain(&error.error), at..end)),
             }
         }
     }

@@ -216,12 +216,17 @@ impl Case {
         if !index.is_empty() && ranks && !source.shape.is_empty() {
             dim(d, source.shape.len())?;
         }
-        let cells = along(&x.shape, d, index, &self.rules)?;
+        let (i, s) = (at_least_1d(&index.shape), at_least_1d(&source.shape));
+        let sized = i.len() == s.len() && i.iter().zip(&s).all(|(i, s)| i <= s);
+        // Sizes are looked at before values.
+        let cells = match along(&x.shape, d, index, &self.rules) {
+            Err(Bad::OutOfRange(_)) if !sized => return Err(Bad::Other(Kind::Shape)),
+            other => other?,
+        };
         if index.is_empty() {
             return Ok((cells, Arr::zeros(&[0], x.dtype)));
         }
-        let (i, s) = (at_least_1d(&index.shape), at_least_1d(&source.shape));
-        if i.len() != s.len() || i.iter().zip(&s).any(|(i, s)| i > s) {
+        if !sized {
             return Err(Bad::Other(Kind::Shape));
         }
         let source = source.reshape(&s);

@@ -5,7 +5,7 @@ use super::{Kept, Source, copied, dim, lifted, lifted_mut, stored};
 use crate::dtype::DType;
 use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
-use crate::index::rules::Rules;
+use crate::index::rules::{Extent, Rules};
 use crate::layout::Layout;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
@@ -133,7 +133,7 @@ fn run(
     }
     let mut keep = Kept::default();
     let values = stored(op, dst.dtype(), source, rules, &mut keep)?;
-    if index.numel() == 0 {
+    if index.numel() == 0 && rules.extent != Extent::Equal {
         return Ok(());
     }
     rules.check_data(variant(op, dst.dtype(), reduce, include_self), dst.dtype())?;
@@ -153,7 +153,11 @@ fn run(
     if !scalar && v.rank() != i.rank() {
         return fail(ShapeRule::SourceRank, d);
     }
-    let over = |k: &usize| (*k != d && i.shape()[*k] > to.shape()[*k]) || (!scalar && i.shape()[*k] > v.shape()[*k]);
+    let over = |k: &usize| {
+        let (n, most) = (i.shape()[*k], to.shape()[*k]);
+        let unequal = rules.extent == Extent::Equal && n != most;
+        (*k != d && (n > most || unequal)) || (!scalar && n > v.shape()[*k])
+    };
     if let Some(k) = (0..i.rank()).find(over) {
         return fail(if scalar { ShapeRule::AtMost } else { ShapeRule::AtMostSource }, k);
     }
