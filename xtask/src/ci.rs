@@ -23,7 +23,7 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
 ];
 
 /// Long enough to reach every target some thousand times, short enough to run on every change.
-const FUZZ_SECONDS: &str = "60";
+const FUZZ_SECONDS: &str = "20";
 
 /// Unsafe code lives in these modules only, so these are what an interpreter of memory rules has to see.
 const UNSAFE_MODULES: &[&str] = &["layout::", "view::", "exec::", "kernel::", "tensor::"];

@@ -133,7 +133,8 @@ fn run(
     }
     let mut keep = Kept::default();
     let values = stored(op, dst.dtype(), source, rules, &mut keep)?;
-    if index.numel() == 0 && rules.extent != Extent::Equal {
+    let empty = index.numel() == 0;
+    if empty && rules.extent != Extent::Equal {
         return Ok(());
     }
     rules.check_data(variant(op, dst.dtype(), reduce, include_self), dst.dtype())?;
@@ -147,19 +148,24 @@ fn run(
     if to.rank() != i.rank() {
         return fail(ShapeRule::IndexRank, d);
     }
-    if !scalar && values.rank() > 0 {
+    // A source that is not looked at may have any shape.
+    let sourced = !scalar && !empty;
+    if sourced && values.rank() > 0 {
         dim(op, axis, values.rank(), rules)?;
     }
-    if !scalar && v.rank() != i.rank() {
+    if sourced && v.rank() != i.rank() {
         return fail(ShapeRule::SourceRank, d);
     }
     let over = |k: &usize| {
         let (n, most) = (i.shape()[*k], to.shape()[*k]);
         let unequal = rules.extent == Extent::Equal && n != most;
-        (*k != d && (n > most || unequal)) || (!scalar && n > v.shape()[*k])
+        (*k != d && (n > most || unequal)) || (sourced && n > v.shape()[*k])
     };
     if let Some(k) = (0..i.rank()).find(over) {
         return fail(if scalar { ShapeRule::AtMost } else { ShapeRule::AtMostSource }, k);
+    }
+    if empty {
+        return Ok(());
     }
     // Only the index's box of the source takes part; a number stands in every place.
     let strides = if scalar { crate::plan::still(i.rank()) } else { v.layout().strides().into() };

@@ -111,7 +111,9 @@ fn axis_shape(
     if input.rank() == 0 {
         return Err(rules.fail(Fault::shape(op, ShapeRule::ZeroDim, 0, &[("input", input.shape())])));
     }
-    if len == 0 && index.numel() > 0 && !skips {
+    let others = input.shape().iter().enumerate().all(|(k, n)| k == d || *n > 0);
+    let looks = others || rules.empty == Empty::StillChecks;
+    if len == 0 && index.numel() > 0 && !skips && looks {
         let shapes = [("input", input.shape()), ("index", index.shape())];
         return Err(rules.fail(Fault::shape(op, ShapeRule::EmptyAxis, d, &shapes)));
     }
