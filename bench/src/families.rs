@@ -288,14 +288,16 @@ fn searches(run: &mut dyn FnMut(Case)) {
                 (
                     "takewise",
                     Box::new(move || {
-                        let found = ops::searchsorted(&View::from(&s[..]).any(), &View::from(&q[..]).any(), &Search::default(), &R);
+                        let found = ops::searchsorted(
+                            &View::from(&s[..]).any(),
+                            &View::from(&q[..]).any(),
+                            &Search::default(),
+                            &R,
+                        );
                         found.unwrap().to_vec::<i64>().unwrap().iter().sum::<i64>() as f64
                     }),
                 ),
-                (
-                    "loop",
-                    Box::new(move || q.iter().map(|q| s.partition_point(|s| s < q) as i64).sum::<i64>() as f64),
-                ),
+                ("loop", Box::new(move || q.iter().map(|q| s.partition_point(|s| s < q) as i64).sum::<i64>() as f64)),
             ],
         });
     }

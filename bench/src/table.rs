@@ -53,8 +53,7 @@ pub fn row(mut case: Case, threads: usize) {
         t.sort_by(f64::total_cmp);
         t[t.len() / 2] * 1e9 / case.elements as f64
     };
-    let per: Vec<(&str, f64)> =
-        case.engines.iter().map(|(n, _)| *n).zip(times.iter_mut().map(median)).collect();
+    let per: Vec<(&str, f64)> = case.engines.iter().map(|(n, _)| *n).zip(times.iter_mut().map(median)).collect();
     print!("{:<34}{:>10}", case.name, case.elements);
     for engine in ENGINES {
         match per.iter().find(|(n, _)| *n == engine) {
