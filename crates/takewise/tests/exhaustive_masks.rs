@@ -254,7 +254,7 @@ fn where_of_every_broadcast() {
                 Operand::new(&v, &twist)
             });
             let want = where_(c.value(), a.value(), b.value());
-            let got = contents(ops::where_(&c.view(), &a.view(), &b.view(), dtype, &Rules::NEUTRAL));
+            let got = contents(ops::where_(c.view(), a.view(), b.view(), dtype, &Rules::NEUTRAL));
             match (&want, &got) {
                 (Ok(want), Ok(got)) => assert_eq!(got, want, "{c:?} {a:?} {b:?}"),
                 (Err(Bad::Other(kind)), Err(e)) => assert_eq!(e.kind(), *kind, "{e:?}"),
