@@ -119,7 +119,7 @@ fn takes(run: &mut dyn FnMut(Case)) {
             name,
             elements: count,
             engines: vec![
-                ("takewise", Box::new(|| of(ops::take(&View::from(&x[..]), &View::from(&i[..]), &R).unwrap()))),
+                ("takewise", Box::new(|| of(ops::take(View::from(&x[..]), View::from(&i[..]), &R).unwrap()))),
                 ("ndarray", Box::new(|| probe(array.select(Axis(0), &at).as_slice().unwrap()))),
                 ("candle", Box::new(|| of_candle(cx.index_select(&ci, 0).unwrap()))),
                 ("loop", Box::new(|| probe(&i.iter().map(|k| x[*k as usize]).collect::<Vec<f32>>()))),
@@ -136,7 +136,7 @@ fn takes(run: &mut dyn FnMut(Case)) {
             name,
             elements: width << 17,
             engines: vec![
-                ("takewise", Box::new(|| of(ops::take_axis(&xv, &View::from(&i[..]), 0, &R).unwrap()))),
+                ("takewise", Box::new(|| of(ops::take_axis(&xv, View::from(&i[..]), 0, &R).unwrap()))),
                 ("ndarray", Box::new(|| probe(array.select(Axis(0), &at).as_slice().unwrap()))),
                 ("candle", Box::new(|| of_candle(cx.index_select(&ci, 0).unwrap()))),
                 (
@@ -197,7 +197,7 @@ fn masks(run: &mut dyn FnMut(Case)) {
             engines: vec![
                 (
                     "takewise",
-                    Box::new(move || of(ops::masked_select(&View::from(&x[..]), &View::from(&mv[..]), &R).unwrap())),
+                    Box::new(move || of(ops::masked_select(View::from(&x[..]), View::from(&mv[..]), &R).unwrap())),
                 ),
                 (
                     "loop",
@@ -223,7 +223,7 @@ fn writes(run: &mut dyn FnMut(Case)) {
                     "takewise",
                     Box::new(move || {
                         let mut dst: AnyViewMut = ViewMut::from(&mut a[..]).into();
-                        ops::put_(&mut dst, &View::from(&i[..]), &View::from(&v[..]), false, &R).unwrap();
+                        ops::put_(&mut dst, View::from(&i[..]), &View::from(&v[..]), false, &R).unwrap();
                         probe(&a)
                     }),
                 ),
@@ -289,8 +289,8 @@ fn searches(run: &mut dyn FnMut(Case)) {
                     "takewise",
                     Box::new(move || {
                         let found = ops::searchsorted(
-                            &View::from(&s[..]).any(),
-                            &View::from(&q[..]).any(),
+                            View::from(&s[..]).any(),
+                            View::from(&q[..]).any(),
                             &Search::default(),
                             &R,
                         );

@@ -19,7 +19,7 @@ fn main() {
             other => filter = other.to_string(),
         }
     }
-    println!("takewise {} against ndarray 0.17, candle 0.11 and plain loops; takewise on {threads} thread(s)", "0.1.0");
+    println!("takewise 0.1.0 against ndarray 0.17, candle 0.11 and plain loops; takewise on {threads} thread(s)");
     println!("ns per element, median of interleaved rounds, answers verified; ratio = takewise / best rival\n");
     table::head();
     families::all(&filter, &mut |case| {

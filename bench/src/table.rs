@@ -2,11 +2,14 @@
 
 use std::time::Instant;
 
+/// An engine: its column and the work, which returns a checksum of the answer.
+pub type Engine<'a> = (&'static str, Box<dyn FnMut() -> f64 + 'a>);
+
 /// A workload: how many elements it moves, and the engines that can do it. The first is takewise.
 pub struct Case<'a> {
     pub name: &'static str,
     pub elements: usize,
-    pub engines: Vec<(&'static str, Box<dyn FnMut() -> f64 + 'a>)>,
+    pub engines: Vec<Engine<'a>>,
 }
 
 /// The columns.
