@@ -74,6 +74,7 @@ fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Word
             ))
         }
         S::BroadcastPair => value(format!("operands could not be broadcast together with shapes {}", all(named))),
+        S::ScalarValue if op == "setitem" => value("setting an array element with a sequence.".into()),
         S::IndexedValue => value(format!(
             "shape mismatch: value array of shape {} could not be broadcast to indexing result of shape {}",
             tuple(s.named(&["value", "values"], 0)),
@@ -94,7 +95,7 @@ fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Word
         )),
         S::ViewValue | S::ViewValueRank => value(format!(
             "could not broadcast input array from shape {} into shape {}",
-            tuple(s.at(0)),
+            tuple(fewest(s.at(0), s.at(1).len())),
             tuple(s.at(1))
         )),
         S::Mask => {
@@ -218,4 +219,11 @@ fn argument(op: &str, rule: A, n: &[i64]) -> Words {
         A::StridedRank => value("mismatch in length of strides and shape".into()),
         _ => None,
     }
+}
+
+/// A value's shape as NumPy prints it: without the leading ones that exceed the target's rank.
+fn fewest(shape: &[usize], rank: usize) -> &[usize] {
+    let surplus = shape.len().saturating_sub(rank);
+    let ones = shape.iter().take(surplus).take_while(|n| **n == 1).count();
+    &shape[ones..]
 }

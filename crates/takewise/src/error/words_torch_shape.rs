@@ -76,11 +76,11 @@ pub(super) fn shape(
         }
         (S::IndexedValue | S::MaskValueRank | S::MaskValueCount, _) => runtime(format!(
             "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
-            list(without_ones(s.named(&["value", "values"], 0))),
+            list(if op == "index_put" { s.at(0) } else { without_ones(s.at(0)) }),
             list(s.at(1))
         )),
-        (S::ViewValue, _) => runtime(expanded(s.at(1), s.at(0))),
-        (S::ViewValueRank, _) => runtime(sizes_provided(s.at(1), s.at(0), dtype)),
+        (S::ViewValue, _) => runtime(expanded(s.at(1), without_ones(s.at(0)))),
+        (S::ViewValueRank, _) => runtime(sizes_provided(s.at(1), without_ones(s.at(0)), dtype)),
         (S::Expand, _) => {
             let (shape, target) = (s.named(&["shape"], 0), s.named(&["target"], 1));
             if shape.len() > target.len() {

@@ -177,8 +177,8 @@ struct Cursor<'i, 'a> {
 /// the end). Index values are not read, except those of 0-d arrays, which are integers or bools; masks are
 /// counted. Cost: a few hundred nanoseconds without masks, no allocation for plain subscripts of rank <= 6.
 ///
-/// Errors, in this order: too many indices (kind `Shape`); left to right, an integer outside its axis (kind
-/// `OutOfRange`), a zero or refused step, a second ellipsis (kind `Argument`); an index dtype the rules do
+/// Errors, in this order: a second ellipsis (kind `Argument`); too many indices (kind `Shape`); left to right, an
+/// integer outside its axis (kind `OutOfRange`), a zero or refused step (kind `Argument`); an index dtype the rules do
 /// not accept (kind `DType`); a mask whose extents differ from the axes it covers, arrays that do not
 /// broadcast, an axis of size 0 with something to index (kind `Shape`). Source: spec 4.2.
 pub fn normalize<'a>(
@@ -188,6 +188,10 @@ pub fn normalize<'a>(
     items: &[Index<'a>],
     rules: &Rules,
 ) -> Result<Normalized<'a>> {
+    let ellipses = items.iter().filter(|item| matches!(item, Index::Ellipsis)).count();
+    if ellipses > 1 && !rules.many_ellipses {
+        return Err(rules.fail(Fault::argument(op, ArgumentRule::ManyEllipses, &[])));
+    }
     let consumed: usize = items.iter().map(|item| consumes(item, rules)).sum();
     let rank = layout.rank();
     if consumed > rank {
@@ -212,12 +216,7 @@ pub fn normalize<'a>(
         records: SmallVec::new(),
         copies: false,
     };
-    let mut ellipses = 0;
     for (k, item) in items.iter().enumerate() {
-        ellipses += matches!(item, Index::Ellipsis) as usize;
-        if ellipses > 1 && !rules.many_ellipses {
-            return Err(rules.fail(Fault::argument(op, ArgumentRule::ManyEllipses, &[])));
-        }
         cursor.item(k, item)?;
     }
     cursor.finish()

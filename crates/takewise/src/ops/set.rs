@@ -3,7 +3,7 @@
 use super::get::{index_operands, opened, operands, plan, with_open};
 use super::{Kept, Single, Source, Value, copied, copy_into, stored};
 use crate::dtype::{DType, Scalar};
-use crate::error::{DTypeRule, Fault, Result, ShapeRule};
+use crate::error::{DTypeRule, Error, Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
 use crate::index::rules::{AssignRules, Conversion, FalseIndex, MaskValue, Overlap, Rules};
 use crate::index::{Dialect, Index, Normalized, normalize};
@@ -116,7 +116,7 @@ pub fn index_accumulate_<'a>(
     let values = values.into();
     with_open(items, rules, |items| {
         let n = normalize("index_put", dst.layout(), dst.dtype().size(), items, rules)?;
-        store(dst, &n, &values, Some(how), rules)
+        store("index_put", dst, &n, &values, Some(how), rules)
     })
 }
 
@@ -291,7 +291,8 @@ fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, dialect: &Dial
     } else {
         items
     };
-    let n = normalize("index", dst.layout(), dst.dtype().size(), items, rules)?;
+    let n = normalize("index", dst.layout(), dst.dtype().size(), items, rules)
+        .map_err(|e| number_first(e, value, items, dst.dtype(), rules))?;
     if viewing && n.arrays.is_empty() {
         let (offset, layout) = n.view();
         check_element(items, dst.rank(), value, rules)?;
@@ -303,8 +304,23 @@ fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, dialect: &Dial
         _ => {}
     }
     match as_number(dst.dtype(), &n, items, value, rules)? {
-        Some(number) => store(dst, &n, &Source::Scalar(number), None, rules),
-        None => store(dst, &n, value, None, rules),
+        Some((number, op)) => store(op, dst, &n, &Source::Scalar(number), None, rules),
+        None => store(ASSIGN, dst, &n, value, None, rules),
+    }
+}
+
+/// A number is converted before several index arrays are broadcast, so its error comes first; counts, integers,
+/// slices and a mask of its own are looked at earlier still.
+fn number_first(e: Error, value: &Source, items: &[Index<'_>], dtype: DType, rules: &Rules) -> Error {
+    let several = items.iter().filter(|i| matches!(i, Index::Array(_) | Index::Bool(_))).count() > 1;
+    let late = match e.fault() {
+        Fault::Shape { rule: ShapeRule::Broadcast | ShapeRule::EmptyAxis, .. } => true,
+        Fault::Shape { rule: ShapeRule::Mask, .. } => several,
+        _ => false,
+    };
+    match value {
+        Source::Scalar(s) if late => Single::new(ASSIGN, *s, dtype, rules).err().unwrap_or(e),
+        _ => e,
     }
 }
 
@@ -319,10 +335,10 @@ fn fill_view(dst: &mut AnyViewMut, value: &Source, dialect: &Dialect) -> Result<
                 Some(bytes) => Single { bytes, dtype: dst.dtype() },
                 None => Single::new(ASSIGN, *s, dst.dtype(), rules)?,
             };
-            copy_into(&fit(&one.view(), dst.shape(), ShapeRule::ViewValue, rules)?, dst)
+            copy_into(&fit(ASSIGN, &one.view(), dst.shape(), ShapeRule::ViewValue, rules)?, dst)
         }
         Source::View(v) => {
-            let v = fit(v, dst.shape(), ShapeRule::ViewValue, rules)?;
+            let v = fit(ASSIGN, v, dst.shape(), ShapeRule::ViewValue, rules)?;
             if v.dtype() == dst.dtype() { copy_into(&v, dst) } else { convert_as(&v, dst, rules.conversion) }
         }
     }
@@ -360,14 +376,15 @@ fn check_mask_value(value: &Source, count: usize, rules: &Rules) -> Result<()> {
 }
 
 /// The value of a fill, where torch's dispatch makes the assignment one: a number beside one index array or
-/// mask, or a one-element array beside a mask. Such a value is judged by the operation it becomes.
+/// mask, or a one-element array beside a mask. Such a value is judged, and its errors worded, by the operation it
+/// becomes, whose name comes with it.
 fn as_number(
     dtype: DType,
     n: &Normalized<'_>,
     items: &[Index<'_>],
     value: &Source,
     rules: &Rules,
-) -> Result<Option<Scalar>> {
+) -> Result<Option<(Scalar, &'static str)>> {
     let is_array = |i: &&Index<'_>| match i {
         Index::Bool(_) => true,
         Index::Array(v) => !is_viewing(&Index::Array(v.clone()), 0, rules),
@@ -400,7 +417,12 @@ fn as_number(
         let fault = Fault::DType { op: "index_fill", rule: DTypeRule::ComplexValue, given: dtype, wanted: None };
         return Err(rules.fail(fault));
     }
-    Ok(Some(value))
+    let op = match mask {
+        _ if more || first.is_none() => ASSIGN,
+        Some(_) => "masked_fill",
+        None => "index_fill",
+    };
+    Ok(Some((value, op)))
 }
 
 /// `index_put` proper; indices hold no tensors.
@@ -409,7 +431,7 @@ fn put(dst: &mut AnyViewMut, indices: &[Index<'_>], values: &Source, how: Option
     if indices.is_empty() {
         return Err(rules.fail(Fault::shape(op, ShapeRule::NoIndices, 0, &[("array", dst.shape())])));
     }
-    if dst.rank() == 0 {
+    if indices.len() > dst.rank() {
         let fault = Fault::shape(op, ShapeRule::TooMany, indices.len(), &[("array", dst.shape())]);
         return Err(rules.fail(fault));
     }
@@ -419,19 +441,32 @@ fn put(dst: &mut AnyViewMut, indices: &[Index<'_>], values: &Source, how: Option
         None => as_number(dst.dtype(), &n, indices, values, rules)?,
         Some(_) => None,
     };
-    store(dst, &n, &number.map_or(values.clone(), Source::Scalar), how, &exact)
+    match number {
+        Some((number, _)) => store(op, dst, &n, &Source::Scalar(number), how, &exact),
+        None => store(op, dst, &n, values, how, &exact),
+    }
 }
 
 /// Stores or combines values at the places of a normal form.
-fn store(dst: &mut AnyViewMut, n: &Normalized<'_>, value: &Source, how: Option<Reduce>, rules: &Rules) -> Result<()> {
-    let op = "index_put";
+fn store(
+    op: &'static str,
+    dst: &mut AnyViewMut,
+    n: &Normalized<'_>,
+    value: &Source,
+    how: Option<Reduce>,
+    rules: &Rules,
+) -> Result<()> {
     let shape = n.shape();
     let mut keep = Kept::default();
     let values = match value {
         Source::Scalar(_) => stored(ASSIGN, dst.dtype(), value, rules, &mut keep)?,
-        Source::View(_) => stored(op, dst.dtype(), value, rules, &mut keep)?,
+        Source::View(v) => {
+            fit(op, v, &shape, ShapeRule::IndexedValue, rules)?;
+            stored("index_put", dst.dtype(), value, rules, &mut keep)?
+        }
     };
-    let values = fit(&values, &shape, ShapeRule::IndexedValue, rules)?;
+    let values = fit(op, &values, &shape, ShapeRule::IndexedValue, rules)?;
+    let op = if op == ASSIGN { "index_put" } else { op };
     rules.check_data(op, dst.dtype())?;
     let plan = plan(op, n, dst.layout(), values.layout(), dst.dtype().size(), rules)?;
     let operands = index_operands(n);
@@ -442,7 +477,13 @@ fn store(dst: &mut AnyViewMut, n: &Normalized<'_>, value: &Source, how: Option<R
 }
 
 /// A value at the shape of its target: leading axes of extent 1 dropped, then broadcast.
-fn fit<'a>(value: &AnyView<'a>, target: &[usize], rule: ShapeRule, rules: &Rules) -> Result<AnyView<'a>> {
+fn fit<'a>(
+    op: &'static str,
+    value: &AnyView<'a>,
+    target: &[usize],
+    rule: ShapeRule,
+    rules: &Rules,
+) -> Result<AnyView<'a>> {
     let (shape, strides) = (value.shape(), value.layout().strides());
     let ones = if rules.assign.drops_ones { shape.iter().take_while(|n| **n == 1).count() } else { 0 };
     let (shape, strides) = (&shape[ones..], &strides[ones..]);
@@ -458,5 +499,5 @@ fn fit<'a>(value: &AnyView<'a>, target: &[usize], rule: ShapeRule, rules: &Rules
             (0..shape.len()).rev().find(|&d| shape[d] != 1 && shape[d] != target[lead + d]).map_or(0, |d| lead + d),
         ),
     };
-    Err(rules.fail(Fault::shape("index_put", rule, dim, &[("value", shape), ("target", target)]).of(value.dtype())))
+    Err(rules.fail(Fault::shape(op, rule, dim, &[("value", value.shape()), ("target", target)]).of(value.dtype())))
 }
