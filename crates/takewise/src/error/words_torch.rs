@@ -85,6 +85,7 @@ fn out_of_range(o: &OutOfRange) -> (Class, String) {
         "index_copy" => (Class::IndexError, format!("index_copy_(): {}", bounds(o, o.axis))),
         // The addressed slices are first filled with the identity.
         "index_reduce(include_self=False)" if o.value < 0 => (Class::IndexError, plain()),
+        "index_fill(subscript)" => (Class::IndexError, bounds(o, o.ordinal)),
         "index_fill" | "index_reduce(include_self=False)" => (Class::IndexError, bounds(o, o.axis)),
         "take_along_dim" if o.len == 0 => (Class::RuntimeError, "ZeroDivisionError".into()),
         "index_add(alpha)" => (Class::IndexError, plain()),
@@ -132,7 +133,7 @@ fn missing(op: &'static str) -> &'static str {
         "put_" => "take_put_cpu",
         "index_add" => "index_add_",
         "index_copy" => "index_copy_cpu",
-        "index_fill" => "index_fill_cpu",
+        "index_fill" | "index_fill(subscript)" => "index_fill_cpu",
         "index_reduce" => "index_func_",
         "index_reduce(include_self=False)" => "index_reduce_func_exclude_input_init",
         "setitem" => "index_put",

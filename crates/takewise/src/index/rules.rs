@@ -154,6 +154,9 @@ pub struct AssignRules {
     pub false_index: FalseIndex,
     /// Whether a number may be written through a `u8` mask (torch wants `bool` there).
     pub byte_fill: bool,
+    /// Whether a number stored through one index array or mask fails as `index_fill` or `masked_fill` does
+    /// (torch), complex numbers included.
+    pub fills: bool,
     /// Whether a one-element value written through a mask is converted as a number would be (torch).
     pub one_is_number: bool,
     /// Whether values may have dims of extent 1 in front beyond the rank of the target.
@@ -168,6 +171,7 @@ impl AssignRules {
         mask_value: MaskValue::Broadcasts,
         false_index: FalseIndex::Checked,
         byte_fill: true,
+        fills: false,
         one_is_number: false,
         drops_ones: true,
         element_takes_array: true,
@@ -176,6 +180,7 @@ impl AssignRules {
     pub const TORCH: AssignRules = AssignRules {
         false_index: FalseIndex::Unchecked,
         byte_fill: false,
+        fills: true,
         one_is_number: true,
         ..AssignRules::NEUTRAL
     };

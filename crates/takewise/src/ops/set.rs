@@ -17,6 +17,9 @@ use smallvec::SmallVec;
 /// The name torch gives the conversion of a number that is assigned.
 const ASSIGN: &str = "setitem";
 
+/// A number stored through one index array: worded as torch's `index_fill`, which numbers dimensions differently.
+const FILL: &str = "index_fill(subscript)";
+
 /// `dst[items] = value`.
 ///
 /// What is written decides how: a view takes a converting broadcast copy; index arrays and masks take values of
@@ -291,7 +294,7 @@ fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, dialect: &Dial
     } else {
         items
     };
-    let n = normalize("index", dst.layout(), dst.dtype().size(), items, rules)
+    let mut n = normalize("index", dst.layout(), dst.dtype().size(), items, rules)
         .map_err(|e| number_first(e, value, items, dst.dtype(), rules))?;
     if viewing && n.arrays.is_empty() {
         let (offset, layout) = n.view();
@@ -304,7 +307,15 @@ fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, dialect: &Dial
         _ => {}
     }
     match as_number(dst.dtype(), &n, items, value, rules)? {
-        Some((number, op)) => store(op, dst, &n, &Source::Scalar(number), None, rules),
+        Some((number, op)) => {
+            // A fill names the dimension it works along, counted after integers selected, where other stores
+            // name the index array.
+            let along = n.dims.iter().position(|d| d.index.is_some());
+            if let (FILL, [array], Some(along)) = (op, &mut n.arrays[..], along) {
+                array.ordinal = along;
+            }
+            store(op, dst, &n, &Source::Scalar(number), None, rules)
+        }
         None => store(ASSIGN, dst, &n, value, None, rules),
     }
 }
@@ -413,14 +424,14 @@ fn as_number(
         return Err(rules.fail(fault));
     }
     let complex = matches!(value, Scalar::Complex(..)) && !dtype.is_complex();
-    if complex && !more && mask.is_none() && rules.conversion == Conversion::Torch && first.is_some() {
+    if complex && !more && mask.is_none() && rules.assign.fills && first.is_some() {
         let fault = Fault::DType { op: "index_fill", rule: DTypeRule::ComplexValue, given: dtype, wanted: None };
         return Err(rules.fail(fault));
     }
     let op = match mask {
-        _ if more || first.is_none() => ASSIGN,
+        _ if more || first.is_none() || !rules.assign.fills => ASSIGN,
         Some(_) => "masked_fill",
-        None => "index_fill",
+        None => FILL,
     };
     Ok(Some((value, op)))
 }

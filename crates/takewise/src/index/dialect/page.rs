@@ -117,6 +117,9 @@ fn extra(field: &str) -> &'static [Column] {
                 .into()
             }),
             ("number through a `u8` mask", |r| yes(!r.byte_masks || r.assign.byte_fill).into()),
+            ("a number through one array or mask", |r| {
+                if r.assign.fills { "fails as a fill does" } else { "fails as a store does" }.into()
+            }),
             ("one element through a mask", |r| {
                 if r.assign.one_is_number { "converted as a number" } else { "cast or refused as any value" }.into()
             }),
