@@ -43,6 +43,19 @@ impl Tensor {
         Ok(Tensor { buffer, offset, layout, dtype })
     }
 
+    /// The address of the first element, for handing the memory to another library together with a clone of this
+    /// tensor that keeps it alive. Dangling if there are no elements.
+    ///
+    /// What is read or written through it does not pass the ledger: it is as if another program held the memory.
+    pub fn data_ptr(&self) -> *mut u8 {
+        self.start()
+    }
+
+    /// Whether the memory may be written: false for mapped files and arrays whose owner says so.
+    pub fn is_writable(&self) -> bool {
+        self.buffer.writable()
+    }
+
     /// The same bytes read as another dtype of equal size. Free.
     ///
     /// Error (kind `Argument`) if the sizes differ.

@@ -1,0 +1,446 @@
+//! DLPack: the C structures by which array libraries lend each other memory, read and made by hand.
+//!
+//! Three roads in: the exchange table of a type (borrowed, no Python call), a versioned capsule, a legacy capsule.
+//! The same three out. Nothing is copied on any of them.
+
+use std::ffi::{CStr, c_int, c_void};
+
+use pyo3::exceptions::PyBufferError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict, PyTuple};
+use pyo3::{ffi, intern};
+use takewise::{DType, Dims, Layout, Tensor};
+
+use super::foreign;
+use crate::error::{OrRaise, refuse};
+
+/// `DLDevice`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct Device {
+    kind: i32,
+    id: i32,
+}
+
+/// `DLDataType`.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ElementType {
+    code: u8,
+    bits: u8,
+    lanes: u16,
+}
+
+/// `DLTensor`.
+#[repr(C)]
+pub(super) struct DlTensor {
+    data: *mut c_void,
+    device: Device,
+    ndim: i32,
+    dtype: ElementType,
+    shape: *mut i64,
+    strides: *mut i64,
+    byte_offset: u64,
+}
+
+/// `DLManagedTensor`: what a legacy capsule points at.
+#[repr(C)]
+struct Legacy {
+    dl: DlTensor,
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut Legacy)>,
+}
+
+/// `DLPackVersion`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct Version {
+    pub major: u32,
+    pub minor: u32,
+}
+
+/// `DLManagedTensorVersioned`: what a versioned capsule points at.
+#[repr(C)]
+pub(super) struct Versioned {
+    version: Version,
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut Versioned)>,
+    flags: u64,
+    dl: DlTensor,
+}
+
+const CPU: i32 = 1;
+/// Memory a graphics card can see, but which lies in main memory all the same.
+const PINNED: [i32; 2] = [3, 13];
+const READ_ONLY: u64 = 1;
+/// What we write into versioned capsules; readers need only know the major number.
+const OURS: Version = Version { major: 1, minor: 0 };
+
+const LEGACY: &CStr = c"dltensor";
+const LEGACY_USED: &CStr = c"used_dltensor";
+const VERSIONED: &CStr = c"dltensor_versioned";
+const VERSIONED_USED: &CStr = c"used_dltensor_versioned";
+
+impl ElementType {
+    pub(super) fn is_complex(self) -> bool {
+        self.code == 5
+    }
+
+    /// The engine's dtype: a record of the same size for types it only moves, `None` for those narrower than a byte.
+    fn dtype(self) -> Option<DType> {
+        let known = match (self.code, self.bits) {
+            (0, 8) => Some(DType::I8),
+            (0, 16) => Some(DType::I16),
+            (0, 32) => Some(DType::I32),
+            (0, 64) => Some(DType::I64),
+            (1, 8) => Some(DType::U8),
+            (1, 16) => Some(DType::U16),
+            (1, 32) => Some(DType::U32),
+            (1, 64) => Some(DType::U64),
+            (2, 16) => Some(DType::F16),
+            (2, 32) => Some(DType::F32),
+            (2, 64) => Some(DType::F64),
+            (4, 16) => Some(DType::BF16),
+            (5, 64) => Some(DType::C64),
+            (5, 128) => Some(DType::C128),
+            (6, 8) => Some(DType::Bool),
+            _ => None,
+        };
+        let bits = u32::from(self.bits) * u32::from(self.lanes);
+        let whole = self.bits.is_multiple_of(8) && bits > 0;
+        known.filter(|_| self.lanes == 1).or(whole.then_some(DType::Opaque { size: bits / 8, align: 1 }))
+    }
+
+    /// DLPack's name of a dtype; records have none.
+    pub(super) fn of(dtype: DType) -> Option<ElementType> {
+        let code = match dtype {
+            DType::Bool => 6,
+            d if d.is_signed_integer() => 0,
+            d if d.is_unsigned_integer() => 1,
+            DType::BF16 => 4,
+            d if d.is_float() => 2,
+            d if d.is_complex() => 5,
+            _ => return None,
+        };
+        Some(ElementType { code, bits: (dtype.size() * 8) as u8, lanes: 1 })
+    }
+}
+
+impl DlTensor {
+    /// A structure for a borrower to fill.
+    pub(super) const fn blank() -> DlTensor {
+        DlTensor {
+            data: std::ptr::null_mut(),
+            device: Device { kind: 0, id: 0 },
+            ndim: 0,
+            dtype: ElementType { code: 0, bits: 0, lanes: 0 },
+            shape: std::ptr::null_mut(),
+            strides: std::ptr::null_mut(),
+            byte_offset: 0,
+        }
+    }
+
+    pub(super) fn element(&self) -> ElementType {
+        self.dtype
+    }
+
+    /// The memory as a tensor that `keep` keeps alive. Error if it is not main memory or of a type we cannot step over.
+    ///
+    /// # Safety
+    /// The structure must describe memory that stays readable (and writable, if `writable`) until `keep` is dropped,
+    /// as the DLPack standard asks of its maker.
+    pub(super) unsafe fn tensor(&self, py: Python<'_>, writable: bool, keep: Box<dyn Send + Sync>) -> PyResult<Tensor> {
+        if self.device.kind != CPU && !PINNED.contains(&self.device.kind) {
+            let text = format!(
+                "the array lives on a device of DLPack kind {}, not in main memory: copy it there first",
+                self.device.kind
+            );
+            return Err(refuse(py, "TypeError", &text));
+        }
+        let Some(dtype) = self.dtype.dtype() else {
+            let text = format!("elements of {} bits cannot be indexed one by one", self.dtype.bits);
+            return Err(refuse(py, "TypeError", &text));
+        };
+        let rank = usize::try_from(self.ndim).unwrap_or(0);
+        let mut shape = Dims::<usize>::new();
+        let mut strides = Dims::<isize>::new();
+        for d in 0..rank {
+            // SAFETY: the standard: `shape` holds `ndim` extents.
+            let extent = unsafe { *self.shape.add(d) };
+            shape.push(usize::try_from(extent).map_err(|_| PyBufferError::new_err("a negative extent in DLPack"))?);
+        }
+        let layout = if self.strides.is_null() {
+            Layout::contiguous(&shape, dtype.size())
+        } else {
+            for d in 0..rank {
+                // SAFETY: the standard: `strides`, where given, holds `ndim` element strides.
+                let stride = unsafe { *self.strides.add(d) } as isize;
+                strides.push(stride.saturating_mul(dtype.size() as isize));
+            }
+            Layout::new(&shape, &strides)
+        };
+        let start = self.data.cast::<u8>().wrapping_add(self.byte_offset as usize);
+        // SAFETY: the caller's promise.
+        unsafe { foreign(start, dtype, layout.or_raise(py)?, writable, keep) }.or_raise(py)
+    }
+}
+
+/// A managed tensor we have taken over and must give back.
+struct Taken<T> {
+    managed: *mut T,
+    deleter: Option<unsafe extern "C" fn(*mut T)>,
+}
+
+// SAFETY: the standard lets a deleter be called from any thread.
+unsafe impl<T> Send for Taken<T> {}
+// SAFETY: nothing is reachable through a shared Taken.
+unsafe impl<T> Sync for Taken<T> {}
+
+impl<T> Drop for Taken<T> {
+    fn drop(&mut self) {
+        if let Some(deleter) = self.deleter {
+            // Deleters may run Python code, and what they raise has nowhere to go.
+            Python::attach(|_| {
+                // SAFETY: ours to delete since the capsule was marked used, and done once.
+                unsafe { deleter(self.managed) }
+            });
+        }
+    }
+}
+
+/// The array a producer lends by `__dlpack__`, and its element type.
+pub(super) fn import<'py>(object: &Bound<'py, PyAny>) -> PyResult<(Tensor, ElementType)> {
+    let py = object.py();
+    let method = object.getattr(intern!(py, "__dlpack__"))?;
+    let options = PyDict::new(py);
+    options.set_item(intern!(py, "max_version"), (1, 3))?;
+    let capsule = match method.call(PyTuple::empty(py), Some(&options)) {
+        // Producers from before version 1 do not know the argument.
+        Err(error) if error.is_instance_of::<pyo3::exceptions::PyTypeError>(py) => method.call0()?,
+        other => other?,
+    };
+    consume(&capsule)
+}
+
+/// Takes over the memory a capsule lends, and marks the capsule used.
+pub(super) fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<(Tensor, ElementType)> {
+    let py = capsule.py();
+    let raw = capsule.as_ptr();
+    // SAFETY: any object may be asked; the name is a C string.
+    if unsafe { ffi::PyCapsule_IsValid(raw, VERSIONED.as_ptr()) } == 1 {
+        // SAFETY: a capsule of this name points at a Versioned; renaming it makes it ours, as the standard says.
+        let taken = unsafe {
+            let managed = ffi::PyCapsule_GetPointer(raw, VERSIONED.as_ptr()).cast::<Versioned>();
+            ffi::PyCapsule_SetName(raw, VERSIONED_USED.as_ptr());
+            Taken { managed, deleter: (*managed).deleter }
+        };
+        // SAFETY: as above; it stays until `taken` is dropped. Fields past the version are read only if it fits.
+        let (version, managed) = unsafe { ((*taken.managed).version, &*taken.managed) };
+        if version.major != OURS.major {
+            return Err(PyBufferError::new_err(format!("DLPack version {} is not known here", version.major)));
+        }
+        let (writable, element) = (managed.flags & READ_ONLY == 0, managed.dl.dtype);
+        // SAFETY: the standard's promise for the memory behind a capsule.
+        return Ok((unsafe { managed.dl.tensor(py, writable, Box::new(taken)) }?, element));
+    }
+    // SAFETY: as above.
+    if unsafe { ffi::PyCapsule_IsValid(raw, LEGACY.as_ptr()) } == 1 {
+        // SAFETY: as above, for the older structure.
+        let taken = unsafe {
+            let managed = ffi::PyCapsule_GetPointer(raw, LEGACY.as_ptr()).cast::<Legacy>();
+            ffi::PyCapsule_SetName(raw, LEGACY_USED.as_ptr());
+            Taken { managed, deleter: (*managed).deleter }
+        };
+        // SAFETY: as above.
+        let managed = unsafe { &*taken.managed };
+        let element = managed.dl.dtype;
+        // SAFETY: as above. A legacy capsule cannot say that its memory is read-only.
+        return Ok((unsafe { managed.dl.tensor(py, true, Box::new(taken)) }?, element));
+    }
+    let used = [LEGACY_USED, VERSIONED_USED].iter().any(|name| {
+        // SAFETY: as above.
+        unsafe { ffi::PyCapsule_IsValid(raw, name.as_ptr()) == 1 }
+    });
+    let text = if used {
+        "this DLPack capsule was consumed before: a capsule can be taken only once, ask its producer for another"
+    } else {
+        "__dlpack__ did not give a DLPack capsule"
+    };
+    Err(PyBufferError::new_err(text))
+}
+
+/// What a consumer's deleter drops: the memory, and the lists the structure points at.
+struct Lent {
+    _tensor: Tensor,
+    shape: Box<[i64]>,
+    strides: Box<[i64]>,
+}
+
+impl Lent {
+    /// The parts of a structure over a tensor's memory; error if strides are not whole elements.
+    fn new(tensor: &Tensor) -> PyResult<Box<Lent>> {
+        let size = tensor.dtype().size() as isize;
+        let whole = tensor.layout().strides().iter().all(|s| s % size == 0);
+        if !whole {
+            return Err(PyBufferError::new_err("DLPack counts strides in whole elements; these are not"));
+        }
+        let shape = tensor.shape().iter().map(|&n| n as i64).collect();
+        let strides = tensor.layout().strides().iter().map(|&s| (s / size) as i64).collect();
+        Ok(Box::new(Lent { _tensor: tensor.clone(), shape, strides }))
+    }
+
+    fn dl(&mut self, data: *mut u8, element: ElementType) -> DlTensor {
+        DlTensor {
+            data: data.cast(),
+            device: Device { kind: CPU, id: 0 },
+            ndim: self.shape.len() as i32,
+            dtype: element,
+            shape: self.shape.as_mut_ptr(),
+            strides: self.strides.as_mut_ptr(),
+            byte_offset: 0,
+        }
+    }
+}
+
+fn element_of(tensor: &Tensor, element: Option<ElementType>) -> PyResult<ElementType> {
+    element
+        .or(ElementType::of(tensor.dtype()))
+        .ok_or_else(|| PyBufferError::new_err("records have no DLPack element type"))
+}
+
+/// A versioned structure that lends a tensor's memory; its owner must call the deleter once.
+fn lend(tensor: &Tensor, element: Option<ElementType>) -> PyResult<*mut Versioned> {
+    unsafe extern "C" fn delete(managed: *mut Versioned) {
+        // SAFETY: made by `lend` from boxes, and a deleter is called once.
+        unsafe {
+            drop(Box::from_raw((*managed).context.cast::<Lent>()));
+            drop(Box::from_raw(managed));
+        }
+    }
+    let element = element_of(tensor, element)?;
+    let mut lent = Lent::new(tensor)?;
+    let dl = lent.dl(tensor.data_ptr(), element);
+    let flags = if tensor.is_writable() { 0 } else { READ_ONLY };
+    let context = Box::into_raw(lent).cast();
+    Ok(Box::into_raw(Box::new(Versioned { version: OURS, context, deleter: Some(delete), flags, dl })))
+}
+
+/// A capsule that lends a tensor's memory: `__dlpack__`.
+pub(crate) fn capsule<'py>(py: Python<'py>, tensor: &Tensor, versioned: bool) -> PyResult<Bound<'py, PyCapsule>> {
+    unsafe extern "C" fn destroy(raw: *mut ffi::PyObject) {
+        // SAFETY: called by Python with a capsule made below; a used one has another name and is not ours any more.
+        unsafe {
+            if ffi::PyCapsule_IsValid(raw, VERSIONED.as_ptr()) == 1 {
+                let managed = ffi::PyCapsule_GetPointer(raw, VERSIONED.as_ptr()).cast::<Versioned>();
+                if let Some(deleter) = (*managed).deleter {
+                    deleter(managed);
+                }
+            } else if ffi::PyCapsule_IsValid(raw, LEGACY.as_ptr()) == 1 {
+                let managed = ffi::PyCapsule_GetPointer(raw, LEGACY.as_ptr()).cast::<Legacy>();
+                if let Some(deleter) = (*managed).deleter {
+                    deleter(managed);
+                }
+            }
+        }
+    }
+    let (pointer, name) = if versioned {
+        (lend(tensor, None)?.cast::<c_void>(), VERSIONED)
+    } else {
+        (lend_legacy(tensor)?.cast::<c_void>(), LEGACY)
+    };
+    // SAFETY: the name is static, the pointer not null, and the destructor frees it unless somebody took it over.
+    unsafe {
+        let raw = ffi::PyCapsule_New(pointer, name.as_ptr(), Some(destroy));
+        Ok(Bound::from_owned_ptr_or_err(py, raw)?.cast_into_unchecked())
+    }
+}
+
+fn lend_legacy(tensor: &Tensor) -> PyResult<*mut Legacy> {
+    unsafe extern "C" fn delete(managed: *mut Legacy) {
+        // SAFETY: made below from boxes, and a deleter is called once.
+        unsafe {
+            drop(Box::from_raw((*managed).context.cast::<Lent>()));
+            drop(Box::from_raw(managed));
+        }
+    }
+    if !tensor.is_writable() {
+        let text = "the memory is read-only, which only DLPack 1.0 can say: ask with max_version=(1, 0)";
+        return Err(PyBufferError::new_err(text));
+    }
+    let element = element_of(tensor, None)?;
+    let mut lent = Lent::new(tensor)?;
+    let dl = lent.dl(tensor.data_ptr(), element);
+    Ok(Box::into_raw(Box::new(Legacy { dl, context: Box::into_raw(lent).cast(), deleter: Some(delete) })))
+}
+
+/// `DLPackExchangeAPI`, of which we use the middle.
+#[repr(C)]
+pub(super) struct Exchange {
+    version: Version,
+    previous: *mut c_void,
+    allocator: *mut c_void,
+    managed_from_object: *mut c_void,
+    managed_to_object: Option<unsafe extern "C" fn(*mut Versioned, *mut *mut c_void) -> c_int>,
+    borrow_from_object: Option<unsafe extern "C" fn(*mut c_void, *mut DlTensor) -> c_int>,
+    stream: *mut c_void,
+}
+
+// SAFETY: a table is constant for the life of the process.
+unsafe impl Send for Exchange {}
+// SAFETY: as above.
+unsafe impl Sync for Exchange {}
+
+impl Exchange {
+    /// The table a type offers, if it does and we know its version. Types keep their tables for ever.
+    pub(super) fn of(kind: &Bound<'_, PyAny>) -> Option<&'static Exchange> {
+        let py = kind.py();
+        let names = [intern!(py, "__dlpack_c_exchange_api__"), intern!(py, "__c_dlpack_exchange_api__")];
+        let capsule = names.into_iter().find_map(|name| kind.getattr(name).ok())?;
+        let name = c"dlpack_exchange_api";
+        // SAFETY: any object may be asked; a capsule of this name points at a table that lives as long as the process.
+        let table = unsafe {
+            if ffi::PyCapsule_IsValid(capsule.as_ptr(), name.as_ptr()) != 1 {
+                return None;
+            }
+            &*ffi::PyCapsule_GetPointer(capsule.as_ptr(), name.as_ptr()).cast::<Exchange>()
+        };
+        (table.version.major == OURS.major).then_some(table)
+    }
+
+    /// What an object of the type holds, borrowed: valid while the object is not changed.
+    pub(super) fn borrow(&self, object: &Bound<'_, PyAny>) -> PyResult<DlTensor> {
+        let mut dl = DlTensor::blank();
+        let Some(borrow) = self.borrow_from_object else {
+            return Err(PyBufferError::new_err("the exchange table lends nothing"));
+        };
+        // SAFETY: the table is the object's type's; the structure is ours to fill.
+        if unsafe { borrow(object.as_ptr().cast(), &raw mut dl) } != 0 {
+            return Err(PyErr::fetch(object.py()));
+        }
+        Ok(dl)
+    }
+
+    /// An object of the type over a tensor's memory.
+    pub(super) fn give<'py>(
+        &self,
+        py: Python<'py>,
+        tensor: &Tensor,
+        element: Option<ElementType>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Some(take) = self.managed_to_object else {
+            return Err(PyBufferError::new_err("the exchange table takes nothing"));
+        };
+        let managed = lend(tensor, element)?;
+        let mut object = std::ptr::null_mut();
+        // SAFETY: the structure is whole; on success the callee owns it, on failure it is still ours.
+        unsafe {
+            if take(managed, &raw mut object) != 0 {
+                if let Some(deleter) = (*managed).deleter {
+                    deleter(managed);
+                }
+                return Err(PyErr::fetch(py));
+            }
+            Bound::from_owned_ptr_or_err(py, object.cast())
+        }
+    }
+}

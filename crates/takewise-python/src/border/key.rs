@@ -1,0 +1,111 @@
+//! Subscripts: what Python puts between the brackets, as the engine's index list.
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
+use smallvec::SmallVec;
+use takewise::{DType, Index, Slice, Tensor};
+
+use super::{Operand, literal};
+use crate::error::refuse;
+
+/// One entry of a subscript, owning what the engine borrows.
+pub(crate) enum Item {
+    /// Anything that needs no memory.
+    Plain(Index<'static>),
+    /// An index array or mask.
+    Tensor(Tensor),
+}
+
+/// A subscript.
+pub(crate) struct Key(SmallVec<[Item; 4]>);
+
+impl Key {
+    /// What an object between brackets means by the library's own rules: a tuple is one entry per item, a list one
+    /// index array.
+    ///
+    /// Errors: `TypeError` for objects that are no index, `IndexError` for integers beyond 64 bits.
+    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Key> {
+        match object.cast::<PyTuple>() {
+            Ok(tuple) => tuple.iter().map(|entry| Item::of(&entry)).collect::<PyResult<_>>().map(Key),
+            Err(_) => Ok(Key(std::iter::once(Item::of(object)?).collect())),
+        }
+    }
+
+    /// The engine's list.
+    pub(crate) fn indices(&self) -> SmallVec<[Index<'_>; 4]> {
+        self.0
+            .iter()
+            .map(|item| match item {
+                Item::Plain(index) => index.clone(),
+                Item::Tensor(tensor) => Index::Tensor(tensor),
+            })
+            .collect()
+    }
+}
+
+impl Item {
+    fn of(object: &Bound<'_, PyAny>) -> PyResult<Item> {
+        if let Ok(b) = object.cast::<PyBool>() {
+            return Ok(Item::Plain(Index::Bool(b.is_true())));
+        }
+        if object.is_instance_of::<PyInt>() {
+            return integer(object).map(|i| Item::Plain(Index::Int(i)));
+        }
+        if object.is_none() {
+            return Ok(Item::Plain(Index::NewAxis));
+        }
+        if object.is_instance_of::<PyEllipsis>() {
+            return Ok(Item::Plain(Index::Ellipsis));
+        }
+        if let Ok(slice) = object.cast::<PySlice>() {
+            return Ok(Item::Plain(Index::Range(range(slice)?)));
+        }
+        if let Some(array) = Operand::of(object)? {
+            return Ok(Item::Tensor(array.tensor));
+        }
+        let py = object.py();
+        match literal::sequence(object) {
+            // An empty list names no places, whatever its dtype would be.
+            Some(list) if list.is_empty()? => literal::tensor(object, Some(DType::I64)).map(Item::Tensor),
+            Some(_) => literal::tensor(object, None).map(Item::Tensor),
+            None if object.hasattr(intern!(py, "__index__"))? => {
+                integer(&object.call_method0(intern!(py, "__index__"))?).map(|i| Item::Plain(Index::Int(i)))
+            }
+            None => Err(refuse(py, "TypeError", &format!("a {} is not an index", object.get_type().name()?))),
+        }
+    }
+}
+
+/// An integer of a subscript; those beyond 64 bits are outside every axis.
+fn integer(object: &Bound<'_, PyAny>) -> PyResult<i64> {
+    object.extract::<i64>().map_err(|_| {
+        let text =
+            format!("index {} is beyond 64 bits", object.str().map_or_else(|_| String::new(), |s| s.to_string()));
+        refuse(object.py(), "IndexError", &text)
+    })
+}
+
+/// A slice; bounds beyond 64 bits are clamped as Python clamps them.
+fn range(slice: &Bound<'_, PySlice>) -> PyResult<Slice> {
+    let py = slice.py();
+    let part = |name| -> PyResult<Option<i64>> {
+        let bound = slice.getattr(name)?;
+        if bound.is_none() {
+            return Ok(None);
+        }
+        let whole = if bound.is_instance_of::<PyInt>() {
+            bound
+        } else if bound.hasattr(intern!(py, "__index__"))? {
+            bound.call_method0(intern!(py, "__index__"))?
+        } else {
+            let text = "slice indices must be integers or None or have an __index__ method";
+            return Err(refuse(py, "TypeError", text));
+        };
+        match whole.extract::<i64>() {
+            Ok(i) => Ok(Some(i)),
+            Err(_) => Ok(Some(if whole.lt(0)? { i64::MIN } else { i64::MAX })),
+        }
+    };
+    Ok(Slice { start: part(intern!(py, "start"))?, stop: part(intern!(py, "stop"))?, step: part(intern!(py, "step"))? })
+}

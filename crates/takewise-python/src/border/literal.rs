@@ -1,0 +1,161 @@
+//! Python numbers and nested lists: as one number, or as a fresh tensor.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyRange, PySequence, PyString, PyTuple};
+use takewise::index::rules::Conversion;
+use takewise::kernel::number::scalar_bytes;
+use takewise::{DType, Scalar, Tensor};
+
+use super::Operand;
+use crate::error::{OrRaise, refuse};
+
+/// Whether the object is of one of Python's own types that no array library lends memory by.
+pub(crate) fn is_plain(object: &Bound<'_, PyAny>) -> bool {
+    object.is_none()
+        || object.is_exact_instance_of::<PyInt>()
+        || object.is_exact_instance_of::<PyList>()
+        || object.is_exact_instance_of::<PyFloat>()
+        || object.is_exact_instance_of::<PyTuple>()
+        || object.is_exact_instance_of::<PyBool>()
+        || object.is_exact_instance_of::<PyComplex>()
+        || object.is_instance_of::<PyString>()
+        || object.is_exact_instance_of::<PyRange>()
+}
+
+/// The object as a number, if it is one of Python's.
+pub(crate) fn scalar(object: &Bound<'_, PyAny>) -> Option<Scalar> {
+    if let Ok(b) = object.cast::<PyBool>() {
+        return Some(Scalar::Bool(b.is_true()));
+    }
+    if object.is_instance_of::<PyInt>() {
+        return Some(integer(object));
+    }
+    if let Ok(x) = object.cast::<PyFloat>() {
+        return Some(Scalar::Float(x.value()));
+    }
+    let z = object.cast::<PyComplex>().ok()?;
+    Some(Scalar::Complex(z.real(), z.imag()))
+}
+
+/// An integer of any size; those beyond 128 bits stand outside every dtype, whichever way.
+fn integer(object: &Bound<'_, PyAny>) -> Scalar {
+    if let Ok(small) = object.extract::<i64>() {
+        return Scalar::Int(small.into());
+    }
+    Scalar::Int(
+        object.extract::<i128>().unwrap_or_else(|_| if object.lt(0).unwrap_or(false) { i128::MIN } else { i128::MAX }),
+    )
+}
+
+/// A fresh tensor of the numbers in nested lists, or of one number.
+///
+/// Without `like`, booleans give bool, integers int64, floats float32 and complex numbers complex64; an empty list is
+/// float32. Errors: `ValueError` for lists of unequal length, `TypeError` for anything but numbers.
+pub(crate) fn tensor(object: &Bound<'_, PyAny>, like: Option<DType>) -> PyResult<Tensor> {
+    let py = object.py();
+    let mut found = Found { shape: Vec::new(), numbers: Vec::new() };
+    found.visit(object, 0)?;
+    let dtype = like.unwrap_or_else(|| found.dtype());
+    let tensor = Tensor::zeroed(&found.shape, dtype).or_raise(py)?;
+    let size = dtype.size();
+    for (k, number) in found.numbers.iter().enumerate() {
+        let bytes = scalar_bytes("tensor", *number, dtype, Conversion::Torch, takewise::error::neutral).or_raise(py)?;
+        // SAFETY: L1: a fresh contiguous tensor of as many elements as there are numbers, which nobody else holds.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), tensor.data_ptr().add(k * size), size) };
+    }
+    Ok(tensor)
+}
+
+/// A sequence that is spread out rather than taken as one element.
+pub(crate) fn sequence<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PySequence>> {
+    let list = object.is_instance_of::<PyList>()
+        || object.is_instance_of::<PyTuple>()
+        || object.is_exact_instance_of::<PyRange>();
+    list.then(|| object.cast::<PySequence>().ok())?
+}
+
+struct Found {
+    shape: Vec<usize>,
+    numbers: Vec<Scalar>,
+}
+
+/// Lists nested deeper than this contain themselves.
+const DEEPEST: usize = 64;
+
+impl Found {
+    fn visit(&mut self, object: &Bound<'_, PyAny>, depth: usize) -> PyResult<()> {
+        let py = object.py();
+        if depth > DEEPEST {
+            return Err(refuse(py, "ValueError", "lists nested deeper than 64 levels"));
+        }
+        let Some(items) = sequence(object) else { return self.leaf(object, depth) };
+        let count = items.len()?;
+        self.level(py, depth, count)?;
+        for item in items.try_iter()? {
+            self.visit(&item?, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    /// Every list of one depth has the length of the first.
+    fn level(&mut self, py: Python<'_>, depth: usize, count: usize) -> PyResult<()> {
+        match self.shape.get(depth) {
+            Some(&known) if known == count => Ok(()),
+            None if self.numbers.is_empty() => {
+                self.shape.push(count);
+                Ok(())
+            }
+            known => {
+                let known = known.map_or("a number".to_owned(), |n| format!("{n} items"));
+                let text =
+                    format!("expected {known} at depth {depth} of the nested lists, as before, but got {count} items");
+                Err(refuse(py, "ValueError", &text))
+            }
+        }
+    }
+
+    fn leaf(&mut self, object: &Bound<'_, PyAny>, depth: usize) -> PyResult<()> {
+        let py = object.py();
+        if let Some(number) = scalar(object) {
+            if self.shape.len() != depth {
+                let text = format!("expected a list at depth {depth} of the nested lists, as before, but got a number");
+                return Err(refuse(py, "ValueError", &text));
+            }
+            self.numbers.push(number);
+            return Ok(());
+        }
+        let Some(array) = Operand::of(object)? else {
+            let text = format!("expected numbers in nested lists, got a {}", object.get_type().name()?);
+            return Err(refuse(py, "TypeError", &text));
+        };
+        // An array in a list is as many lists as it has axes.
+        for (d, &n) in array.tensor.shape().iter().enumerate() {
+            self.level(py, depth + d, n)?;
+        }
+        if self.shape.len() != depth + array.tensor.shape().len() {
+            return Err(refuse(py, "ValueError", "arrays of different rank in nested lists"));
+        }
+        let open = array.tensor.read_any().or_raise(py)?;
+        let view = open.view();
+        for at in takewise::layout::Coordinates::new(view.shape()) {
+            let number = view.bytes_at(&at).and_then(|b| takewise::kernel::number::element_scalar(&b, view.dtype()));
+            self.numbers.push(number.ok_or_else(|| refuse(py, "TypeError", "records cannot stand in nested lists"))?);
+        }
+        Ok(())
+    }
+
+    fn dtype(&self) -> DType {
+        let rank = |n: &Scalar| match n {
+            Scalar::Bool(_) => 0,
+            Scalar::Int(_) => 1,
+            Scalar::Float(_) => 2,
+            Scalar::Complex(..) => 3,
+        };
+        match self.numbers.iter().map(rank).max() {
+            Some(0) => DType::Bool,
+            Some(1) => DType::I64,
+            Some(3) => DType::C64,
+            _ => DType::F32,
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The border: any array object to an engine tensor over the same memory, and results back to the same library.
+//!
+//! What an [`Operand`] proves is L1 of [`takewise::view`]: its elements lie in memory that stays readable while it
+//! lives, by the promise of the library that lent it. That other code does not write them meanwhile cannot be proven,
+//! and need not be: the engine checks a copy of every index value it uses, so a promise broken by another thread costs
+//! stale values and never an address outside the array.
+
+#![allow(unsafe_code)]
+
+pub(crate) mod buffer;
+pub(crate) mod dlpack;
+pub(crate) mod key;
+pub(crate) mod literal;
+pub(crate) mod numpy;
+pub(crate) mod torch;
+
+use ::numpy::PyArrayDescr;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString};
+use std::sync::Arc;
+use takewise::tensor::Buffer;
+use takewise::{DType, Layout, Tensor};
+
+use crate::error::refuse;
+use crate::tensor::PyTensor;
+use dlpack::ElementType;
+
+/// A tensor over memory that `keep` keeps alive.
+///
+/// # Safety
+/// All elements the layout reaches from `start` must stay readable (and writable, if `writable`) until `keep` is
+/// dropped.
+pub(crate) unsafe fn foreign(
+    start: *mut u8,
+    dtype: DType,
+    layout: Layout,
+    writable: bool,
+    keep: Box<dyn Send + Sync>,
+) -> takewise::Result<Tensor> {
+    let (low, high) = layout.reach();
+    let (base, len, offset) = if layout.numel() == 0 {
+        (start, 0, 0)
+    } else {
+        (start.wrapping_offset(low), (high - low) as usize + dtype.size(), low.unsigned_abs())
+    };
+    // SAFETY: the bytes from the lowest to the highest element, which the caller vouches for.
+    let buffer = unsafe { Buffer::foreign(base, len, writable, keep) };
+    Tensor::from_buffer(Arc::new(buffer), offset, layout, dtype)
+}
+
+/// A module that this process has imported already.
+fn loaded<'py>(py: Python<'py>, name: &Bound<'py, PyString>) -> Option<Bound<'py, PyAny>> {
+    static MODULES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+    let modules = MODULES
+        .get_or_try_init(py, || PyResult::Ok(py.import("sys")?.getattr("modules")?.cast_into::<PyDict>()?.unbind()));
+    modules.ok()?.bind(py).get_item(name).ok()?.filter(|module| !module.is_none())
+}
+
+/// Whose array an operand is, so that results can be the same library's.
+#[derive(Clone)]
+pub(crate) enum Home {
+    /// `takewise.Tensor`.
+    Own,
+    /// NumPy, and the dtype object of elements of this dtype.
+    NumPy(Arc<Py<PyArrayDescr>>, DType),
+    /// PyTorch, and the element type behind this dtype.
+    Torch(ElementType, DType),
+    /// JAX.
+    Jax(Arc<Py<PyArrayDescr>>, DType),
+    /// A library that follows the array API standard: its namespace.
+    Standard(Arc<Py<PyAny>>),
+}
+
+/// An array argument: the engine's view of it, and whose it is.
+pub(crate) struct Operand {
+    /// The elements, in the memory they were passed in.
+    pub(crate) tensor: Tensor,
+    /// Whose they are.
+    pub(crate) home: Home,
+}
+
+impl Operand {
+    /// The object as an array; `None` if it is no array of any kind (a number, a list, ...).
+    ///
+    /// Errors: arrays on other devices, of object dtype, that would lose a gradient, and whatever their library raises.
+    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
+        if let Ok(own) = object.cast::<PyTensor>() {
+            return Ok(Some(Operand { tensor: own.get().tensor(), home: Home::Own }));
+        }
+        if let Some(array) = numpy::array(object) {
+            let (tensor, descr) = numpy::import(array)?;
+            let home = Home::NumPy(Arc::new(descr.unbind()), tensor.dtype());
+            return Ok(Some(Operand { tensor, home }));
+        }
+        if literal::is_plain(object) {
+            return Ok(None);
+        }
+        if let Some(table) = torch::table_of(object)? {
+            let (tensor, element) = torch::import(object, table)?;
+            let home = Home::Torch(element, tensor.dtype());
+            return Ok(Some(Operand { tensor, home }));
+        }
+        Operand::of_other(object)
+    }
+
+    /// The slower roads.
+    fn of_other(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
+        let py = object.py();
+        if numpy::is_scalar(object) {
+            let array = numpy::asarray(object)?;
+            let (tensor, descr) = numpy::import(array.cast()?)?;
+            let home = Home::NumPy(Arc::new(descr.unbind()), tensor.dtype());
+            return Ok(Some(Operand { tensor, home }));
+        }
+        if is_jax(object)? {
+            // Legacy capsules, all that JAX makes, cannot say that its arrays are immutable.
+            let array = numpy::asarray(object)?;
+            let (tensor, descr) = numpy::import(array.cast()?)?;
+            let home = Home::Jax(Arc::new(descr.unbind()), tensor.dtype());
+            return Ok(Some(Operand { tensor, home }));
+        }
+        if object.hasattr(intern!(py, "__dlpack__"))? {
+            let (tensor, _) = dlpack::import(object)?;
+            let namespace = object.getattr(intern!(py, "__array_namespace__")).and_then(|method| method.call0());
+            let home = match namespace {
+                Ok(namespace) => Home::Standard(Arc::new(namespace.unbind())),
+                Err(_) => Home::Own,
+            };
+            return Ok(Some(Operand { tensor, home }));
+        }
+        if let Some(tensor) = buffer::import(object)? {
+            return Ok(Some(Operand { tensor, home: Home::Own }));
+        }
+        Ok(None)
+    }
+
+    /// The object as an array, lists and numbers included: those become fresh tensors.
+    ///
+    /// `like` is the dtype plain values take where there is one to follow.
+    pub(crate) fn of_any(object: &Bound<'_, PyAny>, like: Option<DType>) -> PyResult<Operand> {
+        match Operand::of(object)? {
+            Some(operand) => Ok(operand),
+            None => Ok(Operand { tensor: literal::tensor(object, like)?, home: Home::Own }),
+        }
+    }
+}
+
+impl Home {
+    /// The tensor as an array of this library, over the same memory where the library can share it.
+    pub(crate) fn give<'py>(&self, py: Python<'py>, tensor: Tensor) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Home::Own => Ok(Bound::new(py, PyTensor::from(tensor))?.into_any()),
+            Home::NumPy(descr, dtype) => to_numpy(py, &tensor, Some((descr, *dtype))),
+            Home::Torch(element, dtype) => {
+                let element = (tensor.dtype() == *dtype).then_some(*element);
+                torch::export(py, &tensor, element)
+            }
+            Home::Jax(descr, dtype) => {
+                let array = to_numpy(py, &tensor, Some((descr, *dtype)))?;
+                static ASARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+                ASARRAY.import(py, "jax.numpy", "asarray")?.call1((array,))
+            }
+            Home::Standard(namespace) => {
+                let own = Bound::new(py, PyTensor::from(tensor))?;
+                namespace.bind(py).call_method1(intern!(py, "from_dlpack"), (own,))
+            }
+        }
+    }
+}
+
+/// A NumPy array over a tensor's memory; elements of the dtype given get its dtype object.
+pub(crate) fn to_numpy<'py>(
+    py: Python<'py>,
+    tensor: &Tensor,
+    like: Option<(&Py<PyArrayDescr>, DType)>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let descr = match like {
+        Some((descr, dtype)) if dtype == tensor.dtype() => descr.bind(py).clone(),
+        _ => numpy::descr_of(py, tensor.dtype())?,
+    };
+    numpy::export(py, tensor, descr)
+}
+
+/// Whether the object is one of JAX's arrays.
+fn is_jax(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = object.py();
+    let Some(jax) = loaded(py, intern!(py, "jax")) else { return Ok(false) };
+    let Ok(class) = jax.getattr(intern!(py, "Array")) else { return Ok(false) };
+    if !object.is_instance(&class)? {
+        return Ok(false);
+    }
+    if let Ok(core) = jax.getattr(intern!(py, "core"))
+        && object.is_instance(&core.getattr(intern!(py, "Tracer"))?)?
+    {
+        let text = "this array is being traced by JAX and has no values yet: takewise works on arrays that exist";
+        return Err(refuse(py, "TypeError", text));
+    }
+    Ok(true)
+}

@@ -1,0 +1,237 @@
+//! NumPy arrays in and out, by their raw pointer: every dtype, any strides, read-only or not, aligned or not.
+
+use std::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use numpy::npyffi::{self, NPY_ARRAY_WRITEABLE, NpyTypes, PY_ARRAY_API};
+use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyImportError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyDict;
+use pyo3::{ffi, intern};
+use takewise::{DType, Dims, Layout, Tensor};
+
+use super::foreign;
+use crate::error::{OrRaise, refuse};
+
+/// Whether this process has imported NumPy; the array API must not be touched before.
+fn imported(py: Python<'_>) -> bool {
+    static SEEN: PyOnceLock<()> = PyOnceLock::new();
+    SEEN.get(py).is_some()
+        || super::loaded(py, intern!(py, "numpy")).is_some_and(|module| {
+            // A module object stands in `sys.modules` while it is still being imported.
+            let ready = module.hasattr(intern!(py, "ndarray")).unwrap_or(false);
+            ready && SEEN.set(py, ()).is_ok()
+        })
+}
+
+/// Imports NumPy, for results that need it.
+fn require(py: Python<'_>) -> PyResult<()> {
+    if imported(py) {
+        return Ok(());
+    }
+    py.import("numpy").map(|_| ()).map_err(|error| {
+        let refused = PyImportError::new_err("this needs NumPy, which cannot be imported");
+        refused.set_cause(py, Some(error));
+        refused
+    })
+}
+
+/// The object as an array, if it is one.
+pub(super) fn array<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyUntypedArray>> {
+    imported(object.py()).then(|| object.cast::<PyUntypedArray>().ok())?
+}
+
+/// Whether the object is a NumPy scalar such as `np.float32(1)`.
+pub(super) fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
+    let py = object.py();
+    // SAFETY: the type object lives as long as NumPy, which is imported.
+    imported(py)
+        && unsafe {
+            let generic = npyffi::get_type_object(py, NpyTypes::PyGenericArrType_Type);
+            ffi::PyObject_TypeCheck(object.as_ptr(), generic) != 0
+        }
+}
+
+/// `numpy.asarray(object)`.
+pub(super) fn asarray<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    static ASARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = object.py();
+    require(py)?;
+    ASARRAY.import(py, "numpy", "asarray")?.call1((object,))
+}
+
+/// The engine's view of a NumPy dtype: a record of the same size for types it only moves.
+///
+/// Errors: dtypes that hold references to Python objects or to strings elsewhere.
+pub(crate) fn dtype_of(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
+    let py = descr.py();
+    let (kind, size) = (descr.kind(), descr.itemsize());
+    if descr.has_object() || kind == b'T' {
+        let text = format!("elements of dtype {descr} refer to Python objects; only plain bytes can be indexed here");
+        return Err(refuse(py, "TypeError", &text));
+    }
+    let swapped = descr.is_native_byteorder() == Some(false);
+    let known = match (kind, size) {
+        _ if swapped => None,
+        (b'b', 1) => Some(DType::Bool),
+        (b'i', 1) => Some(DType::I8),
+        (b'i', 2) => Some(DType::I16),
+        (b'i', 4) => Some(DType::I32),
+        (b'i', 8) => Some(DType::I64),
+        (b'u', 1) => Some(DType::U8),
+        (b'u', 2) => Some(DType::U16),
+        (b'u', 4) => Some(DType::U32),
+        (b'u', 8) => Some(DType::U64),
+        (b'f', 2) if descr.num() < 256 => Some(DType::F16),
+        (b'f', 4) => Some(DType::F32),
+        (b'f', 8) if descr.num() < 256 => Some(DType::F64),
+        (b'c', 8) => Some(DType::C64),
+        (b'c', 16) => Some(DType::C128),
+        (_, 2) if is_bfloat16(descr) => Some(DType::BF16),
+        _ => None,
+    };
+    match known {
+        Some(dtype) => Ok(dtype),
+        None => match u32::try_from(size) {
+            Ok(size) => Ok(DType::Opaque { size, align: 1 }),
+            Err(_) => Err(refuse(py, "TypeError", &format!("elements of {size} bytes are too large"))),
+        },
+    }
+}
+
+/// Numbers of dtypes that other packages register differ from process to process.
+fn is_bfloat16(descr: &Bound<'_, PyArrayDescr>) -> bool {
+    static NUMBER: AtomicI32 = AtomicI32::new(-1);
+    let number = descr.num();
+    if number < 256 {
+        return false;
+    }
+    if NUMBER.load(Ordering::Relaxed) == number {
+        return true;
+    }
+    let named = descr.typeobj().name().is_ok_and(|name| name == "bfloat16");
+    if named {
+        NUMBER.store(number, Ordering::Relaxed);
+    }
+    named
+}
+
+/// The array as a tensor over the same memory, and its dtype object.
+pub(super) fn import<'py>(array: &Bound<'py, PyUntypedArray>) -> PyResult<(Tensor, Bound<'py, PyArrayDescr>)> {
+    let py = array.py();
+    let descr = array.dtype();
+    let dtype = dtype_of(&descr)?;
+    refuse_masked(array)?;
+    let layout = Layout::new(array.shape(), array.strides()).or_raise(py)?;
+    // SAFETY: the struct of a live array object; flags and data are plain fields.
+    let (data, writable) = unsafe {
+        let fields = npyffi::_PyArray_GET_ITEM_DATA(array.as_array_ptr());
+        ((*fields).data.cast::<u8>(), (*fields).flags & NPY_ARRAY_WRITEABLE != 0)
+    };
+    let keep: Box<dyn Send + Sync> = Box::new(array.clone().into_any().unbind());
+    // SAFETY: NumPy's promise for data, shape and strides, which hold while the array object lives: it refuses to
+    // resize an array somebody else refers to.
+    let tensor = unsafe { foreign(data, dtype, layout, writable, keep) }.or_raise(py)?;
+    Ok((tensor, descr))
+}
+
+/// Masked arrays carry a second array that would be lost in silence.
+fn refuse_masked(array: &Bound<'_, PyUntypedArray>) -> PyResult<()> {
+    let py = array.py();
+    // SAFETY: the type object lives as long as NumPy.
+    let plain = unsafe { array.get_type_ptr() == npyffi::get_type_object(py, NpyTypes::PyArray_Type) };
+    if plain || !array.hasattr(intern!(py, "_mask"))? {
+        return Ok(());
+    }
+    Err(refuse(py, "TypeError", "masked arrays have no indexing here: pass .data and .mask, or .filled()"))
+}
+
+/// The NumPy dtype of an engine dtype; `None` for records.
+pub(crate) fn descr_of(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyArrayDescr>> {
+    require(py)?;
+    let name = match dtype {
+        DType::BF16 => {
+            static BFLOAT16: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+            let scalar = BFLOAT16.import(py, "ml_dtypes", "bfloat16").map_err(|_| {
+                refuse(py, "TypeError", "NumPy has no bfloat16 of its own; install ml_dtypes, or cast to float32")
+            })?;
+            return PyArrayDescr::new(py, scalar);
+        }
+        DType::Opaque { size, .. } => return PyArrayDescr::new(py, format!("V{size}").as_str()),
+        DType::Bool => 0,
+        DType::U8 => 2,
+        DType::U16 => 4,
+        DType::U32 => return PyArrayDescr::new(py, "u4"),
+        DType::U64 => return PyArrayDescr::new(py, "u8"),
+        DType::I8 => 1,
+        DType::I16 => 3,
+        DType::I32 => return PyArrayDescr::new(py, "i4"),
+        DType::I64 => return long(py),
+        DType::F16 => 23,
+        DType::F32 => 11,
+        DType::F64 => 12,
+        DType::C64 => 14,
+        DType::C128 => 15,
+    };
+    // SAFETY: a number of NumPy's own table; the result is a new reference.
+    unsafe {
+        let raw = PY_ARRAY_API.PyArray_DescrFromType(py, name);
+        Ok(Bound::from_owned_ptr_or_err(py, raw.cast())?.cast_into_unchecked())
+    }
+}
+
+/// `int64`, the dtype of most results, looked up once.
+fn long(py: Python<'_>) -> PyResult<Bound<'_, PyArrayDescr>> {
+    static LONG: PyOnceLock<Py<PyArrayDescr>> = PyOnceLock::new();
+    Ok(LONG.get_or_try_init(py, || PyArrayDescr::new(py, "i8").map(Bound::unbind))?.bind(py).clone())
+}
+
+/// Keeps a tensor's memory alive for the arrays over it.
+#[pyclass(frozen, module = "takewise._takewise")]
+struct Memory {
+    _tensor: Tensor,
+}
+
+/// An array over the tensor's memory, of a dtype of the same size.
+pub(crate) fn export<'py>(
+    py: Python<'py>,
+    tensor: &Tensor,
+    descr: Bound<'py, PyArrayDescr>,
+) -> PyResult<Bound<'py, PyAny>> {
+    debug_assert_eq!(descr.itemsize(), tensor.dtype().size());
+    let mut shape: Dims<isize> = tensor.shape().iter().map(|&n| n as isize).collect();
+    let mut strides = Dims::<isize>::from_slice(tensor.layout().strides());
+    let flags = if tensor.is_writable() { NPY_ARRAY_WRITEABLE } else { 0 };
+    let owner = Bound::new(py, Memory { _tensor: tensor.clone() })?;
+    // SAFETY: L1 of the tensor covers all that shape and strides reach, and the owner keeps it alive. The call takes
+    // over the dtype, and SetBaseObject the owner, whether they succeed or not.
+    unsafe {
+        let class = npyffi::get_type_object(py, NpyTypes::PyArray_Type);
+        let raw = PY_ARRAY_API.PyArray_NewFromDescr(
+            py,
+            class,
+            descr.into_dtype_ptr(),
+            shape.len() as c_int,
+            shape.as_mut_ptr(),
+            strides.as_mut_ptr(),
+            tensor.data_ptr().cast::<c_void>(),
+            flags,
+            std::ptr::null_mut(),
+        );
+        let array = Bound::from_owned_ptr_or_err(py, raw)?;
+        if PY_ARRAY_API.PyArray_SetBaseObject(py, raw.cast(), owner.into_ptr()) != 0 {
+            return Err(PyErr::fetch(py));
+        }
+        Ok(array)
+    }
+}
+
+/// Keyword arguments that ask NumPy for a copy.
+pub(crate) fn copied<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = array.py();
+    let order = PyDict::new(py);
+    order.set_item(intern!(py, "order"), "C")?;
+    array.call_method(intern!(py, "copy"), (), Some(&order))
+}

@@ -1,0 +1,77 @@
+//! PyTorch's CPU tensors, through the exchange table of their type: no Python call, no copy, either way.
+//!
+//! The table forgets three things a tensor may carry, each of which would give wrong results in silence, so they are
+//! asked for first: a pending conjugation, a pending negation, and a gradient.
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+use takewise::Tensor;
+
+use super::dlpack::{ElementType, Exchange};
+use crate::error::refuse;
+
+/// The exchange table of the object's type, if it is a torch tensor.
+pub(super) fn table_of(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static Exchange>> {
+    static CLASS: PyOnceLock<(Py<PyType>, &'static Exchange)> = PyOnceLock::new();
+    let py = object.py();
+    let known = match CLASS.get(py) {
+        Some(known) => known,
+        None => {
+            let Some(torch) = super::loaded(py, intern!(py, "torch")) else { return Ok(None) };
+            let Ok(class) = torch.getattr(intern!(py, "Tensor")) else { return Ok(None) };
+            let Some(table) = Exchange::of(&class) else { return Ok(None) };
+            let class = class.cast_into::<PyType>()?.unbind();
+            CLASS.get_or_init(py, || (class, table))
+        }
+    };
+    Ok(object.is_instance(known.0.bind(py))?.then_some(known.1))
+}
+
+/// The tensor over the same memory.
+///
+/// Errors (class as torch has it): tensors on other devices, sparse ones, and those named at the head of the module.
+pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<(Tensor, ElementType)> {
+    let py = object.py();
+    let is = |name| object.getattr(name)?.is_truthy();
+    let says = |name| object.call_method0(name)?.is_truthy();
+    if is(intern!(py, "requires_grad"))? && grad_enabled(py)? {
+        let text = "the tensor requires a gradient, which would be lost here: use x.detach(), torch.no_grad(), or takewise.accelerate_torch()";
+        return Err(refuse(py, "RuntimeError", text));
+    }
+    if says(intern!(py, "is_neg"))? {
+        return Err(refuse(py, "RuntimeError", "the tensor has its negative bit set: use x.resolve_neg() first"));
+    }
+    let dl = table.borrow(object)?;
+    let element = dl.element();
+    if element.is_complex() && says(intern!(py, "is_conj"))? {
+        return Err(refuse(py, "RuntimeError", "the tensor has its conjugate bit set: use x.resolve_conj() first"));
+    }
+    // SAFETY: the table's promise: what it lends is valid while the object lives and its storage is not exchanged,
+    // which torch forbids during any call that uses it.
+    let tensor = unsafe { dl.tensor(py, true, Box::new(object.clone().unbind())) }?;
+    Ok((tensor, element))
+}
+
+/// `torch.is_grad_enabled()`.
+fn grad_enabled(py: Python<'_>) -> PyResult<bool> {
+    static ASK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    ASK.import(py, "torch", "is_grad_enabled")?.call0()?.is_truthy()
+}
+
+/// A torch tensor over the same memory.
+pub(super) fn export<'py>(
+    py: Python<'py>,
+    tensor: &Tensor,
+    element: Option<ElementType>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let class = py.import(intern!(py, "torch"))?.getattr(intern!(py, "Tensor"))?;
+    match Exchange::of(&class) {
+        Some(table) => table.give(py, tensor, element),
+        None => {
+            let own = Bound::new(py, crate::tensor::PyTensor::from(tensor.clone()))?;
+            py.import(intern!(py, "torch"))?.call_method1(intern!(py, "from_dlpack"), (own,))
+        }
+    }
+}

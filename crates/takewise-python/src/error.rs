@@ -1,0 +1,74 @@
+//! Engine errors as Python exceptions: the dialect's class, with what went wrong as attributes.
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple};
+use takewise::{Error, Fault};
+
+/// The classes of `takewise.exceptions`, subclasses of the built-in ones.
+static CLASSES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+
+/// The exception class of that name, `takewise`'s own if it has one.
+fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    let classes = CLASSES.get_or_try_init(py, || {
+        let module = py.import("takewise.exceptions")?;
+        PyResult::Ok(module.getattr("CLASSES")?.cast_into::<PyDict>()?.unbind())
+    })?;
+    match classes.bind(py).get_item(name)? {
+        Some(class) => Ok(class),
+        None => py.import("builtins")?.getattr(name),
+    }
+}
+
+/// An exception of a named class with the four attributes; `None` where they do not apply.
+fn exception(py: Python<'_>, name: &str, text: &str, facts: Facts) -> PyResult<PyErr> {
+    let value = class(py, name)?.call1((text,))?;
+    let position = facts.position.map(|p| PyTuple::new(py, p)).transpose()?;
+    value.setattr("axis", facts.axis)?;
+    value.setattr("position", position)?;
+    value.setattr("value", facts.value)?;
+    value.setattr("size", facts.size)?;
+    Ok(PyErr::from_value(value))
+}
+
+/// Where an index went wrong.
+#[derive(Default)]
+struct Facts {
+    axis: Option<usize>,
+    position: Option<Vec<usize>>,
+    value: Option<i128>,
+    size: Option<usize>,
+}
+
+/// What a failed engine call raises.
+#[cold]
+pub(crate) fn raise(py: Python<'_>, error: &Error) -> PyErr {
+    let facts = Facts {
+        axis: error.axis(),
+        position: error.position().map(<[usize]>::to_vec),
+        value: error.value(),
+        size: error.len(),
+    };
+    // NumPy has a class of its own for axis numbers, a subclass of the one the engine names.
+    let axis = matches!(error.fault(), Fault::Dim { .. }) && error.class() == takewise::Class::IndexError;
+    let name = if axis { "AxisError" } else { error.class().name() };
+    exception(py, name, &error.to_string(), facts).unwrap_or_else(|failed| failed)
+}
+
+/// The engine's result, raised if it is an error.
+pub(crate) trait OrRaise<T> {
+    /// The value, or the exception.
+    fn or_raise(self, py: Python<'_>) -> PyResult<T>;
+}
+
+impl<T> OrRaise<T> for takewise::Result<T> {
+    fn or_raise(self, py: Python<'_>) -> PyResult<T> {
+        self.map_err(|error| raise(py, &error))
+    }
+}
+
+/// An exception of ours outside the engine: an argument it never gets to see.
+#[cold]
+pub(crate) fn refuse(py: Python<'_>, name: &str, text: &str) -> PyErr {
+    exception(py, name, text, Facts::default()).unwrap_or_else(|failed| failed)
+}
