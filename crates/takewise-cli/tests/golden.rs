@@ -2,7 +2,8 @@
 //!
 //! `tests/golden/DIFFERS` lists the cases in which takewise deliberately differs, with a reason each; a
 //! listed case that agrees after all is a failure too, so the list cannot rot. `TAKEWISE_GOLDEN=text`
-//! shows the failing cases whose id contains the text.
+//! shows the failing cases whose id contains the text. `TAKEWISE_RECORDS=folder` replays the records of another
+//! folder (with a `DIFFERS` of its own), such as `tools/record/replay.py` makes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +14,8 @@ use serde_json::Value as Json;
 use takewise_cli::{Array, EvalError, Session, Value, dialect, elements, print};
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
+    std::env::var_os("TAKEWISE_RECORDS")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden"), PathBuf::from)
 }
 
 /// Patterns (an id, or a prefix ending in `*`) and reasons, one `pattern: reason` a line.

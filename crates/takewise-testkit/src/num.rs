@@ -179,7 +179,10 @@ impl Num {
         match self {
             Num::Int(a) => Num::Int(a.div_euclid(count as i128)),
             Num::Float(a) => Num::Float(round(a / count as f64, dtype)),
-            Num::Complex(a, b) => Num::Complex(round(a / count as f64, dtype), round(b / count as f64, dtype)),
+            Num::Complex(a, b) => {
+                let scale = round(1.0 / count as f64, dtype);
+                Num::Complex(round((a + b * 0.0) * scale, dtype), round((b - a * 0.0) * scale, dtype))
+            }
         }
     }
 }

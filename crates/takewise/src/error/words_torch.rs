@@ -84,7 +84,7 @@ fn out_of_range(o: &OutOfRange) -> (Class, String) {
         "index_select" | "index_add" | "index_reduce" | "embedding" => (Class::IndexError, plain()),
         "index_copy" => (Class::IndexError, format!("index_copy_(): {}", bounds(o, o.axis))),
         // The addressed slices are first filled with the identity.
-        "index_reduce(include_self=False)" if o.value < 0 => (Class::IndexError, plain()),
+        "index_reduce(include_self=False)" if o.value < 0 || empty => (Class::IndexError, plain()),
         "index_fill(subscript)" => (Class::IndexError, bounds(o, o.ordinal)),
         "index_fill" | "index_reduce(include_self=False)" => (Class::IndexError, bounds(o, o.axis)),
         "take_along_dim" if o.len == 0 => (Class::RuntimeError, "ZeroDivisionError".into()),
@@ -127,8 +127,12 @@ fn scalar(op: &str, value: Scalar, dtype: DType) -> (Class, String) {
 }
 
 /// The name a missing kernel goes by.
-fn missing(op: &'static str) -> &'static str {
+fn missing(op: &'static str, dtype: DType) -> &'static str {
     match op {
+        "index_reduce(slices, mean)" if dtype == DType::Bool => "div_floor_cpu",
+        "index_reduce(slices, mean)" => "add_stub",
+        "index_reduce(slices, amax)" => "maximum_cpu",
+        "index_reduce(slices, amin)" => "minimum_cpu",
         "take" => "take_cpu",
         "put_" => "take_put_cpu",
         "index_add" => "index_add_",
@@ -219,7 +223,7 @@ fn dtype(op: &'static str, rule: D, given: DType, wanted: Option<DType>) -> Opti
             runtime(format!("Expected out tensor to have dtype {wanted}, but got {} instead", c_name(given)))
         }
         (D::Unsupported | D::Unordered, _) => {
-            Some((Class::NotImplementedError, format!("\"{}\" not implemented for '{name}'", missing(op))))
+            Some((Class::NotImplementedError, format!("\"{}\" not implemented for '{name}'", missing(op, given))))
         }
         (D::Sorter, _) => None,
         (D::ComplexValue, _) => {

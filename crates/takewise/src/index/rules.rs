@@ -261,6 +261,21 @@ impl SearchRules {
         SearchRules { compare: Compare::Promoted, weak: Weak::Numbers, batched: false, int32: true };
 }
 
+/// Data dtypes that `index_reduce` takes where whole slices are combined with what is there: rank above 1,
+/// `include_self`, and any index at all. Elsewhere [`Rules::data`] counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SliceData {
+    /// Products.
+    pub prod: DTypeSet,
+    /// Means.
+    pub mean: DTypeSet,
+    /// What sums though it has no mean: refused when all index values were looked at. What has no kernel at all is
+    /// refused at the first slice, when one value was.
+    pub sum: DTypeSet,
+    /// Maxima and minima.
+    pub extreme: DTypeSet,
+}
+
 /// How a number or an operand of another dtype becomes an element of the destination (spec 1.5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Conversion {
@@ -310,6 +325,8 @@ pub struct Rules {
     pub byte_masks: bool,
     /// Data dtypes accepted.
     pub data: DTypeSet,
+    /// Data dtypes accepted for whole slices, where they are others.
+    pub slices: Option<SliceData>,
     /// Operands that share memory with the destination.
     pub overlap: Overlap,
     /// Half-precision accumulation.
@@ -350,6 +367,7 @@ impl Rules {
         indices: DTypeSet::INTEGERS,
         byte_masks: false,
         data: DTypeSet::ALL,
+        slices: None,
         overlap: Overlap::CopyInput,
         accumulate: Width::Wide,
         order: NanOrder::Last,

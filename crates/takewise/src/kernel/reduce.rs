@@ -98,7 +98,12 @@ macro_rules! complexes {
             fn prod(self, v: Self) -> Self { self * v }
             fn max(self, v: Self) -> Self { if below(&self, &v) { v } else { self } }
             fn min(self, v: Self) -> Self { if below(&v, &self) { v } else { self } }
-            fn over(self, count: u64) -> Self { self / count as $t }
+            /// By a complex count, as torch scales it: the reciprocal rounds once more, and a part that is not
+            /// finite reaches the other.
+            fn over(self, count: u64) -> Self {
+                let scale = 1.0 / count as $t;
+                Complex { re: (self.re + self.im * 0.0) * scale, im: (self.im - self.re * 0.0) * scale }
+            }
         }
     )*};
 }

@@ -2,10 +2,10 @@
 
 use super::gather::plan_axis;
 use super::{Kept, Single, Source, copied, dim, lifted, lifted_mut, stored};
-use crate::dtype::Scalar;
+use crate::dtype::{DTypeSet, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
-use crate::index::rules::Rules;
+use crate::index::rules::{Rules, SliceData};
 use crate::layout::{Dims, Layout};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
@@ -177,7 +177,8 @@ pub fn index_fill<'a>(
 /// Combines each slice of `source` into the slice of `dst` its index names. With `include_self` false, addressed
 /// slices start from the identity.
 ///
-/// Shapes and errors as [`index_add_`]. Source: Tensor.index_reduce_ (spec 6).
+/// Shapes and errors as [`index_add_`]; whole slices may take more dtypes than elements do ([`Rules::slices`]).
+/// Source: Tensor.index_reduce_ (spec 6).
 pub fn index_reduce_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
@@ -190,8 +191,38 @@ pub fn index_reduce_<'a>(
     let op = if include_self { "index_reduce" } else { "index_reduce(include_self=False)" };
     let (index, source) = (index.into(), source.into());
     let mut keep = Kept::default();
-    let source = check_slices(op, dst, axis, &index, source, rules, &mut keep)?;
+    let whole = rules.slices.filter(|_| include_self && dst.rank() > 1);
+    let data = if whole.is_some() { DTypeSet::ALL } else { rules.data };
+    let source = check_slices(op, dst, axis, &index, source, &Rules { data, ..*rules }, &mut keep)?;
+    if let Some(whole) = whole.filter(|_| index.numel() > 0) {
+        check_whole(op, dst, axis, &index, reduce, &whole, rules)?;
+    }
     slices(op, dst, axis, &index, &source, Some((reduce, include_self)), rules)
+}
+
+/// Fails unless whole slices can be combined; values out of range that torch meets before the missing kernel are
+/// named first.
+fn check_whole(
+    op: &'static str,
+    dst: &AnyViewMut,
+    axis: i64,
+    index: &AnyView,
+    reduce: Reduce,
+    whole: &SliceData,
+    rules: &Rules,
+) -> Result<()> {
+    let (data, missing) = match reduce {
+        Reduce::Prod | Reduce::Sum => (whole.prod, op),
+        Reduce::Mean => (whole.mean, "index_reduce(slices, mean)"),
+        Reduce::Max => (whole.extreme, "index_reduce(slices, amax)"),
+        Reduce::Min => (whole.extreme, "index_reduce(slices, amin)"),
+    };
+    let Err(refused) = (Rules { data, ..*rules }).check_data(missing, dst.dtype()) else { return Ok(()) };
+    let summed = reduce == Reduce::Mean && whole.sum.has(dst.dtype());
+    match super::index_select(dst.as_view(), axis, index.clone(), &Rules { data: DTypeSet::ALL, ..*rules }) {
+        Err(e) if summed || e.position().is_some_and(|p| p.iter().all(|k| *k == 0)) => Err(e.in_op(op)),
+        _ => Err(refused),
+    }
 }
 
 /// [`index_reduce_`] on a contiguous copy of `input`.

@@ -135,7 +135,14 @@ fn extra(field: &str) -> &'static [Column] {
             }),
             ("duplicates", |r| duplicates(r).into()),
         ],
-        "index_add" | "scatter_add" | "scatter_reduce" | "scatter_mean" | "index_reduce" => &[
+        "index_reduce" => &[
+            ("value dtype", |r| same(r).into()),
+            ("data dtypes, whole slices", |r| match r.slices {
+                None => "as elsewhere".into(),
+                Some(s) => format!("prod: {}; mean: {}; amax, amin: {}", set(s.prod), set(s.mean), set(s.extreme)),
+            }),
+        ],
+        "index_add" | "scatter_add" | "scatter_reduce" | "scatter_mean" => &[
             ("value dtype", |r| same(r).into()),
             ("half-precision sums", |r| {
                 match r.accumulate {

@@ -38,6 +38,10 @@ const BASE: Rules = Rules {
     ..Rules::NEUTRAL
 };
 
+/// Whole slices go through the kernels of `mul`, `add`, `div`, `maximum` and `minimum`.
+const SLICES: SliceData =
+    SliceData { prod: DTypeSet::ALL, mean: COMMON.without(BOOL), sum: COMMON, extreme: DTypeSet::ALL.without(COMPLEX) };
+
 const SUBSCRIPTS: Rules = Rules { sign: Sign::FromEnd, indices: SUBSCRIPT, ..BASE };
 const MASKED: Rules = Rules { indices: BOOL, byte_masks: false, data: COMMON, ..BASE };
 
@@ -58,7 +62,12 @@ pub const TORCH: Dialect = Dialect {
     index_copy: Rules { indices: LONG, data: COMMON, ..BASE },
     index_fill: Rules { sign: Sign::FromEnd, indices: LONG, data: COMMON, ..BASE },
     index_put: Rules { data: COMMON, ..SUBSCRIPTS },
-    index_reduce: Rules { data: COMMON.without(COMPLEX).without(BOOL), ..BASE },
+    index_reduce: Rules {
+        empty: Empty::StillChecks,
+        data: COMMON.without(COMPLEX).without(BOOL),
+        slices: Some(SLICES),
+        ..BASE
+    },
     masked_select: MASKED,
     masked_fill: Rules { overlap: Overlap::RefusePartial, ..MASKED },
     masked_scatter: Rules { overlap: Overlap::CopyInput, ..MASKED },
