@@ -13,12 +13,26 @@ pub struct EvalError {
     class: String,
     text: String,
     span: Option<Range<usize>>,
+    facts: Option<Box<Facts>>,
+}
+
+/// Which index value is to blame, where one is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// The axis of the indexed array it missed.
+    pub axis: Option<usize>,
+    /// Its coordinates in the index array.
+    pub position: Option<Vec<usize>>,
+    /// What it is.
+    pub value: Option<i128>,
+    /// The length of that axis.
+    pub size: Option<usize>,
 }
 
 impl EvalError {
     /// An error of Python class `class` with message `text`, not yet tied to a place in the source.
     pub fn new(class: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { class: class.into(), text: text.into(), span: None }
+        Self { class: class.into(), text: text.into(), span: None, facts: None }
     }
 
     /// A `TypeError`.
@@ -51,6 +65,22 @@ impl EvalError {
     pub fn at(mut self, span: Range<usize>) -> Self {
         self.span.get_or_insert(span);
         self
+    }
+
+    /// The same error with what the engine says about the index value to blame.
+    #[must_use]
+    pub(crate) fn about(mut self, error: &takewise::Error) -> Self {
+        let (axis, value, size) = (error.axis(), error.value(), error.len());
+        if axis.is_some() || value.is_some() {
+            let position = error.position().map(<[usize]>::to_vec);
+            self.facts = Some(Box::new(Facts { axis, position, value, size }));
+        }
+        self
+    }
+
+    /// Which index value is to blame, where one is.
+    pub fn facts(&self) -> Option<&Facts> {
+        self.facts.as_deref()
     }
 
     /// Python class name, e.g. `IndexError`.

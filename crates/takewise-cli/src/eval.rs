@@ -5,9 +5,10 @@ use rustpython_parser::ast::{self, BoolOp, CmpOp, Constant, Operator, UnaryOp};
 use crate::builtins;
 use crate::dialect;
 use crate::error::EvalError;
+use crate::object;
 use crate::ops;
 use crate::session::Session;
-use crate::sig::{self, Arguments};
+use crate::sig::Arguments;
 use crate::syntax::span;
 use crate::value::Value;
 
@@ -182,16 +183,7 @@ pub(crate) fn call_parts(session: &mut Session, c: &ast::ExprCall) -> Result<(Va
 pub(crate) fn call(session: &mut Session, function: &Value, arguments: &Arguments) -> Result<Value> {
     match function {
         Value::Builtin(name) => builtins::call(session, name, arguments),
-        Value::Function(f) => {
-            let (run, call) = sig::bind(f, None, arguments, session.context())?;
-            run(&call)
-        }
-        Value::Method(receiver, f) => {
-            let (run, call) = sig::bind(f, Some((**receiver).clone()), arguments, session.context())?;
-            run(&call)
-        }
-        Value::DType(dtype, face) => ops::create::from_dtype_call(*dtype, face, arguments),
-        other => Err(EvalError::type_error(format!("'{}' object is not callable", other.type_name()))),
+        other => object::call(other, arguments, &session.context()),
     }
 }
 

@@ -27,6 +27,7 @@ pub mod explain;
 pub mod files;
 mod info;
 pub mod numbers;
+pub mod object;
 mod ops;
 pub mod print;
 mod progress;
@@ -38,7 +39,7 @@ mod table;
 pub mod transcript;
 mod value;
 
-pub use error::{EvalError, caret};
+pub use error::{EvalError, Facts, caret};
 pub use ops::elements;
 pub use session::{Context, Session};
 pub use value::{Array, Function, Value};

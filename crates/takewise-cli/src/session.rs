@@ -1,8 +1,8 @@
 //! A session: names, output and statements.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use rustpython_parser::ast;
 
@@ -17,8 +17,8 @@ use crate::{ops, print};
 /// What operations share within a session.
 #[derive(Default)]
 pub struct Context {
-    /// The random generator `torch.manual_seed` seeds.
-    pub generator: RefCell<Generator>,
+    /// The random generator `torch.manual_seed` seeds; several sessions may share one.
+    pub generator: Arc<Mutex<Generator>>,
 }
 
 /// Evaluates statements one after another, as an interactive Python prompt would.

@@ -83,13 +83,8 @@ pub(crate) fn compare(op: CmpOp, left: &Value, right: &Value) -> Outcome {
 /// # Errors
 /// `NotImplementedError` for arithmetic.
 pub(crate) fn unary(op: UnaryOp, array: &Array) -> Outcome {
-    let tensor = array.tensor();
     match op {
-        UnaryOp::Invert if array.dtype() == DType::Bool => {
-            let open = tensor.read_any().map_err(raise)?;
-            let flipped = negate(&open.view(), array.face.compare).map_err(raise)?;
-            Ok(Value::Array(Array::new(flipped, array.face).as_scalar(array.scalar)))
-        }
+        UnaryOp::Invert => invert(array),
         UnaryOp::UAdd => Ok(Value::Array(array.clone())),
         UnaryOp::USub if array.scalar => {
             let value = super::create::item(array)?;
@@ -97,9 +92,22 @@ pub(crate) fn unary(op: UnaryOp, array: &Array) -> Outcome {
             let tensor = super::create::from_value(&negative, Some(array.dtype()), array.face)?;
             Ok(Value::Array(Array::new(tensor, array.face).as_scalar(true)))
         }
-        UnaryOp::Invert => Err(arithmetic("~ of integers")),
         _ => Err(arithmetic("negation")),
     }
+}
+
+/// `~x` of a mask.
+///
+/// # Errors
+/// `NotImplementedError` for anything else.
+pub(crate) fn invert(array: &Array) -> Outcome {
+    if array.dtype() != DType::Bool {
+        return Err(arithmetic("~ of integers"));
+    }
+    let tensor = array.tensor();
+    let open = tensor.read_any().map_err(raise)?;
+    let flipped = negate(&open.view(), array.face.compare).map_err(raise)?;
+    Ok(Value::Array(Array::new(flipped, array.face).as_scalar(array.scalar)))
 }
 
 fn arithmetic(what: &str) -> EvalError {
@@ -119,13 +127,27 @@ pub(crate) fn binary(op: Operator, left: &Value, right: &Value) -> Outcome {
         Operator::BitXor => Relation::Xor,
         other => return Err(arithmetic(symbol(other))),
     };
+    operator(how, left, right)
+}
+
+/// A comparison, or an operator on masks.
+///
+/// # Errors
+/// `NotImplementedError` for bitwise operators on anything but masks; else as [`compare`].
+pub(crate) fn operator(how: Relation, left: &Value, right: &Value) -> Outcome {
+    let sign = match how {
+        Relation::And => "&",
+        Relation::Or => "|",
+        Relation::Xor => "^",
+        _ => return relate(how, left, right),
+    };
     let is_mask = |v: &Value| match v {
         Value::Array(a) => a.dtype() == DType::Bool,
         Value::Bool(_) => true,
         _ => false,
     };
     if !is_mask(left) || !is_mask(right) {
-        return Err(arithmetic(&format!("{} of integers", symbol(op))));
+        return Err(arithmetic(&format!("{sign} of integers")));
     }
     relate(how, left, right)
 }

@@ -35,7 +35,7 @@ pub(crate) fn raise(error: Error) -> EvalError {
     let axis = matches!(error.fault(), Fault::Dim { .. })
         && error.class() == takewise::Class::IndexError
         && text.contains("out of bounds for array of dimension");
-    EvalError::new(if axis { "AxisError" } else { error.class().name() }, text)
+    EvalError::new(if axis { "AxisError" } else { error.class().name() }, text).about(&error)
 }
 
 /// The elements of a tensor in row-major order, as Python numbers.

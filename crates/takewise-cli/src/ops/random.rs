@@ -1,6 +1,8 @@
 //! Random tensors. The generator is ours: seeded results repeat from run to run and machine to machine,
 //! but are not the libraries' own sequences.
 
+use std::sync::{MutexGuard, PoisonError};
+
 use takewise::{DType, Tensor};
 
 use super::{Outcome, raise};
@@ -68,6 +70,10 @@ fn count(shape: &[usize]) -> Result<usize, EvalError> {
         .ok_or_else(|| EvalError::new("MemoryError", "the tensor is larger than memory"))
 }
 
+fn generator(call: &Call) -> MutexGuard<'_, Generator> {
+    call.context.generator.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn floats(call: &Call, mut draw: impl FnMut(&mut Generator, u32) -> f64) -> Outcome {
     let shape = call.shape("size")?;
     let dtype = call.dtype("dtype")?.unwrap_or(call.face.float);
@@ -77,7 +83,7 @@ fn floats(call: &Call, mut draw: impl FnMut(&mut Generator, u32) -> f64) -> Outc
             format!("random numbers of dtype {} are not defined", dtype.name()),
         ));
     }
-    let mut generator = call.context.generator.borrow_mut();
+    let mut generator = generator(call);
     let values: Vec<f64> = (0..count(&shape)?).map(|_| draw(&mut generator, precision(dtype))).collect();
     let wide = Tensor::from_slice(&values, &shape).map_err(raise)?;
     Ok(call.wrap(super::cast::convert(&wide, dtype, call.face)?))
@@ -107,7 +113,7 @@ pub(crate) fn randint(call: &Call) -> Outcome {
         )));
     }
     let span = high.wrapping_sub(low) as u64;
-    let mut generator = call.context.generator.borrow_mut();
+    let mut generator = generator(call);
     let values: Vec<i64> = (0..count(&shape)?).map(|_| low.wrapping_add(generator.below(span) as i64)).collect();
     let wide = Tensor::from_slice(&values, &shape).map_err(raise)?;
     let dtype = call.dtype("dtype")?.unwrap_or(call.face.int);
@@ -120,7 +126,7 @@ pub(crate) fn randperm(call: &Call) -> Outcome {
     let len = usize::try_from(n).map_err(|_| EvalError::runtime_error("n must be non-negative"))?;
     count(&[len])?;
     let mut values: Vec<i64> = (0..n).collect();
-    let mut generator = call.context.generator.borrow_mut();
+    let mut generator = generator(call);
     for i in (1..len).rev() {
         values.swap(i, generator.below(i as u64 + 1) as usize);
     }
@@ -131,7 +137,7 @@ pub(crate) fn randperm(call: &Call) -> Outcome {
 
 /// `manual_seed(seed)`.
 pub(crate) fn manual_seed(call: &Call) -> Outcome {
-    call.context.generator.borrow_mut().seed(call.int("seed")? as u64);
+    generator(call).seed(call.int("seed")? as u64);
     Ok(Value::None)
 }
 

@@ -1,0 +1,89 @@
+//! What Python's syntax does to values, for programs that hold the values themselves: calls, subscripts, operators,
+//! truth and iteration, each as the library of the array has it.
+
+use std::rc::Rc;
+
+use takewise::ops::compare::Relation;
+
+use crate::error::EvalError;
+use crate::ops;
+use crate::session::Context;
+use crate::sig::{self, Arguments};
+use crate::value::{Array, Value};
+
+type Result<T, E = EvalError> = std::result::Result<T, E>;
+
+/// `function(*arguments)`: a library's function, method or dtype.
+///
+/// # Errors
+/// Those of the library; `TypeError` for what cannot be called.
+pub fn call(function: &Value, arguments: &Arguments, context: &Rc<Context>) -> Result<Value> {
+    match function {
+        Value::Function(f) => {
+            let (run, call) = sig::bind(f, None, arguments, Rc::clone(context))?;
+            run(&call)
+        }
+        Value::Method(receiver, f) => {
+            let (run, call) = sig::bind(f, Some((**receiver).clone()), arguments, Rc::clone(context))?;
+            run(&call)
+        }
+        Value::DType(dtype, face) => ops::create::from_dtype_call(*dtype, face, arguments),
+        other => Err(EvalError::type_error(format!("'{}' object is not callable", other.type_name()))),
+    }
+}
+
+/// `array[key]`.
+///
+/// # Errors
+/// Those of the library's subscript.
+pub fn get(array: &Array, key: &Value) -> Result<Value> {
+    ops::subscript::read(array, key)
+}
+
+/// `array[key] = value`. On error the array is unchanged.
+///
+/// # Errors
+/// Those of the library's assignment.
+pub fn set(array: &Array, key: &Value, value: &Value) -> Result<()> {
+    ops::subscript::assign(array, key, value)
+}
+
+/// `left how right`: a comparison, or `&`, `|`, `^` of masks. At least one side is an array.
+///
+/// # Errors
+/// Shapes that do not broadcast, dtypes without an order, bitwise operators on anything but masks.
+pub fn relate(how: Relation, left: &Value, right: &Value) -> Result<Value> {
+    ops::compare::operator(how, left, right)
+}
+
+/// `~array`, of a mask.
+///
+/// # Errors
+/// Anything but a mask.
+pub fn invert(array: &Array) -> Result<Value> {
+    ops::compare::invert(array)
+}
+
+/// `bool(array)`: of its only element.
+///
+/// # Errors
+/// As the library words it for several elements or none.
+pub fn truth(array: &Array) -> Result<bool> {
+    ops::compare::truth(array)
+}
+
+/// What iterating over the array gives: the subarrays along its first axis.
+///
+/// # Errors
+/// A rank of 0.
+pub fn rows(array: &Array) -> Result<Vec<Value>> {
+    ops::subscript::rows(array)
+}
+
+/// The only element as a Python number.
+///
+/// # Errors
+/// More or fewer elements than one.
+pub fn item(array: &Array) -> Result<Value> {
+    ops::create::item(array)
+}
