@@ -4,6 +4,6 @@ use crate::Outcome;
 use crate::sh::cargo;
 
 /// Passes its arguments on: the driver knows its targets, its seeds and its time.
-pub(crate) fn fuzz(arguments: &[String]) -> Outcome {
+pub(crate) fn fuzz(arguments: &[impl AsRef<str>]) -> Outcome {
     cargo(&["run", "--manifest-path", "fuzz/Cargo.toml"]).args(["--bin", "smoke", "--"]).args(arguments).run()
 }

@@ -43,9 +43,9 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "fuzz",
-        arguments: "[--seconds N] [--seed S] [TARGET...]",
+        arguments: "[--seconds N | --cases N] [--seed S] [TARGET...]",
         about: "structured random cases against the oracle, on the stable toolchain",
-        run: fuzz::fuzz,
+        run: |arguments| fuzz::fuzz(arguments),
     },
     Job {
         name: "dialects",

@@ -5,7 +5,7 @@ use crate::num::{Num, Reduce};
 use crate::operand::Operand;
 use crate::oracle::*;
 use std::fmt;
-use takewise::index::rules::{NanOrder, Rules};
+use takewise::index::rules::{NanOrder, Outside, Rules};
 use takewise::{DType, Kind};
 
 /// An operation and its plain arguments. Array arguments are in the [`Case`].
@@ -115,9 +115,9 @@ impl Case {
         match self.op {
             Op::Get => Ok(subscript(&x.shape, &self.subscript(), rules)?.read(x, rules)),
             Op::Set | Op::SetAdd => {
-                let cells = subscript(&x.shape, &self.subscript(), rules)?;
-                let value = self.value().drop_leading_ones(cells.shape.len());
-                let value = value.broadcast_to(&cells.shape).ok_or_else(shape)?;
+                let find = |rules: &Rules| subscript(&x.shape, &self.subscript(), rules);
+                let fit = |shape: &[usize]| self.value().drop_leading_ones(shape.len()).broadcast_to(shape);
+                let (cells, value) = self.stretched(find, fit)?;
                 if self.op == Op::Set {
                     return cells.store(x, &value.data, rules);
                 }
@@ -159,8 +159,8 @@ impl Case {
                 cells.store(x, &data, rules)
             }
             Op::PutAlong { dim } => {
-                let cells = take_along(&x.shape, dim, self.index(), rules)?;
-                let value = self.value().broadcast_to(&cells.shape).ok_or_else(shape)?;
+                let find = |rules: &Rules| take_along(&x.shape, dim, self.index(), rules);
+                let (cells, value) = self.stretched(find, |shape| self.value().broadcast_to(shape))?;
                 cells.store(x, &value.data, rules)
             }
             Op::Put { accumulate } => {
@@ -202,6 +202,25 @@ impl Case {
                 searchsorted(x, self.value(), right, sorter, self.order(), out)
             }
         }
+    }
+
+    /// The cells to store in and the value at their shape. The value's shape is looked at before the values of index
+    /// arrays, yet after a plain integer, which has no position.
+    fn stretched(
+        &self,
+        find: impl Fn(&Rules) -> Outcome<Cells>,
+        fit: impl Fn(&[usize]) -> Option<Arr>,
+    ) -> Outcome<(Cells, Arr)> {
+        let found = find(&self.rules);
+        if let Err(Bad::OutOfRange(facts)) = &found
+            && facts.iter().all(|f| f.position.is_some())
+            && let Ok(cells) = find(&Rules { outside: Outside::Clip, ..self.rules })
+        {
+            fit(&cells.shape).ok_or(Bad::Other(Kind::Shape))?;
+        }
+        let cells = found?;
+        let value = fit(&cells.shape).ok_or(Bad::Other(Kind::Shape))?;
+        Ok((cells, value))
     }
 
     fn order(&self) -> NanOrder {

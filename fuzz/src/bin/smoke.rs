@@ -1,13 +1,13 @@
-//! The fuzz targets on the stable toolchain: seeded random bytes for a bounded time.
+//! The fuzz targets on the stable toolchain: seeded random bytes for a bounded time or number of cases.
 //!
-//! `smoke [--seconds N] [--seed S] [--replay FILE] [TARGET...]`. The same seed gives the same inputs to each target. An
-//! input that fails is written to `fuzz/artifacts/TARGET/`, and cargo-fuzz can replay and shrink it.
+//! `smoke [--seconds N | --cases N] [--seed S] [--replay FILE] [TARGET...]`. The same seed gives the same inputs to each
+//! target, so a number of cases is the same run on every machine; without a seed the clock gives one. An input that fails is written to `fuzz/artifacts/TARGET/`, and cargo-fuzz can replay and shrink it.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use takewise_fuzz::{TARGETS, Target};
 
@@ -18,10 +18,17 @@ const MAX_BYTES: u64 = 768;
 const BATCH: u64 = 64;
 
 struct Options {
-    seconds: u64,
+    bound: Bound,
     seed: u64,
     replay: Option<PathBuf>,
     targets: Vec<&'static Target>,
+}
+
+/// When a search ends: after some time, or when each target has had its cases.
+#[derive(Clone, Copy)]
+enum Bound {
+    Seconds(u64),
+    Cases(u64),
 }
 
 fn main() -> ExitCode {
@@ -46,12 +53,13 @@ fn main() -> ExitCode {
 }
 
 fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
-    let mut options = Options { seconds: 60, seed: 1, replay: None, targets: Vec::new() };
+    let mut options = Options { bound: Bound::Seconds(60), seed: clock(), replay: None, targets: Vec::new() };
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or(format!("{argument} wants a value"));
         let number = |text: String| text.parse::<u64>().map_err(|_| format!("{text:?} is not a whole number"));
         match argument.as_str() {
-            "--seconds" => options.seconds = number(value()?)?,
+            "--seconds" => options.bound = Bound::Seconds(number(value()?)?),
+            "--cases" => options.bound = Bound::Cases(number(value()?)?),
             "--seed" => options.seed = number(value()?)?,
             "--replay" => options.replay = Some(value()?.into()),
             name => options.targets.push(target(name)?),
@@ -61,6 +69,12 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
         options.targets = TARGETS.iter().collect();
     }
     Ok(options)
+}
+
+/// A seed nobody has tried yet.
+fn clock() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    mix(now.as_nanos() as u64) >> 32
 }
 
 fn target(name: &str) -> Result<&'static Target, String> {
@@ -80,13 +94,17 @@ fn replay(file: &Path, targets: &[&Target]) -> Result<(), String> {
     Ok(())
 }
 
-/// Gives every target its turn until the time is over, then says how many cases each had.
+/// Gives every target its turn until the bound is reached, then says how many cases each had.
 fn search(options: &Options) -> Result<(), String> {
     let start = Instant::now();
-    let limit = Duration::from_secs(options.seconds);
+    println!("seed {}", options.seed);
     let mut cases = vec![0_u64; options.targets.len()];
     let mut valid = vec![0_u64; options.targets.len()];
-    while start.elapsed() < limit || cases.contains(&0) {
+    let open = |done: u64| match options.bound {
+        Bound::Seconds(n) => done == 0 || start.elapsed() < Duration::from_secs(n),
+        Bound::Cases(n) => done < n,
+    };
+    while open(cases[cases.len() - 1]) {
         for (turn, target) in options.targets.iter().enumerate() {
             for _ in 0..BATCH {
                 let bytes = input(options.seed, target.name, cases[turn]);
