@@ -11,6 +11,6 @@ array([[30, 10],
 """
 
 from takewise import exceptions
-from takewise._takewise import Tensor, __version__, gather, index
+from takewise._takewise import Tensor, __version__, from_dlpack, gather, index
 
-__all__ = ["Tensor", "__version__", "exceptions", "gather", "index"]
+__all__ = ["Tensor", "__version__", "exceptions", "from_dlpack", "gather", "index"]

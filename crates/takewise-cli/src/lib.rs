@@ -41,5 +41,6 @@ mod value;
 
 pub use error::{EvalError, Facts, caret};
 pub use ops::elements;
+pub use ops::random::Generator;
 pub use session::{Context, Session};
 pub use value::{Array, Function, Value};

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
 use takewise::{Error, Fault};
+use takewise_cli::Facts;
 
 /// The classes of `takewise.exceptions`, subclasses of the built-in ones.
 static CLASSES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
@@ -21,7 +22,7 @@ fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 }
 
 /// An exception of a named class with the four attributes; `None` where they do not apply.
-fn exception(py: Python<'_>, name: &str, text: &str, facts: Facts) -> PyResult<PyErr> {
+pub(crate) fn exception(py: Python<'_>, name: &str, text: &str, facts: Facts) -> PyResult<PyErr> {
     let value = class(py, name)?.call1((text,))?;
     let position = facts.position.map(|p| PyTuple::new(py, p)).transpose()?;
     value.setattr("axis", facts.axis)?;
@@ -29,15 +30,6 @@ fn exception(py: Python<'_>, name: &str, text: &str, facts: Facts) -> PyResult<P
     value.setattr("value", facts.value)?;
     value.setattr("size", facts.size)?;
     Ok(PyErr::from_value(value))
-}
-
-/// Where an index went wrong.
-#[derive(Default)]
-struct Facts {
-    axis: Option<usize>,
-    position: Option<Vec<usize>>,
-    value: Option<i128>,
-    size: Option<usize>,
 }
 
 /// What a failed engine call raises.

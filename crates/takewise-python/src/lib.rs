@@ -1,9 +1,10 @@
 //! The extension module `takewise._takewise`: the engine on the arrays Python programs already hold.
 //!
-//! Three layers, and nothing semantic in any of them:
+//! What it consists of, with nothing semantic in any of it:
 //!
 //! * `border`: any Python object to an engine tensor over the same memory, and back to an
 //!   array of the same library. The only place with `unsafe` code.
+//! * `library`: the libraries' own names, from the tables of `takewise-cli`.
 //! * `functions`: one short binding per operation, which names its arguments and picks a row of the rules.
 //! * `tensor`, the class `takewise.Tensor`.
 
@@ -12,13 +13,16 @@
 mod border;
 mod error;
 mod functions;
+mod library;
 mod tensor;
+mod threads;
 
 use pyo3::prelude::*;
 
 #[pymodule(gil_used = false)]
 fn _takewise(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    m.add_class::<tensor::PyTensor>()?;
+    tensor::register(m)?;
+    library::register(m)?;
     functions::register(m)
 }

@@ -222,8 +222,16 @@ pub(super) fn import<'py>(object: &Bound<'py, PyAny>) -> PyResult<(Tensor, Eleme
     consume(&capsule)
 }
 
+/// Whether the object is a capsule of DLPack's, used or not.
+pub(crate) fn is_capsule(object: &Bound<'_, PyAny>) -> bool {
+    [LEGACY, LEGACY_USED, VERSIONED, VERSIONED_USED].iter().any(|name| {
+        // SAFETY: any object may be asked; the name is a C string.
+        unsafe { ffi::PyCapsule_IsValid(object.as_ptr(), name.as_ptr()) == 1 }
+    })
+}
+
 /// Takes over the memory a capsule lends, and marks the capsule used.
-pub(super) fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<(Tensor, ElementType)> {
+pub(crate) fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<(Tensor, ElementType)> {
     let py = capsule.py();
     let raw = capsule.as_ptr();
     // SAFETY: any object may be asked; the name is a C string.

@@ -18,12 +18,12 @@ use ::numpy::PyArrayDescr;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString};
 use std::sync::Arc;
 use takewise::tensor::Buffer;
 use takewise::{DType, Layout, Tensor};
 
-use crate::error::refuse;
+use crate::error::{OrRaise, refuse};
 use crate::tensor::PyTensor;
 use dlpack::ElementType;
 
@@ -50,8 +50,21 @@ pub(crate) unsafe fn foreign(
     Tensor::from_buffer(Arc::new(buffer), offset, layout, dtype)
 }
 
+/// The memory of a bytes object as a row-major tensor. Error (`ValueError`) if it is not exactly that many bytes.
+pub(crate) fn lend_bytes(bytes: &Bound<'_, PyBytes>, dtype: DType, shape: &[usize]) -> PyResult<Tensor> {
+    let py = bytes.py();
+    let layout = Layout::contiguous(shape, dtype.size()).or_raise(py)?;
+    if layout.numel() * dtype.size() != bytes.as_bytes().len() {
+        let text = format!("{} bytes are not a tensor of shape {shape:?}", bytes.as_bytes().len());
+        return Err(refuse(py, "ValueError", &text));
+    }
+    let keep = Box::new(bytes.clone().unbind());
+    // SAFETY: as many bytes as the layout reaches, which never change and live as long as the object.
+    unsafe { foreign(bytes.as_bytes().as_ptr().cast_mut(), dtype, layout, false, keep) }.or_raise(py)
+}
+
 /// A module that this process has imported already.
-fn loaded<'py>(py: Python<'py>, name: &Bound<'py, PyString>) -> Option<Bound<'py, PyAny>> {
+pub(crate) fn loaded<'py>(py: Python<'py>, name: &Bound<'py, PyString>) -> Option<Bound<'py, PyAny>> {
     static MODULES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
     let modules = MODULES
         .get_or_try_init(py, || PyResult::Ok(py.import("sys")?.getattr("modules")?.cast_into::<PyDict>()?.unbind()));
@@ -151,7 +164,7 @@ impl Home {
     /// The tensor as an array of this library, over the same memory where the library can share it.
     pub(crate) fn give<'py>(&self, py: Python<'py>, tensor: Tensor) -> PyResult<Bound<'py, PyAny>> {
         match self {
-            Home::Own => Ok(Bound::new(py, PyTensor::from(tensor))?.into_any()),
+            Home::Own => PyTensor::wrap(py, PyTensor::plain(tensor)),
             Home::NumPy(descr, dtype) => to_numpy(py, &tensor, Some((descr, *dtype))),
             Home::Torch(element, dtype) => {
                 let element = (tensor.dtype() == *dtype).then_some(*element);
@@ -163,7 +176,7 @@ impl Home {
                 ASARRAY.import(py, "jax.numpy", "asarray")?.call1((array,))
             }
             Home::Standard(namespace) => {
-                let own = Bound::new(py, PyTensor::from(tensor))?;
+                let own = PyTensor::wrap(py, PyTensor::plain(tensor))?;
                 namespace.bind(py).call_method1(intern!(py, "from_dlpack"), (own,))
             }
         }

@@ -8,7 +8,7 @@ use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMet
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyType};
 use pyo3::{ffi, intern};
 use takewise::{DType, Dims, Layout, Tensor};
 
@@ -44,7 +44,7 @@ pub(super) fn array<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<
 }
 
 /// Whether the object is a NumPy scalar such as `np.float32(1)`.
-pub(super) fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
+pub(crate) fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
     let py = object.py();
     // SAFETY: the type object lives as long as NumPy, which is imported.
     imported(py)
@@ -52,6 +52,28 @@ pub(super) fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
             let generic = npyffi::get_type_object(py, NpyTypes::PyGenericArrType_Type);
             ffi::PyObject_TypeCheck(object.as_ptr(), generic) != 0
         }
+}
+
+/// Whether the object is the type of a NumPy scalar, such as `np.float32`.
+pub(crate) fn is_scalar_type(class: &Bound<'_, PyType>) -> bool {
+    let py = class.py();
+    // SAFETY: as in `is_scalar`.
+    imported(py)
+        && unsafe {
+            let generic = npyffi::get_type_object(py, NpyTypes::PyGenericArrType_Type);
+            ffi::PyType_IsSubtype(class.as_type_ptr(), generic) != 0
+        }
+}
+
+/// The object as a dtype object, if it is one.
+pub(crate) fn descr<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyArrayDescr>> {
+    imported(object.py()).then(|| object.cast::<PyArrayDescr>().ok())?
+}
+
+/// `numpy.dtype(object)`.
+pub(crate) fn descr_from<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDescr>> {
+    require(object.py())?;
+    PyArrayDescr::new(object.py(), object)
 }
 
 /// `numpy.asarray(object)`.

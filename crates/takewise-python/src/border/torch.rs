@@ -11,6 +11,7 @@ use takewise::Tensor;
 
 use super::dlpack::{ElementType, Exchange};
 use crate::error::refuse;
+use crate::tensor::PyTensor;
 
 /// The exchange table of the object's type, if it is a torch tensor.
 pub(super) fn table_of(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static Exchange>> {
@@ -70,7 +71,7 @@ pub(super) fn export<'py>(
     match Exchange::of(&class) {
         Some(table) => table.give(py, tensor, element),
         None => {
-            let own = Bound::new(py, crate::tensor::PyTensor::from(tensor.clone()))?;
+            let own = PyTensor::wrap(py, PyTensor::plain(tensor.clone()))?;
             py.import(intern!(py, "torch"))?.call_method1(intern!(py, "from_dlpack"), (own,))
         }
     }

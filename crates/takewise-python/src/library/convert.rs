@@ -1,0 +1,285 @@
+//! Python objects to values and back.
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyComplex, PyEllipsis, PyFloat, PyInt, PyList, PyRange, PySlice, PyString, PyTuple, PyType};
+use pyo3::{IntoPyObjectExt, intern};
+use smallvec::SmallVec;
+use takewise::{DType, Scalar};
+use takewise_cli::dialect::{self, Face};
+use takewise_cli::{Array, Value};
+
+use super::dtype::{PyDType, same};
+use crate::border::{Home, Operand, literal, loaded, numpy as np, to_numpy};
+use crate::error::refuse;
+use crate::tensor::PyTensor;
+
+/// The arrays of one call, as values and as the objects they came from.
+pub(crate) struct Exchange<'py> {
+    /// The library called.
+    face: &'static Face,
+    seen: SmallVec<[Seen<'py>; 4]>,
+    /// Bytes of all arrays, by which a call is judged to be work or not.
+    pub(crate) bytes: usize,
+}
+
+struct Seen<'py> {
+    array: Array,
+    object: Bound<'py, PyAny>,
+    home: Home,
+}
+
+impl<'py> Exchange<'py> {
+    /// An exchange for a call of `face`.
+    pub(crate) fn new(face: &'static Face) -> Exchange<'py> {
+        Exchange { face, seen: SmallVec::new(), bytes: 0 }
+    }
+
+    /// The object as a value.
+    ///
+    /// Errors: `TypeError` for objects that no table speaks of.
+    pub(crate) fn value(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Value> {
+        let py = object.py();
+        if let Some(array) = self.array(object)? {
+            return Ok(Value::Array(array));
+        }
+        if object.is_none() {
+            return Ok(Value::None);
+        }
+        if let Some(number) = literal::scalar(object) {
+            return Ok(match number {
+                Scalar::Bool(b) => Value::Bool(b),
+                Scalar::Int(i) => Value::Int(i),
+                Scalar::Float(x) => Value::Float(x),
+                Scalar::Complex(re, im) => Value::Complex(re, im),
+            });
+        }
+        if let Ok(tuple) = object.cast::<PyTuple>() {
+            let items = tuple.iter().map(|item| self.value(&item)).collect::<PyResult<Vec<_>>>()?;
+            return Ok(Value::tuple(items));
+        }
+        if let Ok(list) = object.cast::<PyList>() {
+            let items = list.iter().map(|item| self.value(&item)).collect::<PyResult<Vec<_>>>()?;
+            return Ok(Value::list(items));
+        }
+        if let Ok(slice) = object.cast::<PySlice>() {
+            let mut part = |name| self.bound(&slice.getattr(name)?);
+            let parts = [part(intern!(py, "start"))?, part(intern!(py, "stop"))?, part(intern!(py, "step"))?];
+            return Ok(Value::Slice(parts.into()));
+        }
+        if object.is_instance_of::<PyEllipsis>() {
+            return Ok(Value::Ellipsis);
+        }
+        if let Ok(text) = object.cast::<PyString>() {
+            return Ok(Value::str(text.to_str()?));
+        }
+        self.rare(object)
+    }
+
+    /// A bound of a slice.
+    fn bound(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Value> {
+        match self.value(object)? {
+            Value::Array(array) if array.shape().is_empty() => {
+                takewise_cli::object::item(&array).map_err(|e| super::raise(object.py(), &e))
+            }
+            other => Ok(other),
+        }
+    }
+
+    /// Dtypes, ranges, and objects that stand for a number.
+    fn rare(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Value> {
+        let py = object.py();
+        if let Ok(dtype) = object.cast::<PyDType>() {
+            return Ok(Value::DType(dtype.get().dtype, dtype.get().face));
+        }
+        if let Ok(range) = object.cast::<PyRange>() {
+            let part = |name| range.getattr(name)?.extract::<i128>();
+            return Ok(Value::Range(
+                part(intern!(py, "start"))?,
+                part(intern!(py, "stop"))?,
+                part(intern!(py, "step"))?,
+            ));
+        }
+        if let Some(dtype) = foreign_dtype(object)? {
+            return Ok(dtype);
+        }
+        if object.hasattr(intern!(py, "__index__"))? {
+            return self.value(&object.call_method0(intern!(py, "__index__"))?);
+        }
+        if object.hasattr(intern!(py, "__float__"))? {
+            return Ok(Value::Float(object.call_method0(intern!(py, "__float__"))?.extract()?));
+        }
+        if let Ok(kind) = object.getattr(intern!(py, "type")).and_then(|kind| kind.extract::<String>()) {
+            // torch.device
+            return Ok(Value::str(kind));
+        }
+        let text = format!("a {} is nothing this library takes", object.get_type().name()?);
+        Err(refuse(py, "TypeError", &text))
+    }
+
+    /// The object as an array, the same for the same object.
+    pub(crate) fn array(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Array>> {
+        if let Some(seen) = self.seen.iter().find(|seen| seen.object.is(object)) {
+            return Ok(Some(seen.array.clone()));
+        }
+        let (array, home) = if let Ok(own) = object.cast::<PyTensor>() {
+            (own.get().array(), Home::Own)
+        } else {
+            let Some(operand) = Operand::of(object)? else { return Ok(None) };
+            let scalar = np::is_scalar(object);
+            (Array::new(operand.tensor, self.face_of(&operand.home)).as_scalar(scalar), operand.home)
+        };
+        self.bytes += array.tensor().numel().saturating_mul(array.dtype().size());
+        self.seen.push(Seen { array: array.clone(), object: object.clone(), home });
+        Ok(Some(array))
+    }
+
+    /// Whose rules an array from elsewhere follows: its own library's, but those of the function called where that
+    /// function is for everybody's arrays.
+    fn face_of(&self, home: &Home) -> &'static Face {
+        if same(self.face, &dialect::NEUTRAL) {
+            return self.face;
+        }
+        match home {
+            Home::NumPy(..) => &dialect::NUMPY,
+            Home::Torch(..) => &dialect::TORCH,
+            Home::Jax(..) => &dialect::JAX,
+            Home::Own | Home::Standard(_) => self.face,
+        }
+    }
+
+    /// The value as a Python object: an argument itself where it is one, an array of the library the arguments came
+    /// from where one did.
+    pub(crate) fn python(&self, py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+        match value {
+            Value::Array(array) => self.give(py, array),
+            Value::Tuple(items) => {
+                let items = items.iter().map(|item| self.python(py, item)).collect::<PyResult<Vec<_>>>()?;
+                PyTuple::new(py, items)?.into_bound_py_any(py)
+            }
+            Value::List(items) => {
+                let items = items.borrow();
+                let items = items.iter().map(|item| self.python(py, item)).collect::<PyResult<Vec<_>>>()?;
+                PyList::new(py, items)?.into_bound_py_any(py)
+            }
+            Value::None => Ok(py.None().into_bound(py)),
+            Value::Ellipsis => Ok(py.Ellipsis().into_bound(py)),
+            Value::Bool(b) => b.into_bound_py_any(py),
+            Value::Int(i) => match i64::try_from(*i) {
+                Ok(small) => small.into_bound_py_any(py),
+                Err(_) => i.into_bound_py_any(py),
+            },
+            Value::Float(x) => x.into_bound_py_any(py),
+            Value::Complex(re, im) => PyComplex::from_doubles(py, *re, *im).into_bound_py_any(py),
+            Value::Str(text) => text.into_bound_py_any(py),
+            Value::Size(dims) => {
+                static SIZE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+                SIZE.import(py, "takewise._size", "Size")?.call1((PyTuple::new(py, dims.iter())?,))
+            }
+            Value::DType(dtype, face) if face.is_tensor => {
+                Bound::new(py, PyDType { dtype: *dtype, face })?.into_bound_py_any(py)
+            }
+            Value::DType(dtype, _) => np::descr_of(py, *dtype)?.into_bound_py_any(py),
+            other => super::call::object(py, other),
+        }
+    }
+
+    fn give(&self, py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(seen) = self.seen.iter().find(|seen| seen.array.same(array)) {
+            return Ok(seen.object.clone());
+        }
+        let abroad = self.seen.iter().map(|seen| &seen.home).find(|home| !matches!(home, Home::Own));
+        match abroad {
+            Some(home) if same(self.face_of(home), array.face) => home.give(py, array.tensor()).and_then(|given| {
+                // A NumPy scalar is what an empty subscript makes of an array of rank 0.
+                if array.scalar { given.get_item(PyTuple::empty(py)) } else { Ok(given) }
+            }),
+            _ => own(py, array),
+        }
+    }
+
+    /// Carries out what a call did to an argument that was given other data: `out=` of another shape.
+    pub(crate) fn settle(&self, py: Python<'py>) -> PyResult<()> {
+        for seen in &self.seen {
+            match seen.object.cast::<PyTensor>() {
+                Ok(own) => own.get().settle(&seen.array),
+                Err(_) => {
+                    let now = seen.array.tensor();
+                    let before = Operand::of(&seen.object)?.map(|operand| operand.tensor);
+                    if before
+                        .as_ref()
+                        .is_none_or(|before| before.data_ptr() == now.data_ptr() && before.shape() == now.shape())
+                    {
+                        continue;
+                    }
+                    let Home::Torch(..) = seen.home else {
+                        let text = format!("out= has shape {:?}", before.map_or(vec![], |b| b.shape().to_vec()));
+                        return Err(refuse(py, "ValueError", &format!("{text}, the result {:?}", now.shape())));
+                    };
+                    seen.object.call_method1(intern!(py, "set_"), (seen.home.give(py, now)?,))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An array of no argument's library: NumPy's own for NumPy's names, JAX's for JAX's, else a tensor of ours.
+fn own<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
+    if array.face.is_tensor {
+        return PyTensor::wrap(py, array.clone());
+    }
+    let given = to_numpy(py, &array.tensor(), None)?;
+    if array.scalar {
+        return given.get_item(PyTuple::empty(py));
+    }
+    if same(array.face, &dialect::JAX) {
+        static ASARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        return ASARRAY.import(py, "jax.numpy", "asarray")?.call1((given,));
+    }
+    Ok(given)
+}
+
+/// A value that no call's arguments have to do with.
+pub(crate) fn python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    Exchange::new(&dialect::TORCH).python(py, value)
+}
+
+/// Dtypes of Python, NumPy and torch themselves.
+fn foreign_dtype(object: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
+    let py = object.py();
+    if let Ok(class) = object.cast::<PyType>() {
+        let builtin = if class.is(py.get_type::<PyBool>()) {
+            Some("bool")
+        } else if class.is(py.get_type::<PyInt>()) {
+            Some("int")
+        } else if class.is(py.get_type::<PyFloat>()) {
+            Some("float")
+        } else if class.is(py.get_type::<PyComplex>()) {
+            Some("complex")
+        } else {
+            None
+        };
+        if builtin.is_some() {
+            return Ok(builtin.map(Value::Builtin));
+        }
+        if np::is_scalar_type(class) {
+            let descr = np::descr_from(object)?;
+            return Ok(Some(Value::DType(np::dtype_of(&descr)?, &dialect::NUMPY)));
+        }
+        return Ok(None);
+    }
+    if let Some(descr) = np::descr(object) {
+        return Ok(Some(Value::DType(np::dtype_of(descr)?, &dialect::NUMPY)));
+    }
+    let Some(torch) = loaded(py, intern!(py, "torch")) else { return Ok(None) };
+    if !object.is_instance(&torch.getattr(intern!(py, "dtype"))?)? {
+        return Ok(None);
+    }
+    let text = object.str()?;
+    let name = text.to_str()?.trim_start_matches("torch.");
+    match DType::from_name(name) {
+        Some(dtype) => Ok(Some(Value::DType(dtype, &dialect::TORCH))),
+        None => Err(refuse(py, "TypeError", &format!("{name} has no arithmetic here; its elements can only be moved"))),
+    }
+}

@@ -1,0 +1,80 @@
+//! The libraries' own names: every function, method, dtype and constant of the tables in `takewise-cli`, as Python
+//! objects.
+//!
+//! A table row says what a name is called, what it takes and what it does. Here a call's Python arguments become
+//! [`Value`]s, the row runs, and its result becomes a Python object again. Nothing about any one function is said here.
+
+mod call;
+mod convert;
+mod dtype;
+
+pub(crate) use call::{Function, Method, call_named, method};
+pub(crate) use convert::{Exchange, python};
+pub(crate) use dtype::{PyDType, same};
+
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use takewise_cli::dialect::{self, Face};
+use takewise_cli::{EvalError, Value};
+
+use crate::error;
+
+/// A failed evaluation as the exception it stands for.
+#[cold]
+pub(crate) fn raise(py: Python<'_>, error: &EvalError) -> PyErr {
+    let facts = error.facts().cloned().unwrap_or_default();
+    error::exception(py, error.class(), error.text(), facts).unwrap_or_else(|failed| failed)
+}
+
+/// The evaluation's result, raised if it is an error.
+pub(crate) trait OrRaise<T> {
+    /// The value, or the exception.
+    fn or_raise(self, py: Python<'_>) -> PyResult<T>;
+}
+
+impl<T> OrRaise<T> for Result<T, EvalError> {
+    fn or_raise(self, py: Python<'_>) -> PyResult<T> {
+        self.map_err(|error| raise(py, &error))
+    }
+}
+
+/// The library of that name.
+pub(crate) fn face(py: Python<'_>, name: &str) -> PyResult<&'static Face> {
+    dialect::named(name).ok_or_else(|| error::refuse(py, "ValueError", &format!("no library is called {name:?}")))
+}
+
+/// The path within a library's tables as a module value.
+fn module(py: Python<'_>, library: &str, path: &str) -> PyResult<Value> {
+    let face = face(py, library)?;
+    let inner = face.modules.iter().map(|(_, inner)| *inner).chain(nested(face)).find(|inner| *inner == path);
+    let text = || format!("{library} has no part {path:?}");
+    Ok(Value::Module(face, inner.ok_or_else(|| error::refuse(py, "ValueError", &text()))?))
+}
+
+/// Paths that rows imply: `add` for `add.at`.
+fn nested(face: &'static Face) -> impl Iterator<Item = &'static str> {
+    face.tables.iter().flat_map(|t| t.iter()).filter_map(|row| Some(row.name.rsplit_once('.')?.0))
+}
+
+/// The names a library has at a path of its tables: functions, dtypes and constants.
+#[pyfunction]
+fn names<'py>(py: Python<'py>, library: &str, path: &str) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(py, face(py, library)?.members(Some(path)))
+}
+
+/// What a library calls `name` at a path of its tables: a function, a dtype or a constant.
+#[pyfunction]
+fn lookup<'py>(py: Python<'py>, library: &str, path: &str, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    let found = dialect::attribute(&module(py, library, path)?, name).or_raise(py)?;
+    python(py, &found)
+}
+
+/// Adds the functions and classes of this module.
+pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<Function>()?;
+    m.add_class::<Method>()?;
+    m.add_class::<PyDType>()?;
+    m.add_function(wrap_pyfunction!(dtype::named, m)?)?;
+    m.add_function(wrap_pyfunction!(names, m)?)?;
+    m.add_function(wrap_pyfunction!(lookup, m)?)
+}

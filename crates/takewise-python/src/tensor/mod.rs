@@ -1,0 +1,169 @@
+//! `takewise.Tensor` and its kin: one class for each library whose tensors we make ourselves.
+//!
+//! Subscripts, operators and iteration are here; methods and attributes come from the library's table by name.
+
+mod exchange;
+mod operators;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use takewise::Tensor;
+use takewise_cli::dialect::{self, Face};
+use takewise_cli::{Array, Value};
+
+use crate::library::{self, Exchange, OrRaise, same};
+
+/// An N-d array in shared storage, with PyTorch's methods.
+///
+/// ``Tensor(data, dtype=None)`` copies numbers, nested lists or an array of any library; ``as_tensor`` shares the
+/// memory of arrays instead. Slices and other views share memory with the tensor they come from: writes through one
+/// show in the others.
+///
+/// >>> import takewise
+/// >>> x = takewise.Tensor([[1, 2, 3], [4, 5, 6]])
+/// >>> x[:, 0] = 7
+/// >>> x
+/// tensor([[7, 2, 3],
+///         [7, 5, 6]])
+/// >>> x[x > 5]
+/// tensor([7, 7, 6])
+#[pyclass(frozen, subclass, weakref, name = "Tensor", module = "takewise")]
+pub(crate) struct PyTensor {
+    tensor: Mutex<Tensor>,
+    face: &'static Face,
+    scalar: bool,
+}
+
+/// A tensor with PyTorch's rules, errors and printing.
+#[pyclass(frozen, subclass, extends = PyTensor, name = "Tensor", module = "takewise.torch")]
+pub(crate) struct TorchTensor;
+
+/// A tensor with MindSpore's rules, errors and printing.
+#[pyclass(frozen, subclass, extends = PyTensor, name = "Tensor", module = "takewise.mindspore")]
+pub(crate) struct MindSporeTensor;
+
+impl PyTensor {
+    /// A tensor of no library in particular.
+    pub(crate) fn plain(tensor: Tensor) -> Array {
+        Array::new(tensor, &dialect::NEUTRAL)
+    }
+
+    /// The array as an object of its library's class.
+    pub(crate) fn wrap(py: Python<'_>, array: Array) -> PyResult<Bound<'_, PyAny>> {
+        let (face, scalar) = (array.face, array.scalar);
+        let base = PyTensor { tensor: Mutex::new(array.tensor()), face, scalar };
+        if same(face, &dialect::TORCH) {
+            return Ok(Bound::new(py, PyClassInitializer::from(base).add_subclass(TorchTensor))?.into_any());
+        }
+        if same(face, &dialect::MINDSPORE) {
+            return Ok(Bound::new(py, PyClassInitializer::from(base).add_subclass(MindSporeTensor))?.into_any());
+        }
+        Ok(Bound::new(py, base)?.into_any())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Tensor> {
+        self.tensor.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The engine's tensor, sharing the memory.
+    pub(crate) fn tensor(&self) -> Tensor {
+        self.lock().clone()
+    }
+
+    /// The tensor together with its library.
+    pub(crate) fn array(&self) -> Array {
+        Array::new(self.tensor(), self.face).as_scalar(self.scalar)
+    }
+
+    /// Takes over the data a call gave the array.
+    pub(crate) fn settle(&self, array: &Array) {
+        *self.lock() = array.tensor();
+    }
+
+    /// What the library's constructor makes of the arguments.
+    fn make(
+        py: Python<'_>,
+        face: &'static Face,
+        constructor: &str,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<PyTensor> {
+        let made = library::call_named(py, face, constructor, args, kwargs)?;
+        let made = made.cast::<PyTensor>()?.get();
+        Ok(PyTensor { tensor: Mutex::new(made.tensor()), face, scalar: made.scalar })
+    }
+}
+
+#[pymethods]
+impl PyTensor {
+    #[new]
+    #[pyo3(signature = (*args, **kwargs))]
+    fn new(py: Python<'_>, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<PyTensor> {
+        PyTensor::make(py, &dialect::NEUTRAL, "tensor", args, kwargs)
+    }
+
+    fn __repr__(&self) -> String {
+        self.face.repr(&self.array())
+    }
+
+    fn __str__(&self) -> String {
+        self.face.display(&self.array())
+    }
+
+    /// Methods and attributes of the library's table.
+    fn __getattr__<'py>(this: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let py = this.py();
+        let array = this.get().array();
+        match dialect::attribute(&Value::Array(array), name).or_raise(py)? {
+            Value::Method(_, function) => library::method(this.as_any(), &function),
+            value => Exchange::new(this.get().face).python(py, &value),
+        }
+    }
+
+    fn __dir__(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let own = py.get_type::<PyTensor>().dir()?;
+        let mut names: Vec<String> = own.iter().map(|name| name.extract()).collect::<PyResult<_>>()?;
+        names.extend(self.face.members(None));
+        names.sort();
+        names.dedup();
+        Ok(names)
+    }
+}
+
+#[pymethods]
+impl TorchTensor {
+    #[new]
+    #[pyo3(signature = (*args, **kwargs))]
+    fn new(
+        py: Python<'_>,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<PyClassInitializer<TorchTensor>> {
+        Ok(PyClassInitializer::from(PyTensor::make(py, &dialect::TORCH, "Tensor", args, kwargs)?)
+            .add_subclass(TorchTensor))
+    }
+}
+
+#[pymethods]
+impl MindSporeTensor {
+    #[new]
+    #[pyo3(signature = (*args, **kwargs))]
+    fn new(
+        py: Python<'_>,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<PyClassInitializer<MindSporeTensor>> {
+        Ok(PyClassInitializer::from(PyTensor::make(py, &dialect::MINDSPORE, "Tensor", args, kwargs)?)
+            .add_subclass(MindSporeTensor))
+    }
+}
+
+/// Adds the classes to the module.
+pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<PyTensor>()?;
+    m.add("TorchTensor", m.py().get_type::<TorchTensor>())?;
+    m.add("MindSporeTensor", m.py().get_type::<MindSporeTensor>())?;
+    exchange::register(m)
+}

@@ -1,0 +1,153 @@
+//! What Python's syntax does to a tensor.
+
+use pyo3::basic::CompareOp;
+use pyo3::prelude::*;
+use pyo3::types::PyIterator;
+use takewise::ops::compare::Relation;
+use takewise_cli::{Value, object};
+
+use super::PyTensor;
+use crate::error::refuse;
+use crate::library::{Exchange, OrRaise};
+use crate::threads::detached;
+
+impl PyTensor {
+    /// The only element as a Python number.
+    fn number<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Exchange::new(self.face).python(py, &object::item(&self.array()).or_raise(py)?)
+    }
+
+    fn relate<'py>(
+        &self,
+        py: Python<'py>,
+        how: Relation,
+        other: &Bound<'py, PyAny>,
+        reflected: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut exchange = Exchange::new(self.face);
+        let this = Value::Array(self.array());
+        let Ok(other) = exchange.value(other) else { return Ok(py.NotImplemented().into_bound(py)) };
+        let (left, right) = if reflected { (&other, &this) } else { (&this, &other) };
+        let bytes = self.bytes();
+        let result = detached(py, bytes, || object::relate(how, left, right)).or_raise(py)?;
+        exchange.python(py, &result)
+    }
+
+    fn bytes(&self) -> usize {
+        let tensor = self.lock();
+        tensor.numel().saturating_mul(tensor.dtype().size())
+    }
+}
+
+#[pymethods]
+impl PyTensor {
+    fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let mut exchange = Exchange::new(self.face);
+        let key = exchange.value(key)?;
+        let array = self.array();
+        let found = detached(py, exchange.bytes, || object::get(&array, &key)).or_raise(py)?;
+        // What is read from a tensor is a tensor, whoever's the index was.
+        Exchange::new(self.face).python(py, &found)
+    }
+
+    fn __setitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        let mut exchange = Exchange::new(self.face);
+        let (key, value) = (exchange.value(key)?, exchange.value(value)?);
+        let array = self.array();
+        let bytes = exchange.bytes.max(self.bytes());
+        detached(py, bytes, || object::set(&array, &key, &value)).or_raise(py)
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        let tensor = self.lock();
+        tensor.shape().first().copied().ok_or_else(|| {
+            let what = if self.face.is_tensor { "a 0-d tensor" } else { "unsized object" };
+            refuse(py, "TypeError", &format!("len() of {what}"))
+        })
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        let rows = Value::list(object::rows(&self.array()).or_raise(py)?);
+        Exchange::new(self.face).python(py, &rows)?.try_iter()
+    }
+
+    fn __contains__<'py>(&self, py: Python<'py>, item: &Bound<'py, PyAny>) -> PyResult<bool> {
+        let found = self.relate(py, Relation::Eq, item, false)?;
+        found.call_method0("any")?.is_truthy()
+    }
+
+    fn __richcmp__<'py>(
+        &self,
+        py: Python<'py>,
+        other: &Bound<'py, PyAny>,
+        op: CompareOp,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let how = match op {
+            CompareOp::Eq => Relation::Eq,
+            CompareOp::Ne => Relation::Ne,
+            CompareOp::Lt => Relation::Lt,
+            CompareOp::Le => Relation::Le,
+            CompareOp::Gt => Relation::Gt,
+            CompareOp::Ge => Relation::Ge,
+        };
+        self.relate(py, how, other, false)
+    }
+
+    fn __hash__(this: &Bound<'_, Self>) -> isize {
+        // By identity, since == gives a mask.
+        (this.as_ptr() as isize) >> 4
+    }
+
+    fn __and__<'py>(&self, py: Python<'py>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.relate(py, Relation::And, other, false)
+    }
+
+    fn __rand__<'py>(&self, py: Python<'py>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.relate(py, Relation::And, other, true)
+    }
+
+    fn __or__<'py>(&self, py: Python<'py>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.relate(py, Relation::Or, other, false)
+    }
+
+    fn __ror__<'py>(&self, py: Python<'py>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.relate(py, Relation::Or, other, true)
+    }
+
+    fn __xor__<'py>(&self, py: Python<'py>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.relate(py, Relation::Xor, other, false)
+    }
+
+    fn __rxor__<'py>(&self, py: Python<'py>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.relate(py, Relation::Xor, other, true)
+    }
+
+    fn __invert__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Exchange::new(self.face).python(py, &object::invert(&self.array()).or_raise(py)?)
+    }
+
+    fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
+        object::truth(&self.array()).or_raise(py)
+    }
+
+    fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.get_type::<pyo3::types::PyInt>().call1((self.number(py)?,))
+    }
+
+    fn __float__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.get_type::<pyo3::types::PyFloat>().call1((self.number(py)?,))
+    }
+
+    fn __complex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.get_type::<pyo3::types::PyComplex>().call1((self.number(py)?,))
+    }
+
+    fn __index__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let dtype = self.lock().dtype();
+        if !dtype.is_integer() && dtype != takewise::DType::Bool {
+            let text = "only integer tensors of a single element can be converted to an index";
+            return Err(refuse(py, "TypeError", text));
+        }
+        self.__int__(py)
+    }
+}

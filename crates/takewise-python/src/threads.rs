@@ -1,0 +1,31 @@
+//! Running work without the interpreter's lock.
+
+#![allow(unsafe_code)]
+
+use pyo3::prelude::*;
+
+/// Bytes of operands below which giving the lock up and taking it again costs more than it frees.
+const WORTH: usize = 64 * 1024;
+
+/// Lets a closure that stays on this thread be called without the lock.
+struct Here<F>(F);
+
+// SAFETY: `Python::detach` calls its closure on the thread that called it, so nothing is sent anywhere. What the
+// closure may not do is touch Python objects; those behind a tensor's memory are only ever dropped, which PyO3 puts off
+// until the lock is held again.
+unsafe impl<F> Send for Here<F> {}
+
+impl<T, F: FnOnce() -> T> Here<F> {
+    fn run(self) -> Here<T> {
+        Here((self.0)())
+    }
+}
+
+/// Runs `work` with the interpreter's lock given up, where it is enough work. It must not touch Python objects.
+pub(crate) fn detached<T>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T) -> T {
+    if bytes < WORTH {
+        return work();
+    }
+    let here = Here(work);
+    py.detach(move || here.run()).0
+}

@@ -1,0 +1,20 @@
+"""Modules made from the engine's tables: a library's names at one path."""
+
+import types
+
+from takewise import _takewise
+
+
+def fill(module, library, path=""):
+    """Puts every name ``library`` has at ``path`` into a module's globals, and returns those names."""
+    names = [name for name in _takewise.names(library, path) if name.isidentifier()]
+    for name in names:
+        module[name] = _takewise.lookup(library, path, name)
+    return names
+
+
+def namespace(library, path):
+    """A part of a library that is no module of the package, such as ``mindspore.ops``."""
+    made = types.ModuleType(f"takewise.{library}.{path}")
+    fill(made.__dict__, library, path)
+    return made
