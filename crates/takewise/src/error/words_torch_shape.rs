@@ -241,9 +241,16 @@ fn sizes_provided(target: &[usize], shape: &[usize], dtype: Option<DType>) -> St
 }
 
 fn provided(target: &str, given: usize, shape: &str, rank: usize, dtype: Option<DType>) -> String {
-    let name = torch_name(dtype.unwrap_or(DType::F32));
+    let dtype = dtype.unwrap_or(DType::F32);
+    let name = torch_name(dtype);
+    // Only the oldest dtypes have a class of their own.
+    let class = match dtype {
+        d if d == DType::Bool || d == DType::BF16 || d.is_complex() => format!("CPU{name}Type"),
+        DType::U16 | DType::U32 | DType::U64 => format!("CPU{name}Type"),
+        _ => format!("torch.{name}Tensor"),
+    };
     format!(
-        "expand(torch.{name}Tensor{{{shape}}}, size={target}): the number of sizes provided ({given}) must be greater or \
+        "expand({class}{{{shape}}}, size={target}): the number of sizes provided ({given}) must be greater or \
          equal to the number of dimensions in the tensor ({rank})"
     )
 }

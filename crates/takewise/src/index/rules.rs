@@ -154,9 +154,9 @@ pub struct AssignRules {
     pub false_index: FalseIndex,
     /// Whether a number may be written through a `u8` mask (torch wants `bool` there).
     pub byte_fill: bool,
-    /// Whether a number stored through one index array or mask fails as `index_fill` or `masked_fill` does
-    /// (torch), complex numbers included.
-    pub fills: bool,
+    /// Dtypes of a lone index array or mask through which a number is stored as `index_fill` or `masked_fill` would
+    /// and fails as they do (torch), complex numbers included.
+    pub fills: DTypeSet,
     /// Whether a one-element value written through a mask is converted as a number would be (torch).
     pub one_is_number: bool,
     /// Whether values may have dims of extent 1 in front beyond the rank of the target.
@@ -171,7 +171,7 @@ impl AssignRules {
         mask_value: MaskValue::Broadcasts,
         false_index: FalseIndex::Checked,
         byte_fill: true,
-        fills: false,
+        fills: DTypeSet::of(&[]),
         one_is_number: false,
         drops_ones: true,
         element_takes_array: true,
@@ -180,7 +180,7 @@ impl AssignRules {
     pub const TORCH: AssignRules = AssignRules {
         false_index: FalseIndex::Unchecked,
         byte_fill: false,
-        fills: true,
+        fills: DTypeSet::of(&[DType::I64, DType::Bool]),
         one_is_number: true,
         ..AssignRules::NEUTRAL
     };

@@ -10,6 +10,7 @@
 
 mod broadcast;
 mod dims;
+pub(crate) mod order;
 mod overlap;
 mod reshape;
 mod transform;

@@ -1,4 +1,4 @@
-//! Other shapes over the same elements: view, expand, squeeze, and the strides a copy gets.
+//! Other shapes over the same elements: view, expand, squeeze.
 
 use super::{Dims, Layout, normalize_dim, product};
 use crate::error::{ArgumentRule as Rule, Error, Fault, Result};
@@ -161,48 +161,5 @@ impl Layout {
             out.push(d);
         }
         Ok(out)
-    }
-
-    /// The layout of a copy that keeps the order of axes in memory, as torch's `clone` does: the same strides
-    /// if this layout is dense, else dense strides in the same order. Axes that step 0 keep their place
-    /// between their neighbours. Source: measured.
-    pub fn packed(&self, size: usize) -> Result<Layout> {
-        if super::dense(self, size) {
-            return Ok(self.clone());
-        }
-        // Inner to outer. An axis moves inwards past those with a larger step; one that steps 0 says nothing
-        // and is passed over in either direction.
-        let mut order: Dims<usize> = (0..self.rank()).rev().collect();
-        let before = |a: usize, b: usize| {
-            let (sa, sb) = (self.strides[a].unsigned_abs(), self.strides[b].unsigned_abs());
-            match (sa == 0 || sb == 0, sa.cmp(&sb)) {
-                (true, _) => None,
-                (_, std::cmp::Ordering::Equal) if self.shape[a] > self.shape[b] => Some(false),
-                (_, std::cmp::Ordering::Equal) => None,
-                (_, c) => Some(c.is_lt()),
-            }
-        };
-        for k in 1..order.len() {
-            let mut at = k;
-            for j in (0..k).rev() {
-                match before(order[j], order[at]) {
-                    Some(false) => {
-                        order.swap(j, at);
-                        at = j;
-                    }
-                    Some(true) => break,
-                    None => {}
-                }
-            }
-        }
-        let mut strides: Dims<isize> = smallvec![0; self.rank()];
-        let mut step = size as isize;
-        for d in order {
-            strides[d] = step;
-            step = (isize::try_from(self.shape[d].max(1)).ok())
-                .and_then(|n| step.checked_mul(n))
-                .ok_or_else(|| Error::plain(Fault::Memory { op: "clone", bytes: None }))?;
-        }
-        Layout::new(&self.shape, &strides)
     }
 }

@@ -6,12 +6,12 @@ pub use crate::kernel::compare::Relation;
 
 use crate::dtype::{DType, DTypeSet, Scalar};
 use crate::error::{self, DTypeRule, Error, Fault, Result, ShapeRule, Words};
-use crate::index::rules::Conversion;
+use crate::index::rules::{Conversion, CopyOrder};
 use crate::kernel::{
     compare::compare as run,
     number::{integer_range, scalar_bytes},
 };
-use crate::layout::broadcast_shapes;
+use crate::layout::{broadcast_shapes, order::like_operands};
 use crate::promote::{Operand, Promotion, result_type};
 use crate::tensor::{Access, Tensor};
 use crate::view::AnyView;
@@ -57,6 +57,8 @@ pub struct CompareRules {
     pub unlogical: DTypeSet,
     /// Whether integers are compared by value even where the common dtype cannot hold both.
     pub exact_integers: bool,
+    /// How the result lies in memory: row-major, or as the operands do.
+    pub copies: CopyOrder,
     /// Whose words errors use.
     pub words: Words,
 }
@@ -68,6 +70,7 @@ impl CompareRules {
         unordered: UNSIGNED.with(DType::C64).with(DType::C128),
         unlogical: UNSIGNED,
         exact_integers: false,
+        copies: CopyOrder::LikeOperands,
         words: error::torch,
     };
     /// NumPy 2: complex numbers are ordered, integers compare by value.
@@ -76,6 +79,7 @@ impl CompareRules {
         unordered: DTypeSet::of(&[]),
         unlogical: DTypeSet::of(&[]),
         exact_integers: true,
+        copies: CopyOrder::RowMajor,
         words: error::numpy,
     };
 }
@@ -101,8 +105,8 @@ pub fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation, rules: &CompareR
     let met = meet(op, &operands, rules)?;
     check_kernel(how, met, rules)?;
     let common = if how.connective() { DType::Bool } else { met };
-    let mut out = Tensor::zeroed(&shape, DType::Bool)?;
     let (left, right) = (stretched(a, op, &shape)?, stretched(b, op, &shape)?);
+    let mut out = mask(&[&left, &right], rules)?;
     let exact = rules.exact_integers && a.dtype().is_integer() && b.dtype().is_integer();
     if let Some(mut dst) = out.unique() {
         run(&left, &right, Some(common).filter(|_| !exact), how, &mut dst);
@@ -128,7 +132,7 @@ pub fn compare_scalar(a: &AnyView<'_>, b: Scalar, how: Relation, rules: &Compare
     let number = scalar_bytes(op, b, held, Conversion::Wrap, rules.words)?;
     let view = one(&number, held);
     let b = stretched(&view, op, a.shape())?;
-    let mut out = Tensor::zeroed(a.shape(), DType::Bool)?;
+    let mut out = mask(&[a, &b], rules)?;
     if let Some(mut dst) = out.unique() {
         run(a, &b, Some(held), how, &mut dst);
     }
@@ -138,6 +142,18 @@ pub fn compare_scalar(a: &AnyView<'_>, b: Scalar, how: Relation, rules: &Compare
 /// The bool tensor of "is zero": torch's `logical_not`, and `~` of a mask. Error (kind `DType`) for records.
 pub fn logical_not(a: &AnyView<'_>, rules: &CompareRules) -> Result<Tensor> {
     compare_scalar(a, Scalar::Bool(true), Relation::Xor, rules).map_err(|e| e.in_op("logical_not"))
+}
+
+/// The memory of a result whose operands are stretched to its shape.
+fn mask(operands: &[&AnyView; 2], rules: &CompareRules) -> Result<Tensor> {
+    let shape = operands[0].shape();
+    let laid: [_; 2] = operands.map(|v| (v.layout(), v.dtype().size()));
+    // A number tells nothing of the order, nor does it keep the other operand from giving its own.
+    let laid = if operands[1].layout().strides().iter().all(|s| *s == 0) { &laid[..1] } else { &laid[..] };
+    match rules.copies {
+        CopyOrder::LikeOperands => Tensor::dense(like_operands(shape, laid, 1)?, DType::Bool),
+        _ => Tensor::zeroed(shape, DType::Bool),
+    }
 }
 
 fn meet(op: &'static str, operands: &[Operand], rules: &CompareRules) -> Result<DType> {

@@ -5,6 +5,7 @@ use super::{Out, check_out, copy_into, fresh};
 use crate::error::Result;
 use crate::index::rules::{CopyOrder, Rules};
 use crate::index::{Dim, Index, Normalized, normalize};
+use crate::layout::order::innermost_first;
 use crate::layout::{Dims, Layout};
 use crate::plan::{Builder, Plan};
 use crate::tensor::{Access, Reads, Tensor};
@@ -215,22 +216,7 @@ fn memory_order(n: &Normalized<'_>, order: CopyOrder) -> Dims<usize> {
         CopyOrder::RowMajor => all.collect(),
         CopyOrder::IndexFirst => all.clone().filter(is_index).chain(all.filter(|d| !is_index(d))).collect(),
         CopyOrder::LikeOperands => {
-            // Insertion sort from the innermost axis outwards, because "comes before" is not transitive: two
-            // axes of which no operand has a say stay as they are.
-            let mut inner: Dims<usize> = all.rev().collect();
-            for i in 1..inner.len() {
-                let mut here = i;
-                for k in (0..i).rev() {
-                    match outwards(n, inner[k], inner[here]) {
-                        Some(true) => {
-                            inner.swap(k, here);
-                            here = k;
-                        }
-                        Some(false) => break,
-                        None => {}
-                    }
-                }
-            }
+            let mut inner = innermost_first(n.dims.len(), |a, b| outwards(n, a, b));
             inner.reverse();
             inner
         }

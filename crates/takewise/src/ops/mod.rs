@@ -7,6 +7,7 @@
 //!
 //! Index operands may be of any integer dtype the rules accept and of any layout; they are read in place.
 
+mod assign;
 pub mod compare;
 mod gather;
 mod get;

@@ -5,14 +5,15 @@ use crate::dtype::DType;
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec;
 use crate::index::mask::count;
-use crate::index::rules::Rules;
-use crate::layout::{Dims, broadcast_shapes};
+use crate::index::rules::{CopyOrder, Rules};
+use crate::layout::order::like_operands;
+use crate::layout::{Dims, Layout, broadcast_shapes};
 use crate::plan::Builder;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
 /// `a` where `condition` is true, else `b`; all three broadcast. `a` and `b` are first converted to `dtype`, the
-/// result's (see [`crate::Tensor::where_`] for promotion).
+/// result's (see [`crate::Tensor::where_`] for promotion). [`Rules::copies`] says how the result lies in memory.
 ///
 /// Errors: kinds `DType` (condition not boolean), `Shape`. Cost: one pass for `b`, one over the places of `a`, plus
 /// a converted temporary for an operand of another dtype. Source: torch.where (spec 9).
@@ -25,7 +26,23 @@ pub fn where_<'a>(
 ) -> Result<Tensor> {
     let (condition, a, b) = (condition.into(), a.into(), b.into());
     let shape = shape(&condition, &a, &b, rules)?;
-    fresh(&shape, dtype, |out| run(&condition, &a, &b, out, rules))
+    if rules.copies != CopyOrder::LikeOperands {
+        return fresh(&shape, dtype, |out| run(&condition, &a, &b, out, rules));
+    }
+    // An operand of another dtype is first a copy in its own order.
+    let at = |v: &AnyView| -> Result<Layout> {
+        let own = v.layout();
+        let own = if v.dtype() == dtype { own.clone() } else { own.packed_as(v.dtype().size(), dtype.size())? };
+        own.broadcast_to("where", &shape)
+    };
+    let mask = condition.layout().broadcast_to("where", &shape)?;
+    let operands = [(&mask, 1), (&at(&a)?, dtype.size()), (&at(&b)?, dtype.size())];
+    let layout = like_operands(&shape, &operands, dtype.size())?;
+    let mut out = Tensor::dense(layout, dtype)?;
+    if let Some(mut view) = out.unique() {
+        run(&condition, &a, &b, &mut view, rules)?;
+    }
+    Ok(out)
 }
 
 /// [`where_`] into memory of the result's shape and dtype.
@@ -65,7 +82,7 @@ fn run(condition: &AnyView, a: &AnyView, b: &AnyView, out: &mut AnyViewMut, rule
     let (mut keep_a, mut keep_b) = (None, None);
     let a = converted(a, out.dtype(), rules.conversion, &mut keep_a)?;
     let b = converted(b, out.dtype(), rules.conversion, &mut keep_b)?;
-    let at = |v: &AnyView| -> Result<crate::layout::Layout> { v.layout().broadcast_to(op, out.shape()) };
+    let at = |v: &AnyView| -> Result<Layout> { v.layout().broadcast_to(op, out.shape()) };
     let (c_layout, a_layout, b_layout) = (at(condition)?, at(&a)?, at(&b)?);
     copy_into(&b.rearranged(0, b_layout), out)?;
     let (condition, a) = (condition.rearranged(0, c_layout), a.rearranged(0, a_layout));

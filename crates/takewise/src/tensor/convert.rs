@@ -7,12 +7,12 @@ use crate::index::rules::Conversion;
 use crate::kernel::convert::convert_as;
 use crate::view::AnyView;
 
-/// A fresh contiguous tensor with every element of `src` cast to `dtype` (see
+/// A fresh tensor, dense and in the memory order of `src`, with every element of `src` cast to `dtype` (see
 /// [`convert_into`](crate::kernel::convert::convert_into) for what a cast does).
 ///
 /// Errors: kind `Memory`; kind `DType` for records. Cost: one pass.
 pub fn cast(src: &AnyView<'_>, dtype: DType, how: Conversion) -> Result<Tensor> {
-    let mut out = Tensor::zeroed(src.shape(), dtype)?;
+    let mut out = Tensor::dense(src.layout().packed_as(src.dtype().size(), dtype.size())?, dtype)?;
     if let Some(mut dst) = out.unique() {
         convert_as(src, &mut dst, how)?;
     }
@@ -21,7 +21,7 @@ pub fn cast(src: &AnyView<'_>, dtype: DType, how: Conversion) -> Result<Tensor> 
 
 impl Tensor {
     /// This tensor with another dtype: itself (sharing storage) if it has it already, else a fresh
-    /// contiguous copy.
+    /// copy that lies in memory in the same order of axes.
     ///
     /// Integers wrap, floats truncate toward zero, non-zero is `true`, complex loses its imaginary part
     /// (spec 1.5). Errors: kind `Busy` while another call writes; `Memory`; `DType` for records.

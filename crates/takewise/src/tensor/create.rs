@@ -22,6 +22,13 @@ impl Tensor {
         Ok(Tensor { buffer: Arc::new(buffer), offset: 0, layout, dtype })
     }
 
+    /// A fresh tensor of zeros with a layout that is dense and steps forward.
+    pub(crate) fn dense(layout: Layout, dtype: DType) -> Result<Tensor> {
+        let bytes = layout.numel().checked_mul(dtype.size());
+        let bytes = bytes.ok_or_else(|| Error::plain(Fault::Memory { op: "empty", bytes: None }))?;
+        Tensor::from_buffer(Arc::new(Buffer::zeroed(bytes)?), 0, layout, dtype)
+    }
+
     /// A fresh contiguous tensor of zeros; torch's name for [`Tensor::zeroed`].
     pub fn zeros(shape: &[usize], dtype: DType) -> Result<Tensor> {
         Tensor::zeroed(shape, dtype)

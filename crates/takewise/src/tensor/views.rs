@@ -1,7 +1,7 @@
 //! Views of a tensor: other shapes, parts and orders over the same storage, and the copies beside them.
 
+use super::Tensor;
 use super::access::{claim_one, packed};
-use super::{Buffer, Tensor};
 use crate::error::{ArgumentRule, Error, Fault, Result};
 use crate::layout::{Dims, Layout, Slice, infer_shape};
 use crate::view::{one_to_one, sharing};
@@ -141,10 +141,7 @@ impl Tensor {
 
     /// A copy with the given layout, which is dense and has no negative strides but for this tensor's own.
     fn copied_as(&self, op: &'static str, layout: Layout) -> Result<Tensor> {
-        let bytes = layout.numel().checked_mul(self.dtype.size());
-        let bytes = bytes.ok_or_else(|| Error::plain(Fault::Memory { op, bytes: None }))?;
-        let buffer = Arc::new(Buffer::zeroed(bytes)?);
-        let mut out = Tensor::from_buffer(buffer, 0, layout, self.dtype).map_err(|e| e.in_op(op))?;
+        let mut out = Tensor::dense(layout, self.dtype).map_err(|e| e.in_op(op))?;
         let _open = claim_one(op, self, false)?;
         if let Some(mut dst) = out.unique() {
             // SAFETY: L1 holds for every tensor; the registration keeps writers out.

@@ -118,7 +118,10 @@ fn extra(field: &str) -> &'static [Column] {
             }),
             ("number through a `u8` mask", |r| yes(!r.byte_masks || r.assign.byte_fill).into()),
             ("a number through one array or mask", |r| {
-                if r.assign.fills { "fails as a fill does" } else { "fails as a store does" }.into()
+                match r.assign.fills.iter().map(DType::name).collect::<Vec<_>>() {
+                    names if names.is_empty() => "fails as a store does".into(),
+                    names => format!("fails as a fill does: {}", names.join(" ")),
+                }
             }),
             ("one element through a mask", |r| {
                 if r.assign.one_is_number { "converted as a number" } else { "cast or refused as any value" }.into()

@@ -1,0 +1,307 @@
+//! What an assignment turns out to be: a copy into a view, a fill, or a store through index arrays; and the checks
+//! of each, in the libraries' order.
+
+use super::get::{index_operands, plan};
+use super::{Kept, Single, Source, Value, copy_into, stored};
+use crate::dtype::{DType, Scalar};
+use crate::error::{DTypeRule, Error, Fault, Result, ShapeRule};
+use crate::exec::{self, Reduce};
+use crate::index::rules::{AssignRules, Conversion, FalseIndex, MaskValue, Rules};
+use crate::index::{Dialect, Index, Normalized, normalize};
+use crate::kernel::convert::convert_as;
+use crate::kernel::number::{element_scalar, saturated_half};
+use crate::layout::{Layout, broadcast_strides};
+use crate::view::{AnyView, AnyViewMut};
+use smallvec::SmallVec;
+
+/// The name torch gives the conversion of a number that is assigned.
+const ASSIGN: &str = "setitem";
+
+/// A number stored through one index array: worded as torch's `index_fill`, which numbers dimensions differently.
+const FILL: &str = "index_fill(subscript)";
+
+/// `x[False] = v` writes nothing and, where the rules say so, looks at nothing.
+pub(super) fn is_lone_false(items: &[Index<'_>], rules: &Rules) -> bool {
+    rules.assign.false_index == FalseIndex::Unchecked && matches!(items, [Index::Bool(false)])
+}
+
+/// Whether an item leaves the target a view. A lone `True` does: it only adds an axis.
+pub(super) fn is_viewing(item: &Index<'_>, count: usize, rules: &Rules) -> bool {
+    let zero_dim =
+        |dtype: DType, rank: usize| rank == 0 && dtype.is_integer() && !(dtype == DType::U8 && rules.byte_masks);
+    match item {
+        Index::Int(_) | Index::Range(_) | Index::NewAxis | Index::Ellipsis => true,
+        Index::Bool(b) => *b && count == 1 && rules.assign.mask_value == MaskValue::Broadcasts,
+        Index::Array(v) => zero_dim(v.dtype(), v.rank()),
+        Index::Tensor(t) => zero_dim(t.dtype(), t.rank()),
+    }
+}
+
+/// The items with a lone `True` as the axis it adds.
+pub(super) fn lowered<'x>(items: &[Index<'x>]) -> SmallVec<[Index<'x>; 4]> {
+    match items {
+        [Index::Bool(true)] => std::iter::once(Index::NewAxis).collect(),
+        _ => items.iter().cloned().collect(),
+    }
+}
+
+/// Whether one mask and one number make this a fill, which torch checks for overlap less strictly.
+pub(super) fn is_mask_fill(items: &[Index<'_>], value: &Value<'_>, rules: &Rules) -> bool {
+    let mask = |i: &&Index<'_>| match i {
+        Index::Bool(_) => true,
+        Index::Array(v) => v.dtype() == DType::Bool,
+        Index::Tensor(t) => t.dtype() == DType::Bool,
+        _ => false,
+    };
+    let array = |i: &&Index<'_>| matches!(i, Index::Bool(_) | Index::Array(_) | Index::Tensor(_));
+    let number = match value {
+        Value::Scalar(_) => true,
+        Value::Tensor(t) => rules.assign.one_is_number && t.numel() == 1,
+    };
+    number && items.iter().filter(array).count() == 1 && items.iter().any(|i| mask(&i))
+}
+
+/// The assignment proper; items hold no tensors.
+pub(super) fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, dialect: &Dialect) -> Result<()> {
+    let rules = &dialect.set;
+    if is_lone_false(items, rules) {
+        return Ok(());
+    }
+    let viewing = items.iter().all(|i| is_viewing(i, items.len(), rules));
+    let lowered;
+    let items = if viewing {
+        lowered = self::lowered(items);
+        &lowered[..]
+    } else {
+        items
+    };
+    let mut n = normalize("index", dst.layout(), dst.dtype().size(), items, rules)
+        .map_err(|e| number_first(e, value, items, dst.dtype(), rules))?;
+    if viewing && n.arrays.is_empty() {
+        let (offset, layout) = n.view();
+        check_element(items, dst.rank(), value, rules)?;
+        return fill_view(&mut dst.reborrow().rearranged(offset, layout), value, dialect);
+    }
+    match (items, &n.mask) {
+        ([Index::Array(mask)], Some(m)) if mask.rank() == dst.rank() => check_mask_value(value, m.count, rules)?,
+        ([Index::Bool(b)], None) if dst.rank() == 0 => check_mask_value(value, *b as usize, rules)?,
+        _ => {}
+    }
+    match as_number(dst.dtype(), &n, items, value, rules)? {
+        Some((number, op)) => {
+            // A fill names the dimension it works along, counted after integers selected, where other stores
+            // name the index array.
+            let along = n.dims.iter().position(|d| d.index.is_some());
+            if let (FILL, [array], Some(along)) = (op, &mut n.arrays[..], along) {
+                array.ordinal = along;
+            }
+            store(op, dst, &n, &Source::Scalar(number), None, rules)
+        }
+        None => store(ASSIGN, dst, &n, value, None, rules),
+    }
+}
+
+/// A number is converted before several index arrays are broadcast, so its error comes first; counts, integers,
+/// slices and a mask of its own are looked at earlier still.
+fn number_first(e: Error, value: &Source, items: &[Index<'_>], dtype: DType, rules: &Rules) -> Error {
+    let several = items.iter().filter(|i| matches!(i, Index::Array(_) | Index::Bool(_))).count() > 1;
+    let late = match e.fault() {
+        Fault::Shape { rule: ShapeRule::Broadcast | ShapeRule::EmptyAxis, .. } => true,
+        Fault::Shape { rule: ShapeRule::Mask, .. } => several,
+        _ => false,
+    };
+    match value {
+        Source::Scalar(s) if late => Single::new(ASSIGN, *s, dtype, rules).err().unwrap_or(e),
+        _ => e,
+    }
+}
+
+/// A view takes whatever can be cast; numbers are converted by the rules.
+pub(super) fn fill_view(dst: &mut AnyViewMut, value: &Source, dialect: &Dialect) -> Result<()> {
+    let rules = &dialect.set;
+    match value {
+        Source::Scalar(s) => {
+            // torch casts instead of checking where a single half float is assigned.
+            let single = rules.conversion == Conversion::Torch && dst.as_view().numel() == 1;
+            let one = match saturated_half(*s, dst.dtype()).filter(|_| single) {
+                Some(bytes) => Single { bytes, dtype: dst.dtype() },
+                None => Single::new(ASSIGN, *s, dst.dtype(), rules)?,
+            };
+            copy_into(&fit(ASSIGN, &one.view(), dst.shape(), ShapeRule::ViewValue, rules)?, dst)
+        }
+        Source::View(v) => {
+            let v = fit(ASSIGN, v, dst.shape(), ShapeRule::ViewValue, rules)?;
+            if v.dtype() == dst.dtype() { copy_into(&v, dst) } else { convert_as(&v, dst, rules.conversion) }
+        }
+    }
+}
+
+/// NumPy's rule for an element named by integers alone: it takes no array, not even of one element.
+pub(super) fn check_element(items: &[Index<'_>], rank: usize, value: &Source, rules: &Rules) -> Result<()> {
+    let integer = |i: &Index<'_>| matches!(i, Index::Int(_) | Index::Array(_) | Index::Tensor(_));
+    match value {
+        Source::View(v)
+            if !rules.assign.element_takes_array
+                && v.rank() > 0
+                && items.len() == rank
+                && items.iter().all(integer) =>
+        {
+            Err(rules.fail(Fault::shape(ASSIGN, ShapeRule::ScalarValue, 0, &[("value", v.shape())])))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// NumPy's rule for `x[mask] = v` with a mask over all of `x`: one value, or one for each place.
+fn check_mask_value(value: &Source, count: usize, rules: &Rules) -> Result<()> {
+    let Source::View(v) = value else { return Ok(()) };
+    if rules.assign.mask_value == MaskValue::Broadcasts {
+        return Ok(());
+    }
+    let rule = match v.rank() {
+        0 => return Ok(()),
+        1 if v.numel() == 1 || v.numel() == count => return Ok(()),
+        1 => ShapeRule::MaskValueCount,
+        _ => ShapeRule::MaskValueRank,
+    };
+    Err(rules.fail(Fault::shape("index_put", rule, 0, &[("value", v.shape()), ("places", &[count])])))
+}
+
+/// The value of a fill, where torch's dispatch makes the assignment one: a number beside one index array or
+/// mask, or a one-element array beside a mask. Such a value is judged, and its errors worded, by the operation it
+/// becomes, whose name comes with it.
+fn as_number(
+    dtype: DType,
+    n: &Normalized<'_>,
+    items: &[Index<'_>],
+    value: &Source,
+    rules: &Rules,
+) -> Result<Option<(Scalar, &'static str)>> {
+    let is_array = |i: &&Index<'_>| match i {
+        Index::Bool(_) => true,
+        Index::Array(v) => !is_viewing(&Index::Array(v.clone()), 0, rules),
+        _ => false,
+    };
+    let mut arrays = items.iter().filter(is_array);
+    let (first, more) = (arrays.next(), arrays.next().is_some());
+    let mask = match first {
+        Some(Index::Array(v)) if n.mask.is_some() => Some(v.dtype()),
+        _ => None,
+    };
+    let value = match value {
+        Source::Scalar(s) => *s,
+        Source::View(v) if rules.assign.one_is_number && !more && mask.is_some() && v.numel() == 1 => {
+            let at: SmallVec<[usize; 6]> = smallvec::smallvec![0; v.rank()];
+            match v.bytes_at(&at).and_then(|b| element_scalar(&b, v.dtype())) {
+                Some(s) => s,
+                None => return Ok(None),
+            }
+        }
+        Source::View(_) => return Ok(None),
+    };
+    if !more && mask == Some(DType::U8) && !rules.assign.byte_fill {
+        let fault =
+            Fault::DType { op: "masked_fill", rule: DTypeRule::Mask, given: DType::U8, wanted: Some(DType::Bool) };
+        return Err(rules.fail(fault));
+    }
+    let fills = !more
+        && match first {
+            Some(Index::Array(v)) => rules.assign.fills.has(v.dtype()),
+            Some(_) => rules.assign.fills.has(DType::Bool),
+            None => false,
+        };
+    let complex = matches!(value, Scalar::Complex(..)) && !dtype.is_complex();
+    if complex && mask.is_none() && fills {
+        let fault = Fault::DType { op: "index_fill", rule: DTypeRule::ComplexValue, given: dtype, wanted: None };
+        return Err(rules.fail(fault));
+    }
+    let op = match mask {
+        _ if !fills => ASSIGN,
+        Some(_) => "masked_fill",
+        None => FILL,
+    };
+    Ok(Some((value, op)))
+}
+
+/// `index_put` proper; indices hold no tensors.
+pub(super) fn put(
+    dst: &mut AnyViewMut,
+    indices: &[Index<'_>],
+    values: &Source,
+    how: Option<Reduce>,
+    rules: &Rules,
+) -> Result<()> {
+    let op = "index_put";
+    if indices.is_empty() {
+        return Err(rules.fail(Fault::shape(op, ShapeRule::NoIndices, 0, &[("array", dst.shape())])));
+    }
+    if indices.len() > dst.rank() {
+        let fault = Fault::shape(op, ShapeRule::TooMany, indices.len(), &[("array", dst.shape())]);
+        return Err(rules.fail(fault));
+    }
+    let n = normalize(op, dst.layout(), dst.dtype().size(), indices, rules)?;
+    let exact = Rules { assign: AssignRules { drops_ones: false, ..rules.assign }, ..*rules };
+    let number = match how {
+        None => as_number(dst.dtype(), &n, indices, values, rules)?,
+        Some(_) => None,
+    };
+    match number {
+        Some((number, _)) => store(op, dst, &n, &Source::Scalar(number), how, &exact),
+        None => store(op, dst, &n, values, how, &exact),
+    }
+}
+
+/// Stores or combines values at the places of a normal form.
+pub(super) fn store(
+    op: &'static str,
+    dst: &mut AnyViewMut,
+    n: &Normalized<'_>,
+    value: &Source,
+    how: Option<Reduce>,
+    rules: &Rules,
+) -> Result<()> {
+    let shape = n.shape();
+    let mut keep = Kept::default();
+    let values = match value {
+        Source::Scalar(_) => stored(ASSIGN, dst.dtype(), value, rules, &mut keep)?,
+        Source::View(v) => {
+            fit(op, v, &shape, ShapeRule::IndexedValue, rules)?;
+            stored("index_put", dst.dtype(), value, rules, &mut keep)?
+        }
+    };
+    let values = fit(op, &values, &shape, ShapeRule::IndexedValue, rules)?;
+    let op = if op == ASSIGN { "index_put" } else { op };
+    rules.check_data(op, dst.dtype())?;
+    let plan = plan(op, n, dst.layout(), values.layout(), dst.dtype().size(), rules)?;
+    let operands = index_operands(n);
+    match how {
+        None => exec::write(&plan, &values, &operands, dst),
+        Some(how) => exec::accumulate(&plan, &values, &operands, dst, how, true),
+    }
+}
+
+/// A value at the shape of its target: leading axes of extent 1 dropped, then broadcast.
+fn fit<'a>(
+    op: &'static str,
+    value: &AnyView<'a>,
+    target: &[usize],
+    rule: ShapeRule,
+    rules: &Rules,
+) -> Result<AnyView<'a>> {
+    let (shape, strides) = (value.shape(), value.layout().strides());
+    let ones = if rules.assign.drops_ones { shape.iter().take_while(|n| **n == 1).count() } else { 0 };
+    let (shape, strides) = (&shape[ones..], &strides[ones..]);
+    if let Some(strides) = broadcast_strides(shape, strides, target) {
+        return Ok(value.rearranged(0, Layout::new(target, &strides)?));
+    }
+    let (rule, dim) = match target.len().checked_sub(shape.len()) {
+        None if rule == ShapeRule::ViewValue => (ShapeRule::ViewValueRank, 0),
+        None => (rule, 0),
+        // torch names the last dimension that does not fit.
+        Some(lead) => (
+            rule,
+            (0..shape.len()).rev().find(|&d| shape[d] != 1 && shape[d] != target[lead + d]).map_or(0, |d| lead + d),
+        ),
+    };
+    Err(rules.fail(Fault::shape(op, rule, dim, &[("value", value.shape()), ("target", target)]).of(value.dtype())))
+}
