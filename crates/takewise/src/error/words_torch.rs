@@ -57,7 +57,7 @@ pub(super) fn kernel(op: &'static str) -> &'static str {
         "index_copy" => "index_copy_",
         "index_fill" => "index_fill_",
         "index_reduce" | "index_reduce(include_self=False)" => "index_reduce_",
-        "index_add(alpha)" => "index_add_",
+        "index_add(slices)" => "index_add_",
         "scatter_add" | "scatter_reduce" => "scatter",
         other => other,
     }
@@ -70,7 +70,6 @@ fn bounds(o: &OutOfRange, dim: usize) -> String {
 fn out_of_range(o: &OutOfRange) -> (Class, String) {
     let plain = || "index out of range in self".to_owned();
     let empty = o.shape.iter().enumerate().any(|(d, n)| d != o.axis && *n == 0);
-    let edge = o.shape.len() > 1 && (o.axis == 0 || o.axis + 1 == o.shape.len());
     match o.op {
         "take" | "put_" if o.len == 0 => (Class::IndexError, nothing_in(o.op).into()),
         "take" | "put_" => (
@@ -80,15 +79,14 @@ fn out_of_range(o: &OutOfRange) -> (Class, String) {
         "index_select" if o.axis == 1 || empty => {
             (Class::RuntimeError, format!("INDICES element is out of DATA bounds, id={} axis_dim={}", o.value, o.len))
         }
-        "index_add" if edge => (Class::RuntimeError, bounds(o, o.axis)),
-        "index_select" | "index_add" | "index_reduce" | "embedding" => (Class::IndexError, plain()),
+        "index_add" => (Class::RuntimeError, bounds(o, o.axis)),
+        "index_select" | "index_add(slices)" | "index_reduce" | "embedding" => (Class::IndexError, plain()),
         "index_copy" => (Class::IndexError, format!("index_copy_(): {}", bounds(o, o.axis))),
         // The addressed slices are first filled with the identity.
         "index_reduce(include_self=False)" if o.value < 0 || empty => (Class::IndexError, plain()),
         "index_fill(subscript)" => (Class::IndexError, bounds(o, o.ordinal)),
         "index_fill" | "index_reduce(include_self=False)" => (Class::IndexError, bounds(o, o.axis)),
         "take_along_dim" if o.len == 0 => (Class::RuntimeError, "ZeroDivisionError".into()),
-        "index_add(alpha)" => (Class::IndexError, plain()),
         "index" | "getitem" | "setitem" | "index_put" if o.len == 0 => {
             (Class::IndexError, "index is out of bounds for dimension with size 0".into())
         }
@@ -130,7 +128,7 @@ fn scalar(op: &str, value: Scalar, dtype: DType) -> (Class, String) {
 fn missing(op: &'static str, dtype: DType) -> &'static str {
     match op {
         "index_reduce(slices, mean)" if dtype == DType::Bool => "div_floor_cpu",
-        "index_reduce(slices, mean)" => "add_stub",
+        "index_reduce(slices, mean)" | "index_add(slices, sum)" => "add_stub",
         "index_reduce(slices, amax)" => "maximum_cpu",
         "index_reduce(slices, amin)" => "minimum_cpu",
         "take" => "take_cpu",

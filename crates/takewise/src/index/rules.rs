@@ -89,16 +89,28 @@ pub enum Width {
     Native,
     /// In f32, rounding once at the end.
     Wide,
-    /// Wide for rows of an unscaled sum along the first or last axis, else native (torch's `index_add`).
+    /// Wide where `index_add` is a `scatter_add` ([`Width::scatters`]), else native (torch).
     WideAtEdges,
 }
 
 impl Width {
-    /// Native or wide, for accumulating along axis `dim` of `rank` axes; `scaled` if sources are multiplied
-    /// by anything but 1 first.
-    pub const fn settle(self, rank: usize, dim: usize, scaled: bool) -> Width {
+    /// Whether slices are added as `scatter_add` adds them: those of an unscaled sum along the first or last of
+    /// several axes, named by an int64 index. A number 1 does not scale; `true` does.
+    pub fn scatters(self, rank: usize, dim: usize, index: DType, alpha: Scalar) -> bool {
+        let scaled = match alpha {
+            Scalar::Bool(_) => true,
+            Scalar::Int(v) => v != 1,
+            Scalar::Float(v) => v != 1.0,
+            Scalar::Complex(re, im) => (re, im) != (1.0, 0.0),
+        };
+        let edge = rank > 1 && (dim == 0 || dim + 1 == rank);
+        self == Width::WideAtEdges && edge && !scaled && index == DType::I64
+    }
+
+    /// Native or wide, where slices are added as `scatter_add` does or not.
+    pub const fn settle(self, scatters: bool) -> Width {
         match self {
-            Width::WideAtEdges if rank > 1 && !scaled && (dim == 0 || dim + 1 == rank) => Width::Wide,
+            Width::WideAtEdges if scatters => Width::Wide,
             Width::WideAtEdges => Width::Native,
             other => other,
         }
@@ -261,16 +273,16 @@ impl SearchRules {
         SearchRules { compare: Compare::Promoted, weak: Weak::Numbers, batched: false, int32: true };
 }
 
-/// Data dtypes that `index_reduce` takes where whole slices are combined with what is there: rank above 1,
-/// `include_self`, and any index at all. Elsewhere [`Rules::data`] counts.
+/// Data dtypes that `index_add` and `index_reduce` take where whole slices are combined with what is there: rank
+/// above 1, `include_self`, and any index at all. Elsewhere [`Rules::data`] counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SliceData {
     /// Products.
     pub prod: DTypeSet,
     /// Means.
     pub mean: DTypeSet,
-    /// What sums though it has no mean: refused when all index values were looked at. What has no kernel at all is
-    /// refused at the first slice, when one value was.
+    /// Sums. What sums but has no mean is refused when all index values were looked at; what has no kernel at all at
+    /// the first slice, when one value was.
     pub sum: DTypeSet,
     /// Maxima and minima.
     pub extreme: DTypeSet,

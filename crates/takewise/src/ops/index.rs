@@ -13,7 +13,8 @@ use crate::view::{AnyView, AnyViewMut};
 /// Adds `alpha` times each slice of `source` to the slice of `dst` its index names, in index order.
 ///
 /// `index` is 0-d or 1-d; `source` has the shape of `dst` but for `axis`, where it has one slice for every index.
-/// `alpha` is converted to the dtype first. Booleans: OR with (source AND alpha).
+/// `alpha` is converted to the dtype first. Booleans: OR with (source AND alpha). Whole slices may be of more
+/// dtypes than single elements ([`Rules::slices`]).
 ///
 /// Errors: kinds `Axis`, `DType`, `Shape`, `Value`, `OutOfRange`; nothing is written on error. Cost: one pass
 /// over the source, and a scaled copy of it if `alpha` is not 1. Source: Tensor.index_add_ (spec 6).
@@ -28,13 +29,19 @@ pub fn index_add_<'a>(
     let op = "index_add";
     let (index, source) = (index.into(), source.into());
     let mut keep = Kept::default();
-    let source = check_slices(op, dst, axis, &index, source, rules, &mut keep)?;
+    let whole = rules.slices.filter(|_| dst.rank() > 1);
+    let data = if whole.is_some() { DTypeSet::ALL } else { rules.data };
+    let source = check_slices(op, dst, axis, &index, source, &Rules { data, ..*rules }, &mut keep)?;
     let d = dim(op, axis, dst.rank(), rules)?;
     let factor = Single::new(op, alpha, dst.dtype(), rules)?;
     let one = Single::new(op, Scalar::Int(1), dst.dtype(), rules)?;
     let is_one = factor.view().bytes_at(&[]) == one.view().bytes_at(&[]);
-    let rules = &Rules { accumulate: rules.accumulate.settle(dst.rank(), d, !is_one), ..*rules };
-    let op = if is_one { op } else { "index_add(alpha)" };
+    let scatters = rules.accumulate.scatters(dst.rank(), d, index.dtype(), alpha);
+    let rules = &Rules { accumulate: rules.accumulate.settle(scatters), ..*rules };
+    let op = if scatters { op } else { "index_add(slices)" };
+    if let Some(whole) = whole.filter(|_| !scatters && index.numel() > 0 && dst.as_view().numel() > 0) {
+        check_whole(op, dst, axis, &index, Reduce::Sum, &whole, rules)?;
+    }
     if is_one {
         return slices(op, dst, axis, &index, &source, Some((Reduce::Sum, true)), rules);
     }
@@ -177,8 +184,7 @@ pub fn index_fill<'a>(
 /// Combines each slice of `source` into the slice of `dst` its index names. With `include_self` false, addressed
 /// slices start from the identity.
 ///
-/// Shapes and errors as [`index_add_`]; whole slices may take more dtypes than elements do ([`Rules::slices`]).
-/// Source: Tensor.index_reduce_ (spec 6).
+/// Shapes and errors as [`index_add_`]. Source: Tensor.index_reduce_ (spec 6).
 pub fn index_reduce_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
@@ -212,7 +218,8 @@ fn check_whole(
     rules: &Rules,
 ) -> Result<()> {
     let (data, missing) = match reduce {
-        Reduce::Prod | Reduce::Sum => (whole.prod, op),
+        Reduce::Sum => (whole.sum, "index_add(slices, sum)"),
+        Reduce::Prod => (whole.prod, op),
         Reduce::Mean => (whole.mean, "index_reduce(slices, mean)"),
         Reduce::Max => (whole.extreme, "index_reduce(slices, amax)"),
         Reduce::Min => (whole.extreme, "index_reduce(slices, amin)"),

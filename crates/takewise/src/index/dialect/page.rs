@@ -142,7 +142,13 @@ fn extra(field: &str) -> &'static [Column] {
             ("value dtype", |r| same(r).into()),
             ("data dtypes, whole slices", |r| match r.slices {
                 None => "as elsewhere".into(),
-                Some(s) => format!("prod: {}; mean: {}; amax, amin: {}", set(s.prod), set(s.mean), set(s.extreme)),
+                Some(s) => format!(
+                    "sum: {}; prod: {}; mean: {}; amax, amin: {}",
+                    set(s.sum),
+                    set(s.prod),
+                    set(s.mean),
+                    set(s.extreme)
+                ),
             }),
         ],
         "index_add" | "scatter_add" | "scatter_reduce" | "scatter_mean" => &[
@@ -151,7 +157,9 @@ fn extra(field: &str) -> &'static [Column] {
                 match r.accumulate {
                     Width::Native => "rounded at every step",
                     Width::Wide => "in f32, rounded once",
-                    Width::WideAtEdges => "in f32 for unscaled rows along the first or last axis, else at every step",
+                    Width::WideAtEdges => {
+                        "in f32 for unscaled rows along the first or last axis by an int64 index, else at every step"
+                    }
                 }
                 .into()
             }),

@@ -58,7 +58,7 @@ pub const TORCH: Dialect = Dialect {
     take: Rules { sign: Sign::FromEnd, indices: LONG, data: COMMON, ..BASE },
     put: Rules { sign: Sign::FromEnd, indices: LONG, data: COMMON, ..BASE },
     index_select: Rules { empty: Empty::StillChecks, ..BASE },
-    index_add: Rules { data: COMMON, accumulate: Width::WideAtEdges, ..BASE },
+    index_add: Rules { data: COMMON, slices: Some(SLICES), accumulate: Width::WideAtEdges, ..BASE },
     index_copy: Rules { indices: LONG, data: COMMON, ..BASE },
     index_fill: Rules { sign: Sign::FromEnd, indices: LONG, data: COMMON, ..BASE },
     index_put: Rules { data: COMMON, ..SUBSCRIPTS },
