@@ -57,7 +57,7 @@ pub(super) fn kernel(op: &'static str) -> &'static str {
         "index_copy" => "index_copy_",
         "index_fill" => "index_fill_",
         "index_reduce" | "index_reduce(include_self=False)" => "index_reduce_",
-        "index_add(slices)" => "index_add_",
+        "index_add(scatter)" => "index_add_",
         "scatter_add" | "scatter_reduce" => "scatter",
         other => other,
     }
@@ -79,8 +79,8 @@ fn out_of_range(o: &OutOfRange) -> (Class, String) {
         "index_select" if o.axis == 1 || empty => {
             (Class::RuntimeError, format!("INDICES element is out of DATA bounds, id={} axis_dim={}", o.value, o.len))
         }
-        "index_add" => (Class::RuntimeError, bounds(o, o.axis)),
-        "index_select" | "index_add(slices)" | "index_reduce" | "embedding" => (Class::IndexError, plain()),
+        "index_add(scatter)" => (Class::RuntimeError, bounds(o, o.axis)),
+        "index_select" | "index_add" | "index_reduce" | "embedding" => (Class::IndexError, plain()),
         "index_copy" => (Class::IndexError, format!("index_copy_(): {}", bounds(o, o.axis))),
         // The addressed slices are first filled with the identity.
         "index_reduce(include_self=False)" if o.value < 0 || empty => (Class::IndexError, plain()),
@@ -127,8 +127,9 @@ fn scalar(op: &str, value: Scalar, dtype: DType) -> (Class, String) {
 /// The name a missing kernel goes by.
 fn missing(op: &'static str, dtype: DType) -> &'static str {
     match op {
-        "index_reduce(slices, mean)" if dtype == DType::Bool => "div_floor_cpu",
+        "index_reduce(slices, mean)" | "scatter_reduce(mean of none)" if dtype == DType::Bool => "div_floor_cpu",
         "index_reduce(slices, mean)" | "index_add(slices, sum)" => "add_stub",
+        "scatter_reduce(mean of none)" => "masked_fill",
         "index_reduce(slices, amax)" => "maximum_cpu",
         "index_reduce(slices, amin)" => "minimum_cpu",
         "take" => "take_cpu",

@@ -337,6 +337,8 @@ pub struct Rules {
     pub byte_masks: bool,
     /// Data dtypes accepted.
     pub data: DTypeSet,
+    /// Data dtypes accepted by `scatter_reduce` where `include_self` is false, before those of the reduction.
+    pub excluding: DTypeSet,
     /// Data dtypes accepted for whole slices, where they are others.
     pub slices: Option<SliceData>,
     /// Operands that share memory with the destination.
@@ -379,6 +381,7 @@ impl Rules {
         indices: DTypeSet::INTEGERS,
         byte_masks: false,
         data: DTypeSet::ALL,
+        excluding: DTypeSet::ALL,
         slices: None,
         overlap: Overlap::CopyInput,
         accumulate: Width::Wide,

@@ -38,7 +38,7 @@ pub fn index_add_<'a>(
     let is_one = factor.view().bytes_at(&[]) == one.view().bytes_at(&[]);
     let scatters = rules.accumulate.scatters(dst.rank(), d, index.dtype(), alpha);
     let rules = &Rules { accumulate: rules.accumulate.settle(scatters), ..*rules };
-    let op = if scatters { op } else { "index_add(slices)" };
+    let op = if scatters { "index_add(scatter)" } else { op };
     if let Some(whole) = whole.filter(|_| !scatters && index.numel() > 0 && dst.as_view().numel() > 0) {
         check_whole(op, dst, axis, &index, Reduce::Sum, &whole, rules)?;
     }

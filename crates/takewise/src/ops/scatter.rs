@@ -2,7 +2,7 @@
 
 use super::gather::plan_along;
 use super::{Kept, Source, copied, dim, lifted, lifted_mut, stored};
-use crate::dtype::DType;
+use crate::dtype::DTypeSet;
 use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
 use crate::index::rules::{Extent, Rules};
@@ -103,13 +103,8 @@ pub fn scatter_reduce<'a>(
 }
 
 /// The name under which a dtype is missing: torch has one kernel for each way of reducing.
-fn variant(op: &'static str, dtype: DType, reduce: Option<Reduce>, include_self: bool) -> &'static str {
+fn variant(op: &'static str, reduce: Option<Reduce>) -> &'static str {
     match (op, reduce) {
-        ("scatter_reduce", how)
-            if !include_self && !dtype.is_complex() && (dtype, how) != (DType::Bool, Some(Reduce::Mean)) =>
-        {
-            "scatter_reduce(include_self=False)"
-        }
         ("scatter_reduce", Some(Reduce::Mean)) => "scatter_reduce(mean)",
         ("scatter_reduce", Some(Reduce::Max)) => "scatter_reduce(amax)",
         ("scatter_reduce", Some(Reduce::Min)) => "scatter_reduce(amin)",
@@ -135,9 +130,12 @@ fn run(
     let values = stored(op, dst.dtype(), source, rules, &mut keep)?;
     let empty = index.numel() == 0;
     if empty && rules.extent != Extent::Equal {
-        return Ok(());
+        // A mean still divides by its counts.
+        return match reduce {
+            Some(Reduce::Mean) => rules.check_data("scatter_reduce(mean of none)", dst.dtype()),
+            _ => Ok(()),
+        };
     }
-    rules.check_data(variant(op, dst.dtype(), reduce, include_self), dst.dtype())?;
     let scalar = matches!(source, Source::Scalar(_));
     let mut to = lifted_mut(dst);
     let (i, v) = (lifted(index), lifted(&values));
@@ -166,6 +164,18 @@ fn run(
     }
     if empty {
         return Ok(());
+    }
+    if !include_self {
+        let excluding = Rules { data: rules.excluding, ..*rules };
+        excluding.check_data("scatter_reduce(include_self=False)", to.dtype())?;
+    }
+    if let Err(refused) = rules.check_data(variant(op, reduce), to.dtype()) {
+        // Places are first cleared of themselves, and so looked at, where they do not take part.
+        let looked = Rules { data: DTypeSet::ALL, ..*rules };
+        match super::gather(to.as_view(), d as i64, i.clone(), &looked) {
+            Err(e) if !include_self => return Err(e.in_op(op)),
+            _ => return Err(refused),
+        }
     }
     // Only the index's box of the source takes part; a number stands in every place.
     let strides = if scalar { crate::plan::still(i.rank()) } else { v.layout().strides().into() };

@@ -138,32 +138,19 @@ fn extra(field: &str) -> &'static [Column] {
             }),
             ("duplicates", |r| duplicates(r).into()),
         ],
-        "index_reduce" => &[
+        "index_reduce" => &[("value dtype", |r| same(r).into()), ("data dtypes, whole slices", slices)],
+        "scatter_extreme" => &[("without `include_self`", |r| set(r.excluding))],
+        "scatter_reduce" | "scatter_mean" => &[
             ("value dtype", |r| same(r).into()),
-            ("data dtypes, whole slices", |r| match r.slices {
-                None => "as elsewhere".into(),
-                Some(s) => format!(
-                    "sum: {}; prod: {}; mean: {}; amax, amin: {}",
-                    set(s.sum),
-                    set(s.prod),
-                    set(s.mean),
-                    set(s.extreme)
-                ),
-            }),
+            ("half-precision sums", |r| width(r).into()),
+            ("without `include_self`", |r| set(r.excluding)),
         ],
-        "index_add" | "scatter_add" | "scatter_reduce" | "scatter_mean" => &[
+        "index_add" => &[
             ("value dtype", |r| same(r).into()),
-            ("half-precision sums", |r| {
-                match r.accumulate {
-                    Width::Native => "rounded at every step",
-                    Width::Wide => "in f32, rounded once",
-                    Width::WideAtEdges => {
-                        "in f32 for unscaled rows along the first or last axis by an int64 index, else at every step"
-                    }
-                }
-                .into()
-            }),
+            ("data dtypes, whole slices", slices),
+            ("half-precision sums", |r| width(r).into()),
         ],
+        "scatter_add" => &[("value dtype", |r| same(r).into()), ("half-precision sums", |r| width(r).into())],
         "scatter" => &[
             ("off the axis", |r| extent(r).into()),
             ("value dtype", |r| same(r).into()),
@@ -210,6 +197,22 @@ fn outside(r: &Rules) -> &'static str {
         Outside::Wrap => "modulo the length",
         Outside::Fill => "fill value",
         Outside::Drop => "dropped",
+    }
+}
+
+fn slices(r: &Rules) -> String {
+    let Some(s) = r.slices else { return "as elsewhere".into() };
+    let (sum, prod, mean, extreme) = (set(s.sum), set(s.prod), set(s.mean), set(s.extreme));
+    format!("sum: {sum}; prod: {prod}; mean: {mean}; amax, amin: {extreme}")
+}
+
+fn width(r: &Rules) -> &'static str {
+    match r.accumulate {
+        Width::Native => "rounded at every step",
+        Width::Wide => "in f32, rounded once",
+        Width::WideAtEdges => {
+            "in f32 for unscaled rows along the first or last axis by an int64 index, else at every step"
+        }
     }
 }
 

@@ -26,6 +26,7 @@ const BASE: Rules = Rules {
     many_ellipses: true,
     indices: INT_LONG,
     byte_masks: true,
+    excluding: COMMON,
     overlap: Overlap::Refuse,
     accumulate: Width::Native,
     order: NanOrder::Unordered,
