@@ -49,6 +49,9 @@ pub(crate) fn out_of_range(plan: &Plan, operands: &[AnyView]) -> Error {
         if let Some(flat) = flat {
             let v = value(view, &at);
             first = Some((flat, axis, at, v));
+            if plan.rules.array_by_array {
+                break;
+            }
         }
     }
     let Some((_, axis, at, v)) = first else { return changed(plan) };

@@ -203,6 +203,9 @@ pub fn normalize<'a>(
         };
         return Err(rules.fail(Fault::shape(op, rule, dim, &[("array", layout.shape())])));
     }
+    if rules.masks_first {
+        check_masks(op, layout.shape(), items, rank - consumed, rules)?;
+    }
     let axes = layout.shape().iter().zip(layout.strides()).enumerate();
     let slots = axes.map(|(axis, (&extent, &step))| Slot { extent, step, axis, mark: Mark::Kept }).collect();
     let mut cursor = Cursor {
@@ -220,6 +223,29 @@ pub fn normalize<'a>(
         cursor.item(k, item)?;
     }
     cursor.finish()
+}
+
+/// Fails unless every array has a dtype the rules accept and every mask the extents of the axes it covers; `missing` axes are the ellipsis's.
+fn check_masks(op: &'static str, shape: &[usize], items: &[Index<'_>], missing: usize, rules: &Rules) -> Result<()> {
+    for item in items {
+        if let Index::Array(v) = item {
+            rules.check_index(op, v.dtype())?;
+        }
+    }
+    let mut at = 0;
+    for item in items {
+        let n = consumes(item, rules);
+        if let Index::Array(mask) = item
+            && is_mask(mask, rules)
+            && let Some(d) = (0..n).find(|d| shape.get(at + d) != Some(&mask.shape()[*d]))
+        {
+            let axis = [at + d];
+            let facts = [("mask", mask.shape()), ("array", shape), ("axis", &axis[..]), ("real axis", &axis[..])];
+            return Err(rules.fail(Fault::shape(op, ShapeRule::Mask, d, &facts)));
+        }
+        at += if matches!(item, Index::Ellipsis) { missing } else { n };
+    }
+    Ok(())
 }
 
 /// How many axes an item consumes.

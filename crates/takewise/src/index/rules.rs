@@ -329,6 +329,10 @@ pub struct Rules {
     pub negative_step: bool,
     /// Whether an ellipsis that stands for no axes still separates index arrays (NumPy, JAX).
     pub ellipsis_splits: bool,
+    /// Whether the shapes of masks are checked before integers and slices are looked at (NumPy).
+    pub masks_first: bool,
+    /// Whether bad values are looked for in one index array after the other (NumPy), not position by position.
+    pub array_by_array: bool,
     /// Whether a second ellipsis is accepted.
     pub many_ellipses: bool,
     /// Index dtypes accepted.
@@ -377,6 +381,8 @@ impl Rules {
         empty: Empty::StillChecks,
         negative_step: true,
         ellipsis_splits: true,
+        masks_first: false,
+        array_by_array: false,
         many_ellipses: false,
         indices: DTypeSet::INTEGERS,
         byte_masks: false,

@@ -32,7 +32,7 @@ const BASE: Rules = Rules {
     ..Rules::NEUTRAL
 };
 
-const SUBSCRIPTS: Rules = Rules { indices: SUBSCRIPT, ..BASE };
+const SUBSCRIPTS: Rules = Rules { indices: SUBSCRIPT, masks_first: true, array_by_array: true, ..BASE };
 
 /// NumPy's rules: negative values count from the end everywhere, integers join index arrays, every value is
 /// checked before anything is written.
