@@ -8,9 +8,68 @@ without a copy, and the same library's array comes out:
 >>> takewise.gather(x, 1, np.array([[2, 0], [1, 1]]))
 array([[30, 10],
        [50, 50]])
+
+Negative values count from the end, and values outside an axis raise, with the axis, the position, the value and the
+size. Keyword arguments with one meaning everywhere change that:
+
+``bounds``
+    what values outside their axis do: ``"raise"``, ``"wrap"`` (modulo the length), ``"clip"`` (the nearest place),
+    ``"fill"`` (reads give ``fill_value``, by default NaN or the like, writes are dropped), ``"drop"`` (reads give zero,
+    writes are dropped);
+``negative``
+    whether negative values count from the end (``True``) or are outside;
+``duplicates``
+    which of several stores to one place stays: ``"last"``, ``"first"``, or ``"error"`` for none.
+
+A call that raises has written nothing.
 """
 
-from takewise import exceptions
-from takewise._takewise import Tensor, __version__, from_dlpack, gather, index
+from takewise import _modules, exceptions
+from takewise._takewise import (
+    Tensor,
+    __version__,
+    at,
+    from_dlpack,
+    gather,
+    gather_nd,
+    get_num_threads,
+    index,
+    index_add,
+    index_add_,
+    index_copy,
+    index_copy_,
+    index_fill,
+    index_fill_,
+    index_put_,
+    index_reduce,
+    index_reduce_,
+    index_select,
+    masked_fill,
+    masked_fill_,
+    masked_scatter,
+    masked_scatter_,
+    masked_select,
+    oindex,
+    put,
+    put_,
+    put_along_axis,
+    scatter,
+    scatter_,
+    scatter_add,
+    scatter_add_,
+    scatter_nd,
+    scatter_reduce,
+    scatter_reduce_,
+    set_num_threads,
+    take,
+    take_along_axis,
+    tensor_scatter,
+    tensor_scatter_,
+    vindex,
+)
 
-__all__ = ["Tensor", "__version__", "exceptions", "from_dlpack", "gather", "index"]
+__all__ = sorted(
+    [name for name in globals() if not name.startswith("_")]
+    + ["__version__"]
+    + _modules.fill(globals(), "neutral", keep=True)
+)

@@ -5,9 +5,14 @@ import types
 from takewise import _takewise
 
 
-def fill(module, library, path=""):
-    """Puts every name ``library`` has at ``path`` into a module's globals, and returns those names."""
+def fill(module, library, path="", keep=False):
+    """Puts every name ``library`` has at ``path`` into a module's globals, and returns those names.
+
+    With ``keep``, names the module has already stay as they are.
+    """
     names = [name for name in _takewise.names(library, path) if name.isidentifier()]
+    if keep:
+        names = [name for name in names if name not in module]
     for name in names:
         module[name] = _takewise.lookup(library, path, name)
     return names

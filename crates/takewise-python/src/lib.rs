@@ -24,5 +24,6 @@ fn _takewise(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     tensor::register(m)?;
     library::register(m)?;
+    threads::register(m)?;
     functions::register(m)
 }

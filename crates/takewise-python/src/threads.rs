@@ -29,3 +29,29 @@ pub(crate) fn detached<T>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T
     let here = Here(work);
     py.detach(move || here.run()).0
 }
+
+/// Sets how many threads large calls run on, in this process; 0 for as many as there are processors.
+///
+/// Results do not depend on it. The environment variable ``TAKEWISE_NUM_THREADS`` sets it from outside.
+///
+/// >>> import takewise
+/// >>> takewise.set_num_threads(2)
+/// >>> takewise.get_num_threads()
+/// 2
+/// >>> takewise.set_num_threads(0)
+#[pyfunction]
+fn set_num_threads(n: usize) {
+    takewise::exec::set_threads(n);
+}
+
+/// How many threads large calls run on.
+#[pyfunction]
+fn get_num_threads() -> usize {
+    takewise::exec::threads()
+}
+
+/// Adds the functions to the module.
+pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(set_num_threads, m)?)?;
+    m.add_function(wrap_pyfunction!(get_num_threads, m)?)
+}

@@ -32,6 +32,15 @@ impl Key {
         }
     }
 
+    /// Bytes of its index arrays, by which a call is judged to be work or not.
+    pub(crate) fn bytes(&self) -> usize {
+        let size = |item: &Item| match item {
+            Item::Plain(_) => 0,
+            Item::Tensor(tensor) => tensor.numel().saturating_mul(tensor.dtype().size()),
+        };
+        self.0.iter().map(size).sum()
+    }
+
     /// The engine's list.
     pub(crate) fn indices(&self) -> SmallVec<[Index<'_>; 4]> {
         self.0

@@ -16,12 +16,14 @@ mod diagnose;
 mod grouped;
 pub(crate) mod mask;
 mod own;
+#[cfg(feature = "rayon")]
+pub(crate) mod pool;
 pub(crate) mod resolve;
 pub(crate) mod threads;
 mod trace;
 
 pub use crate::kernel::reduce::Reduce;
-pub use threads::{threads, with_threads};
+pub use threads::{set_threads, threads, with_threads};
 pub use trace::{Traced, trace};
 
 use crate::dtype::DType;

@@ -17,12 +17,31 @@ pub fn threads() -> usize {
 
 #[cfg(feature = "rayon")]
 fn default_threads() -> usize {
-    rayon::current_num_threads()
+    super::pool::size()
 }
 
 #[cfg(not(feature = "rayon"))]
 fn default_threads() -> usize {
     1
+}
+
+/// Sets how many threads large calls of this process run on; 0 for as many as there are processors (or as the
+/// environment variable `TAKEWISE_NUM_THREADS` says), which is also what counts before the first call.
+///
+/// Results do not depend on it. Calls made inside a rayon pool stay in that pool. At most 256; without the feature
+/// `rayon` there is one thread, whatever is set.
+///
+/// ```
+/// takewise::exec::set_threads(3);
+/// # #[cfg(feature = "rayon")]
+/// assert_eq!(takewise::exec::threads(), 3);
+/// takewise::exec::set_threads(0);
+/// ```
+pub fn set_threads(n: usize) {
+    #[cfg(feature = "rayon")]
+    super::pool::set(n);
+    #[cfg(not(feature = "rayon"))]
+    let _ = n;
 }
 
 /// Runs `f` with every call on this thread divided into up to `n` parts, however small the work. Results are
@@ -66,8 +85,13 @@ pub(crate) fn in_ranges<E: Send>(
     #[cfg(feature = "rayon")]
     {
         use rayon::prelude::*;
-        let done: Vec<_> = (0..count).into_par_iter().map(|k| f(range(k))).collect();
-        done.into_iter().collect()
+        super::pool::install(|many| match many {
+            true => {
+                let done: Vec<_> = (0..count).into_par_iter().map(|k| f(range(k))).collect();
+                done.into_iter().collect()
+            }
+            false => (0..count).try_for_each(|k| f(range(k))),
+        })
     }
     #[cfg(not(feature = "rayon"))]
     (0..count).try_for_each(|k| f(range(k)))
@@ -79,7 +103,10 @@ pub(crate) fn run_all<T: Sync>(parts: &[T], f: impl Fn(&T) -> Outcome + Send + S
     use rayon::prelude::*;
     match parts {
         [one] => f(one),
-        many => many.par_iter().map(f).max().unwrap_or(Outcome::Good),
+        all => super::pool::install(|many| match many {
+            true => all.par_iter().map(&f).max().unwrap_or(Outcome::Good),
+            false => all.iter().map(&f).max().unwrap_or(Outcome::Good),
+        }),
     }
 }
 

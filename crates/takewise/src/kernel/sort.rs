@@ -187,8 +187,12 @@ impl Job {
         pairs.clear();
         pairs.extend((0..self.len).map(|i| (key(read(i)), P::new(i))));
         #[cfg(feature = "rayon")]
-        if self.len >= 1 << 16 && rayon::current_num_threads() > 1 {
-            rayon::slice::ParallelSliceMut::par_sort_unstable(&mut pairs[..]);
+        if self.len >= 1 << 16 && crate::exec::threads() > 1 {
+            let mut sort = |many: bool| match many {
+                true => rayon::slice::ParallelSliceMut::par_sort_unstable(&mut pairs[..]),
+                false => pairs.sort_unstable(),
+            };
+            crate::exec::pool::install(&mut sort);
         } else {
             pairs.sort_unstable();
         }

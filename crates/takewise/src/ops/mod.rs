@@ -15,6 +15,7 @@ mod index;
 mod masked;
 mod nd;
 mod nonzero;
+mod outer;
 mod prepared;
 mod put;
 mod replace;

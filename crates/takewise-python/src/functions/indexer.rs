@@ -1,0 +1,163 @@
+//! `at(x)[key]`: reads and writes at one subscript, with or without changing `x`.
+
+use pyo3::prelude::*;
+use takewise::Reduce;
+
+use super::arguments::{Bounds, Data, Policy, Stored, Target, Twice};
+use super::subscript::{Way, write};
+use crate::border::Operand;
+use crate::border::key::Key;
+use crate::error::OrRaise;
+use crate::threads::detached;
+
+/// What ``at(x)`` gives: subscript it.
+#[pyclass(frozen, module = "takewise")]
+struct At {
+    x: Py<PyAny>,
+}
+
+/// What ``at(x)[key]`` gives: the places of ``x`` that ``key`` names.
+///
+/// ``get`` reads them. ``set``, ``add``, ``mul``, ``min`` and ``max`` give a changed copy and leave ``x`` alone;
+/// ``set_``, ``add_``, ``mul_``, ``min_`` and ``max_`` write into the memory of ``x`` and return it. A place named twice
+/// is combined twice.
+#[pyclass(frozen, module = "takewise")]
+struct Places {
+    x: Py<PyAny>,
+    key: Py<PyAny>,
+}
+
+/// The places of ``x`` a subscript names, to read or to change.
+///
+/// >>> import numpy as np, takewise
+/// >>> x = np.zeros(4)
+/// >>> takewise.at(x)[[0, 0, 2]].add(1)
+/// array([2., 0., 1., 0.])
+/// >>> x
+/// array([0., 0., 0., 0.])
+/// >>> takewise.at(x)[1:3].set_(5)
+/// array([0., 5., 5., 0.])
+/// >>> takewise.at(x)[[1, 9]].get(bounds="fill")
+/// array([ 5., nan])
+#[pyfunction]
+fn at(x: Bound<'_, PyAny>) -> At {
+    At { x: x.unbind() }
+}
+
+#[pymethods]
+impl At {
+    fn __getitem__(&self, py: Python<'_>, key: Bound<'_, PyAny>) -> Places {
+        Places { x: self.x.clone_ref(py), key: key.unbind() }
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("at({})", self.x.bind(py).repr()?))
+    }
+}
+
+impl Places {
+    /// A changed copy.
+    fn changed<'py>(
+        &self,
+        py: Python<'py>,
+        value: &Stored<'py>,
+        how: Option<Reduce>,
+        policy: &Policy<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Data(Operand { tensor, home }) = self.x.bind(py).extract()?;
+        let (key, rules) = (Key::of(self.key.bind(py))?, policy.rules()?);
+        let copy = detached(py, super::arguments::bytes(&tensor), || tensor.clone_data()).or_raise(py)?;
+        write(py, Way::Plain, &copy, &key, value, how, &rules)?;
+        home.give(py, copy)
+    }
+
+    /// The array itself, changed.
+    fn change<'py>(
+        &self,
+        py: Python<'py>,
+        value: &Stored<'py>,
+        how: Option<Reduce>,
+        policy: &Policy<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let target = Target::of(self.x.bind(py))?;
+        let (key, rules) = (Key::of(self.key.bind(py))?, policy.rules()?);
+        write(py, Way::Plain, &target.tensor, &key, value, how, &rules)?;
+        target.finish()
+    }
+}
+
+/// Both forms of each way to change places.
+macro_rules! changes {
+    ($($(#[$doc:meta])* $name:ident / $place:ident = $how:expr;)*) => {
+        #[pymethods]
+        impl Places {
+            /// The elements, in a fresh array; a view where the key needs no array.
+            #[pyo3(signature = (*, bounds=None, negative=None, fill_value=None))]
+            fn get<'py>(
+                &self,
+                py: Python<'py>,
+                bounds: Option<Bounds>,
+                negative: Option<bool>,
+                fill_value: Option<Bound<'py, PyAny>>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let Data(x) = self.x.bind(py).extract()?;
+                let policy = Policy { bounds, negative, fill: fill_value, ..Policy::default() };
+                let (key, rules) = (Key::of(self.key.bind(py))?, policy.rules()?);
+                let found = detached(py, key.bytes(), || Way::Plain.read(&x.tensor, &key, &rules)).or_raise(py)?;
+                x.home.give(py, found)
+            }
+
+            fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+                Ok(format!("at({})[{}]", self.x.bind(py).repr()?, self.key.bind(py).repr()?))
+            }
+
+            $(
+                $(#[$doc])*
+                #[pyo3(signature = (value, *, bounds=None, negative=None, duplicates=None))]
+                fn $name<'py>(
+                    &self,
+                    py: Python<'py>,
+                    value: Stored<'py>,
+                    bounds: Option<Bounds>,
+                    negative: Option<bool>,
+                    duplicates: Option<Twice>,
+                ) -> PyResult<Bound<'py, PyAny>> {
+                    self.changed(py, &value, $how, &Policy { bounds, negative, duplicates, fill: None })
+                }
+
+                #[doc = concat!("``", stringify!($name), "`` into the memory of the array, which is returned.")]
+                #[pyo3(signature = (value, *, bounds=None, negative=None, duplicates=None))]
+                fn $place<'py>(
+                    &self,
+                    py: Python<'py>,
+                    value: Stored<'py>,
+                    bounds: Option<Bounds>,
+                    negative: Option<bool>,
+                    duplicates: Option<Twice>,
+                ) -> PyResult<Bound<'py, PyAny>> {
+                    self.change(py, &value, $how, &Policy { bounds, negative, duplicates, fill: None })
+                }
+            )*
+        }
+    };
+}
+
+changes! {
+    /// A copy with ``value`` stored; it broadcasts.
+    set / set_ = None;
+    /// A copy with ``value`` added.
+    add / add_ = Some(Reduce::Sum);
+    /// A copy multiplied by ``value``.
+    mul / mul_ = Some(Reduce::Prod);
+    /// A copy with the smaller of each element and ``value``.
+    min / min_ = Some(Reduce::Min);
+    /// A copy with the larger of each element and ``value``.
+    max / max_ = Some(Reduce::Max);
+}
+
+/// Adds the function and the classes to the module.
+pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<At>()?;
+    m.add_class::<Places>()?;
+    m.add_function(wrap_pyfunction!(at, m)?)
+}

@@ -1,0 +1,31 @@
+//! The functions of `takewise` on anybody's arrays: one short binding per operation.
+//!
+//! All follow the library's own rules ([`Rules::NEUTRAL`]): negative values count from the end, values outside raise,
+//! the last of several stores to one place stays. Keyword arguments with one meaning everywhere change that. What has no
+//! such policies comes from the neutral table instead (`takewise._modules`).
+
+mod arguments;
+mod indexer;
+mod read;
+mod subscript;
+mod write;
+
+use pyo3::prelude::*;
+use takewise::Rules;
+use takewise::index::dialect::Dialect;
+
+/// The neutral rules; values are cast to the dtype of the array they are stored in.
+const RULES: Rules = Rules { same_dtype: false, ..Rules::NEUTRAL };
+
+/// [`RULES`] for assignments, which ask for a whole dialect.
+fn dialect(rules: &Rules) -> Dialect {
+    Dialect::uniform("takewise", *rules)
+}
+
+/// Adds every function to the module.
+pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    read::register(m)?;
+    write::register(m)?;
+    subscript::register(m)?;
+    indexer::register(m)
+}

@@ -1,0 +1,149 @@
+//! Functions that read by index.
+
+use pyo3::prelude::*;
+use takewise::{Rules, Tensor};
+
+use super::arguments::{Bounds, Data, Places, Policy, Target, bytes};
+use crate::error::OrRaise;
+use crate::threads::detached;
+
+/// Runs a read into fresh memory or the caller's.
+fn run<'py>(
+    py: Python<'py>,
+    x: Data,
+    index: &Tensor,
+    out: Option<Bound<'py, PyAny>>,
+    rules: &Rules,
+    fresh: impl FnOnce(&Tensor, &Tensor, &Rules) -> takewise::Result<Tensor>,
+    into: impl FnOnce(&Tensor, &Tensor, &mut Tensor, &Rules) -> takewise::Result<bool>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Data(x) = x;
+    let work = bytes(index);
+    match out.filter(|out| !out.is_none()) {
+        None => {
+            let result = detached(py, work, || fresh(&x.tensor, index, rules)).or_raise(py)?;
+            x.home.give(py, result)
+        }
+        Some(out) => {
+            let mut target = Target::of(&out)?;
+            detached(py, work, || into(&x.tensor, index, &mut target.tensor, rules)).or_raise(py)?;
+            target.finish()
+        }
+    }
+}
+
+/// Reads `x` at `index`: the signature before and after it, and the engine's two forms.
+macro_rules! reads {
+    ($($(#[$doc:meta])* $name:ident($($before:ident: $bt:ty,)* [$index:ident] $($after:ident: $at:ty = $default:expr,)*)
+        |$x:ident, $i:ident, $r:ident| $fresh:expr, |$out:ident| $into:expr;)*) => {
+        $(
+            $(#[$doc])*
+            #[pyfunction]
+            #[pyo3(signature = (x, $($before,)* $index, $($after = $default,)* *, bounds=None, negative=None, fill_value=None, out=None))]
+            fn $name<'py>(
+                py: Python<'py>,
+                x: Data,
+                $($before: $bt,)*
+                $index: Places,
+                $($after: $at,)*
+                bounds: Option<Bounds>,
+                negative: Option<bool>,
+                fill_value: Option<Bound<'py, PyAny>>,
+                out: Option<Bound<'py, PyAny>>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let rules = Policy { bounds, negative, fill: fill_value, ..Policy::default() }.rules()?;
+                let fresh = |$x: &Tensor, $i: &Tensor, $r: &Rules| $fresh;
+                let into = |$x: &Tensor, $i: &Tensor, $out: &mut Tensor, $r: &Rules| $into;
+                run(py, x, &$index.0, out, &rules, fresh, into)
+            }
+        )*
+
+        /// Adds the functions to the module.
+        pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+            $(m.add_function(wrap_pyfunction!($name, m)?)?;)*
+            m.add_function(wrap_pyfunction!(masked_select, m)?)
+        }
+    };
+}
+
+reads! {
+    /// One element of ``x`` for each element of ``index``, along ``dim``.
+    ///
+    /// ``out[i][j] = x[i][index[i][j]]`` for ``dim=1``; the result has the shape of ``index``, which may be smaller than
+    /// ``x`` along the other axes.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> x = np.array([[10, 20, 30], [40, 50, 60]])
+    /// >>> takewise.gather(x, 1, np.array([[2, 0], [1, -1]]))
+    /// array([[30, 10],
+    ///        [50, 60]])
+    /// >>> takewise.gather(x, 1, [[0, 9], [1, 1]], bounds="fill", fill_value=-1)
+    /// array([[10, -1],
+    ///        [50, 50]])
+    gather(dim: i64, [index])
+        |x, i, r| x.gather(i, dim, r),
+        |out| x.gather_out(i, dim, out, r);
+    /// The elements (with ``axis=None``, of the flattened array) or whole subarrays of ``x`` at ``index``.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> x = np.array([[10, 20, 30], [40, 50, 60]])
+    /// >>> takewise.take(x, [0, -1])
+    /// array([10, 60])
+    /// >>> takewise.take(x, [2, 0], axis=1)
+    /// array([[30, 10],
+    ///        [60, 40]])
+    take([index] axis: Option<i64> = None,)
+        |x, i, r| match axis {
+            None => x.take(i, r),
+            Some(axis) => x.take_axis(i, axis, r),
+        },
+        |out| match axis {
+            None => x.take_out(i, out, r),
+            Some(axis) => x.take_axis_out(i, axis, out, r),
+        };
+    /// One element of ``x`` for each element of ``index``, along ``axis``; the other axes broadcast.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> x = np.array([[30, 10, 20], [5, 6, 4]])
+    /// >>> takewise.take_along_axis(x, np.argsort(x, axis=1), axis=1)
+    /// array([[10, 20, 30],
+    ///        [ 4,  5,  6]])
+    take_along_axis([index] axis: Option<i64> = Some(-1),)
+        |x, i, r| x.take_along(i, axis, r),
+        |out| x.take_along_out(i, axis, out, r);
+    /// Whole subarrays of ``x`` along ``dim``, at the places of a one-dimensional ``index``.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> takewise.index_select(np.array([[1, 2], [3, 4], [5, 6]]), 0, [2, 0])
+    /// array([[5, 6],
+    ///        [1, 2]])
+    index_select(dim: i64, [index])
+        |x, i, r| x.index_select(i, dim, r),
+        |out| x.index_select_out(i, dim, out, r);
+    /// Elements or subarrays of ``x`` at index tuples: the last axis of ``index`` runs over the axes of ``x``.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> x = np.array([[10, 20, 30], [40, 50, 60]])
+    /// >>> takewise.gather_nd(x, [[0, 2], [1, 0]])
+    /// array([30, 40])
+    gather_nd([index] batch_dims: usize = 0,)
+        |x, i, r| x.gather_nd(i, batch_dims, r),
+        |out| x.gather_nd_out(i, batch_dims, out, r);
+}
+
+/// The elements of ``x`` where ``mask`` is true, as one row; the two broadcast.
+///
+/// >>> import numpy as np, takewise
+/// >>> x = np.array([[10, 20], [30, 40]])
+/// >>> takewise.masked_select(x, x > 15)
+/// array([20, 30, 40])
+#[pyfunction]
+#[pyo3(signature = (x, mask, *, out=None))]
+fn masked_select<'py>(
+    py: Python<'py>,
+    x: Data,
+    mask: Data,
+    out: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    run(py, x, &mask.0.tensor, out, &super::RULES, Tensor::masked_select, Tensor::masked_select_out)
+}

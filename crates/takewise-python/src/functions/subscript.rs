@@ -1,0 +1,178 @@
+//! Subscripts as functions.
+
+use pyo3::prelude::*;
+use takewise::{Rules, Tensor};
+
+use super::arguments::{Bounds, Data, Policy, Stored, Target, Twice, bytes};
+use super::dialect;
+use crate::border::key::Key;
+use crate::error::OrRaise;
+use crate::threads::detached;
+
+/// How a key is read.
+#[derive(Clone, Copy)]
+pub(super) enum Way {
+    /// By NumPy's rules for the combination of its parts.
+    Plain,
+    /// Every array has axes of its own.
+    Outer,
+    /// All arrays together name points.
+    Points,
+}
+
+impl Way {
+    pub(super) fn read(self, x: &Tensor, key: &Key, rules: &Rules) -> takewise::Result<Tensor> {
+        let items = key.indices();
+        match self {
+            Way::Plain => x.index(&items, rules),
+            Way::Outer => x.oindex(&items, rules),
+            Way::Points => x.vindex(&items, rules),
+        }
+    }
+}
+
+fn read<'py>(
+    py: Python<'py>,
+    way: Way,
+    x: Data,
+    key: &Bound<'py, PyAny>,
+    policy: &Policy<'py>,
+    out: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (Data(x), key, rules) = (x, Key::of(key)?, policy.rules()?);
+    let Some(out) = out.filter(|out| !out.is_none()) else {
+        let result = detached(py, key.bytes(), || way.read(&x.tensor, &key, &rules)).or_raise(py)?;
+        return x.home.give(py, result);
+    };
+    let mut target = Target::of(&out)?;
+    detached(py, key.bytes(), || x.tensor.index_out(&key.indices(), &mut target.tensor, &rules)).or_raise(py)?;
+    target.finish()
+}
+
+/// ``x[key]``, for a key of any kind, by NumPy's rules for the combination of its parts.
+///
+/// Integers, slices, ``None``, ``...``, masks, index arrays of any library, and lists, alone or in a tuple. Without
+/// masks, arrays and lists the result is a view.
+///
+/// >>> import numpy as np, takewise
+/// >>> x = np.arange(12).reshape(3, 4)
+/// >>> takewise.index(x, ([2, 0], slice(1, 3)))
+/// array([[ 9, 10],
+///        [ 1,  2]])
+/// >>> takewise.index(x, x > 8)
+/// array([ 9, 10, 11])
+/// >>> takewise.index(x, [1, 5], bounds="clip")
+/// array([[ 4,  5,  6,  7],
+///        [ 8,  9, 10, 11]])
+#[pyfunction]
+#[pyo3(signature = (x, key, *, bounds=None, negative=None, fill_value=None, out=None))]
+fn index<'py>(
+    py: Python<'py>,
+    x: Data,
+    key: &Bound<'py, PyAny>,
+    bounds: Option<Bounds>,
+    negative: Option<bool>,
+    fill_value: Option<Bound<'py, PyAny>>,
+    out: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let policy = Policy { bounds, negative, fill: fill_value, ..Policy::default() };
+    read(py, Way::Plain, x, key, &policy, out)
+}
+
+/// ``x`` at the cross product of the index arrays of ``key``: each stands for its own axis of the result.
+///
+/// >>> import numpy as np, takewise
+/// >>> x = np.arange(12).reshape(3, 4)
+/// >>> takewise.oindex(x, ([2, 0], [3, 1]))
+/// array([[11,  9],
+///        [ 3,  1]])
+#[pyfunction]
+#[pyo3(signature = (x, key, *, bounds=None, negative=None, fill_value=None))]
+fn oindex<'py>(
+    py: Python<'py>,
+    x: Data,
+    key: &Bound<'py, PyAny>,
+    bounds: Option<Bounds>,
+    negative: Option<bool>,
+    fill_value: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    read(py, Way::Outer, x, key, &Policy { bounds, negative, fill: fill_value, ..Policy::default() }, None)
+}
+
+/// ``x`` at the points the index arrays of ``key`` name together; their axes lead the result, wherever they stand.
+///
+/// >>> import numpy as np, takewise
+/// >>> x = np.arange(24).reshape(2, 3, 4)
+/// >>> takewise.vindex(x, (slice(None), [0, 2], [3, 1])).shape
+/// (2, 2)
+/// >>> takewise.vindex(x, (0, slice(None), [3, 1]))
+/// array([[ 3,  7, 11],
+///        [ 1,  5,  9]])
+#[pyfunction]
+#[pyo3(signature = (x, key, *, bounds=None, negative=None, fill_value=None))]
+fn vindex<'py>(
+    py: Python<'py>,
+    x: Data,
+    key: &Bound<'py, PyAny>,
+    bounds: Option<Bounds>,
+    negative: Option<bool>,
+    fill_value: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    read(py, Way::Points, x, key, &Policy { bounds, negative, fill: fill_value, ..Policy::default() }, None)
+}
+
+/// ``x[key] = value``, into the memory of ``x``, which is returned. On error nothing is written.
+///
+/// With ``accumulate`` the value is added instead, once for each time a place is named.
+///
+/// >>> import numpy as np, takewise
+/// >>> takewise.index_put_(np.zeros(4), [1, 1, 3], [5.0, 6.0, 7.0])
+/// array([0., 6., 0., 7.])
+/// >>> takewise.index_put_(np.zeros(4), [1, 1, 3], 1, accumulate=True)
+/// array([0., 2., 0., 1.])
+#[pyfunction]
+#[pyo3(signature = (x, key, value, *, accumulate=false, bounds=None, negative=None, duplicates=None))]
+fn index_put_<'py>(
+    py: Python<'py>,
+    x: &Bound<'py, PyAny>,
+    key: &Bound<'py, PyAny>,
+    value: Stored<'py>,
+    accumulate: bool,
+    bounds: Option<Bounds>,
+    negative: Option<bool>,
+    duplicates: Option<Twice>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
+    let (target, key) = (Target::of(x)?, Key::of(key)?);
+    write(py, Way::Plain, &target.tensor, &key, &value, accumulate.then_some(takewise::Reduce::Sum), &rules)?;
+    target.finish()
+}
+
+/// Stores or combines values at a key.
+pub(super) fn write(
+    py: Python<'_>,
+    way: Way,
+    x: &Tensor,
+    key: &Key,
+    value: &Stored<'_>,
+    how: Option<takewise::Reduce>,
+    rules: &Rules,
+) -> PyResult<()> {
+    let source = value.open(x.dtype())?;
+    let (value, items) = (source.value(), key.indices());
+    detached(py, key.bytes().max(bytes(x)), || match (way, how) {
+        (_, Some(how)) => x.index_accumulate_(&items, value, how, rules),
+        (Way::Plain, None) => x.index_set_(&items, value, &dialect(rules)),
+        (Way::Outer, None) => x.oindex_set_(&items, value, rules),
+        (Way::Points, None) => x.vindex_set_(&items, value, rules),
+    })
+    .or_raise(py)
+}
+
+/// Adds the functions to the module.
+pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(index, m)?)?;
+    m.add_function(wrap_pyfunction!(oindex, m)?)?;
+    m.add_function(wrap_pyfunction!(vindex, m)?)?;
+    m.add_function(wrap_pyfunction!(index_put_, m)?)
+}

@@ -1,0 +1,301 @@
+//! Functions that write by index: into a copy, or, with a trailing underscore, into the caller's memory.
+
+use pyo3::prelude::*;
+use takewise::ops::Value;
+use takewise::{Rules, Scalar, Tensor};
+
+use super::arguments::{Bounds, Combine, Data, Places, Policy, Source, Stored, Target, Twice, bytes};
+use crate::error::{OrRaise, refuse};
+use crate::threads::detached;
+
+/// What a write receives.
+struct Call<'c> {
+    x: &'c Tensor,
+    index: &'c Tensor,
+    value: Value<'c>,
+    rules: &'c Rules,
+}
+
+/// Runs a write into a copy of `x`.
+fn copied<'py>(
+    py: Python<'py>,
+    x: &Bound<'py, PyAny>,
+    index: &Tensor,
+    value: &Stored<'py>,
+    whole: bool,
+    rules: &Rules,
+    run: impl FnOnce(Call<'_>) -> takewise::Result<Tensor>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Data(x) = x.extract()?;
+    let source = opened(value, &x.tensor, whole)?;
+    let call = Call { x: &x.tensor, index, value: source.value(), rules };
+    let result = detached(py, bytes(&x.tensor), || run(call)).or_raise(py)?;
+    x.home.give(py, result)
+}
+
+/// Runs a write into the memory of `x`, and gives `x` back.
+fn in_place<'py>(
+    py: Python<'py>,
+    x: &Bound<'py, PyAny>,
+    index: &Tensor,
+    value: &Stored<'py>,
+    whole: bool,
+    rules: &Rules,
+    run: impl FnOnce(Call<'_>) -> takewise::Result<()>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let target = Target::of(x)?;
+    let source = opened(value, &target.tensor, whole)?;
+    let call = Call { x: &target.tensor, index, value: source.value(), rules };
+    detached(py, bytes(index), || run(call)).or_raise(py)?;
+    target.finish()
+}
+
+/// The value; as an array where the operation takes no numbers.
+fn opened(value: &Stored<'_>, x: &Tensor, whole: bool) -> PyResult<Source> {
+    if whole { value.array(x.dtype()).map(Source::Array) } else { value.open(x.dtype()) }
+}
+
+/// The array of a write that takes no numbers.
+fn array<'c>(value: Value<'c>) -> takewise::Result<&'c Tensor> {
+    match value {
+        Value::Tensor(tensor) => Ok(tensor),
+        Value::Scalar(_) => Err(takewise::Error::plain(takewise::Fault::Memory { op: "write", bytes: None })),
+    }
+}
+
+/// Both forms of a write. `whole` says that the value must be an array.
+macro_rules! writes {
+    ($($(#[$doc:meta])* $name:ident / $place:ident($($before:ident: $bt:ty,)* [$index:ident, $value:ident $(= $whole:ident)?] $($after:ident: $at:ty $(= $default:tt)?,)*)
+        |$c:ident| $fresh:expr, $into:expr;)*) => {
+        $(
+            $(#[$doc])*
+            #[pyfunction]
+            #[pyo3(signature = (x, $($before,)* $index, $value, $($after $(= $default)?,)* *, bounds=None, negative=None, duplicates=None))]
+            fn $name<'py>(
+                py: Python<'py>,
+                x: &Bound<'py, PyAny>,
+                $($before: $bt,)*
+                $index: Places,
+                $value: Stored<'py>,
+                $($after: $at,)*
+                bounds: Option<Bounds>,
+                negative: Option<bool>,
+                duplicates: Option<Twice>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
+                copied(py, x, &$index.0, &$value, false $(|| stringify!($whole) == "array")?, &rules, |$c| $fresh)
+            }
+
+            #[doc = concat!("``", stringify!($name), "`` into the memory of ``x``, which is returned.")]
+            #[pyfunction]
+            #[pyo3(signature = (x, $($before,)* $index, $value, $($after $(= $default)?,)* *, bounds=None, negative=None, duplicates=None))]
+            fn $place<'py>(
+                py: Python<'py>,
+                x: &Bound<'py, PyAny>,
+                $($before: $bt,)*
+                $index: Places,
+                $value: Stored<'py>,
+                $($after: $at,)*
+                bounds: Option<Bounds>,
+                negative: Option<bool>,
+                duplicates: Option<Twice>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
+                in_place(py, x, &$index.0, &$value, false $(|| stringify!($whole) == "array")?, &rules, |$c| $into)
+            }
+        )*
+
+        /// Adds the functions to the module.
+        pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+            $(
+                m.add_function(wrap_pyfunction!($name, m)?)?;
+                m.add_function(wrap_pyfunction!($place, m)?)?;
+            )*
+            m.add_function(wrap_pyfunction!(put_along_axis, m)?)?;
+            m.add_function(wrap_pyfunction!(scatter_nd, m)?)
+        }
+    };
+}
+
+writes! {
+    /// A copy of ``x`` with ``src`` stored at ``index`` along ``dim``: ``x[i][index[i][j]] = src[i][j]`` for ``dim=1``.
+    ///
+    /// ``src`` is an array at least as large as ``index``, or one number. ``reduce`` combines instead of storing:
+    /// ``"sum"``, ``"prod"``, ``"max"``, ``"min"``, ``"mean"``.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> takewise.scatter(np.zeros(4), 0, [3, 1], [7.0, 8.0])
+    /// array([0., 8., 0., 7.])
+    /// >>> takewise.scatter(np.zeros(3), 0, [1, 1], [7.0, 8.0], duplicates="first")
+    /// array([0., 7., 0.])
+    scatter / scatter_(dim: i64, [index, src] reduce: Option<Combine> = None,)
+        |c| c.x.scatter(c.index, c.value, dim, reduce.and_then(|r| r.0), c.rules),
+        c.x.scatter_(c.index, c.value, dim, reduce.and_then(|r| r.0), c.rules);
+    /// A copy of ``x`` with ``src`` added at ``index`` along ``dim``, in index order.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> takewise.scatter_add(np.zeros(3), 0, [0, 0, 2], [1.0, 2.0, 3.0])
+    /// array([3., 0., 3.])
+    scatter_add / scatter_add_(dim: i64, [index, src])
+        |c| c.x.scatter_add(c.index, c.value, dim, c.rules),
+        c.x.scatter_add_(c.index, c.value, dim, c.rules);
+    /// A copy of ``x`` with ``src`` combined at ``index`` along ``dim``.
+    ///
+    /// ``reduce`` is ``"sum"``, ``"prod"``, ``"mean"``, ``"max"`` or ``"min"``; without ``include_self`` the places
+    /// written forget what was there.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> takewise.scatter_reduce(np.zeros(3), 0, [0, 0, 2], [5.0, 9.0, -1.0], "max")
+    /// array([9., 0., 0.])
+    scatter_reduce / scatter_reduce_(dim: i64, [index, src] reduce: Combine, include_self: bool = true,)
+        |c| match reduce.0 {
+            Some(how) => c.x.scatter_reduce(c.index, c.value, dim, how, include_self, c.rules),
+            None => c.x.scatter(c.index, c.value, dim, None, c.rules),
+        },
+        match reduce.0 {
+            Some(how) => c.x.scatter_reduce_(c.index, c.value, dim, how, include_self, c.rules),
+            None => c.x.scatter_(c.index, c.value, dim, None, c.rules),
+        };
+    /// A copy of ``x`` with the subarrays of ``source``, times ``alpha``, added at ``index`` along ``dim``.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> takewise.index_add(np.zeros((2, 2)), 0, [1, 1], np.ones((2, 2)))
+    /// array([[0., 0.],
+    ///        [2., 2.]])
+    index_add / index_add_(dim: i64, [index, source = array] alpha: Option<Alpha> = None,)
+        |c| c.x.index_add(dim, c.index, array(c.value)?, factor(alpha), c.rules),
+        c.x.index_add_(dim, c.index, array(c.value)?, factor(alpha), c.rules);
+    /// A copy of ``x`` with the subarrays of ``source`` stored at ``index`` along ``dim``.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> takewise.index_copy(np.zeros((2, 2)), 0, [1], np.ones((1, 2)))
+    /// array([[0., 0.],
+    ///        [1., 1.]])
+    index_copy / index_copy_(dim: i64, [index, source = array])
+        |c| c.x.index_copy(dim, c.index, array(c.value)?, c.rules),
+        c.x.index_copy_(dim, c.index, array(c.value)?, c.rules);
+    /// A copy of ``x`` with one ``value`` stored at ``index`` along ``dim``.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> takewise.index_fill(np.zeros((2, 3)), 1, [0, 2], 5)
+    /// array([[5., 0., 5.],
+    ///        [5., 0., 5.]])
+    index_fill / index_fill_(dim: i64, [index, value])
+        |c| c.x.index_fill(c.index, c.value, dim, c.rules),
+        c.x.index_fill_(c.index, c.value, dim, c.rules);
+    /// A copy of ``x`` with the subarrays of ``source`` combined at ``index`` along ``dim``; see ``scatter_reduce``.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> takewise.index_reduce(np.ones(3), 0, [0, 0], [2.0, 4.0], "prod")
+    /// array([8., 1., 1.])
+    index_reduce / index_reduce_(dim: i64, [index, source = array] reduce: Combine, include_self: bool = true,)
+        |c| match reduce.0 {
+            Some(how) => c.x.index_reduce(dim, c.index, array(c.value)?, how, include_self, c.rules),
+            None => c.x.index_copy(dim, c.index, array(c.value)?, c.rules),
+        },
+        match reduce.0 {
+            Some(how) => c.x.index_reduce_(dim, c.index, array(c.value)?, how, include_self, c.rules),
+            None => c.x.index_copy_(dim, c.index, array(c.value)?, c.rules),
+        };
+    /// A copy of ``x`` with values stored at positions of the flattened array; with ``accumulate``, added.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> takewise.put(np.zeros((2, 2)), [0, 3], [5, 6])
+    /// array([[5., 0.],
+    ///        [0., 6.]])
+    put / put_([index, values] accumulate: bool = false,)
+        |c| c.x.put(c.index, c.value, accumulate, c.rules),
+        c.x.put_(c.index, c.value, accumulate, c.rules);
+    /// A copy of ``x`` with ``value`` where ``mask`` is true; the mask broadcasts.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> x = np.array([1, -2, 3])
+    /// >>> takewise.masked_fill(x, x < 0, 0)
+    /// array([1, 0, 3])
+    masked_fill / masked_fill_([mask, value])
+        |c| c.x.masked_fill(c.index, c.value, c.rules),
+        c.x.masked_fill_(c.index, c.value, c.rules);
+    /// A copy of ``x`` with the first elements of ``source``, in order, where ``mask`` is true.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> takewise.masked_scatter(np.zeros(4), [True, False, True, False], [5.0, 6.0, 7.0])
+    /// array([5., 0., 6., 0.])
+    masked_scatter / masked_scatter_([mask, source = array])
+        |c| c.x.masked_scatter(c.index, array(c.value)?, c.rules),
+        c.x.masked_scatter_(c.index, array(c.value)?, c.rules);
+    /// A copy of ``x`` with ``updates`` stored, or combined by ``reduce``, at index tuples; see ``gather_nd``.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> takewise.tensor_scatter(np.zeros((2, 2)), [[0, 1], [1, 0]], [5.0, 6.0])
+    /// array([[0., 5.],
+    ///        [6., 0.]])
+    tensor_scatter / tensor_scatter_([index, updates] reduce: Option<Combine> = None,)
+        |c| c.x.tensor_scatter(c.index, c.value, reduce.and_then(|r| r.0), c.rules),
+        c.x.scatter_nd_(c.index, c.value, reduce.and_then(|r| r.0), c.rules);
+}
+
+/// Stores values in ``x`` along ``axis``, as ``take_along_axis`` reads them; the other axes broadcast.
+///
+/// >>> import numpy as np, takewise
+/// >>> x = np.array([[10, 30, 20], [60, 40, 50]])
+/// >>> takewise.put_along_axis(x, np.argmax(x, axis=1, keepdims=True), 99, axis=1)
+/// >>> x
+/// array([[10, 99, 20],
+///        [99, 40, 50]])
+#[pyfunction]
+#[pyo3(signature = (x, index, values, axis=-1, *, bounds=None, negative=None, duplicates=None))]
+fn put_along_axis<'py>(
+    py: Python<'py>,
+    x: &Bound<'py, PyAny>,
+    index: Places,
+    values: Stored<'py>,
+    axis: i64,
+    bounds: Option<Bounds>,
+    negative: Option<bool>,
+    duplicates: Option<Twice>,
+) -> PyResult<()> {
+    let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
+    in_place(py, x, &index.0, &values, false, &rules, |c| c.x.put_along_(c.index, c.value, axis, c.rules)).map(|_| ())
+}
+
+/// An array of zeros of the given shape with ``updates`` added at index tuples; see ``gather_nd``.
+///
+/// >>> import numpy as np, takewise
+/// >>> takewise.scatter_nd(np.array([[0], [2], [0]]), np.array([1, 5, 2]), (4,))
+/// array([3, 0, 5, 0])
+#[pyfunction]
+#[pyo3(signature = (index, updates, shape, *, bounds=None, negative=None))]
+fn scatter_nd<'py>(
+    py: Python<'py>,
+    index: Places,
+    updates: Data,
+    shape: Vec<usize>,
+    bounds: Option<Bounds>,
+    negative: Option<bool>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let rules = Policy { bounds, negative, ..Policy::default() }.rules()?;
+    let Data(updates) = updates;
+    let work = bytes(&updates.tensor);
+    let result = detached(py, work, || {
+        let zeros = Tensor::zeroed(&shape, updates.tensor.dtype())?;
+        zeros.scatter_nd_(&index.0, &updates.tensor, Some(takewise::Reduce::Sum), &rules)?;
+        Ok(zeros)
+    });
+    updates.home.give(py, takewise::Result::or_raise(result, py)?)
+}
+
+/// The factor of `index_add`.
+struct Alpha(Scalar);
+
+fn factor(alpha: Option<Alpha>) -> Scalar {
+    alpha.map_or(Scalar::Int(1), |alpha| alpha.0)
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Alpha {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Alpha> {
+        let number = crate::border::literal::scalar(&object);
+        number.map(Alpha).ok_or_else(|| refuse(object.py(), "TypeError", "alpha must be a number"))
+    }
+}

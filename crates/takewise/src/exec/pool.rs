@@ -1,0 +1,85 @@
+//! The threads large calls run on: a pool of our own, made when it is first needed.
+//!
+//! rayon's global pool does not survive a fork: the child inherits its queues and none of its threads, and waits for ever.
+//! Python programs fork as a matter of course, so a pool here remembers the process it was made in, and another process
+//! makes its own. Nothing is locked, because a lock that some thread held during the fork would never be released.
+//! A caller inside a rayon pool stays in that pool.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+
+/// One pool per thread count asked for, up to this many threads.
+const MOST: usize = 256;
+
+struct Pool {
+    process: u32,
+    pool: rayon::ThreadPool,
+}
+
+static POOLS: [AtomicPtr<Pool>; MOST + 1] = [const { AtomicPtr::new(std::ptr::null_mut()) }; MOST + 1];
+
+/// Threads asked for by [`set`]; 0 for as many as there are processors.
+static WANTED: AtomicUsize = AtomicUsize::new(0);
+
+/// The environment's wish (`TAKEWISE_NUM_THREADS`), else the number of processors.
+fn natural() -> usize {
+    static NATURAL: OnceLock<usize> = OnceLock::new();
+    *NATURAL.get_or_init(|| {
+        let wish = std::env::var("TAKEWISE_NUM_THREADS").ok().and_then(|text| text.trim().parse().ok());
+        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+        wish.filter(|&n: &usize| n > 0).unwrap_or_else(processors).min(MOST)
+    })
+}
+
+pub(super) fn set(threads: usize) {
+    WANTED.store(threads.min(MOST), Ordering::Relaxed);
+}
+
+pub(super) fn size() -> usize {
+    if rayon::current_thread_index().is_some() {
+        return rayon::current_num_threads();
+    }
+    match WANTED.load(Ordering::Relaxed) {
+        0 => natural(),
+        n => n,
+    }
+}
+
+/// This process's pool of the size asked for; `None` if its threads cannot be had.
+fn current() -> Option<&'static Pool> {
+    let threads = size();
+    let slot = POOLS.get(threads)?;
+    let known = slot.load(Ordering::Acquire);
+    // SAFETY: pools are never freed once they stand in a slot.
+    if let Some(pool) = unsafe { known.as_ref() }
+        && pool.process == std::process::id()
+    {
+        return Some(pool);
+    }
+    let name = |k| format!("takewise-{k}");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build().ok()?;
+    // Of a pool that another process made only memory is left, and that is not worth the risk of touching it.
+    let fresh = Box::into_raw(Box::new(Pool { process: std::process::id(), pool }));
+    match slot.compare_exchange(known, fresh, Ordering::AcqRel, Ordering::Acquire) {
+        // SAFETY: just made, and never freed from now on.
+        Ok(_) => unsafe { fresh.as_ref() },
+        Err(other) => {
+            // SAFETY: another thread was first: ours was never shared, and theirs is never freed.
+            unsafe {
+                drop(Box::from_raw(fresh));
+                other.as_ref()
+            }
+        }
+    }
+}
+
+/// Runs `work(true)` where rayon's parallel calls are on our threads; `work(false)` here, if those cannot be had.
+pub(crate) fn install<R: Send>(work: impl FnOnce(bool) -> R + Send) -> R {
+    if rayon::current_thread_index().is_some() {
+        return work(true);
+    }
+    match current() {
+        Some(pool) => pool.pool.install(|| work(true)),
+        None => work(false),
+    }
+}

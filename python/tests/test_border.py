@@ -1,0 +1,189 @@
+"""Arrays across the border: the same memory on both sides, whatever its layout, and clear words where that cannot be."""
+
+import array
+import mmap
+import pickle
+
+import numpy as np
+import pytest
+
+import takewise as tw
+
+
+def address(a):
+    return a.__array_interface__["data"][0]
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    ["?", "u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f2", "f4", "f8", "c8", "c16", "g", "G", "M8[s]", "m8[ns]",
+     "S5", "U3", "V7", ">i4", ">f8", [("x", "f4"), ("id", "i8")], [("p", "u1", (3,)), ("q", ">i2")]],
+)  # fmt: skip
+def test_every_dtype_moves(dtype):
+    raw = np.arange(12 * np.dtype(dtype).itemsize, dtype="u1") % (2 if dtype == "?" else 120)
+    x = raw.view(dtype).reshape(3, 4)
+    got = tw.take(x, [2, 0, 2], axis=0)
+    assert got.dtype == x.dtype
+    assert got.tobytes() == x[[2, 0, 2]].tobytes()
+    assert tw.index(x, (slice(None), [3, 1])).tobytes() == x[:, [3, 1]].tobytes()
+
+
+def test_views_share_memory_and_keep_it_alive():
+    x = np.arange(24.0).reshape(4, 6)
+    view = tw.index(x, (slice(1, 3), slice(None, None, -2)))
+    assert np.shares_memory(view, x) and address(view) == address(x[1:3, ::-2])
+    view[0, 0] = -1
+    assert x[1, 5] == -1
+    del x
+    assert view[0, 0] == -1
+
+
+def test_tensor_shares_memory_both_ways():
+    x = np.zeros((2, 3), "f4")
+    t = tw.from_dlpack(x)
+    t[1, 2] = 5
+    assert x[1, 2] == 5
+    x[0, 0] = 7
+    assert t[0, 0].item() == 7
+    assert t.data_ptr() == address(x) == address(t.numpy()) == address(np.asarray(t)) == address(np.from_dlpack(t))
+
+
+@pytest.mark.parametrize("make", [lambda x: x[::-1, ::2], lambda x: x.T, lambda x: x[1:, 1:], np.asfortranarray])
+def test_any_strides(make):
+    x = make(np.arange(60.0).reshape(6, 10))
+    i = np.array([[0, -1], [1, 2]])
+    assert np.array_equal(tw.take_along_axis(x[:2], i, 1), np.take_along_axis(x[:2], i, 1))
+    before = x.copy()
+    tw.put_along_axis(x[:2], i, 5.0, 1)
+    np.put_along_axis(before[:2], i, 5.0, 1)
+    assert np.array_equal(x, before)
+
+
+def test_unaligned_memory():
+    x = np.frombuffer(bytearray(8 * 5 + 1), "f8", count=5, offset=1)
+    assert not x.flags.aligned
+    tw.put_(x, [1, 3], [2.5, 3.5])
+    assert x.tolist() == [0, 2.5, 0, 3.5, 0]
+    assert tw.take(x, [3, 1]).tolist() == [3.5, 2.5]
+
+
+def test_record_fields_have_odd_strides():
+    x = np.zeros(4, [("a", "u1"), ("b", "f8")])
+    tw.put_(x["b"], [1, 2], [1.5, 2.5])
+    assert x["b"].tolist() == [0, 1.5, 2.5, 0]
+
+
+def test_read_only_is_kept():
+    x = np.arange(4)
+    x.flags.writeable = False
+    with pytest.raises(Exception, match="read-only"):
+        tw.put_(x, [0], 1)
+    assert x.tolist() == [0, 1, 2, 3]
+    assert not tw.index(x, slice(0, 2)).flags.writeable
+    with pytest.raises(BufferError):
+        tw.from_dlpack(x).__dlpack__()
+    assert not np.from_dlpack(tw.from_dlpack(x)).flags.writeable
+    assert tw.put(x, [0], 9).tolist() == [9, 1, 2, 3]
+
+
+def test_object_and_string_dtypes_are_refused():
+    for x in [np.array([object(), None]), np.array(["a", "bc"], dtype=np.dtypes.StringDType())]:
+        with pytest.raises(TypeError, match="refer to Python objects"):
+            tw.take(x, [0])
+
+
+def test_swapped_index_is_refused_with_advice():
+    with pytest.raises(TypeError, match=r"dtype >i8.*astype"):
+        tw.take(np.arange(3), np.array([0], ">i8"))
+
+
+def test_masked_arrays_are_refused():
+    with pytest.raises(TypeError, match="masked arrays"):
+        tw.take(np.ma.array([1, 2], mask=[0, 1]), [0])
+
+
+def test_capsules_are_taken_once():
+    x = np.arange(3.0)
+    for options in ({}, {"max_version": (1, 0)}):
+        capsule = x.__dlpack__(**options)
+        assert tw.from_dlpack(capsule).tolist() == [0, 1, 2]
+        with pytest.raises(BufferError, match="consumed before"):
+            tw.from_dlpack(capsule)
+
+
+class Lender:
+    """A producer from before DLPack 1.0."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __dlpack__(self, stream=None):
+        return self.x.__dlpack__()
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+def test_old_producers():
+    x = np.arange(6.0).reshape(2, 3).T
+    got = tw.take(Lender(x), [0, 2], axis=0)
+    assert isinstance(got, tw.Tensor) and got.tolist() == x[[0, 2]].tolist()
+
+
+def test_buffers():
+    assert tw.take(array.array("i", [5, 6, 7]), [2, 0]).tolist() == [7, 5]
+    assert tw.take(b"abc", [1]).tolist() == [98]
+    held = bytearray(b"abc")
+    tw.put_(held, [0], 120)
+    assert held == b"xbc"
+    with pytest.raises(Exception, match="read-only"):
+        tw.put_(b"abc", [0], 1)
+    with mmap.mmap(-1, 8) as region:
+        tw.put_(region, [3], 7)
+        assert region[3] == 7
+    shaped = memoryview(np.arange(6).reshape(2, 3))
+    assert tw.index(shaped, (1, [2, 0])).tolist() == [5, 3]
+
+
+def test_scalars_lists_and_ragged_lists():
+    assert tw.take([10, 20, 30], [-1]).tolist() == [30]
+    assert tw.take(np.float32(2.5), [0]).tolist() == [2.5]
+    assert tw.index(np.arange(3), [np.int64(2), 0]).tolist() == [2, 0]
+    with pytest.raises(ValueError, match="nested lists"):
+        tw.take(np.arange(3), [[1, 2], [1]])
+    loop = []
+    loop.append(loop)
+    with pytest.raises(ValueError, match="deeper"):
+        tw.take(loop, [0])
+
+
+def test_huge_shapes_are_errors():
+    x = np.broadcast_to(np.float64(1), (2**40, 2**19))
+    assert tw.index(x, (2**39, 5)) == 1
+    with pytest.raises(MemoryError):
+        tw.index(x, (slice(None), [0]))
+    with pytest.raises(IndexError):
+        tw.index(x, 2**70)
+
+
+def test_results_are_aligned():
+    for n in range(1, 40):
+        assert address(tw.take(np.arange(100, dtype="u1"), np.arange(n))) % 64 == 0
+
+
+def test_pickles():
+    t = tw.Tensor([[1, 2], [3, 4]])[:, 1]
+    assert pickle.loads(pickle.dumps(t)).tolist() == [2, 4]
+    error = pytest.raises(IndexError, tw.take, np.arange(3), [5]).value
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error) and again.args == error.args
+    assert (again.axis, again.position, again.value, again.size) == (error.axis, error.position, error.value, error.size)
+
+
+def test_bfloat16_stays_bfloat16():
+    ml_dtypes = pytest.importorskip("ml_dtypes", reason="bfloat16 in NumPy is ml_dtypes'")
+    x = np.arange(4).astype(ml_dtypes.bfloat16)
+    got = tw.scatter_add(x, 0, [1, 1], np.ones(2, ml_dtypes.bfloat16))
+    assert got.dtype == x.dtype and got.astype("f4").tolist() == [0, 3, 2, 3]
+    eight = np.arange(4).astype(ml_dtypes.float8_e4m3fn)
+    assert tw.take(eight, [3, 0]).astype("f4").tolist() == [3, 0]
