@@ -7,6 +7,7 @@ mod ci;
 mod dialects;
 mod fuzz;
 mod loc;
+mod python;
 mod sh;
 mod snapshots;
 
@@ -26,8 +27,14 @@ const JOBS: &[Job] = &[
     Job {
         name: "test",
         arguments: "[FILTER...]",
-        about: "every test: unit, integration, documentation, transcripts",
+        about: "every test: unit, integration, documentation, transcripts, Python",
         run: test,
+    },
+    Job {
+        name: "python",
+        arguments: "[ARGUMENTS...]",
+        about: "build and install the Python package in an environment of its own, and run its tests (pytest)",
+        run: python::python,
     },
     Job {
         name: "ci",
@@ -100,9 +107,11 @@ fn usage() -> String {
     text
 }
 
-/// `cargo test` over the workspace covers unit, integration and transcript tests and the documentation's examples.
+/// `cargo test` over the workspace covers unit, integration and transcript tests and the documentation's examples; the
+/// Python package has tests of its own, which a filter for Rust's leaves out.
 fn test(filter: &[String]) -> Outcome {
-    sh::cargo(&["test", "--workspace"]).args(filter).run()
+    sh::cargo(&["test", "--workspace"]).args(filter).run()?;
+    if filter.is_empty() { python::python(&[]) } else { Ok(()) }
 }
 
 /// The benchmarks are their own workspace, so that their rivals never enter the library's lock file.

@@ -34,6 +34,11 @@ pub(crate) fn cargo_of(toolchain: &str, arguments: &[&str]) -> Step {
     step
 }
 
+/// A program by its path or name.
+pub(crate) fn program(path: &Path) -> Step {
+    Step::new(Command::new(path), &path.to_string_lossy())
+}
+
 /// A line for the shell, for commands that are written down elsewhere.
 pub(crate) fn shell(line: &str) -> Step {
     let mut command = Command::new("sh");

@@ -1,0 +1,86 @@
+"""Real PyTorch tensors: in and out without a copy, and the traps of the exchange table."""
+
+import numpy as np
+import pytest
+
+import takewise as tw
+
+torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
+
+DTYPES = ["bool", "uint8", "uint16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64",
+          "float8_e4m3fn"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_every_dtype_moves(name):
+    dtype = getattr(torch, name)
+    x = torch.arange(12).reshape(3, 4).to(torch.float32).to(dtype)
+    got = tw.index_select(x, 0, torch.tensor([2, 0]))
+    assert isinstance(got, torch.Tensor) and got.dtype == dtype
+    assert torch.equal(got.to(torch.complex64), x.to(torch.complex64)[[2, 0]])
+
+
+def test_memory_is_shared():
+    x = torch.zeros(3, 4)
+    t = tw.from_dlpack(x)
+    t[1, 1] = 5
+    assert x[1, 1] == 5 and t.data_ptr() == x.data_ptr()
+    back = torch.from_dlpack(t)
+    assert back.data_ptr() == x.data_ptr()
+    view = tw.index(x, (slice(1, 3), 0))
+    view[0] = 9
+    assert x[1, 0] == 9
+    assert tw.scatter_(x, 1, torch.tensor([[3]]), 7.0) is x and x[0, 3] == 7
+
+
+def test_results_equal_torchs():
+    g = torch.Generator().manual_seed(0)
+    for shape in [(5,), (3, 4), (2, 3, 4), (0, 3), (1,)]:
+        x = torch.randn(shape, generator=g)
+        for dim in range(x.ndim):
+            if x.shape[dim] == 0:
+                continue
+            index = torch.randint(x.shape[dim], shape, generator=g)
+            assert torch.equal(tw.gather(x, dim, index), torch.gather(x, dim, index))
+            assert torch.equal(tw.scatter_add(x, dim, index, x), torch.scatter_add(x, dim, index, x))
+            assert torch.equal(tw.gather(x.transpose(0, -1).contiguous().transpose(0, -1), dim, index), torch.gather(x, dim, index))
+        assert torch.equal(tw.masked_select(x, x > 0), x[x > 0])
+
+
+def test_out_is_resized_as_torch_does():
+    x, index = torch.arange(4.0), torch.tensor([2, 1])
+    out = torch.empty(0)
+    assert tw.take(x, index, out=out) is out and out.tolist() == [2, 1]
+    held = torch.empty(2)
+    address = held.data_ptr()
+    assert tw.take(x, index, out=held) is held and held.data_ptr() == address and held.tolist() == [2, 1]
+
+
+def test_what_the_table_forgets_is_refused():
+    z = torch.tensor([1 + 2j, 3 - 1j])
+    with pytest.raises(RuntimeError, match="conjugate bit"):
+        tw.take(z.conj(), [0])
+    with pytest.raises(RuntimeError, match="negative bit"):
+        tw.take(z.conj().imag, [0])
+    with pytest.raises(RuntimeError, match="requires a gradient"):
+        tw.take(torch.zeros(2, requires_grad=True), [0])
+    with torch.no_grad():
+        assert tw.take(torch.zeros(2, requires_grad=True), [0]).tolist() == [0]
+    with pytest.raises((RuntimeError, BufferError)):
+        tw.take(torch.zeros(2).to_sparse(), [0])
+    with pytest.raises((RuntimeError, TypeError, BufferError, NotImplementedError)):
+        tw.take(torch.zeros(2, device="meta"), [0])
+
+
+def test_writes_into_expanded_memory_are_refused():
+    x = torch.zeros(1).expand(3)
+    with pytest.raises(Exception, match="memory"):
+        tw.put_(x, [0], 1.0)
+    assert x.tolist() == [0, 0, 0]
+
+
+def test_mixed_libraries_follow_the_first_array():
+    x = np.arange(6.0).reshape(2, 3)
+    assert isinstance(tw.gather(x, 1, torch.tensor([[0], [2]])), np.ndarray)
+    assert isinstance(tw.gather(torch.from_numpy(x), 1, np.array([[0], [2]])), torch.Tensor)
+    assert isinstance(tw.gather([[1, 2]], 1, torch.tensor([[0]])), tw.Tensor)
