@@ -149,7 +149,7 @@ fn evaluate(expression: &str, inputs: &Inputs, output: Option<PathBuf>) -> Resul
 fn entries(value: &Value) -> Option<Vec<files::Entry>> {
     match value {
         Value::Array(array) => Some(vec![(String::new(), array.tensor())]),
-        Value::Tuple(_) | Value::List(_) => {
+        Value::Tuple(_) | Value::Record(..) | Value::List(_) => {
             let items = value.items()?;
             items.iter().map(|v| Some((String::new(), v.array()?.tensor()))).collect()
         }

@@ -291,6 +291,10 @@ pub fn attribute(object: &Value, attr: &str) -> Result<Value, EvalError> {
             let path = f.rows.first().map_or(f.name, |r| r.name);
             at_path(f.face, &format!("{path}.{attr}")).ok_or_else(|| missing("'builtin_function_or_method' object"))
         }
+        Value::Record(record, items) => match record.fields.iter().position(|f| *f == attr) {
+            Some(at) => Ok(items[at].clone()),
+            None => Err(missing(&format!("'{}' object", record.name))),
+        },
         other => Err(missing(&format!("'{}' object", other.type_name()))),
     }
 }

@@ -230,7 +230,8 @@ fn subscript(object: &Value, key: &Value) -> Result<Value> {
                     _ => Value::tuple(picked),
                 });
             }
-            let at = position(key, items.len(), sequence.type_name())?;
+            let what = if matches!(sequence, Value::Record(..)) { "tuple" } else { sequence.type_name() };
+            let at = position(key, items.len(), what)?;
             Ok(items[at].clone())
         }
     }

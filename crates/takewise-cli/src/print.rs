@@ -15,6 +15,10 @@ pub fn repr(value: &Value) -> String {
         Value::Str(s) => str_repr(s),
         Value::Tuple(items) if items.len() == 1 => format!("({},)", repr(&items[0])),
         Value::Tuple(items) => format!("({})", join(items)),
+        Value::Record(record, items) => {
+            let lines: Vec<_> = record.fields.iter().zip(&**items).map(|(f, v)| format!("{f}={}", repr(v))).collect();
+            format!("{}(\n{})", record.name, lines.join(",\n"))
+        }
         Value::List(items) => format!("[{}]", join(&items.borrow())),
         Value::Slice(parts) => format!("slice({})", join(&parts[..])),
         Value::Range(start, stop, 1) => format!("range({start}, {stop})"),

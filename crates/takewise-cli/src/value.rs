@@ -92,6 +92,8 @@ pub enum Value {
     Str(Rc<str>),
     /// A tuple.
     Tuple(Rc<[Value]>),
+    /// A tuple whose items have names.
+    Record(&'static RecordType, Rc<[Value]>),
     /// A list; shared, because `list[i] = v` shows through every name.
     List(Rc<RefCell<Vec<Value>>>),
     /// A slice object: start, stop, step.
@@ -114,6 +116,15 @@ pub enum Value {
     Builtin(&'static str),
     /// JAX's `x.at`, and `x.at[key]` once subscripted.
     At(Array, Option<Rc<Value>>),
+}
+
+/// The type of a tuple with named items.
+#[derive(Debug)]
+pub struct RecordType {
+    /// Its name, module included: `torch.return_types.sort`.
+    pub name: &'static str,
+    /// Names of the items, in order.
+    pub fields: &'static [&'static str],
 }
 
 impl Value {
@@ -151,6 +162,7 @@ impl Value {
             Self::Complex(..) => "complex",
             Self::Str(_) => "str",
             Self::Tuple(_) => "tuple",
+            Self::Record(record, _) => record.name,
             Self::List(_) => "list",
             Self::Slice(_) => "slice",
             Self::Range(..) => "range",
@@ -167,7 +179,7 @@ impl Value {
     /// The elements, for anything Python would call a sequence (tensors excepted).
     pub fn items(&self) -> Option<Vec<Value>> {
         Some(match self {
-            Self::Tuple(items) => items.to_vec(),
+            Self::Tuple(items) | Self::Record(_, items) => items.to_vec(),
             Self::List(items) => items.borrow().clone(),
             Self::Size(dims) => dims.iter().map(|&d| Value::Int(d as i128)).collect(),
             Self::Range(start, stop, step) => range_items(*start, *stop, *step),

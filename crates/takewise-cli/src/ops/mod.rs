@@ -11,6 +11,7 @@ pub(crate) mod random;
 pub(crate) mod read;
 pub(crate) mod search;
 pub(crate) mod shape;
+pub(crate) mod sort;
 pub(crate) mod subscript;
 pub(crate) mod write;
 
@@ -274,14 +275,19 @@ pub(crate) fn check_out_dtype(call: &Call, op: &'static str, out: &Tensor, wante
 /// the result, for every name that holds it (torch resizes it).
 pub(crate) fn into_out(call: &Call, op: &'static str, fresh: Tensor) -> Outcome {
     let Some(Value::Array(out)) = call.get("out") else { return Ok(call.wrap(fresh)) };
-    let target = out.tensor();
-    check_out_dtype(call, op, &target, fresh.dtype())?;
-    if target.shape() == fresh.shape() {
-        copy_into(op, &target, &fresh, call.face.words)?;
-    } else {
-        out.replace(fresh);
-    }
+    check_out_dtype(call, op, &out.tensor(), fresh.dtype())?;
+    fill_out(call, op, &out, fresh)?;
     Ok(Value::Array(out))
+}
+
+/// Puts a result into an array of its dtype; see [`into_out`].
+pub(crate) fn fill_out(call: &Call, op: &'static str, out: &Array, fresh: Tensor) -> Result<(), EvalError> {
+    let target = out.tensor();
+    if target.shape() == fresh.shape() {
+        return copy_into(op, &target, &fresh, call.face.words);
+    }
+    out.replace(fresh);
+    Ok(())
 }
 
 /// A read with `out=`: straight into it where the shape fits.

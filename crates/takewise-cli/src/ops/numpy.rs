@@ -371,15 +371,6 @@ pub(crate) fn fill(call: &Call) -> Outcome {
     Ok(Value::None)
 }
 
-/// `argsort(a, axis)`.
-pub(crate) fn argsort(call: &Call) -> Outcome {
-    let tensor = like(call, "input")?.tensor();
-    let dim = call.int("dim")?;
-    let open = tensor.read_any().map_err(raise)?;
-    let order = ops::argsort(open.view(), dim, false, true, &call.face.rules.search).map_err(raise)?;
-    Ok(call.wrap(super::cast::convert(&order, call.face.position, call.face)?))
-}
-
 /// `np.load(file)`.
 pub(crate) fn load(call: &Call) -> Outcome {
     let path = call.text("file").unwrap_or_default();

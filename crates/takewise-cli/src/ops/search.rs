@@ -1,7 +1,6 @@
-//! Sorted searches and sorting.
+//! Sorted searches.
 
 use takewise::Tensor;
-use takewise::index::rules::Rules;
 use takewise::ops::{self, Search, Values};
 
 use super::{Outcome, into_out, raise};
@@ -73,13 +72,4 @@ pub(crate) fn digitize(call: &Call) -> Outcome {
     let rules = &call.face.rules.search;
     let found = with_values(call, &value, &bins, None, |b, v, _| ops::digitize(v, b, call.flag("right"), rules))?;
     Ok(super::numpy::scalar_or_array(call, found))
-}
-
-/// `argsort(input, dim, descending, stable)`: always stable here.
-pub(crate) fn argsort(call: &Call) -> Outcome {
-    let tensor = call.tensor("input")?;
-    let dim = call.int("dim")?;
-    let open = tensor.read_any().map_err(raise)?;
-    let rules = &Rules { data: takewise::DTypeSet::ALL, ..call.face.rules.search };
-    call.give(ops::argsort(open.view(), dim, call.flag("descending"), true, rules))
 }

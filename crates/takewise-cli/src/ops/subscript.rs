@@ -256,7 +256,9 @@ pub(crate) fn items(face: &'static Face, key: &Value) -> Result<Vec<Item>> {
     };
     let whole = |key: &Value| Ok(vec![item(face, key)?]);
     match key {
-        Value::Tuple(_) | Value::Size(_) => key.items().unwrap_or_default().iter().map(|v| item(face, v)).collect(),
+        Value::Tuple(_) | Value::Record(..) | Value::Size(_) => {
+            key.items().unwrap_or_default().iter().map(|v| item(face, v)).collect()
+        }
         Value::List(list) => {
             let parts = list.borrow().clone();
             let spread = match policy.bare_list {

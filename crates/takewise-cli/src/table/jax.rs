@@ -7,7 +7,7 @@ use takewise::promote::Promotion;
 
 use super::numpy::{CONSTANTS, DTYPES};
 use crate::dialect::{Attribute, Face, Mode};
-use crate::ops::{attributes, cast, compare, create, jax, numpy, read, search, shape, subscript};
+use crate::ops::{attributes, cast, compare, create, jax, numpy, read, search, shape, sort, subscript};
 use crate::sig::Form::{Function, Method};
 use crate::sig::{Row, Wording, row};
 
@@ -127,8 +127,10 @@ const ROWS: &[Row] = &[
     row(Method, "astype", "Any input, dtype dtype", cast::astype),
     row(Method, "item", "Any input", create::item_method),
     row(Method, "tolist", "Any input", create::tolist_method),
-    row(Function, "numpy.argsort", "Any input, int dim=-1", numpy::argsort),
-    row(Method, "argsort", "Any input, int dim=-1", numpy::argsort),
+    row(Function, "numpy.argsort", SORT, sort::argsort_along),
+    row(Method, "argsort", SORT, sort::argsort_along),
+    row(Function, "numpy.sort", SORT, sort::sort_copy),
+    row(Method, "sort", SORT, sort::sort_copy),
     row(Function, "numpy.all", "Any input", compare::all),
     row(Function, "numpy.any", "Any input", compare::any),
     row(Method, "all", "Any input", compare::all),
@@ -151,3 +153,6 @@ const ROWS: &[Row] = &[
 ];
 
 const AT: &str = "Any input, Any values, *, bool indices_are_sorted=False, bool unique_indices=False, Any mode=None, bool wrap_negative_indices=True";
+
+/// Parameters of `sort` and `argsort`.
+const SORT: &str = "Any input, Any dim=-1, *, bool stable=True, bool descending=False";

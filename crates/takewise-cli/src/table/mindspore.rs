@@ -5,7 +5,7 @@ use takewise::index::rules::{Conversion, Outside, Sign};
 use takewise::ops::compare::CompareRules;
 
 use crate::dialect::{Attribute, Face, Mode};
-use crate::ops::{attributes, cast, compare, create, mindspore, numpy, read, shape, subscript, write};
+use crate::ops::{attributes, cast, compare, create, mindspore, numpy, read, shape, sort, subscript, write};
 use crate::sig::Form::{Function, Method};
 use crate::sig::{Row, Wording, row};
 
@@ -130,6 +130,10 @@ const ROWS: &[Row] = &[
     row(Method, "masked_select", "Tensor input, Tensor mask", read::masked_select),
     row(Function, "ops.masked_fill", "Tensor input, Tensor mask, Any value", write::masked_fill),
     row(Method, "masked_fill", "Tensor input, Tensor mask, Any value", write::masked_fill),
+    row(Function, "ops.sort", "Tensor input, int dim=-1, bool descending=False", sort::sort_pair),
+    row(Method, "sort", "Tensor input, int dim=-1, bool descending=False, bool stable=False", sort::sort_pair),
+    row(Function, "ops.argsort", "Tensor input, int dim=-1, bool descending=False", sort::argsort_narrow),
+    row(Method, "argsort", "Tensor input, int dim=-1, bool descending=False", sort::argsort_narrow),
     row(
         Function,
         "ops.searchsorted",

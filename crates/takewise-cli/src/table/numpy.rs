@@ -5,7 +5,7 @@ use takewise::index::rules::{Conversion, Outside, Sign};
 use takewise::ops::compare::CompareRules;
 
 use crate::dialect::{Face, Mode};
-use crate::ops::{attributes, cast, compare, create, numpy, read, search, shape, subscript};
+use crate::ops::{attributes, cast, compare, create, numpy, read, search, shape, sort, subscript};
 use crate::sig::Form::{Both, Function, Method};
 use crate::sig::{Row, Wording, row};
 use crate::value::Value;
@@ -160,7 +160,14 @@ const ROWS: &[Row] = &[
     row(Method, "item", "Any input", create::item_method),
     row(Method, "tolist", "Any input", create::tolist_method),
     row(Method, "fill", "Any input, Any value", numpy::fill),
-    row(Both, "argsort", "Any input, int dim=-1", numpy::argsort),
+    row(Both, "argsort", SORT, sort::argsort_along),
+    row(Function, "sort", SORT, sort::sort_copy),
+    row(
+        Method,
+        "sort",
+        "Any input, int dim=-1, str kind=None, Any order=None, *, Any stable=None",
+        sort::sort_in_place,
+    ),
     row(Both, "all", "Any input", compare::all),
     row(Both, "any", "Any input", compare::any),
     row(Function, "isnan", "Any input", compare::isnan),
@@ -168,3 +175,6 @@ const ROWS: &[Row] = &[
     row(Function, "array_equal", "Any input, Any other", compare::equal),
     row(Function, "load", "str file", numpy::load),
 ];
+
+/// Parameters of `sort` and `argsort`.
+const SORT: &str = "Any input, Any dim=-1, str kind=None, Any order=None, *, Any stable=None";

@@ -6,7 +6,7 @@ use takewise::index::rules::Conversion;
 use takewise::ops::compare::CompareRules;
 
 use crate::dialect::Face;
-use crate::ops::{attributes, cast, compare, create, random, read, search, shape, subscript, write};
+use crate::ops::{attributes, cast, compare, create, random, read, search, shape, sort, subscript, write};
 use crate::sig::Form::{Both, BothInPlace, Function, InPlace, Method};
 use crate::sig::{Row, Wording, row};
 use crate::value::Value;
@@ -161,8 +161,11 @@ const READ: &[Row] = &[
         "Number self, Tensor boundaries, *, bool out_int32=False, bool right=False",
         search::bucketize,
     ),
-    row(Both, "argsort", "Tensor input, *, bool stable, int dim=-1, bool descending=False", search::argsort),
-    row(Both, "argsort", "Tensor input, int dim=-1, bool descending=False", search::argsort),
+    row(Both, "sort", "Tensor input, *, bool stable, int dim=-1, bool descending=False, Tensors out=None", sort::sort),
+    row(Both, "sort", "Tensor input, int dim=-1, bool descending=False, *, Tensors out=None", sort::sort),
+    row(Both, "msort", "Tensor input, *, Tensor out=None", sort::msort),
+    row(Both, "argsort", "Tensor input, *, bool stable, int dim=-1, bool descending=False", sort::argsort),
+    row(Both, "argsort", "Tensor input, int dim=-1, bool descending=False", sort::argsort),
 ];
 
 /// Writing by index. `x.name_(...)` writes into `x`; the others write into a copy.

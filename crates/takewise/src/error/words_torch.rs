@@ -145,6 +145,8 @@ fn missing(op: &'static str, dtype: DType) -> &'static str {
         "scatter_reduce(mean)" => "scatter_gather_tensor_cpu_reduce_mean",
         "scatter_reduce(amax)" => "scatter_gather_tensor_cpu_reduce_amax",
         "scatter_reduce(amin)" => "scatter_gather_tensor_cpu_reduce_amin",
+        "rand" => "check_uniform_bounds",
+        "randn" => "normal_kernel_cpu",
         "lt" => "lt_cpu",
         "le" => "le_cpu",
         "gt" => "gt_cpu",

@@ -7,6 +7,10 @@ use crate::dtype::DType;
 use crate::error::{ArgumentRule, DTypeRule, Error, Fault, Result};
 use half::{bf16, f16};
 use rand_mt::Mt;
+use std::f64::consts::TAU;
+
+/// Normal numbers are made this many at a time, from this many on.
+const LANES: usize = 16;
 
 /// Ranges from this length on take two draws for every number.
 const WIDE: u128 = 1 << 28;
@@ -21,22 +25,67 @@ const WIDE: u128 = 1 << 28;
 /// # Ok::<(), takewise::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Generator(Mt);
+pub struct Generator {
+    bits: Mt,
+    /// The second of a pair of normal numbers, kept for the next single draw.
+    normal: Option<f64>,
+}
 
 impl Generator {
     /// The generator `torch.manual_seed(seed)` sets up; only the low 32 bits count, as there.
     pub fn seeded(seed: u64) -> Generator {
-        Generator(Mt::new(seed as u32))
+        Generator { bits: Mt::new(seed as u32), normal: None }
     }
 
     fn narrow(&mut self) -> u32 {
-        self.0.next_u32()
+        self.bits.next_u32()
     }
 
     fn wide(&mut self) -> u64 {
         let high = u64::from(self.narrow());
         high << 32 | u64::from(self.narrow())
     }
+
+    /// One normal number, by Box and Muller.
+    fn normal(&mut self) -> f64 {
+        self.normal.take().unwrap_or_else(|| {
+            let (angle, length) = (unit(self.wide(), 53) * TAU, unit(self.wide(), 53));
+            let length = (-2.0 * (-length).ln_1p()).sqrt();
+            self.normal = Some(length * angle.sin());
+            length * angle.cos()
+        })
+    }
+}
+
+/// As many low bits as a significand holds, scaled to [0, 1).
+fn unit(draw: u64, bits: i32) -> f64 {
+    (draw & ((1 << bits) - 1)) as f64 / (1u64 << bits) as f64
+}
+
+/// Normal numbers from uniform ones in [0, 1), eight pairs at a time; a last incomplete sixteen is drawn anew, over
+/// numbers already made. Of the first draws there are `$first`: torch draws for the incomplete part too, but not in the
+/// half formats.
+macro_rules! normals {
+    ($n:expr, $first:expr, $t:ty, $draw:expr) => {{
+        let (n, mut draw) = ($n, $draw);
+        let mut all: Vec<$t> = (0..$first).map(|_| draw()).collect();
+        all.resize(n, 0.0);
+        let paired = |part: &mut [$t]| {
+            for k in 0..LANES / 2 {
+                let (length, angle): ($t, $t) = (1.0 - part[k], part[k + LANES / 2] * TAU as $t);
+                let length = <$t>::sqrt(-2.0 * length.ln());
+                part[k] = length * angle.cos();
+                part[k + LANES / 2] = length * angle.sin();
+            }
+        };
+        all.chunks_exact_mut(LANES).for_each(paired);
+        if n % LANES != 0 {
+            let last = &mut all[n - LANES..];
+            last.fill_with(draw);
+            paired(last);
+        }
+        all
+    }};
 }
 
 fn unsupported(op: &'static str, given: DType) -> Error {
@@ -48,10 +97,6 @@ impl Tensor {
     ///
     /// Errors: kind `DType` for a dtype that is no real float; `Memory`.
     pub fn rand(shape: &[usize], dtype: DType, g: &mut Generator) -> Result<Tensor> {
-        // As many low bits as the significand holds, scaled to [0, 1).
-        fn unit(draw: u64, bits: i32) -> f64 {
-            (draw & ((1 << bits) - 1)) as f64 / (1u64 << bits) as f64
-        }
         match dtype {
             DType::F64 => counted(shape, |_| unit(g.wide(), 53)),
             DType::F32 => counted(shape, |_| unit(g.narrow().into(), 24) as f32),
@@ -65,6 +110,42 @@ impl Tensor {
                 if v < bf16::ONE { v } else { bf16::from_bits(bf16::ONE.to_bits() - 1) }
             }),
             other => Err(unsupported("rand", other)),
+        }
+    }
+
+    /// Normal numbers of mean 0 and variance 1, in row-major order of draws.
+    ///
+    /// The numbers of `torch.randn` after the same seed and calls; from 16 numbers of float32 on some differ from its
+    /// in the last bit, as its vectors approximate logarithm and cosine.
+    ///
+    /// Errors: kind `DType` for a dtype that is no real float; `Memory`.
+    ///
+    /// ```
+    /// use takewise::{tensor::Generator, DType, Tensor};
+    /// let x = Tensor::randn(&[3], DType::F32, &mut Generator::seeded(0))?;
+    /// assert_eq!(x.to_vec::<f32>()?, [1.5409961, -0.2934289, -2.1787894]); // as torch.manual_seed(0)
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
+    pub fn randn(shape: &[usize], dtype: DType, g: &mut Generator) -> Result<Tensor> {
+        macro_rules! normal {
+            ($t:ty, $from:expr, $wide:ty, $whole:expr, $draw:expr) => {{
+                // Refuses a shape that is too large before numbers are drawn.
+                let out = Tensor::empty(shape, dtype)?;
+                let n = out.numel();
+                if n < LANES {
+                    counted(shape, |_| $from(g.normal() as $wide))
+                } else {
+                    let values = normals!(n, if $whole { n } else { n - n % LANES }, $wide, || $draw as $wide);
+                    counted::<$t>(shape, |k| $from(values[k]))
+                }
+            }};
+        }
+        match dtype {
+            DType::F64 => normal!(f64, std::convert::identity, f64, true, unit(g.wide(), 53)),
+            DType::F32 => normal!(f32, std::convert::identity, f32, true, unit(g.narrow().into(), 24)),
+            DType::F16 => normal!(f16, f16::from_f32, f32, false, unit(g.narrow().into(), 24)),
+            DType::BF16 => normal!(bf16, bf16::from_f32, f32, false, unit(g.narrow().into(), 24)),
+            other => Err(unsupported("randn", other)),
         }
     }
 

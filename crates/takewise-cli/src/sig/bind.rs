@@ -1,270 +1,11 @@
-//! Signatures as data, and the one routine that binds arguments to them.
-//!
-//! Every library function is a [`Row`]: its name, its parameters written as torch's own schema writes
-//! them (`Tensor input, int dim, Tensor index, *, bool sparse_grad=False`), and the operation it
-//! means. Overloads are rows of the same name, tried in order. Binding reproduces the argument errors
-//! of the library: torch has its own texts, the others use Python's.
+//! Arguments bound to signatures, and the argument errors of each library.
 
-use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::{LazyLock, Mutex};
 
-use takewise::DType;
-
+use super::{Arguments, Call, Kind, Row, Signature, Wording};
 use crate::error::EvalError;
 use crate::session::Context;
-use crate::value::{Array, Value};
-
-/// How a row can be called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// `torch.gather(x, ...)` and `x.gather(...)`.
-    Both,
-    /// As [`Form::Both`], and `x.index_add_(...)` writing into `x`.
-    BothInPlace,
-    /// Only `torch.arange(...)`.
-    Function,
-    /// Only `x.long()`; the first parameter is `x`.
-    Method,
-    /// Only `x.gather_(...)`, writing into `x`; the name is given without the underscore.
-    InPlace,
-}
-
-/// One callable signature.
-pub struct Row {
-    /// Path below the module, e.g. `gather` or `add.at`.
-    pub name: &'static str,
-    /// How it can be called.
-    pub form: Form,
-    /// Parameters in schema notation.
-    pub params: &'static str,
-    /// What it does.
-    pub run: fn(&Call) -> Result<Value, EvalError>,
-}
-
-/// Shorthand for table files.
-pub const fn row(
-    form: Form,
-    name: &'static str,
-    params: &'static str,
-    run: fn(&Call) -> Result<Value, EvalError>,
-) -> Row {
-    Row { name, form, params, run }
-}
-
-/// Whose wording argument errors use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wording {
-    /// `gather(): argument 'dim' (position 2) must be int, not float`.
-    Torch,
-    /// `take() missing 1 required positional argument: 'indices'`.
-    Python,
-    /// `Failed calling gather with "gather(int)".`
-    MindSpore,
-}
-
-/// What a parameter accepts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// A tensor of the same library.
-    Tensor,
-    /// An integer, or an integer tensor of rank 0.
-    Int,
-    /// `True` or `False`.
-    Bool,
-    /// A real number.
-    Float,
-    /// Any Python number, or a tensor of rank 0.
-    Number,
-    /// A string.
-    Str,
-    /// A dtype.
-    DType,
-    /// A sequence of integers; as the only positional parameter, also spread over the call.
-    Ints,
-    /// A sequence of tensors.
-    Tensors,
-    /// Anything; the operation converts.
-    Any,
-}
-
-/// One parameter.
-#[derive(Debug, Clone)]
-pub struct Param {
-    /// Name, as keyword.
-    pub name: &'static str,
-    /// What it accepts.
-    pub kind: Kind,
-    /// Text of the default, if it may be left out.
-    pub default: Option<&'static str>,
-    /// After the `*`.
-    pub keyword_only: bool,
-}
-
-/// A parsed parameter list.
-#[derive(Debug)]
-pub struct Signature {
-    /// The parameters in order.
-    pub params: Vec<Param>,
-    /// The schema text, for "expected one of".
-    pub text: &'static str,
-}
-
-impl Signature {
-    /// The parsed form of a schema text; parsed once per text.
-    pub fn of(text: &'static str) -> &'static Self {
-        static CACHE: LazyLock<Mutex<HashMap<&'static str, &'static Signature>>> = LazyLock::new(Mutex::default);
-        let mut cache = CACHE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        cache.entry(text).or_insert_with(|| Box::leak(Box::new(Self::parse(text))))
-    }
-
-    fn parse(text: &'static str) -> Self {
-        let mut params = Vec::new();
-        let mut keyword_only = false;
-        for part in text.split(", ").filter(|p| !p.is_empty()) {
-            if part == "*" {
-                keyword_only = true;
-                continue;
-            }
-            let (head, default) = match part.split_once('=') {
-                Some((head, default)) => (head.trim(), Some(default.trim())),
-                None => (part, None),
-            };
-            let (kind, name) = head.split_once(' ').unwrap_or(("Any", head));
-            params.push(Param { name, kind: Kind::named(kind), default, keyword_only });
-        }
-        Self { params, text }
-    }
-
-    fn required(&self) -> usize {
-        self.params.iter().filter(|p| p.default.is_none()).count()
-    }
-}
-
-impl Kind {
-    fn named(name: &str) -> Self {
-        match name {
-            "Tensor" => Self::Tensor,
-            "int" => Self::Int,
-            "bool" => Self::Bool,
-            "float" => Self::Float,
-            "Number" => Self::Number,
-            "str" => Self::Str,
-            "dtype" => Self::DType,
-            "ints" => Self::Ints,
-            "Tensors" => Self::Tensors,
-            _ => Self::Any,
-        }
-    }
-
-    /// The words torch uses for it.
-    fn words(self) -> &'static str {
-        match self {
-            Self::Tensor => "Tensor",
-            Self::Int => "int",
-            Self::Bool => "bool",
-            Self::Float => "float",
-            Self::Number => "Number",
-            Self::Str => "str",
-            Self::DType => "torch.dtype",
-            Self::Ints => "tuple of ints",
-            Self::Tensors => "tuple of Tensors",
-            Self::Any => "object",
-        }
-    }
-
-    fn accepts(self, value: &Value) -> bool {
-        let scalar = |a: &Array| a.shape().is_empty();
-        match self {
-            Self::Any => true,
-            Self::Tensor => matches!(value, Value::Array(a) if !a.scalar && a.face.is_tensor),
-            Self::Int => match value {
-                Value::Int(_) => true,
-                Value::Array(a) => scalar(a) && is_integer(a.dtype()),
-                _ => false,
-            },
-            Self::Bool => match value {
-                Value::Bool(_) => true,
-                Value::Array(a) => a.scalar && a.dtype() == DType::Bool,
-                _ => false,
-            },
-            Self::Float => match value {
-                Value::Float(_) | Value::Int(_) | Value::Bool(_) => true,
-                Value::Array(a) => scalar(a),
-                _ => false,
-            },
-            Self::Number => match value {
-                Value::Float(_) | Value::Int(_) | Value::Bool(_) | Value::Complex(..) => true,
-                Value::Array(a) => scalar(a),
-                _ => false,
-            },
-            Self::Str => matches!(value, Value::Str(_)),
-            Self::DType => matches!(value, Value::DType(..) | Value::Builtin("int" | "float" | "bool" | "complex")),
-            Self::Ints => value.items().is_some_and(|items| items.iter().all(|v| Self::Int.accepts(v))),
-            Self::Tensors => matches!(value, Value::Tuple(_) | Value::List(_)),
-        }
-    }
-}
-
-fn is_integer(dtype: DType) -> bool {
-    dtype.is_integer()
-}
-
-/// A bound call: what an operation receives.
-pub struct Call {
-    /// The name messages use: `gather`, or `gather_` when writing in place.
-    pub name: String,
-    /// The library called.
-    pub face: &'static crate::dialect::Face,
-    /// Whether the result replaces the first argument.
-    pub in_place: bool,
-    /// What the session shares with its operations.
-    pub context: Rc<Context>,
-    signature: &'static Signature,
-    values: Vec<Option<Value>>,
-}
-
-impl Call {
-    /// The argument of that name: what was passed, else the default, `None` for a default of `None`.
-    pub fn get(&self, name: &str) -> Option<Value> {
-        let slot = self.signature.params.iter().position(|p| p.name == name)?;
-        match &self.values[slot] {
-            Some(Value::None) => None,
-            Some(value) => Some(value.clone()),
-            None => default_value(self.signature.params[slot].default?),
-        }
-    }
-
-    /// Whether the caller passed that argument.
-    pub fn given(&self, name: &str) -> bool {
-        self.signature.params.iter().position(|p| p.name == name).is_some_and(|s| self.values[s].is_some())
-    }
-
-    /// Whether this signature has a parameter of that name.
-    pub fn has(&self, name: &str) -> bool {
-        self.signature.params.iter().any(|p| p.name == name)
-    }
-}
-
-fn default_value(text: &'static str) -> Option<Value> {
-    Some(match text {
-        "None" => return None,
-        "True" => Value::Bool(true),
-        "False" => Value::Bool(false),
-        number if number.parse::<i128>().is_ok() => Value::Int(number.parse().unwrap_or(0)),
-        number if number.parse::<f64>().is_ok() => Value::Float(number.parse().unwrap_or(0.0)),
-        text => Value::str(text.trim_matches(['\'', '"'])),
-    })
-}
-
-/// Arguments as written.
-#[derive(Default, Clone)]
-pub struct Arguments {
-    /// Positional, in order.
-    pub positional: Vec<Value>,
-    /// By keyword, in order.
-    pub keyword: Vec<(String, Value)>,
-}
+use crate::value::Value;
 
 /// Binds `arguments` to the first row that accepts them.
 ///
@@ -458,10 +199,24 @@ fn no_overload(function: &crate::value::Function, arguments: &Arguments) -> Eval
         got.join(", ")
     );
     for row in function.rows.iter() {
-        let shown = row.params.replace("ints ", "tuple of ints ").replace("dtype ", "torch.dtype ");
-        text.push_str(&format!("\n * ({shown})"));
+        text.push_str(&format!("\n * ({})", schema(row.params)));
     }
     EvalError::type_error(text)
+}
+
+/// A parameter list as torch prints it.
+fn schema(params: &'static str) -> String {
+    let shown = |part: &'static str| {
+        let (head, default) = part.split_once('=').unwrap_or((part, ""));
+        let (kind, name) = head.split_once(' ').unwrap_or((head, ""));
+        let kind = match Kind::named(kind) {
+            Kind::Any => kind,
+            known => known.words(),
+        };
+        let default = if default.is_empty() { String::new() } else { format!(" = {default}") };
+        if name.is_empty() { kind.to_owned() } else { format!("{kind} {name}{default}") }
+    };
+    params.split(", ").map(shown).collect::<Vec<_>>().join(", ")
 }
 
 /// How torch names an argument in that message.
