@@ -63,6 +63,10 @@ fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Word
     let all = || named.iter().map(|(_, s)| tuple(s)).collect::<Vec<_>>().join(", ");
     match rule {
         S::Broadcast | S::BroadcastPair => value(format!("Incompatible shapes for broadcasting: shapes=[{}]", all())),
+        S::EmptyAxis if op == "index" => Some((
+            Class::TypeError,
+            format!("Slice size at index {dim} in gather op is out of range, must be within [0, 0 + 1), got 1."),
+        )),
         S::TooMany => {
             index(format!("Too many indices: array is {}-dimensional, but {dim} were indexed", s.at(0).len()))
         }

@@ -14,6 +14,8 @@ pub fn mindspore(fault: &Fault) -> Option<(Class, String)> {
     match fault {
         Fault::OutOfRange(o) => out_of_range(o, fault),
         Fault::IntOutOfRange(o) => Some(integer(o)),
+        // The library says nothing.
+        Fault::Dim { op, .. } if primitive(op) == "TensorScatterElements" => as_class(Class::RuntimeError, fault),
         Fault::Dim { op, dim, rank } => Some(axis(op, *dim, *rank)),
         Fault::Shape { op, rule, dim, shapes, .. } => shape(op, *rule, *dim, shapes),
         Fault::DType { op, rule, given, wanted } => dtype(op, *rule, *given, *wanted, fault),
@@ -269,6 +271,14 @@ fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Word
             constant(s.named(&["mask"], 0)),
             constant(s.named(&["array"], 1))
         )),
+        (S::IndexedValue | S::ViewValue | S::ViewValueRank | S::Expand, _) if s.at(0).len() > s.at(1).len() => {
+            value(format!(
+                "For primitive [BroadcastTo]: input's rank should be less equal to the number of proposed_shape, but got \
+                 {} and {}",
+                s.at(0).len(),
+                s.at(1).len()
+            ))
+        }
         (S::IndexedValue | S::ViewValue | S::ViewValueRank | S::Expand, _) => {
             let round = |shape: &[usize]| list(shape).replace('[', "(").replace(']', ")");
             value(format!(
@@ -309,6 +319,10 @@ fn dtype(op: &'static str, rule: D, given: DType, wanted: Option<DType>, fault: 
             "For primitive[TensorScatterElements], the input argument[indices type] must be a type of {{Tensor[Int32], \
              Tensor[Int64]}}, but got Tensor[{given}]."
         )),
+        // int8 is an integer as well, but no kernel takes it.
+        (D::Index, "index" | "getitem" | "setitem" | "index_put") if *given == *mindspore_name(DType::I8) => {
+            as_class(Class::TypeError, fault)
+        }
         (D::Index, "index" | "getitem" | "setitem" | "index_put") => {
             Some((Class::IndexError, "The tensor index must be int or bool type".into()))
         }

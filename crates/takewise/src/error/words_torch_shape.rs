@@ -4,6 +4,7 @@ use super::phrase::{Shapes, aligned, torch_name, without_ones};
 use super::words_torch::{kernel, nothing_in};
 use super::{ArgumentRule as A, Class, Shape, ShapeRule as S, list};
 use crate::dtype::DType;
+use crate::layout::broadcast_shapes;
 
 type Words = Option<(Class, String)>;
 
@@ -58,7 +59,16 @@ pub(super) fn shape(
             ))
         }
         (S::BroadcastPair, "masked_scatter") if named.iter().any(|(n, _)| *n == "self") => {
-            runtime(expanded(own, s.named(&["mask"], 1)))
+            runtime(mask_expanded(own, s.named(&["mask"], 1)))
+        }
+        (S::BroadcastPair, "where") => {
+            // The condition meets the input, and what they give the other.
+            let met = broadcast_shapes([s.at(0), s.at(1)]);
+            let (a, b) = match &met {
+                Ok(met) => (&met[..], s.named(&["other"], 2)),
+                Err(_) => (s.at(0), s.at(1)),
+            };
+            runtime(pair(a, b, dim))
         }
         (S::BroadcastPair, _) => {
             let in_place = named.iter().any(|(n, _)| *n == "self");
@@ -67,12 +77,7 @@ pub(super) fn shape(
                 "masked_select" | "masked_fill" | "masked_scatter" if !in_place => (s.named(&["mask"], 1), own),
                 _ => (s.at(0), s.at(1)),
             };
-            let rank = a.len().max(b.len());
-            runtime(format!(
-                "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {dim}",
-                aligned(a, dim, rank),
-                aligned(b, dim, rank)
-            ))
+            runtime(pair(a, b, dim))
         }
         (S::IndexedValue | S::MaskValueRank | S::MaskValueCount, _) => runtime(format!(
             "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
@@ -179,7 +184,7 @@ pub(super) fn shape(
             if op == "masked_fill" { "masked_fill_" } else { "index_fill_" },
             s.at(0).len()
         )),
-        (S::InPlace, "masked_scatter") => runtime(expanded(own, s.named(&["mask"], 1))),
+        (S::InPlace, "masked_scatter") => runtime(mask_expanded(own, s.named(&["mask"], 1))),
         (S::InPlace, _) => runtime(format!(
             "output with shape {} doesn't match the broadcast shape {}",
             list(s.named(&["self"], 0)),
@@ -200,6 +205,11 @@ pub(super) fn shape(
         }
         (S::ZeroDim, _) => index_error("slice() cannot be applied to a 0-dim tensor.".into()),
         (S::ZeroDimIndex, _) if dim == 1 => index_error("slice() cannot be applied to a 0-dim tensor.".into()),
+        (S::ZeroDimIndex, _) if s.number("minus").or(s.number("value")).is_some_and(|v| v != 0) => {
+            let sign = if s.number("minus").is_some() { "-" } else { "" };
+            let value = s.number("minus").or(s.number("value")).unwrap_or(0);
+            index_error(format!("index {sign}{value} is out of bounds for dimension 0 with size 0"))
+        }
         (S::ZeroDimIndex, _) => index_error(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a \
              0-dim tensor to a number"
@@ -216,6 +226,21 @@ fn index_of<'a>(s: &Shapes<'a>) -> &'a [usize] {
 
 fn count(shape: &[usize]) -> usize {
     shape.iter().product()
+}
+
+/// Two shapes that do not broadcast at an axis of the result.
+fn pair(a: &[usize], b: &[usize], dim: usize) -> String {
+    let rank = a.len().max(b.len());
+    format!(
+        "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {dim}",
+        aligned(a, dim, rank),
+        aligned(b, dim, rank)
+    )
+}
+
+/// The text of a mask that does not expand.
+fn mask_expanded(target: &[usize], mask: &[usize]) -> String {
+    if mask.len() > target.len() { sizes_provided(target, mask, Some(DType::Bool)) } else { expanded(target, mask) }
 }
 
 /// The text of an expand that does not fit, about the last axis that does not.

@@ -196,12 +196,17 @@ pub fn normalize<'a>(
     let rank = layout.rank();
     if consumed > rank {
         // A single integer or slice on a 0-d array has words of its own in torch.
-        let (rule, dim) = match items {
-            [Index::Int(_)] if rank == 0 => (ShapeRule::ZeroDimIndex, 0),
-            [Index::Range(_)] if rank == 0 => (ShapeRule::ZeroDimIndex, 1),
-            _ => (ShapeRule::TooMany, consumed),
+        let value;
+        let (rule, dim, given): (_, _, &[(&'static str, &[usize])]) = match items {
+            [Index::Int(i)] if rank == 0 => {
+                value = [i.unsigned_abs() as usize];
+                let sign = if *i < 0 { "minus" } else { "value" };
+                (ShapeRule::ZeroDimIndex, 0, &[("array", layout.shape()), (sign, &value)])
+            }
+            [Index::Range(_)] if rank == 0 => (ShapeRule::ZeroDimIndex, 1, &[("array", layout.shape())]),
+            _ => (ShapeRule::TooMany, consumed, &[("array", layout.shape())]),
         };
-        return Err(rules.fail(Fault::shape(op, rule, dim, &[("array", layout.shape())])));
+        return Err(rules.fail(Fault::shape(op, rule, dim, given)));
     }
     if rules.masks_first {
         check_masks(op, layout.shape(), items, rank - consumed, rules)?;

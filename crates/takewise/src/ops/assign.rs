@@ -15,7 +15,7 @@ use crate::view::{AnyView, AnyViewMut};
 use smallvec::SmallVec;
 
 /// The name torch gives the conversion of a number that is assigned.
-const ASSIGN: &str = "setitem";
+pub(super) const ASSIGN: &str = "setitem";
 
 /// A number stored through one index array: worded as torch's `index_fill`, which numbers dimensions differently.
 const FILL: &str = "index_fill(subscript)";
@@ -75,7 +75,9 @@ pub(super) fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, dia
     } else {
         items
     };
-    let mut n = normalize("index", dst.layout(), dst.dtype().size(), items, rules)
+    // MindSpore words an integer that stands alone otherwise than in reading.
+    let op = if matches!(items, [Index::Int(_)]) { ASSIGN } else { "index" };
+    let mut n = normalize(op, dst.layout(), dst.dtype().size(), items, rules)
         .map_err(|e| number_first(e, value, items, dst.dtype(), rules))?;
     if viewing && n.arrays.is_empty() {
         let (offset, layout) = n.view();
@@ -123,6 +125,10 @@ pub(super) fn fill_view(dst: &mut AnyViewMut, value: &Source, dialect: &Dialect)
         Source::Scalar(s) => {
             // torch casts instead of checking where a single half float is assigned.
             let single = rules.conversion == Conversion::Torch && dst.as_view().numel() == 1;
+            if single && matches!(s, Scalar::Complex(..)) && dst.dtype().is_float() && dst.dtype().size() == 2 {
+                // On the way there the number is a double.
+                Single::new(ASSIGN, *s, DType::F64, rules)?;
+            }
             let one = match saturated_half(*s, dst.dtype()).filter(|_| single) {
                 Some(bytes) => Single { bytes, dtype: dst.dtype() },
                 None => Single::new(ASSIGN, *s, dst.dtype(), rules)?,

@@ -7,7 +7,7 @@ use crate::exec;
 use crate::index::mask::count;
 use crate::index::rules::Rules;
 use crate::kernel::number;
-use crate::layout::{Dims, broadcast_shapes};
+use crate::layout::broadcast_shapes;
 use crate::plan::Builder;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
@@ -86,11 +86,17 @@ fn fitted<'a>(op: &'static str, dst: &AnyViewMut, mask: &AnyView<'a>, rules: &Ru
         Ok(layout) => Ok(mask.rearranged(0, layout)),
         Err(_) => {
             let grown = broadcast_shapes([dst.shape(), mask.shape()]);
-            let (rule, d, shape) = match grown {
-                Ok(shape) => (ShapeRule::InPlace, 0, shape),
-                Err(d) => (ShapeRule::BroadcastPair, d, Dims::from_slice(mask.shape())),
+            let fault = match grown {
+                Ok(grown) => {
+                    let shapes = [("self", dst.shape()), ("result", &grown[..]), ("mask", mask.shape())];
+                    Fault::shape(op, ShapeRule::InPlace, 0, &shapes)
+                }
+                Err(d) => {
+                    let shapes = [("self", dst.shape()), ("mask", mask.shape())];
+                    Fault::shape(op, ShapeRule::BroadcastPair, d, &shapes)
+                }
             };
-            Err(rules.fail(Fault::shape(op, rule, d, &[("self", dst.shape()), ("mask", &shape)])))
+            Err(rules.fail(fault))
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Subscripts, written: `x[...] = v`, `index_put`, and accumulation through a subscript.
 
-use super::assign::{check_element, fill_view, is_lone_false, is_mask_fill, is_viewing, lowered, put, set, store};
+use super::assign::{
+    ASSIGN, check_element, fill_view, is_lone_false, is_mask_fill, is_viewing, lowered, put, set, store,
+};
 use super::get::{opened, operands, with_open};
 use super::{Source, Value, copied};
 use crate::error::Result;
@@ -200,7 +202,8 @@ impl Tensor {
             return Ok(None);
         }
         with_open(items, rules, |items| {
-            let n = normalize("index", self.layout(), self.dtype().size(), &lowered(items), rules)?;
+            let op = if matches!(items, [Index::Int(_)]) { ASSIGN } else { "index" };
+            let n = normalize(op, self.layout(), self.dtype().size(), &lowered(items), rules)?;
             let (offset, layout) = n.view();
             Ok(n.arrays.is_empty().then(|| self.arranged(offset, layout)))
         })

@@ -69,12 +69,10 @@ fn shape(condition: &AnyView, a: &AnyView, b: &AnyView, rules: &Rules) -> Result
             wanted: None,
         }));
     }
-    let pair = |x: &[usize], y: &[usize]| {
-        broadcast_shapes([x, y])
-            .map_err(|d| rules.fail(Fault::shape(op, ShapeRule::BroadcastPair, d, &[("input", x), ("other", y)])))
-    };
-    let values = pair(a.shape(), b.shape())?;
-    pair(condition.shape(), &values)
+    let named = [("condition", condition.shape()), ("input", a.shape()), ("other", b.shape())];
+    let fail = |d| rules.fail(Fault::shape(op, ShapeRule::BroadcastPair, d, &named));
+    let met = broadcast_shapes([condition.shape(), a.shape()]).map_err(fail)?;
+    broadcast_shapes([&met[..], b.shape()]).map_err(fail)
 }
 
 fn run(condition: &AnyView, a: &AnyView, b: &AnyView, out: &mut AnyViewMut, rules: &Rules) -> Result<()> {
