@@ -78,7 +78,7 @@ impl Layout {
         like_operands(&self.shape, &[(self, size)], to)
     }
 
-    /// [`Layout::packed_as`] for elements of the same size.
+    /// `packed_as` for elements of the same size.
     pub fn packed(&self, size: usize) -> Result<Layout> {
         self.packed_as(size, size)
     }
