@@ -68,8 +68,4 @@ from takewise._takewise import (
     vindex,
 )
 
-__all__ = sorted(
-    [name for name in globals() if not name.startswith("_")]
-    + ["__version__"]
-    + _modules.fill(globals(), "neutral", keep=True)
-)
+__all__ = [*_modules.exported(globals(), "neutral"), "__version__"]

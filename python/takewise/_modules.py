@@ -1,5 +1,6 @@
 """Modules made from the engine's tables: a library's names at one path."""
 
+import builtins
 import types
 
 from takewise import _takewise
@@ -16,6 +17,16 @@ def fill(module, library, path="", keep=False):
     for name in names:
         module[name] = _takewise.lookup(library, path, name)
     return names
+
+
+def exported(module, library, path=""):
+    """Fills a module, whose own names stay, and returns what ``from module import *`` gives.
+
+    Names that Python itself has a meaning for (``int``, ``all``) are left to be asked for.
+    """
+    own = [name for name in module if not name.startswith("_")]
+    names = own + fill(module, library, path, keep=True)
+    return sorted(name for name in names if not hasattr(builtins, name))
 
 
 def namespace(library, path):

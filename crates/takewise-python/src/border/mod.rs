@@ -72,18 +72,17 @@ pub(crate) fn loaded<'py>(py: Python<'py>, name: &Bound<'py, PyString>) -> Optio
 }
 
 /// Whose array an operand is, so that results can be the same library's.
-#[derive(Clone)]
 pub(crate) enum Home {
     /// `takewise.Tensor`.
     Own,
     /// NumPy, and the dtype object of elements of this dtype.
-    NumPy(Arc<Py<PyArrayDescr>>, DType),
+    NumPy(Py<PyArrayDescr>, DType),
     /// PyTorch, and the element type behind this dtype.
     Torch(ElementType, DType),
     /// JAX.
-    Jax(Arc<Py<PyArrayDescr>>, DType),
+    Jax(Py<PyArrayDescr>, DType),
     /// A library that follows the array API standard: its namespace.
-    Standard(Arc<Py<PyAny>>),
+    Standard(Py<PyAny>),
 }
 
 /// An array argument: the engine's view of it, and whose it is.
@@ -104,7 +103,7 @@ impl Operand {
         }
         if let Some(array) = numpy::array(object) {
             let (tensor, descr) = numpy::import(array)?;
-            let home = Home::NumPy(Arc::new(descr.unbind()), tensor.dtype());
+            let home = Home::NumPy(descr.unbind(), tensor.dtype());
             return Ok(Some(Operand { tensor, home }));
         }
         if literal::is_plain(object) {
@@ -124,21 +123,21 @@ impl Operand {
         if numpy::is_scalar(object) {
             let array = numpy::asarray(object)?;
             let (tensor, descr) = numpy::import(array.cast()?)?;
-            let home = Home::NumPy(Arc::new(descr.unbind()), tensor.dtype());
+            let home = Home::NumPy(descr.unbind(), tensor.dtype());
             return Ok(Some(Operand { tensor, home }));
         }
         if is_jax(object)? {
             // Legacy capsules, all that JAX makes, cannot say that its arrays are immutable.
             let array = numpy::asarray(object)?;
             let (tensor, descr) = numpy::import(array.cast()?)?;
-            let home = Home::Jax(Arc::new(descr.unbind()), tensor.dtype());
+            let home = Home::Jax(descr.unbind(), tensor.dtype());
             return Ok(Some(Operand { tensor, home }));
         }
         if object.hasattr(intern!(py, "__dlpack__"))? {
             let (tensor, _) = dlpack::import(object)?;
             let namespace = object.getattr(intern!(py, "__array_namespace__")).and_then(|method| method.call0());
             let home = match namespace {
-                Ok(namespace) => Home::Standard(Arc::new(namespace.unbind())),
+                Ok(namespace) => Home::Standard(namespace.unbind()),
                 Err(_) => Home::Own,
             };
             return Ok(Some(Operand { tensor, home }));

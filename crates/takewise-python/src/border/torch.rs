@@ -13,21 +13,23 @@ use super::dlpack::{ElementType, Exchange};
 use crate::error::refuse;
 use crate::tensor::PyTensor;
 
+/// `torch.Tensor` and its exchange table, once torch is there and has one.
+fn known(py: Python<'_>) -> PyResult<Option<&'static (Py<PyType>, &'static Exchange)>> {
+    static CLASS: PyOnceLock<(Py<PyType>, &'static Exchange)> = PyOnceLock::new();
+    if let Some(known) = CLASS.get(py) {
+        return Ok(Some(known));
+    }
+    let Some(torch) = super::loaded(py, intern!(py, "torch")) else { return Ok(None) };
+    let Ok(class) = torch.getattr(intern!(py, "Tensor")) else { return Ok(None) };
+    let Some(table) = Exchange::of(&class) else { return Ok(None) };
+    let class = class.cast_into::<PyType>()?.unbind();
+    Ok(Some(CLASS.get_or_init(py, || (class, table))))
+}
+
 /// The exchange table of the object's type, if it is a torch tensor.
 pub(super) fn table_of(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static Exchange>> {
-    static CLASS: PyOnceLock<(Py<PyType>, &'static Exchange)> = PyOnceLock::new();
-    let py = object.py();
-    let known = match CLASS.get(py) {
-        Some(known) => known,
-        None => {
-            let Some(torch) = super::loaded(py, intern!(py, "torch")) else { return Ok(None) };
-            let Ok(class) = torch.getattr(intern!(py, "Tensor")) else { return Ok(None) };
-            let Some(table) = Exchange::of(&class) else { return Ok(None) };
-            let class = class.cast_into::<PyType>()?.unbind();
-            CLASS.get_or_init(py, || (class, table))
-        }
-    };
-    Ok(object.is_instance(known.0.bind(py))?.then_some(known.1))
+    let Some((class, table)) = known(object.py())? else { return Ok(None) };
+    Ok(object.is_instance(class.bind(object.py()))?.then_some(*table))
 }
 
 /// The tensor over the same memory.
@@ -67,9 +69,8 @@ pub(super) fn export<'py>(
     tensor: &Tensor,
     element: Option<ElementType>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let class = py.import(intern!(py, "torch"))?.getattr(intern!(py, "Tensor"))?;
-    match Exchange::of(&class) {
-        Some(table) => table.give(py, tensor, element),
+    match known(py)? {
+        Some((_, table)) => table.give(py, tensor, element),
         None => {
             let own = PyTensor::wrap(py, PyTensor::plain(tensor.clone()))?;
             py.import(intern!(py, "torch"))?.call_method1(intern!(py, "from_dlpack"), (own,))

@@ -1,5 +1,7 @@
 //! Arguments as functions take them: data, indices, masks, values, policies.
 
+use std::borrow::Cow;
+
 use pyo3::prelude::*;
 use takewise::exec::Reduce;
 use takewise::index::rules::{Duplicates, Outside, Rules, Sign};
@@ -163,7 +165,12 @@ pub(super) struct Policy<'py> {
 
 impl Policy<'_> {
     /// Errors: `TypeError` for a `fill_value` that is no number, `ValueError` for one nobody asks for.
-    pub(super) fn rules(&self) -> PyResult<Rules> {
+    pub(super) fn rules(&self) -> PyResult<Cow<'static, Rules>> {
+        static PLAIN: Rules = RULES;
+        let Policy { bounds, negative, duplicates, fill } = self;
+        if bounds.is_none() && negative.is_none() && duplicates.is_none() && fill.is_none() {
+            return Ok(Cow::Borrowed(&PLAIN));
+        }
         let mut rules = RULES;
         if let Some(bounds) = self.bounds {
             rules.outside = bounds.0;
@@ -185,7 +192,7 @@ impl Policy<'_> {
                 None => number_of(fill)?,
             });
         }
-        Ok(rules)
+        Ok(Cow::Owned(rules))
     }
 }
 

@@ -7,6 +7,7 @@ mod operators;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use takewise::Tensor;
@@ -115,6 +116,11 @@ impl PyTensor {
     /// Methods and attributes of the library's table.
     fn __getattr__<'py>(this: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let py = this.py();
+        // Python and NumPy ask for protocols by such names all the time; no table has any.
+        if name.starts_with("__") {
+            let text = format!("'{}' object has no attribute '{name}'", this.get().face.tensor_type);
+            return Err(PyAttributeError::new_err(text));
+        }
         let array = this.get().array();
         match dialect::attribute(&Value::Array(array), name).or_raise(py)? {
             Value::Method(_, function) => library::method(this.as_any(), &function),

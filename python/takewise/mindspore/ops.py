@@ -1,0 +1,5 @@
+"""``mindspore.ops``."""
+
+from takewise import _modules
+
+__all__ = _modules.exported(globals(), "mindspore", "ops")

@@ -1,0 +1,27 @@
+"""PyTorch's names, rules, errors and printing.
+
+A program written for PyTorch runs with only the import changed, as far as it reads and writes by index:
+
+>>> import takewise.torch as torch
+>>> x = torch.tensor([[1, 2], [3, 4]])
+>>> torch.gather(x, 1, torch.tensor([[0, 0], [1, 0]]))
+tensor([[1, 1],
+        [4, 3]])
+>>> x.shape
+torch.Size([2, 2])
+
+Given real torch tensors, the functions return real torch tensors, and write into theirs where they write.
+"""
+
+import functools as _functools
+
+from takewise import _modules, _takewise
+from takewise._size import Size
+from takewise._takewise import TorchTensor as Tensor
+from takewise._takewise import dtype, get_num_threads, set_num_threads
+
+from_dlpack = _functools.partial(_takewise.from_dlpack, library="torch")
+
+strided = "torch.strided"
+
+__all__ = _modules.exported(globals(), "torch")
