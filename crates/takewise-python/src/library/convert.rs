@@ -157,6 +157,12 @@ impl<'py> Exchange<'py> {
                 let items = items.iter().map(|item| self.python(py, item)).collect::<PyResult<Vec<_>>>()?;
                 PyTuple::new(py, items)?.into_bound_py_any(py)
             }
+            Value::Record(record, items) => {
+                static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+                let items = items.iter().map(|item| self.python(py, item)).collect::<PyResult<Vec<_>>>()?;
+                let fields = PyTuple::new(py, record.fields)?;
+                MAKE.import(py, "takewise._records", "make")?.call1((record.name, fields, items))
+            }
             Value::List(items) => {
                 let items = items.borrow();
                 let items = items.iter().map(|item| self.python(py, item)).collect::<PyResult<Vec<_>>>()?;
