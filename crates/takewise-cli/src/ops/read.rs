@@ -22,17 +22,13 @@ pub(crate) fn gather(call: &Call) -> Outcome {
     )
 }
 
-/// `take_along_dim(input, indices, dim)`; without a dim both are flattened and the rules are gather's.
+/// `take_along_dim(input, indices, dim)`; without a dim both are flattened.
 pub(crate) fn take_along_dim(call: &Call) -> Outcome {
     let (x, index) = (call.tensor("input")?, call.tensor("indices")?);
     let dim = call.maybe_int("dim")?;
     let tables = call.face.rules;
-    if dim.is_none() {
-        // Without a dim nothing wraps: gather's rules on both flattened.
-        let rules = Rules { indices: tables.take_along.indices, ..tables.gather };
-        return along(call, &x, &index, dim, &rules);
-    }
-    if x.rank() == 0 && call.face.is_tensor {
+    if dim.is_some() && x.rank() == 0 && call.face.is_tensor {
+        tables.take_along.check_index("take_along_dim", index.dtype()).map_err(raise)?;
         return Err(EvalError::index_error("Dimension specified as 0 but tensor has no dimensions"));
     }
     along(call, &x, &index, dim, &tables.take_along)

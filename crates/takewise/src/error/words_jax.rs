@@ -49,7 +49,7 @@ fn typed(dtype: DType, shape: &[usize]) -> String {
 fn index_dtype(op: &str, given: DType) -> Words {
     match op {
         "take" => Some((Class::ValueError, "indices must have an integer type".into())),
-        "take_along_dim" | "take_along_axis" => {
+        "take_along_dim" | "take_along_dim(flat)" | "take_along_axis" => {
             Some((Class::TypeError, format!("take_along_axis indices must be of integer type, got {}", given.name())))
         }
         _ => None,

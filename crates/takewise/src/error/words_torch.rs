@@ -58,6 +58,7 @@ pub(super) fn kernel(op: &'static str) -> &'static str {
         "index_fill" => "index_fill_",
         "index_reduce" | "index_reduce(include_self=False)" => "index_reduce_",
         "index_add(scatter)" => "index_add_",
+        "take_along_dim(flat)" => "gather",
         "scatter_add" | "scatter_reduce" => "scatter",
         other => other,
     }
@@ -83,7 +84,9 @@ fn out_of_range(o: &OutOfRange) -> (Class, String) {
         "index_select" | "index_add" | "index_reduce" | "embedding" => (Class::IndexError, plain()),
         "index_copy" => (Class::IndexError, format!("index_copy_(): {}", bounds(o, o.axis))),
         // The addressed slices are first filled with the identity.
-        "index_reduce(include_self=False)" if o.value < 0 || empty => (Class::IndexError, plain()),
+        "index_reduce(include_self=False)" if empty || (o.value < 0 && o.value >= -(o.len as i128)) => {
+            (Class::IndexError, plain())
+        }
         "index_fill(subscript)" => (Class::IndexError, bounds(o, o.ordinal)),
         "index_fill" | "index_reduce(include_self=False)" => (Class::IndexError, bounds(o, o.axis)),
         "take_along_dim" if o.len == 0 => (Class::RuntimeError, "ZeroDivisionError".into()),

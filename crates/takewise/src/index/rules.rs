@@ -288,6 +288,15 @@ pub struct SliceData {
     pub extreme: DTypeSet,
 }
 
+/// What `take_along` without an axis, on flattened operands, does otherwise than along one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FlatRules {
+    /// Values outside.
+    pub outside: Outside,
+    /// Index dtypes accepted, of an index that is not empty.
+    pub indices: DTypeSet,
+}
+
 /// How a number or an operand of another dtype becomes an element of the destination (spec 1.5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Conversion {
@@ -321,6 +330,8 @@ pub struct Rules {
     pub duplicates: Duplicates,
     /// Shapes off the indexed axis.
     pub extent: Extent,
+    /// `take_along` without an axis, where it is not as along one (torch: it is `gather`).
+    pub flat: Option<FlatRules>,
     /// Integers beside index arrays.
     pub lone_int: LoneInt,
     /// Checking when the result is empty.
@@ -377,6 +388,7 @@ impl Rules {
         fill: None,
         duplicates: Duplicates::Last,
         extent: Extent::AtMost,
+        flat: None,
         lone_int: LoneInt::JoinsArrays,
         empty: Empty::StillChecks,
         negative_step: true,

@@ -2,7 +2,7 @@
 
 use super::{Out, check_out, dim, fresh, lifted, lifted_layout};
 use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
-use crate::index::rules::{Extent, Rules};
+use crate::index::rules::{Extent, FlatRules, Rules};
 use crate::layout::{Dims, broadcast_strides};
 use crate::plan::Builder;
 use crate::tensor::Tensor;
@@ -62,7 +62,7 @@ pub fn take_along<'a>(
     let (input, index) = (input.into(), index.into());
     let rules = Rules { extent: Extent::Broadcast, ..*rules };
     let Some(axis) = axis else {
-        rules.check_index("take_along_dim", index.dtype())?;
+        let rules = flattened(&index, &rules)?;
         return fresh(&[index.numel()], input.dtype(), |out| flat(&input, &index, Out::Private(out), &rules));
     };
     let shape = gather_shape("take_along_dim", &input, axis, &index, &rules)?;
@@ -80,7 +80,7 @@ pub fn take_along_into<'a>(
     let (input, index) = (input.into(), index.into());
     let rules = Rules { extent: Extent::Broadcast, ..*rules };
     let Some(axis) = axis else {
-        rules.check_index("take_along_dim", index.dtype())?;
+        let rules = flattened(&index, &rules)?;
         check_out("take_along_dim", out, input.dtype(), &[index.numel()], &rules)?;
         return flat(&input, &index, Out::Given(out), &rules);
     };
@@ -89,9 +89,24 @@ pub fn take_along_into<'a>(
     run("take_along_dim", &input, axis, &index, Out::Given(out), &rules)
 }
 
+/// The name of the operation without an axis.
+const FLAT: &str = "take_along_dim(flat)";
+
+/// The rules of flattened operands; fails unless the index dtype is accepted.
+fn flattened(index: &AnyView, rules: &Rules) -> Result<Rules> {
+    let rules = match rules.flat {
+        Some(FlatRules { outside, indices }) => Rules { outside, indices, ..*rules },
+        None => *rules,
+    };
+    if index.numel() > 0 || rules.flat.is_none() {
+        rules.check_index(FLAT, index.dtype())?;
+    }
+    Ok(rules)
+}
+
 /// Both operands flattened, the result 1-d.
 fn flat(input: &AnyView, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
-    let mut b = Builder::new("take_along_dim", rules, input.layout(), out.layout(), input.dtype().size());
+    let mut b = Builder::new(FLAT, rules, input.layout(), out.layout(), input.dtype().size());
     let operand = b.operand(index.layout());
     b.flat_axis(input.layout(), operand);
     for (d, &n) in index.shape().iter().enumerate() {

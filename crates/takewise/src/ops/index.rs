@@ -149,14 +149,14 @@ pub fn index_fill_<'a>(
     let index = index.into();
     let value = super::masked::one_value(op, &value.into(), rules)?;
     rules.check_index(op, index.dtype())?;
+    if matches!(value, Scalar::Complex(..)) && !dst.dtype().is_complex() {
+        let fault = Fault::DType { op, rule: DTypeRule::ComplexValue, given: dst.dtype(), wanted: None };
+        return Err(rules.fail(fault));
+    }
     let d = dim(op, axis, dst.rank(), rules)?;
     if index.rank() > 1 {
         let shapes = [("index", index.shape()), ("self", dst.shape())];
         return Err(rules.fail(Fault::shape(op, ShapeRule::Vector, d, &shapes)));
-    }
-    if matches!(value, Scalar::Complex(..)) && !dst.dtype().is_complex() {
-        let fault = Fault::DType { op, rule: DTypeRule::ComplexValue, given: dst.dtype(), wanted: None };
-        return Err(rules.fail(fault));
     }
     rules.check_data(op, dst.dtype())?;
     let single = Single::new(op, value, dst.dtype(), rules)?;

@@ -2,7 +2,7 @@
 
 use super::gather::{gather_shape, plan_along};
 use super::{Kept, Source, copied, stored, take};
-use crate::error::{Fault, Result, ShapeRule};
+use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
 use crate::index::rules::{Extent, Rules, ShortValues};
 use crate::plan::Builder;
@@ -23,8 +23,14 @@ pub fn put_<'a>(
 ) -> Result<()> {
     let op = "put_";
     let (index, source) = (index.into(), source.into());
-    rules.check_data(op, dst.dtype())?;
     if let Source::View(v) = &source {
+        if rules.short_values == ShortValues::Refuse {
+            rules.check_index(op, index.dtype())?;
+        }
+        if rules.short_values == ShortValues::Refuse && rules.same_dtype && v.dtype() != dst.dtype() {
+            let (given, wanted) = (v.dtype(), Some(dst.dtype()));
+            return Err(rules.fail(Fault::DType { op, rule: DTypeRule::Same, given, wanted }));
+        }
         if rules.short_values == ShortValues::Refuse && v.numel() != index.numel() {
             let shapes = [("source", v.shape()), ("index", index.shape())];
             return Err(rules.fail(Fault::shape(op, ShapeRule::Elements, 0, &shapes)));
@@ -33,6 +39,7 @@ pub fn put_<'a>(
             return Ok(());
         }
     }
+    rules.check_data(op, dst.dtype())?;
     take::check(op, &dst.as_view(), &index, rules)?;
     let mut keep = Kept::default();
     let mut repeated;

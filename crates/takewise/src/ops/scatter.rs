@@ -127,8 +127,19 @@ fn run(
         rules.check_index(op, index.dtype())?;
     }
     let mut keep = Kept::default();
-    let values = stored(op, dst.dtype(), source, rules, &mut keep)?;
     let empty = index.numel() == 0;
+    let values = match stored(op, dst.dtype(), source, rules, &mut keep) {
+        // A number is converted when the first place is filled.
+        Err(_) if matches!(source, Source::Scalar(_)) && empty => return Ok(()),
+        Err(e) if matches!(source, Source::Scalar(_)) => {
+            let looked = Rules { data: DTypeSet::ALL, ..*rules };
+            return match super::gather(dst.as_view(), axis, index.clone(), &looked) {
+                Err(first) => Err(first.in_op(op)),
+                Ok(_) => Err(e),
+            };
+        }
+        other => other?,
+    };
     if empty && rules.extent != Extent::Equal {
         // A mean still divides by its counts.
         return match reduce {

@@ -60,7 +60,7 @@ const COMMON: &[Column] = &[
         }
         .into()
     }),
-    ("outside", |r| outside(r).into()),
+    ("outside", |r| outside(r.outside).into()),
     ("index dtypes", |r| set(r.indices)),
     ("data dtypes", |r| set(r.data)),
     ("overlap", |r| {
@@ -130,7 +130,12 @@ fn extra(field: &str) -> &'static [Column] {
             ("array for `x[0, 1]`", |r| if r.assign.element_takes_array { "one element" } else { "rank 0" }.into()),
             ("duplicates", |r| duplicates(r).into()),
         ],
-        "gather" | "take_along" => &[("off the axis", |r| extent(r).into()), ("empty index", |r| empty(r).into())],
+        "take_along" => &[
+            ("off the axis", |r| extent(r).into()),
+            ("empty index", |r| empty(r).into()),
+            ("outside, without an axis", |r| outside(r.flat.map_or(r.outside, |f| f.outside)).into()),
+        ],
+        "gather" => &[("off the axis", |r| extent(r).into()), ("empty index", |r| empty(r).into())],
         "put" => &[
             ("fewer values than places", |r| match r.short_values {
                 ShortValues::Refuse => "refused".into(),
@@ -190,8 +195,8 @@ fn extra(field: &str) -> &'static [Column] {
     }
 }
 
-fn outside(r: &Rules) -> &'static str {
-    match r.outside {
+fn outside(policy: Outside) -> &'static str {
+    match policy {
         Outside::Raise => "error",
         Outside::Clip => "clipped",
         Outside::Wrap => "modulo the length",

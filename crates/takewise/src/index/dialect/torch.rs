@@ -55,7 +55,13 @@ pub const TORCH: Dialect = Dialect {
     get: SUBSCRIPTS,
     set: Rules { data: COMMON, ..SUBSCRIPTS },
     gather: Rules { overlap: Overlap::RefusePartial, ..BASE },
-    take_along: Rules { outside: Outside::Wrap, extent: Extent::Broadcast, indices: LONG, ..BASE },
+    take_along: Rules {
+        flat: Some(FlatRules { outside: Outside::Raise, indices: INT_LONG }),
+        outside: Outside::Wrap,
+        extent: Extent::Broadcast,
+        indices: LONG,
+        ..BASE
+    },
     take: Rules { sign: Sign::FromEnd, indices: LONG, data: COMMON, ..BASE },
     put: Rules { sign: Sign::FromEnd, indices: LONG, data: COMMON, ..BASE },
     index_select: Rules { empty: Empty::StillChecks, ..BASE },
