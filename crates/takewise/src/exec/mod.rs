@@ -32,7 +32,7 @@ use crate::index::rules::{Duplicates, Empty};
 use crate::kernel::number::scalar_bytes;
 use crate::kernel::{move_, reduce};
 use crate::plan::Plan;
-use crate::view::{AnyView, AnyViewMut};
+use crate::view::{AnyView, AnyViewMut, Form};
 use mask::Cursor;
 use own::Part;
 use resolve::{Block, Operand};
@@ -67,7 +67,7 @@ unsafe impl Sync for Sides {}
 
 type Operands = SmallVec<[Operand; 2]>;
 
-fn matches(plan: &Plan, indexed: &AnyView, linear: &AnyView, operands: &[AnyView]) -> Result<Operands> {
+fn matches(plan: &Plan, indexed: &impl Form, linear: &impl Form, operands: &[AnyView]) -> Result<Operands> {
     let same = plan.fits(indexed, linear)
         && operands.len() == plan.operand_layouts.len()
         && operands.iter().zip(&plan.operand_layouts).all(|(v, l)| v.layout() == l);
@@ -92,7 +92,7 @@ pub fn read(
     linear: &mut AnyViewMut,
     private: bool,
 ) -> Result<()> {
-    let ops = matches(plan, indexed, &linear.as_view(), operands)?;
+    let ops = matches(plan, indexed, linear, operands)?;
     if trace::note("read", plan) {
         return Ok(());
     }
@@ -111,7 +111,7 @@ pub fn read(
 ///
 /// Errors as [`read`], and kind `Duplicate` under [`Duplicates::Error`].
 pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut AnyViewMut) -> Result<()> {
-    let ops = matches(plan, &indexed.as_view(), linear, operands)?;
+    let ops = matches(plan, indexed, linear, operands)?;
     if trace::note("write", plan) {
         return Ok(());
     }
@@ -142,7 +142,7 @@ pub fn accumulate(
     how: Reduce,
     include_self: bool,
 ) -> Result<()> {
-    let ops = matches(plan, &indexed.as_view(), linear, operands)?;
+    let ops = matches(plan, indexed, linear, operands)?;
     if trace::note("accumulate", plan) {
         return Ok(());
     }
@@ -271,7 +271,7 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
         }
         let base = match even {
             Some(step) => start as isize * step,
-            None if plan.flat_linear.is_none() && plan.select.is_some() => 0,
+            None if !plan.flat_linear && plan.select.is_some() => 0,
             None => {
                 resolve::linear_offsets(plan, start, count, &mut block);
                 0

@@ -16,11 +16,11 @@ use super::Operands;
 use super::mask::{self, Cursor};
 use super::resolve::Operand;
 use crate::plan::{Loop, Plan};
-use std::borrow::Cow;
+use std::ops::Deref;
 
 /// One share of a call.
 pub(crate) struct Part<'p> {
-    pub plan: Cow<'p, Plan>,
+    pub plan: Own<'p>,
     pub operands: Operands,
     /// Index positions `start..end` (of the part's own plan).
     pub start: usize,
@@ -34,16 +34,33 @@ pub(crate) struct Part<'p> {
     pub window: Option<(isize, isize)>,
 }
 
+/// The call's plan, or one cut down for a part; that one boxed, as moving plans about is what small calls would feel.
+#[derive(Clone)]
+pub(crate) enum Own<'p> {
+    Whole(&'p Plan),
+    Cut(Box<Plan>),
+}
+
+impl Deref for Own<'_> {
+    type Target = Plan;
+    fn deref(&self) -> &Plan {
+        match self {
+            Own::Whole(plan) => plan,
+            Own::Cut(plan) => plan,
+        }
+    }
+}
+
 /// The call as one part.
 pub(crate) fn whole<'p>(plan: &'p Plan, operands: &Operands) -> Part<'p> {
     Part {
-        plan: Cow::Borrowed(plan),
+        plan: Own::Whole(plan),
         operands: operands.clone(),
         start: 0,
         end: plan.positions(),
         indexed: 0,
         linear: 0,
-        mask: (0, plan.select.as_ref().map_or(0, Cursor::extent)),
+        mask: (0, plan.select.as_deref().map_or(0, Cursor::extent)),
         window: None,
     }
 }
@@ -73,31 +90,24 @@ pub(crate) unsafe fn divide<'p>(
     if let Some(k) = plan.free.iter().position(|l| long(&l)) {
         let l = &plan.free[k];
         let make = |(a, b): (usize, usize)| {
-            let mut sub = plan.clone();
+            let mut sub = Box::new(plan.clone());
             sub.free[k].extent = b - a;
             let (indexed, linear) = (a as isize * l.indexed, a as isize * l.linear);
-            Part { plan: Cow::Owned(sub), indexed, linear, ..copy(&whole) }
+            Part { plan: Own::Cut(sub), indexed, linear, ..copy(&whole) }
         };
         return ranges(l.extent, parts).map(make).collect();
     }
     let lane = plan.index.iter().position(|l| l.indexed != 0 && l.extent >= parts);
-    if let (Some(k), None) = (lane, &plan.flat_linear) {
+    if let (Some(k), false) = (lane, plan.flat_linear) {
         let l = &plan.index[k];
         let make = |(a, b): (usize, usize)| {
-            let mut sub = plan.clone();
+            let mut sub = Box::new(plan.clone());
             sub.index[k].extent = b - a;
             let by = a as isize;
             let move_on = |(o, s): (&Operand, &isize)| Operand { ptr: o.ptr.wrapping_offset(by * s), dtype: o.dtype };
             let operands = operands.iter().zip(&l.operands).map(move_on).collect();
             let end = sub.positions();
-            Part {
-                plan: Cow::Owned(sub),
-                operands,
-                end,
-                indexed: by * l.indexed,
-                linear: by * l.linear,
-                ..copy(&whole)
-            }
+            Part { plan: Own::Cut(sub), operands, end, indexed: by * l.indexed, linear: by * l.linear, ..copy(&whole) }
         };
         return ranges(l.extent, parts).map(make).collect();
     }

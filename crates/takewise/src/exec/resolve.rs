@@ -153,7 +153,8 @@ pub(crate) unsafe fn resolve(plan: &Plan, operands: &[Operand], start: usize, co
 /// Fills the linear offsets of positions `start..start+count`.
 pub(crate) fn linear_offsets(plan: &Plan, start: usize, count: usize, block: &mut Block) {
     block.linear.clear();
-    if let Some(layout) = &plan.flat_linear {
+    if plan.flat_linear {
+        let layout = &plan.linear_layout;
         let mut at = crate::layout::unravel(start, layout.shape());
         for _ in 0..count {
             block.linear.push(layout.offset(&at));
@@ -177,7 +178,7 @@ pub(crate) fn linear_offsets(plan: &Plan, start: usize, count: usize, block: &mu
 
 /// The one step by which the linear side moves over all index positions, if there is one.
 pub(crate) fn even_linear(plan: &Plan) -> Option<isize> {
-    if plan.flat_linear.is_some() {
+    if plan.flat_linear {
         return None;
     }
     if let Some(s) = &plan.select {

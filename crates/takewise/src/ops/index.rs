@@ -289,7 +289,7 @@ fn slices(
     let mut to = lifted_mut(dst);
     let (i, v) = (lifted(index), lifted(source));
     let plan = plan_axis(op, &to.as_view(), &i, d, 0, v.layout(), rules)?;
-    let operands = std::slice::from_ref(&i);
+    let operands = std::slice::from_ref(&*i);
     match combine {
         None => exec::write(&plan, &v, operands, &mut to),
         Some((how, include_self)) => exec::accumulate(&plan, &v, operands, &mut to, how, include_self),

@@ -54,6 +54,7 @@ use crate::layout::Layout;
 use crate::plan::{Builder, Plan};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
+use std::borrow::Cow;
 
 /// What a write stores: an array, or one number for every place.
 #[derive(Clone)]
@@ -108,16 +109,19 @@ impl Single {
 }
 
 /// A view of rank 0 as rank 1 with one element, which is how torch's gather and index families see it.
-pub(crate) fn lifted<'a>(view: &AnyView<'a>) -> AnyView<'a> {
+pub(crate) fn lifted<'v, 'a>(view: &'v AnyView<'a>) -> Cow<'v, AnyView<'a>> {
     if view.rank() > 0 {
-        return view.clone();
+        return Cow::Borrowed(view);
     }
-    view.rearranged(0, view.layout().unsqueeze(0, view.dtype().size()))
+    Cow::Owned(view.rearranged(0, view.layout().unsqueeze(0, view.dtype().size())))
 }
 
 /// The layout [`lifted`] gives.
-pub(crate) fn lifted_layout(form: &impl Form) -> Layout {
-    if form.rank() > 0 { form.layout().clone() } else { form.layout().unsqueeze(0, form.dtype().size()) }
+pub(crate) fn lifted_layout(form: &impl Form) -> Cow<'_, Layout> {
+    if form.rank() > 0 {
+        return Cow::Borrowed(form.layout());
+    }
+    Cow::Owned(form.layout().unsqueeze(0, form.dtype().size()))
 }
 
 /// As [`lifted`], for a destination.

@@ -183,7 +183,7 @@ fn run(
     if let Err(refused) = rules.check_data(variant(op, reduce), to.dtype()) {
         // Places are first cleared of themselves, and so looked at, where they do not take part.
         let looked = Rules { data: DTypeSet::ALL, ..*rules };
-        match super::gather(to.as_view(), d as i64, i.clone(), &looked) {
+        match super::gather(to.as_view(), d as i64, &*i, &looked) {
             Err(e) if !include_self => return Err(e.in_op(op)),
             _ => return Err(refused),
         }
@@ -192,7 +192,7 @@ fn run(
     let strides = if scalar { crate::plan::still(i.rank()) } else { v.layout().strides().into() };
     let linear = v.rearranged(0, Layout::new(i.shape(), &strides)?);
     let plan = plan_along(op, &to.as_view(), d as i64, &i, linear.layout(), rules)?;
-    let operands = std::slice::from_ref(&i);
+    let operands = std::slice::from_ref(&*i);
     match reduce {
         None => exec::write(&plan, &linear, operands, &mut to),
         Some(how) => exec::accumulate(&plan, &linear, operands, &mut to, how, include_self),

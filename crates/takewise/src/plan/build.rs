@@ -1,6 +1,6 @@
 //! Building plans: loops and axes are added in index order, then the plan is shortened and proved.
 
-use super::{Axis, Loop, Plan, Select, SelectDim};
+use super::{Axis, Digits, Loop, Plan, Select, SelectDim};
 use crate::error::Result;
 use crate::index::rules::Rules;
 use crate::layout::{Dims, Layout};
@@ -38,7 +38,7 @@ impl Builder {
                 offset: 0,
                 chunk: size,
                 size,
-                flat_linear: None,
+                flat_linear: false,
                 checked: false,
                 indexed_layout: indexed.clone(),
                 linear_layout: linear.clone(),
@@ -67,8 +67,8 @@ impl Builder {
     pub fn flat_axis(&mut self, layout: &Layout, operand: usize) {
         let even = flatten(layout);
         let (step, digits) = match even.as_slice() {
-            [] => (0, SmallVec::new()),
-            [(_, step)] => (*step, SmallVec::new()),
+            [] => (0, Digits::new()),
+            [(_, step)] => (*step, Digits::new()),
             _ => (0, even),
         };
         self.plan.axes.push(Axis { len: layout.numel(), step, digits, operand, axis: 0, ordinal: 0 });
@@ -109,13 +109,12 @@ impl Builder {
             indexed: steps[d],
             linear: linear[d],
         };
-        self.plan.select = Some(Select { dims: (0..mask.rank()).map(dim).collect(), count, linear: even });
+        self.plan.select = Some(Box::new(Select { dims: (0..mask.rank()).map(dim).collect(), count, linear: even }));
     }
 
     /// Walks the linear side by flat row-major position instead of by loops (`put`, `masked_scatter`).
     pub fn flat_linear(&mut self) {
-        let layout = self.plan.linear_layout.clone();
-        match flatten(&layout).as_slice() {
+        match flatten(&self.plan.linear_layout).as_slice() {
             [] => {}
             [(_, step)] => {
                 let mut step = *step;
@@ -127,26 +126,27 @@ impl Builder {
                     step = step.saturating_mul(l.extent as isize);
                 }
             }
-            _ => self.plan.flat_linear = Some(layout),
+            _ => self.plan.flat_linear = true,
         }
     }
 
     /// Shortens and proves the plan.
-    pub fn build(self) -> Result<Plan> {
-        let mut plan = self.plan;
-        let operands = plan.operand_layouts.len();
-        for l in plan.index.iter_mut().chain(plan.free.iter_mut()) {
+    pub fn build(mut self) -> Result<Plan> {
+        let operands = self.plan.operand_layouts.len();
+        for l in self.plan.index.iter_mut().chain(self.plan.free.iter_mut()) {
             l.operands.resize(operands, 0);
         }
-        plan.optimize();
-        plan.prove()?;
-        Ok(plan)
+        self.plan.optimize();
+        match self.plan.prove() {
+            Ok(()) => Ok(self.plan),
+            Err(e) => Err(e),
+        }
     }
 }
 
 /// An array's axes fused as far as its strides allow: (extent, step), outer to inner. Empty for one element.
-pub(crate) fn flatten(layout: &Layout) -> SmallVec<[(usize, isize); 4]> {
-    let mut out: SmallVec<[(usize, isize); 4]> = SmallVec::new();
+pub(crate) fn flatten(layout: &Layout) -> Digits {
+    let mut out = Digits::new();
     for (&n, &s) in layout.shape().iter().zip(layout.strides()) {
         if n == 1 {
             continue;

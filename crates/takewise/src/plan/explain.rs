@@ -20,7 +20,7 @@ impl fmt::Display for Plan {
                 None => writeln!(f)?,
             }
         }
-        for (name, loops) in [("index", &self.index), ("free", &self.free)] {
+        for (name, loops) in [("index", &self.index[..]), ("free", &self.free[..])] {
             for l in loops {
                 write!(f, "  {name:<5} {:>8}  linear {:+} indexed {:+}", l.extent, l.linear, l.indexed)?;
                 if name == "index" {
@@ -38,7 +38,7 @@ impl fmt::Display for Plan {
             }
             writeln!(f, " ({:?}, {:?})", self.rules.sign, self.rules.outside)?;
         }
-        if self.flat_linear.is_some() {
+        if self.flat_linear {
             writeln!(f, "  linear side walked by flat position")?;
         }
         Ok(())

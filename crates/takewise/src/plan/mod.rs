@@ -47,7 +47,7 @@ pub struct Loop {
     /// Step of the indexed side; 0 where an index value decides instead.
     pub indexed: isize,
     /// Step of each index operand.
-    pub operands: SmallVec<[isize; 3]>,
+    pub operands: SmallVec<[isize; 2]>,
 }
 
 impl Loop {
@@ -56,6 +56,9 @@ impl Loop {
         self.operands.iter().all(|s| *s == 0)
     }
 }
+
+/// (extent, step) of axes, outer to inner. Rarely more than one, so that plans stay small.
+pub type Digits = SmallVec<[(usize, isize); 1]>;
 
 /// An axis of the indexed side that the values of one operand control.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +69,7 @@ pub struct Axis {
     pub step: isize,
     /// For flat indices into an array that is not evenly spaced: its coalesced (extent, step) axes, outer to
     /// inner, over which the value is unravelled.
-    pub digits: SmallVec<[(usize, isize); 4]>,
+    pub digits: Digits,
     /// Which operand holds the values.
     pub operand: usize,
     /// The axis of the user's array, for messages.
@@ -105,17 +108,17 @@ pub struct Plan {
     /// Loops in which an operand moves, in index order.
     pub(crate) index: SmallVec<[Loop; 4]>,
     /// Loops in which none does: disjoint lanes, in any order.
-    pub(crate) free: SmallVec<[Loop; 4]>,
-    pub(crate) axes: SmallVec<[Axis; 3]>,
-    pub(crate) select: Option<Select>,
+    pub(crate) free: SmallVec<[Loop; 3]>,
+    pub(crate) axes: SmallVec<[Axis; 2]>,
+    pub(crate) select: Option<Box<Select>>,
     /// Start of the indexed side relative to its view.
     pub(crate) offset: isize,
     /// Bytes moved at once.
     pub(crate) chunk: usize,
     /// Bytes of one element.
     pub(crate) size: usize,
-    /// For a linear side walked by flat position instead of by loops (its own layout).
-    pub(crate) flat_linear: Option<Layout>,
+    /// Whether the linear side is walked by flat position in its layout instead of by loops.
+    pub(crate) flat_linear: bool,
     /// Whether the index values are known to be good.
     pub(crate) checked: bool,
     /// Layouts this plan was proved for.
@@ -215,9 +218,9 @@ impl Plan {
                 None => add(linear, hull(s.dims.iter().map(|d| (d.extent, d.linear)), 0)),
             };
         }
-        let linear_fits = match &self.flat_linear {
-            Some(l) => l.numel() >= self.positions() && *l == self.linear_layout && self.lanes() == 1,
-            None => inside(&self.linear_layout, linear),
+        let linear_fits = match self.flat_linear {
+            true => self.linear_layout.numel() >= self.positions() && self.lanes() == 1,
+            false => inside(&self.linear_layout, linear),
         };
         let operands_fit = self.select.is_some()
             || self.operand_layouts.iter().enumerate().all(|(k, layout)| {

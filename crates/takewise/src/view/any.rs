@@ -62,6 +62,16 @@ impl Form for AnyView<'_> {
     }
 }
 
+impl Form for AnyViewMut<'_> {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn dtype(&self) -> DType {
+        self.dtype
+    }
+}
+
 /// The form of an array that is not there (yet).
 impl Form for (Layout, DType) {
     fn layout(&self) -> &Layout {
