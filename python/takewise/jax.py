@@ -1,8 +1,7 @@
 """JAX's names and modes; ``takewise.jax.numpy`` has those of ``jax.numpy``.
 
->>> import takewise.jax
->>> takewise.jax.numpy.take([10, 20, 30], [0, 5]).tolist()  # doctest: +SKIP
-[10, -2147483648]
+    import takewise.jax as jax
+    jax.numpy.take(x, jax.numpy.array([0, 5]))   # fill, as JAX does
 
 Arrays are JAX's own: results need JAX to be installed.
 """

@@ -13,15 +13,17 @@ torch.Size([2, 2])
 Given real torch tensors, the functions return real torch tensors, and write into theirs where they write.
 """
 
-import functools as _functools
-
 from takewise import _modules, _takewise
 from takewise._size import Size
 from takewise._takewise import TorchTensor as Tensor
 from takewise._takewise import dtype, get_num_threads, set_num_threads
 
-from_dlpack = _functools.partial(_takewise.from_dlpack, library="torch")
-
 strided = "torch.strided"
+
+
+def from_dlpack(x, /):
+    """A tensor over the memory of any array."""
+    return _takewise.from_dlpack(x, library="torch")
+
 
 __all__ = _modules.exported(globals(), "torch")

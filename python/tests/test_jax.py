@@ -28,3 +28,13 @@ def test_jax_arrays_are_not_written():
 def test_traced_arrays_are_refused():
     with pytest.raises(TypeError, match="traced"):
         jax.jit(lambda x: tw.take(x, [0]))(jax.numpy.zeros(2))
+
+
+def test_names_of_jax():
+    import takewise.jax
+
+    x = jax.numpy.arange(4.0)
+    for mode in ("fill", "clip", "wrap"):
+        got = takewise.jax.numpy.take(x, jax.numpy.array([1, 9]), mode=mode)
+        want = jax.numpy.take(x, jax.numpy.array([1, 9]), mode=mode)
+        assert isinstance(got, jax.Array) and np.array_equal(got, want, equal_nan=True)

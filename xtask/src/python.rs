@@ -10,7 +10,8 @@ use crate::Outcome;
 use crate::sh::{program, root};
 
 /// What builds and tests the package. Its own dependencies are in `pyproject.toml`.
-const TOOLS: &[&str] = &["maturin>=1.9.4,<2", "numpy>=2", "pytest>=8", "hypothesis>=6.100", "ml_dtypes>=0.4"];
+const TOOLS: &[&str] =
+    &["maturin>=1.9.4,<2", "numpy>=2", "pytest>=8", "hypothesis>=6.100", "ml_dtypes>=0.4", "mypy>=1.18"];
 
 /// Builds, installs and tests; arguments go to pytest.
 pub(crate) fn python(arguments: &[String]) -> Outcome {

@@ -14,7 +14,7 @@ use super::{Exchange, OrRaise};
 use crate::error::refuse;
 use crate::threads::detached;
 
-/// A function of a library.
+// A function of a library. (A documentation comment would become the class's and hide the function's own.)
 #[pyclass(frozen, module = "takewise._takewise")]
 pub(crate) struct Function {
     pub(crate) name: &'static str,
@@ -22,7 +22,7 @@ pub(crate) struct Function {
     pub(crate) rows: Vec<&'static Row>,
 }
 
-/// A method of an array.
+// A method of an array; as above.
 #[pyclass(frozen, module = "takewise._takewise")]
 pub(crate) struct Method {
     receiver: Py<PyAny>,

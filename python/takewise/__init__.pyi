@@ -1,0 +1,747 @@
+# Written by tools/python/stubs.py.
+# mypy: disable-error-code="overload-cannot-match, overload-overlap"
+import builtins
+from typing import Any, Protocol, SupportsIndex, overload
+
+from takewise import exceptions as exceptions
+from takewise._takewise import (
+    Tensor as Tensor,
+    __version__ as __version__,
+    at as at,
+    from_dlpack as from_dlpack,
+    gather as gather,
+    gather_nd as gather_nd,
+    get_num_threads as get_num_threads,
+    index as index,
+    index_add as index_add,
+    index_add_ as index_add_,
+    index_copy as index_copy,
+    index_copy_ as index_copy_,
+    index_fill as index_fill,
+    index_fill_ as index_fill_,
+    index_put_ as index_put_,
+    index_reduce as index_reduce,
+    index_reduce_ as index_reduce_,
+    index_select as index_select,
+    masked_fill as masked_fill,
+    masked_fill_ as masked_fill_,
+    masked_scatter as masked_scatter,
+    masked_scatter_ as masked_scatter_,
+    masked_select as masked_select,
+    oindex as oindex,
+    put as put,
+    put_ as put_,
+    put_along_axis as put_along_axis,
+    scatter as scatter,
+    scatter_ as scatter_,
+    scatter_add as scatter_add,
+    scatter_add_ as scatter_add_,
+    scatter_nd as scatter_nd,
+    scatter_reduce as scatter_reduce,
+    scatter_reduce_ as scatter_reduce_,
+    set_num_threads as set_num_threads,
+    take as take,
+    take_along_axis as take_along_axis,
+    tensor_scatter as tensor_scatter,
+    tensor_scatter_ as tensor_scatter_,
+    vindex as vindex,
+    dtype,
+)
+
+__all__ = [
+    "BFloat16Tensor",
+    "BoolTensor",
+    "ByteTensor",
+    "CharTensor",
+    "DoubleTensor",
+    "FloatTensor",
+    "HalfTensor",
+    "IntTensor",
+    "LongTensor",
+    "ShortTensor",
+    "Size",
+    "Tensor",
+    "__version__",
+    "arange",
+    "argsort",
+    "argwhere",
+    "as_strided",
+    "as_tensor",
+    "at",
+    "bfloat16",
+    "broadcast_to",
+    "bucketize",
+    "cdouble",
+    "cfloat",
+    "clone",
+    "complex128",
+    "complex64",
+    "detach",
+    "diagonal",
+    "diagonal_scatter",
+    "double",
+    "e",
+    "empty",
+    "empty_like",
+    "eq",
+    "equal",
+    "exceptions",
+    "eye",
+    "fill",
+    "flatten",
+    "flip",
+    "float16",
+    "float32",
+    "float64",
+    "from_dlpack",
+    "from_numpy",
+    "full",
+    "full_like",
+    "gather",
+    "gather_nd",
+    "ge",
+    "get_num_threads",
+    "gt",
+    "half",
+    "index",
+    "index_add",
+    "index_add_",
+    "index_copy",
+    "index_copy_",
+    "index_fill",
+    "index_fill_",
+    "index_put",
+    "index_put_",
+    "index_reduce",
+    "index_reduce_",
+    "index_select",
+    "inf",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "is_tensor",
+    "isnan",
+    "le",
+    "linspace",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "long",
+    "lt",
+    "manual_seed",
+    "masked_fill",
+    "masked_fill_",
+    "masked_scatter",
+    "masked_scatter_",
+    "masked_select",
+    "movedim",
+    "msort",
+    "nan",
+    "narrow",
+    "ne",
+    "newaxis",
+    "nonzero",
+    "numel",
+    "oindex",
+    "ones",
+    "ones_like",
+    "permute",
+    "pi",
+    "put",
+    "put_",
+    "put_along_axis",
+    "rand",
+    "randint",
+    "randn",
+    "randperm",
+    "ravel",
+    "reshape",
+    "scatter",
+    "scatter_",
+    "scatter_add",
+    "scatter_add_",
+    "scatter_nd",
+    "scatter_reduce",
+    "scatter_reduce_",
+    "searchsorted",
+    "select",
+    "select_scatter",
+    "set_num_threads",
+    "short",
+    "slice_scatter",
+    "sort",
+    "squeeze",
+    "swapaxes",
+    "swapdims",
+    "t",
+    "take",
+    "take_along_axis",
+    "take_along_dim",
+    "tensor",
+    "tensor_scatter",
+    "tensor_scatter_",
+    "transpose",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+    "unsqueeze",
+    "vindex",
+    "where",
+    "zeros",
+    "zeros_like",
+]
+
+bfloat16: dtype
+bool: dtype
+cdouble: dtype
+cfloat: dtype
+complex128: dtype
+complex64: dtype
+double: dtype
+e: builtins.float
+float: dtype
+float16: dtype
+float32: dtype
+float64: dtype
+half: dtype
+inf: builtins.float
+int: dtype
+int16: dtype
+int32: dtype
+int64: dtype
+int8: dtype
+long: dtype
+nan: builtins.float
+newaxis: None
+pi: builtins.float
+short: dtype
+uint16: dtype
+uint32: dtype
+uint64: dtype
+uint8: dtype
+
+class _BFloat16Tensor(Protocol):
+    def __call__(_, /, data: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+BFloat16Tensor: _BFloat16Tensor
+
+class _BoolTensor(Protocol):
+    def __call__(_, /, data: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+BoolTensor: _BoolTensor
+
+class _ByteTensor(Protocol):
+    def __call__(_, /, data: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+ByteTensor: _ByteTensor
+
+class _CharTensor(Protocol):
+    def __call__(_, /, data: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+CharTensor: _CharTensor
+
+class _DoubleTensor(Protocol):
+    def __call__(_, /, data: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+DoubleTensor: _DoubleTensor
+
+class _FloatTensor(Protocol):
+    def __call__(_, /, data: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+FloatTensor: _FloatTensor
+
+class _HalfTensor(Protocol):
+    def __call__(_, /, data: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+HalfTensor: _HalfTensor
+
+class _IntTensor(Protocol):
+    def __call__(_, /, data: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+IntTensor: _IntTensor
+
+class _LongTensor(Protocol):
+    def __call__(_, /, data: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+LongTensor: _LongTensor
+
+class _ShortTensor(Protocol):
+    def __call__(_, /, data: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+ShortTensor: _ShortTensor
+
+class _Size(Protocol):
+    def __call__(_, /, sizes: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+Size: _Size
+
+class _all(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+all: _all
+
+class _any(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+any: _any
+
+class _arange(Protocol):
+    @overload
+    def __call__(_, /, end: Any, *, out: Any = ..., dtype: Any = ..., layout: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
+    @overload
+    def __call__(_, /, start: Any, end: Any, step: Any = ..., *, out: Any = ..., dtype: Any = ..., layout: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+arange: _arange
+
+class _argsort(Protocol):
+    @overload
+    def __call__(_, /, input: Any, *, stable: builtins.bool, dim: SupportsIndex = ..., descending: builtins.bool = ...) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, dim: SupportsIndex = ..., descending: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+argsort: _argsort
+
+class _argwhere(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+argwhere: _argwhere
+
+class _as_strided(Protocol):
+    def __call__(_, /, input: Any, size: Any, stride: Any, storage_offset: SupportsIndex | None = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+as_strided: _as_strided
+
+class _as_tensor(Protocol):
+    def __call__(_, /, data: Any, dtype: Any = ..., device: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+as_tensor: _as_tensor
+
+class _broadcast_to(Protocol):
+    def __call__(_, /, input: Any, size: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+broadcast_to: _broadcast_to
+
+class _bucketize(Protocol):
+    @overload
+    def __call__(_, /, input: Any, boundaries: Any, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., out: Any = ...) -> Any: ...
+    @overload
+    def __call__(_, /, self: Any, boundaries: Any, *, out_int32: builtins.bool = ..., right: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+bucketize: _bucketize
+
+class _clone(Protocol):
+    def __call__(_, /, input: Any, *, memory_format: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+clone: _clone
+
+class _detach(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+detach: _detach
+
+class _diagonal(Protocol):
+    def __call__(_, /, input: Any, offset: SupportsIndex = ..., dim1: SupportsIndex = ..., dim2: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+diagonal: _diagonal
+
+class _diagonal_scatter(Protocol):
+    def __call__(_, /, input: Any, src: Any, offset: SupportsIndex = ..., dim1: SupportsIndex = ..., dim2: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+diagonal_scatter: _diagonal_scatter
+
+class _empty(Protocol):
+    def __call__(_, /, size: Any, *, out: Any = ..., dtype: Any = ..., layout: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+empty: _empty
+
+class _empty_like(Protocol):
+    def __call__(_, /, input: Any, *, dtype: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+empty_like: _empty_like
+
+class _eq(Protocol):
+    @overload
+    def __call__(_, /, input: Any, other: Any) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, other: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+eq: _eq
+
+class _equal(Protocol):
+    def __call__(_, /, input: Any, other: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+equal: _equal
+
+class _eye(Protocol):
+    def __call__(_, /, n: SupportsIndex, m: SupportsIndex | None = ..., *, dtype: Any = ..., device: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+eye: _eye
+
+class _fill(Protocol):
+    @overload
+    def __call__(_, /, input: Any, value: Any) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, value: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+fill: _fill
+
+class _flatten(Protocol):
+    def __call__(_, /, input: Any, start_dim: SupportsIndex = ..., end_dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+flatten: _flatten
+
+class _flip(Protocol):
+    def __call__(_, /, input: Any, dims: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+flip: _flip
+
+class _from_numpy(Protocol):
+    def __call__(_, /, ndarray: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+from_numpy: _from_numpy
+
+class _full(Protocol):
+    def __call__(_, /, size: Any, fill_value: Any, *, out: Any = ..., dtype: Any = ..., layout: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+full: _full
+
+class _full_like(Protocol):
+    def __call__(_, /, input: Any, fill_value: Any, *, dtype: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+full_like: _full_like
+
+class _ge(Protocol):
+    @overload
+    def __call__(_, /, input: Any, other: Any) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, other: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+ge: _ge
+
+class _gt(Protocol):
+    @overload
+    def __call__(_, /, input: Any, other: Any) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, other: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+gt: _gt
+
+class _index_put(Protocol):
+    def __call__(_, /, input: Any, indices: Any, values: Any, accumulate: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+index_put: _index_put
+
+class _is_tensor(Protocol):
+    def __call__(_, /, obj: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+is_tensor: _is_tensor
+
+class _isnan(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+isnan: _isnan
+
+class _le(Protocol):
+    @overload
+    def __call__(_, /, input: Any, other: Any) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, other: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+le: _le
+
+class _linspace(Protocol):
+    def __call__(_, /, start: Any, end: Any, steps: SupportsIndex, *, dtype: Any = ..., device: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+linspace: _linspace
+
+class _logical_and(Protocol):
+    def __call__(_, /, input: Any, other: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+logical_and: _logical_and
+
+class _logical_not(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+logical_not: _logical_not
+
+class _logical_or(Protocol):
+    def __call__(_, /, input: Any, other: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+logical_or: _logical_or
+
+class _lt(Protocol):
+    @overload
+    def __call__(_, /, input: Any, other: Any) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, other: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+lt: _lt
+
+class _manual_seed(Protocol):
+    def __call__(_, /, seed: SupportsIndex) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+manual_seed: _manual_seed
+
+class _movedim(Protocol):
+    def __call__(_, /, input: Any, source: SupportsIndex, destination: SupportsIndex) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+movedim: _movedim
+
+class _msort(Protocol):
+    def __call__(_, /, input: Any, *, out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+msort: _msort
+
+class _narrow(Protocol):
+    @overload
+    def __call__(_, /, input: Any, dim: SupportsIndex, start: Any, length: SupportsIndex) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, dim: SupportsIndex, start: SupportsIndex, length: SupportsIndex) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+narrow: _narrow
+
+class _ne(Protocol):
+    @overload
+    def __call__(_, /, input: Any, other: Any) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, other: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+ne: _ne
+
+class _nonzero(Protocol):
+    def __call__(_, /, input: Any, *, as_tuple: builtins.bool = ..., out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+nonzero: _nonzero
+
+class _numel(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+numel: _numel
+
+class _ones(Protocol):
+    def __call__(_, /, size: Any, *, out: Any = ..., dtype: Any = ..., layout: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+ones: _ones
+
+class _ones_like(Protocol):
+    def __call__(_, /, input: Any, *, dtype: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+ones_like: _ones_like
+
+class _permute(Protocol):
+    def __call__(_, /, input: Any, dims: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+permute: _permute
+
+class _rand(Protocol):
+    def __call__(_, /, size: Any, *, generator: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+rand: _rand
+
+class _randint(Protocol):
+    @overload
+    def __call__(_, /, high: SupportsIndex, size: Any, *, generator: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
+    @overload
+    def __call__(_, /, low: SupportsIndex, high: SupportsIndex, size: Any, *, generator: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+randint: _randint
+
+class _randn(Protocol):
+    def __call__(_, /, size: Any, *, generator: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+randn: _randn
+
+class _randperm(Protocol):
+    def __call__(_, /, n: SupportsIndex, *, generator: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+randperm: _randperm
+
+class _ravel(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+ravel: _ravel
+
+class _reshape(Protocol):
+    def __call__(_, /, input: Any, shape: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+reshape: _reshape
+
+class _searchsorted(Protocol):
+    @overload
+    def __call__(_, /, sorted_sequence: Any, input: Any, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., side: builtins.str | None = ..., sorter: Any = ..., out: Any = ...) -> Any: ...
+    @overload
+    def __call__(_, /, sorted_sequence: Any, self: Any, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., side: builtins.str | None = ..., sorter: Any = ..., out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+searchsorted: _searchsorted
+
+class _select(Protocol):
+    def __call__(_, /, input: Any, dim: SupportsIndex, index: SupportsIndex) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+select: _select
+
+class _select_scatter(Protocol):
+    def __call__(_, /, input: Any, src: Any, dim: SupportsIndex, index: SupportsIndex) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+select_scatter: _select_scatter
+
+class _slice_scatter(Protocol):
+    def __call__(_, /, input: Any, src: Any, dim: SupportsIndex = ..., start: SupportsIndex | None = ..., end: SupportsIndex | None = ..., step: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+slice_scatter: _slice_scatter
+
+class _sort(Protocol):
+    @overload
+    def __call__(_, /, input: Any, *, stable: builtins.bool, dim: SupportsIndex = ..., descending: builtins.bool = ..., out: Any = ...) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, dim: SupportsIndex = ..., descending: builtins.bool = ..., *, out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+sort: _sort
+
+class _squeeze(Protocol):
+    @overload
+    def __call__(_, /, input: Any) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, dim: SupportsIndex) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, dim: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+squeeze: _squeeze
+
+class _swapaxes(Protocol):
+    def __call__(_, /, input: Any, axis0: SupportsIndex, axis1: SupportsIndex) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+swapaxes: _swapaxes
+
+class _swapdims(Protocol):
+    def __call__(_, /, input: Any, dim0: SupportsIndex, dim1: SupportsIndex) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+swapdims: _swapdims
+
+class _t(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+t: _t
+
+class _take_along_dim(Protocol):
+    def __call__(_, /, input: Any, indices: Any, dim: SupportsIndex | None = ..., *, out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+take_along_dim: _take_along_dim
+
+class _tensor(Protocol):
+    def __call__(_, /, data: Any, *, dtype: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+tensor: _tensor
+
+class _transpose(Protocol):
+    def __call__(_, /, input: Any, dim0: SupportsIndex, dim1: SupportsIndex) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+transpose: _transpose
+
+class _unsqueeze(Protocol):
+    def __call__(_, /, input: Any, dim: SupportsIndex) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unsqueeze: _unsqueeze
+
+class _where(Protocol):
+    @overload
+    def __call__(_, /, condition: Any) -> Any: ...
+    @overload
+    def __call__(_, /, condition: Any, input: Any, other: Any, *, out: Any = ...) -> Any: ...
+    @overload
+    def __call__(_, /, condition: Any, input: Any, other: Any) -> Any: ...
+    @overload
+    def __call__(_, /, condition: Any, input: Any, other: Any) -> Any: ...
+    @overload
+    def __call__(_, /, condition: Any, input: Any, other: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+where: _where
+
+class _zeros(Protocol):
+    def __call__(_, /, size: Any, *, out: Any = ..., dtype: Any = ..., layout: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+zeros: _zeros
+
+class _zeros_like(Protocol):
+    def __call__(_, /, input: Any, *, dtype: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+zeros_like: _zeros_like

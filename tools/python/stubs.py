@@ -1,0 +1,288 @@
+"""Writes the type stubs of the package from what the built package says about itself.
+
+    python tools/python/stubs.py [--check]
+
+Signatures of `takewise`'s own functions come from the extension module, those of the libraries' names from the engine's
+tables. With --check nothing is written, and a difference is an error.
+"""
+
+import inspect
+import pathlib
+import re
+import sys
+import types
+
+import takewise
+import takewise.jax
+import takewise.mindspore
+import takewise.numpy
+import takewise.torch
+from takewise import _takewise
+
+PACKAGE = pathlib.Path(__file__).parents[2] / "python" / "takewise"
+
+HEAD = "# Written by tools/python/stubs.py.\n"
+
+# What arguments of our own functions are, by their names.
+ARGUMENTS = {
+    "dim": "int", "axis": "int | None", "batch_dims": "int", "accumulate": "bool", "include_self": "bool",
+    "bounds": "_Bounds | None", "negative": "bool | None", "duplicates": "_Duplicates | None",
+    "reduce": "_Reduce | None", "shape": "Sequence[int]", "n": "int", "library": "str", "path": "str", "name": "str",
+}  # fmt: skip
+RESULTS = {
+    "get_num_threads": "int", "set_num_threads": "None", "put_along_axis": "None", "names": "list[str]", "at": "At",
+}  # fmt: skip
+# Defaults that the extension module does not spell out, and the types of classes' methods.
+KINDS = {"int": "SupportsIndex", "bool": "builtins.bool", "float": "builtins.float", "str": "builtins.str"}
+
+CLASSES = '''
+@final
+class dtype:
+    @property
+    def name(self) -> str: ...
+    @property
+    def itemsize(self) -> int: ...
+    @property
+    def is_floating_point(self) -> bool: ...
+    @property
+    def is_complex(self) -> bool: ...
+    @property
+    def is_signed(self) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Function:
+    @property
+    def __name__(self) -> str: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+@final
+class Method:
+    @property
+    def __name__(self) -> str: ...
+    @property
+    def __self__(self) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Tensor:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
+    def __getitem__(self, key: Any, /) -> Any: ...
+    def __setitem__(self, key: Any, value: Any, /) -> None: ...
+    def __delitem__(self, key: Any, /) -> None: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __contains__(self, item: Any, /) -> bool: ...
+    def __eq__(self, other: Any, /) -> Any: ...
+    def __ne__(self, other: Any, /) -> Any: ...
+    def __lt__(self, other: Any, /) -> Any: ...
+    def __le__(self, other: Any, /) -> Any: ...
+    def __gt__(self, other: Any, /) -> Any: ...
+    def __ge__(self, other: Any, /) -> Any: ...
+    def __hash__(self) -> int: ...
+    def __and__(self, other: Any, /) -> Any: ...
+    def __rand__(self, other: Any, /) -> Any: ...
+    def __or__(self, other: Any, /) -> Any: ...
+    def __ror__(self, other: Any, /) -> Any: ...
+    def __xor__(self, other: Any, /) -> Any: ...
+    def __rxor__(self, other: Any, /) -> Any: ...
+    def __invert__(self) -> Any: ...
+    def __bool__(self) -> bool: ...
+    def __int__(self) -> int: ...
+    def __float__(self) -> float: ...
+    def __complex__(self) -> complex: ...
+    def __index__(self) -> int: ...
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: Any, /) -> Self: ...
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any: ...
+    def __dlpack__(
+        self,
+        *,
+        stream: None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+    def data_ptr(self) -> int: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+class TorchTensor(Tensor):
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
+
+class MindSporeTensor(Tensor):
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
+
+@final
+class At:
+    def __getitem__(self, key: Any, /) -> Places: ...
+
+def _dtype(library: str, name: str) -> dtype: ...
+def _rebuild(library: str, dtype: str, shape: Sequence[int], scalar: bool, bytes: bytes) -> Tensor: ...
+'''
+
+
+def own(name, function):
+    """The definition of one of our own functions."""
+    parameters = []
+    for parameter in inspect.signature(function).parameters.values():
+        kind = ARGUMENTS.get(parameter.name, "Any")
+        if parameter.default is not parameter.empty:
+            default = "None" if parameter.default is None else repr(parameter.default)
+            default = "..." if parameter.default is ... else default
+            parameter = parameter.replace(default=types.SimpleNamespace())
+            text = f"{parameter.name}: {kind} = {default}"
+        else:
+            text = f"{parameter.name}: {kind}"
+        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in parameters:
+            parameters.append("*")
+        if parameter.kind is not parameter.POSITIONAL_ONLY and any(p == "" for p in parameters):
+            parameters[parameters.index("")] = "/"
+        parameters.append(text)
+    if any(p.kind is p.POSITIONAL_ONLY for p in inspect.signature(function).parameters.values()):
+        count = sum(p.kind is p.POSITIONAL_ONLY for p in inspect.signature(function).parameters.values())
+        parameters.insert(count, "/")
+    return f"def {name}({', '.join(parameters)}) -> {RESULTS.get(name, 'Any')}: ..."
+
+
+def extension():
+    """The stub of the extension module."""
+    lines = [HEAD + "from collections.abc import Iterator, Sequence\nfrom typing import Any, Literal, Self, final\n"]
+    lines.append('_Bounds = Literal["raise", "wrap", "clip", "fill", "drop"]')
+    lines.append('_Duplicates = Literal["last", "first", "error"]')
+    words = ["none", "sum", "add", "prod", "multiply", "mul", "mean", "amax", "max", "amin", "min"]
+    lines.append(f"_Reduce = Literal[{', '.join(repr(w) for w in words)}]".replace("'", '"'))
+    lines.append("\n__version__: str")
+    lines.append(CLASSES)
+    lines.append("@final\nclass Places:")
+    for name in sorted(n for n in vars(_takewise.Places) if not n.startswith("_")):
+        text = own(name, getattr(_takewise.Places, name))
+        lines.append("    " + text)
+    lines.append("")
+    for name, value in sorted(vars(_takewise).items()):
+        if inspect.isbuiltin(value) and not name.startswith("_"):
+            lines.append(own(name, value))
+    return "\n".join(lines) + "\n"
+
+
+def parameter(text):
+    """A parameter of a table's signature as a stub has it."""
+    head, _, default = text.partition("=")
+    kind, _, name = head.strip().rpartition(" ")
+    kind = KINDS.get(kind, "Any")
+    if default == "None" and kind != "Any":
+        kind += " | None"
+    return f"{name}: {kind}" + (" = ..." if default else "")
+
+
+def table(module, names):
+    """The stub of a module made from a table."""
+    functions, values = [], []
+    for name in sorted(names):
+        value = getattr(module, name)
+        if isinstance(value, _takewise.Function):
+            rows = [line for line in value.__doc__.split("\n\n")[0].split("\n")]
+            functions.append(protocol(name, rows))
+        elif isinstance(value, _takewise.dtype):
+            values.append(f"{name}: dtype")
+        elif isinstance(value, types.ModuleType):
+            values.append(f"{name}: Any")
+        elif isinstance(value, float):
+            values.append(f"{name}: builtins.float")
+        elif value is None:
+            values.append(f"{name}: None")
+        else:
+            values.append(f"{name}: Any")
+    return "\n".join(values) + "\n\n" + "\n".join(functions)
+
+
+def protocol(name, rows):
+    """A function of a table: a callable with one overload for each row."""
+    lines = [f"class _{name}(Protocol):"]
+    for row in rows:
+        found = re.fullmatch(r"[^(]*\((.*)\)", row)
+        if not found:
+            raise SystemExit(f"no signature of {name}: {row!r}")
+        parts = [parameter(p) if p != "*" else "*" for p in found.group(1).split(", ") if p]
+        seen, ordered = False, []
+        for part in parts:
+            # A required parameter after an optional one can only be given by name.
+            if "=" in part:
+                seen = True
+            elif seen and part != "*" and "*" not in ordered:
+                ordered.append("*")
+            ordered.append(part)
+        if len(rows) > 1:
+            lines.append("    @overload")
+        lines.append(f"    def __call__({', '.join(['_', '/', *ordered])}) -> Any: ...")
+    lines.append("    def __getattr__(self, name: str, /) -> Any: ...")
+    return "\n".join(lines) + f"\n\n{name}: _{name}\n"
+
+
+# Rows of a table that differ only in what they take look alike here.
+QUIET = '# mypy: disable-error-code="overload-cannot-match, overload-overlap"\n'
+
+IMPORTS = HEAD + QUIET + "import builtins\nfrom typing import Any, Protocol, SupportsIndex, overload\n\n"
+
+
+def exported(module):
+    """What ``from module import *`` gives."""
+    return "__all__ = [\n" + "".join(f'    "{name}",\n' for name in sorted(module.__all__)) + "]\n\n"
+
+
+def package():
+    """The stub of `takewise` itself."""
+    bound = sorted(n for n in vars(takewise) if n in vars(_takewise))
+    bound = [n for n in bound if not n.startswith("_") or n == "__version__"]
+    made = [n for n in _takewise.names("neutral", "") if n not in vars(_takewise) and hasattr(takewise, n)]
+    text = IMPORTS + "from takewise import exceptions as exceptions\nfrom takewise._takewise import (\n"
+    text += "".join(f"    {name} as {name},\n" for name in bound)
+    return text + "    dtype,\n)\n\n" + exported(takewise) + table(takewise, made)
+
+
+def torch():
+    """The stub of `takewise.torch`."""
+    text = IMPORTS + "from takewise._size import Size as Size\nfrom takewise._takewise import TorchTensor as Tensor\n"
+    text += "from takewise._takewise import dtype as dtype\n"
+    text += "from takewise._takewise import get_num_threads as get_num_threads\n"
+    text += "from takewise._takewise import set_num_threads as set_num_threads\n\n"
+    text += exported(takewise.torch) + "strided: str\n\n"
+    text += "def from_dlpack(x: Any, /) -> Tensor: ...\n\n"
+    own_names = {"Size", "Tensor", "dtype", "get_num_threads", "set_num_threads"}
+    return text + table(takewise.torch, [n for n in _takewise.names("torch", "") if n not in own_names])
+
+
+def plain(module, library, path=""):
+    """The stub of a module that is a table and nothing else."""
+    names = [n for n in _takewise.names(library, path) if n.isidentifier() and n != "Tensor"]
+    text = IMPORTS + "from takewise._takewise import dtype\n"
+    if library == "mindspore" and not path:
+        text += "from takewise._takewise import MindSporeTensor as Tensor\n\nfrom . import numpy as numpy, ops as ops\n"
+        names = [n for n in names if n not in ("numpy", "ops")]
+    return text + "\n" + exported(module) + table(module, names)
+
+
+def main():
+    stubs = {
+        "_takewise.pyi": extension(),
+        "__init__.pyi": package(),
+        "torch.pyi": torch(),
+        "numpy.pyi": plain(takewise.numpy, "numpy"),
+        "mindspore/__init__.pyi": plain(takewise.mindspore, "mindspore"),
+        "mindspore/ops.pyi": plain(takewise.mindspore.ops, "mindspore", "ops"),
+        "mindspore/numpy.pyi": plain(takewise.mindspore.numpy, "mindspore", "numpy"),
+    }
+    found = {name: (PACKAGE / name).read_text() if (PACKAGE / name).exists() else None for name in stubs}
+    stale = [name for name, text in stubs.items() if found[name] != text]
+    if "--check" in sys.argv:
+        if stale:
+            sys.exit(f"stubs differ from the package: {', '.join(stale)}; run python tools/python/stubs.py")
+        return
+    for name in stale:
+        (PACKAGE / name).write_text(stubs[name])
+        print(f"{name}: {len(stubs[name].splitlines())} lines")
+
+
+if __name__ == "__main__":
+    main()
