@@ -1,12 +1,13 @@
 //! The cold path: finding out what exactly was wrong, in index order, whichever part met it first.
 
-use super::resolve::{Block, Operand, SKIP, place, resolve};
+use super::resolve::{Block, Operand, SKIP, place, resolve, widen};
 use super::{BLOCK, Operands};
 use crate::dtype::DType;
 use crate::error::{Error, Fault, OutOfRange, Result};
 use crate::layout::{Coordinates, Dims, unravel};
 use crate::plan::{Axis, Plan};
 use crate::view::AnyView;
+use smallvec::smallvec;
 
 /// The value of an index element, exact.
 fn value(view: &AnyView, at: &[usize]) -> i128 {
@@ -24,39 +25,77 @@ fn value(view: &AnyView, at: &[usize]) -> i128 {
     }
 }
 
-fn is_bad(plan: &Plan, axis: &Axis, v: i128) -> bool {
-    let v = i64::try_from(v).unwrap_or(i64::MAX);
-    place(v, axis.len, plan.rules.sign, plan.rules.outside).is_none()
+/// Where the first bad value of an axis stands, and how many there are. One pass along the innermost dimension.
+fn scan(plan: &Plan, axis: &Axis, view: &AnyView) -> Option<(Dims<usize>, usize)> {
+    let (shape, strides) = (view.shape(), view.layout().strides());
+    let (rows, extent, step) = match shape.len().checked_sub(1) {
+        Some(last) => (&shape[..last], shape[last], strides[last]),
+        None => (shape, 1, 0),
+    };
+    let is_bad = |v: &i64| place(*v, axis.len, plan.rules.sign, plan.rules.outside).is_none();
+    let (mut first, mut bad, mut raw) = (None, 0, Vec::with_capacity(BLOCK.min(extent)));
+    for row in Coordinates::new(rows) {
+        let base: isize = row.iter().zip(strides).map(|(&k, s)| k as isize * s).sum();
+        for start in (0..extent).step_by(BLOCK) {
+            let count = BLOCK.min(extent - start);
+            raw.clear();
+            // SAFETY: L1: coordinates within the shape of a view that is borrowed for this call.
+            unsafe {
+                let from = view.as_ptr().offset(base + start as isize * step);
+                widen(view.dtype(), from, step, count, None, &mut raw);
+            }
+            let here = raw.iter().filter(|v| is_bad(v)).count();
+            if here > 0 && first.is_none() {
+                let mut at = row.clone();
+                at.extend(raw.iter().position(is_bad).filter(|_| !shape.is_empty()).map(|k| start + k));
+                first = Some(at);
+            }
+            bad += here;
+        }
+    }
+    first.map(|at| (at, bad))
+}
+
+/// The first of `limit` index positions at which an operand stands at `offset`, stepping by `steps` in the index loops.
+fn met(plan: &Plan, steps: &Dims<isize>, offset: isize, limit: usize) -> Option<usize> {
+    let mut at: Dims<usize> = smallvec![0; steps.len()];
+    let mut here = 0;
+    for flat in 0..limit {
+        if here == offset {
+            return Some(flat);
+        }
+        for d in (0..steps.len()).rev() {
+            at[d] += 1;
+            here += steps[d];
+            if at[d] < plan.index[d].extent {
+                break;
+            }
+            here -= steps[d] * at[d] as isize;
+            at[d] = 0;
+        }
+    }
+    None
 }
 
 /// The error of a plan whose operands hold a bad value.
 #[cold]
 pub(crate) fn out_of_range(plan: &Plan, operands: &[AnyView]) -> Error {
     // The first bad value of each axis, as (flat index position, axis).
-    let mut first: Option<(usize, &Axis, Dims<usize>, i128)> = None;
+    let mut first: Option<(usize, &Axis, Dims<usize>, usize)> = None;
     for axis in &plan.axes {
         let view = &operands[axis.operand];
-        let Some(at) = Coordinates::new(view.shape()).find(|at| is_bad(plan, axis, value(view, at))) else { continue };
-        let offset = view.layout().offset(&at);
-        let reaches = |p: &usize| {
-            let extents: Dims<usize> = plan.index.iter().map(|l| l.extent).collect();
-            let c = unravel(*p, &extents);
-            let o: isize = c.iter().zip(&plan.index).map(|(&k, l)| k as isize * l.operands[axis.operand]).sum();
-            o == offset
-        };
+        let Some((at, bad)) = scan(plan, axis, view) else { continue };
         let limit = first.as_ref().map_or(plan.positions(), |f| f.0);
-        let flat = (0..limit).find(reaches);
-        if let Some(flat) = flat {
-            let v = value(view, &at);
-            first = Some((flat, axis, at, v));
+        let steps: Dims<isize> = plan.index.iter().map(|l| l.operands[axis.operand]).collect();
+        if let Some(flat) = met(plan, &steps, view.layout().offset(&at), limit) {
+            first = Some((flat, axis, at, bad));
             if plan.rules.array_by_array {
                 break;
             }
         }
     }
-    let Some((_, axis, at, v)) = first else { return changed(plan) };
+    let Some((_, axis, at, bad)) = first else { return changed(plan) };
     let view = &operands[axis.operand];
-    let bad = Coordinates::new(view.shape()).filter(|at| is_bad(plan, axis, value(view, at))).count();
     let alike = plan.axes.iter().all(|a| operands[a.operand].shape() == view.shape());
     let read = |a: &Axis| i64::try_from(value(&operands[a.operand], &at)).unwrap_or(i64::MAX);
     let tuple = if alike { plan.axes.iter().map(read).collect() } else { Vec::new() };
@@ -65,7 +104,7 @@ pub(crate) fn out_of_range(plan: &Plan, operands: &[AnyView]) -> Error {
         axis: axis.axis,
         ordinal: axis.ordinal,
         len: axis.len,
-        value: v,
+        value: value(view, &at),
         position: Some(at),
         bad,
         total: view.numel(),

@@ -190,7 +190,10 @@ pub(crate) fn even_linear(plan: &Plan) -> Option<isize> {
 
 /// Appends `n` values as i64. A u64 beyond i64 becomes i64::MAX, which is outside any axis (or is reduced
 /// modulo `wrap` first).
-unsafe fn widen(dtype: DType, ptr: *const u8, step: isize, n: usize, wrap: Option<u64>, out: &mut Vec<i64>) {
+///
+/// # Safety
+/// `n` readable elements of that dtype, `step` bytes apart, from `ptr` on (L1).
+pub(crate) unsafe fn widen(dtype: DType, ptr: *const u8, step: isize, n: usize, wrap: Option<u64>, out: &mut Vec<i64>) {
     macro_rules! load {
         ($t:ty, $f:expr) => {{
             let f = $f;

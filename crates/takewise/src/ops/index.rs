@@ -167,7 +167,7 @@ pub fn index_fill_<'a>(
     let values = single.view();
     let values = values.rearranged(0, Layout::new(&shape, &crate::plan::still(shape.len()))?);
     let plan = plan_axis(op, &to.as_view(), &i, d, 0, values.layout(), rules)?;
-    exec::write(&plan, &values, std::slice::from_ref(&i), &mut to)
+    exec::write(&plan, &values, std::slice::from_ref(&i), &mut to).map_err(|e| e.at_rank(index.rank()))
 }
 
 /// [`index_fill_`] on a dense copy of `input`.
@@ -294,4 +294,5 @@ fn slices(
         None => exec::write(&plan, &v, operands, &mut to),
         Some((how, include_self)) => exec::accumulate(&plan, &v, operands, &mut to, how, include_self),
     }
+    .map_err(|e| e.at_rank(index.rank()))
 }

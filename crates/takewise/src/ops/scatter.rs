@@ -197,4 +197,5 @@ fn run(
         None => exec::write(&plan, &linear, operands, &mut to),
         Some(how) => exec::accumulate(&plan, &linear, operands, &mut to, how, include_self),
     }
+    .map_err(|e| e.at_rank(index.rank()))
 }

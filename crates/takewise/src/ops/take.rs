@@ -189,5 +189,5 @@ fn select(
     let (x, i) = (super::lifted(input), super::lifted(index));
     let mut out = super::lifted_mut(out);
     let out = if private { Out::Private(&mut out) } else { Out::Given(&mut out) };
-    run_axis("index_select", &x, &i, d, 0, out, &rules)
+    run_axis("index_select", &x, &i, d, 0, out, &rules).map_err(|e| e.at_rank(index.rank()))
 }
