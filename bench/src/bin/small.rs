@@ -69,13 +69,14 @@ fn square<'a, T: takewise::Element>(data: &'a [T]) -> AnyView<'a> {
 }
 
 fn plan() {
-    let (x, i) = (square(&X), square(&I));
-    let mut b = Builder::new("gather", &Rules::NEUTRAL, x.layout(), x.layout(), 4);
-    let operand = b.operand(i.layout());
-    b.axis(1, 2, 4, operand, 0);
-    b.index_loop(2, 8, 8, &[16]);
-    b.index_loop(2, 4, 0, &[8]);
-    black_box(b.build()).expect("a plan");
+    TENSORS.with(|(x, i)| {
+        let mut b = Builder::new("gather", &Rules::NEUTRAL, x.layout(), x.layout(), 4);
+        let operand = b.operand(i.layout());
+        b.axis(1, 2, 4, operand, 0);
+        b.index_loop(2, 8, 8, &[16]);
+        b.index_loop(2, 4, 0, &[8]);
+        black_box(&b.build().expect("a plan"));
+    });
 }
 
 fn into(shape: &[usize], run: impl FnOnce(&mut AnyViewMut) -> takewise::Result<()>) {

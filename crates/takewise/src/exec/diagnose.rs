@@ -25,8 +25,8 @@ fn value(view: &AnyView, at: &[usize]) -> i128 {
     }
 }
 
-/// Where the first bad value of an axis stands, and how many there are. One pass along the innermost dimension.
-fn scan(plan: &Plan, axis: &Axis, view: &AnyView) -> Option<(Dims<usize>, usize)> {
+/// Where the first bad value of an axis stands, the value as it was seen, and how many there are. One pass along the innermost dimension.
+fn scan(plan: &Plan, axis: &Axis, view: &AnyView) -> Option<(Dims<usize>, i128, usize)> {
     let (shape, strides) = (view.shape(), view.layout().strides());
     let (rows, extent, step) = match shape.len().checked_sub(1) {
         Some(last) => (&shape[..last], shape[last], strides[last]),
@@ -46,14 +46,18 @@ fn scan(plan: &Plan, axis: &Axis, view: &AnyView) -> Option<(Dims<usize>, usize)
             }
             let here = raw.iter().filter(|v| is_bad(v)).count();
             if here > 0 && first.is_none() {
+                let k = raw.iter().position(is_bad).unwrap_or(0);
                 let mut at = row.clone();
-                at.extend(raw.iter().position(is_bad).filter(|_| !shape.is_empty()).map(|k| start + k));
-                first = Some(at);
+                at.extend((!shape.is_empty()).then_some(start + k));
+                // Beyond i64 a value was cut off when it was widened. The memory may have changed since.
+                let exact = value(view, &at);
+                let seen = if raw[k] == i64::MAX && exact > i128::from(i64::MAX) { exact } else { i128::from(raw[k]) };
+                first = Some((at, seen));
             }
             bad += here;
         }
     }
-    first.map(|at| (at, bad))
+    first.map(|(at, seen)| (at, seen, bad))
 }
 
 /// The first of `limit` index positions at which an operand stands at `offset`, stepping by `steps` in the index loops.
@@ -81,20 +85,20 @@ fn met(plan: &Plan, steps: &Dims<isize>, offset: isize, limit: usize) -> Option<
 #[cold]
 pub(crate) fn out_of_range(plan: &Plan, operands: &[AnyView]) -> Error {
     // The first bad value of each axis, as (flat index position, axis).
-    let mut first: Option<(usize, &Axis, Dims<usize>, usize)> = None;
+    let mut first: Option<(usize, &Axis, Dims<usize>, i128, usize)> = None;
     for axis in &plan.axes {
         let view = &operands[axis.operand];
-        let Some((at, bad)) = scan(plan, axis, view) else { continue };
+        let Some((at, seen, bad)) = scan(plan, axis, view) else { continue };
         let limit = first.as_ref().map_or(plan.positions(), |f| f.0);
         let steps: Dims<isize> = plan.index.iter().map(|l| l.operands[axis.operand]).collect();
         if let Some(flat) = met(plan, &steps, view.layout().offset(&at), limit) {
-            first = Some((flat, axis, at, bad));
+            first = Some((flat, axis, at, seen, bad));
             if plan.rules.array_by_array {
                 break;
             }
         }
     }
-    let Some((_, axis, at, bad)) = first else { return changed(plan) };
+    let Some((_, axis, at, seen, bad)) = first else { return changed(plan) };
     let view = &operands[axis.operand];
     let alike = plan.axes.iter().all(|a| operands[a.operand].shape() == view.shape());
     let read = |a: &Axis| i64::try_from(value(&operands[a.operand], &at)).unwrap_or(i64::MAX);
@@ -104,7 +108,7 @@ pub(crate) fn out_of_range(plan: &Plan, operands: &[AnyView]) -> Error {
         axis: axis.axis,
         ordinal: axis.ordinal,
         len: axis.len,
-        value: value(view, &at),
+        value: seen,
         position: Some(at),
         bad,
         total: view.numel(),

@@ -40,6 +40,7 @@ pub struct Layout {
 
 impl Clone for Layout {
     /// Both lists are copied as blocks; cloning element by element showed in small calls.
+    #[inline]
     fn clone(&self) -> Layout {
         Layout { shape: Dims::from_slice(&self.shape), strides: Dims::from_slice(&self.strides) }
     }
@@ -114,6 +115,7 @@ impl Layout {
     }
 
     /// Lowest and highest byte offset of any element's first byte; `(0, 0)` when empty.
+    #[inline]
     pub fn reach(&self) -> (isize, isize) {
         if self.shape.contains(&0) {
             return (0, 0);

@@ -26,6 +26,7 @@ pub struct Builder {
 
 impl Builder {
     /// A plan between an indexed and a linear side of `size`-byte elements.
+    #[inline]
     pub fn new(op: &'static str, rules: &Rules, indexed: &Layout, linear: &Layout, size: usize) -> Builder {
         Builder {
             plan: Plan {
@@ -48,17 +49,20 @@ impl Builder {
     }
 
     /// Registers an index operand and gives its number.
+    #[inline]
     pub fn operand(&mut self, layout: &Layout) -> usize {
         self.plan.operand_layouts.push(layout.clone());
         self.plan.operand_layouts.len() - 1
     }
 
     /// Starts the indexed side `bytes` after its view's first element.
+    #[inline]
     pub fn offset(&mut self, bytes: isize) {
         self.plan.offset = bytes;
     }
 
     /// An axis of the indexed side controlled by an operand; `axis` and `ordinal` are for messages.
+    #[inline]
     pub fn axis(&mut self, axis: usize, len: usize, step: isize, operand: usize, ordinal: usize) {
         self.plan.axes.push(Axis { len, step, digits: SmallVec::new(), operand, axis, ordinal });
     }
@@ -76,6 +80,7 @@ impl Builder {
 
     /// A loop in which operands move by `operands` (one step each; a missing one is 0). If none moves, the
     /// loop is free.
+    #[inline]
     pub fn index_loop(&mut self, extent: usize, linear: isize, indexed: isize, operands: &[isize]) {
         let l = Loop { extent, linear, indexed, operands: SmallVec::from_slice(operands) };
         if l.is_free() && indexed != 0 {
@@ -86,6 +91,7 @@ impl Builder {
     }
 
     /// A loop in which no operand moves.
+    #[inline]
     pub fn free_loop(&mut self, extent: usize, linear: isize, indexed: isize) {
         self.plan.free.push(Loop { extent, linear, indexed, operands: SmallVec::new() });
     }
@@ -134,7 +140,9 @@ impl Builder {
     pub fn build(mut self) -> Result<Plan> {
         let operands = self.plan.operand_layouts.len();
         for l in self.plan.index.iter_mut().chain(self.plan.free.iter_mut()) {
-            l.operands.resize(operands, 0);
+            if l.operands.len() < operands {
+                l.operands.resize(operands, 0);
+            }
         }
         self.plan.optimize();
         match self.plan.prove() {

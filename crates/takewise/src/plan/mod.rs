@@ -195,7 +195,7 @@ impl Plan {
         let size = self.size as i128;
         let inside = |layout: &Layout, (low, high): (i128, i128)| {
             let (a, b) = layout.reach();
-            layout.numel() > 0 && low >= a as i128 && high + chunk <= b as i128 + size
+            !layout.shape().contains(&0) && low >= a as i128 && high + chunk <= b as i128 + size
         };
         let loops = || self.index.iter().chain(&self.free);
         let mut indexed = hull(loops().map(|l| (l.extent, l.indexed)), self.offset);

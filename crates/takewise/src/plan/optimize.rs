@@ -11,11 +11,13 @@ use super::{Loop, Plan};
 impl Plan {
     /// Shortens the nest in place.
     pub(crate) fn optimize(&mut self) {
-        self.index.retain(|l| l.extent != 1);
-        self.free.retain(|l| l.extent != 1);
+        without_ones(&mut self.index);
         fuse(&mut self.index);
-        self.free.sort_by_key(|l| std::cmp::Reverse((l.indexed.unsigned_abs(), l.linear.unsigned_abs())));
-        fuse(&mut self.free);
+        without_ones(&mut self.free);
+        if self.free.len() > 1 {
+            self.free.sort_by_key(|l| std::cmp::Reverse((l.indexed.unsigned_abs(), l.linear.unsigned_abs())));
+            fuse(&mut self.free);
+        }
         while let Some(k) = self.free.iter().position(|l| {
             let c = self.chunk as isize;
             l.extent > 0 && l.linear == c && l.indexed == c
@@ -37,6 +39,12 @@ impl Plan {
                 }
             }
         }
+    }
+}
+
+fn without_ones<A: smallvec::Array<Item = Loop>>(loops: &mut smallvec::SmallVec<A>) {
+    if loops.iter().any(|l| l.extent == 1) {
+        loops.retain(|l| l.extent != 1);
     }
 }
 
