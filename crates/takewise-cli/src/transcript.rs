@@ -65,6 +65,11 @@ pub fn parse(text: &str) -> Vec<Example> {
             continue;
         }
         let Some(last) = examples.last_mut() else { continue };
+        // A fence closes the block a page of Markdown shows its examples in.
+        if line.trim_start().starts_with("```") {
+            state = State::Prose;
+            continue;
+        }
         match state {
             State::Source => match prompt(line.trim_start(), "...") {
                 Some(code) if unfinished(&last.source) || code.is_empty() || is_block(&last.source) => {

@@ -1,4 +1,4 @@
-//! Every transcript of the repository, run as `takewise run` runs it.
+//! Every transcript of the repository and the examples of its pages, run as `takewise run` runs it.
 
 use std::fs;
 use std::path::Path;
@@ -7,12 +7,15 @@ use takewise_cli::{Session, dialect, transcript};
 
 #[test]
 fn transcripts_hold() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../transcripts");
-    let mut paths: Vec<_> = fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).filter(|p| p.is_file()).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder = root.join("transcripts");
+    let mut paths: Vec<_> = fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).collect();
+    paths.retain(|p| p.extension().is_some_and(|e| e == "txt"));
     paths.sort();
+    paths.extend(["README.md", "docs/guide.md"].map(|page| root.join(page)));
     let mut failures = String::new();
     let mut examples_seen = 0;
-    for path in paths.iter().filter(|p| p.extension().is_some_and(|e| e == "txt")) {
+    for path in &paths {
         let text = fs::read_to_string(path).unwrap();
         let examples = transcript::parse(&text);
         assert!(!examples.is_empty(), "{} has no examples", path.display());
