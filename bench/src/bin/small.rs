@@ -92,11 +92,11 @@ fn gather() {
 }
 
 fn take() {
-    into(&[4], |out| ops::take_into(&View::from(&X[..]), &View::from(&I[..]), out, &TORCH.take));
+    into(&[4], |out| ops::take_into(View::from(&X[..]), View::from(&I[..]), out, &TORCH.take));
 }
 
 fn index_select() {
-    into(&[2, 2], |out| ops::index_select_into(square(&X), 0, &View::from(&I[..2]), out, &TORCH.index_select));
+    into(&[2, 2], |out| ops::index_select_into(square(&X), 0, View::from(&I[..2]), out, &TORCH.index_select));
 }
 
 fn basic() {
