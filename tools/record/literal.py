@@ -49,6 +49,10 @@ class Gen(random.Random):
 
     backward = False  # whether slices may run backward
     faults = 0  # how many mistakes the case being made may still contain
+    salt = ""  # other cases than the recorded ones, from the same generators
+
+    def __init__(self, seed=None):
+        super().__init__(f"{seed}{self.salt}" if self.salt else seed)
 
     def chance(self, p):
         return self.random() < p

@@ -3,7 +3,7 @@
 //! `tests/golden/DIFFERS` lists the cases in which takewise deliberately differs, with a reason each; a
 //! listed case that agrees after all is a failure too, so the list cannot rot. `TAKEWISE_GOLDEN=text`
 //! shows the failing cases whose id contains the text. `TAKEWISE_RECORDS=folder` replays the records of another
-//! folder, with a `DIFFERS` of its own.
+//! folder, with a `DIFFERS` of its own: `tools/record/replay.py` makes such.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
