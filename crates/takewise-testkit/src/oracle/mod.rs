@@ -6,6 +6,7 @@
 //! make such lists, straight from each operation's definition.
 
 mod along;
+pub mod arrange;
 mod flat;
 mod nd;
 mod search;
