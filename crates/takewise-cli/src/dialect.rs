@@ -68,6 +68,8 @@ pub struct Face {
     pub compare: &'static CompareRules,
     /// Its `mode=` names for values out of range.
     pub modes: &'static [Mode],
+    /// Modes it knows but does not have, and what it says of them.
+    pub refused_modes: &'static [(&'static str, &'static str)],
     /// What its subscripts make of Python objects.
     pub subscripts: &'static SubscriptPolicy,
     /// Its rule tables in the engine.

@@ -32,10 +32,9 @@ pub(crate) fn with_mode(call: &Call, base: &Rules) -> Result<Rules> {
     if let Some(mode) = call.text("mode") {
         let found = call.face.modes.iter().find(|m| m.name == &*mode);
         let Some(found) = found else {
-            return Err(match (call.face.name, &*mode) {
-                ("mindspore", "raise") => EvalError::unsupported("\"raise\" mode is not implemented"),
-                ("jax", "raise") => EvalError::unsupported("The 'raise' mode to jnp.take is not supported."),
-                _ => {
+            return Err(match call.face.refused_modes.iter().find(|(name, _)| *name == &*mode) {
+                Some((_, text)) => EvalError::unsupported(*text),
+                None => {
                     EvalError::value_error(format!("clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')"))
                 }
             });

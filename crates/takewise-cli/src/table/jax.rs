@@ -34,6 +34,7 @@ pub static JAX: Face = Face {
     subscripts: &subscript::JAX,
     rules: &takewise::index::dialect::JAX,
     modes: MODES,
+    refused_modes: &[("raise", "The 'raise' mode to jnp.take is not supported.")],
     repr: attributes::jax_repr,
     display: attributes::numpy_display,
     dtype_text: |d| (format!("dtype('{}')", d.name()), d.name().to_owned()),

@@ -32,6 +32,7 @@ pub static MINDSPORE: Face = Face {
     subscripts: &subscript::MINDSPORE,
     rules: &takewise::index::dialect::MINDSPORE,
     modes: MODES,
+    refused_modes: &[("raise", "\"raise\" mode is not implemented")],
     repr: attributes::mindspore_repr,
     display: attributes::mindspore_display,
     dtype_text: |d| (mindspore_name(d), mindspore_name(d)),

@@ -33,6 +33,7 @@ pub static NUMPY: Face = Face {
     subscripts: &subscript::NUMPY,
     rules: &takewise::index::dialect::NUMPY,
     modes: MODES,
+    refused_modes: &[],
     repr: attributes::numpy_repr,
     display: attributes::numpy_display,
     dtype_text: |d| (format!("dtype('{}')", d.name()), d.name().to_owned()),
