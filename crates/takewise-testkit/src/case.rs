@@ -126,7 +126,7 @@ impl Case {
             Op::Gather { dim } => Ok(along(&x.shape, dim, self.index(), rules)?.read(x, rules)),
             Op::TakeAlong { dim } => Ok(take_along(&x.shape, dim, self.index(), rules)?.read(x, rules)),
             Op::Take => Ok(take(&x.shape, self.index(), rules)?.read(x, rules)),
-            Op::TakeAxis { axis } => Ok(axis_batch(&x.shape, axis, self.index(), 0, rules)?.read(x, rules)),
+            Op::TakeAxis { axis } => Ok(take_axis(&x.shape, axis, self.index(), rules)?.read(x, rules)),
             Op::GatherAxis { axis, batch } => {
                 let batch = if batch < 0 { batch + self.index().shape.len() as i64 } else { batch };
                 let batch = usize::try_from(batch).map_err(|_| Bad::Other(Kind::Argument))?;

@@ -434,6 +434,15 @@ fn numpy_words() {
     says(put(f64::INFINITY.into()), "OverflowError: cannot convert float infinity to integer");
     says(y.take(&i(&[6, 1]), &N.take), "IndexError: index 6 is out of bounds for axis 0 with size 6");
     says(ones(&[0], DType::F64).take(&i(&[0]), &N.take), "IndexError: cannot do a non-empty take from an empty axes.");
+    let dot = ones(&[], DType::F64);
+    assert_eq!(dot.take_axis(&i(&[0, -1]), 0, &N.take).unwrap().to_vec::<f64>().unwrap(), [1.0, 1.0]);
+    says(dot.take_axis(&i(&[0, 1]), -1, &N.take), "IndexError: index 1 is out of bounds for axis 0 with size 1");
+    says(dot.take_axis(&i(&[0]), 1, &N.take), "IndexError: axis 1 is out of bounds for array of dimension 1");
+    let alone = "IndexError: axis 0 is out of bounds for array of dimension 0";
+    says(dot.take_along(&i(&[0]), Some(0), &N.take_along), alone);
+    says(dot.put_along_(&i(&[0]), 0, 7.0, &N.scatter), alone);
+    let ranks = "ValueError: `indices` and `arr` must have the same number of dimensions";
+    says(ones(&[1], DType::F64).take_along(&l(&[0], &[]), Some(0), &N.take_along), ranks);
     says(y.take_axis(&i(&[0]), 3, &N.take), "IndexError: axis 3 is out of bounds for array of dimension 2");
     says(
         y.take_axis(&ones(&[1], DType::F64), 0, &N.take),

@@ -159,23 +159,28 @@ pub(crate) fn flip(call: &Call) -> Outcome {
     view(call, |x| x.flip(&dims))
 }
 
+/// The axes `flip(m, axis)` turns round: those named, else all.
+fn flipped(call: &Call) -> Result<Vec<i64>, EvalError> {
+    let rank = call.tensor("input")?.rank();
+    if call.get("axis").is_none() {
+        return Ok((0..rank as i64).collect());
+    }
+    let axes = call.ints("axis")?;
+    for axis in &axes {
+        call.face.rules.views.axis("flip", *axis, rank).map_err(raise)?;
+    }
+    Ok(axes)
+}
+
 /// NumPy's `flip(m, axis)`: a view with negative strides.
 pub(crate) fn reversed(call: &Call) -> Outcome {
-    let rank = call.tensor("input")?.rank() as i64;
-    let dims = match call.get("axis") {
-        None => (0..rank).collect(),
-        Some(_) => call.ints("axis")?,
-    };
+    let dims = flipped(call)?;
     view(call, |x| x.reversed(&dims))
 }
 
 /// JAX's `flip(m, axis)`: a copy.
 pub(crate) fn flip_axes(call: &Call) -> Outcome {
-    let rank = call.tensor("input")?.rank() as i64;
-    let dims = match call.get("axis") {
-        None => (0..rank).collect(),
-        Some(_) => call.ints("axis")?,
-    };
+    let dims = flipped(call)?;
     view(call, |x| x.flip(&dims))
 }
 

@@ -3,7 +3,15 @@
 use super::{Bad, Cells, Outcome, Place, at_least_1d, check_all, dim, place};
 use crate::arr::{Arr, broadcast, coords, flat, numel};
 use takewise::Kind;
-use takewise::index::rules::{Empty, Extent, Rules};
+use takewise::index::rules::{Empty, Extent, Rules, ZeroDim};
+
+/// The axis a call names; a 0-d array has one only under some rules.
+fn named(d: i64, xshape: &[usize], rules: &Rules) -> Outcome<usize> {
+    if xshape.is_empty() && rules.zero_dim == ZeroDim::NoAxis {
+        return Err(Bad::Other(Kind::Axis));
+    }
+    dim(d, xshape.len())
+}
 
 fn shape_error<T>() -> Outcome<T> {
     Err(Bad::Other(Kind::Shape))
@@ -13,13 +21,13 @@ fn shape_error<T>() -> Outcome<T> {
 ///
 /// Off `dim` the index fits as `rules.extent` says; under `Broadcast` both sides stretch.
 pub fn along(xshape: &[usize], d: i64, index: &Arr, rules: &Rules) -> Outcome<Cells> {
-    let d = dim(d, xshape.len())?;
+    let d = named(d, xshape, rules)?;
     // torch forgives an empty index everything, its rank included.
     if index.is_empty() && rules.extent == Extent::AtMost {
         return Ok(Cells { shape: index.shape.clone(), cell: vec![] });
     }
     let (own, ishape) = (at_least_1d(xshape), at_least_1d(&index.shape));
-    if own.len() != ishape.len() {
+    if own.len() != ishape.len() || rules.zero_dim == ZeroDim::NoAxis && index.shape.is_empty() {
         return shape_error();
     }
     let off = |k: usize| k != d;
@@ -99,10 +107,18 @@ pub fn axis_batch(xshape: &[usize], axis: i64, index: &Arr, batch: usize, rules:
     Ok(Cells { shape, cell: cells })
 }
 
+/// NumPy's `take` along an axis; a 0-d array is one of length 1 under some rules.
+pub fn take_axis(xshape: &[usize], axis: i64, index: &Arr, rules: &Rules) -> Outcome<Cells> {
+    match rules.zero_dim {
+        ZeroDim::OneAxis => axis_batch(&at_least_1d(xshape), axis, index, 0, rules),
+        ZeroDim::NoAxis => axis_batch(xshape, axis, index, 0, rules),
+    }
+}
+
 /// The cells of `x[..., index, ...]` on one axis for a vector index: index_add, index_copy, index_fill,
 /// index_reduce. A 0-d index is one value; a 0-d array is one cell.
 pub fn vector(xshape: &[usize], d: i64, index: &Arr, rules: &Rules) -> Outcome<Cells> {
-    let d = dim(d, xshape.len())?;
+    let d = named(d, xshape, rules)?;
     if index.shape.len() > 1 {
         return shape_error();
     }
@@ -112,7 +128,7 @@ pub fn vector(xshape: &[usize], d: i64, index: &Arr, rules: &Rules) -> Outcome<C
 
 /// torch's `index_select`: [`vector`], except that a 0-d array takes exactly one index and stays 0-d.
 pub fn index_select(xshape: &[usize], d: i64, index: &Arr, rules: &Rules) -> Outcome<Cells> {
-    dim(d, xshape.len())?;
+    named(d, xshape, rules)?;
     if xshape.is_empty() && index.data.len() != 1 {
         return shape_error();
     }

@@ -12,7 +12,7 @@ mod nd;
 mod search;
 mod subscript;
 
-pub use along::{along, axis_batch, index_select, take_along, vector};
+pub use along::{along, axis_batch, index_select, take_along, take_axis, vector};
 pub use flat::{masked, masked_scatter_count, nonzero, put, take, where_};
 pub use nd::nd;
 pub use search::{searchsorted, total_cmp};

@@ -126,6 +126,15 @@ pub enum ShortValues {
     Repeat,
 }
 
+/// What a 0-d array is where an axis is named or positions are listed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ZeroDim {
+    /// One axis of length 1 (torch, MindSpore's `gather`, NumPy's `take`).
+    OneAxis,
+    /// It has no axis to name and no positions to list (NumPy, JAX).
+    NoAxis,
+}
+
 /// In which order of axes the copy a subscript reads lies in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CopyOrder {
@@ -370,8 +379,8 @@ pub struct Rules {
     pub assign: AssignRules,
     /// Fewer values than places, in `put`.
     pub short_values: ShortValues,
-    /// Whether `nonzero` takes 0-d arrays.
-    pub zero_dim: bool,
+    /// 0-d arrays.
+    pub zero_dim: ZeroDim,
     /// Whether source and destination dtypes must be equal in index writes.
     pub same_dtype: bool,
     /// How numbers become elements.
@@ -408,7 +417,7 @@ impl Rules {
         copies: CopyOrder::RowMajor,
         assign: AssignRules::NEUTRAL,
         short_values: ShortValues::Refuse,
-        zero_dim: true,
+        zero_dim: ZeroDim::OneAxis,
         same_dtype: true,
         conversion: Conversion::Torch,
         words: error::neutral,
@@ -434,6 +443,17 @@ impl Rules {
             Outside::Wrap if n > 0 => Some(v.rem_euclid(n) as usize),
             _ => None,
         }
+    }
+
+    /// `axis` counted from the front, for an array of this rank.
+    ///
+    /// Errors: kind `Axis`, also for every axis of a 0-d array under [`ZeroDim::NoAxis`]; else a 0-d array has axes
+    /// 0 and -1.
+    pub fn axis(&self, op: &'static str, axis: i64, rank: usize) -> error::Result<usize> {
+        if rank == 0 && self.zero_dim == ZeroDim::NoAxis {
+            return Err(self.fail(Fault::Dim { op, dim: axis, rank }));
+        }
+        crate::layout::normalize_dim(op, axis, rank).map_err(|e| e.in_words(self.words))
     }
 
     /// Fails unless the index dtype is accepted here.

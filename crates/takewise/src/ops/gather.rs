@@ -2,7 +2,7 @@
 
 use super::{Out, check_out, dim, fresh, lifted, lifted_layout};
 use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
-use crate::index::rules::{Extent, FlatRules, Rules};
+use crate::index::rules::{Extent, FlatRules, Rules, ZeroDim};
 use crate::layout::{Dims, broadcast_strides};
 use crate::plan::Builder;
 use crate::tensor::Tensor;
@@ -131,7 +131,8 @@ pub(crate) fn gather_shape(
     }
     rules.check_index(op, index.dtype())?;
     let (x, i) = (lifted_layout(input), lifted(index));
-    if x.rank() != i.rank() {
+    let strict = rules.zero_dim == ZeroDim::NoAxis && index.rank() == 0;
+    if x.rank() != i.rank() || strict {
         let shapes = [("index", index.shape()), ("input", input.shape())];
         return Err(rules.fail(Fault::shape(op, ShapeRule::IndexRank, d, &shapes)));
     }

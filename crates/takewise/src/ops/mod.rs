@@ -134,7 +134,7 @@ pub(crate) fn lifted_mut<'b>(view: &'b mut AnyViewMut<'_>) -> AnyViewMut<'b> {
 
 /// `dim` counted from the front, in the rules' words.
 pub(crate) fn dim(op: &'static str, dim: i64, rank: usize, rules: &Rules) -> Result<usize> {
-    crate::layout::normalize_dim(op, dim, rank).map_err(|e| e.in_words(rules.words))
+    rules.axis(op, dim, rank)
 }
 
 /// The values of a write in the destination's dtype: as they are; converted into `keep` where the rules cast; else

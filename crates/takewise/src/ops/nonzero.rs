@@ -6,7 +6,7 @@ use super::{check_out, fresh};
 use crate::dtype::DType;
 use crate::error::{Fault, Result, ShapeRule};
 use crate::index::mask::count;
-use crate::index::rules::Rules;
+use crate::index::rules::{Rules, ZeroDim};
 use crate::kernel::nonzero as kernel;
 use crate::layout::Layout;
 use crate::tensor::Tensor;
@@ -32,7 +32,7 @@ pub fn nonzero<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tenso
 }
 
 fn check(input: &AnyView, rules: &Rules) -> Result<()> {
-    if input.rank() == 0 && !rules.zero_dim {
+    if input.rank() == 0 && rules.zero_dim == ZeroDim::NoAxis {
         return Err(rules.fail(Fault::shape("nonzero", ShapeRule::ZeroDim, 0, &[("input", input.shape())])));
     }
     rules.check_data("nonzero", input.dtype())

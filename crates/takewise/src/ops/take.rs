@@ -1,9 +1,11 @@
 //! `take` and `index_select`: elements by flat position, slices by position along an axis.
 
+use std::borrow::Cow;
+
 use super::gather::run_axis;
-use super::{Out, check_out, dim, fresh};
+use super::{Out, check_out, dim, fresh, lifted};
 use crate::error::{Fault, Result, ShapeRule};
-use crate::index::rules::{Empty, Outside, Rules};
+use crate::index::rules::{Empty, Outside, Rules, ZeroDim};
 use crate::layout::Dims;
 use crate::plan::Builder;
 use crate::tensor::Tensor;
@@ -67,7 +69,8 @@ pub(super) fn plan_flat(
     b.build()
 }
 
-/// Slices along `axis`, one for every element of `index`, whose axes stand in place of `axis` (NumPy's `take`).
+/// Slices along `axis`, one for every element of `index`, whose axes stand in place of `axis` (NumPy's `take`). A 0-d
+/// input counts as one of length 1 under [`ZeroDim::OneAxis`].
 ///
 /// Errors: kinds `Axis`, `DType`, `OutOfRange`, `Shape` (non-empty index into an empty axis under clip or
 /// wrap). Cost: one pass over the result; rows move whole. Source: spec 15.3.
@@ -78,6 +81,7 @@ pub fn take_axis<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
+    let input = sliceable(&input, rules);
     let (d, shape) = axis_shape("take", &input, &index, axis, rules)?;
     fresh(&shape, input.dtype(), |out| run_axis("take", &input, &index, d, 0, Out::Private(out), rules))
 }
@@ -91,9 +95,18 @@ pub fn take_axis_into<'a>(
     rules: &Rules,
 ) -> Result<()> {
     let (input, index) = (input.into(), index.into());
+    let input = sliceable(&input, rules);
     let (d, shape) = axis_shape("take", &input, &index, axis, rules)?;
     check_out("take", out, input.dtype(), &shape, rules)?;
     run_axis("take", &input, &index, d, 0, Out::Given(out), rules)
+}
+
+/// A 0-d input with the one axis the rules give it.
+fn sliceable<'v, 'a>(input: &'v AnyView<'a>, rules: &Rules) -> Cow<'v, AnyView<'a>> {
+    match rules.zero_dim {
+        ZeroDim::OneAxis => lifted(input),
+        ZeroDim::NoAxis => Cow::Borrowed(input),
+    }
 }
 
 fn axis_shape(
@@ -108,9 +121,6 @@ fn axis_shape(
     rules.check_index(op, index.dtype())?;
     let (len, skips) =
         (input.shape().get(d).copied().unwrap_or(1), matches!(rules.outside, Outside::Fill | Outside::Drop));
-    if input.rank() == 0 {
-        return Err(rules.fail(Fault::shape(op, ShapeRule::ZeroDim, 0, &[("input", input.shape())])));
-    }
     let others = input.shape().iter().enumerate().all(|(k, n)| k == d || *n > 0);
     let looks = others || rules.empty == Empty::StillChecks;
     if len == 0 && index.numel() > 0 && !skips && looks {

@@ -22,7 +22,7 @@ const BASE: Rules = Rules {
     search: SearchRules::JAX,
     assign: AssignRules::JAX,
     short_values: ShortValues::Repeat,
-    zero_dim: false,
+    zero_dim: ZeroDim::NoAxis,
     same_dtype: false,
     conversion: Conversion::Wrap,
     words: error::jax,

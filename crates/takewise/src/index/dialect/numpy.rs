@@ -25,7 +25,7 @@ const BASE: Rules = Rules {
     copies: CopyOrder::IndexFirst,
     assign: AssignRules::NUMPY,
     short_values: ShortValues::Repeat,
-    zero_dim: false,
+    zero_dim: ZeroDim::NoAxis,
     same_dtype: false,
     conversion: Conversion::NumPy,
     words: error::numpy,
@@ -45,6 +45,7 @@ pub const NUMPY: Dialect = Dialect {
     set: SUBSCRIPTS,
     index_put: SUBSCRIPTS,
     views: SUBSCRIPTS,
+    take: Rules { zero_dim: ZeroDim::OneAxis, ..BASE },
     search: Rules { sign: Sign::NonNegative, ..BASE },
     ..Dialect::uniform("numpy", BASE)
 };

@@ -190,7 +190,7 @@ fn extra(field: &str) -> &'static [Column] {
             ("sequences of rank > 1", |r| if r.search.batched { "batched" } else { "refused" }.into()),
             ("result", |r| if r.search.int32 { "int32" } else { "int64" }.into()),
         ],
-        "nonzero" => &[("0-d arrays", |r| yes(r.zero_dim).into())],
+        "nonzero" => &[("0-d arrays", |r| yes(r.zero_dim == ZeroDim::OneAxis).into())],
         _ => &[],
     }
 }
