@@ -440,7 +440,7 @@ fn numpy_words() {
     says(dot.take_axis(&i(&[0]), 1, &N.take), "IndexError: axis 1 is out of bounds for array of dimension 1");
     let alone = "IndexError: axis 0 is out of bounds for array of dimension 0";
     says(dot.take_along(&i(&[0]), Some(0), &N.take_along), alone);
-    says(dot.put_along_(&i(&[0]), 0, 7.0, &N.scatter), alone);
+    says(dot.put_along(&i(&[0]), &dot, 0, &N.scatter), alone);
     let ranks = "ValueError: `indices` and `arr` must have the same number of dimensions";
     says(ones(&[1], DType::F64).take_along(&l(&[0], &[]), Some(0), &N.take_along), ranks);
     says(y.take_axis(&i(&[0]), 3, &N.take), "IndexError: axis 3 is out of bounds for array of dimension 2");
