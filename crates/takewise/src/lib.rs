@@ -8,6 +8,7 @@
 pub mod dtype;
 pub mod error;
 pub mod exec;
+pub mod grad;
 pub mod index;
 pub mod kernel;
 pub mod layout;

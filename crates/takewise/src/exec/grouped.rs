@@ -100,10 +100,11 @@ unsafe fn finish<T: Number, A: Number>(
         Reduce::Prod => A::prod,
         Reduce::Max => A::max,
         Reduce::Min => A::min,
+        Reduce::Div => A::div,
     };
     let identity = match how {
         Reduce::Sum | Reduce::Mean => A::ZERO,
-        Reduce::Prod => A::ONE,
+        Reduce::Prod | Reduce::Div => A::ONE,
         Reduce::Max => A::LOWEST,
         Reduce::Min => A::HIGHEST,
     };

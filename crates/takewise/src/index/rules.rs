@@ -367,7 +367,7 @@ pub struct Rules {
     pub slices: Option<SliceData>,
     /// Operands that share memory with the destination.
     pub overlap: Overlap,
-    /// Half-precision accumulation.
+    /// Half-precision accumulation; of an operation that reads, in its gradient.
     pub accumulate: Width,
     /// NaN in sorted sequences.
     pub order: NanOrder,

@@ -9,7 +9,8 @@ use num_complex::Complex;
 /// How an accumulation combines. Semantics: spec sections 6 and 8.
 ///
 /// Integers wrap. Booleans: sum is OR, product AND. NaN wins in `Max` and `Min`. `Mean` divides the sum by the
-/// number of contributions; integers floor.
+/// number of contributions; integers floor. `Div` divides the place by each value in turn; integers truncate toward
+/// zero and leave 0 where the divisor is 0, booleans stay as they are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Reduce {
@@ -18,6 +19,7 @@ pub enum Reduce {
     Mean,
     Max,
     Min,
+    Div,
 }
 
 /// A number type values are combined in.
@@ -30,6 +32,7 @@ pub(crate) trait Number: Copy + PartialEq {
     const HIGHEST: Self;
     fn sum(self, v: Self) -> Self;
     fn prod(self, v: Self) -> Self;
+    fn div(self, v: Self) -> Self;
     fn max(self, v: Self) -> Self;
     fn min(self, v: Self) -> Self;
     /// This sum divided by a count.
@@ -45,6 +48,7 @@ macro_rules! integers {
             const HIGHEST: $t = <$t>::MAX;
             fn sum(self, v: $t) -> $t { self.wrapping_add(v) }
             fn prod(self, v: $t) -> $t { self.wrapping_mul(v) }
+            fn div(self, v: $t) -> $t { if v == 0 { 0 } else { self.wrapping_div(v) } }
             fn max(self, v: $t) -> $t { Ord::max(self, v) }
             fn min(self, v: $t) -> $t { Ord::min(self, v) }
             fn over(self, count: u64) -> $t { (self as i128).div_euclid(count as i128) as $t }
@@ -62,6 +66,7 @@ macro_rules! floats {
             const HIGHEST: $t = <$t>::INFINITY;
             fn sum(self, v: $t) -> $t { self + v }
             fn prod(self, v: $t) -> $t { self * v }
+            fn div(self, v: $t) -> $t { self / v }
             fn max(self, v: $t) -> $t { if self.is_nan() || v <= self { self } else { v } }
             fn min(self, v: $t) -> $t { if self.is_nan() || v >= self { self } else { v } }
             fn over(self, count: u64) -> $t { self / count as $t }
@@ -79,6 +84,7 @@ macro_rules! halves {
             const HIGHEST: $t = <$t>::INFINITY;
             fn sum(self, v: $t) -> $t { <$t>::from_f32(self.to_f32() + v.to_f32()) }
             fn prod(self, v: $t) -> $t { <$t>::from_f32(self.to_f32() * v.to_f32()) }
+            fn div(self, v: $t) -> $t { <$t>::from_f32(self.to_f32() / v.to_f32()) }
             fn max(self, v: $t) -> $t { if self.is_nan() || v <= self { self } else { v } }
             fn min(self, v: $t) -> $t { if self.is_nan() || v >= self { self } else { v } }
             fn over(self, count: u64) -> $t { <$t>::from_f32(self.to_f32() / count as f32) }
@@ -96,6 +102,7 @@ macro_rules! complexes {
             const HIGHEST: Self = Complex { re: <$t>::INFINITY, im: <$t>::INFINITY };
             fn sum(self, v: Self) -> Self { self + v }
             fn prod(self, v: Self) -> Self { self * v }
+            fn div(self, v: Self) -> Self { self / v }
             fn max(self, v: Self) -> Self { if below(&self, &v) { v } else { self } }
             fn min(self, v: Self) -> Self { if below(&v, &self) { v } else { self } }
             /// By a complex count, as torch scales it: the reciprocal rounds once more, and a part that is not
@@ -129,6 +136,9 @@ impl Number for Truth {
     }
     fn prod(self, v: Truth) -> Truth {
         Truth((self.0 != 0 && v.0 != 0) as u8)
+    }
+    fn div(self, _: Truth) -> Truth {
+        self
     }
     fn max(self, v: Truth) -> Truth {
         self.sum(v)
@@ -231,6 +241,7 @@ pub(crate) unsafe fn accumulate(
             Reduce::Prod => <T as Number>::prod,
             Reduce::Max => <T as Number>::max,
             Reduce::Min => <T as Number>::min,
+            Reduce::Div => <T as Number>::div,
         };
         if how == Reduce::Sum {
             // The common case is instantiated so that the addition is inline.

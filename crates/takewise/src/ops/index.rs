@@ -219,7 +219,7 @@ fn check_whole(
 ) -> Result<()> {
     let (data, missing) = match reduce {
         Reduce::Sum => (whole.sum, "index_add(slices, sum)"),
-        Reduce::Prod => (whole.prod, op),
+        Reduce::Prod | Reduce::Div => (whole.prod, op),
         Reduce::Mean => (whole.mean, "index_reduce(slices, mean)"),
         Reduce::Max => (whole.extreme, "index_reduce(slices, amax)"),
         Reduce::Min => (whole.extreme, "index_reduce(slices, amin)"),

@@ -9,11 +9,11 @@
 
 mod assign;
 pub mod compare;
-mod gather;
-mod get;
+pub(crate) mod gather;
+pub(crate) mod get;
 mod index;
 mod masked;
-mod nd;
+pub(crate) mod nd;
 mod nonzero;
 mod outer;
 mod prepared;
@@ -24,7 +24,8 @@ mod search;
 mod search_tensor;
 mod set;
 mod sort;
-mod take;
+mod sum;
+pub(crate) mod take;
 mod tensor;
 mod where_;
 
@@ -41,6 +42,8 @@ pub use scatter::{scatter, scatter_, scatter_add, scatter_add_, scatter_reduce, 
 pub use search::{Search, Values, bucketize, bucketize_into, digitize, searchsorted, searchsorted_into};
 pub use set::{index_accumulate_, index_put, index_put_, index_set, index_set_};
 pub use sort::{argsort, sort};
+pub use sum::sum;
+pub(crate) use sum::{add_at, combined, sum_to};
 pub use take::{index_select, index_select_into, take, take_axis, take_axis_into, take_into};
 pub use tensor::Value;
 pub use where_::{where_, where_into};

@@ -42,7 +42,7 @@ pub fn gather_nd_into<'a>(
     read(&input, &index, batch_dims, Out::Given(out), rules)
 }
 
-pub(super) fn result_shape(
+pub(crate) fn result_shape(
     op: &'static str,
     input: &[usize],
     index: &AnyView,
@@ -70,7 +70,7 @@ pub(super) fn result_shape(
 }
 
 /// One view of `index` per position of a tuple.
-pub(super) fn components<'a>(index: &AnyView<'a>) -> Vec<AnyView<'a>> {
+pub(crate) fn components<'a>(index: &AnyView<'a>) -> Vec<AnyView<'a>> {
     let last = index.rank() - 1;
     let part = |k| {
         let (offset, layout) = index.layout().select(last, k);
@@ -79,7 +79,7 @@ pub(super) fn components<'a>(index: &AnyView<'a>) -> Vec<AnyView<'a>> {
     (0..index.shape()[last]).map(part).collect()
 }
 
-pub(super) fn plan(
+pub(crate) fn plan(
     op: &'static str,
     indexed: &impl Form,
     parts: &[AnyView],

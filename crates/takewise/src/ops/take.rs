@@ -53,7 +53,7 @@ fn run(input: &AnyView, index: &AnyView, out: Out, rules: &Rules) -> Result<()> 
 }
 
 /// The plan of elements by flat position, the linear side shaped like the index.
-pub(super) fn plan_flat(
+pub(crate) fn plan_flat(
     op: &'static str,
     indexed: &impl Form,
     index: &AnyView,
@@ -145,7 +145,7 @@ pub fn index_select<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
-    let shape = select_shape(&input, axis, &index, rules)?;
+    let shape = select_shape("index_select", &input, axis, &index, rules)?;
     fresh(&shape, input.dtype(), |out| select(&input, axis, &index, out, true, rules))
 }
 
@@ -158,13 +158,18 @@ pub fn index_select_into<'a>(
     rules: &Rules,
 ) -> Result<()> {
     let (input, index) = (input.into(), index.into());
-    let shape = select_shape(&input, axis, &index, rules)?;
+    let shape = select_shape("index_select", &input, axis, &index, rules)?;
     check_out("index_select", out, input.dtype(), &shape, rules)?;
     select(&input, axis, &index, out, false, rules)
 }
 
-fn select_shape(input: &AnyView, axis: i64, index: &AnyView, rules: &Rules) -> Result<Dims<usize>> {
-    let op = "index_select";
+pub(crate) fn select_shape(
+    op: &'static str,
+    input: &impl Form,
+    axis: i64,
+    index: &AnyView,
+    rules: &Rules,
+) -> Result<Dims<usize>> {
     rules.check_data(op, input.dtype())?;
     let d = dim(op, axis, input.rank(), rules)?;
     let shapes = [("input", input.shape()), ("index", index.shape())];

@@ -27,6 +27,7 @@ const fn differ(
 
 const ATOMIC: &str = "a failed write that changed something cannot be retried or even noticed";
 const ORDERED: &str = "the same program must give the same bits on every machine";
+const DERIVATIVE: &str = "it is the derivative";
 const AS_BEFORE: &str = "operands are read as they were before the first store";
 
 /// Every deliberate difference. Where a recorded case shows one, `tests/golden/DIFFERS` of the command line names it
@@ -138,6 +139,48 @@ pub const DIFFERS: &[Differ] = &[
         "RuntimeError `ZeroDivisionError`",
         "the same class, and the text says that the axis is empty",
         "the text names an accident, not the mistake",
+    ),
+    differ(
+        "torch",
+        "gradient of values stored at one place (`x[i] = v`, index_put, put, scatter, index_copy)",
+        "every value gets the gradient of the place, those overwritten too: [10, 10] from g = [10, 20] and index [0, 0]",
+        "0 for values that a later one overwrote: [0, 10]",
+        DERIVATIVE,
+    ),
+    differ(
+        "torch",
+        "gradient of scatter, scatter_add and scatter_reduce for a source larger than its index",
+        "refused: `Function ScatterBackward0 returned an invalid gradient at index 1`",
+        "0 for the part that took no part",
+        DERIVATIVE,
+    ),
+    differ(
+        "torch",
+        "gradient of scatter_reduce and index_reduce by amax or amin, include_self=False",
+        "divided by a count that includes the array's own value where it happens to equal the result: 12 gives [4, 4]",
+        "divided among the values that take part: [6, 6]",
+        DERIVATIVE,
+    ),
+    differ(
+        "torch",
+        "gradient of scatter_reduce by amax or amin where the array is NaN and not addressed",
+        "NaN",
+        "the gradient of the place, as of any other",
+        DERIVATIVE,
+    ),
+    differ(
+        "torch",
+        "gradient of the value of index_fill with a negative index",
+        "IndexError, although the fill itself works",
+        "as for the index counted from the front",
+        DERIVATIVE,
+    ),
+    differ(
+        "torch",
+        "sum of float32 and of halves",
+        "added in float32, in an order that depends on the processor",
+        "added in row-major order in float64, rounded once",
+        ORDERED,
     ),
     differ(
         "numpy",

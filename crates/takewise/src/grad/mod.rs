@@ -1,0 +1,51 @@
+//! Gradients of the operations: vector-Jacobian products, one function beside each operation of [`crate::ops`].
+//!
+//! Each takes the gradient `g` of an operation's result and gives the gradient of one operand. They are stateless and
+//! pure: whoever keeps the operands of the forward pass, such as another framework's tape, can call them. An operation
+//! is a plan and a direction, so its gradient is the same plan turned round (architecture section 8):
+//!
+//! * a read becomes a sum into zeros, in index order;
+//! * a store leaves what it overwrote without a gradient, and its values read theirs where they went;
+//! * values that broadcast are summed over what stretched them.
+//!
+//! Gradients have the shape of their operand, the dtype of `g`, and the same bits at any number of threads. Half
+//! precision is summed as [`Rules::accumulate`](crate::Rules) of the operation says. Index values are checked again, so
+//! the errors are those of the operation, and kind `Shape` if `g` does not have the result's shape. Source: spec
+//! section 12. Where torch's gradient is not the derivative (values that lose their place to a later one still get a
+//! gradient; `amax` without the array's own values counts them), or is refused (a source larger than its index), these
+//! give the derivative; `docs/DIALECTS.md` lists the places.
+//!
+//! ```
+//! use takewise::{grad, ops, Rules, View};
+//! let index = [0i64, 0, 1, 0];
+//! let index = View::new(&index, &[2, 2])?;
+//! let g = [1.0f32, 2.0, 3.0, 4.0];
+//! let dx = grad::gather(&[2, 2], 1, &index, &View::new(&g, &[2, 2])?, &Rules::NEUTRAL)?;
+//! assert_eq!(dx.to_vec::<f32>()?, [3.0, 0.0, 4.0, 3.0]);
+//! # Ok::<(), takewise::Error>(())
+//! ```
+
+mod places;
+mod read;
+mod reduce;
+mod write;
+
+pub(crate) use places::losers;
+pub use read::{
+    broadcast, gather, gather_axis, gather_nd, index, index_select, masked_select, take, take_along, view, where_,
+};
+pub use reduce::{index_reduce, scatter_reduce};
+pub use write::{
+    Of, diagonal_scatter, index_add, index_copy, index_fill, index_put, index_set, masked_fill, masked_scatter, put,
+    scatter, scatter_add, select_scatter, slice_scatter, tensor_scatter,
+};
+
+use crate::error::Result;
+use crate::layout::Dims;
+use crate::tensor::Tensor;
+
+/// `x` under another shape of as many elements.
+fn shaped(x: Tensor, shape: &[usize]) -> Result<Tensor> {
+    let shape: Dims<i64> = shape.iter().map(|n| *n as i64).collect();
+    x.reshape(&shape)
+}

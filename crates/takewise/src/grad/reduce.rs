@@ -1,0 +1,194 @@
+//! Gradients of reductions: `scatter_reduce`, `index_reduce`, and stores that multiply.
+
+use super::places::Places;
+use super::write::boxed;
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::exec::Reduce;
+use crate::index::rules::Rules;
+use crate::kernel::compare::Relation;
+use crate::layout::Layout;
+use crate::ops::compare::{CompareRules, compare};
+use crate::ops::{self, combined, fresh};
+use crate::tensor::Tensor;
+use crate::view::AnyView;
+
+/// The gradients of `input` and `source` in [`ops::scatter_reduce`], whose result has gradient `g`.
+///
+/// Sums pass `g` on; means divide it by the number of contributions; maxima and minima divide it equally among the
+/// contributions equal to the result (all of them NaN if that is NaN); a product gives every factor `g` times the
+/// product of the others. The array's own value is a contribution if `include_self` says so, and otherwise gets 0 in
+/// the places addressed. Source: spec 12 note b.
+///
+/// ```
+/// use takewise::{grad, Reduce, Rules, View};
+/// let (x, src, index, g) = ([5.0f64, 1.0], [5.0f64, 5.0], [0i64, 0], [12.0f64, 1.0]);
+/// let (x, src, g) = (View::from(&x[..]), View::from(&src[..]), View::from(&g[..]));
+/// let index = View::from(&index[..]);
+/// let (dx, dsrc) = grad::scatter_reduce(&g, 0, &index, &x, &src, Reduce::Max, true, &Rules::NEUTRAL)?;
+/// assert_eq!((dx.to_vec::<f64>()?, dsrc.to_vec::<f64>()?), (vec![4.0, 1.0], vec![4.0, 4.0]));
+/// # Ok::<(), takewise::Error>(())
+/// ```
+#[allow(clippy::too_many_arguments)] // the operation's own operands
+pub fn scatter_reduce<'a>(
+    g: impl Into<AnyView<'a>>,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    input: impl Into<AnyView<'a>>,
+    source: impl Into<AnyView<'a>>,
+    how: Reduce,
+    include_self: bool,
+    rules: &Rules,
+) -> Result<(Tensor, Tensor)> {
+    let (g, input, source) = (g.into(), input.into(), source.into());
+    let places = Places::along("scatter_reduce", input.shape(), axis, index.into(), false, rules)?;
+    let part = source.rearranged(0, Layout::new(places.result(), &source.layout().strides()[..places.result().len()])?);
+    let (dx, ds) = reduced(&places, &g, &input, &part, how, include_self)?;
+    Ok((dx, boxed(ds, source.shape())?))
+}
+
+/// The gradients of `input` and `source` in [`ops::index_reduce`]; see [`scatter_reduce`].
+#[allow(clippy::too_many_arguments)] // the operation's own operands
+pub fn index_reduce<'a>(
+    g: impl Into<AnyView<'a>>,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    input: impl Into<AnyView<'a>>,
+    source: impl Into<AnyView<'a>>,
+    how: Reduce,
+    include_self: bool,
+    rules: &Rules,
+) -> Result<(Tensor, Tensor)> {
+    let (g, input, source) = (g.into(), input.into(), source.into());
+    let places = Places::slices("index_reduce", input.shape(), axis, index.into(), rules)?;
+    let part = source.rearranged(0, source.layout().broadcast_to("index_reduce", places.result())?);
+    let (dx, ds) = reduced(&places, &g, &input, &part, how, include_self)?;
+    Ok((dx, super::shaped(ds, source.shape())?))
+}
+
+/// The gradients of the array and of the source, which has the shape of the places.
+fn reduced(
+    places: &Places,
+    g: &AnyView,
+    x: &AnyView,
+    source: &AnyView,
+    how: Reduce,
+    include_self: bool,
+) -> Result<(Tensor, Tensor)> {
+    places.check(g, x.shape())?;
+    let (mine, theirs) = match how {
+        Reduce::Sum => (copy(g)?, places.read(g)?),
+        Reduce::Mean => mean(places, g, include_self)?,
+        Reduce::Prod => prod(places, g, x, source, include_self)?,
+        Reduce::Max | Reduce::Min => extreme(places, g, x, source, how, include_self)?,
+        Reduce::Div => quotient(places, g, x, source)?,
+    };
+    if include_self { Ok((mine, theirs)) } else { Ok((places.cleared(&mine.read_any()?.view())?, theirs)) }
+}
+
+fn copy(v: &AnyView) -> Result<Tensor> {
+    ops::copied(v, |_| Ok(()))
+}
+
+/// `f` on the views of two tensors.
+fn with<R>(a: &Tensor, b: &Tensor, f: impl FnOnce(&AnyView, &AnyView) -> Result<R>) -> Result<R> {
+    f(&a.read_any()?.view(), &b.read_any()?.view())
+}
+
+/// Where two arrays are equal, as numbers 1 and 0.
+fn equal(a: &AnyView, b: &AnyView, dtype: DType) -> Result<Tensor> {
+    compare(a, b, Relation::Eq, &CompareRules::NUMPY)?.to(dtype)
+}
+
+/// The mean divides by the number of contributions, so a mean of `g` and otherwise zeros is `g` divided by it.
+fn mean(places: &Places, g: &AnyView, include_self: bool) -> Result<(Tensor, Tensor)> {
+    let share = match include_self {
+        true => ops::copied(g, |out| places.combine(out, 0.into(), Reduce::Mean, true))?,
+        false => {
+            let once = places.survived(g)?;
+            let once = once.read_any()?;
+            ops::copied(g, |out| places.combine(out, once.view().into(), Reduce::Mean, false))?
+        }
+    };
+    let theirs = places.read(&share.read_any()?.view())?;
+    Ok((share, theirs))
+}
+
+/// `g * result / factor`; where factors are zero, the one zero gets the product of the others.
+fn prod(places: &Places, g: &AnyView, x: &AnyView, source: &AnyView, own: bool) -> Result<(Tensor, Tensor)> {
+    let dtype = g.dtype();
+    let zero = Tensor::zeroed(&[], dtype)?;
+    let zero = zero.read_any()?;
+    let product = |x: &AnyView, s: &AnyView| ops::copied(x, |out| places.combine(out, s.into(), Reduce::Prod, own));
+    let times = |a: &AnyView, b: &AnyView| combined(a, b, Reduce::Prod);
+    let without = |v: &AnyView, mask: &Tensor| {
+        ops::copied(v, |out| ops::masked_fill_(out, mask.to(DType::Bool)?.read_any()?.view(), 1, &Rules::NEUTRAL))
+    };
+    let x_zero = equal(x, &zero.view(), dtype)?;
+    let x_rest = without(x, &x_zero)?;
+    let mine = with(&product(&x_rest.read_any()?.view(), source)?, &x_rest, |p, r| {
+        let all = times(g, p)?;
+        combined(&all.read_any()?.view(), r, Reduce::Div)
+    })?;
+    // How many zeros met in each place, seen from the contributions.
+    let s_zero = equal(source, &zero.view(), dtype)?;
+    let zeros =
+        fresh(x.shape(), dtype, |out| places.combine(out, s_zero.read_any()?.view().into(), Reduce::Sum, true))?;
+    let one = Tensor::full(&[], 1, dtype)?;
+    let lone = with(&places.read(&zeros.read_any()?.view())?, &one, |z, one| equal(z, one, dtype))?;
+    let lone = with(&lone, &s_zero, times)?;
+    let others = with(&product(x, &without(source, &lone)?.read_any()?.view())?, &lone, |p, _| times(g, p))?;
+    let whole = times(g, &product(x, source)?.read_any()?.view())?;
+    let others = places.read(&others.read_any()?.view())?;
+    let plain =
+        with(&places.read(&whole.read_any()?.view())?, &without(source, &s_zero)?, |w, s| combined(w, s, Reduce::Div))?;
+    let chosen = lone.to(DType::Bool)?;
+    let theirs = with(&others, &plain, |a, b| ops::where_(chosen.read_any()?.view(), a, b, dtype, &Rules::NEUTRAL))?;
+    Ok((mine, theirs))
+}
+
+/// Equal shares for every contribution equal to the result.
+fn extreme(
+    places: &Places,
+    g: &AnyView,
+    x: &AnyView,
+    source: &AnyView,
+    how: Reduce,
+    include_self: bool,
+) -> Result<(Tensor, Tensor)> {
+    let dtype = g.dtype();
+    let result = ops::copied(x, |out| places.combine(out, source.into(), how, include_self))?;
+    let back = places.read(&result.read_any()?.view())?;
+    let back = back.read_any()?;
+    let is_result = equal(source, &back.view(), dtype)?;
+    let is_result = is_result.read_any()?;
+    // Places not addressed keep their own value.
+    let mut own = Tensor::full(x.shape(), 1, dtype)?;
+    if let Some(mut out) = own.unique() {
+        match include_self {
+            true => {
+                let held = equal(&places.read(x)?.read_any()?.view(), &back.view(), dtype)?;
+                places.store(&mut out, held.read_any()?.view().into())?;
+            }
+            false => places.store(&mut out, 0.into())?,
+        }
+    }
+    let own = own.read_any()?;
+    let sharers = ops::copied(&own.view(), |out| places.combine(out, is_result.view().into(), Reduce::Sum, true))?;
+    let share = combined(g, &sharers.read_any()?.view(), Reduce::Div)?;
+    let share = share.read_any()?;
+    let mine = combined(&share.view(), &own.view(), Reduce::Prod)?;
+    let theirs = combined(&places.read(&share.view())?.read_any()?.view(), &is_result.view(), Reduce::Prod)?;
+    Ok((mine, theirs))
+}
+
+/// `x` divided by every divisor in turn: `g / d` for the array, `-g * result / d` for each.
+fn quotient(places: &Places, g: &AnyView, x: &AnyView, source: &AnyView) -> Result<(Tensor, Tensor)> {
+    let mine = ops::copied(g, |out| places.combine(out, source.into(), Reduce::Div, true))?;
+    let down = combined(&mine.read_any()?.view(), x, Reduce::Prod)?;
+    let down = places.read(&down.read_any()?.view())?;
+    let minus = Tensor::full(&[], -1, g.dtype())?.broadcast_to(down.shape())?;
+    let down = with(&down, &minus, |d, m| combined(d, m, Reduce::Prod))?;
+    let theirs = combined(&down.read_any()?.view(), source, Reduce::Div)?;
+    Ok((mine, theirs))
+}

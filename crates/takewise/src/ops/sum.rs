@@ -1,0 +1,159 @@
+//! `sum`: adding over axes, for the scalar at the end of a computation and for gradients of broadcasting.
+
+use super::{copy_into, dim, fresh};
+use crate::dtype::DType;
+use crate::error::{ArgumentRule, Fault, Result};
+use crate::exec::{self, Reduce};
+use crate::index::rules::{Conversion, Rules};
+use crate::kernel::convert::convert_as;
+use crate::layout::{Dims, Layout};
+use crate::plan::Builder;
+use crate::tensor::Tensor;
+use crate::view::{AnyView, AnyViewMut};
+
+/// Elements converted and added at a time, so that memory beyond the result does not grow with the input.
+const BLOCK: usize = 1 << 13;
+
+/// The sum over `axes`, or over all if `None` (or none are named, as in torch). Summed axes disappear, or stay with
+/// extent 1 if `keep` says so.
+///
+/// The result has dtype `dtype`, to which elements are first cast: by default the input's own, int64 for integers and
+/// booleans. Floats are added in row-major order in float64 and rounded once, so the sum has the same bits at any
+/// number of threads and no drift; integers wrap. torch adds float32 in float32, in an order that depends on the
+/// processor: its sums differ in the last digits. Errors: kinds `Axis`, `Argument` (an axis twice), `DType` (records),
+/// `Memory`. Cost: one pass.
+///
+/// ```
+/// use takewise::{ops, Rules, View};
+/// let x = View::new(&[1.0f32, 2.0, 3.0, 4.0], &[2, 2])?;
+/// assert_eq!(ops::sum(&x, None, false, None, &Rules::NEUTRAL)?.to_vec::<f32>()?, [10.0]);
+/// let rows = ops::sum(&x, Some(&[-1]), true, None, &Rules::NEUTRAL)?;
+/// assert_eq!((rows.shape(), rows.to_vec::<f32>()?), (&[2, 1][..], vec![3.0, 7.0]));
+/// # Ok::<(), takewise::Error>(())
+/// ```
+pub fn sum<'a>(
+    x: impl Into<AnyView<'a>>,
+    axes: Option<&[i64]>,
+    keep: bool,
+    dtype: Option<DType>,
+    rules: &Rules,
+) -> Result<Tensor> {
+    let (op, x) = ("sum", x.into());
+    let own = x.dtype();
+    let whole = own == DType::Bool || own.is_integer();
+    let dtype = dtype.unwrap_or(if whole { DType::I64 } else { own });
+    let mut summed: Dims<bool> = smallvec::smallvec![axes.is_none_or(<[i64]>::is_empty); x.rank()];
+    for &axis in axes.unwrap_or_default() {
+        let d = dim(op, axis, x.rank(), rules)?;
+        // A 0-d array has the axes 0 and -1, and nothing to mark.
+        if std::mem::replace(summed.get_mut(d).unwrap_or(&mut false), true) {
+            return Err(rules.fail(Fault::argument(op, ArgumentRule::RepeatedDim, &[d as i64])));
+        }
+    }
+    let kept: Dims<usize> = x.shape().iter().zip(&summed).map(|(n, s)| if *s { 1 } else { *n }).collect();
+    let mut total = fresh(&kept, wide(dtype), |out| add(&x, out, &summed, dtype))?;
+    if wide(dtype) != dtype {
+        let exact = total;
+        total = fresh(&kept, dtype, |out| convert_as(&exact.read_any()?.view(), out, Conversion::NumPy))?;
+    }
+    if keep {
+        return Ok(total);
+    }
+    let left: Vec<i64> = (0..x.rank() as i64).filter(|d| summed[*d as usize]).collect();
+    total.squeeze_dims(&left)
+}
+
+/// `x` summed over what broadcasting `shape` to its shape added or stretched: the gradient of the broadcast.
+pub(crate) fn sum_to(x: Tensor, shape: &[usize]) -> Result<Tensor> {
+    if x.shape() == shape {
+        return Ok(x);
+    }
+    let target: Vec<i64> = shape.iter().map(|n| *n as i64).collect();
+    // Leading axes of extent 1 may have been dropped.
+    let shape = &shape[shape.len().saturating_sub(x.rank())..];
+    let lead = x.rank().saturating_sub(shape.len());
+    let stretched = |d: &usize| *d < lead || (shape[d - lead] == 1 && x.shape()[*d] != 1);
+    let axes: Vec<i64> = (0..x.rank()).filter(stretched).map(|d| d as i64).collect();
+    let summed = if axes.is_empty() {
+        x
+    } else {
+        sum(x.read_any()?.view(), Some(&axes), true, Some(x.dtype()), &Rules::NEUTRAL)?
+    };
+    summed.reshape(&target)
+}
+
+/// The dtype sums are kept in.
+fn wide(dtype: DType) -> DType {
+    match dtype {
+        DType::F16 | DType::BF16 | DType::F32 => DType::F64,
+        DType::C64 => DType::C128,
+        other => other,
+    }
+}
+
+/// Adds `x`, cast to `via`, into `total`, which has extent 1 along the summed axes: block by block, in order.
+fn add(x: &AnyView, total: &mut AnyViewMut, summed: &[bool], via: DType) -> Result<()> {
+    if x.numel() > BLOCK {
+        let longest = (0..x.rank()).rev().max_by_key(|d| x.shape()[*d]).unwrap_or(0);
+        let (d, n) = (longest as i64, x.shape()[longest] as i64);
+        for (start, length) in [(0, n / 2), (n / 2, n - n / 2)] {
+            let part = x.narrow(d, start, length)?;
+            match summed[longest] {
+                true => add(&part, total, summed, via)?,
+                false => add(&part, &mut total.reborrow().narrow(d, start, length)?, summed, via)?,
+            }
+        }
+        return Ok(());
+    }
+    let (mut cast, mut widened) = (None, None);
+    let block = super::converted(x, via, Conversion::NumPy, &mut cast)?;
+    let block = super::converted(&block, total.dtype(), Conversion::NumPy, &mut widened)?;
+    let mut b = Builder::new("sum", &Rules::NEUTRAL, total.layout(), block.layout(), total.dtype().size());
+    for (d, &n) in block.shape().iter().enumerate() {
+        let step = if summed[d] { 0 } else { total.layout().strides()[d] };
+        b.index_loop(n, block.layout().strides()[d], step, &[]);
+    }
+    exec::accumulate(&b.build()?, &block, &[], total, Reduce::Sum, true)
+}
+
+/// Adds `src` into `dst`, of the same shape and dtype; `dst` may reach an element from several coordinates, as
+/// windows and broadcast views do, and then receives all of them in an order that depends on the layout alone.
+///
+/// `to` is the memory `dst` reaches into, `offset` bytes before its first element: one axis of whole elements.
+pub(crate) fn add_at(src: &AnyView, to: &mut AnyViewMut, offset: isize, dst: &Layout) -> Result<()> {
+    // Loops that step are served as disjoint lanes; where they are not, the shortest is walked one by one.
+    if crate::layout::meets_itself(dst, to.dtype().size()) {
+        let live = |d: &usize| dst.shape()[*d] > 1 && dst.strides()[*d] != 0;
+        let few = (0..dst.rank()).filter(live).count() < 2;
+        if let Some(d) = (0..dst.rank()).filter(live).min_by_key(|d| dst.shape()[*d]).filter(|_| !few) {
+            for k in 0..dst.shape()[d] {
+                let (by, rest) = dst.select(d, k);
+                add_at(&src.select(d as i64, k as i64)?, to, offset + by, &rest)?;
+            }
+            return Ok(());
+        }
+    }
+    let mut b = Builder::new("sum", &Rules::NEUTRAL, to.layout(), src.layout(), to.dtype().size());
+    b.offset(offset);
+    for (d, &n) in src.shape().iter().enumerate() {
+        b.index_loop(n, src.layout().strides()[d], dst.strides()[d], &[]);
+    }
+    exec::accumulate(&b.build()?, src, &[], to, Reduce::Sum, true)
+}
+
+/// Combines `src` into `dst`, element by element. Both have one shape and dtype.
+pub(crate) fn combine(dst: &mut AnyViewMut, src: &AnyView, how: Reduce) -> Result<()> {
+    let mut b = Builder::new("combine", &Rules::NEUTRAL, dst.layout(), src.layout(), src.dtype().size());
+    for (d, &n) in src.shape().iter().enumerate() {
+        b.free_loop(n, src.layout().strides()[d], dst.layout().strides()[d]);
+    }
+    exec::accumulate(&b.build()?, src, &[], dst, how, true)
+}
+
+/// A dense copy of `a` combined with `b`, element by element.
+pub(crate) fn combined(a: &AnyView, b: &AnyView, how: Reduce) -> Result<Tensor> {
+    fresh(a.shape(), a.dtype(), |out| {
+        copy_into(a, out)?;
+        combine(out, b, how)
+    })
+}
