@@ -28,6 +28,7 @@
 mod places;
 mod read;
 mod reduce;
+mod sparse;
 mod write;
 
 pub(crate) use places::losers;
@@ -35,6 +36,7 @@ pub use read::{
     broadcast, gather, gather_axis, gather_nd, index, index_select, masked_select, take, take_along, view, where_,
 };
 pub use reduce::{index_reduce, scatter_reduce};
+pub use sparse::{SparseCoo, gather_sparse, rows_sparse};
 pub use write::{
     Of, diagonal_scatter, index_add, index_copy, index_fill, index_put, index_set, masked_fill, masked_scatter, put,
     scatter, scatter_add, select_scatter, slice_scatter, tensor_scatter,

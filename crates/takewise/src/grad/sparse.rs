@@ -1,0 +1,332 @@
+//! Sparse gradients: the coordinates an operation read and the gradient of each, instead of an array of zeros.
+
+use super::places::Places;
+use crate::dtype::DType;
+use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
+use crate::exec::Reduce;
+use crate::index::rules::{Extent, Outside, Rules};
+use crate::layout::{Dims, Layout};
+use crate::ops::gather::gather_shape;
+use crate::ops::{self, copy_into, fresh};
+use crate::tensor::{Tensor, torch_sparse_repr};
+use crate::view::AnyView;
+use std::fmt;
+
+/// A sparse array in coordinate format, torch's `sparse_coo`: `nnz` values, each an element or a dense slice, and the
+/// coordinates of each. The same coordinates may occur several times until [`SparseCoo::coalesce`]; their values add.
+///
+/// It takes memory in proportion to `nnz`, whatever its size. Cloning shares the data.
+///
+/// ```
+/// use takewise::{grad, Rules, View};
+/// let (index, g) = ([0i64, 0, 1, 0], [1.0f32, 2.0, 3.0, 4.0]);
+/// let (index, g) = (View::new(&index, &[2, 2])?, View::new(&g, &[2, 2])?);
+/// let dx = grad::gather_sparse(&[2, 2], 1, &index, &g, &Rules::NEUTRAL)?;
+/// assert_eq!((dx.nnz(), dx.is_coalesced()), (4, false));
+/// assert_eq!(dx.coalesce()?.values().to_vec::<f32>()?, [3.0, 4.0, 3.0]);
+/// assert_eq!(dx.to_dense()?.to_vec::<f32>()?, [3.0, 0.0, 4.0, 3.0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct SparseCoo {
+    indices: Tensor,
+    values: Tensor,
+    size: Dims<usize>,
+    coalesced: bool,
+}
+
+fn refuse(text: String) -> crate::Error {
+    Rules::NEUTRAL.fail(Fault::text("sparse_coo", ArgumentRule::Other, text))
+}
+
+impl SparseCoo {
+    /// An array of shape `size` from coordinates, int64 of shape (leading axes, nnz), and values of shape
+    /// (nnz, remaining extents). Coordinates may repeat and stand in any order; with fewer than two it counts as
+    /// coalesced.
+    ///
+    /// Errors: kind `Argument` if the shapes do not fit together, the dtype is another, or a coordinate lies outside.
+    /// Cost: one pass over the coordinates.
+    pub fn new(indices: Tensor, values: Tensor, size: &[usize]) -> Result<SparseCoo> {
+        let (i, v) = (indices.shape(), values.shape());
+        let fits = i.len() == 2 && indices.dtype() == DType::I64 && i[0] <= size.len() && v.first() == Some(&i[1]);
+        if !fits || v[1..] != size[i[0]..] {
+            let text = format!("indices of shape {i:?} and values of shape {v:?} do not make an array of {size:?}");
+            return Err(refuse(text));
+        }
+        for (k, at) in indices.to_vec::<i64>()?.into_iter().enumerate() {
+            let n = size[k / i[1]];
+            if usize::try_from(at).map_or(true, |at| at >= n) {
+                return Err(refuse(format!("coordinate {at} lies outside axis {} of extent {n}", k / i[1])));
+            }
+        }
+        Ok(SparseCoo::trusted(indices.contiguous()?, values.contiguous()?, size))
+    }
+
+    fn trusted(indices: Tensor, values: Tensor, size: &[usize]) -> SparseCoo {
+        let coalesced = values.shape()[0] < 2;
+        SparseCoo { indices, values, size: Dims::from_slice(size), coalesced }
+    }
+
+    /// Extents of the whole array.
+    pub fn shape(&self) -> &[usize] {
+        &self.size
+    }
+
+    /// The dtype of the values.
+    pub fn dtype(&self) -> DType {
+        self.values.dtype()
+    }
+
+    /// How many coordinates are kept.
+    pub fn nnz(&self) -> usize {
+        self.values.shape()[0]
+    }
+
+    /// The coordinates: int64 of shape (leading axes, nnz), torch's `_indices()`.
+    pub fn indices(&self) -> &Tensor {
+        &self.indices
+    }
+
+    /// The values: of shape (nnz, remaining extents), torch's `_values()`.
+    pub fn values(&self) -> &Tensor {
+        &self.values
+    }
+
+    /// Whether coordinates are known to be sorted and to occur once.
+    pub fn is_coalesced(&self) -> bool {
+        self.coalesced
+    }
+
+    /// The same array with sorted coordinates that occur once; values of the same coordinates are added in order.
+    ///
+    /// Cost: a sort of the coordinates and one pass over the values. Error: kind `Memory`.
+    pub fn coalesce(&self) -> Result<SparseCoo> {
+        if self.coalesced {
+            return Ok(self.clone());
+        }
+        let columns = self.columns()?;
+        let mut order: Vec<usize> = (0..self.nnz()).collect();
+        order.sort_by(|a, b| columns.at(*a).cmp(columns.at(*b)));
+        let groups: Vec<&[usize]> = order.chunk_by(|a, b| columns.at(*a).eq(columns.at(*b))).collect();
+        let mut place = vec![0i64; self.nnz()];
+        groups.iter().enumerate().for_each(|(k, group)| group.iter().for_each(|&at| place[at] = k as i64));
+        let firsts: Vec<usize> = groups.iter().map(|g| g[0]).collect();
+        let values = fresh(&self.values_shape(firsts.len()), self.dtype(), |out| {
+            let places = Places::rows(out.shape(), 0, 0, AnyView::from(&place[..]), &Rules::NEUTRAL)?;
+            places.combine(out, self.values.read_any()?.view().into(), Reduce::Sum, true)
+        })?;
+        Ok(SparseCoo { indices: columns.pick(&firsts)?, values, size: self.size.clone(), coalesced: true })
+    }
+
+    /// The array with all its zeros. Error: kind `Memory`. Cost: one pass over the values, added in order.
+    pub fn to_dense(&self) -> Result<Tensor> {
+        fresh(&self.size, self.dtype(), |out| self.add_into(out))
+    }
+
+    /// Adds the values to an array of the same shape and dtype, in order.
+    pub(crate) fn add_into(&self, out: &mut crate::AnyViewMut) -> Result<()> {
+        let tuples = self.indices.t()?;
+        let tuples = tuples.read_any()?;
+        let places = Places::tuples("to_dense", &self.size, 0, tuples.view(), &Rules::NEUTRAL)?;
+        places.combine(out, self.values.read_any()?.view().into(), Reduce::Sum, true)
+    }
+
+    /// The sum of two arrays of one shape: coordinates of both, merged as torch merges them. Where the next
+    /// coordinates of both are the same their values are added, else the smaller goes first.
+    ///
+    /// Errors: kind `Argument` if shapes, dtypes or numbers of leading axes differ; `Memory`.
+    pub fn add(&self, other: &SparseCoo) -> Result<SparseCoo> {
+        let same = self.size == other.size && self.dtype() == other.dtype();
+        if !same || self.indices.shape()[0] != other.indices.shape()[0] {
+            return Err(refuse(format!("arrays of {:?} and {:?} do not add", self.size, other.size)));
+        }
+        let (a, b) = (self.columns()?, other.columns()?);
+        let (mut left, mut right) = (Vec::with_capacity(a.count), Vec::with_capacity(b.count));
+        let mut from: Vec<(bool, usize)> = Vec::with_capacity(a.count + b.count);
+        while left.len() < a.count || right.len() < b.count {
+            let (i, j, k) = (left.len(), right.len(), from.len() as i64);
+            let order = match (i < a.count, j < b.count) {
+                (true, true) => a.at(i).cmp(b.at(j)),
+                (true, false) => std::cmp::Ordering::Less,
+                _ => std::cmp::Ordering::Greater,
+            };
+            from.push((order.is_le(), if order.is_le() { i } else { j }));
+            if order.is_le() {
+                left.push(k);
+            }
+            if order.is_ge() {
+                right.push(k);
+            }
+        }
+        let count = from.len();
+        let mut indices = Vec::with_capacity(a.rank * count);
+        for d in 0..a.rank {
+            indices.extend(
+                from.iter().map(|&(mine, k)| if mine { a.data[d * a.count + k] } else { b.data[d * b.count + k] }),
+            );
+        }
+        let values = fresh(&self.values_shape(count), self.dtype(), |out| {
+            for (part, at) in [(self, &left), (other, &right)] {
+                let places = Places::rows(out.shape(), 0, 0, AnyView::from(&at[..]), &Rules::NEUTRAL)?;
+                places.combine(out, part.values.read_any()?.view().into(), Reduce::Sum, true)?;
+            }
+            Ok(())
+        })?;
+        let coalesced = self.coalesced && other.coalesced;
+        Ok(SparseCoo {
+            indices: Tensor::from_vec(indices, &[a.rank, count])?,
+            values,
+            size: self.size.clone(),
+            coalesced,
+        })
+    }
+
+    /// The values cast to another dtype.
+    pub fn to(&self, dtype: DType) -> Result<SparseCoo> {
+        Ok(SparseCoo { values: self.values.to(dtype)?, ..self.clone() })
+    }
+
+    fn values_shape(&self, count: usize) -> Dims<usize> {
+        std::iter::once(count).chain(self.values.shape()[1..].iter().copied()).collect()
+    }
+
+    fn columns(&self) -> Result<Columns> {
+        let data = self.indices.to_vec::<i64>()?;
+        Ok(Columns { data, rank: self.indices.shape()[0], count: self.nnz() })
+    }
+
+    /// torch's text for it, as its `repr` shows it.
+    ///
+    /// Error: kind `Busy` while another call writes the data.
+    pub fn torch_repr(&self) -> Result<String> {
+        let (i, v) = (self.indices.read_any()?, self.values.read_any()?);
+        Ok(torch_sparse_repr(&i.view(), &v.view(), &self.size, &[]))
+    }
+}
+
+impl fmt::Debug for SparseCoo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.torch_repr().map_err(|_| fmt::Error)?)
+    }
+}
+
+/// Coordinates as numbers: row `d` has axis `d` of every coordinate.
+struct Columns {
+    data: Vec<i64>,
+    rank: usize,
+    count: usize,
+}
+
+impl Columns {
+    fn at(&self, k: usize) -> impl Iterator<Item = i64> + '_ {
+        (0..self.rank).map(move |d| self.data[d * self.count + k])
+    }
+
+    /// Some of the coordinates as a tensor.
+    fn pick(&self, which: &[usize]) -> Result<Tensor> {
+        let data: Vec<i64> =
+            (0..self.rank).flat_map(|d| which.iter().map(move |k| self.data[d * self.count + k])).collect();
+        Tensor::from_vec(data, &[self.rank, which.len()])
+    }
+}
+
+/// The gradient of the input of [`ops::gather`] as coordinates and values, torch's `sparse_grad=True`: one for every
+/// element of the index, in row-major order, not coalesced. A 0-d input gives coordinates without axes.
+///
+/// Values that the rules drop have no coordinates. Errors as [`gather`](super::gather()). Cost: one pass over the index,
+/// 8 bytes an axis and element; independent of the size of the input.
+pub fn gather_sparse<'a>(
+    input: &[usize],
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    g: impl Into<AnyView<'a>>,
+    rules: &Rules,
+) -> Result<SparseCoo> {
+    let (op, index, g) = ("gather", index.into(), g.into());
+    let d = ops::dim(op, axis, input.len(), rules)?;
+    let form = (Layout::contiguous(input, g.dtype().size())?, g.dtype());
+    let shape = gather_shape(op, &form, axis, &index, &Rules { extent: Extent::AtMost, ..*rules })?;
+    check(op, &g, &shape, rules)?;
+    let positions = positions(op, &index, if input.is_empty() { 1 } else { input[d] }, rules)?;
+    let kept: Vec<(usize, i64)> = positions.iter().enumerate().filter_map(|(k, p)| Some((k, (*p)?))).collect();
+    let mut data = Vec::with_capacity(input.len() * kept.len());
+    for axis in 0..input.len() {
+        if axis == d {
+            data.extend(kept.iter().map(|(_, p)| *p));
+        } else {
+            let inner: usize = shape[axis + 1..].iter().product();
+            data.extend(kept.iter().map(|(k, _)| (k / inner.max(1) % shape[axis].max(1)) as i64));
+        }
+    }
+    let indices = Tensor::from_vec(data, &[input.len(), kept.len()])?;
+    let values = row_values(&g, &[index.numel()], &kept)?;
+    Ok(SparseCoo::trusted(indices, values, input))
+}
+
+/// The gradient of a table of rows from that of rows gathered along its first axis ([`ops::gather_axis`] with axis 0,
+/// an embedding), as the numbers of the rows, of shape (1, n), and their gradients, of shape (n, row).
+///
+/// Rows numbered `padding` are left out. Errors as [`gather_axis`](super::gather_axis()). Cost: one pass over `g`,
+/// independent of the number of rows of the table: ten million rows of which a thousand are read take a thousand.
+///
+/// ```
+/// use takewise::{grad, Rules, View};
+/// let g = [1.0f32, 2.0, 3.0, 4.0];
+/// let rows = grad::rows_sparse(&[1_000_000, 2], &View::from(&[7i64, 7][..]), &View::new(&g, &[2, 2])?, None, &Rules::NEUTRAL)?;
+/// assert_eq!((rows.nnz(), rows.coalesce()?.values().to_vec::<f32>()?), (2, vec![4.0, 6.0]));
+/// # Ok::<(), takewise::Error>(())
+/// ```
+pub fn rows_sparse<'a>(
+    input: &[usize],
+    index: impl Into<AnyView<'a>>,
+    g: impl Into<AnyView<'a>>,
+    padding: Option<usize>,
+    rules: &Rules,
+) -> Result<SparseCoo> {
+    let (op, index, g) = ("Gather", index.into(), g.into());
+    let Some((&rows, row)) = input.split_first() else {
+        return Err(rules.fail(Fault::shape(op, ShapeRule::ZeroDim, 0, &[("input", input)])));
+    };
+    let shape: Dims<usize> = index.shape().iter().chain(row).copied().collect();
+    check(op, &g, &shape, rules)?;
+    rules.check_index(op, index.dtype())?;
+    let positions = positions(op, &index, rows, rules)?;
+    let skip = |p: i64| padding.is_some_and(|at| at as i64 == p);
+    let kept: Vec<(usize, i64)> =
+        positions.iter().enumerate().filter_map(|(k, p)| Some((k, (*p).filter(|p| !skip(*p))?))).collect();
+    let indices = Tensor::from_vec(kept.iter().map(|(_, p)| *p).collect::<Vec<i64>>(), &[1, kept.len()])?;
+    let whole: Dims<usize> = std::iter::once(index.numel()).chain(row.iter().copied()).collect();
+    Ok(SparseCoo::trusted(indices, row_values(&g, &whole, &kept)?, input))
+}
+
+fn check(op: &'static str, g: &AnyView, shape: &[usize], rules: &Rules) -> Result<()> {
+    if g.shape() == shape {
+        return Ok(());
+    }
+    let shapes = [("gradient", g.shape()), ("result", shape)];
+    Err(rules.fail(Fault::shape(op, ShapeRule::Out, 0, &shapes)))
+}
+
+/// Where every index value lands on an axis of length `len`, in row-major order; `None` for what is dropped.
+fn positions(op: &'static str, index: &AnyView, len: usize, rules: &Rules) -> Result<Vec<Option<i64>>> {
+    let data = fresh(index.shape(), DType::I64, |out| ops::cast_into(index, out))?.to_vec::<i64>()?;
+    let places: Vec<Option<i64>> = data.iter().map(|v| rules.place(*v as i128, len).map(|p| p as i64)).collect();
+    let drops = matches!(rules.outside, Outside::Fill | Outside::Drop);
+    if !drops && places.contains(&None) {
+        // Reading with such values says which is bad, and where.
+        let zeros = Tensor::zeroed(&[], DType::U8)?.broadcast_to(&[len])?;
+        Places::flat(op, &[len], index.clone(), rules)?.read(&zeros.read_any()?.view())?;
+    }
+    Ok(places)
+}
+
+/// `g` as one value a position, of which some are kept.
+fn row_values(g: &AnyView, shape: &[usize], kept: &[(usize, i64)]) -> Result<Tensor> {
+    let packed = fresh(g.shape(), g.dtype(), |out| copy_into(g, out))?;
+    let values = super::shaped(packed, shape)?;
+    if kept.len() == shape[0] {
+        return Ok(values);
+    }
+    let which: Vec<i64> = kept.iter().map(|(k, _)| *k as i64).collect();
+    ops::take_axis(values.read_any()?.view(), AnyView::from(&which[..]), 0, &Rules::NEUTRAL)
+}
