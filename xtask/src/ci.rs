@@ -57,7 +57,10 @@ fn lints() -> Outcome {
 }
 
 fn lints_bare() -> Outcome {
-    cargo(&["clippy", "-p", "takewise", "--no-default-features", "--"]).args(["-D", "warnings"]).run()
+    for package in ["takewise", "takewise-cli"] {
+        cargo(&["clippy", "-p", package, "--no-default-features", "--"]).args(["-D", "warnings"]).run()?;
+    }
+    Ok(())
 }
 
 /// The benchmarks are a workspace of their own, which nothing else builds.

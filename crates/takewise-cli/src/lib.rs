@@ -16,26 +16,34 @@
 
 #![deny(unsafe_code)]
 
+#[cfg(feature = "command")]
 pub mod args;
 mod builtins;
+#[cfg(feature = "command")]
 pub mod commands;
+#[cfg(feature = "command")]
 pub mod complete;
 pub mod dialect;
 mod error;
 mod eval;
+#[cfg(feature = "command")]
 pub mod explain;
 pub mod files;
+#[cfg(feature = "command")]
 mod info;
 pub mod numbers;
 pub mod object;
 mod ops;
 pub mod print;
+#[cfg(feature = "command")]
 mod progress;
+#[cfg(feature = "command")]
 mod repl;
 mod session;
 pub mod sig;
 mod syntax;
 mod table;
+#[cfg(feature = "command")]
 pub mod transcript;
 mod value;
 

@@ -129,6 +129,7 @@ impl Session {
     }
 
     /// Runs one parsed statement.
+    #[cfg(feature = "command")]
     pub(crate) fn run(&mut self, statement: &ast::Stmt) -> Result<(), EvalError> {
         self.statement(statement).map(|_| ()).map_err(|e| e.at(span(statement)))
     }

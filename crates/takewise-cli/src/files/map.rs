@@ -171,6 +171,7 @@ impl Placement {
 ///
 /// # Errors
 /// A tensor another call is writing.
+#[cfg(feature = "command")]
 pub(super) fn with_bytes<R>(tensor: &Tensor, use_bytes: impl FnOnce(&[u8]) -> R) -> takewise::Result<R> {
     let tensor = tensor.contiguous()?;
     let open = tensor.read_any()?;

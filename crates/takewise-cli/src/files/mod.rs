@@ -7,6 +7,7 @@
 mod map;
 mod npy;
 mod npz;
+#[cfg(feature = "command")]
 mod save;
 mod tensors;
 
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 use takewise::{DType, Tensor};
 
 pub use map::tensor_from_bytes;
+#[cfg(feature = "command")]
 pub use save::{Destination, save};
 
 /// Why a file could not be used: one line naming the file.

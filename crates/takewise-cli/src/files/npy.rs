@@ -148,6 +148,7 @@ fn element(descr: &str) -> Result<(DType, bool), String> {
 }
 
 /// The header bytes of a C-ordered array, padded so that the elements start on a 64-byte boundary.
+#[cfg(feature = "command")]
 pub(super) fn header(dtype: DType, shape: &[usize]) -> Vec<u8> {
     let order = if cfg!(target_endian = "big") { '>' } else { '<' };
     let (order, kind) = match dtype {

@@ -50,6 +50,7 @@ pub(super) fn open(path: &Path, map: &Map) -> Result<Vec<Entry>, FileError> {
 fn inflate(path: &Path, key: &str, file: &mut impl Read) -> Result<Tensor, FileError> {
     let complain = |text: String| FileError::new(path, format!("{key}: {text}"));
     let mut image = Vec::new();
+    #[cfg(feature = "command")]
     let bar = crate::progress::Progress::start("reading", None);
     let mut block = vec![0u8; 1 << 20];
     loop {
@@ -58,6 +59,7 @@ fn inflate(path: &Path, key: &str, file: &mut impl Read) -> Result<Tensor, FileE
             Ok(n) => {
                 image.try_reserve(n).map_err(|_| complain("does not fit into memory".into()))?;
                 image.extend_from_slice(&block[..n]);
+                #[cfg(feature = "command")]
                 bar.advance(n as u64);
             }
             Err(e) => return Err(complain(format!("is damaged: {e}"))),

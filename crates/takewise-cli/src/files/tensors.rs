@@ -33,6 +33,7 @@ fn element(dtype: Dtype) -> Option<DType> {
 }
 
 /// The format's name for a dtype, where it has one.
+#[cfg(feature = "command")]
 pub(super) fn name(dtype: DType) -> Option<Dtype> {
     PAIRS.iter().find(|(_, d)| *d == dtype).map(|(d, _)| *d)
 }
