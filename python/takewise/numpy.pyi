@@ -4,6 +4,8 @@ import builtins
 from typing import Any, Protocol, SupportsIndex, overload
 
 from takewise._takewise import dtype
+def index(x: Any, key: Any, /) -> Any: ...
+def setindex(x: Any, key: Any, value: Any, /) -> None: ...
 
 __all__ = [
     "add",
@@ -38,6 +40,7 @@ __all__ = [
     "full",
     "full_like",
     "half",
+    "index",
     "inf",
     "int16",
     "int32",
@@ -65,6 +68,7 @@ __all__ = [
     "ravel",
     "reshape",
     "searchsorted",
+    "setindex",
     "single",
     "sort",
     "squeeze",

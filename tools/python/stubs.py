@@ -27,10 +27,11 @@ HEAD = "# Written by tools/python/stubs.py.\n"
 ARGUMENTS = {
     "dim": "int", "axis": "int | None", "batch_dims": "int", "accumulate": "bool", "include_self": "bool",
     "bounds": "_Bounds | None", "negative": "bool | None", "duplicates": "_Duplicates | None",
-    "reduce": "_Reduce | None", "shape": "Sequence[int]", "n": "int", "library": "str", "path": "str", "name": "str",
+    "reduce": "_Reduce | None", "shape": "Sequence[int]", "n": "int", "library": "str", "path": "str", "name": "str", "args": "tuple[Any, ...]",
+    "kwargs": "dict[str, Any]",
 }  # fmt: skip
 RESULTS = {
-    "get_num_threads": "int", "set_num_threads": "None", "put_along_axis": "None", "names": "list[str]", "at": "At",
+    "get_num_threads": "int", "setitem": "None", "set_num_threads": "None", "put_along_axis": "None", "names": "list[str]", "at": "At",
 }  # fmt: skip
 # Defaults that the extension module does not spell out, and the types of classes' methods.
 KINDS = {"int": "SupportsIndex", "bool": "builtins.bool", "float": "builtins.float", "str": "builtins.str"}
@@ -260,6 +261,8 @@ def plain(module, library, path=""):
     if library == "mindspore" and not path:
         text += "from takewise._takewise import MindSporeTensor as Tensor\n\nfrom . import numpy as numpy, ops as ops\n"
         names = [n for n in names if n not in ("numpy", "ops")]
+    if library == "numpy":
+        text += "def index(x: Any, key: Any, /) -> Any: ...\ndef setindex(x: Any, key: Any, value: Any, /) -> None: ...\n"
     return text + "\n" + exported(module) + table(module, names)
 
 

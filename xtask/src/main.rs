@@ -55,6 +55,12 @@ const JOBS: &[Job] = &[
         run: |arguments| fuzz::fuzz(arguments),
     },
     Job {
+        name: "fuzz-python",
+        arguments: "[LIBRARY...] [--cases N] [--seed S] [--texts]",
+        about: "random calls of the Python package beside the live libraries that are installed",
+        run: python::fuzz,
+    },
+    Job {
         name: "dialects",
         arguments: "[--check]",
         about: "write docs/DIALECTS.md from the dialect tables, or fail if it has drifted",

@@ -13,12 +13,22 @@ use crate::sh::{program, root};
 const TOOLS: &[&str] =
     &["maturin>=1.9.4,<2", "numpy>=2", "pytest>=8", "hypothesis>=6.100", "ml_dtypes>=0.4", "mypy>=1.18"];
 
+/// Libraries the package is compared with where they can be had; its tests pass without.
+const COMPARED: &[&str] = &["jax>=0.6"];
+
 /// Builds, installs and tests; arguments go to pytest.
 pub(crate) fn python(arguments: &[String]) -> Outcome {
     let interpreter = environment()?;
     install(&interpreter)?;
     let step = program(&interpreter).args(["-m", "pytest", "python/tests", "--pyargs", "takewise"]);
     step.args(arguments).run()
+}
+
+/// Builds, installs and runs random calls; arguments go to `tools/python/fuzz.py`.
+pub(crate) fn fuzz(arguments: &[String]) -> Outcome {
+    let interpreter = environment()?;
+    install(&interpreter)?;
+    program(&interpreter).args(["tools/python/fuzz.py"]).args(arguments).run()
 }
 
 /// The interpreter the tests run on: `TAKEWISE_PYTHON` as it is, else that of our own environment, made if need be.
@@ -29,13 +39,16 @@ fn environment() -> Result<PathBuf, String> {
     let base = target().join("python-env");
     let interpreter = base.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     let stamp = base.join("tools.txt");
-    let wanted = TOOLS.join("\n");
+    let wanted = [TOOLS, COMPARED].concat().join("\n");
     if fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) && program(&interpreter).args(["-V"]).works() {
         return Ok(interpreter);
     }
     make(&base)?;
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     program(&interpreter).args(pip).args(TOOLS).run()?;
+    if program(&interpreter).args(pip).args(COMPARED).run().is_err() {
+        println!("Not to be had here: {}. Tests that need it are skipped.", COMPARED.join(", "));
+    }
     fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))?;
     Ok(interpreter)
 }

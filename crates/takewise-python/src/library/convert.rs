@@ -63,7 +63,7 @@ impl<'py> Exchange<'py> {
             return Ok(Value::list(items));
         }
         if let Ok(slice) = object.cast::<PySlice>() {
-            let mut part = |name| self.bound(&slice.getattr(name)?);
+            let mut part = |name| self.value(&slice.getattr(name)?);
             let parts = [part(intern!(py, "start"))?, part(intern!(py, "stop"))?, part(intern!(py, "step"))?];
             return Ok(Value::Slice(parts.into()));
         }
@@ -74,16 +74,6 @@ impl<'py> Exchange<'py> {
             return Ok(Value::str(text.to_str()?));
         }
         self.rare(object)
-    }
-
-    /// A bound of a slice.
-    fn bound(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Value> {
-        match self.value(object)? {
-            Value::Array(array) if array.shape().is_empty() => {
-                takewise_cli::object::item(&array).map_err(|e| super::raise(object.py(), &e))
-            }
-            other => Ok(other),
-        }
     }
 
     /// Dtypes, ranges, and objects that stand for a number.

@@ -7,6 +7,7 @@
 mod call;
 mod convert;
 mod dtype;
+mod subscript;
 
 pub(crate) use call::{Function, Method, call_named, method};
 pub(crate) use convert::{Exchange, python};
@@ -76,5 +77,6 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<PyDType>()?;
     m.add_function(wrap_pyfunction!(dtype::named, m)?)?;
     m.add_function(wrap_pyfunction!(names, m)?)?;
-    m.add_function(wrap_pyfunction!(lookup, m)?)
+    m.add_function(wrap_pyfunction!(lookup, m)?)?;
+    subscript::register(m)
 }

@@ -1,0 +1,79 @@
+//! Subscripts by a library's rules, on arrays whose own brackets are another's: NumPy's arrays answer `x[key]`
+//! themselves, and JAX's `x.at` is JAX's.
+
+use std::rc::Rc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use takewise_cli::{Array, Value, dialect, object};
+
+use super::call::call_value;
+use super::{Exchange, OrRaise, face};
+use crate::error::refuse;
+use crate::threads::detached;
+
+/// The array whose subscript is meant.
+fn array<'py>(exchange: &mut Exchange<'py>, x: &Bound<'py, PyAny>) -> PyResult<Array> {
+    match exchange.array(x)? {
+        Some(array) => Ok(array),
+        None => {
+            let text = format!("a {} is no array", x.get_type().name()?);
+            Err(refuse(x.py(), "TypeError", &text))
+        }
+    }
+}
+
+/// ``x[key]`` as a library has it, results of its types included.
+#[pyfunction]
+fn getitem<'py>(
+    py: Python<'py>,
+    library: &str,
+    x: &Bound<'py, PyAny>,
+    key: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut exchange = Exchange::new(face(py, library)?);
+    let (array, key) = (array(&mut exchange, x)?, exchange.value(key)?);
+    let found = detached(py, exchange.bytes, || object::get(&array, &key)).or_raise(py)?;
+    exchange.python(py, &found)
+}
+
+/// ``x[key] = value`` as a library has it; on error nothing is written.
+#[pyfunction]
+fn setitem<'py>(
+    py: Python<'py>,
+    library: &str,
+    x: &Bound<'py, PyAny>,
+    key: &Bound<'py, PyAny>,
+    value: &Bound<'py, PyAny>,
+) -> PyResult<()> {
+    let mut exchange = Exchange::new(face(py, library)?);
+    let (array, key, value) = (array(&mut exchange, x)?, exchange.value(key)?, exchange.value(value)?);
+    detached(py, exchange.bytes, || object::set(&array, &key, &value)).or_raise(py)
+}
+
+/// ``x.at[key].name(*args, **kwargs)`` as a library has it.
+#[pyfunction]
+#[pyo3(signature = (library, x, key, name, args, kwargs))]
+fn update<'py>(
+    py: Python<'py>,
+    library: &str,
+    x: &Bound<'py, PyAny>,
+    key: &Bound<'py, PyAny>,
+    name: &str,
+    args: &Bound<'py, PyTuple>,
+    kwargs: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let face = face(py, library)?;
+    call_value(py, face, args, Some(kwargs), |exchange| {
+        let array = Array::new(array(exchange, x)?.tensor(), face);
+        let key = Rc::new(exchange.value(key)?);
+        dialect::attribute(&Value::At(array, Some(key)), name).or_raise(py)
+    })
+}
+
+/// Adds the functions to the module.
+pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(getitem, m)?)?;
+    m.add_function(wrap_pyfunction!(setitem, m)?)?;
+    m.add_function(wrap_pyfunction!(update, m)?)
+}

@@ -1,0 +1,43 @@
+"""Every case recorded from the real libraries, run in Python on `takewise` with only the import changed: value, dtype,
+shape, strides, printed form, and on failure the exception's class and first line.
+
+The Rust tests run the same records through the command; `tools/record/README.md` says what a record is. And a short run
+of `tools/python/fuzz.py`: cases nobody has recorded, against the libraries that are installed here.
+"""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+import records
+
+FUZZ = pathlib.Path(__file__).parents[2] / "tools" / "python" / "fuzz.py"
+
+
+def library(name):
+    if name == "jax":
+        pytest.importorskip("jax", reason="jax is not installed here, and results of takewise.jax are its arrays")
+    return {"torch": records.Torch, "numpy": records.NumPy, "mindspore": records.MindSpore, "jax": records.Jax}[name]()
+
+
+@pytest.mark.parametrize("name", ["torch", "numpy", "mindspore", "jax"])
+def test_recorded_cases(name):
+    lib, known, count, wrong = library(name), records.differing(), 0, []
+    for case, record in records.golden(name):
+        if records.listed(case, known):
+            continue
+        count += 1
+        what = records.compare(record, lib.run(record))
+        if what:
+            wrong.append(f"{case}: {record['run']}\n    {what}")
+    assert count > 300 and not wrong, f"{len(wrong)} of {count} differ\n" + "\n".join(wrong[:10])
+
+
+# JAX compiles something for almost every case, which takes a twentieth of a second.
+@pytest.mark.parametrize(("name", "cases"), [("torch", 5000), ("numpy", 5000), ("jax", 100)])
+def test_random_cases_against_the_library(name, cases):
+    pytest.importorskip(name, reason=f"{name} is not installed here; its recorded cases are run above")
+    command = [sys.executable, FUZZ, name, "--cases", str(cases), "--seed", "1"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr

@@ -1,0 +1,98 @@
+"""Runs random calls in a real library and in the installed `takewise` with only the import changed, and compares.
+
+    python tools/python/fuzz.py [torch] [numpy] [mindspore] [jax] [--cases N] [--seed S] [--texts]
+
+The calls are those of the generators under `tools/record`: shapes with 0 and 1, views of every stride, every index kind
+and dtype, good arguments and bad ones. Compared are value, dtype, shape, and the exception's class, with `--texts` also
+the first line of its text. Libraries that are not installed are passed over when none is named. Prints the first cases
+that differ and ends with status 1 if any do.
+"""
+
+import argparse
+import importlib.util
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tools" / "record"))
+
+import encode
+import literal
+import records
+import replay
+
+OURS = {"torch": records.Torch, "numpy": records.NumPy, "mindspore": records.MindSpore, "jax": records.Jax}
+# How many differing cases are shown.
+SHOWN = 20
+# Steps of the generators' scale at a time, each some 30 to 45 cases of torch or NumPy.
+STEPS = 10
+
+# What the real library answers where it cannot, or should not, be followed: docs/DIALECTS.md has the reasons.
+EXCUSED = {
+    "torch": ["setStorage: sizes", "INTERNAL ASSERT FAILED", "complex32"],
+    "numpy": [],
+    "mindspore": [],
+    "jax": [],
+}
+
+
+def cases(library, seed):
+    """Statements without end."""
+    while True:
+        literal.Gen.salt = f"python {seed}"
+        for generator in replay.sources(library, STEPS)[1]:
+            for _, statements in generator:
+                yield statements
+        seed = f"{seed}+"
+
+
+def undefined(real, statements):
+    """Whether a search runs over a sequence that is not sorted, where the answer is any library's own."""
+    if "searchsorted(s" not in statements[-1] or "sorter" in statements[-1]:
+        return False
+    sorted_ = encode.run(real, "", [*statements[:-1], "list(s) == sorted(s)"], False)
+    return sorted_.get("value") is False
+
+
+def hold(library, count, seed, texts):
+    """Runs that many cases; what differs."""
+    real, ours, wrong, done = replay.sources(library, 0)[0], OURS[library](), [], 0
+    for statements in cases(library, seed):
+        if done == count:
+            break
+        try:
+            want = encode.run(real, f"{seed}/{done}", statements, False)
+        except SyntaxError:
+            continue
+        done += 1
+        said = f"{want.get('text')} {want.get('dtype')}"
+        if any(mark in said for mark in EXCUSED[library]):
+            continue
+        if not texts and "error" in want:
+            want["text"] = ""
+        what = records.compare(want, ours.run(want))
+        if what and not undefined(real, statements):
+            wrong.append((statements, what))
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("library", nargs="*", choices=[*OURS, []])
+    parser.add_argument("--cases", type=int, default=20_000, help="for each library")
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--texts", action="store_true", help="compare what exceptions say, too")
+    args = parser.parse_args()
+    libraries = args.library or [name for name in OURS if importlib.util.find_spec(name)]
+    failed = False
+    for library in libraries:
+        wrong = hold(library, args.cases, args.seed, args.texts)
+        failed |= bool(wrong)
+        print(f"{library}: {args.cases} cases, {len(wrong)} differ")
+        for statements, what in wrong[:SHOWN]:
+            print("    " + "\n    ".join(statements) + f"\n  -> {what}\n")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
