@@ -206,6 +206,8 @@ pub enum ArgumentRule {
     OneElement,
     /// The memory may not be written.
     ReadOnly,
+    /// A gradient that is not there or cannot be had. Text: the whole message, the same in every dialect.
+    Gradient,
     FalseIndex,
     TooManyForInt32,
     /// Bin edges are neither increasing nor decreasing.

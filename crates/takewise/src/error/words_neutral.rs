@@ -44,6 +44,7 @@ pub fn neutral(fault: &Fault) -> Option<(Class, String)> {
             };
             (Class::TypeError, text)
         }
+        Fault::Argument { rule: A::Gradient, text, .. } => (Class::RuntimeError, text.to_string()),
         Fault::Argument { op, rule, numbers, text } => (Class::ValueError, argument(op, *rule, numbers, text)),
         Fault::Scalar { op, value, dtype } => {
             (Class::OverflowError, format!("{op}: {value:?} does not fit dtype {}", dtype.name()))
@@ -163,6 +164,6 @@ fn argument(op: &str, rule: A, n: &[i64], text: &str) -> String {
         A::FalseIndex => format!("{op}: False is not accepted as an index"),
         A::TooManyForInt32 => format!("{op}: {} positions do not fit 32-bit results", at(0)),
         A::Monotonic => format!("{op}: bins must be monotonically increasing or decreasing"),
-        A::Other => format!("{op}: {text}"),
+        A::Gradient | A::Other => format!("{op}: {text}"),
     }
 }

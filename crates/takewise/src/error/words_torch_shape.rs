@@ -360,6 +360,7 @@ pub(super) fn argument(op: &'static str, rule: A, n: &[i64], text: &str) -> Word
         | A::BatchNegative
         | A::AxisBeforeBatch
         | A::ReadOnly
+        | A::Gradient
         | A::FalseIndex
         | A::Monotonic
         | A::Side

@@ -27,19 +27,21 @@
 
 mod places;
 mod read;
+pub mod record;
 mod reduce;
 mod sparse;
 mod write;
 
+pub use crate::tensor::tape::{Gradient, Written, is_grad_enabled, no_grad, set_grad_enabled};
 pub(crate) use places::losers;
 pub use read::{
     broadcast, gather, gather_axis, gather_nd, index, index_select, masked_select, take, take_along, view, where_,
 };
-pub use reduce::{index_reduce, scatter_reduce};
+pub use reduce::{index_reduce, scatter_reduce, tensor_scatter_reduce};
 pub use sparse::{SparseCoo, gather_sparse, rows_sparse};
 pub use write::{
     Of, diagonal_scatter, index_add, index_copy, index_fill, index_put, index_set, masked_fill, masked_scatter, put,
-    scatter, scatter_add, select_scatter, slice_scatter, tensor_scatter,
+    put_along, scatter, scatter_add, select_scatter, slice_scatter, tensor_scatter,
 };
 
 use crate::error::Result;

@@ -66,6 +66,20 @@ pub fn index_reduce<'a>(
     Ok((dx, super::shaped(ds, source.shape())?))
 }
 
+/// The gradients of `input` and `source` in [`ops::tensor_scatter`] with a reduction; see [`scatter_reduce`].
+pub fn tensor_scatter_reduce<'a>(
+    g: impl Into<AnyView<'a>>,
+    index: impl Into<AnyView<'a>>,
+    input: impl Into<AnyView<'a>>,
+    source: impl Into<AnyView<'a>>,
+    how: Reduce,
+    rules: &Rules,
+) -> Result<(Tensor, Tensor)> {
+    let (g, input, source) = (g.into(), input.into(), source.into());
+    let places = Places::tuples("TensorScatterUpdate", input.shape(), 0, index.into(), rules)?;
+    reduced(&places, &g, &input, &source, how, true)
+}
+
 /// The gradients of the array and of the source, which has the shape of the places.
 fn reduced(
     places: &Places,

@@ -105,6 +105,18 @@ fn along(
     }
 }
 
+/// A gradient in [`ops::put_along_`], whose values broadcast.
+pub fn put_along<'a>(
+    g: impl Into<AnyView<'a>>,
+    of: Of,
+    axis: i64,
+    index: impl Into<AnyView<'a>>,
+    rules: &Rules,
+) -> Result<Tensor> {
+    let g = g.into();
+    written(&Places::along("put_along_axis", g.shape(), axis, index.into(), true, rules)?, &g, of, false)
+}
+
 /// A gradient in [`ops::index_add`] with this `alpha`: the input gets `g`, the source `alpha` times `g` from the slice
 /// each of its slices was added to.
 pub fn index_add<'a>(

@@ -3,10 +3,11 @@
 use super::tensor::{filling, reading};
 use super::{Out, check_out, copy_into, fresh};
 use crate::error::Result;
+use crate::grad::record;
 use crate::index::rules::{CopyOrder, Rules};
 use crate::index::{Dim, Index, Normalized, normalize};
 use crate::layout::order::innermost_first;
-use crate::layout::{Dims, Layout};
+use crate::layout::{Dims, Layout, Slice};
 use crate::plan::{Builder, Plan};
 use crate::tensor::{Access, Reads, Tensor};
 use crate::view::{AnyView, AnyViewMut};
@@ -84,23 +85,28 @@ impl Tensor {
             let n = normalize(OP, self.layout(), size, items, rules)?;
             if !n.advanced {
                 let (offset, layout) = n.view();
-                return Ok(self.arranged(offset, layout));
+                return Ok(self.named(view_name(items), offset, layout));
             }
         }
-        reading(OP, &operands(self, items), rules, |reads| {
+        let out = reading(OP, &operands(self, items), rules, |reads| {
             let items = opened(items, reads, 1);
             let n = normalize(OP, self.layout(), size, &items, rules)?;
             if n.advanced {
                 return gathered(&reads.get(0), &n, rules);
             }
             let (offset, layout) = n.view();
-            Ok(self.arranged(offset, layout))
-        })
+            Ok(self.named(view_name(&items), offset, layout))
+        })?;
+        if !out.shares_memory(self) {
+            record::index(&out, self, items, rules)?;
+        }
+        Ok(out)
     }
 
     /// [`Tensor::index`] into `out`, which keeps its memory if it has the result's shape and is replaced
     /// otherwise (`true` if it had elements then). A wrong dtype is an error.
     pub fn index_out(&self, items: &[Index<'_>], out: &mut Tensor, rules: &Rules) -> Result<bool> {
+        record::check_out(OP, &[self])?;
         filling(
             OP,
             out,
@@ -109,6 +115,19 @@ impl Tensor {
             |reads, out| index_into(reads.get(0), &opened(items, reads, 1), out, rules),
             |reads| index(reads.get(0), &opened(items, reads, 1), rules),
         )
+    }
+}
+
+/// What torch calls the view a subscript makes: after the last item that does something; full slices do not, unless
+/// one stands alone.
+fn view_name(items: &[Index<'_>]) -> &'static str {
+    let idle = |i: &Index<'_>| matches!(i, Index::Range(s) if *s == Slice::ALL) || matches!(i, Index::Ellipsis);
+    match items.iter().rev().find(|i| !idle(i)) {
+        Some(Index::Range(_)) => "SliceBackward0",
+        Some(Index::NewAxis) => "UnsqueezeBackward0",
+        Some(_) => "SelectBackward0",
+        None if matches!(items, [Index::Range(_)]) => "SliceBackward0",
+        None => "AliasBackward0",
     }
 }
 
@@ -164,7 +183,11 @@ fn gathered(x: &AnyView, n: &Normalized<'_>, rules: &Rules) -> Result<Tensor> {
     if let Some(view) = out.unique() {
         read(x, n, Out::Private(&mut view.rearranged(0, turned)), rules)?;
     }
-    if order.is_sorted() { Ok(out) } else { out.permute(&back) }
+    if order.is_sorted() {
+        return Ok(out);
+    }
+    let layout = out.layout().permuted(OP, &back)?;
+    Ok(out.arranged(0, layout))
 }
 
 fn read(x: &AnyView, n: &Normalized<'_>, out: Out, rules: &Rules) -> Result<()> {

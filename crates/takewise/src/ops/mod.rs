@@ -26,7 +26,7 @@ mod set;
 mod sort;
 mod sum;
 pub(crate) mod take;
-mod tensor;
+pub(crate) mod tensor;
 mod where_;
 
 pub use gather::{gather, gather_axis, gather_axis_into, gather_into, take_along, take_along_into};
@@ -43,7 +43,7 @@ pub use search::{Search, Values, bucketize, bucketize_into, digitize, searchsort
 pub use set::{index_accumulate_, index_put, index_put_, index_set, index_set_};
 pub use sort::{argsort, sort};
 pub use sum::sum;
-pub(crate) use sum::{add_at, combined, sum_to};
+pub(crate) use sum::{add_at, combine, combined, sum_to};
 pub use take::{index_select, index_select_into, take, take_axis, take_axis_into, take_into};
 pub use tensor::Value;
 pub use where_::{where_, where_into};

@@ -7,10 +7,13 @@ use super::get::{opened, operands, with_open};
 use super::{Source, Value, copied};
 use crate::error::Result;
 use crate::exec::Reduce;
+use crate::grad::no_grad;
+use crate::grad::record::{self, Written};
 use crate::index::rules::{Overlap, Rules};
 use crate::index::{Dialect, Index, normalize};
 use crate::tensor::{Access, Reads, Tensor};
 use crate::view::{AnyView, AnyViewMut};
+use crate::{DType, Slice};
 use smallvec::SmallVec;
 
 /// `dst[items] = value`.
@@ -116,6 +119,30 @@ pub fn index_accumulate_<'a>(
     })
 }
 
+/// Whether an item leaves everything in place.
+fn is_whole(items: &[Index<'_>]) -> bool {
+    let idle = |i: &Index<'_>| matches!(i, Index::Range(s) if *s == Slice::ALL) || matches!(i, Index::Ellipsis);
+    items.iter().all(idle)
+}
+
+/// What torch makes of an assignment through arrays or masks: a number beside one of them fills; integers and slices
+/// select a view first.
+fn set_name(items: &[Index<'_>], value: Value<'_>) -> &'static str {
+    let dtype = |i: &Index<'_>| match i {
+        Index::Array(v) => Some(v.dtype()),
+        Index::Tensor(t) => Some(t.dtype()),
+        _ => None,
+    };
+    let arrays: Vec<_> = items.iter().filter_map(dtype).collect();
+    let rest: Vec<Index<'_>> = items.iter().filter(|i| dtype(i).is_none()).cloned().collect();
+    match (value, &arrays[..]) {
+        _ if !is_whole(&rest) => "CopySlices",
+        (Value::Scalar(_), [DType::Bool]) => "MaskedFillBackward0",
+        (Value::Scalar(_), [d]) if d.is_integer() => "IndexFillBackward0",
+        _ => "IndexPutBackward0",
+    }
+}
+
 impl Tensor {
     /// `self[items] = value`; see [`ops::index_set_`](crate::ops::index_set_).
     ///
@@ -142,17 +169,25 @@ impl Tensor {
                 Value::Tensor(t) if t.numel() > 1 && t.shape() != part.shape() => t.broadcast_to(part.shape()).ok(),
                 _ => None,
             };
-            let value = stretched.as_ref().map_or(value, Value::Tensor);
-            return part.assign("copy", &[], value, dialect.views.overlap, rules, |_, value, dst| {
+            let whole = match value {
+                Value::Scalar(_) => "FillBackward2",
+                Value::Tensor(t) if t.rank() == 0 => "FillBackward3",
+                Value::Tensor(_) => "CopyBackwards",
+            };
+            let source = stretched.as_ref().map_or(value, Value::Tensor);
+            part.assign("copy", &[], source, dialect.views.overlap, rules, |_, value, dst| {
                 check_element(items, self.rank(), value, rules)?;
                 fill_view(dst, value, dialect)
-            });
+            })?;
+            record::fill(Written::InPlace(&part), whole, value.tensor());
+            return Ok(());
         }
         let overlap = if is_mask_fill(items, &value, rules) { dialect.masked_fill.overlap } else { rules.overlap };
         let tensors = operands(self, items);
         self.assign("index_put", &tensors[1..], value, overlap, rules, |reads, value, dst| {
             set(dst, &opened(items, reads, 0), value, dialect)
-        })
+        })?;
+        record::index_put(Written::InPlace(self), set_name(items, value), items, value.tensor(), false, rules)
     }
 
     /// See [`ops::index_put_`](crate::ops::index_put_).
@@ -164,9 +199,11 @@ impl Tensor {
         rules: &Rules,
     ) -> Result<()> {
         let tensors = operands(self, indices);
-        self.assign("index_put", &tensors[1..], values.into(), rules.overlap, rules, |reads, values, dst| {
+        let values = values.into();
+        self.assign("index_put", &tensors[1..], values, rules.overlap, rules, |reads, values, dst| {
             put(dst, &opened(indices, reads, 0), values, accumulate.then_some(Reduce::Sum), rules)
-        })
+        })?;
+        record::index_put(Written::InPlace(self), "IndexPutBackward0", indices, values.tensor(), accumulate, rules)
     }
 
     /// [`Tensor::index_put_`] on a copy.
@@ -177,8 +214,14 @@ impl Tensor {
         accumulate: bool,
         rules: &Rules,
     ) -> Result<Tensor> {
-        let out = self.clone_data()?;
-        out.index_put_(indices, values, accumulate, rules)?;
+        let values = values.into();
+        let out = no_grad(|| {
+            let out = self.clone_data()?;
+            out.index_put_(indices, values, accumulate, rules)?;
+            Ok::<Tensor, crate::Error>(out)
+        })?;
+        let to = Written::Copy { out: &out, of: self };
+        record::index_put(to, "IndexPutBackward0", indices, values.tensor(), accumulate, rules)?;
         Ok(out)
     }
 
@@ -191,9 +234,19 @@ impl Tensor {
         rules: &Rules,
     ) -> Result<()> {
         let tensors = operands(self, items);
-        self.assign("index_put", &tensors[1..], values.into(), rules.overlap, rules, |reads, values, dst| {
+        let values = values.into();
+        self.assign("index_put", &tensors[1..], values, rules.overlap, rules, |reads, values, dst| {
             index_accumulate_(dst, &opened(items, reads, 0), values.clone(), how, rules)
-        })
+        })?;
+        match how {
+            Reduce::Sum => {
+                record::index_put(Written::InPlace(self), "IndexPutBackward0", items, values.tensor(), true, rules)
+            }
+            _ => {
+                record::undefined(Written::InPlace(self), "a subscript that combines but does not add");
+                Ok(())
+            }
+        }
     }
 
     /// The part a subscript without arrays names; `None` if arrays take part.
@@ -205,7 +258,10 @@ impl Tensor {
             let op = if matches!(items, [Index::Int(_)]) { ASSIGN } else { "index" };
             let n = normalize(op, self.layout(), self.dtype().size(), &lowered(items), rules)?;
             let (offset, layout) = n.view();
-            Ok(n.arrays.is_empty().then(|| self.arranged(offset, layout)))
+            let part = || {
+                if is_whole(items) { self.arranged(offset, layout) } else { self.named("CopySlices", offset, layout) }
+            };
+            Ok(n.arrays.is_empty().then(part))
         })
     }
 

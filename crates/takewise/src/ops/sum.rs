@@ -60,7 +60,8 @@ pub fn sum<'a>(
         return Ok(total);
     }
     let left: Vec<i64> = (0..x.rank() as i64).filter(|d| summed[*d as usize]).collect();
-    total.squeeze_dims(&left)
+    let layout = total.layout().squeeze(op, &left)?;
+    Ok(total.arranged(0, layout))
 }
 
 /// `x` summed over what broadcasting `shape` to its shape added or stretched: the gradient of the broadcast.

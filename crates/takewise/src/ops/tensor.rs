@@ -7,6 +7,7 @@ use super::Source;
 use crate::dtype::Scalar;
 use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::Reduce;
+use crate::grad::record::{self, Written};
 use crate::index::rules::Rules;
 use crate::layout::Slice;
 use crate::tensor::{Access, Reads, Tensor};
@@ -30,6 +31,35 @@ impl<'a> From<&'a Tensor> for Value<'a> {
 impl<S: Into<Scalar>> From<S> for Value<'_> {
     fn from(s: S) -> Self {
         Value::Scalar(s.into())
+    }
+}
+
+impl<'a> Value<'a> {
+    /// The tensor, if it is one.
+    pub(crate) fn tensor(self) -> Option<&'a Tensor> {
+        match self {
+            Value::Tensor(t) => Some(t),
+            Value::Scalar(_) => None,
+        }
+    }
+}
+
+/// Records `scatter_reduce` of a source or a number.
+#[allow(clippy::too_many_arguments)] // the operation's own operands
+fn reduced(
+    to: Written,
+    dim: i64,
+    index: &Tensor,
+    source: Option<&Tensor>,
+    how: Reduce,
+    include_self: bool,
+    old: Option<&Tensor>,
+    rules: &Rules,
+) {
+    match (source, old) {
+        (Some(source), Some(old)) => record::scatter_reduce(to, dim, index, source, how, include_self, old, rules),
+        (None, _) => record::undefined(to, "scatter_reduce of a number"),
+        _ => {}
     }
 }
 
@@ -110,16 +140,20 @@ pub(crate) fn filling(
 
 /// Methods that read: `self` first, then the tensors named, then plain arguments.
 macro_rules! reads {
-    ($($(#[$doc:meta])* $name:ident / $out:ident = $op:literal ($($t:ident),*; $($arg:ident : $ty:ty),*) |$r:ident, $rules:ident| $alloc:expr, |$o:ident| $into:expr;)*) => {
+    ($($(#[$doc:meta])* $name:ident / $out:ident = $op:literal ($($t:ident),*; $($arg:ident : $ty:ty),*) |$r:ident, $rules:ident| $alloc:expr,
+        |$o:ident| $into:expr, |$x:ident, $y:ident| $record:expr;)*) => {
         impl Tensor {$(
             $(#[$doc])*
             pub fn $name(&self, $($t: &Tensor,)* $($arg: $ty,)* $rules: &Rules) -> Result<Tensor> {
-                reading($op, &[self, $($t),*], $rules, |$r| $alloc)
+                let ($x, $y) = (self, reading($op, &[self, $($t),*], $rules, |$r| $alloc)?);
+                $record;
+                Ok($y)
             }
 
             #[doc = concat!("[`Tensor::", stringify!($name), "`] into `out`, which keeps its memory if it has the")]
             /// result's shape and is replaced otherwise (`true` if it had elements then). A wrong dtype is an error.
             pub fn $out(&self, $($t: &Tensor,)* $($arg: $ty,)* out: &mut Tensor, $rules: &Rules) -> Result<bool> {
+                record::check_out($op, &[self, $($t),*])?;
                 filling($op, out, &[self, $($t),*], $rules, |$r, $o| $into, |$r| $alloc)
             }
         )*}
@@ -129,51 +163,75 @@ macro_rules! reads {
 reads! {
     /// See [`super::gather`].
     gather / gather_out = "gather" (index; dim: i64) |r, rules| super::gather(r.get(0), dim, r.get(1), rules),
-        |out| super::gather_into(r.get(0), dim, r.get(1), out, rules);
+        |out| super::gather_into(r.get(0), dim, r.get(1), out, rules),
+        |x, y| record::gather(&y, x, dim, index, false, rules);
     /// See [`super::take_along`].
     take_along / take_along_out = "take_along_dim" (index; dim: Option<i64>)
         |r, rules| super::take_along(r.get(0), r.get(1), dim, rules),
-        |out| super::take_along_into(r.get(0), r.get(1), dim, out, rules);
+        |out| super::take_along_into(r.get(0), r.get(1), dim, out, rules),
+        |x, y| record::take_along(&y, x, index, dim, rules);
     /// See [`super::take`].
     take / take_out = "take" (index;) |r, rules| super::take(r.get(0), r.get(1), rules),
-        |out| super::take_into(r.get(0), r.get(1), out, rules);
+        |out| super::take_into(r.get(0), r.get(1), out, rules),
+        |x, y| record::take(&y, x, index, rules);
     /// See [`super::take_axis`].
     take_axis / take_axis_out = "take" (index; dim: i64) |r, rules| super::take_axis(r.get(0), r.get(1), dim, rules),
-        |out| super::take_axis_into(r.get(0), r.get(1), dim, out, rules);
+        |out| super::take_axis_into(r.get(0), r.get(1), dim, out, rules),
+        |x, y| record::gather_axis(&y, x, index, dim, 0, rules);
     /// See [`super::gather_axis`].
     gather_axis / gather_axis_out = "Gather" (index; dim: i64, batch_dims: i64)
         |r, rules| super::gather_axis(r.get(0), r.get(1), dim, batch_dims, rules),
-        |out| super::gather_axis_into(r.get(0), r.get(1), dim, batch_dims, out, rules);
+        |out| super::gather_axis_into(r.get(0), r.get(1), dim, batch_dims, out, rules),
+        |x, y| record::gather_axis(&y, x, index, dim, batch_dims, rules);
     /// See [`super::gather_nd`].
     gather_nd / gather_nd_out = "GatherNd" (index; batch_dims: usize)
         |r, rules| super::gather_nd(r.get(0), r.get(1), batch_dims, rules),
-        |out| super::gather_nd_into(r.get(0), r.get(1), batch_dims, out, rules);
+        |out| super::gather_nd_into(r.get(0), r.get(1), batch_dims, out, rules),
+        |x, y| record::gather_nd(&y, x, index, batch_dims, rules);
     /// See [`super::index_select`].
     index_select / index_select_out = "index_select" (index; dim: i64)
         |r, rules| super::index_select(r.get(0), dim, r.get(1), rules),
-        |out| super::index_select_into(r.get(0), dim, r.get(1), out, rules);
+        |out| super::index_select_into(r.get(0), dim, r.get(1), out, rules),
+        |x, y| record::index_select(&y, x, dim, index, rules);
     /// See [`super::masked_select`].
     masked_select / masked_select_out = "masked_select" (mask;)
         |r, rules| super::masked_select(r.get(0), r.get(1), rules),
-        |out| super::masked_select_into(r.get(0), r.get(1), out, rules);
+        |out| super::masked_select_into(r.get(0), r.get(1), out, rules),
+        |x, y| record::masked_select(&y, x, mask, rules);
     /// See [`super::nonzero`].
     nonzero / nonzero_out = "nonzero" (;) |r, rules| super::nonzero(r.get(0), rules),
-        |out| super::nonzero_into(r.get(0), out, rules);
+        |out| super::nonzero_into(r.get(0), out, rules),
+        |x, y| { let _ = (x, &y); };
 }
 
 /// Methods that change `self` in place, and their functional forms.
 macro_rules! writes {
-    ($($(#[$doc:meta])* $name:ident / $place:ident = $op:literal ($index:ident, $($arg:ident : $ty:ty),*) tensors
-        |$r:ident, $source:ident, $rules:ident| $alloc:expr, |$d:ident, $q:ident| $write:expr;)*) => {
+    ($($(#[$doc:meta])* $name:ident / $place:ident = $op:literal ($index:ident, $($arg:ident : $ty:ty),*) keeps $keeps:expr, tensors
+        |$r:ident, $source:ident, $rules:ident| $alloc:expr, |$d:ident, $q:ident| $write:expr,
+        |$to:ident, $given:ident, $old:ident| $record:expr;)*) => {
         impl Tensor {$(
             $(#[$doc])*
             pub fn $name<'v>(&self, $index: &Tensor, value: impl Into<Value<'v>>, $($arg: $ty,)* $rules: &Rules) -> Result<Tensor> {
-                changed($op, $index, self, value.into(), $rules, |$r, $source| $alloc)
+                let value = value.into();
+                let out = changed($op, $index, self, value, $rules, |$r, $source| $alloc)?;
+                let ($to, $given, $old) = (Written::Copy { out: &out, of: self }, value.tensor(), Some(self));
+                let _ = $old;
+                $record;
+                Ok(out)
             }
 
             #[doc = concat!("[`Tensor::", stringify!($name), "`] in place.")]
             pub fn $place<'v>(&self, $index: &Tensor, value: impl Into<Value<'v>>, $($arg: $ty,)* $rules: &Rules) -> Result<()> {
-                storing($op, self, $index, value.into(), $rules, |$q, $source, $d| $write)
+                let value = value.into();
+                let old = match value {
+                    Value::Tensor(source) if $keeps => record::before(self, source)?,
+                    _ => None,
+                };
+                storing($op, self, $index, value, $rules, |$q, $source, $d| $write)?;
+                let ($to, $given, $old) = (Written::InPlace(self), value.tensor(), old.as_ref());
+                let _ = $old;
+                $record;
+                Ok(())
             }
         )*}
     };
@@ -181,66 +239,82 @@ macro_rules! writes {
 
 writes! {
     /// See [`super::put`].
-    put / put_ = "put_" (index, accumulate: bool) tensors
+    put / put_ = "put_" (index, accumulate: bool) keeps false, tensors
         |r, v, rules| super::put(r.get(0), r.get(1), v, accumulate, rules),
-        |d, q| super::put_(d, q.get(0), v, accumulate, rules);
+        |d, q| super::put_(d, q.get(0), v, accumulate, rules),
+        |to, source, old| record::put(to, index, source, accumulate, rules);
     /// See [`super::scatter`].
-    scatter / scatter_ = "scatter" (index, dim: i64, reduce: Option<Reduce>) tensors
+    scatter / scatter_ = "scatter" (index, dim: i64, reduce: Option<Reduce>) keeps reduce.is_some_and(|how| how != Reduce::Sum), tensors
         |r, v, rules| super::scatter(r.get(0), dim, r.get(1), v, reduce, rules),
-        |d, q| super::scatter_(d, dim, q.get(0), v, reduce, rules);
+        |d, q| super::scatter_(d, dim, q.get(0), v, reduce, rules),
+        |to, source, old| record::scatter(to, dim, index, source, reduce, old, rules);
     /// See [`super::scatter_add`].
-    scatter_add / scatter_add_ = "scatter_add" (index, dim: i64) tensors
+    scatter_add / scatter_add_ = "scatter_add" (index, dim: i64) keeps false, tensors
         |r, v, rules| super::scatter_add(r.get(0), dim, r.get(1), v, rules),
-        |d, q| super::scatter_add_(d, dim, q.get(0), v, rules);
+        |d, q| super::scatter_add_(d, dim, q.get(0), v, rules),
+        |to, source, old| record::scatter_add(to, dim, index, source, rules);
     /// See [`super::scatter_reduce`].
-    scatter_reduce / scatter_reduce_ = "scatter_reduce" (index, dim: i64, reduce: Reduce, include_self: bool) tensors
+    scatter_reduce / scatter_reduce_ = "scatter_reduce" (index, dim: i64, reduce: Reduce, include_self: bool) keeps true, tensors
         |r, v, rules| super::scatter_reduce(r.get(0), dim, r.get(1), v, reduce, include_self, rules),
-        |d, q| super::scatter_reduce_(d, dim, q.get(0), v, reduce, include_self, rules);
+        |d, q| super::scatter_reduce_(d, dim, q.get(0), v, reduce, include_self, rules),
+        |to, source, old| reduced(to, dim, index, source, reduce, include_self, old, rules);
     /// See [`super::index_fill`].
-    index_fill / index_fill_ = "index_fill" (index, dim: i64) tensors
+    index_fill / index_fill_ = "index_fill" (index, dim: i64) keeps false, tensors
         |r, v, rules| super::index_fill(r.get(0), dim, r.get(1), v, rules),
-        |d, q| super::index_fill_(d, dim, q.get(0), v, rules);
+        |d, q| super::index_fill_(d, dim, q.get(0), v, rules),
+        |to, source, old| record::index_fill(to, dim, index, source, rules);
     /// See [`super::masked_fill`].
-    masked_fill / masked_fill_ = "masked_fill" (mask,) tensors
+    masked_fill / masked_fill_ = "masked_fill" (mask,) keeps false, tensors
         |r, v, rules| super::masked_fill(r.get(0), r.get(1), v, rules),
-        |d, q| super::masked_fill_(d, q.get(0), v, rules);
+        |d, q| super::masked_fill_(d, q.get(0), v, rules),
+        |to, source, old| record::masked_fill(to, mask, source, rules);
     /// See [`super::put_along_`].
-    put_along / put_along_ = "put_along_axis" (index, dim: i64) tensors
+    put_along / put_along_ = "put_along_axis" (index, dim: i64) keeps false, tensors
         |r, v, rules| super::copied(&r.get(0), |d| super::put_along_(d, r.get(1), v, dim, rules)),
-        |d, q| super::put_along_(d, q.get(0), v, dim, rules);
+        |d, q| super::put_along_(d, q.get(0), v, dim, rules),
+        |to, source, old| record::put_along(to, dim, index, source, rules);
     /// See [`super::scatter_nd_`].
-    tensor_scatter / scatter_nd_ = "TensorScatterUpdate" (index, reduce: Option<Reduce>) tensors
+    tensor_scatter / scatter_nd_ = "TensorScatterUpdate" (index, reduce: Option<Reduce>) keeps reduce.is_some_and(|how| how != Reduce::Sum), tensors
         |r, v, rules| super::tensor_scatter("TensorScatterUpdate", r.get(0), r.get(1), v, reduce, rules),
-        |d, q| super::scatter_nd_(d, q.get(0), v, reduce, rules);
+        |d, q| super::scatter_nd_(d, q.get(0), v, reduce, rules),
+        |to, source, old| record::tensor_scatter(to, index, source, reduce, old, rules);
 }
 
 impl Tensor {
     /// See [`super::index_add`].
     pub fn index_add(&self, dim: i64, index: &Tensor, source: &Tensor, alpha: Scalar, rules: &Rules) -> Result<Tensor> {
-        reading("index_add", &[self, index, source], rules, |r| {
+        let out = reading("index_add", &[self, index, source], rules, |r| {
             super::index_add(r.get(0), dim, r.get(1), r.get(2), alpha, rules)
-        })
+        })?;
+        record::index_add(Written::Copy { out: &out, of: self }, dim, index, source, alpha, rules);
+        Ok(out)
     }
 
     /// [`Tensor::index_add`] in place.
     pub fn index_add_(&self, dim: i64, index: &Tensor, source: &Tensor, alpha: Scalar, rules: &Rules) -> Result<()> {
         writing("index_add", self, &[index, source], rules, |r, d| {
             super::index_add_(d, dim, r.get(0), r.get(1), alpha, rules)
-        })
+        })?;
+        record::index_add(Written::InPlace(self), dim, index, source, alpha, rules);
+        Ok(())
     }
 
     /// See [`super::index_copy`].
     pub fn index_copy(&self, dim: i64, index: &Tensor, source: &Tensor, rules: &Rules) -> Result<Tensor> {
-        reading("index_copy", &[self, index, source], rules, |r| {
+        let out = reading("index_copy", &[self, index, source], rules, |r| {
             super::index_copy(r.get(0), dim, r.get(1), r.get(2), rules)
-        })
+        })?;
+        record::index_copy(Written::Copy { out: &out, of: self }, dim, index, source, rules);
+        Ok(out)
     }
 
     /// [`Tensor::index_copy`] in place.
     pub fn index_copy_(&self, dim: i64, index: &Tensor, source: &Tensor, rules: &Rules) -> Result<()> {
         writing("index_copy", self, &[index, source], rules, |r, d| {
             super::index_copy_(d, dim, r.get(0), r.get(1), rules)
-        })
+        })?;
+        record::index_copy(Written::InPlace(self), dim, index, source, rules);
+        Ok(())
     }
 
     /// See [`super::index_reduce`].
@@ -253,9 +327,20 @@ impl Tensor {
         include_self: bool,
         rules: &Rules,
     ) -> Result<Tensor> {
-        reading("index_reduce", &[self, index, source], rules, |r| {
+        let out = reading("index_reduce", &[self, index, source], rules, |r| {
             super::index_reduce(r.get(0), dim, r.get(1), r.get(2), reduce, include_self, rules)
-        })
+        })?;
+        record::index_reduce(
+            Written::Copy { out: &out, of: self },
+            dim,
+            index,
+            source,
+            reduce,
+            include_self,
+            self,
+            rules,
+        );
+        Ok(out)
     }
 
     /// [`Tensor::index_reduce`] in place.
@@ -268,23 +353,32 @@ impl Tensor {
         include_self: bool,
         rules: &Rules,
     ) -> Result<()> {
+        let old = record::before(self, source)?;
         writing("index_reduce", self, &[index, source], rules, |r, d| {
             super::index_reduce_(d, dim, r.get(0), r.get(1), reduce, include_self, rules)
-        })
+        })?;
+        if let Some(old) = old {
+            record::index_reduce(Written::InPlace(self), dim, index, source, reduce, include_self, &old, rules);
+        }
+        Ok(())
     }
 
     /// See [`super::masked_scatter`].
     pub fn masked_scatter(&self, mask: &Tensor, source: &Tensor, rules: &Rules) -> Result<Tensor> {
-        reading("masked_scatter", &[self, mask, source], rules, |r| {
+        let out = reading("masked_scatter", &[self, mask, source], rules, |r| {
             super::masked_scatter(r.get(0), r.get(1), r.get(2), rules)
-        })
+        })?;
+        record::masked_scatter(Written::Copy { out: &out, of: self }, mask, source, rules);
+        Ok(out)
     }
 
     /// [`Tensor::masked_scatter`] in place.
     pub fn masked_scatter_(&self, mask: &Tensor, source: &Tensor, rules: &Rules) -> Result<()> {
         writing("masked_scatter", self, &[mask, source], rules, |r, d| {
             super::masked_scatter_(d, r.get(0), r.get(1), rules)
-        })
+        })?;
+        record::masked_scatter(Written::InPlace(self), mask, source, rules);
+        Ok(())
     }
 
     /// See [`super::nonzero_tuple`].
@@ -294,23 +388,61 @@ impl Tensor {
 
     /// `self` as the condition of [`super::where_`]; the result has dtype `dtype`.
     pub fn where_(&self, a: &Tensor, b: &Tensor, dtype: crate::DType, rules: &Rules) -> Result<Tensor> {
-        reading("where", &[self, a, b], rules, |r| super::where_(r.get(0), r.get(1), r.get(2), dtype, rules))
+        let out =
+            reading("where", &[self, a, b], rules, |r| super::where_(r.get(0), r.get(1), r.get(2), dtype, rules))?;
+        record::where_(&out, self, Some(a), Some(b), rules);
+        Ok(out)
     }
 
     /// See [`super::select_scatter`].
     pub fn select_scatter(&self, src: &Tensor, dim: i64, index: i64, rules: &Rules) -> Result<Tensor> {
-        reading("select_scatter", &[self, src], rules, |r| super::select_scatter(r.get(0), r.get(1), dim, index, rules))
+        let out = reading("select_scatter", &[self, src], rules, |r| {
+            super::select_scatter(r.get(0), r.get(1), dim, index, rules)
+        })?;
+        record::select_scatter(&out, self, src, dim, index, rules);
+        Ok(out)
     }
 
     /// See [`super::slice_scatter`].
     pub fn slice_scatter(&self, src: &Tensor, dim: i64, slice: Slice, rules: &Rules) -> Result<Tensor> {
-        reading("slice_scatter", &[self, src], rules, |r| super::slice_scatter(r.get(0), r.get(1), dim, slice, rules))
+        let out = reading("slice_scatter", &[self, src], rules, |r| {
+            super::slice_scatter(r.get(0), r.get(1), dim, slice, rules)
+        })?;
+        record::slice_scatter(&out, self, src, dim, slice, rules);
+        Ok(out)
     }
 
     /// See [`super::diagonal_scatter`].
     pub fn diagonal_scatter(&self, src: &Tensor, offset: i64, dim1: i64, dim2: i64, rules: &Rules) -> Result<Tensor> {
-        reading("diagonal_scatter", &[self, src], rules, |r| {
+        let out = reading("diagonal_scatter", &[self, src], rules, |r| {
             super::diagonal_scatter(r.get(0), r.get(1), offset, dim1, dim2, rules)
-        })
+        })?;
+        record::diagonal_scatter(&out, self, src, (offset, dim1, dim2), rules);
+        Ok(out)
+    }
+
+    /// [`super::gather`] whose gradient is made of coordinates and values ([`crate::grad::SparseCoo`]): torch's
+    /// `sparse_grad=True`.
+    pub fn gather_sparse(&self, index: &Tensor, dim: i64, rules: &Rules) -> Result<Tensor> {
+        let out = reading("gather", &[self, index], rules, |r| super::gather(r.get(0), dim, r.get(1), rules))?;
+        record::gather(&out, self, dim, index, true, rules);
+        Ok(out)
+    }
+
+    /// The rows of this table that `index` names: [`super::gather_axis`] along the first axis, torch's `embedding`. With
+    /// `sparse` the gradient of the table has a row for every row read and nothing else. Rows numbered `padding` get no
+    /// gradient.
+    pub fn rows(&self, index: &Tensor, padding: Option<usize>, sparse: bool, rules: &Rules) -> Result<Tensor> {
+        let out = reading("Gather", &[self, index], rules, |r| super::gather_axis(r.get(0), r.get(1), 0, 0, rules))?;
+        record::rows(&out, self, index, padding, sparse, rules);
+        Ok(out)
+    }
+
+    /// See [`super::sum`].
+    pub fn sum(&self, axes: Option<&[i64]>, keep: bool, dtype: Option<crate::DType>) -> Result<Tensor> {
+        let out =
+            reading("sum", &[self], &Rules::NEUTRAL, |r| super::sum(r.get(0), axes, keep, dtype, &Rules::NEUTRAL))?;
+        record::sum(&out, self, axes, keep);
+        Ok(out)
     }
 }

@@ -109,6 +109,7 @@ impl<'t> Access<'t> {
         let mut meets: u64 = 0;
         let mut many: Vec<bool> = Vec::new();
         if let Some(dst) = write {
+            dst.check_in_place().map_err(|e| e.in_op(op).in_words(words))?;
             dst.check_writable(op).map_err(|e| e.in_words(words))?;
             if reads.len() > 64 {
                 many = vec![false; reads.len()];
@@ -131,6 +132,9 @@ impl<'t> Access<'t> {
             }
         }
         let registration = claim(op, reads, write).map_err(|e| e.in_words(words))?;
+        if let Some(dst) = write {
+            dst.buffer.changed();
+        }
         let mut operands: SmallVec<[Operand<'t>; 4]> = SmallVec::with_capacity(reads.len());
         for (k, &tensor) in reads.iter().enumerate() {
             let copied = many.get(k).copied().unwrap_or(k < 64 && meets >> k & 1 == 1);
@@ -187,6 +191,9 @@ fn claim<'t>(op: &'static str, reads: &[&'t Tensor], write: Option<&'t Tensor>) 
 
 /// Registers one operand.
 pub(super) fn claim_one<'t>(op: &'static str, tensor: &'t Tensor, writes: bool) -> Result<Registration<'t>> {
+    if writes {
+        tensor.buffer.changed();
+    }
     match tensor.claim(writes).map(Claim::register) {
         None => Ok(Registration::default()),
         Some(Ok(registration)) => Ok(registration),

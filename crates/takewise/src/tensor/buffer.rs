@@ -2,11 +2,14 @@
 //! else keeps alive.
 
 use super::ledger::Ledger;
+use super::tape::History;
 use crate::dtype::Element;
 use crate::error::{Error, Fault, Result};
 use std::alloc::{Layout as Alloc, alloc_zeroed, dealloc};
 use std::any::TypeId;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// Alignment of our own allocations: a cache line, and what JAX wants for sharing without a copy.
 const ALIGN: usize = 64;
@@ -21,6 +24,8 @@ pub struct Buffer {
     len: usize,
     owner: Owner,
     ledger: Ledger,
+    version: AtomicU64,
+    history: OnceLock<Arc<History>>,
 }
 
 enum Owner {
@@ -38,6 +43,10 @@ unsafe impl Send for Buffer {}
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
+    fn raw(ptr: NonNull<u8>, len: usize, owner: Owner) -> Buffer {
+        Buffer { ptr, len, owner, ledger: Ledger::default(), version: AtomicU64::new(0), history: OnceLock::new() }
+    }
+
     /// `len` zero bytes. The operating system hands out zero pages, so large buffers are committed only
     /// where touched.
     ///
@@ -51,7 +60,7 @@ impl Buffer {
         let pad = base.as_ptr().align_offset(ALIGN).min(ALIGN);
         // SAFETY: L1: ALIGN bytes more than `len` were allocated and the padding takes fewer.
         let ptr = unsafe { base.add(pad) };
-        Ok(Buffer { ptr, len, owner: Owner::Own { base, alloc }, ledger: Ledger::default() })
+        Ok(Buffer::raw(ptr, len, Owner::Own { base, alloc }))
     }
 
     /// The elements of a vector, taken over without a copy.
@@ -66,7 +75,7 @@ impl Buffer {
         let len = std::mem::size_of_val(&data[..]);
         let ptr = NonNull::new(data.as_mut_ptr().cast()).unwrap_or(NonNull::dangling());
         let owner = Owner::Vec { capacity: data.capacity(), element: TypeId::of::<T>(), release: release::<T> };
-        Buffer { ptr, len, owner, ledger: Ledger::default() }
+        Buffer::raw(ptr, len, owner)
     }
 
     /// The vector this buffer was made from, or the buffer back.
@@ -90,7 +99,7 @@ impl Buffer {
     /// `ptr` must be valid for reads of `len` bytes (and writes, if `writable`) until `keep` is dropped.
     pub unsafe fn foreign(ptr: *mut u8, len: usize, writable: bool, keep: Box<dyn Send + Sync>) -> Buffer {
         let ptr = NonNull::new(ptr).unwrap_or(NonNull::dangling());
-        Buffer { ptr, len, owner: Owner::Foreign { _keep: keep, writable }, ledger: Ledger::default() }
+        Buffer::raw(ptr, len, Owner::Foreign { _keep: keep, writable })
     }
 
     /// Bytes held.
@@ -109,6 +118,21 @@ impl Buffer {
             Owner::Foreign { writable, .. } => writable,
             _ => true,
         }
+    }
+
+    /// How often the memory was changed in place.
+    pub(super) fn version(&self) -> u64 {
+        self.version.load(Ordering::Relaxed)
+    }
+
+    /// Counts a change in place.
+    pub(super) fn changed(&self) {
+        self.version.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// What gradients are to flow through, of tensors without a history of their own.
+    pub(super) fn history(&self) -> &OnceLock<Arc<History>> {
+        &self.history
     }
 
     pub(super) fn ledger(&self) -> &Ledger {

@@ -3,6 +3,7 @@
 use super::Tensor;
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::grad::record;
 use crate::index::rules::Conversion;
 use crate::kernel::convert::convert_as;
 use crate::view::AnyView;
@@ -36,7 +37,9 @@ impl Tensor {
         if dtype == self.dtype {
             return Ok(self.clone());
         }
-        cast(&self.read_any()?.view(), dtype, Conversion::Torch)
+        let out = cast(&self.read_any()?.view(), dtype, Conversion::Torch)?;
+        record::cast(&out, self);
+        Ok(out)
     }
 }
 

@@ -19,7 +19,7 @@ impl Tensor {
     pub fn zeroed(shape: &[usize], dtype: DType) -> Result<Tensor> {
         let layout = Layout::contiguous(shape, dtype.size())?;
         let buffer = Buffer::zeroed(layout.numel() * dtype.size())?;
-        Ok(Tensor { buffer: Arc::new(buffer), offset: 0, layout, dtype })
+        Ok(Tensor::raw(Arc::new(buffer), 0, layout, dtype))
     }
 
     /// A fresh tensor of zeros with a layout that is dense and steps forward.
@@ -201,7 +201,7 @@ impl Tensor {
         if !whole || self.dtype != T::DTYPE {
             return self.to_vec();
         }
-        let Tensor { buffer, offset, layout, dtype } = self;
+        let Tensor { buffer, offset, layout, dtype, .. } = self;
         let buffer = match Arc::try_unwrap(buffer) {
             Ok(buffer) => match buffer.into_vec::<T>() {
                 Ok(data) => return Ok(data),
@@ -209,7 +209,7 @@ impl Tensor {
             },
             Err(buffer) => buffer,
         };
-        Tensor { buffer, offset, layout, dtype }.to_vec()
+        Tensor::raw(buffer, offset, layout, dtype).to_vec()
     }
 
     /// The only element, as a number.

@@ -32,7 +32,7 @@ impl Tensor {
             Error::plain(Fault::text("from_buffer", ArgumentRule::Other, text))
         };
         if layout.numel() == 0 {
-            return Ok(Tensor { buffer, offset: 0, layout, dtype });
+            return Ok(Tensor::raw(buffer, 0, layout, dtype));
         }
         let (low, high) = layout.reach();
         offset.checked_add_signed(low).ok_or_else(outside)?;
@@ -40,7 +40,7 @@ impl Tensor {
         if end > buffer.len() {
             return Err(outside());
         }
-        Ok(Tensor { buffer, offset, layout, dtype })
+        Ok(Tensor::raw(buffer, offset, layout, dtype))
     }
 
     /// The address of the first element, for handing the memory to another library together with a clone of this

@@ -12,6 +12,7 @@ mod guard;
 mod ledger;
 mod literal;
 mod random;
+pub(crate) mod tape;
 mod views;
 
 /// What the ledger locks with; a model checker puts its own here.
@@ -42,9 +43,18 @@ pub struct Tensor {
     offset: usize,
     layout: Layout,
     dtype: DType,
+    /// A history apart from the storage's: that of a leaf, or of what was detached.
+    own: Option<Arc<tape::History>>,
+    /// The view this is, as the tape names it.
+    via: Option<&'static str>,
 }
 
 impl Tensor {
+    /// A tensor without a history of its own.
+    fn raw(buffer: Arc<Buffer>, offset: usize, layout: Layout, dtype: DType) -> Tensor {
+        Tensor { buffer, offset, layout, dtype, own: None, via: None }
+    }
+
     /// Extents.
     pub fn shape(&self) -> &[usize] {
         self.layout.shape()

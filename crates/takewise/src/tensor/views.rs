@@ -2,7 +2,9 @@
 
 use super::Tensor;
 use super::access::{claim_one, packed};
+use super::tape;
 use crate::error::{ArgumentRule, Error, Fault, Result};
+use crate::grad::record;
 use crate::layout::{Dims, Layout, Slice, infer_shape};
 use crate::view::{one_to_one, sharing};
 use std::sync::Arc;
@@ -15,7 +17,18 @@ impl Tensor {
     /// from it.
     pub(crate) fn arranged(&self, offset: isize, layout: Layout) -> Tensor {
         let offset = self.offset.checked_add_signed(offset).unwrap_or(self.offset);
-        Tensor { buffer: self.buffer.clone(), offset, layout, dtype: self.dtype }
+        let mut out = Tensor { offset, layout, ..self.clone() };
+        if !tape::is_grad_enabled() && out.requires_grad() {
+            out = out.detach();
+        }
+        out
+    }
+
+    /// A view under the name torch gives its node.
+    pub(crate) fn named(&self, name: &'static str, offset: isize, layout: Layout) -> Tensor {
+        let mut out = self.arranged(offset, layout);
+        out.via = Some(name);
+        out
     }
 
     one_to_one!(self, [&self], self.dtype.size());
@@ -48,11 +61,13 @@ impl Tensor {
         let size = self.dtype.size();
         let target = infer_shape("reshape", self.numel(), shape)?;
         if let Some(layout) = self.layout.try_view(&target, size) {
-            return Ok(self.arranged(0, layout));
+            return Ok(self.named("ViewBackward0", 0, layout));
         }
         let copied = self.packed_copy("reshape")?;
         let layout = Layout::contiguous(&target, size)?;
-        Ok(copied.arranged(0, layout))
+        let out = copied.arranged(0, layout);
+        record::copied(&out, self, "UnsafeViewBackward0");
+        Ok(out)
     }
 
     /// The axes `first` to `last` merged into one; a view where possible, else a copy. Errors as
@@ -66,7 +81,9 @@ impl Tensor {
     /// copy keeps the order of axes in memory. Errors: kind `Axis`, `Argument`; those of [`Tensor::read`].
     pub fn flip(&self, dims: &[i64]) -> Result<Tensor> {
         let layout = self.layout.packed(self.dtype.size())?;
-        self.reversed(dims)?.copied_as("flip", layout)
+        let out = self.reversed(dims)?.copied_as("flip", layout)?;
+        record::reversed(&out, self, dims);
+        Ok(out)
     }
 
     /// Any sizes and strides (in elements) over this tensor's storage, `offset` elements from its beginning
@@ -97,7 +114,7 @@ impl Tensor {
             strides.iter().map(|&s| isize::try_from(s).ok()?.checked_mul(size as isize)).collect();
         let layout = Layout::new(sizes, &byte_strides.ok_or_else(overflow)?)?;
         let first = offset.map_or(Some(self.offset), |o| o.checked_mul(size)).ok_or_else(overflow)?;
-        Tensor::from_buffer(self.buffer.clone(), first, layout.clone(), self.dtype).map_err(|_| {
+        let seen = Tensor::from_buffer(self.buffer.clone(), first, layout.clone(), self.dtype).map_err(|_| {
             let needed = first as i128 + layout.reach().1 as i128 + size as i128;
             let text = format!(
                 "sizes {}, strides {}, storage offset {}, and itemsize {size} requiring a storage size of {needed} \
@@ -108,14 +125,21 @@ impl Tensor {
                 self.buffer.len(),
             );
             Error::plain(Fault::text(op, ArgumentRule::StridedStorage, text))
-        })
+        })?;
+        let by = seen.offset as isize - self.offset as isize;
+        Ok(self.named("AsStridedBackward0", by, layout))
     }
 
     /// This tensor, if its elements lie in row-major order without gaps; else a row-major copy.
     ///
     /// Errors if it copies: those of [`Tensor::read`], kind `Memory`.
     pub fn contiguous(&self) -> Result<Tensor> {
-        if self.is_contiguous() { Ok(self.clone()) } else { self.packed_copy("contiguous") }
+        if self.is_contiguous() {
+            return Ok(self.clone());
+        }
+        let out = self.packed_copy("contiguous")?;
+        record::copied(&out, self, "CloneBackward0");
+        Ok(out)
     }
 
     /// A copy in storage of its own that keeps the order of axes in memory, as torch's `clone` does
@@ -130,7 +154,9 @@ impl Tensor {
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn clone_data(&self) -> Result<Tensor> {
-        self.copied_as("clone", self.layout.packed(self.dtype.size())?)
+        let out = self.copied_as("clone", self.layout.packed(self.dtype.size())?)?;
+        record::copied(&out, self, "CloneBackward0");
+        Ok(out)
     }
 
     fn packed_copy(&self, op: &'static str) -> Result<Tensor> {

@@ -171,7 +171,7 @@ impl<'a> AnyView<'a> {
         (dtype.size() <= 16).then(|| unsafe { AnyView::from_raw(bytes.as_ptr(), dtype, Layout::scalar()) })
     }
 
-    fn arranged(&self, offset: isize, layout: Layout) -> AnyView<'a> {
+    fn named(&self, _: &str, offset: isize, layout: Layout) -> AnyView<'a> {
         self.rearranged(offset, layout)
     }
 
@@ -251,7 +251,7 @@ impl<'a> AnyViewMut<'a> {
         Ok(unsafe { ViewMut::from_raw(self.ptr.as_ptr().cast(), self.layout) })
     }
 
-    fn arranged(self, offset: isize, layout: Layout) -> AnyViewMut<'a> {
+    fn named(self, _: &str, offset: isize, layout: Layout) -> AnyViewMut<'a> {
         self.rearranged(offset, layout)
     }
 

@@ -1,6 +1,7 @@
 //! The zero-copy rearrangements, once for every kind of array.
 //!
-//! Each array type provides `arranged(offset, layout)`: itself with another first element and layout. The
+//! Each array type provides `named(name, offset, layout)`: itself with another first element and layout; the name is
+//! what torch calls the view where gradients are recorded. The
 //! macros below turn the pure functions of [`crate::layout`] into its methods. `one_to_one` holds those that
 //! reach every element at most once, which writable views may use too; `sharing` those that may reach one
 //! element from several coordinates.
@@ -14,7 +15,7 @@ macro_rules! one_to_one {
         /// Free. Errors: kind `Axis`, `OutOfRange`, `Shape` if 0-d.
         pub fn select($($recv)*, dim: i64, index: i64) -> Result<Self> {
             let (offset, layout) = $self.layout.select_at("select", dim, index)?;
-            Ok($self.arranged(offset, layout))
+            Ok($self.named("SelectBackward0", offset, layout))
         }
 
         /// `length` places of axis `dim` from `start` on; nothing is clamped.
@@ -22,7 +23,7 @@ macro_rules! one_to_one {
         /// Free. Errors: kind `Axis`, `Argument` if start or end lie outside, `Shape` if 0-d.
         pub fn narrow($($recv)*, dim: i64, start: i64, length: i64) -> Result<Self> {
             let (offset, layout) = $self.layout.narrow("narrow", dim, start, length)?;
-            Ok($self.arranged(offset, layout))
+            Ok($self.named("SliceBackward0", offset, layout))
         }
 
         /// Axis `dim` sliced by Python's rules; the step may be negative.
@@ -30,20 +31,20 @@ macro_rules! one_to_one {
         /// Free. Errors: kind `Axis`, `Argument` for step 0, `Shape` if 0-d.
         pub fn slice($($recv)*, dim: i64, slice: impl Into<Slice>) -> Result<Self> {
             let (offset, layout) = $self.layout.slice_at("slice", dim, &slice.into())?;
-            Ok($self.arranged(offset, layout))
+            Ok($self.named("SliceBackward0", offset, layout))
         }
 
         /// Exchanges two axes. Free. Error: kind `Axis`.
         pub fn transpose($($recv)*, dim0: i64, dim1: i64) -> Result<Self> {
             let layout = $self.layout.transpose("transpose", dim0, dim1)?;
-            Ok($self.arranged(0, layout))
+            Ok($self.named("TransposeBackward0", 0, layout))
         }
 
         /// Exchanges the axes of a matrix; lower ranks stay as they are. Free. Error (kind `Argument`) above
         /// rank 2.
         pub fn t($($recv)*) -> Result<Self> {
             let layout = $self.layout.matrix_transpose("t")?;
-            Ok($self.arranged(0, layout))
+            Ok($self.named("TBackward0", 0, layout))
         }
 
         /// Reorders all axes: axis `k` of the result is axis `dims[k]` here.
@@ -51,7 +52,7 @@ macro_rules! one_to_one {
         /// Free. Errors: kind `Axis`; `Argument` unless every axis is named once.
         pub fn permute($($recv)*, dims: &[i64]) -> Result<Self> {
             let layout = $self.layout.permuted("permute", dims)?;
-            Ok($self.arranged(0, layout))
+            Ok($self.named("PermuteBackward0", 0, layout))
         }
 
         /// Moves the axes `from` to the places `to`; the others keep their order.
@@ -59,7 +60,7 @@ macro_rules! one_to_one {
         /// Free. Errors: kind `Axis`; `Argument` for lists of different length or a repeat.
         pub fn movedim($($recv)*, from: &[i64], to: &[i64]) -> Result<Self> {
             let layout = $self.layout.movedim("movedim", from, to)?;
-            Ok($self.arranged(0, layout))
+            Ok($self.named("PermuteBackward0", 0, layout))
         }
 
         /// The same elements in row-major order under another shape, never copied; one extent may be -1.
@@ -67,13 +68,13 @@ macro_rules! one_to_one {
         /// Free. Error (kind `Argument`) if the count differs or the strides do not allow it.
         pub fn view($($recv)*, shape: &[i64]) -> Result<Self> {
             let layout = $self.layout.view("view", shape, $size)?;
-            Ok($self.arranged(0, layout))
+            Ok($self.named("ViewBackward0", 0, layout))
         }
 
         /// Drops every axis of extent 1. Free.
         pub fn squeeze($($recv)*) -> Self {
             let layout = $self.layout.squeeze_where(|_| true);
-            $self.arranged(0, layout)
+            $self.named("SqueezeBackward0", 0, layout)
         }
 
         /// Drops the named axes that have extent 1; others named stay.
@@ -81,13 +82,13 @@ macro_rules! one_to_one {
         /// Free. Errors: kind `Axis`; `Argument` for an axis named twice.
         pub fn squeeze_dims($($recv)*, dims: &[i64]) -> Result<Self> {
             let layout = $self.layout.squeeze("squeeze", dims)?;
-            Ok($self.arranged(0, layout))
+            Ok($self.named("SqueezeBackward2", 0, layout))
         }
 
         /// Inserts an axis of extent 1 at place `dim` of the result. Free. Error: kind `Axis`.
         pub fn unsqueeze($($recv)*, dim: i64) -> Result<Self> {
             let layout = $self.layout.unsqueeze_at("unsqueeze", dim, $size)?;
-            Ok($self.arranged(0, layout))
+            Ok($self.named("UnsqueezeBackward0", 0, layout))
         }
 
         /// The named axes walked backwards, by negative strides.
@@ -95,7 +96,7 @@ macro_rules! one_to_one {
         /// Free (torch's `flip` copies). Errors: kind `Axis`; `Argument` for an axis named twice.
         pub fn reversed($($recv)*, dims: &[i64]) -> Result<Self> {
             let (offset, layout) = $self.layout.reversed("flip", dims)?;
-            Ok($self.arranged(offset, layout))
+            Ok($self.named("FlipBackward0", offset, layout))
         }
 
         /// The elements `(i, i + offset)` of two axes, as a new last axis.
@@ -103,7 +104,7 @@ macro_rules! one_to_one {
         /// Free. Errors: kind `Axis`; `Argument` if the axes are the same.
         pub fn diagonal($($recv)*, offset: i64, dim1: i64, dim2: i64) -> Result<Self> {
             let (first, layout) = $self.layout.diagonal("diagonal", offset, dim1, dim2)?;
-            Ok($self.arranged(first, layout))
+            Ok($self.named("DiagonalBackward0", first, layout))
         }
     };
 }
@@ -116,7 +117,7 @@ macro_rules! sharing {
         /// Free. Errors: kind `Argument` if another extent changes or the rank would fall.
         pub fn expand($($recv)*, shape: &[i64]) -> Result<Self> {
             let layout = $self.layout.expand("expand", shape)?;
-            Ok($self.arranged(0, layout))
+            Ok($self.named("ExpandBackward0", 0, layout))
         }
 
         /// All windows of `size` places along axis `dim`, `step` apart; the window is a new last axis.
@@ -124,7 +125,7 @@ macro_rules! sharing {
         /// Free; windows overlap when `step < size`. Errors: kind `Axis`, `Argument`.
         pub fn unfold($($recv)*, dim: i64, size: i64, step: i64) -> Result<Self> {
             let layout = $self.layout.unfold("unfold", dim, size, step, $size)?;
-            Ok($self.arranged(0, layout))
+            Ok($self.named("UnfoldBackward0", 0, layout))
         }
     };
 }

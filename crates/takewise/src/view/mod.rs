@@ -170,7 +170,7 @@ impl<'a, T: Element> View<'a, T> {
         View { ptr, layout, _own: PhantomData }
     }
 
-    fn arranged(&self, offset: isize, layout: Layout) -> View<'a, T> {
+    fn named(&self, _: &str, offset: isize, layout: Layout) -> View<'a, T> {
         self.rearranged(offset, layout)
     }
 
@@ -245,7 +245,7 @@ impl<'a, T: Element> ViewMut<'a, T> {
         inside
     }
 
-    fn arranged(self, offset: isize, layout: Layout) -> ViewMut<'a, T> {
+    fn named(self, _: &str, offset: isize, layout: Layout) -> ViewMut<'a, T> {
         self.rearranged(offset, layout)
     }
 

@@ -177,6 +177,20 @@ pub const DIFFERS: &[Differ] = &[
     ),
     differ(
         "torch",
+        "gradient of scatter of a tensor with reduce='add' or 'multiply'",
+        "not implemented",
+        "as of scatter_add, and of scatter_reduce by prod",
+        DERIVATIVE,
+    ),
+    differ(
+        "torch",
+        "requires_grad_() where coordinates share memory, as after expand",
+        "every coordinate gets a gradient of its own",
+        "refused; a copy can require one",
+        "elements that are one in memory have one gradient",
+    ),
+    differ(
+        "torch",
         "sum of float32 and of halves",
         "added in float32, in an order that depends on the processor",
         "added in row-major order in float64, rounded once",

@@ -1,0 +1,193 @@
+//! The tape: what was computed from tensors that require gradients, so that [`Tensor::backward`] can walk it back.
+//!
+//! History belongs to *storage*, not to tensors. Views of one storage share one [`History`], and a gradient of the
+//! storage has the storage's own geometry, so a view needs no node: its gradient is the same window of another block
+//! of bytes. An operation with a fresh result starts that storage's history; a write in place appends to it, whichever
+//! view it went through. `detach` gives a tensor a history of its own over the same bytes.
+//!
+//! Nodes are numbered as they are made and point only to older ones. Where nothing requires a gradient the cost is one
+//! load for each operand.
+
+mod backward;
+mod node;
+mod record;
+mod saved;
+
+pub use backward::Gradient;
+pub(crate) use node::{History, Part, Run};
+use node::{Node, Space, Window};
+pub use record::Written;
+pub(crate) use record::{read, recorded, target, tracked, write};
+pub(crate) use saved::Saved;
+
+use super::Tensor;
+use crate::error::{ArgumentRule, Error, Fault, Result};
+use node::Kind;
+use std::cell::Cell;
+use std::sync::Arc;
+
+thread_local! {
+    static OFF: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether operations of this thread are recorded: torch's `is_grad_enabled`.
+pub fn is_grad_enabled() -> bool {
+    !OFF.get()
+}
+
+/// Sets whether operations of this thread are recorded from now on, and says whether they were.
+pub fn set_grad_enabled(on: bool) -> bool {
+    !OFF.replace(!on)
+}
+
+/// Runs `f` without recording: its results do not require gradients, and tensors that do may be changed in place.
+///
+/// ```
+/// use takewise::{grad, Tensor};
+/// let mut w = Tensor::from_slice(&[1.0f32, 2.0], &[2])?;
+/// w.requires_grad_(true)?;
+/// assert!(w.index_set_(&takewise::ix![0], 5, &takewise::index::TORCH).is_err());
+/// grad::no_grad(|| w.index_set_(&takewise::ix![0], 5, &takewise::index::TORCH))?;
+/// assert_eq!(w.to_vec::<f32>()?, [5.0, 2.0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
+pub fn no_grad<R>(f: impl FnOnce() -> R) -> R {
+    struct Back(bool);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            set_grad_enabled(self.0);
+        }
+    }
+    let _back = Back(set_grad_enabled(false));
+    f()
+}
+
+/// An error of differentiation; torch's class for all of them is RuntimeError.
+#[cold]
+pub(crate) fn refused(op: &'static str, text: impl Into<String>) -> Error {
+    Error::plain(Fault::text(op, ArgumentRule::Gradient, text.into()))
+}
+
+impl Tensor {
+    /// The history of this tensor's storage, if it has one.
+    fn history(&self) -> Option<&Arc<History>> {
+        self.own.as_ref().or_else(|| self.buffer.history().get())
+    }
+
+    /// The latest node of the history; nothing for bytes seen as another dtype.
+    pub(crate) fn node(&self) -> Option<Arc<Node>> {
+        let node = self.history()?.node()?;
+        (node.dtype == self.dtype).then_some(node)
+    }
+
+    /// Whether gradients flow back through this tensor. Free.
+    pub fn requires_grad(&self) -> bool {
+        self.history().is_some() && self.node().is_some()
+    }
+
+    /// Makes this tensor a leaf whose gradient [`Tensor::backward`] collects, or (with `false`) no longer one.
+    ///
+    /// Clones made afterwards are the same leaf; those made before, and other views of the storage, do not take part.
+    /// Errors, kind `Argument`: a dtype that is neither float nor complex; `false` for a computed tensor; coordinates
+    /// that share memory (copy the tensor first).
+    ///
+    /// ```
+    /// use takewise::Tensor;
+    /// let mut w = Tensor::from_slice(&[1.0f32, 2.0], &[2])?;
+    /// w.requires_grad_(true)?;
+    /// w.sum(None, false, None)?.backward(None, false)?;
+    /// assert_eq!(w.grad().unwrap().to_dense()?.to_vec::<f32>()?, [1.0, 1.0]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
+    pub fn requires_grad_(&mut self, requires: bool) -> Result<()> {
+        let op = "requires_grad_";
+        match (self.node(), requires) {
+            (Some(_), true) | (None, false) => return Ok(()),
+            (Some(_), false) if !self.is_leaf() => {
+                let text = "you can only change requires_grad flags of leaf variables. If you want to use a computed \
+                            variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().";
+                return Err(refused(op, text));
+            }
+            _ => {}
+        }
+        if requires && !(self.dtype.is_float() || self.dtype.is_complex()) {
+            return Err(refused(op, "only Tensors of floating point dtype can require gradients"));
+        }
+        if requires && crate::layout::meets_itself(&self.layout, self.dtype.size()) {
+            let text = "coordinates of this tensor share memory, so they cannot have gradients of their own; copy it";
+            return Err(refused(op, text));
+        }
+        let space = Space::of(self);
+        let leaf = requires.then(|| Node::new("", space, self.dtype, Kind::leaf(Window::of(self))));
+        self.own = Some(Arc::new(History::new(space, leaf)));
+        self.via = None;
+        Ok(())
+    }
+
+    /// The same elements, not taking part in the history. Free; writes show in both. Source: torch.Tensor.detach.
+    pub fn detach(&self) -> Tensor {
+        let mut out = self.clone();
+        out.via = None;
+        out.own = self.history().map(|_| Arc::new(History::new(Space::of(self), None)));
+        out
+    }
+
+    /// Whether no operation stands between this tensor and its data: it requires no gradient, or
+    /// [`Tensor::requires_grad_`] was called on it.
+    pub fn is_leaf(&self) -> bool {
+        self.node().is_none_or(|n| n.is_leaf() && self.via.is_none())
+    }
+
+    /// The operation this tensor came from, as torch names it: `GatherBackward0`, `SelectBackward0` of a view.
+    pub fn grad_fn(&self) -> Option<&'static str> {
+        let node = self.node()?;
+        match self.via {
+            Some(view) => Some(view),
+            None if node.is_leaf() => None,
+            None => Some(node.name),
+        }
+    }
+
+    /// The gradient collected so far in this leaf; nothing for other tensors. Free; it is shared, not copied.
+    pub fn grad(&self) -> Option<Gradient> {
+        if self.via.is_some() {
+            return None;
+        }
+        self.node()?.grad()
+    }
+
+    /// Replaces the gradient of this leaf: `None` before the next step, as torch's `w.grad = None`.
+    ///
+    /// Errors, kind `Argument`: not a leaf; a gradient of another shape or dtype.
+    pub fn set_grad(&self, grad: Option<Gradient>) -> Result<()> {
+        let op = "set_grad";
+        let Some(node) = self.node().filter(|_| self.is_leaf()) else {
+            return Err(refused(op, "only a leaf that requires a gradient has one to set"));
+        };
+        if let Some(g) = &grad
+            && (g.shape() != self.shape() || g.dtype() != self.dtype)
+        {
+            let text =
+                format!("assigned grad has data of a different size or type: {:?}, {}", g.shape(), g.dtype().name());
+            return Err(refused(op, text));
+        }
+        node.set_grad(grad);
+        Ok(())
+    }
+
+    /// How often this tensor's storage was changed in place: torch's `_version`. Saved operands are checked by it.
+    pub fn version(&self) -> u64 {
+        self.buffer.version()
+    }
+
+    /// Fails if writing in place would change a leaf.
+    pub(crate) fn check_in_place(&self) -> Result<()> {
+        if self.history().is_none() || OFF.get() {
+            return Ok(());
+        }
+        let Some(node) = self.node().filter(|n| n.is_leaf()) else { return Ok(()) };
+        let what = if self.via.is_some() { "a view of a leaf" } else { "a leaf" };
+        drop(node);
+        Err(refused("write", format!("{what} Variable that requires grad is being used in an in-place operation.")))
+    }
+}

@@ -1,0 +1,174 @@
+//! Nodes, and the blocks of bytes their gradients mirror.
+
+use super::backward::Gradient;
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::grad::SparseCoo;
+use crate::layout::Layout;
+use crate::tensor::Tensor;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The bytes of a storage that one history is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Space {
+    pub(crate) low: usize,
+    pub(crate) len: usize,
+}
+
+impl Space {
+    /// The bytes a tensor reaches.
+    pub(crate) fn of(t: &Tensor) -> Space {
+        if t.numel() == 0 {
+            return Space { low: t.offset, len: 0 };
+        }
+        let (low, high) = t.layout.reach();
+        Space { low: t.offset.saturating_add_signed(low), len: (high - low) as usize + t.dtype.size() }
+    }
+}
+
+/// Where a tensor lies in its storage.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Window {
+    pub(crate) offset: usize,
+    pub(crate) layout: Layout,
+}
+
+impl Window {
+    pub(crate) fn of(t: &Tensor) -> Window {
+        Window { offset: t.offset, layout: t.layout.clone() }
+    }
+}
+
+/// What became of one storage, as far as gradients are concerned.
+pub(crate) struct History {
+    pub(crate) space: Space,
+    latest: Mutex<Option<Arc<Node>>>,
+}
+
+fn lock<T>(m: &Mutex<T>) -> MutexGuard<'_, T> {
+    m.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl History {
+    pub(crate) fn new(space: Space, latest: Option<Arc<Node>>) -> History {
+        History { space, latest: Mutex::new(latest) }
+    }
+
+    pub(crate) fn node(&self) -> Option<Arc<Node>> {
+        lock(&self.latest).clone()
+    }
+
+    pub(crate) fn append(&self, node: Arc<Node>) {
+        *lock(&self.latest) = Some(node);
+    }
+}
+
+/// The state of a storage after one operation, or a leaf.
+pub(crate) struct Node {
+    /// Nodes point to smaller numbers only.
+    pub(crate) number: u64,
+    pub(crate) name: &'static str,
+    pub(crate) space: Space,
+    pub(crate) dtype: DType,
+    pub(crate) kind: Kind,
+}
+
+pub(crate) enum Kind {
+    Leaf { window: Window, grad: Mutex<Option<Gradient>> },
+    Op { window: Window, targets: Vec<Target>, saves: bool, run: Mutex<Option<Run>> },
+}
+
+/// Where the gradient of one operand goes.
+pub(crate) enum Target {
+    /// Nowhere.
+    Nothing,
+    /// To the state of the same storage before the operation wrote into it (`None`: it had no history).
+    Before(Option<Arc<Node>>),
+    /// To a part of another storage.
+    Edge(Edge),
+}
+
+pub(crate) struct Edge {
+    pub(crate) node: Arc<Node>,
+    pub(crate) window: Window,
+}
+
+/// The gradient of one operand.
+pub(crate) enum Part {
+    Nothing,
+    /// The gradient of the result, unchanged.
+    Same,
+    Dense(Tensor),
+    Sparse(Box<SparseCoo>),
+}
+
+/// From the gradient of the result those of the operands, in the order of the targets; `true` for those wanted.
+pub(crate) type Run = Box<dyn Fn(&Tensor, &[bool]) -> Result<Vec<Part>> + Send>;
+
+impl Kind {
+    pub(crate) fn leaf(window: Window) -> Kind {
+        Kind::Leaf { window, grad: Mutex::new(None) }
+    }
+}
+
+impl Node {
+    pub(crate) fn new(name: &'static str, space: Space, dtype: DType, kind: Kind) -> Arc<Node> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        Arc::new(Node { number: NUMBER.fetch_add(1, Ordering::Relaxed), name, space, dtype, kind })
+    }
+
+    pub(crate) fn is_leaf(&self) -> bool {
+        matches!(self.kind, Kind::Leaf { .. })
+    }
+
+    pub(crate) fn grad(&self) -> Option<Gradient> {
+        match &self.kind {
+            Kind::Leaf { grad, .. } => lock(grad).clone(),
+            Kind::Op { .. } => None,
+        }
+    }
+
+    pub(crate) fn set_grad(&self, value: Option<Gradient>) {
+        if let Kind::Leaf { grad, .. } = &self.kind {
+            *lock(grad) = value;
+        }
+    }
+
+    /// The nodes this one points to, taken out.
+    fn take(&mut self, into: &mut Vec<Arc<Node>>) {
+        if let Kind::Op { targets, .. } = &mut self.kind {
+            into.extend(targets.drain(..).filter_map(|t| match t {
+                Target::Edge(e) => Some(e.node),
+                Target::Before(node) => node,
+                Target::Nothing => None,
+            }));
+        }
+    }
+}
+
+/// Runs `f` on what a node runs; nothing once it was released.
+pub(super) fn with_run<R>(run: &Mutex<Option<Run>>, release: bool, f: impl FnOnce(&Run) -> R) -> Option<R> {
+    let taken = {
+        let mut open = lock(run);
+        open.take()?
+    };
+    let result = f(&taken);
+    if !release {
+        *lock(run) = Some(taken);
+    }
+    Some(result)
+}
+
+/// Long chains are taken apart one by one: dropping them as they hang together would use the stack up.
+impl Drop for Node {
+    fn drop(&mut self) {
+        let mut rest = Vec::new();
+        self.take(&mut rest);
+        while let Some(node) = rest.pop() {
+            if let Some(mut node) = Arc::into_inner(node) {
+                node.take(&mut rest);
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Operands kept for the way back, by reference: a version says whether they are still what they were.
+
+use super::refused;
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::tensor::{AnyRef, Tensor};
+
+/// An operand as it was when the operation ran.
+pub(crate) struct Saved {
+    tensor: Tensor,
+    version: u64,
+    from: Option<&'static str>,
+}
+
+impl Saved {
+    pub(crate) fn new(t: &Tensor) -> Saved {
+        let from = t.node().filter(|n| !n.is_leaf()).map(|n| n.name);
+        let mut tensor = t.clone();
+        // The data alone: a history would keep what it came from alive, and might lead back here.
+        tensor.own = None;
+        Saved { tensor, version: t.version(), from }
+    }
+
+    /// The elements, if nobody changed them since.
+    pub(crate) fn open(&self) -> Result<AnyRef<'_>> {
+        let now = self.tensor.version();
+        if now == self.version {
+            return self.tensor.read_any();
+        }
+        let from = self.from.map_or(String::new(), |name| format!(", which is output 0 of {name},"));
+        Err(refused(
+            "backward",
+            format!(
+                "one of the variables needed for gradient computation has been modified by an inplace operation: [{} \
+                 {:?}]{from} is at version {now}; expected version {} instead. Hint: enable anomaly detection to find \
+                 the operation that failed to compute its gradient, with \
+                 torch.autograd.set_detect_anomaly(True, check_nan=False).",
+                class(self.tensor.dtype()),
+                self.tensor.shape(),
+                self.version,
+            ),
+        ))
+    }
+}
+
+/// torch's class of CPU tensors of a dtype.
+fn class(dtype: DType) -> String {
+    let name = match dtype {
+        DType::Bool => "Bool",
+        DType::U8 => "Byte",
+        DType::I8 => "Char",
+        DType::I16 => "Short",
+        DType::I32 => "Int",
+        DType::I64 => "Long",
+        DType::F16 => "Half",
+        DType::BF16 => "BFloat16",
+        DType::F32 => "Float",
+        DType::F64 => "Double",
+        DType::C64 => "ComplexFloat",
+        DType::C128 => "ComplexDouble",
+        other => return other.name().to_string(),
+    };
+    format!("torch.{name}Tensor")
+}
