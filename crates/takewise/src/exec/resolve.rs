@@ -94,7 +94,7 @@ fn runs(plan: &Plan, start: usize, count: usize, mut run: impl FnMut(usize, usiz
     }
     let mut at: smallvec::SmallVec<[usize; 4]> = smallvec::smallvec![0; rank];
     let mut flat = start;
-    for d in (0..rank).rev() {
+    for d in (0..rank).rev().take_while(|_| start > 0) {
         at[d] = flat % plan.index[d].extent;
         flat /= plan.index[d].extent;
     }

@@ -175,7 +175,7 @@ struct Cursor<'i, 'a> {
 ///
 /// `layout` is the indexed array's and `itemsize` its bytes per element (the stride of an axis inserted at
 /// the end). Index values are not read, except those of 0-d arrays, which are integers or bools; masks are
-/// counted. Cost: a few hundred nanoseconds without masks, no allocation for plain subscripts of rank <= 6.
+/// counted. Cost: a few hundred nanoseconds without masks, no allocation for plain subscripts of rank <= 4.
 ///
 /// Errors, in this order: a second ellipsis (kind `Argument`); too many indices (kind `Shape`); left to right, an
 /// integer outside its axis (kind `OutOfRange`), a zero or refused step (kind `Argument`); an index dtype the rules do

@@ -1,8 +1,8 @@
-//! The rank-generic small vector: shapes, strides and loop nests up to rank 6 live inline, without a heap
-//! allocation; higher ranks spill.
+//! The rank-generic small vector: shapes, strides and loop nests up to rank 4 live inline, without a heap
+//! allocation; higher ranks spill. More room inline costs every small call: layouts are moved about often.
 
 /// A short list of one number per axis.
-pub type Dims<T> = smallvec::SmallVec<[T; 6]>;
+pub type Dims<T> = smallvec::SmallVec<[T; 4]>;
 
 /// The product of extents, or `None` if it exceeds `isize::MAX`.
 pub fn product(extents: &[usize]) -> Option<usize> {

@@ -111,7 +111,8 @@ impl Layout {
 
     /// Number of elements.
     pub fn numel(&self) -> usize {
-        product(&self.shape).unwrap_or(0)
+        // L2: no product of extents overflows unless one of them is 0.
+        self.shape.iter().fold(1, |n: usize, &e| n.wrapping_mul(e))
     }
 
     /// Lowest and highest byte offset of any element's first byte; `(0, 0)` when empty.
