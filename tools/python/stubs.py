@@ -67,7 +67,7 @@ class Method:
     def __self__(self) -> Any: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
-class Tensor:
+class Tensor(_Members):
     def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
     def __getitem__(self, key: Any, /) -> Any: ...
     def __setitem__(self, key: Any, value: Any, /) -> None: ...
@@ -112,16 +112,57 @@ class Tensor:
 class TorchTensor(Tensor):
     def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
 
-class MindSporeTensor(Tensor):
+class MindSporeTensor(_MindSporeMembers, Tensor):
     def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
 
 @final
 class At:
     def __getitem__(self, key: Any, /) -> Places: ...
 
+_DType = dtype
+
 def _dtype(library: str, name: str) -> dtype: ...
 def _rebuild(library: str, dtype: str, shape: Sequence[int], scalar: bool, bytes: bytes) -> Tensor: ...
 '''
+
+
+# What methods give where that is no tensor of the same class; one for each row of the table where rows differ.
+GIVEN = {
+    "numel": "builtins.int", "nelement": "builtins.int", "dim": "builtins.int", "ndimension": "builtins.int", "element_size": "builtins.int", "storage_offset": "builtins.int",
+    "is_complex": "builtins.bool", "is_floating_point": "builtins.bool", "is_contiguous": "builtins.bool", "equal": "builtins.bool", "item": "Any",
+    "tolist": "Any", "numpy": "Any", "asnumpy": "Any", "nonzero": "Any", "sort": "Any", "type": "Any", "backward": "None",
+    "size": ("Size", "builtins.int"), "stride": ("tuple[builtins.int, ...]", "builtins.int"),
+}  # fmt: skip
+# The types of attributes, by the class of an example's.
+ATTRIBUTES = {
+    "int": "builtins.int", "bool": "builtins.bool", "str": "builtins.str", "tuple": "tuple[builtins.int, ...]",
+    "Size": "Size", "dtype": "_DType",
+}  # fmt: skip
+
+
+def members(name, library, example):
+    """The methods and attributes of a library's tensors, which the tables have and the class looks up."""
+    lines = [f"class {name}:"]
+    for member in _takewise.names(library, None):
+        value = getattr(example, member)
+        if not isinstance(value, _takewise.Method):
+            kind = type(value).__name__
+            kind = "Self | None" if value is None else "Self" if kind.endswith("Tensor") else ATTRIBUTES.get(kind, "Any")
+            lines += ["    @property", f"    def {member}(self) -> {kind}: ..."]
+            continue
+        forms, given = [], GIVEN.get(member, "Self")
+        rows = value.__doc__.split("\n")
+        for k, row in enumerate(rows):
+            parts = [p for p in re.fullmatch(r"[^(]*\((.*)\)", row).group(1).split(", ") if p][1:]
+            result = given[min(k, len(given) - 1)] if isinstance(given, tuple) else given
+            forms.append((ordered([parameter(p) if p != "*" else "*" for p in parts]), result))
+            if parts and parts[0].startswith("ints "):
+                # One list, or its numbers one by one.
+                forms.append(([f"*{parts[0].split()[1].split('=')[0]}: SupportsIndex"], result))
+        for parameters, result in forms:
+            lines += ["    @overload"] * (len(forms) > 1)
+            lines.append(f"    def {member}({', '.join(['self', *parameters])}) -> {result}: ...")
+    return "\n".join(lines) + "\n"
 
 
 def own(name, function):
@@ -149,12 +190,17 @@ def own(name, function):
 
 def extension():
     """The stub of the extension module."""
-    lines = [HEAD + "from collections.abc import Iterator, Sequence\nfrom typing import Any, Literal, Self, final\n"]
+    lines = [HEAD + QUIET + "import builtins\nfrom collections.abc import Iterator, Sequence"]
+    lines.append("from typing import Any, Literal, Self, SupportsIndex, final, overload\n")
+    lines.append("from takewise._size import Size\n")
     lines.append('_Bounds = Literal["raise", "wrap", "clip", "fill", "drop"]')
     lines.append('_Duplicates = Literal["last", "first", "error"]')
     words = ["none", "sum", "add", "prod", "multiply", "mul", "mean", "amax", "max", "amin", "min"]
     lines.append(f"_Reduce = Literal[{', '.join(repr(w) for w in words)}]".replace("'", '"'))
     lines.append("\n__version__: str")
+    lines.append("")
+    lines.append(members("_Members", "neutral", takewise.zeros(2, 2)))
+    lines.append(members("_MindSporeMembers", "mindspore", takewise.mindspore.Tensor([[1.0, 2.0], [3.0, 4.0]])))
     lines.append(CLASSES)
     lines.append("@final\nclass Places:")
     for name in sorted(n for n in vars(_takewise.Places) if not n.startswith("_")):
@@ -198,6 +244,18 @@ def table(module, names):
     return "\n".join(values) + "\n\n" + "\n".join(functions)
 
 
+def ordered(parts):
+    """Parameters in an order Python takes: a required one after an optional one can only be given by name."""
+    seen, out = False, []
+    for part in parts:
+        if "=" in part:
+            seen = True
+        elif seen and part != "*" and "*" not in out:
+            out.append("*")
+        out.append(part)
+    return out
+
+
 def protocol(name, rows):
     """A function of a table: a callable with one overload for each row."""
     lines = [f"class _{name}(Protocol):"]
@@ -205,24 +263,16 @@ def protocol(name, rows):
         found = re.fullmatch(r"[^(]*\((.*)\)", row)
         if not found:
             raise SystemExit(f"no signature of {name}: {row!r}")
-        parts = [parameter(p) if p != "*" else "*" for p in found.group(1).split(", ") if p]
-        seen, ordered = False, []
-        for part in parts:
-            # A required parameter after an optional one can only be given by name.
-            if "=" in part:
-                seen = True
-            elif seen and part != "*" and "*" not in ordered:
-                ordered.append("*")
-            ordered.append(part)
+        parts = ordered([parameter(p) if p != "*" else "*" for p in found.group(1).split(", ") if p])
         if len(rows) > 1:
             lines.append("    @overload")
-        lines.append(f"    def __call__({', '.join(['_', '/', *ordered])}) -> Any: ...")
+        lines.append(f"    def __call__({', '.join(['_', '/', *parts])}) -> Any: ...")
     lines.append("    def __getattr__(self, name: str, /) -> Any: ...")
     return "\n".join(lines) + f"\n\n{name}: _{name}\n"
 
 
-# Rows of a table that differ only in what they take look alike here.
-QUIET = '# mypy: disable-error-code="overload-cannot-match, overload-overlap"\n'
+# Rows of a table that differ only in what they take look alike here, and MindSpore's methods differ from torch's.
+QUIET = '# mypy: disable-error-code="misc, overload-cannot-match, overload-overlap, override"\n'
 
 IMPORTS = HEAD + QUIET + "import builtins\nfrom typing import Any, Protocol, SupportsIndex, overload\n\n"
 

@@ -1,5 +1,5 @@
 # Written by tools/python/stubs.py.
-# mypy: disable-error-code="overload-cannot-match, overload-overlap"
+# mypy: disable-error-code="misc, overload-cannot-match, overload-overlap, override"
 import builtins
 from typing import Any, Protocol, SupportsIndex, overload
 

@@ -57,10 +57,11 @@ fn nested(face: &'static Face) -> impl Iterator<Item = &'static str> {
     face.tables.iter().flat_map(|t| t.iter()).filter_map(|row| Some(row.name.rsplit_once('.')?.0))
 }
 
-/// The names a library has at a path of its tables: functions, dtypes and constants.
+/// The names a library has at a path of its tables: functions, dtypes and constants; without a path, those of its arrays:
+/// methods and attributes.
 #[pyfunction]
-fn names<'py>(py: Python<'py>, library: &str, path: &str) -> PyResult<Bound<'py, PyList>> {
-    PyList::new(py, face(py, library)?.members(Some(path)))
+fn names<'py>(py: Python<'py>, library: &str, path: Option<&str>) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(py, face(py, library)?.members(path))
 }
 
 /// What a library calls `name` at a path of its tables: a function, a dtype or a constant.
