@@ -124,8 +124,17 @@ impl Method {
 /// A method of this very object.
 pub(crate) fn method<'py>(receiver: &Bound<'py, PyAny>, f: &Named) -> PyResult<Bound<'py, PyAny>> {
     let py = receiver.py();
-    let function = Py::new(py, Function::new(f))?;
-    Ok(Bound::new(py, Method { receiver: receiver.clone().unbind(), function })?.into_any())
+    bound(receiver, unbound(py, f)?)
+}
+
+/// A function of a table as an object.
+pub(crate) fn unbound(py: Python<'_>, f: &Named) -> PyResult<Py<Function>> {
+    Py::new(py, Function::new(f))
+}
+
+/// [`method`] of a function that is an object already.
+pub(crate) fn bound<'py>(receiver: &Bound<'py, PyAny>, function: Py<Function>) -> PyResult<Bound<'py, PyAny>> {
+    Ok(Bound::new(receiver.py(), Method { receiver: receiver.clone().unbind(), function })?.into_any())
 }
 
 /// What is callable or a namespace.

@@ -9,7 +9,7 @@ mod convert;
 mod dtype;
 mod subscript;
 
-pub(crate) use call::{Function, Method, call_named, method};
+pub(crate) use call::{Function, Method, bound, call_named, method, unbound};
 pub(crate) use convert::{Exchange, python};
 pub(crate) use dtype::{PyDType, same};
 

@@ -3,18 +3,20 @@
 //! Subscripts, operators and iteration are here; methods and attributes come from the library's table by name.
 
 mod exchange;
+mod members;
 mod operators;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
 use takewise::Tensor;
 use takewise_cli::dialect::{self, Face};
 use takewise_cli::{Array, Value};
 
 use crate::library::{self, Exchange, OrRaise, same};
+use members::Member;
 
 /// An N-d array in shared storage, with PyTorch's methods.
 ///
@@ -111,6 +113,15 @@ impl PyTensor {
 
     fn __str__(&self) -> String {
         self.face.display(&self.array())
+    }
+
+    /// Methods of the library's table without first failing to find them in the class.
+    fn __getattribute__<'py>(this: &Bound<'py, Self>, name: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+        match members::find(this, name)? {
+            Some(Member::Method(function)) => library::bound(this.as_any(), function),
+            Some(Member::Attribute) => PyTensor::__getattr__(this, name.to_str()?),
+            None => members::own(this, name),
+        }
     }
 
     /// Methods and attributes of the library's table.
