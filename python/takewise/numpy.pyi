@@ -6,9 +6,15 @@ from typing import Any, Protocol, SupportsIndex, overload
 from takewise._takewise import dtype
 def index(x: Any, key: Any, /) -> Any: ...
 def setindex(x: Any, key: Any, value: Any, /) -> None: ...
+add_at: Any
+maximum_at: Any
+minimum_at: Any
+multiply_at: Any
+subtract_at: Any
 
 __all__ = [
     "add",
+    "add_at",
     "arange",
     "argsort",
     "argwhere",
@@ -53,8 +59,11 @@ __all__ = [
     "load",
     "logical_not",
     "maximum",
+    "maximum_at",
     "minimum",
+    "minimum_at",
     "multiply",
+    "multiply_at",
     "nan",
     "newaxis",
     "nonzero",
@@ -73,6 +82,7 @@ __all__ = [
     "sort",
     "squeeze",
     "subtract",
+    "subtract_at",
     "swapaxes",
     "take",
     "take_along_axis",

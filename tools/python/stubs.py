@@ -313,6 +313,7 @@ def plain(module, library, path=""):
         names = [n for n in names if n not in ("numpy", "ops")]
     if library == "numpy":
         text += "def index(x: Any, key: Any, /) -> Any: ...\ndef setindex(x: Any, key: Any, value: Any, /) -> None: ...\n"
+        text += "".join(f"{name}: Any\n" for name in sorted(module._AT))
     return text + "\n" + exported(module) + table(module, names)
 
 
