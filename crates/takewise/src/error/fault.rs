@@ -338,7 +338,7 @@ impl Fault {
                 Some(s)
             }
             Fault::IntOutOfRange(o) => {
-                Some(format!("{}: index {} on axis {} of shape {}", o.op, o.value, o.axis, list(&o.shape)))
+                Some(format!("{}: axis {} has length {}; index {}", o.op, o.axis, o.len, o.value))
             }
             Fault::Shape { op, shapes, .. } if !shapes.is_empty() => {
                 let parts: Vec<String> = shapes.iter().map(|(n, s)| format!("{n} {}", list(s))).collect();
