@@ -254,3 +254,15 @@ fn writing_through_views_reaches_the_base() {
     set(&t, &ix![&mask], &vector(&[10i64, 11, 12]), &TORCH);
     assert_eq!(x.to_vec::<i64>().unwrap(), [10, 1, 12, 8, 11, 7]);
 }
+
+#[test]
+fn a_fill_of_an_empty_axis_looks_at_values_only_where_it_would_have_places() {
+    let far = vector(&[2i64, -7]);
+    let (x, y) = (arange(&[1, 0]), arange(&[0, 0]));
+    assert_eq!(refused(&x, &ix![.., &far], 9, &TORCH), Kind::Shape);
+    assert!(set(&x, &ix![0..0, &far], 9, &TORCH).is_empty());
+    assert!(set(&y, &ix![&far], 9, &TORCH).is_empty());
+    // A tensor is stored, not filled in; and NumPy looks at every value.
+    assert_eq!(refused(&y, &ix![&far], &vector(&[9i64]), &TORCH), Kind::Shape);
+    assert_eq!(refused(&y, &ix![&far], 9, &NUMPY), Kind::OutOfRange);
+}

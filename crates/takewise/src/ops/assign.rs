@@ -10,7 +10,7 @@ use crate::index::rules::{AssignRules, Conversion, FalseIndex, MaskValue, Rules}
 use crate::index::{Dialect, Index, Normalized, normalize};
 use crate::kernel::convert::convert_as;
 use crate::kernel::number::{element_scalar, saturated_half};
-use crate::layout::{Layout, broadcast_strides};
+use crate::layout::{Layout, Slice, broadcast_strides};
 use crate::view::{AnyView, AnyViewMut};
 use smallvec::SmallVec;
 
@@ -77,8 +77,13 @@ pub(super) fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, dia
     };
     // MindSpore words an integer that stands alone otherwise than in reading.
     let op = if matches!(items, [Index::Int(_)]) { ASSIGN } else { "index" };
-    let mut n = normalize(op, dst.layout(), dst.dtype().size(), items, rules)
-        .map_err(|e| number_first(e, value, items, dst.dtype(), rules))?;
+    let mut n = match normalize(op, dst.layout(), dst.dtype().size(), items, rules) {
+        Ok(n) => n,
+        Err(e) => {
+            let e = number_first(e, value, items, dst.dtype(), rules);
+            return if fills_nothing(&e, dst, items, value, rules) { Ok(()) } else { Err(e) };
+        }
+    };
     if viewing && n.arrays.is_empty() {
         let (offset, layout) = n.view();
         check_element(items, dst.rank(), value, rules)?;
@@ -116,6 +121,24 @@ fn number_first(e: Error, value: &Source, items: &[Index<'_>], dtype: DType, rul
         Source::Scalar(s) if late => Single::new(ASSIGN, *s, dtype, rules).err().unwrap_or(e),
         _ => e,
     }
+}
+
+/// Whether only a value outside an empty axis is at fault where a fill has no place anyway, another axis being empty
+/// too: the operation torch makes of such an assignment does not look at the values then.
+fn fills_nothing(e: &Error, dst: &AnyViewMut, items: &[Index<'_>], value: &Source, rules: &Rules) -> bool {
+    let outside = matches!(e.fault(), Fault::Shape { rule: ShapeRule::EmptyAxis, .. });
+    let mut arrays = 0;
+    let open = items.iter().map(|item| match item {
+        Index::Array(v) if v.dtype() != DType::Bool && rules.assign.fills.has(v.dtype()) => {
+            arrays += 1;
+            Index::Range(Slice::ALL)
+        }
+        other => other.clone(),
+    });
+    let open: SmallVec<[Index<'_>; 4]> = open.collect();
+    let lone = outside && arrays == 1 && matches!(value, Source::Scalar(_));
+    lone && normalize("index", dst.layout(), dst.dtype().size(), &open, rules)
+        .is_ok_and(|n| n.arrays.is_empty() && n.dims.iter().filter(|d| d.extent == 0).count() > 1)
 }
 
 /// A view takes whatever can be cast; numbers are converted by the rules.
