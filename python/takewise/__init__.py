@@ -25,6 +25,7 @@ A call that raises has written nothing.
 """
 
 from takewise import _modules, exceptions
+from takewise._accelerate import accelerate_torch
 from takewise._takewise import (
     Tensor,
     __version__,

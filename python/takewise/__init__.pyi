@@ -4,6 +4,7 @@ import builtins
 from typing import Any, Protocol, SupportsIndex, overload
 
 from takewise import exceptions as exceptions
+from takewise._accelerate import accelerate_torch as accelerate_torch
 from takewise._takewise import (
     Tensor as Tensor,
     __version__ as __version__,
@@ -62,6 +63,7 @@ __all__ = [
     "Size",
     "Tensor",
     "__version__",
+    "accelerate_torch",
     "arange",
     "argsort",
     "argwhere",

@@ -1,7 +1,7 @@
 # Written by tools/python/stubs.py.
 # mypy: disable-error-code="misc, overload-cannot-match, overload-overlap, override"
 import builtins
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, Self, SupportsIndex, final, overload
 
 from takewise._size import Size
@@ -409,6 +409,14 @@ class TorchTensor(Tensor):
 
 class MindSporeTensor(_MindSporeMembers, Tensor):
     def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
+
+@final
+class Kernel:
+    def __new__(cls, name: str, strict: bool = False) -> Self: ...
+    @property
+    def calls(self) -> tuple[int, int]: ...
+    def over(self, native: Callable[..., Any]) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 @final
 class At:

@@ -95,6 +95,7 @@ __all__ = [
     "numel",
     "ones",
     "ones_like",
+    "ops",
     "permute",
     "pi",
     "put",
@@ -159,6 +160,7 @@ int8: dtype
 long: dtype
 nan: builtins.float
 newaxis: None
+ops: Any
 pi: builtins.float
 short: dtype
 uint16: dtype

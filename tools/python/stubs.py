@@ -116,6 +116,14 @@ class MindSporeTensor(_MindSporeMembers, Tensor):
     def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
 
 @final
+class Kernel:
+    def __new__(cls, name: str, strict: bool = False) -> Self: ...
+    @property
+    def calls(self) -> tuple[int, int]: ...
+    def over(self, native: Callable[..., Any]) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+@final
 class At:
     def __getitem__(self, key: Any, /) -> Places: ...
 
@@ -190,7 +198,7 @@ def own(name, function):
 
 def extension():
     """The stub of the extension module."""
-    lines = [HEAD + QUIET + "import builtins\nfrom collections.abc import Iterator, Sequence"]
+    lines = [HEAD + QUIET + "import builtins\nfrom collections.abc import Callable, Iterator, Sequence"]
     lines.append("from typing import Any, Literal, Self, SupportsIndex, final, overload\n")
     lines.append("from takewise._size import Size\n")
     lines.append('_Bounds = Literal["raise", "wrap", "clip", "fill", "drop"]')
@@ -287,7 +295,8 @@ def package():
     bound = sorted(n for n in vars(takewise) if n in vars(_takewise))
     bound = [n for n in bound if not n.startswith("_") or n == "__version__"]
     made = [n for n in _takewise.names("neutral", "") if n not in vars(_takewise) and hasattr(takewise, n)]
-    text = IMPORTS + "from takewise import exceptions as exceptions\nfrom takewise._takewise import (\n"
+    text = IMPORTS + "from takewise import exceptions as exceptions\n"
+    text += "from takewise._accelerate import accelerate_torch as accelerate_torch\nfrom takewise._takewise import (\n"
     text += "".join(f"    {name} as {name},\n" for name in bound)
     return text + "    dtype,\n)\n\n" + exported(takewise) + table(takewise, made)
 

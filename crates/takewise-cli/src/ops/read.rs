@@ -1,7 +1,8 @@
 //! Reading by index.
 
 use takewise::index::rules::Rules;
-use takewise::{DType, Tensor, ops};
+use takewise::tensor::Reads;
+use takewise::{DType, Index, Tensor, ops};
 
 use super::{Outcome, check_out_dtype, into_out, raise, read_out, reading, to_scalar};
 use crate::error::EvalError;
@@ -95,6 +96,56 @@ pub(crate) fn masked_select(call: &Call) -> Outcome {
         rules,
         |r| ops::masked_select(r.get(0), r.get(1), rules),
         |r, out| ops::masked_select_into(r.get(0), r.get(1), out, rules),
+    )
+}
+
+/// The index tensors of a call, `None` where an axis is taken whole.
+///
+/// An integer tensor of rank 0 counts as an index array here, not as the integer it is between brackets: it broadcasts
+/// with the others.
+pub(super) fn index_list(call: &Call) -> Result<Vec<Option<Tensor>>, EvalError> {
+    let items = call.get("indices").and_then(|v| v.items()).unwrap_or_default();
+    let one = |(i, value): (usize, &Value)| match value {
+        Value::None => Ok(None),
+        Value::Array(a) if !a.scalar => Ok(Some(a.tensor())),
+        other => Err(EvalError::type_error(format!(
+            "expected Tensor as element {i} in argument 0, but got {}",
+            other.type_name()
+        ))),
+    };
+    let list = items.iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()?;
+    let lone = |t: &Tensor| t.rank() == 0 && !matches!(t.dtype(), DType::Bool | DType::U8);
+    if list.iter().flatten().all(lone) {
+        return Ok(list);
+    }
+    let spread = |t: Tensor| if lone(&t) { t.unsqueeze(0).map_err(raise) } else { Ok(t) };
+    list.into_iter().map(|index| index.map(spread).transpose()).collect()
+}
+
+/// The items of an index list whose tensors are registered from operand `next` on.
+pub(super) fn opened<'r>(list: &[Option<Tensor>], reads: Reads<'r>, mut next: usize) -> Vec<Index<'r>> {
+    let item = |index: &Option<Tensor>| match index {
+        None => Index::from(..),
+        Some(_) => {
+            next += 1;
+            Index::Array(reads.get(next - 1))
+        }
+    };
+    list.iter().map(item).collect()
+}
+
+/// `torch.ops.aten.index(self, indices)`: always a copy.
+pub(crate) fn index_tensors(call: &Call) -> Outcome {
+    let (x, list) = (call.tensor("self")?, index_list(call)?);
+    let operands: Vec<&Tensor> = std::iter::once(&x).chain(list.iter().flatten()).collect();
+    let rules = &call.face.rules.get;
+    read_out(
+        call,
+        "index",
+        &operands,
+        rules,
+        |r| ops::index(r.get(0), &opened(&list, r, 1), rules),
+        |r, out| ops::index_into(r.get(0), &opened(&list, r, 1), out, rules),
     )
 }
 

@@ -6,6 +6,7 @@ use takewise::ops::{self, Source};
 use takewise::tensor::Reads;
 use takewise::{AnyViewMut, DType, Reduce, Scalar, Tensor};
 
+use super::read::{index_list, opened};
 use super::{Outcome, copy_into, fresh_copy, into_out, raise, to_scalar, writing};
 use crate::error::EvalError;
 use crate::sig::Call;
@@ -156,7 +157,7 @@ pub(crate) fn index_add(call: &Call) -> Outcome {
 pub(crate) fn index_copy(call: &Call) -> Outcome {
     let (dim, index, source) = (call.int("dim")?, call.tensor("index")?, call.tensor("source")?);
     let rules = &call.face.rules.index_copy;
-    write(call, "index_copy_", &[&index, &source], rules, Copy::Strided, |dst, r| {
+    write(call, "index_copy_", &[&index, &source], rules, Copy::Packed, |dst, r| {
         ops::index_copy_(dst, dim, r.get(0), r.get(1), rules)
     })
 }
@@ -219,6 +220,18 @@ pub(crate) fn index_put(call: &Call) -> Outcome {
         let list: Vec<takewise::Index<'_>> = (0..count).map(|k| takewise::Index::Array(r.get(k))).collect();
         ops::index_put_(dst, &list, r.get(count), accumulate, rules)
     })
+}
+
+/// `torch.ops.aten._index_put_impl_(self, indices, values, accumulate)`, which writes into `self`.
+pub(crate) fn index_put_tensors(call: &Call) -> Outcome {
+    let (array, list, values) = (call.array("self")?, index_list(call)?, call.tensor("values")?);
+    let accumulate = call.flag("accumulate");
+    let rules = &call.face.rules.index_put;
+    let operands: Vec<&Tensor> = std::iter::once(&values).chain(list.iter().flatten()).collect();
+    writing("index_put_", &array.tensor(), &operands, rules, |dst, r| {
+        ops::index_put_(dst, &opened(&list, r, 1), r.get(0), accumulate, rules)
+    })?;
+    Ok(Value::Array(array))
 }
 
 /// `masked_fill(input, mask, value)`; the functional form broadcasts the input too.

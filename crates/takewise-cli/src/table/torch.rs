@@ -20,7 +20,7 @@ pub static TORCH: Face = Face {
     dtype_type: "torch.dtype",
     is_tensor: true,
     wording: Wording::Torch,
-    tables: &[READ, WRITE, SHAPE, CREATE, OTHER],
+    tables: &[READ, WRITE, SHAPE, CREATE, OTHER, ATEN],
     attributes: ATTRIBUTES,
     dtypes: DTYPES,
     constants: CONSTANTS,
@@ -462,4 +462,15 @@ const OTHER: &[Row] = &[
     row(Both, "all", "Tensor input", compare::all),
     row(Both, "any", "Tensor input", compare::any),
     row(Function, "is_tensor", "Any obj", attributes::is_tensor),
+];
+
+/// What subscripts become below torch's own Python: lists of tensors, `None` for an axis taken whole.
+const ATEN: &[Row] = &[
+    row(Function, "ops.aten.index", "Tensor self, Tensors indices, *, Tensor out=None", read::index_tensors),
+    row(
+        Function,
+        "ops.aten._index_put_impl_",
+        "Tensor self, Tensors indices, Tensor values, bool accumulate=False, bool unsafe=False",
+        write::index_put_tensors,
+    ),
 ];

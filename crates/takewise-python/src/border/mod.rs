@@ -117,6 +117,23 @@ impl Operand {
         Operand::of_other(object)
     }
 
+    /// The operand of a kernel that PyTorch's dispatcher calls: below autograd, conjugation and negation, which it has
+    /// dealt with.
+    ///
+    /// Errors: as [`Operand::of`], and elements the engine could only move.
+    pub(crate) fn of_kernel(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
+        if literal::is_plain(object) {
+            return Ok(None);
+        }
+        let Some(table) = torch::table_of(object)? else { return Ok(None) };
+        let (tensor, element) = torch::lend(object, table)?;
+        if matches!(tensor.dtype(), DType::Opaque { .. }) {
+            return Err(refuse(object.py(), "NotImplementedError", "elements of this dtype can only be moved"));
+        }
+        let home = Home::Torch(element, tensor.dtype());
+        Ok(Some(Operand { tensor, home }))
+    }
+
     /// The slower roads.
     fn of_other(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         let py = object.py();

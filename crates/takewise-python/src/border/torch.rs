@@ -9,7 +9,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use takewise::Tensor;
 
-use super::dlpack::{ElementType, Exchange};
+use super::dlpack::{DlTensor, ElementType, Exchange};
 use crate::error::refuse;
 use crate::tensor::PyTensor;
 
@@ -51,10 +51,20 @@ pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<(T
     if element.is_complex() && says(intern!(py, "is_conj"))? {
         return Err(refuse(py, "RuntimeError", "the tensor has its conjugate bit set: use x.resolve_conj() first"));
     }
+    Ok((over(object, &dl)?, element))
+}
+
+/// [`import`] for what is known to carry none of the three.
+pub(super) fn lend(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<(Tensor, ElementType)> {
+    let dl = table.borrow(object)?;
+    Ok((over(object, &dl)?, dl.element()))
+}
+
+/// The tensor over memory borrowed from the object.
+fn over(object: &Bound<'_, PyAny>, dl: &DlTensor) -> PyResult<Tensor> {
     // SAFETY: the table's promise: what it lends is valid while the object lives and its storage is not exchanged,
     // which torch forbids during any call that uses it.
-    let tensor = unsafe { dl.tensor(py, true, Box::new(object.clone().unbind())) }?;
-    Ok((tensor, element))
+    unsafe { dl.tensor(object.py(), true, Box::new(object.clone().unbind())) }
 }
 
 /// `torch.is_grad_enabled()`.

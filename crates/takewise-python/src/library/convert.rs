@@ -5,7 +5,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyComplex, PyEllipsis, PyFloat, PyInt, PyList, PyRange, PySlice, PyString, PyTuple, PyType};
 use pyo3::{IntoPyObjectExt, intern};
 use smallvec::SmallVec;
-use takewise::{DType, Scalar};
+use takewise::{DType, Scalar, Tensor};
 use takewise_cli::dialect::{self, Face};
 use takewise_cli::{Array, Value};
 
@@ -18,6 +18,8 @@ use crate::tensor::PyTensor;
 pub(crate) struct Exchange<'py> {
     /// The library called.
     face: &'static Face,
+    /// How an object is opened that may be an array.
+    lend: fn(&Bound<'py, PyAny>) -> PyResult<Option<Operand>>,
     seen: SmallVec<[Seen<'py>; 4]>,
     /// Bytes of all arrays, by which a call is judged to be work or not.
     pub(crate) bytes: usize,
@@ -32,7 +34,15 @@ struct Seen<'py> {
 impl<'py> Exchange<'py> {
     /// An exchange for a call of `face`.
     pub(crate) fn new(face: &'static Face) -> Exchange<'py> {
-        Exchange { face, seen: SmallVec::new(), bytes: 0 }
+        Exchange::lent_by(face, Operand::of)
+    }
+
+    /// An exchange whose arrays are opened by `lend`.
+    pub(crate) fn lent_by(
+        face: &'static Face,
+        lend: fn(&Bound<'py, PyAny>) -> PyResult<Option<Operand>>,
+    ) -> Exchange<'py> {
+        Exchange { face, lend, seen: SmallVec::new(), bytes: 0 }
     }
 
     /// The object as a value.
@@ -115,7 +125,7 @@ impl<'py> Exchange<'py> {
         let (array, home) = if let Ok(own) = object.cast::<PyTensor>() {
             (own.get().array(), Home::Own)
         } else {
-            let Some(operand) = Operand::of(object)? else { return Ok(None) };
+            let Some(operand) = (self.lend)(object)? else { return Ok(None) };
             let scalar = np::is_scalar(object);
             (Array::new(operand.tensor, self.face_of(&operand.home)).as_scalar(scalar), operand.home)
         };
@@ -192,6 +202,15 @@ impl<'py> Exchange<'py> {
             }),
             _ => own(py, array),
         }
+    }
+
+    /// Whether the first array has several elements in one place.
+    pub(crate) fn first_is_stretched(&self) -> bool {
+        let stretched = |tensor: Tensor| {
+            let layout = tensor.layout();
+            layout.shape().iter().zip(layout.strides()).any(|(&n, &step)| n > 1 && step == 0)
+        };
+        self.seen.first().is_some_and(|seen| stretched(seen.array.tensor()))
     }
 
     /// Carries out what a call did to an argument that was given other data: `out=` of another shape.

@@ -7,6 +7,7 @@
 mod call;
 mod convert;
 mod dtype;
+mod kernel;
 mod subscript;
 
 pub(crate) use call::{Function, Method, bound, call_named, method, unbound};
@@ -52,9 +53,10 @@ fn module(py: Python<'_>, library: &str, path: &str) -> PyResult<Value> {
     Ok(Value::Module(face, inner.ok_or_else(|| error::refuse(py, "ValueError", &text()))?))
 }
 
-/// Paths that rows imply: `add` for `add.at`.
+/// Paths that rows imply: `add` for `add.at`, `ops` and `ops.aten` for `ops.aten.index`.
 fn nested(face: &'static Face) -> impl Iterator<Item = &'static str> {
-    face.tables.iter().flat_map(|t| t.iter()).filter_map(|row| Some(row.name.rsplit_once('.')?.0))
+    let names = face.tables.iter().flat_map(|t| t.iter()).map(|row| row.name);
+    names.flat_map(|name| name.match_indices('.').map(|(end, _)| &name[..end]))
 }
 
 /// The names a library has at a path of its tables: functions, dtypes and constants; without a path, those of its arrays:
@@ -76,6 +78,7 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Function>()?;
     m.add_class::<Method>()?;
     m.add_class::<PyDType>()?;
+    m.add_class::<kernel::Kernel>()?;
     m.add_function(wrap_pyfunction!(dtype::named, m)?)?;
     m.add_function(wrap_pyfunction!(names, m)?)?;
     m.add_function(wrap_pyfunction!(lookup, m)?)?;

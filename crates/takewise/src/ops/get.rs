@@ -1,7 +1,8 @@
 //! Subscripts, read: `x[...]` with every kind of index and every mix of them.
 
 use super::tensor::{filling, reading};
-use super::{Out, check_out, copy_into, fresh};
+use super::{Out, check_out, copy_into};
+use crate::dtype::DType;
 use crate::error::Result;
 use crate::grad::record;
 use crate::index::rules::{CopyOrder, Rules};
@@ -38,8 +39,7 @@ pub fn index<'a>(x: impl Into<AnyView<'a>>, items: &[Index<'_>], rules: &Rules) 
         if n.advanced {
             return gathered(&x, &n, rules);
         }
-        let part = viewed(&x, &n);
-        fresh(part.shape(), part.dtype(), |out| copy_into(&part, out))
+        laid_out(&n, x.dtype(), rules, |out| copy_into(&viewed(&x, &n), out))
     })
 }
 
@@ -174,14 +174,24 @@ fn viewed<'a>(x: &AnyView<'a>, n: &Normalized<'_>) -> AnyView<'a> {
 
 /// The result of an advanced subscript, laid out in memory as the rules say.
 fn gathered(x: &AnyView, n: &Normalized<'_>, rules: &Rules) -> Result<Tensor> {
+    laid_out(n, x.dtype(), rules, |out| read(x, n, Out::Private(out), rules))
+}
+
+/// A fresh tensor of the subscript's shape, whose axes lie in memory in the order of [`Rules::copies`].
+fn laid_out(
+    n: &Normalized<'_>,
+    dtype: DType,
+    rules: &Rules,
+    fill: impl FnOnce(&mut AnyViewMut) -> Result<()>,
+) -> Result<Tensor> {
     let order = memory_order(n, rules.copies);
     let packed: Dims<usize> = order.iter().map(|&d| n.dims[d].extent).collect();
     let mut back: Dims<i64> = smallvec::smallvec![0; order.len()];
     order.iter().enumerate().for_each(|(k, &d)| back[d] = k as i64);
-    let mut out = Tensor::zeroed(&packed, x.dtype())?;
+    let mut out = Tensor::zeroed(&packed, dtype)?;
     let turned = out.layout().permute(&back.iter().map(|&k| k as usize).collect::<Dims<usize>>());
     if let Some(view) = out.unique() {
-        read(x, n, Out::Private(&mut view.rearranged(0, turned)), rules)?;
+        fill(&mut view.rearranged(0, turned))?;
     }
     if order.is_sorted() {
         return Ok(out);

@@ -41,7 +41,8 @@ fn check(input: &AnyView, rules: &Rules) -> Result<()> {
 fn coordinates(input: &AnyView, rules: &Rules) -> Result<Tensor> {
     let n = kernel::count(input);
     let columns = fresh(&[input.rank(), n], DType::I64, |out| kernel::columns(input, out, rules))?;
-    columns.transpose(0, 1)
+    let size = DType::I64.size() as isize;
+    Ok(columns.arranged(0, Layout::new(&[n, input.rank()], &[size, size * n as isize])?))
 }
 
 /// [`nonzero`] into memory of shape (count, rank) and dtype i64, of any strides.

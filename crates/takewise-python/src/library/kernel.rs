@@ -1,0 +1,177 @@
+//! A function of PyTorch's table as a kernel of PyTorch's own dispatcher, for `takewise.accelerate_torch`.
+//!
+//! A kernel is called below autograd with what an operator's schema names, and falls back to the kernel it stands in
+//! for wherever a call is not ours to answer: memory we cannot borrow, a dtype the engine has no number for, an
+//! argument the table does not speak of, a target several of whose elements share one place (which PyTorch writes with a
+//! warning here, refuses there), an `out=` that has to be resized. Such a call has written nothing. A call that the table
+//! refuses for its shapes or dtypes is put to the other kernel too, whose class of error, or leniency, counts.
+
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use takewise::{DType, Tensor};
+use takewise_cli::dialect::{self, TORCH};
+use takewise_cli::sig::{Arguments, Row};
+use takewise_cli::{Array, EvalError, Function, Value, object as python_object};
+
+use super::{Exchange, OrRaise, call::context, raise};
+use crate::border::Operand;
+use crate::error::refuse;
+use crate::threads::detached;
+
+/// One operator of PyTorch, run by the engine.
+///
+/// ``Kernel(name)`` is the function or, with a trailing underscore, the method of that name in PyTorch's table.
+/// What ``over`` sets is called with the same arguments where the engine cannot serve; with ``strict`` it is not asked
+/// about calls that the engine refuses.
+#[pyclass(frozen, module = "takewise._takewise")]
+pub(crate) struct Kernel {
+    name: &'static str,
+    rows: Vec<&'static Row>,
+    /// Whether it is a method, called on its first argument.
+    method: bool,
+    /// Whether it writes into its first argument.
+    writes: bool,
+    /// Whether the native kernel writes before it has checked, so that what is refused here is not asked of it.
+    strict: bool,
+    native: Mutex<Option<Py<PyAny>>>,
+    run: AtomicU64,
+    passed: AtomicU64,
+}
+
+#[pymethods]
+impl Kernel {
+    #[new]
+    #[pyo3(signature = (name, strict=false))]
+    fn new(py: Python<'_>, name: &str, strict: bool) -> PyResult<Kernel> {
+        let found = name.split('.').try_fold(Value::Module(&TORCH, ""), |part, name| dialect::attribute(&part, name));
+        let (f, method) = match found {
+            Ok(Value::Function(f)) => (f, false),
+            _ => {
+                let any = Array::new(Tensor::zeroed(&[], DType::F32).map_err(|e| crate::error::raise(py, &e))?, &TORCH);
+                match dialect::attribute(&Value::Array(any), name).or_raise(py)? {
+                    Value::Method(_, f) => (f, true),
+                    _ => return Err(refuse(py, "ValueError", &format!("torch has no function {name:?}"))),
+                }
+            }
+        };
+        let (native, run, passed) = (Mutex::default(), AtomicU64::new(0), AtomicU64::new(0));
+        let writes = name.ends_with('_');
+        Ok(Kernel { name: f.name, rows: f.rows.to_vec(), method, writes, strict, native, run, passed })
+    }
+
+    /// Sets what is called where the engine cannot serve.
+    fn over(&self, native: Py<PyAny>) {
+        *self.native.lock().unwrap_or_else(PoisonError::into_inner) = Some(native);
+    }
+
+    /// How many calls the engine ran, and how many went to the kernel it stands in for.
+    #[getter]
+    fn calls(&self) -> (u64, u64) {
+        (self.run.load(Ordering::Relaxed), self.passed.load(Ordering::Relaxed))
+    }
+
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let refused = match self.ours(py, args, kwargs) {
+            Answer::Given(result) => {
+                self.run.fetch_add(1, Ordering::Relaxed);
+                return result;
+            }
+            Answer::None => None,
+            Answer::Refused(error) => Some(error),
+        };
+        self.passed.fetch_add(1, Ordering::Relaxed);
+        let native = self.native.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|n| n.clone_ref(py));
+        let Some(native) = native else {
+            let unserved = || refuse(py, "NotImplementedError", &format!("{} is not served here", self.name));
+            return Err(refused.map_or_else(unserved, |error| raise(py, &error)));
+        };
+        match (native.bind(py).call(args, kwargs), refused) {
+            // The same class, in more words.
+            (Err(theirs), Some(ours)) if theirs.get_type(py).name()? == ours.class() => Err(raise(py, &ours)),
+            (answer, _) => answer,
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<kernel {} of takewise>", self.name)
+    }
+}
+
+/// What the engine says to a call.
+enum Answer<'py> {
+    /// The result, or what is wrong with a value.
+    Given(PyResult<Bound<'py, PyAny>>),
+    /// Something about shapes, dtypes or arguments is wrong, by the table's rules.
+    Refused(EvalError),
+    /// The call is not for the engine.
+    None,
+}
+
+impl Kernel {
+    /// The engine's answer.
+    fn ours<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Answer<'py> {
+        let mut exchange = Exchange::lent_by(&TORCH, Operand::of_kernel);
+        let Some((function, arguments, out)) = self.open(&mut exchange, args, kwargs) else { return Answer::None };
+        if self.writes && exchange.first_is_stretched() {
+            return Answer::None;
+        }
+        let before = out.as_ref().map(Array::tensor);
+        let context = context();
+        let result = match detached(py, exchange.bytes, || python_object::call(&function, &arguments, &context)) {
+            Ok(result) => result,
+            Err(error) if self.strict || error.class() == "IndexError" || error.facts().is_some() => {
+                return Answer::Given(Err(raise(py, &error)));
+            }
+            Err(error) => return Answer::Refused(error),
+        };
+        if let (Some(out), Some(before)) = (out, before)
+            && out.tensor().shape() != before.shape()
+        {
+            return Answer::None;
+        }
+        Answer::Given(exchange.python(py, &result))
+    }
+
+    /// The arguments as the table takes them, with `out`; `None` if one is not for us.
+    fn open<'py>(
+        &self,
+        exchange: &mut Exchange<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Option<(Value, Arguments, Option<Array>)> {
+        let mut arguments = Arguments::default();
+        let mut items = args.iter();
+        let f = Function { name: self.name, face: &TORCH, rows: self.rows.as_slice().into() };
+        let function = match self.method {
+            true => Value::Method(Rc::new(exchange.value(&items.next()?).ok()?), f),
+            false => Value::Function(f),
+        };
+        for item in items {
+            arguments.positional.push(exchange.value(&item).ok()?);
+        }
+        let mut out = None;
+        for (name, item) in kwargs.into_iter().flatten() {
+            let (name, value) = (name.extract::<String>().ok()?, exchange.value(&item).ok()?);
+            if let ("out", Value::Array(array)) = (name.as_str(), &value) {
+                out = Some(array.clone());
+            }
+            arguments.keyword.push((name, value));
+        }
+        Some((function, arguments, out))
+    }
+}
