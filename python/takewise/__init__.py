@@ -27,6 +27,7 @@ A call that raises has written nothing.
 from takewise import _modules, exceptions
 from takewise._accelerate import accelerate_torch
 from takewise._takewise import (
+    SparseTensor,
     Tensor,
     __version__,
     at,

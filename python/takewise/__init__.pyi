@@ -6,6 +6,7 @@ from typing import Any, Protocol, SupportsIndex, overload
 from takewise import exceptions as exceptions
 from takewise._accelerate import accelerate_torch as accelerate_torch
 from takewise._takewise import (
+    SparseTensor as SparseTensor,
     Tensor as Tensor,
     __version__ as __version__,
     at as at,
@@ -61,6 +62,7 @@ __all__ = [
     "LongTensor",
     "ShortTensor",
     "Size",
+    "SparseTensor",
     "Tensor",
     "__version__",
     "accelerate_torch",
@@ -122,6 +124,7 @@ __all__ = [
     "int32",
     "int64",
     "int8",
+    "is_grad_enabled",
     "is_tensor",
     "isnan",
     "le",
@@ -143,6 +146,7 @@ __all__ = [
     "narrow",
     "ne",
     "newaxis",
+    "nn",
     "nonzero",
     "numel",
     "oindex",
@@ -169,6 +173,7 @@ __all__ = [
     "searchsorted",
     "select",
     "select_scatter",
+    "set_grad_enabled",
     "set_num_threads",
     "short",
     "slice_scatter",
@@ -217,6 +222,7 @@ int8: dtype
 long: dtype
 nan: builtins.float
 newaxis: None
+nn: Any
 pi: builtins.float
 short: dtype
 uint16: dtype
@@ -473,6 +479,12 @@ class _index_put(Protocol):
 
 index_put: _index_put
 
+class _is_grad_enabled(Protocol):
+    def __call__(_, /) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+is_grad_enabled: _is_grad_enabled
+
 class _is_tensor(Protocol):
     def __call__(_, /, obj: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -653,6 +665,12 @@ class _select_scatter(Protocol):
 
 select_scatter: _select_scatter
 
+class _set_grad_enabled(Protocol):
+    def __call__(_, /, mode: builtins.bool) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+set_grad_enabled: _set_grad_enabled
+
 class _slice_scatter(Protocol):
     def __call__(_, /, input: Any, src: Any, dim: SupportsIndex = ..., start: SupportsIndex | None = ..., end: SupportsIndex | None = ..., step: SupportsIndex = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -678,6 +696,17 @@ class _squeeze(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 squeeze: _squeeze
+
+class _sum(Protocol):
+    @overload
+    def __call__(_, /, input: Any, *, dtype: Any = ...) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, dim: Any, keepdim: builtins.bool = ..., *, dtype: Any = ..., out: Any = ...) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, dim: SupportsIndex, keepdim: builtins.bool = ..., *, dtype: Any = ..., out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+sum: _sum
 
 class _swapaxes(Protocol):
     def __call__(_, /, input: Any, axis0: SupportsIndex, axis1: SupportsIndex) -> Any: ...

@@ -13,12 +13,25 @@ torch.Size([2, 2])
 Given real torch tensors, the functions return real torch tensors, and write into theirs where they write.
 """
 
+import contextlib as _contextlib
+
 from takewise import _modules, _takewise
 from takewise._size import Size
 from takewise._takewise import TorchTensor as Tensor
 from takewise._takewise import dtype, get_num_threads, set_num_threads
 
 strided = "torch.strided"
+
+
+class no_grad(_contextlib.ContextDecorator):
+    """Where nothing is recorded for gradients: a ``with`` block, or a function decorated with ``@no_grad()``."""
+
+    def __enter__(self):
+        self._before = _takewise.lookup("torch", "", "is_grad_enabled")()
+        _takewise.lookup("torch", "", "set_grad_enabled")(False)
+
+    def __exit__(self, *error):
+        _takewise.lookup("torch", "", "set_grad_enabled")(self._before)
 
 
 def from_dlpack(x, /):

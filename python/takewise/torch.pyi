@@ -1,6 +1,7 @@
 # Written by tools/python/stubs.py.
 # mypy: disable-error-code="misc, overload-cannot-match, overload-overlap, override"
 import builtins
+import contextlib
 from typing import Any, Protocol, SupportsIndex, overload
 
 from takewise._size import Size as Size
@@ -72,6 +73,7 @@ __all__ = [
     "int32",
     "int64",
     "int8",
+    "is_grad_enabled",
     "is_tensor",
     "isnan",
     "le",
@@ -91,6 +93,8 @@ __all__ = [
     "narrow",
     "ne",
     "newaxis",
+    "nn",
+    "no_grad",
     "nonzero",
     "numel",
     "ones",
@@ -111,6 +115,7 @@ __all__ = [
     "searchsorted",
     "select",
     "select_scatter",
+    "set_grad_enabled",
     "set_num_threads",
     "short",
     "slice_scatter",
@@ -138,6 +143,10 @@ strided: str
 
 def from_dlpack(x: Any, /) -> Tensor: ...
 
+class no_grad(contextlib.ContextDecorator):
+    def __enter__(self) -> None: ...
+    def __exit__(self, *error: Any) -> None: ...
+
 bfloat16: dtype
 bool: dtype
 cdouble: dtype
@@ -160,6 +169,7 @@ int8: dtype
 long: dtype
 nan: builtins.float
 newaxis: None
+nn: Any
 ops: Any
 pi: builtins.float
 short: dtype
@@ -450,6 +460,12 @@ class _index_select(Protocol):
 
 index_select: _index_select
 
+class _is_grad_enabled(Protocol):
+    def __call__(_, /) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+is_grad_enabled: _is_grad_enabled
+
 class _is_tensor(Protocol):
     def __call__(_, /, obj: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -682,6 +698,12 @@ class _select_scatter(Protocol):
 
 select_scatter: _select_scatter
 
+class _set_grad_enabled(Protocol):
+    def __call__(_, /, mode: builtins.bool) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+set_grad_enabled: _set_grad_enabled
+
 class _slice_scatter(Protocol):
     def __call__(_, /, input: Any, src: Any, dim: SupportsIndex = ..., start: SupportsIndex | None = ..., end: SupportsIndex | None = ..., step: SupportsIndex = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -707,6 +729,17 @@ class _squeeze(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 squeeze: _squeeze
+
+class _sum(Protocol):
+    @overload
+    def __call__(_, /, input: Any, *, dtype: Any = ...) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, dim: Any, keepdim: builtins.bool = ..., *, dtype: Any = ..., out: Any = ...) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, dim: SupportsIndex, keepdim: builtins.bool = ..., *, dtype: Any = ..., out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+sum: _sum
 
 class _swapaxes(Protocol):
     def __call__(_, /, input: Any, axis0: SupportsIndex, axis1: SupportsIndex) -> Any: ...

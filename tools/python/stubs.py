@@ -68,6 +68,8 @@ class Method:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Tensor(_Members):
+    grad: Any
+    requires_grad: builtins.bool
     def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
     def __getitem__(self, key: Any, /) -> Any: ...
     def __setitem__(self, key: Any, value: Any, /) -> None: ...
@@ -124,6 +126,25 @@ class Kernel:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 @final
+class SparseTensor:
+    @property
+    def shape(self) -> Size: ...
+    @property
+    def dtype(self) -> _DType: ...
+    @property
+    def ndim(self) -> int: ...
+    @property
+    def is_sparse(self) -> bool: ...
+    def coalesce(self) -> SparseTensor: ...
+    def is_coalesced(self) -> bool: ...
+    def to_dense(self) -> Any: ...
+    def indices(self) -> Any: ...
+    def values(self) -> Any: ...
+    def _indices(self) -> Any: ...
+    def _values(self) -> Any: ...
+    def _nnz(self) -> int: ...
+
+@final
 class At:
     def __getitem__(self, key: Any, /) -> Places: ...
 
@@ -137,7 +158,7 @@ def _rebuild(library: str, dtype: str, shape: Sequence[int], scalar: bool, bytes
 # What methods give where that is no tensor of the same class; one for each row of the table where rows differ.
 GIVEN = {
     "numel": "builtins.int", "nelement": "builtins.int", "dim": "builtins.int", "ndimension": "builtins.int", "element_size": "builtins.int", "storage_offset": "builtins.int",
-    "is_complex": "builtins.bool", "is_floating_point": "builtins.bool", "is_contiguous": "builtins.bool", "equal": "builtins.bool", "item": "Any",
+    "is_complex": "builtins.bool", "is_floating_point": "builtins.bool", "is_contiguous": "builtins.bool", "is_coalesced": "builtins.bool", "_nnz": "builtins.int", "equal": "builtins.bool", "item": "Any",
     "tolist": "Any", "numpy": "Any", "asnumpy": "Any", "nonzero": "Any", "sort": "Any", "type": "Any", "backward": "None",
     "size": ("Size", "builtins.int"), "stride": ("tuple[builtins.int, ...]", "builtins.int"),
 }  # fmt: skip
@@ -155,7 +176,7 @@ def members(name, library, example):
         value = getattr(example, member)
         if not isinstance(value, _takewise.Method):
             kind = type(value).__name__
-            kind = "Self | None" if value is None else "Self" if kind.endswith("Tensor") else ATTRIBUTES.get(kind, "Any")
+            kind = "builtins.str | None" if member == "grad_fn" else "Self | None" if value is None else "Self" if kind.endswith("Tensor") else ATTRIBUTES.get(kind, "Any")
             lines += ["    @property", f"    def {member}(self) -> {kind}: ..."]
             continue
         forms, given = [], GIVEN.get(member, "Self")
@@ -303,12 +324,15 @@ def package():
 
 def torch():
     """The stub of `takewise.torch`."""
-    text = IMPORTS + "from takewise._size import Size as Size\nfrom takewise._takewise import TorchTensor as Tensor\n"
+    text = IMPORTS.replace("import builtins\n", "import builtins\nimport contextlib\n")
+    text += "from takewise._size import Size as Size\nfrom takewise._takewise import TorchTensor as Tensor\n"
     text += "from takewise._takewise import dtype as dtype\n"
     text += "from takewise._takewise import get_num_threads as get_num_threads\n"
     text += "from takewise._takewise import set_num_threads as set_num_threads\n\n"
     text += exported(takewise.torch) + "strided: str\n\n"
     text += "def from_dlpack(x: Any, /) -> Tensor: ...\n\n"
+    text += "class no_grad(contextlib.ContextDecorator):\n    def __enter__(self) -> None: ...\n"
+    text += "    def __exit__(self, *error: Any) -> None: ...\n\n"
     own_names = {"Size", "Tensor", "dtype", "get_num_threads", "set_num_threads"}
     return text + table(takewise.torch, [n for n in _takewise.names("torch", "") if n not in own_names])
 

@@ -57,6 +57,7 @@ def generate(library):
         return
     if library == "torch":
         import torch_axis
+        import torch_grad
         import torch_index
         import torch_other
         import torch_subscript
@@ -67,6 +68,7 @@ def generate(library):
             torch_axis.cases(),
             torch_index.cases(),
             torch_other.cases(),
+            torch_grad.cases(),
         ]
         files = {"read": "subscript", "write": "subscript"}
     elif library == "numpy":

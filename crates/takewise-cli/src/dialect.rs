@@ -281,10 +281,17 @@ pub fn attribute(object: &Value, attr: &str) -> Result<Value, EvalError> {
                 return Ok(Value::Method(object.clone().into(), method));
             }
             if GRADIENTS.contains(&attr) {
-                return Err(EvalError::unsupported(format!("'{attr}': gradients are not evaluated yet")));
+                return Err(EvalError::unsupported(format!("'{attr}' is not evaluated")));
             }
             Err(missing(&format!("'{}' object", array.face.tensor_type)))
         }
+        Value::Sparse(sparse, face) => match crate::ops::grad::sparse_attribute(sparse, face, attr) {
+            Some(value) => Ok(value),
+            None => match face.method(attr) {
+                Some(method) => Ok(Value::Method(object.clone().into(), method)),
+                None => Err(missing(&format!("'{}' object", face.tensor_type))),
+            },
+        },
         Value::At(array, Some(_)) => match array.face.method(&format!("at.{attr}")) {
             Some(method) => Ok(Value::Method(object.clone().into(), method)),
             None => Err(missing("'_IndexUpdateRef' object")),
@@ -301,8 +308,8 @@ pub fn attribute(object: &Value, attr: &str) -> Result<Value, EvalError> {
     }
 }
 
-const GRADIENTS: [&str; 7] =
-    ["grad", "backward", "requires_grad_", "grad_fn", "retain_grad", "detach_", "register_hook"];
+/// What torch's tensors have beyond what is here.
+const GRADIENTS: [&str; 3] = ["retain_grad", "detach_", "register_hook"];
 
 fn module_name(face: &Face, path: &str) -> String {
     let named = face.modules.iter().find(|(_, inner)| *inner == path);

@@ -48,6 +48,18 @@ pub fn set(array: &Array, key: &Value, value: &Value) -> Result<()> {
     ops::subscript::assign(array, key, value)
 }
 
+/// `object.attr = value`: a leaf's `grad` and `requires_grad`, nothing else.
+///
+/// # Errors
+/// An attribute that cannot be assigned, a value it cannot have.
+pub fn set_attribute(object: &Value, attr: &str, value: &Value) -> Result<()> {
+    match (object, attr, value) {
+        (Value::Array(array), "grad", _) => ops::grad::set_gradient(array, value),
+        (Value::Array(array), "requires_grad", Value::Bool(on)) => ops::grad::require(array, *on),
+        _ => Err(EvalError::unsupported(format!("attribute '{attr}' cannot be assigned"))),
+    }
+}
+
 /// `left how right`: a comparison, or `&`, `|`, `^` of masks. At least one side is an array.
 ///
 /// # Errors

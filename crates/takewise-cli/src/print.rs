@@ -24,6 +24,7 @@ pub fn repr(value: &Value) -> String {
         Value::Range(start, stop, 1) => format!("range({start}, {stop})"),
         Value::Range(start, stop, step) => format!("range({start}, {stop}, {step})"),
         Value::Array(array) => array.face.repr(array),
+        Value::Sparse(sparse, _) => sparse.torch_repr().unwrap_or_else(|busy| format!("<{busy}>")),
         Value::Size(dims) => format!("torch.Size({dims:?})"),
         Value::DType(dtype, face) => face.dtype_repr(*dtype),
         Value::Module(_, path) => format!("<module '{path}'>"),

@@ -246,8 +246,8 @@ impl Session {
                 }
             }
             ast::Expr::Attribute(a) => {
-                let text = format!("attribute '{}' cannot be assigned", a.attr);
-                Err(EvalError::unsupported(text).at(here))
+                let object = eval::expression(self, &a.value)?;
+                crate::object::set_attribute(&object, &a.attr, &value).map_err(|e| e.at(here))
             }
             _ => Err(EvalError::new("SyntaxError", "cannot assign to this expression").at(here)),
         }

@@ -114,6 +114,8 @@ pub enum Value {
     Method(Rc<Value>, Function),
     /// One of Python's own functions.
     Builtin(&'static str),
+    /// A sparse array: the gradient of an operation that was asked for one.
+    Sparse(Rc<takewise::grad::SparseCoo>, &'static Face),
     /// JAX's `x.at`, and `x.at[key]` once subscripted.
     At(Array, Option<Rc<Value>>),
 }
@@ -168,6 +170,7 @@ impl Value {
             Self::Range(..) => "range",
             Self::Array(a) if a.scalar => a.face.scalar_type_name(a.dtype()),
             Self::Array(a) => a.face.tensor_type,
+            Self::Sparse(_, face) => face.tensor_type,
             Self::Size(_) => "torch.Size",
             Self::DType(_, face) => face.dtype_type,
             Self::Module(..) => "module",

@@ -96,7 +96,7 @@ fn a_saved_operand_names_where_it_came_from() {
     let e = z.sum(None, false, None).unwrap().backward(None, false).unwrap_err();
     assert!(
         e.text()
-            .contains("[torch.DoubleTensor [3]], which is output 0 of CopySlices, is at version 2; expected version 1")
+            .contains("[torch.DoubleTensor [3]], which is output 0 of torch::autograd::CopySlices, is at version 2; expected version 1")
     );
 }
 

@@ -20,7 +20,7 @@ fn shown(array: &Array, write: impl FnOnce(&takewise::AnyView<'_>) -> String) ->
 
 /// torch's `repr`.
 pub(crate) fn torch_repr(array: &Array) -> String {
-    shown(array, display::torch_repr)
+    shown(array, |view| display::torch_repr_with(view, &super::grad::suffix(array)))
 }
 
 /// torch's `print`: the same.
@@ -123,11 +123,6 @@ pub(crate) fn matrix_transpose(array: &Array) -> Outcome {
         return Err(EvalError::runtime_error(format!("{text}{}-D tensor.", tensor.rank())));
     }
     Ok(Value::Array(Array::new(tensor.transpose(-2, -1).map_err(raise)?, array.face)))
-}
-
-/// An attribute that is always true here.
-pub(crate) fn yes(_: &Array) -> Outcome {
-    Ok(Value::Bool(true))
 }
 
 /// An attribute that is always false here.

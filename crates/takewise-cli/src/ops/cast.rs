@@ -1,5 +1,6 @@
 //! Other dtypes, other libraries.
 
+use takewise::grad::record;
 use takewise::tensor::cast;
 use takewise::{DType, Tensor};
 
@@ -18,7 +19,9 @@ pub(crate) fn convert(tensor: &Tensor, dtype: DType, face: &Face) -> Result<Tens
         return Ok(tensor.clone());
     }
     let open = tensor.read_any().map_err(raise)?;
-    cast(&open.view(), dtype, face.conversion).map_err(raise)
+    let out = cast(&open.view(), dtype, face.conversion).map_err(raise)?;
+    record::cast(&out, tensor);
+    Ok(out)
 }
 
 /// `x.to(dtype)`, `x.to(other)`, `x.type(dtype)`: itself if nothing changes and no copy is asked for.
@@ -65,5 +68,10 @@ casts!(
 
 /// `x.numpy()`: the same memory as a NumPy array.
 pub(crate) fn numpy(call: &Call) -> Outcome {
-    Ok(Value::Array(Array::new(call.tensor("input")?, &dialect::NUMPY)))
+    let tensor = call.tensor("input")?;
+    if tensor.requires_grad() && !call.flag("force") {
+        let text = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.";
+        return Err(EvalError::runtime_error(text));
+    }
+    Ok(Value::Array(Array::new(tensor.detach(), &dialect::NUMPY)))
 }

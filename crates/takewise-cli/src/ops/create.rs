@@ -169,18 +169,13 @@ pub(crate) fn array_like(value: &Value, face: &'static Face) -> Result<Array> {
     }
 }
 
-fn no_gradients(call: &Call) -> Result<()> {
-    if call.flag("requires_grad") {
-        return Err(EvalError::unsupported("requires_grad: gradients are not evaluated yet"));
-    }
-    Ok(())
-}
-
 /// `torch.tensor`, `np.array`.
 pub(crate) fn tensor(call: &Call) -> Outcome {
-    no_gradients(call)?;
-    let data = call.get("data").unwrap_or(Value::None);
-    Ok(call.wrap(from_value(&data, call.dtype("dtype")?, call.face)?))
+    let data = match call.get("data").unwrap_or(Value::None) {
+        Value::Array(a) => Value::Array(Array::new(a.tensor().detach(), a.face).as_scalar(a.scalar)),
+        plain => plain,
+    };
+    super::grad::marked(call, call.wrap(from_value(&data, call.dtype("dtype")?, call.face)?))
 }
 
 /// `torch.as_tensor`, `np.asarray`: the same data where that is possible.
@@ -221,7 +216,6 @@ fn filled_by(shape: &[usize], value: Scalar, dtype: DType, face: &Face, how: Con
 }
 
 fn of_shape(call: &Call, shape: &[usize], value: Scalar, natural: DType) -> Outcome {
-    no_gradients(call)?;
     let dtype = call.dtype("dtype")?.unwrap_or(natural);
     if matches!(value, Scalar::Complex(..)) && dtype.is_float() {
         // torch takes the number through a double first.
@@ -229,7 +223,7 @@ fn of_shape(call: &Call, shape: &[usize], value: Scalar, natural: DType) -> Outc
         scalar_bytes("full", value, double, call.face.conversion, call.face.words).map_err(raise)?;
     }
     let fresh = filled_by(shape, value, dtype, call.face, lenient(dtype, call.face))?;
-    super::into_out(call, "out", fresh)
+    super::grad::marked(call, super::into_out(call, "out", fresh)?)
 }
 
 /// `zeros(size)`.
@@ -250,7 +244,7 @@ pub(crate) fn full(call: &Call) -> Outcome {
 
 fn like(call: &Call, value: Scalar) -> Outcome {
     let model = call.array("input")?;
-    of_shape(call, &model.shape(), value, model.dtype())
+    super::grad::marked(call, of_shape(call, &model.shape(), value, model.dtype())?)
 }
 
 /// `zeros_like(input)`.
@@ -286,7 +280,6 @@ pub(crate) fn new_tensor(call: &Call) -> Outcome {
 
 /// `arange(end)`, `arange(start, end, step)`.
 pub(crate) fn arange(call: &Call) -> Outcome {
-    no_gradients(call)?;
     let zero = Scalar::Int(0);
     let (start, end) = match (call.number("start"), call.get("end")) {
         (Ok(start), Some(end)) => (start, to_scalar(&end).unwrap_or(zero)),
@@ -299,7 +292,7 @@ pub(crate) fn arange(call: &Call) -> Outcome {
         (Some(a), Some(b), Some(s)) => integers(a, b, s, dtype, call.face)?,
         _ => reals(real(start), real(end), real(step), dtype, call.face)?,
     };
-    super::into_out(call, "out", fresh)
+    super::grad::marked(call, super::into_out(call, "out", fresh)?)
 }
 
 fn whole(s: Scalar) -> Option<i128> {

@@ -21,7 +21,11 @@ pub(crate) fn marked(call: &Call, made: Value) -> Outcome {
     Ok(made)
 }
 
-fn require(array: &Array, on: bool) -> Result<(), EvalError> {
+/// `x.requires_grad = on`.
+///
+/// # Errors
+/// Integers; a computed array that shall no longer require one.
+pub(crate) fn require(array: &Array, on: bool) -> Result<(), EvalError> {
     let mut tensor = array.tensor();
     tensor.requires_grad_(on).map_err(raise)?;
     array.replace(tensor);
@@ -117,7 +121,8 @@ pub(crate) fn set_gradient(array: &Array, value: &Value) -> Result<(), EvalError
         Value::Array(a) => Some(Gradient::from(a.tensor())),
         Value::Sparse(s, _) => Some(Gradient::from((**s).clone())),
         other => {
-            let text = format!("assigned grad expected to be a Tensor or None but got grad of type {}", other.type_name());
+            let text =
+                format!("assigned grad expected to be a Tensor or None but got grad of type {}", other.type_name());
             return Err(EvalError::type_error(text));
         }
     };

@@ -1,5 +1,6 @@
 //! What MindSpore's functions do beyond their torch cousins.
 
+use takewise::grad::record::{self, Written};
 use takewise::{Reduce, Tensor, ops};
 
 use super::{Outcome, fresh_copy, raise, reading, writing};
@@ -23,7 +24,9 @@ pub(crate) fn gather_elements(call: &Call) -> Outcome {
     let (x, index) = (call.tensor("input")?, call.tensor("index")?);
     let dim = dim(call, "dim")?;
     let rules = &call.face.rules.gather;
-    reading("GatherD", &[&x, &index], rules, |r| ops::gather(r.get(0), dim, r.get(1), rules)).map(|t| call.wrap(t))
+    let out = reading("GatherD", &[&x, &index], rules, |r| ops::gather(r.get(0), dim, r.get(1), rules))?;
+    record::gather(&out, &x, dim, &index, false, rules);
+    Ok(call.wrap(out))
 }
 
 /// `gather(input_params, input_indices, axis, batch_dims)`, and the second overload of `Tensor.gather`.
@@ -43,15 +46,18 @@ pub(crate) fn gather(call: &Call) -> Outcome {
     };
     let batch = call.int("batch_dims")?;
     let rules = &call.face.rules.gather_axis;
-    reading("Gather", &[&x, &index], rules, |r| ops::gather_axis(r.get(0), r.get(1), axis, batch, rules))
-        .map(|t| call.wrap(t))
+    let out = reading("Gather", &[&x, &index], rules, |r| ops::gather_axis(r.get(0), r.get(1), axis, batch, rules))?;
+    record::gather_axis(&out, &x, &index, axis, batch, rules);
+    Ok(call.wrap(out))
 }
 
 /// `gather_nd(x, indices)`.
 pub(crate) fn gather_nd(call: &Call) -> Outcome {
     let (x, index) = (call.tensor("input")?, call.tensor("indices")?);
     let rules = &call.face.rules.gather_nd;
-    reading("GatherNd", &[&x, &index], rules, |r| ops::gather_nd(r.get(0), r.get(1), 0, rules)).map(|t| call.wrap(t))
+    let out = reading("GatherNd", &[&x, &index], rules, |r| ops::gather_nd(r.get(0), r.get(1), 0, rules))?;
+    record::gather_nd(&out, &x, &index, 0, rules);
+    Ok(call.wrap(out))
 }
 
 /// `scatter_nd(indices, updates, shape)`: duplicates add up.
@@ -59,8 +65,9 @@ pub(crate) fn scatter_nd(call: &Call) -> Outcome {
     let (index, updates) = (call.tensor("indices")?, call.tensor("updates")?);
     let shape = call.shape("shape")?;
     let rules = &call.face.rules.scatter_nd;
-    reading("ScatterNd", &[&index, &updates], rules, |r| ops::scatter_nd(r.get(0), r.get(1), &shape, rules))
-        .map(|t| call.wrap(t))
+    let out = reading("ScatterNd", &[&index, &updates], rules, |r| ops::scatter_nd(r.get(0), r.get(1), &shape, rules))?;
+    record::scatter_nd(&out, &index, &updates, rules);
+    Ok(call.wrap(out))
 }
 
 fn elements(call: &Call, axis: i64, reduce: Option<Reduce>) -> Outcome {
@@ -80,12 +87,14 @@ fn elements(call: &Call, axis: i64, reduce: Option<Reduce>) -> Outcome {
             writing("TensorScatterElements", &fresh, &[&index, &src], rules, |dst, r| {
                 ops::scatter_(dst, axis, r.get(0), r.get(1), reduce, rules)
             })?;
+            record::scatter(Written::InPlace(&fresh), axis, &index, Some(&src), reduce, None, rules);
         }
         _ => {
             let number = call.number("src")?;
             writing("TensorScatterElements", &fresh, &[&index], rules, |dst, r| {
                 ops::scatter_(dst, axis, r.get(0), number, reduce, rules)
             })?;
+            record::scatter(Written::InPlace(&fresh), axis, &index, None, reduce, None, rules);
         }
     }
     Ok(call.wrap(fresh))
@@ -115,8 +124,11 @@ pub(crate) fn scatter(call: &Call) -> Outcome {
 fn nd(call: &Call, op: &'static str, reduce: Option<Reduce>, updates: &Tensor) -> Outcome {
     let (x, index) = (call.tensor("input")?, call.tensor("indices")?);
     let rules = &call.face.rules.scatter_nd;
-    reading(op, &[&x, &index, updates], rules, |r| ops::tensor_scatter(op, r.get(0), r.get(1), r.get(2), reduce, rules))
-        .map(|t| call.wrap(t))
+    let out = reading(op, &[&x, &index, updates], rules, |r| {
+        ops::tensor_scatter(op, r.get(0), r.get(1), r.get(2), reduce, rules)
+    })?;
+    record::tensor_scatter(Written::Copy { out: &out, of: &x }, &index, Some(updates), reduce, Some(&x), rules);
+    Ok(call.wrap(out))
 }
 
 /// `tensor_scatter_update`.

@@ -4,6 +4,7 @@ pub(crate) mod attributes;
 pub(crate) mod cast;
 pub(crate) mod compare;
 pub(crate) mod create;
+pub(crate) mod grad;
 pub(crate) mod jax;
 pub(crate) mod mindspore;
 pub(crate) mod numpy;
@@ -275,6 +276,7 @@ pub(crate) fn check_out_dtype(call: &Call, op: &'static str, out: &Tensor, wante
 /// the result, for every name that holds it (torch resizes it).
 pub(crate) fn into_out(call: &Call, op: &'static str, fresh: Tensor) -> Outcome {
     let Some(Value::Array(out)) = call.get("out") else { return Ok(call.wrap(fresh)) };
+    takewise::grad::record::check_out(op, &[&fresh]).map_err(raise)?;
     check_out_dtype(call, op, &out.tensor(), fresh.dtype())?;
     fill_out(call, op, &out, fresh)?;
     Ok(Value::Array(out))
@@ -290,7 +292,7 @@ pub(crate) fn fill_out(call: &Call, op: &'static str, out: &Array, fresh: Tensor
     Ok(())
 }
 
-/// A read with `out=`: straight into it where the shape fits.
+/// A read with `out=`: straight into it where the shape fits. `record` puts a fresh result on the tape.
 pub(crate) fn read_out(
     call: &Call,
     op: &'static str,
@@ -298,10 +300,14 @@ pub(crate) fn read_out(
     rules: &Rules,
     fresh: impl FnOnce(Reads<'_>) -> takewise::Result<Tensor>,
     into: impl FnOnce(Reads<'_>, &mut AnyViewMut<'_>) -> takewise::Result<()>,
+    record: impl FnOnce(&Tensor) -> takewise::Result<()>,
 ) -> Outcome {
     let Some(Value::Array(out)) = call.get("out") else {
-        return reading(op, operands, rules, fresh).map(|t| call.wrap(t));
+        let made = reading(op, operands, rules, fresh)?;
+        record(&made).map_err(raise)?;
+        return Ok(call.wrap(made));
     };
+    takewise::grad::record::check_out(op, operands).map_err(raise)?;
     let target = out.tensor();
     let outcome = {
         let mut access = Access::begin(op, operands, Some(&target), rules.overlap, rules.words).map_err(raise)?;

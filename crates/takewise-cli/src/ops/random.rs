@@ -29,7 +29,8 @@ fn source(call: &Call) -> MutexGuard<'_, Generator> {
 fn floats(call: &Call, draw: fn(&[usize], DType, &mut Torch) -> takewise::Result<Tensor>) -> Outcome {
     let shape = call.shape("size")?;
     let dtype = call.dtype("dtype")?.unwrap_or(call.face.float);
-    call.give(draw(&shape, dtype, &mut source(call).0).map_err(|e| e.in_words(call.face.words)))
+    let drawn = draw(&shape, dtype, &mut source(call).0).map_err(|e| e.in_words(call.face.words));
+    super::grad::marked(call, call.give(drawn)?)
 }
 
 /// `rand(size)`: uniform in [0, 1).
@@ -54,7 +55,7 @@ pub(crate) fn randint(call: &Call) -> Outcome {
     }
     let dtype = call.dtype("dtype")?.unwrap_or(call.face.int);
     let drawn = Tensor::randint(low, high, &shape, dtype, &mut source(call).0);
-    call.give(drawn.map_err(|e| e.in_words(call.face.words)))
+    super::grad::marked(call, call.give(drawn.map_err(|e| e.in_words(call.face.words)))?)
 }
 
 /// `randperm(n)`: 0 to n-1 in random order.
@@ -64,7 +65,7 @@ pub(crate) fn randperm(call: &Call) -> Outcome {
         .map_err(|_| EvalError::runtime_error(format!("Trying to create tensor with negative dimension {n}: [{n}]")))?;
     let dtype = call.dtype("dtype")?.unwrap_or(DType::I64);
     let order = Tensor::randperm(len, &mut source(call).0).map_err(raise)?;
-    Ok(call.wrap(super::cast::convert(&order, dtype, call.face)?))
+    super::grad::marked(call, call.wrap(super::cast::convert(&order, dtype, call.face)?))
 }
 
 /// `manual_seed(seed)`.

@@ -1,5 +1,6 @@
 //! Reading by index.
 
+use takewise::grad::record;
 use takewise::index::rules::Rules;
 use takewise::tensor::Reads;
 use takewise::{DType, Index, Tensor, ops};
@@ -20,6 +21,10 @@ pub(crate) fn gather(call: &Call) -> Outcome {
         rules,
         |r| ops::gather(r.get(0), dim, r.get(1), rules),
         |r, out| ops::gather_into(r.get(0), dim, r.get(1), out, rules),
+        |t| {
+            record::gather(t, &x, dim, &index, call.flag("sparse_grad"), rules);
+            Ok(())
+        },
     )
 }
 
@@ -54,6 +59,10 @@ fn along(call: &Call, x: &Tensor, index: &Tensor, dim: Option<i64>, rules: &Rule
         rules,
         |r| ops::take_along(r.get(0), r.get(1), dim, rules),
         |r, out| ops::take_along_into(r.get(0), r.get(1), dim, out, rules),
+        |t| {
+            record::take_along(t, x, index, dim, rules);
+            Ok(())
+        },
     )
 }
 
@@ -68,6 +77,10 @@ pub(crate) fn take(call: &Call) -> Outcome {
         rules,
         |r| ops::take(r.get(0), r.get(1), rules),
         |r, out| ops::take_into(r.get(0), r.get(1), out, rules),
+        |t| {
+            record::take(t, &x, &index, rules);
+            Ok(())
+        },
     )
 }
 
@@ -82,6 +95,10 @@ pub(crate) fn index_select(call: &Call) -> Outcome {
         rules,
         |r| ops::index_select(r.get(0), dim, r.get(1), rules),
         |r, out| ops::index_select_into(r.get(0), dim, r.get(1), out, rules),
+        |t| {
+            record::index_select(t, &x, dim, &index, rules);
+            Ok(())
+        },
     )
 }
 
@@ -96,6 +113,10 @@ pub(crate) fn masked_select(call: &Call) -> Outcome {
         rules,
         |r| ops::masked_select(r.get(0), r.get(1), rules),
         |r, out| ops::masked_select_into(r.get(0), r.get(1), out, rules),
+        |t| {
+            record::masked_select(t, &x, &mask, rules);
+            Ok(())
+        },
     )
 }
 
@@ -134,6 +155,11 @@ pub(super) fn opened<'r>(list: &[Option<Tensor>], reads: Reads<'r>, mut next: us
     list.iter().map(item).collect()
 }
 
+/// The items of an index list.
+pub(super) fn listed(list: &[Option<Tensor>]) -> Vec<Index<'_>> {
+    list.iter().map(|index| index.as_ref().map_or(Index::from(..), Index::from)).collect()
+}
+
 /// `torch.ops.aten.index(self, indices)`: always a copy.
 pub(crate) fn index_tensors(call: &Call) -> Outcome {
     let (x, list) = (call.tensor("self")?, index_list(call)?);
@@ -146,6 +172,7 @@ pub(crate) fn index_tensors(call: &Call) -> Outcome {
         rules,
         |r| ops::index(r.get(0), &opened(&list, r, 1), rules),
         |r, out| ops::index_into(r.get(0), &opened(&list, r, 1), out, rules),
+        |t| record::index(t, &x, &listed(&list), rules),
     )
 }
 
@@ -210,6 +237,7 @@ pub(crate) fn select_where(call: &Call) -> Outcome {
     }
     let fresh =
         reading("where", &[&condition, &a, &b], rules, |r| ops::where_(r.get(0), r.get(1), r.get(2), dtype, rules))?;
+    record::where_(&fresh, &condition, Some(&a), Some(&b), rules);
     into_out(call, "where", fresh)
 }
 

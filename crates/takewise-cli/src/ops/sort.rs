@@ -1,5 +1,6 @@
 //! Sorting. Every sort is stable, so arguments that ask for that, or for a particular algorithm, change nothing.
 
+use takewise::grad::record;
 use takewise::{DType, Tensor, ops};
 
 use super::numpy::like;
@@ -21,6 +22,7 @@ pub(crate) fn sort(call: &Call) -> Outcome {
         let open = tensor.read_any().map_err(raise)?;
         ops::sort(open.view(), call.int("dim")?, call.flag("descending"), true, rules).map_err(raise)?
     };
+    record::sorted(&values, &tensor, call.int("dim")?, &order);
     let Some(out) = call.get("out") else {
         return Ok(Value::Record(&SORTED, [call.wrap(values), call.wrap(order)].into()));
     };
@@ -41,7 +43,8 @@ pub(crate) fn sort(call: &Call) -> Outcome {
 pub(crate) fn msort(call: &Call) -> Outcome {
     let tensor = call.tensor("input")?;
     let open = tensor.read_any().map_err(raise)?;
-    let (values, _) = ops::sort(open.view(), 0, false, true, &call.face.rules.sort).map_err(raise)?;
+    let (values, order) = ops::sort(open.view(), 0, false, true, &call.face.rules.sort).map_err(raise)?;
+    record::sorted(&values, &tensor, 0, &order);
     into_out(call, "msort", values)
 }
 
@@ -52,6 +55,7 @@ pub(crate) fn sort_pair(call: &Call) -> Outcome {
     let rules = &call.face.rules.sort;
     let (values, order) =
         ops::sort(open.view(), call.int("dim")?, call.flag("descending"), true, rules).map_err(raise)?;
+    record::sorted(&values, &tensor, call.int("dim")?, &order);
     let order = super::cast::convert(&order, DType::I32, call.face)?;
     Ok(Value::tuple([call.wrap(values), call.wrap(order)]))
 }

@@ -1,12 +1,13 @@
 //! Writing by index. Calls with a trailing underscore write into their first argument; the others write
 //! into a copy of it.
 
+use takewise::grad::record::{self, Written};
 use takewise::index::rules::Rules;
 use takewise::ops::{self, Source};
 use takewise::tensor::Reads;
 use takewise::{AnyViewMut, DType, Reduce, Scalar, Tensor};
 
-use super::read::{index_list, opened};
+use super::read::{index_list, listed, opened};
 use super::{Outcome, copy_into, fresh_copy, into_out, raise, to_scalar, writing};
 use crate::error::EvalError;
 use crate::sig::Call;
@@ -29,14 +30,23 @@ fn write(
     rules: &Rules,
     copy: Copy,
     run: impl FnOnce(&mut AnyViewMut<'_>, Reads<'_>) -> takewise::Result<()>,
+    record: impl FnOnce(Written<'_>, Option<&Tensor>) -> takewise::Result<()>,
 ) -> Outcome {
     let array = call.array("input")?;
     let target = array.tensor();
+    // Reductions need what was there for their gradient.
+    let keep = |t: &Tensor| match operands.last() {
+        Some(source) if call.text("reduce").is_some() => record::before(t, source).map_err(raise),
+        _ => Ok(None),
+    };
     if call.in_place {
+        let before = keep(&target)?;
         writing(op, &target, operands, rules, run)?;
+        record(Written::InPlace(&target), before.as_ref()).map_err(raise)?;
         return Ok(Value::Array(array));
     }
     if let Some(out) = call.maybe_tensor("out") {
+        record::check_out(&call.name, operands).map_err(raise)?;
         super::check_out_dtype(call, op, &out, target.dtype())?;
     }
     let fresh = match copy {
@@ -44,7 +54,9 @@ fn write(
         Copy::Strided => target.clone_data(),
     };
     let fresh = fresh.map_err(raise)?;
+    let before = call.text("reduce").map(|_| &target);
     writing(op, &fresh, operands, rules, run)?;
+    record(Written::InPlace(&fresh), before).map_err(raise)?;
     into_out(call, op, fresh)
 }
 
@@ -68,6 +80,14 @@ impl Given {
         match self {
             Self::Tensor(t) => vec![index, t],
             Self::Number(_) => vec![index],
+        }
+    }
+
+    /// The tensor, whose gradient is wanted.
+    fn tensor(&self) -> Option<&Tensor> {
+        match self {
+            Self::Tensor(t) => Some(t),
+            Self::Number(_) => None,
         }
     }
 
@@ -101,18 +121,36 @@ pub(crate) fn scatter(call: &Call) -> Outcome {
     let reduce =
         reduction(call, &names, |_| EvalError::runtime_error("reduce argument must be either add or multiply."))?;
     let rules = &call.face.rules.scatter;
-    write(call, "scatter", &given.with(&index), rules, Copy::Packed, |dst, r| {
-        ops::scatter_(dst, dim, r.get(0), given.source(r, 1), reduce, rules)
-    })
+    write(
+        call,
+        "scatter",
+        &given.with(&index),
+        rules,
+        Copy::Packed,
+        |dst, r| ops::scatter_(dst, dim, r.get(0), given.source(r, 1), reduce, rules),
+        |to, old| {
+            record::scatter(to, dim, &index, given.tensor(), reduce, old, rules);
+            Ok(())
+        },
+    )
 }
 
 /// `scatter_add(input, dim, index, src)`.
 pub(crate) fn scatter_add(call: &Call) -> Outcome {
     let (dim, index, src) = (call.int("dim")?, call.tensor("index")?, call.tensor("src")?);
     let rules = &call.face.rules.scatter_add;
-    write(call, "scatter_add", &[&index, &src], rules, Copy::Packed, |dst, r| {
-        ops::scatter_add_(dst, dim, r.get(0), r.get(1), rules)
-    })
+    write(
+        call,
+        "scatter_add",
+        &[&index, &src],
+        rules,
+        Copy::Packed,
+        |dst, r| ops::scatter_add_(dst, dim, r.get(0), r.get(1), rules),
+        |to, _| {
+            record::scatter_add(to, dim, &index, Some(&src), rules);
+            Ok(())
+        },
+    )
 }
 
 /// `scatter_reduce(input, dim, index, src, reduce, include_self)`.
@@ -138,9 +176,20 @@ pub(crate) fn scatter_reduce(call: &Call) -> Outcome {
         Reduce::Max | Reduce::Min => &tables.scatter_extreme,
         _ => &tables.scatter_reduce,
     };
-    write(call, "scatter_reduce", &[&index, &src], rules, Copy::Packed, |dst, r| {
-        ops::scatter_reduce_(dst, dim, r.get(0), r.get(1), reduce, include_self, rules)
-    })
+    write(
+        call,
+        "scatter_reduce",
+        &[&index, &src],
+        rules,
+        Copy::Packed,
+        |dst, r| ops::scatter_reduce_(dst, dim, r.get(0), r.get(1), reduce, include_self, rules),
+        |to, old| {
+            if let Some(old) = old {
+                record::scatter_reduce(to, dim, &index, &src, reduce, include_self, old, rules);
+            }
+            Ok(())
+        },
+    )
 }
 
 /// `index_add(input, dim, index, source, alpha)`.
@@ -148,27 +197,54 @@ pub(crate) fn index_add(call: &Call) -> Outcome {
     let (dim, index, source) = (call.int("dim")?, call.tensor("index")?, call.tensor("source")?);
     let alpha = call.number("alpha")?;
     let rules = &call.face.rules.index_add;
-    write(call, "index_add_", &[&index, &source], rules, Copy::Packed, |dst, r| {
-        ops::index_add_(dst, dim, r.get(0), r.get(1), alpha, rules)
-    })
+    write(
+        call,
+        "index_add_",
+        &[&index, &source],
+        rules,
+        Copy::Packed,
+        |dst, r| ops::index_add_(dst, dim, r.get(0), r.get(1), alpha, rules),
+        |to, _| {
+            record::index_add(to, dim, &index, &source, alpha, rules);
+            Ok(())
+        },
+    )
 }
 
 /// `index_copy(input, dim, index, source)`.
 pub(crate) fn index_copy(call: &Call) -> Outcome {
     let (dim, index, source) = (call.int("dim")?, call.tensor("index")?, call.tensor("source")?);
     let rules = &call.face.rules.index_copy;
-    write(call, "index_copy_", &[&index, &source], rules, Copy::Packed, |dst, r| {
-        ops::index_copy_(dst, dim, r.get(0), r.get(1), rules)
-    })
+    write(
+        call,
+        "index_copy_",
+        &[&index, &source],
+        rules,
+        Copy::Packed,
+        |dst, r| ops::index_copy_(dst, dim, r.get(0), r.get(1), rules),
+        |to, _| {
+            record::index_copy(to, dim, &index, &source, rules);
+            Ok(())
+        },
+    )
 }
 
 /// `index_fill(input, dim, index, value)`.
 pub(crate) fn index_fill(call: &Call) -> Outcome {
     let (dim, index, given) = (call.int("dim")?, call.tensor("index")?, Given::of(call, "value")?);
     let rules = &call.face.rules.index_fill;
-    write(call, "index_fill_", &given.with(&index), rules, Copy::Strided, |dst, r| {
-        ops::index_fill_(dst, dim, r.get(0), given.source(r, 1), rules)
-    })
+    write(
+        call,
+        "index_fill_",
+        &given.with(&index),
+        rules,
+        Copy::Strided,
+        |dst, r| ops::index_fill_(dst, dim, r.get(0), given.source(r, 1), rules),
+        |to, _| {
+            record::index_fill(to, dim, &index, call.maybe_tensor("value").as_ref(), rules);
+            Ok(())
+        },
+    )
 }
 
 /// `index_reduce(input, dim, index, source, reduce, include_self)`.
@@ -182,9 +258,20 @@ pub(crate) fn index_reduce(call: &Call) -> Outcome {
     })?;
     let (reduce, include_self) = (reduce.unwrap_or(Reduce::Prod), call.flag("include_self"));
     let rules = &call.face.rules.index_reduce;
-    write(call, "index_reduce", &[&index, &source], rules, Copy::Packed, |dst, r| {
-        ops::index_reduce_(dst, dim, r.get(0), r.get(1), reduce, include_self, rules)
-    })
+    write(
+        call,
+        "index_reduce",
+        &[&index, &source],
+        rules,
+        Copy::Packed,
+        |dst, r| ops::index_reduce_(dst, dim, r.get(0), r.get(1), reduce, include_self, rules),
+        |to, old| {
+            if let Some(old) = old {
+                record::index_reduce(to, dim, &index, &source, reduce, include_self, old, rules);
+            }
+            Ok(())
+        },
+    )
 }
 
 /// `put(input, index, source, accumulate)`.
@@ -192,9 +279,18 @@ pub(crate) fn put(call: &Call) -> Outcome {
     let (index, source) = (call.tensor("index")?, call.tensor("source")?);
     let accumulate = call.flag("accumulate");
     let rules = &call.face.rules.put;
-    write(call, "put_", &[&index, &source], rules, Copy::Strided, |dst, r| {
-        ops::put_(dst, r.get(0), r.get(1), accumulate, rules)
-    })
+    write(
+        call,
+        "put_",
+        &[&index, &source],
+        rules,
+        Copy::Strided,
+        |dst, r| ops::put_(dst, r.get(0), r.get(1), accumulate, rules),
+        |to, _| {
+            record::put(to, &index, Some(&source), accumulate, rules);
+            Ok(())
+        },
+    )
 }
 
 /// `index_put(input, indices, values, accumulate)`.
@@ -216,10 +312,21 @@ pub(crate) fn index_put(call: &Call) -> Outcome {
     let rules = &call.face.rules.index_put;
     let operands: Vec<&Tensor> = indices.iter().chain([&values]).collect();
     let count = indices.len();
-    write(call, "index_put_", &operands, rules, Copy::Strided, |dst, r| {
-        let list: Vec<takewise::Index<'_>> = (0..count).map(|k| takewise::Index::Array(r.get(k))).collect();
-        ops::index_put_(dst, &list, r.get(count), accumulate, rules)
-    })
+    write(
+        call,
+        "index_put_",
+        &operands,
+        rules,
+        Copy::Strided,
+        |dst, r| {
+            let list: Vec<takewise::Index<'_>> = (0..count).map(|k| takewise::Index::Array(r.get(k))).collect();
+            ops::index_put_(dst, &list, r.get(count), accumulate, rules)
+        },
+        |to, _| {
+            let items: Vec<takewise::Index<'_>> = indices.iter().map(takewise::Index::from).collect();
+            record::index_put(to, "IndexPutBackward0", &items, Some(&values), accumulate, rules)
+        },
+    )
 }
 
 /// `torch.ops.aten._index_put_impl_(self, indices, values, accumulate)`, which writes into `self`.
@@ -228,9 +335,12 @@ pub(crate) fn index_put_tensors(call: &Call) -> Outcome {
     let accumulate = call.flag("accumulate");
     let rules = &call.face.rules.index_put;
     let operands: Vec<&Tensor> = std::iter::once(&values).chain(list.iter().flatten()).collect();
-    writing("index_put_", &array.tensor(), &operands, rules, |dst, r| {
+    let target = array.tensor();
+    writing("index_put_", &target, &operands, rules, |dst, r| {
         ops::index_put_(dst, &opened(&list, r, 1), r.get(0), accumulate, rules)
     })?;
+    let to = Written::InPlace(&target);
+    record::index_put(to, "IndexPutBackward0", &listed(&list), Some(&values), accumulate, rules).map_err(raise)?;
     Ok(Value::Array(array))
 }
 
@@ -246,11 +356,22 @@ pub(crate) fn masked_fill(call: &Call) -> Outcome {
         let fresh = super::reading("masked_fill_", &operands, rules, |r| {
             ops::masked_fill(r.get(last), r.get(0), given.source(r, 1), rules)
         })?;
+        let to = Written::Copy { out: &fresh, of: &x };
+        record::masked_fill(to, &mask, call.maybe_tensor("value").as_ref(), rules);
         return Ok(call.wrap(fresh));
     }
-    write(call, "masked_fill_", &given.with(&mask), rules, Copy::Packed, |dst, r| {
-        ops::masked_fill_(dst, r.get(0), given.source(r, 1), rules)
-    })
+    write(
+        call,
+        "masked_fill_",
+        &given.with(&mask),
+        rules,
+        Copy::Packed,
+        |dst, r| ops::masked_fill_(dst, r.get(0), given.source(r, 1), rules),
+        |to, _| {
+            record::masked_fill(to, &mask, call.maybe_tensor("value").as_ref(), rules);
+            Ok(())
+        },
+    )
 }
 
 /// `masked_scatter(input, mask, source)`; the functional form broadcasts the input too.
@@ -262,29 +383,43 @@ pub(crate) fn masked_scatter(call: &Call) -> Outcome {
         let fresh = super::reading("masked_scatter", &[&x, &mask, &source], rules, |r| {
             ops::masked_scatter(r.get(0), r.get(1), r.get(2), rules)
         })?;
+        record::masked_scatter(Written::Copy { out: &fresh, of: &x }, &mask, &source, rules);
         return Ok(call.wrap(fresh));
     }
-    write(call, "masked_scatter", &[&mask, &source], rules, Copy::Packed, |dst, r| {
-        ops::masked_scatter_(dst, r.get(0), r.get(1), rules)
-    })
+    write(
+        call,
+        "masked_scatter",
+        &[&mask, &source],
+        rules,
+        Copy::Packed,
+        |dst, r| ops::masked_scatter_(dst, r.get(0), r.get(1), rules),
+        |to, _| {
+            record::masked_scatter(to, &mask, &source, rules);
+            Ok(())
+        },
+    )
 }
 
 /// A row-major result in the order of dense strides its input has, as torch keeps it.
-fn laid_out_like(call: &Call, x: &Tensor, result: Tensor) -> Outcome {
+fn laid_out_like(call: &Call, x: &Tensor, result: Tensor) -> Result<Tensor, EvalError> {
     if x.is_contiguous() {
-        return Ok(call.wrap(result));
+        return Ok(result);
     }
-    let like = x.clone_data().map_err(raise)?;
+    let like = x.detach().clone_data().map_err(raise)?;
     copy_into("scatter", &like, &result, call.face.words)?;
-    Ok(call.wrap(like))
+    Ok(like)
 }
 
 /// `select_scatter(input, src, dim, index)`.
 pub(crate) fn select_scatter(call: &Call) -> Outcome {
     let (x, src, dim, index) = (call.tensor("input")?, call.tensor("src")?, call.int("dim")?, call.int("index")?);
     let rules = &call.face.rules.views;
-    super::reading("select_scatter", &[&x, &src], rules, |r| ops::select_scatter(r.get(0), r.get(1), dim, index, rules))
-        .and_then(|t| laid_out_like(call, &x, t))
+    let made = super::reading("select_scatter", &[&x, &src], rules, |r| {
+        ops::select_scatter(r.get(0), r.get(1), dim, index, rules)
+    })?;
+    let made = laid_out_like(call, &x, made)?;
+    record::select_scatter(&made, &x, &src, dim, index, rules);
+    Ok(call.wrap(made))
 }
 
 /// `slice_scatter(input, src, dim, start, end, step)`.
@@ -296,8 +431,12 @@ pub(crate) fn slice_scatter(call: &Call) -> Outcome {
         step: call.maybe_int("step")?,
     };
     let rules = &call.face.rules.views;
-    super::reading("slice_scatter", &[&x, &src], rules, |r| ops::slice_scatter(r.get(0), r.get(1), dim, slice, rules))
-        .and_then(|t| laid_out_like(call, &x, t))
+    let made = super::reading("slice_scatter", &[&x, &src], rules, |r| {
+        ops::slice_scatter(r.get(0), r.get(1), dim, slice, rules)
+    })?;
+    let made = laid_out_like(call, &x, made)?;
+    record::slice_scatter(&made, &x, &src, dim, slice, rules);
+    Ok(call.wrap(made))
 }
 
 /// `diagonal_scatter(input, src, offset, dim1, dim2)`.
@@ -305,10 +444,12 @@ pub(crate) fn diagonal_scatter(call: &Call) -> Outcome {
     let (x, src) = (call.tensor("input")?, call.tensor("src")?);
     let (offset, a, b) = (call.int("offset")?, call.int("dim1")?, call.int("dim2")?);
     let rules = &call.face.rules.views;
-    super::reading("diagonal_scatter", &[&x, &src], rules, |r| {
+    let made = super::reading("diagonal_scatter", &[&x, &src], rules, |r| {
         ops::diagonal_scatter(r.get(0), r.get(1), offset, a, b, rules)
-    })
-    .and_then(|t| laid_out_like(call, &x, t))
+    })?;
+    let made = laid_out_like(call, &x, made)?;
+    record::diagonal_scatter(&made, &x, &src, (offset, a, b), rules);
+    Ok(call.wrap(made))
 }
 
 /// The value of a fill as a tensor that broadcasts over the target.
@@ -327,8 +468,13 @@ fn fill_with(call: &Call, target: &Tensor) -> Result<(), EvalError> {
         (_, Some(number)) => super::create::filled(&[], number, target.dtype(), call.face)?,
         (other, None) => return Err(EvalError::type_error(format!("cannot fill with a {}", other.type_name()))),
     };
-    let one = one.broadcast_to(target.shape()).map_err(raise)?;
-    copy_into("fill_", target, &one, call.face.words)
+    let wide = one.broadcast_to(target.shape()).map_err(raise)?;
+    copy_into("fill_", target, &wide, call.face.words)?;
+    match value {
+        Value::Array(_) => record::fill(Written::InPlace(target), "FillBackward3", Some(&one)),
+        _ => record::fill(Written::InPlace(target), "FillBackward2", None),
+    }
+    Ok(())
 }
 
 /// `x.fill_(value)`.
@@ -352,6 +498,7 @@ pub(crate) fn zero(call: &Call) -> Outcome {
     let nothing = super::create::filled(&[], Scalar::Int(0), DType::Bool, call.face)?;
     let nothing = nothing.broadcast_to(target.shape()).map_err(raise)?;
     copy_into("zero_", &target, &nothing, call.face.words)?;
+    record::fill(Written::InPlace(&target), "ZeroBackward0", None);
     Ok(Value::Array(array))
 }
 

@@ -5,8 +5,9 @@ use takewise::DType;
 use takewise::index::rules::Conversion;
 use takewise::ops::compare::CompareRules;
 
+use super::gradients::GRADIENTS;
 use crate::dialect::Face;
-use crate::ops::{attributes, cast, compare, create, random, read, search, shape, sort, subscript, write};
+use crate::ops::{attributes, cast, compare, create, grad, random, read, search, shape, sort, subscript, write};
 use crate::sig::Form::{Both, BothInPlace, Function, InPlace, Method};
 use crate::sig::{Row, Wording, row};
 use crate::value::Value;
@@ -20,7 +21,7 @@ pub static TORCH: Face = Face {
     dtype_type: "torch.dtype",
     is_tensor: true,
     wording: Wording::Torch,
-    tables: &[READ, WRITE, SHAPE, CREATE, OTHER, ATEN],
+    tables: &[READ, WRITE, SHAPE, CREATE, OTHER, GRADIENTS, ATEN],
     attributes: ATTRIBUTES,
     dtypes: DTYPES,
     constants: CONSTANTS,
@@ -49,7 +50,7 @@ pub static NEUTRAL: Face = Face {
     dtype_type: "takewise.dtype",
     is_tensor: true,
     wording: Wording::Torch,
-    tables: &[READ, WRITE, SHAPE, CREATE, OTHER],
+    tables: &[READ, WRITE, SHAPE, CREATE, OTHER, GRADIENTS],
     attributes: ATTRIBUTES,
     dtypes: DTYPES,
     constants: CONSTANTS,
@@ -78,8 +79,11 @@ const ATTRIBUTES: &[(&str, crate::dialect::Attribute)] = &[
     ("mT", attributes::matrix_transpose),
     ("itemsize", attributes::itemsize),
     ("nbytes", attributes::nbytes),
-    ("requires_grad", attributes::no),
-    ("is_leaf", attributes::yes),
+    ("requires_grad", grad::requires_grad),
+    ("is_leaf", grad::is_leaf),
+    ("grad", grad::gradient),
+    ("grad_fn", grad::grad_fn),
+    ("_version", grad::version),
     ("is_sparse", attributes::no),
     ("device", attributes::device),
 ];
@@ -283,7 +287,7 @@ const SHAPE: &[Row] = &[
     row(Both, "flip", "Tensor input, ints dims", shape::flip),
     row(Method, "contiguous", "Tensor input, *, Any memory_format=None", shape::contiguous),
     row(Both, "clone", "Tensor input, *, Any memory_format=None", shape::clone),
-    row(Both, "detach", "Tensor input", shape::alias),
+    row(Both, "detach", "Tensor input", grad::detach),
     row(Method, "cpu", "Tensor input", shape::alias),
     row(Method, "size", "Tensor input", attributes::size_method),
     row(Method, "size", "Tensor input, int dim", attributes::size_method),

@@ -150,7 +150,7 @@ pub(super) fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py,
 }
 
 /// The random generator `manual_seed` seeds, one for all threads.
-pub(super) fn context() -> Rc<Context> {
+pub(crate) fn context() -> Rc<Context> {
     static GENERATOR: LazyLock<Arc<Mutex<takewise_cli::Generator>>> = LazyLock::new(Arc::default);
     thread_local! {
         static CONTEXT: RefCell<Option<Rc<Context>>> = const { RefCell::new(None) };

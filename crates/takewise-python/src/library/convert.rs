@@ -12,7 +12,7 @@ use takewise_cli::{Array, Value};
 use super::dtype::{PyDType, same};
 use crate::border::{Home, Operand, literal, loaded, numpy as np, to_numpy};
 use crate::error::refuse;
-use crate::tensor::PyTensor;
+use crate::tensor::{PySparse, PyTensor};
 
 /// The arrays of one call, as values and as the objects they came from.
 pub(crate) struct Exchange<'py> {
@@ -92,6 +92,9 @@ impl<'py> Exchange<'py> {
         if let Ok(dtype) = object.cast::<PyDType>() {
             return Ok(Value::DType(dtype.get().dtype, dtype.get().face));
         }
+        if let Ok(sparse) = object.cast::<PySparse>() {
+            return Ok(sparse.get().value());
+        }
         if let Ok(range) = object.cast::<PyRange>() {
             let part = |name| range.getattr(name)?.extract::<i128>();
             return Ok(Value::Range(
@@ -168,6 +171,9 @@ impl<'py> Exchange<'py> {
                 let items = items.iter().map(|item| self.python(py, item)).collect::<PyResult<Vec<_>>>()?;
                 PyList::new(py, items)?.into_bound_py_any(py)
             }
+            Value::Sparse(sparse, face) => {
+                Bound::new(py, PySparse::new((**sparse).clone(), face))?.into_bound_py_any(py)
+            }
             Value::None => Ok(py.None().into_bound(py)),
             Value::Ellipsis => Ok(py.Ellipsis().into_bound(py)),
             Value::Bool(b) => b.into_bound_py_any(py),
@@ -192,6 +198,10 @@ impl<'py> Exchange<'py> {
 
     fn give(&self, py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
         if let Some(seen) = self.seen.iter().find(|seen| seen.array.same(array)) {
+            // What changed about the tensor itself (`requires_grad_`) is taken over.
+            if let Ok(own) = seen.object.cast::<PyTensor>() {
+                own.get().settle(array);
+            }
             return Ok(seen.object.clone());
         }
         let abroad = self.seen.iter().map(|seen| &seen.home).find(|home| !matches!(home, Home::Own));

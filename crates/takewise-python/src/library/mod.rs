@@ -10,7 +10,7 @@ mod dtype;
 mod kernel;
 mod subscript;
 
-pub(crate) use call::{Function, Method, bound, call_named, method, unbound};
+pub(crate) use call::{Function, Method, bound, call_named, context, method, unbound};
 pub(crate) use convert::{Exchange, python};
 pub(crate) use dtype::{PyDType, same};
 

@@ -5,6 +5,7 @@
 mod exchange;
 mod members;
 mod operators;
+mod sparse;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -13,7 +14,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use takewise::Tensor;
 use takewise_cli::dialect::{self, Face};
-use takewise_cli::{Array, Value};
+use takewise_cli::{Array, Value, object};
+
+pub(crate) use sparse::PySparse;
 
 use crate::library::{self, Exchange, OrRaise, same};
 use members::Member;
@@ -85,6 +88,15 @@ impl PyTensor {
         *self.lock() = array.tensor();
     }
 
+    /// ``self.name = value``.
+    fn assign(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (py, array) = (value.py(), self.array());
+        let value = Exchange::new(self.face).value(value)?;
+        object::set_attribute(&Value::Array(array.clone()), name, &value).or_raise(py)?;
+        self.settle(&array);
+        Ok(())
+    }
+
     /// What the library's constructor makes of the arguments.
     fn make(
         py: Python<'_>,
@@ -139,6 +151,30 @@ impl PyTensor {
         }
     }
 
+    /// The gradient collected so far in this leaf, or ``None``.
+    #[getter]
+    fn grad<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let found = dialect::attribute(&Value::Array(self.array()), "grad").or_raise(py)?;
+        library::python(py, &found)
+    }
+
+    #[setter]
+    fn set_grad(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.assign("grad", value)
+    }
+
+    /// Whether gradients flow back through this tensor.
+    #[getter]
+    fn requires_grad<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let found = dialect::attribute(&Value::Array(self.array()), "requires_grad").or_raise(py)?;
+        library::python(py, &found)
+    }
+
+    #[setter]
+    fn set_requires_grad(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.assign("requires_grad", value)
+    }
+
     fn __dir__(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let own = py.get_type::<PyTensor>().dir()?;
         let mut names: Vec<String> = own.iter().map(|name| name.extract()).collect::<PyResult<_>>()?;
@@ -182,5 +218,6 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<PyTensor>()?;
     m.add("TorchTensor", m.py().get_type::<TorchTensor>())?;
     m.add("MindSporeTensor", m.py().get_type::<MindSporeTensor>())?;
+    m.add_class::<PySparse>()?;
     exchange::register(m)
 }

@@ -133,7 +133,7 @@ impl<'t> Access<'t> {
         }
         let registration = claim(op, reads, write).map_err(|e| e.in_words(words))?;
         if let Some(dst) = write {
-            dst.buffer.changed();
+            dst.count_change();
         }
         let mut operands: SmallVec<[Operand<'t>; 4]> = SmallVec::with_capacity(reads.len());
         for (k, &tensor) in reads.iter().enumerate() {
@@ -192,7 +192,7 @@ fn claim<'t>(op: &'static str, reads: &[&'t Tensor], write: Option<&'t Tensor>) 
 /// Registers one operand.
 pub(super) fn claim_one<'t>(op: &'static str, tensor: &'t Tensor, writes: bool) -> Result<Registration<'t>> {
     if writes {
-        tensor.buffer.changed();
+        tensor.count_change();
     }
     match tensor.claim(writes).map(Claim::register) {
         None => Ok(Registration::default()),

@@ -175,9 +175,17 @@ impl Tensor {
         Ok(())
     }
 
-    /// How often this tensor's storage was changed in place: torch's `_version`. Saved operands are checked by it.
+    /// How often this tensor's storage was changed in place while something else held it too, such as a tensor saved
+    /// for the way back: torch's `_version`.
     pub fn version(&self) -> u64 {
         self.buffer.version()
+    }
+
+    /// Counts a change in place. Where nobody else holds the storage nobody saved it.
+    pub(crate) fn count_change(&self) {
+        if Arc::strong_count(&self.buffer) > 1 {
+            self.buffer.changed();
+        }
     }
 
     /// Fails if writing in place would change a leaf.

@@ -9,16 +9,14 @@ use crate::tensor::{AnyRef, Tensor};
 pub(crate) struct Saved {
     tensor: Tensor,
     version: u64,
-    from: Option<&'static str>,
 }
 
 impl Saved {
     pub(crate) fn new(t: &Tensor) -> Saved {
-        let from = t.node().filter(|n| !n.is_leaf()).map(|n| n.name);
         let mut tensor = t.clone();
         // The data alone: a history would keep what it came from alive, and might lead back here.
         tensor.own = None;
-        Saved { tensor, version: t.version(), from }
+        Saved { tensor, version: t.version() }
     }
 
     /// The elements, if nobody changed them since.
@@ -27,7 +25,13 @@ impl Saved {
         if now == self.version {
             return self.tensor.read_any();
         }
-        let from = self.from.map_or(String::new(), |name| format!(", which is output 0 of {name},"));
+        // torch spells out where the nodes without a formula of their own come from.
+        let home = |name: &str| if name.starts_with("Copy") { "torch::autograd::" } else { "" };
+        let from = self
+            .tensor
+            .node()
+            .filter(|n| !n.is_leaf())
+            .map_or(String::new(), |n| format!(", which is output 0 of {}{},", home(n.name), n.name));
         Err(refused(
             "backward",
             format!(

@@ -1,0 +1,248 @@
+"""torch gradients: what backward collects over the whole family, views and writes in place included.
+
+Values are small whole numbers, so that sums are exact in any order. Places are stored to once, and sources have the
+shape of their index: elsewhere torch's gradients are not the derivative (docs/DIALECTS.md).
+"""
+
+import itertools
+
+from literal import Gen, count, text_shape
+
+W = "torch.float64"
+
+
+def leaf(g, shape, dtype=W, distinct=False):
+    n = count(shape)
+    values = list(range(1, n + 1)) if distinct else [g.randint(-4, 5) for _ in range(n)]
+    if distinct:
+        g.shuffle(values)
+    return f"torch.tensor({[float(v) for v in values]}, dtype={dtype}).reshape({text_shape(shape)}).requires_grad_()"
+
+
+def index(g, shape, n, distinct_along=None):
+    """Positions below n; along one axis all different, if that is asked for."""
+    if distinct_along is None:
+        values = [g.randint(0, n - 1) for _ in range(count(shape))]
+    else:
+        values = [0] * count(shape)
+        inner = count(shape[distinct_along + 1 :])
+        m = shape[distinct_along]
+        for outer in range(count(shape[:distinct_along])):
+            for k in range(inner):
+                order = list(range(n))
+                g.shuffle(order)
+                for j in range(m):
+                    values[(outer * m + j) * inner + k] = order[j]
+    return f"torch.tensor({values}, dtype=torch.int64).reshape({text_shape(shape)})"
+
+
+def finish(lines, leaves="w"):
+    """Walks back from y with a gradient 1, 2, 3, ... and shows what there is to see."""
+    lines.append("y.backward(torch.arange(1, y.numel() + 1).to(y.dtype).reshape(y.shape))")
+    shown = ", ".join(f"{name}.grad" for name in leaves)
+    lines.append(f"(y, {shown}, y.is_leaf, y._version)")
+    return lines
+
+
+def reads():
+    g = Gen("torch gradient reads")
+    for i in range(120):
+        shape = g.choice([(4,), (3, 4), (2, 3, 4)])
+        d = g.randint(0, len(shape) - 1)
+        n = shape[d]
+        small = tuple(g.randint(1, 5) if k == d else g.randint(1, s) for k, s in enumerate(shape))
+        full = tuple(g.randint(1, 5) if k == d else s for k, s in enumerate(shape))
+        dtype = g.choice([W, W, "torch.float32", "torch.float16", "torch.bfloat16"])
+        m = g.randint(1, 5)
+        kind = i % 12
+        lines = [f"w = {leaf(g, shape, dtype)}"]
+        if kind == 0:
+            lines += [f"i = {index(g, small, n)}", f"y = torch.gather(w, {d}, i)"]
+        elif kind == 1:
+            lines += [f"i = {index(g, full, n)}", f"y = torch.take_along_dim(w, i, {d})"]
+        elif kind == 2:
+            lines += [f"i = {index(g, (m,), count(shape))}", "y = w.take(i)"]
+        elif kind == 3:
+            lines += [f"i = {index(g, (m,), n)}", f"y = w.index_select({d - g.choice([0, len(shape)])}, i)"]
+        elif kind == 4:
+            mask = [g.chance(0.5) for _ in range(count(shape))]
+            lines += [f"m = torch.tensor({mask}).reshape({text_shape(shape)})", "y = w.masked_select(m)"]
+        elif kind == 5:
+            lines += [f"i = {index(g, (m,), shape[0])}", "y = w[i]"]
+        elif kind == 6:
+            lines += [f"i = {index(g, (m, 2), shape[-1])}", "y = w[..., i]"]
+        elif kind == 7:
+            lines += [f"m = torch.tensor({[g.chance(0.5) for _ in range(shape[0])]})", "y = w[m]"]
+        elif kind == 8:
+            condition = [g.chance(0.5) for _ in range(count(shape))]
+            lines += [f"v = {leaf(g, shape[-1:], dtype)}", f"c = torch.tensor({condition}).reshape({text_shape(shape)})"]
+            yield f"gradient/read{i:03}", finish(lines + ["y = torch.where(c, w, v)"], "wv")
+            continue
+        elif kind == 9:
+            lines += [f"y = w.{g.choice(['to(torch.float64)', 'float()', 'flip([0])', 'clone()', 'sort(0)[0]'])}"]
+        elif kind == 10:
+            dims = g.choice(["", "0", "-1, keepdim=True", f"{tuple(range(len(shape)))}"])
+            lines += [f"y = w.sum({dims})"]
+        else:
+            lines += [f"i = {index(g, small, n)}", f"y = torch.gather(w, {d}, i, sparse_grad=True)"]
+            lines.append("y.backward(torch.arange(1, y.numel() + 1).to(y.dtype).reshape(y.shape))")
+            lines.append(
+                "(y, w.grad._indices(), w.grad._values(), w.grad._nnz(), w.grad.is_coalesced(), w.grad.coalesce().indices().contiguous(), "
+                "w.grad.coalesce().values(), w.grad.to_dense())"
+            )
+            yield f"gradient/sparse{i:03}", lines
+            continue
+        if lines[-1] == "y = w.to(torch.float64)" and dtype == W or lines[-1] == "y = w.float()" and dtype.endswith("32"):
+            lines[-1] = "y = w.clone()"
+        yield f"gradient/read{i:03}", finish(lines)
+
+
+VIEWS = [
+    "w[0]", "w[1:]", "w[..., -1]", "w[:, None]", "w[::2]", "w[...]", "w[:]", "w[-1, 0]", "w.t()", "w.transpose(0, 1)",
+    "w.permute(1, 0)", "w.movedim(0, 1)", "w.T", "w.mT", "w.view(12)", "w.view(2, -1)", "w.reshape(6, 2)",
+    "w.t().reshape(12)", "w.flatten()", "w.ravel()", "w.unsqueeze(1)", "w[None].squeeze(0)", "w[:, :1].squeeze()",
+    "w[None].squeeze((0,))", "w.narrow(1, 1, 2)", "w.select(0, 2)", "w.diagonal()", "w.diagonal(1)", "w.unfold(1, 2, 1)",
+    "w.unfold(0, 2, 1)", "w.unfold(0, 2, 1).unfold(1, 3, 1)", "w[0].expand(5, 4)", "w[None].expand(2, 3, 4)",
+    "w.as_strided([2, 2], [4, 1])", "w.as_strided([2, 2], [1, 1])", "w.t().contiguous()", "w.t().clone()", "w.t()[1:, ::2]",
+    "w.broadcast_to(2, 3, 4)", "w[0][1]", "w[1:][0, 1:]", "w[[2, 0, 2]][:, [1, 1]]", "w[w > 2][:1]", "w[0, [1, 1, 3]]",
+]  # fmt: skip
+
+
+def views():
+    g = Gen("torch gradient views")
+    for i, view in enumerate(VIEWS):
+        yield f"gradient/view{i:02}", finish([f"w = {leaf(g, (3, 4))}", f"y = {view}"])
+
+
+def writes():
+    g = Gen("torch gradient writes")
+    for i in range(200):
+        shape = g.choice([(4,), (3, 4), (2, 3, 4)])
+        d = g.randint(0, len(shape) - 1)
+        n = shape[d]
+        small = tuple(g.randint(1, n) if k == d else g.randint(1, s) for k, s in enumerate(shape))
+        m = g.randint(1, n)
+        rows = tuple(m if k == d else s for k, s in enumerate(shape))
+        place = g.chance(0.5)
+        kind = i % 20
+        reduces = kind in (3, 4, 5, 6, 7, 10, 11, 12)
+        once = index(g, small, n, d)
+        some = index(g, small, n)
+        slices = index(g, (m,), n, 0)
+        lines = [f"w = {leaf(g, shape, distinct=reduces)}"]
+        lines.append(f"s = {leaf(g, rows if kind in (8, 9, 10, 11, 12) else small, distinct=reduces)}")
+        target, dot = ("y", "_") if place else ("w", "")
+        if place:
+            lines.append("y = w.clone()")
+        own = g.choice([True, False])
+        call = None
+        if kind == 0:
+            lines, call = [*lines, f"i = {once}"], f"scatter{dot}({d}, i, s)"
+        elif kind == 1:
+            lines, call = [lines[0], *lines[2:], f"i = {some}"], f"scatter{dot}({d}, i, 2.5)"
+        elif kind == 2:
+            lines, call = [*lines, f"i = {some}"], f"scatter_add{dot}({d}, i, s)"
+        elif kind in (3, 4, 5, 6, 7):
+            how = ["sum", "mean", "prod", "amax", "amin"][kind - 3]
+            if how in ("amax", "amin"):
+                own = True
+            lines, call = [*lines, f"i = {some}"], f"scatter_reduce{dot}({d}, i, s, '{how}', include_self={own})"
+        elif kind == 8:
+            alpha = g.choice(["", ", alpha=2", ", alpha=-0.5"])
+            lines, call = [*lines, f"i = {index(g, (m,), n)}"], f"index_add{dot}({d}, i, s{alpha})"
+        elif kind == 9:
+            lines, call = [*lines, f"i = {slices}"], f"index_copy{dot}({d}, i, s)"
+        elif kind in (10, 11, 12):
+            how = ["mean", "prod", "amax"][kind - 10]
+            if how == "amax":
+                own = True
+            lines = [*lines, f"i = {index(g, (m,), n)}"]
+            call = f"index_reduce{dot}({d}, i, s, '{how}', include_self={own})"
+        elif kind == 13:
+            lines, call = [*lines, f"v = {leaf(g, ())}", f"i = {index(g, (m,), n)}"], f"index_fill{dot}({d}, i, v)"
+        elif kind == 14:
+            lines, call = [lines[0], *lines[2:], f"i = {index(g, (m,), n)}"], f"index_fill{dot}({d}, i, 3.0)"
+        elif kind == 15:
+            flat = index(g, (m,), count(shape), None) if place else index(g, (1,), count(shape))
+            add = place
+            lines = [lines[0], f"s = {leaf(g, (m if place else 1,))}", *lines[2:], f"i = {flat}"]
+            call = f"put{dot}(i, s, accumulate={add})"
+        elif kind == 16:
+            add = g.choice([True, False])
+            at = index(g, (m,), shape[0]) if add else index(g, (min(m, shape[0]),), shape[0], 0)
+            lines = [lines[0], f"s = {leaf(g, shape[1:])}", *lines[2:], f"i = {at}"]
+            call = f"index_put{dot}((i,), s, accumulate={add})"
+        elif kind in (17, 18):
+            mask = f"torch.tensor({[g.chance(0.5) for _ in range(count(shape))]}).reshape({text_shape(shape)})"
+            lines = [lines[0], f"s = {leaf(g, () if kind == 17 else (*shape, 2))}", *lines[2:], f"m = {mask}"]
+            call = f"masked_fill{dot}(m, s)" if kind == 17 else f"masked_scatter{dot}(m, s)"
+        elif kind == 19:
+            part = tuple(s for k, s in enumerate(shape) if k != d)
+            lines = [lines[0], f"s = {leaf(g, part)}"]
+            yield f"gradient/write{i:03}", finish([*lines, f"y = w.select_scatter(s, {d}, {g.randint(-n, n - 1)})"], "ws")
+            continue
+        lines.append(f"y = {target}.{call}")
+        leaves = "w" if kind in (1, 14) else "wv" if kind == 13 else "ws"
+        yield f"gradient/write{i:03}", finish(lines, leaves)
+
+
+SETS = [
+    "[0]", "[1:]", "[:, 1]", "[...]", "[:]", "[None]", "[True]", "[[0, 2]]", "[:, [3, 1]]", "[[0, 1], [2, 3]]",
+    "[w > 2]", "[torch.tensor([True, False, True])]", "[1, [0, 2]]", "[-1, 0]", "[::2]", "[0][1]", "[1:][0, 1:]", "[:, 1:3][[0, 2]]",
+]  # fmt: skip
+
+
+def assignments():
+    g = Gen("torch gradient assignments")
+    for (i, key), value in itertools.product(enumerate(SETS), ["v", "3.0", "v.reshape(1)", "torch.tensor(1.5)"]):
+        lines = [f"w = {leaf(g, (3, 4))}", f"v = {leaf(g, ())}", "y = w.clone()", f"y{key} = {value}"]
+        yield f"gradient/set{i:02}/{value[:3]}", finish(lines, "wv")
+        lines = [f"v = {leaf(g, ())}", f"w = {leaf(g, (3, 4))}", f"y = torch.zeros(3, 4, dtype={W})", f"y{key} = {value}"]
+        yield f"gradient/into{i:02}/{value[:3]}", [*lines, "y.requires_grad, y.is_leaf, y.grad_fn is None"]
+
+
+def chains():
+    w = "w = torch.tensor([[1., 2., 3.], [4., 5., 6.]], requires_grad=True)"
+    i = "i = torch.tensor([2, 0])"
+    runs = [
+        [w, "w.sum().backward()", "w.sum().backward()", "w.grad"],
+        [w, i, "y = w[:, i]", "y[0] = 0.", "z = y.t()[1:]", "z.sum().backward()", "w.grad"],
+        [w, "y = w.clone()", "v = y[0]", "v.zero_()", "y.sum().backward()", "(w.grad, y, v)"],
+        [w, "y = w.clone()", "y[1] = y[0]", "y.sum().backward()", "(w.grad, y)"],
+        [w, "y = torch.zeros(2, 3)", "a = y[0]", "a[1:] = w[1, :2]", "y.sum().backward()", "w.grad"],
+        [w, "y = w.detach()", "y[0, 0] = 9.", "w, y.requires_grad"],
+        [w, "y = w.double()[0].float()", "y.sum().backward()", "w.grad, y"],
+        [w, i, "y = w.index_select(1, i)", "y.backward(torch.ones(2, 2), retain_graph=True)", "y.sum().backward()", "w.grad"],
+        [w, i, "y = w.index_select(1, i)", "y.sum().backward()", "y.sum().backward()"],
+        [w, i, "w.gather(1, i[None]).backward()"],
+        [w, i, "w.gather(1, i[None]).backward(torch.ones(2))"],
+        [w, i, "y = w.gather(1, i[None])", "i[0] = 1", "y.sum().backward()"],
+        [w, "y = w.clone()", "z = y.scatter_reduce(1, torch.tensor([[0]]), torch.tensor([[2.]]), 'prod')", "y[0] = 7", "z.sum().backward()"],
+        [w, "w[0] = 1.", "w"],
+        [w, "w[:] = 1.", "w"],
+        [w, "w.t().fill_(1.)"],
+        [w, "w.index_fill_(0, torch.tensor([0]), 1.)"],
+        [w, "w.zero_()"],
+        [w, "w.grad"],
+        [w, "w.requires_grad, w.is_leaf, w[0].requires_grad, w[0].is_leaf, w.detach().requires_grad, (w > 1).requires_grad"],
+        [w, "w.nonzero().requires_grad, torch.argsort(w).requires_grad, w.long().requires_grad, w.clone().requires_grad"],
+        [w, "torch.zeros(2).sum().backward()"],
+        [w, "torch.tensor([1], requires_grad=True)"],
+        [w, "torch.zeros(2, dtype=torch.int64).requires_grad_()"],
+        [w, "w.clone().requires_grad_(False)"],
+        [w, "w.requires_grad_(False).requires_grad"],
+        [w, "w.numpy()"],
+        [w, "w.grad = torch.ones(2, 3)", "w.sum().backward()", "w.grad"],
+        [w, "torch.gather(w, 0, torch.zeros(1, 3, dtype=torch.int64), out=torch.zeros(1, 3))"],
+        [w, "w.masked_scatter(w > 2, w).sum().backward()", "w.grad"],
+        [w, "torch.nn.functional.embedding(torch.tensor([1, 1, 0]), w).sum().backward()", "w.grad"],
+        [w, "torch.nn.functional.embedding(torch.tensor([1, 1, 0]), w, padding_idx=-1).sum().backward()", "w.grad"],
+        [w, "torch.nn.functional.embedding(torch.tensor([1, 1, 0]), w, padding_idx=3)"],
+    ]  # fmt: skip
+    for k, lines in enumerate(runs):
+        yield f"gradient/chain{k:02}", lines
+
+
+def cases():
+    for source in (reads, views, writes, assignments, chains):
+        yield from source()
