@@ -3,7 +3,7 @@
 
     python3 tools/record/replay.py torch 1 --scale 20
 
-runs some 44 cases for every step of the scale (torch) through the library, with generators seeded by the number, and replays
+runs some 50 cases for every step of the scale (torch) through the library, with generators seeded by the number, and replays
 them in takewise: values, dtype, shape, strides, on failure the class and the first line of the text. Libraries: torch,
 numpy, mindspore, jax. What differs is listed in golden-failures.txt, which the test names; deliberate differences are
 met here too, and not each is listed by case.
@@ -25,6 +25,7 @@ def sources(library, scale):
 
     if library == "torch":
         import torch_axis
+        import torch_grad
         import torch_index
         import torch_other
         import torch_subscript
@@ -38,6 +39,7 @@ def sources(library, scale):
             torch_index.random_index(8 * scale),
             torch_index.random_masked(5 * scale),
             torch_other.random_search(5 * scale),
+            torch_grad.random_graphs(6 * scale),
         ]
     if library == "numpy":
         import numpy_cases

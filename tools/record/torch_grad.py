@@ -11,9 +11,9 @@ from literal import Gen, count, text_shape
 W = "torch.float64"
 
 
-def leaf(g, shape, dtype=W, distinct=False):
+def leaf(g, shape, dtype=W, distinct=False, low=-4):
     n = count(shape)
-    values = list(range(1, n + 1)) if distinct else [g.randint(-4, 5) for _ in range(n)]
+    values = list(range(1, n + 1)) if distinct else [g.randint(low, 5) for _ in range(n)]
     if distinct:
         g.shuffle(values)
     return f"torch.tensor({[float(v) for v in values]}, dtype={dtype}).reshape({text_shape(shape)}).requires_grad_()"
@@ -243,6 +243,60 @@ def chains():
         yield f"gradient/chain{k:02}", lines
 
 
+def random_graphs(amount):
+    """Programs of reads, views and writes in place over one array, walked back at the end.
+
+    What torch saves without need (the input of gather, results) is never changed afterwards, for it would refuse; and
+    nothing is negative, for the sign of a zero depends on which zeros were added to it.
+    """
+    g = Gen("torch gradient graphs")
+
+    def rows(m, distinct=True):
+        order = list(range(3))
+        g.shuffle(order)
+        return order[:m] if distinct else [g.randint(0, 2) for _ in range(m)]
+
+    def mask():
+        return f"torch.tensor({[g.chance(0.5) for _ in range(12)]}).reshape(3, 4)"
+
+    def row():
+        k = g.randint(0, 2)
+        return g.choice(["v", f"w[{k}]", f"y[{k}].clone()", "w[:, 0].expand(4, 3)[:, 1]", "0.5", "v.flip([0])", f"y[{k}]"])
+
+    for i in range(amount):
+        lines = [f"w = {leaf(g, (3, 4), low=1)}", f"v = {leaf(g, (4,), low=1)}", "y = w.clone()" if g.chance(0.7) else f"y = torch.zeros(3, 4, dtype={W})"]
+        for _ in range(g.randint(2, 7)):
+            k, c = g.randint(0, 2), g.randint(0, 3)
+            lines += g.choice(
+                [
+                    [f"y[{k}] = {row()}"],
+                    [f"y[{rows(2)}] = w[{rows(2, False)}]"],
+                    [f"y[:, {c}] = v[:3]"],
+                    [f"r = y[{k}]", f"r[{c}] = v[{g.randint(0, 3)}]"],
+                    [f"r = y.t()[{c}:]", f"r[:, {k}] = v[{c}:]"],
+                    [f"y = y.scatter_add(0, {index(g, (2, 4), 3)}, w[1:])"],
+                    [f"y = y.index_select(0, torch.tensor({rows(3, False)}))"],
+                    [f"y.index_add_(0, torch.tensor({rows(2, False)}), w[:2], alpha={g.choice([1, 2])})"],
+                    [f"y.masked_fill_({mask()}, {g.choice(['0.0', 'v[0]'])})"],
+                    [f"y = torch.where({mask()}, y, {g.choice(['w', 'v', '2.0'])})"],
+                    ["y = y.t().clone().t()"],
+                    ["y = y.flip([0])"],
+                    [f"u = y.index_select(1, {index(g, (2,), 4)})", f"y[{k}, :2] = u[{g.randint(0, 2)}]"],
+                    [f"y = y.gather(1, {index(g, (3, 4), 4)}).clone()"],
+                    [f"y = y.scatter_reduce(0, {index(g, (2, 4), 3)}, w[:2], '{g.choice(['prod', 'sum', 'amax'])}').clone()"],
+                    [f"y = y.masked_scatter({mask()}, w)"],
+                    [f"y.put_(torch.tensor({[k * 4 + c, (k * 4 + c + 5) % 12]}), v[:2], accumulate={g.choice([True, False])})"],
+                    [f"y = y.slice_scatter(w[{k}:], 0, {k})"],
+                    [f"y[{mask()}] = {g.choice(['v[1]', '0.0'])}"],
+                    ["d = y.diagonal()", "d.zero_()"],
+                    ["y = y.take(torch.arange(12).reshape(3, 4))"],
+                ]
+            )  # fmt: skip
+        lines.append("y.backward(torch.arange(1, 13).to(y.dtype).reshape(3, 4))")
+        yield f"gradient/graph{i:03}", [*lines, "(y, w.grad, v.grad)"]
+
+
 def cases():
     for source in (reads, views, writes, assignments, chains):
         yield from source()
+    yield from random_graphs(150)

@@ -184,6 +184,13 @@ pub const DIFFERS: &[Differ] = &[
     ),
     differ(
         "torch",
+        "backward after the input of gather, or the result of scatter_reduce_, was changed in place",
+        "refused: both were saved",
+        "works: the gradient needs neither",
+        DERIVATIVE,
+    ),
+    differ(
+        "torch",
         "requires_grad_() where coordinates share memory, as after expand",
         "every coordinate gets a gradient of its own",
         "refused; a copy can require one",
