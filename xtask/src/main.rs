@@ -56,7 +56,7 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "fuzz-python",
-        arguments: "[LIBRARY...] [--cases N] [--seed S] [--texts]",
+        arguments: "[gradients | LIBRARY...] [--cases N] [--seed S] [--texts]",
         about: "random calls of the Python package beside the live libraries that are installed",
         run: python::fuzz,
     },

@@ -24,11 +24,16 @@ pub(crate) fn python(arguments: &[String]) -> Outcome {
     step.args(arguments).run()
 }
 
-/// Builds, installs and runs random calls; arguments go to `tools/python/fuzz.py`.
+/// Builds, installs and runs random calls; arguments go to `tools/python/fuzz.py`, those after `gradients` to
+/// `tools/python/fuzz_grad.py`.
 pub(crate) fn fuzz(arguments: &[String]) -> Outcome {
     let interpreter = environment()?;
     install(&interpreter)?;
-    program(&interpreter).args(["tools/python/fuzz.py"]).args(arguments).run()
+    let (script, arguments) = match arguments.split_first() {
+        Some((first, rest)) if first == "gradients" => ("tools/python/fuzz_grad.py", rest),
+        _ => ("tools/python/fuzz.py", arguments),
+    };
+    program(&interpreter).args([script]).args(arguments).run()
 }
 
 /// The interpreter the tests run on: `TAKEWISE_PYTHON` as it is, else that of our own environment, made if need be.
