@@ -256,6 +256,19 @@ fn writing_through_views_reaches_the_base() {
 }
 
 #[test]
+fn numpy_does_not_look_at_mask_axes_of_extent_0() {
+    let x = arange(&[2, 3]);
+    let (none, rows) = (Tensor::zeros(&[0], DType::Bool).unwrap(), Tensor::zeros(&[0, 3], DType::Bool).unwrap());
+    assert_eq!(x.index(&ix![.., &none], &NUMPY.get).unwrap().shape(), [2, 0]);
+    assert_eq!(x.index(&ix![&rows], &NUMPY.get).unwrap().shape(), [0]);
+    assert_eq!(set(&x, &ix![&rows], 9, &NUMPY), [0, 1, 2, 3, 4, 5]);
+    assert_eq!(x.index(&ix![&none, 0], &NUMPY.get).unwrap().shape(), [0]);
+    let far = Tensor::zeros(&[0, 5], DType::Bool).unwrap();
+    assert_eq!(x.index(&ix![&far], &NUMPY.get).unwrap_err().kind(), Kind::Shape);
+    assert_eq!(x.index(&ix![&none], &TORCH.get).unwrap_err().kind(), Kind::Shape);
+}
+
+#[test]
 fn a_fill_of_an_empty_axis_looks_at_values_only_where_it_would_have_places() {
     let far = vector(&[2i64, -7]);
     let (x, y) = (arange(&[1, 0]), arange(&[0, 0]));

@@ -103,6 +103,12 @@ pub(crate) fn expand_as(call: &Call) -> Outcome {
 /// `flatten(start_dim, end_dim)`.
 pub(crate) fn flatten(call: &Call) -> Outcome {
     let (first, last) = (call.int("start_dim")?, call.int("end_dim")?);
+    let rank = call.tensor("input")?.rank();
+    let at = |dim| takewise::layout::normalize_dim("flatten", dim, rank).ok();
+    // One axis alone is flat already: torch gives the tensor itself, not a view.
+    if rank > 0 && at(first).is_some() && at(first) == at(last) {
+        return Ok(Value::Array(call.array("input")?));
+    }
     view(call, |x| x.flatten(first, last))
 }
 

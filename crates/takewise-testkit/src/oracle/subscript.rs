@@ -112,7 +112,8 @@ fn parts(xshape: &[usize], subs: &[Sub], missing: usize, written: bool, rules: &
             Sub::Array(a) if is_mask(a, rules) && a.shape.is_empty() => out.push(Part::Truth(a.truth(0))),
             Sub::Array(a) if is_mask(a, rules) => {
                 // Said once all entries have been read.
-                misfit |= a.shape[..] != xshape[axis..axis + a.shape.len()];
+                let fits = |(n, len): (&usize, &usize)| n == len || *n == 0 && rules.empty_masks_fit;
+                misfit |= !a.shape.iter().zip(&xshape[axis..]).all(fits);
                 let hits: Vec<Vec<usize>> =
                     coords(&a.shape).into_iter().enumerate().filter(|(k, _)| a.truth(*k)).map(|(_, c)| c).collect();
                 for d in 0..a.shape.len() {

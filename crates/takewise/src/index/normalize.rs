@@ -242,7 +242,8 @@ fn check_masks(op: &'static str, shape: &[usize], items: &[Index<'_>], missing: 
         let n = consumes(item, rules);
         if let Index::Array(mask) = item
             && is_mask(mask, rules)
-            && let Some(d) = (0..n).find(|d| shape.get(at + d) != Some(&mask.shape()[*d]))
+            && let Some(d) =
+                (0..n).find(|d| !shape.get(at + d).is_some_and(|len| rules.mask_fits(mask.shape()[*d], *len)))
         {
             let axis = [at + d];
             let facts = [("mask", mask.shape()), ("array", shape), ("axis", &axis[..]), ("real axis", &axis[..])];
@@ -425,7 +426,7 @@ impl<'i, 'a> Cursor<'i, 'a> {
 
     fn check_mask(&self, mask: &AnyView<'_>, first: usize) -> Result<()> {
         for (d, (&n, slot)) in mask.shape().iter().zip(&self.slots[first..]).enumerate() {
-            if n != slot.extent {
+            if !self.rules.mask_fits(n, slot.extent) {
                 let before = self.slots[..first].iter().filter(|s| s.counts());
                 let axis = before.count() + d;
                 let shapes: &[(&'static str, &[usize])] =

@@ -351,6 +351,8 @@ pub struct Rules {
     pub ellipsis_splits: bool,
     /// Whether the shapes of masks are checked before integers and slices are looked at (NumPy).
     pub masks_first: bool,
+    /// Whether an axis of extent 0 in a mask fits any axis (NumPy looks only at the others).
+    pub empty_masks_fit: bool,
     /// Whether bad values are looked for in one index array after the other (NumPy), not position by position.
     pub array_by_array: bool,
     /// Whether a second ellipsis is accepted.
@@ -403,6 +405,7 @@ impl Rules {
         negative_step: true,
         ellipsis_splits: true,
         masks_first: false,
+        empty_masks_fit: false,
         array_by_array: false,
         many_ellipses: false,
         indices: DTypeSet::INTEGERS,
@@ -454,6 +457,11 @@ impl Rules {
             return Err(self.fail(Fault::Dim { op, dim: axis, rank }));
         }
         crate::layout::normalize_dim(op, axis, rank).map_err(|e| e.in_words(self.words))
+    }
+
+    /// Whether a mask's axis fits one of this length.
+    pub fn mask_fits(&self, extent: usize, len: usize) -> bool {
+        extent == len || extent == 0 && self.empty_masks_fit
     }
 
     /// Fails unless the index dtype is accepted here.

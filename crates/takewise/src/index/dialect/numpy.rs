@@ -32,7 +32,8 @@ const BASE: Rules = Rules {
     ..Rules::NEUTRAL
 };
 
-const SUBSCRIPTS: Rules = Rules { indices: SUBSCRIPT, masks_first: true, array_by_array: true, ..BASE };
+const SUBSCRIPTS: Rules =
+    Rules { indices: SUBSCRIPT, masks_first: true, empty_masks_fit: true, array_by_array: true, ..BASE };
 
 /// NumPy's rules: negative values count from the end everywhere, integers join index arrays, every value is
 /// checked before anything is written.
