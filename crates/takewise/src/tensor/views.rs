@@ -61,7 +61,9 @@ impl Tensor {
         let size = self.dtype.size();
         let target = infer_shape("reshape", self.numel(), shape)?;
         if let Some(layout) = self.layout.try_view(&target, size) {
-            return Ok(self.named("ViewBackward0", 0, layout));
+            // torch's reshape is its view of contiguous tensors only, and an operation of its own for others.
+            let name = if self.is_contiguous() { "ViewBackward0" } else { "ReshapeAliasBackward0" };
+            return Ok(self.named(name, 0, layout));
         }
         let copied = self.packed_copy("reshape")?;
         let layout = Layout::contiguous(&target, size)?;
