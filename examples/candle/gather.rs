@@ -26,7 +26,8 @@ struct GatherGrad {
 fn lend<'a>(storage: &'a CpuStorage, layout: &Layout) -> Result<AnyView<'a>> {
     fn strided<'a, T: takewise::Element>(data: &'a [T], layout: &Layout) -> Result<AnyView<'a>> {
         let strides: Vec<isize> = layout.stride().iter().map(|s| *s as isize).collect();
-        let view = View::strided(data, layout.start_offset(), layout.dims(), &strides).map_err(candle_core::Error::wrap)?;
+        let view =
+            View::strided(data, layout.start_offset(), layout.dims(), &strides).map_err(candle_core::Error::wrap)?;
         Ok(view.any())
     }
     match storage {

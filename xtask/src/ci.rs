@@ -63,9 +63,9 @@ fn lints_bare() -> Outcome {
     Ok(())
 }
 
-/// The benchmarks are a workspace of their own, which nothing else builds.
+/// The benchmarks and examples are a workspace of their own, which nothing else builds.
 fn lints_bench() -> Outcome {
-    cargo(&["clippy", "--manifest-path", "bench/Cargo.toml", "--"]).args(["-D", "warnings"]).run()
+    cargo(&["clippy", "--manifest-path", "bench/Cargo.toml", "--all-targets", "--"]).args(["-D", "warnings"]).run()
 }
 
 fn documentation() -> Outcome {
