@@ -137,8 +137,8 @@ class accelerate_torch(contextlib.ContextDecorator):
     ``docs/python.md``). What takewise has no answer to (other layouts, devices and dtypes, an ``out=`` of another shape)
     goes to PyTorch's own kernel.
 
-    >>> import takewise
-    >>> torch = __import__("pytest").importorskip("torch")
+    >>> import pytest, takewise
+    >>> torch = pytest.importorskip("torch")
     >>> x, index = torch.tensor([10.0, 20.0, 30.0], requires_grad=True), torch.tensor([2, 0])
     >>> with takewise.accelerate_torch():
     ...     x[index].sum().backward()

@@ -135,7 +135,12 @@ pub(super) fn index_list(call: &Call) -> Result<Vec<Option<Tensor>>, EvalError> 
         ))),
     };
     let list = items.iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()?;
-    let lone = |t: &Tensor| t.rank() == 0 && !matches!(t.dtype(), DType::Bool | DType::U8);
+    if list.iter().flatten().any(|t| t.rank() == 0 && t.dtype() == DType::U8) {
+        return Err(EvalError::unsupported(
+            "a mask of rank 0 and dtype uint8 has no meaning of its own here: use bool",
+        ));
+    }
+    let lone = |t: &Tensor| t.rank() == 0 && t.dtype() != DType::Bool;
     if list.iter().flatten().all(lone) {
         return Ok(list);
     }
