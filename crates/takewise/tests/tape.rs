@@ -83,6 +83,12 @@ fn errors_in_the_words_of_torch() {
     let mut out = Tensor::zeroed(&[2], DType::F64).unwrap();
     let refused = w.gather_out(&ints(&[0, 0]), 0, &mut out, &TORCH.gather).map(|_| ());
     assert!(text(refused).contains("functions with out=... arguments don't support automatic differentiation"));
+    let mut into = w.clone_data().unwrap();
+    let refused = floats(&[1.], &[1]).gather_out(&ints(&[0, 0, 0]), 0, &mut into, &TORCH.gather).map(|_| ());
+    assert!(text(refused).contains("functions with out=... arguments"), "nor may out be part of a history");
+    assert!(text(into.write::<f64>().map(|_| ())).contains("under no_grad only"));
+    no_grad(|| into.write::<f64>().unwrap().set(&[0], 7.0));
+    assert_eq!(into.to_vec::<f64>().unwrap(), [7., 2., 3.]);
 }
 
 #[test]

@@ -276,7 +276,7 @@ pub(crate) fn check_out_dtype(call: &Call, op: &'static str, out: &Tensor, wante
 /// the result, for every name that holds it (torch resizes it).
 pub(crate) fn into_out(call: &Call, op: &'static str, fresh: Tensor) -> Outcome {
     let Some(Value::Array(out)) = call.get("out") else { return Ok(call.wrap(fresh)) };
-    takewise::grad::record::check_out(op, &[&fresh]).map_err(raise)?;
+    takewise::grad::record::check_out(op, &[&fresh, &out.tensor()]).map_err(raise)?;
     check_out_dtype(call, op, &out.tensor(), fresh.dtype())?;
     fill_out(call, op, &out, fresh)?;
     Ok(Value::Array(out))
@@ -307,8 +307,9 @@ pub(crate) fn read_out(
         record(&made).map_err(raise)?;
         return Ok(call.wrap(made));
     };
-    takewise::grad::record::check_out(op, operands).map_err(raise)?;
     let target = out.tensor();
+    takewise::grad::record::check_out(op, operands).map_err(raise)?;
+    takewise::grad::record::check_out(op, &[&target]).map_err(raise)?;
     let outcome = {
         let mut access = Access::begin(op, operands, Some(&target), rules.overlap, rules.words).map_err(raise)?;
         let (reads, mut view) = access.split();

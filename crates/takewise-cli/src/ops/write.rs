@@ -47,6 +47,7 @@ fn write(
     }
     if let Some(out) = call.maybe_tensor("out") {
         record::check_out(&call.name, operands).map_err(raise)?;
+        record::check_out(&call.name, &[&target, &out]).map_err(raise)?;
         super::check_out_dtype(call, op, &out, target.dtype())?;
     }
     let fresh = match copy {

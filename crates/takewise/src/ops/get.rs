@@ -106,7 +106,7 @@ impl Tensor {
     /// [`Tensor::index`] into `out`, which keeps its memory if it has the result's shape and is replaced
     /// otherwise (`true` if it had elements then). A wrong dtype is an error.
     pub fn index_out(&self, items: &[Index<'_>], out: &mut Tensor, rules: &Rules) -> Result<bool> {
-        record::check_out(OP, &[self])?;
+        record::check_out(OP, &[self, out])?;
         filling(
             OP,
             out,

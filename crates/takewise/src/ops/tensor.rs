@@ -153,7 +153,7 @@ macro_rules! reads {
             #[doc = concat!("[`Tensor::", stringify!($name), "`] into `out`, which keeps its memory if it has the")]
             /// result's shape and is replaced otherwise (`true` if it had elements then). A wrong dtype is an error.
             pub fn $out(&self, $($t: &Tensor,)* $($arg: $ty,)* out: &mut Tensor, $rules: &Rules) -> Result<bool> {
-                record::check_out($op, &[self, $($t),*])?;
+                record::check_out($op, &[self, out, $($t),*])?;
                 filling($op, out, &[self, $($t),*], $rules, |$r, $o| $into, |$r| $alloc)
             }
         )*}

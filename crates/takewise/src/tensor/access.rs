@@ -192,6 +192,7 @@ fn claim<'t>(op: &'static str, reads: &[&'t Tensor], write: Option<&'t Tensor>) 
 /// Registers one operand.
 pub(super) fn claim_one<'t>(op: &'static str, tensor: &'t Tensor, writes: bool) -> Result<Registration<'t>> {
     if writes {
+        tensor.check_by_hand(op)?;
         tensor.count_change();
     }
     match tensor.claim(writes).map(Claim::register) {

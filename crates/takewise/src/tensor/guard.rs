@@ -175,7 +175,8 @@ impl Tensor {
     /// Opens the elements for writing, as `T`.
     ///
     /// Errors as [`Tensor::read`]; also `Busy` while another call or guard reads any of these bytes,
-    /// `Argument` if the memory is read-only, `Overlap` if two coordinates share memory (an expanded tensor).
+    /// `Argument` if the memory is read-only or the tensor requires a gradient (outside [`crate::grad::no_grad`]),
+    /// `Overlap` if two coordinates share memory (an expanded tensor).
     ///
     /// ```
     /// use takewise::Tensor;

@@ -17,11 +17,9 @@ impl Tensor {
     /// from it.
     pub(crate) fn arranged(&self, offset: isize, layout: Layout) -> Tensor {
         let offset = self.offset.checked_add_signed(offset).unwrap_or(self.offset);
-        let mut out = Tensor { offset, layout, ..self.clone() };
-        if !tape::is_grad_enabled() && out.requires_grad() {
-            out = out.detach();
-        }
-        out
+        let (own, via) = (self.own.clone(), self.via);
+        let out = Tensor { buffer: self.buffer.clone(), offset, layout, dtype: self.dtype, own, via };
+        if !tape::is_grad_enabled() && out.requires_grad() { out.detach() } else { out }
     }
 
     /// A view under the name torch gives its node.

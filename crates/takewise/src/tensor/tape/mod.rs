@@ -188,6 +188,16 @@ impl Tensor {
         }
     }
 
+    /// Fails if elements would be changed that a history is about, without its knowing.
+    pub(crate) fn check_by_hand(&self, op: &'static str) -> Result<()> {
+        if self.history().is_none() || OFF.get() || !self.requires_grad() {
+            return Ok(());
+        }
+        let text = "elements of a tensor that requires a gradient are written by hand under no_grad only, for nothing \
+                    records what happens to them";
+        Err(refused(op, text))
+    }
+
     /// Fails if writing in place would change a leaf.
     pub(crate) fn check_in_place(&self) -> Result<()> {
         if self.history().is_none() || OFF.get() {
