@@ -1,6 +1,7 @@
 """Modules made from the engine's tables: a library's names at one path."""
 
 import builtins
+import contextlib
 import types
 
 from takewise import _takewise
@@ -14,9 +15,13 @@ def fill(module, library, path="", keep=False):
     names = [name for name in _takewise.names(library, path) if name.isidentifier()]
     if keep:
         names = [name for name in names if name not in module]
+    found = []
     for name in names:
-        module[name] = _takewise.lookup(library, path, name)
-    return names
+        # bfloat16 is no dtype of NumPy's where ml_dtypes is not installed: its modules then have no such name.
+        with contextlib.suppress(TypeError):
+            module[name] = _takewise.lookup(library, path, name)
+            found.append(name)
+    return found
 
 
 def exported(module, library, path=""):

@@ -3,6 +3,8 @@
 import array
 import mmap
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -187,3 +189,15 @@ def test_bfloat16_stays_bfloat16():
     assert got.dtype == x.dtype and got.astype("f4").tolist() == [0, 3, 2, 3]
     eight = np.arange(4).astype(ml_dtypes.float8_e4m3fn)
     assert tw.take(eight, [3, 0]).astype("f4").tolist() == [3, 0]
+
+
+def test_modules_load_without_ml_dtypes():
+    program = """
+import sys
+sys.modules["ml_dtypes"] = None
+import takewise.jax, takewise.mindspore, takewise.numpy, takewise.torch
+assert not hasattr(takewise.numpy, "bfloat16") and takewise.torch.bfloat16.name == "bfloat16"
+assert takewise.torch.zeros(2, dtype=takewise.torch.bfloat16).tolist() == [0, 0]
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
