@@ -4,6 +4,7 @@
 //! print each command before they run it, run it without standard input, and stop at the first failure.
 
 mod ci;
+mod counts;
 mod dialects;
 mod fuzz;
 mod loc;
@@ -47,6 +48,12 @@ const JOBS: &[Job] = &[
         arguments: "[--threads N] [FILTER]",
         about: "the benchmarks, ns per element beside their peers",
         run: bench,
+    },
+    Job {
+        name: "counts",
+        arguments: "[--check]",
+        about: "write instructions a call of canonical calls (callgrind), or fail if one has become dearer",
+        run: counts::counts,
     },
     Job {
         name: "fuzz",

@@ -1,7 +1,8 @@
-//! What small calls cost: the fixed price of checking, planning and dispatch on arrays of a few elements.
+//! What canonical calls cost: the fixed price of checking, planning and dispatch on arrays of a few elements, and the
+//! price of an element on those of 4,096.
 //!
-//! `small` prints nanoseconds a call of every case; `small NAME COUNT` runs one case and prints nothing, for a tool that
-//! counts instructions (`valgrind --tool=callgrind --toggle-collect='*small::once*'`).
+//! `small` prints nanoseconds a call of every case; `small --names` lists the cases; `small NAME COUNT` runs one and
+//! prints nothing, for a tool that counts instructions (`cargo xtask counts`).
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -30,6 +31,22 @@ const CASES: &[Case] = &[
     ("searchsorted into", search),
     ("Tensor::gather", tensor_gather),
     ("Tensor::index", tensor_index),
+    ("Tensor::scatter_", tensor_scatter),
+    ("4096: take", many_take),
+    ("4096: take, i32 index", many_take_narrow),
+    ("4096: gather along 0", many_gather),
+    ("4096: gather along 1", many_gather_last),
+    ("4096: rows of 64", many_rows),
+    ("4096: x[i, j]", many_points),
+    ("4096: x[mask]", many_mask),
+    ("4096: masked_fill_", many_fill),
+    ("4096: index_put_", many_put),
+    ("4096: scatter_", many_scatter),
+    ("4096: scatter_add_", many_scatter_add),
+    ("4096: index_add_ rows", many_index_add),
+    ("4096: nonzero", many_nonzero),
+    ("4096: searchsorted", many_search),
+    ("4096: transposed copy", many_copy),
 ];
 
 const X: [f32; 4] = [1., 2., 3., 4.];
@@ -37,21 +54,25 @@ const I: [i64; 4] = [0, 1, 1, 0];
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
+    if std::env::args().nth(1).as_deref() == Some("--names") {
+        CASES.iter().for_each(|(name, _)| println!("{name}"));
+        return;
+    }
     if let (Some(name), Some(count)) = (arguments.next(), arguments.next()) {
         let case = CASES.iter().find(|c| c.0 == name).expect("a case of that name");
         (0..count.parse().expect("a count")).for_each(|_: u32| once(case.1));
         return;
     }
-    println!("{:<20} {:>9}", "call, 4 elements", "ns");
+    println!("{:<24} {:>9}", "call, 4 elements or 4096", "ns");
     for (name, run) in CASES {
         let mut rounds: Vec<f64> = (0..15).map(|_| round(*run)).collect();
         rounds.sort_by(f64::total_cmp);
-        println!("{name:<20} {:>9.0}", rounds[rounds.len() / 4]);
+        println!("{name:<24} {:>9.0}", rounds[rounds.len() / 4]);
     }
 }
 
 fn round(run: fn()) -> f64 {
-    const CALLS: u32 = 20_000;
+    const CALLS: u32 = 2_000;
     let start = Instant::now();
     for _ in 0..CALLS {
         once(run);
@@ -155,4 +176,115 @@ fn tensor_gather() {
 
 fn tensor_index() {
     TENSORS.with(|(x, i)| black_box(x.index(&ix![0, i], &TORCH.get)).expect("a result"));
+}
+
+fn tensor_scatter() {
+    TENSORS.with(|(x, i)| black_box(x.scatter_(i, 1.0, 1, None, &TORCH.scatter)).expect("a good call"));
+}
+
+/// Operands of the larger cases, all of 4,096 elements in 64 rows.
+struct Many {
+    x: Tensor,
+    out: Tensor,
+    flat: Tensor,
+    narrow: Tensor,
+    rows: Tensor,
+    lanes: Tensor,
+    columns: Tensor,
+    mask: Tensor,
+    sorted: Tensor,
+}
+
+thread_local! {
+    static MANY: Many = Many::new().expect("shapes that fit");
+}
+
+impl Many {
+    fn new() -> takewise::Result<Many> {
+        const N: usize = 4096;
+        let mixed = |below: u64| (0..N as u64).map(move |k| (k.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % below);
+        let x: Vec<f32> = (0..N).map(|k| k as f32).collect();
+        let flat: Vec<i64> = mixed(N as u64).map(|v| v as i64).collect();
+        let lanes: Vec<i64> = mixed(64).map(|v| v as i64).collect();
+        let narrow: Vec<i32> = flat.iter().map(|v| *v as i32).collect();
+        let mask: Vec<bool> = mixed(2).map(|v| v == 1).collect();
+        Ok(Many {
+            out: Tensor::from_slice(&x, &[64, 64])?,
+            sorted: Tensor::from_slice(&x, &[N])?,
+            x: Tensor::from_slice(&x, &[64, 64])?,
+            flat: Tensor::from_slice(&flat, &[N])?,
+            narrow: Tensor::from_slice(&narrow, &[N])?,
+            rows: Tensor::from_slice(&lanes[..64], &[64])?,
+            columns: Tensor::from_slice(&lanes[64..], &[N - 64])?,
+            lanes: Tensor::from_slice(&lanes, &[64, 64])?,
+            mask: Tensor::from_slice(&mask, &[64, 64])?,
+        })
+    }
+}
+
+fn many<R>(run: impl FnOnce(&Many) -> takewise::Result<R>) {
+    MANY.with(|m| black_box(run(m)).map_or_else(|e| panic!("{e}"), |_| ()));
+}
+
+fn many_take() {
+    many(|m| m.x.take(&m.flat, &TORCH.take));
+}
+
+fn many_take_narrow() {
+    many(|m| m.x.take(&m.narrow, &NUMPY.take));
+}
+
+fn many_gather() {
+    many(|m| m.x.gather(&m.lanes, 0, &TORCH.gather));
+}
+
+fn many_gather_last() {
+    many(|m| m.x.gather(&m.lanes, 1, &TORCH.gather));
+}
+
+fn many_rows() {
+    many(|m| m.x.index_select(&m.rows, 0, &TORCH.index_select));
+}
+
+fn many_points() {
+    many(|m| m.x.index(&ix![&m.columns, &m.columns], &NUMPY.get));
+}
+
+fn many_mask() {
+    many(|m| m.x.index(&ix![&m.mask], &NUMPY.get));
+}
+
+fn many_fill() {
+    many(|m| m.out.masked_fill_(&m.mask, 1.0, &TORCH.masked_fill));
+}
+
+fn many_put() {
+    many(|m| m.out.index_set_(&ix![&m.columns, &m.columns], 2.0, &NUMPY));
+}
+
+fn many_scatter() {
+    many(|m| m.out.scatter_(&m.lanes, &m.x, 1, None, &TORCH.scatter));
+}
+
+fn many_scatter_add() {
+    many(|m| m.out.scatter_add_(&m.lanes, &m.x, 1, &TORCH.scatter_add));
+}
+
+fn many_index_add() {
+    many(|m| m.out.index_add_(0, &m.rows, &m.x, 1.into(), &TORCH.index_add));
+}
+
+fn many_nonzero() {
+    many(|m| m.mask.nonzero(&TORCH.nonzero));
+}
+
+fn many_search() {
+    many(|m| {
+        let (sequence, values) = (m.sorted.read_any()?, m.x.read_any()?);
+        ops::searchsorted(sequence.view(), ops::Values::from(values.view()), &Search::default(), &TORCH.search)
+    });
+}
+
+fn many_copy() {
+    many(|m| m.x.t()?.contiguous());
 }
