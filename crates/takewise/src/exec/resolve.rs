@@ -246,10 +246,12 @@ fn check(axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mut [isiz
     }
     match outside {
         Outside::Raise => {
-            let wrap = if sign == Sign::FromEnd { n } else { 0 };
-            match step.trailing_zeros() {
-                shift if step == 1 << shift => raise(n, wrap, raw, out, |v| v << shift),
-                _ => raise(n, wrap, raw, out, |v| v.wrapping_mul(step)),
+            let back = |v: i64| v.wrapping_add((v >> 63) & n);
+            match (sign, step.trailing_zeros()) {
+                (Sign::FromEnd, shift) if step == 1 << shift => raise(n, raw, out, back, |v| v << shift),
+                (Sign::FromEnd, _) => raise(n, raw, out, back, |v| v.wrapping_mul(step)),
+                (_, shift) if step == 1 << shift => raise(n, raw, out, |v| v, |v| v << shift),
+                _ => raise(n, raw, out, |v| v, |v| v.wrapping_mul(step)),
             }
         }
         Outside::Clip => {
@@ -281,10 +283,10 @@ fn check(axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mut [isiz
 /// The raising rule. Steps along contiguous axes are powers of two, and a shift is one instruction in the vectors of any
 /// processor where a 64-bit product is a dozen.
 #[inline(always)]
-fn raise(n: i64, wrap: i64, raw: &[i64], out: &mut [isize], scaled: impl Fn(i64) -> i64) -> bool {
+fn raise(n: i64, raw: &[i64], out: &mut [isize], signed: impl Fn(i64) -> i64, scaled: impl Fn(i64) -> i64) -> bool {
     let mut bad = 0i64;
     for (v, o) in raw.iter().zip(out) {
-        let v = v.wrapping_add((v >> 63) & wrap);
+        let v = signed(*v);
         bad |= v | (n - 1).wrapping_sub(v);
         *o = o.wrapping_add(scaled(v) as isize);
     }
