@@ -247,11 +247,12 @@ fn check(axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mut [isiz
     match outside {
         Outside::Raise => {
             let back = |v: i64| v.wrapping_add((v >> 63) & n);
-            match (sign, step.trailing_zeros()) {
-                (Sign::FromEnd, shift) if step == 1 << shift => raise(n, raw, out, back, |v| v << shift),
-                (Sign::FromEnd, _) => raise(n, raw, out, back, |v| v.wrapping_mul(step)),
-                (_, shift) if step == 1 << shift => raise(n, raw, out, |v| v, |v| v << shift),
-                _ => raise(n, raw, out, |v| v, |v| v.wrapping_mul(step)),
+            let shift = (step > 0 && step.count_ones() == 1).then(|| step.trailing_zeros());
+            match (sign, shift) {
+                (Sign::FromEnd, Some(shift)) => raise(n, raw, out, back, |v| v << shift),
+                (Sign::FromEnd, None) => raise(n, raw, out, back, |v| v.wrapping_mul(step)),
+                (_, Some(shift)) => raise(n, raw, out, |v| v, |v| v << shift),
+                (_, None) => raise(n, raw, out, |v| v, |v| v.wrapping_mul(step)),
             }
         }
         Outside::Clip => {
