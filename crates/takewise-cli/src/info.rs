@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use takewise::Tensor;
+use takewise::exec::Cpu;
 
 use crate::files::{self, Contents, FileError, Format, RawSpec};
 
@@ -20,18 +21,14 @@ pub(crate) fn build() -> String {
     out
 }
 
-/// The processor features this machine offers to the kernels.
+/// The level in use, and the others this processor can run.
 fn kernels() -> String {
-    #[cfg(target_arch = "x86_64")]
-    let found = [
-        ("avx512f", std::arch::is_x86_feature_detected!("avx512f")),
-        ("avx2", std::arch::is_x86_feature_detected!("avx2")),
-    ];
-    #[cfg(not(target_arch = "x86_64"))]
-    let found: [(&str, bool); 0] = [];
-    let names: Vec<&str> = found.iter().filter(|f| f.1).map(|f| f.0).collect();
-    let offered = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    format!("baseline (this processor also has: {offered})")
+    let used = Cpu::current();
+    let others: Vec<&str> = Cpu::supported().into_iter().filter(|cpu| *cpu != used).map(Cpu::name).collect();
+    match others.is_empty() {
+        true => used.name().to_owned(),
+        false => format!("{} (this processor also runs: {})", used.name(), others.join(", ")),
+    }
 }
 
 /// The tensors of a file: name, dtype, shape, strides, bytes. Reads the headers only.

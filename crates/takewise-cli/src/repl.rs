@@ -18,11 +18,11 @@ use crate::session::Session;
 use crate::syntax::{Parsed, parse_partial};
 
 /// Completion and multi-line input over the names of a running session.
-struct Assistant<'s> {
+struct Prompt<'s> {
     session: RefCell<&'s mut Session>,
 }
 
-impl Completer for Assistant<'_> {
+impl Completer for Prompt<'_> {
     type Candidate = Pair;
 
     fn complete(&self, line: &str, pos: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
@@ -31,7 +31,7 @@ impl Completer for Assistant<'_> {
     }
 }
 
-impl Validator for Assistant<'_> {
+impl Validator for Prompt<'_> {
     fn validate(&self, ctx: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         Ok(match parse_partial(ctx.input()) {
             Ok(Parsed::Incomplete(_)) => ValidationResult::Incomplete,
@@ -40,13 +40,13 @@ impl Validator for Assistant<'_> {
     }
 }
 
-impl Hinter for Assistant<'_> {
+impl Hinter for Prompt<'_> {
     type Hint = String;
 }
 
-impl Highlighter for Assistant<'_> {}
+impl Highlighter for Prompt<'_> {}
 
-impl Helper for Assistant<'_> {}
+impl Helper for Prompt<'_> {}
 
 /// Where the history is kept: under the user's state directory.
 fn history_file() -> Option<PathBuf> {
@@ -68,8 +68,8 @@ pub(crate) fn run(session: &mut Session) -> Result<(), ReadlineError> {
     }
     println!("takewise {}: tensor indexing. Tab completes, Ctrl-D leaves.", env!("CARGO_PKG_VERSION"));
     let config = Config::builder().auto_add_history(true).completion_type(CompletionType::List).build();
-    let mut editor = Editor::<Assistant<'_>, _>::with_config(config)?;
-    editor.set_helper(Some(Assistant { session: RefCell::new(session) }));
+    let mut editor = Editor::<Prompt<'_>, _>::with_config(config)?;
+    editor.set_helper(Some(Prompt { session: RefCell::new(session) }));
     let history = history_file();
     if let Some(path) = &history {
         let _ = editor.load_history(path); // the first session has none

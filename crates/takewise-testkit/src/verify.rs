@@ -8,6 +8,8 @@ use crate::case::{Case, Op};
 use crate::num::{Num, Reduce};
 use crate::operand::{Operand, Twist, arr_of};
 use crate::oracle::{Bad, Facts, Sub};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use takewise::index::Dialect;
 use takewise::index::rules::{Outside, Rules};
 use takewise::ops::{Search, Source};
@@ -24,8 +26,12 @@ pub fn engine_reduce(r: Reduce) -> exec::Reduce {
     }
 }
 
-/// Runs `f` with calls divided into `n` parts; 0 leaves it to the engine.
+/// Runs `f` with calls divided into `n` parts (0 leaves it to the engine), on the next of the processor's levels: over
+/// the cases of a table every level has its turn.
 pub fn in_parts<R>(n: usize, f: impl FnOnce() -> R) -> R {
+    static LEVELS: LazyLock<Vec<exec::Cpu>> = LazyLock::new(exec::Cpu::supported);
+    static TURN: AtomicUsize = AtomicUsize::new(0);
+    LEVELS[TURN.fetch_add(1, Ordering::Relaxed) % LEVELS.len()].force();
     if n == 0 { f() } else { exec::with_threads(n, f) }
 }
 

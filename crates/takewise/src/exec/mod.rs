@@ -22,6 +22,7 @@ pub(crate) mod resolve;
 pub(crate) mod threads;
 mod trace;
 
+pub use crate::kernel::cpu::Cpu;
 pub use crate::kernel::reduce::Reduce;
 pub use threads::{set_threads, threads, with_threads};
 pub use trace::{Traced, trace};

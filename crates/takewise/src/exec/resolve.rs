@@ -13,6 +13,7 @@
 
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Sign};
+use crate::kernel::cpu::per_level;
 use crate::plan::{Axis, Plan};
 use std::cell::Cell;
 use std::hint::black_box;
@@ -143,7 +144,8 @@ pub(crate) unsafe fn resolve(plan: &Plan, operands: &[Operand], start: usize, co
             unsafe { widen(operand.dtype, operand.ptr.offset(base), step, n, wrap, &mut block.raw) }
         });
         let raw = black_box(&mut block.raw[..count]);
-        if !check(axis, plan.rules.sign, plan.rules.outside, raw, &mut block.indexed[..count]) {
+        // SAFETY: K1.
+        if !unsafe { check(axis, plan.rules.sign, plan.rules.outside, raw, &mut block.indexed[..count]) } {
             return false;
         }
     }
@@ -188,12 +190,19 @@ pub(crate) fn even_linear(plan: &Plan) -> Option<isize> {
     even.then(|| plan.index.last().map_or(0, |l| l.linear))
 }
 
-/// Appends `n` values as i64. A u64 beyond i64 becomes i64::MAX, which is outside any axis (or is reduced
-/// modulo `wrap` first).
-///
-/// # Safety
-/// `n` readable elements of that dtype, `step` bytes apart, from `ptr` on (L1).
-pub(crate) unsafe fn widen(dtype: DType, ptr: *const u8, step: isize, n: usize, wrap: Option<u64>, out: &mut Vec<i64>) {
+per_level! {
+    /// Appends `n` values as i64. A u64 beyond i64 becomes i64::MAX, which is outside any axis (or is reduced
+    /// modulo `wrap` first).
+    ///
+    /// # Safety
+    /// `n` readable elements of that dtype, `step` bytes apart, from `ptr` on (L1).
+    pub(crate) unsafe fn widen(dtype: DType, ptr: *const u8, step: isize, n: usize, wrap: Option<u64>, out: &mut Vec<i64>) {
+        all: widen_body
+    }
+}
+
+#[inline(always)]
+unsafe fn widen_body(dtype: DType, ptr: *const u8, step: isize, n: usize, wrap: Option<u64>, out: &mut Vec<i64>) {
     macro_rules! load {
         ($t:ty, $f:expr) => {{
             let f = $f;
@@ -237,8 +246,18 @@ pub(crate) fn place(value: i64, len: usize, sign: Sign, outside: Outside) -> Opt
     }
 }
 
-/// Adds each value's offset to `out`; `false` if a raising rule met a value outside.
-fn check(axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mut [isize]) -> bool {
+per_level! {
+    /// Adds each value's offset to `out`; `false` if a raising rule met a value outside.
+    ///
+    /// # Safety
+    /// None beyond that of the level (K1).
+    unsafe fn check(axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mut [isize]) -> bool {
+        all: check_body
+    }
+}
+
+#[inline(always)]
+fn check_body(axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mut [isize]) -> bool {
     let n = axis.len as i64;
     let step = axis.step as i64;
     if !axis.digits.is_empty() || n == 0 {

@@ -5,6 +5,7 @@
 
 pub(crate) mod compare;
 pub mod convert;
+pub(crate) mod cpu;
 pub(crate) mod lanes;
 pub(crate) mod move_;
 pub(crate) mod nonzero;

@@ -5,6 +5,7 @@
 //! foreign arrays need nothing special.
 
 use crate::exec::resolve::SKIP;
+use crate::kernel::cpu::per_level;
 use std::mem::MaybeUninit;
 
 /// Where the linear side of each position lies.
@@ -16,18 +17,18 @@ pub(crate) enum Linear<'b> {
     Table(&'b [isize]),
 }
 
-/// Copies `linear[k] = indexed[offsets[k]]` for all k; a skipped position gets `fill` (a chunk's worth).
-///
-/// # Safety
-/// R1 for every offset, and the linear side must be writable at all its places (L1, E1).
-pub(crate) unsafe fn read(
-    chunk: usize,
-    linear: *mut u8,
-    at: Linear,
-    indexed: *const u8,
-    offsets: &[isize],
-    fill: &[u8],
-) {
+per_level! {
+    /// Copies `linear[k] = indexed[offsets[k]]` for all k; a skipped position gets `fill` (a chunk's worth).
+    ///
+    /// # Safety
+    /// R1 for every offset, and the linear side must be writable at all its places (L1, E1).
+    pub(crate) unsafe fn read(chunk: usize, linear: *mut u8, at: Linear, indexed: *const u8, offsets: &[isize], fill: &[u8]) {
+        all: read_body
+    }
+}
+
+#[inline(always)]
+unsafe fn read_body(chunk: usize, linear: *mut u8, at: Linear, indexed: *const u8, offsets: &[isize], fill: &[u8]) {
     macro_rules! sized {
         ($($n:literal),*) => {
             match chunk {
@@ -77,11 +78,18 @@ unsafe fn read_with(
     }
 }
 
-/// Copies `indexed[offsets[k]] = linear[k]` for all k in order; skipped positions are left out.
-///
-/// # Safety
-/// R1 for every offset; the indexed side is exclusively ours (L3, E1); the linear side readable (L1).
-pub(crate) unsafe fn write(chunk: usize, indexed: *mut u8, offsets: &[isize], linear: *const u8, at: Linear) {
+per_level! {
+    /// Copies `indexed[offsets[k]] = linear[k]` for all k in order; skipped positions are left out.
+    ///
+    /// # Safety
+    /// R1 for every offset; the indexed side is exclusively ours (L3, E1); the linear side readable (L1).
+    pub(crate) unsafe fn write(chunk: usize, indexed: *mut u8, offsets: &[isize], linear: *const u8, at: Linear) {
+        all: write_body
+    }
+}
+
+#[inline(always)]
+unsafe fn write_body(chunk: usize, indexed: *mut u8, offsets: &[isize], linear: *const u8, at: Linear) {
     macro_rules! sized {
         ($($n:literal),*) => {
             match chunk {
@@ -127,11 +135,18 @@ unsafe fn write_with(
     }
 }
 
-/// Copies `n` chunks from evenly spaced places to evenly spaced places.
-///
-/// # Safety
-/// All places lie in their operands (L1) and the sides do not meet.
-pub(crate) unsafe fn strided(chunk: usize, to: *mut u8, to_step: isize, from: *const u8, from_step: isize, n: usize) {
+per_level! {
+    /// Copies `n` chunks from evenly spaced places to evenly spaced places.
+    ///
+    /// # Safety
+    /// All places lie in their operands (L1) and the sides do not meet.
+    pub(crate) unsafe fn strided(chunk: usize, to: *mut u8, to_step: isize, from: *const u8, from_step: isize, n: usize) {
+        all: strided_body
+    }
+}
+
+#[inline(always)]
+unsafe fn strided_body(chunk: usize, to: *mut u8, to_step: isize, from: *const u8, from_step: isize, n: usize) {
     macro_rules! sized {
         ($($n:literal),*) => {
             match chunk {

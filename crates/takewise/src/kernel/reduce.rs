@@ -1,5 +1,6 @@
 //! Combining values into resolved offsets, in index order.
 
+use super::cpu::per_level;
 use super::move_::Linear;
 use crate::dtype::DType;
 use crate::exec::resolve::SKIP;
@@ -221,12 +222,21 @@ macro_rules! with_number {
 }
 pub(crate) use with_number;
 
-/// Combines `linear[k]` into `indexed[offsets[k]]`, k in order; each place is `chunk` bytes of `dtype`
-/// elements. `Mean` adds; the division is the caller's.
-///
-/// # Safety
-/// As [`super::move_::write`].
-pub(crate) unsafe fn accumulate(
+per_level! {
+    /// Combines `linear[k]` into `indexed[offsets[k]]`, k in order; each place is `chunk` bytes of `dtype`
+    /// elements. `Mean` adds; the division is the caller's.
+    ///
+    /// # Safety
+    /// As [`super::move_::write`].
+    pub(crate) unsafe fn accumulate(
+        dtype: DType, how: Reduce, chunk: usize, indexed: *mut u8, offsets: &[isize], linear: *const u8, at: Linear,
+    ) {
+        all: accumulate_body
+    }
+}
+
+#[inline(always)]
+unsafe fn accumulate_body(
     dtype: DType,
     how: Reduce,
     chunk: usize,

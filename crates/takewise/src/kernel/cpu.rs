@@ -1,0 +1,162 @@
+//! Which instructions the kernels use: one level per process.
+//!
+//! A kernel is one body, compiled once per level by [`per_level!`]: the compiler then vectorises the same loop for each
+//! processor. Where a level has an instruction that no loop turns into (compress), it may name a body of its own. Every
+//! level gives the same bits, so a test may force one while others run.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// A set of processor instructions, each level a superset of the one before.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum Cpu {
+    /// What every processor of the target has (SSE2 on x86-64, NEON on 64-bit ARM).
+    Baseline = 1,
+    /// x86-64 with AVX2, BMI1, BMI2, LZCNT and POPCNT.
+    Avx2 = 2,
+    /// The same with AVX-512 F, BW, DQ, VL and VBMI2.
+    Avx512 = 3,
+}
+
+/// The level in use; 0 before the first look.
+static LEVEL: AtomicU8 = AtomicU8::new(0);
+
+/// The environment variable that names the level to use.
+const VARIABLE: &str = "TAKEWISE_CPU";
+
+impl Cpu {
+    /// All levels, the least first.
+    const ALL: [Cpu; 3] = [Cpu::Baseline, Cpu::Avx2, Cpu::Avx512];
+
+    /// The level in use: the one forced, else the best this processor supports up to the one that the environment
+    /// variable `TAKEWISE_CPU` names (`baseline`, `avx2`, `avx512`; other values are passed over).
+    ///
+    /// ```
+    /// use takewise::exec::Cpu;
+    /// assert!(Cpu::supported().contains(&Cpu::current()));
+    /// ```
+    #[inline]
+    pub fn current() -> Cpu {
+        match LEVEL.load(Ordering::Relaxed) {
+            1 => Cpu::Baseline,
+            2 => Cpu::Avx2,
+            3 => Cpu::Avx512,
+            _ => Cpu::choose(),
+        }
+    }
+
+    #[cold]
+    fn choose() -> Cpu {
+        let asked = std::env::var(VARIABLE).ok().and_then(|name| Cpu::named(&name)).unwrap_or(Cpu::Avx512);
+        let best = Cpu::supported().into_iter().rfind(|level| *level <= asked).unwrap_or(Cpu::Baseline);
+        LEVEL.store(best as u8, Ordering::Relaxed);
+        best
+    }
+
+    /// The levels this processor can run, the least first.
+    pub fn supported() -> Vec<Cpu> {
+        Cpu::ALL.into_iter().filter(|level| level.runs_here()).collect()
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn runs_here(self) -> bool {
+        macro_rules! has {
+            ($($feature:tt),*) => { $(std::arch::is_x86_feature_detected!($feature))&&* };
+        }
+        match self {
+            Cpu::Baseline => true,
+            Cpu::Avx2 => has!("avx2", "bmi1", "bmi2", "lzcnt", "popcnt"),
+            Cpu::Avx512 => Cpu::Avx2.runs_here() && has!("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi2"),
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn runs_here(self) -> bool {
+        self == Cpu::Baseline
+    }
+
+    /// Uses this level from now on, in the whole process; `false`, and nothing changes, where the processor cannot run
+    /// it. Results do not depend on it: this is for measuring and for tests.
+    ///
+    /// ```
+    /// use takewise::exec::Cpu;
+    /// let usual = Cpu::current();
+    /// assert!(Cpu::Baseline.force());
+    /// assert_eq!(Cpu::current().name(), "baseline");
+    /// assert!(usual.force());
+    /// ```
+    pub fn force(self) -> bool {
+        let runs = self.runs_here();
+        if runs {
+            LEVEL.store(self as u8, Ordering::Relaxed);
+        }
+        runs
+    }
+
+    /// The name `TAKEWISE_CPU` knows it by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cpu::Baseline => "baseline",
+            Cpu::Avx2 => "avx2",
+            Cpu::Avx512 => "avx512",
+        }
+    }
+
+    /// The level of a name.
+    ///
+    /// ```
+    /// use takewise::exec::Cpu;
+    /// assert_eq!(Cpu::named("avx2"), Some(Cpu::Avx2));
+    /// assert_eq!(Cpu::named("abacus"), None);
+    /// ```
+    pub fn named(name: &str) -> Option<Cpu> {
+        Cpu::ALL.into_iter().find(|level| level.name() == name)
+    }
+}
+
+/// Defines a function that runs the body of the level in use: `body` (an `#[inline(always)]` function of the same
+/// signature) compiled for every level, or the body a level names for itself. Type parameters are given in brackets.
+///
+/// * **K1** a body is entered only at a level the processor was seen to support, or that every processor of the target
+///   has.
+macro_rules! per_level {
+    ($(#[$about:meta])* $vis:vis unsafe fn $name:ident $([$($g:ident : $bound:path),*])? ($($arg:ident : $t:ty),* $(,)?)
+        $(-> $ret:ty)? { all: $body:ident }) => {
+        per_level! { $(#[$about])* $vis unsafe fn $name $([$($g : $bound),*])? ($($arg : $t),*) $(-> $ret)?
+            { baseline: $body, avx2: $body, avx512: $body } }
+    };
+    ($(#[$about:meta])* $vis:vis unsafe fn $name:ident $([$($g:ident : $bound:path),*])? ($($arg:ident : $t:ty),* $(,)?)
+        $(-> $ret:ty)? { baseline: $body:ident, avx2: $avx2:ident, avx512: $avx512:ident }) => {
+        $(#[$about])*
+        #[allow(clippy::too_many_arguments, unused_unsafe)]
+        #[inline]
+        $vis unsafe fn $name $(<$($g: $bound),*>)? ($($arg: $t),*) $(-> $ret)? {
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+                #[allow(clippy::too_many_arguments, unused_unsafe)]
+                unsafe fn avx2 $(<$($g: $bound),*>)? ($($arg: $t),*) $(-> $ret)? {
+                    // SAFETY: passed on.
+                    unsafe { $avx2 $(::<$($g),*>)? ($($arg),*) }
+                }
+                #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2")]
+                #[allow(clippy::too_many_arguments, unused_unsafe)]
+                unsafe fn avx512 $(<$($g: $bound),*>)? ($($arg: $t),*) $(-> $ret)? {
+                    // SAFETY: passed on.
+                    unsafe { $avx512 $(::<$($g),*>)? ($($arg),*) }
+                }
+                match $crate::kernel::cpu::Cpu::current() {
+                    // SAFETY: K1 by `Cpu`; the rest is passed on.
+                    $crate::kernel::cpu::Cpu::Avx512 => return unsafe { avx512 $(::<$($g),*>)? ($($arg),*) },
+                    // SAFETY: as above.
+                    $crate::kernel::cpu::Cpu::Avx2 => return unsafe { avx2 $(::<$($g),*>)? ($($arg),*) },
+                    $crate::kernel::cpu::Cpu::Baseline => {}
+                }
+            }
+            // SAFETY: passed on.
+            unsafe { $body $(::<$($g),*>)? ($($arg),*) }
+        }
+    };
+}
+pub(crate) use per_level;
