@@ -56,6 +56,12 @@ const JOBS: &[Job] = &[
         run: counts::counts,
     },
     Job {
+        name: "overhead",
+        arguments: "[--rounds N] [REGEX]",
+        about: "what small calls of the Python package cost, beside NumPy's and PyTorch's own",
+        run: python::overhead,
+    },
+    Job {
         name: "fuzz",
         arguments: "[--seconds N | --cases N] [--seed S] [TARGET...]",
         about: "structured random cases against the oracle, on the stable toolchain",

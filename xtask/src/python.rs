@@ -19,7 +19,7 @@ const COMPARED: &[&str] = &["jax>=0.6"];
 /// Builds, installs and tests; arguments go to pytest.
 pub(crate) fn python(arguments: &[String]) -> Outcome {
     let interpreter = environment()?;
-    install(&interpreter)?;
+    install(&interpreter, "dev")?;
     let step = program(&interpreter).args(["-m", "pytest", "python/tests", "--pyargs", "takewise"]);
     step.args(arguments).run()
 }
@@ -28,12 +28,19 @@ pub(crate) fn python(arguments: &[String]) -> Outcome {
 /// `tools/python/fuzz_grad.py`.
 pub(crate) fn fuzz(arguments: &[String]) -> Outcome {
     let interpreter = environment()?;
-    install(&interpreter)?;
+    install(&interpreter, "dev")?;
     let (script, arguments) = match arguments.split_first() {
         Some((first, rest)) if first == "gradients" => ("tools/python/fuzz_grad.py", rest),
         _ => ("tools/python/fuzz.py", arguments),
     };
     program(&interpreter).args([script]).args(arguments).run()
+}
+
+/// Builds as it is released, installs and measures small calls; arguments go to `bench/python/overhead.py`.
+pub(crate) fn overhead(arguments: &[String]) -> Outcome {
+    let interpreter = environment()?;
+    install(&interpreter, "release")?;
+    program(&interpreter).args(["bench/python/overhead.py"]).args(arguments).run()
 }
 
 /// The interpreter the tests run on: `TAKEWISE_PYTHON` as it is, else that of our own environment, made if need be.
@@ -80,10 +87,11 @@ fn make(base: &Path) -> Outcome {
     })
 }
 
-/// `pip install .`, with the tools already there and the profile of the Rust tests.
-fn install(interpreter: &Path) -> Outcome {
+/// `pip install .`, with the tools already there and a profile of cargo's.
+fn install(interpreter: &Path, profile: &str) -> Outcome {
+    let profile = format!("--config-settings=build-args=--profile {profile}");
     let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-    let how = ["--no-build-isolation", "--no-deps", "--force-reinstall", "--config-settings=build-args=--profile dev"];
+    let how = ["--no-build-isolation", "--no-deps", "--force-reinstall", &profile];
     let step = program(interpreter).args(quiet).args(how).args(["."]);
     // The build runs the command `maturin`, which stands beside the interpreter.
     let beside = interpreter.parent().map(Path::to_path_buf);
