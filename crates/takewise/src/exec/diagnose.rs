@@ -38,11 +38,11 @@ fn scan(plan: &Plan, axis: &Axis, view: &AnyView) -> Option<(Dims<usize>, i128, 
         let base: isize = row.iter().zip(strides).map(|(&k, s)| k as isize * s).sum();
         for start in (0..extent).step_by(BLOCK) {
             let count = BLOCK.min(extent - start);
-            raw.clear();
+            raw.resize(count, 0);
             // SAFETY: L1: coordinates within the shape of a view that is borrowed for this call.
             unsafe {
                 let from = view.as_ptr().offset(base + start as isize * step);
-                widen(view.dtype(), from, step, count, None, &mut raw);
+                widen(view.dtype(), from, step, None, &mut raw);
             }
             let here = raw.iter().filter(|v| is_bad(v)).count();
             if here > 0 && first.is_none() {

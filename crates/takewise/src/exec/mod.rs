@@ -253,9 +253,9 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
                 return Outcome::Changed;
             }
         } else {
+            let verb = if matches!(leaf, Leaf::Check) { resolve::verify } else { resolve::resolve };
             // SAFETY: the operands are the plan's.
-            let good = unsafe { resolve::resolve(plan, &part.operands, start, count, &mut block) };
-            if !good {
+            if !unsafe { verb(plan, &part.operands, start, count, &mut block) } {
                 return Outcome::BadIndex;
             }
         }

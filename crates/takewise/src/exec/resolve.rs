@@ -85,33 +85,34 @@ impl Drop for Borrowed {
     }
 }
 
+/// Index loops shorter than this are not worth checking one by one.
+const SHORT: usize = 16;
+
 /// Calls `run(first, count, coordinates-derived bases)` for each stretch of positions along the innermost
 /// index loop in `start..start+count`.
 fn runs(plan: &Plan, start: usize, count: usize, mut run: impl FnMut(usize, usize, &[usize])) {
     let rank = plan.index.len();
-    if rank == 0 {
-        run(0, count, &[]);
-        return;
-    }
     let mut at: smallvec::SmallVec<[usize; 4]> = smallvec::smallvec![0; rank];
     let mut flat = start;
     for d in (0..rank).rev().take_while(|_| start > 0) {
         at[d] = flat % plan.index[d].extent;
         flat /= plan.index[d].extent;
     }
-    let inner = plan.index[rank - 1].extent;
+    let inner = plan.index.last().map_or(count, |l| l.extent);
     let mut done = 0;
     while done < count {
-        let n = (inner - at[rank - 1]).min(count - done);
+        let n = (inner - at.last().copied().unwrap_or(0)).min(count - done);
         run(done, n, &at);
         done += n;
-        at[rank - 1] = 0;
-        for d in (0..rank - 1).rev() {
-            at[d] += 1;
-            if at[d] < plan.index[d].extent {
-                break;
+        if done < count {
+            at[rank - 1] = 0;
+            for d in (0..rank - 1).rev() {
+                at[d] += 1;
+                if at[d] < plan.index[d].extent {
+                    break;
+                }
+                at[d] = 0;
             }
-            at[d] = 0;
         }
     }
 }
@@ -122,34 +123,100 @@ fn runs(plan: &Plan, start: usize, count: usize, mut run: impl FnMut(usize, usiz
 /// # Safety
 /// The operands must be those the plan was built for (L1 over their proven hulls).
 pub(crate) unsafe fn resolve(plan: &Plan, operands: &[Operand], start: usize, count: usize, block: &mut Block) -> bool {
-    block.indexed.clear();
-    let last = plan.index.len().wrapping_sub(1);
-    if plan.index.iter().all(|l| l.indexed == 0) {
-        block.indexed.resize(count, plan.offset);
-    } else {
-        runs(plan, start, count, |_, n, at| {
-            let base: isize = at.iter().zip(&plan.index).map(|(&c, l)| c as isize * l.indexed).sum();
-            let step = plan.index[last].indexed;
-            block.indexed.extend((0..n as isize).map(|k| plan.offset + base + k * step));
+    let Block { raw, indexed, .. } = block;
+    let last = plan.index.last();
+    // The first axis of long loops sets offsets, so that none has to be laid out before it.
+    let sets = !plan.axes.is_empty() && last.is_none_or(|l| l.extent >= SHORT);
+    indexed.resize(count, 0);
+    raw.resize(count, 0);
+    let step = last.map_or(0, |l| l.indexed);
+    let from =
+        |at: &[usize]| plan.offset + at.iter().zip(&plan.index).map(|(&c, l)| c as isize * l.indexed).sum::<isize>();
+    if !sets && plan.index.iter().all(|l| l.indexed == 0) {
+        indexed.fill(plan.offset);
+    } else if !sets {
+        runs(plan, start, count, |done, n, at| {
+            let base = from(at);
+            indexed[done..done + n].iter_mut().enumerate().for_each(|(k, o)| *o = base + k as isize * step);
         });
     }
-    for axis in &plan.axes {
-        block.raw.clear();
+    let (sign, outside) = (plan.rules.sign, plan.rules.outside);
+    for (nth, axis) in plan.axes.iter().enumerate() {
         let operand = operands[axis.operand];
-        let wrap = (plan.rules.outside == Outside::Wrap).then_some(axis.len as u64);
-        runs(plan, start, count, |_, n, at| {
+        let wrap = (outside == Outside::Wrap).then_some(axis.len as u64);
+        let each = last.map_or(0, |l| l.operands[axis.operand]);
+        let mut good = true;
+        runs(plan, start, count, |done, n, at| {
             let base: isize = at.iter().zip(&plan.index).map(|(&c, l)| c as isize * l.operands[axis.operand]).sum();
-            let step = plan.index.last().map_or(0, |l| l.operands[axis.operand]);
+            let (raw, out) = (&mut raw[done..done + n], &mut indexed[done..done + n]);
             // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
-            unsafe { widen(operand.dtype, operand.ptr.offset(base), step, n, wrap, &mut block.raw) }
+            unsafe { widen(operand.dtype, operand.ptr.offset(base), each, wrap, raw) };
+            if sets && nth == 0 {
+                let (raw, base) = (black_box(raw), from(at));
+                // SAFETY: K1.
+                good &= match step {
+                    0 => unsafe { check(axis, sign, outside, raw, out, At(base)) },
+                    _ => unsafe { check(axis, sign, outside, raw, out, Along { base, step }) },
+                };
+            }
         });
-        let raw = black_box(&mut block.raw[..count]);
-        // SAFETY: K1.
-        if !unsafe { check(axis, plan.rules.sign, plan.rules.outside, raw, &mut block.indexed[..count]) } {
+        if !sets || nth > 0 {
+            // SAFETY: K1.
+            good = unsafe { check(axis, sign, outside, black_box(&mut raw[..]), indexed, Onward) };
+        }
+        if !good {
             return false;
         }
     }
     true
+}
+
+/// Whether [`resolve`] would find every value of positions `start..start+count` in range; nothing is resolved.
+///
+/// # Safety
+/// As [`resolve`].
+pub(crate) unsafe fn verify(plan: &Plan, operands: &[Operand], start: usize, count: usize, block: &mut Block) -> bool {
+    let raw = &mut block.raw;
+    raw.resize(count, 0);
+    plan.axes.iter().all(|axis| {
+        let operand = operands[axis.operand];
+        let each = plan.index.last().map_or(0, |l| l.operands[axis.operand]);
+        runs(plan, start, count, |done, n, at| {
+            let base: isize = at.iter().zip(&plan.index).map(|(&c, l)| c as isize * l.operands[axis.operand]).sum();
+            // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
+            unsafe { widen(operand.dtype, operand.ptr.offset(base), each, None, &mut raw[done..done + n]) };
+        });
+        // SAFETY: K1.
+        plan.rules.outside != Outside::Raise && axis.len > 0
+            || unsafe { within(axis.len as i64, plan.rules.sign == Sign::FromEnd, raw) }
+    })
+}
+
+per_level! {
+    /// Whether all values lie on an axis of length `n`.
+    unsafe fn within(n: i64, signed: bool, raw: &[i64]) -> bool { all: within_body }
+}
+
+#[inline(always)]
+fn within_body(n: i64, signed: bool, raw: &[i64]) -> bool {
+    let back = if signed { n } else { 0 };
+    let mut bad = 0;
+    for &v in raw {
+        bad |= misses(from_end(v, back), n);
+    }
+    bad >= 0 && (n > 0 || raw.is_empty())
+}
+
+/// Negative values counted from the end of an axis of length `n`.
+#[inline(always)]
+fn from_end(v: i64, n: i64) -> i64 {
+    v.wrapping_add((v >> 63) & n)
+}
+
+/// Negative if `v` is outside `0..n`.
+#[inline(always)]
+fn misses(v: i64, n: i64) -> i64 {
+    v | (n - 1).wrapping_sub(v)
 }
 
 /// Fills the linear offsets of positions `start..start+count`.
@@ -191,27 +258,31 @@ pub(crate) fn even_linear(plan: &Plan) -> Option<isize> {
 }
 
 per_level! {
-    /// Appends `n` values as i64. A u64 beyond i64 becomes i64::MAX, which is outside any axis (or is reduced
+    /// Reads values as i64 into `out`. A u64 beyond i64 becomes i64::MAX, which is outside any axis (or is reduced
     /// modulo `wrap` first).
     ///
     /// # Safety
-    /// `n` readable elements of that dtype, `step` bytes apart, from `ptr` on (L1).
-    pub(crate) unsafe fn widen(dtype: DType, ptr: *const u8, step: isize, n: usize, wrap: Option<u64>, out: &mut Vec<i64>) {
+    /// As many readable elements of that dtype as `out` holds, `step` bytes apart, from `ptr` on (L1).
+    pub(crate) unsafe fn widen(dtype: DType, ptr: *const u8, step: isize, wrap: Option<u64>, out: &mut [i64]) {
         all: widen_body
     }
 }
 
 #[inline(always)]
-unsafe fn widen_body(dtype: DType, ptr: *const u8, step: isize, n: usize, wrap: Option<u64>, out: &mut Vec<i64>) {
+unsafe fn widen_body(dtype: DType, ptr: *const u8, step: isize, wrap: Option<u64>, out: &mut [i64]) {
     macro_rules! load {
         ($t:ty, $f:expr) => {{
             let f = $f;
             if step == size_of::<$t>() as isize {
-                // SAFETY: L1 by the caller; contiguous.
-                out.extend((0..n).map(|k| f(unsafe { ptr.cast::<$t>().add(k).read_unaligned() })));
+                for (k, o) in out.iter_mut().enumerate() {
+                    // SAFETY: L1 by the caller; contiguous.
+                    *o = f(unsafe { ptr.cast::<$t>().add(k).read_unaligned() });
+                }
             } else {
-                // SAFETY: L1 by the caller.
-                out.extend((0..n as isize).map(|k| f(unsafe { ptr.offset(k * step).cast::<$t>().read_unaligned() })));
+                for (k, o) in out.iter_mut().enumerate() {
+                    // SAFETY: L1 by the caller.
+                    *o = f(unsafe { ptr.offset(k as isize * step).cast::<$t>().read_unaligned() });
+                }
             }
         }};
     }
@@ -228,7 +299,7 @@ unsafe fn widen_body(dtype: DType, ptr: *const u8, step: isize, n: usize, wrap: 
         DType::I32 => load!(i32, |v: i32| v as i64),
         DType::I64 => load!(i64, |v: i64| v),
         // Never planned: index dtypes are integers. Out of range for every axis.
-        _ => out.extend(std::iter::repeat_n(i64::MAX, n)),
+        _ => out.fill(i64::MAX),
     }
 }
 
@@ -246,69 +317,115 @@ pub(crate) fn place(value: i64, len: usize, sign: Sign, outside: Outside) -> Opt
     }
 }
 
+/// Where a position's offset starts before an axis adds to it.
+trait Start: Copy {
+    fn at(self, k: usize, so_far: isize) -> isize;
+}
+
+/// At one place.
+#[derive(Clone, Copy)]
+struct At(isize);
+
+/// At evenly spaced places.
+#[derive(Clone, Copy)]
+struct Along {
+    base: isize,
+    step: isize,
+}
+
+/// Where the axes before left it.
+#[derive(Clone, Copy)]
+struct Onward;
+
+impl Start for At {
+    #[inline(always)]
+    fn at(self, _: usize, _: isize) -> isize {
+        self.0
+    }
+}
+
+impl Start for Along {
+    #[inline(always)]
+    fn at(self, k: usize, _: isize) -> isize {
+        self.base + k as isize * self.step
+    }
+}
+
+impl Start for Onward {
+    #[inline(always)]
+    fn at(self, _: usize, so_far: isize) -> isize {
+        so_far
+    }
+}
+
 per_level! {
-    /// Adds each value's offset to `out`; `false` if a raising rule met a value outside.
-    ///
-    /// # Safety
-    /// None beyond that of the level (K1).
-    unsafe fn check(axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mut [isize]) -> bool {
+    /// Adds each value's offset to its start and puts it into `out`; `false` if a raising rule met a value outside.
+    unsafe fn check[S: Start](axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mut [isize], start: S) -> bool {
         all: check_body
     }
 }
 
 #[inline(always)]
-fn check_body(axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mut [isize]) -> bool {
+fn check_body<S: Start>(axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mut [isize], start: S) -> bool {
     let n = axis.len as i64;
     let step = axis.step as i64;
     if !axis.digits.is_empty() || n == 0 {
+        for (k, o) in out.iter_mut().enumerate() {
+            *o = start.at(k, *o);
+        }
         return check_slowly(axis, sign, outside, raw, out);
     }
+    let back = if sign == Sign::FromEnd { n } else { 0 };
     match outside {
         Outside::Raise => {
-            let back = |v: i64| v.wrapping_add((v >> 63) & n);
+            // Steps along contiguous axes are powers of two, and a shift is one instruction in the vectors of any
+            // processor where a 64-bit product is a dozen.
             let shift = (step > 0 && step.count_ones() == 1).then(|| step.trailing_zeros());
             match (sign, shift) {
-                (Sign::FromEnd, Some(shift)) => raise(n, raw, out, back, |v| v << shift),
-                (Sign::FromEnd, None) => raise(n, raw, out, back, |v| v.wrapping_mul(step)),
-                (_, Some(shift)) => raise(n, raw, out, |v| v, |v| v << shift),
-                (_, None) => raise(n, raw, out, |v| v, |v| v.wrapping_mul(step)),
+                (Sign::FromEnd, Some(shift)) => raise::<S, true, true>(n, shift.into(), raw, out, start),
+                (Sign::FromEnd, None) => raise::<S, true, false>(n, step, raw, out, start),
+                (_, Some(shift)) => raise::<S, false, true>(n, shift.into(), raw, out, start),
+                (_, None) => raise::<S, false, false>(n, step, raw, out, start),
             }
         }
         Outside::Clip => {
-            let wrap = if sign == Sign::FromEnd { n } else { 0 };
-            for (v, o) in raw.iter().zip(out) {
-                let v = v.wrapping_add((v >> 63) & wrap).clamp(0, n - 1);
-                *o += (v * step) as isize;
+            for (k, (v, o)) in raw.iter().zip(out).enumerate() {
+                *o = start.at(k, *o) + (from_end(*v, back).clamp(0, n - 1) * step) as isize;
             }
             true
         }
         Outside::Wrap => {
-            for (v, o) in raw.iter().zip(out) {
-                *o += (v.rem_euclid(n) * step) as isize;
+            for (k, (v, o)) in raw.iter().zip(out).enumerate() {
+                *o = start.at(k, *o) + (v.rem_euclid(n) * step) as isize;
             }
             true
         }
         Outside::Fill | Outside::Drop => {
-            let wrap = if sign == Sign::FromEnd { n } else { 0 };
-            for (v, o) in raw.iter().zip(out) {
-                let v = v.wrapping_add((v >> 63) & wrap);
-                let inside = (v as u64) < n as u64 && *o != SKIP;
-                *o = if inside { *o + (v * step) as isize } else { SKIP };
+            for (k, (v, o)) in raw.iter().zip(out).enumerate() {
+                let (v, from) = (from_end(*v, back), start.at(k, *o));
+                let inside = (v as u64) < n as u64 && from != SKIP;
+                *o = if inside { from + (v * step) as isize } else { SKIP };
             }
             true
         }
     }
 }
 
-/// The raising rule. Steps along contiguous axes are powers of two, and a shift is one instruction in the vectors of any
-/// processor where a 64-bit product is a dozen.
+/// The raising rule; `scale` is the step, or its logarithm.
 #[inline(always)]
-fn raise(n: i64, raw: &[i64], out: &mut [isize], signed: impl Fn(i64) -> i64, scaled: impl Fn(i64) -> i64) -> bool {
+fn raise<S: Start, const SIGNED: bool, const SHIFT: bool>(
+    n: i64,
+    scale: i64,
+    raw: &[i64],
+    out: &mut [isize],
+    start: S,
+) -> bool {
     let mut bad = 0i64;
-    for (v, o) in raw.iter().zip(out) {
-        let v = signed(*v);
-        bad |= v | (n - 1).wrapping_sub(v);
-        *o = o.wrapping_add(scaled(v) as isize);
+    for (k, (v, o)) in raw.iter().zip(out).enumerate() {
+        let v = if SIGNED { from_end(*v, n) } else { *v };
+        bad |= misses(v, n);
+        let by = if SHIFT { v << (scale & 63) } else { v.wrapping_mul(scale) };
+        *o = start.at(k, *o).wrapping_add(by as isize);
     }
     bad >= 0
 }
