@@ -153,16 +153,18 @@ pub(crate) unsafe fn resolve(plan: &Plan, operands: &[Operand], start: usize, co
             unsafe { widen(operand.dtype, operand.ptr.offset(base), each, wrap, raw) };
             if sets && nth == 0 {
                 let (raw, base) = (black_box(raw), from(at));
-                // SAFETY: K1.
                 good &= match step {
+                    // SAFETY: K1.
                     0 => unsafe { check(axis, sign, outside, raw, out, At(base)) },
+                    // SAFETY: K1.
                     _ => unsafe { check(axis, sign, outside, raw, out, Along { base, step }) },
                 };
             }
         });
         if !sets || nth > 0 {
+            let raw = black_box(&mut raw[..]);
             // SAFETY: K1.
-            good = unsafe { check(axis, sign, outside, black_box(&mut raw[..]), indexed, Onward) };
+            good = unsafe { check(axis, sign, outside, raw, indexed, Onward) };
         }
         if !good {
             return false;

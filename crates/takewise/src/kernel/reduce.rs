@@ -245,21 +245,17 @@ unsafe fn accumulate_body(
     linear: *const u8,
     at: Linear,
 ) {
+    // Each instance has its own addition, product or comparison inline; division is too slow to care.
     with_number!(dtype, T => {
-        let f: fn(T, T) -> T = match how {
-            Reduce::Sum | Reduce::Mean => <T as Number>::sum,
-            Reduce::Prod => <T as Number>::prod,
-            Reduce::Max => <T as Number>::max,
-            Reduce::Min => <T as Number>::min,
-            Reduce::Div => <T as Number>::div,
-        };
-        if how == Reduce::Sum {
-            // The common case is instantiated so that the addition is inline.
-            // SAFETY: passed on.
-            unsafe { accumulate_with::<T>(<T as Number>::sum, chunk, indexed, offsets, linear, at) }
-        } else {
-            // SAFETY: passed on.
-            unsafe { accumulate_with::<T>(f, chunk, indexed, offsets, linear, at) }
+        // SAFETY: passed on.
+        unsafe {
+            match how {
+                Reduce::Sum | Reduce::Mean => accumulate_with::<T>(<T as Number>::sum, chunk, indexed, offsets, linear, at),
+                Reduce::Prod => accumulate_with::<T>(<T as Number>::prod, chunk, indexed, offsets, linear, at),
+                Reduce::Max => accumulate_with::<T>(<T as Number>::max, chunk, indexed, offsets, linear, at),
+                Reduce::Min => accumulate_with::<T>(<T as Number>::min, chunk, indexed, offsets, linear, at),
+                Reduce::Div => accumulate_with::<T>(<T as Number>::div, chunk, indexed, offsets, linear, at),
+            }
         }
     }, ())
 }
@@ -274,22 +270,27 @@ unsafe fn accumulate_with<T: Number>(
     at: Linear,
 ) {
     let width = chunk / size_of::<T>();
-    for (k, &o) in offsets.iter().enumerate() {
-        if o == SKIP {
-            continue;
+    // SAFETY: R1 for the indexed side, L1 for the linear side: element `e` of `width` at both.
+    let one = |o: isize, l: isize, e: usize| unsafe {
+        let (d, s) = (indexed.offset(o).cast::<T>().add(e), linear.offset(l).cast::<T>().add(e));
+        d.write_unaligned(f(d.read_unaligned(), s.read_unaligned()));
+    };
+    match at {
+        Linear::Even(step) if width == 1 => {
+            for (k, &o) in offsets.iter().enumerate() {
+                if o != SKIP {
+                    one(o, k as isize * step, 0);
+                }
+            }
         }
-        let l = match at {
-            Linear::Even(step) => k as isize * step,
-            Linear::Table(t) => t[k],
-        };
-        // SAFETY: R1 for the indexed side, L1 for the linear side: `width` elements at both.
-        unsafe {
-            let (d, s) = (indexed.offset(o).cast::<T>(), linear.offset(l).cast::<T>());
-            if width == 1 {
-                d.write_unaligned(f(d.read_unaligned(), s.read_unaligned()));
-            } else {
-                for e in 0..width {
-                    d.add(e).write_unaligned(f(d.add(e).read_unaligned(), s.add(e).read_unaligned()));
+        _ => {
+            for (k, &o) in offsets.iter().enumerate() {
+                let l = match at {
+                    Linear::Even(step) => k as isize * step,
+                    Linear::Table(t) => t[k],
+                };
+                if o != SKIP {
+                    (0..width).for_each(|e| one(o, l, e));
                 }
             }
         }
