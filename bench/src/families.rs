@@ -2,7 +2,7 @@
 
 use crate::table::Case;
 use candle_core::{Device, Tensor as Candle};
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 use takewise::ops::{self, Search};
 use takewise::{AnyViewMut, Reduce, Rules, Tensor, View, ViewMut};
 
@@ -275,30 +275,69 @@ fn writes(run: &mut dyn FnMut(Case)) {
     });
 }
 
+/// A sorted search beside plain halving: the length of the sequence, and the values.
+fn search_case<T: takewise::Element + PartialOrd>(run: &mut dyn FnMut(Case), name: &'static str, s: Vec<T>, q: Vec<T>) {
+    let (s, q, mut out) = (&s, &q, vec![0i64; q.len()]);
+    run(Case {
+        name,
+        elements: q.len(),
+        engines: vec![
+            (
+                "takewise",
+                Box::new(move || {
+                    let mut to: AnyViewMut = ViewMut::from(&mut out[..]).into();
+                    ops::searchsorted_into(s, q, &Search::default(), &R, &mut to).unwrap();
+                    out.iter().sum::<i64>() as f64
+                }),
+            ),
+            ("loop", Box::new(move || q.iter().map(|q| s.partition_point(|s| s < q) as i64).sum::<i64>() as f64)),
+        ],
+    });
+}
+
 fn searches(run: &mut dyn FnMut(Case)) {
-    for (name, n) in [("searchsorted: 1M in 1K", 1 << 10), ("searchsorted: 1M in 1M", 1 << 20)] {
-        let s: Array1<f32> = (0..n).map(|k| k as f32 * 2.0).collect();
-        let s = s.to_vec();
-        let q: Vec<f32> = random(1 << 20, 2 * n).iter().map(|v| *v as f32).collect();
-        let (s, q) = (&s, &q);
-        run(Case {
-            name,
-            elements: 1 << 20,
-            engines: vec![
-                (
-                    "takewise",
-                    Box::new(move || {
-                        let found = ops::searchsorted(
-                            View::from(&s[..]).any(),
-                            View::from(&q[..]).any(),
-                            &Search::default(),
-                            &R,
-                        );
-                        found.unwrap().to_vec::<i64>().unwrap().iter().sum::<i64>() as f64
-                    }),
-                ),
-                ("loop", Box::new(move || q.iter().map(|q| s.partition_point(|s| s < q) as i64).sum::<i64>() as f64)),
-            ],
-        });
+    let ramp = |n: usize| (0..n).map(|k| k as f32 * 2.0).collect::<Vec<f32>>();
+    let asked = |q: usize, n: usize| random(q, 2 * n).iter().map(|v| *v as f32).collect::<Vec<f32>>();
+    for (name, n, q) in [
+        ("searchsorted: 1M in 1K", 1 << 10, 1 << 20),
+        ("searchsorted: 1M in 100K", 100_000, 1 << 20),
+        ("searchsorted: 1M in 1M", 1 << 20, 1 << 20),
+        ("searchsorted: 50K in 1M", 1 << 20, 50_000),
+        ("searchsorted: few, 1K in 1M", 1 << 20, 1000),
+        ("searchsorted: 4M in 16M", 16 << 20, 4 << 20),
+        ("searchsorted: bucketize, 1M in 64", 64, 1 << 20),
+    ] {
+        search_case(run, name, ramp(n), asked(q, n));
     }
+    let mut ordered = asked(1 << 20, 1 << 20);
+    ordered.sort_by(f32::total_cmp);
+    search_case(run, "searchsorted: 1M sorted in 1M", ramp(1 << 20), ordered);
+    for (name, n) in [("searchsorted: i64, 1M in 1K", 1 << 10), ("searchsorted: i64, 1M in 1M", 1 << 20)] {
+        search_case(run, name, (0..n as i64).map(|k| 2 * k).collect(), random(1 << 20, 2 * n));
+    }
+    let (rows, n) = (64, 1024);
+    let (s, q) = (ramp(n).repeat(rows), asked(rows * n, n));
+    let (s, q, mut out) = (&s, &q, vec![0i64; rows * n]);
+    run(Case {
+        name: "searchsorted: batched, 64 x 1K in 64 x 1K",
+        elements: rows * n,
+        engines: vec![
+            (
+                "takewise",
+                Box::new(move || {
+                    let (s, q) = (View::new(s, &[rows, n]).unwrap(), View::new(q, &[rows, n]).unwrap());
+                    let mut to: AnyViewMut = ViewMut::new(&mut out, &[rows, n]).unwrap().into();
+                    ops::searchsorted_into(&s, &q, &Search::default(), &R, &mut to).unwrap();
+                    out.iter().sum::<i64>() as f64
+                }),
+            ),
+            (
+                "loop",
+                Box::new(move || {
+                    let row = |k: usize| &s[k / n * n..][..n];
+                    (0..rows * n).map(|k| row(k).partition_point(|s| *s < q[k]) as i64).sum::<i64>() as f64
+                }),
+            ),
+        ],
+    });
 }

@@ -277,6 +277,120 @@ fn every_short_sequence_with_nan_anywhere() {
     }
 }
 
+/// Runs `check` at every level of processor there is here.
+fn at_every_level(check: impl Fn()) {
+    let usual = takewise::exec::Cpu::current();
+    for level in takewise::exec::Cpu::supported() {
+        assert!(level.force());
+        check();
+    }
+    assert!(usual.force());
+}
+
+/// The halving of every value, in the values' own dtype.
+fn halved(s: &Tensor, v: &Tensor, right: bool, order: NanOrder) -> Vec<i64> {
+    let (s, v) = (elements(&s.read_any().unwrap().view()), elements(&v.read_any().unwrap().view()));
+    v.iter().map(|v| halving(&s, *v, right, order)).collect()
+}
+
+/// Lengths around those at which a tree gets a level, a node or a leaf more, each with enough values that all elements
+/// are copied, with so few that only some are, and with fewer than a tree is made for.
+#[test]
+fn trees_halve_in_every_dtype_at_every_length_also_unsorted() {
+    at_every_level(|| {
+        let mut r = Random(7);
+        for (k, dtype) in DTYPES.into_iter().enumerate() {
+            for n in (0..=300).filter(|n| (n + k) % 3 == 0 || [15, 16, 31, 32, 63, 255, 256].contains(n)) {
+                let any = random(&mut r, dtype, n);
+                let count = [15, 16, 20, 65][r.below(4)];
+                let v = random(&mut r, dtype, count);
+                let right = r.below(2) == 0;
+                for (s, order) in [
+                    (sorted(&any), NanOrder::Last),
+                    (sorted(&any), NanOrder::Unordered),
+                    (any.clone(), NanOrder::Last),
+                    (any.clone(), NanOrder::Unordered),
+                ] {
+                    if dtype.is_complex() && order == NanOrder::Unordered {
+                        continue;
+                    }
+                    let rules = Rules { order, ..Rules::NEUTRAL };
+                    let want = halved(&s, &v, right, order);
+                    assert_eq!(found(&s, &v, right, &rules), want, "{dtype:?} {n} {right} {order:?}");
+                }
+            }
+        }
+    });
+}
+
+/// Sequences of some thousands, nearly sorted: one element anywhere is out of order, and no answer may differ.
+#[test]
+fn deep_trees_halve_with_one_element_out_of_order() {
+    at_every_level(|| {
+        let mut r = Random(8);
+        for round in 0..60 {
+            let n = 1000 + r.below(9000);
+            let mut s: Vec<i64> = (0..n as i64).map(|k| k / 3 * 2).collect();
+            let values = [n / 4, n / 40, 16][round % 3];
+            let v: Vec<i64> = (0..values).map(|_| r.below(n) as i64 - 5).collect();
+            for unsorted in [false, true] {
+                if unsorted {
+                    s[r.below(n)] = r.below(n) as i64;
+                }
+                let right = r.below(2) == 0;
+                let nums: Vec<Num> = s.iter().map(|v| Num::Int(*v as i128)).collect();
+                let of = |v: i64| halving(&nums, Num::Int(v as i128), right, NanOrder::Last);
+                let want: Vec<i64> = v.iter().map(|v| of(*v)).collect();
+                assert_eq!(ask(&s, &v, right, &Rules::NEUTRAL), want, "{n} {values} {unsorted}");
+                let single: Vec<f32> = s.iter().map(|v| *v as f32).collect();
+                let spread: Vec<f32> = single.iter().rev().flat_map(|v| [*v, -1.0]).collect();
+                let spread = View::strided(&spread, 2 * n - 2, &[n], &[-2]).unwrap();
+                let asked: Vec<f64> = v.iter().map(|v| *v as f64).collect();
+                assert_eq!(ask(&single, &asked, right, &Rules::NEUTRAL), want, "{n} {values} {unsorted}");
+                assert_eq!(ask(&spread, &asked, right, &Rules::NEUTRAL), want, "{n} {values} {unsorted}");
+            }
+        }
+    });
+}
+
+#[test]
+fn trees_read_through_sorters_and_write_either_integer() {
+    let mut r = Random(9);
+    for n in [0, 1, 14, 40, 200, 900] {
+        let s = random(&mut r, DType::F64, n);
+        let order = s.argsort(0, false, true, &Rules::NEUTRAL).unwrap();
+        for (values, right) in [(16, true), (20, false), (500, true), (500, false)] {
+            let v = random(&mut r, DType::F64, values);
+            let want = found(&sorted(&s), &v, right, &Rules::NEUTRAL);
+            for out_int32 in [false, true] {
+                let search = Search { right, out_int32, ..Search::default() };
+                let got = s.searchsorted(&v, &search, Some(&order), &Rules::NEUTRAL).unwrap();
+                let got: Vec<i64> = elements(&got.read_any().unwrap().view())
+                    .into_iter()
+                    .map(|p| if let Num::Int(p) = p { p as i64 } else { -1 })
+                    .collect();
+                assert_eq!(got, want, "{n} {values} {right}");
+            }
+        }
+    }
+}
+
+/// The largest and least integers, which have no neighbour to be searched for on the other side.
+#[test]
+fn the_ends_of_integer_types() {
+    macro_rules! ends {
+        ($($t:ty),*) => {$(
+            let s = [<$t>::MIN, <$t>::MIN, 3, <$t>::MAX, <$t>::MAX];
+            let v: Vec<$t> = [<$t>::MIN, 3, <$t>::MAX].repeat(8);
+            assert_eq!(ask(&s, &v, false, &Rules::NEUTRAL), [0i64, 2, 3].repeat(8));
+            assert_eq!(ask(&s, &v, true, &Rules::NEUTRAL), [2i64, 3, 5].repeat(8));
+        )*};
+    }
+    at_every_level(|| {
+        ends!(u8, u16, u32, u64, i8, i16, i32, i64);
+    });
+}
+
 fn ask<'a>(s: impl Into<AnyView<'a>>, v: impl Into<Values<'a>>, right: bool, rules: &Rules) -> Vec<i64> {
     let search = Search { right, ..Search::default() };
     ops::searchsorted(s, v, &search, rules).unwrap().to_vec().unwrap()
@@ -367,7 +481,7 @@ fn any_strides_any_axis_lane_by_lane_into_any_output() {
         let axis = r.below(rank);
         let shape: Vec<usize> = (0..rank).map(|_| r.below(5)).collect();
         let mut queries = shape.clone();
-        queries[axis] = r.below(12);
+        queries[axis] = [r.below(12), 16 + r.below(30)][r.below(2)];
         let (dtype, other) =
             ([DType::I64, DType::F32, DType::U8, DType::F16][r.below(4)], [DType::I32, DType::F64][r.below(2)]);
         let s = random(&mut r, dtype, shape.iter().product())

@@ -4,28 +4,34 @@
 //! it is before the goal, else left. Exactly this halving is what torch does, so unsorted sequences give its
 //! answers too. Each answer depends on its own value only, hence not on the number of threads.
 //!
-//! Values are taken in blocks: offsets, then goals, then searches, eight at a time without branches, so that
-//! the memory accesses of eight searches overlap. Operands may have any strides and are never copied.
+//! Values are taken in blocks: offsets, then goals, then searches. Operands may have any strides. Few values, and those
+//! that share a lane of the sequence with few others, are searched by halving alone (`halving`). Where many values meet
+//! one lane, the first levels of the halving are copied into a tree beforehand (`tree`), as many as pay (`shared`).
 //!
 //! Obligations: **L1** offsets come from layouts, positions stay below `n`, sorter values are checked each
 //! time they are read; **E1** each result element belongs to one value, and values are split between
 //! threads.
 
+mod edges;
+mod halving;
+mod lane;
+mod shared;
+mod tree;
+
+pub(crate) use edges::{count_from_end, first_outside, increasing};
+
 use super::order::{Bools, Complexes, Floats, Goal, Hay, Ints, Key, Meeting};
 use crate::dtype::DType;
 use crate::exec::threads::{in_ranges, parts_for};
 use crate::index::rules::{Outside, Sign};
-use crate::layout::{Coordinates, Dims, unravel};
+use crate::layout::{Dims, unravel};
 use crate::view::{AnyView, AnyViewMut};
+use edges::resolve;
 use half::{bf16, f16};
-use smallvec::{SmallVec, smallvec};
+use halving::{Block, Sorted, Straight, find};
+use smallvec::smallvec;
 use std::convert::Infallible;
-use std::hint::select_unpredictable;
-
-/// Values handled between two looks at the loop nest.
-const BLOCK: usize = 256;
-/// Searches running side by side.
-const LANES: usize = 8;
+use tree::BLOCK;
 
 /// Byte steps of the operands along one loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -89,6 +95,7 @@ pub(crate) struct Reading {
 /// One search call, laid out.
 struct Job {
     sequence: *const u8,
+    dtype: DType,
     /// Length of the searched axis and its byte step.
     len: usize,
     step: isize,
@@ -153,6 +160,7 @@ pub(crate) fn search(
     }
     let mut job = Job {
         sequence: sequence.as_ptr(),
+        dtype: sequence.dtype(),
         len: lanes[axis],
         step: sequence.layout().strides()[axis],
         sorter: sorter.map(|s| Sorter { at: s.as_ptr(), dtype: s.dtype(), step: s.layout().strides()[axis] }),
@@ -172,47 +180,28 @@ pub(crate) fn search(
     };
     job.coalesce();
     match (sequence.dtype(), reading.nan_last) {
-        (DType::Bool, _) => job.drive::<Bools>(),
-        (DType::U8, _) => job.drive::<Ints<u8>>(),
-        (DType::U16, _) => job.drive::<Ints<u16>>(),
-        (DType::U32, _) => job.drive::<Ints<u32>>(),
-        (DType::U64, _) => job.drive::<Ints<u64>>(),
-        (DType::I8, _) => job.drive::<Ints<i8>>(),
-        (DType::I16, _) => job.drive::<Ints<i16>>(),
-        (DType::I32, _) => job.drive::<Ints<i32>>(),
-        (DType::I64, _) => job.drive::<Ints<i64>>(),
-        (DType::F16, false) => job.drive::<Floats<f16, false>>(),
-        (DType::F16, true) => job.drive::<Floats<f16, true>>(),
-        (DType::BF16, false) => job.drive::<Floats<bf16, false>>(),
-        (DType::BF16, true) => job.drive::<Floats<bf16, true>>(),
-        (DType::F32, false) => job.drive::<Floats<f32, false>>(),
-        (DType::F32, true) => job.drive::<Floats<f32, true>>(),
-        (DType::F64, false) => job.drive::<Floats<f64, false>>(),
-        (DType::F64, true) => job.drive::<Floats<f64, true>>(),
+        (DType::Bool, _) => job.drive_keyed::<Bools>(),
+        (DType::U8, _) => job.drive_keyed::<Ints<u8>>(),
+        (DType::U16, _) => job.drive_keyed::<Ints<u16>>(),
+        (DType::U32, _) => job.drive_keyed::<Ints<u32>>(),
+        (DType::U64, _) => job.drive_keyed::<Ints<u64>>(),
+        (DType::I8, _) => job.drive_keyed::<Ints<i8>>(),
+        (DType::I16, _) => job.drive_keyed::<Ints<i16>>(),
+        (DType::I32, _) => job.drive_keyed::<Ints<i32>>(),
+        (DType::I64, _) => job.drive_keyed::<Ints<i64>>(),
+        (DType::F16, false) => job.drive_keyed::<Floats<f16, false>>(),
+        (DType::F16, true) => job.drive_keyed::<Floats<f16, true>>(),
+        (DType::BF16, false) => job.drive_keyed::<Floats<bf16, false>>(),
+        (DType::BF16, true) => job.drive_keyed::<Floats<bf16, true>>(),
+        (DType::F32, false) => job.drive_keyed::<Floats<f32, false>>(),
+        (DType::F32, true) => job.drive_keyed::<Floats<f32, true>>(),
+        (DType::F64, false) => job.drive_keyed::<Floats<f64, false>>(),
+        (DType::F64, true) => job.drive_keyed::<Floats<f64, true>>(),
         (DType::C64, _) => job.drive::<Complexes<f32>>(),
         (DType::C128, _) => job.drive::<Complexes<f64>>(),
         (DType::Opaque { .. }, _) => return Err(Misfit),
     }
     Ok(())
-}
-
-/// Sorter values outside `0..len`: the first, in row-major order, with its flat position, and how many.
-pub(crate) fn first_outside(sorter: &AnyView<'_>, len: usize, sign: Sign) -> Option<(i128, usize, usize)> {
-    let (&inner, outer) = sorter.shape().split_last()?;
-    let step = sorter.layout().strides()[outer.len()];
-    let (mut first, mut bad) = (None, 0);
-    for (row, at) in Coordinates::new(outer).enumerate() {
-        let start = sorter.as_ptr().wrapping_offset(sorter.layout().offset(&at));
-        for i in 0..inner {
-            // SAFETY: L1, the coordinate lies inside the sorter.
-            let value = unsafe { read_integer(start.wrapping_offset(i as isize * step), sorter.dtype()) };
-            if resolve(value, len, sign).is_none() {
-                first = first.or(Some((value, row * inner + i)));
-                bad += 1;
-            }
-        }
-    }
-    first.map(|(value, flat)| (value, flat, bad))
 }
 
 impl Job {
@@ -262,7 +251,8 @@ impl Job {
         while left > 0 {
             let count = left.min(BLOCK);
             self.places(&mut at, &mut place, &mut block.places[..count]);
-            self.goals::<H>(&mut block, count);
+            let Block { places, goals, .. } = &mut block;
+            self.goals::<H>(|k| places[k].values, &mut goals[..count]);
             match &self.sorter {
                 None => {
                     let probe = Straight { at: self.sequence, step: self.step };
@@ -300,18 +290,19 @@ impl Job {
         }
     }
 
-    fn goals<H: Hay>(&self, block: &mut Block<H>, count: usize) {
+    /// Works out the goals of the values that lie at `place(k)` bytes.
+    fn goals<H: Hay>(&self, place: impl Fn(usize) -> isize, goals: &mut [Goal<H::Goal>]) {
         let meeting = &self.reading.meeting;
         let Some((values, dtype)) = self.values else {
-            block.goals[..count].fill(H::goal(meeting.rounded(self.number), meeting));
+            goals.fill(H::goal(meeting.rounded(self.number), meeting));
             return;
         };
         /// Reads values as keys, one loop per dtype.
         macro_rules! keys {
             ($t:ty, $key:expr) => {
-                for (goal, place) in block.goals[..count].iter_mut().zip(&block.places[..count]) {
+                for (k, goal) in goals.iter_mut().enumerate() {
                     // SAFETY: L1, the loops stay inside the layout of the values.
-                    let v = unsafe { values.offset(place.values).cast::<$t>().read_unaligned() };
+                    let v = unsafe { values.offset(place(k)).cast::<$t>().read_unaligned() };
                     *goal = H::goal(meeting.rounded($key(v)), meeting);
                 }
             };
@@ -364,196 +355,5 @@ impl Job {
             Outside::Wrap => Some(value.rem_euclid(n) as usize),
             Outside::Fill | Outside::Drop => None,
         }
-    }
-}
-
-/// The position a value in range means.
-#[inline]
-fn resolve(value: i128, len: usize, sign: Sign) -> Option<usize> {
-    let v = if value < 0 && sign == Sign::FromEnd { value + len as i128 } else { value };
-    (0..len as i128).contains(&v).then_some(v as usize)
-}
-
-/// Reads one integer of any integer dtype.
-///
-/// # Safety
-/// L1: `at` is readable for one element of `dtype`.
-#[inline]
-unsafe fn read_integer(at: *const u8, dtype: DType) -> i128 {
-    // SAFETY: L1, from the caller.
-    unsafe {
-        match dtype {
-            DType::U8 => at.read() as i128,
-            DType::I8 => at.cast::<i8>().read() as i128,
-            DType::U16 => at.cast::<u16>().read_unaligned() as i128,
-            DType::I16 => at.cast::<i16>().read_unaligned() as i128,
-            DType::U32 => at.cast::<u32>().read_unaligned() as i128,
-            DType::I32 => at.cast::<i32>().read_unaligned() as i128,
-            DType::U64 => at.cast::<u64>().read_unaligned() as i128,
-            DType::I64 => at.cast::<i64>().read_unaligned() as i128,
-            _ => 0,
-        }
-    }
-}
-
-/// Reads one number as f64.
-///
-/// # Safety
-/// L1: `at` is readable for one element of `dtype`.
-unsafe fn read_double(at: *const u8, dtype: DType) -> f64 {
-    // SAFETY: L1, from the caller.
-    unsafe {
-        match dtype {
-            DType::Bool => (at.read() != 0) as u8 as f64,
-            DType::F16 => at.cast::<f16>().read_unaligned().to_f64(),
-            DType::BF16 => at.cast::<bf16>().read_unaligned().to_f64(),
-            DType::F32 => at.cast::<f32>().read_unaligned() as f64,
-            DType::F64 => at.cast::<f64>().read_unaligned(),
-            _ => read_integer(at, dtype) as f64,
-        }
-    }
-}
-
-/// Whether a 1-d array of real numbers, as f64, rises (or is constant) or falls; `None` if neither. The
-/// first two elements that differ decide which of the two is looked for, so NaN may stand at the end of
-/// bins that rise (`numpy.digitize`).
-pub(crate) fn increasing(bins: &AnyView<'_>) -> Option<bool> {
-    let step = bins.layout().strides().first().copied().unwrap_or(0);
-    // SAFETY: L1, the position is below the length.
-    let at = |i: usize| unsafe { read_double(bins.as_ptr().wrapping_offset(i as isize * step), bins.dtype()) };
-    let mut pairs = (1..bins.numel()).map(|i| (at(i - 1), at(i))).skip_while(|(a, b)| a == b);
-    let Some((a, b)) = pairs.next() else { return Some(true) };
-    match a < b {
-        true => (!pairs.any(|(a, b)| a > b)).then_some(true),
-        false => (!pairs.any(|(a, b)| a < b)).then_some(false),
-    }
-}
-
-/// Replaces each position in a contiguous `i64` or `i32` array by its distance from `len`.
-pub(crate) fn count_from_end(found: &mut AnyViewMut<'_>, len: usize) {
-    let (count, dtype) = (found.as_view().numel(), found.dtype());
-    if !found.layout().is_contiguous(dtype.size()) {
-        return;
-    }
-    let start = found.as_mut_ptr();
-    for i in 0..count {
-        // SAFETY: L1, contiguous, and i is below the element count.
-        unsafe {
-            match dtype {
-                DType::I64 => {
-                    let at = start.cast::<i64>().add(i);
-                    at.write_unaligned(len as i64 - at.read_unaligned());
-                }
-                DType::I32 => {
-                    let at = start.cast::<i32>().add(i);
-                    at.write_unaligned(len as i32 - at.read_unaligned());
-                }
-                _ => return,
-            }
-        }
-    }
-}
-
-/// Where element `mid` of the lane of a value lies.
-trait Probe {
-    fn address(&self, place: &Steps, mid: usize) -> *const u8;
-}
-
-struct Straight {
-    at: *const u8,
-    step: isize,
-}
-
-impl Probe for Straight {
-    #[inline(always)]
-    fn address(&self, place: &Steps, mid: usize) -> *const u8 {
-        self.at.wrapping_offset(place.sequence + mid as isize * self.step)
-    }
-}
-
-struct Sorted<'a> {
-    job: &'a Job,
-    sorter: &'a Sorter,
-}
-
-impl Probe for Sorted<'_> {
-    #[inline(always)]
-    fn address(&self, place: &Steps, mid: usize) -> *const u8 {
-        let at = self.sorter.at.wrapping_offset(place.sorter + mid as isize * self.sorter.step);
-        // SAFETY: L1, mid is below the length of the sorter's lane.
-        let value = unsafe { read_integer(at, self.sorter.dtype) };
-        match self.job.position(value) {
-            Some(i) => self.job.sequence.wrapping_offset(place.sequence + i as isize * self.job.step),
-            None => self.job.reading.missing.as_ptr(),
-        }
-    }
-}
-
-/// Scratch of one thread; on the stack for a call of few values.
-struct Block<H: Hay> {
-    places: SmallVec<[Steps; LANES]>,
-    goals: SmallVec<[Goal<H::Goal>; LANES]>,
-    found: SmallVec<[usize; LANES]>,
-}
-
-impl<H: Hay> Block<H> {
-    fn new(size: usize) -> Block<H> {
-        Block {
-            places: smallvec![Steps::default(); size],
-            goals: smallvec![Goal::Front; size],
-            found: smallvec![0; size],
-        }
-    }
-}
-
-/// Searches a lane of `len` elements for each of the first `count` goals.
-fn find<H: Hay, P: Probe>(probe: &P, len: usize, block: &mut Block<H>, count: usize) {
-    let Block { places, goals, found } = block;
-    if len == 0 {
-        found[..count].fill(0);
-        return;
-    }
-    let whole = count - count % LANES;
-    let rounds = usize::BITS - len.leading_zeros();
-    for k in (0..whole).step_by(LANES) {
-        let places = &places[k..k + LANES];
-        let (mut lo, mut hi, mut goal) = ([0; LANES], [len; LANES], [H::Goal::default(); LANES]);
-        for j in 0..LANES {
-            match goals[k + j] {
-                Goal::Front => hi[j] = 0,
-                Goal::Back => lo[j] = len,
-                Goal::Past(g) => goal[j] = g,
-            }
-        }
-        // Every interval is empty after `rounds` halvings; a finished lane keeps testing one element and
-        // ignores the answer.
-        for _ in 0..rounds {
-            for j in 0..LANES {
-                let mid = lo[j] + (hi[j] - lo[j]) / 2;
-                // SAFETY: L1, the position is below len.
-                let e = unsafe { H::load(probe.address(&places[j], mid.min(len - 1))) };
-                let right = H::before(e, goal[j]) & (lo[j] < hi[j]);
-                lo[j] = select_unpredictable(right, mid + 1, lo[j]);
-                hi[j] = select_unpredictable(right, hi[j], mid);
-            }
-        }
-        found[k..k + LANES].copy_from_slice(&lo);
-    }
-    for k in whole..count {
-        let (mut lo, mut hi) = (0, len);
-        match goals[k] {
-            Goal::Front => hi = 0,
-            Goal::Back => lo = len,
-            Goal::Past(goal) => {
-                while lo < hi {
-                    let mid = lo + (hi - lo) / 2;
-                    // SAFETY: L1, mid is below hi, which is at most len.
-                    let e = unsafe { H::load(probe.address(&places[k], mid)) };
-                    if H::before(e, goal) { lo = mid + 1 } else { hi = mid }
-                }
-            }
-        }
-        let _ = hi;
-        found[k] = lo;
     }
 }

@@ -1,0 +1,251 @@
+//! Many values in one lane: a tree for the lane, then blocks of values through it.
+//!
+//! Loops in which the sequence moves come first, so that each lane gets its tree once; results do not depend on order.
+//!
+//! Obligations: **L1**, **E1** as in the parent module.
+
+use super::halving::{Sorted, Straight, finish};
+use super::lane::{Keyed, Lane};
+use super::tree::{BLOCK, Tree, bytes_of, descend, full_depth};
+use super::{Job, Steps};
+use crate::dtype::DType;
+use crate::exec::threads::{in_ranges, parts_for};
+use crate::kernel::order::{Goal, Rounding, Width};
+use crate::layout::{Dims, unravel};
+use std::convert::Infallible;
+
+/// What a tree costs beside halving, as the number of values and elements at which it starts to pay.
+struct Costs {
+    /// Values in a lane below which nothing is prepared: copying a root costs as much as halving for several.
+    few: usize,
+    /// Elements of the lane for each value up to which all are copied: a copied element costs about 1 ns, and leaves save
+    /// a value at least the last four halvings, each beside a cache miss.
+    elements_a_value: usize,
+    /// Keys copied for each value where not all are: a key is fetched alone, for about the price of two halvings, and
+    /// saves each value one.
+    keys_a_value: usize,
+    /// Bytes of the largest tree with leaves, and levels of one without: the memory a call may take.
+    largest: usize,
+    deepest: u32,
+}
+
+const COSTS: Costs = Costs { few: 16, elements_a_value: 8, keys_a_value: 1, largest: 256 << 20, deepest: 20 };
+
+/// How deep a tree for `values` searches of `len` elements goes, and whether it holds them all.
+fn choose<L: Lane>(values: usize, len: usize) -> Option<(u32, bool)> {
+    if values < COSTS.few || u32::try_from(len).is_err() || len == u32::MAX as usize {
+        return None;
+    }
+    let full = full_depth(len);
+    if values.saturating_mul(COSTS.elements_a_value) >= len && bytes_of::<L>(full, true) <= COSTS.largest {
+        return Some((full, true));
+    }
+    Some(((values * COSTS.keys_a_value).ilog2().min(full).min(COSTS.deepest), false))
+}
+
+/// The values of one lane: their loops, and what `unravel` needs.
+struct Loops {
+    extent: Dims<usize>,
+    steps: Dims<Steps>,
+    total: usize,
+}
+
+impl Loops {
+    fn new(all: impl Iterator<Item = (usize, Steps)>) -> Loops {
+        let (extent, steps): (Dims<usize>, Dims<Steps>) = all.unzip();
+        let total = extent.iter().product();
+        Loops { extent, steps, total }
+    }
+
+    fn place(&self, at: &[usize]) -> Steps {
+        at.iter().zip(&self.steps).fold(Steps::default(), |place, (&i, &s)| place.plus(i as isize, s))
+    }
+}
+
+impl Job {
+    /// Runs the search, with trees where they pay.
+    pub(super) fn drive_keyed<H: Keyed>(&self) {
+        let moves = |s: &Steps| s.sequence != 0 || s.sorter != 0;
+        let all = || self.extent.iter().copied().zip(self.steps.iter().copied());
+        let lanes = Loops::new(all().filter(|(_, s)| moves(s)));
+        let values = Loops::new(all().filter(|(_, s)| !moves(s)));
+        let Some((depth, leaves)) = choose::<H::Lane>(values.total, self.len) else {
+            return self.drive::<H>();
+        };
+        // A value costs about as much as moving a hundred bytes.
+        let parts = parts_for(lanes.total.saturating_mul(values.total).saturating_mul(96));
+        let each = |lane: usize| {
+            let place = lanes.place(&unravel(lane, &lanes.extent));
+            (place, self.tree::<H>(&place, depth, leaves))
+        };
+        let done: Result<(), Infallible> = if lanes.total >= parts {
+            in_ranges(lanes.total, parts, |range| {
+                for lane in range {
+                    let (place, tree) = each(lane);
+                    self.through::<H>(&tree, place, &values, 0..values.total);
+                }
+                Ok(())
+            })
+        } else {
+            (0..lanes.total).try_for_each(|lane| {
+                let (place, tree) = each(lane);
+                in_ranges(values.total, parts, |range| {
+                    self.through::<H>(&tree, place, &values, range);
+                    Ok(())
+                })
+            })
+        };
+        let Ok(()) = done;
+    }
+
+    /// The tree of the lane at `place`.
+    fn tree<H: Keyed>(&self, place: &Steps, depth: u32, leaves: bool) -> Tree<H::Lane> {
+        use super::halving::Probe;
+        let start = self.sequence.wrapping_offset(place.sequence);
+        // SAFETY: L1, positions below the length of the lane.
+        unsafe {
+            match &self.sorter {
+                Some(sorter) => {
+                    let probe = Sorted { job: self, sorter };
+                    Tree::new::<H>(|i| probe.address(place, i), self.len, depth, leaves)
+                }
+                None if self.step == H::SIZE as isize => {
+                    Tree::new::<H>(|i| start.wrapping_add(i * H::SIZE), self.len, depth, leaves)
+                }
+                None => Tree::new::<H>(|i| start.wrapping_offset(i as isize * self.step), self.len, depth, leaves),
+            }
+        }
+    }
+
+    /// Searches for the values at flat positions `range` of the lane at `place`.
+    fn through<H: Keyed>(&self, tree: &Tree<H::Lane>, place: Steps, values: &Loops, range: std::ops::Range<usize>) {
+        let Some((&run, &step)) = values.extent.last().zip(values.steps.last()) else {
+            return self.block::<H>(tree, place, Steps::default(), 1);
+        };
+        let last = values.extent.len() - 1;
+        let (mut at, mut left) = (unravel(range.start, &values.extent), range.len());
+        while left > 0 {
+            let offset = values.place(&at);
+            let here = Steps { values: place.values + offset.values, out: place.out + offset.out, ..place };
+            let count = left.min(run - at[last]).min(BLOCK);
+            self.block::<H>(tree, here, step, count);
+            left -= count;
+            at[last] += count;
+            for d in (1..=last).rev() {
+                if at[d] == values.extent[d] {
+                    at[d] = 0;
+                    at[d - 1] += 1;
+                }
+            }
+        }
+    }
+
+    /// Searches for `count <= BLOCK` values, a step apart.
+    fn block<H: Keyed>(&self, tree: &Tree<H::Lane>, place: Steps, step: Steps, count: usize) {
+        let (mut thresholds, mut found) = ([H::Lane::default(); BLOCK], [0u32; BLOCK]);
+        let (thresholds, found) = (&mut thresholds[..count], &mut found[..count]);
+        let mut past = [false; BLOCK];
+        let any = self.thresholds::<H>(place.values, step.values, thresholds, &mut past[..count]);
+        // SAFETY: K1 by `Cpu`.
+        unsafe { descend(tree, thresholds, found) };
+        if !tree.ends() {
+            match &self.sorter {
+                _ if self.len == 0 => found.fill(0),
+                None => {
+                    let probe = Straight { at: self.sequence, step: self.step };
+                    finish::<H, _>(&probe, &place, self.len, tree, thresholds, found);
+                }
+                Some(sorter) => {
+                    finish::<H, _>(&Sorted { job: self, sorter }, &place, self.len, tree, thresholds, found);
+                }
+            }
+        }
+        if any {
+            for (found, past) in found.iter_mut().zip(past) {
+                *found = if past { self.len as u32 } else { *found };
+            }
+        }
+        self.store_run(place.out, step.out, found);
+    }
+
+    /// Works out the thresholds of values a step apart; marks, and says whether there are, values past everything.
+    fn thresholds<H: Keyed>(&self, first: isize, step: isize, to: &mut [H::Lane], past: &mut [bool]) -> bool {
+        match self.values {
+            Some((values, dtype)) if self.own(dtype) => {
+                let start = values.wrapping_offset(first);
+                // SAFETY: L1, the loops stay inside the layout of the values.
+                unsafe {
+                    match step == H::SIZE as isize {
+                        true => own::<H>(start, H::SIZE as isize, self.reading.meeting.right, to, past),
+                        false => own::<H>(start, step, self.reading.meeting.right, to, past),
+                    }
+                }
+            }
+            _ => {
+                let mut goals = [Goal::Front; BLOCK];
+                let goals = &mut goals[..to.len()];
+                self.goals::<H>(|k| first + k as isize * step, goals);
+                let mut any = false;
+                for ((goal, to), past) in goals.iter().zip(to).zip(past) {
+                    let threshold = H::threshold(*goal);
+                    (*to, *past) = (threshold.unwrap_or(H::Lane::MAX), threshold.is_none());
+                    any |= *past;
+                }
+                any
+            }
+        }
+    }
+
+    /// Whether values of this dtype are compared with elements of the same dtype, as they are.
+    fn own(&self, values: DType) -> bool {
+        let exact = match self.reading.meeting.key {
+            Rounding::Keep => true,
+            Rounding::Wrap(dtype) => dtype == values,
+            Rounding::Float(width) => match Width::of(values) {
+                Some(own) => own == width || width == Width::F64 || (width == Width::F32 && own != Width::F64),
+                None => false,
+            },
+        };
+        exact && self.dtype == values && (self.reading.meeting.seen.is_none() || Width::of(values).is_some())
+    }
+
+    /// Writes positions, a step apart.
+    fn store_run(&self, first: isize, step: isize, found: &[u32]) {
+        let start = self.out.wrapping_offset(first);
+        // SAFETY: L1 and L3 of the output, E1 between threads; `search` checked its dtype.
+        unsafe {
+            match (self.int32, step) {
+                (false, 8) => {
+                    found.iter().enumerate().for_each(|(k, at)| start.cast::<i64>().add(k).write_unaligned(*at as i64))
+                }
+                (true, 4) => {
+                    found.iter().enumerate().for_each(|(k, at)| start.cast::<i32>().add(k).write_unaligned(*at as i32))
+                }
+                (int32, _) => {
+                    for (k, at) in found.iter().enumerate() {
+                        let to = start.offset(k as isize * step);
+                        match int32 {
+                            false => to.cast::<i64>().write_unaligned(*at as i64),
+                            true => to.cast::<i32>().write_unaligned(*at as i32),
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The thresholds of values of the sequence's own dtype.
+///
+/// # Safety
+/// L1: readable for one element at every step.
+#[inline(always)]
+unsafe fn own<H: Keyed>(start: *const u8, step: isize, right: bool, to: &mut [H::Lane], past: &mut [bool]) -> bool {
+    let mut any = false;
+    for (k, (to, past)) in to.iter_mut().zip(past).enumerate() {
+        // SAFETY: L1, from the caller.
+        (*to, *past) = H::own(unsafe { H::load(start.offset(k as isize * step)) }, right);
+        any |= *past;
+    }
+    any
+}

@@ -1,0 +1,326 @@
+//! The upper levels of a halving, packed: four levels to a node of fifteen keys.
+//!
+//! Halving always looks at the same positions, so its first levels can be copied out once and then be taken four at a
+//! time: how many of the fifteen keys of a node lie below the threshold is where four halvings end, provided that the
+//! node's own keys ascend. This is seen while a node is filled, and a tree with a node out of order halves inside its
+//! nodes; hence no answer differs from that of plain halving, on sequences in any order, and no pass has to prove that
+//! the sequence is sorted.
+//!
+//! A tree of full depth owns copies of all keys: intervals of at most fifteen elements are its leaves, each with
+//! the position it starts at in the sixteenth place. A shallower one ends at intervals, which plain halving finishes.
+//! Keys are private copies, so whatever happens to the sequence meanwhile, positions stay in `0..=len`.
+//!
+//! Obligations: **K1** (see `cpu`); **T1** a tree has 2^b children below its root and sixteen below each node, so an index
+//! made of ranks below these stays inside the next level.
+
+use super::lane::{KEYS, Keyed, Lane, rank};
+use crate::kernel::cpu::per_level;
+
+/// Values searched side by side.
+pub(super) const BLOCK: usize = 256;
+/// Levels taken by a node.
+const LEVELS: u32 = 4;
+/// Trees beyond this size ask for the next node ahead.
+const NEAR: usize = 256 << 10;
+
+/// Fifteen keys and one place more, in one or two cache lines.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Node<L>([L; KEYS + 1]);
+
+pub(super) struct Tree<L> {
+    /// The keys of the root, one less than it has children.
+    root: Node<L>,
+    root_levels: u32,
+    root_ascends: bool,
+    /// The levels below, each with sixteen times the nodes of the one before.
+    levels: Vec<Vec<Node<L>>>,
+    /// Where the intervals below the last level start, and one past the end; empty if there are leaves.
+    starts: Vec<u32>,
+    leaves: Vec<Node<L>>,
+    /// Whether the keys of each node below the root ascend.
+    ascends: bool,
+    far: bool,
+}
+
+/// How many levels of halving leave intervals of at most a node's keys.
+pub(super) fn full_depth(len: usize) -> u32 {
+    (0..).find(|d| len >> d <= KEYS).unwrap_or(0)
+}
+
+/// Bytes of a tree of that depth, beyond its root.
+pub(super) fn bytes_of<L>(depth: u32, leaves: bool) -> usize {
+    let ends = 1usize << depth;
+    ends / KEYS * size_of::<Node<L>>() + if leaves { ends * size_of::<Node<L>>() } else { ends * 4 }
+}
+
+impl<L: Lane> Tree<L> {
+    /// Copies the keys that the first `depth` levels of halving a lane of `len < 2^32` elements compare, and with
+    /// `leaves` all others; `depth` is at most [`full_depth`], and equals it for leaves. Without leaves where
+    /// a node is out of order.
+    ///
+    /// # Safety
+    /// L1: `at(i)` is readable for one element of `H` for every `i < len`.
+    pub(super) unsafe fn new<H: Keyed<Lane = L>>(
+        at: impl Fn(usize) -> *const u8 + Copy,
+        len: usize,
+        depth: u32,
+        leaves: bool,
+    ) -> Tree<L> {
+        let root_levels = if depth == 0 { 0 } else { (depth - 1) % LEVELS + 1 };
+        let mut starts = divide(&[0, len as u32 + 1], root_levels);
+        // SAFETY: L1, separators lie inside the lane.
+        let root = unsafe { node::<H>(at, &starts) };
+        let root_ascends = ascending(&root);
+        let (mut levels, mut ascends) = (Vec::new(), true);
+        for _ in 0..(depth - root_levels) / LEVELS {
+            let next = divide(&starts, LEVELS);
+            // SAFETY: as above.
+            let level: Vec<_> = next.windows(KEYS + 2).step_by(KEYS + 1).map(|s| unsafe { node::<H>(at, s) }).collect();
+            ascends &= level.iter().all(ascending);
+            levels.push(level);
+            starts = next;
+        }
+        let mut tree =
+            Tree { root, root_levels, root_ascends, levels, starts, leaves: Vec::new(), ascends, far: false };
+        if leaves && ascends && root_ascends {
+            // SAFETY: as above, intervals lie inside the lane.
+            let all: Vec<_> = tree.starts.windows(2).map(|s| unsafe { leaf::<H>(at, len, s[0], s[1] - 1) }).collect();
+            if all.iter().all(ascending) {
+                (tree.leaves, tree.starts) = (all, Vec::new());
+            }
+        }
+        let nodes: usize = tree.levels.iter().map(Vec::len).sum();
+        tree.far = (nodes + tree.leaves.len()) * size_of::<Node<L>>() > NEAR;
+        tree
+    }
+
+    /// Whether [`descend`] ends at positions, not at intervals.
+    pub(super) fn ends(&self) -> bool {
+        !self.leaves.is_empty()
+    }
+
+    /// The first position and the length of an interval below the tree.
+    #[inline(always)]
+    pub(super) fn interval(&self, child: u32) -> (usize, usize) {
+        let (start, next) = (self.starts[child as usize], self.starts[child as usize + 1]);
+        (start as usize, (next - 1 - start) as usize)
+    }
+}
+
+/// Starts of the intervals after `levels` more halvings of each interval, and one past the end; neighbours are one
+/// element apart, the key between them.
+fn divide(starts: &[u32], levels: u32) -> Vec<u32> {
+    let mut next = Vec::with_capacity(((starts.len() - 1) << levels) + 1);
+    // Intervals of one level differ in length by one at most.
+    let mut known: [(u32, [u32; KEYS + 1]); 2] = [(u32::MAX, [0; KEYS + 1]); 2];
+    for s in starts.windows(2) {
+        let len = s[1] - 1 - s[0];
+        let slot = &mut known[len as usize % 2];
+        if slot.0 != len {
+            *slot = (len, [0; KEYS + 1]);
+            for (child, start) in slot.1.iter_mut().enumerate().take(1 << levels) {
+                let mut left = len;
+                for level in (0..levels).rev() {
+                    let half = left / 2;
+                    let right = child >> level & 1 == 1;
+                    *start += if right { half + 1 } else { 0 };
+                    left = if right { left - half - 1 } else { half };
+                }
+            }
+        }
+        next.extend(slot.1[..1 << levels].iter().map(|start| s[0] + start));
+    }
+    next.extend(starts.last());
+    next
+}
+
+/// The keys between intervals.
+///
+/// # Safety
+/// L1, as [`Tree::new`].
+#[inline(always)]
+unsafe fn node<H: Keyed>(at: impl Fn(usize) -> *const u8, starts: &[u32]) -> Node<H::Lane> {
+    let mut keys = [H::Lane::MAX; KEYS + 1];
+    if let [_, inner @ .., _] = starts {
+        for (key, start) in keys[..KEYS].iter_mut().zip(inner) {
+            // SAFETY: L1, from the caller.
+            *key = H::key(unsafe { H::load(at(*start as usize - 1)) });
+        }
+    }
+    Node(keys)
+}
+
+/// The elements from `start` to `end` of a lane of `len`, and `start`.
+///
+/// # Safety
+/// L1, as [`Tree::new`].
+#[inline(always)]
+unsafe fn leaf<H: Keyed>(at: impl Fn(usize) -> *const u8, len: usize, start: u32, end: u32) -> Node<H::Lane> {
+    let mut keys = [H::Lane::MAX; KEYS + 1];
+    let (first, count) = (start as usize, (end - start) as usize);
+    if first + KEYS <= len {
+        for (k, key) in keys[..KEYS].iter_mut().enumerate() {
+            // SAFETY: L1, from the caller; positions stay below len.
+            let read = H::key(unsafe { H::load(at(first + k)) });
+            *key = if k < count { read } else { H::Lane::MAX };
+        }
+    } else {
+        for (k, key) in keys[..KEYS].iter_mut().enumerate().take(count) {
+            // SAFETY: as above.
+            *key = H::key(unsafe { H::load(at(first + k)) });
+        }
+    }
+    keys[KEYS] = H::Lane::of(start);
+    Node(keys)
+}
+
+#[inline(always)]
+fn ascending<L: Lane>(node: &Node<L>) -> bool {
+    (1..KEYS).fold(true, |all, k| all & (node.0[k - 1] <= node.0[k]))
+}
+
+per_level! {
+    /// Writes, for each threshold, the position or the interval (see [`Tree::ends`]) that the levels of the tree lead
+    /// to. There are at most [`BLOCK`], and as many places for answers.
+    ///
+    /// # Safety
+    /// K1.
+    pub(super) unsafe fn descend[L: Lane](tree: &Tree<L>, thresholds: &[L], found: &mut [u32])
+        { baseline: by_halving, avx2: by_avx2, avx512: by_avx512 }
+}
+
+#[inline(always)]
+unsafe fn by_halving<L: Lane>(tree: &Tree<L>, thresholds: &[L], found: &mut [u32]) {
+    // SAFETY: every processor halves.
+    unsafe { steps::<L, 0>(tree, thresholds, found) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn by_avx2<L: Lane>(tree: &Tree<L>, thresholds: &[L], found: &mut [u32]) {
+    // SAFETY: K1.
+    unsafe { steps::<L, 1>(tree, thresholds, found) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn by_avx512<L: Lane>(tree: &Tree<L>, thresholds: &[L], found: &mut [u32]) {
+    // SAFETY: K1.
+    unsafe { steps::<L, 2>(tree, thresholds, found) }
+}
+
+/// # Safety
+/// K1 for `LEVEL`.
+#[inline(always)]
+unsafe fn steps<L: Lane, const LEVEL: u8>(tree: &Tree<L>, thresholds: &[L], found: &mut [u32]) {
+    root(tree, thresholds, found);
+    for (k, level) in tree.levels.iter().enumerate() {
+        let next = tree.levels.get(k + 1).unwrap_or(&tree.leaves);
+        // SAFETY: K1, T1.
+        unsafe {
+            match (tree.ascends, tree.far && !next.is_empty()) {
+                (true, true) => step::<L, LEVEL, true>(level, next, thresholds, found),
+                (true, false) => step::<L, LEVEL, false>(level, next, thresholds, found),
+                (false, _) => step::<L, 0, false>(level, next, thresholds, found),
+            }
+        }
+    }
+    if tree.ends() {
+        for (found, threshold) in found.iter_mut().zip(thresholds) {
+            // SAFETY: K1, T1; leaves were kept because their keys ascend.
+            unsafe {
+                let node = &tree.leaves.get_unchecked(*found as usize).0;
+                *found = node[KEYS].position() + ranked::<L, LEVEL>(node, *threshold);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn ranked<L: Lane, const LEVEL: u8>(node: &[L; KEYS + 1], threshold: L) -> u32 {
+    match LEVEL {
+        // SAFETY: K1, from the caller.
+        #[cfg(target_arch = "x86_64")]
+        1 => unsafe { L::rank_avx2(node, threshold) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        2 => unsafe { L::rank_avx512(node, threshold) },
+        _ => rank(node, threshold),
+    }
+}
+
+/// One level: from nodes to their children.
+#[inline(always)]
+unsafe fn step<L: Lane, const LEVEL: u8, const AHEAD: bool>(
+    level: &[Node<L>],
+    next: &[Node<L>],
+    thresholds: &[L],
+    found: &mut [u32],
+) {
+    for (found, threshold) in found.iter_mut().zip(thresholds) {
+        debug_assert!((*found as usize) < level.len());
+        // SAFETY: K1, T1.
+        unsafe {
+            let node = &level.get_unchecked(*found as usize).0;
+            *found = *found << LEVELS | ranked::<L, LEVEL>(node, *threshold);
+        }
+        if AHEAD {
+            ask_for(next.as_ptr().wrapping_add(*found as usize));
+        }
+    }
+}
+
+/// Has a node brought to the caches.
+#[inline(always)]
+fn ask_for<L>(node: *const Node<L>) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint, whatever the address.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(node.cast());
+        if size_of::<Node<L>>() > 64 {
+            _mm_prefetch::<_MM_HINT_T0>(node.cast::<i8>().wrapping_add(64));
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = node;
+}
+
+/// The root's few keys stay in registers: sixteen values at a time count those below them.
+#[inline(always)]
+fn root<L: Lane>(tree: &Tree<L>, thresholds: &[L], found: &mut [u32]) {
+    const SIDE: usize = 16;
+    let count = (1usize << tree.root_levels) - 1;
+    let keys = &tree.root.0[..count];
+    if !tree.root_ascends {
+        for (found, threshold) in found.iter_mut().zip(thresholds) {
+            let mut at = 0;
+            for level in (0..tree.root_levels).rev() {
+                let step = 1 << level;
+                at += if keys[at + step - 1] < *threshold { step } else { 0 };
+            }
+            *found = at as u32;
+        }
+        return;
+    }
+    let mut few = [L::MIN; SIDE];
+    for (found, thresholds) in found.chunks_mut(SIDE).zip(thresholds.chunks(SIDE)) {
+        let side: &[L; SIDE] = match thresholds.first_chunk() {
+            Some(side) => side,
+            None => {
+                few[..thresholds.len()].copy_from_slice(thresholds);
+                &few
+            }
+        };
+        let mut below = [L::default(); SIDE];
+        for key in keys {
+            for (below, threshold) in below.iter_mut().zip(side) {
+                *below = below.plus(L::one(*key < *threshold));
+            }
+        }
+        for (found, below) in found.iter_mut().zip(below) {
+            *found = below.position();
+        }
+    }
+}
