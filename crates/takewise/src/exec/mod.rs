@@ -4,7 +4,8 @@
 //! turns blocks of index positions into offsets (`resolve`, `mask`) that a leaf then serves.
 //!
 //! * **E1** two parts of one call never write the same byte: their destination ranges differ, see `own`.
-//! * **E2** an output is fully defined before it is exposed: fresh outputs start as zero bytes.
+//! * **E2** an output is fully defined before it is exposed: a fresh one is filled by a plan that covers it, else starts
+//!   as zero bytes (`output`).
 //!
 //! Promises for writes and accumulations (architecture section 7): nothing is stored if any index value is
 //! bad; plain stores to one place resolve to the last (or first) in index order, accumulations apply in index
@@ -15,6 +16,7 @@
 mod diagnose;
 mod grouped;
 pub(crate) mod mask;
+mod output;
 mod own;
 #[cfg(feature = "rayon")]
 pub(crate) mod pool;
@@ -24,6 +26,7 @@ mod trace;
 
 pub use crate::kernel::cpu::Cpu;
 pub use crate::kernel::reduce::Reduce;
+pub(crate) use output::{Out, result, result_as};
 pub use threads::{set_threads, threads, with_threads};
 pub use trace::{Traced, trace};
 

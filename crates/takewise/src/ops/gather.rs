@@ -1,7 +1,8 @@
 //! Reading along one axis: `gather`, `take_along`, and gather with an axis and batch dims.
 
-use super::{Out, check_out, dim, fresh, lifted, lifted_layout};
+use super::{check_out, dim, lifted, lifted_layout};
 use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
+use crate::exec::{Out, result};
 use crate::index::rules::{Extent, FlatRules, Rules, ZeroDim};
 use crate::layout::{Dims, broadcast_strides};
 use crate::plan::Builder;
@@ -32,7 +33,7 @@ pub fn gather<'a>(
 ) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
     let shape = gather_shape("gather", &input, axis, &index, rules)?;
-    fresh(&shape, input.dtype(), |out| run("gather", &input, axis, &index, Out::Private(out), rules))
+    result(&shape, input.dtype(), |out| run("gather", &input, axis, &index, out, rules))
 }
 
 /// [`gather`] into memory of the result's shape and dtype; nothing is stored on error.
@@ -46,7 +47,7 @@ pub fn gather_into<'a>(
     let (input, index) = (input.into(), index.into());
     let shape = gather_shape("gather", &input, axis, &index, rules)?;
     check_out("gather", out, input.dtype(), &shape, rules)?;
-    run("gather", &input, axis, &index, Out::Given(out), rules)
+    run("gather", &input, axis, &index, Out::given(out), rules)
 }
 
 /// NumPy's `take_along_axis` and torch's `take_along_dim`: as [`gather`], but `input` and `index` broadcast off
@@ -63,10 +64,10 @@ pub fn take_along<'a>(
     let rules = Rules { extent: Extent::Broadcast, ..*rules };
     let Some(axis) = axis else {
         let rules = flattened(&index, &rules)?;
-        return fresh(&[index.numel()], input.dtype(), |out| flat(&input, &index, Out::Private(out), &rules));
+        return result(&[index.numel()], input.dtype(), |out| flat(&input, &index, out, &rules));
     };
     let shape = gather_shape("take_along_dim", &input, axis, &index, &rules)?;
-    fresh(&shape, input.dtype(), |out| run("take_along_dim", &input, axis, &index, Out::Private(out), &rules))
+    result(&shape, input.dtype(), |out| run("take_along_dim", &input, axis, &index, out, &rules))
 }
 
 /// [`take_along`] into memory of the result's shape and dtype; nothing is stored on error.
@@ -82,11 +83,11 @@ pub fn take_along_into<'a>(
     let Some(axis) = axis else {
         let rules = flattened(&index, &rules)?;
         check_out("take_along_dim", out, input.dtype(), &[index.numel()], &rules)?;
-        return flat(&input, &index, Out::Given(out), &rules);
+        return flat(&input, &index, Out::given(out), &rules);
     };
     let shape = gather_shape("take_along_dim", &input, axis, &index, &rules)?;
     check_out("take_along_dim", out, input.dtype(), &shape, &rules)?;
-    run("take_along_dim", &input, axis, &index, Out::Given(out), &rules)
+    run("take_along_dim", &input, axis, &index, Out::given(out), &rules)
 }
 
 /// The name of the operation without an axis.
@@ -216,7 +217,7 @@ pub fn gather_axis<'a>(
 ) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
     let (d, batch, shape) = gather_axis_shape(&input, &index, axis, batch_dims, rules)?;
-    fresh(&shape, input.dtype(), |out| run_axis("Gather", &input, &index, d, batch, Out::Private(out), rules))
+    result(&shape, input.dtype(), |out| run_axis("Gather", &input, &index, d, batch, out, rules))
 }
 
 /// [`gather_axis`] into memory of the result's shape and dtype; nothing is stored on error.
@@ -231,7 +232,7 @@ pub fn gather_axis_into<'a>(
     let (input, index) = (input.into(), index.into());
     let (d, batch, shape) = gather_axis_shape(&input, &index, axis, batch_dims, rules)?;
     check_out("Gather", out, input.dtype(), &shape, rules)?;
-    run_axis("Gather", &input, &index, d, batch, Out::Given(out), rules)
+    run_axis("Gather", &input, &index, d, batch, Out::given(out), rules)
 }
 
 pub(crate) fn gather_axis_shape(

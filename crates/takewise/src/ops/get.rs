@@ -1,9 +1,10 @@
 //! Subscripts, read: `x[...]` with every kind of index and every mix of them.
 
 use super::tensor::{filling, reading};
-use super::{Out, check_out, copy_into};
+use super::{check_out, copy_into, copy_out};
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::exec::{Out, result_as};
 use crate::grad::record;
 use crate::index::rules::{CopyOrder, Rules};
 use crate::index::{Dim, Index, Normalized, normalize};
@@ -39,7 +40,7 @@ pub fn index<'a>(x: impl Into<AnyView<'a>>, items: &[Index<'_>], rules: &Rules) 
         if n.advanced {
             return gathered(&x, &n, rules);
         }
-        laid_out(&n, x.dtype(), rules, |out| copy_into(&viewed(&x, &n), out))
+        laid_out(&n, x.dtype(), rules, |out| copy_out(&viewed(&x, &n), out))
     })
 }
 
@@ -55,7 +56,7 @@ pub fn index_into<'a>(
         let n = normalize(OP, x.layout(), x.dtype().size(), items, rules)?;
         check_out(OP, out, x.dtype(), &n.shape(), rules)?;
         if n.advanced {
-            return read(&x, &n, Out::Given(out), rules);
+            return read(&x, &n, Out::given(out), rules);
         }
         copy_into(&viewed(&x, &n), out)
     })
@@ -174,25 +175,17 @@ fn viewed<'a>(x: &AnyView<'a>, n: &Normalized<'_>) -> AnyView<'a> {
 
 /// The result of an advanced subscript, laid out in memory as the rules say.
 fn gathered(x: &AnyView, n: &Normalized<'_>, rules: &Rules) -> Result<Tensor> {
-    laid_out(n, x.dtype(), rules, |out| read(x, n, Out::Private(out), rules))
+    laid_out(n, x.dtype(), rules, |out| read(x, n, out, rules))
 }
 
 /// A fresh tensor of the subscript's shape, whose axes lie in memory in the order of [`Rules::copies`].
-fn laid_out(
-    n: &Normalized<'_>,
-    dtype: DType,
-    rules: &Rules,
-    fill: impl FnOnce(&mut AnyViewMut) -> Result<()>,
-) -> Result<Tensor> {
+fn laid_out(n: &Normalized<'_>, dtype: DType, rules: &Rules, fill: impl FnOnce(Out) -> Result<()>) -> Result<Tensor> {
     let order = memory_order(n, rules.copies);
     let packed: Dims<usize> = order.iter().map(|&d| n.dims[d].extent).collect();
     let mut back: Dims<i64> = smallvec::smallvec![0; order.len()];
     order.iter().enumerate().for_each(|(k, &d)| back[d] = k as i64);
-    let mut out = Tensor::zeroed(&packed, dtype)?;
-    let turned = out.layout().permute(&back.iter().map(|&k| k as usize).collect::<Dims<usize>>());
-    if let Some(view) = out.unique() {
-        fill(&mut view.rearranged(0, turned))?;
-    }
+    let turned = |layout: &Layout| layout.permute(&back.iter().map(|&k| k as usize).collect::<Dims<usize>>());
+    let out = result_as(&packed, dtype, turned, fill)?;
     if order.is_sorted() {
         return Ok(out);
     }

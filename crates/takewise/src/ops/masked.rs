@@ -1,9 +1,10 @@
 //! The `masked_*` family. A mask is read in place, block by block: no list of positions is ever made.
 
-use super::{Kept, Out, Single, Source, check_out, copied, fresh, stored};
+use super::{Kept, Single, Source, check_out, copied, stored};
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec;
+use crate::exec::{Out, result};
 use crate::index::mask::count;
 use crate::index::rules::Rules;
 use crate::kernel::number;
@@ -27,7 +28,7 @@ use crate::view::{AnyView, AnyViewMut};
 pub fn masked_select<'a>(input: impl Into<AnyView<'a>>, mask: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
     let (input, mask) = broadcast(&input.into(), &mask.into(), rules)?;
     let n = count(&mask);
-    fresh(&[n], input.dtype(), |out| select(&input, &mask, n, Out::Private(out), rules))
+    result(&[n], input.dtype(), |out| select(&input, &mask, n, out, rules))
 }
 
 /// [`masked_select`] into memory of the result's shape and dtype.
@@ -40,7 +41,7 @@ pub fn masked_select_into<'a>(
     let (input, mask) = broadcast(&input.into(), &mask.into(), rules)?;
     let n = count(&mask);
     check_out("masked_select", out, input.dtype(), &[n], rules)?;
-    select(&input, &mask, n, Out::Given(out), rules)
+    select(&input, &mask, n, Out::given(out), rules)
 }
 
 fn select(input: &AnyView, mask: &AnyView, n: usize, out: Out, rules: &Rules) -> Result<()> {

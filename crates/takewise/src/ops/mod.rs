@@ -50,11 +50,11 @@ pub use where_::{where_, where_into};
 
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
-use crate::exec;
+use crate::exec::{Out, result};
 use crate::index::rules::{Conversion, Rules};
 use crate::kernel::{convert, number};
 use crate::layout::Layout;
-use crate::plan::{Builder, Plan};
+use crate::plan::Builder;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
 use std::borrow::Cow;
@@ -121,10 +121,11 @@ pub(crate) fn lifted<'v, 'a>(view: &'v AnyView<'a>) -> Cow<'v, AnyView<'a>> {
 
 /// The layout [`lifted`] gives.
 pub(crate) fn lifted_layout(form: &impl Form) -> Cow<'_, Layout> {
-    if form.rank() > 0 {
-        return Cow::Borrowed(form.layout());
-    }
-    Cow::Owned(form.layout().unsqueeze(0, form.dtype().size()))
+    lifted_of(form.layout(), form.dtype().size())
+}
+
+fn lifted_of(layout: &Layout, size: usize) -> Cow<'_, Layout> {
+    if layout.rank() > 0 { Cow::Borrowed(layout) } else { Cow::Owned(layout.unsqueeze(0, size)) }
 }
 
 /// As [`lifted`], for a destination.
@@ -192,33 +193,18 @@ pub(crate) fn fresh(shape: &[usize], dtype: DType, fill: impl FnOnce(&mut AnyVie
     Ok(out)
 }
 
-/// Where a read puts its result: fresh memory, or the caller's (then nothing is stored on error).
-pub(crate) enum Out<'o, 'b> {
-    Private(&'o mut AnyViewMut<'b>),
-    Given(&'o mut AnyViewMut<'b>),
-}
-
-impl<'b> Out<'_, 'b> {
-    pub(crate) fn layout(&self) -> &Layout {
-        match self {
-            Out::Private(v) | Out::Given(v) => v.layout(),
-        }
-    }
-
-    pub(crate) fn read(self, plan: &Plan, indexed: &AnyView, operands: &[AnyView]) -> Result<()> {
-        match self {
-            Out::Private(v) => exec::read(plan, indexed, operands, v, true),
-            Out::Given(v) => exec::read(plan, indexed, operands, v, false),
-        }
-    }
+/// A dense copy.
+pub(crate) fn copy(input: &AnyView) -> Result<Tensor> {
+    result(input.shape(), input.dtype(), |out| copy_out(input, out))
 }
 
 /// A functional form: a dense copy of `input`, changed in place.
 pub(crate) fn copied(input: &AnyView, change: impl FnOnce(&mut AnyViewMut) -> Result<()>) -> Result<Tensor> {
-    fresh(input.shape(), input.dtype(), |out| {
-        copy_into(input, out)?;
-        change(out)
-    })
+    let mut out = copy(input)?;
+    if let Some(mut view) = out.unique() {
+        change(&mut view)?;
+    }
+    Ok(out)
 }
 
 /// Copies elements to an array of the same shape and dtype; any layouts. One pass, no extra memory.
@@ -226,12 +212,16 @@ pub(crate) fn copied(input: &AnyView, change: impl FnOnce(&mut AnyViewMut) -> Re
 /// Errors: kind `Shape` or `DType` if they differ.
 pub fn copy_into(src: &AnyView, dst: &mut AnyViewMut) -> Result<()> {
     check_out("copy", dst, src.dtype(), src.shape(), &Rules::NEUTRAL)?;
+    copy_out(src, Out::given(dst))
+}
+
+/// Copies elements to a result of the same shape and dtype.
+pub(crate) fn copy_out(src: &AnyView, dst: Out) -> Result<()> {
     let mut b = Builder::new("copy", &Rules::NEUTRAL, src.layout(), dst.layout(), src.dtype().size());
     for (d, &n) in src.shape().iter().enumerate() {
         b.free_loop(n, dst.layout().strides()[d], src.layout().strides()[d]);
     }
-    let plan = b.build()?;
-    exec::read(&plan, src, &[], dst, true)
+    dst.read(&b.build()?, src, &[])
 }
 
 /// Copies elements to an array of the same shape, converting to its dtype as a cast does (never an error).

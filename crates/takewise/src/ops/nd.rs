@@ -1,9 +1,10 @@
 //! Points by tuples of indices: `gather_nd` and `scatter_nd`.
 
-use super::{Kept, Out, Source, check_out, copied, fresh, stored};
+use super::{Kept, Source, check_out, copied, fresh, stored};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Error, Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
+use crate::exec::{Out, result};
 use crate::index::rules::Rules;
 use crate::layout::{Dims, Layout};
 use crate::plan::{Builder, Plan};
@@ -25,7 +26,7 @@ pub fn gather_nd<'a>(
     let (input, index) = (input.into(), index.into());
     let shape = result_shape("GatherNd", input.shape(), &index, batch_dims, rules)?;
     rules.check_data("GatherNd", input.dtype())?;
-    fresh(&shape, input.dtype(), |out| read(&input, &index, batch_dims, Out::Private(out), rules))
+    result(&shape, input.dtype(), |out| read(&input, &index, batch_dims, out, rules))
 }
 
 /// [`gather_nd`] into memory of the result's shape and dtype; nothing is stored on error.
@@ -39,7 +40,7 @@ pub fn gather_nd_into<'a>(
     let (input, index) = (input.into(), index.into());
     let shape = result_shape("GatherNd", input.shape(), &index, batch_dims, rules)?;
     check_out("GatherNd", out, input.dtype(), &shape, rules)?;
-    read(&input, &index, batch_dims, Out::Given(out), rules)
+    read(&input, &index, batch_dims, Out::given(out), rules)
 }
 
 pub(crate) fn result_shape(

@@ -5,7 +5,7 @@
 //! same checks, so nothing here is trusted with memory safety.
 
 use super::gather::{gather_axis_shape, gather_shape, plan_along, plan_axis};
-use super::{Source, copy_into, fresh, nd, take};
+use super::{Source, copy, fresh, nd, take};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
@@ -131,7 +131,7 @@ impl Prepared {
         index: &AnyView,
         rules: &Rules,
     ) -> Result<Prepared> {
-        let mut index = fresh(index.shape(), index.dtype(), |out| copy_into(index, out))?;
+        let mut index = copy(index)?;
         let Some(view) = index.unique_view() else {
             return Err(rules.fail(Fault::Busy { op: "prepare", writing: false }));
         };

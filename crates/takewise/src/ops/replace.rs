@@ -1,7 +1,7 @@
 //! A copy with one part replaced: `select_scatter`, `slice_scatter`, `diagonal_scatter`; and `flip`, the copy of
 //! a reversed view.
 
-use super::{cast_into, copy_into, fresh};
+use super::{cast_into, copied, copy};
 use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
 use crate::index::rules::Rules;
 use crate::layout::{Layout, Slice};
@@ -16,13 +16,12 @@ fn replaced(
     part: impl FnOnce(&Layout) -> Result<(isize, Layout)>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    fresh(input.shape(), input.dtype(), |out| {
+    copied(input, |out| {
         let (offset, layout) = part(out.layout()).map_err(|e| e.in_op(op).in_words(rules.words))?;
         if layout.shape() != src.shape() {
             let shapes = [("src", src.shape()), ("slice", layout.shape())];
             return Err(rules.fail(Fault::shape(op, ShapeRule::Replace, 0, &shapes)));
         }
-        copy_into(input, out)?;
         cast_into(src, &mut out.reborrow().rearranged(offset, layout))
     })
 }
@@ -82,5 +81,5 @@ pub fn diagonal_scatter<'a>(
 pub fn flip<'a>(input: impl Into<AnyView<'a>>, axes: &[i64], rules: &Rules) -> Result<Tensor> {
     let input = input.into();
     let turned = input.reversed(axes).map_err(|e| e.in_op("flip").in_words(rules.words))?;
-    fresh(turned.shape(), turned.dtype(), |out| copy_into(&turned, out))
+    copy(&turned)
 }

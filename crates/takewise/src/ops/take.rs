@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use super::gather::run_axis;
-use super::{Out, check_out, dim, fresh, lifted};
+use super::{check_out, dim, lifted};
 use crate::error::{Fault, Result, ShapeRule};
+use crate::exec::{Out, result};
 use crate::index::rules::{Empty, Outside, Rules, ZeroDim};
 use crate::layout::Dims;
 use crate::plan::Builder;
@@ -19,7 +20,7 @@ use crate::view::{AnyView, AnyViewMut, Form};
 pub fn take<'a>(input: impl Into<AnyView<'a>>, index: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
     check("take", &input, &index, rules)?;
-    fresh(index.shape(), input.dtype(), |out| run(&input, &index, Out::Private(out), rules))
+    result(index.shape(), input.dtype(), |out| run(&input, &index, out, rules))
 }
 
 /// [`take`] into memory of the result's shape and dtype; nothing is stored on error.
@@ -32,7 +33,7 @@ pub fn take_into<'a>(
     let (input, index) = (input.into(), index.into());
     check("take", &input, &index, rules)?;
     check_out("take", out, input.dtype(), index.shape(), rules)?;
-    run(&input, &index, Out::Given(out), rules)
+    run(&input, &index, Out::given(out), rules)
 }
 
 /// The checks `take` and `put` share.
@@ -83,7 +84,7 @@ pub fn take_axis<'a>(
     let (input, index) = (input.into(), index.into());
     let input = sliceable(&input, rules);
     let (d, shape) = axis_shape("take", &input, &index, axis, rules)?;
-    fresh(&shape, input.dtype(), |out| run_axis("take", &input, &index, d, 0, Out::Private(out), rules))
+    result(&shape, input.dtype(), |out| run_axis("take", &input, &index, d, 0, out, rules))
 }
 
 /// [`take_axis`] into memory of the result's shape and dtype; nothing is stored on error.
@@ -98,7 +99,7 @@ pub fn take_axis_into<'a>(
     let input = sliceable(&input, rules);
     let (d, shape) = axis_shape("take", &input, &index, axis, rules)?;
     check_out("take", out, input.dtype(), &shape, rules)?;
-    run_axis("take", &input, &index, d, 0, Out::Given(out), rules)
+    run_axis("take", &input, &index, d, 0, Out::given(out), rules)
 }
 
 /// A 0-d input with the one axis the rules give it.
@@ -146,7 +147,7 @@ pub fn index_select<'a>(
 ) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
     let shape = select_shape("index_select", &input, axis, &index, rules)?;
-    fresh(&shape, input.dtype(), |out| select(&input, axis, &index, out, true, rules))
+    result(&shape, input.dtype(), |out| select(&input, axis, &index, out, rules))
 }
 
 /// [`index_select`] into memory of the result's shape and dtype; nothing is stored on error.
@@ -160,7 +161,7 @@ pub fn index_select_into<'a>(
     let (input, index) = (input.into(), index.into());
     let shape = select_shape("index_select", &input, axis, &index, rules)?;
     check_out("index_select", out, input.dtype(), &shape, rules)?;
-    select(&input, axis, &index, out, false, rules)
+    select(&input, axis, &index, Out::given(out), rules)
 }
 
 pub(crate) fn select_shape(
@@ -191,18 +192,10 @@ pub(crate) fn select_shape(
     Ok(shape)
 }
 
-fn select(
-    input: &AnyView,
-    axis: i64,
-    index: &AnyView,
-    out: &mut AnyViewMut,
-    private: bool,
-    rules: &Rules,
-) -> Result<()> {
+fn select(input: &AnyView, axis: i64, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
     let d = dim("index_select", axis, input.rank(), rules)?;
     let rules = Rules { empty: Empty::StillChecks, ..*rules };
     let (x, i) = (super::lifted(input), super::lifted(index));
-    let mut out = super::lifted_mut(out);
-    let out = if private { Out::Private(&mut out) } else { Out::Given(&mut out) };
-    run_axis("index_select", &x, &i, d, 0, out, &rules).map_err(|e| e.at_rank(index.rank()))
+    let lifted = super::lifted_of(out.layout(), input.dtype().size()).into_owned();
+    out.seen(lifted, |out| run_axis("index_select", &x, &i, d, 0, out, &rules)).map_err(|e| e.at_rank(index.rank()))
 }

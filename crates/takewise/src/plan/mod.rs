@@ -146,6 +146,11 @@ impl Plan {
         self.positions().saturating_mul(self.lanes()).saturating_mul(self.chunk)
     }
 
+    /// Whether a read writes every byte of a dense linear side: as many as there are, and none twice.
+    pub(crate) fn covers(&self) -> bool {
+        self.bytes() == self.linear_layout.numel().saturating_mul(self.size)
+    }
+
     /// Bytes moved at once.
     pub fn chunk(&self) -> usize {
         self.chunk

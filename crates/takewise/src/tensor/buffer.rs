@@ -2,10 +2,11 @@
 //! else keeps alive.
 
 use super::ledger::Ledger;
+use super::spare;
 use super::tape::History;
 use crate::dtype::Element;
 use crate::error::{Error, Fault, Result};
-use std::alloc::{Layout as Alloc, alloc_zeroed, dealloc};
+use std::alloc::{Layout as Alloc, alloc, alloc_zeroed, dealloc};
 use std::any::TypeId;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,6 +32,8 @@ pub struct Buffer {
 enum Owner {
     /// Our own allocation: where it really starts.
     Own { base: NonNull<u8>, alloc: Alloc },
+    /// A large block of our own.
+    Large { layout: Alloc },
     /// The parts of a vector, its element type, and how to drop it.
     Vec { capacity: usize, element: TypeId, release: unsafe fn(*mut u8, usize) },
     /// Keeps foreign memory (a mapped file, another library's array) alive.
@@ -52,11 +55,30 @@ impl Buffer {
     ///
     /// Error (kind `Memory`) if they cannot be had.
     pub fn zeroed(len: usize) -> Result<Buffer> {
-        let fail = || Error::plain(Fault::Memory { op: "allocate", bytes: Some(len) });
-        let padded = len.max(1).checked_add(ALIGN).ok_or_else(fail)?;
-        let alloc = Alloc::from_size_align(padded, SYSTEM_ALIGN).map_err(|_| fail())?;
         // SAFETY: the size is not zero.
-        let base = NonNull::new(unsafe { alloc_zeroed(alloc) }).ok_or_else(fail)?;
+        Buffer::padded(len, |alloc| unsafe { alloc_zeroed(alloc) })
+    }
+
+    /// `len` bytes without a value. Large blocks lie on huge pages, and may be ones freed lately, see `spare`.
+    ///
+    /// Error (kind `Memory`) if they cannot be had.
+    ///
+    /// # Safety
+    /// No byte may be read before it has been written (E2).
+    pub(super) unsafe fn blank(len: usize) -> Result<Buffer> {
+        if len < spare::LEAST {
+            // SAFETY: the size is not zero.
+            return Buffer::padded(len, |layout| unsafe { alloc(layout) });
+        }
+        let (base, layout) = spare::take(len).ok_or_else(|| no_memory(len))?;
+        Ok(Buffer::raw(base, len, Owner::Large { layout }))
+    }
+
+    /// Memory of an allocation that is given a nonzero size and [`SYSTEM_ALIGN`].
+    fn padded(len: usize, allocate: impl FnOnce(Alloc) -> *mut u8) -> Result<Buffer> {
+        let padded = len.max(1).checked_add(ALIGN).ok_or_else(|| no_memory(len))?;
+        let alloc = Alloc::from_size_align(padded, SYSTEM_ALIGN).map_err(|_| no_memory(len))?;
+        let base = NonNull::new(allocate(alloc)).ok_or_else(|| no_memory(len))?;
         let pad = base.as_ptr().align_offset(ALIGN).min(ALIGN);
         // SAFETY: L1: ALIGN bytes more than `len` were allocated and the padding takes fewer.
         let ptr = unsafe { base.add(pad) };
@@ -144,11 +166,18 @@ impl Buffer {
     }
 }
 
+#[cold]
+fn no_memory(len: usize) -> Error {
+    Error::plain(Fault::Memory { op: "allocate", bytes: Some(len) })
+}
+
 impl Drop for Buffer {
     fn drop(&mut self) {
         match self.owner {
-            // SAFETY: allocated in `zeroed` at this address with this layout.
+            // SAFETY: allocated in `padded` at this address with this layout.
             Owner::Own { base, alloc } => unsafe { dealloc(base.as_ptr(), alloc) },
+            // SAFETY: taken in `blank` with this layout.
+            Owner::Large { layout } => unsafe { spare::give(self.ptr, layout) },
             // SAFETY: the parts of the vector taken apart in `from_vec`, not reassembled since.
             Owner::Vec { capacity, release, .. } => unsafe { release(self.ptr.as_ptr(), capacity) },
             Owner::Foreign { .. } => {}

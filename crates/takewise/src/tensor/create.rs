@@ -22,6 +22,17 @@ impl Tensor {
         Ok(Tensor::raw(Arc::new(buffer), 0, layout, dtype))
     }
 
+    /// A fresh contiguous tensor whose elements have no value yet.
+    ///
+    /// # Safety
+    /// No byte of it may be read before it has been written (E2).
+    pub(crate) unsafe fn blank(shape: &[usize], dtype: DType) -> Result<Tensor> {
+        let layout = Layout::contiguous(shape, dtype.size())?;
+        // SAFETY: passed on.
+        let buffer = unsafe { Buffer::blank(layout.numel() * dtype.size())? };
+        Ok(Tensor::raw(Arc::new(buffer), 0, layout, dtype))
+    }
+
     /// A fresh tensor of zeros with a layout that is dense and steps forward.
     pub(crate) fn dense(layout: Layout, dtype: DType) -> Result<Tensor> {
         let bytes = layout.numel().checked_mul(dtype.size());

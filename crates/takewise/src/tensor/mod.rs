@@ -12,6 +12,7 @@ mod guard;
 mod ledger;
 mod literal;
 mod random;
+mod spare;
 pub(crate) mod tape;
 mod views;
 
