@@ -72,6 +72,7 @@ __all__ = [
     "as_strided",
     "as_tensor",
     "at",
+    "autograd",
     "bfloat16",
     "broadcast_to",
     "bucketize",
@@ -87,6 +88,7 @@ __all__ = [
     "e",
     "empty",
     "empty_like",
+    "enable_grad",
     "eq",
     "equal",
     "exceptions",
@@ -120,6 +122,7 @@ __all__ = [
     "index_reduce_",
     "index_select",
     "inf",
+    "inference_mode",
     "int16",
     "int32",
     "int64",
@@ -147,6 +150,7 @@ __all__ = [
     "ne",
     "newaxis",
     "nn",
+    "no_grad",
     "nonzero",
     "numel",
     "oindex",
@@ -200,6 +204,7 @@ __all__ = [
     "zeros_like",
 ]
 
+autograd: Any
 bfloat16: dtype
 bool: dtype
 cdouble: dtype
@@ -395,6 +400,12 @@ class _empty_like(Protocol):
 
 empty_like: _empty_like
 
+class _enable_grad(Protocol):
+    def __call__(_, /) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+enable_grad: _enable_grad
+
 class _eq(Protocol):
     @overload
     def __call__(_, /, input: Any, other: Any) -> Any: ...
@@ -478,6 +489,12 @@ class _index_put(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 index_put: _index_put
+
+class _inference_mode(Protocol):
+    def __call__(_, /, mode: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+inference_mode: _inference_mode
 
 class _is_grad_enabled(Protocol):
     def __call__(_, /) -> Any: ...
@@ -574,6 +591,12 @@ class _ne(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 ne: _ne
+
+class _no_grad(Protocol):
+    def __call__(_, /) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+no_grad: _no_grad
 
 class _nonzero(Protocol):
     def __call__(_, /, input: Any, *, as_tuple: builtins.bool = ..., out: Any = ...) -> Any: ...

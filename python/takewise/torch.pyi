@@ -28,6 +28,7 @@ __all__ = [
     "argwhere",
     "as_strided",
     "as_tensor",
+    "autograd",
     "bfloat16",
     "broadcast_to",
     "bucketize",
@@ -44,6 +45,7 @@ __all__ = [
     "e",
     "empty",
     "empty_like",
+    "enable_grad",
     "eq",
     "equal",
     "eye",
@@ -69,6 +71,7 @@ __all__ = [
     "index_reduce",
     "index_select",
     "inf",
+    "inference_mode",
     "int16",
     "int32",
     "int64",
@@ -144,9 +147,26 @@ strided: str
 def from_dlpack(x: Any, /) -> Tensor: ...
 
 class no_grad(contextlib.ContextDecorator):
+    def __new__(cls, function: Any = None) -> Any: ...
     def __enter__(self) -> None: ...
     def __exit__(self, *error: Any) -> None: ...
 
+class enable_grad(contextlib.ContextDecorator):
+    def __new__(cls, function: Any = None) -> Any: ...
+    def __enter__(self) -> None: ...
+    def __exit__(self, *error: Any) -> None: ...
+
+class set_grad_enabled(contextlib.ContextDecorator):
+    def __init__(self, mode: builtins.bool) -> None: ...
+    def __enter__(self) -> None: ...
+    def __exit__(self, *error: Any) -> None: ...
+
+class inference_mode(contextlib.ContextDecorator):
+    def __new__(cls, mode: Any = True) -> Any: ...
+    def __enter__(self) -> None: ...
+    def __exit__(self, *error: Any) -> None: ...
+
+autograd: Any
 bfloat16: dtype
 bool: dtype
 cdouble: dtype
@@ -697,12 +717,6 @@ class _select_scatter(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 select_scatter: _select_scatter
-
-class _set_grad_enabled(Protocol):
-    def __call__(_, /, mode: builtins.bool) -> Any: ...
-    def __getattr__(self, name: str, /) -> Any: ...
-
-set_grad_enabled: _set_grad_enabled
 
 class _slice_scatter(Protocol):
     def __call__(_, /, input: Any, src: Any, dim: SupportsIndex = ..., start: SupportsIndex | None = ..., end: SupportsIndex | None = ..., step: SupportsIndex = ...) -> Any: ...

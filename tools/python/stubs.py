@@ -109,6 +109,7 @@ class Tensor(_Members):
     ) -> Any: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
     def data_ptr(self) -> int: ...
+    def register_hook(self, hook: Any) -> None: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 class TorchTensor(Tensor):
@@ -145,6 +146,14 @@ class SparseTensor:
     def _nnz(self) -> int: ...
 
 @final
+class GradFn:
+    def name(self) -> str: ...
+    def next(self) -> list[Node | None]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
 class At:
     def __getitem__(self, key: Any, /) -> Places: ...
 
@@ -159,7 +168,7 @@ def _rebuild(library: str, dtype: str, shape: Sequence[int], scalar: bool, bytes
 GIVEN = {
     "numel": "builtins.int", "nelement": "builtins.int", "dim": "builtins.int", "ndimension": "builtins.int", "element_size": "builtins.int", "storage_offset": "builtins.int",
     "is_complex": "builtins.bool", "is_floating_point": "builtins.bool", "is_contiguous": "builtins.bool", "is_coalesced": "builtins.bool", "_nnz": "builtins.int", "equal": "builtins.bool", "item": "Any",
-    "tolist": "Any", "numpy": "Any", "asnumpy": "Any", "nonzero": "Any", "sort": "Any", "type": "Any", "backward": "None",
+    "tolist": "Any", "numpy": "Any", "asnumpy": "Any", "nonzero": "Any", "sort": "Any", "type": "Any", "backward": "None", "retain_grad": "None",
     "size": ("Size", "builtins.int"), "stride": ("tuple[builtins.int, ...]", "builtins.int"),
 }  # fmt: skip
 # The types of attributes, by the class of an example's.
@@ -176,7 +185,7 @@ def members(name, library, example):
         value = getattr(example, member)
         if not isinstance(value, _takewise.Method):
             kind = type(value).__name__
-            kind = "builtins.str | None" if member == "grad_fn" else "Self | None" if value is None else "Self" if kind.endswith("Tensor") else ATTRIBUTES.get(kind, "Any")
+            kind = "Node | None" if member == "grad_fn" else "Self | None" if value is None else "Self" if kind.endswith("Tensor") else ATTRIBUTES.get(kind, "Any")
             lines += ["    @property", f"    def {member}(self) -> {kind}: ..."]
             continue
         forms, given = [], GIVEN.get(member, "Self")
@@ -221,7 +230,7 @@ def extension():
     """The stub of the extension module."""
     lines = [HEAD + QUIET + "import builtins\nfrom collections.abc import Callable, Iterator, Sequence"]
     lines.append("from typing import Any, Literal, Self, SupportsIndex, final, overload\n")
-    lines.append("from takewise._size import Size\n")
+    lines.append("from takewise._nodes import Node\nfrom takewise._size import Size\n")
     lines.append('_Bounds = Literal["raise", "wrap", "clip", "fill", "drop"]')
     lines.append('_Duplicates = Literal["last", "first", "error"]')
     words = ["none", "sum", "add", "prod", "multiply", "mul", "mean", "amax", "max", "amin", "min"]
@@ -331,9 +340,12 @@ def torch():
     text += "from takewise._takewise import set_num_threads as set_num_threads\n\n"
     text += exported(takewise.torch) + "strided: str\n\n"
     text += "def from_dlpack(x: Any, /) -> Tensor: ...\n\n"
-    text += "class no_grad(contextlib.ContextDecorator):\n    def __enter__(self) -> None: ...\n"
-    text += "    def __exit__(self, *error: Any) -> None: ...\n\n"
-    own_names = {"Size", "Tensor", "dtype", "get_num_threads", "set_num_threads"}
+    modes = {"no_grad": "function: Any = None", "enable_grad": "function: Any = None", "set_grad_enabled": "mode: builtins.bool", "inference_mode": "mode: Any = True"}
+    for mode, parameters in modes.items():
+        make = "def __init__(self" if mode == "set_grad_enabled" else "def __new__(cls"
+        text += f"class {mode}(contextlib.ContextDecorator):\n    {make}, {parameters}) -> {'None' if 'init' in make else 'Any'}: ...\n"
+        text += "    def __enter__(self) -> None: ...\n    def __exit__(self, *error: Any) -> None: ...\n\n"
+    own_names = {"Size", "Tensor", "dtype", "get_num_threads", "set_num_threads", *modes}
     return text + table(takewise.torch, [n for n in _takewise.names("torch", "") if n not in own_names])
 
 

@@ -243,6 +243,133 @@ def chains():
         yield f"gradient/chain{k:02}", lines
 
 
+def twice():
+    """Gradients of gradients: of every read, view and write above, with respect to its leaves and to the gradient it was
+    given, which is a leaf too."""
+    for name, lines in itertools.chain(reads(), views(), writes()):
+        if any(how in line for how in ("'prod'", "'mean'") for line in lines):
+            continue  # their last bits depend on the order of multiplication; fuzz_grad.py allows for that
+        if "/sparse" in name:
+            lines = [*lines[:-2], "gs = torch.autograd.grad(y, w, u, create_graph=True)", "gs = (gs[0].to_dense(),)"]
+            leaves = ["w"]
+        else:
+            leaves = [n for n in "wsv" if f"{n}.grad" in lines[-1]]
+            lines = [*lines[:-2], f"gs = torch.autograd.grad(y, [{', '.join(leaves)}], u, create_graph=True)"]
+        lines.insert(-1 if "/sparse" not in name else -2, "u = torch.arange(1, y.numel() + 1).to(y.dtype).reshape(y.shape).requires_grad_()")
+        for k, leaf_name in enumerate(leaves):
+            lines.append(f"g{k} = torch.arange(2, {leaf_name}.numel() + 2).to({leaf_name}.dtype).reshape({leaf_name}.shape)")
+        weights = ", ".join(f"g{k}" for k in range(len(leaves)))
+        lines.append(f"hs = torch.autograd.grad(gs, [u, {', '.join(leaves)}], [{weights}], allow_unused=True)")
+        # Whether a gradient is packed is nobody's concern.
+        gs = ", ".join(f"gs[{k}].contiguous()" for k in range(len(leaves)))
+        yield name.replace("gradient/", "gradient/twice/"), [*lines, f"({gs}, hs[0].contiguous(), hs[1:])"]
+
+
+def graphs():
+    """Which tensors a walk ends at, what is kept, and how the calls are refused."""
+    w = "w = torch.tensor([1., 2., 3.], requires_grad=True)"
+    u = "u = torch.tensor([5.], requires_grad=True)"
+    v = "v = torch.tensor([1., 10., 100.], requires_grad=True)"
+    y = "y = w[[0, 0, 2]]"
+    z = "z = y[1:].sum()"
+    g = "torch.autograd.grad"
+    product = "torch.zeros(1).scatter_reduce(0, torch.tensor([0, 0, 0]), w, 'prod', include_self=False)"
+    one = "i = torch.tensor([0, 0, 0])"
+    runs = [
+        [w, u, y, f"{g}(y.sum(), u)"],
+        [w, u, y, f"{g}(y.sum(), [w, u], allow_unused=True)"],
+        [w, u, y, f"{g}(y.sum(), (w, u), materialize_grads=True)"],
+        [w, u, y, f"{g}(y.sum(), [w, u], allow_unused=False, materialize_grads=True)"],
+        [w, y, f"{g}(y.sum(), torch.tensor([1.]))"],
+        [w, f"{g}(torch.tensor([1.]), w)"],
+        [w, y, f"{g}(y, w)"],
+        [w, y, f"{g}(y, w, torch.ones(2))"],
+        [w, y, f"{g}([y.sum(), w.sum()], w)"],
+        [w, y, f"{g}([y, w.sum()], w, [torch.ones(3), None])"],
+        [w, y, f"{g}([], w)"],
+        [w, y, f"{g}(y.sum(), [])"],
+        [w, y, f"{g}(3, w)"],
+        [w, y, f"{g}(y.sum(), 3)"],
+        [w, y, f"{g}(y, w, torch.tensor([1., 2., 3.], dtype=torch.float64))"],
+        [w, y, z, f"{g}(z, [y, w, z])"],
+        [w, y, "x = y[1:]", "z = x[[0, 1]].sum()", f"{g}(z, [x, y])"],
+        [w, y, "x = y[1:]", z, f"{g}(z, x)"],
+        [w, "x = w[1:]", "z = x[[1, 1]].sum()", f"{g}(z, [x, w])"],
+        [w, "x = w.expand(2, 3)", "z = x[torch.tensor([0, 1]), torch.tensor([1, 1])].sum()", f"{g}(z, [x, w])"],
+        [w, y, z, f"{g}(z, w)", f"{g}(z, w)"],
+        [w, y, z, f"{g}(z, w, retain_graph=True)", f"{g}(z, w)"],
+        [w, y, z, f"{g}(z, w, create_graph=True, retain_graph=False)", f"{g}(z, w)"],
+        [w, y, z, f"x = {g}(z, w)[0]", "(x, x.requires_grad, w.grad)"],
+        [w, v, y, f"x = {g}(y, w, v, create_graph=True)[0]", "(x.requires_grad, x.is_leaf)", f"{g}(x.sum(), v)"],
+        [w, v, y, f"x = {g}(y, w, v)[0]", "x.requires_grad"],
+        [w, y, z, f"x = {g}(z, w, create_graph=True)[0]", "x.requires_grad"],
+        [w, y, z, "z.backward(inputs=[y])", "(w.grad, y.grad)"],
+        [w, y, z, "z.backward(inputs=w)", "(w.grad, y.grad)"],
+        [w, y, z, "z.backward(inputs=[])"],
+        [w, u, y, z, "z.backward(inputs=[u])", "(w.grad, u.grad)"],
+        [w, y, z, "z.backward(inputs=[torch.tensor([1.])])"],
+        [w, y, z, "z.backward(inputs=3)"],
+        [w, y, "y.backward(3)"],
+        [w, v, y, "y.backward(v, create_graph=True)", "(w.grad, w.grad.requires_grad, v.grad)"],
+        [w, v, y, "y.backward(v, create_graph=True)", "x = w.grad", "y.backward(v, create_graph=True)", "(x, w.grad, w.grad is x)"],
+        [w, v, y, "y.backward(v, create_graph=True)", "w.grad.sum().backward()", "(w.grad, v.grad)"],
+        [w, v, y, "y.backward(v, retain_graph=True)", "y.backward(v)", "(w.grad, w.grad.requires_grad)"],
+        [w, v, "y = w.clone()", "y.backward(v, create_graph=True)", "(w.grad, v.grad)"],
+        [w, y, z, "torch.autograd.backward([z, y], [None, torch.ones(3)])", "w.grad"],
+        [w, y, z, "torch.autograd.backward(z)", "w.grad"],
+        [w, y, z, "torch.autograd.backward([z, y.sum()], inputs=[y])", "(y.grad, w.grad)"],
+        [w, y, "y.retain_grad()", z, "z.backward(retain_graph=True)", "z.backward()", "(y.grad, y.retains_grad, w.retains_grad)"],
+        [w, y, "y.retain_grad()", z, f"{g}(z, w)", "y.grad"],
+        [w, "y = w.clone()", "y.retain_grad()", "y[0] = 5.", "y.sum().backward()", "(y.grad, w.grad)"],
+        [w, "y = w.clone()", "y.retain_grad()", "y.index_fill_(0, torch.tensor([0]), 5.)", "y.sum().backward()", "(y.grad, w.grad)"],
+        [w, "y = w.clone()", "x = y[1:]", "x.retain_grad()", "x.sum().backward(retain_graph=True)", "y[:2].sum().backward()", "(x.grad, w.grad)"],
+        [w, "torch.tensor([1.]).retain_grad()"],
+        [w, "w.retain_grad()", "w.retains_grad"],
+        [w, "with torch.no_grad(): y = w.clone()", "y.requires_grad"],
+        [w, "with torch.no_grad(): w[0] = 7.", "w"],
+        [w, "with torch.no_grad(), torch.enable_grad(): y = w.clone()", "y.requires_grad"],
+        [w, "with torch.set_grad_enabled(False): y = w.clone()", "(y.requires_grad, torch.is_grad_enabled())"],
+        [w, "with torch.inference_mode(): y = w.clone()", "y.requires_grad"],
+        [w, "with torch.no_grad(): y = w[1:]", "y.fill_(1.)"],
+        [w, "with torch.no_grad(): y = w[1:]", "y[0].fill_(1.)"],
+        [w, "y = w.clone()", "with torch.no_grad(): y[1:][0] = 9.", "y.sum().backward()", "(y, w.grad)"],
+        [w, one, f"y = {product}", f"x = {g}(y, w, create_graph=True)[0]", f"h = {g}(x.sum(), w, create_graph=True)[0]", f"(y, x, h)"],
+        ["w = torch.tensor([0., 2., 3.], requires_grad=True)", one, f"y = {product}", f"x = {g}(y, w, create_graph=True)[0]", f"(x, {g}(x.sum(), w))"],
+        ["w = torch.tensor([0., 0., 3.], requires_grad=True)", one, f"y = {product}", f"x = {g}(y, w, create_graph=True)[0]", f"{g}(x.sum(), w)"],
+        ["w = torch.tensor([[0., 0., 3.]], requires_grad=True)", "y = torch.ones(1, 1).index_reduce(1, torch.tensor([0, 0, 0]), w, 'prod')", f"x = {g}(y, w, create_graph=True)[0]", f"{g}(x.sum(), w)"],
+        [w, "f = w.gather(0, torch.tensor([1])).grad_fn", "(f.name(), type(f).__name__, f.next_functions[0][0].name(), f.next_functions[0][1], len(f.next_functions))"],
+        [w, "f = w[1:].scatter_add(0, torch.tensor([0]), torch.ones(1)).grad_fn", "(f.next_functions[0][0].name(), f.next_functions[1])"],
+        [w, u, "f = w.index_put((torch.tensor([0]),), u).grad_fn", "(f.next_functions[0][0].name(), f.next_functions[1][0].name(), len(f.next_functions))"],
+        [w, "f = w.masked_fill(w > 1, 0.).grad_fn", "(f.name(), len(f.next_functions))"],
+        [w, "y = w.clone()", "x = y[1:]", "f = x.grad_fn", "y[0] = 1.", "(f.name(), x.grad_fn.name(), x.grad_fn.next_functions[0][0].name(), y.grad_fn.next_functions[0][0].name())"],
+        [w, "y = torch.zeros(3)", "x = y[0]", "y[1] = w[0]", "(x.grad_fn.name(), y.grad_fn.next_functions[0][0], y.grad_fn.next_functions[1][0].name())"],
+        [w, "y = w.clone()", "y[1:][0] = 4.", "(y.grad_fn.name(), y[1:][0].grad_fn.next_functions[0][0].name())"],
+        [w, "(w.grad_fn, w.detach().grad_fn, w.clone().detach().grad_fn)"],
+    ]  # fmt: skip
+    table = "w = torch.tensor([[3., 4.], [0.25, 0.5], [6., 8.]], requires_grad=True)"
+    embedding = "torch.nn.functional.embedding"
+    i = "i = torch.tensor([0, 1, 0])"
+    runs += [
+        [table, i, f"y = {embedding}(i, w, {options})", "y.sum().backward()", "(y, w, w.grad)"]
+        for options in (
+            "max_norm=1.0", "max_norm=1.0, norm_type=1", "max_norm=5.0, norm_type=float('inf')", "max_norm=2.0, norm_type=0.0", "max_norm=1.0, norm_type=3.0", "scale_grad_by_freq=True", "scale_grad_by_freq=True, padding_idx=0",
+            "max_norm=1.0, padding_idx=-3", "scale_grad_by_freq=True, sparse=True", "padding_idx=-4", "max_norm=100.0",
+        )
+    ]  # fmt: skip
+    runs += [
+        [table, f"{embedding}(torch.tensor([3]), w)"],
+        [table, f"{embedding}(torch.tensor([-1]), w)"],
+        [table, f"{embedding}(torch.tensor([0.]), w)"],
+        [table, f"{embedding}(torch.tensor(1, dtype=torch.int32), w)"],
+        [f"{embedding}(torch.tensor([0]), torch.ones(2))"],
+        [f"{embedding}(torch.tensor([0]), torch.ones(2), max_norm=1.0)"],
+        [f"{embedding}(torch.tensor([0]), torch.ones(2, 2, 2), max_norm=1.0)"],
+        [f"{embedding}(torch.tensor([0, 1]), torch.tensor([[3., 4.], [.1, .2]], dtype=torch.float16), max_norm=1.0)"],
+    ]
+    for k, lines in enumerate(runs):
+        yield f"gradient/graphs/{k:02}", lines
+
+
 def random_graphs(amount):
     """Programs of reads, views and writes in place over one array, walked back at the end.
 
@@ -297,6 +424,6 @@ def random_graphs(amount):
 
 
 def cases():
-    for source in (reads, views, writes, assignments, chains):
+    for source in (reads, views, writes, assignments, chains, twice, graphs):
         yield from source()
     yield from random_graphs(150)

@@ -102,7 +102,7 @@ pub(crate) fn call(session: &mut Session, name: &'static str, arguments: &Argume
             Some(v) if v.as_int().is_some() => v.clone(),
             _ => return Err(EvalError::type_error("round() takes one number")),
         },
-        "type" => Value::str(format!("<class '{}'>", one()?.type_name())),
+        "type" => Value::Type(one()?.type_name().into()),
         other => return Err(EvalError::unsupported(format!("{other}() is not evaluated"))),
     })
 }

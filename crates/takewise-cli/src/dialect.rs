@@ -280,9 +280,6 @@ pub fn attribute(object: &Value, attr: &str) -> Result<Value, EvalError> {
             if let Some(method) = array.face.method(attr) {
                 return Ok(Value::Method(object.clone().into(), method));
             }
-            if GRADIENTS.contains(&attr) {
-                return Err(EvalError::unsupported(format!("'{attr}' is not evaluated")));
-            }
             Err(missing(&format!("'{}' object", array.face.tensor_type)))
         }
         Value::Sparse(sparse, face) => match crate::ops::grad::sparse_attribute(sparse, face, attr) {
@@ -300,6 +297,10 @@ pub fn attribute(object: &Value, attr: &str) -> Result<Value, EvalError> {
             let path = f.rows.first().map_or(f.name, |r| r.name);
             at_path(f.face, &format!("{path}.{attr}")).ok_or_else(|| missing("'builtin_function_or_method' object"))
         }
+        Value::GradFn(f) => {
+            crate::ops::grad::node_attribute(f, attr).ok_or_else(|| missing(&format!("'{}' object", f.name())))
+        }
+        Value::Type(name) if attr == "__name__" => Ok(Value::Str(name.clone())),
         Value::Record(record, items) => match record.fields.iter().position(|f| *f == attr) {
             Some(at) => Ok(items[at].clone()),
             None => Err(missing(&format!("'{}' object", record.name))),
@@ -307,9 +308,6 @@ pub fn attribute(object: &Value, attr: &str) -> Result<Value, EvalError> {
         other => Err(missing(&format!("'{}' object", other.type_name()))),
     }
 }
-
-/// What torch's tensors have beyond what is here.
-const GRADIENTS: [&str; 3] = ["retain_grad", "detach_", "register_hook"];
 
 fn module_name(face: &Face, path: &str) -> String {
     let named = face.modules.iter().find(|(_, inner)| *inner == path);

@@ -31,6 +31,13 @@ pub fn repr(value: &Value) -> String {
         Value::Function(f) => format!("<built-in function {}>", f.name),
         Value::Method(_, f) => format!("<built-in method {}>", f.name),
         Value::Builtin(name) => format!("<built-in function {name}>"),
+        // Python shows an address, which says nothing and is another each time.
+        Value::GradFn(f) => format!("<{} object>", f.name()),
+        Value::Recording(r) if r.before.is_some() => {
+            format!("torch.autograd.grad_mode.{}(mode={})", r.name, if r.on { "True" } else { "False" })
+        }
+        Value::Recording(r) => format!("<torch.autograd.grad_mode.{} object>", r.name),
+        Value::Type(name) => format!("<class '{name}'>"),
         Value::At(array, _) => format!("_IndexUpdateHelper({})", array.face.repr(array)),
     }
 }

@@ -15,7 +15,7 @@ use crate::commands::interactive;
 use crate::complete::complete;
 use crate::print;
 use crate::session::Session;
-use crate::syntax::{Parsed, parse_partial};
+use crate::syntax::{Parsed, is_open_block, parse_partial};
 
 /// Completion and multi-line input over the names of a running session.
 struct Prompt<'s> {
@@ -35,6 +35,7 @@ impl Validator for Prompt<'_> {
     fn validate(&self, ctx: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         Ok(match parse_partial(ctx.input()) {
             Ok(Parsed::Incomplete(_)) => ValidationResult::Incomplete,
+            _ if is_open_block(ctx.input()) => ValidationResult::Incomplete,
             _ => ValidationResult::Valid(None),
         })
     }
@@ -98,8 +99,13 @@ pub(crate) fn run(session: &mut Session) -> Result<(), ReadlineError> {
 fn piped(session: &mut Session) -> Result<(), ReadlineError> {
     let mut pending = String::new();
     for line in std::io::stdin().lock().lines() {
-        pending.push_str(&line?);
-        if matches!(parse_partial(&pending), Ok(Parsed::Incomplete(_))) {
+        let line = line?;
+        // A line that is not indented ends a block as an empty one does.
+        if is_open_block(pending.trim_end_matches('\n')) && !line.starts_with([' ', '\t']) {
+            answer(session, &std::mem::take(&mut pending));
+        }
+        pending.push_str(&line);
+        if matches!(parse_partial(&pending), Ok(Parsed::Incomplete(_))) || is_open_block(&pending) {
             pending.push('\n');
             continue;
         }

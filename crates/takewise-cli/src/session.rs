@@ -90,18 +90,20 @@ impl Session {
         let last = statements.len().saturating_sub(1);
         let mut shown = None;
         for (i, statement) in statements.iter().enumerate() {
-            let value = self.statement(statement).map_err(|e| e.at(span(statement)))?;
+            let value = self.statement(statement, true).map_err(|e| e.at(span(statement)))?;
             match value {
                 Some(Value::None) | None => {}
                 Some(value) if i == last => shown = Some(value),
-                Some(value) => {
-                    let text = print::repr(&value);
-                    self.write(&text);
-                    self.write("\n");
-                }
+                Some(value) => self.show(&value),
             }
         }
         Ok(shown)
+    }
+
+    fn show(&mut self, value: &Value) {
+        let text = print::repr(value);
+        self.write(&text);
+        self.write("\n");
     }
 
     /// Runs the statements of `source` as a script: only `print` shows anything.
@@ -110,7 +112,7 @@ impl Session {
     /// As [`Session::exec`].
     pub fn script(&mut self, source: &str) -> Result<(), EvalError> {
         for statement in &syntax::parse(source)? {
-            self.statement(statement).map_err(|e| e.at(span(statement)))?;
+            self.statement(statement, false).map_err(|e| e.at(span(statement)))?;
         }
         Ok(())
     }
@@ -131,10 +133,11 @@ impl Session {
     /// Runs one parsed statement.
     #[cfg(feature = "command")]
     pub(crate) fn run(&mut self, statement: &ast::Stmt) -> Result<(), EvalError> {
-        self.statement(statement).map(|_| ()).map_err(|e| e.at(span(statement)))
+        self.statement(statement, false).map(|_| ()).map_err(|e| e.at(span(statement)))
     }
 
-    fn statement(&mut self, statement: &ast::Stmt) -> Result<Option<Value>, EvalError> {
+    /// One statement; `shows` says whether values of expressions inside a block are written to the output.
+    fn statement(&mut self, statement: &ast::Stmt, shows: bool) -> Result<Option<Value>, EvalError> {
         match statement {
             ast::Stmt::Expr(s) => return eval::expression(self, &s.value).map(Some),
             ast::Stmt::Assign(s) => {
@@ -196,6 +199,7 @@ impl Session {
                     self.set(alias.asname.as_ref().unwrap_or(&alias.name).as_str(), value);
                 }
             }
+            ast::Stmt::With(s) => self.block(&s.items, &s.body, shows)?,
             ast::Stmt::Pass(_) => {}
             other => {
                 let what = statement_name(other);
@@ -205,6 +209,34 @@ impl Session {
             }
         }
         Ok(None)
+    }
+
+    /// `with a, b: body`, where the items say whether operations are recorded for gradients.
+    fn block(&mut self, items: &[ast::WithItem], body: &[ast::Stmt], shows: bool) -> Result<(), EvalError> {
+        let Some((item, rest)) = items.split_first() else {
+            for statement in body {
+                match self.statement(statement, shows).map_err(|e| e.at(span(statement)))? {
+                    Some(Value::None) | None => {}
+                    Some(value) if shows => self.show(&value),
+                    Some(_) => {}
+                }
+            }
+            return Ok(());
+        };
+        let here = span(&item.context_expr);
+        let Value::Recording(recording) = eval::expression(self, &item.context_expr)? else {
+            let text = "takewise evaluates `with` for torch.no_grad(), enable_grad(), set_grad_enabled() and \
+                        inference_mode()";
+            return Err(EvalError::unsupported(text).at(here));
+        };
+        let before = takewise::grad::set_grad_enabled(recording.on);
+        let done = match &item.optional_vars {
+            Some(name) => self.assign(name, Value::None),
+            None => Ok(()),
+        };
+        let done = done.and_then(|()| self.block(rest, body, shows));
+        takewise::grad::set_grad_enabled(recording.before.unwrap_or(before));
+        done
     }
 
     fn assign(&mut self, target: &ast::Expr, value: Value) -> Result<(), EvalError> {
@@ -263,7 +295,7 @@ fn statement_name(statement: &ast::Stmt) -> &'static str {
         ast::Stmt::For(_) | ast::Stmt::AsyncFor(_) | ast::Stmt::While(_) => "loops",
         ast::Stmt::If(_) | ast::Stmt::Match(_) => "`if` statements",
         ast::Stmt::FunctionDef(_) | ast::Stmt::AsyncFunctionDef(_) | ast::Stmt::ClassDef(_) => "definitions",
-        ast::Stmt::With(_) | ast::Stmt::AsyncWith(_) => "`with` statements",
+        ast::Stmt::AsyncWith(_) => "`async with` statements",
         ast::Stmt::Try(_) | ast::Stmt::TryStar(_) | ast::Stmt::Raise(_) => "exceptions",
         _ => "this statement",
     }

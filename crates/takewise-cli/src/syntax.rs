@@ -18,6 +18,9 @@ const MAX_DEPTH: usize = 90;
 /// Longest run of operators in one source, for the same reason: `-` repeated nests without brackets.
 const MAX_OPERATORS: usize = 2000;
 
+/// Blocks within blocks: Python's own limit.
+const MAX_BLOCKS: usize = 20;
+
 /// What a piece of source turned out to be.
 #[derive(Debug)]
 pub(crate) enum Parsed {
@@ -45,15 +48,20 @@ pub(crate) fn parse(source: &str) -> Result<Vec<ast::Stmt>, EvalError> {
 pub(crate) fn parse_partial(source: &str) -> Result<Parsed, EvalError> {
     let open = measure(source)?;
     match ast::Suite::parse(source, "<input>") {
-        Ok(statements) => Ok(Parsed::Complete(statements)),
+        Ok(statements) => {
+            deep(&statements, 0)?;
+            Ok(Parsed::Complete(statements))
+        }
         Err(error) => {
             let at = source.floor_char_boundary(usize::from(error.offset).min(source.len()));
             let end = source[at..].chars().next().map_or(at, |c| at + c.len_utf8());
+            let whole = source.trim_end();
             let unfinished = open.is_some()
+                || (whole.ends_with(':') && at + 1 >= whole.len())
                 || matches!(error.error, ParseErrorType::Eof | ParseErrorType::Lexical(LexicalErrorType::Eof));
             let wrong = |text: String, span: Range<usize>| EvalError::new("SyntaxError", text).at(span);
             match (open, unfinished) {
-                (Some((what, place)), _) if at >= source.trim_end().len() => {
+                (Some((what, place)), _) if at >= whole.len() => {
                     Ok(Parsed::Incomplete(wrong(format!("'{what}' was never closed"), place..place + what.len_utf8())))
                 }
                 (None, true) => Ok(Parsed::Incomplete(wrong("unexpected end of input".into(), at..at))),
@@ -61,6 +69,27 @@ pub(crate) fn parse_partial(source: &str) -> Result<Parsed, EvalError> {
             }
         }
     }
+}
+
+/// Whether the last statement is a block that further lines may belong to, as at a prompt: until an empty line ends it.
+pub(crate) fn is_open_block(source: &str) -> bool {
+    let is_block = |statements: &[ast::Stmt]| matches!(statements.last(), Some(ast::Stmt::With(_)));
+    let on_one_line = |line: &str| !line.starts_with([' ', '\t']) && !line.trim_end().ends_with(':');
+    !source.ends_with('\n')
+        && source.lines().next_back().is_some_and(|line| !on_one_line(line))
+        && matches!(parse_partial(source), Ok(Parsed::Complete(statements)) if is_block(&statements))
+}
+
+/// Refuses blocks nested deeper than Python allows.
+fn deep(statements: &[ast::Stmt], depth: usize) -> Result<(), EvalError> {
+    for statement in statements {
+        let ast::Stmt::With(s) = statement else { continue };
+        if depth == MAX_BLOCKS {
+            return Err(EvalError::new("SyntaxError", "too many statically nested blocks").at(span(statement)));
+        }
+        deep(&s.body, depth + 1)?;
+    }
+    Ok(())
 }
 
 /// The byte range of a syntax node.
@@ -151,6 +180,9 @@ mod tests {
         assert!(incomplete("'''text"));
         assert!(!incomplete("x[1]"));
         assert!(parse_partial("x[1)").is_err());
+        assert!(incomplete("with f():") && incomplete("with f():\n  with g(): \n"));
+        assert!(is_open_block("with f():\n  x") && is_open_block("with f():\n  with g():\n    x"));
+        assert!(!is_open_block("with f():\n  x\n") && !is_open_block("with f(): x") && !is_open_block("x"));
         assert!(parse_partial("1 +* 2").is_err());
     }
 
@@ -167,5 +199,11 @@ mod tests {
     fn hostile_nesting_is_refused() {
         assert!(parse(&"(".repeat(100_000)).is_err());
         assert!(parse(&format!("x = {}1", "-".repeat(100_000))).is_err());
+        let nested = |n: usize| {
+            (0..n).map(|k| format!("{}with f():\n", " ".repeat(k))).collect::<String>() + &" ".repeat(n) + "x"
+        };
+        assert!(parse(&nested(MAX_BLOCKS)).is_ok());
+        assert_eq!(parse(&nested(MAX_BLOCKS + 1)).unwrap_err().text(), "too many statically nested blocks");
+        assert!(parse(&nested(3000)).is_err());
     }
 }

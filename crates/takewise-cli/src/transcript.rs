@@ -128,8 +128,9 @@ fn unfinished(source: &str) -> bool {
     matches!(syntax::parse_partial(source), Ok(Parsed::Incomplete(_)))
 }
 
+/// Whether the source begins with the head of a block, to which the lines under it belong.
 fn is_block(source: &str) -> bool {
-    source.trim_end().ends_with(':')
+    source.lines().next().is_some_and(|line| line.trim_end().ends_with(':'))
 }
 
 fn is_traceback(line: &str) -> bool {

@@ -116,8 +116,25 @@ pub enum Value {
     Builtin(&'static str),
     /// A sparse array: the gradient of an operation that was asked for one.
     Sparse(Rc<takewise::grad::SparseCoo>, &'static Face),
+    /// An operation gradients flow back through.
+    GradFn(takewise::grad::GradFn),
+    /// What `with` sets for a while.
+    Recording(Recording),
+    /// What `type(v)` gives.
+    Type(Rc<str>),
     /// JAX's `x.at`, and `x.at[key]` once subscripted.
     At(Array, Option<Rc<Value>>),
+}
+
+/// Whether operations are recorded for gradients, as a `with` block sets it.
+#[derive(Clone, Copy, Debug)]
+pub struct Recording {
+    /// What made it: `no_grad`.
+    pub name: &'static str,
+    /// Whether they are recorded inside.
+    pub on: bool,
+    /// Whether they were before, if it holds from the call on and not only inside the block.
+    pub before: Option<bool>,
 }
 
 /// The type of a tuple with named items.
@@ -175,6 +192,9 @@ impl Value {
             Self::DType(_, face) => face.dtype_type,
             Self::Module(..) => "module",
             Self::Function(_) | Self::Method(..) | Self::Builtin(_) => "builtin_function_or_method",
+            Self::GradFn(f) => f.name(),
+            Self::Recording(r) => r.name,
+            Self::Type(_) => "type",
             Self::At(..) => "_IndexUpdateHelper",
         }
     }

@@ -177,22 +177,39 @@ fn transcripts_are_checked() {
     assert_eq!(ok(d, &["run", "script.py"]), "torch.Size([2])\n");
 }
 
-#[test]
-fn the_prompt_reads_lines_from_a_pipe() {
+/// What the prompt shows for lines that come through a pipe.
+fn at_the_prompt(lines: &str) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_takewise"))
         .arg("repl")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(b"x = torch.tensor([[1, 2],\n[3, 4]])\nx[1]\nx[5]\nx[0]\n").unwrap();
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
     let out = child.wait_with_output().unwrap();
-    let shown = text(&out.stdout);
+    assert!(out.status.success());
+    text(&out.stdout)
+}
+
+#[test]
+fn the_prompt_reads_lines_from_a_pipe() {
+    let shown = at_the_prompt("x = torch.tensor([[1, 2],\n[3, 4]])\nx[1]\nx[5]\nx[0]\n");
+    assert!(shown.starts_with("tensor([3, 4])\nIndexError: ") && shown.ends_with("tensor([1, 2])\n"), "{shown}");
+}
+
+#[test]
+fn the_prompt_reads_blocks() {
+    let head = "w = torch.tensor([1., 2.], requires_grad=True)\n";
+    let block = "with torch.no_grad():\n  w[0]\n  with torch.enable_grad():\n    w[1]\n";
+    // An empty line ends a block, and so does one that is not indented.
+    for end in ["\nw[0]\n", "w[0]\n"] {
+        let shown = at_the_prompt(&format!("{head}{block}{end}"));
+        let want = "tensor(1.)\ntensor(2., grad_fn=<SelectBackward0>)\ntensor(1., grad_fn=<SelectBackward0>)\n";
+        assert_eq!(shown, want);
+    }
+    let shown = at_the_prompt(&format!("{head}with torch.no_grad():\n  w[5]\n\nw[0].requires_grad\nwith w:\n  1\n"));
     assert!(
-        out.status.success()
-            && shown.starts_with("tensor([3, 4])\nIndexError: ")
-            && shown.ends_with("tensor([1, 2])\n"),
-        "{shown}"
+        shown.starts_with("IndexError: ") && shown.contains("True\n") && shown.contains("`with` for torch.no_grad()")
     );
 }
 

@@ -303,7 +303,7 @@ fn whole(s: Scalar) -> Option<i128> {
     }
 }
 
-fn real(s: Scalar) -> f64 {
+pub(crate) fn real(s: Scalar) -> f64 {
     match s {
         Scalar::Float(x) | Scalar::Complex(x, _) => x,
         other => whole(other).unwrap_or(0) as f64,

@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use takewise::grad::{self, Gradient, SparseCoo};
+use takewise::Tensor;
+use takewise::grad::{self, GradFn, Gradient, Graph, RowGradient, SparseCoo};
 
 use super::{Outcome, raise};
 use crate::dialect::Face;
 use crate::error::EvalError;
-use crate::sig::Call;
-use crate::value::{Array, Value};
+use crate::sig::{Call, Form, Row, row};
+use crate::value::{Array, Function, Recording, Value};
 
 /// Marks a fresh array as `requires_grad=` asks.
 pub(crate) fn marked(call: &Call, made: Value) -> Outcome {
@@ -39,21 +40,108 @@ pub(crate) fn requires_grad_(call: &Call) -> Outcome {
     Ok(Value::Array(array))
 }
 
-/// `x.backward(gradient, retain_graph)`.
-pub(crate) fn backward(call: &Call) -> Outcome {
-    if call.flag("create_graph") || call.get("inputs").is_some() {
-        return Err(EvalError::unsupported("backward(): create_graph and inputs are not evaluated"));
-    }
-    let gradient = match call.get("gradient") {
-        Some(Value::Array(g)) => Some(g.tensor()),
-        Some(other) => {
-            let text = format!("gradients can be either Tensors or None, but got {}", other.type_name());
-            return Err(EvalError::type_error(text));
-        }
-        None => None,
+/// `retain_graph` and `create_graph`.
+fn graph(call: &Call) -> Graph {
+    let create = call.flag("create_graph");
+    Graph { create, retain: call.get("retain_graph").map_or(create, |_| call.flag("retain_graph")) }
+}
+
+/// A tensor, or several in a sequence, as Python iterates over them.
+fn tensors(call: &Call, name: &str) -> Result<Option<Vec<Tensor>>, EvalError> {
+    let Some(value) = call.get(name) else { return Ok(None) };
+    let one = |value: &Value| match value {
+        Value::Array(array) => Ok(array.tensor()),
+        other => Err(EvalError::type_error(format!("expected Tensor, but got {}", other.type_name()))),
     };
-    call.tensor("input")?.backward(gradient.as_ref(), call.flag("retain_graph")).map_err(raise)?;
+    match &value {
+        Value::Array(array) => Ok(Some(vec![array.tensor()])),
+        other => sequence(other)?.iter().map(one).collect::<Result<_, _>>().map(Some),
+    }
+}
+
+fn sequence(value: &Value) -> Result<Vec<Value>, EvalError> {
+    let text = || EvalError::type_error(format!("'{}' object is not iterable", value.type_name()));
+    value.items().ok_or_else(text)
+}
+
+/// The gradients of outputs, any of which may be left out.
+fn gradients(call: &Call, name: &str, count: usize) -> Result<Vec<Option<Tensor>>, EvalError> {
+    let one = |value: &Value| match value {
+        Value::Array(array) => Ok(Some(array.tensor())),
+        Value::None => Ok(None),
+        other => {
+            let text = format!("gradients can be either Tensors or None, but got {}", other.type_name());
+            Err(EvalError::type_error(text))
+        }
+    };
+    let mut given = match call.get(name) {
+        None => vec![],
+        Some(Value::Array(array)) => vec![Some(array.tensor())],
+        Some(other) => sequence(&other)?.iter().map(one).collect::<Result<_, _>>()?,
+    };
+    given.resize(count, None);
+    Ok(given)
+}
+
+/// Outputs and their gradients as a walk takes them.
+fn paired<'t>(outputs: &'t [Tensor], gradients: &'t [Option<Tensor>]) -> Vec<(&'t Tensor, Option<&'t Tensor>)> {
+    outputs.iter().zip(gradients).map(|(t, g)| (t, g.as_ref())).collect()
+}
+
+/// `x.backward(gradient, retain_graph, create_graph, inputs)`, and `torch.autograd.backward(tensors, grad_tensors, ...)`.
+pub(crate) fn backward(call: &Call) -> Outcome {
+    let (outputs, gradients_name) = match call.has("tensors") {
+        true => (tensors(call, "tensors")?.unwrap_or_default(), "grad_tensors"),
+        false => (vec![call.tensor("input")?], "gradient"),
+    };
+    let gradients = gradients(call, gradients_name, outputs.len())?;
+    let inputs = tensors(call, "inputs")?;
+    let inputs: Option<Vec<&Tensor>> = inputs.as_ref().map(|list| list.iter().collect());
+    grad::backward(&paired(&outputs, &gradients), inputs.as_deref(), graph(call)).map_err(raise)?;
     Ok(Value::None)
+}
+
+/// `torch.autograd.grad(outputs, inputs, grad_outputs, ...)`.
+pub(crate) fn grad_of(call: &Call) -> Outcome {
+    if call.flag("is_grads_batched") {
+        return Err(EvalError::unsupported("grad(): is_grads_batched is not evaluated; call it for each gradient"));
+    }
+    let (zeros, unused) = (call.flag("materialize_grads"), call.get("allow_unused"));
+    if zeros && matches!(unused, Some(Value::Bool(false))) {
+        let text = "Expected allow_unused to be True or not passed when materialize_grads=True, but got: \
+                    allow_unused=False.";
+        return Err(EvalError::value_error(text));
+    }
+    let outputs = tensors(call, "outputs")?.unwrap_or_default();
+    let inputs = tensors(call, "inputs")?.unwrap_or_default();
+    let gradients = gradients(call, "grad_outputs", outputs.len())?;
+    let unused = zeros || unused.as_ref().map_or(Ok(false), crate::eval::truth)?;
+    let into: Vec<&Tensor> = inputs.iter().collect();
+    let found = grad::grad(&paired(&outputs, &gradients), &into, graph(call), unused).map_err(raise)?;
+    let found = found.into_iter().zip(&inputs).map(|(g, input)| match g {
+        None if zeros => Ok(call.wrap(Tensor::zeroed(input.shape(), input.dtype()).map_err(raise)?)),
+        g => Ok(gradient_value(g, call.face)),
+    });
+    Ok(Value::tuple(found.collect::<Result<Vec<_>, EvalError>>()?))
+}
+
+fn gradient_value(g: Option<Gradient>, face: &'static Face) -> Value {
+    match g {
+        None => Value::None,
+        Some(Gradient::Dense(t)) => Value::Array(Array::new(t, face)),
+        Some(Gradient::Sparse(s)) => Value::Sparse(Rc::new(*s), face),
+    }
+}
+
+/// `x.retain_grad()`.
+pub(crate) fn retain_grad(call: &Call) -> Outcome {
+    call.tensor("input")?.retain_grad().map_err(raise)?;
+    Ok(Value::None)
+}
+
+/// `x.retains_grad`.
+pub(crate) fn retains_grad(array: &Array) -> Outcome {
+    Ok(Value::Bool(array.tensor().retains_grad()))
 }
 
 /// `detach()`: the same memory, without a history.
@@ -70,10 +158,27 @@ pub(crate) fn sum(call: &Call) -> Outcome {
     super::into_out(call, "sum", summed)
 }
 
-/// `torch.set_grad_enabled(mode)`.
+/// `torch.set_grad_enabled(mode)`: holds from here on, or until the `with` block it heads is left.
 pub(crate) fn set_grad_enabled(call: &Call) -> Outcome {
-    grad::set_grad_enabled(call.flag("mode"));
-    Ok(Value::None)
+    let on = call.flag("mode");
+    let before = Some(grad::set_grad_enabled(on));
+    Ok(Value::Recording(Recording { name: "set_grad_enabled", on, before }))
+}
+
+/// `torch.no_grad()`.
+pub(crate) fn no_grad(_: &Call) -> Outcome {
+    Ok(Value::Recording(Recording { name: "no_grad", on: false, before: None }))
+}
+
+/// `torch.enable_grad()`.
+pub(crate) fn enable_grad(_: &Call) -> Outcome {
+    Ok(Value::Recording(Recording { name: "enable_grad", on: true, before: None }))
+}
+
+/// `torch.inference_mode(mode=True)`: nothing is recorded, as under `no_grad`.
+pub(crate) fn inference_mode(call: &Call) -> Outcome {
+    let on = !call.flag("mode") && grad::is_grad_enabled();
+    Ok(Value::Recording(Recording { name: "inference_mode", on, before: None }))
 }
 
 /// `torch.is_grad_enabled()`.
@@ -91,9 +196,31 @@ pub(crate) fn is_leaf(array: &Array) -> Outcome {
     Ok(Value::Bool(array.tensor().is_leaf()))
 }
 
-/// `x.grad_fn`: the operation's name.
+/// `x.grad_fn`: the operation it came from.
 pub(crate) fn grad_fn(array: &Array) -> Outcome {
-    Ok(array.tensor().grad_fn().map_or(Value::None, Value::str))
+    Ok(array.tensor().grad_fn().map_or(Value::None, Value::GradFn))
+}
+
+fn node_name(call: &Call) -> Outcome {
+    match call.get("input") {
+        Some(Value::GradFn(f)) => Ok(Value::str(f.full_name())),
+        _ => Err(EvalError::type_error("name() is asked of an operation")),
+    }
+}
+
+fn node_method() -> Function {
+    static NAME: Row = row(Form::Method, "name", "Any input", node_name);
+    Function { name: NAME.name, face: &crate::dialect::TORCH, rows: [&NAME].into() }
+}
+
+/// An attribute of an operation gradients flow back through.
+pub(crate) fn node_attribute(f: &GradFn, attr: &str) -> Option<Value> {
+    let next = |f: Option<GradFn>| Value::tuple(vec![f.map_or(Value::None, Value::GradFn), Value::Int(0)]);
+    Some(match attr {
+        "name" => Value::Method(Rc::new(Value::GradFn(f.clone())), node_method()),
+        "next_functions" => Value::tuple(f.next_functions().into_iter().map(next).collect::<Vec<_>>()),
+        _ => return None,
+    })
 }
 
 /// `x._version`.
@@ -103,11 +230,7 @@ pub(crate) fn version(array: &Array) -> Outcome {
 
 /// `x.grad`.
 pub(crate) fn gradient(array: &Array) -> Outcome {
-    Ok(match array.tensor().grad() {
-        None => Value::None,
-        Some(Gradient::Dense(t)) => Value::Array(Array::new(t, array.face)),
-        Some(Gradient::Sparse(s)) => Value::Sparse(Rc::new(*s), array.face),
-    })
+    Ok(gradient_value(array.tensor().grad(), array.face))
 }
 
 /// `x.grad = value`.
@@ -133,7 +256,7 @@ pub(crate) fn set_gradient(array: &Array, value: &Value) -> Result<(), EvalError
 pub(crate) fn suffix(array: &Array) -> Vec<String> {
     let tensor = array.tensor();
     match tensor.grad_fn() {
-        Some(name) => vec![format!("grad_fn=<{name}>")],
+        Some(f) => vec![format!("grad_fn=<{}>", f.name())],
         None if tensor.requires_grad() => vec!["requires_grad=True".into()],
         None => vec![],
     }
@@ -211,17 +334,39 @@ pub(crate) fn sparse_attribute(s: &SparseCoo, face: &'static Face, attr: &str) -
 /// `embedding(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)`: rows of `weight`.
 pub(crate) fn embedding(call: &Call) -> Outcome {
     let (index, weight) = (call.tensor("input")?, call.tensor("weight")?);
-    if call.get("max_norm").is_some() || call.flag("scale_grad_by_freq") {
-        return Err(EvalError::unsupported("embedding(): max_norm and scale_grad_by_freq are not evaluated"));
+    let rules = &call.face.rules.index_select;
+    if !rules.indices.has(index.dtype()) {
+        let text = format!(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got {} \
+             instead (while checking arguments for embedding)",
+            takewise::error::torch_class(index.dtype())
+        );
+        return Err(EvalError::runtime_error(text));
+    }
+    let rows = weight.shape().first().map_or(0, |n| *n as i64);
+    let padding = match call.maybe_int("padding_idx")? {
+        None => None,
+        Some(at) if (-rows..rows.max(1)).contains(&at) => Some(at.rem_euclid(rows.max(1)) as usize),
+        Some(_) => return Err(EvalError::new("AssertionError", "Padding_idx must be within num_embeddings")),
+    };
+    let number = |name: &str| -> Result<Option<f64>, EvalError> {
+        call.get(name).map(|_| call.number(name).map(super::create::real)).transpose()
+    };
+    if let Some(most) = number("max_norm")? {
+        let kind = number("norm_type")?.unwrap_or(2.0);
+        if weight.rank() != 2 {
+            let text = format!(
+                "Expected 2-dimensional tensor, but got {}-dimensional tensor for argument #1 'self' (while checking \
+                 arguments for embedding_renorm_)",
+                weight.rank()
+            );
+            return Err(EvalError::runtime_error(text));
+        }
+        grad::no_grad(|| weight.limit_rows_(&index, most, kind, rules)).map_err(raise)?;
     }
     if weight.rank() != 2 {
         return Err(EvalError::runtime_error("'weight' must be 2-D"));
     }
-    let rows = weight.shape()[0] as i64;
-    let padding = match call.maybe_int("padding_idx")? {
-        None => None,
-        Some(at) if (-rows..rows).contains(&at) => Some(at.rem_euclid(rows) as usize),
-        Some(_) => return Err(EvalError::new("AssertionError", "Padding_idx must be within num_embeddings")),
-    };
-    call.give(weight.rows(&index, padding, call.flag("sparse"), &call.face.rules.index_select))
+    let gradient = RowGradient { padding, by_count: call.flag("scale_grad_by_freq"), sparse: call.flag("sparse") };
+    call.give(weight.rows(&index, gradient, rules))
 }

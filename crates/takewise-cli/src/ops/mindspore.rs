@@ -73,7 +73,7 @@ pub(crate) fn scatter_nd(call: &Call) -> Outcome {
 fn elements(call: &Call, axis: i64, reduce: Option<Reduce>) -> Outcome {
     let (x, index) = (call.tensor("input")?, call.tensor("index")?);
     let rules = &call.face.rules.scatter;
-    let fresh = fresh_copy(&x).map_err(raise)?;
+    let fresh = takewise::grad::no_grad(|| fresh_copy(&x)).map_err(raise)?;
     match call.get("src") {
         Some(Value::Array(src)) => {
             let src = src.tensor();
@@ -87,14 +87,14 @@ fn elements(call: &Call, axis: i64, reduce: Option<Reduce>) -> Outcome {
             writing("TensorScatterElements", &fresh, &[&index, &src], rules, |dst, r| {
                 ops::scatter_(dst, axis, r.get(0), r.get(1), reduce, rules)
             })?;
-            record::scatter(Written::InPlace(&fresh), axis, &index, Some(&src), reduce, None, rules);
+            record::scatter(Written::Copy { out: &fresh, of: &x }, axis, &index, Some(&src), reduce, None, rules);
         }
         _ => {
             let number = call.number("src")?;
             writing("TensorScatterElements", &fresh, &[&index], rules, |dst, r| {
                 ops::scatter_(dst, axis, r.get(0), number, reduce, rules)
             })?;
-            record::scatter(Written::InPlace(&fresh), axis, &index, None, reduce, None, rules);
+            record::scatter(Written::Copy { out: &fresh, of: &x }, axis, &index, None, reduce, None, rules);
         }
     }
     Ok(call.wrap(fresh))

@@ -50,14 +50,14 @@ fn write(
         record::check_out(&call.name, &[&target, &out]).map_err(raise)?;
         super::check_out_dtype(call, op, &out, target.dtype())?;
     }
-    let fresh = match copy {
+    let fresh = takewise::grad::no_grad(|| match copy {
         Copy::Packed => fresh_copy(&target),
         Copy::Strided => target.clone_data(),
-    };
+    });
     let fresh = fresh.map_err(raise)?;
     let before = call.text("reduce").map(|_| &target);
     writing(op, &fresh, operands, rules, run)?;
-    record(Written::InPlace(&fresh), before).map_err(raise)?;
+    record(Written::Copy { out: &fresh, of: &target }, before).map_err(raise)?;
     into_out(call, op, fresh)
 }
 

@@ -80,6 +80,7 @@ const ATTRIBUTES: &[(&str, crate::dialect::Attribute)] = &[
     ("itemsize", attributes::itemsize),
     ("nbytes", attributes::nbytes),
     ("requires_grad", grad::requires_grad),
+    ("retains_grad", grad::retains_grad),
     ("is_leaf", grad::is_leaf),
     ("grad", grad::gradient),
     ("grad_fn", grad::grad_fn),

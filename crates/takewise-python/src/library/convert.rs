@@ -12,7 +12,7 @@ use takewise_cli::{Array, Value};
 use super::dtype::{PyDType, same};
 use crate::border::{Home, Operand, literal, loaded, numpy as np, to_numpy};
 use crate::error::refuse;
-use crate::tensor::{PySparse, PyTensor};
+use crate::tensor::{PySparse, PyTensor, node};
 
 /// The arrays of one call, as values and as the objects they came from.
 pub(crate) struct Exchange<'py> {
@@ -174,7 +174,9 @@ impl<'py> Exchange<'py> {
             Value::Sparse(sparse, face) => {
                 Bound::new(py, PySparse::new((**sparse).clone(), face))?.into_bound_py_any(py)
             }
-            Value::None => Ok(py.None().into_bound(py)),
+            Value::GradFn(f) => node(py, f),
+            // What it sets is set; `with` blocks are the package's own.
+            Value::None | Value::Recording(_) => Ok(py.None().into_bound(py)),
             Value::Ellipsis => Ok(py.Ellipsis().into_bound(py)),
             Value::Bool(b) => b.into_bound_py_any(py),
             Value::Int(i) => match i64::try_from(*i) {

@@ -4,6 +4,7 @@
 
 mod exchange;
 mod members;
+mod node;
 mod operators;
 mod sparse;
 
@@ -16,8 +17,10 @@ use takewise::Tensor;
 use takewise_cli::dialect::{self, Face};
 use takewise_cli::{Array, Value, object};
 
+pub(crate) use node::node;
 pub(crate) use sparse::PySparse;
 
+use crate::error::refuse;
 use crate::library::{self, Exchange, OrRaise, same};
 use members::Member;
 
@@ -175,6 +178,14 @@ impl PyTensor {
         self.assign("requires_grad", value)
     }
 
+    /// Not to be had: the way back runs no code of its caller's.
+    fn register_hook(&self, py: Python<'_>, hook: &Bound<'_, PyAny>) -> PyResult<()> {
+        let _ = hook;
+        let text = "register_hook(): the way back runs no code of its caller's; take the gradient with autograd.grad or \
+                    retain_grad() and change it there";
+        Err(refuse(py, "NotImplementedError", text))
+    }
+
     fn __dir__(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let own = py.get_type::<PyTensor>().dir()?;
         let mut names: Vec<String> = own.iter().map(|name| name.extract()).collect::<PyResult<_>>()?;
@@ -219,5 +230,6 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("TorchTensor", m.py().get_type::<TorchTensor>())?;
     m.add("MindSporeTensor", m.py().get_type::<MindSporeTensor>())?;
     m.add_class::<PySparse>()?;
+    m.add_class::<node::PyGradFn>()?;
     exchange::register(m)
 }

@@ -16,6 +16,7 @@ mod words_torch;
 mod words_torch_shape;
 
 pub use fault::{ArgumentRule, DTypeRule, Fault, OutOfRange, ShapeRule};
+pub use phrase::torch_class;
 pub use words_jax::jax;
 pub use words_mindspore::mindspore;
 pub use words_neutral::neutral;

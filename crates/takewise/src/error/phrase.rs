@@ -25,6 +25,11 @@ pub(super) fn torch_name(d: DType) -> &'static str {
     }
 }
 
+/// torch's class of tensors of a dtype in main memory: `torch.LongTensor`.
+pub fn torch_class(d: DType) -> String {
+    format!("torch.{}Tensor", torch_name(d))
+}
+
 /// torch's name of the C++ type of an element: `long int`.
 pub(super) fn c_name(d: DType) -> &'static str {
     match d {

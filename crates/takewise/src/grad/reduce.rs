@@ -40,11 +40,8 @@ pub fn scatter_reduce<'a>(
     include_self: bool,
     rules: &Rules,
 ) -> Result<(Tensor, Tensor)> {
-    let (g, input, source) = (g.into(), input.into(), source.into());
-    let places = Places::along("scatter_reduce", input.shape(), axis, index.into(), false, rules)?;
-    let part = source.rearranged(0, Layout::new(places.result(), &source.layout().strides()[..places.result().len()])?);
-    let (dx, ds) = reduced(&places, &g, &input, &part, how, include_self)?;
-    Ok((dx, boxed(ds, source.shape())?))
+    let (input, source) = (input.into(), source.into());
+    Reduction::new(At::Along(axis), &index.into(), &input, &source, how, include_self, rules)?.gradients(&g.into())
 }
 
 /// The gradients of `input` and `source` in [`ops::index_reduce`]; see [`scatter_reduce`].
@@ -59,11 +56,8 @@ pub fn index_reduce<'a>(
     include_self: bool,
     rules: &Rules,
 ) -> Result<(Tensor, Tensor)> {
-    let (g, input, source) = (g.into(), input.into(), source.into());
-    let places = Places::slices("index_reduce", input.shape(), axis, index.into(), rules)?;
-    let part = source.rearranged(0, source.layout().broadcast_to("index_reduce", places.result())?);
-    let (dx, ds) = reduced(&places, &g, &input, &part, how, include_self)?;
-    Ok((dx, super::shaped(ds, source.shape())?))
+    let (input, source) = (input.into(), source.into());
+    Reduction::new(At::Slices(axis), &index.into(), &input, &source, how, include_self, rules)?.gradients(&g.into())
 }
 
 /// The gradients of `input` and `source` in [`ops::tensor_scatter`] with a reduction; see [`scatter_reduce`].
@@ -75,9 +69,88 @@ pub fn tensor_scatter_reduce<'a>(
     how: Reduce,
     rules: &Rules,
 ) -> Result<(Tensor, Tensor)> {
-    let (g, input, source) = (g.into(), input.into(), source.into());
-    let places = Places::tuples("TensorScatterUpdate", input.shape(), 0, index.into(), rules)?;
-    reduced(&places, &g, &input, &source, how, true)
+    let (input, source) = (input.into(), source.into());
+    Reduction::new(At::Tuples, &index.into(), &input, &source, how, true, rules)?.gradients(&g.into())
+}
+
+/// Which places an operation that reduces addresses.
+#[derive(Clone, Copy)]
+pub(crate) enum At {
+    Along(i64),
+    Slices(i64),
+    Tuples,
+}
+
+/// One call that reduces.
+pub(crate) struct Reduction<'v, 'a> {
+    places: Places<'a>,
+    input: &'v AnyView<'a>,
+    /// The source as far as it takes part, in the shape of the places.
+    part: AnyView<'a>,
+    source: &'v [usize],
+    how: Reduce,
+    include_self: bool,
+}
+
+impl<'v, 'a> Reduction<'v, 'a> {
+    pub(crate) fn new(
+        at: At,
+        index: &AnyView<'a>,
+        input: &'v AnyView<'a>,
+        source: &'v AnyView<'a>,
+        how: Reduce,
+        include_self: bool,
+        rules: &Rules,
+    ) -> Result<Self> {
+        let (shape, index) = (input.shape(), index.clone());
+        let places = match at {
+            At::Along(axis) => Places::along("scatter_reduce", shape, axis, index, false, rules)?,
+            At::Slices(axis) => Places::slices("index_reduce", shape, axis, index, rules)?,
+            At::Tuples => Places::tuples("TensorScatterUpdate", shape, 0, index, rules)?,
+        };
+        let (layout, wanted) = (source.layout(), places.result());
+        let part = match at {
+            At::Along(_) => source.rearranged(0, Layout::new(wanted, &layout.strides()[..wanted.len()])?),
+            At::Slices(_) => source.rearranged(0, layout.broadcast_to("index_reduce", wanted)?),
+            At::Tuples => source.clone(),
+        };
+        Ok(Reduction { places, input, part, source: source.shape(), how, include_self })
+    }
+
+    /// The gradients of the array and of the source.
+    pub(crate) fn gradients(&self, g: &AnyView) -> Result<(Tensor, Tensor)> {
+        let (dx, ds) = reduced(&self.places, g, self.input, &self.part, self.how, self.include_self)?;
+        Ok((dx, boxed(ds, self.source)?))
+    }
+
+    /// The transpose of the source's gradient, of a reduction whose gradient is linear in `g` alone: what becomes of a
+    /// source beside an array of zeros.
+    pub(crate) fn put(&self, source: &AnyView) -> Result<Tensor> {
+        let (places, shape, dtype) = (&self.places, self.input.shape(), source.dtype());
+        let values = fronted(source, places.result())?;
+        match self.how {
+            Reduce::Max | Reduce::Min => {
+                let shares = Shares::new(places, self.input, &self.part, self.how, self.include_self, dtype)?;
+                let mine = combined(&values, &shares.theirs.read_any()?.view(), Reduce::Prod)?;
+                let sum =
+                    fresh(shape, dtype, |out| places.combine(out, mine.read_any()?.view().into(), Reduce::Sum, true))?;
+                with(&sum, &shares.count, |sum, count| combined(sum, count, Reduce::Div))
+            }
+            how => fresh(shape, dtype, |out| places.combine(out, (&values).into(), how, self.include_self)),
+        }
+    }
+}
+
+/// The leading box of a source, in the shape of the places.
+pub(super) fn fronted<'a>(source: &AnyView<'a>, wanted: &[usize]) -> Result<AnyView<'a>> {
+    let layout = source.layout();
+    let layout = match source.rank() == wanted.len() {
+        true => Layout::new(wanted, layout.strides())?,
+        false => {
+            layout.view("reshape", &wanted.iter().map(|n| *n as i64).collect::<Vec<_>>(), source.dtype().size())?
+        }
+    };
+    Ok(source.rearranged(0, layout))
 }
 
 /// The gradients of the array and of the source, which has the shape of the places.
@@ -94,7 +167,7 @@ fn reduced(
         Reduce::Sum => (copy(g)?, places.read(g)?),
         Reduce::Mean => mean(places, g, include_self)?,
         Reduce::Prod => prod(places, g, x, source, include_self)?,
-        Reduce::Max | Reduce::Min => extreme(places, g, x, source, how, include_self)?,
+        Reduce::Max | Reduce::Min => Shares::new(places, x, source, how, include_self, g.dtype())?.of(places, g)?,
         Reduce::Div => quotient(places, g, x, source)?,
     };
     if include_self { Ok((mine, theirs)) } else { Ok((places.cleared(&mine.read_any()?.view())?, theirs)) }
@@ -161,39 +234,50 @@ fn prod(places: &Places, g: &AnyView, x: &AnyView, source: &AnyView, own: bool) 
     Ok((mine, theirs))
 }
 
-/// Equal shares for every contribution equal to the result.
-fn extreme(
-    places: &Places,
-    g: &AnyView,
-    x: &AnyView,
-    source: &AnyView,
-    how: Reduce,
-    include_self: bool,
-) -> Result<(Tensor, Tensor)> {
-    let dtype = g.dtype();
-    let result = ops::copied(x, |out| places.combine(out, source.into(), how, include_self))?;
-    let back = places.read(&result.read_any()?.view())?;
-    let back = back.read_any()?;
-    let is_result = equal(source, &back.view(), dtype)?;
-    let is_result = is_result.read_any()?;
-    // Places not addressed keep their own value.
-    let mut own = Tensor::full(x.shape(), 1, dtype)?;
-    if let Some(mut out) = own.unique() {
-        match include_self {
-            true => {
-                let held = equal(&places.read(x)?.read_any()?.view(), &back.view(), dtype)?;
-                places.store(&mut out, held.read_any()?.view().into())?;
+/// Equal shares for every contribution equal to the result: 1 for those, 0 for the others, and how many they are.
+struct Shares {
+    own: Tensor,
+    theirs: Tensor,
+    count: Tensor,
+}
+
+impl Shares {
+    fn new(
+        places: &Places,
+        x: &AnyView,
+        source: &AnyView,
+        how: Reduce,
+        include_self: bool,
+        dtype: DType,
+    ) -> Result<Shares> {
+        let result = ops::copied(x, |out| places.combine(out, source.into(), how, include_self))?;
+        let back = places.read(&result.read_any()?.view())?;
+        let back = back.read_any()?;
+        let theirs = equal(source, &back.view(), dtype)?;
+        // Places not addressed keep their own value.
+        let mut own = Tensor::full(x.shape(), 1, dtype)?;
+        if let Some(mut out) = own.unique() {
+            match include_self {
+                true => {
+                    let held = equal(&places.read(x)?.read_any()?.view(), &back.view(), dtype)?;
+                    places.store(&mut out, held.read_any()?.view().into())?;
+                }
+                false => places.store(&mut out, 0.into())?,
             }
-            false => places.store(&mut out, 0.into())?,
         }
+        let count = with(&own, &theirs, |own, theirs| {
+            ops::copied(own, |out| places.combine(out, theirs.into(), Reduce::Sum, true))
+        })?;
+        Ok(Shares { own, theirs, count })
     }
-    let own = own.read_any()?;
-    let sharers = ops::copied(&own.view(), |out| places.combine(out, is_result.view().into(), Reduce::Sum, true))?;
-    let share = combined(g, &sharers.read_any()?.view(), Reduce::Div)?;
-    let share = share.read_any()?;
-    let mine = combined(&share.view(), &own.view(), Reduce::Prod)?;
-    let theirs = combined(&places.read(&share.view())?.read_any()?.view(), &is_result.view(), Reduce::Prod)?;
-    Ok((mine, theirs))
+
+    /// The gradients of the array and of the source.
+    fn of(&self, places: &Places, g: &AnyView) -> Result<(Tensor, Tensor)> {
+        let share = combined(g, &self.count.read_any()?.view(), Reduce::Div)?;
+        let mine = with(&share, &self.own, |share, own| combined(share, own, Reduce::Prod))?;
+        let read = places.read(&share.read_any()?.view())?;
+        Ok((mine, with(&read, &self.theirs, |read, theirs| combined(read, theirs, Reduce::Prod))?))
+    }
 }
 
 /// `x` divided by every divisor in turn: `g / d` for the array, `-g * result / d` for each.

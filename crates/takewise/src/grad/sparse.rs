@@ -8,9 +8,12 @@ use crate::index::rules::{Extent, Outside, Rules};
 use crate::layout::{Dims, Layout};
 use crate::ops::gather::gather_shape;
 use crate::ops::{self, copy_into, fresh};
-use crate::tensor::{Tensor, torch_sparse_repr};
+use crate::tensor::{Tensor, tape, torch_sparse_repr};
 use crate::view::AnyView;
 use std::fmt;
+use std::sync::Arc;
+
+const N: Rules = Rules::NEUTRAL;
 
 /// A sparse array in coordinate format, torch's `sparse_coo`: `nnz` values, each an element or a dense slice, and the
 /// coordinates of each. The same coordinates may occur several times until [`SparseCoo::coalesce`]; their values add.
@@ -111,24 +114,40 @@ impl SparseCoo {
         let mut place = vec![0i64; self.nnz()];
         groups.iter().enumerate().for_each(|(k, group)| group.iter().for_each(|&at| place[at] = k as i64));
         let firsts: Vec<usize> = groups.iter().map(|g| g[0]).collect();
-        let values = fresh(&self.values_shape(firsts.len()), self.dtype(), |out| {
-            let places = Places::rows(out.shape(), 0, 0, AnyView::from(&place[..]), &Rules::NEUTRAL)?;
-            places.combine(out, self.values.read_any()?.view().into(), Reduce::Sum, true)
-        })?;
+        let values = rows_added(&self.values_shape(firsts.len()), vec![(&self.values, place)])?;
         Ok(SparseCoo { indices: columns.pick(&firsts)?, values, size: self.size.clone(), coalesced: true })
     }
 
     /// The array with all its zeros. Error: kind `Memory`. Cost: one pass over the values, added in order.
     pub fn to_dense(&self) -> Result<Tensor> {
-        fresh(&self.size, self.dtype(), |out| self.add_into(out))
+        let out = fresh(&self.size, self.dtype(), |out| self.add_into(out))?;
+        let indices = self.indices.clone();
+        tape::read(
+            &out,
+            &self.values,
+            ["ToDenseBackward0", "SparseMaskBackward0"],
+            &[],
+            move |_, g, _| {
+                with_tuples(&indices, |tuples| Places::tuples("to_dense", g.shape(), 0, tuples, &N)?.read(g))
+            },
+            {
+                let this = SparseCoo { values: self.values.detach(), ..self.clone() };
+                move |v, _| fresh(&this.size, v.dtype(), |out| this.with_values(out, v))
+            },
+        );
+        Ok(out)
+    }
+
+    /// Adds values with these coordinates to an array.
+    fn with_values(&self, out: &mut crate::AnyViewMut, values: &AnyView) -> Result<()> {
+        with_tuples(&self.indices, |tuples| {
+            Places::tuples("to_dense", &self.size, 0, tuples, &N)?.combine(out, values.into(), Reduce::Sum, true)
+        })
     }
 
     /// Adds the values to an array of the same shape and dtype, in order.
     pub(crate) fn add_into(&self, out: &mut crate::AnyViewMut) -> Result<()> {
-        let tuples = self.indices.t()?;
-        let tuples = tuples.read_any()?;
-        let places = Places::tuples("to_dense", &self.size, 0, tuples.view(), &Rules::NEUTRAL)?;
-        places.combine(out, self.values.read_any()?.view().into(), Reduce::Sum, true)
+        self.with_values(out, &self.values.read_any()?.view())
     }
 
     /// The sum of two arrays of one shape: coordinates of both, merged as torch merges them. Where the next
@@ -165,13 +184,7 @@ impl SparseCoo {
                 from.iter().map(|&(mine, k)| if mine { a.data[d * a.count + k] } else { b.data[d * b.count + k] }),
             );
         }
-        let values = fresh(&self.values_shape(count), self.dtype(), |out| {
-            for (part, at) in [(self, &left), (other, &right)] {
-                let places = Places::rows(out.shape(), 0, 0, AnyView::from(&at[..]), &Rules::NEUTRAL)?;
-                places.combine(out, part.values.read_any()?.view().into(), Reduce::Sum, true)?;
-            }
-            Ok(())
-        })?;
+        let values = rows_added(&self.values_shape(count), vec![(&self.values, left), (&other.values, right)])?;
         let coalesced = self.coalesced && other.coalesced;
         Ok(SparseCoo {
             indices: Tensor::from_vec(indices, &[a.rank, count])?,
@@ -230,6 +243,44 @@ impl Columns {
     }
 }
 
+/// `f` on coordinates as they are addressed: a tuple a row.
+fn with_tuples<R>(indices: &Tensor, f: impl FnOnce(AnyView) -> Result<R>) -> Result<R> {
+    let tuples = indices.t()?;
+    f(tuples.read_any()?.view())
+}
+
+/// Zeros of that shape with rows added at places, in order, on the tape.
+fn rows_added(shape: &[usize], parts: Vec<(&Tensor, Vec<i64>)>) -> Result<Tensor> {
+    let rows = |shape: &[usize], at: &[i64], f: &mut dyn FnMut(&Places) -> Result<()>| {
+        f(&Places::rows(shape, 0, 0, AnyView::from(at), &N)?)
+    };
+    let dtype = parts.first().map_or(DType::F32, |(part, _)| part.dtype());
+    let sum = fresh(shape, dtype, |out| {
+        parts.iter().try_for_each(|(part, at)| {
+            let values = part.read_any()?;
+            rows(shape, at, &mut |places| places.combine(out, values.view().into(), Reduce::Sum, true))
+        })
+    })?;
+    if tape::tracked(&parts.iter().map(|(part, _)| *part).collect::<Vec<_>>()) {
+        let targets = parts.iter().map(|(part, _)| tape::target(Some(part))).collect();
+        let at: Vec<Arc<Vec<i64>>> = parts.into_iter().map(|(_, at)| Arc::new(at)).collect();
+        let run: tape::Run = Box::new(move |g, _| {
+            let back = |at: &Arc<Vec<i64>>| {
+                let (there, back, shape) = (at.clone(), at.clone(), g.shape().to_vec());
+                let read = move |g: &AnyView| Places::rows(g.shape(), 0, 0, AnyView::from(&there[..]), &N)?.read(g);
+                let put = move |v: &AnyView| {
+                    let places = Places::rows(&shape, 0, 0, AnyView::from(&back[..]), &N)?;
+                    fresh(&shape, v.dtype(), |out| places.combine(out, v.into(), Reduce::Sum, true))
+                };
+                tape::mapped(g, "AddBackward0", read, put).map(tape::Part::Dense)
+            };
+            at.iter().map(back).collect()
+        });
+        tape::recorded(&sum, "AddBackward0", targets, false, run);
+    }
+    Ok(sum)
+}
+
 /// The gradient of the input of [`ops::gather`] as coordinates and values, torch's `sparse_grad=True`: one for every
 /// element of the index, in row-major order, not coalesced. A 0-d input gives coordinates without axes.
 ///
@@ -242,11 +293,19 @@ pub fn gather_sparse<'a>(
     g: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<SparseCoo> {
-    let (op, index, g) = ("gather", index.into(), g.into());
+    let g = g.into();
+    let rows = gathered(input, axis, index.into(), &g, rules)?;
+    let values = rows.of(&g)?;
+    Ok(SparseCoo::trusted(rows.indices, values, input))
+}
+
+/// Which elements [`gather_sparse`] keeps, and their coordinates.
+pub(crate) fn gathered(input: &[usize], axis: i64, index: AnyView, g: &AnyView, rules: &Rules) -> Result<Rows> {
+    let op = "gather";
     let d = ops::dim(op, axis, input.len(), rules)?;
     let form = (Layout::contiguous(input, g.dtype().size())?, g.dtype());
     let shape = gather_shape(op, &form, axis, &index, &Rules { extent: Extent::AtMost, ..*rules })?;
-    check(op, &g, &shape, rules)?;
+    check(op, g, &shape, rules)?;
     let positions = positions(op, &index, if input.is_empty() { 1 } else { input[d] }, rules)?;
     let kept: Vec<(usize, i64)> = positions.iter().enumerate().filter_map(|(k, p)| Some((k, (*p)?))).collect();
     let mut data = Vec::with_capacity(input.len() * kept.len());
@@ -259,8 +318,7 @@ pub fn gather_sparse<'a>(
         }
     }
     let indices = Tensor::from_vec(data, &[input.len(), kept.len()])?;
-    let values = row_values(&g, &[index.numel()], &kept)?;
-    Ok(SparseCoo::trusted(indices, values, input))
+    Ok(Rows::new(indices, smallvec::smallvec![index.numel()], &kept))
 }
 
 /// The gradient of a table of rows from that of rows gathered along its first axis ([`ops::gather_axis`] with axis 0,
@@ -283,12 +341,26 @@ pub fn rows_sparse<'a>(
     padding: Option<usize>,
     rules: &Rules,
 ) -> Result<SparseCoo> {
-    let (op, index, g) = ("Gather", index.into(), g.into());
+    let g = g.into();
+    let rows = gathered_rows(input, index.into(), &g, padding, rules)?;
+    let values = rows.of(&g)?;
+    Ok(SparseCoo::trusted(rows.indices, values, input))
+}
+
+/// Which rows [`rows_sparse`] keeps, and their numbers.
+pub(crate) fn gathered_rows(
+    input: &[usize],
+    index: AnyView,
+    g: &AnyView,
+    padding: Option<usize>,
+    rules: &Rules,
+) -> Result<Rows> {
+    let op = "Gather";
     let Some((&rows, row)) = input.split_first() else {
         return Err(rules.fail(Fault::shape(op, ShapeRule::ZeroDim, 0, &[("input", input)])));
     };
     let shape: Dims<usize> = index.shape().iter().chain(row).copied().collect();
-    check(op, &g, &shape, rules)?;
+    check(op, g, &shape, rules)?;
     rules.check_index(op, index.dtype())?;
     let positions = positions(op, &index, rows, rules)?;
     let skip = |p: i64| padding.is_some_and(|at| at as i64 == p);
@@ -296,7 +368,7 @@ pub fn rows_sparse<'a>(
         positions.iter().enumerate().filter_map(|(k, p)| Some((k, (*p).filter(|p| !skip(*p))?))).collect();
     let indices = Tensor::from_vec(kept.iter().map(|(_, p)| *p).collect::<Vec<i64>>(), &[1, kept.len()])?;
     let whole: Dims<usize> = std::iter::once(index.numel()).chain(row.iter().copied()).collect();
-    Ok(SparseCoo::trusted(indices, row_values(&g, &whole, &kept)?, input))
+    Ok(Rows::new(indices, whole, &kept))
 }
 
 fn check(op: &'static str, g: &AnyView, shape: &[usize], rules: &Rules) -> Result<()> {
@@ -308,7 +380,7 @@ fn check(op: &'static str, g: &AnyView, shape: &[usize], rules: &Rules) -> Resul
 }
 
 /// Where every index value lands on an axis of length `len`, in row-major order; `None` for what is dropped.
-fn positions(op: &'static str, index: &AnyView, len: usize, rules: &Rules) -> Result<Vec<Option<i64>>> {
+pub(crate) fn positions(op: &'static str, index: &AnyView, len: usize, rules: &Rules) -> Result<Vec<Option<i64>>> {
     let data = fresh(index.shape(), DType::I64, |out| ops::cast_into(index, out))?.to_vec::<i64>()?;
     let places: Vec<Option<i64>> = data.iter().map(|v| rules.place(*v as i128, len).map(|p| p as i64)).collect();
     let drops = matches!(rules.outside, Outside::Fill | Outside::Drop);
@@ -320,13 +392,46 @@ fn positions(op: &'static str, index: &AnyView, len: usize, rules: &Rules) -> Re
     Ok(places)
 }
 
-/// `g` as one value a position, of which some are kept.
-fn row_values(g: &AnyView, shape: &[usize], kept: &[(usize, i64)]) -> Result<Tensor> {
-    let packed = fresh(g.shape(), g.dtype(), |out| copy_into(g, out))?;
-    let values = super::shaped(packed, shape)?;
-    if kept.len() == shape[0] {
-        return Ok(values);
+/// What a sparse gradient keeps of a dense one.
+pub(crate) struct Rows {
+    indices: Tensor,
+    /// The shape of the dense one with its positions in one axis.
+    whole: Dims<usize>,
+    /// The positions kept, if not all.
+    which: Option<Arc<[i64]>>,
+}
+
+impl Rows {
+    fn new(indices: Tensor, whole: Dims<usize>, kept: &[(usize, i64)]) -> Rows {
+        let which = (kept.len() < whole[0]).then(|| kept.iter().map(|(k, _)| *k as i64).collect());
+        Rows { indices, whole, which }
     }
-    let which: Vec<i64> = kept.iter().map(|(k, _)| *k as i64).collect();
-    ops::take_axis(values.read_any()?.view(), AnyView::from(&which[..]), 0, &Rules::NEUTRAL)
+
+    /// The values kept.
+    fn of(&self, g: &AnyView) -> Result<Tensor> {
+        let packed = fresh(g.shape(), g.dtype(), |out| copy_into(g, out))?;
+        let values = super::shaped(packed, &self.whole)?;
+        match &self.which {
+            None => Ok(values),
+            Some(which) => ops::take_axis(values.read_any()?.view(), AnyView::from(&which[..]), 0, &N),
+        }
+    }
+
+    /// Zeros of a shape with values in the places they were kept from: the transpose.
+    fn back(&self, values: &AnyView, shape: &[usize]) -> Result<Tensor> {
+        let out = fresh(&self.whole, values.dtype(), |out| match &self.which {
+            None => copy_into(values, out),
+            Some(which) => Places::rows(&self.whole, 0, 0, AnyView::from(&which[..]), &N)?.store(out, values.into()),
+        })?;
+        super::shaped(out, shape)
+    }
+
+    /// The sparse gradient, on the tape.
+    pub(crate) fn on_tape(self, g: &Tensor, input: &[usize]) -> Result<SparseCoo> {
+        let (indices, shape) = (self.indices.clone(), g.shape().to_vec());
+        let this = Arc::new(self);
+        let there = this.clone();
+        let values = tape::mapped(g, "ViewBackward0", move |g| there.of(g), move |v| this.back(v, &shape))?;
+        Ok(SparseCoo::trusted(indices, values, input))
+    }
 }

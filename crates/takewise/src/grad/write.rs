@@ -199,6 +199,23 @@ pub fn index_put<'a>(
     })
 }
 
+/// What [`ops::index_put`] makes of zeros of a shape: the transpose of the source's gradient.
+pub(super) fn index_put_back(
+    shape: &[usize],
+    values: &AnyView,
+    indices: &[Index<'_>],
+    accumulate: bool,
+    rules: &Rules,
+) -> Result<Tensor> {
+    get::with_open(indices, rules, |items| {
+        let places = Places::items("index_put", shape, items, rules)?;
+        fresh(shape, values.dtype(), |out| match accumulate {
+            true => places.combine(out, values.into(), Reduce::Sum, true),
+            false => places.store(out, values.into()),
+        })
+    })
+}
+
 /// A gradient in [`ops::index_set`], `x[items] = value`: the array's is `g` without what was overwritten, the value's
 /// is what is read with the same items, summed over what broadcast, without values that were overwritten themselves.
 ///

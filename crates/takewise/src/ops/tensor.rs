@@ -7,9 +7,10 @@ use super::Source;
 use crate::dtype::Scalar;
 use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::Reduce;
+use crate::grad::RowGradient;
 use crate::grad::record::{self, Written};
 use crate::index::rules::Rules;
-use crate::layout::Slice;
+use crate::layout::{Dims, Layout, Slice};
 use crate::tensor::{Access, Reads, Tensor};
 use crate::view::AnyViewMut;
 
@@ -429,13 +430,23 @@ impl Tensor {
         Ok(out)
     }
 
-    /// The rows of this table that `index` names: [`super::gather_axis`] along the first axis, torch's `embedding`. With
-    /// `sparse` the gradient of the table has a row for every row read and nothing else. Rows numbered `padding` get no
-    /// gradient.
-    pub fn rows(&self, index: &Tensor, padding: Option<usize>, sparse: bool, rules: &Rules) -> Result<Tensor> {
-        let out = reading("Gather", &[self, index], rules, |r| super::gather_axis(r.get(0), r.get(1), 0, 0, rules))?;
-        record::rows(&out, self, index, padding, sparse, rules);
+    /// The rows of this table that `index` names: [`super::index_select`] along the first axis, torch's `embedding`.
+    /// `gradient` says what the gradient of the table is like.
+    pub fn rows(&self, index: &Tensor, gradient: RowGradient, rules: &Rules) -> Result<Tensor> {
+        let flat = index.detach().reshape(&[-1])?;
+        let out =
+            reading("index_select", &[self, &flat], rules, |r| super::index_select(r.get(0), 0, r.get(1), rules))?;
+        let shape: Dims<usize> = index.shape().iter().chain(&self.shape()[1..]).copied().collect();
+        let out = out.arranged(0, Layout::contiguous(&shape, out.dtype().size())?);
+        record::rows(&out, self, index, gradient, rules);
         Ok(out)
+    }
+
+    /// See [`super::limit_rows_`].
+    pub fn limit_rows_(&self, index: &Tensor, most: f64, kind: f64, rules: &Rules) -> Result<()> {
+        writing("embedding_renorm_", self, &[index], rules, |r, d| super::limit_rows_(d, r.get(0), most, kind, rules))?;
+        record::undefined(Written::InPlace(self), "embedding_renorm_");
+        Ok(())
     }
 
     /// See [`super::sum`].

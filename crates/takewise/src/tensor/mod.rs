@@ -46,14 +46,14 @@ pub struct Tensor {
     dtype: DType,
     /// A history apart from the storage's: that of a leaf, or of what was detached.
     own: Option<Arc<tape::History>>,
-    /// The view this is, as the tape names it.
-    via: Option<&'static str>,
+    /// Whether this is a view, and what the tape knows of that.
+    via: tape::Via,
 }
 
 impl Tensor {
     /// A tensor without a history of its own.
     fn raw(buffer: Arc<Buffer>, offset: usize, layout: Layout, dtype: DType) -> Tensor {
-        Tensor { buffer, offset, layout, dtype, own: None, via: None }
+        Tensor { buffer, offset, layout, dtype, own: None, via: tape::Via::Base }
     }
 
     /// Extents.

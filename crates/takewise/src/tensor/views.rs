@@ -17,7 +17,7 @@ impl Tensor {
     /// from it.
     pub(crate) fn arranged(&self, offset: isize, layout: Layout) -> Tensor {
         let offset = self.offset.checked_add_signed(offset).unwrap_or(self.offset);
-        let (own, via) = (self.own.clone(), self.via);
+        let (own, via) = (self.own.clone(), self.via.clone());
         let out = Tensor { buffer: self.buffer.clone(), offset, layout, dtype: self.dtype, own, via };
         if !tape::is_grad_enabled() && out.requires_grad() { out.detach() } else { out }
     }
@@ -25,7 +25,7 @@ impl Tensor {
     /// A view under the name torch gives its node.
     pub(crate) fn named(&self, name: &'static str, offset: isize, layout: Layout) -> Tensor {
         let mut out = self.arranged(offset, layout);
-        out.via = Some(name);
+        out.via = self.seen_via(name, &out);
         out
     }
 

@@ -7,16 +7,17 @@
 //! in place before the way back makes that fail (kind `Argument`).
 
 mod read;
+mod reduce;
 mod write;
 
 pub use read::{
-    cast, check_out, copied, gather, gather_axis, gather_nd, index, index_select, masked_select, reversed, rows,
-    scatter_nd, sorted, sum, take, take_along, where_,
+    RowGradient, cast, check_out, copied, gather, gather_axis, gather_nd, index, index_select, masked_select, reversed,
+    rows, scatter_nd, sorted, sum, take, take_along, where_,
 };
+pub use reduce::{index_reduce, scatter_reduce};
 pub use write::{
-    before, diagonal_scatter, fill, index_add, index_copy, index_fill, index_put, index_reduce, masked_fill,
-    masked_scatter, put, put_along, scatter, scatter_add, scatter_reduce, select_scatter, set_view, slice_scatter,
-    tensor_scatter, undefined,
+    before, diagonal_scatter, fill, index_add, index_copy, index_fill, index_put, masked_fill, masked_scatter, put,
+    put_along, scatter, scatter_add, select_scatter, set_view, slice_scatter, tensor_scatter, undefined,
 };
 
 pub use crate::tensor::tape::Written;

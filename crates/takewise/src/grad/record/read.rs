@@ -2,93 +2,188 @@
 
 use super::{items, kept};
 use crate::error::Result;
-use crate::grad;
+use crate::exec::Reduce;
+use crate::grad::{self, sparse};
 use crate::index::Index;
 use crate::index::rules::{Conversion, Rules};
+use crate::kernel::compare::Relation;
 use crate::kernel::convert::convert_as;
+use crate::ops::compare::{CompareRules, compare};
 use crate::ops::{self, fresh};
 use crate::tensor::Tensor;
-use crate::tensor::tape::{self, Gradient, Part, Saved};
+use crate::tensor::tape::{self, Part, Saved};
 use crate::view::AnyView;
+use std::sync::Arc;
+
+/// The operation's rules where the dtype is a gradient's.
+fn open(rules: &Rules) -> Rules {
+    Rules { data: crate::DTypeSet::ALL, ..*rules }
+}
 
 /// `out` is [`ops::gather`] of `input`. With `sparse` the gradient is made as coordinates and values.
 pub fn gather(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, sparse: bool, rules: &Rules) {
-    let rules = *rules;
-    tape::read(out, input, "GatherBackward0", &[index], move |shape, g, saved| match sparse {
-        true => Ok(grad::gather_sparse(shape, axis, saved[0].clone(), g, &rules)?.into()),
-        false => Ok(grad::gather(shape, axis, saved[0].clone(), g, &rules)?.into()),
-    });
+    let rules = open(rules);
+    if sparse {
+        return tape::read_as(out, input, "GatherBackward0", &[index], move |shape, g, s| {
+            let rows = sparse::gathered(shape, axis, s[0].clone(), &g.read_any()?.view(), &rules)?;
+            Ok(Part::Sparse(Box::new(rows.on_tape(g, shape)?)))
+        });
+    }
+    tape::read(
+        out,
+        input,
+        ["GatherBackward0", "ScatterAddBackward0"],
+        &[index],
+        move |shape, g, s| grad::gather(shape, axis, s[0].clone(), g, &rules),
+        move |x, s| ops::gather(x, axis, s[0].clone(), &rules),
+    );
 }
 
 /// `out` is [`ops::take_along`] of `input`.
 pub fn take_along(out: &Tensor, input: &Tensor, index: &Tensor, axis: Option<i64>, rules: &Rules) {
-    let rules = *rules;
-    tape::read(out, input, "GatherBackward0", &[index], move |shape, g, saved| {
-        Ok(grad::take_along(shape, saved[0].clone(), axis, g, &rules)?.into())
-    });
+    let rules = open(rules);
+    tape::read(
+        out,
+        input,
+        ["GatherBackward0", "ScatterAddBackward0"],
+        &[index],
+        move |shape, g, s| grad::take_along(shape, s[0].clone(), axis, g, &rules),
+        move |x, s| ops::take_along(x, s[0].clone(), axis, &rules),
+    );
 }
 
 /// `out` is [`ops::take`] of `input`.
 pub fn take(out: &Tensor, input: &Tensor, index: &Tensor, rules: &Rules) {
-    let rules = *rules;
-    tape::read(out, input, "TakeBackward0", &[index], move |shape, g, saved| {
-        Ok(grad::take(shape, saved[0].clone(), g, &rules)?.into())
-    });
+    let rules = open(rules);
+    tape::read(
+        out,
+        input,
+        ["TakeBackward0", "PutBackward0"],
+        &[index],
+        move |shape, g, s| grad::take(shape, s[0].clone(), g, &rules),
+        move |x, s| ops::take(x, s[0].clone(), &rules),
+    );
 }
 
 /// `out` is [`ops::index_select`] of `input`.
 pub fn index_select(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, rules: &Rules) {
-    let rules = *rules;
-    tape::read(out, input, "IndexSelectBackward0", &[index], move |shape, g, saved| {
-        Ok(grad::index_select(shape, axis, saved[0].clone(), g, &rules)?.into())
-    });
+    let rules = open(rules);
+    tape::read(
+        out,
+        input,
+        ["IndexSelectBackward0", "IndexAddBackward0"],
+        &[index],
+        move |shape, g, s| grad::index_select(shape, axis, s[0].clone(), g, &rules),
+        move |x, s| ops::index_select(x, axis, s[0].clone(), &rules),
+    );
 }
 
 /// `out` is [`ops::gather_axis`] of `input`, or with `batch_dims` 0 [`ops::take_axis`].
 pub fn gather_axis(out: &Tensor, input: &Tensor, index: &Tensor, axis: i64, batch_dims: i64, rules: &Rules) {
-    let rules = *rules;
-    tape::read(out, input, "GatherBackward0", &[index], move |shape, g, saved| {
-        Ok(grad::gather_axis(shape, saved[0].clone(), axis, batch_dims, g, &rules)?.into())
-    });
+    let rules = open(rules);
+    tape::read(
+        out,
+        input,
+        ["GatherBackward0", "ScatterAddBackward0"],
+        &[index],
+        move |shape, g, s| grad::gather_axis(shape, s[0].clone(), axis, batch_dims, g, &rules),
+        move |x, s| ops::gather_axis(x, s[0].clone(), axis, batch_dims, &rules),
+    );
 }
 
-/// `out` are rows of `table`, [`ops::gather_axis`] along its first axis: an embedding, whose gradient has a row for every
-/// row read if `sparse`. Rows numbered `padding` get no gradient.
-pub fn rows(out: &Tensor, table: &Tensor, index: &Tensor, padding: Option<usize>, sparse: bool, rules: &Rules) {
-    let rules = *rules;
-    tape::read(out, table, "EmbeddingBackward0", &[index], move |shape, g, saved| {
-        if sparse {
-            return Ok(grad::rows_sparse(shape, saved[0].clone(), g, padding, &rules)?.into());
-        }
-        let mut dense = grad::gather_axis(shape, saved[0].clone(), 0, 0, g, &rules)?;
-        if let (Some(row), Some(mut out)) = (padding, dense.unique()) {
+/// `out` are rows of `table`, [`ops::gather_axis`] along its first axis: an embedding.
+pub fn rows(out: &Tensor, table: &Tensor, index: &Tensor, how: RowGradient, rules: &Rules) {
+    let rules = open(rules);
+    if how.sparse {
+        return tape::read_as(out, table, "EmbeddingBackward0", &[index], move |shape, g, s| {
+            if how.by_count {
+                let text = "embedding_backward: scale_grad_by_freq not supported with sparse gradients";
+                return Err(tape::refused("backward", text));
+            }
+            let rows = sparse::gathered_rows(shape, s[0].clone(), &g.read_any()?.view(), how.padding, &rules)?;
+            Ok(Part::Sparse(Box::new(rows.on_tape(g, shape)?)))
+        });
+    }
+    tape::read(
+        out,
+        table,
+        ["EmbeddingBackward0", "EmbeddingDenseBackwardBackward0"],
+        &[index],
+        move |shape, g, s| how.weighed(grad::gather_axis(shape, s[0].clone(), 0, 0, g, &rules)?, &s[0], &rules),
+        move |x, s| {
+            let weighed = how.weighed(ops::copied(x, |_| Ok(()))?, &s[0], &rules)?;
+            ops::gather_axis(weighed.read_any()?.view(), s[0].clone(), 0, 0, &rules)
+        },
+    );
+}
+
+/// What the gradient of a table of rows looks like: torch's arguments of `embedding`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RowGradient {
+    /// A row that gets no gradient.
+    pub padding: Option<usize>,
+    /// Every row gets the mean of the gradients of its readings instead of their sum.
+    pub by_count: bool,
+    /// A row for every row read and nothing else; `by_count` does not apply.
+    pub sparse: bool,
+}
+
+impl RowGradient {
+    /// The rows of `table`, each times what its gradient is worth.
+    fn weighed(self, mut table: Tensor, index: &AnyView, rules: &Rules) -> Result<Tensor> {
+        if let (Some(row), Some(mut out)) = (self.padding, table.unique()) {
             ops::index_fill_(&mut out, 0, AnyView::from(&[row as i64][..]), 0, &Rules::NEUTRAL)?;
         }
-        Ok(dense.into())
-    });
+        if !self.by_count {
+            return Ok(table);
+        }
+        let one = Tensor::full(&[], 1, table.dtype())?;
+        let ones = one.broadcast_to(index.shape())?;
+        let counts = grad::gather_axis(&table.shape()[..1], index.clone(), 0, 0, ones.read_any()?.view(), rules)?;
+        // Rows nobody read have no gradient to divide.
+        let unread = compare(&counts.read_any()?.view(), &AnyView::from(&[0i64]), Relation::Eq, &CompareRules::NUMPY)?;
+        let counts = counts.masked_fill(&unread, 1, &Rules::NEUTRAL)?;
+        let counts = counts.unsqueeze(1)?.broadcast_to(table.shape())?;
+        ops::combined(&table.read_any()?.view(), &counts.read_any()?.view(), Reduce::Div)
+    }
 }
 
 /// `out` is [`ops::gather_nd`] of `input`.
 pub fn gather_nd(out: &Tensor, input: &Tensor, index: &Tensor, batch_dims: usize, rules: &Rules) {
-    let rules = *rules;
-    tape::read(out, input, "GatherNdBackward0", &[index], move |shape, g, saved| {
-        Ok(grad::gather_nd(shape, saved[0].clone(), batch_dims, g, &rules)?.into())
-    });
+    let rules = open(rules);
+    tape::read(
+        out,
+        input,
+        ["GatherNdBackward0", "ScatterNdBackward0"],
+        &[index],
+        move |shape, g, s| grad::gather_nd(shape, s[0].clone(), batch_dims, g, &rules),
+        move |x, s| ops::gather_nd(x, s[0].clone(), batch_dims, &rules),
+    );
 }
 
 /// `out` is [`ops::scatter_nd`] of `updates`.
 pub fn scatter_nd(out: &Tensor, index: &Tensor, updates: &Tensor, rules: &Rules) {
-    let rules = *rules;
-    tape::read(out, updates, "ScatterNdBackward0", &[index], move |_, g, saved| {
-        Ok(ops::gather_nd(g, saved[0].clone(), 0, &Rules { data: crate::DTypeSet::ALL, ..rules })?.into())
-    });
+    let (rules, whole) = (open(rules), out.shape().to_vec());
+    tape::read(
+        out,
+        updates,
+        ["ScatterNdBackward0", "GatherNdBackward0"],
+        &[index],
+        move |_, g, s| ops::gather_nd(g, s[0].clone(), 0, &rules),
+        move |v, s| ops::scatter_nd(s[0].clone(), v, &whole, &rules),
+    );
 }
 
 /// `out` are the elements of `input` put in the order `order` along an axis: what [`ops::sort`] gives.
 pub fn sorted(out: &Tensor, input: &Tensor, axis: i64, order: &Tensor) {
-    tape::read(out, input, "SortBackward0", &[order], move |shape, g, saved| {
-        Ok(grad::gather(shape, axis, saved[0].clone(), g, &Rules::NEUTRAL)?.into())
-    });
+    tape::read(
+        out,
+        input,
+        ["SortBackward0", "ScatterBackward0"],
+        &[order],
+        move |shape, g, s| grad::gather(shape, axis, s[0].clone(), g, &Rules::NEUTRAL),
+        move |x, s| ops::gather(x, axis, s[0].clone(), &Rules::NEUTRAL),
+    );
 }
 
 /// Fails if an operation whose result goes where its caller says would have to be recorded: torch's rule for `out=`.
@@ -107,10 +202,15 @@ pub fn check_out(op: &str, operands: &[&Tensor]) -> Result<()> {
 
 /// `out` is [`ops::masked_select`] of `input`.
 pub fn masked_select(out: &Tensor, input: &Tensor, mask: &Tensor, rules: &Rules) {
-    let rules = *rules;
-    tape::read(out, input, "MaskedSelectBackward0", &[mask], move |shape, g, saved| {
-        Ok(grad::masked_select(shape, saved[0].clone(), g, &rules)?.into())
-    });
+    let rules = open(rules);
+    tape::read(
+        out,
+        input,
+        ["MaskedSelectBackward0", "MaskedScatterBackward0"],
+        &[mask],
+        move |shape, g, s| grad::masked_select(shape, s[0].clone(), g, &rules),
+        move |x, s| ops::masked_select(x, s[0].clone(), &rules),
+    );
 }
 
 /// `out` is [`ops::index`] of `input`: a copy, not a view. Error: kind `Memory` (arrays that no tensor holds are copied).
@@ -118,11 +218,17 @@ pub fn index(out: &Tensor, input: &Tensor, subscript: &[Index<'_>], rules: &Rule
     if !tape::tracked(&[input]) {
         return Ok(());
     }
-    let (rules, (list, arrays)) = (*rules, kept(subscript)?);
-    let arrays: Vec<&Tensor> = arrays.iter().collect();
-    tape::read(out, input, "IndexBackward0", &arrays, move |shape, g, saved| {
-        Ok(grad::index(shape, &items(&list, saved), g, &rules)?.into())
-    });
+    let (rules, (list, arrays)) = (open(rules), kept(subscript)?);
+    let list = Arc::new(list);
+    let there = list.clone();
+    tape::read(
+        out,
+        input,
+        ["IndexBackward0", "IndexPutImplBackward0"],
+        &arrays.iter().collect::<Vec<_>>(),
+        move |shape, g, s| grad::index(shape, &items(&list, s), g, &rules),
+        move |x, s| ops::index(x, &items(&there, s), &rules),
+    );
     Ok(())
 }
 
@@ -132,53 +238,82 @@ pub fn where_(out: &Tensor, condition: &Tensor, a: Option<&Tensor>, b: Option<&T
     if !sides.iter().flatten().any(|t| tape::tracked(&[t])) {
         return;
     }
-    let (rules, saved) = (*rules, Saved::new(condition));
-    let shapes = sides.map(|t| t.map_or(vec![], |t| t.shape().to_vec()));
-    let run: tape::Run = Box::new(move |g, wanted| {
-        let (condition, g) = (saved.open()?, g.read_any()?);
-        let (da, db) = grad::where_(condition.view(), &shapes[0], &shapes[1], g.view(), &rules)?;
-        let part = |t, wanted: bool| if wanted { Part::Dense(t) } else { Part::Nothing };
-        Ok(vec![part(da, wanted[0]), part(db, wanted[1])])
+    let (rules, whole) = (open(rules), out.shape().to_vec());
+    let saved: Arc<[Saved]> = Arc::new([Saved::new(condition)]);
+    // One side of the choice, the other being zero.
+    let chosen = move |first: bool, x: &AnyView, condition: &AnyView| {
+        let zero = Tensor::zeroed(&[], x.dtype())?;
+        let zero = zero.read_any()?;
+        let (a, b) = if first { (x.clone(), zero.view()) } else { (zero.view(), x.clone()) };
+        ops::where_(condition.clone(), a, b, x.dtype(), &rules)
+    };
+    let ways = [true, false].map(|first| {
+        let shape = sides[usize::from(!first)].map_or(vec![], |t| t.shape().to_vec());
+        let whole = whole.clone();
+        let back: tape::Map = Box::new(move |g, s| ops::sum_to(chosen(first, g, &s[0])?, &shape));
+        let forth: tape::Map =
+            Box::new(move |x, s| chosen(first, &x.rearranged(0, x.layout().broadcast_to("where", &whole)?), &s[0]));
+        Arc::new(tape::Linear { names: ["WhereBackward0"; 2], saved: saved.clone(), back, forth })
+    });
+    let run: tape::Run = Box::new(move |g, place| {
+        let part = |k: usize| if place.wants(k) { Ok(Part::Dense(ways[k].back(g)?)) } else { Ok(Part::Nothing) };
+        Ok(vec![part(0)?, part(1)?])
     });
     tape::recorded(out, "WhereBackward0", sides.map(tape::target).into(), true, run);
 }
 
 /// `out` is a copy of `input`, element for element, maybe of another shape: `clone`, `contiguous`, `reshape`.
 pub fn copied(out: &Tensor, input: &Tensor, name: &'static str) {
-    tape::read(out, input, name, &[], |shape, g, _| {
-        Ok(Gradient::Dense(grad::shaped(ops::copied(&g, |_| Ok(()))?, shape)?))
-    });
+    let whole = out.shape().to_vec();
+    tape::read(
+        out,
+        input,
+        [name; 2],
+        &[],
+        |shape, g, _| grad::shaped(ops::copied(g, |_| Ok(()))?, shape),
+        move |x, _| grad::shaped(ops::copied(x, |_| Ok(()))?, &whole),
+    );
 }
 
 /// `out` is [`ops::flip`] of `input` along these axes.
 pub fn reversed(out: &Tensor, input: &Tensor, axes: &[i64]) {
-    let axes = axes.to_vec();
-    tape::read(out, input, "FlipBackward0", &[], move |_, g, _| Ok(ops::flip(g, &axes, &Rules::NEUTRAL)?.into()));
+    let (back, forth) = (axes.to_vec(), axes.to_vec());
+    tape::read(
+        out,
+        input,
+        ["FlipBackward0"; 2],
+        &[],
+        move |_, g, _| ops::flip(g.clone(), &back, &Rules::NEUTRAL),
+        move |x, _| ops::flip(x.clone(), &forth, &Rules::NEUTRAL),
+    );
 }
 
 /// `out` is `input` cast to another dtype.
 pub fn cast(out: &Tensor, input: &Tensor) {
-    let dtype = input.dtype();
-    tape::read(out, input, "ToCopyBackward0", &[], move |_, g, _| {
-        Ok(fresh(g.shape(), dtype, |out| convert_as(&g, out, Conversion::Torch))?.into())
-    });
+    let [from, to] = [input.dtype(), out.dtype()];
+    let cast = |x: &AnyView, dtype| fresh(x.shape(), dtype, |out| convert_as(x, out, Conversion::Torch));
+    tape::read(out, input, ["ToCopyBackward0"; 2], &[], move |_, g, _| cast(g, from), move |x, _| cast(x, to));
 }
 
 /// `out` is [`ops::sum`] of `input` over these axes.
 pub fn sum(out: &Tensor, input: &Tensor, axes: Option<&[i64]>, keep: bool) {
     let (name, rank) = (if axes.is_none() { "SumBackward0" } else { "SumBackward1" }, input.rank() as i64);
     let named: Vec<i64> = axes.unwrap_or_default().iter().map(|d| if *d < 0 { d + rank } else { *d }).collect();
-    tape::read(out, input, name, &[], move |shape, g, _| {
-        let summed = |d: usize| named.is_empty() || named.contains(&(d as i64));
-        let kept: Vec<usize> = (0..shape.len()).map(|d| if summed(d) { 1 } else { shape[d] }).collect();
-        let g = match keep {
-            true => g,
-            false => g.rearranged(
-                0,
-                g.layout().view("sum", &kept.iter().map(|n| *n as i64).collect::<Vec<_>>(), g.dtype().size())?,
-            ),
-        };
-        let wide = g.rearranged(0, g.layout().broadcast_to("sum", shape)?);
-        Ok(ops::copied(&wide, |_| Ok(()))?.into())
-    });
+    let (axes, dtype) = (axes.map(<[i64]>::to_vec), out.dtype());
+    tape::read(
+        out,
+        input,
+        [name, "ExpandBackward0"],
+        &[],
+        move |shape, g, _| {
+            let summed = |d: usize| named.is_empty() || named.contains(&(d as i64));
+            let kept: Vec<i64> = (0..shape.len()).map(|d| if summed(d) { 1 } else { shape[d] as i64 }).collect();
+            let g = match keep {
+                true => g.clone(),
+                false => g.rearranged(0, g.layout().view("sum", &kept, g.dtype().size())?),
+            };
+            ops::copied(&g.rearranged(0, g.layout().broadcast_to("sum", shape)?), |_| Ok(()))
+        },
+        move |x, _| ops::sum(x.clone(), axes.as_deref(), keep, Some(dtype), &Rules::NEUTRAL),
+    );
 }

@@ -1,5 +1,6 @@
 //! Writes, into a copy or in place.
 
+use super::reduce::{At, reduction, scatter_reduce};
 use super::{items, kept};
 use crate::dtype::Scalar;
 use crate::error::Result;
@@ -8,9 +9,11 @@ use crate::grad::{self, Of};
 use crate::index::Index;
 use crate::index::rules::Rules;
 use crate::layout::Slice;
-use crate::ops::sum_to;
+use crate::ops::{self, fresh, sum_to};
 use crate::tensor::Tensor;
-use crate::tensor::tape::{self, Written};
+use crate::tensor::tape::{self, Map, Store, Written};
+use crate::view::AnyView;
+use std::sync::Arc;
 
 /// `scatter` of a source, or of a number if `None`; `input` is [`before`] for a product.
 pub fn scatter(
@@ -33,33 +36,38 @@ pub fn scatter(
         (None, _, _) => {
             let name = if source.is_some() { "ScatterBackward0" } else { "ScatterBackward1" };
             tape::write(
-                to,
-                name,
-                source,
-                &[index],
-                move |g, s| grad::scatter(g, Of::Input, axis, s[0].clone(), &rules).map(Some),
+                Store { to, source, names: [name, "ScatterBackward1", "GatherBackward0"], saved: &[index] },
+                own(move |g, s| grad::scatter(g, Of::Input, axis, s[0].clone(), &rules)),
                 move |shape, g, s| grad::scatter(g, Of::Source(shape), axis, s[0].clone(), &rules),
+                move |whole, v, s| {
+                    fresh(whole, v.dtype(), |out| ops::scatter_(out, axis, s[0].clone(), v, None, &rules))
+                },
             );
         }
     }
 }
 
+fn own(f: impl Fn(&AnyView, &[AnyView]) -> Result<Tensor> + Send + Sync + 'static) -> Option<Map> {
+    Some(Box::new(f))
+}
+
 /// An operation whose gradient is not to be had: asking for it will fail, saying `what` it was.
 pub fn undefined(to: Written, what: &'static str) {
-    let refuse = move || tape::refused("backward", format!("derivative for {what} is not implemented"));
-    tape::write(to, "NotImplemented", None, &[], move |_, _| Err(refuse()), move |_, _, _| Err(refuse()));
+    let store = Store { to, source: None, names: [""; 3], saved: &[] };
+    if store.is_tracked() {
+        let refuse = move || tape::refused("backward", format!("derivative for {what} is not implemented"));
+        tape::write_as(store, Box::new(move |_, _| Err(refuse())), "NotImplemented");
+    }
 }
 
 /// `scatter_add` of a source, or of a number if `None`.
 pub fn scatter_add(to: Written, axis: i64, index: &Tensor, source: Option<&Tensor>, rules: &Rules) {
     let rules = *rules;
     tape::write(
-        to,
-        "ScatterAddBackward0",
-        source,
-        &[index],
-        |_, _| Ok(None),
+        Store { to, source, names: ["ScatterAddBackward0", "", "GatherBackward0"], saved: &[index] },
+        None,
         move |shape, g, s| grad::scatter_add(g, Of::Source(shape), axis, s[0].clone(), &rules),
+        move |whole, v, s| fresh(whole, v.dtype(), |out| ops::scatter_add_(out, axis, s[0].clone(), v, &rules)),
     );
 }
 
@@ -72,68 +80,14 @@ pub fn before(to: &Tensor, source: &Tensor) -> Result<Option<Tensor>> {
     Ok(Some(tape::no_grad(|| to.detach().clone_data())?))
 }
 
-/// `scatter_reduce`; `input` is the array before the write ([`before`] if that was in place).
-#[allow(clippy::too_many_arguments)] // the operation's own operands
-pub fn scatter_reduce(
-    to: Written,
-    axis: i64,
-    index: &Tensor,
-    source: &Tensor,
-    how: Reduce,
-    include_self: bool,
-    input: &Tensor,
-    rules: &Rules,
-) {
-    let rules = *rules;
-    let both = move |g: crate::AnyView, s: &[crate::AnyView]| {
-        grad::scatter_reduce(g, axis, s[0].clone(), s[1].clone(), s[2].clone(), how, include_self, &rules)
-    };
-    tape::write(
-        to,
-        "ScatterReduceBackward0",
-        Some(source),
-        &[index, input, source],
-        move |g, s| Ok(Some(both(g, s)?.0)),
-        move |_, g, s| Ok(both(g, s)?.1),
-    );
-}
-
-/// `index_reduce`; `input` is the array before the write ([`before`] if that was in place).
-#[allow(clippy::too_many_arguments)] // the operation's own operands
-pub fn index_reduce(
-    to: Written,
-    axis: i64,
-    index: &Tensor,
-    source: &Tensor,
-    how: Reduce,
-    include_self: bool,
-    input: &Tensor,
-    rules: &Rules,
-) {
-    let rules = *rules;
-    let both = move |g: crate::AnyView, s: &[crate::AnyView]| {
-        grad::index_reduce(g, axis, s[0].clone(), s[1].clone(), s[2].clone(), how, include_self, &rules)
-    };
-    tape::write(
-        to,
-        "IndexReduceBackward0",
-        Some(source),
-        &[index, input, source],
-        move |g, s| Ok(Some(both(g, s)?.0)),
-        move |_, g, s| Ok(both(g, s)?.1),
-    );
-}
-
 /// `index_add` with this `alpha`.
 pub fn index_add(to: Written, axis: i64, index: &Tensor, source: &Tensor, alpha: Scalar, rules: &Rules) {
     let rules = *rules;
     tape::write(
-        to,
-        "IndexAddBackward0",
-        Some(source),
-        &[index],
-        |_, _| Ok(None),
+        Store { to, source: Some(source), names: ["IndexAddBackward0", "", "MulBackward1"], saved: &[index] },
+        None,
         move |shape, g, s| grad::index_add(g, Of::Source(shape), axis, s[0].clone(), alpha, &rules),
+        move |whole, v, s| fresh(whole, v.dtype(), |out| ops::index_add_(out, axis, s[0].clone(), v, alpha, &rules)),
     );
 }
 
@@ -141,12 +95,15 @@ pub fn index_add(to: Written, axis: i64, index: &Tensor, source: &Tensor, alpha:
 pub fn index_copy(to: Written, axis: i64, index: &Tensor, source: &Tensor, rules: &Rules) {
     let rules = *rules;
     tape::write(
-        to,
-        "IndexCopyBackward0",
-        Some(source),
-        &[index],
-        move |g, s| grad::index_copy(g, Of::Input, axis, s[0].clone(), &rules).map(Some),
+        Store {
+            to,
+            source: Some(source),
+            names: ["IndexCopyBackward0", "IndexFillBackward0", "IndexSelectBackward0"],
+            saved: &[index],
+        },
+        own(move |g, s| grad::index_copy(g, Of::Input, axis, s[0].clone(), &rules)),
         move |shape, g, s| grad::index_copy(g, Of::Source(shape), axis, s[0].clone(), &rules),
+        move |whole, v, s| fresh(whole, v.dtype(), |out| ops::index_copy_(out, axis, s[0].clone(), v, &rules)),
     );
 }
 
@@ -155,28 +112,22 @@ pub fn index_fill(to: Written, axis: i64, index: &Tensor, value: Option<&Tensor>
     let rules = *rules;
     let name = if value.is_some() { "IndexFillBackward1" } else { "IndexFillBackward0" };
     tape::write(
-        to,
-        name,
-        value,
-        &[index],
-        move |g, s| grad::index_fill(g, Of::Input, axis, s[0].clone(), &rules).map(Some),
+        Store { to, source: value, names: [name, "IndexFillBackward0", "SumBackward0"], saved: &[index] },
+        own(move |g, s| grad::index_fill(g, Of::Input, axis, s[0].clone(), &rules)),
         move |shape, g, s| grad::index_fill(g, Of::Source(shape), axis, s[0].clone(), &rules),
+        move |whole, v, s| fresh(whole, v.dtype(), |out| ops::index_fill_(out, axis, s[0].clone(), v, &rules)),
     );
 }
 
 /// `put`, with `accumulate` or without.
 pub fn put(to: Written, index: &Tensor, source: Option<&Tensor>, accumulate: bool, rules: &Rules) {
     let rules = *rules;
+    let cleared = move |g: &AnyView, s: &[AnyView]| grad::put(g, Of::Input, s[0].clone(), false, &rules);
     tape::write(
-        to,
-        "PutBackward0",
-        source,
-        &[index],
-        move |g, s| match accumulate {
-            true => Ok(None),
-            false => grad::put(g, Of::Input, s[0].clone(), false, &rules).map(Some),
-        },
+        Store { to, source, names: ["PutBackward0", "PutBackward0", "TakeBackward0"], saved: &[index] },
+        if accumulate { None } else { own(cleared) },
         move |shape, g, s| grad::put(g, Of::Source(shape), s[0].clone(), accumulate, &rules),
+        move |whole, v, s| fresh(whole, v.dtype(), |out| ops::put_(out, s[0].clone(), v, accumulate, &rules)),
     );
 }
 
@@ -190,24 +141,23 @@ pub fn index_put(
     accumulate: bool,
     rules: &Rules,
 ) -> Result<()> {
-    let (Written::InPlace(of) | Written::Copy { of, .. }) = to;
-    if !tape::tracked(&[of]) && !value.is_some_and(|v| tape::tracked(&[v])) {
-        return Ok(());
-    }
-    let rules = *rules;
-    let (list, arrays) = kept(subscript)?;
-    let list = std::sync::Arc::new(list);
-    let own = list.clone();
+    let (list, arrays) = match tape::tracked(&[to.of()]) || value.is_some_and(|v| tape::tracked(&[v])) {
+        true => kept(subscript)?,
+        false => return Ok(()),
+    };
+    let (rules, list) = (*rules, Arc::new(list));
+    let (mine, there) = (list.clone(), list.clone());
+    let cleared = move |g: &AnyView, s: &[AnyView]| grad::index_put(g, Of::Input, &items(&mine, s), false, &rules);
     tape::write(
-        to,
-        name,
-        value,
-        &arrays.iter().collect::<Vec<_>>(),
-        move |g, s| match accumulate {
-            true => Ok(None),
-            false => grad::index_put(g, Of::Input, &items(&own, s), false, &rules).map(Some),
+        Store {
+            to,
+            source: value,
+            names: [name, "IndexPutBackward0", "IndexBackward0"],
+            saved: &arrays.iter().collect::<Vec<_>>(),
         },
+        if accumulate { None } else { own(cleared) },
         move |shape, g, s| grad::index_put(g, Of::Source(shape), &items(&list, s), accumulate, &rules),
+        move |whole, v, s| grad::write::index_put_back(whole, v, &items(&there, s), accumulate, &rules),
     );
     Ok(())
 }
@@ -220,12 +170,16 @@ pub fn set_view(part: &Tensor, name: &'static str, value: Option<&Tensor>) {
 /// Everything replaced by a value that was cast and broadcast to it: `fill_`, `zero_`, `copy_`, `x[...] = value`.
 pub fn fill(to: Written, name: &'static str, value: Option<&Tensor>) {
     tape::write(
-        to,
-        name,
-        value,
-        &[],
-        |g, _| Tensor::zeroed(g.shape(), g.dtype()).map(Some),
-        |shape, g, _| sum_to(crate::ops::copied(&g, |_| Ok(()))?, shape),
+        Store { to, source: value, names: [name, "ZerosLikeBackward0", "CloneBackward0"], saved: &[] },
+        own(|g, _| Tensor::zeroed(g.shape(), g.dtype())),
+        |shape, g, _| sum_to(ops::copied(g, |_| Ok(()))?, shape),
+        |whole, v, _| {
+            // Leading axes of extent 1 may have been dropped.
+            let lead = v.shape().iter().take_while(|n| **n == 1).count().min(v.rank().saturating_sub(whole.len()));
+            let kept: Vec<i64> = v.shape()[lead..].iter().map(|n| *n as i64).collect();
+            let v = v.rearranged(0, v.layout().view("copy", &kept, v.dtype().size())?);
+            ops::copied(&v.rearranged(0, v.layout().broadcast_to("copy", whole)?), |_| Ok(()))
+        },
     );
 }
 
@@ -234,12 +188,10 @@ pub fn masked_fill(to: Written, mask: &Tensor, value: Option<&Tensor>, rules: &R
     let rules = *rules;
     let name = if value.is_some() { "MaskedFillBackward1" } else { "MaskedFillBackward0" };
     tape::write(
-        to,
-        name,
-        value,
-        &[mask],
-        move |g, s| grad::masked_fill(g, Of::Input, s[0].clone(), &rules).map(Some),
+        Store { to, source: value, names: [name, "MaskedFillBackward0", "SumBackward0"], saved: &[mask] },
+        own(move |g, s| grad::masked_fill(g, Of::Input, s[0].clone(), &rules)),
         move |shape, g, s| grad::masked_fill(g, Of::Source(shape), s[0].clone(), &rules),
+        move |whole, v, s| fresh(whole, v.dtype(), |out| ops::masked_fill_(out, s[0].clone(), v, &rules)),
     );
 }
 
@@ -247,12 +199,15 @@ pub fn masked_fill(to: Written, mask: &Tensor, value: Option<&Tensor>, rules: &R
 pub fn masked_scatter(to: Written, mask: &Tensor, source: &Tensor, rules: &Rules) {
     let rules = *rules;
     tape::write(
-        to,
-        "MaskedScatterBackward0",
-        Some(source),
-        &[mask],
-        move |g, s| grad::masked_scatter(g, Of::Input, s[0].clone(), &rules).map(Some),
+        Store {
+            to,
+            source: Some(source),
+            names: ["MaskedScatterBackward0", "MaskedFillBackward0", "MaskedScatterBackwardBackward0"],
+            saved: &[mask],
+        },
+        own(move |g, s| grad::masked_scatter(g, Of::Input, s[0].clone(), &rules)),
         move |shape, g, s| grad::masked_scatter(g, Of::Source(shape), s[0].clone(), &rules),
+        move |whole, v, s| fresh(whole, v.dtype(), |out| ops::masked_scatter_(out, s[0].clone(), v, &rules)),
     );
 }
 
@@ -270,30 +225,19 @@ pub fn tensor_scatter(
     match (reduce, source, input) {
         (None | Some(Reduce::Sum), _, _) => {
             let sums = reduce.is_some();
+            let cleared =
+                move |g: &AnyView, s: &[AnyView]| grad::tensor_scatter(g, Of::Input, s[0].clone(), false, &rules);
             tape::write(
-                to,
-                name,
-                source,
-                &[index],
-                move |g, s| match sums {
-                    true => Ok(None),
-                    false => grad::tensor_scatter(g, Of::Input, s[0].clone(), false, &rules).map(Some),
-                },
+                Store { to, source, names: [name, "TensorScatterBackward0", "GatherNdBackward0"], saved: &[index] },
+                if sums { None } else { own(cleared) },
                 move |shape, g, s| grad::tensor_scatter(g, Of::Source(shape), s[0].clone(), sums, &rules),
+                move |whole, v, s| {
+                    fresh(whole, v.dtype(), |out| ops::scatter_nd_(out, s[0].clone(), v, reduce, &rules))
+                },
             );
         }
         (Some(how), Some(source), Some(input)) => {
-            let both = move |g: crate::AnyView, s: &[crate::AnyView]| {
-                grad::tensor_scatter_reduce(g, s[0].clone(), s[1].clone(), s[2].clone(), how, &rules)
-            };
-            tape::write(
-                to,
-                name,
-                Some(source),
-                &[index, input, source],
-                move |g, s| Ok(Some(both(g, s)?.0)),
-                move |_, g, s| Ok(both(g, s)?.1),
-            );
+            reduction(to, name, At::Tuples, index, source, how, true, input, &rules);
         }
         (Some(_), Some(_), None) => {}
         (Some(_), None, _) => undefined(to, "tensor_scatter of a number that does not add"),
@@ -304,50 +248,58 @@ pub fn tensor_scatter(
 pub fn put_along(to: Written, axis: i64, index: &Tensor, source: Option<&Tensor>, rules: &Rules) {
     let rules = *rules;
     tape::write(
-        to,
-        "PutAlongBackward0",
-        source,
-        &[index],
-        move |g, s| grad::put_along(g, Of::Input, axis, s[0].clone(), &rules).map(Some),
+        Store { to, source, names: ["PutAlongBackward0", "PutAlongBackward0", "GatherBackward0"], saved: &[index] },
+        own(move |g, s| grad::put_along(g, Of::Input, axis, s[0].clone(), &rules)),
         move |shape, g, s| grad::put_along(g, Of::Source(shape), axis, s[0].clone(), &rules),
+        move |whole, v, s| fresh(whole, v.dtype(), |out| ops::put_along_(out, s[0].clone(), v, axis, &rules)),
+    );
+}
+
+/// A part of a copy replaced; the transpose of reading it is putting it into zeros.
+fn replaced(
+    (out, input, source): (&Tensor, &Tensor, &Tensor),
+    names: [&'static str; 3],
+    gradient: impl Fn(&AnyView, Of) -> Result<Tensor> + Clone + Send + Sync + 'static,
+    put: impl Fn(&AnyView, &AnyView) -> Result<Tensor> + Send + Sync + 'static,
+) {
+    let mine = gradient.clone();
+    tape::write(
+        Store { to: Written::Copy { out, of: input }, source: Some(source), names, saved: &[] },
+        own(move |g, _| mine(g, Of::Input)),
+        move |shape, g, _| gradient(g, Of::Source(shape)),
+        move |whole, v, _| put(&Tensor::zeroed(whole, v.dtype())?.read_any()?.view(), v),
     );
 }
 
 /// `select_scatter`.
 pub fn select_scatter(out: &Tensor, input: &Tensor, source: &Tensor, axis: i64, index: i64, rules: &Rules) {
     let rules = *rules;
-    tape::write(
-        Written::Copy { out, of: input },
-        "SelectScatterBackward0",
-        Some(source),
-        &[],
-        move |g, _| grad::select_scatter(g, Of::Input, axis, index, &rules).map(Some),
-        move |shape, g, _| grad::select_scatter(g, Of::Source(shape), axis, index, &rules),
+    replaced(
+        (out, input, source),
+        ["SelectScatterBackward0", "SelectScatterBackward0", "SelectBackward0"],
+        move |g, of| grad::select_scatter(g, of, axis, index, &rules),
+        move |zeros, v| ops::select_scatter(zeros, v, axis, index, &rules),
     );
 }
 
 /// `slice_scatter`.
 pub fn slice_scatter(out: &Tensor, input: &Tensor, source: &Tensor, axis: i64, slice: Slice, rules: &Rules) {
     let rules = *rules;
-    tape::write(
-        Written::Copy { out, of: input },
-        "SliceScatterBackward0",
-        Some(source),
-        &[],
-        move |g, _| grad::slice_scatter(g, Of::Input, axis, slice, &rules).map(Some),
-        move |shape, g, _| grad::slice_scatter(g, Of::Source(shape), axis, slice, &rules),
+    replaced(
+        (out, input, source),
+        ["SliceScatterBackward0", "SliceScatterBackward0", "SliceBackward0"],
+        move |g, of| grad::slice_scatter(g, of, axis, slice, &rules),
+        move |zeros, v| ops::slice_scatter(zeros, v, axis, slice, &rules),
     );
 }
 
 /// `diagonal_scatter` with this offset along two axes.
 pub fn diagonal_scatter(out: &Tensor, input: &Tensor, source: &Tensor, diagonal: (i64, i64, i64), rules: &Rules) {
     let (rules, (offset, a, b)) = (*rules, diagonal);
-    tape::write(
-        Written::Copy { out, of: input },
-        "DiagonalScatterBackward0",
-        Some(source),
-        &[],
-        move |g, _| grad::diagonal_scatter(g, Of::Input, offset, a, b, &rules).map(Some),
-        move |shape, g, _| grad::diagonal_scatter(g, Of::Source(shape), offset, a, b, &rules),
+    replaced(
+        (out, input, source),
+        ["DiagonalScatterBackward0", "DiagonalScatterBackward0", "DiagonalBackward0"],
+        move |g, of| grad::diagonal_scatter(g, of, offset, a, b, &rules),
+        move |zeros, v| ops::diagonal_scatter(zeros, v, offset, a, b, &rules),
     );
 }

@@ -1,161 +1,105 @@
 //! Walking the tape back.
 
-use super::node::{Kind, Node, Part, Target, Window, with_run};
-use super::refused;
-use crate::dtype::DType;
+use super::node::{Edge, Kind, Node, Part, Place, Target, Window, with_run};
+use super::sum::{Block, Gradient, Sum};
+use super::trail::Trail;
+use super::{refused, set_grad_enabled};
 use crate::error::Result;
 use crate::exec::Reduce;
-use crate::grad::SparseCoo;
 use crate::index::rules::Rules;
-use crate::layout::Layout;
 use crate::ops::{self, tensor::writing};
 use crate::tensor::Tensor;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-/// A gradient as it was collected: an array, or (where an operation was asked for that) coordinates and values.
-#[derive(Clone)]
-pub enum Gradient {
-    /// An array of the operand's shape.
-    Dense(Tensor),
-    /// Coordinates and values.
-    Sparse(Box<SparseCoo>),
+/// What becomes of the graph that is walked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Graph {
+    /// Keep what the operations saved, to walk the same graph again: torch's `retain_graph`.
+    pub retain: bool,
+    /// Record the walk itself, so that the gradients can be differentiated in turn: torch's `create_graph`. Gradients a
+    /// leaf holds lead back to that leaf then, and are freed when it lets go of them.
+    pub create: bool,
 }
 
-impl Gradient {
-    /// Extents.
-    pub fn shape(&self) -> &[usize] {
-        match self {
-            Gradient::Dense(t) => t.shape(),
-            Gradient::Sparse(s) => s.shape(),
-        }
-    }
-
-    /// The dtype.
-    pub fn dtype(&self) -> DType {
-        match self {
-            Gradient::Dense(t) => t.dtype(),
-            Gradient::Sparse(s) => s.dtype(),
-        }
-    }
-
-    /// The array: shared if it is one already. Error: kind `Memory`.
-    pub fn to_dense(&self) -> Result<Tensor> {
-        match self {
-            Gradient::Dense(t) => Ok(t.clone()),
-            Gradient::Sparse(s) => s.to_dense(),
-        }
-    }
-
-    /// The array, if it is one.
-    pub fn dense(&self) -> Option<&Tensor> {
-        match self {
-            Gradient::Dense(t) => Some(t),
-            Gradient::Sparse(_) => None,
-        }
-    }
-
-    /// Coordinates and values, if that is what it is.
-    pub fn sparse(&self) -> Option<&SparseCoo> {
-        match self {
-            Gradient::Dense(_) => None,
-            Gradient::Sparse(s) => Some(s),
-        }
-    }
+impl Graph {
+    /// Keeps what was saved.
+    pub const RETAIN: Graph = Graph { retain: true, create: false };
+    /// Records the walk, and keeps what was saved for it.
+    pub const CREATE: Graph = Graph { retain: true, create: true };
 }
 
-impl From<Tensor> for Gradient {
-    fn from(t: Tensor) -> Gradient {
-        Gradient::Dense(t)
+/// Adds to leaves the gradients of all `outputs`, each times its gradient: [`Tensor::backward`] of several at once, or
+/// (with `inputs`) for some leaves alone. Inputs that are no leaves keep their gradient from then on, as
+/// [`Tensor::retain_grad`] says. Source: torch.autograd.backward.
+///
+/// Errors as [`Tensor::backward`]; also kind `Argument` for an empty list of inputs or one that does not require a
+/// gradient.
+pub fn backward(outputs: &[(&Tensor, Option<&Tensor>)], inputs: Option<&[&Tensor]>, graph: Graph) -> Result<()> {
+    let Some(inputs) = inputs else {
+        return Walk::over(outputs, graph, Ends::Leaves, &mut []);
+    };
+    if inputs.is_empty() {
+        return Err(refused("backward", "`inputs` argument to `backward()` cannot be empty."));
     }
+    inputs.iter().try_for_each(|t| t.retain_grad())?;
+    let edges: Vec<Edge> = inputs.iter().filter_map(|t| Edge::to(t)).collect();
+    Walk::over(outputs, graph, Ends::These(&edges), &mut [])
 }
 
-impl From<SparseCoo> for Gradient {
-    fn from(s: SparseCoo) -> Gradient {
-        Gradient::Sparse(Box::new(s))
+/// The gradients of all `outputs`, each times its gradient, with respect to `inputs`: torch's `torch.autograd.grad`.
+///
+/// Nothing is added to the leaves. Inputs may be leaves, results or views; one that the outputs do not depend on is an
+/// error, or `None` with `allow_unused`. With [`Graph::CREATE`] the gradients can be differentiated again. Only
+/// operations between outputs and inputs are walked.
+///
+/// Errors, kind `Argument`, class RuntimeError: those of [`Tensor::backward`]; no inputs; an input that does not require
+/// a gradient, is not used, or is a view whose coordinates share memory and that is viewed further.
+///
+/// ```
+/// use takewise::{grad::{self, Graph}, index::TORCH, Reduce, Tensor};
+/// let mut x = Tensor::from_slice(&[2.0f64, 3.0], &[2])?;
+/// x.requires_grad_(true)?;
+/// // y = x0 * x1
+/// let index = Tensor::from_slice(&[0i64], &[1])?;
+/// let y = x.narrow(0, 0, 1)?.scatter_reduce(&index, &x.narrow(0, 1, 1)?, 0, Reduce::Prod, true, &TORCH.scatter_reduce)?;
+/// let dy = grad::grad(&[(&y, None)], &[&x], Graph::CREATE, false)?.remove(0).unwrap().to_dense()?;
+/// assert_eq!(dy.to_vec::<f64>()?, [3.0, 2.0]);
+/// let ones = dy.detach().ones_like()?;
+/// let second = grad::grad(&[(&dy, Some(&ones))], &[&x], Graph::default(), false)?.remove(0).unwrap();
+/// assert_eq!(second.to_dense()?.to_vec::<f64>()?, [1.0, 1.0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
+pub fn grad(
+    outputs: &[(&Tensor, Option<&Tensor>)],
+    inputs: &[&Tensor],
+    graph: Graph,
+    allow_unused: bool,
+) -> Result<Vec<Option<Gradient>>> {
+    let op = "grad";
+    if inputs.is_empty() {
+        return Err(refused(op, "`inputs` argument to `grad()` cannot be empty."));
     }
-}
-
-impl From<Gradient> for Part {
-    fn from(g: Gradient) -> Part {
-        match g {
-            Gradient::Dense(t) => Part::Dense(t),
-            Gradient::Sparse(s) => Part::Sparse(s),
+    let mut edges = Vec::with_capacity(inputs.len());
+    for t in inputs {
+        if t.node().is_some() && !t.is_leaf() {
+            t.check_traced(op)?;
         }
+        let edge = Edge::to(t).ok_or_else(|| refused(op, "One of the differentiated Tensors does not require grad"))?;
+        edges.push(edge);
     }
-}
-
-/// The gradient of a node's storage, as far as it has arrived.
-enum Sum {
-    Nothing,
-    /// The storage's elements, one after another.
-    Dense(Tensor),
-    /// Of one tensor in it.
-    Sparse(Box<SparseCoo>, Window),
-}
-
-/// A node whose turn has not come.
-struct Pending {
-    node: Arc<Node>,
-    sum: Sum,
-}
-
-impl Sum {
-    /// The elements, made from whatever there is.
-    fn dense(&mut self, node: &Node) -> Result<&mut Tensor> {
-        if !matches!(self, Sum::Dense(_)) {
-            let zeros = Tensor::zeroed(&[node.space.len.div_ceil(node.dtype.size().max(1))], node.dtype)?;
-            if let Sum::Sparse(sparse, window) = std::mem::replace(self, Sum::Dense(zeros)) {
-                self.add(node, &window, Part::Dense(sparse.to_dense()?))?;
-            }
-        }
-        match self {
-            Sum::Dense(t) => Ok(t),
-            _ => Err(refused("backward", "a gradient of no kind")),
-        }
-    }
-
-    /// Adds the gradient of a tensor in the storage.
-    fn add(&mut self, node: &Node, window: &Window, part: Part) -> Result<()> {
-        let part = match (part, &mut *self) {
-            (Part::Nothing | Part::Same, _) => return Ok(()),
-            (Part::Sparse(s), Sum::Nothing) => {
-                *self = Sum::Sparse(Box::new(s.to(node.dtype)?), window.clone());
-                return Ok(());
-            }
-            (Part::Sparse(s), Sum::Sparse(sum, at)) if at == window => {
-                **sum = sum.add(&s.to(node.dtype)?)?;
-                return Ok(());
-            }
-            (Part::Sparse(s), _) => s.to_dense()?,
-            (Part::Dense(t), _) => t,
-        };
-        let mut part = part.to(node.dtype)?;
-        let whole = window.layout.is_contiguous(node.dtype.size())
-            && window.offset == node.space.low
-            && part.numel() * node.dtype.size() == node.space.len
-            && part.is_contiguous();
-        if whole && matches!(self, Sum::Nothing) && part.unique().is_some() {
-            let flat = Layout::contiguous(&[part.numel()], node.dtype.size())?;
-            *self = Sum::Dense(part.arranged(0, flat));
-            return Ok(());
-        }
-        if part.numel() == 0 {
-            return Ok(());
-        }
-        let flat = self.dense(node)?;
-        let by = window.offset as isize - node.space.low as isize;
-        let part = part.read_any()?;
-        match flat.unique() {
-            Some(mut flat) => ops::add_at(&part.view(), &mut flat, by, &window.layout),
-            None => Err(refused("backward", "a gradient in the making is in use")),
+    let mut found = vec![None; inputs.len()];
+    Walk::over(outputs, graph, Ends::Found(&edges), &mut found)?;
+    match found.iter().position(Option::is_none).filter(|_| !allow_unused) {
+        None => Ok(found),
+        Some(at) => {
+            let text = format!(
+                "The differentiated Tensor at index {at} appears to not have been used in the graph. Set \
+                 allow_unused=True if this is the desired behavior."
+            );
+            Err(refused(op, text))
         }
     }
-}
-
-/// The part of a storage's gradient that belongs to a tensor in it.
-fn seen(flat: &Tensor, node: &Node, window: &Window) -> Tensor {
-    flat.arranged(window.offset as isize - node.space.low as isize, window.layout.clone())
 }
 
 impl Tensor {
@@ -175,121 +119,321 @@ impl Tensor {
     /// let mut w = Tensor::from_slice(&[1.0f32, 2.0, 3.0], &[3])?;
     /// w.requires_grad_(true)?;
     /// let y = w.gather(&Tensor::from_slice(&[2i64, 2], &[2])?, 0, &TORCH.gather)?;
-    /// assert_eq!(y.grad_fn(), Some("GatherBackward0"));
+    /// assert_eq!(y.grad_fn().unwrap().name(), "GatherBackward0");
     /// y.backward(Some(&Tensor::from_slice(&[1.0f32, 10.0], &[2])?), false)?;
     /// assert_eq!(w.grad().unwrap().to_dense()?.to_vec::<f32>()?, [0.0, 0.0, 11.0]);
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn backward(&self, gradient: Option<&Tensor>, retain_graph: bool) -> Result<()> {
-        let op = "backward";
-        let Some(root) = self.node() else {
-            return Err(refused(op, "element 0 of tensors does not require grad and does not have a grad_fn"));
-        };
-        let gradient = match gradient {
-            None if self.numel() != 1 => {
-                return Err(refused(op, "grad can be implicitly created only for scalar outputs"));
+        backward(&[(self, gradient)], None, Graph { retain: retain_graph, create: false })
+    }
+}
+
+/// Where a walk ends.
+enum Ends<'e> {
+    /// At the leaves, which collect.
+    Leaves,
+    /// At these, which collect or keep.
+    These(&'e [Edge]),
+    /// At these, whose gradients are handed over.
+    Found(&'e [Edge]),
+}
+
+/// A tensor whose gradient is watched for on its own.
+struct Watch {
+    edge: Edge,
+    /// What arrived for the tensor, in its own shape.
+    direct: Sum,
+    /// What arrived for views of it, in the storage's geometry.
+    parts: Sum,
+    /// Its number among the inputs; else it is kept by the node.
+    input: Option<usize>,
+}
+
+/// A node whose turn has not come.
+struct Pending {
+    node: Arc<Node>,
+    sum: Sum,
+    watches: Vec<Watch>,
+}
+
+struct Walk<'e> {
+    graph: Graph,
+    ends: Ends<'e>,
+    /// The nodes to run or collect at, if not all.
+    needed: Option<HashSet<u64>>,
+    waiting: BTreeMap<u64, Pending>,
+}
+
+impl Node {
+    fn block(&self) -> Block {
+        Block { space: self.space, dtype: self.dtype }
+    }
+}
+
+impl Watch {
+    fn of(node: &Arc<Node>, window: Window, trail: Option<Arc<Trail>>, input: Option<usize>) -> Watch {
+        let edge = Edge { node: node.clone(), window, trail };
+        Watch { edge, direct: Sum::Nothing, parts: Sum::Nothing, input }
+    }
+
+    /// Takes note of a gradient that arrives along `edge`.
+    fn note(&mut self, edge: &Edge, part: &Part) -> Result<()> {
+        let Some(own) = &self.edge.trail else { return Ok(()) };
+        let Some(trail) = edge.trail.as_ref().filter(|t| t.passes(own)) else { return Ok(()) };
+        let dtype = edge.node.dtype;
+        if Arc::ptr_eq(trail, own) {
+            let (block, whole) = Block::filled_by(self.edge.window.layout.shape(), dtype)?;
+            return self.direct.add(block, &whole, part.share()?);
+        }
+        if crate::layout::meets_itself(&self.edge.window.layout, dtype.size()) {
+            let text = "a view whose coordinates share memory is viewed again: what flows through its coordinates is not \
+                        told apart; copy it first";
+            return Err(refused("backward", text));
+        }
+        self.parts.add(edge.node.block(), &edge.window, part.share()?)
+    }
+
+    /// The whole gradient, if any came.
+    fn total(mut self, sum: &mut Sum) -> Result<Option<Gradient>> {
+        let (node, window) = (&self.edge.node, &self.edge.window);
+        if self.edge.trail.is_none() {
+            return sum.gradient(node.block(), window).map(Some);
+        }
+        let (block, whole) = Block::filled_by(window.layout.shape(), node.dtype)?;
+        if !self.parts.is_nothing() {
+            let parts = self.parts.seen(node.block(), window)?;
+            self.direct.add(block, &whole, Part::Dense(parts))?;
+        }
+        if self.direct.is_nothing() { Ok(None) } else { self.direct.gradient(block, &whole).map(Some) }
+    }
+}
+
+impl Part {
+    /// The same gradient for somebody else.
+    fn share(&self) -> Result<Part> {
+        Ok(match self {
+            Part::Dense(t) => Part::Dense(t.clone()),
+            Part::Sparse(s) => Part::Sparse(s.clone()),
+            Part::Nothing | Part::Same => Part::Nothing,
+        })
+    }
+}
+
+impl<'e> Walk<'e> {
+    fn over(
+        outputs: &[(&Tensor, Option<&Tensor>)],
+        graph: Graph,
+        ends: Ends<'e>,
+        found: &mut [Option<Gradient>],
+    ) -> Result<()> {
+        let roots = outputs.iter().enumerate().map(|(k, (out, g))| root(k, out, *g, graph.create));
+        let roots = roots.collect::<Result<Vec<_>>>()?;
+        let needed = match &ends {
+            Ends::Leaves => None,
+            Ends::These(edges) | Ends::Found(edges) => {
+                Some(leading_to(edges, roots.iter().map(|(edge, _)| &edge.node)))
             }
-            None => self.detach().ones_like()?,
-            Some(g) if g.shape() != self.shape() => {
-                let text = format!(
-                    "Mismatch in shape: grad_output[0] has a shape of torch.Size({:?}) and output[0] has a shape of \
-                     torch.Size({:?}).",
-                    g.shape(),
-                    self.shape()
-                );
-                return Err(refused(op, text));
-            }
-            Some(g) => g.detach(),
         };
-        let mut sum = Sum::Nothing;
-        sum.add(&root, &Window::of(self), Part::Dense(gradient))?;
-        let mut waiting = BTreeMap::from([(root.number, Pending { node: root, sum })]);
-        while let Some((_, next)) = waiting.pop_last() {
-            match &next.node.kind {
-                Kind::Leaf { window, .. } => collect(&next.node, window, next.sum)?,
-                Kind::Op { .. } => step(next, retain_graph, &mut waiting)?,
+        struct Back(bool);
+        impl Drop for Back {
+            fn drop(&mut self) {
+                set_grad_enabled(self.0);
+            }
+        }
+        let _back = Back(set_grad_enabled(graph.create));
+        let mut walk = Walk { graph, ends, needed, waiting: BTreeMap::new() };
+        for (edge, g) in roots {
+            walk.arrive(&edge, Part::Dense(g))?;
+        }
+        while let Some((_, next)) = walk.waiting.pop_last() {
+            walk.visit(next, found)?;
+        }
+        Ok(())
+    }
+
+    /// The node, waiting for its turn.
+    fn pending(&mut self, node: &Arc<Node>) -> &mut Pending {
+        let ends = &self.ends;
+        self.waiting.entry(node.number).or_insert_with(|| {
+            let kept = node.kept().iter().map(|r| Watch::of(node, r.window.clone(), r.trail.clone(), None)).collect();
+            let mut watches: Vec<Watch> = kept;
+            if let Ends::Found(edges) = ends {
+                let mine = edges.iter().enumerate().filter(|(_, e)| Arc::ptr_eq(&e.node, node));
+                watches.extend(mine.map(|(k, e)| Watch::of(node, e.window.clone(), e.trail.clone(), Some(k))));
+            }
+            Pending { node: node.clone(), sum: Sum::Nothing, watches }
+        })
+    }
+
+    /// A gradient arrives at a tensor.
+    fn arrive(&mut self, edge: &Edge, part: Part) -> Result<()> {
+        let pending = self.pending(&edge.node);
+        pending.watches.iter_mut().try_for_each(|w| w.note(edge, &part))?;
+        pending.sum.add(edge.node.block(), &edge.window, part)
+    }
+
+    /// All gradients of a node's storage are there: those watched for are handed out, and it is walked through.
+    fn visit(&mut self, at: Pending, found: &mut [Option<Gradient>]) -> Result<()> {
+        let Pending { node, mut sum, watches } = at;
+        for watch in watches {
+            let (input, edge) = (watch.input, watch.edge.clone());
+            let Some(total) = watch.total(&mut sum)? else { continue };
+            match input {
+                Some(k) => found[k] = Some(total),
+                None => {
+                    let (window, trail) = (&edge.window, edge.trail.as_ref());
+                    let old = node.kept_of(window, trail, |kept| kept.grad.take()).flatten();
+                    let total = together(old, apart(total)?, self.graph.create)?;
+                    node.kept_of(window, trail, |kept| kept.grad = Some(total));
+                }
+            }
+        }
+        match &node.kind {
+            Kind::Leaf { window, .. } => {
+                let collects = match &self.ends {
+                    Ends::Leaves => true,
+                    Ends::These(edges) => edges.iter().any(|e| e.trail.is_none() && Arc::ptr_eq(&e.node, &node)),
+                    Ends::Found(_) => false,
+                };
+                if collects {
+                    let new = sum.gradient(node.block(), window)?;
+                    drop(sum);
+                    let new = if self.graph.create { apart(new)? } else { new };
+                    node.set_grad(Some(together(node.grad(), new, self.graph.create)?));
+                }
+                Ok(())
+            }
+            Kind::Op { .. } if self.needed.as_ref().is_some_and(|n| !n.contains(&node.number)) => Ok(()),
+            Kind::Op { .. } => self.step(&node, sum),
+        }
+    }
+
+    /// Hands the gradient of one operation's result on to its operands.
+    fn step(&mut self, node: &Arc<Node>, mut sum: Sum) -> Result<()> {
+        let Kind::Op { window, targets, saves, run } = &node.kind else { return Ok(()) };
+        let g = sum.seen(node.block(), window)?;
+        let place = Place { window, targets };
+        let parts = with_run(run, *saves && !self.graph.retain, |run| run(&g, &place)).ok_or_else(|| {
+            let text = "Trying to backward through the graph a second time (or directly access saved tensors after they \
+                        have already been freed). Saved intermediate values of the graph are freed when you call \
+                        .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the \
+                        graph a second time or if you need to access saved tensors after calling backward.";
+            refused("backward", text)
+        })??;
+        let mut own = None;
+        for (target, part) in targets.iter().zip(parts) {
+            match target {
+                Target::Nothing | Target::Before(None) => {}
+                Target::Before(Some(before)) => own = Some((before, part)),
+                Target::Edge(edge) => {
+                    let part = match part {
+                        Part::Same => Part::Dense(g.clone()),
+                        other => other,
+                    };
+                    self.arrive(edge, part)?;
+                }
+            }
+        }
+        drop(g);
+        let Some((before, part)) = own else { return Ok(()) };
+        // The state before has the same gradient but where the operation wrote.
+        if let Part::Dense(mine) = part {
+            sum.replace(node.block(), window, &mine)?;
+        }
+        let flat = std::mem::replace(sum.dense(node.block())?, Tensor::zeroed(&[0], node.dtype)?);
+        let next = self.pending(before);
+        match next.sum {
+            Sum::Nothing => next.sum = Sum::Dense(flat),
+            _ => {
+                let all = Window { offset: node.space.low, layout: flat.layout.clone() };
+                next.sum.add(before.block(), &all, Part::Dense(flat))?;
             }
         }
         Ok(())
     }
 }
 
-/// Hands the gradient of one operation's result on to its operands.
-fn step(at: Pending, retain_graph: bool, waiting: &mut BTreeMap<u64, Pending>) -> Result<()> {
-    let Pending { node, mut sum } = at;
-    let Kind::Op { window, targets, saves, run } = &node.kind else { return Ok(()) };
-    let wanted: Vec<bool> = targets.iter().map(|t| !matches!(t, Target::Nothing | Target::Before(None))).collect();
-    let g = seen(sum.dense(&node)?, &node, window);
-    let parts = with_run(run, *saves && !retain_graph, |run| run(&g, &wanted)).ok_or_else(|| {
-        let text = "Trying to backward through the graph a second time (or directly access saved tensors after they \
-                    have already been freed). Saved intermediate values of the graph are freed when you call \
-                    .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the \
-                    graph a second time or if you need to access saved tensors after calling backward.";
-        refused("backward", text)
-    })??;
-    let mut own = None;
-    for (target, part) in targets.iter().zip(parts) {
-        match target {
-            Target::Nothing | Target::Before(None) => {}
-            Target::Before(Some(before)) => own = Some((before, part)),
-            Target::Edge(edge) => {
-                let part = match part {
-                    Part::Same => Part::Dense(g.clone()),
-                    other => other,
-                };
-                let next = waiting
-                    .entry(edge.node.number)
-                    .or_insert_with(|| Pending { node: edge.node.clone(), sum: Sum::Nothing });
-                next.sum.add(&edge.node, &edge.window, part)?;
-            }
+/// The tensor a walk starts at, and its gradient.
+fn root(k: usize, output: &Tensor, gradient: Option<&Tensor>, create: bool) -> Result<(Edge, Tensor)> {
+    let op = "backward";
+    let Some(edge) = Edge::to(output) else {
+        return Err(refused(op, format!("element {k} of tensors does not require grad and does not have a grad_fn")));
+    };
+    let gradient = match gradient {
+        None if output.numel() != 1 => {
+            return Err(refused(op, "grad can be implicitly created only for scalar outputs"));
         }
-    }
-    drop(g);
-    let Some((before, part)) = own else { return Ok(()) };
-    // The state before has the same gradient but where the operation wrote.
-    if let Part::Dense(mine) = part {
-        let mine = mine.read_any()?;
-        let flat = sum.dense(&node)?;
-        let by = window.offset as isize - node.space.low as isize;
-        if let Some(view) = flat.unique().filter(|_| mine.view().numel() > 0) {
-            ops::copy_into(&mine.view(), &mut view.rearranged(by, window.layout.clone()))?;
+        None => output.detach().ones_like()?,
+        Some(g) if g.shape() != output.shape() => {
+            let text = format!(
+                "Mismatch in shape: grad_output[{k}] has a shape of torch.Size({:?}) and output[{k}] has a shape of \
+                 torch.Size({:?}).",
+                g.shape(),
+                output.shape()
+            );
+            return Err(refused(op, text));
         }
-    }
-    let next = waiting.entry(before.number).or_insert_with(|| Pending { node: before.clone(), sum: Sum::Nothing });
-    let flat = std::mem::replace(sum.dense(&node)?, Tensor::zeroed(&[0], node.dtype)?);
-    match next.sum {
-        Sum::Nothing => next.sum = Sum::Dense(flat),
-        _ => {
-            let all = Window { offset: node.space.low, layout: flat.layout.clone() };
-            next.sum.add(before, &all, Part::Dense(flat))?;
-        }
-    }
-    Ok(())
+        Some(g) if create => g.clone(),
+        Some(g) => g.detach(),
+    };
+    Ok((edge, gradient))
 }
 
-/// Adds to the gradient a leaf holds.
-fn collect(node: &Node, window: &Window, mut sum: Sum) -> Result<()> {
-    let new = match &sum {
-        Sum::Sparse(sparse, at) if at == window => Gradient::Sparse(sparse.clone()),
-        _ => Gradient::Dense(seen(sum.dense(node)?, node, window)),
-    };
-    drop(sum);
-    let total = match (node.grad(), new) {
-        (None, new) => new,
-        (Some(Gradient::Dense(old)), Gradient::Dense(new)) => {
+/// The nodes reachable from the roots from which one of the ends can be reached.
+fn leading_to<'n>(ends: &[Edge], roots: impl Iterator<Item = &'n Arc<Node>>) -> HashSet<u64> {
+    let ends: HashSet<u64> = ends.iter().map(|e| e.node.number).collect();
+    let mut reached: BTreeMap<u64, Arc<Node>> = BTreeMap::new();
+    let mut rest: Vec<Arc<Node>> = roots.cloned().collect();
+    while let Some(node) = rest.pop() {
+        if let Kind::Op { targets, .. } = &node.kind {
+            rest.extend(targets.iter().filter_map(Target::node).filter(|n| !reached.contains_key(&n.number)).cloned());
+        }
+        reached.insert(node.number, node);
+    }
+    let mut needed = HashSet::new();
+    // Nodes point to smaller numbers.
+    for (number, node) in &reached {
+        let Kind::Op { targets, .. } = &node.kind else { continue };
+        if targets.iter().filter_map(Target::node).any(|n| ends.contains(&n.number) || needed.contains(&n.number)) {
+            needed.insert(*number);
+        }
+    }
+    needed
+}
+
+/// A gradient and what comes in addition. Where nothing is recorded it is added in the memory of the one there was, for
+/// whoever holds that; else the sum is another tensor.
+fn together(old: Option<Gradient>, new: Gradient, create: bool) -> Result<Gradient> {
+    let Some(old) = old else { return Ok(new) };
+    if create {
+        let (block, whole) = Block::filled_by(old.shape(), old.dtype())?;
+        let mut sum = Sum::Nothing;
+        sum.add(block, &whole, old.into())?;
+        sum.add(block, &whole, new.into())?;
+        return sum.gradient(block, &whole);
+    }
+    Ok(match (old, new) {
+        (Gradient::Dense(old), Gradient::Dense(new)) => {
             writing("backward", &old, &[&new], &Rules::NEUTRAL, |r, dst| ops::combine(dst, &r.get(0), Reduce::Sum))?;
             old.into()
         }
-        (Some(Gradient::Dense(old)), Gradient::Sparse(new)) => {
+        (Gradient::Dense(old), Gradient::Sparse(new)) => {
             writing("backward", &old, &[], &Rules::NEUTRAL, |_, dst| new.add_into(dst))?;
             old.into()
         }
-        (Some(Gradient::Sparse(old)), Gradient::Sparse(new)) => old.add(&new)?.into(),
-        (Some(Gradient::Sparse(old)), Gradient::Dense(new)) => {
+        (Gradient::Sparse(old), Gradient::Sparse(new)) => old.add(&new)?.into(),
+        (Gradient::Sparse(old), Gradient::Dense(new)) => {
             writing("backward", &new, &[], &Rules::NEUTRAL, |_, dst| old.add_into(dst))?;
             new.into()
         }
-    };
-    node.set_grad(Some(total));
-    Ok(())
+    })
+}
+
+/// A gradient that shares memory with no other.
+fn apart(gradient: Gradient) -> Result<Gradient> {
+    match gradient {
+        Gradient::Dense(t) => Ok(t.clone_data()?.into()),
+        sparse => Ok(sparse),
+    }
 }

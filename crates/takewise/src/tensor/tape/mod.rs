@@ -8,17 +8,26 @@
 //! Nodes are numbered as they are made and point only to older ones. Where nothing requires a gradient the cost is one
 //! load for each operand.
 
+mod arithmetic;
 mod backward;
+mod linear;
 mod node;
 mod record;
 mod saved;
+mod sum;
+mod trail;
 
-pub use backward::Gradient;
+pub(crate) use arithmetic::{div, mul, neg};
+pub use backward::{Graph, backward, grad};
+pub(crate) use linear::{Linear, Map, mapped};
 pub(crate) use node::{History, Part, Run};
-use node::{Node, Space, Window};
+use node::{Node, Retained, Space, Window};
 pub use record::Written;
-pub(crate) use record::{read, recorded, target, tracked, write};
+pub(crate) use record::{Store, read, read_as, recorded, target, tracked, write, write_as};
 pub(crate) use saved::Saved;
+pub use sum::Gradient;
+pub use trail::GradFn;
+pub(crate) use trail::Via;
 
 use super::Tensor;
 use crate::error::{ArgumentRule, Error, Fault, Result};
@@ -120,14 +129,14 @@ impl Tensor {
         let space = Space::of(self);
         let leaf = requires.then(|| Node::new("", space, self.dtype, Kind::leaf(Window::of(self))));
         self.own = Some(Arc::new(History::new(space, leaf)));
-        self.via = None;
+        self.via = Via::Base;
         Ok(())
     }
 
     /// The same elements, not taking part in the history. Free; writes show in both. Source: torch.Tensor.detach.
     pub fn detach(&self) -> Tensor {
         let mut out = self.clone();
-        out.via = None;
+        out.via = Via::Base;
         out.own = self.history().map(|_| Arc::new(History::new(Space::of(self), None)));
         out
     }
@@ -135,25 +144,61 @@ impl Tensor {
     /// Whether no operation stands between this tensor and its data: it requires no gradient, or
     /// [`Tensor::requires_grad_`] was called on it.
     pub fn is_leaf(&self) -> bool {
-        self.node().is_none_or(|n| n.is_leaf() && self.via.is_none())
+        self.node().is_none_or(|n| n.is_leaf() && !self.via.is_view())
     }
 
-    /// The operation this tensor came from, as torch names it: `GatherBackward0`, `SelectBackward0` of a view.
-    pub fn grad_fn(&self) -> Option<&'static str> {
-        let node = self.node()?;
-        match self.via {
-            Some(view) => Some(view),
-            None if node.is_leaf() => None,
-            None => Some(node.name),
-        }
-    }
-
-    /// The gradient collected so far in this leaf; nothing for other tensors. Free; it is shared, not copied.
+    /// The gradient collected so far in this leaf, or by a tensor that [`Tensor::retain_grad`] was called on; nothing for
+    /// other tensors. Free; it is shared, not copied.
     pub fn grad(&self) -> Option<Gradient> {
-        if self.via.is_some() {
-            return None;
+        let node = self.node()?;
+        if self.is_leaf() {
+            return node.grad();
         }
-        self.node()?.grad()
+        node.kept_of(&Window::of(self), self.via.trail(), |kept| kept.grad.clone())?
+    }
+
+    /// Keeps the gradient of this computed tensor too when [`Tensor::backward`] comes past: [`Tensor::grad`] gives it. For
+    /// leaves nothing changes. Source: torch.Tensor.retain_grad.
+    ///
+    /// A view keeps what flows through it and views of it. Errors, kind `Argument`: a tensor that does not require a
+    /// gradient; a view older than the storage's history, which does not know what went through it.
+    ///
+    /// ```
+    /// use takewise::Tensor;
+    /// let mut w = Tensor::from_slice(&[1.0f32, 2.0], &[2])?;
+    /// w.requires_grad_(true)?;
+    /// let y = w.clone_data()?;
+    /// y.retain_grad()?;
+    /// y.select(0, 1)?.backward(None, false)?;
+    /// assert_eq!(y.grad().unwrap().to_dense()?.to_vec::<f32>()?, [0.0, 1.0]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
+    pub fn retain_grad(&self) -> Result<()> {
+        let Some(node) = self.node() else {
+            return Err(refused("retain_grad", "can't retain_grad on Tensor that has requires_grad=False"));
+        };
+        if !self.is_leaf() && !self.retains_grad() {
+            self.check_traced("retain_grad")?;
+            let (window, trail) = (Window::of(self), self.via.trail().cloned());
+            node.kept().push(Retained { window, trail, grad: None });
+        }
+        Ok(())
+    }
+
+    /// Whether [`Tensor::retain_grad`] holds for this computed tensor.
+    pub fn retains_grad(&self) -> bool {
+        let kept = |node: Arc<Node>| node.kept_of(&Window::of(self), self.via.trail(), |_| ());
+        !self.is_leaf() && self.node().and_then(kept).is_some()
+    }
+
+    /// Fails for a view of which it is not known what is computed from it.
+    fn check_traced(&self, op: &'static str) -> Result<()> {
+        if !matches!(self.via, Via::View | Via::Quiet(_)) {
+            return Ok(());
+        }
+        let text = "this view was taken before what it views required a gradient, so what flows through it is not told \
+                    apart; take it again";
+        Err(refused(op, text))
     }
 
     /// Replaces the gradient of this leaf: `None` before the next step, as torch's `w.grad = None`.
@@ -203,9 +248,23 @@ impl Tensor {
         if self.history().is_none() || OFF.get() {
             return Ok(());
         }
-        let Some(node) = self.node().filter(|n| n.is_leaf()) else { return Ok(()) };
-        let what = if self.via.is_some() { "a view of a leaf" } else { "a leaf" };
-        drop(node);
+        if let Via::Quiet(last) = self.via {
+            let what = match last {
+                None => "A view was".to_string(),
+                Some(name) => {
+                    format!("Output 0 of {} is a view of a view which was", name.trim_end_matches("Backward0"))
+                }
+            };
+            let text = "created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use \
+                        case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving \
+                        both the view and the inplace either both inside the no_grad block (if you don't want the inplace \
+                        to be tracked) or both outside (if you want the inplace to be tracked).";
+            return Err(refused("write", format!("{what} {text}")));
+        }
+        if !self.node().is_some_and(|n| n.is_leaf()) {
+            return Ok(());
+        }
+        let what = if self.via.is_view() { "a view of a leaf" } else { "a leaf" };
         Err(refused("write", format!("{what} Variable that requires grad is being used in an in-place operation.")))
     }
 }

@@ -1,6 +1,7 @@
 //! Nodes, and the blocks of bytes their gradients mirror.
 
-use super::backward::Gradient;
+use super::sum::Gradient;
+use super::trail::Trail;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::grad::SparseCoo;
@@ -72,6 +73,27 @@ pub(crate) struct Node {
     pub(crate) space: Space,
     pub(crate) dtype: DType,
     pub(crate) kind: Kind,
+    /// Tensors of this state whose gradients are kept though they are no leaves.
+    kept: Mutex<Vec<Retained>>,
+}
+
+/// A tensor that is no leaf and keeps its gradient.
+#[derive(Clone)]
+pub(crate) struct Retained {
+    pub(crate) window: Window,
+    pub(crate) trail: Option<Arc<Trail>>,
+    pub(crate) grad: Option<Gradient>,
+}
+
+impl Retained {
+    fn is(&self, window: &Window, trail: Option<&Arc<Trail>>) -> bool {
+        let same = match (&self.trail, trail) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        same && self.window == *window
+    }
 }
 
 pub(crate) enum Kind {
@@ -89,9 +111,32 @@ pub(crate) enum Target {
     Edge(Edge),
 }
 
+#[derive(Clone)]
 pub(crate) struct Edge {
     pub(crate) node: Arc<Node>,
     pub(crate) window: Window,
+    pub(crate) trail: Option<Arc<Trail>>,
+}
+
+impl Edge {
+    /// To a tensor, if it requires a gradient.
+    pub(crate) fn to(t: &Tensor) -> Option<Edge> {
+        Some(Edge { node: t.node()?, window: Window::of(t), trail: t.via.trail().cloned() })
+    }
+}
+
+impl Target {
+    pub(crate) fn is_wanted(&self) -> bool {
+        matches!(self, Target::Edge(_) | Target::Before(Some(_)))
+    }
+
+    pub(crate) fn node(&self) -> Option<&Arc<Node>> {
+        match self {
+            Target::Edge(edge) => Some(&edge.node),
+            Target::Before(node) => node.as_ref(),
+            Target::Nothing => None,
+        }
+    }
 }
 
 /// The gradient of one operand.
@@ -103,8 +148,31 @@ pub(crate) enum Part {
     Sparse(Box<SparseCoo>),
 }
 
-/// From the gradient of the result those of the operands, in the order of the targets; `true` for those wanted.
-pub(crate) type Run = Box<dyn Fn(&Tensor, &[bool]) -> Result<Vec<Part>> + Send>;
+/// Where an operation stands in the graph.
+pub(crate) struct Place<'n> {
+    pub(crate) window: &'n Window,
+    pub(crate) targets: &'n [Target],
+}
+
+impl Place<'_> {
+    /// Whether the gradient of that operand is asked for.
+    pub(crate) fn wants(&self, operand: usize) -> bool {
+        self.targets.get(operand).is_some_and(Target::is_wanted)
+    }
+
+    /// The way to that operand as it was before the operation.
+    pub(crate) fn edge(&self, operand: usize) -> Option<Edge> {
+        match self.targets.get(operand)? {
+            Target::Edge(edge) => Some(edge.clone()),
+            Target::Before(Some(node)) => Some(Edge { node: node.clone(), window: self.window.clone(), trail: None }),
+            _ => None,
+        }
+    }
+}
+
+/// From the gradient of the result those of the operands, in the order of the targets. What it computes by recorded
+/// operations can be differentiated again.
+pub(crate) type Run = Box<dyn Fn(&Tensor, &Place) -> Result<Vec<Part>> + Send>;
 
 impl Kind {
     pub(crate) fn leaf(window: Window) -> Kind {
@@ -115,7 +183,8 @@ impl Kind {
 impl Node {
     pub(crate) fn new(name: &'static str, space: Space, dtype: DType, kind: Kind) -> Arc<Node> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
-        Arc::new(Node { number: NUMBER.fetch_add(1, Ordering::Relaxed), name, space, dtype, kind })
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        Arc::new(Node { number, name, space, dtype, kind, kept: Mutex::default() })
     }
 
     pub(crate) fn is_leaf(&self) -> bool {
@@ -133,6 +202,21 @@ impl Node {
         if let Kind::Leaf { grad, .. } = &self.kind {
             *lock(grad) = value;
         }
+    }
+
+    /// What is kept of tensors of this state.
+    pub(crate) fn kept(&self) -> MutexGuard<'_, Vec<Retained>> {
+        lock(&self.kept)
+    }
+
+    /// What is kept of one tensor: `change` it, if anything.
+    pub(crate) fn kept_of<R>(
+        &self,
+        window: &Window,
+        trail: Option<&Arc<Trail>>,
+        change: impl FnOnce(&mut Retained) -> R,
+    ) -> Option<R> {
+        self.kept().iter_mut().find(|r| r.is(window, trail)).map(change)
     }
 
     /// The nodes this one points to, taken out.

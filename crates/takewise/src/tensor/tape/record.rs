@@ -1,10 +1,11 @@
 //! Putting operations on the tape.
 
+use super::linear::{Linear, Map, with_saved};
 use super::node::{Edge, History, Kind, Node, Part, Run, Space, Target, Window};
-use super::{Gradient, Saved, is_grad_enabled};
+use super::{Saved, is_grad_enabled};
 use crate::error::Result;
-use crate::ops::sum_to;
-use crate::tensor::{AnyRef, Tensor};
+use crate::ops::{self, sum_to};
+use crate::tensor::Tensor;
 use crate::view::AnyView;
 use std::sync::Arc;
 
@@ -22,6 +23,16 @@ pub enum Written<'t> {
     InPlace(&'t Tensor),
 }
 
+impl<'t> Written<'t> {
+    /// The tensor written into or copied.
+    pub(crate) fn of(self) -> &'t Tensor {
+        match self {
+            Written::Copy { of, .. } => of,
+            Written::InPlace(t) => t,
+        }
+    }
+}
+
 /// Whether an operation on these operands is recorded.
 pub(crate) fn tracked(operands: &[&Tensor]) -> bool {
     operands.iter().any(|t| t.history().is_some()) && is_grad_enabled() && operands.iter().any(|t| t.node().is_some())
@@ -34,8 +45,7 @@ fn differentiable(t: &Tensor) -> bool {
 
 /// Where the gradient of an operand goes.
 pub(crate) fn target(t: Option<&Tensor>) -> Target {
-    let edge = t.and_then(|t| Some(Edge { node: t.node()?, window: Window::of(t) }));
-    edge.map_or(Target::Nothing, Target::Edge)
+    t.and_then(Edge::to).map_or(Target::Nothing, Target::Edge)
 }
 
 /// Appends an operation whose result is `out` to the history of its storage.
@@ -53,72 +63,141 @@ pub(crate) fn recorded(out: &Tensor, name: &'static str, targets: Vec<Target>, s
     history.append(Node::new(name, history.space, out.dtype, kind));
 }
 
-/// Opens what was saved.
-fn with_saved<R>(saved: &[Saved], f: impl FnOnce(&[AnyView]) -> Result<R>) -> Result<R> {
-    let open: Vec<AnyRef> = saved.iter().map(Saved::open).collect::<Result<_>>()?;
-    let views: Vec<AnyView> = open.iter().map(AnyRef::view).collect();
-    f(&views)
+fn saved(operands: &[&Tensor]) -> Arc<[Saved]> {
+    operands.iter().map(|t| Saved::new(t)).collect()
 }
 
-/// Records a fresh result read from `input`: `vjp(shape of input, g, saved)` is the input's gradient.
+/// Records a fresh result that is linear in `input`: `back(shape of input, g, saved)` is the input's gradient, and `forth`
+/// the operation. `names` are those of the operation and of its gradient.
 pub(crate) fn read(
     out: &Tensor,
     input: &Tensor,
-    name: &'static str,
-    saved: &[&Tensor],
-    vjp: impl Fn(&[usize], AnyView, &[AnyView]) -> Result<Gradient> + Send + 'static,
+    names: [&'static str; 2],
+    operands: &[&Tensor],
+    back: impl Fn(&[usize], &AnyView, &[AnyView]) -> Result<Tensor> + Send + Sync + 'static,
+    forth: impl Fn(&AnyView, &[AnyView]) -> Result<Tensor> + Send + Sync + 'static,
 ) {
     if !tracked(&[input]) {
         return;
     }
-    let (shape, kept) = (input.shape().to_vec(), saved.iter().map(|t| Saved::new(t)).collect::<Vec<_>>());
-    let run: Run = Box::new(move |g, _| {
-        let g = g.read_any()?;
-        with_saved(&kept, |saved| Ok(vec![vjp(&shape, g.view(), saved)?.into()]))
-    });
-    recorded(out, name, vec![target(Some(input))], !saved.is_empty(), run);
+    let shape = input.shape().to_vec();
+    let back: Map = Box::new(move |g, saved| back(&shape, g, saved));
+    let linear = Arc::new(Linear { names: [names[1], names[0]], saved: saved(operands), back, forth: Box::new(forth) });
+    let saves = !operands.is_empty();
+    let run: Run = Box::new(move |g, _| Ok(vec![Part::Dense(linear.back(g)?)]));
+    recorded(out, names[0], vec![target(Some(input))], saves, run);
 }
 
-/// Records a write of `source` (if it is a tensor): `own(g, saved)` is the gradient of what was written into, `None` if
-/// that is `g` itself; `theirs(shape of source, g, saved)` the source's.
-pub(crate) fn write(
-    to: Written,
+/// Records a fresh result read from `input`, whose gradient comes as `part(shape of input, g, saved)` makes it.
+pub(crate) fn read_as(
+    out: &Tensor,
+    input: &Tensor,
     name: &'static str,
-    source: Option<&Tensor>,
-    saved: &[&Tensor],
-    own: impl Fn(AnyView, &[AnyView]) -> Result<Option<Tensor>> + Send + 'static,
-    theirs: impl Fn(&[usize], AnyView, &[AnyView]) -> Result<Tensor> + Send + 'static,
+    operands: &[&Tensor],
+    part: impl Fn(&[usize], &Tensor, &[AnyView]) -> Result<Part> + Send + 'static,
 ) {
-    let (out, of) = match to {
+    if !tracked(&[input]) {
+        return;
+    }
+    let (shape, kept) = (input.shape().to_vec(), saved(operands));
+    let run: Run = Box::new(move |g, _| with_saved(&kept, |saved| Ok(vec![part(&shape, g, saved)?])));
+    recorded(out, name, vec![target(Some(input))], !operands.is_empty(), run);
+}
+
+/// A write to be recorded.
+pub(crate) struct Store<'t> {
+    pub(crate) to: Written<'t>,
+    /// What is stored, unless that is a number.
+    pub(crate) source: Option<&'t Tensor>,
+    /// Names of the operation, and of the gradients of what it wrote into and of the source.
+    pub(crate) names: [&'static str; 3],
+    pub(crate) saved: &'t [&'t Tensor],
+}
+
+impl Store<'_> {
+    /// Whether it has to be recorded.
+    pub(crate) fn is_tracked(&self) -> bool {
+        tracked(&[self.to.of()]) || self.source.is_some_and(|s| tracked(&[s]))
+    }
+}
+
+/// Records a write that is linear in what it wrote into and in its source.
+///
+/// `own(g, saved)` is the gradient of what was written into, `None` if that is `g` itself; it is its own transpose.
+/// `theirs(shape of source, g, saved)` is the source's, and `put(shape of result, source, saved)` what the operation makes
+/// of zeros.
+pub(crate) fn write(
+    store: Store,
+    own: Option<Map>,
+    theirs: impl Fn(&[usize], &AnyView, &[AnyView]) -> Result<Tensor> + Send + Sync + 'static,
+    put: impl Fn(&[usize], &AnyView, &[AnyView]) -> Result<Tensor> + Send + Sync + 'static,
+) {
+    if !store.is_tracked() {
+        return;
+    }
+    let (out, of) = match store.to {
         Written::Copy { out, of } => (out, of),
         Written::InPlace(t) => (t, t),
     };
-    if !tracked(&[of]) && !source.is_some_and(|s| tracked(&[s])) {
-        return;
-    }
-    let kept: Vec<Saved> = saved.iter().map(|t| Saved::new(t)).collect();
-    let source = source.filter(|s| differentiable(s));
-    let (shape, from) = (of.shape().to_vec(), source.map(|s| s.shape().to_vec()));
-    let run: Run = Box::new(move |g, wanted| {
-        let g = g.read_any()?;
-        with_saved(&kept, |saved| {
-            let mine = match wanted[0].then(|| own(g.view(), saved)).transpose()? {
-                None => Part::Nothing,
-                Some(None) if g.view().shape() == &shape[..] => Part::Same,
-                Some(None) => Part::Dense(crate::grad::broadcast(&shape, g.view())?),
-                Some(Some(mine)) => Part::Dense(sum_to(mine, &shape)?),
-            };
-            let theirs = match &from {
-                Some(shape) if wanted[1] => Part::Dense(theirs(shape, g.view(), saved)?),
-                _ => Part::Nothing,
-            };
-            Ok(vec![mine, theirs])
-        })
-    });
-    let (mine, name) = match to {
-        Written::Copy { of, .. } => (target(Some(of)), name),
-        // torch replays the view on its base.
-        Written::InPlace(t) => (Target::Before(t.node()), if t.via.is_some() { "CopySlices" } else { name }),
+    let (kept, [name, own_name, their_name]) = (saved(store.saved), store.names);
+    let (shape, whole) = (of.shape().to_vec(), out.shape().to_vec());
+    let linear = |name, back, forth| Arc::new(Linear { names: [name; 2], saved: kept.clone(), back, forth });
+    let own = if own.is_none() && shape == whole {
+        None
+    } else {
+        let own = Arc::new(own);
+        let through = move |g: &AnyView, saved: &[AnyView]| match &*own {
+            Some(own) => own(g, saved),
+            None => ops::copied(g, |_| Ok(())),
+        };
+        let back = through.clone();
+        let back: Map = Box::new(move |g, saved| sum_to(back(g, saved)?, &shape));
+        let forth = {
+            let whole = whole.clone();
+            Box::new(move |g: &AnyView, saved: &[AnyView]| {
+                through(&g.rearranged(0, g.layout().broadcast_to("broadcast_to", &whole)?), saved)
+            })
+        };
+        Some(linear(own_name, back, forth))
     };
-    recorded(out, name, vec![mine, target(source)], !saved.is_empty(), run);
+    let source = store.source.filter(|s| differentiable(s));
+    let theirs = source.map(|s| {
+        let from = s.shape().to_vec();
+        let back: Map = Box::new(move |g, saved| theirs(&from, g, saved));
+        linear(their_name, back, Box::new(move |g: &AnyView, saved: &[AnyView]| put(&whole, g, saved)))
+    });
+    let run: Run = Box::new(move |g, place| {
+        let mine = match &own {
+            _ if !place.wants(0) => Part::Nothing,
+            None => Part::Same,
+            Some(own) => Part::Dense(own.back(g)?),
+        };
+        let theirs = match &theirs {
+            Some(theirs) if place.wants(1) => Part::Dense(theirs.back(g)?),
+            _ => Part::Nothing,
+        };
+        Ok(vec![mine, theirs])
+    });
+    write_as(store, run, name);
+}
+
+/// Records a write whose gradients `run` gives: of what was written into, and of the source.
+pub(crate) fn write_as(store: Store, run: Run, name: &'static str) {
+    // A number is no operand.
+    let source = store.source.map(|s| if differentiable(s) { target(Some(s)) } else { Target::Nothing });
+    let targets = |own| std::iter::once(own).chain(source).collect();
+    let saves = !store.saved.is_empty();
+    match store.to {
+        Written::Copy { out, of } => recorded(out, name, targets(target(Some(of))), saves, run),
+        Written::InPlace(t) => {
+            // torch replays a write into a view on its base.
+            let (before, name) = (t.node(), if t.via.is_view() { "CopySlices" } else { name });
+            // Whoever keeps the gradient of this tensor means the tensor as it is from now on.
+            let kept = before.as_ref().map(|node| std::mem::take(&mut *node.kept()));
+            recorded(t, name, targets(Target::Before(before)), saves, run);
+            if let (Some(kept), Some(node)) = (kept, t.node()) {
+                node.kept().extend(kept);
+            }
+        }
+    }
 }

@@ -1,9 +1,11 @@
 //! Operands kept for the way back, by reference: a version says whether they are still what they were.
 
-use super::refused;
-use crate::dtype::DType;
-use crate::error::Result;
+use super::node::{Edge, Part, Space, Target};
+use super::trail::full_name;
+use super::{History, recorded, refused};
+use crate::error::{Result, torch_class};
 use crate::tensor::{AnyRef, Tensor};
+use std::sync::Arc;
 
 /// An operand as it was when the operation ran.
 pub(crate) struct Saved {
@@ -16,22 +18,38 @@ impl Saved {
         let mut tensor = t.clone();
         // The data alone: a history would keep what it came from alive, and might lead back here.
         tensor.own = None;
+        tensor.via = super::Via::Base;
         Saved { tensor, version: t.version() }
     }
 
     /// The elements, if nobody changed them since.
     pub(crate) fn open(&self) -> Result<AnyRef<'_>> {
+        self.check()?;
+        self.tensor.read_any()
+    }
+
+    /// The operand itself, from which a gradient flows along `edge`. The history it had is not kept here, for chains of
+    /// operations would then hold each other twice.
+    pub(crate) fn again(&self, edge: Option<Edge>) -> Result<Tensor> {
+        self.check()?;
+        let mut tensor = self.tensor.detach();
+        if let Some(edge) = edge {
+            tensor.own = Some(Arc::new(History::new(Space::of(&tensor), None)));
+            recorded(&tensor, "AliasBackward0", vec![Target::Edge(edge)], false, Box::new(|_, _| Ok(vec![Part::Same])));
+        }
+        Ok(tensor)
+    }
+
+    fn check(&self) -> Result<()> {
         let now = self.tensor.version();
         if now == self.version {
-            return self.tensor.read_any();
+            return Ok(());
         }
-        // torch spells out where the nodes without a formula of their own come from.
-        let home = |name: &str| if name.starts_with("Copy") { "torch::autograd::" } else { "" };
         let from = self
             .tensor
             .node()
             .filter(|n| !n.is_leaf())
-            .map_or(String::new(), |n| format!(", which is output 0 of {}{},", home(n.name), n.name));
+            .map_or(String::new(), |n| format!(", which is output 0 of {},", full_name(n.name)));
         Err(refused(
             "backward",
             format!(
@@ -39,30 +57,10 @@ impl Saved {
                  {:?}]{from} is at version {now}; expected version {} instead. Hint: enable anomaly detection to find \
                  the operation that failed to compute its gradient, with \
                  torch.autograd.set_detect_anomaly(True, check_nan=False).",
-                class(self.tensor.dtype()),
+                torch_class(self.tensor.dtype()),
                 self.tensor.shape(),
                 self.version,
             ),
         ))
     }
-}
-
-/// torch's class of CPU tensors of a dtype.
-fn class(dtype: DType) -> String {
-    let name = match dtype {
-        DType::Bool => "Bool",
-        DType::U8 => "Byte",
-        DType::I8 => "Char",
-        DType::I16 => "Short",
-        DType::I32 => "Int",
-        DType::I64 => "Long",
-        DType::F16 => "Half",
-        DType::BF16 => "BFloat16",
-        DType::F32 => "Float",
-        DType::F64 => "Double",
-        DType::C64 => "ComplexFloat",
-        DType::C128 => "ComplexDouble",
-        other => return other.name().to_string(),
-    };
-    format!("torch.{name}Tensor")
 }

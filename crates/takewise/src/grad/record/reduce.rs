@@ -1,0 +1,254 @@
+//! Reductions. Sums, means and extremes have gradients that are linear in that of the result and in nothing else;
+//! those of products and quotients are made of recorded operations where they may be differentiated again.
+
+use crate::DTypeSet;
+use crate::error::Result;
+use crate::exec::Reduce;
+pub(super) use crate::grad::reduce::At;
+use crate::grad::reduce::Reduction;
+use crate::index::rules::Rules;
+use crate::kernel::compare::Relation;
+use crate::layout::Dims;
+use crate::ops::compare::{CompareRules, compare};
+use crate::ops::{self, Value};
+use crate::tensor::Tensor;
+use crate::tensor::tape::{self, Part, Run, Saved, Store, Written, div, mul, neg};
+use crate::view::AnyView;
+use std::sync::Arc;
+
+/// `scatter_reduce`; `input` is the array before the write ([`before`](super::before) if that was in place).
+#[allow(clippy::too_many_arguments)] // the operation's own operands
+pub fn scatter_reduce(
+    to: Written,
+    axis: i64,
+    index: &Tensor,
+    source: &Tensor,
+    how: Reduce,
+    include_self: bool,
+    input: &Tensor,
+    rules: &Rules,
+) {
+    reduction(to, "ScatterReduceBackward0", At::Along(axis), index, source, how, include_self, input, rules);
+}
+
+/// `index_reduce`; `input` is the array before the write ([`before`](super::before) if that was in place).
+#[allow(clippy::too_many_arguments)] // the operation's own operands
+pub fn index_reduce(
+    to: Written,
+    axis: i64,
+    index: &Tensor,
+    source: &Tensor,
+    how: Reduce,
+    include_self: bool,
+    input: &Tensor,
+    rules: &Rules,
+) {
+    reduction(to, "IndexReduceBackward0", At::Slices(axis), index, source, how, include_self, input, rules);
+}
+
+/// A reduction of `source` into `input` at the places `index` names.
+#[allow(clippy::too_many_arguments)] // the operation's own operands
+pub(super) fn reduction(
+    to: Written,
+    name: &'static str,
+    at: At,
+    index: &Tensor,
+    source: &Tensor,
+    how: Reduce,
+    include_self: bool,
+    input: &Tensor,
+    rules: &Rules,
+) {
+    let this = Again { at, how, include_self, rules: Rules { data: DTypeSet::ALL, ..*rules } };
+    let operands = [index, input, source];
+    let store = Store { to, source: Some(source), names: [name, "MulBackward0", "MulBackward0"], saved: &operands };
+    if !store.is_tracked() {
+        return;
+    }
+    let saved = operands.map(Saved::new);
+    let run: Run = match how {
+        Reduce::Prod | Reduce::Div => Box::new(move |g, place| {
+            let [index, input, source] = &saved;
+            let operands = [index.again(None)?, input.again(place.edge(0))?, source.again(place.edge(1))?];
+            let [dx, ds] = match (tape::tracked(&[g, &operands[1], &operands[2]]), how) {
+                (false, _) => this.once(g, &operands)?,
+                (true, Reduce::Prod) => this.prod(g, &operands)?,
+                (true, _) => this.quotient(g, &operands)?,
+            };
+            Ok(vec![Part::Dense(dx), Part::Dense(ds)])
+        }),
+        _ => Box::new(move |g, _| {
+            let [index, input, source] = &saved;
+            let operands = [index.again(None)?, input.again(None)?, source.again(None)?];
+            let [dx, ds] = this.once(g, &operands)?;
+            if tape::tracked(&[g]) {
+                let operands = Arc::new(operands);
+                for (out, put) in [(&dx, false), (&ds, true)] {
+                    this.linear(out, g, &operands, put);
+                }
+            }
+            Ok(vec![Part::Dense(dx), Part::Dense(ds)])
+        }),
+    };
+    tape::write_as(store, run, name);
+}
+
+/// A reduction whose gradient is asked for, and the gradient of that.
+#[derive(Clone, Copy)]
+struct Again {
+    at: At,
+    how: Reduce,
+    include_self: bool,
+    rules: Rules,
+}
+
+impl Again {
+    /// `f` on the reduction of index, array and source.
+    fn with<R>(&self, operands: &[Tensor; 3], f: impl FnOnce(&Reduction) -> Result<R>) -> Result<R> {
+        let [index, input, source] = operands;
+        let (index, input, source) = (index.read_any()?, input.read_any()?, source.read_any()?);
+        let (input, source) = (input.view(), source.view());
+        f(&Reduction::new(self.at, &index.view(), &input, &source, self.how, self.include_self, &self.rules)?)
+    }
+
+    /// The gradients, not to be differentiated again.
+    fn once(&self, g: &Tensor, operands: &[Tensor; 3]) -> Result<[Tensor; 2]> {
+        let (dx, ds) = self.with(operands, |r| r.gradients(&g.read_any()?.view()))?;
+        Ok([dx, ds])
+    }
+
+    /// Records a gradient `out` that is linear in `g`: of the array, or of the source if `put`.
+    fn linear(self, out: &Tensor, g: &Tensor, operands: &Arc<[Tensor; 3]>, put: bool) {
+        let (back, forth) = (operands.clone(), operands.clone());
+        let mine = move |g: &AnyView, operands: &[Tensor; 3]| {
+            self.with(operands, |r| r.gradients(g)).map(|(dx, ds)| if put { ds } else { dx })
+        };
+        tape::read(
+            out,
+            g,
+            ["MulBackward0"; 2],
+            &[],
+            move |_, gg, _| match put {
+                true => self.with(&back, |r| r.put(gg)),
+                // A multiple of each element, and so its own transpose.
+                false => mine(gg, &back),
+            },
+            move |g, _| mine(g, &forth),
+        );
+    }
+
+    /// What the reduction addresses of `t`.
+    fn read(&self, t: &Tensor, index: &Tensor) -> Result<Tensor> {
+        match self.at {
+            At::Along(axis) => t.gather(index, axis, &self.rules),
+            At::Slices(axis) => t.index_select(index, axis, &self.rules),
+            At::Tuples => t.gather_nd(index, 0, &self.rules),
+        }
+    }
+
+    /// The reduction itself.
+    fn reduce(&self, x: &Tensor, index: &Tensor, source: &Tensor) -> Result<Tensor> {
+        let (how, own, rules) = (self.how, self.include_self, &self.rules);
+        match self.at {
+            At::Along(axis) => x.scatter_reduce(index, source, axis, how, own, rules),
+            At::Slices(axis) => x.index_reduce(axis, index, source, how, own, rules),
+            At::Tuples => x.tensor_scatter(index, source, Some(how), rules),
+        }
+    }
+
+    /// `t` with zeros at the places.
+    fn cleared(&self, t: Tensor, index: &Tensor) -> Result<Tensor> {
+        match self.at {
+            _ if self.include_self => Ok(t),
+            At::Along(axis) => t.scatter(index, 0, axis, None, &self.rules),
+            At::Slices(axis) => t.index_fill(index, 0, axis, &self.rules),
+            At::Tuples => t.tensor_scatter(index, 0, None, &self.rules),
+        }
+    }
+
+    /// The source as far as it takes part, in the shape of the places; and what makes a gradient of that one of the
+    /// source: both recorded.
+    fn part(&self, source: &Tensor, shape: &[usize]) -> Result<Tensor> {
+        let mut part = source.clone();
+        if part.rank() != shape.len() {
+            return part.reshape(&shape.iter().map(|n| *n as i64).collect::<Vec<_>>());
+        }
+        for (d, n) in shape.iter().enumerate() {
+            part = part.narrow(d as i64, 0, *n as i64)?;
+        }
+        Ok(part)
+    }
+
+    /// A gradient of the source's shape from that of its part.
+    fn whole(&self, part: Tensor, source: &Tensor) -> Result<Tensor> {
+        if part.shape() == source.shape() {
+            return Ok(part);
+        }
+        let (shape, from): (Dims<usize>, Dims<usize>) =
+            (Dims::from_slice(source.shape()), Dims::from_slice(part.shape()));
+        let front = move |g: &AnyView| crate::grad::reduce::fronted(g, &from).and_then(|g| ops::copied(&g, |_| Ok(())));
+        let pad = move |g: &AnyView| crate::grad::write::boxed(ops::copied(g, |_| Ok(()))?, &shape);
+        tape::mapped(&part, "ConstantPadNdBackward0", pad, front)
+    }
+
+    /// `g * result / factor`; where factors are zero, the one zero gets the product of the others. Source: torch's
+    /// scatter_reduce_backward.
+    fn prod(&self, g: &Tensor, [index, x, source]: &[Tensor; 3]) -> Result<[Tensor; 2]> {
+        let rest = without(x, &is(x, 0)?)?;
+        let mine = div(&mul(g, &self.reduce(&rest, index, source)?)?, &rest)?;
+        let mine = self.cleared(mine, index)?;
+        let shape = self.read(&x.detach(), index)?;
+        let part = self.part(source, shape.shape())?;
+        let zero = is(&part, 0)?;
+        // How many zeros met in each place, seen from the contributions.
+        let counts = Tensor::zeroed(x.shape(), x.dtype())?;
+        let counts =
+            Again { how: Reduce::Sum, include_self: true, ..*self }.reduce(&counts, index, &zero.to(x.dtype())?)?;
+        let counts = self.read(&counts, index)?;
+        let many = with(&counts, &one(&counts)?, |a, b| compare(a, b, Relation::Gt, &CompareRules::NUMPY))?;
+        if ops::count_true(many.read_any()?.view()) > 0 {
+            let [_, ds] = tape::no_grad(|| self.once(g, &[index.clone(), x.detach(), source.detach()]))?;
+            let name = match self.at {
+                At::Slices(_) => "index_reduce(): Double backward is unsupported for source when >1 zeros in source",
+                _ => "scatter_reduce(): Double backward is unsupported for src when >1 zeros in src",
+            };
+            let text = format!("{name} are scattered to the same position in self");
+            let refuse: Run = Box::new(move |_, _| Err(tape::refused("backward", text.clone())));
+            tape::recorded(&ds, "DelayedError", [g, x, source].map(|t| tape::target(Some(t))).into(), false, refuse);
+            return Ok([mine, ds]);
+        }
+        let lone = with(&zero, &is(&counts, 1)?, |a, b| compare(a, b, Relation::And, &CompareRules::NUMPY))?;
+        let others = self.reduce(x, index, &without(&part, &lone)?)?;
+        let others = self.read(&mul(g, &others)?, index)?;
+        let whole = self.read(&mul(g, &self.reduce(x, index, &part)?)?, index)?;
+        let plain = div(&whole, &without(&part, &zero)?)?;
+        let theirs = lone.where_(&others, &plain, g.dtype(), &Rules::NEUTRAL)?;
+        Ok([mine, self.whole(theirs, source)?])
+    }
+
+    /// `x` divided by every divisor in turn: `g / d` for the array, `-g * result / d` for each.
+    fn quotient(&self, g: &Tensor, [index, x, source]: &[Tensor; 3]) -> Result<[Tensor; 2]> {
+        let mine = self.reduce(g, index, source)?;
+        let down = neg(&div(&self.read(&mul(&mine, x)?, index)?, source)?)?;
+        Ok([mine, down])
+    }
+}
+
+fn with<R>(a: &Tensor, b: &Tensor, f: impl FnOnce(&AnyView, &AnyView) -> Result<R>) -> Result<R> {
+    f(&a.read_any()?.view(), &b.read_any()?.view())
+}
+
+fn one(like: &Tensor) -> Result<Tensor> {
+    Tensor::full(&[], 1, like.dtype())
+}
+
+/// Where elements are that number.
+fn is(t: &Tensor, number: i64) -> Result<Tensor> {
+    let number = Tensor::full(&[], number, t.dtype())?;
+    with(t, &number, |t, n| compare(t, n, Relation::Eq, &CompareRules::NUMPY))
+}
+
+/// `t` with ones where the mask is true.
+fn without(t: &Tensor, mask: &Tensor) -> Result<Tensor> {
+    t.masked_fill(mask, Value::from(1), &Rules::NEUTRAL)
+}

@@ -1,0 +1,46 @@
+//! The little arithmetic that gradients of products are made of, on the tape.
+
+use super::node::{Part, Run};
+use super::{Saved, recorded, target, tracked};
+use crate::error::Result;
+use crate::exec::Reduce;
+use crate::ops::combined;
+use crate::tensor::Tensor;
+
+/// `a * b`, of one shape and dtype.
+pub(crate) fn mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let out = combined(&a.read_any()?.view(), &b.read_any()?.view(), Reduce::Prod)?;
+    if tracked(&[a, b]) {
+        let saved = [Saved::new(a), Saved::new(b)];
+        let run: Run = Box::new(move |g, place| {
+            let (a, b) = (saved[0].again(place.edge(0))?, saved[1].again(place.edge(1))?);
+            Ok(vec![
+                if place.wants(0) { Part::Dense(mul(g, &b)?) } else { Part::Nothing },
+                if place.wants(1) { Part::Dense(mul(g, &a)?) } else { Part::Nothing },
+            ])
+        });
+        recorded(&out, "MulBackward0", vec![target(Some(a)), target(Some(b))], true, run);
+    }
+    Ok(out)
+}
+
+/// `a / b`, of one shape and dtype.
+pub(crate) fn div(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let out = combined(&a.read_any()?.view(), &b.read_any()?.view(), Reduce::Div)?;
+    if tracked(&[a, b]) {
+        let saved = [Saved::new(a), Saved::new(b)];
+        let run: Run = Box::new(move |g, place| {
+            let (a, b) = (saved[0].again(place.edge(0))?, saved[1].again(place.edge(1))?);
+            let first = div(g, &b)?;
+            let second = if place.wants(1) { Part::Dense(neg(&mul(&first, &div(&a, &b)?)?)?) } else { Part::Nothing };
+            Ok(vec![Part::Dense(first), second])
+        });
+        recorded(&out, "DivBackward0", vec![target(Some(a)), target(Some(b))], true, run);
+    }
+    Ok(out)
+}
+
+/// `-a`.
+pub(crate) fn neg(a: &Tensor) -> Result<Tensor> {
+    mul(a, &Tensor::full(&[], -1, a.dtype())?.broadcast_to(a.shape())?)
+}

@@ -1,0 +1,60 @@
+//! Linear maps and their transposes: nearly every gradient is one, so it can be differentiated as often as one likes.
+
+use super::node::{Part, Run};
+use super::{Saved, recorded, target, tracked};
+use crate::error::Result;
+use crate::tensor::{AnyRef, Tensor};
+use crate::view::AnyView;
+use std::sync::Arc;
+
+/// From the elements of one array, and what was saved, those of a fresh one.
+pub(crate) type Map = Box<dyn Fn(&AnyView, &[AnyView]) -> Result<Tensor> + Send + Sync>;
+
+/// A linear map and its transpose. `back` takes the gradient of an operation's result to that of an operand; `forth`
+/// takes what goes the other way, which is the operation itself where nothing else takes part.
+pub(crate) struct Linear {
+    /// What torch calls the operation that `back` is, and the one that `forth` is.
+    pub(crate) names: [&'static str; 2],
+    pub(crate) saved: Arc<[Saved]>,
+    pub(crate) back: Map,
+    pub(crate) forth: Map,
+}
+
+impl Linear {
+    /// The gradient of the operand.
+    pub(crate) fn back(self: &Arc<Linear>, g: &Tensor) -> Result<Tensor> {
+        self.apply(g, true)
+    }
+
+    fn apply(self: &Arc<Linear>, g: &Tensor, back: bool) -> Result<Tensor> {
+        let map = if back { &self.back } else { &self.forth };
+        let out = with_saved(&self.saved, |saved| map(&g.read_any()?.view(), saved))?;
+        if tracked(&[g]) {
+            let this = self.clone();
+            let run: Run = Box::new(move |g, _| Ok(vec![Part::Dense(this.apply(g, !back)?)]));
+            recorded(&out, self.names[usize::from(!back)], vec![target(Some(g))], !self.saved.is_empty(), run);
+        }
+        Ok(out)
+    }
+}
+
+/// `back` of `g`, on the tape with its transpose.
+pub(crate) fn mapped(
+    g: &Tensor,
+    name: &'static str,
+    back: impl Fn(&AnyView) -> Result<Tensor> + Send + Sync + 'static,
+    forth: impl Fn(&AnyView) -> Result<Tensor> + Send + Sync + 'static,
+) -> Result<Tensor> {
+    if !tracked(&[g]) {
+        return back(&g.read_any()?.view());
+    }
+    let (back, forth): (Map, Map) = (Box::new(move |g, _| back(g)), Box::new(move |g, _| forth(g)));
+    Arc::new(Linear { names: [name; 2], saved: Arc::new([]), back, forth }).back(g)
+}
+
+/// Opens what was saved.
+pub(crate) fn with_saved<R>(saved: &[Saved], f: impl FnOnce(&[AnyView]) -> Result<R>) -> Result<R> {
+    let open: Vec<AnyRef> = saved.iter().map(Saved::open).collect::<Result<_>>()?;
+    let views: Vec<AnyView> = open.iter().map(AnyRef::view).collect();
+    f(&views)
+}

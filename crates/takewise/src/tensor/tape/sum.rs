@@ -1,0 +1,247 @@
+//! Gradients as they are collected and added up.
+
+use super::linear::mapped;
+use super::node::{Part, Space, Window};
+use super::{Run, recorded, refused, target, tracked};
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::grad::SparseCoo;
+use crate::layout::Layout;
+use crate::ops::{self, fresh};
+use crate::tensor::Tensor;
+use crate::view::{AnyView, AnyViewMut};
+
+/// A gradient as it was collected: an array, or (where an operation was asked for that) coordinates and values.
+#[derive(Clone, Debug)]
+pub enum Gradient {
+    /// An array of the operand's shape.
+    Dense(Tensor),
+    /// Coordinates and values.
+    Sparse(Box<SparseCoo>),
+}
+
+impl Gradient {
+    /// Extents.
+    pub fn shape(&self) -> &[usize] {
+        match self {
+            Gradient::Dense(t) => t.shape(),
+            Gradient::Sparse(s) => s.shape(),
+        }
+    }
+
+    /// The dtype.
+    pub fn dtype(&self) -> DType {
+        match self {
+            Gradient::Dense(t) => t.dtype(),
+            Gradient::Sparse(s) => s.dtype(),
+        }
+    }
+
+    /// The array: shared if it is one already. Error: kind `Memory`.
+    pub fn to_dense(&self) -> Result<Tensor> {
+        match self {
+            Gradient::Dense(t) => Ok(t.clone()),
+            Gradient::Sparse(s) => s.to_dense(),
+        }
+    }
+
+    /// The array, if it is one.
+    pub fn dense(&self) -> Option<&Tensor> {
+        match self {
+            Gradient::Dense(t) => Some(t),
+            Gradient::Sparse(_) => None,
+        }
+    }
+
+    /// Coordinates and values, if that is what it is.
+    pub fn sparse(&self) -> Option<&SparseCoo> {
+        match self {
+            Gradient::Dense(_) => None,
+            Gradient::Sparse(s) => Some(s),
+        }
+    }
+}
+
+impl From<Tensor> for Gradient {
+    fn from(t: Tensor) -> Gradient {
+        Gradient::Dense(t)
+    }
+}
+
+impl From<SparseCoo> for Gradient {
+    fn from(s: SparseCoo) -> Gradient {
+        Gradient::Sparse(Box::new(s))
+    }
+}
+
+impl From<Gradient> for Part {
+    fn from(g: Gradient) -> Part {
+        match g {
+            Gradient::Dense(t) => Part::Dense(t),
+            Gradient::Sparse(s) => Part::Sparse(s),
+        }
+    }
+}
+
+/// The gradient of a block of bytes, as far as it has arrived.
+pub(super) enum Sum {
+    Nothing,
+    /// Its elements, one after another.
+    Dense(Tensor),
+    /// Of one tensor in it.
+    Sparse(Box<SparseCoo>, Window),
+}
+
+/// The block a sum is of.
+#[derive(Clone, Copy)]
+pub(super) struct Block {
+    pub(super) space: Space,
+    pub(super) dtype: DType,
+}
+
+impl Block {
+    /// A block that a tensor of that shape fills, and its place there. Error: kind `Memory`.
+    pub(super) fn filled_by(shape: &[usize], dtype: DType) -> Result<(Block, Window)> {
+        let layout = Layout::contiguous(shape, dtype.size())?;
+        let space = Space { low: 0, len: layout.numel() * dtype.size() };
+        Ok((Block { space, dtype }, Window { offset: 0, layout }))
+    }
+
+    fn len(&self) -> usize {
+        self.space.len.div_ceil(self.dtype.size().max(1))
+    }
+
+    fn offset(&self, window: &Window) -> isize {
+        window.offset as isize - self.space.low as isize
+    }
+}
+
+impl Sum {
+    pub(super) fn is_nothing(&self) -> bool {
+        matches!(self, Sum::Nothing)
+    }
+
+    /// The elements, made from whatever there is.
+    pub(super) fn dense(&mut self, block: Block) -> Result<&mut Tensor> {
+        if !matches!(self, Sum::Dense(_)) {
+            let zeros = Tensor::zeroed(&[block.len()], block.dtype)?;
+            if let Sum::Sparse(sparse, window) = std::mem::replace(self, Sum::Dense(zeros)) {
+                self.add(block, &window, Part::Dense(sparse.to_dense()?))?;
+            }
+        }
+        match self {
+            Sum::Dense(t) => Ok(t),
+            _ => Err(refused("backward", "a gradient of no kind")),
+        }
+    }
+
+    /// Adds the gradient of a tensor in the block.
+    pub(super) fn add(&mut self, block: Block, window: &Window, part: Part) -> Result<()> {
+        let part = match (part, &mut *self) {
+            (Part::Nothing | Part::Same, _) => return Ok(()),
+            (Part::Sparse(s), Sum::Nothing) => {
+                *self = Sum::Sparse(Box::new(s.to(block.dtype)?), window.clone());
+                return Ok(());
+            }
+            (Part::Sparse(s), Sum::Sparse(sum, at)) if at == window => {
+                **sum = sum.add(&s.to(block.dtype)?)?;
+                return Ok(());
+            }
+            (Part::Sparse(s), _) => s.to_dense()?,
+            (Part::Dense(t), _) => t,
+        };
+        let mut part = part.to(block.dtype)?;
+        let whole = window.layout.is_contiguous(block.dtype.size())
+            && window.offset == block.space.low
+            && part.numel() * block.dtype.size() == block.space.len
+            && part.is_contiguous();
+        if whole && matches!(self, Sum::Nothing) && (tracked(&[&part]) || part.unique().is_some()) {
+            let flat = Layout::contiguous(&[part.numel()], block.dtype.size())?;
+            *self = Sum::Dense(part.arranged(0, flat));
+            return Ok(());
+        }
+        if part.numel() == 0 {
+            return Ok(());
+        }
+        change(self.dense(block)?, &part, Change { stores: false, by: block.offset(window), layout: &window.layout })
+    }
+
+    /// The gradient of a tensor in the block.
+    pub(super) fn seen(&mut self, block: Block, window: &Window) -> Result<Tensor> {
+        Ok(self.dense(block)?.arranged(block.offset(window), window.layout.clone()))
+    }
+
+    /// The gradient of a tensor in the block, as coordinates and values if it came so.
+    pub(super) fn gradient(&mut self, block: Block, window: &Window) -> Result<Gradient> {
+        match self {
+            Sum::Sparse(sparse, at) if at == window => Ok(Gradient::Sparse(sparse.clone())),
+            _ => Ok(Gradient::Dense(self.seen(block, window)?)),
+        }
+    }
+
+    /// Puts another gradient in the place of a tensor's.
+    pub(super) fn replace(&mut self, block: Block, window: &Window, mine: &Tensor) -> Result<()> {
+        if mine.numel() == 0 {
+            return Ok(());
+        }
+        change(self.dense(block)?, mine, Change { stores: true, by: block.offset(window), layout: &window.layout })
+    }
+}
+
+/// A change of some elements of a gradient.
+#[derive(Clone, Copy)]
+struct Change<'l> {
+    /// Whether they are replaced, or added to.
+    stores: bool,
+    by: isize,
+    layout: &'l Layout,
+}
+
+impl Change<'_> {
+    fn make(self, flat: &mut AnyViewMut, part: &AnyView) -> Result<()> {
+        match self.stores {
+            true => ops::copy_into(part, &mut flat.reborrow().rearranged(self.by, self.layout.clone())),
+            false => ops::add_at(part, flat, self.by, self.layout),
+        }
+    }
+}
+
+/// Changes elements of `flat`: where they lie if nobody else holds it, and in a copy if somebody does or the change has
+/// to be recorded.
+fn change(flat: &mut Tensor, part: &Tensor, change: Change) -> Result<()> {
+    let on_tape = tracked(&[flat, part]);
+    let before = match on_tape || flat.unique().is_none() {
+        true => {
+            let copy = ops::copied(&flat.read_any()?.view(), |_| Ok(()))?;
+            Some(std::mem::replace(flat, copy))
+        }
+        false => None,
+    };
+    match flat.unique() {
+        Some(mut view) => change.make(&mut view, &part.read_any()?.view())?,
+        None => return Err(refused("backward", "a gradient in the making is in use")),
+    }
+    if let Some(before) = before.filter(|_| on_tape) {
+        let (stores, by, layout, len) = (change.stores, change.by, change.layout.clone(), flat.numel());
+        let name = if stores { "CopySlices" } else { "AddBackward0" };
+        let run: Run = Box::new(move |g, _| {
+            let (there, back) = (layout.clone(), layout.clone());
+            let clear = {
+                let layout = layout.clone();
+                move |g: &AnyView| {
+                    let zeros = Tensor::zeroed(layout.shape(), g.dtype())?;
+                    let change = Change { stores: true, by, layout: &layout };
+                    ops::copied(g, |out| change.make(out, &zeros.read_any()?.view()))
+                }
+            };
+            let rest = if stores { Part::Dense(mapped(g, name, clear.clone(), clear)?) } else { Part::Same };
+            let read = move |g: &AnyView| ops::copied(&g.rearranged(by, there.clone()), |_| Ok(()));
+            let put = move |g: &AnyView| {
+                fresh(&[len], g.dtype(), |out| Change { stores: false, by, layout: &back }.make(out, g))
+            };
+            Ok(vec![rest, Part::Dense(mapped(g, name, read, put)?)])
+        });
+        recorded(flat, name, vec![target(Some(&before)), target(Some(part))], false, run);
+    }
+    Ok(())
+}

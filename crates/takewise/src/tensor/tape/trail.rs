@@ -1,0 +1,207 @@
+//! How views came about, and the graph as its users see it.
+
+use super::node::{Edge, Kind, Node, Target};
+use crate::tensor::Tensor;
+use std::sync::Arc;
+
+/// torch's name for a view whose storage was written into since it was taken: it is taken again, by strides.
+const AGAIN: &str = "AsStridedBackward0";
+
+/// How a tensor came to look at its storage.
+#[derive(Clone)]
+pub(crate) enum Via {
+    /// It is what an operation made, or a leaf.
+    Base,
+    /// A view of what nothing was recorded of.
+    View,
+    /// A view of what requires gradients.
+    Traced(Arc<Trail>),
+    /// A view of what requires gradients, taken where nothing is recorded; or a view of one, by that name.
+    Quiet(Option<&'static str>),
+}
+
+/// One step from a tensor to a view of it.
+pub(crate) struct Trail {
+    name: &'static str,
+    /// The number of the storage's latest node then.
+    at: u64,
+    /// What was viewed, if that was a view.
+    of: Option<Arc<Trail>>,
+}
+
+impl Trail {
+    /// Whether `self` is `other` or a view of it.
+    pub(crate) fn passes(self: &Arc<Trail>, other: &Arc<Trail>) -> bool {
+        std::iter::successors(Some(self), |t| t.of.as_ref()).any(|t| Arc::ptr_eq(t, other))
+    }
+}
+
+/// As with nodes: long chains are taken apart one by one.
+impl Drop for Trail {
+    fn drop(&mut self) {
+        let mut rest = self.of.take();
+        while let Some(mut trail) = rest.and_then(Arc::into_inner) {
+            rest = trail.of.take();
+        }
+    }
+}
+
+impl Via {
+    pub(crate) fn trail(&self) -> Option<&Arc<Trail>> {
+        match self {
+            Via::Traced(trail) => Some(trail),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_view(&self) -> bool {
+        !matches!(self, Via::Base)
+    }
+}
+
+impl Tensor {
+    /// What `view` of this tensor, under torch's name for it, is to the tape.
+    pub(crate) fn seen_via(&self, name: &'static str, view: &Tensor) -> Via {
+        if self.history().is_none() {
+            return Via::View;
+        }
+        match (view.node(), self.node(), &self.via) {
+            (Some(node), ..) => {
+                let of = match &self.via {
+                    Via::Base => None,
+                    Via::Traced(trail) => Some(trail.clone()),
+                    Via::View | Via::Quiet(_) => Some(Arc::new(Trail { name: AGAIN, at: node.number, of: None })),
+                };
+                Via::Traced(Arc::new(Trail { name, at: node.number, of }))
+            }
+            (None, None, Via::Quiet(_)) => Via::Quiet(Some(name)),
+            (None, Some(_), _) => Via::Quiet(None),
+            _ => Via::View,
+        }
+    }
+
+    /// The operation this tensor came from, which gradients flow back through; `None` for leaves and tensors that do not
+    /// require a gradient: torch's `grad_fn`.
+    pub fn grad_fn(&self) -> Option<GradFn> {
+        let node = self.node()?;
+        let view = match &self.via {
+            Via::Base if node.is_leaf() => return None,
+            Via::Base => Step::Made,
+            Via::View | Via::Quiet(_) => Step::Again,
+            Via::Traced(trail) => Step::of(trail, &node),
+        };
+        Some(GradFn { node, view })
+    }
+}
+
+/// The last step to a tensor.
+#[derive(Clone)]
+enum Step {
+    /// The operation that made or changed its storage.
+    Made,
+    /// A view taken of the storage as it is now.
+    View(Arc<Trail>),
+    /// A view that is older than what the storage holds.
+    Again,
+}
+
+impl Step {
+    fn of(trail: &Arc<Trail>, node: &Node) -> Step {
+        if trail.at == node.number { Step::View(trail.clone()) } else { Step::Again }
+    }
+}
+
+/// An operation on the way back, as torch shows it: it has a name, and leads to the operations its operands came from.
+///
+/// Views are operations here, though a gradient passes through them for free. Two are equal if they are the same.
+///
+/// ```
+/// use takewise::{index::TORCH, Tensor};
+/// let mut w = Tensor::from_slice(&[1.0f32, 2.0, 3.0], &[3])?;
+/// w.requires_grad_(true)?;
+/// let y = w.narrow(0, 1, 2)?.gather(&Tensor::from_slice(&[1i64], &[1])?, 0, &TORCH.gather)?;
+/// let f = y.grad_fn().unwrap();
+/// let before = f.next_functions()[0].clone().unwrap();
+/// assert_eq!((f.name(), before.name()), ("GatherBackward0", "SliceBackward0"));
+/// assert_eq!(before.next_functions()[0].clone().unwrap().full_name(), "torch::autograd::AccumulateGrad");
+/// # Ok::<(), takewise::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct GradFn {
+    node: Arc<Node>,
+    view: Step,
+}
+
+impl GradFn {
+    /// torch's name of the operation: `GatherBackward0`, or `AccumulateGrad` where a leaf collects its gradient.
+    pub fn name(&self) -> &'static str {
+        match &self.view {
+            Step::Made if self.node.is_leaf() => "AccumulateGrad",
+            Step::Made => self.node.name,
+            Step::View(trail) => trail.name,
+            Step::Again => AGAIN,
+        }
+    }
+
+    /// What torch's `grad_fn.name()` gives: some operations have a namespace there.
+    pub fn full_name(&self) -> String {
+        full_name(self.name())
+    }
+
+    /// Where gradients go from here: an item for every operand that could have one, `None` where it does not require one.
+    pub fn next_functions(&self) -> Vec<Option<GradFn>> {
+        let node = &self.node;
+        let at = |node: &Arc<Node>, trail: Option<&Arc<Trail>>| GradFn {
+            node: node.clone(),
+            view: trail.map_or(Step::Made, |trail| Step::of(trail, node)),
+        };
+        match (&self.view, &node.kind) {
+            (Step::View(trail), _) => vec![Some(at(node, trail.of.as_ref()))],
+            (Step::Again, _) => vec![Some(at(node, None))],
+            (Step::Made, Kind::Leaf { .. }) => vec![],
+            (Step::Made, Kind::Op { targets, .. }) => {
+                let next = |target: &Target| match target {
+                    Target::Edge(Edge { node, trail, .. }) => Some(at(node, trail.as_ref())),
+                    Target::Before(Some(node)) => Some(at(node, None)),
+                    Target::Nothing | Target::Before(None) => None,
+                };
+                targets.iter().map(next).collect()
+            }
+        }
+    }
+
+    /// A number that equal ones share, for hashing.
+    pub fn id(&self) -> u64 {
+        let view = match &self.view {
+            Step::View(trail) => Arc::as_ptr(trail).addr() as u64,
+            Step::Made => 0,
+            Step::Again => 1,
+        };
+        self.node.number ^ view.rotate_left(32)
+    }
+}
+
+impl PartialEq for GradFn {
+    fn eq(&self, other: &GradFn) -> bool {
+        let same = match (&self.view, &other.view) {
+            (Step::View(a), Step::View(b)) => Arc::ptr_eq(a, b),
+            (Step::Made, Step::Made) | (Step::Again, Step::Again) => true,
+            _ => false,
+        };
+        same && Arc::ptr_eq(&self.node, &other.node)
+    }
+}
+
+impl Eq for GradFn {}
+
+impl std::fmt::Debug for GradFn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "<{}>", self.name())
+    }
+}
+
+/// torch spells out where the nodes without a formula of their own come from.
+pub(crate) fn full_name(name: &str) -> String {
+    let home = if name.starts_with("Copy") || name == "AccumulateGrad" { "torch::autograd::" } else { "" };
+    format!("{home}{name}")
+}
