@@ -160,7 +160,7 @@ impl Sum {
             *self = Sum::Dense(part.arranged(0, flat));
             return Ok(());
         }
-        if part.numel() == 0 {
+        if part.numel() == 0 && !tracked(&[&part]) {
             return Ok(());
         }
         change(self.dense(block)?, &part, Change { stores: false, by: block.offset(window), layout: &window.layout })
@@ -181,7 +181,7 @@ impl Sum {
 
     /// Puts another gradient in the place of a tensor's.
     pub(super) fn replace(&mut self, block: Block, window: &Window, mine: &Tensor) -> Result<()> {
-        if mine.numel() == 0 {
+        if mine.numel() == 0 && !tracked(&[mine]) {
             return Ok(());
         }
         change(self.dense(block)?, mine, Change { stores: true, by: block.offset(window), layout: &window.layout })
@@ -200,6 +200,7 @@ struct Change<'l> {
 impl Change<'_> {
     fn make(self, flat: &mut AnyViewMut, part: &AnyView) -> Result<()> {
         match self.stores {
+            _ if part.numel() == 0 => Ok(()),
             true => ops::copy_into(part, &mut flat.reborrow().rearranged(self.by, self.layout.clone())),
             false => ops::add_at(part, flat, self.by, self.layout),
         }
@@ -235,7 +236,10 @@ fn change(flat: &mut Tensor, part: &Tensor, change: Change) -> Result<()> {
                 }
             };
             let rest = if stores { Part::Dense(mapped(g, name, clear.clone(), clear)?) } else { Part::Same };
-            let read = move |g: &AnyView| ops::copied(&g.rearranged(by, there.clone()), |_| Ok(()));
+            let read = move |g: &AnyView| match there.numel() {
+                0 => Tensor::zeroed(there.shape(), g.dtype()),
+                _ => ops::copied(&g.rearranged(by, there.clone()), |_| Ok(())),
+            };
             let put = move |g: &AnyView| {
                 fresh(&[len], g.dtype(), |out| Change { stores: false, by, layout: &back }.make(out, g))
             };
