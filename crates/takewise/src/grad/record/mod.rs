@@ -55,7 +55,7 @@ fn kept(items: &[Index<'_>]) -> Result<(Vec<Kept>, Vec<Tensor>)> {
                 Kept::Saved(arrays.len() - 1)
             }
             Index::Array(v) => {
-                arrays.push(ops::copied(v, |_| Ok(()))?);
+                arrays.push(ops::copy(v)?);
                 Kept::Saved(arrays.len() - 1)
             }
         });

@@ -111,7 +111,7 @@ pub fn rows(out: &Tensor, table: &Tensor, index: &Tensor, how: RowGradient, rule
         &[index],
         move |shape, g, s| how.weighed(grad::gather_axis(shape, s[0].clone(), 0, 0, g, &rules)?, &s[0], &rules),
         move |x, s| {
-            let weighed = how.weighed(ops::copied(x, |_| Ok(()))?, &s[0], &rules)?;
+            let weighed = how.weighed(ops::copy(x)?, &s[0], &rules)?;
             ops::gather_axis(weighed.read_any()?.view(), s[0].clone(), 0, 0, &rules)
         },
     );
@@ -270,8 +270,8 @@ pub fn copied(out: &Tensor, input: &Tensor, name: &'static str) {
         input,
         [name; 2],
         &[],
-        |shape, g, _| grad::shaped(ops::copied(g, |_| Ok(()))?, shape),
-        move |x, _| grad::shaped(ops::copied(x, |_| Ok(()))?, &whole),
+        |shape, g, _| grad::shaped(ops::copy(g)?, shape),
+        move |x, _| grad::shaped(ops::copy(x)?, &whole),
     );
 }
 
@@ -312,7 +312,7 @@ pub fn sum(out: &Tensor, input: &Tensor, axes: Option<&[i64]>, keep: bool) {
                 true => g.clone(),
                 false => g.rearranged(0, g.layout().view("sum", &kept, g.dtype().size())?),
             };
-            ops::copied(&g.rearranged(0, g.layout().broadcast_to("sum", shape)?), |_| Ok(()))
+            ops::copy(&g.rearranged(0, g.layout().broadcast_to("sum", shape)?))
         },
         move |x, _| ops::sum(x.clone(), axes.as_deref(), keep, Some(dtype), &Rules::NEUTRAL),
     );

@@ -186,8 +186,8 @@ impl Again {
         }
         let (shape, from): (Dims<usize>, Dims<usize>) =
             (Dims::from_slice(source.shape()), Dims::from_slice(part.shape()));
-        let front = move |g: &AnyView| crate::grad::reduce::fronted(g, &from).and_then(|g| ops::copied(&g, |_| Ok(())));
-        let pad = move |g: &AnyView| crate::grad::write::boxed(ops::copied(g, |_| Ok(()))?, &shape);
+        let front = move |g: &AnyView| crate::grad::reduce::fronted(g, &from).and_then(|g| ops::copy(&g));
+        let pad = move |g: &AnyView| crate::grad::write::boxed(ops::copy(g)?, &shape);
         tape::mapped(&part, "ConstantPadNdBackward0", pad, front)
     }
 

@@ -172,13 +172,13 @@ pub fn fill(to: Written, name: &'static str, value: Option<&Tensor>) {
     tape::write(
         Store { to, source: value, names: [name, "ZerosLikeBackward0", "CloneBackward0"], saved: &[] },
         own(|g, _| Tensor::zeroed(g.shape(), g.dtype())),
-        |shape, g, _| sum_to(ops::copied(g, |_| Ok(()))?, shape),
+        |shape, g, _| sum_to(ops::copy(g)?, shape),
         |whole, v, _| {
             // Leading axes of extent 1 may have been dropped.
             let lead = v.shape().iter().take_while(|n| **n == 1).count().min(v.rank().saturating_sub(whole.len()));
             let kept: Vec<i64> = v.shape()[lead..].iter().map(|n| *n as i64).collect();
             let v = v.rearranged(0, v.layout().view("copy", &kept, v.dtype().size())?);
-            ops::copied(&v.rearranged(0, v.layout().broadcast_to("copy", whole)?), |_| Ok(()))
+            ops::copy(&v.rearranged(0, v.layout().broadcast_to("copy", whole)?))
         },
     );
 }

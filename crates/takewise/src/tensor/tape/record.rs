@@ -148,7 +148,7 @@ pub(crate) fn write(
         let own = Arc::new(own);
         let through = move |g: &AnyView, saved: &[AnyView]| match &*own {
             Some(own) => own(g, saved),
-            None => ops::copied(g, |_| Ok(())),
+            None => ops::copy(g),
         };
         let back = through.clone();
         let back: Map = Box::new(move |g, saved| sum_to(back(g, saved)?, &shape));

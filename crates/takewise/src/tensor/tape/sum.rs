@@ -213,7 +213,7 @@ fn change(flat: &mut Tensor, part: &Tensor, change: Change) -> Result<()> {
     let on_tape = tracked(&[flat, part]);
     let before = match on_tape || flat.unique().is_none() {
         true => {
-            let copy = ops::copied(&flat.read_any()?.view(), |_| Ok(()))?;
+            let copy = ops::copy(&flat.read_any()?.view())?;
             Some(std::mem::replace(flat, copy))
         }
         false => None,
@@ -238,7 +238,7 @@ fn change(flat: &mut Tensor, part: &Tensor, change: Change) -> Result<()> {
             let rest = if stores { Part::Dense(mapped(g, name, clear.clone(), clear)?) } else { Part::Same };
             let read = move |g: &AnyView| match there.numel() {
                 0 => Tensor::zeroed(there.shape(), g.dtype()),
-                _ => ops::copied(&g.rearranged(by, there.clone()), |_| Ok(())),
+                _ => ops::copy(&g.rearranged(by, there.clone())),
             };
             let put = move |g: &AnyView| {
                 fresh(&[len], g.dtype(), |out| Change { stores: false, by, layout: &back }.make(out, g))
