@@ -48,7 +48,7 @@ const FAMILIES: [(&[&str], Family); 6] = [
     (&["call"], small),
     (&["take", "rows"], takes),
     (&["gather"], gathers),
-    (&["mask"], masks),
+    (&["mask"], crate::masks::all),
     (&["put", "scatter_add"], writes),
     (&["searchsorted"], searches),
 ];
@@ -178,31 +178,6 @@ fn gathers(run: &mut dyn FnMut(Case)) {
                             if dim == 1 { x[k / n * n + v] } else { x[v * n + k % n] }
                         };
                         probe(&(0..n * n).map(at).collect::<Vec<f32>>())
-                    }),
-                ),
-            ],
-        });
-    }
-}
-
-fn masks(run: &mut dyn FnMut(Case)) {
-    let n = 4 << 20;
-    let x = floats(n);
-    for (name, percent) in [("mask: 4M, 1 %", 1), ("mask: 4M, 50 %", 50), ("mask: 4M, 99 %", 99)] {
-        let m: Vec<bool> = random(n, 100).iter().map(|v| *v < percent).collect();
-        let (x, mv) = (&x, m.clone());
-        run(Case {
-            name,
-            elements: n,
-            engines: vec![
-                (
-                    "takewise",
-                    Box::new(move || of(ops::masked_select(View::from(&x[..]), View::from(&mv[..]), &R).unwrap())),
-                ),
-                (
-                    "loop",
-                    Box::new(move || {
-                        probe(&x.iter().zip(&m).filter(|(_, m)| **m).map(|(x, _)| *x).collect::<Vec<f32>>())
                     }),
                 ),
             ],

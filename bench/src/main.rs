@@ -6,6 +6,7 @@
 //! Usage: `takewise-bench [--threads N] [FILTER]`, a filter being the start of a name.
 
 mod families;
+mod masks;
 mod table;
 
 fn main() {

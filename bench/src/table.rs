@@ -7,13 +7,13 @@ pub type Engine<'a> = (&'static str, Box<dyn FnMut() -> f64 + 'a>);
 
 /// A workload: how many elements it moves, and the engines that can do it. The first is takewise.
 pub struct Case<'a> {
-    pub name: &'static str,
+    pub name: &'a str,
     pub elements: usize,
     pub engines: Vec<Engine<'a>>,
 }
 
 /// The columns.
-const ENGINES: [&str; 4] = ["takewise", "ndarray", "candle", "loop"];
+const ENGINES: [&str; 5] = ["takewise", "ndarray", "candle", "loop", "branchless"];
 /// Rounds per row.
 const ROUNDS: usize = 9;
 /// Time spent on one engine in one round.

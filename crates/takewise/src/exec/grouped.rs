@@ -6,7 +6,7 @@
 //! size of the destination; the destination itself is never converted or copied.
 
 use super::diagnose::for_all_positions;
-use super::{Operands, Outcome, Reduce, Sides, diagnose, lanes, threads};
+use super::{BLOCK, Operands, Outcome, Reduce, Sides, diagnose, lanes, threads};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::exec::resolve::{Block, SKIP, even_linear, linear_offsets};
@@ -39,7 +39,7 @@ pub(crate) unsafe fn run(
     let total = plan.positions();
     let mut linear: Vec<isize> = Vec::new();
     let even = even_linear(plan);
-    if even.is_none() && plan.select.is_none() {
+    if even.is_none() {
         let mut block = Block::new(0);
         linear_offsets(plan, 0, total, &mut block);
         linear = block.linear;
@@ -50,11 +50,15 @@ pub(crate) unsafe fn run(
         // SAFETY: the mask is the plan's.
         let mut cursor = unsafe { super::mask::Cursor::new(s, m.ptr, 0, super::mask::Cursor::extent(s)) };
         let mut found = Vec::new();
-        cursor.fill(plan.offset, total, &mut found, &mut linear);
-        if found.len() < total {
-            return Err(diagnose::changed(plan));
+        while places.len() < total {
+            cursor.fill(plan.offset, BLOCK, &mut found);
+            if found.is_empty() {
+                return Err(diagnose::changed(plan));
+            }
+            let first = places.len();
+            found.truncate(total - first);
+            places.extend(found.iter().enumerate().map(|(k, o)| (*o, at(&linear, first + k))));
         }
-        places.extend(found.iter().enumerate().map(|(k, o)| (*o, at(&linear, k))));
     } else {
         // SAFETY: passed on.
         unsafe { for_all_positions(plan, operands, |k, o| places.push((o, at(&linear, k)))) }

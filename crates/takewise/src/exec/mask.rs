@@ -1,15 +1,79 @@
-//! A mask to blocks of offsets, without ever holding a list of positions: memory is one block per thread.
+//! Masks without ever holding a list of positions: served row by row where selected places lie side by side, else turned
+//! into blocks of offsets; memory is one block per thread.
 
-use crate::plan::{Select, SelectDim};
+use super::own::Part;
+use super::resolve::Operand;
+use super::{Leaf, Outcome, Sides, lanes, threads};
+use crate::kernel::compress::{self, Row};
+use crate::kernel::level::WORD;
+use crate::plan::{Plan, Select, SelectDim};
 use smallvec::{SmallVec, smallvec};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Walks the selected places of a mask in row-major order, from any mask position on.
-pub(crate) struct Cursor<'p> {
+/// The rows of a mask, from any mask position on: what lies along its innermost dimension.
+struct Rows<'p> {
     select: &'p Select,
     mask: *const u8,
     at: SmallVec<[usize; 4]>,
     /// Mask positions not yet looked at.
     left: usize,
+}
+
+/// A row, and where its first place lies on the indexed side.
+struct Placed {
+    row: Row,
+    indexed: isize,
+}
+
+impl<'p> Rows<'p> {
+    /// Mask positions `start..end` (flat, row-major).
+    ///
+    /// # Safety
+    /// `mask` must be the base of the mask the plan was built for (L1) and stay so for `'p`.
+    unsafe fn new(select: &'p Select, mask: *const u8, start: usize, end: usize) -> Rows<'p> {
+        let mut at: SmallVec<[usize; 4]> = smallvec![0; select.dims.len()];
+        let mut flat = start;
+        for (c, d) in at.iter_mut().zip(&select.dims).rev() {
+            *c = flat % d.extent;
+            flat /= d.extent;
+        }
+        Rows { select, mask, at, left: end - start }
+    }
+
+    /// The next row, cut to at most `most` places.
+    fn next(&mut self, most: usize) -> Option<Placed> {
+        if self.left == 0 {
+            return None;
+        }
+        let Some(inner) = self.select.dims.last() else {
+            // A mask of one element.
+            self.left = 0;
+            return Some(Placed { row: Row { mask: self.mask, step: 0, len: 1 }, indexed: 0 });
+        };
+        let (last, dims) = (self.at.len() - 1, &self.select.dims);
+        let offset = |step: fn(&SelectDim) -> isize| -> isize {
+            self.at.iter().zip(dims).map(|(&c, d)| c as isize * step(d)).sum()
+        };
+        let len = (inner.extent - self.at[last]).min(self.left).min(most);
+        // Positions of the mask are its elements (L1), so the offset stays inside.
+        let mask = self.mask.wrapping_offset(offset(|d| d.mask));
+        let placed = Placed { row: Row { mask, step: inner.mask, len }, indexed: offset(|d| d.indexed) };
+        self.left -= len;
+        self.at[last] += len;
+        for d in (1..=last).rev() {
+            if self.at[d] < dims[d].extent {
+                break;
+            }
+            self.at[d] = 0;
+            self.at[d - 1] += 1;
+        }
+        Some(placed)
+    }
+}
+
+/// Walks the selected places of a mask in row-major order, from any mask position on.
+pub(crate) struct Cursor<'p> {
+    rows: Rows<'p>,
 }
 
 impl<'p> Cursor<'p> {
@@ -18,13 +82,8 @@ impl<'p> Cursor<'p> {
     /// # Safety
     /// `mask` must be the base of the mask the plan was built for (L1) and stay so for `'p`.
     pub(crate) unsafe fn new(select: &'p Select, mask: *const u8, start: usize, end: usize) -> Cursor<'p> {
-        let mut at: SmallVec<[usize; 4]> = smallvec![0; select.dims.len()];
-        let mut flat = start;
-        for (c, d) in at.iter_mut().zip(&select.dims).rev() {
-            *c = flat % d.extent;
-            flat /= d.extent;
-        }
-        Cursor { select, mask, at, left: end - start }
+        // SAFETY: passed on.
+        Cursor { rows: unsafe { Rows::new(select, mask, start, end) } }
     }
 
     /// Number of mask positions.
@@ -32,103 +91,121 @@ impl<'p> Cursor<'p> {
         select.dims.iter().map(|d| d.extent).product()
     }
 
-    /// Puts the indexed offsets of the next selected places, at most `most`, into `out`, each plus `offset`; and
-    /// the linear side's into `paired`, where it moves with the mask.
-    pub(crate) fn fill(&mut self, offset: isize, most: usize, out: &mut Vec<isize>, paired: &mut Vec<isize>) {
+    /// Puts the indexed offsets of the next selected places, at least one if there are any and at most `most`, into
+    /// `out`, each plus `offset`.
+    pub(crate) fn fill(&mut self, offset: isize, most: usize, out: &mut Vec<isize>) {
         out.clear();
-        paired.clear();
-        let pairs = self.select.linear.is_none();
-        let rank = self.at.len();
-        if rank == 0 {
-            // SAFETY: L1: a mask of one element.
-            if self.left > 0 && most > 0 && unsafe { *self.mask } != 0 {
-                out.push(offset);
-                paired.push(0);
-            }
-            self.left = 0;
-            return;
-        }
-        let inner = self.select.dims[rank - 1];
-        while self.left > 0 && out.len() < most {
-            let base = |step: fn(&SelectDim) -> isize| -> isize {
-                self.at[..rank - 1].iter().zip(&self.select.dims).map(|(&c, d)| c as isize * step(d)).sum()
-            };
-            let indexed = offset + base(|d| d.indexed);
-            let linear = base(|d| d.linear);
-            let first = self.at[rank - 1];
-            let stop = inner.extent.min(first + self.left);
-            let before = out.len();
-            // SAFETY: L1: positions first..stop of the row are mask elements.
-            let next = unsafe {
-                let row = self.mask.offset(base(|d| d.mask));
-                scan(row, inner.mask, first, stop, most, out)
-            };
-            for k in &mut out[before..] {
-                let at = *k;
-                if pairs {
-                    paired.push(linear + at * inner.linear);
-                }
-                *k = indexed + at * inner.indexed;
-            }
-            self.left -= next - first;
-            if next < inner.extent {
-                self.at[rank - 1] = next;
-                continue;
-            }
-            self.at[rank - 1] = 0;
-            for d in (0..rank - 1).rev() {
-                self.at[d] += 1;
-                if self.at[d] < self.select.dims[d].extent {
-                    break;
-                }
-                self.at[d] = 0;
-            }
+        let step = self.rows.select.dims.last().map_or(0, |d| d.indexed);
+        // Every place of a row may be selected, so a row is cut to the room there is; a nearly full block is handed on.
+        while out.is_empty() || most - out.len() >= most.min(WORD) {
+            let Some(next) = self.rows.next(most - out.len()) else { return };
+            // SAFETY: L1: the row is the mask's.
+            unsafe { append(next.row, offset + next.indexed, step, out) };
         }
     }
 }
 
-/// Pushes the numbers of the nonzero bytes of `row[first..stop]` until `out` holds `most`; returns where it
-/// stopped. Eight contiguous bytes are looked at together, so sparse masks cost little.
-unsafe fn scan(row: *const u8, step: isize, first: usize, stop: usize, most: usize, out: &mut Vec<isize>) -> usize {
-    let mut k = first;
-    while k < stop && out.len() < most {
-        if step == 1 && k + 8 <= stop {
-            // SAFETY: L1 by the caller: eight mask bytes from k on.
-            let word = unsafe { row.add(k).cast::<u64>().read_unaligned() };
-            if word == 0 {
-                k += 8;
-                continue;
-            }
-            if out.len() + 8 <= most {
-                let bytes = word.to_ne_bytes();
-                out.extend(bytes.iter().enumerate().filter(|(_, b)| **b != 0).map(|(j, _)| (k + j) as isize));
-                k += 8;
-                continue;
-            }
+/// Appends `base + k * step` for the selected places k of a row.
+///
+/// # Safety
+/// L1 for the row.
+unsafe fn append(row: Row, base: isize, step: isize, out: &mut Vec<isize>) {
+    let (base, step) = (base as i64, step as i64);
+    if size_of::<isize>() == size_of::<i64>() {
+        out.reserve(row.len);
+        // SAFETY: L1 by the caller; room for every place was reserved, of numbers of this size.
+        unsafe {
+            let n = compress::places(row, base, step, out.spare_capacity_mut().as_mut_ptr().cast(), row.len);
+            out.set_len(out.len() + n);
         }
-        // SAFETY: L1 by the caller.
-        if unsafe { *row.offset(k as isize * step) } != 0 {
-            out.push(k as isize);
-        }
-        k += 1;
+        return;
     }
-    k
+    for k in (0..row.len).step_by(WORD) {
+        let mut numbers = [0i64; WORD];
+        let mask = row.mask.wrapping_offset(k as isize * row.step);
+        let piece = Row { mask, len: WORD.min(row.len - k), ..row };
+        // SAFETY: L1 by the caller; no more places than numbers.
+        let n = unsafe { compress::places(piece, base + k as i64 * step, step, numbers.as_mut_ptr(), WORD) };
+        out.extend(numbers[..n].iter().map(|v| *v as isize));
+    }
 }
 
-/// How many places of mask positions `start..end` are selected.
+/// How many places are selected in each of these ranges of mask positions.
 ///
 /// # Safety
 /// As [`Cursor::new`].
-pub(crate) unsafe fn count(select: &Select, mask: *const u8, start: usize, end: usize) -> usize {
-    // SAFETY: passed on.
-    let mut cursor = unsafe { Cursor::new(select, mask, start, end) };
-    let (mut buffer, mut paired) = (Vec::with_capacity(512), Vec::new());
-    let mut total = 0;
-    loop {
-        cursor.fill(0, 512, &mut buffer, &mut paired);
-        if buffer.is_empty() {
-            return total;
+pub(crate) unsafe fn counts(select: &Select, mask: Operand, ranges: &[(usize, usize)]) -> Vec<usize> {
+    struct Count<'r>(&'r (usize, usize), AtomicUsize);
+    let counts: Vec<Count> = ranges.iter().map(|r| Count(r, AtomicUsize::new(0))).collect();
+    threads::run_all(&counts, |Count(range, n)| {
+        let mask: &Operand = &mask;
+        // SAFETY: passed on.
+        let mut rows = unsafe { Rows::new(select, mask.ptr, range.0, range.1) };
+        let mut found = 0;
+        while let Some(next) = rows.next(usize::MAX) {
+            // SAFETY: L1: the row is the mask's.
+            found += unsafe { compress::count(next.row) };
         }
-        total += buffer.len();
+        n.store(found, Ordering::Relaxed);
+        Outcome::Good
+    });
+    counts.into_iter().map(|c| c.1.into_inner()).collect()
+}
+
+/// What is done with the selected places where they lie side by side on the indexed side.
+#[derive(Clone, Copy)]
+enum Way {
+    Pack,
+    Spread,
+    Fill,
+}
+
+fn way(plan: &Plan, select: &Select, leaf: Leaf) -> Option<Way> {
+    let chunk = plan.chunk as isize;
+    if plan.flat_linear || select.dims.last()?.indexed != chunk {
+        return None;
     }
+    match leaf {
+        Leaf::Read { .. } if select.linear == chunk => Some(Way::Pack),
+        Leaf::Write { .. } if select.linear == chunk => Some(Way::Spread),
+        Leaf::Write { .. } if select.linear == 0 => Some(Way::Fill),
+        _ => None,
+    }
+}
+
+/// Serves a part row by row; `None` if its plan wants offsets.
+///
+/// # Safety
+/// The arrays match the plan (L1, L3), and the part's destination is its own (E1).
+pub(super) unsafe fn serve(part: &Part, sides: Sides, leaf: Leaf) -> Option<Outcome> {
+    let plan: &Plan = &part.plan;
+    let (select, mask) = (plan.select.as_deref()?, part.operands.first()?);
+    let way = way(plan, select, leaf)?;
+    let mut outcome = Outcome::Good;
+    lanes(&plan.free, |lane_linear, lane_indexed| {
+        // SAFETY: the mask is the plan's (L1).
+        let mut rows = unsafe { Rows::new(select, mask.ptr, part.mask.0, part.mask.1) };
+        let mut done = part.start;
+        while let Some(Placed { row, indexed }) = rows.next(usize::MAX) {
+            let (chunk, room) = (plan.chunk, part.end - done);
+            if room == 0 {
+                break;
+            }
+            // SAFETY: R1: places of the mask lie in the indexed side, and elements `done..part.end` in the linear one (L1);
+            // both are the part's own where they are written (E1).
+            unsafe {
+                let jumped = sides.indexed.offset(part.indexed + plan.offset + indexed + lane_indexed);
+                let packed = sides.linear.offset(part.linear + lane_linear + done as isize * select.linear);
+                match way {
+                    Way::Pack => done += compress::pack(row, chunk, jumped, packed, room),
+                    Way::Spread => done += compress::spread(row, chunk, packed, jumped, room),
+                    Way::Fill => compress::fill(row, chunk, packed, jumped),
+                }
+            }
+        }
+        if done < part.end && !matches!(way, Way::Fill) {
+            outcome = Outcome::Changed;
+        }
+    });
+    Some(outcome)
 }

@@ -201,7 +201,8 @@ fn all_good(plan: &Plan, operands: &[AnyView], ops: &Operands, sides: Sides) -> 
 /// Divides the work and runs every part.
 fn run(plan: &Plan, operands: &[AnyView], ops: &Operands, sides: Sides, leaf: Leaf) -> Result<()> {
     let check = matches!(leaf, Leaf::Check);
-    let work = if check { plan.positions().saturating_mul(8) } else { plan.bytes() };
+    let looked_at = plan.select.as_deref().map_or(0, Cursor::extent);
+    let work = if check { plan.positions().saturating_mul(8) } else { plan.bytes().saturating_add(looked_at) };
     let many = threads::parts_for(work);
     let outcome = if many <= 1 {
         // SAFETY: the arrays match the plan (L1, L3).
@@ -232,6 +233,10 @@ pub(crate) enum Outcome {
 
 /// Serves all positions of a part, block by block, for all its lanes.
 unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
+    // SAFETY: passed on.
+    if let Some(outcome) = unsafe { mask::serve(part, sides, leaf) } {
+        return outcome;
+    }
     let plan: &Plan = &part.plan;
     let capacity = if plan.free.is_empty() { BLOCK } else { WIDE_BLOCK }.min(part.end - part.start);
     let mut block = Block::borrow(capacity);
@@ -247,12 +252,13 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
     let mut done = 0;
     let total = part.end - part.start;
     while done < total {
-        let count = capacity.min(total - done);
+        let mut count = capacity.min(total - done);
         let start = if reversed { part.end - done - count } else { part.start + done };
         if let Some(cursor) = &mut cursor {
-            let block: &mut Block = &mut block;
-            cursor.fill(plan.offset, count, &mut block.indexed, &mut block.linear);
-            if block.indexed.len() < count {
+            cursor.fill(plan.offset, capacity.max(BLOCK), &mut block.indexed);
+            block.indexed.truncate(count);
+            count = block.indexed.len();
+            if count == 0 {
                 return Outcome::Changed;
             }
         } else {
@@ -275,7 +281,6 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
         }
         let base = match even {
             Some(step) => start as isize * step,
-            None if !plan.flat_linear && plan.select.is_some() => 0,
             None => {
                 resolve::linear_offsets(plan, start, count, &mut block);
                 0

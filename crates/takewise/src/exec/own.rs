@@ -126,13 +126,14 @@ fn copy<'p>(part: &Part<'p>) -> Part<'p> {
 }
 
 unsafe fn divide_mask<'p>(whole: Part<'p>, select: &crate::plan::Select, mask: Operand, parts: usize) -> Vec<Part<'p>> {
+    let shares: Vec<(usize, usize)> = ranges(whole.mask.1, parts).collect();
+    // SAFETY: passed on: the mask is the plan's.
+    let counts = unsafe { mask::counts(select, mask, &shares) };
     let mut before = 0;
     let mut out = Vec::with_capacity(parts);
-    for (a, b) in ranges(whole.mask.1, parts) {
-        // SAFETY: passed on: the mask is the plan's.
-        let n = unsafe { mask::count(select, mask.ptr, a, b) }.min(select.count - before);
+    for ((a, b), n) in shares.into_iter().zip(counts) {
         // A mask that changed since the plan was built: the last part finds too few and says so.
-        let n = if b == whole.mask.1 { select.count - before } else { n };
+        let n = if b == whole.mask.1 { select.count - before } else { n.min(select.count - before) };
         out.push(Part { start: before, end: before + n, mask: (a, b), ..copy(&whole) });
         before += n;
     }

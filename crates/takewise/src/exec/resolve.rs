@@ -253,7 +253,7 @@ pub(crate) fn even_linear(plan: &Plan) -> Option<isize> {
         return None;
     }
     if let Some(s) = &plan.select {
-        return s.linear;
+        return Some(s.linear);
     }
     let even = plan.index.windows(2).all(|w| w[1].linear.checked_mul(w[1].extent as isize) == Some(w[0].linear));
     even.then(|| plan.index.last().map_or(0, |l| l.linear))

@@ -4,7 +4,9 @@
 //! a block, whatever the strides. Positions are only listed for masks that must broadcast with other index
 //! arrays; a lone mask reaches the kernels as it is.
 
+use crate::dtype::DType;
 use crate::error::{Error, Fault, Result};
+use crate::kernel::nonzero;
 use crate::layout::{Dims, unravel};
 use crate::view::AnyView;
 
@@ -18,13 +20,11 @@ use crate::view::AnyView;
 /// assert_eq!(mask::count(&View::from(&[true, false, true][..]).any()), 2);
 /// ```
 pub fn count(mask: &AnyView<'_>) -> usize {
-    let mut total = 0;
-    mask.for_bytes(|block| total += nonzero(block));
-    total
+    if mask.dtype().size() == 1 { nonzero::count(&mask.reinterpreted(DType::Bool)) } else { 0 }
 }
 
 /// Nonzero bytes of a block of at most 64 * 255 bytes, in 64 counters of one byte that cannot overflow.
-fn nonzero(block: &[u8]) -> usize {
+fn nonzero_bytes(block: &[u8]) -> usize {
     let mut lanes = [0u8; 64];
     let chunks = block.chunks_exact(64);
     let rest = chunks.remainder().iter().filter(|b| **b != 0).count();
@@ -36,7 +36,7 @@ fn nonzero(block: &[u8]) -> usize {
     rest + lanes.iter().map(|&n| n as usize).sum::<usize>()
 }
 
-/// Nonzero bytes after a zero byte, counted as [`nonzero`] counts.
+/// Nonzero bytes after a zero byte, counted as [`nonzero_bytes`] counts.
 fn starts(block: &[u8]) -> usize {
     let mut lanes = [0u8; 64];
     let (before, after) = (block[..block.len() - 1].chunks_exact(64), block[1..].chunks_exact(64));
@@ -78,7 +78,7 @@ impl Selection {
     pub fn of(mask: &AnyView<'_>) -> Selection {
         let (mut count, mut runs, mut last) = (0, 0, 0u8);
         mask.for_bytes(|block| {
-            count += nonzero(block);
+            count += nonzero_bytes(block);
             runs += (block[0] != 0 && last == 0) as usize;
             runs += starts(block);
             last = block[block.len() - 1];

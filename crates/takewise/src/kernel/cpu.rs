@@ -116,7 +116,8 @@ impl Cpu {
 }
 
 /// Defines a function that runs the body of the level in use: `body` (an `#[inline(always)]` function of the same
-/// signature) compiled for every level, or the body a level names for itself. Type parameters are given in brackets.
+/// signature) compiled for every level, or the body a level names for itself. A body given as `level` takes the level as
+/// its type parameter, a [`Level`](super::level::Level). Type parameters are given in brackets.
 ///
 /// * **K1** a body is entered only at a level the processor was seen to support, or that every processor of the target
 ///   has.
@@ -125,6 +126,35 @@ macro_rules! per_level {
         $(-> $ret:ty)? { all: $body:ident }) => {
         per_level! { $(#[$about])* $vis unsafe fn $name $([$($g : $bound),*])? ($($arg : $t),*) $(-> $ret)?
             { baseline: $body, avx2: $body, avx512: $body } }
+    };
+    ($(#[$about:meta])* $vis:vis unsafe fn $name:ident ($($arg:ident : $t:ty),* $(,)?) $(-> $ret:ty)? { level: $body:ident }) => {
+        $(#[$about])*
+        #[allow(clippy::too_many_arguments)]
+        #[inline]
+        $vis unsafe fn $name ($($arg: $t),*) $(-> $ret)? {
+            use $crate::kernel::level;
+            #[inline(always)]
+            unsafe fn at_baseline ($($arg: $t),*) $(-> $ret)? {
+                // SAFETY: passed on.
+                unsafe { $body::<level::Baseline>($($arg),*) }
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[inline(always)]
+            unsafe fn at_avx2 ($($arg: $t),*) $(-> $ret)? {
+                // SAFETY: passed on.
+                unsafe { $body::<level::Avx2>($($arg),*) }
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[inline(always)]
+            unsafe fn at_avx512 ($($arg: $t),*) $(-> $ret)? {
+                // SAFETY: passed on.
+                unsafe { $body::<level::Avx512>($($arg),*) }
+            }
+            per_level! { unsafe fn chosen ($($arg: $t),*) $(-> $ret)?
+                { baseline: at_baseline, avx2: at_avx2, avx512: at_avx512 } }
+            // SAFETY: passed on.
+            unsafe { chosen($($arg),*) }
+        }
     };
     ($(#[$about:meta])* $vis:vis unsafe fn $name:ident $([$($g:ident : $bound:path),*])? ($($arg:ident : $t:ty),* $(,)?)
         $(-> $ret:ty)? { baseline: $body:ident, avx2: $avx2:ident, avx512: $avx512:ident }) => {

@@ -3,10 +3,13 @@
 
 #![allow(unsafe_code)]
 
+pub(crate) mod blend;
 pub(crate) mod compare;
+pub(crate) mod compress;
 pub mod convert;
 pub(crate) mod cpu;
 pub(crate) mod lanes;
+pub(crate) mod level;
 pub(crate) mod move_;
 pub(crate) mod nonzero;
 pub mod number;

@@ -1,12 +1,13 @@
 //! The `masked_*` family. A mask is read in place, block by block: no list of positions is ever made.
 
-use super::{Kept, Single, Source, check_out, copied, stored};
+use super::{Kept, Single, Source, check_out, copied, fresh, stored};
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec;
 use crate::exec::{Out, result};
 use crate::index::mask::count;
 use crate::index::rules::Rules;
+use crate::kernel::blend::blend;
 use crate::kernel::number;
 use crate::layout::broadcast_shapes;
 use crate::plan::Builder;
@@ -137,17 +138,25 @@ pub fn masked_fill_<'a>(
     store(op, dst, &mask, &single.view(), count(&mask), rules)
 }
 
-/// [`masked_fill_`] on a copy of `input` broadcast with `mask`.
+/// [`masked_fill_`] on a copy of `input` broadcast with `mask`; one pass makes and fills it.
 pub fn masked_fill<'a>(
     input: impl Into<AnyView<'a>>,
     mask: impl Into<AnyView<'a>>,
     value: impl Into<Source<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    let mask = mask.into();
-    check_mask("masked_fill", &mask, rules)?;
-    let (input, _) = common("masked_fill", &input.into(), &mask, rules)?;
-    copied(&input, |dst| masked_fill_(dst, mask, value, rules))
+    let (op, mask) = ("masked_fill", mask.into());
+    check_mask(op, &mask, rules)?;
+    let (input, mask) = common(op, &input.into(), &mask, rules)?;
+    let value = one_value(op, &value.into(), rules)?;
+    rules.check_data(op, input.dtype())?;
+    let single = Single::new(op, value, input.dtype(), rules)?;
+    let value = single.view();
+    let value = value.rearranged(0, value.layout().broadcast_to(op, input.shape())?);
+    fresh(input.shape(), input.dtype(), |out| {
+        blend(&mask, &value, &input, out);
+        Ok(())
+    })
 }
 
 /// Stores the elements of `source`, in row-major order, at the places of `dst` where `mask` is true.

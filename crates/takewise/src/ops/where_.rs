@@ -1,22 +1,20 @@
 //! `where`: one of two values per place.
 
-use super::{check_out, converted, copy_into, fresh};
+use super::{check_out, converted, fresh};
 use crate::dtype::DType;
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
-use crate::exec;
-use crate::index::mask::count;
 use crate::index::rules::{CopyOrder, Rules};
+use crate::kernel::blend::blend;
 use crate::layout::order::like_operands;
 use crate::layout::{Dims, Layout, broadcast_shapes};
-use crate::plan::Builder;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
 /// `a` where `condition` is true, else `b`; all three broadcast. `a` and `b` are first converted to `dtype`, the
 /// result's (see [`crate::Tensor::where_`] for promotion). [`Rules::copies`] says how the result lies in memory.
 ///
-/// Errors: kinds `DType` (condition not boolean), `Shape`. Cost: one pass for `b`, one over the places of `a`, plus
-/// a converted temporary for an operand of another dtype. Source: torch.where (spec 9).
+/// Errors: kinds `DType` (condition not boolean), `Shape`. Cost: one pass, plus a converted
+/// temporary for an operand of another dtype. Source: torch.where (spec 9).
 pub fn where_<'a>(
     condition: impl Into<AnyView<'a>>,
     a: impl Into<AnyView<'a>>,
@@ -82,9 +80,7 @@ fn run(condition: &AnyView, a: &AnyView, b: &AnyView, out: &mut AnyViewMut, rule
     let b = converted(b, out.dtype(), rules.conversion, &mut keep_b)?;
     let at = |v: &AnyView| -> Result<Layout> { v.layout().broadcast_to(op, out.shape()) };
     let (c_layout, a_layout, b_layout) = (at(condition)?, at(&a)?, at(&b)?);
-    copy_into(&b.rearranged(0, b_layout), out)?;
-    let (condition, a) = (condition.rearranged(0, c_layout), a.rearranged(0, a_layout));
-    let mut plan = Builder::new(op, rules, out.layout(), a.layout(), out.dtype().size());
-    plan.select_paired(condition.layout(), out.layout().strides(), a.layout().strides(), count(&condition));
-    exec::write(&plan.build()?, &a, std::slice::from_ref(&condition), out)
+    let condition = condition.rearranged(0, c_layout);
+    blend(&condition, &a.rearranged(0, a_layout), &b.rearranged(0, b_layout), out);
+    Ok(())
 }

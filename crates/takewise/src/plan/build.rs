@@ -99,23 +99,9 @@ impl Builder {
     /// Lets the places a mask selects be the index positions. `steps` are the indexed side's byte steps for
     /// each mask dimension; `linear` the linear side's step from one selected place to the next.
     pub fn select(&mut self, mask: &Layout, steps: &[isize], count: usize, linear: isize) {
-        self.select_dims(mask, steps, &still(mask.rank()), count, Some(linear));
-    }
-
-    /// As [`Builder::select`], the linear side moving with the mask: `linear` has its step for each dimension.
-    pub fn select_paired(&mut self, mask: &Layout, steps: &[isize], linear: &[isize], count: usize) {
-        self.select_dims(mask, steps, linear, count, None);
-    }
-
-    fn select_dims(&mut self, mask: &Layout, steps: &[isize], linear: &[isize], count: usize, even: Option<isize>) {
         self.plan.operand_layouts.push(mask.clone());
-        let dim = |d: usize| SelectDim {
-            extent: mask.shape()[d],
-            mask: mask.strides()[d],
-            indexed: steps[d],
-            linear: linear[d],
-        };
-        self.plan.select = Some(Box::new(Select { dims: (0..mask.rank()).map(dim).collect(), count, linear: even }));
+        let dim = |d: usize| SelectDim { extent: mask.shape()[d], mask: mask.strides()[d], indexed: steps[d] };
+        self.plan.select = Some(Box::new(Select { dims: (0..mask.rank()).map(dim).collect(), count, linear }));
     }
 
     /// Walks the linear side by flat row-major position instead of by loops (`put`, `masked_scatter`).
@@ -125,7 +111,7 @@ impl Builder {
             [(_, step)] => {
                 let mut step = *step;
                 if let Some(s) = &mut self.plan.select {
-                    s.linear = Some(step);
+                    s.linear = step;
                 }
                 for l in self.plan.index.iter_mut().rev() {
                     l.linear = step;

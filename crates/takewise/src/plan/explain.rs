@@ -8,17 +8,9 @@ impl fmt::Display for Plan {
         writeln!(f, "{}: {} positions x {} lanes x {} bytes", self.op, self.positions(), self.lanes(), self.chunk)?;
         if let Some(s) = &self.select {
             for d in &s.dims {
-                write!(f, "  mask  {:>8}  mask {:+} indexed {:+}", d.extent, d.mask, d.indexed)?;
-                if s.linear.is_none() {
-                    write!(f, " linear {:+}", d.linear)?;
-                }
-                writeln!(f)?;
+                writeln!(f, "  mask  {:>8}  mask {:+} indexed {:+}", d.extent, d.mask, d.indexed)?;
             }
-            write!(f, "  picks {:>8}", s.count)?;
-            match s.linear {
-                Some(step) => writeln!(f, "  linear {step:+}")?,
-                None => writeln!(f)?,
-            }
+            writeln!(f, "  picks {:>8}  linear {:+}", s.count, s.linear)?;
         }
         for (name, loops) in [("index", &self.index[..]), ("free", &self.free[..])] {
             for l in loops {

@@ -85,19 +85,17 @@ pub struct Select {
     pub dims: SmallVec<[SelectDim; 4]>,
     /// Selected positions, as counted when the plan was built.
     pub count: usize,
-    /// Step of the linear side from one selected position to the next; `None` if the linear side moves with the
-    /// mask instead (each dimension's own `linear`).
-    pub linear: Option<isize>,
+    /// Step of the linear side from one selected position to the next; not used if that side is walked by flat position.
+    pub linear: isize,
 }
 
-/// One dimension of a mask and how far each side moves in it, in bytes.
+/// One dimension of a mask and how far the mask and the indexed side move in it, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct SelectDim {
     pub extent: usize,
     pub mask: isize,
     pub indexed: isize,
-    pub linear: isize,
 }
 
 /// A checked, normalised, coalesced description of one indexed operation on arrays of given layouts.
@@ -218,10 +216,7 @@ impl Plan {
         }
         let mut linear = hull(loops().map(|l| (l.extent, l.linear)), 0);
         if let Some(s) = &self.select {
-            linear = match s.linear {
-                Some(step) => add(linear, hull([(s.count, step)].into_iter(), 0)),
-                None => add(linear, hull(s.dims.iter().map(|d| (d.extent, d.linear)), 0)),
-            };
+            linear = add(linear, hull([(s.count, s.linear)].into_iter(), 0));
         }
         let linear_fits = match self.flat_linear {
             true => self.linear_layout.numel() >= self.positions() && self.lanes() == 1,

@@ -31,7 +31,7 @@ impl Plan {
             while k + 1 < s.dims.len() {
                 let (outer, inner) = (s.dims[k], s.dims[k + 1]);
                 let on = |a: isize, b: isize| b.checked_mul(inner.extent as isize) == Some(a);
-                if on(outer.mask, inner.mask) && on(outer.indexed, inner.indexed) && on(outer.linear, inner.linear) {
+                if on(outer.mask, inner.mask) && on(outer.indexed, inner.indexed) {
                     s.dims[k + 1].extent *= outer.extent;
                     s.dims.remove(k);
                 } else {

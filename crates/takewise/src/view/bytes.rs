@@ -46,7 +46,7 @@ impl AnyView<'_> {
     }
 
     /// Calls `row(first byte, length, step)` for each longest row of uniform step; the view is not empty.
-    fn rows(&self, mut row: impl FnMut(*const u8, usize, isize)) {
+    pub(crate) fn rows(&self, mut row: impl FnMut(*const u8, usize, isize)) {
         let (mut shape, mut strides): (Dims<usize>, Dims<isize>) = (Dims::new(), Dims::new());
         for (&n, &s) in self.shape().iter().zip(self.layout().strides()) {
             match strides.last_mut() {

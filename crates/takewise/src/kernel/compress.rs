@@ -1,0 +1,452 @@
+//! Masks, a row at a time: 64 mask bytes become one word, and what its bits select is packed, spread, filled or numbered.
+//!
+//! * **M1** every mask byte is loaded once, and the word made of it is all that decides where memory is touched: a mask that
+//!   changes meanwhile gives another result, never another place.
+//!
+//! Where fewer than 64 places are left on the packed side, elements are moved one by one and counted, so that nothing is
+//! written behind them and nothing is read behind them.
+
+use super::cpu::per_level;
+use super::level::{Bytes, Level, WORD, copy, each_bit};
+use super::reduce::Number;
+use std::hint::black_box;
+use std::mem::MaybeUninit;
+use std::ops::ControlFlow;
+
+/// Selected places of a word up to which they are taken one by one.
+const FEW: u32 = 4;
+/// Selected places of a word above which long elements are taken in runs.
+const MANY: u32 = 48;
+
+/// A row of mask bytes, `step` bytes apart.
+#[derive(Clone, Copy)]
+pub(crate) struct Row {
+    pub mask: *const u8,
+    pub step: isize,
+    pub len: usize,
+}
+
+/// Something that says yes or no to each of a row of places.
+pub(crate) trait Choice: Copy {
+    /// Fills `bytes` with what stands at places `k..k + n`, zero for no.
+    ///
+    /// # Safety
+    /// L1: the row has those places.
+    unsafe fn load(self, k: usize, n: usize, bytes: &mut [u8; WORD]);
+
+    /// Where the bytes of places from `k` on lie in memory one after the other.
+    #[inline(always)]
+    fn contiguous(self, _k: usize) -> Option<*const u8> {
+        None
+    }
+}
+
+impl Choice for Row {
+    #[inline(always)]
+    unsafe fn load(self, k: usize, n: usize, bytes: &mut [u8; WORD]) {
+        // SAFETY: L1 by the caller.
+        unsafe {
+            let first = self.mask.offset(k as isize * self.step);
+            match self.step {
+                1 => std::ptr::copy_nonoverlapping(first, bytes.as_mut_ptr(), n),
+                0 => bytes[..n].fill(*first),
+                step => bytes[..n].iter_mut().enumerate().for_each(|(j, b)| *b = *first.offset(j as isize * step)),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn contiguous(self, k: usize) -> Option<*const u8> {
+        (self.step == 1).then(|| self.mask.wrapping_add(k))
+    }
+}
+
+/// A row of numbers, `step` bytes apart: those that are not zero.
+#[derive(Clone, Copy)]
+pub(crate) struct Numbers<T> {
+    pub first: *const T,
+    pub step: isize,
+}
+
+impl<T: Number> Choice for Numbers<T> {
+    #[inline(always)]
+    unsafe fn load(self, k: usize, n: usize, bytes: &mut [u8; WORD]) {
+        // SAFETY: L1 by the caller; unaligned is fine.
+        unsafe {
+            if self.step == size_of::<T>() as isize && n == WORD {
+                let first = self.first.wrapping_add(k);
+                for (j, b) in bytes.iter_mut().enumerate() {
+                    *b = u8::from(first.add(j).read_unaligned() != T::ZERO);
+                }
+                return;
+            }
+            for (j, b) in bytes[..n].iter_mut().enumerate() {
+                let v = self.first.byte_offset((k + j) as isize * self.step).read_unaligned();
+                *b = u8::from(v != T::ZERO);
+            }
+        }
+    }
+}
+
+/// Calls `f(k, word, bytes, whole)` for the words of a row of `len` places until it breaks off: the word's bits stand for
+/// places `k..k + 64`, made of the bytes at `bytes`. The last word of a row begins before places already seen, whose bits
+/// are clear. A row of fewer than 64 is one word that is not `whole`: places behind its end are not there.
+///
+/// # Safety
+/// K1, L1 for the row.
+#[inline(always)]
+pub(crate) unsafe fn each_word<L: Level, C: Choice>(
+    choice: C,
+    len: usize,
+    mut f: impl FnMut(usize, u64, *const u8, bool) -> ControlFlow<()>,
+) {
+    let mut bytes = [0u8; WORD];
+    if len < WORD {
+        // SAFETY: passed on; M1.
+        let word = unsafe {
+            choice.load(0, len, &mut bytes);
+            black_box(L::word(bytes.as_ptr()))
+        };
+        let _ = f(0, word, bytes.as_ptr(), false);
+        return;
+    }
+    let mut seen = 0;
+    while seen < len {
+        let k = seen.min(len - WORD);
+        // SAFETY: passed on: places k..k + 64 are of the row; M1.
+        let (word, bytes) = unsafe {
+            let bytes = choice.contiguous(k).unwrap_or_else(|| {
+                choice.load(k, WORD, &mut bytes);
+                bytes.as_ptr()
+            });
+            (black_box(L::word(bytes)), bytes)
+        };
+        if f(k, word & (u64::MAX << (seen - k)), bytes, true).is_break() {
+            return;
+        }
+        seen = k + WORD;
+    }
+}
+
+/// Calls `f(n, first, length)` for every run of set bits, n being the set bits before it.
+#[inline(always)]
+fn each_run(mut word: u64, mut f: impl FnMut(usize, usize, usize)) {
+    let (mut n, mut at) = (0, 0);
+    while word != 0 {
+        let gap = word.trailing_zeros();
+        word >>= gap;
+        let run = word.trailing_ones();
+        at += gap as usize;
+        f(n, at, run as usize);
+        word = word.checked_shr(run).unwrap_or(0);
+        at += run as usize;
+        n += run as usize;
+    }
+}
+
+/// Runs `$sized` with `$s` bound to one of the sizes that moves are compiled for, else `$other`.
+macro_rules! by_size {
+    ($size:expr, $s:ident => $sized:expr, $other:expr) => {
+        by_size!(@ $size, $s, $sized, $other, 1, 2, 4, 8, 12, 16, 32, 64)
+    };
+    (@ $size:expr, $s:ident, $sized:expr, $other:expr, $($n:literal),*) => {
+        match $size {
+            $($n => {
+                const $s: usize = $n;
+                $sized
+            })*
+            _ => $other,
+        }
+    };
+}
+
+per_level! {
+    /// How many places of a row are selected.
+    ///
+    /// # Safety
+    /// L1 for the row.
+    pub(crate) unsafe fn count(row: Row) -> usize {
+        level: count_body
+    }
+}
+
+#[inline(always)]
+unsafe fn count_body<L: Level>(row: Row) -> usize {
+    if row.step == 0 {
+        // SAFETY: L1: a row with places has a first one.
+        return if row.len > 0 && unsafe { *row.mask } != 0 { row.len } else { 0 };
+    }
+    // SAFETY: passed on.
+    unsafe { count_choice::<L, Row>(row, row.len) }
+}
+
+/// # Safety
+/// As [`each_word`].
+#[inline(always)]
+pub(crate) unsafe fn count_choice<L: Level, C: Choice>(choice: C, len: usize) -> usize {
+    let mut n = 0;
+    let add = |_, word: u64, _, _| {
+        n += word.count_ones() as usize;
+        ControlFlow::Continue(())
+    };
+    // SAFETY: passed on.
+    unsafe { each_word::<L, C>(choice, len, add) };
+    n
+}
+
+/// The side that lies packed: how far it is done, in elements, and where it ends.
+struct Packed {
+    done: usize,
+    room: usize,
+}
+
+impl Packed {
+    /// Whether a word may touch 64 elements.
+    #[inline(always)]
+    fn has_word(&self) -> bool {
+        self.room - self.done >= WORD
+    }
+
+    /// Calls `f(n, k)` for the set bits k for which there is an n-th element.
+    #[inline(always)]
+    fn singly(&self, word: u64, mut f: impl FnMut(usize, usize)) {
+        each_bit(word, |n, k| {
+            if self.done + n < self.room {
+                f(self.done + n, k);
+            }
+        });
+    }
+
+    /// Moves on by the selected places of a word.
+    #[inline(always)]
+    fn pass(&mut self, word: u64) -> ControlFlow<()> {
+        self.done += (word.count_ones() as usize).min(self.room - self.done);
+        if self.done < self.room { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+per_level! {
+    /// Copies the `size`-byte elements a row selects, which lie side by side from `from` on, to `to` and on; stops after
+    /// `room` of them. Returns how many it copied.
+    ///
+    /// # Safety
+    /// L1 for the row and its elements; `room` elements of `to` are writable (E1), and the sides do not meet (L3).
+    pub(crate) unsafe fn pack(row: Row, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
+        level: pack_body
+    }
+}
+
+#[inline(always)]
+unsafe fn pack_body<L: Level>(row: Row, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
+    // SAFETY: passed on.
+    unsafe { by_size!(size, S => pack_row::<L, S>(row, from, to, room), pack_chunks::<L>(row, size, from, to, room)) }
+}
+
+#[inline(always)]
+unsafe fn pack_row<L: Level, const S: usize>(row: Row, from: *const u8, to: *mut u8, room: usize) -> usize {
+    let mut packed = Packed { done: 0, room };
+    let word = |k: usize, word: u64, _, whole: bool| {
+        // SAFETY: L1 and E1 by the caller: a whole word is 64 places of the row, and the packed side is asked for room.
+        unsafe {
+            let (from, next) = (from.add(k * S), to.add(packed.done * S));
+            match word {
+                0 => return ControlFlow::Continue(()),
+                _ if !whole || !packed.has_word() => packed.singly(word, |n, k| copy::<S>(from, k, to, n)),
+                u64::MAX => std::ptr::copy_nonoverlapping(from, next, WORD * S),
+                _ if word.count_ones() <= FEW => each_bit(word, |n, k| copy::<S>(from, k, next, n)),
+                _ if S > 16 && word.count_ones() > MANY => each_run(word, |n, k, run| {
+                    std::ptr::copy_nonoverlapping(from.add(k * S), next.add(n * S), run * S);
+                }),
+                _ if S > 16 => each_bit(word, |n, k| copy::<S>(from, k, next, n)),
+                _ => L::pack::<S>(word, from, next),
+            }
+        }
+        packed.pass(word)
+    };
+    // SAFETY: passed on.
+    unsafe { each_word::<L, Row>(row, row.len, word) };
+    packed.done
+}
+
+#[inline(always)]
+unsafe fn pack_chunks<L: Level>(row: Row, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
+    let mut packed = Packed { done: 0, room };
+    let word = |k: usize, word: u64, _, _| {
+        each_run(word, |n, j, run| {
+            let n = packed.done + n;
+            if n < room {
+                // SAFETY: L1 and E1 by the caller, as far as there is room.
+                unsafe {
+                    let (from, to) = (from.add((k + j) * size), to.add(n * size));
+                    std::ptr::copy_nonoverlapping(from, to, run.min(room - n) * size);
+                }
+            }
+        });
+        packed.pass(word)
+    };
+    // SAFETY: passed on.
+    unsafe { each_word::<L, Row>(row, row.len, word) };
+    packed.done
+}
+
+per_level! {
+    /// Copies elements from `from` and on to the places a row selects, which lie side by side from `to` on; stops after
+    /// `room` of them. Returns how many it copied.
+    ///
+    /// # Safety
+    /// L1 for the row; all its places at `to` are writable (E1), `room` elements of `from` are readable (L1), and the sides
+    /// do not meet (L3).
+    pub(crate) unsafe fn spread(row: Row, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
+        level: spread_body
+    }
+}
+
+#[inline(always)]
+unsafe fn spread_body<L: Level>(row: Row, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
+    // SAFETY: passed on.
+    unsafe {
+        by_size!(size, S => spread_row::<L, S>(row, from, to, room), spread_chunks::<L>(row, size, from, to, room))
+    }
+}
+
+#[inline(always)]
+unsafe fn spread_row<L: Level, const S: usize>(row: Row, from: *const u8, to: *mut u8, room: usize) -> usize {
+    let mut packed = Packed { done: 0, room };
+    let word = |k: usize, word: u64, _, whole: bool| {
+        // SAFETY: L1 and E1 by the caller: a whole word is 64 places of the row, and the packed side is asked for room.
+        unsafe {
+            let (next, to) = (from.add(packed.done * S), to.add(k * S));
+            match word {
+                0 => return ControlFlow::Continue(()),
+                _ if !whole || !packed.has_word() => packed.singly(word, |n, k| copy::<S>(from, n, to, k)),
+                u64::MAX => std::ptr::copy_nonoverlapping(next, to, WORD * S),
+                _ if word.count_ones() <= FEW => each_bit(word, |n, k| copy::<S>(next, n, to, k)),
+                _ => L::spread::<S>(word, next, to),
+            }
+        }
+        packed.pass(word)
+    };
+    // SAFETY: passed on.
+    unsafe { each_word::<L, Row>(row, row.len, word) };
+    packed.done
+}
+
+#[inline(always)]
+unsafe fn spread_chunks<L: Level>(row: Row, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
+    let mut packed = Packed { done: 0, room };
+    let word = |k: usize, word: u64, _, _| {
+        each_run(word, |n, j, run| {
+            let n = packed.done + n;
+            if n < room {
+                // SAFETY: L1 and E1 by the caller, as far as there are elements.
+                unsafe {
+                    let (from, to) = (from.add(n * size), to.add((k + j) * size));
+                    std::ptr::copy_nonoverlapping(from, to, run.min(room - n) * size);
+                }
+            }
+        });
+        packed.pass(word)
+    };
+    // SAFETY: passed on.
+    unsafe { each_word::<L, Row>(row, row.len, word) };
+    packed.done
+}
+
+per_level! {
+    /// Stores one element at all places a row selects, which lie side by side from `to` on.
+    ///
+    /// # Safety
+    /// L1 for the row; all its places at `to` are writable (E1); `value` is one element.
+    pub(crate) unsafe fn fill(row: Row, size: usize, value: *const u8, to: *mut u8) {
+        level: fill_body
+    }
+}
+
+#[inline(always)]
+unsafe fn fill_body<L: Level>(row: Row, size: usize, value: *const u8, to: *mut u8) {
+    // SAFETY: passed on.
+    unsafe {
+        match size {
+            1 => fill_row::<L, 1>(row, value, to),
+            2 => fill_row::<L, 2>(row, value, to),
+            4 => fill_row::<L, 4>(row, value, to),
+            8 => fill_row::<L, 8>(row, value, to),
+            16 => fill_row::<L, 16>(row, value, to),
+            _ => each_word::<L, Row>(row, row.len, |k, word, _, _| {
+                each_bit(word, |_, j| std::ptr::copy_nonoverlapping(value, to.add((k + j) * size), size));
+                ControlFlow::Continue(())
+            }),
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn fill_row<L: Level, const S: usize>(row: Row, value: *const u8, to: *mut u8) {
+    let mut pattern: Bytes<WORD> = [MaybeUninit::uninit(); WORD];
+    // SAFETY: 64 bytes hold as many elements as fit; `value` is one (L1).
+    unsafe { (0..WORD / S).for_each(|k| copy::<S>(value, 0, pattern.as_mut_ptr().cast(), k)) };
+    let value: *const u8 = pattern.as_ptr().cast();
+    let word = |k: usize, word: u64, bytes: *const u8, whole: bool| {
+        // SAFETY: L1 and E1 by the caller: a whole word is 64 places of the row.
+        unsafe {
+            let to = to.add(k * S);
+            match word {
+                u64::MAX => (0..S).for_each(|k| std::ptr::copy_nonoverlapping(value, to.add(k * WORD), WORD)),
+                _ if !whole || word.count_ones() <= FEW => each_bit(word, |_, k| copy::<S>(value, 0, to, k)),
+                _ => L::fill::<S>(word, bytes, value, to),
+            }
+        }
+        ControlFlow::Continue(())
+    };
+    // SAFETY: passed on.
+    unsafe { each_word::<L, Row>(row, row.len, word) };
+}
+
+per_level! {
+    /// Writes `base + k * step` for the selected places k of a row to `to` and on, at most `room` of them. Returns how
+    /// many it wrote.
+    ///
+    /// # Safety
+    /// L1 for the row; `room` numbers at `to` are writable (E1).
+    pub(crate) unsafe fn places(row: Row, base: i64, step: i64, to: *mut i64, room: usize) -> usize {
+        level: places_body
+    }
+}
+
+#[inline(always)]
+unsafe fn places_body<L: Level>(row: Row, base: i64, step: i64, to: *mut i64, room: usize) -> usize {
+    // SAFETY: passed on.
+    unsafe { places_choice::<L, Row>(row, row.len, base, step, to, room) }
+}
+
+/// # Safety
+/// As [`places()`].
+#[inline(always)]
+pub(crate) unsafe fn places_choice<L: Level, C: Choice>(
+    choice: C,
+    len: usize,
+    base: i64,
+    step: i64,
+    to: *mut i64,
+    room: usize,
+) -> usize {
+    let mut packed = Packed { done: 0, room };
+    let word = |k: usize, word: u64, _, _| {
+        let base = base + k as i64 * step;
+        // SAFETY: E1 by the caller, as far as there is room.
+        unsafe {
+            let next = to.add(packed.done);
+            let place = |k: usize| base + k as i64 * step;
+            match word {
+                0 => return ControlFlow::Continue(()),
+                _ if !packed.has_word() => packed.singly(word, |n, k| to.add(n).write_unaligned(place(k))),
+                _ if word.count_ones() <= FEW => each_bit(word, |n, k| next.add(n).write_unaligned(place(k))),
+                _ => L::places(word, base, step, next),
+            }
+        }
+        packed.pass(word)
+    };
+    // SAFETY: passed on.
+    unsafe { each_word::<L, C>(choice, len, word) };
+    packed.done
+}

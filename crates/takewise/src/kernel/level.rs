@@ -1,0 +1,152 @@
+//! What the processor's levels do differently with a word of 64 mask bytes: finding it, packing the elements it selects,
+//! and spreading elements over the places it selects. Everything else about masks is one body for all levels.
+
+use std::hint::select_unpredictable;
+use std::mem::MaybeUninit;
+
+/// Places a word of a mask stands for.
+pub(crate) const WORD: usize = 64;
+
+/// An element as bytes of no particular type or alignment.
+pub(crate) type Bytes<const S: usize> = [MaybeUninit<u8>; S];
+
+/// A level of [`Cpu`](super::cpu::Cpu), as a type: [`per_level!`](super::cpu::per_level) names it to a body.
+///
+/// # Safety
+/// Of all functions: the processor runs the level (K1); what a function says it reads and writes lies in its operands (L1)
+/// and is the caller's to write (E1).
+pub(crate) trait Level {
+    /// Bit k says whether byte k of the 64 from `mask` on is not zero.
+    unsafe fn word(mask: *const u8) -> u64;
+
+    /// Packs the elements of 64 from `from` on whose bits are set. Reads all 64, and may write 64 at `to`.
+    #[inline(always)]
+    unsafe fn pack<const S: usize>(word: u64, from: *const u8, to: *mut u8) {
+        // SAFETY: as the trait says.
+        unsafe { pack_each::<S>(word, from, to) }
+    }
+
+    /// Spreads elements from `from` on over the places of 64 from `to` on whose bits are set. May read 64 elements and
+    /// may store the other places as they are.
+    #[inline(always)]
+    unsafe fn spread<const S: usize>(word: u64, from: *const u8, to: *mut u8) {
+        // SAFETY: as the trait says.
+        unsafe { spread_each::<S>(word, from, to) }
+    }
+
+    /// Writes `base + k * step` for every set bit k. May write 64 numbers.
+    #[inline(always)]
+    unsafe fn places(word: u64, base: i64, step: i64, to: *mut i64) {
+        // SAFETY: as the trait says.
+        unsafe { places_each(word, base, step, to) }
+    }
+
+    /// Stores an element where bits are set; `mask` holds the 64 bytes the word was made of, `pattern` 64 bytes of the
+    /// element again and again. May store the other places as they are.
+    #[inline(always)]
+    unsafe fn fill<const S: usize>(_word: u64, mask: *const u8, pattern: *const u8, to: *mut u8) {
+        for k in 0..WORD {
+            // SAFETY: as the trait says.
+            unsafe {
+                let place = to.add(k * S);
+                let from = select_unpredictable(*mask.add(k) != 0, pattern, place.cast_const());
+                place.cast::<Bytes<S>>().write_unaligned(from.cast::<Bytes<S>>().read_unaligned());
+            }
+        }
+    }
+}
+
+/// Calls `f(n, k)` for the n-th set bit k.
+#[inline(always)]
+pub(crate) fn each_bit(mut word: u64, mut f: impl FnMut(usize, usize)) {
+    let mut n = 0;
+    while word != 0 {
+        f(n, word.trailing_zeros() as usize);
+        word &= word - 1;
+        n += 1;
+    }
+}
+
+/// # Safety
+/// L1, E1: element `s` of `from` and `d` of `to`.
+#[inline(always)]
+pub(crate) unsafe fn copy<const S: usize>(from: *const u8, s: usize, to: *mut u8, d: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { to.add(d * S).cast::<Bytes<S>>().write_unaligned(from.add(s * S).cast::<Bytes<S>>().read_unaligned()) }
+}
+
+/// Set bits from which moving every element costs less than finding the bits.
+const DENSE: u32 = 24;
+
+#[inline(always)]
+unsafe fn pack_each<const S: usize>(word: u64, from: *const u8, to: *mut u8) {
+    // SAFETY: `Level::pack`: no more than 64 places of either side.
+    unsafe {
+        if word.count_ones() < DENSE {
+            return each_bit(word, |n, k| copy::<S>(from, k, to, n));
+        }
+        let mut n = 0;
+        for k in 0..WORD {
+            copy::<S>(from, k, to, n);
+            n += (word >> k & 1) as usize;
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn spread_each<const S: usize>(word: u64, from: *const u8, to: *mut u8) {
+    // SAFETY: `Level::spread`: no more than 64 places of either side.
+    unsafe { each_bit(word, |n, k| copy::<S>(from, n, to, k)) }
+}
+
+#[inline(always)]
+unsafe fn places_each(word: u64, base: i64, step: i64, to: *mut i64) {
+    // SAFETY: `Level::places`: no more than 64 numbers.
+    unsafe {
+        if word == u64::MAX {
+            (0..WORD).for_each(|k| to.add(k).write_unaligned(base + k as i64 * step));
+        } else {
+            each_bit(word, |n, k| to.add(n).write_unaligned(base + k as i64 * step));
+        }
+    }
+}
+
+/// What every processor of the target has.
+pub(crate) struct Baseline;
+
+impl Level for Baseline {
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    unsafe fn word(mask: *const u8) -> u64 {
+        use std::arch::x86_64::*;
+        // SAFETY: SSE2 belongs to the target; 64 bytes by the caller.
+        unsafe {
+            let zeros = |k: usize| {
+                let bytes = _mm_loadu_si128(mask.add(16 * k).cast());
+                _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_setzero_si128())) as u16 as u64
+            };
+            !(zeros(0) | zeros(1) << 16 | zeros(2) << 32 | zeros(3) << 48)
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    #[inline(always)]
+    unsafe fn word(mask: *const u8) -> u64 {
+        const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+        let mut word = 0;
+        for k in 0..8 {
+            // SAFETY: 64 bytes by the caller.
+            let eight = u64::from_le_bytes(unsafe { mask.add(8 * k).cast::<[u8; 8]>().read() });
+            // The top bit of each byte that is not zero, then those eight bits side by side.
+            let tops = (((eight & LOW) + LOW) | eight) & !LOW;
+            word |= ((tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * k);
+        }
+        word
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::{Avx2, Avx512};
+
+#[cfg(target_arch = "x86_64")]
+mod x86;

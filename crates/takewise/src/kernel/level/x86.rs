@@ -1,0 +1,346 @@
+//! The levels of x86-64: tables of lane orders and byte shuffles with AVX2, compress and expand instructions with AVX-512.
+
+use super::{Level, WORD, copy, each_bit, pack_each, places_each, spread_each};
+use std::arch::x86_64::*;
+
+/// For every byte: the numbers of its set bits, lowest first, one per byte of the entry.
+static SET: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let (mut left, mut n) = (bits as u32, 0);
+        while left != 0 {
+            table[bits] |= (left.trailing_zeros() as u64) << (8 * n);
+            left &= left - 1;
+            n += 1;
+        }
+        bits += 1;
+    }
+    table
+};
+
+/// For every byte: how many set bits lie below each lane, one lane per byte of the entry.
+static RANK: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let mut lane = 0;
+        while lane < 8 {
+            table[bits] |= ((bits as u32 & ((1 << lane) - 1)).count_ones() as u64) << (8 * lane);
+            lane += 1;
+        }
+        bits += 1;
+    }
+    table
+};
+
+/// AVX2 with BMI and POPCNT.
+pub(crate) struct Avx2;
+
+/// Lane numbers of a table's entry as 32-bit lanes.
+#[inline(always)]
+unsafe fn lanes32(entry: u64) -> __m256i {
+    // SAFETY: K1.
+    unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(entry as i64)) }
+}
+
+/// Lane numbers of the first four lanes of a table's entry as pairs of 32-bit lanes.
+#[inline(always)]
+unsafe fn pairs32(entry: u64) -> __m256i {
+    // SAFETY: K1.
+    unsafe {
+        let lanes = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(entry as i32));
+        let low = _mm256_slli_epi64(lanes, 1);
+        _mm256_or_si256(low, _mm256_slli_epi64(_mm256_or_si256(low, _mm256_set1_epi64x(1)), 32))
+    }
+}
+
+/// Lane numbers of a table's entry as byte numbers of 16-bit lanes.
+#[inline(always)]
+unsafe fn bytes16(entry: u64) -> __m128i {
+    // SAFETY: K1.
+    unsafe {
+        let lanes = _mm_cvtepu8_epi16(_mm_cvtsi64_si128(entry as i64));
+        _mm_add_epi16(_mm_mullo_epi16(lanes, _mm_set1_epi16(0x0202)), _mm_set1_epi16(0x0100))
+    }
+}
+
+impl Level for Avx2 {
+    #[inline(always)]
+    unsafe fn word(mask: *const u8) -> u64 {
+        // SAFETY: K1; 64 bytes by the caller.
+        unsafe {
+            let zeros = |k: usize| {
+                let bytes = _mm256_loadu_si256(mask.add(32 * k).cast());
+                _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, _mm256_setzero_si256())) as u32 as u64
+            };
+            !(zeros(0) | zeros(1) << 32)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn pack<const S: usize>(word: u64, from: *const u8, to: *mut u8) {
+        let mut at = to;
+        // SAFETY: K1. A group of lanes is stored whole no further than its own lanes lie from `to`.
+        unsafe {
+            match S {
+                8 => {
+                    for k in 0..16 {
+                        let bits = word as usize >> (4 * k) & 15;
+                        let four = _mm256_loadu_si256(from.add(32 * k).cast());
+                        let packed = _mm256_permutevar8x32_epi32(four, pairs32(SET[bits]));
+                        _mm256_storeu_si256(at.cast(), packed);
+                        at = at.add(8 * bits.count_ones() as usize);
+                    }
+                }
+                1 | 2 | 4 => {
+                    for k in 0..8 {
+                        let bits = word as usize >> (8 * k) & 255;
+                        let (entry, eight) = (SET[bits], from.add(8 * S * k));
+                        match S {
+                            1 => {
+                                let packed =
+                                    _mm_shuffle_epi8(_mm_loadl_epi64(eight.cast()), _mm_cvtsi64_si128(entry as i64));
+                                _mm_storel_epi64(at.cast(), packed);
+                            }
+                            2 => {
+                                let packed = _mm_shuffle_epi8(_mm_loadu_si128(eight.cast()), bytes16(entry));
+                                _mm_storeu_si128(at.cast(), packed);
+                            }
+                            _ => {
+                                let eight = _mm256_loadu_si256(eight.cast());
+                                _mm256_storeu_si256(at.cast(), _mm256_permutevar8x32_epi32(eight, lanes32(entry)));
+                            }
+                        }
+                        at = at.add(S * bits.count_ones() as usize);
+                    }
+                }
+                _ => pack_each::<S>(word, from, to),
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn spread<const S: usize>(word: u64, from: *const u8, to: *mut u8) {
+        let mut at = from;
+        // SAFETY: K1. A group of lanes is loaded whole no further than its own lanes lie from `from`.
+        unsafe {
+            match S {
+                8 => {
+                    for k in 0..16 {
+                        let bits = word as usize >> (4 * k) & 15;
+                        let place = to.add(32 * k).cast::<__m256i>();
+                        let spread = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(at.cast()), pairs32(RANK[bits]));
+                        let own = _mm256_setr_epi64x(1, 2, 4, 8);
+                        let chosen = _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(bits as i64), own), own);
+                        let kept = _mm256_loadu_si256(place);
+                        _mm256_storeu_si256(place, _mm256_blendv_epi8(kept, spread, chosen));
+                        at = at.add(8 * bits.count_ones() as usize);
+                    }
+                }
+                4 => {
+                    for k in 0..8 {
+                        let bits = word as usize >> (8 * k) & 255;
+                        let place = to.add(32 * k).cast::<__m256i>();
+                        let spread = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(at.cast()), lanes32(RANK[bits]));
+                        let own = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+                        let chosen = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(bits as i32), own), own);
+                        let kept = _mm256_loadu_si256(place);
+                        _mm256_storeu_si256(place, _mm256_blendv_epi8(kept, spread, chosen));
+                        at = at.add(4 * bits.count_ones() as usize);
+                    }
+                }
+                2 => {
+                    for k in 0..8 {
+                        let bits = word as usize >> (8 * k) & 255;
+                        let place = to.add(16 * k).cast::<__m128i>();
+                        let spread = _mm_shuffle_epi8(_mm_loadu_si128(at.cast()), bytes16(RANK[bits]));
+                        let own = _mm_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128);
+                        let chosen = _mm_cmpeq_epi16(_mm_and_si128(_mm_set1_epi16(bits as i16), own), own);
+                        _mm_storeu_si128(place, _mm_blendv_epi8(_mm_loadu_si128(place), spread, chosen));
+                        at = at.add(2 * bits.count_ones() as usize);
+                    }
+                }
+                1 => {
+                    for k in 0..8 {
+                        let bits = word as usize >> (8 * k) & 255;
+                        let place = to.add(8 * k);
+                        let order = _mm_cvtsi64_si128(RANK[bits] as i64);
+                        let spread = _mm_shuffle_epi8(_mm_loadl_epi64(at.cast()), order);
+                        let own = _mm_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+                        let chosen = _mm_cmpeq_epi8(_mm_and_si128(_mm_set1_epi8(bits as i8), own), own);
+                        let kept = _mm_loadl_epi64(place.cast());
+                        _mm_storel_epi64(place.cast(), _mm_blendv_epi8(kept, spread, chosen));
+                        at = at.add(bits.count_ones() as usize);
+                    }
+                }
+                _ => spread_each::<S>(word, from, to),
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn places(word: u64, base: i64, step: i64, to: *mut i64) {
+        if step != 1 {
+            // SAFETY: passed on.
+            return unsafe { places_each(word, base, step, to) };
+        }
+        let mut at = to;
+        for k in 0..8 {
+            let bits = word as usize >> (8 * k) & 255;
+            // SAFETY: K1. Eight numbers are stored no further than 8 * k places from `to`.
+            unsafe {
+                let (entry, first) = (SET[bits], _mm256_set1_epi64x(base + 8 * k as i64));
+                let low = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(entry as i32));
+                let high = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128((entry >> 32) as i32));
+                _mm256_storeu_si256(at.cast(), _mm256_add_epi64(low, first));
+                _mm256_storeu_si256(at.add(4).cast(), _mm256_add_epi64(high, first));
+                at = at.add(bits.count_ones() as usize);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn fill<const S: usize>(word: u64, mask: *const u8, pattern: *const u8, to: *mut u8) {
+        if S > 8 {
+            // SAFETY: passed on.
+            return unsafe { each_bit(word, |_, k| copy::<S>(pattern, 0, to, k)) };
+        }
+        for k in 0..2 * S {
+            // SAFETY: K1; 64 places by the caller, as many bytes of the mask as there are lanes in 32 bytes.
+            unsafe {
+                let (bytes, place) = (mask.add(32 / S * k), to.add(32 * k).cast::<__m256i>());
+                let none = _mm_setzero_si128();
+                let zeros = match S {
+                    1 => _mm256_cmpeq_epi8(_mm256_loadu_si256(bytes.cast()), _mm256_setzero_si256()),
+                    2 => _mm256_cvtepi8_epi16(_mm_cmpeq_epi8(_mm_loadu_si128(bytes.cast()), none)),
+                    4 => _mm256_cvtepi8_epi32(_mm_cmpeq_epi8(_mm_loadl_epi64(bytes.cast()), none)),
+                    _ => {
+                        let four = _mm_cvtsi32_si128(bytes.cast::<i32>().read_unaligned());
+                        _mm256_cvtepi8_epi64(_mm_cmpeq_epi8(four, none))
+                    }
+                };
+                let value = _mm256_loadu_si256(pattern.cast());
+                _mm256_storeu_si256(place, _mm256_blendv_epi8(value, _mm256_loadu_si256(place), zeros));
+            }
+        }
+    }
+}
+
+/// AVX-512 with VBMI2.
+pub(crate) struct Avx512;
+
+/// The bits of eight pairs of lanes from those of four places of twice the size.
+#[inline(always)]
+unsafe fn doubled(bits: u64) -> u8 {
+    // SAFETY: K1.
+    unsafe { (_pdep_u32(bits as u32, 0x55) * 3) as u8 }
+}
+
+impl Level for Avx512 {
+    #[inline(always)]
+    unsafe fn word(mask: *const u8) -> u64 {
+        // SAFETY: K1; 64 bytes by the caller.
+        unsafe {
+            let bytes = _mm512_loadu_si512(mask.cast());
+            _mm512_test_epi8_mask(bytes, bytes)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn pack<const S: usize>(word: u64, from: *const u8, to: *mut u8) {
+        if !matches!(S, 1 | 2 | 4 | 8 | 16) {
+            // SAFETY: passed on.
+            return unsafe { pack_each::<S>(word, from, to) };
+        }
+        // Lanes of a vector, and the vectors of a word.
+        let lanes = WORD / S;
+        let mut at = to;
+        for k in 0..S {
+            let bits = if S == 1 { word } else { word >> (lanes * k) & ((1 << lanes) - 1) };
+            // SAFETY: K1. A vector is stored whole no further than its own lanes lie from `to`.
+            unsafe {
+                let all = _mm512_loadu_si512(from.add(WORD * k).cast());
+                let packed = match S {
+                    1 => _mm512_maskz_compress_epi8(bits, all),
+                    2 => _mm512_maskz_compress_epi16(bits as u32, all),
+                    4 => _mm512_maskz_compress_epi32(bits as u16, all),
+                    8 => _mm512_maskz_compress_epi64(bits as u8, all),
+                    _ => _mm512_maskz_compress_epi64(doubled(bits), all),
+                };
+                _mm512_storeu_si512(at.cast(), packed);
+                at = at.add(S * bits.count_ones() as usize);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn spread<const S: usize>(word: u64, from: *const u8, to: *mut u8) {
+        if !matches!(S, 1 | 2 | 4 | 8 | 16) {
+            // SAFETY: passed on.
+            return unsafe { spread_each::<S>(word, from, to) };
+        }
+        let lanes = WORD / S;
+        let mut at = from;
+        for k in 0..S {
+            let bits = if S == 1 { word } else { word >> (lanes * k) & ((1 << lanes) - 1) };
+            // SAFETY: K1. A vector is loaded whole no further than its own lanes lie from `from`.
+            unsafe {
+                let next = _mm512_loadu_si512(at.cast());
+                let place = to.add(WORD * k);
+                match S {
+                    1 => _mm512_mask_storeu_epi8(place.cast(), bits, _mm512_maskz_expand_epi8(bits, next)),
+                    2 => {
+                        let bits = bits as u32;
+                        _mm512_mask_storeu_epi16(place.cast(), bits, _mm512_maskz_expand_epi16(bits, next));
+                    }
+                    4 => {
+                        let bits = bits as u16;
+                        _mm512_mask_storeu_epi32(place.cast(), bits, _mm512_maskz_expand_epi32(bits, next));
+                    }
+                    _ => {
+                        let bits = if S == 8 { bits as u8 } else { doubled(bits) };
+                        _mm512_mask_storeu_epi64(place.cast(), bits, _mm512_maskz_expand_epi64(bits, next));
+                    }
+                }
+                at = at.add(S * bits.count_ones() as usize);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn places(word: u64, base: i64, step: i64, to: *mut i64) {
+        // SAFETY: K1; 64 numbers by the caller.
+        unsafe {
+            let lanes: [u8; WORD] = std::array::from_fn(|k| k as u8);
+            let set = _mm512_maskz_compress_epi8(word, _mm512_loadu_si512(lanes.as_ptr().cast()));
+            let mut numbers = [0u8; WORD];
+            _mm512_storeu_si512(numbers.as_mut_ptr().cast(), set);
+            let (first, by) = (_mm512_set1_epi64(base), _mm512_set1_epi64(step));
+            for k in 0..8 {
+                let eight = _mm512_cvtepu8_epi64(_mm_loadl_epi64(numbers.as_ptr().add(8 * k).cast()));
+                let scaled = if step == 1 { eight } else { _mm512_mullo_epi64(eight, by) };
+                _mm512_storeu_si512(to.add(8 * k).cast(), _mm512_add_epi64(scaled, first));
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn fill<const S: usize>(word: u64, _mask: *const u8, pattern: *const u8, to: *mut u8) {
+        let lanes = WORD / S;
+        for k in 0..S {
+            let bits = if S == 1 { word } else { word >> (lanes * k) & ((1 << lanes) - 1) };
+            // SAFETY: K1; 64 places by the caller, of which the masked store touches those selected.
+            unsafe {
+                let (vector, place) = (_mm512_loadu_si512(pattern.cast()), to.add(WORD * k));
+                match S {
+                    1 => _mm512_mask_storeu_epi8(place.cast(), bits, vector),
+                    2 => _mm512_mask_storeu_epi16(place.cast(), bits as u32, vector),
+                    4 => _mm512_mask_storeu_epi32(place.cast(), bits as u16, vector),
+                    8 => _mm512_mask_storeu_epi64(place.cast(), bits as u8, vector),
+                    _ => _mm512_mask_storeu_epi64(place.cast(), doubled(bits), vector),
+                }
+            }
+        }
+    }
+}
