@@ -32,6 +32,21 @@ impl<'o, 'b> Out<'o, 'b> {
         then(Out { view: &mut view, written: self.written })
     }
 
+    /// Has `fill` write the memory, all of it unless it fails.
+    ///
+    /// # Safety
+    /// E2: after success every element has been written, and none was read before.
+    pub(crate) unsafe fn filled<E>(
+        self,
+        fill: impl FnOnce(&mut AnyViewMut<'b>) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        fill(self.view)?;
+        if let Some(written) = self.written {
+            written.set(true);
+        }
+        Ok(())
+    }
+
     /// Runs a plan. Fresh memory which the plan does not cover starts as zero bytes.
     ///
     /// Errors as [`read`].

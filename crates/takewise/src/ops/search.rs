@@ -2,6 +2,7 @@
 
 use crate::dtype::{DType, Scalar};
 use crate::error::{ArgumentRule, DTypeRule, Fault, Result, ShapeRule};
+use crate::exec::{Out, result};
 use crate::index::rules::{Compare, Conversion, Empty, NanOrder, Outside, Rules, Weak};
 use crate::kernel::number::{integer_range, scalar_bytes};
 use crate::kernel::order::{Key, Meeting, Rounding, Width};
@@ -141,8 +142,13 @@ impl Default for Search<'_> {
 /// checked first) and 2^31-1 or more elements with `out_int32`; kind `Shape` if shapes do not match or the
 /// sorter's differs from the sequence's; kind `Axis`; kind `DType`; kind `Memory`.
 ///
-/// Cost: `log2 n` comparisons a value, in parallel over values; extra memory a few kilobytes a thread. Any
-/// strides. Source: spec section 10, `torch.searchsorted`, `numpy.searchsorted`.
+/// Cost: `log2 n` comparisons a value, in parallel over values, for any strides. Where 16 values or more are looked for in
+/// one lane of real numbers, the first levels of the search are copied into a tree first, for four comparisons in one
+/// step; where values are many beside the elements (half as many, or an eighth as many where elements do not lie side
+/// by side as 32 or 64 bit numbers), all elements are. Extra memory: a few kilobytes a thread, and the trees, one for
+/// each lane being searched: up to 17 bytes a value (26 for 64 bit numbers), or up to 9 (18) an element where all are
+/// copied, which they are only into trees of at most 256 MiB. Source: spec section 10, `torch.searchsorted`,
+/// `numpy.searchsorted`.
 ///
 /// ```
 /// use takewise::{ops::{self, Search}, Rules};
@@ -183,7 +189,7 @@ pub fn searchsorted_into<'a>(
 ) -> Result<()> {
     let (sequence, values) = (sequence.into(), values.into());
     let call = Call::check("searchsorted", &sequence, &values, search, Some(out.dtype()), rules)?;
-    call.run(&sequence, &values, search, rules, out)
+    call.run(&sequence, &values, search, rules, Out::given(out))
 }
 
 /// In which bucket each value falls: [`searchsorted`] with the arguments swapped and 1-d boundaries.
@@ -223,7 +229,7 @@ pub fn bucketize_into<'a>(
     check_boundaries("bucketize", &boundaries, rules)?;
     let search = Search { right, out_int32, ..Search::default() };
     let call = Call::check("bucketize", &boundaries, &values, &search, Some(out.dtype()), rules)?;
-    call.run(&boundaries, &values, &search, rules, out)
+    call.run(&boundaries, &values, &search, rules, Out::given(out))
 }
 
 /// In which bin each value falls, NumPy's way: bins may increase or decrease, and `right: false` means
@@ -285,11 +291,8 @@ fn fresh(
     rules: &Rules,
 ) -> Result<Tensor> {
     let call = Call::check(op, sequence, values, search, None, rules)?;
-    let mut out = Tensor::zeroed(values.shape(), call.result).map_err(|e| e.in_op(op).in_words(rules.words))?;
-    if let Some(mut to) = out.unique() {
-        call.run(sequence, values, search, rules, &mut to)?;
-    }
-    Ok(out)
+    let out = result(values.shape(), call.result, |to| call.run(sequence, values, search, rules, to));
+    out.map_err(|e| e.in_op(op).in_words(rules.words))
 }
 
 /// A checked call.
@@ -359,10 +362,10 @@ impl Call {
         values: &Values<'_>,
         search: &Search<'_>,
         rules: &Rules,
-        out: &mut AnyViewMut<'_>,
+        out: Out<'_, '_>,
     ) -> Result<()> {
-        if out.shape() != values.shape() {
-            let shapes = [("out", out.shape()), ("values", values.shape())];
+        if out.layout().shape() != values.shape() {
+            let shapes = [("out", out.layout().shape()), ("values", values.shape())];
             return Err(rules.fail(Fault::shape(self.op, ShapeRule::Out, 0, &shapes)));
         }
         let reading = Reading {

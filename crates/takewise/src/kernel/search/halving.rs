@@ -4,9 +4,10 @@
 //! Obligations: **L1** as in the parent module.
 
 use super::edges::read_integer;
-use super::lane::Keyed;
-use super::tree::{BLOCK, Tree};
+use super::lane::{KEYS, Keyed, Lane};
+use super::tree::{BLOCK, NEAR, Tree, prefetch};
 use super::{Job, Sorter, Steps};
+use crate::kernel::cpu::per_level;
 use crate::kernel::order::{Goal, Hay};
 use smallvec::{SmallVec, smallvec};
 use std::hint::select_unpredictable;
@@ -118,33 +119,162 @@ pub(super) fn find<H: Hay, P: Probe>(probe: &P, len: usize, block: &mut Block<H>
     }
 }
 
-/// Finishes the searches of a tree without leaves, in one lane of `len > 0` elements.
-pub(super) fn finish<H: Keyed, P: Probe>(
-    probe: &P,
-    place: &Steps,
+/// Searches that a tree without leaves has left at intervals: where each starts, and how many elements it has.
+pub(super) struct Intervals {
+    first: [usize; BLOCK],
+    left: [usize; BLOCK],
+    longest: usize,
+}
+
+impl Intervals {
+    pub(super) fn new<L: Lane>(tree: &Tree<L>, found: &[u32]) -> Intervals {
+        let mut all = Intervals { first: [0; BLOCK], left: [0; BLOCK], longest: 0 };
+        for (child, (first, left)) in found.iter().zip(all.first.iter_mut().zip(&mut all.left)) {
+            (*first, *left) = tree.interval(*child);
+            all.longest = all.longest.max(*left);
+        }
+        all
+    }
+
+    /// Halves until no interval has more than `most` elements, in one lane of `len > 0`.
+    #[inline(always)]
+    pub(super) fn halve<H: Keyed, P: Probe>(
+        &mut self,
+        probe: &P,
+        place: &Steps,
+        len: usize,
+        thresholds: &[H::Lane],
+        most: usize,
+    ) {
+        while self.longest > most {
+            for (threshold, (first, left)) in thresholds.iter().zip(self.first.iter_mut().zip(&mut self.left)) {
+                let half = *left / 2;
+                let mid = *first + half;
+                // SAFETY: L1, the position is below len.
+                let e = H::key(unsafe { H::load(probe.address(place, mid.min(len - 1))) });
+                let right = (e < *threshold) & (*left > 0);
+                *first = select_unpredictable(right, mid + 1, *first);
+                *left = select_unpredictable(right, *left - (half + right as usize), half);
+            }
+            self.longest /= 2;
+        }
+    }
+
+    /// The starts of the intervals, which are answers where nothing is left.
+    pub(super) fn store(&self, found: &mut [u32]) {
+        found.iter_mut().zip(self.first).for_each(|(found, first)| *found = first as u32);
+    }
+}
+
+per_level! {
+    /// Finishes intervals of at most [`KEYS`] elements of the contiguous lane of `len` elements at `at`, and writes the
+    /// answers.
+    ///
+    /// # Safety
+    /// K1; L1: the lane is readable, and has at least sixteen elements; the intervals lie inside it.
+    pub(super) unsafe fn end_in_place[H: Keyed](
+        at: *const u8,
+        len: usize,
+        intervals: &Intervals,
+        thresholds: &[H::Lane],
+        found: &mut [u32],
+    ) { baseline: end_by_halving, avx2: end_by_avx2, avx512: end_by_avx512 }
+}
+
+/// # Safety
+/// As [`end_in_place`].
+#[inline(always)]
+unsafe fn end_by_halving<H: Keyed>(
+    at: *const u8,
     len: usize,
-    tree: &Tree<H::Lane>,
+    i: &Intervals,
     thresholds: &[H::Lane],
     found: &mut [u32],
 ) {
-    let (mut lo, mut left) = ([0usize; BLOCK], [0usize; BLOCK]);
-    let mut longest = 0;
-    for (child, (lo, left)) in found.iter().zip(lo.iter_mut().zip(&mut left)) {
-        (*lo, *left) = tree.interval(*child);
-        longest = longest.max(*left);
-    }
-    for _ in 0..usize::BITS - longest.leading_zeros() {
-        for (threshold, (lo, left)) in thresholds.iter().zip(lo.iter_mut().zip(&mut left)) {
-            let half = *left / 2;
-            let mid = *lo + half;
-            // SAFETY: L1, the position is below len.
-            let e = H::key(unsafe { H::load(probe.address(place, mid.min(len - 1))) });
-            let right = (e < *threshold) & (*left > 0);
-            *lo = select_unpredictable(right, mid + 1, *lo);
-            *left = select_unpredictable(right, *left - (half + right as usize), half);
+    // SAFETY: passed on; every processor compares one by one.
+    unsafe { end::<H, 0>(at, len, i, thresholds, found) }
+}
+
+/// # Safety
+/// As [`end_in_place`].
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn end_by_avx2<H: Keyed>(at: *const u8, len: usize, i: &Intervals, thresholds: &[H::Lane], found: &mut [u32]) {
+    // SAFETY: passed on.
+    unsafe { end::<H, 1>(at, len, i, thresholds, found) }
+}
+
+/// # Safety
+/// As [`end_in_place`].
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn end_by_avx512<H: Keyed>(at: *const u8, len: usize, i: &Intervals, thresholds: &[H::Lane], found: &mut [u32]) {
+    // SAFETY: passed on.
+    unsafe { end::<H, 2>(at, len, i, thresholds, found) }
+}
+
+/// Compares all elements of an interval at once. Where those passed come first, halving ends after them, whatever the
+/// rest of the sequence is like; else halving is done on the answers of the comparisons.
+///
+/// # Safety
+/// As [`end_in_place`], K1 for `LEVEL`.
+#[inline(always)]
+unsafe fn end<H: Keyed, const LEVEL: u8>(
+    at: *const u8,
+    len: usize,
+    intervals: &Intervals,
+    thresholds: &[H::Lane],
+    found: &mut [u32],
+) {
+    let all = || intervals.first.iter().zip(&intervals.left);
+    if len * H::SIZE > NEAR {
+        for (first, left) in all().take(found.len()) {
+            prefetch(at.wrapping_add(first * H::SIZE));
+            prefetch(at.wrapping_add((first + left) * H::SIZE));
         }
     }
-    for (found, lo) in found.iter_mut().zip(lo) {
-        *found = lo as u32;
+    for ((found, threshold), (first, left)) in found.iter_mut().zip(thresholds).zip(all()) {
+        let start = (*first).min(len - 16);
+        // SAFETY: L1, sixteen elements from `start` on lie in the lane; K1.
+        let below = unsafe {
+            let run = at.add(start * H::SIZE);
+            match LEVEL {
+                #[cfg(target_arch = "x86_64")]
+                1 => H::below_avx2(run, *threshold),
+                #[cfg(target_arch = "x86_64")]
+                2 => H::below_avx512(run, *threshold),
+                _ => below::<H>(run, *threshold),
+            }
+        };
+        let below = below >> ((first - start) & KEYS) & !(u32::MAX << (left & KEYS));
+        let passed = match below & (below + 1) {
+            0 => below.count_ones(),
+            _ => halve_bits(below, *left as u32),
+        };
+        *found = *first as u32 + passed;
     }
+}
+
+/// Bit `k`: whether element `k` of sixteen is passed.
+///
+/// # Safety
+/// L1: `at` is readable for sixteen elements.
+#[inline(always)]
+unsafe fn below<H: Keyed>(at: *const u8, threshold: H::Lane) -> u32 {
+    (0..=KEYS).fold(0, |bits, k| {
+        // SAFETY: L1, from the caller.
+        let key = H::key(unsafe { H::load(at.add(k * H::SIZE)) });
+        bits | ((key < threshold) as u32) << k
+    })
+}
+
+/// Where halving ends among `count` elements of which those with a bit are passed.
+#[cold]
+fn halve_bits(passed: u32, count: u32) -> u32 {
+    let (mut lo, mut hi) = (0, count);
+    while lo < hi {
+        let mid = lo + (hi - lo) / 2;
+        if passed >> mid & 1 == 1 { lo = mid + 1 } else { hi = mid }
+    }
+    lo
 }

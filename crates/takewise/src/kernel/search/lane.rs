@@ -16,6 +16,8 @@ pub(super) trait Lane: Copy + Ord + Default + Send + Sync + 'static {
     const MIN: Self;
     const MAX: Self;
 
+    /// The key of NaN.
+    fn nan(last: bool) -> Self;
     /// One where `yes`, else zero.
     fn one(yes: bool) -> Self;
     fn plus(self, other: Self) -> Self;
@@ -53,10 +55,12 @@ pub(super) fn rank<L: Lane>(node: &[L; KEYS + 1], threshold: L) -> u32 {
 const PLACES: u32 = (1 << KEYS) - 1;
 
 macro_rules! lanes {
-    ($($t:ty, $unsigned:ty, $avx2:ident, $avx512:ident);*) => {$(
+    ($($t:ty, $avx2:ident, $avx512:ident);*) => {$(
         impl Lane for $t {
             const MIN: $t = <$t>::MIN;
             const MAX: $t = <$t>::MAX;
+            #[inline(always)]
+            fn nan(last: bool) -> $t { if last { <$t>::MAX - 1 } else { <$t>::MIN } }
             #[inline(always)]
             fn one(yes: bool) -> $t { yes as $t }
             #[inline(always)]
@@ -69,75 +73,142 @@ macro_rules! lanes {
             #[inline(always)]
             unsafe fn rank_avx2(node: &[$t; KEYS + 1], threshold: $t) -> u32 {
                 // SAFETY: K1, from the caller.
-                unsafe { (x86::$avx2(node, threshold) & PLACES).count_ones() }
+                unsafe { (x86::$avx2(node.as_ptr(), threshold, 0) & PLACES).count_ones() }
             }
             #[cfg(target_arch = "x86_64")]
             #[inline(always)]
             unsafe fn rank_avx512(node: &[$t; KEYS + 1], threshold: $t) -> u32 {
                 // SAFETY: K1, from the caller.
-                unsafe { (x86::$avx512(node, threshold) & PLACES).count_ones() }
+                unsafe { (x86::$avx512(node.as_ptr(), threshold, 0) & PLACES).count_ones() }
             }
         }
     )*};
 }
-lanes!(i32, u32, narrow_avx2, narrow_avx512; i64, u64, wide_avx2, wide_avx512);
+lanes!(i32, i32_avx2, i32_avx512; i64, i64_avx2, i64_avx512);
 
-/// Bit `k` of each result: whether key `k` lies below the threshold.
+/// Bit `k` of each result: whether key `k` of sixteen lies below the threshold. `flip` is added to keys, wrapping around:
+/// the least integer for unsigned ones. Floats are mapped to keys first; `nan` is the key of all NaN.
+///
+/// Safety, of all: K1 as named, and L1: sixteen elements are readable.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::*;
 
-    /// # Safety
-    /// K1: AVX2.
+    macro_rules! masks_avx2 {
+        ($name:ident, $t:ty, $parts:expr, $set:ident, $add:ident, $greater:ident, $mask:ident, $as:ident) => {
+            #[inline(always)]
+            pub(super) unsafe fn $name(at: *const $t, threshold: $t, flip: $t) -> u32 {
+                // SAFETY: K1 and L1, from the caller.
+                unsafe {
+                    let (at, wanted, flip) = (at.cast::<__m256i>(), $set(threshold), $set(flip));
+                    (0..$parts).fold(0, |bits, k| {
+                        let below = $greater(wanted, $add(_mm256_loadu_si256(at.add(k)), flip));
+                        bits | ($mask($as(below)) as u32) << (16 / $parts * k)
+                    })
+                }
+            }
+        };
+    }
+    masks_avx2!(
+        i32_avx2,
+        i32,
+        2,
+        _mm256_set1_epi32,
+        _mm256_add_epi32,
+        _mm256_cmpgt_epi32,
+        _mm256_movemask_ps,
+        _mm256_castsi256_ps
+    );
+    masks_avx2!(
+        i64_avx2,
+        i64,
+        4,
+        _mm256_set1_epi64x,
+        _mm256_add_epi64,
+        _mm256_cmpgt_epi64,
+        _mm256_movemask_pd,
+        _mm256_castsi256_pd
+    );
+
+    macro_rules! masks_avx512 {
+        ($name:ident, $t:ty, $parts:expr, $set:ident, $add:ident, $below:ident) => {
+            #[inline(always)]
+            pub(super) unsafe fn $name(at: *const $t, threshold: $t, flip: $t) -> u32 {
+                // SAFETY: K1 and L1, from the caller.
+                unsafe {
+                    let (at, wanted, flip) = (at.cast::<__m512i>(), $set(threshold), $set(flip));
+                    (0..$parts).fold(0, |bits, k| {
+                        let keys = $add(_mm512_loadu_si512(at.add(k)), flip);
+                        bits | ($below(keys, wanted) as u32) << (16 / $parts * k)
+                    })
+                }
+            }
+        };
+    }
+    masks_avx512!(i32_avx512, i32, 1, _mm512_set1_epi32, _mm512_add_epi32, _mm512_cmplt_epi32_mask);
+    masks_avx512!(i64_avx512, i64, 2, _mm512_set1_epi64, _mm512_add_epi64, _mm512_cmplt_epi64_mask);
+
+    /// The bits of a negative float but the sign are turned over, so that the order of integers is that of floats; zeros
+    /// were made one by adding zero.
     #[inline(always)]
-    pub(super) unsafe fn narrow_avx2(node: &[i32; 16], threshold: i32) -> u32 {
-        // SAFETY: K1, and loads inside the array.
+    pub(super) unsafe fn f32_avx2(at: *const f32, threshold: i32, nan: i32) -> u32 {
+        // SAFETY: K1 and L1, from the caller.
         unsafe {
-            let (at, wanted) = (node.as_ptr().cast::<__m256i>(), _mm256_set1_epi32(threshold));
-            let low = _mm256_cmpgt_epi32(wanted, _mm256_loadu_si256(at));
-            let high = _mm256_cmpgt_epi32(wanted, _mm256_loadu_si256(at.add(1)));
-            let (low, high) = (_mm256_castsi256_ps(low), _mm256_castsi256_ps(high));
-            _mm256_movemask_ps(low) as u32 | (_mm256_movemask_ps(high) as u32) << 8
+            let wanted = _mm256_set1_epi32(threshold);
+            (0..2).fold(0, |bits, k| {
+                let v = _mm256_add_ps(_mm256_loadu_ps(at.add(8 * k)), _mm256_setzero_ps());
+                let raw = _mm256_castps_si256(v);
+                let keys = _mm256_xor_si256(raw, _mm256_srli_epi32::<1>(_mm256_srai_epi32::<31>(raw)));
+                let unordered = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_UNORD_Q>(v, v));
+                let keys = _mm256_blendv_epi8(keys, _mm256_set1_epi32(nan), unordered);
+                let below = _mm256_castsi256_ps(_mm256_cmpgt_epi32(wanted, keys));
+                bits | (_mm256_movemask_ps(below) as u32) << (8 * k)
+            })
         }
     }
 
-    /// # Safety
-    /// K1: AVX2.
     #[inline(always)]
-    pub(super) unsafe fn wide_avx2(node: &[i64; 16], threshold: i64) -> u32 {
-        // SAFETY: K1, and loads inside the array.
+    pub(super) unsafe fn f64_avx2(at: *const f64, threshold: i64, nan: i64) -> u32 {
+        // SAFETY: K1 and L1, from the caller.
         unsafe {
-            let (at, wanted) = (node.as_ptr().cast::<__m256i>(), _mm256_set1_epi64x(threshold));
-            let below = |k: usize| {
-                let compared = _mm256_cmpgt_epi64(wanted, _mm256_loadu_si256(at.add(k)));
-                (_mm256_movemask_pd(_mm256_castsi256_pd(compared)) as u32) << (4 * k)
-            };
-            below(0) | below(1) | below(2) | below(3)
+            let (wanted, zero) = (_mm256_set1_epi64x(threshold), _mm256_setzero_si256());
+            (0..4).fold(0, |bits, k| {
+                let v = _mm256_add_pd(_mm256_loadu_pd(at.add(4 * k)), _mm256_setzero_pd());
+                let raw = _mm256_castpd_si256(v);
+                let keys = _mm256_xor_si256(raw, _mm256_srli_epi64::<1>(_mm256_cmpgt_epi64(zero, raw)));
+                let unordered = _mm256_castpd_si256(_mm256_cmp_pd::<_CMP_UNORD_Q>(v, v));
+                let keys = _mm256_blendv_epi8(keys, _mm256_set1_epi64x(nan), unordered);
+                let below = _mm256_castsi256_pd(_mm256_cmpgt_epi64(wanted, keys));
+                bits | (_mm256_movemask_pd(below) as u32) << (4 * k)
+            })
         }
     }
 
-    /// # Safety
-    /// K1: AVX-512 F.
     #[inline(always)]
-    pub(super) unsafe fn narrow_avx512(node: &[i32; 16], threshold: i32) -> u32 {
-        // SAFETY: K1, and a load inside the array.
+    pub(super) unsafe fn f32_avx512(at: *const f32, threshold: i32, nan: i32) -> u32 {
+        // SAFETY: K1 and L1, from the caller.
         unsafe {
-            let keys = _mm512_loadu_si512(node.as_ptr().cast());
+            let v = _mm512_add_ps(_mm512_loadu_ps(at), _mm512_setzero_ps());
+            let raw = _mm512_castps_si512(v);
+            let keys = _mm512_xor_si512(raw, _mm512_srli_epi32::<1>(_mm512_srai_epi32::<31>(raw)));
+            let unordered = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(v, v);
+            let keys = _mm512_mask_blend_epi32(unordered, keys, _mm512_set1_epi32(nan));
             _mm512_cmplt_epi32_mask(keys, _mm512_set1_epi32(threshold)) as u32
         }
     }
 
-    /// # Safety
-    /// K1: AVX-512 F.
     #[inline(always)]
-    pub(super) unsafe fn wide_avx512(node: &[i64; 16], threshold: i64) -> u32 {
-        // SAFETY: K1, and loads inside the array.
+    pub(super) unsafe fn f64_avx512(at: *const f64, threshold: i64, nan: i64) -> u32 {
+        // SAFETY: K1 and L1, from the caller.
         unsafe {
-            let wanted = _mm512_set1_epi64(threshold);
-            let low = _mm512_loadu_si512(node.as_ptr().cast());
-            let high = _mm512_loadu_si512(node.as_ptr().add(8).cast());
-            let (low, high) = (_mm512_cmplt_epi64_mask(low, wanted), _mm512_cmplt_epi64_mask(high, wanted));
-            low as u32 | (high as u32) << 8
+            (0..2).fold(0, |bits, k| {
+                let v = _mm512_add_pd(_mm512_loadu_pd(at.add(8 * k)), _mm512_setzero_pd());
+                let raw = _mm512_castpd_si512(v);
+                let keys = _mm512_xor_si512(raw, _mm512_srli_epi64::<1>(_mm512_srai_epi64::<63>(raw)));
+                let unordered = _mm512_cmp_pd_mask::<_CMP_UNORD_Q>(v, v);
+                let keys = _mm512_mask_blend_epi64(unordered, keys, _mm512_set1_epi64(nan));
+                bits | (_mm512_cmplt_epi64_mask(keys, _mm512_set1_epi64(threshold)) as u32) << (8 * k)
+            })
         }
     }
 }
@@ -148,6 +219,9 @@ pub(super) trait Keyed: Hay {
     /// Bytes of an element.
     const SIZE: usize;
 
+    /// Whether sixteen elements are compared at once where they lie.
+    const IN_PLACE: bool = false;
+
     /// The key of an element.
     fn key(e: Self::Elem) -> Self::Lane;
 
@@ -156,13 +230,54 @@ pub(super) trait Keyed: Hay {
 
     /// The threshold of a value of the sequence's own dtype, compared as it is, and whether it passes all.
     fn own(value: Self::Elem, right: bool) -> (Self::Lane, bool);
+
+    /// Bit `k`: whether the key of element `k` of sixteen at `at` is below the threshold; for [`Keyed::IN_PLACE`].
+    ///
+    /// # Safety
+    /// K1: AVX2. L1: `at` is readable for sixteen elements.
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn below_avx2(at: *const u8, threshold: Self::Lane) -> u32 {
+        let _ = (at, threshold);
+        0
+    }
+
+    /// As above.
+    ///
+    /// # Safety
+    /// K1: AVX-512 F, BW, DQ and VL. L1 as above.
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn below_avx512(at: *const u8, threshold: Self::Lane) -> u32 {
+        let _ = (at, threshold);
+        0
+    }
+}
+
+/// The methods that compare in place, by name of the functions in `x86`.
+macro_rules! in_place {
+    (($lane:ty, $avx2:ident, $avx512:ident, $flip:expr)) => {
+        const IN_PLACE: bool = true;
+        #[cfg(target_arch = "x86_64")]
+        #[inline(always)]
+        unsafe fn below_avx2(at: *const u8, threshold: $lane) -> u32 {
+            // SAFETY: K1 and L1, from the caller; loads ask for no alignment.
+            unsafe { x86::$avx2(at.cast(), threshold, $flip) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[inline(always)]
+        unsafe fn below_avx512(at: *const u8, threshold: $lane) -> u32 {
+            // SAFETY: as above.
+            unsafe { x86::$avx512(at.cast(), threshold, $flip) }
+        }
+    };
+    () => {};
 }
 
 macro_rules! integers {
-    ($($t:ty => $lane:ty, $key:expr, $full:expr);*) => {$(
+    ($($t:ty => $lane:ty, $key:expr, $full:expr $(, $in_place:tt)?);*) => {$(
         impl Keyed for Ints<$t> {
             type Lane = $lane;
             const SIZE: usize = size_of::<$t>();
+            in_place!($($in_place)?);
             #[inline(always)]
             fn key(e: $t) -> $lane { $key(e) }
             #[inline(always)]
@@ -181,9 +296,12 @@ macro_rules! integers {
     )*};
 }
 integers!(
-    i8 => i32, |v| v as i32, false; i16 => i32, |v| v as i32, false; i32 => i32, |v| v, true; i64 => i64, |v| v, true;
+    i8 => i32, |v| v as i32, false; i16 => i32, |v| v as i32, false;
     u8 => i32, |v| v as i32, false; u16 => i32, |v| v as i32, false;
-    u32 => i32, |v| (v ^ 1 << 31) as i32, true; u64 => i64, |v| (v ^ 1 << 63) as i64, true
+    i32 => i32, |v| v, true, (i32, i32_avx2, i32_avx512, 0);
+    i64 => i64, |v| v, true, (i64, i64_avx2, i64_avx512, 0);
+    u32 => i32, |v| (v ^ 1 << 31) as i32, true, (i32, i32_avx2, i32_avx512, i32::MIN);
+    u64 => i64, |v| (v ^ 1 << 63) as i64, true, (i64, i64_avx2, i64_avx512, i64::MIN)
 );
 
 impl Keyed for Bools {
@@ -210,14 +328,14 @@ impl Keyed for Bools {
 /// Floats: NaN is the last key but one where it sorts last, else the first, below every threshold but that of
 /// [`Goal::Front`]. Infinity is far from either.
 macro_rules! floats {
-    ($($t:ty, $as:ty => $lane:ty, $ordered:expr);*) => {$(
+    ($($t:ty, $as:ty => $lane:ty, $ordered:expr $(, $in_place:tt)?);*) => {$(
         impl<const LAST: bool> Keyed for Floats<$t, LAST> {
             type Lane = $lane;
             const SIZE: usize = size_of::<$t>();
+            in_place!($($in_place)?);
             #[inline(always)]
             fn key(e: $as) -> $lane {
-                let nan = if LAST { <$lane>::MAX - 1 } else { <$lane>::MIN };
-                if e.is_nan() { nan } else { $ordered(e) }
+                if e.is_nan() { <$lane>::nan(LAST) } else { $ordered(e) }
             }
             #[inline(always)]
             fn threshold(goal: Goal<$as>) -> Option<$lane> {
@@ -238,5 +356,6 @@ macro_rules! floats {
 }
 floats!(
     f16, f32 => i32, |e| (float_key32(e) ^ 1 << 31) as i32; bf16, f32 => i32, |e| (float_key32(e) ^ 1 << 31) as i32;
-    f32, f32 => i32, |e| (float_key32(e) ^ 1 << 31) as i32; f64, f64 => i64, |e| (float_key(e) ^ 1 << 63) as i64
+    f32, f32 => i32, |e| (float_key32(e) ^ 1 << 31) as i32, (i32, f32_avx2, f32_avx512, i32::nan(LAST));
+    f64, f64 => i64, |e| (float_key(e) ^ 1 << 63) as i64, (i64, f64_avx2, f64_avx512, i64::nan(LAST))
 );

@@ -22,6 +22,7 @@ pub(crate) use edges::{count_from_end, first_outside, increasing};
 
 use super::order::{Bools, Complexes, Floats, Goal, Hay, Ints, Key, Meeting};
 use crate::dtype::DType;
+use crate::exec::Out;
 use crate::exec::threads::{in_ranges, parts_for};
 use crate::index::rules::{Outside, Sign};
 use crate::layout::{Dims, unravel};
@@ -123,6 +124,18 @@ pub(crate) struct Misfit;
 /// `out` has the shape of the values, `sorter` that of the sequence; a sequence of rank above 1 has the
 /// extents of the values off the axis.
 pub(crate) fn search(
+    sequence: &AnyView<'_>,
+    sorter: Option<&AnyView<'_>>,
+    wanted: &Wanted<'_>,
+    axis: usize,
+    out: Out<'_, '_>,
+    reading: Reading,
+) -> Result<(), Misfit> {
+    // SAFETY: E2, each value has its place, and gets a position there.
+    unsafe { out.filled(|out| into(sequence, sorter, wanted, axis, out, reading)) }
+}
+
+fn into(
     sequence: &AnyView<'_>,
     sorter: Option<&AnyView<'_>>,
     wanted: &Wanted<'_>,

@@ -4,8 +4,8 @@
 //!
 //! Obligations: **L1**, **E1** as in the parent module.
 
-use super::halving::{Sorted, Straight, finish};
-use super::lane::{Keyed, Lane};
+use super::halving::{Intervals, Sorted, Straight, end_in_place};
+use super::lane::{KEYS, Keyed, Lane};
 use super::tree::{BLOCK, Tree, bytes_of, descend, full_depth};
 use super::{Job, Steps};
 use crate::dtype::DType;
@@ -14,33 +14,35 @@ use crate::kernel::order::{Goal, Rounding, Width};
 use crate::layout::{Dims, unravel};
 use std::convert::Infallible;
 
-/// What a tree costs beside halving, as the number of values and elements at which it starts to pay.
+/// What a tree costs beside halving: where each form starts to pay, as a share of values and elements.
 struct Costs {
     /// Values in a lane below which nothing is prepared: copying a root costs as much as halving for several.
     few: usize,
-    /// Elements of the lane for each value up to which all are copied: a copied element costs about 1 ns, and leaves save
-    /// a value at least the last four halvings, each beside a cache miss.
-    elements_a_value: usize,
-    /// Keys copied for each value where not all are: a key is fetched alone, for about the price of two halvings, and
-    /// saves each value one.
+    /// Elements of the lane for each value up to which all are copied. A copied element costs about 1 ns. Leaves save a
+    /// value two cache lines where the last elements could be compared in place, else four halvings.
+    in_place: usize,
+    scattered: usize,
+    /// Keys copied for each value where not all are: a key is fetched alone, for the price of a halving out of cache,
+    /// and each level of them saves every value one.
     keys_a_value: usize,
     /// Bytes of the largest tree with leaves, and levels of one without: the memory a call may take.
     largest: usize,
     deepest: u32,
 }
 
-const COSTS: Costs = Costs { few: 16, elements_a_value: 8, keys_a_value: 1, largest: 256 << 20, deepest: 20 };
+const COSTS: Costs = Costs { few: 16, in_place: 2, scattered: 8, keys_a_value: 2, largest: 256 << 20, deepest: 21 };
 
-/// How deep a tree for `values` searches of `len` elements goes, and whether it holds them all.
-fn choose<L: Lane>(values: usize, len: usize) -> Option<(u32, bool)> {
-    if values < COSTS.few || u32::try_from(len).is_err() || len == u32::MAX as usize {
+/// How deep a tree for `values` searches of `len` elements goes, and whether it owns them all.
+fn choose<L: Lane>(values: usize, len: usize, in_place: bool) -> Option<(u32, bool)> {
+    if values < COSTS.few || len >= u32::MAX as usize {
         return None;
     }
     let full = full_depth(len);
-    if values.saturating_mul(COSTS.elements_a_value) >= len && bytes_of::<L>(full, true) <= COSTS.largest {
+    let elements_a_value = if in_place { COSTS.in_place } else { COSTS.scattered };
+    if values.saturating_mul(elements_a_value) >= len && bytes_of::<L>(full, true) <= COSTS.largest {
         return Some((full, true));
     }
-    Some(((values * COSTS.keys_a_value).ilog2().min(full).min(COSTS.deepest), false))
+    Some((values.saturating_mul(COSTS.keys_a_value).ilog2().min(full).min(COSTS.deepest), false))
 }
 
 /// The values of one lane: their loops, and what `unravel` needs.
@@ -69,7 +71,7 @@ impl Job {
         let all = || self.extent.iter().copied().zip(self.steps.iter().copied());
         let lanes = Loops::new(all().filter(|(_, s)| moves(s)));
         let values = Loops::new(all().filter(|(_, s)| !moves(s)));
-        let Some((depth, leaves)) = choose::<H::Lane>(values.total, self.len) else {
+        let Some((depth, leaves)) = choose::<H::Lane>(values.total, self.len, self.in_place::<H>()) else {
             return self.drive::<H>();
         };
         // A value costs about as much as moving a hundred bytes.
@@ -107,12 +109,14 @@ impl Job {
             match &self.sorter {
                 Some(sorter) => {
                     let probe = Sorted { job: self, sorter };
-                    Tree::new::<H>(|i| probe.address(place, i), self.len, depth, leaves)
+                    Tree::new::<H>(|i| probe.address(place, i), false, self.len, depth, leaves)
                 }
                 None if self.step == H::SIZE as isize => {
-                    Tree::new::<H>(|i| start.wrapping_add(i * H::SIZE), self.len, depth, leaves)
+                    Tree::new::<H>(|i| start.wrapping_add(i * H::SIZE), true, self.len, depth, leaves)
                 }
-                None => Tree::new::<H>(|i| start.wrapping_offset(i as isize * self.step), self.len, depth, leaves),
+                None => {
+                    Tree::new::<H>(|i| start.wrapping_offset(i as isize * self.step), false, self.len, depth, leaves)
+                }
             }
         }
     }
@@ -148,17 +152,10 @@ impl Job {
         let any = self.thresholds::<H>(place.values, step.values, thresholds, &mut past[..count]);
         // SAFETY: K1 by `Cpu`.
         unsafe { descend(tree, thresholds, found) };
-        if !tree.ends() {
-            match &self.sorter {
-                _ if self.len == 0 => found.fill(0),
-                None => {
-                    let probe = Straight { at: self.sequence, step: self.step };
-                    finish::<H, _>(&probe, &place, self.len, tree, thresholds, found);
-                }
-                Some(sorter) => {
-                    finish::<H, _>(&Sorted { job: self, sorter }, &place, self.len, tree, thresholds, found);
-                }
-            }
+        if self.len == 0 {
+            found.fill(0);
+        } else if !tree.ends() {
+            self.finish::<H>(tree, &place, thresholds, found);
         }
         if any {
             for (found, past) in found.iter_mut().zip(past) {
@@ -166,6 +163,34 @@ impl Job {
             }
         }
         self.store_run(place.out, step.out, found);
+    }
+
+    /// Finishes the searches that a tree without leaves has left at intervals of the lane at `place`.
+    fn finish<H: Keyed>(&self, tree: &Tree<H::Lane>, place: &Steps, thresholds: &[H::Lane], found: &mut [u32]) {
+        let mut intervals = Intervals::new(tree, found);
+        match &self.sorter {
+            None if self.in_place::<H>() => {
+                let probe = Straight { at: self.sequence, step: H::SIZE as isize };
+                intervals.halve::<H, _>(&probe, place, self.len, thresholds, KEYS);
+                let at = self.sequence.wrapping_offset(place.sequence);
+                // SAFETY: K1 by `Cpu`; L1, the lane is contiguous and long enough.
+                unsafe { end_in_place::<H>(at, self.len, &intervals, thresholds, found) };
+                return;
+            }
+            None => {
+                let probe = Straight { at: self.sequence, step: self.step };
+                intervals.halve::<H, _>(&probe, place, self.len, thresholds, 0);
+            }
+            Some(sorter) => {
+                intervals.halve::<H, _>(&Sorted { job: self, sorter }, place, self.len, thresholds, 0);
+            }
+        }
+        intervals.store(found);
+    }
+
+    /// Whether the last elements of a search are compared where they lie, all at once.
+    fn in_place<H: Keyed>(&self) -> bool {
+        H::IN_PLACE && self.sorter.is_none() && self.step == H::SIZE as isize && self.len > KEYS
     }
 
     /// Works out the thresholds of values a step apart; marks, and says whether there are, values past everything.

@@ -20,8 +20,10 @@ use crate::kernel::cpu::per_level;
 pub(super) const BLOCK: usize = 256;
 /// Levels taken by a node.
 const LEVELS: u32 = 4;
+/// Bytes of a cache line.
+const LINE: usize = 64;
 /// Trees beyond this size ask for the next node ahead.
-const NEAR: usize = 256 << 10;
+pub(super) const NEAR: usize = 256 << 10;
 
 /// Fifteen keys and one place more, in one or two cache lines.
 #[derive(Clone, Copy)]
@@ -55,38 +57,44 @@ pub(super) fn bytes_of<L>(depth: u32, leaves: bool) -> usize {
 }
 
 impl<L: Lane> Tree<L> {
-    /// Copies the keys that the first `depth` levels of halving a lane of `len < 2^32` elements compare, and with
-    /// `leaves` all others; `depth` is at most [`full_depth`], and equals it for leaves. Without leaves where
-    /// a node is out of order.
+    /// Copies the keys that the first `depth` levels of halving a lane of `len < 2^32 - 1` elements compare; `depth` is at
+    /// most [`full_depth`]. A tree of this depth that `owns` its keys gets all others too, as leaves, unless some are
+    /// out of order.
     ///
     /// # Safety
-    /// L1: `at(i)` is readable for one element of `H` for every `i < len`.
+    /// L1: `at(i)` is readable for one element of `H` for every `i < len`; `contiguous` if these lie side by side.
     pub(super) unsafe fn new<H: Keyed<Lane = L>>(
         at: impl Fn(usize) -> *const u8 + Copy,
+        contiguous: bool,
         len: usize,
         depth: u32,
-        leaves: bool,
+        owns: bool,
     ) -> Tree<L> {
         let root_levels = if depth == 0 { 0 } else { (depth - 1) % LEVELS + 1 };
         let mut starts = divide(&[0, len as u32 + 1], root_levels);
         // SAFETY: L1, separators lie inside the lane.
         let root = unsafe { node::<H>(at, &starts) };
-        let root_ascends = ascending(&root);
+        let root_ascends = ascending(&root.0);
         let (mut levels, mut ascends) = (Vec::new(), true);
         for _ in 0..(depth - root_levels) / LEVELS {
             let next = divide(&starts, LEVELS);
             // SAFETY: as above.
             let level: Vec<_> = next.windows(KEYS + 2).step_by(KEYS + 1).map(|s| unsafe { node::<H>(at, s) }).collect();
-            ascends &= level.iter().all(ascending);
+            ascends &= level.iter().all(|node| ascending(&node.0));
             levels.push(level);
             starts = next;
         }
         let mut tree =
             Tree { root, root_levels, root_ascends, levels, starts, leaves: Vec::new(), ascends, far: false };
-        if leaves && ascends && root_ascends {
-            // SAFETY: as above, intervals lie inside the lane.
-            let all: Vec<_> = tree.starts.windows(2).map(|s| unsafe { leaf::<H>(at, len, s[0], s[1] - 1) }).collect();
-            if all.iter().all(ascending) {
+        if owns && ascends && root_ascends {
+            // SAFETY: as above, intervals lie inside the lane; K1 by `Cpu`.
+            let (all, ascends) = unsafe {
+                match contiguous {
+                    true => near_leaves::<H>(at(0), len, &tree.starts),
+                    false => leaves::<H>(at, len, &tree.starts),
+                }
+            };
+            if ascends {
                 (tree.leaves, tree.starts) = (all, Vec::new());
             }
         }
@@ -151,33 +159,56 @@ unsafe fn node<H: Keyed>(at: impl Fn(usize) -> *const u8, starts: &[u32]) -> Nod
     Node(keys)
 }
 
-/// The elements from `start` to `end` of a lane of `len`, and `start`.
+/// The leaves between starts, and whether the keys of each ascend.
 ///
 /// # Safety
 /// L1, as [`Tree::new`].
 #[inline(always)]
-unsafe fn leaf<H: Keyed>(at: impl Fn(usize) -> *const u8, len: usize, start: u32, end: u32) -> Node<H::Lane> {
-    let mut keys = [H::Lane::MAX; KEYS + 1];
-    let (first, count) = (start as usize, (end - start) as usize);
-    if first + KEYS <= len {
-        for (k, key) in keys[..KEYS].iter_mut().enumerate() {
-            // SAFETY: L1, from the caller; positions stay below len.
-            let read = H::key(unsafe { H::load(at(first + k)) });
-            *key = if k < count { read } else { H::Lane::MAX };
+unsafe fn leaves<H: Keyed>(at: impl Fn(usize) -> *const u8, len: usize, starts: &[u32]) -> (Vec<Node<H::Lane>>, bool) {
+    let mut all = Vec::with_capacity(starts.len() - 1);
+    let mut ascends = true;
+    for s in starts.windows(2) {
+        let mut keys = [H::Lane::MAX; KEYS + 1];
+        let (first, count) = (s[0] as usize, (s[1] - 1 - s[0]) as usize);
+        if first + KEYS < len {
+            for (k, key) in keys.iter_mut().enumerate() {
+                // SAFETY: L1, from the caller; positions stay below len.
+                let read = H::key(unsafe { H::load(at(first + k)) });
+                *key = if k < count { read } else { H::Lane::MAX };
+            }
+        } else {
+            for (k, key) in keys[..KEYS].iter_mut().enumerate().take(count) {
+                // SAFETY: as above.
+                *key = H::key(unsafe { H::load(at(first + k)) });
+            }
         }
-    } else {
-        for (k, key) in keys[..KEYS].iter_mut().enumerate().take(count) {
-            // SAFETY: as above.
-            *key = H::key(unsafe { H::load(at(first + k)) });
-        }
+        ascends &= ascending(&keys);
+        keys[KEYS] = H::Lane::of(s[0]);
+        all.push(Node(keys));
     }
-    keys[KEYS] = H::Lane::of(start);
-    Node(keys)
+    (all, ascends)
+}
+
+per_level! {
+    /// [`leaves`] of a contiguous lane.
+    ///
+    /// # Safety
+    /// K1; L1: `at` is readable for `len` elements.
+    unsafe fn near_leaves[H: Keyed](at: *const u8, len: usize, starts: &[u32]) -> (Vec<Node<H::Lane>>, bool)
+        { all: near_leaves_of }
+}
+
+/// # Safety
+/// As [`near_leaves`].
+#[inline(always)]
+unsafe fn near_leaves_of<H: Keyed>(at: *const u8, len: usize, starts: &[u32]) -> (Vec<Node<H::Lane>>, bool) {
+    // SAFETY: passed on; positions of a lane lie side by side.
+    unsafe { leaves::<H>(|i| at.add(i * H::SIZE), len, starts) }
 }
 
 #[inline(always)]
-fn ascending<L: Lane>(node: &Node<L>) -> bool {
-    (1..KEYS).fold(true, |all, k| all & (node.0[k - 1] <= node.0[k]))
+fn ascending<L: Lane>(keys: &[L; KEYS + 1]) -> bool {
+    (1..KEYS).fold(true, |all, k| all & (keys[k - 1] <= keys[k]))
 }
 
 per_level! {
@@ -266,25 +297,26 @@ unsafe fn step<L: Lane, const LEVEL: u8, const AHEAD: bool>(
             *found = *found << LEVELS | ranked::<L, LEVEL>(node, *threshold);
         }
         if AHEAD {
-            ask_for(next.as_ptr().wrapping_add(*found as usize));
+            let node = next.as_ptr().wrapping_add(*found as usize).cast::<u8>();
+            prefetch(node);
+            if size_of::<Node<L>>() > LINE {
+                prefetch(node.wrapping_add(LINE));
+            }
         }
     }
 }
 
-/// Has a node brought to the caches.
+/// Has a line of memory brought to the caches.
 #[inline(always)]
-fn ask_for<L>(node: *const Node<L>) {
+pub(super) fn prefetch(at: *const u8) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a hint, whatever the address.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(node.cast());
-        if size_of::<Node<L>>() > 64 {
-            _mm_prefetch::<_MM_HINT_T0>(node.cast::<i8>().wrapping_add(64));
-        }
+        _mm_prefetch::<_MM_HINT_T0>(at.cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = node;
+    let _ = at;
 }
 
 /// The root's few keys stay in registers: sixteen values at a time count those below them.
