@@ -159,6 +159,13 @@ fn choices() {
                     let want = where_(c.value(), a.value(), b.value()).unwrap();
                     let got = in_parts(1 + t, || ops::where_(c.view(), a.view(), b.view(), dtype, &R));
                     assert_eq!(contents(got).unwrap(), want, "{n} {dtype:?}");
+                    if matches!(dtype, DType::Opaque { .. }) {
+                        continue;
+                    }
+                    let nine = Arr::of(&[n], dtype, &vec![9.0; n]);
+                    let want = where_(c.value(), &nine, b.value()).unwrap();
+                    let got = in_parts(1 + t, || ops::masked_fill(b.view(), c.view(), 9, &R));
+                    assert_eq!(contents(got).unwrap(), want, "{n} {dtype:?} filled");
                 }
             }
         }

@@ -26,7 +26,7 @@ mod trace;
 
 pub use crate::kernel::cpu::Cpu;
 pub use crate::kernel::reduce::Reduce;
-pub(crate) use output::{Out, result, result_as};
+pub(crate) use output::{Out, filled, result, result_as};
 pub use threads::{set_threads, threads, with_threads};
 pub use trace::{Traced, trace};
 

@@ -93,3 +93,22 @@ pub(crate) fn result_as(
     }
     Ok(out)
 }
+
+/// A fresh tensor of a dense layout that steps forward, filled by a kernel. Memory: the result.
+///
+/// Errors: those of `fill`, and kind `Memory`.
+///
+/// # Safety
+/// E2: unless it fails, `fill` writes every element and reads none.
+pub(crate) unsafe fn filled(
+    layout: Layout,
+    dtype: DType,
+    fill: impl FnOnce(&mut AnyViewMut) -> Result<()>,
+) -> Result<Tensor> {
+    // SAFETY: passed on; on an error nobody sees it.
+    let mut out = unsafe { Tensor::blank_as(layout, dtype)? };
+    if let Some(mut view) = out.unique() {
+        fill(&mut view)?;
+    }
+    Ok(out)
+}

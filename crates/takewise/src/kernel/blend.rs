@@ -4,10 +4,12 @@ use super::cpu::per_level;
 use super::lanes::each_lane;
 use super::level::Bytes;
 use crate::dtype::DType;
+use crate::error::{Error, Fault, Result};
+use crate::exec::filled;
 use crate::exec::threads::{in_ranges, parts_for};
-use crate::layout::Dims;
+use crate::layout::{Dims, Layout};
+use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
-use std::convert::Infallible;
 use std::hint::select_unpredictable;
 
 /// The output as a bare address; parts write different places (E1).
@@ -18,15 +20,28 @@ unsafe impl Send for Target {}
 // SAFETY: as above.
 unsafe impl Sync for Target {}
 
-/// `out = mask ? a : b`, any nonzero byte being true. All four have one shape; `a`, `b` and `out` one dtype.
-pub(crate) fn blend(mask: &AnyView<'_>, a: &AnyView<'_>, b: &AnyView<'_>, out: &mut AnyViewMut<'_>) {
+/// [`blend`] into a fresh tensor of a dense layout that steps forward. Error (kind `Memory`) if it cannot be had.
+pub(crate) fn blended(
+    mask: &AnyView<'_>,
+    a: &AnyView<'_>,
+    b: &AnyView<'_>,
+    layout: Layout,
+    dtype: DType,
+) -> Result<Tensor> {
+    // SAFETY: E2: every place of the output gets one of the two values.
+    unsafe { filled(layout, dtype, |out| blend(mask, a, b, out)) }
+}
+
+/// `out = mask ? a : b`, any nonzero byte being true. All four have one shape; `a`, `b` and `out` one dtype, else it
+/// fails.
+pub(crate) fn blend(mask: &AnyView<'_>, a: &AnyView<'_>, b: &AnyView<'_>, out: &mut AnyViewMut<'_>) -> Result<()> {
     let size = out.dtype().size();
     // Of a record not every bit may be there.
     let number = !matches!(out.dtype(), DType::Opaque { .. });
     let same = [mask.shape(), a.shape(), b.shape()].iter().all(|s| *s == out.shape());
     if !same || mask.dtype().size() != 1 || a.dtype().size() != size || b.dtype().size() != size {
         debug_assert!(false, "operands of one shape and dtype");
-        return;
+        return Err(Error::plain(Fault::Memory { op: "where", bytes: None }));
     }
     let strides: [Dims<isize>; 4] =
         [mask.layout(), a.layout(), b.layout(), out.layout()].map(|l| Dims::from_slice(l.strides()));
@@ -48,14 +63,17 @@ pub(crate) fn blend(mask: &AnyView<'_>, a: &AnyView<'_>, b: &AnyView<'_>, out: &
         });
     };
     let parts = parts_for(shape.iter().product::<usize>().saturating_mul(size + 1));
-    let Some(d) = cut.filter(|_| parts > 1) else { return run(&shape, 0) };
+    let Some(d) = cut.filter(|_| parts > 1) else {
+        run(&shape, 0);
+        return Ok(());
+    };
     let extent = std::mem::replace(&mut shape[d], 0);
-    let Ok(()) = in_ranges(extent, parts, |range| {
+    in_ranges(extent, parts, |range| {
         let mut part = shape.clone();
         part[d] = range.len();
         run(&part, range.start);
-        Ok::<(), Infallible>(())
-    });
+        Ok(())
+    })
 }
 
 impl Target {

@@ -6,24 +6,34 @@ use super::level::{Level, WORD};
 use super::reduce::with_number;
 use crate::dtype::DType;
 use crate::error::{Fault, Result};
-use crate::exec::Outcome;
 use crate::exec::threads::{in_ranges, parts_for, run_all};
+use crate::exec::{Outcome, filled};
 use crate::index::rules::Rules;
-use crate::layout::{Dims, unravel};
+use crate::layout::{Dims, Layout, unravel};
+use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Calls `found(coordinates of the row, its first byte, its length)` for rows `start..end`, rows being all axes but the
-/// last, until it says `false`.
-fn each_row(input: &AnyView, start: usize, end: usize, mut found: impl FnMut(&[usize], *const u8, usize) -> bool) {
-    let (&n, outer) = input.layout().shape().split_last().unwrap_or((&1, &[]));
-    let mut at: Dims<usize> = unravel(start, outer);
-    for _ in start..end {
+/// A stretch of a row: its first element, which place that is, and how many there are.
+#[derive(Clone, Copy)]
+struct Stretch {
+    first: *const u8,
+    place: usize,
+    len: usize,
+}
+
+/// Calls `found(coordinates of the row, stretch)` for the rows of a part, rows being all axes but the last, until it
+/// says `false`.
+fn each_row(input: &AnyView, part: &Part, mut found: impl FnMut(&[usize], Stretch) -> bool) {
+    let outer = input.layout().shape().split_last().map_or(&[][..], |(_, outer)| outer);
+    let (place, step) = (part.places.0, last_step(input));
+    let mut at: Dims<usize> = unravel(part.rows.0, outer);
+    for _ in part.rows.0..part.rows.1 {
         // A row's coordinates are in the view (L1).
-        let first =
-            input.as_ptr().wrapping_offset(at.iter().zip(input.layout().strides()).map(|(&c, s)| c as isize * s).sum());
-        if !found(&at, first, n) {
+        let row: isize = at.iter().zip(input.layout().strides()).map(|(&c, s)| c as isize * s).sum();
+        let first = input.as_ptr().wrapping_offset(row + place as isize * step);
+        if !found(&at, Stretch { first, place, len: part.places.1 - place }) {
             return;
         }
         for d in (0..outer.len()).rev() {
@@ -82,11 +92,12 @@ unsafe fn count_row_body<L: Level>(dtype: DType, first: *const u8, step: isize, 
 }
 
 per_level! {
-    /// Writes the places of a row's elements that are not zero, at most `room` of them; returns how many.
+    /// Writes the places, counted from `place` on, of a row's elements that are not zero, at most `room` of them; returns
+    /// how many.
     ///
     /// # Safety
     /// L1 as [`count_row`]; `room` numbers at `to` are writable (E1).
-    unsafe fn place_row(dtype: DType, first: *const u8, step: isize, len: usize, to: *mut i64, room: usize) -> usize {
+    unsafe fn place_row(dtype: DType, first: *const u8, step: isize, len: usize, place: usize, to: *mut i64, room: usize) -> usize {
         level: place_row_body
     }
 }
@@ -97,11 +108,12 @@ unsafe fn place_row_body<L: Level>(
     first: *const u8,
     step: isize,
     len: usize,
+    place: usize,
     to: *mut i64,
     room: usize,
 ) -> usize {
     // SAFETY: passed on.
-    with_choice!(dtype, first, step, len, choice => unsafe { places_choice::<L, _>(choice, len, 0, 1, to, room) })
+    with_choice!(dtype, first, step, len, choice => unsafe { places_choice::<L, _>(choice, len, place as i64, 1, to, room) })
 }
 
 /// The byte step along the last axis.
@@ -113,12 +125,12 @@ fn rows(input: &AnyView) -> usize {
     if input.numel() == 0 { 0 } else { input.numel() / input.shape().last().copied().unwrap_or(1) }
 }
 
-/// How many elements of rows `start..end` are not zero.
-fn count_rows(input: &AnyView, start: usize, end: usize) -> usize {
+/// How many elements of a part are not zero.
+fn count_part(input: &AnyView, part: &Part) -> usize {
     let (mut n, step) = (0, last_step(input));
-    each_row(input, start, end, |_, first, len| {
-        // SAFETY: L1: a row of the view.
-        n += unsafe { count_row(input.dtype(), first, step, len) };
+    each_row(input, part, |_, row| {
+        // SAFETY: L1: a stretch of a row of the view.
+        n += unsafe { count_row(input.dtype(), row.first, step, row.len) };
         true
     });
     n
@@ -133,7 +145,8 @@ pub(crate) fn count(input: &AnyView) -> usize {
     if input.dtype().size() == 1 {
         input.rows(|first, len, step| n += count_long(input.dtype(), first, step, len));
     } else {
-        n = count_rows(input, 0, rows(input));
+        let width = input.shape().last().copied().unwrap_or(1);
+        n = count_part(input, &Part { rows: (0, rows(input)), places: (0, width), first: 0, count: 0 });
     }
     n
 }
@@ -154,9 +167,10 @@ fn count_long(dtype: DType, first: *const u8, step: isize, len: usize) -> usize 
     n.into_inner()
 }
 
-/// A stretch of rows and where its coordinates go.
+/// A stretch of rows, or of the places of each, and where its coordinates go.
 struct Part {
     rows: (usize, usize),
+    places: (usize, usize),
     first: usize,
     count: usize,
 }
@@ -166,14 +180,28 @@ struct Target(*mut u8);
 // SAFETY: parts write disjoint places of an exclusive view (E1, L3).
 unsafe impl Sync for Target {}
 
+/// [`columns`] of a fresh tensor of shape (rank, count). Error (kind `Memory`) if it cannot be had.
+pub(crate) fn found(input: &AnyView, rules: &Rules) -> Result<Tensor> {
+    let layout = Layout::contiguous(&[input.rank(), count(input)], DType::I64.size())?;
+    // SAFETY: E2: `columns` fails unless it has written every column.
+    unsafe { filled(layout, DType::I64, |out| columns(input, out, rules)) }
+}
+
 /// Writes the coordinates of the nonzero elements, in row-major order, into the columns of `out`, an i64 array
 /// of shape (rank, count). Fails (kind `Busy`) if the input changed since it was counted.
 pub(crate) fn columns(input: &AnyView, out: &mut AnyViewMut, rules: &Rules) -> Result<()> {
     let total = out.shape()[1];
     let all = rows(input);
+    let width = input.shape().last().copied().unwrap_or(1);
+    // A single row is cut itself.
+    let (all, single) = if all == 1 { (width, true) } else { (all, false) };
     let parts = parts_for(input.numel() * input.dtype().size()).min(all).max(1);
-    let cut = |p: usize| all * p / parts;
-    let mut shares: Vec<Part> = (0..parts).map(|p| Part { rows: (cut(p), cut(p + 1)), first: 0, count: 0 }).collect();
+    let share = |p: usize| {
+        let range = (all * p / parts, all * (p + 1) / parts);
+        let (rows, places) = if single { ((0, 1), range) } else { (range, (0, width)) };
+        Part { rows, places, first: 0, count: 0 }
+    };
+    let mut shares: Vec<Part> = (0..parts).map(share).collect();
     if let [only] = &mut shares[..] {
         only.count = total;
     } else {
@@ -184,45 +212,45 @@ pub(crate) fn columns(input: &AnyView, out: &mut AnyViewMut, rules: &Rules) -> R
             first += n;
         }
     }
-    let short = shares.iter().map(|s| s.count).sum::<usize>() != total;
+    let changed = || rules.fail(Fault::Busy { op: "nonzero", writing: true });
+    if shares.iter().map(|s| s.count).sum::<usize>() != total {
+        return Err(changed());
+    }
     let (row_step, step) = (out.layout().strides()[0], out.layout().strides()[1]);
     let target = Target(out.as_mut_ptr());
     let last = input.rank().saturating_sub(1);
     let done = run_all(&shares, |share| {
         let target = &target;
-        let (mut k, end) = (share.first, (share.first + share.count).min(total));
-        each_row(input, share.rows.0, share.rows.1, |at, first, len| {
+        let (mut k, end) = (share.first, share.first + share.count);
+        each_row(input, share, |at, row| {
             // SAFETY: L1: a row of the view; column k on of `out` is this part's up to its end (E1), of one row per axis.
             let n = unsafe {
                 let to = |d: usize| target.0.offset(d as isize * row_step + k as isize * step);
-                let n = place(input, first, len, to(last), step, end - k);
+                let n = place(input, row, to(last), step, end - k);
                 at.iter().enumerate().for_each(|(d, v)| repeat(*v as i64, to(d), step, n));
                 n
             };
             k += n;
             k < end
         });
-        if k == share.first + share.count { Outcome::Good } else { Outcome::Changed }
+        if k == end { Outcome::Good } else { Outcome::Changed }
     });
-    if short || done != Outcome::Good {
-        return Err(rules.fail(Fault::Busy { op: "nonzero", writing: true }));
-    }
-    Ok(())
+    if done == Outcome::Good { Ok(()) } else { Err(changed()) }
 }
 
 /// Numbers found at a time where they cannot be written to their place at once.
 const BLOCK: usize = 512;
 
-/// Writes the places of a row's elements that are not zero, `step` bytes apart, at most `room` of them; returns how many.
-/// An array without axes has one element and no place to write.
+/// Writes the places of a stretch's elements that are not zero, `step` bytes apart, at most `room` of them; returns how
+/// many. An array without axes has one element and no place to write.
 ///
 /// # Safety
-/// L1 for the row and for the places (E1).
-unsafe fn place(input: &AnyView, first: *const u8, len: usize, to: *mut u8, step: isize, room: usize) -> usize {
-    let (dtype, by) = (input.dtype(), last_step(input));
+/// L1 for the stretch and for the places (E1).
+unsafe fn place(input: &AnyView, row: Stretch, to: *mut u8, step: isize, room: usize) -> usize {
+    let (dtype, by, Stretch { first, place, len }) = (input.dtype(), last_step(input), row);
     if input.rank() > 0 && (step == size_of::<i64>() as isize || room <= 1) {
         // SAFETY: passed on.
-        return unsafe { place_row(dtype, first, by, len, to.cast(), room) };
+        return unsafe { place_row(dtype, first, by, len, place, to.cast(), room) };
     }
     let mut found = [0i64; BLOCK];
     let mut done = 0;
@@ -230,11 +258,11 @@ unsafe fn place(input: &AnyView, first: *const u8, len: usize, to: *mut u8, step
         let most = BLOCK.min(len - k);
         // SAFETY: passed on; no more places than numbers.
         unsafe {
-            let n =
-                place_row(dtype, first.offset(k as isize * by), by, most, found.as_mut_ptr(), BLOCK).min(room - done);
+            let first = first.offset(k as isize * by);
+            let n = place_row(dtype, first, by, most, place + k, found.as_mut_ptr(), BLOCK).min(room - done);
             if input.rank() > 0 {
                 for (j, v) in found[..n].iter().enumerate() {
-                    to.offset((done + j) as isize * step).cast::<i64>().write_unaligned(v + k as i64);
+                    to.offset((done + j) as isize * step).cast::<i64>().write_unaligned(*v);
                 }
             }
             done += n;
@@ -260,9 +288,9 @@ unsafe fn repeat(value: i64, to: *mut u8, step: isize, n: usize) {
 
 /// How many nonzero elements each share holds.
 fn counts(input: &AnyView, shares: &[Part]) -> Vec<usize> {
-    let found: Vec<(AtomicUsize, (usize, usize))> = shares.iter().map(|s| (AtomicUsize::new(0), s.rows)).collect();
-    run_all(&found, |(n, rows)| {
-        n.store(count_rows(input, rows.0, rows.1), Ordering::Relaxed);
+    let found: Vec<(AtomicUsize, &Part)> = shares.iter().map(|s| (AtomicUsize::new(0), s)).collect();
+    run_all(&found, |(n, share)| {
+        n.store(count_part(input, share), Ordering::Relaxed);
         Outcome::Good
     });
     found.into_iter().map(|(n, _)| n.into_inner()).collect()

@@ -1,15 +1,15 @@
 //! The `masked_*` family. A mask is read in place, block by block: no list of positions is ever made.
 
-use super::{Kept, Single, Source, check_out, copied, fresh, stored};
+use super::{Kept, Single, Source, check_out, copied, stored};
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec;
 use crate::exec::{Out, result};
 use crate::index::mask::count;
 use crate::index::rules::Rules;
-use crate::kernel::blend::blend;
+use crate::kernel::blend::blended;
 use crate::kernel::number;
-use crate::layout::broadcast_shapes;
+use crate::layout::{Layout, broadcast_shapes};
 use crate::plan::Builder;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
@@ -153,10 +153,8 @@ pub fn masked_fill<'a>(
     let single = Single::new(op, value, input.dtype(), rules)?;
     let value = single.view();
     let value = value.rearranged(0, value.layout().broadcast_to(op, input.shape())?);
-    fresh(input.shape(), input.dtype(), |out| {
-        blend(&mask, &value, &input, out);
-        Ok(())
-    })
+    let layout = Layout::contiguous(input.shape(), input.dtype().size())?;
+    blended(&mask, &value, &input, layout, input.dtype())
 }
 
 /// Stores the elements of `source`, in row-major order, at the places of `dst` where `mask` is true.

@@ -2,7 +2,7 @@
 //!
 //! Coordinates are written straight into the result's columns, block by block; no list of positions is kept.
 
-use super::{check_out, fresh};
+use super::check_out;
 use crate::dtype::DType;
 use crate::error::{Fault, Result, ShapeRule};
 use crate::index::mask::count;
@@ -39,8 +39,8 @@ fn check(input: &AnyView, rules: &Rules) -> Result<()> {
 }
 
 fn coordinates(input: &AnyView, rules: &Rules) -> Result<Tensor> {
-    let n = kernel::count(input);
-    let columns = fresh(&[input.rank(), n], DType::I64, |out| kernel::columns(input, out, rules))?;
+    let columns = kernel::found(input, rules)?;
+    let n = columns.shape()[1];
     let size = DType::I64.size() as isize;
     Ok(columns.arranged(0, Layout::new(&[n, input.rank()], &[size, size * n as isize])?))
 }
@@ -60,8 +60,7 @@ pub fn nonzero_tuple<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result
     let input = input.into();
     check(&input, rules)?;
     let input = super::lifted(&input);
-    let n = kernel::count(&input);
-    let columns = fresh(&[input.rank(), n], DType::I64, |out| kernel::columns(&input, out, rules))?;
+    let columns = kernel::found(&input, rules)?;
     (0..input.rank()).map(|d| columns.select(0, d as i64)).collect()
 }
 

@@ -1,10 +1,10 @@
 //! `where`: one of two values per place.
 
-use super::{check_out, converted, fresh};
+use super::{check_out, converted};
 use crate::dtype::DType;
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::index::rules::{CopyOrder, Rules};
-use crate::kernel::blend::blend;
+use crate::kernel::blend::{blend, blended};
 use crate::layout::order::like_operands;
 use crate::layout::{Dims, Layout, broadcast_shapes};
 use crate::tensor::Tensor;
@@ -24,8 +24,9 @@ pub fn where_<'a>(
 ) -> Result<Tensor> {
     let (condition, a, b) = (condition.into(), a.into(), b.into());
     let shape = shape(&condition, &a, &b, rules)?;
+    let made = |layout| with(&condition, &a, &b, &shape, dtype, rules, |c, a, b| blended(c, a, b, layout, dtype));
     if rules.copies != CopyOrder::LikeOperands {
-        return fresh(&shape, dtype, |out| run(&condition, &a, &b, out, rules));
+        return made(Layout::contiguous(&shape, dtype.size())?);
     }
     // An operand of another dtype is first a copy in its own order.
     let at = |v: &AnyView| -> Result<Layout> {
@@ -35,12 +36,7 @@ pub fn where_<'a>(
     };
     let mask = condition.layout().broadcast_to("where", &shape)?;
     let operands = [(&mask, 1), (&at(&a)?, dtype.size()), (&at(&b)?, dtype.size())];
-    let layout = like_operands(&shape, &operands, dtype.size())?;
-    let mut out = Tensor::dense(layout, dtype)?;
-    if let Some(mut view) = out.unique() {
-        run(&condition, &a, &b, &mut view, rules)?;
-    }
-    Ok(out)
+    made(like_operands(&shape, &operands, dtype.size())?)
 }
 
 /// [`where_`] into memory of the result's shape and dtype.
@@ -54,7 +50,7 @@ pub fn where_into<'a>(
     let (condition, a, b) = (condition.into(), a.into(), b.into());
     let shape = shape(&condition, &a, &b, rules)?;
     check_out("where", out, out.dtype(), &shape, rules)?;
-    run(&condition, &a, &b, out, rules)
+    with(&condition, &a, &b, &shape, out.dtype(), rules, |c, a, b| blend(c, a, b, out))
 }
 
 fn shape(condition: &AnyView, a: &AnyView, b: &AnyView, rules: &Rules) -> Result<Dims<usize>> {
@@ -73,14 +69,21 @@ fn shape(condition: &AnyView, a: &AnyView, b: &AnyView, rules: &Rules) -> Result
     broadcast_shapes([&met[..], b.shape()]).map_err(fail)
 }
 
-fn run(condition: &AnyView, a: &AnyView, b: &AnyView, out: &mut AnyViewMut, rules: &Rules) -> Result<()> {
-    let op = "where";
+/// Runs `choose` with the operands at their common shape and dtype.
+fn with<R>(
+    condition: &AnyView,
+    a: &AnyView,
+    b: &AnyView,
+    shape: &[usize],
+    dtype: DType,
+    rules: &Rules,
+    choose: impl FnOnce(&AnyView, &AnyView, &AnyView) -> Result<R>,
+) -> Result<R> {
     let (mut keep_a, mut keep_b) = (None, None);
-    let a = converted(a, out.dtype(), rules.conversion, &mut keep_a)?;
-    let b = converted(b, out.dtype(), rules.conversion, &mut keep_b)?;
-    let at = |v: &AnyView| -> Result<Layout> { v.layout().broadcast_to(op, out.shape()) };
+    let a = converted(a, dtype, rules.conversion, &mut keep_a)?;
+    let b = converted(b, dtype, rules.conversion, &mut keep_b)?;
+    let at = |v: &AnyView| -> Result<Layout> { v.layout().broadcast_to("where", shape) };
     let (c_layout, a_layout, b_layout) = (at(condition)?, at(&a)?, at(&b)?);
     let condition = condition.rearranged(0, c_layout);
-    blend(&condition, &a.rearranged(0, a_layout), &b.rearranged(0, b_layout), out);
-    Ok(())
+    choose(&condition, &a.rearranged(0, a_layout), &b.rearranged(0, b_layout))
 }

@@ -33,6 +33,18 @@ impl Tensor {
         Ok(Tensor::raw(Arc::new(buffer), 0, layout, dtype))
     }
 
+    /// [`Tensor::blank`] with a layout that is dense and steps forward.
+    ///
+    /// # Safety
+    /// As [`Tensor::blank`].
+    pub(crate) unsafe fn blank_as(layout: Layout, dtype: DType) -> Result<Tensor> {
+        let bytes = layout.numel().checked_mul(dtype.size());
+        let bytes = bytes.ok_or_else(|| Error::plain(Fault::Memory { op: "allocate", bytes: None }))?;
+        // SAFETY: passed on.
+        let buffer = unsafe { Buffer::blank(bytes)? };
+        Tensor::from_buffer(Arc::new(buffer), 0, layout, dtype)
+    }
+
     /// A fresh tensor of zeros with a layout that is dense and steps forward.
     pub(crate) fn dense(layout: Layout, dtype: DType) -> Result<Tensor> {
         let bytes = layout.numel().checked_mul(dtype.size());
