@@ -132,17 +132,23 @@ impl Level for Baseline {
     #[cfg(not(target_arch = "x86_64"))]
     #[inline(always)]
     unsafe fn word(mask: *const u8) -> u64 {
-        const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-        let mut word = 0;
-        for k in 0..8 {
-            // SAFETY: 64 bytes by the caller.
-            let eight = u64::from_le_bytes(unsafe { mask.add(8 * k).cast::<[u8; 8]>().read() });
-            // The top bit of each byte that is not zero, then those eight bits side by side.
-            let tops = (((eight & LOW) + LOW) | eight) & !LOW;
-            word |= ((tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * k);
-        }
-        word
+        // SAFETY: 64 bytes by the caller.
+        word_of_eights(unsafe { &mask.cast::<[u8; WORD]>().read() })
     }
+}
+
+/// [`Level::word`] in plain arithmetic, eight bytes at a time.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+#[inline(always)]
+fn word_of_eights(mask: &[u8; WORD]) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let (eights, _) = mask.as_chunks::<8>();
+    eights.iter().rev().fold(0, |word, eight| {
+        let eight = u64::from_le_bytes(*eight);
+        // The top bit of each byte that is not zero, then those eight bits side by side.
+        let tops = (((eight & LOW) + LOW) | eight) & !LOW;
+        word << 8 | (tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+    })
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -150,3 +156,24 @@ pub(crate) use x86::{Avx2, Avx512};
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_has_a_bit_for_every_byte_that_is_not_zero() {
+        let mut seed = 9u64;
+        for round in 0..2000 {
+            let mut mask = [0u8; WORD];
+            for byte in &mut mask {
+                seed = seed.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+                *byte = if seed >> 60 < round % 17 { (seed >> 33) as u8 | 1 << (seed >> 41 & 7) } else { 0 };
+            }
+            let want = mask.iter().rev().fold(0, |word, b| word << 1 | u64::from(*b != 0));
+            assert_eq!(word_of_eights(&mask), want, "{mask:?}");
+            // SAFETY: a mask of 64 bytes, at the level of every processor.
+            assert_eq!(unsafe { Baseline::word(mask.as_ptr()) }, want, "{mask:?}");
+        }
+    }
+}
