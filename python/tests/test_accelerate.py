@@ -111,14 +111,37 @@ def test_gradients(name):
     assert used(lambda: torch.autograd.gradcheck(call, (x,)))[0]
 
 
-@pytest.mark.parametrize("name", ["x[i]", "x[mask]", "gather", "index_select", "scatter_add", "index_add", "take"])
+@pytest.mark.filterwarnings("ignore:.*non-reentrant.*")
+@pytest.mark.parametrize("name", DIFFERENTIABLE)
 def test_gradients_of_gradients(name):
-    x = (X[:1, :2, :].double() / 7).requires_grad_()
-    call = {"x[i]": lambda x: x[0, J - 1], "x[mask]": lambda x: x[M[:1, :2]], "gather": lambda x: x.gather(2, ALONG[:1, :2]),
-            "index_select": lambda x: x.index_select(1, torch.tensor([1, 1, 0])),
-            "scatter_add": lambda x: x.scatter_add(2, ALONG[:1, :2], x[..., 2:] ** 2),
-            "index_add": lambda x: x.index_add(1, torch.tensor([0]), x[:, 1:] ** 2), "take": lambda x: x.take(J)}[name]  # fmt: skip
-    assert used(lambda: torch.autograd.gradgradcheck(call, (x,)))[0]
+    x = (X.double() / 7).requires_grad_()
+    done, count = used(lambda: torch.autograd.gradgradcheck(CALLS[name], (x,)))
+    assert done and count
+
+
+# What the backward of each call is made of, as far as that indexes at all.
+BACKWARD = {
+    "x[i]": "_index_put_impl_", "x[:, j]": "_index_put_impl_", "x[mask]": "_index_put_impl_", "x[i] = v": "index.Tensor", "take": "put_",
+    "gather": "scatter_add_", "take_along_dim": "scatter_add_", "index_select": "index_add_", "masked_select": "masked_scatter_",
+    "index_add": "index_select", "index_copy": "index_select", "put": "take", "scatter": "gather", "scatter_add": "gather",
+    "scatter_reduce": "gather", "scatter_reduce mean": "gather", "masked_fill": "masked_fill_.Scalar", "index_put": "index.Tensor",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BACKWARD)
+def test_the_backward_pass_runs_here(name):
+    """The graph is PyTorch's own, made outside; walking it back calls our kernels, and gives PyTorch's gradient."""
+
+    def walk(y):
+        return torch.autograd.grad(y, x, torch.arange(1.0, y.numel() + 1).reshape(y.shape), retain_graph=True)[0]
+
+    x = X.clone().requires_grad_()
+    y = CALLS[name](x)
+    native = walk(y)
+    before = takewise.accelerate_torch.calls().get(BACKWARD[name], (0, 0))
+    ours, _ = used(lambda: walk(y))
+    run, handed_on = takewise.accelerate_torch.calls()[BACKWARD[name]]
+    assert run > before[0] and handed_on == before[1] and alike(native, ours)
 
 
 @pytest.mark.filterwarnings("ignore:.*torch.jit.script.*")

@@ -206,7 +206,8 @@ def twice(torch, env, x, leaves, middle):
         again = [g for g in first if g is not None and g.requires_grad]
         weights = [torch.arange(2, math.prod(g.shape) + 2, dtype=torch.float64).reshape(list(g.shape)) for g in again]
         if again:
-            second = torch.autograd.grad(again, [u, *inputs], weights, allow_unused=True)
+            # Results in between are left out: which of them a formula uses again is its own affair.
+            second = torch.autograd.grad(again, [u, *inputs[: len(leaves)]], weights, allow_unused=True)
             # A zero that nobody asked for and no gradient are the same: one cannot tell which of them a formula gives.
             found["second"] = [None if g is None or not any(abs(v) > 1e-9 for v in flat(g.tolist())) else g.tolist() for g in second]
     except RuntimeError as error:

@@ -31,7 +31,7 @@ ARGUMENTS = {
     "kwargs": "dict[str, Any]",
 }  # fmt: skip
 RESULTS = {
-    "get_num_threads": "int", "setitem": "None", "set_num_threads": "None", "put_along_axis": "None", "names": "list[str]", "at": "At",
+    "get_num_threads": "int", "setitem": "None", "is_variable": "bool", "gradients": "list[Any]", "set_num_threads": "None", "put_along_axis": "None", "names": "list[str]", "at": "At",
 }  # fmt: skip
 # Defaults that the extension module does not spell out, and the types of classes' methods.
 KINDS = {"int": "SupportsIndex", "bool": "builtins.bool", "float": "builtins.float", "str": "builtins.str"}
@@ -353,6 +353,9 @@ def plain(module, library, path=""):
     """The stub of a module that is a table and nothing else."""
     names = [n for n in _takewise.names(library, path) if n.isidentifier() and n != "Tensor"]
     text = IMPORTS + "from takewise._takewise import dtype\n"
+    if library == "mindspore" and path != "numpy":
+        text += "from takewise.mindspore._grad import grad as grad, value_and_grad as value_and_grad\n"
+        text += "from takewise.mindspore._grad import GradOperation as GradOperation\n" * (path == "ops")
     if library == "mindspore" and not path:
         text += "from takewise._takewise import MindSporeTensor as Tensor\n\nfrom . import numpy as numpy, ops as ops\n"
         names = [n for n in names if n not in ("numpy", "ops")]

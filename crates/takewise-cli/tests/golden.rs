@@ -201,6 +201,10 @@ fn recorded_cases_replay() {
         let (mut passed, mut listed, mut failed) = (0, 0, 0);
         for line in fs::read_to_string(&path).unwrap().lines() {
             let record: Json = serde_json::from_str(line).unwrap();
+            // The notation has no functions of its own: python/tests/test_records.py runs what takes one.
+            if name == "mindspore_gradient" {
+                continue;
+            }
             let id = record["id"].as_str().unwrap().to_owned();
             let full = format!("{}/{id}", face.name);
             let outcome = std::panic::catch_unwind(|| replay(&record, face)).unwrap_or_else(|_| Err("panicked".into()));

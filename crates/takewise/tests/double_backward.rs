@@ -201,6 +201,14 @@ fn reductions() {
             t[0].tensor_scatter(&tuples, &t[1], Some(how), &Rules::NEUTRAL)
         });
     }
+    check("a product of what shares memory", &[&[3], &[2, 3]], &|t| {
+        let wide = t[0].expand(&[2, 3])?;
+        wide.scatter_reduce(&along, &t[1], 1, Reduce::Prod, true, &TORCH.scatter_reduce)
+    });
+    check("a product with what shares memory", &[&[2, 3], &[2]], &|t| {
+        let wide = t[1].expand(&[2, 2])?;
+        t[0].scatter_reduce(&along, &wide, 1, Reduce::Prod, true, &TORCH.scatter_reduce)
+    });
     check("tensor_scatter divided", &[&[2, 3], &[3]], &|t| {
         t[0].tensor_scatter(&tuples, &t[1], Some(Reduce::Div), &Rules::NEUTRAL)
     });

@@ -16,5 +16,6 @@ from takewise import _modules
 from takewise._takewise import MindSporeTensor as Tensor
 
 from . import numpy, ops
+from ._grad import grad, value_and_grad
 
 __all__ = _modules.exported(globals(), "mindspore")

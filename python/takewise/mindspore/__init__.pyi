@@ -4,6 +4,7 @@ import builtins
 from typing import Any, Protocol, SupportsIndex, overload
 
 from takewise._takewise import dtype
+from takewise.mindspore._grad import grad as grad, value_and_grad as value_and_grad
 from takewise._takewise import MindSporeTensor as Tensor
 
 from . import numpy as numpy, ops as ops
@@ -18,6 +19,7 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "grad",
     "half",
     "int16",
     "int32",
@@ -30,6 +32,7 @@ __all__ = [
     "uint32",
     "uint64",
     "uint8",
+    "value_and_grad",
 ]
 
 bfloat16: dtype

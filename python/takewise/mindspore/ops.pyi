@@ -4,8 +4,11 @@ import builtins
 from typing import Any, Protocol, SupportsIndex, overload
 
 from takewise._takewise import dtype
+from takewise.mindspore._grad import grad as grad, value_and_grad as value_and_grad
+from takewise.mindspore._grad import GradOperation as GradOperation
 
 __all__ = [
+    "GradOperation",
     "arange",
     "argsort",
     "bfloat16",
@@ -22,6 +25,7 @@ __all__ = [
     "gather_d",
     "gather_elements",
     "gather_nd",
+    "grad",
     "half",
     "index_select",
     "int16",
@@ -50,6 +54,7 @@ __all__ = [
     "uint32",
     "uint64",
     "uint8",
+    "value_and_grad",
     "where",
     "zeros",
 ]

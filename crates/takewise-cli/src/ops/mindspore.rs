@@ -143,7 +143,9 @@ pub(crate) fn nd_add(call: &Call) -> Outcome {
 
 /// `tensor_scatter_sub`.
 pub(crate) fn nd_sub(call: &Call) -> Outcome {
-    let negative = super::numpy::negated(&call.tensor("updates")?, call)?;
+    let updates = call.tensor("updates")?;
+    let negative = super::numpy::negated(&updates, call)?;
+    record::negated(&negative, &updates);
     nd(call, "TensorScatterSub", Some(Reduce::Sum), &negative)
 }
 
@@ -176,5 +178,7 @@ pub(crate) fn nd_div(call: &Call) -> Outcome {
         let at = next.replace(next.get() + 1);
         crate::numbers::binary(rustpython_parser::ast::Operator::Div, left, &right[at])
     })?;
+    let to = Written::Copy { out: &result, of: &x };
+    record::tensor_scatter(to, &index, Some(&updates), Some(Reduce::Div), Some(&x), rules);
     Ok(call.wrap(result))
 }

@@ -2,6 +2,7 @@
 //! single results. JAX and MindSpore functions of the same shape use these too.
 
 use rustpython_parser::ast::Operator;
+use takewise::grad::record;
 use takewise::index::rules::{Outside, Rules, Sign};
 use takewise::ops::{self, Search, Values};
 use takewise::{DType, Reduce, Scalar, Tensor};
@@ -89,6 +90,10 @@ pub(crate) fn take(call: &Call) -> Outcome {
         None => ops::take(r.get(0), r.get(1), &rules),
         Some(axis) => ops::take_axis(r.get(0), r.get(1), axis, &rules),
     })?;
+    match axis {
+        None => record::take(&fresh, &x, &index, &rules),
+        Some(axis) => record::gather_axis(&fresh, &x, &index, axis, 0, &rules),
+    }
     let Some(Value::Array(out)) = given else {
         return Ok(scalar_or_array(call, fresh));
     };

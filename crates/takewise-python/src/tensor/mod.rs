@@ -2,6 +2,7 @@
 //!
 //! Subscripts, operators and iteration are here; methods and attributes come from the library's table by name.
 
+mod differentiate;
 mod exchange;
 mod members;
 mod node;
@@ -231,5 +232,6 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("MindSporeTensor", m.py().get_type::<MindSporeTensor>())?;
     m.add_class::<PySparse>()?;
     m.add_class::<node::PyGradFn>()?;
+    differentiate::register(m)?;
     exchange::register(m)
 }

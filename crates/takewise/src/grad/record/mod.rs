@@ -11,8 +11,8 @@ mod reduce;
 mod write;
 
 pub use read::{
-    RowGradient, cast, check_out, copied, gather, gather_axis, gather_nd, index, index_select, masked_select, reversed,
-    rows, scatter_nd, sorted, sum, take, take_along, where_,
+    RowGradient, cast, check_out, copied, gather, gather_axis, gather_nd, index, index_select, masked_select, negated,
+    reversed, rows, scatter_nd, sorted, sum, take, take_along, where_,
 };
 pub use reduce::{index_reduce, scatter_reduce};
 pub use write::{

@@ -295,6 +295,15 @@ pub fn cast(out: &Tensor, input: &Tensor) {
     tape::read(out, input, ["ToCopyBackward0"; 2], &[], move |_, g, _| cast(g, from), move |x, _| cast(x, to));
 }
 
+/// `out` is `-input`.
+pub fn negated(out: &Tensor, input: &Tensor) {
+    let minus = |x: &AnyView| {
+        let factor = Tensor::full(&[], -1, x.dtype())?.broadcast_to(x.shape())?;
+        ops::combined(x, &factor.read_any()?.view(), Reduce::Prod)
+    };
+    tape::read(out, input, ["NegBackward0"; 2], &[], move |_, g, _| minus(g), move |x, _| minus(x));
+}
+
 /// `out` is [`ops::sum`] of `input` over these axes.
 pub fn sum(out: &Tensor, input: &Tensor, axes: Option<&[i64]>, keep: bool) {
     let (name, rank) = (if axes.is_none() { "SumBackward0" } else { "SumBackward1" }, input.rank() as i64);

@@ -1,8 +1,8 @@
 //! Operands kept for the way back, by reference: a version says whether they are still what they were.
 
-use super::node::{Edge, Part, Space, Target};
+use super::node::{Edge, Part, Space, Target, Window};
 use super::trail::full_name;
-use super::{History, recorded, refused};
+use super::{History, Via, recorded, refused};
 use crate::error::{Result, torch_class};
 use crate::tensor::{AnyRef, Tensor};
 use std::sync::Arc;
@@ -33,7 +33,12 @@ impl Saved {
     pub(crate) fn again(&self, edge: Option<Edge>) -> Result<Tensor> {
         self.check()?;
         let mut tensor = self.tensor.detach();
-        if let Some(edge) = edge {
+        let Some(edge) = edge else { return Ok(tensor) };
+        if edge.window == Window::of(&tensor) {
+            tensor.own = Some(Arc::new(History::new(edge.node.space, Some(edge.node))));
+            tensor.via = edge.trail.map_or(Via::Base, Via::Traced);
+        } else {
+            // A copy made before a write in place; it lies elsewhere.
             tensor.own = Some(Arc::new(History::new(Space::of(&tensor), None)));
             recorded(&tensor, "AliasBackward0", vec![Target::Edge(edge)], false, Box::new(|_, _| Ok(vec![Part::Same])));
         }
