@@ -27,12 +27,14 @@ pub fn engine_reduce(r: Reduce) -> exec::Reduce {
 }
 
 /// Runs `f` with calls divided into `n` parts (0 leaves it to the engine), on the next of the processor's levels: over
-/// the cases of a table every level has its turn.
+/// the cases of a table every level has its turn, and every second case meets each strategy wherever it is possible.
 pub fn in_parts<R>(n: usize, f: impl FnOnce() -> R) -> R {
     static LEVELS: LazyLock<Vec<exec::Cpu>> = LazyLock::new(exec::Cpu::supported);
     static TURN: AtomicUsize = AtomicUsize::new(0);
-    LEVELS[TURN.fetch_add(1, Ordering::Relaxed) % LEVELS.len()].force();
-    if n == 0 { f() } else { exec::with_threads(n, f) }
+    let turn = TURN.fetch_add(1, Ordering::Relaxed);
+    LEVELS[turn / 2 % LEVELS.len()].force();
+    let divided = || if n == 0 { f() } else { exec::with_threads(n, f) };
+    if turn % 2 == 0 { exec::eagerly(divided) } else { divided() }
 }
 
 /// The elements of a result.

@@ -13,6 +13,7 @@
 
 #![allow(unsafe_code)]
 
+mod costs;
 mod diagnose;
 mod grouped;
 pub(crate) mod mask;
@@ -21,11 +22,13 @@ mod own;
 #[cfg(feature = "rayon")]
 pub(crate) mod pool;
 pub(crate) mod resolve;
+mod strips;
 pub(crate) mod threads;
 mod trace;
 
 pub use crate::kernel::cpu::Cpu;
 pub use crate::kernel::reduce::Reduce;
+pub use costs::eagerly;
 pub(crate) use output::{Out, filled, result, result_as};
 pub use threads::{set_threads, threads, with_threads};
 pub use trace::{Traced, trace};
@@ -41,6 +44,7 @@ use mask::Cursor;
 use own::Part;
 use resolve::{Block, Operand};
 use smallvec::SmallVec;
+use strips::Strips;
 
 /// Positions resolved at a time.
 const BLOCK: usize = 512;
@@ -204,7 +208,11 @@ fn run(plan: &Plan, operands: &[AnyView], ops: &Operands, sides: Sides, leaf: Le
     let looked_at = plan.select.as_deref().map_or(0, Cursor::extent);
     let work = if check { plan.positions().saturating_mul(8) } else { plan.bytes().saturating_add(looked_at) };
     let many = threads::parts_for(work);
-    let outcome = if many <= 1 {
+    let strips = if check { None } else { Strips::of(plan) };
+    let outcome = if let Some(strips) = strips {
+        // SAFETY: the arrays match the plan (L1, L3).
+        unsafe { strips.run(ops, sides, leaf) }
+    } else if many <= 1 {
         // SAFETY: the arrays match the plan (L1, L3).
         unsafe { run_part(&own::whole(plan, ops), sides, leaf) }
     } else {

@@ -13,7 +13,7 @@
 
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Sign};
-use crate::kernel::cpu::per_level;
+use crate::kernel::cpu::{per_level, prefetch_all};
 use crate::plan::{Axis, Plan};
 use std::cell::Cell;
 use std::hint::black_box;
@@ -145,10 +145,14 @@ pub(crate) unsafe fn resolve(plan: &Plan, operands: &[Operand], start: usize, co
         let operand = operands[axis.operand];
         let wrap = (outside == Outside::Wrap).then_some(axis.len as u64);
         let each = last.map_or(0, |l| l.operands[axis.operand]);
+        let far = row_step(plan, axis.operand);
         let mut good = true;
         runs(plan, start, count, |done, n, at| {
             let base: isize = at.iter().zip(&plan.index).map(|(&c, l)| c as isize * l.operands[axis.operand]).sum();
             let (raw, out) = (&mut raw[done..done + n], &mut indexed[done..done + n]);
+            if far != 0 {
+                prefetch_all(operand.ptr.wrapping_offset(base + AHEAD * far), n * operand.dtype.size());
+            }
             // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
             unsafe { widen(operand.dtype, operand.ptr.offset(base), each, wrap, raw) };
             if sets && nth == 0 {
@@ -171,6 +175,18 @@ pub(crate) unsafe fn resolve(plan: &Plan, operands: &[Operand], start: usize, co
         }
     }
     true
+}
+
+/// Rows of an operand asked for before they are read.
+const AHEAD: isize = 4;
+
+/// The step from one row of an operand to the next, if rows are short and lie apart: the processor's own prefetching does
+/// not follow those.
+fn row_step(plan: &Plan, operand: usize) -> isize {
+    let [.., rows, inner] = &plan.index[..] else { return 0 };
+    let (step, each) = (rows.operands[operand], inner.operands[operand]);
+    let bytes = each.unsigned_abs().saturating_mul(inner.extent);
+    if (64..=4096).contains(&bytes) && step.unsigned_abs() > bytes { step } else { 0 }
 }
 
 /// Whether [`resolve`] would find every value of positions `start..start+count` in range; nothing is resolved.

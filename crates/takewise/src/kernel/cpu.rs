@@ -115,6 +115,26 @@ impl Cpu {
     }
 }
 
+/// Asks for the cache line at an address, which need not be one of ours: nothing is read as far as the program can tell.
+#[inline(always)]
+pub(crate) fn prefetch(at: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch never faults; SSE is part of the target.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(at.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
+
+/// Asks for all lines of a stretch of memory.
+#[inline(always)]
+pub(crate) fn prefetch_all(at: *const u8, bytes: usize) {
+    for line in (0..bytes).step_by(64) {
+        prefetch(at.wrapping_add(line));
+    }
+}
+
 /// Defines a function that runs the body of the level in use: `body` (an `#[inline(always)]` function of the same
 /// signature) compiled for every level, or the body a level names for itself. A body given as `level` takes the level as
 /// its type parameter, a [`Level`](super::level::Level). Type parameters are given in brackets.
