@@ -47,7 +47,7 @@ __all__ = _modules.exported(globals(), "numpy")
 # `add_at(x, indices, values)` is `add.at(x, indices, values)`, and so on.
 _AT = {f"{name}_at": globals()[name].at for name in ("add", "subtract", "multiply", "maximum", "minimum")}
 globals().update(_AT)
-__all__ += sorted(_AT)
+__all__ = sorted([*__all__, *_AT])
 
 # Where NumPy names a dtype, it has the type of its scalars.
 globals().update({name: value.type for name, value in globals().items() if isinstance(value, _numpy.dtype)})

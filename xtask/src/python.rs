@@ -36,11 +36,16 @@ pub(crate) fn fuzz(arguments: &[String]) -> Outcome {
     program(&interpreter).args([script]).args(arguments).run()
 }
 
-/// Builds as it is released, installs and measures small calls; arguments go to `bench/python/overhead.py`.
+/// Measures small calls; arguments go to `bench/python/overhead.py`.
 pub(crate) fn overhead(arguments: &[String]) -> Outcome {
+    measured("bench/python/overhead.py", arguments)
+}
+
+/// Builds as it is released, installs, and runs a script that measures.
+pub(crate) fn measured(script: &str, arguments: &[String]) -> Outcome {
     let interpreter = environment()?;
     install(&interpreter, "release")?;
-    program(&interpreter).args(["bench/python/overhead.py"]).args(arguments).run()
+    program(&interpreter).args([script]).args(arguments).run()
 }
 
 /// The interpreter the tests run on: `TAKEWISE_PYTHON` as it is, else that of our own environment, made if need be.

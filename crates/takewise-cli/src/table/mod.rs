@@ -1,5 +1,6 @@
 //! The libraries as data: which functions exist, what they take, what they mean.
 
+mod creation;
 mod gradients;
 pub(crate) mod jax;
 pub(crate) mod mindspore;

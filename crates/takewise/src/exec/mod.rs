@@ -181,7 +181,7 @@ pub(crate) fn check(plan: &Plan, operands: &[AnyView]) -> Result<()> {
 
 /// Whether every index value is checked before the first store anyway: one part, one block.
 fn checks_all_at_once(plan: &Plan) -> bool {
-    plan.positions() <= BLOCK && threads::parts_for(plan.bytes()) <= 1
+    plan.positions() <= BLOCK && threads::parts_for(plan.bytes()) <= 1 && Strips::of(plan).is_none()
 }
 
 /// Handles empty work, which may still have to be checked.

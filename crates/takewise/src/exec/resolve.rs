@@ -151,7 +151,10 @@ pub(crate) unsafe fn resolve(plan: &Plan, operands: &[Operand], start: usize, co
             let base: isize = at.iter().zip(&plan.index).map(|(&c, l)| c as isize * l.operands[axis.operand]).sum();
             let (raw, out) = (&mut raw[done..done + n], &mut indexed[done..done + n]);
             if far != 0 {
-                prefetch_all(operand.ptr.wrapping_offset(base + AHEAD * far), n * operand.dtype.size());
+                prefetch_all(
+                    operand.ptr.wrapping_offset(base).wrapping_offset(far.wrapping_mul(AHEAD)),
+                    n * operand.dtype.size(),
+                );
             }
             // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
             unsafe { widen(operand.dtype, operand.ptr.offset(base), each, wrap, raw) };

@@ -36,12 +36,15 @@ impl<'p> Strips<'p> {
     /// stands still, and within it a loop of elements that lie side by side on both sides.
     pub(super) fn of(plan: &'p Plan) -> Option<Strips<'p>> {
         let costs = costs();
-        let [.., rows, inner] = &plan.index[..] else { return None };
+        let [outer @ .., rows, inner] = &plan.index[..] else { return None };
         let [axis] = &plan.axes[..] else { return None };
         let chunk = plan.chunk;
         let side_by_side = inner.indexed == chunk as isize && inner.linear == chunk as isize;
         let formed = side_by_side && rows.indexed == 0 && plan.free.is_empty() && plan.select.is_none();
-        if !formed || plan.flat_linear || !axis.digits.is_empty() || axis.len == 0 || chunk == 0 || chunk > 16 {
+        // An outer loop in which the indexed side stands still would bring the same columns again.
+        let apart = outer.iter().all(|l| l.indexed != 0);
+        if !formed || !apart || plan.flat_linear || !axis.digits.is_empty() || axis.len == 0 || chunk == 0 || chunk > 16
+        {
             return None;
         }
         let source = axis.len.checked_mul(inner.extent)?.checked_mul(chunk)?;
@@ -97,7 +100,9 @@ impl<'p> Strips<'p> {
         let bytes = strip.width * self.plan.chunk;
         let place = |k: usize| sides.indexed.wrapping_offset(indexed + k as isize * axis.step);
         for k in 0..axis.len {
-            prefetch_all(place(k + AHEAD), bytes);
+            if k + AHEAD < axis.len {
+                prefetch_all(place(k + AHEAD), bytes);
+            }
             // SAFETY: R1: `bytes` of position k of the axis; the space has a row for it.
             unsafe { std::ptr::copy_nonoverlapping(place(k), packed.add(k * self.row), bytes) }
         }

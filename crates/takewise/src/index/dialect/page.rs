@@ -91,6 +91,7 @@ fn extra(field: &str) -> &'static [Column] {
             ("negative step", |r| yes(r.negative_step).into()),
             ("second ellipsis", |r| yes(r.many_ellipses).into()),
             ("ellipsis of no axes", |r| if r.ellipsis_splits { "separates arrays" } else { "is nothing" }.into()),
+            ("mask axes of extent 0", |r| if r.empty_masks_fit { "fit any axis" } else { "fit their like" }.into()),
             ("empty result", |r| empty(r).into()),
             ("copy in memory", |r| {
                 match r.copies {
