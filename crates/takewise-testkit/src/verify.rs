@@ -34,7 +34,7 @@ pub fn in_parts<R>(n: usize, f: impl FnOnce() -> R) -> R {
     let turn = TURN.fetch_add(1, Ordering::Relaxed);
     LEVELS[turn / 2 % LEVELS.len()].force();
     let divided = || if n == 0 { f() } else { exec::with_threads(n, f) };
-    if turn % 2 == 0 { exec::eagerly(divided) } else { divided() }
+    if turn.is_multiple_of(2) { exec::eagerly(divided) } else { divided() }
 }
 
 /// The elements of a result.
