@@ -321,3 +321,33 @@ fn recorded_gradients_are_collected() {
     y.backward(Some(&v), false).unwrap();
     assert!(!w.grad().unwrap().to_dense().unwrap().requires_grad());
 }
+
+#[test]
+fn second_gradients_do_not_depend_on_threads() {
+    let n = 20_000;
+    let index = ints(&[n], &(0..n as i64).map(|k| k * k % 977).collect::<Vec<_>>());
+    let waves = |n: usize, by: f64| -> Vec<f64> { (0..n).map(|k| 1.0 + (k as f64 * by).sin() / 32.0).collect() };
+    let all = |threads| {
+        takewise::exec::with_threads(threads, || {
+            let (w, s, v) =
+                (leaf(&waves(1000, 0.11), &[1000]), leaf(&waves(n, 0.37), &[n]), leaf(&waves(n, 0.7), &[n]));
+            let mut bits: Vec<u64> = vec![];
+            for how in [Reduce::Prod, Reduce::Max, Reduce::Mean] {
+                let y = w.scatter_reduce(&index, &s, 0, how, true, &TORCH.scatter_reduce).unwrap();
+                let y = y.gather(&index, 0, &TORCH.gather).unwrap();
+                let first = grad::grad(&[(&y, Some(&v))], &[&w, &s], Graph::CREATE, false).unwrap();
+                let first: Vec<Tensor> = first.into_iter().map(|g| g.unwrap().to_dense().unwrap()).collect();
+                let ones: Vec<Tensor> = first.iter().map(|g| g.detach().ones_like().unwrap()).collect();
+                let outputs: Vec<_> = first.iter().zip(&ones).map(|(g, one)| (g, Some(one))).collect();
+                let second = grad::grad(&outputs, &[&w, &s, &v], Graph::default(), true).unwrap();
+                let second = second.into_iter().flatten().map(|g| g.to_dense().unwrap());
+                for t in first.iter().map(Tensor::detach).chain(second) {
+                    bits.extend(t.to_vec::<f64>().unwrap().iter().map(|x| x.to_bits()));
+                }
+            }
+            bits
+        })
+    };
+    let one = all(1);
+    assert!(one.len() > 6 * n && all(2) == one && all(7) == one);
+}
