@@ -2,7 +2,7 @@
 //! (the place starts from the identity) and halves summed in f32 (one rounding at the end).
 //!
 //! Index positions are sorted by destination, stably, so each group holds its contributions in index order
-//! and is finished in registers. Scratch is one (offset, position) pair per index position, whatever the
+//! and is finished in registers. Scratch is two (offset, position) pairs per index position, whatever the
 //! size of the destination; the destination itself is never converted or copied.
 
 use super::diagnose::for_all_positions;
@@ -65,7 +65,7 @@ pub(crate) unsafe fn run(
             .map_err(|()| diagnose::out_of_range(plan, views))?;
     }
     places.retain(|p| p.0 != SKIP);
-    places.sort_by_key(|p| p.0);
+    by_destination(&mut places);
     let groups: Vec<&[(isize, isize)]> = places.chunk_by(|a, b| a.0 == b.0).collect();
     let parts = threads::parts_for(plan.bytes()).min(groups.len()).max(1);
     let shares: Vec<&[&[(isize, isize)]]> = groups.chunks(groups.len().div_ceil(parts).max(1)).collect();
@@ -86,6 +86,40 @@ pub(crate) unsafe fn run(
         Outcome::Good
     });
     Ok(())
+}
+
+/// From so many pairs on, digits beat comparisons.
+const MANY: usize = 1024;
+
+/// Bits of a digit: as many counters as the first-level cache holds beside the streams.
+const DIGIT: u32 = 11;
+
+/// Sorts pairs by their offset, those of one offset staying in order; the least significant digit first.
+fn by_destination(places: &mut Vec<(isize, isize)>) {
+    if places.len() < MANY {
+        places.sort_by_key(|p| p.0);
+        return;
+    }
+    let low = places.iter().map(|p| p.0).min().unwrap_or(0);
+    let key = |p: &(isize, isize)| p.0.wrapping_sub(low) as u64;
+    let used = places.iter().fold(0, |all, p| all | key(p));
+    let mut other = vec![(0, 0); places.len()];
+    // Offsets are multiples of the element's size, and digits that are all zero say nothing.
+    for shift in (used.trailing_zeros()..u64::BITS - used.leading_zeros()).step_by(DIGIT as usize) {
+        let digit = |p: &(isize, isize)| (key(p) >> shift) as usize & ((1 << DIGIT) - 1);
+        let mut next = [0usize; 1 << DIGIT];
+        places.iter().for_each(|p| next[digit(p)] += 1);
+        let mut before = 0;
+        for n in &mut next {
+            before += std::mem::replace(n, before);
+        }
+        for p in places.iter() {
+            let to = &mut next[digit(p)];
+            other[*to] = *p;
+            *to += 1;
+        }
+        std::mem::swap(places, &mut other);
+    }
 }
 
 /// Combines every group of a share in every lane: stored as `T`, combined as `A`.
@@ -132,4 +166,32 @@ unsafe fn finish<T: Number, A: Number>(
             }
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_sort_as_comparisons_do() {
+        let mut state = 1u64;
+        let mut next = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        for (n, below, size, start) in
+            [(MANY, 1, 4, 0), (5000, 7, 8, -16), (5000, 5000, 1, -2500), (3000, 1 << 31, 16, -(1 << 34)), (0, 1, 1, 0)]
+        {
+            let mut places: Vec<(isize, isize)> =
+                (0..n as isize).map(|k| (start + next(below) as isize * size, k)).collect();
+            let mut want = places.clone();
+            want.sort_by_key(|p| p.0);
+            by_destination(&mut places);
+            assert_eq!(places, want, "{n} of {below}");
+        }
+        let mut extremes: Vec<(isize, isize)> =
+            (0..2 * MANY as isize).map(|k| ([isize::MAX, isize::MIN][k as usize % 2], k)).collect();
+        by_destination(&mut extremes);
+        assert!(extremes.is_sorted());
+    }
 }
