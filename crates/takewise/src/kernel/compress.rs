@@ -10,6 +10,7 @@ use super::cpu::per_level;
 use super::level::{Bytes, Level, WORD, copy, each_bit};
 use super::reduce::Number;
 use std::hint::black_box;
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
@@ -88,40 +89,60 @@ impl<T: Number> Choice for Numbers<T> {
     }
 }
 
-/// Calls `f(k, word, bytes, whole)` for the words of a row of `len` places until it breaks off: the word's bits stand for
-/// places `k..k + 64`, made of the bytes at `bytes`. The last word of a row begins before places already seen, whose bits
-/// are clear. A row of fewer than 64 is one word that is not `whole`: places behind its end are not there.
+/// What is done with the words of a row. A trait and not a closure, because its instructions must be inlined into the body
+/// of the level they belong to.
+pub(crate) trait Serve {
+    /// Serves places `k..k + 64`, whose word was made of the bytes at `bytes`; breaks off when nothing is left to do. Of a
+    /// word that is not `whole` there is no more than the places up to its last set bit.
+    ///
+    /// # Safety
+    /// K1, and what the implementor's maker promised.
+    unsafe fn word(&mut self, k: usize, word: u64, bytes: *const u8, whole: bool) -> ControlFlow<()>;
+}
+
+/// What needs no level's instructions.
+struct Plainly<F>(F);
+
+impl<F: FnMut(usize, u64) -> ControlFlow<()>> Serve for Plainly<F> {
+    #[inline(always)]
+    unsafe fn word(&mut self, k: usize, word: u64, _: *const u8, _: bool) -> ControlFlow<()> {
+        self.0(k, word)
+    }
+}
+
+/// Serves the words of a row of `len` places. The last word of a row begins before places already seen, whose bits are
+/// clear. A row of fewer than 64 is one word that is not whole.
 ///
 /// # Safety
-/// K1, L1 for the row.
+/// K1, L1 for the row, and the promises of `serve`.
 #[inline(always)]
-pub(crate) unsafe fn each_word<L: Level, C: Choice>(
-    choice: C,
-    len: usize,
-    mut f: impl FnMut(usize, u64, *const u8, bool) -> ControlFlow<()>,
-) {
+pub(crate) unsafe fn each_word<L: Level, C: Choice>(choice: C, len: usize, serve: &mut impl Serve) {
     let mut bytes = [0u8; WORD];
     if len < WORD {
         // SAFETY: passed on; M1.
-        let word = unsafe {
+        unsafe {
             choice.load(0, len, &mut bytes);
-            black_box(L::word(bytes.as_ptr()))
-        };
-        let _ = f(0, word, bytes.as_ptr(), false);
+            let word = black_box(L::word(bytes.as_ptr()));
+            let _ = serve.word(0, word, bytes.as_ptr(), false);
+        }
         return;
     }
     let mut seen = 0;
     while seen < len {
         let k = seen.min(len - WORD);
         // SAFETY: passed on: places k..k + 64 are of the row; M1.
-        let (word, bytes) = unsafe {
-            let bytes = choice.contiguous(k).unwrap_or_else(|| {
-                choice.load(k, WORD, &mut bytes);
-                bytes.as_ptr()
-            });
-            (black_box(L::word(bytes)), bytes)
+        let go_on = unsafe {
+            let bytes = match choice.contiguous(k) {
+                Some(bytes) => bytes,
+                None => {
+                    choice.load(k, WORD, &mut bytes);
+                    bytes.as_ptr()
+                }
+            };
+            let word = black_box(L::word(bytes)) & (u64::MAX << (seen - k));
+            serve.word(k, word, bytes, true)
         };
-        if f(k, word & (u64::MAX << (seen - k)), bytes, true).is_break() {
+        if go_on.is_break() {
             return;
         }
         seen = k + WORD;
@@ -180,18 +201,25 @@ unsafe fn count_body<L: Level>(row: Row) -> usize {
     unsafe { count_choice::<L, Row>(row, row.len) }
 }
 
+/// Counts set bits.
+struct Count(usize);
+
+impl Serve for Count {
+    #[inline(always)]
+    unsafe fn word(&mut self, _: usize, word: u64, _: *const u8, _: bool) -> ControlFlow<()> {
+        self.0 += word.count_ones() as usize;
+        ControlFlow::Continue(())
+    }
+}
+
 /// # Safety
 /// As [`each_word`].
 #[inline(always)]
 pub(crate) unsafe fn count_choice<L: Level, C: Choice>(choice: C, len: usize) -> usize {
-    let mut n = 0;
-    let add = |_, word: u64, _, _| {
-        n += word.count_ones() as usize;
-        ControlFlow::Continue(())
-    };
+    let mut counted = Count(0);
     // SAFETY: passed on.
-    unsafe { each_word::<L, C>(choice, len, add) };
-    n
+    unsafe { each_word::<L, C>(choice, len, &mut counted) };
+    counted.0
 }
 
 /// The side that lies packed: how far it is done, in elements, and where it ends.
@@ -242,13 +270,24 @@ unsafe fn pack_body<L: Level>(row: Row, size: usize, from: *const u8, to: *mut u
     unsafe { by_size!(size, S => pack_row::<L, S>(row, from, to, room), pack_chunks::<L>(row, size, from, to, room)) }
 }
 
-#[inline(always)]
-unsafe fn pack_row<L: Level, const S: usize>(row: Row, from: *const u8, to: *mut u8, room: usize) -> usize {
-    let mut packed = Packed { done: 0, room };
-    let word = |k: usize, word: u64, _, whole: bool| {
-        // SAFETY: L1 and E1 by the caller: a whole word is 64 places of the row, and the packed side is asked for room.
+/// Two sides, one of them packed: what a row selects of `from` goes to `to`.
+struct Move<L, const S: usize> {
+    from: *const u8,
+    to: *mut u8,
+    packed: Packed,
+    level: PhantomData<L>,
+}
+
+/// [`Move`] to a packed side.
+struct Pack<L, const S: usize>(Move<L, S>);
+
+impl<L: Level, const S: usize> Serve for Pack<L, S> {
+    #[inline(always)]
+    unsafe fn word(&mut self, k: usize, word: u64, _: *const u8, whole: bool) -> ControlFlow<()> {
+        let Move { from, to, packed, .. } = &mut self.0;
+        // SAFETY: L1 and E1 by `pack`: a whole word is 64 places of the row, and the packed side is asked for room.
         unsafe {
-            let (from, next) = (from.add(k * S), to.add(packed.done * S));
+            let (from, to, next) = (from.add(k * S), *to, to.add(packed.done * S));
             match word {
                 0 => return ControlFlow::Continue(()),
                 _ if !whole || !packed.has_word() => packed.singly(word, |n, k| copy::<S>(from, k, to, n)),
@@ -262,16 +301,21 @@ unsafe fn pack_row<L: Level, const S: usize>(row: Row, from: *const u8, to: *mut
             }
         }
         packed.pass(word)
-    };
+    }
+}
+
+#[inline(always)]
+unsafe fn pack_row<L: Level, const S: usize>(row: Row, from: *const u8, to: *mut u8, room: usize) -> usize {
+    let mut serve = Pack::<L, S>(Move { from, to, packed: Packed { done: 0, room }, level: PhantomData });
     // SAFETY: passed on.
-    unsafe { each_word::<L, Row>(row, row.len, word) };
-    packed.done
+    unsafe { each_word::<L, Row>(row, row.len, &mut serve) };
+    serve.0.packed.done
 }
 
 #[inline(always)]
 unsafe fn pack_chunks<L: Level>(row: Row, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
     let mut packed = Packed { done: 0, room };
-    let word = |k: usize, word: u64, _, _| {
+    let word = |k: usize, word: u64| {
         each_run(word, |n, j, run| {
             let n = packed.done + n;
             if n < room {
@@ -285,7 +329,7 @@ unsafe fn pack_chunks<L: Level>(row: Row, size: usize, from: *const u8, to: *mut
         packed.pass(word)
     };
     // SAFETY: passed on.
-    unsafe { each_word::<L, Row>(row, row.len, word) };
+    unsafe { each_word::<L, Row>(row, row.len, &mut Plainly(word)) };
     packed.done
 }
 
@@ -309,13 +353,16 @@ unsafe fn spread_body<L: Level>(row: Row, size: usize, from: *const u8, to: *mut
     }
 }
 
-#[inline(always)]
-unsafe fn spread_row<L: Level, const S: usize>(row: Row, from: *const u8, to: *mut u8, room: usize) -> usize {
-    let mut packed = Packed { done: 0, room };
-    let word = |k: usize, word: u64, _, whole: bool| {
-        // SAFETY: L1 and E1 by the caller: a whole word is 64 places of the row, and the packed side is asked for room.
+/// [`Move`] from a packed side.
+struct Spread<L, const S: usize>(Move<L, S>);
+
+impl<L: Level, const S: usize> Serve for Spread<L, S> {
+    #[inline(always)]
+    unsafe fn word(&mut self, k: usize, word: u64, _: *const u8, whole: bool) -> ControlFlow<()> {
+        let Move { from, to, packed, .. } = &mut self.0;
+        // SAFETY: L1 and E1 by `spread`: a whole word is 64 places of the row, and the packed side is asked for room.
         unsafe {
-            let (next, to) = (from.add(packed.done * S), to.add(k * S));
+            let (from, next, to) = (*from, from.add(packed.done * S), to.add(k * S));
             match word {
                 0 => return ControlFlow::Continue(()),
                 _ if !whole || !packed.has_word() => packed.singly(word, |n, k| copy::<S>(from, n, to, k)),
@@ -325,16 +372,21 @@ unsafe fn spread_row<L: Level, const S: usize>(row: Row, from: *const u8, to: *m
             }
         }
         packed.pass(word)
-    };
+    }
+}
+
+#[inline(always)]
+unsafe fn spread_row<L: Level, const S: usize>(row: Row, from: *const u8, to: *mut u8, room: usize) -> usize {
+    let mut serve = Spread::<L, S>(Move { from, to, packed: Packed { done: 0, room }, level: PhantomData });
     // SAFETY: passed on.
-    unsafe { each_word::<L, Row>(row, row.len, word) };
-    packed.done
+    unsafe { each_word::<L, Row>(row, row.len, &mut serve) };
+    serve.0.packed.done
 }
 
 #[inline(always)]
 unsafe fn spread_chunks<L: Level>(row: Row, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
     let mut packed = Packed { done: 0, room };
-    let word = |k: usize, word: u64, _, _| {
+    let word = |k: usize, word: u64| {
         each_run(word, |n, j, run| {
             let n = packed.done + n;
             if n < room {
@@ -348,7 +400,7 @@ unsafe fn spread_chunks<L: Level>(row: Row, size: usize, from: *const u8, to: *m
         packed.pass(word)
     };
     // SAFETY: passed on.
-    unsafe { each_word::<L, Row>(row, row.len, word) };
+    unsafe { each_word::<L, Row>(row, row.len, &mut Plainly(word)) };
     packed.done
 }
 
@@ -372,24 +424,32 @@ unsafe fn fill_body<L: Level>(row: Row, size: usize, value: *const u8, to: *mut 
             4 => fill_row::<L, 4>(row, value, to),
             8 => fill_row::<L, 8>(row, value, to),
             16 => fill_row::<L, 16>(row, value, to),
-            _ => each_word::<L, Row>(row, row.len, |k, word, _, _| {
-                each_bit(word, |_, j| std::ptr::copy_nonoverlapping(value, to.add((k + j) * size), size));
-                ControlFlow::Continue(())
-            }),
+            _ => each_word::<L, Row>(
+                row,
+                row.len,
+                &mut Plainly(|k: usize, word| {
+                    each_bit(word, |_, j| std::ptr::copy_nonoverlapping(value, to.add((k + j) * size), size));
+                    ControlFlow::Continue(())
+                }),
+            ),
         }
     }
 }
 
-#[inline(always)]
-unsafe fn fill_row<L: Level, const S: usize>(row: Row, value: *const u8, to: *mut u8) {
-    let mut pattern: Bytes<WORD> = [MaybeUninit::uninit(); WORD];
-    // SAFETY: 64 bytes hold as many elements as fit; `value` is one (L1).
-    unsafe { (0..WORD / S).for_each(|k| copy::<S>(value, 0, pattern.as_mut_ptr().cast(), k)) };
-    let value: *const u8 = pattern.as_ptr().cast();
-    let word = |k: usize, word: u64, bytes: *const u8, whole: bool| {
-        // SAFETY: L1 and E1 by the caller: a whole word is 64 places of the row.
+/// Stores one element, of which `pattern` holds 64 bytes again and again.
+struct Fill<L, const S: usize> {
+    pattern: Bytes<WORD>,
+    to: *mut u8,
+    level: PhantomData<L>,
+}
+
+impl<L: Level, const S: usize> Serve for Fill<L, S> {
+    #[inline(always)]
+    unsafe fn word(&mut self, k: usize, word: u64, bytes: *const u8, whole: bool) -> ControlFlow<()> {
+        let value: *const u8 = self.pattern.as_ptr().cast();
+        // SAFETY: L1 and E1 by `fill`: a whole word is 64 places of the row.
         unsafe {
-            let to = to.add(k * S);
+            let to = self.to.add(k * S);
             match word {
                 u64::MAX => (0..S).for_each(|k| std::ptr::copy_nonoverlapping(value, to.add(k * WORD), WORD)),
                 _ if !whole || word.count_ones() <= FEW => each_bit(word, |_, k| copy::<S>(value, 0, to, k)),
@@ -397,9 +457,17 @@ unsafe fn fill_row<L: Level, const S: usize>(row: Row, value: *const u8, to: *mu
             }
         }
         ControlFlow::Continue(())
-    };
-    // SAFETY: passed on.
-    unsafe { each_word::<L, Row>(row, row.len, word) };
+    }
+}
+
+#[inline(always)]
+unsafe fn fill_row<L: Level, const S: usize>(row: Row, value: *const u8, to: *mut u8) {
+    let mut serve = Fill::<L, S> { pattern: [MaybeUninit::uninit(); WORD], to, level: PhantomData };
+    // SAFETY: 64 bytes hold as many elements as fit; `value` is one (L1). The rest is passed on.
+    unsafe {
+        (0..WORD / S).for_each(|k| copy::<S>(value, 0, serve.pattern.as_mut_ptr().cast(), k));
+        each_word::<L, Row>(row, row.len, &mut serve);
+    }
 }
 
 per_level! {
@@ -419,6 +487,35 @@ unsafe fn places_body<L: Level>(row: Row, base: i64, step: i64, to: *mut i64, ro
     unsafe { places_choice::<L, Row>(row, row.len, base, step, to, room) }
 }
 
+/// Writes the numbers `base + k * step` of places k.
+struct Places<L> {
+    base: i64,
+    step: i64,
+    to: *mut i64,
+    packed: Packed,
+    level: PhantomData<L>,
+}
+
+impl<L: Level> Serve for Places<L> {
+    #[inline(always)]
+    unsafe fn word(&mut self, k: usize, word: u64, _: *const u8, _: bool) -> ControlFlow<()> {
+        let Places { step, to, packed, .. } = self;
+        let (base, step) = (self.base + k as i64 * *step, *step);
+        let place = |k: usize| base + k as i64 * step;
+        // SAFETY: E1 by `places`, as far as there is room.
+        unsafe {
+            let next = to.add(packed.done);
+            match word {
+                0 => return ControlFlow::Continue(()),
+                _ if !packed.has_word() => packed.singly(word, |n, k| to.add(n).write_unaligned(place(k))),
+                _ if word.count_ones() <= FEW => each_bit(word, |n, k| next.add(n).write_unaligned(place(k))),
+                _ => L::places(word, base, step, next),
+            }
+        }
+        packed.pass(word)
+    }
+}
+
 /// # Safety
 /// As [`places()`].
 #[inline(always)]
@@ -430,23 +527,8 @@ pub(crate) unsafe fn places_choice<L: Level, C: Choice>(
     to: *mut i64,
     room: usize,
 ) -> usize {
-    let mut packed = Packed { done: 0, room };
-    let word = |k: usize, word: u64, _, _| {
-        let base = base + k as i64 * step;
-        // SAFETY: E1 by the caller, as far as there is room.
-        unsafe {
-            let next = to.add(packed.done);
-            let place = |k: usize| base + k as i64 * step;
-            match word {
-                0 => return ControlFlow::Continue(()),
-                _ if !packed.has_word() => packed.singly(word, |n, k| to.add(n).write_unaligned(place(k))),
-                _ if word.count_ones() <= FEW => each_bit(word, |n, k| next.add(n).write_unaligned(place(k))),
-                _ => L::places(word, base, step, next),
-            }
-        }
-        packed.pass(word)
-    };
+    let mut serve = Places::<L> { base, step, to, packed: Packed { done: 0, room }, level: PhantomData };
     // SAFETY: passed on.
-    unsafe { each_word::<L, C>(choice, len, word) };
-    packed.done
+    unsafe { each_word::<L, C>(choice, len, &mut serve) };
+    serve.packed.done
 }

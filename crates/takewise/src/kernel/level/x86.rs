@@ -34,6 +34,17 @@ static RANK: [u64; 256] = {
     table
 };
 
+/// The numbers of 64 places.
+static LANES: [u8; WORD] = {
+    let mut lanes = [0; WORD];
+    let mut k = 0;
+    while k < WORD {
+        lanes[k] = k as u8;
+        k += 1;
+    }
+    lanes
+};
+
 /// AVX2 with BMI and POPCNT.
 pub(crate) struct Avx2;
 
@@ -70,11 +81,11 @@ impl Level for Avx2 {
     unsafe fn word(mask: *const u8) -> u64 {
         // SAFETY: K1; 64 bytes by the caller.
         unsafe {
-            let zeros = |k: usize| {
-                let bytes = _mm256_loadu_si256(mask.add(32 * k).cast());
-                _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, _mm256_setzero_si256())) as u32 as u64
-            };
-            !(zeros(0) | zeros(1) << 32)
+            let (low, high) = (_mm256_loadu_si256(mask.cast()), _mm256_loadu_si256(mask.add(32).cast()));
+            let none = _mm256_setzero_si256();
+            let low = _mm256_movemask_epi8(_mm256_cmpeq_epi8(low, none)) as u32;
+            let high = _mm256_movemask_epi8(_mm256_cmpeq_epi8(high, none)) as u32;
+            !(u64::from(low) | u64::from(high) << 32)
         }
     }
 
@@ -312,8 +323,7 @@ impl Level for Avx512 {
     unsafe fn places(word: u64, base: i64, step: i64, to: *mut i64) {
         // SAFETY: K1; 64 numbers by the caller.
         unsafe {
-            let lanes: [u8; WORD] = std::array::from_fn(|k| k as u8);
-            let set = _mm512_maskz_compress_epi8(word, _mm512_loadu_si512(lanes.as_ptr().cast()));
+            let set = _mm512_maskz_compress_epi8(word, _mm512_loadu_si512(LANES.as_ptr().cast()));
             let mut numbers = [0u8; WORD];
             _mm512_storeu_si512(numbers.as_mut_ptr().cast(), set);
             let (first, by) = (_mm512_set1_epi64(base), _mm512_set1_epi64(step));
