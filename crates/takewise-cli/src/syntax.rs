@@ -73,6 +73,7 @@ pub(crate) fn parse_partial(source: &str) -> Result<Parsed, EvalError> {
 
 /// Whether the last statement is a block that further lines may belong to, as at a prompt: until an empty line ends it.
 #[cfg(any(feature = "command", test))]
+#[cfg(any(feature = "command", test))]
 pub(crate) fn is_open_block(source: &str) -> bool {
     let is_block = |statements: &[ast::Stmt]| matches!(statements.last(), Some(ast::Stmt::With(_)));
     let on_one_line = |line: &str| !line.starts_with([' ', '\t']) && !line.trim_end().ends_with(':');
