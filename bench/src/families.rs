@@ -270,6 +270,27 @@ fn search_case<T: takewise::Element + PartialOrd>(run: &mut dyn FnMut(Case), nam
     });
 }
 
+/// Few values in a long sequence that was prepared before.
+fn prepared_case(run: &mut dyn FnMut(Case), s: &[f32], q: &[f32]) {
+    let kept = ops::PreparedSearch::new(s, &R).unwrap();
+    let mut out = vec![0i64; q.len()];
+    run(Case {
+        name: "searchsorted: prepared, 1K in 1M",
+        elements: q.len(),
+        engines: vec![
+            (
+                "takewise",
+                Box::new(move || {
+                    let mut to: AnyViewMut = ViewMut::from(&mut out[..]).into();
+                    kept.searchsorted_into(q, &Search::default(), &mut to).unwrap();
+                    out.iter().sum::<i64>() as f64
+                }),
+            ),
+            ("loop", Box::new(move || q.iter().map(|q| s.partition_point(|s| s < q) as i64).sum::<i64>() as f64)),
+        ],
+    });
+}
+
 fn searches(run: &mut dyn FnMut(Case)) {
     let ramp = |n: usize| (0..n).map(|k| k as f32 * 2.0).collect::<Vec<f32>>();
     let asked = |q: usize, n: usize| random(q, 2 * n).iter().map(|v| *v as f32).collect::<Vec<f32>>();
@@ -284,6 +305,7 @@ fn searches(run: &mut dyn FnMut(Case)) {
     ] {
         search_case(run, name, ramp(n), asked(q, n));
     }
+    prepared_case(run, &ramp(1 << 20), &asked(1000, 1 << 20));
     let mut ordered = asked(1 << 20, 1 << 20);
     ordered.sort_by(f32::total_cmp);
     search_case(run, "searchsorted: 1M sorted in 1M", ramp(1 << 20), ordered);

@@ -375,6 +375,44 @@ fn trees_read_through_sorters_and_write_either_integer() {
     }
 }
 
+#[test]
+fn prepared_sequences_answer_as_plain_calls() {
+    at_every_level(|| {
+        let mut r = Random(10);
+        for (k, dtype) in DTYPES.into_iter().enumerate() {
+            for n in [0, 1, 15, 16, 17, 100 + k, 255, 256, 700] {
+                for order in [NanOrder::Last, NanOrder::Unordered] {
+                    let rules = Rules { order, ..Rules::NEUTRAL };
+                    let any = random(&mut r, dtype, n);
+                    for s in [sorted(&any), any] {
+                        let guard = s.read_any().unwrap();
+                        let kept = ops::PreparedSearch::new(guard.view(), &rules).unwrap();
+                        assert_eq!((kept.len(), kept.is_empty(), kept.dtype()), (n, n == 0, dtype));
+                        for (count, right) in [(0, true), (1, false), (3, true), (40, false), (300, true)] {
+                            let v = random(&mut r, dtype, count);
+                            let search = Search { right, ..Search::default() };
+                            let got = kept.searchsorted(v.read_any().unwrap().view(), &search).unwrap();
+                            let got: Vec<i64> = got.to_vec().unwrap();
+                            assert_eq!(got, found(&s, &v, right, &rules), "{dtype:?} {n} {count}");
+                        }
+                    }
+                }
+            }
+        }
+    });
+    let kept = ops::PreparedSearch::new(&[1f64, 2.0, 4.0], &Rules::NEUTRAL).unwrap();
+    let mut out = [0i32; 2];
+    let search = Search { out_int32: true, ..Search::default() };
+    kept.searchsorted_into(&[2i64, 3], &search, &mut AnyViewMut::from(&mut out[..])).unwrap();
+    assert_eq!(out, [1, 2]);
+    let order = [0i64, 1, 2];
+    let sorter = Search { sorter: Some((&order).into()), ..Search::default() };
+    assert_eq!(kept.searchsorted(1.0, &sorter).err().unwrap().kind(), Kind::Argument);
+    let table = [1i64, 2, 3, 4];
+    let e = ops::PreparedSearch::new(View::new(&table, &[2, 2]).unwrap(), &Rules::NEUTRAL);
+    assert_eq!(e.err().unwrap().kind(), Kind::Shape);
+}
+
 /// The largest and least integers, which have no neighbour to be searched for on the other side.
 #[test]
 fn the_ends_of_integer_types() {

@@ -6,7 +6,7 @@ use crate::exec::{Out, result};
 use crate::index::rules::{Compare, Conversion, Empty, NanOrder, Outside, Rules, Weak};
 use crate::kernel::number::{integer_range, scalar_bytes};
 use crate::kernel::order::{Key, Meeting, Rounding, Width};
-use crate::kernel::search::{Reading, Wanted, count_from_end, first_outside, increasing, search as kernel};
+use crate::kernel::search::{Kept, Reading, Wanted, count_from_end, first_outside, increasing, search as kernel};
 use crate::layout::normalize_dim;
 use crate::promote::{Operand, Promotion, promote, result_type};
 use crate::tensor::Tensor;
@@ -22,7 +22,7 @@ pub enum Values<'a> {
 }
 
 impl Values<'_> {
-    fn shape(&self) -> &[usize] {
+    pub(super) fn shape(&self) -> &[usize] {
         match self {
             Values::Array(v) => v.shape(),
             Values::Number(_) => &[],
@@ -189,7 +189,7 @@ pub fn searchsorted_into<'a>(
 ) -> Result<()> {
     let (sequence, values) = (sequence.into(), values.into());
     let call = Call::check("searchsorted", &sequence, &values, search, Some(out.dtype()), rules)?;
-    call.run(&sequence, &values, search, rules, Out::given(out))
+    call.run(&sequence, &values, search, rules, Out::given(out), None)
 }
 
 /// In which bucket each value falls: [`searchsorted`] with the arguments swapped and 1-d boundaries.
@@ -229,7 +229,7 @@ pub fn bucketize_into<'a>(
     check_boundaries("bucketize", &boundaries, rules)?;
     let search = Search { right, out_int32, ..Search::default() };
     let call = Call::check("bucketize", &boundaries, &values, &search, Some(out.dtype()), rules)?;
-    call.run(&boundaries, &values, &search, rules, Out::given(out))
+    call.run(&boundaries, &values, &search, rules, Out::given(out), None)
 }
 
 /// In which bin each value falls, NumPy's way: bins may increase or decrease, and `right: false` means
@@ -272,14 +272,14 @@ pub fn digitize<'a>(
     Ok(found)
 }
 
-fn check_boundaries(op: &'static str, boundaries: &AnyView<'_>, rules: &Rules) -> Result<()> {
+pub(super) fn check_boundaries(op: &'static str, boundaries: &AnyView<'_>, rules: &Rules) -> Result<()> {
     if boundaries.rank() == 1 {
         return Ok(());
     }
     Err(rules.fail(Fault::shape(op, ShapeRule::Boundaries, 0, &[("boundaries", boundaries.shape())])))
 }
 
-fn unsupported(op: &'static str, given: DType, rules: &Rules) -> crate::Error {
+pub(super) fn unsupported(op: &'static str, given: DType, rules: &Rules) -> crate::Error {
     rules.fail(Fault::DType { op, rule: DTypeRule::Unsupported, given, wanted: None })
 }
 
@@ -291,23 +291,23 @@ fn fresh(
     rules: &Rules,
 ) -> Result<Tensor> {
     let call = Call::check(op, sequence, values, search, None, rules)?;
-    let out = result(values.shape(), call.result, |to| call.run(sequence, values, search, rules, to));
+    let out = result(values.shape(), call.result, |to| call.run(sequence, values, search, rules, to, None));
     out.map_err(|e| e.in_op(op).in_words(rules.words))
 }
 
 /// A checked call.
-struct Call {
+pub(super) struct Call {
     op: &'static str,
     axis: usize,
     meeting: Meeting,
-    result: DType,
+    pub(super) result: DType,
     /// What a sorter value out of range reads, where the rules fill or drop.
     missing: [u8; 16],
 }
 
 impl Call {
     /// All checks, in torch's order.
-    fn check(
+    pub(super) fn check(
         op: &'static str,
         sequence: &AnyView<'_>,
         values: &Values<'_>,
@@ -356,13 +356,14 @@ impl Call {
         Ok(Call { op, axis, meeting: Meeting { key, seen, right }, result, missing })
     }
 
-    fn run(
+    pub(super) fn run(
         &self,
         sequence: &AnyView<'_>,
         values: &Values<'_>,
         search: &Search<'_>,
         rules: &Rules,
         out: Out<'_, '_>,
+        kept: Option<&Kept>,
     ) -> Result<()> {
         if out.layout().shape() != values.shape() {
             let shapes = [("out", out.layout().shape()), ("values", values.shape())];
@@ -379,7 +380,7 @@ impl Call {
             Values::Array(v) => Wanted::Each(v),
             Values::Number(s) => Wanted::One(Key::from(*s)),
         };
-        kernel(sequence, search.sorter.as_ref(), &wanted, self.axis, out, reading)
+        kernel(sequence, search.sorter.as_ref(), &wanted, self.axis, out, reading, kept)
             .map_err(|_| unsupported(self.op, sequence.dtype(), rules))
     }
 }

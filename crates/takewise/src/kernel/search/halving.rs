@@ -33,7 +33,7 @@ impl Probe for Straight {
 }
 
 pub(super) struct Sorted<'a> {
-    pub(super) job: &'a Job,
+    pub(super) job: &'a Job<'a>,
     pub(super) sorter: &'a Sorter,
 }
 

@@ -4,7 +4,9 @@
 //! `key(e) < threshold`, NaN rules and signed zeros included. So a tree of keys needs two element types and one
 //! comparison, whatever the dtype, the side and the place of NaN.
 
-use super::super::order::{Bools, Floats, Goal, Hay, Ints, float_key, float_key32};
+use super::super::order::{Bools, Floats, Goal, Hay, Ints};
+use super::kept::Trees;
+use super::tree::Tree;
 use half::{bf16, f16};
 
 /// Keys in a node of a tree; the sixteenth place holds no key.
@@ -24,6 +26,10 @@ pub(super) trait Lane: Copy + Ord + Default + Send + Sync + 'static {
     /// A count or position kept in the place of a key, and back.
     fn of(position: u32) -> Self;
     fn position(self) -> u32;
+
+    /// Puts a tree among those of both widths, and finds it there.
+    fn kept(tree: Tree<Self>) -> Trees;
+    fn tree(trees: &Trees) -> Option<&Tree<Self>>;
 
     /// How many of the ascending keys of a node lie below `threshold`.
     ///
@@ -55,10 +61,12 @@ pub(super) fn rank<L: Lane>(node: &[L; KEYS + 1], threshold: L) -> u32 {
 const PLACES: u32 = (1 << KEYS) - 1;
 
 macro_rules! lanes {
-    ($($t:ty, $avx2:ident, $avx512:ident);*) => {$(
+    ($($t:ty, $field:ident, $avx2:ident, $avx512:ident);*) => {$(
         impl Lane for $t {
             const MIN: $t = <$t>::MIN;
             const MAX: $t = <$t>::MAX;
+            fn kept(tree: Tree<$t>) -> Trees { Trees { $field: Some(tree), ..Trees::default() } }
+            fn tree(trees: &Trees) -> Option<&Tree<$t>> { trees.$field.as_ref() }
             #[inline(always)]
             fn nan(last: bool) -> $t { if last { <$t>::MAX - 1 } else { <$t>::MIN } }
             #[inline(always)]
@@ -84,7 +92,7 @@ macro_rules! lanes {
         }
     )*};
 }
-lanes!(i32, i32_avx2, i32_avx512; i64, i64_avx2, i64_avx512);
+lanes!(i32, narrow, i32_avx2, i32_avx512; i64, wide, i64_avx2, i64_avx512);
 
 /// Bit `k` of each result: whether key `k` of sixteen lies below the threshold. `flip` is added to keys, wrapping around:
 /// the least integer for unsigned ones. Floats are mapped to keys first; `nan` is the key of all NaN.
@@ -335,7 +343,8 @@ macro_rules! floats {
             in_place!($($in_place)?);
             #[inline(always)]
             fn key(e: $as) -> $lane {
-                if e.is_nan() { <$lane>::nan(LAST) } else { $ordered(e) }
+                let ordered = $ordered(e);
+                if e.is_nan() { <$lane>::nan(LAST) } else { ordered }
             }
             #[inline(always)]
             fn threshold(goal: Goal<$as>) -> Option<$lane> {
@@ -355,7 +364,21 @@ macro_rules! floats {
     )*};
 }
 floats!(
-    f16, f32 => i32, |e| (float_key32(e) ^ 1 << 31) as i32; bf16, f32 => i32, |e| (float_key32(e) ^ 1 << 31) as i32;
-    f32, f32 => i32, |e| (float_key32(e) ^ 1 << 31) as i32, (i32, f32_avx2, f32_avx512, i32::nan(LAST));
-    f64, f64 => i64, |e| (float_key(e) ^ 1 << 63) as i64, (i64, f64_avx2, f64_avx512, i64::nan(LAST))
+    f16, f32 => i32, |e: f32| ordered(e); bf16, f32 => i32, |e: f32| ordered(e);
+    f32, f32 => i32, |e: f32| ordered(e), (i32, f32_avx2, f32_avx512, i32::nan(LAST));
+    f64, f64 => i64, |e: f64| ordered_wide(e), (i64, f64_avx2, f64_avx512, i64::nan(LAST))
 );
+
+/// An integer whose order is that of floats but NaN, zeros equal; no branch, for loops over many.
+#[inline(always)]
+fn ordered(e: f32) -> i32 {
+    let bits = (e + 0.0).to_bits() as i32;
+    bits ^ ((bits >> 31) & i32::MAX)
+}
+
+/// As [`ordered`].
+#[inline(always)]
+fn ordered_wide(e: f64) -> i64 {
+    let bits = (e + 0.0).to_bits() as i64;
+    bits ^ ((bits >> 63) & i64::MAX)
+}

@@ -14,11 +14,13 @@
 
 mod edges;
 mod halving;
+mod kept;
 mod lane;
 mod shared;
 mod tree;
 
 pub(crate) use edges::{count_from_end, first_outside, increasing};
+pub(crate) use kept::Kept;
 
 use super::order::{Bools, Complexes, Floats, Goal, Hay, Ints, Key, Meeting};
 use crate::dtype::DType;
@@ -94,7 +96,7 @@ pub(crate) struct Reading {
 }
 
 /// One search call, laid out.
-struct Job {
+struct Job<'a> {
     sequence: *const u8,
     dtype: DType,
     /// Length of the searched axis and its byte step.
@@ -110,10 +112,11 @@ struct Job {
     extent: Dims<usize>,
     steps: Dims<Steps>,
     reading: Reading,
+    kept: Option<&'a Kept>,
 }
 
 // SAFETY: the pointers come from borrowed views that outlive the job; threads write disjoint results (E1).
-unsafe impl Sync for Job {}
+unsafe impl Sync for Job<'_> {}
 
 /// The operands do not fit together: checked again here because memory safety rests on it.
 #[derive(Debug)]
@@ -122,7 +125,7 @@ pub(crate) struct Misfit;
 /// Searches `sequence` along `axis` for each value, and writes positions to `out` (`i32` or `i64`).
 ///
 /// `out` has the shape of the values, `sorter` that of the sequence; a sequence of rank above 1 has the
-/// extents of the values off the axis.
+/// extents of the values off the axis. `kept` is what [`Kept::new`] made of this sequence.
 pub(crate) fn search(
     sequence: &AnyView<'_>,
     sorter: Option<&AnyView<'_>>,
@@ -130,9 +133,10 @@ pub(crate) fn search(
     axis: usize,
     out: Out<'_, '_>,
     reading: Reading,
+    kept: Option<&Kept>,
 ) -> Result<(), Misfit> {
     // SAFETY: E2, each value has its place, and gets a position there.
-    unsafe { out.filled(|out| into(sequence, sorter, wanted, axis, out, reading)) }
+    unsafe { out.filled(|out| into(sequence, sorter, wanted, axis, out, reading, kept)) }
 }
 
 fn into(
@@ -142,6 +146,7 @@ fn into(
     axis: usize,
     out: &mut AnyViewMut<'_>,
     reading: Reading,
+    kept: Option<&Kept>,
 ) -> Result<(), Misfit> {
     let shape = match wanted {
         Wanted::Each(values) => values.shape(),
@@ -153,7 +158,8 @@ fn into(
         && matched
         && out.shape() == shape
         && matches!(out.dtype(), DType::I32 | DType::I64)
-        && sorter.is_none_or(|s| s.shape() == lanes && s.dtype().is_integer());
+        && sorter.is_none_or(|s| s.shape() == lanes && s.dtype().is_integer())
+        && kept.is_none_or(|k| k.is_of(sequence, reading.nan_last) && sorter.is_none());
     if !fits {
         return Err(Misfit);
     }
@@ -190,6 +196,7 @@ fn into(
         extent: Dims::from_slice(shape),
         steps,
         reading,
+        kept,
     };
     job.coalesce();
     match (sequence.dtype(), reading.nan_last) {
@@ -217,7 +224,7 @@ fn into(
     Ok(())
 }
 
-impl Job {
+impl Job<'_> {
     /// Merges loops that walk all operands evenly and drops those of one step.
     fn coalesce(&mut self) {
         let (mut extent, mut steps) = (Dims::<usize>::new(), Dims::<Steps>::new());

@@ -7,12 +7,15 @@
 use super::halving::{Intervals, Sorted, Straight, end_in_place};
 use super::lane::{KEYS, Keyed, Lane};
 use super::tree::{BLOCK, Tree, bytes_of, descend, full_depth};
-use super::{Job, Steps};
+use super::{Job, Kept, Steps};
 use crate::dtype::DType;
 use crate::exec::threads::{in_ranges, parts_for};
 use crate::kernel::order::{Goal, Rounding, Width};
 use crate::layout::{Dims, unravel};
 use std::convert::Infallible;
+
+/// Bytes that are moved in about the time of one search.
+const VALUE: usize = 96;
 
 /// What a tree costs beside halving: where each form starts to pay, as a share of values and elements.
 struct Costs {
@@ -64,18 +67,26 @@ impl Loops {
     }
 }
 
-impl Job {
+impl Job<'_> {
     /// Runs the search, with trees where they pay.
     pub(super) fn drive_keyed<H: Keyed>(&self) {
         let moves = |s: &Steps| s.sequence != 0 || s.sorter != 0;
         let all = || self.extent.iter().copied().zip(self.steps.iter().copied());
         let lanes = Loops::new(all().filter(|(_, s)| moves(s)));
         let values = Loops::new(all().filter(|(_, s)| !moves(s)));
+        if let Some(tree) = self.kept.and_then(Kept::tree) {
+            let parts = parts_for(values.total.saturating_mul(VALUE));
+            let done: Result<(), Infallible> = in_ranges(values.total, parts, |range| {
+                self.through::<H>(tree, Steps::default(), &values, range);
+                Ok(())
+            });
+            let Ok(()) = done;
+            return;
+        }
         let Some((depth, leaves)) = choose::<H::Lane>(values.total, self.len, self.in_place::<H>()) else {
             return self.drive::<H>();
         };
-        // A value costs about as much as moving a hundred bytes.
-        let parts = parts_for(lanes.total.saturating_mul(values.total).saturating_mul(96));
+        let parts = parts_for(lanes.total.saturating_mul(values.total).saturating_mul(VALUE));
         let each = |lane: usize| {
             let place = lanes.place(&unravel(lane, &lanes.extent));
             (place, self.tree::<H>(&place, depth, leaves))
