@@ -11,7 +11,7 @@ use takewise::ops::compare::CompareRules;
 
 use crate::error::EvalError;
 use crate::ops::subscript::SubscriptPolicy;
-use crate::sig::{Form, Row, Wording};
+use crate::sig::{Form, Overload, Row, Wording};
 use crate::table;
 use crate::value::{Array, Function, Value};
 
@@ -132,7 +132,7 @@ impl Face {
         let rows = self.rows(path, |f| matches!(f, Form::Both | Form::BothInPlace | Form::Function));
         let name = rows.first()?.name;
         let name = name.rsplit('.').next().unwrap_or(name);
-        Some(Value::Function(Function { name, face: self, rows: rows.into() }))
+        Some(Value::Function(Function { name, face: self, rows: Overload::all(&rows) }))
     }
 
     fn method(&'static self, attr: &str) -> Option<Function> {
@@ -141,9 +141,9 @@ impl Face {
             let base = attr.strip_suffix('_')?;
             rows = self.rows(base, |f| matches!(f, Form::BothInPlace | Form::InPlace));
             rows.first()?;
-            return Some(Function { name: underscored(base), face: self, rows: rows.into() });
+            return Some(Function { name: underscored(base), face: self, rows: Overload::all(&rows) });
         }
-        Some(Function { name: rows.first()?.name, face: self, rows: rows.into() })
+        Some(Function { name: rows.first()?.name, face: self, rows: Overload::all(&rows) })
     }
 
     /// Names completion can offer after a dot: functions of a module path, or methods and attributes.

@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use takewise::{DType, Dims, Tensor};
 
 use crate::dialect::Face;
-use crate::sig::Row;
+use crate::sig::Overload;
 
 /// A tensor together with the library whose name made it: that library's printing, rule tables and
 /// error classes apply to everything done with it.
@@ -33,6 +34,11 @@ impl Array {
     #[must_use]
     pub fn as_scalar(self, scalar: bool) -> Self {
         Self { scalar, ..self }
+    }
+
+    /// What `f` finds in the data.
+    pub fn with<R>(&self, f: impl FnOnce(&Tensor) -> R) -> R {
+        f(&self.object.borrow())
     }
 
     /// The data; writes through it show in this array.
@@ -69,7 +75,7 @@ pub struct Function {
     /// The library it belongs to.
     pub face: &'static Face,
     /// Its overloads, tried in order.
-    pub rows: Rc<[&'static Row]>,
+    pub rows: Arc<[Overload]>,
 }
 
 /// The result of an evaluation: the few Python objects that index expressions are made of.

@@ -7,6 +7,11 @@ use pyo3::prelude::*;
 /// Bytes of operands below which giving the lock up and taking it again costs more than it frees.
 const WORTH: usize = 64 * 1024;
 
+/// Whether work of so many bytes is done without the lock.
+pub(crate) fn detaches(bytes: usize) -> bool {
+    bytes >= WORTH
+}
+
 /// Lets a closure that stays on this thread be called without the lock.
 struct Here<F>(F);
 
@@ -23,7 +28,7 @@ impl<T, F: FnOnce() -> T> Here<F> {
 
 /// Runs `work` with the interpreter's lock given up, where it is enough work. It must not touch Python objects.
 pub(crate) fn detached<T>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T) -> T {
-    if bytes < WORTH {
+    if !detaches(bytes) {
         return work();
     }
     let here = Here(work);

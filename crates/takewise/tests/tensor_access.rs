@@ -5,7 +5,7 @@ use std::sync::{Arc, Barrier};
 use takewise::error::neutral;
 use takewise::index::rules::Overlap;
 use takewise::tensor::{Access, Buffer};
-use takewise::{DType, Kind, Layout, Result, Slice, Tensor};
+use takewise::{DType, Kind, Layout, Result, Rules, Slice, Tensor};
 
 fn iota(n: usize) -> Tensor {
     Tensor::from_vec((0..n as i64).collect(), &[n]).unwrap()
@@ -208,4 +208,56 @@ fn a_counter_under_threads_loses_nothing() {
         }
     });
     assert_eq!(x.to_vec::<i64>().unwrap(), [done.into_inner() as i64]);
+}
+
+#[test]
+fn lent_memory_serves_calls_and_is_kept_by_what_lives_on() {
+    use std::ptr::NonNull;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use takewise::tensor::Keep;
+
+    static SHARES: AtomicUsize = AtomicUsize::new(0);
+    unsafe fn more(_: NonNull<()>) {
+        SHARES.fetch_add(1, Ordering::SeqCst);
+    }
+    unsafe fn less(_: NonNull<()>) {
+        SHARES.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    let mut memory = [1f32, 2.0, 3.0, 4.0];
+    let lend = |start: *mut f32, writable| {
+        SHARES.fetch_add(1, Ordering::SeqCst);
+        let backwards = Layout::new(&[4], &[-4]).unwrap();
+        // SAFETY: four elements down from the last one, in memory that outlives the test's tensors, which one thread uses.
+        unsafe {
+            let keep = Keep::new(NonNull::dangling(), more, less);
+            Tensor::lent(start.add(3).cast(), DType::F32, backwards, writable, keep)
+        }
+    };
+    let start = memory.as_mut_ptr();
+    let x = lend(start, true);
+    assert_eq!(x.to_vec::<f32>().unwrap(), [4.0, 3.0, 2.0, 1.0]);
+    let i = Tensor::from_slice(&[0i64, 3], &[2]).unwrap();
+    x.scatter_(&i, 9.0, 0, None, &Rules::NEUTRAL).unwrap();
+    let part = x.narrow(0, 2, 2).unwrap();
+    assert!(part.shares_memory(&x) && part.lender().is_some());
+    assert_eq!(SHARES.load(Ordering::SeqCst), 2);
+    drop(x);
+    assert_eq!(SHARES.load(Ordering::SeqCst), 1);
+
+    // Settled, it has a ledger: a guard keeps writers out, through clones too.
+    let part = part.settled();
+    assert!(part.lender().is_none());
+    let alias = part.clone();
+    let open = part.read::<f32>().unwrap();
+    assert_eq!(open.to_vec(), [2.0, 9.0]);
+    assert!(alias.write::<f32>().is_err());
+    drop(open);
+    drop((part, alias));
+    assert_eq!(SHARES.load(Ordering::SeqCst), 0);
+
+    let closed = lend(start, false);
+    assert!(closed.scatter_(&i, 0.0, 0, None, &Rules::NEUTRAL).is_err());
+    drop(closed);
+    assert_eq!((memory, SHARES.load(Ordering::SeqCst)), ([9.0, 2.0, 3.0, 9.0], 0));
 }

@@ -210,7 +210,7 @@ fn node_name(call: &Call) -> Outcome {
 
 fn node_method() -> Function {
     static NAME: Row = row(Form::Method, "name", "Any input", node_name);
-    Function { name: NAME.name, face: &crate::dialect::TORCH, rows: [&NAME].into() }
+    Function { name: NAME.name, face: &crate::dialect::TORCH, rows: crate::sig::Overload::all(&[&NAME]) }
 }
 
 /// An attribute of an operation gradients flow back through.

@@ -46,8 +46,8 @@ fn write(
         return Ok(Value::Array(array));
     }
     if let Some(out) = call.maybe_tensor("out") {
-        record::check_out(&call.name, operands).map_err(raise)?;
-        record::check_out(&call.name, &[&target, &out]).map_err(raise)?;
+        record::check_out(call.name, operands).map_err(raise)?;
+        record::check_out(call.name, &[&target, &out]).map_err(raise)?;
         super::check_out_dtype(call, op, &out, target.dtype())?;
     }
     let fresh = takewise::grad::no_grad(|| match copy {

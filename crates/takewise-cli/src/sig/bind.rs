@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Arguments, Call, Kind, Row, Signature, Wording};
+use super::{Arguments, Call, Kind, Overload, Signature, Wording};
 use crate::error::EvalError;
 use crate::session::Context;
 use crate::value::Value;
@@ -21,15 +21,15 @@ pub fn bind(
     context: Rc<Context>,
 ) -> Result<(fn(&Call) -> Result<Value, EvalError>, Call), EvalError> {
     let in_place = receiver.is_some() && function.name.ends_with('_') && !function.name.ends_with("__");
-    let attempt = |row: &'static Row| -> Result<Call, EvalError> {
-        let signature = Signature::of(row.params);
-        let values = fill(function.name, function.face.wording, signature, receiver.clone(), arguments)?;
+    let attempt = |row: Overload, quiet: bool| -> Result<Call, EvalError> {
+        let signature = row.signature;
+        let values = fill(function.name, function.face.wording, signature, receiver.as_ref(), arguments, quiet)?;
         let context = Rc::clone(&context);
-        Ok(Call { name: function.name.into(), face: function.face, in_place, context, signature, values })
+        Ok(Call { name: function.name, face: function.face, in_place, context, signature, values })
     };
     let wording = function.face.wording;
-    for row in function.rows.iter().copied() {
-        if let Ok(call) = attempt(row) {
+    for &row in function.rows.iter() {
+        if let Ok(call) = attempt(row, true) {
             return Ok((row.run, call));
         }
     }
@@ -39,7 +39,7 @@ pub fn bind(
         .iter()
         .copied()
         .filter(|row| {
-            let signature = Signature::of(row.params);
+            let signature = row.signature;
             let named = |k: &str| signature.params.iter().any(|p| alias(p.name, k));
             let fits = signature.required() <= count && count <= signature.params.len();
             fits && (wording == Wording::Torch || arguments.keyword.iter().all(|(k, _)| named(k)))
@@ -54,7 +54,7 @@ pub fn bind(
         _ => None,
     };
     if let Some(row) = only {
-        attempt(row)?;
+        attempt(row, false)?;
     }
     Err(no_overload(function, arguments))
 }
@@ -63,57 +63,59 @@ fn fill(
     name: &str,
     wording: Wording,
     signature: &'static Signature,
-    receiver: Option<Value>,
+    receiver: Option<&Value>,
     arguments: &Arguments,
+    quiet: bool,
 ) -> Result<Vec<Option<Value>>, EvalError> {
+    // Most overloads are tried only to be passed over: their texts would be written for nobody.
+    let refused = |text: &dyn Fn() -> String| EvalError::type_error(if quiet { String::new() } else { text() });
     let own = usize::from(receiver.is_some());
-    let mut values: Vec<Option<Value>> = vec![None; signature.params.len()];
+    let mut values: Vec<Option<Value>> = Vec::with_capacity(signature.params.len());
+    values.resize_with(signature.params.len(), || None);
     if let (Some(value), Some(slot)) = (receiver, values.first_mut()) {
-        *slot = Some(value);
+        *slot = Some(value.clone());
     }
     let params = &signature.params[own.min(signature.params.len())..];
     let most = params.iter().filter(|p| !p.keyword_only).count();
-    let mut positional = arguments.positional.clone();
+    let mut positional = &arguments.positional[..];
     let spread = most == 1 && params[0].kind == Kind::Ints && positional.first().is_some_and(|v| Kind::Int.accepts(v));
+    let whole;
     if spread {
-        positional = vec![Value::tuple(positional)];
+        whole = [Value::tuple(positional)];
+        positional = &whole;
     }
     if positional.len() > most {
         let least = params.iter().filter(|p| p.default.is_none() && !p.keyword_only).count();
-        return Err(too_many(name, wording, own, least, most, positional.len()));
+        return Err(refused(&|| too_many(name, wording, own, least, most, positional.len())));
     }
-    for (i, value) in positional.into_iter().enumerate() {
-        values[own + i] = Some(value);
+    for (i, value) in positional.iter().enumerate() {
+        values[own + i] = Some(value.clone());
     }
     for (keyword, value) in &arguments.keyword {
         let slot = params.iter().position(|p| alias(p.name, keyword));
         match slot {
             None => {
-                return Err(EvalError::type_error(format!("{name}() got an unexpected keyword argument '{keyword}'")));
+                return Err(refused(&|| format!("{name}() got an unexpected keyword argument '{keyword}'")));
             }
             Some(slot) if values[own + slot].is_some() => {
-                return Err(EvalError::type_error(format!("{name}() got multiple values for argument '{keyword}'")));
+                return Err(refused(&|| format!("{name}() got multiple values for argument '{keyword}'")));
             }
             Some(slot) => values[own + slot] = Some(value.clone()),
         }
     }
     // torch lists every required parameter from the first missing one on, given by keyword or not.
     let first = signature.params.iter().zip(&values).position(|(p, v)| v.is_none() && p.default.is_none());
-    let missing: Vec<&str> = signature
-        .params
-        .iter()
-        .zip(&values)
-        .enumerate()
-        .filter(|(i, (p, v))| {
+    let missing = || -> Vec<&str> {
+        let all = signature.params.iter().zip(&values).enumerate().filter(|(i, (p, v))| {
             let listed = wording == Wording::Torch && !p.keyword_only && first.is_some_and(|f| *i >= f);
             (v.is_none() || listed) && p.default.is_none()
-        })
-        .map(|(_, (p, _))| p.name)
-        .collect();
+        });
+        all.map(|(_, (p, _))| p.name).collect()
+    };
     for (i, (param, value)) in signature.params.iter().zip(&values).enumerate() {
         let Some(value) = value else {
             if param.default.is_none() {
-                return Err(absent(name, wording, &missing));
+                return Err(refused(&|| absent(name, wording, &missing())));
             }
             continue;
         };
@@ -123,20 +125,15 @@ fn fill(
             continue;
         }
         if !plain {
-            return Err(EvalError::type_error(format!(
-                "The type of '{}' must be 'int', but got 'Tensor'.",
-                param.name
-            )));
+            return Err(refused(&|| format!("The type of '{}' must be 'int', but got 'Tensor'.", param.name)));
         }
-        let by_keyword = arguments.keyword.iter().any(|(k, _)| alias(param.name, k)) && i >= own;
-        let position = if by_keyword { String::new() } else { format!(" (position {})", i + 1 - own) };
-        return Err(EvalError::type_error(format!(
-            "{name}(): argument '{}'{position} must be {}, not {}{}",
-            param.name,
-            param.kind.words(),
-            value.type_name(),
-            if wording == Wording::MindSpore { "." } else { "" }
-        )));
+        return Err(refused(&|| {
+            let by_keyword = arguments.keyword.iter().any(|(k, _)| alias(param.name, k)) && i >= own;
+            let position = if by_keyword { String::new() } else { format!(" (position {})", i + 1 - own) };
+            let stop = if wording == Wording::MindSpore { "." } else { "" };
+            let (wanted, given) = (param.kind.words(), value.type_name());
+            format!("{name}(): argument '{}'{position} must be {wanted}, not {given}{stop}", param.name)
+        }));
     }
     Ok(values)
 }
@@ -150,7 +147,7 @@ fn alias(param: &str, keyword: &str) -> bool {
         )
 }
 
-fn too_many(name: &str, wording: Wording, own: usize, least: usize, most: usize, given: usize) -> EvalError {
+fn too_many(name: &str, wording: Wording, own: usize, least: usize, most: usize, given: usize) -> String {
     let own = if wording == Wording::Python { own } else { 0 };
     let (least, most, given) = (least + own, most + own, given + own);
     let were = if given == 1 { "was" } else { "were" };
@@ -159,12 +156,12 @@ fn too_many(name: &str, wording: Wording, own: usize, least: usize, most: usize,
     } else {
         format!("from {least} to {most} positional arguments")
     };
-    EvalError::type_error(format!("{name}() takes {takes} but {given} {were} given"))
+    format!("{name}() takes {takes} but {given} {were} given")
 }
 
-fn absent(name: &str, wording: Wording, missing: &[&str]) -> EvalError {
+fn absent(name: &str, wording: Wording, missing: &[&str]) -> String {
     let count = missing.len();
-    EvalError::type_error(match wording {
+    match wording {
         Wording::Torch => {
             let names = missing.iter().map(|m| format!("\"{m}\"")).collect::<Vec<_>>().join(", ");
             let plural = if count == 1 { "s" } else { "" }; // sic: the plural is the wrong way round there
@@ -181,7 +178,7 @@ fn absent(name: &str, wording: Wording, missing: &[&str]) -> EvalError {
             let plural = if count == 1 { "" } else { "s" };
             format!("{name}() missing {count} required positional argument{plural}: {names}")
         }
-    })
+    }
 }
 
 fn no_overload(function: &crate::value::Function, arguments: &Arguments) -> EvalError {
@@ -240,6 +237,6 @@ fn listed(value: &Value) -> String {
 }
 
 /// Arguments a row needs, its receiver included.
-fn row_least(row: &Row) -> usize {
-    Signature::of(row.params).required()
+fn row_least(row: &Overload) -> usize {
+    row.signature.required()
 }

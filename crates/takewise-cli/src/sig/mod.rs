@@ -9,7 +9,7 @@ mod bind;
 
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::{LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use takewise::DType;
 
@@ -44,6 +44,27 @@ pub struct Row {
     pub params: &'static str,
     /// What it does.
     pub run: fn(&Call) -> Result<Value, EvalError>,
+}
+
+/// A row with its parameters parsed.
+#[derive(Clone, Copy)]
+pub struct Overload {
+    row: &'static Row,
+    pub(crate) signature: &'static Signature,
+}
+
+impl Overload {
+    /// The rows, each with its parameters.
+    pub(crate) fn all(rows: &[&'static Row]) -> Arc<[Overload]> {
+        rows.iter().map(|&row| Overload { row, signature: Signature::of(row.params) }).collect()
+    }
+}
+
+impl std::ops::Deref for Overload {
+    type Target = Row;
+    fn deref(&self) -> &Row {
+        self.row
+    }
 }
 
 /// Shorthand for table files.
@@ -217,7 +238,7 @@ fn is_integer(dtype: DType) -> bool {
 /// A bound call: what an operation receives.
 pub struct Call {
     /// The name messages use: `gather`, or `gather_` when writing in place.
-    pub name: String,
+    pub name: &'static str,
     /// The library called.
     pub face: &'static crate::dialect::Face,
     /// Whether the result replaces the first argument.

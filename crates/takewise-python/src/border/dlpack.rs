@@ -11,7 +11,7 @@ use pyo3::types::{PyCapsule, PyDict, PyTuple};
 use pyo3::{ffi, intern};
 use takewise::{DType, Dims, Layout, Tensor};
 
-use super::foreign;
+use super::{foreign, lent};
 use crate::error::{OrRaise, refuse};
 
 /// `DLDevice`.
@@ -86,6 +86,11 @@ impl ElementType {
         self.code == 5
     }
 
+    /// Whether elements are integers or booleans.
+    pub(super) fn is_whole(self) -> bool {
+        matches!(self.code, 0 | 1 | 6)
+    }
+
     /// The engine's dtype: a record of the same size for types it only moves, `None` for those narrower than a byte.
     fn dtype(self) -> Option<DType> {
         let known = match (self.code, self.bits) {
@@ -144,12 +149,37 @@ impl DlTensor {
         self.dtype
     }
 
-    /// The memory as a tensor that `keep` keeps alive. Error if it is not main memory or of a type we cannot step over.
+    /// The memory as a tensor that `keep` keeps alive. Errors as [`DlTensor::parts`].
     ///
     /// # Safety
     /// The structure must describe memory that stays readable (and writable, if `writable`) until `keep` is dropped,
     /// as the DLPack standard asks of its maker.
-    pub(super) unsafe fn tensor(&self, py: Python<'_>, writable: bool, keep: Box<dyn Send + Sync>) -> PyResult<Tensor> {
+    unsafe fn tensor(&self, py: Python<'_>, writable: bool, keep: Box<dyn Send + Sync>) -> PyResult<Tensor> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (start, dtype, layout) = self.parts(py)?;
+            foreign(start, dtype, layout, writable, keep).or_raise(py)
+        }
+    }
+
+    /// The memory as a tensor that lasts as long as the object it was borrowed from. Errors as [`DlTensor::parts`].
+    ///
+    /// # Safety
+    /// The structure must describe memory that stays readable and writable while the object lives.
+    pub(super) unsafe fn lent(&self, object: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (start, dtype, layout) = self.parts(object.py())?;
+            Ok(lent(start, dtype, layout, true, object))
+        }
+    }
+
+    /// Where the first element lies, the element type and the layout. Error if it is not main memory or of a type we
+    /// cannot step over.
+    ///
+    /// # Safety
+    /// The lists of the structure must be those the standard asks for.
+    unsafe fn parts(&self, py: Python<'_>) -> PyResult<(*mut u8, DType, Layout)> {
         if self.device.kind != CPU && !PINNED.contains(&self.device.kind) {
             let text = format!(
                 "the array lives on a device of DLPack kind {}, not in main memory: copy it there first",
@@ -180,8 +210,7 @@ impl DlTensor {
             Layout::new(&shape, &strides)
         };
         let start = self.data.cast::<u8>().wrapping_add(self.byte_offset as usize);
-        // SAFETY: the caller's promise.
-        unsafe { foreign(start, dtype, layout.or_raise(py)?, writable, keep) }.or_raise(py)
+        Ok((start, dtype, layout.or_raise(py)?))
     }
 }
 
@@ -277,36 +306,48 @@ pub(crate) fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<(Tensor, ElementTy
     Err(PyBufferError::new_err(text))
 }
 
-/// What a consumer's deleter drops: the memory, and the lists the structure points at.
-struct Lent {
+/// A structure that lends a tensor's memory, with what it points at: one allocation, which the deleter frees.
+#[repr(C)]
+struct Lending<T> {
+    managed: T,
     _tensor: Tensor,
-    shape: Box<[i64]>,
-    strides: Box<[i64]>,
+    shape: Dims<i64>,
+    strides: Dims<i64>,
 }
 
-impl Lent {
-    /// The parts of a structure over a tensor's memory; error if strides are not whole elements.
-    fn new(tensor: &Tensor) -> PyResult<Box<Lent>> {
+impl<T> Lending<T> {
+    /// Wraps what `managed` makes of the description of the memory; error if strides are not whole elements, or the
+    /// elements have no name. The owner must call the deleter, [`Lending::delete`], once.
+    fn make(
+        tensor: &Tensor,
+        element: Option<ElementType>,
+        managed: impl FnOnce(DlTensor) -> T,
+        dl: impl FnOnce(&mut T) -> &mut DlTensor,
+    ) -> PyResult<*mut T> {
         let size = tensor.dtype().size() as isize;
-        let whole = tensor.layout().strides().iter().all(|s| s % size == 0);
-        if !whole {
+        let element = element_of(tensor, element)?;
+        let strides = tensor.layout().strides();
+        if !strides.iter().all(|s| s % size == 0) {
             return Err(PyBufferError::new_err("DLPack counts strides in whole elements; these are not"));
         }
-        let shape = tensor.shape().iter().map(|&n| n as i64).collect();
-        let strides = tensor.layout().strides().iter().map(|&s| (s / size) as i64).collect();
-        Ok(Box::new(Lent { _tensor: tensor.clone(), shape, strides }))
+        let blank = DlTensor { data: tensor.data_ptr().cast(), dtype: element, ..DlTensor::blank() };
+        let mut lending = Box::new(Lending {
+            managed: managed(blank),
+            _tensor: tensor.clone(),
+            shape: tensor.shape().iter().map(|&n| n as i64).collect(),
+            strides: strides.iter().map(|&s| (s / size) as i64).collect(),
+        });
+        let (shape, strides, rank) = (lending.shape.as_mut_ptr(), lending.strides.as_mut_ptr(), lending.shape.len());
+        let dl = dl(&mut lending.managed);
+        (dl.shape, dl.strides, dl.ndim, dl.device) = (shape, strides, rank as i32, Device { kind: CPU, id: 0 });
+        Ok(Box::into_raw(lending).cast())
     }
 
-    fn dl(&mut self, data: *mut u8, element: ElementType) -> DlTensor {
-        DlTensor {
-            data: data.cast(),
-            device: Device { kind: CPU, id: 0 },
-            ndim: self.shape.len() as i32,
-            dtype: element,
-            shape: self.shape.as_mut_ptr(),
-            strides: self.strides.as_mut_ptr(),
-            byte_offset: 0,
-        }
+    /// # Safety
+    /// A structure made by [`Lending::make`], deleted once.
+    unsafe extern "C" fn delete(managed: *mut T) {
+        // SAFETY: the first field of a box, whose address is the box's.
+        drop(unsafe { Box::from_raw(managed.cast::<Lending<T>>()) });
     }
 }
 
@@ -318,19 +359,10 @@ fn element_of(tensor: &Tensor, element: Option<ElementType>) -> PyResult<Element
 
 /// A versioned structure that lends a tensor's memory; its owner must call the deleter once.
 fn lend(tensor: &Tensor, element: Option<ElementType>) -> PyResult<*mut Versioned> {
-    unsafe extern "C" fn delete(managed: *mut Versioned) {
-        // SAFETY: made by `lend` from boxes, and a deleter is called once.
-        unsafe {
-            drop(Box::from_raw((*managed).context.cast::<Lent>()));
-            drop(Box::from_raw(managed));
-        }
-    }
-    let element = element_of(tensor, element)?;
-    let mut lent = Lent::new(tensor)?;
-    let dl = lent.dl(tensor.data_ptr(), element);
     let flags = if tensor.is_writable() { 0 } else { READ_ONLY };
-    let context = Box::into_raw(lent).cast();
-    Ok(Box::into_raw(Box::new(Versioned { version: OURS, context, deleter: Some(delete), flags, dl })))
+    let (context, deleter) = (std::ptr::null_mut(), Some(Lending::<Versioned>::delete as _));
+    let managed = |dl| Versioned { version: OURS, context, deleter, flags, dl };
+    Lending::make(tensor, element, managed, |managed| &mut managed.dl)
 }
 
 /// A capsule that lends a tensor's memory: `__dlpack__`.
@@ -364,21 +396,12 @@ pub(crate) fn capsule<'py>(py: Python<'py>, tensor: &Tensor, versioned: bool) ->
 }
 
 fn lend_legacy(tensor: &Tensor) -> PyResult<*mut Legacy> {
-    unsafe extern "C" fn delete(managed: *mut Legacy) {
-        // SAFETY: made below from boxes, and a deleter is called once.
-        unsafe {
-            drop(Box::from_raw((*managed).context.cast::<Lent>()));
-            drop(Box::from_raw(managed));
-        }
-    }
     if !tensor.is_writable() {
         let text = "the memory is read-only, which only DLPack 1.0 can say: ask with max_version=(1, 0)";
         return Err(PyBufferError::new_err(text));
     }
-    let element = element_of(tensor, None)?;
-    let mut lent = Lent::new(tensor)?;
-    let dl = lent.dl(tensor.data_ptr(), element);
-    Ok(Box::into_raw(Box::new(Legacy { dl, context: Box::into_raw(lent).cast(), deleter: Some(delete) })))
+    let (context, deleter) = (std::ptr::null_mut(), Some(Lending::<Legacy>::delete as _));
+    Lending::make(tensor, None, |dl| Legacy { dl, context, deleter }, |managed| &mut managed.dl)
 }
 
 /// `DLPackExchangeAPI`, of which we use the middle.

@@ -15,16 +15,18 @@ pub(crate) mod numpy;
 pub(crate) mod torch;
 
 use ::numpy::PyArrayDescr;
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::{ffi, intern};
+use std::ptr::NonNull;
 use std::sync::Arc;
-use takewise::tensor::Buffer;
+use takewise::tensor::{Buffer, Keep};
 use takewise::{DType, Layout, Tensor};
 
 use crate::error::{OrRaise, refuse};
 use crate::tensor::PyTensor;
+use crate::threads::detaches;
 use dlpack::ElementType;
 
 /// A tensor over memory that `keep` keeps alive.
@@ -48,6 +50,39 @@ pub(crate) unsafe fn foreign(
     // SAFETY: the bytes from the lowest to the highest element, which the caller vouches for.
     let buffer = unsafe { Buffer::foreign(base, len, writable, keep) };
     Tensor::from_buffer(Arc::new(buffer), offset, layout, dtype)
+}
+
+/// A tensor over memory that lasts as long as the object: for one call, or until it is settled. One large enough to be
+/// worked on without the interpreter's lock is settled at once, so that nobody has to wait for the lock to share it.
+///
+/// # Safety
+/// All elements the layout reaches from `start` must stay readable (and writable, if `writable`) while the object lives.
+pub(crate) unsafe fn lent(
+    start: *mut u8,
+    dtype: DType,
+    layout: Layout,
+    writable: bool,
+    object: &Bound<'_, PyAny>,
+) -> Tensor {
+    unsafe fn more(object: NonNull<()>) {
+        // SAFETY: a share is held, so the object lives; attached, as counting needs.
+        Python::attach(|_| unsafe { ffi::Py_INCREF(object.as_ptr().cast()) });
+    }
+    unsafe fn less(object: NonNull<()>) {
+        // SAFETY: one reference of ours. No token is made use of: dropping puts off what has to wait for the lock.
+        drop(unsafe { Bound::<PyAny>::from_owned_ptr(Python::assume_attached(), object.as_ptr().cast()) }.unbind());
+    }
+    let object = NonNull::new(object.clone().into_ptr().cast()).unwrap_or(NonNull::dangling());
+    // SAFETY: references may be counted from any thread as above; the rest is the caller's promise, and a call's operands
+    // are its own until they are settled.
+    let tensor = unsafe { Tensor::lent(start, dtype, layout, writable, Keep::new(object, more, less)) };
+    if detaches(tensor.numel().saturating_mul(dtype.size())) { tensor.settled() } else { tensor }
+}
+
+/// The object whose memory a tensor was lent.
+pub(crate) fn lender<'py>(py: Python<'py>, tensor: &Tensor) -> Option<Bound<'py, PyAny>> {
+    // SAFETY: only `lent` makes such tensors here, so what is kept is an object.
+    tensor.lender().map(|keep| unsafe { Bound::from_borrowed_ptr(py, keep.object().as_ptr().cast()) })
 }
 
 /// The memory of a bytes object as a row-major tensor. Error (`ValueError`) if it is not exactly that many bytes.
@@ -100,6 +135,11 @@ impl Operand {
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         if let Ok(own) = object.cast::<PyTensor>() {
             return Ok(Some(Operand { tensor: own.get().tensor(), home: Home::Own }));
+        }
+        if let Some(table) = torch::exact(object) {
+            let (tensor, element) = torch::import(object, table)?;
+            let home = Home::Torch(element, tensor.dtype());
+            return Ok(Some(Operand { tensor, home }));
         }
         if let Some(array) = numpy::array(object) {
             let (tensor, descr) = numpy::import(array)?;

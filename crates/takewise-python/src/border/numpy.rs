@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyType};
 use pyo3::{ffi, intern};
 use takewise::{DType, Dims, Layout, Tensor};
 
-use super::foreign;
+use super::{lender, lent};
 use crate::error::{OrRaise, refuse};
 
 /// Whether this process has imported NumPy; the array API must not be touched before.
@@ -89,6 +89,9 @@ pub(super) fn asarray<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
 /// Errors: dtypes that hold references to Python objects or to strings elsewhere.
 pub(crate) fn dtype_of(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
     let py = descr.py();
+    if let Some(known) = built_in(descr) {
+        return Ok(known);
+    }
     let (kind, size) = (descr.kind(), descr.itemsize());
     if descr.has_object() || kind == b'T' {
         let text = format!("elements of dtype {descr} refer to Python objects; only plain bytes can be indexed here");
@@ -123,6 +126,45 @@ pub(crate) fn dtype_of(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
     }
 }
 
+/// The dtype of one of NumPy's own dtype objects, which live for ever: almost all arrays have one of these.
+fn built_in(descr: &Bound<'_, PyArrayDescr>) -> Option<DType> {
+    static KNOWN: PyOnceLock<[(usize, DType); 14]> = PyOnceLock::new();
+    let known = KNOWN.get_or_init(descr.py(), || {
+        NUMBERS.map(|(number, dtype)| {
+            // SAFETY: a number of NumPy's own table. The reference is never given back.
+            let raw = unsafe { PY_ARRAY_API.PyArray_DescrFromType(descr.py(), number) };
+            (raw.addr(), dtype)
+        })
+    });
+    let address = descr.as_ptr().addr();
+    known.iter().find(|(known, _)| *known == address).map(|(_, dtype)| *dtype)
+}
+
+/// NumPy's numbers of dtypes whose size does not depend on the platform, the most frequent first, and those of `long`
+/// and `long long`, of which the one or the other is `int64`.
+const NUMBERS: [(i32, DType); 14] = [
+    (11, DType::F32),
+    (LONG, DType::I64),
+    (12, DType::F64),
+    (0, DType::Bool),
+    (INT, DType::I32),
+    (2, DType::U8),
+    (1, DType::I8),
+    (3, DType::I16),
+    (4, DType::U16),
+    (23, DType::F16),
+    (14, DType::C64),
+    (15, DType::C128),
+    (UINT, DType::U32),
+    (ULONG, DType::U64),
+];
+
+const INT: i32 = 5;
+const UINT: i32 = 6;
+/// `int64` is `long` where that has 64 bits, else `long long`.
+const LONG: i32 = if size_of::<std::ffi::c_long>() == 8 { 7 } else { 9 };
+const ULONG: i32 = LONG + 1;
+
 /// Numbers of dtypes that other packages register differ from process to process.
 fn is_bfloat16(descr: &Bound<'_, PyArrayDescr>) -> bool {
     static NUMBER: AtomicI32 = AtomicI32::new(-1);
@@ -152,10 +194,9 @@ pub(super) fn import<'py>(array: &Bound<'py, PyUntypedArray>) -> PyResult<(Tenso
         let fields = npyffi::_PyArray_GET_ITEM_DATA(array.as_array_ptr());
         ((*fields).data.cast::<u8>(), (*fields).flags & NPY_ARRAY_WRITEABLE != 0)
     };
-    let keep: Box<dyn Send + Sync> = Box::new(array.clone().into_any().unbind());
     // SAFETY: NumPy's promise for data, shape and strides, which hold while the array object lives: it refuses to
     // resize an array somebody else refers to.
-    let tensor = unsafe { foreign(data, dtype, layout, writable, keep) }.or_raise(py)?;
+    let tensor = unsafe { lent(data, dtype, layout, writable, array.as_any()) };
     Ok((tensor, descr))
 }
 
@@ -226,7 +267,10 @@ pub(crate) fn export<'py>(
     let mut shape: Dims<isize> = tensor.shape().iter().map(|&n| n as isize).collect();
     let mut strides = Dims::<isize>::from_slice(tensor.layout().strides());
     let flags = if tensor.is_writable() { NPY_ARRAY_WRITEABLE } else { 0 };
-    let owner = Bound::new(py, Memory { _tensor: tensor.clone() })?;
+    let owner = match lender(py, tensor) {
+        Some(object) => object,
+        None => Bound::new(py, Memory { _tensor: tensor.clone() })?.into_any(),
+    };
     // SAFETY: L1 of the tensor covers all that shape and strides reach, and the owner keeps it alive. The call takes
     // over the dtype, and SetBaseObject the owner, whether they succeed or not.
     unsafe {

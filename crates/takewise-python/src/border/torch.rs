@@ -13,9 +13,10 @@ use super::dlpack::{DlTensor, ElementType, Exchange};
 use crate::error::refuse;
 use crate::tensor::PyTensor;
 
+static CLASS: PyOnceLock<(Py<PyType>, &'static Exchange)> = PyOnceLock::new();
+
 /// `torch.Tensor` and its exchange table, once torch is there and has one.
 fn known(py: Python<'_>) -> PyResult<Option<&'static (Py<PyType>, &'static Exchange)>> {
-    static CLASS: PyOnceLock<(Py<PyType>, &'static Exchange)> = PyOnceLock::new();
     if let Some(known) = CLASS.get(py) {
         return Ok(Some(known));
     }
@@ -24,6 +25,12 @@ fn known(py: Python<'_>) -> PyResult<Option<&'static (Py<PyType>, &'static Excha
     let Some(table) = Exchange::of(&class) else { return Ok(None) };
     let class = class.cast_into::<PyType>()?.unbind();
     Ok(Some(CLASS.get_or_init(py, || (class, table))))
+}
+
+/// The exchange table, if the object is a tensor of exactly PyTorch's class and one was met before.
+pub(super) fn exact(object: &Bound<'_, PyAny>) -> Option<&'static Exchange> {
+    let (class, table) = CLASS.get(object.py())?;
+    (object.get_type_ptr() == class.as_ptr().cast()).then_some(*table)
 }
 
 /// The exchange table of the object's type, if it is a torch tensor.
@@ -37,6 +44,13 @@ pub(super) fn table_of(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static Ex
 /// Errors (class as torch has it): tensors on other devices, sparse ones, and those named at the head of the module.
 pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<(Tensor, ElementType)> {
     let py = object.py();
+    let borrowed = table.borrow(object);
+    // PyTorch gives a gradient or a pending negation to floating and complex dtypes only.
+    if let Ok(dl) = &borrowed
+        && dl.element().is_whole()
+    {
+        return Ok((over(object, dl)?, dl.element()));
+    }
     let is = |name| object.getattr(name)?.is_truthy();
     let says = |name| object.call_method0(name)?.is_truthy();
     if is(intern!(py, "requires_grad"))? && grad_enabled(py)? {
@@ -46,12 +60,12 @@ pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<(T
     if says(intern!(py, "is_neg"))? {
         return Err(refuse(py, "RuntimeError", "the tensor has its negative bit set: use x.resolve_neg() first"));
     }
-    let dl = table.borrow(object)?;
-    let element = dl.element();
+    let element = borrowed?.element();
     if element.is_complex() && says(intern!(py, "is_conj"))? {
         return Err(refuse(py, "RuntimeError", "the tensor has its conjugate bit set: use x.resolve_conj() first"));
     }
-    Ok((over(object, &dl)?, element))
+    // Once more, for the questions may have run somebody's code.
+    lend(object, table)
 }
 
 /// [`import`] for what is known to carry none of the three.
@@ -64,7 +78,7 @@ pub(super) fn lend(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<(Ten
 fn over(object: &Bound<'_, PyAny>, dl: &DlTensor) -> PyResult<Tensor> {
     // SAFETY: the table's promise: what it lends is valid while the object lives and its storage is not exchanged,
     // which torch forbids during any call that uses it.
-    unsafe { dl.tensor(object.py(), true, Box::new(object.clone().unbind())) }
+    unsafe { dl.lent(object) }
 }
 
 /// `torch.is_grad_enabled()`.

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use takewise_cli::dialect::Face;
-use takewise_cli::sig::{Arguments, Row};
+use takewise_cli::sig::{Arguments, Overload};
 use takewise_cli::{Context, Function as Named, Value, object as python_object};
 
 use super::{Exchange, OrRaise};
@@ -19,7 +19,7 @@ use crate::threads::detached;
 pub(crate) struct Function {
     pub(crate) name: &'static str,
     pub(crate) face: &'static Face,
-    pub(crate) rows: Vec<&'static Row>,
+    pub(crate) rows: Arc<[Overload]>,
 }
 
 // A method of an array; as above.
@@ -31,11 +31,11 @@ pub(crate) struct Method {
 
 impl Function {
     pub(crate) fn new(f: &Named) -> Function {
-        Function { name: f.name, face: f.face, rows: f.rows.to_vec() }
+        Function { name: f.name, face: f.face, rows: Arc::clone(&f.rows) }
     }
 
     fn value(&self) -> Named {
-        Named { name: self.name, face: self.face, rows: self.rows.as_slice().into() }
+        Named { name: self.name, face: self.face, rows: Arc::clone(&self.rows) }
     }
 
     /// The signatures, one a line.
@@ -170,7 +170,7 @@ pub(crate) fn call_value<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut exchange = Exchange::new(face);
     let function = function(&mut exchange)?;
-    let mut arguments = Arguments::default();
+    let mut arguments = Arguments { positional: Vec::with_capacity(args.len()), keyword: Vec::new() };
     for argument in args.iter() {
         arguments.positional.push(exchange.value(&argument)?);
     }
@@ -180,6 +180,7 @@ pub(crate) fn call_value<'py>(
         replaces |= name == "out";
         arguments.keyword.push((name, exchange.value(&argument)?));
     }
+    exchange.prepare();
     let context = context();
     let result = detached(py, exchange.bytes, || python_object::call(&function, &arguments, &context)).or_raise(py)?;
     if replaces {

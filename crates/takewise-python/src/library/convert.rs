@@ -13,6 +13,7 @@ use super::dtype::{PyDType, same};
 use crate::border::{Home, Operand, literal, loaded, numpy as np, to_numpy};
 use crate::error::refuse;
 use crate::tensor::{PySparse, PyTensor, node};
+use crate::threads::detaches;
 
 /// The arrays of one call, as values and as the objects they came from.
 pub(crate) struct Exchange<'py> {
@@ -132,7 +133,7 @@ impl<'py> Exchange<'py> {
             let scalar = np::is_scalar(object);
             (Array::new(operand.tensor, self.face_of(&operand.home)).as_scalar(scalar), operand.home)
         };
-        self.bytes += array.tensor().numel().saturating_mul(array.dtype().size());
+        self.bytes += array.with(|tensor| tensor.numel().saturating_mul(tensor.dtype().size()));
         self.seen.push(Seen { array: array.clone(), object: object.clone(), home });
         Ok(Some(array))
     }
@@ -216,13 +217,21 @@ impl<'py> Exchange<'py> {
         }
     }
 
+    /// Makes ready for work without the interpreter's lock, if there is enough of it: small arrays beside large ones are
+    /// settled too.
+    pub(crate) fn prepare(&self) {
+        if detaches(self.bytes) {
+            self.seen.iter().for_each(|seen| seen.array.replace(seen.array.tensor().settled()));
+        }
+    }
+
     /// Whether the first array has several elements in one place.
     pub(crate) fn first_is_stretched(&self) -> bool {
-        let stretched = |tensor: Tensor| {
+        let stretched = |tensor: &Tensor| {
             let layout = tensor.layout();
             layout.shape().iter().zip(layout.strides()).any(|(&n, &step)| n > 1 && step == 0)
         };
-        self.seen.first().is_some_and(|seen| stretched(seen.array.tensor()))
+        self.seen.first().is_some_and(|seen| seen.array.with(stretched))
     }
 
     /// Carries out what a call did to an argument that was given other data: `out=` of another shape.

@@ -8,13 +8,13 @@
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use takewise::{DType, Tensor};
 use takewise_cli::dialect::{self, TORCH};
-use takewise_cli::sig::{Arguments, Row};
+use takewise_cli::sig::{Arguments, Overload};
 use takewise_cli::{Array, EvalError, Function, Value, object as python_object};
 
 use super::{Exchange, OrRaise, call::context, raise};
@@ -30,7 +30,7 @@ use crate::threads::detached;
 #[pyclass(frozen, module = "takewise._takewise")]
 pub(crate) struct Kernel {
     name: &'static str,
-    rows: Vec<&'static Row>,
+    rows: Arc<[Overload]>,
     /// Whether it is a method, called on its first argument.
     method: bool,
     /// Whether it writes into its first argument.
@@ -60,7 +60,7 @@ impl Kernel {
         };
         let (native, run, passed) = (Mutex::default(), AtomicU64::new(0), AtomicU64::new(0));
         let writes = name.ends_with('_');
-        Ok(Kernel { name: f.name, rows: f.rows.to_vec(), method, writes, strict, native, run, passed })
+        Ok(Kernel { name: f.name, rows: Arc::clone(&f.rows), method, writes, strict, native, run, passed })
     }
 
     /// Sets what is called where the engine cannot serve.
@@ -131,6 +131,7 @@ impl Kernel {
             return Answer::None;
         }
         let before = out.as_ref().map(Array::tensor);
+        exchange.prepare();
         let context = context();
         let result = match detached(py, exchange.bytes, || python_object::call(&function, &arguments, &context)) {
             Ok(result) => result,
@@ -156,7 +157,7 @@ impl Kernel {
     ) -> Option<(Value, Arguments, Option<Array>)> {
         let mut arguments = Arguments::default();
         let mut items = args.iter();
-        let f = Function { name: self.name, face: &TORCH, rows: self.rows.as_slice().into() };
+        let f = Function { name: self.name, face: &TORCH, rows: Arc::clone(&self.rows) };
         let function = match self.method {
             true => Value::Method(Rc::new(exchange.value(&items.next()?).ok()?), f),
             false => Value::Function(f),

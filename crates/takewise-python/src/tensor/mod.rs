@@ -63,7 +63,7 @@ impl PyTensor {
     /// The array as an object of its library's class.
     pub(crate) fn wrap(py: Python<'_>, array: Array) -> PyResult<Bound<'_, PyAny>> {
         let (face, scalar) = (array.face, array.scalar);
-        let base = PyTensor { tensor: Mutex::new(array.tensor()), face, scalar };
+        let base = PyTensor { tensor: Mutex::new(array.tensor().settled()), face, scalar };
         if same(face, &dialect::TORCH) {
             return Ok(Bound::new(py, PyClassInitializer::from(base).add_subclass(TorchTensor))?.into_any());
         }
@@ -89,13 +89,16 @@ impl PyTensor {
 
     /// Takes over the data a call gave the array.
     pub(crate) fn settle(&self, array: &Array) {
-        *self.lock() = array.tensor();
+        *self.lock() = array.tensor().settled();
     }
 
     /// ``self.name = value``.
     fn assign(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let (py, array) = (value.py(), self.array());
         let value = Exchange::new(self.face).value(value)?;
+        if let Value::Array(kept) = &value {
+            kept.replace(kept.tensor().settled());
+        }
         object::set_attribute(&Value::Array(array.clone()), name, &value).or_raise(py)?;
         self.settle(&array);
         Ok(())

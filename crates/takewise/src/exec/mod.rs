@@ -83,7 +83,9 @@ fn matches(plan: &Plan, indexed: &impl Form, linear: &impl Form, operands: &[Any
         let text = "the plan was built for arrays of other shapes, strides or dtypes";
         return Err(plan.rules.fail(Fault::text(plan.op, ArgumentRule::Other, text)));
     }
-    Ok(operands.iter().map(|v| Operand { ptr: v.as_ptr(), dtype: v.dtype() }).collect())
+    let mut list = Operands::new();
+    operands.iter().for_each(|v| list.push(Operand { ptr: v.as_ptr(), dtype: v.dtype() }));
+    Ok(list)
 }
 
 /// Reads `linear = indexed[...]`.

@@ -55,7 +55,7 @@ impl Deref for Own<'_> {
 pub(crate) fn whole<'p>(plan: &'p Plan, operands: &Operands) -> Part<'p> {
     Part {
         plan: Own::Whole(plan),
-        operands: operands.clone(),
+        operands: Operands::from_slice(operands),
         start: 0,
         end: plan.positions(),
         indexed: 0,

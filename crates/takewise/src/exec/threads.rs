@@ -2,6 +2,10 @@
 
 use super::Outcome;
 use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Calls of [`with_threads`] in progress, on any thread: mostly none, and then no thread needs to look for its own.
+static OVERRIDES: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     static OVERRIDE: Cell<Option<usize>> = const { Cell::new(None) };
@@ -55,14 +59,20 @@ pub fn with_threads<R>(n: usize, f: impl FnOnce() -> R) -> R {
     impl Drop for Restore {
         fn drop(&mut self) {
             OVERRIDE.set(self.0);
+            OVERRIDES.fetch_sub(1, Ordering::Relaxed);
         }
     }
+    OVERRIDES.fetch_add(1, Ordering::Relaxed);
     let _restore = Restore(OVERRIDE.replace(Some(n.max(1))));
     f()
 }
 
 /// Parts for a call that moves `bytes`.
+#[inline]
 pub(crate) fn parts_for(bytes: usize) -> usize {
+    if bytes < 2 * LEAST_WORK && OVERRIDES.load(Ordering::Relaxed) == 0 {
+        return 1;
+    }
     match OVERRIDE.get() {
         Some(n) => n,
         None if bytes < 2 * LEAST_WORK => 1,

@@ -2,6 +2,7 @@
 
 use crate::plan::Plan;
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A plan that was run, and in which direction.
 #[derive(Clone, Debug)]
@@ -16,6 +17,9 @@ struct Trace {
     dry: bool,
     seen: Vec<Traced>,
 }
+
+/// Traces in progress, on any thread: mostly none, and then no thread needs to look for its own.
+static TRACES: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     static TRACE: RefCell<Option<Trace>> = const { RefCell::new(None) };
@@ -35,11 +39,13 @@ pub fn trace<R>(dry: bool, f: impl FnOnce() -> R) -> (R, Vec<Traced>) {
     struct Restore(Option<Option<Trace>>);
     impl Drop for Restore {
         fn drop(&mut self) {
+            TRACES.fetch_sub(1, Ordering::Relaxed);
             if let Some(before) = self.0.take() {
                 TRACE.set(before);
             }
         }
     }
+    TRACES.fetch_add(1, Ordering::Relaxed);
     let mut restore = Restore(Some(TRACE.replace(Some(Trace { dry, seen: Vec::new() }))));
     let result = f();
     let seen = TRACE.replace(restore.0.take().flatten()).map_or(Vec::new(), |t| t.seen);
@@ -47,7 +53,13 @@ pub fn trace<R>(dry: bool, f: impl FnOnce() -> R) -> (R, Vec<Traced>) {
 }
 
 /// Notes a plan; `true` if it must not run.
+#[inline]
 pub(super) fn note(verb: &'static str, plan: &Plan) -> bool {
+    TRACES.load(Ordering::Relaxed) > 0 && noted(verb, plan)
+}
+
+#[cold]
+fn noted(verb: &'static str, plan: &Plan) -> bool {
     TRACE.with_borrow_mut(|trace| match trace {
         None => false,
         Some(t) => {

@@ -25,6 +25,9 @@ pub use transform::Slice;
 use crate::error::{Error, Fault, Result};
 use smallvec::smallvec;
 
+/// Ranks up to this one need no memory of their own.
+const INLINE: usize = 4;
+
 /// Shape and byte strides, checked (L2).
 ///
 /// ```
@@ -32,17 +35,25 @@ use smallvec::smallvec;
 /// let l = Layout::contiguous(&[2, 3], 8).unwrap();
 /// assert_eq!((l.strides(), l.numel()), (&[24, 8][..], 6));
 /// ```
-#[derive(PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Layout {
-    shape: Dims<usize>,
-    strides: Dims<isize>,
+    rank: usize,
+    /// Zeros beyond the rank, and all zeros where `far` holds the axes: layouts are copied and compared as blocks of
+    /// known size, which every small call does several times.
+    near: ([usize; INLINE], [isize; INLINE]),
+    far: Option<Box<Far>>,
 }
 
-impl Clone for Layout {
-    /// Both lists are copied as blocks; cloning element by element showed in small calls.
-    #[inline]
-    fn clone(&self) -> Layout {
-        Layout { shape: Dims::from_slice(&self.shape), strides: Dims::from_slice(&self.strides) }
+/// The axes of a layout of higher rank.
+#[derive(Clone, PartialEq, Eq)]
+struct Far {
+    shape: Box<[usize]>,
+    strides: Box<[isize]>,
+}
+
+impl std::fmt::Debug for Layout {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Layout").field("shape", &self.shape()).field("strides", &self.strides()).finish()
     }
 }
 
@@ -70,59 +81,91 @@ impl Layout {
             }
             high.checked_sub(low).ok_or_else(too_big)?;
         }
-        Ok(Layout { shape: Dims::from_slice(shape), strides: Dims::from_slice(strides) })
+        Ok(Layout::of(shape, strides))
+    }
+
+    /// The parts, known to be of one length and to satisfy L2.
+    #[inline]
+    fn of(shape: &[usize], strides: &[isize]) -> Layout {
+        let mut layout = Layout { rank: shape.len(), ..Layout::scalar() };
+        if shape.len() > INLINE {
+            layout.far = Some(Box::new(Far { shape: shape.into(), strides: strides.into() }));
+            return layout;
+        }
+        for (k, (&n, &s)) in shape.iter().zip(strides).enumerate() {
+            (layout.near.0[k], layout.near.1[k]) = (n, s);
+        }
+        layout
+    }
+
+    /// The parts, to make another layout from.
+    fn parts(&self) -> (Dims<usize>, Dims<isize>) {
+        (Dims::from_slice(self.shape()), Dims::from_slice(self.strides()))
     }
 
     /// The row-major layout of a shape; `size` is the bytes of one element.
     ///
     /// An axis of extent 0 is treated as 1 when strides are computed, as torch does.
     pub fn contiguous(shape: &[usize], size: usize) -> Result<Layout> {
+        let too_big = || Error::plain(Fault::Memory { op: "layout", bytes: None });
         let mut strides: Dims<isize> = smallvec![0; shape.len()];
         let mut step = size as isize;
         for d in (0..shape.len()).rev() {
             strides[d] = step;
             let n = isize::try_from(shape[d].max(1)).ok();
-            step = n
-                .and_then(|n| step.checked_mul(n))
-                .ok_or_else(|| Error::plain(Fault::Memory { op: "layout", bytes: None }))?;
+            step = n.and_then(|n| step.checked_mul(n)).ok_or_else(too_big)?;
         }
-        Layout::new(shape, &strides)
+        // L2: all bytes together fit, and where an element has none the count has to be looked at by itself.
+        if size == 0 {
+            product(shape).ok_or_else(too_big)?;
+        }
+        Ok(Layout::of(shape, &strides))
     }
 
     /// The layout of a single element.
+    #[inline]
     pub fn scalar() -> Layout {
-        Layout { shape: Dims::new(), strides: Dims::new() }
+        Layout { rank: 0, near: ([0; INLINE], [0; INLINE]), far: None }
     }
 
     /// Extents, outer to inner.
+    #[inline]
     pub fn shape(&self) -> &[usize] {
-        &self.shape
+        match &self.far {
+            None => &self.near.0[..self.rank.min(INLINE)],
+            Some(far) => &far.shape,
+        }
     }
 
     /// Signed byte strides, outer to inner.
+    #[inline]
     pub fn strides(&self) -> &[isize] {
-        &self.strides
+        match &self.far {
+            None => &self.near.1[..self.rank.min(INLINE)],
+            Some(far) => &far.strides,
+        }
     }
 
     /// Number of axes.
+    #[inline]
     pub fn rank(&self) -> usize {
-        self.shape.len()
+        self.rank
     }
 
     /// Number of elements.
     pub fn numel(&self) -> usize {
         // L2: no product of extents overflows unless one of them is 0.
-        self.shape.iter().fold(1, |n: usize, &e| n.wrapping_mul(e))
+        self.shape().iter().fold(1, |n: usize, &e| n.wrapping_mul(e))
     }
 
     /// Lowest and highest byte offset of any element's first byte; `(0, 0)` when empty.
     #[inline]
     pub fn reach(&self) -> (isize, isize) {
-        if self.shape.contains(&0) {
+        if self.shape().contains(&0) {
             return (0, 0);
         }
         let (mut low, mut high) = (0, 0);
-        for (&n, &s) in self.shape.iter().zip(&self.strides) {
+        for (&n, &s) in self.shape().iter().zip(self.strides()) {
             let span = (n as isize - 1) * s;
             if span < 0 { low += span } else { high += span }
         }
@@ -131,11 +174,11 @@ impl Layout {
 
     /// Whether elements of `size` bytes lie one after another in row-major order.
     pub fn is_contiguous(&self, size: usize) -> bool {
-        if self.shape.contains(&0) {
+        if self.shape().contains(&0) {
             return true;
         }
         let mut step = size as isize;
-        for (&n, &s) in self.shape.iter().zip(&self.strides).rev() {
+        for (&n, &s) in self.shape().iter().zip(self.strides()).rev() {
             if n != 1 && s != step {
                 return false;
             }
@@ -146,13 +189,13 @@ impl Layout {
 
     /// Byte offset of a coordinate; the caller keeps every entry below its extent.
     pub fn offset(&self, at: &[usize]) -> isize {
-        at.iter().zip(&self.strides).map(|(&i, &s)| i as isize * s).sum()
+        at.iter().zip(self.strides()).map(|(&i, &s)| i as isize * s).sum()
     }
 
     /// A layout whose parts are already known to satisfy L2 (a rearrangement or a part of one that does).
     pub(crate) fn derived(shape: Dims<usize>, strides: Dims<isize>) -> Layout {
         debug_assert!(Layout::new(&shape, &strides).is_ok());
-        Layout { shape, strides }
+        Layout::of(&shape, &strides)
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn innermost_first(rank: usize, outwards: impl Fn(usize, usize) -> Op
 /// Errors: kind `Memory` if the size overflows.
 pub(crate) fn like_operands(shape: &[usize], operands: &[(&Layout, usize)], size: usize) -> Result<Layout> {
     let elements = |(l, size): &(&Layout, usize)| -> Dims<isize> {
-        l.strides.iter().map(|s| s / (*size).max(1) as isize).collect()
+        l.strides().iter().map(|s| s / (*size).max(1) as isize).collect()
     };
     let fail = || Error::plain(Fault::Memory { op: "clone", bytes: None });
     let scaled = |strides: Dims<isize>| -> Result<Layout> {
@@ -48,7 +48,7 @@ pub(crate) fn like_operands(shape: &[usize], operands: &[(&Layout, usize)], size
     }
     let outwards = |a: usize, b: usize| {
         for (l, _) in operands {
-            let (s, t) = (l.strides[a].unsigned_abs(), l.strides[b].unsigned_abs());
+            let (s, t) = (l.strides()[a].unsigned_abs(), l.strides()[b].unsigned_abs());
             if s == 0 || t == 0 {
                 continue;
             }
@@ -75,7 +75,7 @@ impl Layout {
     /// memory, as torch's `clone` and casts do: the same strides if this layout is dense, else dense strides in
     /// the same order. Axes that step 0 keep their place between their neighbours. Source: measured.
     pub(crate) fn packed_as(&self, size: usize, to: usize) -> Result<Layout> {
-        like_operands(&self.shape, &[(self, size)], to)
+        like_operands(self.shape(), &[(self, size)], to)
     }
 
     /// `packed_as` for elements of the same size.

@@ -58,7 +58,7 @@ impl Layout {
         }
         // Runs of axes that step as one, inner to outer; an axis of extent 1 joins any run.
         let mut runs: Dims<(usize, isize)> = Dims::new();
-        for (&n, &s) in self.shape.iter().zip(&self.strides).rev() {
+        for (&n, &s) in self.shape().iter().zip(self.strides()).rev() {
             match runs.last_mut() {
                 Some(run) if n == 1 || run.1.checked_mul(run.0 as isize) == Some(s) => run.0 *= n,
                 _ => runs.push((n, s)),
@@ -90,7 +90,7 @@ impl Layout {
     /// fewer axes. Kind `Memory` if the number of elements overflows.
     pub fn expand(&self, op: &'static str, target: &[i64]) -> Result<Layout> {
         let text = |rule, numbers: Dims<i64>| {
-            let text = crate::error::list(&self.shape);
+            let text = crate::error::list(self.shape());
             Error::plain(Fault::Argument { op, rule, numbers: numbers.to_vec(), text })
         };
         let Some(lead) = target.len().checked_sub(self.rank()) else {
@@ -100,7 +100,7 @@ impl Layout {
         let mut strides: Dims<isize> = smallvec![0; target.len()];
         for d in (0..target.len()).rev() {
             let (n, s) = match d.checked_sub(lead) {
-                Some(own) => (self.shape[own], self.strides[own]),
+                Some(own) => (self.shape()[own], self.strides()[own]),
                 None if target[d] < 0 => return Err(refuse(op, Rule::ExpandLeading, &[target[d], d as i64])),
                 // The stride torch reports for a new axis of extent 1.
                 None => (1, (shape.get(d + 1)).map_or(0, |&n| (n as isize).saturating_mul(strides[d + 1]))),
@@ -145,9 +145,9 @@ impl Layout {
             let text = format!("the last axis {last} comes before the first, {first}");
             return Err(Error::plain(Fault::text(op, Rule::Other, text)));
         }
-        let merged = product(&self.shape[a..=b]).ok_or_else(|| Error::plain(Fault::Memory { op, bytes: None }))?;
-        let outer = self.shape[..a].iter().map(|&n| n as i64);
-        Ok(outer.chain([merged as i64]).chain(self.shape[b + 1..].iter().map(|&n| n as i64)).collect())
+        let merged = product(&self.shape()[a..=b]).ok_or_else(|| Error::plain(Fault::Memory { op, bytes: None }))?;
+        let outer = self.shape()[..a].iter().map(|&n| n as i64);
+        Ok(outer.chain([merged as i64]).chain(self.shape()[b + 1..].iter().map(|&n| n as i64)).collect())
     }
 
     /// Axes as numbers from the front, each at most once. Errors: kind `Axis`; `Argument` for a repeat.

@@ -43,7 +43,7 @@ impl Slice {
 impl Layout {
     /// Fixes axis `d` at `i` (already inside the axis).
     pub fn select(&self, d: usize, i: usize) -> (isize, Layout) {
-        let (mut shape, mut strides) = (self.shape.clone(), self.strides.clone());
+        let (mut shape, mut strides) = self.parts();
         shape.remove(d);
         let offset = strides.remove(d) * i as isize;
         (offset, Layout::derived(shape, strides))
@@ -57,10 +57,10 @@ impl Layout {
         if slice.step == Some(0) {
             return Err(Error::plain(Fault::argument(op, ArgumentRule::ZeroStep, &[])));
         }
-        let (start, count, step) = slice.resolve(self.shape[d]);
-        let (mut shape, mut strides) = (self.shape.clone(), self.strides.clone());
+        let (start, count, step) = slice.resolve(self.shape()[d]);
+        let (mut shape, mut strides) = self.parts();
         shape[d] = count;
-        let offset = strides[d].checked_mul(start as isize).filter(|_| start < self.shape[d]).unwrap_or(0);
+        let offset = strides[d].checked_mul(start as isize).filter(|_| start < self.shape()[d]).unwrap_or(0);
         strides[d] = isize::try_from(step).ok().and_then(|s| strides[d].checked_mul(s)).unwrap_or(strides[d]);
         let empty = shape.contains(&0);
         Ok((if empty { 0 } else { offset }, Layout::derived(shape, strides)))
@@ -69,7 +69,7 @@ impl Layout {
     /// Inserts an axis of extent 1 before axis `d`, with the stride torch gives it: the stride times the
     /// extent of the axis it stands before, or one element of `size` bytes at the end.
     pub fn unsqueeze(&self, d: usize, size: usize) -> Layout {
-        let (mut shape, mut strides) = (self.shape.clone(), self.strides.clone());
+        let (mut shape, mut strides) = self.parts();
         let before = (d < self.rank()).then(|| (shape[d] as isize).checked_mul(strides[d]).unwrap_or(0));
         shape.insert(d, 1);
         strides.insert(d, before.unwrap_or(size as isize));
@@ -79,15 +79,15 @@ impl Layout {
     /// Reorders axes; `order` is a permutation of `0..rank`.
     pub fn permute(&self, order: &[usize]) -> Layout {
         Layout::derived(
-            order.iter().map(|&d| self.shape[d]).collect(),
-            order.iter().map(|&d| self.strides[d]).collect(),
+            order.iter().map(|&d| self.shape()[d]).collect(),
+            order.iter().map(|&d| self.strides()[d]).collect(),
         )
     }
 
     /// Reads this layout as if it had a larger shape; stretched axes step 0. Error if it does not fit.
     pub fn broadcast_to(&self, op: &'static str, target: &[usize]) -> Result<Layout> {
-        let strides = broadcast_strides(&self.shape, &self.strides, target).ok_or_else(|| {
-            Error::plain(Fault::shape(op, ShapeRule::Expand, 0, &[("shape", &self.shape), ("target", target)]))
+        let strides = broadcast_strides(self.shape(), self.strides(), target).ok_or_else(|| {
+            Error::plain(Fault::shape(op, ShapeRule::Expand, 0, &[("shape", self.shape()), ("target", target)]))
         })?;
         Layout::new(target, &strides)
     }
@@ -103,7 +103,7 @@ impl Layout {
 
     /// Drops all axes of extent 1 that `keep` does not hold on to.
     pub fn squeeze_where(&self, drop: impl Fn(usize) -> bool) -> Layout {
-        let kept: Dims<usize> = (0..self.rank()).filter(|&d| !(self.shape[d] == 1 && drop(d))).collect();
+        let kept: Dims<usize> = (0..self.rank()).filter(|&d| !(self.shape()[d] == 1 && drop(d))).collect();
         self.permute(&kept)
     }
 }

@@ -26,7 +26,7 @@ impl Layout {
     pub fn select_at(&self, op: &'static str, dim: i64, index: i64) -> Part {
         self.has_axes(op)?;
         let d = normalize_dim(op, dim, self.rank())?;
-        let n = self.shape[d];
+        let n = self.shape()[d];
         let place = if index < 0 { index as i128 + n as i128 } else { index as i128 };
         if place < 0 || place >= n as i128 {
             return Err(Error::plain(Fault::IntOutOfRange(OutOfRange {
@@ -39,7 +39,7 @@ impl Layout {
                 bad: 1,
                 total: 1,
                 from_end: true,
-                shape: self.shape.clone(),
+                shape: Dims::from_slice(self.shape()),
                 tuple: Vec::new(),
             })));
         }
@@ -63,7 +63,7 @@ impl Layout {
             return Err(refuse(op, Rule::NarrowLength, &[length]));
         }
         let d = normalize_dim(op, dim, self.rank())?;
-        let n = self.shape[d] as i64;
+        let n = self.shape()[d] as i64;
         if start < -n || start > n {
             return Err(refuse(op, Rule::NarrowStart, &[start, n]));
         }
@@ -138,20 +138,20 @@ impl Layout {
         if a == b {
             return Err(refuse(op, Rule::SameDiagonalDims, &[dim1, dim2]));
         }
-        let (rows, columns, k) = (self.shape[a] as i128, self.shape[b] as i128, offset as i128);
+        let (rows, columns, k) = (self.shape()[a] as i128, self.shape()[b] as i128, offset as i128);
         let count = if k >= 0 { rows.min(columns - k) } else { (rows + k).min(columns) }.max(0) as usize;
         let kept: Dims<usize> = (0..self.rank()).filter(|&d| d != a && d != b).collect();
         let rest = self.permute(&kept);
         let overflow = || Error::plain(Fault::Memory { op, bytes: None });
-        let step = self.strides[a].checked_add(self.strides[b]).ok_or_else(overflow)?;
-        let (mut shape, mut strides) = (rest.shape, rest.strides);
+        let step = self.strides()[a].checked_add(self.strides()[b]).ok_or_else(overflow)?;
+        let (mut shape, mut strides) = rest.parts();
         shape.push(count);
         strides.push(step);
         let layout = Layout::new(&shape, &strides)?;
         let first = match layout.numel() {
             0 => 0,
-            _ if offset >= 0 => self.strides[b] * offset as isize,
-            _ => self.strides[a] * offset.unsigned_abs() as isize,
+            _ if offset >= 0 => self.strides()[b] * offset as isize,
+            _ => self.strides()[a] * offset.unsigned_abs() as isize,
         };
         Ok((first, layout))
     }
@@ -162,7 +162,7 @@ impl Layout {
     /// `bytes` is the size of one element. Errors: kind `Axis`, `Argument`. Source: spec 9.
     pub fn unfold(&self, op: &'static str, dim: i64, size: i64, step: i64, bytes: usize) -> Result<Layout> {
         let d = normalize_dim(op, dim, self.rank())?;
-        let n = self.shape.get(d).copied().unwrap_or(1) as i64;
+        let n = self.shape().get(d).copied().unwrap_or(1) as i64;
         if size < 0 {
             return Err(refuse(op, Rule::UnfoldSizeNegative, &[size]));
         }
@@ -172,7 +172,7 @@ impl Layout {
         if step <= 0 {
             return Err(refuse(op, Rule::UnfoldStep, &[step]));
         }
-        let (mut shape, mut strides) = (self.shape.clone(), self.strides.clone());
+        let (mut shape, mut strides) = self.parts();
         let old = strides.get(d).copied().unwrap_or(bytes as isize);
         if self.rank() > 0 {
             shape[d] = ((n - size) / step + 1) as usize;

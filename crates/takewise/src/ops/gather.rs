@@ -162,8 +162,10 @@ pub(crate) fn gather_shape(
 
 /// The plan and its run; everything is checked.
 fn run(op: &'static str, input: &AnyView, axis: i64, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
-    let plan = plan_along(op, input, axis, index, out.layout(), rules)?;
-    out.read(&plan, input, std::slice::from_ref(index))
+    match plan_along(op, input, axis, index, out.layout(), rules) {
+        Ok(ref plan) => out.read(plan, input, std::slice::from_ref(index)),
+        Err(e) => Err(e),
+    }
 }
 
 /// The plan of every along-one-axis operation between `indexed` and a linear side shaped like the index.
@@ -282,8 +284,10 @@ pub(crate) fn run_axis(
     out: Out,
     rules: &Rules,
 ) -> Result<()> {
-    let plan = plan_axis(op, input, index, d, batch, out.layout(), rules)?;
-    out.read(&plan, input, std::slice::from_ref(index))
+    match plan_axis(op, input, index, d, batch, out.layout(), rules) {
+        Ok(ref plan) => out.read(plan, input, std::slice::from_ref(index)),
+        Err(e) => Err(e),
+    }
 }
 
 /// The plan of slices along axis `d`, the linear side shaped as [`gather_axis`]'s result.

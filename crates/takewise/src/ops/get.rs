@@ -194,8 +194,10 @@ fn laid_out(n: &Normalized<'_>, dtype: DType, rules: &Rules, fill: impl FnOnce(O
 }
 
 fn read(x: &AnyView, n: &Normalized<'_>, out: Out, rules: &Rules) -> Result<()> {
-    let plan = plan(OP, n, x.layout(), out.layout(), x.dtype().size(), rules)?;
-    out.read(&plan, x, &index_operands(n))
+    match plan(OP, n, x.layout(), out.layout(), x.dtype().size(), rules) {
+        Ok(ref plan) => out.read(plan, x, &index_operands(n)),
+        Err(e) => Err(e),
+    }
 }
 
 /// The arrays (or the mask) a plan made by [`plan`] wants to be run with.

@@ -49,8 +49,10 @@ pub(crate) fn check(op: &'static str, input: &impl Form, index: &AnyView, rules:
 }
 
 fn run(input: &AnyView, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
-    let plan = plan_flat("take", input, index, out.layout(), rules)?;
-    out.read(&plan, input, std::slice::from_ref(index))
+    match plan_flat("take", input, index, out.layout(), rules) {
+        Ok(ref plan) => out.read(plan, input, std::slice::from_ref(index)),
+        Err(e) => Err(e),
+    }
 }
 
 /// The plan of elements by flat position, the linear side shaped like the index.

@@ -210,8 +210,9 @@ pub(super) fn packed(view: &AnyView<'_>) -> Result<Tensor> {
 impl Tensor {
     /// What the ledger shall know of this operand; nothing if it has no bytes.
     fn claim(&self, writes: bool) -> Option<Claim<'_>> {
+        let ledger = self.buffer.ledger()?;
         let region = Region::new(self.offset, &self.layout, self.dtype.size())?;
-        Some(Claim { ledger: self.buffer.ledger(), region, writes })
+        Some(Claim { ledger, region, writes })
     }
 
     /// Fails unless the memory may be written and no two coordinates share any of it.

@@ -1,5 +1,6 @@
 //! Making tensors, and taking their elements out again.
 
+use super::storage::Storage;
 use super::{Buffer, Tensor};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{ArgumentRule, DTypeRule, Error, Fault, Result, neutral};
@@ -225,14 +226,15 @@ impl Tensor {
             return self.to_vec();
         }
         let Tensor { buffer, offset, layout, dtype, .. } = self;
-        let buffer = match Arc::try_unwrap(buffer) {
-            Ok(buffer) => match buffer.into_vec::<T>() {
-                Ok(data) => return Ok(data),
-                Err(buffer) => Arc::new(buffer),
+        let buffer = match buffer {
+            Storage::Shared(buffer) => match Arc::try_unwrap(buffer).map(Buffer::into_vec::<T>) {
+                Ok(Ok(data)) => return Ok(data),
+                Ok(Err(buffer)) => Storage::Shared(Arc::new(buffer)),
+                Err(buffer) => Storage::Shared(buffer),
             },
-            Err(buffer) => buffer,
+            lent => lent,
         };
-        Tensor::raw(buffer, offset, layout, dtype).to_vec()
+        Tensor::at(buffer, offset, layout, dtype).to_vec()
     }
 
     /// The only element, as a number.

@@ -1,9 +1,11 @@
 //! Tensors over memory that was not allocated here: mapped files, other libraries' arrays.
 
-use super::{Buffer, Tensor};
+use super::storage::{Lent, Storage};
+use super::{Buffer, Keep, Tensor};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Error, Fault, Result};
 use crate::layout::Layout;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 impl Tensor {
@@ -22,6 +24,11 @@ impl Tensor {
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn from_buffer(buffer: Arc<Buffer>, offset: usize, layout: Layout, dtype: DType) -> Result<Tensor> {
+        Tensor::within(Storage::Shared(buffer), offset, layout, dtype)
+    }
+
+    /// [`Tensor::from_buffer`] for memory of any kind.
+    pub(super) fn within(buffer: Storage, offset: usize, layout: Layout, dtype: DType) -> Result<Tensor> {
         let outside = || {
             let text = format!(
                 "elements of shape {:?} and strides {:?} from byte {offset} do not lie in {} bytes",
@@ -32,7 +39,7 @@ impl Tensor {
             Error::plain(Fault::text("from_buffer", ArgumentRule::Other, text))
         };
         if layout.numel() == 0 {
-            return Ok(Tensor::raw(buffer, 0, layout, dtype));
+            return Ok(Tensor::at(buffer, 0, layout, dtype));
         }
         let (low, high) = layout.reach();
         offset.checked_add_signed(low).ok_or_else(outside)?;
@@ -40,7 +47,47 @@ impl Tensor {
         if end > buffer.len() {
             return Err(outside());
         }
-        Ok(Tensor::raw(buffer, offset, layout, dtype))
+        Ok(Tensor::at(buffer, offset, layout, dtype))
+    }
+
+    /// The tensor over memory that its owner lends for one call: nothing is allocated, copied or registered.
+    ///
+    /// It serves every operation. What lives on after the call (a clone or view that is kept, a tensor saved for the
+    /// way back) still holds its share of `keep`, so that the memory stays; [`Tensor::settled`] makes it a tensor like
+    /// others.
+    ///
+    /// # Safety
+    /// All elements the layout reaches from `start` stay readable (and writable, if `writable`) as long as a share of
+    /// `keep` is held (L1). No ledger knows of this tensor: while a call writes through it, a clone or a view of it, no
+    /// other call may use any of these.
+    pub unsafe fn lent(start: *mut u8, dtype: DType, layout: Layout, writable: bool, keep: Keep) -> Tensor {
+        let (low, high) = layout.reach();
+        let (base, len, offset) = match layout.numel() {
+            0 => (start, 0, 0),
+            _ => (start.wrapping_offset(low), (high - low) as usize + dtype.size(), low.unsigned_abs()),
+        };
+        let ptr = NonNull::new(base).unwrap_or(NonNull::dangling());
+        Tensor::at(Storage::Lent(Lent { ptr, len, writable, keep }), offset, layout, dtype)
+    }
+
+    /// The share that keeps the memory of a lent tensor alive; nothing for other tensors.
+    pub fn lender(&self) -> Option<&Keep> {
+        match &self.buffer {
+            Storage::Lent(lent) => Some(&lent.keep),
+            Storage::Shared(_) => None,
+        }
+    }
+
+    /// A tensor that lives on and may be used by several calls at once: a lent one in a buffer of its own (over the
+    /// same memory), any other as it is. Free but for one allocation.
+    pub fn settled(self) -> Tensor {
+        let Tensor { buffer: Storage::Lent(Lent { ptr, len, writable, keep }), offset, layout, dtype, own, via } = self
+        else {
+            return self;
+        };
+        // SAFETY: the promise of `Tensor::lent` for as long as the share is held, which the buffer takes over.
+        let buffer = unsafe { Buffer::foreign(ptr.as_ptr(), len, writable, Box::new(keep)) };
+        Tensor { buffer: Storage::Shared(Arc::new(buffer)), offset, layout, dtype, own, via }
     }
 
     /// The address of the first element, for handing the memory to another library together with a clone of this

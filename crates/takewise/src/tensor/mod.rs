@@ -13,6 +13,7 @@ mod ledger;
 mod literal;
 mod random;
 mod spare;
+mod storage;
 pub(crate) mod tape;
 mod views;
 
@@ -30,17 +31,19 @@ pub use display::{
 pub use guard::{AnyRef, AnyRefMut, Ref, RefMut};
 pub use literal::{Literal, Nested};
 pub use random::Generator;
+pub use storage::Keep;
 
 use crate::dtype::DType;
 use crate::layout::Layout;
 use crate::view::{AnyView, AnyViewMut};
 use std::sync::Arc;
+use storage::Storage;
 
 /// An N-d array in shared storage. Cloning, slicing and viewing share the storage: a write through one
 /// shows in the others.
 #[derive(Clone)]
 pub struct Tensor {
-    buffer: Arc<Buffer>,
+    buffer: Storage,
     offset: usize,
     layout: Layout,
     dtype: DType,
@@ -53,6 +56,10 @@ pub struct Tensor {
 impl Tensor {
     /// A tensor without a history of its own.
     fn raw(buffer: Arc<Buffer>, offset: usize, layout: Layout, dtype: DType) -> Tensor {
+        Tensor::at(Storage::Shared(buffer), offset, layout, dtype)
+    }
+
+    fn at(buffer: Storage, offset: usize, layout: Layout, dtype: DType) -> Tensor {
         Tensor { buffer, offset, layout, dtype, own: None, via: tape::Via::Base }
     }
 
@@ -110,7 +117,7 @@ impl Tensor {
     /// The writable view of a tensor nobody else holds yet: how operations fill their results. `None` if
     /// the storage is shared or read-only, or two coordinates share memory.
     pub(crate) fn unique(&mut self) -> Option<AnyViewMut<'_>> {
-        Arc::get_mut(&mut self.buffer)?;
+        self.buffer.is_unique().then_some(())?;
         self.check_writable("write").ok()?;
         // SAFETY: exclusive because the Arc is unique and borrowed mutably; writable and L3 as checked.
         Some(unsafe { self.any_view_mut() })
@@ -118,7 +125,7 @@ impl Tensor {
 
     /// The read-only view of a tensor that is exclusively borrowed: no ledger needed.
     pub(crate) fn unique_view(&mut self) -> Option<AnyView<'_>> {
-        Arc::get_mut(&mut self.buffer)?;
+        self.buffer.is_unique().then_some(())?;
         // SAFETY: nobody else can reach the buffer while the unique Arc is borrowed mutably.
         Some(unsafe { self.any_view() })
     }

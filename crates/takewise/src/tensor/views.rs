@@ -7,7 +7,6 @@ use crate::error::{ArgumentRule, Error, Fault, Result};
 use crate::grad::record;
 use crate::layout::{Dims, Layout, Slice, infer_shape};
 use crate::view::{one_to_one, sharing};
-use std::sync::Arc;
 
 impl Tensor {
     /// The same storage with another layout, `offset` bytes on; the caller has shown that it reaches only
@@ -114,7 +113,7 @@ impl Tensor {
             strides.iter().map(|&s| isize::try_from(s).ok()?.checked_mul(size as isize)).collect();
         let layout = Layout::new(sizes, &byte_strides.ok_or_else(overflow)?)?;
         let first = offset.map_or(Some(self.offset), |o| o.checked_mul(size)).ok_or_else(overflow)?;
-        let seen = Tensor::from_buffer(self.buffer.clone(), first, layout.clone(), self.dtype).map_err(|_| {
+        let seen = Tensor::within(self.buffer.clone(), first, layout.clone(), self.dtype).map_err(|_| {
             let needed = first as i128 + layout.reach().1 as i128 + size as i128;
             let text = format!(
                 "sizes {}, strides {}, storage offset {}, and itemsize {size} requiring a storage size of {needed} \
@@ -197,7 +196,7 @@ impl Tensor {
 
     /// Whether both use the same storage, whether or not they reach a common element.
     pub fn shares_memory(&self, other: &Tensor) -> bool {
-        Arc::ptr_eq(&self.buffer, &other.buffer)
+        self.buffer.is(&other.buffer)
     }
 
     /// Whether both are the same elements in the same order: storage, first element, layout and dtype.

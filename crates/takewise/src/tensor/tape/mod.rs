@@ -80,7 +80,7 @@ pub(crate) fn refused(op: &'static str, text: impl Into<String>) -> Error {
 impl Tensor {
     /// The history of this tensor's storage, if it has one.
     fn history(&self) -> Option<&Arc<History>> {
-        self.own.as_ref().or_else(|| self.buffer.history().get())
+        self.own.as_ref().or_else(|| self.buffer.history()?.get())
     }
 
     /// The latest node of the history; nothing for bytes seen as another dtype.
@@ -228,9 +228,7 @@ impl Tensor {
 
     /// Counts a change in place. Where nobody else holds the storage nobody saved it.
     pub(crate) fn count_change(&self) {
-        if Arc::strong_count(&self.buffer) > 1 {
-            self.buffer.changed();
-        }
+        self.buffer.count_change();
     }
 
     /// Fails if elements would be changed that a history is about, without its knowing.

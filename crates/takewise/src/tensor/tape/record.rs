@@ -55,9 +55,13 @@ pub(crate) fn recorded(out: &Tensor, name: &'static str, targets: Vec<Target>, s
     }
     let history = match &out.own {
         Some(own) => own,
-        None => {
-            out.buffer.history().get_or_init(|| Arc::new(History::new(Space { low: 0, len: out.buffer.len() }, None)))
-        }
+        None => match out.buffer.history() {
+            Some(history) => {
+                history.get_or_init(|| Arc::new(History::new(Space { low: 0, len: out.buffer.len() }, None)))
+            }
+            // Lent memory outlives what is known of it.
+            None => return,
+        },
     };
     let kind = Kind::Op { window: Window::of(out), targets, saves, run: std::sync::Mutex::new(Some(run)) };
     history.append(Node::new(name, history.space, out.dtype, kind));

@@ -15,7 +15,7 @@ pub(crate) struct Saved {
 
 impl Saved {
     pub(crate) fn new(t: &Tensor) -> Saved {
-        let mut tensor = t.clone();
+        let mut tensor = t.clone().settled();
         // The data alone: a history would keep what it came from alive, and might lead back here.
         tensor.own = None;
         tensor.via = super::Via::Base;

@@ -1,0 +1,152 @@
+//! What the elements of a tensor lie in: a buffer that tensors share, or memory lent for the length of a call.
+//!
+//! Lent memory has none of what a buffer keeps for tensors that live on (ledger, version, history): its owner's
+//! promise takes the place of all three, and a small call pays for neither allocation nor registration.
+
+use super::buffer::Buffer;
+use super::ledger::Ledger;
+use super::tape::History;
+use std::ptr::NonNull;
+use std::sync::{Arc, OnceLock};
+
+/// A share in what keeps lent memory alive, counted by its owner.
+pub struct Keep {
+    object: NonNull<()>,
+    more: unsafe fn(NonNull<()>),
+    less: unsafe fn(NonNull<()>),
+}
+
+// SAFETY: `Keep::new` asks that both functions may be called from any thread.
+unsafe impl Send for Keep {}
+// SAFETY: as above; nothing else is reachable through it.
+unsafe impl Sync for Keep {}
+
+impl Keep {
+    /// The share the caller holds: `more` makes another, `less` gives one back.
+    ///
+    /// # Safety
+    /// Both functions may be called from any thread, `less` once for every share and for this one.
+    pub unsafe fn new(object: NonNull<()>, more: unsafe fn(NonNull<()>), less: unsafe fn(NonNull<()>)) -> Keep {
+        Keep { object, more, less }
+    }
+
+    /// What is kept.
+    pub fn object(&self) -> NonNull<()> {
+        self.object
+    }
+}
+
+impl Clone for Keep {
+    fn clone(&self) -> Keep {
+        // SAFETY: the promise of `Keep::new`.
+        unsafe { (self.more)(self.object) };
+        Keep { ..*self }
+    }
+}
+
+impl Drop for Keep {
+    fn drop(&mut self) {
+        // SAFETY: the promise of `Keep::new`: this share, given back once.
+        unsafe { (self.less)(self.object) }
+    }
+}
+
+/// Memory somebody else owns.
+#[derive(Clone)]
+pub(super) struct Lent {
+    pub(super) ptr: NonNull<u8>,
+    pub(super) len: usize,
+    pub(super) writable: bool,
+    pub(super) keep: Keep,
+}
+
+// SAFETY: plain bytes; the promise of `Tensor::lent` keeps calls apart that would meet in them.
+unsafe impl Send for Lent {}
+// SAFETY: as above.
+unsafe impl Sync for Lent {}
+
+/// See the module.
+#[derive(Clone)]
+pub(super) enum Storage {
+    Shared(Arc<Buffer>),
+    Lent(Lent),
+}
+
+impl Storage {
+    #[inline]
+    pub(super) fn as_mut_ptr(&self) -> *mut u8 {
+        match self {
+            Storage::Shared(buffer) => buffer.as_mut_ptr(),
+            Storage::Lent(lent) => lent.ptr.as_ptr(),
+        }
+    }
+
+    /// Bytes held.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Storage::Shared(buffer) => buffer.len(),
+            Storage::Lent(lent) => lent.len,
+        }
+    }
+
+    /// Whether the memory may be written.
+    #[inline]
+    pub(super) fn writable(&self) -> bool {
+        match self {
+            Storage::Shared(buffer) => buffer.writable(),
+            Storage::Lent(lent) => lent.writable,
+        }
+    }
+
+    #[inline]
+    pub(super) fn ledger(&self) -> Option<&Ledger> {
+        match self {
+            Storage::Shared(buffer) => Some(buffer.ledger()),
+            Storage::Lent(_) => None,
+        }
+    }
+
+    #[inline]
+    pub(super) fn history(&self) -> Option<&OnceLock<Arc<History>>> {
+        match self {
+            Storage::Shared(buffer) => Some(buffer.history()),
+            Storage::Lent(_) => None,
+        }
+    }
+
+    /// How often the memory was changed in place.
+    pub(super) fn version(&self) -> u64 {
+        match self {
+            Storage::Shared(buffer) => buffer.version(),
+            Storage::Lent(_) => 0,
+        }
+    }
+
+    /// Counts a change in place. Where nobody else holds the storage nobody saved it.
+    #[inline]
+    pub(super) fn count_change(&self) {
+        match self {
+            Storage::Shared(buffer) if Arc::strong_count(buffer) > 1 => buffer.changed(),
+            _ => {}
+        }
+    }
+
+    /// Whether it is exclusively borrowed: nobody else can reach the memory.
+    #[inline]
+    pub(super) fn is_unique(&mut self) -> bool {
+        match self {
+            Storage::Shared(buffer) => Arc::get_mut(buffer).is_some(),
+            Storage::Lent(_) => false,
+        }
+    }
+
+    /// Whether both are the same storage.
+    pub(super) fn is(&self, other: &Storage) -> bool {
+        match (self, other) {
+            (Storage::Shared(a), Storage::Shared(b)) => Arc::ptr_eq(a, b),
+            (Storage::Lent(a), Storage::Lent(b)) => a.ptr == b.ptr && a.len == b.len,
+            _ => false,
+        }
+    }
+}
