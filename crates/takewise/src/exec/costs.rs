@@ -13,14 +13,33 @@ pub(crate) struct Costs {
     pub strip_bytes: usize,
     /// Bytes of a strip's rows at most, and at least.
     pub strip_row: (usize, usize),
+    /// Positions from which a block is served row by row, however long the lanes are.
+    pub block_row: usize,
+    /// Bytes of a destination from which threads that each look at every position and store in a part of their own are
+    /// faster than one.
+    pub window: usize,
     /// Index rows per row of the axis (a reciprocal) from which a strip is read often enough.
     pub strip_share: usize,
 }
 
-const USUAL: Costs = Costs { strip_source: 1 << 20, strip_bytes: 1 << 20, strip_row: (512, 64), strip_share: 4 };
+const USUAL: Costs = Costs {
+    strip_source: 1 << 20,
+    strip_bytes: 1 << 20,
+    strip_row: (512, 64),
+    strip_share: 4,
+    block_row: 16,
+    window: 32 << 20,
+};
 
 /// Every strategy wherever it is possible.
-const EAGER: Costs = Costs { strip_source: 0, strip_bytes: 64, strip_row: (32, 8), strip_share: usize::MAX };
+const EAGER: Costs = Costs {
+    strip_source: 0,
+    strip_bytes: 64,
+    strip_row: (32, 8),
+    strip_share: usize::MAX,
+    block_row: usize::MAX,
+    window: 0,
+};
 
 thread_local! {
     static COSTS: Cell<&'static Costs> = const { Cell::new(&USUAL) };

@@ -40,6 +40,7 @@ use crate::kernel::number::scalar_bytes;
 use crate::kernel::{move_, reduce};
 use crate::plan::Plan;
 use crate::view::{AnyView, AnyViewMut, Form};
+use costs::costs;
 use mask::Cursor;
 use own::Part;
 use resolve::{Block, Operand};
@@ -319,6 +320,7 @@ unsafe fn serve(plan: &Plan, leaf: Leaf, indexed: *mut u8, linear: *mut u8, at: 
     // Few positions and a long lane loop: step along the lane instead of along the block.
     if let (Some(l), Leaf::Read { .. } | Leaf::Write { .. }) = (inner, leaf)
         && l.extent > offsets.len()
+        && offsets.len() < costs().block_row
         && !matches!(leaf, Leaf::Read { fill } if !fill.is_empty())
     {
         lanes(&plan.free[..plan.free.len() - 1], |lane_linear, lane_indexed| {

@@ -13,6 +13,7 @@
 //!   itself (L3) and the parts differ in a destination coordinate.
 
 use super::Operands;
+use super::costs::costs;
 use super::mask::{self, Cursor};
 use super::resolve::Operand;
 use crate::plan::{Loop, Plan};
@@ -117,6 +118,9 @@ pub(crate) unsafe fn divide<'p>(
     }
     let (low, high) = plan.indexed_layout.reach();
     let span = (high - low) as usize + plan.size;
+    if span < costs().window {
+        return vec![whole];
+    }
     let make = |(a, b): (usize, usize)| Part { window: Some((low + a as isize, low + b as isize)), ..copy(&whole) };
     ranges(span, parts).map(make).collect()
 }
