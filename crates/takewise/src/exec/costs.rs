@@ -34,8 +34,8 @@ const USUAL: Costs = Costs {
 /// Every strategy wherever it is possible.
 const EAGER: Costs = Costs {
     strip_source: 0,
-    strip_bytes: 64,
-    strip_row: (32, 8),
+    strip_bytes: 1 << 12,
+    strip_row: (16, 8),
     strip_share: usize::MAX,
     block_row: usize::MAX,
     window: 0,

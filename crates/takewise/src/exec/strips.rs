@@ -49,6 +49,10 @@ impl<'p> Strips<'p> {
         }
         let source = axis.len.checked_mul(inner.extent)?.checked_mul(chunk)?;
         let (most, least) = costs.strip_row;
+        // The narrowest strip must fit, or the axis is too long for any: this also bounds the memory of a thread.
+        if axis.len.saturating_mul(least) > costs.strip_bytes {
+            return None;
+        }
         let row = (costs.strip_bytes / axis.len).clamp(least, most);
         let width = (row / chunk).max(1).min(inner.extent);
         let far = axis.step.unsigned_abs() >= 2 * least;
