@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Instant;
 
 use crate::sh::{cargo, cargo_of, root, shell};
-use crate::{Outcome, dialects, fuzz, loc, snapshots};
+use crate::{Outcome, counts, dialects, fuzz, loc, snapshots};
 
 const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("lock file is current", lock),
@@ -18,6 +18,7 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("README: the tests", || readme("cargo xtask test")),
     ("README: the main job", || readme("cargo run")),
     ("fuzz, a short run", || fuzz::fuzz(FUZZ_RUN)),
+    ("instructions a call", || counts::counts(&["--check".into()])),
     ("Miri", || miri(&[])),
     ("file sizes", || loc::loc(&[])),
 ];

@@ -302,8 +302,9 @@ fn trees_halve_in_every_dtype_at_every_length_also_unsorted() {
         for (k, dtype) in DTYPES.into_iter().enumerate() {
             for n in (0..=300).filter(|n| (n + k) % 3 == 0 || [15, 16, 31, 32, 63, 255, 256].contains(n)) {
                 let any = random(&mut r, dtype, n);
-                let count = [15, 16, 20, 65][r.below(4)];
+                let count = [15, 16, 20, 65, 280][r.below(5)];
                 let v = random(&mut r, dtype, count);
+                let v = if n % 2 == 0 { sorted(&v) } else { v };
                 let right = r.below(2) == 0;
                 for (s, order) in [
                     (sorted(&any), NanOrder::Last),
@@ -328,11 +329,14 @@ fn trees_halve_in_every_dtype_at_every_length_also_unsorted() {
 fn deep_trees_halve_with_one_element_out_of_order() {
     at_every_level(|| {
         let mut r = Random(8);
-        for round in 0..60 {
+        for round in 0..120 {
             let n = 1000 + r.below(9000);
             let mut s: Vec<i64> = (0..n as i64).map(|k| k / 3 * 2).collect();
             let values = [n / 4, n / 40, 16][round % 3];
-            let v: Vec<i64> = (0..values).map(|_| r.below(n) as i64 - 5).collect();
+            let mut v: Vec<i64> = (0..values).map(|_| r.below(n) as i64 - 5).collect();
+            if round % 2 == 0 {
+                v.sort();
+            }
             for unsorted in [false, true] {
                 if unsorted {
                     s[r.below(n)] = r.below(n) as i64;

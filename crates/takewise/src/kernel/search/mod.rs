@@ -6,12 +6,14 @@
 //!
 //! Values are taken in blocks: offsets, then goals, then searches. Operands may have any strides. Few values, and those
 //! that share a lane of the sequence with few others, are searched by halving alone (`halving`). Where many values meet
-//! one lane, the first levels of the halving are copied into a tree beforehand (`tree`), as many as pay (`shared`).
+//! one lane, the first levels of the halving are copied into a tree beforehand (`tree`), as many as pay (`shared`). Of
+//! values that rise only every sixteenth is searched for (`between`).
 //!
 //! Obligations: **L1** offsets come from layouts, positions stay below `n`, sorter values are checked each
 //! time they are read; **E1** each result element belongs to one value, and values are split between
 //! threads.
 
+mod between;
 mod edges;
 mod halving;
 mod kept;

@@ -4,6 +4,7 @@
 //!
 //! Obligations: **L1**, **E1** as in the parent module.
 
+use super::between::{SIDE, SIDES, between, rising};
 use super::halving::{Intervals, Sorted, Straight, end_in_place};
 use super::lane::{KEYS, Keyed, Lane};
 use super::tree::{BLOCK, Tree, bytes_of, descend, full_depth};
@@ -162,11 +163,10 @@ impl Job<'_> {
         let mut past = [false; BLOCK];
         let any = self.thresholds::<H>(place.values, step.values, thresholds, &mut past[..count]);
         // SAFETY: K1 by `Cpu`.
-        unsafe { descend(tree, thresholds, found) };
-        if self.len == 0 {
-            found.fill(0);
-        } else if !tree.ends() {
-            self.finish::<H>(tree, &place, thresholds, found);
+        if count > SIDE && self.sorter.is_none() && unsafe { rising(thresholds) } {
+            self.rising::<H>(tree, &place, thresholds, found);
+        } else {
+            self.each::<H>(tree, &place, thresholds, found);
         }
         if any {
             for (found, past) in found.iter_mut().zip(past) {
@@ -174,6 +174,37 @@ impl Job<'_> {
             }
         }
         self.store_run(place.out, step.out, found);
+    }
+
+    /// Searches for every threshold.
+    fn each<H: Keyed>(&self, tree: &Tree<H::Lane>, place: &Steps, thresholds: &[H::Lane], found: &mut [u32]) {
+        // SAFETY: K1 by `Cpu`.
+        unsafe { descend(tree, thresholds, found) };
+        if self.len == 0 {
+            found.fill(0);
+        } else if !tree.ends() {
+            self.finish::<H>(tree, place, thresholds, found);
+        }
+    }
+
+    /// Searches for thresholds none of which is less than the one before.
+    fn rising<H: Keyed>(&self, tree: &Tree<H::Lane>, place: &Steps, thresholds: &[H::Lane], found: &mut [u32]) {
+        let (mut few, mut ends, sides) = ([H::Lane::MAX; SIDES], [0; SIDES], thresholds.len().div_ceil(SIDE));
+        for (s, few) in few[..sides].iter_mut().enumerate() {
+            *few = thresholds[s * SIDE];
+        }
+        few[sides] = thresholds[thresholds.len() - 1];
+        self.each::<H>(tree, place, &few[..=sides], &mut ends[..=sides]);
+        let start = self.sequence.wrapping_offset(place.sequence);
+        // SAFETY: K1 by `Cpu`; L1, answers are positions of the lane or its end.
+        let mut left = unsafe { between::<H>(start, self.step, &ends, thresholds, found) };
+        while left != 0 {
+            let first = left.trailing_zeros() as usize * SIDE;
+            let many = (left >> left.trailing_zeros()).trailing_ones() as usize * SIDE;
+            let range = first..(first + many).min(thresholds.len());
+            self.each::<H>(tree, place, &thresholds[range.clone()], &mut found[range]);
+            left &= u32::MAX.checked_shl((first + many) as u32 / SIDE as u32).unwrap_or(0);
+        }
     }
 
     /// Finishes the searches that a tree without leaves has left at intervals of the lane at `place`.

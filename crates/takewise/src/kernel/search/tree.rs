@@ -257,6 +257,11 @@ unsafe fn steps<L: Lane, const LEVEL: u8>(tree: &Tree<L>, thresholds: &[L], foun
             }
         }
     }
+    if tree.far && !tree.ends() {
+        for child in found.iter() {
+            prefetch(tree.starts.as_ptr().wrapping_add(*child as usize).cast());
+        }
+    }
     if tree.ends() {
         for (found, threshold) in found.iter_mut().zip(thresholds) {
             // SAFETY: K1, T1; leaves were kept because their keys ascend.
