@@ -3,6 +3,7 @@
 use super::Outcome;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Calls of [`with_threads`] in progress, on any thread: mostly none, and then no thread needs to look for its own.
 static OVERRIDES: AtomicUsize = AtomicUsize::new(0);
@@ -92,36 +93,46 @@ pub(crate) fn in_ranges<E: Send>(
     if count <= 1 {
         return f(0..total);
     }
+    let failed: Mutex<Option<(usize, E)>> = Mutex::new(None);
+    each(count, &|k| {
+        if let Err(error) = f(range(k)) {
+            let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+            if failed.as_ref().is_none_or(|(first, _)| k < *first) {
+                *failed = Some((k, error));
+            }
+        }
+    });
+    match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some((_, error)) => Err(error),
+        None => Ok(()),
+    }
+}
+
+/// Runs every part; the worst outcome.
+pub(crate) fn run_all<T: Sync>(parts: &[T], f: impl Fn(&T) -> Outcome + Send + Sync) -> Outcome {
+    if let [one] = parts {
+        return f(one);
+    }
+    let worst = Mutex::new(Outcome::Good);
+    each(parts.len(), &|k| {
+        let outcome = f(&parts[k]);
+        let mut worst = worst.lock().unwrap_or_else(PoisonError::into_inner);
+        *worst = outcome.max(*worst);
+    });
+    worst.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Calls `f` for `0..count`, side by side. The kernels reach the pool here alone and by reference, for a copy of its
+/// machinery a kernel would be a good part of the library.
+fn each(count: usize, f: &(dyn Fn(usize) + Sync)) {
     #[cfg(feature = "rayon")]
     {
         use rayon::prelude::*;
         super::pool::install(|many| match many {
-            true => {
-                let done: Vec<_> = (0..count).into_par_iter().map(|k| f(range(k))).collect();
-                done.into_iter().collect()
-            }
-            false => (0..count).try_for_each(|k| f(range(k))),
-        })
+            true => (0..count).into_par_iter().with_max_len(1).for_each(f),
+            false => (0..count).for_each(f),
+        });
     }
     #[cfg(not(feature = "rayon"))]
-    (0..count).try_for_each(|k| f(range(k)))
-}
-
-/// Runs every part; the worst outcome.
-#[cfg(feature = "rayon")]
-pub(crate) fn run_all<T: Sync>(parts: &[T], f: impl Fn(&T) -> Outcome + Send + Sync) -> Outcome {
-    use rayon::prelude::*;
-    match parts {
-        [one] => f(one),
-        all => super::pool::install(|many| match many {
-            true => all.par_iter().map(&f).max().unwrap_or(Outcome::Good),
-            false => all.iter().map(&f).max().unwrap_or(Outcome::Good),
-        }),
-    }
-}
-
-/// Runs every part; the worst outcome.
-#[cfg(not(feature = "rayon"))]
-pub(crate) fn run_all<T: Sync>(parts: &[T], f: impl Fn(&T) -> Outcome + Send + Sync) -> Outcome {
-    parts.iter().map(f).max().unwrap_or(Outcome::Good)
+    (0..count).for_each(f);
 }

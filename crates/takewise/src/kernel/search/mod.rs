@@ -319,33 +319,10 @@ impl Job<'_> {
             goals.fill(H::goal(meeting.rounded(self.number), meeting));
             return;
         };
-        /// Reads values as keys, one loop per dtype.
-        macro_rules! keys {
-            ($t:ty, $key:expr) => {
-                for (k, goal) in goals.iter_mut().enumerate() {
-                    // SAFETY: L1, the loops stay inside the layout of the values.
-                    let v = unsafe { values.offset(place(k)).cast::<$t>().read_unaligned() };
-                    *goal = H::goal(meeting.rounded($key(v)), meeting);
-                }
-            };
-        }
-        match dtype {
-            DType::Bool => keys!(u8, |v| Key::Int((v != 0) as i128)),
-            DType::U8 => keys!(u8, |v| Key::Int(v as i128)),
-            DType::U16 => keys!(u16, |v| Key::Int(v as i128)),
-            DType::U32 => keys!(u32, |v| Key::Int(v as i128)),
-            DType::U64 => keys!(u64, |v| Key::Int(v as i128)),
-            DType::I8 => keys!(i8, |v| Key::Int(v as i128)),
-            DType::I16 => keys!(i16, |v| Key::Int(v as i128)),
-            DType::I32 => keys!(i32, |v| Key::Int(v as i128)),
-            DType::I64 => keys!(i64, |v| Key::Int(v as i128)),
-            DType::F16 => keys!(f16, |v: f16| Key::Float(v.to_f64())),
-            DType::BF16 => keys!(bf16, |v: bf16| Key::Float(v.to_f64())),
-            DType::F32 => keys!(f32, |v| Key::Float(v as f64)),
-            DType::F64 => keys!(f64, Key::Float),
-            DType::C64 => keys!([f32; 2], |v: [f32; 2]| Key::Complex(v[0] as f64, v[1] as f64)),
-            DType::C128 => keys!([f64; 2], |v: [f64; 2]| Key::Complex(v[0], v[1])),
-            DType::Opaque { .. } => debug_assert!(false, "records have no order"),
+        for (k, goal) in goals.iter_mut().enumerate() {
+            // SAFETY: L1, the loops stay inside the layout of the values.
+            let key = unsafe { read_key(values.offset(place(k)), dtype) };
+            *goal = H::goal(meeting.rounded(key), meeting);
         }
     }
 
@@ -377,5 +354,38 @@ impl Job<'_> {
             Outside::Wrap => Some(value.rem_euclid(n) as usize),
             Outside::Fill | Outside::Drop => None,
         }
+    }
+}
+
+/// Reads one value of any dtype that has an order.
+///
+/// # Safety
+/// L1: `at` is readable for one element of `dtype`.
+unsafe fn read_key(at: *const u8, dtype: DType) -> Key {
+    /// One read.
+    macro_rules! read {
+        ($t:ty, $key:expr) => {
+            // SAFETY: L1, from the caller.
+            $key(unsafe { at.cast::<$t>().read_unaligned() })
+        };
+    }
+    match dtype {
+        DType::Bool => read!(u8, |v| Key::Int((v != 0) as i128)),
+        DType::U8 => read!(u8, |v| Key::Int(v as i128)),
+        DType::U16 => read!(u16, |v| Key::Int(v as i128)),
+        DType::U32 => read!(u32, |v| Key::Int(v as i128)),
+        DType::U64 => read!(u64, |v| Key::Int(v as i128)),
+        DType::I8 => read!(i8, |v| Key::Int(v as i128)),
+        DType::I16 => read!(i16, |v| Key::Int(v as i128)),
+        DType::I32 => read!(i32, |v| Key::Int(v as i128)),
+        DType::I64 => read!(i64, |v| Key::Int(v as i128)),
+        DType::F16 => read!(f16, |v: f16| Key::Float(v.to_f64())),
+        DType::BF16 => read!(bf16, |v: bf16| Key::Float(v.to_f64())),
+        DType::F32 => read!(f32, |v| Key::Float(v as f64)),
+        DType::F64 => read!(f64, Key::Float),
+        DType::C64 => read!([f32; 2], |v: [f32; 2]| Key::Complex(v[0] as f64, v[1] as f64)),
+        DType::C128 => read!([f64; 2], |v: [f64; 2]| Key::Complex(v[0], v[1])),
+        // Records have no order; the caller refused them.
+        DType::Opaque { .. } => Key::Int(0),
     }
 }
