@@ -20,6 +20,18 @@ pub(crate) struct Costs {
     pub window: usize,
     /// Index rows per row of the axis (a reciprocal) from which a strip is read often enough.
     pub strip_share: usize,
+    /// Positions, and those of the innermost loop, from which a read checks and moves in one pass.
+    pub pick: usize,
+    pub pick_row: usize,
+    /// Rows, positions of each, and bytes of all from which rows that one list of offsets serves are read together.
+    pub outer: (usize, usize, usize),
+    /// Bytes of an indexed side from which its memory is asked for ahead of use.
+    pub far: usize,
+    /// How far ahead: bytes of chunks, and positions at least and at most.
+    pub ahead_bytes: usize,
+    pub ahead: (usize, usize),
+    /// Bytes of a row at most that is asked for while the row before it is served.
+    pub row: usize,
 }
 
 const USUAL: Costs = Costs {
@@ -29,6 +41,13 @@ const USUAL: Costs = Costs {
     strip_share: 4,
     block_row: 16,
     window: 32 << 20,
+    pick: 128,
+    pick_row: 32,
+    outer: (4, 32, 1 << 13),
+    far: 8 << 20,
+    ahead_bytes: 1 << 11,
+    ahead: (8, 96),
+    row: 1 << 15,
 };
 
 /// Every strategy wherever it is possible.
@@ -39,6 +58,13 @@ const EAGER: Costs = Costs {
     strip_share: usize::MAX,
     block_row: usize::MAX,
     window: 0,
+    pick: 0,
+    pick_row: 1,
+    outer: (2, 1, 0),
+    far: 64,
+    ahead_bytes: 16,
+    ahead: (1, 4),
+    row: 1 << 15,
 };
 
 thread_local! {

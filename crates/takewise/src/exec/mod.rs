@@ -17,8 +17,10 @@ mod costs;
 mod diagnose;
 mod grouped;
 pub(crate) mod mask;
+mod outer;
 mod output;
 mod own;
+mod pick;
 #[cfg(feature = "rayon")]
 pub(crate) mod pool;
 pub(crate) mod resolve;
@@ -184,7 +186,10 @@ pub(crate) fn check(plan: &Plan, operands: &[AnyView]) -> Result<()> {
 
 /// Whether every index value is checked before the first store anyway: one part, one block.
 fn checks_all_at_once(plan: &Plan) -> bool {
-    plan.positions() <= BLOCK && threads::parts_for(plan.bytes()) <= 1 && Strips::of(plan).is_none()
+    plan.positions() <= BLOCK
+        && threads::parts_for(plan.bytes()) <= 1
+        && Strips::of(plan).is_none()
+        && !pick::formed(plan)
 }
 
 /// Handles empty work, which may still have to be checked.
@@ -249,6 +254,13 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
         return outcome;
     }
     let plan: &Plan = &part.plan;
+    if let Leaf::Read { .. } = leaf {
+        // SAFETY: passed on.
+        let served = unsafe { pick::serve(part, sides).or_else(|| outer::serve(part, sides)) };
+        if let Some(outcome) = served {
+            return outcome;
+        }
+    }
     let capacity = if plan.free.is_empty() { BLOCK } else { WIDE_BLOCK }.min(part.end - part.start);
     let mut block = Block::borrow(capacity);
     let even = resolve::even_linear(plan);

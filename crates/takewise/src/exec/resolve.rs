@@ -90,7 +90,7 @@ const SHORT: usize = 16;
 
 /// Calls `run(first, count, coordinates-derived bases)` for each stretch of positions along the innermost
 /// index loop in `start..start+count`.
-fn runs(plan: &Plan, start: usize, count: usize, mut run: impl FnMut(usize, usize, &[usize])) {
+pub(super) fn runs(plan: &Plan, start: usize, count: usize, mut run: impl FnMut(usize, usize, &[usize])) {
     let rank = plan.index.len();
     let mut at: smallvec::SmallVec<[usize; 4]> = smallvec::smallvec![0; rank];
     let mut flat = start;

@@ -72,7 +72,8 @@ impl<'p> Strips<'p> {
         let parts = threads::parts_for(self.plan.bytes()).min(total).max(1);
         let shares: Vec<(usize, usize)> = (0..parts).map(|p| (total * p / parts, total * (p + 1) / parts)).collect();
         threads::run_all(&shares, |&(start, end)| {
-            let mut space: Vec<u8> = Vec::with_capacity(self.plan.axes[0].len * self.row);
+            // Not only room: short elements are read in company, which may be the unused end of a row.
+            let mut space = vec![0u8; self.plan.axes[0].len * self.row];
             let strips = (start..end).map(|k| {
                 let first = k % per * self.width;
                 Strip { outer: k / per, first, width: self.width.min(columns - first) }

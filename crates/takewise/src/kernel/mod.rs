@@ -14,6 +14,7 @@ pub(crate) mod move_;
 pub(crate) mod nonzero;
 pub mod number;
 pub(crate) mod order;
+pub(crate) mod pick;
 pub(crate) mod reduce;
 pub(crate) mod search;
 pub(crate) mod sort;

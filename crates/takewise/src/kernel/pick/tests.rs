@@ -1,0 +1,138 @@
+use super::*;
+use crate::exec::Cpu;
+
+/// Numbers that look random.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+        ((self.0 >> 33) as usize) % n
+    }
+}
+
+const DTYPES: [DType; 9] =
+    [DType::Bool, DType::U8, DType::U16, DType::U32, DType::U64, DType::I8, DType::I16, DType::I32, DType::I64];
+
+/// Values as the bytes of a dtype, after one byte that makes them lie unaligned.
+fn packed(values: &[i64], dtype: DType) -> Vec<u8> {
+    std::iter::once(9).chain(values.iter().flat_map(|v| v.to_le_bytes()[..dtype.size()].to_vec())).collect()
+}
+
+/// Every index dtype, size, form of source, level and length around sixteen, with and without a value outside.
+#[test]
+fn picks_are_what_the_values_name() {
+    let mut numbers = Numbers(7);
+    let usual = Cpu::current();
+    let signed = |d| matches!(d, DType::I8 | DType::I16 | DType::I32 | DType::I64);
+    for size in [1usize, 2, 3, 4, 8, 12, 16, 32, 64, 70] {
+        for (round, dtype) in DTYPES.into_iter().enumerate().flat_map(|d| std::iter::repeat_n(d, 12)) {
+            let two = numbers.below(2) == 1;
+            let count = [0, 1, 15, 16, 17, 31, 32, 33, 50][numbers.below(9)];
+            let gap = numbers.below(2) * numbers.below(5);
+            let most = if numbers.below(2) == 0 { 4 } else { 100 };
+            let lens = [1 + numbers.below(most), if two { 1 + numbers.below(5) } else { 1 }];
+            let along = if numbers.below(2) == 0 { 0 } else { (size + gap) as isize };
+            let from_end = numbers.below(2) == 0;
+            let wide = if along > 0 { count.max(1) } else { 1 };
+            // An array (lens[0], lens[1], wide) of elements `size + gap` bytes apart, some of it backwards.
+            let (unit, backwards) = ((size + gap) as isize, numbers.below(3) == 0);
+            let mut steps = [unit * (lens[1] * wide) as isize, unit * wide as isize];
+            let total = (lens[0] * lens[1] * wide) as isize * unit;
+            let data: Vec<u8> = (0..total).map(|_| numbers.below(256) as u8).collect();
+            let mut start = 0;
+            if backwards {
+                start = steps[0] * (lens[0] as isize - 1);
+                steps[0] = -steps[0];
+            }
+            let data = &data[..total as usize - gap];
+            let values: Vec<Vec<i64>> = (0..2)
+                .map(|a| {
+                    (0..count)
+                        .map(|_| {
+                            let v = numbers.below(lens[a]) as i64;
+                            if from_end && signed(dtype) && numbers.below(2) == 0 { v - lens[a] as i64 } else { v }
+                        })
+                        .collect()
+                })
+                .collect();
+            let mut want = Vec::new();
+            for (k, (first, second)) in values[0].iter().zip(&values[1]).enumerate() {
+                let place = |a: usize| [first, second][a].rem_euclid(lens[a] as i64) as isize * steps[a];
+                let at = (start + place(0) + if two { place(1) } else { 0 } + k as isize * along) as usize;
+                want.extend_from_slice(&data[at..at + size]);
+            }
+            for bad in [None, Some(numbers.below(count.max(1)))] {
+                let mut values = values.clone();
+                let outside =
+                    [lens[usize::from(two)] as i64, 127, -1 - lens[usize::from(two)] as i64][numbers.below(3)];
+                let outside = if signed(dtype) { outside } else { outside.abs().max(lens[usize::from(two)] as i64) };
+                if let (Some(k), true) = (bad, count > 0) {
+                    values[usize::from(two)][k] = outside;
+                }
+                let packed = [packed(&values[0], dtype), packed(&values[1], dtype)];
+                for level in Cpu::supported() {
+                    assert!(level.force());
+                    for ahead in [0, 5] {
+                        let mut out = vec![0xAB; count * size + 8];
+                        let axis = |a: usize| Values { first: packed[a][1..].as_ptr(), len: lens[a], step: steps[a] };
+                        let axes = [axis(0), axis(1)];
+                        let stretch = Stretch {
+                            axes: &axes[..1 + usize::from(two)],
+                            dtype,
+                            from_end,
+                            from: data.as_ptr().wrapping_offset(start),
+                            along,
+                            to: out.as_mut_ptr(),
+                            count,
+                            ahead,
+                            dense: gap == 0,
+                            next: if round % 2 == 0 { Next::NONE } else { Next::new(data.as_ptr(), data.len(), count) },
+                        };
+                        // SAFETY: the values, the data and the output are as the stretch says.
+                        let good = unsafe { pick(size, stretch) };
+                        let text = format!(
+                            "{dtype:?} size {size} count {count} lens {lens:?} steps {steps:?} along {along} {level:?} {values:?}"
+                        );
+                        assert_eq!(good, bad.is_none() || count == 0, "{text}");
+                        assert_eq!(out[count * size..], [0xAB; 8], "{text}");
+                        if good {
+                            assert_eq!(out[..count * size], want, "{text}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(usual.force());
+}
+
+#[test]
+fn fetches_are_what_stands_at_the_places() {
+    let mut numbers = Numbers(8);
+    let usual = Cpu::current();
+    for size in [1usize, 2, 3, 4, 8, 12, 16, 32, 64, 70] {
+        for count in 0..70 {
+            let span = size + numbers.below(if count % 2 == 0 { 3 } else { 300 });
+            let data: Vec<u8> = (0..span).map(|_| numbers.below(256) as u8).collect();
+            let start = numbers.below(span - size + 1);
+            let offsets: Vec<i32> = (0..count).map(|_| numbers.below(span - size + 1) as i32 - start as i32).collect();
+            let ends = (offsets.iter().min().copied().unwrap_or(0), offsets.iter().max().copied().unwrap_or(0));
+            let want: Vec<u8> =
+                offsets.iter().flat_map(|o| data[(start as i32 + o) as usize..][..size].to_vec()).collect();
+            for level in Cpu::supported() {
+                assert!(level.force());
+                for dense in [false, true] {
+                    let mut out = vec![0xAB; count * size + 8];
+                    let places = Places { offsets: &offsets, low: ends.0, high: ends.1, dense };
+                    let next = Next::new(data.as_ptr(), count % 3 * 100, count);
+                    // SAFETY: the offsets name elements of the data, and the output has room.
+                    unsafe { fetch(size, data.as_ptr().wrapping_add(start), places, out.as_mut_ptr(), next) };
+                    assert_eq!(out[..count * size], want, "size {size} {offsets:?} {level:?}");
+                    assert_eq!(out[count * size..], [0xAB; 8]);
+                }
+            }
+        }
+    }
+    assert!(usual.force());
+}

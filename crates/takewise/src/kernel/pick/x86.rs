@@ -1,0 +1,230 @@
+//! Sixteen positions at a time with AVX-512: values checked as vectors, elements brought by gather instructions.
+//!
+//! Offsets are 32-bit, which is what stretches beyond 2 GiB are too long for. Elements shorter than 4 bytes are brought as
+//! the 4 bytes that begin with them, or that end with the last byte in reach, and shifted down: where all bytes in reach
+//! belong to the operand.
+
+use super::{Next, Places, Stretch, Values, by_dtype};
+use crate::dtype::DType;
+use std::arch::x86_64::*;
+
+/// An index dtype as vectors.
+trait Sixteen {
+    /// The places on an axis of length `len` that the 16 values from `first` on name, and which of them lie outside.
+    /// `back` is what negative values are moved by.
+    ///
+    /// # Safety
+    /// K1; L1: 16 values.
+    unsafe fn places(first: *const Self, len: i32, back: i32) -> (__m512i, __mmask16);
+}
+
+/// [`super::settled`], of a vector.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn settled(v: __m512i) -> __m512i {
+    let mut v = v;
+    // SAFETY: no instruction at all.
+    unsafe { std::arch::asm!("/* {0} */", inout(zmm_reg) v, options(pure, nomem, nostack, preserves_flags)) };
+    v
+}
+
+/// 64-bit values, 8 at a time.
+#[inline(always)]
+unsafe fn longs<const SIGNED: bool>(first: *const i64, len: i32, back: i32) -> (__m512i, __mmask16) {
+    // SAFETY: K1; L1 by the caller.
+    unsafe {
+        let (len, back) = (_mm512_set1_epi64(len.into()), _mm512_set1_epi64(back.into()));
+        let mut low = settled(_mm512_loadu_si512(first.cast()));
+        let mut high = settled(_mm512_loadu_si512(first.add(8).cast()));
+        if SIGNED {
+            low = _mm512_mask_add_epi64(low, _mm512_movepi64_mask(low), low, back);
+            high = _mm512_mask_add_epi64(high, _mm512_movepi64_mask(high), high, back);
+        }
+        let bad = _mm512_kunpackb(_mm512_cmpge_epu64_mask(high, len).into(), _mm512_cmpge_epu64_mask(low, len).into());
+        let places = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(low));
+        (_mm512_inserti64x4::<1>(places, _mm512_cvtepi64_epi32(high)), bad)
+    }
+}
+
+/// Values of 32 bits, or widened to them.
+#[inline(always)]
+unsafe fn ints<const SIGNED: bool>(v: __m512i, len: i32, back: i32) -> (__m512i, __mmask16) {
+    // SAFETY: K1.
+    unsafe {
+        let (mut v, len, back) = (settled(v), _mm512_set1_epi32(len), _mm512_set1_epi32(back));
+        if SIGNED {
+            v = _mm512_mask_add_epi32(v, _mm512_movepi32_mask(v), v, back);
+        }
+        (v, _mm512_cmpge_epu32_mask(v, len))
+    }
+}
+
+macro_rules! sixteen {
+    ($($t:ty: ($first:ident, $len:ident, $back:ident) => $do:expr;)*) => {
+        $(impl Sixteen for $t {
+            #[inline(always)]
+            unsafe fn places($first: *const Self, $len: i32, $back: i32) -> (__m512i, __mmask16) {
+                // SAFETY: passed on.
+                unsafe { $do }
+            }
+        })*
+    };
+}
+sixteen! {
+    i64: (p, len, back) => longs::<true>(p, len, back);
+    u64: (p, len, back) => longs::<false>(p.cast(), len, back);
+    i32: (p, len, back) => ints::<true>(_mm512_loadu_si512(p.cast()), len, back);
+    u32: (p, len, back) => ints::<false>(_mm512_loadu_si512(p.cast()), len, back);
+    i16: (p, len, back) => ints::<true>(_mm512_cvtepi16_epi32(_mm256_loadu_si256(p.cast())), len, back);
+    u16: (p, len, back) => ints::<false>(_mm512_cvtepu16_epi32(_mm256_loadu_si256(p.cast())), len, back);
+    i8: (p, len, back) => ints::<true>(_mm512_cvtepi8_epi32(_mm_loadu_si128(p.cast())), len, back);
+    u8: (p, len, back) => ints::<false>(_mm512_cvtepu8_epi32(_mm_loadu_si128(p.cast())), len, back);
+}
+
+/// Brings 16 elements of `S` bytes from `from + offsets` to `to`; `last` is the highest place that 4 bytes may begin at.
+#[inline(always)]
+unsafe fn bring<const S: usize>(from: *const u8, offsets: __m512i, last: __m512i, to: *mut u8) {
+    // SAFETY: K1; R1 for the offsets, E1 for 16 places, by the caller.
+    unsafe {
+        match S {
+            8 => {
+                let (low, high) = (_mm512_castsi512_si256(offsets), _mm512_extracti64x4_epi64::<1>(offsets));
+                _mm512_storeu_si512(to.cast(), _mm512_i32gather_epi64::<1>(low, from.cast()));
+                _mm512_storeu_si512(to.add(64).cast(), _mm512_i32gather_epi64::<1>(high, from.cast()));
+            }
+            4 => _mm512_storeu_si512(to.cast(), _mm512_i32gather_epi32::<1>(offsets, from.cast())),
+            _ => {
+                let begin = _mm512_min_epi32(offsets, last);
+                let bits = _mm512_slli_epi32::<3>(_mm512_sub_epi32(offsets, begin));
+                let elements = _mm512_srlv_epi32(_mm512_i32gather_epi32::<1>(begin, from.cast()), bits);
+                match S {
+                    2 => _mm256_storeu_si256(to.cast(), _mm512_cvtepi32_epi16(elements)),
+                    _ => _mm_storeu_si128(to.cast(), _mm512_cvtepi32_epi8(elements)),
+                }
+            }
+        }
+    }
+}
+
+/// Picks as many whole sixteens as there are and tells how many positions that was; `None` if a value lies outside its axis.
+///
+/// # Safety
+/// As [`super::pick`], and K1: AVX-512.
+#[inline(always)]
+pub(super) unsafe fn pick_sixteens(size: usize, stretch: &Stretch) -> Option<usize> {
+    if stretch.ahead > 0 || stretch.count < 16 {
+        return Some(0);
+    }
+    // Offsets from `from`, and the highest place of an element.
+    let (mut reach, mut last) = (0usize, 0isize);
+    let along = (stretch.count as isize).checked_mul(stretch.along);
+    let spans = stretch.axes.iter().map(|a| a.step.checked_mul(a.len as isize));
+    for span in spans.chain([along]) {
+        let Some(span) = span else { return Some(0) };
+        reach = reach.saturating_add(span.unsigned_abs());
+        last = last.saturating_add(span);
+    }
+    for axis in stretch.axes {
+        last -= axis.step;
+    }
+    last += size as isize - stretch.along - 4;
+    let forward = stretch.along >= 0 && stretch.axes.iter().all(|a| a.step >= 0);
+    if reach > i32::MAX as usize - 64 || stretch.axes.iter().any(|a| a.len > i32::MAX as usize) {
+        return Some(0);
+    }
+    if size < 4 && !(stretch.dense && forward && last >= 0) {
+        return Some(0);
+    }
+    macro_rules! sized {
+        ($t:ident, $axes:expr) => {
+            match size {
+                1 => pick_sized::<$t, _, 1>($axes, stretch, last as i32),
+                2 => pick_sized::<$t, _, 2>($axes, stretch, last as i32),
+                4 => pick_sized::<$t, _, 4>($axes, stretch, last as i32),
+                8 => pick_sized::<$t, _, 8>($axes, stretch, last as i32),
+                _ => Some(0),
+            }
+        };
+    }
+    // SAFETY: passed on.
+    unsafe {
+        match stretch.axes {
+            [a] => by_dtype!(stretch.dtype, T => sized!(T, [*a]), Some(0)),
+            [a, b] => by_dtype!(stretch.dtype, T => sized!(T, [*a, *b]), Some(0)),
+            _ => Some(0),
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn pick_sized<T: Sixteen, const N: usize, const S: usize>(
+    axes: [Values; N],
+    stretch: &Stretch,
+    last: i32,
+) -> Option<usize> {
+    let Stretch { mut from, along, to, count, from_end, next, .. } = *stretch;
+    // SAFETY: K1; L1 for the values; R2, R1: offsets of places inside their axes name elements, and 4 bytes that begin no
+    // higher than `last` lie in reach too; E1.
+    unsafe {
+        let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        let lanes = _mm512_mullo_epi32(lanes, _mm512_set1_epi32(along as i32));
+        let mut k = 0;
+        while k + 16 <= count {
+            if next.bytes > 0 {
+                next.ask(k);
+            }
+            let mut offsets = lanes;
+            for axis in &axes {
+                let back = if from_end { axis.len as i32 } else { 0 };
+                let (places, bad) = T::places(axis.first.cast::<T>().add(k), axis.len as i32, back);
+                if bad != 0 {
+                    return None;
+                }
+                offsets = _mm512_add_epi32(offsets, _mm512_mullo_epi32(places, _mm512_set1_epi32(axis.step as i32)));
+            }
+            let last = _mm512_set1_epi32(last - k as i32 * along as i32);
+            bring::<S>(from, offsets, last, to.add(k * S));
+            from = from.wrapping_offset(16 * along);
+            k += 16;
+        }
+        Some(k)
+    }
+}
+
+/// Fetches as many whole sixteens as there are and tells how many places that was.
+///
+/// # Safety
+/// As [`super::fetch`], and K1: AVX-512.
+#[inline(always)]
+pub(super) unsafe fn fetch_sixteens(size: usize, from: *const u8, places: &Places, to: *mut u8, next: Next) -> usize {
+    // SAFETY: passed on.
+    unsafe {
+        match size {
+            1 | 2 if !places.dense || places.high + size as i32 - 4 < places.low => 0,
+            1 => fetch_sized::<1>(from, places, to, next),
+            2 => fetch_sized::<2>(from, places, to, next),
+            4 => fetch_sized::<4>(from, places, to, next),
+            8 => fetch_sized::<8>(from, places, to, next),
+            _ => 0,
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn fetch_sized<const S: usize>(from: *const u8, places: &Places, to: *mut u8, next: Next) -> usize {
+    let (offsets, mut k) = (places.offsets, 0);
+    // SAFETY: K1; R1 for the offsets, and 4 bytes that begin no higher than `last` lie between the lowest and the highest
+    // element; E1.
+    unsafe {
+        let last = _mm512_set1_epi32((places.high + S as i32).wrapping_sub(4));
+        while k + 16 <= offsets.len() {
+            if next.bytes > 0 {
+                next.ask(k);
+            }
+            let these = _mm512_loadu_si512(offsets.as_ptr().add(k).cast());
+            bring::<S>(from, these, last, to.add(k * S));
+            k += 16;
+        }
+    }
+    k
+}
