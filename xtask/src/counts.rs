@@ -68,7 +68,10 @@ fn collected(small: &std::path::Path, name: &str, calls: u64) -> Result<u64, Str
     let out = std::env::temp_dir().join(format!("takewise-counts-{}", std::process::id()));
     let file = format!("--callgrind-out-file={}", out.display());
     let step = program("valgrind".as_ref()).args(["--tool=callgrind", "-q", &file]);
-    step.args([&*small.to_string_lossy(), name, &calls.to_string()]).env("TAKEWISE_NUM_THREADS", "1").env("TAKEWISE_CPU", LEVEL).output()?;
+    step.args([&*small.to_string_lossy(), name, &calls.to_string()])
+        .env("TAKEWISE_NUM_THREADS", "1")
+        .env("TAKEWISE_CPU", LEVEL)
+        .output()?;
     let text = fs::read_to_string(&out).map_err(|error| format!("{}: {error}", out.display()))?;
     let _ = fs::remove_file(&out);
     let total = text.lines().find_map(|line| line.strip_prefix("summary:").or_else(|| line.strip_prefix("totals:")));

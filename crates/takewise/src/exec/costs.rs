@@ -3,6 +3,7 @@
 //! Measured on x86-64 with 1 MiB of second-level cache a core; on other processors they move a boundary, never a result.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What decides between strategies.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +33,27 @@ pub(crate) struct Costs {
     pub ahead: (usize, usize),
     /// Bytes of a row at most that is asked for while the row before it is served.
     pub row: usize,
+    /// Positions of the innermost index loop from which writes are served in short blocks.
+    pub short_row: usize,
+    /// Index positions from which writes are served in short blocks, or aside.
+    pub many: usize,
+    /// Bytes of a destination from which stores are asked for one block ahead.
+    pub far_stores: usize,
+    /// Bytes of a destination that is written aside at most, and how many times as many bytes its indices take.
+    pub aside: usize,
+    pub aside_share: usize,
+    /// Counters (and wide sums) per index position (and element moved), up to which contributions are counted where they
+    /// land; beyond that they are sorted.
+    pub counters: usize,
+    /// Index positions, and bytes of a destination, from which writes are sorted into buckets first; and bytes of
+    /// destination a position beyond which that does not pay.
+    pub bucket_positions: usize,
+    pub bucket_span: usize,
+    pub bucket_sparse: usize,
+    /// Bytes of a bucket at least, as a power of two: what stays in the second-level cache.
+    pub bucket_shift: u32,
+    /// Bytes of memory a thread takes for items at most.
+    pub bucket_bytes: usize,
 }
 
 const USUAL: Costs = Costs {
@@ -48,6 +70,17 @@ const USUAL: Costs = Costs {
     ahead_bytes: 1 << 11,
     ahead: (8, 96),
     row: 1 << 15,
+    short_row: 48,
+    many: 513,
+    far_stores: 256 << 10,
+    aside: 256 << 10,
+    aside_share: 4,
+    counters: 8,
+    bucket_positions: 1 << 21,
+    bucket_span: 16 << 20,
+    bucket_sparse: 128,
+    bucket_shift: 18,
+    bucket_bytes: 96 << 20,
 };
 
 /// Every strategy wherever it is possible.
@@ -65,7 +98,22 @@ const EAGER: Costs = Costs {
     ahead_bytes: 16,
     ahead: (1, 4),
     row: 1 << 15,
+    short_row: 1,
+    many: 1,
+    far_stores: 0,
+    aside: 0,
+    aside_share: 0,
+    counters: usize::MAX,
+    bucket_positions: 1,
+    bucket_span: 1,
+    bucket_sparse: usize::MAX,
+    bucket_shift: 4,
+    bucket_bytes: 1 << 10,
 };
+
+/// The same where strategies exclude each other.
+const EAGER_TOO: Costs =
+    Costs { far_stores: usize::MAX, aside: usize::MAX, counters: 0, bucket_positions: usize::MAX, ..EAGER };
 
 thread_local! {
     static COSTS: Cell<&'static Costs> = const { Cell::new(&USUAL) };
@@ -76,16 +124,23 @@ pub(crate) fn costs() -> &'static Costs {
     COSTS.get()
 }
 
-/// Runs `f` with every strategy chosen wherever it is possible, however small the work, so that tests of small arrays
-/// meet all of them. Results are the same.
-#[doc(hidden)]
-pub fn eagerly<R>(f: impl FnOnce() -> R) -> R {
+/// Runs `f` with these figures: what a thread works on is decided as where the call was made.
+pub(crate) fn under<R>(costs: &'static Costs, f: impl FnOnce() -> R) -> R {
     struct Restore(&'static Costs);
     impl Drop for Restore {
         fn drop(&mut self) {
             COSTS.set(self.0);
         }
     }
-    let _restore = Restore(COSTS.replace(&EAGER));
+    let _restore = Restore(COSTS.replace(costs));
     f()
+}
+
+/// Runs `f` with every strategy chosen wherever it is possible, however small the work, so that tests of small arrays
+/// meet all of them; those that exclude each other in turn. Results are the same.
+#[doc(hidden)]
+pub fn eagerly<R>(f: impl FnOnce() -> R) -> R {
+    static TURN: AtomicUsize = AtomicUsize::new(0);
+    let turn = TURN.fetch_add(1, Ordering::Relaxed);
+    under([&EAGER, &EAGER_TOO][turn % 2], f)
 }

@@ -1,5 +1,5 @@
-//! Accumulations that need all contributions of a place together: means (the count), `include_self = false`
-//! (the place starts from the identity) and halves summed in f32 (one rounding at the end).
+//! Accumulations that need all contributions of a place together, where places are too far apart to keep a counter for
+//! each (see [`counted`](super::counted), which gives the same bits).
 //!
 //! Index positions are sorted by destination, stably, so each group holds its contributions in index order
 //! and is finished in registers. Scratch is two (offset, position) pairs per index position, whatever the
@@ -11,16 +11,18 @@ use crate::dtype::DType;
 use crate::error::Result;
 use crate::exec::resolve::{Block, SKIP, even_linear, linear_offsets};
 use crate::index::rules::Width;
-use crate::kernel::reduce::{Number, with_number};
+use crate::kernel::reduce::{Number, combining, identity, with_number};
 use crate::plan::Plan;
 use crate::view::AnyView;
 use half::{bf16, f16};
 
-/// Whether a plain in-order pass would not do.
+/// Whether a plain in-order pass would not do: means need the count, with `include_self = false` places start from the
+/// identity, and halves summed in f32 are rounded once, at the end. A mask selects a place once, and needs no more.
 pub(crate) fn needed(plan: &Plan, dtype: DType, how: Reduce, include_self: bool) -> bool {
     let half = matches!(dtype, DType::F16 | DType::BF16);
     let rounds = matches!(how, Reduce::Sum | Reduce::Prod);
-    how == Reduce::Mean || !include_self || (half && rounds && plan.rules.accumulate == Width::Wide)
+    let once = plan.select.is_some() && how != Reduce::Mean && include_self;
+    !once && (how == Reduce::Mean || !include_self || (half && rounds && plan.rules.accumulate == Width::Wide))
 }
 
 /// Runs the accumulation.
@@ -133,19 +135,7 @@ unsafe fn finish<T: Number, A: Number>(
     narrow: impl Fn(A) -> T,
 ) {
     let width = (plan.chunk / size_of::<T>()) as isize;
-    let f: fn(A, A) -> A = match how {
-        Reduce::Sum | Reduce::Mean => A::sum,
-        Reduce::Prod => A::prod,
-        Reduce::Max => A::max,
-        Reduce::Min => A::min,
-        Reduce::Div => A::div,
-    };
-    let identity = match how {
-        Reduce::Sum | Reduce::Mean => A::ZERO,
-        Reduce::Prod | Reduce::Div => A::ONE,
-        Reduce::Max => A::LOWEST,
-        Reduce::Min => A::HIGHEST,
-    };
+    let (f, identity) = (combining::<A>(how), identity::<A>(how));
     lanes(&plan.free, |lane_linear, lane_indexed| {
         for group in share {
             for e in 0..width {

@@ -13,7 +13,10 @@
 
 #![allow(unsafe_code)]
 
+mod aside;
+mod bucket;
 mod costs;
+mod counted;
 mod diagnose;
 mod grouped;
 pub(crate) mod mask;
@@ -24,6 +27,7 @@ mod pick;
 #[cfg(feature = "rayon")]
 pub(crate) mod pool;
 pub(crate) mod resolve;
+mod short;
 mod strips;
 pub(crate) mod threads;
 mod trace;
@@ -58,9 +62,21 @@ const WIDE_BLOCK: usize = 4096;
 #[derive(Clone, Copy)]
 enum Leaf<'a> {
     Check,
-    Read { fill: &'a [u8] },
-    Write { reversed: bool },
-    Combine { how: Reduce, dtype: DType },
+    Read {
+        fill: &'a [u8],
+    },
+    Write {
+        reversed: bool,
+    },
+    Combine {
+        how: Reduce,
+        dtype: DType,
+    },
+    /// Half floats into f32 places.
+    Widen {
+        how: Reduce,
+        dtype: DType,
+    },
 }
 
 /// The sides of a call as bare addresses.
@@ -132,21 +148,27 @@ pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut 
     if nothing_to_do(plan, operands, &ops, sides)? {
         return Ok(());
     }
+    let leaf = Leaf::Write { reversed: plan.rules.duplicates == Duplicates::First };
     if plan.can_fail() && (!checks_all_at_once(plan) || plan.rules.duplicates == Duplicates::Error) {
+        if let Some(extent) = aside::extent(plan, &ops) {
+            // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
+            return unsafe { aside::write(plan, operands, &ops, sides, leaf, extent) };
+        }
         all_good(plan, operands, &ops, sides)?;
     }
     if plan.rules.duplicates == Duplicates::Error && plan.select.is_none() {
         // SAFETY: the operands match the plan.
         unsafe { diagnose::refuse_duplicates(plan, operands, &ops)? };
     }
-    run(plan, operands, &ops, sides, Leaf::Write { reversed: plan.rules.duplicates == Duplicates::First })
+    run(plan, operands, &ops, sides, leaf)
 }
 
 /// Combines `linear` into `indexed[...]`, in index order. All or nothing.
 ///
 /// With `include_self` false the addressed places start from the identity of `how`. Half-precision sums are
 /// kept as the rules say ([`crate::index::rules::Width`]). Extra memory: none for plain sums, products,
-/// minima and maxima; proportional to the index positions for means, `include_self = false` and wide halves.
+/// minima and maxima; for means, `include_self = false` and wide halves in proportion to the destination (a counter a
+/// place, an f32 sum a half) or to the index positions, whichever is less.
 pub fn accumulate(
     plan: &Plan,
     linear: &AnyView,
@@ -163,15 +185,26 @@ pub fn accumulate(
     if nothing_to_do(plan, operands, &ops, sides)? {
         return Ok(());
     }
+    let dtype = indexed.dtype();
+    let leaf = Leaf::Combine { how, dtype };
+    let needs_more = grouped::needed(plan, dtype, how, include_self);
     if plan.can_fail() {
+        if let (Some(extent), false) = (aside::extent(plan, &ops), needs_more) {
+            // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
+            return unsafe { aside::write(plan, operands, &ops, sides, leaf, extent) };
+        }
         all_good(plan, operands, &ops, sides)?;
     }
-    let dtype = indexed.dtype();
-    if grouped::needed(plan, dtype, how, include_self) {
+    if needs_more {
         // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
-        return unsafe { grouped::run(plan, operands, &ops, sides, dtype, how, include_self) };
+        return unsafe {
+            match counted::Counted::of(plan, dtype, how) {
+                Some(counted) => counted.run(operands, &ops, sides, include_self),
+                None => grouped::run(plan, operands, &ops, sides, dtype, how, include_self),
+            }
+        };
     }
-    run(plan, operands, &ops, sides, Leaf::Combine { how, dtype })
+    run(plan, operands, &ops, sides, leaf)
 }
 
 /// Checks every index value of a plan without moving anything; fails as the verbs do.
@@ -187,6 +220,7 @@ pub(crate) fn check(plan: &Plan, operands: &[AnyView]) -> Result<()> {
 /// Whether every index value is checked before the first store anyway: one part, one block.
 fn checks_all_at_once(plan: &Plan) -> bool {
     plan.positions() <= BLOCK
+        && plan.positions() < costs().many
         && threads::parts_for(plan.bytes()) <= 1
         && Strips::of(plan).is_none()
         && !pick::formed(plan)
@@ -216,7 +250,7 @@ fn run(plan: &Plan, operands: &[AnyView], ops: &Operands, sides: Sides, leaf: Le
     let looked_at = plan.select.as_deref().map_or(0, Cursor::extent);
     let work = if check { plan.positions().saturating_mul(8) } else { plan.bytes().saturating_add(looked_at) };
     let many = threads::parts_for(work);
-    let strips = if check { None } else { Strips::of(plan) };
+    let strips = if check || matches!(leaf, Leaf::Widen { .. }) { None } else { Strips::of(plan) };
     let outcome = if let Some(strips) = strips {
         // SAFETY: the arrays match the plan (L1, L3).
         unsafe { strips.run(ops, sides, leaf) }
@@ -254,6 +288,15 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
         return outcome;
     }
     let plan: &Plan = &part.plan;
+    if matches!(leaf, Leaf::Check) {
+        // SAFETY: the operands are the plan's.
+        let good = unsafe { resolve::verify(plan, &part.operands, part.start, part.end - part.start) };
+        return if good { Outcome::Good } else { Outcome::BadIndex };
+    }
+    if let Some(short) = short::Short::of(plan, leaf) {
+        // SAFETY: passed on.
+        return unsafe { short.serve(part, sides, leaf) };
+    }
     if let Leaf::Read { .. } = leaf {
         // SAFETY: passed on.
         let served = unsafe { pick::serve(part, sides).or_else(|| outer::serve(part, sides)) };
@@ -285,16 +328,12 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
                 return Outcome::Changed;
             }
         } else {
-            let verb = if matches!(leaf, Leaf::Check) { resolve::verify } else { resolve::resolve };
             // SAFETY: the operands are the plan's.
-            if !unsafe { verb(plan, &part.operands, start, count, &mut block) } {
+            if !unsafe { resolve::resolve(plan, &part.operands, start, count, &mut block) } {
                 return Outcome::BadIndex;
             }
         }
         done += count;
-        if matches!(leaf, Leaf::Check) {
-            continue;
-        }
         if let Some((low, high)) = part.window {
             for o in &mut block.indexed {
                 if *o < low || *o >= high {
@@ -362,6 +401,7 @@ unsafe fn serve(plan: &Plan, leaf: Leaf, indexed: *mut u8, linear: *mut u8, at: 
                 Leaf::Read { fill } => move_::read(chunk, l, at, i, offsets, fill),
                 Leaf::Write { .. } => move_::write(chunk, i, offsets, l, at),
                 Leaf::Combine { how, dtype } => reduce::accumulate(dtype, how, chunk, i, offsets, l, at),
+                Leaf::Widen { how, dtype } => reduce::accumulate_wide(dtype, how, chunk, i, offsets, l, at),
             }
         }
     });

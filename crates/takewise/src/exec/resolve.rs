@@ -192,40 +192,74 @@ fn row_step(plan: &Plan, operand: usize) -> isize {
     if (64..=4096).contains(&bytes) && step.unsigned_abs() > bytes { step } else { 0 }
 }
 
-/// Whether [`resolve`] would find every value of positions `start..start+count` in range; nothing is resolved.
+/// Whether [`resolve`] would find every value of positions `start..start+count` in range; nothing is resolved. Only the
+/// verdict leaves, so the values are looked at where they lie.
 ///
 /// # Safety
 /// As [`resolve`].
-pub(crate) unsafe fn verify(plan: &Plan, operands: &[Operand], start: usize, count: usize, block: &mut Block) -> bool {
-    let raw = &mut block.raw;
-    raw.resize(count, 0);
+pub(crate) unsafe fn verify(plan: &Plan, operands: &[Operand], start: usize, count: usize) -> bool {
     plan.axes.iter().all(|axis| {
+        if plan.rules.outside != Outside::Raise && axis.len > 0 {
+            return true;
+        }
         let operand = operands[axis.operand];
         let each = plan.index.last().map_or(0, |l| l.operands[axis.operand]);
-        runs(plan, start, count, |done, n, at| {
+        let mut good = true;
+        runs(plan, start, count, |_, n, at| {
             let base: isize = at.iter().zip(&plan.index).map(|(&c, l)| c as isize * l.operands[axis.operand]).sum();
+            let signed = plan.rules.sign == Sign::FromEnd;
             // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
-            unsafe { widen(operand.dtype, operand.ptr.offset(base), each, None, &mut raw[done..done + n]) };
+            good &= unsafe { within(operand.dtype, operand.ptr.offset(base), each, n, axis.len as i64, signed) };
         });
-        // SAFETY: K1.
-        plan.rules.outside != Outside::Raise && axis.len > 0
-            || unsafe { within(axis.len as i64, plan.rules.sign == Sign::FromEnd, raw) }
+        good
     })
 }
 
 per_level! {
-    /// Whether all values lie on an axis of length `n`.
-    unsafe fn within(n: i64, signed: bool, raw: &[i64]) -> bool { all: within_body }
+    /// Whether `count` values lie on an axis of length `n`.
+    ///
+    /// # Safety
+    /// As many readable elements of that dtype, `step` bytes apart, from `ptr` on (L1).
+    unsafe fn within(dtype: DType, ptr: *const u8, step: isize, count: usize, n: i64, signed: bool) -> bool {
+        all: within_body
+    }
 }
 
 #[inline(always)]
-fn within_body(n: i64, signed: bool, raw: &[i64]) -> bool {
+unsafe fn within_body(dtype: DType, ptr: *const u8, step: isize, count: usize, n: i64, signed: bool) -> bool {
     let back = if signed { n } else { 0 };
     let mut bad = 0;
-    for &v in raw {
-        bad |= misses(from_end(v, back), n);
+    macro_rules! look {
+        ($t:ty) => {{
+            let most = <$t>::try_from(i64::MAX).unwrap_or(<$t>::MAX);
+            if step == size_of::<$t>() as isize {
+                for k in 0..count {
+                    // SAFETY: L1 by the caller; contiguous.
+                    let v = unsafe { ptr.cast::<$t>().add(k).read_unaligned() };
+                    bad |= misses(from_end(v.min(most) as i64, back), n);
+                }
+            } else {
+                for k in 0..count as isize {
+                    // SAFETY: L1 by the caller.
+                    let v = unsafe { ptr.offset(k * step).cast::<$t>().read_unaligned() };
+                    bad |= misses(from_end(v.min(most) as i64, back), n);
+                }
+            }
+        }};
     }
-    bad >= 0 && (n > 0 || raw.is_empty())
+    match dtype {
+        DType::Bool | DType::U8 => look!(u8),
+        DType::U16 => look!(u16),
+        DType::U32 => look!(u32),
+        DType::U64 => look!(u64),
+        DType::I8 => look!(i8),
+        DType::I16 => look!(i16),
+        DType::I32 => look!(i32),
+        DType::I64 => look!(i64),
+        // Never planned: index dtypes are integers.
+        _ => return count == 0,
+    }
+    bad >= 0 && (n > 0 || count == 0)
 }
 
 /// Negative values counted from the end of an axis of length `n`.
@@ -290,7 +324,7 @@ per_level! {
 }
 
 #[inline(always)]
-unsafe fn widen_body(dtype: DType, ptr: *const u8, step: isize, wrap: Option<u64>, out: &mut [i64]) {
+pub(super) unsafe fn widen_body(dtype: DType, ptr: *const u8, step: isize, wrap: Option<u64>, out: &mut [i64]) {
     macro_rules! load {
         ($t:ty, $f:expr) => {{
             let f = $f;
@@ -339,19 +373,19 @@ pub(crate) fn place(value: i64, len: usize, sign: Sign, outside: Outside) -> Opt
 }
 
 /// Where a position's offset starts before an axis adds to it.
-trait Start: Copy {
+pub(super) trait Start: Copy {
     fn at(self, k: usize, so_far: isize) -> isize;
 }
 
 /// At one place.
 #[derive(Clone, Copy)]
-struct At(isize);
+pub(super) struct At(pub isize);
 
 /// At evenly spaced places.
 #[derive(Clone, Copy)]
-struct Along {
-    base: isize,
-    step: isize,
+pub(super) struct Along {
+    pub base: isize,
+    pub step: isize,
 }
 
 /// Where the axes before left it.
@@ -387,7 +421,14 @@ per_level! {
 }
 
 #[inline(always)]
-fn check_body<S: Start>(axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mut [isize], start: S) -> bool {
+pub(super) fn check_body<S: Start>(
+    axis: &Axis,
+    sign: Sign,
+    outside: Outside,
+    raw: &[i64],
+    out: &mut [isize],
+    start: S,
+) -> bool {
     let n = axis.len as i64;
     let step = axis.step as i64;
     if !axis.digits.is_empty() || n == 0 {

@@ -1,6 +1,7 @@
 //! How many parts a call is divided into, and running them.
 
 use super::Outcome;
+use super::costs::{costs, under};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -113,9 +114,9 @@ pub(crate) fn run_all<T: Sync>(parts: &[T], f: impl Fn(&T) -> Outcome + Send + S
     if let [one] = parts {
         return f(one);
     }
-    let worst = Mutex::new(Outcome::Good);
+    let (worst, costs) = (Mutex::new(Outcome::Good), costs());
     each(parts.len(), &|k| {
-        let outcome = f(&parts[k]);
+        let outcome = under(costs, || f(&parts[k]));
         let mut worst = worst.lock().unwrap_or_else(PoisonError::into_inner);
         *worst = outcome.max(*worst);
     });

@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 pub(crate) mod blend;
+pub(crate) mod bucket;
 pub(crate) mod compare;
 pub(crate) mod compress;
 pub mod convert;

@@ -5,7 +5,7 @@
 //! foreign arrays need nothing special.
 
 use crate::exec::resolve::SKIP;
-use crate::kernel::cpu::per_level;
+use crate::kernel::cpu::{per_level, prefetch};
 use std::mem::MaybeUninit;
 
 /// Where the linear side of each position lies.
@@ -133,6 +133,56 @@ unsafe fn write_with(
         Linear::Even(step) => offsets.iter().enumerate().for_each(|(k, o)| one(place(k as isize * step), *o)),
         Linear::Table(t) => offsets.iter().zip(t).for_each(|(o, l)| one(place(*l), *o)),
     }
+}
+
+per_level! {
+    /// [`write`], and asks for the places `ahead`, as many as there are, on the way.
+    ///
+    /// # Safety
+    /// As [`write`]; `ahead` may hold anything.
+    pub(crate) unsafe fn write_ahead(
+        chunk: usize, indexed: *mut u8, offsets: &[isize], linear: *const u8, at: Linear, ahead: &[isize],
+    ) {
+        all: write_ahead_body
+    }
+}
+
+#[inline(always)]
+unsafe fn write_ahead_body(
+    chunk: usize,
+    indexed: *mut u8,
+    offsets: &[isize],
+    linear: *const u8,
+    at: Linear,
+    ahead: &[isize],
+) {
+    let both = offsets.len().min(ahead.len());
+    macro_rules! sized {
+        ($($n:literal),*) => {
+            match (chunk, at) {
+                $(($n, Linear::Even(step)) => {
+                    for k in 0..both {
+                        prefetch(indexed.wrapping_offset(ahead[k]));
+                        if offsets[k] != SKIP {
+                            // SAFETY: R1 and L1 by the caller: $n bytes at both.
+                            unsafe {
+                                let v = linear.offset(k as isize * step).cast::<[MaybeUninit<u8>; $n]>().read_unaligned();
+                                indexed.offset(offsets[k]).cast::<[MaybeUninit<u8>; $n]>().write_unaligned(v);
+                            }
+                        }
+                    }
+                    // SAFETY: passed on.
+                    unsafe { write_body($n, indexed, &offsets[both..], linear.wrapping_offset(both as isize * step), at) }
+                })*
+                _ => {
+                    ahead.iter().for_each(|o| prefetch(indexed.wrapping_offset(*o)));
+                    // SAFETY: passed on.
+                    unsafe { write_body(chunk, indexed, offsets, linear, at) }
+                }
+            }
+        };
+    }
+    sized!(1, 2, 4, 8, 16)
 }
 
 per_level! {

@@ -1,6 +1,6 @@
 //! Combining values into resolved offsets, in index order.
 
-use super::cpu::per_level;
+use super::cpu::{per_level, prefetch_all};
 use super::move_::Linear;
 use crate::dtype::DType;
 use crate::exec::resolve::SKIP;
@@ -261,6 +261,7 @@ unsafe fn accumulate_body(
 }
 
 #[inline(always)]
+#[allow(clippy::needless_range_loop)] // bounds that the compiler sees
 unsafe fn accumulate_with<T: Number>(
     f: impl Fn(T, T) -> T,
     chunk: usize,
@@ -270,29 +271,218 @@ unsafe fn accumulate_with<T: Number>(
     at: Linear,
 ) {
     let width = chunk / size_of::<T>();
-    // SAFETY: R1 for the indexed side, L1 for the linear side: element `e` of `width` at both.
-    let one = |o: isize, l: isize, e: usize| unsafe {
-        let (d, s) = (indexed.offset(o).cast::<T>().add(e), linear.offset(l).cast::<T>().add(e));
-        d.write_unaligned(f(d.read_unaligned(), s.read_unaligned()));
-    };
     match at {
+        Linear::Even(step) if width == 1 && step == size_of::<T>() as isize => {
+            for k in 0..offsets.len() {
+                // SAFETY: R1 for the indexed side, L1 for the linear side.
+                unsafe { one::<T>(&f, indexed, offsets[k], linear.cast::<T>().add(k)) }
+            }
+        }
         Linear::Even(step) if width == 1 => {
-            for (k, &o) in offsets.iter().enumerate() {
-                if o != SKIP {
-                    one(o, k as isize * step, 0);
-                }
+            for k in 0..offsets.len() {
+                // SAFETY: as above.
+                unsafe { one::<T>(&f, indexed, offsets[k], linear.offset(k as isize * step).cast()) }
             }
         }
         _ => {
-            for (k, &o) in offsets.iter().enumerate() {
+            for k in 0..offsets.len() {
                 let l = match at {
                     Linear::Even(step) => k as isize * step,
                     Linear::Table(t) => t[k],
                 };
-                if o != SKIP {
-                    (0..width).for_each(|e| one(o, l, e));
+                if chunk >= ROW && k + AHEAD < offsets.len() {
+                    prefetch_all(indexed.wrapping_offset(offsets[k + AHEAD]), chunk.min(MOST));
+                }
+                if offsets[k] != SKIP {
+                    // SAFETY: as above, `width` elements at both.
+                    unsafe { row::<T>(&f, width, indexed.offset(offsets[k]).cast(), linear.offset(l).cast()) }
                 }
             }
+        }
+    }
+}
+
+/// Bytes of a row from which it is asked for ahead, so many rows and at most so many bytes of it.
+const ROW: usize = 64;
+const AHEAD: usize = 8;
+const MOST: usize = 512;
+
+/// Combines one element into its place, unless that is left out.
+///
+/// # Safety
+/// R1 for the offset, L1 for the element.
+#[inline(always)]
+unsafe fn one<T: Number>(f: impl Fn(T, T) -> T, indexed: *mut u8, o: isize, from: *const T) {
+    if o != SKIP {
+        // SAFETY: by the caller.
+        unsafe {
+            let to = indexed.offset(o).cast::<T>();
+            to.write_unaligned(f(to.read_unaligned(), from.read_unaligned()));
+        }
+    }
+}
+
+/// Elements of a row combined at once: enough for a vector of any element.
+const TOGETHER: usize = 16;
+
+/// Combines `width` elements that lie side by side.
+///
+/// # Safety
+/// As many elements at both, which do not meet.
+#[inline(always)]
+unsafe fn row<T: Number>(f: impl Fn(T, T) -> T, width: usize, to: *mut T, from: *const T) {
+    let mut e = 0;
+    // SAFETY: by the caller.
+    unsafe {
+        while e + TOGETHER <= width {
+            let place = to.add(e).cast::<[T; TOGETHER]>();
+            let (mut own, other) = (place.read_unaligned(), from.add(e).cast::<[T; TOGETHER]>().read_unaligned());
+            for k in 0..TOGETHER {
+                own[k] = f(own[k], other[k]);
+            }
+            place.write_unaligned(own);
+            e += TOGETHER;
+        }
+        while e < width {
+            to.add(e).write_unaligned(f(to.add(e).read_unaligned(), from.add(e).read_unaligned()));
+            e += 1;
+        }
+    }
+}
+
+per_level! {
+    /// [`accumulate`] of half floats, `chunk` bytes of them a position, into f32 places that are twice as far apart.
+    ///
+    /// # Safety
+    /// As [`super::move_::write`], with places of twice the bytes.
+    pub(crate) unsafe fn accumulate_wide(
+        dtype: DType, how: Reduce, chunk: usize, indexed: *mut u8, offsets: &[isize], linear: *const u8, at: Linear,
+    ) {
+        all: accumulate_wide_body
+    }
+}
+
+#[inline(always)]
+unsafe fn accumulate_wide_body(
+    dtype: DType,
+    how: Reduce,
+    chunk: usize,
+    indexed: *mut u8,
+    offsets: &[isize],
+    linear: *const u8,
+    at: Linear,
+) {
+    // SAFETY: passed on.
+    unsafe {
+        match how {
+            Reduce::Sum | Reduce::Mean => widened(<f32 as Number>::sum, dtype, chunk, indexed, offsets, linear, at),
+            Reduce::Prod => widened(<f32 as Number>::prod, dtype, chunk, indexed, offsets, linear, at),
+            Reduce::Max => widened(<f32 as Number>::max, dtype, chunk, indexed, offsets, linear, at),
+            Reduce::Min => widened(<f32 as Number>::min, dtype, chunk, indexed, offsets, linear, at),
+            Reduce::Div => widened(<f32 as Number>::div, dtype, chunk, indexed, offsets, linear, at),
+        }
+    }
+}
+
+/// Halves widened at a time.
+const HALVES: usize = 64;
+
+#[inline(always)]
+unsafe fn widened(
+    f: impl Fn(f32, f32) -> f32,
+    dtype: DType,
+    chunk: usize,
+    indexed: *mut u8,
+    offsets: &[isize],
+    linear: *const u8,
+    at: Linear,
+) {
+    let width = chunk / size_of::<u16>();
+    let mut bits = [0u16; HALVES];
+    let mut values = [0f32; HALVES];
+    let mut k = 0;
+    while k < offsets.len() {
+        // Either one element each of many positions, or many elements of one.
+        let positions = if width == 1 { HALVES.min(offsets.len() - k) } else { 1 };
+        let mut e = 0;
+        while e < width {
+            let n = if width == 1 { positions } else { HALVES.min(width - e) };
+            for (j, b) in bits[..n].iter_mut().enumerate() {
+                let (p, e) = if width == 1 { (k + j, 0) } else { (k, e + j) };
+                let l = match at {
+                    Linear::Even(step) => p as isize * step,
+                    Linear::Table(t) => t[p],
+                };
+                // SAFETY: L1: element `e` of the position's `width`.
+                *b = unsafe { linear.offset(l).cast::<u16>().add(e).read_unaligned() };
+            }
+            match dtype {
+                DType::F16 => {
+                    for j in 0..n {
+                        values[j] = whole(bits[j]);
+                    }
+                }
+                _ => {
+                    for j in 0..n {
+                        values[j] = f32::from_bits(u32::from(bits[j]) << 16);
+                    }
+                }
+            }
+            // SAFETY: R1 for the places.
+            unsafe {
+                if width == 1 {
+                    for j in 0..n {
+                        one::<f32>(&f, indexed, offsets[k + j], &values[j]);
+                    }
+                } else if offsets[k] != SKIP {
+                    row::<f32>(&f, n, indexed.offset(offsets[k]).cast::<f32>().add(e), values.as_ptr());
+                }
+            }
+            e += n.min(width);
+        }
+        k += positions;
+    }
+}
+
+/// The f32 of an IEEE half, without a branch: its fields, moved to their places, are the number times a power of two.
+#[inline(always)]
+fn whole(half: u16) -> f32 {
+    let bits = u32::from(half);
+    let size = f32::from_bits((bits & 0x7fff) << 13) * f32::from_bits((127 + 112) << 23);
+    let endless = if bits & 0x7c00 == 0x7c00 { 0x7f80_0000 } else { 0 };
+    f32::from_bits(size.to_bits() | endless | (bits & 0x8000) << 16)
+}
+
+/// How two numbers are combined; `Mean` adds.
+pub(crate) fn combining<T: Number>(how: Reduce) -> fn(T, T) -> T {
+    match how {
+        Reduce::Sum | Reduce::Mean => T::sum,
+        Reduce::Prod => T::prod,
+        Reduce::Max => T::max,
+        Reduce::Min => T::min,
+        Reduce::Div => T::div,
+    }
+}
+
+/// What combining starts from.
+pub(crate) fn identity<T: Number>(how: Reduce) -> T {
+    match how {
+        Reduce::Sum | Reduce::Mean => T::ZERO,
+        Reduce::Prod | Reduce::Div => T::ONE,
+        Reduce::Max => T::LOWEST,
+        Reduce::Min => T::HIGHEST,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_widen_exactly() {
+        for bits in 0..=u16::MAX {
+            let (got, want) = (whole(bits), f16::from_bits(bits).to_f32());
+            assert!(got.to_bits() == want.to_bits() || (got.is_nan() && want.is_nan()), "{bits:#x}: {got} for {want}");
         }
     }
 }

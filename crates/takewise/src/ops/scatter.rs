@@ -76,7 +76,7 @@ pub fn scatter_add<'a>(
 /// the identity of `reduce`. Places never addressed keep their value.
 ///
 /// Errors and cost as [`scatter_`]; means, `include_self` false and half sums take memory in proportion to the
-/// index. Source: Tensor.scatter_reduce_ (spec 8.3).
+/// destination or to the index, whichever is less. Source: Tensor.scatter_reduce_ (spec 8.3).
 pub fn scatter_reduce_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,

@@ -1,0 +1,153 @@
+//! Writes into a destination that no cache holds: values are sorted into buckets of neighbouring places first, and then
+//! applied bucket by bucket.
+//!
+//! Stores that jump about in memory bring a whole line, and often a page, for each element. Sorted coarsely they meet each
+//! line once, while it is in cache. The sort is stable, so duplicates and sums mean what they meant. It goes by batches:
+//! memory beyond the operands is [`Costs::bucket_bytes`](super::costs::Costs) a thread at most, whatever the number of
+//! indices.
+
+use super::costs::costs;
+use super::short::{Resolved, Row, SHORT};
+use super::{Leaf, Sides};
+use crate::dtype::DType;
+use crate::kernel::bucket::{self, LINE, Line, Sorted};
+use crate::kernel::move_::{self, Linear};
+use crate::kernel::reduce;
+use crate::plan::Plan;
+use crate::tensor::Tensor;
+
+/// Buckets at most: a line of each stays in the nearest caches.
+const MOST: usize = 1024;
+
+/// How a part's writes are put into buckets.
+pub(super) struct Buckets {
+    /// The destination's first offset, and its bytes.
+    low: isize,
+    span: usize,
+    /// Bytes of a bucket, as a power of two, and how many there are.
+    shift: u32,
+    count: usize,
+    /// Positions of a batch.
+    batch: usize,
+    /// Bytes of an item, and where its value stands.
+    item: (usize, usize),
+}
+
+impl Buckets {
+    /// The buckets of a plan whose positions are one row, if they pay.
+    pub(super) fn of(plan: &Plan, window: Option<(isize, isize)>) -> Option<Buckets> {
+        let costs = costs();
+        let positions = plan.positions();
+        if positions < costs.bucket_positions || plan.index.len() != 1 {
+            return None;
+        }
+        let (low, high) = window.unwrap_or_else(|| {
+            let (low, high) = plan.indexed_layout.reach();
+            (low, high + 1)
+        });
+        let span = usize::try_from(high - low).ok()?;
+        let sparse = positions.saturating_mul(costs.bucket_sparse) < span;
+        if span < costs.bucket_span || sparse || span > u32::MAX as usize / 2 {
+            return None;
+        }
+        let item = bucket::item(plan.chunk)?;
+        let mut shift = costs.bucket_shift;
+        while span >> shift >= MOST {
+            shift += 1;
+        }
+        let batch = (costs.bucket_bytes / (item.0 + size_of::<u32>())).min(positions).max(SHORT);
+        Some(Buckets { low, span, shift, count: ((span - 1) >> shift) + 1, batch, item })
+    }
+
+    /// Serves the row, `None` if there is no memory for it; `false` at a bad value, before anything of its batch is stored.
+    ///
+    /// # Safety
+    /// As [`Row::serve`]; the row is the part's only one.
+    pub(super) unsafe fn serve(&self, row: &Row, sides: Sides, leaf: Leaf) -> Option<bool> {
+        let scratch = |bytes: usize| {
+            // SAFETY: E2: every place and item is written before it is read.
+            unsafe { Tensor::blank(&[bytes.div_ceil(LINE) * LINE], DType::U8) }.ok()
+        };
+        let (mut places, mut items) = (scratch(self.batch * size_of::<u32>())?, scratch(self.batch * self.item.0)?);
+        let (places, items) = (places.unique()?.as_mut_ptr().cast::<u32>(), items.unique()?.as_mut_ptr());
+        let mut counts = vec![0u32; self.count + 1];
+        let mut ends = counts.clone();
+        let mut lines = vec![Line::EMPTY; self.count + 1];
+        let beyond = (self.count as u32) << self.shift;
+        let mut block = Resolved::EMPTY;
+        let all = row.whole();
+        for start in (0..row.count).step_by(self.batch) {
+            let size = self.batch.min(row.count - start);
+            counts.fill(0);
+            for at in (0..size).step_by(SHORT) {
+                // SAFETY: passed on.
+                if !unsafe { all.resolve(start + at, &mut block) } {
+                    return Some(false);
+                }
+                let n = SHORT.min(size - at);
+                // SAFETY: the batch has as many places.
+                unsafe {
+                    let places = std::slice::from_raw_parts_mut(places.add(at), n);
+                    bucket::count_places(
+                        &block.offsets[..n],
+                        self.low,
+                        self.span,
+                        beyond,
+                        self.shift,
+                        places,
+                        &mut counts,
+                    );
+                }
+            }
+            let mut kept = 0;
+            for n in &mut counts[..self.count] {
+                kept += std::mem::replace(n, kept);
+            }
+            counts[self.count] = 0;
+            ends.copy_from_slice(&counts);
+            // SAFETY: L1 for the linear side; a batch's worth of places and of room for items, which `counts` shares out by
+            // the number of places of each bucket.
+            unsafe {
+                let (values, step) = row.values_from(sides, start);
+                let places = std::slice::from_raw_parts(places, size);
+                let (starts, ends, lines) = (&counts[..], &mut ends[..], &mut lines[..]);
+                let mut sorted = Sorted { shift: self.shift, starts, ends, lines, items };
+                bucket::distribute(row.chunk(), places, values, step, &mut sorted);
+                self.apply(row.chunk(), sides, leaf, items, kept as usize);
+            }
+        }
+        Some(true)
+    }
+
+    /// Applies items in order.
+    ///
+    /// # Safety
+    /// R1 for their places; the destination is exclusively ours (L3, E1).
+    unsafe fn apply(&self, chunk: usize, sides: Sides, leaf: Leaf, items: *const u8, count: usize) {
+        let mut blocks = [[0isize; SHORT]; 2];
+        let [this, next] = &mut blocks;
+        let (mut this, mut next) = (this, next);
+        let (each, within) = self.item;
+        let size = |from: usize| SHORT.min(count.saturating_sub(from));
+        // SAFETY: by the caller; items are read where they were written.
+        unsafe {
+            bucket::places_of(items, each, 0, self.low, &mut this[..size(0)]);
+            for from in (0..count).step_by(SHORT) {
+                let ahead = size(from + SHORT);
+                bucket::places_of(items, each, from + SHORT, self.low, &mut next[..ahead]);
+                let (offsets, values) = (&this[..size(from)], items.add(from * each + within));
+                let at = Linear::Even(each as isize);
+                match leaf {
+                    Leaf::Combine { how, dtype } => {
+                        reduce::accumulate(dtype, how, chunk, sides.indexed, offsets, values, at);
+                    }
+                    Leaf::Widen { how, dtype } => {
+                        reduce::accumulate_wide(dtype, how, chunk, sides.indexed, offsets, values, at);
+                    }
+                    _ => move_::write_ahead(chunk, sides.indexed, offsets, values, at, &next[..ahead]),
+                }
+                std::mem::swap(&mut this, &mut next);
+            }
+        }
+    }
+}

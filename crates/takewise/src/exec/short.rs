@@ -1,0 +1,269 @@
+//! Writing through one index axis in short blocks.
+//!
+//! Stores and sums through a single raising axis, the common case, need little beside the move itself: so a block is short
+//! enough to stay in registers and the nearest cache, resolved by one kernel, and where the destination is large the block
+//! after it is resolved first, so that its places are on their way while this one is stored (a processor follows loads
+//! far ahead by itself, stores not). As in [`resolve`](super::resolve) values are read once, into private memory, and only
+//! the checked copy addresses anything.
+//!
+//! A part that owns a window of the destination keeps what falls into it and closes the gaps, as a branch that goes either
+//! way costs more than the move.
+
+use super::bucket::Buckets;
+use super::costs::costs;
+use super::own::Part;
+use super::resolve::{Along, At, Operand, check_body, runs, widen_body};
+use super::{Leaf, Outcome, Sides};
+use crate::dtype::DType;
+use crate::index::rules::{Outside, Sign};
+use crate::kernel::cpu::per_level;
+use crate::kernel::move_::{self, Linear};
+use crate::kernel::reduce;
+use crate::plan::{Axis, Loop, Plan};
+use std::hint::black_box;
+
+/// Positions of a block.
+pub(super) const SHORT: usize = 64;
+
+/// A plan that can be served in this way.
+pub(super) struct Short<'p> {
+    plan: &'p Plan,
+    axis: &'p Axis,
+    inner: &'p Loop,
+    /// Whether blocks are resolved one ahead.
+    far: bool,
+}
+
+/// Resolved positions: offsets, and where their linear sides lie unless every position is kept.
+pub(super) struct Resolved {
+    raw: [i64; SHORT],
+    pub offsets: [isize; SHORT],
+    linear: [isize; SHORT],
+    count: usize,
+}
+
+impl Resolved {
+    pub(super) const EMPTY: Resolved = Resolved { raw: [0; SHORT], offsets: [0; SHORT], linear: [0; SHORT], count: 0 };
+}
+
+/// One stretch of positions along the innermost loop.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'s> {
+    operand: Operand,
+    /// Where its values, offsets and linear places start.
+    values: isize,
+    indexed: isize,
+    linear: isize,
+    pub count: usize,
+    plan: &'s Short<'s>,
+    window: Option<(isize, isize)>,
+}
+
+impl<'p> Short<'p> {
+    /// The plan, if it has the form and its rows are long enough.
+    pub(super) fn of(plan: &'p Plan, leaf: Leaf) -> Option<Short<'p>> {
+        let stores = match leaf {
+            Leaf::Write { reversed } => !reversed,
+            Leaf::Combine { .. } | Leaf::Widen { .. } => true,
+            Leaf::Check | Leaf::Read { .. } => return None,
+        };
+        let ([axis], Some(inner)) = (&plan.axes[..], plan.index.last()) else { return None };
+        let formed = plan.free.is_empty() && plan.select.is_none() && !plan.flat_linear && axis.digits.is_empty();
+        let raises = plan.rules.outside == Outside::Raise && axis.len > 0;
+        let long = inner.extent >= costs().short_row && plan.positions() >= costs().many;
+        if !stores || !formed || !raises || !long {
+            return None;
+        }
+        let (low, high) = plan.indexed_layout.reach();
+        let far = matches!(leaf, Leaf::Write { .. }) && (high - low) as usize >= costs().far_stores;
+        Some(Short { plan, axis, inner, far })
+    }
+
+    /// Serves all positions of a part.
+    ///
+    /// # Safety
+    /// The arrays match the plan (L1, L3), and parts are disjoint (E1).
+    pub(super) unsafe fn serve(&self, part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
+        let sides = Sides {
+            indexed: sides.indexed.wrapping_offset(part.indexed),
+            linear: sides.linear.wrapping_offset(part.linear),
+        };
+        let mut good = true;
+        runs(self.plan, part.start, part.end - part.start, |_, count, at| {
+            let along = |step: fn(&Loop, usize) -> isize| -> isize {
+                at.iter().zip(&self.plan.index).map(|(&c, l)| c as isize * step(l, self.axis.operand)).sum()
+            };
+            let row = Row {
+                operand: part.operands[self.axis.operand],
+                values: along(|l, operand| l.operands[operand]),
+                indexed: self.plan.offset + along(|l, _| l.indexed),
+                linear: along(|l, _| l.linear),
+                count,
+                plan: self,
+                window: part.window,
+            };
+            // SAFETY: passed on.
+            good = good && unsafe { row.serve(sides, leaf) };
+        });
+        if good { Outcome::Good } else { Outcome::BadIndex }
+    }
+}
+
+impl Row<'_> {
+    /// Serves the row; `false` at a bad value, before anything of its block is stored.
+    ///
+    /// # Safety
+    /// As [`Short::serve`].
+    unsafe fn serve(&self, sides: Sides, leaf: Leaf) -> bool {
+        // SAFETY: passed on; a plan with buckets has one row.
+        if let Some(good) = Buckets::of(self.plan.plan, self.window).and_then(|b| unsafe { b.serve(self, sides, leaf) })
+        {
+            return good;
+        }
+        let mut blocks = [Resolved::EMPTY, Resolved::EMPTY];
+        let [this, next] = &mut blocks;
+        let (mut this, mut next) = (this, next);
+        // SAFETY: passed on.
+        if !unsafe { self.resolve(0, this) } {
+            return false;
+        }
+        for start in (0..self.count).step_by(SHORT) {
+            let after = start + SHORT;
+            let more = after < self.count;
+            // SAFETY: passed on; R1 for both blocks.
+            unsafe {
+                if more && self.plan.far {
+                    if !self.resolve(after, next) {
+                        return false;
+                    }
+                    self.store(sides, leaf, start, this, &next.offsets[..next.count]);
+                    std::mem::swap(&mut this, &mut next);
+                } else {
+                    self.store(sides, leaf, start, this, &[]);
+                    if more && !self.resolve(after, this) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Bytes of a value.
+    pub(super) fn chunk(&self) -> usize {
+        self.plan.plan.chunk
+    }
+
+    /// Where the values from a position on lie, and the step between them.
+    pub(super) fn values_from(&self, sides: Sides, start: usize) -> (*const u8, isize) {
+        let step = self.plan.inner.linear;
+        (sides.linear.wrapping_offset(self.linear + start as isize * step), step)
+    }
+
+    /// The same row for one who owns the whole destination.
+    pub(super) fn whole(&self) -> Self {
+        Row { window: None, ..*self }
+    }
+
+    /// Resolves the block that begins at position `start` of the row.
+    ///
+    /// # Safety
+    /// As [`Short::serve`].
+    #[inline]
+    pub(super) unsafe fn resolve(&self, start: usize, block: &mut Resolved) -> bool {
+        let Short { plan, axis, inner, .. } = self.plan;
+        let (each, at) = (inner.operands[axis.operand], start as isize);
+        // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves; K1.
+        unsafe {
+            resolve_short(
+                self.operand.dtype,
+                self.operand.ptr.offset(self.values + at * each),
+                each,
+                axis,
+                plan.rules.sign,
+                Along { base: self.indexed + at * inner.indexed, step: inner.indexed },
+                self.window,
+                inner.linear,
+                (self.count - start).min(SHORT),
+                block,
+            )
+        }
+    }
+
+    /// Moves a block.
+    ///
+    /// # Safety
+    /// As [`Short::serve`]; R1 for the block.
+    #[inline]
+    unsafe fn store(&self, sides: Sides, leaf: Leaf, start: usize, block: &Resolved, ahead: &[isize]) {
+        let chunk = self.chunk();
+        let (linear, step) = self.values_from(sides, start);
+        let offsets = &block.offsets[..block.count];
+        let at = match self.window {
+            Some(_) => Linear::Table(&block.linear[..block.count]),
+            None => Linear::Even(step),
+        };
+        // SAFETY: R1 for the block, L1 for the linear side, E1 between parts.
+        unsafe {
+            match leaf {
+                Leaf::Combine { how, dtype } => {
+                    reduce::accumulate(dtype, how, chunk, sides.indexed, offsets, linear, at);
+                }
+                Leaf::Widen { how, dtype } => {
+                    reduce::accumulate_wide(dtype, how, chunk, sides.indexed, offsets, linear, at);
+                }
+                _ if self.plan.far => move_::write_ahead(chunk, sides.indexed, offsets, linear, at, ahead),
+                _ => move_::write(chunk, sides.indexed, offsets, linear, at),
+            }
+        }
+    }
+}
+
+per_level! {
+    /// Resolves up to [`SHORT`] values; `false` if one is outside the axis.
+    ///
+    /// # Safety
+    /// As many readable elements of that dtype, `each` bytes apart, from `ptr` on (L1).
+    unsafe fn resolve_short(
+        dtype: DType, ptr: *const u8, each: isize, axis: &Axis, sign: Sign, start: Along, window: Option<(isize, isize)>,
+        linear: isize, count: usize, block: &mut Resolved,
+    ) -> bool {
+        all: resolve_short_body
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+#[inline(always)]
+unsafe fn resolve_short_body(
+    dtype: DType,
+    ptr: *const u8,
+    each: isize,
+    axis: &Axis,
+    sign: Sign,
+    start: Along,
+    window: Option<(isize, isize)>,
+    linear: isize,
+    count: usize,
+    block: &mut Resolved,
+) -> bool {
+    let Resolved { raw, offsets, linear: places, count: kept } = block;
+    let (raw, offsets) = (&mut raw[..count], &mut offsets[..count]);
+    // SAFETY: passed on.
+    unsafe { widen_body(dtype, ptr, each, None, raw) };
+    let raw = black_box(raw);
+    let good = match start.step {
+        0 => check_body(axis, sign, Outside::Raise, raw, offsets, At(start.base)),
+        _ => check_body(axis, sign, Outside::Raise, raw, offsets, start),
+    };
+    *kept = count;
+    if let Some((low, high)) = window {
+        *kept = 0;
+        for k in 0..count {
+            let o = offsets[k];
+            offsets[*kept] = o;
+            places[*kept] = k as isize * linear;
+            *kept += usize::from(o >= low && o < high);
+        }
+    }
+    good
+}

@@ -1,0 +1,189 @@
+//! Sorting values by where they go, coarsely and stably, in whole cache lines.
+//!
+//! A value and its place form an item, and the items of a bucket lie one after another. Each bucket fills a line of its own
+//! in the nearest cache, and a full line goes to memory at once, past the caches: so thousands of streams cost no more than
+//! one. Items hold bytes of no particular type, as the moves do.
+
+use super::cpu::per_level;
+use std::mem::MaybeUninit;
+
+/// Bytes of a line.
+pub(crate) const LINE: usize = 64;
+
+/// A line being filled.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct Line([MaybeUninit<u8>; LINE]);
+
+impl Line {
+    pub(crate) const EMPTY: Line = Line([MaybeUninit::uninit(); LINE]);
+}
+
+/// A value and its place.
+#[repr(C)]
+struct Item<V> {
+    place: u32,
+    value: MaybeUninit<V>,
+}
+
+/// Bytes of an item, and where its value stands in it, for values of so many bytes; `None` if there is no such item.
+pub(crate) fn item(chunk: usize) -> Option<(usize, usize)> {
+    Some(match chunk {
+        1 | 2 | 4 => (8, 4),
+        8 => (16, 8),
+        16 => (32, 16),
+        _ => return None,
+    })
+}
+
+/// Values sorted by bucket: `places[k] >> shift` is the bucket of value `k`, and the last bucket is for what is left out.
+pub(crate) struct Sorted<'s> {
+    pub shift: u32,
+    /// Where the items of each bucket begin, and where the next one goes.
+    pub starts: &'s [u32],
+    pub ends: &'s mut [u32],
+    pub lines: &'s mut [Line],
+    /// All items, aligned to a line.
+    pub items: *mut u8,
+}
+
+per_level! {
+    /// Offsets as places from `low` on, those outside `span` as `beyond`; counts the places of each bucket.
+    ///
+    /// # Safety
+    /// None of its own.
+    pub(crate) unsafe fn count_places(
+        offsets: &[isize], low: isize, span: usize, beyond: u32, shift: u32, places: &mut [u32], counts: &mut [u32],
+    ) {
+        all: count_places_body
+    }
+}
+
+#[inline(always)]
+fn count_places_body(
+    offsets: &[isize],
+    low: isize,
+    span: usize,
+    beyond: u32,
+    shift: u32,
+    places: &mut [u32],
+    counts: &mut [u32],
+) {
+    for (o, place) in offsets.iter().zip(places) {
+        let at = o.wrapping_sub(low) as usize;
+        *place = if at < span { at as u32 } else { beyond };
+        counts[(*place >> shift) as usize] += 1;
+    }
+}
+
+per_level! {
+    /// Puts `chunk` bytes of each `linear[k * step]` among the items of its bucket, in order.
+    ///
+    /// # Safety
+    /// `linear` is readable at all its places (L1). For each bucket but the last there is room for its items from `starts`
+    /// on, in `items`, and `ends` begins as `starts`; the last starts and ends at 0. [`item`] knows `chunk`.
+    pub(crate) unsafe fn distribute(chunk: usize, places: &[u32], linear: *const u8, step: isize, to: &mut Sorted) {
+        all: distribute_body
+    }
+}
+
+#[inline(always)]
+unsafe fn distribute_body(chunk: usize, places: &[u32], linear: *const u8, step: isize, to: &mut Sorted) {
+    // SAFETY: passed on.
+    unsafe {
+        match chunk {
+            1 => distribute_of::<u8>(places, linear, step, to),
+            2 => distribute_of::<u16>(places, linear, step, to),
+            4 => distribute_of::<u32>(places, linear, step, to),
+            8 => distribute_of::<u64>(places, linear, step, to),
+            16 => distribute_of::<u128>(places, linear, step, to),
+            _ => {}
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn distribute_of<V: Copy>(places: &[u32], linear: *const u8, step: isize, to: &mut Sorted) {
+    let each = LINE / size_of::<Item<V>>();
+    let Sorted { shift, starts, ends, lines, items } = to;
+    let items = items.cast::<Item<V>>();
+    let last = lines.len() - 1;
+    for (k, &place) in places.iter().enumerate() {
+        let bucket = (place >> *shift) as usize;
+        let (end, line) = (&mut ends[bucket], lines[bucket].0.as_mut_ptr().cast::<Item<V>>());
+        let slot = *end as usize % each;
+        // SAFETY: L1 for the value; a slot of the line, which is aligned.
+        unsafe {
+            let value = linear.offset(k as isize * step).cast::<MaybeUninit<V>>().read_unaligned();
+            line.add(slot).write(Item { place, value });
+        }
+        *end += u32::from(bucket != last);
+        if slot == each - 1 {
+            let first = *end as usize - each;
+            let from = (starts[bucket] as usize).saturating_sub(first);
+            // SAFETY: room for the bucket's items by the caller; whole lines begin at line boundaries.
+            unsafe {
+                if from == 0 {
+                    stream(items.add(first).cast(), line.cast());
+                } else {
+                    std::ptr::copy_nonoverlapping(line.add(from), items.add(first + from), each - from);
+                }
+            }
+        }
+    }
+    // The beginnings of lines that are left.
+    for bucket in 0..last {
+        let (end, start) = (ends[bucket] as usize, starts[bucket] as usize);
+        let first = end - end % each;
+        let from = start.saturating_sub(first);
+        if first + from < end {
+            let line = lines[bucket].0.as_ptr().cast::<Item<V>>();
+            // SAFETY: as above.
+            unsafe { std::ptr::copy_nonoverlapping(line.add(from), items.add(first + from), end - first - from) };
+        }
+    }
+    fence();
+}
+
+/// Copies an aligned line past the caches.
+///
+/// # Safety
+/// A line at both, `to` aligned to one; [`fence`] comes before it is read.
+#[inline(always)]
+unsafe fn stream(to: *mut u8, from: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: as the caller's; SSE2 is part of the target.
+    unsafe {
+        use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
+        for k in 0..LINE / 16 {
+            _mm_stream_si128(to.cast::<__m128i>().add(k), _mm_loadu_si128(from.cast::<__m128i>().add(k)));
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    // SAFETY: as the caller's.
+    unsafe {
+        std::ptr::copy_nonoverlapping(from, to, LINE);
+    }
+}
+
+/// Makes streamed lines visible to loads that follow.
+#[inline(always)]
+fn fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: SSE is part of the target.
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
+    }
+}
+
+/// The places of items `from..from + places.len()`, relative to `low`.
+///
+/// # Safety
+/// There are that many items, written by [`distribute`], of `each` bytes.
+#[inline]
+pub(crate) unsafe fn places_of(items: *const u8, each: usize, from: usize, low: isize, places: &mut [isize]) {
+    for (k, place) in places.iter_mut().enumerate() {
+        // SAFETY: by the caller; an item begins with its place.
+        *place = low + unsafe { items.add((from + k) * each).cast::<u32>().read() } as isize;
+    }
+}
