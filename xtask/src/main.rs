@@ -45,8 +45,8 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "bench",
-        arguments: "[peers] [--threads N] [FILTER]",
-        about: "every family beside Rust's libraries, or (peers) the Python package beside NumPy, PyTorch, JAX, Numba, Arrow",
+        arguments: "[peers | scale] [--threads N] [FILTER]",
+        about: "every family beside Rust's libraries; the Python package beside NumPy, PyTorch, JAX, Numba, Arrow; or its growth",
         run: bench,
     },
     Job {
@@ -135,8 +135,10 @@ fn test(filter: &[String]) -> Outcome {
 
 /// The benchmarks are their own workspace, so that their rivals never enter the library's lock file.
 fn bench(filter: &[String]) -> Outcome {
-    if let Some(rest) = filter.strip_prefix(&["peers".to_owned()]) {
-        return python::measured("bench/python/peers.py", rest);
+    if let Some((first, rest)) = filter.split_first()
+        && ["peers", "scale"].contains(&first.as_str())
+    {
+        return python::measured(&format!("bench/python/{first}.py"), rest);
     }
     sh::cargo(&["run", "--release", "--manifest-path", "bench/Cargo.toml", "--"]).args(filter).run()
 }
