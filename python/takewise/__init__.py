@@ -19,7 +19,10 @@ size. Keyword arguments with one meaning everywhere change that:
 ``negative``
     whether negative values count from the end (``True``) or are outside;
 ``duplicates``
-    which of several stores to one place stays: ``"last"``, ``"first"``, or ``"error"`` for none.
+    which of several stores to one place stays: ``"last"``, ``"first"``, or ``"error"`` for none;
+``threads``
+    among how many threads a large call is divided at most, instead of what ``set_num_threads`` says. Results do not depend
+    on it.
 
 A call that raises has written nothing.
 """
@@ -27,6 +30,7 @@ A call that raises has written nothing.
 from takewise import _modules, exceptions
 from takewise._accelerate import accelerate_torch
 from takewise._takewise import (
+    PreparedSearch,
     SparseTensor,
     Tensor,
     __version__,

@@ -6,6 +6,7 @@ from typing import Any, Protocol, SupportsIndex, overload
 from takewise import exceptions as exceptions
 from takewise._accelerate import accelerate_torch as accelerate_torch
 from takewise._takewise import (
+    PreparedSearch as PreparedSearch,
     SparseTensor as SparseTensor,
     Tensor as Tensor,
     __version__ as __version__,
@@ -60,6 +61,7 @@ __all__ = [
     "HalfTensor",
     "IntTensor",
     "LongTensor",
+    "PreparedSearch",
     "ShortTensor",
     "Size",
     "SparseTensor",

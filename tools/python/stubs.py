@@ -28,7 +28,7 @@ ARGUMENTS = {
     "dim": "int", "axis": "int | None", "batch_dims": "int", "accumulate": "bool", "include_self": "bool",
     "bounds": "_Bounds | None", "negative": "bool | None", "duplicates": "_Duplicates | None",
     "reduce": "_Reduce | None", "shape": "Sequence[int]", "n": "int", "library": "str", "path": "str", "name": "str", "args": "tuple[Any, ...]",
-    "kwargs": "dict[str, Any]",
+    "kwargs": "dict[str, Any]", "threads": "int | None",
 }  # fmt: skip
 RESULTS = {
     "get_num_threads": "int", "setitem": "None", "is_variable": "bool", "gradients": "list[Any]", "set_num_threads": "None", "put_along_axis": "None", "names": "list[str]", "at": "At",
@@ -154,6 +154,12 @@ class GradFn:
     def __hash__(self) -> int: ...
 
 @final
+class PreparedSearch:
+    def __new__(cls, sequence: Any, /) -> PreparedSearch: ...
+    def searchsorted(self, /, values: Any, *, right: bool = False, side: _Side | None = None, out_int32: bool = False, out: Any = None, threads: int | None = None) -> Any: ...
+    def __len__(self) -> int: ...
+
+@final
 class At:
     def __getitem__(self, key: Any, /) -> Places: ...
 
@@ -231,6 +237,7 @@ def extension():
     lines = [HEAD + QUIET + "import builtins\nfrom collections.abc import Callable, Iterator, Sequence"]
     lines.append("from typing import Any, Literal, Self, SupportsIndex, final, overload\n")
     lines.append("from takewise._nodes import Node\nfrom takewise._size import Size\n")
+    lines.append('_Side = Literal["left", "right"]')
     lines.append('_Bounds = Literal["raise", "wrap", "clip", "fill", "drop"]')
     lines.append('_Duplicates = Literal["last", "first", "error"]')
     words = ["none", "sum", "add", "prod", "multiply", "mul", "mean", "amax", "max", "amin", "min"]

@@ -35,6 +35,14 @@ pub(crate) fn detached<T>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T
     py.detach(move || here.run()).0
 }
 
+/// [`detached`], with large work divided among up to so many threads, where a call says so.
+pub(crate) fn divided<T>(py: Python<'_>, threads: Option<usize>, bytes: usize, work: impl FnOnce() -> T) -> T {
+    match threads {
+        None => detached(py, bytes, work),
+        Some(n) => detached(py, bytes, || takewise::exec::on_threads(n, work)),
+    }
+}
+
 /// Sets how many threads large calls run on, in this process; 0 for as many as there are processors.
 ///
 /// Results do not depend on it. The environment variable ``TAKEWISE_NUM_THREADS`` sets it from outside.

@@ -8,7 +8,7 @@ use super::subscript::{Way, write};
 use crate::border::Operand;
 use crate::border::key::Key;
 use crate::error::OrRaise;
-use crate::threads::detached;
+use crate::threads::divided;
 
 /// What ``at(x)`` gives: subscript it.
 #[pyclass(frozen, module = "takewise")]
@@ -63,11 +63,12 @@ impl Places {
         value: &Stored<'py>,
         how: Option<Reduce>,
         policy: &Policy<'py>,
+        threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let Data(Operand { tensor, home }) = self.x.bind(py).extract()?;
         let (key, rules) = (Key::of(self.key.bind(py))?, policy.rules()?);
-        let copy = detached(py, super::arguments::bytes(&tensor), || tensor.clone_data()).or_raise(py)?;
-        write(py, Way::Plain, &copy, &key, value, how, &rules)?;
+        let copy = divided(py, threads, super::arguments::bytes(&tensor), || tensor.clone_data()).or_raise(py)?;
+        write(py, Way::Plain, &copy, &key, value, how, &rules, threads)?;
         home.give(py, copy)
     }
 
@@ -78,10 +79,11 @@ impl Places {
         value: &Stored<'py>,
         how: Option<Reduce>,
         policy: &Policy<'py>,
+        threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let target = Target::of(self.x.bind(py))?;
         let (key, rules) = (Key::of(self.key.bind(py))?, policy.rules()?);
-        write(py, Way::Plain, &target.tensor, &key, value, how, &rules)?;
+        write(py, Way::Plain, &target.tensor, &key, value, how, &rules, threads)?;
         target.finish()
     }
 }
@@ -92,18 +94,19 @@ macro_rules! changes {
         #[pymethods]
         impl Places {
             /// The elements, in a fresh array; a view where the key needs no array.
-            #[pyo3(signature = (*, bounds=None, negative=None, fill_value=None))]
+            #[pyo3(signature = (*, bounds=None, negative=None, fill_value=None, threads=None))]
             fn get<'py>(
                 &self,
                 py: Python<'py>,
                 bounds: Option<Bounds>,
                 negative: Option<bool>,
                 fill_value: Option<Bound<'py, PyAny>>,
+                threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let Data(x) = self.x.bind(py).extract()?;
                 let policy = Policy { bounds, negative, fill: fill_value, ..Policy::default() };
                 let (key, rules) = (Key::of(self.key.bind(py))?, policy.rules()?);
-                let found = detached(py, key.bytes(), || Way::Plain.read(&x.tensor, &key, &rules)).or_raise(py)?;
+                let found = divided(py, threads, key.bytes(), || Way::Plain.read(&x.tensor, &key, &rules)).or_raise(py)?;
                 x.home.give(py, found)
             }
 
@@ -113,7 +116,7 @@ macro_rules! changes {
 
             $(
                 $(#[$doc])*
-                #[pyo3(signature = (value, *, bounds=None, negative=None, duplicates=None))]
+                #[pyo3(signature = (value, *, bounds=None, negative=None, duplicates=None, threads=None))]
                 fn $name<'py>(
                     &self,
                     py: Python<'py>,
@@ -121,12 +124,13 @@ macro_rules! changes {
                     bounds: Option<Bounds>,
                     negative: Option<bool>,
                     duplicates: Option<Twice>,
+                    threads: Option<usize>,
                 ) -> PyResult<Bound<'py, PyAny>> {
-                    self.changed(py, &value, $how, &Policy { bounds, negative, duplicates, fill: None })
+                    self.changed(py, &value, $how, &Policy { bounds, negative, duplicates, fill: None }, threads)
                 }
 
                 #[doc = concat!("``", stringify!($name), "`` into the memory of the array, which is returned.")]
-                #[pyo3(signature = (value, *, bounds=None, negative=None, duplicates=None))]
+                #[pyo3(signature = (value, *, bounds=None, negative=None, duplicates=None, threads=None))]
                 fn $place<'py>(
                     &self,
                     py: Python<'py>,
@@ -134,8 +138,9 @@ macro_rules! changes {
                     bounds: Option<Bounds>,
                     negative: Option<bool>,
                     duplicates: Option<Twice>,
+                    threads: Option<usize>,
                 ) -> PyResult<Bound<'py, PyAny>> {
-                    self.change(py, &value, $how, &Policy { bounds, negative, duplicates, fill: None })
+                    self.change(py, &value, $how, &Policy { bounds, negative, duplicates, fill: None }, threads)
                 }
             )*
         }

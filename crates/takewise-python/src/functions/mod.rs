@@ -6,6 +6,7 @@
 
 mod arguments;
 mod indexer;
+mod prepared;
 mod read;
 mod subscript;
 mod write;
@@ -27,5 +28,6 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     read::register(m)?;
     write::register(m)?;
     subscript::register(m)?;
-    indexer::register(m)
+    indexer::register(m)?;
+    prepared::register(m)
 }

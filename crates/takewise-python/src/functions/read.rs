@@ -5,7 +5,7 @@ use takewise::{Rules, Tensor};
 
 use super::arguments::{Bounds, Data, Places, Policy, Target, bytes};
 use crate::error::OrRaise;
-use crate::threads::detached;
+use crate::threads::divided;
 
 /// Runs a read into fresh memory or the caller's.
 fn run<'py>(
@@ -13,6 +13,7 @@ fn run<'py>(
     x: Data,
     index: &Tensor,
     out: Option<Bound<'py, PyAny>>,
+    threads: Option<usize>,
     rules: &Rules,
     fresh: impl FnOnce(&Tensor, &Tensor, &Rules) -> takewise::Result<Tensor>,
     into: impl FnOnce(&Tensor, &Tensor, &mut Tensor, &Rules) -> takewise::Result<bool>,
@@ -21,12 +22,12 @@ fn run<'py>(
     let work = bytes(index);
     match out.filter(|out| !out.is_none()) {
         None => {
-            let result = detached(py, work, || fresh(&x.tensor, index, rules)).or_raise(py)?;
+            let result = divided(py, threads, work, || fresh(&x.tensor, index, rules)).or_raise(py)?;
             x.home.give(py, result)
         }
         Some(out) => {
             let mut target = Target::of(&out)?;
-            detached(py, work, || into(&x.tensor, index, &mut target.tensor, rules)).or_raise(py)?;
+            divided(py, threads, work, || into(&x.tensor, index, &mut target.tensor, rules)).or_raise(py)?;
             target.finish()
         }
     }
@@ -39,7 +40,7 @@ macro_rules! reads {
         $(
             $(#[$doc])*
             #[pyfunction]
-            #[pyo3(signature = (x, $($before,)* $index, $($after = $default,)* *, bounds=None, negative=None, fill_value=None, out=None))]
+            #[pyo3(signature = (x, $($before,)* $index, $($after = $default,)* *, bounds=None, negative=None, fill_value=None, out=None, threads=None))]
             fn $name<'py>(
                 py: Python<'py>,
                 x: Data,
@@ -50,11 +51,12 @@ macro_rules! reads {
                 negative: Option<bool>,
                 fill_value: Option<Bound<'py, PyAny>>,
                 out: Option<Bound<'py, PyAny>>,
+                threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let rules = Policy { bounds, negative, fill: fill_value, ..Policy::default() }.rules()?;
                 let fresh = |$x: &Tensor, $i: &Tensor, $r: &Rules| $fresh;
                 let into = |$x: &Tensor, $i: &Tensor, $out: &mut Tensor, $r: &Rules| $into;
-                run(py, x, &$index.0, out, &rules, fresh, into)
+                run(py, x, &$index.0, out, threads, &rules, fresh, into)
             }
         )*
 
@@ -138,12 +140,13 @@ reads! {
 /// >>> takewise.masked_select(x, x > 15)
 /// array([20, 30, 40])
 #[pyfunction]
-#[pyo3(signature = (x, mask, *, out=None))]
+#[pyo3(signature = (x, mask, *, out=None, threads=None))]
 fn masked_select<'py>(
     py: Python<'py>,
     x: Data,
     mask: Data,
     out: Option<Bound<'py, PyAny>>,
+    threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    run(py, x, &mask.0.tensor, out, &super::RULES, Tensor::masked_select, Tensor::masked_select_out)
+    run(py, x, &mask.0.tensor, out, threads, &super::RULES, Tensor::masked_select, Tensor::masked_select_out)
 }

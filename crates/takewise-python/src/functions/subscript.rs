@@ -7,7 +7,7 @@ use super::arguments::{Bounds, Data, Policy, Stored, Target, Twice, bytes};
 use super::dialect;
 use crate::border::key::Key;
 use crate::error::OrRaise;
-use crate::threads::detached;
+use crate::threads::divided;
 
 /// How a key is read.
 #[derive(Clone, Copy)]
@@ -38,14 +38,16 @@ fn read<'py>(
     key: &Bound<'py, PyAny>,
     policy: &Policy<'py>,
     out: Option<Bound<'py, PyAny>>,
+    threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (Data(x), key, rules) = (x, Key::of(key)?, policy.rules()?);
     let Some(out) = out.filter(|out| !out.is_none()) else {
-        let result = detached(py, key.bytes(), || way.read(&x.tensor, &key, &rules)).or_raise(py)?;
+        let result = divided(py, threads, key.bytes(), || way.read(&x.tensor, &key, &rules)).or_raise(py)?;
         return x.home.give(py, result);
     };
     let mut target = Target::of(&out)?;
-    detached(py, key.bytes(), || x.tensor.index_out(&key.indices(), &mut target.tensor, &rules)).or_raise(py)?;
+    divided(py, threads, key.bytes(), || x.tensor.index_out(&key.indices(), &mut target.tensor, &rules))
+        .or_raise(py)?;
     target.finish()
 }
 
@@ -65,7 +67,7 @@ fn read<'py>(
 /// array([[ 4,  5,  6,  7],
 ///        [ 8,  9, 10, 11]])
 #[pyfunction]
-#[pyo3(signature = (x, key, *, bounds=None, negative=None, fill_value=None, out=None))]
+#[pyo3(signature = (x, key, *, bounds=None, negative=None, fill_value=None, out=None, threads=None))]
 fn index<'py>(
     py: Python<'py>,
     x: Data,
@@ -74,9 +76,10 @@ fn index<'py>(
     negative: Option<bool>,
     fill_value: Option<Bound<'py, PyAny>>,
     out: Option<Bound<'py, PyAny>>,
+    threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let policy = Policy { bounds, negative, fill: fill_value, ..Policy::default() };
-    read(py, Way::Plain, x, key, &policy, out)
+    read(py, Way::Plain, x, key, &policy, out, threads)
 }
 
 /// ``x`` at the cross product of the index arrays of ``key``: each stands for its own axis of the result.
@@ -87,7 +90,7 @@ fn index<'py>(
 /// array([[11,  9],
 ///        [ 3,  1]])
 #[pyfunction]
-#[pyo3(signature = (x, key, *, bounds=None, negative=None, fill_value=None))]
+#[pyo3(signature = (x, key, *, bounds=None, negative=None, fill_value=None, threads=None))]
 fn oindex<'py>(
     py: Python<'py>,
     x: Data,
@@ -95,8 +98,9 @@ fn oindex<'py>(
     bounds: Option<Bounds>,
     negative: Option<bool>,
     fill_value: Option<Bound<'py, PyAny>>,
+    threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    read(py, Way::Outer, x, key, &Policy { bounds, negative, fill: fill_value, ..Policy::default() }, None)
+    read(py, Way::Outer, x, key, &Policy { bounds, negative, fill: fill_value, ..Policy::default() }, None, threads)
 }
 
 /// ``x`` at the points the index arrays of ``key`` name together; their axes lead the result, wherever they stand.
@@ -109,7 +113,7 @@ fn oindex<'py>(
 /// array([[ 3,  7, 11],
 ///        [ 1,  5,  9]])
 #[pyfunction]
-#[pyo3(signature = (x, key, *, bounds=None, negative=None, fill_value=None))]
+#[pyo3(signature = (x, key, *, bounds=None, negative=None, fill_value=None, threads=None))]
 fn vindex<'py>(
     py: Python<'py>,
     x: Data,
@@ -117,8 +121,9 @@ fn vindex<'py>(
     bounds: Option<Bounds>,
     negative: Option<bool>,
     fill_value: Option<Bound<'py, PyAny>>,
+    threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    read(py, Way::Points, x, key, &Policy { bounds, negative, fill: fill_value, ..Policy::default() }, None)
+    read(py, Way::Points, x, key, &Policy { bounds, negative, fill: fill_value, ..Policy::default() }, None, threads)
 }
 
 /// ``x[key] = value``, into the memory of ``x``, which is returned. On error nothing is written.
@@ -131,7 +136,7 @@ fn vindex<'py>(
 /// >>> takewise.index_put_(np.zeros(4), [1, 1, 3], 1, accumulate=True)
 /// array([0., 2., 0., 1.])
 #[pyfunction]
-#[pyo3(signature = (x, key, value, *, accumulate=false, bounds=None, negative=None, duplicates=None))]
+#[pyo3(signature = (x, key, value, *, accumulate=false, bounds=None, negative=None, duplicates=None, threads=None))]
 fn index_put_<'py>(
     py: Python<'py>,
     x: &Bound<'py, PyAny>,
@@ -141,10 +146,11 @@ fn index_put_<'py>(
     bounds: Option<Bounds>,
     negative: Option<bool>,
     duplicates: Option<Twice>,
+    threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
     let (target, key) = (Target::of(x)?, Key::of(key)?);
-    write(py, Way::Plain, &target.tensor, &key, &value, accumulate.then_some(takewise::Reduce::Sum), &rules)?;
+    write(py, Way::Plain, &target.tensor, &key, &value, accumulate.then_some(takewise::Reduce::Sum), &rules, threads)?;
     target.finish()
 }
 
@@ -157,10 +163,11 @@ pub(super) fn write(
     value: &Stored<'_>,
     how: Option<takewise::Reduce>,
     rules: &Rules,
+    threads: Option<usize>,
 ) -> PyResult<()> {
     let source = value.open(x.dtype())?;
     let (value, items) = (source.value(), key.indices());
-    detached(py, key.bytes().max(bytes(x)), || match (way, how) {
+    divided(py, threads, key.bytes().max(bytes(x)), || match (way, how) {
         (_, Some(how)) => x.index_accumulate_(&items, value, how, rules),
         (Way::Plain, None) => x.index_set_(&items, value, &dialect(rules)),
         (Way::Outer, None) => x.oindex_set_(&items, value, rules),

@@ -6,7 +6,7 @@ use takewise::{Rules, Scalar, Tensor};
 
 use super::arguments::{Bounds, Combine, Data, Places, Policy, Source, Stored, Target, Twice, bytes};
 use crate::error::{OrRaise, refuse};
-use crate::threads::detached;
+use crate::threads::divided;
 
 /// What a write receives.
 struct Call<'c> {
@@ -24,12 +24,13 @@ fn copied<'py>(
     value: &Stored<'py>,
     whole: bool,
     rules: &Rules,
+    threads: Option<usize>,
     run: impl FnOnce(Call<'_>) -> takewise::Result<Tensor>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let Data(x) = x.extract()?;
     let source = opened(value, &x.tensor, whole)?;
     let call = Call { x: &x.tensor, index, value: source.value(), rules };
-    let result = detached(py, bytes(&x.tensor), || run(call)).or_raise(py)?;
+    let result = divided(py, threads, bytes(&x.tensor), || run(call)).or_raise(py)?;
     x.home.give(py, result)
 }
 
@@ -41,12 +42,13 @@ fn in_place<'py>(
     value: &Stored<'py>,
     whole: bool,
     rules: &Rules,
+    threads: Option<usize>,
     run: impl FnOnce(Call<'_>) -> takewise::Result<()>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let target = Target::of(x)?;
     let source = opened(value, &target.tensor, whole)?;
     let call = Call { x: &target.tensor, index, value: source.value(), rules };
-    detached(py, bytes(index), || run(call)).or_raise(py)?;
+    divided(py, threads, bytes(index), || run(call)).or_raise(py)?;
     target.finish()
 }
 
@@ -70,7 +72,7 @@ macro_rules! writes {
         $(
             $(#[$doc])*
             #[pyfunction]
-            #[pyo3(signature = (x, $($before,)* $index, $value, $($after $(= $default)?,)* *, bounds=None, negative=None, duplicates=None))]
+            #[pyo3(signature = (x, $($before,)* $index, $value, $($after $(= $default)?,)* *, bounds=None, negative=None, duplicates=None, threads=None))]
             fn $name<'py>(
                 py: Python<'py>,
                 x: &Bound<'py, PyAny>,
@@ -81,14 +83,15 @@ macro_rules! writes {
                 bounds: Option<Bounds>,
                 negative: Option<bool>,
                 duplicates: Option<Twice>,
+                threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
-                copied(py, x, &$index.0, &$value, false $(|| stringify!($whole) == "array")?, &rules, |$c| $fresh)
+                copied(py, x, &$index.0, &$value, false $(|| stringify!($whole) == "array")?, &rules, threads, |$c| $fresh)
             }
 
             #[doc = concat!("``", stringify!($name), "`` into the memory of ``x``, which is returned.")]
             #[pyfunction]
-            #[pyo3(signature = (x, $($before,)* $index, $value, $($after $(= $default)?,)* *, bounds=None, negative=None, duplicates=None))]
+            #[pyo3(signature = (x, $($before,)* $index, $value, $($after $(= $default)?,)* *, bounds=None, negative=None, duplicates=None, threads=None))]
             fn $place<'py>(
                 py: Python<'py>,
                 x: &Bound<'py, PyAny>,
@@ -99,9 +102,10 @@ macro_rules! writes {
                 bounds: Option<Bounds>,
                 negative: Option<bool>,
                 duplicates: Option<Twice>,
+                threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
-                in_place(py, x, &$index.0, &$value, false $(|| stringify!($whole) == "array")?, &rules, |$c| $into)
+                in_place(py, x, &$index.0, &$value, false $(|| stringify!($whole) == "array")?, &rules, threads, |$c| $into)
             }
         )*
 
@@ -243,7 +247,7 @@ writes! {
 /// array([[10, 99, 20],
 ///        [99, 40, 50]])
 #[pyfunction]
-#[pyo3(signature = (x, index, values, axis=-1, *, bounds=None, negative=None, duplicates=None))]
+#[pyo3(signature = (x, index, values, axis=-1, *, bounds=None, negative=None, duplicates=None, threads=None))]
 fn put_along_axis<'py>(
     py: Python<'py>,
     x: &Bound<'py, PyAny>,
@@ -253,9 +257,11 @@ fn put_along_axis<'py>(
     bounds: Option<Bounds>,
     negative: Option<bool>,
     duplicates: Option<Twice>,
+    threads: Option<usize>,
 ) -> PyResult<()> {
     let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
-    in_place(py, x, &index.0, &values, false, &rules, |c| c.x.put_along_(c.index, c.value, axis, c.rules)).map(|_| ())
+    in_place(py, x, &index.0, &values, false, &rules, threads, |c| c.x.put_along_(c.index, c.value, axis, c.rules))
+        .map(|_| ())
 }
 
 /// An array of zeros of the given shape with ``updates`` added at index tuples; see ``gather_nd``.
@@ -264,7 +270,7 @@ fn put_along_axis<'py>(
 /// >>> takewise.scatter_nd(np.array([[0], [2], [0]]), np.array([1, 5, 2]), (4,))
 /// array([3, 0, 5, 0])
 #[pyfunction]
-#[pyo3(signature = (index, updates, shape, *, bounds=None, negative=None))]
+#[pyo3(signature = (index, updates, shape, *, bounds=None, negative=None, threads=None))]
 fn scatter_nd<'py>(
     py: Python<'py>,
     index: Places,
@@ -272,11 +278,12 @@ fn scatter_nd<'py>(
     shape: Vec<usize>,
     bounds: Option<Bounds>,
     negative: Option<bool>,
+    threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rules = Policy { bounds, negative, ..Policy::default() }.rules()?;
     let Data(updates) = updates;
     let work = bytes(&updates.tensor);
-    let result = detached(py, work, || {
+    let result = divided(py, threads, work, || {
         let zeros = Tensor::zeroed(&shape, updates.tensor.dtype())?;
         zeros.scatter_nd_(&index.0, &updates.tensor, Some(takewise::Reduce::Sum), &rules)?;
         Ok(zeros)

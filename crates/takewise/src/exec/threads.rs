@@ -6,19 +6,31 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Calls of [`with_threads`] in progress, on any thread: mostly none, and then no thread needs to look for its own.
+/// How many parts a call on this thread is divided into.
+#[derive(Clone, Copy)]
+enum Wish {
+    /// So many, however small the work.
+    Exactly(usize),
+    /// Up to so many, as the work is worth.
+    AtMost(usize),
+}
+
+/// Calls of [`with_threads`] and [`on_threads`] in progress, on any thread: mostly none, and then no thread needs to look for its own.
 static OVERRIDES: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    static OVERRIDE: Cell<Option<usize>> = const { Cell::new(None) };
+    static OVERRIDE: Cell<Option<Wish>> = const { Cell::new(None) };
 }
 
 /// Bytes a part should move at least, so that starting it pays.
 pub(crate) const LEAST_WORK: usize = 256 * 1024;
 
-/// How many parts a large call is divided into: [`with_threads`], else the thread pool's size.
+/// How many parts a large call is divided into: as [`on_threads`] or [`with_threads`] says, else the thread pool's size.
 pub fn threads() -> usize {
-    OVERRIDE.get().unwrap_or_else(default_threads)
+    match OVERRIDE.get() {
+        Some(Wish::Exactly(n) | Wish::AtMost(n)) => n,
+        None => default_threads(),
+    }
 }
 
 #[cfg(feature = "rayon")]
@@ -57,7 +69,26 @@ pub fn set_threads(n: usize) {
 /// assert_eq!(takewise::exec::with_threads(7, takewise::exec::threads), 7);
 /// ```
 pub fn with_threads<R>(n: usize, f: impl FnOnce() -> R) -> R {
-    struct Restore(Option<usize>);
+    wishing(Wish::Exactly(n.max(1)), f)
+}
+
+/// Runs `f` with large calls on this thread divided among up to `n` threads, and small ones not divided; 0 changes nothing.
+///
+/// The threads are those of the pool, so more than [`set_threads`] allows do not run at a time. Results do not depend on
+/// it.
+///
+/// ```
+/// assert_eq!(takewise::exec::on_threads(1, takewise::exec::threads), 1);
+/// ```
+pub fn on_threads<R>(n: usize, f: impl FnOnce() -> R) -> R {
+    match n {
+        0 => f(),
+        n => wishing(Wish::AtMost(n), f),
+    }
+}
+
+fn wishing<R>(wish: Wish, f: impl FnOnce() -> R) -> R {
+    struct Restore(Option<Wish>);
     impl Drop for Restore {
         fn drop(&mut self) {
             OVERRIDE.set(self.0);
@@ -65,7 +96,7 @@ pub fn with_threads<R>(n: usize, f: impl FnOnce() -> R) -> R {
         }
     }
     OVERRIDES.fetch_add(1, Ordering::Relaxed);
-    let _restore = Restore(OVERRIDE.replace(Some(n.max(1))));
+    let _restore = Restore(OVERRIDE.replace(Some(wish)));
     f()
 }
 
@@ -76,8 +107,9 @@ pub(crate) fn parts_for(bytes: usize) -> usize {
         return 1;
     }
     match OVERRIDE.get() {
-        Some(n) => n,
-        None if bytes < 2 * LEAST_WORK => 1,
+        Some(Wish::Exactly(n)) => n,
+        _ if bytes < 2 * LEAST_WORK => 1,
+        Some(Wish::AtMost(n)) => n.min(bytes / LEAST_WORK),
         None => default_threads().min(bytes / LEAST_WORK).max(1),
     }
 }
@@ -136,4 +168,18 @@ fn each(count: usize, f: &(dyn Fn(usize) + Sync)) {
     }
     #[cfg(not(feature = "rayon"))]
     (0..count).for_each(f);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wish_bounds_large_work_and_an_order_divides_any() {
+        let parts = |bytes| on_threads(3, || parts_for(bytes));
+        assert_eq!([parts(10), parts(2 * LEAST_WORK), parts(100 * LEAST_WORK)], [1, 2, 3]);
+        assert_eq!(with_threads(3, || parts_for(10)), 3);
+        assert_eq!(on_threads(0, threads), threads());
+        assert_eq!(on_threads(5, || on_threads(2, threads)), 2);
+    }
 }

@@ -84,7 +84,8 @@ impl Job<'_> {
             let Ok(()) = done;
             return;
         }
-        let Some((depth, leaves)) = choose::<H::Lane>(values.total, self.len, self.in_place::<H>()) else {
+        let searches = if self.rises::<H>(&values) { values.total.div_ceil(SIDE) } else { values.total };
+        let Some((depth, leaves)) = choose::<H::Lane>(searches, self.len, self.in_place::<H>()) else {
             return self.drive::<H>();
         };
         let parts = parts_for(lanes.total.saturating_mul(values.total).saturating_mul(VALUE));
@@ -110,6 +111,23 @@ impl Job<'_> {
             })
         };
         let Ok(()) = done;
+    }
+
+    /// Whether the values of the first lane seem to rise, judged by three blocks of its first run: then only every
+    /// sixteenth is searched for, which pays for less of a tree. A guess costs no more than time.
+    fn rises<H: Keyed>(&self, values: &Loops) -> bool {
+        let Some((&run, &step)) = values.extent.last().zip(values.steps.last()) else { return false };
+        if run < COSTS.few * SIDE || self.sorter.is_some() {
+            return false;
+        }
+        let count = run.min(BLOCK);
+        let (mut thresholds, mut past) = ([H::Lane::default(); BLOCK], [false; BLOCK]);
+        [0, (run - count) / 2, run - count].into_iter().all(|first| {
+            let start = first as isize * step.values;
+            self.thresholds::<H>(start, step.values, &mut thresholds[..count], &mut past[..count]);
+            // SAFETY: K1 by `Cpu`.
+            unsafe { rising(&thresholds[..count]) }
+        })
     }
 
     /// The tree of the lane at `place`.
