@@ -26,7 +26,7 @@ pub(crate) struct Costs {
     pub pick_row: usize,
     /// Rows, positions of each, and bytes of all from which rows that one list of offsets serves are read together.
     pub outer: (usize, usize, usize),
-    /// Bytes of an indexed side from which its memory is asked for ahead of use.
+    /// Bytes that one row of an index may reach from which its memory is asked for ahead of use.
     pub far: usize,
     /// How far ahead: bytes of chunks, and positions at least and at most.
     pub ahead_bytes: usize,

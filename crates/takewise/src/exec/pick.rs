@@ -2,12 +2,13 @@
 
 use super::costs::costs;
 use super::own::Part;
-use super::resolve::runs;
+use super::resolve::{AHEAD, row_step, runs};
 use super::{Outcome, Sides};
 use crate::index::rules::{Outside, Sign};
+use crate::kernel::cpu::prefetch_all;
 use crate::kernel::pick::{Next, Stretch, Values, pick};
 use crate::layout::dense;
-use crate::plan::{Loop, Plan};
+use crate::plan::{Axis, Loop, Plan};
 use smallvec::SmallVec;
 
 /// Whether a plan's layouts have the form: one axis or two, stepped by arrays whose values lie side by side, a contiguous
@@ -43,9 +44,12 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides) -> Option<Outcome> {
     if !plan.axes.iter().all(|a| alike(a.operand)) {
         return None;
     }
-    let (low, high) = plan.indexed_layout.reach();
-    let ahead = if high.abs_diff(low) >= costs().far { ahead(plan.chunk) } else { 0 };
+    // What one row of the index may reach; a strip of a table is a plan of its own, and near.
+    let reach = |sum: usize, a: &Axis| sum.saturating_add(a.len.saturating_mul(a.step.unsigned_abs()));
+    let ahead = if plan.axes.iter().fold(0, reach) >= costs().far { ahead(plan.chunk) } else { 0 };
     let after = following(plan);
+    // Short rows that lie apart, as strips of a table are.
+    let far = plan.axes.first().map_or(0, |a| row_step(plan, a.operand));
     let dense = plan.chunk < 4 && dense(&plan.indexed_layout, plan.size);
     let mut good = true;
     runs(plan, part.start, part.end - part.start, |_, count, at| {
@@ -60,6 +64,9 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides) -> Option<Outcome> {
                 Values { first, len: a.len, step: a.step }
             })
             .collect();
+        if let (Some(first), true) = (axes.first(), far != 0) {
+            prefetch_all(first.first.wrapping_offset(far.wrapping_mul(AHEAD)), count * dtype.size());
+        }
         let from = sides.indexed.wrapping_offset(part.indexed + plan.offset + along(&|l| l.indexed)).cast_const();
         let to = sides.linear.wrapping_offset(part.linear + along(&|l| l.linear));
         let next = after.map_or(Next::NONE, |(step, bytes)| Next::new(from.wrapping_offset(step), bytes, count));

@@ -181,11 +181,11 @@ pub(crate) unsafe fn resolve(plan: &Plan, operands: &[Operand], start: usize, co
 }
 
 /// Rows of an operand asked for before they are read.
-const AHEAD: isize = 4;
+pub(super) const AHEAD: isize = 4;
 
 /// The step from one row of an operand to the next, if rows are short and lie apart: the processor's own prefetching does
 /// not follow those.
-fn row_step(plan: &Plan, operand: usize) -> isize {
+pub(super) fn row_step(plan: &Plan, operand: usize) -> isize {
     let [.., rows, inner] = &plan.index[..] else { return 0 };
     let (step, each) = (rows.operands[operand], inner.operands[operand]);
     let bytes = each.unsigned_abs().saturating_mul(inner.extent);

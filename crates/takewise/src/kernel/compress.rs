@@ -291,7 +291,7 @@ impl<L: Level, const S: usize> Serve for Pack<L, S> {
             match word {
                 0 => return ControlFlow::Continue(()),
                 _ if !whole || !packed.has_word() => packed.singly(word, |n, k| copy::<S>(from, k, to, n)),
-                u64::MAX => std::ptr::copy_nonoverlapping(from, next, WORD * S),
+                u64::MAX if S > L::EVENLY => std::ptr::copy_nonoverlapping(from, next, WORD * S),
                 _ if word.count_ones() <= FEW => each_bit(word, |n, k| copy::<S>(from, k, next, n)),
                 _ if S > 16 && word.count_ones() > MANY => each_run(word, |n, k, run| {
                     std::ptr::copy_nonoverlapping(from.add(k * S), next.add(n * S), run * S);

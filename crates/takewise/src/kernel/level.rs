@@ -16,6 +16,10 @@ pub(crate) type Bytes<const S: usize> = [MaybeUninit<u8>; S];
 /// Of all functions: the processor runs the level (K1); what a function says it reads and writes lies in its operands (L1)
 /// and is the caller's to write (E1).
 pub(crate) trait Level {
+    /// Bytes of the largest elements of which a full word is packed as fast as it is copied: asking whether it is full only
+    /// misleads the processor.
+    const EVENLY: usize = 0;
+
     /// Bit k says whether byte k of the 64 from `mask` on is not zero.
     unsafe fn word(mask: *const u8) -> u64;
 

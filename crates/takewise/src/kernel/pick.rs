@@ -35,7 +35,7 @@ pub(crate) struct Stretch<'v> {
     pub along: isize,
     pub to: *mut u8,
     pub count: usize,
-    /// Positions to ask for memory ahead of its use; 0 if the cache has it.
+    /// Positions to ask for memory ahead of its use, where they are taken one by one; 0 if the cache has it.
     pub ahead: usize,
     /// Whether all bytes between the first and the last element in reach belong to the operand.
     pub dense: bool,
@@ -219,7 +219,7 @@ unsafe fn pick_each<T: Whole, const N: usize, const AHEAD: bool, const S: usize>
                 prefetch_all(at, size.min(LINES * 64));
             } else {
                 prefetch(at);
-                if S > 1 {
+                if S > 16 {
                     prefetch(at.wrapping_add(S - 1));
                 }
             }

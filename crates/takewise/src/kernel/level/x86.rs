@@ -249,6 +249,8 @@ unsafe fn doubled(bits: u64) -> u8 {
 }
 
 impl Level for Avx512 {
+    const EVENLY: usize = 8;
+
     #[inline(always)]
     unsafe fn word(mask: *const u8) -> u64 {
         // SAFETY: K1; 64 bytes by the caller.

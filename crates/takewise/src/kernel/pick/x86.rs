@@ -112,7 +112,7 @@ unsafe fn bring<const S: usize>(from: *const u8, offsets: __m512i, last: __m512i
 /// As [`super::pick`], and K1: AVX-512.
 #[inline(always)]
 pub(super) unsafe fn pick_sixteens(size: usize, stretch: &Stretch) -> Option<usize> {
-    if stretch.ahead > 0 || stretch.count < 16 {
+    if stretch.count < 16 {
         return Some(0);
     }
     // Offsets from `from`, and the highest place of an element.
