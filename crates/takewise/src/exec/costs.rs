@@ -54,6 +54,8 @@ pub(crate) struct Costs {
     pub bucket_shift: u32,
     /// Bytes of memory a thread takes for items at most.
     pub bucket_bytes: usize,
+    /// Positions, and lanes, up to which a call is served on the stack.
+    pub few: usize,
 }
 
 const USUAL: Costs = Costs {
@@ -81,6 +83,7 @@ const USUAL: Costs = Costs {
     bucket_sparse: 128,
     bucket_shift: 18,
     bucket_bytes: 96 << 20,
+    few: super::few::MOST,
 };
 
 /// Every strategy wherever it is possible.
@@ -109,6 +112,7 @@ const EAGER: Costs = Costs {
     bucket_sparse: usize::MAX,
     bucket_shift: 4,
     bucket_bytes: 1 << 10,
+    few: 0,
 };
 
 /// The same where strategies exclude each other.

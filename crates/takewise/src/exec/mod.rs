@@ -18,6 +18,7 @@ mod bucket;
 mod costs;
 mod counted;
 mod diagnose;
+mod few;
 mod grouped;
 pub(crate) mod mask;
 mod outer;
@@ -188,7 +189,7 @@ pub fn accumulate(
     let dtype = indexed.dtype();
     let leaf = Leaf::Combine { how, dtype };
     let needs_more = grouped::needed(plan, dtype, how, include_self);
-    if plan.can_fail() {
+    if plan.can_fail() && (needs_more || !few::suits(plan)) {
         if let (Some(extent), false) = (aside::extent(plan, &ops), needs_more) {
             // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
             return unsafe { aside::write(plan, operands, &ops, sides, leaf, extent) };
@@ -219,11 +220,12 @@ pub(crate) fn check(plan: &Plan, operands: &[AnyView]) -> Result<()> {
 
 /// Whether every index value is checked before the first store anyway: one part, one block.
 fn checks_all_at_once(plan: &Plan) -> bool {
-    plan.positions() <= BLOCK
-        && plan.positions() < costs().many
-        && threads::parts_for(plan.bytes()) <= 1
-        && Strips::of(plan).is_none()
-        && !pick::formed(plan)
+    few::suits(plan)
+        || plan.positions() <= BLOCK
+            && plan.positions() < costs().many
+            && threads::parts_for(plan.bytes()) <= 1
+            && Strips::of(plan).is_none()
+            && !pick::formed(plan)
 }
 
 /// Handles empty work, which may still have to be checked.
@@ -250,8 +252,12 @@ fn run(plan: &Plan, operands: &[AnyView], ops: &Operands, sides: Sides, leaf: Le
     let looked_at = plan.select.as_deref().map_or(0, Cursor::extent);
     let work = if check { plan.positions().saturating_mul(8) } else { plan.bytes().saturating_add(looked_at) };
     let many = threads::parts_for(work);
-    let strips = if check || matches!(leaf, Leaf::Widen { .. }) { None } else { Strips::of(plan) };
-    let outcome = if let Some(strips) = strips {
+    let few = few::suits(plan);
+    let strips = if check || few || matches!(leaf, Leaf::Widen { .. }) { None } else { Strips::of(plan) };
+    let outcome = if few {
+        // SAFETY: the arrays match the plan (L1, L3).
+        unsafe { few::run(plan, ops, sides, leaf) }
+    } else if let Some(strips) = strips {
         // SAFETY: the arrays match the plan (L1, L3).
         unsafe { strips.run(ops, sides, leaf) }
     } else if many <= 1 {

@@ -390,7 +390,7 @@ pub(super) struct Along {
 
 /// Where the axes before left it.
 #[derive(Clone, Copy)]
-struct Onward;
+pub(super) struct Onward;
 
 impl Start for At {
     #[inline(always)]

@@ -43,6 +43,16 @@ pub(crate) fn blend(mask: &AnyView<'_>, a: &AnyView<'_>, b: &AnyView<'_>, out: &
         debug_assert!(false, "operands of one shape and dtype");
         return Err(Error::plain(Fault::Memory { op: "where", bytes: None }));
     }
+    let total = out.layout().numel();
+    let parts = parts_for(total.saturating_mul(size + 1));
+    let in_a_row = |l: &Layout| l.is_contiguous(size);
+    if parts <= 1 && mask.layout().is_contiguous(1) && [a.layout(), b.layout(), out.layout()].into_iter().all(in_a_row)
+    {
+        let step = [1, size as isize, size as isize, size as isize];
+        // SAFETY: L1: so many elements lie one after another in all four; the output is ours alone (L3).
+        unsafe { lane(size, number, total, mask.as_ptr(), a.as_ptr(), b.as_ptr(), out.as_mut_ptr(), step) };
+        return Ok(());
+    }
     let strides: [Dims<isize>; 4] =
         [mask.layout(), a.layout(), b.layout(), out.layout()].map(|l| Dims::from_slice(l.strides()));
     let mut shape: Dims<usize> = Dims::from_slice(out.shape());
@@ -62,7 +72,6 @@ pub(crate) fn blend(mask: &AnyView<'_>, a: &AnyView<'_>, b: &AnyView<'_>, out: &
             }
         });
     };
-    let parts = parts_for(shape.iter().product::<usize>().saturating_mul(size + 1));
     let Some(d) = cut.filter(|_| parts > 1) else {
         run(&shape, 0);
         return Ok(());

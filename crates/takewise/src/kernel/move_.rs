@@ -17,6 +17,28 @@ pub(crate) enum Linear<'b> {
     Table(&'b [isize]),
 }
 
+/// Copies one chunk, whose size is mostly that of a number.
+///
+/// # Safety
+/// `chunk` bytes readable at `from` and writable at `to`, of different operands (L1, L3).
+#[inline(always)]
+pub(crate) unsafe fn one(chunk: usize, to: *mut u8, from: *const u8) {
+    macro_rules! sized {
+        ($($n:literal),*) => {
+            match chunk {
+                // SAFETY: the caller's promise.
+                $($n => unsafe {
+                    let bytes = from.cast::<[MaybeUninit<u8>; $n]>().read_unaligned();
+                    to.cast::<[MaybeUninit<u8>; $n]>().write_unaligned(bytes);
+                },)*
+                // SAFETY: the caller's promise.
+                n => unsafe { std::ptr::copy_nonoverlapping(from, to, n) },
+            }
+        };
+    }
+    sized!(1, 2, 4, 8, 16)
+}
+
 per_level! {
     /// Copies `linear[k] = indexed[offsets[k]]` for all k; a skipped position gets `fill` (a chunk's worth).
     ///

@@ -86,6 +86,9 @@ impl Layout {
 
     /// Reads this layout as if it had a larger shape; stretched axes step 0. Error if it does not fit.
     pub fn broadcast_to(&self, op: &'static str, target: &[usize]) -> Result<Layout> {
+        if self.shape() == target {
+            return Ok(self.clone());
+        }
         let strides = broadcast_strides(self.shape(), self.strides(), target).ok_or_else(|| {
             Error::plain(Fault::shape(op, ShapeRule::Expand, 0, &[("shape", self.shape()), ("target", target)]))
         })?;

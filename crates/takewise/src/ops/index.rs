@@ -34,8 +34,8 @@ pub fn index_add_<'a>(
     let source = check_slices(op, dst, axis, &index, source, &Rules { data, ..*rules }, &mut keep)?;
     let d = dim(op, axis, dst.rank(), rules)?;
     let factor = Single::new(op, alpha, dst.dtype(), rules)?;
-    let one = Single::new(op, Scalar::Int(1), dst.dtype(), rules)?;
-    let is_one = factor.view().bytes_at(&[]) == one.view().bytes_at(&[]);
+    let is_one =
+        alpha == Scalar::Int(1) || factor.bytes() == Single::new(op, Scalar::Int(1), dst.dtype(), rules)?.bytes();
     let scatters = rules.accumulate.scatters(dst.rank(), d, index.dtype(), alpha);
     let rules = &Rules { accumulate: rules.accumulate.settle(scatters), ..*rules };
     let op = if scatters { "index_add(scatter)" } else { op };

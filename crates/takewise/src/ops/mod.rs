@@ -109,9 +109,14 @@ impl Single {
         Ok(Single { bytes, dtype })
     }
 
+    /// The element's bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.dtype.size()]
+    }
+
     /// A 0-d view of the element.
     pub(crate) fn view(&self) -> AnyView<'_> {
-        AnyView::from(&self.bytes[..self.dtype.size()]).as_one(self.dtype)
+        AnyView::from(self.bytes()).as_one(self.dtype)
     }
 }
 

@@ -71,8 +71,8 @@ pub(crate) fn reading<R>(
     rules: &Rules,
     f: impl FnOnce(Reads) -> Result<R>,
 ) -> Result<R> {
-    let mut access = Access::reading(op, reads, rules.words)?;
-    f(access.split().0)
+    let access = Access::reading(op, reads, rules.words)?;
+    f(access.reads())
 }
 
 /// Registers `reads` and the destination and runs `f` on them.

@@ -123,7 +123,16 @@ impl Builder {
     }
 
     /// Shortens and proves the plan.
+    #[inline]
     pub fn build(mut self) -> Result<Plan> {
+        match self.finish() {
+            Ok(()) => Ok(self.plan),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// [`Builder::build`] where the plan stands: it is large, and small calls would feel every move of it.
+    fn finish(&mut self) -> Result<()> {
         let operands = self.plan.operand_layouts.len();
         for l in self.plan.index.iter_mut().chain(self.plan.free.iter_mut()) {
             if l.operands.len() < operands {
@@ -131,10 +140,7 @@ impl Builder {
             }
         }
         self.plan.optimize();
-        match self.plan.prove() {
-            Ok(()) => Ok(self.plan),
-            Err(e) => Err(e),
-        }
+        self.plan.prove()
     }
 }
 

@@ -45,7 +45,7 @@ pub struct Reads<'a>(&'a [Operand<'a>]);
 impl<'a> Reads<'a> {
     /// The view of operand `k`, in the order given to [`Access::begin`]; an empty view for any other `k`.
     pub fn get(&self, k: usize) -> AnyView<'a> {
-        self.0.get(k).map_or(AnyView::from(&[] as &[u8]), Operand::view)
+        self.0.get(k).map_or_else(|| AnyView::from(&[] as &[u8]), Operand::view)
     }
 
     /// How many there are.
@@ -157,6 +157,11 @@ impl<'t> Access<'t> {
     /// The view of operand `k`, in the order given to [`Access::begin`]; an empty view for any other `k`.
     pub fn read(&self, k: usize) -> AnyView<'_> {
         Reads(&self.reads).get(k)
+    }
+
+    /// What is read.
+    pub fn reads(&self) -> Reads<'_> {
+        Reads(&self.reads)
     }
 
     /// The destination; an empty view if the call has none.

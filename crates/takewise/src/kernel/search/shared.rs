@@ -71,6 +71,9 @@ impl Loops {
 impl Job<'_> {
     /// Runs the search, with trees where they pay.
     pub(super) fn drive_keyed<H: Keyed>(&self) {
+        if self.kept.is_none() && self.extent.iter().product::<usize>() < COSTS.few {
+            return self.drive::<H>();
+        }
         let moves = |s: &Steps| s.sequence != 0 || s.sorter != 0;
         let all = || self.extent.iter().copied().zip(self.steps.iter().copied());
         let lanes = Loops::new(all().filter(|(_, s)| moves(s)));

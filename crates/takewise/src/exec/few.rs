@@ -1,0 +1,140 @@
+//! Calls of a few positions: what the general way does with a block, on the stack, without parts and strategies, which pay
+//! only where there is much to do.
+//!
+//! The same three steps in the same order as in `resolve`: values are loaded once into memory of our own, checked there,
+//! and only then moved by. All of them are checked before the first store, so nothing has to be looked at twice.
+
+use super::costs::costs;
+use super::resolve::{self, Onward, Operand, SKIP};
+use super::{Leaf, Outcome, Sides, lanes, serve, threads};
+use crate::dtype::DType;
+use crate::index::rules::Outside;
+use crate::kernel::move_;
+use crate::plan::{Loop, Plan};
+use std::hint::black_box;
+
+/// Positions there is room for; [`super::costs::Costs::few`] is not more.
+pub(super) const MOST: usize = 32;
+
+/// Index loops there is room for.
+const RANK: usize = 4;
+
+/// Whether a plan is one of these.
+#[inline]
+pub(super) fn suits(plan: &Plan) -> bool {
+    let few = costs().few;
+    plan.index.len() <= RANK
+        && plan.select.is_none()
+        && !plan.flat_linear
+        && (1..=few).contains(&plan.positions())
+        && plan.lanes() <= few
+        && threads::parts_for(plan.bytes()) <= 1
+}
+
+/// Runs a leaf over all positions and lanes.
+///
+/// # Safety
+/// The arrays match the plan (L1, L3), which [`suits`].
+pub(super) unsafe fn run(plan: &Plan, operands: &[Operand], sides: Sides, leaf: Leaf) -> Outcome {
+    let count = plan.positions();
+    let (mut offsets, mut linear) = ([0isize; MOST], [0isize; MOST]);
+    let mut raw = [0i64; MOST];
+    let (offsets, linear, raw) = (&mut offsets[..count], &mut linear[..count], &mut raw[..count]);
+    spread(&plan.index, |l| l.indexed, plan.offset, offsets);
+    let (sign, outside) = (plan.rules.sign, plan.rules.outside);
+    for axis in &plan.axes {
+        let operand = operands[axis.operand];
+        let wrap = (outside == Outside::Wrap).then_some(axis.len as u64);
+        rows(
+            &plan.index,
+            |l| l.operands[axis.operand],
+            |first, n, base, step| {
+                // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
+                unsafe { load(operand.dtype, operand.ptr.offset(base), step, wrap, &mut raw[first..first + n]) };
+            },
+        );
+        if !resolve::check_body(axis, sign, outside, black_box(&*raw), offsets, Onward) {
+            return Outcome::BadIndex;
+        }
+    }
+    if matches!(leaf, Leaf::Check) {
+        return Outcome::Good;
+    }
+    spread(&plan.index, |l| l.linear, 0, linear);
+    let chunk = plan.chunk;
+    match leaf {
+        Leaf::Read { fill } => lanes(&plan.free, |at_linear, at_indexed| {
+            for (o, l) in offsets.iter().zip(&*linear) {
+                // SAFETY: R1 and L1 for what is not skipped; a plan that skips comes with a chunk to fill in.
+                unsafe {
+                    let to = sides.linear.offset(l + at_linear);
+                    let from =
+                        if *o == SKIP { fill.as_ptr() } else { sides.indexed.offset(o + at_indexed).cast_const() };
+                    move_::one(chunk, to, from);
+                }
+            }
+        }),
+        Leaf::Write { reversed } => lanes(&plan.free, |at_linear, at_indexed| {
+            for k in 0..count {
+                let k = if reversed { count - 1 - k } else { k };
+                if offsets[k] != SKIP {
+                    // SAFETY: R1 and L1.
+                    unsafe {
+                        let to = sides.indexed.offset(offsets[k] + at_indexed);
+                        move_::one(chunk, to, sides.linear.offset(linear[k] + at_linear));
+                    }
+                }
+            }
+        }),
+        // SAFETY: R1 for the offsets, L1 for both sides.
+        _ => unsafe { serve(plan, leaf, sides.indexed, sides.linear, move_::Linear::Table(linear), offsets) },
+    }
+    Outcome::Good
+}
+
+/// Values of a row of positions, once, into memory of our own.
+///
+/// # Safety
+/// As `resolve::widen`.
+unsafe fn load(dtype: DType, from: *const u8, step: isize, wrap: Option<u64>, raw: &mut [i64]) {
+    // SAFETY: passed on.
+    unsafe { resolve::widen_body(dtype, from, step, wrap, raw) }
+}
+
+/// Where every position lies that is stepped to by loops alone.
+#[inline(always)]
+fn spread(loops: &[Loop], step: impl Fn(&Loop) -> isize, start: isize, to: &mut [isize]) {
+    rows(loops, step, |first, n, base, by| {
+        let mut at = start + base;
+        for o in &mut to[first..first + n] {
+            *o = at;
+            at = at.wrapping_add(by);
+        }
+    });
+}
+
+/// Calls `f(first position, positions, offset of the first, step)` for each stretch along the innermost loop.
+#[inline(always)]
+fn rows(loops: &[Loop], step: impl Fn(&Loop) -> isize, mut f: impl FnMut(usize, usize, isize, isize)) {
+    let Some((inner, outer)) = loops.split_last() else { return f(0, 1, 0, 0) };
+    let (n, by) = (inner.extent, step(inner));
+    let (mut at, mut first, mut base) = ([0; RANK], 0, 0isize);
+    loop {
+        f(first, n, base, by);
+        first += n;
+        let mut d = outer.len();
+        loop {
+            if d == 0 {
+                return;
+            }
+            d -= 1;
+            at[d] += 1;
+            base = base.wrapping_add(step(&outer[d]));
+            if at[d] < outer[d].extent {
+                break;
+            }
+            base = base.wrapping_sub(step(&outer[d]).wrapping_mul(at[d] as isize));
+            at[d] = 0;
+        }
+    }
+}
