@@ -9,7 +9,7 @@ use crate::error::EvalError;
 use crate::ops;
 use crate::session::Context;
 use crate::sig::{self, Arguments};
-use crate::value::{Array, Value};
+use crate::value::{Array, Function, Value};
 
 type Result<T, E = EvalError> = std::result::Result<T, E>;
 
@@ -19,17 +19,20 @@ type Result<T, E = EvalError> = std::result::Result<T, E>;
 /// Those of the library; `TypeError` for what cannot be called.
 pub fn call(function: &Value, arguments: &Arguments, context: &Rc<Context>) -> Result<Value> {
     match function {
-        Value::Function(f) => {
-            let (run, call) = sig::bind(f, None, arguments, Rc::clone(context))?;
-            run(&call)
-        }
-        Value::Method(receiver, f) => {
-            let (run, call) = sig::bind(f, Some((**receiver).clone()), arguments, Rc::clone(context))?;
-            run(&call)
-        }
+        Value::Function(f) => apply(f, None, arguments, context),
+        Value::Method(receiver, f) => apply(f, Some((**receiver).clone()), arguments, context),
         Value::DType(dtype, face) => ops::create::from_dtype_call(*dtype, face, arguments),
         other => Err(EvalError::type_error(format!("'{}' object is not callable", other.type_name()))),
     }
+}
+
+/// [`call`] of a function, or with a receiver of a method.
+///
+/// # Errors
+/// Those of the library.
+pub fn apply(f: &Function, receiver: Option<Value>, arguments: &Arguments, context: &Rc<Context>) -> Result<Value> {
+    let (run, call) = sig::bind(f, receiver, arguments, Rc::clone(context))?;
+    run(&call)
 }
 
 /// `array[key]`.

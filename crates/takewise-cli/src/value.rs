@@ -46,6 +46,11 @@ impl Array {
         self.object.borrow().clone()
     }
 
+    /// The data, taken out where nobody else holds this object.
+    pub fn into_tensor(self) -> Tensor {
+        Rc::try_unwrap(self.object).map_or_else(|shared| shared.borrow().clone(), RefCell::into_inner)
+    }
+
     /// Makes this object hold other data.
     pub fn replace(&self, tensor: Tensor) {
         *self.object.borrow_mut() = tensor;

@@ -114,12 +114,15 @@ impl Call {
 
     /// The data of a required tensor argument.
     pub fn tensor(&self, name: &str) -> Result<Tensor, EvalError> {
-        Ok(self.array(name)?.tensor())
+        match self.passed(name) {
+            Some(Value::Array(array)) => Ok(array.tensor()),
+            _ => Ok(self.array(name)?.tensor()),
+        }
     }
 
     /// The data of an optional tensor argument.
     pub fn maybe_tensor(&self, name: &str) -> Option<Tensor> {
-        Some(self.get(name)?.array()?.tensor())
+        Some(self.passed(name)?.array()?.tensor())
     }
 
     /// A required integer.
@@ -238,9 +241,8 @@ pub(crate) fn reading<R>(
     rules: &Rules,
     run: impl FnOnce(Reads<'_>) -> takewise::Result<R>,
 ) -> Result<R, EvalError> {
-    let mut access = Access::reading(op, operands, rules.words).map_err(raise)?;
-    let (reads, _) = access.split();
-    run(reads).map_err(raise)
+    let access = Access::reading(op, operands, rules.words).map_err(raise)?;
+    run(access.reads()).map_err(raise)
 }
 
 /// Runs a write into `dst` over registered operands.

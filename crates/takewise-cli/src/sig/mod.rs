@@ -113,6 +113,41 @@ pub enum Kind {
     Any,
 }
 
+/// A default as data: values themselves belong to one thread.
+#[derive(Debug, Clone, Copy)]
+enum Literal {
+    None,
+    Bool(bool),
+    Int(i128),
+    Float(f64),
+    Str(&'static str),
+}
+
+impl Literal {
+    fn of(text: &'static str) -> Self {
+        match text {
+            "None" => Self::None,
+            "True" => Self::Bool(true),
+            "False" => Self::Bool(false),
+            number => match (number.parse(), number.parse()) {
+                (Ok(i), _) => Self::Int(i),
+                (_, Ok(x)) => Self::Float(x),
+                _ => Self::Str(number.trim_matches(['\'', '"'])),
+            },
+        }
+    }
+
+    fn value(self) -> Option<Value> {
+        Some(match self {
+            Self::None => return None,
+            Self::Bool(b) => Value::Bool(b),
+            Self::Int(i) => Value::Int(i),
+            Self::Float(x) => Value::Float(x),
+            Self::Str(text) => Value::str(text),
+        })
+    }
+}
+
 /// One parameter.
 #[derive(Debug, Clone)]
 pub struct Param {
@@ -122,6 +157,8 @@ pub struct Param {
     pub kind: Kind,
     /// Text of the default, if it may be left out.
     pub default: Option<&'static str>,
+    /// What that text stands for.
+    literal: Literal,
     /// After the `*`.
     pub keyword_only: bool,
 }
@@ -156,7 +193,8 @@ impl Signature {
                 None => (part, None),
             };
             let (kind, name) = head.split_once(' ').unwrap_or(("Any", head));
-            params.push(Param { name, kind: Kind::named(kind), default, keyword_only });
+            let literal = default.map_or(Literal::None, Literal::of);
+            params.push(Param { name, kind: Kind::named(kind), default, literal, keyword_only });
         }
         Self { params, text }
     }
@@ -256,30 +294,24 @@ impl Call {
         match &self.values[slot] {
             Some(Value::None) => None,
             Some(value) => Some(value.clone()),
-            None => default_value(self.signature.params[slot].default?),
+            None => self.signature.params[slot].literal.value(),
         }
+    }
+
+    /// The argument of that name as it was passed.
+    pub fn passed(&self, name: &str) -> Option<&Value> {
+        self.values[self.signature.params.iter().position(|p| p.name == name)?].as_ref()
     }
 
     /// Whether the caller passed that argument.
     pub fn given(&self, name: &str) -> bool {
-        self.signature.params.iter().position(|p| p.name == name).is_some_and(|s| self.values[s].is_some())
+        self.passed(name).is_some()
     }
 
     /// Whether this signature has a parameter of that name.
     pub fn has(&self, name: &str) -> bool {
         self.signature.params.iter().any(|p| p.name == name)
     }
-}
-
-fn default_value(text: &'static str) -> Option<Value> {
-    Some(match text {
-        "None" => return None,
-        "True" => Value::Bool(true),
-        "False" => Value::Bool(false),
-        number if number.parse::<i128>().is_ok() => Value::Int(number.parse().unwrap_or(0)),
-        number if number.parse::<f64>().is_ok() => Value::Float(number.parse().unwrap_or(0.0)),
-        text => Value::str(text.trim_matches(['\'', '"'])),
-    })
 }
 
 /// Arguments as written.

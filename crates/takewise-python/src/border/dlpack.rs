@@ -319,24 +319,21 @@ impl<T> Lending<T> {
     /// Wraps what `managed` makes of the description of the memory; error if strides are not whole elements, or the
     /// elements have no name. The owner must call the deleter, [`Lending::delete`], once.
     fn make(
-        tensor: &Tensor,
+        tensor: Tensor,
         element: Option<ElementType>,
         managed: impl FnOnce(DlTensor) -> T,
         dl: impl FnOnce(&mut T) -> &mut DlTensor,
     ) -> PyResult<*mut T> {
         let size = tensor.dtype().size() as isize;
-        let element = element_of(tensor, element)?;
+        let element = element_of(&tensor, element)?;
         let strides = tensor.layout().strides();
         if !strides.iter().all(|s| s % size == 0) {
             return Err(PyBufferError::new_err("DLPack counts strides in whole elements; these are not"));
         }
         let blank = DlTensor { data: tensor.data_ptr().cast(), dtype: element, ..DlTensor::blank() };
-        let mut lending = Box::new(Lending {
-            managed: managed(blank),
-            _tensor: tensor.clone(),
-            shape: tensor.shape().iter().map(|&n| n as i64).collect(),
-            strides: strides.iter().map(|&s| (s / size) as i64).collect(),
-        });
+        let shape = tensor.shape().iter().map(|&n| n as i64).collect();
+        let strides = strides.iter().map(|&s| (s / size) as i64).collect();
+        let mut lending = Box::new(Lending { managed: managed(blank), _tensor: tensor, shape, strides });
         let (shape, strides, rank) = (lending.shape.as_mut_ptr(), lending.strides.as_mut_ptr(), lending.shape.len());
         let dl = dl(&mut lending.managed);
         (dl.shape, dl.strides, dl.ndim, dl.device) = (shape, strides, rank as i32, Device { kind: CPU, id: 0 });
@@ -358,7 +355,7 @@ fn element_of(tensor: &Tensor, element: Option<ElementType>) -> PyResult<Element
 }
 
 /// A versioned structure that lends a tensor's memory; its owner must call the deleter once.
-fn lend(tensor: &Tensor, element: Option<ElementType>) -> PyResult<*mut Versioned> {
+fn lend(tensor: Tensor, element: Option<ElementType>) -> PyResult<*mut Versioned> {
     let flags = if tensor.is_writable() { 0 } else { READ_ONLY };
     let (context, deleter) = (std::ptr::null_mut(), Some(Lending::<Versioned>::delete as _));
     let managed = |dl| Versioned { version: OURS, context, deleter, flags, dl };
@@ -384,7 +381,7 @@ pub(crate) fn capsule<'py>(py: Python<'py>, tensor: &Tensor, versioned: bool) ->
         }
     }
     let (pointer, name) = if versioned {
-        (lend(tensor, None)?.cast::<c_void>(), VERSIONED)
+        (lend(tensor.clone(), None)?.cast::<c_void>(), VERSIONED)
     } else {
         (lend_legacy(tensor)?.cast::<c_void>(), LEGACY)
     };
@@ -401,7 +398,7 @@ fn lend_legacy(tensor: &Tensor) -> PyResult<*mut Legacy> {
         return Err(PyBufferError::new_err(text));
     }
     let (context, deleter) = (std::ptr::null_mut(), Some(Lending::<Legacy>::delete as _));
-    Lending::make(tensor, None, |dl| Legacy { dl, context, deleter }, |managed| &mut managed.dl)
+    Lending::make(tensor.clone(), None, |dl| Legacy { dl, context, deleter }, |managed| &mut managed.dl)
 }
 
 /// `DLPackExchangeAPI`, of which we use the middle.
@@ -455,7 +452,7 @@ impl Exchange {
     pub(super) fn give<'py>(
         &self,
         py: Python<'py>,
-        tensor: &Tensor,
+        tensor: Tensor,
         element: Option<ElementType>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let Some(take) = self.managed_to_object else {

@@ -1,8 +1,8 @@
 //! Subscripts: what Python puts between the brackets, as the engine's index list.
 
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
+use pyo3::{ffi, intern};
 use smallvec::SmallVec;
 use takewise::{DType, Index, Slice, Tensor};
 
@@ -97,6 +97,31 @@ fn integer(object: &Bound<'_, PyAny>) -> PyResult<i64> {
 
 /// A slice; bounds beyond 64 bits are clamped as Python clamps them.
 fn range(slice: &Bound<'_, PySlice>) -> PyResult<Slice> {
+    match unpacked(slice) {
+        Some(range) => Ok(range),
+        None => spelled(slice),
+    }
+}
+
+/// The slice as Python itself opens it; `None` for one it refuses, which is then refused in our words.
+fn unpacked(slice: &Bound<'_, PySlice>) -> Option<Slice> {
+    let (mut start, mut stop, mut step) = (0, 0, 0);
+    // SAFETY: a live slice, and three numbers to write to.
+    if unsafe { ffi::PySlice_Unpack(slice.as_ptr(), &raw mut start, &raw mut stop, &raw mut step) } != 0 {
+        drop(PyErr::take(slice.py()));
+        return None;
+    }
+    // What was left out is left out again: the whole of an axis is told by that.
+    let (start, stop) = match step > 0 {
+        true => ((start != 0).then_some(start), (stop != isize::MAX).then_some(stop)),
+        false => ((start != isize::MAX).then_some(start), (stop != isize::MIN).then_some(stop)),
+    };
+    let number = |n| n as i64;
+    Some(Slice { start: start.map(number), stop: stop.map(number), step: (step != 1).then_some(step as i64) })
+}
+
+/// [`range`] part by part.
+fn spelled(slice: &Bound<'_, PySlice>) -> PyResult<Slice> {
     let py = slice.py();
     let part = |name| -> PyResult<Option<i64>> {
         let bound = slice.getattr(name)?;

@@ -133,6 +133,15 @@ impl Operand {
     ///
     /// Errors: arrays on other devices, of object dtype, that would lose a gradient, and whatever their library raises.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
+        match Operand::of_usual(object)? {
+            Some(operand) => Ok(Some(operand)),
+            None => Operand::of_unusual(object),
+        }
+    }
+
+    /// [`Operand::of`] for the classes most arrays are of, none of which counts as a number or a sequence of Python's.
+    #[inline]
+    pub(crate) fn of_usual(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         if let Ok(own) = object.cast::<PyTensor>() {
             return Ok(Some(Operand { tensor: own.get().tensor(), home: Home::Own }));
         }
@@ -146,6 +155,11 @@ impl Operand {
             let home = Home::NumPy(descr.unbind(), tensor.dtype());
             return Ok(Some(Operand { tensor, home }));
         }
+        Ok(None)
+    }
+
+    /// [`Operand::of`] for all others.
+    fn of_unusual(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         if literal::is_plain(object) {
             return Ok(None);
         }
@@ -221,13 +235,13 @@ impl Home {
     pub(crate) fn give<'py>(&self, py: Python<'py>, tensor: Tensor) -> PyResult<Bound<'py, PyAny>> {
         match self {
             Home::Own => PyTensor::wrap(py, PyTensor::plain(tensor)),
-            Home::NumPy(descr, dtype) => to_numpy(py, &tensor, Some((descr, *dtype))),
+            Home::NumPy(descr, dtype) => to_numpy(py, tensor, Some((descr, *dtype))),
             Home::Torch(element, dtype) => {
                 let element = (tensor.dtype() == *dtype).then_some(*element);
-                torch::export(py, &tensor, element)
+                torch::export(py, tensor, element)
             }
             Home::Jax(descr, dtype) => {
-                let array = to_numpy(py, &tensor, Some((descr, *dtype)))?;
+                let array = to_numpy(py, tensor, Some((descr, *dtype)))?;
                 static ASARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
                 ASARRAY.import(py, "jax.numpy", "asarray")?.call1((array,))
             }
@@ -242,7 +256,7 @@ impl Home {
 /// A NumPy array over a tensor's memory; elements of the dtype given get its dtype object.
 pub(crate) fn to_numpy<'py>(
     py: Python<'py>,
-    tensor: &Tensor,
+    tensor: Tensor,
     like: Option<(&Py<PyArrayDescr>, DType)>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let descr = match like {

@@ -260,16 +260,17 @@ struct Memory {
 /// An array over the tensor's memory, of a dtype of the same size.
 pub(crate) fn export<'py>(
     py: Python<'py>,
-    tensor: &Tensor,
+    tensor: Tensor,
     descr: Bound<'py, PyArrayDescr>,
 ) -> PyResult<Bound<'py, PyAny>> {
     debug_assert_eq!(descr.itemsize(), tensor.dtype().size());
     let mut shape: Dims<isize> = tensor.shape().iter().map(|&n| n as isize).collect();
     let mut strides = Dims::<isize>::from_slice(tensor.layout().strides());
     let flags = if tensor.is_writable() { NPY_ARRAY_WRITEABLE } else { 0 };
-    let owner = match lender(py, tensor) {
+    let (start, lender) = (tensor.data_ptr(), lender(py, &tensor));
+    let owner = match lender {
         Some(object) => object,
-        None => Bound::new(py, Memory { _tensor: tensor.clone() })?.into_any(),
+        None => Bound::new(py, Memory { _tensor: tensor })?.into_any(),
     };
     // SAFETY: L1 of the tensor covers all that shape and strides reach, and the owner keeps it alive. The call takes
     // over the dtype, and SetBaseObject the owner, whether they succeed or not.
@@ -282,7 +283,7 @@ pub(crate) fn export<'py>(
             shape.len() as c_int,
             shape.as_mut_ptr(),
             strides.as_mut_ptr(),
-            tensor.data_ptr().cast::<c_void>(),
+            start.cast::<c_void>(),
             flags,
             std::ptr::null_mut(),
         );

@@ -3,10 +3,10 @@
 //! The table forgets three things a tensor may carry, each of which would give wrong results in silence, so they are
 //! asked for first: a pending conjugation, a pending negation, and a gradient.
 
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
+use pyo3::{ffi, intern};
 use takewise::Tensor;
 
 use super::dlpack::{DlTensor, ElementType, Exchange};
@@ -51,21 +51,48 @@ pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<(T
     {
         return Ok((over(object, dl)?, dl.element()));
     }
-    let is = |name| object.getattr(name)?.is_truthy();
-    let says = |name| object.call_method0(name)?.is_truthy();
-    if is(intern!(py, "requires_grad"))? && grad_enabled(py)? {
+    if object.getattr(intern!(py, "requires_grad"))?.is_truthy()? && grad_enabled(py)? {
         let text = "the tensor requires a gradient, which would be lost here: use x.detach(), torch.no_grad(), or takewise.accelerate_torch()";
         return Err(refuse(py, "RuntimeError", text));
     }
-    if says(intern!(py, "is_neg"))? {
+    static NEG: Question = Question::new("is_neg");
+    static CONJ: Question = Question::new("is_conj");
+    if NEG.ask(object)? {
         return Err(refuse(py, "RuntimeError", "the tensor has its negative bit set: use x.resolve_neg() first"));
     }
     let element = borrowed?.element();
-    if element.is_complex() && says(intern!(py, "is_conj"))? {
+    if element.is_complex() && CONJ.ask(object)? {
         return Err(refuse(py, "RuntimeError", "the tensor has its conjugate bit set: use x.resolve_conj() first"));
     }
     // Once more, for the questions may have run somebody's code.
     lend(object, table)
+}
+
+/// A method of tensors that answers yes or no.
+struct Question {
+    name: &'static str,
+    method: PyOnceLock<Py<PyAny>>,
+}
+
+impl Question {
+    const fn new(name: &'static str) -> Question {
+        Question { name, method: PyOnceLock::new() }
+    }
+
+    /// The answer, of classes derived from PyTorch's their own.
+    fn ask(&self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let py = object.py();
+        if exact(object).is_none() {
+            return object.call_method0(self.name)?.is_truthy();
+        }
+        let method = self.method.get_or_try_init(py, || object.get_type().getattr(self.name).map(Bound::unbind))?;
+        // SAFETY: live objects, and the null that ends their list; the result is a new reference or null with an error.
+        let answer = unsafe {
+            let null = std::ptr::null_mut::<ffi::PyObject>();
+            Bound::from_owned_ptr_or_err(py, ffi::PyObject_CallFunctionObjArgs(method.as_ptr(), object.as_ptr(), null))
+        };
+        answer?.is_truthy()
+    }
 }
 
 /// [`import`] for what is known to carry none of the three.
@@ -90,13 +117,13 @@ fn grad_enabled(py: Python<'_>) -> PyResult<bool> {
 /// A torch tensor over the same memory.
 pub(super) fn export<'py>(
     py: Python<'py>,
-    tensor: &Tensor,
+    tensor: Tensor,
     element: Option<ElementType>,
 ) -> PyResult<Bound<'py, PyAny>> {
     match known(py)? {
         Some((_, table)) => table.give(py, tensor, element),
         None => {
-            let own = PyTensor::wrap(py, PyTensor::plain(tensor.clone()))?;
+            let own = PyTensor::wrap(py, PyTensor::plain(tensor))?;
             py.import(intern!(py, "torch"))?.call_method1(intern!(py, "from_dlpack"), (own,))
         }
     }

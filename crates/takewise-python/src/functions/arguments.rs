@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use takewise::exec::Reduce;
 use takewise::index::rules::{Duplicates, Outside, Rules, Sign};
 use takewise::ops::Value;
-use takewise::{DType, Scalar, Tensor};
+use takewise::{DType, Dims, Scalar, Tensor};
 
 use super::RULES;
 use crate::border::{Home, Operand, literal};
@@ -66,6 +66,9 @@ pub(super) enum Source {
 impl Stored<'_> {
     /// The value, lists in the dtype given.
     pub(super) fn open(&self, dtype: DType) -> PyResult<Source> {
+        if let Some(operand) = Operand::of_usual(&self.0)? {
+            return Ok(Source::Array(operand.tensor));
+        }
         if let Some(number) = literal::scalar(&self.0) {
             return Ok(Source::Number(number));
         }
@@ -210,7 +213,7 @@ pub(super) struct Target<'py> {
     object: Bound<'py, PyAny>,
     /// The caller's memory, which an operation may replace by its result if the shape differs.
     pub(super) tensor: Tensor,
-    shape: Vec<usize>,
+    shape: Dims<usize>,
     home: Home,
 }
 
@@ -219,7 +222,7 @@ impl<'py> Target<'py> {
     pub(super) fn of(object: &Bound<'py, PyAny>) -> PyResult<Target<'py>> {
         match Operand::of(object)? {
             Some(Operand { tensor, home }) => {
-                let shape = tensor.shape().to_vec();
+                let shape = Dims::from_slice(tensor.shape());
                 Ok(Target { object: object.clone(), tensor, shape, home })
             }
             None => {
@@ -232,7 +235,7 @@ impl<'py> Target<'py> {
     /// The object, holding the result: torch's tensors and ours take another shape where they must.
     pub(super) fn finish(self) -> PyResult<Bound<'py, PyAny>> {
         let py = self.object.py();
-        if self.tensor.shape() == self.shape {
+        if self.tensor.shape() == &self.shape[..] {
             return Ok(self.object);
         }
         match (&self.home, self.object.cast::<PyTensor>()) {

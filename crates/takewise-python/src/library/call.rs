@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use takewise_cli::dialect::Face;
-use takewise_cli::sig::{Arguments, Overload};
+use takewise_cli::sig::Arguments;
 use takewise_cli::{Context, Function as Named, Value, object as python_object};
 
 use super::{Exchange, OrRaise};
@@ -16,11 +16,7 @@ use crate::threads::detached;
 
 // A function of a library. (A documentation comment would become the class's and hide the function's own.)
 #[pyclass(frozen, module = "takewise._takewise")]
-pub(crate) struct Function {
-    pub(crate) name: &'static str,
-    pub(crate) face: &'static Face,
-    pub(crate) rows: Arc<[Overload]>,
-}
+pub(crate) struct Function(pub(crate) Named);
 
 // A method of an array; as above.
 #[pyclass(frozen, module = "takewise._takewise")]
@@ -31,16 +27,12 @@ pub(crate) struct Method {
 
 impl Function {
     pub(crate) fn new(f: &Named) -> Function {
-        Function { name: f.name, face: f.face, rows: Arc::clone(&f.rows) }
-    }
-
-    fn value(&self) -> Named {
-        Named { name: self.name, face: self.face, rows: Arc::clone(&self.rows) }
+        Function(f.clone())
     }
 
     /// The signatures, one a line.
     fn signatures(&self) -> String {
-        let lines = self.rows.iter().map(|row| format!("{}({})", self.name, row.params));
+        let lines = self.0.rows.iter().map(|row| format!("{}({})", self.0.name, row.params));
         lines.collect::<Vec<_>>().join("\n")
     }
 }
@@ -54,34 +46,34 @@ impl Function {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        call_value(py, self.face, args, kwargs, |_| Ok(Value::Function(self.value())))
+        call_function(py, &self.0, None, args, kwargs)
     }
 
     /// A function below this one, such as ``add.at``.
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let below = takewise_cli::dialect::attribute(&Value::Function(self.value()), name).or_raise(py)?;
+        let below = takewise_cli::dialect::attribute(&Value::Function(self.0.clone()), name).or_raise(py)?;
         super::python(py, &below)
     }
 
     #[getter]
     fn __name__(&self) -> &'static str {
-        self.name
+        self.0.name
     }
 
     #[getter]
     fn __doc__(&self) -> String {
-        format!("{}\n\n{} of {} as the engine has it.", self.signatures(), self.name, self.face.name)
+        format!("{}\n\n{} of {} as the engine has it.", self.signatures(), self.0.name, self.0.face.name)
     }
 
     fn __repr__(&self) -> String {
-        format!("<function {} of {}>", self.name, self.face.name)
+        format!("<function {} of {}>", self.0.name, self.0.face.name)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, String, String))> {
-        let path = self.rows.first().map_or(self.name, |row| row.name);
+        let path = self.0.rows.first().map_or(self.0.name, |row| row.name);
         let (module, name) = path.rsplit_once('.').unwrap_or(("", path));
         let lookup = py.import("takewise._takewise")?.getattr("lookup")?;
-        Ok((lookup, (self.face.name.into(), module.into(), name.into())))
+        Ok((lookup, (self.0.face.name.into(), module.into(), name.into())))
     }
 }
 
@@ -94,16 +86,12 @@ impl Method {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let function = self.function.get();
-        let receiver = self.receiver.bind(py);
-        call_value(py, function.face, args, kwargs, |exchange| {
-            Ok(Value::Method(Rc::new(exchange.value(receiver)?), function.value()))
-        })
+        call_function(py, &self.function.get().0, Some(self.receiver.bind(py)), args, kwargs)
     }
 
     #[getter]
     fn __name__(&self) -> &'static str {
-        self.function.get().name
+        self.function.get().0.name
     }
 
     #[getter]
@@ -117,7 +105,7 @@ impl Method {
     }
 
     fn __repr__(&self) -> String {
-        format!("<method {} of {}>", self.function.get().name, self.function.get().face.tensor_type)
+        format!("<method {} of {}>", self.function.get().0.name, self.function.get().0.face.tensor_type)
     }
 }
 
@@ -160,16 +148,28 @@ pub(crate) fn context() -> Rc<Context> {
     })
 }
 
-/// Calls what `function` makes of the exchange, with Python's arguments.
-pub(crate) fn call_value<'py>(
+/// Calls a function, or with a receiver a method, with Python's arguments.
+pub(crate) fn call_function<'py>(
     py: Python<'py>,
-    face: &'static Face,
+    function: &Named,
+    receiver: Option<&Bound<'py, PyAny>>,
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
-    function: impl FnOnce(&mut Exchange<'py>) -> PyResult<Value>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let mut exchange = Exchange::new(face);
-    let function = function(&mut exchange)?;
+    let mut exchange = Exchange::new(function.face);
+    let receiver = receiver.map(|object| exchange.value(object)).transpose()?;
+    call_value(py, exchange, function, receiver, args, kwargs)
+}
+
+/// [`call_function`] within an exchange, with a receiver that is a value already.
+pub(crate) fn call_value<'py>(
+    py: Python<'py>,
+    mut exchange: Exchange<'py>,
+    function: &Named,
+    receiver: Option<Value>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
     let mut arguments = Arguments { positional: Vec::with_capacity(args.len()), keyword: Vec::new() };
     for argument in args.iter() {
         arguments.positional.push(exchange.value(&argument)?);
@@ -182,11 +182,12 @@ pub(crate) fn call_value<'py>(
     }
     exchange.prepare();
     let context = context();
-    let result = detached(py, exchange.bytes, || python_object::call(&function, &arguments, &context)).or_raise(py)?;
+    let result = detached(py, exchange.bytes, || python_object::apply(function, receiver, &arguments, &context));
+    let result = result.or_raise(py)?;
     if replaces {
         exchange.settle(py)?;
     }
-    exchange.python(py, &result)
+    exchange.result(py, result)
 }
 
 /// Calls the function at a path of a library's tables.
@@ -197,6 +198,8 @@ pub(crate) fn call_named<'py>(
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let function = takewise_cli::dialect::attribute(&Value::Module(face, ""), path).or_raise(py)?;
-    call_value(py, face, args, kwargs, |_| Ok(function))
+    match takewise_cli::dialect::attribute(&Value::Module(face, ""), path).or_raise(py)? {
+        Value::Function(function) => call_function(py, &function, None, args, kwargs),
+        other => Err(refuse(py, "TypeError", &format!("a {} is not called here", other.type_name()))),
+    }
 }

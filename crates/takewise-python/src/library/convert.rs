@@ -156,7 +156,7 @@ impl<'py> Exchange<'py> {
     /// from where one did.
     pub(crate) fn python(&self, py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
         match value {
-            Value::Array(array) => self.give(py, array),
+            Value::Array(array) => self.give(py, array.clone()),
             Value::Tuple(items) => {
                 let items = items.iter().map(|item| self.python(py, item)).collect::<PyResult<Vec<_>>>()?;
                 PyTuple::new(py, items)?.into_bound_py_any(py)
@@ -199,20 +199,30 @@ impl<'py> Exchange<'py> {
         }
     }
 
-    fn give(&self, py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(seen) = self.seen.iter().find(|seen| seen.array.same(array)) {
+    /// [`Exchange::python`] of a result nobody else needs.
+    pub(crate) fn result(&self, py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>> {
+        match value {
+            Value::Array(array) => self.give(py, array),
+            other => self.python(py, &other),
+        }
+    }
+
+    fn give(&self, py: Python<'py>, array: Array) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(seen) = self.seen.iter().find(|seen| seen.array.same(&array)) {
             // What changed about the tensor itself (`requires_grad_`) is taken over.
             if let Ok(own) = seen.object.cast::<PyTensor>() {
-                own.get().settle(array);
+                own.get().settle(&array);
             }
             return Ok(seen.object.clone());
         }
         let abroad = self.seen.iter().map(|seen| &seen.home).find(|home| !matches!(home, Home::Own));
         match abroad {
-            Some(home) if same(self.face_of(home), array.face) => home.give(py, array.tensor()).and_then(|given| {
+            Some(home) if same(self.face_of(home), array.face) => {
+                let scalar = array.scalar;
+                let given = home.give(py, array.into_tensor())?;
                 // A NumPy scalar is what an empty subscript makes of an array of rank 0.
-                if array.scalar { given.get_item(PyTuple::empty(py)) } else { Ok(given) }
-            }),
+                if scalar { given.get_item(PyTuple::empty(py)) } else { Ok(given) }
+            }
             _ => own(py, array),
         }
     }
@@ -261,15 +271,16 @@ impl<'py> Exchange<'py> {
 }
 
 /// An array of no argument's library: NumPy's own for NumPy's names, JAX's for JAX's, else a tensor of ours.
-fn own<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
-    if array.face.is_tensor {
-        return PyTensor::wrap(py, array.clone());
+fn own<'py>(py: Python<'py>, array: Array) -> PyResult<Bound<'py, PyAny>> {
+    let (face, scalar) = (array.face, array.scalar);
+    if face.is_tensor {
+        return PyTensor::wrap(py, array);
     }
-    let given = to_numpy(py, &array.tensor(), None)?;
-    if array.scalar {
+    let given = to_numpy(py, array.into_tensor(), None)?;
+    if scalar {
         return given.get_item(PyTuple::empty(py));
     }
-    if same(array.face, &dialect::JAX) {
+    if same(face, &dialect::JAX) {
         static ASARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         return ASARRAY.import(py, "jax.numpy", "asarray")?.call1((given,));
     }

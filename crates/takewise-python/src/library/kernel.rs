@@ -6,15 +6,14 @@
 //! warning here, refuses there), an `out=` that has to be resized. Such a call has written nothing. A call that the table
 //! refuses for its shapes or dtypes is put to the other kernel too, whose class of error, or leniency, counts.
 
-use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use takewise::{DType, Tensor};
 use takewise_cli::dialect::{self, TORCH};
-use takewise_cli::sig::{Arguments, Overload};
+use takewise_cli::sig::Arguments;
 use takewise_cli::{Array, EvalError, Function, Value, object as python_object};
 
 use super::{Exchange, OrRaise, call::context, raise};
@@ -29,8 +28,7 @@ use crate::threads::detached;
 /// about calls that the engine refuses.
 #[pyclass(frozen, module = "takewise._takewise")]
 pub(crate) struct Kernel {
-    name: &'static str,
-    rows: Arc<[Overload]>,
+    function: Function,
     /// Whether it is a method, called on its first argument.
     method: bool,
     /// Whether it writes into its first argument.
@@ -60,7 +58,7 @@ impl Kernel {
         };
         let (native, run, passed) = (Mutex::default(), AtomicU64::new(0), AtomicU64::new(0));
         let writes = name.ends_with('_');
-        Ok(Kernel { name: f.name, rows: Arc::clone(&f.rows), method, writes, strict, native, run, passed })
+        Ok(Kernel { function: f, method, writes, strict, native, run, passed })
     }
 
     /// Sets what is called where the engine cannot serve.
@@ -92,7 +90,7 @@ impl Kernel {
         self.passed.fetch_add(1, Ordering::Relaxed);
         let native = self.native.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|n| n.clone_ref(py));
         let Some(native) = native else {
-            let unserved = || refuse(py, "NotImplementedError", &format!("{} is not served here", self.name));
+            let unserved = || refuse(py, "NotImplementedError", &format!("{} is not served here", self.function.name));
             return Err(refused.map_or_else(unserved, |error| raise(py, &error)));
         };
         match (native.bind(py).call(args, kwargs), refused) {
@@ -103,7 +101,7 @@ impl Kernel {
     }
 
     fn __repr__(&self) -> String {
-        format!("<kernel {} of takewise>", self.name)
+        format!("<kernel {} of takewise>", self.function.name)
     }
 }
 
@@ -126,14 +124,15 @@ impl Kernel {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> Answer<'py> {
         let mut exchange = Exchange::lent_by(&TORCH, Operand::of_kernel);
-        let Some((function, arguments, out)) = self.open(&mut exchange, args, kwargs) else { return Answer::None };
+        let Some((receiver, arguments, out)) = self.open(&mut exchange, args, kwargs) else { return Answer::None };
         if self.writes && exchange.first_is_stretched() {
             return Answer::None;
         }
         let before = out.as_ref().map(Array::tensor);
         exchange.prepare();
         let context = context();
-        let result = match detached(py, exchange.bytes, || python_object::call(&function, &arguments, &context)) {
+        let run = || python_object::apply(&self.function, receiver, &arguments, &context);
+        let result = match detached(py, exchange.bytes, run) {
             Ok(result) => result,
             Err(error) if self.strict || error.class() == "IndexError" || error.facts().is_some() => {
                 return Answer::Given(Err(raise(py, &error)));
@@ -145,7 +144,7 @@ impl Kernel {
         {
             return Answer::None;
         }
-        Answer::Given(exchange.python(py, &result))
+        Answer::Given(exchange.result(py, result))
     }
 
     /// The arguments as the table takes them, with `out`; `None` if one is not for us.
@@ -154,13 +153,12 @@ impl Kernel {
         exchange: &mut Exchange<'py>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> Option<(Value, Arguments, Option<Array>)> {
+    ) -> Option<(Option<Value>, Arguments, Option<Array>)> {
         let mut arguments = Arguments::default();
         let mut items = args.iter();
-        let f = Function { name: self.name, face: &TORCH, rows: Arc::clone(&self.rows) };
-        let function = match self.method {
-            true => Value::Method(Rc::new(exchange.value(&items.next()?).ok()?), f),
-            false => Value::Function(f),
+        let receiver = match self.method {
+            true => Some(exchange.value(&items.next()?).ok()?),
+            false => None,
         };
         for item in items {
             arguments.positional.push(exchange.value(&item).ok()?);
@@ -173,6 +171,6 @@ impl Kernel {
             }
             arguments.keyword.push((name, value));
         }
-        Some((function, arguments, out))
+        Some((receiver, arguments, out))
     }
 }

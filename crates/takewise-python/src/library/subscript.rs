@@ -34,7 +34,7 @@ fn getitem<'py>(
     let mut exchange = Exchange::new(face(py, library)?);
     let (array, key) = (array(&mut exchange, x)?, exchange.value(key)?);
     let found = detached(py, exchange.bytes, || object::get(&array, &key)).or_raise(py)?;
-    exchange.python(py, &found)
+    exchange.result(py, found)
 }
 
 /// ``x[key] = value`` as a library has it; on error nothing is written.
@@ -64,11 +64,13 @@ fn update<'py>(
     kwargs: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let face = face(py, library)?;
-    call_value(py, face, args, Some(kwargs), |exchange| {
-        let array = Array::new(array(exchange, x)?.tensor(), face);
-        let key = Rc::new(exchange.value(key)?);
-        dialect::attribute(&Value::At(array, Some(key)), name).or_raise(py)
-    })
+    let mut exchange = Exchange::new(face);
+    let array = Array::new(array(&mut exchange, x)?.tensor(), face);
+    let key = Rc::new(exchange.value(key)?);
+    match dialect::attribute(&Value::At(array, Some(key)), name).or_raise(py)? {
+        Value::Method(receiver, f) => call_value(py, exchange, &f, Some((*receiver).clone()), args, Some(kwargs)),
+        other => Err(refuse(py, "TypeError", &format!("a {} is not called here", other.type_name()))),
+    }
 }
 
 /// Adds the functions to the module.

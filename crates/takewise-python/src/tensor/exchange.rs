@@ -44,7 +44,7 @@ impl PyTensor {
         dtype: Option<Bound<'py, PyAny>>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let array = to_numpy(py, &self.tensor(), None)?;
+        let array = to_numpy(py, self.tensor(), None)?;
         match (dtype.filter(|dtype| !dtype.is_none()), copy) {
             (Some(dtype), copy) => {
                 let options = PyDict::new(py);
@@ -96,7 +96,7 @@ impl PyTensor {
 
 /// The elements of a row-major tensor as bytes.
 fn tensor_bytes<'py>(py: Python<'py>, packed: &Tensor) -> PyResult<Bound<'py, PyBytes>> {
-    let flat = to_numpy(py, packed, None)?;
+    let flat = to_numpy(py, packed.clone(), None)?;
     Ok(flat.call_method0("tobytes")?.cast_into()?)
 }
 

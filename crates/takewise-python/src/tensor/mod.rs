@@ -63,7 +63,7 @@ impl PyTensor {
     /// The array as an object of its library's class.
     pub(crate) fn wrap(py: Python<'_>, array: Array) -> PyResult<Bound<'_, PyAny>> {
         let (face, scalar) = (array.face, array.scalar);
-        let base = PyTensor { tensor: Mutex::new(array.tensor().settled()), face, scalar };
+        let base = PyTensor { tensor: Mutex::new(array.into_tensor().settled()), face, scalar };
         if same(face, &dialect::TORCH) {
             return Ok(Bound::new(py, PyClassInitializer::from(base).add_subclass(TorchTensor))?.into_any());
         }

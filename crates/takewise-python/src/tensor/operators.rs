@@ -30,7 +30,7 @@ impl PyTensor {
         let (left, right) = if reflected { (&other, &this) } else { (&this, &other) };
         let bytes = self.bytes();
         let result = detached(py, bytes, || object::relate(how, left, right)).or_raise(py)?;
-        exchange.python(py, &result)
+        exchange.result(py, result)
     }
 
     fn bytes(&self) -> usize {
@@ -47,7 +47,7 @@ impl PyTensor {
         let array = self.array();
         let found = detached(py, exchange.bytes, || object::get(&array, &key)).or_raise(py)?;
         // What is read from a tensor is a tensor, whoever's the index was.
-        Exchange::new(self.face).python(py, &found)
+        Exchange::new(self.face).result(py, found)
     }
 
     fn __setitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>, value: &Bound<'py, PyAny>) -> PyResult<()> {
