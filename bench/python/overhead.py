@@ -1,6 +1,6 @@
 """What a call costs before any work: each operation on four elements, beside the other library's own call.
 
-    cargo xtask overhead [--rounds N] [REGEX]
+    cargo xtask overhead [--rounds N] [--calls N] [REGEX]
 
 Groups: functions of ``takewise`` on NumPy arrays and on torch tensors, methods of ``takewise.Tensor`` beside torch's,
 functions of ``takewise.torch`` on torch tensors, and PyTorch's own calls under ``accelerate_torch()``. Ours and theirs
@@ -26,7 +26,6 @@ try:
 except ImportError:
     torch = None
 
-CALLS = 10_000
 X, I = [10.0, 20.0, 30.0, 40.0], [1, 2, 3, 0]  # noqa: E741
 MASK = [True, False, True, True]
 
@@ -121,8 +120,8 @@ def accelerated():
     return {name: (call, theirs[name]) for name, call in ours.items()}
 
 
-def cost(call):
-    return timeit.timeit(call, number=CALLS) / CALLS * 1e9
+def cost(call, calls):
+    return timeit.timeit(call, number=calls) / calls * 1e9
 
 
 def same(ours, theirs):
@@ -132,6 +131,8 @@ def same(ours, theirs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=15, help="times each call is measured")
+    text = "calls of a round: 1000, with more rounds, where other programs would interrupt longer ones"
+    parser.add_argument("--calls", type=int, default=10_000, help=text)
     parser.add_argument("pattern", nargs="?", default="", help="only groups and operations that match")
     given = parser.parse_args()
     groups = {"numpy": (on_numpy, contextlib.nullcontext)}
@@ -139,7 +140,7 @@ def main():
         tensor, functions = (on_tensor, contextlib.nullcontext), (as_torch, contextlib.nullcontext)
         groups |= {"torch": (on_torch, contextlib.nullcontext), "Tensor": tensor, "takewise.torch": functions}
         groups |= {"accelerate_torch": (accelerated, tw.accelerate_torch)}
-    empty = min(cost(lambda: None) for _ in range(given.rounds))
+    empty = min(cost(lambda: None, given.calls) for _ in range(given.rounds))
     print(f"{'':38}{'takewise':>10}{'theirs':>10}{'ratio':>8}")
     for group, (make, within) in groups.items():
         for name, (ours, theirs) in make().items():
@@ -151,8 +152,8 @@ def main():
             a, b = [], []
             for _ in range(given.rounds):
                 with within():
-                    a.append(cost(ours))
-                b.append(cost(theirs))
+                    a.append(cost(ours, given.calls))
+                b.append(cost(theirs, given.calls))
             a, b = min(a) - empty, min(b) - empty
             print(f"{group + ': ' + name:38}{a:10.0f}{b:10.0f}{a / b:8.2f}", flush=True)
 

@@ -44,7 +44,7 @@ pub(crate) fn overhead(arguments: &[String]) -> Outcome {
 /// Builds as it is released, installs, and runs a script that measures.
 pub(crate) fn measured(script: &str, arguments: &[String]) -> Outcome {
     let interpreter = environment()?;
-    install(&interpreter, "release")?;
+    install(&interpreter, "wheel")?;
     program(&interpreter).args([script]).args(arguments).run()
 }
 
