@@ -5,9 +5,9 @@
 
 use super::edges::read_integer;
 use super::lane::{KEYS, Keyed, Lane};
-use super::tree::{BLOCK, NEAR, Tree, prefetch};
+use super::tree::{BLOCK, NEAR, Tree};
 use super::{Job, Sorter, Steps};
-use crate::kernel::cpu::per_level;
+use crate::kernel::cpu::{per_level, prefetch};
 use crate::kernel::order::{Goal, Hay};
 use smallvec::{SmallVec, smallvec};
 use std::hint::select_unpredictable;

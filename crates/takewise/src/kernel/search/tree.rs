@@ -14,7 +14,7 @@
 //! made of ranks below these stays inside the next level.
 
 use super::lane::{KEYS, Keyed, Lane, rank};
-use crate::kernel::cpu::per_level;
+use crate::kernel::cpu::{per_level, prefetch};
 
 /// Values searched side by side.
 pub(super) const BLOCK: usize = 256;
@@ -309,19 +309,6 @@ unsafe fn step<L: Lane, const LEVEL: u8, const AHEAD: bool>(
             }
         }
     }
-}
-
-/// Has a line of memory brought to the caches.
-#[inline(always)]
-pub(super) fn prefetch(at: *const u8) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a hint, whatever the address.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(at.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = at;
 }
 
 /// The root's few keys stay in registers: sixteen values at a time count those below them.
