@@ -51,10 +51,18 @@ impl Buffer {
     }
 
     /// `len` zero bytes. The operating system hands out zero pages, so large buffers are committed only
-    /// where touched.
+    /// where touched; those of middle size are more often touched all over, and may be ones freed lately, see `spare`.
     ///
     /// Error (kind `Memory`) if they cannot be had.
     pub fn zeroed(len: usize) -> Result<Buffer> {
+        if (spare::LEAST..=spare::CLEARED).contains(&len) {
+            // SAFETY: E2: written at once; L1: so many bytes, in nobody else's hands.
+            unsafe {
+                let buffer = Buffer::blank(len)?;
+                buffer.ptr.write_bytes(0, len);
+                return Ok(buffer);
+            }
+        }
         // SAFETY: the size is not zero.
         Buffer::padded(len, |alloc| unsafe { alloc_zeroed(alloc) })
     }

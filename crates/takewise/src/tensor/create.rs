@@ -15,7 +15,7 @@ use std::sync::Arc;
 impl Tensor {
     /// A fresh contiguous tensor whose elements are zero bytes: 0, `false`, or a record of zero bytes.
     ///
-    /// The operating system supplies zero pages, so memory is committed where it is first touched. Errors
+    /// From 16 MiB on the operating system supplies zero pages, so memory is committed where it is first touched. Errors
     /// (kind `Memory`) if the size overflows or memory runs out.
     pub fn zeroed(shape: &[usize], dtype: DType) -> Result<Tensor> {
         let layout = Layout::contiguous(shape, dtype.size())?;

@@ -11,6 +11,9 @@ use std::sync::Mutex;
 /// Blocks of fewer bytes are the allocator's own business.
 pub(super) const LEAST: usize = 256 << 10;
 
+/// Blocks of at most so many bytes are cleared faster than the system hands out zero pages for as many.
+pub(super) const CLEARED: usize = 16 << 20;
+
 /// Bytes kept at most.
 const BOUND: usize = 128 << 20;
 
