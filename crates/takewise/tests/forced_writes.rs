@@ -21,7 +21,7 @@ fn both(op: &Op, rules: &Rules, x: &Operand, index: &Arr, value: &Arr, n: usize,
         let case =
             Case::new(op.clone(), rules, x.clone(), Operand::new(index, twist), Some(Operand::new(value, twist)));
         // Each strategy has its turn.
-        for _ in 0..2 {
+        for _ in 0..3 {
             case.verify("forced", &PARTS, &Twist::default());
         }
     };

@@ -5,10 +5,12 @@
 //! if all were good. The destination itself is not touched before.
 
 use super::costs::costs;
-use super::{Leaf, Operands, Sides, run};
+use super::{Leaf, Operands, Sides, all_good, run};
+use crate::dtype::DType;
 use crate::error::Result;
 use crate::index::rules::Duplicates;
 use crate::plan::Plan;
+use crate::tensor::Tensor;
 use crate::view::AnyView;
 
 /// The lowest offset of the destination and its bytes, if writing aside is possible and pays. Only of a destination
@@ -40,13 +42,18 @@ pub(super) unsafe fn write(
     leaf: Leaf,
     (low, bytes): (isize, usize),
 ) -> Result<()> {
-    let mut copy: Vec<u8> = Vec::with_capacity(bytes);
-    let to = sides.indexed.wrapping_offset(low);
+    // SAFETY: E2: filled below.
+    let mut copy = unsafe { Tensor::blank(&[bytes], DType::U8) }.ok();
+    let Some(mut copy) = copy.as_mut().and_then(Tensor::unique) else {
+        all_good(plan, views, operands, sides)?;
+        return run(plan, views, operands, sides, leaf);
+    };
+    let (to, copy) = (sides.indexed.wrapping_offset(low), copy.as_mut_ptr());
     // SAFETY: L1: these are the bytes of the destination's elements, and the copy has room for them.
-    unsafe { std::ptr::copy_nonoverlapping(to, copy.as_mut_ptr(), bytes) };
-    let indexed = copy.as_mut_ptr().wrapping_offset(low.wrapping_neg());
+    unsafe { std::ptr::copy_nonoverlapping(to, copy, bytes) };
+    let indexed = copy.wrapping_offset(low.wrapping_neg());
     run(plan, views, operands, Sides { indexed, linear: sides.linear }, leaf)?;
     // SAFETY: as above; the destination is exclusively ours (L3).
-    unsafe { std::ptr::copy_nonoverlapping(copy.as_ptr(), to, bytes) };
+    unsafe { std::ptr::copy_nonoverlapping(copy, to, bytes) };
     Ok(())
 }

@@ -59,6 +59,18 @@ impl Buckets {
         Some(Buckets { low, span, shift, count: ((span - 1) >> shift) + 1, batch, item })
     }
 
+    /// Whether each of so many parts of a plan that [`short`](super::short) takes meets all index values in one batch, and so
+    /// stores nothing if one is bad.
+    pub(super) fn check_all(plan: &Plan, parts: usize) -> bool {
+        let (low, high) = plan.indexed_layout.reach();
+        let window = (parts > 1).then(|| (low, low + (high + 1 - low) / parts as isize));
+        // Along a loop that the destination steps with, parts have positions of their own.
+        let shared = parts <= 1 || plan.index.iter().all(|l| l.indexed == 0);
+        let whole = |b: Buckets| b.batch >= plan.positions();
+        // The smallest share, and all of it, as it need not be divided.
+        shared && Buckets::of(plan, None).is_some_and(whole) && Buckets::of(plan, window).is_some_and(whole)
+    }
+
     /// Serves the row, `None` if there is no memory for it; `false` at a bad value, before anything of its batch is stored.
     ///
     /// # Safety
@@ -68,8 +80,15 @@ impl Buckets {
             // SAFETY: E2: every place and item is written before it is read.
             unsafe { Tensor::blank(&[bytes.div_ceil(LINE) * LINE], DType::U8) }.ok()
         };
-        let (mut places, mut items) = (scratch(self.batch * size_of::<u32>())?, scratch(self.batch * self.item.0)?);
-        let (places, items) = (places.unique()?.as_mut_ptr().cast::<u32>(), items.unique()?.as_mut_ptr());
+        let mut memory = scratch(self.batch * size_of::<u32>()).zip(scratch(self.batch * self.item.0));
+        let Some((Some(mut places), Some(mut items))) = memory.as_mut().map(|(p, i)| (p.unique(), i.unique())) else {
+            // Who relied on a look at all values in one batch relies on it still.
+            let mut block = Resolved::EMPTY;
+            // SAFETY: passed on.
+            let good = (0..row.count).step_by(SHORT).all(|start| unsafe { row.resolve(start, &mut block) });
+            return (!good).then_some(false);
+        };
+        let (places, items) = (places.as_mut_ptr().cast::<u32>(), items.as_mut_ptr());
         let mut counts = vec![0u32; self.count + 1];
         let mut ends = counts.clone();
         let mut lines = vec![Line::EMPTY; self.count + 1];

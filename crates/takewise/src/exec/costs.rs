@@ -19,6 +19,8 @@ pub(crate) struct Costs {
     /// Bytes of a destination from which threads that each look at every position and store in a part of their own are
     /// faster than one.
     pub window: usize,
+    /// The same where elements are placed in one pass, which closes the gaps cheaply.
+    pub window_placed: usize,
     /// Index rows per row of the axis (a reciprocal) from which a strip is read often enough.
     pub strip_share: usize,
     /// Positions, and those of the innermost loop, from which a read checks and moves in one pass.
@@ -35,10 +37,18 @@ pub(crate) struct Costs {
     pub row: usize,
     /// Positions of the innermost index loop from which writes are served in short blocks.
     pub short_row: usize,
+    /// Positions of the innermost index loop from which a write checks and moves in one pass.
+    pub place_row: usize,
     /// Index positions from which writes are served in short blocks, or aside.
     pub many: usize,
-    /// Bytes of a destination from which stores are asked for one block ahead.
+    /// Bytes of a destination from which stores are asked for one block ahead, or so many positions; the same of sums, which
+    /// a processor follows further by itself.
     pub far_stores: usize,
+    pub place_ahead: usize,
+    pub far_sums: usize,
+    /// Places at most, and positions for each of them at least, of which only the last position that names them is looked for.
+    pub last: usize,
+    pub last_share: usize,
     /// Bytes of a destination that is written aside at most, and how many times as many bytes its indices take.
     pub aside: usize,
     pub aside_share: usize,
@@ -65,6 +75,7 @@ const USUAL: Costs = Costs {
     strip_share: 4,
     block_row: 16,
     window: 32 << 20,
+    window_placed: 2 << 20,
     pick: 128,
     pick_row: 32,
     outer: (4, 32, 1 << 13),
@@ -73,9 +84,14 @@ const USUAL: Costs = Costs {
     ahead: (8, 96),
     row: 1 << 15,
     short_row: 48,
+    place_row: 48,
     many: 513,
     far_stores: 256 << 10,
-    aside: 256 << 10,
+    place_ahead: 32,
+    far_sums: 768 << 10,
+    last: 1 << 14,
+    last_share: 32,
+    aside: 8 << 20,
     aside_share: 4,
     counters: 8,
     bucket_positions: 1 << 21,
@@ -94,6 +110,7 @@ const EAGER: Costs = Costs {
     strip_share: usize::MAX,
     block_row: usize::MAX,
     window: 0,
+    window_placed: 0,
     pick: 0,
     pick_row: 1,
     outer: (2, 1, 0),
@@ -102,8 +119,13 @@ const EAGER: Costs = Costs {
     ahead: (1, 4),
     row: 1 << 15,
     short_row: 1,
+    place_row: 1,
     many: 1,
     far_stores: 0,
+    place_ahead: 3,
+    far_sums: 0,
+    last: 0,
+    last_share: 0,
     aside: 0,
     aside_share: 0,
     counters: usize::MAX,
@@ -117,7 +139,8 @@ const EAGER: Costs = Costs {
 
 /// The same where strategies exclude each other.
 const EAGER_TOO: Costs =
-    Costs { far_stores: usize::MAX, aside: usize::MAX, counters: 0, bucket_positions: usize::MAX, ..EAGER };
+    Costs { last: usize::MAX, aside: usize::MAX, counters: 0, bucket_positions: usize::MAX, ..EAGER };
+const EAGER_NEAR: Costs = Costs { last: 0, far_stores: usize::MAX, place_row: usize::MAX, ..EAGER_TOO };
 
 thread_local! {
     static COSTS: Cell<&'static Costs> = const { Cell::new(&USUAL) };
@@ -146,5 +169,7 @@ pub(crate) fn under<R>(costs: &'static Costs, f: impl FnOnce() -> R) -> R {
 pub fn eagerly<R>(f: impl FnOnce() -> R) -> R {
     static TURN: AtomicUsize = AtomicUsize::new(0);
     let turn = TURN.fetch_add(1, Ordering::Relaxed);
-    under([&EAGER, &EAGER_TOO][turn % 2], f)
+    // Turns a golden section apart, so that whoever takes every second or sixth still meets all.
+    let share = u64::from((turn as u32).wrapping_mul(0x9e37_79b9)) * 3;
+    under([&EAGER, &EAGER_TOO, &EAGER_NEAR][(share >> 32) as usize], f)
 }

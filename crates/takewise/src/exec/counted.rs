@@ -4,16 +4,18 @@
 //! Counting is itself an accumulation, of ones into counters, and sums in f32 are one into other memory: the same plan
 //! with its indexed side rescaled to a private array, so that blocks, threads and order are those of any accumulation.
 //! Extra memory: four bytes a place between the lowest and the highest the plan can reach, and as much again for each half
-//! float among them; where that is much more than the index positions, [`grouped`](super::grouped) sorts those instead.
+//! float among them (and no counters for halves without gaps whose sum is all that is asked); where that is much more than the index positions, [`grouped`](super::grouped) sorts those instead.
 
 use super::costs::costs;
 use super::{Leaf, Operands, Reduce, Sides, diagnose, lanes, run, threads};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::index::rules::Width;
+use crate::kernel::halves;
 use crate::kernel::reduce::{Number, identity, with_number};
 use crate::layout::Layout;
 use crate::plan::{Loop, Plan};
+use crate::tensor::Tensor;
 use crate::view::AnyView;
 use half::{bf16, f16};
 
@@ -141,6 +143,13 @@ impl<'p> Counted<'p> {
         include_self: bool,
     ) -> Result<()> {
         let Counted { plan, dtype, how, .. } = *self;
+        if include_self
+            && how != Reduce::Mean
+            && let Some(grid) = self.wide.as_ref().filter(|g| self.covers(g))
+        {
+            // SAFETY: passed on.
+            return unsafe { self.summed(grid, views, operands, sides) };
+        }
         let failed = |_| diagnose::out_of_range(plan, views);
         let mut counts = vec![0u32; self.places.count];
         let one = 1u32;
@@ -188,6 +197,44 @@ impl<'p> Counted<'p> {
                 _ => self.each(sides, &counts, |_, n, o| self.rounded(bf16::from_f32(grid.get(space, o)), n, own)),
             }
         }
+        Ok(())
+    }
+
+    /// Whether every place of a grid is an element, as in a destination without gaps.
+    fn covers(&self, grid: &Grid) -> bool {
+        let Plan { indexed_layout, size, .. } = self.plan;
+        let (low, high) = indexed_layout.reach();
+        grid.unit == *size as isize && indexed_layout.numel() * size == (high - low) as usize + size
+    }
+
+    /// Sums halves in f32 where every element has a sum: those without contributions keep theirs, and are left alone.
+    ///
+    /// # Safety
+    /// The arrays must be those of the plan (L1, L3), whose elements the grid [covers](Counted::covers).
+    unsafe fn summed(&self, grid: &Grid, views: &[AnyView], operands: &Operands, sides: Sides) -> Result<()> {
+        let Counted { plan, dtype, how, .. } = *self;
+        // SAFETY: E2: filled below.
+        let mut sums = unsafe { Tensor::blank(&[grid.count], DType::F32)? };
+        let Some(mut sums) = sums.unique() else { return Err(diagnose::changed(plan)) };
+        let (own, sums) = (sides.indexed.wrapping_offset(grid.low), sums.as_mut_ptr());
+        let space = Sides { indexed: sums, linear: sides.linear };
+        let both = Sides { indexed: own, linear: sums };
+        let each = |kernel: unsafe fn(DType, *mut u16, *mut f32, usize)| {
+            let parts = threads::parts_for(grid.count * size_of::<f32>());
+            let _ = threads::in_ranges(grid.count, parts, |range| {
+                let both: Sides = both;
+                // SAFETY: L1: elements of the destination, and the sum of each; ranges are different ones (E1).
+                unsafe {
+                    let (own, sums) = (both.indexed.cast::<u16>(), both.linear.cast::<f32>());
+                    kernel(dtype, own.add(range.start), sums.add(range.start), range.len());
+                }
+                Ok::<(), ()>(())
+            });
+        };
+        each(halves::widen);
+        let failed = |_| diagnose::out_of_range(plan, views);
+        run(&self.rescaled(grid, 4)?, views, operands, space, Leaf::Widen { how, dtype }).map_err(failed)?;
+        each(halves::round);
         Ok(())
     }
 

@@ -8,7 +8,7 @@
 //!   as zero bytes (`output`).
 //!
 //! Promises for writes and accumulations (architecture section 7): nothing is stored if any index value is
-//! bad; plain stores to one place resolve to the last (or first) in index order, accumulations apply in index
+//! bad (but to a destination that nobody sees then, see `AnyViewMut::private`); plain stores to one place resolve to the last (or first) in index order, accumulations apply in index
 //! order, at any thread count, bit for bit.
 
 #![allow(unsafe_code)]
@@ -20,11 +20,13 @@ mod counted;
 mod diagnose;
 mod few;
 mod grouped;
+mod last;
 pub(crate) mod mask;
 mod outer;
 mod output;
 mod own;
 mod pick;
+mod place;
 #[cfg(feature = "rayon")]
 pub(crate) mod pool;
 pub(crate) mod resolve;
@@ -150,14 +152,24 @@ pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut 
         return Ok(());
     }
     let leaf = Leaf::Write { reversed: plan.rules.duplicates == Duplicates::First };
-    if plan.can_fail() && (!checks_all_at_once(plan) || plan.rules.duplicates == Duplicates::Error) {
+    let refuses = plan.rules.duplicates == Duplicates::Error;
+    if !refuses
+        && plan.positions() >= costs().many
+        // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
+        && let Some(outcome) = unsafe { last::write(plan, &ops, sides, leaf) }
+    {
+        return outcome.told(plan, operands);
+    }
+    if plan.can_fail() && (refuses || !indexed.is_private() && !checks_all_at_once(plan)) {
         if let Some(extent) = aside::extent(plan, &ops) {
             // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
             return unsafe { aside::write(plan, operands, &ops, sides, leaf, extent) };
         }
-        all_good(plan, operands, &ops, sides)?;
+        if refuses || !short::Short::checks_all(plan, leaf) {
+            all_good(plan, operands, &ops, sides)?;
+        }
     }
-    if plan.rules.duplicates == Duplicates::Error && plan.select.is_none() {
+    if refuses && plan.select.is_none() {
         // SAFETY: the operands match the plan.
         unsafe { diagnose::refuse_duplicates(plan, operands, &ops)? };
     }
@@ -189,14 +201,8 @@ pub fn accumulate(
     let dtype = indexed.dtype();
     let leaf = Leaf::Combine { how, dtype };
     let needs_more = grouped::needed(plan, dtype, how, include_self);
-    if plan.can_fail() && (needs_more || !few::suits(plan)) {
-        if let (Some(extent), false) = (aside::extent(plan, &ops), needs_more) {
-            // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
-            return unsafe { aside::write(plan, operands, &ops, sides, leaf, extent) };
-        }
-        all_good(plan, operands, &ops, sides)?;
-    }
     if needs_more {
+        // Every index value is met, in private memory, before the first store.
         // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
         return unsafe {
             match counted::Counted::of(plan, dtype, how) {
@@ -204,6 +210,15 @@ pub fn accumulate(
                 None => grouped::run(plan, operands, &ops, sides, dtype, how, include_self),
             }
         };
+    }
+    if plan.can_fail() && !indexed.is_private() && !few::suits(plan) {
+        if let Some(extent) = aside::extent(plan, &ops) {
+            // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
+            return unsafe { aside::write(plan, operands, &ops, sides, leaf, extent) };
+        }
+        if !short::Short::checks_all(plan, leaf) {
+            all_good(plan, operands, &ops, sides)?;
+        }
     }
     run(plan, operands, &ops, sides, leaf)
 }
@@ -264,18 +279,16 @@ fn run(plan: &Plan, operands: &[AnyView], ops: &Operands, sides: Sides, leaf: Le
         // SAFETY: the arrays match the plan (L1, L3).
         unsafe { run_part(&own::whole(plan, ops), sides, leaf) }
     } else {
+        let window = if short::Short::places(plan, leaf) { costs().window_placed } else { costs().window };
+        let shares = check || matches!(leaf, Leaf::Read { .. });
         // SAFETY: the operands match the plan.
-        let parts = unsafe { own::divide(plan, ops, check || matches!(leaf, Leaf::Read { .. }), check, many) };
+        let parts = unsafe { own::divide(plan, ops, shares, check, window, many) };
         threads::run_all(&parts, |part| {
             // SAFETY: the arrays match the plan (L1, L3), and parts are disjoint (E1).
             unsafe { run_part(part, sides, leaf) }
         })
     };
-    match outcome {
-        Outcome::Good => Ok(()),
-        Outcome::BadIndex => Err(diagnose::out_of_range(plan, operands)),
-        Outcome::Changed => Err(diagnose::changed(plan)),
-    }
+    outcome.told(plan, operands)
 }
 
 /// How a part ended.
@@ -285,6 +298,17 @@ pub(crate) enum Outcome {
     /// A mask no longer selects what it did when the plan was built.
     Changed,
     BadIndex,
+}
+
+impl Outcome {
+    /// What the caller is told.
+    fn told(self, plan: &Plan, operands: &[AnyView]) -> Result<()> {
+        match self {
+            Outcome::Good => Ok(()),
+            Outcome::BadIndex => Err(diagnose::out_of_range(plan, operands)),
+            Outcome::Changed => Err(diagnose::changed(plan)),
+        }
+    }
 }
 
 /// Serves all positions of a part, block by block, for all its lanes.

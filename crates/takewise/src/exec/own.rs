@@ -13,7 +13,6 @@
 //!   itself (L3) and the parts differ in a destination coordinate.
 
 use super::Operands;
-use super::costs::costs;
 use super::mask::{self, Cursor};
 use super::resolve::Operand;
 use crate::plan::{Loop, Plan};
@@ -67,7 +66,7 @@ pub(crate) fn whole<'p>(plan: &'p Plan, operands: &Operands) -> Part<'p> {
 }
 
 /// Divides a call into up to `parts`. `shares` says that parts may share destination windows (reads); `check` that no lane is
-/// touched.
+/// touched. Destinations of fewer bytes than `window` are not divided into windows.
 ///
 /// # Safety
 /// The operands must be those of the plan.
@@ -76,6 +75,7 @@ pub(crate) unsafe fn divide<'p>(
     operands: &Operands,
     shares: bool,
     check: bool,
+    window: usize,
     parts: usize,
 ) -> Vec<Part<'p>> {
     let positions = plan.positions();
@@ -118,7 +118,7 @@ pub(crate) unsafe fn divide<'p>(
     }
     let (low, high) = plan.indexed_layout.reach();
     let span = (high - low) as usize + plan.size;
-    if span < costs().window {
+    if span < window {
         return vec![whole];
     }
     let make = |(a, b): (usize, usize)| Part { window: Some((low + a as isize, low + b as isize)), ..copy(&whole) };

@@ -415,7 +415,7 @@ impl Start for Onward {
 
 per_level! {
     /// Adds each value's offset to its start and puts it into `out`; `false` if a raising rule met a value outside.
-    unsafe fn check[S: Start](axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mut [isize], start: S) -> bool {
+    pub(super) unsafe fn check[S: Start](axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mut [isize], start: S) -> bool {
         all: check_body
     }
 }

@@ -1,4 +1,4 @@
-//! Writing through one index axis in short blocks.
+//! Writing through one index axis, row by row and in short blocks.
 //!
 //! Stores and sums through a single raising axis, the common case, need little beside the move itself: so a block is short
 //! enough to stay in registers and the nearest cache, resolved by one kernel, and where the destination is large the block
@@ -12,8 +12,9 @@
 use super::bucket::Buckets;
 use super::costs::costs;
 use super::own::Part;
+use super::place::Placing;
 use super::resolve::{Along, At, Operand, check_body, runs, widen_body};
-use super::{Leaf, Outcome, Sides};
+use super::{Leaf, Outcome, Sides, threads};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Sign};
 use crate::kernel::cpu::per_level;
@@ -32,6 +33,8 @@ pub(super) struct Short<'p> {
     inner: &'p Loop,
     /// Whether blocks are resolved one ahead.
     far: bool,
+    /// How rows are placed without blocks.
+    placing: Option<Placing>,
 }
 
 /// Resolved positions: offsets, and where their linear sides lie unless every position is kept.
@@ -52,7 +55,7 @@ pub(super) struct Row<'s> {
     operand: Operand,
     /// Where its values, offsets and linear places start.
     values: isize,
-    indexed: isize,
+    pub indexed: isize,
     linear: isize,
     pub count: usize,
     plan: &'s Short<'s>,
@@ -75,8 +78,24 @@ impl<'p> Short<'p> {
             return None;
         }
         let (low, high) = plan.indexed_layout.reach();
-        let far = matches!(leaf, Leaf::Write { .. }) && (high - low) as usize >= costs().far_stores;
-        Some(Short { plan, axis, inner, far })
+        let asked = matches!(leaf, Leaf::Write { .. }) || plan.chunk >= reduce::ROW;
+        let far = asked && (high - low) as usize >= costs().far_stores;
+        Some(Short { plan, axis, inner, far, placing: Placing::of(plan, axis, inner, leaf) })
+    }
+
+    /// The axis, and the innermost loop.
+    pub(super) fn along(&self) -> (&'p Axis, &'p Loop) {
+        (self.axis, self.inner)
+    }
+
+    /// Whether a plan's elements are placed in one pass.
+    pub(super) fn places(plan: &Plan, leaf: Leaf) -> bool {
+        Short::of(plan, leaf).is_some_and(|short| short.placing.is_some())
+    }
+
+    /// Whether a bad value is met before anything is stored, however the plan is divided.
+    pub(super) fn checks_all(plan: &Plan, leaf: Leaf) -> bool {
+        Short::of(plan, leaf).is_some() && Buckets::check_all(plan, threads::parts_for(plan.bytes()))
     }
 
     /// Serves all positions of a part.
@@ -120,6 +139,15 @@ impl Row<'_> {
         {
             return good;
         }
+        if let Some(placing) = &self.plan.placing {
+            // SAFETY: passed on.
+            return unsafe {
+                match self.window {
+                    Some(window) => placing.serve_window(self, sides, window),
+                    None => placing.serve(self, sides),
+                }
+            };
+        }
         let mut blocks = [Resolved::EMPTY, Resolved::EMPTY];
         let [this, next] = &mut blocks;
         let (mut this, mut next) = (this, next);
@@ -147,6 +175,18 @@ impl Row<'_> {
             }
         }
         true
+    }
+
+    /// The row's index values, and the bytes from one to the next.
+    pub(super) fn index(&self) -> (Operand, isize) {
+        let Short { axis, inner, .. } = self.plan;
+        let ptr = self.operand.ptr.wrapping_offset(self.values);
+        (Operand { ptr, dtype: self.operand.dtype }, inner.operands[axis.operand])
+    }
+
+    /// The axis its places lie on.
+    pub(super) fn axis(&self) -> &Axis {
+        self.plan.axis
     }
 
     /// Bytes of a value.
@@ -203,6 +243,9 @@ impl Row<'_> {
             Some(_) => Linear::Table(&block.linear[..block.count]),
             None => Linear::Even(step),
         };
+        if !matches!(leaf, Leaf::Write { .. }) {
+            reduce::ask(sides.indexed, ahead, chunk);
+        }
         // SAFETY: R1 for the block, L1 for the linear side, E1 between parts.
         unsafe {
             match leaf {

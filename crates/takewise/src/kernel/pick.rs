@@ -13,6 +13,8 @@ use crate::dtype::DType;
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
+#[cfg(target_arch = "x86_64")]
+pub(super) use x86::Sixteen;
 
 /// The values along one axis: `len` positions, `step` bytes apart, named by the contiguous numbers from `first` on.
 #[derive(Clone, Copy)]
@@ -95,11 +97,10 @@ macro_rules! by_dtype {
         }
     };
 }
-#[cfg(target_arch = "x86_64")]
-use by_dtype;
+pub(super) use by_dtype;
 
 /// An index dtype.
-trait Whole: Copy {
+pub(super) trait Whole: Copy {
     /// Its value; one beyond i64 is outside every axis.
     fn whole(self) -> i64;
 }
@@ -123,7 +124,7 @@ impl Whole for u64 {
 
 /// The same value, about which the optimiser knows nothing any more: it cannot go back and load it again (R2).
 #[inline(always)]
-fn settled(v: i64) -> i64 {
+pub(super) fn settled(v: i64) -> i64 {
     #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
     {
         let mut v = v;
@@ -138,7 +139,7 @@ fn settled(v: i64) -> i64 {
 /// # Safety
 /// L1: the k-th value.
 #[inline(always)]
-unsafe fn value<T: Whole>(first: *const u8, k: usize) -> i64 {
+pub(super) unsafe fn value<T: Whole>(first: *const u8, k: usize) -> i64 {
     // SAFETY: the caller's promise.
     unsafe { first.cast::<T>().add(k).read_unaligned().whole() }
 }

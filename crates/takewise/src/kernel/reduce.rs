@@ -1,6 +1,7 @@
 //! Combining values into resolved offsets, in index order.
 
 use super::cpu::{per_level, prefetch_all};
+use super::halves::whole;
 use super::move_::Linear;
 use crate::dtype::DType;
 use crate::exec::resolve::SKIP;
@@ -303,9 +304,16 @@ unsafe fn accumulate_with<T: Number>(
 }
 
 /// Bytes of a row from which it is asked for ahead, so many rows and at most so many bytes of it.
-const ROW: usize = 64;
+pub(crate) const ROW: usize = 64;
 const AHEAD: usize = 8;
 const MOST: usize = 512;
+
+/// Asks for the rows that [`accumulate`] begins with at these offsets; those further on it asks for itself.
+pub(crate) fn ask(indexed: *const u8, offsets: &[isize], chunk: usize) {
+    for o in offsets.iter().take(AHEAD) {
+        prefetch_all(indexed.wrapping_offset(*o), chunk.min(MOST));
+    }
+}
 
 /// Combines one element into its place, unless that is left out.
 ///
@@ -444,15 +452,6 @@ unsafe fn widened(
     }
 }
 
-/// The f32 of an IEEE half, without a branch: its fields, moved to their places, are the number times a power of two.
-#[inline(always)]
-fn whole(half: u16) -> f32 {
-    let bits = u32::from(half);
-    let size = f32::from_bits((bits & 0x7fff) << 13) * f32::from_bits((127 + 112) << 23);
-    let endless = if bits & 0x7c00 == 0x7c00 { 0x7f80_0000 } else { 0 };
-    f32::from_bits(size.to_bits() | endless | (bits & 0x8000) << 16)
-}
-
 /// How two numbers are combined; `Mean` adds.
 pub(crate) fn combining<T: Number>(how: Reduce) -> fn(T, T) -> T {
     match how {
@@ -471,18 +470,5 @@ pub(crate) fn identity<T: Number>(how: Reduce) -> T {
         Reduce::Prod | Reduce::Div => T::ONE,
         Reduce::Max => T::LOWEST,
         Reduce::Min => T::HIGHEST,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn halves_widen_exactly() {
-        for bits in 0..=u16::MAX {
-            let (got, want) = (whole(bits), f16::from_bits(bits).to_f32());
-            assert!(got.to_bits() == want.to_bits() || (got.is_nan() && want.is_nan()), "{bits:#x}: {got} for {want}");
-        }
     }
 }

@@ -196,8 +196,8 @@ pub(crate) fn check_out(
 /// A fresh result filled by `fill`.
 pub(crate) fn fresh(shape: &[usize], dtype: DType, fill: impl FnOnce(&mut AnyViewMut) -> Result<()>) -> Result<Tensor> {
     let mut out = Tensor::zeroed(shape, dtype)?;
-    if let Some(mut view) = out.unique() {
-        fill(&mut view)?;
+    if let Some(view) = out.unique() {
+        fill(&mut view.private())?;
     }
     Ok(out)
 }
@@ -210,8 +210,8 @@ pub(crate) fn copy(input: &AnyView) -> Result<Tensor> {
 /// A functional form: a dense copy of `input`, changed in place.
 pub(crate) fn copied(input: &AnyView, change: impl FnOnce(&mut AnyViewMut) -> Result<()>) -> Result<Tensor> {
     let mut out = copy(input)?;
-    if let Some(mut view) = out.unique() {
-        change(&mut view)?;
+    if let Some(view) = out.unique() {
+        change(&mut view.private())?;
     }
     Ok(out)
 }

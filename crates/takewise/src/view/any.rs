@@ -26,6 +26,8 @@ pub struct AnyViewMut<'a> {
     ptr: NonNull<u8>,
     dtype: DType,
     layout: Layout,
+    /// Whether nobody sees the elements if the call that writes them fails.
+    private: bool,
     _own: PhantomData<&'a mut [u8]>,
 }
 
@@ -206,7 +208,8 @@ impl<'a> AnyViewMut<'a> {
     /// The caller promises L1 for reading and writing, L3, and that nothing else accesses the elements for `'a`.
     pub unsafe fn from_raw(ptr: *mut u8, dtype: DType, layout: Layout) -> AnyViewMut<'a> {
         debug_assert!(!meets_itself(&layout, dtype.size()), "L3");
-        AnyViewMut { ptr: NonNull::new(ptr).unwrap_or(NonNull::dangling()), dtype, layout, _own: PhantomData }
+        let ptr = NonNull::new(ptr).unwrap_or(NonNull::dangling());
+        AnyViewMut { ptr, dtype, layout, private: false, _own: PhantomData }
     }
 
     /// The element type.
@@ -241,7 +244,19 @@ impl<'a> AnyViewMut<'a> {
 
     /// A shorter mutable borrow of the same elements.
     pub fn reborrow(&mut self) -> AnyViewMut<'_> {
-        AnyViewMut { ptr: self.ptr, dtype: self.dtype, layout: self.layout.clone(), _own: PhantomData }
+        let AnyViewMut { ptr, dtype, private, .. } = *self;
+        AnyViewMut { ptr, dtype, layout: self.layout.clone(), private, _own: PhantomData }
+    }
+
+    /// The same for elements that nobody sees if the call fails: a write of these need not be all or nothing.
+    pub(crate) fn private(mut self) -> AnyViewMut<'a> {
+        self.private = true;
+        self
+    }
+
+    /// Whether nobody sees the elements if the call fails.
+    pub(crate) fn is_private(&self) -> bool {
+        self.private
     }
 
     /// The typed view. Errors as [`AnyView::typed`].
@@ -261,7 +276,7 @@ impl<'a> AnyViewMut<'a> {
     pub(crate) fn rearranged(self, offset: isize, layout: Layout) -> AnyViewMut<'a> {
         // SAFETY: L1 and L3 are inherited.
         let ptr = if layout.numel() == 0 { self.ptr } else { unsafe { self.ptr.offset(offset) } };
-        AnyViewMut { ptr, dtype: self.dtype, layout, _own: PhantomData }
+        AnyViewMut { ptr, dtype: self.dtype, layout, private: self.private, _own: PhantomData }
     }
 }
 
@@ -303,7 +318,7 @@ impl<'a> From<&AnyView<'a>> for AnyView<'a> {
 
 impl<'a, T: Element> From<ViewMut<'a, T>> for AnyViewMut<'a> {
     fn from(v: ViewMut<'a, T>) -> AnyViewMut<'a> {
-        AnyViewMut { ptr: v.ptr.cast(), dtype: T::DTYPE, layout: v.layout, _own: PhantomData }
+        AnyViewMut { ptr: v.ptr.cast(), dtype: T::DTYPE, layout: v.layout, private: false, _own: PhantomData }
     }
 }
 

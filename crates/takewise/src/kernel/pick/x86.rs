@@ -9,7 +9,7 @@ use crate::dtype::DType;
 use std::arch::x86_64::*;
 
 /// An index dtype as vectors.
-trait Sixteen {
+pub(crate) trait Sixteen {
     /// The places on an axis of length `len` that the 16 values from `first` on name, and which of them lie outside.
     /// `back` is what negative values are moved by.
     ///

@@ -1,0 +1,83 @@
+//! Stores into few places from many positions.
+//!
+//! Only the last position that names a place matters. So each place is told which that is, in memory of our own, and then gets
+//! that value: no look at every index before the first store, no reading of values that do not stay, and positions divide
+//! among threads whatever places they name, as the later part goes before the earlier.
+
+use super::costs::costs;
+use super::resolve::Operand;
+use super::short::Short;
+use super::{Leaf, Operands, Outcome, Sides, threads};
+use crate::dtype::DType;
+use crate::index::rules::Sign;
+use crate::kernel::mark::{Names, mark};
+use crate::kernel::move_;
+use crate::plan::Plan;
+use crate::tensor::Tensor;
+
+/// Runs a write; `None` if it has another form or that does not pay, [`Outcome::BadIndex`] before anything is stored.
+///
+/// # Safety
+/// The arrays match the plan (L1, L3).
+pub(super) unsafe fn write(plan: &Plan, operands: &Operands, sides: Sides, leaf: Leaf) -> Option<Outcome> {
+    let (axis, inner) = Short::of(plan, leaf)?.along();
+    let costs = costs();
+    let (positions, operand) = (plan.positions(), operands[axis.operand]);
+    let few = axis.len <= costs.last && axis.len.saturating_mul(costs.last_share) <= positions;
+    let each = operand.dtype.size();
+    let formed = plan.index.len() == 1 && inner.indexed == 0 && inner.operands[axis.operand] == each as isize;
+    if !few || !formed || positions > i32::MAX as usize || axis.len > i32::MAX as usize {
+        return None;
+    }
+    let parts = threads::parts_for(positions.saturating_mul(each)).min(positions).max(1);
+    let shares: Vec<usize> = (0..parts).collect();
+    // SAFETY: E2: filled next.
+    let mut marks = unsafe { Tensor::blank(&[parts, axis.len], DType::U32) }.ok()?;
+    let marks = Marks(marks.unique()?.as_mut_ptr().cast());
+    // No position is so high. SAFETY: as many marks.
+    unsafe { marks.of(0, axis.len).write_bytes(u8::MAX, parts * axis.len) };
+    let outcome = threads::run_all(&shares, |&part| {
+        let (operand, marks): (Operand, Marks) = (operand, marks);
+        let (start, end) = (positions * part / parts, positions * (part + 1) / parts);
+        let names = Names {
+            dtype: operand.dtype,
+            first: operand.ptr.wrapping_add(start * each),
+            count: end - start,
+            start: start as u32,
+            len: axis.len as u32,
+            from_end: plan.rules.sign == Sign::FromEnd,
+        };
+        // SAFETY: L1: positions of the plan; the marks are this part's (E1).
+        if unsafe { mark(names, marks.of(part, axis.len)) } { Outcome::Good } else { Outcome::BadIndex }
+    });
+    if outcome != Outcome::Good {
+        return Some(outcome);
+    }
+    for place in 0..axis.len {
+        // SAFETY: every part has a mark for each place; R1 for a place of the axis, L1 for a position.
+        unsafe {
+            let told = (0..parts).rev().map(|part| *marks.of(part, axis.len).add(place)).find(|&k| k != u32::MAX);
+            if let Some(k) = told {
+                let to = sides.indexed.offset(plan.offset + place as isize * axis.step);
+                move_::one(plan.chunk, to, sides.linear.offset(k as isize * inner.linear));
+            }
+        }
+    }
+    Some(Outcome::Good)
+}
+
+/// The marks of all parts.
+#[derive(Clone, Copy)]
+struct Marks(*mut u32);
+
+// SAFETY: each part has marks of its own (E1).
+unsafe impl Sync for Marks {}
+// SAFETY: as above.
+unsafe impl Send for Marks {}
+
+impl Marks {
+    /// Those of a part.
+    fn of(&self, part: usize, len: usize) -> *mut u32 {
+        self.0.wrapping_add(part * len)
+    }
+}

@@ -1,0 +1,160 @@
+//! Writes and sums through one index axis in one pass ([`kernel::place`](crate::kernel::place)): what [`pick`](super::pick) is
+//! to reads. The rows are those of [`short`](super::short), which serves what this does not: places of more than an element.
+//!
+//! A part that owns a window of the destination looks at every position, closes the gaps between those that fall into the window
+//! a word at a time, and places what is left: a branch that goes either way would cost more than the move.
+
+use super::costs::costs;
+use super::resolve::{AHEAD, Along, At, check, row_step, widen};
+use super::short::Row;
+use super::{Leaf, Sides};
+use crate::dtype::DType;
+use crate::index::rules::{Outside, Sign};
+use crate::kernel::cpu::prefetch_all;
+use crate::kernel::level::WORD;
+use crate::kernel::place::{Known, Naming, Place, Run, combining, keep, storing, widening};
+use crate::plan::{Axis, Loop, Plan};
+use std::hint::black_box;
+
+/// Positions placed at a time.
+const PIECE: usize = 256;
+
+/// How the rows of a plan are placed.
+pub(super) struct Placing {
+    place: Place,
+    naming: Naming,
+    sign: Sign,
+    /// Steps to the next row of index values and of values, if rows are short and lie apart.
+    rows: (isize, isize),
+    /// The step to the next row of places and its bytes, if the nearest cache has room for both.
+    next: Option<(isize, usize)>,
+}
+
+impl Placing {
+    /// For a plan that [`short`](super::short) takes.
+    pub(super) fn of(plan: &Plan, axis: &Axis, inner: &Loop, leaf: Leaf) -> Option<Placing> {
+        let costs = costs();
+        if inner.extent < costs.place_row {
+            return None;
+        }
+        let reach = axis.len.saturating_mul(axis.step.unsigned_abs());
+        let far = reach >= if matches!(leaf, Leaf::Write { .. }) { costs.far_stores } else { costs.far_sums };
+        let element = match leaf {
+            Leaf::Widen { .. } => size_of::<f32>(),
+            _ => plan.chunk,
+        };
+        let side = axis.step == element as isize && inner.indexed == 0 && inner.linear == plan.chunk as isize;
+        let known = Known { far, side };
+        let place = match leaf {
+            Leaf::Write { .. } => storing(plan.chunk, known),
+            Leaf::Combine { how, dtype } if plan.chunk == dtype.size() => combining(dtype, how, known),
+            Leaf::Widen { how, dtype } if plan.chunk == dtype.size() => widening(dtype, how, known),
+            _ => None,
+        }?;
+        let naming = Naming {
+            len: axis.len,
+            step: axis.step,
+            from_end: plan.rules.sign == Sign::FromEnd,
+            along: inner.indexed,
+            by: inner.linear,
+            ahead: if far { costs.place_ahead } else { 0 },
+        };
+        let mut values = 0;
+        let mut next = None;
+        if let [.., rows, _] = &plan.index[..] {
+            let bytes = inner.linear.unsigned_abs().saturating_mul(inner.extent);
+            if (64..=4096).contains(&bytes) && rows.linear.unsigned_abs() > bytes {
+                values = rows.linear;
+            }
+            let near = reach <= costs.row && reach <= inner.extent.saturating_mul(64) && axis.step > 0;
+            next = (inner.indexed == 0 && rows.indexed != 0 && near).then_some((rows.indexed, reach));
+        }
+        Some(Placing { place, naming, sign: plan.rules.sign, rows: (row_step(plan, axis.operand), values), next })
+    }
+
+    /// Serves a row of a part that stores to a window of the destination only; `false` at a bad value.
+    ///
+    /// # Safety
+    /// As [`Short::serve`](super::short::Short::serve); the window is the part's own (E1).
+    pub(super) unsafe fn serve_window(&self, row: &Row, sides: Sides, (low, high): (isize, isize)) -> bool {
+        let (operand, each) = row.index();
+        let (values, by) = row.values_from(sides, 0);
+        let Naming { along, .. } = self.naming;
+        let (mut raw, mut offsets) = ([0i64; WORD], [0isize; WORD]);
+        let (mut kept, mut at) = ([0isize; PIECE], [0isize; PIECE]);
+        let mut n = 0;
+        for start in (0..row.count).step_by(WORD) {
+            let count = WORD.min(row.count - start);
+            let first = operand.ptr.wrapping_offset(start as isize * each);
+            let from = Along { base: row.indexed + start as isize * along, step: along };
+            // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves; K1.
+            let good = unsafe {
+                widen(operand.dtype, first, each, None, &mut raw[..count]);
+                let (raw, offsets) = (black_box(&raw[..count]), &mut offsets[..count]);
+                match along {
+                    0 => check(row.axis(), self.sign, Outside::Raise, raw, offsets, At(from.base)),
+                    _ => check(row.axis(), self.sign, Outside::Raise, raw, offsets, from),
+                }
+            };
+            if !good {
+                return false;
+            }
+            // SAFETY: fewer than a word are left to be placed before there is no room for another; R1 for the offsets, L1 for
+            // the values, E1 for the window.
+            unsafe {
+                let (kept_to, at_to) = (kept.as_mut_ptr().add(n), at.as_mut_ptr().add(n));
+                n += keep(&offsets, count, low, (high - low) as usize, start as isize * by, by, kept_to, at_to);
+                if n + WORD > PIECE || start + WORD >= row.count {
+                    (self.place.listed)(sides.indexed, &kept[..n], values, &at[..n]);
+                    n = 0;
+                }
+            }
+        }
+        true
+    }
+
+    /// Serves a row; `false` at a bad value.
+    ///
+    /// # Safety
+    /// As [`Short::serve`](super::short::Short::serve); the row's part owns the whole destination of the plan.
+    pub(super) unsafe fn serve(&self, row: &Row, sides: Sides) -> bool {
+        let (operand, each) = row.index();
+        let at = |start: usize| operand.ptr.wrapping_offset(start as isize * each);
+        let to = sides.indexed.wrapping_offset(row.indexed);
+        let (values, by) = row.values_from(sides, 0);
+        let ask = |from: *const u8, step: isize, bytes: usize| {
+            if step != 0 {
+                prefetch_all(from.wrapping_offset(step.wrapping_mul(AHEAD)), bytes);
+            }
+        };
+        ask(operand.ptr, self.rows.0, row.count * operand.dtype.size());
+        ask(values, self.rows.1, row.count * by.unsigned_abs());
+        let direct = operand.dtype == DType::I64 && each == size_of::<i64>() as isize;
+        for start in (0..row.count).step_by(PIECE) {
+            let count = PIECE.min(row.count - start);
+            if let Some((step, bytes)) = self.next {
+                let share = (bytes * PIECE).div_ceil(row.count);
+                let first = share * (start / PIECE);
+                prefetch_all(to.wrapping_offset(step + first as isize), share.min(bytes.saturating_sub(first)));
+            }
+            let (to, values) = (
+                to.wrapping_offset(start as isize * self.naming.along),
+                values.wrapping_offset(start as isize * self.naming.by),
+            );
+            let mut raw;
+            let (first, known) = if direct {
+                (at(start).cast::<i64>(), row.count - start)
+            } else {
+                raw = [0i64; PIECE];
+                // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves.
+                unsafe { widen(operand.dtype, at(start), each, None, &mut raw[..count]) };
+                (black_box(&raw).as_ptr(), count)
+            };
+            // SAFETY: R1 by the plan's proof, L1 for both sides, E1 between parts.
+            if !unsafe { (self.place.whole)(&self.naming, Run { first, count, known, to, values }) } {
+                return false;
+            }
+        }
+        true
+    }
+}

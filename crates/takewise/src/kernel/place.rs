@@ -1,0 +1,290 @@
+//! Elements stored or combined where index values say, in one pass: what [`pick`](super::pick) is to reads.
+//!
+//! A value is loaded, checked and used while it is in a register (R2 of `pick`), so what was stored before a bad value is met
+//! stands: a caller who promises all or nothing has looked at every value before, or gives memory that can be thrown away.
+//!
+//! Every element type and way of combining has a function of its own. Compiled into one beside ninety others, the loop kept its
+//! addresses on the stack and loaded them again for each element.
+
+use super::cpu::{per_level, prefetch};
+use super::halves::Half;
+use super::level::{Bytes, Level, WORD};
+use super::pick::settled;
+use super::reduce::{Number, Reduce, with_number};
+use crate::dtype::DType;
+use half::{bf16, f16};
+use std::marker::PhantomData;
+
+/// What becomes of a place that meets a value.
+trait Way {
+    type Place: Copy;
+    type Value: Copy;
+    fn met(own: Self::Place, value: Self::Value) -> Self::Place;
+}
+
+/// The value stays.
+struct Store<const S: usize>;
+
+impl<const S: usize> Way for Store<S> {
+    type Place = Bytes<S>;
+    type Value = Bytes<S>;
+    #[inline(always)]
+    fn met(_: Bytes<S>, value: Bytes<S>) -> Bytes<S> {
+        value
+    }
+}
+
+macro_rules! combining {
+    ($($name:ident $f:ident),*) => {
+        $(struct $name<T>(PhantomData<T>);
+
+        impl<T: Number> Way for $name<T> {
+            type Place = T;
+            type Value = T;
+            #[inline(always)]
+            fn met(own: T, value: T) -> T {
+                own.$f(value)
+            }
+        })*
+    };
+}
+combining!(Sum sum, Prod prod, Max max, Min min, Div div);
+
+/// Half floats into f32 places.
+struct Widened<W, H>(PhantomData<(W, H)>);
+
+impl<W: Way<Place = f32, Value = f32>, H: Half> Way for Widened<W, H> {
+    type Place = f32;
+    type Value = u16;
+    #[inline(always)]
+    fn met(own: f32, value: u16) -> f32 {
+        W::met(own, H::whole(value))
+    }
+}
+
+/// How positions name places.
+#[derive(Clone, Copy)]
+pub(crate) struct Naming {
+    /// Positions of the axis, and the bytes between two.
+    pub len: usize,
+    pub step: isize,
+    /// Whether negative values count from the end.
+    pub from_end: bool,
+    /// Bytes the places, and the values, move on with each position.
+    pub along: isize,
+    pub by: isize,
+    /// Positions to ask for memory ahead of its use; 0 if the cache has it.
+    pub ahead: usize,
+}
+
+/// Positions side by side.
+#[derive(Clone, Copy)]
+pub(crate) struct Run {
+    /// The index values, `count` to use, and how many follow from the first on.
+    pub first: *const i64,
+    pub count: usize,
+    pub known: usize,
+    pub to: *mut u8,
+    pub values: *const u8,
+}
+
+/// Places the values of a run; `false` if an index value lies outside its axis, before which all were placed.
+///
+/// # Safety
+/// L1 for `known` index values and `count` values; R1: with values inside the axis every position names a place, which is
+/// exclusively the caller's (L3, E1). An index value may change meanwhile.
+type Whole = unsafe fn(&Naming, Run) -> bool;
+
+/// Places values at offsets that were checked before, each value at an offset of its own.
+///
+/// # Safety
+/// R1 for the offsets, whose places are exclusively the caller's (L3, E1); L1 for as many values.
+type Listed = unsafe fn(to: *mut u8, offsets: &[isize], values: *const u8, at: &[isize]);
+
+/// The loops of one element type and way.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub whole: Whole,
+    pub listed: Listed,
+}
+
+/// Positions taken together: the loop itself is a third of what an element costs.
+const TOGETHER: usize = 4;
+
+/// With `SIDE` places and values both lie side by side.
+unsafe fn each<W: Way, const AHEAD: bool, const SIDE: bool>(naming: &Naming, run: Run) -> bool {
+    let Naming { len, from_end, ahead, .. } = *naming;
+    let Run { first, count, known, to, values } = run;
+    let (step, along, by) = match SIDE {
+        true => (size_of::<W::Place>() as isize, 0, size_of::<W::Value>() as isize),
+        false => (naming.step, naming.along, naming.by),
+    };
+    // SAFETY: R2, R1 for the place of a value below the length; L1 for the value of position k.
+    let place = |k: usize, v: i64| unsafe {
+        let to = to.offset(k as isize * along + v as isize * step).cast::<W::Place>();
+        let value = values.offset(k as isize * by).cast::<W::Value>().read_unaligned();
+        to.write_unaligned(W::met(to.read_unaligned(), value));
+    };
+    // SAFETY: L1: position k is known.
+    let named = |k: usize| unsafe { first.add(k).read_unaligned() };
+    let mut k = 0;
+    'plain: while k + TOGETHER <= count {
+        for j in 0..TOGETHER {
+            if AHEAD {
+                // Not checked: asking for memory that is not ours does no harm.
+                let k = (k + j + ahead).min(known - 1);
+                let v = named(k) as isize;
+                prefetch(to.wrapping_offset(v.wrapping_mul(step).wrapping_add(along.wrapping_mul(k as isize))));
+            }
+            let v = settled(named(k + j));
+            if v as u64 >= len as u64 {
+                k += j;
+                break 'plain;
+            }
+            place(k + j, v);
+        }
+        k += TOGETHER;
+    }
+    // From the first that does not count from the front: where signs are mixed, a branch would go either way.
+    let back = if from_end { len as i64 } else { 0 };
+    while k < count {
+        let v = settled(named(k));
+        let v = v.wrapping_add((v >> 63) & back);
+        if v as u64 >= len as u64 {
+            return false;
+        }
+        place(k, v);
+        k += 1;
+    }
+    true
+}
+
+/// Positions of a list whose memory is asked for ahead of its use.
+const AHEAD: usize = 16;
+
+unsafe fn listed<W: Way>(to: *mut u8, offsets: &[isize], values: *const u8, at: &[isize]) {
+    let count = offsets.len().min(at.len());
+    for k in 0..count {
+        prefetch(to.wrapping_offset(offsets[(k + AHEAD).min(count - 1)]));
+        // SAFETY: by the caller.
+        unsafe {
+            let to = to.offset(offsets[k]).cast::<W::Place>();
+            let value = values.offset(at[k]).cast::<W::Value>().read_unaligned();
+            to.write_unaligned(W::met(to.read_unaligned(), value));
+        }
+    }
+}
+
+/// What is known of a plan when its loop is chosen: whether memory is asked for ahead of its use, and whether places and
+/// values both lie side by side.
+#[derive(Clone, Copy)]
+pub(crate) struct Known {
+    pub far: bool,
+    pub side: bool,
+}
+
+/// The loops of the ways that are in most use.
+fn often<W: Way>(known: Known) -> Place {
+    let whole: Whole = match (known.far, known.side) {
+        (false, false) => each::<W, false, false>,
+        (false, true) => each::<W, false, true>,
+        (true, false) => each::<W, true, false>,
+        (true, true) => each::<W, true, true>,
+    };
+    Place { whole, listed: listed::<W> }
+}
+
+fn of<W: Way>(known: Known) -> Place {
+    let whole: Whole = if known.far { each::<W, true, false> } else { each::<W, false, false> };
+    Place { whole, listed: listed::<W> }
+}
+
+per_level! {
+    /// Of the first `count` offsets those in `low..low + width`, in order, and for each of them `first + k * by`; how many.
+    ///
+    /// # Safety
+    /// Room for a word of each.
+    pub(crate) unsafe fn keep(
+        offsets: &[isize; WORD], count: usize, low: isize, width: usize, first: isize, by: isize, kept: *mut isize,
+        at: *mut isize,
+    ) -> usize {
+        level: keep_body
+    }
+}
+
+#[allow(clippy::too_many_arguments, clippy::needless_range_loop)] // bounds that the compiler sees
+#[inline(always)]
+unsafe fn keep_body<L: Level>(
+    offsets: &[isize; WORD],
+    count: usize,
+    low: isize,
+    width: usize,
+    first: isize,
+    by: isize,
+    kept: *mut isize,
+    at: *mut isize,
+) -> usize {
+    let mut inside = [0u8; WORD];
+    for k in 0..WORD {
+        inside[k] = u8::from((offsets[k].wrapping_sub(low) as usize) < width);
+    }
+    // SAFETY: K1; a word of each by the caller; an offset is a number of 64 bits on every processor with levels.
+    unsafe {
+        let mut word = L::word(inside.as_ptr());
+        if count < WORD {
+            word &= (1 << count) - 1;
+        }
+        let mut wide = [0i64; WORD];
+        L::places(word, first as i64, by as i64, wide.as_mut_ptr());
+        L::pack::<{ size_of::<isize>() }>(word, offsets.as_ptr().cast(), kept.cast());
+        let n = word.count_ones() as usize;
+        for k in 0..n {
+            at.add(k).write(wide[k] as isize);
+        }
+        n
+    }
+}
+
+/// Stores of elements of a size.
+pub(crate) fn storing(size: usize, known: Known) -> Option<Place> {
+    Some(match size {
+        1 => often::<Store<1>>(known),
+        2 => often::<Store<2>>(known),
+        4 => often::<Store<4>>(known),
+        8 => often::<Store<8>>(known),
+        16 => often::<Store<16>>(known),
+        _ => return None,
+    })
+}
+
+/// Elements of a dtype combined; `Mean` adds.
+pub(crate) fn combining(dtype: DType, how: Reduce, known: Known) -> Option<Place> {
+    fn way<T: Number>(how: Reduce, known: Known) -> Place {
+        match how {
+            Reduce::Sum | Reduce::Mean => often::<Sum<T>>(known),
+            Reduce::Prod => of::<Prod<T>>(known),
+            Reduce::Max => of::<Max<T>>(known),
+            Reduce::Min => of::<Min<T>>(known),
+            Reduce::Div => of::<Div<T>>(known),
+        }
+    }
+    Some(with_number!(dtype, T => way::<T>(how, known), return None))
+}
+
+/// Half floats combined into f32 places, as [`combining`].
+pub(crate) fn widening(dtype: DType, how: Reduce, known: Known) -> Option<Place> {
+    fn way<H: Half>(how: Reduce, known: Known) -> Place {
+        match how {
+            Reduce::Sum | Reduce::Mean => often::<Widened<Sum<f32>, H>>(known),
+            Reduce::Prod => of::<Widened<Prod<f32>, H>>(known),
+            Reduce::Max => of::<Widened<Max<f32>, H>>(known),
+            Reduce::Min => of::<Widened<Min<f32>, H>>(known),
+            Reduce::Div => of::<Widened<Div<f32>, H>>(known),
+        }
+    }
+    match dtype {
+        DType::F16 => Some(way::<f16>(how, known)),
+        DType::BF16 => Some(way::<bf16>(how, known)),
+        _ => None,
+    }
+}
