@@ -10,10 +10,14 @@ use super::short::Short;
 use super::{Leaf, Operands, Outcome, Sides, threads};
 use crate::dtype::DType;
 use crate::index::rules::Sign;
+use crate::kernel::cpu::stream;
 use crate::kernel::mark::{Names, mark};
 use crate::kernel::move_;
 use crate::plan::Plan;
 use crate::tensor::Tensor;
+
+/// Positions marked at a time.
+const PIECE: usize = 256;
 
 /// Runs a write; `None` if it has another form or that does not pay, [`Outcome::BadIndex`] before anything is stored.
 ///
@@ -39,16 +43,22 @@ pub(super) unsafe fn write(plan: &Plan, operands: &Operands, sides: Sides, leaf:
     let outcome = threads::run_all(&shares, |&part| {
         let (operand, marks): (Operand, Marks) = (operand, marks);
         let (start, end) = (positions * part / parts, positions * (part + 1) / parts);
-        let names = Names {
-            dtype: operand.dtype,
-            first: operand.ptr.wrapping_add(start * each),
-            count: end - start,
-            start: start as u32,
-            len: axis.len as u32,
-            from_end: plan.rules.sign == Sign::FromEnd,
-        };
-        // SAFETY: L1: positions of the plan; the marks are this part's (E1).
-        if unsafe { mark(names, marks.of(part, axis.len)) } { Outcome::Good } else { Outcome::BadIndex }
+        for from in (start..end).step_by(PIECE) {
+            let names = Names {
+                dtype: operand.dtype,
+                first: operand.ptr.wrapping_add(from * each),
+                count: PIECE.min(end - from),
+                start: from as u32,
+                len: axis.len as u32,
+                from_end: plan.rules.sign == Sign::FromEnd,
+            };
+            stream(names.first, each as isize, PIECE);
+            // SAFETY: L1: positions of the plan; the marks are this part's (E1).
+            if !unsafe { mark(names, marks.of(part, axis.len)) } {
+                return Outcome::BadIndex;
+            }
+        }
+        Outcome::Good
     });
     if outcome != Outcome::Good {
         return Some(outcome);

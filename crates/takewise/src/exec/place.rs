@@ -10,14 +10,17 @@ use super::short::Row;
 use super::{Leaf, Sides};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Sign};
-use crate::kernel::cpu::prefetch_all;
+use crate::kernel::cpu::{prefetch_all, stream};
 use crate::kernel::level::WORD;
 use crate::kernel::place::{Known, Naming, Place, Run, combining, keep, storing, widening};
 use crate::plan::{Axis, Loop, Plan};
 use std::hint::black_box;
 
 /// Positions placed at a time.
-const PIECE: usize = 256;
+const PIECE: usize = 64;
+
+/// Positions of a window placed at a time.
+const LIST: usize = 4 * WORD;
 
 /// How the rows of a plan are placed.
 pub(super) struct Placing {
@@ -81,11 +84,13 @@ impl Placing {
         let (values, by) = row.values_from(sides, 0);
         let Naming { along, .. } = self.naming;
         let (mut raw, mut offsets) = ([0i64; WORD], [0isize; WORD]);
-        let (mut kept, mut at) = ([0isize; PIECE], [0isize; PIECE]);
+        let (mut kept, mut at) = ([0isize; LIST], [0isize; LIST]);
         let mut n = 0;
         for start in (0..row.count).step_by(WORD) {
             let count = WORD.min(row.count - start);
             let first = operand.ptr.wrapping_offset(start as isize * each);
+            stream(first, each, WORD);
+            stream(values.wrapping_offset(start as isize * by), by, WORD);
             let from = Along { base: row.indexed + start as isize * along, step: along };
             // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves; K1.
             let good = unsafe {
@@ -104,7 +109,7 @@ impl Placing {
             unsafe {
                 let (kept_to, at_to) = (kept.as_mut_ptr().add(n), at.as_mut_ptr().add(n));
                 n += keep(&offsets, count, low, (high - low) as usize, start as isize * by, by, kept_to, at_to);
-                if n + WORD > PIECE || start + WORD >= row.count {
+                if n + WORD > LIST || start + WORD >= row.count {
                     (self.place.listed)(sides.indexed, &kept[..n], values, &at[..n]);
                     n = 0;
                 }
@@ -141,6 +146,8 @@ impl Placing {
                 to.wrapping_offset(start as isize * self.naming.along),
                 values.wrapping_offset(start as isize * self.naming.by),
             );
+            stream(at(start), each, PIECE);
+            stream(values, by, PIECE);
             let mut raw;
             let (first, known) = if direct {
                 (at(start).cast::<i64>(), row.count - start)

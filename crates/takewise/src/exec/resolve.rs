@@ -13,7 +13,7 @@
 
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Sign};
-use crate::kernel::cpu::{per_level, prefetch_all};
+use crate::kernel::cpu::{per_level, prefetch_all, stream};
 use crate::plan::{Axis, Plan};
 use std::cell::Cell;
 use std::hint::black_box;
@@ -192,6 +192,9 @@ pub(super) fn row_step(plan: &Plan, operand: usize) -> isize {
     if (64..=4096).contains(&bytes) && step.unsigned_abs() > bytes { step } else { 0 }
 }
 
+/// Values looked at between two requests for memory.
+const LOOKED: usize = 256;
+
 /// Whether [`resolve`] would find every value of positions `start..start+count` in range; nothing is resolved. Only the
 /// verdict leaves, so the values are looked at where they lie.
 ///
@@ -208,8 +211,13 @@ pub(crate) unsafe fn verify(plan: &Plan, operands: &[Operand], start: usize, cou
         runs(plan, start, count, |_, n, at| {
             let base: isize = at.iter().zip(&plan.index).map(|(&c, l)| c as isize * l.operands[axis.operand]).sum();
             let signed = plan.rules.sign == Sign::FromEnd;
-            // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
-            good &= unsafe { within(operand.dtype, operand.ptr.offset(base), each, n, axis.len as i64, signed) };
+            for start in (0..n).step_by(LOOKED) {
+                let from = operand.ptr.wrapping_offset(base + start as isize * each);
+                let count = LOOKED.min(n - start);
+                stream(from, each, count);
+                // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
+                good &= unsafe { within(operand.dtype, from, each, count, axis.len as i64, signed) };
+            }
         });
         good
     })

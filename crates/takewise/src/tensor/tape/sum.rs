@@ -155,8 +155,13 @@ impl Sum {
             && window.offset == block.space.low
             && part.numel() * block.dtype.size() == block.space.len
             && part.is_contiguous();
-        if whole && matches!(self, Sum::Nothing) && (tracked(&[&part]) || part.unique().is_some()) {
+        if whole && matches!(self, Sum::Nothing) {
             let flat = Layout::contiguous(&[part.numel()], block.dtype.size())?;
+            // Nobody else's elements: what is added later would change them too.
+            if !tracked(&[&part]) && part.unique().is_none() {
+                let copy = ops::copy(&part.read_any()?.view())?;
+                part = copy;
+            }
             *self = Sum::Dense(part.arranged(0, flat));
             return Ok(());
         }
