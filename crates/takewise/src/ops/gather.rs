@@ -5,7 +5,7 @@ use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
 use crate::exec::{Out, result};
 use crate::index::rules::{Extent, FlatRules, Rules, ZeroDim};
 use crate::layout::{Dims, broadcast_strides};
-use crate::plan::Builder;
+use crate::plan::{Builder, Made, Plan, recalled};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
 
@@ -162,10 +162,24 @@ pub(crate) fn gather_shape(
 
 /// The plan and its run; everything is checked.
 fn run(op: &'static str, input: &AnyView, axis: i64, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
-    match plan_along(op, input, axis, index, out.layout(), rules) {
-        Ok(ref plan) => out.read(plan, input, std::slice::from_ref(index)),
-        Err(e) => Err(e),
-    }
+    let linear = out.layout().clone();
+    with_along(op, input, axis, index, &linear, rules, |plan| out.read(plan, input, std::slice::from_ref(index)))
+}
+
+/// Runs `then` with the plan of [`plan_along`], which may be kept from a call before.
+pub(crate) fn with_along<R>(
+    op: &'static str,
+    indexed: &impl Form,
+    axis: i64,
+    index: &AnyView,
+    linear: &crate::layout::Layout,
+    rules: &Rules,
+    then: impl FnOnce(&Plan) -> Result<R>,
+) -> Result<R> {
+    let made =
+        Made::Along { axis: dim(op, axis, indexed.rank(), rules)?, broadcast: rules.extent == Extent::Broadcast };
+    let build = || plan_along(op, indexed, axis, index, linear, rules);
+    recalled(op, rules, made, indexed, index.layout(), linear, build, then)
 }
 
 /// The plan of every along-one-axis operation between `indexed` and a linear side shaped like the index.
@@ -176,7 +190,7 @@ pub(crate) fn plan_along(
     index: &AnyView,
     linear: &crate::layout::Layout,
     rules: &Rules,
-) -> Result<crate::plan::Plan> {
+) -> Result<Plan> {
     let d = dim(op, axis, indexed.rank(), rules)?;
     let mut b = Builder::new(op, rules, indexed.layout(), linear, indexed.dtype().size());
     let operand = b.operand(index.layout());
@@ -284,10 +298,23 @@ pub(crate) fn run_axis(
     out: Out,
     rules: &Rules,
 ) -> Result<()> {
-    match plan_axis(op, input, index, d, batch, out.layout(), rules) {
-        Ok(ref plan) => out.read(plan, input, std::slice::from_ref(index)),
-        Err(e) => Err(e),
-    }
+    let linear = out.layout().clone();
+    with_axis(op, input, index, d, batch, &linear, rules, |plan| out.read(plan, input, std::slice::from_ref(index)))
+}
+
+/// Runs `then` with the plan of [`plan_axis`], which may be kept from a call before.
+pub(crate) fn with_axis<R>(
+    op: &'static str,
+    indexed: &impl Form,
+    index: &AnyView,
+    d: usize,
+    batch: usize,
+    linear: &crate::layout::Layout,
+    rules: &Rules,
+    then: impl FnOnce(&Plan) -> Result<R>,
+) -> Result<R> {
+    let build = || plan_axis(op, indexed, index, d, batch, linear, rules);
+    recalled(op, rules, Made::Slices { axis: d, batch }, indexed, index.layout(), linear, build, then)
 }
 
 /// The plan of slices along axis `d`, the linear side shaped as [`gather_axis`]'s result.
@@ -299,7 +326,7 @@ pub(crate) fn plan_axis(
     batch: usize,
     linear: &crate::layout::Layout,
     rules: &Rules,
-) -> Result<crate::plan::Plan> {
+) -> Result<Plan> {
     let mut b = Builder::new(op, rules, indexed.layout(), linear, indexed.dtype().size());
     let operand = b.operand(index.layout());
     b.axis(d, indexed.shape()[d], indexed.layout().strides()[d], operand, 0);

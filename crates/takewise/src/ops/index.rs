@@ -1,12 +1,13 @@
 //! The `index_*` family: whole slices along one axis by a vector of positions.
 
-use super::gather::plan_axis;
+use super::gather::with_axis;
 use super::{Kept, Single, Source, copied, dim, lifted, lifted_mut, stored};
-use crate::dtype::{DTypeSet, Scalar};
+use crate::dtype::{DType, DTypeSet, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
 use crate::index::rules::{Rules, SliceData};
 use crate::layout::{Dims, Layout};
+use crate::plan::Plan;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
@@ -33,18 +34,23 @@ pub fn index_add_<'a>(
     let data = if whole.is_some() { DTypeSet::ALL } else { rules.data };
     let source = check_slices(op, dst, axis, &index, source, &Rules { data, ..*rules }, &mut keep)?;
     let d = dim(op, axis, dst.rank(), rules)?;
-    let factor = Single::new(op, alpha, dst.dtype(), rules)?;
-    let is_one =
-        alpha == Scalar::Int(1) || factor.bytes() == Single::new(op, Scalar::Int(1), dst.dtype(), rules)?.bytes();
+    // Of every number there is a one.
+    let plain = alpha == Scalar::Int(1) && !matches!(dst.dtype(), DType::Opaque { .. });
+    let factor = if plain { None } else { Some(Single::new(op, alpha, dst.dtype(), rules)?) };
+    let one = || Single::new(op, Scalar::Int(1), dst.dtype(), rules);
+    let factor = match factor {
+        Some(factor) if factor.bytes() != one()?.bytes() => Some(factor),
+        _ => None,
+    };
     let scatters = rules.accumulate.scatters(dst.rank(), d, index.dtype(), alpha);
     let rules = &Rules { accumulate: rules.accumulate.settle(scatters), ..*rules };
     let op = if scatters { "index_add(scatter)" } else { op };
     if let Some(whole) = whole.filter(|_| !scatters && index.numel() > 0 && dst.as_view().numel() > 0) {
         check_whole(op, dst, axis, &index, Reduce::Sum, &whole, rules)?;
     }
-    if is_one {
+    let Some(factor) = factor else {
         return slices(op, dst, axis, &index, &source, Some((Reduce::Sum, true)), rules);
-    }
+    };
     // alpha times the source: a product accumulated over a copy of the source, by the plan of a plain walk.
     let mut scaled = super::fresh(source.shape(), source.dtype(), |out| super::copy_into(&source, out))?;
     if let Some(mut view) = scaled.unique() {
@@ -166,8 +172,9 @@ pub fn index_fill_<'a>(
     shape[d] = i.numel();
     let values = single.view();
     let values = values.rearranged(0, Layout::new(&shape, &crate::plan::still(shape.len()))?);
-    let plan = plan_axis(op, &to.as_view(), &i, d, 0, values.layout(), rules)?;
-    exec::write(&plan, &values, std::slice::from_ref(&i), &mut to).map_err(|e| e.at_rank(index.rank()))
+    let form = (to.layout().clone(), to.dtype());
+    let write = |plan: &Plan| exec::write(plan, &values, std::slice::from_ref(&i), &mut to);
+    with_axis(op, &form, &i, d, 0, values.layout(), rules, write).map_err(|e| e.at_rank(index.rank()))
 }
 
 /// [`index_fill_`] on a dense copy of `input`.
@@ -288,11 +295,11 @@ fn slices(
     let d = dim(op, axis, dst.rank(), rules)?;
     let mut to = lifted_mut(dst);
     let (i, v) = (lifted(index), lifted(source));
-    let plan = plan_axis(op, &to.as_view(), &i, d, 0, v.layout(), rules)?;
+    let form = (to.layout().clone(), to.dtype());
     let operands = std::slice::from_ref(&*i);
-    match combine {
-        None => exec::write(&plan, &v, operands, &mut to),
-        Some((how, include_self)) => exec::accumulate(&plan, &v, operands, &mut to, how, include_self),
-    }
+    with_axis(op, &form, &i, d, 0, v.layout(), rules, |plan| match combine {
+        None => exec::write(plan, &v, operands, &mut to),
+        Some((how, include_self)) => exec::accumulate(plan, &v, operands, &mut to, how, include_self),
+    })
     .map_err(|e| e.at_rank(index.rank()))
 }

@@ -1,11 +1,11 @@
 //! `put` and `put_along`: storing by flat position, and along one axis with broadcasting.
 
-use super::gather::{gather_shape, plan_along};
+use super::gather::{gather_shape, with_along};
 use super::{Kept, Source, copied, stored, take};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
 use crate::index::rules::{Extent, Rules, ShortValues};
-use crate::plan::Builder;
+use crate::plan::{Builder, Plan};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
@@ -104,6 +104,7 @@ pub fn put_along_<'a>(
     let values = stored(op, dst.dtype(), &source, &rules, &mut keep)?;
     let layout = values.layout().broadcast_to(op, &shape).map_err(|e| e.in_words(rules.words))?;
     let values = values.rearranged(0, layout);
-    let plan = plan_along(op, &dst.as_view(), axis, &index, values.layout(), &rules)?;
-    exec::write(&plan, &values, std::slice::from_ref(&index), dst)
+    let form = (dst.layout().clone(), dst.dtype());
+    let write = |plan: &Plan| exec::write(plan, &values, std::slice::from_ref(&index), dst);
+    with_along(op, &form, axis, &index, values.layout(), &rules, write)
 }

@@ -1,6 +1,6 @@
 //! Writing along one axis: the gather plan run the other way.
 
-use super::gather::plan_along;
+use super::gather::with_along;
 use super::{Kept, Source, copied, dim, lifted, lifted_mut, stored};
 use crate::dtype::DTypeSet;
 use crate::error::{Fault, Result, ShapeRule};
@@ -191,11 +191,11 @@ fn run(
     // Only the index's box of the source takes part; a number stands in every place.
     let strides = if scalar { crate::plan::still(i.rank()) } else { v.layout().strides().into() };
     let linear = v.rearranged(0, Layout::new(i.shape(), &strides)?);
-    let plan = plan_along(op, &to.as_view(), d as i64, &i, linear.layout(), rules)?;
+    let form = (to.layout().clone(), to.dtype());
     let operands = std::slice::from_ref(&*i);
-    match reduce {
-        None => exec::write(&plan, &linear, operands, &mut to),
-        Some(how) => exec::accumulate(&plan, &linear, operands, &mut to, how, include_self),
-    }
+    with_along(op, &form, d as i64, &i, linear.layout(), rules, |plan| match reduce {
+        None => exec::write(plan, &linear, operands, &mut to),
+        Some(how) => exec::accumulate(plan, &linear, operands, &mut to, how, include_self),
+    })
     .map_err(|e| e.at_rank(index.rank()))
 }

@@ -8,7 +8,7 @@ use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::{Out, result};
 use crate::index::rules::{Empty, Outside, Rules, ZeroDim};
 use crate::layout::Dims;
-use crate::plan::Builder;
+use crate::plan::{Builder, Made, Plan, recalled};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
 
@@ -49,10 +49,10 @@ pub(crate) fn check(op: &'static str, input: &impl Form, index: &AnyView, rules:
 }
 
 fn run(input: &AnyView, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
-    match plan_flat("take", input, index, out.layout(), rules) {
-        Ok(ref plan) => out.read(plan, input, std::slice::from_ref(index)),
-        Err(e) => Err(e),
-    }
+    let linear = out.layout().clone();
+    let build = || plan_flat("take", input, index, &linear, rules);
+    let read = |plan: &Plan| out.read(plan, input, std::slice::from_ref(index));
+    recalled("take", rules, Made::Flat, input, index.layout(), &linear, build, read)
 }
 
 /// The plan of elements by flat position, the linear side shaped like the index.
@@ -62,7 +62,7 @@ pub(crate) fn plan_flat(
     index: &AnyView,
     linear: &crate::layout::Layout,
     rules: &Rules,
-) -> Result<crate::plan::Plan> {
+) -> Result<Plan> {
     let mut b = Builder::new(op, rules, indexed.layout(), linear, indexed.dtype().size());
     let operand = b.operand(index.layout());
     b.flat_axis(indexed.layout(), operand);

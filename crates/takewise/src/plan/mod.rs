@@ -27,9 +27,11 @@
 mod build;
 mod explain;
 mod optimize;
+mod recall;
 
 pub use build::Builder;
 pub(crate) use build::still;
+pub(crate) use recall::{Made, recalled};
 
 use crate::error::{Error, Fault, Result};
 use crate::index::rules::{Outside, Rules, Sign};
