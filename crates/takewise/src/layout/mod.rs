@@ -23,7 +23,6 @@ pub use reshape::infer_shape;
 pub use transform::Slice;
 
 use crate::error::{Error, Fault, Result};
-use smallvec::smallvec;
 
 /// Ranks up to this one need no memory of their own.
 const INLINE: usize = 4;
@@ -71,16 +70,18 @@ impl Layout {
                 format!("{} extents but {} strides", shape.len(), strides.len()),
             )));
         }
-        product(shape).ok_or_else(too_big)?;
-        if !shape.contains(&0) {
-            let (mut low, mut high) = (0isize, 0isize);
-            for (&n, &s) in shape.iter().zip(strides) {
-                let span = isize::try_from(n - 1).ok().and_then(|n| n.checked_mul(s)).ok_or_else(too_big)?;
-                let end = if span < 0 { &mut low } else { &mut high };
-                *end = end.checked_add(span).ok_or_else(too_big)?;
-            }
-            high.checked_sub(low).ok_or_else(too_big)?;
+        if shape.contains(&0) {
+            return Ok(Layout::of(shape, strides));
         }
+        let (mut count, mut low, mut high) = (1isize, 0isize, 0isize);
+        for (&n, &s) in shape.iter().zip(strides) {
+            let n = isize::try_from(n).map_err(|_| too_big())?;
+            count = count.checked_mul(n).ok_or_else(too_big)?;
+            let span = (n - 1).checked_mul(s).ok_or_else(too_big)?;
+            let end = if span < 0 { &mut low } else { &mut high };
+            *end = end.checked_add(span).ok_or_else(too_big)?;
+        }
+        high.checked_sub(low).ok_or_else(too_big)?;
         Ok(Layout::of(shape, strides))
     }
 
@@ -108,18 +109,24 @@ impl Layout {
     /// An axis of extent 0 is treated as 1 when strides are computed, as torch does.
     pub fn contiguous(shape: &[usize], size: usize) -> Result<Layout> {
         let too_big = || Error::plain(Fault::Memory { op: "layout", bytes: None });
-        let mut strides: Dims<isize> = smallvec![0; shape.len()];
+        let (mut near, mut far) = ([0; INLINE], Dims::<isize>::new());
+        let strides = if shape.len() <= INLINE {
+            &mut near[..shape.len()]
+        } else {
+            far.resize(shape.len(), 0);
+            &mut far[..]
+        };
         let mut step = size as isize;
-        for d in (0..shape.len()).rev() {
-            strides[d] = step;
-            let n = isize::try_from(shape[d].max(1)).ok();
+        for (stride, &n) in strides.iter_mut().zip(shape).rev() {
+            *stride = step;
+            let n = isize::try_from(n.max(1)).ok();
             step = n.and_then(|n| step.checked_mul(n)).ok_or_else(too_big)?;
         }
         // L2: all bytes together fit, and where an element has none the count has to be looked at by itself.
         if size == 0 {
             product(shape).ok_or_else(too_big)?;
         }
-        Ok(Layout::of(shape, &strides))
+        Ok(Layout::of(shape, strides))
     }
 
     /// The layout of a single element.
