@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import takewise as tw
+import takewise.torch as ttw
 
 torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
 
@@ -70,6 +71,44 @@ def test_what_the_table_forgets_is_refused():
         tw.take(torch.zeros(2).to_sparse(), [0])
     with pytest.raises((RuntimeError, TypeError, BufferError, NotImplementedError)):
         tw.take(torch.zeros(2, device="meta"), [0])
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64", "complex64"])
+def test_a_pending_negation_is_met_wherever_the_tensor_stands(name):
+    x = torch.arange(4).to(getattr(torch, name))
+    pending, i = torch._neg_view(x), torch.tensor([1, 2])
+    calls = [
+        lambda: tw.take(pending, i),
+        lambda: tw.index(pending, i),
+        lambda: tw.scatter_(x, 0, i, pending),
+        lambda: tw.scatter_(pending, 0, i, 1),
+        lambda: tw.index_add_(x, 0, i, pending[:2]),
+        lambda: tw.where(x == x, x, pending),
+        lambda: ttw.gather(pending, 0, i),
+        lambda: ttw.scatter(x, 0, i, pending),
+        lambda: ttw.scatter(x, 0, i, src=pending),
+    ]
+    for call in calls:
+        with pytest.raises(RuntimeError, match="negative bit"):
+            call()
+    assert x.tolist() == torch.arange(4).to(x.dtype).tolist()
+
+
+def test_a_loan_is_no_older_than_the_code_that_questions_run():
+    x = torch.arange(8.0)
+
+    class Shrinks(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            answer = func(*args, **(kwargs or {}))
+            if getattr(func, "__name__", "") == "is_neg":
+                x.resize_(2)
+            return answer
+
+    for take in (lambda: tw.take(x, [5]), lambda: ttw.take(x, torch.tensor([5]))):
+        x.resize_(8)
+        with Shrinks(), pytest.raises(IndexError):
+            take()
+        assert x.numel() == 2
 
 
 def test_writes_into_expanded_memory_are_refused():

@@ -19,8 +19,8 @@ type Result<T, E = EvalError> = std::result::Result<T, E>;
 /// Those of the library; `TypeError` for what cannot be called.
 pub fn call(function: &Value, arguments: &Arguments, context: &Rc<Context>) -> Result<Value> {
     match function {
-        Value::Function(f) => apply(f, None, arguments, context),
-        Value::Method(receiver, f) => apply(f, Some((**receiver).clone()), arguments, context),
+        Value::Function(f) => apply(f, None, arguments.clone(), context),
+        Value::Method(receiver, f) => apply(f, Some((**receiver).clone()), arguments.clone(), context),
         Value::DType(dtype, face) => ops::create::from_dtype_call(*dtype, face, arguments),
         other => Err(EvalError::type_error(format!("'{}' object is not callable", other.type_name()))),
     }
@@ -30,7 +30,7 @@ pub fn call(function: &Value, arguments: &Arguments, context: &Rc<Context>) -> R
 ///
 /// # Errors
 /// Those of the library.
-pub fn apply(f: &Function, receiver: Option<Value>, arguments: &Arguments, context: &Rc<Context>) -> Result<Value> {
+pub fn apply(f: &Function, receiver: Option<Value>, arguments: Arguments, context: &Rc<Context>) -> Result<Value> {
     let (run, call) = sig::bind(f, receiver, arguments, Rc::clone(context))?;
     run(&call)
 }

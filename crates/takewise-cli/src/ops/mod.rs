@@ -127,6 +127,9 @@ impl Call {
 
     /// A required integer.
     pub fn int(&self, name: &str) -> Result<i64, EvalError> {
+        if let Some(passed @ Value::Int(_)) = self.passed(name) {
+            return to_i64(passed);
+        }
         to_i64(&self.get(name).ok_or_else(|| self.missing(name))?)
     }
 
@@ -137,7 +140,7 @@ impl Call {
 
     /// A flag, false when absent.
     pub fn flag(&self, name: &str) -> bool {
-        self.get(name).is_some_and(|v| crate::eval::truth(&v).unwrap_or(false))
+        self.switch(name).unwrap_or_else(|| self.get(name).is_some_and(|v| crate::eval::truth(&v).unwrap_or(false)))
     }
 
     /// A string that may be absent.
@@ -277,7 +280,7 @@ pub(crate) fn check_out_dtype(call: &Call, op: &'static str, out: &Tensor, wante
 /// Puts a fresh result into `out=`, if that was given: in place when the shape fits, else `out` becomes
 /// the result, for every name that holds it (torch resizes it).
 pub(crate) fn into_out(call: &Call, op: &'static str, fresh: Tensor) -> Outcome {
-    let Some(Value::Array(out)) = call.get("out") else { return Ok(call.wrap(fresh)) };
+    let Some(Value::Array(out)) = call.passed("out").cloned() else { return Ok(call.wrap(fresh)) };
     takewise::grad::record::check_out(op, &[&fresh, &out.tensor()]).map_err(raise)?;
     check_out_dtype(call, op, &out.tensor(), fresh.dtype())?;
     fill_out(call, op, &out, fresh)?;
@@ -304,7 +307,7 @@ pub(crate) fn read_out(
     into: impl FnOnce(Reads<'_>, &mut AnyViewMut<'_>) -> takewise::Result<()>,
     record: impl FnOnce(&Tensor) -> takewise::Result<()>,
 ) -> Outcome {
-    let Some(Value::Array(out)) = call.get("out") else {
+    let Some(Value::Array(out)) = call.passed("out").cloned() else {
         let made = reading(op, operands, rules, fresh)?;
         record(&made).map_err(raise)?;
         return Ok(call.wrap(made));

@@ -17,10 +17,21 @@ use crate::value::Value;
 pub fn bind(
     function: &crate::value::Function,
     receiver: Option<Value>,
-    arguments: &Arguments,
+    arguments: Arguments,
     context: Rc<Context>,
 ) -> Result<(fn(&Call) -> Result<Value, EvalError>, Call), EvalError> {
     let in_place = receiver.is_some() && function.name.ends_with('_') && !function.name.ends_with("__");
+    if let Some(row) = direct(function, receiver.as_ref(), &arguments) {
+        let signature = row.signature;
+        // The list made for the call becomes that of the values, with room where the caller left some.
+        let mut values: Vec<Option<Value>> = arguments.positional.into_iter().map(Some).collect();
+        if let Some(receiver) = receiver {
+            values.insert(0, Some(receiver));
+        }
+        values.resize_with(signature.params.len(), || None);
+        return Ok((row.run, Call { name: function.name, face: function.face, in_place, context, signature, values }));
+    }
+    let arguments = &arguments;
     let attempt = |row: Overload, quiet: bool| -> Result<Call, EvalError> {
         let signature = row.signature;
         let values = fill(function.name, function.face.wording, signature, receiver.as_ref(), arguments, quiet)?;
@@ -57,6 +68,32 @@ pub fn bind(
         attempt(row, false)?;
     }
     Err(no_overload(function, arguments))
+}
+
+/// The row for values given by position, as most calls give them: the one [`fill`] finds too, without a list made for every
+/// row that is passed over. `None` also where a row looks at them that may spread them.
+fn direct(function: &crate::value::Function, receiver: Option<&Value>, arguments: &Arguments) -> Option<Overload> {
+    if !arguments.keyword.is_empty() {
+        return None;
+    }
+    let own = usize::from(receiver.is_some());
+    let count = own + arguments.positional.len();
+    for row in function.rows.iter() {
+        let (params, most) = (&row.signature.params, row.signature.positional);
+        if most < own || most == own + 1 && params[own].kind == Kind::Ints {
+            return None;
+        }
+        if count > most {
+            continue;
+        }
+        let (given, rest) = params.split_at(count);
+        let mut values = receiver.into_iter().chain(&arguments.positional);
+        let taken = given.iter().all(|p| values.next().is_some_and(|v| p.takes(v, function.face.wording)));
+        if taken && rest.iter().all(|p| p.default.is_some()) {
+            return Some(*row);
+        }
+    }
+    None
 }
 
 fn fill(
@@ -119,12 +156,10 @@ fn fill(
             }
             continue;
         };
-        let none_allowed = param.default == Some("None");
-        let plain = wording != Wording::MindSpore || param.kind != Kind::Int || !matches!(value, Value::Array(_));
-        if (none_allowed && matches!(value, Value::None)) || (param.kind.accepts(value) && plain) {
+        if param.takes(value, wording) {
             continue;
         }
-        if !plain {
+        if !param.is_plain(value, wording) {
             return Err(refused(&|| format!("The type of '{}' must be 'int', but got 'Tensor'.", param.name)));
         }
         return Err(refused(&|| {

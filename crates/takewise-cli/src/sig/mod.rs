@@ -168,6 +168,8 @@ pub struct Param {
 pub struct Signature {
     /// The parameters in order.
     pub params: Vec<Param>,
+    /// How many of them may be given by position.
+    positional: usize,
     /// The schema text, for "expected one of".
     pub text: &'static str,
 }
@@ -196,11 +198,25 @@ impl Signature {
             let literal = default.map_or(Literal::None, Literal::of);
             params.push(Param { name, kind: Kind::named(kind), default, literal, keyword_only });
         }
-        Self { params, text }
+        let positional = params.iter().filter(|p| !p.keyword_only).count();
+        Self { params, positional, text }
     }
 
     fn required(&self) -> usize {
         self.params.iter().filter(|p| p.default.is_none()).count()
+    }
+}
+
+impl Param {
+    /// Whether the value may be passed for it.
+    fn takes(&self, value: &Value, wording: Wording) -> bool {
+        (matches!(value, Value::None) && self.default == Some("None"))
+            || (self.kind.accepts(value) && self.is_plain(value, wording))
+    }
+
+    /// Whether the value is not an array where MindSpore wants a number of Python's.
+    fn is_plain(&self, value: &Value, wording: Wording) -> bool {
+        wording != Wording::MindSpore || self.kind != Kind::Int || !matches!(value, Value::Array(_))
     }
 }
 
@@ -301,6 +317,16 @@ impl Call {
     /// The argument of that name as it was passed.
     pub fn passed(&self, name: &str) -> Option<&Value> {
         self.values[self.signature.params.iter().position(|p| p.name == name)?].as_ref()
+    }
+
+    /// The argument of that name, or its default, if that is a boolean.
+    pub(crate) fn switch(&self, name: &str) -> Option<bool> {
+        let slot = self.signature.params.iter().position(|p| p.name == name)?;
+        match (&self.values[slot], self.signature.params[slot].literal) {
+            (Some(Value::Bool(b)), _) => Some(*b),
+            (None, Literal::Bool(b)) => Some(b),
+            _ => None,
+        }
     }
 
     /// Whether the caller passed that argument.

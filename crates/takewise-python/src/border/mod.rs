@@ -75,8 +75,11 @@ pub(crate) unsafe fn lent(
     let object = NonNull::new(object.clone().into_ptr().cast()).unwrap_or(NonNull::dangling());
     // SAFETY: references may be counted from any thread as above; the rest is the caller's promise, and a call's operands
     // are its own until they are settled.
-    let tensor = unsafe { Tensor::lent(start, dtype, layout, writable, Keep::new(object, more, less)) };
-    if detaches(tensor.numel().saturating_mul(dtype.size())) { tensor.settled() } else { tensor }
+    let mut tensor = unsafe { Tensor::lent(start, dtype, layout, writable, Keep::new(object, more, less)) };
+    if detaches(tensor.numel().saturating_mul(dtype.size())) {
+        tensor = tensor.settled();
+    }
+    tensor
 }
 
 /// The object whose memory a tensor was lent.
@@ -133,27 +136,31 @@ impl Operand {
     ///
     /// Errors: arrays on other devices, of object dtype, that would lose a gradient, and whatever their library raises.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
-        match Operand::of_usual(object)? {
-            Some(operand) => Ok(Some(operand)),
-            None => Operand::of_unusual(object),
+        match Operand::of_usual(object) {
+            Ok(None) => Operand::of_unusual(object),
+            found => found,
+        }
+    }
+
+    /// [`Operand::of`] for what is mostly an index array or a mask.
+    pub(crate) fn of_index(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
+        match torch::exact(object) {
+            Some(table) => torch::import_index(object, table).map(Some),
+            None => Operand::of(object),
         }
     }
 
     /// [`Operand::of`] for the classes most arrays are of, none of which counts as a number or a sequence of Python's.
     #[inline]
     pub(crate) fn of_usual(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
+        if let Some(table) = torch::exact(object) {
+            return torch::import(object, table).map(Some);
+        }
         if let Ok(own) = object.cast::<PyTensor>() {
             return Ok(Some(Operand { tensor: own.get().tensor(), home: Home::Own }));
         }
-        if let Some(table) = torch::exact(object) {
-            let (tensor, element) = torch::import(object, table)?;
-            let home = Home::Torch(element, tensor.dtype());
-            return Ok(Some(Operand { tensor, home }));
-        }
         if let Some(array) = numpy::array(object) {
-            let (tensor, descr) = numpy::import(array)?;
-            let home = Home::NumPy(descr.unbind(), tensor.dtype());
-            return Ok(Some(Operand { tensor, home }));
+            return numpy::import(array).map(Some);
         }
         Ok(None)
     }
@@ -164,9 +171,7 @@ impl Operand {
             return Ok(None);
         }
         if let Some(table) = torch::table_of(object)? {
-            let (tensor, element) = torch::import(object, table)?;
-            let home = Home::Torch(element, tensor.dtype());
-            return Ok(Some(Operand { tensor, home }));
+            return torch::import(object, table).map(Some);
         }
         Operand::of_other(object)
     }
@@ -180,28 +185,26 @@ impl Operand {
             return Ok(None);
         }
         let Some(table) = torch::table_of(object)? else { return Ok(None) };
-        let (tensor, element) = torch::lend(object, table)?;
-        if matches!(tensor.dtype(), DType::Opaque { .. }) {
+        let operand = torch::lend(object, table)?;
+        if matches!(operand.tensor.dtype(), DType::Opaque { .. }) {
             return Err(refuse(object.py(), "NotImplementedError", "elements of this dtype can only be moved"));
         }
-        let home = Home::Torch(element, tensor.dtype());
-        Ok(Some(Operand { tensor, home }))
+        Ok(Some(operand))
     }
 
     /// The slower roads.
     fn of_other(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         let py = object.py();
         if numpy::is_scalar(object) {
-            let array = numpy::asarray(object)?;
-            let (tensor, descr) = numpy::import(array.cast()?)?;
-            let home = Home::NumPy(descr.unbind(), tensor.dtype());
-            return Ok(Some(Operand { tensor, home }));
+            return numpy::import(numpy::asarray(object)?.cast()?).map(Some);
         }
         if is_jax(object)? {
             // Legacy capsules, all that JAX makes, cannot say that its arrays are immutable.
-            let array = numpy::asarray(object)?;
-            let (tensor, descr) = numpy::import(array.cast()?)?;
-            let home = Home::Jax(descr.unbind(), tensor.dtype());
+            let Operand { tensor, home } = numpy::import(numpy::asarray(object)?.cast()?)?;
+            let home = match home {
+                Home::NumPy(descr, dtype) => Home::Jax(descr, dtype),
+                other => other,
+            };
             return Ok(Some(Operand { tensor, home }));
         }
         if object.hasattr(intern!(py, "__dlpack__"))? {
@@ -223,9 +226,10 @@ impl Operand {
     ///
     /// `like` is the dtype plain values take where there is one to follow.
     pub(crate) fn of_any(object: &Bound<'_, PyAny>, like: Option<DType>) -> PyResult<Operand> {
-        match Operand::of(object)? {
-            Some(operand) => Ok(operand),
-            None => Ok(Operand { tensor: literal::tensor(object, like)?, home: Home::Own }),
+        match Operand::of(object) {
+            Ok(Some(operand)) => Ok(operand),
+            Ok(None) => Ok(Operand { tensor: literal::tensor(object, like)?, home: Home::Own }),
+            Err(error) => Err(error),
         }
     }
 }

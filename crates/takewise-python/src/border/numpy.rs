@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyType};
 use pyo3::{ffi, intern};
 use takewise::{DType, Dims, Layout, Tensor};
 
-use super::{lender, lent};
+use super::{Home, Operand, lender, lent};
 use crate::error::{OrRaise, refuse};
 
 /// Whether this process has imported NumPy; the array API must not be touched before.
@@ -182,8 +182,8 @@ fn is_bfloat16(descr: &Bound<'_, PyArrayDescr>) -> bool {
     named
 }
 
-/// The array as a tensor over the same memory, and its dtype object.
-pub(super) fn import<'py>(array: &Bound<'py, PyUntypedArray>) -> PyResult<(Tensor, Bound<'py, PyArrayDescr>)> {
+/// The array as an operand over the same memory.
+pub(super) fn import(array: &Bound<'_, PyUntypedArray>) -> PyResult<Operand> {
     let py = array.py();
     let descr = array.dtype();
     let dtype = dtype_of(&descr)?;
@@ -197,7 +197,7 @@ pub(super) fn import<'py>(array: &Bound<'py, PyUntypedArray>) -> PyResult<(Tenso
     // SAFETY: NumPy's promise for data, shape and strides, which hold while the array object lives: it refuses to
     // resize an array somebody else refers to.
     let tensor = unsafe { lent(data, dtype, layout, writable, array.as_any()) };
-    Ok((tensor, descr))
+    Ok(Operand { tensor, home: Home::NumPy(descr.unbind(), dtype) })
 }
 
 /// Masked arrays carry a second array that would be lost in silence.

@@ -10,6 +10,7 @@ use pyo3::{ffi, intern};
 use takewise::Tensor;
 
 use super::dlpack::{DlTensor, ElementType, Exchange};
+use super::{Home, Operand};
 use crate::error::refuse;
 use crate::tensor::PyTensor;
 
@@ -33,6 +34,11 @@ pub(super) fn exact(object: &Bound<'_, PyAny>) -> Option<&'static Exchange> {
     (object.get_type_ptr() == class.as_ptr().cast()).then_some(*table)
 }
 
+/// Whether the object is a tensor of exactly PyTorch's class, and one was met before.
+pub(crate) fn is_exact(object: &Bound<'_, PyAny>) -> bool {
+    exact(object).is_some()
+}
+
 /// The exchange table of the object's type, if it is a torch tensor.
 pub(super) fn table_of(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static Exchange>> {
     let Some((class, table)) = known(object.py())? else { return Ok(None) };
@@ -42,30 +48,96 @@ pub(super) fn table_of(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static Ex
 /// The tensor over the same memory.
 ///
 /// Errors (class as torch has it): tensors on other devices, sparse ones, and those named at the head of the module.
-pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<(Tensor, ElementType)> {
-    let py = object.py();
-    let borrowed = table.borrow(object);
+pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Operand> {
+    // Reading the dtype is cheaper than borrowing twice, as the questions ask for: they may run somebody's code, so the
+    // loan comes after them.
+    if is_floating(object)? { questioned(object, table) } else { import_index(object, table) }
+}
+
+/// [`import`] for what is mostly an index array or a mask.
+pub(super) fn import_index(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Operand> {
     // PyTorch gives a gradient or a pending negation to floating and complex dtypes only.
-    if let Ok(dl) = &borrowed
-        && dl.element().is_whole()
-    {
-        return Ok((over(object, dl)?, dl.element()));
+    match table.borrow(object) {
+        Ok(dl) if dl.element().is_whole() => over(object, &dl),
+        _ => questioned(object, table),
     }
-    if object.getattr(intern!(py, "requires_grad"))?.is_truthy()? && grad_enabled(py)? {
+}
+
+/// [`import`] of a tensor that may carry what the table forgets.
+fn questioned(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Operand> {
+    static NEG: Question = Question::new("is_neg");
+    static CONJ: Question = Question::new("is_conj");
+    let py = object.py();
+    static GRADIENT: Attribute = Attribute::new("requires_grad");
+    if GRADIENT.of(object)?.is_truthy()? && grad_enabled(py)? {
         let text = "the tensor requires a gradient, which would be lost here: use x.detach(), torch.no_grad(), or takewise.accelerate_torch()";
         return Err(refuse(py, "RuntimeError", text));
     }
-    static NEG: Question = Question::new("is_neg");
-    static CONJ: Question = Question::new("is_conj");
     if NEG.ask(object)? {
         return Err(refuse(py, "RuntimeError", "the tensor has its negative bit set: use x.resolve_neg() first"));
     }
-    let element = borrowed?.element();
-    if element.is_complex() && CONJ.ask(object)? {
-        return Err(refuse(py, "RuntimeError", "the tensor has its conjugate bit set: use x.resolve_conj() first"));
+    let dl = table.borrow(object)?;
+    if dl.element().is_complex() {
+        if CONJ.ask(object)? {
+            return Err(refuse(py, "RuntimeError", "the tensor has its conjugate bit set: use x.resolve_conj() first"));
+        }
+        return lend(object, table);
     }
-    // Once more, for the questions may have run somebody's code.
-    lend(object, table)
+    over(object, &dl)
+}
+
+/// Whether the tensor's dtype is one of the real floating ones; if not it may be any other, or a class of its own.
+fn is_floating(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static DTYPE: Attribute = Attribute::new("dtype");
+    static FLOATING: PyOnceLock<[Py<PyAny>; 4]> = PyOnceLock::new();
+    if exact(object).is_none() {
+        return Ok(false);
+    }
+    let py = object.py();
+    let floating = FLOATING.get_or_try_init(py, || {
+        let torch = py.import("torch")?;
+        let named = |name| torch.getattr(name).map(Bound::unbind);
+        PyResult::Ok([named("float32")?, named("float64")?, named("bfloat16")?, named("float16")?])
+    })?;
+    let dtype = DTYPE.of(object)?;
+    Ok(floating.iter().any(|known| known.is(&dtype)))
+}
+
+/// An attribute of tensors, by the descriptor of PyTorch's class: looked up once, not for every tensor.
+struct Attribute {
+    name: &'static str,
+    descriptor: PyOnceLock<(Py<PyAny>, Option<ffi::descrgetfunc>)>,
+}
+
+impl Attribute {
+    const fn new(name: &'static str) -> Attribute {
+        Attribute { name, descriptor: PyOnceLock::new() }
+    }
+
+    /// The attribute, of classes derived from PyTorch's their own.
+    fn of<'py>(&self, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = object.py();
+        if exact(object).is_none() {
+            return object.getattr(self.name);
+        }
+        let (descriptor, get) = self.descriptor.get_or_try_init(py, || {
+            let descriptor = object.get_type().getattr(self.name)?;
+            // SAFETY: the type of a live object; a slot asked for by this number holds a function of this type or null,
+            // which is `None`.
+            let get = unsafe {
+                let slot = ffi::PyType_GetSlot(descriptor.get_type_ptr(), ffi::Py_tp_descr_get);
+                std::mem::transmute::<*mut std::ffi::c_void, Option<ffi::descrgetfunc>>(slot)
+            };
+            PyResult::Ok((descriptor.unbind(), get))
+        })?;
+        let Some(get) = get else { return object.getattr(self.name) };
+        // SAFETY: the slot of the descriptor's own type, called as Python calls it: descriptor, object, its class; the
+        // result is a new reference or null with an error.
+        unsafe {
+            let found = get(descriptor.as_ptr(), object.as_ptr(), object.get_type_ptr().cast());
+            Bound::from_owned_ptr_or_err(py, found)
+        }
+    }
 }
 
 /// A method of tensors that answers yes or no.
@@ -96,16 +168,17 @@ impl Question {
 }
 
 /// [`import`] for what is known to carry none of the three.
-pub(super) fn lend(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<(Tensor, ElementType)> {
-    let dl = table.borrow(object)?;
-    Ok((over(object, &dl)?, dl.element()))
+pub(super) fn lend(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Operand> {
+    over(object, &table.borrow(object)?)
 }
 
-/// The tensor over memory borrowed from the object.
-fn over(object: &Bound<'_, PyAny>, dl: &DlTensor) -> PyResult<Tensor> {
+/// The operand over memory borrowed from the object.
+fn over(object: &Bound<'_, PyAny>, dl: &DlTensor) -> PyResult<Operand> {
     // SAFETY: the table's promise: what it lends is valid while the object lives and its storage is not exchanged,
     // which torch forbids during any call that uses it.
-    unsafe { dl.lent(object) }
+    let tensor = unsafe { dl.lent(object)? };
+    let home = Home::Torch(dl.element(), tensor.dtype());
+    Ok(Operand { tensor, home })
 }
 
 /// `torch.is_grad_enabled()`.

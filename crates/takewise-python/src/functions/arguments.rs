@@ -31,7 +31,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Places {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Places> {
-        if let Some(operand) = Operand::of(&object)? {
+        if let Some(operand) = Operand::of_index(&object)? {
             if let (DType::Opaque { .. }, Home::NumPy(descr, _)) = (operand.tensor.dtype(), &operand.home) {
                 let text = format!(
                     "an index array of dtype {} cannot be read: use one of a native integer dtype, as .astype('int64') gives",

@@ -170,7 +170,8 @@ pub(crate) fn call_value<'py>(
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let mut arguments = Arguments { positional: Vec::with_capacity(args.len()), keyword: Vec::new() };
+    // Room for what a row has by default.
+    let mut arguments = Arguments { positional: Vec::with_capacity(args.len().max(8)), keyword: Vec::new() };
     for argument in args.iter() {
         arguments.positional.push(exchange.value(&argument)?);
     }
@@ -182,7 +183,7 @@ pub(crate) fn call_value<'py>(
     }
     exchange.prepare();
     let context = context();
-    let result = detached(py, exchange.bytes, || python_object::apply(function, receiver, &arguments, &context));
+    let result = detached(py, exchange.bytes, || python_object::apply(function, receiver, arguments, &context));
     let result = result.or_raise(py)?;
     if replaces {
         exchange.settle(py)?;

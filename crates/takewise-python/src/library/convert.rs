@@ -10,7 +10,7 @@ use takewise_cli::dialect::{self, Face};
 use takewise_cli::{Array, Value};
 
 use super::dtype::{PyDType, same};
-use crate::border::{Home, Operand, literal, loaded, numpy as np, to_numpy};
+use crate::border::{Home, Operand, literal, loaded, numpy as np, to_numpy, torch::is_exact as is_exact_torch};
 use crate::error::refuse;
 use crate::tensor::{PySparse, PyTensor, node};
 use crate::threads::detaches;
@@ -19,8 +19,8 @@ use crate::threads::detaches;
 pub(crate) struct Exchange<'py> {
     /// The library called.
     face: &'static Face,
-    /// How an object is opened that may be an array.
-    lend: fn(&Bound<'py, PyAny>) -> PyResult<Option<Operand>>,
+    /// How an object is opened that may be an array, and is the first or not.
+    lend: fn(&Bound<'py, PyAny>, bool) -> PyResult<Option<Operand>>,
     seen: SmallVec<[Seen<'py>; 4]>,
     /// Bytes of all arrays, by which a call is judged to be work or not.
     pub(crate) bytes: usize,
@@ -35,13 +35,14 @@ struct Seen<'py> {
 impl<'py> Exchange<'py> {
     /// An exchange for a call of `face`.
     pub(crate) fn new(face: &'static Face) -> Exchange<'py> {
-        Exchange::lent_by(face, Operand::of)
+        // After the data mostly come indices.
+        Exchange::lent_by(face, |object, first| if first { Operand::of(object) } else { Operand::of_index(object) })
     }
 
     /// An exchange whose arrays are opened by `lend`.
     pub(crate) fn lent_by(
         face: &'static Face,
-        lend: fn(&Bound<'py, PyAny>) -> PyResult<Option<Operand>>,
+        lend: fn(&Bound<'py, PyAny>, bool) -> PyResult<Option<Operand>>,
     ) -> Exchange<'py> {
         Exchange { face, lend, seen: SmallVec::new(), bytes: 0 }
     }
@@ -51,11 +52,15 @@ impl<'py> Exchange<'py> {
     /// Errors: `TypeError` for objects that no table speaks of.
     pub(crate) fn value(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Value> {
         let py = object.py();
-        if let Some(array) = self.array(object)? {
-            return Ok(Value::Array(array));
-        }
         if object.is_none() {
             return Ok(Value::None);
+        }
+        // Nothing that is exactly a number of Python's is an array.
+        let number = object.is_exact_instance_of::<PyInt>()
+            || object.is_exact_instance_of::<PyFloat>()
+            || object.is_exact_instance_of::<PyBool>();
+        if !number && let Some(array) = self.array(object)? {
+            return Ok(Value::Array(array));
         }
         if let Some(number) = literal::scalar(object) {
             return Ok(match number {
@@ -126,11 +131,12 @@ impl<'py> Exchange<'py> {
         if let Some(seen) = self.seen.iter().find(|seen| seen.object.is(object)) {
             return Ok(Some(seen.array.clone()));
         }
-        let (array, home) = if let Ok(own) = object.cast::<PyTensor>() {
+        let own = if is_exact_torch(object) { None } else { object.cast::<PyTensor>().ok() };
+        let (array, home) = if let Some(own) = own {
             (own.get().array(), Home::Own)
         } else {
-            let Some(operand) = (self.lend)(object)? else { return Ok(None) };
-            let scalar = np::is_scalar(object);
+            let Some(operand) = (self.lend)(object, self.seen.is_empty())? else { return Ok(None) };
+            let scalar = matches!(operand.home, Home::NumPy(..)) && np::is_scalar(object);
             (Array::new(operand.tensor, self.face_of(&operand.home)).as_scalar(scalar), operand.home)
         };
         self.bytes += array.with(|tensor| tensor.numel().saturating_mul(tensor.dtype().size()));

@@ -123,7 +123,7 @@ impl Kernel {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> Answer<'py> {
-        let mut exchange = Exchange::lent_by(&TORCH, Operand::of_kernel);
+        let mut exchange = Exchange::lent_by(&TORCH, |object, _| Operand::of_kernel(object));
         let Some((receiver, arguments, out)) = self.open(&mut exchange, args, kwargs) else { return Answer::None };
         if self.writes && exchange.first_is_stretched() {
             return Answer::None;
@@ -131,7 +131,7 @@ impl Kernel {
         let before = out.as_ref().map(Array::tensor);
         exchange.prepare();
         let context = context();
-        let run = || python_object::apply(&self.function, receiver, &arguments, &context);
+        let run = || python_object::apply(&self.function, receiver, arguments, &context);
         let result = match detached(py, exchange.bytes, run) {
             Ok(result) => result,
             Err(error) if self.strict || error.class() == "IndexError" || error.facts().is_some() => {
