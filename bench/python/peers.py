@@ -270,8 +270,16 @@ def subscripts():
             takewise=lambda x, i, key=key: tw.index(x, key(i)), numpy=lambda x, i, key=key: x[key(i)],
             torch=lambda x, i, key=key: x[key(i)], jax=lambda x, i, key=key: x[key(i)],
         )  # fmt: skip
-    turned = {"numpy": lambda x: x.T.copy(), "torch": lambda x: x.t().contiguous(), "jax": lambda x: x.T.copy()}
-    yield Case("transposed copy", [x], x.size, 2 * x.nbytes, takewise=lambda x: tw.clone(x.T), **turned)
+    for name, view, jaxed in (
+        ("transposed copy", lambda x: x.T, lambda x: x.T.copy()),
+        ("copy of x[::2, ::-1]", lambda x: x[::2, ::-1], lambda x: x[::2, ::-1].copy()),
+        ("copy of x[:, ::3]", lambda x: x[:, ::3], lambda x: x[:, ::3].copy()),
+    ):
+        yield Case(
+            name, [x], view(x).size, 2 * view(x).nbytes,
+            takewise=lambda x, view=view: tw.copy(view(x)), numpy=lambda x, view=view: view(x).copy(), jax=jaxed,
+            torch=None if "-1" in name else lambda x, view=view: view(x).contiguous(),
+        )  # fmt: skip
 
 
 def masks():

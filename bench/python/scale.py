@@ -38,7 +38,10 @@ def random_index(n, below):
 
 
 def sorted_index(n, below):
-    return (np.arange(n, dtype="i8") * below // max(n, 1)).astype("i4")
+    index = np.arange(n, dtype="i8")
+    index *= below
+    index //= max(n, 1)
+    return index.astype("i4")
 
 
 def takes(index):

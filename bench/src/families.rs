@@ -1,6 +1,10 @@
 //! The workloads, one per family and a few sizes.
 
 use crate::table::Case;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float32Type;
+use arrow_array::{Float32Array, Int64Array};
+use arrow_select::take::{TakeOptions, take};
 use candle_core::{Device, Tensor as Candle};
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 use takewise::ops::{self, Search};
@@ -115,6 +119,8 @@ fn takes(run: &mut dyn FnMut(Case)) {
         let at: Vec<usize> = i.iter().map(|v| *v as usize).collect();
         let array = ArrayView1::from(&x);
         let (cx, ci) = candle_pair(&x, &[source], &i, &[count]);
+        let (ax, ai) = (Float32Array::from(x.clone()), Int64Array::from(i.clone()));
+        let options = Some(TakeOptions { check_bounds: true });
         run(Case {
             name,
             elements: count,
@@ -122,6 +128,10 @@ fn takes(run: &mut dyn FnMut(Case)) {
                 ("takewise", Box::new(|| of(ops::take(View::from(&x[..]), View::from(&i[..]), &R).unwrap()))),
                 ("ndarray", Box::new(|| probe(array.select(Axis(0), &at).as_slice().unwrap()))),
                 ("candle", Box::new(|| of_candle(cx.index_select(&ci, 0).unwrap()))),
+                (
+                    "arrow",
+                    Box::new(|| probe(take(&ax, &ai, options.clone()).unwrap().as_primitive::<Float32Type>().values())),
+                ),
                 ("loop", Box::new(|| probe(&i.iter().map(|k| x[*k as usize]).collect::<Vec<f32>>()))),
             ],
         });

@@ -1,4 +1,4 @@
-//! Nanoseconds per element of every family, beside ndarray, candle and a naive loop, in one run.
+//! Nanoseconds per element of every family, beside ndarray, candle, Arrow and a naive loop, in one run.
 //!
 //! Engines are interleaved round by round and the median of the rounds is shown, so that a noisy machine
 //! disturbs all of them alike; every answer is compared with takewise's before it is timed. Absolute figures
@@ -20,7 +20,9 @@ fn main() {
             other => filter = other.to_string(),
         }
     }
-    println!("takewise 0.1.0 against ndarray 0.17, candle 0.11 and plain loops; takewise on {threads} thread(s)");
+    println!(
+        "takewise 0.1.0 against ndarray 0.17, candle 0.11, arrow-select 60 and plain loops; takewise on {threads} thread(s)"
+    );
     println!("ns per element, median of interleaved rounds, answers verified; ratio = takewise / best rival\n");
     table::head();
     families::all(&filter, &mut |case| {

@@ -2,6 +2,10 @@
 
 use crate::families::random;
 use crate::table::Case;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float32Type;
+use arrow_array::{BooleanArray, Float32Array};
+use arrow_select::filter::filter;
 use candle_core::{Device, Tensor as Candle};
 use takewise::index::TORCH;
 use takewise::ops;
@@ -222,6 +226,7 @@ pub fn all(run: &mut dyn FnMut(Case)) {
     typed::<Pair>(run, "c128");
     nonzero(run);
     rows(run);
+    beside_arrow(run);
     let m = mask("50%");
     let (x, y): (Vec<f32>, Vec<f32>) = ((0..N).map(f32::of).collect(), (0..N).map(|k| f32::of(k + 5)).collect());
     let bytes: Vec<u8> = m.iter().map(|v| u8::from(*v)).collect();
@@ -245,6 +250,27 @@ pub fn all(run: &mut dyn FnMut(Case)) {
             ),
         ],
     });
+}
+
+/// Flat masks beside Arrow's, which are bits where ours are bytes: an eighth of the memory to look at.
+fn beside_arrow(run: &mut dyn FnMut(Case)) {
+    let x: Vec<f32> = (0..N).map(f32::of).collect();
+    let column = Float32Array::from(x.clone());
+    for kind in KINDS {
+        let m = mask(kind);
+        let bits = BooleanArray::from(m.clone());
+        run(Case {
+            name: &format!("mask: get 1-d {kind} beside Arrow"),
+            elements: N,
+            engines: vec![
+                (
+                    "takewise",
+                    Box::new(|| of::<f32>(ops::masked_select(View::from(&x[..]), View::from(&m[..]), &R).unwrap())),
+                ),
+                ("arrow", Box::new(|| probe(filter(&column, &bits).unwrap().as_primitive::<Float32Type>().values()))),
+            ],
+        });
+    }
 }
 
 /// Coordinates of what is not zero.

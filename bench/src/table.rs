@@ -13,7 +13,7 @@ pub struct Case<'a> {
 }
 
 /// The columns.
-const ENGINES: [&str; 5] = ["takewise", "ndarray", "candle", "loop", "branchless"];
+const ENGINES: [&str; 6] = ["takewise", "ndarray", "candle", "arrow", "loop", "branchless"];
 /// Rounds per row.
 const ROUNDS: usize = 9;
 /// Time spent on one engine in one round.
