@@ -98,6 +98,49 @@ def test_bounds():
         tw.take(x, i, fill_value=1)
 
 
+@settings(deadline=None)
+@given(st.data(), SHAPES.filter(lambda s: 0 not in s), DTYPES)
+def test_copies_are_in_row_major_order(data, shape, dtype):
+    x = filled(shape, dtype)
+    view = x[data.draw(hnp.basic_indices(shape, allow_newaxis=True, allow_ellipsis=True))]
+    if not isinstance(view, np.ndarray):
+        return
+    view = view.transpose(data.draw(st.permutations(range(view.ndim))))
+    got = tw.copy(view)
+    assert got.flags.c_contiguous and not np.shares_memory(got, x)
+    assert np.array_equal(got, view)
+    out = np.zeros(view.shape[::-1], dtype).T
+    assert tw.copy(view, out=out) is out
+    assert np.array_equal(out, view)
+
+
+@settings(deadline=None)
+@given(st.data(), SHAPES.filter(lambda s: 0 not in s), DTYPES)
+def test_index_set_is_the_statement(data, shape, dtype):
+    x = filled(shape, dtype)
+    key = data.draw(hnp.integer_array_indices(shape) | hnp.basic_indices(shape) | hnp.arrays("?", shape))
+    want = x.copy()
+    want[key] = 1
+    assert tw.index_set(x, key, 1) is x
+    assert np.array_equal(x, want)
+
+
+@pytest.mark.parametrize("axis", [1, 2, -1, None])
+def test_take_pairs_batch_axes(axis):
+    x = filled((3, 4, 5))
+    index = np.array([[0, 3, -1], [2, 2, 0], [1, 0, 3]])
+    want = np.stack([x[b].take(index[b], axis=0 if axis is None else axis - (axis > 0)) for b in range(3)])
+    assert np.array_equal(tw.take(x, index, axis, batch_dims=1), want)
+    assert np.array_equal(tw.take(x, index, axis, batch_dims=-1), want)
+    out = np.zeros_like(want)
+    assert tw.take(x, index, axis, 1, out=out) is out
+    assert np.array_equal(out, want)
+    with pytest.raises(IndexError):
+        tw.take(x, index + 9, axis, 1)
+    with pytest.raises(ValueError):
+        tw.take(x, index, axis, 3)
+
+
 def test_duplicates():
     z = np.zeros(2)
     assert tw.put(z, [0, 0], [1, 2]).tolist() == [2, 0]

@@ -1,9 +1,10 @@
 //! Functions that read by index.
 
 use pyo3::prelude::*;
-use takewise::{Rules, Tensor};
+use takewise::{Index, Rules, Tensor};
 
 use super::arguments::{Bounds, Data, Places, Policy, Target, bytes};
+use crate::border::Operand;
 use crate::error::OrRaise;
 use crate::threads::divided;
 
@@ -63,6 +64,7 @@ macro_rules! reads {
         /// Adds the functions to the module.
         pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
             $(m.add_function(wrap_pyfunction!($name, m)?)?;)*
+            m.add_function(wrap_pyfunction!(copy, m)?)?;
             m.add_function(wrap_pyfunction!(masked_select, m)?)
         }
     };
@@ -94,14 +96,23 @@ reads! {
     /// >>> takewise.take(x, [2, 0], axis=1)
     /// array([[30, 10],
     ///        [60, 40]])
-    take([index] axis: Option<i64> = None,)
-        |x, i, r| match axis {
-            None => x.take(i, r),
-            Some(axis) => x.take_axis(i, axis, r),
+    ///
+    /// With ``batch_dims``, so many leading axes of ``x`` and ``index`` are paired instead of crossed, and ``axis`` is by
+    /// default the one after them; a negative number counts from the axes of ``index``.
+    ///
+    /// >>> takewise.take(x, [[2, 0], [1, 1]], batch_dims=1)
+    /// array([[30, 10],
+    ///        [50, 50]])
+    take([index] axis: Option<i64> = None, batch_dims: i64 = 0,)
+        |x, i, r| match (axis, batch_dims) {
+            (None, 0) => x.take(i, r),
+            (Some(axis), 0) => x.take_axis(i, axis, r),
+            _ => x.gather_axis(i, after(axis, batch_dims, i), batch_dims, r),
         },
-        |out| match axis {
-            None => x.take_out(i, out, r),
-            Some(axis) => x.take_axis_out(i, axis, out, r),
+        |out| match (axis, batch_dims) {
+            (None, 0) => x.take_out(i, out, r),
+            (Some(axis), 0) => x.take_axis_out(i, axis, out, r),
+            _ => x.gather_axis_out(i, after(axis, batch_dims, i), batch_dims, out, r),
         };
     /// One element of ``x`` for each element of ``index``, along ``axis``; the other axes broadcast.
     ///
@@ -131,6 +142,39 @@ reads! {
     gather_nd([index] batch_dims: usize = 0,)
         |x, i, r| x.gather_nd(i, batch_dims, r),
         |out| x.gather_nd_out(i, batch_dims, out, r);
+}
+
+/// The axis given, or the one after the batch axes.
+fn after(axis: Option<i64>, batch_dims: i64, index: &Tensor) -> i64 {
+    axis.unwrap_or(if batch_dims < 0 { batch_dims.saturating_add(index.rank() as i64) } else { batch_dims })
+}
+
+/// ``x`` with its elements in row-major order, in memory of its own.
+///
+/// >>> import numpy as np, takewise
+/// >>> x = np.array([[10, 20, 30], [40, 50, 60]])
+/// >>> takewise.copy(x[:, ::-1].T)
+/// array([[30, 60],
+///        [20, 50],
+///        [10, 40]])
+#[pyfunction]
+#[pyo3(signature = (x, *, out=None, threads=None))]
+fn copy<'py>(
+    py: Python<'py>,
+    x: Data,
+    out: Option<Bound<'py, PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Data(Operand { tensor, home }) = x;
+    let work = bytes(&tensor);
+    let Some(out) = out.filter(|out| !out.is_none()) else {
+        let result = divided(py, threads, work, || tensor.to_row_major()).or_raise(py)?;
+        return home.give(py, result);
+    };
+    let mut target = Target::of(&out)?;
+    let all = [Index::Ellipsis];
+    divided(py, threads, work, || tensor.index_out(&all, &mut target.tensor, &super::RULES)).or_raise(py)?;
+    target.finish()
 }
 
 /// The elements of ``x`` where ``mask`` is true, as one row; the two broadcast.

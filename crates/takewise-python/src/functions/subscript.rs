@@ -154,6 +154,33 @@ fn index_put_<'py>(
     target.finish()
 }
 
+/// The statement ``x[key] = value`` as a function, with policies: into the memory of ``x``, which is returned.
+///
+/// On error nothing is written. ``index_put_`` adds as well.
+///
+/// >>> import numpy as np, takewise
+/// >>> x = np.zeros((2, 3))
+/// >>> takewise.index_set(x, (slice(None), [2, 0]), [5.0, 6.0])
+/// array([[6., 0., 5.],
+///        [6., 0., 5.]])
+/// >>> takewise.index_set(x, x == 0, -1)
+/// array([[ 6., -1.,  5.],
+///        [ 6., -1.,  5.]])
+#[pyfunction]
+#[pyo3(signature = (x, key, value, *, bounds=None, negative=None, duplicates=None, threads=None))]
+fn index_set<'py>(
+    py: Python<'py>,
+    x: &Bound<'py, PyAny>,
+    key: &Bound<'py, PyAny>,
+    value: Stored<'py>,
+    bounds: Option<Bounds>,
+    negative: Option<bool>,
+    duplicates: Option<Twice>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    index_put_(py, x, key, value, false, bounds, negative, duplicates, threads)
+}
+
 /// Stores or combines values at a key.
 pub(super) fn write(
     py: Python<'_>,
@@ -181,5 +208,6 @@ pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(index, m)?)?;
     m.add_function(wrap_pyfunction!(oindex, m)?)?;
     m.add_function(wrap_pyfunction!(vindex, m)?)?;
-    m.add_function(wrap_pyfunction!(index_put_, m)?)
+    m.add_function(wrap_pyfunction!(index_put_, m)?)?;
+    m.add_function(wrap_pyfunction!(index_set, m)?)
 }

@@ -158,6 +158,22 @@ impl Tensor {
         Ok(out)
     }
 
+    /// A row-major copy in storage of its own, also of what is row-major already.
+    ///
+    /// Errors and cost: those of [`Tensor::clone_data`].
+    ///
+    /// ```
+    /// use takewise::Tensor;
+    /// let x = Tensor::from_slice(&[1, 2, 3, 4, 5, 6], &[2, 3])?.t()?;
+    /// assert_eq!(x.to_row_major()?.strides(), [2, 1]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
+    pub fn to_row_major(&self) -> Result<Tensor> {
+        let out = self.packed_copy("copy")?;
+        record::copied(&out, self, "CloneBackward0");
+        Ok(out)
+    }
+
     fn packed_copy(&self, op: &'static str) -> Result<Tensor> {
         let _open = claim_one(op, self, false)?;
         // SAFETY: L1 holds for every tensor; the registration keeps writers out.
