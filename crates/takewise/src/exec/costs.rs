@@ -2,6 +2,7 @@
 //!
 //! Measured on x86-64 with 1 MiB of second-level cache a core; on other processors they move a boundary, never a result.
 
+use crate::kernel::stream;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -16,6 +17,8 @@ pub(crate) struct Costs {
     pub strip_row: (usize, usize),
     /// Positions from which a block is served row by row, however long the lanes are.
     pub block_row: usize,
+    /// Places of a lane from which each position is served along the whole of it, where positions lie further apart.
+    pub lane_row: usize,
     /// Bytes of a destination from which threads that each look at every position and store in a part of their own are
     /// faster than one.
     pub window: usize,
@@ -30,6 +33,8 @@ pub(crate) struct Costs {
     pub outer: (usize, usize, usize),
     /// Bytes that one row of an index may reach from which its memory is asked for ahead of use.
     pub far: usize,
+    /// The same where chunks are longer than a number.
+    pub far_rows: usize,
     /// How far ahead: bytes of chunks, and positions at least and at most.
     pub ahead_bytes: usize,
     pub ahead: (usize, usize),
@@ -64,6 +69,8 @@ pub(crate) struct Costs {
     pub bucket_shift: u32,
     /// Bytes of memory a thread takes for items at most.
     pub bucket_bytes: usize,
+    /// Bytes of a result of rows from which it is streamed past the caches.
+    pub streamed: usize,
     /// Positions, and lanes, up to which a call is served on the stack.
     pub few: usize,
 }
@@ -74,12 +81,14 @@ const USUAL: Costs = Costs {
     strip_row: (512, 64),
     strip_share: 4,
     block_row: 16,
+    lane_row: 8,
     window: 32 << 20,
     window_placed: 2 << 20,
     pick: 128,
     pick_row: 32,
     outer: (4, 32, 1 << 13),
     far: 8 << 20,
+    far_rows: 2 << 20,
     ahead_bytes: 1 << 11,
     ahead: (8, 96),
     row: 1 << 15,
@@ -99,6 +108,7 @@ const USUAL: Costs = Costs {
     bucket_sparse: 128,
     bucket_shift: 18,
     bucket_bytes: 96 << 20,
+    streamed: stream::FROM,
     few: super::few::MOST,
 };
 
@@ -109,12 +119,14 @@ const EAGER: Costs = Costs {
     strip_row: (16, 8),
     strip_share: usize::MAX,
     block_row: usize::MAX,
+    lane_row: 2,
     window: 0,
     window_placed: 0,
     pick: 0,
     pick_row: 1,
     outer: (2, 1, 0),
     far: 64,
+    far_rows: 64,
     ahead_bytes: 16,
     ahead: (1, 4),
     row: 1 << 15,
@@ -134,6 +146,7 @@ const EAGER: Costs = Costs {
     bucket_sparse: usize::MAX,
     bucket_shift: 4,
     bucket_bytes: 1 << 10,
+    streamed: 0,
     few: 0,
 };
 

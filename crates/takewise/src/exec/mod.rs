@@ -34,6 +34,7 @@ mod short;
 mod strips;
 pub(crate) mod threads;
 mod trace;
+mod turn;
 
 pub use crate::kernel::cpu::Cpu;
 pub use crate::kernel::reduce::Reduce;
@@ -327,6 +328,12 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
         // SAFETY: passed on.
         return unsafe { short.serve(part, sides, leaf) };
     }
+    if let Leaf::Read { .. } | Leaf::Write { .. } = leaf
+        // SAFETY: passed on.
+        && let Some(outcome) = unsafe { turn::serve(part, sides, leaf) }
+    {
+        return outcome;
+    }
     if let Leaf::Read { .. } = leaf {
         // SAFETY: passed on.
         let served = unsafe { pick::serve(part, sides).or_else(|| outer::serve(part, sides)) };
@@ -394,30 +401,28 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
     Outcome::Good
 }
 
+/// Whether a block is served position by position, each along the whole lane: where positions are few, or lie further apart
+/// than the lane's places.
+fn is_inner(lane: &crate::plan::Loop, at: move_::Linear, positions: usize) -> bool {
+    let few = lane.extent > positions && positions < costs().block_row;
+    let apart = matches!(at, move_::Linear::Even(step) if lane.linear.unsigned_abs() < step.unsigned_abs());
+    few || lane.extent >= costs().lane_row && apart
+}
+
 /// Applies a leaf to one block for every lane.
 unsafe fn serve(plan: &Plan, leaf: Leaf, indexed: *mut u8, linear: *mut u8, at: move_::Linear, offsets: &[isize]) {
     let chunk = plan.chunk;
     let inner = plan.free.last();
-    // Few positions and a long lane loop: step along the lane instead of along the block.
     if let (Some(l), Leaf::Read { .. } | Leaf::Write { .. }) = (inner, leaf)
-        && l.extent > offsets.len()
-        && offsets.len() < costs().block_row
+        && is_inner(l, at, offsets.len())
         && !matches!(leaf, Leaf::Read { fill } if !fill.is_empty())
     {
+        let lane = move_::Lane { extent: l.extent, linear: l.linear, indexed: l.indexed };
         lanes(&plan.free[..plan.free.len() - 1], |lane_linear, lane_indexed| {
-            for (k, &o) in offsets.iter().enumerate().filter(|(_, o)| **o != resolve::SKIP) {
-                let place = match at {
-                    move_::Linear::Even(step) => k as isize * step,
-                    move_::Linear::Table(t) => t[k],
-                };
-                // SAFETY: R1 and L1: the lane stays inside both sides.
-                unsafe {
-                    let (i, p) = (indexed.offset(o + lane_indexed), linear.offset(place + lane_linear));
-                    match leaf {
-                        Leaf::Read { .. } => move_::strided(chunk, p, l.linear, i, l.indexed, l.extent),
-                        _ => move_::strided(chunk, i, l.indexed, p, l.linear, l.extent),
-                    }
-                }
+            // SAFETY: R1 and L1: the lane stays inside both sides; E1 between parts.
+            unsafe {
+                let (i, p) = (indexed.offset(lane_indexed), linear.offset(lane_linear));
+                move_::lanes(chunk, p, at, i, offsets, lane, matches!(leaf, Leaf::Write { .. }));
             }
         });
         return;

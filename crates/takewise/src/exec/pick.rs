@@ -7,6 +7,7 @@ use super::{Outcome, Sides};
 use crate::index::rules::{Outside, Sign};
 use crate::kernel::cpu::prefetch_all;
 use crate::kernel::pick::{Next, Stretch, Values, pick};
+use crate::kernel::stream;
 use crate::layout::dense;
 use crate::plan::{Axis, Loop, Plan};
 use smallvec::SmallVec;
@@ -46,11 +47,14 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides) -> Option<Outcome> {
     }
     // What one row of the index may reach; a strip of a table is a plan of its own, and near.
     let reach = |sum: usize, a: &Axis| sum.saturating_add(a.len.saturating_mul(a.step.unsigned_abs()));
-    let ahead = if plan.axes.iter().fold(0, reach) >= costs().far { ahead(plan.chunk) } else { 0 };
+    let far = if plan.chunk < 16 { costs().far } else { costs().far_rows };
+    let ahead = if plan.axes.iter().fold(0, reach) >= far { ahead(plan.chunk) } else { 0 };
     let after = following(plan);
     // Short rows that lie apart, as strips of a table are.
-    let far = plan.axes.first().map_or(0, |a| row_step(plan, a.operand));
+    let apart = plan.axes.first().map_or(0, |a| row_step(plan, a.operand));
     let dense = plan.chunk < 4 && dense(&plan.indexed_layout, plan.size);
+    // Of rows, lines are written whole.
+    let streamed = plan.chunk >= 64 && plan.bytes() >= costs().streamed;
     let mut good = true;
     runs(plan, part.start, part.end - part.start, |_, count, at| {
         let along = |step: &dyn Fn(&Loop) -> isize| -> isize {
@@ -64,17 +68,21 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides) -> Option<Outcome> {
                 Values { first, len: a.len, step: a.step }
             })
             .collect();
-        if let (Some(first), true) = (axes.first(), far != 0) {
-            prefetch_all(first.first.wrapping_offset(far.wrapping_mul(AHEAD)), count * dtype.size());
+        if let (Some(first), true) = (axes.first(), apart != 0) {
+            prefetch_all(first.first.wrapping_offset(apart.wrapping_mul(AHEAD)), count * dtype.size());
         }
         let from = sides.indexed.wrapping_offset(part.indexed + plan.offset + along(&|l| l.indexed)).cast_const();
         let to = sides.linear.wrapping_offset(part.linear + along(&|l| l.linear));
         let next = after.map_or(Next::NONE, |(step, bytes)| Next::new(from.wrapping_offset(step), bytes, count));
         let (from_end, along) = (plan.rules.sign == Sign::FromEnd, inner.indexed);
-        let stretch = Stretch { axes: &axes, dtype, from_end, from, along, to, count, ahead, dense, next };
+        let streamed = streamed && stream::suits(to.addr() | plan.chunk);
+        let stretch = Stretch { axes: &axes, dtype, from_end, from, along, to, count, ahead, dense, streamed, next };
         // SAFETY: L1: positions of the plan's loops; R1 by its proof; E1.
         good = good && unsafe { pick(plan.chunk, stretch) };
     });
+    if streamed {
+        stream::settle();
+    }
     Some(if good { Outcome::Good } else { Outcome::BadIndex })
 }
 

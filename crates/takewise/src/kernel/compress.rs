@@ -6,16 +6,17 @@
 //! Where fewer than 64 places are left on the packed side, elements are moved one by one and counted, so that nothing is
 //! written behind them and nothing is read behind them.
 
-use super::cpu::per_level;
+use super::cpu::{per_level, prefetch};
 use super::level::{Bytes, Level, WORD, copy, each_bit};
 use super::reduce::Number;
-use std::hint::black_box;
+use std::hint::{black_box, select_unpredictable};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
-/// Selected places of a word up to which they are taken one by one.
-const FEW: u32 = 4;
+/// Selected places of a word up to which so many are served whether they are there or not: asking a sparse mask how many
+/// there are misleads the processor at every other word.
+const FEW: usize = 4;
 /// Selected places of a word above which long elements are taken in runs.
 const MANY: u32 = 48;
 
@@ -98,6 +99,26 @@ pub(crate) trait Serve {
     /// # Safety
     /// K1, and what the implementor's maker promised.
     unsafe fn word(&mut self, k: usize, word: u64, bytes: *const u8, whole: bool) -> ControlFlow<()>;
+
+    /// Asks for the memory that places `k..k + 64` will want, if `word` still says then what it says now.
+    #[inline(always)]
+    fn ask(&self, _k: usize, _word: u64) {}
+}
+
+/// Words from a word to the one whose memory is asked for meanwhile.
+const AHEAD: usize = 32;
+/// Bytes of a row of elements from which memory is asked for.
+const FAR: usize = 256 << 10;
+
+/// Asks for the first elements that a word selects of those from `at` on, where it selects few: else the processor follows
+/// by itself. `near` is memory at hand, asked for in place of what is not there.
+#[inline(always)]
+fn ask<const S: usize>(at: *const u8, word: u64, near: *const u8) {
+    let rest = word & word.wrapping_sub(1);
+    for word in [word, rest] {
+        let place = at.wrapping_add(word.trailing_zeros() as usize * S);
+        prefetch(select_unpredictable(word != 0, place, near));
+    }
 }
 
 /// What needs no level's instructions.
@@ -139,6 +160,9 @@ pub(crate) unsafe fn each_word<L: Level, C: Choice>(choice: C, len: usize, serve
                     bytes.as_ptr()
                 }
             };
+            if let (true, Some(ahead)) = (len - k >= (AHEAD + 1) * WORD, choice.contiguous(k + AHEAD * WORD)) {
+                serve.ask(k + AHEAD * WORD, L::word(ahead));
+            }
             let word = black_box(L::word(bytes)) & (u64::MAX << (seen - k));
             serve.word(k, word, bytes, true)
         };
@@ -162,6 +186,15 @@ fn each_run(mut word: u64, mut f: impl FnMut(usize, usize, usize)) {
         word = word.checked_shr(run).unwrap_or(0);
         at += run as usize;
         n += run as usize;
+    }
+}
+
+/// Calls `f(n, k, there)` [`FEW`] times, for the n-th set bit k where it is there: a word has no more.
+#[inline(always)]
+fn each_few(mut word: u64, mut f: impl FnMut(usize, usize, bool)) {
+    for n in 0..FEW {
+        f(n, word.trailing_zeros() as usize, word != 0);
+        word &= word.wrapping_sub(1);
     }
 }
 
@@ -275,6 +308,8 @@ struct Move<L, const S: usize> {
     from: *const u8,
     to: *mut u8,
     packed: Packed,
+    /// Whether the side that is not packed is beyond the second-level cache.
+    far: bool,
     level: PhantomData<L>,
 }
 
@@ -289,10 +324,12 @@ impl<L: Level, const S: usize> Serve for Pack<L, S> {
         unsafe {
             let (from, to, next) = (from.add(k * S), *to, to.add(packed.done * S));
             match word {
-                0 => return ControlFlow::Continue(()),
                 _ if !whole || !packed.has_word() => packed.singly(word, |n, k| copy::<S>(from, k, to, n)),
+                _ if word.count_ones() <= FEW as u32 => each_few(word, |n, k, there| {
+                    let from = select_unpredictable(there, from.wrapping_add(k * S), next.cast_const());
+                    copy::<S>(from, 0, next, n);
+                }),
                 u64::MAX if S > L::EVENLY => std::ptr::copy_nonoverlapping(from, next, WORD * S),
-                _ if word.count_ones() <= FEW => each_bit(word, |n, k| copy::<S>(from, k, next, n)),
                 _ if S > 16 && word.count_ones() > MANY => each_run(word, |n, k, run| {
                     std::ptr::copy_nonoverlapping(from.add(k * S), next.add(n * S), run * S);
                 }),
@@ -302,11 +339,19 @@ impl<L: Level, const S: usize> Serve for Pack<L, S> {
         }
         packed.pass(word)
     }
+
+    #[inline(always)]
+    fn ask(&self, k: usize, word: u64) {
+        if self.0.far {
+            ask::<S>(self.0.from.wrapping_add(k * S), word, (&raw const self.0).cast());
+        }
+    }
 }
 
 #[inline(always)]
 unsafe fn pack_row<L: Level, const S: usize>(row: Row, from: *const u8, to: *mut u8, room: usize) -> usize {
-    let mut serve = Pack::<L, S>(Move { from, to, packed: Packed { done: 0, room }, level: PhantomData });
+    let mut serve =
+        Pack::<L, S>(Move { from, to, packed: Packed { done: 0, room }, far: row.len * S >= FAR, level: PhantomData });
     // SAFETY: passed on.
     unsafe { each_word::<L, Row>(row, row.len, &mut serve) };
     serve.0.packed.done
@@ -364,20 +409,36 @@ impl<L: Level, const S: usize> Serve for Spread<L, S> {
         unsafe {
             let (from, next, to) = (*from, from.add(packed.done * S), to.add(k * S));
             match word {
-                0 => return ControlFlow::Continue(()),
                 _ if !whole || !packed.has_word() => packed.singly(word, |n, k| copy::<S>(from, n, to, k)),
+                _ if word.count_ones() <= FEW as u32 => each_few(word, |n, k, there| {
+                    let mut nowhere: Bytes<S> = [MaybeUninit::uninit(); S];
+                    let to = select_unpredictable(there, to.wrapping_add(k * S), nowhere.as_mut_ptr().cast());
+                    copy::<S>(next, n, to, 0);
+                }),
                 u64::MAX => std::ptr::copy_nonoverlapping(next, to, WORD * S),
-                _ if word.count_ones() <= FEW => each_bit(word, |n, k| copy::<S>(next, n, to, k)),
                 _ => L::spread::<S>(word, next, to),
             }
         }
         packed.pass(word)
     }
+
+    #[inline(always)]
+    fn ask(&self, k: usize, word: u64) {
+        if self.0.far {
+            ask::<S>(self.0.to.wrapping_add(k * S), word, (&raw const self.0).cast());
+        }
+    }
 }
 
 #[inline(always)]
 unsafe fn spread_row<L: Level, const S: usize>(row: Row, from: *const u8, to: *mut u8, room: usize) -> usize {
-    let mut serve = Spread::<L, S>(Move { from, to, packed: Packed { done: 0, room }, level: PhantomData });
+    let mut serve = Spread::<L, S>(Move {
+        from,
+        to,
+        packed: Packed { done: 0, room },
+        far: row.len * S >= FAR,
+        level: PhantomData,
+    });
     // SAFETY: passed on.
     unsafe { each_word::<L, Row>(row, row.len, &mut serve) };
     serve.0.packed.done
@@ -440,6 +501,7 @@ unsafe fn fill_body<L: Level>(row: Row, size: usize, value: *const u8, to: *mut 
 struct Fill<L, const S: usize> {
     pattern: Bytes<WORD>,
     to: *mut u8,
+    far: bool,
     level: PhantomData<L>,
 }
 
@@ -451,18 +513,31 @@ impl<L: Level, const S: usize> Serve for Fill<L, S> {
         unsafe {
             let to = self.to.add(k * S);
             match word {
+                _ if !whole => each_bit(word, |_, k| copy::<S>(value, 0, to, k)),
+                _ if word.count_ones() <= FEW as u32 => each_few(word, |_, k, there| {
+                    let mut nowhere: Bytes<S> = [MaybeUninit::uninit(); S];
+                    let to = select_unpredictable(there, to.wrapping_add(k * S), nowhere.as_mut_ptr().cast());
+                    copy::<S>(value, 0, to, 0);
+                }),
                 u64::MAX => (0..S).for_each(|k| std::ptr::copy_nonoverlapping(value, to.add(k * WORD), WORD)),
-                _ if !whole || word.count_ones() <= FEW => each_bit(word, |_, k| copy::<S>(value, 0, to, k)),
                 _ => L::fill::<S>(word, bytes, value, to),
             }
         }
         ControlFlow::Continue(())
     }
+
+    #[inline(always)]
+    fn ask(&self, k: usize, word: u64) {
+        if self.far {
+            ask::<S>(self.to.wrapping_add(k * S), word, self.pattern.as_ptr().cast());
+        }
+    }
 }
 
 #[inline(always)]
 unsafe fn fill_row<L: Level, const S: usize>(row: Row, value: *const u8, to: *mut u8) {
-    let mut serve = Fill::<L, S> { pattern: [MaybeUninit::uninit(); WORD], to, level: PhantomData };
+    let mut serve =
+        Fill::<L, S> { pattern: [MaybeUninit::uninit(); WORD], to, far: row.len * S >= FAR, level: PhantomData };
     // SAFETY: 64 bytes hold as many elements as fit; `value` is one (L1). The rest is passed on.
     unsafe {
         (0..WORD / S).for_each(|k| copy::<S>(value, 0, serve.pattern.as_mut_ptr().cast(), k));
@@ -501,14 +576,13 @@ impl<L: Level> Serve for Places<L> {
     unsafe fn word(&mut self, k: usize, word: u64, _: *const u8, _: bool) -> ControlFlow<()> {
         let Places { step, to, packed, .. } = self;
         let (base, step) = (self.base + k as i64 * *step, *step);
-        let place = |k: usize| base + k as i64 * step;
+        let place = |k: usize| base.wrapping_add((k as i64).wrapping_mul(step));
         // SAFETY: E1 by `places`, as far as there is room.
         unsafe {
             let next = to.add(packed.done);
             match word {
-                0 => return ControlFlow::Continue(()),
                 _ if !packed.has_word() => packed.singly(word, |n, k| to.add(n).write_unaligned(place(k))),
-                _ if word.count_ones() <= FEW => each_bit(word, |n, k| next.add(n).write_unaligned(place(k))),
+                _ if word.count_ones() <= FEW as u32 => each_few(word, |n, k, _| next.add(n).write_unaligned(place(k))),
                 _ => L::places(word, base, step, next),
             }
         }

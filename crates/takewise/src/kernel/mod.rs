@@ -22,3 +22,5 @@ pub(crate) mod place;
 pub(crate) mod reduce;
 pub(crate) mod search;
 pub(crate) mod sort;
+pub(crate) mod stream;
+pub(crate) mod transpose;

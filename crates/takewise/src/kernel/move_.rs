@@ -5,7 +5,7 @@
 //! foreign arrays need nothing special.
 
 use crate::exec::resolve::SKIP;
-use crate::kernel::cpu::{per_level, prefetch};
+use crate::kernel::cpu::{per_level, prefetch, prefetch_all};
 use std::mem::MaybeUninit;
 
 /// Where the linear side of each position lies.
@@ -207,18 +207,84 @@ unsafe fn write_ahead_body(
     sized!(1, 2, 4, 8, 16)
 }
 
+/// A loop of chunks at both sides, and how far each moves on with it.
+#[derive(Clone, Copy)]
+pub(crate) struct Lane {
+    pub extent: usize,
+    pub linear: isize,
+    pub indexed: isize,
+}
+
+/// Positions ahead of which a lane's memory is asked for, and the bytes of it at most.
+const AHEAD: (usize, usize) = (8, 512);
+
 per_level! {
-    /// Copies `n` chunks from evenly spaced places to evenly spaced places.
+    /// Copies a whole lane for each position in order: `linear[k] = indexed[offsets[k]]`, or with `write` the other way.
+    /// Skipped positions are left out.
     ///
     /// # Safety
-    /// All places lie in their operands (L1) and the sides do not meet.
-    pub(crate) unsafe fn strided(chunk: usize, to: *mut u8, to_step: isize, from: *const u8, from_step: isize, n: usize) {
-        all: strided_body
+    /// R1 for every offset and the whole lane; the side written is exclusively ours (L3, E1), the other readable (L1).
+    pub(crate) unsafe fn lanes(
+        chunk: usize, linear: *mut u8, at: Linear, indexed: *mut u8, offsets: &[isize], lane: Lane, write: bool,
+    ) {
+        all: lanes_body
     }
 }
 
 #[inline(always)]
+unsafe fn lanes_body(
+    chunk: usize,
+    linear: *mut u8,
+    at: Linear,
+    indexed: *mut u8,
+    offsets: &[isize],
+    lane: Lane,
+    write: bool,
+) {
+    let span = lane.indexed.unsigned_abs().saturating_mul(lane.extent).min(AHEAD.1);
+    for (k, &o) in offsets.iter().enumerate() {
+        if let Some(&next) = offsets.get(k + AHEAD.0) {
+            prefetch_all(indexed.wrapping_offset(next), span);
+        }
+        if o == SKIP {
+            continue;
+        }
+        let place = match at {
+            Linear::Even(step) => k as isize * step,
+            Linear::Table(t) => t[k],
+        };
+        // SAFETY: R1 and L1 by the caller.
+        unsafe {
+            let (i, l) = (indexed.offset(o), linear.offset(place));
+            if write {
+                strided_body(chunk, i, lane.indexed, l, lane.linear, lane.extent);
+            } else {
+                strided_body(chunk, l, lane.linear, i, lane.indexed, lane.extent);
+            }
+        }
+    }
+}
+
+/// Copies `n` chunks from evenly spaced places to evenly spaced places.
+///
+/// # Safety
+/// All places lie in their operands (L1) and the sides do not meet.
+#[inline(always)]
 unsafe fn strided_body(chunk: usize, to: *mut u8, to_step: isize, from: *const u8, from_step: isize, n: usize) {
+    macro_rules! packed {
+        ($($t:ty),*) => {
+            // SAFETY: passed on.
+            unsafe {
+                match chunk {
+                    $(c if c == size_of::<$t>() => return packed::<$t>(to, from, from_step, n),)*
+                    _ => {}
+                }
+            }
+        };
+    }
+    if to_step == chunk as isize {
+        packed!(u8, u16, u32, u64);
+    }
     macro_rules! sized {
         ($($n:literal),*) => {
             match chunk {
@@ -237,4 +303,34 @@ unsafe fn strided_body(chunk: usize, to: *mut u8, to_step: isize, from: *const u
         };
     }
     sized!(1, 2, 4, 8, 12, 16, 32, 64)
+}
+
+/// [`strided_body`] of elements as large as `T` to places side by side. The usual steps are constants to the compiler, which
+/// then moves vectors.
+///
+/// # Safety
+/// As [`strided_body`].
+#[inline(always)]
+unsafe fn packed<T>(to: *mut u8, from: *const u8, from_step: isize, n: usize) {
+    macro_rules! steps {
+        ($($k:literal),*) => {
+            match from_step / size_of::<T>() as isize {
+                $($k if from_step == $k * size_of::<T>() as isize => {
+                    let (to, from) = (to.cast::<MaybeUninit<T>>(), from.cast::<MaybeUninit<T>>());
+                    for k in 0..n {
+                        // SAFETY: L1 by the caller: an element at both.
+                        unsafe { to.add(k).write_unaligned(from.offset(k as isize * $k).read_unaligned()) }
+                    }
+                })*
+                _ => for k in 0..n {
+                    // SAFETY: L1 by the caller: an element at both.
+                    unsafe {
+                        let v = from.offset(k as isize * from_step).cast::<MaybeUninit<T>>().read_unaligned();
+                        to.cast::<MaybeUninit<T>>().add(k).write_unaligned(v);
+                    }
+                },
+            }
+        };
+    }
+    steps!(-2, -1, 0, 2, 3, 4)
 }

@@ -9,6 +9,7 @@
 
 use super::cpu::{per_level, prefetch, prefetch_all};
 use super::level::Bytes;
+use super::stream;
 use crate::dtype::DType;
 
 #[cfg(target_arch = "x86_64")]
@@ -41,6 +42,8 @@ pub(crate) struct Stretch<'v> {
     pub ahead: usize,
     /// Whether all bytes between the first and the last element in reach belong to the operand.
     pub dense: bool,
+    /// Whether the result is streamed past the caches; then its places begin at multiples of [`stream::UNIT`].
+    pub streamed: bool,
     pub next: Next,
 }
 
@@ -241,7 +244,9 @@ unsafe fn pick_each<T: Whole, const N: usize, const AHEAD: bool, const S: usize>
         // SAFETY: R2, R1: an element of the indexed side; E1: the k-th place of `to`.
         unsafe {
             let (from, to) = (from.offset(offset), to.add(k * size));
-            if S == 0 {
+            if (S == 0 || S == 64) && stretch.streamed {
+                stream::copy(from, to, size);
+            } else if S == 0 {
                 std::ptr::copy_nonoverlapping(from, to, size);
             } else {
                 to.cast::<Bytes<S>>().write_unaligned(from.cast::<Bytes<S>>().read_unaligned());

@@ -25,7 +25,7 @@ fn picks_are_what_the_values_name() {
     let mut numbers = Numbers(7);
     let usual = Cpu::current();
     let signed = |d| matches!(d, DType::I8 | DType::I16 | DType::I32 | DType::I64);
-    for size in [1usize, 2, 3, 4, 8, 12, 16, 32, 64, 70] {
+    for size in [1usize, 2, 3, 4, 8, 12, 16, 32, 64, 70, 80] {
         for (round, dtype) in DTYPES.into_iter().enumerate().flat_map(|d| std::iter::repeat_n(d, 12)) {
             let two = numbers.below(2) == 1;
             let count = [0, 1, 15, 16, 17, 31, 32, 33, 50][numbers.below(9)];
@@ -87,6 +87,7 @@ fn picks_are_what_the_values_name() {
                             count,
                             ahead,
                             dense: gap == 0,
+                            streamed: ahead > 0 && stream::suits(out.as_ptr().addr() | size),
                             next: if round % 2 == 0 { Next::NONE } else { Next::new(data.as_ptr(), data.len(), count) },
                         };
                         // SAFETY: the values, the data and the output are as the stretch says.
