@@ -7,16 +7,13 @@
 //! written behind them and nothing is read behind them.
 
 use super::cpu::{per_level, prefetch};
-use super::level::{Bytes, Level, WORD, copy, each_bit};
+use super::level::{Bytes, FEW, Level, WORD, copy, each_bit, each_few};
 use super::reduce::Number;
 use std::hint::{black_box, select_unpredictable};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
-/// Selected places of a word up to which so many are served whether they are there or not: asking a sparse mask how many
-/// there are misleads the processor at every other word.
-const FEW: usize = 4;
 /// Selected places of a word above which long elements are taken in runs.
 const MANY: u32 = 48;
 
@@ -186,15 +183,6 @@ fn each_run(mut word: u64, mut f: impl FnMut(usize, usize, usize)) {
         word = word.checked_shr(run).unwrap_or(0);
         at += run as usize;
         n += run as usize;
-    }
-}
-
-/// Calls `f(n, k, there)` [`FEW`] times, for the n-th set bit k where it is there: a word has no more.
-#[inline(always)]
-fn each_few(mut word: u64, mut f: impl FnMut(usize, usize, bool)) {
-    for n in 0..FEW {
-        f(n, word.trailing_zeros() as usize, word != 0);
-        word &= word.wrapping_sub(1);
     }
 }
 

@@ -7,6 +7,10 @@ use std::mem::MaybeUninit;
 /// Places a word of a mask stands for.
 pub(crate) const WORD: usize = 64;
 
+/// Selected places of a word up to which so many are served whether they are there or not: asking a sparse mask how many
+/// there are misleads the processor at every other word.
+pub(crate) const FEW: usize = 4;
+
 /// An element as bytes of no particular type or alignment.
 pub(crate) type Bytes<const S: usize> = [MaybeUninit<u8>; S];
 
@@ -68,6 +72,15 @@ pub(crate) fn each_bit(mut word: u64, mut f: impl FnMut(usize, usize)) {
         f(n, word.trailing_zeros() as usize);
         word &= word - 1;
         n += 1;
+    }
+}
+
+/// Calls `f(n, k, there)` [`FEW`] times, for the n-th set bit k where it is there: a word has no more.
+#[inline(always)]
+pub(crate) fn each_few(mut word: u64, mut f: impl FnMut(usize, usize, bool)) {
+    for n in 0..FEW {
+        f(n, word.trailing_zeros() as usize, word != 0);
+        word &= word.wrapping_sub(1);
     }
 }
 
