@@ -2,7 +2,6 @@
 //!
 //! Measured on x86-64 with 1 MiB of second-level cache a core; on other processors they move a boundary, never a result.
 
-use crate::kernel::stream;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -108,7 +107,7 @@ const USUAL: Costs = Costs {
     bucket_sparse: 128,
     bucket_shift: 18,
     bucket_bytes: 96 << 20,
-    streamed: stream::FROM,
+    streamed: 8 << 20,
     few: super::few::MOST,
 };
 

@@ -10,7 +10,7 @@ use super::short::Short;
 use super::{Leaf, Operands, Outcome, Sides, threads};
 use crate::dtype::DType;
 use crate::index::rules::Sign;
-use crate::kernel::cpu::stream;
+use crate::kernel::cpu::prefetch_on;
 use crate::kernel::mark::{Names, mark};
 use crate::kernel::move_;
 use crate::plan::Plan;
@@ -52,7 +52,7 @@ pub(super) unsafe fn write(plan: &Plan, operands: &Operands, sides: Sides, leaf:
                 len: axis.len as u32,
                 from_end: plan.rules.sign == Sign::FromEnd,
             };
-            stream(names.first, each as isize, PIECE);
+            prefetch_on(names.first, each as isize, PIECE);
             // SAFETY: L1: positions of the plan; the marks are this part's (E1).
             if !unsafe { mark(names, marks.of(part, axis.len)) } {
                 return Outcome::BadIndex;

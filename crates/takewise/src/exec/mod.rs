@@ -55,12 +55,16 @@ use mask::Cursor;
 use own::Part;
 use resolve::{Block, Operand};
 use smallvec::SmallVec;
+use std::array;
 use strips::Strips;
 
 /// Positions resolved at a time.
 const BLOCK: usize = 512;
 /// The same where many lanes reuse a block, so that rows stay in cache meanwhile.
 const WIDE_BLOCK: usize = 4096;
+
+/// Rows of one position served together.
+const ROWS: usize = 64;
 
 /// What the leaf does with a block.
 #[derive(Clone, Copy)]
@@ -418,11 +422,35 @@ unsafe fn serve(plan: &Plan, leaf: Leaf, indexed: *mut u8, linear: *mut u8, at: 
         && !matches!(leaf, Leaf::Read { fill } if !fill.is_empty())
     {
         let lane = move_::Lane { extent: l.extent, linear: l.linear, indexed: l.indexed };
-        lanes(&plan.free[..plan.free.len() - 1], |lane_linear, lane_indexed| {
+        let write = matches!(leaf, Leaf::Write { .. });
+        let outer = &plan.free[..plan.free.len() - 1];
+        if let (&[first], Some((rows, outer))) = (offsets, outer.split_last())
+            && first != resolve::SKIP
+        {
+            let begin = match at {
+                move_::Linear::Even(_) => 0,
+                move_::Linear::Table(t) => t[0],
+            };
+            return lanes(outer, |lane_linear, lane_indexed| {
+                for start in (0..rows.extent).step_by(ROWS) {
+                    let row = |k: usize| (start + k) as isize;
+                    let places: [isize; ROWS] =
+                        array::from_fn(|k| first.wrapping_add(row(k).wrapping_mul(rows.indexed)));
+                    // SAFETY: R1 and L1: rows and lanes stay inside both sides; E1 between parts.
+                    unsafe {
+                        let (i, p) =
+                            (indexed.offset(lane_indexed), linear.offset(begin + lane_linear + row(0) * rows.linear));
+                        let places = &places[..ROWS.min(rows.extent - start)];
+                        move_::lanes(chunk, p, move_::Linear::Even(rows.linear), i, places, lane, write);
+                    }
+                }
+            });
+        }
+        lanes(outer, |lane_linear, lane_indexed| {
             // SAFETY: R1 and L1: the lane stays inside both sides; E1 between parts.
             unsafe {
                 let (i, p) = (indexed.offset(lane_indexed), linear.offset(lane_linear));
-                move_::lanes(chunk, p, at, i, offsets, lane, matches!(leaf, Leaf::Write { .. }));
+                move_::lanes(chunk, p, at, i, offsets, lane, write);
             }
         });
         return;

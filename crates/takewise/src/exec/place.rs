@@ -10,7 +10,7 @@ use super::short::Row;
 use super::{Leaf, Sides};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Sign};
-use crate::kernel::cpu::{prefetch_all, stream};
+use crate::kernel::cpu::{prefetch_all, prefetch_on};
 use crate::kernel::level::WORD;
 use crate::kernel::place::{Known, Naming, Place, Run, combining, keep, storing, widening};
 use crate::plan::{Axis, Loop, Plan};
@@ -89,8 +89,8 @@ impl Placing {
         for start in (0..row.count).step_by(WORD) {
             let count = WORD.min(row.count - start);
             let first = operand.ptr.wrapping_offset(start as isize * each);
-            stream(first, each, WORD);
-            stream(values.wrapping_offset(start as isize * by), by, WORD);
+            prefetch_on(first, each, WORD);
+            prefetch_on(values.wrapping_offset(start as isize * by), by, WORD);
             let from = Along { base: row.indexed + start as isize * along, step: along };
             // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves; K1.
             let good = unsafe {
@@ -146,8 +146,8 @@ impl Placing {
                 to.wrapping_offset(start as isize * self.naming.along),
                 values.wrapping_offset(start as isize * self.naming.by),
             );
-            stream(at(start), each, PIECE);
-            stream(values, by, PIECE);
+            prefetch_on(at(start), each, PIECE);
+            prefetch_on(values, by, PIECE);
             let mut raw;
             let (first, known) = if direct {
                 (at(start).cast::<i64>(), row.count - start)

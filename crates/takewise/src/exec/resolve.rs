@@ -13,7 +13,7 @@
 
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Sign};
-use crate::kernel::cpu::{per_level, prefetch_all, stream};
+use crate::kernel::cpu::{per_level, prefetch_all, prefetch_on};
 use crate::plan::{Axis, Plan};
 use std::cell::Cell;
 use std::hint::black_box;
@@ -214,7 +214,7 @@ pub(crate) unsafe fn verify(plan: &Plan, operands: &[Operand], start: usize, cou
             for start in (0..n).step_by(LOOKED) {
                 let from = operand.ptr.wrapping_offset(base + start as isize * each);
                 let count = LOOKED.min(n - start);
-                stream(from, each, count);
+                prefetch_on(from, each, count);
                 // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
                 good &= unsafe { within(operand.dtype, from, each, count, axis.len as i64, signed) };
             }

@@ -17,7 +17,7 @@ use super::resolve::{Along, At, Operand, check_body, runs, widen_body};
 use super::{Leaf, Outcome, Sides, threads};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Sign};
-use crate::kernel::cpu::{per_level, stream};
+use crate::kernel::cpu::{per_level, prefetch_on};
 use crate::kernel::move_::{self, Linear};
 use crate::kernel::reduce;
 use crate::plan::{Axis, Loop, Plan};
@@ -213,7 +213,7 @@ impl Row<'_> {
     pub(super) unsafe fn resolve(&self, start: usize, block: &mut Resolved) -> bool {
         let Short { plan, axis, inner, .. } = self.plan;
         let (each, at) = (inner.operands[axis.operand], start as isize);
-        stream(self.operand.ptr.wrapping_offset(self.values + at * each), each, SHORT);
+        prefetch_on(self.operand.ptr.wrapping_offset(self.values + at * each), each, SHORT);
         // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves; K1.
         unsafe {
             resolve_short(

@@ -5,6 +5,7 @@
 //! one. Items hold bytes of no particular type, as the moves do.
 
 use super::cpu::per_level;
+use super::stream;
 use std::mem::MaybeUninit;
 
 /// Bytes of a line.
@@ -124,7 +125,7 @@ unsafe fn distribute_of<V: Copy>(places: &[u32], linear: *const u8, step: isize,
             // SAFETY: room for the bucket's items by the caller; whole lines begin at line boundaries.
             unsafe {
                 if from == 0 {
-                    stream(items.add(first).cast(), line.cast());
+                    stream::copy(line.cast(), items.add(first).cast(), LINE);
                 } else {
                     std::ptr::copy_nonoverlapping(line.add(from), items.add(first + from), each - from);
                 }
@@ -142,38 +143,7 @@ unsafe fn distribute_of<V: Copy>(places: &[u32], linear: *const u8, step: isize,
             unsafe { std::ptr::copy_nonoverlapping(line.add(from), items.add(first + from), end - first - from) };
         }
     }
-    fence();
-}
-
-/// Copies an aligned line past the caches.
-///
-/// # Safety
-/// A line at both, `to` aligned to one; [`fence`] comes before it is read.
-#[inline(always)]
-unsafe fn stream(to: *mut u8, from: *const u8) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: as the caller's; SSE2 is part of the target.
-    unsafe {
-        use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
-        for k in 0..LINE / 16 {
-            _mm_stream_si128(to.cast::<__m128i>().add(k), _mm_loadu_si128(from.cast::<__m128i>().add(k)));
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    // SAFETY: as the caller's.
-    unsafe {
-        std::ptr::copy_nonoverlapping(from, to, LINE);
-    }
-}
-
-/// Makes streamed lines visible to loads that follow.
-#[inline(always)]
-fn fence() {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: SSE is part of the target.
-    unsafe {
-        std::arch::x86_64::_mm_sfence();
-    }
+    stream::settle();
 }
 
 /// The places of items `from..from + places.len()`, relative to `low`.

@@ -135,13 +135,13 @@ pub(crate) fn prefetch_all(at: *const u8, bytes: usize) {
     }
 }
 
-/// Positions further on that [`stream`] asks for.
+/// Positions further on that [`prefetch_on`] asks for.
 const STREAM: isize = 1024;
 
 /// Asks for memory that is walked through, `count` elements of it that lie [`STREAM`] further on: the processor's own prefetching
 /// begins anew with every page. Elements that lie apart are left to themselves.
 #[inline(always)]
-pub(crate) fn stream(from: *const u8, step: isize, count: usize) {
+pub(crate) fn prefetch_on(from: *const u8, step: isize, count: usize) {
     if (1..=16).contains(&step) {
         prefetch_all(from.wrapping_offset(STREAM * step), count * step as usize);
     }

@@ -312,14 +312,18 @@ unsafe fn strided_body(chunk: usize, to: *mut u8, to_step: isize, from: *const u
 /// As [`strided_body`].
 #[inline(always)]
 unsafe fn packed<T>(to: *mut u8, from: *const u8, from_step: isize, n: usize) {
+    const fn bytes<T>(elements: isize) -> isize {
+        elements * size_of::<T>() as isize
+    }
     macro_rules! steps {
         ($($k:literal),*) => {
-            match from_step / size_of::<T>() as isize {
-                $($k if from_step == $k * size_of::<T>() as isize => {
+            match from_step {
+                $(step if step == const { bytes::<T>($k) } => {
+                    const STEP: isize = $k;
                     let (to, from) = (to.cast::<MaybeUninit<T>>(), from.cast::<MaybeUninit<T>>());
                     for k in 0..n {
                         // SAFETY: L1 by the caller: an element at both.
-                        unsafe { to.add(k).write_unaligned(from.offset(k as isize * $k).read_unaligned()) }
+                        unsafe { to.add(k).write_unaligned(from.offset(k as isize * STEP).read_unaligned()) }
                     }
                 })*
                 _ => for k in 0..n {

@@ -17,13 +17,13 @@ pub(crate) fn suits(addresses: usize) -> bool {
 /// L1: readable from `from`, and writable from `to` on (E1), which begins at a multiple of [`UNIT`]; the sides do not meet.
 #[inline(always)]
 pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize) {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
     for k in (0..bytes / UNIT * UNIT).step_by(UNIT) {
         use std::arch::x86_64::*;
         // SAFETY: SSE2 belongs to the target; 16 bytes of either side.
         unsafe { _mm_stream_si128(to.add(k).cast(), _mm_loadu_si128(from.add(k).cast())) }
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     // SAFETY: the caller's promise.
     unsafe {
         std::ptr::copy_nonoverlapping(from, to, bytes)
