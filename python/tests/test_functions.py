@@ -112,6 +112,8 @@ def test_copies_are_in_row_major_order(data, shape, dtype):
     out = np.zeros(view.shape[::-1], dtype).T
     assert tw.copy(view, out=out) is out
     assert np.array_equal(out, view)
+    with pytest.raises(TypeError, match="^copy: "):
+        tw.copy(view, out=np.zeros(view.shape, "V3"))
 
 
 @settings(deadline=None)
@@ -135,7 +137,7 @@ def test_take_pairs_batch_axes(axis):
     out = np.zeros_like(want)
     assert tw.take(x, index, axis, 1, out=out) is out
     assert np.array_equal(out, want)
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match="^take: index 9 "):
         tw.take(x, index + 9, axis, 1)
     with pytest.raises(ValueError):
         tw.take(x, index, axis, 3)
