@@ -127,6 +127,17 @@ def test_index_set_is_the_statement(data, shape, dtype):
     assert np.array_equal(x, want)
 
 
+def test_one_dropped_index_touches_nothing():
+    base = np.zeros((5, 80, 100))
+    x, value = base[1:4, ::2, ::2], np.arange(2000.0).reshape(1, 40, 50)
+    tw.index_set(x, [9], value, bounds="drop")
+    assert not base.any()
+    assert np.all(tw.index(x, [9], bounds="fill", fill_value=3) == 3)
+    tw.index_set(x, [1], value, bounds="drop")
+    assert np.array_equal(x[[1]], value) and base.sum() == value.sum()
+    assert np.array_equal(tw.index(x, [1]), value)
+
+
 @pytest.mark.parametrize("axis", [1, 2, -1, None])
 def test_take_pairs_batch_axes(axis):
     x = filled((3, 4, 5))
