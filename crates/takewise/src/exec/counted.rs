@@ -4,7 +4,8 @@
 //! Counting is itself an accumulation, of ones into counters, and sums in f32 are one into other memory: the same plan
 //! with its indexed side rescaled to a private array, so that blocks, threads and order are those of any accumulation.
 //! Extra memory: four bytes a place between the lowest and the highest the plan can reach, and as much again for each half
-//! float among them (and no counters for halves without gaps whose sum is all that is asked); where that is much more than the index positions, [`grouped`](super::grouped) sorts those instead.
+//! float among them (and no counters for halves without gaps whose sum is all that is asked); where that is much more than the
+//! index positions, [`grouped`](super::grouped) sorts those instead.
 
 use super::costs::costs;
 use super::{Leaf, Operands, Reduce, Sides, diagnose, lanes, run, threads};

@@ -7,9 +7,9 @@
 //! * **E2** an output is fully defined before it is exposed: a fresh one is filled by a plan that covers it, else starts
 //!   as zero bytes (`output`).
 //!
-//! Promises for writes and accumulations (architecture section 7): nothing is stored if any index value is
-//! bad (but to a destination that nobody sees then, see `AnyViewMut::private`); plain stores to one place resolve to the last (or first) in index order, accumulations apply in index
-//! order, at any thread count, bit for bit.
+//! Promises for writes and accumulations (architecture section 7): nothing is stored if any index value is bad (but to a
+//! destination that nobody sees then, see `AnyViewMut::private`); plain stores to one place resolve to the last (or first) in
+//! index order, accumulations apply in index order, at any thread count, bit for bit.
 
 #![allow(unsafe_code)]
 

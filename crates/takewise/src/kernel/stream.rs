@@ -2,9 +2,6 @@
 
 /// Bytes of what one store takes, which begins at a multiple of them.
 pub(crate) const UNIT: usize = 16;
-/// Bytes of a destination from which streaming pays: beyond the second-level cache, so that its lines would be written back
-/// before they are asked for again.
-pub(crate) const FROM: usize = 4 << 20;
 
 /// Whether places at these addresses and distances may be streamed to here.
 pub(crate) fn suits(addresses: usize) -> bool {

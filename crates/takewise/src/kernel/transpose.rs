@@ -16,6 +16,9 @@ const LINE: usize = 64;
 const ROWS: usize = 64;
 /// Bytes of a square's row.
 const VECTOR: usize = stream::UNIT;
+/// Bytes of a destination from which it is streamed: beyond the second-level cache, so that its lines would be written back
+/// before they are asked for again.
+const STREAMED: usize = 4 << 20;
 
 #[repr(align(64))]
 struct Tile([MaybeUninit<u8>; LINE * ROWS]);
@@ -59,7 +62,7 @@ unsafe fn transpose_body(size: usize, from: Rows<*const u8>, to: Rows<*mut u8>, 
 unsafe fn transpose_sized<const S: usize>(from: Rows<*const u8>, to: Rows<*mut u8>, width: usize, height: usize) {
     // SAFETY: passed on.
     unsafe {
-        if width * height * S >= stream::FROM && stream::suits(to.first.addr() | to.row.unsigned_abs()) {
+        if width * height * S >= STREAMED && stream::suits(to.first.addr() | to.row.unsigned_abs()) {
             tiles::<S, true>(from, to, width, height);
             stream::settle();
         } else {
