@@ -7,6 +7,7 @@ pub mod mask;
 pub mod normalize;
 pub mod parse;
 pub mod rules;
+pub(crate) mod slice;
 
 pub use dialect::{Dialect, JAX, MINDSPORE, NUMPY, ONNX, TORCH};
 pub use expr::{Index, NewAxis, step};

@@ -13,6 +13,7 @@
 use super::Index;
 use super::mask;
 use super::rules::{Empty, FalseIndex, LoneInt, Outside, Rules};
+use super::slice::{check_step, narrowed};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Error, Fault, OutOfRange, Result, ShapeRule};
 use crate::layout::{Dims, Layout, Slice, broadcast_shapes, broadcast_strides, product};
@@ -265,7 +266,7 @@ fn consumes(item: &Index<'_>, rules: &Rules) -> usize {
 }
 
 fn is_mask(v: &AnyView<'_>, rules: &Rules) -> bool {
-    v.dtype() == DType::Bool || (v.dtype() == DType::U8 && rules.byte_masks)
+    rules.selects(v.dtype())
 }
 
 impl<'i, 'a> Cursor<'i, 'a> {
@@ -377,22 +378,12 @@ impl<'i, 'a> Cursor<'i, 'a> {
     }
 
     fn slice(&mut self, slice: &Slice) -> Result<()> {
-        let step = slice.step.unwrap_or(1);
-        let refused = match step {
-            0 => Some(ArgumentRule::ZeroStep),
-            ..0 if !self.rules.negative_step => Some(ArgumentRule::NegativeStep),
-            _ => None,
-        };
-        if let Some(rule) = refused {
-            return Err(self.rules.fail(Fault::argument(self.op, rule, &[step])));
-        }
+        check_step(self.op, slice, self.rules)?;
         // Past the last axis a slice narrows nothing; only a repeated ellipsis leads there.
         if let Some(slot) = self.slots.get_mut(self.at).filter(|_| *slice != Slice::ALL) {
-            let (start, count, step) = slice.resolve(slot.extent);
-            self.offset = self.offset.wrapping_add((start as isize).wrapping_mul(slot.step));
-            let step = isize::try_from(step).ok().and_then(|s| s.checked_mul(slot.step));
-            slot.step = step.unwrap_or(slot.step);
-            slot.extent = count;
+            let (offset, extent, step) = narrowed(slice, slot.extent, slot.step);
+            self.offset = self.offset.wrapping_add(offset);
+            (slot.extent, slot.step) = (extent, step);
         }
         self.at += 1;
         Ok(())

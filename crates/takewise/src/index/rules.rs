@@ -472,6 +472,11 @@ impl Rules {
         Err(self.fail(Fault::DType { op, rule: error::DTypeRule::Index, given: dtype, wanted: None }))
     }
 
+    /// Whether an index array of this dtype is a mask.
+    pub(crate) fn selects(&self, dtype: DType) -> bool {
+        dtype == DType::Bool || (dtype == DType::U8 && self.byte_masks)
+    }
+
     /// Fails unless the operation exists for this data dtype.
     pub fn check_data(&self, op: &'static str, dtype: DType) -> error::Result<()> {
         if self.data.has(dtype) {

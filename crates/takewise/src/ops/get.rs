@@ -1,13 +1,15 @@
 //! Subscripts, read: `x[...]` with every kind of index and every mix of them.
 
+use super::gather::run_axis;
 use super::tensor::{filling, reading};
 use super::{check_out, copy_into, copy_out};
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::exec::{Out, result_as};
+use crate::exec::{Out, result, result_as};
 use crate::grad::record;
 use crate::index::rules::{CopyOrder, Rules};
-use crate::index::{Dim, Index, Normalized, normalize};
+use crate::index::slice::sliced;
+use crate::index::{Dim, Index, Normalized, mask, normalize};
 use crate::layout::order::innermost_first;
 use crate::layout::{Dims, Layout, Slice};
 use crate::plan::{Builder, Plan};
@@ -36,6 +38,14 @@ use smallvec::SmallVec;
 pub fn index<'a>(x: impl Into<AnyView<'a>>, items: &[Index<'_>], rules: &Rules) -> Result<Tensor> {
     let x = x.into();
     with_open(items, rules, |items| {
+        if let [Index::Array(v)] = items {
+            if let Some(shape) = picked_shape(x.layout(), v.layout(), v.dtype(), rules) {
+                return picked(&x, v, &shape, rules);
+            }
+            if selects(x.layout(), v.layout(), v.dtype(), rules) {
+                return selected(&x, v, rules);
+            }
+        }
         let n = normalize(OP, x.layout(), x.dtype().size(), items, rules)?;
         if n.advanced {
             return gathered(&x, &n, rules);
@@ -82,11 +92,32 @@ impl Tensor {
     /// ```
     pub fn index(&self, items: &[Index<'_>], rules: &Rules) -> Result<Tensor> {
         let size = self.dtype().size();
+        if let [Index::Range(slice)] = items
+            && let Some((offset, layout)) = sliced(OP, self.layout(), slice, rules)?
+        {
+            return Ok(self.named(view_name(items), offset, layout));
+        }
         if items.iter().all(is_basic) {
             let n = normalize(OP, self.layout(), size, items, rules)?;
             if !n.advanced {
                 let (offset, layout) = n.view();
                 return Ok(self.named(view_name(items), offset, layout));
+            }
+        }
+        if let [Index::Tensor(index)] = items {
+            let (at, dtype) = (index.layout(), index.dtype());
+            let out = match picked_shape(self.layout(), at, dtype, rules) {
+                Some(shape) => {
+                    Some(reading(OP, &[self, index], rules, |r| picked(&r.get(0), &r.get(1), &shape, rules))?)
+                }
+                None if selects(self.layout(), at, dtype, rules) => {
+                    Some(reading(OP, &[self, index], rules, |r| selected(&r.get(0), &r.get(1), rules))?)
+                }
+                None => None,
+            };
+            if let Some(out) = out {
+                record::index(&out, self, items, rules)?;
+                return Ok(out);
             }
         }
         let out = reading(OP, &operands(self, items), rules, |reads| {
@@ -167,6 +198,49 @@ pub(crate) fn with_open<R>(items: &[Index<'_>], rules: &Rules, f: impl FnOnce(&[
     f(&opened(items, reads, 0))
 }
 
+/// The shape of `x[index]` for one array of integers, where nothing about it needs [`normalize()`]: it then is slices along
+/// the first axis, whose plans are kept.
+fn picked_shape(x: &Layout, index: &Layout, dtype: DType, rules: &Rules) -> Option<Dims<usize>> {
+    let (&len, rest) = x.shape().split_first()?;
+    let plain = index.rank() > 0 && len > 0 && rules.indices.has(dtype) && !rules.selects(dtype);
+    let as_they_stand = rules.copies != CopyOrder::LikeOperands || index.rank() + rest.len() == 1;
+    if !plain || !as_they_stand {
+        return None;
+    }
+    let mut shape = Dims::from_slice(index.shape());
+    shape.extend_from_slice(rest);
+    Some(shape)
+}
+
+/// `x[index]` of the shape [`picked_shape`] gives.
+fn picked(x: &AnyView, index: &AnyView, shape: &[usize], rules: &Rules) -> Result<Tensor> {
+    result(shape, x.dtype(), |out| run_axis(OP, x, index, 0, 0, out, rules))
+}
+
+/// Whether `x[mask]` is of one mask of the leading axes' own extents, and nothing about it needs [`normalize()`].
+fn selects(x: &Layout, mask: &Layout, dtype: DType, rules: &Rules) -> bool {
+    let known = dtype == DType::Bool && !rules.masks_first || rules.indices.has(dtype);
+    let as_it_stands = rules.copies != CopyOrder::LikeOperands || mask.rank() == x.rank();
+    let fits = mask.rank() > 0 && x.shape().starts_with(mask.shape());
+    rules.selects(dtype) && known && as_it_stands && fits
+}
+
+/// `x[mask]` where [`selects`] says so: the places it selects, and the axes after those it covers.
+fn selected(x: &AnyView, mask: &AnyView, rules: &Rules) -> Result<Tensor> {
+    let (covered, count) = (mask.rank(), mask::count(mask));
+    let (extents, steps) = (&x.shape()[covered..], x.layout().strides());
+    let mut shape: Dims<usize> = smallvec::smallvec![count];
+    shape.extend_from_slice(extents);
+    result(&shape, x.dtype(), |out| {
+        let mut b = Builder::new(OP, rules, x.layout(), out.layout(), x.dtype().size());
+        b.select(mask.layout(), &steps[..covered], count, out.layout().strides()[0]);
+        for (d, &n) in extents.iter().enumerate() {
+            b.free_loop(n, out.layout().strides()[d + 1], steps[covered + d]);
+        }
+        out.read(&b.build()?, x, std::slice::from_ref(mask))
+    })
+}
+
 /// The part of `x` a subscript without arrays names.
 fn viewed<'a>(x: &AnyView<'a>, n: &Normalized<'_>) -> AnyView<'a> {
     let (offset, layout) = n.view();
@@ -181,14 +255,14 @@ fn gathered(x: &AnyView, n: &Normalized<'_>, rules: &Rules) -> Result<Tensor> {
 /// A fresh tensor of the subscript's shape, whose axes lie in memory in the order of [`Rules::copies`].
 fn laid_out(n: &Normalized<'_>, dtype: DType, rules: &Rules, fill: impl FnOnce(Out) -> Result<()>) -> Result<Tensor> {
     let order = memory_order(n, rules.copies);
+    if order.is_sorted() {
+        return result(&n.shape(), dtype, fill);
+    }
     let packed: Dims<usize> = order.iter().map(|&d| n.dims[d].extent).collect();
     let mut back: Dims<i64> = smallvec::smallvec![0; order.len()];
     order.iter().enumerate().for_each(|(k, &d)| back[d] = k as i64);
     let turned = |layout: &Layout| layout.permute(&back.iter().map(|&k| k as usize).collect::<Dims<usize>>());
     let out = result_as(&packed, dtype, turned, fill)?;
-    if order.is_sorted() {
-        return Ok(out);
-    }
     let layout = out.layout().permuted(OP, &back)?;
     Ok(out.arranged(0, layout))
 }

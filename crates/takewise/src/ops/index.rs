@@ -32,8 +32,7 @@ pub fn index_add_<'a>(
     let mut keep = Kept::default();
     let whole = rules.slices.filter(|_| dst.rank() > 1);
     let data = if whole.is_some() { DTypeSet::ALL } else { rules.data };
-    let source = check_slices(op, dst, axis, &index, source, &Rules { data, ..*rules }, &mut keep)?;
-    let d = dim(op, axis, dst.rank(), rules)?;
+    let (d, source) = check_slices(op, dst, axis, &index, source, data, rules, &mut keep)?;
     // Of every number there is a one.
     let plain = alpha == Scalar::Int(1) && !matches!(dst.dtype(), DType::Opaque { .. });
     let factor = if plain { None } else { Some(Single::new(op, alpha, dst.dtype(), rules)?) };
@@ -43,7 +42,14 @@ pub fn index_add_<'a>(
         _ => None,
     };
     let scatters = rules.accumulate.scatters(dst.rank(), d, index.dtype(), alpha);
-    let rules = &Rules { accumulate: rules.accumulate.settle(scatters), ..*rules };
+    let accumulate = rules.accumulate.settle(scatters);
+    let settled;
+    let rules = if accumulate == rules.accumulate {
+        rules
+    } else {
+        settled = Rules { accumulate, ..*rules };
+        &settled
+    };
     let op = if scatters { "index_add(scatter)" } else { op };
     if let Some(whole) = whole.filter(|_| !scatters && index.numel() > 0 && dst.as_view().numel() > 0) {
         check_whole(op, dst, axis, &index, Reduce::Sum, &whole, rules)?;
@@ -206,7 +212,7 @@ pub fn index_reduce_<'a>(
     let mut keep = Kept::default();
     let whole = rules.slices.filter(|_| include_self && dst.rank() > 1);
     let data = if whole.is_some() { DTypeSet::ALL } else { rules.data };
-    let source = check_slices(op, dst, axis, &index, source, &Rules { data, ..*rules }, &mut keep)?;
+    let (_, source) = check_slices(op, dst, axis, &index, source, data, rules, &mut keep)?;
     if let Some(whole) = whole.filter(|_| index.numel() > 0) {
         check_whole(op, dst, axis, &index, reduce, &whole, rules)?;
     }
@@ -252,24 +258,26 @@ pub fn index_reduce<'a>(
     copied(&input.into(), |dst| index_reduce_(dst, axis, index, source, reduce, include_self, rules))
 }
 
-/// The checks `index_add` and `index_reduce` share, in torch's order; the source in the destination's dtype.
+/// The checks `index_add` and `index_reduce` share, in torch's order; the axis, and the source in the destination's dtype,
+/// which is one of `data`.
 fn check_slices<'k>(
     op: &'static str,
     dst: &AnyViewMut,
     axis: i64,
     index: &AnyView,
     source: AnyView<'k>,
+    data: DTypeSet,
     rules: &Rules,
     keep: &'k mut Kept,
-) -> Result<AnyView<'k>> {
+) -> Result<(usize, AnyView<'k>)> {
     let d = dim(op, axis, dst.rank(), rules)?;
     rules.check_index(op, index.dtype())?;
     let source = stored(op, dst.dtype(), &Source::View(source), rules, keep)?;
-    let off = |s: &[usize]| -> Dims<usize> { s.iter().enumerate().filter(|(k, _)| *k != d).map(|(_, n)| *n).collect() };
+    let apart = |a: &[usize], b: &[usize]| (0..a.len()).any(|k| k != d && a[k] != b[k]);
     let extent = if source.rank() == 0 { 1 } else { source.shape().get(d).copied().unwrap_or(0) };
     let broken = if index.rank() > 1 {
         Some(ShapeRule::Vector)
-    } else if source.rank() != dst.rank() || off(dst.shape()) != off(source.shape()) {
+    } else if source.rank() != dst.rank() || apart(dst.shape(), source.shape()) {
         Some(ShapeRule::Slice)
     } else {
         (extent != index.numel()).then_some(ShapeRule::Count)
@@ -278,8 +286,10 @@ fn check_slices<'k>(
         let shapes = [("self", dst.shape()), ("source", source.shape()), ("index", index.shape()), ("dim", &[d][..])];
         return Err(rules.fail(Fault::shape(op, rule, d, &shapes).of(index.dtype())));
     }
-    rules.check_data(op, dst.dtype())?;
-    Ok(source)
+    if !data.has(dst.dtype()) {
+        (Rules { data, ..*rules }).check_data(op, dst.dtype())?;
+    }
+    Ok((d, source))
 }
 
 /// The plan of slices along an axis, written or combined; everything but values is checked.
@@ -292,14 +302,16 @@ fn slices(
     combine: Option<(Reduce, bool)>,
     rules: &Rules,
 ) -> Result<()> {
+    if dst.rank() == 0 {
+        return slices(op, &mut lifted_mut(dst), axis, index, source, combine, rules);
+    }
     let d = dim(op, axis, dst.rank(), rules)?;
-    let mut to = lifted_mut(dst);
     let (i, v) = (lifted(index), lifted(source));
-    let form = (to.layout().clone(), to.dtype());
+    let form = (dst.layout().clone(), dst.dtype());
     let operands = std::slice::from_ref(&*i);
     with_axis(op, &form, &i, d, 0, v.layout(), rules, |plan| match combine {
-        None => exec::write(plan, &v, operands, &mut to),
-        Some((how, include_self)) => exec::accumulate(plan, &v, operands, &mut to, how, include_self),
+        None => exec::write(plan, &v, operands, dst),
+        Some((how, include_self)) => exec::accumulate(plan, &v, operands, dst, how, include_self),
     })
     .map_err(|e| e.at_rank(index.rank()))
 }

@@ -60,6 +60,7 @@ impl Tensor {
     /// All elements the layout reaches from `start` stay readable (and writable, if `writable`) as long as a share of
     /// `keep` is held (L1). No ledger knows of this tensor: while a call writes through it, a clone or a view of it, no
     /// other call may use any of these.
+    #[inline]
     pub unsafe fn lent(start: *mut u8, dtype: DType, layout: Layout, writable: bool, keep: Keep) -> Tensor {
         let (low, high) = layout.reach();
         let (base, len, offset) = match layout.numel() {

@@ -22,6 +22,9 @@ fn open(rules: &Rules) -> Rules {
 
 /// `out` is [`ops::gather`] of `input`. With `sparse` the gradient is made as coordinates and values.
 pub fn gather(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, sparse: bool, rules: &Rules) {
+    if !tape::tracked(&[input]) {
+        return;
+    }
     let rules = open(rules);
     if sparse {
         return tape::read_as(out, input, "GatherBackward0", &[index], move |shape, g, s| {
@@ -41,6 +44,9 @@ pub fn gather(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, sparse: b
 
 /// `out` is [`ops::take_along`] of `input`.
 pub fn take_along(out: &Tensor, input: &Tensor, index: &Tensor, axis: Option<i64>, rules: &Rules) {
+    if !tape::tracked(&[input]) {
+        return;
+    }
     let rules = open(rules);
     tape::read(
         out,
@@ -54,6 +60,9 @@ pub fn take_along(out: &Tensor, input: &Tensor, index: &Tensor, axis: Option<i64
 
 /// `out` is [`ops::take`] of `input`.
 pub fn take(out: &Tensor, input: &Tensor, index: &Tensor, rules: &Rules) {
+    if !tape::tracked(&[input]) {
+        return;
+    }
     let rules = open(rules);
     tape::read(
         out,
@@ -67,6 +76,9 @@ pub fn take(out: &Tensor, input: &Tensor, index: &Tensor, rules: &Rules) {
 
 /// `out` is [`ops::index_select`] of `input`.
 pub fn index_select(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, rules: &Rules) {
+    if !tape::tracked(&[input]) {
+        return;
+    }
     let rules = open(rules);
     tape::read(
         out,
@@ -80,6 +92,9 @@ pub fn index_select(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, rul
 
 /// `out` is [`ops::gather_axis`] of `input`, or with `batch_dims` 0 [`ops::take_axis`].
 pub fn gather_axis(out: &Tensor, input: &Tensor, index: &Tensor, axis: i64, batch_dims: i64, rules: &Rules) {
+    if !tape::tracked(&[input]) {
+        return;
+    }
     let rules = open(rules);
     tape::read(
         out,

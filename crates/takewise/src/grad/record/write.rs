@@ -62,6 +62,9 @@ pub fn undefined(to: Written, what: &'static str) {
 
 /// `scatter_add` of a source, or of a number if `None`.
 pub fn scatter_add(to: Written, axis: i64, index: &Tensor, source: Option<&Tensor>, rules: &Rules) {
+    if !tape::stored(to, source) {
+        return;
+    }
     let rules = *rules;
     tape::write(
         Store { to, source, names: ["ScatterAddBackward0", "", "GatherBackward0"], saved: &[index] },
@@ -82,6 +85,9 @@ pub fn before(to: &Tensor, source: &Tensor) -> Result<Option<Tensor>> {
 
 /// `index_add` with this `alpha`.
 pub fn index_add(to: Written, axis: i64, index: &Tensor, source: &Tensor, alpha: Scalar, rules: &Rules) {
+    if !tape::stored(to, Some(source)) {
+        return;
+    }
     let rules = *rules;
     tape::write(
         Store { to, source: Some(source), names: ["IndexAddBackward0", "", "MulBackward1"], saved: &[index] },
@@ -93,6 +99,9 @@ pub fn index_add(to: Written, axis: i64, index: &Tensor, source: &Tensor, alpha:
 
 /// `index_copy`.
 pub fn index_copy(to: Written, axis: i64, index: &Tensor, source: &Tensor, rules: &Rules) {
+    if !tape::stored(to, Some(source)) {
+        return;
+    }
     let rules = *rules;
     tape::write(
         Store {

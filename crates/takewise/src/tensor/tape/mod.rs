@@ -23,7 +23,7 @@ pub(crate) use linear::{Linear, Map, mapped};
 pub(crate) use node::{History, Part, Run};
 use node::{Node, Retained, Space, Window};
 pub use record::Written;
-pub(crate) use record::{Store, read, read_as, recorded, target, tracked, write, write_as};
+pub(crate) use record::{Store, read, read_as, recorded, stored, target, tracked, write, write_as};
 pub(crate) use saved::Saved;
 pub use sum::Gradient;
 pub use trail::GradFn;

@@ -121,8 +121,13 @@ pub(crate) struct Store<'t> {
 impl Store<'_> {
     /// Whether it has to be recorded.
     pub(crate) fn is_tracked(&self) -> bool {
-        tracked(&[self.to.of()]) || self.source.is_some_and(|s| tracked(&[s]))
+        stored(self.to, self.source)
     }
+}
+
+/// Whether a write of a source is recorded.
+pub(crate) fn stored(to: Written, source: Option<&Tensor>) -> bool {
+    tracked(&[to.of()]) || source.is_some_and(|s| tracked(&[s]))
 }
 
 /// Records a write that is linear in what it wrote into and in its source.
