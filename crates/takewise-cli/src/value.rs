@@ -1,6 +1,6 @@
 //! What an expression evaluates to.
 
-use std::cell::RefCell;
+use std::cell::{Ref, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -39,6 +39,11 @@ impl Array {
     /// What `f` finds in the data.
     pub fn with<R>(&self, f: impl FnOnce(&Tensor) -> R) -> R {
         f(&self.object.borrow())
+    }
+
+    /// The data as long as nothing is put in its place.
+    pub fn borrow(&self) -> Ref<'_, Tensor> {
+        self.object.borrow()
     }
 
     /// The data; writes through it show in this array.

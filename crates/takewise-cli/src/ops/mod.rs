@@ -16,6 +16,9 @@ pub(crate) mod sort;
 pub(crate) mod subscript;
 pub(crate) mod write;
 
+use std::cell::Ref;
+use std::ops::Deref;
+
 use takewise::error::{DTypeRule, ShapeRule, Words};
 use takewise::index::rules::{Overlap, Rules};
 use takewise::tensor::{Access, Reads};
@@ -25,6 +28,24 @@ use crate::dialect::Face;
 use crate::error::EvalError;
 use crate::sig::Call;
 use crate::value::{Array, Value};
+
+/// The data of an argument for the length of a call.
+pub(crate) enum Data<'c> {
+    /// As the argument holds it.
+    Borrowed(Ref<'c, Tensor>),
+    /// For a call that may put other data into an argument: a share of its own.
+    Shared(Tensor),
+}
+
+impl Deref for Data<'_> {
+    type Target = Tensor;
+    fn deref(&self) -> &Tensor {
+        match self {
+            Data::Borrowed(tensor) => tensor,
+            Data::Shared(tensor) => tensor,
+        }
+    }
+}
 
 /// What an operation gives.
 pub(crate) type Outcome = Result<Value, EvalError>;
@@ -117,6 +138,14 @@ impl Call {
         match self.passed(name) {
             Some(Value::Array(array)) => Ok(array.tensor()),
             _ => Ok(self.array(name)?.tensor()),
+        }
+    }
+
+    /// [`Call::tensor`] without a share in it, where nothing can take its place during the call.
+    pub(crate) fn data(&self, name: &str) -> Result<Data<'_>, EvalError> {
+        match self.passed(name) {
+            Some(Value::Array(array)) if self.out().is_none() => Ok(Data::Borrowed(array.borrow())),
+            _ => self.tensor(name).map(Data::Shared),
         }
     }
 
@@ -280,7 +309,7 @@ pub(crate) fn check_out_dtype(call: &Call, op: &'static str, out: &Tensor, wante
 /// Puts a fresh result into `out=`, if that was given: in place when the shape fits, else `out` becomes
 /// the result, for every name that holds it (torch resizes it).
 pub(crate) fn into_out(call: &Call, op: &'static str, fresh: Tensor) -> Outcome {
-    let Some(Value::Array(out)) = call.passed("out").cloned() else { return Ok(call.wrap(fresh)) };
+    let Some(out) = call.out().cloned() else { return Ok(call.wrap(fresh)) };
     takewise::grad::record::check_out(op, &[&fresh, &out.tensor()]).map_err(raise)?;
     check_out_dtype(call, op, &out.tensor(), fresh.dtype())?;
     fill_out(call, op, &out, fresh)?;
@@ -307,7 +336,7 @@ pub(crate) fn read_out(
     into: impl FnOnce(Reads<'_>, &mut AnyViewMut<'_>) -> takewise::Result<()>,
     record: impl FnOnce(&Tensor) -> takewise::Result<()>,
 ) -> Outcome {
-    let Some(Value::Array(out)) = call.passed("out").cloned() else {
+    let Some(out) = call.out().cloned() else {
         let made = reading(op, operands, rules, fresh)?;
         record(&made).map_err(raise)?;
         return Ok(call.wrap(made));

@@ -12,7 +12,7 @@ use crate::value::Value;
 
 /// `gather(input, dim, index, sparse_grad, out)`.
 pub(crate) fn gather(call: &Call) -> Outcome {
-    let (x, dim, index) = (call.tensor("input")?, call.int("dim")?, call.tensor("index")?);
+    let (x, dim, index) = (call.data("input")?, call.int("dim")?, call.data("index")?);
     let rules = &call.face.rules.gather;
     read_out(
         call,
@@ -22,7 +22,9 @@ pub(crate) fn gather(call: &Call) -> Outcome {
         |r| ops::gather(r.get(0), dim, r.get(1), rules),
         |r, out| ops::gather_into(r.get(0), dim, r.get(1), out, rules),
         |t| {
-            record::gather(t, &x, dim, &index, call.flag("sparse_grad"), rules);
+            if x.requires_grad() {
+                record::gather(t, &x, dim, &index, call.flag("sparse_grad"), rules);
+            }
             Ok(())
         },
     )
@@ -30,7 +32,7 @@ pub(crate) fn gather(call: &Call) -> Outcome {
 
 /// `take_along_dim(input, indices, dim)`; without a dim both are flattened.
 pub(crate) fn take_along_dim(call: &Call) -> Outcome {
-    let (x, index) = (call.tensor("input")?, call.tensor("indices")?);
+    let (x, index) = (call.data("input")?, call.data("indices")?);
     let dim = call.maybe_int("dim")?;
     let tables = call.face.rules;
     if dim.is_some() && x.rank() == 0 && call.face.is_tensor {
@@ -68,7 +70,7 @@ fn along(call: &Call, x: &Tensor, index: &Tensor, dim: Option<i64>, rules: &Rule
 
 /// torch's `take(input, index)`: from the flattened input.
 pub(crate) fn take(call: &Call) -> Outcome {
-    let (x, index) = (call.tensor("input")?, call.tensor("index")?);
+    let (x, index) = (call.data("input")?, call.data("index")?);
     let rules = &call.face.rules.take;
     read_out(
         call,
@@ -86,7 +88,7 @@ pub(crate) fn take(call: &Call) -> Outcome {
 
 /// `index_select(input, dim, index)`.
 pub(crate) fn index_select(call: &Call) -> Outcome {
-    let (x, dim, index) = (call.tensor("input")?, call.int("dim")?, call.tensor("index")?);
+    let (x, dim, index) = (call.data("input")?, call.int("dim")?, call.data("index")?);
     let rules = &call.face.rules.index_select;
     read_out(
         call,
@@ -104,7 +106,7 @@ pub(crate) fn index_select(call: &Call) -> Outcome {
 
 /// `masked_select(input, mask)`.
 pub(crate) fn masked_select(call: &Call) -> Outcome {
-    let (x, mask) = (call.tensor("input")?, call.tensor("mask")?);
+    let (x, mask) = (call.data("input")?, call.data("mask")?);
     let rules = &call.face.rules.masked_select;
     read_out(
         call,
@@ -190,7 +192,7 @@ fn tuple_of(call: &Call, x: &Tensor) -> Outcome {
 
 /// torch's `nonzero(input, as_tuple)`.
 pub(crate) fn nonzero(call: &Call) -> Outcome {
-    let x = call.tensor("input")?;
+    let x = call.data("input")?;
     if call.flag("as_tuple") {
         return tuple_of(call, &x);
     }

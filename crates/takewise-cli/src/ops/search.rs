@@ -6,7 +6,7 @@ use takewise::ops::{self, Search, Values};
 use super::{Outcome, into_out, raise};
 use crate::error::EvalError;
 use crate::sig::Call;
-use crate::value::Value;
+use crate::value::{Array, Value};
 
 /// The searched values: a tensor, or a number.
 fn with_values<R>(
@@ -21,7 +21,7 @@ fn with_values<R>(
     let order_view = order.as_ref().map(|o| o.view());
     match value {
         Value::Array(a) => {
-            let tensor = a.tensor();
+            let tensor = a.borrow();
             let values = tensor.read_any().map_err(raise)?;
             run(open.view(), Values::from(values.view()), order_view).map_err(raise)
         }
@@ -36,13 +36,13 @@ fn with_values<R>(
 
 /// `searchsorted(sorted_sequence, input, ...)`.
 pub(crate) fn searchsorted(call: &Call) -> Outcome {
-    let sequence = call.tensor("sorted_sequence")?;
+    let sequence = call.data("sorted_sequence")?;
     let value = call.get("input").or_else(|| call.get("self")).unwrap_or(Value::None);
     let sorter = call.maybe_tensor("sorter");
     let side = call.text("side");
     let rules = &call.face.rules.search;
     let (out_int32, right) = (call.flag("out_int32"), call.flag("right"));
-    if let Some(out) = call.maybe_tensor("out") {
+    if let Some(out) = call.out().map(Array::tensor) {
         let wanted = if out_int32 { takewise::DType::I32 } else { takewise::DType::I64 };
         super::check_out_dtype(call, "searchsorted", &out, wanted)?;
     }
@@ -55,7 +55,7 @@ pub(crate) fn searchsorted(call: &Call) -> Outcome {
 
 /// `bucketize(input, boundaries, ...)`.
 pub(crate) fn bucketize(call: &Call) -> Outcome {
-    let boundaries = call.tensor("boundaries")?;
+    let boundaries = call.data("boundaries")?;
     let value = call.get("input").or_else(|| call.get("self")).unwrap_or(Value::None);
     let rules = &call.face.rules.search;
     let found = with_values(call, &value, &boundaries, None, |b, v, _| {

@@ -33,7 +33,7 @@ fn write(
     record: impl FnOnce(Written<'_>, Option<&Tensor>) -> takewise::Result<()>,
 ) -> Outcome {
     let array = call.array("input")?;
-    let target = array.tensor();
+    let target = call.data("input")?;
     // Reductions need what was there for their gradient.
     let keep = |t: &Tensor| match operands.last() {
         Some(source) if call.text("reduce").is_some() => record::before(t, source).map_err(raise),
@@ -43,6 +43,7 @@ fn write(
         let before = keep(&target)?;
         writing(op, &target, operands, rules, run)?;
         record(Written::InPlace(&target), before.as_ref()).map_err(raise)?;
+        drop(target);
         return Ok(Value::Array(array));
     }
     if let Some(out) = call.maybe_tensor("out") {
@@ -55,7 +56,7 @@ fn write(
         Copy::Strided => target.clone_data(),
     });
     let fresh = fresh.map_err(raise)?;
-    let before = call.text("reduce").map(|_| &target);
+    let before = call.text("reduce").map(|_| &*target);
     writing(op, &fresh, operands, rules, run)?;
     record(Written::Copy { out: &fresh, of: &target }, before).map_err(raise)?;
     into_out(call, op, fresh)
@@ -116,7 +117,7 @@ fn reduction(
 
 /// `scatter(input, dim, index, src | value, reduce)`.
 pub(crate) fn scatter(call: &Call) -> Outcome {
-    let (dim, index) = (call.int("dim")?, call.tensor("index")?);
+    let (dim, index) = (call.int("dim")?, call.data("index")?);
     let given = Given::of(call, if call.has("src") { "src" } else { "value" })?;
     let names = [("add", Reduce::Sum), ("multiply", Reduce::Prod)];
     let reduce =
@@ -138,7 +139,7 @@ pub(crate) fn scatter(call: &Call) -> Outcome {
 
 /// `scatter_add(input, dim, index, src)`.
 pub(crate) fn scatter_add(call: &Call) -> Outcome {
-    let (dim, index, src) = (call.int("dim")?, call.tensor("index")?, call.tensor("src")?);
+    let (dim, index, src) = (call.int("dim")?, call.data("index")?, call.data("src")?);
     let rules = &call.face.rules.scatter_add;
     write(
         call,
@@ -156,7 +157,7 @@ pub(crate) fn scatter_add(call: &Call) -> Outcome {
 
 /// `scatter_reduce(input, dim, index, src, reduce, include_self)`.
 pub(crate) fn scatter_reduce(call: &Call) -> Outcome {
-    let (dim, index, src) = (call.int("dim")?, call.tensor("index")?, call.tensor("src")?);
+    let (dim, index, src) = (call.int("dim")?, call.data("index")?, call.data("src")?);
     let names = [
         ("sum", Reduce::Sum),
         ("prod", Reduce::Prod),
@@ -195,7 +196,7 @@ pub(crate) fn scatter_reduce(call: &Call) -> Outcome {
 
 /// `index_add(input, dim, index, source, alpha)`.
 pub(crate) fn index_add(call: &Call) -> Outcome {
-    let (dim, index, source) = (call.int("dim")?, call.tensor("index")?, call.tensor("source")?);
+    let (dim, index, source) = (call.int("dim")?, call.data("index")?, call.data("source")?);
     let alpha = call.number("alpha")?;
     let rules = &call.face.rules.index_add;
     write(
@@ -214,7 +215,7 @@ pub(crate) fn index_add(call: &Call) -> Outcome {
 
 /// `index_copy(input, dim, index, source)`.
 pub(crate) fn index_copy(call: &Call) -> Outcome {
-    let (dim, index, source) = (call.int("dim")?, call.tensor("index")?, call.tensor("source")?);
+    let (dim, index, source) = (call.int("dim")?, call.data("index")?, call.data("source")?);
     let rules = &call.face.rules.index_copy;
     write(
         call,
@@ -250,7 +251,7 @@ pub(crate) fn index_fill(call: &Call) -> Outcome {
 
 /// `index_reduce(input, dim, index, source, reduce, include_self)`.
 pub(crate) fn index_reduce(call: &Call) -> Outcome {
-    let (dim, index, source) = (call.int("dim")?, call.tensor("index")?, call.tensor("source")?);
+    let (dim, index, source) = (call.int("dim")?, call.data("index")?, call.data("source")?);
     let names = [("prod", Reduce::Prod), ("mean", Reduce::Mean), ("amax", Reduce::Max), ("amin", Reduce::Min)];
     let reduce = reduction(call, &names, |got| {
         EvalError::runtime_error(format!(
@@ -277,7 +278,7 @@ pub(crate) fn index_reduce(call: &Call) -> Outcome {
 
 /// `put(input, index, source, accumulate)`.
 pub(crate) fn put(call: &Call) -> Outcome {
-    let (index, source) = (call.tensor("index")?, call.tensor("source")?);
+    let (index, source) = (call.data("index")?, call.data("source")?);
     let accumulate = call.flag("accumulate");
     let rules = &call.face.rules.put;
     write(

@@ -170,6 +170,8 @@ pub struct Signature {
     pub params: Vec<Param>,
     /// How many of them may be given by position.
     positional: usize,
+    /// Which of them is the memory for the result.
+    out: Option<usize>,
     /// The schema text, for "expected one of".
     pub text: &'static str,
 }
@@ -199,7 +201,8 @@ impl Signature {
             params.push(Param { name, kind: Kind::named(kind), default, literal, keyword_only });
         }
         let positional = params.iter().filter(|p| !p.keyword_only).count();
-        Self { params, positional, text }
+        let out = params.iter().position(|p| p.name == "out");
+        Self { params, positional, out, text }
     }
 
     fn required(&self) -> usize {
@@ -316,7 +319,8 @@ impl Call {
 
     /// The argument of that name as it was passed.
     pub fn passed(&self, name: &str) -> Option<&Value> {
-        self.values[self.signature.params.iter().position(|p| p.name == name)?].as_ref()
+        let mut given = self.signature.params.iter().zip(&self.values).filter(|(_, value)| value.is_some());
+        given.find(|(p, _)| p.name == name)?.1.as_ref()
     }
 
     /// The argument of that name, or its default, if that is a boolean.
@@ -327,6 +331,11 @@ impl Call {
             (None, Literal::Bool(b)) => Some(b),
             _ => None,
         }
+    }
+
+    /// The memory for the result, if the caller passed any.
+    pub fn out(&self) -> Option<&Array> {
+        self.values[self.signature.out?].as_ref()?.array()
     }
 
     /// Whether the caller passed that argument.

@@ -136,7 +136,8 @@ impl<'py> Exchange<'py> {
             (own.get().array(), Home::Own)
         } else {
             let Some(operand) = (self.lend)(object, self.seen.is_empty())? else { return Ok(None) };
-            let scalar = matches!(operand.home, Home::NumPy(..)) && np::is_scalar(object);
+            let alone = operand.tensor.layout().rank() == 0;
+            let scalar = alone && matches!(operand.home, Home::NumPy(..)) && np::is_scalar(object);
             (Array::new(operand.tensor, self.face_of(&operand.home)).as_scalar(scalar), operand.home)
         };
         self.bytes += array.with(|tensor| tensor.numel().saturating_mul(tensor.dtype().size()));
