@@ -35,6 +35,7 @@ from takewise._takewise import (
     Tensor,
     __version__,
     at,
+    bucketize,
     copy,
     from_dlpack,
     gather,
@@ -57,6 +58,7 @@ from takewise._takewise import (
     masked_scatter,
     masked_scatter_,
     masked_select,
+    nonzero,
     oindex,
     put,
     put_,
@@ -68,12 +70,14 @@ from takewise._takewise import (
     scatter_nd,
     scatter_reduce,
     scatter_reduce_,
+    searchsorted,
     set_num_threads,
     take,
     take_along_axis,
     tensor_scatter,
     tensor_scatter_,
     vindex,
+    where,
 )
 
 __all__ = [*_modules.exported(globals(), "neutral"), "__version__"]

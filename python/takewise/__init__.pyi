@@ -11,6 +11,7 @@ from takewise._takewise import (
     Tensor as Tensor,
     __version__ as __version__,
     at as at,
+    bucketize as bucketize,
     copy as copy,
     from_dlpack as from_dlpack,
     gather as gather,
@@ -33,6 +34,7 @@ from takewise._takewise import (
     masked_scatter as masked_scatter,
     masked_scatter_ as masked_scatter_,
     masked_select as masked_select,
+    nonzero as nonzero,
     oindex as oindex,
     put as put,
     put_ as put_,
@@ -44,12 +46,14 @@ from takewise._takewise import (
     scatter_nd as scatter_nd,
     scatter_reduce as scatter_reduce,
     scatter_reduce_ as scatter_reduce_,
+    searchsorted as searchsorted,
     set_num_threads as set_num_threads,
     take as take,
     take_along_axis as take_along_axis,
     tensor_scatter as tensor_scatter,
     tensor_scatter_ as tensor_scatter_,
     vindex as vindex,
+    where as where,
     dtype,
 )
 
@@ -361,15 +365,6 @@ class _broadcast_to(Protocol):
 
 broadcast_to: _broadcast_to
 
-class _bucketize(Protocol):
-    @overload
-    def __call__(_, /, input: Any, boundaries: Any, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., out: Any = ...) -> Any: ...
-    @overload
-    def __call__(_, /, self: Any, boundaries: Any, *, out_int32: builtins.bool = ..., right: builtins.bool = ...) -> Any: ...
-    def __getattr__(self, name: str, /) -> Any: ...
-
-bucketize: _bucketize
-
 class _clone(Protocol):
     def __call__(_, /, input: Any, *, memory_format: Any = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -604,12 +599,6 @@ class _no_grad(Protocol):
 
 no_grad: _no_grad
 
-class _nonzero(Protocol):
-    def __call__(_, /, input: Any, *, as_tuple: builtins.bool = ..., out: Any = ...) -> Any: ...
-    def __getattr__(self, name: str, /) -> Any: ...
-
-nonzero: _nonzero
-
 class _numel(Protocol):
     def __call__(_, /, input: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -672,15 +661,6 @@ class _reshape(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 reshape: _reshape
-
-class _searchsorted(Protocol):
-    @overload
-    def __call__(_, /, sorted_sequence: Any, input: Any, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., side: builtins.str | None = ..., sorter: Any = ..., out: Any = ...) -> Any: ...
-    @overload
-    def __call__(_, /, sorted_sequence: Any, self: Any, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., side: builtins.str | None = ..., sorter: Any = ..., out: Any = ...) -> Any: ...
-    def __getattr__(self, name: str, /) -> Any: ...
-
-searchsorted: _searchsorted
 
 class _select(Protocol):
     def __call__(_, /, input: Any, dim: SupportsIndex, index: SupportsIndex) -> Any: ...
@@ -778,21 +758,6 @@ class _unsqueeze(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 unsqueeze: _unsqueeze
-
-class _where(Protocol):
-    @overload
-    def __call__(_, /, condition: Any) -> Any: ...
-    @overload
-    def __call__(_, /, condition: Any, input: Any, other: Any, *, out: Any = ...) -> Any: ...
-    @overload
-    def __call__(_, /, condition: Any, input: Any, other: Any) -> Any: ...
-    @overload
-    def __call__(_, /, condition: Any, input: Any, other: Any) -> Any: ...
-    @overload
-    def __call__(_, /, condition: Any, input: Any, other: Any) -> Any: ...
-    def __getattr__(self, name: str, /) -> Any: ...
-
-where: _where
 
 class _zeros(Protocol):
     def __call__(_, /, size: Any, *, out: Any = ..., dtype: Any = ..., layout: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...

@@ -28,7 +28,7 @@ ARGUMENTS = {
     "dim": "int", "axis": "int | None", "batch_dims": "int", "accumulate": "bool", "include_self": "bool",
     "bounds": "_Bounds | None", "negative": "bool | None", "duplicates": "_Duplicates | None",
     "reduce": "_Reduce | None", "shape": "Sequence[int]", "n": "int", "library": "str", "path": "str", "name": "str", "args": "tuple[Any, ...]",
-    "kwargs": "dict[str, Any]", "threads": "int | None",
+    "kwargs": "dict[str, Any]", "threads": "int | None", "out_int32": "bool", "right": "bool", "side": "_Side | None", "as_tuple": "bool",
 }  # fmt: skip
 RESULTS = {
     "get_num_threads": "int", "setitem": "None", "is_variable": "bool", "gradients": "list[Any]", "set_num_threads": "None", "put_along_axis": "None", "names": "list[str]", "at": "At",

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
 use pyo3::{ffi, intern};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use takewise::{DType, Index, Slice, Tensor};
 
 use super::{Operand, literal};
@@ -17,8 +17,8 @@ pub(crate) enum Item {
     Tensor(Tensor),
 }
 
-/// A subscript.
-pub(crate) struct Key(SmallVec<[Item; 4]>);
+/// A subscript. Room for one entry, which most have: entries are large, and a key is moved about.
+pub(crate) struct Key(SmallVec<[Item; 1]>);
 
 impl Key {
     /// What an object between brackets means by the library's own rules: a tuple is one entry per item, a list one
@@ -28,7 +28,7 @@ impl Key {
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Key> {
         match object.cast::<PyTuple>() {
             Ok(tuple) => tuple.iter().map(|entry| Item::of(&entry)).collect::<PyResult<_>>().map(Key),
-            Err(_) => Ok(Key(std::iter::once(Item::of(object)?).collect())),
+            Err(_) => Ok(Key(smallvec![Item::of(object)?])),
         }
     }
 
@@ -42,14 +42,15 @@ impl Key {
     }
 
     /// The engine's list.
-    pub(crate) fn indices(&self) -> SmallVec<[Index<'_>; 4]> {
-        self.0
-            .iter()
-            .map(|item| match item {
-                Item::Plain(index) => index.clone(),
-                Item::Tensor(tensor) => Index::Tensor(tensor),
-            })
-            .collect()
+    pub(crate) fn indices<'k>(&'k self) -> SmallVec<[Index<'k>; 1]> {
+        let index = |item: &'k Item| match item {
+            Item::Plain(index) => index.clone(),
+            Item::Tensor(tensor) => Index::Tensor(tensor),
+        };
+        match &self.0[..] {
+            [one] => smallvec![index(one)],
+            all => all.iter().map(index).collect(),
+        }
     }
 }
 

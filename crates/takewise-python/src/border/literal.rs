@@ -56,11 +56,24 @@ pub(crate) fn tensor(object: &Bound<'_, PyAny>, like: Option<DType>) -> PyResult
     let mut found = Found { shape: Vec::new(), numbers: Vec::new() };
     found.visit(object, 0)?;
     let dtype = like.unwrap_or_else(|| found.dtype());
-    let tensor = Tensor::zeroed(&found.shape, dtype).or_raise(py)?;
+    filled(py, &found.shape, &found.numbers, dtype, Conversion::Torch)
+}
+
+/// One number as a fresh tensor of rank 0. What a floating dtype cannot hold is infinite there.
+///
+/// Errors: `RuntimeError` for an integer that the dtype cannot hold.
+pub(crate) fn number(py: Python<'_>, number: Scalar, dtype: DType) -> PyResult<Tensor> {
+    let how = if dtype.is_float() { Conversion::Wrap } else { Conversion::Torch };
+    filled(py, &[], &[number], dtype, how)
+}
+
+/// A fresh tensor of as many elements as there are numbers.
+fn filled(py: Python<'_>, shape: &[usize], numbers: &[Scalar], dtype: DType, how: Conversion) -> PyResult<Tensor> {
+    let tensor = Tensor::zeroed(shape, dtype).or_raise(py)?;
     let size = dtype.size();
-    for (k, number) in found.numbers.iter().enumerate() {
-        let bytes = scalar_bytes("tensor", *number, dtype, Conversion::Torch, takewise::error::neutral).or_raise(py)?;
-        // SAFETY: L1: a fresh contiguous tensor of as many elements as there are numbers, which nobody else holds.
+    for (k, number) in numbers.iter().enumerate().take(tensor.numel()) {
+        let bytes = scalar_bytes("tensor", *number, dtype, how, takewise::error::neutral).or_raise(py)?;
+        // SAFETY: L1: element `k` of a fresh contiguous tensor, which nobody else holds.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), tensor.data_ptr().add(k * size), size) };
     }
     Ok(tensor)

@@ -57,6 +57,7 @@ pub(crate) unsafe fn foreign(
 ///
 /// # Safety
 /// All elements the layout reaches from `start` must stay readable (and writable, if `writable`) while the object lives.
+#[inline]
 pub(crate) unsafe fn lent(
     start: *mut u8,
     dtype: DType,
@@ -135,6 +136,7 @@ impl Operand {
     /// The object as an array; `None` if it is no array of any kind (a number, a list, ...).
     ///
     /// Errors: arrays on other devices, of object dtype, that would lose a gradient, and whatever their library raises.
+    #[inline]
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         match Operand::of_usual(object) {
             Ok(None) => Operand::of_unusual(object),
@@ -143,6 +145,7 @@ impl Operand {
     }
 
     /// [`Operand::of`] for what is mostly an index array or a mask.
+    #[inline]
     pub(crate) fn of_index(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         match torch::exact(object) {
             Some(table) => torch::import_index(object, table).map(Some),
@@ -225,6 +228,7 @@ impl Operand {
     /// The object as an array, lists and numbers included: those become fresh tensors.
     ///
     /// `like` is the dtype plain values take where there is one to follow.
+    #[inline]
     pub(crate) fn of_any(object: &Bound<'_, PyAny>, like: Option<DType>) -> PyResult<Operand> {
         match Operand::of(object) {
             Ok(Some(operand)) => Ok(operand),

@@ -183,6 +183,7 @@ fn is_bfloat16(descr: &Bound<'_, PyArrayDescr>) -> bool {
 }
 
 /// The array as an operand over the same memory.
+#[inline]
 pub(super) fn import(array: &Bound<'_, PyUntypedArray>) -> PyResult<Operand> {
     let py = array.py();
     let descr = array.dtype();

@@ -19,6 +19,7 @@ pub(super) struct Data(pub(super) Operand);
 impl<'a, 'py> FromPyObject<'a, 'py> for Data {
     type Error = PyErr;
 
+    #[inline]
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Data> {
         Operand::of_any(&object, None).map(Data)
     }

@@ -1,13 +1,14 @@
 //! The functions of `takewise` on anybody's arrays: one short binding per operation.
 //!
 //! All follow the library's own rules ([`Rules::NEUTRAL`]): negative values count from the end, values outside raise,
-//! the last of several stores to one place stays. Keyword arguments with one meaning everywhere change that. What has no
-//! such policies comes from the neutral table instead (`takewise._modules`).
+//! the last of several stores to one place stays. Keyword arguments with one meaning everywhere change that. What is neither
+//! policy nor work for several threads comes from the neutral table instead (`takewise._modules`).
 
 mod arguments;
 mod indexer;
 mod prepared;
 mod read;
+mod search;
 mod subscript;
 mod write;
 
@@ -27,6 +28,7 @@ fn dialect(rules: &Rules) -> Dialect {
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     read::register(m)?;
     write::register(m)?;
+    search::register(m)?;
     subscript::register(m)?;
     indexer::register(m)?;
     prepared::register(m)

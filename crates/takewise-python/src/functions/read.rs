@@ -11,7 +11,7 @@ use crate::threads::divided;
 /// Runs a read into fresh memory or the caller's.
 fn run<'py>(
     py: Python<'py>,
-    x: Data,
+    x: &Data,
     index: &Tensor,
     out: Option<Bound<'py, PyAny>>,
     threads: Option<usize>,
@@ -57,7 +57,7 @@ macro_rules! reads {
                 let rules = Policy { bounds, negative, fill: fill_value, ..Policy::default() }.rules()?;
                 let fresh = |$x: &Tensor, $i: &Tensor, $r: &Rules| $fresh;
                 let into = |$x: &Tensor, $i: &Tensor, $out: &mut Tensor, $r: &Rules| $into;
-                run(py, x, &$index.0, out, threads, &rules, fresh, into)
+                run(py, &x, &$index.0, out, threads, &rules, fresh, into)
             }
         )*
 
@@ -194,5 +194,5 @@ fn masked_select<'py>(
     out: Option<Bound<'py, PyAny>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    run(py, x, &mask.0.tensor, out, threads, &super::RULES, Tensor::masked_select, Tensor::masked_select_out)
+    run(py, &x, &mask.0.tensor, out, threads, &super::RULES, Tensor::masked_select, Tensor::masked_select_out)
 }

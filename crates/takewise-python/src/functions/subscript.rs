@@ -34,13 +34,15 @@ impl Way {
 fn read<'py>(
     py: Python<'py>,
     way: Way,
-    x: Data,
+    x: &Data,
     key: &Bound<'py, PyAny>,
     policy: &Policy<'py>,
     out: Option<Bound<'py, PyAny>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (Data(x), key, rules) = (x, Key::of(key)?, policy.rules()?);
+    let Data(x) = x;
+    let key = Key::of(key)?;
+    let rules = policy.rules()?;
     let Some(out) = out.filter(|out| !out.is_none()) else {
         let result = divided(py, threads, key.bytes(), || way.read(&x.tensor, &key, &rules)).or_raise(py)?;
         return x.home.give(py, result);
@@ -79,7 +81,7 @@ fn index<'py>(
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let policy = Policy { bounds, negative, fill: fill_value, ..Policy::default() };
-    read(py, Way::Plain, x, key, &policy, out, threads)
+    read(py, Way::Plain, &x, key, &policy, out, threads)
 }
 
 /// ``x`` at the cross product of the index arrays of ``key``: each stands for its own axis of the result.
@@ -100,7 +102,7 @@ fn oindex<'py>(
     fill_value: Option<Bound<'py, PyAny>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    read(py, Way::Outer, x, key, &Policy { bounds, negative, fill: fill_value, ..Policy::default() }, None, threads)
+    read(py, Way::Outer, &x, key, &Policy { bounds, negative, fill: fill_value, ..Policy::default() }, None, threads)
 }
 
 /// ``x`` at the points the index arrays of ``key`` name together; their axes lead the result, wherever they stand.
@@ -123,7 +125,7 @@ fn vindex<'py>(
     fill_value: Option<Bound<'py, PyAny>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    read(py, Way::Points, x, key, &Policy { bounds, negative, fill: fill_value, ..Policy::default() }, None, threads)
+    read(py, Way::Points, &x, key, &Policy { bounds, negative, fill: fill_value, ..Policy::default() }, None, threads)
 }
 
 /// ``x[key] = value``, into the memory of ``x``, which is returned. On error nothing is written.

@@ -1,0 +1,258 @@
+//! Functions that compare: sorted searches, what is not zero, one of two values.
+
+use std::borrow::Cow;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple};
+use takewise::error::DTypeRule;
+use takewise::ops::{self, Search, Values};
+use takewise::promote::{self, Promotion};
+use takewise::{DType, Fault, Tensor};
+
+use super::RULES;
+use super::arguments::{Data, Source, Target, bytes};
+use crate::border::{Home, Operand, literal};
+use crate::error::{OrRaise, raise, refuse};
+use crate::threads::divided;
+
+/// An array, a number, or numbers in nested lists, in a dtype of their own; and whose array it is.
+struct Given {
+    source: Source,
+    home: Home,
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Given {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Given> {
+        // NumPy's float64 is a float of Python's too, but an array of rank 0 first.
+        let number = object.is_exact_instance_of::<PyFloat>()
+            || object.is_exact_instance_of::<PyInt>()
+            || object.is_exact_instance_of::<PyBool>();
+        if !number && let Some(Operand { tensor, home }) = Operand::of(&object)? {
+            return Ok(Given { source: Source::Array(tensor), home });
+        }
+        let source = match literal::scalar(&object) {
+            Some(number) => Source::Number(number),
+            None => Source::Array(literal::tensor(&object, None)?),
+        };
+        Ok(Given { source, home: Home::Own })
+    }
+}
+
+impl Given {
+    fn bytes(&self) -> usize {
+        match &self.source {
+            Source::Array(tensor) => bytes(tensor),
+            Source::Number(_) => 0,
+        }
+    }
+
+    /// How promotion sees it.
+    fn operand(&self) -> promote::Operand {
+        match &self.source {
+            Source::Array(tensor) => promote::Operand::of(tensor.dtype(), tensor.shape().len()),
+            Source::Number(number) => promote::Operand::Number(*number),
+        }
+    }
+}
+
+/// Whose array the result is: that of the first argument that is another library's.
+fn home_of<'h>(homes: impl IntoIterator<Item = &'h Home>) -> &'h Home {
+    homes.into_iter().find(|home| !matches!(home, Home::Own)).unwrap_or(&Home::Own)
+}
+
+/// The result of `work`, of the dtype given, as `home` has arrays or in the caller's memory.
+fn finish<'py>(
+    py: Python<'py>,
+    op: &'static str,
+    home: &Home,
+    dtype: DType,
+    out: Option<Bound<'py, PyAny>>,
+    threads: Option<usize>,
+    bytes: usize,
+    work: impl FnOnce() -> takewise::Result<Tensor>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(out) = out.filter(|out| !out.is_none()) else {
+        return home.give(py, divided(py, threads, bytes, work).or_raise(py)?);
+    };
+    let mut target = Target::of(&out)?;
+    let given = target.tensor.dtype();
+    if given != dtype {
+        let fault = Fault::DType { op, rule: DTypeRule::Out, given, wanted: Some(dtype) };
+        return Err(raise(py, &RULES.fail(fault)));
+    }
+    divided(py, threads, bytes, || work()?.index_out(&[takewise::Index::Ellipsis], &mut target.tensor, &RULES))
+        .map_err(|e| e.in_op(op))
+        .or_raise(py)?;
+    target.finish()
+}
+
+/// Runs `f` on the values looked for.
+fn looked_for<R>(source: &Source, f: impl FnOnce(Values<'_>) -> takewise::Result<R>) -> takewise::Result<R> {
+    match source {
+        Source::Number(number) => f(Values::Number(*number)),
+        Source::Array(tensor) => f(Values::Array(tensor.read_any()?.view())),
+    }
+}
+
+/// Where ``input`` belongs in ``sorted_sequence``: before elements equal to it, with ``right`` or ``side="right"`` after.
+///
+/// A sequence of rank 1 is searched for values of any shape; one of more axes row by row, for the rows of ``input``. NaN
+/// is larger than all numbers, and dtypes compare by value. ``sorter`` are the positions that sort the sequence,
+/// ``out_int32`` asks for positions of 32 bits.
+///
+/// >>> import numpy as np, takewise
+/// >>> takewise.searchsorted(np.array([1, 3, 5, 7]), np.array([3.0, 4.5, 9.0]))
+/// array([1, 2, 4])
+/// >>> takewise.searchsorted(np.array([1, 3, 5, 7]), [3, 3], side="right", threads=2)
+/// array([2, 2])
+#[pyfunction]
+#[pyo3(signature = (sorted_sequence, input, *, out_int32=false, right=false, side=None, sorter=None, out=None, threads=None))]
+fn searchsorted<'py>(
+    py: Python<'py>,
+    sorted_sequence: Data,
+    input: Given,
+    out_int32: bool,
+    right: bool,
+    side: Option<&str>,
+    sorter: Option<Data>,
+    out: Option<Bound<'py, PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (sequence, order) = (&sorted_sequence.0, sorter.as_ref().map(|sorter| &sorter.0));
+    let homes = [Some(&sequence.home), Some(&input.home), order.map(|order| &order.home)];
+    let work = bytes(&sequence.tensor).saturating_add(input.bytes());
+    finish(py, "searchsorted", home_of(homes.into_iter().flatten()), positions(out_int32), out, threads, work, || {
+        let open = sequence.tensor.read_any()?;
+        let order = order.map(|order| order.tensor.read_any()).transpose()?;
+        let sorter = order.as_ref().map(|order| order.view());
+        let search = Search { right, side, sorter, out_int32, ..Search::default() };
+        looked_for(&input.source, |values| ops::searchsorted(open.view(), values, &search, &RULES))
+    })
+}
+
+/// The dtype of positions.
+fn positions(out_int32: bool) -> DType {
+    if out_int32 { DType::I32 } else { DType::I64 }
+}
+
+/// In which bucket between sorted ``boundaries`` each value falls: how many of them are below it, with ``right`` below or
+/// equal.
+///
+/// >>> import numpy as np, takewise
+/// >>> takewise.bucketize(np.array([0.5, 1.0, 3.0]), np.array([1.0, 2.0]))
+/// array([0, 0, 2])
+#[pyfunction]
+#[pyo3(signature = (input, boundaries, *, out_int32=false, right=false, out=None, threads=None))]
+fn bucketize<'py>(
+    py: Python<'py>,
+    input: Given,
+    boundaries: Data,
+    out_int32: bool,
+    right: bool,
+    out: Option<Bound<'py, PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Data(Operand { tensor: edges, home }) = &boundaries;
+    let work = bytes(edges).saturating_add(input.bytes());
+    finish(py, "bucketize", home_of([&input.home, home]), positions(out_int32), out, threads, work, || {
+        let open = edges.read_any()?;
+        looked_for(&input.source, |values| ops::bucketize(values, open.view(), out_int32, right, &RULES))
+    })
+}
+
+/// Coordinates of the elements that are not zero, in row-major order: one row for each, one column for each axis; with
+/// ``as_tuple`` one array for each axis.
+///
+/// >>> import numpy as np, takewise
+/// >>> x = np.array([[1, 0, 2], [0, 3, 0]])
+/// >>> takewise.nonzero(x)
+/// array([[0, 0],
+///        [0, 2],
+///        [1, 1]])
+/// >>> takewise.nonzero(x, as_tuple=True)
+/// (array([0, 0, 1]), array([0, 2, 1]))
+#[pyfunction]
+#[pyo3(signature = (input, *, as_tuple=false, out=None, threads=None))]
+fn nonzero<'py>(
+    py: Python<'py>,
+    input: Data,
+    as_tuple: bool,
+    out: Option<Bound<'py, PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Data(x) = &input;
+    if as_tuple {
+        return coordinates(py, x, threads);
+    }
+    finish(py, "nonzero", &x.home, DType::I64, out, threads, bytes(&x.tensor), || x.tensor.nonzero(&RULES))
+}
+
+/// One array of coordinates for each axis.
+fn coordinates<'py>(py: Python<'py>, x: &Operand, threads: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+    let found = divided(py, threads, bytes(&x.tensor), || x.tensor.nonzero_tuple(&RULES)).or_raise(py)?;
+    let found = found.into_iter().map(|axis| x.home.give(py, axis)).collect::<PyResult<Vec<_>>>()?;
+    Ok(PyTuple::new(py, found)?.into_any())
+}
+
+/// ``input`` where ``condition`` is true, else ``other``; all three broadcast, numbers take the dtype of an array beside
+/// them. Without both, ``nonzero(condition, as_tuple=True)``.
+///
+/// >>> import numpy as np, takewise
+/// >>> x = np.array([1, -2, 3])
+/// >>> takewise.where(x > 0, x, 0)
+/// array([1, 0, 3])
+/// >>> takewise.where(x > 0)
+/// (array([0, 2]),)
+#[pyfunction]
+#[pyo3(name = "where", signature = (condition, input=None, other=None, *, out=None, threads=None))]
+fn choose<'py>(
+    py: Python<'py>,
+    condition: Data,
+    input: Option<Given>,
+    other: Option<Given>,
+    out: Option<Bound<'py, PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Data(condition) = &condition;
+    let (a, b) = match (&input, &other) {
+        (Some(a), Some(b)) => (a, b),
+        (None, None) if out.is_none() => return coordinates(py, condition, threads),
+        (None, None) => return Err(refuse(py, "TypeError", "where() of a condition alone has no use for out=")),
+        _ => return Err(refuse(py, "TypeError", "where() takes input and other together, or neither")),
+    };
+    let dtype = common(py, a, b)?;
+    let home = home_of([&condition.home, &a.home, &b.home]);
+    let work = bytes(&condition.tensor).saturating_add(a.bytes()).saturating_add(b.bytes());
+    let (a, b) = (chosen(py, &a.source, dtype)?, chosen(py, &b.source, dtype)?);
+    finish(py, "where", home, dtype, out, threads, work, || condition.tensor.where_(&a, &b, dtype, &RULES))
+}
+
+/// The dtype two values meet in: NumPy's, but two numbers make what they make alone.
+fn common(py: Python<'_>, a: &Given, b: &Given) -> PyResult<DType> {
+    if let (Source::Array(a), Source::Array(b)) = (&a.source, &b.source)
+        && a.dtype() == b.dtype()
+    {
+        return Ok(a.dtype());
+    }
+    let alone = matches!((&a.source, &b.source), (Source::Number(_), Source::Number(_)));
+    let table = if alone { Promotion::Torch } else { Promotion::NumPy };
+    promote::result_type(table, &[a.operand(), b.operand()]).map_err(|e| e.in_words(RULES.words)).or_raise(py)
+}
+
+/// A value to choose; a number as an array.
+fn chosen<'s>(py: Python<'_>, source: &'s Source, dtype: DType) -> PyResult<Cow<'s, Tensor>> {
+    match source {
+        Source::Array(tensor) => Ok(Cow::Borrowed(tensor)),
+        Source::Number(number) => literal::number(py, *number, dtype).map(Cow::Owned),
+    }
+}
+
+/// Adds the functions to the module.
+pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(searchsorted, m)?)?;
+    m.add_function(wrap_pyfunction!(bucketize, m)?)?;
+    m.add_function(wrap_pyfunction!(nonzero, m)?)?;
+    m.add_function(wrap_pyfunction!(choose, m)?)
+}
