@@ -200,6 +200,19 @@ def loop_add(x, i, v):
     return x
 
 
+def loop_fill(x, mask):
+    for k in range(mask.size):
+        if mask[k]:
+            x[k] = 0
+    return x
+
+
+def loop_add_rows(x, i, v):
+    for k in range(i.size):
+        x[place(i[k], x.shape[0])] += v[k]
+    return x
+
+
 def arrow_compute(name):
     return None if arrow is None else getattr(__import__("pyarrow.compute", fromlist=["_"]), name)
 
@@ -220,6 +233,20 @@ def takes():
                 torch=(lambda x, i: x[i]) if index == "i4" else lambda x, i: torch.take(x, i),
                 jax=lambda x, i: x[i], numba=None if half else loop_take, arrow=taken and (lambda x, i: taken(x, i)),
             )  # fmt: skip
+    x, i = values(1 << 18), indices(2 * n, 1 << 18)
+    moved = i.nbytes // 2 + lines(x.nbytes, n, 4) + 4 * n
+    for mode in ("clip", "wrap"):
+        wide = i[:n] * 2 - (1 << 18)
+        yield Case(
+            f"take from 1 MiB, mode {mode}", [x, wide], n, moved,
+            takewise=lambda x, i, mode=mode: tw.take(x, i, bounds=mode, negative=mode == "wrap"),
+            numpy=lambda x, i, mode=mode: x.take(i, mode=mode), jax=lambda x, i, mode=mode: jnp.take(x, i, mode=mode),
+        )  # fmt: skip
+    yield Case(
+        "take from 1 MiB, every other index", [x, i], n, moved,
+        takewise=lambda x, i: tw.take(x, i[::2]), numpy=lambda x, i: x.take(i[::2]),
+        torch=lambda x, i: torch.take(x, i[::2]), jax=lambda x, i: x[i[::2]],
+    )  # fmt: skip
     for width in (1, 4, 16, 64, 1024):
         count = max(SCALE // width, 4)
         x, i = values((1 << 18 if width < 1024 else 1 << 13, width)), indices(count, 1 << 18 if width < 1024 else 1 << 13)
@@ -300,6 +327,12 @@ def masks():
             torch=lambda m: torch.nonzero(m)[:, 0],
         )  # fmt: skip
         yield Case(
+            f"x[mask] = 0, {percent} %", [x, mask], n, n + 2 * lines(x.nbytes, count, 4), donate=0,
+            takewise=lambda x, m: tw.index_set(x, m, 0.0), numpy=lambda x, m: set_numpy(x, m, 0.0),
+            torch=lambda x, m: set_numpy(x, m, 0.0), jax=lambda x, m: jnp.where(m, jnp.float32(0), x),
+            numba=loop_fill,
+        )  # fmt: skip
+        yield Case(
             f"masked_fill, {percent} %", [x, mask], n, n + 8 * n,
             takewise=lambda x, m: tw.masked_fill(x, m, 0.0), numpy=lambda x, m: np.where(m, np.float32(0), x),
             torch=lambda x, m: x.masked_fill(m, 0.0), jax=lambda x, m: jnp.where(m, jnp.float32(0), x),
@@ -326,6 +359,14 @@ def writes():
             takewise=lambda x, i, v: tw.scatter_add_(x, 0, i, v), torch=lambda x, i, v: x.scatter_add_(0, i, v),
             jax=lambda x, i, v: x.at[i].add(v), numba=loop_add, numpy=add_numpy,
         )  # fmt: skip
+    x, v, popular = np.zeros(1 << 24, "f4"), np.ones(n, "f4"), RANDOM.zipf(1.2, n) * 2654435761 % (1 << 24)
+    for text, i in (("sorted", np.sort(indices(n, 1 << 24))), ("a few popular places", popular)):
+        moved = i.nbytes + v.nbytes + 2 * lines(x.nbytes, np.unique(i // 16).size, LINE)
+        yield Case(
+            f"scatter_add into 64 MiB, {text}", [x, i, v], n, moved, donate=0,
+            takewise=lambda x, i, v: tw.scatter_add_(x, 0, i, v), torch=lambda x, i, v: x.scatter_add_(0, i, v),
+            jax=lambda x, i, v: x.at[i].add(v), numba=loop_add, numpy=add_numpy,
+        )  # fmt: skip
     side = int(n**0.5)
     x, v = np.zeros((side, side), "f4"), np.ones((side, side), "f4")
     unique = np.argsort(RANDOM.random((side, side)), axis=1)
@@ -342,12 +383,19 @@ def writes():
             takewise=lambda x, i, v, axis=axis: tw.scatter_add_(x, axis, i, v),
             torch=lambda x, i, v, axis=axis: x.scatter_add_(axis, i, v),
         )  # fmt: skip
-    rows = max(n // 64, 4)
-    x, i, v = np.zeros((rows, 64), "f4"), indices(rows, rows), np.ones((rows, 64), "f4")
+    for width in (4, 64):
+        rows = max(n // width, 4)
+        x, i, v = np.zeros((rows, width), "f4"), indices(rows, rows), np.ones((rows, width), "f4")
+        yield Case(
+            f"index_add, rows of {width}", [x, i, v], n, i.nbytes + 12 * n, donate=0,
+            takewise=lambda x, i, v: tw.index_add_(x, 0, i, v), torch=lambda x, i, v: x.index_add_(0, i, v),
+            jax=lambda x, i, v: x.at[i].add(v), numba=loop_add_rows,
+        )  # fmt: skip
+    x, i, v = np.zeros((2 * rows, 64), "f4"), RANDOM.permutation(2 * rows)[:rows], values((rows, 64))
     yield Case(
-        "index_add, rows of 64", [x, i, v], n, 12 * n, donate=0,
-        takewise=lambda x, i, v: tw.index_add_(x, 0, i, v), torch=lambda x, i, v: x.index_add_(0, i, v),
-        jax=lambda x, i, v: x.at[i].add(v),
+        "x[i] = v, rows of 64", [x, i, v], n, i.nbytes + 12 * n, donate=0,
+        takewise=lambda x, i, v: tw.index_set(x, i, v), torch=set_numpy, jax=lambda x, i, v: x.at[i].set(v),
+        numpy=set_numpy,
     )  # fmt: skip
     x, i, v = values(n // 4), indices(n, n // 4), values(n)
     for how in ("amax", "mean"):
