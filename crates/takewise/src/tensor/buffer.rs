@@ -32,8 +32,8 @@ pub struct Buffer {
 enum Owner {
     /// Our own allocation: where it really starts.
     Own { base: NonNull<u8>, alloc: Alloc },
-    /// A large block of our own.
-    Large { layout: Alloc },
+    /// A large block of our own, and whether no page of it had been touched when it was taken.
+    Large { layout: Alloc, fresh: bool },
     /// The parts of a vector, its element type, and how to drop it.
     Vec { capacity: usize, element: TypeId, release: unsafe fn(*mut u8, usize) },
     /// Keeps foreign memory (a mapped file, another library's array) alive.
@@ -78,8 +78,8 @@ impl Buffer {
             // SAFETY: the size is not zero.
             return Buffer::padded(len, |layout| unsafe { alloc(layout) });
         }
-        let (base, layout) = spare::take(len).ok_or_else(|| no_memory(len))?;
-        Ok(Buffer::raw(base, len, Owner::Large { layout }))
+        let spare::Taken { base, layout, fresh } = spare::take(len).ok_or_else(|| no_memory(len))?;
+        Ok(Buffer::raw(base, len, Owner::Large { layout, fresh }))
     }
 
     /// Memory of an allocation that is given a nonzero size and [`SYSTEM_ALIGN`].
@@ -150,6 +150,11 @@ impl Buffer {
         }
     }
 
+    /// Whether these are pages the system has not even handed out yet, unless somebody wrote them since.
+    pub(super) fn is_fresh(&self) -> bool {
+        matches!(self.owner, Owner::Large { fresh: true, .. })
+    }
+
     /// How often the memory was changed in place.
     pub(super) fn version(&self) -> u64 {
         self.version.load(Ordering::Relaxed)
@@ -185,7 +190,7 @@ impl Drop for Buffer {
             // SAFETY: allocated in `padded` at this address with this layout.
             Owner::Own { base, alloc } => unsafe { dealloc(base.as_ptr(), alloc) },
             // SAFETY: taken in `blank` with this layout.
-            Owner::Large { layout } => unsafe { spare::give(self.ptr, layout) },
+            Owner::Large { layout, .. } => unsafe { spare::give(self.ptr, layout) },
             // SAFETY: the parts of the vector taken apart in `from_vec`, not reassembled since.
             Owner::Vec { capacity, release, .. } => unsafe { release(self.ptr.as_ptr(), capacity) },
             Owner::Foreign { .. } => {}

@@ -123,6 +123,11 @@ impl Tensor {
         Some(unsafe { self.any_view_mut() })
     }
 
+    /// Whether the memory of a tensor that was just made is such as the system has yet to hand out.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.buffer.is_fresh()
+    }
+
     /// The read-only view of a tensor that is exclusively borrowed: no ledger needed.
     pub(crate) fn unique_view(&mut self) -> Option<AnyView<'_>> {
         self.buffer.is_unique().then_some(())?;

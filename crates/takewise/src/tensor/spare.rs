@@ -1,8 +1,10 @@
 //! Large blocks of memory: aligned to huge pages, and kept for a while after they are freed.
 //!
 //! The first touch of a fresh page costs more than moving the bytes that go there, so a result as large as one freed a
-//! moment ago is put into the same pages. At most [`BOUND`] bytes are kept, in at most [`BLOCKS`] blocks, for the whole
-//! process; what does not fit displaces the oldest. A block serves a request of at least three quarters of its size.
+//! moment ago is put into the same pages. At most [`BOUND`] bytes are kept for the whole process, [`HELD`] of them for good,
+//! in at most [`BLOCKS`] blocks; what does not fit displaces the oldest. The rest are large blocks that the system may take
+//! back whenever it wants the memory (`MADV_FREE`): they count as the process's until it does. A block serves a request of
+//! at least three quarters of its size.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ptr::NonNull;
@@ -14,8 +16,12 @@ pub(super) const LEAST: usize = 256 << 10;
 /// Blocks of at most so many bytes are cleared faster than the system hands out zero pages for as many.
 pub(super) const CLEARED: usize = 16 << 20;
 
-/// Bytes kept at most.
-const BOUND: usize = 128 << 20;
+/// Bytes kept at most, and those of them that the system may not take back.
+const BOUND: usize = 1 << 30;
+const HELD: usize = 128 << 20;
+
+/// Blocks of fewer bytes are not offered to the system: telling it costs as much as it saves.
+const OFFERED: usize = 32 << 20;
 
 /// Blocks kept at most.
 const BLOCKS: usize = 16;
@@ -27,6 +33,8 @@ const HUGE: usize = 2 << 20;
 struct Block {
     base: NonNull<u8>,
     layout: Layout,
+    /// Whether the system may take its memory back.
+    offered: bool,
 }
 
 // SAFETY: a free block is plain memory that nobody refers to.
@@ -36,24 +44,31 @@ unsafe impl Send for Block {}
 /// meanwhile is not stuck.
 static SPARE: Mutex<Vec<Block>> = Mutex::new(Vec::new());
 
-/// A block of at least `len` bytes, any content, aligned to cache lines, and its layout; `None` if there is no memory.
-/// `len` is at least [`LEAST`].
-pub(super) fn take(len: usize) -> Option<(NonNull<u8>, Layout)> {
+/// A block as the allocator knows it, and whether it is fresh: no page of it has been touched.
+pub(super) struct Taken {
+    pub base: NonNull<u8>,
+    pub layout: Layout,
+    pub fresh: bool,
+}
+
+/// A block of at least `len` bytes, any content, aligned to cache lines; `None` if there is no memory. `len` is at least
+/// [`LEAST`].
+pub(super) fn take(len: usize) -> Option<Taken> {
     let fits = |b: &Block| b.layout.size() >= len && b.layout.size() - len <= b.layout.size() / 4;
     if let Ok(mut spare) = SPARE.try_lock()
         && let Some(k) = spare.iter().rposition(fits)
     {
-        let Block { base, layout } = spare.remove(k);
-        return Some((base, layout));
+        let Block { base, layout, .. } = spare.remove(k);
+        return Some(Taken { base, layout, fresh: false });
     }
     let align = if len >= 2 * HUGE { HUGE } else { 64 };
     let layout = Layout::from_size_align(len, align).ok()?;
     // SAFETY: the size is not zero.
     let base = NonNull::new(unsafe { alloc(layout) })?;
     if align == HUGE {
-        ask_for_huge_pages(base, len);
+        advise(base, len, Advice::Huge);
     }
-    Some((base, layout))
+    Some(Taken { base, layout, fresh: true })
 }
 
 /// Keeps a block for later, or frees it.
@@ -62,32 +77,53 @@ pub(super) fn take(len: usize) -> Option<(NonNull<u8>, Layout)> {
 /// `base` was allocated with this layout, and nobody uses it any more.
 pub(super) unsafe fn give(base: NonNull<u8>, layout: Layout) {
     let mut freed = vec![];
-    let block = Block { base, layout };
+    let size = layout.size();
+    let offered = (OFFERED..=BOUND).contains(&size) && advise(base, size, Advice::Free);
+    let block = Block { base, layout, offered };
     match SPARE.try_lock() {
-        Ok(mut spare) if layout.size() <= BOUND => {
+        Ok(mut spare) if offered || size <= HELD => {
             spare.push(block);
-            let held = |spare: &[Block]| spare.iter().map(|b| b.layout.size()).sum::<usize>();
-            while spare.len() > BLOCKS || held(&spare) > BOUND {
+            while spare.len() > BLOCKS || kept(&spare, true) > BOUND || kept(&spare, false) > HELD {
                 freed.push(spare.remove(0));
             }
         }
         _ => freed.push(block),
     }
-    for Block { base, layout } in freed {
+    for Block { base, layout, .. } in freed {
         // SAFETY: allocated in `take` with this layout, and in nobody's hands.
         unsafe { dealloc(base.as_ptr(), layout) }
     }
 }
 
-/// Tells the system that a block may lie on huge pages: fewer faults. Refusal does not matter.
+/// Bytes of free blocks, of all or of those that are not offered.
+fn kept(spare: &[Block], all: bool) -> usize {
+    spare.iter().filter(|b| all || !b.offered).map(|b| b.layout.size()).sum()
+}
+
+/// What the system is told about a block on huge pages.
+#[derive(Clone, Copy)]
+enum Advice {
+    /// It may lie on huge pages: fewer faults.
+    Huge,
+    /// Nobody needs what it holds, and its pages may be taken.
+    Free,
+}
+
+/// Tells the system, of the whole huge pages; `false` if it has no use for that.
 #[cfg(target_os = "linux")]
-fn ask_for_huge_pages(base: NonNull<u8>, len: usize) {
-    // SAFETY: the range is ours and starts at a page; this advice does not change what memory holds.
-    let _ = unsafe { libc::madvise(base.as_ptr().cast(), len - len % HUGE, libc::MADV_HUGEPAGE) };
+fn advise(base: NonNull<u8>, len: usize, advice: Advice) -> bool {
+    let advice = match advice {
+        Advice::Huge => libc::MADV_HUGEPAGE,
+        Advice::Free => libc::MADV_FREE,
+    };
+    // SAFETY: the range is ours and starts at a page; what it holds is not wanted in either case.
+    unsafe { libc::madvise(base.as_ptr().cast(), len - len % HUGE, advice) == 0 }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn ask_for_huge_pages(_: NonNull<u8>, _: usize) {}
+fn advise(_: NonNull<u8>, _: usize, _: Advice) -> bool {
+    false
+}
 
 #[cfg(test)]
 mod tests {
@@ -95,28 +131,30 @@ mod tests {
 
     #[test]
     fn a_freed_block_serves_the_next_request_of_its_size() {
-        let len = 77 * LEAST + 64;
-        let (a, layout) = take(len).unwrap();
-        assert_eq!(a.as_ptr() as usize % HUGE, 0);
-        // SAFETY: just taken.
-        unsafe { give(a, layout) };
-        let (b, again) = take(len - len / 8).unwrap();
-        let kept = SPARE.lock().unwrap().iter().any(|x| x.base == a);
-        assert!(b == a || kept, "{again:?}");
-        // SAFETY: just taken.
-        unsafe { give(b, again) };
+        for len in [77 * LEAST + 64, OFFERED + LEAST, HELD + LEAST] {
+            let a = take(len).unwrap();
+            assert_eq!(a.base.as_ptr() as usize % HUGE, 0);
+            // SAFETY: just taken.
+            unsafe { give(a.base, a.layout) };
+            let b = take(len - len / 8).unwrap();
+            let kept = SPARE.lock().unwrap().iter().any(|x| x.base == a.base);
+            let keeps = len <= HELD || cfg!(target_os = "linux");
+            assert!(!keeps || kept || b.base == a.base && !b.fresh, "{:?}", b.layout);
+            // SAFETY: just taken.
+            unsafe { give(b.base, b.layout) };
+        }
     }
 
     #[test]
-    fn no_more_is_kept_than_the_bound() {
-        for k in 0..2 * BLOCKS {
-            let (base, layout) = take(BOUND / 4 + k * LEAST).unwrap();
+    fn no_more_is_kept_than_the_bounds() {
+        for k in 0..4 * BLOCKS {
+            let Taken { base, layout, .. } = take([HELD / 8, BOUND / 4][k % 2] + k * LEAST).unwrap();
             // SAFETY: just taken.
             unsafe { give(base, layout) };
             let spare = SPARE.lock().unwrap();
-            assert!(spare.len() <= BLOCKS && spare.iter().map(|b| b.layout.size()).sum::<usize>() <= BOUND);
+            assert!(spare.len() <= BLOCKS && kept(&spare, true) <= BOUND && kept(&spare, false) <= HELD);
         }
-        let (base, layout) = take(BOUND + 1).unwrap();
+        let Taken { base, layout, .. } = take(BOUND + 1).unwrap();
         // SAFETY: just taken.
         unsafe { give(base, layout) };
         assert!(SPARE.lock().unwrap().iter().all(|b| b.base != base));

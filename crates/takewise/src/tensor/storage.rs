@@ -115,6 +115,11 @@ impl Storage {
         }
     }
 
+    /// Whether it was made of pages that the system had yet to hand out.
+    pub(super) fn is_fresh(&self) -> bool {
+        matches!(self, Storage::Shared(buffer) if buffer.is_fresh())
+    }
+
     /// How often the memory was changed in place.
     pub(super) fn version(&self) -> u64 {
         match self {

@@ -28,6 +28,8 @@ pub struct AnyViewMut<'a> {
     layout: Layout,
     /// Whether nobody sees the elements if the call that writes them fails.
     private: bool,
+    /// Whether the system has yet to hand out the pages they lie on.
+    fresh: bool,
     _own: PhantomData<&'a mut [u8]>,
 }
 
@@ -209,7 +211,7 @@ impl<'a> AnyViewMut<'a> {
     pub unsafe fn from_raw(ptr: *mut u8, dtype: DType, layout: Layout) -> AnyViewMut<'a> {
         debug_assert!(!meets_itself(&layout, dtype.size()), "L3");
         let ptr = NonNull::new(ptr).unwrap_or(NonNull::dangling());
-        AnyViewMut { ptr, dtype, layout, private: false, _own: PhantomData }
+        AnyViewMut { ptr, dtype, layout, private: false, fresh: false, _own: PhantomData }
     }
 
     /// The element type.
@@ -244,14 +246,25 @@ impl<'a> AnyViewMut<'a> {
 
     /// A shorter mutable borrow of the same elements.
     pub fn reborrow(&mut self) -> AnyViewMut<'_> {
-        let AnyViewMut { ptr, dtype, private, .. } = *self;
-        AnyViewMut { ptr, dtype, layout: self.layout.clone(), private, _own: PhantomData }
+        let AnyViewMut { ptr, dtype, private, fresh, .. } = *self;
+        AnyViewMut { ptr, dtype, layout: self.layout.clone(), private, fresh, _own: PhantomData }
     }
 
     /// The same for elements that nobody sees if the call fails: a write of these need not be all or nothing.
     pub(crate) fn private(mut self) -> AnyViewMut<'a> {
         self.private = true;
         self
+    }
+
+    /// The same for elements on pages that nobody has touched, if that is so. It decides about speed only.
+    pub(crate) fn fresh(mut self, fresh: bool) -> AnyViewMut<'a> {
+        self.fresh = fresh;
+        self
+    }
+
+    /// Whether the system has yet to hand out the elements' pages.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.fresh
     }
 
     /// Whether nobody sees the elements if the call fails.
@@ -276,7 +289,7 @@ impl<'a> AnyViewMut<'a> {
     pub(crate) fn rearranged(self, offset: isize, layout: Layout) -> AnyViewMut<'a> {
         // SAFETY: L1 and L3 are inherited.
         let ptr = if layout.numel() == 0 { self.ptr } else { unsafe { self.ptr.offset(offset) } };
-        AnyViewMut { ptr, dtype: self.dtype, layout, private: self.private, _own: PhantomData }
+        AnyViewMut { ptr, layout, ..self }
     }
 }
 
@@ -318,7 +331,14 @@ impl<'a> From<&AnyView<'a>> for AnyView<'a> {
 
 impl<'a, T: Element> From<ViewMut<'a, T>> for AnyViewMut<'a> {
     fn from(v: ViewMut<'a, T>) -> AnyViewMut<'a> {
-        AnyViewMut { ptr: v.ptr.cast(), dtype: T::DTYPE, layout: v.layout, private: false, _own: PhantomData }
+        AnyViewMut {
+            ptr: v.ptr.cast(),
+            dtype: T::DTYPE,
+            layout: v.layout,
+            private: false,
+            fresh: false,
+            _own: PhantomData,
+        }
     }
 }
 
