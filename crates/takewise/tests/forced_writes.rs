@@ -75,6 +75,34 @@ fn sums_of_every_dtype() {
     }
 }
 
+/// Positions that stay in one neighbourhood, as sorted ones do, up and down, with some of a part's and none of another's.
+#[test]
+fn stores_and_sums_that_rise() {
+    let mut rng = Rng::new(26);
+    for (k, m) in COUNTS.into_iter().enumerate() {
+        for (j, dtype) in SIZES.into_iter().enumerate() {
+            let n = [2, 7, 40][(j + k) % 3];
+            let (x, source) = (rng.arr(&[n], dtype), rng.arr(&[m], dtype));
+            let mut rise: Vec<i64> = (0..m).map(|at| (at * n / m) as i64).collect();
+            if k % 3 == 1 {
+                rise.reverse();
+            }
+            if k % 3 == 2 {
+                rise.rotate_left(m / 3);
+            }
+            let twist = Twist { gap: (j + k) % 2 * 3, ..Twist::default() };
+            let (x, index) = (Operand::new(&x, &twist), Arr::ints(&[m], DType::I64, &rise));
+            both(&Op::Scatter { dim: 0 }, &R, &x, &index, &source, n, &twist);
+            if !matches!(dtype, DType::Opaque { .. }) {
+                for reduce in [Reduce::Sum, Reduce::Prod] {
+                    let op = Op::ScatterReduce { dim: 0, reduce, include_self: true };
+                    both(&op, &R, &x, &index, &source, n, &twist);
+                }
+            }
+        }
+    }
+}
+
 /// Rows and columns of tables, transposed and reversed ones, and whole rows at a time.
 #[test]
 fn tables() {

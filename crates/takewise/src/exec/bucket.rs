@@ -4,20 +4,26 @@
 //! Stores that jump about in memory bring a whole line, and often a page, for each element. Sorted coarsely they meet each
 //! line once, while it is in cache. The sort is stable, so duplicates and sums mean what they meant. It goes by batches:
 //! memory beyond the operands is [`Costs::bucket_bytes`](super::costs::Costs) a thread at most, whatever the number of
-//! indices.
+//! indices. Sorted indices, and those of which many name the same few places, are left alone: [`Buckets::pay`].
 
 use super::costs::costs;
+use super::resolve::{Operand, from_end, widen};
 use super::short::{Resolved, Row, SHORT};
 use super::{Leaf, Sides};
 use crate::dtype::DType;
+use crate::index::rules::Sign;
 use crate::kernel::bucket::{self, LINE, Line, Sorted};
 use crate::kernel::move_::{self, Linear};
 use crate::kernel::reduce;
-use crate::plan::Plan;
+use crate::plan::{Axis, Loop, Plan};
 use crate::tensor::Tensor;
 
 /// Buckets at most: a line of each stays in the nearest caches.
 const MOST: usize = 1024;
+
+/// Index values looked at: so many stretches of so many.
+const LOOKS: usize = 64;
+const LOOK: usize = 16;
 
 /// How a part's writes are put into buckets.
 pub(super) struct Buckets {
@@ -57,6 +63,37 @@ impl Buckets {
         }
         let batch = (costs.bucket_bytes / (item.0 + size_of::<u32>())).min(positions).max(SHORT);
         Some(Buckets { low, span, shift, count: ((span - 1) >> shift) + 1, batch, item })
+    }
+
+    /// Whether buckets pay for these index values: they jump about, and do not meet in a few lines that the caches hold. Some
+    /// of them are looked at; what they say decides about speed only.
+    ///
+    /// # Safety
+    /// The operand is the plan's (L1).
+    pub(super) unsafe fn pay(plan: &Plan, axis: &Axis, inner: &Loop, operand: Operand) -> bool {
+        let Some(buckets) = Buckets::of(plan, None) else { return false };
+        let Some((stays, meets)) = costs().bucket_look else { return true };
+        if inner.extent < LOOKS * LOOK {
+            return true;
+        }
+        let each = inner.operands[axis.operand];
+        let back = if plan.rules.sign == Sign::FromEnd { axis.len as i64 } else { 0 };
+        let (mut raw, mut lines) = ([0i64; LOOK], [0isize; LOOKS * LOOK]);
+        let mut jumps = 0;
+        for (k, lines) in lines.chunks_mut(LOOK).enumerate() {
+            let start = ((inner.extent - LOOK) / (LOOKS - 1) * k) as isize;
+            // SAFETY: L1: positions of the plan's only loop.
+            unsafe { widen(operand.dtype, operand.ptr.offset(start * each), each, None, &mut raw) };
+            for (j, (line, v)) in lines.iter_mut().zip(raw).enumerate() {
+                let along = (start + j as isize).wrapping_mul(inner.indexed);
+                *line = (from_end(v, back) as isize).wrapping_mul(axis.step).wrapping_add(along) / LINE as isize;
+            }
+            let bucket = |line: isize| line >> buckets.shift.saturating_sub(LINE.ilog2());
+            jumps += lines.windows(2).filter(|pair| bucket(pair[0]) != bucket(pair[1])).count();
+        }
+        lines.sort_unstable();
+        let met = lines.windows(2).filter(|pair| pair[0] == pair[1]).count();
+        jumps > lines.len() / stays && met < lines.len() / meets
     }
 
     /// Whether each of so many parts of a plan that [`short`](super::short) takes meets all index values in one batch, and so
@@ -168,5 +205,44 @@ impl Buckets {
                 std::mem::swap(&mut this, &mut next);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::rules::Rules;
+    use crate::layout::Layout;
+    use crate::plan::Builder;
+    use crate::tensor::Tensor;
+
+    /// Values that jump about pay; rising and falling ones, stretches of neighbours, and a few popular ones do not.
+    #[test]
+    fn buckets_pay_where_values_jump_about() {
+        let (places, positions) = (1usize << 23, 1usize << 21);
+        let mut state = 1u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as usize % below
+        };
+        let pays = |values: Vec<i64>| {
+            let size = size_of::<f32>();
+            let (target, line) = (Layout::contiguous(&[places], size), Layout::contiguous(&[positions], size));
+            let index = Tensor::from_vec(values, &[positions]).unwrap();
+            let mut b = Builder::new("put", &Rules::NEUTRAL, &target.unwrap(), &line.unwrap(), size);
+            let operand = b.operand(index.layout());
+            b.axis(0, places, size as isize, operand, 0);
+            b.index_loop(positions, size as isize, 0, &[8]);
+            let plan = b.build().unwrap();
+            let guard = index.read_any().unwrap();
+            let operand = Operand { ptr: guard.view().as_ptr(), dtype: DType::I64 };
+            // SAFETY: the operand is the plan's.
+            unsafe { Buckets::pay(&plan, &plan.axes[0], &plan.index[0], operand) }
+        };
+        assert!(pays((0..positions).map(|_| random(places) as i64 - places as i64 / 2).collect()));
+        assert!(!pays((0..positions).map(|k| (k * 4) as i64).collect()));
+        assert!(!pays((0..positions).rev().map(|k| (k * 3) as i64 - 7).collect()));
+        assert!(!pays((0..positions).map(|k| (k / 4096 * 7919 % 2048 * 4096 + k % 4096) as i64).collect()));
+        assert!(!pays((0..positions).map(|k| if k % 2 == 0 { 5 } else { random(places) as i64 }).collect()));
     }
 }

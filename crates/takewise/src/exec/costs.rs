@@ -30,6 +30,8 @@ pub(crate) struct Costs {
     pub pick_row: usize,
     /// Rows, positions of each, and bytes of all from which rows that one list of offsets serves are read together.
     pub outer: (usize, usize, usize),
+    /// Positions from which memory of the index arrays is asked for ahead in reads.
+    pub asked: usize,
     /// Bytes that one row of an index may reach from which its memory is asked for ahead of use.
     pub far: usize,
     /// The same where chunks are longer than a number.
@@ -64,6 +66,9 @@ pub(crate) struct Costs {
     pub bucket_positions: usize,
     pub bucket_span: usize,
     pub bucket_sparse: usize,
+    /// Whether a look at some index values comes first, and how many values per change of bucket, or per other value that
+    /// meets one in a line, mean that sorting does not pay.
+    pub bucket_look: Option<(usize, usize)>,
     /// Bytes of a bucket at least, as a power of two: what stays in the second-level cache.
     pub bucket_shift: u32,
     /// Bytes of memory a thread takes for items at most.
@@ -86,6 +91,7 @@ const USUAL: Costs = Costs {
     pick: 128,
     pick_row: 32,
     outer: (4, 32, 1 << 13),
+    asked: 1 << 16,
     far: 8 << 20,
     far_rows: 2 << 20,
     ahead_bytes: 1 << 11,
@@ -105,6 +111,7 @@ const USUAL: Costs = Costs {
     bucket_positions: 1 << 21,
     bucket_span: 16 << 20,
     bucket_sparse: 128,
+    bucket_look: Some((8, 4)),
     bucket_shift: 18,
     bucket_bytes: 96 << 20,
     streamed: 8 << 20,
@@ -124,6 +131,7 @@ const EAGER: Costs = Costs {
     pick: 0,
     pick_row: 1,
     outer: (2, 1, 0),
+    asked: 0,
     far: 64,
     far_rows: 64,
     ahead_bytes: 16,
@@ -143,6 +151,7 @@ const EAGER: Costs = Costs {
     bucket_positions: 1,
     bucket_span: 1,
     bucket_sparse: usize::MAX,
+    bucket_look: None,
     bucket_shift: 4,
     bucket_bytes: 1 << 10,
     streamed: 0,

@@ -63,7 +63,7 @@ pub(super) unsafe fn run(plan: &Plan, operands: &[Operand], sides: Sides, leaf: 
     spread(&plan.index, |l| l.linear, 0, linear);
     let chunk = plan.chunk;
     match leaf {
-        Leaf::Read { fill } => lanes(&plan.free, |at_linear, at_indexed| {
+        Leaf::Read { fill, .. } => lanes(&plan.free, |at_linear, at_indexed| {
             for (o, l) in offsets.iter().zip(&*linear) {
                 // SAFETY: R1 and L1 for what is not skipped; a plan that skips comes with a chunk to fill in.
                 unsafe {

@@ -7,7 +7,7 @@
 use super::costs::costs;
 use super::resolve::Operand;
 use super::short::Short;
-use super::{Leaf, Operands, Outcome, Sides, threads};
+use super::{Operands, Outcome, Sides, threads};
 use crate::dtype::DType;
 use crate::index::rules::Sign;
 use crate::kernel::cpu::prefetch_on;
@@ -19,12 +19,12 @@ use crate::tensor::Tensor;
 /// Positions marked at a time.
 const PIECE: usize = 256;
 
-/// Runs a write; `None` if it has another form or that does not pay, [`Outcome::BadIndex`] before anything is stored.
+/// Runs a write; `None` if that does not pay, [`Outcome::BadIndex`] before anything is stored.
 ///
 /// # Safety
 /// The arrays match the plan (L1, L3).
-pub(super) unsafe fn write(plan: &Plan, operands: &Operands, sides: Sides, leaf: Leaf) -> Option<Outcome> {
-    let (axis, inner) = Short::of(plan, leaf)?.along();
+pub(super) unsafe fn write(plan: &Plan, operands: &Operands, sides: Sides, short: &Short) -> Option<Outcome> {
+    let (axis, inner) = short.along();
     let costs = costs();
     let (positions, operand) = (plan.positions(), operands[axis.operand]);
     let few = axis.len <= costs.last && axis.len.saturating_mul(costs.last_share) <= positions;

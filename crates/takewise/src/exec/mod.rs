@@ -52,8 +52,9 @@ use crate::plan::Plan;
 use crate::view::{AnyView, AnyViewMut, Form};
 use costs::costs;
 use mask::Cursor;
-use own::Part;
+use own::{Own, Part};
 use resolve::{Block, Operand};
+use short::Short;
 use smallvec::SmallVec;
 use std::array;
 use strips::Strips;
@@ -70,8 +71,10 @@ const ROWS: usize = 64;
 #[derive(Clone, Copy)]
 enum Leaf<'a> {
     Check,
+    /// `fresh`: into pages that the system has yet to hand out.
     Read {
         fill: &'a [u8],
+        fresh: bool,
     },
     Write {
         reversed: bool,
@@ -117,18 +120,11 @@ fn matches(plan: &Plan, indexed: &impl Form, linear: &impl Form, operands: &[Any
 
 /// Reads `linear = indexed[...]`.
 ///
-/// `operands` are the index arrays (or the one mask) in the order the plan registered them. With `private`
-/// the output may be left half-written on error, because nobody will see it; otherwise everything is
-/// checked before the first store.
+/// `operands` are the index arrays (or the one mask) in the order the plan registered them. Everything is checked before
+/// the first store, unless nobody would see a result left half-written (`AnyViewMut::private`).
 ///
 /// Errors: kind `OutOfRange` under a raising rule; kind `Argument` if the arrays are not those of the plan.
-pub fn read(
-    plan: &Plan,
-    indexed: &AnyView,
-    operands: &[AnyView],
-    linear: &mut AnyViewMut,
-    private: bool,
-) -> Result<()> {
+pub fn read(plan: &Plan, indexed: &AnyView, operands: &[AnyView], linear: &mut AnyViewMut) -> Result<()> {
     let ops = matches(plan, indexed, linear, operands)?;
     if trace::note("read", plan) {
         return Ok(());
@@ -137,11 +133,11 @@ pub fn read(
     if nothing_to_do(plan, operands, &ops, sides)? {
         return Ok(());
     }
-    if !private && plan.can_fail() && !checks_all_at_once(plan) {
+    if !linear.is_private() && plan.can_fail() && !checks_all_at_once(plan) {
         all_good(plan, operands, &ops, sides)?;
     }
     let fill = if plan.may_skip() { fill_chunk(plan, indexed.dtype())? } else { Vec::new() };
-    run(plan, operands, &ops, sides, Leaf::Read { fill: &fill })
+    run(plan, operands, &ops, sides, Leaf::Read { fill: &fill, fresh: linear.is_fresh() })
 }
 
 /// Writes `indexed[...] = linear`. All or nothing; duplicates by the plan's rules.
@@ -158,10 +154,12 @@ pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut 
     }
     let leaf = Leaf::Write { reversed: plan.rules.duplicates == Duplicates::First };
     let refuses = plan.rules.duplicates == Duplicates::Error;
+    // SAFETY: the operands are the plan's.
+    let short = unsafe { Short::of(plan, &ops, leaf) };
     if !refuses
-        && plan.positions() >= costs().many
+        && let Some(short) = &short
         // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
-        && let Some(outcome) = unsafe { last::write(plan, &ops, sides, leaf) }
+        && let Some(outcome) = unsafe { last::write(plan, &ops, sides, short) }
     {
         return outcome.told(plan, operands);
     }
@@ -170,7 +168,7 @@ pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut 
             // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
             return unsafe { aside::write(plan, operands, &ops, sides, leaf, extent) };
         }
-        if refuses || !short::Short::checks_all(plan, leaf) {
+        if refuses || !short.as_ref().is_some_and(Short::checks_all) {
             all_good(plan, operands, &ops, sides)?;
         }
     }
@@ -178,7 +176,7 @@ pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut 
         // SAFETY: the operands match the plan.
         unsafe { diagnose::refuse_duplicates(plan, operands, &ops)? };
     }
-    run(plan, operands, &ops, sides, leaf)
+    run_as(plan, operands, &ops, sides, leaf, short.as_ref())
 }
 
 /// Combines `linear` into `indexed[...]`, in index order. All or nothing.
@@ -216,16 +214,18 @@ pub fn accumulate(
             }
         };
     }
+    // SAFETY: the operands are the plan's.
+    let short = unsafe { Short::of(plan, &ops, leaf) };
     if plan.can_fail() && !indexed.is_private() && !few::suits(plan) {
         if let Some(extent) = aside::extent(plan, &ops) {
             // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
             return unsafe { aside::write(plan, operands, &ops, sides, leaf, extent) };
         }
-        if !short::Short::checks_all(plan, leaf) {
+        if !short.as_ref().is_some_and(Short::checks_all) {
             all_good(plan, operands, &ops, sides)?;
         }
     }
-    run(plan, operands, &ops, sides, leaf)
+    run_as(plan, operands, &ops, sides, leaf, short.as_ref())
 }
 
 /// Checks every index value of a plan without moving anything; fails as the verbs do.
@@ -268,6 +268,20 @@ fn all_good(plan: &Plan, operands: &[AnyView], ops: &Operands, sides: Sides) -> 
 
 /// Divides the work and runs every part.
 fn run(plan: &Plan, operands: &[AnyView], ops: &Operands, sides: Sides, leaf: Leaf) -> Result<()> {
+    // SAFETY: the operands are the plan's.
+    let short = unsafe { Short::of(plan, ops, leaf) };
+    run_as(plan, operands, ops, sides, leaf, short.as_ref())
+}
+
+/// [`run`], once it is known whether and how the plan is served in short blocks.
+fn run_as(
+    plan: &Plan,
+    operands: &[AnyView],
+    ops: &Operands,
+    sides: Sides,
+    leaf: Leaf,
+    short: Option<&Short>,
+) -> Result<()> {
     let check = matches!(leaf, Leaf::Check);
     let looked_at = plan.select.as_deref().map_or(0, Cursor::extent);
     let work = if check { plan.positions().saturating_mul(8) } else { plan.bytes().saturating_add(looked_at) };
@@ -282,15 +296,22 @@ fn run(plan: &Plan, operands: &[AnyView], ops: &Operands, sides: Sides, leaf: Le
         unsafe { strips.run(ops, sides, leaf) }
     } else if many <= 1 {
         // SAFETY: the arrays match the plan (L1, L3).
-        unsafe { run_part(&own::whole(plan, ops), sides, leaf) }
+        unsafe { run_part(&own::whole(plan, ops), sides, leaf, short) }
     } else {
-        let window = if short::Short::places(plan, leaf) { costs().window_placed } else { costs().window };
+        let window = if short.is_some_and(Short::places) { costs().window_placed } else { costs().window };
         let shares = check || matches!(leaf, Leaf::Read { .. });
         // SAFETY: the operands match the plan.
         let parts = unsafe { own::divide(plan, ops, shares, check, window, many) };
         threads::run_all(&parts, |part| {
             // SAFETY: the arrays match the plan (L1, L3), and parts are disjoint (E1).
-            unsafe { run_part(part, sides, leaf) }
+            unsafe {
+                match (&part.plan, short) {
+                    (Own::Cut(cut), Some(short)) => {
+                        run_part(part, sides, leaf, short.cut(cut, &part.operands, leaf).as_ref())
+                    }
+                    (_, short) => run_part(part, sides, leaf, short),
+                }
+            }
         })
     };
     outcome.told(plan, operands)
@@ -317,7 +338,7 @@ impl Outcome {
 }
 
 /// Serves all positions of a part, block by block, for all its lanes.
-unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
+unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf, short: Option<&Short>) -> Outcome {
     // SAFETY: passed on.
     if let Some(outcome) = unsafe { mask::serve(part, sides, leaf) } {
         return outcome;
@@ -328,7 +349,7 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
         let good = unsafe { resolve::verify(plan, &part.operands, part.start, part.end - part.start) };
         return if good { Outcome::Good } else { Outcome::BadIndex };
     }
-    if let Some(short) = short::Short::of(plan, leaf) {
+    if let Some(short) = short {
         // SAFETY: passed on.
         return unsafe { short.serve(part, sides, leaf) };
     }
@@ -338,9 +359,9 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
     {
         return outcome;
     }
-    if let Leaf::Read { .. } = leaf {
+    if let Leaf::Read { fresh, .. } = leaf {
         // SAFETY: passed on.
-        let served = unsafe { pick::serve(part, sides).or_else(|| outer::serve(part, sides)) };
+        let served = unsafe { pick::serve(part, sides, fresh).or_else(|| outer::serve(part, sides)) };
         if let Some(outcome) = served {
             return outcome;
         }
@@ -366,7 +387,8 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
             block.indexed.truncate(count);
             count = block.indexed.len();
             if count == 0 {
-                return Outcome::Changed;
+                let counted = plan.select.as_ref().is_none_or(|s| s.counted);
+                return if counted { Outcome::Changed } else { Outcome::Good };
             }
         } else {
             // SAFETY: the operands are the plan's.
@@ -419,7 +441,7 @@ unsafe fn serve(plan: &Plan, leaf: Leaf, indexed: *mut u8, linear: *mut u8, at: 
     let inner = plan.free.last();
     if let (Some(l), Leaf::Read { .. } | Leaf::Write { .. }) = (inner, leaf)
         && is_inner(l, at, offsets.len())
-        && !matches!(leaf, Leaf::Read { fill } if !fill.is_empty())
+        && !matches!(leaf, Leaf::Read { fill, .. } if !fill.is_empty())
     {
         let lane = move_::Lane { extent: l.extent, linear: l.linear, indexed: l.indexed };
         let write = matches!(leaf, Leaf::Write { .. });
@@ -461,7 +483,7 @@ unsafe fn serve(plan: &Plan, leaf: Leaf, indexed: *mut u8, linear: *mut u8, at: 
             let (i, l) = (indexed.offset(lane_indexed), linear.offset(lane_linear));
             match leaf {
                 Leaf::Check => {}
-                Leaf::Read { fill } => move_::read(chunk, l, at, i, offsets, fill),
+                Leaf::Read { fill, .. } => move_::read(chunk, l, at, i, offsets, fill),
                 Leaf::Write { .. } => move_::write(chunk, i, offsets, l, at),
                 Leaf::Combine { how, dtype } => reduce::accumulate(dtype, how, chunk, i, offsets, l, at),
                 Leaf::Widen { how, dtype } => reduce::accumulate_wide(dtype, how, chunk, i, offsets, l, at),

@@ -51,11 +51,11 @@ impl<'o, 'b> Out<'o, 'b> {
     ///
     /// Errors as [`read`].
     pub(crate) fn read(self, plan: &Plan, indexed: &AnyView, operands: &[AnyView]) -> Result<()> {
-        let Some(written) = self.written else { return read(plan, indexed, operands, self.view, false) };
+        let Some(written) = self.written else { return read(plan, indexed, operands, self.view) };
         if !written.replace(true) && !plan.covers() {
             clear(self.view);
         }
-        read(plan, indexed, operands, self.view, true)
+        read(plan, indexed, operands, self.view)
     }
 }
 
@@ -82,9 +82,9 @@ pub(crate) fn result_as(
 ) -> Result<Tensor> {
     // SAFETY: E2: all of it is written below before anybody sees it; on an error nobody does.
     let mut out = unsafe { Tensor::blank(shape, dtype)? };
-    let layout = seen(out.layout());
+    let (layout, fresh) = (seen(out.layout()), out.is_fresh());
     if let Some(view) = out.unique() {
-        let mut view = view.rearranged(0, layout);
+        let mut view = view.rearranged(0, layout).private().fresh(fresh);
         let written = Cell::new(false);
         fill(Out { view: &mut view, written: Some(&written) })?;
         if !written.get() {

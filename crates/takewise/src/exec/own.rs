@@ -131,6 +131,9 @@ fn copy<'p>(part: &Part<'p>) -> Part<'p> {
 
 unsafe fn divide_mask<'p>(whole: Part<'p>, select: &crate::plan::Select, mask: Operand, parts: usize) -> Vec<Part<'p>> {
     let shares: Vec<(usize, usize)> = ranges(whole.mask.1, parts).collect();
+    if !select.counted {
+        return shares.into_iter().map(|mask| Part { mask, ..copy(&whole) }).collect();
+    }
     // SAFETY: passed on: the mask is the plan's.
     let counts = unsafe { mask::counts(select, mask, &shares) };
     let mut before = 0;

@@ -1,19 +1,26 @@
 //! Reads whose index values nobody needs twice: checked and used in one pass ([`kernel::pick`](crate::kernel::pick)).
+//!
+//! Values that the kernel does not read as they lie, or that a rule moves inside their axis first, are brought into private
+//! memory a piece at a time.
 
 use super::costs::costs;
 use super::own::Part;
-use super::resolve::{AHEAD, row_step, runs};
+use super::resolve::{AHEAD, Operand, inside, row_step, runs, widen};
 use super::{Outcome, Sides};
-use crate::index::rules::{Outside, Sign};
-use crate::kernel::cpu::prefetch_all;
-use crate::kernel::pick::{Next, Stretch, Values, pick};
+use crate::dtype::DType;
+use crate::index::rules::{Outside, Rules, Sign};
+use crate::kernel::cpu::{prefetch_all, prefetch_on};
+use crate::kernel::pick::{Next, Rule, Stretch, Values, pick, pick_some};
 use crate::kernel::stream;
 use crate::layout::dense;
 use crate::plan::{Axis, Loop, Plan};
 use smallvec::SmallVec;
 
-/// Whether a plan's layouts have the form: one axis or two, stepped by arrays whose values lie side by side, a contiguous
-/// result, and a rule that raises. Only whether values lie side by side is left to [`serve`], which knows their dtype.
+/// Values brought into private memory at a time.
+const PIECE: usize = 512;
+
+/// Whether a plan has the form: one axis or two, stepped by arrays with a value for each position, a contiguous result, and a
+/// rule that leaves no position out.
 ///
 /// What such a read has written when it meets a bad value stands: where it is not private, all is checked before.
 pub(super) fn formed(plan: &Plan) -> bool {
@@ -22,18 +29,18 @@ pub(super) fn formed(plan: &Plan) -> bool {
         && inner.extent >= costs().pick_row
         && inner.linear == plan.chunk as isize
         && plan.free.is_empty()
-        && plan.rules.outside == Outside::Raise
+        && matches!(plan.rules.outside, Outside::Raise | Outside::Clip | Outside::Wrap)
         && plan.select.is_none()
         && !plan.flat_linear
         && matches!(plan.axes.len(), 1 | 2)
-        && plan.axes.iter().all(|a| a.digits.is_empty() && a.len > 0)
+        && plan.axes.iter().all(|a| a.digits.is_empty() && a.len > 0 && inner.operands[a.operand] != 0)
 }
 
 /// Serves a part of a read; `None` if it has another form.
 ///
 /// # Safety
 /// The arrays match the plan (L1, L3), and the part's places on the linear side are its own (E1).
-pub(super) unsafe fn serve(part: &Part, sides: Sides) -> Option<Outcome> {
+pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Outcome> {
     let plan: &Plan = &part.plan;
     if !formed(plan) {
         return None;
@@ -42,9 +49,14 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides) -> Option<Outcome> {
     let dtype = part.operands.get(plan.axes[0].operand)?.dtype;
     let alike =
         |operand: usize| part.operands[operand].dtype == dtype && inner.operands[operand] == dtype.size() as isize;
-    if !plan.axes.iter().all(|a| alike(a.operand)) {
-        return None;
-    }
+    let alike = plan.axes.iter().all(|a| alike(a.operand));
+    let rule = match plan.rules.outside {
+        Outside::Clip => Rule::Clipped,
+        Outside::Wrap => Rule::Wrapped,
+        _ => Rule::Checked,
+    };
+    let direct = alike && rule == Rule::Checked;
+    let mut pieces = if direct { None } else { Some(Pieces { raw: [[0; PIECE]; 2], rules: &plan.rules, alike }) };
     // What one row of the index may reach; a strip of a table is a plan of its own, and near.
     let reach = |sum: usize, a: &Axis| sum.saturating_add(a.len.saturating_mul(a.step.unsigned_abs()));
     let far = if plan.chunk < 16 { costs().far } else { costs().far_rows };
@@ -53,8 +65,9 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides) -> Option<Outcome> {
     // Short rows that lie apart, as strips of a table are.
     let apart = plan.axes.first().map_or(0, |a| row_step(plan, a.operand));
     let dense = plan.chunk < 4 && dense(&plan.indexed_layout, plan.size);
-    // Of rows, lines are written whole.
-    let streamed = plan.chunk >= 64 && plan.bytes() >= costs().streamed;
+    // Of rows, lines are written whole; those of fresh pages are in cache, as the system has just cleared them.
+    let streamed = plan.chunk >= 64 && plan.bytes() >= costs().streamed && !fresh;
+    let asks = plan.positions() >= costs().asked;
     let mut good = true;
     runs(plan, part.start, part.end - part.start, |_, count, at| {
         let along = |step: &dyn Fn(&Loop) -> isize| -> isize {
@@ -74,16 +87,78 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides) -> Option<Outcome> {
         let from = sides.indexed.wrapping_offset(part.indexed + plan.offset + along(&|l| l.indexed)).cast_const();
         let to = sides.linear.wrapping_offset(part.linear + along(&|l| l.linear));
         let next = after.map_or(Next::NONE, |(step, bytes)| Next::new(from.wrapping_offset(step), bytes, count));
-        let (from_end, along) = (plan.rules.sign == Sign::FromEnd, inner.indexed);
+        let from_end = plan.rules.sign == Sign::FromEnd || rule == Rule::Wrapped;
+        let along = inner.indexed;
         let streamed = streamed && stream::suits(to.addr() | plan.chunk);
-        let stretch = Stretch { axes: &axes, dtype, from_end, from, along, to, count, ahead, dense, streamed, next };
+        let stretch =
+            Stretch { axes: &axes, dtype, from_end, rule, from, along, to, count, ahead, dense, asks, streamed, next };
         // SAFETY: L1: positions of the plan's loops; R1 by its proof; E1.
-        good = good && unsafe { pick(plan.chunk, stretch) };
+        good = good
+            && unsafe {
+                match &mut pieces {
+                    None => pick(plan.chunk, stretch),
+                    Some(pieces) => {
+                        let sides = plan.axes.iter().map(|a| (part.operands[a.operand], inner.operands[a.operand]));
+                        pieces.pick(plan.chunk, stretch, &sides.collect::<SmallVec<[_; 2]>>())
+                    }
+                }
+            };
     });
     if streamed {
         stream::settle();
     }
     Some(if good { Outcome::Good } else { Outcome::BadIndex })
+}
+
+/// Private memory for the values of a piece, along one axis or two, and what becomes of those outside.
+struct Pieces<'r> {
+    raw: [[i64; PIECE]; 2],
+    rules: &'r Rules,
+    /// Whether values lie as the kernel reads them.
+    alike: bool,
+}
+
+impl Pieces<'_> {
+    /// Picks a stretch piece by piece. Of each axis' values the dtype and the bytes from one to the next are given.
+    ///
+    /// # Safety
+    /// As [`pick`]; values of that dtype lie that far apart (L1).
+    unsafe fn pick(&mut self, size: usize, stretch: Stretch, operands: &[(Operand, isize)]) -> bool {
+        let Rules { sign, outside, .. } = *self.rules;
+        // SAFETY: passed on.
+        let done = if self.alike { unsafe { pick_some(size, &stretch) } } else { 0 };
+        for start in (done..stretch.count).step_by(PIECE) {
+            let count = PIECE.min(stretch.count - start);
+            let mut axes: SmallVec<[Values; 2]> = stretch.axes.iter().copied().collect();
+            for ((axis, (operand, each)), raw) in axes.iter_mut().zip(operands).zip(&mut self.raw) {
+                let (first, raw) = (axis.first.wrapping_offset(start as isize * each), &mut raw[..count]);
+                let wrap = (outside == Outside::Wrap).then_some(axis.len as u64);
+                prefetch_on(first, *each, count);
+                // SAFETY: L1 by the caller.
+                unsafe {
+                    widen(operand.dtype, first, *each, wrap, raw);
+                    inside(axis.len, sign, outside, raw);
+                }
+                axis.first = raw.as_ptr().cast();
+            }
+            let piece = Stretch {
+                axes: &axes,
+                dtype: DType::I64,
+                rule: Rule::Checked,
+                from: stretch.from.wrapping_offset(start as isize * stretch.along),
+                to: stretch.to.wrapping_add(start * size),
+                count,
+                asks: false,
+                next: if start == done { stretch.next } else { Next::NONE },
+                ..stretch
+            };
+            // SAFETY: by the caller, for these positions; values in private memory are checked as any.
+            if !unsafe { pick(size, piece) } {
+                return false;
+            }
+        }
+        true
+    }
 }
 
 /// Positions to ask ahead for chunks of a size.

@@ -272,7 +272,7 @@ unsafe fn within_body(dtype: DType, ptr: *const u8, step: isize, count: usize, n
 
 /// Negative values counted from the end of an axis of length `n`.
 #[inline(always)]
-fn from_end(v: i64, n: i64) -> i64 {
+pub(super) fn from_end(v: i64, n: i64) -> i64 {
     v.wrapping_add((v >> 63) & n)
 }
 
@@ -422,6 +422,57 @@ impl Start for Onward {
 }
 
 per_level! {
+    /// Moves values to where a rule that leaves none outside puts them; under any other they stay.
+    ///
+    /// # Safety
+    /// None of its own.
+    pub(super) unsafe fn inside(len: usize, sign: Sign, outside: Outside, raw: &mut [i64]) {
+        all: inside_body
+    }
+}
+
+#[inline(always)]
+fn inside_body(len: usize, sign: Sign, outside: Outside, raw: &mut [i64]) {
+    let n = len as i64;
+    match outside {
+        Outside::Clip => {
+            let back = if sign == Sign::FromEnd { n } else { 0 };
+            for v in raw {
+                *v = from_end(*v, back).clamp(0, n - 1);
+            }
+        }
+        Outside::Wrap if within_a_turn(n, raw) => {
+            for v in raw {
+                *v = turned(*v, n);
+            }
+        }
+        Outside::Wrap => {
+            for v in raw {
+                *v = v.rem_euclid(n);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// `v` modulo `n`, if it is no further outside than `n`: in vectors, where a division takes as long as dozens of these.
+#[inline(always)]
+fn turned(v: i64, n: i64) -> i64 {
+    let v = from_end(v, n);
+    v - if v >= n { n } else { 0 }
+}
+
+/// Whether [`turned`] brings all values inside.
+#[inline(always)]
+fn within_a_turn(n: i64, raw: &[i64]) -> bool {
+    let mut bad = 0;
+    for v in raw {
+        bad |= misses(turned(*v, n), n);
+    }
+    bad >= 0
+}
+
+per_level! {
     /// Adds each value's offset to its start and puts it into `out`; `false` if a raising rule met a value outside.
     pub(super) unsafe fn check[S: Start](axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mut [isize], start: S) -> bool {
         all: check_body
@@ -461,6 +512,12 @@ pub(super) fn check_body<S: Start>(
         Outside::Clip => {
             for (k, (v, o)) in raw.iter().zip(out).enumerate() {
                 *o = start.at(k, *o) + (from_end(*v, back).clamp(0, n - 1) * step) as isize;
+            }
+            true
+        }
+        Outside::Wrap if within_a_turn(n, raw) => {
+            for (k, (v, o)) in raw.iter().zip(out).enumerate() {
+                *o = start.at(k, *o) + (turned(*v, n) * step) as isize;
             }
             true
         }

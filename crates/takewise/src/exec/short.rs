@@ -35,6 +35,8 @@ pub(super) struct Short<'p> {
     far: bool,
     /// How rows are placed without blocks.
     placing: Option<Placing>,
+    /// Whether its row is sorted into buckets first, where these are possible.
+    sorts: bool,
 }
 
 /// Resolved positions: offsets, and where their linear sides lie unless every position is kept.
@@ -64,7 +66,10 @@ pub(super) struct Row<'s> {
 
 impl<'p> Short<'p> {
     /// The plan, if it has the form and its rows are long enough.
-    pub(super) fn of(plan: &'p Plan, leaf: Leaf) -> Option<Short<'p>> {
+    ///
+    /// # Safety
+    /// The operands are the plan's (L1).
+    pub(super) unsafe fn of(plan: &'p Plan, operands: &[Operand], leaf: Leaf) -> Option<Short<'p>> {
         let stores = match leaf {
             Leaf::Write { reversed } => !reversed,
             Leaf::Combine { .. } | Leaf::Widen { .. } => true,
@@ -80,7 +85,18 @@ impl<'p> Short<'p> {
         let (low, high) = plan.indexed_layout.reach();
         let asked = matches!(leaf, Leaf::Write { .. }) || plan.chunk >= reduce::ROW;
         let far = asked && (high - low) as usize >= costs().far_stores;
-        Some(Short { plan, axis, inner, far, placing: Placing::of(plan, axis, inner, leaf) })
+        // SAFETY: passed on.
+        let sorts = unsafe { Buckets::pay(plan, axis, inner, operands[axis.operand]) };
+        Some(Short { plan, axis, inner, far, placing: Placing::of(plan, axis, inner, leaf), sorts })
+    }
+
+    /// The same for a part's own plan: what was decided for the whole stays.
+    ///
+    /// # Safety
+    /// As [`Short::of`].
+    pub(super) unsafe fn cut<'c>(&self, plan: &'c Plan, operands: &[Operand], leaf: Leaf) -> Option<Short<'c>> {
+        // SAFETY: passed on.
+        unsafe { Short::of(plan, operands, leaf) }.map(|cut| Short { sorts: cut.sorts && self.sorts, ..cut })
     }
 
     /// The axis, and the innermost loop.
@@ -88,14 +104,14 @@ impl<'p> Short<'p> {
         (self.axis, self.inner)
     }
 
-    /// Whether a plan's elements are placed in one pass.
-    pub(super) fn places(plan: &Plan, leaf: Leaf) -> bool {
-        Short::of(plan, leaf).is_some_and(|short| short.placing.is_some())
+    /// Whether elements are placed in one pass.
+    pub(super) fn places(&self) -> bool {
+        self.placing.is_some()
     }
 
     /// Whether a bad value is met before anything is stored, however the plan is divided.
-    pub(super) fn checks_all(plan: &Plan, leaf: Leaf) -> bool {
-        Short::of(plan, leaf).is_some() && Buckets::check_all(plan, threads::parts_for(plan.bytes()))
+    pub(super) fn checks_all(&self) -> bool {
+        self.sorts && Buckets::check_all(self.plan, threads::parts_for(self.plan.bytes()))
     }
 
     /// Serves all positions of a part.
@@ -134,8 +150,10 @@ impl Row<'_> {
     /// # Safety
     /// As [`Short::serve`].
     unsafe fn serve(&self, sides: Sides, leaf: Leaf) -> bool {
-        // SAFETY: passed on; a plan with buckets has one row.
-        if let Some(good) = Buckets::of(self.plan.plan, self.window).and_then(|b| unsafe { b.serve(self, sides, leaf) })
+        if self.plan.sorts
+            && let Some(buckets) = Buckets::of(self.plan.plan, self.window)
+            // SAFETY: passed on; a plan with buckets has one row.
+            && let Some(good) = unsafe { buckets.serve(self, sides, leaf) }
         {
             return good;
         }
@@ -244,6 +262,7 @@ impl Row<'_> {
             Some(_) => Linear::Table(&block.linear[..block.count]),
             None => Linear::Even(step),
         };
+        prefetch_on(linear, step, SHORT);
         if !matches!(leaf, Leaf::Write { .. }) {
             reduce::ask(sides.indexed, ahead, chunk);
         }

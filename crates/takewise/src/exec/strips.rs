@@ -8,6 +8,7 @@
 use super::costs::costs;
 use super::own::{Own, Part};
 use super::resolve::Operand;
+use super::short::Short;
 use super::{Leaf, Outcome, Sides, run_part, threads};
 use crate::kernel::cpu::prefetch_all;
 use crate::plan::{Loop, Plan};
@@ -133,7 +134,10 @@ impl<'p> Strips<'p> {
         };
         // SAFETY: R1 for the cut plan: a value below the axis's length names a row of the packed strip; the linear side and
         // the operands are walked within what the whole plan walks.
-        let outcome = unsafe { run_part(&part, Sides { indexed: packed, linear: sides.linear }, leaf) };
+        let outcome = unsafe {
+            let short = Short::of(&part.plan, &part.operands, leaf);
+            run_part(&part, Sides { indexed: packed, linear: sides.linear }, leaf, short.as_ref())
+        };
         if matches!(leaf, Leaf::Write { .. } | Leaf::Combine { .. }) {
             for k in 0..axis.len {
                 // SAFETY: as when it was packed; the indexed side is exclusively ours (L3, E1).

@@ -180,7 +180,7 @@ impl<'a> Places<'a> {
     pub(super) fn read(&self, x: &AnyView) -> Result<Tensor> {
         fresh(&self.result, x.dtype(), |out| {
             let (x, mut out) = self.sides(x, out);
-            self.with_plan(&x, &out.layout().clone(), |plan, operands| exec::read(plan, &x, operands, &mut out, true))
+            self.with_plan(&x, &out.layout().clone(), |plan, operands| exec::read(plan, &x, operands, &mut out))
         })
     }
 

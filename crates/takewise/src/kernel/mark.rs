@@ -2,7 +2,7 @@
 
 use super::cpu::per_level;
 #[cfg(target_arch = "x86_64")]
-use super::pick::Sixteen;
+use super::pick::{Rule, Sixteen};
 use super::pick::{Whole, by_dtype, settled, value};
 use crate::dtype::DType;
 
@@ -70,7 +70,7 @@ unsafe fn mark_sixteens<T: Whole + Sixteen>(names: &Names, places: *mut u32) -> 
     unsafe {
         let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
         for k in (0..whole).step_by(16) {
-            let (at, bad) = T::places(names.first.cast::<T>().add(k), names.len as i32, back);
+            let (at, bad) = T::places(names.first.cast::<T>().add(k), names.len as i32, back, Rule::Checked);
             if bad != 0 {
                 return false;
             }

@@ -6,6 +6,7 @@
 
 use crate::exec::resolve::SKIP;
 use crate::kernel::cpu::{per_level, prefetch, prefetch_all};
+use crate::kernel::level::Bytes;
 use std::mem::MaybeUninit;
 
 /// Where the linear side of each position lies.
@@ -196,6 +197,20 @@ unsafe fn write_ahead_body(
                     // SAFETY: passed on.
                     unsafe { write_body($n, indexed, &offsets[both..], linear.wrapping_offset(both as isize * step), at) }
                 })*
+                (_, Linear::Even(step)) => {
+                    for (k, &o) in offsets.iter().enumerate() {
+                        let next = if k + ROWS < offsets.len() { offsets.get(k + ROWS) } else { ahead.get(k + ROWS - offsets.len()) };
+                        let from = linear.wrapping_offset(k as isize * step);
+                        if let Some(next) = next {
+                            prefetch_all(indexed.wrapping_offset(*next), chunk.min(MOST));
+                        }
+                        prefetch_all(from.wrapping_offset(step.wrapping_mul(ROWS as isize)), chunk.min(MOST));
+                        if o != SKIP {
+                            // SAFETY: R1 and L1 by the caller.
+                            unsafe { copy_row(from, indexed.offset(o), chunk) }
+                        }
+                    }
+                }
                 _ => {
                     ahead.iter().for_each(|o| prefetch(indexed.wrapping_offset(*o)));
                     // SAFETY: passed on.
@@ -205,6 +220,29 @@ unsafe fn write_ahead_body(
         };
     }
     sized!(1, 2, 4, 8, 16)
+}
+
+/// Rows of more than a few elements that are asked for ahead, and bytes of each at most.
+const ROWS: usize = 8;
+const MOST: usize = 512;
+
+/// Copies a row: lines of it here, as a call for each row is what one notices of short ones.
+///
+/// # Safety
+/// So many bytes at both sides, which do not meet.
+#[inline(always)]
+unsafe fn copy_row(from: *const u8, to: *mut u8, bytes: usize) {
+    let lines = if bytes <= MOST { bytes / 64 } else { 0 };
+    // SAFETY: by the caller.
+    unsafe {
+        for k in 0..lines {
+            let line = from.add(k * 64).cast::<Bytes<64>>().read_unaligned();
+            to.add(k * 64).cast::<Bytes<64>>().write_unaligned(line);
+        }
+        if lines * 64 < bytes {
+            std::ptr::copy_nonoverlapping(from.add(lines * 64), to.add(lines * 64), bytes - lines * 64);
+        }
+    }
 }
 
 /// A loop of chunks at both sides, and how far each moves on with it.

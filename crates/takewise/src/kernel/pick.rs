@@ -7,7 +7,7 @@
 //! * **R2** a value is loaded once, into a register, and the optimiser is told nothing about where it came from ([`settled`]):
 //!   what was checked is what is used, also when the memory changes meanwhile.
 
-use super::cpu::{per_level, prefetch, prefetch_all};
+use super::cpu::{per_level, prefetch, prefetch_all, prefetch_on};
 use super::level::Bytes;
 use super::stream;
 use crate::dtype::DType;
@@ -25,6 +25,25 @@ pub(crate) struct Values {
     pub step: isize,
 }
 
+/// What becomes of a value outside its axis.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// It is bad.
+    Checked,
+    /// It names the nearest place.
+    Clipped,
+    /// It is taken modulo the length; negative values then count from the end in any case.
+    Wrapped,
+}
+
+impl Values {
+    /// Asks for the numbers some way after the 16 from the k-th on.
+    #[inline(always)]
+    pub(super) fn ask<T>(self, k: usize) {
+        prefetch_on(self.first.wrapping_add(k * size_of::<T>()), size_of::<T>() as isize, 16);
+    }
+}
+
 /// Positions side by side, and what they pick.
 #[derive(Clone, Copy)]
 pub(crate) struct Stretch<'v> {
@@ -33,6 +52,8 @@ pub(crate) struct Stretch<'v> {
     pub dtype: DType,
     /// Whether negative values count from the end.
     pub from_end: bool,
+    /// What becomes of values outside; [`pick`] checks.
+    pub rule: Rule,
     pub from: *const u8,
     /// Bytes `from` moves on with each position.
     pub along: isize,
@@ -42,6 +63,8 @@ pub(crate) struct Stretch<'v> {
     pub ahead: usize,
     /// Whether all bytes between the first and the last element in reach belong to the operand.
     pub dense: bool,
+    /// Whether memory of the index arrays is asked for ahead: they come from beyond the caches.
+    pub asks: bool,
     /// Whether the result is streamed past the caches; then its places begin at multiples of [`stream::UNIT`].
     pub streamed: bool,
     pub next: Next,
@@ -83,6 +106,26 @@ per_level! {
     /// L1 for the values; R1: with values inside their axes, every position names `size` bytes of the indexed side;
     /// `to` has room for all positions (E1) and does not meet the other sides.
     pub(crate) unsafe fn pick(size: usize, stretch: Stretch) -> bool { baseline: pick_plainly, avx2: pick_plainly, avx512: pick_widely }
+}
+
+per_level! {
+    /// [`pick`] under any rule, as far as vectors go: returns of how many positions, from the first on. None is bad.
+    ///
+    /// # Safety
+    /// As [`pick`].
+    pub(crate) unsafe fn pick_some(size: usize, stretch: &Stretch) -> usize { baseline: some_plainly, avx2: some_plainly, avx512: some_widely }
+}
+
+#[inline(always)]
+unsafe fn some_plainly(_: usize, _: &Stretch) -> usize {
+    0
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn some_widely(size: usize, stretch: &Stretch) -> usize {
+    // SAFETY: K1; passed on.
+    unsafe { x86::pick_sixteens(size, stretch) }.unwrap_or(0)
 }
 
 /// Binds a type to an index dtype.
@@ -210,7 +253,7 @@ unsafe fn pick_each<T: Whole, const N: usize, const AHEAD: bool, const S: usize>
     axes: [Values; N],
     done: usize,
 ) -> bool {
-    let Stretch { from, along, to, count, ahead, next, .. } = *stretch;
+    let Stretch { from, along, to, count, ahead, asks, next, .. } = *stretch;
     for k in done..count {
         if AHEAD {
             let k = (k + ahead).min(count - 1);
@@ -228,8 +271,15 @@ unsafe fn pick_each<T: Whole, const N: usize, const AHEAD: bool, const S: usize>
                 }
             }
         }
-        if next.bytes > 0 && k.is_multiple_of(16) {
-            next.ask(k);
+        if k.is_multiple_of(16) {
+            if next.bytes > 0 {
+                next.ask(k);
+            }
+            if asks {
+                for axis in &axes {
+                    axis.ask::<T>(k);
+                }
+            }
         }
         let mut offset = k as isize * along;
         for axis in &axes {

@@ -294,6 +294,12 @@ unsafe fn accumulate_with<T: Number>(
                 if chunk >= ROW && k + AHEAD < offsets.len() {
                     prefetch_all(indexed.wrapping_offset(offsets[k + AHEAD]), chunk.min(MOST));
                 }
+                if let (Linear::Even(step), true) = (at, chunk >= LINE) {
+                    prefetch_all(
+                        linear.wrapping_offset(step.wrapping_mul(AHEAD as isize).wrapping_add(l)),
+                        chunk.min(MOST),
+                    );
+                }
                 if offsets[k] != SKIP {
                     // SAFETY: as above, `width` elements at both.
                     unsafe { row::<T>(&f, width, indexed.offset(offsets[k]).cast(), linear.offset(l).cast()) }
@@ -304,9 +310,11 @@ unsafe fn accumulate_with<T: Number>(
 }
 
 /// Bytes of a row from which it is asked for ahead, so many rows and at most so many bytes of it.
-pub(crate) const ROW: usize = 64;
-const AHEAD: usize = 8;
+pub(crate) const ROW: usize = 16;
+const AHEAD: usize = 16;
 const MOST: usize = 512;
+/// Bytes of a row from which its values are asked for too.
+const LINE: usize = 64;
 
 /// Asks for the rows that [`accumulate`] begins with at these offsets; those further on it asks for itself.
 pub(crate) fn ask(indexed: *const u8, offsets: &[isize], chunk: usize) {
@@ -333,6 +341,26 @@ unsafe fn one<T: Number>(f: impl Fn(T, T) -> T, indexed: *mut u8, o: isize, from
 /// Elements of a row combined at once: enough for a vector of any element.
 const TOGETHER: usize = 16;
 
+/// The same of short rows, and of what is left of long ones.
+const FEW: usize = 4;
+
+/// Combines `N` elements that lie side by side.
+///
+/// # Safety
+/// As [`row`].
+#[inline(always)]
+unsafe fn together<T: Number, const N: usize>(f: impl Fn(T, T) -> T, to: *mut T, from: *const T) {
+    // SAFETY: by the caller.
+    unsafe {
+        let place = to.cast::<[T; N]>();
+        let (mut own, other) = (place.read_unaligned(), from.cast::<[T; N]>().read_unaligned());
+        for k in 0..N {
+            own[k] = f(own[k], other[k]);
+        }
+        place.write_unaligned(own);
+    }
+}
+
 /// Combines `width` elements that lie side by side.
 ///
 /// # Safety
@@ -343,13 +371,12 @@ unsafe fn row<T: Number>(f: impl Fn(T, T) -> T, width: usize, to: *mut T, from: 
     // SAFETY: by the caller.
     unsafe {
         while e + TOGETHER <= width {
-            let place = to.add(e).cast::<[T; TOGETHER]>();
-            let (mut own, other) = (place.read_unaligned(), from.add(e).cast::<[T; TOGETHER]>().read_unaligned());
-            for k in 0..TOGETHER {
-                own[k] = f(own[k], other[k]);
-            }
-            place.write_unaligned(own);
+            together::<T, TOGETHER>(&f, to.add(e), from.add(e));
             e += TOGETHER;
+        }
+        while e + FEW <= width {
+            together::<T, FEW>(&f, to.add(e), from.add(e));
+            e += FEW;
         }
         while e < width {
             to.add(e).write_unaligned(f(to.add(e).read_unaligned(), from.add(e).read_unaligned()));

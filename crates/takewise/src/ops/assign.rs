@@ -2,7 +2,7 @@
 //! of each, in the libraries' order.
 
 use super::get::{index_operands, plan};
-use super::{Kept, Single, Source, Value, copy_into, stored};
+use super::{Kept, Single, Source, Value, copy_into, masked, stored};
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Error, Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
@@ -67,6 +67,10 @@ pub(super) fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, dia
     if is_lone_false(items, rules) {
         return Ok(());
     }
+    if let (Some(mask), Source::Scalar(_)) = (whole_mask(dst, items), value) {
+        let op = if rules.assign.fills.has(DType::Bool) { "masked_fill" } else { "index_put" };
+        return fill_mask(op, dst, mask, value, rules);
+    }
     let viewing = items.iter().all(|i| is_viewing(i, items.len(), rules));
     let lowered;
     let items = if viewing {
@@ -106,6 +110,24 @@ pub(super) fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, dia
         }
         None => store(ASSIGN, dst, &n, value, None, rules),
     }
+}
+
+/// The mask that stands alone and has the target's shape.
+fn whole_mask<'i, 'a>(dst: &AnyViewMut, items: &'i [Index<'a>]) -> Option<&'i AnyView<'a>> {
+    match items {
+        [Index::Array(mask)] if mask.dtype() == DType::Bool && mask.rank() > 0 && mask.shape() == dst.shape() => {
+            Some(mask)
+        }
+        _ => None,
+    }
+}
+
+/// [`store`] of a number at such a mask, whose places nobody has to count.
+fn fill_mask(op: &'static str, dst: &mut AnyViewMut, mask: &AnyView, value: &Source, rules: &Rules) -> Result<()> {
+    let mut keep = Kept::default();
+    let single = stored(ASSIGN, dst.dtype(), value, rules, &mut keep)?;
+    rules.check_data(op, dst.dtype())?;
+    masked::fill(op, dst, mask, &single, rules)
 }
 
 /// A number is converted before several index arrays are broadcast, so its error comes first; counts, integers,
@@ -267,6 +289,9 @@ pub(super) fn put(
     if indices.len() > dst.rank() {
         let fault = Fault::shape(op, ShapeRule::TooMany, indices.len(), &[("array", dst.shape())]);
         return Err(rules.fail(fault));
+    }
+    if let (Some(mask), Source::Scalar(_), None) = (whole_mask(dst, indices), values, how) {
+        return fill_mask(op, dst, mask, values, rules);
     }
     let n = normalize(op, dst.layout(), dst.dtype().size(), indices, rules)?;
     let exact = Rules { assign: AssignRules { drops_ones: false, ..rules.assign }, ..*rules };

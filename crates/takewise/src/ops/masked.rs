@@ -120,8 +120,8 @@ pub(crate) fn one_value(op: &'static str, value: &Source, rules: &Rules) -> Resu
 /// Fills `dst` with one value where `mask`, broadcast to it, is true. The value (a number or a 0-d array) is
 /// range-checked even if nothing is selected.
 ///
-/// Errors: kinds `DType`, `Shape`, `Value`; nothing is written on error. Cost: one pass over the mask to count and
-/// one to store. Source: Tensor.masked_fill_ (spec 7).
+/// Errors: kinds `DType`, `Shape`, `Value`; nothing is written on error. Cost: one pass over the mask; no memory.
+/// Source: Tensor.masked_fill_ (spec 7).
 pub fn masked_fill_<'a>(
     dst: &mut AnyViewMut,
     mask: impl Into<AnyView<'a>>,
@@ -135,7 +135,20 @@ pub fn masked_fill_<'a>(
     let mask = fitted(op, dst, &mask, rules)?;
     rules.check_data(op, dst.dtype())?;
     let single = Single::new(op, value, dst.dtype(), rules)?;
-    store(op, dst, &mask, &single.view(), count(&mask), rules)
+    fill(op, dst, &mask, &single.view(), rules)
+}
+
+/// Writes one element where a mask of the same shape is true.
+pub(super) fn fill(
+    op: &'static str,
+    dst: &mut AnyViewMut,
+    mask: &AnyView,
+    single: &AnyView,
+    rules: &Rules,
+) -> Result<()> {
+    let mut b = Builder::new(op, rules, dst.layout(), single.layout(), dst.dtype().size());
+    b.select_for_one(mask.layout(), dst.layout().strides());
+    exec::write(&b.build()?, single, std::slice::from_ref(mask), dst)
 }
 
 /// [`masked_fill_`] on a copy of `input` broadcast with `mask`; one pass makes and fills it.
@@ -195,7 +208,7 @@ pub fn masked_scatter<'a>(
     copied(&input, |dst| masked_scatter_(dst, mask, source, rules))
 }
 
-/// Writes values, walked by flat position (one element serves all places), where the mask is true.
+/// Writes values, walked by flat position, where the mask is true.
 fn store(
     op: &'static str,
     dst: &mut AnyViewMut,
@@ -206,7 +219,7 @@ fn store(
 ) -> Result<()> {
     let mut b = Builder::new(op, rules, dst.layout(), values.layout(), dst.dtype().size());
     b.select(mask.layout(), dst.layout().strides(), n, 0);
-    if values.rank() > 0 && n > 0 {
+    if n > 0 {
         b.flat_linear();
     }
     exec::write(&b.build()?, values, std::slice::from_ref(mask), dst)

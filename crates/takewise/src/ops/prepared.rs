@@ -198,7 +198,7 @@ impl Prepared {
     pub fn read_into<'a>(&self, x: impl Into<AnyView<'a>>, out: &mut AnyViewMut) -> Result<()> {
         let x = x.into();
         let linear = (out.layout().clone(), out.dtype());
-        self.with_plan(&x, &linear, |plan, operands| exec::read(plan, &x, operands, out, false))
+        self.with_plan(&x, &linear, |plan, operands| exec::read(plan, &x, operands, out))
     }
 
     /// Stores `values`, of [`Prepared::result_shape`] or broadcasting to it, at the addressed places of `dst`. All

@@ -101,7 +101,16 @@ impl Builder {
     pub fn select(&mut self, mask: &Layout, steps: &[isize], count: usize, linear: isize) {
         self.plan.operand_layouts.push(mask.clone());
         let dim = |d: usize| SelectDim { extent: mask.shape()[d], mask: mask.strides()[d], indexed: steps[d] };
-        self.plan.select = Some(Box::new(Select { dims: (0..mask.rank()).map(dim).collect(), count, linear }));
+        let dims = (0..mask.rank()).map(dim).collect();
+        self.plan.select = Some(Box::new(Select { dims, count, counted: true, linear }));
+    }
+
+    /// [`select`](Builder::select) for one element stored to all selected places: they need not be counted.
+    pub fn select_for_one(&mut self, mask: &Layout, steps: &[isize]) {
+        self.select(mask, steps, mask.numel(), 0);
+        if let Some(s) = &mut self.plan.select {
+            s.counted = false;
+        }
     }
 
     /// Walks the linear side by flat row-major position instead of by loops (`put`, `masked_scatter`).

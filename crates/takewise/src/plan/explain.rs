@@ -10,7 +10,8 @@ impl fmt::Display for Plan {
             for d in &s.dims {
                 writeln!(f, "  mask  {:>8}  mask {:+} indexed {:+}", d.extent, d.mask, d.indexed)?;
             }
-            writeln!(f, "  picks {:>8}  linear {:+}", s.count, s.linear)?;
+            let most = if s.counted { "" } else { " at most" };
+            writeln!(f, "  picks {:>8}  linear {:+}{most}", s.count, s.linear)?;
         }
         for (name, loops) in [("index", &self.index[..]), ("free", &self.free[..])] {
             for l in loops {

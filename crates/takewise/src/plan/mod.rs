@@ -85,8 +85,11 @@ pub struct Axis {
 pub struct Select {
     /// The mask's dimensions, coalesced.
     pub dims: SmallVec<[SelectDim; 4]>,
-    /// Selected positions, as counted when the plan was built.
+    /// Selected positions, as counted when the plan was built, or at most so many if they were not `counted`: where one
+    /// element serves them all nobody asks.
     pub count: usize,
+    /// Whether they were counted.
+    pub counted: bool,
     /// Step of the linear side from one selected position to the next; not used if that side is walked by flat position.
     pub linear: isize,
 }

@@ -87,6 +87,8 @@ fn picks_are_what_the_values_name() {
                             count,
                             ahead,
                             dense: gap == 0,
+                            asks: ahead > 0,
+                            rule: Rule::Checked,
                             streamed: ahead > 0 && stream::suits(out.as_ptr().addr() | size),
                             next: if round % 2 == 0 { Next::NONE } else { Next::new(data.as_ptr(), data.len(), count) },
                         };
@@ -99,6 +101,67 @@ fn picks_are_what_the_values_name() {
                         assert_eq!(out[count * size..], [0xAB; 8], "{text}");
                         if good {
                             assert_eq!(out[..count * size], want, "{text}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(usual.force());
+}
+
+/// What vectors pick under the rules that leave nothing outside, as far as they go.
+#[test]
+fn values_outside_are_clipped_and_wrapped() {
+    let mut numbers = Numbers(9);
+    let usual = Cpu::current();
+    let data: Vec<u8> = (0..4000).map(|_| numbers.below(256) as u8).collect();
+    for size in [1usize, 2, 4, 8] {
+        for dtype in DTYPES {
+            for (rule, wide) in [(Rule::Clipped, 20), (Rule::Wrapped, 2), (Rule::Wrapped, 5)] {
+                for len in [1i64, 7, 90] {
+                    let from_end = rule == Rule::Wrapped || numbers.below(2) == 1;
+                    let signed = matches!(dtype, DType::I8 | DType::I16 | DType::I32 | DType::I64);
+                    let (low, high) = if signed { (-len * wide / 2, len * wide / 2) } else { (0, len * wide) };
+                    let most = if dtype == DType::I8 { 127 } else { 255 };
+                    let values: Vec<i64> = (0..67)
+                        .map(|_| (low + numbers.below((high - low) as usize) as i64).clamp(-128, most))
+                        .collect();
+                    let inside = |v: i64| match rule {
+                        Rule::Wrapped => v.rem_euclid(len),
+                        _ => (if from_end && v < 0 { v + len } else { v }).clamp(0, len - 1),
+                    };
+                    let near = |v: &i64| (-len..2 * len).contains(v);
+                    let packed = packed(&values, dtype);
+                    for level in Cpu::supported() {
+                        assert!(level.force());
+                        let mut out = vec![0xAB; values.len() * size];
+                        let axes = [Values { first: packed[1..].as_ptr(), len: len as usize, step: size as isize }];
+                        let stretch = Stretch {
+                            axes: &axes,
+                            dtype,
+                            from_end,
+                            rule,
+                            from: data.as_ptr(),
+                            along: size as isize,
+                            to: out.as_mut_ptr(),
+                            count: values.len(),
+                            ahead: 0,
+                            dense: true,
+                            asks: false,
+                            streamed: false,
+                            next: Next::NONE,
+                        };
+                        // SAFETY: the data have a place for every value once it is inside, and the output for all.
+                        let done = unsafe { pick_some(size, &stretch) };
+                        let text = format!("{dtype:?} size {size} len {len} {level:?} {values:?}");
+                        let able = level == Cpu::Avx512;
+                        let stops = rule == Rule::Wrapped && !values[..64].iter().all(near);
+                        assert_eq!(done == 64, able && !stops, "{text}");
+                        assert!(done % 16 == 0 && (able || done == 0), "{text}");
+                        for (k, v) in values[..done].iter().enumerate() {
+                            let at = (inside(*v) as usize + k) * size;
+                            assert_eq!(out[k * size..][..size], data[at..at + size], "{k} of {text}");
                         }
                     }
                 }

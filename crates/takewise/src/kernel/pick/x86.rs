@@ -4,18 +4,18 @@
 //! the 4 bytes that begin with them, or that end with the last byte in reach, and shifted down: where all bytes in reach
 //! belong to the operand.
 
-use super::{Next, Places, Stretch, Values, by_dtype};
+use super::{Next, Places, Rule, Stretch, Values, by_dtype};
 use crate::dtype::DType;
 use std::arch::x86_64::*;
 
 /// An index dtype as vectors.
 pub(crate) trait Sixteen {
-    /// The places on an axis of length `len` that the 16 values from `first` on name, and which of them lie outside.
-    /// `back` is what negative values are moved by.
+    /// The places on an axis of length `len` that the 16 values from `first` on name, and which of them lie outside after the
+    /// rule. `back` is what negative values are moved by.
     ///
     /// # Safety
     /// K1; L1: 16 values.
-    unsafe fn places(first: *const Self, len: i32, back: i32) -> (__m512i, __mmask16);
+    unsafe fn places(first: *const Self, len: i32, back: i32, rule: Rule) -> (__m512i, __mmask16);
 }
 
 /// [`super::settled`], of a vector.
@@ -30,15 +30,24 @@ fn settled(v: __m512i) -> __m512i {
 
 /// 64-bit values, 8 at a time.
 #[inline(always)]
-unsafe fn longs<const SIGNED: bool>(first: *const i64, len: i32, back: i32) -> (__m512i, __mmask16) {
+unsafe fn longs<const SIGNED: bool>(first: *const i64, len: i32, back: i32, rule: Rule) -> (__m512i, __mmask16) {
     // SAFETY: K1; L1 by the caller.
     unsafe {
+        let most = _mm512_set1_epi64((len - 1).into());
         let (len, back) = (_mm512_set1_epi64(len.into()), _mm512_set1_epi64(back.into()));
         let mut low = settled(_mm512_loadu_si512(first.cast()));
         let mut high = settled(_mm512_loadu_si512(first.add(8).cast()));
         if SIGNED {
             low = _mm512_mask_add_epi64(low, _mm512_movepi64_mask(low), low, back);
             high = _mm512_mask_add_epi64(high, _mm512_movepi64_mask(high), high, back);
+        }
+        for v in [&mut low, &mut high] {
+            match rule {
+                Rule::Checked => {}
+                Rule::Clipped if SIGNED => *v = _mm512_min_epi64(_mm512_max_epi64(*v, _mm512_setzero_si512()), most),
+                Rule::Clipped => *v = _mm512_min_epu64(*v, most),
+                Rule::Wrapped => *v = _mm512_mask_sub_epi64(*v, _mm512_cmpge_epu64_mask(*v, len), *v, len),
+            }
         }
         let bad = _mm512_kunpackb(_mm512_cmpge_epu64_mask(high, len).into(), _mm512_cmpge_epu64_mask(low, len).into());
         let places = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(low));
@@ -48,37 +57,44 @@ unsafe fn longs<const SIGNED: bool>(first: *const i64, len: i32, back: i32) -> (
 
 /// Values of 32 bits, or widened to them.
 #[inline(always)]
-unsafe fn ints<const SIGNED: bool>(v: __m512i, len: i32, back: i32) -> (__m512i, __mmask16) {
+unsafe fn ints<const SIGNED: bool>(v: __m512i, len: i32, back: i32, rule: Rule) -> (__m512i, __mmask16) {
     // SAFETY: K1.
     unsafe {
+        let most = _mm512_set1_epi32(len - 1);
         let (mut v, len, back) = (settled(v), _mm512_set1_epi32(len), _mm512_set1_epi32(back));
         if SIGNED {
             v = _mm512_mask_add_epi32(v, _mm512_movepi32_mask(v), v, back);
+        }
+        match rule {
+            Rule::Checked => {}
+            Rule::Clipped if SIGNED => v = _mm512_min_epi32(_mm512_max_epi32(v, _mm512_setzero_si512()), most),
+            Rule::Clipped => v = _mm512_min_epu32(v, most),
+            Rule::Wrapped => v = _mm512_mask_sub_epi32(v, _mm512_cmpge_epu32_mask(v, len), v, len),
         }
         (v, _mm512_cmpge_epu32_mask(v, len))
     }
 }
 
 macro_rules! sixteen {
-    ($($t:ty: ($first:ident, $len:ident, $back:ident) => $do:expr;)*) => {
+    ($($t:ty: ($first:ident) => $kind:ident::<$signed:literal>($values:expr);)*) => {
         $(impl Sixteen for $t {
             #[inline(always)]
-            unsafe fn places($first: *const Self, $len: i32, $back: i32) -> (__m512i, __mmask16) {
+            unsafe fn places($first: *const Self, len: i32, back: i32, rule: Rule) -> (__m512i, __mmask16) {
                 // SAFETY: passed on.
-                unsafe { $do }
+                unsafe { $kind::<$signed>($values, len, back, rule) }
             }
         })*
     };
 }
 sixteen! {
-    i64: (p, len, back) => longs::<true>(p, len, back);
-    u64: (p, len, back) => longs::<false>(p.cast(), len, back);
-    i32: (p, len, back) => ints::<true>(_mm512_loadu_si512(p.cast()), len, back);
-    u32: (p, len, back) => ints::<false>(_mm512_loadu_si512(p.cast()), len, back);
-    i16: (p, len, back) => ints::<true>(_mm512_cvtepi16_epi32(_mm256_loadu_si256(p.cast())), len, back);
-    u16: (p, len, back) => ints::<false>(_mm512_cvtepu16_epi32(_mm256_loadu_si256(p.cast())), len, back);
-    i8: (p, len, back) => ints::<true>(_mm512_cvtepi8_epi32(_mm_loadu_si128(p.cast())), len, back);
-    u8: (p, len, back) => ints::<false>(_mm512_cvtepu8_epi32(_mm_loadu_si128(p.cast())), len, back);
+    i64: (p) => longs::<true>(p);
+    u64: (p) => longs::<false>(p.cast());
+    i32: (p) => ints::<true>(_mm512_loadu_si512(p.cast()));
+    u32: (p) => ints::<false>(_mm512_loadu_si512(p.cast()));
+    i16: (p) => ints::<true>(_mm512_cvtepi16_epi32(_mm256_loadu_si256(p.cast())));
+    u16: (p) => ints::<false>(_mm512_cvtepu16_epi32(_mm256_loadu_si256(p.cast())));
+    i8: (p) => ints::<true>(_mm512_cvtepi8_epi32(_mm_loadu_si128(p.cast())));
+    u8: (p) => ints::<false>(_mm512_cvtepu8_epi32(_mm_loadu_si128(p.cast())));
 }
 
 /// Brings 16 elements of `S` bytes from `from + offsets` to `to`; `last` is the highest place that 4 bytes may begin at.
@@ -106,7 +122,8 @@ unsafe fn bring<const S: usize>(from: *const u8, offsets: __m512i, last: __m512i
     }
 }
 
-/// Picks as many whole sixteens as there are and tells how many positions that was; `None` if a value lies outside its axis.
+/// Picks as many whole sixteens as there are and tells how many positions that was; `None` if a value lies outside its axis. A
+/// wrapped one further outside than the axis is long, which takes a division, ends it early instead.
 ///
 /// # Safety
 /// As [`super::pick`], and K1: AVX-512.
@@ -162,7 +179,7 @@ unsafe fn pick_sized<T: Sixteen, const N: usize, const S: usize>(
     stretch: &Stretch,
     last: i32,
 ) -> Option<usize> {
-    let Stretch { mut from, along, to, count, from_end, next, .. } = *stretch;
+    let Stretch { mut from, along, to, count, from_end, rule, asks, next, .. } = *stretch;
     // SAFETY: K1; L1 for the values; R2, R1: offsets of places inside their axes name elements, and 4 bytes that begin no
     // higher than `last` lie in reach too; E1.
     unsafe {
@@ -175,10 +192,13 @@ unsafe fn pick_sized<T: Sixteen, const N: usize, const S: usize>(
             }
             let mut offsets = lanes;
             for axis in &axes {
+                if asks {
+                    axis.ask::<T>(k);
+                }
                 let back = if from_end { axis.len as i32 } else { 0 };
-                let (places, bad) = T::places(axis.first.cast::<T>().add(k), axis.len as i32, back);
+                let (places, bad) = T::places(axis.first.cast::<T>().add(k), axis.len as i32, back, rule);
                 if bad != 0 {
-                    return None;
+                    return (rule == Rule::Wrapped).then_some(k);
                 }
                 offsets = _mm512_add_epi32(offsets, _mm512_mullo_epi32(places, _mm512_set1_epi32(axis.step as i32)));
             }
