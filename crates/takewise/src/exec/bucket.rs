@@ -7,8 +7,9 @@
 //! indices. Sorted indices, and those of which many name the same few places, are left alone: [`Buckets::pay`].
 
 use super::costs::costs;
-use super::resolve::{Operand, from_end, widen};
+use super::resolve::{Operand, widen};
 use super::short::{Resolved, Row, SHORT};
+use super::within::from_end;
 use super::{Leaf, Sides};
 use crate::dtype::DType;
 use crate::index::rules::Sign;

@@ -1,6 +1,7 @@
 //! The cold path: finding out what exactly was wrong, in index order, whichever part met it first.
 
-use super::resolve::{Block, Operand, SKIP, place, resolve, widen};
+use super::resolve::{Block, Operand, SKIP, resolve, widen};
+use super::within::place;
 use super::{BLOCK, Operands};
 use crate::dtype::DType;
 use crate::error::{Error, Fault, OutOfRange, Result};

@@ -19,6 +19,7 @@ mod costs;
 mod counted;
 mod diagnose;
 mod few;
+mod fill;
 mod grouped;
 mod last;
 pub(crate) mod mask;
@@ -35,6 +36,7 @@ mod strips;
 pub(crate) mod threads;
 mod trace;
 mod turn;
+mod within;
 
 pub use crate::kernel::cpu::Cpu;
 pub use crate::kernel::reduce::Reduce;
@@ -46,11 +48,11 @@ pub use trace::{Traced, trace};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Fault, Result};
 use crate::index::rules::{Duplicates, Empty};
-use crate::kernel::number::scalar_bytes;
 use crate::kernel::{move_, reduce};
 use crate::plan::Plan;
 use crate::view::{AnyView, AnyViewMut, Form};
 use costs::costs;
+use fill::fill_chunk;
 use mask::Cursor;
 use own::{Own, Part};
 use resolve::{Block, Operand};
@@ -524,42 +526,5 @@ pub(crate) fn lanes(free: &[crate::plan::Loop], mut f: impl FnMut(isize, isize))
             indexed -= free[d].indexed * at[d] as isize;
             at[d] = 0;
         }
-    }
-}
-
-/// The fill value as one chunk of elements.
-fn fill_chunk(plan: &Plan, dtype: DType) -> Result<Vec<u8>> {
-    let one = match (plan.rules.outside, plan.rules.fill) {
-        (crate::index::rules::Outside::Drop, _) => [0; 16],
-        (_, Some(value)) => scalar_bytes(plan.op, value, dtype, plan.rules.conversion, plan.rules.words)?,
-        (_, None) => missing(dtype),
-    };
-    let mut chunk = vec![0; plan.chunk];
-    if plan.size <= 16 {
-        chunk.chunks_mut(plan.size.max(1)).for_each(|c| c.copy_from_slice(&one[..c.len()]));
-    }
-    Ok(chunk)
-}
-
-/// What a read outside the array gives when no fill value is named (JAX's rule, spec section 16): NaN, the
-/// minimum of signed and the maximum of unsigned integers, true.
-fn missing(dtype: DType) -> [u8; 16] {
-    fn put<const N: usize>(bytes: [u8; N]) -> [u8; 16] {
-        let mut out = [0; 16];
-        out[..N].copy_from_slice(&bytes);
-        out
-    }
-    match dtype {
-        DType::Bool => put([1]),
-        DType::U8 | DType::U16 | DType::U32 | DType::U64 => [0xff; 16],
-        DType::I8 => put(i8::MIN.to_ne_bytes()),
-        DType::I16 => put(i16::MIN.to_ne_bytes()),
-        DType::I32 => put(i32::MIN.to_ne_bytes()),
-        DType::I64 => put(i64::MIN.to_ne_bytes()),
-        DType::F16 => put(half::f16::NAN.to_ne_bytes()),
-        DType::BF16 => put(half::bf16::NAN.to_ne_bytes()),
-        DType::F32 | DType::C64 => put(f32::NAN.to_ne_bytes()),
-        DType::F64 | DType::C128 => put(f64::NAN.to_ne_bytes()),
-        DType::Opaque { .. } => [0; 16],
     }
 }

@@ -5,7 +5,8 @@
 
 use super::costs::costs;
 use super::own::Part;
-use super::resolve::{AHEAD, Operand, inside, row_step, runs, widen};
+use super::resolve::{AHEAD, Operand, row_step, runs, widen};
+use super::within::inside;
 use super::{Outcome, Sides};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Rules, Sign};

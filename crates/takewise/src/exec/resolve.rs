@@ -11,6 +11,7 @@
 //! * **R1** every offset that is not [`SKIP`] is a sum [`Plan::prove`] has bounded: the address it names, a
 //!   whole chunk, lies in the hull of the indexed layout.
 
+use super::within::{from_end, misses, place, turned, within_a_turn};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Sign};
 use crate::kernel::cpu::{per_level, prefetch_all, prefetch_on};
@@ -270,18 +271,6 @@ unsafe fn within_body(dtype: DType, ptr: *const u8, step: isize, count: usize, n
     bad >= 0 && (n > 0 || count == 0)
 }
 
-/// Negative values counted from the end of an axis of length `n`.
-#[inline(always)]
-pub(super) fn from_end(v: i64, n: i64) -> i64 {
-    v.wrapping_add((v >> 63) & n)
-}
-
-/// Negative if `v` is outside `0..n`.
-#[inline(always)]
-fn misses(v: i64, n: i64) -> i64 {
-    v | (n - 1).wrapping_sub(v)
-}
-
 /// Fills the linear offsets of positions `start..start+count`.
 pub(crate) fn linear_offsets(plan: &Plan, start: usize, count: usize, block: &mut Block) {
     block.linear.clear();
@@ -366,20 +355,6 @@ pub(super) unsafe fn widen_body(dtype: DType, ptr: *const u8, step: isize, wrap:
     }
 }
 
-/// One value under a rule: its position on an axis of length `len`, or `None` if it is outside.
-pub(crate) fn place(value: i64, len: usize, sign: Sign, outside: Outside) -> Option<usize> {
-    let n = len as i64;
-    if n == 0 {
-        return None;
-    }
-    let v = if sign == Sign::FromEnd && value < 0 { value.wrapping_add(n) } else { value };
-    match outside {
-        Outside::Wrap => Some(value.rem_euclid(n) as usize),
-        Outside::Clip => Some(v.clamp(0, n - 1) as usize),
-        _ => (0..n).contains(&v).then_some(v as usize),
-    }
-}
-
 /// Where a position's offset starts before an axis adds to it.
 pub(super) trait Start: Copy {
     fn at(self, k: usize, so_far: isize) -> isize;
@@ -419,57 +394,6 @@ impl Start for Onward {
     fn at(self, _: usize, so_far: isize) -> isize {
         so_far
     }
-}
-
-per_level! {
-    /// Moves values to where a rule that leaves none outside puts them; under any other they stay.
-    ///
-    /// # Safety
-    /// None of its own.
-    pub(super) unsafe fn inside(len: usize, sign: Sign, outside: Outside, raw: &mut [i64]) {
-        all: inside_body
-    }
-}
-
-#[inline(always)]
-fn inside_body(len: usize, sign: Sign, outside: Outside, raw: &mut [i64]) {
-    let n = len as i64;
-    match outside {
-        Outside::Clip => {
-            let back = if sign == Sign::FromEnd { n } else { 0 };
-            for v in raw {
-                *v = from_end(*v, back).clamp(0, n - 1);
-            }
-        }
-        Outside::Wrap if within_a_turn(n, raw) => {
-            for v in raw {
-                *v = turned(*v, n);
-            }
-        }
-        Outside::Wrap => {
-            for v in raw {
-                *v = v.rem_euclid(n);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// `v` modulo `n`, if it is no further outside than `n`: in vectors, where a division takes as long as dozens of these.
-#[inline(always)]
-fn turned(v: i64, n: i64) -> i64 {
-    let v = from_end(v, n);
-    v - if v >= n { n } else { 0 }
-}
-
-/// Whether [`turned`] brings all values inside.
-#[inline(always)]
-fn within_a_turn(n: i64, raw: &[i64]) -> bool {
-    let mut bad = 0;
-    for v in raw {
-        bad |= misses(turned(*v, n), n);
-    }
-    bad >= 0
 }
 
 per_level! {

@@ -1,0 +1,44 @@
+//! What a read gives where its index names nothing.
+
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::index::rules::Outside;
+use crate::kernel::number::scalar_bytes;
+use crate::plan::Plan;
+
+/// The fill value as one chunk of elements.
+pub(super) fn fill_chunk(plan: &Plan, dtype: DType) -> Result<Vec<u8>> {
+    let one = match (plan.rules.outside, plan.rules.fill) {
+        (Outside::Drop, _) => [0; 16],
+        (_, Some(value)) => scalar_bytes(plan.op, value, dtype, plan.rules.conversion, plan.rules.words)?,
+        (_, None) => missing(dtype),
+    };
+    let mut chunk = vec![0; plan.chunk];
+    if plan.size <= 16 {
+        chunk.chunks_mut(plan.size.max(1)).for_each(|c| c.copy_from_slice(&one[..c.len()]));
+    }
+    Ok(chunk)
+}
+
+/// What a read outside the array gives when no fill value is named (JAX's rule, spec section 16): NaN, the
+/// minimum of signed and the maximum of unsigned integers, true.
+fn missing(dtype: DType) -> [u8; 16] {
+    fn put<const N: usize>(bytes: [u8; N]) -> [u8; 16] {
+        let mut out = [0; 16];
+        out[..N].copy_from_slice(&bytes);
+        out
+    }
+    match dtype {
+        DType::Bool => put([1]),
+        DType::U8 | DType::U16 | DType::U32 | DType::U64 => [0xff; 16],
+        DType::I8 => put(i8::MIN.to_ne_bytes()),
+        DType::I16 => put(i16::MIN.to_ne_bytes()),
+        DType::I32 => put(i32::MIN.to_ne_bytes()),
+        DType::I64 => put(i64::MIN.to_ne_bytes()),
+        DType::F16 => put(half::f16::NAN.to_ne_bytes()),
+        DType::BF16 => put(half::bf16::NAN.to_ne_bytes()),
+        DType::F32 | DType::C64 => put(f32::NAN.to_ne_bytes()),
+        DType::F64 | DType::C128 => put(f64::NAN.to_ne_bytes()),
+        DType::Opaque { .. } => [0; 16],
+    }
+}
