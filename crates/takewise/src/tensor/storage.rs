@@ -128,12 +128,11 @@ impl Storage {
         }
     }
 
-    /// Counts a change in place. Where nobody else holds the storage nobody saved it.
+    /// Counts a change in place.
     #[inline]
     pub(super) fn count_change(&self) {
-        match self {
-            Storage::Shared(buffer) if Arc::strong_count(buffer) > 1 => buffer.changed(),
-            _ => {}
+        if let Storage::Shared(buffer) = self {
+            buffer.changed();
         }
     }
 
