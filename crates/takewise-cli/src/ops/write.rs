@@ -33,7 +33,8 @@ fn write(
     record: impl FnOnce(Written<'_>, Option<&Tensor>) -> takewise::Result<()>,
 ) -> Outcome {
     let array = call.array("input")?;
-    let target = call.data("input")?;
+    // A share of its own: writes to a storage that nobody else holds are not counted, and `_version` shows how often.
+    let target = array.tensor();
     // Reductions need what was there for their gradient.
     let keep = |t: &Tensor| match operands.last() {
         Some(source) if call.text("reduce").is_some() => record::before(t, source).map_err(raise),
@@ -43,7 +44,6 @@ fn write(
         let before = keep(&target)?;
         writing(op, &target, operands, rules, run)?;
         record(Written::InPlace(&target), before.as_ref()).map_err(raise)?;
-        drop(target);
         return Ok(Value::Array(array));
     }
     if let Some(out) = call.maybe_tensor("out") {
@@ -56,7 +56,7 @@ fn write(
         Copy::Strided => target.clone_data(),
     });
     let fresh = fresh.map_err(raise)?;
-    let before = call.text("reduce").map(|_| &*target);
+    let before = call.text("reduce").map(|_| &target);
     writing(op, &fresh, operands, rules, run)?;
     record(Written::Copy { out: &fresh, of: &target }, before).map_err(raise)?;
     into_out(call, op, fresh)

@@ -128,11 +128,12 @@ impl Storage {
         }
     }
 
-    /// Counts a change in place.
+    /// Counts a change in place. Where nobody else holds the storage nobody saved it.
     #[inline]
     pub(super) fn count_change(&self) {
-        if let Storage::Shared(buffer) = self {
-            buffer.changed();
+        match self {
+            Storage::Shared(buffer) if Arc::strong_count(buffer) > 1 => buffer.changed(),
+            _ => {}
         }
     }
 
