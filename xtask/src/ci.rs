@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Instant;
 
 use crate::sh::{cargo, cargo_of, root, shell};
-use crate::{Outcome, counts, dialects, fuzz, loc, snapshots};
+use crate::{Outcome, arm64, counts, dialects, fuzz, loc, snapshots};
 
 const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("lock file is current", lock),
@@ -12,6 +12,7 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("lints", lints),
     ("lints without default features", lints_bare),
     ("lints of the benchmarks", lints_bench),
+    ("lints for 64-bit ARM", || arm64::arm64(&["--check".into()])),
     ("documentation", documentation),
     ("DIALECTS.md matches the tables", || dialects::dialects(&["--check".into()])),
     ("plan explanations match the stored ones", || snapshots::explain_snapshots(&["--check".into()])),

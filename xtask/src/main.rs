@@ -3,6 +3,7 @@
 //! A job is a small function over the programs that rustup installs, so a fresh machine needs nothing else. Jobs
 //! print each command before they run it, run it without standard input, and stop at the first failure.
 
+mod arm64;
 mod ci;
 mod counts;
 mod dialects;
@@ -90,6 +91,12 @@ const JOBS: &[Job] = &[
         arguments: "[FILTER...]",
         about: "the tests of the modules with unsafe code, under Miri where it is installed",
         run: ci::miri,
+    },
+    Job {
+        name: "arm64",
+        arguments: "[--check | ARGUMENTS...]",
+        about: "the engine's tests for 64-bit ARM, under QEMU elsewhere; or only whether it compiles there, without warnings",
+        run: arm64::arm64,
     },
     Job { name: "loc", arguments: "", about: "source files that have outgrown one concept", run: loc::loc },
 ];

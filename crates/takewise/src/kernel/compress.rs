@@ -9,7 +9,7 @@
 use super::cpu::{per_level, prefetch};
 use super::level::{Bytes, FEW, Level, WORD, copy, each_bit, each_few};
 use super::reduce::Number;
-use std::hint::{black_box, select_unpredictable};
+use std::hint::select_unpredictable;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
@@ -128,6 +128,12 @@ impl<F: FnMut(usize, u64) -> ControlFlow<()>> Serve for Plainly<F> {
     }
 }
 
+/// The same word, which the optimiser cannot load again (M1).
+#[inline(always)]
+fn settled(word: u64) -> u64 {
+    super::pick::settled(word as i64) as u64
+}
+
 /// Serves the words of a row of `len` places. The last word of a row begins before places already seen, whose bits are
 /// clear. A row of fewer than 64 is one word that is not whole.
 ///
@@ -140,7 +146,7 @@ pub(crate) unsafe fn each_word<L: Level, C: Choice>(choice: C, len: usize, serve
         // SAFETY: passed on; M1.
         unsafe {
             choice.load(0, len, &mut bytes);
-            let word = black_box(L::word(bytes.as_ptr()));
+            let word = settled(L::word(bytes.as_ptr()));
             let _ = serve.word(0, word, bytes.as_ptr(), false);
         }
         return;
@@ -160,7 +166,7 @@ pub(crate) unsafe fn each_word<L: Level, C: Choice>(choice: C, len: usize, serve
             if let (true, Some(ahead)) = (len - k >= (AHEAD + 1) * WORD, choice.contiguous(k + AHEAD * WORD)) {
                 serve.ask(k + AHEAD * WORD, L::word(ahead));
             }
-            let word = black_box(L::word(bytes)) & (u64::MAX << (seen - k));
+            let word = settled(L::word(bytes)) & (u64::MAX << (seen - k));
             serve.word(k, word, bytes, true)
         };
         if go_on.is_break() {
@@ -502,6 +508,7 @@ impl<L: Level, const S: usize> Serve for Fill<L, S> {
             let to = self.to.add(k * S);
             match word {
                 _ if !whole => each_bit(word, |_, k| copy::<S>(value, 0, to, k)),
+                _ if S <= L::MASKED => L::fill::<S>(word, bytes, value, to),
                 _ if word.count_ones() <= FEW as u32 => each_few(word, |_, k, there| {
                     let mut nowhere: Bytes<S> = [MaybeUninit::uninit(); S];
                     let to = select_unpredictable(there, to.wrapping_add(k * S), nowhere.as_mut_ptr().cast());

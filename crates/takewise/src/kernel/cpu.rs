@@ -123,16 +123,22 @@ pub(crate) fn prefetch(at: *const u8) {
     unsafe {
         std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(at.cast());
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    // SAFETY: a prefetch never faults and changes nothing the program can see.
+    unsafe {
+        std::arch::asm!("prfm pldl1keep, [{0}]", in(reg) at, options(readonly, nostack, preserves_flags));
+    }
+    #[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", not(miri)))))]
     let _ = at;
 }
 
-/// Asks for all lines of a stretch of memory.
+/// Asks for all lines of a stretch of memory, wherever in a line it begins.
 #[inline(always)]
 pub(crate) fn prefetch_all(at: *const u8, bytes: usize) {
     for line in (0..bytes).step_by(64) {
         prefetch(at.wrapping_add(line));
     }
+    prefetch(at.wrapping_add(bytes.saturating_sub(1)));
 }
 
 /// Positions further on that [`prefetch_on`] asks for.

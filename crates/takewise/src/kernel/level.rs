@@ -24,6 +24,10 @@ pub(crate) trait Level {
     /// misleads the processor.
     const EVENLY: usize = 0;
 
+    /// Bytes of the largest elements that are filled by masked stores whatever the word, which costs less than asking how
+    /// many places it selects.
+    const MASKED: usize = 0;
+
     /// Bit k says whether byte k of the 64 from `mask` on is not zero.
     unsafe fn word(mask: *const u8) -> u64;
 
@@ -131,6 +135,7 @@ unsafe fn places_each(word: u64, base: i64, step: i64, to: *mut i64) {
 /// What every processor of the target has.
 pub(crate) struct Baseline;
 
+#[cfg(not(target_arch = "aarch64"))]
 impl Level for Baseline {
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
@@ -150,14 +155,14 @@ impl Level for Baseline {
     #[inline(always)]
     unsafe fn word(mask: *const u8) -> u64 {
         // SAFETY: 64 bytes by the caller.
-        word_of_eights(unsafe { &mask.cast::<[u8; WORD]>().read() })
+        word_of_eights(unsafe { mask.cast::<[u8; WORD]>().read() })
     }
 }
 
 /// [`Level::word`] in plain arithmetic, eight bytes at a time.
-#[cfg(any(test, not(target_arch = "x86_64")))]
+#[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 #[inline(always)]
-fn word_of_eights(mask: &[u8; WORD]) -> u64 {
+fn word_of_eights(mask: [u8; WORD]) -> u64 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let (eights, _) = mask.as_chunks::<8>();
     eights.iter().rev().fold(0, |word, eight| {
@@ -171,6 +176,10 @@ fn word_of_eights(mask: &[u8; WORD]) -> u64 {
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86::{Avx2, Avx512};
 
+#[cfg(target_arch = "aarch64")]
+mod arm;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod tables;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -188,7 +197,7 @@ mod tests {
                 *byte = if seed >> 60 < round % 17 { (seed >> 33) as u8 | 1 << (seed >> 41 & 7) } else { 0 };
             }
             let want = mask.iter().rev().fold(0, |word, b| word << 1 | u64::from(*b != 0));
-            assert_eq!(word_of_eights(&mask), want, "{mask:?}");
+            assert_eq!(word_of_eights(mask), want, "{mask:?}");
             // SAFETY: a mask of 64 bytes, at the level of every processor.
             assert_eq!(unsafe { Baseline::word(mask.as_ptr()) }, want, "{mask:?}");
         }

@@ -1,38 +1,8 @@
 //! The levels of x86-64: tables of lane orders and byte shuffles with AVX2, compress and expand instructions with AVX-512.
 
+use super::tables::{RANK, SET};
 use super::{Level, WORD, copy, each_bit, pack_each, places_each, spread_each};
 use std::arch::x86_64::*;
-
-/// For every byte: the numbers of its set bits, lowest first, one per byte of the entry.
-static SET: [u64; 256] = {
-    let mut table = [0; 256];
-    let mut bits = 0;
-    while bits < 256 {
-        let (mut left, mut n) = (bits as u32, 0);
-        while left != 0 {
-            table[bits] |= (left.trailing_zeros() as u64) << (8 * n);
-            left &= left - 1;
-            n += 1;
-        }
-        bits += 1;
-    }
-    table
-};
-
-/// For every byte: how many set bits lie below each lane, one lane per byte of the entry.
-static RANK: [u64; 256] = {
-    let mut table = [0; 256];
-    let mut bits = 0;
-    while bits < 256 {
-        let mut lane = 0;
-        while lane < 8 {
-            table[bits] |= ((bits as u32 & ((1 << lane) - 1)).count_ones() as u64) << (8 * lane);
-            lane += 1;
-        }
-        bits += 1;
-    }
-    table
-};
 
 /// The numbers of 64 places.
 static LANES: [u8; WORD] = {
@@ -250,6 +220,7 @@ unsafe fn doubled(bits: u64) -> u8 {
 
 impl Level for Avx512 {
     const EVENLY: usize = 8;
+    const MASKED: usize = 8;
 
     #[inline(always)]
     unsafe fn word(mask: *const u8) -> u64 {

@@ -1,0 +1,49 @@
+//! The engine's tests compiled for 64-bit ARM, and run there: on such a processor, else under QEMU.
+
+use std::path::Path;
+
+use crate::Outcome;
+use crate::sh::{cargo, program};
+
+const TARGET: &str = "aarch64-unknown-linux-gnu";
+
+/// What links for the target and what runs its programs where the machine is not one itself, as Debian names them.
+const LINKER: &str = "aarch64-linux-gnu-gcc";
+const EMULATOR: &str = "qemu-aarch64";
+const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
+
+/// `--check` only compiles, with lints, and is no failure where the target's standard library is missing.
+pub(crate) fn arm64(arguments: &[String]) -> Outcome {
+    let check = arguments.first().is_some_and(|first| first == "--check");
+    if !has_library() {
+        println!("The standard library of {TARGET} is not installed: this step did not run.");
+        println!("To run it: rustup target add {TARGET}");
+        return Ok(());
+    }
+    if check {
+        return cargo(&["clippy", "-p", "takewise", "-p", "takewise-cli", "--target", TARGET, "--"])
+            .args(["-D", "warnings"])
+            .run();
+    }
+    let mut step = cargo(&["test", "-p", "takewise", "--target", TARGET]);
+    if cfg!(not(all(target_arch = "aarch64", target_os = "linux"))) {
+        for tool in [LINKER, EMULATOR] {
+            if !program(Path::new(tool)).args(["--version"]).works() {
+                return Err(format!("needs {tool} (on Debian: apt install gcc-aarch64-linux-gnu qemu-user)"));
+            }
+        }
+        step = step
+            .env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER)
+            .env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", &format!("{EMULATOR} -L {LIBRARIES}"));
+    }
+    step.args(arguments).run()
+}
+
+/// Whether the compiler in use can build for the target.
+fn has_library() -> bool {
+    let compiler = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
+    program(Path::new(&compiler))
+        .args(["--print", "target-libdir", "--target", TARGET])
+        .output()
+        .is_ok_and(|folder| Path::new(folder.trim()).is_dir())
+}
