@@ -28,6 +28,9 @@ pub(crate) struct Costs {
     /// Positions, and those of the innermost loop, from which a read checks and moves in one pass.
     pub pick: usize,
     pub pick_row: usize,
+    /// Positions of which a row must be a multiple for many rows to be picked in one go: those left over by vectors are done
+    /// while the row is at hand.
+    pub pick_lanes: usize,
     /// Rows, positions of each, and bytes of all from which rows that one list of offsets serves are read together.
     pub outer: (usize, usize, usize),
     /// Positions from which memory of the index arrays is asked for ahead in reads.
@@ -73,7 +76,7 @@ pub(crate) struct Costs {
     pub bucket_shift: u32,
     /// Bytes of memory a thread takes for items at most.
     pub bucket_bytes: usize,
-    /// Bytes of a result of rows from which it is streamed past the caches.
+    /// Bytes of a result from which it is streamed past the caches.
     pub streamed: usize,
     /// Positions, and lanes, up to which a call is served on the stack.
     pub few: usize,
@@ -90,6 +93,7 @@ const USUAL: Costs = Costs {
     window_placed: 2 << 20,
     pick: 128,
     pick_row: 32,
+    pick_lanes: 16,
     outer: (4, 32, 1 << 13),
     asked: 1 << 16,
     far: 8 << 20,
@@ -130,6 +134,7 @@ const EAGER: Costs = Costs {
     window_placed: 0,
     pick: 0,
     pick_row: 1,
+    pick_lanes: 1,
     outer: (2, 1, 0),
     asked: 0,
     far: 64,

@@ -5,13 +5,13 @@
 
 use super::costs::costs;
 use super::own::Part;
-use super::resolve::{AHEAD, Operand, row_step, runs, widen};
+use super::resolve::{AHEAD, Operand, blocks, row_step, widen};
 use super::within::inside;
 use super::{Outcome, Sides};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Rules, Sign};
 use crate::kernel::cpu::{prefetch_all, prefetch_on};
-use crate::kernel::pick::{Next, Rule, Stretch, Values, pick, pick_some};
+use crate::kernel::pick::{Next, Rows, Rule, Stretch, Values, pick, pick_some};
 use crate::kernel::stream;
 use crate::layout::dense;
 use crate::plan::{Axis, Loop, Plan};
@@ -66,23 +66,37 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
     // Short rows that lie apart, as strips of a table are.
     let apart = plan.axes.first().map_or(0, |a| row_step(plan, a.operand));
     let dense = plan.chunk < 4 && dense(&plan.indexed_layout, plan.size);
-    // Of rows, lines are written whole; those of fresh pages are in cache, as the system has just cleared them.
-    let streamed = plan.chunk >= 64 && plan.bytes() >= costs().streamed && !fresh;
-    let asks = plan.positions() >= costs().asked;
+    // Lines are written whole; those of fresh pages are in cache, as the system has just cleared them. A strip's result is a
+    // part of a larger one.
+    let short = matches!(plan.chunk, 1 | 2 | 4 | 8);
+    let extent = |l: &Loop| l.extent.saturating_mul(l.linear.unsigned_abs());
+    let large = plan.index.iter().any(|l| extent(l) >= costs().streamed);
+    let streamed = (short || plan.chunk >= 64) && large && !fresh;
+    let asks = plan.positions() >= costs().asked && apart == 0;
+    // Written in place, field by field: what is moved as a whole must first have left the processor's store buffer, where it
+    // would wait behind the elements stored before it.
+    let mut values = [Values::NONE; 2];
+    for (values, a) in values.iter_mut().zip(&plan.axes) {
+        *values = Values { len: a.len, step: a.step, ..Values::NONE };
+    }
+    let most = if direct && inner.extent.is_multiple_of(costs().pick_lanes) { usize::MAX } else { 1 };
     let mut good = true;
-    runs(plan, part.start, part.end - part.start, |_, count, at| {
+    blocks(plan, part.start, part.end - part.start, most, |_, many, count, at| {
         let along = |step: &dyn Fn(&Loop) -> isize| -> isize {
             at.iter().zip(&plan.index).map(|(&c, l)| c as isize * step(l)).sum()
         };
-        let axes: SmallVec<[Values; 2]> = plan
-            .axes
-            .iter()
-            .map(|a| {
-                let first = part.operands[a.operand].ptr.wrapping_offset(along(&|l| l.operands[a.operand]));
-                Values { first, len: a.len, step: a.step }
-            })
-            .collect();
-        if let (Some(first), true) = (axes.first(), apart != 0) {
+        for (values, a) in values.iter_mut().zip(&plan.axes) {
+            values.first = part.operands[a.operand].ptr.wrapping_offset(along(&|l| l.operands[a.operand]));
+        }
+        let axes = &values[..plan.axes.len()];
+        let mut rows = Rows { count: many, asks: direct && apart != 0, ..Rows::ONE };
+        if let [.., around, _] = &plan.index[..] {
+            (rows.from, rows.to) = (around.indexed, around.linear);
+            for (by, a) in rows.values.iter_mut().zip(&plan.axes) {
+                *by = around.operands[a.operand];
+            }
+        }
+        if let (Some(first), true) = (axes.first(), apart != 0 && !direct) {
             prefetch_all(first.first.wrapping_offset(apart.wrapping_mul(AHEAD)), count * dtype.size());
         }
         let from = sides.indexed.wrapping_offset(part.indexed + plan.offset + along(&|l| l.indexed)).cast_const();
@@ -90,17 +104,17 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
         let next = after.map_or(Next::NONE, |(step, bytes)| Next::new(from.wrapping_offset(step), bytes, count));
         let from_end = plan.rules.sign == Sign::FromEnd || rule == Rule::Wrapped;
         let along = inner.indexed;
-        let streamed = streamed && stream::suits(to.addr() | plan.chunk);
+        let streamed = streamed && (short || stream::suits(to.addr() | plan.chunk | rows.to as usize));
         let stretch =
-            Stretch { axes: &axes, dtype, from_end, rule, from, along, to, count, ahead, dense, asks, streamed, next };
+            Stretch { axes, dtype, from_end, rule, from, along, to, count, ahead, dense, asks, streamed, next, rows };
         // SAFETY: L1: positions of the plan's loops; R1 by its proof; E1.
         good = good
             && unsafe {
                 match &mut pieces {
-                    None => pick(plan.chunk, stretch),
+                    None => pick(plan.chunk, &stretch),
                     Some(pieces) => {
                         let sides = plan.axes.iter().map(|a| (part.operands[a.operand], inner.operands[a.operand]));
-                        pieces.pick(plan.chunk, stretch, &sides.collect::<SmallVec<[_; 2]>>())
+                        pieces.pick(plan.chunk, &stretch, &sides.collect::<SmallVec<[_; 2]>>())
                     }
                 }
             };
@@ -124,13 +138,14 @@ impl Pieces<'_> {
     ///
     /// # Safety
     /// As [`pick`]; values of that dtype lie that far apart (L1).
-    unsafe fn pick(&mut self, size: usize, stretch: Stretch, operands: &[(Operand, isize)]) -> bool {
+    unsafe fn pick(&mut self, size: usize, stretch: &Stretch, operands: &[(Operand, isize)]) -> bool {
         let Rules { sign, outside, .. } = *self.rules;
         // SAFETY: passed on.
-        let done = if self.alike { unsafe { pick_some(size, &stretch) } } else { 0 };
+        let done = if self.alike { unsafe { pick_some(size, stretch) } } else { 0 };
         for start in (done..stretch.count).step_by(PIECE) {
             let count = PIECE.min(stretch.count - start);
-            let mut axes: SmallVec<[Values; 2]> = stretch.axes.iter().copied().collect();
+            let mut axes = [Values::NONE; 2];
+            axes[..stretch.axes.len()].copy_from_slice(stretch.axes);
             for ((axis, (operand, each)), raw) in axes.iter_mut().zip(operands).zip(&mut self.raw) {
                 let (first, raw) = (axis.first.wrapping_offset(start as isize * each), &mut raw[..count]);
                 let wrap = (outside == Outside::Wrap).then_some(axis.len as u64);
@@ -143,18 +158,19 @@ impl Pieces<'_> {
                 axis.first = raw.as_ptr().cast();
             }
             let piece = Stretch {
-                axes: &axes,
+                axes: &axes[..stretch.axes.len()],
                 dtype: DType::I64,
                 rule: Rule::Checked,
                 from: stretch.from.wrapping_offset(start as isize * stretch.along),
                 to: stretch.to.wrapping_add(start * size),
                 count,
                 asks: false,
+                rows: Rows::ONE,
                 next: if start == done { stretch.next } else { Next::NONE },
-                ..stretch
+                ..*stretch
             };
             // SAFETY: by the caller, for these positions; values in private memory are checked as any.
-            if !unsafe { pick(size, piece) } {
+            if !unsafe { pick(size, &piece) } {
                 return false;
             }
         }

@@ -92,6 +92,18 @@ const SHORT: usize = 16;
 /// Calls `run(first, count, coordinates-derived bases)` for each stretch of positions along the innermost
 /// index loop in `start..start+count`.
 pub(super) fn runs(plan: &Plan, start: usize, count: usize, mut run: impl FnMut(usize, usize, &[usize])) {
+    blocks(plan, start, count, 1, |first, _, n, at| run(first, n, at));
+}
+
+/// [`runs`], up to `most` whole stretches of the loop around the innermost at once: calls
+/// `run(first, stretches, count, coordinates)`.
+pub(super) fn blocks(
+    plan: &Plan,
+    start: usize,
+    count: usize,
+    most: usize,
+    mut run: impl FnMut(usize, usize, usize, &[usize]),
+) {
     let rank = plan.index.len();
     let mut at: smallvec::SmallVec<[usize; 4]> = smallvec::smallvec![0; rank];
     let mut flat = start;
@@ -103,10 +115,18 @@ pub(super) fn runs(plan: &Plan, start: usize, count: usize, mut run: impl FnMut(
     let mut done = 0;
     while done < count {
         let n = (inner - at.last().copied().unwrap_or(0)).min(count - done);
-        run(done, n, &at);
-        done += n;
+        let rows = if n == inner && rank > 1 {
+            ((count - done) / inner).min(plan.index[rank - 2].extent - at[rank - 2]).min(most)
+        } else {
+            1
+        };
+        run(done, rows, n, &at);
+        done += rows * n;
         if done < count {
             at[rank - 1] = 0;
+            if rank > 1 {
+                at[rank - 2] += rows - 1;
+            }
             for d in (0..rank - 1).rev() {
                 at[d] += 1;
                 if at[d] < plan.index[d].extent {

@@ -37,6 +37,9 @@ pub(crate) enum Rule {
 }
 
 impl Values {
+    /// No axis.
+    pub(crate) const NONE: Values = Values { first: std::ptr::null(), len: 0, step: 0 };
+
     /// Asks for the numbers some way after the 16 from the k-th on.
     #[inline(always)]
     pub(super) fn ask<T>(self, k: usize) {
@@ -44,8 +47,37 @@ impl Values {
     }
 }
 
+/// Stretches of one form: how many, and the bytes from one to the next.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows {
+    pub count: usize,
+    pub from: isize,
+    pub to: isize,
+    /// Of the values along each axis.
+    pub values: [isize; 2],
+    /// Whether values of later rows are asked for: rows that are short and lie apart.
+    pub asks: bool,
+}
+
+/// Rows of values from the one in use to the one asked for.
+const ROWS_AHEAD: isize = 4;
+
+impl Rows {
+    /// No more than one.
+    pub(crate) const ONE: Rows = Rows { count: 1, from: 0, to: 0, values: [0; 2], asks: false };
+
+    /// Asks for a later row of `bytes` of the first axis' values, of which `first` begins the one in use.
+    #[inline(always)]
+    fn ask(self, first: *const u8, bytes: usize) {
+        if self.asks {
+            prefetch_all(first.wrapping_offset(self.values[0].wrapping_mul(ROWS_AHEAD)), bytes);
+        }
+    }
+}
+
 /// Positions side by side, and what they pick.
 #[derive(Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only vector gathers ask for all of it"))]
 pub(crate) struct Stretch<'v> {
     /// One axis or two, whose values are of one dtype.
     pub axes: &'v [Values],
@@ -65,9 +97,11 @@ pub(crate) struct Stretch<'v> {
     pub dense: bool,
     /// Whether memory of the index arrays is asked for ahead: they come from beyond the caches.
     pub asks: bool,
-    /// Whether the result is streamed past the caches; then its places begin at multiples of [`stream::UNIT`].
+    /// Whether the result is streamed past the caches: elements of 1, 2, 4 or 8 bytes, as far as vectors go and fill lines, or
+    /// longer ones that begin at multiples of [`stream::UNIT`].
     pub streamed: bool,
     pub next: Next,
+    pub rows: Rows,
 }
 
 /// Memory that the next stretch will want, asked for a share at a time.
@@ -88,6 +122,12 @@ impl Next {
         Next { at, bytes, share: (bytes / 64 * 16 / positions.max(1) + 1) * 64 }
     }
 
+    /// The same for a row so many bytes further on.
+    #[inline(always)]
+    fn on(self, by: isize) -> Next {
+        Next { at: self.at.wrapping_offset(by), ..self }
+    }
+
     /// Asks for the share of the 16 positions from `k` on.
     #[inline(always)]
     fn ask(self, k: usize) {
@@ -105,7 +145,7 @@ per_level! {
     /// # Safety
     /// L1 for the values; R1: with values inside their axes, every position names `size` bytes of the indexed side;
     /// `to` has room for all positions (E1) and does not meet the other sides.
-    pub(crate) unsafe fn pick(size: usize, stretch: Stretch) -> bool { baseline: pick_plainly, avx2: pick_plainly, avx512: pick_widely }
+    pub(crate) unsafe fn pick(size: usize, stretch: &Stretch) -> bool { baseline: pick_plainly, avx2: pick_plainly, avx512: pick_widely }
 }
 
 per_level! {
@@ -191,17 +231,17 @@ pub(super) unsafe fn value<T: Whole>(first: *const u8, k: usize) -> i64 {
 }
 
 #[inline(always)]
-unsafe fn pick_plainly(size: usize, stretch: Stretch) -> bool {
+unsafe fn pick_plainly(size: usize, stretch: &Stretch) -> bool {
     // SAFETY: passed on.
     by_dtype!(stretch.dtype, T => unsafe { pick_from::<T>(size, stretch, 0) }, false)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-unsafe fn pick_widely(size: usize, stretch: Stretch) -> bool {
+unsafe fn pick_widely(size: usize, stretch: &Stretch) -> bool {
     // SAFETY: K1; passed on. The first positions are done, the rest are left.
     unsafe {
-        match x86::pick_sixteens(size, &stretch) {
+        match x86::pick_sixteens(size, stretch) {
             Some(done) => by_dtype!(stretch.dtype, T => pick_from::<T>(size, stretch, done), false),
             None => false,
         }
@@ -209,14 +249,14 @@ unsafe fn pick_widely(size: usize, stretch: Stretch) -> bool {
 }
 
 #[inline(always)]
-unsafe fn pick_from<T: Whole>(size: usize, stretch: Stretch, done: usize) -> bool {
+unsafe fn pick_from<T: Whole>(size: usize, stretch: &Stretch, done: usize) -> bool {
     // SAFETY: passed on.
     unsafe {
         match (stretch.axes, stretch.ahead) {
-            ([a], 0) => pick_sized::<T, 1, false>(size, &stretch, [*a], done),
-            ([a], _) => pick_sized::<T, 1, true>(size, &stretch, [*a], done),
-            ([a, b], 0) => pick_sized::<T, 2, false>(size, &stretch, [*a, *b], done),
-            ([a, b], _) => pick_sized::<T, 2, true>(size, &stretch, [*a, *b], done),
+            ([a], 0) => pick_sized::<T, 1, false>(size, stretch, [*a], done),
+            ([a], _) => pick_sized::<T, 1, true>(size, stretch, [*a], done),
+            ([a, b], 0) => pick_sized::<T, 2, false>(size, stretch, [*a, *b], done),
+            ([a, b], _) => pick_sized::<T, 2, true>(size, stretch, [*a, *b], done),
             _ => false,
         }
     }
@@ -245,20 +285,45 @@ unsafe fn pick_sized<T: Whole, const N: usize, const AHEAD: bool>(
 /// Lines of a chunk asked for ahead, at most: the processor follows by itself from there.
 const LINES: usize = 8;
 
-/// Position by position; `S` is the size, or 0 if only the run knows it.
+/// Position by position, from the `done`-th of each row on; `S` is the size, or 0 if only the run knows it.
 #[inline(always)]
 unsafe fn pick_each<T: Whole, const N: usize, const AHEAD: bool, const S: usize>(
     size: usize,
     stretch: &Stretch,
-    axes: [Values; N],
+    mut axes: [Values; N],
     done: usize,
 ) -> bool {
-    let Stretch { from, along, to, count, ahead, asks, next, .. } = *stretch;
+    let Stretch { mut from, mut to, mut next, rows, .. } = *stretch;
+    for _ in 0..rows.count {
+        if done == 0 {
+            rows.ask(axes[0].first, stretch.count * size_of::<T>());
+        }
+        // SAFETY: passed on, for one row.
+        if !unsafe { pick_row::<T, N, AHEAD, S>(size, stretch, &axes, (from, to, next), done) } {
+            return false;
+        }
+        (from, to, next) = (from.wrapping_offset(rows.from), to.wrapping_offset(rows.to), next.on(rows.from));
+        for (axis, by) in axes.iter_mut().zip(rows.values) {
+            axis.first = axis.first.wrapping_offset(by);
+        }
+    }
+    true
+}
+
+#[inline(always)]
+unsafe fn pick_row<T: Whole, const N: usize, const AHEAD: bool, const S: usize>(
+    size: usize,
+    stretch: &Stretch,
+    axes: &[Values; N],
+    (from, to, next): (*const u8, *mut u8, Next),
+    done: usize,
+) -> bool {
+    let Stretch { along, count, ahead, asks, .. } = *stretch;
     for k in done..count {
         if AHEAD {
             let k = (k + ahead).min(count - 1);
             let mut at = from.wrapping_offset(k as isize * along);
-            for axis in &axes {
+            for axis in axes {
                 // SAFETY: L1: k is a position. Not checked: asking for memory that is not ours does no harm.
                 at = at.wrapping_offset((unsafe { value::<T>(axis.first, k) } as isize).wrapping_mul(axis.step));
             }
@@ -276,13 +341,13 @@ unsafe fn pick_each<T: Whole, const N: usize, const AHEAD: bool, const S: usize>
                 next.ask(k);
             }
             if asks {
-                for axis in &axes {
+                for axis in axes {
                     axis.ask::<T>(k);
                 }
             }
         }
         let mut offset = k as isize * along;
-        for axis in &axes {
+        for axis in axes {
             // SAFETY: L1: k is a position.
             let v = settled(unsafe { value::<T>(axis.first, k) });
             let v = if stretch.from_end && v < 0 { v.wrapping_add(axis.len as i64) } else { v };
@@ -308,6 +373,7 @@ unsafe fn pick_each<T: Whole, const N: usize, const AHEAD: bool, const S: usize>
 
 /// A row of places: known offsets from `from`, all between `low` and `high`.
 #[derive(Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only vector gathers ask for all of it"))]
 pub(crate) struct Places<'o> {
     pub offsets: &'o [i32],
     pub low: i32,

@@ -74,7 +74,10 @@ fn picks_are_what_the_values_name() {
                 for level in Cpu::supported() {
                     assert!(level.force());
                     for ahead in [0, 5] {
-                        let mut out = vec![0xAB; count * size + 8];
+                        let mut space = vec![0xAB; count * size + 8 + 64];
+                        // At a line, where stores may go past the caches, or wherever the memory begins.
+                        let at_line = if ahead > 0 { space.as_ptr().align_offset(64) } else { 0 };
+                        let out = &mut space[at_line..][..count * size + 8];
                         let axis = |a: usize| Values { first: packed[a][1..].as_ptr(), len: lens[a], step: steps[a] };
                         let axes = [axis(0), axis(1)];
                         let stretch = Stretch {
@@ -89,11 +92,13 @@ fn picks_are_what_the_values_name() {
                             dense: gap == 0,
                             asks: ahead > 0,
                             rule: Rule::Checked,
-                            streamed: ahead > 0 && stream::suits(out.as_ptr().addr() | size),
+                            streamed: ahead > 0
+                                && (matches!(size, 1 | 2 | 4 | 8) || stream::suits(out.as_ptr().addr() | size)),
                             next: if round % 2 == 0 { Next::NONE } else { Next::new(data.as_ptr(), data.len(), count) },
+                            rows: Rows::ONE,
                         };
                         // SAFETY: the values, the data and the output are as the stretch says.
-                        let good = unsafe { pick(size, stretch) };
+                        let good = unsafe { pick(size, &stretch) };
                         let text = format!(
                             "{dtype:?} size {size} count {count} lens {lens:?} steps {steps:?} along {along} {level:?} {values:?}"
                         );
@@ -103,6 +108,76 @@ fn picks_are_what_the_values_name() {
                             assert_eq!(out[..count * size], want, "{text}");
                         }
                     }
+                }
+            }
+        }
+    }
+    assert!(usual.force());
+}
+
+/// Rows picked at once are what each row picks alone, whatever lies between them, and a value outside in any is found.
+#[test]
+fn rows_are_picked_one_after_the_other() {
+    let mut numbers = Numbers(10);
+    let usual = Cpu::current();
+    for size in [1usize, 2, 3, 4, 8, 16, 64, 70] {
+        for (dtype, count) in
+            [DType::I64, DType::U8, DType::I32].into_iter().flat_map(|d| [5, 16, 32, 40].map(|c| (d, c)))
+        {
+            let (many, len, two) = (1 + numbers.below(4), 1 + numbers.below(9), numbers.below(2) == 1);
+            let (gap, wide) = (numbers.below(3), len * len * size);
+            let data: Vec<u8> = (0..wide * many).map(|_| numbers.below(256) as u8).collect();
+            let mut values: [Vec<i64>; 2] =
+                std::array::from_fn(|_| (0..many * (count + gap)).map(|_| numbers.below(len) as i64).collect());
+            let bad = numbers.below(2) == 1;
+            if bad {
+                values[0][numbers.below(many) * (count + gap) + numbers.below(count)] = len as i64;
+            }
+            let packed = [packed(&values[0], dtype), packed(&values[1], dtype)];
+            for level in Cpu::supported() {
+                assert!(level.force());
+                let run = |first: usize, many: usize, out: &mut [u8]| {
+                    let step = (count + gap) * dtype.size();
+                    let axis = |a: usize, step_of: usize| Values {
+                        first: packed[a][1 + first * step..].as_ptr(),
+                        len,
+                        step: (size * step_of) as isize,
+                    };
+                    let axes = [axis(0, len), axis(1, 1)];
+                    let stretch = Stretch {
+                        axes: &axes[..1 + usize::from(two)],
+                        dtype,
+                        from_end: false,
+                        rule: Rule::Checked,
+                        from: data[first * wide..].as_ptr(),
+                        along: 0,
+                        to: out.as_mut_ptr(),
+                        count,
+                        ahead: first % 2 * 3,
+                        dense: true,
+                        asks: false,
+                        streamed: matches!(size, 1 | 2 | 4 | 8),
+                        next: Next::new(data.as_ptr(), data.len(), count),
+                        rows: Rows {
+                            count: many,
+                            from: wide as isize,
+                            to: ((count + 16) * size) as isize,
+                            values: [step as isize; 2],
+                            asks: true,
+                        },
+                    };
+                    // SAFETY: the values, the data and the output are as the stretch says.
+                    unsafe { pick(size, &stretch) }
+                };
+                let each = (count + 16) * size;
+                let (mut space, mut want) = (vec![0xAB; many * each + 64], vec![0xAB; many * each]);
+                let at_line = space.as_ptr().align_offset(64);
+                let whole = &mut space[at_line..][..many * each];
+                let good = run(0, many, whole);
+                let rows = want.chunks_mut(each).enumerate().map(|(row, out)| run(row, 1, out)).collect::<Vec<_>>();
+                assert_eq!((good, rows.contains(&false)), (!bad, bad), "{dtype:?} size {size} count {count} {level:?}");
+                if good {
+                    assert_eq!(whole, want, "{dtype:?} size {size} count {count} many {many} {level:?}");
                 }
             }
         }
@@ -163,6 +238,7 @@ fn values_outside_are_clipped_and_wrapped() {
                         asks: false,
                         streamed: false,
                         next: Next::NONE,
+                        rows: Rows::ONE,
                     };
                     // SAFETY: K1; the data have a place for every value once it is inside, and the output for all.
                     let done = unsafe { sixteens(size, &stretch) };

@@ -97,24 +97,27 @@ sixteen! {
     u8: (p) => ints::<false>(_mm512_cvtepu8_epi32(_mm_loadu_si128(p.cast())));
 }
 
-/// Brings 16 elements of `S` bytes from `from + offsets` to `to`; `last` is the highest place that 4 bytes may begin at.
+/// Brings 16 elements of `S` bytes from `from + offsets` to `to`; `last` is the highest place that 4 bytes may begin at. What
+/// is `streamed` goes past the caches; then `to` is a multiple of [`unit`].
 #[inline(always)]
-unsafe fn bring<const S: usize>(from: *const u8, offsets: __m512i, last: __m512i, to: *mut u8) {
+unsafe fn bring<const S: usize>(from: *const u8, offsets: __m512i, last: __m512i, to: *mut u8, streamed: bool) {
     // SAFETY: K1; R1 for the offsets, E1 for 16 places, by the caller.
     unsafe {
         match S {
             8 => {
                 let (low, high) = (_mm512_castsi512_si256(offsets), _mm512_extracti64x4_epi64::<1>(offsets));
-                _mm512_storeu_si512(to.cast(), _mm512_i32gather_epi64::<1>(low, from.cast()));
-                _mm512_storeu_si512(to.add(64).cast(), _mm512_i32gather_epi64::<1>(high, from.cast()));
+                store(to, _mm512_i32gather_epi64::<1>(low, from.cast()), streamed);
+                store(to.add(64), _mm512_i32gather_epi64::<1>(high, from.cast()), streamed);
             }
-            4 => _mm512_storeu_si512(to.cast(), _mm512_i32gather_epi32::<1>(offsets, from.cast())),
+            4 => store(to, _mm512_i32gather_epi32::<1>(offsets, from.cast()), streamed),
             _ => {
                 let begin = _mm512_min_epi32(offsets, last);
                 let bits = _mm512_slli_epi32::<3>(_mm512_sub_epi32(offsets, begin));
                 let elements = _mm512_srlv_epi32(_mm512_i32gather_epi32::<1>(begin, from.cast()), bits);
                 match S {
+                    2 if streamed => _mm256_stream_si256(to.cast(), _mm512_cvtepi32_epi16(elements)),
                     2 => _mm256_storeu_si256(to.cast(), _mm512_cvtepi32_epi16(elements)),
+                    _ if streamed => _mm_stream_si128(to.cast(), _mm512_cvtepi32_epi8(elements)),
                     _ => _mm_storeu_si128(to.cast(), _mm512_cvtepi32_epi8(elements)),
                 }
             }
@@ -122,8 +125,26 @@ unsafe fn bring<const S: usize>(from: *const u8, offsets: __m512i, last: __m512i
     }
 }
 
-/// Picks as many whole sixteens as there are and tells how many positions that was; `None` if a value lies outside its axis. A
-/// wrapped one further outside than the axis is long, which takes a division, ends it early instead.
+#[inline(always)]
+unsafe fn store(to: *mut u8, elements: __m512i, streamed: bool) {
+    // SAFETY: K1; E1 by the caller, and the alignment of what is streamed.
+    unsafe {
+        if streamed {
+            _mm512_stream_si512(to.cast(), elements);
+        } else {
+            _mm512_storeu_si512(to.cast(), elements);
+        }
+    }
+}
+
+/// What places of 16 elements of `size` bytes must be multiples of to be streamed to.
+const fn unit(size: usize) -> usize {
+    if size < 4 { 16 * size } else { 64 }
+}
+
+/// Picks as many whole sixteens as there are in each row and tells how many positions of it that was; `None` if a value lies
+/// outside its axis. A wrapped one further outside than the axis is long, which takes a division, ends it early instead: then
+/// there must be one row only.
 ///
 /// # Safety
 /// As [`super::pick`], and K1: AVX-512.
@@ -175,37 +196,48 @@ pub(super) unsafe fn pick_sixteens(size: usize, stretch: &Stretch) -> Option<usi
 
 #[inline(always)]
 unsafe fn pick_sized<T: Sixteen, const N: usize, const S: usize>(
-    axes: [Values; N],
+    mut axes: [Values; N],
     stretch: &Stretch,
     last: i32,
 ) -> Option<usize> {
-    let Stretch { mut from, along, to, count, from_end, rule, asks, next, .. } = *stretch;
+    let Stretch { mut from, along, mut to, count, from_end, rule, asks, mut next, rows, .. } = *stretch;
     // SAFETY: K1; L1 for the values; R2, R1: offsets of places inside their axes name elements, and 4 bytes that begin no
     // higher than `last` lie in reach too; E1.
     unsafe {
         let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
         let lanes = _mm512_mullo_epi32(lanes, _mm512_set1_epi32(along as i32));
+        let streamed = stretch.streamed && (to.addr() | rows.to as usize).is_multiple_of(unit(S));
         let mut k = 0;
-        while k + 16 <= count {
-            if next.bytes > 0 {
-                next.ask(k);
-            }
-            let mut offsets = lanes;
-            for axis in &axes {
-                if asks {
-                    axis.ask::<T>(k);
+        for _ in 0..rows.count {
+            rows.ask(axes[0].first, count * size_of::<T>());
+            let mut here = from;
+            k = 0;
+            while k + 16 <= count {
+                if next.bytes > 0 {
+                    next.ask(k);
                 }
-                let back = if from_end { axis.len as i32 } else { 0 };
-                let (places, bad) = T::places(axis.first.cast::<T>().add(k), axis.len as i32, back, rule);
-                if bad != 0 {
-                    return (rule == Rule::Wrapped).then_some(k);
+                let mut offsets = lanes;
+                for axis in &axes {
+                    if asks {
+                        axis.ask::<T>(k);
+                    }
+                    let back = if from_end { axis.len as i32 } else { 0 };
+                    let (places, bad) = T::places(axis.first.cast::<T>().add(k), axis.len as i32, back, rule);
+                    if bad != 0 {
+                        return (rule == Rule::Wrapped).then_some(k);
+                    }
+                    offsets =
+                        _mm512_add_epi32(offsets, _mm512_mullo_epi32(places, _mm512_set1_epi32(axis.step as i32)));
                 }
-                offsets = _mm512_add_epi32(offsets, _mm512_mullo_epi32(places, _mm512_set1_epi32(axis.step as i32)));
+                let last = _mm512_set1_epi32(last - k as i32 * along as i32);
+                bring::<S>(here, offsets, last, to.add(k * S), streamed);
+                here = here.wrapping_offset(16 * along);
+                k += 16;
             }
-            let last = _mm512_set1_epi32(last - k as i32 * along as i32);
-            bring::<S>(from, offsets, last, to.add(k * S));
-            from = from.wrapping_offset(16 * along);
-            k += 16;
+            (from, to, next) = (from.wrapping_offset(rows.from), to.wrapping_offset(rows.to), next.on(rows.from));
+            for (axis, by) in axes.iter_mut().zip(rows.values) {
+                axis.first = axis.first.wrapping_offset(by);
+            }
         }
         Some(k)
     }
@@ -242,7 +274,7 @@ unsafe fn fetch_sized<const S: usize>(from: *const u8, places: &Places, to: *mut
                 next.ask(k);
             }
             let these = _mm512_loadu_si512(offsets.as_ptr().add(k).cast());
-            bring::<S>(from, these, last, to.add(k * S));
+            bring::<S>(from, these, last, to.add(k * S), false);
             k += 16;
         }
     }
