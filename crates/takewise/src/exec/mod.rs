@@ -135,11 +135,15 @@ pub fn read(plan: &Plan, indexed: &AnyView, operands: &[AnyView], linear: &mut A
     if nothing_to_do(plan, operands, &ops, sides)? {
         return Ok(());
     }
+    let fill = if plan.may_skip() { fill_chunk(plan, indexed.dtype())? } else { Vec::new() };
+    let leaf = Leaf::Read { fill: &fill, fresh: linear.is_fresh() };
+    if few::suits(plan) {
+        return run_few(plan, operands, &ops, sides, leaf);
+    }
     if !linear.is_private() && plan.can_fail() && !checks_all_at_once(plan) {
         all_good(plan, operands, &ops, sides)?;
     }
-    let fill = if plan.may_skip() { fill_chunk(plan, indexed.dtype())? } else { Vec::new() };
-    run(plan, operands, &ops, sides, Leaf::Read { fill: &fill, fresh: linear.is_fresh() })
+    run(plan, operands, &ops, sides, leaf)
 }
 
 /// Writes `indexed[...] = linear`. All or nothing; duplicates by the plan's rules.
@@ -156,6 +160,9 @@ pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut 
     }
     let leaf = Leaf::Write { reversed: plan.rules.duplicates == Duplicates::First };
     let refuses = plan.rules.duplicates == Duplicates::Error;
+    if !refuses && few::suits(plan) {
+        return run_few(plan, operands, &ops, sides, leaf);
+    }
     // SAFETY: the operands are the plan's.
     let short = unsafe { Short::of(plan, &ops, leaf) };
     if !refuses
@@ -216,9 +223,12 @@ pub fn accumulate(
             }
         };
     }
+    if few::suits(plan) {
+        return run_few(plan, operands, &ops, sides, leaf);
+    }
     // SAFETY: the operands are the plan's.
     let short = unsafe { Short::of(plan, &ops, leaf) };
-    if plan.can_fail() && !indexed.is_private() && !few::suits(plan) {
+    if plan.can_fail() && !indexed.is_private() {
         if let Some(extent) = aside::extent(plan, &ops) {
             // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
             return unsafe { aside::write(plan, operands, &ops, sides, leaf, extent) };
@@ -240,14 +250,19 @@ pub(crate) fn check(plan: &Plan, operands: &[AnyView]) -> Result<()> {
     all_good(plan, operands, &ops, nowhere)
 }
 
-/// Whether every index value is checked before the first store anyway: one part, one block.
+/// Runs a plan of a few positions, all of which are checked before the first store.
+fn run_few(plan: &Plan, operands: &[AnyView], ops: &Operands, sides: Sides, leaf: Leaf) -> Result<()> {
+    // SAFETY: the arrays match the plan (L1, L3), which suits.
+    unsafe { few::run(plan, ops, sides, leaf) }.told(plan, operands)
+}
+
+/// Whether every index value of more than a few positions is checked before the first store anyway: one part, one block.
 fn checks_all_at_once(plan: &Plan) -> bool {
-    few::suits(plan)
-        || plan.positions() <= BLOCK
-            && plan.positions() < costs().many
-            && threads::parts_for(plan.bytes()) <= 1
-            && Strips::of(plan).is_none()
-            && !pick::formed(plan)
+    plan.positions() <= BLOCK
+        && plan.positions() < costs().many
+        && threads::parts_for(plan.bytes()) <= 1
+        && Strips::of(plan).is_none()
+        && !pick::formed(plan)
 }
 
 /// Handles empty work, which may still have to be checked.
