@@ -199,12 +199,12 @@ impl Plan {
         if self.positions() == 0 || self.lanes() == 0 || self.chunk == 0 {
             return Ok(());
         }
-        let chunk = self.chunk as i128;
-        let size = self.size as i128;
-        let inside = |layout: &Layout, (low, high): (i128, i128)| {
-            let (a, b) = layout.reach();
-            !layout.shape().contains(&0) && low >= a as i128 && high + chunk <= b as i128 + size
+        // Extents and offsets of a layout fit `isize` (L2), so what does not lies outside of it.
+        let within = |span: Span, (low, high): (isize, isize), room: isize| {
+            span.is_some_and(|(a, b)| a >= low && b.saturating_sub(high) <= room)
         };
+        let room = self.size as isize - self.chunk as isize;
+        let inside = |layout: &Layout, span| !layout.shape().contains(&0) && within(span, layout.reach(), room);
         let loops = || self.index.iter().chain(&self.free);
         let mut indexed = hull(loops().map(|l| (l.extent, l.indexed)), self.offset);
         for axis in self.axes.iter().filter(|a| a.len > 0) {
@@ -214,8 +214,7 @@ impl Plan {
         if let Some(s) = &self.select {
             indexed = add(indexed, hull(s.dims.iter().map(|d| (d.extent, d.indexed)), 0));
             let mask = hull(s.dims.iter().map(|d| (d.extent, d.mask)), 0);
-            let (a, b) = self.operand_layouts.first().ok_or_else(broken)?.reach();
-            if mask.0 < a as i128 || mask.1 > b as i128 {
+            if !within(mask, self.operand_layouts.first().ok_or_else(broken)?.reach(), 0) {
                 return Err(broken());
             }
         }
@@ -229,9 +228,7 @@ impl Plan {
         };
         let operands_fit = self.select.is_some()
             || self.operand_layouts.iter().enumerate().all(|(k, layout)| {
-                let (low, high) = hull(self.index.iter().map(|l| (l.extent, l.operands[k])), 0);
-                let (a, b) = layout.reach();
-                low >= a as i128 && high <= b as i128
+                within(hull(self.index.iter().map(|l| (l.extent, l.operands[k])), 0), layout.reach(), 0)
             });
         let axes_fit = self.axes.iter().all(|a| a.operand < self.operand_layouts.len());
         // On an empty axis every value is out of range: the indexed side is never addressed.
@@ -245,14 +242,18 @@ impl Plan {
     }
 }
 
-/// Lowest and highest sum of `k * step` over all loop positions.
-fn hull(loops: impl Iterator<Item = (usize, isize)>, start: isize) -> (i128, i128) {
-    loops.fold((start as i128, start as i128), |(low, high), (n, s)| {
-        let span = (n as i128 - 1) * s as i128;
-        (low + span.min(0), high + span.max(0))
+/// Lowest and highest byte offset reached; nothing where they do not fit `isize`.
+type Span = Option<(isize, isize)>;
+
+/// What steps reach from `start`; no extent is 0.
+fn hull(mut steps: impl Iterator<Item = (usize, isize)>, start: isize) -> Span {
+    steps.try_fold((start, start), |(low, high), (n, s)| {
+        let span = isize::try_from(n).ok()?.checked_sub(1)?.checked_mul(s)?;
+        if span < 0 { Some((low.checked_add(span)?, high)) } else { Some((low, high.checked_add(span)?)) }
     })
 }
 
-fn add(a: (i128, i128), b: (i128, i128)) -> (i128, i128) {
-    (a.0 + b.0, a.1 + b.1)
+fn add(a: Span, b: Span) -> Span {
+    let (a, b) = (a?, b?);
+    Some((a.0.checked_add(b.0)?, a.1.checked_add(b.1)?))
 }
