@@ -9,6 +9,7 @@ use pyo3::exceptions::PyBufferError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
 use pyo3::{ffi, intern};
+use takewise::tensor::Hold;
 use takewise::{DType, Dims, Layout, Tensor};
 
 use super::{foreign, lent};
@@ -310,7 +311,7 @@ pub(crate) fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<(Tensor, ElementTy
 #[repr(C)]
 struct Lending<T> {
     managed: T,
-    _tensor: Tensor,
+    _hold: Hold,
     shape: Dims<i64>,
     strides: Dims<i64>,
 }
@@ -333,7 +334,7 @@ impl<T> Lending<T> {
         let blank = DlTensor { data: tensor.data_ptr().cast(), dtype: element, ..DlTensor::blank() };
         let shape = tensor.shape().iter().map(|&n| n as i64).collect();
         let strides = strides.iter().map(|&s| (s / size) as i64).collect();
-        let mut lending = Box::new(Lending { managed: managed(blank), _tensor: tensor, shape, strides });
+        let mut lending = Box::new(Lending { managed: managed(blank), _hold: tensor.hold(), shape, strides });
         let (shape, strides, rank) = (lending.shape.as_mut_ptr(), lending.strides.as_mut_ptr(), lending.shape.len());
         let dl = dl(&mut lending.managed);
         (dl.shape, dl.strides, dl.ndim, dl.device) = (shape, strides, rank as i32, Device { kind: CPU, id: 0 });

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
 use pyo3::{ffi, intern};
+use takewise::tensor::Hold;
 use takewise::{DType, Dims, Layout, Tensor};
 
 use super::{Home, Operand, lender, lent};
@@ -255,7 +256,7 @@ fn long(py: Python<'_>) -> PyResult<Bound<'_, PyArrayDescr>> {
 /// Keeps a tensor's memory alive for the arrays over it.
 #[pyclass(frozen, module = "takewise._takewise")]
 struct Memory {
-    _tensor: Tensor,
+    _hold: Hold,
 }
 
 /// An array over the tensor's memory, of a dtype of the same size.
@@ -271,7 +272,7 @@ pub(crate) fn export<'py>(
     let (start, lender) = (tensor.data_ptr(), lender(py, &tensor));
     let owner = match lender {
         Some(object) => object,
-        None => Bound::new(py, Memory { _tensor: tensor })?.into_any(),
+        None => Bound::new(py, Memory { _hold: tensor.hold() })?.into_any(),
     };
     // SAFETY: L1 of the tensor covers all that shape and strides reach, and the owner keeps it alive. The call takes
     // over the dtype, and SetBaseObject the owner, whether they succeed or not.

@@ -108,16 +108,18 @@ impl Tensor {
             let (at, dtype) = (index.layout(), index.dtype());
             let out = match picked_shape(self.layout(), at, dtype, rules) {
                 Some(shape) => {
-                    Some(reading(OP, &[self, index], rules, |r| picked(&r.get(0), &r.get(1), &shape, rules))?)
+                    Some(reading(OP, &[self, index], rules, |r| picked(&r.get(0), &r.get(1), &shape, rules)))
                 }
                 None if selects(self.layout(), at, dtype, rules) => {
-                    Some(reading(OP, &[self, index], rules, |r| selected(&r.get(0), &r.get(1), rules))?)
+                    Some(reading(OP, &[self, index], rules, |r| selected(&r.get(0), &r.get(1), rules)))
                 }
                 None => None,
             };
             if let Some(out) = out {
-                record::index(&out, self, items, rules)?;
-                return Ok(out);
+                if let Ok(out) = &out {
+                    record::index(out, self, items, rules)?;
+                }
+                return out;
             }
         }
         let out = reading(OP, &operands(self, items), rules, |reads| {

@@ -146,9 +146,12 @@ macro_rules! reads {
         impl Tensor {$(
             $(#[$doc])*
             pub fn $name(&self, $($t: &Tensor,)* $($arg: $ty,)* $rules: &Rules) -> Result<Tensor> {
-                let ($x, $y) = (self, reading($op, &[self, $($t),*], $rules, |$r| $alloc)?);
-                $record;
-                Ok($y)
+                // Tensors are large: the result is given back where it was made.
+                let ($x, out) = (self, reading($op, &[self, $($t),*], $rules, |$r| $alloc));
+                if let Ok($y) = &out {
+                    $record;
+                }
+                out
             }
 
             #[doc = concat!("[`Tensor::", stringify!($name), "`] into `out`, which keeps its memory if it has the")]
@@ -165,44 +168,44 @@ reads! {
     /// See [`super::gather`].
     gather / gather_out = "gather" (index; dim: i64) |r, rules| super::gather(r.get(0), dim, r.get(1), rules),
         |out| super::gather_into(r.get(0), dim, r.get(1), out, rules),
-        |x, y| record::gather(&y, x, dim, index, false, rules);
+        |x, y| record::gather(y, x, dim, index, false, rules);
     /// See [`super::take_along`].
     take_along / take_along_out = "take_along_dim" (index; dim: Option<i64>)
         |r, rules| super::take_along(r.get(0), r.get(1), dim, rules),
         |out| super::take_along_into(r.get(0), r.get(1), dim, out, rules),
-        |x, y| record::take_along(&y, x, index, dim, rules);
+        |x, y| record::take_along(y, x, index, dim, rules);
     /// See [`super::take`].
     take / take_out = "take" (index;) |r, rules| super::take(r.get(0), r.get(1), rules),
         |out| super::take_into(r.get(0), r.get(1), out, rules),
-        |x, y| record::take(&y, x, index, rules);
+        |x, y| record::take(y, x, index, rules);
     /// See [`super::take_axis`].
     take_axis / take_axis_out = "take" (index; dim: i64) |r, rules| super::take_axis(r.get(0), r.get(1), dim, rules),
         |out| super::take_axis_into(r.get(0), r.get(1), dim, out, rules),
-        |x, y| record::gather_axis(&y, x, index, dim, 0, rules);
+        |x, y| record::gather_axis(y, x, index, dim, 0, rules);
     /// See [`super::gather_axis`].
     gather_axis / gather_axis_out = "Gather" (index; dim: i64, batch_dims: i64)
         |r, rules| super::gather_axis(r.get(0), r.get(1), dim, batch_dims, rules),
         |out| super::gather_axis_into(r.get(0), r.get(1), dim, batch_dims, out, rules),
-        |x, y| record::gather_axis(&y, x, index, dim, batch_dims, rules);
+        |x, y| record::gather_axis(y, x, index, dim, batch_dims, rules);
     /// See [`super::gather_nd`].
     gather_nd / gather_nd_out = "GatherNd" (index; batch_dims: usize)
         |r, rules| super::gather_nd(r.get(0), r.get(1), batch_dims, rules),
         |out| super::gather_nd_into(r.get(0), r.get(1), batch_dims, out, rules),
-        |x, y| record::gather_nd(&y, x, index, batch_dims, rules);
+        |x, y| record::gather_nd(y, x, index, batch_dims, rules);
     /// See [`super::index_select`].
     index_select / index_select_out = "index_select" (index; dim: i64)
         |r, rules| super::index_select(r.get(0), dim, r.get(1), rules),
         |out| super::index_select_into(r.get(0), dim, r.get(1), out, rules),
-        |x, y| record::index_select(&y, x, dim, index, rules);
+        |x, y| record::index_select(y, x, dim, index, rules);
     /// See [`super::masked_select`].
     masked_select / masked_select_out = "masked_select" (mask;)
         |r, rules| super::masked_select(r.get(0), r.get(1), rules),
         |out| super::masked_select_into(r.get(0), r.get(1), out, rules),
-        |x, y| record::masked_select(&y, x, mask, rules);
+        |x, y| record::masked_select(y, x, mask, rules);
     /// See [`super::nonzero`].
     nonzero / nonzero_out = "nonzero" (;) |r, rules| super::nonzero(r.get(0), rules),
         |out| super::nonzero_into(r.get(0), out, rules),
-        |x, y| { let _ = (x, &y); };
+        |x, y| { let _ = (x, y); };
 }
 
 /// Methods that change `self` in place, and their functional forms.

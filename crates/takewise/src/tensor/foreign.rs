@@ -8,6 +8,11 @@ use crate::layout::Layout;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
+/// Keeps the memory of a tensor alive, and nothing else of it: see [`Tensor::hold`].
+pub struct Hold {
+    _memory: Storage,
+}
+
 impl Tensor {
     /// The tensor whose first element lies `offset` bytes into `buffer`. Nothing is copied; the memory may
     /// be unaligned and the strides of either sign.
@@ -91,8 +96,23 @@ impl Tensor {
         Tensor { buffer: Storage::Shared(Arc::new(buffer)), offset, layout, dtype, own, via }
     }
 
-    /// The address of the first element, for handing the memory to another library together with a clone of this
-    /// tensor that keeps it alive. Dangling if there are no elements.
+    /// What keeps the memory alive, for another library that has [`Tensor::data_ptr`]. Free.
+    ///
+    /// ```
+    /// use takewise::Tensor;
+    /// let x = Tensor::from_slice(&[1u8, 2, 3], &[3])?;
+    /// let (first, hold) = (x.data_ptr(), x.hold());
+    /// // SAFETY: the memory lives as long as `hold`.
+    /// assert_eq!(unsafe { first.read() }, 1);
+    /// drop(hold);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
+    pub fn hold(self) -> Hold {
+        Hold { _memory: self.buffer }
+    }
+
+    /// The address of the first element, for handing the memory to another library together with the [`Tensor::hold`] that
+    /// keeps it alive. Dangling if there are no elements.
     ///
     /// What is read or written through it does not pass the ledger: it is as if another program held the memory.
     pub fn data_ptr(&self) -> *mut u8 {

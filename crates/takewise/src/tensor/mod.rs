@@ -28,6 +28,7 @@ pub use convert::cast;
 pub use display::{
     mindspore_repr, mindspore_str, numpy_repr, numpy_str, torch_repr, torch_repr_with, torch_sparse_repr,
 };
+pub use foreign::Hold;
 pub use guard::{AnyRef, AnyRefMut, Ref, RefMut};
 pub use literal::{Literal, Nested};
 pub use random::Generator;
