@@ -148,7 +148,7 @@ impl Operand {
     #[inline]
     pub(crate) fn of_index(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         match torch::exact(object) {
-            Some(table) => torch::import_index(object, table).map(Some),
+            Some(table) => torch::import_index(object, table),
             None => Operand::of(object),
         }
     }
@@ -157,7 +157,7 @@ impl Operand {
     #[inline]
     pub(crate) fn of_usual(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         if let Some(table) = torch::exact(object) {
-            return torch::import(object, table).map(Some);
+            return torch::import(object, table);
         }
         if let Ok(own) = object.cast::<PyTensor>() {
             return Ok(Some(Operand { tensor: own.get().tensor(), home: Home::Own }));
@@ -174,7 +174,7 @@ impl Operand {
             return Ok(None);
         }
         if let Some(table) = torch::table_of(object)? {
-            return torch::import(object, table).map(Some);
+            return torch::import(object, table);
         }
         Operand::of_other(object)
     }
@@ -189,10 +189,10 @@ impl Operand {
         }
         let Some(table) = torch::table_of(object)? else { return Ok(None) };
         let operand = torch::lend(object, table)?;
-        if matches!(operand.tensor.dtype(), DType::Opaque { .. }) {
+        if operand.as_ref().is_some_and(|operand| matches!(operand.tensor.dtype(), DType::Opaque { .. })) {
             return Err(refuse(object.py(), "NotImplementedError", "elements of this dtype can only be moved"));
         }
-        Ok(Some(operand))
+        Ok(operand)
     }
 
     /// The slower roads.

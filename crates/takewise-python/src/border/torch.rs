@@ -45,17 +45,18 @@ pub(super) fn table_of(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static Ex
     Ok(object.is_instance(class.bind(object.py()))?.then_some(*table))
 }
 
-/// The tensor over the same memory.
+/// The tensor over the same memory: always one, in the form in which [`Operand::of`] gives it, as operands are large and
+/// wrapping them again would move them.
 ///
 /// Errors (class as torch has it): tensors on other devices, sparse ones, and those named at the head of the module.
-pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Operand> {
+pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Option<Operand>> {
     // Reading the dtype is cheaper than borrowing twice, as the questions ask for: they may run somebody's code, so the
     // loan comes after them.
     if is_floating(object)? { questioned(object, table) } else { import_index(object, table) }
 }
 
 /// [`import`] for what is mostly an index array or a mask.
-pub(super) fn import_index(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Operand> {
+pub(super) fn import_index(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Option<Operand>> {
     // PyTorch gives a gradient or a pending negation to floating and complex dtypes only.
     match table.borrow(object) {
         Ok(dl) if dl.element().is_whole() => over(object, &dl),
@@ -64,7 +65,7 @@ pub(super) fn import_index(object: &Bound<'_, PyAny>, table: &Exchange) -> PyRes
 }
 
 /// [`import`] of a tensor that may carry what the table forgets.
-fn questioned(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Operand> {
+fn questioned(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Option<Operand>> {
     static NEG: Question = Question::new("is_neg");
     static CONJ: Question = Question::new("is_conj");
     let py = object.py();
@@ -143,7 +144,7 @@ impl Attribute {
 /// A method of tensors that answers yes or no.
 struct Question {
     name: &'static str,
-    method: PyOnceLock<Py<PyAny>>,
+    method: PyOnceLock<(Py<PyAny>, Option<ffi::PyCFunction>)>,
 }
 
 impl Question {
@@ -157,28 +158,36 @@ impl Question {
         if exact(object).is_none() {
             return object.call_method0(self.name)?.is_truthy();
         }
-        let method = self.method.get_or_try_init(py, || object.get_type().getattr(self.name).map(Bound::unbind))?;
-        // SAFETY: live objects, and the null that ends their list; the result is a new reference or null with an error.
-        let answer = unsafe {
-            let null = std::ptr::null_mut::<ffi::PyObject>();
-            Bound::from_owned_ptr_or_err(py, ffi::PyObject_CallFunctionObjArgs(method.as_ptr(), object.as_ptr(), null))
-        };
+        let (_, function) = self.method.get_or_try_init(py, || {
+            let bound = object.getattr(self.name)?;
+            // SAFETY: a live object, asked only if it is a function made in C; one without arguments is of this type.
+            let function = unsafe {
+                let plain = ffi::PyCFunction_Check(bound.as_ptr()) != 0
+                    && ffi::PyCFunction_GetFlags(bound.as_ptr()) == ffi::METH_NOARGS;
+                if plain { ffi::PyCFunction_GetFunction(bound.as_ptr()) } else { None }
+            };
+            PyResult::Ok((object.get_type().getattr(self.name)?.unbind(), function))
+        })?;
+        let Some(function) = function else { return object.call_method0(self.name)?.is_truthy() };
+        // SAFETY: the function of a method of the object's class, whose descriptor is kept, called as Python calls it: the
+        // object, and null for no arguments; the result is a new reference or null with an error.
+        let answer = unsafe { Bound::from_owned_ptr_or_err(py, function(object.as_ptr(), std::ptr::null_mut())) };
         answer?.is_truthy()
     }
 }
 
 /// [`import`] for what is known to carry none of the three.
-pub(super) fn lend(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Operand> {
+pub(super) fn lend(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Option<Operand>> {
     over(object, &table.borrow(object)?)
 }
 
 /// The operand over memory borrowed from the object.
-fn over(object: &Bound<'_, PyAny>, dl: &DlTensor) -> PyResult<Operand> {
+fn over(object: &Bound<'_, PyAny>, dl: &DlTensor) -> PyResult<Option<Operand>> {
     // SAFETY: the table's promise: what it lends is valid while the object lives and its storage is not exchanged,
     // which torch forbids during any call that uses it.
     let tensor = unsafe { dl.lent(object)? };
     let home = Home::Torch(dl.element(), tensor.dtype());
-    Ok(Operand { tensor, home })
+    Ok(Some(Operand { tensor, home }))
 }
 
 /// `torch.is_grad_enabled()`.

@@ -218,19 +218,23 @@ pub(super) struct Target<'py> {
     home: Home,
 }
 
-impl<'py> Target<'py> {
-    /// The array to write into. Errors: `TypeError` for what is no array.
-    pub(super) fn of(object: &Bound<'py, PyAny>) -> PyResult<Target<'py>> {
-        match Operand::of(object)? {
-            Some(Operand { tensor, home }) => {
-                let shape = Dims::from_slice(tensor.shape());
-                Ok(Target { object: object.clone(), tensor, shape, home })
-            }
-            None => {
-                let text = format!("cannot write into a {}: pass an array", object.get_type().name()?);
-                Err(refuse(object.py(), "TypeError", &text))
-            }
+/// The array to write into. Errors: `TypeError` for what is no array.
+pub(super) fn writable(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
+    match Operand::of(object)? {
+        Some(operand) => Ok(operand),
+        None => {
+            let text = format!("cannot write into a {}: pass an array", object.get_type().name()?);
+            Err(refuse(object.py(), "TypeError", &text))
         }
+    }
+}
+
+impl<'py> Target<'py> {
+    /// The array to write into. Errors as [`writable`].
+    pub(super) fn of(object: &Bound<'py, PyAny>) -> PyResult<Target<'py>> {
+        let Operand { tensor, home } = writable(object)?;
+        let shape = Dims::from_slice(tensor.shape());
+        Ok(Target { object: object.clone(), tensor, shape, home })
     }
 
     /// The object, holding the result: torch's tensors and ours take another shape where they must.

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use takewise::{Rules, Tensor};
 
-use super::arguments::{Bounds, Data, Policy, Stored, Target, Twice, bytes};
+use super::arguments::{Bounds, Data, Policy, Stored, Target, Twice, bytes, writable};
 use super::dialect;
 use crate::border::key::Key;
 use crate::error::OrRaise;
@@ -151,9 +151,9 @@ fn index_put_<'py>(
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
-    let (target, key) = (Target::of(x)?, Key::of(key)?);
+    let (target, key) = (writable(x)?, Key::of(key)?);
     write(py, Way::Plain, &target.tensor, &key, &value, accumulate.then_some(takewise::Reduce::Sum), &rules, threads)?;
-    target.finish()
+    Ok(x.clone())
 }
 
 /// The statement ``x[key] = value`` as a function, with policies: into the memory of ``x``, which is returned.

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use takewise::ops::Value;
 use takewise::{Rules, Scalar, Tensor};
 
-use super::arguments::{Bounds, Combine, Data, Places, Policy, Source, Stored, Target, Twice, bytes};
+use super::arguments::{Bounds, Combine, Data, Places, Policy, Source, Stored, Twice, bytes, writable};
 use crate::error::{OrRaise, refuse};
 use crate::threads::divided;
 
@@ -45,11 +45,11 @@ fn in_place<'py>(
     threads: Option<usize>,
     run: impl FnOnce(Call<'_>) -> takewise::Result<()>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let target = Target::of(x)?;
-    let source = opened(value, &target.tensor, whole)?;
-    let call = Call { x: &target.tensor, index, value: source.value(), rules };
+    let target = writable(x)?.tensor;
+    let source = opened(value, &target, whole)?;
+    let call = Call { x: &target, index, value: source.value(), rules };
     divided(py, threads, bytes(index), || run(call)).or_raise(py)?;
-    target.finish()
+    Ok(x.clone())
 }
 
 /// The value; as an array where the operation takes no numbers.
