@@ -7,10 +7,11 @@ use crate::sh::{cargo, program};
 
 const TARGET: &str = "aarch64-unknown-linux-gnu";
 
-/// What links for the target and what runs its programs where the machine is not one itself, as Debian names them.
+/// What links for the target and what runs its programs where the machine is not one itself, as Debian names them. Programs
+/// bring their C library: the one that comes with some cross compilers never returns from starting a thread under QEMU.
 const LINKER: &str = "aarch64-linux-gnu-gcc";
 const EMULATOR: &str = "qemu-aarch64";
-const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
+const STATIC: &str = "-C target-feature=+crt-static";
 
 /// `--check` only compiles, with lints, and is no failure where the target's standard library is missing.
 pub(crate) fn arm64(arguments: &[String]) -> Outcome {
@@ -34,7 +35,8 @@ pub(crate) fn arm64(arguments: &[String]) -> Outcome {
         }
         step = step
             .env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER)
-            .env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", &format!("{EMULATOR} -L {LIBRARIES}"));
+            .env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", EMULATOR)
+            .env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS", STATIC);
     }
     step.args(arguments).run()
 }
