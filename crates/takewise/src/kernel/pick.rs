@@ -7,11 +7,10 @@
 //! * **R2** a value is loaded once, into a register, and the optimiser is told nothing about where it came from ([`settled`]):
 //!   what was checked is what is used, also when the memory changes meanwhile.
 
-use super::cpu::{per_level, prefetch, prefetch_all, prefetch_on};
-use super::level::Bytes;
-use super::stream;
+use super::cpu::{per_level, prefetch_all, prefetch_on};
 use crate::dtype::DType;
 
+mod plain;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 #[cfg(target_arch = "x86_64")]
@@ -40,10 +39,10 @@ impl Values {
     /// No axis.
     pub(crate) const NONE: Values = Values { first: std::ptr::null(), len: 0, step: 0 };
 
-    /// Asks for the numbers some way after the 16 from the k-th on.
+    /// Asks for the numbers, of `each` bytes, some way after the `count` from the k-th on.
     #[inline(always)]
-    pub(super) fn ask<T>(self, k: usize) {
-        prefetch_on(self.first.wrapping_add(k * size_of::<T>()), size_of::<T>() as isize, 16);
+    fn ask(self, k: usize, count: usize, each: usize) {
+        prefetch_on(self.first.wrapping_add(k * each), each as isize, count);
     }
 }
 
@@ -233,7 +232,7 @@ pub(super) unsafe fn value<T: Whole>(first: *const u8, k: usize) -> i64 {
 #[inline(always)]
 unsafe fn pick_plainly(size: usize, stretch: &Stretch) -> bool {
     // SAFETY: passed on.
-    by_dtype!(stretch.dtype, T => unsafe { pick_from::<T>(size, stretch, 0) }, false)
+    unsafe { plain::pick(size, stretch, 0) }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -242,133 +241,10 @@ unsafe fn pick_widely(size: usize, stretch: &Stretch) -> bool {
     // SAFETY: K1; passed on. The first positions are done, the rest are left.
     unsafe {
         match x86::pick_sixteens(size, stretch) {
-            Some(done) => by_dtype!(stretch.dtype, T => pick_from::<T>(size, stretch, done), false),
-            None => false,
+            Some(done) if done < stretch.count => plain::pick(size, stretch, done),
+            done => done.is_some(),
         }
     }
-}
-
-#[inline(always)]
-unsafe fn pick_from<T: Whole>(size: usize, stretch: &Stretch, done: usize) -> bool {
-    // SAFETY: passed on.
-    unsafe {
-        match (stretch.axes, stretch.ahead) {
-            ([a], 0) => pick_sized::<T, 1, false>(size, stretch, [*a], done),
-            ([a], _) => pick_sized::<T, 1, true>(size, stretch, [*a], done),
-            ([a, b], 0) => pick_sized::<T, 2, false>(size, stretch, [*a, *b], done),
-            ([a, b], _) => pick_sized::<T, 2, true>(size, stretch, [*a, *b], done),
-            _ => false,
-        }
-    }
-}
-
-#[inline(always)]
-unsafe fn pick_sized<T: Whole, const N: usize, const AHEAD: bool>(
-    size: usize,
-    stretch: &Stretch,
-    axes: [Values; N],
-    done: usize,
-) -> bool {
-    macro_rules! sized {
-        ($($s:literal),*) => {
-            match size {
-                // SAFETY: passed on.
-                $($s => unsafe { pick_each::<T, N, AHEAD, $s>($s, stretch, axes, done) },)*
-                // SAFETY: passed on.
-                _ => unsafe { pick_each::<T, N, AHEAD, 0>(size, stretch, axes, done) },
-            }
-        };
-    }
-    sized!(1, 2, 4, 8, 12, 16, 32, 64)
-}
-
-/// Lines of a chunk asked for ahead, at most: the processor follows by itself from there.
-const LINES: usize = 8;
-
-/// Position by position, from the `done`-th of each row on; `S` is the size, or 0 if only the run knows it.
-#[inline(always)]
-unsafe fn pick_each<T: Whole, const N: usize, const AHEAD: bool, const S: usize>(
-    size: usize,
-    stretch: &Stretch,
-    mut axes: [Values; N],
-    done: usize,
-) -> bool {
-    let Stretch { mut from, mut to, mut next, rows, .. } = *stretch;
-    for _ in 0..rows.count {
-        if done == 0 {
-            rows.ask(axes[0].first, stretch.count * size_of::<T>());
-        }
-        // SAFETY: passed on, for one row.
-        if !unsafe { pick_row::<T, N, AHEAD, S>(size, stretch, &axes, (from, to, next), done) } {
-            return false;
-        }
-        (from, to, next) = (from.wrapping_offset(rows.from), to.wrapping_offset(rows.to), next.on(rows.from));
-        for (axis, by) in axes.iter_mut().zip(rows.values) {
-            axis.first = axis.first.wrapping_offset(by);
-        }
-    }
-    true
-}
-
-#[inline(always)]
-unsafe fn pick_row<T: Whole, const N: usize, const AHEAD: bool, const S: usize>(
-    size: usize,
-    stretch: &Stretch,
-    axes: &[Values; N],
-    (from, to, next): (*const u8, *mut u8, Next),
-    done: usize,
-) -> bool {
-    let Stretch { along, count, ahead, asks, .. } = *stretch;
-    for k in done..count {
-        if AHEAD {
-            let k = (k + ahead).min(count - 1);
-            let mut at = from.wrapping_offset(k as isize * along);
-            for axis in axes {
-                // SAFETY: L1: k is a position. Not checked: asking for memory that is not ours does no harm.
-                at = at.wrapping_offset((unsafe { value::<T>(axis.first, k) } as isize).wrapping_mul(axis.step));
-            }
-            if S == 0 {
-                prefetch_all(at, size.min(LINES * 64));
-            } else {
-                prefetch(at);
-                if S > 16 {
-                    prefetch(at.wrapping_add(S - 1));
-                }
-            }
-        }
-        if k.is_multiple_of(16) {
-            if next.bytes > 0 {
-                next.ask(k);
-            }
-            if asks {
-                for axis in axes {
-                    axis.ask::<T>(k);
-                }
-            }
-        }
-        let mut offset = k as isize * along;
-        for axis in axes {
-            // SAFETY: L1: k is a position.
-            let v = settled(unsafe { value::<T>(axis.first, k) });
-            let v = if stretch.from_end && v < 0 { v.wrapping_add(axis.len as i64) } else { v };
-            if v as u64 >= axis.len as u64 {
-                return false;
-            }
-            offset += v as isize * axis.step;
-        }
-        // SAFETY: R2, R1: an element of the indexed side; E1: the k-th place of `to`.
-        unsafe {
-            let (from, to) = (from.offset(offset), to.add(k * size));
-            if (S == 0 || S == 64) && stretch.streamed {
-                stream::copy(from, to, size);
-            } else if S == 0 {
-                std::ptr::copy_nonoverlapping(from, to, size);
-            } else {
-                to.cast::<Bytes<S>>().write_unaligned(from.cast::<Bytes<S>>().read_unaligned());
-            }
-        }
-    }
-    true
 }
 
 /// A row of places: known offsets from `from`, all between `low` and `high`.
@@ -393,7 +269,7 @@ per_level! {
 #[inline(always)]
 unsafe fn fetch_plainly(size: usize, from: *const u8, places: Places, to: *mut u8, next: Next) {
     // SAFETY: passed on.
-    unsafe { fetch_from(size, from, places, to, next, 0) }
+    unsafe { plain::fetch(size, from, places.offsets, to, next, 0) }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -402,52 +278,7 @@ unsafe fn fetch_widely(size: usize, from: *const u8, places: Places, to: *mut u8
     // SAFETY: K1; passed on. The first places are done, the rest are left.
     unsafe {
         let done = x86::fetch_sixteens(size, from, &places, to, next);
-        fetch_from(size, from, places, to, next, done);
-    }
-}
-
-#[inline(always)]
-unsafe fn fetch_from(size: usize, from: *const u8, places: Places, to: *mut u8, next: Next, done: usize) {
-    macro_rules! sized {
-        ($($s:literal),*) => {
-            match size {
-                // SAFETY: passed on.
-                $($s => unsafe { fetch_each::<$s>($s, from, places.offsets, to, next, done) },)*
-                // SAFETY: passed on.
-                _ => unsafe { fetch_each::<0>(size, from, places.offsets, to, next, done) },
-            }
-        };
-    }
-    sized!(1, 2, 4, 8, 12, 16, 32, 64)
-}
-
-#[inline(always)]
-unsafe fn fetch_each<const S: usize>(
-    size: usize,
-    from: *const u8,
-    offsets: &[i32],
-    to: *mut u8,
-    next: Next,
-    done: usize,
-) {
-    let mut k = done;
-    while k < offsets.len() {
-        let end = offsets.len().min(k + 16);
-        if next.bytes > 0 {
-            next.ask(k);
-        }
-        while k < end {
-            // SAFETY: R1 and E1 by the caller.
-            unsafe {
-                let (from, to) = (from.offset(*offsets.get_unchecked(k) as isize), to.add(k * size));
-                if S == 0 {
-                    std::ptr::copy_nonoverlapping(from, to, size);
-                } else {
-                    to.cast::<Bytes<S>>().write_unaligned(from.cast::<Bytes<S>>().read_unaligned());
-                }
-            }
-            k += 1;
-        }
+        plain::fetch(size, from, places.offsets, to, next, done);
     }
 }
 

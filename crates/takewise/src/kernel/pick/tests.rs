@@ -1,4 +1,5 @@
 use super::*;
+use crate::kernel::stream;
 use crate::exec::Cpu;
 
 /// Numbers that look random.

@@ -219,7 +219,7 @@ unsafe fn pick_sized<T: Sixteen, const N: usize, const S: usize>(
                 let mut offsets = lanes;
                 for axis in &axes {
                     if asks {
-                        axis.ask::<T>(k);
+                        axis.ask(k, 16, size_of::<T>());
                     }
                     let back = if from_end { axis.len as i32 } else { 0 };
                     let (places, bad) = T::places(axis.first.cast::<T>().add(k), axis.len as i32, back, rule);

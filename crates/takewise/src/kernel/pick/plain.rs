@@ -1,0 +1,319 @@
+//! Positions taken one by one, by loads and stores of a general register.
+//!
+//! Every index dtype, element size and form has a function of its own: compiled into one beside hundreds of others, the loop
+//! kept its addresses on the stack and loaded them again for each element, which took twice as long. Vectors are no help
+//! before AVX-512: what was checked in them has to go through memory to become addresses, and their gathers take longer than
+//! loads.
+
+use super::{Stretch, Values, Whole, by_dtype, settled, value};
+use crate::dtype::DType;
+use crate::kernel::cpu::{prefetch, prefetch_all};
+use crate::kernel::level::Bytes;
+use crate::kernel::stream;
+use std::mem::MaybeUninit;
+
+/// Positions taken together: the loop itself is a third of what an element costs.
+const TOGETHER: usize = 4;
+
+/// Positions between two requests for other memory.
+const PIECE: usize = 64;
+
+/// Bytes of a line.
+const LINE: usize = 64;
+
+/// Lines of a chunk asked for ahead, at most: the processor follows by itself from there.
+const LINES: usize = 8;
+
+/// What all runs of a stretch have in common.
+#[derive(Clone, Copy)]
+struct Form {
+    size: usize,
+    len: [usize; 2],
+    step: [isize; 2],
+    from_end: bool,
+    along: isize,
+    ahead: usize,
+}
+
+/// Positions side by side: the values of each axis, `count` to use and so many known from the first on.
+#[derive(Clone, Copy)]
+struct Run {
+    first: [*const u8; 2],
+    count: usize,
+    known: usize,
+    from: *const u8,
+    to: *mut u8,
+}
+
+/// Brings the elements of a run to `to`, side by side; `false` if a value lies outside its axis, before which all were brought.
+///
+/// # Safety
+/// L1 for the known values; R1: with values inside their axes every position names an element; E1 for `count` places.
+type Each = unsafe fn(&Form, Run) -> bool;
+
+/// How an element moves.
+trait Move {
+    /// Its bytes, or 0 if only the run knows.
+    const SIZE: usize;
+
+    /// # Safety
+    /// L1 and E1 for `size` bytes, which are [`SIZE`](Move::SIZE) if that is not 0.
+    unsafe fn move_(from: *const u8, to: *mut u8, size: usize);
+}
+
+/// As bytes of a known number.
+struct Fixed<const S: usize>;
+
+impl<const S: usize> Move for Fixed<S> {
+    const SIZE: usize = S;
+    #[inline(always)]
+    unsafe fn move_(from: *const u8, to: *mut u8, _: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { to.cast::<Bytes<S>>().write_unaligned(from.cast::<Bytes<S>>().read_unaligned()) }
+    }
+}
+
+/// As memory of any length.
+struct Any;
+
+impl Move for Any {
+    const SIZE: usize = 0;
+    #[inline(always)]
+    unsafe fn move_(from: *const u8, to: *mut u8, size: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { std::ptr::copy_nonoverlapping(from, to, size) }
+    }
+}
+
+/// Past the caches; places begin where [`stream::copy`] wants them.
+struct Streamed;
+
+impl Move for Streamed {
+    const SIZE: usize = 0;
+    #[inline(always)]
+    unsafe fn move_(from: *const u8, to: *mut u8, size: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { stream::copy(from, to, size) }
+    }
+}
+
+/// Asks for an element. Not checked: asking for memory that is not ours does no harm.
+#[inline(always)]
+fn ask<M: Move>(at: *const u8, size: usize) {
+    if M::SIZE == 0 {
+        prefetch_all(at, size.min(LINES * LINE));
+    } else {
+        prefetch(at);
+        if M::SIZE > 16 {
+            prefetch(at.wrapping_add(M::SIZE - 1));
+        }
+    }
+}
+
+/// Through one axis; with `SIDE` its elements lie side by side, and nothing is added along the positions.
+unsafe fn each<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &Form, run: Run) -> bool {
+    let Form { len: [len, _], from_end, ahead, .. } = *form;
+    let Run { first: [first, _], count, known, from, to } = run;
+    let size = if M::SIZE == 0 { form.size } else { M::SIZE };
+    let (step, along) = if SIDE { (size as isize, 0) } else { (form.step[0], form.along) };
+    // SAFETY: L1: position k is known.
+    let named = |k: usize| unsafe { value::<T>(first, k) };
+    // SAFETY: R2, R1: an element for a value below the length; E1: the k-th place.
+    let bring = |k: usize, v: i64| unsafe {
+        M::move_(from.offset(k as isize * along + v as isize * step), to.add(k * size), size);
+    };
+    let next = |k: usize| {
+        let k = (k + ahead).min(known - 1);
+        let by = (named(k) as isize).wrapping_mul(step).wrapping_add((k as isize).wrapping_mul(along));
+        ask::<M>(from.wrapping_offset(by), size);
+    };
+    let mut k = 0;
+    'plain: while k + TOGETHER <= count {
+        for j in 0..TOGETHER {
+            if AHEAD {
+                next(k + j);
+            }
+            let v = settled(named(k + j));
+            if v as u64 >= len as u64 {
+                k += j;
+                break 'plain;
+            }
+            bring(k + j, v);
+        }
+        k += TOGETHER;
+    }
+    // From the first that does not count from the front: where signs are mixed, a branch would go either way.
+    let back = if from_end { len as i64 } else { 0 };
+    while k < count {
+        if AHEAD {
+            next(k);
+        }
+        let v = settled(named(k));
+        let v = v.wrapping_add((v >> 63) & back);
+        if v as u64 >= len as u64 {
+            return false;
+        }
+        bring(k, v);
+        k += 1;
+    }
+    true
+}
+
+/// Through two axes.
+unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool>(form: &Form, run: Run) -> bool {
+    let Form { len, step, from_end, along, ahead, .. } = *form;
+    let Run { first, count, known, from, to } = run;
+    let size = if M::SIZE == 0 { form.size } else { M::SIZE };
+    let back = len.map(|n| if from_end { n as i64 } else { 0 });
+    // SAFETY: L1: position k is known.
+    let named = |k: usize| first.map(|first| unsafe { value::<T>(first, k) });
+    for k in 0..count {
+        if AHEAD {
+            let k = (k + ahead).min(known - 1);
+            let [a, b] = named(k).map(|v| v as isize);
+            let by = a.wrapping_mul(step[0]).wrapping_add(b.wrapping_mul(step[1]));
+            ask::<M>(from.wrapping_offset(by.wrapping_add((k as isize).wrapping_mul(along))), size);
+        }
+        let [a, b] = named(k).map(settled);
+        let (a, b) = (a.wrapping_add((a >> 63) & back[0]), b.wrapping_add((b >> 63) & back[1]));
+        if a as u64 >= len[0] as u64 || b as u64 >= len[1] as u64 {
+            return false;
+        }
+        // SAFETY: R2, R1: an element for values below the lengths; E1: the k-th place.
+        unsafe {
+            let at = from.offset(k as isize * along + a as isize * step[0] + b as isize * step[1]);
+            M::move_(at, to.add(k * size), size);
+        }
+    }
+    true
+}
+
+fn formed<T: Whole, M: Move>(axes: usize, ahead: bool, side: bool) -> Each {
+    match (axes, ahead, side) {
+        (1, false, false) => each::<T, M, false, false>,
+        (1, false, true) => each::<T, M, false, true>,
+        (1, true, false) => each::<T, M, true, false>,
+        (1, true, true) => each::<T, M, true, true>,
+        (_, false, _) => pairs::<T, M, false>,
+        (_, true, _) => pairs::<T, M, true>,
+    }
+}
+
+/// The function of a size, and of a form if `axes` are one or two.
+fn of<T: Whole>(size: usize, streamed: bool, axes: usize, ahead: bool, side: bool) -> Each {
+    macro_rules! sized {
+        ($($s:literal),*) => {
+            match size {
+                _ if streamed && size >= LINE => formed::<T, Streamed>(axes, ahead, side),
+                $($s => formed::<T, Fixed<$s>>(axes, ahead, side),)*
+                _ => formed::<T, Any>(axes, ahead, side),
+            }
+        };
+    }
+    sized!(1, 2, 4, 8, 12, 16, 32, 64)
+}
+
+/// Private memory from which lines are streamed.
+#[repr(align(64))]
+struct Lines([MaybeUninit<u8>; 8 * PIECE]);
+
+/// Picks each row from its `done`-th position on.
+///
+/// # Safety
+/// As [`super::pick`].
+pub(super) unsafe fn pick(size: usize, stretch: &Stretch, done: usize) -> bool {
+    let Stretch { axes, dtype, from_end, mut from, along, mut to, count, ahead, asks, streamed, mut next, rows, .. } =
+        *stretch;
+    let [a, b] = match axes {
+        [a] => [*a, Values::NONE],
+        [a, b] => [*a, *b],
+        _ => return false,
+    };
+    let form = Form { size, len: [a.len, b.len], step: [a.step, b.step], from_end, along, ahead };
+    let side = a.step == size as isize && along == 0;
+    let each = by_dtype!(dtype, T => of::<T>(size, streamed, axes.len(), ahead > 0, side), return false);
+    // Short elements are streamed by whole lines, which are put together first.
+    let lines = streamed && size <= 8 && (to.addr() | rows.to as usize | done * size).is_multiple_of(LINE);
+    let pieces = asks || lines || next.bytes > 0;
+    let each_value = dtype.size();
+    let mut first = [a.first, b.first];
+    let mut packed = Lines([MaybeUninit::uninit(); 8 * PIECE]);
+    for _ in 0..rows.count {
+        if done == 0 {
+            rows.ask(first[0], count * each_value);
+        }
+        let mut k = done;
+        while k < count {
+            let n = if pieces { PIECE.min(count - k) } else { count - k };
+            if next.bytes > 0 {
+                (k..k + n).step_by(16).for_each(|k| next.ask(k));
+            }
+            if asks {
+                axes.iter().zip(first).for_each(|(a, first)| Values { first, ..*a }.ask(k, n, each_value));
+            }
+            let values = first.map(|v| v.wrapping_add(k * each_value));
+            let whole = lines && n == PIECE;
+            // SAFETY: E1: the k-th place.
+            let place = unsafe { to.add(k * size) };
+            let run = Run {
+                first: values,
+                count: n,
+                known: count - k,
+                from: from.wrapping_offset(k as isize * along),
+                to: if whole { packed.0.as_mut_ptr().cast() } else { place },
+            };
+            // SAFETY: L1: the positions from k on; R1 and E1 by the caller; the private memory has room for a piece.
+            unsafe {
+                if !each(&form, run) {
+                    return false;
+                }
+                if whole {
+                    stream::copy(packed.0.as_ptr().cast(), place, n * size);
+                }
+            }
+            k += n;
+        }
+        (from, to, next) = (from.wrapping_offset(rows.from), to.wrapping_offset(rows.to), next.on(rows.from));
+        for (first, by) in first.iter_mut().zip(rows.values) {
+            *first = first.wrapping_offset(by);
+        }
+    }
+    true
+}
+
+/// Brings the elements at offsets to `to`, side by side.
+///
+/// # Safety
+/// R1 for every offset; E1 for as many places.
+type Listed = unsafe fn(size: usize, from: *const u8, offsets: &[i32], to: *mut u8);
+
+unsafe fn listed<M: Move>(size: usize, from: *const u8, offsets: &[i32], to: *mut u8) {
+    let size = if M::SIZE == 0 { size } else { M::SIZE };
+    for (k, o) in offsets.iter().enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe { M::move_(from.offset(*o as isize), to.add(k * size), size) }
+    }
+}
+
+/// Fetches the elements at offsets, from the `done`-th on.
+///
+/// # Safety
+/// As [`super::fetch`].
+pub(super) unsafe fn fetch(size: usize, from: *const u8, offsets: &[i32], to: *mut u8, next: super::Next, done: usize) {
+    let bring: Listed = match size {
+        1 => listed::<Fixed<1>>,
+        2 => listed::<Fixed<2>>,
+        4 => listed::<Fixed<4>>,
+        8 => listed::<Fixed<8>>,
+        12 => listed::<Fixed<12>>,
+        16 => listed::<Fixed<16>>,
+        _ => listed::<Any>,
+    };
+    let piece = if next.bytes > 0 { PIECE } else { offsets.len().max(1) };
+    for k in (done..offsets.len()).step_by(piece) {
+        let end = offsets.len().min(k + piece);
+        (k..end).step_by(16).take_while(|_| next.bytes > 0).for_each(|k| next.ask(k));
+        // SAFETY: R1 and E1 by the caller.
+        unsafe { bring(size, from, &offsets[k..end], to.add(k * size)) };
+    }
+}
