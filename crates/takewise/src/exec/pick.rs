@@ -1,7 +1,6 @@
 //! Reads whose index values nobody needs twice: checked and used in one pass ([`kernel::pick`](crate::kernel::pick)).
 //!
-//! Values that the kernel does not read as they lie, or that a rule moves inside their axis first, are brought into private
-//! memory a piece at a time.
+//! Values of two dtypes are brought into private memory first, a piece at a time.
 
 use super::costs::costs;
 use super::own::Part;
@@ -11,7 +10,7 @@ use super::{Outcome, Sides};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Rules, Sign};
 use crate::kernel::cpu::{prefetch_all, prefetch_on};
-use crate::kernel::pick::{Next, Rows, Rule, Stretch, Values, pick, pick_some};
+use crate::kernel::pick::{Next, Rows, Rule, Stretch, Values, pick};
 use crate::kernel::stream;
 use crate::layout::dense;
 use crate::plan::{Axis, Loop, Plan};
@@ -48,16 +47,13 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
     }
     let inner = plan.index.last()?;
     let dtype = part.operands.get(plan.axes[0].operand)?.dtype;
-    let alike =
-        |operand: usize| part.operands[operand].dtype == dtype && inner.operands[operand] == dtype.size() as isize;
-    let alike = plan.axes.iter().all(|a| alike(a.operand));
+    let alike = plan.axes.iter().all(|a| part.operands[a.operand].dtype == dtype);
     let rule = match plan.rules.outside {
         Outside::Clip => Rule::Clipped,
         Outside::Wrap => Rule::Wrapped,
         _ => Rule::Checked,
     };
-    let direct = alike && rule == Rule::Checked;
-    let mut pieces = if direct { None } else { Some(Pieces { raw: [[0; PIECE]; 2], rules: &plan.rules, alike }) };
+    let mut pieces = if alike { None } else { Some(Pieces { raw: [[0; PIECE]; 2], rules: &plan.rules }) };
     // What one row of the index may reach; a strip of a table is a plan of its own, and near.
     let reach = |sum: usize, a: &Axis| sum.saturating_add(a.len.saturating_mul(a.step.unsigned_abs()));
     let far = if plan.chunk < 16 { costs().far } else { costs().far_rows };
@@ -77,9 +73,10 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
     // would wait behind the elements stored before it.
     let mut values = [Values::NONE; 2];
     for (values, a) in values.iter_mut().zip(&plan.axes) {
-        *values = Values { len: a.len, step: a.step, ..Values::NONE };
+        *values = Values { len: a.len, step: a.step, each: inner.operands[a.operand], ..Values::NONE };
     }
-    let most = if direct && inner.extent.is_multiple_of(costs().pick_lanes) { usize::MAX } else { 1 };
+    let even = alike && rule != Rule::Wrapped && inner.extent.is_multiple_of(costs().pick_lanes);
+    let most = if even { usize::MAX } else { 1 };
     let mut good = true;
     blocks(plan, part.start, part.end - part.start, most, |_, many, count, at| {
         let along = |step: &dyn Fn(&Loop) -> isize| -> isize {
@@ -89,14 +86,14 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
             values.first = part.operands[a.operand].ptr.wrapping_offset(along(&|l| l.operands[a.operand]));
         }
         let axes = &values[..plan.axes.len()];
-        let mut rows = Rows { count: many, asks: direct && apart != 0, ..Rows::ONE };
+        let mut rows = Rows { count: many, asks: alike && apart != 0, ..Rows::ONE };
         if let [.., around, _] = &plan.index[..] {
             (rows.from, rows.to) = (around.indexed, around.linear);
             for (by, a) in rows.values.iter_mut().zip(&plan.axes) {
                 *by = around.operands[a.operand];
             }
         }
-        if let (Some(first), true) = (axes.first(), apart != 0 && !direct) {
+        if let (Some(first), true) = (axes.first(), apart != 0 && !alike) {
             prefetch_all(first.first.wrapping_offset(apart.wrapping_mul(AHEAD)), count * dtype.size());
         }
         let from = sides.indexed.wrapping_offset(part.indexed + plan.offset + along(&|l| l.indexed)).cast_const();
@@ -113,8 +110,8 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
                 match &mut pieces {
                     None => pick(plan.chunk, &stretch),
                     Some(pieces) => {
-                        let sides = plan.axes.iter().map(|a| (part.operands[a.operand], inner.operands[a.operand]));
-                        pieces.pick(plan.chunk, &stretch, &sides.collect::<SmallVec<[_; 2]>>())
+                        let operands = plan.axes.iter().map(|a| part.operands[a.operand]);
+                        pieces.pick(plan.chunk, &stretch, &operands.collect::<SmallVec<[_; 2]>>())
                     }
                 }
             };
@@ -129,33 +126,30 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
 struct Pieces<'r> {
     raw: [[i64; PIECE]; 2],
     rules: &'r Rules,
-    /// Whether values lie as the kernel reads them.
-    alike: bool,
 }
 
 impl Pieces<'_> {
-    /// Picks a stretch piece by piece. Of each axis' values the dtype and the bytes from one to the next are given.
+    /// Picks a stretch piece by piece, the operand of each axis being given.
     ///
     /// # Safety
-    /// As [`pick`]; values of that dtype lie that far apart (L1).
-    unsafe fn pick(&mut self, size: usize, stretch: &Stretch, operands: &[(Operand, isize)]) -> bool {
+    /// As [`pick`]; values are of their operands' dtypes (L1).
+    unsafe fn pick(&mut self, size: usize, stretch: &Stretch, operands: &[Operand]) -> bool {
         let Rules { sign, outside, .. } = *self.rules;
-        // SAFETY: passed on.
-        let done = if self.alike { unsafe { pick_some(size, stretch) } } else { 0 };
-        for start in (done..stretch.count).step_by(PIECE) {
+        for start in (0..stretch.count).step_by(PIECE) {
             let count = PIECE.min(stretch.count - start);
             let mut axes = [Values::NONE; 2];
             axes[..stretch.axes.len()].copy_from_slice(stretch.axes);
-            for ((axis, (operand, each)), raw) in axes.iter_mut().zip(operands).zip(&mut self.raw) {
+            for ((axis, operand), raw) in axes.iter_mut().zip(operands).zip(&mut self.raw) {
+                let each = axis.each;
                 let (first, raw) = (axis.first.wrapping_offset(start as isize * each), &mut raw[..count]);
                 let wrap = (outside == Outside::Wrap).then_some(axis.len as u64);
-                prefetch_on(first, *each, count);
+                prefetch_on(first, each, count);
                 // SAFETY: L1 by the caller.
                 unsafe {
-                    widen(operand.dtype, first, *each, wrap, raw);
+                    widen(operand.dtype, first, each, wrap, raw);
                     inside(axis.len, sign, outside, raw);
                 }
-                axis.first = raw.as_ptr().cast();
+                (axis.first, axis.each) = (raw.as_ptr().cast(), size_of::<i64>() as isize);
             }
             let piece = Stretch {
                 axes: &axes[..stretch.axes.len()],
@@ -166,7 +160,7 @@ impl Pieces<'_> {
                 count,
                 asks: false,
                 rows: Rows::ONE,
-                next: if start == done { stretch.next } else { Next::NONE },
+                next: if start == 0 { stretch.next } else { Next::NONE },
                 ..*stretch
             };
             // SAFETY: by the caller, for these positions; values in private memory are checked as any.

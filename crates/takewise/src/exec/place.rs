@@ -1,5 +1,5 @@
 //! Writes and sums through one index axis in one pass ([`kernel::place`](crate::kernel::place)): what [`pick`](super::pick) is
-//! to reads. The rows are those of [`short`](super::short), which serves what this does not: places of more than an element.
+//! to reads. The rows are those of [`short`](super::short), which serves what this does not: places of many elements.
 //!
 //! A part that owns a window of the destination looks at every position, closes the gaps between those that fall into the window
 //! a word at a time, and places what is left: a branch that goes either way would cost more than the move.
@@ -12,7 +12,8 @@ use crate::dtype::DType;
 use crate::index::rules::{Outside, Sign};
 use crate::kernel::cpu::{prefetch_all, prefetch_on};
 use crate::kernel::level::WORD;
-use crate::kernel::place::{Known, Naming, Place, Run, combining, keep, storing, widening};
+use crate::kernel::place::{Known, Naming, Place, Run, combining, keep, storing, summing, widening};
+use crate::kernel::reduce::Reduce;
 use crate::plan::{Axis, Loop, Plan};
 use std::hint::black_box;
 
@@ -51,6 +52,9 @@ impl Placing {
         let place = match leaf {
             Leaf::Write { .. } => storing(plan.chunk, known),
             Leaf::Combine { how, dtype } if plan.chunk == dtype.size() => combining(dtype, how, known),
+            Leaf::Combine { how: Reduce::Sum | Reduce::Mean, dtype } => {
+                summing(dtype, plan.chunk / dtype.size(), known)
+            }
             Leaf::Widen { how, dtype } if plan.chunk == dtype.size() => widening(dtype, how, known),
             _ => None,
         }?;

@@ -1,7 +1,7 @@
 //! Elements picked by index values in one pass: a value is loaded, checked and used while it is in a register.
 //!
-//! This is what blocks of offsets become where nothing reuses them: one axis or two, positions side by side in the index
-//! arrays and in the result, and a rule that raises. A check and its move are as close together as they can be, so what is
+//! This is what blocks of offsets become where nothing reuses them: one axis or two, evenly spaced positions of the index arrays,
+//! side by side in the result, and a rule that leaves none out. A check and its move are as close together as they can be, so what is
 //! written before a bad value is met must be the caller's to throw away.
 //!
 //! * **R2** a value is loaded once, into a register, and the optimiser is told nothing about where it came from ([`settled`]):
@@ -16,16 +16,17 @@ mod x86;
 #[cfg(target_arch = "x86_64")]
 pub(super) use x86::Sixteen;
 
-/// The values along one axis: `len` positions, `step` bytes apart, named by the contiguous numbers from `first` on.
+/// The values along one axis: `len` positions, `step` bytes apart, named by the numbers from `first` on, `each` bytes apart.
 #[derive(Clone, Copy)]
 pub(crate) struct Values {
     pub first: *const u8,
     pub len: usize,
     pub step: isize,
+    pub each: isize,
 }
 
 /// What becomes of a value outside its axis.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rule {
     /// It is bad.
     Checked,
@@ -37,12 +38,12 @@ pub(crate) enum Rule {
 
 impl Values {
     /// No axis.
-    pub(crate) const NONE: Values = Values { first: std::ptr::null(), len: 0, step: 0 };
+    pub(crate) const NONE: Values = Values { first: std::ptr::null(), len: 0, step: 0, each: 0 };
 
-    /// Asks for the numbers, of `each` bytes, some way after the `count` from the k-th on.
+    /// Asks for the numbers some way after the first `count`.
     #[inline(always)]
-    fn ask(self, k: usize, count: usize, each: usize) {
-        prefetch_on(self.first.wrapping_add(k * each), each as isize, count);
+    fn ask(self, count: usize) {
+        prefetch_on(self.first, self.each, count);
     }
 }
 
@@ -65,11 +66,12 @@ impl Rows {
     /// No more than one.
     pub(crate) const ONE: Rows = Rows { count: 1, from: 0, to: 0, values: [0; 2], asks: false };
 
-    /// Asks for a later row of `bytes` of the first axis' values, of which `first` begins the one in use.
+    /// Asks for a later row of `count` of the first axis' values, of which the one in use is given.
     #[inline(always)]
-    fn ask(self, first: *const u8, bytes: usize) {
-        if self.asks {
-            prefetch_all(first.wrapping_offset(self.values[0].wrapping_mul(ROWS_AHEAD)), bytes);
+    fn ask(self, values: &Values, count: usize) {
+        if self.asks && values.each > 0 {
+            let first = values.first.wrapping_offset(self.values[0].wrapping_mul(ROWS_AHEAD));
+            prefetch_all(first, count * values.each as usize);
         }
     }
 }
@@ -139,32 +141,12 @@ impl Next {
 
 per_level! {
     /// Copies the `size` bytes that each position's values name to `to`, side by side. `false` if a value lies outside its
-    /// axis; what was written before it stands.
+    /// axis after the rule; what was written before it stands.
     ///
     /// # Safety
     /// L1 for the values; R1: with values inside their axes, every position names `size` bytes of the indexed side;
     /// `to` has room for all positions (E1) and does not meet the other sides.
     pub(crate) unsafe fn pick(size: usize, stretch: &Stretch) -> bool { baseline: pick_plainly, avx2: pick_plainly, avx512: pick_widely }
-}
-
-per_level! {
-    /// [`pick`] under any rule, as far as vectors go: returns of how many positions, from the first on. None is bad.
-    ///
-    /// # Safety
-    /// As [`pick`].
-    pub(crate) unsafe fn pick_some(size: usize, stretch: &Stretch) -> usize { baseline: some_plainly, avx2: some_plainly, avx512: some_widely }
-}
-
-#[inline(always)]
-unsafe fn some_plainly(_: usize, _: &Stretch) -> usize {
-    0
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-unsafe fn some_widely(size: usize, stretch: &Stretch) -> usize {
-    // SAFETY: K1; passed on.
-    unsafe { x86::pick_sixteens(size, stretch) }.unwrap_or(0)
 }
 
 /// Binds a type to an index dtype.
@@ -186,25 +168,25 @@ pub(super) use by_dtype;
 
 /// An index dtype.
 pub(super) trait Whole: Copy {
-    /// Its value; one beyond i64 is outside every axis.
-    fn whole(self) -> i64;
+    /// Whether negative values are.
+    const SIGNED: bool;
+
+    /// Its value as bits; what looks negative is outside every axis, unless it is `SIGNED` and counts from the end.
+    fn bits(self) -> i64;
 }
 
 macro_rules! whole {
-    ($($t:ty),*) => {
-        $(impl Whole for $t {
+    ($($signed:literal: $($t:ty),*;)*) => {
+        $($(impl Whole for $t {
+            const SIGNED: bool = $signed;
             #[inline(always)]
-            fn whole(self) -> i64 { i64::from(self) }
-        })*
+            fn bits(self) -> i64 { self as i64 }
+        })*)*
     };
 }
-whole!(u8, u16, u32, i8, i16, i32, i64);
-
-impl Whole for u64 {
-    #[inline(always)]
-    fn whole(self) -> i64 {
-        self.min(i64::MAX as u64) as i64
-    }
+whole! {
+    true: i8, i16, i32, i64;
+    false: u8, u16, u32, u64;
 }
 
 /// The same value, about which the optimiser knows nothing any more: it cannot go back and load it again (R2).
@@ -226,7 +208,7 @@ pub(super) fn settled(v: i64) -> i64 {
 #[inline(always)]
 pub(super) unsafe fn value<T: Whole>(first: *const u8, k: usize) -> i64 {
     // SAFETY: the caller's promise.
-    unsafe { first.cast::<T>().add(k).read_unaligned().whole() }
+    unsafe { first.cast::<T>().add(k).read_unaligned().bits() }
 }
 
 #[inline(always)]

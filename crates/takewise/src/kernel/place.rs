@@ -50,6 +50,21 @@ macro_rules! combining {
 }
 combining!(Sum sum, Prod prod, Max max, Min min, Div div);
 
+/// `N` elements side by side, each as it would be alone.
+struct Row<W, const N: usize>(PhantomData<W>);
+
+impl<T: Copy, W: Way<Place = T, Value = T>, const N: usize> Way for Row<W, N> {
+    type Place = [T; N];
+    type Value = [T; N];
+    #[inline(always)]
+    fn met(mut own: [T; N], value: [T; N]) -> [T; N] {
+        for k in 0..N {
+            own[k] = W::met(own[k], value[k]);
+        }
+        own
+    }
+}
+
 /// Half floats into f32 places.
 struct Widened<W, H>(PhantomData<(W, H)>);
 
@@ -269,6 +284,26 @@ pub(crate) fn combining(dtype: DType, how: Reduce, known: Known) -> Option<Place
         }
     }
     Some(with_number!(dtype, T => way::<T>(how, known), return None))
+}
+
+/// Sums of short rows, so many elements of a dtype each: of the dtypes and lengths that are in most use.
+pub(crate) fn summing(dtype: DType, width: usize, known: Known) -> Option<Place> {
+    fn way<T: Number>(width: usize, known: Known) -> Option<Place> {
+        match width {
+            2 => Some(often::<Row<Sum<T>, 2>>(known)),
+            3 => Some(often::<Row<Sum<T>, 3>>(known)),
+            4 => Some(often::<Row<Sum<T>, 4>>(known)),
+            8 => Some(often::<Row<Sum<T>, 8>>(known)),
+            _ => None,
+        }
+    }
+    match dtype {
+        DType::F32 => way::<f32>(width, known),
+        DType::F64 => way::<f64>(width, known),
+        DType::I32 => way::<i32>(width, known),
+        DType::I64 => way::<i64>(width, known),
+        _ => None,
+    }
 }
 
 /// Half floats combined into f32 places, as [`combining`].

@@ -5,7 +5,7 @@
 //! before AVX-512: what was checked in them has to go through memory to become addresses, and their gathers take longer than
 //! loads.
 
-use super::{Stretch, Values, Whole, by_dtype, settled, value};
+use super::{Next, Rule, Stretch, Values, Whole, by_dtype, settled};
 use crate::dtype::DType;
 use crate::kernel::cpu::{prefetch, prefetch_all};
 use crate::kernel::level::Bytes;
@@ -30,6 +30,8 @@ struct Form {
     size: usize,
     len: [usize; 2],
     step: [isize; 2],
+    /// Bytes from one value to the next.
+    each: [isize; 2],
     from_end: bool,
     along: isize,
     ahead: usize,
@@ -110,14 +112,27 @@ fn ask<M: Move>(at: *const u8, size: usize) {
     }
 }
 
-/// Through one axis; with `SIDE` its elements lie side by side, and nothing is added along the positions.
+/// A value, about which the optimiser knows nothing.
+///
+/// # Safety
+/// L1.
+#[inline(always)]
+unsafe fn value<T: Whole>(at: *const u8) -> i64 {
+    // SAFETY: the caller's promise.
+    settled(unsafe { at.cast::<T>().read_unaligned() }.bits())
+}
+
+/// Through one axis; with `SIDE` its elements lie side by side, values too, and nothing is added along the positions.
 unsafe fn each<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &Form, run: Run) -> bool {
     let Form { len: [len, _], from_end, ahead, .. } = *form;
     let Run { first: [first, _], count, known, from, to } = run;
     let size = if M::SIZE == 0 { form.size } else { M::SIZE };
-    let (step, along) = if SIDE { (size as isize, 0) } else { (form.step[0], form.along) };
+    let (step, along, each) = match SIDE {
+        true => (size as isize, 0, size_of::<T>() as isize),
+        false => (form.step[0], form.along, form.each[0]),
+    };
     // SAFETY: L1: position k is known.
-    let named = |k: usize| unsafe { value::<T>(first, k) };
+    let named = |k: usize| unsafe { value::<T>(first.offset(k as isize * each)) };
     // SAFETY: R2, R1: an element for a value below the length; E1: the k-th place.
     let bring = |k: usize, v: i64| unsafe {
         M::move_(from.offset(k as isize * along + v as isize * step), to.add(k * size), size);
@@ -133,7 +148,7 @@ unsafe fn each<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &Fo
             if AHEAD {
                 next(k + j);
             }
-            let v = settled(named(k + j));
+            let v = named(k + j);
             if v as u64 >= len as u64 {
                 k += j;
                 break 'plain;
@@ -143,12 +158,12 @@ unsafe fn each<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &Fo
         k += TOGETHER;
     }
     // From the first that does not count from the front: where signs are mixed, a branch would go either way.
-    let back = if from_end { len as i64 } else { 0 };
+    let back = if from_end && T::SIGNED { len as i64 } else { 0 };
     while k < count {
         if AHEAD {
             next(k);
         }
-        let v = settled(named(k));
+        let v = named(k);
         let v = v.wrapping_add((v >> 63) & back);
         if v as u64 >= len as u64 {
             return false;
@@ -161,20 +176,20 @@ unsafe fn each<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &Fo
 
 /// Through two axes.
 unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool>(form: &Form, run: Run) -> bool {
-    let Form { len, step, from_end, along, ahead, .. } = *form;
-    let Run { first, count, known, from, to } = run;
+    let Form { len, step, each, from_end, along, ahead, .. } = *form;
+    let Run { first: [a, b], count, known, from, to } = run;
     let size = if M::SIZE == 0 { form.size } else { M::SIZE };
-    let back = len.map(|n| if from_end { n as i64 } else { 0 });
+    let back = len.map(|n| if from_end && T::SIGNED { n as i64 } else { 0 });
     // SAFETY: L1: position k is known.
-    let named = |k: usize| first.map(|first| unsafe { value::<T>(first, k) });
+    let named = |k: isize| unsafe { [value::<T>(a.offset(k * each[0])), value::<T>(b.offset(k * each[1]))] };
     for k in 0..count {
         if AHEAD {
             let k = (k + ahead).min(known - 1);
-            let [a, b] = named(k).map(|v| v as isize);
+            let [a, b] = named(k as isize).map(|v| v as isize);
             let by = a.wrapping_mul(step[0]).wrapping_add(b.wrapping_mul(step[1]));
             ask::<M>(from.wrapping_offset(by.wrapping_add((k as isize).wrapping_mul(along))), size);
         }
-        let [a, b] = named(k).map(settled);
+        let [a, b] = named(k as isize);
         let (a, b) = (a.wrapping_add((a >> 63) & back[0]), b.wrapping_add((b >> 63) & back[1]));
         if a as u64 >= len[0] as u64 || b as u64 >= len[1] as u64 {
             return false;
@@ -188,6 +203,51 @@ unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool>(form: &Form, run: Run) -> 
     true
 }
 
+/// Through `N` axes under a rule that leaves no value outside: the nearest place, or the one in turn.
+unsafe fn ruled<T: Whole, M: Move, const N: usize, const CLIP: bool>(form: &Form, run: Run) -> bool {
+    let Form { len, step, each, from_end, along, ahead, .. } = *form;
+    let Run { first, count, known, from, to } = run;
+    let size = if M::SIZE == 0 { form.size } else { M::SIZE };
+    // SAFETY: L1: position k is known.
+    let named = |axis: usize, k: usize| unsafe { value::<T>(first[axis].offset(k as isize * each[axis])) };
+    for k in 0..count {
+        if ahead > 0 {
+            let k = (k + ahead).min(known - 1);
+            let along = (k as isize).wrapping_mul(along);
+            let by = (0..N).fold(along, |by, axis| by.wrapping_add((named(axis, k) as isize).wrapping_mul(step[axis])));
+            ask::<M>(from.wrapping_offset(by), size);
+        }
+        let mut at = k as isize * along;
+        for axis in 0..N {
+            let (v, n) = (named(axis, k), len[axis] as i64);
+            let v = match (CLIP, T::SIGNED) {
+                (true, true) => v.wrapping_add(if from_end { (v >> 63) & n } else { 0 }).max(0).min(n - 1),
+                (true, false) => (v as u64).min(n as u64 - 1) as i64,
+                (false, true) => {
+                    let near = v.wrapping_add((v >> 63) & n);
+                    let near = near.wrapping_sub(if near >= n { n } else { 0 });
+                    if near as u64 >= n as u64 { v.rem_euclid(n) } else { near }
+                }
+                (false, false) if v as u64 >= n as u64 => (v as u64 % n as u64) as i64,
+                (false, false) => v,
+            };
+            at += v as isize * step[axis];
+        }
+        // SAFETY: R2, R1: an element for values below the lengths; E1: the k-th place.
+        unsafe { M::move_(from.offset(at), to.add(k * size), size) };
+    }
+    true
+}
+
+fn bent<T: Whole, M: Move>(axes: usize, clip: bool) -> Each {
+    match (axes, clip) {
+        (1, true) => ruled::<T, M, 1, true>,
+        (1, false) => ruled::<T, M, 1, false>,
+        (_, true) => ruled::<T, M, 2, true>,
+        (_, false) => ruled::<T, M, 2, false>,
+    }
+}
+
 fn formed<T: Whole, M: Move>(axes: usize, ahead: bool, side: bool) -> Each {
     match (axes, ahead, side) {
         (1, false, false) => each::<T, M, false, false>,
@@ -199,12 +259,25 @@ fn formed<T: Whole, M: Move>(axes: usize, ahead: bool, side: bool) -> Each {
     }
 }
 
-/// The function of a size, and of a form if `axes` are one or two.
-fn of<T: Whole>(size: usize, streamed: bool, axes: usize, ahead: bool, side: bool) -> Each {
+/// The function of a stretch through so many axes.
+fn of<T: Whole>(size: usize, stretch: &Stretch, axes: usize, side: bool) -> Each {
+    let Stretch { streamed, ahead, rule, .. } = *stretch;
+    let (streamed, ahead) = (streamed && size >= LINE, ahead > 0);
+    if rule != Rule::Checked {
+        let clip = rule == Rule::Clipped;
+        return match size {
+            _ if streamed => bent::<T, Streamed>(axes, clip),
+            1 => bent::<T, Fixed<1>>(axes, clip),
+            2 => bent::<T, Fixed<2>>(axes, clip),
+            4 => bent::<T, Fixed<4>>(axes, clip),
+            8 => bent::<T, Fixed<8>>(axes, clip),
+            _ => bent::<T, Any>(axes, clip),
+        };
+    }
     macro_rules! sized {
         ($($s:literal),*) => {
             match size {
-                _ if streamed && size >= LINE => formed::<T, Streamed>(axes, ahead, side),
+                _ if streamed => formed::<T, Streamed>(axes, ahead, side),
                 $($s => formed::<T, Fixed<$s>>(axes, ahead, side),)*
                 _ => formed::<T, Any>(axes, ahead, side),
             }
@@ -222,25 +295,29 @@ struct Lines([MaybeUninit<u8>; 8 * PIECE]);
 /// # Safety
 /// As [`super::pick`].
 pub(super) unsafe fn pick(size: usize, stretch: &Stretch, done: usize) -> bool {
-    let Stretch { axes, dtype, from_end, mut from, along, mut to, count, ahead, asks, streamed, mut next, rows, .. } =
-        *stretch;
+    let Stretch {
+        axes, dtype, from_end, mut from, along, mut to, count, ahead, asks, streamed, mut next, rows, ..
+    } = *stretch;
     let [a, b] = match axes {
         [a] => [*a, Values::NONE],
         [a, b] => [*a, *b],
         _ => return false,
     };
-    let form = Form { size, len: [a.len, b.len], step: [a.step, b.step], from_end, along, ahead };
-    let side = a.step == size as isize && along == 0;
-    let each = by_dtype!(dtype, T => of::<T>(size, streamed, axes.len(), ahead > 0, side), return false);
+    if axes.iter().any(|a| a.len == 0) {
+        return done >= count;
+    }
+    let form =
+        Form { size, len: [a.len, b.len], step: [a.step, b.step], each: [a.each, b.each], from_end, along, ahead };
+    let side = a.step == size as isize && along == 0 && a.each == dtype.size() as isize;
+    let each = by_dtype!(dtype, T => of::<T>(size, stretch, axes.len(), side), return false);
     // Short elements are streamed by whole lines, which are put together first.
-    let lines = streamed && size <= 8 && (to.addr() | rows.to as usize | done * size).is_multiple_of(LINE);
+    let lines = streamed && size <= 8 && (to.addr() | rows.to as usize | (done * size)).is_multiple_of(LINE);
     let pieces = asks || lines || next.bytes > 0;
-    let each_value = dtype.size();
     let mut first = [a.first, b.first];
     let mut packed = Lines([MaybeUninit::uninit(); 8 * PIECE]);
     for _ in 0..rows.count {
         if done == 0 {
-            rows.ask(first[0], count * each_value);
+            rows.ask(&Values { first: first[0], ..a }, count);
         }
         let mut k = done;
         while k < count {
@@ -248,10 +325,11 @@ pub(super) unsafe fn pick(size: usize, stretch: &Stretch, done: usize) -> bool {
             if next.bytes > 0 {
                 (k..k + n).step_by(16).for_each(|k| next.ask(k));
             }
+            let here = |axis: usize| first[axis].wrapping_offset(k as isize * form.each[axis]);
+            let values = [here(0), here(1)];
             if asks {
-                axes.iter().zip(first).for_each(|(a, first)| Values { first, ..*a }.ask(k, n, each_value));
+                axes.iter().zip(values).for_each(|(a, first)| Values { first, ..*a }.ask(n));
             }
-            let values = first.map(|v| v.wrapping_add(k * each_value));
             let whole = lines && n == PIECE;
             // SAFETY: E1: the k-th place.
             let place = unsafe { to.add(k * size) };
@@ -299,7 +377,7 @@ unsafe fn listed<M: Move>(size: usize, from: *const u8, offsets: &[i32], to: *mu
 ///
 /// # Safety
 /// As [`super::fetch`].
-pub(super) unsafe fn fetch(size: usize, from: *const u8, offsets: &[i32], to: *mut u8, next: super::Next, done: usize) {
+pub(super) unsafe fn fetch(size: usize, from: *const u8, offsets: &[i32], to: *mut u8, next: Next, done: usize) {
     let bring: Listed = match size {
         1 => listed::<Fixed<1>>,
         2 => listed::<Fixed<2>>,

@@ -1,6 +1,6 @@
 use super::*;
-use crate::kernel::stream;
 use crate::exec::Cpu;
+use crate::kernel::stream;
 
 /// Numbers that look random.
 struct Numbers(u64);
@@ -17,7 +17,19 @@ const DTYPES: [DType; 9] =
 
 /// Values as the bytes of a dtype, after one byte that makes them lie unaligned.
 fn packed(values: &[i64], dtype: DType) -> Vec<u8> {
-    std::iter::once(9).chain(values.iter().flat_map(|v| v.to_le_bytes()[..dtype.size()].to_vec())).collect()
+    laid(values, dtype, 1).0
+}
+
+/// The same so many places apart, backwards if that is negative, and where the first of them begins.
+fn laid(values: &[i64], dtype: DType, apart: isize) -> (Vec<u8>, usize) {
+    let (size, step) = (dtype.size(), apart.unsigned_abs());
+    let mut bytes = vec![9; 1 + values.len().max(1) * step * size];
+    let first = if apart > 0 { 1 } else { 1 + values.len().saturating_sub(1) * step * size };
+    for (k, v) in values.iter().enumerate() {
+        let at = (first as isize + k as isize * apart * size as isize) as usize;
+        bytes[at..at + size].copy_from_slice(&v.to_le_bytes()[..size]);
+    }
+    (bytes, first)
 }
 
 /// Every index dtype, size, form of source, level and length around sixteen, with and without a value outside.
@@ -71,7 +83,8 @@ fn picks_are_what_the_values_name() {
                 if let (Some(k), true) = (bad, count > 0) {
                     values[usize::from(two)][k] = outside;
                 }
-                let packed = [packed(&values[0], dtype), packed(&values[1], dtype)];
+                let apart = [1, 1, 2, 5, -1, -3][numbers.below(6)];
+                let laid = [laid(&values[0], dtype, apart), laid(&values[1], dtype, apart)];
                 for level in Cpu::supported() {
                     assert!(level.force());
                     for ahead in [0, 5] {
@@ -79,7 +92,12 @@ fn picks_are_what_the_values_name() {
                         // At a line, where stores may go past the caches, or wherever the memory begins.
                         let at_line = if ahead > 0 { space.as_ptr().align_offset(64) } else { 0 };
                         let out = &mut space[at_line..][..count * size + 8];
-                        let axis = |a: usize| Values { first: packed[a][1..].as_ptr(), len: lens[a], step: steps[a] };
+                        let axis = |a: usize| Values {
+                            first: laid[a].0[laid[a].1..].as_ptr(),
+                            len: lens[a],
+                            step: steps[a],
+                            each: apart * dtype.size() as isize,
+                        };
                         let axes = [axis(0), axis(1)];
                         let stretch = Stretch {
                             axes: &axes[..1 + usize::from(two)],
@@ -101,7 +119,7 @@ fn picks_are_what_the_values_name() {
                         // SAFETY: the values, the data and the output are as the stretch says.
                         let good = unsafe { pick(size, &stretch) };
                         let text = format!(
-                            "{dtype:?} size {size} count {count} lens {lens:?} steps {steps:?} along {along} {level:?} {values:?}"
+                            "{dtype:?} size {size} count {count} lens {lens:?} steps {steps:?} along {along} apart {apart} {level:?} {values:?}"
                         );
                         assert_eq!(good, bad.is_none() || count == 0, "{text}");
                         assert_eq!(out[count * size..], [0xAB; 8], "{text}");
@@ -143,6 +161,7 @@ fn rows_are_picked_one_after_the_other() {
                         first: packed[a][1 + first * step..].as_ptr(),
                         len,
                         step: (size * step_of) as isize,
+                        each: dtype.size() as isize,
                     };
                     let axes = [axis(0, len), axis(1, 1)];
                     let stretch = Stretch {
@@ -186,74 +205,79 @@ fn rows_are_picked_one_after_the_other() {
     assert!(usual.force());
 }
 
-/// As the kernel's own level runs it: the level in use is the whole process's, and other tests change it.
-///
-/// # Safety
-/// As [`pick`], and K1: AVX-512.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2")]
-unsafe fn sixteens(size: usize, stretch: &Stretch) -> Option<usize> {
-    // SAFETY: passed on.
-    unsafe { x86::pick_sixteens(size, stretch) }
-}
-
-/// What vectors pick under the rules that leave nothing outside, as far as they go.
-#[cfg(target_arch = "x86_64")]
+/// Under the rules that leave nothing outside, through one axis and two, however far outside the values lie.
 #[test]
 fn values_outside_are_clipped_and_wrapped() {
-    if !Cpu::supported().into_iter().any(|level| level == Cpu::Avx512) {
-        return;
-    }
     let mut numbers = Numbers(9);
-    let data: Vec<u8> = (0..4000).map(|_| numbers.below(256) as u8).collect();
-    for size in [1usize, 2, 4, 8] {
+    let usual = Cpu::current();
+    for size in [1usize, 2, 4, 8, 16, 70] {
         for dtype in DTYPES {
             for (rule, wide) in [(Rule::Clipped, 20), (Rule::Wrapped, 2), (Rule::Wrapped, 5)] {
-                for len in [1i64, 7, 90] {
+                for (len, two) in [(1i64, true), (7, false), (7, true), (90, false)] {
                     let from_end = rule == Rule::Wrapped || numbers.below(2) == 1;
                     let signed = matches!(dtype, DType::I8 | DType::I16 | DType::I32 | DType::I64);
                     let (low, high) = if signed { (-len * wide / 2, len * wide / 2) } else { (0, len * wide) };
                     let most = if dtype == DType::I8 { 127 } else { 255 };
-                    let values: Vec<i64> = (0..67)
-                        .map(|_| (low + numbers.below((high - low) as usize) as i64).clamp(-128, most))
-                        .collect();
+                    let mut values: [Vec<i64>; 2] = std::array::from_fn(|_| {
+                        let one = |_| (low + numbers.below((high - low) as usize) as i64).clamp(-128, most);
+                        (0..67).map(one).collect()
+                    });
+                    if dtype == DType::U64 {
+                        // As bits: the largest.
+                        values[0][66] = -1;
+                    }
                     let inside = |v: i64| match rule {
+                        Rule::Wrapped if !signed => (v as u64 % len as u64) as i64,
                         Rule::Wrapped => v.rem_euclid(len),
+                        _ if !signed => (v as u64).min(len as u64 - 1) as i64,
                         _ => (if from_end && v < 0 { v + len } else { v }).clamp(0, len - 1),
                     };
-                    let near = |v: &i64| (-len..2 * len).contains(v);
-                    let packed = packed(&values, dtype);
-                    let mut out = vec![0xAB; values.len() * size];
-                    let axes = [Values { first: packed[1..].as_ptr(), len: len as usize, step: size as isize }];
-                    let stretch = Stretch {
-                        axes: &axes,
-                        dtype,
-                        from_end,
-                        rule,
-                        from: data.as_ptr(),
-                        along: size as isize,
-                        to: out.as_mut_ptr(),
-                        count: values.len(),
-                        ahead: 0,
-                        dense: true,
-                        asks: false,
-                        streamed: false,
-                        next: Next::NONE,
-                        rows: Rows::ONE,
-                    };
-                    // SAFETY: K1; the data have a place for every value once it is inside, and the output for all.
-                    let done = unsafe { sixteens(size, &stretch) };
-                    let text = format!("{dtype:?} size {size} len {len} {values:?}");
-                    let stops = rule == Rule::Wrapped && !values[..64].iter().all(near);
-                    assert_eq!(done.map(|done| done < 64), Some(stops), "{text}");
-                    for (k, v) in values[..done.unwrap_or(0)].iter().enumerate() {
-                        let at = (inside(*v) as usize + k) * size;
-                        assert_eq!(out[k * size..][..size], data[at..at + size], "{k} of {text}");
+                    let step = [if two { size * len as usize } else { size }, size];
+                    let reach = size * (len * len + 67) as usize;
+                    let data: Vec<u8> = (0..reach).map(|_| numbers.below(256) as u8).collect();
+                    let want: Vec<u8> = (0..67)
+                        .flat_map(|k| {
+                            let place = |a: usize| inside(values[a][k]) as usize * step[a];
+                            let at = place(0) + if two { place(1) } else { 0 } + k * size;
+                            data[at..at + size].to_vec()
+                        })
+                        .collect();
+                    let packed = values.each_ref().map(|v| packed(v, dtype));
+                    for level in Cpu::supported() {
+                        assert!(level.force());
+                        let mut out = vec![0xAB; 67 * size];
+                        let axis = |a: usize| Values {
+                            first: packed[a][1..].as_ptr(),
+                            len: len as usize,
+                            step: step[a] as isize,
+                            each: dtype.size() as isize,
+                        };
+                        let stretch = Stretch {
+                            axes: &[axis(0), axis(1)][..1 + usize::from(two)],
+                            dtype,
+                            from_end,
+                            rule,
+                            from: data.as_ptr(),
+                            along: size as isize,
+                            to: out.as_mut_ptr(),
+                            count: 67,
+                            ahead: numbers.below(2) * 3,
+                            dense: true,
+                            asks: false,
+                            streamed: false,
+                            next: Next::NONE,
+                            rows: Rows::ONE,
+                        };
+                        let text = format!("{dtype:?} size {size} len {len} {rule:?} {level:?} {values:?}");
+                        // SAFETY: the data have a place for every value once it is inside, and the output for all.
+                        assert!(unsafe { pick(size, &stretch) }, "{text}");
+                        assert_eq!(out, want, "{text}");
                     }
                 }
             }
         }
     }
+    assert!(usual.force());
 }
 
 #[test]

@@ -150,7 +150,7 @@ const fn unit(size: usize) -> usize {
 /// As [`super::pick`], and K1: AVX-512.
 #[inline(always)]
 pub(super) unsafe fn pick_sixteens(size: usize, stretch: &Stretch) -> Option<usize> {
-    if stretch.count < 16 {
+    if stretch.count < 16 || stretch.axes.iter().any(|a| a.each != stretch.dtype.size() as isize) {
         return Some(0);
     }
     // Offsets from `from`, and the highest place of an element.
@@ -209,7 +209,7 @@ unsafe fn pick_sized<T: Sixteen, const N: usize, const S: usize>(
         let streamed = stretch.streamed && (to.addr() | rows.to as usize).is_multiple_of(unit(S));
         let mut k = 0;
         for _ in 0..rows.count {
-            rows.ask(axes[0].first, count * size_of::<T>());
+            rows.ask(&axes[0], count);
             let mut here = from;
             k = 0;
             while k + 16 <= count {
@@ -218,11 +218,12 @@ unsafe fn pick_sized<T: Sixteen, const N: usize, const S: usize>(
                 }
                 let mut offsets = lanes;
                 for axis in &axes {
+                    let first = axis.first.cast::<T>().add(k);
                     if asks {
-                        axis.ask(k, 16, size_of::<T>());
+                        Values { first: first.cast(), ..*axis }.ask(16);
                     }
                     let back = if from_end { axis.len as i32 } else { 0 };
-                    let (places, bad) = T::places(axis.first.cast::<T>().add(k), axis.len as i32, back, rule);
+                    let (places, bad) = T::places(first, axis.len as i32, back, rule);
                     if bad != 0 {
                         return (rule == Rule::Wrapped).then_some(k);
                     }
