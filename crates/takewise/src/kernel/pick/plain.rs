@@ -10,6 +10,7 @@ use crate::dtype::DType;
 use crate::kernel::cpu::{prefetch, prefetch_all};
 use crate::kernel::level::Bytes;
 use crate::kernel::stream;
+use std::hint::select_unpredictable;
 use std::mem::MaybeUninit;
 
 /// Positions taken together: the loop itself is a third of what an element costs.
@@ -203,14 +204,30 @@ unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool>(form: &Form, run: Run) -> 
     true
 }
 
-/// Through `N` axes under a rule that leaves no value outside: the nearest place, or the one in turn.
+/// Through `N` axes under a rule that leaves no value outside: the nearest place, or the one in turn. From the first that
+/// lies outside on nothing is jumped over but a division: no processor foresees which others do.
 unsafe fn ruled<T: Whole, M: Move, const N: usize, const CLIP: bool>(form: &Form, run: Run) -> bool {
     let Form { len, step, each, from_end, along, ahead, .. } = *form;
     let Run { first, count, known, from, to } = run;
     let size = if M::SIZE == 0 { form.size } else { M::SIZE };
     // SAFETY: L1: position k is known.
     let named = |axis: usize, k: usize| unsafe { value::<T>(first[axis].offset(k as isize * each[axis])) };
-    for k in 0..count {
+    // SAFETY: R2, R1: an element for values below the lengths; E1: the k-th place.
+    let bring = |k: usize, at: isize| unsafe { M::move_(from.offset(at), to.add(k * size), size) };
+    let mut k = 0;
+    'plain: while k < count && ahead == 0 {
+        let mut at = k as isize * along;
+        for axis in 0..N {
+            let v = named(axis, k);
+            if v as u64 >= len[axis] as u64 {
+                break 'plain;
+            }
+            at += v as isize * step[axis];
+        }
+        bring(k, at);
+        k += 1;
+    }
+    for k in k..count {
         if ahead > 0 {
             let k = (k + ahead).min(known - 1);
             let along = (k as isize).wrapping_mul(along);
@@ -221,20 +238,24 @@ unsafe fn ruled<T: Whole, M: Move, const N: usize, const CLIP: bool>(form: &Form
         for axis in 0..N {
             let (v, n) = (named(axis, k), len[axis] as i64);
             let v = match (CLIP, T::SIGNED) {
-                (true, true) => v.wrapping_add(if from_end { (v >> 63) & n } else { 0 }).max(0).min(n - 1),
-                (true, false) => (v as u64).min(n as u64 - 1) as i64,
+                (true, true) => {
+                    let v = v.wrapping_add(if from_end { (v >> 63) & n } else { 0 }).max(0);
+                    select_unpredictable(v < n, v, n - 1)
+                }
+                (true, false) => select_unpredictable((v as u64) < n as u64, v, n - 1),
                 (false, true) => {
                     let near = v.wrapping_add((v >> 63) & n);
-                    let near = near.wrapping_sub(if near >= n { n } else { 0 });
+                    let near = select_unpredictable(near < n, near, near.wrapping_sub(n));
                     if near as u64 >= n as u64 { v.rem_euclid(n) } else { near }
                 }
-                (false, false) if v as u64 >= n as u64 => (v as u64 % n as u64) as i64,
-                (false, false) => v,
+                (false, false) => {
+                    let near = select_unpredictable((v as u64) < n as u64, v, v.wrapping_sub(n));
+                    if near as u64 >= n as u64 { (v as u64 % n as u64) as i64 } else { near }
+                }
             };
             at += v as isize * step[axis];
         }
-        // SAFETY: R2, R1: an element for values below the lengths; E1: the k-th place.
-        unsafe { M::move_(from.offset(at), to.add(k * size), size) };
+        bring(k, at);
     }
     true
 }
