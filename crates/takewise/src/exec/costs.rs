@@ -113,7 +113,7 @@ const USUAL: Costs = Costs {
     aside_share: 4,
     counters: 8,
     bucket_positions: 1 << 21,
-    bucket_span: 16 << 20,
+    bucket_span: 128 << 20,
     bucket_sparse: 128,
     bucket_look: Some((8, 4)),
     bucket_shift: 18,

@@ -20,6 +20,9 @@ use std::hint::black_box;
 /// Positions placed at a time.
 const PIECE: usize = 64;
 
+/// Positions whose values are brought into private memory for a piece: its own, and those asked for ahead of it.
+const KNOWN: usize = 2 * PIECE;
+
 /// Positions of a window placed at a time.
 const LIST: usize = 4 * WORD;
 
@@ -156,10 +159,11 @@ impl Placing {
             let (first, known) = if direct {
                 (at(start).cast::<i64>(), row.count - start)
             } else {
-                raw = [0i64; PIECE];
+                raw = [0i64; KNOWN];
+                let known = (count + self.naming.ahead).min(row.count - start).min(KNOWN);
                 // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves.
-                unsafe { widen(operand.dtype, at(start), each, None, &mut raw[..count]) };
-                (black_box(&raw).as_ptr(), count)
+                unsafe { widen(operand.dtype, at(start), each, None, &mut raw[..known]) };
+                (black_box(&raw).as_ptr(), known)
             };
             // SAFETY: R1 by the plan's proof, L1 for both sides, E1 between parts.
             if !unsafe { (self.place.whole)(&self.naming, Run { first, count, known, to, values }) } {
