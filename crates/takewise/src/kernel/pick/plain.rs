@@ -183,7 +183,22 @@ unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool>(form: &Form, run: Run) -> 
     let back = len.map(|n| if from_end && T::SIGNED { n as i64 } else { 0 });
     // SAFETY: L1: position k is known.
     let named = |k: isize| unsafe { [value::<T>(a.offset(k * each[0])), value::<T>(b.offset(k * each[1]))] };
-    for k in 0..count {
+    // SAFETY: R2, R1: an element for values below the lengths; E1: the k-th place.
+    let bring = |k: usize, a: i64, b: i64| unsafe {
+        let at = from.offset(k as isize * along + a as isize * step[0] + b as isize * step[1]);
+        M::move_(at, to.add(k * size), size);
+    };
+    let inside = |a: i64, b: i64| (a as u64) < len[0] as u64 && (b as u64) < len[1] as u64;
+    let mut k = 0;
+    while !AHEAD && k < count {
+        let [a, b] = named(k as isize);
+        if !inside(a, b) {
+            break;
+        }
+        bring(k, a, b);
+        k += 1;
+    }
+    for k in k..count {
         if AHEAD {
             let k = (k + ahead).min(known - 1);
             let [a, b] = named(k as isize).map(|v| v as isize);
@@ -192,14 +207,10 @@ unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool>(form: &Form, run: Run) -> 
         }
         let [a, b] = named(k as isize);
         let (a, b) = (a.wrapping_add((a >> 63) & back[0]), b.wrapping_add((b >> 63) & back[1]));
-        if a as u64 >= len[0] as u64 || b as u64 >= len[1] as u64 {
+        if !inside(a, b) {
             return false;
         }
-        // SAFETY: R2, R1: an element for values below the lengths; E1: the k-th place.
-        unsafe {
-            let at = from.offset(k as isize * along + a as isize * step[0] + b as isize * step[1]);
-            M::move_(at, to.add(k * size), size);
-        }
+        bring(k, a, b);
     }
     true
 }
