@@ -4,12 +4,12 @@
 
 use super::costs::costs;
 use super::own::Part;
-use super::resolve::{AHEAD, Operand, blocks, row_step, widen};
+use super::resolve::{Operand, blocks, row_step, widen};
 use super::within::inside;
 use super::{Outcome, Sides};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Rules, Sign};
-use crate::kernel::cpu::{prefetch_all, prefetch_on};
+use crate::kernel::cpu::prefetch_on;
 use crate::kernel::pick::{Next, Rows, Rule, Stretch, Values, pick};
 use crate::kernel::stream;
 use crate::layout::dense;
@@ -92,9 +92,6 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
             for (by, a) in rows.values.iter_mut().zip(&plan.axes) {
                 *by = around.operands[a.operand];
             }
-        }
-        if let (Some(first), true) = (axes.first(), apart != 0 && !alike) {
-            prefetch_all(first.first.wrapping_offset(apart.wrapping_mul(AHEAD)), count * dtype.size());
         }
         let from = sides.indexed.wrapping_offset(part.indexed + plan.offset + along(&|l| l.indexed)).cast_const();
         let to = sides.linear.wrapping_offset(part.linear + along(&|l| l.linear));
