@@ -220,7 +220,7 @@ mod tests {
     /// Values that jump about pay; rising and falling ones, stretches of neighbours, and a few popular ones do not.
     #[test]
     fn buckets_pay_where_values_jump_about() {
-        let (places, positions) = (1usize << 25, 1usize << 21);
+        let (places, positions) = (1usize << 26, 1usize << 21);
         let mut state = 1u64;
         let mut random = |below: usize| {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
