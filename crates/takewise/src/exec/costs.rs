@@ -21,7 +21,9 @@ pub(crate) struct Costs {
     /// Bytes of a destination from which threads that each look at every position and store in a part of their own are
     /// faster than one.
     pub window: usize,
-    /// The same where elements are placed in one pass, which closes the gaps cheaply.
+    /// The same where elements are placed in one pass and the processor closes gaps by one instruction (AVX-512), and where
+    /// it does not: looking at every position then costs a thread more than half of the stores.
+    pub window_packed: usize,
     pub window_placed: usize,
     /// Index rows per row of the axis (a reciprocal) from which a strip is read often enough.
     pub strip_share: usize,
@@ -90,7 +92,8 @@ const USUAL: Costs = Costs {
     block_row: 16,
     lane_row: 8,
     window: 32 << 20,
-    window_placed: 2 << 20,
+    window_packed: 2 << 20,
+    window_placed: usize::MAX,
     pick: 128,
     pick_row: 32,
     pick_lanes: 16,
@@ -131,6 +134,7 @@ const EAGER: Costs = Costs {
     block_row: usize::MAX,
     lane_row: 2,
     window: 0,
+    window_packed: 0,
     window_placed: 0,
     pick: 0,
     pick_row: 1,

@@ -315,7 +315,11 @@ fn run_as(
         // SAFETY: the arrays match the plan (L1, L3).
         unsafe { run_part(&own::whole(plan, ops), sides, leaf, short) }
     } else {
-        let window = if short.is_some_and(Short::places) { costs().window_placed } else { costs().window };
+        let window = match (short.is_some_and(Short::places), Cpu::current()) {
+            (true, Cpu::Avx512) => costs().window_packed,
+            (true, _) => costs().window_placed,
+            (false, _) => costs().window,
+        };
         let shares = check || matches!(leaf, Leaf::Read { .. });
         // SAFETY: the operands match the plan.
         let parts = unsafe { own::divide(plan, ops, shares, check, window, many) };
