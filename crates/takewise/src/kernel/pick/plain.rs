@@ -250,7 +250,8 @@ unsafe fn ruled<T: Whole, M: Move, const N: usize, const CLIP: bool>(form: &Form
             let (v, n) = (named(axis, k), len[axis] as i64);
             let v = match (CLIP, T::SIGNED) {
                 (true, true) => {
-                    let v = v.wrapping_add(if from_end { (v >> 63) & n } else { 0 }).max(0);
+                    let v = v.wrapping_add(if from_end { (v >> 63) & n } else { 0 });
+                    let v = v & !(v >> 63);
                     select_unpredictable(v < n, v, n - 1)
                 }
                 (true, false) => select_unpredictable((v as u64) < n as u64, v, n - 1),
