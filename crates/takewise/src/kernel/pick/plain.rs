@@ -219,7 +219,7 @@ unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool>(form: &Form, run: Run) -> 
 /// lies outside on nothing is jumped over but a division: no processor foresees which others do.
 unsafe fn ruled<T: Whole, M: Move, const N: usize, const CLIP: bool>(form: &Form, run: Run) -> bool {
     let Form { len, step, each, from_end, along, ahead, .. } = *form;
-    let Run { first, count, known, from, to } = run;
+    let Run { first, count, from, to, .. } = run;
     let size = if M::SIZE == 0 { form.size } else { M::SIZE };
     // SAFETY: L1: position k is known.
     let named = |axis: usize, k: usize| unsafe { value::<T>(first[axis].offset(k as isize * each[axis])) };
@@ -238,36 +238,43 @@ unsafe fn ruled<T: Whole, M: Move, const N: usize, const CLIP: bool>(form: &Form
         bring(k, at);
         k += 1;
     }
-    for k in k..count {
-        if ahead > 0 {
-            let k = (k + ahead).min(known - 1);
-            let along = (k as isize).wrapping_mul(along);
-            let by = (0..N).fold(along, |by, axis| by.wrapping_add((named(axis, k) as isize).wrapping_mul(step[axis])));
-            ask::<M>(from.wrapping_offset(by), size);
+    // Places of some positions first: so short is the loop that then waits for them that the processor has many under way.
+    let mut places = [0isize; PIECE];
+    let most = if size > LINE { PIECE / LINES } else { PIECE };
+    while k < count {
+        let places = &mut places[..most.min(count - k)];
+        for (j, place) in places.iter_mut().enumerate() {
+            let mut at = (k + j) as isize * along;
+            for axis in 0..N {
+                let (v, n) = (named(axis, k + j), len[axis] as i64);
+                let v = match (CLIP, T::SIGNED) {
+                    (true, true) => {
+                        let v = v.wrapping_add(if from_end { (v >> 63) & n } else { 0 });
+                        let v = v & !(v >> 63);
+                        select_unpredictable(v < n, v, n - 1)
+                    }
+                    (true, false) => select_unpredictable((v as u64) < n as u64, v, n - 1),
+                    (false, true) => {
+                        let near = v.wrapping_add((v >> 63) & n);
+                        let near = select_unpredictable(near < n, near, near.wrapping_sub(n));
+                        if near as u64 >= n as u64 { v.rem_euclid(n) } else { near }
+                    }
+                    (false, false) => {
+                        let near = select_unpredictable((v as u64) < n as u64, v, v.wrapping_sub(n));
+                        if near as u64 >= n as u64 { (v as u64 % n as u64) as i64 } else { near }
+                    }
+                };
+                at += v as isize * step[axis];
+            }
+            if ahead > 0 {
+                ask::<M>(from.wrapping_offset(at), size);
+            }
+            *place = at;
         }
-        let mut at = k as isize * along;
-        for axis in 0..N {
-            let (v, n) = (named(axis, k), len[axis] as i64);
-            let v = match (CLIP, T::SIGNED) {
-                (true, true) => {
-                    let v = v.wrapping_add(if from_end { (v >> 63) & n } else { 0 });
-                    let v = v & !(v >> 63);
-                    select_unpredictable(v < n, v, n - 1)
-                }
-                (true, false) => select_unpredictable((v as u64) < n as u64, v, n - 1),
-                (false, true) => {
-                    let near = v.wrapping_add((v >> 63) & n);
-                    let near = select_unpredictable(near < n, near, near.wrapping_sub(n));
-                    if near as u64 >= n as u64 { v.rem_euclid(n) } else { near }
-                }
-                (false, false) => {
-                    let near = select_unpredictable((v as u64) < n as u64, v, v.wrapping_sub(n));
-                    if near as u64 >= n as u64 { (v as u64 % n as u64) as i64 } else { near }
-                }
-            };
-            at += v as isize * step[axis];
+        for (j, at) in places.iter().enumerate() {
+            bring(k + j, *at);
         }
-        bring(k, at);
+        k += places.len();
     }
     true
 }
