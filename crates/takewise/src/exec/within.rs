@@ -56,7 +56,8 @@ fn inside_body(len: usize, sign: Sign, outside: Outside, raw: &mut [i64]) {
         }
         Outside::Wrap => {
             for v in raw {
-                *v = v.rem_euclid(n);
+                let near = turned(*v, n);
+                *v = if misses(near, n) < 0 { v.rem_euclid(n) } else { near };
             }
         }
         _ => {}
@@ -67,7 +68,7 @@ fn inside_body(len: usize, sign: Sign, outside: Outside, raw: &mut [i64]) {
 #[inline(always)]
 pub(super) fn turned(v: i64, n: i64) -> i64 {
     let v = from_end(v, n);
-    v - if v >= n { n } else { 0 }
+    v.wrapping_sub(if v >= n { n } else { 0 })
 }
 
 /// Whether [`turned`] brings all values inside.
@@ -78,4 +79,39 @@ pub(super) fn within_a_turn(n: i64, raw: &[i64]) -> bool {
         bad |= misses(turned(*v, n), n);
     }
     bad >= 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::cpu::Cpu;
+
+    /// In vectors as one by one, however far outside the values lie.
+    #[test]
+    fn values_outside_are_clipped_and_wrapped() {
+        let usual = Cpu::current();
+        let far = [i64::MIN, i64::MIN + 1, i64::MAX - 1, i64::MAX];
+        for (sign, outside) in
+            [(Sign::FromEnd, Outside::Clip), (Sign::NonNegative, Outside::Clip), (Sign::FromEnd, Outside::Wrap)]
+        {
+            for n in [1, 2, 7, 90, 1 << 40] {
+                for wide in [1, 2, 5] {
+                    let near = (-37..37).map(|k| k * n * wide / 36 + k % 3);
+                    for ends in [&far[..0], &far] {
+                        let raw: Vec<i64> = near.clone().chain(ends.iter().copied()).collect();
+                        let want: Vec<_> = raw.iter().map(|v| place(*v, n as usize, sign, outside)).collect();
+                        for level in Cpu::supported() {
+                            assert!(level.force());
+                            let mut got = raw.clone();
+                            // SAFETY: asks for nothing.
+                            unsafe { inside(n as usize, sign, outside, &mut got) };
+                            let got: Vec<_> = got.iter().map(|v| usize::try_from(*v).ok()).collect();
+                            assert_eq!(got, want, "{raw:?} {sign:?} {outside:?} {n} {level:?}");
+                        }
+                    }
+                }
+            }
+        }
+        assert!(usual.force());
+    }
 }

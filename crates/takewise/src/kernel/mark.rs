@@ -2,8 +2,8 @@
 
 use super::cpu::per_level;
 #[cfg(target_arch = "x86_64")]
-use super::pick::{Rule, Sixteen};
-use super::pick::{Whole, by_dtype, settled, value};
+use super::pick::Sixteen;
+use super::pick::{Whole, by_dtype, each_place, settled, value};
 use crate::dtype::DType;
 
 /// Index values side by side, and the positions they stand at.
@@ -35,41 +35,16 @@ unsafe fn mark_plainly(names: Names, places: *mut u32) -> bool {
     by_dtype!(names.dtype, T => unsafe { mark_from::<T>(&names, places, 0) }, false)
 }
 
-/// Positions taken together: the loop itself is a third of what one costs.
-const TOGETHER: usize = 4;
-
 /// One by one from the `done`-th on; a function of its own for every dtype, so that its addresses stay in registers.
 #[inline(never)]
 unsafe fn mark_from<T: Whole>(names: &Names, places: *mut u32, done: usize) -> bool {
     let Names { first, count, start, len, from_end, .. } = *names;
-    let len = i64::from(len);
-    // SAFETY: L1: k is a position.
-    let named = |k: usize| settled(unsafe { value::<T>(first, k) });
+    // SAFETY: L1: a position.
+    let named = |k: usize| settled(unsafe { value::<T>(first, done + k) });
     // SAFETY: R2: one of the places.
-    let mark = |k: usize, v: i64| unsafe { places.add(v as usize).write(start + k as u32) };
-    let mut k = done;
-    'plain: while k + TOGETHER <= count {
-        for j in 0..TOGETHER {
-            let v = named(k + j);
-            if v as u64 >= len as u64 {
-                k += j;
-                break 'plain;
-            }
-            mark(k + j, v);
-        }
-        k += TOGETHER;
-    }
-    let back = if from_end && T::SIGNED { len } else { 0 };
-    while k < count {
-        let v = named(k);
-        let v = v.wrapping_add((v >> 63) & back);
-        if v as u64 >= len as u64 {
-            return false;
-        }
-        mark(k, v);
-        k += 1;
-    }
-    true
+    let mark = |k: usize, v: i64| unsafe { places.add(v as usize).write(start + (done + k) as u32) };
+    let back = if from_end && T::SIGNED { i64::from(len) } else { 0 };
+    each_place(count - done, len as usize, back, named, |_| {}, mark)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -90,7 +65,7 @@ unsafe fn mark_sixteens<T: Whole + Sixteen>(names: &Names, places: *mut u32) -> 
     unsafe {
         let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
         for k in (0..whole).step_by(16) {
-            let (at, bad) = T::places(names.first.cast::<T>().add(k), names.len as i32, back, Rule::Checked);
+            let (at, bad) = T::places(names.first.cast::<T>().add(k), names.len as i32, back);
             if bad != 0 {
                 return false;
             }

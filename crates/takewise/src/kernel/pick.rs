@@ -25,17 +25,6 @@ pub(crate) struct Values {
     pub each: isize,
 }
 
-/// What becomes of a value outside its axis.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Rule {
-    /// It is bad.
-    Checked,
-    /// It names the nearest place.
-    Clipped,
-    /// It is taken modulo the length; negative values then count from the end in any case.
-    Wrapped,
-}
-
 impl Values {
     /// No axis.
     pub(crate) const NONE: Values = Values { first: std::ptr::null(), len: 0, step: 0, each: 0 };
@@ -85,8 +74,6 @@ pub(crate) struct Stretch<'v> {
     pub dtype: DType,
     /// Whether negative values count from the end.
     pub from_end: bool,
-    /// What becomes of values outside; [`pick`] checks.
-    pub rule: Rule,
     pub from: *const u8,
     /// Bytes `from` moves on with each position.
     pub along: isize,
@@ -141,7 +128,7 @@ impl Next {
 
 per_level! {
     /// Copies the `size` bytes that each position's values name to `to`, side by side. `false` if a value lies outside its
-    /// axis after the rule; what was written before it stands.
+    /// axis; what was written before it stands.
     ///
     /// # Safety
     /// L1 for the values; R1: with values inside their axes, every position names `size` bytes of the indexed side;
@@ -209,6 +196,48 @@ pub(super) fn settled(v: i64) -> i64 {
 pub(super) unsafe fn value<T: Whole>(first: *const u8, k: usize) -> i64 {
     // SAFETY: the caller's promise.
     unsafe { first.cast::<T>().add(k).read_unaligned().bits() }
+}
+
+/// Positions taken together: the loop itself is a third of what one costs.
+const TOGETHER: usize = 4;
+
+/// Hands `then` each position below `count` with its place on an axis of length `len`, in order, until a value lies outside:
+/// then the answer is `false`. `back` is what negative values are moved by; `first` is called before a value is looked at.
+/// A value must be [`settled`] (R2).
+#[inline(always)]
+pub(super) fn each_place(
+    count: usize,
+    len: usize,
+    back: i64,
+    value: impl Fn(usize) -> i64,
+    first: impl Fn(usize),
+    mut then: impl FnMut(usize, i64),
+) -> bool {
+    let mut k = 0;
+    'front: while k + TOGETHER <= count {
+        for j in 0..TOGETHER {
+            first(k + j);
+            let v = value(k + j);
+            if v as u64 >= len as u64 {
+                k += j;
+                break 'front;
+            }
+            then(k + j, v);
+        }
+        k += TOGETHER;
+    }
+    // From the first that does not count from the front: where signs are mixed, a branch would go either way.
+    while k < count {
+        first(k);
+        let v = value(k);
+        let v = v.wrapping_add((v >> 63) & back);
+        if v as u64 >= len as u64 {
+            return false;
+        }
+        then(k, v);
+        k += 1;
+    }
+    true
 }
 
 #[inline(always)]

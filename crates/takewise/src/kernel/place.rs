@@ -9,7 +9,7 @@
 use super::cpu::{per_level, prefetch};
 use super::halves::Half;
 use super::level::{Bytes, Level, WORD};
-use super::pick::settled;
+use super::pick::{each_place, settled};
 use super::reduce::{Number, Reduce, with_number};
 use crate::dtype::DType;
 use half::{bf16, f16};
@@ -123,9 +123,6 @@ pub(crate) struct Place {
     pub listed: Listed,
 }
 
-/// Positions taken together: the loop itself is a third of what an element costs.
-const TOGETHER: usize = 4;
-
 /// With `SIDE` places and values both lie side by side.
 unsafe fn each<W: Way, const AHEAD: bool, const SIDE: bool>(naming: &Naming, run: Run) -> bool {
     let Naming { len, from_end, ahead, .. } = *naming;
@@ -142,36 +139,16 @@ unsafe fn each<W: Way, const AHEAD: bool, const SIDE: bool>(naming: &Naming, run
     };
     // SAFETY: L1: position k is known.
     let named = |k: usize| unsafe { first.add(k).read_unaligned() };
-    let mut k = 0;
-    'plain: while k + TOGETHER <= count {
-        for j in 0..TOGETHER {
-            if AHEAD {
-                // Not checked: asking for memory that is not ours does no harm.
-                let k = (k + j + ahead).min(known - 1);
-                let v = named(k) as isize;
-                prefetch(to.wrapping_offset(v.wrapping_mul(step).wrapping_add(along.wrapping_mul(k as isize))));
-            }
-            let v = settled(named(k + j));
-            if v as u64 >= len as u64 {
-                k += j;
-                break 'plain;
-            }
-            place(k + j, v);
+    let ask_ahead = |k: usize| {
+        if AHEAD {
+            // Not checked: asking for memory that is not ours does no harm.
+            let k = (k + ahead).min(known - 1);
+            let v = named(k) as isize;
+            prefetch(to.wrapping_offset(v.wrapping_mul(step).wrapping_add(along.wrapping_mul(k as isize))));
         }
-        k += TOGETHER;
-    }
-    // From the first that does not count from the front: where signs are mixed, a branch would go either way.
+    };
     let back = if from_end { len as i64 } else { 0 };
-    while k < count {
-        let v = settled(named(k));
-        let v = v.wrapping_add((v >> 63) & back);
-        if v as u64 >= len as u64 {
-            return false;
-        }
-        place(k, v);
-        k += 1;
-    }
-    true
+    each_place(count, len, back, |k| settled(named(k)), ask_ahead, place)
 }
 
 /// Positions of a list whose memory is asked for ahead of its use.

@@ -5,16 +5,12 @@
 //! before AVX-512: what was checked in them has to go through memory to become addresses, and their gathers take longer than
 //! loads.
 
-use super::{Next, Rule, Stretch, Values, Whole, by_dtype, settled};
+use super::{Next, Stretch, Values, Whole, by_dtype, each_place, settled};
 use crate::dtype::DType;
 use crate::kernel::cpu::{prefetch, prefetch_all};
 use crate::kernel::level::Bytes;
 use crate::kernel::stream;
-use std::hint::select_unpredictable;
 use std::mem::MaybeUninit;
-
-/// Positions taken together: the loop itself is a third of what an element costs.
-const TOGETHER: usize = 4;
 
 /// Positions between two requests for other memory.
 const PIECE: usize = 64;
@@ -138,41 +134,16 @@ unsafe fn each<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &Fo
     let bring = |k: usize, v: i64| unsafe {
         M::move_(from.offset(k as isize * along + v as isize * step), to.add(k * size), size);
     };
-    let next = |k: usize| {
+    let ask_ahead = |k: usize| {
+        if !AHEAD {
+            return;
+        }
         let k = (k + ahead).min(known - 1);
         let by = (named(k) as isize).wrapping_mul(step).wrapping_add((k as isize).wrapping_mul(along));
         ask::<M>(from.wrapping_offset(by), size);
     };
-    let mut k = 0;
-    'plain: while k + TOGETHER <= count {
-        for j in 0..TOGETHER {
-            if AHEAD {
-                next(k + j);
-            }
-            let v = named(k + j);
-            if v as u64 >= len as u64 {
-                k += j;
-                break 'plain;
-            }
-            bring(k + j, v);
-        }
-        k += TOGETHER;
-    }
-    // From the first that does not count from the front: where signs are mixed, a branch would go either way.
     let back = if from_end && T::SIGNED { len as i64 } else { 0 };
-    while k < count {
-        if AHEAD {
-            next(k);
-        }
-        let v = named(k);
-        let v = v.wrapping_add((v >> 63) & back);
-        if v as u64 >= len as u64 {
-            return false;
-        }
-        bring(k, v);
-        k += 1;
-    }
-    true
+    each_place(count, len, back, named, ask_ahead, bring)
 }
 
 /// Through two axes.
@@ -215,79 +186,6 @@ unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool>(form: &Form, run: Run) -> 
     true
 }
 
-/// Through `N` axes under a rule that leaves no value outside: the nearest place, or the one in turn. From the first that
-/// lies outside on nothing is jumped over but a division: no processor foresees which others do.
-unsafe fn ruled<T: Whole, M: Move, const N: usize, const CLIP: bool>(form: &Form, run: Run) -> bool {
-    let Form { len, step, each, from_end, along, ahead, .. } = *form;
-    let Run { first, count, from, to, .. } = run;
-    let size = if M::SIZE == 0 { form.size } else { M::SIZE };
-    // SAFETY: L1: position k is known.
-    let named = |axis: usize, k: usize| unsafe { value::<T>(first[axis].offset(k as isize * each[axis])) };
-    // SAFETY: R2, R1: an element for values below the lengths; E1: the k-th place.
-    let bring = |k: usize, at: isize| unsafe { M::move_(from.offset(at), to.add(k * size), size) };
-    let mut k = 0;
-    'plain: while k < count && ahead == 0 {
-        let mut at = k as isize * along;
-        for axis in 0..N {
-            let v = named(axis, k);
-            if v as u64 >= len[axis] as u64 {
-                break 'plain;
-            }
-            at += v as isize * step[axis];
-        }
-        bring(k, at);
-        k += 1;
-    }
-    // Places of some positions first: so short is the loop that then waits for them that the processor has many under way.
-    let mut places = [0isize; PIECE];
-    let most = if size > LINE { PIECE / LINES } else { PIECE };
-    while k < count {
-        let places = &mut places[..most.min(count - k)];
-        for (j, place) in places.iter_mut().enumerate() {
-            let mut at = (k + j) as isize * along;
-            for axis in 0..N {
-                let (v, n) = (named(axis, k + j), len[axis] as i64);
-                let v = match (CLIP, T::SIGNED) {
-                    (true, true) => {
-                        let v = v.wrapping_add(if from_end { (v >> 63) & n } else { 0 });
-                        let v = v & !(v >> 63);
-                        select_unpredictable(v < n, v, n - 1)
-                    }
-                    (true, false) => select_unpredictable((v as u64) < n as u64, v, n - 1),
-                    (false, true) => {
-                        let near = v.wrapping_add((v >> 63) & n);
-                        let near = select_unpredictable(near < n, near, near.wrapping_sub(n));
-                        if near as u64 >= n as u64 { v.rem_euclid(n) } else { near }
-                    }
-                    (false, false) => {
-                        let near = select_unpredictable((v as u64) < n as u64, v, v.wrapping_sub(n));
-                        if near as u64 >= n as u64 { (v as u64 % n as u64) as i64 } else { near }
-                    }
-                };
-                at += v as isize * step[axis];
-            }
-            if ahead > 0 {
-                ask::<M>(from.wrapping_offset(at), size);
-            }
-            *place = at;
-        }
-        for (j, at) in places.iter().enumerate() {
-            bring(k + j, *at);
-        }
-        k += places.len();
-    }
-    true
-}
-
-fn bent<T: Whole, M: Move>(axes: usize, clip: bool) -> Each {
-    match (axes, clip) {
-        (1, true) => ruled::<T, M, 1, true>,
-        (1, false) => ruled::<T, M, 1, false>,
-        (_, true) => ruled::<T, M, 2, true>,
-        (_, false) => ruled::<T, M, 2, false>,
-    }
-}
-
 fn formed<T: Whole, M: Move>(axes: usize, ahead: bool, side: bool) -> Each {
     match (axes, ahead, side) {
         (1, false, false) => each::<T, M, false, false>,
@@ -301,19 +199,7 @@ fn formed<T: Whole, M: Move>(axes: usize, ahead: bool, side: bool) -> Each {
 
 /// The function of a stretch through so many axes.
 fn of<T: Whole>(size: usize, stretch: &Stretch, axes: usize, side: bool) -> Each {
-    let Stretch { streamed, ahead, rule, .. } = *stretch;
-    let (streamed, ahead) = (streamed && size >= LINE, ahead > 0);
-    if rule != Rule::Checked {
-        let clip = rule == Rule::Clipped;
-        return match size {
-            _ if streamed => bent::<T, Streamed>(axes, clip),
-            1 => bent::<T, Fixed<1>>(axes, clip),
-            2 => bent::<T, Fixed<2>>(axes, clip),
-            4 => bent::<T, Fixed<4>>(axes, clip),
-            8 => bent::<T, Fixed<8>>(axes, clip),
-            _ => bent::<T, Any>(axes, clip),
-        };
-    }
+    let (streamed, ahead) = (stretch.streamed && size >= LINE, stretch.ahead > 0);
     macro_rules! sized {
         ($($s:literal),*) => {
             match size {

@@ -110,7 +110,6 @@ fn picks_are_what_the_values_name() {
                             ahead,
                             dense: gap == 0,
                             asks: ahead > 0,
-                            rule: Rule::Checked,
                             streamed: ahead > 0
                                 && (matches!(size, 1 | 2 | 4 | 8) || stream::suits(out.as_ptr().addr() | size)),
                             next: if round % 2 == 0 { Next::NONE } else { Next::new(data.as_ptr(), data.len(), count) },
@@ -168,7 +167,6 @@ fn rows_are_picked_one_after_the_other() {
                         axes: &axes[..1 + usize::from(two)],
                         dtype,
                         from_end: false,
-                        rule: Rule::Checked,
                         from: data[first * wide..].as_ptr(),
                         along: 0,
                         to: out.as_mut_ptr(),
@@ -198,81 +196,6 @@ fn rows_are_picked_one_after_the_other() {
                 assert_eq!((good, rows.contains(&false)), (!bad, bad), "{dtype:?} size {size} count {count} {level:?}");
                 if good {
                     assert_eq!(whole, want, "{dtype:?} size {size} count {count} many {many} {level:?}");
-                }
-            }
-        }
-    }
-    assert!(usual.force());
-}
-
-/// Under the rules that leave nothing outside, through one axis and two, however far outside the values lie.
-#[test]
-fn values_outside_are_clipped_and_wrapped() {
-    let mut numbers = Numbers(9);
-    let usual = Cpu::current();
-    for size in [1usize, 2, 4, 8, 16, 70] {
-        for dtype in DTYPES {
-            for (rule, wide) in [(Rule::Clipped, 20), (Rule::Wrapped, 2), (Rule::Wrapped, 5)] {
-                for (len, two) in [(1i64, true), (7, false), (7, true), (90, false)] {
-                    let from_end = rule == Rule::Wrapped || numbers.below(2) == 1;
-                    let signed = matches!(dtype, DType::I8 | DType::I16 | DType::I32 | DType::I64);
-                    let (low, high) = if signed { (-len * wide / 2, len * wide / 2) } else { (0, len * wide) };
-                    let most = if dtype == DType::I8 { 127 } else { 255 };
-                    let mut values: [Vec<i64>; 2] = std::array::from_fn(|_| {
-                        let one = |_| (low + numbers.below((high - low) as usize) as i64).clamp(-128, most);
-                        (0..67).map(one).collect()
-                    });
-                    if dtype == DType::U64 {
-                        // As bits: the largest.
-                        values[0][66] = -1;
-                    }
-                    let inside = |v: i64| match rule {
-                        Rule::Wrapped if !signed => (v as u64 % len as u64) as i64,
-                        Rule::Wrapped => v.rem_euclid(len),
-                        _ if !signed => (v as u64).min(len as u64 - 1) as i64,
-                        _ => (if from_end && v < 0 { v + len } else { v }).clamp(0, len - 1),
-                    };
-                    let step = [if two { size * len as usize } else { size }, size];
-                    let reach = size * (len * len + 67) as usize;
-                    let data: Vec<u8> = (0..reach).map(|_| numbers.below(256) as u8).collect();
-                    let want: Vec<u8> = (0..67)
-                        .flat_map(|k| {
-                            let place = |a: usize| inside(values[a][k]) as usize * step[a];
-                            let at = place(0) + if two { place(1) } else { 0 } + k * size;
-                            data[at..at + size].to_vec()
-                        })
-                        .collect();
-                    let packed = values.each_ref().map(|v| packed(v, dtype));
-                    for level in Cpu::supported() {
-                        assert!(level.force());
-                        let mut out = vec![0xAB; 67 * size];
-                        let axis = |a: usize| Values {
-                            first: packed[a][1..].as_ptr(),
-                            len: len as usize,
-                            step: step[a] as isize,
-                            each: dtype.size() as isize,
-                        };
-                        let stretch = Stretch {
-                            axes: &[axis(0), axis(1)][..1 + usize::from(two)],
-                            dtype,
-                            from_end,
-                            rule,
-                            from: data.as_ptr(),
-                            along: size as isize,
-                            to: out.as_mut_ptr(),
-                            count: 67,
-                            ahead: numbers.below(2) * 3,
-                            dense: true,
-                            asks: false,
-                            streamed: false,
-                            next: Next::NONE,
-                            rows: Rows::ONE,
-                        };
-                        let text = format!("{dtype:?} size {size} len {len} {rule:?} {level:?} {values:?}");
-                        // SAFETY: the data have a place for every value once it is inside, and the output for all.
-                        assert!(unsafe { pick(size, &stretch) }, "{text}");
-                        assert_eq!(out, want, "{text}");
-                    }
                 }
             }
         }

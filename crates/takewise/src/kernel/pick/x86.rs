@@ -4,18 +4,18 @@
 //! the 4 bytes that begin with them, or that end with the last byte in reach, and shifted down: where all bytes in reach
 //! belong to the operand.
 
-use super::{Next, Places, Rule, Stretch, Values, by_dtype};
+use super::{Next, Places, Stretch, Values, by_dtype};
 use crate::dtype::DType;
 use std::arch::x86_64::*;
 
 /// An index dtype as vectors.
 pub(crate) trait Sixteen {
-    /// The places on an axis of length `len` that the 16 values from `first` on name, and which of them lie outside after the
-    /// rule. `back` is what negative values are moved by.
+    /// The places on an axis of length `len` that the 16 values from `first` on name, and which of them lie outside.
+    /// `back` is what negative values are moved by.
     ///
     /// # Safety
     /// K1; L1: 16 values.
-    unsafe fn places(first: *const Self, len: i32, back: i32, rule: Rule) -> (__m512i, __mmask16);
+    unsafe fn places(first: *const Self, len: i32, back: i32) -> (__m512i, __mmask16);
 }
 
 /// [`super::settled`], of a vector.
@@ -30,24 +30,15 @@ fn settled(v: __m512i) -> __m512i {
 
 /// 64-bit values, 8 at a time.
 #[inline(always)]
-unsafe fn longs<const SIGNED: bool>(first: *const i64, len: i32, back: i32, rule: Rule) -> (__m512i, __mmask16) {
+unsafe fn longs<const SIGNED: bool>(first: *const i64, len: i32, back: i32) -> (__m512i, __mmask16) {
     // SAFETY: K1; L1 by the caller.
     unsafe {
-        let most = _mm512_set1_epi64((len - 1).into());
         let (len, back) = (_mm512_set1_epi64(len.into()), _mm512_set1_epi64(back.into()));
         let mut low = settled(_mm512_loadu_si512(first.cast()));
         let mut high = settled(_mm512_loadu_si512(first.add(8).cast()));
         if SIGNED {
             low = _mm512_mask_add_epi64(low, _mm512_movepi64_mask(low), low, back);
             high = _mm512_mask_add_epi64(high, _mm512_movepi64_mask(high), high, back);
-        }
-        for v in [&mut low, &mut high] {
-            match rule {
-                Rule::Checked => {}
-                Rule::Clipped if SIGNED => *v = _mm512_min_epi64(_mm512_max_epi64(*v, _mm512_setzero_si512()), most),
-                Rule::Clipped => *v = _mm512_min_epu64(*v, most),
-                Rule::Wrapped => *v = _mm512_mask_sub_epi64(*v, _mm512_cmpge_epu64_mask(*v, len), *v, len),
-            }
         }
         let bad = _mm512_kunpackb(_mm512_cmpge_epu64_mask(high, len).into(), _mm512_cmpge_epu64_mask(low, len).into());
         let places = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(low));
@@ -57,19 +48,12 @@ unsafe fn longs<const SIGNED: bool>(first: *const i64, len: i32, back: i32, rule
 
 /// Values of 32 bits, or widened to them.
 #[inline(always)]
-unsafe fn ints<const SIGNED: bool>(v: __m512i, len: i32, back: i32, rule: Rule) -> (__m512i, __mmask16) {
+unsafe fn ints<const SIGNED: bool>(v: __m512i, len: i32, back: i32) -> (__m512i, __mmask16) {
     // SAFETY: K1.
     unsafe {
-        let most = _mm512_set1_epi32(len - 1);
         let (mut v, len, back) = (settled(v), _mm512_set1_epi32(len), _mm512_set1_epi32(back));
         if SIGNED {
             v = _mm512_mask_add_epi32(v, _mm512_movepi32_mask(v), v, back);
-        }
-        match rule {
-            Rule::Checked => {}
-            Rule::Clipped if SIGNED => v = _mm512_min_epi32(_mm512_max_epi32(v, _mm512_setzero_si512()), most),
-            Rule::Clipped => v = _mm512_min_epu32(v, most),
-            Rule::Wrapped => v = _mm512_mask_sub_epi32(v, _mm512_cmpge_epu32_mask(v, len), v, len),
         }
         (v, _mm512_cmpge_epu32_mask(v, len))
     }
@@ -79,9 +63,9 @@ macro_rules! sixteen {
     ($($t:ty: ($first:ident) => $kind:ident::<$signed:literal>($values:expr);)*) => {
         $(impl Sixteen for $t {
             #[inline(always)]
-            unsafe fn places($first: *const Self, len: i32, back: i32, rule: Rule) -> (__m512i, __mmask16) {
+            unsafe fn places($first: *const Self, len: i32, back: i32) -> (__m512i, __mmask16) {
                 // SAFETY: passed on.
-                unsafe { $kind::<$signed>($values, len, back, rule) }
+                unsafe { $kind::<$signed>($values, len, back) }
             }
         })*
     };
@@ -143,8 +127,7 @@ const fn unit(size: usize) -> usize {
 }
 
 /// Picks as many whole sixteens as there are in each row and tells how many positions of it that was; `None` if a value lies
-/// outside its axis. A wrapped one further outside than the axis is long, which takes a division, ends it early instead: then
-/// there must be one row only.
+/// outside its axis.
 ///
 /// # Safety
 /// As [`super::pick`], and K1: AVX-512.
@@ -200,7 +183,7 @@ unsafe fn pick_sized<T: Sixteen, const N: usize, const S: usize>(
     stretch: &Stretch,
     last: i32,
 ) -> Option<usize> {
-    let Stretch { mut from, along, mut to, count, from_end, rule, asks, mut next, rows, .. } = *stretch;
+    let Stretch { mut from, along, mut to, count, from_end, asks, mut next, rows, .. } = *stretch;
     // SAFETY: K1; L1 for the values; R2, R1: offsets of places inside their axes name elements, and 4 bytes that begin no
     // higher than `last` lie in reach too; E1.
     unsafe {
@@ -223,9 +206,9 @@ unsafe fn pick_sized<T: Sixteen, const N: usize, const S: usize>(
                         Values { first: first.cast(), ..*axis }.ask(16);
                     }
                     let back = if from_end { axis.len as i32 } else { 0 };
-                    let (places, bad) = T::places(first, axis.len as i32, back, rule);
+                    let (places, bad) = T::places(first, axis.len as i32, back);
                     if bad != 0 {
-                        return (rule == Rule::Wrapped).then_some(k);
+                        return None;
                     }
                     offsets =
                         _mm512_add_epi32(offsets, _mm512_mullo_epi32(places, _mm512_set1_epi32(axis.step as i32)));
