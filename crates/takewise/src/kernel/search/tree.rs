@@ -245,7 +245,8 @@ unsafe fn by_avx512<L: Lane>(tree: &Tree<L>, thresholds: &[L], found: &mut [u32]
 /// K1 for `LEVEL`.
 #[inline(always)]
 unsafe fn steps<L: Lane, const LEVEL: u8>(tree: &Tree<L>, thresholds: &[L], found: &mut [u32]) {
-    root(tree, thresholds, found);
+    // SAFETY: K1, from the caller.
+    unsafe { root::<L, LEVEL>(tree, thresholds, found) };
     for (k, level) in tree.levels.iter().enumerate() {
         let next = tree.levels.get(k + 1).unwrap_or(&tree.leaves);
         // SAFETY: K1, T1.
@@ -311,23 +312,35 @@ unsafe fn step<L: Lane, const LEVEL: u8, const AHEAD: bool>(
     }
 }
 
-/// The root's few keys stay in registers: sixteen values at a time count those below them.
+/// From the root to the first level.
 #[inline(always)]
-fn root<L: Lane>(tree: &Tree<L>, thresholds: &[L], found: &mut [u32]) {
-    const SIDE: usize = 16;
-    let count = (1usize << tree.root_levels) - 1;
-    let keys = &tree.root.0[..count];
-    if !tree.root_ascends {
-        for (found, threshold) in found.iter_mut().zip(thresholds) {
-            let mut at = 0;
-            for level in (0..tree.root_levels).rev() {
-                let step = 1 << level;
-                at += if keys[at + step - 1] < *threshold { step } else { 0 };
+unsafe fn root<L: Lane, const LEVEL: u8>(tree: &Tree<L>, thresholds: &[L], found: &mut [u32]) {
+    match (tree.root_ascends, LEVEL) {
+        (true, 0) => count(&tree.root.0[..(1 << tree.root_levels) - 1], thresholds, found),
+        (true, _) => {
+            for (found, threshold) in found.iter_mut().zip(thresholds) {
+                // SAFETY: K1, from the caller.
+                *found = unsafe { ranked::<L, LEVEL>(&tree.root.0, *threshold) };
             }
-            *found = at as u32;
         }
-        return;
+        (false, _) => {
+            for (found, threshold) in found.iter_mut().zip(thresholds) {
+                let mut at = 0;
+                for level in (0..tree.root_levels).rev() {
+                    let step = 1 << level;
+                    at += if tree.root.0[(at + step - 1) & KEYS] < *threshold { step } else { 0 };
+                }
+                *found = at as u32;
+            }
+        }
     }
+}
+
+/// How many keys lie below each threshold, where a processor cannot compare one threshold with all: sixteen thresholds at a
+/// time with one key.
+#[inline(always)]
+fn count<L: Lane>(keys: &[L], thresholds: &[L], found: &mut [u32]) {
+    const SIDE: usize = 16;
     let mut few = [L::MIN; SIDE];
     for (found, thresholds) in found.chunks_mut(SIDE).zip(thresholds.chunks(SIDE)) {
         let side: &[L; SIDE] = match thresholds.first_chunk() {
