@@ -434,6 +434,14 @@ def searches():
                     takewise=lambda s, v: tw.searchsorted(s, v), numpy=np.searchsorted,
                     torch=lambda s, v: torch.searchsorted(s, v), jax=lambda s, v: jnp.searchsorted(s, v),
                 )  # fmt: skip
+    length = min(8 * SCALE, 1 << 25)
+    for dtype in ("f4", "f8"):
+        yield Case(
+            f"searchsorted in {length}, {dtype}, an eighth as many values",
+            [np.sort(values(length, dtype)), values(length // 8, dtype)], length // 8, length * 2 + length * int(dtype[1]),
+            takewise=lambda s, v: tw.searchsorted(s, v), numpy=np.searchsorted,
+            torch=lambda s, v: torch.searchsorted(s, v), jax=lambda s, v: jnp.searchsorted(s, v),
+        )  # fmt: skip
     edges, v = np.linspace(0, 1, 64, dtype="f4"), values(SCALE)
     yield Case(
         "bucketize, 64 edges", [edges, v], SCALE, v.nbytes + 8 * SCALE,

@@ -46,6 +46,7 @@ const CASES: &[Case] = &[
     ("4096: index_add_ rows", many_index_add),
     ("4096: nonzero", many_nonzero),
     ("4096: searchsorted", many_search),
+    ("512: searchsorted in place", few_search),
     ("4096: transposed copy", many_copy),
 ];
 
@@ -282,6 +283,15 @@ fn many_search() {
     many(|m| {
         let (sequence, values) = (m.sorted.read_any()?, m.x.read_any()?);
         ops::searchsorted(sequence.view(), ops::Values::from(values.view()), &Search::default(), &TORCH.search)
+    });
+}
+
+/// So few values that the last elements are compared where they lie, and falling, so that each is searched for.
+fn few_search() {
+    many(|m| {
+        let (sequence, values) = (m.sorted.read_any()?, m.x.read_any()?);
+        let few = values.view().narrow(0, 0, 8)?.reversed(&[1])?;
+        ops::searchsorted(sequence.view(), ops::Values::from(&few), &Search::default(), &TORCH.search)
     });
 }
 
