@@ -449,10 +449,12 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf, short: Option<&Short>)
 }
 
 /// Whether a block is served position by position, each along the whole lane: where positions are few, or lie further apart
-/// than the lane's places.
-fn is_inner(lane: &crate::plan::Loop, at: move_::Linear, positions: usize) -> bool {
+/// than the lane's places, or one value goes to all.
+fn is_inner(chunk: usize, lane: &crate::plan::Loop, at: move_::Linear, positions: usize) -> bool {
     let few = lane.extent > positions && positions < costs().block_row;
-    let apart = matches!(at, move_::Linear::Even(step) if lane.linear.unsigned_abs() < step.unsigned_abs());
+    let apart = matches!(at, move_::Linear::Even(step)
+        if lane.linear.unsigned_abs() < step.unsigned_abs()
+            || step == 0 && lane.linear == 0 && lane.indexed == chunk as isize);
     few || lane.extent >= costs().lane_row && apart
 }
 
@@ -461,7 +463,7 @@ unsafe fn serve(plan: &Plan, leaf: Leaf, indexed: *mut u8, linear: *mut u8, at: 
     let chunk = plan.chunk;
     let inner = plan.free.last();
     if let (Some(l), Leaf::Read { .. } | Leaf::Write { .. }) = (inner, leaf)
-        && is_inner(l, at, offsets.len())
+        && is_inner(chunk, l, at, offsets.len())
         && !matches!(leaf, Leaf::Read { fill, .. } if !fill.is_empty())
     {
         let lane = move_::Lane { extent: l.extent, linear: l.linear, indexed: l.indexed };

@@ -249,7 +249,7 @@ per_level! {
     ///
     /// # Safety
     /// As many readable elements of that dtype, `step` bytes apart, from `ptr` on (L1).
-    unsafe fn within(dtype: DType, ptr: *const u8, step: isize, count: usize, n: i64, signed: bool) -> bool {
+    pub(crate) unsafe fn within(dtype: DType, ptr: *const u8, step: isize, count: usize, n: i64, signed: bool) -> bool {
         all: within_body
     }
 }

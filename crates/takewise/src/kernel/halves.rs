@@ -2,12 +2,17 @@
 
 use super::cpu::per_level;
 use crate::dtype::DType;
-use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
 
-/// The f32 of a half float's bits.
-pub(super) trait Half {
+/// Half floats, by their bits.
+pub(super) trait Half: Sized {
+    /// The f32 of these.
     fn whole(bits: u16) -> f32;
+
+    /// The f32 of one, and the one next to an f32, without a branch or call: the library of half floats asks the processor
+    /// each time what it can do.
+    fn widened(self) -> f32;
+    fn narrowed(v: f32) -> Self;
 }
 
 impl Half for f16 {
@@ -15,12 +20,28 @@ impl Half for f16 {
     fn whole(bits: u16) -> f32 {
         whole(bits)
     }
+    #[inline(always)]
+    fn widened(self) -> f32 {
+        whole(self.to_bits())
+    }
+    #[inline(always)]
+    fn narrowed(v: f32) -> f16 {
+        f16::from_bits(half_of(v))
+    }
 }
 
 impl Half for bf16 {
     #[inline(always)]
     fn whole(bits: u16) -> f32 {
         f32::from_bits(u32::from(bits) << 16)
+    }
+    #[inline(always)]
+    fn widened(self) -> f32 {
+        Self::whole(self.to_bits())
+    }
+    #[inline(always)]
+    fn narrowed(v: f32) -> bf16 {
+        bf16::from_bits(brief(v))
     }
 }
 
@@ -62,38 +83,64 @@ unsafe fn widen_each<H: Half>(own: *const u16, sums: *mut f32, count: usize) {
     }
 }
 
-/// Halves rounded at a time.
-const TOGETHER: usize = 64;
+/// The bits of the IEEE half next to a number, the even one of two; no branch. Adding a half to what is small moves its bits
+/// to where they are those of a half, rounded by the addition.
+#[inline(always)]
+fn half_of(v: f32) -> u16 {
+    const HALF: u32 = 126 << 23;
+    let size = v.to_bits() & 0x7fff_ffff;
+    let small = (f32::from_bits(size) + f32::from_bits(HALF)).to_bits().wrapping_sub(HALF);
+    let usual = size.wrapping_sub(112 << 23).wrapping_add(0xfff + (size >> 13 & 1)) >> 13;
+    let endless = if size > 0x7f80_0000 { 0x7e00 | size >> 13 & 0x1ff } else { 0x7c00 };
+    let finite = if size < 113 << 23 { small } else { usual };
+    let bits = if size >= 143 << 23 { endless } else { finite };
+    (bits | v.to_bits() >> 16 & 0x8000) as u16
+}
 
-/// Rounds sums to their half floats. Of sums that are what [`widen`] made them the halves stay as they are, bit for bit.
-///
-/// # Safety
-/// As [`widen`], and the halves are exclusively the caller's.
-pub(crate) unsafe fn round(dtype: DType, own: *mut u16, sums: *mut f32, count: usize) {
-    for start in (0..count).step_by(TOGETHER) {
-        let n = TOGETHER.min(count - start);
-        let (mut before, mut rounded) = ([0f32; TOGETHER], [0u16; TOGETHER]);
+/// The bits of the bfloat16 next to a number, the even one of two; no branch.
+#[inline(always)]
+fn brief(v: f32) -> u16 {
+    let bits = v.to_bits();
+    let even = (bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16) as u16;
+    let nan = (bits >> 16) as u16 | 0x40;
+    if v.is_nan() { nan } else { even }
+}
+
+per_level! {
+    /// Rounds sums to their half floats. Of sums that are what [`widen`] made them the halves stay as they are, bit for bit.
+    ///
+    /// # Safety
+    /// As [`widen`], and the halves are exclusively the caller's.
+    pub(crate) unsafe fn round(dtype: DType, own: *mut u16, sums: *mut f32, count: usize) {
+        all: round_body
+    }
+}
+
+#[inline(always)]
+unsafe fn round_body(dtype: DType, own: *mut u16, sums: *mut f32, count: usize) {
+    // SAFETY: passed on.
+    unsafe {
+        match dtype {
+            DType::F16 => round_each(half_of, f16::whole, own, sums, count),
+            _ => round_each(brief, bf16::whole, own, sums, count),
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn round_each(
+    narrow: impl Fn(f32) -> u16,
+    whole: impl Fn(u16) -> f32,
+    own: *mut u16,
+    sums: *const f32,
+    count: usize,
+) {
+    for k in 0..count {
         // SAFETY: by the caller.
         unsafe {
-            let (own, sums) = (own.add(start), std::slice::from_raw_parts(sums.add(start), n));
-            widen(dtype, own, before.as_mut_ptr(), n);
-            match dtype {
-                DType::F16 => {
-                    let mut to = [f16::ZERO; TOGETHER];
-                    to[..n].convert_from_f32_slice(sums);
-                    rounded = to.map(f16::to_bits);
-                }
-                _ => {
-                    for k in 0..n {
-                        rounded[k] = bf16::from_f32(sums[k]).to_bits();
-                    }
-                }
-            }
-            for k in 0..n {
-                if sums[k].to_bits() != before[k].to_bits() {
-                    own.add(k).write_unaligned(rounded[k]);
-                }
-            }
+            let (before, sum) = (own.add(k).read_unaligned(), sums.add(k).read());
+            let same = sum.to_bits() == whole(before).to_bits();
+            own.add(k).write_unaligned(if same { before } else { narrow(sum) });
         }
     }
 }
@@ -107,6 +154,17 @@ mod tests {
         for bits in 0..=u16::MAX {
             let (got, want) = (whole(bits), f16::from_bits(bits).to_f32());
             assert!(got.to_bits() == want.to_bits() || (got.is_nan() && want.is_nan()), "{bits:#x}: {got} for {want}");
+        }
+    }
+
+    #[test]
+    fn numbers_round_to_the_next_half() {
+        for high in 0..=u16::MAX {
+            for low in [0, 1, 0x0fff, 0x1000, 0x1001, 0x2fff, 0x3000, 0x3001, 0x7fff, 0x8000, 0x8001, 0xf000, 0xffff] {
+                let v = f32::from_bits(u32::from(high) << 16 | low);
+                assert_eq!(brief(v), bf16::from_f32(v).to_bits(), "{v} {high:#x} {low:#x}");
+                assert_eq!(half_of(v), f16::from_f32(v).to_bits(), "{v} {high:#x} {low:#x}");
+            }
         }
     }
 

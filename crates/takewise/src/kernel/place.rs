@@ -48,7 +48,7 @@ macro_rules! combining {
         })*
     };
 }
-combining!(Sum sum, Prod prod, Max max, Min min, Div div);
+combining!(Sum sum, Prod prod, Max max_alone, Min min_alone, Div div);
 
 /// `N` elements side by side, each as it would be alone.
 struct Row<W, const N: usize>(PhantomData<W>);

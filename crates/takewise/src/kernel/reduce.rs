@@ -1,12 +1,14 @@
 //! Combining values into resolved offsets, in index order.
 
 use super::cpu::{per_level, prefetch_all};
-use super::halves::whole;
+use super::halves::{Half, whole};
 use super::move_::Linear;
+use super::pick::settled;
 use crate::dtype::DType;
 use crate::exec::resolve::SKIP;
 use half::{bf16, f16};
 use num_complex::Complex;
+use std::hint::select_unpredictable;
 
 /// How an accumulation combines. Semantics: spec sections 6 and 8.
 ///
@@ -24,7 +26,7 @@ pub enum Reduce {
     Div,
 }
 
-/// A number type values are combined in.
+/// A number type values are combined in. Which of two is the greater no processor foresees.
 pub(crate) trait Number: Copy + PartialEq {
     const ZERO: Self;
     const ONE: Self;
@@ -39,6 +41,26 @@ pub(crate) trait Number: Copy + PartialEq {
     fn min(self, v: Self) -> Self;
     /// This sum divided by a count.
     fn over(self, count: u64) -> Self;
+    /// [`max`](Number::max) and [`min`](Number::min) of numbers that come one by one: compilers choose between short ones by
+    /// a jump, which goes either way.
+    #[inline(always)]
+    fn max_alone(self, v: Self) -> Self {
+        self.max(v)
+    }
+    #[inline(always)]
+    fn min_alone(self, v: Self) -> Self {
+        self.min(v)
+    }
+}
+
+/// The first of two numbers, as bits, if it is `$kept`, else the second; by a mask that the compiler may see, or not.
+macro_rules! chosen {
+    ($bits:ty, $kept:expr, $own:expr, $other:expr) => {
+        $other ^ (($other ^ $own) & <$bits>::from($kept).wrapping_neg())
+    };
+    (alone $bits:ty, $kept:expr, $own:expr, $other:expr) => {
+        $other ^ (($other ^ $own) & settled(-i64::from($kept)) as $bits)
+    };
 }
 
 macro_rules! integers {
@@ -53,6 +75,10 @@ macro_rules! integers {
             fn div(self, v: $t) -> $t { if v == 0 { 0 } else { self.wrapping_div(v) } }
             fn max(self, v: $t) -> $t { Ord::max(self, v) }
             fn min(self, v: $t) -> $t { Ord::min(self, v) }
+            #[inline(always)]
+            fn max_alone(self, v: $t) -> $t { chosen!(alone $t, v <= self, self, v) }
+            #[inline(always)]
+            fn min_alone(self, v: $t) -> $t { chosen!(alone $t, v >= self, self, v) }
             fn over(self, count: u64) -> $t { (self as i128).div_euclid(count as i128) as $t }
         }
     )*};
@@ -69,13 +95,21 @@ macro_rules! floats {
             fn sum(self, v: $t) -> $t { self + v }
             fn prod(self, v: $t) -> $t { self * v }
             fn div(self, v: $t) -> $t { self / v }
-            fn max(self, v: $t) -> $t { if self.is_nan() || v <= self { self } else { v } }
-            fn min(self, v: $t) -> $t { if self.is_nan() || v >= self { self } else { v } }
+            fn max(self, v: $t) -> $t { select_unpredictable(self.is_nan() | (v <= self), self, v) }
+            fn min(self, v: $t) -> $t { select_unpredictable(self.is_nan() | (v >= self), self, v) }
             fn over(self, count: u64) -> $t { self / count as $t }
         }
     )*};
 }
 floats!(f32, f64);
+
+/// Whether a half stays beside another: NaN does.
+macro_rules! stays {
+    ($own:expr, $other:expr, $order:tt) => {{
+        let (own, other) = ($own.widened(), $other.widened());
+        own.is_nan() | (other $order own)
+    }};
+}
 
 macro_rules! halves {
     ($($t:ty),*) => {$(
@@ -84,12 +118,20 @@ macro_rules! halves {
             const ONE: $t = <$t>::ONE;
             const LOWEST: $t = <$t>::NEG_INFINITY;
             const HIGHEST: $t = <$t>::INFINITY;
-            fn sum(self, v: $t) -> $t { <$t>::from_f32(self.to_f32() + v.to_f32()) }
-            fn prod(self, v: $t) -> $t { <$t>::from_f32(self.to_f32() * v.to_f32()) }
-            fn div(self, v: $t) -> $t { <$t>::from_f32(self.to_f32() / v.to_f32()) }
-            fn max(self, v: $t) -> $t { if self.is_nan() || v <= self { self } else { v } }
-            fn min(self, v: $t) -> $t { if self.is_nan() || v >= self { self } else { v } }
-            fn over(self, count: u64) -> $t { <$t>::from_f32(self.to_f32() / count as f32) }
+            fn sum(self, v: $t) -> $t { <$t>::narrowed(self.widened() + v.widened()) }
+            fn prod(self, v: $t) -> $t { <$t>::narrowed(self.widened() * v.widened()) }
+            fn div(self, v: $t) -> $t { <$t>::narrowed(self.widened() / v.widened()) }
+            fn max(self, v: $t) -> $t { <$t>::from_bits(chosen!(u16, stays!(self, v, <=), self.to_bits(), v.to_bits())) }
+            fn min(self, v: $t) -> $t { <$t>::from_bits(chosen!(u16, stays!(self, v, >=), self.to_bits(), v.to_bits())) }
+            #[inline(always)]
+            fn max_alone(self, v: $t) -> $t {
+                <$t>::from_bits(chosen!(alone u16, stays!(self, v, <=), self.to_bits(), v.to_bits()))
+            }
+            #[inline(always)]
+            fn min_alone(self, v: $t) -> $t {
+                <$t>::from_bits(chosen!(alone u16, stays!(self, v, >=), self.to_bits(), v.to_bits()))
+            }
+            fn over(self, count: u64) -> $t { <$t>::narrowed(self.widened() / count as f32) }
         }
     )*};
 }
@@ -442,14 +484,20 @@ unsafe fn widened(
         let mut e = 0;
         while e < width {
             let n = if width == 1 { positions } else { HALVES.min(width - e) };
-            for (j, b) in bits[..n].iter_mut().enumerate() {
-                let (p, e) = if width == 1 { (k + j, 0) } else { (k, e + j) };
-                let l = match at {
-                    Linear::Even(step) => p as isize * step,
-                    Linear::Table(t) => t[p],
-                };
-                // SAFETY: L1: element `e` of the position's `width`.
-                *b = unsafe { linear.offset(l).cast::<u16>().add(e).read_unaligned() };
+            let place = |p: usize| match at {
+                Linear::Even(step) => p as isize * step,
+                Linear::Table(t) => t[p],
+            };
+            // SAFETY: L1: elements of the position's `width`, or of as many positions.
+            unsafe {
+                if width == 1 {
+                    for (j, b) in bits[..n].iter_mut().enumerate() {
+                        *b = linear.offset(place(k + j)).cast::<u16>().read_unaligned();
+                    }
+                } else {
+                    let from = linear.offset(place(k)).cast::<u16>().add(e);
+                    std::ptr::copy_nonoverlapping(from.cast::<u8>(), bits.as_mut_ptr().cast(), n * size_of::<u16>());
+                }
             }
             match dtype {
                 DType::F16 => {

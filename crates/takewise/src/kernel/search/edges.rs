@@ -1,6 +1,7 @@
 //! What is asked of sequences and sorters as wholes: are all positions in range, do bins rise or fall.
 
 use crate::dtype::DType;
+use crate::exec::resolve::within;
 use crate::index::rules::Sign;
 use crate::layout::Coordinates;
 use crate::view::{AnyView, AnyViewMut};
@@ -13,6 +14,10 @@ pub(crate) fn first_outside(sorter: &AnyView<'_>, len: usize, sign: Sign) -> Opt
     let (mut first, mut bad) = (None, 0);
     for (row, at) in Coordinates::new(outer).enumerate() {
         let start = sorter.as_ptr().wrapping_offset(sorter.layout().offset(&at));
+        // SAFETY: L1, the row lies inside the sorter.
+        if unsafe { within(sorter.dtype(), start, step, inner, len as i64, sign == Sign::FromEnd) } {
+            continue;
+        }
         for i in 0..inner {
             // SAFETY: L1, the coordinate lies inside the sorter.
             let value = unsafe { read_integer(start.wrapping_offset(i as isize * step), sorter.dtype()) };
