@@ -26,32 +26,38 @@ pub struct Array {
 
 impl Array {
     /// A tensor that speaks for `face`.
+    #[inline]
     pub fn new(tensor: Tensor, face: &'static Face) -> Self {
         Self { object: Rc::new(RefCell::new(tensor)), face, scalar: false }
     }
 
     /// The same object, counted as a scalar or not.
     #[must_use]
+    #[inline]
     pub fn as_scalar(self, scalar: bool) -> Self {
         Self { scalar, ..self }
     }
 
     /// What `f` finds in the data.
+    #[inline]
     pub fn with<R>(&self, f: impl FnOnce(&Tensor) -> R) -> R {
         f(&self.object.borrow())
     }
 
     /// The data as long as nothing is put in its place.
+    #[inline]
     pub fn borrow(&self) -> Ref<'_, Tensor> {
         self.object.borrow()
     }
 
     /// The data; writes through it show in this array.
+    #[inline]
     pub fn tensor(&self) -> Tensor {
         self.object.borrow().clone()
     }
 
     /// The data, taken out where nobody else holds this object.
+    #[inline]
     pub fn into_tensor(self) -> Tensor {
         Rc::try_unwrap(self.object).map_or_else(|shared| shared.borrow().clone(), RefCell::into_inner)
     }
@@ -62,11 +68,13 @@ impl Array {
     }
 
     /// Whether both are the same object.
+    #[inline]
     pub fn same(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.object, &other.object)
     }
 
     /// Element type.
+    #[inline]
     pub fn dtype(&self) -> DType {
         self.object.borrow().dtype()
     }

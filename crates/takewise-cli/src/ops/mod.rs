@@ -262,8 +262,7 @@ pub(crate) fn as_dtype(value: &Value, face: &Face) -> Result<DType, EvalError> {
 
 /// A row-major copy.
 pub(crate) fn fresh_copy(tensor: &Tensor) -> takewise::Result<Tensor> {
-    let packed = tensor.contiguous()?;
-    if packed.shares_memory(tensor) || packed.numel() == 0 { packed.clone_data() } else { Ok(packed) }
+    if tensor.is_contiguous() { tensor.clone_data() } else { tensor.contiguous() }
 }
 
 /// Runs a read over registered operands.

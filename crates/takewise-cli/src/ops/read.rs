@@ -8,7 +8,7 @@ use takewise::{DType, Index, Tensor, ops};
 use super::{Outcome, check_out_dtype, into_out, raise, read_out, reading, to_scalar};
 use crate::error::EvalError;
 use crate::sig::Call;
-use crate::value::Value;
+use crate::value::{Array, Value};
 
 /// `gather(input, dim, index, sparse_grad, out)`.
 pub(crate) fn gather(call: &Call) -> Outcome {
@@ -239,7 +239,7 @@ pub(crate) fn select_where(call: &Call) -> Outcome {
     };
     let (a, b) = (operand(&a)?, operand(&b)?);
     let rules = &call.face.rules.where_;
-    if let Some(out) = call.maybe_tensor("out") {
+    if let Some(out) = call.out().map(Array::tensor) {
         check_out_dtype(call, "where", &out, dtype)?;
     }
     let fresh =

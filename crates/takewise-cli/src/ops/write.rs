@@ -11,7 +11,7 @@ use super::read::{index_list, listed, opened};
 use super::{Outcome, copy_into, fresh_copy, into_out, raise, to_scalar, writing};
 use crate::error::EvalError;
 use crate::sig::Call;
-use crate::value::Value;
+use crate::value::{Array, Value};
 
 /// What the copy of a functional call looks like.
 #[derive(Clone, Copy)]
@@ -32,33 +32,35 @@ fn write(
     run: impl FnOnce(&mut AnyViewMut<'_>, Reads<'_>) -> takewise::Result<()>,
     record: impl FnOnce(Written<'_>, Option<&Tensor>) -> takewise::Result<()>,
 ) -> Outcome {
-    let array = call.array("input")?;
-    // A share of its own: writes to a storage that nobody else holds are not counted, and `_version` shows how often.
-    let target = array.tensor();
     // Reductions need what was there for their gradient.
     let keep = |t: &Tensor| match operands.last() {
         Some(source) if call.text("reduce").is_some() => record::before(t, source).map_err(raise),
         _ => Ok(None),
     };
     if call.in_place {
+        let array = call.array("input")?;
+        // A share of its own: writes to a storage that nobody else holds are not counted, and `_version` shows how often.
+        let target = array.tensor();
         let before = keep(&target)?;
         writing(op, &target, operands, rules, run)?;
         record(Written::InPlace(&target), before.as_ref()).map_err(raise)?;
         return Ok(Value::Array(array));
     }
-    if let Some(out) = call.maybe_tensor("out") {
+    let input = call.data("input")?;
+    let target = &*input;
+    if let Some(out) = call.out().map(Array::tensor) {
         record::check_out(call.name, operands).map_err(raise)?;
-        record::check_out(call.name, &[&target, &out]).map_err(raise)?;
+        record::check_out(call.name, &[target, &out]).map_err(raise)?;
         super::check_out_dtype(call, op, &out, target.dtype())?;
     }
     let fresh = takewise::grad::no_grad(|| match copy {
-        Copy::Packed => fresh_copy(&target),
+        Copy::Packed => fresh_copy(target),
         Copy::Strided => target.clone_data(),
     });
     let fresh = fresh.map_err(raise)?;
-    let before = call.text("reduce").map(|_| &target);
+    let before = call.text("reduce").map(|_| target);
     writing(op, &fresh, operands, rules, run)?;
-    record(Written::Copy { out: &fresh, of: &target }, before).map_err(raise)?;
+    record(Written::Copy { out: &fresh, of: target }, before).map_err(raise)?;
     into_out(call, op, fresh)
 }
 

@@ -212,6 +212,7 @@ impl Signature {
 
 impl Param {
     /// Whether the value may be passed for it.
+    #[inline]
     fn takes(&self, value: &Value, wording: Wording) -> bool {
         (matches!(value, Value::None) && self.default == Some("None"))
             || (self.kind.accepts(value) && self.is_plain(value, wording))
@@ -255,13 +256,20 @@ impl Kind {
         }
     }
 
+    #[inline]
     fn accepts(self, value: &Value) -> bool {
-        let scalar = |a: &Array| a.shape().is_empty();
+        match (self, value) {
+            (Self::Any, _) | (Self::Int, Value::Int(_)) => true,
+            (Self::Tensor, value) => matches!(value, Value::Array(a) if !a.scalar && a.face.is_tensor),
+            _ => self.accepts_rarer(value),
+        }
+    }
+
+    fn accepts_rarer(self, value: &Value) -> bool {
+        let scalar = |a: &Array| a.with(|tensor| tensor.rank() == 0);
         match self {
-            Self::Any => true,
-            Self::Tensor => matches!(value, Value::Array(a) if !a.scalar && a.face.is_tensor),
+            Self::Any | Self::Tensor => self.accepts(value),
             Self::Int => match value {
-                Value::Int(_) => true,
                 Value::Array(a) => scalar(a) && is_integer(a.dtype()),
                 _ => false,
             },
@@ -309,7 +317,7 @@ pub struct Call {
 impl Call {
     /// The argument of that name: what was passed, else the default, `None` for a default of `None`.
     pub fn get(&self, name: &str) -> Option<Value> {
-        let slot = self.signature.params.iter().position(|p| p.name == name)?;
+        let slot = self.slot(name)?;
         match &self.values[slot] {
             Some(Value::None) => None,
             Some(value) => Some(value.clone()),
@@ -319,13 +327,18 @@ impl Call {
 
     /// The argument of that name as it was passed.
     pub fn passed(&self, name: &str) -> Option<&Value> {
-        let mut given = self.signature.params.iter().zip(&self.values).filter(|(_, value)| value.is_some());
-        given.find(|(p, _)| p.name == name)?.1.as_ref()
+        self.values[self.slot(name)?].as_ref()
+    }
+
+    /// Where the argument of that name stands.
+    #[inline]
+    fn slot(&self, name: &str) -> Option<usize> {
+        self.signature.params.iter().position(|p| p.name == name)
     }
 
     /// The argument of that name, or its default, if that is a boolean.
     pub(crate) fn switch(&self, name: &str) -> Option<bool> {
-        let slot = self.signature.params.iter().position(|p| p.name == name)?;
+        let slot = self.slot(name)?;
         match (&self.values[slot], self.signature.params[slot].literal) {
             (Some(Value::Bool(b)), _) => Some(*b),
             (None, Literal::Bool(b)) => Some(b),
@@ -345,7 +358,7 @@ impl Call {
 
     /// Whether this signature has a parameter of that name.
     pub fn has(&self, name: &str) -> bool {
-        self.signature.params.iter().any(|p| p.name == name)
+        self.slot(name).is_some()
     }
 }
 

@@ -9,11 +9,12 @@ use pyo3::exceptions::PyBufferError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
 use pyo3::{ffi, intern};
+use smallvec::SmallVec;
 use takewise::tensor::Hold;
 use takewise::{DType, Dims, Layout, Tensor};
 
 use super::{foreign, lent};
-use crate::error::{OrRaise, refuse};
+use crate::error::{OrRaise, raise, refuse};
 
 /// `DLDevice`.
 #[repr(C)]
@@ -167,6 +168,7 @@ impl DlTensor {
     ///
     /// # Safety
     /// The structure must describe memory that stays readable and writable while the object lives.
+    #[inline]
     pub(super) unsafe fn lent(&self, object: &Bound<'_, PyAny>) -> PyResult<Tensor> {
         // SAFETY: the caller's promise.
         unsafe {
@@ -180,6 +182,7 @@ impl DlTensor {
     ///
     /// # Safety
     /// The lists of the structure must be those the standard asks for.
+    #[inline]
     unsafe fn parts(&self, py: Python<'_>) -> PyResult<(*mut u8, DType, Layout)> {
         if self.device.kind != CPU && !PINNED.contains(&self.device.kind) {
             let text = format!(
@@ -193,26 +196,33 @@ impl DlTensor {
             return Err(refuse(py, "TypeError", &text));
         };
         let rank = usize::try_from(self.ndim).unwrap_or(0);
-        let mut shape = Dims::<usize>::new();
-        let mut strides = Dims::<isize>::new();
-        for d in 0..rank {
-            // SAFETY: the standard: `shape` holds `ndim` extents.
-            let extent = unsafe { *self.shape.add(d) };
-            shape.push(usize::try_from(extent).map_err(|_| PyBufferError::new_err("a negative extent in DLPack"))?);
+        // SAFETY: the standard: `shape` holds `ndim` extents, and `strides`, where given, so many element strides.
+        let (shape, strides) = unsafe { (listed(self.shape, rank), listed(self.strides, rank)) };
+        if shape.iter().any(|&n| usize::try_from(n).is_err()) {
+            return Err(PyBufferError::new_err("a negative extent in DLPack"));
         }
+        let extent = |d: usize| shape.get(d).map_or(0, |&n| n as usize);
         let layout = if self.strides.is_null() {
-            Layout::contiguous(&shape, dtype.size())
+            Layout::contiguous(&(0..rank).map(extent).collect::<Dims<usize>>(), dtype.size())
         } else {
-            for d in 0..rank {
-                // SAFETY: the standard: `strides`, where given, holds `ndim` element strides.
-                let stride = unsafe { *self.strides.add(d) } as isize;
-                strides.push(stride.saturating_mul(dtype.size() as isize));
-            }
-            Layout::new(&shape, &strides)
+            let size = dtype.size() as isize;
+            Layout::from_axes(rank, |d| (extent(d), strides.get(d).map_or(0, |&s| (s as isize).saturating_mul(size))))
         };
         let start = self.data.cast::<u8>().wrapping_add(self.byte_offset as usize);
-        Ok((start, dtype, layout.or_raise(py)?))
+        match layout {
+            Ok(layout) => Ok((start, dtype, layout)),
+            Err(error) => Err(raise(py, &error)),
+        }
     }
+}
+
+/// A list of `rank` numbers; no list where there is none.
+///
+/// # Safety
+/// `list` must point at so many, or be null.
+unsafe fn listed<'l>(list: *const i64, rank: usize) -> &'l [i64] {
+    // SAFETY: the caller's promise.
+    if list.is_null() || rank == 0 { &[] } else { unsafe { std::slice::from_raw_parts(list, rank) } }
 }
 
 /// A managed tensor we have taken over and must give back.
@@ -312,8 +322,8 @@ pub(crate) fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<(Tensor, ElementTy
 struct Lending<T> {
     managed: T,
     _hold: Hold,
-    shape: Dims<i64>,
-    strides: Dims<i64>,
+    /// The extents, and behind them the strides.
+    axes: SmallVec<[i64; 8]>,
 }
 
 impl<T> Lending<T> {
@@ -327,15 +337,20 @@ impl<T> Lending<T> {
     ) -> PyResult<*mut T> {
         let size = tensor.dtype().size() as isize;
         let element = element_of(&tensor, element)?;
-        let strides = tensor.layout().strides();
-        if !strides.iter().all(|s| s % size == 0) {
-            return Err(PyBufferError::new_err("DLPack counts strides in whole elements; these are not"));
+        let (shape, strides) = (tensor.shape(), tensor.layout().strides());
+        let rank = shape.len();
+        let mut axes = SmallVec::<[i64; 8]>::from_elem(0, 2 * rank);
+        for (d, (&n, &s)) in shape.iter().zip(strides).enumerate() {
+            let steps = s / size;
+            if steps * size != s {
+                return Err(PyBufferError::new_err("DLPack counts strides in whole elements; these are not"));
+            }
+            (axes[d], axes[rank + d]) = (n as i64, steps as i64);
         }
         let blank = DlTensor { data: tensor.data_ptr().cast(), dtype: element, ..DlTensor::blank() };
-        let shape = tensor.shape().iter().map(|&n| n as i64).collect();
-        let strides = strides.iter().map(|&s| (s / size) as i64).collect();
-        let mut lending = Box::new(Lending { managed: managed(blank), _hold: tensor.hold(), shape, strides });
-        let (shape, strides, rank) = (lending.shape.as_mut_ptr(), lending.strides.as_mut_ptr(), lending.shape.len());
+        let mut lending = Box::new(Lending { managed: managed(blank), _hold: tensor.hold(), axes });
+        let shape = lending.axes.as_mut_ptr();
+        let strides = shape.wrapping_add(rank);
         let dl = dl(&mut lending.managed);
         (dl.shape, dl.strides, dl.ndim, dl.device) = (shape, strides, rank as i32, Device { kind: CPU, id: 0 });
         Ok(Box::into_raw(lending).cast())

@@ -185,9 +185,13 @@ pub(super) fn lend(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Opti
 fn over(object: &Bound<'_, PyAny>, dl: &DlTensor) -> PyResult<Option<Operand>> {
     // SAFETY: the table's promise: what it lends is valid while the object lives and its storage is not exchanged,
     // which torch forbids during any call that uses it.
-    let tensor = unsafe { dl.lent(object)? };
-    let home = Home::Torch(dl.element(), tensor.dtype());
-    Ok(Some(Operand { tensor, home }))
+    match unsafe { dl.lent(object) } {
+        Ok(tensor) => {
+            let home = Home::Torch(dl.element(), tensor.dtype());
+            Ok(Some(Operand { tensor, home }))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// `torch.is_grad_enabled()`.

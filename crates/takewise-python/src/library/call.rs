@@ -172,7 +172,7 @@ pub(crate) fn call_value<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     // Room for what a row has by default.
     let mut arguments = Arguments { positional: Vec::with_capacity(args.len().max(8)), keyword: Vec::new() };
-    for argument in args.iter() {
+    for argument in args.iter_borrowed() {
         arguments.positional.push(exchange.value(&argument)?);
     }
     let mut replaces = false;

@@ -19,8 +19,8 @@ use crate::threads::detaches;
 pub(crate) struct Exchange<'py> {
     /// The library called.
     face: &'static Face,
-    /// How an object is opened that may be an array, and is the first or not.
-    lend: fn(&Bound<'py, PyAny>, bool) -> PyResult<Option<Operand>>,
+    /// How an object is opened that may be an array, after so many others.
+    lend: fn(&Bound<'py, PyAny>, usize) -> PyResult<Option<Operand>>,
     seen: SmallVec<[Seen<'py>; 4]>,
     /// Bytes of all arrays, by which a call is judged to be work or not.
     pub(crate) bytes: usize,
@@ -35,14 +35,17 @@ struct Seen<'py> {
 impl<'py> Exchange<'py> {
     /// An exchange for a call of `face`.
     pub(crate) fn new(face: &'static Face) -> Exchange<'py> {
-        // After the data mostly come indices.
-        Exchange::lent_by(face, |object, first| if first { Operand::of(object) } else { Operand::of_index(object) })
+        // After the data mostly come indices, and then values.
+        Exchange::lent_by(
+            face,
+            |object, before| if before == 1 { Operand::of_index(object) } else { Operand::of(object) },
+        )
     }
 
     /// An exchange whose arrays are opened by `lend`.
     pub(crate) fn lent_by(
         face: &'static Face,
-        lend: fn(&Bound<'py, PyAny>, bool) -> PyResult<Option<Operand>>,
+        lend: fn(&Bound<'py, PyAny>, usize) -> PyResult<Option<Operand>>,
     ) -> Exchange<'py> {
         Exchange { face, lend, seen: SmallVec::new(), bytes: 0 }
     }
@@ -132,13 +135,17 @@ impl<'py> Exchange<'py> {
             return Ok(Some(seen.array.clone()));
         }
         let own = if is_exact_torch(object) { None } else { object.cast::<PyTensor>().ok() };
-        let (array, home) = if let Some(own) = own {
-            (own.get().array(), Home::Own)
-        } else {
-            let Some(operand) = (self.lend)(object, self.seen.is_empty())? else { return Ok(None) };
-            let alone = operand.tensor.layout().rank() == 0;
-            let scalar = alone && matches!(operand.home, Home::NumPy(..)) && np::is_scalar(object);
-            (Array::new(operand.tensor, self.face_of(&operand.home)).as_scalar(scalar), operand.home)
+        let (array, home) = match own {
+            Some(own) => (own.get().array(), Home::Own),
+            None => match (self.lend)(object, self.seen.len()) {
+                Ok(Some(Operand { tensor, home })) => {
+                    let alone = tensor.layout().rank() == 0;
+                    let scalar = alone && matches!(home, Home::NumPy(..)) && np::is_scalar(object);
+                    (Array::new(tensor, self.face_of(&home)).as_scalar(scalar), home)
+                }
+                Ok(None) => return Ok(None),
+                Err(error) => return Err(error),
+            },
         };
         self.bytes += array.with(|tensor| tensor.numel().saturating_mul(tensor.dtype().size()));
         self.seen.push(Seen { array: array.clone(), object: object.clone(), home });

@@ -37,8 +37,30 @@ pub(super) fn suits(plan: &Plan) -> bool {
 /// The arrays match the plan (L1, L3), which [`suits`].
 pub(super) unsafe fn run(plan: &Plan, operands: &[Operand], sides: Sides, leaf: Leaf) -> Outcome {
     let count = plan.positions();
-    let (mut offsets, mut linear) = ([0isize; MOST], [0isize; MOST]);
-    let mut raw = [0i64; MOST];
+    // Clearing room for the most would be a tenth of what the fewest cost.
+    // SAFETY: passed on.
+    unsafe {
+        if count <= MOST / 4 {
+            run_in::<{ MOST / 4 }>(plan, count, operands, sides, leaf)
+        } else {
+            run_in::<MOST>(plan, count, operands, sides, leaf)
+        }
+    }
+}
+
+/// [`run`], with room for so many positions.
+///
+/// # Safety
+/// As [`run`].
+unsafe fn run_in<const ROOM: usize>(
+    plan: &Plan,
+    count: usize,
+    operands: &[Operand],
+    sides: Sides,
+    leaf: Leaf,
+) -> Outcome {
+    let (mut offsets, mut linear) = ([0isize; ROOM], [0isize; ROOM]);
+    let mut raw = [0i64; ROOM];
     let (offsets, linear, raw) = (&mut offsets[..count], &mut linear[..count], &mut raw[..count]);
     spread(&plan.index, |l| l.indexed, plan.offset, offsets);
     let (sign, outside) = (plan.rules.sign, plan.rules.outside);

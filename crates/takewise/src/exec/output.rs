@@ -1,6 +1,6 @@
 //! Where a read puts its result: fresh memory, or the caller's.
 
-use super::read;
+use super::{read, trace};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::layout::Layout;
@@ -8,6 +8,9 @@ use crate::plan::Plan;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 use std::cell::Cell;
+
+/// Bytes of a row-major copy below which nobody has to think how it is best made.
+const SHORT: usize = 1024;
 
 /// The target of a read. Fresh memory has no content before it is written (E2), and can only be written here.
 pub(crate) struct Out<'o, 'b> {
@@ -47,12 +50,30 @@ impl<'o, 'b> Out<'o, 'b> {
         Ok(())
     }
 
-    /// Runs a plan. Fresh memory which the plan does not cover starts as zero bytes.
+    /// Copies `src`, which has the same shape and dtype, if both are row-major and so short that a plan would cost more than
+    /// it moves; else gives the target back.
+    pub(crate) fn copied(self, src: &AnyView) -> Option<Out<'o, 'b>> {
+        let bytes = self.view.layout().numel() * src.dtype().size();
+        let plain =
+            bytes <= SHORT && src.layout() == self.view.layout() && src.layout().is_contiguous(src.dtype().size());
+        if !plain || trace::watched() {
+            return Some(self);
+        }
+        // SAFETY: L1: two dense layouts reach exactly so many bytes from the first element on, if any. The target is borrowed
+        // mutably, so they do not meet; E2: all of it is written.
+        unsafe { self.view.as_mut_ptr().copy_from_nonoverlapping(src.as_ptr(), bytes) };
+        if let Some(written) = self.written {
+            written.set(true);
+        }
+        None
+    }
+
+    /// Runs a plan. Fresh memory which the plan does not cover, or might not be let write, starts as zero bytes.
     ///
     /// Errors as [`read`].
     pub(crate) fn read(self, plan: &Plan, indexed: &AnyView, operands: &[AnyView]) -> Result<()> {
         let Some(written) = self.written else { return read(plan, indexed, operands, self.view) };
-        if !written.replace(true) && !plan.covers() {
+        if !written.replace(true) && (!plan.covers() || trace::watched()) {
             clear(self.view);
         }
         read(plan, indexed, operands, self.view)
@@ -70,7 +91,23 @@ fn clear(view: &mut AnyViewMut) {
 ///
 /// Errors: the read's, and kind `Memory`.
 pub(crate) fn result(shape: &[usize], dtype: DType, fill: impl FnOnce(Out) -> Result<()>) -> Result<Tensor> {
-    result_as(shape, dtype, Layout::clone, fill)
+    // SAFETY: E2: all of it is written below before anybody sees it; on an error nobody does.
+    let mut out = unsafe { Tensor::blank(shape, dtype)? };
+    let fresh = out.is_fresh();
+    if let Some(view) = out.unique() {
+        written(&mut view.private().fresh(fresh), fill)?;
+    }
+    Ok(out)
+}
+
+/// Has `fill` write fresh memory; none of it stays without a value.
+fn written(view: &mut AnyViewMut, fill: impl FnOnce(Out) -> Result<()>) -> Result<()> {
+    let written = Cell::new(false);
+    fill(Out { view, written: Some(&written) })?;
+    if !written.get() {
+        clear(view);
+    }
+    Ok(())
 }
 
 /// [`result`], whose read sees the memory with the axes in another order.
@@ -84,12 +121,7 @@ pub(crate) fn result_as(
     let mut out = unsafe { Tensor::blank(shape, dtype)? };
     let (layout, fresh) = (seen(out.layout()), out.is_fresh());
     if let Some(view) = out.unique() {
-        let mut view = view.rearranged(0, layout).private().fresh(fresh);
-        let written = Cell::new(false);
-        fill(Out { view: &mut view, written: Some(&written) })?;
-        if !written.get() {
-            clear(&mut view);
-        }
+        written(&mut view.rearranged(0, layout).private().fresh(fresh), fill)?;
     }
     Ok(out)
 }

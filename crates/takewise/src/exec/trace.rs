@@ -52,10 +52,16 @@ pub fn trace<R>(dry: bool, f: impl FnOnce() -> R) -> (R, Vec<Traced>) {
     (result, seen)
 }
 
+/// Whether somebody wants to know of plans.
+#[inline]
+pub(super) fn watched() -> bool {
+    TRACES.load(Ordering::Relaxed) > 0
+}
+
 /// Notes a plan; `true` if it must not run.
 #[inline]
 pub(super) fn note(verb: &'static str, plan: &Plan) -> bool {
-    TRACES.load(Ordering::Relaxed) > 0 && noted(verb, plan)
+    watched() && noted(verb, plan)
 }
 
 #[cold]

@@ -34,7 +34,7 @@ const INLINE: usize = 4;
 /// let l = Layout::contiguous(&[2, 3], 8).unwrap();
 /// assert_eq!((l.strides(), l.numel()), (&[24, 8][..], 6));
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Eq)]
 pub struct Layout {
     rank: usize,
     /// Zeros beyond the rank, and all zeros where `far` holds the axes: layouts are copied and compared as blocks of
@@ -50,6 +50,19 @@ struct Far {
     strides: Box<[isize]>,
 }
 
+impl PartialEq for Layout {
+    #[inline]
+    fn eq(&self, other: &Layout) -> bool {
+        // All words at once: a small call compares half a dozen layouts, and nearly all are equal.
+        let mut differ = self.rank ^ other.rank;
+        for k in 0..INLINE {
+            differ |= self.near.0[k] ^ other.near.0[k];
+            differ |= (self.near.1[k] ^ other.near.1[k]).cast_unsigned();
+        }
+        differ == 0 && self.far == other.far
+    }
+}
+
 impl std::fmt::Debug for Layout {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Layout").field("shape", &self.shape()).field("strides", &self.strides()).finish()
@@ -62,7 +75,6 @@ impl Layout {
     /// Errors (kind `Memory`) if the element count or a byte offset exceeds `isize`; kind `Shape` if the
     /// two lists differ in length.
     pub fn new(shape: &[usize], strides: &[isize]) -> Result<Layout> {
-        let too_big = || Error::plain(Fault::Memory { op: "layout", bytes: None });
         if shape.len() != strides.len() {
             return Err(Error::plain(Fault::text(
                 "layout",
@@ -70,19 +82,31 @@ impl Layout {
                 format!("{} extents but {} strides", shape.len(), strides.len()),
             )));
         }
-        if shape.contains(&0) {
-            return Ok(Layout::of(shape, strides));
+        Layout::of(shape, strides).checked()
+    }
+
+    /// [`Layout::new`] of as many axes as `rank` says, each an extent and a stride.
+    #[inline]
+    pub fn from_axes(rank: usize, mut axis: impl FnMut(usize) -> (usize, isize)) -> Result<Layout> {
+        if rank > INLINE {
+            let (shape, strides): (Vec<usize>, Vec<isize>) = (0..rank).map(axis).unzip();
+            return Layout::new(&shape, &strides);
         }
-        let (mut count, mut low, mut high) = (1isize, 0isize, 0isize);
-        for (&n, &s) in shape.iter().zip(strides) {
-            let n = isize::try_from(n).map_err(|_| too_big())?;
-            count = count.checked_mul(n).ok_or_else(too_big)?;
-            let span = (n - 1).checked_mul(s).ok_or_else(too_big)?;
-            let end = if span < 0 { &mut low } else { &mut high };
-            *end = end.checked_add(span).ok_or_else(too_big)?;
+        let mut layout = Layout { rank, ..Layout::scalar() };
+        let (shape, strides) = &mut layout.near;
+        for (k, (n, s)) in shape.iter_mut().zip(strides).take(rank).enumerate() {
+            (*n, *s) = axis(k);
         }
-        high.checked_sub(low).ok_or_else(too_big)?;
-        Ok(Layout::of(shape, strides))
+        layout.checked()
+    }
+
+    /// The layout itself, if it satisfies L2.
+    #[inline]
+    fn checked(self) -> Result<Layout> {
+        if fits(self.shape(), self.strides()).is_none() && !self.shape().contains(&0) {
+            return Err(Error::plain(Fault::Memory { op: "layout", bytes: None }));
+        }
+        Ok(self)
     }
 
     /// The parts, known to be of one length and to satisfy L2.
@@ -160,6 +184,7 @@ impl Layout {
     }
 
     /// Number of elements.
+    #[inline]
     pub fn numel(&self) -> usize {
         // L2: no product of extents overflows unless one of them is 0.
         self.shape().iter().fold(1, |n: usize, &e| n.wrapping_mul(e))
@@ -168,28 +193,33 @@ impl Layout {
     /// Lowest and highest byte offset of any element's first byte; `(0, 0)` when empty.
     #[inline]
     pub fn reach(&self) -> (isize, isize) {
-        if self.shape().contains(&0) {
-            return (0, 0);
-        }
+        self.span().unwrap_or((0, 0))
+    }
+
+    /// [`Layout::reach`], or nothing when empty.
+    #[inline]
+    pub(crate) fn span(&self) -> Option<(isize, isize)> {
         let (mut low, mut high) = (0, 0);
         for (&n, &s) in self.shape().iter().zip(self.strides()) {
-            let span = (n as isize - 1) * s;
-            if span < 0 { low += span } else { high += span }
+            if n == 0 {
+                return None;
+            }
+            // What an empty array would overflow is never used.
+            let span = (n as isize - 1).wrapping_mul(s);
+            low = span.min(0).wrapping_add(low);
+            high = span.max(0).wrapping_add(high);
         }
-        (low, high)
+        Some((low, high))
     }
 
     /// Whether elements of `size` bytes lie one after another in row-major order.
     pub fn is_contiguous(&self, size: usize) -> bool {
-        if self.shape().contains(&0) {
-            return true;
-        }
         let mut step = size as isize;
         for (&n, &s) in self.shape().iter().zip(self.strides()).rev() {
             if n != 1 && s != step {
-                return false;
+                return self.shape().contains(&0);
             }
-            step *= n as isize;
+            step = step.wrapping_mul(n as isize);
         }
         true
     }
@@ -204,6 +234,20 @@ impl Layout {
         debug_assert!(Layout::new(&shape, &strides).is_ok());
         Layout::of(&shape, &strides)
     }
+}
+
+/// Whether the element count and every byte offset of axes without an extent of 0 fit `isize` (L2).
+#[inline]
+fn fits(shape: &[usize], strides: &[isize]) -> Option<()> {
+    let (mut count, mut low, mut high) = (1isize, 0isize, 0isize);
+    for (&n, &s) in shape.iter().zip(strides) {
+        let n = isize::try_from(n).ok()?;
+        count = count.checked_mul(n)?;
+        let span = (n - 1).checked_mul(s)?;
+        let end = if span < 0 { &mut low } else { &mut high };
+        *end = end.checked_add(span)?;
+    }
+    high.checked_sub(low).map(|_| ())
 }
 
 /// `dim` counted from the end when negative: `[-r, r-1]` with r = max(rank, 1).

@@ -13,11 +13,17 @@ const WORK_CAP: usize = 20_000;
 
 /// Whether elements of `a` (at address `pa`, `size_a` bytes each) and `b` may share a byte.
 pub fn may_overlap(pa: usize, a: &Layout, size_a: usize, pb: usize, b: &Layout, size_b: usize) -> bool {
-    if a.numel() == 0 || b.numel() == 0 || size_a == 0 || size_b == 0 {
+    let (Some((a_low, a_high)), Some((b_low, b_high))) = (a.span(), b.span()) else { return false };
+    if size_a == 0 || size_b == 0 {
         return false;
     }
-    let (a_low, a_high) = a.reach();
-    let (b_low, b_high) = b.reach();
+    // Operands far apart, as most are, without wide numbers.
+    if let (Some((a_start, a_end)), Some((b_start, b_end))) =
+        (interval(pa, a_low, a_high, size_a), interval(pb, b_low, b_high, size_b))
+        && (a_end <= b_start || b_end <= a_start)
+    {
+        return false;
+    }
     let (a_start, a_end) = (pa as i128 + a_low as i128, pa as i128 + a_high as i128 + size_a as i128);
     let (b_start, b_end) = (pb as i128 + b_low as i128, pb as i128 + b_high as i128 + size_b as i128);
     if a_end <= b_start || b_end <= a_start {
@@ -41,6 +47,11 @@ pub fn may_overlap(pa: usize, a: &Layout, size_a: usize, pb: usize, b: &Layout, 
     terms.sort_by_key(|t| std::cmp::Reverse(t.0));
     let mut work = WORK_CAP;
     reachable(&terms, low, high, &mut work)
+}
+
+/// The first byte and the one after the last, where both are addresses.
+fn interval(p: usize, low: isize, high: isize, size: usize) -> Option<(usize, usize)> {
+    Some((p.checked_add_signed(low)?, p.checked_add_signed(high)?.checked_add(size)?))
 }
 
 /// Whether some choice of multiples lands in `[low, high]`; `true` when out of work.
@@ -110,7 +121,8 @@ pub fn meets_itself(l: &Layout, size: usize) -> bool {
 
 /// Whether some permutation of the axes is contiguous (torch's "non-overlapping and dense").
 pub fn dense(l: &Layout, size: usize) -> bool {
-    if l.numel() == 0 {
+    // Row-major as most are, or empty.
+    if l.is_contiguous(size) {
         return true;
     }
     let mut axes: Vec<(isize, usize)> =

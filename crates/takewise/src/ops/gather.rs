@@ -131,7 +131,7 @@ pub(crate) fn gather_shape(
         return Ok(Dims::from_slice(index.shape()));
     }
     rules.check_index(op, index.dtype())?;
-    let (x, i) = (lifted_layout(input), lifted(index));
+    let (x, i) = (lifted_layout(input), lifted_layout(index));
     let strict = rules.zero_dim == ZeroDim::NoAxis && index.rank() == 0;
     if x.rank() != i.rank() || strict {
         let shapes = [("index", index.shape()), ("input", input.shape())];

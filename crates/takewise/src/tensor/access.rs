@@ -184,16 +184,15 @@ impl<'t> Access<'t> {
 
 /// Registers reads and a write without settling overlap among them.
 fn claim<'t>(op: &'static str, reads: &[&'t Tensor], write: Option<&'t Tensor>) -> Result<Registration<'t>> {
-    let mut claims = Claims::new();
-    for t in reads {
-        claims.extend(t.claim(false));
-    }
-    if let Some(t) = write {
-        claims.extend(t.claim(true));
-    }
     // Operands lent for the call have no ledger.
-    if claims.is_empty() {
+    if reads.iter().chain(&write).all(|t| t.buffer.ledger().is_none()) {
         return Ok(Registration::default());
+    }
+    let mut claims = Claims::new();
+    for (t, writes) in reads.iter().map(|t| (t, false)).chain(write.iter().map(|t| (t, true))) {
+        if let Some(claim) = t.claim(writes) {
+            claims.push(claim);
+        }
     }
     register(claims).map_err(|c| Error::plain(Fault::Busy { op, writing: c.writing }))
 }

@@ -42,8 +42,12 @@ impl Tensor {
         let bytes = layout.numel().checked_mul(dtype.size());
         let bytes = bytes.ok_or_else(|| Error::plain(Fault::Memory { op: "allocate", bytes: None }))?;
         // SAFETY: passed on.
-        let buffer = unsafe { Buffer::blank(bytes)? };
-        Tensor::from_buffer(Arc::new(buffer), 0, layout, dtype)
+        let buffer = Arc::new(unsafe { Buffer::blank(bytes)? });
+        // Row-major elements fill just these bytes (L1); of other orders it is looked at.
+        if layout.is_contiguous(dtype.size()) && layout.strides().iter().all(|s| *s >= 0) {
+            return Ok(Tensor::raw(buffer, 0, layout, dtype));
+        }
+        Tensor::from_buffer(buffer, 0, layout, dtype)
     }
 
     /// A fresh tensor of zeros with a layout that is dense and steps forward.

@@ -67,10 +67,9 @@ impl Tensor {
     /// other call may use any of these.
     #[inline]
     pub unsafe fn lent(start: *mut u8, dtype: DType, layout: Layout, writable: bool, keep: Keep) -> Tensor {
-        let (low, high) = layout.reach();
-        let (base, len, offset) = match layout.numel() {
-            0 => (start, 0, 0),
-            _ => (start.wrapping_offset(low), (high - low) as usize + dtype.size(), low.unsigned_abs()),
+        let (base, len, offset) = match layout.span() {
+            None => (start, 0, 0),
+            Some((low, high)) => (start.wrapping_offset(low), (high - low) as usize + dtype.size(), low.unsigned_abs()),
         };
         let ptr = NonNull::new(base).unwrap_or(NonNull::dangling());
         Tensor::at(Storage::Lent(Lent { ptr, len, writable, keep }), offset, layout, dtype)

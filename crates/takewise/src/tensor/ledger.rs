@@ -153,8 +153,8 @@ impl<'a> Registration<'a> {
 /// Claims of one call do not conflict with each other: the caller has already settled overlap inside the
 /// call. Cost uncontended: one lock and one short scan per distinct buffer.
 pub(super) fn register<'a>(mut claims: Claims<'a>) -> Result<Registration<'a>, Conflict> {
-    if claims.is_empty() {
-        return Ok(Registration::default());
+    if claims.len() <= 1 {
+        return claims.pop().map_or_else(|| Ok(Registration::default()), Claim::register);
     }
     claims.sort_unstable_by_key(Claim::address);
     let mut open: SmallVec<[MutexGuard<'a, Entries>; 4]> = SmallVec::new();

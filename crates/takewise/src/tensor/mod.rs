@@ -65,26 +65,31 @@ impl Tensor {
     }
 
     /// Extents.
+    #[inline]
     pub fn shape(&self) -> &[usize] {
         self.layout.shape()
     }
 
     /// The layout: shape and byte strides.
+    #[inline]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
     /// The element type.
+    #[inline]
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
     /// Number of elements.
+    #[inline]
     pub fn numel(&self) -> usize {
         self.layout.numel()
     }
 
     /// Whether elements lie one after another in row-major order.
+    #[inline]
     pub fn is_contiguous(&self) -> bool {
         self.layout.is_contiguous(self.dtype.size())
     }
@@ -94,6 +99,7 @@ impl Tensor {
         self.buffer.as_mut_ptr().addr().wrapping_add(self.offset)
     }
 
+    #[inline]
     fn start(&self) -> *mut u8 {
         let base = self.buffer.as_mut_ptr();
         // SAFETY: L1: the first element lies in the buffer. An empty tensor has none and keeps the base.
@@ -102,6 +108,7 @@ impl Tensor {
 
     /// # Safety
     /// The caller sees to it that nobody writes the elements for `'b` (registration, or privacy).
+    #[inline]
     unsafe fn any_view<'b>(&self) -> AnyView<'b> {
         // SAFETY: L1 holds for every tensor.
         unsafe { AnyView::from_raw(self.start(), self.dtype, self.layout.clone()) }
@@ -110,6 +117,7 @@ impl Tensor {
     /// # Safety
     /// The caller sees to it that nobody else accesses the elements for `'b`, that the buffer is writable,
     /// and that the layout does not meet itself (L3).
+    #[inline]
     unsafe fn any_view_mut<'b>(&self) -> AnyViewMut<'b> {
         // SAFETY: L1 holds for every tensor; the rest is the caller's promise.
         unsafe { AnyViewMut::from_raw(self.start(), self.dtype, self.layout.clone()) }

@@ -182,6 +182,9 @@ impl Tensor {
 
     /// A copy with the given layout, which is dense and has no negative strides but for this tensor's own.
     fn copied_as(&self, op: &'static str, layout: Layout) -> Result<Tensor> {
+        if Layout::contiguous(self.shape(), self.dtype.size()).is_ok_and(|plain| plain == layout) {
+            return self.packed_copy(op).map_err(|e| e.in_op(op));
+        }
         let mut out = Tensor::dense(layout, self.dtype).map_err(|e| e.in_op(op))?;
         let _open = claim_one(op, self, false)?;
         if let Some(mut dst) = out.unique() {

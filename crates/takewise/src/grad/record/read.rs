@@ -279,6 +279,9 @@ pub fn where_(out: &Tensor, condition: &Tensor, a: Option<&Tensor>, b: Option<&T
 
 /// `out` is a copy of `input`, element for element, maybe of another shape: `clone`, `contiguous`, `reshape`.
 pub fn copied(out: &Tensor, input: &Tensor, name: &'static str) {
+    if !tape::tracked(&[input]) {
+        return;
+    }
     let whole = out.shape().to_vec();
     tape::read(
         out,
