@@ -85,7 +85,15 @@ impl Layout {
         Layout::of(shape, strides).checked()
     }
 
-    /// [`Layout::new`] of as many axes as `rank` says, each an extent and a stride.
+    /// [`Layout::new`] of as many axes as `rank` says, each an extent and a stride, without lists of either.
+    ///
+    /// Errors as [`Layout::new`], but that the lists cannot differ in length.
+    ///
+    /// ```
+    /// use takewise::layout::Layout;
+    /// let axes = [(2, 24), (3, 8)];
+    /// assert_eq!(Layout::from_axes(2, |k| axes[k]).unwrap(), Layout::contiguous(&[2, 3], 8).unwrap());
+    /// ```
     #[inline]
     pub fn from_axes(rank: usize, mut axis: impl FnMut(usize) -> (usize, isize)) -> Result<Layout> {
         if rank > INLINE {
