@@ -83,12 +83,18 @@ macro_rules! floats {
 }
 floats!(f32, f64);
 
-/// Whether a half stays beside another: NaN does.
-macro_rules! stays {
-    ($own:expr, $other:expr, $order:tt) => {{
-        let (own, other) = ($own.widened(), $other.widened());
-        own.is_nan() | (other $order own)
-    }};
+/// An integer whose order is that of half floats but NaN, zeros equal.
+#[inline(always)]
+fn ordered(bits: u16) -> i16 {
+    let sign = bits as i16 >> 15;
+    ((bits & 0x7fff) as i16 ^ sign) - sign
+}
+
+/// Whether a half stays beside another, of which [`ordered`] says whether it is `beyond`: NaN stays, and replaces what is not.
+#[inline(always)]
+fn stays(endless: u16, own: u16, other: u16, beyond: impl Fn(i16, i16) -> bool) -> bool {
+    let nan = |bits: u16| bits & 0x7fff > endless;
+    nan(own) | (!nan(other) & !beyond(ordered(other), ordered(own)))
 }
 
 macro_rules! halves {
@@ -101,15 +107,23 @@ macro_rules! halves {
             fn sum(self, v: $t) -> $t { <$t>::narrowed(self.widened() + v.widened()) }
             fn prod(self, v: $t) -> $t { <$t>::narrowed(self.widened() * v.widened()) }
             fn div(self, v: $t) -> $t { <$t>::narrowed(self.widened() / v.widened()) }
-            fn max(self, v: $t) -> $t { <$t>::from_bits(chosen!(u16, stays!(self, v, <=), self.to_bits(), v.to_bits())) }
-            fn min(self, v: $t) -> $t { <$t>::from_bits(chosen!(u16, stays!(self, v, >=), self.to_bits(), v.to_bits())) }
+            fn max(self, v: $t) -> $t {
+                let (own, other) = (self.to_bits(), v.to_bits());
+                <$t>::from_bits(chosen!(u16, stays(<$t>::INFINITY.to_bits(), own, other, |a, b| a > b), own, other))
+            }
+            fn min(self, v: $t) -> $t {
+                let (own, other) = (self.to_bits(), v.to_bits());
+                <$t>::from_bits(chosen!(u16, stays(<$t>::INFINITY.to_bits(), own, other, |a, b| a < b), own, other))
+            }
             #[inline(always)]
             fn max_alone(self, v: $t) -> $t {
-                <$t>::from_bits(chosen!(alone u16, stays!(self, v, <=), self.to_bits(), v.to_bits()))
+                let (own, other) = (self.to_bits(), v.to_bits());
+                <$t>::from_bits(chosen!(alone u16, stays(<$t>::INFINITY.to_bits(), own, other, |a, b| a > b), own, other))
             }
             #[inline(always)]
             fn min_alone(self, v: $t) -> $t {
-                <$t>::from_bits(chosen!(alone u16, stays!(self, v, >=), self.to_bits(), v.to_bits()))
+                let (own, other) = (self.to_bits(), v.to_bits());
+                <$t>::from_bits(chosen!(alone u16, stays(<$t>::INFINITY.to_bits(), own, other, |a, b| a < b), own, other))
             }
             fn over(self, count: u64) -> $t { <$t>::narrowed(self.widened() / count as f32) }
         }
@@ -244,3 +258,52 @@ macro_rules! with_number {
     };
 }
 pub(crate) use with_number;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    macro_rules! agree {
+        ($t:ty, $numbers:expr, $bits:expr) => {
+            for own in $numbers {
+                for v in $numbers {
+                    let greater = if own.is_nan() || v <= own { own } else { v };
+                    let lesser = if own.is_nan() || v >= own { own } else { v };
+                    assert_eq!($bits(Number::max(own, v)), $bits(greater), "{own} {v}");
+                    assert_eq!($bits(own.max_alone(v)), $bits(greater), "{own} {v}");
+                    assert_eq!($bits(Number::min(own, v)), $bits(lesser), "{own} {v}");
+                    assert_eq!($bits(own.min_alone(v)), $bits(lesser), "{own} {v}");
+                }
+            }
+        };
+    }
+
+    /// Bits of both signs around those of zero, one, infinity and NaN.
+    fn corners() -> impl Iterator<Item = u16> + Clone {
+        let around = [0, 1, 2, 0x3bff, 0x3c00, 0x3f80, 0x7bff, 0x7c00, 0x7c01, 0x7e00, 0x7f7f, 0x7f80, 0x7f81, 0x7fff];
+        around.into_iter().flat_map(|bits| [bits, bits | 0x8000])
+    }
+
+    #[test]
+    fn the_greater_of_two_is_what_comparing_them_says() {
+        agree!(f16, corners().map(f16::from_bits), f16::to_bits);
+        agree!(bf16, corners().map(bf16::from_bits), bf16::to_bits);
+        agree!(f32, corners().map(|b| f32::from_bits(u32::from(b) << 16)), f32::to_bits);
+        agree!(f64, corners().map(|b| f64::from_bits(u64::from(b) << 48)), f64::to_bits);
+    }
+
+    #[test]
+    fn so_is_that_of_integers() {
+        macro_rules! all {
+            ($($t:ty),*) => {$(
+                let numbers = [<$t>::MIN, <$t>::MIN + 1, 0, 1, <$t>::MAX / 2, <$t>::MAX / 2 + 1, <$t>::MAX - 1, <$t>::MAX];
+                for a in numbers {
+                    for b in numbers {
+                        assert_eq!([a.max_alone(b), a.min_alone(b)], [Ord::max(a, b), Ord::min(a, b)], "{a} {b}");
+                    }
+                }
+            )*};
+        }
+        all!(u8, u16, u32, u64, i8, i16, i32, i64);
+    }
+}
