@@ -46,8 +46,8 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "bench",
-        arguments: "[peers | scale] [--threads N] [FILTER]",
-        about: "every family beside Rust's libraries; the Python package beside NumPy, PyTorch, JAX, Numba, Arrow; or its growth",
+        arguments: "[peers | sweep | scale] [--threads N] [FILTER]",
+        about: "every family beside Rust's libraries; the Python package beside NumPy, PyTorch, JAX, Numba, Arrow; every call of every dtype; or its growth",
         run: bench,
     },
     Job {
@@ -143,7 +143,7 @@ fn test(filter: &[String]) -> Outcome {
 /// The benchmarks are their own workspace, so that their rivals never enter the library's lock file.
 fn bench(filter: &[String]) -> Outcome {
     if let Some((first, rest)) = filter.split_first()
-        && ["peers", "scale"].contains(&first.as_str())
+        && ["peers", "sweep", "scale"].contains(&first.as_str())
     {
         return python::measured(&format!("bench/python/{first}.py"), rest);
     }

@@ -69,6 +69,9 @@ const WIDE_BLOCK: usize = 4096;
 /// Rows of one position served together.
 const ROWS: usize = 64;
 
+/// Bytes of a line.
+const LINE: usize = 64;
+
 /// What the leaf does with a block.
 #[derive(Clone, Copy)]
 enum Leaf<'a> {
@@ -449,12 +452,12 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf, short: Option<&Short>)
 }
 
 /// Whether a block is served position by position, each along the whole lane: where positions are few, or lie further apart
-/// than the lane's places, or one value goes to all.
-fn is_inner(chunk: usize, lane: &crate::plan::Loop, at: move_::Linear, positions: usize) -> bool {
+/// than the lane's places, or one value goes to all and these share lines.
+fn is_inner(lane: &crate::plan::Loop, at: move_::Linear, positions: usize) -> bool {
     let few = lane.extent > positions && positions < costs().block_row;
     let apart = matches!(at, move_::Linear::Even(step)
         if lane.linear.unsigned_abs() < step.unsigned_abs()
-            || step == 0 && lane.linear == 0 && lane.indexed == chunk as isize);
+            || step == 0 && lane.linear == 0 && lane.indexed.unsigned_abs() <= LINE);
     few || lane.extent >= costs().lane_row && apart
 }
 
@@ -463,7 +466,7 @@ unsafe fn serve(plan: &Plan, leaf: Leaf, indexed: *mut u8, linear: *mut u8, at: 
     let chunk = plan.chunk;
     let inner = plan.free.last();
     if let (Some(l), Leaf::Read { .. } | Leaf::Write { .. }) = (inner, leaf)
-        && is_inner(chunk, l, at, offsets.len())
+        && is_inner(l, at, offsets.len())
         && !matches!(leaf, Leaf::Read { fill, .. } if !fill.is_empty())
     {
         let lane = move_::Lane { extent: l.extent, linear: l.linear, indexed: l.indexed };
