@@ -217,3 +217,18 @@ fn plans_stay_as_they_were() {
         changed.map_or(frozen.lines().count(), |n| n + 1)
     );
 }
+
+/// Also where the memory is that of a result dropped before.
+#[test]
+fn results_of_a_dry_run_hold_zeros() {
+    let x = Tensor::from_slice(&vec![1f32; 1 << 18], &[512, 512]).unwrap();
+    let rows = Tensor::from_slice(&(0..512).collect::<Vec<i64>>(), &[512]).unwrap();
+    let calls: [&dyn Fn() -> Result<Tensor>; 3] =
+        [&|| x.clone_data(), &|| x.t()?.contiguous(), &|| x.index_select(&rows, 0, &R)];
+    for (k, call) in calls.iter().enumerate() {
+        assert_eq!(call().unwrap().to_vec::<f32>().unwrap().iter().sum::<f32>(), 262_144.0);
+        let (result, plans) = exec::trace(true, call);
+        assert_eq!(plans.len(), 1, "call {k}");
+        assert!(result.unwrap().to_vec::<f32>().unwrap().iter().all(|v| *v == 0.0), "call {k}");
+    }
+}
