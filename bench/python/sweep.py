@@ -174,29 +174,33 @@ def least(calls, rounds):
 
 
 def cases(side):
-    """Name, their call and ours, without arguments."""
+    """Name, their call and ours, of a list of arrays, and what makes this."""
     for kind in KINDS:
         for name, theirs, ours, arrays, writes in numpy_calls(side, kind):
-            own, other = ([a.copy() if writes and k == 0 else a for k, a in enumerate(arrays)] for _ in range(2))
-            yield f"numpy {kind}: {name}", lambda f=theirs, a=other: f(*a), lambda f=ours, a=own: f(*a)
+
+            def fresh(arrays=arrays, writes=writes):
+                return [a.copy() if writes and k == 0 else a for k, a in enumerate(arrays)]
+
+            yield f"numpy {kind}: {name}", lambda a, f=theirs: f(*a), lambda a, f=ours: f(*a), fresh
     for kind in (*KINDS, "bf16") if torch else ():
         for name, call in torch_calls(side, kind):
-            yield f"torch {kind}: {name}", lambda f=call: f(torch), lambda f=call: f(ours_torch)
+            yield f"torch {kind}: {name}", lambda _, f=call: f(torch), lambda _, f=call: f(ours_torch), list
 
 
-def measured(name, theirs, ours, rounds):
-    """Ratio and both times; `None` where the library refuses the call."""
+def measured(name, theirs, ours, fresh, rounds):
+    """Ratio and both times, on the same arrays; `None` where the library refuses the call."""
     try:
-        wanted = plain(theirs())
+        wanted = plain(theirs(fresh()))
     except (RuntimeError, TypeError, ValueError, NotImplementedError, IndexError):
         return None
-    got = plain(ours())
+    got = plain(ours(fresh()))
     alike = len(wanted) == len(got) and all(
         np.allclose(a, b, rtol=2e-2, atol=1, equal_nan=True) for a, b in zip(wanted, got, strict=True)
     )
     if not alike:
         raise SystemExit(f"{name}: the answers differ")
-    their_time, our_time = least((theirs, ours), rounds)
+    arrays = fresh()
+    their_time, our_time = least((lambda: theirs(arrays), lambda: ours(arrays)), rounds)
     return our_time / their_time, our_time, their_time
 
 
@@ -212,9 +216,9 @@ def main():
     if torch:
         torch.set_num_threads(given.threads)
     rows = []
-    for name, theirs, ours in cases(given.side):
+    for name, theirs, ours, fresh in cases(given.side):
         if re.search(given.regex, name):
-            found = measured(name, theirs, ours, given.rounds)
+            found = measured(name, theirs, ours, fresh, given.rounds)
             if found:
                 rows.append((*found, name))
     behind = [row for row in rows if row[0] >= given.least]
