@@ -422,6 +422,14 @@ def add_numpy(x, i, v):
 
 
 def searches():
+    calls = {
+        "takewise": lambda s, v: tw.searchsorted(s, v), "numpy": np.searchsorted,
+        "torch": lambda s, v: torch.searchsorted(s, v), "jax": lambda s, v: jnp.searchsorted(s, v),
+    }  # fmt: skip
+
+    def case(name, s, v):
+        return Case(name, [s, v], v.size, v.nbytes + 8 * v.size + s.nbytes, **calls)
+
     for length in (1 << 10, 1 << 20, 1 << 24):
         if length > SCALE and length > 1 << 10:
             continue
@@ -429,19 +437,11 @@ def searches():
             s = np.sort(values(length) if dtype == "f4" else indices(length, 1 << 40))
             q = values(SCALE) if dtype == "f4" else indices(SCALE, 1 << 40)
             for text, v in (("", q), (", sorted values", np.sort(q))):
-                yield Case(
-                    f"searchsorted in {length}, {dtype}{text}", [s, v], SCALE, v.nbytes + 8 * SCALE + s.nbytes,
-                    takewise=lambda s, v: tw.searchsorted(s, v), numpy=np.searchsorted,
-                    torch=lambda s, v: torch.searchsorted(s, v), jax=lambda s, v: jnp.searchsorted(s, v),
-                )  # fmt: skip
+                yield case(f"searchsorted in {length}, {dtype}{text}", s, v)
     length = min(8 * SCALE, 1 << 25)
     for dtype in ("f4", "f8"):
-        yield Case(
-            f"searchsorted in {length}, {dtype}, an eighth as many values",
-            [np.sort(values(length, dtype)), values(length // 8, dtype)], length // 8, length * 2 + length * int(dtype[1]),
-            takewise=lambda s, v: tw.searchsorted(s, v), numpy=np.searchsorted,
-            torch=lambda s, v: torch.searchsorted(s, v), jax=lambda s, v: jnp.searchsorted(s, v),
-        )  # fmt: skip
+        s, v = np.sort(values(length, dtype)), values(length // 8, dtype)
+        yield case(f"searchsorted in {length}, {dtype}, an eighth as many values", s, v)
     edges, v = np.linspace(0, 1, 64, dtype="f4"), values(SCALE)
     yield Case(
         "bucketize, 64 edges", [edges, v], SCALE, v.nbytes + 8 * SCALE,
