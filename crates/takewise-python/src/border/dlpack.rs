@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use takewise::tensor::Hold;
 use takewise::{DType, Dims, Layout, Tensor};
 
-use super::{foreign, lent};
+use super::{Home, Operand, foreign, lent};
 use crate::error::{OrRaise, raise, refuse};
 
 /// `DLDevice`.
@@ -113,9 +113,12 @@ impl ElementType {
             (6, 8) => Some(DType::Bool),
             _ => None,
         };
+        if self.lanes == 1 && known.is_some() {
+            return known;
+        }
         let bits = u32::from(self.bits) * u32::from(self.lanes);
         let whole = self.bits.is_multiple_of(8) && bits > 0;
-        known.filter(|_| self.lanes == 1).or(whole.then_some(DType::Opaque { size: bits / 8, align: 1 }))
+        whole.then_some(DType::Opaque { size: bits / 8, align: 1 })
     }
 
     /// DLPack's name of a dtype; records have none.
@@ -164,16 +167,25 @@ impl DlTensor {
         }
     }
 
-    /// The memory as a tensor that lasts as long as the object it was borrowed from. Errors as [`DlTensor::parts`].
+    /// The memory as an operand that lasts as long as the object it was borrowed from, at home where `home` says. It is
+    /// made where it is wanted, as operands are large. Errors as [`DlTensor::parts`].
     ///
     /// # Safety
     /// The structure must describe memory that stays readable and writable while the object lives.
     #[inline]
-    pub(super) unsafe fn lent(&self, object: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    pub(super) unsafe fn lent(
+        &self,
+        object: &Bound<'_, PyAny>,
+        home: fn(ElementType, DType) -> Home,
+    ) -> PyResult<Option<Operand>> {
         // SAFETY: the caller's promise.
-        unsafe {
-            let (start, dtype, layout) = self.parts(object.py())?;
-            Ok(lent(start, dtype, layout, true, object))
+        match unsafe { self.parts(object.py()) } {
+            Ok((start, dtype, layout)) => Ok(Some(Operand {
+                // SAFETY: the caller's promise, for what the structure describes.
+                tensor: unsafe { lent(start, dtype, layout, true, object) },
+                home: home(self.dtype, dtype),
+            })),
+            Err(error) => Err(error),
         }
     }
 
@@ -184,21 +196,14 @@ impl DlTensor {
     /// The lists of the structure must be those the standard asks for.
     #[inline]
     unsafe fn parts(&self, py: Python<'_>) -> PyResult<(*mut u8, DType, Layout)> {
-        if self.device.kind != CPU && !PINNED.contains(&self.device.kind) {
-            let text = format!(
-                "the array lives on a device of DLPack kind {}, not in main memory: copy it there first",
-                self.device.kind
-            );
-            return Err(refuse(py, "TypeError", &text));
-        }
-        let Some(dtype) = self.dtype.dtype() else {
-            let text = format!("elements of {} bits cannot be indexed one by one", self.dtype.bits);
-            return Err(refuse(py, "TypeError", &text));
+        let dtype = match self.dtype.dtype() {
+            Some(dtype) if self.device.kind == CPU || PINNED.contains(&self.device.kind) => dtype,
+            _ => return Err(self.unreachable(py)),
         };
         let rank = usize::try_from(self.ndim).unwrap_or(0);
         // SAFETY: the standard: `shape` holds `ndim` extents, and `strides`, where given, so many element strides.
         let (shape, strides) = unsafe { (listed(self.shape, rank), listed(self.strides, rank)) };
-        if shape.iter().any(|&n| usize::try_from(n).is_err()) {
+        if shape.iter().fold(0, |all, n| all | n) < 0 {
             return Err(PyBufferError::new_err("a negative extent in DLPack"));
         }
         let extent = |d: usize| shape.get(d).map_or(0, |&n| n as usize);
@@ -213,6 +218,18 @@ impl DlTensor {
             Ok(layout) => Ok((start, dtype, layout)),
             Err(error) => Err(raise(py, &error)),
         }
+    }
+
+    /// Why the elements cannot be stepped over.
+    #[cold]
+    fn unreachable(&self, py: Python<'_>) -> PyErr {
+        let kind = self.device.kind;
+        let text = if kind != CPU && !PINNED.contains(&kind) {
+            format!("the array lives on a device of DLPack kind {kind}, not in main memory: copy it there first")
+        } else {
+            format!("elements of {} bits cannot be indexed one by one", self.dtype.bits)
+        };
+        refuse(py, "TypeError", &text)
     }
 }
 
@@ -329,6 +346,7 @@ struct Lending<T> {
 impl<T> Lending<T> {
     /// Wraps what `managed` makes of the description of the memory; error if strides are not whole elements, or the
     /// elements have no name. The owner must call the deleter, [`Lending::delete`], once.
+    #[inline]
     fn make(
         tensor: Tensor,
         element: Option<ElementType>,
@@ -339,13 +357,13 @@ impl<T> Lending<T> {
         let element = element_of(&tensor, element)?;
         let (shape, strides) = (tensor.shape(), tensor.layout().strides());
         let rank = shape.len();
-        let mut axes = SmallVec::<[i64; 8]>::from_elem(0, 2 * rank);
-        for (d, (&n, &s)) in shape.iter().zip(strides).enumerate() {
+        let mut axes: SmallVec<[i64; 8]> = shape.iter().map(|&n| n as i64).collect();
+        for &s in strides {
             let steps = s / size;
             if steps * size != s {
                 return Err(PyBufferError::new_err("DLPack counts strides in whole elements; these are not"));
             }
-            (axes[d], axes[rank + d]) = (n as i64, steps as i64);
+            axes.push(steps as i64);
         }
         let blank = DlTensor { data: tensor.data_ptr().cast(), dtype: element, ..DlTensor::blank() };
         let mut lending = Box::new(Lending { managed: managed(blank), _hold: tensor.hold(), axes });
@@ -371,6 +389,7 @@ fn element_of(tensor: &Tensor, element: Option<ElementType>) -> PyResult<Element
 }
 
 /// A versioned structure that lends a tensor's memory; its owner must call the deleter once.
+#[inline]
 fn lend(tensor: Tensor, element: Option<ElementType>) -> PyResult<*mut Versioned> {
     let flags = if tensor.is_writable() { 0 } else { READ_ONLY };
     let (context, deleter) = (std::ptr::null_mut(), Some(Lending::<Versioned>::delete as _));
@@ -465,6 +484,7 @@ impl Exchange {
     }
 
     /// An object of the type over a tensor's memory.
+    #[inline]
     pub(super) fn give<'py>(
         &self,
         py: Python<'py>,

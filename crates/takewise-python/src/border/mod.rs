@@ -74,11 +74,14 @@ pub(crate) unsafe fn lent(
         drop(unsafe { Bound::<PyAny>::from_owned_ptr(Python::assume_attached(), object.as_ptr().cast()) }.unbind());
     }
     let object = NonNull::new(object.clone().into_ptr().cast()).unwrap_or(NonNull::dangling());
-    let large = detaches(layout.numel().saturating_mul(dtype.size()));
-    // SAFETY: references may be counted from any thread as above; the rest is the caller's promise, and a call's operands
-    // are its own until they are settled.
-    let tensor = unsafe { Tensor::lent(start, dtype, layout, writable, Keep::new(object, more, less)) };
-    if large { tensor.settled() } else { tensor }
+    // SAFETY: references may be counted from any thread as above.
+    let keep = unsafe { Keep::new(object, more, less) };
+    if detaches(layout.numel().saturating_mul(dtype.size())) {
+        // SAFETY: the caller's promise; nobody has it before it is settled.
+        return unsafe { Tensor::lent(start, dtype, layout, writable, keep) }.settled();
+    }
+    // SAFETY: the caller's promise, and a call's operands are its own until they are settled.
+    unsafe { Tensor::lent(start, dtype, layout, writable, keep) }
 }
 
 /// The object whose memory a tensor was lent.

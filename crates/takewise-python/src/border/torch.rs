@@ -5,8 +5,9 @@
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
+use pyo3::types::{PyBool, PyType};
 use pyo3::{ffi, intern};
+use std::sync::atomic::{AtomicBool, Ordering};
 use takewise::Tensor;
 
 use super::dlpack::{DlTensor, ElementType, Exchange};
@@ -50,10 +51,18 @@ pub(super) fn table_of(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static Ex
 ///
 /// Errors (class as torch has it): tensors on other devices, sparse ones, and those named at the head of the module.
 pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Option<Operand>> {
-    // Reading the dtype is cheaper than borrowing twice, as the questions ask for: they may run somebody's code, so the
-    // loan comes after them.
-    if is_floating(object)? { questioned(object, table) } else { import_index(object, table) }
+    // The questions may run somebody's code, so the loan comes after them, and which of them there are is in the loan.
+    if is_exact(object) && FLOATING.load(Ordering::Relaxed) {
+        questioned(object, table)
+    } else {
+        import_index(object, table)
+    }
 }
+
+/// Whether the last tensor that was questioned had cause: the next one is mostly of the same kind. A wrong guess costs
+/// questions to an integer tensor, or a second loan from a floating one; asking for the dtype would cost nearly as much
+/// of every tensor.
+static FLOATING: AtomicBool = AtomicBool::new(true);
 
 /// [`import`] for what is mostly an index array or a mask.
 pub(super) fn import_index(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Option<Operand>> {
@@ -70,7 +79,7 @@ fn questioned(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Option<Op
     static CONJ: Question = Question::new("is_conj");
     let py = object.py();
     static GRADIENT: Attribute = Attribute::new("requires_grad");
-    if GRADIENT.of(object)?.is_truthy()? && grad_enabled(py)? {
+    if truth(&GRADIENT.of(object)?)? && grad_enabled(py)? {
         let text = "the tensor requires a gradient, which would be lost here: use x.detach(), torch.no_grad(), or takewise.accelerate_torch()";
         return Err(refuse(py, "RuntimeError", text));
     }
@@ -78,6 +87,10 @@ fn questioned(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Option<Op
         return Err(refuse(py, "RuntimeError", "the tensor has its negative bit set: use x.resolve_neg() first"));
     }
     let dl = table.borrow(object)?;
+    let floating = !dl.element().is_whole();
+    if floating != FLOATING.load(Ordering::Relaxed) {
+        FLOATING.store(floating, Ordering::Relaxed);
+    }
     if dl.element().is_complex() {
         if CONJ.ask(object)? {
             return Err(refuse(py, "RuntimeError", "the tensor has its conjugate bit set: use x.resolve_conj() first"));
@@ -87,21 +100,9 @@ fn questioned(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Option<Op
     over(object, &dl)
 }
 
-/// Whether the tensor's dtype is one of the real floating ones; if not it may be any other, or a class of its own.
-fn is_floating(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    static DTYPE: Attribute = Attribute::new("dtype");
-    static FLOATING: PyOnceLock<[Py<PyAny>; 4]> = PyOnceLock::new();
-    if exact(object).is_none() {
-        return Ok(false);
-    }
-    let py = object.py();
-    let floating = FLOATING.get_or_try_init(py, || {
-        let torch = py.import("torch")?;
-        let named = |name| torch.getattr(name).map(Bound::unbind);
-        PyResult::Ok([named("float32")?, named("float64")?, named("bfloat16")?, named("float16")?])
-    })?;
-    let dtype = DTYPE.of(object)?;
-    Ok(floating.iter().any(|known| known.is(&dtype)))
+/// The truth of what is nearly always a boolean itself.
+fn truth(answer: &Bound<'_, PyAny>) -> PyResult<bool> {
+    answer.cast::<PyBool>().map_or_else(|_| answer.is_truthy(), |answer| Ok(answer.is_true()))
 }
 
 /// An attribute of tensors, by the descriptor of PyTorch's class: looked up once, not for every tensor.
@@ -172,7 +173,7 @@ impl Question {
         // SAFETY: the function of a method of the object's class, whose descriptor is kept, called as Python calls it: the
         // object, and null for no arguments; the result is a new reference or null with an error.
         let answer = unsafe { Bound::from_owned_ptr_or_err(py, function(object.as_ptr(), std::ptr::null_mut())) };
-        answer?.is_truthy()
+        truth(&answer?)
     }
 }
 
@@ -185,13 +186,7 @@ pub(super) fn lend(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Opti
 fn over(object: &Bound<'_, PyAny>, dl: &DlTensor) -> PyResult<Option<Operand>> {
     // SAFETY: the table's promise: what it lends is valid while the object lives and its storage is not exchanged,
     // which torch forbids during any call that uses it.
-    match unsafe { dl.lent(object) } {
-        Ok(tensor) => {
-            let home = Home::Torch(dl.element(), tensor.dtype());
-            Ok(Some(Operand { tensor, home }))
-        }
-        Err(error) => Err(error),
-    }
+    unsafe { dl.lent(object, Home::Torch) }
 }
 
 /// `torch.is_grad_enabled()`.
@@ -201,6 +196,7 @@ fn grad_enabled(py: Python<'_>) -> PyResult<bool> {
 }
 
 /// A torch tensor over the same memory.
+#[inline]
 pub(super) fn export<'py>(
     py: Python<'py>,
     tensor: Tensor,

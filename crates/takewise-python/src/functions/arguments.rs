@@ -32,15 +32,19 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Places {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Places> {
-        if let Some(operand) = Operand::of_index(&object)? {
-            if let (DType::Opaque { .. }, Home::NumPy(descr, _)) = (operand.tensor.dtype(), &operand.home) {
-                let text = format!(
-                    "an index array of dtype {} cannot be read: use one of a native integer dtype, as .astype('int64') gives",
-                    descr.bind(object.py())
-                );
-                return Err(refuse(object.py(), "TypeError", &text));
-            }
-            return Ok(Places(operand.tensor));
+        match Operand::of_index(&object) {
+            Ok(Some(Operand { tensor, home })) => match (tensor.dtype(), home) {
+                (DType::Opaque { .. }, Home::NumPy(descr, _)) => {
+                    let text = format!(
+                        "an index array of dtype {} cannot be read: use one of a native integer dtype, as .astype('int64') gives",
+                        descr.bind(object.py())
+                    );
+                    return Err(refuse(object.py(), "TypeError", &text));
+                }
+                _ => return Ok(Places(tensor)),
+            },
+            Ok(None) => {}
+            Err(error) => return Err(error),
         }
         let empty = literal::sequence(&object).is_some_and(|list| list.is_empty().unwrap_or(false));
         literal::tensor(&object, empty.then_some(DType::I64)).map(Places)
