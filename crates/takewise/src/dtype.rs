@@ -69,6 +69,7 @@ impl DType {
     }
 
     /// Bytes of one element.
+    #[inline]
     pub const fn size(self) -> usize {
         match self {
             DType::Bool | DType::U8 | DType::I8 => 1,

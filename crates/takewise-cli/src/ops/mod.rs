@@ -272,8 +272,14 @@ pub(crate) fn reading<R>(
     rules: &Rules,
     run: impl FnOnce(Reads<'_>) -> takewise::Result<R>,
 ) -> Result<R, EvalError> {
-    let access = Access::reading(op, operands, rules.words).map_err(raise)?;
-    run(access.reads()).map_err(raise)
+    // Both are large, and stay where they were made.
+    match Access::reading(op, operands, rules.words) {
+        Ok(access) => match run(access.reads()) {
+            Ok(result) => Ok(result),
+            Err(error) => Err(raise(error)),
+        },
+        Err(error) => Err(raise(error)),
+    }
 }
 
 /// Runs a write into `dst` over registered operands.
@@ -284,9 +290,13 @@ pub(crate) fn writing(
     rules: &Rules,
     run: impl FnOnce(&mut AnyViewMut<'_>, Reads<'_>) -> takewise::Result<()>,
 ) -> Result<(), EvalError> {
-    let mut access = Access::begin(op, operands, Some(dst), rules.overlap, rules.words).map_err(raise)?;
-    let (reads, mut view) = access.split();
-    run(&mut view, reads).map_err(raise)
+    match Access::begin(op, operands, Some(dst), rules.overlap, rules.words) {
+        Ok(mut access) => {
+            let (reads, mut view) = access.split();
+            run(&mut view, reads).map_err(raise)
+        }
+        Err(error) => Err(raise(error)),
+    }
 }
 
 /// Converts every element of `src` into `dst`, which has the same shape.
@@ -336,9 +346,13 @@ pub(crate) fn read_out(
     record: impl FnOnce(&Tensor) -> takewise::Result<()>,
 ) -> Outcome {
     let Some(out) = call.out().cloned() else {
-        let made = reading(op, operands, rules, fresh)?;
-        record(&made).map_err(raise)?;
-        return Ok(call.wrap(made));
+        return match reading(op, operands, rules, fresh) {
+            Ok(made) => match record(&made) {
+                Ok(()) => Ok(call.wrap(made)),
+                Err(error) => Err(raise(error)),
+            },
+            Err(error) => Err(error),
+        };
     };
     let target = out.tensor();
     takewise::grad::record::check_out(op, operands).map_err(raise)?;

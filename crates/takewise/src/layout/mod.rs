@@ -140,25 +140,20 @@ impl Layout {
     ///
     /// An axis of extent 0 is treated as 1 when strides are computed, as torch does.
     pub fn contiguous(shape: &[usize], size: usize) -> Result<Layout> {
-        let too_big = || Error::plain(Fault::Memory { op: "layout", bytes: None });
-        let (mut near, mut far) = ([0; INLINE], Dims::<isize>::new());
-        let strides = if shape.len() <= INLINE {
-            &mut near[..shape.len()]
+        let mut layout = Layout { rank: shape.len(), ..Layout::scalar() };
+        let fits = if shape.len() > INLINE {
+            let mut far = Box::new(Far { shape: shape.into(), strides: vec![0; shape.len()].into() });
+            let fits = row_major(shape, size, far.strides.iter_mut().zip(&mut far.shape));
+            layout.far = Some(far);
+            fits
         } else {
-            far.resize(shape.len(), 0);
-            &mut far[..]
+            let (extents, strides) = &mut layout.near;
+            row_major(shape, size, strides[..shape.len()].iter_mut().zip(&mut extents[..shape.len()]))
         };
-        let mut step = size as isize;
-        for (stride, &n) in strides.iter_mut().zip(shape).rev() {
-            *stride = step;
-            let n = isize::try_from(n.max(1)).ok();
-            step = n.and_then(|n| step.checked_mul(n)).ok_or_else(too_big)?;
+        match fits {
+            Some(()) => Ok(layout),
+            None => Err(Error::plain(Fault::Memory { op: "layout", bytes: None })),
         }
-        // L2: all bytes together fit, and where an element has none the count has to be looked at by itself.
-        if size == 0 {
-            product(shape).ok_or_else(too_big)?;
-        }
-        Ok(Layout::of(shape, strides))
     }
 
     /// The layout of a single element.
@@ -232,6 +227,16 @@ impl Layout {
         true
     }
 
+    /// Whether this is what [`Layout::contiguous`] makes of its shape, strides that nobody steps by included.
+    #[inline]
+    pub(crate) fn is_row_major(&self, size: usize) -> bool {
+        let step = self.shape().iter().zip(self.strides()).rev().try_fold(size as isize, |step, (&n, &s)| {
+            let n = isize::try_from(n.max(1)).ok()?;
+            if s == step { step.checked_mul(n) } else { None }
+        });
+        step.is_some()
+    }
+
     /// Byte offset of a coordinate; the caller keeps every entry below its extent.
     pub fn offset(&self, at: &[usize]) -> isize {
         at.iter().zip(self.strides()).map(|(&i, &s)| i as isize * s).sum()
@@ -242,6 +247,22 @@ impl Layout {
         debug_assert!(Layout::new(&shape, &strides).is_ok());
         Layout::of(&shape, &strides)
     }
+}
+
+/// Writes down the row-major strides of a shape, and the shape; nothing if they break L2.
+#[inline(always)]
+fn row_major<'a>(
+    shape: &[usize],
+    size: usize,
+    to: impl DoubleEndedIterator<Item = (&'a mut isize, &'a mut usize)> + ExactSizeIterator,
+) -> Option<()> {
+    let mut step = size as isize;
+    for ((stride, extent), &n) in to.zip(shape).rev() {
+        (*stride, *extent) = (step, n);
+        step = step.checked_mul(isize::try_from(n.max(1)).ok()?)?;
+    }
+    // L2: all bytes together fit, and where an element has none the count has to be looked at by itself.
+    if size == 0 { product(shape).map(|_| ()) } else { Some(()) }
 }
 
 /// Whether the element count and every byte offset of axes without an extent of 0 fit `isize` (L2).

@@ -272,7 +272,10 @@ fn check_slices<'k>(
 ) -> Result<(usize, AnyView<'k>)> {
     let d = dim(op, axis, dst.rank(), rules)?;
     rules.check_index(op, index.dtype())?;
-    let source = stored(op, dst.dtype(), &Source::View(source), rules, keep)?;
+    let source = match source.dtype() == dst.dtype() {
+        true => source,
+        false => stored(op, dst.dtype(), &Source::View(source), rules, keep)?,
+    };
     let apart = |a: &[usize], b: &[usize]| (0..a.len()).any(|k| k != d && a[k] != b[k]);
     let extent = if source.rank() == 0 { 1 } else { source.shape().get(d).copied().unwrap_or(0) };
     let broken = if index.rank() > 1 {

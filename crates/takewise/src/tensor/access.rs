@@ -78,6 +78,9 @@ enum Status {
 }
 
 fn status(a: &Tensor, b: &Tensor) -> Status {
+    if a.buffer.apart(&b.buffer) {
+        return Status::Apart;
+    }
     let (pa, pb) = (a.address(), b.address());
     let (sa, sb) = (a.dtype.size(), b.dtype.size());
     if !may_overlap(pa, &a.layout, sa, pb, &b.layout, sb) {
@@ -105,16 +108,12 @@ impl<'t> Access<'t> {
         overlap: Overlap,
         words: Words,
     ) -> Result<Access<'t>> {
-        let fail = |fault| Error::new(words, fault);
-        let mut meets: u64 = 0;
-        let mut many: Vec<bool> = Vec::new();
+        // Whether an operand has to be copied: seldom any, so that nothing is noted about each.
+        let mut met = false;
         if let Some(dst) = write {
             dst.check_in_place().map_err(|e| e.in_op(op).in_words(words))?;
             dst.check_writable(op).map_err(|e| e.in_words(words))?;
-            if reads.len() > 64 {
-                many = vec![false; reads.len()];
-            }
-            for (k, t) in reads.iter().enumerate() {
+            for t in reads {
                 let refused = match (status(t, dst), overlap) {
                     (Status::Apart, _) => continue,
                     (Status::Full, Overlap::Refuse) | (Status::Partial, Overlap::Refuse | Overlap::RefusePartial) => {
@@ -123,12 +122,9 @@ impl<'t> Access<'t> {
                     _ => false,
                 };
                 if refused {
-                    return Err(fail(Fault::Overlap { op, internal: false }));
+                    return Err(Error::new(words, Fault::Overlap { op, internal: false }));
                 }
-                match many.get_mut(k) {
-                    Some(m) => *m = true,
-                    None => meets |= 1 << k,
-                }
+                met = true;
             }
         }
         let registration = claim(op, reads, write).map_err(|e| e.in_words(words))?;
@@ -136,8 +132,8 @@ impl<'t> Access<'t> {
             dst.count_change();
         }
         let mut operands: SmallVec<[Operand<'t>; 4]> = SmallVec::with_capacity(reads.len());
-        for (k, &tensor) in reads.iter().enumerate() {
-            let copied = many.get(k).copied().unwrap_or(k < 64 && meets >> k & 1 == 1);
+        for &tensor in reads {
+            let copied = met && write.is_some_and(|dst| status(tensor, dst) != Status::Apart);
             operands.push(if copied {
                 // SAFETY: L1 holds for every tensor; the registration keeps writers out.
                 let view = unsafe { tensor.any_view() };

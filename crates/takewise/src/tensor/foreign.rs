@@ -76,6 +76,7 @@ impl Tensor {
     }
 
     /// The share that keeps the memory of a lent tensor alive; nothing for other tensors.
+    #[inline]
     pub fn lender(&self) -> Option<&Keep> {
         match &self.buffer {
             Storage::Lent(lent) => Some(&lent.keep),
@@ -106,6 +107,7 @@ impl Tensor {
     /// drop(hold);
     /// # Ok::<(), takewise::Error>(())
     /// ```
+    #[inline]
     pub fn hold(self) -> Hold {
         Hold { _memory: self.buffer }
     }
@@ -114,11 +116,13 @@ impl Tensor {
     /// keeps it alive. Dangling if there are no elements.
     ///
     /// What is read or written through it does not pass the ledger: it is as if another program held the memory.
+    #[inline]
     pub fn data_ptr(&self) -> *mut u8 {
         self.start()
     }
 
     /// Whether the memory may be written: false for mapped files and arrays whose owner says so.
+    #[inline]
     pub fn is_writable(&self) -> bool {
         self.buffer.writable()
     }

@@ -132,6 +132,16 @@ impl Tensor {
         Some(unsafe { self.any_view_mut() })
     }
 
+    /// [`Tensor::unique`] of a tensor that was just made, without asking.
+    ///
+    /// # Safety
+    /// Nobody else holds its storage, which may be written, and its layout does not meet itself (L3).
+    #[inline]
+    pub(crate) unsafe fn own_view(&mut self) -> AnyViewMut<'_> {
+        // SAFETY: the caller's promise; borrowed mutably.
+        unsafe { self.any_view_mut() }
+    }
+
     /// Whether the memory of a tensor that was just made is such as the system has yet to hand out.
     pub(crate) fn is_fresh(&self) -> bool {
         self.buffer.is_fresh()

@@ -146,6 +146,13 @@ impl Storage {
         }
     }
 
+    /// Whether no byte of one can be a byte of the other.
+    #[inline]
+    pub(super) fn apart(&self, other: &Storage) -> bool {
+        let (a, b) = (self.as_mut_ptr().addr(), other.as_mut_ptr().addr());
+        a.saturating_add(self.len()) <= b || b.saturating_add(other.len()) <= a
+    }
+
     /// Whether both are the same storage.
     pub(super) fn is(&self, other: &Storage) -> bool {
         match (self, other) {

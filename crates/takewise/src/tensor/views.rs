@@ -182,7 +182,7 @@ impl Tensor {
 
     /// A copy with the given layout, which is dense and has no negative strides but for this tensor's own.
     fn copied_as(&self, op: &'static str, layout: Layout) -> Result<Tensor> {
-        if Layout::contiguous(self.shape(), self.dtype.size()).is_ok_and(|plain| plain == layout) {
+        if layout.is_row_major(self.dtype.size()) {
             return self.packed_copy(op).map_err(|e| e.in_op(op));
         }
         let mut out = Tensor::dense(layout, self.dtype).map_err(|e| e.in_op(op))?;
