@@ -1,7 +1,9 @@
 //! Python numbers and nested lists: as one number, or as a fresh tensor.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyRange, PySequence, PyString, PyTuple};
+use pyo3::types::{
+    PyBool, PyComplex, PyEllipsis, PyFloat, PyInt, PyList, PyRange, PySequence, PySlice, PyString, PyTuple,
+};
 use takewise::index::rules::Conversion;
 use takewise::kernel::number::scalar_bytes;
 use takewise::{DType, Scalar, Tensor};
@@ -20,6 +22,8 @@ pub(crate) fn is_plain(object: &Bound<'_, PyAny>) -> bool {
         || object.is_exact_instance_of::<PyComplex>()
         || object.is_instance_of::<PyString>()
         || object.is_exact_instance_of::<PyRange>()
+        || object.is_exact_instance_of::<PySlice>()
+        || object.is_exact_instance_of::<PyEllipsis>()
 }
 
 /// The object as a number, if it is one of Python's.
