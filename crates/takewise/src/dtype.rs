@@ -71,13 +71,11 @@ impl DType {
     /// Bytes of one element.
     #[inline]
     pub const fn size(self) -> usize {
+        // By place: a small call asks dozens of times, and a table answers faster than a jump.
+        const SIZES: [u8; 15] = [1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16];
         match self {
-            DType::Bool | DType::U8 | DType::I8 => 1,
-            DType::U16 | DType::I16 | DType::F16 | DType::BF16 => 2,
-            DType::U32 | DType::I32 | DType::F32 => 4,
-            DType::U64 | DType::I64 | DType::F64 | DType::C64 => 8,
-            DType::C128 => 16,
             DType::Opaque { size, .. } => size as usize,
+            known => SIZES[known.place()] as usize,
         }
     }
 
@@ -149,23 +147,29 @@ impl DType {
 
     /// A bit for sets of dtypes ([`DTypeSet`]).
     const fn bit(self) -> u32 {
+        1 << self.place()
+    }
+
+    /// Its place among all dtypes, records last.
+    #[inline]
+    const fn place(self) -> usize {
         match self {
-            DType::Bool => 1,
-            DType::U8 => 1 << 1,
-            DType::U16 => 1 << 2,
-            DType::U32 => 1 << 3,
-            DType::U64 => 1 << 4,
-            DType::I8 => 1 << 5,
-            DType::I16 => 1 << 6,
-            DType::I32 => 1 << 7,
-            DType::I64 => 1 << 8,
-            DType::F16 => 1 << 9,
-            DType::BF16 => 1 << 10,
-            DType::F32 => 1 << 11,
-            DType::F64 => 1 << 12,
-            DType::C64 => 1 << 13,
-            DType::C128 => 1 << 14,
-            DType::Opaque { .. } => 1 << 15,
+            DType::Bool => 0,
+            DType::U8 => 1,
+            DType::U16 => 2,
+            DType::U32 => 3,
+            DType::U64 => 4,
+            DType::I8 => 5,
+            DType::I16 => 6,
+            DType::I32 => 7,
+            DType::I64 => 8,
+            DType::F16 => 9,
+            DType::BF16 => 10,
+            DType::F32 => 11,
+            DType::F64 => 12,
+            DType::C64 => 13,
+            DType::C128 => 14,
+            DType::Opaque { .. } => 15,
         }
     }
 }

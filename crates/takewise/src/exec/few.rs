@@ -22,13 +22,14 @@ const RANK: usize = 4;
 /// Whether a plan is one of these.
 #[inline]
 pub(super) fn suits(plan: &Plan) -> bool {
-    let few = costs().few;
-    plan.index.len() <= RANK
-        && plan.select.is_none()
-        && !plan.flat_linear
-        && (1..=few).contains(&plan.positions())
-        && plan.lanes() <= few
-        && threads::parts_for(plan.bytes()) <= 1
+    if plan.index.len() > RANK || plan.select.is_some() || plan.flat_linear {
+        return false;
+    }
+    let (few, positions, lanes) = (costs().few, plan.positions(), plan.lanes());
+    // So few of each that their product is a number.
+    (1..=few).contains(&positions)
+        && lanes <= few
+        && threads::parts_for((positions * lanes).saturating_mul(plan.chunk)) <= 1
 }
 
 /// Runs a leaf over all positions and lanes.
@@ -59,9 +60,8 @@ unsafe fn run_in<const ROOM: usize>(
     sides: Sides,
     leaf: Leaf,
 ) -> Outcome {
-    let (mut offsets, mut linear) = ([0isize; ROOM], [0isize; ROOM]);
-    let mut raw = [0i64; ROOM];
-    let (offsets, linear, raw) = (&mut offsets[..count], &mut linear[..count], &mut raw[..count]);
+    let (mut offsets, mut raw) = ([0isize; ROOM], [0i64; ROOM]);
+    let (offsets, raw) = (&mut offsets[..count], &mut raw[..count]);
     spread(&plan.index, |l| l.indexed, plan.offset, offsets);
     let (sign, outside) = (plan.rules.sign, plan.rules.outside);
     for axis in &plan.axes {
@@ -82,36 +82,60 @@ unsafe fn run_in<const ROOM: usize>(
     if matches!(leaf, Leaf::Check) {
         return Outcome::Good;
     }
-    spread(&plan.index, |l| l.linear, 0, linear);
     let chunk = plan.chunk;
+    let store = |o: isize, by: isize, l: isize| {
+        if o != SKIP {
+            // SAFETY: R1 and L1.
+            unsafe { move_::one(chunk, sides.indexed.offset(o + by), sides.linear.offset(l)) }
+        }
+    };
     match leaf {
         Leaf::Read { fill, .. } => lanes(&plan.free, |at_linear, at_indexed| {
-            for (o, l) in offsets.iter().zip(&*linear) {
+            each(&plan.index, offsets, at_linear, |o, l| {
                 // SAFETY: R1 and L1 for what is not skipped; a plan that skips comes with a chunk to fill in.
                 unsafe {
-                    let to = sides.linear.offset(l + at_linear);
                     let from =
-                        if *o == SKIP { fill.as_ptr() } else { sides.indexed.offset(o + at_indexed).cast_const() };
-                    move_::one(chunk, to, from);
+                        if o == SKIP { fill.as_ptr() } else { sides.indexed.offset(o + at_indexed).cast_const() };
+                    move_::one(chunk, sides.linear.offset(l), from);
                 }
-            }
+            });
         }),
-        Leaf::Write { reversed } => lanes(&plan.free, |at_linear, at_indexed| {
-            for k in 0..count {
-                let k = if reversed { count - 1 - k } else { k };
-                if offsets[k] != SKIP {
-                    // SAFETY: R1 and L1.
-                    unsafe {
-                        let to = sides.indexed.offset(offsets[k] + at_indexed);
-                        move_::one(chunk, to, sides.linear.offset(linear[k] + at_linear));
-                    }
-                }
-            }
+        Leaf::Write { reversed: false } => lanes(&plan.free, |at_linear, at_indexed| {
+            each(&plan.index, offsets, at_linear, |o, l| store(o, at_indexed, l));
         }),
-        // SAFETY: R1 for the offsets, L1 for both sides.
-        _ => unsafe { serve(plan, leaf, sides.indexed, sides.linear, move_::Linear::Table(linear), offsets) },
+        _ => {
+            let mut linear = [0isize; ROOM];
+            let linear = &mut linear[..count];
+            spread(&plan.index, |l| l.linear, 0, linear);
+            if matches!(leaf, Leaf::Write { .. }) {
+                lanes(&plan.free, |at_linear, at_indexed| {
+                    let last_first = offsets.iter().zip(&*linear).rev();
+                    last_first.for_each(|(o, l)| store(*o, at_indexed, l + at_linear));
+                });
+            } else {
+                // SAFETY: R1 for the offsets, L1 for both sides.
+                unsafe { serve(plan, leaf, sides.indexed, sides.linear, move_::Linear::Table(linear), offsets) }
+            }
+        }
     }
     Outcome::Good
+}
+
+/// Calls `f(offset, linear)` for every position: its offset in the indexed side, and where the loops have it in the linear
+/// side from `start` on.
+#[inline(always)]
+fn each(loops: &[Loop], offsets: &[isize], start: isize, mut f: impl FnMut(isize, isize)) {
+    rows(
+        loops,
+        |l| l.linear,
+        |first, n, base, by| {
+            let mut at = start.wrapping_add(base);
+            for &o in &offsets[first..first + n] {
+                f(o, at);
+                at = at.wrapping_add(by);
+            }
+        },
+    );
 }
 
 /// Values of a row of positions, once, into memory of our own.

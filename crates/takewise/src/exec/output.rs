@@ -92,11 +92,14 @@ fn clear(view: &mut AnyViewMut) {
 /// Errors: the read's, and kind `Memory`.
 pub(crate) fn result(shape: &[usize], dtype: DType, fill: impl FnOnce(Out) -> Result<()>) -> Result<Tensor> {
     // SAFETY: E2: all of it is written below before anybody sees it; on an error nobody does.
-    let mut out = unsafe { Tensor::blank(shape, dtype)? };
-    let fresh = out.is_fresh();
-    // SAFETY: L3: it was just made, and its layout is row-major.
-    written(&mut unsafe { out.own_view() }.private().fresh(fresh), fill)?;
-    Ok(out)
+    let mut made = unsafe { Tensor::blank(shape, dtype) };
+    // Tensors are large: it is filled where it is given back.
+    if let Ok(out) = &mut made {
+        let fresh = out.is_fresh();
+        // SAFETY: L3: it was just made, and its layout is row-major.
+        written(&mut unsafe { out.own_view() }.private().fresh(fresh), fill)?;
+    }
+    made
 }
 
 /// Has `fill` write fresh memory; none of it stays without a value.

@@ -445,7 +445,7 @@ pub(super) fn check_body<S: Start>(
         Outside::Raise => {
             // Steps along contiguous axes are powers of two, and a shift is one instruction in the vectors of any
             // processor where a 64-bit product is a dozen.
-            let shift = (step > 0 && step.count_ones() == 1).then(|| step.trailing_zeros());
+            let shift = (step > 0 && step & (step - 1) == 0).then(|| step.trailing_zeros());
             match (sign, shift) {
                 (Sign::FromEnd, Some(shift)) => raise::<S, true, true>(n, shift.into(), raw, out, start),
                 (Sign::FromEnd, None) => raise::<S, true, false>(n, step, raw, out, start),

@@ -101,20 +101,22 @@ impl Layout {
             return Layout::new(&shape, &strides);
         }
         let mut layout = Layout { rank, ..Layout::scalar() };
-        let (shape, strides) = &mut layout.near;
-        for (k, (n, s)) in shape.iter_mut().zip(strides).take(rank).enumerate() {
-            (*n, *s) = axis(k);
+        let (mut room, mut empty) = (Some(Room::NONE), false);
+        for k in 0..rank {
+            let (n, s) = axis(k);
+            (layout.near.0[k], layout.near.1[k]) = (n, s);
+            room = room.and_then(|room| room.with(n, s));
+            empty |= n == 0;
         }
-        layout.checked()
+        if room.is_some_and(Room::fits) || empty { Ok(layout) } else { Err(too_large()) }
     }
 
     /// The layout itself, if it satisfies L2.
     #[inline]
     fn checked(self) -> Result<Layout> {
-        if fits(self.shape(), self.strides()).is_none() && !self.shape().contains(&0) {
-            return Err(Error::plain(Fault::Memory { op: "layout", bytes: None }));
-        }
-        Ok(self)
+        let mut axes = self.shape().iter().zip(self.strides());
+        let room = axes.try_fold(Room::NONE, |room, (&n, &s)| room.with(n, s));
+        if room.is_some_and(Room::fits) || self.shape().contains(&0) { Ok(self) } else { Err(too_large()) }
     }
 
     /// The parts, known to be of one length and to satisfy L2.
@@ -152,7 +154,7 @@ impl Layout {
         };
         match fits {
             Some(()) => Ok(layout),
-            None => Err(Error::plain(Fault::Memory { op: "layout", bytes: None })),
+            None => Err(too_large()),
         }
     }
 
@@ -265,18 +267,41 @@ fn row_major<'a>(
     if size == 0 { product(shape).map(|_| ()) } else { Some(()) }
 }
 
-/// Whether the element count and every byte offset of axes without an extent of 0 fit `isize` (L2).
-#[inline]
-fn fits(shape: &[usize], strides: &[isize]) -> Option<()> {
-    let (mut count, mut low, mut high) = (1isize, 0isize, 0isize);
-    for (&n, &s) in shape.iter().zip(strides) {
+/// The element count and the byte offsets that axes without an extent of 0 reach, as long as they fit `isize` (L2).
+#[derive(Clone, Copy)]
+struct Room {
+    count: isize,
+    low: isize,
+    high: isize,
+}
+
+impl Room {
+    /// That of no axis.
+    const NONE: Room = Room { count: 1, low: 0, high: 0 };
+
+    /// With one axis more.
+    #[inline(always)]
+    fn with(self, n: usize, step: isize) -> Option<Room> {
         let n = isize::try_from(n).ok()?;
-        count = count.checked_mul(n)?;
-        let span = (n - 1).checked_mul(s)?;
-        let end = if span < 0 { &mut low } else { &mut high };
-        *end = end.checked_add(span)?;
+        let count = self.count.checked_mul(n)?;
+        let span = (n - 1).checked_mul(step)?;
+        if span < 0 {
+            Some(Room { count, low: self.low.checked_add(span)?, ..self })
+        } else {
+            Some(Room { count, high: self.high.checked_add(span)?, ..self })
+        }
     }
-    high.checked_sub(low).map(|_| ())
+
+    /// Whether the distance from one end to the other fits too.
+    #[inline(always)]
+    fn fits(self) -> bool {
+        self.high.checked_sub(self.low).is_some()
+    }
+}
+
+#[cold]
+fn too_large() -> Error {
+    Error::plain(Fault::Memory { op: "layout", bytes: None })
 }
 
 /// `dim` counted from the end when negative: `[-r, r-1]` with r = max(rank, 1).

@@ -84,3 +84,41 @@ impl Layout {
         if self.is_row_major(size) && self.numel() > 0 { Ok(self.clone()) } else { self.packed_as(size, size) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All layouts of two axes with these extents and strides that there can be.
+    fn layouts() -> impl Iterator<Item = Layout> {
+        let axes = || [0, 1, 2, 3].into_iter().flat_map(|n| [-4, 0, 4, 8, 12, 24].map(|s| (n, s)));
+        axes().flat_map(move |a| axes().map(move |b| Layout::from_axes(2, |k| [a, b][k]).unwrap()))
+    }
+
+    #[test]
+    fn what_is_row_major_is_packed_as_the_general_way_packs_it() {
+        for layout in layouts() {
+            let row_major = Layout::contiguous(layout.shape(), 4).unwrap();
+            assert_eq!(layout.is_row_major(4), layout == row_major, "{layout:?}");
+            assert_eq!(layout.packed(4).unwrap(), layout.packed_as(4, 4).unwrap(), "{layout:?}");
+        }
+    }
+
+    #[test]
+    fn a_layout_is_made_where_its_offsets_fit() {
+        let most = isize::MAX as usize;
+        let extents = [0, 1, 2, most / 2, most, most + 1];
+        let strides = [0, 1, -1, isize::MAX, isize::MIN];
+        let axes = || extents.into_iter().flat_map(move |n| strides.map(|s| (n, s)));
+        for (a, b) in axes().flat_map(|a| axes().map(move |b| (a, b))) {
+            let spans = [a, b].map(|(n, s)| (n as i128 - 1) * s as i128);
+            let (low, high): (i128, i128) =
+                (spans.iter().map(|s| *s.min(&0)).sum(), spans.iter().map(|s| *s.max(&0)).sum());
+            let all = most as i128;
+            let fits = a.0.max(b.0) <= most && a.0 as i128 * b.0 as i128 <= all && high - low <= all;
+            let made = Layout::from_axes(2, |k| [a, b][k]).ok();
+            assert_eq!(made.is_some(), fits || a.0 == 0 || b.0 == 0, "{a:?} {b:?}");
+            assert_eq!(made, Layout::new(&[a.0, b.0], &[a.1, b.1]).ok(), "{a:?} {b:?}");
+        }
+    }
+}

@@ -147,7 +147,8 @@ macro_rules! reads {
             $(#[$doc])*
             pub fn $name(&self, $($t: &Tensor,)* $($arg: $ty,)* $rules: &Rules) -> Result<Tensor> {
                 // Tensors are large: the result is given back where it was made.
-                let ($x, out) = (self, reading($op, &[self, $($t),*], $rules, |$r| $alloc));
+                let out = reading($op, &[self, $($t),*], $rules, |$r| $alloc);
+                let $x = self;
                 if let Ok($y) = &out {
                     $record;
                 }

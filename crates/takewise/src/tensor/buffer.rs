@@ -46,6 +46,7 @@ unsafe impl Send for Buffer {}
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
+    #[inline]
     fn raw(ptr: NonNull<u8>, len: usize, owner: Owner) -> Buffer {
         Buffer { ptr, len, owner, ledger: Ledger::default(), version: AtomicU64::new(0), history: OnceLock::new() }
     }
@@ -73,6 +74,7 @@ impl Buffer {
     ///
     /// # Safety
     /// No byte may be read before it has been written (E2).
+    #[inline]
     pub(super) unsafe fn blank(len: usize) -> Result<Buffer> {
         if len < spare::LEAST {
             // SAFETY: the size is not zero.
@@ -83,6 +85,7 @@ impl Buffer {
     }
 
     /// Memory of an allocation that is given a nonzero size and [`SYSTEM_ALIGN`].
+    #[inline]
     fn padded(len: usize, allocate: impl FnOnce(Alloc) -> *mut u8) -> Result<Buffer> {
         let padded = len.max(1).checked_add(ALIGN).ok_or_else(|| no_memory(len))?;
         let alloc = Alloc::from_size_align(padded, SYSTEM_ALIGN).map_err(|_| no_memory(len))?;

@@ -112,6 +112,12 @@ impl Tensor {
         Hold { _memory: self.buffer }
     }
 
+    /// [`Tensor::hold`] of a tensor that is still needed.
+    #[inline]
+    pub fn share(&self) -> Hold {
+        Hold { _memory: self.buffer.clone() }
+    }
+
     /// The address of the first element, for handing the memory to another library together with the [`Tensor::hold`] that
     /// keeps it alive. Dangling if there are no elements.
     ///
