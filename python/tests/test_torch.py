@@ -94,6 +94,20 @@ def test_a_pending_negation_is_met_wherever_the_tensor_stands(name):
     assert x.tolist() == torch.arange(4).to(x.dtype).tolist()
 
 
+def test_what_is_asked_does_not_depend_on_the_tensor_before():
+    pending, leaf = torch.tensor([1 + 2j, 3 - 1j]).conj().imag, torch.zeros(2, requires_grad=True)
+    whole, i = torch.arange(3), torch.tensor([1, 0])
+    for before in (whole, torch.zeros(3), whole.bool(), torch.zeros(3).bfloat16(), torch.zeros(3) * 1j):
+        tw.take(before, i)
+        assert tw.take(whole, i).tolist() == [1, 0]
+        tw.take(before, i)
+        with pytest.raises(RuntimeError, match="negative bit"):
+            tw.take(pending, i)
+        tw.take(before, i)
+        with pytest.raises(RuntimeError, match="requires a gradient"):
+            tw.take(leaf, i)
+
+
 def test_a_loan_is_no_older_than_the_code_that_questions_run():
     x = torch.arange(8.0)
 

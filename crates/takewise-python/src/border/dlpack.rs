@@ -14,7 +14,7 @@ use takewise::tensor::Hold;
 use takewise::{DType, Dims, Layout, Tensor};
 
 use super::{Home, Operand, foreign, lent};
-use crate::error::{OrRaise, raise, refuse};
+use crate::error::{OrRaise, refuse};
 
 /// `DLDevice`.
 #[repr(C)]
@@ -154,7 +154,7 @@ impl DlTensor {
         self.dtype
     }
 
-    /// The memory as a tensor that `keep` keeps alive. Errors as [`DlTensor::parts`].
+    /// The memory as a tensor that `keep` keeps alive. Errors as [`DlTensor::here`] and [`DlTensor::layout`].
     ///
     /// # Safety
     /// The structure must describe memory that stays readable (and writable, if `writable`) until `keep` is dropped,
@@ -162,13 +162,13 @@ impl DlTensor {
     unsafe fn tensor(&self, py: Python<'_>, writable: bool, keep: Box<dyn Send + Sync>) -> PyResult<Tensor> {
         // SAFETY: the caller's promise.
         unsafe {
-            let (start, dtype, layout) = self.parts(py)?;
-            foreign(start, dtype, layout, writable, keep).or_raise(py)
+            let dtype = self.here(py)?;
+            foreign(self.start(), dtype, self.layout(py, dtype)?, writable, keep).or_raise(py)
         }
     }
 
     /// The memory as an operand that lasts as long as the object it was borrowed from, at home where `home` says. It is
-    /// made where it is wanted, as operands are large. Errors as [`DlTensor::parts`].
+    /// made where it is wanted, as operands are large. Errors as [`DlTensor::here`] and [`DlTensor::layout`].
     ///
     /// # Safety
     /// The structure must describe memory that stays readable and writable while the object lives.
@@ -178,45 +178,53 @@ impl DlTensor {
         object: &Bound<'_, PyAny>,
         home: fn(ElementType, DType) -> Home,
     ) -> PyResult<Option<Operand>> {
+        let dtype = self.here(object.py())?;
         // SAFETY: the caller's promise.
-        match unsafe { self.parts(object.py()) } {
-            Ok((start, dtype, layout)) => Ok(Some(Operand {
+        match unsafe { self.layout(object.py(), dtype) } {
+            Ok(layout) => Ok(Some(Operand {
                 // SAFETY: the caller's promise, for what the structure describes.
-                tensor: unsafe { lent(start, dtype, layout, true, object) },
+                tensor: unsafe { lent(self.start(), dtype, layout, true, object) },
                 home: home(self.dtype, dtype),
             })),
             Err(error) => Err(error),
         }
     }
 
-    /// Where the first element lies, the element type and the layout. Error if it is not main memory or of a type we
-    /// cannot step over.
+    /// The element type. Error if the elements are not in main memory or of a type we cannot step over.
+    #[inline]
+    fn here(&self, py: Python<'_>) -> PyResult<DType> {
+        match self.dtype.dtype() {
+            Some(dtype) if self.device.kind == CPU || PINNED.contains(&self.device.kind) => Ok(dtype),
+            _ => Err(self.unreachable(py)),
+        }
+    }
+
+    /// Where the first element lies.
+    #[inline]
+    fn start(&self) -> *mut u8 {
+        self.data.cast::<u8>().wrapping_add(self.byte_offset as usize)
+    }
+
+    /// The layout. Error for extents that are none.
     ///
     /// # Safety
     /// The lists of the structure must be those the standard asks for.
     #[inline]
-    unsafe fn parts(&self, py: Python<'_>) -> PyResult<(*mut u8, DType, Layout)> {
-        let dtype = match self.dtype.dtype() {
-            Some(dtype) if self.device.kind == CPU || PINNED.contains(&self.device.kind) => dtype,
-            _ => return Err(self.unreachable(py)),
-        };
+    unsafe fn layout(&self, py: Python<'_>, dtype: DType) -> PyResult<Layout> {
         let rank = usize::try_from(self.ndim).unwrap_or(0);
         // SAFETY: the standard: `shape` holds `ndim` extents, and `strides`, where given, so many element strides.
         let (shape, strides) = unsafe { (listed(self.shape, rank), listed(self.strides, rank)) };
-        if shape.iter().fold(0, |all, n| all | n) < 0 {
-            return Err(PyBufferError::new_err("a negative extent in DLPack"));
-        }
-        let extent = |d: usize| shape.get(d).map_or(0, |&n| n as usize);
-        let layout = if self.strides.is_null() {
-            Layout::contiguous(&(0..rank).map(extent).collect::<Dims<usize>>(), dtype.size())
-        } else {
-            let size = dtype.size() as isize;
-            Layout::from_axes(rank, |d| (extent(d), strides.get(d).map_or(0, |&s| (s as isize).saturating_mul(size))))
-        };
-        let start = self.data.cast::<u8>().wrapping_add(self.byte_offset as usize);
-        match layout {
-            Ok(layout) => Ok((start, dtype, layout)),
-            Err(error) => Err(raise(py, &error)),
+        let (size, mut signs) = (dtype.size() as isize, 0);
+        let made = Layout::from_axes(rank, |d| {
+            let (n, s) = (shape.get(d).map_or(0, |&n| n), strides.get(d).map_or(0, |&s| s));
+            signs |= n;
+            (n as usize, (s as isize).saturating_mul(size))
+        });
+        match made {
+            Ok(layout) if signs >= 0 && !self.strides.is_null() => Ok(layout),
+            // What it makes of negative extents, or without strides, is of no interest.
+            made if signs >= 0 && !self.strides.is_null() => made.or_raise(py),
+            _ => row_major(py, rank, shape, dtype),
         }
     }
 
@@ -231,6 +239,16 @@ impl DlTensor {
         };
         refuse(py, "TypeError", &text)
     }
+}
+
+/// The layout of an array that came without strides. Error for negative extents.
+#[cold]
+fn row_major(py: Python<'_>, rank: usize, shape: &[i64], dtype: DType) -> PyResult<Layout> {
+    if shape.iter().any(|n| *n < 0) {
+        return Err(PyBufferError::new_err("a negative extent in DLPack"));
+    }
+    let extents: Dims<usize> = (0..rank).map(|d| shape.get(d).map_or(0, |&n| n as usize)).collect();
+    Layout::contiguous(&extents, dtype.size()).or_raise(py)
 }
 
 /// A list of `rank` numbers; no list where there is none.
@@ -348,13 +366,13 @@ impl<T> Lending<T> {
     /// elements have no name. The owner must call the deleter, [`Lending::delete`], once.
     #[inline]
     fn make(
-        tensor: Tensor,
+        tensor: &Tensor,
         element: Option<ElementType>,
         managed: impl FnOnce(DlTensor) -> T,
         dl: impl FnOnce(&mut T) -> &mut DlTensor,
     ) -> PyResult<*mut T> {
         let size = tensor.dtype().size() as isize;
-        let element = element_of(&tensor, element)?;
+        let element = element_of(tensor, element)?;
         let (shape, strides) = (tensor.shape(), tensor.layout().strides());
         let rank = shape.len();
         let mut axes: SmallVec<[i64; 8]> = shape.iter().map(|&n| n as i64).collect();
@@ -366,7 +384,7 @@ impl<T> Lending<T> {
             axes.push(steps as i64);
         }
         let blank = DlTensor { data: tensor.data_ptr().cast(), dtype: element, ..DlTensor::blank() };
-        let mut lending = Box::new(Lending { managed: managed(blank), _hold: tensor.hold(), axes });
+        let mut lending = Box::new(Lending { managed: managed(blank), _hold: tensor.share(), axes });
         let shape = lending.axes.as_mut_ptr();
         let strides = shape.wrapping_add(rank);
         let dl = dl(&mut lending.managed);
@@ -389,8 +407,7 @@ fn element_of(tensor: &Tensor, element: Option<ElementType>) -> PyResult<Element
 }
 
 /// A versioned structure that lends a tensor's memory; its owner must call the deleter once.
-#[inline]
-fn lend(tensor: Tensor, element: Option<ElementType>) -> PyResult<*mut Versioned> {
+fn lend(tensor: &Tensor, element: Option<ElementType>) -> PyResult<*mut Versioned> {
     let flags = if tensor.is_writable() { 0 } else { READ_ONLY };
     let (context, deleter) = (std::ptr::null_mut(), Some(Lending::<Versioned>::delete as _));
     let managed = |dl| Versioned { version: OURS, context, deleter, flags, dl };
@@ -416,7 +433,7 @@ pub(crate) fn capsule<'py>(py: Python<'py>, tensor: &Tensor, versioned: bool) ->
         }
     }
     let (pointer, name) = if versioned {
-        (lend(tensor.clone(), None)?.cast::<c_void>(), VERSIONED)
+        (lend(tensor, None)?.cast::<c_void>(), VERSIONED)
     } else {
         (lend_legacy(tensor)?.cast::<c_void>(), LEGACY)
     };
@@ -433,7 +450,7 @@ fn lend_legacy(tensor: &Tensor) -> PyResult<*mut Legacy> {
         return Err(PyBufferError::new_err(text));
     }
     let (context, deleter) = (std::ptr::null_mut(), Some(Lending::<Legacy>::delete as _));
-    Lending::make(tensor.clone(), None, |dl| Legacy { dl, context, deleter }, |managed| &mut managed.dl)
+    Lending::make(tensor, None, |dl| Legacy { dl, context, deleter }, |managed| &mut managed.dl)
 }
 
 /// `DLPackExchangeAPI`, of which we use the middle.
@@ -484,11 +501,10 @@ impl Exchange {
     }
 
     /// An object of the type over a tensor's memory.
-    #[inline]
     pub(super) fn give<'py>(
         &self,
         py: Python<'py>,
-        tensor: Tensor,
+        tensor: &Tensor,
         element: Option<ElementType>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let Some(take) = self.managed_to_object else {

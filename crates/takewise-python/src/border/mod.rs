@@ -24,7 +24,7 @@ use std::sync::Arc;
 use takewise::tensor::{Buffer, Keep};
 use takewise::{DType, Layout, Tensor};
 
-use crate::error::{OrRaise, refuse};
+use crate::error::{OrRaise, raise, refuse};
 use crate::tensor::PyTensor;
 use crate::threads::detaches;
 use dlpack::ElementType;
@@ -240,6 +240,14 @@ impl Operand {
 }
 
 impl Home {
+    /// [`Home::give`] of what the engine made, or its error raised.
+    pub(crate) fn result<'py>(&self, py: Python<'py>, made: takewise::Result<Tensor>) -> PyResult<Bound<'py, PyAny>> {
+        match made {
+            Ok(tensor) => self.give(py, tensor),
+            Err(error) => Err(raise(py, &error)),
+        }
+    }
+
     /// The tensor as an array of this library, over the same memory where the library can share it.
     pub(crate) fn give<'py>(&self, py: Python<'py>, tensor: Tensor) -> PyResult<Bound<'py, PyAny>> {
         match self {
@@ -247,7 +255,7 @@ impl Home {
             Home::NumPy(descr, dtype) => to_numpy(py, tensor, Some((descr, *dtype))),
             Home::Torch(element, dtype) => {
                 let element = (tensor.dtype() == *dtype).then_some(*element);
-                torch::export(py, tensor, element)
+                torch::export(py, &tensor, element)
             }
             Home::Jax(descr, dtype) => {
                 let array = to_numpy(py, tensor, Some((descr, *dtype)))?;

@@ -69,24 +69,20 @@ pub(super) enum Source {
 }
 
 impl Stored<'_> {
-    /// The value, lists in the dtype given.
-    pub(super) fn open(&self, dtype: DType) -> PyResult<Source> {
-        if let Some(operand) = Operand::of_usual(&self.0)? {
-            return Ok(Source::Array(operand.tensor));
+    /// The value, lists in the dtype given, and numbers too where it must be an array as a `whole`.
+    pub(super) fn open(&self, dtype: DType, whole: bool) -> PyResult<Source> {
+        match Operand::of_usual(&self.0) {
+            Ok(Some(operand)) => return Ok(Source::Array(operand.tensor)),
+            Ok(None) => {}
+            Err(error) => return Err(error),
         }
-        if let Some(number) = literal::scalar(&self.0) {
-            return Ok(Source::Number(number));
+        match literal::scalar(&self.0) {
+            Some(_) if whole => return literal::tensor(&self.0, Some(dtype)).map(Source::Array),
+            Some(number) => return Ok(Source::Number(number)),
+            None => {}
         }
         let like = !matches!(dtype, DType::Opaque { .. });
         Operand::of_any(&self.0, like.then_some(dtype)).map(|operand| Source::Array(operand.tensor))
-    }
-
-    /// The value as an array.
-    pub(super) fn array(&self, dtype: DType) -> PyResult<Tensor> {
-        match self.open(dtype)? {
-            Source::Array(tensor) => Ok(tensor),
-            Source::Number(_) => literal::tensor(&self.0, Some(dtype)),
-        }
     }
 }
 
@@ -224,9 +220,10 @@ pub(super) struct Target<'py> {
 
 /// The array to write into. Errors: `TypeError` for what is no array.
 pub(super) fn writable(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
-    match Operand::of(object)? {
-        Some(operand) => Ok(operand),
-        None => {
+    match Operand::of(object) {
+        Ok(Some(operand)) => Ok(operand),
+        Err(error) => Err(error),
+        Ok(None) => {
             let text = format!("cannot write into a {}: pass an array", object.get_type().name()?);
             Err(refuse(object.py(), "TypeError", &text))
         }

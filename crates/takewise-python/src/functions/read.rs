@@ -22,10 +22,7 @@ fn run<'py>(
     let Data(x) = x;
     let work = bytes(index);
     match out.filter(|out| !out.is_none()) {
-        None => {
-            let result = divided(py, threads, work, || fresh(&x.tensor, index, rules)).or_raise(py)?;
-            x.home.give(py, result)
-        }
+        None => x.home.result(py, divided(py, threads, work, || fresh(&x.tensor, index, rules))),
         Some(out) => {
             let mut target = Target::of(&out)?;
             divided(py, threads, work, || into(&x.tensor, index, &mut target.tensor, rules)).or_raise(py)?;

@@ -29,8 +29,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Given {
         let number = object.is_exact_instance_of::<PyFloat>()
             || object.is_exact_instance_of::<PyInt>()
             || object.is_exact_instance_of::<PyBool>();
-        if !number && let Some(Operand { tensor, home }) = Operand::of(&object)? {
-            return Ok(Given { source: Source::Array(tensor), home });
+        match if number { Ok(None) } else { Operand::of(&object) } {
+            Ok(Some(Operand { tensor, home })) => return Ok(Given { source: Source::Array(tensor), home }),
+            Ok(None) => {}
+            Err(error) => return Err(error),
         }
         let source = match literal::scalar(&object) {
             Some(number) => Source::Number(number),
@@ -74,7 +76,7 @@ fn finish<'py>(
     work: impl FnOnce() -> takewise::Result<Tensor>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let Some(out) = out.filter(|out| !out.is_none()) else {
-        return home.give(py, divided(py, threads, bytes, work).or_raise(py)?);
+        return home.result(py, divided(py, threads, bytes, work));
     };
     let mut target = Target::of(&out)?;
     let given = target.tensor.dtype();

@@ -44,8 +44,7 @@ fn read<'py>(
     let key = Key::of(key)?;
     let rules = policy.rules()?;
     let Some(out) = out.filter(|out| !out.is_none()) else {
-        let result = divided(py, threads, key.bytes(), || way.read(&x.tensor, &key, &rules)).or_raise(py)?;
-        return x.home.give(py, result);
+        return x.home.result(py, divided(py, threads, key.bytes(), || way.read(&x.tensor, &key, &rules)));
     };
     let mut target = Target::of(&out)?;
     divided(py, threads, key.bytes(), || x.tensor.index_out(&key.indices(), &mut target.tensor, &rules))
@@ -194,7 +193,7 @@ pub(super) fn write(
     rules: &Rules,
     threads: Option<usize>,
 ) -> PyResult<()> {
-    let source = value.open(x.dtype())?;
+    let source = value.open(x.dtype(), false)?;
     let (value, items) = (source.value(), key.indices());
     divided(py, threads, key.bytes().max(bytes(x)), || match (way, how) {
         (_, Some(how)) => x.index_accumulate_(&items, value, how, rules),

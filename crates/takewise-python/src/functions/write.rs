@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use takewise::ops::Value;
 use takewise::{Rules, Scalar, Tensor};
 
-use super::arguments::{Bounds, Combine, Data, Places, Policy, Source, Stored, Twice, bytes, writable};
+use super::arguments::{Bounds, Combine, Data, Places, Policy, Stored, Twice, bytes, writable};
 use crate::error::{OrRaise, refuse};
 use crate::threads::divided;
 
@@ -28,10 +28,9 @@ fn copied<'py>(
     run: impl FnOnce(Call<'_>) -> takewise::Result<Tensor>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let Data(x) = x.extract()?;
-    let source = opened(value, &x.tensor, whole)?;
+    let source = value.open(x.tensor.dtype(), whole)?;
     let call = Call { x: &x.tensor, index, value: source.value(), rules };
-    let result = divided(py, threads, bytes(&x.tensor), || run(call)).or_raise(py)?;
-    x.home.give(py, result)
+    x.home.result(py, divided(py, threads, bytes(&x.tensor), || run(call)))
 }
 
 /// Runs a write into the memory of `x`, and gives `x` back.
@@ -45,16 +44,11 @@ fn in_place<'py>(
     threads: Option<usize>,
     run: impl FnOnce(Call<'_>) -> takewise::Result<()>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let target = writable(x)?.tensor;
-    let source = opened(value, &target, whole)?;
-    let call = Call { x: &target, index, value: source.value(), rules };
+    let target = writable(x)?;
+    let source = value.open(target.tensor.dtype(), whole)?;
+    let call = Call { x: &target.tensor, index, value: source.value(), rules };
     divided(py, threads, bytes(index), || run(call)).or_raise(py)?;
     Ok(x.clone())
-}
-
-/// The value; as an array where the operation takes no numbers.
-fn opened(value: &Stored<'_>, x: &Tensor, whole: bool) -> PyResult<Source> {
-    if whole { value.array(x.dtype()).map(Source::Array) } else { value.open(x.dtype()) }
 }
 
 /// The array of a write that takes no numbers.
@@ -288,7 +282,7 @@ fn scatter_nd<'py>(
         zeros.scatter_nd_(&index.0, &updates.tensor, Some(takewise::Reduce::Sum), &rules)?;
         Ok(zeros)
     });
-    updates.home.give(py, takewise::Result::or_raise(result, py)?)
+    updates.home.result(py, result)
 }
 
 /// The factor of `index_add`.
