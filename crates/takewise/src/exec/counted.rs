@@ -1,5 +1,5 @@
-//! Accumulations that need to know about all contributions of a place: means (how many there are), `include_self = false`
-//! (a place that has any starts from the identity) and halves summed in f32 (rounded once, at the end).
+//! Accumulations that need to know about all contributions of a place: means (how many there are), halves summed in f32
+//! (rounded once, at the end), and long rows that start [`afresh`](super::afresh) (whether there are any).
 //!
 //! Counting is itself an accumulation, of ones into counters, and sums in f32 are one into other memory: the same plan
 //! with its indexed side rescaled to a private array, so that blocks, threads and order are those of any accumulation.
@@ -7,13 +7,14 @@
 //! float among them (and no counters for halves without gaps whose sum is all that is asked); where that is much more than the
 //! index positions, [`grouped`](super::grouped) sorts those instead.
 
+use super::afresh::Start;
 use super::costs::costs;
 use super::{Leaf, Operands, Reduce, Sides, diagnose, lanes, run, threads};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::index::rules::Width;
 use crate::kernel::halves;
-use crate::kernel::reduce::{Number, identity, with_number};
+use crate::kernel::reduce::{Number, average, average_halves, identity, with_number};
 use crate::layout::Layout;
 use crate::plan::{Loop, Plan};
 use crate::tensor::Tensor;
@@ -38,6 +39,45 @@ pub(super) struct Counted<'p> {
     places: Grid,
     /// Where elements may lie, if they are summed in f32.
     wide: Option<Grid>,
+}
+
+/// Memory of a call's own.
+struct Scratch {
+    _owner: Tensor,
+    at: *mut u8,
+    len: usize,
+}
+
+impl Scratch {
+    /// `len` numbers of four bytes, which have no value yet.
+    fn new(plan: &Plan, len: usize, dtype: DType) -> Result<Scratch> {
+        // SAFETY: E2: whoever asks for it fills it first.
+        let mut owner = unsafe { Tensor::blank(&[len], dtype)? };
+        let Some(mut view) = owner.unique() else { return Err(diagnose::changed(plan)) };
+        let at = view.as_mut_ptr();
+        Ok(Scratch { _owner: owner, at, len })
+    }
+
+    /// As counters, once these are filled.
+    fn numbers(&self) -> &[u32] {
+        // SAFETY: `len` numbers, which nobody writes to any more.
+        unsafe { std::slice::from_raw_parts(self.at.cast(), self.len) }
+    }
+
+    /// As the linear side beside an indexed one.
+    fn sides(&self, sides: Sides) -> Sides {
+        Sides { linear: self.at, ..sides }
+    }
+}
+
+/// Calls `f(sides, start, count)` for ranges of numbers of four bytes, side by side.
+fn in_parts(sides: Sides, count: usize, f: impl Fn(Sides, usize, usize) + Send + Sync) {
+    let parts = threads::parts_for(count.saturating_mul(4));
+    let _ = threads::in_ranges(count, parts, |range| {
+        let sides: Sides = sides;
+        f(sides, range.start, range.len());
+        Ok::<(), ()>(())
+    });
 }
 
 fn gcd(a: usize, b: usize) -> usize {
@@ -106,10 +146,7 @@ impl<'p> Counted<'p> {
     pub(super) fn of(plan: &'p Plan, dtype: DType, how: Reduce) -> Option<Counted<'p>> {
         let most = costs().counters;
         let positions = plan.positions();
-        if plan.select.is_some()
-            || plan.axes.iter().any(|a| a.len == 0)
-            || u32::try_from(positions).is_err()
-            || most == 0
+        if plan.select.is_some() || plan.axes.iter().any(|a| a.len == 0) || positions >= u32::MAX as usize || most == 0
         {
             return None;
         }
@@ -143,60 +180,72 @@ impl<'p> Counted<'p> {
         sides: Sides,
         include_self: bool,
     ) -> Result<()> {
-        let Counted { plan, dtype, how, .. } = *self;
-        if include_self
-            && how != Reduce::Mean
-            && let Some(grid) = self.wide.as_ref().filter(|g| self.covers(g))
-        {
-            // SAFETY: passed on.
-            return unsafe { self.summed(grid, views, operands, sides) };
+        // SAFETY: passed on.
+        unsafe {
+            match &self.wide {
+                None => self.plainly(views, operands, sides, include_self),
+                Some(grid) if self.covers(grid) => self.summed(grid, views, operands, sides, include_self),
+                Some(grid) => self.apart(grid, views, operands, sides, include_self),
+            }
         }
-        let failed = |_| diagnose::out_of_range(plan, views);
-        let mut counts = vec![0u32; self.places.count];
+    }
+
+    /// How many contributions every place has, after a look at all index values.
+    fn counts(&self, views: &[AnyView], operands: &Operands, sides: Sides) -> Result<Scratch> {
+        let counts = Scratch::new(self.plan, self.places.count, DType::U32)?;
+        in_parts(counts.sides(sides), counts.len, |both, from, n| {
+            // SAFETY: E2: the counters of a range, which nobody else has (E1).
+            unsafe { both.linear.cast::<u32>().add(from).write_bytes(0, n) }
+        });
         let one = 1u32;
         let mut counting = self.rescaled(&self.places, 4)?;
         counting.chunk = 4;
         counting.free.clear();
         counting.flat_linear = false;
         counting.index.iter_mut().for_each(|l| l.linear = 0);
-        let ones = Sides { indexed: counts.as_mut_ptr().cast(), linear: (&raw const one).cast_mut().cast() };
-        run(&counting, views, operands, ones, Leaf::Combine { how: Reduce::Sum, dtype: DType::U32 }).map_err(failed)?;
-        let Some(grid) = &self.wide else {
-            if !include_self {
+        let ones = Sides { indexed: counts.at, linear: (&raw const one).cast_mut().cast() };
+        run(&counting, views, operands, ones, Leaf::Combine { how: Reduce::Sum, dtype: DType::U32 })
+            .map_err(|_| diagnose::out_of_range(self.plan, views))?;
+        Ok(counts)
+    }
+
+    /// Combines in place what is neither wide nor more than counted.
+    ///
+    /// # Safety
+    /// The arrays must be those of the plan (L1, L3).
+    unsafe fn plainly(&self, views: &[AnyView], operands: &Operands, sides: Sides, include_self: bool) -> Result<()> {
+        let Counted { plan, dtype, how, .. } = *self;
+        let failed = |_| diagnose::out_of_range(plan, views);
+        let counts = self.counts(views, operands, sides)?;
+        if !include_self {
+            match Start::of(plan, dtype, how) {
+                Some(mut start) => start.store(views, operands, sides.indexed).map_err(failed)?,
                 // SAFETY: passed on.
-                unsafe { with_number!(dtype, T => self.each(sides, &counts, |_, _, _| identity::<T>(how)), ()) };
-            }
-            run(plan, views, operands, sides, Leaf::Combine { how, dtype }).map_err(failed)?;
-            if how == Reduce::Mean {
-                let own = u64::from(include_self);
-                // SAFETY: passed on.
-                unsafe {
-                    with_number!(dtype, T => self.each(sides, &counts, |v: T, n, _| v.over(u64::from(n) + own)), ())
-                };
-            }
-            return Ok(());
-        };
-        let mut sums = vec![identity::<f32>(how); grid.count];
-        let space = Sides { indexed: sums.as_mut_ptr().cast(), linear: sides.linear };
-        let own = u64::from(include_self);
-        if include_self {
-            // SAFETY: passed on; elements of different places have different sums.
-            unsafe {
-                match dtype {
-                    DType::F16 => self.each(sides, &counts, |v: f16, _, o| grid.put(space, o, v.to_f32(), v)),
-                    _ => self.each(sides, &counts, |v: bf16, _, o| grid.put(space, o, v.to_f32(), v)),
-                }
+                None => unsafe {
+                    with_number!(dtype, T => self.each(sides, counts.numbers(), |_, _, _| identity::<T>(how)), ())
+                },
             }
         }
-        run(&self.rescaled(grid, 4)?, views, operands, space, Leaf::Widen { how, dtype }).map_err(failed)?;
+        run(plan, views, operands, sides, Leaf::Combine { how, dtype }).map_err(failed)?;
+        if how != Reduce::Mean {
+            return Ok(());
+        }
+        let own = u32::from(include_self);
+        if self.is_one() && self.places.unit == plan.size as isize {
+            let first = sides.indexed.wrapping_offset(self.places.low);
+            in_parts(counts.sides(Sides { indexed: first, ..sides }), counts.len, |both, from, n| {
+                // SAFETY: R1: a place with a count is one the plan resolved to; ranges are different places (E1).
+                unsafe {
+                    let sums = both.indexed.wrapping_add(from * plan.size);
+                    average(dtype, sums, both.linear.cast::<u32>().add(from), own, n);
+                }
+            });
+            return Ok(());
+        }
         // SAFETY: passed on.
         unsafe {
-            match dtype {
-                DType::F16 => {
-                    self.each(sides, &counts, |_, n, o| self.rounded(f16::from_f32(grid.get(space, o)), n, own))
-                }
-                _ => self.each(sides, &counts, |_, n, o| self.rounded(bf16::from_f32(grid.get(space, o)), n, own)),
-            }
+            let over = |n: u32| u64::from(n) + u64::from(own);
+            with_number!(dtype, T => self.each(sides, counts.numbers(), |v: T, n, _| v.over(over(n))), ())
         }
         Ok(())
     }
@@ -212,36 +261,123 @@ impl<'p> Counted<'p> {
     ///
     /// # Safety
     /// The arrays must be those of the plan (L1, L3), whose elements the grid [covers](Counted::covers).
-    unsafe fn summed(&self, grid: &Grid, views: &[AnyView], operands: &Operands, sides: Sides) -> Result<()> {
+    unsafe fn summed(
+        &self,
+        grid: &Grid,
+        views: &[AnyView],
+        operands: &Operands,
+        sides: Sides,
+        include_self: bool,
+    ) -> Result<()> {
         let Counted { plan, dtype, how, .. } = *self;
-        // SAFETY: E2: filled below.
-        let mut sums = unsafe { Tensor::blank(&[grid.count], DType::F32)? };
-        let Some(mut sums) = sums.unique() else { return Err(diagnose::changed(plan)) };
-        let (own, sums) = (sides.indexed.wrapping_offset(grid.low), sums.as_mut_ptr());
-        let space = Sides { indexed: sums, linear: sides.linear };
-        let both = Sides { indexed: own, linear: sums };
-        let each = |kernel: unsafe fn(DType, *mut u16, *mut f32, usize)| {
-            let parts = threads::parts_for(grid.count * size_of::<f32>());
-            let _ = threads::in_ranges(grid.count, parts, |range| {
-                let both: Sides = both;
-                // SAFETY: L1: elements of the destination, and the sum of each; ranges are different ones (E1).
-                unsafe {
-                    let (own, sums) = (both.indexed.cast::<u16>(), both.linear.cast::<f32>());
-                    kernel(dtype, own.add(range.start), sums.add(range.start), range.len());
-                }
-                Ok::<(), ()>(())
-            });
+        let wide = self.rescaled(grid, 4)?;
+        let mut start = None;
+        if !include_self {
+            start = Start::of(&Plan { chunk: plan.chunk * 2, ..wide.clone() }, DType::F32, how);
+            if start.is_none() {
+                // SAFETY: passed on.
+                return unsafe { self.apart(grid, views, operands, sides, include_self) };
+            }
+        }
+        let counts = if how == Reduce::Mean { Some(self.counts(views, operands, sides)?) } else { None };
+        let sums = Scratch::new(plan, grid.count, DType::F32)?;
+        let space = Sides { indexed: sums.at, linear: sides.linear };
+        let both = sums.sides(Sides { indexed: sides.indexed.wrapping_offset(grid.low), ..sides });
+        let halves = |both: Sides, from: usize| {
+            (both.indexed.cast::<u16>().wrapping_add(from), both.linear.cast::<f32>().wrapping_add(from))
         };
-        each(halves::widen);
+        in_parts(both, grid.count, |both, from, n| {
+            let (own, sums) = halves(both, from);
+            // SAFETY: E2, L1: elements of the destination, and the sum of each; ranges are different ones (E1).
+            unsafe { halves::widen(dtype, own, sums, n) }
+        });
         let failed = |_| diagnose::out_of_range(plan, views);
-        run(&self.rescaled(grid, 4)?, views, operands, space, Leaf::Widen { how, dtype }).map_err(failed)?;
-        each(halves::round);
+        if let Some(start) = &mut start {
+            start.store(views, operands, space.indexed).map_err(failed)?;
+        }
+        run(&wide, views, operands, space, Leaf::Widen { how, dtype }).map_err(failed)?;
+        let own = u32::from(include_self);
+        match &counts {
+            None => in_parts(both, grid.count, |both, from, n| {
+                let (own, sums) = halves(both, from);
+                // SAFETY: as above.
+                unsafe { halves::round(dtype, own, sums, n) }
+            }),
+            // Places are elements.
+            Some(counts) if self.is_one() => {
+                let counts = counts.sides(both).linear;
+                let counts = Sides { indexed: counts, linear: counts };
+                in_parts(both, grid.count, |both, from, n| {
+                    let (halves, sums) = halves(both, from);
+                    let counts: Sides = counts;
+                    // SAFETY: as above.
+                    unsafe {
+                        average_halves(dtype, halves, sums, counts.linear.cast::<u32>().add(from), own, n);
+                    }
+                });
+            }
+            // SAFETY: passed on.
+            Some(counts) => unsafe { self.each_rounded(grid, sides, counts.numbers(), space, own) },
+        }
         Ok(())
     }
 
+    /// Sums halves in f32 where elements lie apart.
+    ///
+    /// # Safety
+    /// The arrays must be those of the plan (L1, L3).
+    unsafe fn apart(
+        &self,
+        grid: &Grid,
+        views: &[AnyView],
+        operands: &Operands,
+        sides: Sides,
+        include_self: bool,
+    ) -> Result<()> {
+        let Counted { plan, dtype, how, .. } = *self;
+        let counts = self.counts(views, operands, sides)?;
+        let mut sums = vec![identity::<f32>(how); grid.count];
+        let space = Sides { indexed: sums.as_mut_ptr().cast(), linear: sides.linear };
+        if include_self {
+            // SAFETY: passed on; elements of different places have different sums.
+            unsafe {
+                match dtype {
+                    DType::F16 => self.each(sides, counts.numbers(), |v: f16, _, o| grid.put(space, o, v.to_f32(), v)),
+                    _ => self.each(sides, counts.numbers(), |v: bf16, _, o| grid.put(space, o, v.to_f32(), v)),
+                }
+            }
+        }
+        run(&self.rescaled(grid, 4)?, views, operands, space, Leaf::Widen { how, dtype })
+            .map_err(|_| diagnose::out_of_range(plan, views))?;
+        // SAFETY: passed on.
+        unsafe { self.each_rounded(grid, sides, counts.numbers(), space, u32::from(include_self)) };
+        Ok(())
+    }
+
+    /// Rounds the sum of every element that has contributions.
+    ///
+    /// # Safety
+    /// The arrays must be those of the plan (L1, L3), and the space the grid's.
+    unsafe fn each_rounded(&self, grid: &Grid, sides: Sides, counts: &[u32], space: Sides, own: u32) {
+        // SAFETY: passed on.
+        unsafe {
+            match self.dtype {
+                DType::F16 => {
+                    self.each(sides, counts, |_, n, o| self.rounded(f16::from_f32(grid.get(space, o)), n, own))
+                }
+                _ => self.each(sides, counts, |_, n, o| self.rounded(bf16::from_f32(grid.get(space, o)), n, own)),
+            }
+        }
+    }
+
     /// A sum, or the mean it is one of.
-    fn rounded<T: Number>(&self, sum: T, count: u32, own: u64) -> T {
-        if self.how == Reduce::Mean { sum.over(u64::from(count) + own) } else { sum }
+    fn rounded<T: Number>(&self, sum: T, count: u32, own: u32) -> T {
+        if self.how == Reduce::Mean { sum.over(u64::from(count) + u64::from(own)) } else { sum }
+    }
+
+    /// Whether a position names one element.
+    fn is_one(&self) -> bool {
+        self.plan.free.is_empty() && self.plan.chunk == self.plan.size
     }
 
     /// The plan with a private array as its indexed side, `size` bytes for each place of a grid.

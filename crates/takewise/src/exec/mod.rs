@@ -13,6 +13,7 @@
 
 #![allow(unsafe_code)]
 
+mod afresh;
 mod aside;
 mod bucket;
 mod costs;
@@ -48,6 +49,7 @@ pub use trace::{Traced, trace};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Fault, Result};
 use crate::index::rules::{Duplicates, Empty};
+use crate::kernel::cpu::LINE;
 use crate::kernel::{move_, reduce};
 use crate::plan::Plan;
 use crate::view::{AnyView, AnyViewMut, Form};
@@ -68,9 +70,6 @@ const WIDE_BLOCK: usize = 4096;
 
 /// Rows of one position served together.
 const ROWS: usize = 64;
-
-/// Bytes of a line.
-const LINE: usize = 64;
 
 /// What the leaf does with a block.
 #[derive(Clone, Copy)]
@@ -195,8 +194,8 @@ pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut 
 ///
 /// With `include_self` false the addressed places start from the identity of `how`. Half-precision sums are
 /// kept as the rules say ([`crate::index::rules::Width`]). Extra memory: none for plain sums, products,
-/// minima and maxima; for means, `include_self = false` and wide halves in proportion to the destination (a counter a
-/// place, an f32 sum a half) or to the index positions, whichever is less.
+/// minima and maxima, up to 64 KiB with `include_self` false; for means and wide halves in proportion to the destination (a
+/// counter a place, an f32 sum a half) or to the index positions, whichever is less.
 pub fn accumulate(
     plan: &Plan,
     linear: &AnyView,
@@ -215,8 +214,10 @@ pub fn accumulate(
     }
     let dtype = indexed.dtype();
     let leaf = Leaf::Combine { how, dtype };
-    let needs_more = grouped::needed(plan, dtype, how, include_self);
-    if needs_more {
+    if grouped::needed(plan, dtype, how, include_self) {
+        if let Some(done) = afresh::run(plan, operands, &ops, sides, (dtype, how), indexed.is_private()) {
+            return done;
+        }
         // Every index value is met, in private memory, before the first store.
         // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
         return unsafe {
@@ -318,9 +319,9 @@ fn run_as(
         // SAFETY: the arrays match the plan (L1, L3).
         unsafe { run_part(&own::whole(plan, ops), sides, leaf, short) }
     } else {
-        let window = match (short.is_some_and(Short::places), Cpu::current()) {
-            (true, Cpu::Avx512) => costs().window_packed,
-            (true, _) => costs().window_placed,
+        let window = match (short.is_some_and(Short::places), Cpu::current().compresses()) {
+            (true, true) => costs().window_packed,
+            (true, false) => costs().window_placed,
             (false, _) => costs().window,
         };
         let shares = check || matches!(leaf, Leaf::Read { .. });

@@ -5,13 +5,14 @@
 //! a word at a time, and places what is left: a branch that goes either way would cost more than the move.
 
 use super::costs::costs;
-use super::resolve::{AHEAD, Along, At, check, row_step, widen};
+use super::resolve::{Along, At, check, row_step, widen};
 use super::short::Row;
 use super::{Leaf, Sides};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Sign};
 use crate::kernel::cpu::{prefetch_all, prefetch_on};
 use crate::kernel::level::WORD;
+use crate::kernel::pick::ROWS_AHEAD;
 use crate::kernel::place::{Known, Naming, Place, Run, combining, keep, storing, summing, widening};
 use crate::kernel::reduce::Reduce;
 use crate::plan::{Axis, Loop, Plan};
@@ -136,7 +137,7 @@ impl Placing {
         let (values, by) = row.values_from(sides, 0);
         let ask = |from: *const u8, step: isize, bytes: usize| {
             if step != 0 {
-                prefetch_all(from.wrapping_offset(step.wrapping_mul(AHEAD)), bytes);
+                prefetch_all(from.wrapping_offset(step.wrapping_mul(ROWS_AHEAD)), bytes);
             }
         };
         ask(operand.ptr, self.rows.0, row.count * operand.dtype.size());

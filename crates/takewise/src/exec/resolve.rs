@@ -15,6 +15,7 @@ use super::within::{from_end, misses, place, turned, within_a_turn};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Sign};
 use crate::kernel::cpu::{per_level, prefetch_all, prefetch_on};
+use crate::kernel::pick::ROWS_AHEAD;
 use crate::plan::{Axis, Plan};
 use std::cell::Cell;
 use std::hint::black_box;
@@ -173,7 +174,7 @@ pub(crate) unsafe fn resolve(plan: &Plan, operands: &[Operand], start: usize, co
             let (raw, out) = (&mut raw[done..done + n], &mut indexed[done..done + n]);
             if far != 0 {
                 prefetch_all(
-                    operand.ptr.wrapping_offset(base).wrapping_offset(far.wrapping_mul(AHEAD)),
+                    operand.ptr.wrapping_offset(base).wrapping_offset(far.wrapping_mul(ROWS_AHEAD)),
                     n * operand.dtype.size(),
                 );
             }
@@ -200,9 +201,6 @@ pub(crate) unsafe fn resolve(plan: &Plan, operands: &[Operand], start: usize, co
     }
     true
 }
-
-/// Rows of an operand asked for before they are read.
-pub(super) const AHEAD: isize = 4;
 
 /// The step from one row of an operand to the next, if rows are short and lie apart: the processor's own prefetching does
 /// not follow those.

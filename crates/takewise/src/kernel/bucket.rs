@@ -4,12 +4,9 @@
 //! in the nearest cache, and a full line goes to memory at once, past the caches: so thousands of streams cost no more than
 //! one. Items hold bytes of no particular type, as the moves do.
 
-use super::cpu::per_level;
+use super::cpu::{LINE, per_level};
 use super::stream;
 use std::mem::MaybeUninit;
-
-/// Bytes of a line.
-pub(crate) const LINE: usize = 64;
 
 /// A line being filled.
 #[derive(Clone, Copy)]

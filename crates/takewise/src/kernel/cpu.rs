@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 pub enum Cpu {
     /// What every processor of the target has (SSE2 on x86-64, NEON on 64-bit ARM).
     Baseline = 1,
-    /// x86-64 with AVX2, BMI1, BMI2, LZCNT and POPCNT.
+    /// x86-64 with AVX2, BMI1, BMI2, LZCNT, POPCNT and F16C.
     Avx2 = 2,
     /// The same with AVX-512 F, BW, DQ, VL and VBMI2.
     Avx512 = 3,
@@ -66,7 +66,7 @@ impl Cpu {
         }
         match self {
             Cpu::Baseline => true,
-            Cpu::Avx2 => has!("avx2", "bmi1", "bmi2", "lzcnt", "popcnt"),
+            Cpu::Avx2 => has!("avx2", "bmi1", "bmi2", "lzcnt", "popcnt", "f16c"),
             Cpu::Avx512 => Cpu::Avx2.runs_here() && has!("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi2"),
         }
     }
@@ -94,6 +94,11 @@ impl Cpu {
         runs
     }
 
+    /// Whether one instruction closes the gaps between elements that are kept.
+    pub(crate) fn compresses(self) -> bool {
+        self >= Cpu::Avx512
+    }
+
     /// The name `TAKEWISE_CPU` knows it by.
     pub fn name(self) -> &'static str {
         match self {
@@ -115,6 +120,9 @@ impl Cpu {
     }
 }
 
+/// Bytes of a cache line, on every processor with levels.
+pub(crate) const LINE: usize = 64;
+
 /// Asks for the cache line at an address, which need not be one of ours: nothing is read as far as the program can tell.
 #[inline(always)]
 pub(crate) fn prefetch(at: *const u8) {
@@ -135,7 +143,7 @@ pub(crate) fn prefetch(at: *const u8) {
 /// Asks for all lines of a stretch of memory, wherever in a line it begins.
 #[inline(always)]
 pub(crate) fn prefetch_all(at: *const u8, bytes: usize) {
-    for line in (0..bytes).step_by(64) {
+    for line in (0..bytes).step_by(LINE) {
         prefetch(at.wrapping_add(line));
     }
     prefetch(at.wrapping_add(bytes.saturating_sub(1)));
@@ -202,13 +210,13 @@ macro_rules! per_level {
         $vis unsafe fn $name $(<$($g: $bound),*>)? ($($arg: $t),*) $(-> $ret)? {
             #[cfg(target_arch = "x86_64")]
             {
-                #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+                #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,f16c")]
                 #[allow(clippy::too_many_arguments, unused_unsafe)]
                 unsafe fn avx2 $(<$($g: $bound),*>)? ($($arg: $t),*) $(-> $ret)? {
                     // SAFETY: passed on.
                     unsafe { $avx2 $(::<$($g),*>)? ($($arg),*) }
                 }
-                #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2")]
+                #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2")]
                 #[allow(clippy::too_many_arguments, unused_unsafe)]
                 unsafe fn avx512 $(<$($g: $bound),*>)? ($($arg: $t),*) $(-> $ret)? {
                     // SAFETY: passed on.

@@ -1,18 +1,30 @@
 //! Half floats whose sums are kept in f32.
 
 use super::cpu::per_level;
+use super::level::Level;
 use crate::dtype::DType;
 use half::{bf16, f16};
 
-/// Half floats, by their bits.
-pub(super) trait Half: Sized {
-    /// The f32 of these.
+/// Half floats, by their bits. The library of half floats asks the processor at each one what it can do; here nothing branches
+/// or is called.
+pub(super) trait Half {
+    /// The f32 of one.
     fn whole(bits: u16) -> f32;
 
-    /// The f32 of one, and the one next to an f32, without a branch or call: the library of half floats asks the processor
-    /// each time what it can do.
-    fn widened(self) -> f32;
-    fn narrowed(v: f32) -> Self;
+    /// The one next to an f32.
+    fn near(v: f32) -> u16;
+
+    /// The f32 of `count` side by side.
+    ///
+    /// # Safety
+    /// L1 for as many of both, of which `to` is exclusively the caller's; the processor runs the level (K1).
+    unsafe fn widen<L: Level>(from: *const u16, to: *mut f32, count: usize);
+
+    /// Those next to `count` f32.
+    ///
+    /// # Safety
+    /// As [`Half::widen`].
+    unsafe fn narrow<L: Level>(from: *const f32, to: *mut u16, count: usize);
 }
 
 impl Half for f16 {
@@ -21,12 +33,18 @@ impl Half for f16 {
         whole(bits)
     }
     #[inline(always)]
-    fn widened(self) -> f32 {
-        whole(self.to_bits())
+    fn near(v: f32) -> u16 {
+        half_of(v)
     }
     #[inline(always)]
-    fn narrowed(v: f32) -> f16 {
-        f16::from_bits(half_of(v))
+    unsafe fn widen<L: Level>(from: *const u16, to: *mut f32, count: usize) {
+        // SAFETY: passed on.
+        unsafe { L::widen_halves(from, to, count) }
+    }
+    #[inline(always)]
+    unsafe fn narrow<L: Level>(from: *const f32, to: *mut u16, count: usize) {
+        // SAFETY: passed on.
+        unsafe { L::narrow_halves(from, to, count) }
     }
 }
 
@@ -36,12 +54,42 @@ impl Half for bf16 {
         f32::from_bits(u32::from(bits) << 16)
     }
     #[inline(always)]
-    fn widened(self) -> f32 {
-        Self::whole(self.to_bits())
+    fn near(v: f32) -> u16 {
+        brief(v)
     }
     #[inline(always)]
-    fn narrowed(v: f32) -> bf16 {
-        bf16::from_bits(brief(v))
+    unsafe fn widen<L: Level>(from: *const u16, to: *mut f32, count: usize) {
+        // SAFETY: passed on.
+        unsafe { widen_each::<bf16>(from, to, count) }
+    }
+    #[inline(always)]
+    unsafe fn narrow<L: Level>(from: *const f32, to: *mut u16, count: usize) {
+        // SAFETY: passed on.
+        unsafe { narrow_each::<bf16>(from, to, count) }
+    }
+}
+
+/// [`Half::widen`] one by one, which compilers turn into vectors.
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+pub(super) unsafe fn widen_each<H: Half>(from: *const u16, to: *mut f32, count: usize) {
+    for k in 0..count {
+        // SAFETY: by the caller.
+        unsafe { to.add(k).write_unaligned(H::whole(from.add(k).read_unaligned())) }
+    }
+}
+
+/// [`Half::narrow`] one by one.
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+pub(super) unsafe fn narrow_each<H: Half>(from: *const f32, to: *mut u16, count: usize) {
+    for k in 0..count {
+        // SAFETY: by the caller.
+        unsafe { to.add(k).write_unaligned(H::near(from.add(k).read_unaligned())) }
     }
 }
 
@@ -60,26 +108,18 @@ per_level! {
     /// # Safety
     /// As many halves and sums, side by side; the sums are exclusively the caller's.
     pub(crate) unsafe fn widen(dtype: DType, own: *mut u16, sums: *mut f32, count: usize) {
-        all: widen_body
+        level: widen_body
     }
 }
 
 #[inline(always)]
-unsafe fn widen_body(dtype: DType, own: *mut u16, sums: *mut f32, count: usize) {
+unsafe fn widen_body<L: Level>(dtype: DType, own: *mut u16, sums: *mut f32, count: usize) {
     // SAFETY: passed on.
     unsafe {
         match dtype {
-            DType::F16 => widen_each::<f16>(own, sums, count),
-            _ => widen_each::<bf16>(own, sums, count),
+            DType::F16 => f16::widen::<L>(own, sums, count),
+            _ => bf16::widen::<L>(own, sums, count),
         }
-    }
-}
-
-#[inline(always)]
-unsafe fn widen_each<H: Half>(own: *const u16, sums: *mut f32, count: usize) {
-    for k in 0..count {
-        // SAFETY: by the caller.
-        unsafe { sums.add(k).write(H::whole(own.add(k).read_unaligned())) }
     }
 }
 
@@ -112,35 +152,47 @@ per_level! {
     /// # Safety
     /// As [`widen`], and the halves are exclusively the caller's.
     pub(crate) unsafe fn round(dtype: DType, own: *mut u16, sums: *mut f32, count: usize) {
-        all: round_body
+        level: round_body
     }
 }
 
 #[inline(always)]
-unsafe fn round_body(dtype: DType, own: *mut u16, sums: *mut f32, count: usize) {
+unsafe fn round_body<L: Level>(dtype: DType, own: *mut u16, sums: *mut f32, count: usize) {
     // SAFETY: passed on.
     unsafe {
         match dtype {
-            DType::F16 => round_each(half_of, f16::whole, own, sums, count),
-            _ => round_each(brief, bf16::whole, own, sums, count),
+            DType::F16 => round_each::<L, f16>(own, sums, count),
+            _ => round_each::<L, bf16>(own, sums, count),
         }
     }
 }
 
+/// The first of two halves if so, else the second: by a mask, as compilers choose between two places to load from by a jump.
 #[inline(always)]
-unsafe fn round_each(
-    narrow: impl Fn(f32) -> u16,
-    whole: impl Fn(u16) -> f32,
-    own: *mut u16,
-    sums: *const f32,
-    count: usize,
-) {
-    for k in 0..count {
-        // SAFETY: by the caller.
+pub(super) fn either(first: bool, one: u16, other: u16) -> u16 {
+    other ^ ((other ^ one) & u16::from(first).wrapping_neg())
+}
+
+/// Half floats rounded at a time.
+const PIECE: usize = 64;
+
+#[inline(always)]
+unsafe fn round_each<L: Level, H: Half>(own: *mut u16, sums: *const f32, count: usize) {
+    let (mut whole, mut near) = ([0f32; PIECE], [0u16; PIECE]);
+    for start in (0..count).step_by(PIECE) {
+        let n = PIECE.min(count - start);
+        // SAFETY: by the caller, in memory of our own.
         unsafe {
-            let (before, sum) = (own.add(k).read_unaligned(), sums.add(k).read());
-            let same = sum.to_bits() == whole(before).to_bits();
-            own.add(k).write_unaligned(if same { before } else { narrow(sum) });
+            let (own, sums) = (own.add(start), sums.add(start));
+            H::widen::<L>(own, whole.as_mut_ptr(), n);
+            H::narrow::<L>(sums, near.as_mut_ptr(), n);
+            for k in 0..n {
+                let (kept, same) = (own.add(k).read_unaligned(), sums.add(k).read().to_bits() == whole[k].to_bits());
+                near[k] = either(same, kept, near[k]);
+            }
+            for (k, bits) in near[..n].iter().enumerate() {
+                own.add(k).write_unaligned(*bits);
+            }
         }
     }
 }
@@ -148,6 +200,7 @@ unsafe fn round_each(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::cpu::Cpu;
 
     #[test]
     fn halves_widen_exactly() {
@@ -166,6 +219,39 @@ mod tests {
                 assert_eq!(half_of(v), f16::from_f32(v).to_bits(), "{v} {high:#x} {low:#x}");
             }
         }
+    }
+
+    #[test]
+    fn every_level_converts_alike() {
+        let usual = Cpu::current();
+        let wide: Vec<f32> = (0..=u32::from(u16::MAX))
+            .flat_map(|high| {
+                [0, 0x0fff, 0x1000, 0x1001, 0x3000, 0x8000, 0xffff].map(|low| f32::from_bits(high << 16 | low))
+            })
+            .collect();
+        for level in Cpu::supported() {
+            assert!(level.force());
+            for dtype in [DType::F16, DType::BF16] {
+                let mut all: Vec<u16> = (0..=u16::MAX).collect();
+                let mut sums = vec![0f32; all.len()];
+                let mut own = vec![0u16; wide.len()];
+                // SAFETY: as many of both.
+                unsafe {
+                    widen(dtype, all.as_mut_ptr(), sums.as_mut_ptr(), all.len() - 3);
+                    round(dtype, own.as_mut_ptr(), wide.clone().as_mut_ptr(), own.len());
+                }
+                for (bits, got) in all[..all.len() - 3].iter().zip(&sums) {
+                    let want = if dtype == DType::F16 { f16::whole(*bits) } else { bf16::whole(*bits) };
+                    assert!(got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan(), "{level:?} {bits:#x}");
+                }
+                assert!(sums[sums.len() - 3..].iter().all(|v| *v == 0.0), "{level:?}: further than asked");
+                for (v, got) in wide.iter().zip(&own) {
+                    let want = if dtype == DType::F16 { f16::near(*v) } else { bf16::near(*v) };
+                    assert_eq!(*got, want, "{level:?} {v}");
+                }
+            }
+        }
+        assert!(usual.force());
     }
 
     #[test]

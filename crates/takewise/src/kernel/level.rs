@@ -1,6 +1,9 @@
-//! What the processor's levels do differently with a word of 64 mask bytes: finding it, packing the elements it selects,
-//! and spreading elements over the places it selects. Everything else about masks is one body for all levels.
+//! What the processor's levels do differently: with a word of 64 mask bytes, finding it, packing the elements it selects, and
+//! spreading elements over the places it selects; and with half floats, of which some know the numbers. Everything else is
+//! one body for all levels.
 
+use super::halves::{narrow_each, widen_each};
+use half::f16;
 use std::hint::select_unpredictable;
 use std::mem::MaybeUninit;
 
@@ -51,6 +54,18 @@ pub(crate) trait Level {
     unsafe fn places(word: u64, base: i64, step: i64, to: *mut i64) {
         // SAFETY: as the trait says.
         unsafe { places_each(word, base, step, to) }
+    }
+
+    /// The f32 of `count` IEEE halves side by side, and the halves next to as many f32.
+    #[inline(always)]
+    unsafe fn widen_halves(from: *const u16, to: *mut f32, count: usize) {
+        // SAFETY: as the trait says.
+        unsafe { widen_each::<f16>(from, to, count) }
+    }
+    #[inline(always)]
+    unsafe fn narrow_halves(from: *const f32, to: *mut u16, count: usize) {
+        // SAFETY: as the trait says.
+        unsafe { narrow_each::<f16>(from, to, count) }
     }
 
     /// Stores an element where bits are set; `mask` holds the 64 bytes the word was made of, `pattern` 64 bytes of the

@@ -49,7 +49,7 @@ pub(crate) struct Rows {
 }
 
 /// Rows of values from the one in use to the one asked for.
-const ROWS_AHEAD: isize = 4;
+pub(crate) const ROWS_AHEAD: isize = 4;
 
 impl Rows {
     /// No more than one.

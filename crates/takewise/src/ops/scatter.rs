@@ -75,8 +75,8 @@ pub fn scatter_add<'a>(
 /// Combines `source` into the addressed places of `dst` along `axis`; with `include_self` false they start from
 /// the identity of `reduce`. Places never addressed keep their value.
 ///
-/// Errors and cost as [`scatter_`]; means, `include_self` false and half sums take memory in proportion to the
-/// destination or to the index, whichever is less. Source: Tensor.scatter_reduce_ (spec 8.3).
+/// Errors and cost as [`scatter_`]; means and half sums take memory in proportion to the destination or to the index,
+/// whichever is less, `include_self` false up to 64 KiB. Source: Tensor.scatter_reduce_ (spec 8.3).
 pub fn scatter_reduce_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,

@@ -2,6 +2,8 @@
 
 use super::tables::{RANK, SET};
 use super::{Level, WORD, copy, each_bit, pack_each, places_each, spread_each};
+use crate::kernel::halves::{narrow_each, widen_each};
+use half::f16;
 use std::arch::x86_64::*;
 
 /// The numbers of 64 places.
@@ -15,7 +17,7 @@ static LANES: [u8; WORD] = {
     lanes
 };
 
-/// AVX2 with BMI and POPCNT.
+/// AVX2 with BMI, POPCNT and F16C.
 pub(crate) struct Avx2;
 
 /// Lane numbers of a table's entry as 32-bit lanes.
@@ -43,6 +45,33 @@ unsafe fn bytes16(entry: u64) -> __m128i {
     unsafe {
         let lanes = _mm_cvtepu8_epi16(_mm_cvtsi64_si128(entry as i64));
         _mm_add_epi16(_mm_mullo_epi16(lanes, _mm_set1_epi16(0x0202)), _mm_set1_epi16(0x0100))
+    }
+}
+
+/// IEEE halves eight at a time, by the instruction for them.
+#[inline(always)]
+unsafe fn widen_eights(from: *const u16, to: *mut f32, count: usize) {
+    let eights = count & !7;
+    // SAFETY: K1; as many of both by the caller.
+    unsafe {
+        for k in (0..eights).step_by(8) {
+            _mm256_storeu_ps(to.add(k), _mm256_cvtph_ps(_mm_loadu_si128(from.add(k).cast())));
+        }
+        widen_each::<f16>(from.add(eights), to.add(eights), count - eights);
+    }
+}
+
+/// As [`widen_eights`], the other way.
+#[inline(always)]
+unsafe fn narrow_eights(from: *const f32, to: *mut u16, count: usize) {
+    let eights = count & !7;
+    // SAFETY: K1; as many of both by the caller.
+    unsafe {
+        for k in (0..eights).step_by(8) {
+            let near = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm256_loadu_ps(from.add(k)));
+            _mm_storeu_si128(to.add(k).cast(), near);
+        }
+        narrow_each::<f16>(from.add(eights), to.add(eights), count - eights);
     }
 }
 
@@ -206,6 +235,18 @@ impl Level for Avx2 {
             }
         }
     }
+
+    #[inline(always)]
+    unsafe fn widen_halves(from: *const u16, to: *mut f32, count: usize) {
+        // SAFETY: passed on.
+        unsafe { widen_eights(from, to, count) }
+    }
+
+    #[inline(always)]
+    unsafe fn narrow_halves(from: *const f32, to: *mut u16, count: usize) {
+        // SAFETY: passed on.
+        unsafe { narrow_eights(from, to, count) }
+    }
 }
 
 /// AVX-512 with VBMI2.
@@ -325,5 +366,17 @@ impl Level for Avx512 {
                 }
             }
         }
+    }
+
+    #[inline(always)]
+    unsafe fn widen_halves(from: *const u16, to: *mut f32, count: usize) {
+        // SAFETY: passed on.
+        unsafe { widen_eights(from, to, count) }
+    }
+
+    #[inline(always)]
+    unsafe fn narrow_halves(from: *const f32, to: *mut u16, count: usize) {
+        // SAFETY: passed on.
+        unsafe { narrow_eights(from, to, count) }
     }
 }

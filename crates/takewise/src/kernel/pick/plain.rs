@@ -7,16 +7,13 @@
 
 use super::{Next, Stretch, Values, Whole, by_dtype, each_place, settled};
 use crate::dtype::DType;
-use crate::kernel::cpu::{prefetch, prefetch_all};
+use crate::kernel::cpu::{LINE, prefetch, prefetch_all};
 use crate::kernel::level::Bytes;
 use crate::kernel::stream;
 use std::mem::MaybeUninit;
 
 /// Positions between two requests for other memory.
 const PIECE: usize = 64;
-
-/// Bytes of a line.
-const LINE: usize = 64;
 
 /// Lines of a chunk asked for ahead, at most: the processor follows by itself from there.
 const LINES: usize = 8;

@@ -1,6 +1,6 @@
 //! The numbers values are combined in: what a sum, a product or the greater of two is, for every dtype that has them.
 
-use crate::kernel::halves::Half;
+use crate::kernel::halves::{Half, either};
 use crate::kernel::pick::settled;
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -33,18 +33,50 @@ pub(crate) trait Number: Copy + PartialEq {
     }
 }
 
-/// The first of two numbers, as bits, if it is `$kept`, else the second; by a mask that the compiler may see, or not.
-macro_rules! chosen {
-    ($bits:ty, $kept:expr, $own:expr, $other:expr) => {
-        $other ^ (($other ^ $own) & <$bits>::from($kept).wrapping_neg())
+/// [`either`] of halves that come one by one, by a mask that the compiler does not see.
+#[inline(always)]
+fn either_alone(first: bool, one: u16, other: u16) -> u16 {
+    other ^ ((other ^ one) & settled(-i64::from(first)) as u16)
+}
+
+/// A sum's floor quotient: in floats where these tell any two quotients apart, as they divide side by side.
+macro_rules! floor_over {
+    ($sum:expr, $count:expr, $t:ty, whole) => {
+        $sum.div_euclid($count as $t)
     };
-    (alone $bits:ty, $kept:expr, $own:expr, $other:expr) => {
-        $other ^ (($other ^ $own) & settled(-i64::from($kept)) as $bits)
-    };
+    ($sum:expr, $count:expr, $t:ty, $float:ty) => {{
+        let quotient = $sum as $float / $count as $float;
+        let towards_zero = quotient as $t;
+        towards_zero.wrapping_sub(<$t>::from(towards_zero as $float > quotient))
+    }};
+}
+
+/// The second of two numbers of 64 bits if it lies beyond the first, by a move on that condition: the first is less, or greater.
+macro_rules! beyond {
+    ($own:expr, $other:expr, $move:tt) => {{
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        {
+            let (mut own, other) = ($own, $other);
+            // SAFETY: two registers.
+            unsafe {
+                std::arch::asm!(
+                    "cmp {0}, {1}", concat!($move, " {0}, {1}"),
+                    inout(reg) own, in(reg) other, options(pure, nomem, nostack)
+                )
+            };
+            own
+        }
+        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+        {
+            let (own, other) = ($own, $other);
+            let beyond = if matches!($move, "cmovl" | "cmovb") { other > own } else { other < own };
+            select_unpredictable(beyond, other, own)
+        }
+    }};
 }
 
 macro_rules! integers {
-    ($($t:ty),*) => {$(
+    ($($t:ty, $quotient:tt, $wide:ty, $greater:tt, $less:tt);*) => {$(
         impl Number for $t {
             const ZERO: $t = 0;
             const ONE: $t = 1;
@@ -56,14 +88,19 @@ macro_rules! integers {
             fn max(self, v: $t) -> $t { Ord::max(self, v) }
             fn min(self, v: $t) -> $t { Ord::min(self, v) }
             #[inline(always)]
-            fn max_alone(self, v: $t) -> $t { chosen!(alone $t, v <= self, self, v) }
+            fn max_alone(self, v: $t) -> $t { beyond!(self as $wide, v as $wide, $greater) as $t }
             #[inline(always)]
-            fn min_alone(self, v: $t) -> $t { chosen!(alone $t, v >= self, self, v) }
-            fn over(self, count: u64) -> $t { (self as i128).div_euclid(count as i128) as $t }
+            fn min_alone(self, v: $t) -> $t { beyond!(self as $wide, v as $wide, $less) as $t }
+            #[inline(always)]
+            fn over(self, count: u64) -> $t { floor_over!(self, count, $t, $quotient) }
         }
     )*};
 }
-integers!(u8, u16, u32, u64, i8, i16, i32, i64);
+integers! {
+    u8, f32, i64, "cmovl", "cmovg"; u16, f32, i64, "cmovl", "cmovg"; u32, f64, i64, "cmovl", "cmovg";
+    i8, f32, i64, "cmovl", "cmovg"; i16, f32, i64, "cmovl", "cmovg"; i32, f64, i64, "cmovl", "cmovg";
+    u64, whole, u64, "cmovb", "cmova"; i64, whole, i64, "cmovl", "cmovg"
+}
 
 macro_rules! floats {
     ($($t:ty),*) => {$(
@@ -75,12 +112,23 @@ macro_rules! floats {
             fn sum(self, v: $t) -> $t { self + v }
             fn prod(self, v: $t) -> $t { self * v }
             fn div(self, v: $t) -> $t { self / v }
-            fn max(self, v: $t) -> $t { select_unpredictable(self.is_nan() | (v <= self), self, v) }
-            fn min(self, v: $t) -> $t { select_unpredictable(self.is_nan() | (v >= self), self, v) }
+            #[inline(always)]
+            fn max(self, v: $t) -> $t {
+                let greater = if v > self { v } else { self };
+                if self.is_nan() | !v.is_nan() { greater } else { v }
+            }
+            #[inline(always)]
+            fn min(self, v: $t) -> $t {
+                let less = if v < self { v } else { self };
+                if self.is_nan() | !v.is_nan() { less } else { v }
+            }
+            fn max_alone(self, v: $t) -> $t { select_unpredictable(self.is_nan() | (v <= self), self, v) }
+            fn min_alone(self, v: $t) -> $t { select_unpredictable(self.is_nan() | (v >= self), self, v) }
             fn over(self, count: u64) -> $t { self / count as $t }
         }
     )*};
 }
+
 floats!(f32, f64);
 
 /// An integer whose order is that of half floats but NaN, zeros equal.
@@ -104,28 +152,28 @@ macro_rules! halves {
             const ONE: $t = <$t>::ONE;
             const LOWEST: $t = <$t>::NEG_INFINITY;
             const HIGHEST: $t = <$t>::INFINITY;
-            fn sum(self, v: $t) -> $t { <$t>::narrowed(self.widened() + v.widened()) }
-            fn prod(self, v: $t) -> $t { <$t>::narrowed(self.widened() * v.widened()) }
-            fn div(self, v: $t) -> $t { <$t>::narrowed(self.widened() / v.widened()) }
+            fn sum(self, v: $t) -> $t { <$t>::from_bits(<$t>::near(<$t>::whole(self.to_bits()) + <$t>::whole(v.to_bits()))) }
+            fn prod(self, v: $t) -> $t { <$t>::from_bits(<$t>::near(<$t>::whole(self.to_bits()) * <$t>::whole(v.to_bits()))) }
+            fn div(self, v: $t) -> $t { <$t>::from_bits(<$t>::near(<$t>::whole(self.to_bits()) / <$t>::whole(v.to_bits()))) }
             fn max(self, v: $t) -> $t {
                 let (own, other) = (self.to_bits(), v.to_bits());
-                <$t>::from_bits(chosen!(u16, stays(<$t>::INFINITY.to_bits(), own, other, |a, b| a > b), own, other))
+                <$t>::from_bits(either(stays(<$t>::INFINITY.to_bits(), own, other, |a, b| a > b), own, other))
             }
             fn min(self, v: $t) -> $t {
                 let (own, other) = (self.to_bits(), v.to_bits());
-                <$t>::from_bits(chosen!(u16, stays(<$t>::INFINITY.to_bits(), own, other, |a, b| a < b), own, other))
+                <$t>::from_bits(either(stays(<$t>::INFINITY.to_bits(), own, other, |a, b| a < b), own, other))
             }
             #[inline(always)]
             fn max_alone(self, v: $t) -> $t {
                 let (own, other) = (self.to_bits(), v.to_bits());
-                <$t>::from_bits(chosen!(alone u16, stays(<$t>::INFINITY.to_bits(), own, other, |a, b| a > b), own, other))
+                <$t>::from_bits(either_alone(stays(<$t>::INFINITY.to_bits(), own, other, |a, b| a > b), own, other))
             }
             #[inline(always)]
             fn min_alone(self, v: $t) -> $t {
                 let (own, other) = (self.to_bits(), v.to_bits());
-                <$t>::from_bits(chosen!(alone u16, stays(<$t>::INFINITY.to_bits(), own, other, |a, b| a < b), own, other))
+                <$t>::from_bits(either_alone(stays(<$t>::INFINITY.to_bits(), own, other, |a, b| a < b), own, other))
             }
-            fn over(self, count: u64) -> $t { <$t>::narrowed(self.widened() / count as f32) }
+            fn over(self, count: u64) -> $t { <$t>::from_bits(<$t>::near(<$t>::whole(self.to_bits()) / count as f32)) }
         }
     )*};
 }
@@ -192,67 +240,16 @@ impl Number for Truth {
 /// Runs `$body` with `$t` bound to the number type of a dtype, or `$other` for records.
 macro_rules! with_number {
     ($dtype:expr, $t:ident => $body:expr, $other:expr) => {
+        $crate::kernel::reduce::with_number!(arms $dtype, $t, $body, $other;
+            Bool $crate::kernel::reduce::Truth, U8 u8, U16 u16, U32 u32, U64 u64, I8 i8, I16 i16, I32 i32, I64 i64,
+            F16 half::f16, BF16 half::bf16, F32 f32, F64 f64, C64 num_complex::Complex<f32>, C128 num_complex::Complex<f64>)
+    };
+    (arms $dtype:expr, $t:ident, $body:expr, $other:expr; $($name:ident $number:ty),*) => {
         match $dtype {
-            DType::Bool => {
-                type $t = $crate::kernel::reduce::Truth;
+            $(DType::$name => {
+                type $t = $number;
                 $body
-            }
-            DType::U8 => {
-                type $t = u8;
-                $body
-            }
-            DType::U16 => {
-                type $t = u16;
-                $body
-            }
-            DType::U32 => {
-                type $t = u32;
-                $body
-            }
-            DType::U64 => {
-                type $t = u64;
-                $body
-            }
-            DType::I8 => {
-                type $t = i8;
-                $body
-            }
-            DType::I16 => {
-                type $t = i16;
-                $body
-            }
-            DType::I32 => {
-                type $t = i32;
-                $body
-            }
-            DType::I64 => {
-                type $t = i64;
-                $body
-            }
-            DType::F16 => {
-                type $t = half::f16;
-                $body
-            }
-            DType::BF16 => {
-                type $t = half::bf16;
-                $body
-            }
-            DType::F32 => {
-                type $t = f32;
-                $body
-            }
-            DType::F64 => {
-                type $t = f64;
-                $body
-            }
-            DType::C64 => {
-                type $t = num_complex::Complex<f32>;
-                $body
-            }
-            DType::C128 => {
-                type $t = num_complex::Complex<f64>;
-                $body
-            }
+            })*
             DType::Opaque { .. } => $other,
         }
     };
@@ -305,5 +302,27 @@ mod tests {
             )*};
         }
         all!(u8, u16, u32, u64, i8, i16, i32, i64);
+    }
+
+    #[test]
+    fn means_of_integers_are_floored() {
+        macro_rules! all {
+            ($($t:ty),*) => {$(
+                let ends = [<$t>::MIN, <$t>::MIN + 1, <$t>::MAX - 1, <$t>::MAX];
+                let near = [1, 2, 3, 7, 63, 64, 65, 100].map(|v: $t| [v, (0 as $t).wrapping_sub(v), (<$t>::MAX / 2).wrapping_add(v)]);
+                for sum in ends.into_iter().chain(near.into_iter().flatten()).chain([0]) {
+                    for count in (1..20).chain([63, 64, 127, 255, 256, 65535, 65536, u64::from(u32::MAX) - 1]) {
+                        let want = i128::from(sum).div_euclid(i128::from(count)) as $t;
+                        assert_eq!(sum.over(count), want, "{sum} over {count}");
+                    }
+                }
+            )*};
+        }
+        all!(u8, u16, u32, u64, i8, i16, i32, i64);
+        for sum in i16::MIN..=i16::MAX {
+            for count in 1..50 {
+                assert_eq!(i64::from(sum.over(count)), i64::from(sum).div_euclid(count as i64), "{sum} over {count}");
+            }
+        }
     }
 }

@@ -14,14 +14,12 @@
 //! made of ranks below these stays inside the next level.
 
 use super::lane::{KEYS, Keyed, Lane, rank};
-use crate::kernel::cpu::{per_level, prefetch};
+use crate::kernel::cpu::{LINE, per_level, prefetch};
 
 /// Values searched side by side.
 pub(super) const BLOCK: usize = 256;
 /// Levels taken by a node.
 const LEVELS: u32 = 4;
-/// Bytes of a cache line.
-const LINE: usize = 64;
 /// Trees beyond this size ask for the next node ahead.
 pub(super) const NEAR: usize = 256 << 10;
 

@@ -1,0 +1,195 @@
+//! What becomes of places that meet values: elements and rows of them, of one type or half floats reckoned with as f32.
+
+use super::Number;
+use crate::exec::resolve::SKIP;
+use crate::kernel::halves::Half;
+use crate::kernel::level::Level;
+use std::marker::PhantomData;
+
+/// A way in which places meet values.
+///
+/// # Safety
+/// Of all functions: the processor runs the level (K1); as many elements at both sides, which do not meet (R1, L1).
+pub(super) trait Meeting {
+    /// Bytes of a value.
+    const SIZE: usize;
+
+    unsafe fn one(&self, to: *mut u8, from: *const u8);
+
+    /// The same of `width` elements that lie side by side.
+    unsafe fn row(&self, width: usize, to: *mut u8, from: *const u8);
+
+    /// The same of values that lie side by side, each with a place of its own, which may be left out.
+    #[inline(always)]
+    unsafe fn list(&self, indexed: *mut u8, offsets: &[isize], from: *const u8) {
+        for (k, o) in offsets.iter().enumerate() {
+            // SAFETY: by the caller.
+            unsafe { one(self, indexed, *o, from.add(k * Self::SIZE)) }
+        }
+    }
+}
+
+/// Combines one element into its place, unless that is left out.
+///
+/// # Safety
+/// R1 for the offset, L1 for the element.
+#[inline(always)]
+pub(super) unsafe fn one<M: Meeting + ?Sized>(meeting: &M, indexed: *mut u8, o: isize, from: *const u8) {
+    if o != SKIP {
+        // SAFETY: by the caller.
+        unsafe { meeting.one(indexed.offset(o), from) }
+    }
+}
+
+/// Numbers of one type, combined by a function.
+pub(super) struct Plain<T, F>(F, PhantomData<T>);
+
+impl<T: Number, F: Fn(T, T) -> T> Plain<T, F> {
+    #[inline(always)]
+    pub(super) fn of(f: F) -> Self {
+        Plain(f, PhantomData)
+    }
+}
+
+/// Elements of a row from which compilers' own vectors, several a step, pay; and elements of shorter ones combined at once.
+const LONG: usize = 32;
+const FEW: usize = 4;
+
+impl<T: Number, F: Fn(T, T) -> T> Meeting for Plain<T, F> {
+    const SIZE: usize = size_of::<T>();
+
+    #[inline(always)]
+    unsafe fn one(&self, to: *mut u8, from: *const u8) {
+        let (to, from) = (to.cast::<T>(), from.cast::<T>());
+        // SAFETY: by the caller.
+        unsafe { to.write_unaligned((self.0)(to.read_unaligned(), from.read_unaligned())) }
+    }
+
+    #[inline(always)]
+    unsafe fn row(&self, width: usize, to: *mut u8, from: *const u8) {
+        let at = |e: usize| e * size_of::<T>();
+        let mut e = 0;
+        // SAFETY: by the caller.
+        unsafe {
+            while width < LONG && e + FEW <= width {
+                together::<T, FEW>(&self.0, to.add(at(e)), from.add(at(e)));
+                e += FEW;
+            }
+            for e in e..width {
+                self.one(to.add(at(e)), from.add(at(e)));
+            }
+        }
+    }
+}
+
+/// Combines `N` elements that lie side by side.
+///
+/// # Safety
+/// As [`Meeting`].
+#[inline(always)]
+unsafe fn together<T: Number, const N: usize>(f: impl Fn(T, T) -> T, to: *mut u8, from: *const u8) {
+    // SAFETY: by the caller.
+    unsafe {
+        let place = to.cast::<[T; N]>();
+        let (mut own, other) = (place.read_unaligned(), from.cast::<[T; N]>().read_unaligned());
+        for k in 0..N {
+            own[k] = f(own[k], other[k]);
+        }
+        place.write_unaligned(own);
+    }
+}
+
+/// Half floats combined in f32 and rounded each time.
+pub(super) struct Rounded<L, H, F>(F, PhantomData<(L, H)>);
+
+/// Half floats combined into f32 places.
+pub(super) struct Widened<L, H, F>(F, PhantomData<(L, H)>);
+
+impl<L: Level, H: Half, F: Fn(f32, f32) -> f32> Rounded<L, H, F> {
+    #[inline(always)]
+    pub(super) fn of(f: F) -> Self {
+        Rounded(f, PhantomData)
+    }
+}
+
+impl<L: Level, H: Half, F: Fn(f32, f32) -> f32> Widened<L, H, F> {
+    #[inline(always)]
+    pub(super) fn of(f: F) -> Self {
+        Widened(f, PhantomData)
+    }
+}
+
+/// Half floats of a row widened at a time.
+const PIECE: usize = 64;
+
+impl<L: Level, H: Half, F: Fn(f32, f32) -> f32> Meeting for Rounded<L, H, F> {
+    const SIZE: usize = size_of::<u16>();
+
+    #[inline(always)]
+    unsafe fn one(&self, to: *mut u8, from: *const u8) {
+        let (to, from) = (to.cast::<u16>(), from.cast::<u16>());
+        // SAFETY: by the caller.
+        unsafe { to.write_unaligned(H::near((self.0)(H::whole(to.read_unaligned()), H::whole(from.read_unaligned())))) }
+    }
+
+    #[inline(always)]
+    unsafe fn row(&self, width: usize, to: *mut u8, from: *const u8) {
+        let (mut own, mut other) = ([0f32; PIECE], [0f32; PIECE]);
+        for start in (0..width).step_by(PIECE) {
+            let n = PIECE.min(width - start);
+            // SAFETY: by the caller, in memory of our own.
+            unsafe {
+                let (to, from) = (to.cast::<u16>().add(start), from.cast::<u16>().add(start));
+                H::widen::<L>(to, own.as_mut_ptr(), n);
+                H::widen::<L>(from, other.as_mut_ptr(), n);
+                for k in 0..n {
+                    own[k] = (self.0)(own[k], other[k]);
+                }
+                H::narrow::<L>(own.as_ptr(), to, n);
+            }
+        }
+    }
+}
+
+impl<L: Level, H: Half, F: Fn(f32, f32) -> f32> Meeting for Widened<L, H, F> {
+    const SIZE: usize = size_of::<u16>();
+
+    #[inline(always)]
+    unsafe fn one(&self, to: *mut u8, from: *const u8) {
+        let (to, from) = (to.cast::<f32>(), from.cast::<u16>());
+        // SAFETY: by the caller.
+        unsafe { to.write_unaligned((self.0)(to.read_unaligned(), H::whole(from.read_unaligned()))) }
+    }
+
+    #[inline(always)]
+    unsafe fn row(&self, width: usize, to: *mut u8, from: *const u8) {
+        let mut other = [0f32; PIECE];
+        for start in (0..width).step_by(PIECE) {
+            let n = PIECE.min(width - start);
+            // SAFETY: by the caller, in memory of our own.
+            unsafe {
+                let to = to.cast::<f32>().add(start);
+                H::widen::<L>(from.cast::<u16>().add(start), other.as_mut_ptr(), n);
+                for (k, v) in other[..n].iter().enumerate() {
+                    to.add(k).write_unaligned((self.0)(to.add(k).read_unaligned(), *v));
+                }
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn list(&self, indexed: *mut u8, offsets: &[isize], from: *const u8) {
+        let mut values = [0f32; PIECE];
+        for (k, piece) in offsets.chunks(PIECE).enumerate() {
+            // SAFETY: by the caller, in memory of our own.
+            unsafe {
+                H::widen::<L>(from.cast::<u16>().add(k * PIECE), values.as_mut_ptr(), piece.len());
+                for (o, v) in piece.iter().zip(&values) {
+                    if *o != SKIP {
+                        let to = indexed.offset(*o).cast::<f32>();
+                        to.write_unaligned((self.0)(to.read_unaligned(), *v));
+                    }
+                }
+            }
+        }
+    }
+}
