@@ -75,11 +75,11 @@ unsafe fn accumulate_body<L: Level>(
             DType::BF16 if !compares => in_f32!(how, Rounded::<L, bf16, _>, sides),
             _ => with_number!(dtype, T => {
                 match how {
-                    Reduce::Sum | Reduce::Mean => sides.meet(&Plain::<T, _>::of(<T as Number>::sum)),
-                    Reduce::Prod => sides.meet(&Plain::<T, _>::of(<T as Number>::prod)),
-                    Reduce::Max => sides.meet(&Plain::<T, _>::of(<T as Number>::max)),
-                    Reduce::Min => sides.meet(&Plain::<T, _>::of(<T as Number>::min)),
-                    Reduce::Div => sides.meet(&Plain::<T, _>::of(<T as Number>::div)),
+                    Reduce::Sum | Reduce::Mean => sides.meet(&Plain::<T, _, _>::of(<T as Number>::sum, <T as Number>::sum)),
+                    Reduce::Prod => sides.meet(&Plain::<T, _, _>::of(<T as Number>::prod, <T as Number>::prod)),
+                    Reduce::Max => sides.meet(&Plain::<T, _, _>::of(<T as Number>::max, <T as Number>::max_alone)),
+                    Reduce::Min => sides.meet(&Plain::<T, _, _>::of(<T as Number>::min, <T as Number>::min_alone)),
+                    Reduce::Div => sides.meet(&Plain::<T, _, _>::of(<T as Number>::div, <T as Number>::div)),
                 }
             }, ()),
         }

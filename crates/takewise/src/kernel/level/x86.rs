@@ -2,8 +2,6 @@
 
 use super::tables::{RANK, SET};
 use super::{Level, WORD, copy, each_bit, pack_each, places_each, spread_each};
-use crate::kernel::halves::{narrow_each, widen_each};
-use half::f16;
 use std::arch::x86_64::*;
 
 /// The numbers of 64 places.
@@ -57,7 +55,10 @@ unsafe fn widen_eights(from: *const u16, to: *mut f32, count: usize) {
         for k in (0..eights).step_by(8) {
             _mm256_storeu_ps(to.add(k), _mm256_cvtph_ps(_mm_loadu_si128(from.add(k).cast())));
         }
-        widen_each::<f16>(from.add(eights), to.add(eights), count - eights);
+        for k in eights..count {
+            let one = _mm_cvtsi32_si128(i32::from(from.add(k).read_unaligned()));
+            to.add(k).write_unaligned(_mm_cvtss_f32(_mm_cvtph_ps(one)));
+        }
     }
 }
 
@@ -71,7 +72,10 @@ unsafe fn narrow_eights(from: *const f32, to: *mut u16, count: usize) {
             let near = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm256_loadu_ps(from.add(k)));
             _mm_storeu_si128(to.add(k).cast(), near);
         }
-        narrow_each::<f16>(from.add(eights), to.add(eights), count - eights);
+        for k in eights..count {
+            let near = _mm_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm_set_ss(from.add(k).read_unaligned()));
+            to.add(k).write_unaligned(_mm_cvtsi128_si32(near) as u16);
+        }
     }
 }
 

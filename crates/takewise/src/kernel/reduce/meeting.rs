@@ -41,13 +41,13 @@ pub(super) unsafe fn one<M: Meeting + ?Sized>(meeting: &M, indexed: *mut u8, o: 
     }
 }
 
-/// Numbers of one type, combined by a function.
-pub(super) struct Plain<T, F>(F, PhantomData<T>);
+/// Numbers of one type, combined by a function: that of rows, and that of numbers which come one by one.
+pub(super) struct Plain<T, F, A>(F, A, PhantomData<T>);
 
-impl<T: Number, F: Fn(T, T) -> T> Plain<T, F> {
+impl<T: Number, F: Fn(T, T) -> T, A: Fn(T, T) -> T> Plain<T, F, A> {
     #[inline(always)]
-    pub(super) fn of(f: F) -> Self {
-        Plain(f, PhantomData)
+    pub(super) fn of(f: F, alone: A) -> Self {
+        Plain(f, alone, PhantomData)
     }
 }
 
@@ -55,14 +55,14 @@ impl<T: Number, F: Fn(T, T) -> T> Plain<T, F> {
 const LONG: usize = 32;
 const FEW: usize = 4;
 
-impl<T: Number, F: Fn(T, T) -> T> Meeting for Plain<T, F> {
+impl<T: Number, F: Fn(T, T) -> T, A: Fn(T, T) -> T> Meeting for Plain<T, F, A> {
     const SIZE: usize = size_of::<T>();
 
     #[inline(always)]
     unsafe fn one(&self, to: *mut u8, from: *const u8) {
         let (to, from) = (to.cast::<T>(), from.cast::<T>());
         // SAFETY: by the caller.
-        unsafe { to.write_unaligned((self.0)(to.read_unaligned(), from.read_unaligned())) }
+        unsafe { to.write_unaligned((self.1)(to.read_unaligned(), from.read_unaligned())) }
     }
 
     #[inline(always)]
@@ -76,7 +76,7 @@ impl<T: Number, F: Fn(T, T) -> T> Meeting for Plain<T, F> {
                 e += FEW;
             }
             for e in e..width {
-                self.one(to.add(at(e)), from.add(at(e)));
+                together::<T, 1>(&self.0, to.add(at(e)), from.add(at(e)));
             }
         }
     }
@@ -128,8 +128,14 @@ impl<L: Level, H: Half, F: Fn(f32, f32) -> f32> Meeting for Rounded<L, H, F> {
     #[inline(always)]
     unsafe fn one(&self, to: *mut u8, from: *const u8) {
         let (to, from) = (to.cast::<u16>(), from.cast::<u16>());
-        // SAFETY: by the caller.
-        unsafe { to.write_unaligned(H::near((self.0)(H::whole(to.read_unaligned()), H::whole(from.read_unaligned())))) }
+        let (mut own, mut other) = (0f32, 0f32);
+        // SAFETY: by the caller, in memory of our own.
+        unsafe {
+            H::widen::<L>(to, &raw mut own, 1);
+            H::widen::<L>(from, &raw mut other, 1);
+            own = (self.0)(own, other);
+            H::narrow::<L>(&raw const own, to, 1);
+        }
     }
 
     #[inline(always)]
