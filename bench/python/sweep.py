@@ -53,13 +53,15 @@ def torch_calls(side, kind):
     x, s, one = made(side, side), made(side, side), made(1)[0]
     flat, source = x.reshape(-1), s.reshape(-1)
     across, along, points = places(side, side), places(side), places(side * side, below=side * side)
+    # Which of several values stays PyTorch leaves to its threads.
+    once, each = (torch.from_numpy(RANDOM.permutation(n)) for n in (side, side * side))
     mask, row = torch.from_numpy(values((side, side), "b1")), torch.from_numpy(values(side, "b1"))
     for axis in (0, 1):
         yield f"gather {axis}", lambda t, a=axis: t.gather(x, a, across)
         yield f"take_along_dim {axis}", lambda t, a=axis: t.take_along_dim(x, across, a)
         yield f"index_select {axis}", lambda t, a=axis: t.index_select(x, a, along)
         yield f"index_add {axis}", lambda t, a=axis: t.index_add(x, a, along, s)
-        yield f"index_copy {axis}", lambda t, a=axis: t.index_copy(x, a, along, s)
+        yield f"index_copy {axis}", lambda t, a=axis: t.index_copy(x, a, once, s)
         yield f"index_fill {axis}", lambda t, a=axis: t.index_fill(x, a, along, one)
         yield f"scatter {axis}", lambda t, a=axis: t.scatter(x, a, across, s)
         yield f"scatter {axis}, value", lambda t, a=axis: t.scatter(x, a, across, 1)
@@ -73,9 +75,9 @@ def torch_calls(side, kind):
             if mode != "sum":
                 yield f"index_reduce {axis} {mode}", lambda t, a=axis, m=mode: t.index_reduce(x, a, along, s, m)
     yield "take", lambda t: t.take(x, points)
-    yield "index_put", lambda t: t.index_put(flat, (points,), source)
+    yield "index_put", lambda t: t.index_put(flat, (each,), source)
     yield "index_put, accumulate", lambda t: t.index_put(flat, (points,), source, accumulate=True)
-    yield "index_put, rows", lambda t: t.index_put(x, (along,), s)
+    yield "index_put, rows", lambda t: t.index_put(x, (once,), s)
     yield "index_put, rows, accumulate", lambda t: t.index_put(x, (along,), s, accumulate=True)
     yield "index_add, 1-d", lambda t: t.index_add(flat, 0, points, source)
     for text, m in (("", mask), (", row", row), (", column", row[:, None])):

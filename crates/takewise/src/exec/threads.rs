@@ -22,8 +22,8 @@ thread_local! {
     static OVERRIDE: Cell<Option<Wish>> = const { Cell::new(None) };
 }
 
-/// Bytes a part should move at least, so that starting it pays.
-pub(crate) const LEAST_WORK: usize = 256 * 1024;
+/// Bytes of single elements a part should move at least, so that waking a thread for it pays.
+pub(crate) const LEAST_WORK: usize = 512 * 1024;
 
 /// How many parts a large call is divided into: as [`on_threads`] or [`with_threads`] says, else the thread pool's size.
 pub fn threads() -> usize {
