@@ -69,7 +69,7 @@ pub(crate) unsafe fn run(
     places.retain(|p| p.0 != SKIP);
     by_destination(&mut places);
     let groups: Vec<&[(isize, isize)]> = places.chunk_by(|a, b| a.0 == b.0).collect();
-    let parts = threads::parts_for(plan.work()).min(groups.len()).max(1);
+    let parts = threads::parts_for(threads::work(plan)).min(groups.len()).max(1);
     let shares: Vec<&[&[(isize, isize)]]> = groups.chunks(groups.len().div_ceil(parts).max(1)).collect();
     let wide = plan.rules.accumulate == Width::Wide;
     threads::run_all(&shares, |share| {

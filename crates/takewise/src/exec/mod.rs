@@ -264,7 +264,7 @@ fn run_few(plan: &Plan, operands: &[AnyView], ops: &Operands, sides: Sides, leaf
 fn checks_all_at_once(plan: &Plan) -> bool {
     plan.positions() <= BLOCK
         && plan.positions() < costs().many
-        && threads::parts_for(plan.work()) <= 1
+        && threads::parts_for(threads::work(plan)) <= 1
         && Strips::of(plan).is_none()
         && !pick::formed(plan)
 }
@@ -305,7 +305,8 @@ fn run_as(
 ) -> Result<()> {
     let check = matches!(leaf, Leaf::Check);
     let looked_at = plan.select.as_deref().map_or(0, Cursor::extent);
-    let work = if check { plan.positions().saturating_mul(8) } else { plan.work().saturating_add(looked_at / 4) };
+    let work =
+        if check { plan.positions().saturating_mul(8) } else { threads::work(plan).saturating_add(looked_at / 4) };
     let many = threads::parts_for(work);
     let few = few::suits(plan);
     let strips = if check || few || matches!(leaf, Leaf::Widen { .. }) { None } else { Strips::of(plan) };

@@ -111,7 +111,7 @@ impl<'p> Short<'p> {
 
     /// Whether a bad value is met before anything is stored, however the plan is divided.
     pub(super) fn checks_all(&self) -> bool {
-        self.sorts && Buckets::check_all(self.plan, threads::parts_for(self.plan.work()))
+        self.sorts && Buckets::check_all(self.plan, threads::parts_for(threads::work(self.plan)))
     }
 
     /// Serves all positions of a part.

@@ -70,7 +70,7 @@ impl<'p> Strips<'p> {
         let batches: usize = outer.iter().map(|l| l.extent).product();
         let per = columns.div_ceil(self.width);
         let total = batches * per;
-        let parts = threads::parts_for(self.plan.work()).min(total).max(1);
+        let parts = threads::parts_for(threads::work(self.plan)).min(total).max(1);
         let shares: Vec<(usize, usize)> = (0..parts).map(|p| (total * p / parts, total * (p + 1) / parts)).collect();
         threads::run_all(&shares, |&(start, end)| {
             // Not only room: short elements are read in company, which may be the unused end of a row.

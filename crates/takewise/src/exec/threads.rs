@@ -2,6 +2,8 @@
 
 use super::Outcome;
 use super::costs::{costs, under};
+use crate::kernel::cpu::LINE;
+use crate::plan::Plan;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -100,7 +102,20 @@ fn wishing<R>(wish: Wish, f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Parts for a call that moves `bytes`.
+/// What the moves of a plan cost, in bytes of single elements: rows, and elements of a lane that share lines, are found once
+/// and then streamed, and places that a mask selects are streamed from the start.
+pub(super) fn work(plan: &Plan) -> usize {
+    let places = plan.positions().saturating_mul(plan.lanes());
+    let row = plan.free.last().map_or(1, |l| if l.indexed.unsigned_abs() <= LINE { l.extent.max(1) } else { 1 });
+    let chunk = plan.chunk.saturating_mul(row);
+    match &plan.select {
+        Some(_) => places.saturating_mul(plan.chunk) / 4,
+        None if chunk <= 16 => places.saturating_mul(chunk.max(4)),
+        None => (places / row).saturating_mul(14 + chunk / 8),
+    }
+}
+
+/// Parts for a call whose moves cost as much as `bytes` of single elements.
 #[inline]
 pub(crate) fn parts_for(bytes: usize) -> usize {
     if bytes < 2 * LEAST_WORK && OVERRIDES.load(Ordering::Relaxed) == 0 {

@@ -149,17 +149,6 @@ impl Plan {
         self.positions().saturating_mul(self.lanes()).saturating_mul(self.chunk)
     }
 
-    /// What moving costs, in bytes of single elements: rows are found once and then streamed, places that a mask selects are
-    /// streamed from the start. It says how many threads a call is worth.
-    pub(crate) fn work(&self) -> usize {
-        let places = self.positions().saturating_mul(self.lanes());
-        match &self.select {
-            Some(_) => places.saturating_mul(self.chunk) / 4,
-            None if self.chunk <= 16 => places.saturating_mul(self.chunk.max(4)),
-            None => places.saturating_mul(14 + self.chunk / 8),
-        }
-    }
-
     /// Whether a read writes every byte of a dense linear side: as many as there are, and none twice.
     pub(crate) fn covers(&self) -> bool {
         self.bytes() == self.linear_layout.numel().saturating_mul(self.size)
