@@ -171,6 +171,23 @@ fn places_far_apart() {
     }
 }
 
+/// Rows too long to be started from a value held in memory: they are counted.
+#[test]
+fn long_rows_that_start_afresh() {
+    let mut rng = Rng::new(27);
+    let width = (1 << 14) + 5;
+    for (dtype, accumulate) in [(DType::F32, Width::Native), (DType::BF16, Width::Wide)] {
+        let (x, source) = (rng.arr(&[3, width], dtype), rng.arr(&[4, width], dtype));
+        let index = rng.index(&[4], DType::I64, 3, true, false);
+        for reduce in [Reduce::Sum, Reduce::Mean] {
+            let op = Op::IndexReduce { dim: 0, reduce, include_self: false };
+            let rules = Rules { accumulate, ..R };
+            let case = Case::new(op, &rules, Operand::plain(&x), Operand::plain(&index), Some(Operand::plain(&source)));
+            (0..3).for_each(|_| case.verify("long rows", &PARTS, &Twist::default()));
+        }
+    }
+}
+
 /// An index that changes while the write runs: another result or an error, and never another place.
 #[test]
 fn indices_that_change() {

@@ -112,7 +112,18 @@ impl Tensor {
         Hold { _memory: self.buffer }
     }
 
-    /// [`Tensor::hold`] of a tensor that is still needed.
+    /// [`Tensor::hold`] of a tensor that is still needed. Free but for counting one share more.
+    ///
+    /// ```
+    /// use takewise::Tensor;
+    /// let x = Tensor::from_slice(&[1u8, 2, 3], &[3])?;
+    /// let (first, hold) = (x.data_ptr(), x.share());
+    /// drop(x);
+    /// // SAFETY: the memory lives as long as `hold`.
+    /// assert_eq!(unsafe { first.read() }, 1);
+    /// drop(hold);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     #[inline]
     pub fn share(&self) -> Hold {
         Hold { _memory: self.buffer.clone() }
