@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use takewise::index::rules::{Duplicates, Outside, Rules, Width};
-use takewise::{AnyView, DType, Kind, View, ViewMut, exec, ops};
+use takewise::{AnyView, DType, Kind, Layout, View, ViewMut, exec, ops};
 use takewise_testkit::num::{REDUCES, Reduce};
 use takewise_testkit::worlds::SIZES;
 use takewise_testkit::{Arr, Case, Op, Operand, Rng, Twist};
@@ -230,4 +230,41 @@ fn indices_that_change() {
         done.store(true, Ordering::Relaxed);
         assert!(failures > 0);
     });
+}
+
+/// What lies between the elements of a destination is somebody else's: it is never stored, not even as it was.
+#[test]
+fn gaps_belong_to_others() {
+    let (rows, columns, across) = (60, 3, 4);
+    let cells: Vec<AtomicI64> = (0..rows * across).map(|_| AtomicI64::new(0)).collect();
+    let layout = Layout::new(&[rows, columns], &[8 * across as isize, 8]).unwrap();
+    let index: Vec<i64> = (0..rows * columns).map(|k| (k * 7 % rows) as i64).collect();
+    let index = View::new(&index, &[rows, columns]).unwrap().any();
+    let ones = vec![1i64; rows * columns];
+    let source = View::new(&ones, &[rows, columns]).unwrap();
+    let done = AtomicBool::new(false);
+    let told = std::thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            let mut told = 0;
+            while !done.load(Ordering::Relaxed) {
+                cells[columns..].iter().step_by(across).for_each(|gap| _ = gap.fetch_add(1, Ordering::Relaxed));
+                told += 1;
+            }
+            told
+        });
+        let start = cells.as_ptr().cast_mut().cast::<i64>();
+        for round in 0..3000 {
+            let reduce = [exec::Reduce::Mean, exec::Reduce::Sum, exec::Reduce::Max][round % 3];
+            let include_self = round % 2 == 0;
+            // SAFETY: the elements of the layout are ours alone; what lies between them is the other thread's.
+            let mut x = unsafe { ViewMut::from_raw(start, layout.clone()) }.into();
+            let run = || ops::scatter_reduce_(&mut x, 0, index.clone(), &source, reduce, include_self, &R);
+            exec::eagerly(|| exec::with_threads(1 + round % 2, run)).unwrap();
+        }
+        done.store(true, Ordering::Relaxed);
+        other.join().unwrap()
+    });
+    for gap in cells[columns..].iter().step_by(across) {
+        assert_eq!(gap.load(Ordering::Relaxed), told);
+    }
 }

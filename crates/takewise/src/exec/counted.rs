@@ -231,10 +231,11 @@ impl<'p> Counted<'p> {
             return Ok(());
         }
         let own = u32::from(include_self);
-        if self.is_one() && self.places.unit == plan.size as isize {
+        // What lies in gaps is not ours to write, not even as it was.
+        if self.is_one() && self.covers(&self.places) {
             let first = sides.indexed.wrapping_offset(self.places.low);
             in_parts(counts.sides(Sides { indexed: first, ..sides }), counts.len, |both, from, n| {
-                // SAFETY: R1: a place with a count is one the plan resolved to; ranges are different places (E1).
+                // SAFETY: L1: all places are elements of the destination; ranges are different ones (E1).
                 unsafe {
                     let sums = both.indexed.wrapping_add(from * plan.size);
                     average(dtype, sums, both.linear.cast::<u32>().add(from), own, n);
