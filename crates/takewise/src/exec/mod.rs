@@ -194,8 +194,8 @@ pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut 
 ///
 /// With `include_self` false the addressed places start from the identity of `how`. Half-precision sums are
 /// kept as the rules say ([`crate::index::rules::Width`]). Extra memory: none for plain sums, products,
-/// minima and maxima, up to 64 KiB with `include_self` false; for means and wide halves in proportion to the destination (a
-/// counter a place, an f32 sum a half) or to the index positions, whichever is less.
+/// minima and maxima, up to 64 KiB with `include_self` false; for means, wide halves and longer rows that start afresh in
+/// proportion to the destination (a counter a place, an f32 sum a half) or to the index positions, whichever is less.
 pub fn accumulate(
     plan: &Plan,
     linear: &AnyView,
