@@ -13,7 +13,7 @@ use smallvec::{SmallVec, smallvec};
 use std::hint::select_unpredictable;
 
 /// Searches running side by side.
-const LANES: usize = 8;
+pub(super) const LANES: usize = 8;
 
 /// Where element `mid` of the lane of a value lies.
 pub(super) trait Probe {

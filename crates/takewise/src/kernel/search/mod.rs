@@ -5,9 +5,9 @@
 //! answers too. Each answer depends on its own value only, hence not on the number of threads.
 //!
 //! Values are taken in blocks: offsets, then goals, then searches. Operands may have any strides. Few values, and those
-//! that share a lane of the sequence with few others, are searched by halving alone (`halving`). Where many values meet
-//! one lane, the first levels of the halving are copied into a tree beforehand (`tree`), as many as pay (`shared`). Of
-//! values that rise only every sixteenth is searched for (`between`).
+//! that share a lane of the sequence with few others, are searched by halving alone (`halving`), a handful without blocks
+//! (`handful`). Where many values meet one lane, the first levels of the halving are copied into a tree beforehand
+//! (`tree`), as many as pay (`shared`). Of values that rise only every sixteenth is searched for (`between`).
 //!
 //! Obligations: **L1** offsets come from layouts, positions stay below `n`, sorter values are checked each
 //! time they are read; **E1** each result element belongs to one value, and values are split between
@@ -16,6 +16,7 @@
 mod between;
 mod edges;
 mod halving;
+mod handful;
 mod kept;
 mod lane;
 mod shared;
@@ -34,6 +35,8 @@ use crate::view::{AnyView, AnyViewMut};
 use edges::resolve;
 use half::{bf16, f16};
 use halving::{Block, Sorted, Straight, find};
+use handful::Handful;
+use lane::Keyed;
 use smallvec::smallvec;
 use std::convert::Infallible;
 use tree::BLOCK;
@@ -165,6 +168,12 @@ fn into(
     if !fits {
         return Err(Misfit);
     }
+    if sorter.is_none()
+        && kept.is_none()
+        && let Some(handful) = Handful::of(sequence, wanted, out, &reading)
+    {
+        return typed(sequence.dtype(), reading.nan_last, &handful);
+    }
     let mut steps: Dims<Steps> = smallvec![Steps::default(); shape.len()];
     for (d, step) in steps.iter_mut().enumerate() {
         step.out = out.layout().strides()[d];
@@ -201,26 +210,48 @@ fn into(
         kept,
     };
     job.coalesce();
-    match (sequence.dtype(), reading.nan_last) {
-        (DType::Bool, _) => job.drive_keyed::<Bools>(),
-        (DType::U8, _) => job.drive_keyed::<Ints<u8>>(),
-        (DType::U16, _) => job.drive_keyed::<Ints<u16>>(),
-        (DType::U32, _) => job.drive_keyed::<Ints<u32>>(),
-        (DType::U64, _) => job.drive_keyed::<Ints<u64>>(),
-        (DType::I8, _) => job.drive_keyed::<Ints<i8>>(),
-        (DType::I16, _) => job.drive_keyed::<Ints<i16>>(),
-        (DType::I32, _) => job.drive_keyed::<Ints<i32>>(),
-        (DType::I64, _) => job.drive_keyed::<Ints<i64>>(),
-        (DType::F16, false) => job.drive_keyed::<Floats<f16, false>>(),
-        (DType::F16, true) => job.drive_keyed::<Floats<f16, true>>(),
-        (DType::BF16, false) => job.drive_keyed::<Floats<bf16, false>>(),
-        (DType::BF16, true) => job.drive_keyed::<Floats<bf16, true>>(),
-        (DType::F32, false) => job.drive_keyed::<Floats<f32, false>>(),
-        (DType::F32, true) => job.drive_keyed::<Floats<f32, true>>(),
-        (DType::F64, false) => job.drive_keyed::<Floats<f64, false>>(),
-        (DType::F64, true) => job.drive_keyed::<Floats<f64, true>>(),
-        (DType::C64, _) => job.drive::<Complexes<f32>>(),
-        (DType::C128, _) => job.drive::<Complexes<f64>>(),
+    typed(sequence.dtype(), reading.nan_last, &job)
+}
+
+/// What is done once the type of the sequence is known.
+trait Typed {
+    /// For a sequence of real numbers.
+    fn keyed<H: Keyed>(&self);
+    /// For any other with an order.
+    fn plain<H: Hay>(&self);
+}
+
+impl Typed for Job<'_> {
+    fn keyed<H: Keyed>(&self) {
+        self.drive_keyed::<H>();
+    }
+
+    fn plain<H: Hay>(&self) {
+        self.drive::<H>();
+    }
+}
+
+fn typed(dtype: DType, nan_last: bool, then: &impl Typed) -> Result<(), Misfit> {
+    match (dtype, nan_last) {
+        (DType::Bool, _) => then.keyed::<Bools>(),
+        (DType::U8, _) => then.keyed::<Ints<u8>>(),
+        (DType::U16, _) => then.keyed::<Ints<u16>>(),
+        (DType::U32, _) => then.keyed::<Ints<u32>>(),
+        (DType::U64, _) => then.keyed::<Ints<u64>>(),
+        (DType::I8, _) => then.keyed::<Ints<i8>>(),
+        (DType::I16, _) => then.keyed::<Ints<i16>>(),
+        (DType::I32, _) => then.keyed::<Ints<i32>>(),
+        (DType::I64, _) => then.keyed::<Ints<i64>>(),
+        (DType::F16, false) => then.keyed::<Floats<f16, false>>(),
+        (DType::F16, true) => then.keyed::<Floats<f16, true>>(),
+        (DType::BF16, false) => then.keyed::<Floats<bf16, false>>(),
+        (DType::BF16, true) => then.keyed::<Floats<bf16, true>>(),
+        (DType::F32, false) => then.keyed::<Floats<f32, false>>(),
+        (DType::F32, true) => then.keyed::<Floats<f32, true>>(),
+        (DType::F64, false) => then.keyed::<Floats<f64, false>>(),
+        (DType::F64, true) => then.keyed::<Floats<f64, true>>(),
+        (DType::C64, _) => then.plain::<Complexes<f32>>(),
+        (DType::C128, _) => then.plain::<Complexes<f64>>(),
         (DType::Opaque { .. }, _) => return Err(Misfit),
     }
     Ok(())
