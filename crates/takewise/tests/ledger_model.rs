@@ -54,7 +54,7 @@ fn a_writer_excludes_readers_and_writers() {
             .map(|writes| {
                 let w = w.clone();
                 thread::spawn(move || {
-                    let Ok(_open) = register(claims([(&w.ledgers[0], bytes(0, 8, 1), writes)])) else { return };
+                    let Ok(_open) = register(&mut claims([(&w.ledgers[0], bytes(0, 8, 1), writes)])) else { return };
                     w.won.fetch_add(1, SeqCst);
                     if writes {
                         // SAFETY: claimed for writing.
@@ -68,7 +68,7 @@ fn a_writer_excludes_readers_and_writers() {
             .collect();
         runs.into_iter().for_each(|r| r.join().unwrap());
         assert!(w.won.load(SeqCst) >= 1);
-        assert!(register(claims([(&w.ledgers[0], bytes(0, 8, 1), true)])).is_ok(), "nothing stays registered");
+        assert!(register(&mut claims([(&w.ledgers[0], bytes(0, 8, 1), true)])).is_ok(), "nothing stays registered");
     });
 }
 
@@ -80,7 +80,7 @@ fn opposite_orders_neither_deadlock_nor_both_fail() {
         let cross = |w: &World, dst: usize| {
             let src = 1 - dst;
             let mine = [(&w.ledgers[dst], bytes(0, 8, 1), true), (&w.ledgers[src], bytes(0, 8, 1), false)];
-            let Ok(_open) = register(claims(mine)) else { return };
+            let Ok(_open) = register(&mut claims(mine)) else { return };
             w.won.fetch_add(1, SeqCst);
             // SAFETY: claimed for reading, and for writing.
             let read = w.cells[src].with(|p| unsafe { *p });
@@ -103,7 +103,7 @@ fn disjoint_regions_are_never_refused() {
                 let w = w.clone();
                 thread::spawn(move || {
                     // Even and odd bytes: the same interval, no byte in common.
-                    let open = register(claims([(&w.ledgers[0], bytes(k, 4, 2), true)]));
+                    let open = register(&mut claims([(&w.ledgers[0], bytes(k, 4, 2), true)]));
                     assert!(open.is_ok());
                     // SAFETY: cell k stands for the bytes of parity k.
                     w.cells[k].with_mut(|p| unsafe { *p += 1 });
@@ -121,7 +121,7 @@ fn a_refused_call_leaves_no_trace() {
         let ready = Arc::new((sync::Mutex::new(false), Condvar::new()));
         let (other, signal) = (w.clone(), ready.clone());
         let holder = thread::spawn(move || {
-            let _open = register(claims([(&other.ledgers[1], bytes(0, 8, 1), false)])).unwrap();
+            let _open = register(&mut claims([(&other.ledgers[1], bytes(0, 8, 1), false)])).unwrap();
             *signal.0.lock().unwrap() = true;
             signal.1.notify_one();
         });
@@ -131,10 +131,10 @@ fn a_refused_call_leaves_no_trace() {
         }
         drop(held);
         let both = || claims([(&w.ledgers[0], bytes(0, 8, 1), true), (&w.ledgers[1], bytes(4, 8, 1), true)]);
-        let _ = register(both());
-        assert!(register(claims([(&w.ledgers[0], bytes(0, 8, 1), true)])).is_ok(), "nothing of it was entered");
+        let _ = register(&mut both());
+        assert!(register(&mut claims([(&w.ledgers[0], bytes(0, 8, 1), true)])).is_ok(), "nothing of it was entered");
         holder.join().unwrap();
-        assert!(register(both()).is_ok(), "everything was taken out again");
+        assert!(register(&mut both()).is_ok(), "everything was taken out again");
     });
 }
 
@@ -143,8 +143,8 @@ fn one_call_does_not_conflict_with_itself() {
     model(|| {
         let w = world();
         let own = [(&w.ledgers[0], bytes(0, 8, 1), false), (&w.ledgers[0], bytes(0, 8, 1), true)];
-        let open = register(claims(own)).unwrap();
-        let again = register(claims([(&w.ledgers[0], bytes(7, 1, 1), false)]));
+        let open = register(&mut claims(own)).unwrap();
+        let again = register(&mut claims([(&w.ledgers[0], bytes(7, 1, 1), false)]));
         assert!(again.is_err_and(|c| c.writing));
         drop(open);
     });

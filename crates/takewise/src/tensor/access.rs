@@ -190,7 +190,7 @@ fn claim<'t>(op: &'static str, reads: &[&'t Tensor], write: Option<&'t Tensor>) 
             claims.push(claim);
         }
     }
-    register(claims).map_err(|c| Error::plain(Fault::Busy { op, writing: c.writing }))
+    register(&mut claims).map_err(|c| Error::plain(Fault::Busy { op, writing: c.writing }))
 }
 
 /// Registers one operand.

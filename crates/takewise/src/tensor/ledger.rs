@@ -120,7 +120,7 @@ impl<'a> Claim<'a> {
     }
 
     /// Registers a call with this one operand.
-    pub(super) fn register(self) -> Result<Registration<'a>, Conflict> {
+    pub(super) fn register(mut self) -> Result<Registration<'a>, Conflict> {
         let ledger = self.ledger;
         let mut entries = ledger.open();
         if let Some(conflict) = self.conflict(&entries) {
@@ -128,15 +128,16 @@ impl<'a> Claim<'a> {
         }
         let mut registration = Registration::default();
         registration.enter(ledger, &mut entries);
-        entries.enter(self);
+        entries.enter(&mut self);
         Ok(registration)
     }
 }
 
 impl Entries {
     /// Adds an entry under the identity handed out last.
-    fn enter(&mut self, claim: Claim<'_>) {
-        self.list.push(Entry { id: self.next, writes: claim.writes, region: claim.region });
+    fn enter(&mut self, claim: &mut Claim<'_>) {
+        let region = Region { strided: claim.region.strided.take(), ..claim.region };
+        self.list.push(Entry { id: self.next, writes: claim.writes, region });
     }
 }
 
@@ -152,33 +153,29 @@ impl<'a> Registration<'a> {
 ///
 /// Claims of one call do not conflict with each other: the caller has already settled overlap inside the
 /// call. Cost uncontended: one lock and one short scan per distinct buffer.
-pub(super) fn register<'a>(mut claims: Claims<'a>) -> Result<Registration<'a>, Conflict> {
-    if claims.len() <= 1 {
-        return claims.pop().map_or_else(|| Ok(Registration::default()), Claim::register);
-    }
-    claims.sort_unstable_by_key(Claim::address);
-    let mut open: SmallVec<[MutexGuard<'a, Entries>; 4]> = SmallVec::new();
-    let mut last = 0;
-    for claim in &claims {
-        if claim.address() != last {
-            last = claim.address();
-            open.push(claim.ledger.open());
-        }
-        let conflict = open.last().and_then(|entries| claim.conflict(entries));
-        if let Some(conflict) = conflict {
-            return Err(conflict);
-        }
+pub(super) fn register<'a>(claims: &mut [Claim<'a>]) -> Result<Registration<'a>, Conflict> {
+    if claims.len() > 1 {
+        claims.sort_unstable_by_key(Claim::address);
     }
     let mut registration = Registration::default();
-    let mut k = 0;
-    for claim in claims {
-        if registration.0.last().is_none_or(|(l, _)| !std::ptr::eq(*l, claim.ledger)) {
-            k = registration.0.len();
-            registration.enter(claim.ledger, &mut open[k]);
-        }
-        open[k].enter(claim);
-    }
+    enter_all(claims, &mut registration)?;
     Ok(registration)
+}
+
+/// Enters claims sorted by ledger: every ledger stays locked until those after it have been asked.
+fn enter_all<'a>(claims: &mut [Claim<'a>], registration: &mut Registration<'a>) -> Result<(), Conflict> {
+    let Some(first) = claims.first() else { return Ok(()) };
+    let ledger = first.ledger;
+    let same = claims.iter().take_while(|claim| std::ptr::eq(claim.ledger, ledger)).count();
+    let (here, rest) = claims.split_at_mut(same);
+    let mut entries = ledger.open();
+    if let Some(conflict) = here.iter().find_map(|claim| claim.conflict(&entries)) {
+        return Err(conflict);
+    }
+    enter_all(rest, registration)?;
+    registration.enter(ledger, &mut entries);
+    here.iter_mut().for_each(|claim| entries.enter(claim));
+    Ok(())
 }
 
 impl Drop for Registration<'_> {
