@@ -225,4 +225,24 @@ impl Tensor {
             && self.layout == other.layout
             && self.dtype == other.dtype
     }
+
+    /// Whether nothing tells them apart: [`Tensor::is_same`], and the same history of gradients.
+    ///
+    /// ```
+    /// use takewise::Tensor;
+    /// let mut x = Tensor::from_slice(&[1.0f32, 2.0], &[2])?;
+    /// let before = x.clone();
+    /// assert!(x.is_identical(&before));
+    /// x.requires_grad_(true)?;
+    /// assert!(x.is_same(&before) && !x.is_identical(&before));
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
+    pub fn is_identical(&self, other: &Tensor) -> bool {
+        let own = match (&self.own, &other.own) {
+            (None, None) => true,
+            (Some(own), Some(others)) => std::sync::Arc::ptr_eq(own, others),
+            _ => false,
+        };
+        own && self.is_same(other) && self.via.is(&other.via)
+    }
 }

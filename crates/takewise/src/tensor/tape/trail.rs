@@ -20,6 +20,18 @@ pub(crate) enum Via {
     Quiet(Option<&'static str>),
 }
 
+impl Via {
+    /// Whether both came in the same way.
+    pub(in crate::tensor) fn is(&self, other: &Via) -> bool {
+        match (self, other) {
+            (Via::Base, Via::Base) | (Via::View, Via::View) => true,
+            (Via::Traced(trail), Via::Traced(others)) => Arc::ptr_eq(trail, others),
+            (Via::Quiet(name), Via::Quiet(others)) => name == others,
+            _ => false,
+        }
+    }
+}
+
 /// One step from a tensor to a view of it.
 pub(crate) struct Trail {
     name: &'static str,
