@@ -182,6 +182,9 @@ impl Call {
 
     /// A required number.
     pub fn number(&self, name: &str) -> Result<Scalar, EvalError> {
+        if let Some(number) = self.plain(name) {
+            return Ok(number);
+        }
         let value = self.get(name).ok_or_else(|| self.missing(name))?;
         to_scalar(&value).ok_or_else(|| {
             EvalError::type_error(format!(

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Arguments, Call, Kind, Overload, Signature, Wording};
+use super::{Arguments, Call, Kind, Overload, Signature, Values, Wording};
 use crate::error::EvalError;
 use crate::session::Context;
 use crate::value::Value;
@@ -24,18 +24,18 @@ pub fn bind(
     if let Some(row) = direct(function, receiver.as_ref(), &arguments) {
         let signature = row.signature;
         // The list made for the call becomes that of the values, with room where the caller left some.
-        let mut values: Vec<Option<Value>> = arguments.positional.into_iter().map(Some).collect();
+        let mut values = arguments.positional;
         if let Some(receiver) = receiver {
-            values.insert(0, Some(receiver));
+            values.insert(0, receiver);
         }
-        values.resize_with(signature.params.len(), || None);
+        let values = Values::First(values);
         return Ok((row.run, Call { name: function.name, face: function.face, in_place, context, signature, values }));
     }
     let arguments = &arguments;
     let attempt = |row: Overload, quiet: bool| -> Result<Call, EvalError> {
         let signature = row.signature;
         let values = fill(function.name, function.face.wording, signature, receiver.as_ref(), arguments, quiet)?;
-        let context = Rc::clone(&context);
+        let (context, values) = (Rc::clone(&context), Values::Each(values));
         Ok(Call { name: function.name, face: function.face, in_place, context, signature, values })
     };
     let wording = function.face.wording;

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use takewise::DType;
+use takewise::{DType, Scalar};
 
 pub use bind::bind;
 
@@ -153,6 +153,8 @@ impl Literal {
 pub struct Param {
     /// Name, as keyword.
     pub name: &'static str,
+    /// What tells most names apart without reading them.
+    tag: u32,
     /// What it accepts.
     pub kind: Kind,
     /// Text of the default, if it may be left out.
@@ -198,7 +200,7 @@ impl Signature {
             };
             let (kind, name) = head.split_once(' ').unwrap_or(("Any", head));
             let literal = default.map_or(Literal::None, Literal::of);
-            params.push(Param { name, kind: Kind::named(kind), default, literal, keyword_only });
+            params.push(Param { name, tag: tag(name), kind: Kind::named(kind), default, literal, keyword_only });
         }
         let positional = params.iter().filter(|p| !p.keyword_only).count();
         let out = params.iter().position(|p| p.name == "out");
@@ -208,6 +210,13 @@ impl Signature {
     fn required(&self) -> usize {
         self.params.iter().filter(|p| p.default.is_none()).count()
     }
+}
+
+/// The length of a name, its first and its last letter.
+#[inline]
+fn tag(name: &str) -> u32 {
+    let ends = name.as_bytes().first().zip(name.as_bytes().last());
+    ends.map_or(0, |(&first, &last)| (name.len() as u32) << 16 | u32::from(first) << 8 | u32::from(last))
 }
 
 impl Param {
@@ -311,14 +320,32 @@ pub struct Call {
     /// What the session shares with its operations.
     pub context: Rc<Context>,
     signature: &'static Signature,
-    values: Vec<Option<Value>>,
+    values: Values,
+}
+
+/// The values of a call's parameters.
+enum Values {
+    /// Those of the first ones; the others have their defaults.
+    First(Vec<Value>),
+    /// Each one's, where it was given.
+    Each(Vec<Option<Value>>),
+}
+
+impl Values {
+    #[inline]
+    fn get(&self, slot: usize) -> Option<&Value> {
+        match self {
+            Self::First(values) => values.get(slot),
+            Self::Each(values) => values.get(slot)?.as_ref(),
+        }
+    }
 }
 
 impl Call {
     /// The argument of that name: what was passed, else the default, `None` for a default of `None`.
     pub fn get(&self, name: &str) -> Option<Value> {
         let slot = self.slot(name)?;
-        match &self.values[slot] {
+        match self.values.get(slot) {
             Some(Value::None) => None,
             Some(value) => Some(value.clone()),
             None => self.signature.params[slot].literal.value(),
@@ -327,19 +354,32 @@ impl Call {
 
     /// The argument of that name as it was passed.
     pub fn passed(&self, name: &str) -> Option<&Value> {
-        self.values[self.slot(name)?].as_ref()
+        self.values.get(self.slot(name)?)
     }
 
     /// Where the argument of that name stands.
     #[inline]
     fn slot(&self, name: &str) -> Option<usize> {
-        self.signature.params.iter().position(|p| p.name == name)
+        let tag = tag(name);
+        self.signature.params.iter().position(|p| p.tag == tag && p.name == name)
+    }
+
+    /// The argument of that name, or its default, if that is a plain real number.
+    pub(crate) fn plain(&self, name: &str) -> Option<Scalar> {
+        let slot = self.slot(name)?;
+        match (self.values.get(slot), self.signature.params[slot].literal) {
+            (Some(Value::Int(i)), _) => Some(Scalar::Int(*i)),
+            (Some(Value::Float(x)), _) => Some(Scalar::Float(*x)),
+            (None, Literal::Int(i)) => Some(Scalar::Int(i)),
+            (None, Literal::Float(x)) => Some(Scalar::Float(x)),
+            _ => None,
+        }
     }
 
     /// The argument of that name, or its default, if that is a boolean.
     pub(crate) fn switch(&self, name: &str) -> Option<bool> {
         let slot = self.slot(name)?;
-        match (&self.values[slot], self.signature.params[slot].literal) {
+        match (self.values.get(slot), self.signature.params[slot].literal) {
             (Some(Value::Bool(b)), _) => Some(*b),
             (None, Literal::Bool(b)) => Some(b),
             _ => None,
@@ -348,7 +388,7 @@ impl Call {
 
     /// The memory for the result, if the caller passed any.
     pub fn out(&self) -> Option<&Array> {
-        self.values[self.signature.out?].as_ref()?.array()
+        self.values.get(self.signature.out?)?.array()
     }
 
     /// Whether the caller passed that argument.
