@@ -5,12 +5,12 @@
 //! and only then moved by. All of them are checked before the first store, so nothing has to be looked at twice.
 
 use super::costs::costs;
-use super::resolve::{self, Onward, Operand, SKIP};
+use super::resolve::{self, Along, Onward, Operand, SKIP};
 use super::{Leaf, Outcome, Sides, lanes, serve, threads};
 use crate::dtype::DType;
 use crate::index::rules::Outside;
 use crate::kernel::move_;
-use crate::plan::{Loop, Plan};
+use crate::plan::{Axis, Loop, Plan};
 use std::hint::black_box;
 
 /// Positions there is room for; [`super::costs::Costs::few`] is not more.
@@ -19,7 +19,7 @@ pub(super) const MOST: usize = 32;
 /// Index loops there is room for.
 const RANK: usize = 4;
 
-/// Whether a plan is one of these.
+/// Whether a plan is one of these, with something to do.
 #[inline]
 pub(super) fn suits(plan: &Plan) -> bool {
     if plan.index.len() > RANK || plan.select.is_some() || plan.flat_linear {
@@ -28,7 +28,8 @@ pub(super) fn suits(plan: &Plan) -> bool {
     let (few, positions, lanes) = (costs().few, plan.positions(), plan.lanes());
     // So few of each that their product is a number.
     (1..=few).contains(&positions)
-        && lanes <= few
+        && (1..=few).contains(&lanes)
+        && plan.chunk > 0
         && threads::parts_for((positions * lanes).saturating_mul(plan.chunk)) <= 1
 }
 
@@ -62,21 +63,33 @@ unsafe fn run_in<const ROOM: usize>(
 ) -> Outcome {
     let (mut offsets, mut raw) = ([0isize; ROOM], [0i64; ROOM]);
     let (offsets, raw) = (&mut offsets[..count], &mut raw[..count]);
-    spread(&plan.index, |l| l.indexed, plan.offset, offsets);
     let (sign, outside) = (plan.rules.sign, plan.rules.outside);
-    for axis in &plan.axes {
+    let wrap = |axis: &Axis| (outside == Outside::Wrap).then_some(axis.len as u64);
+    if let ([inner], [axis]) = (&plan.index[..], &plan.axes[..]) {
         let operand = operands[axis.operand];
-        let wrap = (outside == Outside::Wrap).then_some(axis.len as u64);
-        rows(
-            &plan.index,
-            |l| l.operands[axis.operand],
-            |first, n, base, step| {
-                // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
-                unsafe { load(operand.dtype, operand.ptr.offset(base), step, wrap, &mut raw[first..first + n]) };
-            },
-        );
-        if !resolve::check_body(axis, sign, outside, black_box(&*raw), offsets, Onward) {
+        let along = Along { base: plan.offset, step: inner.indexed };
+        // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves.
+        unsafe { load(operand.dtype, operand.ptr, inner.operands[axis.operand], wrap(axis), raw) };
+        if !resolve::check_body(axis, sign, outside, black_box(&*raw), offsets, along) {
             return Outcome::BadIndex;
+        }
+    } else {
+        spread(&plan.index, |l| l.indexed, plan.offset, offsets);
+        for axis in &plan.axes {
+            let operand = operands[axis.operand];
+            rows(
+                &plan.index,
+                |l| l.operands[axis.operand],
+                |first, n, base, step| {
+                    // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
+                    unsafe {
+                        load(operand.dtype, operand.ptr.offset(base), step, wrap(axis), &mut raw[first..first + n]);
+                    }
+                },
+            );
+            if !resolve::check_body(axis, sign, outside, black_box(&*raw), offsets, Onward) {
+                return Outcome::BadIndex;
+            }
         }
     }
     if matches!(leaf, Leaf::Check) {
@@ -90,9 +103,15 @@ unsafe fn run_in<const ROOM: usize>(
         }
     };
     match leaf {
+        // A plan that skips comes with a chunk to fill in.
+        Leaf::Read { fill: [], .. } if plan.free.is_empty() && plan.index.len() <= 1 => {
+            let step = plan.index.last().map_or(0, |l| l.linear);
+            // SAFETY: R1 and L1.
+            unsafe { move_::read_few(chunk, sides.linear, step, sides.indexed, offsets) }
+        }
         Leaf::Read { fill, .. } => lanes(&plan.free, |at_linear, at_indexed| {
             each(&plan.index, offsets, at_linear, |o, l| {
-                // SAFETY: R1 and L1 for what is not skipped; a plan that skips comes with a chunk to fill in.
+                // SAFETY: R1 and L1 for what is not skipped.
                 unsafe {
                     let from =
                         if o == SKIP { fill.as_ptr() } else { sides.indexed.offset(o + at_indexed).cast_const() };

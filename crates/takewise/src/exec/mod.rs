@@ -134,12 +134,13 @@ pub fn read(plan: &Plan, indexed: &AnyView, operands: &[AnyView], linear: &mut A
         return Ok(());
     }
     let sides = Sides { indexed: indexed.as_ptr().cast_mut(), linear: linear.as_mut_ptr() };
-    if nothing_to_do(plan, operands, &ops, sides)? {
+    let few = few::suits(plan);
+    if !few && nothing_to_do(plan, operands, &ops, sides)? {
         return Ok(());
     }
     let fill = if plan.may_skip() { fill_chunk(plan, indexed.dtype())? } else { Vec::new() };
     let leaf = Leaf::Read { fill: &fill, fresh: linear.is_fresh() };
-    if few::suits(plan) {
+    if few {
         return run_few(plan, operands, &ops, sides, leaf);
     }
     if !linear.is_private() && plan.can_fail() && !checks_all_at_once(plan) {
@@ -157,12 +158,13 @@ pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut 
         return Ok(());
     }
     let sides = Sides { indexed: indexed.as_mut_ptr(), linear: linear.as_ptr().cast_mut() };
-    if nothing_to_do(plan, operands, &ops, sides)? {
+    let few = few::suits(plan);
+    if !few && nothing_to_do(plan, operands, &ops, sides)? {
         return Ok(());
     }
     let leaf = Leaf::Write { reversed: plan.rules.duplicates == Duplicates::First };
     let refuses = plan.rules.duplicates == Duplicates::Error;
-    if !refuses && few::suits(plan) {
+    if !refuses && few {
         return run_few(plan, operands, &ops, sides, leaf);
     }
     // SAFETY: the operands are the plan's.
@@ -209,7 +211,8 @@ pub fn accumulate(
         return Ok(());
     }
     let sides = Sides { indexed: indexed.as_mut_ptr(), linear: linear.as_ptr().cast_mut() };
-    if nothing_to_do(plan, operands, &ops, sides)? {
+    let few = few::suits(plan);
+    if !few && nothing_to_do(plan, operands, &ops, sides)? {
         return Ok(());
     }
     let dtype = indexed.dtype();
@@ -227,7 +230,7 @@ pub fn accumulate(
             }
         };
     }
-    if few::suits(plan) {
+    if few {
         return run_few(plan, operands, &ops, sides, leaf);
     }
     // SAFETY: the operands are the plan's.

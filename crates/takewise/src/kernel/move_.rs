@@ -40,6 +40,29 @@ pub(crate) unsafe fn one(chunk: usize, to: *mut u8, from: *const u8) {
     sized!(1, 2, 4, 8, 16)
 }
 
+/// Copies `linear[k] = indexed[offsets[k]]` for all of a few k, none of which is skipped, to places `step` bytes apart.
+///
+/// # Safety
+/// As [`read`].
+#[inline]
+pub(crate) unsafe fn read_few(chunk: usize, linear: *mut u8, step: isize, indexed: *const u8, offsets: &[isize]) {
+    macro_rules! sized {
+        ($($n:literal),*) => {
+            match chunk {
+                $($n => for (k, o) in offsets.iter().enumerate() {
+                    // SAFETY: R1 and L1 by the caller: so many bytes at both.
+                    unsafe { one($n, linear.offset(k as isize * step), indexed.offset(*o)) }
+                },)*
+                n => for (k, o) in offsets.iter().enumerate() {
+                    // SAFETY: as above.
+                    unsafe { one(n, linear.offset(k as isize * step), indexed.offset(*o)) }
+                }
+            }
+        };
+    }
+    sized!(1, 4, 8)
+}
+
 per_level! {
     /// Copies `linear[k] = indexed[offsets[k]]` for all k; a skipped position gets `fill` (a chunk's worth).
     ///
