@@ -180,11 +180,34 @@ struct Target(*mut u8);
 // SAFETY: parts write disjoint places of an exclusive view (E1, L3).
 unsafe impl Sync for Target {}
 
+/// Elements of a row that are looked at once, before there is a place for what is found.
+const FEW: usize = 16;
+
 /// [`columns`] of a fresh tensor of shape (rank, count). Error (kind `Memory`) if it cannot be had.
 pub(crate) fn found(input: &AnyView, rules: &Rules) -> Result<Tensor> {
+    if let &[len @ 1..=FEW] = input.shape() {
+        return found_in_few(input, len);
+    }
     let layout = Layout::contiguous(&[input.rank(), count(input)], DType::I64.size())?;
     // SAFETY: E2: `columns` fails unless it has written every column.
     unsafe { filled(layout, DType::I64, |out| columns(input, out, rules)) }
+}
+
+/// [`found`] in a row of a few elements.
+fn found_in_few(input: &AnyView, len: usize) -> Result<Tensor> {
+    let (first, step, mut bytes) = (input.as_ptr(), last_step(input), [0; WORD]);
+    // SAFETY: L1: the only row of the view.
+    with_choice!(input.dtype(), first, step, len, choice => unsafe { choice.load(0, len, &mut bytes) });
+    let places = || bytes[..len].iter().enumerate().filter(|(_, byte)| **byte != 0).map(|(place, _)| place as i64);
+    let layout = Layout::contiguous(&[1, places().count()], DType::I64.size())?;
+    let write = |out: &mut AnyViewMut| {
+        let to = out.as_mut_ptr().cast::<i64>();
+        // SAFETY: L1: as many numbers as there are places, one after another.
+        places().enumerate().for_each(|(k, place)| unsafe { to.add(k).write_unaligned(place) });
+        Ok(())
+    };
+    // SAFETY: E2: every number is written.
+    unsafe { filled(layout, DType::I64, write) }
 }
 
 /// Writes the coordinates of the nonzero elements, in row-major order, into the columns of `out`, an i64 array
