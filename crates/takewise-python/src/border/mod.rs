@@ -231,6 +231,12 @@ impl Operand {
     /// `like` is the dtype plain values take where there is one to follow.
     #[inline]
     pub(crate) fn of_any(object: &Bound<'_, PyAny>, like: Option<DType>) -> PyResult<Operand> {
+        // Operands are large: what can be made where it is wanted is not handed on.
+        if torch::exact(object).is_none()
+            && let Some(array) = numpy::exact(object)
+        {
+            return numpy::import(array);
+        }
         match Operand::of(object) {
             Ok(Some(operand)) => Ok(operand),
             Ok(None) => Ok(Operand { tensor: literal::tensor(object, like)?, home: Home::Own }),

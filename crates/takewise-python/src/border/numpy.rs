@@ -44,6 +44,20 @@ pub(super) fn array<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<
     imported(object.py()).then(|| object.cast::<PyUntypedArray>().ok())?
 }
 
+/// The object as an array, if it is one of exactly NumPy's class.
+#[inline]
+pub(super) fn exact<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyUntypedArray>> {
+    let py = object.py();
+    if !imported(py) {
+        return None;
+    }
+    // SAFETY: the type object lives as long as NumPy, which is imported; an object of it is an array.
+    unsafe {
+        let class = npyffi::get_type_object(py, NpyTypes::PyArray_Type);
+        (object.get_type_ptr() == class).then(|| object.cast_unchecked())
+    }
+}
+
 /// Whether the object is a NumPy scalar such as `np.float32(1)`.
 pub(crate) fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
     let py = object.py();
