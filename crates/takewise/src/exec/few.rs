@@ -9,7 +9,7 @@ use super::resolve::{self, Along, Onward, Operand, SKIP};
 use super::{Leaf, Outcome, Sides, lanes, serve, threads};
 use crate::dtype::DType;
 use crate::index::rules::Outside;
-use crate::kernel::move_;
+use crate::kernel::{move_, reduce};
 use crate::plan::{Axis, Loop, Plan};
 use std::hint::black_box;
 
@@ -102,13 +102,25 @@ unsafe fn run_in<const ROOM: usize>(
             unsafe { move_::one(chunk, sides.indexed.offset(o + by), sides.linear.offset(l)) }
         }
     };
-    match leaf {
-        // A plan that skips comes with a chunk to fill in.
-        Leaf::Read { fill: [], .. } if plan.free.is_empty() && plan.index.len() <= 1 => {
-            let step = plan.index.last().map_or(0, |l| l.linear);
-            // SAFETY: R1 and L1.
-            unsafe { move_::read_few(chunk, sides.linear, step, sides.indexed, offsets) }
+    if let ([], [] | [_]) = (&plan.free[..], &plan.index[..]) {
+        let step = plan.index.first().map_or(0, |l| l.linear);
+        match leaf {
+            // A plan that skips comes with a chunk to fill in.
+            Leaf::Read { fill: [], .. } => {
+                // SAFETY: R1 and L1.
+                unsafe { move_::read_few(chunk, sides.linear, step, sides.indexed, offsets) };
+                return Outcome::Good;
+            }
+            Leaf::Combine { how, dtype } => {
+                let at = move_::Linear::Even(step);
+                // SAFETY: R1 for the offsets, L1 for both sides.
+                unsafe { reduce::accumulate(dtype, how, chunk, sides.indexed, offsets, sides.linear, at) };
+                return Outcome::Good;
+            }
+            _ => {}
         }
+    }
+    match leaf {
         Leaf::Read { fill, .. } => lanes(&plan.free, |at_linear, at_indexed| {
             each(&plan.index, offsets, at_linear, |o, l| {
                 // SAFETY: R1 and L1 for what is not skipped.

@@ -158,12 +158,11 @@ pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut 
         return Ok(());
     }
     let sides = Sides { indexed: indexed.as_mut_ptr(), linear: linear.as_ptr().cast_mut() };
-    let few = few::suits(plan);
+    let (few, refuses) = (few::suits(plan), plan.rules.duplicates == Duplicates::Error);
     if !few && nothing_to_do(plan, operands, &ops, sides)? {
         return Ok(());
     }
     let leaf = Leaf::Write { reversed: plan.rules.duplicates == Duplicates::First };
-    let refuses = plan.rules.duplicates == Duplicates::Error;
     if !refuses && few {
         return run_few(plan, operands, &ops, sides, leaf);
     }
@@ -211,11 +210,10 @@ pub fn accumulate(
         return Ok(());
     }
     let sides = Sides { indexed: indexed.as_mut_ptr(), linear: linear.as_ptr().cast_mut() };
-    let few = few::suits(plan);
+    let (few, dtype) = (few::suits(plan), indexed.dtype());
     if !few && nothing_to_do(plan, operands, &ops, sides)? {
         return Ok(());
     }
-    let dtype = indexed.dtype();
     let leaf = Leaf::Combine { how, dtype };
     if grouped::needed(plan, dtype, how, include_self) {
         if let Some(done) = afresh::run(plan, operands, &ops, sides, (dtype, how), indexed.is_private()) {
