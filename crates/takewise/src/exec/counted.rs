@@ -153,6 +153,9 @@ impl<'p> Counted<'p> {
         let near = |grid: &Grid, moved: usize| grid.count <= moved.saturating_mul(most).saturating_add(1024);
         let places = Grid::of(plan.offset, jumps(plan));
         let half = matches!(dtype, DType::F16 | DType::BF16) && plan.rules.accumulate == Width::Wide;
+        if half && plan.chunk >= costs().sorted_row {
+            return None;
+        }
         let wide = half.then(|| {
             let within = (plan.chunk / plan.size, plan.size as isize);
             Grid::of(plan.offset, jumps(plan).chain(plan.free.iter().map(|l| (l.extent, l.indexed))).chain([within]))

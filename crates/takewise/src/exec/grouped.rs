@@ -1,9 +1,10 @@
 //! Accumulations that need all contributions of a place together, where places are too far apart to keep a counter for
-//! each (see [`counted`](super::counted), which gives the same bits).
+//! each, or rows of half floats so long that sorting them costs little (see [`counted`](super::counted), which gives the same
+//! bits).
 //!
 //! Index positions are sorted by destination, stably, so each group holds its contributions in index order
-//! and is finished in registers. Scratch is two (offset, position) pairs per index position, whatever the
-//! size of the destination; the destination itself is never converted or copied.
+//! and is finished in registers, or in a few KiB of the first-level cache. Scratch is two (offset, position) pairs per index
+//! position, whatever the size of the destination; the destination itself is never converted or copied.
 
 use super::diagnose::for_all_positions;
 use super::{BLOCK, Operands, Outcome, Reduce, Sides, diagnose, lanes, threads};
@@ -11,7 +12,9 @@ use crate::dtype::DType;
 use crate::error::Result;
 use crate::exec::resolve::{Block, SKIP, even_linear, linear_offsets};
 use crate::index::rules::Width;
-use crate::kernel::reduce::{Number, combining, identity, with_number};
+use crate::kernel::halves;
+use crate::kernel::move_::Linear;
+use crate::kernel::reduce::{Number, accumulate_wide, average_halves, combining, identity, with_number};
 use crate::plan::Plan;
 use crate::view::AnyView;
 use half::{bf16, f16};
@@ -72,10 +75,12 @@ pub(crate) unsafe fn run(
     let parts = threads::parts_for(threads::work(plan)).min(groups.len()).max(1);
     let shares: Vec<&[&[(isize, isize)]]> = groups.chunks(groups.len().div_ceil(parts).max(1)).collect();
     let wide = plan.rules.accumulate == Width::Wide;
+    let rows = matches!(dtype, DType::F16 | DType::BF16) && plan.chunk >= ROW && total < u32::MAX as usize;
     threads::run_all(&shares, |share| {
         // SAFETY: passed on; groups are different places (E1).
         unsafe {
             match dtype {
+                _ if wide && rows => finish_rows(plan, share, sides, (dtype, how), include_self),
                 DType::F16 if wide => {
                     finish::<f16, f32>(plan, share, sides, how, include_self, f16::to_f32, f16::from_f32)
                 }
@@ -152,6 +157,52 @@ unsafe fn finish<T: Number, A: Number>(
                         result = result.over(group.len() as u64 + u64::from(include_self));
                     }
                     to.write_unaligned(result);
+                }
+            }
+        }
+    });
+}
+
+/// Bytes of a row of half floats from which the kernels of rows pay, and elements of it that are summed at a time.
+const ROW: usize = 32;
+const PIECE: usize = 1024;
+
+/// [`finish`] of rows of half floats: widened into memory of our own, met by their contributions there, and rounded.
+unsafe fn finish_rows(
+    plan: &Plan,
+    share: &[&[(isize, isize)]],
+    sides: Sides,
+    (dtype, how): (DType, Reduce),
+    include_self: bool,
+) {
+    let width = plan.chunk / plan.size;
+    let table: Vec<isize> = share.iter().flat_map(|group| group.iter().map(|p| p.1)).collect();
+    let same = vec![0; share.iter().map(|group| group.len()).max().unwrap_or(0)];
+    let (mut sums, mut counts) = ([0f32; PIECE], [0u32; PIECE]);
+    lanes(&plan.free, |lane_linear, lane_indexed| {
+        let mut rest = &table[..];
+        for group in share {
+            let (from, later) = rest.split_at(group.len());
+            rest = later;
+            for start in (0..width).step_by(PIECE) {
+                let (n, within) = (PIECE.min(width - start), (start * plan.size) as isize);
+                // SAFETY: R1 for the place and L1 for every contribution; the place is this share's (E1).
+                unsafe {
+                    let own = sides.indexed.offset(group[0].0 + lane_indexed + within).cast::<u16>();
+                    let values = sides.linear.offset(lane_linear + within);
+                    match include_self {
+                        true => halves::widen(dtype, own, sums.as_mut_ptr(), n),
+                        false => sums[..n].fill(identity::<f32>(how)),
+                    }
+                    let (into, all) = (sums.as_mut_ptr().cast(), &same[..group.len()]);
+                    accumulate_wide(dtype, how, n * plan.size, into, all, values, Linear::Table(from));
+                    if how == Reduce::Mean {
+                        counts[..n].fill(group.len() as u32);
+                        let more = u32::from(include_self);
+                        average_halves(dtype, own, sums.as_ptr(), counts.as_ptr(), more, n);
+                    } else {
+                        halves::narrow(dtype, own, sums.as_ptr(), n);
+                    }
                 }
             }
         }

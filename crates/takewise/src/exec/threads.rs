@@ -103,15 +103,15 @@ fn wishing<R>(wish: Wish, f: impl FnOnce() -> R) -> R {
 }
 
 /// What the moves of a plan cost, in bytes of single elements: rows, and elements of a lane that share lines, are found once
-/// and then streamed, and places that a mask selects are streamed from the start.
+/// and then streamed, and single elements that a mask selects are streamed from the start.
 pub(super) fn work(plan: &Plan) -> usize {
     let places = plan.positions().saturating_mul(plan.lanes());
     let row = plan.free.last().map_or(1, |l| if l.indexed.unsigned_abs() <= LINE { l.extent.max(1) } else { 1 });
     let chunk = plan.chunk.saturating_mul(row);
     match &plan.select {
-        Some(_) => places.saturating_mul(plan.chunk) / 4,
+        Some(_) if chunk <= 16 => places.saturating_mul(chunk) / 4,
         None if chunk <= 16 => places.saturating_mul(chunk.max(4)),
-        None => (places / row).saturating_mul(14 + chunk / 8),
+        _ => (places / row).saturating_mul(14 + chunk / 8),
     }
 }
 

@@ -167,6 +167,27 @@ unsafe fn round_body<L: Level>(dtype: DType, own: *mut u16, sums: *mut f32, coun
     }
 }
 
+per_level! {
+    /// Sets half floats to what is next to `count` f32.
+    ///
+    /// # Safety
+    /// As [`widen`], and the halves are exclusively the caller's.
+    pub(crate) unsafe fn narrow(dtype: DType, own: *mut u16, sums: *const f32, count: usize) {
+        level: narrow_body
+    }
+}
+
+#[inline(always)]
+unsafe fn narrow_body<L: Level>(dtype: DType, own: *mut u16, sums: *const f32, count: usize) {
+    // SAFETY: passed on.
+    unsafe {
+        match dtype {
+            DType::F16 => f16::narrow::<L>(sums, own, count),
+            _ => bf16::narrow::<L>(sums, own, count),
+        }
+    }
+}
+
 /// The first of two halves if so, else the second: by a mask, as compilers choose between two places to load from by a jump.
 #[inline(always)]
 pub(super) fn either(first: bool, one: u16, other: u16) -> u16 {
