@@ -12,6 +12,7 @@ use crate::dtype::DType;
 use crate::error::Result;
 use crate::exec::resolve::{Block, SKIP, even_linear, linear_offsets};
 use crate::index::rules::Width;
+use crate::kernel::cpu::prefetch_all;
 use crate::kernel::halves;
 use crate::kernel::move_::Linear;
 use crate::kernel::reduce::{Number, accumulate_wide, average_halves, combining, identity, with_number};
@@ -167,6 +168,10 @@ unsafe fn finish<T: Number, A: Number>(
 const ROW: usize = 32;
 const PIECE: usize = 1024;
 
+/// Contributions of the next place asked for ahead, and bytes of each, at most.
+const ASKED: usize = 4;
+const MOST: usize = 1024;
+
 /// [`finish`] of rows of half floats: widened into memory of our own, met by their contributions there, and rounded.
 unsafe fn finish_rows(
     plan: &Plan,
@@ -181,9 +186,15 @@ unsafe fn finish_rows(
     let (mut sums, mut counts) = ([0f32; PIECE], [0u32; PIECE]);
     lanes(&plan.free, |lane_linear, lane_indexed| {
         let mut rest = &table[..];
-        for group in share {
+        for (g, group) in share.iter().enumerate() {
             let (from, later) = rest.split_at(group.len());
             rest = later;
+            if let Some(next) = share.get(g + 1) {
+                prefetch_all(sides.indexed.wrapping_offset(next[0].0 + lane_indexed), plan.chunk.min(MOST));
+                for l in later.iter().take(next.len().min(ASKED)) {
+                    prefetch_all(sides.linear.wrapping_offset(l + lane_linear), plan.chunk.min(MOST));
+                }
+            }
             for start in (0..width).step_by(PIECE) {
                 let (n, within) = (PIECE.min(width - start), (start * plan.size) as isize);
                 // SAFETY: R1 for the place and L1 for every contribution; the place is this share's (E1).
