@@ -73,6 +73,25 @@ fn current() -> Option<&'static Pool> {
     }
 }
 
+/// Runs `work` here, and at the same time on up to `others` more threads; returns when all are done.
+pub(super) fn beside(others: usize, work: &(dyn Fn() + Sync)) {
+    fn all<'w>(scope: &rayon::Scope<'w>, others: usize, work: &'w (dyn Fn() + Sync)) {
+        (0..others).for_each(|_| scope.spawn(|_| work()));
+        work();
+    }
+    let others = others.min(size() - 1);
+    if others == 0 {
+        work();
+    } else if rayon::current_thread_index().is_some() {
+        rayon::in_place_scope(|scope| all(scope, others, work));
+    } else {
+        match current() {
+            Some(pool) => pool.pool.in_place_scope(|scope| all(scope, others, work)),
+            None => work(),
+        }
+    }
+}
+
 /// Runs `work(true)` where rayon's parallel calls are on our threads; `work(false)` here, if those cannot be had.
 pub(crate) fn install<R: Send>(work: impl FnOnce(bool) -> R + Send) -> R {
     if rayon::current_thread_index().is_some() {

@@ -170,19 +170,18 @@ pub(crate) fn run_all<T: Sync>(parts: &[T], f: impl Fn(&T) -> Outcome + Send + S
     worst.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `f` for `0..count`, side by side. The kernels reach the pool here alone and by reference, for a copy of its
-/// machinery a kernel would be a good part of the library.
+/// Calls `f` for `0..count`, side by side: here too, as waking another thread takes longer than many a call. The kernels
+/// reach the pool here alone and by reference, for a copy of its machinery a kernel would be a good part of the library.
 fn each(count: usize, f: &(dyn Fn(usize) + Sync)) {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mine = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|k| *k < count);
+        std::iter::from_fn(mine).for_each(f);
+    };
     #[cfg(feature = "rayon")]
-    {
-        use rayon::prelude::*;
-        super::pool::install(|many| match many {
-            true => (0..count).into_par_iter().with_max_len(1).for_each(f),
-            false => (0..count).for_each(f),
-        });
-    }
+    super::pool::beside(count.saturating_sub(1), &work);
     #[cfg(not(feature = "rayon"))]
-    (0..count).for_each(f);
+    work();
 }
 
 #[cfg(test)]
