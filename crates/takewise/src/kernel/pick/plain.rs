@@ -143,11 +143,15 @@ unsafe fn each<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &Fo
     each_place(count, len, back, named, ask_ahead, bring)
 }
 
-/// Through two axes.
-unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool>(form: &Form, run: Run) -> bool {
-    let Form { len, step, each, from_end, along, ahead, .. } = *form;
+/// Through two axes; with `SIDE` as [`each`], along the second of them.
+unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &Form, run: Run) -> bool {
+    let Form { len, from_end, ahead, .. } = *form;
     let Run { first: [a, b], count, known, from, to } = run;
     let size = if M::SIZE == 0 { form.size } else { M::SIZE };
+    let (step, along, each) = match SIDE {
+        true => ([form.step[0], size as isize], 0, [size_of::<T>() as isize; 2]),
+        false => (form.step, form.along, form.each),
+    };
     let back = len.map(|n| if from_end && T::SIGNED { n as i64 } else { 0 });
     // SAFETY: L1: position k is known.
     let named = |k: isize| unsafe { [value::<T>(a.offset(k * each[0])), value::<T>(b.offset(k * each[1]))] };
@@ -156,9 +160,19 @@ unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool>(form: &Form, run: Run) -> 
         let at = from.offset(k as isize * along + a as isize * step[0] + b as isize * step[1]);
         M::move_(at, to.add(k * size), size);
     };
+    let ask_ahead = |k: usize| {
+        if !AHEAD {
+            return;
+        }
+        let k = (k + ahead).min(known - 1);
+        let [a, b] = named(k as isize).map(|v| v as isize);
+        let by = a.wrapping_mul(step[0]).wrapping_add(b.wrapping_mul(step[1]));
+        ask::<M>(from.wrapping_offset(by.wrapping_add((k as isize).wrapping_mul(along))), size);
+    };
     let inside = |a: i64, b: i64| (a as u64) < len[0] as u64 && (b as u64) < len[1] as u64;
     let mut k = 0;
-    while !AHEAD && k < count {
+    while k < count {
+        ask_ahead(k);
         let [a, b] = named(k as isize);
         if !inside(a, b) {
             break;
@@ -167,12 +181,7 @@ unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool>(form: &Form, run: Run) -> 
         k += 1;
     }
     for k in k..count {
-        if AHEAD {
-            let k = (k + ahead).min(known - 1);
-            let [a, b] = named(k as isize).map(|v| v as isize);
-            let by = a.wrapping_mul(step[0]).wrapping_add(b.wrapping_mul(step[1]));
-            ask::<M>(from.wrapping_offset(by.wrapping_add((k as isize).wrapping_mul(along))), size);
-        }
+        ask_ahead(k);
         let [a, b] = named(k as isize);
         let (a, b) = (a.wrapping_add((a >> 63) & back[0]), b.wrapping_add((b >> 63) & back[1]));
         if !inside(a, b) {
@@ -189,8 +198,10 @@ fn formed<T: Whole, M: Move>(axes: usize, ahead: bool, side: bool) -> Each {
         (1, false, true) => each::<T, M, false, true>,
         (1, true, false) => each::<T, M, true, false>,
         (1, true, true) => each::<T, M, true, true>,
-        (_, false, _) => pairs::<T, M, false>,
-        (_, true, _) => pairs::<T, M, true>,
+        (_, false, false) => pairs::<T, M, false, false>,
+        (_, false, true) => pairs::<T, M, false, true>,
+        (_, true, false) => pairs::<T, M, true, false>,
+        (_, true, true) => pairs::<T, M, true, true>,
     }
 }
 
@@ -231,7 +242,8 @@ pub(super) unsafe fn pick(size: usize, stretch: &Stretch, done: usize) -> bool {
     }
     let form =
         Form { size, len: [a.len, b.len], step: [a.step, b.step], each: [a.each, b.each], from_end, along, ahead };
-    let side = a.step == size as isize && along == 0 && a.each == dtype.size() as isize;
+    let near = axes.last().is_some_and(|last| last.step == size as isize);
+    let side = near && along == 0 && axes.iter().all(|a| a.each == dtype.size() as isize);
     let each = by_dtype!(dtype, T => of::<T>(size, stretch, axes.len(), side), return false);
     // Short elements are streamed by whole lines, which are put together first.
     let lines = streamed && size <= 8 && (to.addr() | rows.to as usize | (done * size)).is_multiple_of(LINE);
