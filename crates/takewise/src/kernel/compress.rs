@@ -7,7 +7,7 @@
 //! written behind them and nothing is read behind them.
 
 use super::cpu::{per_level, prefetch};
-use super::level::{Bytes, FEW, Level, WORD, copy, each_bit, each_few};
+use super::level::{Bytes, FEW, Level, WORD, copy, each_bit, each_few, each_run};
 use super::reduce::Number;
 use std::hint::select_unpredictable;
 use std::marker::PhantomData;
@@ -173,22 +173,6 @@ pub(crate) unsafe fn each_word<L: Level, C: Choice>(choice: C, len: usize, serve
             return;
         }
         seen = k + WORD;
-    }
-}
-
-/// Calls `f(n, first, length)` for every run of set bits, n being the set bits before it.
-#[inline(always)]
-fn each_run(mut word: u64, mut f: impl FnMut(usize, usize, usize)) {
-    let (mut n, mut at) = (0, 0);
-    while word != 0 {
-        let gap = word.trailing_zeros();
-        word >>= gap;
-        let run = word.trailing_ones();
-        at += gap as usize;
-        f(n, at, run as usize);
-        word = word.checked_shr(run).unwrap_or(0);
-        at += run as usize;
-        n += run as usize;
     }
 }
 

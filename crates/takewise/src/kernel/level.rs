@@ -71,13 +71,11 @@ pub(crate) trait Level {
     /// Stores an element where bits are set; `mask` holds the 64 bytes the word was made of, `pattern` 64 bytes of the
     /// element again and again. May store the other places as they are.
     #[inline(always)]
-    unsafe fn fill<const S: usize>(_word: u64, mask: *const u8, pattern: *const u8, to: *mut u8) {
-        for k in 0..WORD {
-            // SAFETY: as the trait says.
-            unsafe {
-                let place = to.add(k * S);
-                let from = select_unpredictable(*mask.add(k) != 0, pattern, place.cast_const());
-                place.cast::<Bytes<S>>().write_unaligned(from.cast::<Bytes<S>>().read_unaligned());
+    unsafe fn fill<const S: usize>(word: u64, mask: *const u8, pattern: *const u8, to: *mut u8) {
+        // SAFETY: as the trait says.
+        unsafe {
+            if !fill_runs::<S>(word, pattern, to) {
+                fill_each::<S>(mask, pattern, to);
             }
         }
     }
@@ -91,6 +89,22 @@ pub(crate) fn each_bit(mut word: u64, mut f: impl FnMut(usize, usize)) {
         f(n, word.trailing_zeros() as usize);
         word &= word - 1;
         n += 1;
+    }
+}
+
+/// Calls `f(n, first, length)` for every run of set bits, n being the set bits before it.
+#[inline(always)]
+pub(crate) fn each_run(mut word: u64, mut f: impl FnMut(usize, usize, usize)) {
+    let (mut n, mut at) = (0, 0);
+    while word != 0 {
+        let gap = word.trailing_zeros();
+        word >>= gap;
+        let run = word.trailing_ones();
+        at += gap as usize;
+        f(n, at, run as usize);
+        word = word.checked_shr(run).unwrap_or(0);
+        at += run as usize;
+        n += run as usize;
     }
 }
 
@@ -133,6 +147,49 @@ unsafe fn pack_each<const S: usize>(word: u64, from: *const u8, to: *mut u8) {
 unsafe fn spread_each<const S: usize>(word: u64, from: *const u8, to: *mut u8) {
     // SAFETY: `Level::spread`: no more than 64 places of either side.
     unsafe { each_bit(word, |n, k| copy::<S>(from, n, to, k)) }
+}
+
+/// Runs of selected places up to which each run is filled as a whole.
+const RUNS: u32 = 6;
+
+/// [`Level::fill`] of a word whose places lie in few runs; `false` if there are more.
+#[inline(always)]
+unsafe fn fill_runs<const S: usize>(word: u64, pattern: *const u8, to: *mut u8) -> bool {
+    if (word & !(word << 1)).count_ones() > RUNS {
+        return false;
+    }
+    // SAFETY: `Level::fill`: one element of the pattern, and no more than 64 places.
+    unsafe {
+        let value = pattern.cast::<Bytes<S>>().read_unaligned();
+        each_run(word, |_, k, run| {
+            (k..k + run).for_each(|k| to.add(k * S).cast::<Bytes<S>>().write_unaligned(value));
+        });
+    }
+    true
+}
+
+/// [`Level::fill`] of elements too long for vectors of the level.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+unsafe fn fill_long<const S: usize>(word: u64, pattern: *const u8, to: *mut u8) {
+    // SAFETY: `Level::fill`: one element of the pattern, and no more than 64 places.
+    unsafe {
+        if !fill_runs::<S>(word, pattern, to) {
+            each_bit(word, |_, k| copy::<S>(pattern, 0, to, k));
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn fill_each<const S: usize>(mask: *const u8, pattern: *const u8, to: *mut u8) {
+    for k in 0..WORD {
+        // SAFETY: `Level::fill`: 64 bytes of a mask, one element of the pattern, and 64 places.
+        unsafe {
+            let place = to.add(k * S);
+            let from = select_unpredictable(*mask.add(k) != 0, pattern, place.cast_const());
+            place.cast::<Bytes<S>>().write_unaligned(from.cast::<Bytes<S>>().read_unaligned());
+        }
+    }
 }
 
 #[inline(always)]

@@ -2,7 +2,7 @@
 //! more are served one by one, there being two of them in a vector.
 
 use super::tables::{RANK, SET};
-use super::{Baseline, Level, WORD, copy, each_bit, pack_each, places_each, spread_each};
+use super::{Baseline, Level, WORD, fill_long, pack_each, places_each, spread_each};
 use std::arch::aarch64::*;
 
 /// Lane numbers of a table's entry as byte numbers of eight 16-bit lanes.
@@ -136,7 +136,7 @@ impl Level for Baseline {
     unsafe fn fill<const S: usize>(word: u64, mask: *const u8, pattern: *const u8, to: *mut u8) {
         if !matches!(S, 1 | 2 | 4 | 8) {
             // SAFETY: passed on.
-            return unsafe { each_bit(word, |_, k| copy::<S>(pattern, 0, to, k)) };
+            return unsafe { fill_long::<S>(word, pattern, to) };
         }
         for k in 0..WORD * S / 16 {
             // SAFETY: K1; 64 places by the caller, as many bytes of the mask as there are lanes in 16 bytes.

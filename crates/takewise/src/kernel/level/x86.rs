@@ -1,7 +1,7 @@
 //! The levels of x86-64: tables of lane orders and byte shuffles with AVX2, compress and expand instructions with AVX-512.
 
 use super::tables::{RANK, SET};
-use super::{Level, WORD, copy, each_bit, pack_each, places_each, spread_each};
+use super::{Level, WORD, fill_long, pack_each, places_each, spread_each};
 use std::arch::x86_64::*;
 
 /// The numbers of 64 places.
@@ -218,7 +218,7 @@ impl Level for Avx2 {
     unsafe fn fill<const S: usize>(word: u64, mask: *const u8, pattern: *const u8, to: *mut u8) {
         if S > 8 {
             // SAFETY: passed on.
-            return unsafe { each_bit(word, |_, k| copy::<S>(pattern, 0, to, k)) };
+            return unsafe { fill_long::<S>(word, pattern, to) };
         }
         for k in 0..2 * S {
             // SAFETY: K1; 64 places by the caller, as many bytes of the mask as there are lanes in 32 bytes.
