@@ -188,6 +188,25 @@ fn long_rows_that_start_afresh() {
     }
 }
 
+/// Rows of half floats summed in f32: where they lie, in an array of sums, and sorted by their place.
+#[test]
+fn rows_of_halves() {
+    let mut rng = Rng::new(28);
+    let rules = Rules { accumulate: Width::Wide, ..R };
+    for dtype in [DType::F16, DType::BF16] {
+        for width in [2, 5, 33, 1030] {
+            let (x, source) = (rng.arr(&[5, width], dtype), rng.arr(&[11, width], dtype));
+            let index = rng.index(&[11], DType::I64, 5, true, false);
+            for reduce in [Reduce::Sum, Reduce::Prod, Reduce::Mean] {
+                for include_self in [true, false] {
+                    let op = Op::IndexReduce { dim: 0, reduce, include_self };
+                    both(&op, &rules, &Operand::plain(&x), &index, &source, 5, &Twist::default());
+                }
+            }
+        }
+    }
+}
+
 /// An index that changes while the write runs: another result or an error, and never another place.
 #[test]
 fn indices_that_change() {

@@ -76,7 +76,7 @@ pub(crate) unsafe fn run(
     let parts = threads::parts_for(threads::work(plan)).min(groups.len()).max(1);
     let shares: Vec<&[&[(isize, isize)]]> = groups.chunks(groups.len().div_ceil(parts).max(1)).collect();
     let wide = plan.rules.accumulate == Width::Wide;
-    let rows = matches!(dtype, DType::F16 | DType::BF16) && plan.chunk >= ROW && total < u32::MAX as usize;
+    let rows = matches!(dtype, DType::F16 | DType::BF16) && plan.chunk > plan.size && total < u32::MAX as usize;
     threads::run_all(&shares, |share| {
         // SAFETY: passed on; groups are different places (E1).
         unsafe {
@@ -164,8 +164,7 @@ unsafe fn finish<T: Number, A: Number>(
     });
 }
 
-/// Bytes of a row of half floats from which the kernels of rows pay, and elements of it that are summed at a time.
-const ROW: usize = 32;
+/// Elements of a row that are summed at a time.
 const PIECE: usize = 1024;
 
 /// Contributions of the next place asked for ahead, and bytes of each, at most.
