@@ -1,4 +1,4 @@
-//! The threads large calls run on: a pool of our own, made when it is first needed.
+//! The threads large calls run on beside the calling one: a pool of our own, made when it is first needed.
 //!
 //! rayon's global pool does not survive a fork: the child inherits its queues and none of its threads, and waits for ever.
 //! Python programs fork as a matter of course, so a pool here remembers the process it was made in, and another process
@@ -73,20 +73,25 @@ fn current() -> Option<&'static Pool> {
     }
 }
 
-/// Runs `work` here, and at the same time on up to `others` more threads; returns when all are done.
-pub(super) fn beside(others: usize, work: &(dyn Fn() + Sync)) {
-    fn all<'w>(scope: &rayon::Scope<'w>, others: usize, work: &'w (dyn Fn() + Sync)) {
+/// Looks at what others still do, before the caller sleeps until they are done: some 50 us, as waking it takes longer.
+const LOOKS: usize = 2000;
+
+/// Runs `work` here, and at the same time on up to `others` more threads; returns when all are done, of which `done` tells
+/// ahead of that.
+pub(super) fn beside(others: usize, work: &(dyn Fn() + Sync), done: &dyn Fn() -> bool) {
+    fn all<'w>(scope: &rayon::Scope<'w>, others: usize, work: &'w (dyn Fn() + Sync), done: &dyn Fn() -> bool) {
         (0..others).for_each(|_| scope.spawn(|_| work()));
         work();
+        (0..LOOKS).take_while(|_| !done()).for_each(|_| std::hint::spin_loop());
     }
     let others = others.min(size() - 1);
     if others == 0 {
         work();
     } else if rayon::current_thread_index().is_some() {
-        rayon::in_place_scope(|scope| all(scope, others, work));
+        rayon::in_place_scope(|scope| all(scope, others, work, done));
     } else {
         match current() {
-            Some(pool) => pool.pool.in_place_scope(|scope| all(scope, others, work)),
+            Some(pool) => pool.pool.in_place_scope(|scope| all(scope, others, work, done)),
             None => work(),
         }
     }

@@ -24,8 +24,12 @@ thread_local! {
     static OVERRIDE: Cell<Option<Wish>> = const { Cell::new(None) };
 }
 
-/// Bytes of single elements a part should move at least, so that waking a thread for it pays.
-pub(crate) const LEAST_WORK: usize = 512 * 1024;
+/// Bytes of single elements from which a call is divided, some half a millisecond: waking another thread takes up to a tenth of
+/// that, and what it needs lies in caches of the calling one.
+const DIVIDED: usize = 2 << 20;
+
+/// Bytes of single elements a part should move at least.
+const LEAST_WORK: usize = 512 << 10;
 
 /// How many parts a large call is divided into: as [`on_threads`] or [`with_threads`] says, else the thread pool's size.
 pub fn threads() -> usize {
@@ -118,12 +122,12 @@ pub(super) fn work(plan: &Plan) -> usize {
 /// Parts for a call whose moves cost as much as `bytes` of single elements.
 #[inline]
 pub(crate) fn parts_for(bytes: usize) -> usize {
-    if bytes < 2 * LEAST_WORK && OVERRIDES.load(Ordering::Relaxed) == 0 {
+    if bytes < DIVIDED && OVERRIDES.load(Ordering::Relaxed) == 0 {
         return 1;
     }
     match OVERRIDE.get() {
         Some(Wish::Exactly(n)) => n,
-        _ if bytes < 2 * LEAST_WORK => 1,
+        _ if bytes < DIVIDED => 1,
         Some(Wish::AtMost(n)) => n.min(bytes / LEAST_WORK),
         None => default_threads().min(bytes / LEAST_WORK).max(1),
     }
@@ -173,13 +177,17 @@ pub(crate) fn run_all<T: Sync>(parts: &[T], f: impl Fn(&T) -> Outcome + Send + S
 /// Calls `f` for `0..count`, side by side: here too, as waking another thread takes longer than many a call. The kernels
 /// reach the pool here alone and by reference, for a copy of its machinery a kernel would be a good part of the library.
 fn each(count: usize, f: &(dyn Fn(usize) + Sync)) {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mine = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|k| *k < count);
-        std::iter::from_fn(mine).for_each(f);
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = || loop {
+        let k = next.fetch_add(1, Ordering::Relaxed);
+        if k >= count {
+            return;
+        }
+        f(k);
+        done.fetch_add(1, Ordering::Relaxed);
     };
     #[cfg(feature = "rayon")]
-    super::pool::beside(count.saturating_sub(1), &work);
+    super::pool::beside(count.saturating_sub(1), &work, &|| done.load(Ordering::Relaxed) == count);
     #[cfg(not(feature = "rayon"))]
     work();
 }
@@ -191,7 +199,7 @@ mod tests {
     #[test]
     fn a_wish_bounds_large_work_and_an_order_divides_any() {
         let parts = |bytes| on_threads(3, || parts_for(bytes));
-        assert_eq!([parts(10), parts(2 * LEAST_WORK), parts(100 * LEAST_WORK)], [1, 2, 3]);
+        assert_eq!([parts(10), parts(DIVIDED - 1), parts(DIVIDED), parts(100 * DIVIDED)], [1, 1, 3, 3]);
         assert_eq!(with_threads(3, || parts_for(10)), 3);
         assert_eq!(on_threads(0, threads), threads());
         assert_eq!(on_threads(5, || on_threads(2, threads)), 2);
