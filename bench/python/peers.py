@@ -11,8 +11,8 @@ result, once each).
 
 Bias: outputs are fresh, as in programs, but for writes, which work in place; JAX runs compiled functions of known shapes
 and gives its buffers away in updates; Numba runs loops with the checks a careful user writes; Arrow takes part where flat
-arrays express the operation. With one thread the process is bound to one processor; with several, turns are a pause apart, in
-which the threads that an engine leaves waiting, and turning, fall asleep: else they would slow down whoever comes next.
+arrays express the operation. With one thread the process is bound to one processor; with several, each turn
+waits until threads left waiting, and turning, are asleep.
 """
 
 import argparse
@@ -485,10 +485,6 @@ def timed(call, repeats):
     return (time.perf_counter() - start) / repeats
 
 
-# Seconds after which no library's thread waits awake.
-PAUSE = 0.02
-
-
 def measured(case, engines):
     """Seconds per call of every engine, all rounds."""
     calls, answer = {}, None
@@ -505,8 +501,7 @@ def measured(case, engines):
     order = list(calls)
     for k in range(GIVEN.rounds):
         for engine in order[k % len(order) :] + order[: k % len(order)]:
-            if GIVEN.threads > 1:
-                time.sleep(PAUSE)
+            time.sleep(0.02 if GIVEN.threads > 1 else 0)
             calls[engine]()
             rounds[engine].append(timed(calls[engine], repeats[engine]))
     return rounds

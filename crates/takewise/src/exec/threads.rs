@@ -24,7 +24,7 @@ thread_local! {
     static OVERRIDE: Cell<Option<Wish>> = const { Cell::new(None) };
 }
 
-/// Bytes of single elements from which a call is divided, some half a millisecond: waking another thread takes up to a tenth of
+/// Bytes of single elements from which a call is divided, some half a millisecond: waking another thread takes up to a fifth of
 /// that, and what it needs lies in caches of the calling one.
 const DIVIDED: usize = 2 << 20;
 
