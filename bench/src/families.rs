@@ -198,7 +198,7 @@ fn gathers(run: &mut dyn FnMut(Case)) {
 fn writes(run: &mut dyn FnMut(Case)) {
     for (name, target) in [("put: 1M into 4 MiB", 1 << 20), ("put: 1M into 64 MiB", 16 << 20)] {
         let (i, v) = (random(1 << 20, target), floats(1 << 20));
-        let (mut a, mut b) = (vec![0f32; target], vec![0f32; target]);
+        let (mut a, mut b, mut c) = (vec![0f32; target], vec![0f32; target], vec![0f32; target]);
         let (i, v) = (&i, &v);
         run(Case {
             name,
@@ -217,6 +217,14 @@ fn writes(run: &mut dyn FnMut(Case)) {
                     Box::new(move || {
                         i.iter().zip(v).for_each(|(k, v)| b[*k as usize] = *v);
                         probe(&b)
+                    }),
+                ),
+                (
+                    "two loops",
+                    Box::new(move || {
+                        assert!(i.iter().all(|k| (*k as usize) < c.len()));
+                        i.iter().zip(v).for_each(|(k, v)| c[*k as usize] = *v);
+                        probe(&c)
                     }),
                 ),
             ],
@@ -262,7 +270,7 @@ fn writes(run: &mut dyn FnMut(Case)) {
 
 /// A sorted search beside plain halving: the length of the sequence, and the values.
 fn search_case<T: takewise::Element + PartialOrd>(run: &mut dyn FnMut(Case), name: &'static str, s: Vec<T>, q: Vec<T>) {
-    let (s, q, mut out) = (&s, &q, vec![0i64; q.len()]);
+    let (s, q, mut out, mut theirs) = (&s, &q, vec![0i64; q.len()], vec![0i64; q.len()]);
     run(Case {
         name,
         elements: q.len(),
@@ -275,15 +283,21 @@ fn search_case<T: takewise::Element + PartialOrd>(run: &mut dyn FnMut(Case), nam
                     out.iter().sum::<i64>() as f64
                 }),
             ),
-            ("loop", Box::new(move || q.iter().map(|q| s.partition_point(|s| s < q) as i64).sum::<i64>() as f64)),
+            ("loop", Box::new(move || halving(s, q, &mut theirs))),
         ],
     });
+}
+
+/// Plain halving for every value.
+fn halving<T: PartialOrd>(s: &[T], q: &[T], out: &mut [i64]) -> f64 {
+    out.iter_mut().zip(q).for_each(|(out, q)| *out = s.partition_point(|s| s < q) as i64);
+    out.iter().sum::<i64>() as f64
 }
 
 /// Few values in a long sequence that was prepared before.
 fn prepared_case(run: &mut dyn FnMut(Case), s: &[f32], q: &[f32]) {
     let kept = ops::PreparedSearch::new(s, &R).unwrap();
-    let mut out = vec![0i64; q.len()];
+    let (mut out, mut theirs) = (vec![0i64; q.len()], vec![0i64; q.len()]);
     run(Case {
         name: "searchsorted: prepared, 1K in 1M",
         elements: q.len(),
@@ -296,7 +310,7 @@ fn prepared_case(run: &mut dyn FnMut(Case), s: &[f32], q: &[f32]) {
                     out.iter().sum::<i64>() as f64
                 }),
             ),
-            ("loop", Box::new(move || q.iter().map(|q| s.partition_point(|s| s < q) as i64).sum::<i64>() as f64)),
+            ("loop", Box::new(move || halving(s, q, &mut theirs))),
         ],
     });
 }

@@ -12,8 +12,8 @@ pub struct Case<'a> {
     pub engines: Vec<Engine<'a>>,
 }
 
-/// The columns.
-const ENGINES: [&str; 6] = ["takewise", "ndarray", "candle", "arrow", "loop", "branchless"];
+/// The columns. `two loops` looks at every index before it stores anything, as takewise promises.
+const ENGINES: [&str; 7] = ["takewise", "ndarray", "candle", "arrow", "loop", "branchless", "two loops"];
 /// Rounds per row.
 const ROUNDS: usize = 9;
 /// Time spent on one engine in one round.

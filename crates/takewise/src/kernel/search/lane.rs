@@ -14,6 +14,9 @@ pub(super) const KEYS: usize = 15;
 
 /// An integer type of keys.
 pub(super) trait Lane: Copy + Ord + Default + Send + Sync + 'static {
+    /// Whether every processor compares several at once.
+    const SEVERAL: bool;
+
     /// What no key passes below, and what no threshold passes.
     const MIN: Self;
     const MAX: Self;
@@ -46,11 +49,12 @@ pub(super) trait Lane: Copy + Ord + Default + Send + Sync + 'static {
     unsafe fn rank_avx512(node: &[Self; KEYS + 1], threshold: Self) -> u32;
 }
 
-/// Where halving the keys of a node ends, be they sorted or not.
+/// Where so many halvings of the first keys of a node end, be they sorted or not.
 #[inline(always)]
-pub(super) fn rank<L: Lane>(node: &[L; KEYS + 1], threshold: L) -> u32 {
+pub(super) fn rank<L: Lane, const LEVELS: u32>(node: &[L; KEYS + 1], threshold: L) -> u32 {
     let mut at = 0;
-    for step in [8, 4, 2, 1] {
+    for level in (0..LEVELS).rev() {
+        let step = 1 << level;
         at += if node[(at + step - 1) & KEYS] < threshold { step } else { 0 };
     }
     at as u32
@@ -61,8 +65,9 @@ pub(super) fn rank<L: Lane>(node: &[L; KEYS + 1], threshold: L) -> u32 {
 const PLACES: u32 = (1 << KEYS) - 1;
 
 macro_rules! lanes {
-    ($($t:ty, $field:ident, $avx2:ident, $avx512:ident);*) => {$(
+    ($($t:ty, $field:ident, $several:expr, $avx2:ident, $avx512:ident);*) => {$(
         impl Lane for $t {
+            const SEVERAL: bool = $several;
             const MIN: $t = <$t>::MIN;
             const MAX: $t = <$t>::MAX;
             fn kept(tree: Tree<$t>) -> Trees { Trees { $field: Some(tree), ..Trees::default() } }
@@ -92,7 +97,7 @@ macro_rules! lanes {
         }
     )*};
 }
-lanes!(i32, narrow, i32_rank_avx2, i32_avx512; i64, wide, i64_rank_avx2, i64_avx512);
+lanes!(i32, narrow, true, i32_rank_avx2, i32_avx512; i64, wide, false, i64_rank_avx2, i64_avx512);
 
 /// Bit `k` of each result: whether key `k` of sixteen lies below the threshold. `flip` is added to keys, wrapping around:
 /// the least integer for unsigned ones. Floats are mapped to keys first; `nan` is the key of all NaN.

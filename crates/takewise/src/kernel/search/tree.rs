@@ -281,7 +281,7 @@ unsafe fn ranked<L: Lane, const LEVEL: u8>(node: &[L; KEYS + 1], threshold: L) -
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         2 => unsafe { L::rank_avx512(node, threshold) },
-        _ => rank(node, threshold),
+        _ => rank::<L, LEVELS>(node, threshold),
     }
 }
 
@@ -313,24 +313,30 @@ unsafe fn step<L: Lane, const LEVEL: u8, const AHEAD: bool>(
 /// From the root to the first level.
 #[inline(always)]
 unsafe fn root<L: Lane, const LEVEL: u8>(tree: &Tree<L>, thresholds: &[L], found: &mut [u32]) {
+    let keys = &tree.root.0;
     match (tree.root_ascends, LEVEL) {
-        (true, 0) => count(&tree.root.0[..(1 << tree.root_levels) - 1], thresholds, found),
-        (true, _) => {
+        (true, 0) if L::SEVERAL => count(&keys[..(1 << tree.root_levels) - 1], thresholds, found),
+        (true, 1..) => {
             for (found, threshold) in found.iter_mut().zip(thresholds) {
                 // SAFETY: K1, from the caller.
-                *found = unsafe { ranked::<L, LEVEL>(&tree.root.0, *threshold) };
+                *found = unsafe { ranked::<L, LEVEL>(keys, *threshold) };
             }
         }
-        (false, _) => {
-            for (found, threshold) in found.iter_mut().zip(thresholds) {
-                let mut at = 0;
-                for level in (0..tree.root_levels).rev() {
-                    let step = 1 << level;
-                    at += if tree.root.0[(at + step - 1) & KEYS] < *threshold { step } else { 0 };
-                }
-                *found = at as u32;
-            }
-        }
+        _ => match tree.root_levels {
+            0 => found.fill(0),
+            1 => halve::<L, 1>(keys, thresholds, found),
+            2 => halve::<L, 2>(keys, thresholds, found),
+            3 => halve::<L, 3>(keys, thresholds, found),
+            _ => halve::<L, LEVELS>(keys, thresholds, found),
+        },
+    }
+}
+
+/// Where so many halvings of the root's keys end.
+#[inline(always)]
+fn halve<L: Lane, const COUNT: u32>(keys: &[L; KEYS + 1], thresholds: &[L], found: &mut [u32]) {
+    for (found, threshold) in found.iter_mut().zip(thresholds) {
+        *found = rank::<L, COUNT>(keys, *threshold);
     }
 }
 
