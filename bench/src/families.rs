@@ -7,6 +7,7 @@ use arrow_array::{Float32Array, Int64Array};
 use arrow_select::take::{TakeOptions, take};
 use candle_core::{Device, Tensor as Candle};
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
+use std::cell::RefCell;
 use takewise::ops::{self, Search};
 use takewise::{AnyViewMut, Reduce, Rules, Tensor, View, ViewMut};
 
@@ -198,8 +199,8 @@ fn gathers(run: &mut dyn FnMut(Case)) {
 fn writes(run: &mut dyn FnMut(Case)) {
     for (name, target) in [("put: 1M into 4 MiB", 1 << 20), ("put: 1M into 64 MiB", 16 << 20)] {
         let (i, v) = (random(1 << 20, target), floats(1 << 20));
-        let (mut a, mut b, mut c) = (vec![0f32; target], vec![0f32; target], vec![0f32; target]);
-        let (i, v) = (&i, &v);
+        // One destination for all, so that nobody's pages are better than another's.
+        let (i, v, x) = (&i, &v, &RefCell::new(vec![0f32; target]));
         run(Case {
             name,
             elements: 1 << 20,
@@ -207,24 +208,27 @@ fn writes(run: &mut dyn FnMut(Case)) {
                 (
                     "takewise",
                     Box::new(move || {
-                        let mut dst: AnyViewMut = ViewMut::from(&mut a[..]).into();
+                        let mut x = x.borrow_mut();
+                        let mut dst: AnyViewMut = ViewMut::from(&mut x[..]).into();
                         ops::put_(&mut dst, View::from(&i[..]), &View::from(&v[..]), false, &R).unwrap();
-                        probe(&a)
+                        probe(&x)
                     }),
                 ),
                 (
                     "loop",
                     Box::new(move || {
-                        i.iter().zip(v).for_each(|(k, v)| b[*k as usize] = *v);
-                        probe(&b)
+                        let x = &mut x.borrow_mut()[..];
+                        i.iter().zip(v).for_each(|(k, v)| x[*k as usize] = *v);
+                        probe(x)
                     }),
                 ),
                 (
                     "two loops",
                     Box::new(move || {
-                        assert!(i.iter().all(|k| (*k as usize) < c.len()));
-                        i.iter().zip(v).for_each(|(k, v)| c[*k as usize] = *v);
-                        probe(&c)
+                        let x = &mut x.borrow_mut()[..];
+                        assert!(i.iter().all(|k| (*k as usize) < x.len()));
+                        i.iter().zip(v).for_each(|(k, v)| x[*k as usize] = *v);
+                        probe(x)
                     }),
                 ),
             ],
