@@ -66,6 +66,8 @@ pub(crate) struct Costs {
     /// Counters (and wide sums) per index position (and element moved), up to which contributions are counted where they
     /// land; beyond that they are sorted.
     pub counters: usize,
+    /// Bytes of counters, wide sums and sorted positions that a call takes at a time.
+    pub scratch: usize,
     /// Bytes of a row of half floats from which positions are sorted rather than sums of the whole destination kept.
     pub sorted_row: usize,
     /// Index positions, and bytes of a destination, from which writes are sorted into buckets first; and bytes of
@@ -117,6 +119,7 @@ const USUAL: Costs = Costs {
     aside: 8 << 20,
     aside_share: 4,
     counters: 8,
+    scratch: 96 << 20,
     sorted_row: 128,
     bucket_positions: 1 << 21,
     bucket_span: 128 << 20,
@@ -160,6 +163,7 @@ const EAGER: Costs = Costs {
     aside: 0,
     aside_share: 0,
     counters: usize::MAX,
+    scratch: 1 << 12,
     sorted_row: usize::MAX,
     bucket_positions: 1,
     bucket_span: 1,

@@ -4,37 +4,27 @@
 //! Counting is itself an accumulation, of ones into counters, and sums in f32 are one into other memory: the same plan
 //! with its indexed side rescaled to a private array, so that blocks, threads and order are those of any accumulation.
 //! Extra memory: four bytes a place between the lowest and the highest the plan can reach, and as much again for each half
-//! float among them (and no counters for halves without gaps whose sum is all that is asked); where that is much more than the
-//! index positions, [`grouped`](super::grouped) sorts those instead.
+//! float among them (and no counters for halves without gaps whose sum is all that is asked). Where that is much more than the
+//! index positions, [`grouped`](super::grouped) sorts those instead; where it is more than a call may take,
+//! [`bounded`](super::bounded) asks for a part of the places at a time.
 
 use super::afresh::Start;
+use super::bounded::{Job, run_within};
 use super::costs::costs;
-use super::{Leaf, Operands, Reduce, Sides, diagnose, lanes, run, threads};
+use super::grid::{Grid, jumps};
+use super::{Leaf, Reduce, Sides, diagnose, lanes, run, threads};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::index::rules::Width;
 use crate::kernel::halves;
 use crate::kernel::reduce::{Number, average, average_halves, identity, with_number};
-use crate::layout::Layout;
-use crate::plan::{Loop, Plan};
+use crate::plan::Plan;
 use crate::tensor::Tensor;
-use crate::view::AnyView;
 use half::{bf16, f16};
-
-/// Evenly spaced places on the indexed side.
-#[derive(Clone, Copy)]
-struct Grid {
-    /// The first place, and the bytes between two.
-    low: isize,
-    unit: isize,
-    count: usize,
-}
 
 /// An accumulation to be run with counters.
 pub(super) struct Counted<'p> {
-    plan: &'p Plan,
-    dtype: DType,
-    how: Reduce,
+    job: Job<'p>,
     /// Where chunks may begin.
     places: Grid,
     /// Where elements may lie, if they are summed in f32.
@@ -80,156 +70,121 @@ fn in_parts(sides: Sides, count: usize, f: impl Fn(Sides, usize, usize) + Send +
     });
 }
 
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
-impl Grid {
-    /// All sums of an offset and steps along (extent, step) loops.
-    fn of(offset: isize, loops: impl Iterator<Item = (usize, isize)>) -> Grid {
-        let (mut low, mut high, mut unit) = (offset, offset, 0);
-        for (n, step) in loops.filter(|(n, _)| *n > 1) {
-            // R1: the plan has proved that these stay in the hull of a layout.
-            let span = (n as isize - 1) * step;
-            if span < 0 {
-                low += span
-            } else {
-                high += span
-            }
-            unit = gcd(step.unsigned_abs(), unit);
-        }
-        let unit = unit.max(1);
-        Grid { low, unit: unit as isize, count: (high - low) as usize / unit + 1 }
-    }
-
-    /// Where the element at an offset has its sum.
-    fn sum(&self, space: Sides, o: isize) -> *mut f32 {
-        space.indexed.cast::<f32>().wrapping_offset((o - self.low) / self.unit)
-    }
-
-    /// Stores an element's sum and gives `then`.
-    ///
-    /// # Safety
-    /// The offset is one of the grid's, `space` an array of its size, and nobody else uses the element.
-    unsafe fn put<T>(&self, space: Sides, o: isize, v: f32, then: T) -> T {
-        // SAFETY: passed on.
-        unsafe { self.sum(space, o).write(v) };
-        then
-    }
-
-    /// An element's sum.
-    ///
-    /// # Safety
-    /// As [`Grid::put`].
-    unsafe fn get(&self, space: Sides, o: isize) -> f32 {
-        // SAFETY: passed on.
-        unsafe { self.sum(space, o).read() }
-    }
-
-    /// A step or offset as one in an array with `size` bytes for each place.
-    fn scaled(&self, by: isize, size: usize) -> isize {
-        by / self.unit * size as isize
-    }
-}
-
-/// The index loops and axes as (extent, step) of the indexed side.
-fn jumps(plan: &Plan) -> impl Iterator<Item = (usize, isize)> {
-    let axes = plan.axes.iter().flat_map(|a| {
-        let even = a.digits.is_empty().then_some((a.len, a.step));
-        even.into_iter().chain(a.digits.iter().copied())
-    });
-    plan.index.iter().map(|l| (l.extent, l.indexed)).chain(axes)
-}
-
 impl<'p> Counted<'p> {
-    /// The plan, if its places are near enough to each other.
-    pub(super) fn of(plan: &'p Plan, dtype: DType, how: Reduce) -> Option<Counted<'p>> {
-        let most = costs().counters;
-        let positions = plan.positions();
-        if plan.select.is_some() || plan.axes.iter().any(|a| a.len == 0) || positions >= u32::MAX as usize || most == 0
-        {
+    /// The job, if its places can be told apart by counters.
+    pub(super) fn of(job: Job<'p>) -> Option<Counted<'p>> {
+        let Job { plan, dtype, .. } = job;
+        let empty = plan.axes.iter().any(|a| a.len == 0);
+        if plan.select.is_some() || empty || job.moved() >= u32::MAX as usize || costs().counters == 0 {
             return None;
         }
-        let near = |grid: &Grid, moved: usize| grid.count <= moved.saturating_mul(most).saturating_add(1024);
-        let places = Grid::of(plan.offset, jumps(plan));
+        let all = Grid::of(plan.offset, jumps(plan));
+        let places = job.window.map_or(all, |w| all.within(w));
         let half = matches!(dtype, DType::F16 | DType::BF16) && plan.rules.accumulate == Width::Wide;
         if half && plan.chunk >= costs().sorted_row {
             return None;
         }
         let wide = half.then(|| {
             let within = (plan.chunk / plan.size, plan.size as isize);
-            Grid::of(plan.offset, jumps(plan).chain(plan.free.iter().map(|l| (l.extent, l.indexed))).chain([within]))
+            let free = plan.free.iter().map(|l| (l.extent, l.indexed));
+            Grid::of(places.low, free.chain([(places.count, places.unit), within]))
         });
         // Elements of a chunk stay side by side.
-        let fits =
-            |g: &Grid| near(g, plan.bytes() / plan.size) && (plan.chunk == plan.size || g.unit == plan.size as isize);
-        (near(&places, positions) && wide.as_ref().is_none_or(fits)).then_some(Counted {
-            plan,
-            dtype,
-            how,
-            places,
-            wide,
-        })
+        let beside = |g: &Grid| plan.chunk == plan.size || g.unit == plan.size as isize;
+        wide.as_ref().is_none_or(beside).then_some(Counted { job, places, wide })
+    }
+
+    /// Whether its places are near enough to each other for counters to cost less than sorting does.
+    pub(super) fn pays(&self) -> bool {
+        let near =
+            |grid: &Grid, moved: usize| grid.count <= moved.saturating_mul(costs().counters).saturating_add(1024);
+        let Job { plan, .. } = self.job;
+        let elements = self.job.moved().saturating_mul(plan.lanes()).saturating_mul(plan.chunk / plan.size);
+        near(&self.places, self.job.moved()) && self.wide.as_ref().is_none_or(|wide| near(wide, elements))
+    }
+
+    /// Bytes of its counters and sums.
+    pub(super) fn bytes(&self) -> usize {
+        let numbers = self.places.count.saturating_add(self.wide.map_or(0, |wide| wide.count));
+        numbers.saturating_mul(size_of::<u32>())
     }
 
     /// Runs the accumulation.
     ///
     /// # Safety
-    /// The arrays must be those of the plan (L1, L3).
-    pub(super) unsafe fn run(
-        &self,
-        views: &[AnyView],
-        operands: &Operands,
-        sides: Sides,
-        include_self: bool,
-    ) -> Result<()> {
+    /// The arrays must be those of the job's plan (L1, L3).
+    pub(super) unsafe fn run(&self) -> Result<()> {
         // SAFETY: passed on.
         unsafe {
             match &self.wide {
-                None => self.plainly(views, operands, sides, include_self),
-                Some(grid) if self.covers(grid) => self.summed(grid, views, operands, sides, include_self),
-                Some(grid) => self.apart(grid, views, operands, sides, include_self),
+                _ if self.places.count == 0 => Ok(()),
+                None => self.plainly(),
+                Some(grid) if self.covers(grid) => self.summed(grid),
+                Some(grid) => self.apart(grid),
             }
         }
     }
 
+    /// Runs a plan whose places are these, in an array of `size` bytes for each place of a grid or as they are.
+    fn pass(&self, plan: &Plan, sides: Sides, leaf: Leaf, rescaled: Option<(&Grid, usize)>) -> Result<()> {
+        let Job { views, operands, .. } = self.job;
+        let done = match self.job.window {
+            None => run(plan, views, operands, sides, leaf),
+            Some(_) => {
+                let (low, high) = self.places.reach();
+                let on = |o: isize| rescaled.map_or(o, |(grid, size)| grid.scaled(o - grid.low, size));
+                run_within(plan, views, operands, sides, leaf, (on(low), on(high - 1) + 1))
+            }
+        };
+        done.map_err(|_| diagnose::out_of_range(self.job.plan, views))
+    }
+
     /// How many contributions every place has, after a look at all index values.
-    fn counts(&self, views: &[AnyView], operands: &Operands, sides: Sides) -> Result<Scratch> {
-        let counts = Scratch::new(self.plan, self.places.count, DType::U32)?;
+    fn counts(&self) -> Result<Scratch> {
+        let Job { plan, sides, .. } = self.job;
+        let counts = Scratch::new(plan, self.places.count, DType::U32)?;
         in_parts(counts.sides(sides), counts.len, |both, from, n| {
             // SAFETY: E2: the counters of a range, which nobody else has (E1).
             unsafe { both.linear.cast::<u32>().add(from).write_bytes(0, n) }
         });
         let one = 1u32;
-        let mut counting = self.rescaled(&self.places, 4)?;
+        let mut counting = self.places.rescaled(plan, 4)?;
         counting.chunk = 4;
         counting.free.clear();
         counting.flat_linear = false;
         counting.index.iter_mut().for_each(|l| l.linear = 0);
         let ones = Sides { indexed: counts.at, linear: (&raw const one).cast_mut().cast() };
-        run(&counting, views, operands, ones, Leaf::Combine { how: Reduce::Sum, dtype: DType::U32 })
-            .map_err(|_| diagnose::out_of_range(self.plan, views))?;
+        self.pass(&counting, ones, Leaf::Combine { how: Reduce::Sum, dtype: DType::U32 }, Some((&self.places, 4)))?;
         Ok(counts)
+    }
+
+    /// A write of what combining starts from, unless only a part of the places is asked for.
+    fn start(&self, plan: &Plan, dtype: DType) -> Option<Start> {
+        if self.job.window.is_some() { None } else { Start::of(plan, dtype, self.job.how) }
+    }
+
+    fn begin(&self, mut start: Start, indexed: *mut u8) -> Result<()> {
+        let Job { plan, views, operands, .. } = self.job;
+        start.store(views, operands, indexed).map_err(|_| diagnose::out_of_range(plan, views))
     }
 
     /// Combines in place what is neither wide nor more than counted.
     ///
     /// # Safety
     /// The arrays must be those of the plan (L1, L3).
-    unsafe fn plainly(&self, views: &[AnyView], operands: &Operands, sides: Sides, include_self: bool) -> Result<()> {
-        let Counted { plan, dtype, how, .. } = *self;
-        let failed = |_| diagnose::out_of_range(plan, views);
-        let counts = self.counts(views, operands, sides)?;
+    unsafe fn plainly(&self) -> Result<()> {
+        let Job { plan, sides, dtype, how, include_self, .. } = self.job;
+        let counts = self.counts()?;
         if !include_self {
-            match Start::of(plan, dtype, how) {
-                Some(mut start) => start.store(views, operands, sides.indexed).map_err(failed)?,
+            match self.start(plan, dtype) {
+                Some(start) => self.begin(start, sides.indexed)?,
                 // SAFETY: passed on.
                 None => unsafe {
                     with_number!(dtype, T => self.each(sides, counts.numbers(), |_, _, _| identity::<T>(how)), ())
                 },
             }
         }
-        run(plan, views, operands, sides, Leaf::Combine { how, dtype }).map_err(failed)?;
+        self.pass(plan, sides, Leaf::Combine { how, dtype }, None)?;
         if how != Reduce::Mean {
             return Ok(());
         }
@@ -256,7 +211,7 @@ impl<'p> Counted<'p> {
 
     /// Whether every place of a grid is an element, as in a destination without gaps.
     fn covers(&self, grid: &Grid) -> bool {
-        let Plan { indexed_layout, size, .. } = self.plan;
+        let Plan { indexed_layout, size, .. } = self.job.plan;
         let (low, high) = indexed_layout.reach();
         grid.unit == *size as isize && indexed_layout.numel() * size == (high - low) as usize + size
     }
@@ -265,25 +220,18 @@ impl<'p> Counted<'p> {
     ///
     /// # Safety
     /// The arrays must be those of the plan (L1, L3), whose elements the grid [covers](Counted::covers).
-    unsafe fn summed(
-        &self,
-        grid: &Grid,
-        views: &[AnyView],
-        operands: &Operands,
-        sides: Sides,
-        include_self: bool,
-    ) -> Result<()> {
-        let Counted { plan, dtype, how, .. } = *self;
-        let wide = self.rescaled(grid, 4)?;
+    unsafe fn summed(&self, grid: &Grid) -> Result<()> {
+        let Job { plan, sides, dtype, how, include_self, .. } = self.job;
+        let wide = grid.rescaled(plan, 4)?;
         let mut start = None;
         if !include_self {
-            start = Start::of(&Plan { chunk: plan.chunk * 2, ..wide.clone() }, DType::F32, how);
+            start = self.start(&Plan { chunk: plan.chunk * 2, ..wide.clone() }, DType::F32);
             if start.is_none() {
                 // SAFETY: passed on.
-                return unsafe { self.apart(grid, views, operands, sides, include_self) };
+                return unsafe { self.apart(grid) };
             }
         }
-        let counts = if how == Reduce::Mean { Some(self.counts(views, operands, sides)?) } else { None };
+        let counts = if how == Reduce::Mean { Some(self.counts()?) } else { None };
         let sums = Scratch::new(plan, grid.count, DType::F32)?;
         let space = Sides { indexed: sums.at, linear: sides.linear };
         let both = sums.sides(Sides { indexed: sides.indexed.wrapping_offset(grid.low), ..sides });
@@ -295,11 +243,10 @@ impl<'p> Counted<'p> {
             // SAFETY: E2, L1: elements of the destination, and the sum of each; ranges are different ones (E1).
             unsafe { halves::widen(dtype, own, sums, n) }
         });
-        let failed = |_| diagnose::out_of_range(plan, views);
-        if let Some(start) = &mut start {
-            start.store(views, operands, space.indexed).map_err(failed)?;
+        if let Some(start) = start {
+            self.begin(start, space.indexed)?;
         }
-        run(&wide, views, operands, space, Leaf::Widen { how, dtype }).map_err(failed)?;
+        self.pass(&wide, space, Leaf::Widen { how, dtype }, Some((grid, 4)))?;
         let own = u32::from(include_self);
         match &counts {
             None => in_parts(both, grid.count, |both, from, n| {
@@ -330,16 +277,9 @@ impl<'p> Counted<'p> {
     ///
     /// # Safety
     /// The arrays must be those of the plan (L1, L3).
-    unsafe fn apart(
-        &self,
-        grid: &Grid,
-        views: &[AnyView],
-        operands: &Operands,
-        sides: Sides,
-        include_self: bool,
-    ) -> Result<()> {
-        let Counted { plan, dtype, how, .. } = *self;
-        let counts = self.counts(views, operands, sides)?;
+    unsafe fn apart(&self, grid: &Grid) -> Result<()> {
+        let Job { plan, sides, dtype, how, include_self, .. } = self.job;
+        let counts = self.counts()?;
         let mut sums = vec![identity::<f32>(how); grid.count];
         let space = Sides { indexed: sums.as_mut_ptr().cast(), linear: sides.linear };
         if include_self {
@@ -351,8 +291,7 @@ impl<'p> Counted<'p> {
                 }
             }
         }
-        run(&self.rescaled(grid, 4)?, views, operands, space, Leaf::Widen { how, dtype })
-            .map_err(|_| diagnose::out_of_range(plan, views))?;
+        self.pass(&grid.rescaled(plan, 4)?, space, Leaf::Widen { how, dtype }, Some((grid, 4)))?;
         // SAFETY: passed on.
         unsafe { self.each_rounded(grid, sides, counts.numbers(), space, u32::from(include_self)) };
         Ok(())
@@ -365,7 +304,7 @@ impl<'p> Counted<'p> {
     unsafe fn each_rounded(&self, grid: &Grid, sides: Sides, counts: &[u32], space: Sides, own: u32) {
         // SAFETY: passed on.
         unsafe {
-            match self.dtype {
+            match self.job.dtype {
                 DType::F16 => {
                     self.each(sides, counts, |_, n, o| self.rounded(f16::from_f32(grid.get(space, o)), n, own))
                 }
@@ -376,29 +315,12 @@ impl<'p> Counted<'p> {
 
     /// A sum, or the mean it is one of.
     fn rounded<T: Number>(&self, sum: T, count: u32, own: u32) -> T {
-        if self.how == Reduce::Mean { sum.over(u64::from(count) + u64::from(own)) } else { sum }
+        if self.job.how == Reduce::Mean { sum.over(u64::from(count) + u64::from(own)) } else { sum }
     }
 
     /// Whether a position names one element.
     fn is_one(&self) -> bool {
-        self.plan.free.is_empty() && self.plan.chunk == self.plan.size
-    }
-
-    /// The plan with a private array as its indexed side, `size` bytes for each place of a grid.
-    fn rescaled(&self, grid: &Grid, size: usize) -> Result<Plan> {
-        let mut plan = self.plan.clone();
-        // Steps of loops that run once are not in the grid.
-        let scale = |l: &mut Loop| l.indexed = if l.extent > 1 { grid.scaled(l.indexed, size) } else { 0 };
-        plan.index.iter_mut().for_each(scale);
-        plan.free.iter_mut().for_each(scale);
-        for axis in &mut plan.axes {
-            axis.step = if axis.len > 1 { grid.scaled(axis.step, size) } else { 0 };
-            axis.digits.iter_mut().for_each(|(n, s)| *s = if *n > 1 { grid.scaled(*s, size) } else { 0 });
-        }
-        plan.offset = grid.scaled(plan.offset - grid.low, size);
-        plan.size = size;
-        plan.indexed_layout = Layout::contiguous(&[grid.count], size)?;
-        Ok(plan)
+        self.job.plan.free.is_empty() && self.job.plan.chunk == self.job.plan.size
     }
 
     /// Replaces every element that has contributions by `f(element, how many, where it lies)`.
@@ -406,7 +328,7 @@ impl<'p> Counted<'p> {
     /// # Safety
     /// The arrays must be those of the plan (L1, L3).
     unsafe fn each<T: Number>(&self, sides: Sides, counts: &[u32], f: impl Fn(T, u32, isize) -> T + Send + Sync) {
-        let Counted { plan, places, .. } = self;
+        let Counted { job: Job { plan, .. }, places, .. } = self;
         let width = (plan.chunk / size_of::<T>()) as isize;
         let one = plan.free.is_empty() && width == 1;
         let work = counts.len().saturating_mul(plan.lanes()).saturating_mul(plan.chunk);

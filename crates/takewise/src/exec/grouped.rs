@@ -3,11 +3,15 @@
 //! bits).
 //!
 //! Index positions are sorted by destination, stably, so each group holds its contributions in index order
-//! and is finished in registers, or in a few KiB of the first-level cache. Scratch is two (offset, position) pairs per index
-//! position, whatever the size of the destination; the destination itself is never converted or copied.
+//! and is finished in registers, or in a few KiB of the first-level cache. Memory is [`EACH`] bytes per index position at most,
+//! whatever the size of the destination; the destination itself is never converted or copied. Where that is more than a call
+//! may take, [`bounded`](super::bounded) asks for a part of the places at a time.
 
+use super::bounded::Job;
+use super::costs::costs;
 use super::diagnose::for_all_positions;
-use super::{BLOCK, Operands, Outcome, Reduce, Sides, diagnose, lanes, threads};
+use super::mask::Cursor;
+use super::{BLOCK, Outcome, Reduce, Sides, diagnose, lanes, threads};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::exec::resolve::{Block, SKIP, even_linear, linear_offsets};
@@ -17,8 +21,8 @@ use crate::kernel::halves;
 use crate::kernel::move_::Linear;
 use crate::kernel::reduce::{Number, accumulate_wide, average_halves, combining, identity, with_number};
 use crate::plan::Plan;
-use crate::view::AnyView;
 use half::{bf16, f16};
+use std::ops::Range;
 
 /// Whether a plain in-order pass would not do: means need the count, with `include_self = false` places start from the
 /// identity, and halves summed in f32 are rounded once, at the end. A mask selects a place once, and needs no more.
@@ -29,54 +33,88 @@ pub(crate) fn needed(plan: &Plan, dtype: DType, how: Reduce, include_self: bool)
     !once && (how == Reduce::Mean || !include_self || (half && rounds && plan.rules.accumulate == Width::Wide))
 }
 
+/// Bytes of memory for each index position that is sorted: its pair, twice, its group, and where its value lies.
+pub(super) const EACH: usize = 64;
+
 /// Runs the accumulation.
 ///
 /// # Safety
-/// The arrays must be those of the plan (L1, L3).
-pub(crate) unsafe fn run(
-    plan: &Plan,
-    views: &[AnyView],
-    operands: &Operands,
-    sides: Sides,
-    dtype: DType,
-    how: Reduce,
-    include_self: bool,
-) -> Result<()> {
+/// The arrays must be those of the job's plan (L1, L3).
+pub(super) unsafe fn run(job: &Job) -> Result<()> {
+    let Job { plan, operands, .. } = *job;
+    let mut values = Values { plan, even: even_linear(plan), known: 0..0, block: Block::new(0) };
     let total = plan.positions();
-    let mut linear: Vec<isize> = Vec::new();
-    let even = even_linear(plan);
-    if even.is_none() {
-        let mut block = Block::new(0);
-        linear_offsets(plan, 0, total, &mut block);
-        linear = block.linear;
-    }
-    let mut places: Vec<(isize, isize)> = Vec::with_capacity(total);
-    let at = |linear: &[isize], k: usize| even.map_or_else(|| linear[k], |step| k as isize * step);
-    if let (Some(s), Some(m)) = (&plan.select, operands.first()) {
-        // SAFETY: the mask is the plan's.
-        let mut cursor = unsafe { super::mask::Cursor::new(s, m.ptr, 0, super::mask::Cursor::extent(s)) };
-        let mut found = Vec::new();
-        while places.len() < total {
+    let (Some(s), Some(m)) = (&plan.select, operands.first()) else {
+        let mut places: Vec<(isize, isize)> = Vec::with_capacity(job.moved());
+        let asked = |o: &isize| *o != SKIP && job.window.is_none_or(|w| (w.low..w.high).contains(o));
+        // SAFETY: passed on.
+        unsafe {
+            for_all_positions(plan, operands, |k, o| {
+                if asked(&o) {
+                    places.push((o, values.at(k)))
+                }
+            })
+            .map_err(|()| diagnose::out_of_range(plan, job.views))?;
+            finish_all(job, places);
+        }
+        return Ok(());
+    };
+    // SAFETY: the mask is the plan's.
+    let mut cursor = unsafe { Cursor::new(s, m.ptr, 0, Cursor::extent(s)) };
+    let (mut found, mut done) = (Vec::new(), 0);
+    // A mask selects a place once, so that what is at hand can be finished.
+    let batch = (costs().scratch / EACH).max(BLOCK);
+    while done < total {
+        let mut places: Vec<(isize, isize)> = Vec::with_capacity(batch.min(total - done));
+        while places.len() < batch.min(total - done) {
             cursor.fill(plan.offset, BLOCK, &mut found);
             if found.is_empty() {
                 return Err(diagnose::changed(plan));
             }
-            let first = places.len();
+            let first = done + places.len();
             found.truncate(total - first);
-            places.extend(found.iter().enumerate().map(|(k, o)| (*o, at(&linear, first + k))));
+            places.extend(found.iter().enumerate().map(|(k, o)| (*o, values.at(first + k))));
         }
-    } else {
+        done += places.len();
         // SAFETY: passed on.
-        unsafe { for_all_positions(plan, operands, |k, o| places.push((o, at(&linear, k)))) }
-            .map_err(|()| diagnose::out_of_range(plan, views))?;
+        unsafe { finish_all(job, places) };
     }
-    places.retain(|p| p.0 != SKIP);
+    Ok(())
+}
+
+/// Where the values of index positions lie, which are asked for in order.
+struct Values<'p> {
+    plan: &'p Plan,
+    even: Option<isize>,
+    known: Range<usize>,
+    block: Block,
+}
+
+impl Values<'_> {
+    fn at(&mut self, k: usize) -> isize {
+        if let Some(step) = self.even {
+            return k as isize * step;
+        }
+        if !self.known.contains(&k) {
+            self.known = k..(k + BLOCK).min(self.plan.positions());
+            linear_offsets(self.plan, k, self.known.len(), &mut self.block);
+        }
+        self.block.linear[k - self.known.start]
+    }
+}
+
+/// Sorts (place, value) pairs and finishes each place.
+///
+/// # Safety
+/// As [`run`]; R1 and L1 for the pairs.
+unsafe fn finish_all(job: &Job, mut places: Vec<(isize, isize)>) {
+    let Job { plan, sides, dtype, how, include_self, .. } = *job;
     by_destination(&mut places);
     let groups: Vec<&[(isize, isize)]> = places.chunk_by(|a, b| a.0 == b.0).collect();
     let parts = threads::parts_for(threads::work(plan)).min(groups.len()).max(1);
     let shares: Vec<&[&[(isize, isize)]]> = groups.chunks(groups.len().div_ceil(parts).max(1)).collect();
     let wide = plan.rules.accumulate == Width::Wide;
-    let rows = matches!(dtype, DType::F16 | DType::BF16) && plan.chunk > plan.size && total < u32::MAX as usize;
+    let rows = matches!(dtype, DType::F16 | DType::BF16) && plan.chunk > plan.size && places.len() < u32::MAX as usize;
     threads::run_all(&shares, |share| {
         // SAFETY: passed on; groups are different places (E1).
         unsafe {
@@ -93,7 +131,6 @@ pub(crate) unsafe fn run(
         }
         Outcome::Good
     });
-    Ok(())
 }
 
 /// From so many pairs on, digits beat comparisons.

@@ -15,12 +15,14 @@
 
 mod afresh;
 mod aside;
+mod bounded;
 mod bucket;
 mod costs;
 mod counted;
 mod diagnose;
 mod few;
 mod fill;
+mod grid;
 mod grouped;
 mod last;
 pub(crate) mod mask;
@@ -196,7 +198,8 @@ pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut 
 /// With `include_self` false the addressed places start from the identity of `how`. Half-precision sums are
 /// kept as the rules say ([`crate::index::rules::Width`]). Extra memory: none for plain sums, products,
 /// minima and maxima, up to 64 KiB with `include_self` false; for means, wide halves and longer rows that start afresh in
-/// proportion to the destination (a counter a place, an f32 sum a half) or to the index positions, whichever is less.
+/// proportion to the destination (a counter a place, an f32 sum a half) or to the index positions, whichever is less, and
+/// 96 MiB at most: then a part of the destination is served at a time.
 pub fn accumulate(
     plan: &Plan,
     linear: &AnyView,
@@ -219,14 +222,10 @@ pub fn accumulate(
         if let Some(done) = afresh::run(plan, operands, &ops, sides, (dtype, how), indexed.is_private()) {
             return done;
         }
+        let job = bounded::Job { plan, views: operands, operands: &ops, sides, dtype, how, include_self, window: None };
         // Every index value is met, in private memory, before the first store.
         // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
-        return unsafe {
-            match counted::Counted::of(plan, dtype, how) {
-                Some(counted) => counted.run(operands, &ops, sides, include_self),
-                None => grouped::run(plan, operands, &ops, sides, dtype, how, include_self),
-            }
-        };
+        return unsafe { job.run() };
     }
     if few {
         return run_few(plan, operands, &ops, sides, leaf);

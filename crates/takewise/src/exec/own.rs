@@ -93,6 +93,9 @@ pub(crate) unsafe fn divide<'p>(
         let make = |(a, b): (usize, usize)| {
             let mut sub = Box::new(plan.clone());
             sub.free[k].extent = b - a;
+            if b - a == 1 {
+                sub.free.remove(k);
+            }
             let (indexed, linear) = (a as isize * l.indexed, a as isize * l.linear);
             Part { plan: Own::Cut(sub), indexed, linear, ..copy(&whole) }
         };
@@ -121,8 +124,20 @@ pub(crate) unsafe fn divide<'p>(
     if span < window {
         return vec![whole];
     }
-    let make = |(a, b): (usize, usize)| Part { window: Some((low + a as isize, low + b as isize)), ..copy(&whole) };
-    ranges(span, parts).map(make).collect()
+    windows(plan, operands, (low, low + span as isize), parts)
+}
+
+/// What of a call lands between two offsets, as up to `parts` parts.
+pub(crate) fn windows<'p>(
+    plan: &'p Plan,
+    operands: &Operands,
+    (low, high): (isize, isize),
+    parts: usize,
+) -> Vec<Part<'p>> {
+    let at = |k: usize| low + k as isize;
+    ranges((high - low) as usize, parts)
+        .map(|(a, b)| Part { window: Some((at(a), at(b))), ..whole(plan, operands) })
+        .collect()
 }
 
 fn copy<'p>(part: &Part<'p>) -> Part<'p> {

@@ -1,0 +1,101 @@
+//! Memory of a call's own is bounded, whatever the destination and the number of indices: what would take more is done in
+//! pieces, with the same bits.
+
+use half::bf16;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use takewise::exec::Reduce;
+use takewise::index::rules::Width;
+use takewise::{Element, Rules, View, ViewMut, exec, ops};
+
+/// The system's allocator, which knows the most bytes that were in use at a time.
+struct Watched;
+
+static USED: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: passed on to the system's allocator as it comes.
+unsafe impl GlobalAlloc for Watched {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let used = USED.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
+        MOST.fetch_max(used, Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        USED.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Watched = Watched;
+
+/// What `f` gives, and the most bytes it had in use beyond those before.
+fn watched<R>(f: impl FnOnce() -> R) -> (R, usize) {
+    let before = USED.load(Ordering::Relaxed);
+    MOST.store(before, Ordering::Relaxed);
+    let got = f();
+    (got, MOST.load(Ordering::Relaxed) - before)
+}
+
+/// Numbers that say nothing.
+fn noise(n: usize, below: u64) -> Vec<i64> {
+    let mut state = 5u64;
+    let mut next = || {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        ((state >> 33) % below) as i64
+    };
+    (0..n).map(|_| next()).collect()
+}
+
+/// Eager calls get by with 4 KiB for counters, sums and sorted positions; beside these there are blocks of positions.
+const MAY: usize = 64 << 10;
+
+fn pieces<T: Element + PartialEq + std::fmt::Debug>(of: fn(f32) -> T, sums: &[(Reduce, bool)]) {
+    let rules = Rules { accumulate: Width::Wide, ..Rules::NEUTRAL };
+    let shapes: [(&[usize], &[usize], usize); 5] = [
+        (&[25_000], &[12_000], 0),
+        // Places far apart, which are sorted.
+        (&[300_000], &[3_000], 0),
+        (&[200, 150], &[200, 150], 0),
+        (&[200, 150], &[200, 150], 1),
+        (&[3, 20_000], &[3, 5_000], 1),
+    ];
+    for (shape, indices, dim) in shapes {
+        let (n, m): (usize, usize) = (shape.iter().product(), indices.iter().product());
+        let index = noise(m, shape[dim] as u64);
+        let index = View::new(&index, indices).unwrap().any();
+        let numbers = |n: usize, below: u64| -> Vec<T> { noise(n, below).iter().map(|v| of(*v as f32)).collect() };
+        let (x, source) = (numbers(n, 200), numbers(m, 3));
+        let source = View::new(&source, indices).unwrap().any();
+        for &(how, include_self) in sums {
+            let run = || {
+                let mut to = x.clone();
+                let mut dst = ViewMut::new(&mut to, shape).unwrap().into();
+                let all =
+                    || ops::scatter_reduce_(&mut dst, dim as i64, index.clone(), &source, how, include_self, &rules);
+                let (done, used) = watched(all);
+                done.unwrap();
+                (to, used)
+            };
+            let want = run().0;
+            for threads in [1, 3] {
+                for _ in 0..3 {
+                    let (got, used) = exec::eagerly(|| exec::with_threads(threads, run));
+                    let case = format!("{shape:?} by {indices:?} along {dim}, {how:?}, {threads} threads");
+                    assert!(got == want, "{case}");
+                    assert!(used <= MAY, "{case}: {used} bytes");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn pieces_have_the_same_bits_in_bounded_memory() {
+    pieces(|v| v, &[(Reduce::Mean, true), (Reduce::Mean, false)]);
+    pieces(bf16::from_f32, &[(Reduce::Mean, false), (Reduce::Sum, true), (Reduce::Prod, false)]);
+}
