@@ -101,22 +101,27 @@ pub(super) fn find<H: Hay, P: Probe>(probe: &P, len: usize, block: &mut Block<H>
         found[k..k + LANES].copy_from_slice(&lo);
     }
     for k in whole..count {
-        let (mut lo, mut hi) = (0, len);
-        match goals[k] {
-            Goal::Front => hi = 0,
-            Goal::Back => lo = len,
-            Goal::Past(goal) => {
-                while lo < hi {
-                    let mid = lo + (hi - lo) / 2;
-                    // SAFETY: L1, mid is below hi, which is at most len.
-                    let e = unsafe { H::load(probe.address(&places[k], mid)) };
-                    if H::before(e, goal) { lo = mid + 1 } else { hi = mid }
-                }
+        found[k] = find_one::<H, P>(probe, &places[k], len, goals[k]);
+    }
+}
+
+/// Searches a lane of `len` elements for one goal.
+#[inline(always)]
+pub(super) fn find_one<H: Hay, P: Probe>(probe: &P, place: &Steps, len: usize, goal: Goal<H::Goal>) -> usize {
+    let (mut lo, mut hi) = (0, len);
+    match goal {
+        Goal::Front => {}
+        Goal::Back => lo = len,
+        Goal::Past(goal) => {
+            while lo < hi {
+                let mid = lo + (hi - lo) / 2;
+                // SAFETY: L1, mid is below hi, which is at most len.
+                let e = unsafe { H::load(probe.address(place, mid)) };
+                if H::before(e, goal) { lo = mid + 1 } else { hi = mid }
             }
         }
-        let _ = hi;
-        found[k] = lo;
     }
+    lo
 }
 
 /// Searches that a tree without leaves has left at intervals: where each starts, and how many elements it has.

@@ -3,19 +3,18 @@
 //!
 //! Obligations: **L1**, **E1** as in the parent module.
 
-use super::halving::LANES;
+use super::halving::{LANES, Straight, find_one};
 use super::lane::Keyed;
-use super::{Reading, Typed, Wanted, read_key};
+use super::{Reading, Steps, Typed, Wanted, read_key};
 use crate::dtype::DType;
-use crate::kernel::order::{Goal, Hay, Key};
+use crate::kernel::order::{Hay, Key};
 use crate::layout::Layout;
 use crate::view::{AnyView, AnyViewMut};
 
 /// A search for a handful of values, whose operands fit together.
 pub(super) struct Handful<'a> {
-    sequence: *const u8,
+    probe: Straight,
     len: usize,
-    step: isize,
     /// Values, their dtype and the step between them, unless one number is searched for.
     values: Option<(*const u8, DType, isize)>,
     number: Key,
@@ -44,8 +43,8 @@ impl<'a> Handful<'a> {
             Wanted::Each(v) => (Some((v.as_ptr(), v.dtype(), even(v.layout(), v.dtype().size())?)), Key::Int(0)),
             Wanted::One(key) => (None, *key),
         };
-        let (sequence, out) = (sequence.as_ptr(), out.as_mut_ptr());
-        Some(Handful { sequence, len, step, values, number, count, out, int32, out_step, reading })
+        let probe = Straight { at: sequence.as_ptr(), step };
+        Some(Handful { probe, len, values, number, count, out: out.as_mut_ptr(), int32, out_step, reading })
     }
 
     fn search<H: Hay>(&self) {
@@ -56,25 +55,14 @@ impl<'a> Handful<'a> {
                 Some((values, dtype, step)) => unsafe { read_key(values.offset(k * step), dtype) },
                 None => self.number,
             };
-            let (mut lo, mut hi) = (0, self.len);
-            match H::goal(meeting.rounded(key), meeting) {
-                Goal::Front => {}
-                Goal::Back => lo = self.len,
-                Goal::Past(goal) => {
-                    while lo < hi {
-                        let mid = lo + (hi - lo) / 2;
-                        // SAFETY: L1, mid is below hi, which is at most the length of the lane.
-                        let e = unsafe { H::load(self.sequence.offset(mid as isize * self.step)) };
-                        if H::before(e, goal) { lo = mid + 1 } else { hi = mid }
-                    }
-                }
-            }
+            let goal = H::goal(meeting.rounded(key), meeting);
+            let found = find_one::<H, _>(&self.probe, &Steps::default(), self.len, goal);
             // SAFETY: L1 and L3 of the output, E1: a place for each value; `search` checked its dtype.
             unsafe {
                 let to = self.out.offset(k * self.out_step);
                 match self.int32 {
-                    true => to.cast::<i32>().write_unaligned(lo as i32),
-                    false => to.cast::<i64>().write_unaligned(lo as i64),
+                    true => to.cast::<i32>().write_unaligned(found as i32),
+                    false => to.cast::<i64>().write_unaligned(found as i64),
                 }
             }
         }
