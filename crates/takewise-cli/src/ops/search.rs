@@ -1,7 +1,7 @@
 //! Sorted searches.
 
-use takewise::Tensor;
 use takewise::ops::{self, Search, Values};
+use takewise::{Rules, Tensor};
 
 use super::{Outcome, into_out, raise};
 use crate::error::EvalError;
@@ -51,6 +51,12 @@ pub(crate) fn searchsorted(call: &Call) -> Outcome {
         ops::searchsorted(s, v, &search, rules)
     })?;
     into_out(call, "searchsorted", found)
+}
+
+/// [`searchsorted`] of two tensors.
+pub(crate) fn plainly(sorted: &Tensor, values: &Tensor, rules: &Rules) -> takewise::Result<Tensor> {
+    let (open, values) = (sorted.read_any()?, values.read_any()?);
+    ops::searchsorted(open.view(), values.view(), &Search::default(), rules)
 }
 
 /// `bucketize(input, boundaries, ...)`.

@@ -20,7 +20,7 @@ pub fn bind(
     arguments: Arguments,
     context: Rc<Context>,
 ) -> Result<(fn(&Call) -> Result<Value, EvalError>, Call), EvalError> {
-    let in_place = receiver.is_some() && function.name.ends_with('_') && !function.name.ends_with("__");
+    let in_place = function.in_place(receiver.is_some());
     if let Some(row) = direct(function, receiver.as_ref(), &arguments) {
         let signature = row.signature;
         // The list made for the call becomes that of the values, with room where the caller left some.

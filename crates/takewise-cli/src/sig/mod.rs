@@ -6,6 +6,7 @@
 //! of the library: torch has its own texts, the others use Python's.
 
 mod bind;
+mod plain;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -14,6 +15,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use takewise::{DType, Scalar};
 
 pub use bind::bind;
+pub use plain::Plain;
 
 use crate::error::EvalError;
 use crate::session::Context;
@@ -44,6 +46,16 @@ pub struct Row {
     pub params: &'static str,
     /// What it does.
     pub run: fn(&Call) -> Result<Value, EvalError>,
+    /// The engine's method for it, where its arguments are tensors alone.
+    pub plain: Option<Plain>,
+}
+
+impl Row {
+    /// The row with a short road.
+    #[must_use]
+    pub const fn plain(self, plain: Plain) -> Row {
+        Row { plain: Some(plain), ..self }
+    }
 }
 
 /// A row with its parameters parsed.
@@ -74,7 +86,7 @@ pub const fn row(
     params: &'static str,
     run: fn(&Call) -> Result<Value, EvalError>,
 ) -> Row {
-    Row { name, form, params, run }
+    Row { name, form, params, run, plain: None }
 }
 
 /// Whose wording argument errors use.

@@ -1,16 +1,16 @@
 //! torch's names. Signatures are those of the library (spec section 2); positions and names matter, for
 //! argument errors quote them.
 
-use takewise::DType;
 use takewise::index::rules::Conversion;
 use takewise::ops::compare::CompareRules;
+use takewise::{DType, Scalar};
 
 use super::creation::CREATE;
 use super::gradients::GRADIENTS;
 use crate::dialect::Face;
 use crate::ops::{attributes, cast, compare, create, grad, read, search, shape, sort, subscript, write};
 use crate::sig::Form::{Both, BothInPlace, Function, InPlace, Method};
-use crate::sig::{Row, Wording, row};
+use crate::sig::{Plain, Row, Wording, row};
 use crate::value::Value;
 
 /// PyTorch.
@@ -131,10 +131,13 @@ const READ: &[Row] = &[
         "gather",
         "Tensor input, int dim, Tensor index, *, bool sparse_grad=False, Tensor out=None",
         read::gather,
-    ),
+    )
+    .plain(Plain::Along(|x, dim, index, tables| x.gather(index, dim, &tables.gather))),
     row(Both, "take_along_dim", "Tensor input, Tensor indices, int dim=None, *, Tensor out=None", read::take_along_dim),
-    row(Both, "take", "Tensor input, Tensor index, *, Tensor out=None", read::take),
-    row(Both, "index_select", "Tensor input, int dim, Tensor index, *, Tensor out=None", read::index_select),
+    row(Both, "take", "Tensor input, Tensor index, *, Tensor out=None", read::take)
+        .plain(Plain::Two(|x, index, tables| x.take(index, &tables.take))),
+    row(Both, "index_select", "Tensor input, int dim, Tensor index, *, Tensor out=None", read::index_select)
+        .plain(Plain::Along(|x, dim, index, tables| x.index_select(index, dim, &tables.index_select))),
     row(Both, "masked_select", "Tensor input, Tensor mask, *, Tensor out=None", read::masked_select),
     row(Both, "nonzero", "Tensor input, *, bool as_tuple=False, Tensor out=None", read::nonzero),
     row(Both, "argwhere", "Tensor input", read::argwhere),
@@ -150,7 +153,8 @@ const READ: &[Row] = &[
         "searchsorted",
         "Tensor sorted_sequence, Tensor input, *, bool out_int32=False, bool right=False, str side=None, Tensor sorter=None, Tensor out=None",
         search::searchsorted,
-    ),
+    )
+    .plain(Plain::Two(|sorted, values, tables| search::plainly(sorted, values, &tables.search))),
     row(
         Function,
         "searchsorted",
@@ -202,7 +206,8 @@ const WRITE: &[Row] = &[
         "scatter_add",
         "Tensor input, int dim, Tensor index, Tensor src, *, Tensor out=None",
         write::scatter_add,
-    ),
+    )
+    .plain(Plain::Write(|x, dim, index, src, tables| x.scatter_add_(index, src, dim, &tables.scatter_add))),
     row(
         BothInPlace,
         "scatter_reduce",
@@ -214,7 +219,10 @@ const WRITE: &[Row] = &[
         "index_add",
         "Tensor input, int dim, Tensor index, Tensor source, *, Number alpha=1, Tensor out=None",
         write::index_add,
-    ),
+    )
+    .plain(Plain::Write(|x, dim, index, source, tables| {
+        x.index_add_(dim, index, source, Scalar::Int(1), &tables.index_add)
+    })),
     row(
         BothInPlace,
         "index_copy",

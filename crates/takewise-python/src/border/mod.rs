@@ -169,6 +169,19 @@ impl Operand {
         Ok(None)
     }
 
+    /// [`Operand::of_usual`] for tensors alone, PyTorch's and ours; `index` says that it mostly is an index array.
+    #[inline]
+    pub(crate) fn of_tensor(object: &Bound<'_, PyAny>, index: bool) -> PyResult<Option<Operand>> {
+        match torch::exact(object) {
+            Some(table) if index => torch::import_index(object, table),
+            Some(table) => torch::import(object, table),
+            None => Ok(match object.cast::<PyTensor>() {
+                Ok(own) if own.get().is_tensor() => Some(Operand { tensor: own.get().tensor(), home: Home::Own }),
+                _ => None,
+            }),
+        }
+    }
+
     /// [`Operand::of`] for all others.
     fn of_unusual(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         if literal::is_plain(object) {
@@ -257,7 +270,7 @@ impl Home {
     /// The tensor as an array of this library, over the same memory where the library can share it.
     pub(crate) fn give<'py>(&self, py: Python<'py>, tensor: Tensor) -> PyResult<Bound<'py, PyAny>> {
         match self {
-            Home::Own => PyTensor::wrap(py, PyTensor::plain(tensor)),
+            Home::Own => PyTensor::plain(py, tensor),
             Home::NumPy(descr, dtype) => to_numpy(py, tensor, Some((descr, *dtype))),
             Home::Torch(element, dtype) => {
                 let element = (tensor.dtype() == *dtype).then_some(*element);
@@ -269,7 +282,7 @@ impl Home {
                 ASARRAY.import(py, "jax.numpy", "asarray")?.call1((array,))
             }
             Home::Standard(namespace) => {
-                let own = PyTensor::wrap(py, PyTensor::plain(tensor))?;
+                let own = PyTensor::plain(py, tensor)?;
                 namespace.bind(py).call_method1(intern!(py, "from_dlpack"), (own,))
             }
         }

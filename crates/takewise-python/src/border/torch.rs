@@ -204,7 +204,7 @@ pub(super) fn export<'py>(
     match known(py)? {
         Some((_, table)) => table.give(py, tensor, element),
         None => {
-            let own = PyTensor::wrap(py, PyTensor::plain(tensor.clone()))?;
+            let own = PyTensor::plain(py, tensor.clone())?;
             py.import(intern!(py, "torch"))?.call_method1(intern!(py, "from_dlpack"), (own,))
         }
     }

@@ -245,7 +245,7 @@ impl<'py> Target<'py> {
             return Ok(self.object);
         }
         match (&self.home, self.object.cast::<PyTensor>()) {
-            (_, Ok(own)) => own.get().settle(&PyTensor::plain(self.tensor)),
+            (_, Ok(own)) => own.get().settle(&self.tensor),
             (Home::Torch(..), _) => {
                 let fresh = self.home.give(py, self.tensor)?;
                 self.object.call_method1(pyo3::intern!(py, "set_"), (fresh,))?;

@@ -10,7 +10,7 @@ use takewise_cli::dialect::Face;
 use takewise_cli::sig::Arguments;
 use takewise_cli::{Context, Function as Named, Value, object as python_object};
 
-use super::{Exchange, OrRaise};
+use super::{Exchange, OrRaise, plain};
 use crate::error::refuse;
 use crate::threads::detached;
 
@@ -156,6 +156,11 @@ pub(crate) fn call_function<'py>(
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    if kwargs.is_none_or(|kwargs| kwargs.is_empty())
+        && let Some(result) = plain::call(py, function, receiver, args)
+    {
+        return Ok(result);
+    }
     let mut exchange = Exchange::new(function.face);
     let receiver = receiver.map(|object| exchange.value(object)).transpose()?;
     call_value(py, exchange, function, receiver, args, kwargs)

@@ -152,18 +152,8 @@ impl<'py> Exchange<'py> {
         Ok(Some(array))
     }
 
-    /// Whose rules an array from elsewhere follows: its own library's, but those of the function called where that
-    /// function is for everybody's arrays.
     fn face_of(&self, home: &Home) -> &'static Face {
-        if same(self.face, &dialect::NEUTRAL) {
-            return self.face;
-        }
-        match home {
-            Home::NumPy(..) => &dialect::NUMPY,
-            Home::Torch(..) => &dialect::TORCH,
-            Home::Jax(..) => &dialect::JAX,
-            Home::Own | Home::Standard(_) => self.face,
-        }
+        face_of(self.face, home)
     }
 
     /// The value as a Python object: an argument itself where it is one, an array of the library the arguments came
@@ -225,20 +215,12 @@ impl<'py> Exchange<'py> {
         if let Some(seen) = self.seen.iter().find(|seen| seen.array.same(&array)) {
             // What changed about the tensor itself (`requires_grad_`) is taken over.
             if let Ok(own) = seen.object.cast::<PyTensor>() {
-                own.get().settle(&array);
+                own.get().settle(&array.borrow());
             }
             return Ok(seen.object.clone());
         }
-        let abroad = self.seen.iter().map(|seen| &seen.home).find(|home| !matches!(home, Home::Own));
-        match abroad {
-            Some(home) if same(self.face_of(home), array.face) => {
-                let scalar = array.scalar;
-                let given = home.give(py, array.into_tensor())?;
-                // A NumPy scalar is what an empty subscript makes of an array of rank 0.
-                if scalar { given.get_item(PyTuple::empty(py)) } else { Ok(given) }
-            }
-            _ => own(py, array),
-        }
+        let (face, scalar) = (array.face, array.scalar);
+        give_fresh(py, self.face, self.seen.iter().map(|seen| &seen.home), array.into_tensor(), face, scalar)
     }
 
     /// Makes ready for work without the interpreter's lock, if there is enough of it: small arrays beside large ones are
@@ -262,7 +244,7 @@ impl<'py> Exchange<'py> {
     pub(crate) fn settle(&self, py: Python<'py>) -> PyResult<()> {
         for seen in &self.seen {
             match seen.object.cast::<PyTensor>() {
-                Ok(own) => own.get().settle(&seen.array),
+                Ok(own) => own.get().settle(&seen.array.borrow()),
                 Err(_) => {
                     let now = seen.array.tensor();
                     let before = Operand::of(&seen.object)?.map(|operand| operand.tensor);
@@ -284,13 +266,46 @@ impl<'py> Exchange<'py> {
     }
 }
 
-/// An array of no argument's library: NumPy's own for NumPy's names, JAX's for JAX's, else a tensor of ours.
-fn own<'py>(py: Python<'py>, array: Array) -> PyResult<Bound<'py, PyAny>> {
-    let (face, scalar) = (array.face, array.scalar);
-    if face.is_tensor {
-        return PyTensor::wrap(py, array);
+/// Whose rules an array from elsewhere follows in a call of `face`: its own library's, but those of the function called
+/// where that function is for everybody's arrays.
+pub(super) fn face_of(face: &'static Face, home: &Home) -> &'static Face {
+    if same(face, &dialect::NEUTRAL) {
+        return face;
     }
-    let given = to_numpy(py, array.into_tensor(), None)?;
+    match home {
+        Home::NumPy(..) => &dialect::NUMPY,
+        Home::Torch(..) => &dialect::TORCH,
+        Home::Jax(..) => &dialect::JAX,
+        Home::Own | Home::Standard(_) => face,
+    }
+}
+
+/// A result of a call of `face` that is none of its arguments: an array of the library the arguments came from, where the
+/// result speaks for that.
+pub(super) fn give_fresh<'py, 'h>(
+    py: Python<'py>,
+    face: &'static Face,
+    homes: impl IntoIterator<Item = &'h Home>,
+    tensor: Tensor,
+    speaks_for: &'static Face,
+    scalar: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    match homes.into_iter().find(|home| !matches!(home, Home::Own)) {
+        Some(home) if same(face_of(face, home), speaks_for) => {
+            let given = home.give(py, tensor)?;
+            // A NumPy scalar is what an empty subscript makes of an array of rank 0.
+            if scalar { given.get_item(PyTuple::empty(py)) } else { Ok(given) }
+        }
+        _ => own(py, tensor, speaks_for, scalar),
+    }
+}
+
+/// An array of no argument's library: NumPy's own for NumPy's names, JAX's for JAX's, else a tensor of ours.
+fn own<'py>(py: Python<'py>, tensor: Tensor, face: &'static Face, scalar: bool) -> PyResult<Bound<'py, PyAny>> {
+    if face.is_tensor {
+        return PyTensor::wrap(py, tensor, face, scalar);
+    }
+    let given = to_numpy(py, tensor, None)?;
     if scalar {
         return given.get_item(PyTuple::empty(py));
     }

@@ -8,6 +8,7 @@ mod call;
 mod convert;
 mod dtype;
 mod kernel;
+mod plain;
 mod subscript;
 
 pub(crate) use call::{Function, Method, bound, call_named, context, method, unbound};

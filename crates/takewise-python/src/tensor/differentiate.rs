@@ -3,7 +3,6 @@
 use pyo3::prelude::*;
 use takewise::Tensor;
 use takewise::grad::{self, Graph};
-use takewise_cli::Array;
 
 use super::PyTensor;
 use crate::error::raise;
@@ -23,7 +22,7 @@ fn variable<'py>(py: Python<'py>, x: &Bound<'py, PyTensor>) -> PyResult<Bound<'p
         }
         leaf
     };
-    PyTensor::wrap(py, Array::new(made, own.face))
+    PyTensor::wrap(py, made, own.face, false)
 }
 
 /// Whether gradients flow back through a tensor.
@@ -65,7 +64,7 @@ fn gradients<'py>(
             Some(g) => g.to_dense(),
             None => Tensor::zeroed(t.shape(), t.dtype()),
         };
-        PyTensor::wrap(py, Array::new(g.map_err(fail)?, x.get().face))
+        PyTensor::wrap(py, g.map_err(fail)?, x.get().face, false)
     });
     made.collect()
 }

@@ -3,7 +3,6 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use takewise::{DType, Tensor};
-use takewise_cli::Array;
 
 use super::PyTensor;
 use crate::border::{Operand, dlpack, numpy, to_numpy};
@@ -77,7 +76,8 @@ impl PyTensor {
     }
 
     fn __copy__(this: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
-        PyTensor::wrap(this.py(), this.get().array()).map(Bound::unbind)
+        let me = this.get();
+        PyTensor::wrap(this.py(), me.tensor(), me.face, me.scalar).map(Bound::unbind)
     }
 
     fn __deepcopy__(this: &Bound<'_, Self>, memo: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
@@ -85,7 +85,7 @@ impl PyTensor {
         let py = this.py();
         let me = this.get();
         let copy = me.tensor().clone_data().or_raise(py)?;
-        PyTensor::wrap(py, Array::new(copy, me.face).as_scalar(me.scalar)).map(Bound::unbind)
+        PyTensor::wrap(py, copy, me.face, me.scalar).map(Bound::unbind)
     }
 
     /// The address of the first element.
@@ -117,7 +117,7 @@ fn rebuild<'py>(
     let Some(dtype) = known else { return Err(refuse(py, "ValueError", &format!("no dtype is called {dtype:?}"))) };
     let lent = crate::border::lend_bytes(bytes, dtype, &shape)?;
     let owned = lent.clone_data().or_raise(py)?;
-    PyTensor::wrap(py, Array::new(owned, face).as_scalar(scalar))
+    PyTensor::wrap(py, owned, face, scalar)
 }
 
 /// A tensor over the memory of any array: NumPy, torch, JAX, DLPack, the buffer protocol.
@@ -139,7 +139,7 @@ fn from_dlpack<'py>(py: Python<'py>, x: &Bound<'py, PyAny>, library: &str) -> Py
             return Err(refuse(py, "TypeError", &text));
         }
     };
-    PyTensor::wrap(py, Array::new(tensor, face))
+    PyTensor::wrap(py, tensor, face, false)
 }
 
 /// Adds the functions to the module.

@@ -55,15 +55,19 @@ pub(crate) struct TorchTensor;
 pub(crate) struct MindSporeTensor;
 
 impl PyTensor {
-    /// A tensor of no library in particular.
-    pub(crate) fn plain(tensor: Tensor) -> Array {
-        Array::new(tensor, &dialect::NEUTRAL)
+    /// A tensor of no library in particular, as an object.
+    pub(crate) fn plain(py: Python<'_>, tensor: Tensor) -> PyResult<Bound<'_, PyAny>> {
+        PyTensor::wrap(py, tensor, &dialect::NEUTRAL, false)
     }
 
     /// The array as an object of its library's class.
-    pub(crate) fn wrap(py: Python<'_>, array: Array) -> PyResult<Bound<'_, PyAny>> {
-        let (face, scalar) = (array.face, array.scalar);
-        let base = PyTensor { tensor: Mutex::new(array.into_tensor().settled()), face, scalar };
+    pub(crate) fn wrap<'py>(
+        py: Python<'py>,
+        tensor: Tensor,
+        face: &'static Face,
+        scalar: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let base = PyTensor { tensor: Mutex::new(tensor.settled()), face, scalar };
         if same(face, &dialect::TORCH) {
             return Ok(Bound::new(py, PyClassInitializer::from(base).add_subclass(TorchTensor))?.into_any());
         }
@@ -87,12 +91,17 @@ impl PyTensor {
         Array::new(self.tensor(), self.face).as_scalar(self.scalar)
     }
 
+    /// Whether it is what its library calls a tensor.
+    pub(crate) fn is_tensor(&self) -> bool {
+        !self.scalar && self.face.is_tensor
+    }
+
     /// Takes over the data a call gave the array.
-    pub(crate) fn settle(&self, array: &Array) {
+    pub(crate) fn settle(&self, now: &Tensor) {
         let mut held = self.lock();
         // Few calls give it any.
-        if !array.with(|now| now.is_identical(&held)) {
-            *held = array.tensor().settled();
+        if !now.is_identical(&held) {
+            *held = now.clone().settled();
         }
     }
 
@@ -104,7 +113,7 @@ impl PyTensor {
             kept.replace(kept.tensor().settled());
         }
         object::set_attribute(&Value::Array(array.clone()), name, &value).or_raise(py)?;
-        self.settle(&array);
+        self.settle(&array.borrow());
         Ok(())
     }
 

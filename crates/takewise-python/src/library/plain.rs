@@ -1,0 +1,128 @@
+//! Calls of nothing but tensors, by the short road their row has: no exchange, no values, nothing bound.
+//!
+//! It gives up on everything out of the ordinary, errors included, before anything is written: the general road then does
+//! what there is to do, and meets what is wrong again. Results and objects are the same on both.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyTuple};
+use takewise::Tensor;
+use takewise_cli::Function;
+use takewise_cli::sig::Plain;
+
+use super::convert::{face_of, give_fresh};
+use crate::border::{Home, Operand};
+use crate::threads::{detached, detaches};
+
+/// A call's function and arguments.
+struct Call<'a, 'py> {
+    function: &'a Function,
+    receiver: Option<&'a Bound<'py, PyAny>>,
+    args: &'a Bound<'py, PyTuple>,
+}
+
+/// An argument opened: large, and looked at where it was made.
+type Opened = PyResult<Option<Operand>>;
+
+impl<'a, 'py> Call<'a, 'py> {
+    /// The argument at a position; a receiver is the first.
+    #[inline]
+    fn at(&self, k: usize) -> Option<Borrowed<'a, 'py, PyAny>> {
+        match self.receiver {
+            Some(receiver) if k == 0 => Some(receiver.as_borrowed()),
+            own => self.args.get_borrowed_item(k - usize::from(own.is_some())).ok(),
+        }
+    }
+
+    /// Whether an argument is the first one again, which is opened once.
+    #[inline]
+    fn again(&self, k: usize) -> bool {
+        self.at(k).zip(self.at(0)).is_some_and(|(other, first)| other.is(&*first))
+    }
+
+    /// The tensor at a position, unless it is the first one again; `index` says what it mostly is.
+    #[inline]
+    fn open(&self, k: usize, index: bool) -> Opened {
+        match self.at(k) {
+            Some(object) if k == 0 || !self.again(k) => Operand::of_tensor(&object, index),
+            _ => Ok(None),
+        }
+    }
+
+    /// What was opened, if it is for the function and has no gradient to be kept.
+    #[inline]
+    fn fit<'o>(&self, opened: &'o Opened) -> Option<&'o Operand> {
+        let Ok(Some(operand)) = opened else { return None };
+        let taken = matches!(operand.home, Home::Own) || face_of(self.function.face, &operand.home).is_tensor;
+        (taken && !operand.tensor.requires_grad()).then_some(operand)
+    }
+
+    /// [`Call::fit`] of an argument after the first.
+    #[inline]
+    fn other<'o>(&self, k: usize, opened: &'o Opened, first: &'o Operand) -> Option<&'o Operand> {
+        if self.again(k) { Some(first) } else { self.fit(opened) }
+    }
+
+    /// The number of an axis.
+    #[inline]
+    fn axis(&self, k: usize) -> Option<i64> {
+        self.at(k)?.cast_exact::<PyInt>().ok()?.extract().ok()
+    }
+}
+
+/// The result; `None` where the general road has to be taken.
+pub(super) fn call<'py>(
+    py: Python<'py>,
+    function: &Function,
+    receiver: Option<&Bound<'py, PyAny>>,
+    args: &Bound<'py, PyTuple>,
+) -> Option<Bound<'py, PyAny>> {
+    let plain = function.plain()?;
+    let own = receiver.is_some();
+    if plain.count() != args.len() + usize::from(own) {
+        return None;
+    }
+    let call = Call { function, receiver, args };
+    let (tables, face) = (function.face.rules, function.face);
+    // Without an axis the index stands where that would.
+    let (axis, at) = if plain.count() == 2 { (0, 1) } else { (call.axis(1)?, 2) };
+    let (x, i) = (call.open(0, false), call.open(at, true));
+    let x = call.fit(&x)?;
+    let i = call.other(at, &i, x)?;
+    let source;
+    let made = match plain {
+        Plain::Two(run) => worked(py, [x, i], |[x, i]| run(x, i, tables)),
+        Plain::Along(run) => worked(py, [x, i], |[x, i]| run(x, axis, i, tables)),
+        Plain::Write(run) => {
+            source = call.open(3, false);
+            let s = call.other(3, &source, x)?;
+            if function.in_place(own) {
+                worked(py, [x, i, s], |[x, i, s]| run(x, axis, i, s, tables)).ok()?;
+                return Some(call.at(0)?.to_owned());
+            }
+            let made = worked(py, [x, i, s], |[x, i, s]| {
+                let copy = Plain::copy(x)?;
+                run(&copy, axis, i, s, tables)?;
+                Ok(copy)
+            });
+            return give_fresh(py, face, [&x.home, &i.home, &s.home], made.ok()?, face, false).ok();
+        }
+    };
+    give_fresh(py, face, [&x.home, &i.home], made.ok()?, face, false).ok()
+}
+
+/// Runs `work` on the operands' tensors, without the interpreter's lock where it is enough work: small tensors beside
+/// large ones are then settled too.
+#[inline]
+fn worked<const N: usize, R>(
+    py: Python<'_>,
+    operands: [&Operand; N],
+    work: impl FnOnce([&Tensor; N]) -> takewise::Result<R>,
+) -> takewise::Result<R> {
+    let tensors = operands.map(|operand| &operand.tensor);
+    let bytes = tensors.iter().map(|t| t.numel().saturating_mul(t.dtype().size())).sum();
+    if !detaches(bytes) {
+        return work(tensors);
+    }
+    let settled = tensors.map(|tensor| tensor.clone().settled());
+    detached(py, bytes, || work(settled.each_ref()))
+}
