@@ -56,6 +56,9 @@ impl Key {
 
 impl Item {
     fn of(object: &Bound<'_, PyAny>) -> PyResult<Item> {
+        if let Some(array) = Operand::of_numpy(object) {
+            return array.map(|array| Item::Tensor(array.tensor));
+        }
         if let Ok(b) = object.cast::<PyBool>() {
             return Ok(Item::Plain(Index::Bool(b.is_true())));
         }

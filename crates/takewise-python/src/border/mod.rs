@@ -169,6 +169,13 @@ impl Operand {
         Ok(None)
     }
 
+    /// [`Operand::of`] for arrays of exactly NumPy's class, which are neither numbers nor sequences. Operands are large:
+    /// what can be made where it is wanted is not handed on.
+    #[inline]
+    pub(crate) fn of_numpy(object: &Bound<'_, PyAny>) -> Option<PyResult<Operand>> {
+        numpy::exact(object).map(numpy::import_exact)
+    }
+
     /// [`Operand::of_usual`] for tensors alone, PyTorch's and ours; `index` says that it mostly is an index array.
     #[inline]
     pub(crate) fn of_tensor(object: &Bound<'_, PyAny>, index: bool) -> PyResult<Option<Operand>> {
@@ -244,11 +251,8 @@ impl Operand {
     /// `like` is the dtype plain values take where there is one to follow.
     #[inline]
     pub(crate) fn of_any(object: &Bound<'_, PyAny>, like: Option<DType>) -> PyResult<Operand> {
-        // Operands are large: what can be made where it is wanted is not handed on.
-        if torch::exact(object).is_none()
-            && let Some(array) = numpy::exact(object)
-        {
-            return numpy::import(array);
+        if let Some(operand) = Operand::of_numpy(object) {
+            return operand;
         }
         match Operand::of(object) {
             Ok(Some(operand)) => Ok(operand),

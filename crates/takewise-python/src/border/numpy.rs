@@ -11,7 +11,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
 use pyo3::{ffi, intern};
 use takewise::tensor::Hold;
-use takewise::{DType, Dims, Layout, Tensor};
+use takewise::{DType, Layout, Tensor};
 
 use super::{Home, Operand, lender, lent};
 use crate::error::{OrRaise, refuse};
@@ -198,12 +198,20 @@ fn is_bfloat16(descr: &Bound<'_, PyArrayDescr>) -> bool {
 }
 
 /// The array as an operand over the same memory.
-#[inline]
 pub(super) fn import(array: &Bound<'_, PyUntypedArray>) -> PyResult<Operand> {
+    if exact(array.as_any()).is_none() {
+        dtype_of(&array.dtype())?;
+        refuse_masked(array)?;
+    }
+    import_exact(array)
+}
+
+/// [`import`] of an array of exactly NumPy's class.
+#[inline]
+pub(super) fn import_exact(array: &Bound<'_, PyUntypedArray>) -> PyResult<Operand> {
     let py = array.py();
     let descr = array.dtype();
     let dtype = dtype_of(&descr)?;
-    refuse_masked(array)?;
     let layout = Layout::new(array.shape(), array.strides()).or_raise(py)?;
     // SAFETY: the struct of a live array object; flags and data are plain fields.
     let (data, writable) = unsafe {
@@ -216,12 +224,10 @@ pub(super) fn import(array: &Bound<'_, PyUntypedArray>) -> PyResult<Operand> {
     Ok(Operand { tensor, home: Home::NumPy(descr.unbind(), dtype) })
 }
 
-/// Masked arrays carry a second array that would be lost in silence.
+/// Masked arrays, of a class of their own, carry a second array that would be lost in silence.
 fn refuse_masked(array: &Bound<'_, PyUntypedArray>) -> PyResult<()> {
     let py = array.py();
-    // SAFETY: the type object lives as long as NumPy.
-    let plain = unsafe { array.get_type_ptr() == npyffi::get_type_object(py, NpyTypes::PyArray_Type) };
-    if plain || !array.hasattr(intern!(py, "_mask"))? {
+    if !array.hasattr(intern!(py, "_mask"))? {
         return Ok(());
     }
     Err(refuse(py, "TypeError", "masked arrays have no indexing here: pass .data and .mask, or .filled()"))
@@ -280,16 +286,11 @@ pub(crate) fn export<'py>(
     descr: Bound<'py, PyArrayDescr>,
 ) -> PyResult<Bound<'py, PyAny>> {
     debug_assert_eq!(descr.itemsize(), tensor.dtype().size());
-    let mut shape: Dims<isize> = tensor.shape().iter().map(|&n| n as isize).collect();
-    let mut strides = Dims::<isize>::from_slice(tensor.layout().strides());
     let flags = if tensor.is_writable() { NPY_ARRAY_WRITEABLE } else { 0 };
-    let (start, lender) = (tensor.data_ptr(), lender(py, &tensor));
-    let owner = match lender {
-        Some(object) => object,
-        None => Bound::new(py, Memory { _hold: tensor.hold() })?.into_any(),
-    };
-    // SAFETY: L1 of the tensor covers all that shape and strides reach, and the owner keeps it alive. The call takes
-    // over the dtype, and SetBaseObject the owner, whether they succeed or not.
+    let (shape, strides) = (tensor.shape(), tensor.layout().strides());
+    // SAFETY: L1 of the tensor covers all that shape and strides reach; the tensor keeps it alive during the call, and the
+    // owner afterwards. NumPy only reads the two lists; extents fit `isize` (L2). The call takes over the dtype, and
+    // SetBaseObject the owner, whether they succeed or not.
     unsafe {
         let class = npyffi::get_type_object(py, NpyTypes::PyArray_Type);
         let raw = PY_ARRAY_API.PyArray_NewFromDescr(
@@ -297,13 +298,17 @@ pub(crate) fn export<'py>(
             class,
             descr.into_dtype_ptr(),
             shape.len() as c_int,
-            shape.as_mut_ptr(),
-            strides.as_mut_ptr(),
-            start.cast::<c_void>(),
+            shape.as_ptr().cast_mut().cast(),
+            strides.as_ptr().cast_mut(),
+            tensor.data_ptr().cast::<c_void>(),
             flags,
             std::ptr::null_mut(),
         );
         let array = Bound::from_owned_ptr_or_err(py, raw)?;
+        let owner = match lender(py, &tensor) {
+            Some(object) => object,
+            None => Bound::new(py, Memory { _hold: tensor.hold() })?.into_any(),
+        };
         if PY_ARRAY_API.PyArray_SetBaseObject(py, raw.cast(), owner.into_ptr()) != 0 {
             return Err(PyErr::fetch(py));
         }

@@ -32,6 +32,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Places {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Places> {
+        if let Some(Ok(Operand { tensor, .. })) = Operand::of_numpy(&object).filter(is_native) {
+            return Ok(Places(tensor));
+        }
         match Operand::of_index(&object) {
             Ok(Some(Operand { tensor, home })) => match (tensor.dtype(), home) {
                 (DType::Opaque { .. }, Home::NumPy(descr, _)) => {
@@ -49,6 +52,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Places {
         let empty = literal::sequence(&object).is_some_and(|list| list.is_empty().unwrap_or(false));
         literal::tensor(&object, empty.then_some(DType::I64)).map(Places)
     }
+}
+
+/// Whether elements are of a dtype that can be read and not only moved.
+fn is_native(opened: &PyResult<Operand>) -> bool {
+    opened.as_ref().is_ok_and(|operand| !matches!(operand.tensor.dtype(), DType::Opaque { .. }))
 }
 
 /// What is stored: an array, a number, or numbers in nested lists, which take the dtype of the array they go to.

@@ -7,54 +7,64 @@ use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple};
 use takewise::error::DTypeRule;
 use takewise::ops::{self, Search, Values};
 use takewise::promote::{self, Promotion};
-use takewise::{DType, Fault, Tensor};
+use takewise::{DType, Fault, Scalar, Tensor};
 
 use super::RULES;
-use super::arguments::{Data, Source, Target, bytes};
+use super::arguments::{Data, Target, bytes};
 use crate::border::{Home, Operand, literal};
 use crate::error::{OrRaise, raise, refuse};
 use crate::threads::divided;
 
-/// An array, a number, or numbers in nested lists, in a dtype of their own; and whose array it is.
-struct Given {
-    source: Source,
-    home: Home,
+/// An array, or numbers in nested lists, in a dtype of their own, and whose array it is; or a number.
+enum Given {
+    Array(Operand),
+    Number(Scalar),
 }
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Given {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Given> {
+        if let Some(operand) = Operand::of_numpy(&object) {
+            return operand.map(Given::Array);
+        }
         // NumPy's float64 is a float of Python's too, but an array of rank 0 first.
         let number = object.is_exact_instance_of::<PyFloat>()
             || object.is_exact_instance_of::<PyInt>()
             || object.is_exact_instance_of::<PyBool>();
         match if number { Ok(None) } else { Operand::of(&object) } {
-            Ok(Some(Operand { tensor, home })) => return Ok(Given { source: Source::Array(tensor), home }),
+            Ok(Some(operand)) => return Ok(Given::Array(operand)),
             Ok(None) => {}
             Err(error) => return Err(error),
         }
-        let source = match literal::scalar(&object) {
-            Some(number) => Source::Number(number),
-            None => Source::Array(literal::tensor(&object, None)?),
-        };
-        Ok(Given { source, home: Home::Own })
+        match literal::scalar(&object) {
+            Some(number) => Ok(Given::Number(number)),
+            None => literal::tensor(&object, None).map(|tensor| Given::Array(Operand { tensor, home: Home::Own })),
+        }
     }
 }
 
 impl Given {
     fn bytes(&self) -> usize {
-        match &self.source {
-            Source::Array(tensor) => bytes(tensor),
-            Source::Number(_) => 0,
+        match self {
+            Given::Array(operand) => bytes(&operand.tensor),
+            Given::Number(_) => 0,
+        }
+    }
+
+    /// Whose it is.
+    fn home(&self) -> &Home {
+        match self {
+            Given::Array(operand) => &operand.home,
+            Given::Number(_) => &Home::Own,
         }
     }
 
     /// How promotion sees it.
     fn operand(&self) -> promote::Operand {
-        match &self.source {
-            Source::Array(tensor) => promote::Operand::of(tensor.dtype(), tensor.shape().len()),
-            Source::Number(number) => promote::Operand::Number(*number),
+        match self {
+            Given::Array(Operand { tensor, .. }) => promote::Operand::of(tensor.dtype(), tensor.shape().len()),
+            Given::Number(number) => promote::Operand::Number(*number),
         }
     }
 }
@@ -91,10 +101,10 @@ fn finish<'py>(
 }
 
 /// Runs `f` on the values looked for.
-fn looked_for<R>(source: &Source, f: impl FnOnce(Values<'_>) -> takewise::Result<R>) -> takewise::Result<R> {
-    match source {
-        Source::Number(number) => f(Values::Number(*number)),
-        Source::Array(tensor) => f(Values::Array(tensor.read_any()?.view())),
+fn looked_for<R>(given: &Given, f: impl FnOnce(Values<'_>) -> takewise::Result<R>) -> takewise::Result<R> {
+    match given {
+        Given::Number(number) => f(Values::Number(*number)),
+        Given::Array(Operand { tensor, .. }) => f(Values::Array(tensor.read_any()?.view())),
     }
 }
 
@@ -123,14 +133,14 @@ fn searchsorted<'py>(
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (sequence, order) = (&sorted_sequence.0, sorter.as_ref().map(|sorter| &sorter.0));
-    let homes = [Some(&sequence.home), Some(&input.home), order.map(|order| &order.home)];
+    let homes = [Some(&sequence.home), Some(input.home()), order.map(|order| &order.home)];
     let work = bytes(&sequence.tensor).saturating_add(input.bytes());
     finish(py, "searchsorted", home_of(homes.into_iter().flatten()), positions(out_int32), out, threads, work, || {
         let open = sequence.tensor.read_any()?;
         let order = order.map(|order| order.tensor.read_any()).transpose()?;
         let sorter = order.as_ref().map(|order| order.view());
         let search = Search { right, side, sorter, out_int32, ..Search::default() };
-        looked_for(&input.source, |values| ops::searchsorted(open.view(), values, &search, &RULES))
+        looked_for(&input, |values| ops::searchsorted(open.view(), values, &search, &RULES))
     })
 }
 
@@ -158,9 +168,9 @@ fn bucketize<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let Data(Operand { tensor: edges, home }) = &boundaries;
     let work = bytes(edges).saturating_add(input.bytes());
-    finish(py, "bucketize", home_of([&input.home, home]), positions(out_int32), out, threads, work, || {
+    finish(py, "bucketize", home_of([input.home(), home]), positions(out_int32), out, threads, work, || {
         let open = edges.read_any()?;
-        looked_for(&input.source, |values| ops::bucketize(values, open.view(), out_int32, right, &RULES))
+        looked_for(&input, |values| ops::bucketize(values, open.view(), out_int32, right, &RULES))
     })
 }
 
@@ -225,29 +235,29 @@ fn choose<'py>(
         _ => return Err(refuse(py, "TypeError", "where() takes input and other together, or neither")),
     };
     let dtype = common(py, a, b)?;
-    let home = home_of([&condition.home, &a.home, &b.home]);
+    let home = home_of([&condition.home, a.home(), b.home()]);
     let work = bytes(&condition.tensor).saturating_add(a.bytes()).saturating_add(b.bytes());
-    let (a, b) = (chosen(py, &a.source, dtype)?, chosen(py, &b.source, dtype)?);
+    let (a, b) = (chosen(py, a, dtype)?, chosen(py, b, dtype)?);
     finish(py, "where", home, dtype, out, threads, work, || condition.tensor.where_(&a, &b, dtype, &RULES))
 }
 
 /// The dtype two values meet in: NumPy's, but two numbers make what they make alone.
 fn common(py: Python<'_>, a: &Given, b: &Given) -> PyResult<DType> {
-    if let (Source::Array(a), Source::Array(b)) = (&a.source, &b.source)
-        && a.dtype() == b.dtype()
+    if let (Given::Array(a), Given::Array(b)) = (a, b)
+        && a.tensor.dtype() == b.tensor.dtype()
     {
-        return Ok(a.dtype());
+        return Ok(a.tensor.dtype());
     }
-    let alone = matches!((&a.source, &b.source), (Source::Number(_), Source::Number(_)));
+    let alone = matches!((a, b), (Given::Number(_), Given::Number(_)));
     let table = if alone { Promotion::Torch } else { Promotion::NumPy };
     promote::result_type(table, &[a.operand(), b.operand()]).map_err(|e| e.in_words(RULES.words)).or_raise(py)
 }
 
 /// A value to choose; a number as an array.
-fn chosen<'s>(py: Python<'_>, source: &'s Source, dtype: DType) -> PyResult<Cow<'s, Tensor>> {
-    match source {
-        Source::Array(tensor) => Ok(Cow::Borrowed(tensor)),
-        Source::Number(number) => literal::number(py, *number, dtype).map(Cow::Owned),
+fn chosen<'s>(py: Python<'_>, given: &'s Given, dtype: DType) -> PyResult<Cow<'s, Tensor>> {
+    match given {
+        Given::Array(operand) => Ok(Cow::Borrowed(&operand.tensor)),
+        Given::Number(number) => literal::number(py, *number, dtype).map(Cow::Owned),
     }
 }
 
