@@ -9,7 +9,7 @@ use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
-use pyo3::{ffi, intern};
+use pyo3::{PyTypeInfo, ffi, intern};
 use takewise::tensor::Hold;
 use takewise::{DType, Layout, Tensor};
 
@@ -47,15 +47,15 @@ pub(super) fn array<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<
 /// The object as an array, if it is one of exactly NumPy's class.
 #[inline]
 pub(super) fn exact<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyUntypedArray>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let py = object.py();
-    if !imported(py) {
-        return None;
-    }
-    // SAFETY: the type object lives as long as NumPy, which is imported; an object of it is an array.
-    unsafe {
-        let class = npyffi::get_type_object(py, NpyTypes::PyArray_Type);
-        (object.get_type_ptr() == class).then(|| object.cast_unchecked())
-    }
+    let class = match CLASS.get(py) {
+        Some(class) => class,
+        None if imported(py) => CLASS.get_or_init(py, || PyUntypedArray::type_object(py).unbind()),
+        None => return None,
+    };
+    // SAFETY: an object of exactly this class is an array.
+    (object.get_type_ptr() == class.as_ptr().cast()).then(|| unsafe { object.cast_unchecked() })
 }
 
 /// Whether the object is a NumPy scalar such as `np.float32(1)`.
