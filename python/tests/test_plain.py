@@ -33,6 +33,14 @@ CALLS = [
     ("index_add", 0, [1], [[1, 2, 3]]),
     ("scatter_add", 1, [[2, 2], [0, 1]], [[1.0, 2.0], [3.0, 4.0]]),
     ("scatter_add", 1, [[3, 2]], [[1.0, 2.0]]),
+    ("scatter", 1, [[2, 2], [0, 1]], [[1.0, 2.0], [3.0, 4.0]]),
+    ("scatter", 0, [[2, 0]], [[1.0, 2.0]]),
+    ("scatter", 0, [[0, 0]], [[1, 2]]),
+    ("index_copy", 0, [1, 1, 0], [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]),
+    ("index_copy", 1, [1, 3], [[1.0, 2.0], [4.0, 5.0]]),
+    ("masked_select", [[True, False, True], [False, True, False]]),
+    ("masked_select", [[True], [False]]),
+    ("masked_select", [[1, 0, 1]]),
 ]  # fmt: skip
 NAMES = {
     "gather": ["input", "dim", "index"],
@@ -41,6 +49,9 @@ NAMES = {
     "searchsorted": ["sorted_sequence", "input"],
     "index_add": ["input", "dim", "index", "source"],
     "scatter_add": ["input", "dim", "index", "src"],
+    "scatter": ["input", "dim", "index", "src"],
+    "index_copy": ["input", "dim", "index", "source"],
+    "masked_select": ["input", "mask"],
 }
 MAKE = {"torch": torch.tensor, "takewise": ttw.tensor}
 
@@ -76,7 +87,7 @@ def test_roads_agree(library, call):
     assert plain == general
 
 
-@pytest.mark.parametrize("call", [c for c in CALLS if c[0] in ("index_add", "scatter_add")], ids=str)
+@pytest.mark.parametrize("call", [c for c in CALLS if len(c) == 4], ids=str)
 def test_roads_agree_in_place(call):
     name, *arguments = call
     plain, general = both(name, ttw.tensor, arguments, "_")

@@ -138,7 +138,8 @@ const READ: &[Row] = &[
         .plain(Plain::Two(|x, index, tables| x.take(index, &tables.take))),
     row(Both, "index_select", "Tensor input, int dim, Tensor index, *, Tensor out=None", read::index_select)
         .plain(Plain::Along(|x, dim, index, tables| x.index_select(index, dim, &tables.index_select))),
-    row(Both, "masked_select", "Tensor input, Tensor mask, *, Tensor out=None", read::masked_select),
+    row(Both, "masked_select", "Tensor input, Tensor mask, *, Tensor out=None", read::masked_select)
+        .plain(Plain::Two(|x, mask, tables| x.masked_select(mask, &tables.masked_select))),
     row(Both, "nonzero", "Tensor input, *, bool as_tuple=False, Tensor out=None", read::nonzero),
     row(Both, "argwhere", "Tensor input", read::argwhere),
     row(Function, "where", "Tensor condition", read::where_true),
@@ -182,7 +183,8 @@ const READ: &[Row] = &[
 
 /// Writing by index. `x.name_(...)` writes into `x`; the others write into a copy.
 const WRITE: &[Row] = &[
-    row(BothInPlace, "scatter", "Tensor input, int dim, Tensor index, Tensor src, *, Tensor out=None", write::scatter),
+    row(BothInPlace, "scatter", "Tensor input, int dim, Tensor index, Tensor src, *, Tensor out=None", write::scatter)
+        .plain(Plain::Write(|x, dim, index, src, tables| x.scatter_(index, src, dim, None, &tables.scatter))),
     row(
         BothInPlace,
         "scatter",
@@ -228,7 +230,8 @@ const WRITE: &[Row] = &[
         "index_copy",
         "Tensor input, int dim, Tensor index, Tensor source, *, Tensor out=None",
         write::index_copy,
-    ),
+    )
+    .plain(Plain::Write(|x, dim, index, source, tables| x.index_copy_(dim, index, source, &tables.index_copy))),
     row(BothInPlace, "index_fill", "Tensor input, int dim, Tensor index, Tensor value", write::index_fill),
     row(BothInPlace, "index_fill", "Tensor input, int dim, Tensor index, Number value", write::index_fill),
     row(

@@ -176,6 +176,12 @@ impl Operand {
         numpy::exact(object).map(numpy::import_exact)
     }
 
+    /// Whether [`Operand::of_tensor`] may find one.
+    #[inline]
+    pub(crate) fn may_be_tensor(object: &Bound<'_, PyAny>) -> bool {
+        torch::is_exact(object) || object.is_instance_of::<PyTensor>()
+    }
+
     /// [`Operand::of_usual`] for tensors alone, PyTorch's and ours; `index` says that it mostly is an index array.
     #[inline]
     pub(crate) fn of_tensor(object: &Bound<'_, PyAny>, index: bool) -> PyResult<Option<Operand>> {

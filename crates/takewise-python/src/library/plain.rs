@@ -85,6 +85,10 @@ pub(super) fn call<'py>(
     let (tables, face) = (function.face.rules, function.face);
     // Without an axis the index stands where that would.
     let (axis, at) = if plain.count() == 2 { (0, 1) } else { (call.axis(1)?, 2) };
+    // What is stored may be a number: nothing has been opened in vain then.
+    if !Operand::may_be_tensor(&*call.at(plain.count() - 1)?) {
+        return None;
+    }
     let (x, i) = (call.open(0, false), call.open(at, true));
     let x = call.fit(&x)?;
     let i = call.other(at, &i, x)?;
