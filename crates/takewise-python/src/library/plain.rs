@@ -1,17 +1,17 @@
 //! Calls of nothing but tensors, by the short road their row has: no exchange, no values, nothing bound.
 //!
 //! It gives up on everything out of the ordinary, errors included, before anything is written: the general road then does
-//! what there is to do, and meets what is wrong again. Results and objects are the same on both.
+//! what there is to do, and meets what is wrong again. Results and objects are the same on both. Calls so large that other
+//! threads run meanwhile take the general road from the start: what these change could make a write fail halfway.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyTuple};
-use takewise::Tensor;
 use takewise_cli::Function;
 use takewise_cli::sig::Plain;
 
 use super::convert::{face_of, give_fresh};
 use crate::border::{Home, Operand};
-use crate::threads::{detached, detaches};
+use crate::threads::detaches;
 
 /// A call's function and arguments.
 struct Call<'a, 'py> {
@@ -94,39 +94,29 @@ pub(super) fn call<'py>(
     let i = call.other(at, &i, x)?;
     let source;
     let made = match plain {
-        Plain::Two(run) => worked(py, [x, i], |[x, i]| run(x, i, tables)),
-        Plain::Along(run) => worked(py, [x, i], |[x, i]| run(x, axis, i, tables)),
+        _ if is_large([x, i]) => return None,
+        Plain::Two(run) => run(&x.tensor, &i.tensor, tables),
+        Plain::Along(run) => run(&x.tensor, axis, &i.tensor, tables),
         Plain::Write(run) => {
             source = call.open(3, false);
             let s = call.other(3, &source, x)?;
+            if is_large([x, i, s]) {
+                return None;
+            }
             if function.in_place(own) {
-                worked(py, [x, i, s], |[x, i, s]| run(x, axis, i, s, tables)).ok()?;
+                run(&x.tensor, axis, &i.tensor, &s.tensor, tables).ok()?;
                 return Some(call.at(0)?.to_owned());
             }
-            let made = worked(py, [x, i, s], |[x, i, s]| {
-                let copy = Plain::copy(x)?;
-                run(&copy, axis, i, s, tables)?;
-                Ok(copy)
-            });
-            return give_fresh(py, face, [&x.home, &i.home, &s.home], made.ok()?, face, false).ok();
+            let copy = Plain::copy(&x.tensor).ok()?;
+            run(&copy, axis, &i.tensor, &s.tensor, tables).ok()?;
+            return give_fresh(py, face, [&x.home, &i.home, &s.home], copy, face, false).ok();
         }
     };
     give_fresh(py, face, [&x.home, &i.home], made.ok()?, face, false).ok()
 }
 
-/// Runs `work` on the operands' tensors, without the interpreter's lock where it is enough work: small tensors beside
-/// large ones are then settled too.
+/// Whether a call on these would let go of the interpreter's lock.
 #[inline]
-fn worked<const N: usize, R>(
-    py: Python<'_>,
-    operands: [&Operand; N],
-    work: impl FnOnce([&Tensor; N]) -> takewise::Result<R>,
-) -> takewise::Result<R> {
-    let tensors = operands.map(|operand| &operand.tensor);
-    let bytes = tensors.iter().map(|t| t.numel().saturating_mul(t.dtype().size())).sum();
-    if !detaches(bytes) {
-        return work(tensors);
-    }
-    let settled = tensors.map(|tensor| tensor.clone().settled());
-    detached(py, bytes, || work(settled.each_ref()))
+fn is_large<const N: usize>(operands: [&Operand; N]) -> bool {
+    detaches(operands.iter().map(|o| o.tensor.numel().saturating_mul(o.tensor.dtype().size())).sum())
 }
