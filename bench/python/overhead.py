@@ -43,7 +43,7 @@ def on_numpy():
         "x[index]": (lambda: tw.index(x, i), lambda: x[i]),
         "x[mask]": (lambda: tw.index(x, mask), lambda: x[mask]),
         "x[1:3]": (lambda: tw.index(x, part), lambda: x[part]),
-        "nonzero": (lambda: tw.nonzero(x)[:, 0], lambda: np.nonzero(x)[0]),
+        "nonzero": (lambda: tw.nonzero(x, as_tuple=True)[0], lambda: np.nonzero(x)[0]),
         "where": (lambda: tw.where(mask, x, x), lambda: np.where(mask, x, x)),
         "searchsorted": (lambda: tw.searchsorted(x, x), lambda: np.searchsorted(x, x)),
         "put_along_axis": (lambda: tw.put_along_axis(a, i, 1.0, 0), lambda: np.put_along_axis(b, i, 1.0, 0)),

@@ -1,7 +1,7 @@
 """Cost per element from a thousand elements to a milliard, time against the number of indices, and memory beyond operands
 and result.
 
-    cargo xtask bench scale [--most N] [--charts FOLDER] [--threads N]
+    cargo xtask bench scale [--most N] [--charts FOLDER] [--threads N] [REGEX]
 
 The first table grows everything together: nanoseconds per element of the index, mask or values. Sorted indices show what
 the engine costs; random ones show, beside that, what the caches and the memory do to any program that reads at random. The
@@ -13,12 +13,14 @@ indices 32 bits, so that a milliard fits into 24 GiB. Needs NumPy; with `--chart
 import argparse
 import gc
 import os
+import re
 import time
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--most", type=float, default=1e8, help="elements of the largest size")
 parser.add_argument("--threads", type=int, default=1)
 parser.add_argument("--charts", help="folder to draw scale.svg and linear.svg in")
+parser.add_argument("regex", nargs="?", default="", help="which calls grow; with one, nothing else is measured")
 GIVEN = parser.parse_args()
 os.environ["TAKEWISE_NUM_THREADS"] = str(GIVEN.threads)
 
@@ -75,6 +77,16 @@ def sums(n, below):
     return call
 
 
+def means(n, below):
+    x, i, v = np.zeros(below, "f4"), random_index(n, below), np.ones(n, "f4")
+
+    def call():
+        tw.scatter_reduce_(x, 0, i, v, "mean")
+        return NOTHING
+
+    return call
+
+
 def selects(n, _):
     x, mask = bytes_of(n), RANDOM.integers(0, 2, n, "u1").view(bool)
     return lambda: tw.index(x, mask)
@@ -95,6 +107,7 @@ GROWING = {
     "take, random indices": (takes(random_index), None),
     "x[i] = v, random": (stores, None),
     "scatter_add, sorted": (sums, None),
+    "scatter_reduce mean, random": (means, None),
     "x[mask], 50 %": (selects, None),
     "nonzero, 3 %": (finds, None),
     "searchsorted in 1,000": (searches, 1000),
@@ -178,6 +191,8 @@ def main():
     all_sizes = sizes(GIVEN.most)
     flat, extra = {}, {}
     for name, (made, below) in GROWING.items():
+        if not re.search(GIVEN.regex, name):
+            continue
         flat[name] = []
         for n in all_sizes:
             call = made(n, below or n)
@@ -189,9 +204,10 @@ def main():
     table("ns per element", all_sizes, flat, lambda f: f"{f:.2f}")
     linear = {}
     fewer = [n for n in all_sizes if n <= 1e8]
-    for name, made in LINEAR.items():
+    for name, made in LINEAR.items() if not GIVEN.regex else ():
         linear[name] = [timed(made(n, FIXED), n) * 1e3 for n in fewer]
-    table(f"ms for so many indices, array of {FIXED:,}", fewer, linear, lambda f: f"{f:.3g}")
+    if linear:
+        table(f"ms for so many indices, array of {FIXED:,}", fewer, linear, lambda f: f"{f:.3g}")
     print(f"\n| memory beyond operands, {all_sizes[-1]:,} elements | MiB | of these the result |\n| --- | ---: | ---: |")
     for name, grown in extra.items():
         if grown is not None:

@@ -76,7 +76,7 @@ pub fn scatter_add<'a>(
 /// the identity of `reduce`. Places never addressed keep their value.
 ///
 /// Errors and cost as [`scatter_`]; means and half sums take memory in proportion to the destination or to the index,
-/// whichever is less, `include_self` false up to 64 KiB. Source: Tensor.scatter_reduce_ (spec 8.3).
+/// whichever is less, and 96 MiB at most; `include_self` false up to 64 KiB. Source: Tensor.scatter_reduce_ (spec 8.3).
 pub fn scatter_reduce_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
