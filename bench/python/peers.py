@@ -11,8 +11,7 @@ result, once each).
 
 Bias: outputs are fresh, as in programs, but for writes, which work in place; JAX runs compiled functions of known shapes
 and gives its buffers away in updates; Numba runs loops with the checks a careful user writes; Arrow takes part where flat
-arrays express the operation. With one thread the process is bound to one processor; with several, each turn
-waits until threads left waiting, and turning, are asleep.
+arrays express the operation. One thread is bound to one processor; with several, turns wait until idle threads sleep.
 """
 
 import argparse

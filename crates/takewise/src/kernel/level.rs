@@ -74,7 +74,7 @@ pub(crate) trait Level {
     unsafe fn fill<const S: usize>(word: u64, mask: *const u8, pattern: *const u8, to: *mut u8) {
         // SAFETY: as the trait says.
         unsafe {
-            if !fill_dense::<S>(word, pattern, to) && !fill_runs::<S>(word, pattern, to) {
+            if !fill_runs::<S>(word, pattern, to) {
                 fill_each::<S>(mask, pattern, to);
             }
         }
@@ -149,31 +149,6 @@ unsafe fn spread_each<const S: usize>(word: u64, from: *const u8, to: *mut u8) {
     unsafe { each_bit(word, |n, k| copy::<S>(from, n, to, k)) }
 }
 
-/// [`Level::fill`] of a word with few gaps: all of it is filled, and what stood in the gaps is put back, without asking how
-/// many there are; `false` if there are more.
-#[inline(always)]
-unsafe fn fill_dense<const S: usize>(word: u64, pattern: *const u8, to: *mut u8) -> bool {
-    if word.count_zeros() > FEW as u32 {
-        return false;
-    }
-    // SAFETY: `Level::fill`: one element of the pattern, and 64 places.
-    unsafe {
-        let value = pattern.cast::<Bytes<S>>().read_unaligned();
-        let mut nowhere: Bytes<S> = value;
-        let nowhere: *mut u8 = nowhere.as_mut_ptr().cast();
-        let (mut gaps, mut kept) = ([nowhere; FEW], [value; FEW]);
-        each_few(!word, |n, k, there| {
-            gaps[n] = select_unpredictable(there, to.wrapping_add(k * S), nowhere);
-            kept[n] = gaps[n].cast::<Bytes<S>>().read_unaligned();
-        });
-        (0..WORD).for_each(|k| to.add(k * S).cast::<Bytes<S>>().write_unaligned(value));
-        for (gap, kept) in gaps.into_iter().zip(kept) {
-            gap.cast::<Bytes<S>>().write_unaligned(kept);
-        }
-    }
-    true
-}
-
 /// Runs of selected places up to which each run is filled as a whole.
 const RUNS: u32 = 6;
 
@@ -199,7 +174,7 @@ unsafe fn fill_runs<const S: usize>(word: u64, pattern: *const u8, to: *mut u8) 
 unsafe fn fill_long<const S: usize>(word: u64, pattern: *const u8, to: *mut u8) {
     // SAFETY: `Level::fill`: one element of the pattern, and no more than 64 places.
     unsafe {
-        if !fill_dense::<S>(word, pattern, to) && !fill_runs::<S>(word, pattern, to) {
+        if !fill_runs::<S>(word, pattern, to) {
             each_bit(word, |_, k| copy::<S>(pattern, 0, to, k));
         }
     }
