@@ -5,7 +5,8 @@
 //! nothing, and no position is looked at twice but for lanes. A single axis is cut into windows of the destination: for each,
 //! all positions are looked at, and those that land elsewhere are left out. How many land where is counted beforehand, so that
 //! windows are as large as their counters ([`counted`](super::counted)) or their pairs ([`grouped`](super::grouped)) allow.
-//! Every index value is looked at before the first piece stores anything.
+//! Means that can be summed where they lie are summed as a whole, and only counted and divided by windows, with counters of a
+//! byte where these suffice. Every index value is looked at before the first piece stores anything.
 
 use super::costs::costs;
 use super::counted::Counted;
@@ -41,6 +42,8 @@ pub(super) struct Job<'p> {
     pub include_self: bool,
     /// Where places are asked for, if not everywhere.
     pub window: Option<Window>,
+    /// For means whose sums are in their places already: what contributions are counted in.
+    pub summed: Option<DType>,
 }
 
 impl Job<'_> {
@@ -80,11 +83,12 @@ impl Job<'_> {
     unsafe fn at_once(&self) -> Option<Result<()>> {
         let most = costs().scratch;
         let counted = Counted::of(*self);
-        let sorted = self.plan.select.is_some() || self.moved().saturating_mul(grouped::EACH) <= most;
+        let few = self.plan.select.is_some() || self.moved().saturating_mul(grouped::EACH) <= most;
+        let sorted = few && self.summed.is_none();
         // SAFETY: passed on.
         unsafe {
             match counted.filter(|c| c.bytes() <= most && (c.pays() || !sorted)) {
-                Some(counted) => Some(counted.run()),
+                Some(counted) => counted.run().map_or_else(|e| Some(Err(e)), |done| done.then_some(Ok(()))),
                 None => sorted.then(|| grouped::run(self)),
             }
         }
@@ -100,11 +104,16 @@ impl Job<'_> {
         let lanes = plan.free.iter().map(extent).max();
         let batches = plan.index.iter().filter(|l| l.indexed != 0 && !plan.flat_linear).map(extent).max();
         let longest = lanes.max(batches).unwrap_or(1);
-        let counted = Counted::of(*self).filter(Counted::pays).filter(|_| longest > 1);
-        let Some(counted) = counted else {
+        let counted = Counted::of(*self).filter(Counted::pays);
+        let Some(counted) = counted.as_ref().filter(|_| longest > 1) else {
             let (low, high) = plan.indexed_layout.reach();
+            let all = Window { low, high: high + 1, moved: plan.positions() };
+            let summed = match counted {
+                Some(counted) if counted.sum_all()? => Some(DType::U8),
+                _ => None,
+            };
             // SAFETY: passed on.
-            return unsafe { self.through(Window { low, high: high + 1, moved: plan.positions() }) };
+            return unsafe { Job { summed, ..*self }.through(all) };
         };
         let pieces = counted.bytes().div_ceil(costs().scratch).min(longest).min(MOST);
         // SAFETY: passed on; lanes and batches are different places.
@@ -128,7 +137,7 @@ impl Job<'_> {
         let most = costs().scratch;
         let fits = |window: Window| {
             let counters = Counted::of(self.within(window)).is_some_and(|c| c.bytes() <= most);
-            counters || window.moved.saturating_mul(grouped::EACH) <= most
+            counters || self.summed.is_none() && window.moved.saturating_mul(grouped::EACH) <= most
         };
         // SAFETY: passed on.
         let (width, cells) = unsafe { self.landing(window)? };
@@ -148,6 +157,7 @@ impl Job<'_> {
             unsafe {
                 match part.at_once() {
                     Some(done) => done?,
+                    None if self.summed.is_some() => Job { summed: Some(DType::U32), ..*self }.through(next)?,
                     None if width == 1 => grouped::run(&part)?,
                     None => self.through(next)?,
                 }

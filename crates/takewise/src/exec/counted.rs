@@ -21,6 +21,7 @@ use crate::kernel::reduce::{Number, average, average_halves, identity, with_numb
 use crate::plan::Plan;
 use crate::tensor::Tensor;
 use half::{bf16, f16};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// An accumulation to be run with counters.
 pub(super) struct Counted<'p> {
@@ -29,6 +30,8 @@ pub(super) struct Counted<'p> {
     places: Grid,
     /// Where elements may lie, if they are summed in f32.
     wide: Option<Grid>,
+    /// Of what dtype counters are: of bytes, which may be too small, only where nothing but single numbers is averaged.
+    counter: DType,
 }
 
 /// Memory of a call's own.
@@ -39,7 +42,7 @@ struct Scratch {
 }
 
 impl Scratch {
-    /// `len` numbers of four bytes, which have no value yet.
+    /// `len` numbers, which have no value yet.
     fn new(plan: &Plan, len: usize, dtype: DType) -> Result<Scratch> {
         // SAFETY: E2: whoever asks for it fills it first.
         let mut owner = unsafe { Tensor::blank(&[len], dtype)? };
@@ -48,7 +51,7 @@ impl Scratch {
         Ok(Scratch { _owner: owner, at, len })
     }
 
-    /// As counters, once these are filled.
+    /// As counters of four bytes, once these are filled.
     fn numbers(&self) -> &[u32] {
         // SAFETY: `len` numbers, which nobody writes to any more.
         unsafe { std::slice::from_raw_parts(self.at.cast(), self.len) }
@@ -59,6 +62,9 @@ impl Scratch {
         Sides { linear: self.at, ..sides }
     }
 }
+
+/// Counters of a byte that are widened at a time.
+const PIECE: usize = 1024;
 
 /// Calls `f(sides, start, count)` for ranges of numbers of four bytes, side by side.
 fn in_parts(sides: Sides, count: usize, f: impl Fn(Sides, usize, usize) + Send + Sync) {
@@ -91,7 +97,9 @@ impl<'p> Counted<'p> {
         });
         // Elements of a chunk stay side by side.
         let beside = |g: &Grid| plan.chunk == plan.size || g.unit == plan.size as isize;
-        wide.as_ref().is_none_or(beside).then_some(Counted { job, places, wide })
+        let counted = wide.as_ref().is_none_or(beside).then_some(Counted { job, places, wide, counter: DType::U32 })?;
+        let bytes = job.summed == Some(DType::U8) && counted.is_one() && counted.covers(&places);
+        Some(Counted { counter: if bytes { DType::U8 } else { DType::U32 }, ..counted })
     }
 
     /// Whether its places are near enough to each other for counters to cost less than sorting does.
@@ -105,24 +113,43 @@ impl<'p> Counted<'p> {
 
     /// Bytes of its counters and sums.
     pub(super) fn bytes(&self) -> usize {
-        let numbers = self.places.count.saturating_add(self.wide.map_or(0, |wide| wide.count));
-        numbers.saturating_mul(size_of::<u32>())
+        let wide = self.wide.map_or(0, |wide| wide.count).saturating_mul(size_of::<f32>());
+        self.places.count.saturating_mul(self.counter.size()).saturating_add(wide)
     }
 
-    /// Runs the accumulation.
+    /// Runs the accumulation; `false` and nothing stored if its counters are too small.
     ///
     /// # Safety
     /// The arrays must be those of the job's plan (L1, L3).
-    pub(super) unsafe fn run(&self) -> Result<()> {
+    pub(super) unsafe fn run(&self) -> Result<bool> {
         // SAFETY: passed on.
         unsafe {
             match &self.wide {
-                _ if self.places.count == 0 => Ok(()),
-                None => self.plainly(),
-                Some(grid) if self.covers(grid) => self.summed(grid),
-                Some(grid) => self.apart(grid),
+                _ if self.places.count == 0 => {}
+                None if self.counter == DType::U8 => return self.averaged(),
+                None => self.plainly()?,
+                Some(grid) if self.covers(grid) => self.summed(grid)?,
+                Some(grid) => self.apart(grid)?,
             }
         }
+        Ok(true)
+    }
+
+    /// Sums up a mean of numbers where they lie, everywhere; `false` and nothing stored if it is none. Whoever promises all
+    /// or nothing has looked at every index value before.
+    pub(super) fn sum_all(&self) -> Result<bool> {
+        let Job { plan, sides, dtype, how, include_self, .. } = self.job;
+        if self.wide.is_some() || how != Reduce::Mean {
+            return Ok(false);
+        }
+        if !include_self {
+            match self.start(plan, dtype) {
+                Some(start) => self.begin(start, sides.indexed)?,
+                None => return Ok(false),
+            }
+        }
+        self.pass(plan, sides, Leaf::Combine { how, dtype }, None)?;
+        Ok(true)
     }
 
     /// Runs a plan whose places are these, in an array of `size` bytes for each place of a grid or as they are.
@@ -142,19 +169,21 @@ impl<'p> Counted<'p> {
     /// How many contributions every place has, after a look at all index values.
     fn counts(&self) -> Result<Scratch> {
         let Job { plan, sides, .. } = self.job;
-        let counts = Scratch::new(plan, self.places.count, DType::U32)?;
+        let (dtype, size) = (self.counter, self.counter.size());
+        let counts = Scratch::new(plan, self.places.count, dtype)?;
         in_parts(counts.sides(sides), counts.len, |both, from, n| {
             // SAFETY: E2: the counters of a range, which nobody else has (E1).
-            unsafe { both.linear.cast::<u32>().add(from).write_bytes(0, n) }
+            unsafe { both.linear.add(from * size).write_bytes(0, n * size) }
         });
-        let one = 1u32;
-        let mut counting = self.places.rescaled(plan, 4)?;
-        counting.chunk = 4;
+        // Whose first byte is 1 as well.
+        let one = 1u32.to_le();
+        let mut counting = self.places.rescaled(plan, size)?;
+        counting.chunk = size;
         counting.free.clear();
         counting.flat_linear = false;
         counting.index.iter_mut().for_each(|l| l.linear = 0);
         let ones = Sides { indexed: counts.at, linear: (&raw const one).cast_mut().cast() };
-        self.pass(&counting, ones, Leaf::Combine { how: Reduce::Sum, dtype: DType::U32 }, Some((&self.places, 4)))?;
+        self.pass(&counting, ones, Leaf::Combine { how: Reduce::Sum, dtype }, Some((&self.places, size)))?;
         Ok(counts)
     }
 
@@ -174,8 +203,8 @@ impl<'p> Counted<'p> {
     /// The arrays must be those of the plan (L1, L3).
     unsafe fn plainly(&self) -> Result<()> {
         let Job { plan, sides, dtype, how, include_self, .. } = self.job;
-        let counts = self.counts()?;
-        if !include_self {
+        let (counts, summed) = (self.counts()?, self.job.summed.is_some());
+        if !include_self && !summed {
             match self.start(plan, dtype) {
                 Some(start) => self.begin(start, sides.indexed)?,
                 // SAFETY: passed on.
@@ -184,7 +213,9 @@ impl<'p> Counted<'p> {
                 },
             }
         }
-        self.pass(plan, sides, Leaf::Combine { how, dtype }, None)?;
+        if !summed {
+            self.pass(plan, sides, Leaf::Combine { how, dtype }, None)?;
+        }
         if how != Reduce::Mean {
             return Ok(());
         }
@@ -207,6 +238,40 @@ impl<'p> Counted<'p> {
             with_number!(dtype, T => self.each(sides, counts.numbers(), |v: T, n, _| v.over(over(n))), ())
         }
         Ok(())
+    }
+
+    /// Divides sums by counters of a byte, if all contributions are in them: one that began anew lacks some.
+    ///
+    /// # Safety
+    /// The arrays must be those of the plan (L1, L3), whose elements the grid [covers](Counted::covers).
+    unsafe fn averaged(&self) -> Result<bool> {
+        let Job { plan, sides, dtype, include_self, .. } = self.job;
+        let (counts, all, own) = (self.counts()?, AtomicUsize::new(0), u32::from(include_self));
+        let first = sides.indexed.wrapping_offset(self.places.low);
+        let both = counts.sides(Sides { indexed: first, ..sides });
+        let bytes = |both: Sides, from: usize, n: usize| {
+            // SAFETY: E2: filled, and nobody writes to them any more.
+            unsafe { std::slice::from_raw_parts(both.linear.add(from).cast_const(), n) }
+        };
+        in_parts(both, counts.len, |both, from, n| {
+            let sum = |piece: &[u8]| piece.iter().map(|&n| usize::from(n)).sum::<usize>();
+            all.fetch_add(bytes(both, from, n).chunks(PIECE).map(sum).sum(), Ordering::Relaxed);
+        });
+        if all.into_inner() != self.job.moved() {
+            return Ok(false);
+        }
+        in_parts(both, counts.len, |both, from, n| {
+            let mut wide = [0u32; PIECE];
+            for (k, piece) in bytes(both, from, n).chunks(PIECE).enumerate() {
+                wide.iter_mut().zip(piece).for_each(|(wide, &n)| *wide = u32::from(n));
+                // SAFETY: L1: all places are elements of the destination; ranges are different ones (E1).
+                unsafe {
+                    let sums = both.indexed.wrapping_add((from + k * PIECE) * plan.size);
+                    average(dtype, sums, wide.as_ptr(), own, piece.len());
+                }
+            }
+        });
+        Ok(true)
     }
 
     /// Whether every place of a grid is an element, as in a destination without gaps.
