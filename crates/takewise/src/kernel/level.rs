@@ -125,6 +125,19 @@ pub(crate) unsafe fn copy<const S: usize>(from: *const u8, s: usize, to: *mut u8
     unsafe { to.add(d * S).cast::<Bytes<S>>().write_unaligned(from.add(s * S).cast::<Bytes<S>>().read_unaligned()) }
 }
 
+/// Calls `f(first, n, bits)` for every eight bits, n being the set bits before them.
+#[inline(always)]
+fn each_eight(word: u64, mut f: impl FnMut(usize, usize, u8)) {
+    let mut n = 0;
+    for (g, bits) in word.to_le_bytes().into_iter().enumerate() {
+        f(8 * g, n, bits);
+        n += bits.count_ones() as usize;
+    }
+}
+
+/// Set bits from which nearly all eights of a word are full, so that asking for each misleads the processor seldom.
+const FULL: u32 = 56;
+
 /// Set bits from which moving every element costs less than finding the bits.
 const DENSE: u32 = 24;
 
@@ -146,23 +159,39 @@ unsafe fn pack_each<const S: usize>(word: u64, from: *const u8, to: *mut u8) {
 #[inline(always)]
 unsafe fn spread_each<const S: usize>(word: u64, from: *const u8, to: *mut u8) {
     // SAFETY: `Level::spread`: no more than 64 places of either side.
-    unsafe { each_bit(word, |n, k| copy::<S>(from, n, to, k)) }
+    unsafe {
+        if word.count_ones() < FULL {
+            return each_bit(word, |n, k| copy::<S>(from, n, to, k));
+        }
+        each_eight(word, |k, n, bits| match bits {
+            u8::MAX => (0..8).for_each(|e| copy::<S>(from, n + e, to, k + e)),
+            _ => each_bit(bits.into(), |e, j| copy::<S>(from, n + e, to, k + j)),
+        });
+    }
 }
 
 /// Runs of selected places up to which each run is filled as a whole.
 const RUNS: u32 = 6;
 
-/// [`Level::fill`] of a word whose places lie in few runs; `false` if there are more.
+/// [`Level::fill`] of a word whose places lie in few runs, or are nearly all of them; `false` if it is another.
 #[inline(always)]
 unsafe fn fill_runs<const S: usize>(word: u64, pattern: *const u8, to: *mut u8) -> bool {
-    if (word & !(word << 1)).count_ones() > RUNS {
-        return false;
-    }
     // SAFETY: `Level::fill`: one element of the pattern, and no more than 64 places.
     unsafe {
         let value = pattern.cast::<Bytes<S>>().read_unaligned();
+        let store = |k: usize| to.add(k * S).cast::<Bytes<S>>().write_unaligned(value);
+        if S >= 8 && word.count_ones() >= FULL {
+            each_eight(word, |k, _, bits| match bits {
+                u8::MAX => (k..k + 8).for_each(store),
+                _ => each_bit(bits.into(), |_, j| store(k + j)),
+            });
+            return true;
+        }
+        if (word & !(word << 1)).count_ones() > RUNS {
+            return false;
+        }
         each_run(word, |_, k, run| {
-            (k..k + run).for_each(|k| to.add(k * S).cast::<Bytes<S>>().write_unaligned(value));
+            (k..k + run).for_each(store);
         });
     }
     true

@@ -67,9 +67,9 @@ pub(super) fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, dia
     if is_lone_false(items, rules) {
         return Ok(());
     }
-    if let (Some(mask), Source::Scalar(_)) = (whole_mask(dst, items), value) {
+    if let (Some(mask), Some(number)) = (whole_mask(dst, items), one_number(value, dst.dtype(), rules)) {
         let op = if rules.assign.fills.has(DType::Bool) { "masked_fill" } else { "index_put" };
-        return fill_mask(op, dst, mask, value, rules);
+        return fill_mask(op, dst, mask, number, rules);
     }
     let viewing = items.iter().all(|i| is_viewing(i, items.len(), rules));
     let lowered;
@@ -122,10 +122,22 @@ fn whole_mask<'i, 'a>(dst: &AnyViewMut, items: &'i [Index<'a>]) -> Option<&'i An
     }
 }
 
+/// The number that is stored wherever such a mask says so, however often that is: given as one, or as a 0-d array of the
+/// dtype where the rules make no difference.
+fn one_number(value: &Source, dtype: DType, rules: &Rules) -> Option<Scalar> {
+    match value {
+        Source::Scalar(number) => Some(*number),
+        Source::View(v) if rules.assign.one_is_number && v.rank() == 0 && v.dtype() == dtype => {
+            v.bytes_at(&[]).and_then(|b| element_scalar(&b, dtype))
+        }
+        Source::View(_) => None,
+    }
+}
+
 /// [`store`] of a number at such a mask, whose places nobody has to count.
-fn fill_mask(op: &'static str, dst: &mut AnyViewMut, mask: &AnyView, value: &Source, rules: &Rules) -> Result<()> {
+fn fill_mask(op: &'static str, dst: &mut AnyViewMut, mask: &AnyView, number: Scalar, rules: &Rules) -> Result<()> {
     let mut keep = Kept::default();
-    let single = stored(ASSIGN, dst.dtype(), value, rules, &mut keep)?;
+    let single = stored(ASSIGN, dst.dtype(), &Source::Scalar(number), rules, &mut keep)?;
     rules.check_data(op, dst.dtype())?;
     masked::fill(op, dst, mask, &single, rules)
 }
@@ -290,8 +302,8 @@ pub(super) fn put(
         let fault = Fault::shape(op, ShapeRule::TooMany, indices.len(), &[("array", dst.shape())]);
         return Err(rules.fail(fault));
     }
-    if let (Some(mask), Source::Scalar(_), None) = (whole_mask(dst, indices), values, how) {
-        return fill_mask(op, dst, mask, values, rules);
+    if let (Some(mask), Source::Scalar(number), None) = (whole_mask(dst, indices), values, how) {
+        return fill_mask(op, dst, mask, *number, rules);
     }
     let n = normalize(op, dst.layout(), dst.dtype().size(), indices, rules)?;
     let exact = Rules { assign: AssignRules { drops_ones: false, ..rules.assign }, ..*rules };
