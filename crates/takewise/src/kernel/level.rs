@@ -225,10 +225,17 @@ unsafe fn fill_each<const S: usize>(mask: *const u8, pattern: *const u8, to: *mu
 unsafe fn places_each(word: u64, base: i64, step: i64, to: *mut i64) {
     // SAFETY: `Level::places`: no more than 64 numbers.
     unsafe {
-        if word == u64::MAX {
-            (0..WORD).for_each(|k| to.add(k).write_unaligned(base + k as i64 * step));
-        } else {
-            each_bit(word, |n, k| to.add(n).write_unaligned(base + k as i64 * step));
+        let store = |n: usize, k: usize| to.add(n).write_unaligned(base + k as i64 * step);
+        match word.count_ones() {
+            u64::BITS => (0..WORD).for_each(|k| store(k, k)),
+            ..DENSE => each_bit(word, store),
+            _ => {
+                let mut n = 0;
+                for k in 0..WORD {
+                    store(n, k);
+                    n += (word >> k & 1) as usize;
+                }
+            }
         }
     }
 }
