@@ -14,7 +14,7 @@ use takewise::tensor::Hold;
 use takewise::{DType, Dims, Layout, Tensor};
 
 use super::{Home, Operand, foreign, lent};
-use crate::error::{OrRaise, refuse};
+use crate::error::{OrRaise, raise, refuse};
 
 /// `DLDevice`.
 #[repr(C)]
@@ -154,7 +154,7 @@ impl DlTensor {
         self.dtype
     }
 
-    /// The memory as a tensor that `keep` keeps alive. Errors as [`DlTensor::here`] and [`DlTensor::layout`].
+    /// The memory as a tensor that `keep` keeps alive. Errors: [`DlTensor::unreachable`], and as [`DlTensor::layout`].
     ///
     /// # Safety
     /// The structure must describe memory that stays readable (and writable, if `writable`) until `keep` is dropped,
@@ -162,41 +162,38 @@ impl DlTensor {
     unsafe fn tensor(&self, py: Python<'_>, writable: bool, keep: Box<dyn Send + Sync>) -> PyResult<Tensor> {
         // SAFETY: the caller's promise.
         unsafe {
-            let dtype = self.here(py)?;
+            let Some(dtype) = self.here() else { return Err(self.unreachable(py)) };
             foreign(self.start(), dtype, self.layout(py, dtype)?, writable, keep).or_raise(py)
         }
     }
 
     /// The memory as an operand that lasts as long as the object it was borrowed from, at home where `home` says. It is
-    /// made where it is wanted, as operands are large. Errors as [`DlTensor::here`] and [`DlTensor::layout`].
+    /// made where it is wanted, as operands are large. Errors: [`DlTensor::unreachable`], and as [`DlTensor::layout`].
     ///
     /// # Safety
     /// The structure must describe memory that stays readable and writable while the object lives.
-    #[inline]
+    #[inline(always)]
     pub(super) unsafe fn lent(
         &self,
         object: &Bound<'_, PyAny>,
-        home: fn(ElementType, DType) -> Home,
+        home: impl FnOnce(ElementType, DType) -> Home,
     ) -> PyResult<Option<Operand>> {
-        let dtype = self.here(object.py())?;
+        let Some(dtype) = self.here() else { return Err(self.unreachable(object.py())) };
         // SAFETY: the caller's promise.
-        match unsafe { self.layout(object.py(), dtype) } {
-            Ok(layout) => Ok(Some(Operand {
-                // SAFETY: the caller's promise, for what the structure describes.
-                tensor: unsafe { lent(self.start(), dtype, layout, true, object) },
-                home: home(self.dtype, dtype),
-            })),
-            Err(error) => Err(error),
-        }
+        let layout = match unsafe { self.layout(object.py(), dtype) } {
+            Ok(layout) => layout,
+            Err(error) => return Err(error),
+        };
+        // SAFETY: the caller's promise, for what the structure describes.
+        let tensor = unsafe { lent(self.start(), dtype, layout, true, object) };
+        Ok(Some(Operand { tensor, home: home(self.dtype, dtype) }))
     }
 
-    /// The element type. Error if the elements are not in main memory or of a type we cannot step over.
+    /// The element type, if the elements are in main memory and of a type we can step over.
     #[inline]
-    fn here(&self, py: Python<'_>) -> PyResult<DType> {
-        match self.dtype.dtype() {
-            Some(dtype) if self.device.kind == CPU || PINNED.contains(&self.device.kind) => Ok(dtype),
-            _ => Err(self.unreachable(py)),
-        }
+    fn here(&self) -> Option<DType> {
+        let near = self.device.kind == CPU || PINNED.contains(&self.device.kind);
+        self.dtype.dtype().filter(|_| near)
     }
 
     /// Where the first element lies.
@@ -209,22 +206,22 @@ impl DlTensor {
     ///
     /// # Safety
     /// The lists of the structure must be those the standard asks for.
-    #[inline]
+    #[inline(always)]
     unsafe fn layout(&self, py: Python<'_>, dtype: DType) -> PyResult<Layout> {
         let rank = usize::try_from(self.ndim).unwrap_or(0);
         // SAFETY: the standard: `shape` holds `ndim` extents, and `strides`, where given, so many element strides.
         let (shape, strides) = unsafe { (listed(self.shape, rank), listed(self.strides, rank)) };
-        let (size, mut signs) = (dtype.size() as isize, 0);
+        if self.strides.is_null() || shape.iter().any(|n| *n < 0) {
+            return row_major(py, rank, shape, dtype);
+        }
+        let size = dtype.size() as isize;
         let made = Layout::from_axes(rank, |d| {
             let (n, s) = (shape.get(d).map_or(0, |&n| n), strides.get(d).map_or(0, |&s| s));
-            signs |= n;
             (n as usize, (s as isize).saturating_mul(size))
         });
         match made {
-            Ok(layout) if signs >= 0 && !self.strides.is_null() => Ok(layout),
-            // What it makes of negative extents, or without strides, is of no interest.
-            made if signs >= 0 && !self.strides.is_null() => made.or_raise(py),
-            _ => row_major(py, rank, shape, dtype),
+            Ok(layout) => Ok(layout),
+            Err(error) => Err(raise(py, &error)),
         }
     }
 
@@ -366,25 +363,23 @@ impl<T> Lending<T> {
     /// elements have no name. The owner must call the deleter, [`Lending::delete`], once.
     #[inline]
     fn make(
-        tensor: &Tensor,
+        tensor: Tensor,
         element: Option<ElementType>,
         managed: impl FnOnce(DlTensor) -> T,
         dl: impl FnOnce(&mut T) -> &mut DlTensor,
     ) -> PyResult<*mut T> {
-        let size = tensor.dtype().size() as isize;
-        let element = element_of(tensor, element)?;
-        let (shape, strides) = (tensor.shape(), tensor.layout().strides());
+        let element = element_of(&tensor, element)?;
+        let (shape, strides, size) = (tensor.shape(), tensor.layout().strides(), tensor.dtype().size());
         let rank = shape.len();
-        let mut axes: SmallVec<[i64; 8]> = shape.iter().map(|&n| n as i64).collect();
-        for &s in strides {
-            let steps = s / size;
-            if steps * size != s {
+        let mut axes: SmallVec<[i64; 8]> = SmallVec::from_elem(0, 2 * rank);
+        for (k, (&n, &s)) in shape.iter().zip(strides).enumerate() {
+            let Some(steps) = steps(s, size) else {
                 return Err(PyBufferError::new_err("DLPack counts strides in whole elements; these are not"));
-            }
-            axes.push(steps as i64);
+            };
+            (axes[k], axes[rank + k]) = (n as i64, steps as i64);
         }
         let blank = DlTensor { data: tensor.data_ptr().cast(), dtype: element, ..DlTensor::blank() };
-        let mut lending = Box::new(Lending { managed: managed(blank), _hold: tensor.share(), axes });
+        let mut lending = Box::new(Lending { managed: managed(blank), _hold: tensor.hold(), axes });
         let shape = lending.axes.as_mut_ptr();
         let strides = shape.wrapping_add(rank);
         let dl = dl(&mut lending.managed);
@@ -400,6 +395,17 @@ impl<T> Lending<T> {
     }
 }
 
+/// A stride in elements of so many bytes, if it is whole.
+#[inline]
+fn steps(stride: isize, size: usize) -> Option<isize> {
+    // Dividing would take longer than all else here.
+    if size.is_power_of_two() {
+        return (stride & (size as isize - 1) == 0).then(|| stride >> size.trailing_zeros());
+    }
+    let steps = stride / size as isize;
+    (steps * size as isize == stride).then_some(steps)
+}
+
 fn element_of(tensor: &Tensor, element: Option<ElementType>) -> PyResult<ElementType> {
     element
         .or(ElementType::of(tensor.dtype()))
@@ -407,7 +413,7 @@ fn element_of(tensor: &Tensor, element: Option<ElementType>) -> PyResult<Element
 }
 
 /// A versioned structure that lends a tensor's memory; its owner must call the deleter once.
-fn lend(tensor: &Tensor, element: Option<ElementType>) -> PyResult<*mut Versioned> {
+fn lend(tensor: Tensor, element: Option<ElementType>) -> PyResult<*mut Versioned> {
     let flags = if tensor.is_writable() { 0 } else { READ_ONLY };
     let (context, deleter) = (std::ptr::null_mut(), Some(Lending::<Versioned>::delete as _));
     let managed = |dl| Versioned { version: OURS, context, deleter, flags, dl };
@@ -433,7 +439,7 @@ pub(crate) fn capsule<'py>(py: Python<'py>, tensor: &Tensor, versioned: bool) ->
         }
     }
     let (pointer, name) = if versioned {
-        (lend(tensor, None)?.cast::<c_void>(), VERSIONED)
+        (lend(tensor.clone(), None)?.cast::<c_void>(), VERSIONED)
     } else {
         (lend_legacy(tensor)?.cast::<c_void>(), LEGACY)
     };
@@ -450,7 +456,7 @@ fn lend_legacy(tensor: &Tensor) -> PyResult<*mut Legacy> {
         return Err(PyBufferError::new_err(text));
     }
     let (context, deleter) = (std::ptr::null_mut(), Some(Lending::<Legacy>::delete as _));
-    Lending::make(tensor, None, |dl| Legacy { dl, context, deleter }, |managed| &mut managed.dl)
+    Lending::make(tensor.clone(), None, |dl| Legacy { dl, context, deleter }, |managed| &mut managed.dl)
 }
 
 /// `DLPackExchangeAPI`, of which we use the middle.
@@ -504,7 +510,7 @@ impl Exchange {
     pub(super) fn give<'py>(
         &self,
         py: Python<'py>,
-        tensor: &Tensor,
+        tensor: Tensor,
         element: Option<ElementType>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let Some(take) = self.managed_to_object else {

@@ -57,7 +57,7 @@ pub(crate) unsafe fn foreign(
 ///
 /// # Safety
 /// All elements the layout reaches from `start` must stay readable (and writable, if `writable`) while the object lives.
-#[inline]
+#[inline(always)]
 pub(crate) unsafe fn lent(
     start: *mut u8,
     dtype: DType,
@@ -77,11 +77,21 @@ pub(crate) unsafe fn lent(
     // SAFETY: references may be counted from any thread as above.
     let keep = unsafe { Keep::new(object, more, less) };
     if detaches(layout.numel().saturating_mul(dtype.size())) {
-        // SAFETY: the caller's promise; nobody has it before it is settled.
-        return unsafe { Tensor::lent(start, dtype, layout, writable, keep) }.settled();
+        // SAFETY: passed on.
+        return unsafe { settled(start, dtype, layout, writable, keep) };
     }
     // SAFETY: the caller's promise, and a call's operands are its own until they are settled.
     unsafe { Tensor::lent(start, dtype, layout, writable, keep) }
+}
+
+/// [`Tensor::lent`], settled.
+///
+/// # Safety
+/// As [`lent`].
+#[cold]
+unsafe fn settled(start: *mut u8, dtype: DType, layout: Layout, writable: bool, keep: Keep) -> Tensor {
+    // SAFETY: the caller's promise; nobody has it before it is settled.
+    unsafe { Tensor::lent(start, dtype, layout, writable, keep) }.settled()
 }
 
 /// The object whose memory a tensor was lent.
@@ -188,10 +198,10 @@ impl Operand {
         match torch::exact(object) {
             Some(table) if index => torch::import_index(object, table),
             Some(table) => torch::import(object, table),
-            None => Ok(match object.cast::<PyTensor>() {
-                Ok(own) if own.get().is_tensor() => Some(Operand { tensor: own.get().tensor(), home: Home::Own }),
-                _ => None,
-            }),
+            None => match object.cast::<PyTensor>() {
+                Ok(own) if own.get().is_tensor() => Ok(Some(Operand { tensor: own.get().tensor(), home: Home::Own })),
+                _ => Ok(None),
+            },
         }
     }
 
@@ -284,7 +294,7 @@ impl Home {
             Home::NumPy(descr, dtype) => to_numpy(py, tensor, Some((descr, *dtype))),
             Home::Torch(element, dtype) => {
                 let element = (tensor.dtype() == *dtype).then_some(*element);
-                torch::export(py, &tensor, element)
+                torch::export(py, tensor, element)
             }
             Home::Jax(descr, dtype) => {
                 let array = to_numpy(py, tensor, Some((descr, *dtype)))?;

@@ -1,6 +1,7 @@
 //! NumPy arrays in and out, by their raw pointer: every dtype, any strides, read-only or not, aligned or not.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use numpy::npyffi::{self, NPY_ARRAY_WRITEABLE, NpyTypes, PY_ARRAY_API};
@@ -14,7 +15,7 @@ use takewise::tensor::Hold;
 use takewise::{DType, Layout, Tensor};
 
 use super::{Home, Operand, lender, lent};
-use crate::error::{OrRaise, refuse};
+use crate::error::{raise, refuse};
 
 /// Whether this process has imported NumPy; the array API must not be touched before.
 fn imported(py: Python<'_>) -> bool {
@@ -212,7 +213,12 @@ pub(super) fn import_exact(array: &Bound<'_, PyUntypedArray>) -> PyResult<Operan
     let py = array.py();
     let descr = array.dtype();
     let dtype = dtype_of(&descr)?;
-    let layout = Layout::new(array.shape(), array.strides()).or_raise(py)?;
+    let (shape, strides) = (array.shape(), array.strides());
+    let axis = |k: usize| (shape.get(k).map_or(0, |&n| n), strides.get(k).map_or(0, |&s| s));
+    let layout = match Layout::from_axes(shape.len(), axis) {
+        Ok(layout) => layout,
+        Err(error) => return Err(raise(py, &error)),
+    };
     // SAFETY: the struct of a live array object; flags and data are plain fields.
     let (data, writable) = unsafe {
         let fields = npyffi::_PyArray_GET_ITEM_DATA(array.as_array_ptr());
@@ -273,10 +279,24 @@ fn long(py: Python<'_>) -> PyResult<Bound<'_, PyArrayDescr>> {
     Ok(LONG.get_or_try_init(py, || PyArrayDescr::new(py, "i8").map(Bound::unbind))?.bind(py).clone())
 }
 
-/// Keeps a tensor's memory alive for the arrays over it.
-#[pyclass(frozen, module = "takewise._takewise")]
-struct Memory {
-    _hold: Hold,
+/// An object that keeps memory alive for the arrays over it.
+fn owner(py: Python<'_>, hold: Hold) -> PyResult<Bound<'_, PyAny>> {
+    const NAME: &CStr = c"takewise.memory";
+    unsafe extern "C" fn release(capsule: *mut ffi::PyObject) {
+        // SAFETY: called once, with a capsule made below, whose pointer is what a hold was made into.
+        unsafe {
+            drop(NonNull::new(ffi::PyCapsule_GetPointer(capsule, NAME.as_ptr())).map(|raw| Hold::from_raw(raw.cast())))
+        }
+    }
+    let raw = hold.into_raw();
+    // SAFETY: the name is static, the pointer not null; without a capsule the hold is still ours.
+    unsafe {
+        let capsule = ffi::PyCapsule_New(raw.as_ptr().cast(), NAME.as_ptr(), Some(release));
+        if capsule.is_null() {
+            drop(Hold::from_raw(raw));
+        }
+        Bound::from_owned_ptr_or_err(py, capsule)
+    }
 }
 
 /// An array over the tensor's memory, of a dtype of the same size.
@@ -307,7 +327,7 @@ pub(crate) fn export<'py>(
         let array = Bound::from_owned_ptr_or_err(py, raw)?;
         let owner = match lender(py, &tensor) {
             Some(object) => object,
-            None => Bound::new(py, Memory { _hold: tensor.hold() })?.into_any(),
+            None => owner(py, tensor.hold())?,
         };
         if PY_ARRAY_API.PyArray_SetBaseObject(py, raw.cast(), owner.into_ptr()) != 0 {
             return Err(PyErr::fetch(py));

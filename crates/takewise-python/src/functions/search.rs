@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple};
+use smallvec::SmallVec;
 use takewise::error::DTypeRule;
 use takewise::ops::{self, Search, Values};
 use takewise::promote::{self, Promotion};
@@ -204,8 +205,11 @@ fn nonzero<'py>(
 /// One array of coordinates for each axis.
 fn coordinates<'py>(py: Python<'py>, x: &Operand, threads: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
     let found = divided(py, threads, bytes(&x.tensor), || x.tensor.nonzero_tuple(&RULES)).or_raise(py)?;
-    let found = found.into_iter().map(|axis| x.home.give(py, axis)).collect::<PyResult<Vec<_>>>()?;
-    Ok(PyTuple::new(py, found)?.into_any())
+    let mut given = SmallVec::<[Bound<'py, PyAny>; 4]>::with_capacity(found.len());
+    for axis in found {
+        given.push(x.home.give(py, axis)?);
+    }
+    Ok(PyTuple::new(py, given)?.into_any())
 }
 
 /// ``input`` where ``condition`` is true, else ``other``; all three broadcast, numbers take the dtype of an array beside

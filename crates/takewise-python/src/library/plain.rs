@@ -13,24 +13,43 @@ use super::convert::{face_of, give_fresh};
 use crate::border::{Home, Operand};
 use crate::threads::detaches;
 
-/// A call's function and arguments.
+/// As many arguments as a row has here.
+const MOST: usize = 4;
+
+/// A call's function and arguments; a receiver is the first.
 struct Call<'a, 'py> {
     function: &'a Function,
-    receiver: Option<&'a Bound<'py, PyAny>>,
-    args: &'a Bound<'py, PyTuple>,
+    given: [Option<Borrowed<'a, 'py, PyAny>>; MOST],
 }
 
 /// An argument opened: large, and looked at where it was made.
 type Opened = PyResult<Option<Operand>>;
 
 impl<'a, 'py> Call<'a, 'py> {
-    /// The argument at a position; a receiver is the first.
+    /// A call of so many arguments, if it is one.
+    #[inline]
+    fn of(
+        function: &'a Function,
+        receiver: Option<&'a Bound<'py, PyAny>>,
+        args: &'a Bound<'py, PyTuple>,
+        count: usize,
+    ) -> Option<Call<'a, 'py>> {
+        let own = usize::from(receiver.is_some());
+        if args.len() + own != count || count > MOST {
+            return None;
+        }
+        let mut given = [None; MOST];
+        given[0] = receiver.map(Bound::as_borrowed);
+        for (k, place) in given[own..count].iter_mut().enumerate() {
+            *place = Some(args.get_borrowed_item(k).ok()?);
+        }
+        Some(Call { function, given })
+    }
+
+    /// The argument at a position.
     #[inline]
     fn at(&self, k: usize) -> Option<Borrowed<'a, 'py, PyAny>> {
-        match self.receiver {
-            Some(receiver) if k == 0 => Some(receiver.as_borrowed()),
-            own => self.args.get_borrowed_item(k - usize::from(own.is_some())).ok(),
-        }
+        self.given.get(k).copied().flatten()
     }
 
     /// Whether an argument is the first one again, which is opened once.
@@ -77,11 +96,7 @@ pub(super) fn call<'py>(
     args: &Bound<'py, PyTuple>,
 ) -> Option<Bound<'py, PyAny>> {
     let plain = function.plain()?;
-    let own = receiver.is_some();
-    if plain.count() != args.len() + usize::from(own) {
-        return None;
-    }
-    let call = Call { function, receiver, args };
+    let call = Call::of(function, receiver, args, plain.count())?;
     let (tables, face) = (function.face.rules, function.face);
     // Without an axis the index stands where that would.
     let (axis, at) = if plain.count() == 2 { (0, 1) } else { (call.axis(1)?, 2) };
@@ -94,7 +109,7 @@ pub(super) fn call<'py>(
     let i = call.other(at, &i, x)?;
     let source;
     let made = match plain {
-        _ if is_large([x, i]) => return None,
+        Plain::Two(_) | Plain::Along(_) if is_large([x, i]) => return None,
         Plain::Two(run) => run(&x.tensor, &i.tensor, tables),
         Plain::Along(run) => run(&x.tensor, axis, &i.tensor, tables),
         Plain::Write(run) => {
@@ -103,7 +118,7 @@ pub(super) fn call<'py>(
             if is_large([x, i, s]) {
                 return None;
             }
-            if function.in_place(own) {
+            if function.in_place(receiver.is_some()) {
                 run(&x.tensor, axis, &i.tensor, &s.tensor, tables).ok()?;
                 return Some(call.at(0)?.to_owned());
             }

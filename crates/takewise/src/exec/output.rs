@@ -140,9 +140,11 @@ pub(crate) unsafe fn filled(
     fill: impl FnOnce(&mut AnyViewMut) -> Result<()>,
 ) -> Result<Tensor> {
     // SAFETY: passed on; on an error nobody sees it.
-    let mut out = unsafe { Tensor::blank_as(layout, dtype)? };
-    if let Some(mut view) = out.unique() {
-        fill(&mut view)?;
+    let mut made = unsafe { Tensor::blank_as(layout, dtype) };
+    // Tensors are large: it is filled where it is given back.
+    if let Ok(out) = &mut made {
+        // SAFETY: L3: it was just made, and its layout is dense.
+        fill(&mut unsafe { out.own_view() })?;
     }
-    Ok(out)
+    made
 }

@@ -34,20 +34,85 @@ const INLINE: usize = 4;
 /// let l = Layout::contiguous(&[2, 3], 8).unwrap();
 /// assert_eq!((l.strides(), l.numel()), (&[24, 8][..], 6));
 /// ```
-#[derive(Clone, Eq)]
+#[derive(Eq)]
 pub struct Layout {
     rank: usize,
-    /// Zeros beyond the rank, and all zeros where `far` holds the axes: layouts are copied and compared as blocks of
-    /// known size, which every small call does several times.
+    /// Extents 1 and strides 0 beyond the rank, and throughout where `far` holds the axes: layouts are copied, compared and
+    /// counted as blocks of known size, which every small call does several times.
     near: ([usize; INLINE], [isize; INLINE]),
     far: Option<Box<Far>>,
 }
 
-/// The axes of a layout of higher rank.
+/// The axes of a layout of higher rank. What is done to them stands apart, and leaves what is done to others short.
 #[derive(Clone, PartialEq, Eq)]
 struct Far {
     shape: Box<[usize]>,
     strides: Box<[isize]>,
+}
+
+impl Far {
+    #[cold]
+    fn boxed(&self) -> Box<Far> {
+        Box::new(self.clone())
+    }
+
+    #[cold]
+    fn numel(&self) -> usize {
+        numel(&self.shape)
+    }
+
+    #[cold]
+    fn span(&self) -> (isize, isize) {
+        span(&self.shape, &self.strides)
+    }
+
+    #[cold]
+    fn is_whole(&self, size: usize) -> bool {
+        is_whole(&self.shape, &self.strides, size)
+    }
+}
+
+/// The product of extents.
+#[inline(always)]
+fn numel(shape: &[usize]) -> usize {
+    // L2: no product of extents overflows unless one of them is 0.
+    shape.iter().fold(1, |n, &e| n.wrapping_mul(e))
+}
+
+/// See [`Layout::reach`]; of no meaning where there are no elements.
+#[inline(always)]
+fn span(shape: &[usize], strides: &[isize]) -> (isize, isize) {
+    shape.iter().zip(strides).fold((0, 0), |(low, high): (isize, isize), (&n, &s)| {
+        let span = (n as isize).wrapping_sub(1).wrapping_mul(s);
+        (span.min(0).wrapping_add(low), span.max(0).wrapping_add(high))
+    })
+}
+
+/// See [`Layout::is_contiguous`], of elements there are.
+#[inline(always)]
+fn is_whole(shape: &[usize], strides: &[isize], size: usize) -> bool {
+    let next = |(step, whole): (isize, bool), (&n, &s): (&usize, &isize)| {
+        (step.wrapping_mul(n as isize), whole & ((n == 1) | (s == step)))
+    };
+    shape.iter().zip(strides).rev().fold((size as isize, true), next).1
+}
+
+/// Whether axes satisfy L2.
+#[cold]
+fn fits(shape: &[usize], strides: &[isize]) -> bool {
+    let room = shape.iter().zip(strides).try_fold(Room::NONE, |room, (&n, &s)| room.with(n, s));
+    room.is_some_and(Room::fits) || shape.contains(&0)
+}
+
+impl Clone for Layout {
+    #[inline]
+    fn clone(&self) -> Layout {
+        let far = match &self.far {
+            None => None,
+            Some(far) => Some(far.boxed()),
+        };
+        Layout { rank: self.rank, near: self.near, far }
+    }
 }
 
 impl PartialEq for Layout {
@@ -94,29 +159,42 @@ impl Layout {
     /// let axes = [(2, 24), (3, 8)];
     /// assert_eq!(Layout::from_axes(2, |k| axes[k]).unwrap(), Layout::contiguous(&[2, 3], 8).unwrap());
     /// ```
-    #[inline]
+    #[inline(always)] // a layout that stays in registers until it lies where it is wanted
     pub fn from_axes(rank: usize, mut axis: impl FnMut(usize) -> (usize, isize)) -> Result<Layout> {
         if rank > INLINE {
-            let (shape, strides): (Vec<usize>, Vec<isize>) = (0..rank).map(axis).unzip();
-            return Layout::new(&shape, &strides);
+            return Layout::of_many(rank, &mut axis);
         }
         let mut layout = Layout { rank, ..Layout::scalar() };
-        let (mut room, mut empty) = (Some(Room::NONE), false);
-        for k in 0..rank {
-            let (n, s) = axis(k);
-            (layout.near.0[k], layout.near.1[k]) = (n, s);
-            room = room.and_then(|room| room.with(n, s));
-            empty |= n == 0;
+        // A loop of known length: the axes never lie in memory before they lie in their layout.
+        for k in 0..INLINE {
+            if k < rank {
+                (layout.near.0[k], layout.near.1[k]) = axis(k);
+            }
         }
-        if room.is_some_and(Room::fits) || empty { Ok(layout) } else { Err(too_large()) }
+        if layout.is_modest() || fits(&{ layout.near }.0, &{ layout.near }.1) { Ok(layout) } else { Err(too_large()) }
+    }
+
+    #[cold]
+    fn of_many(rank: usize, axis: &mut dyn FnMut(usize) -> (usize, isize)) -> Result<Layout> {
+        let (shape, strides): (Vec<usize>, Vec<isize>) = (0..rank).map(axis).unzip();
+        Layout::new(&shape, &strides)
     }
 
     /// The layout itself, if it satisfies L2.
     #[inline]
     fn checked(self) -> Result<Layout> {
-        let mut axes = self.shape().iter().zip(self.strides());
-        let room = axes.try_fold(Room::NONE, |room, (&n, &s)| room.with(n, s));
-        if room.is_some_and(Room::fits) || self.shape().contains(&0) { Ok(self) } else { Err(too_large()) }
+        if self.is_modest() || fits(self.shape(), self.strides()) { Ok(self) } else { Err(too_large()) }
+    }
+
+    /// Whether so little is asked for that L2 is beyond doubt: where a word has 64 bits, extents below 2^15 and strides
+    /// below 2^44 either way.
+    #[inline(always)]
+    fn is_modest(&self) -> bool {
+        const EXTENT: u32 = (isize::BITS - 1) / INLINE as u32;
+        const STRIDE: u32 = isize::BITS - 1 - EXTENT - INLINE as u32;
+        let extents = self.near.0.iter().fold(0, |bits, n| bits | n);
+        let strides = self.near.1.iter().fold(0, |bits, s| bits | (s ^ (s >> (isize::BITS - 1))));
+        self.far.is_none() && extents >> EXTENT == 0 && strides >> STRIDE == 0
     }
 
     /// The parts, known to be of one length and to satisfy L2.
@@ -127,8 +205,10 @@ impl Layout {
             layout.far = Some(Box::new(Far { shape: shape.into(), strides: strides.into() }));
             return layout;
         }
-        for (k, (&n, &s)) in shape.iter().zip(strides).enumerate() {
-            (layout.near.0[k], layout.near.1[k]) = (n, s);
+        for k in 0..INLINE {
+            if let (Some(&n), Some(&s)) = (shape.get(k), strides.get(k)) {
+                (layout.near.0[k], layout.near.1[k]) = (n, s);
+            }
         }
         layout
     }
@@ -161,7 +241,7 @@ impl Layout {
     /// The layout of a single element.
     #[inline]
     pub fn scalar() -> Layout {
-        Layout { rank: 0, near: ([0; INLINE], [0; INLINE]), far: None }
+        Layout { rank: 0, near: ([1; INLINE], [0; INLINE]), far: None }
     }
 
     /// Extents, outer to inner.
@@ -191,8 +271,10 @@ impl Layout {
     /// Number of elements.
     #[inline]
     pub fn numel(&self) -> usize {
-        // L2: no product of extents overflows unless one of them is 0.
-        self.shape().iter().fold(1, |n: usize, &e| n.wrapping_mul(e))
+        match &self.far {
+            None => numel(&self.near.0),
+            Some(far) => far.numel(),
+        }
     }
 
     /// Lowest and highest byte offset of any element's first byte; `(0, 0)` when empty.
@@ -204,29 +286,22 @@ impl Layout {
     /// [`Layout::reach`], or nothing when empty.
     #[inline]
     pub(crate) fn span(&self) -> Option<(isize, isize)> {
-        let (mut low, mut high) = (0, 0);
-        for (&n, &s) in self.shape().iter().zip(self.strides()) {
-            if n == 0 {
-                return None;
-            }
-            // What an empty array would overflow is never used.
-            let span = (n as isize - 1).wrapping_mul(s);
-            low = span.min(0).wrapping_add(low);
-            high = span.max(0).wrapping_add(high);
-        }
-        Some((low, high))
+        // What an empty array would overflow is never used.
+        let span = match &self.far {
+            None => span(&self.near.0, &self.near.1),
+            Some(far) => far.span(),
+        };
+        (self.numel() > 0).then_some(span)
     }
 
     /// Whether elements of `size` bytes lie one after another in row-major order.
+    #[inline]
     pub fn is_contiguous(&self, size: usize) -> bool {
-        let mut step = size as isize;
-        for (&n, &s) in self.shape().iter().zip(self.strides()).rev() {
-            if n != 1 && s != step {
-                return self.shape().contains(&0);
-            }
-            step = step.wrapping_mul(n as isize);
-        }
-        true
+        let whole = match &self.far {
+            None => is_whole(&self.near.0, &self.near.1, size),
+            Some(far) => far.is_whole(size),
+        };
+        whole || self.numel() == 0
     }
 
     /// Whether this is what [`Layout::contiguous`] makes of its shape, strides that nobody steps by included.

@@ -61,7 +61,11 @@ pub fn nonzero_tuple<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result
     check(&input, rules)?;
     let input = super::lifted(&input);
     let columns = kernel::found(&input, rules)?;
-    (0..input.rank()).map(|d| columns.select(0, d as i64)).collect()
+    let (n, size) = (columns.shape()[1], DType::I64.size());
+    let column = Layout::contiguous(&[n], size)?;
+    // Row after row of a row-major tensor, each a part of it.
+    let place = |d: usize| (d * n * size) as isize;
+    Ok((0..input.rank()).map(|d| columns.named("SelectBackward0", place(d), column.clone())).collect())
 }
 
 /// [`nonzero`], but 0-d inputs are accepted under any rules, as NumPy's `argwhere` does.

@@ -10,7 +10,40 @@ use std::sync::Arc;
 
 /// Keeps the memory of a tensor alive, and nothing else of it: see [`Tensor::hold`].
 pub struct Hold {
-    _memory: Storage,
+    memory: Storage,
+}
+
+impl Hold {
+    /// The hold as an address, for owners that have room for no more; [`Hold::from_raw`] makes it a hold again. Free but
+    /// for one allocation where memory is lent.
+    ///
+    /// ```
+    /// use takewise::{Tensor, tensor::Hold};
+    /// let x = Tensor::from_slice(&[1u8, 2, 3], &[3])?;
+    /// let (first, raw) = (x.data_ptr(), x.hold().into_raw());
+    /// // SAFETY: the memory lives until the hold is dropped, which was made into this address.
+    /// unsafe {
+    ///     assert_eq!(first.read(), 1);
+    ///     drop(Hold::from_raw(raw));
+    /// }
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
+    #[inline]
+    pub fn into_raw(self) -> NonNull<()> {
+        let raw = Arc::into_raw(self.memory.settled());
+        // Never null.
+        NonNull::new(raw.cast_mut().cast()).unwrap_or(NonNull::dangling())
+    }
+
+    /// The hold that was made into this address.
+    ///
+    /// # Safety
+    /// The address comes from [`Hold::into_raw`], and is made a hold once.
+    #[inline]
+    pub unsafe fn from_raw(raw: NonNull<()>) -> Hold {
+        // SAFETY: the caller's promise: the share that `into_raw` took.
+        Hold { memory: Storage::Shared(unsafe { Arc::from_raw(raw.as_ptr().cast_const().cast::<Buffer>()) }) }
+    }
 }
 
 impl Tensor {
@@ -65,7 +98,7 @@ impl Tensor {
     /// All elements the layout reaches from `start` stay readable (and writable, if `writable`) as long as a share of
     /// `keep` is held (L1). No ledger knows of this tensor: while a call writes through it, a clone or a view of it, no
     /// other call may use any of these.
-    #[inline]
+    #[inline(always)] // tensors are large, and made where they are wanted
     pub unsafe fn lent(start: *mut u8, dtype: DType, layout: Layout, writable: bool, keep: Keep) -> Tensor {
         let (base, len, offset) = match layout.span() {
             None => (start, 0, 0),
@@ -87,13 +120,11 @@ impl Tensor {
     /// A tensor that lives on and may be used by several calls at once: a lent one in a buffer of its own (over the
     /// same memory), any other as it is. Free but for one allocation.
     pub fn settled(self) -> Tensor {
-        let Tensor { buffer: Storage::Lent(Lent { ptr, len, writable, keep }), offset, layout, dtype, own, via } = self
-        else {
+        if let Storage::Shared(_) = self.buffer {
             return self;
-        };
-        // SAFETY: the promise of `Tensor::lent` for as long as the share is held, which the buffer takes over.
-        let buffer = unsafe { Buffer::foreign(ptr.as_ptr(), len, writable, Box::new(keep)) };
-        Tensor { buffer: Storage::Shared(Arc::new(buffer)), offset, layout, dtype, own, via }
+        }
+        let Tensor { buffer, offset, layout, dtype, own, via } = self;
+        Tensor { buffer: Storage::Shared(buffer.settled()), offset, layout, dtype, own, via }
     }
 
     /// What keeps the memory alive, for another library that has [`Tensor::data_ptr`]. Free.
@@ -109,7 +140,7 @@ impl Tensor {
     /// ```
     #[inline]
     pub fn hold(self) -> Hold {
-        Hold { _memory: self.buffer }
+        Hold { memory: self.buffer }
     }
 
     /// [`Tensor::hold`] of a tensor that is still needed. Free but for counting one share more.
@@ -126,7 +157,7 @@ impl Tensor {
     /// ```
     #[inline]
     pub fn share(&self) -> Hold {
-        Hold { _memory: self.buffer.clone() }
+        Hold { memory: self.buffer.clone() }
     }
 
     /// The address of the first element, for handing the memory to another library together with the [`Tensor::hold`] that

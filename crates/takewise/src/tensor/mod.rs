@@ -60,6 +60,7 @@ impl Tensor {
         Tensor::at(Storage::Shared(buffer), offset, layout, dtype)
     }
 
+    #[inline(always)]
     fn at(buffer: Storage, offset: usize, layout: Layout, dtype: DType) -> Tensor {
         Tensor { buffer, offset, layout, dtype, own: None, via: tape::Via::Base }
     }

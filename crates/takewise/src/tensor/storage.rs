@@ -99,6 +99,18 @@ impl Storage {
         }
     }
 
+    /// The storage as a buffer of its own.
+    #[inline]
+    pub(super) fn settled(self) -> Arc<Buffer> {
+        match self {
+            Storage::Shared(buffer) => buffer,
+            Storage::Lent(Lent { ptr, len, writable, keep }) => {
+                // SAFETY: the promise of `Tensor::lent` for as long as the share is held, which the buffer takes over.
+                Arc::new(unsafe { Buffer::foreign(ptr.as_ptr(), len, writable, Box::new(keep)) })
+            }
+        }
+    }
+
     #[inline]
     pub(super) fn ledger(&self) -> Option<&Ledger> {
         match self {
