@@ -1,6 +1,7 @@
 """Arrays across the border: the same memory on both sides, whatever its layout, and clear words where that cannot be."""
 
 import array
+import gc
 import mmap
 import pickle
 import subprocess
@@ -38,6 +39,27 @@ def test_views_share_memory_and_keep_it_alive():
     assert x[1, 5] == -1
     del x
     assert view[0, 0] == -1
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * mmap.PAGESIZE
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks Linux how much memory is in use")
+def test_results_live_as_long_as_what_views_them_and_no_longer():
+    x, i = np.arange(500_000.0), np.arange(500_000)[::-1].copy()
+    kept, before = [], resident()
+    for k in range(300):
+        got = tw.take(x, i)
+        if k % 100 == 0:
+            kept.append(got[10:20])
+    del got
+    gc.collect()
+    assert resident() - before < 300 << 20
+    for part in kept:
+        assert np.array_equal(part, x[::-1][10:20])
+        assert part.base is not None and part.flags.writeable
 
 
 def test_tensor_shares_memory_both_ways():

@@ -180,13 +180,9 @@ impl DlTensor {
     ) -> PyResult<Option<Operand>> {
         let Some(dtype) = self.here() else { return Err(self.unreachable(object.py())) };
         // SAFETY: the caller's promise.
-        let layout = match unsafe { self.layout(object.py(), dtype) } {
-            Ok(layout) => layout,
-            Err(error) => return Err(error),
-        };
+        let layout = unsafe { self.layout(object.py(), dtype) }?;
         // SAFETY: the caller's promise, for what the structure describes.
-        let tensor = unsafe { lent(self.start(), dtype, layout, true, object) };
-        Ok(Some(Operand { tensor, home: home(self.dtype, dtype) }))
+        unsafe { lent(self.start(), dtype, layout, true, object, home(self.dtype, dtype), |operand| Ok(Some(operand))) }
     }
 
     /// The element type, if the elements are in main memory and of a type we can step over.
@@ -209,19 +205,25 @@ impl DlTensor {
     #[inline(always)]
     unsafe fn layout(&self, py: Python<'_>, dtype: DType) -> PyResult<Layout> {
         let rank = usize::try_from(self.ndim).unwrap_or(0);
-        // SAFETY: the standard: `shape` holds `ndim` extents, and `strides`, where given, so many element strides.
-        let (shape, strides) = unsafe { (listed(self.shape, rank), listed(self.strides, rank)) };
-        if self.strides.is_null() || shape.iter().any(|n| *n < 0) {
-            return row_major(py, rank, shape, dtype);
+        let (size, mut signs) = (dtype.size() as isize, 0);
+        if !self.shape.is_null() && !self.strides.is_null() {
+            let made = Layout::from_axes(rank, |d| {
+                // SAFETY: the standard: lists of `ndim` extents and so many element strides.
+                let (n, s) = unsafe { (*self.shape.add(d), *self.strides.add(d)) };
+                signs |= n;
+                (n as usize, (s as isize).saturating_mul(size))
+            });
+            match made {
+                Ok(layout) if signs >= 0 => return Ok(layout),
+                Err(error) if signs >= 0 => return Err(raise(py, &error)),
+                // What it makes of negative extents is of no interest.
+                _ => {}
+            }
         }
-        let size = dtype.size() as isize;
-        let made = Layout::from_axes(rank, |d| {
-            let (n, s) = (shape.get(d).map_or(0, |&n| n), strides.get(d).map_or(0, |&s| s));
-            (n as usize, (s as isize).saturating_mul(size))
-        });
-        match made {
-            Ok(layout) => Ok(layout),
-            Err(error) => Err(raise(py, &error)),
+        // SAFETY: as above, where there is a list.
+        match row_major(py, rank, unsafe { listed(self.shape, rank) }, dtype) {
+            Ok(layout) => Ok(*layout),
+            Err(error) => Err(error),
         }
     }
 
@@ -240,12 +242,12 @@ impl DlTensor {
 
 /// The layout of an array that came without strides. Error for negative extents.
 #[cold]
-fn row_major(py: Python<'_>, rank: usize, shape: &[i64], dtype: DType) -> PyResult<Layout> {
+fn row_major(py: Python<'_>, rank: usize, shape: &[i64], dtype: DType) -> PyResult<Box<Layout>> {
     if shape.iter().any(|n| *n < 0) {
         return Err(PyBufferError::new_err("a negative extent in DLPack"));
     }
     let extents: Dims<usize> = (0..rank).map(|d| shape.get(d).map_or(0, |&n| n as usize)).collect();
-    Layout::contiguous(&extents, dtype.size()).or_raise(py)
+    Layout::contiguous(&extents, dtype.size()).map(Box::new).or_raise(py)
 }
 
 /// A list of `rank` numbers; no list where there is none.
@@ -363,12 +365,12 @@ impl<T> Lending<T> {
     /// elements have no name. The owner must call the deleter, [`Lending::delete`], once.
     #[inline]
     fn make(
-        tensor: Tensor,
+        tensor: &Tensor,
         element: Option<ElementType>,
         managed: impl FnOnce(DlTensor) -> T,
         dl: impl FnOnce(&mut T) -> &mut DlTensor,
     ) -> PyResult<*mut T> {
-        let element = element_of(&tensor, element)?;
+        let element = element_of(tensor, element)?;
         let (shape, strides, size) = (tensor.shape(), tensor.layout().strides(), tensor.dtype().size());
         let rank = shape.len();
         let mut axes: SmallVec<[i64; 8]> = SmallVec::from_elem(0, 2 * rank);
@@ -379,7 +381,7 @@ impl<T> Lending<T> {
             (axes[k], axes[rank + k]) = (n as i64, steps as i64);
         }
         let blank = DlTensor { data: tensor.data_ptr().cast(), dtype: element, ..DlTensor::blank() };
-        let mut lending = Box::new(Lending { managed: managed(blank), _hold: tensor.hold(), axes });
+        let mut lending = Box::new(Lending { managed: managed(blank), _hold: tensor.share(), axes });
         let shape = lending.axes.as_mut_ptr();
         let strides = shape.wrapping_add(rank);
         let dl = dl(&mut lending.managed);
@@ -413,7 +415,7 @@ fn element_of(tensor: &Tensor, element: Option<ElementType>) -> PyResult<Element
 }
 
 /// A versioned structure that lends a tensor's memory; its owner must call the deleter once.
-fn lend(tensor: Tensor, element: Option<ElementType>) -> PyResult<*mut Versioned> {
+fn lend(tensor: &Tensor, element: Option<ElementType>) -> PyResult<*mut Versioned> {
     let flags = if tensor.is_writable() { 0 } else { READ_ONLY };
     let (context, deleter) = (std::ptr::null_mut(), Some(Lending::<Versioned>::delete as _));
     let managed = |dl| Versioned { version: OURS, context, deleter, flags, dl };
@@ -439,7 +441,7 @@ pub(crate) fn capsule<'py>(py: Python<'py>, tensor: &Tensor, versioned: bool) ->
         }
     }
     let (pointer, name) = if versioned {
-        (lend(tensor.clone(), None)?.cast::<c_void>(), VERSIONED)
+        (lend(tensor, None)?.cast::<c_void>(), VERSIONED)
     } else {
         (lend_legacy(tensor)?.cast::<c_void>(), LEGACY)
     };
@@ -456,7 +458,7 @@ fn lend_legacy(tensor: &Tensor) -> PyResult<*mut Legacy> {
         return Err(PyBufferError::new_err(text));
     }
     let (context, deleter) = (std::ptr::null_mut(), Some(Lending::<Legacy>::delete as _));
-    Lending::make(tensor.clone(), None, |dl| Legacy { dl, context, deleter }, |managed| &mut managed.dl)
+    Lending::make(tensor, None, |dl| Legacy { dl, context, deleter }, |managed| &mut managed.dl)
 }
 
 /// `DLPackExchangeAPI`, of which we use the middle.
@@ -510,7 +512,7 @@ impl Exchange {
     pub(super) fn give<'py>(
         &self,
         py: Python<'py>,
-        tensor: Tensor,
+        tensor: &Tensor,
         element: Option<ElementType>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let Some(take) = self.managed_to_object else {

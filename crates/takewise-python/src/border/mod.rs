@@ -52,19 +52,23 @@ pub(crate) unsafe fn foreign(
     Tensor::from_buffer(Arc::new(buffer), offset, layout, dtype)
 }
 
-/// A tensor over memory that lasts as long as the object: for one call, or until it is settled. One large enough to be
+/// An operand over memory that lasts as long as the object: for one call, or until it is settled. One large enough to be
 /// worked on without the interpreter's lock is settled at once, so that nobody has to wait for the lock to share it.
+///
+/// Operands are large: it is wrapped where it is made, in what is returned.
 ///
 /// # Safety
 /// All elements the layout reaches from `start` must stay readable (and writable, if `writable`) while the object lives.
 #[inline(always)]
-pub(crate) unsafe fn lent(
+pub(crate) unsafe fn lent<R>(
     start: *mut u8,
     dtype: DType,
     layout: Layout,
     writable: bool,
     object: &Bound<'_, PyAny>,
-) -> Tensor {
+    home: Home,
+    wrap: impl FnOnce(Operand) -> R,
+) -> R {
     unsafe fn more(object: NonNull<()>) {
         // SAFETY: a share is held, so the object lives; attached, as counting needs.
         Python::attach(|_| unsafe { ffi::Py_INCREF(object.as_ptr().cast()) });
@@ -78,20 +82,29 @@ pub(crate) unsafe fn lent(
     let keep = unsafe { Keep::new(object, more, less) };
     if detaches(layout.numel().saturating_mul(dtype.size())) {
         // SAFETY: passed on.
-        return unsafe { settled(start, dtype, layout, writable, keep) };
+        return unsafe { settled(start, dtype, layout, writable, keep, home, wrap) };
     }
     // SAFETY: the caller's promise, and a call's operands are its own until they are settled.
-    unsafe { Tensor::lent(start, dtype, layout, writable, keep) }
+    wrap(Operand { tensor: unsafe { Tensor::lent(start, dtype, layout, writable, keep) }, home })
 }
 
-/// [`Tensor::lent`], settled.
+/// [`lent`], settled.
 ///
 /// # Safety
 /// As [`lent`].
 #[cold]
-unsafe fn settled(start: *mut u8, dtype: DType, layout: Layout, writable: bool, keep: Keep) -> Tensor {
+unsafe fn settled<R>(
+    start: *mut u8,
+    dtype: DType,
+    layout: Layout,
+    writable: bool,
+    keep: Keep,
+    home: Home,
+    wrap: impl FnOnce(Operand) -> R,
+) -> R {
     // SAFETY: the caller's promise; nobody has it before it is settled.
-    unsafe { Tensor::lent(start, dtype, layout, writable, keep) }.settled()
+    let tensor = unsafe { Tensor::lent(start, dtype, layout, writable, keep) }.settled();
+    wrap(Operand { tensor, home })
 }
 
 /// The object whose memory a tensor was lent.
@@ -294,7 +307,7 @@ impl Home {
             Home::NumPy(descr, dtype) => to_numpy(py, tensor, Some((descr, *dtype))),
             Home::Torch(element, dtype) => {
                 let element = (tensor.dtype() == *dtype).then_some(*element);
-                torch::export(py, tensor, element)
+                torch::export(py, &tensor, element)
             }
             Home::Jax(descr, dtype) => {
                 let array = to_numpy(py, tensor, Some((descr, *dtype)))?;

@@ -226,8 +226,7 @@ pub(super) fn import_exact(array: &Bound<'_, PyUntypedArray>) -> PyResult<Operan
     };
     // SAFETY: NumPy's promise for data, shape and strides, which hold while the array object lives: it refuses to
     // resize an array somebody else refers to.
-    let tensor = unsafe { lent(data, dtype, layout, writable, array.as_any()) };
-    Ok(Operand { tensor, home: Home::NumPy(descr.unbind(), dtype) })
+    unsafe { lent(data, dtype, layout, writable, array.as_any(), Home::NumPy(descr.unbind(), dtype), Ok) }
 }
 
 /// Masked arrays, of a class of their own, carry a second array that would be lost in silence.

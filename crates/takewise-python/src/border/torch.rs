@@ -198,13 +198,13 @@ fn grad_enabled(py: Python<'_>) -> PyResult<bool> {
 /// A torch tensor over the same memory.
 pub(super) fn export<'py>(
     py: Python<'py>,
-    tensor: Tensor,
+    tensor: &Tensor,
     element: Option<ElementType>,
 ) -> PyResult<Bound<'py, PyAny>> {
     match known(py)? {
         Some((_, table)) => table.give(py, tensor, element),
         None => {
-            let own = PyTensor::plain(py, tensor)?;
+            let own = PyTensor::plain(py, tensor.clone())?;
             py.import(intern!(py, "torch"))?.call_method1(intern!(py, "from_dlpack"), (own,))
         }
     }

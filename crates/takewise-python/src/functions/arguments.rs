@@ -73,24 +73,27 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Stored<'py> {
 /// A stored value, opened.
 pub(super) enum Source {
     Number(Scalar),
-    Array(Tensor),
+    Array(Operand),
 }
 
 impl Stored<'_> {
     /// The value, lists in the dtype given, and numbers too where it must be an array as a `whole`.
     pub(super) fn open(&self, dtype: DType, whole: bool) -> PyResult<Source> {
         match Operand::of_usual(&self.0) {
-            Ok(Some(operand)) => return Ok(Source::Array(operand.tensor)),
+            Ok(Some(operand)) => return Ok(Source::Array(operand)),
             Ok(None) => {}
             Err(error) => return Err(error),
         }
         match literal::scalar(&self.0) {
-            Some(_) if whole => return literal::tensor(&self.0, Some(dtype)).map(Source::Array),
+            Some(_) if whole => {
+                let tensor = literal::tensor(&self.0, Some(dtype))?;
+                return Ok(Source::Array(Operand { tensor, home: Home::Own }));
+            }
             Some(number) => return Ok(Source::Number(number)),
             None => {}
         }
         let like = !matches!(dtype, DType::Opaque { .. });
-        Operand::of_any(&self.0, like.then_some(dtype)).map(|operand| Source::Array(operand.tensor))
+        Operand::of_any(&self.0, like.then_some(dtype)).map(Source::Array)
     }
 }
 
@@ -98,7 +101,7 @@ impl Source {
     pub(super) fn value(&self) -> Value<'_> {
         match self {
             Source::Number(number) => Value::Scalar(*number),
-            Source::Array(tensor) => Value::Tensor(tensor),
+            Source::Array(operand) => Value::Tensor(&operand.tensor),
         }
     }
 }
@@ -227,14 +230,32 @@ pub(super) struct Target<'py> {
 }
 
 /// The array to write into. Errors: `TypeError` for what is no array.
-pub(super) fn writable(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
+fn writable(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
     match Operand::of(object) {
         Ok(Some(operand)) => Ok(operand),
-        Err(error) => Err(error),
-        Ok(None) => {
-            let text = format!("cannot write into a {}: pass an array", object.get_type().name()?);
-            Err(refuse(object.py(), "TypeError", &text))
-        }
+        opened => Err(unwritable(object, &opened)),
+    }
+}
+
+/// [`writable`] of what [`Operand::of`] made of the object, looked at where it was made.
+#[inline]
+pub(super) fn target<'o>(object: &Bound<'_, PyAny>, opened: &'o PyResult<Option<Operand>>) -> PyResult<&'o Operand> {
+    match opened {
+        Ok(Some(operand)) => Ok(operand),
+        _ => Err(unwritable(object, opened)),
+    }
+}
+
+/// Why what was opened cannot be written into.
+#[cold]
+fn unwritable(object: &Bound<'_, PyAny>, opened: &PyResult<Option<Operand>>) -> PyErr {
+    let name = match opened {
+        Err(error) => return error.clone_ref(object.py()),
+        Ok(_) => object.get_type().name(),
+    };
+    match name {
+        Ok(name) => refuse(object.py(), "TypeError", &format!("cannot write into a {name}: pass an array")),
+        Err(error) => error,
     }
 }
 

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use takewise::Reduce;
 
-use super::arguments::{Bounds, Data, Policy, Stored, Twice, writable};
+use super::arguments::{Bounds, Data, Policy, Stored, Twice, target};
 use super::subscript::{Way, write};
 use crate::border::Operand;
 use crate::border::key::Key;
@@ -81,7 +81,8 @@ impl Places {
         policy: &Policy<'py>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let target = writable(self.x.bind(py))?;
+        let opened = Operand::of(self.x.bind(py));
+        let target = target(self.x.bind(py), &opened)?;
         let (key, rules) = (Key::of(self.key.bind(py))?, policy.rules()?);
         write(py, Way::Plain, &target.tensor, &key, value, how, &rules, threads)?;
         Ok(self.x.bind(py).clone())

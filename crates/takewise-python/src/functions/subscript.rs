@@ -3,8 +3,9 @@
 use pyo3::prelude::*;
 use takewise::{Rules, Tensor};
 
-use super::arguments::{Bounds, Data, Policy, Stored, Target, Twice, bytes, writable};
+use super::arguments::{Bounds, Data, Policy, Stored, Target, Twice, bytes, target};
 use super::dialect;
+use crate::border::Operand;
 use crate::border::key::Key;
 use crate::error::OrRaise;
 use crate::threads::divided;
@@ -150,7 +151,8 @@ fn index_put_<'py>(
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
-    let (target, key) = (writable(x)?, Key::of(key)?);
+    let opened = Operand::of(x);
+    let (target, key) = (target(x, &opened)?, Key::of(key)?);
     write(py, Way::Plain, &target.tensor, &key, &value, accumulate.then_some(takewise::Reduce::Sum), &rules, threads)?;
     Ok(x.clone())
 }

@@ -4,7 +4,8 @@ use pyo3::prelude::*;
 use takewise::ops::Value;
 use takewise::{Rules, Scalar, Tensor};
 
-use super::arguments::{Bounds, Combine, Data, Places, Policy, Stored, Twice, bytes, writable};
+use super::arguments::{Bounds, Combine, Data, Places, Policy, Stored, Twice, bytes, target};
+use crate::border::Operand;
 use crate::error::{OrRaise, refuse};
 use crate::threads::divided;
 
@@ -44,7 +45,8 @@ fn in_place<'py>(
     threads: Option<usize>,
     run: impl FnOnce(Call<'_>) -> takewise::Result<()>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let target = writable(x)?;
+    let opened = Operand::of(x);
+    let target = target(x, &opened)?;
     let source = value.open(target.tensor.dtype(), whole)?;
     let call = Call { x: &target.tensor, index, value: source.value(), rules };
     divided(py, threads, bytes(index), || run(call)).or_raise(py)?;

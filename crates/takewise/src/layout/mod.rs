@@ -107,11 +107,7 @@ fn fits(shape: &[usize], strides: &[isize]) -> bool {
 impl Clone for Layout {
     #[inline]
     fn clone(&self) -> Layout {
-        let far = match &self.far {
-            None => None,
-            Some(far) => Some(far.boxed()),
-        };
-        Layout { rank: self.rank, near: self.near, far }
+        Layout { rank: self.rank, near: self.near, far: self.far.as_deref().map(Far::boxed) }
     }
 }
 
@@ -159,25 +155,32 @@ impl Layout {
     /// let axes = [(2, 24), (3, 8)];
     /// assert_eq!(Layout::from_axes(2, |k| axes[k]).unwrap(), Layout::contiguous(&[2, 3], 8).unwrap());
     /// ```
-    #[inline(always)] // a layout that stays in registers until it lies where it is wanted
+    #[inline(always)] // a layout stays in registers until it lies where it is wanted
     pub fn from_axes(rank: usize, mut axis: impl FnMut(usize) -> (usize, isize)) -> Result<Layout> {
-        if rank > INLINE {
-            return Layout::of_many(rank, &mut axis);
-        }
-        let mut layout = Layout { rank, ..Layout::scalar() };
-        // A loop of known length: the axes never lie in memory before they lie in their layout.
-        for k in 0..INLINE {
-            if k < rank {
-                (layout.near.0[k], layout.near.1[k]) = axis(k);
+        if rank <= INLINE {
+            let mut layout = Layout { rank, ..Layout::scalar() };
+            // A loop of known length: the axes never lie in memory before they lie in their layout.
+            for k in 0..INLINE {
+                if k < rank {
+                    (layout.near.0[k], layout.near.1[k]) = axis(k);
+                }
+            }
+            if layout.is_modest() {
+                return Ok(layout);
             }
         }
-        if layout.is_modest() || fits(&{ layout.near }.0, &{ layout.near }.1) { Ok(layout) } else { Err(too_large()) }
+        match Layout::of_many(rank, &mut axis) {
+            Ok(layout) => Ok(*layout),
+            Err(error) => Err(error),
+        }
     }
 
+    /// [`Layout::from_axes`] of those that need a closer look, in a box: what is returned otherwise would have to lie in
+    /// memory too.
     #[cold]
-    fn of_many(rank: usize, axis: &mut dyn FnMut(usize) -> (usize, isize)) -> Result<Layout> {
+    fn of_many(rank: usize, axis: &mut dyn FnMut(usize) -> (usize, isize)) -> Result<Box<Layout>> {
         let (shape, strides): (Vec<usize>, Vec<isize>) = (0..rank).map(axis).unzip();
-        Layout::new(&shape, &strides)
+        Layout::new(&shape, &strides).map(Box::new)
     }
 
     /// The layout itself, if it satisfies L2.

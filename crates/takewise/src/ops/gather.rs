@@ -1,6 +1,6 @@
 //! Reading along one axis: `gather`, `take_along`, and gather with an axis and batch dims.
 
-use super::{check_out, dim, lifted, lifted_layout};
+use super::{check_out, dim, lifted, lifted_layout, lifted_shape};
 use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
 use crate::exec::{Out, result};
 use crate::index::rules::{Extent, FlatRules, Rules, ZeroDim};
@@ -131,15 +131,15 @@ pub(crate) fn gather_shape(
         return Ok(Dims::from_slice(index.shape()));
     }
     rules.check_index(op, index.dtype())?;
-    let (x, i) = (lifted_layout(input), lifted_layout(index));
+    let (x, i) = (lifted_shape(input), lifted_shape(index));
     let strict = rules.zero_dim == ZeroDim::NoAxis && index.rank() == 0;
-    if x.rank() != i.rank() || strict {
+    if x.len() != i.len() || strict {
         let shapes = [("index", index.shape()), ("input", input.shape())];
         return Err(rules.fail(Fault::shape(op, ShapeRule::IndexRank, d, &shapes)));
     }
-    let mut shape = Dims::from_slice(i.shape());
-    for k in (0..x.rank()).filter(|k| *k != d) {
-        let (n, m) = (x.shape()[k], i.shape()[k]);
+    let mut shape = Dims::from_slice(i);
+    for k in (0..x.len()).filter(|k| *k != d) {
+        let (n, m) = (x[k], i[k]);
         let fits = match rules.extent {
             Extent::Equal => n == m,
             Extent::AtMost => m <= n,

@@ -61,7 +61,6 @@ use crate::layout::Layout;
 use crate::plan::Builder;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
-use std::borrow::Cow;
 
 /// What a write stores: an array, or one number for every place.
 #[derive(Clone)]
@@ -121,20 +120,56 @@ impl Single {
 }
 
 /// A view of rank 0 as rank 1 with one element, which is how torch's gather and index families see it.
-pub(crate) fn lifted<'v, 'a>(view: &'v AnyView<'a>) -> Cow<'v, AnyView<'a>> {
+#[inline]
+pub(crate) fn lifted<'v, 'a>(view: &'v AnyView<'a>) -> Lifted<'v, AnyView<'a>> {
     if view.rank() > 0 {
-        return Cow::Borrowed(view);
+        return Lifted::Same(view);
     }
-    Cow::Owned(view.rearranged(0, view.layout().unsqueeze(0, view.dtype().size())))
+    Lifted::Own(Box::new(view.rearranged(0, view.layout().unsqueeze(0, view.dtype().size()))))
+}
+
+/// What may have been lifted: as it was, or in a box, so that nothing large is moved about for what is seldom.
+pub(crate) enum Lifted<'v, T> {
+    Same(&'v T),
+    Own(Box<T>),
+}
+
+impl<T: Clone> Lifted<'_, T> {
+    pub(crate) fn into_owned(self) -> T {
+        match self {
+            Lifted::Same(it) => it.clone(),
+            Lifted::Own(it) => *it,
+        }
+    }
+}
+
+impl<T> std::ops::Deref for Lifted<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        match self {
+            Lifted::Same(it) => it,
+            Lifted::Own(it) => it,
+        }
+    }
 }
 
 /// The layout [`lifted`] gives.
-pub(crate) fn lifted_layout(form: &impl Form) -> Cow<'_, Layout> {
+#[inline]
+pub(crate) fn lifted_layout(form: &impl Form) -> Lifted<'_, Layout> {
     lifted_of(form.layout(), form.dtype().size())
 }
 
-fn lifted_of(layout: &Layout, size: usize) -> Cow<'_, Layout> {
-    if layout.rank() > 0 { Cow::Borrowed(layout) } else { Cow::Owned(layout.unsqueeze(0, size)) }
+/// The extents [`lifted`] gives.
+#[inline]
+pub(crate) fn lifted_shape(form: &impl Form) -> &[usize] {
+    if form.rank() > 0 { form.shape() } else { &[1] }
+}
+
+#[inline]
+fn lifted_of(layout: &Layout, size: usize) -> Lifted<'_, Layout> {
+    if layout.rank() > 0 { Lifted::Same(layout) } else { Lifted::Own(Box::new(layout.unsqueeze(0, size))) }
 }
 
 /// As [`lifted`], for a destination.

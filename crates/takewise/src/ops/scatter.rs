@@ -1,7 +1,7 @@
 //! Writing along one axis: the gather plan run the other way.
 
 use super::gather::with_along;
-use super::{Kept, Source, copied, dim, lifted, lifted_mut, stored};
+use super::{Kept, Lifted, Source, copied, dim, lifted, lifted_mut, stored};
 use crate::dtype::DTypeSet;
 use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
@@ -149,7 +149,8 @@ fn run(
     }
     let scalar = matches!(source, Source::Scalar(_));
     let mut to = lifted_mut(dst);
-    let (i, v) = (lifted(index), lifted(&values));
+    let i = lifted(index);
+    let v = if scalar { Lifted::Same(&values) } else { lifted(&values) };
     let fail = |rule, k| {
         let shapes = [("index", index.shape()), ("self", to.shape()), ("dim", &[d][..]), ("source", values.shape())];
         Err(rules.fail(Fault::shape(op, rule, k, if scalar { &shapes[..3] } else { &shapes })))

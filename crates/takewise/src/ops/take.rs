@@ -1,9 +1,7 @@
 //! `take` and `index_select`: elements by flat position, slices by position along an axis.
 
-use std::borrow::Cow;
-
 use super::gather::run_axis;
-use super::{check_out, dim, lifted};
+use super::{Lifted, check_out, dim, lifted};
 use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::{Out, result};
 use crate::index::rules::{Empty, Outside, Rules, ZeroDim};
@@ -105,10 +103,10 @@ pub fn take_axis_into<'a>(
 }
 
 /// A 0-d input with the one axis the rules give it.
-fn sliceable<'v, 'a>(input: &'v AnyView<'a>, rules: &Rules) -> Cow<'v, AnyView<'a>> {
+fn sliceable<'v, 'a>(input: &'v AnyView<'a>, rules: &Rules) -> Lifted<'v, AnyView<'a>> {
     match rules.zero_dim {
         ZeroDim::OneAxis => lifted(input),
-        ZeroDim::NoAxis => Cow::Borrowed(input),
+        ZeroDim::NoAxis => Lifted::Same(input),
     }
 }
 

@@ -27,6 +27,7 @@ enum Operand<'t> {
 }
 
 impl Operand<'_> {
+    #[inline]
     fn view(&self) -> AnyView<'_> {
         let tensor: &Tensor = match self {
             Operand::Given(t) => t,
@@ -44,6 +45,7 @@ pub struct Reads<'a>(&'a [Operand<'a>]);
 
 impl<'a> Reads<'a> {
     /// The view of operand `k`, in the order given to [`Access::begin`]; an empty view for any other `k`.
+    #[inline]
     pub fn get(&self, k: usize) -> AnyView<'a> {
         self.0.get(k).map_or_else(|| AnyView::from(&[] as &[u8]), Operand::view)
     }

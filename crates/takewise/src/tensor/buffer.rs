@@ -74,7 +74,7 @@ impl Buffer {
     ///
     /// # Safety
     /// No byte may be read before it has been written (E2).
-    #[inline]
+    #[inline(always)] // buffers are large, and go straight into what counts their shares
     pub(super) unsafe fn blank(len: usize) -> Result<Buffer> {
         if len < spare::LEAST {
             // SAFETY: the size is not zero.
