@@ -57,7 +57,7 @@ fn fits(axes: &[(usize, isize)]) -> bool {
         (low, high) = (low.saturating_add(span.min(0)), high.saturating_add(span.max(0)));
         count = count.saturating_mul(n as i128);
     }
-    [count, -low, high, high - low].iter().all(|&n| n <= most)
+    count <= most && high.saturating_sub(low) <= most
 }
 
 #[test]
