@@ -144,10 +144,11 @@ impl Default for Search<'_> {
 ///
 /// Cost: `log2 n` comparisons a value, in parallel over values, for any strides. Where 16 values or more are looked for in
 /// one lane of real numbers, the first levels of the search are copied into a tree first, for four comparisons in one
-/// step; where values are many beside the elements (half as many, or an eighth as many where elements do not lie side
-/// by side as 32 or 64 bit numbers), all elements are. Extra memory: a few kilobytes a thread, and the trees, one for
-/// each lane being searched: up to 17 bytes a value (26 for 64 bit numbers), or up to 9 (18) an element where all are
-/// copied, which they are only into trees of at most 256 MiB. Source: spec section 10, `torch.searchsorted`,
+/// step; where values are many beside the elements (a third as many, or an eighth as many where elements are beyond the
+/// caches, or do not lie side by side as 32 or 64 bit numbers), all elements are. Extra memory: a few kilobytes a thread,
+/// and the trees, one for each lane being searched: up to 17 bytes a value (26 for 64 bit numbers), or up to 9 (18) an
+/// element where all are copied, which they are only into trees of at most 512 MiB. Without memory for a tree it is done
+/// without. Source: spec section 10, `torch.searchsorted`,
 /// `numpy.searchsorted`.
 ///
 /// ```

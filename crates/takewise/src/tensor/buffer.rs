@@ -12,9 +12,6 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// Alignment of our own allocations: a cache line, and what JAX wants for sharing without a copy.
-const ALIGN: usize = 64;
-
 /// Alignment asked of the allocator. Up to this one it passes on the operating system's zero pages as they
 /// are; above it, it would write every zero itself and so commit all pages. We align by hand instead.
 const SYSTEM_ALIGN: usize = 8;
@@ -46,6 +43,9 @@ unsafe impl Send for Buffer {}
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
+    /// Alignment of our own allocations: a cache line, and what JAX wants for sharing without a copy.
+    pub(super) const ALIGN: usize = 64;
+
     #[inline]
     fn raw(ptr: NonNull<u8>, len: usize, owner: Owner) -> Buffer {
         Buffer { ptr, len, owner, ledger: Ledger::default(), version: AtomicU64::new(0), history: OnceLock::new() }
@@ -87,10 +87,10 @@ impl Buffer {
     /// Memory of an allocation that is given a nonzero size and [`SYSTEM_ALIGN`].
     #[inline]
     fn padded(len: usize, allocate: impl FnOnce(Alloc) -> *mut u8) -> Result<Buffer> {
-        let padded = len.max(1).checked_add(ALIGN).ok_or_else(|| no_memory(len))?;
+        let padded = len.max(1).checked_add(Buffer::ALIGN).ok_or_else(|| no_memory(len))?;
         let alloc = Alloc::from_size_align(padded, SYSTEM_ALIGN).map_err(|_| no_memory(len))?;
         let base = NonNull::new(allocate(alloc)).ok_or_else(|| no_memory(len))?;
-        let pad = base.as_ptr().align_offset(ALIGN).min(ALIGN);
+        let pad = base.as_ptr().align_offset(Buffer::ALIGN).min(Buffer::ALIGN);
         // SAFETY: L1: ALIGN bytes more than `len` were allocated and the padding takes fewer.
         let ptr = unsafe { base.add(pad) };
         Ok(Buffer::raw(ptr, len, Owner::Own { base, alloc }))

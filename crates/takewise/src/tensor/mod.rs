@@ -12,6 +12,7 @@ mod guard;
 mod ledger;
 mod literal;
 mod random;
+mod scratch;
 mod spare;
 mod storage;
 pub(crate) mod tape;
@@ -32,6 +33,7 @@ pub use foreign::Hold;
 pub use guard::{AnyRef, AnyRefMut, Ref, RefMut};
 pub use literal::{Literal, Nested};
 pub use random::Generator;
+pub(crate) use scratch::Scratch;
 pub use storage::Keep;
 
 use crate::dtype::DType;

@@ -7,7 +7,7 @@ use super::edges::read_integer;
 use super::lane::{KEYS, Keyed, Lane};
 use super::tree::{BLOCK, NEAR, Tree};
 use super::{Job, Sorter, Steps};
-use crate::kernel::cpu::{per_level, prefetch};
+use crate::kernel::cpu::{LINE, per_level, prefetch};
 use crate::kernel::order::{Goal, Hay};
 use smallvec::{SmallVec, smallvec};
 use std::hint::select_unpredictable;
@@ -232,14 +232,17 @@ unsafe fn end<H: Keyed, const LEVEL: u8>(
     found: &mut [u32],
 ) {
     let all = || intervals.first.iter().zip(&intervals.left);
-    if len * H::SIZE > NEAR {
-        for (first, left) in all().take(found.len()) {
-            prefetch(at.wrapping_add(first * H::SIZE));
-            prefetch(at.wrapping_add((first + left) * H::SIZE));
+    let far = len * H::SIZE > NEAR;
+    let mut runs = [0; BLOCK];
+    for ((first, left), run) in all().zip(&mut runs).take(found.len()) {
+        *run = run_around::<H>(at, len, *first, *left);
+        if far {
+            let start = at.wrapping_add(*run * H::SIZE);
+            (0..=KEYS * H::SIZE).step_by(LINE).for_each(|line| prefetch(start.wrapping_add(line)));
+            prefetch(start.wrapping_add(KEYS * H::SIZE));
         }
     }
-    for ((found, threshold), (first, left)) in found.iter_mut().zip(thresholds).zip(all()) {
-        let start = (*first).min(len - 16);
+    for (((found, threshold), (first, left)), start) in found.iter_mut().zip(thresholds).zip(all()).zip(runs) {
         // SAFETY: L1, sixteen elements from `start` on lie in the lane; K1.
         let below = unsafe {
             let run = at.add(start * H::SIZE);
@@ -258,6 +261,15 @@ unsafe fn end<H: Keyed, const LEVEL: u8>(
         };
         *found = *first as u32 + passed;
     }
+}
+
+/// Where sixteen elements start that hold the `left` ones from `first` on and, where that can be, no cache line beyond
+/// theirs.
+#[inline(always)]
+fn run_around<H: Keyed>(at: *const u8, len: usize, first: usize, left: usize) -> usize {
+    let before = (at.wrapping_add(first * H::SIZE).addr() % LINE) / H::SIZE;
+    let first = if before + left <= KEYS + 1 { first.saturating_sub(before) } else { first };
+    first.min(len - KEYS - 1)
 }
 
 /// Bit `k`: whether element `k` of sixteen is passed.

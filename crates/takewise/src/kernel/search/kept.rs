@@ -24,7 +24,7 @@ pub(super) struct Trees {
 
 impl Kept {
     /// The tree of a 1-d sequence; `None` for complex numbers, records, and sequences of 2^32 elements or more, which are
-    /// searched without.
+    /// searched without, and where there is no memory for one.
     pub(crate) fn new(sequence: &AnyView<'_>, nan_last: bool) -> Option<Kept> {
         let (&[len], &[step]) = (sequence.shape(), sequence.layout().strides()) else { return None };
         if len >= u32::MAX as usize {
@@ -49,9 +49,9 @@ impl Kept {
             (DType::F32, true) => of::<Floats<f32, true>>(at),
             (DType::F64, false) => of::<Floats<f64, false>>(at),
             (DType::F64, true) => of::<Floats<f64, true>>(at),
-            (DType::C64 | DType::C128 | DType::Opaque { .. }, _) => return None,
+            (DType::C64 | DType::C128 | DType::Opaque { .. }, _) => None,
         };
-        Some(Kept { dtype: sequence.dtype(), len, nan_last, trees })
+        trees.map(|trees| Kept { dtype: sequence.dtype(), len, nan_last, trees })
     }
 
     pub(super) fn is_of(&self, sequence: &AnyView<'_>, nan_last: bool) -> bool {
@@ -64,8 +64,9 @@ impl Kept {
     }
 }
 
-fn of<H: Keyed>((start, len, step): (*const u8, usize, isize)) -> Trees {
+fn of<H: Keyed>((start, len, step): (*const u8, usize, isize)) -> Option<Trees> {
     let at = |i: usize| start.wrapping_offset(i as isize * step);
     // SAFETY: L1, the layout of a view reaches `len` elements a step apart.
-    H::Lane::kept(unsafe { Tree::new::<H>(at, step == H::SIZE as isize, len, full_depth(len), true) })
+    let tree = unsafe { Tree::new::<H>(at, step == H::SIZE as isize, len, full_depth(len), true) };
+    tree.map(H::Lane::kept)
 }

@@ -22,9 +22,11 @@ const VALUE: usize = 96;
 struct Costs {
     /// Values in a lane below which nothing is prepared: copying a root costs as much as halving for several.
     few: usize,
-    /// Elements of the lane for each value up to which all are copied. A copied element costs about 1 ns. Leaves save a
-    /// value two cache lines where the last elements could be compared in place, else four halvings.
+    /// Elements of the lane for each value up to which all are copied: where the last ones could be compared in place and
+    /// the lane, of at most so many bytes, lies in a cache, and where one of these is not so. A copied element costs
+    /// about 1 ns. Leaves save a value half a cache line and what it takes to find it, or else four halvings.
     in_place: usize,
+    cached: usize,
     scattered: usize,
     /// Keys copied for each value where not all are: a key is fetched alone, for the price of a halving out of cache,
     /// and each level of them saves every value one.
@@ -34,7 +36,15 @@ struct Costs {
     deepest: u32,
 }
 
-const COSTS: Costs = Costs { few: 16, in_place: 2, scattered: 8, keys_a_value: 2, largest: 256 << 20, deepest: 21 };
+const COSTS: Costs = Costs {
+    few: 16,
+    in_place: 3,
+    cached: 24 << 20,
+    scattered: 8,
+    keys_a_value: 2,
+    largest: 512 << 20,
+    deepest: 21,
+};
 
 /// How deep a tree for `values` searches of `len` elements goes, and whether it owns them all.
 fn choose<L: Lane>(values: usize, len: usize, in_place: bool) -> Option<(u32, bool)> {
@@ -42,7 +52,8 @@ fn choose<L: Lane>(values: usize, len: usize, in_place: bool) -> Option<(u32, bo
         return None;
     }
     let full = full_depth(len);
-    let elements_a_value = if in_place { COSTS.in_place } else { COSTS.scattered };
+    let near = in_place && len * size_of::<L>() <= COSTS.cached;
+    let elements_a_value = if near { COSTS.in_place } else { COSTS.scattered };
     if values.saturating_mul(elements_a_value) >= len && bytes_of::<L>(full, true) <= COSTS.largest {
         return Some((full, true));
     }
@@ -67,6 +78,9 @@ impl Loops {
         at.iter().zip(&self.steps).fold(Steps::default(), |place, (&i, &s)| place.plus(i as isize, s))
     }
 }
+
+/// There is none for a tree: plain halving needs none.
+struct NoMemory;
 
 impl Job<'_> {
     /// Runs the search, with trees where they pay.
@@ -94,26 +108,28 @@ impl Job<'_> {
         let parts = parts_for(lanes.total.saturating_mul(values.total).saturating_mul(VALUE));
         let each = |lane: usize| {
             let place = lanes.place(&unravel(lane, &lanes.extent));
-            (place, self.tree::<H>(&place, depth, leaves))
+            self.tree::<H>(&place, depth, leaves).map(|tree| (place, tree)).ok_or(NoMemory)
         };
-        let done: Result<(), Infallible> = if lanes.total >= parts {
-            in_ranges(lanes.total, parts, |range| {
-                for lane in range {
-                    let (place, tree) = each(lane);
+        let done = if lanes.total >= parts {
+            in_ranges(lanes.total, parts, |mut range| {
+                range.try_for_each(|lane| {
+                    let (place, tree) = each(lane)?;
                     self.through::<H>(&tree, place, &values, 0..values.total);
-                }
-                Ok(())
+                    Ok(())
+                })
             })
         } else {
             (0..lanes.total).try_for_each(|lane| {
-                let (place, tree) = each(lane);
+                let (place, tree) = each(lane)?;
                 in_ranges(values.total, parts, |range| {
                     self.through::<H>(&tree, place, &values, range);
                     Ok(())
                 })
             })
         };
-        let Ok(()) = done;
+        if let Err(NoMemory) = done {
+            self.drive::<H>();
+        }
     }
 
     /// Whether the values of the first lane seem to rise, judged by three blocks of its first run: then only every
@@ -133,8 +149,8 @@ impl Job<'_> {
         })
     }
 
-    /// The tree of the lane at `place`.
-    fn tree<H: Keyed>(&self, place: &Steps, depth: u32, leaves: bool) -> Tree<H::Lane> {
+    /// The tree of the lane at `place`; `None` if there is no memory for it.
+    fn tree<H: Keyed>(&self, place: &Steps, depth: u32, leaves: bool) -> Option<Tree<H::Lane>> {
         use super::halving::Probe;
         let start = self.sequence.wrapping_offset(place.sequence);
         // SAFETY: L1, positions below the length of the lane.

@@ -15,6 +15,8 @@
 
 use super::lane::{KEYS, Keyed, Lane, rank};
 use crate::kernel::cpu::{LINE, per_level, prefetch};
+use crate::tensor::Scratch;
+use smallvec::SmallVec;
 
 /// Values searched side by side.
 pub(super) const BLOCK: usize = 256;
@@ -34,10 +36,10 @@ pub(super) struct Tree<L> {
     root_levels: u32,
     root_ascends: bool,
     /// The levels below, each with sixteen times the nodes of the one before.
-    levels: Vec<Vec<Node<L>>>,
+    levels: SmallVec<[Scratch<Node<L>>; 8]>,
     /// Where the intervals below the last level start, and one past the end; empty if there are leaves.
-    starts: Vec<u32>,
-    leaves: Vec<Node<L>>,
+    starts: Scratch<u32>,
+    leaves: Option<Scratch<Node<L>>>,
     /// Whether the keys of each node below the root ascend.
     ascends: bool,
     far: bool,
@@ -57,7 +59,7 @@ pub(super) fn bytes_of<L>(depth: u32, leaves: bool) -> usize {
 impl<L: Lane> Tree<L> {
     /// Copies the keys that the first `depth` levels of halving a lane of `len < 2^32 - 1` elements compare; `depth` is at
     /// most [`full_depth`]. A tree of this depth that `owns` its keys gets all others too, as leaves, unless some are
-    /// out of order.
+    /// out of order. `None` if there is no memory for it.
     ///
     /// # Safety
     /// L1: `at(i)` is readable for one element of `H` for every `i < len`; `contiguous` if these lie side by side.
@@ -67,43 +69,46 @@ impl<L: Lane> Tree<L> {
         len: usize,
         depth: u32,
         owns: bool,
-    ) -> Tree<L> {
+    ) -> Option<Tree<L>> {
         let root_levels = if depth == 0 { 0 } else { (depth - 1) % LEVELS + 1 };
-        let mut starts = divide(&[0, len as u32 + 1], root_levels);
+        let mut starts = divide(&[0, len as u32 + 1], root_levels)?;
         // SAFETY: L1, separators lie inside the lane.
         let root = unsafe { node::<H>(at, &starts) };
         let root_ascends = ascending(&root.0);
-        let (mut levels, mut ascends) = (Vec::new(), true);
+        let (mut levels, mut ascends) = (SmallVec::new(), true);
         for _ in 0..(depth - root_levels) / LEVELS {
-            let next = divide(&starts, LEVELS);
-            // SAFETY: as above.
-            let level: Vec<_> = next.windows(KEYS + 2).step_by(KEYS + 1).map(|s| unsafe { node::<H>(at, s) }).collect();
-            ascends &= level.iter().all(|node| ascending(&node.0));
+            let next = divide(&starts, LEVELS)?;
+            let mut level = Scratch::of(starts.len() - 1)?;
+            for s in next.windows(KEYS + 2).step_by(KEYS + 1) {
+                // SAFETY: as above.
+                let node = unsafe { node::<H>(at, s) };
+                ascends &= ascending(&node.0);
+                level.push(node);
+            }
             levels.push(level);
             starts = next;
         }
-        let mut tree =
-            Tree { root, root_levels, root_ascends, levels, starts, leaves: Vec::new(), ascends, far: false };
+        let mut tree = Tree { root, root_levels, root_ascends, levels, starts, leaves: None, ascends, far: false };
         if owns && ascends && root_ascends {
             // SAFETY: as above, intervals lie inside the lane; K1 by `Cpu`.
-            let (all, ascends) = unsafe {
+            tree.leaves = unsafe {
                 match contiguous {
                     true => near_leaves::<H>(at(0), len, &tree.starts),
                     false => leaves::<H>(at, len, &tree.starts),
                 }
             };
-            if ascends {
-                (tree.leaves, tree.starts) = (all, Vec::new());
+            if tree.ends() {
+                tree.starts = Scratch::of(0)?;
             }
         }
-        let nodes: usize = tree.levels.iter().map(Vec::len).sum();
-        tree.far = (nodes + tree.leaves.len()) * size_of::<Node<L>>() > NEAR;
-        tree
+        let nodes: usize = tree.levels.iter().chain(&tree.leaves).map(|level| level.len()).sum();
+        tree.far = nodes * size_of::<Node<L>>() > NEAR;
+        Some(tree)
     }
 
     /// Whether [`descend`] ends at positions, not at intervals.
     pub(super) fn ends(&self) -> bool {
-        !self.leaves.is_empty()
+        self.leaves.is_some()
     }
 
     /// The first position and the length of an interval below the tree.
@@ -115,9 +120,9 @@ impl<L: Lane> Tree<L> {
 }
 
 /// Starts of the intervals after `levels` more halvings of each interval, and one past the end; neighbours are one
-/// element apart, the key between them.
-fn divide(starts: &[u32], levels: u32) -> Vec<u32> {
-    let mut next = Vec::with_capacity(((starts.len() - 1) << levels) + 1);
+/// element apart, the key between them. `None` if there is no memory for them.
+fn divide(starts: &[u32], levels: u32) -> Option<Scratch<u32>> {
+    let mut next = Scratch::of(((starts.len() - 1) << levels) + 1)?;
     // Intervals of one level differ in length by one at most.
     let mut known: [(u32, [u32; KEYS + 1]); 2] = [(u32::MAX, [0; KEYS + 1]); 2];
     for s in starts.windows(2) {
@@ -135,10 +140,10 @@ fn divide(starts: &[u32], levels: u32) -> Vec<u32> {
                 }
             }
         }
-        next.extend(slot.1[..1 << levels].iter().map(|start| s[0] + start));
+        slot.1[..1 << levels].iter().for_each(|start| next.push(s[0] + start));
     }
-    next.extend(starts.last());
-    next
+    starts.last().into_iter().for_each(|end| next.push(*end));
+    Some(next)
 }
 
 /// The keys between intervals.
@@ -157,13 +162,17 @@ unsafe fn node<H: Keyed>(at: impl Fn(usize) -> *const u8, starts: &[u32]) -> Nod
     Node(keys)
 }
 
-/// The leaves between starts, and whether the keys of each ascend.
+/// The leaves between starts; `None` if the keys of one do not ascend, or there is no memory for them.
 ///
 /// # Safety
 /// L1, as [`Tree::new`].
 #[inline(always)]
-unsafe fn leaves<H: Keyed>(at: impl Fn(usize) -> *const u8, len: usize, starts: &[u32]) -> (Vec<Node<H::Lane>>, bool) {
-    let mut all = Vec::with_capacity(starts.len() - 1);
+unsafe fn leaves<H: Keyed>(
+    at: impl Fn(usize) -> *const u8,
+    len: usize,
+    starts: &[u32],
+) -> Option<Scratch<Node<H::Lane>>> {
+    let mut all = Scratch::of(starts.len() - 1)?;
     let mut ascends = true;
     for s in starts.windows(2) {
         let mut keys = [H::Lane::MAX; KEYS + 1];
@@ -184,7 +193,7 @@ unsafe fn leaves<H: Keyed>(at: impl Fn(usize) -> *const u8, len: usize, starts: 
         keys[KEYS] = H::Lane::of(s[0]);
         all.push(Node(keys));
     }
-    (all, ascends)
+    ascends.then_some(all)
 }
 
 per_level! {
@@ -192,14 +201,14 @@ per_level! {
     ///
     /// # Safety
     /// K1; L1: `at` is readable for `len` elements.
-    unsafe fn near_leaves[H: Keyed](at: *const u8, len: usize, starts: &[u32]) -> (Vec<Node<H::Lane>>, bool)
+    unsafe fn near_leaves[H: Keyed](at: *const u8, len: usize, starts: &[u32]) -> Option<Scratch<Node<H::Lane>>>
         { all: near_leaves_of }
 }
 
 /// # Safety
 /// As [`near_leaves`].
 #[inline(always)]
-unsafe fn near_leaves_of<H: Keyed>(at: *const u8, len: usize, starts: &[u32]) -> (Vec<Node<H::Lane>>, bool) {
+unsafe fn near_leaves_of<H: Keyed>(at: *const u8, len: usize, starts: &[u32]) -> Option<Scratch<Node<H::Lane>>> {
     // SAFETY: passed on; positions of a lane lie side by side.
     unsafe { leaves::<H>(|i| at.add(i * H::SIZE), len, starts) }
 }
@@ -245,8 +254,9 @@ unsafe fn by_avx512<L: Lane>(tree: &Tree<L>, thresholds: &[L], found: &mut [u32]
 unsafe fn steps<L: Lane, const LEVEL: u8>(tree: &Tree<L>, thresholds: &[L], found: &mut [u32]) {
     // SAFETY: K1, from the caller.
     unsafe { root::<L, LEVEL>(tree, thresholds, found) };
+    let leaves = tree.leaves.as_deref().unwrap_or(&[]);
     for (k, level) in tree.levels.iter().enumerate() {
-        let next = tree.levels.get(k + 1).unwrap_or(&tree.leaves);
+        let next = tree.levels.get(k + 1).map_or(leaves, |next| next);
         // SAFETY: K1, T1.
         unsafe {
             match (tree.ascends, tree.far && !next.is_empty()) {
@@ -265,7 +275,7 @@ unsafe fn steps<L: Lane, const LEVEL: u8>(tree: &Tree<L>, thresholds: &[L], foun
         for (found, threshold) in found.iter_mut().zip(thresholds) {
             // SAFETY: K1, T1; leaves were kept because their keys ascend.
             unsafe {
-                let node = &tree.leaves.get_unchecked(*found as usize).0;
+                let node = &leaves.get_unchecked(*found as usize).0;
                 *found = node[KEYS].position() + ranked::<L, LEVEL>(node, *threshold);
             }
         }
