@@ -1,7 +1,7 @@
 //! Trees that outlive a call.
 
 use super::lane::{Keyed, Lane};
-use super::tree::{Tree, full_depth};
+use super::tree::{Tree, leaf_depth};
 use crate::dtype::DType;
 use crate::kernel::order::{Bools, Floats, Ints};
 use crate::view::AnyView;
@@ -67,6 +67,6 @@ impl Kept {
 fn of<H: Keyed>((start, len, step): (*const u8, usize, isize)) -> Option<Trees> {
     let at = |i: usize| start.wrapping_offset(i as isize * step);
     // SAFETY: L1, the layout of a view reaches `len` elements a step apart.
-    let tree = unsafe { Tree::new::<H>(at, step == H::SIZE as isize, len, full_depth(len), true) };
+    let tree = unsafe { Tree::new::<H>(at, step == H::SIZE as isize, len, leaf_depth(len), true) };
     tree.map(H::Lane::kept)
 }

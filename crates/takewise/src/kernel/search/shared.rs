@@ -7,7 +7,7 @@
 use super::between::{SIDE, SIDES, between, rising};
 use super::halving::{Intervals, Sorted, Straight, end_in_place};
 use super::lane::{KEYS, Keyed, Lane};
-use super::tree::{BLOCK, Tree, bytes_of, descend, full_depth};
+use super::tree::{BLOCK, Tree, bytes_of, descend, full_depth, leaf_depth};
 use super::{Job, Kept, Steps};
 use crate::dtype::DType;
 use crate::exec::threads::{in_ranges, parts_for};
@@ -54,8 +54,9 @@ fn choose<L: Lane>(values: usize, len: usize, in_place: bool) -> Option<(u32, bo
     let full = full_depth(len);
     let near = in_place && len * size_of::<L>() <= COSTS.cached;
     let elements_a_value = if near { COSTS.in_place } else { COSTS.scattered };
-    if values.saturating_mul(elements_a_value) >= len && bytes_of::<L>(full, true) <= COSTS.largest {
-        return Some((full, true));
+    let with_leaves = leaf_depth(len);
+    if values.saturating_mul(elements_a_value) >= len && bytes_of::<L>(with_leaves, true) <= COSTS.largest {
+        return Some((with_leaves, true));
     }
     Some((values.saturating_mul(COSTS.keys_a_value).ilog2().min(full).min(COSTS.deepest), false))
 }

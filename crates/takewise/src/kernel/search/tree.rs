@@ -7,7 +7,8 @@
 //! the sequence is sorted.
 //!
 //! A tree of full depth owns copies of all keys: intervals of at most fifteen elements are its leaves, each with
-//! the position it starts at in the sixteenth place. A shallower one ends at intervals, which plain halving finishes.
+//! the position it starts at in the sixteenth place. Where the length is a power of two only the first interval has one
+//! more, which is kept beside them: one level for all leaves is saved. A shallower tree ends at intervals, which plain halving finishes.
 //! Keys are private copies, so whatever happens to the sequence meanwhile, positions stay in `0..=len`.
 //!
 //! Obligations: **K1** (see `cpu`); **T1** a tree has 2^b children below its root and sixteen below each node, so an index
@@ -40,6 +41,8 @@ pub(super) struct Tree<L> {
     /// Where the intervals below the last level start, and one past the end; empty if there are leaves.
     starts: Scratch<u32>,
     leaves: Option<Scratch<Node<L>>>,
+    /// The first key of all, where the first leaf starts behind it.
+    lowest: Option<L>,
     /// Whether the keys of each node below the root ascend.
     ascends: bool,
     far: bool,
@@ -50,6 +53,12 @@ pub(super) fn full_depth(len: usize) -> u32 {
     (0..).find(|d| len >> d <= KEYS).unwrap_or(0)
 }
 
+/// As [`full_depth`], for a tree with leaves, the first of which may be one longer.
+pub(super) fn leaf_depth(len: usize) -> u32 {
+    let full = full_depth(len);
+    if full > 0 && len == (KEYS + 1) << (full - 1) { full - 1 } else { full }
+}
+
 /// Bytes of a tree of that depth, beyond its root.
 pub(super) fn bytes_of<L>(depth: u32, leaves: bool) -> usize {
     let ends = 1usize << depth;
@@ -58,7 +67,7 @@ pub(super) fn bytes_of<L>(depth: u32, leaves: bool) -> usize {
 
 impl<L: Lane> Tree<L> {
     /// Copies the keys that the first `depth` levels of halving a lane of `len < 2^32 - 1` elements compare; `depth` is at
-    /// most [`full_depth`]. A tree of this depth that `owns` its keys gets all others too, as leaves, unless some are
+    /// most [`full_depth`]. A tree of [`leaf_depth`] that `owns` its keys gets all others too, as leaves, unless some are
     /// out of order. `None` if there is no memory for it.
     ///
     /// # Safety
@@ -88,7 +97,7 @@ impl<L: Lane> Tree<L> {
             levels.push(level);
             starts = next;
         }
-        let mut tree = Tree { root, root_levels, root_ascends, levels, starts, leaves: None, ascends, far: false };
+        let mut tree = Tree { root, root_levels, root_ascends, levels, starts, leaves: None, lowest: None, ascends, far: false };
         if owns && ascends && root_ascends {
             // SAFETY: as above, intervals lie inside the lane; K1 by `Cpu`.
             tree.leaves = unsafe {
@@ -98,6 +107,8 @@ impl<L: Lane> Tree<L> {
                 }
             };
             if tree.ends() {
+                // SAFETY: as above, the first interval has sixteen elements.
+                tree.lowest = longer(&tree.starts).then(|| H::key(unsafe { H::load(at(0)) }));
                 tree.starts = Scratch::of(0)?;
             }
         }
@@ -162,6 +173,11 @@ unsafe fn node<H: Keyed>(at: impl Fn(usize) -> *const u8, starts: &[u32]) -> Nod
     Node(keys)
 }
 
+/// Whether the first interval is longer than a leaf.
+fn longer(starts: &[u32]) -> bool {
+    starts[1] as usize - 1 > KEYS
+}
+
 /// The leaves between starts; `None` if the keys of one do not ascend, or there is no memory for them.
 ///
 /// # Safety
@@ -173,10 +189,13 @@ unsafe fn leaves<H: Keyed>(
     starts: &[u32],
 ) -> Option<Scratch<Node<H::Lane>>> {
     let mut all = Scratch::of(starts.len() - 1)?;
-    let mut ascends = true;
+    let least = longer(starts) as u32;
+    // SAFETY: L1, from the caller, of the first two elements of sixteen.
+    let mut ascends = least == 0 || unsafe { H::key(H::load(at(0))) <= H::key(H::load(at(1))) };
     for s in starts.windows(2) {
         let mut keys = [H::Lane::MAX; KEYS + 1];
-        let (first, count) = (s[0] as usize, (s[1] - 1 - s[0]) as usize);
+        let start = s[0].max(least);
+        let (first, count) = (start as usize, (s[1] - 1 - start) as usize);
         if first + KEYS < len {
             for (k, key) in keys.iter_mut().enumerate() {
                 // SAFETY: L1, from the caller; positions stay below len.
@@ -190,7 +209,7 @@ unsafe fn leaves<H: Keyed>(
             }
         }
         ascends &= ascending(&keys);
-        keys[KEYS] = H::Lane::of(s[0]);
+        keys[KEYS] = H::Lane::of(start);
         all.push(Node(keys));
     }
     ascends.then_some(all)
@@ -278,6 +297,11 @@ unsafe fn steps<L: Lane, const LEVEL: u8>(tree: &Tree<L>, thresholds: &[L], foun
                 let node = &leaves.get_unchecked(*found as usize).0;
                 *found = node[KEYS].position() + ranked::<L, LEVEL>(node, *threshold);
             }
+        }
+    }
+    if let Some(lowest) = tree.lowest {
+        for (found, threshold) in found.iter_mut().zip(thresholds) {
+            *found -= u32::from((*found == 1) & (*threshold <= lowest));
         }
     }
 }
