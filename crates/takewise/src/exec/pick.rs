@@ -1,7 +1,8 @@
 //! Reads whose index values nobody needs twice: checked and used in one pass ([`kernel::pick`](crate::kernel::pick)).
 //!
 //! Values of two dtypes, and those a rule has to bring inside, go through private memory a piece at a time: as vectors they
-//! cost a fifth of a nanosecond there, one by one before each move two.
+//! cost a fifth of a nanosecond there, one by one before each move two. A rule that has nothing to do costs nothing: until
+//! the first value outside is met, values are used as they are.
 
 use super::costs::costs;
 use super::own::Part;
@@ -19,6 +20,9 @@ use smallvec::SmallVec;
 
 /// Values brought into private memory at a time.
 const PIECE: usize = 128;
+
+/// Values used as they are at a time, which are used once more if one of them lies outside.
+const TRIED: usize = 4096;
 
 /// Whether a plan has the form: one axis or two, stepped by arrays with a value for each position, a contiguous result, and a
 /// rule that leaves no position out.
@@ -50,7 +54,7 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
     let dtype = part.operands.get(plan.axes[0].operand)?.dtype;
     let alike = plan.axes.iter().all(|a| part.operands[a.operand].dtype == dtype);
     let direct = alike && plan.rules.outside == Outside::Raise;
-    let mut pieces = if direct { None } else { Some(Pieces { raw: [[0; PIECE]; 2], rules: &plan.rules }) };
+    let mut pieces = if direct { None } else { Some(Pieces { raw: [[0; PIECE]; 2], rules: &plan.rules, plain: alike }) };
     // What one row of the index may reach; a strip of a table is a plan of its own, and near.
     let reach = |sum: usize, a: &Axis| sum.saturating_add(a.len.saturating_mul(a.step.unsigned_abs()));
     let far = if plan.chunk < 16 { costs().far } else { costs().far_rows };
@@ -105,7 +109,7 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
                     None => pick(plan.chunk, &stretch),
                     Some(pieces) => {
                         let operands = plan.axes.iter().map(|a| part.operands[a.operand]);
-                        pieces.pick(plan.chunk, &stretch, &operands.collect::<SmallVec<[_; 2]>>())
+                        pieces.bring(plan.chunk, &stretch, &operands.collect::<SmallVec<[_; 2]>>())
                     }
                 }
             };
@@ -120,9 +124,27 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
 struct Pieces<'r> {
     raw: [[i64; PIECE]; 2],
     rules: &'r Rules,
+    /// Whether values have one dtype, and none so far was outside.
+    plain: bool,
 }
 
 impl Pieces<'_> {
+    /// Picks a stretch as it is, as far as that goes, and the rest of it, and of the stretches to come, piece by piece.
+    ///
+    /// # Safety
+    /// As [`Pieces::pick`].
+    unsafe fn bring(&mut self, size: usize, stretch: &Stretch, operands: &[Operand]) -> bool {
+        (0..stretch.count).step_by(TRIED).all(|start| {
+            let axes = moved(stretch, start);
+            let some = Stretch { axes: &axes[..stretch.axes.len()], ..cut(size, stretch, start, TRIED) };
+            // SAFETY: by the caller, for these positions.
+            unsafe {
+                self.plain = self.plain && pick(size, &some);
+                self.plain || self.pick(size, &some, operands)
+            }
+        })
+    }
+
     /// Picks a stretch piece by piece, the operand of each axis being given.
     ///
     /// # Safety
@@ -130,38 +152,47 @@ impl Pieces<'_> {
     unsafe fn pick(&mut self, size: usize, stretch: &Stretch, operands: &[Operand]) -> bool {
         let Rules { sign, outside, .. } = *self.rules;
         for start in (0..stretch.count).step_by(PIECE) {
-            let count = PIECE.min(stretch.count - start);
-            let mut axes = [Values::NONE; 2];
-            axes[..stretch.axes.len()].copy_from_slice(stretch.axes);
+            let piece = cut(size, stretch, start, PIECE);
+            let mut axes = moved(stretch, start);
             for ((axis, operand), raw) in axes.iter_mut().zip(operands).zip(&mut self.raw) {
-                let each = axis.each;
-                let (first, raw) = (axis.first.wrapping_offset(start as isize * each), &mut raw[..count]);
+                let raw = &mut raw[..piece.count];
                 let wrap = (outside == Outside::Wrap).then_some(axis.len as u64);
-                prefetch_on(first, each, count);
+                prefetch_on(axis.first, axis.each, piece.count);
                 // SAFETY: L1 by the caller.
                 unsafe {
-                    widen(operand.dtype, first, each, wrap, raw);
+                    widen(operand.dtype, axis.first, axis.each, wrap, raw);
                     inside(axis.len, sign, outside, raw);
                 }
                 (axis.first, axis.each) = (raw.as_ptr().cast(), size_of::<i64>() as isize);
             }
-            let piece = Stretch {
-                axes: &axes[..stretch.axes.len()],
-                dtype: DType::I64,
-                from: stretch.from.wrapping_offset(start as isize * stretch.along),
-                to: stretch.to.wrapping_add(start * size),
-                count,
-                asks: false,
-                rows: Rows::ONE,
-                next: if start == 0 { stretch.next } else { Next::NONE },
-                ..*stretch
-            };
+            let piece = Stretch { axes: &axes[..stretch.axes.len()], dtype: DType::I64, asks: false, ..piece };
             // SAFETY: by the caller, for these positions; values in private memory are checked as any.
             if !unsafe { pick(size, &piece) } {
                 return false;
             }
         }
         true
+    }
+}
+
+/// The axes of a stretch from a position on.
+fn moved(stretch: &Stretch, start: usize) -> [Values; 2] {
+    let mut axes = [Values::NONE; 2];
+    for (moved, axis) in axes.iter_mut().zip(stretch.axes) {
+        *moved = Values { first: axis.first.wrapping_offset(start as isize * axis.each), ..*axis };
+    }
+    axes
+}
+
+/// At most so many positions of a stretch from one on, but for its axes.
+fn cut<'v>(size: usize, stretch: &Stretch<'v>, start: usize, most: usize) -> Stretch<'v> {
+    Stretch {
+        from: stretch.from.wrapping_offset(start as isize * stretch.along),
+        to: stretch.to.wrapping_add(start * size),
+        count: most.min(stretch.count - start),
+        rows: Rows::ONE,
+        next: if start == 0 { stretch.next } else { Next::NONE },
+        ..*stretch
     }
 }
 
