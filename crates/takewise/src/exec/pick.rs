@@ -54,7 +54,8 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
     let dtype = part.operands.get(plan.axes[0].operand)?.dtype;
     let alike = plan.axes.iter().all(|a| part.operands[a.operand].dtype == dtype);
     let direct = alike && plan.rules.outside == Outside::Raise;
-    let mut pieces = if direct { None } else { Some(Pieces { raw: [[0; PIECE]; 2], rules: &plan.rules, plain: alike }) };
+    let mut pieces =
+        if direct { None } else { Some(Pieces { raw: [[0; PIECE]; 2], rules: &plan.rules, plain: alike }) };
     // What one row of the index may reach; a strip of a table is a plan of its own, and near.
     let reach = |sum: usize, a: &Axis| sum.saturating_add(a.len.saturating_mul(a.step.unsigned_abs()));
     let far = if plan.chunk < 16 { costs().far } else { costs().far_rows };

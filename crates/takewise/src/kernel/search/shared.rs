@@ -36,15 +36,8 @@ struct Costs {
     deepest: u32,
 }
 
-const COSTS: Costs = Costs {
-    few: 16,
-    in_place: 3,
-    cached: 24 << 20,
-    scattered: 8,
-    keys_a_value: 2,
-    largest: 512 << 20,
-    deepest: 21,
-};
+const COSTS: Costs =
+    Costs { few: 16, in_place: 3, cached: 24 << 20, scattered: 8, keys_a_value: 2, largest: 512 << 20, deepest: 21 };
 
 /// How deep a tree for `values` searches of `len` elements goes, and whether it owns them all.
 fn choose<L: Lane>(values: usize, len: usize, in_place: bool) -> Option<(u32, bool)> {

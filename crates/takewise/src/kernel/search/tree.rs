@@ -97,7 +97,8 @@ impl<L: Lane> Tree<L> {
             levels.push(level);
             starts = next;
         }
-        let mut tree = Tree { root, root_levels, root_ascends, levels, starts, leaves: None, lowest: None, ascends, far: false };
+        let mut tree =
+            Tree { root, root_levels, root_ascends, levels, starts, leaves: None, lowest: None, ascends, far: false };
         if owns && ascends && root_ascends {
             // SAFETY: as above, intervals lie inside the lane; K1 by `Cpu`.
             tree.leaves = unsafe {
