@@ -52,9 +52,11 @@ pub(crate) struct Costs {
     pub place_row: usize,
     /// Index positions from which writes are served in short blocks, or aside.
     pub many: usize,
-    /// Bytes of a destination from which stores are asked for one block ahead, or so many positions; the same of sums, which
-    /// a processor follows further by itself.
+    /// Bytes of a destination from which stores are asked for one block ahead, or so many positions, and up to which single
+    /// elements are, as asking for small pages beyond them takes longer than it saves; the same of sums, which a processor
+    /// follows further by itself.
     pub far_stores: usize,
+    pub paged_stores: usize,
     pub place_ahead: usize,
     pub far_sums: usize,
     /// Places at most, and positions for each of them at least, of which only the last position that names them is looked for.
@@ -112,6 +114,7 @@ const USUAL: Costs = Costs {
     place_row: 48,
     many: 513,
     far_stores: 256 << 10,
+    paged_stores: 8 << 20,
     place_ahead: 32,
     far_sums: 768 << 10,
     last: 1 << 14,
@@ -156,6 +159,7 @@ const EAGER: Costs = Costs {
     place_row: 1,
     many: 1,
     far_stores: 0,
+    paged_stores: usize::MAX,
     place_ahead: 3,
     far_sums: 0,
     last: 0,

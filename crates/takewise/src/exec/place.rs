@@ -36,6 +36,8 @@ pub(super) struct Placing {
     rows: (isize, isize),
     /// The step to the next row of places and its bytes, if the nearest cache has room for both.
     next: Option<(isize, usize)>,
+    /// Whether nothing is asked for ahead: the processor waits for places longer than for anything else.
+    beyond: bool,
 }
 
 impl Placing {
@@ -46,7 +48,9 @@ impl Placing {
             return None;
         }
         let reach = axis.len.saturating_mul(axis.step.unsigned_abs());
-        let far = reach >= if matches!(leaf, Leaf::Write { .. }) { costs.far_stores } else { costs.far_sums };
+        let store = matches!(leaf, Leaf::Write { .. });
+        let beyond = store && reach > costs.paged_stores;
+        let far = !beyond && reach >= if store { costs.far_stores } else { costs.far_sums };
         let element = match leaf {
             Leaf::Widen { .. } => size_of::<f32>(),
             _ => plan.chunk,
@@ -80,7 +84,8 @@ impl Placing {
             let near = reach <= costs.row && reach <= inner.extent.saturating_mul(64) && axis.step > 0;
             next = (inner.indexed == 0 && rows.indexed != 0 && near).then_some((rows.indexed, reach));
         }
-        Some(Placing { place, naming, sign: plan.rules.sign, rows: (row_step(plan, axis.operand), values), next })
+        let rows = (row_step(plan, axis.operand), values);
+        Some(Placing { place, naming, sign: plan.rules.sign, rows, next, beyond })
     }
 
     /// Serves a row of a part that stores to a window of the destination only; `false` at a bad value.
@@ -143,8 +148,9 @@ impl Placing {
         ask(operand.ptr, self.rows.0, row.count * operand.dtype.size());
         ask(values, self.rows.1, row.count * by.unsigned_abs());
         let direct = operand.dtype == DType::I64 && each == size_of::<i64>() as isize;
-        for start in (0..row.count).step_by(PIECE) {
-            let count = PIECE.min(row.count - start);
+        let piece = if direct && self.beyond { row.count.max(1) } else { PIECE };
+        for start in (0..row.count).step_by(piece) {
+            let count = piece.min(row.count - start);
             if let Some((step, bytes)) = self.next {
                 let share = (bytes * PIECE).div_ceil(row.count);
                 let first = share * (start / PIECE);
@@ -154,8 +160,10 @@ impl Placing {
                 to.wrapping_offset(start as isize * self.naming.along),
                 values.wrapping_offset(start as isize * self.naming.by),
             );
-            prefetch_on(at(start), each, PIECE);
-            prefetch_on(values, by, PIECE);
+            if !self.beyond {
+                prefetch_on(at(start), each, PIECE);
+                prefetch_on(values, by, PIECE);
+            }
             let mut raw;
             let (first, known) = if direct {
                 (at(start).cast::<i64>(), row.count - start)
