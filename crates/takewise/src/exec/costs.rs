@@ -16,8 +16,10 @@ pub(crate) struct Costs {
     pub strip_row: (usize, usize),
     /// Positions from which a block is served row by row, however long the lanes are.
     pub block_row: usize,
-    /// Places of a lane from which each position is served along the whole of it, where positions lie further apart.
+    /// Places of a lane from which each position is served along the whole of it, where positions lie further apart; and
+    /// those combined at a time.
     pub lane_row: usize,
+    pub lane_places: usize,
     /// Bytes of a destination from which threads that each look at every position and store in a part of their own are
     /// faster than one.
     pub window: usize,
@@ -33,6 +35,8 @@ pub(crate) struct Costs {
     /// Positions of which a row must be a multiple for many rows to be picked in one go: those left over by vectors are done
     /// while the row is at hand.
     pub pick_lanes: usize,
+    /// Values a rule may have to bring inside that are used as they are at a time, and once more if one of them lies outside.
+    pub pick_tried: usize,
     /// Rows, positions of each, and bytes of all from which rows that one list of offsets serves are read together.
     pub outer: (usize, usize, usize),
     /// Positions from which memory of the index arrays is asked for ahead in reads.
@@ -97,12 +101,14 @@ const USUAL: Costs = Costs {
     strip_share: 4,
     block_row: 16,
     lane_row: 8,
+    lane_places: 256,
     window: 32 << 20,
     window_packed: 2 << 20,
     window_placed: usize::MAX,
     pick: 128,
     pick_row: 32,
     pick_lanes: 16,
+    pick_tried: 4096,
     outer: (4, 32, 1 << 13),
     asked: 1 << 16,
     far: 8 << 20,
@@ -142,12 +148,14 @@ const EAGER: Costs = Costs {
     strip_share: usize::MAX,
     block_row: usize::MAX,
     lane_row: 2,
+    lane_places: 3,
     window: 0,
     window_packed: 0,
     window_placed: 0,
     pick: 0,
     pick_row: 1,
     pick_lanes: 1,
+    pick_tried: 3,
     outer: (2, 1, 0),
     asked: 0,
     far: 64,
@@ -181,7 +189,7 @@ const EAGER: Costs = Costs {
 
 /// The same where strategies exclude each other.
 const EAGER_TOO: Costs =
-    Costs { last: usize::MAX, aside: usize::MAX, counters: 0, bucket_positions: usize::MAX, ..EAGER };
+    Costs { last: usize::MAX, aside: usize::MAX, counters: 0, bucket_positions: usize::MAX, paged_stores: 0, ..EAGER };
 const EAGER_NEAR: Costs = Costs { last: 0, far_stores: usize::MAX, place_row: usize::MAX, ..EAGER_TOO };
 
 thread_local! {

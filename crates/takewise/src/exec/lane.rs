@@ -13,7 +13,7 @@ use std::array;
 /// Rows of one position served together.
 const ROWS: usize = 64;
 
-/// Places of a lane combined at a time.
+/// Places of a lane combined at a time, at most.
 const PLACES: usize = 256;
 
 /// Whether a block is served position by position, each along the whole lane: where positions are few, or lie further apart
@@ -110,10 +110,11 @@ unsafe fn combine_along(
     offsets: &[isize],
     l: &crate::plan::Loop,
 ) {
+    let most = costs().lane_places.min(PLACES);
     lanes(&plan.free[..plan.free.len() - 1], |lane_linear, lane_indexed| {
-        for start in (0..l.extent).step_by(PLACES) {
+        for start in (0..l.extent).step_by(most) {
             let places: [isize; PLACES] = array::from_fn(|k| ((start + k) as isize).wrapping_mul(l.indexed));
-            let places = &places[..PLACES.min(l.extent - start)];
+            let places = &places[..most.min(l.extent - start)];
             for (k, &o) in offsets.iter().enumerate().filter(|(_, o)| **o != resolve::SKIP) {
                 let begin = match at {
                     move_::Linear::Even(step) => k as isize * step,

@@ -21,9 +21,6 @@ use smallvec::SmallVec;
 /// Values brought into private memory at a time.
 const PIECE: usize = 128;
 
-/// Values used as they are at a time, which are used once more if one of them lies outside.
-const TRIED: usize = 4096;
-
 /// Whether a plan has the form: one axis or two, stepped by arrays with a value for each position, a contiguous result, and a
 /// rule that leaves no position out.
 ///
@@ -135,9 +132,10 @@ impl Pieces<'_> {
     /// # Safety
     /// As [`Pieces::pick`].
     unsafe fn bring(&mut self, size: usize, stretch: &Stretch, operands: &[Operand]) -> bool {
-        (0..stretch.count).step_by(TRIED).all(|start| {
+        let tried = costs().pick_tried;
+        (0..stretch.count).step_by(tried).all(|start| {
             let axes = moved(stretch, start);
-            let some = Stretch { axes: &axes[..stretch.axes.len()], ..cut(size, stretch, start, TRIED) };
+            let some = Stretch { axes: &axes[..stretch.axes.len()], ..cut(size, stretch, start, tried) };
             // SAFETY: by the caller, for these positions.
             unsafe {
                 self.plain = self.plain && pick(size, &some);
