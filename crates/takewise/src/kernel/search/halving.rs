@@ -235,8 +235,9 @@ unsafe fn end<H: Keyed, const LEVEL: u8>(
     let far = len * H::SIZE > NEAR;
     let mut runs = [0; BLOCK];
     for ((first, left), run) in all().zip(&mut runs).take(found.len()) {
-        *run = run_around::<H>(at, len, *first, *left);
+        *run = (*first).min(len - KEYS - 1);
         if far {
+            *run = run_around::<H>(at, len, *first, *left);
             let start = at.wrapping_add(*run * H::SIZE);
             (0..=KEYS * H::SIZE).step_by(LINE).for_each(|line| prefetch(start.wrapping_add(line)));
             prefetch(start.wrapping_add(KEYS * H::SIZE));
