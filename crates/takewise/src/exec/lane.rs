@@ -83,17 +83,26 @@ pub(super) unsafe fn serve(
     }
     lanes(&plan.free, |lane_linear, lane_indexed| {
         // SAFETY: R1 and L1: every lane stays inside both sides; E1 between parts.
-        unsafe {
-            let (i, l) = (indexed.offset(lane_indexed), linear.offset(lane_linear));
-            match leaf {
-                Leaf::Check => {}
-                Leaf::Read { fill, .. } => move_::read(chunk, l, at, i, offsets, fill),
-                Leaf::Write { .. } => move_::write(chunk, i, offsets, l, at),
-                Leaf::Combine { how, dtype } => reduce::accumulate(dtype, how, chunk, i, offsets, l, at),
-                Leaf::Widen { how, dtype } => reduce::accumulate_wide(dtype, how, chunk, i, offsets, l, at),
-            }
-        }
+        unsafe { apply(leaf, chunk, indexed.offset(lane_indexed), offsets, linear.offset(lane_linear), at) }
     });
+}
+
+/// Applies a leaf to positions of one lane.
+///
+/// # Safety
+/// R1 for the offsets, L1 for the linear side, E1 for the places.
+#[inline(always)]
+unsafe fn apply(leaf: Leaf, chunk: usize, i: *mut u8, offsets: &[isize], l: *mut u8, at: move_::Linear) {
+    // SAFETY: passed on.
+    unsafe {
+        match leaf {
+            Leaf::Check => {}
+            Leaf::Read { fill, .. } => move_::read(chunk, l, at, i, offsets, fill),
+            Leaf::Write { .. } => move_::write(chunk, i, offsets, l, at),
+            Leaf::Combine { how, dtype } => reduce::accumulate(dtype, how, chunk, i, offsets, l, at),
+            Leaf::Widen { how, dtype } => reduce::accumulate_wide(dtype, how, chunk, i, offsets, l, at),
+        }
+    }
 }
 
 /// Combines a block position by position, each along the lane `l`, whose places then take the part of positions: they are
@@ -125,15 +134,7 @@ unsafe fn combine_along(
                 unsafe {
                     let to = indexed.offset(o + lane_indexed);
                     let from = linear.offset(begin + lane_linear + start as isize * l.linear);
-                    match leaf {
-                        Leaf::Combine { how, dtype } => {
-                            reduce::accumulate(dtype, how, plan.chunk, to, places, from, along)
-                        }
-                        Leaf::Widen { how, dtype } => {
-                            reduce::accumulate_wide(dtype, how, plan.chunk, to, places, from, along)
-                        }
-                        _ => {}
-                    }
+                    apply(leaf, plan.chunk, to, places, from, along);
                 }
             }
         }
