@@ -19,7 +19,7 @@ use crate::plan::{Axis, Loop, Plan};
 use smallvec::SmallVec;
 
 /// Values brought into private memory at a time.
-const PIECE: usize = 128;
+const PIECE: usize = 256;
 
 /// Whether a plan has the form: one axis or two, stepped by arrays with a value for each position, a contiguous result, and a
 /// rule that leaves no position out.

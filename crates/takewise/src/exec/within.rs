@@ -49,15 +49,17 @@ fn inside_body(len: usize, sign: Sign, outside: Outside, raw: &mut [i64]) {
                 *v = from_end(*v, back).clamp(0, n - 1);
             }
         }
-        Outside::Wrap if within_a_turn(n, raw) => {
-            for v in raw {
-                *v = turned(*v, n);
-            }
-        }
         Outside::Wrap => {
-            for v in raw {
-                let near = turned(*v, n);
-                *v = if misses(near, n) < 0 { v.rem_euclid(n) } else { near };
+            let mut bad = 0;
+            for v in raw.iter_mut() {
+                *v = turned(*v, n);
+                bad |= misses(*v, n);
+            }
+            if bad < 0 {
+                // Turned or not, they are the same modulo `n`.
+                for v in raw.iter_mut().filter(|v| misses(**v, n) < 0) {
+                    *v = v.rem_euclid(n);
+                }
             }
         }
         _ => {}
