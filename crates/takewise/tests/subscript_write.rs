@@ -274,6 +274,8 @@ fn a_fill_of_an_empty_axis_looks_at_values_only_where_it_would_have_places() {
     let (x, y) = (arange(&[1, 0]), arange(&[0, 0]));
     assert_eq!(refused(&x, &ix![.., &far], 9, &TORCH), Kind::Shape);
     assert!(set(&x, &ix![0..0, &far], 9, &TORCH).is_empty());
+    // A bool beside it is an index array of its own, and torch stores without filling.
+    assert_eq!(refused(&x, &ix![0..0, true, &far], 9, &TORCH), Kind::Shape);
     assert!(set(&y, &ix![&far], 9, &TORCH).is_empty());
     // A tensor is stored, not filled in; and NumPy looks at every value.
     assert_eq!(refused(&y, &ix![&far], &vector(&[9i64]), &TORCH), Kind::Shape);

@@ -88,8 +88,10 @@ pub(crate) struct Costs {
     pub bucket_shift: u32,
     /// Bytes of memory a thread takes for items at most.
     pub bucket_bytes: usize,
-    /// Bytes of a result from which it is streamed past the caches.
+    /// Bytes of a result from which it is streamed past the caches, and positions of a row from which it is although the row
+    /// begins somewhere in a line.
     pub streamed: usize,
+    pub skewed: usize,
     /// Positions, and lanes, up to which a call is served on the stack.
     pub few: usize,
 }
@@ -137,6 +139,7 @@ const USUAL: Costs = Costs {
     bucket_shift: 18,
     bucket_bytes: 96 << 20,
     streamed: 8 << 20,
+    skewed: 1 << 11,
     few: super::few::MOST,
 };
 
@@ -184,6 +187,7 @@ const EAGER: Costs = Costs {
     bucket_shift: 4,
     bucket_bytes: 1 << 10,
     streamed: 0,
+    skewed: 0,
     few: 0,
 };
 

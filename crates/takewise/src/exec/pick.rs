@@ -11,7 +11,7 @@ use super::within::inside;
 use super::{Outcome, Sides};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Rules, Sign};
-use crate::kernel::cpu::prefetch_on;
+use crate::kernel::cpu::{LINE, prefetch_on};
 use crate::kernel::pick::{Next, Rows, Stretch, Values, pick};
 use crate::kernel::stream;
 use crate::layout::dense;
@@ -75,7 +75,14 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
         *values = Values { len: a.len, step: a.step, each: inner.operands[a.operand], ..Values::NONE };
     }
     let even = direct && inner.extent.is_multiple_of(costs().pick_lanes);
-    let most = if even { usize::MAX } else { 1 };
+    // Long rows of which each begins somewhere in a line are taken one by one: what lies before a line is not streamed. Of short
+    // ones too little would be.
+    let base = sides.linear.addr().wrapping_add_signed(part.linear);
+    let skewed = streamed
+        && short
+        && inner.extent >= costs().skewed
+        && plan.index.iter().rev().skip(1).fold(base, |all, l| all | l.linear as usize) % LINE != 0;
+    let most = if even && !skewed { usize::MAX } else { 1 };
     let mut good = true;
     blocks(plan, part.start, part.end - part.start, most, |_, many, count, at| {
         let along = |step: &dyn Fn(&Loop) -> isize| -> isize {
@@ -101,16 +108,24 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
         let stretch =
             Stretch { axes, dtype, from_end, from, along, to, count, ahead, dense, asks, streamed, next, rows };
         // SAFETY: L1: positions of the plan's loops; R1 by its proof; E1.
-        good = good
-            && unsafe {
-                match &mut pieces {
-                    None => pick(plan.chunk, &stretch),
-                    Some(pieces) => {
-                        let operands = plan.axes.iter().map(|a| part.operands[a.operand]);
-                        pieces.bring(plan.chunk, &stretch, &operands.collect::<SmallVec<[_; 2]>>())
-                    }
+        let mut picks = |stretch: &Stretch| unsafe {
+            match &mut pieces {
+                None => pick(plan.chunk, stretch),
+                Some(pieces) => {
+                    let operands = plan.axes.iter().map(|a| part.operands[a.operand]);
+                    pieces.bring(plan.chunk, stretch, &operands.collect::<SmallVec<[_; 2]>>())
                 }
-            };
+            }
+        };
+        let head = if skewed { (to.addr().wrapping_neg() % LINE / plan.chunk).min(count) } else { 0 };
+        if head == 0 {
+            good = good && picks(&stretch);
+            return;
+        }
+        let first = Stretch { streamed: false, next: Next::NONE, ..cut(plan.chunk, &stretch, 0, head) };
+        let moved = moved(&stretch, head);
+        let rest = Stretch { axes: &moved[..axes.len()], next, ..cut(plan.chunk, &stretch, head, count) };
+        good = good && picks(&first) && picks(&rest);
     });
     if streamed {
         stream::settle();

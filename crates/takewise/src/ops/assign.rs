@@ -167,6 +167,10 @@ fn fills_nothing(e: &Error, dst: &AnyViewMut, items: &[Index<'_>], value: &Sourc
             arrays += 1;
             Index::Range(Slice::ALL)
         }
+        Index::Bool(_) => {
+            arrays += 1;
+            item.clone()
+        }
         other => other.clone(),
     });
     let open: SmallVec<[Index<'_>; 4]> = open.collect();
