@@ -56,6 +56,14 @@ def undefined(real, statements):
     return sorted_.get("value") is False
 
 
+def signed_zero(statements, what):
+    """Whether only signs of zero differ in an index_add by int32 of complex numbers: docs/DIALECTS.md."""
+    if "index_add" not in statements[-1] or "dtype=torch.int32" not in " ".join(statements):
+        return False
+    want, _, got = what.removeprefix("data: expected ").partition(", got ")
+    return want.replace("'-0.0'", "0.0") == got.replace("'-0.0'", "0.0")
+
+
 def hold(library, count, seed, texts):
     """Runs that many cases; what differs."""
     real, ours, wrong, done = replay.sources(library, 0)[0], OURS[library](), [], 0
@@ -73,7 +81,7 @@ def hold(library, count, seed, texts):
         if not texts and "error" in want:
             want["text"] = ""
         what = records.compare(want, ours.run(want))
-        if what and not undefined(real, statements):
+        if what and not undefined(real, statements) and not signed_zero(statements, what):
             wrong.append((statements, what))
     return wrong
 

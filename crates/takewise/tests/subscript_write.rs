@@ -274,8 +274,12 @@ fn a_fill_of_an_empty_axis_looks_at_values_only_where_it_would_have_places() {
     let (x, y) = (arange(&[1, 0]), arange(&[0, 0]));
     assert_eq!(refused(&x, &ix![.., &far], 9, &TORCH), Kind::Shape);
     assert!(set(&x, &ix![0..0, &far], 9, &TORCH).is_empty());
-    // A bool beside it is an index array of its own, and torch stores without filling.
+    // A bool or a mask beside it is an index array of its own, and torch stores without filling; an array without axes is none.
     assert_eq!(refused(&x, &ix![0..0, true, &far], 9, &TORCH), Kind::Shape);
+    let wide = arange(&[0, 4, 0]);
+    assert_eq!(refused(&wide, &ix![&far, &[false, true, false, false], 0..0], 9, &TORCH), Kind::Shape);
+    let first = Tensor::scalar(0i64).unwrap();
+    assert!(set(&arange(&[1, 0, 3]), &ix![&first, &far, 0..0], 9, &TORCH).is_empty());
     assert!(set(&y, &ix![&far], 9, &TORCH).is_empty());
     // A tensor is stored, not filled in; and NumPy looks at every value.
     assert_eq!(refused(&y, &ix![&far], &vector(&[9i64]), &TORCH), Kind::Shape);

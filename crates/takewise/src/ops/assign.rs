@@ -161,20 +161,15 @@ fn number_first(e: Error, value: &Source, items: &[Index<'_>], dtype: DType, rul
 /// too: the operation torch makes of such an assignment does not look at the values then.
 fn fills_nothing(e: &Error, dst: &AnyViewMut, items: &[Index<'_>], value: &Source, rules: &Rules) -> bool {
     let outside = matches!(e.fault(), Fault::Shape { rule: ShapeRule::EmptyAxis, .. });
-    let mut arrays = 0;
     let open = items.iter().map(|item| match item {
-        Index::Array(v) if v.dtype() != DType::Bool && rules.assign.fills.has(v.dtype()) => {
-            arrays += 1;
+        Index::Array(v) if is_array(item, rules) && v.dtype() != DType::Bool && rules.assign.fills.has(v.dtype()) => {
             Index::Range(Slice::ALL)
-        }
-        Index::Bool(_) => {
-            arrays += 1;
-            item.clone()
         }
         other => other.clone(),
     });
     let open: SmallVec<[Index<'_>; 4]> = open.collect();
-    let lone = outside && arrays == 1 && matches!(value, Source::Scalar(_));
+    let lone = items.iter().filter(|i| is_array(i, rules)).count() == 1;
+    let lone = outside && lone && matches!(value, Source::Scalar(_));
     lone && normalize("index", dst.layout(), dst.dtype().size(), &open, rules)
         .is_ok_and(|n| n.arrays.is_empty() && n.dims.iter().filter(|d| d.extent == 0).count() > 1)
 }
@@ -234,6 +229,15 @@ fn check_mask_value(value: &Source, count: usize, rules: &Rules) -> Result<()> {
     Err(rules.fail(Fault::shape("index_put", rule, 0, &[("value", v.shape()), ("places", &[count])])))
 }
 
+/// Whether an item is an index array, and not an integer in the form of one; a lone bool is.
+fn is_array(item: &Index<'_>, rules: &Rules) -> bool {
+    match item {
+        Index::Bool(_) => true,
+        Index::Array(_) => !is_viewing(item, 0, rules),
+        _ => false,
+    }
+}
+
 /// The value of a fill, where torch's dispatch makes the assignment one: a number beside one index array or
 /// mask, or a one-element array beside a mask. Such a value is judged, and its errors worded, by the operation it
 /// becomes, whose name comes with it.
@@ -244,12 +248,7 @@ fn as_number(
     value: &Source,
     rules: &Rules,
 ) -> Result<Option<(Scalar, &'static str)>> {
-    let is_array = |i: &&Index<'_>| match i {
-        Index::Bool(_) => true,
-        Index::Array(v) => !is_viewing(&Index::Array(v.clone()), 0, rules),
-        _ => false,
-    };
-    let mut arrays = items.iter().filter(is_array);
+    let mut arrays = items.iter().filter(|i| is_array(i, rules));
     let (first, more) = (arrays.next(), arrays.next().is_some());
     let mask = match first {
         Some(Index::Array(v)) if n.mask.is_some() => Some(v.dtype()),

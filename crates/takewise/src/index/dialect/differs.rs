@@ -100,6 +100,13 @@ pub const DIFFERS: &[Differ] = &[
     ),
     differ(
         "torch",
+        "complex index_add of whole slices by int32 indices",
+        "each sum is of 1+0j times the source, which turns -0 into 0; not so by int64",
+        "the source is added as it is",
+        "a sum should not change its terms",
+    ),
+    differ(
+        "torch",
         "complex index_reduce('mean') of whole slices",
         "each sum is of 1+0j times the source, which turns -0 into 0",
         "the source is added as it is",
