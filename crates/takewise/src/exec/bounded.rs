@@ -16,6 +16,7 @@ use super::short::Short;
 use super::{Leaf, Operands, Reduce, Sides, all_good, diagnose, grouped, run_part, threads};
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::layout::Layout;
 use crate::plan::{Loop, Plan};
 use crate::view::AnyView;
 
@@ -40,10 +41,24 @@ pub(super) struct Job<'p> {
     pub dtype: DType,
     pub how: Reduce,
     pub include_self: bool,
+    /// Bytes that it may take at a time.
+    pub most: usize,
     /// Where places are asked for, if not everywhere.
     pub window: Option<Window>,
     /// For means whose sums are in their places already: what contributions are counted in.
     pub summed: Option<DType>,
+}
+
+/// Bytes that a plan with such index arrays may take at a time: in proportion to them and to the destination where these are
+/// large, so that the number of windows does not grow with them.
+pub(super) fn most(plan: &Plan, views: &[AnyView]) -> usize {
+    let bytes = |layout: &Layout, size: usize| {
+        let (low, high) = layout.reach();
+        layout.numel().saturating_mul(size).min(high.abs_diff(low) + size)
+    };
+    let to = bytes(&plan.indexed_layout, plan.size);
+    let all = views.iter().map(|v| bytes(v.layout(), v.dtype().size())).fold(to, usize::saturating_add);
+    (all / costs().scratch_share).max(costs().scratch)
 }
 
 impl Job<'_> {
@@ -81,7 +96,7 @@ impl Job<'_> {
     /// # Safety
     /// As [`Job::run`].
     unsafe fn at_once(&self) -> Option<Result<()>> {
-        let most = costs().scratch;
+        let most = self.most;
         let counted = Counted::of(*self);
         let few = self.plan.select.is_some() || self.moved().saturating_mul(grouped::EACH) <= most;
         let sorted = few && self.summed.is_none();
@@ -115,7 +130,7 @@ impl Job<'_> {
             // SAFETY: passed on.
             return unsafe { Job { summed, ..*self }.through(all) };
         };
-        let pieces = counted.bytes().div_ceil(costs().scratch).min(longest).min(MOST);
+        let pieces = counted.bytes().div_ceil(self.most).min(longest).min(MOST);
         // SAFETY: passed on; lanes and batches are different places.
         for part in unsafe { divide(plan, operands, false, false, 0, pieces) } {
             let sides = Sides {
@@ -134,7 +149,7 @@ impl Job<'_> {
     /// # Safety
     /// As [`Job::run`].
     unsafe fn through(&self, window: Window) -> Result<()> {
-        let most = costs().scratch;
+        let most = self.most;
         let fits = |window: Window| {
             let counters = Counted::of(self.within(window)).is_some_and(|c| c.bytes() <= most);
             counters || self.summed.is_none() && window.moved.saturating_mul(grouped::EACH) <= most

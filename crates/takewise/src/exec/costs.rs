@@ -72,8 +72,10 @@ pub(crate) struct Costs {
     /// Counters (and wide sums) per index position (and element moved), up to which contributions are counted where they
     /// land; beyond that they are sorted.
     pub counters: usize,
-    /// Bytes of counters, wide sums and sorted positions that a call takes at a time.
+    /// Bytes of counters, wide sums and sorted positions that a call takes at a time, and the part of the bytes of its
+    /// destination and indices that may be as well.
     pub scratch: usize,
+    pub scratch_share: usize,
     /// Bytes of a row of half floats from which positions are sorted rather than sums of the whole destination kept.
     pub sorted_row: usize,
     /// Index positions, and bytes of a destination, from which writes are sorted into buckets first; and bytes of
@@ -131,6 +133,7 @@ const USUAL: Costs = Costs {
     aside_share: 4,
     counters: 8,
     scratch: 96 << 20,
+    scratch_share: 4,
     sorted_row: 128,
     bucket_positions: 1 << 21,
     bucket_span: 128 << 20,
@@ -179,6 +182,7 @@ const EAGER: Costs = Costs {
     aside_share: 0,
     counters: usize::MAX,
     scratch: 1 << 12,
+    scratch_share: usize::MAX,
     sorted_row: usize::MAX,
     bucket_positions: 1,
     bucket_span: 1,

@@ -8,19 +8,19 @@
 //! may take, [`bounded`](super::bounded) asks for a part of the places at a time.
 
 use super::bounded::Job;
-use super::costs::costs;
 use super::diagnose::for_all_positions;
 use super::mask::Cursor;
 use super::{BLOCK, Outcome, Reduce, Sides, diagnose, lanes, threads};
 use crate::dtype::DType;
-use crate::error::Result;
+use crate::error::{Error, Fault, Result};
 use crate::exec::resolve::{Block, SKIP, even_linear, linear_offsets};
 use crate::index::rules::Width;
-use crate::kernel::cpu::prefetch_all;
+use crate::kernel::cpu::{prefetch, prefetch_all};
 use crate::kernel::halves;
 use crate::kernel::move_::Linear;
 use crate::kernel::reduce::{Number, accumulate_wide, average_halves, combining, identity, with_number};
 use crate::plan::Plan;
+use crate::tensor::Scratch;
 use half::{bf16, f16};
 use std::ops::Range;
 
@@ -33,8 +33,9 @@ pub(crate) fn needed(plan: &Plan, dtype: DType, how: Reduce, include_self: bool)
     !once && (how == Reduce::Mean || !include_self || (half && rounds && plan.rules.accumulate == Width::Wide))
 }
 
-/// Bytes of memory for each index position that is sorted: its pair, twice, its group, and where its value lies.
-pub(super) const EACH: usize = 64;
+/// Bytes of memory for each index position that is sorted: its pair, twice, and where its value lies; and for the values of
+/// the longest group.
+pub(super) const EACH: usize = 48;
 
 /// Runs the accumulation.
 ///
@@ -45,7 +46,7 @@ pub(super) unsafe fn run(job: &Job) -> Result<()> {
     let mut values = Values { plan, even: even_linear(plan), known: 0..0, block: Block::new(0) };
     let total = plan.positions();
     let (Some(s), Some(m)) = (&plan.select, operands.first()) else {
-        let mut places: Vec<(isize, isize)> = Vec::with_capacity(job.moved());
+        let mut places = room(plan, job.moved())?;
         let asked = |o: &isize| *o != SKIP && job.window.is_none_or(|w| (w.low..w.high).contains(o));
         // SAFETY: passed on.
         unsafe {
@@ -55,17 +56,16 @@ pub(super) unsafe fn run(job: &Job) -> Result<()> {
                 }
             })
             .map_err(|()| diagnose::out_of_range(plan, job.views))?;
-            finish_all(job, places);
+            return finish_all(job, places);
         }
-        return Ok(());
     };
     // SAFETY: the mask is the plan's.
     let mut cursor = unsafe { Cursor::new(s, m.ptr, 0, Cursor::extent(s)) };
     let (mut found, mut done) = (Vec::new(), 0);
     // A mask selects a place once, so that what is at hand can be finished.
-    let batch = (costs().scratch / EACH).max(BLOCK);
+    let batch = (job.most / EACH).max(BLOCK);
     while done < total {
-        let mut places: Vec<(isize, isize)> = Vec::with_capacity(batch.min(total - done));
+        let mut places = room(plan, batch.min(total - done))?;
         while places.len() < batch.min(total - done) {
             cursor.fill(plan.offset, BLOCK, &mut found);
             if found.is_empty() {
@@ -73,11 +73,11 @@ pub(super) unsafe fn run(job: &Job) -> Result<()> {
             }
             let first = done + places.len();
             found.truncate(total - first);
-            places.extend(found.iter().enumerate().map(|(k, o)| (*o, values.at(first + k))));
+            found.iter().enumerate().for_each(|(k, o)| places.push((*o, values.at(first + k))));
         }
         done += places.len();
         // SAFETY: passed on.
-        unsafe { finish_all(job, places) };
+        unsafe { finish_all(job, places)? };
     }
     Ok(())
 }
@@ -103,16 +103,41 @@ impl Values<'_> {
     }
 }
 
+/// Where places and values lie.
+type Pairs = Scratch<(isize, isize)>;
+
+fn room(plan: &Plan, pairs: usize) -> Result<Pairs> {
+    Scratch::of(pairs).ok_or_else(|| no_memory(plan, pairs))
+}
+
+fn no_memory(plan: &Plan, pairs: usize) -> Error {
+    plan.rules.fail(Fault::Memory { op: plan.op, bytes: pairs.checked_mul(EACH) })
+}
+
+/// Pairs of one place are side by side in a share.
+type Share<'a> = &'a [(isize, isize)];
+
+fn groups(share: Share) -> impl Iterator<Item = Share> {
+    share.chunk_by(|a, b| a.0 == b.0)
+}
+
 /// Sorts (place, value) pairs and finishes each place.
 ///
 /// # Safety
 /// As [`run`]; R1 and L1 for the pairs.
-unsafe fn finish_all(job: &Job, mut places: Vec<(isize, isize)>) {
+unsafe fn finish_all(job: &Job, mut places: Pairs) -> Result<()> {
     let Job { plan, sides, dtype, how, include_self, .. } = *job;
-    by_destination(&mut places);
-    let groups: Vec<&[(isize, isize)]> = places.chunk_by(|a, b| a.0 == b.0).collect();
-    let parts = threads::parts_for(threads::work(plan)).min(groups.len()).max(1);
-    let shares: Vec<&[&[(isize, isize)]]> = groups.chunks(groups.len().div_ceil(parts).max(1)).collect();
+    by_destination(&mut places).ok_or_else(|| no_memory(plan, places.len()))?;
+    let parts = threads::parts_for(threads::work(plan)).min(places.len()).max(1);
+    let least = places.len().div_ceil(parts).max(1);
+    let (mut shares, mut rest): (Vec<Share>, Share) = (Vec::with_capacity(parts), &places);
+    while !rest.is_empty() {
+        let end = least.min(rest.len());
+        let within = rest[end..].iter().take_while(|p| p.0 == rest[end - 1].0).count();
+        let (share, others) = rest.split_at(end + within);
+        shares.push(share);
+        rest = others;
+    }
     let wide = plan.rules.accumulate == Width::Wide;
     let rows = matches!(dtype, DType::F16 | DType::BF16) && plan.chunk > plan.size && places.len() < u32::MAX as usize;
     threads::run_all(&shares, |share| {
@@ -131,6 +156,7 @@ unsafe fn finish_all(job: &Job, mut places: Vec<(isize, isize)>) {
         }
         Outcome::Good
     });
+    Ok(())
 }
 
 /// From so many pairs on, digits beat comparisons.
@@ -139,16 +165,18 @@ const MANY: usize = 1024;
 /// Bits of a digit: as many counters as the first-level cache holds beside the streams.
 const DIGIT: u32 = 11;
 
-/// Sorts pairs by their offset, those of one offset staying in order; the least significant digit first.
-fn by_destination(places: &mut Vec<(isize, isize)>) {
+/// Sorts pairs by their offset, those of one offset staying in order; the least significant digit first. `None` if there is
+/// no memory to do that in.
+fn by_destination(places: &mut Pairs) -> Option<()> {
     if places.len() < MANY {
         places.sort_by_key(|p| p.0);
-        return;
+        return Some(());
     }
     let low = places.iter().map(|p| p.0).min().unwrap_or(0);
     let key = |p: &(isize, isize)| p.0.wrapping_sub(low) as u64;
     let used = places.iter().fold(0, |all, p| all | key(p));
-    let mut other = vec![(0, 0); places.len()];
+    let mut other = Scratch::of(places.len())?;
+    places.iter().for_each(|p| other.push(*p));
     // Offsets are multiples of the element's size, and digits that are all zero say nothing.
     for shift in (used.trailing_zeros()..u64::BITS - used.leading_zeros()).step_by(DIGIT as usize) {
         let digit = |p: &(isize, isize)| (key(p) >> shift) as usize & ((1 << DIGIT) - 1);
@@ -165,12 +193,16 @@ fn by_destination(places: &mut Vec<(isize, isize)>) {
         }
         std::mem::swap(places, &mut other);
     }
+    Some(())
 }
+
+/// Pairs later whose memory is asked for.
+const AHEAD: usize = 32;
 
 /// Combines every group of a share in every lane: stored as `T`, combined as `A`.
 unsafe fn finish<T: Number, A: Number>(
     plan: &Plan,
-    share: &[&[(isize, isize)]],
+    share: Share,
     sides: Sides,
     how: Reduce,
     include_self: bool,
@@ -180,7 +212,14 @@ unsafe fn finish<T: Number, A: Number>(
     let width = (plan.chunk / size_of::<T>()) as isize;
     let (f, identity) = (combining::<A>(how), identity::<A>(how));
     lanes(&plan.free, |lane_linear, lane_indexed| {
-        for group in share {
+        let mut later = share.get(AHEAD..).unwrap_or_default();
+        for group in groups(share) {
+            let (next, others) = later.split_at(group.len().min(later.len()));
+            later = others;
+            for (o, l) in next {
+                prefetch(sides.indexed.wrapping_offset(o + lane_indexed));
+                prefetch(sides.linear.wrapping_offset(l + lane_linear));
+            }
             for e in 0..width {
                 let within = e * size_of::<T>() as isize;
                 // SAFETY: R1 for the place and L1 for every contribution; the place is this share's (E1).
@@ -209,23 +248,17 @@ const ASKED: usize = 4;
 const MOST: usize = 1024;
 
 /// [`finish`] of rows of half floats: widened into memory of our own, met by their contributions there, and rounded.
-unsafe fn finish_rows(
-    plan: &Plan,
-    share: &[&[(isize, isize)]],
-    sides: Sides,
-    (dtype, how): (DType, Reduce),
-    include_self: bool,
-) {
+unsafe fn finish_rows(plan: &Plan, share: Share, sides: Sides, (dtype, how): (DType, Reduce), include_self: bool) {
     let width = plan.chunk / plan.size;
-    let table: Vec<isize> = share.iter().flat_map(|group| group.iter().map(|p| p.1)).collect();
-    let same = vec![0; share.iter().map(|group| group.len()).max().unwrap_or(0)];
+    let table: Vec<isize> = share.iter().map(|p| p.1).collect();
+    let same = vec![0; groups(share).map(<[_]>::len).max().unwrap_or(0)];
     let (mut sums, mut counts) = ([0f32; PIECE], [0u32; PIECE]);
     lanes(&plan.free, |lane_linear, lane_indexed| {
-        let mut rest = &table[..];
-        for (g, group) in share.iter().enumerate() {
+        let (mut rest, mut all) = (&table[..], groups(share).peekable());
+        while let Some(group) = all.next() {
             let (from, later) = rest.split_at(group.len());
             rest = later;
-            if let Some(next) = share.get(g + 1) {
+            if let Some(next) = all.peek() {
                 prefetch_all(sides.indexed.wrapping_offset(next[0].0 + lane_indexed), plan.chunk.min(MOST));
                 for l in later.iter().take(next.len().min(ASKED)) {
                     prefetch_all(sides.linear.wrapping_offset(l + lane_linear), plan.chunk.min(MOST));
@@ -270,16 +303,16 @@ mod tests {
         for (n, below, size, start) in
             [(MANY, 1, 4, 0), (5000, 7, 8, -16), (5000, 5000, 1, -2500), (3000, 1 << 31, 16, -(1 << 34)), (0, 1, 1, 0)]
         {
-            let mut places: Vec<(isize, isize)> =
-                (0..n as isize).map(|k| (start + next(below) as isize * size, k)).collect();
-            let mut want = places.clone();
+            let mut places = Pairs::of(n).unwrap();
+            (0..n as isize).for_each(|k| places.push((start + next(below) as isize * size, k)));
+            let mut want = places.to_vec();
             want.sort_by_key(|p| p.0);
-            by_destination(&mut places);
-            assert_eq!(places, want, "{n} of {below}");
+            by_destination(&mut places).unwrap();
+            assert_eq!(*places, want, "{n} of {below}");
         }
-        let mut extremes: Vec<(isize, isize)> =
-            (0..2 * MANY as isize).map(|k| ([isize::MAX, isize::MIN][k as usize % 2], k)).collect();
-        by_destination(&mut extremes);
+        let mut extremes = Pairs::of(2 * MANY).unwrap();
+        (0..2 * MANY as isize).for_each(|k| extremes.push(([isize::MAX, isize::MIN][k as usize % 2], k)));
+        by_destination(&mut extremes).unwrap();
         assert!(extremes.is_sorted());
     }
 }

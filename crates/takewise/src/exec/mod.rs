@@ -220,8 +220,9 @@ pub fn accumulate(
         if let Some(done) = afresh::run(plan, operands, &ops, sides, (dtype, how), indexed.is_private()) {
             return done;
         }
-        let (views, operands, window, summed) = (operands, &ops, None, None);
-        let job = bounded::Job { plan, views, operands, sides, dtype, how, include_self, window, summed };
+        let (most, views, operands) = (bounded::most(plan, operands), operands, &ops);
+        let (window, summed) = (None, None);
+        let job = bounded::Job { plan, views, operands, sides, dtype, how, include_self, most, window, summed };
         // Every index value is met, in private memory, before the first store.
         // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
         return unsafe { job.run() };

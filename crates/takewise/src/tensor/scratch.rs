@@ -5,7 +5,7 @@
 
 use super::buffer::Buffer;
 use std::marker::PhantomData;
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 
 /// Values written one after another.
 pub(crate) struct Scratch<T> {
@@ -42,6 +42,14 @@ impl<T> Deref for Scratch<T> {
     fn deref(&self) -> &[T] {
         // SAFETY: L1 and E2: so many values were written, and nobody else has the memory.
         unsafe { std::slice::from_raw_parts(self.memory.as_mut_ptr().cast(), self.len) }
+    }
+}
+
+impl<T> DerefMut for Scratch<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts_mut(self.memory.as_mut_ptr().cast(), self.len) }
     }
 }
 
