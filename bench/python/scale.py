@@ -87,6 +87,18 @@ def means(n, below):
     return call
 
 
+def halves(n, below):
+    x, i, v = np.zeros(below, "f2"), random_index(n, below), np.ones(n, "f2")
+    # Pages that nobody has written to yet would be counted as the call's.
+    x.fill(0)
+
+    def call():
+        tw.scatter_add_(x, 0, i, v)
+        return NOTHING
+
+    return call
+
+
 def selects(n, _):
     x, mask = bytes_of(n), RANDOM.integers(0, 2, n, "u1").view(bool)
     return lambda: tw.index(x, mask)
@@ -108,6 +120,7 @@ GROWING = {
     "x[i] = v, random": (stores, None),
     "scatter_add, sorted": (sums, None),
     "scatter_reduce mean, random": (means, None),
+    "scatter_add of f2, random": (halves, None),
     "x[mask], 50 %": (selects, None),
     "nonzero, 3 %": (finds, None),
     "searchsorted in 1,000": (searches, 1000),

@@ -38,6 +38,16 @@ def test_recorded_cases(name):
 @pytest.mark.parametrize(("name", "cases"), [("torch", 5000), ("numpy", 5000), ("jax", 100)])
 def test_random_cases_against_the_library(name, cases):
     pytest.importorskip(name, reason=f"{name} is not installed here; its recorded cases are run above")
-    command = [sys.executable, FUZZ, name, "--cases", str(cases), "--seed", "1"]
+    fuzz(name, cases)
+
+
+@pytest.mark.parametrize(("name", "cases"), [("torch", 2000), ("numpy", 2000), ("jax", 100), ("mindspore", 1000)])
+def test_cases_drawn_by_hypothesis_against_the_library(name, cases):
+    pytest.importorskip(name, reason=f"{name} is not installed here; its recorded cases are run above")
+    fuzz(name, cases, "--drawn")
+
+
+def fuzz(name, cases, *more):
+    command = [sys.executable, FUZZ, name, "--cases", str(cases), "--seed", "1", *more]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr

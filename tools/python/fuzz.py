@@ -1,11 +1,11 @@
 """Runs random calls in a real library and in the installed `takewise` with only the import changed, and compares.
 
-    python tools/python/fuzz.py [torch] [numpy] [mindspore] [jax] [--cases N] [--seed S] [--texts]
+    python tools/python/fuzz.py [torch] [numpy] [mindspore] [jax] [--cases N] [--seed S] [--texts] [--drawn]
 
 The calls are those of the generators under `tools/record`: shapes with 0 and 1, views of every stride, every index kind
 and dtype, good arguments and bad ones. Compared are value, dtype, shape, and the exception's class, with `--texts` also
 the first line of its text. Libraries that are not installed are passed over when none is named. Prints the first cases
-that differ and ends with status 1 if any do.
+that differ and ends with status 1 if any do; with `--drawn`, where hypothesis draws the cases, the smallest.
 """
 
 import argparse
@@ -64,24 +64,35 @@ def signed_zero(statements, what):
     return want.replace("'-0.0'", "0.0") == got.replace("'-0.0'", "0.0")
 
 
-def hold(library, count, seed, texts):
+def holding(library, texts):
+    """A function that tells what differs when statements run in the library and in ours; `None` if nothing that counts."""
+    real, ours = replay.sources(library, 0)[0], OURS[library]()
+
+    def differs(statements):
+        want = encode.run(real, "", statements, False)
+        said = f"{want.get('text')} {want.get('dtype')}"
+        if any(mark in said for mark in EXCUSED[library]):
+            return None
+        if not texts and "error" in want:
+            want["text"] = ""
+        what = records.compare(want, ours.run(want))
+        return None if what and (undefined(real, statements) or signed_zero(statements, what)) else what
+
+    return differs
+
+
+def hold(library, count, seed, differs):
     """Runs that many cases; what differs."""
-    real, ours, wrong, done = replay.sources(library, 0)[0], OURS[library](), [], 0
+    wrong, done = [], 0
     for statements in cases(library, seed):
         if done == count:
             break
         try:
-            want = encode.run(real, f"{seed}/{done}", statements, False)
+            what = differs(statements)
         except SyntaxError:
             continue
         done += 1
-        said = f"{want.get('text')} {want.get('dtype')}"
-        if any(mark in said for mark in EXCUSED[library]):
-            continue
-        if not texts and "error" in want:
-            want["text"] = ""
-        what = records.compare(want, ours.run(want))
-        if what and not undefined(real, statements) and not signed_zero(statements, what):
+        if what:
             wrong.append((statements, what))
     return wrong
 
@@ -92,11 +103,15 @@ def main():
     parser.add_argument("--cases", type=int, default=20_000, help="for each library")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--texts", action="store_true", help="compare what exceptions say, too")
+    parser.add_argument("--drawn", action="store_true", help="hypothesis draws; shows the smallest that differs")
     args = parser.parse_args()
     libraries = args.library or [name for name in OURS if importlib.util.find_spec(name)]
     failed = False
+    find = hold
+    if args.drawn:
+        from drawn import smallest as find
     for library in libraries:
-        wrong = hold(library, args.cases, args.seed, args.texts)
+        wrong = find(library, args.cases, args.seed, holding(library, args.texts))
         failed |= bool(wrong)
         print(f"{library}: {args.cases} cases, {len(wrong)} differ")
         for statements, what in wrong[:SHOWN]:

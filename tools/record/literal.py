@@ -50,6 +50,10 @@ class Gen(random.Random):
     backward = False  # whether slices may run backward
     faults = 0  # how many mistakes the case being made may still contain
     salt = ""  # other cases than the recorded ones, from the same generators
+    kind = None  # another class of source that the generators shall use
+
+    def __new__(cls, seed=None):
+        return super().__new__(cls.kind or cls, seed)
 
     def __init__(self, seed=None):
         super().__init__(f"{seed}{self.salt}" if self.salt else seed)
@@ -59,7 +63,7 @@ class Gen(random.Random):
 
     def fault(self, p):
         """Whether to make a mistake here. A case holds one at most, so that what is reported does not depend on order."""
-        if self.faults and self.random() < p:
+        if self.faults and self.chance(p):
             self.faults -= 1
             return True
         return False
