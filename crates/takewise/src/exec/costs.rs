@@ -198,7 +198,14 @@ const EAGER: Costs = Costs {
 /// The same where strategies exclude each other.
 const EAGER_TOO: Costs =
     Costs { last: usize::MAX, aside: usize::MAX, counters: 0, bucket_positions: usize::MAX, paged_stores: 0, ..EAGER };
-const EAGER_NEAR: Costs = Costs { last: 0, far_stores: usize::MAX, place_row: usize::MAX, ..EAGER_TOO };
+const EAGER_NEAR: Costs = Costs {
+    last: 0,
+    far_stores: usize::MAX,
+    place_row: usize::MAX,
+    counters: usize::MAX,
+    scratch_share: 4,
+    ..EAGER_TOO
+};
 
 thread_local! {
     static COSTS: Cell<&'static Costs> = const { Cell::new(&USUAL) };
