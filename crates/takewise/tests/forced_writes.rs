@@ -103,6 +103,30 @@ fn stores_and_sums_that_rise() {
     }
 }
 
+/// Places named many times in a row, from the front and from the end in turn, by numbers that stay in a register meanwhile,
+/// with a bad value within a run.
+#[test]
+fn sums_of_runs() {
+    let mut rng = Rng::new(27);
+    for (k, m) in COUNTS.into_iter().enumerate() {
+        for (j, dtype) in [DType::F16, DType::BF16, DType::F32, DType::F64, DType::C64].into_iter().enumerate() {
+            let n = [2, 7, 40][(j + k) % 3];
+            let place = |at: usize| (at * n / m) as i64;
+            let rise: Vec<i64> = (0..m).map(|at| place(at) - if at / 5 % 2 == 1 { n as i64 } else { 0 }).collect();
+            let index = Arr::ints(&[m], [DType::I64, DType::I16][k % 2], &rise);
+            let twist = Twist { gap: (j + k) % 2 * 3, ..Twist::default() };
+            let (x, source) = (Operand::new(&rng.arr(&[n], dtype), &twist), rng.arr(&[m], dtype));
+            for reduce in if dtype.is_complex() { &REDUCES[..3] } else { &REDUCES[..] } {
+                let op = Op::ScatterReduce { dim: 0, reduce: *reduce, include_self: true };
+                both(&op, &R, &x, &index, &source, n, &twist);
+            }
+            let wide = [2, 3, 4, 8, 5][(j + k) % 5];
+            let (x, source) = (Operand::new(&rng.arr(&[n, wide], dtype), &twist), rng.arr(&[m, wide], dtype));
+            both(&Op::IndexAdd { dim: 0, alpha: 1 }, &R, &x, &index, &source, n, &twist);
+        }
+    }
+}
+
 /// Rows and columns of tables, transposed and reversed ones, and whole rows at a time.
 #[test]
 fn tables() {

@@ -63,6 +63,8 @@ pub(crate) struct Costs {
     pub paged_stores: usize,
     pub place_ahead: usize,
     pub far_sums: usize,
+    /// How far apart positions are compared: where most name one place, sums are made run by run.
+    pub repeats: usize,
     /// Places at most, and positions for each of them at least, of which only the last position that names them is looked for.
     pub last: usize,
     pub last_share: usize,
@@ -127,6 +129,7 @@ const USUAL: Costs = Costs {
     paged_stores: 8 << 20,
     place_ahead: 32,
     far_sums: 768 << 10,
+    repeats: 8,
     last: 1 << 14,
     last_share: 32,
     aside: 8 << 20,
@@ -176,6 +179,7 @@ const EAGER: Costs = Costs {
     paged_stores: usize::MAX,
     place_ahead: 3,
     far_sums: 0,
+    repeats: 1,
     last: 0,
     last_share: 0,
     aside: 0,

@@ -19,6 +19,8 @@ use std::marker::PhantomData;
 trait Way {
     type Place: Copy;
     type Value: Copy;
+    /// Whether a place that was stored a moment ago is waited for.
+    const WAITS: bool = false;
     fn met(own: Self::Place, value: Self::Value) -> Self::Place;
 }
 
@@ -41,6 +43,7 @@ macro_rules! combining {
         impl<T: Number> Way for $name<T> {
             type Place = T;
             type Value = T;
+            const WAITS: bool = T::VECTOR;
             #[inline(always)]
             fn met(own: T, value: T) -> T {
                 own.$f(value)
@@ -56,6 +59,7 @@ struct Row<W, const N: usize>(PhantomData<W>);
 impl<T: Copy, W: Way<Place = T, Value = T>, const N: usize> Way for Row<W, N> {
     type Place = [T; N];
     type Value = [T; N];
+    const WAITS: bool = W::WAITS;
     #[inline(always)]
     fn met(mut own: [T; N], value: [T; N]) -> [T; N] {
         for k in 0..N {
@@ -71,6 +75,7 @@ struct Widened<W, H>(PhantomData<(W, H)>);
 impl<W: Way<Place = f32, Value = f32>, H: Half> Way for Widened<W, H> {
     type Place = f32;
     type Value = u16;
+    const WAITS: bool = W::WAITS;
     #[inline(always)]
     fn met(own: f32, value: u16) -> f32 {
         W::met(own, H::whole(value))
@@ -120,6 +125,9 @@ type Listed = unsafe fn(to: *mut u8, offsets: &[isize], values: *const u8, at: &
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     pub whole: Whole,
+    /// The same, with no [`along`](Naming::along), where a place is named many times in a row: it stays in a register
+    /// meanwhile. Only where that saves waiting for it.
+    pub runs: Option<Whole>,
     pub listed: Listed,
 }
 
@@ -151,6 +159,35 @@ unsafe fn each<W: Way, const AHEAD: bool, const SIDE: bool>(naming: &Naming, run
     each_place(count, len, back, |k| settled(named(k)), ask_ahead, place)
 }
 
+unsafe fn runs<W: Way>(naming: &Naming, run: Run) -> bool {
+    let Naming { len, step, from_end, by, .. } = *naming;
+    let Run { first, count, to, values, .. } = run;
+    let back = if from_end { len as i64 } else { 0 };
+    let mut k = 0;
+    while k < count {
+        // SAFETY: L1.
+        let raw = settled(unsafe { first.add(k).read_unaligned() });
+        let v = raw.wrapping_add((raw >> 63) & back);
+        if v as u64 >= len as u64 {
+            return false;
+        }
+        // SAFETY: R2, R1 for the place of a value below the length; L1 for the positions below the count.
+        unsafe {
+            let to = to.offset(v as isize * step).cast::<W::Place>();
+            let mut own = to.read_unaligned();
+            loop {
+                own = W::met(own, values.offset(k as isize * by).cast::<W::Value>().read_unaligned());
+                k += 1;
+                if k == count || first.add(k).read_unaligned() != raw {
+                    break;
+                }
+            }
+            to.write_unaligned(own);
+        }
+    }
+    true
+}
+
 /// Positions of a list whose memory is asked for ahead of its use.
 const AHEAD: usize = 16;
 
@@ -177,18 +214,20 @@ pub(crate) struct Known {
 
 /// The loops of the ways that are in most use.
 fn often<W: Way>(known: Known) -> Place {
-    let whole: Whole = match (known.far, known.side) {
+    all::<W>(match (known.far, known.side) {
         (false, false) => each::<W, false, false>,
         (false, true) => each::<W, false, true>,
         (true, false) => each::<W, true, false>,
         (true, true) => each::<W, true, true>,
-    };
-    Place { whole, listed: listed::<W> }
+    })
 }
 
 fn of<W: Way>(known: Known) -> Place {
-    let whole: Whole = if known.far { each::<W, true, false> } else { each::<W, false, false> };
-    Place { whole, listed: listed::<W> }
+    all::<W>(if known.far { each::<W, true, false> } else { each::<W, false, false> })
+}
+
+fn all<W: Way>(whole: Whole) -> Place {
+    Place { whole, runs: if W::WAITS { Some(runs::<W>) } else { None }, listed: listed::<W> }
 }
 
 per_level! {

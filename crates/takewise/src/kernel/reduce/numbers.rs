@@ -14,6 +14,9 @@ pub(crate) trait Number: Copy + PartialEq {
     const LOWEST: Self;
     /// The identity of `Min`, the largest value.
     const HIGHEST: Self;
+    /// Whether it lies in a vector register, for which processors do not rename memory: what was stored a moment ago is waited
+    /// for.
+    const VECTOR: bool = false;
     fn sum(self, v: Self) -> Self;
     fn prod(self, v: Self) -> Self;
     fn div(self, v: Self) -> Self;
@@ -109,6 +112,7 @@ macro_rules! floats {
             const ONE: $t = 1.0;
             const LOWEST: $t = <$t>::NEG_INFINITY;
             const HIGHEST: $t = <$t>::INFINITY;
+            const VECTOR: bool = true;
             fn sum(self, v: $t) -> $t { self + v }
             fn prod(self, v: $t) -> $t { self * v }
             fn div(self, v: $t) -> $t { self / v }
@@ -186,6 +190,7 @@ macro_rules! complexes {
             const ONE: Self = Complex { re: 1.0, im: 0.0 };
             const LOWEST: Self = Complex { re: <$t>::NEG_INFINITY, im: <$t>::NEG_INFINITY };
             const HIGHEST: Self = Complex { re: <$t>::INFINITY, im: <$t>::INFINITY };
+            const VECTOR: bool = true;
             fn sum(self, v: Self) -> Self { self + v }
             fn prod(self, v: Self) -> Self { self * v }
             fn div(self, v: Self) -> Self { self / v }
