@@ -38,8 +38,6 @@ pub(super) struct Placing {
     next: Option<(isize, usize)>,
     /// Whether nothing is asked for ahead: the processor waits for places longer than for anything else.
     beyond: bool,
-    /// Positions between those that are compared.
-    apart: usize,
 }
 
 impl Placing {
@@ -75,6 +73,7 @@ impl Placing {
             along: inner.indexed,
             by: inner.linear,
             ahead: if far { costs.place_ahead } else { 0 },
+            apart: costs.repeats,
         };
         let mut values = 0;
         let mut next = None;
@@ -87,7 +86,7 @@ impl Placing {
             next = (inner.indexed == 0 && rows.indexed != 0 && near).then_some((rows.indexed, reach));
         }
         let rows = (row_step(plan, axis.operand), values);
-        Some(Placing { place, naming, sign: plan.rules.sign, rows, next, beyond, apart: costs.repeats })
+        Some(Placing { place, naming, sign: plan.rules.sign, rows, next, beyond })
     }
 
     /// Serves a row of a part that stores to a window of the destination only; `false` at a bad value.
@@ -176,33 +175,11 @@ impl Placing {
                 unsafe { widen(operand.dtype, at(start), each, None, &mut raw[..known]) };
                 (black_box(&raw).as_ptr(), known)
             };
-            let run = Run { first, count, known, to, values };
-            let place = match self.place.runs {
-                // SAFETY: L1: `count` values are known.
-                Some(runs) if self.naming.along == 0 && unsafe { repeats(first, count, self.apart) } => runs,
-                _ => self.place.whole,
-            };
             // SAFETY: R1 by the plan's proof, L1 for both sides, E1 between parts.
-            if !unsafe { place(&self.naming, run) } {
+            if !unsafe { (self.place.whole)(&self.naming, Run { first, count, known, to, values }) } {
                 return false;
             }
         }
         true
     }
-}
-
-/// Whether most positions seem to name the place of one that far [apart](super::costs::Costs::repeats).
-///
-/// # Safety
-/// L1 for `count` values.
-#[inline]
-unsafe fn repeats(first: *const i64, count: usize, apart: usize) -> bool {
-    // SAFETY: L1, `k + apart` being below the count.
-    let same = |k: usize| unsafe { first.add(k).read_unaligned() == first.add(k + apart).read_unaligned() };
-    if count <= 2 * apart || !(same(0) || same(count / 2)) {
-        return false;
-    }
-    let looks = (0..count - apart).step_by(apart);
-    let all = looks.len();
-    8 * looks.filter(|&k| same(k)).count() > 5 * all
 }

@@ -95,6 +95,8 @@ pub(crate) struct Naming {
     pub by: isize,
     /// Positions to ask for memory ahead of its use; 0 if the cache has it.
     pub ahead: usize,
+    /// How far apart positions are compared, to find places named many times in a row.
+    pub apart: usize,
 }
 
 /// Positions side by side.
@@ -125,13 +127,37 @@ type Listed = unsafe fn(to: *mut u8, offsets: &[isize], values: *const u8, at: &
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     pub whole: Whole,
-    /// The same, with no [`along`](Naming::along), where a place is named many times in a row: it stays in a register
-    /// meanwhile. Only where that saves waiting for it.
-    pub runs: Option<Whole>,
     pub listed: Listed,
 }
 
 /// With `SIDE` places and values both lie side by side.
+unsafe fn whole<W: Way, const AHEAD: bool, const SIDE: bool>(naming: &Naming, run: Run) -> bool {
+    // SAFETY: passed on.
+    unsafe {
+        match W::WAITS && naming.along == 0 && repeats(run.first, run.count, naming.apart) {
+            true => runs::<W>(naming, run),
+            false => each::<W, AHEAD, SIDE>(naming, run),
+        }
+    }
+}
+
+/// Whether most positions seem to name the place of one that far apart.
+///
+/// # Safety
+/// L1 for `count` values.
+#[inline(always)]
+unsafe fn repeats(first: *const i64, count: usize, apart: usize) -> bool {
+    // SAFETY: L1, `k + apart` being below the count.
+    let same = |k: usize| unsafe { first.add(k).read_unaligned() == first.add(k + apart).read_unaligned() };
+    if count <= 2 * apart || !(same(0) || same(count / 2)) {
+        return false;
+    }
+    let looks = (0..count - apart).step_by(apart);
+    let all = looks.len();
+    8 * looks.filter(|&k| same(k)).count() > 5 * all
+}
+
+#[inline(always)]
 unsafe fn each<W: Way, const AHEAD: bool, const SIDE: bool>(naming: &Naming, run: Run) -> bool {
     let Naming { len, from_end, ahead, .. } = *naming;
     let Run { first, count, known, to, values } = run;
@@ -159,6 +185,8 @@ unsafe fn each<W: Way, const AHEAD: bool, const SIDE: bool>(naming: &Naming, run
     each_place(count, len, back, |k| settled(named(k)), ask_ahead, place)
 }
 
+/// Places each in a register as long as it is named.
+#[inline(never)]
 unsafe fn runs<W: Way>(naming: &Naming, run: Run) -> bool {
     let Naming { len, step, from_end, by, .. } = *naming;
     let Run { first, count, to, values, .. } = run;
@@ -214,20 +242,18 @@ pub(crate) struct Known {
 
 /// The loops of the ways that are in most use.
 fn often<W: Way>(known: Known) -> Place {
-    all::<W>(match (known.far, known.side) {
-        (false, false) => each::<W, false, false>,
-        (false, true) => each::<W, false, true>,
-        (true, false) => each::<W, true, false>,
-        (true, true) => each::<W, true, true>,
-    })
+    let whole: Whole = match (known.far, known.side) {
+        (false, false) => whole::<W, false, false>,
+        (false, true) => whole::<W, false, true>,
+        (true, false) => whole::<W, true, false>,
+        (true, true) => whole::<W, true, true>,
+    };
+    Place { whole, listed: listed::<W> }
 }
 
 fn of<W: Way>(known: Known) -> Place {
-    all::<W>(if known.far { each::<W, true, false> } else { each::<W, false, false> })
-}
-
-fn all<W: Way>(whole: Whole) -> Place {
-    Place { whole, runs: if W::WAITS { Some(runs::<W>) } else { None }, listed: listed::<W> }
+    let whole: Whole = if known.far { whole::<W, true, false> } else { whole::<W, false, false> };
+    Place { whole, listed: listed::<W> }
 }
 
 per_level! {
