@@ -100,8 +100,8 @@ pub const DIFFERS: &[Differ] = &[
     ),
     differ(
         "torch",
-        "complex index_add of whole slices by int32 indices",
-        "each sum is of 1+0j times the source, which turns -0 into 0; not so by int64",
+        "complex index_add by int32 indices, or along an axis that is neither the first nor the last of several",
+        "each sum is of 1+0j times the source, which turns -0 into 0; not so along the others by int64",
         "the source is added as it is",
         "a sum should not change its terms",
     ),
