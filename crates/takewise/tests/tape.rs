@@ -26,6 +26,19 @@ fn grad_of(t: &Tensor) -> Vec<f64> {
     t.grad().expect("a gradient").to_dense().unwrap().to_vec().unwrap()
 }
 
+/// As PyTorch rounds it: what a repeated element receives is added up before it is added to what came from elsewhere.
+#[test]
+fn repeated_elements_are_added_up_first() {
+    let w = leaf(&[1.], &[1]);
+    let repeated = w.expand(&[2]).unwrap().gather(&ints(&[0, 1]), 0, &TORCH.gather).unwrap();
+    let single = w.gather(&ints(&[0]), 0, &TORCH.gather).unwrap();
+    let (twice, once) = (floats(&[0.2, 0.3], &[2]), floats(&[0.1], &[1]));
+    let outputs = [(&repeated, Some(&twice)), (&single, Some(&once))];
+    let found = grad::grad(&outputs, &[&w], grad::Graph::default(), false).unwrap().remove(0).unwrap();
+    assert_eq!(found.to_dense().unwrap().to_vec::<f64>().unwrap(), [0.1 + (0.2 + 0.3)]);
+    assert_ne!(0.1 + (0.2 + 0.3), 0.1 + 0.2 + 0.3);
+}
+
 #[test]
 fn gradients_add_up_and_start_from_one() {
     let w = leaf(&[1., 2., 3., 4.], &[2, 2]);

@@ -168,6 +168,19 @@ impl Sum {
         if part.numel() == 0 && !tracked(&[&part]) {
             return Ok(());
         }
+        if !self.is_nothing()
+            && let Some(places) = unrepeated(&window.layout)?
+        {
+            let (own, whole) = Block::filled_by(places.shape(), block.dtype)?;
+            let repeated = Layout::from_axes(places.rank(), |k| {
+                let step = if window.layout.strides()[k] == 0 { 0 } else { whole.layout.strides()[k] };
+                (window.layout.shape()[k], step)
+            })?;
+            let mut sum = Sum::Nothing;
+            sum.add(own, &Window { offset: 0, layout: repeated }, Part::Dense(part))?;
+            let part = Part::Dense(sum.seen(own, &whole)?);
+            return self.add(block, &Window { offset: window.offset, layout: places }, part);
+        }
         change(self.dense(block)?, &part, Change { stores: false, by: block.offset(window), layout: &window.layout })
     }
 
@@ -191,6 +204,16 @@ impl Sum {
         }
         change(self.dense(block)?, mine, Change { stores: true, by: block.offset(window), layout: &window.layout })
     }
+}
+
+/// The layout with each repeated axis once, if there is one: what a place receives again and again is added up before it is
+/// added to what came from elsewhere, as PyTorch rounds it.
+fn unrepeated(layout: &Layout) -> Result<Option<Layout>> {
+    let axis = |k: usize| (layout.shape()[k], layout.strides()[k]);
+    if !(0..layout.rank()).any(|k| matches!(axis(k), (2.., 0))) {
+        return Ok(None);
+    }
+    Layout::from_axes(layout.rank(), |k| if axis(k).1 == 0 { (1, 0) } else { axis(k) }).map(Some)
 }
 
 /// A change of some elements of a gradient.
