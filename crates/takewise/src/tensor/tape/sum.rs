@@ -172,10 +172,7 @@ impl Sum {
             && let Some(places) = unrepeated(&window.layout)?
         {
             let (own, whole) = Block::filled_by(places.shape(), block.dtype)?;
-            let repeated = Layout::from_axes(places.rank(), |k| {
-                let step = if window.layout.strides()[k] == 0 { 0 } else { whole.layout.strides()[k] };
-                (window.layout.shape()[k], step)
-            })?;
+            let repeated = whole.layout.broadcast_to("backward", window.layout.shape())?;
             let mut sum = Sum::Nothing;
             sum.add(own, &Window { offset: 0, layout: repeated }, Part::Dense(part))?;
             let part = Part::Dense(sum.seen(own, &whole)?);
