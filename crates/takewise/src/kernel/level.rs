@@ -243,23 +243,8 @@ unsafe fn places_each(word: u64, base: i64, step: i64, to: *mut i64) {
 /// What every processor of the target has.
 pub(crate) struct Baseline;
 
-#[cfg(not(target_arch = "aarch64"))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 impl Level for Baseline {
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    unsafe fn word(mask: *const u8) -> u64 {
-        use std::arch::x86_64::*;
-        // SAFETY: SSE2 belongs to the target; 64 bytes by the caller.
-        unsafe {
-            let zeros = |k: usize| {
-                let bytes = _mm_loadu_si128(mask.add(16 * k).cast());
-                _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_setzero_si128())) as u16 as u64
-            };
-            !(zeros(0) | zeros(1) << 16 | zeros(2) << 32 | zeros(3) << 48)
-        }
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
     #[inline(always)]
     unsafe fn word(mask: *const u8) -> u64 {
         // SAFETY: 64 bytes by the caller.
@@ -286,6 +271,8 @@ pub(crate) use x86::{Avx2, Avx512};
 
 #[cfg(target_arch = "aarch64")]
 mod arm;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod tables;
 #[cfg(target_arch = "x86_64")]
