@@ -90,6 +90,9 @@ impl<T: Number> Choice for Numbers<T> {
 /// What is done with the words of a row. A trait and not a closure, because its instructions must be inlined into the body
 /// of the level they belong to.
 pub(crate) trait Serve {
+    /// Words from a word to the one whose memory is asked for meanwhile.
+    const AHEAD: usize = 32;
+
     /// Serves places `k..k + 64`, whose word was made of the bytes at `bytes`; breaks off when nothing is left to do. Of a
     /// word that is not `whole` there is no more than the places up to its last set bit.
     ///
@@ -97,13 +100,17 @@ pub(crate) trait Serve {
     /// K1, and what the implementor's maker promised.
     unsafe fn word(&mut self, k: usize, word: u64, bytes: *const u8, whole: bool) -> ControlFlow<()>;
 
+    /// Whether to ask ahead, with k places behind.
+    #[inline(always)]
+    fn asks(&self, _k: usize) -> bool {
+        false
+    }
+
     /// Asks for the memory that places `k..k + 64` will want, if `word` still says then what it says now.
     #[inline(always)]
     fn ask(&self, _k: usize, _word: u64) {}
 }
 
-/// Words from a word to the one whose memory is asked for meanwhile.
-const AHEAD: usize = 32;
 /// Bytes of a row of elements from which memory is asked for.
 const FAR: usize = 256 << 10;
 
@@ -116,6 +123,13 @@ fn ask<const S: usize>(at: *const u8, word: u64, near: *const u8) {
         let place = at.wrapping_add(word.trailing_zeros() as usize * S);
         prefetch(select_unpredictable(word != 0, place, near));
     }
+}
+
+/// Whether a word selects three places in a row and leaves three in a row out: the processor gives up following long elements
+/// wherever a run ends.
+#[inline(always)]
+fn in_runs(word: u64) -> bool {
+    word & word >> 1 & word >> 2 != 0 && !word & !word << 1 & !word << 2 != 0
 }
 
 /// What needs no level's instructions.
@@ -140,7 +154,7 @@ fn settled(word: u64) -> u64 {
 /// # Safety
 /// K1, L1 for the row, and the promises of `serve`.
 #[inline(always)]
-pub(crate) unsafe fn each_word<L: Level, C: Choice>(choice: C, len: usize, serve: &mut impl Serve) {
+pub(crate) unsafe fn each_word<L: Level, C: Choice, V: Serve>(choice: C, len: usize, serve: &mut V) {
     let mut bytes = [0u8; WORD];
     if len < WORD {
         // SAFETY: passed on; M1.
@@ -163,8 +177,9 @@ pub(crate) unsafe fn each_word<L: Level, C: Choice>(choice: C, len: usize, serve
                     bytes.as_ptr()
                 }
             };
-            if let (true, Some(ahead)) = (len - k >= (AHEAD + 1) * WORD, choice.contiguous(k + AHEAD * WORD)) {
-                serve.ask(k + AHEAD * WORD, L::word(ahead));
+            let asks = serve.asks(k) && len - k >= (V::AHEAD + 1) * WORD;
+            if let (true, Some(ahead)) = (asks, choice.contiguous(k + V::AHEAD * WORD)) {
+                serve.ask(k + V::AHEAD * WORD, L::word(ahead));
             }
             let word = settled(L::word(bytes)) & (u64::MAX << (seen - k));
             serve.word(k, word, bytes, true)
@@ -229,7 +244,7 @@ impl Serve for Count {
 pub(crate) unsafe fn count_choice<L: Level, C: Choice>(choice: C, len: usize) -> usize {
     let mut counted = Count(0);
     // SAFETY: passed on.
-    unsafe { each_word::<L, C>(choice, len, &mut counted) };
+    unsafe { each_word::<L, C, _>(choice, len, &mut counted) };
     counted.0
 }
 
@@ -291,10 +306,24 @@ struct Move<L, const S: usize> {
     level: PhantomData<L>,
 }
 
+impl<L, const S: usize> Move<L, S> {
+    /// [`Serve::AHEAD`]: what is asked for must not fill the first-level cache.
+    const AHEAD: usize = if S >= 16 { 8 } else { 32 };
+
+    /// [`Serve::asks`]: where so many places were selected that the processor follows by itself, asking only takes time. It
+    /// follows elements of a quarter of a line and more less well.
+    #[inline(always)]
+    fn asks(&self, k: usize) -> bool {
+        self.far && (S >= 16 || self.packed.done <= k / 4)
+    }
+}
+
 /// [`Move`] to a packed side.
 struct Pack<L, const S: usize>(Move<L, S>);
 
 impl<L: Level, const S: usize> Serve for Pack<L, S> {
+    const AHEAD: usize = Move::<L, S>::AHEAD;
+
     #[inline(always)]
     unsafe fn word(&mut self, k: usize, word: u64, _: *const u8, whole: bool) -> ControlFlow<()> {
         let Move { from, to, packed, .. } = &mut self.0;
@@ -319,9 +348,16 @@ impl<L: Level, const S: usize> Serve for Pack<L, S> {
     }
 
     #[inline(always)]
+    fn asks(&self, k: usize) -> bool {
+        self.0.asks(k)
+    }
+
+    #[inline(always)]
     fn ask(&self, k: usize, word: u64) {
-        if self.0.far {
-            ask::<S>(self.0.from.wrapping_add(k * S), word, (&raw const self.0).cast());
+        let from = self.0.from.wrapping_add(k * S);
+        match word {
+            _ if S >= 16 && in_runs(word) => (0..S).for_each(|line| prefetch(from.wrapping_add(line * 64))),
+            _ => ask::<S>(from, word, (&raw const self.0).cast()),
         }
     }
 }
@@ -331,7 +367,7 @@ unsafe fn pack_row<L: Level, const S: usize>(row: Row, from: *const u8, to: *mut
     let mut serve =
         Pack::<L, S>(Move { from, to, packed: Packed { done: 0, room }, far: row.len * S >= FAR, level: PhantomData });
     // SAFETY: passed on.
-    unsafe { each_word::<L, Row>(row, row.len, &mut serve) };
+    unsafe { each_word::<L, Row, _>(row, row.len, &mut serve) };
     serve.0.packed.done
 }
 
@@ -352,7 +388,7 @@ unsafe fn pack_chunks<L: Level>(row: Row, size: usize, from: *const u8, to: *mut
         packed.pass(word)
     };
     // SAFETY: passed on.
-    unsafe { each_word::<L, Row>(row, row.len, &mut Plainly(word)) };
+    unsafe { each_word::<L, Row, _>(row, row.len, &mut Plainly(word)) };
     packed.done
 }
 
@@ -380,6 +416,8 @@ unsafe fn spread_body<L: Level>(row: Row, size: usize, from: *const u8, to: *mut
 struct Spread<L, const S: usize>(Move<L, S>);
 
 impl<L: Level, const S: usize> Serve for Spread<L, S> {
+    const AHEAD: usize = Move::<L, S>::AHEAD;
+
     #[inline(always)]
     unsafe fn word(&mut self, k: usize, word: u64, _: *const u8, whole: bool) -> ControlFlow<()> {
         let Move { from, to, packed, .. } = &mut self.0;
@@ -401,10 +439,13 @@ impl<L: Level, const S: usize> Serve for Spread<L, S> {
     }
 
     #[inline(always)]
+    fn asks(&self, k: usize) -> bool {
+        self.0.asks(k)
+    }
+
+    #[inline(always)]
     fn ask(&self, k: usize, word: u64) {
-        if self.0.far {
-            ask::<S>(self.0.to.wrapping_add(k * S), word, (&raw const self.0).cast());
-        }
+        ask::<S>(self.0.to.wrapping_add(k * S), word, (&raw const self.0).cast());
     }
 }
 
@@ -418,7 +459,7 @@ unsafe fn spread_row<L: Level, const S: usize>(row: Row, from: *const u8, to: *m
         level: PhantomData,
     });
     // SAFETY: passed on.
-    unsafe { each_word::<L, Row>(row, row.len, &mut serve) };
+    unsafe { each_word::<L, Row, _>(row, row.len, &mut serve) };
     serve.0.packed.done
 }
 
@@ -439,7 +480,7 @@ unsafe fn spread_chunks<L: Level>(row: Row, size: usize, from: *const u8, to: *m
         packed.pass(word)
     };
     // SAFETY: passed on.
-    unsafe { each_word::<L, Row>(row, row.len, &mut Plainly(word)) };
+    unsafe { each_word::<L, Row, _>(row, row.len, &mut Plainly(word)) };
     packed.done
 }
 
@@ -463,7 +504,7 @@ unsafe fn fill_body<L: Level>(row: Row, size: usize, value: *const u8, to: *mut 
             4 => fill_row::<L, 4>(row, value, to),
             8 => fill_row::<L, 8>(row, value, to),
             16 => fill_row::<L, 16>(row, value, to),
-            _ => each_word::<L, Row>(
+            _ => each_word::<L, Row, _>(
                 row,
                 row.len,
                 &mut Plainly(|k: usize, word| {
@@ -506,10 +547,13 @@ impl<L: Level, const S: usize> Serve for Fill<L, S> {
     }
 
     #[inline(always)]
+    fn asks(&self, _: usize) -> bool {
+        self.far
+    }
+
+    #[inline(always)]
     fn ask(&self, k: usize, word: u64) {
-        if self.far {
-            ask::<S>(self.to.wrapping_add(k * S), word, self.pattern.as_ptr().cast());
-        }
+        ask::<S>(self.to.wrapping_add(k * S), word, self.pattern.as_ptr().cast());
     }
 }
 
@@ -520,7 +564,7 @@ unsafe fn fill_row<L: Level, const S: usize>(row: Row, value: *const u8, to: *mu
     // SAFETY: 64 bytes hold as many elements as fit; `value` is one (L1). The rest is passed on.
     unsafe {
         (0..WORD / S).for_each(|k| copy::<S>(value, 0, serve.pattern.as_mut_ptr().cast(), k));
-        each_word::<L, Row>(row, row.len, &mut serve);
+        each_word::<L, Row, _>(row, row.len, &mut serve);
     }
 }
 
@@ -582,6 +626,6 @@ pub(crate) unsafe fn places_choice<L: Level, C: Choice>(
 ) -> usize {
     let mut serve = Places::<L> { base, step, to, packed: Packed { done: 0, room }, level: PhantomData };
     // SAFETY: passed on.
-    unsafe { each_word::<L, C>(choice, len, &mut serve) };
+    unsafe { each_word::<L, C, _>(choice, len, &mut serve) };
     serve.packed.done
 }
