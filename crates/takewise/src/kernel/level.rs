@@ -148,6 +148,9 @@ unsafe fn pack_each<const S: usize>(word: u64, from: *const u8, to: *mut u8) {
         if word.count_ones() < DENSE {
             return each_bit(word, |n, k| copy::<S>(from, k, to, n));
         }
+        if S >= 16 && (word & !(word << 1)).count_ones() <= 1 {
+            return each_run(word, |n, k, run| (0..run).for_each(|j| copy::<S>(from, k + j, to, n + j)));
+        }
         let mut n = 0;
         for k in 0..WORD {
             copy::<S>(from, k, to, n);
