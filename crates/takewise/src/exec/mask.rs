@@ -4,8 +4,9 @@
 use super::own::Part;
 use super::resolve::Operand;
 use super::{Leaf, Outcome, Sides, lanes, threads};
-use crate::kernel::compress::{self, Row};
+use crate::kernel::compress;
 use crate::kernel::level::WORD;
+use crate::kernel::rows::Row;
 use crate::plan::{Plan, Select, SelectDim};
 use smallvec::{SmallVec, smallvec};
 use std::sync::atomic::{AtomicUsize, Ordering};

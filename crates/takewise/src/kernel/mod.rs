@@ -20,6 +20,7 @@ pub(crate) mod order;
 pub(crate) mod pick;
 pub(crate) mod place;
 pub(crate) mod reduce;
+pub(crate) mod rows;
 pub(crate) mod search;
 pub(crate) mod sort;
 pub(crate) mod stream;

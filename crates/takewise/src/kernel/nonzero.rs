@@ -1,9 +1,10 @@
 //! Finding the elements that are not zero and writing their coordinates: one pass to count, one to write.
 
-use super::compress::{Choice, Numbers, Row, count_choice, places_choice};
+use super::compress::{count_choice, places_choice};
 use super::cpu::per_level;
 use super::level::{Level, WORD};
 use super::reduce::with_number;
+use super::rows::{Choice, Numbers, Row};
 use crate::dtype::DType;
 use crate::error::{Fault, Result};
 use crate::exec::threads::{in_ranges, parts_for, run_all};
