@@ -135,6 +135,13 @@ fn each_eight(word: u64, mut f: impl FnMut(usize, usize, u8)) {
     }
 }
 
+/// The bits of eight, or of four, places of a word: group k.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+fn group(word: u64, lanes: usize, k: usize) -> usize {
+    (word >> (lanes * k)) as usize & ((1 << lanes) - 1)
+}
+
 /// Set bits from which nearly all eights of a word are full, so that asking for each misleads the processor seldom.
 const FULL: u32 = 56;
 

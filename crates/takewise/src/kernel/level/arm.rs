@@ -2,7 +2,7 @@
 //! more are served one by one, there being two of them in a vector.
 
 use super::tables::{RANK, SET};
-use super::{Baseline, Level, WORD, fill_long, pack_each, places_each, spread_each};
+use super::{Baseline, Level, WORD, fill_long, group, pack_each, places_each, spread_each};
 use std::arch::aarch64::*;
 
 /// Lane numbers of a table's entry as byte numbers of eight 16-bit lanes.
@@ -23,12 +23,6 @@ unsafe fn bytes32(entry: u64) -> uint8x16_t {
         let lanes = vmovl_u16(vget_low_u16(vmovl_u8(vcreate_u8(entry))));
         vreinterpretq_u8_u32(vaddq_u32(vmulq_n_u32(lanes, 0x0404_0404), vdupq_n_u32(0x0302_0100)))
     }
-}
-
-/// The bits of eight, or of four, places of a word: group k.
-#[inline(always)]
-fn group(word: u64, lanes: usize, k: usize) -> usize {
-    (word >> (lanes * k)) as usize & ((1 << lanes) - 1)
 }
 
 impl Level for Baseline {

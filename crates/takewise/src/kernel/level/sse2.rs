@@ -3,7 +3,7 @@
 //! a vector.
 
 use super::tables::{FOURS, MOVES, SET};
-use super::{Baseline, DENSE, Level, WORD, pack_each, places_each};
+use super::{Baseline, DENSE, Level, WORD, group, pack_each, places_each};
 use std::arch::x86_64::*;
 
 /// Lanes of `above` where `chosen` is all ones, and of `own` where it is zero.
@@ -35,7 +35,8 @@ impl Level for Baseline {
         let lanes = (16 / S).min(8);
         let mut at = to;
         for k in 0..WORD / lanes {
-            let moves = &MOVES[word as usize >> (lanes * k) & ((1 << lanes) - 1)];
+            let bits = group(word, lanes, k);
+            let moves = &MOVES[bits];
             let from = from.wrapping_add(lanes * S * k);
             // SAFETY: K1. A group of lanes is stored whole no further than its own lanes lie from `to`.
             unsafe {
@@ -56,7 +57,7 @@ impl Level for Baseline {
                         _mm_storeu_si128(at.cast(), choose(chosen(2), _mm_srli_si128::<8>(v), v));
                     }
                     _ => {
-                        let chosen = FOURS.as_ptr().add(word as usize >> (lanes * k) & 15).cast::<__m128i>();
+                        let chosen = FOURS[bits & 15].as_ptr().cast::<__m128i>();
                         let v = _mm_loadu_si128(from.cast());
                         let v = choose(_mm_loadu_si128(chosen), _mm_srli_si128::<4>(v), v);
                         let v = choose(_mm_loadu_si128(chosen.add(1)), _mm_srli_si128::<8>(v), v);
@@ -76,7 +77,7 @@ impl Level for Baseline {
         }
         let mut at = to;
         for k in 0..8 {
-            let bits = word as usize >> (8 * k) & 255;
+            let bits = group(word, 8, k);
             // SAFETY: K1. Eight numbers are stored no further than 8 * k places from `to`.
             unsafe {
                 let (none, first) = (_mm_setzero_si128(), _mm_set1_epi64x(base + 8 * k as i64));
