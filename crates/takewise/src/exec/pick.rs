@@ -1,8 +1,8 @@
 //! Reads whose index values nobody needs twice: checked and used in one pass ([`kernel::pick`](crate::kernel::pick)).
 //!
-//! Values of two dtypes, and those a rule has to bring inside, go through private memory a piece at a time: as vectors they
-//! cost a fifth of a nanosecond there, one by one before each move two. A rule that has nothing to do costs nothing: until
-//! the first value outside is met, values are used as they are.
+//! Values of two dtypes, and those a rule has to bring inside where the kernel does not do so itself, go through private memory a
+//! piece at a time, as vectors. A rule that has nothing to do costs nothing there: until the first value outside is met, values
+//! are used as they are.
 
 use super::costs::costs;
 use super::own::Part;
@@ -12,7 +12,7 @@ use super::{Outcome, Sides};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Rules, Sign};
 use crate::kernel::cpu::{LINE, prefetch_on};
-use crate::kernel::pick::{Next, Rows, Stretch, Values, pick};
+use crate::kernel::pick::{Next, Rows, Stretch, Values, brings, pick};
 use crate::kernel::stream;
 use crate::layout::dense;
 use crate::plan::{Axis, Loop, Plan};
@@ -50,7 +50,8 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
     let inner = plan.index.last()?;
     let dtype = part.operands.get(plan.axes[0].operand)?.dtype;
     let alike = plan.axes.iter().all(|a| part.operands[a.operand].dtype == dtype);
-    let direct = alike && plan.rules.outside == Outside::Raise;
+    let direct = alike && (plan.rules.outside == Outside::Raise || brings(dtype, plan.axes.len()));
+    let outside = if direct { plan.rules.outside } else { Outside::Raise };
     let mut pieces =
         if direct { None } else { Some(Pieces { raw: [[0; PIECE]; 2], rules: &plan.rules, plain: alike }) };
     // What one row of the index may reach; a strip of a table is a plan of its own, and near.
@@ -105,8 +106,22 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
         let from_end = plan.rules.sign == Sign::FromEnd;
         let along = inner.indexed;
         let streamed = streamed && (short || stream::suits(to.addr() | plan.chunk | rows.to as usize));
-        let stretch =
-            Stretch { axes, dtype, from_end, from, along, to, count, ahead, dense, asks, streamed, next, rows };
+        let stretch = Stretch {
+            axes,
+            dtype,
+            from_end,
+            outside,
+            from,
+            along,
+            to,
+            count,
+            ahead,
+            dense,
+            asks,
+            streamed,
+            next,
+            rows,
+        };
         // SAFETY: L1: positions of the plan's loops; R1 by its proof; E1.
         let mut picks = |stretch: &Stretch| unsafe {
             match &mut pieces {

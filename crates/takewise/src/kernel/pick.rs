@@ -7,10 +7,12 @@
 //! * **R2** a value is loaded once, into a register, and the optimiser is told nothing about where it came from ([`settled`]):
 //!   what was checked is what is used, also when the memory changes meanwhile.
 
-use super::cpu::{per_level, prefetch_all, prefetch_on};
+use super::cpu::{Cpu, per_level, prefetch_all, prefetch_on};
 use crate::dtype::DType;
+use crate::index::rules::Outside;
 
 mod plain;
+mod rule;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 #[cfg(target_arch = "x86_64")]
@@ -74,6 +76,8 @@ pub(crate) struct Stretch<'v> {
     pub dtype: DType,
     /// Whether negative values count from the end.
     pub from_end: bool,
+    /// What becomes of values outside: they raise; or, of values of 32 and 64 bits along one axis, are clipped or wrapped.
+    pub outside: Outside,
     pub from: *const u8,
     /// Bytes `from` moves on with each position.
     pub along: isize,
@@ -124,6 +128,12 @@ impl Next {
             prefetch_all(self.at.wrapping_add(first), self.share);
         }
     }
+}
+
+/// Whether it pays to leave clipping and wrapping values of a dtype along so many axes to [`pick`]. Where gather instructions do
+/// the work, values are brought inside before, as vectors.
+pub(crate) fn brings(dtype: DType, axes: usize) -> bool {
+    Cpu::current() < Cpu::Avx512 && plain::brings(dtype, axes)
 }
 
 per_level! {
@@ -251,6 +261,9 @@ unsafe fn pick_plainly(size: usize, stretch: &Stretch) -> bool {
 unsafe fn pick_widely(size: usize, stretch: &Stretch) -> bool {
     // SAFETY: K1; passed on. The first positions are done, the rest are left.
     unsafe {
+        if stretch.outside != Outside::Raise {
+            return plain::pick(size, stretch, 0);
+        }
         match x86::pick_sixteens(size, stretch) {
             Some(done) if done < stretch.count => plain::pick(size, stretch, done),
             done => done.is_some(),

@@ -5,8 +5,10 @@
 //! before AVX-512: what was checked in them has to go through memory to become addresses, and their gathers take longer than
 //! loads.
 
-use super::{Next, Stretch, Values, Whole, by_dtype, each_place, settled};
+use super::rule::{Clip, Raise, Rule, Wrap};
+use super::{Next, Stretch, Values, Whole, by_dtype, settled};
 use crate::dtype::DType;
+use crate::index::rules::Outside;
 use crate::kernel::cpu::{LINE, prefetch, prefetch_all};
 use crate::kernel::level::Bytes;
 use crate::kernel::stream;
@@ -117,7 +119,7 @@ unsafe fn value<T: Whole>(at: *const u8) -> i64 {
 }
 
 /// Through one axis; with `SIDE` its elements lie side by side, values too, and nothing is added along the positions.
-unsafe fn each<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &Form, run: Run) -> bool {
+unsafe fn each<T: Whole, M: Move, R: Rule, const AHEAD: bool, const SIDE: bool>(form: &Form, run: Run) -> bool {
     let Form { len: [len, _], from_end, ahead, .. } = *form;
     let Run { first: [first, _], count, known, from, to } = run;
     let size = if M::SIZE == 0 { form.size } else { M::SIZE };
@@ -125,6 +127,7 @@ unsafe fn each<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &Fo
         true => (size as isize, 0, size_of::<T>() as isize),
         false => (form.step[0], form.along, form.each[0]),
     };
+    let back = if from_end && T::SIGNED { len as i64 } else { 0 };
     // SAFETY: L1: position k is known.
     let named = |k: usize| unsafe { value::<T>(first.offset(k as isize * each)) };
     // SAFETY: R2, R1: an element for a value below the length; E1: the k-th place.
@@ -136,11 +139,10 @@ unsafe fn each<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &Fo
             return;
         }
         let k = (k + ahead).min(known - 1);
-        let by = (named(k) as isize).wrapping_mul(step).wrapping_add((k as isize).wrapping_mul(along));
-        ask::<M>(from.wrapping_offset(by), size);
+        let v = R::likely(named(k), len, back) as isize;
+        ask::<M>(from.wrapping_offset(v.wrapping_mul(step).wrapping_add((k as isize).wrapping_mul(along))), size);
     };
-    let back = if from_end && T::SIGNED { len as i64 } else { 0 };
-    each_place(count, len, back, named, ask_ahead, bring)
+    R::each_place(count, len, back, named, ask_ahead, bring)
 }
 
 /// Through two axes; with `SIDE` as [`each`], along the second of them.
@@ -192,32 +194,67 @@ unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &F
     true
 }
 
-fn formed<T: Whole, M: Move>(axes: usize, ahead: bool, side: bool) -> Each {
-    match (axes, ahead, side) {
-        (1, false, false) => each::<T, M, false, false>,
-        (1, false, true) => each::<T, M, false, true>,
-        (1, true, false) => each::<T, M, true, false>,
-        (1, true, true) => each::<T, M, true, true>,
-        (_, false, false) => pairs::<T, M, false, false>,
-        (_, false, true) => pairs::<T, M, false, true>,
-        (_, true, false) => pairs::<T, M, true, false>,
-        (_, true, true) => pairs::<T, M, true, true>,
+/// Which functions a stretch is for.
+trait Way {
+    fn of<T: Whole, M: Move>(ahead: bool, side: bool) -> Each;
+}
+
+impl<R: Rule> Way for R {
+    fn of<T: Whole, M: Move>(ahead: bool, side: bool) -> Each {
+        match (ahead, side) {
+            (false, false) => each::<T, M, R, false, false>,
+            (false, true) => each::<T, M, R, false, true>,
+            (true, false) => each::<T, M, R, true, false>,
+            (true, true) => each::<T, M, R, true, true>,
+        }
     }
 }
 
-/// The function of a stretch through so many axes.
-fn of<T: Whole>(size: usize, stretch: &Stretch, axes: usize, side: bool) -> Each {
+/// Two axes.
+struct Pairs;
+
+impl Way for Pairs {
+    fn of<T: Whole, M: Move>(ahead: bool, side: bool) -> Each {
+        match (ahead, side) {
+            (false, false) => pairs::<T, M, false, false>,
+            (false, true) => pairs::<T, M, false, true>,
+            (true, false) => pairs::<T, M, true, false>,
+            (true, true) => pairs::<T, M, true, true>,
+        }
+    }
+}
+
+fn sized<T: Whole, W: Way>(size: usize, stretch: &Stretch, side: bool) -> Each {
     let (streamed, ahead) = (stretch.streamed && size >= LINE, stretch.ahead > 0);
     macro_rules! sized {
         ($($s:literal),*) => {
             match size {
-                _ if streamed => formed::<T, Streamed>(axes, ahead, side),
-                $($s => formed::<T, Fixed<$s>>(axes, ahead, side),)*
-                _ => formed::<T, Any>(axes, ahead, side),
+                _ if streamed => W::of::<T, Streamed>(ahead, side),
+                $($s => W::of::<T, Fixed<$s>>(ahead, side),)*
+                _ => W::of::<T, Any>(ahead, side),
             }
         };
     }
     sized!(1, 2, 4, 8, 12, 16, 32, 64)
+}
+
+/// Whether there are functions for values of a dtype along so many axes that a rule other than raising brings inside.
+pub(super) fn brings(dtype: DType, axes: usize) -> bool {
+    axes == 1 && matches!(dtype, DType::I32 | DType::I64)
+}
+
+/// The function of a stretch, if there is one.
+fn of(size: usize, stretch: &Stretch, side: bool) -> Option<Each> {
+    let Stretch { axes, dtype, outside, .. } = *stretch;
+    Some(match (axes.len(), outside, dtype) {
+        (1, Outside::Clip, DType::I32) => sized::<i32, Clip>(size, stretch, side),
+        (1, Outside::Clip, DType::I64) => sized::<i64, Clip>(size, stretch, side),
+        (1, Outside::Wrap, DType::I32) => sized::<i32, Wrap>(size, stretch, side),
+        (1, Outside::Wrap, DType::I64) => sized::<i64, Wrap>(size, stretch, side),
+        (1, Outside::Raise, _) => by_dtype!(dtype, T => sized::<T, Raise>(size, stretch, side), return None),
+        (2, Outside::Raise, _) => by_dtype!(dtype, T => sized::<T, Pairs>(size, stretch, side), return None),
+        _ => return None,
+    })
 }
 
 /// Private memory from which lines are streamed.
@@ -244,7 +281,7 @@ pub(super) unsafe fn pick(size: usize, stretch: &Stretch, done: usize) -> bool {
         Form { size, len: [a.len, b.len], step: [a.step, b.step], each: [a.each, b.each], from_end, along, ahead };
     let near = axes.last().is_some_and(|last| last.step == size as isize);
     let side = near && along == 0 && axes.iter().all(|a| a.each == dtype.size() as isize);
-    let each = by_dtype!(dtype, T => of::<T>(size, stretch, axes.len(), side), return false);
+    let Some(each) = of(size, stretch, side) else { return false };
     // Short elements are streamed by whole lines, which are put together first.
     let lines = streamed && size <= 8 && (to.addr() | rows.to as usize | (done * size)).is_multiple_of(LINE);
     let pieces = asks || lines || next.bytes > 0;

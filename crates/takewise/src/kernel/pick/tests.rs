@@ -103,6 +103,7 @@ fn picks_are_what_the_values_name() {
                             axes: &axes[..1 + usize::from(two)],
                             dtype,
                             from_end,
+                            outside: Outside::Raise,
                             from: data.as_ptr().wrapping_offset(start),
                             along,
                             to: out.as_mut_ptr(),
@@ -128,6 +129,72 @@ fn picks_are_what_the_values_name() {
                     }
                 }
             }
+        }
+    }
+    assert!(usual.force());
+}
+
+/// Values outside are clipped and wrapped by every function there is for that, none, few or all of them being outside, and
+/// however far.
+#[test]
+fn values_outside_are_brought_inside() {
+    let mut numbers = Numbers(12);
+    let usual = Cpu::current();
+    let ends = [DType::I32, DType::I64].map(|d| if d == DType::I32 { i32::MIN.into() } else { i64::MIN });
+    for (size, count) in [1usize, 2, 3, 4, 8, 12, 16, 32, 64, 70].into_iter().flat_map(|s| (0..80).map(move |c| (s, c)))
+    {
+        let (kind, outside) = (numbers.below(2), [Outside::Clip, Outside::Wrap][numbers.below(2)]);
+        let (dtype, end) = ([DType::I32, DType::I64][kind], ends[kind]);
+        let (len, from_end, along) = (1 + numbers.below(40), numbers.below(2) == 1, numbers.below(2) * size);
+        let apart = [1, 1, 1, 2, -3][numbers.below(5)];
+        let share = [0, 1, 8, 16][numbers.below(4)];
+        let values: Vec<i64> = (0..count)
+            .map(|_| match numbers.below(16) {
+                k if k >= share => numbers.below(len) as i64,
+                k if k > 8 => [end, end + 1, -1 - end, -2 - end][numbers.below(4)],
+                _ => numbers.below(6 * len) as i64 - 3 * len as i64,
+            })
+            .collect();
+        let data: Vec<u8> = (0..size * (len + count)).map(|_| numbers.below(256) as u8).collect();
+        let mut want = Vec::new();
+        for (k, v) in values.iter().enumerate() {
+            let (v, n) = (i128::from(*v), len as i128);
+            let place = match outside {
+                Outside::Clip => (if from_end && v < 0 { v + n } else { v }).clamp(0, n - 1),
+                _ => v.rem_euclid(n),
+            };
+            want.extend_from_slice(&data[place as usize * size + k * along..][..size]);
+        }
+        let (laid, first) = laid(&values, dtype, apart);
+        let axes =
+            [Values { first: laid[first..].as_ptr(), len, step: size as isize, each: apart * dtype.size() as isize }];
+        for (level, ahead) in Cpu::supported().into_iter().flat_map(|level| [(level, 0), (level, 5)]) {
+            assert!(level.force());
+            let mut space = vec![0xAB; count * size + 8 + 64];
+            let at_line = space.as_ptr().align_offset(64);
+            let out = &mut space[at_line..][..count * size + 8];
+            let stretch = Stretch {
+                axes: &axes,
+                dtype,
+                from_end,
+                outside,
+                from: data.as_ptr(),
+                along: along as isize,
+                to: out.as_mut_ptr(),
+                count,
+                ahead,
+                dense: true,
+                asks: ahead > 0,
+                streamed: ahead > 0 && (matches!(size, 1 | 2 | 4 | 8) || stream::suits(out.as_ptr().addr() | size)),
+                next: Next::NONE,
+                rows: Rows::ONE,
+            };
+            let text =
+                format!("{outside:?} {dtype:?} size {size} len {len} {from_end} apart {apart} {level:?} {values:?}");
+            // SAFETY: the values, the data and the output are as the stretch says.
+            assert!(unsafe { pick(size, &stretch) }, "{text}");
+            assert_eq!(out[..count * size], want, "{text}");
+            assert_eq!(out[count * size..], [0xAB; 8], "{text}");
         }
     }
     assert!(usual.force());
@@ -167,6 +234,7 @@ fn rows_are_picked_one_after_the_other() {
                         axes: &axes[..1 + usize::from(two)],
                         dtype,
                         from_end: false,
+                        outside: Outside::Raise,
                         from: data[first * wide..].as_ptr(),
                         along: 0,
                         to: out.as_mut_ptr(),
