@@ -67,7 +67,7 @@ impl Rule for Clip {
                 true
             });
         }
-        let done = front(count, len, &value, &first, &mut then);
+        let done = front(count, |v| v >= 0, &value, &first, |k, v| then(k, v.min(top)));
         each(done, count, |k| {
             first(k);
             then(k, Self::likely(value(k), len, back));
@@ -77,7 +77,8 @@ impl Rule for Clip {
 
     #[inline(always)]
     fn likely(v: i64, len: usize, back: i64) -> i64 {
-        from_end(v, back).max(0).min(len as i64 - 1)
+        // In this order each step is a conditional move: counted from the end first, the optimiser branches on signs.
+        from_end(settled(v.max(-back).min(len as i64 - 1)), back)
     }
 }
 
@@ -91,7 +92,7 @@ impl Rule for Wrap {
         first: impl Fn(usize),
         mut then: impl FnMut(usize, i64),
     ) -> bool {
-        let done = front(count, len, &value, &first, &mut then);
+        let done = front(count, |v| (v as u64) < len as u64, &value, &first, &mut then);
         each(done, count, |k| {
             first(k);
             let v = Self::likely(value(k), len, back);
@@ -125,27 +126,27 @@ fn far(v: i64, len: i64) -> i64 {
     v.rem_euclid(len)
 }
 
-/// Positions whose values are places as they are, up to the first that is none; there are none at all if one of the first few
-/// is none, as where many lie outside the change of loops would be guessed wrong each time.
+/// Positions whose values are as the simpler loop wants them, up to the first that is not; none at all if one of the first few
+/// is not: where that is often so, the change of loops would be guessed wrong each time.
 #[inline(always)]
 fn front(
     count: usize,
-    len: usize,
+    simple: impl Fn(i64) -> bool,
     value: impl Fn(usize) -> i64,
     first: impl Fn(usize),
     mut then: impl FnMut(usize, i64),
 ) -> usize {
     let mut done = 0;
-    if (0..count.min(TOGETHER)).fold(true, |all, k| all & ((value(k) as u64) < len as u64)) {
+    if (0..count.min(TOGETHER)).fold(true, |all, k| all & simple(value(k))) {
         each(0, count, |k| {
             let v = value(k);
-            let inside = (v as u64) < len as u64;
-            if inside {
+            let simple = simple(v);
+            if simple {
                 first(k);
                 then(k, v);
                 done = k + 1;
             }
-            inside
+            simple
         });
     }
     done
