@@ -9,7 +9,7 @@ use super::resolve::Operand;
 use super::short::Short;
 use super::{Operands, Outcome, Sides, threads};
 use crate::dtype::DType;
-use crate::index::rules::Sign;
+use crate::index::rules::{Outside, Sign};
 use crate::kernel::cpu::prefetch_on;
 use crate::kernel::mark::{Names, mark};
 use crate::kernel::move_;
@@ -30,7 +30,8 @@ pub(super) unsafe fn write(plan: &Plan, operands: &Operands, sides: Sides, short
     let few = axis.len <= costs.last && axis.len.saturating_mul(costs.last_share) <= positions;
     let each = operand.dtype.size();
     let formed = plan.index.len() == 1 && inner.indexed == 0 && inner.operands[axis.operand] == each as isize;
-    if !few || !formed || positions > i32::MAX as usize || axis.len > i32::MAX as usize {
+    let raises = plan.rules.outside == Outside::Raise;
+    if !few || !formed || !raises || positions > i32::MAX as usize || axis.len > i32::MAX as usize {
         return None;
     }
     let parts = threads::parts_for(positions.saturating_mul(each)).min(positions).max(1);

@@ -385,9 +385,9 @@ unsafe fn run_part(part: &Part, sides: Sides, leaf: Leaf, short: Option<&Short>)
     {
         return outcome;
     }
-    if let Leaf::Read { fresh, .. } = leaf {
+    if let Leaf::Read { fresh, fill } = leaf {
         // SAFETY: passed on.
-        let served = unsafe { pick::serve(part, sides, fresh).or_else(|| outer::serve(part, sides)) };
+        let served = unsafe { pick::serve(part, sides, fill, fresh).or_else(|| outer::serve(part, sides)) };
         if let Some(outcome) = served {
             return outcome;
         }

@@ -21,8 +21,7 @@ use smallvec::SmallVec;
 /// Values brought into private memory at a time.
 const PIECE: usize = 256;
 
-/// Whether a plan has the form: one axis or two, stepped by arrays with a value for each position, a contiguous result, and a
-/// rule that leaves no position out.
+/// Whether a plan has the form: one axis or two, stepped by arrays with a value for each position, and a contiguous result.
 ///
 /// What such a read has written when it meets a bad value stands: where it is not private, all is checked before.
 pub(super) fn formed(plan: &Plan) -> bool {
@@ -31,18 +30,18 @@ pub(super) fn formed(plan: &Plan) -> bool {
         && inner.extent >= costs().pick_row
         && inner.linear == plan.chunk as isize
         && plan.free.is_empty()
-        && matches!(plan.rules.outside, Outside::Raise | Outside::Clip | Outside::Wrap)
         && plan.select.is_none()
         && !plan.flat_linear
         && matches!(plan.axes.len(), 1 | 2)
         && plan.axes.iter().all(|a| a.digits.is_empty() && a.len > 0 && inner.operands[a.operand] != 0)
 }
 
-/// Serves a part of a read; `None` if it has another form.
+/// Serves a part of a read, whose gaps are filled as given; `None` if it has another form, or leaves gaps that the kernel does not
+/// fill.
 ///
 /// # Safety
 /// The arrays match the plan (L1, L3), and the part's places on the linear side are its own (E1).
-pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Outcome> {
+pub(super) unsafe fn serve(part: &Part, sides: Sides, fill: &[u8], fresh: bool) -> Option<Outcome> {
     let plan: &Plan = &part.plan;
     if !formed(plan) {
         return None;
@@ -51,6 +50,9 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
     let dtype = part.operands.get(plan.axes[0].operand)?.dtype;
     let alike = plan.axes.iter().all(|a| part.operands[a.operand].dtype == dtype);
     let direct = alike && (plan.rules.outside == Outside::Raise || brings(dtype, plan.axes.len()));
+    if plan.may_skip() && !(direct && fill.len() == plan.chunk) {
+        return None;
+    }
     let outside = if direct { plan.rules.outside } else { Outside::Raise };
     let mut pieces =
         if direct { None } else { Some(Pieces { raw: [[0; PIECE]; 2], rules: &plan.rules, plain: alike }) };
@@ -111,6 +113,7 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fresh: bool) -> Option<Out
             dtype,
             from_end,
             outside,
+            fill: fill.as_ptr(),
             from,
             along,
             to,

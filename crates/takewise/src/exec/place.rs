@@ -2,14 +2,16 @@
 //! to reads. The rows are those of [`short`](super::short), which serves what this does not: places of many elements.
 //!
 //! A part that owns a window of the destination looks at every position, closes the gaps between those that fall into the window
-//! a word at a time, and places what is left: a branch that goes either way would cost more than the move.
+//! a word at a time, and places what is left: a branch that goes either way would cost more than the move. So does one whose rule
+//! leaves positions out, where it meets some. Other rules bring values inside in private memory, as vectors.
 
 use super::costs::costs;
 use super::resolve::{Along, At, check, row_step, widen};
 use super::short::Row;
+use super::within::{inside, none_outside};
 use super::{Leaf, Sides};
 use crate::dtype::DType;
-use crate::index::rules::{Outside, Sign};
+use crate::index::rules::{Outside, Rules, Sign};
 use crate::kernel::cpu::{prefetch_all, prefetch_on};
 use crate::kernel::level::WORD;
 use crate::kernel::pick::ROWS_AHEAD;
@@ -17,6 +19,7 @@ use crate::kernel::place::{Known, Naming, Place, Run, combining, keep, storing, 
 use crate::kernel::reduce::Reduce;
 use crate::plan::{Axis, Loop, Plan};
 use std::hint::black_box;
+use std::ops::Range;
 
 /// Positions placed at a time.
 const PIECE: usize = 64;
@@ -24,14 +27,17 @@ const PIECE: usize = 64;
 /// Positions whose values are brought into private memory for a piece: its own, and those asked for ahead of it.
 const KNOWN: usize = 2 * PIECE;
 
-/// Positions of a window placed at a time.
+/// Positions of a window, or from one that is left out on, placed at a time.
 const LIST: usize = 4 * WORD;
+
+/// A window with room for any offset, as an array has no more bytes, but for that of positions left out.
+const EVERYWHERE: (isize, isize) = (isize::MIN / 2, isize::MAX / 2);
 
 /// How the rows of a plan are placed.
 pub(super) struct Placing {
     place: Place,
     naming: Naming,
-    sign: Sign,
+    rules: Rules,
     /// Steps to the next row of index values and of values, if rows are short and lie apart.
     rows: (isize, isize),
     /// The step to the next row of places and its bytes, if the nearest cache has room for both.
@@ -49,7 +55,7 @@ impl Placing {
         }
         let reach = axis.len.saturating_mul(axis.step.unsigned_abs());
         let store = matches!(leaf, Leaf::Write { .. });
-        let beyond = store && reach > costs.paged_stores;
+        let beyond = store && plan.rules.outside == Outside::Raise && reach > costs.paged_stores;
         let far = !beyond && reach >= if store { costs.far_stores } else { costs.far_sums };
         let element = match leaf {
             Leaf::Widen { .. } => size_of::<f32>(),
@@ -86,48 +92,79 @@ impl Placing {
             next = (inner.indexed == 0 && rows.indexed != 0 && near).then_some((rows.indexed, reach));
         }
         let rows = (row_step(plan, axis.operand), values);
-        Some(Placing { place, naming, sign: plan.rules.sign, rows, next, beyond })
+        Some(Placing { place, naming, rules: plan.rules, rows, next, beyond })
     }
 
     /// Serves a row of a part that stores to a window of the destination only; `false` at a bad value.
     ///
     /// # Safety
     /// As [`Short::serve`](super::short::Short::serve); the window is the part's own (E1).
-    pub(super) unsafe fn serve_window(&self, row: &Row, sides: Sides, (low, high): (isize, isize)) -> bool {
+    pub(super) unsafe fn serve_window(&self, row: &Row, sides: Sides, window: (isize, isize)) -> bool {
+        // SAFETY: passed on.
+        unsafe { self.serve_some(row, sides, window, 0..row.count) }
+    }
+
+    /// [`Placing::serve_window`] for some positions of a row.
+    ///
+    /// # Safety
+    /// As there.
+    unsafe fn serve_some(&self, row: &Row, sides: Sides, (low, high): (isize, isize), some: Range<usize>) -> bool {
         let (operand, each) = row.index();
         let (values, by) = row.values_from(sides, 0);
         let Naming { along, .. } = self.naming;
+        let Rules { sign, outside, .. } = self.rules;
         let (mut raw, mut offsets) = ([0i64; WORD], [0isize; WORD]);
         let (mut kept, mut at) = ([0isize; LIST], [0isize; LIST]);
         let mut n = 0;
-        for start in (0..row.count).step_by(WORD) {
-            let count = WORD.min(row.count - start);
+        for start in some.clone().step_by(WORD) {
+            let count = WORD.min(some.end - start);
             let first = operand.ptr.wrapping_offset(start as isize * each);
             prefetch_on(first, each, WORD);
             prefetch_on(values.wrapping_offset(start as isize * by), by, WORD);
             let from = Along { base: row.indexed + start as isize * along, step: along };
             // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves; K1.
             let good = unsafe {
-                widen(operand.dtype, first, each, None, &mut raw[..count]);
+                widen(operand.dtype, first, each, self.turns(), &mut raw[..count]);
                 let (raw, offsets) = (black_box(&raw[..count]), &mut offsets[..count]);
                 match along {
-                    0 => check(row.axis(), self.sign, Outside::Raise, raw, offsets, At(from.base)),
-                    _ => check(row.axis(), self.sign, Outside::Raise, raw, offsets, from),
+                    0 => check(row.axis(), sign, outside, raw, offsets, At(from.base)),
+                    _ => check(row.axis(), sign, outside, raw, offsets, from),
                 }
             };
             if !good {
                 return false;
             }
             // SAFETY: fewer than a word are left to be placed before there is no room for another; R1 for the offsets, L1 for
-            // the values, E1 for the window.
+            // the values, E1 for the window. What is left out is far below any window.
             unsafe {
                 let (kept_to, at_to) = (kept.as_mut_ptr().add(n), at.as_mut_ptr().add(n));
                 n += keep(&offsets, count, low, (high - low) as usize, start as isize * by, by, kept_to, at_to);
-                if n + WORD > LIST || start + WORD >= row.count {
+                if n + WORD > LIST || start + WORD >= some.end {
                     (self.place.listed)(sides.indexed, &kept[..n], values, &at[..n]);
                     n = 0;
                 }
             }
+        }
+        true
+    }
+
+    /// What values beyond 64 bits are reduced by before anything else.
+    fn turns(&self) -> Option<u64> {
+        (self.rules.outside == Outside::Wrap).then_some(self.naming.len as u64)
+    }
+
+    /// Brings values inside, as the rule says. `false` if it leaves positions out and has some of the first `count` to leave out;
+    /// if it has none, only those after them are brought inside, which are asked for and no more.
+    fn bring_inside(&self, raw: &mut [i64], count: usize) -> bool {
+        let (len, Rules { sign, outside, .. }) = (self.naming.len, self.rules);
+        let (own, later) = raw.split_at_mut(count);
+        // SAFETY: K1.
+        unsafe {
+            if matches!(outside, Outside::Fill | Outside::Drop) {
+                inside(len, sign, Outside::Clip, later);
+                return none_outside(len, sign, own);
+            }
+            inside(len, sign, outside, raw);
         }
         true
     }
@@ -148,6 +185,11 @@ impl Placing {
         };
         ask(operand.ptr, self.rows.0, row.count * operand.dtype.size());
         ask(values, self.rows.1, row.count * by.unsigned_abs());
+        if self.rules.outside != Outside::Raise {
+            // SAFETY: passed on.
+            unsafe { self.serve_ruled(row, sides) };
+            return true;
+        }
         let direct = operand.dtype == DType::I64 && each == size_of::<i64>() as isize;
         let piece = if direct && self.beyond { row.count.max(1) } else { PIECE };
         for start in (0..row.count).step_by(piece) {
@@ -181,5 +223,41 @@ impl Placing {
             }
         }
         true
+    }
+
+    /// [`Placing::serve`] by a rule that does not raise. A function of its own: short rows would pay for its buffers.
+    ///
+    /// # Safety
+    /// As there.
+    #[inline(never)]
+    unsafe fn serve_ruled(&self, row: &Row, sides: Sides) {
+        let (operand, each) = row.index();
+        let to = sides.indexed.wrapping_offset(row.indexed);
+        let (values, by) = row.values_from(sides, 0);
+        let mut raw = [0i64; KNOWN];
+        let mut start = 0;
+        while start < row.count {
+            let count = PIECE.min(row.count - start);
+            let at = operand.ptr.wrapping_offset(start as isize * each);
+            let to = to.wrapping_offset(start as isize * self.naming.along);
+            let values = values.wrapping_offset(start as isize * by);
+            prefetch_on(at, each, PIECE);
+            prefetch_on(values, by, PIECE);
+            let known = (count + self.naming.ahead).min(row.count - start).min(KNOWN);
+            // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves.
+            unsafe { widen(operand.dtype, at, each, self.turns(), &mut raw[..known]) };
+            let raw = black_box(&mut raw);
+            if self.bring_inside(&mut raw[..known], count) {
+                let first = raw.as_ptr();
+                // SAFETY: R1 by the plan's proof, L1 for both sides, E1 between parts.
+                unsafe { (self.place.whole)(&self.naming, Run { first, count, known, to, values }) };
+                start += count;
+            } else {
+                let end = row.count.min(start + LIST);
+                // SAFETY: passed on; no offset is as low as that of what is left out.
+                unsafe { self.serve_some(row, sides, EVERYWHERE, start..end) };
+                start = end;
+            }
+        }
     }
 }

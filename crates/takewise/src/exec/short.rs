@@ -1,6 +1,6 @@
 //! Writing through one index axis, row by row and in short blocks.
 //!
-//! Stores and sums through a single raising axis, the common case, need little beside the move itself: so a block is short
+//! Stores and sums through a single axis, the common case, need little beside the move itself: so a block is short
 //! enough to stay in registers and the nearest cache, resolved by one kernel, and where the destination is large the block
 //! after it is resolved first, so that its places are on their way while this one is stored (a processor follows loads
 //! far ahead by itself, stores not). As in [`resolve`](super::resolve) values are read once, into private memory, and only
@@ -77,17 +77,21 @@ impl<'p> Short<'p> {
         };
         let ([axis], Some(inner)) = (&plan.axes[..], plan.index.last()) else { return None };
         let formed = plan.free.is_empty() && plan.select.is_none() && !plan.flat_linear && axis.digits.is_empty();
-        let raises = plan.rules.outside == Outside::Raise && axis.len > 0;
+        let raises = plan.rules.outside == Outside::Raise;
         let long = inner.extent >= costs().short_row && plan.positions() >= costs().many;
-        if !stores || !formed || !raises || !long {
+        if !stores || !formed || axis.len == 0 || !long {
+            return None;
+        }
+        let placing = Placing::of(plan, axis, inner, leaf);
+        if !raises && placing.is_none() {
             return None;
         }
         let (low, high) = plan.indexed_layout.reach();
         let asked = matches!(leaf, Leaf::Write { .. }) || plan.chunk >= reduce::ROW;
         let far = asked && (high - low) as usize >= costs().far_stores;
         // SAFETY: passed on.
-        let sorts = unsafe { Buckets::pay(plan, axis, inner, operands[axis.operand]) };
-        Some(Short { plan, axis, inner, far, placing: Placing::of(plan, axis, inner, leaf), sorts })
+        let sorts = raises && unsafe { Buckets::pay(plan, axis, inner, operands[axis.operand]) };
+        Some(Short { plan, axis, inner, far, placing, sorts })
     }
 
     /// The same for a part's own plan: what was decided for the whole stays.

@@ -39,6 +39,27 @@ per_level! {
     }
 }
 
+per_level! {
+    /// Whether all values name places.
+    ///
+    /// # Safety
+    /// None of its own.
+    pub(super) unsafe fn none_outside(len: usize, sign: Sign, raw: &[i64]) -> bool {
+        all: none_outside_body
+    }
+}
+
+#[inline(always)]
+fn none_outside_body(len: usize, sign: Sign, raw: &[i64]) -> bool {
+    let n = len as i64;
+    let back = if sign == Sign::FromEnd { n } else { 0 };
+    let mut bad = 0;
+    for v in raw {
+        bad |= misses(from_end(*v, back), n);
+    }
+    bad >= 0
+}
+
 #[inline(always)]
 fn inside_body(len: usize, sign: Sign, outside: Outside, raw: &mut [i64]) {
     let n = len as i64;

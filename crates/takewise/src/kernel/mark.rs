@@ -44,7 +44,7 @@ unsafe fn mark_from<T: Whole>(names: &Names, places: *mut u32, done: usize) -> b
     // SAFETY: R2: one of the places.
     let mark = |k: usize, v: i64| unsafe { places.add(v as usize).write(start + (done + k) as u32) };
     let back = if from_end && T::SIGNED { i64::from(len) } else { 0 };
-    each_place(count - done, len as usize, back, named, |_| {}, mark)
+    each_place(count - done, len as usize, back, named, |_, _| {}, mark)
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -76,8 +76,10 @@ pub(crate) struct Stretch<'v> {
     pub dtype: DType,
     /// Whether negative values count from the end.
     pub from_end: bool,
-    /// What becomes of values outside: they raise; or, of values of 32 and 64 bits along one axis, are clipped or wrapped.
+    /// What becomes of values outside: they raise; or, of values of 32 and 64 bits along one axis, what the rule says.
     pub outside: Outside,
+    /// What gaps are filled with, where the rule leaves some.
+    pub fill: *const u8,
     pub from: *const u8,
     /// Bytes `from` moves on with each position.
     pub along: isize,
@@ -130,7 +132,7 @@ impl Next {
     }
 }
 
-/// Whether it pays to leave clipping and wrapping values of a dtype along so many axes to [`pick`]. Where gather instructions do
+/// Whether it pays to leave other rules than raising, for values of a dtype along so many axes, to [`pick`]. Where gather instructions do
 /// the work, values are brought inside before, as vectors.
 pub(crate) fn brings(dtype: DType, axes: usize) -> bool {
     Cpu::current() < Cpu::Avx512 && plain::brings(dtype, axes)
@@ -141,7 +143,8 @@ per_level! {
     /// axis; what was written before it stands.
     ///
     /// # Safety
-    /// L1 for the values; R1: with values inside their axes, every position names `size` bytes of the indexed side;
+    /// L1 for the values; R1: with values inside their axes, every position names `size` bytes of the indexed side, and as many
+    /// fill gaps, if the rule leaves some;
     /// `to` has room for all positions (E1) and does not meet the other sides.
     pub(crate) unsafe fn pick(size: usize, stretch: &Stretch) -> bool { baseline: pick_plainly, avx2: pick_plainly, avx512: pick_widely }
 }
@@ -212,7 +215,8 @@ pub(super) unsafe fn value<T: Whole>(first: *const u8, k: usize) -> i64 {
 const TOGETHER: usize = 4;
 
 /// Hands `then` each position below `count` with its place on an axis of length `len`, in order, until a value lies outside:
-/// then the answer is `false`. `back` is what negative values are moved by; `first` is called before a value is looked at.
+/// then the answer is `false`. `back` is what negative values are moved by; `first` is called before a value is looked at, with
+/// what the one it asks for is to be moved by if it is negative: nothing as long as none was.
 /// A value must be [`settled`] (R2).
 #[inline(always)]
 pub(super) fn each_place(
@@ -220,13 +224,13 @@ pub(super) fn each_place(
     len: usize,
     back: i64,
     value: impl Fn(usize) -> i64,
-    first: impl Fn(usize),
+    first: impl Fn(usize, i64),
     mut then: impl FnMut(usize, i64),
 ) -> bool {
     let mut k = 0;
     'front: while k + TOGETHER <= count {
         for j in 0..TOGETHER {
-            first(k + j);
+            first(k + j, 0);
             let v = value(k + j);
             if v as u64 >= len as u64 {
                 k += j;
@@ -238,7 +242,7 @@ pub(super) fn each_place(
     }
     // From the first that does not count from the front: where signs are mixed, a branch would go either way.
     while k < count {
-        first(k);
+        first(k, back);
         let v = value(k);
         let v = v.wrapping_add((v >> 63) & back);
         if v as u64 >= len as u64 {

@@ -173,11 +173,12 @@ unsafe fn each<W: Way, const AHEAD: bool, const SIDE: bool>(naming: &Naming, run
     };
     // SAFETY: L1: position k is known.
     let named = |k: usize| unsafe { first.add(k).read_unaligned() };
-    let ask_ahead = |k: usize| {
+    let ask_ahead = |k: usize, back: i64| {
         if AHEAD {
             // Not checked: asking for memory that is not ours does no harm.
             let k = (k + ahead).min(known - 1);
-            let v = named(k) as isize;
+            let v = named(k);
+            let v = v.wrapping_add((v >> 63) & back) as isize;
             prefetch(to.wrapping_offset(v.wrapping_mul(step).wrapping_add(along.wrapping_mul(k as isize))));
         }
     };

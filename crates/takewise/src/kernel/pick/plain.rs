@@ -5,13 +5,15 @@
 //! before AVX-512: what was checked in them has to go through memory to become addresses, and their gathers take longer than
 //! loads.
 
-use super::rule::{Clip, Raise, Rule, Wrap};
+use super::rule::{Clip, Fill, Positions, Raise, Rule, Wrap};
 use super::{Next, Stretch, Values, Whole, by_dtype, settled};
 use crate::dtype::DType;
 use crate::index::rules::Outside;
 use crate::kernel::cpu::{LINE, prefetch, prefetch_all};
 use crate::kernel::level::Bytes;
 use crate::kernel::stream;
+use std::hint::select_unpredictable;
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 /// Positions between two requests for other memory.
@@ -31,6 +33,7 @@ struct Form {
     from_end: bool,
     along: isize,
     ahead: usize,
+    fill: *const u8,
 }
 
 /// Positions side by side: the values of each axis, `count` to use and so many known from the first on.
@@ -118,34 +121,80 @@ unsafe fn value<T: Whole>(at: *const u8) -> i64 {
     settled(unsafe { at.cast::<T>().read_unaligned() }.bits())
 }
 
-/// Through one axis; with `SIDE` its elements lie side by side, values too, and nothing is added along the positions.
-unsafe fn each<T: Whole, M: Move, R: Rule, const AHEAD: bool, const SIDE: bool>(form: &Form, run: Run) -> bool {
-    let Form { len: [len, _], from_end, ahead, .. } = *form;
-    let Run { first: [first, _], count, known, from, to } = run;
-    let size = if M::SIZE == 0 { form.size } else { M::SIZE };
-    let (step, along, each) = match SIDE {
-        true => (size as isize, 0, size_of::<T>() as isize),
-        false => (form.step[0], form.along, form.each[0]),
-    };
-    let back = if from_end && T::SIGNED { len as i64 } else { 0 };
-    // SAFETY: L1: position k is known.
-    let named = |k: usize| unsafe { value::<T>(first.offset(k as isize * each)) };
-    // SAFETY: R2, R1: an element for a value below the length; E1: the k-th place.
-    let bring = |k: usize, v: i64| unsafe {
-        M::move_(from.offset(k as isize * along + v as isize * step), to.add(k * size), size);
-    };
-    let ask_ahead = |k: usize| {
+/// The positions of a run through one axis; with `SIDE` its elements lie side by side, values too, and nothing is added along
+/// the positions.
+struct Line<'f, T, M, const AHEAD: bool, const SIDE: bool> {
+    form: &'f Form,
+    run: Run,
+    kinds: PhantomData<(T, M)>,
+}
+
+impl<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool> Line<'_, T, M, AHEAD, SIDE> {
+    #[inline(always)]
+    fn size(&self) -> usize {
+        if M::SIZE == 0 { self.form.size } else { M::SIZE }
+    }
+
+    /// The bytes from one element to the next along the axis, and along the positions.
+    #[inline(always)]
+    fn steps(&self) -> [isize; 2] {
+        if SIDE { [self.size() as isize, 0] } else { [self.form.step[0], self.form.along] }
+    }
+
+    #[inline(always)]
+    fn back(&self) -> i64 {
+        if self.form.from_end && T::SIGNED { self.form.len[0] as i64 } else { 0 }
+    }
+}
+
+impl<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool> Positions for Line<'_, T, M, AHEAD, SIDE> {
+    #[inline(always)]
+    fn value(&self, k: usize) -> i64 {
+        let each = if SIDE { size_of::<T>() as isize } else { self.form.each[0] };
+        // SAFETY: L1: position k is known.
+        unsafe { value::<T>(self.run.first[0].offset(k as isize * each)) }
+    }
+
+    #[inline(always)]
+    fn ask_ahead(&self, k: usize, place: impl Fn(i64) -> i64) {
         if !AHEAD {
             return;
         }
-        let k = (k + ahead).min(known - 1);
-        let v = R::likely(named(k), len, back) as isize;
-        ask::<M>(from.wrapping_offset(v.wrapping_mul(step).wrapping_add((k as isize).wrapping_mul(along))), size);
-    };
-    R::each_place(count, len, back, named, ask_ahead, bring)
+        let k = (k + self.form.ahead).min(self.run.known - 1);
+        let v = place(self.value(k)) as isize;
+        let [step, along] = self.steps();
+        let by = v.wrapping_mul(step).wrapping_add((k as isize).wrapping_mul(along));
+        ask::<M>(self.run.from.wrapping_offset(by), self.size());
+    }
+
+    #[inline(always)]
+    unsafe fn bring(&self, k: usize, place: i64) {
+        let [step, along] = self.steps();
+        // SAFETY: R1 by the caller; E1: the k-th place.
+        unsafe {
+            let from = self.run.from.offset(k as isize * along + place as isize * step);
+            M::move_(from, self.run.to.add(k * self.size()), self.size());
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn bring_or_fill(&self, k: usize, place: i64, there: bool) {
+        let [step, along] = self.steps();
+        let by = (k as isize).wrapping_mul(along).wrapping_add((place as isize).wrapping_mul(step));
+        let from = select_unpredictable(there, self.run.from.wrapping_offset(by), self.form.fill);
+        // SAFETY: R1 by the caller, who says what may be read; E1: the k-th place.
+        unsafe { M::move_(from, self.run.to.add(k * self.size()), self.size()) };
+    }
 }
 
-/// Through two axes; with `SIDE` as [`each`], along the second of them.
+/// Through one axis.
+unsafe fn each<T: Whole, M: Move, R: Rule, const AHEAD: bool, const SIDE: bool>(form: &Form, run: Run) -> bool {
+    let line = Line::<T, M, AHEAD, SIDE> { form: &{ *form }, run, kinds: PhantomData };
+    // SAFETY: R2, R1: an element for a place below the length.
+    unsafe { R::serve(&line, run.count, form.len[0], line.back()) }
+}
+
+/// Through two axes; with `SIDE` as [`Line`], along the second of them.
 unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &Form, run: Run) -> bool {
     let Form { len, from_end, ahead, .. } = *form;
     let Run { first: [a, b], count, known, from, to } = run;
@@ -162,19 +211,21 @@ unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &F
         let at = from.offset(k as isize * along + a as isize * step[0] + b as isize * step[1]);
         M::move_(at, to.add(k * size), size);
     };
-    let ask_ahead = |k: usize| {
+    let from_end =
+        |[a, b]: [i64; 2], back: [i64; 2]| (a.wrapping_add((a >> 63) & back[0]), b.wrapping_add((b >> 63) & back[1]));
+    let ask_ahead = |k: usize, back: [i64; 2]| {
         if !AHEAD {
             return;
         }
         let k = (k + ahead).min(known - 1);
-        let [a, b] = named(k as isize).map(|v| v as isize);
-        let by = a.wrapping_mul(step[0]).wrapping_add(b.wrapping_mul(step[1]));
+        let (a, b) = from_end(named(k as isize), back);
+        let by = (a as isize).wrapping_mul(step[0]).wrapping_add((b as isize).wrapping_mul(step[1]));
         ask::<M>(from.wrapping_offset(by.wrapping_add((k as isize).wrapping_mul(along))), size);
     };
     let inside = |a: i64, b: i64| (a as u64) < len[0] as u64 && (b as u64) < len[1] as u64;
     let mut k = 0;
     while k < count {
-        ask_ahead(k);
+        ask_ahead(k, [0; 2]);
         let [a, b] = named(k as isize);
         if !inside(a, b) {
             break;
@@ -183,9 +234,8 @@ unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &F
         k += 1;
     }
     for k in k..count {
-        ask_ahead(k);
-        let [a, b] = named(k as isize);
-        let (a, b) = (a.wrapping_add((a >> 63) & back[0]), b.wrapping_add((b >> 63) & back[1]));
+        ask_ahead(k, back);
+        let (a, b) = from_end(named(k as isize), back);
         if !inside(a, b) {
             return false;
         }
@@ -238,7 +288,7 @@ fn sized<T: Whole, W: Way>(size: usize, stretch: &Stretch, side: bool) -> Each {
     sized!(1, 2, 4, 8, 12, 16, 32, 64)
 }
 
-/// Whether there are functions for values of a dtype along so many axes that a rule other than raising brings inside.
+/// Whether there are functions for values of a dtype along so many axes under a rule other than raising.
 pub(super) fn brings(dtype: DType, axes: usize) -> bool {
     axes == 1 && matches!(dtype, DType::I32 | DType::I64)
 }
@@ -251,6 +301,8 @@ fn of(size: usize, stretch: &Stretch, side: bool) -> Option<Each> {
         (1, Outside::Clip, DType::I64) => sized::<i64, Clip>(size, stretch, side),
         (1, Outside::Wrap, DType::I32) => sized::<i32, Wrap>(size, stretch, side),
         (1, Outside::Wrap, DType::I64) => sized::<i64, Wrap>(size, stretch, side),
+        (1, Outside::Fill | Outside::Drop, DType::I32) => sized::<i32, Fill>(size, stretch, side),
+        (1, Outside::Fill | Outside::Drop, DType::I64) => sized::<i64, Fill>(size, stretch, side),
         (1, Outside::Raise, _) => by_dtype!(dtype, T => sized::<T, Raise>(size, stretch, side), return None),
         (2, Outside::Raise, _) => by_dtype!(dtype, T => sized::<T, Pairs>(size, stretch, side), return None),
         _ => return None,
@@ -267,7 +319,20 @@ struct Lines([MaybeUninit<u8>; 8 * PIECE]);
 /// As [`super::pick`].
 pub(super) unsafe fn pick(size: usize, stretch: &Stretch, done: usize) -> bool {
     let Stretch {
-        axes, dtype, from_end, mut from, along, mut to, count, ahead, asks, streamed, mut next, rows, ..
+        axes,
+        dtype,
+        from_end,
+        fill,
+        mut from,
+        along,
+        mut to,
+        count,
+        ahead,
+        asks,
+        streamed,
+        mut next,
+        rows,
+        ..
     } = *stretch;
     let [a, b] = match axes {
         [a] => [*a, Values::NONE],
@@ -277,8 +342,16 @@ pub(super) unsafe fn pick(size: usize, stretch: &Stretch, done: usize) -> bool {
     if axes.iter().any(|a| a.len == 0) {
         return done >= count;
     }
-    let form =
-        Form { size, len: [a.len, b.len], step: [a.step, b.step], each: [a.each, b.each], from_end, along, ahead };
+    let form = Form {
+        size,
+        len: [a.len, b.len],
+        step: [a.step, b.step],
+        each: [a.each, b.each],
+        from_end,
+        along,
+        ahead,
+        fill,
+    };
     let near = axes.last().is_some_and(|last| last.step == size as isize);
     let side = near && along == 0 && axes.iter().all(|a| a.each == dtype.size() as isize);
     let Some(each) = of(size, stretch, side) else { return false };

@@ -104,6 +104,7 @@ fn picks_are_what_the_values_name() {
                             dtype,
                             from_end,
                             outside: Outside::Raise,
+                            fill: std::ptr::null(),
                             from: data.as_ptr().wrapping_offset(start),
                             along,
                             to: out.as_mut_ptr(),
@@ -134,16 +135,18 @@ fn picks_are_what_the_values_name() {
     assert!(usual.force());
 }
 
-/// Values outside are clipped and wrapped by every function there is for that, none, few or all of them being outside, and
-/// however far.
+/// Values outside are clipped, wrapped, or leave gaps that are filled, by every function there is for that, none, few or all of
+/// them being outside, and however far.
 #[test]
-fn values_outside_are_brought_inside() {
+fn values_outside_are_served_by_their_rule() {
     let mut numbers = Numbers(12);
     let usual = Cpu::current();
     let ends = [DType::I32, DType::I64].map(|d| if d == DType::I32 { i32::MIN.into() } else { i64::MIN });
-    for (size, count) in [1usize, 2, 3, 4, 8, 12, 16, 32, 64, 70].into_iter().flat_map(|s| (0..80).map(move |c| (s, c)))
+    for (size, count) in
+        [1usize, 2, 3, 4, 8, 12, 16, 32, 64, 70].into_iter().flat_map(|s| (0..160).map(move |c| (s, c % 80)))
     {
-        let (kind, outside) = (numbers.below(2), [Outside::Clip, Outside::Wrap][numbers.below(2)]);
+        let rules = [Outside::Clip, Outside::Wrap, Outside::Fill, Outside::Drop];
+        let (kind, outside) = (numbers.below(2), rules[numbers.below(4)]);
         let (dtype, end) = ([DType::I32, DType::I64][kind], ends[kind]);
         let (len, from_end, along) = (1 + numbers.below(40), numbers.below(2) == 1, numbers.below(2) * size);
         let apart = [1, 1, 1, 2, -3][numbers.below(5)];
@@ -156,12 +159,19 @@ fn values_outside_are_brought_inside() {
             })
             .collect();
         let data: Vec<u8> = (0..size * (len + count)).map(|_| numbers.below(256) as u8).collect();
+        let fill: Vec<u8> = (0..size).map(|_| numbers.below(256) as u8).collect();
         let mut want = Vec::new();
         for (k, v) in values.iter().enumerate() {
             let (v, n) = (i128::from(*v), len as i128);
+            let counted = if from_end && v < 0 { v + n } else { v };
             let place = match outside {
-                Outside::Clip => (if from_end && v < 0 { v + n } else { v }).clamp(0, n - 1),
-                _ => v.rem_euclid(n),
+                Outside::Clip => counted.clamp(0, n - 1),
+                Outside::Wrap => v.rem_euclid(n),
+                _ if (0..n).contains(&counted) => counted,
+                _ => {
+                    want.extend_from_slice(&fill);
+                    continue;
+                }
             };
             want.extend_from_slice(&data[place as usize * size + k * along..][..size]);
         }
@@ -178,6 +188,7 @@ fn values_outside_are_brought_inside() {
                 dtype,
                 from_end,
                 outside,
+                fill: fill.as_ptr(),
                 from: data.as_ptr(),
                 along: along as isize,
                 to: out.as_mut_ptr(),
@@ -235,6 +246,7 @@ fn rows_are_picked_one_after_the_other() {
                         dtype,
                         from_end: false,
                         outside: Outside::Raise,
+                        fill: std::ptr::null(),
                         from: data[first * wide..].as_ptr(),
                         along: 0,
                         to: out.as_mut_ptr(),
