@@ -1,5 +1,8 @@
 """Real PyTorch tensors: in and out without a copy, and the traps of the exchange table."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -109,20 +112,52 @@ def test_what_is_asked_does_not_depend_on_the_tensor_before():
 
 
 def test_a_loan_is_no_older_than_the_code_that_questions_run():
-    x = torch.arange(8.0)
-
-    class Shrinks(torch.overrides.TorchFunctionMode):
-        def __torch_function__(self, func, types, args=(), kwargs=None):
-            answer = func(*args, **(kwargs or {}))
+    class Shrinks(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            answer = super().__torch_function__(func, types, args, kwargs or {})
             if getattr(func, "__name__", "") == "is_neg":
-                x.resize_(2)
+                args[0].resize_(2)
             return answer
 
+    x = torch.arange(8.0).as_subclass(Shrinks)
     for take in (lambda: tw.take(x, [5]), lambda: ttw.take(x, torch.tensor([5]))):
         x.resize_(8)
-        with Shrinks(), pytest.raises(IndexError):
+        with pytest.raises(IndexError):
             take()
         assert x.numel() == 2
+
+
+STATES = """
+import torch, takewise as tw
+BEFORE
+z, i = torch.tensor([1 + 2j, 3 - 1j]), torch.tensor([1])
+states = {"neg": z.conj().imag, "conj": z.conj(), "gradient": torch.zeros(2, requires_grad=True)}
+with FIRST:
+    assert tw.take(torch.arange(2.0), i).tolist() == [1] and tw.take(z, i).tolist() == [3 - 1j]
+for what, x in states.items():
+    for call in (lambda: tw.take(x, i), lambda: tw.scatter_(torch.zeros(2, dtype=x.dtype), 0, i, x)):
+        try:
+            call()
+        except RuntimeError as error:
+            assert what in str(error), error
+        else:
+            raise AssertionError(what)
+assert tw.take(torch.arange(2.0), i).tolist() == [1] and tw.take(z.real, i).tolist() == [3]
+"""
+
+
+SPOILT = ["torch._neg_view = lambda x: x", "del torch._neg_view", "torch.__file__ = 'x/y'"]
+
+
+@pytest.mark.parametrize(
+    ("before", "first"),
+    [("", f"torch.{mode}()") for mode in ("no_grad", "enable_grad", "inference_mode")]
+    + [(spoilt, "torch.no_grad()") for spoilt in SPOILT],
+)
+def test_states_are_told_whether_or_not_the_quick_way_proves_right(before, first):
+    program = STATES.replace("BEFORE", before).replace("FIRST", first)
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_writes_into_expanded_memory_are_refused():

@@ -84,10 +84,6 @@ const VERSIONED: &CStr = c"dltensor_versioned";
 const VERSIONED_USED: &CStr = c"used_dltensor_versioned";
 
 impl ElementType {
-    pub(super) fn is_complex(self) -> bool {
-        self.code == 5
-    }
-
     /// Whether elements are integers or booleans.
     pub(super) fn is_whole(self) -> bool {
         matches!(self.code, 0 | 1 | 6)

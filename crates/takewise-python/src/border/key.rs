@@ -74,7 +74,7 @@ impl Item {
         if let Ok(slice) = object.cast::<PySlice>() {
             return Ok(Item::Plain(Index::Range(range(slice)?)));
         }
-        if let Some(array) = Operand::of_index(object)? {
+        if let Some(array) = Operand::of(object)? {
             return Ok(Item::Tensor(array.tensor));
         }
         let py = object.py();

@@ -168,15 +168,6 @@ impl Operand {
         }
     }
 
-    /// [`Operand::of`] for what is mostly an index array or a mask.
-    #[inline]
-    pub(crate) fn of_index(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
-        match torch::exact(object) {
-            Some(table) => torch::import_index(object, table),
-            None => Operand::of(object),
-        }
-    }
-
     /// [`Operand::of`] for the classes most arrays are of, none of which counts as a number or a sequence of Python's.
     #[inline]
     pub(crate) fn of_usual(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
@@ -205,11 +196,10 @@ impl Operand {
         torch::is_exact(object) || object.is_instance_of::<PyTensor>()
     }
 
-    /// [`Operand::of_usual`] for tensors alone, PyTorch's and ours; `index` says that it mostly is an index array.
+    /// [`Operand::of_usual`] for tensors alone, PyTorch's and ours.
     #[inline]
-    pub(crate) fn of_tensor(object: &Bound<'_, PyAny>, index: bool) -> PyResult<Option<Operand>> {
+    pub(crate) fn of_tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         match torch::exact(object) {
-            Some(table) if index => torch::import_index(object, table),
             Some(table) => torch::import(object, table),
             None => match object.cast::<PyTensor>() {
                 Ok(own) if own.get().is_tensor() => Ok(Some(Operand { tensor: own.get().tensor(), home: Home::Own })),

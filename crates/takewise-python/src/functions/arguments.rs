@@ -35,7 +35,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Places {
         if let Some(Ok(Operand { tensor, .. })) = Operand::of_numpy(&object).filter(is_native) {
             return Ok(Places(tensor));
         }
-        match Operand::of_index(&object) {
+        match Operand::of(&object) {
             Ok(Some(Operand { tensor, home })) => match (tensor.dtype(), home) {
                 (DType::Opaque { .. }, Home::NumPy(descr, _)) => {
                     let text = format!(

@@ -20,7 +20,7 @@ pub(crate) struct Exchange<'py> {
     /// The library called.
     face: &'static Face,
     /// How an object is opened that may be an array, after so many others.
-    lend: fn(&Bound<'py, PyAny>, usize) -> PyResult<Option<Operand>>,
+    lend: fn(&Bound<'py, PyAny>) -> PyResult<Option<Operand>>,
     seen: SmallVec<[Seen<'py>; 4]>,
     /// Bytes of all arrays, by which a call is judged to be work or not.
     pub(crate) bytes: usize,
@@ -35,17 +35,13 @@ struct Seen<'py> {
 impl<'py> Exchange<'py> {
     /// An exchange for a call of `face`.
     pub(crate) fn new(face: &'static Face) -> Exchange<'py> {
-        // After the data mostly come indices, and then values.
-        Exchange::lent_by(
-            face,
-            |object, before| if before == 1 { Operand::of_index(object) } else { Operand::of(object) },
-        )
+        Exchange::lent_by(face, Operand::of)
     }
 
     /// An exchange whose arrays are opened by `lend`.
     pub(crate) fn lent_by(
         face: &'static Face,
-        lend: fn(&Bound<'py, PyAny>, usize) -> PyResult<Option<Operand>>,
+        lend: fn(&Bound<'py, PyAny>) -> PyResult<Option<Operand>>,
     ) -> Exchange<'py> {
         Exchange { face, lend, seen: SmallVec::new(), bytes: 0 }
     }
@@ -137,7 +133,7 @@ impl<'py> Exchange<'py> {
         let own = if is_exact_torch(object) { None } else { object.cast::<PyTensor>().ok() };
         let (array, home) = match own {
             Some(own) => (own.get().array(), Home::Own),
-            None => match (self.lend)(object, self.seen.len()) {
+            None => match (self.lend)(object) {
                 Ok(Some(Operand { tensor, home })) => {
                     let alone = tensor.layout().rank() == 0;
                     let scalar = alone && matches!(home, Home::NumPy(..)) && np::is_scalar(object);

@@ -123,7 +123,7 @@ impl Kernel {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> Answer<'py> {
-        let mut exchange = Exchange::lent_by(&TORCH, |object, _| Operand::of_kernel(object));
+        let mut exchange = Exchange::lent_by(&TORCH, Operand::of_kernel);
         let Some((receiver, arguments, out)) = self.open(&mut exchange, args, kwargs) else { return Answer::None };
         if self.writes && exchange.first_is_stretched() {
             return Answer::None;

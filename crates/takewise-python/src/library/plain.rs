@@ -58,11 +58,11 @@ impl<'a, 'py> Call<'a, 'py> {
         self.at(k).zip(self.at(0)).is_some_and(|(other, first)| other.is(&*first))
     }
 
-    /// The tensor at a position, unless it is the first one again; `index` says what it mostly is.
+    /// The tensor at a position, unless it is the first one again.
     #[inline]
-    fn open(&self, k: usize, index: bool) -> Opened {
+    fn open(&self, k: usize) -> Opened {
         match self.at(k) {
-            Some(object) if k == 0 || !self.again(k) => Operand::of_tensor(&object, index),
+            Some(object) if k == 0 || !self.again(k) => Operand::of_tensor(&object),
             _ => Ok(None),
         }
     }
@@ -104,7 +104,7 @@ pub(super) fn call<'py>(
     if !Operand::may_be_tensor(&*call.at(plain.count() - 1)?) {
         return None;
     }
-    let (x, i) = (call.open(0, false), call.open(at, true));
+    let (x, i) = (call.open(0), call.open(at));
     let x = call.fit(&x)?;
     let i = call.other(at, &i, x)?;
     let source;
@@ -113,7 +113,7 @@ pub(super) fn call<'py>(
         Plain::Two(run) => run(&x.tensor, &i.tensor, tables),
         Plain::Along(run) => run(&x.tensor, axis, &i.tensor, tables),
         Plain::Write(run) => {
-            source = call.open(3, false);
+            source = call.open(3);
             let s = call.other(3, &source, x)?;
             if is_large([x, i, s]) {
                 return None;
