@@ -37,6 +37,8 @@ pub(crate) struct Costs {
     pub pick_lanes: usize,
     /// Values a rule may have to bring inside that are used as they are at a time, and once more if one of them lies outside.
     pub pick_tried: usize,
+    /// Bytes of an element from which gather instructions bring those that lie side by side, where the processor is slow at them.
+    pub gathered: usize,
     /// Rows, positions of each, and bytes of all from which rows that one list of offsets serves are read together.
     pub outer: (usize, usize, usize),
     /// Positions from which memory of the index arrays is asked for ahead in reads.
@@ -115,6 +117,7 @@ const USUAL: Costs = Costs {
     pick_row: 32,
     pick_lanes: 16,
     pick_tried: 4096,
+    gathered: 8,
     outer: (4, 32, 1 << 13),
     asked: 1 << 16,
     far: 8 << 20,
@@ -165,6 +168,7 @@ const EAGER: Costs = Costs {
     pick_row: 1,
     pick_lanes: 1,
     pick_tried: 3,
+    gathered: 0,
     outer: (2, 1, 0),
     asked: 0,
     far: 64,
@@ -200,8 +204,15 @@ const EAGER: Costs = Costs {
 };
 
 /// The same where strategies exclude each other.
-const EAGER_TOO: Costs =
-    Costs { last: usize::MAX, aside: usize::MAX, counters: 0, bucket_positions: usize::MAX, paged_stores: 0, ..EAGER };
+const EAGER_TOO: Costs = Costs {
+    last: usize::MAX,
+    aside: usize::MAX,
+    counters: 0,
+    bucket_positions: usize::MAX,
+    paged_stores: 0,
+    gathered: usize::MAX,
+    ..EAGER
+};
 const EAGER_NEAR: Costs = Costs {
     last: 0,
     far_stores: usize::MAX,

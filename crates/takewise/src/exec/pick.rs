@@ -11,7 +11,7 @@ use super::within::inside;
 use super::{Outcome, Sides};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Rules, Sign};
-use crate::kernel::cpu::{LINE, prefetch_on};
+use crate::kernel::cpu::{Cpu, LINE, prefetch_on};
 use crate::kernel::pick::{Next, Rows, Stretch, Values, brings, pick};
 use crate::kernel::stream;
 use crate::layout::dense;
@@ -49,7 +49,11 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fill: &[u8], fresh: bool) 
     let inner = plan.index.last()?;
     let dtype = part.operands.get(plan.axes[0].operand)?.dtype;
     let alike = plan.axes.iter().all(|a| part.operands[a.operand].dtype == dtype);
-    let direct = alike && (plan.rules.outside == Outside::Raise || brings(dtype, plan.axes.len()));
+    let cpu = Cpu::current();
+    let wide = cpu.gathers() || plan.chunk >= costs().gathered || plan.axes.len() > 1 || inner.indexed != 0;
+    // Where gather instructions do the work well, values are brought inside before, as vectors.
+    let ruled = brings(dtype, plan.axes.len()) && (plan.may_skip() || !cpu.gathers());
+    let direct = alike && (plan.rules.outside == Outside::Raise || ruled);
     if plan.may_skip() && !(direct && fill.len() == plan.chunk) {
         return None;
     }
@@ -121,6 +125,7 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fill: &[u8], fresh: bool) 
             ahead,
             dense,
             asks,
+            wide,
             streamed,
             next,
             rows,

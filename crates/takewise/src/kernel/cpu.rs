@@ -4,6 +4,7 @@
 //! processor. Where a level has an instruction that no loop turns into (compress), it may name a body of its own. Every
 //! level gives the same bits, so a test may force one while others run.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// A set of processor instructions, each level a superset of the one before.
@@ -94,6 +95,11 @@ impl Cpu {
         runs
     }
 
+    /// Whether gather instructions of this level bring elements faster than loads one by one do, whatever the elements.
+    pub(crate) fn gathers(self) -> bool {
+        self >= Cpu::Avx512 && !gathers_slowly()
+    }
+
     /// Whether one instruction closes the gaps between elements that are kept.
     pub(crate) fn compresses(self) -> bool {
         self >= Cpu::Avx512
@@ -118,6 +124,26 @@ impl Cpu {
     pub fn named(name: &str) -> Option<Cpu> {
         Cpu::ALL.into_iter().find(|level| level.name() == name)
     }
+}
+
+/// Whether the processor is one that takes gather instructions apart into more steps than the loads would be: AMD's of family
+/// 19h (Zen 4, measured; Zen 3, which has no AVX-512).
+#[cfg(target_arch = "x86_64")]
+fn gathers_slowly() -> bool {
+    static KNOWN: OnceLock<bool> = OnceLock::new();
+    *KNOWN.get_or_init(|| {
+        use std::arch::x86_64::__cpuid;
+        let maker = __cpuid(0);
+        let version = __cpuid(1).eax;
+        let family = (version >> 8 & 0xf) + (version >> 20 & 0xff);
+        let name = [maker.ebx, maker.edx, maker.ecx].map(u32::to_le_bytes);
+        name.as_flattened() == b"AuthenticAMD" && family == 0x19
+    })
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn gathers_slowly() -> bool {
+    false
 }
 
 /// Bytes of a cache line, on every processor with levels.

@@ -7,7 +7,9 @@
 //! * **R2** a value is loaded once, into a register, and the optimiser is told nothing about where it came from ([`settled`]):
 //!   what was checked is what is used, also when the memory changes meanwhile.
 
-use super::cpu::{Cpu, per_level, prefetch_all, prefetch_on};
+pub(crate) use plain::brings;
+
+use super::cpu::{per_level, prefetch_all, prefetch_on};
 use crate::dtype::DType;
 use crate::index::rules::Outside;
 
@@ -91,6 +93,8 @@ pub(crate) struct Stretch<'v> {
     pub dense: bool,
     /// Whether memory of the index arrays is asked for ahead: they come from beyond the caches.
     pub asks: bool,
+    /// Whether gather instructions may do the work, where the level has them.
+    pub wide: bool,
     /// Whether the result is streamed past the caches: elements of 1, 2, 4 or 8 bytes, as far as vectors go and fill lines, or
     /// longer ones that begin at multiples of [`stream::UNIT`].
     pub streamed: bool,
@@ -130,12 +134,6 @@ impl Next {
             prefetch_all(self.at.wrapping_add(first), self.share);
         }
     }
-}
-
-/// Whether it pays to leave other rules than raising, for values of a dtype along so many axes, to [`pick`]. Where gather instructions do
-/// the work, values are brought inside before, as vectors.
-pub(crate) fn brings(dtype: DType, axes: usize) -> bool {
-    Cpu::current() < Cpu::Avx512 && plain::brings(dtype, axes)
 }
 
 per_level! {
@@ -265,7 +263,7 @@ unsafe fn pick_plainly(size: usize, stretch: &Stretch) -> bool {
 unsafe fn pick_widely(size: usize, stretch: &Stretch) -> bool {
     // SAFETY: K1; passed on. The first positions are done, the rest are left.
     unsafe {
-        if stretch.outside != Outside::Raise {
+        if stretch.outside != Outside::Raise || !stretch.wide {
             return plain::pick(size, stretch, 0);
         }
         match x86::pick_sixteens(size, stretch) {

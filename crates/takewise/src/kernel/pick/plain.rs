@@ -289,7 +289,7 @@ fn sized<T: Whole, W: Way>(size: usize, stretch: &Stretch, side: bool) -> Each {
 }
 
 /// Whether there are functions for values of a dtype along so many axes under a rule other than raising.
-pub(super) fn brings(dtype: DType, axes: usize) -> bool {
+pub(crate) fn brings(dtype: DType, axes: usize) -> bool {
     axes == 1 && matches!(dtype, DType::I32 | DType::I64)
 }
 

@@ -112,6 +112,7 @@ fn picks_are_what_the_values_name() {
                             ahead,
                             dense: gap == 0,
                             asks: ahead > 0,
+                            wide: true,
                             streamed: ahead > 0
                                 && (matches!(size, 1 | 2 | 4 | 8) || stream::suits(out.as_ptr().addr() | size)),
                             next: if round % 2 == 0 { Next::NONE } else { Next::new(data.as_ptr(), data.len(), count) },
@@ -196,6 +197,7 @@ fn values_outside_are_served_by_their_rule() {
                 ahead,
                 dense: true,
                 asks: ahead > 0,
+                wide: true,
                 streamed: ahead > 0 && (matches!(size, 1 | 2 | 4 | 8) || stream::suits(out.as_ptr().addr() | size)),
                 next: Next::NONE,
                 rows: Rows::ONE,
@@ -254,6 +256,7 @@ fn rows_are_picked_one_after_the_other() {
                         ahead: first % 2 * 3,
                         dense: true,
                         asks: false,
+                        wide: true,
                         streamed: matches!(size, 1 | 2 | 4 | 8),
                         next: Next::new(data.as_ptr(), data.len(), count),
                         rows: Rows {
