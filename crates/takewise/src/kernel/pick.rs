@@ -239,17 +239,35 @@ pub(super) fn each_place(
         k += TOGETHER;
     }
     // From the first that does not count from the front: where signs are mixed, a branch would go either way.
-    while k < count {
-        first(k, back);
-        let v = value(k);
-        let v = v.wrapping_add((v >> 63) & back);
-        if v as u64 >= len as u64 {
-            return false;
+    while k + TOGETHER <= count {
+        for j in 0..TOGETHER {
+            if !either_way(k + j, len, back, &value, &first, &mut then) {
+                return false;
+            }
         }
-        then(k, v);
-        k += 1;
+        k += TOGETHER;
     }
-    true
+    (k..count).all(|k| either_way(k, len, back, &value, &first, &mut then))
+}
+
+/// One position of [`each_place`], whichever end its value counts from.
+#[inline(always)]
+fn either_way(
+    k: usize,
+    len: usize,
+    back: i64,
+    value: &impl Fn(usize) -> i64,
+    first: &impl Fn(usize, i64),
+    then: &mut impl FnMut(usize, i64),
+) -> bool {
+    first(k, back);
+    let v = value(k);
+    let v = v.wrapping_add((v >> 63) & back);
+    let good = (v as u64) < len as u64;
+    if good {
+        then(k, v);
+    }
+    good
 }
 
 #[inline(always)]
