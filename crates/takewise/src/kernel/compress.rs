@@ -380,9 +380,10 @@ impl<L: Level, const S: usize> Serve for Fill<L, S> {
         ControlFlow::Continue(())
     }
 
+    /// Masked stores are followed by the processor itself.
     #[inline(always)]
     fn asks(&self, _: usize) -> bool {
-        self.far
+        self.far && S > L::MASKED
     }
 
     #[inline(always)]
