@@ -1,8 +1,8 @@
 //! Elements picked by index values in one pass: a value is loaded, checked and used while it is in a register.
 //!
 //! This is what blocks of offsets become where nothing reuses them: one axis or two, evenly spaced positions of the index arrays,
-//! side by side in the result, and a rule that leaves none out. A check and its move are as close together as they can be, so what is
-//! written before a bad value is met must be the caller's to throw away.
+//! side by side in the result. A check and its move are as close together as they can be, so what is written before a bad value is met
+//! must be the caller's to throw away.
 //!
 //! * **R2** a value is loaded once, into a register, and the optimiser is told nothing about where it came from ([`settled`]):
 //!   what was checked is what is used, also when the memory changes meanwhile.
