@@ -4,7 +4,6 @@
 //! processor. Where a level has an instruction that no loop turns into (compress), it may name a body of its own. Every
 //! level gives the same bits, so a test may force one while others run.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// A set of processor instructions, each level a superset of the one before.
@@ -130,7 +129,7 @@ impl Cpu {
 /// 19h (Zen 4, measured; Zen 3, which has no AVX-512).
 #[cfg(target_arch = "x86_64")]
 fn gathers_slowly() -> bool {
-    static KNOWN: OnceLock<bool> = OnceLock::new();
+    static KNOWN: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
     *KNOWN.get_or_init(|| {
         use std::arch::x86_64::__cpuid;
         let maker = __cpuid(0);
