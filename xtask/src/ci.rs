@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Instant;
 
 use crate::sh::{cargo, cargo_of, root, shell};
-use crate::{Outcome, arm64, counts, dialects, fuzz, loc, snapshots};
+use crate::{Outcome, arm64, counts, dialects, fuzz, loc, python, snapshots};
 
 const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("lock file is current", lock),
@@ -17,6 +17,7 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("DIALECTS.md matches the tables", || dialects::dialects(&["--check".into()])),
     ("plan explanations match the stored ones", || snapshots::explain_snapshots(&["--check".into()])),
     ("README: the tests", || readme("cargo xtask test")),
+    ("Python beside PyTorch and MindSpore", || python::live(&[])),
     ("README: the main job", || readme("cargo run")),
     ("fuzz, a short run", || fuzz::fuzz(FUZZ_RUN)),
     ("instructions a call", || counts::counts(&["--check".into()])),

@@ -39,6 +39,12 @@ const JOBS: &[Job] = &[
         run: python::python,
     },
     Job {
+        name: "python-live",
+        arguments: "[ARGUMENTS...]",
+        about: "the Python tests beside PyTorch and MindSpore, which are fetched into environments of their own (gigabytes)",
+        run: python::live,
+    },
+    Job {
         name: "ci",
         arguments: "",
         about: "everything a change must pass, in the order of the cheapest failure",

@@ -16,12 +16,48 @@ const TOOLS: &[&str] =
 /// Libraries the package is compared with where they can be had; its tests pass without.
 const COMPARED: &[&str] = &["jax>=0.6"];
 
+/// An environment with a library that takes too much room to be fetched for every run of the tests.
+struct Live {
+    folder: &'static str,
+    tools: &'static [&'static str],
+    library: &'static [&'static str],
+    tests: &'static [&'static str],
+}
+
+/// MindSpore needs an older NumPy than the others are compared with.
+const LIVE: &[Live] = &[
+    Live {
+        folder: "python-env-torch",
+        tools: TOOLS,
+        library: &["torch>=2.10"],
+        tests: &["-k", "torch or accelerate or gradients or memory or border"],
+    },
+    Live {
+        folder: "python-env-mindspore",
+        tools: &["maturin>=1.9.4,<2", "numpy<2", "pytest>=8", "hypothesis>=6.100", "ml_dtypes>=0.4"],
+        library: &["mindspore==2.10.0"],
+        tests: &["-k", "mindspore"],
+    },
+];
+
 /// Builds, installs and tests; arguments go to pytest.
 pub(crate) fn python(arguments: &[String]) -> Outcome {
     let interpreter = environment()?;
     install(&interpreter, "dev")?;
     let step = program(&interpreter).args(["-m", "pytest", "python/tests", "--pyargs", "takewise"]);
     step.args(arguments).run()
+}
+
+/// The tests beside PyTorch and MindSpore themselves: some gigabytes are fetched for them, into environments of their own. A
+/// library that cannot be had is passed over.
+pub(crate) fn live(arguments: &[String]) -> Outcome {
+    for live in LIVE {
+        let Some(interpreter) = ready(&target().join(live.folder), live.tools, live.library)? else { continue };
+        install(&interpreter, "dev")?;
+        let step = program(&interpreter).args(["-m", "pytest", "python/tests"]);
+        step.args(live.tests).args(arguments).run()?;
+    }
+    Ok(())
 }
 
 /// Builds, installs and runs random calls; arguments go to `tools/python/fuzz.py`, those after `gradients` to
@@ -54,20 +90,38 @@ fn environment() -> Result<PathBuf, String> {
         return Ok(given.into());
     }
     let base = target().join("python-env");
-    let interpreter = base.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    ready(&base, TOOLS, COMPARED)?;
+    Ok(interpreter_of(&base))
+}
+
+/// The interpreter of an environment.
+fn interpreter_of(base: &Path) -> PathBuf {
+    base.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
+}
+
+/// The interpreter of an environment that has the tools and libraries, made if need be; `None` if it has the tools alone,
+/// as the libraries cannot be had.
+fn ready(base: &Path, tools: &[&str], libraries: &[&str]) -> Result<Option<PathBuf>, String> {
+    let interpreter = interpreter_of(base);
     let stamp = base.join("tools.txt");
-    let wanted = [TOOLS, COMPARED].concat().join("\n");
-    if fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) && program(&interpreter).args(["-V"]).works() {
-        return Ok(interpreter);
+    let wanted = [tools, libraries].concat().join("\n");
+    let without = format!("{wanted}\nwithout the last {}", libraries.len());
+    let works = || program(&interpreter).args(["-V"]).works();
+    match fs::read_to_string(&stamp) {
+        Ok(found) if found == wanted && works() => return Ok(Some(interpreter)),
+        Ok(found) if found == without && works() => return Ok(None),
+        _ => {}
     }
-    make(&base)?;
+    make(base)?;
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-    program(&interpreter).args(pip).args(TOOLS).run()?;
-    if program(&interpreter).args(pip).args(COMPARED).run().is_err() {
-        println!("Not to be had here: {}. Tests that need it are skipped.", COMPARED.join(", "));
+    program(&interpreter).args(pip).args(tools).run()?;
+    let had = program(&interpreter).args(pip).args(libraries).run().is_ok();
+    if !had {
+        println!("Not to be had here: {}. Tests that need it are skipped.", libraries.join(", "));
     }
-    fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))?;
-    Ok(interpreter)
+    let stamped = fs::write(&stamp, if had { wanted } else { without });
+    stamped.map_err(|error| format!("{}: {error}", stamp.display()))?;
+    Ok(had.then_some(interpreter))
 }
 
 /// An empty environment with pip in it.
