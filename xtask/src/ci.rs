@@ -17,12 +17,12 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("DIALECTS.md matches the tables", || dialects::dialects(&["--check".into()])),
     ("plan explanations match the stored ones", || snapshots::explain_snapshots(&["--check".into()])),
     ("README: the tests", || readme("cargo xtask test")),
-    ("Python beside PyTorch and MindSpore", || python::live(&[])),
     ("README: the main job", || readme("cargo run")),
     ("fuzz, a short run", || fuzz::fuzz(FUZZ_RUN)),
     ("instructions a call", || counts::counts(&["--check".into()])),
     ("Miri", || miri(&[])),
     ("file sizes", || loc::loc(&[])),
+    ("Python beside PyTorch and MindSpore", || python::live(&[])),
 ];
 
 /// The same cases on every machine, some twenty seconds of them: a gate must not depend on how fast it runs.
