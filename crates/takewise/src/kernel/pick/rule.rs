@@ -94,11 +94,17 @@ impl Rule for Fill {
 
 /// How a rule brings values inside, by one loop or two.
 trait Inside {
-    /// Whether the simpler loop does for a value.
-    fn simple(v: i64, len: usize) -> bool;
+    /// Whether the simpler loop does for a value: as long as none lies outside or counts from the end, if nothing else is said.
+    #[inline(always)]
+    fn simple(v: i64, len: usize) -> bool {
+        (v as u64) < len as u64
+    }
 
     /// The place of a value for which it does.
-    fn near(v: i64, len: usize) -> i64;
+    #[inline(always)]
+    fn near(v: i64, _len: usize) -> i64 {
+        v
+    }
 
     /// The place of a value that is not far outside.
     fn likely(v: i64, len: usize, back: i64) -> i64;
@@ -160,16 +166,6 @@ impl Inside for Nearest {
 
 impl Inside for Wrap {
     #[inline(always)]
-    fn simple(v: i64, len: usize) -> bool {
-        (v as u64) < len as u64
-    }
-
-    #[inline(always)]
-    fn near(v: i64, _: usize) -> i64 {
-        v
-    }
-
-    #[inline(always)]
     fn likely(v: i64, len: usize, _: i64) -> i64 {
         let n = len as i64;
         let v = from_end(v, n);
@@ -185,16 +181,6 @@ impl Inside for Wrap {
 }
 
 impl Inside for Fill {
-    #[inline(always)]
-    fn simple(v: i64, len: usize) -> bool {
-        (v as u64) < len as u64
-    }
-
-    #[inline(always)]
-    fn near(v: i64, _: usize) -> i64 {
-        v
-    }
-
     #[inline(always)]
     fn likely(v: i64, len: usize, back: i64) -> i64 {
         let v = from_end(v, back);
