@@ -10,6 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(crate) struct Costs {
     /// Bytes of an indexed side, along its axis and the loop within, from which packing strips of it pays.
     pub strip_source: usize,
+    /// The same of a read whose rows do not lie so many bytes apart, or a multiple: others share few lines of a cache.
+    pub strip_read: usize,
+    pub strip_apart: usize,
     /// Bytes of a packed strip at most: what stays in the second-level cache beside the streams.
     pub strip_bytes: usize,
     /// Bytes of a strip's rows at most, and at least.
@@ -29,10 +32,10 @@ pub(crate) struct Costs {
     pub window_placed: usize,
     /// Index rows per row of the axis (a reciprocal) from which a strip is read often enough.
     pub strip_share: usize,
-    /// Positions, and those of the innermost loop, from which a read checks and moves in one pass.
+    /// Positions, and those of the innermost loop one by one and as vectors, from which a read checks and moves in one pass.
     pub pick: usize,
-    pub pick_row: usize,
-    /// Positions of which a row must be a multiple for many rows to be picked in one go: those left over by vectors are done
+    pub pick_row: (usize, usize),
+    /// Positions of which a row must be a multiple for many rows to be picked in one go as vectors: those left over are done
     /// while the row is at hand.
     pub pick_lanes: usize,
     /// Values a rule may have to bring inside that are used as they are at a time, and once more if one of them lies outside.
@@ -41,8 +44,10 @@ pub(crate) struct Costs {
     pub gathered: usize,
     /// Rows, positions of each, and bytes of all from which rows that one list of offsets serves are read together.
     pub outer: (usize, usize, usize),
-    /// Positions from which memory of the index arrays is asked for ahead in reads.
+    /// Positions from which memory of the index arrays is asked for ahead in reads, and in writes that of their values and
+    /// of the places of the next row too.
     pub asked: usize,
+    pub asked_writes: usize,
     /// Bytes that one row of an index may reach from which its memory is asked for ahead of use.
     pub far: usize,
     /// The same where chunks are longer than a number.
@@ -58,10 +63,11 @@ pub(crate) struct Costs {
     pub place_row: usize,
     /// Index positions from which writes are served in short blocks, or aside.
     pub many: usize,
-    /// Bytes of a destination from which stores are asked for one block ahead, or so many positions, and up to which single
-    /// elements are, as asking for small pages beyond them takes longer than it saves; the same of sums, which a processor
+    /// Bytes of a destination from which stores are asked for one block ahead; single elements so many positions ahead, and up
+    /// to so many bytes, as asking for small pages beyond them takes longer than it saves; the same of sums, which a processor
     /// follows further by itself.
     pub far_stores: usize,
+    pub far_elements: usize,
     pub paged_stores: usize,
     pub place_ahead: usize,
     pub far_sums: usize,
@@ -94,9 +100,10 @@ pub(crate) struct Costs {
     pub bucket_shift: u32,
     /// Bytes of memory a thread takes for items at most.
     pub bucket_bytes: usize,
-    /// Bytes of a result from which it is streamed past the caches, and positions of a row from which it is although the row
+    /// Bytes of a result from which elements, and rows of lines, are streamed past the caches, and positions of a row from which it is although the row
     /// begins somewhere in a line.
     pub streamed: usize,
+    pub streamed_rows: usize,
     pub skewed: usize,
     /// Positions, and lanes, up to which a call is served on the stack.
     pub few: usize,
@@ -104,6 +111,8 @@ pub(crate) struct Costs {
 
 const USUAL: Costs = Costs {
     strip_source: 1 << 20,
+    strip_read: 8 << 20,
+    strip_apart: 1 << 10,
     strip_bytes: 1 << 20,
     strip_row: (512, 64),
     strip_share: 4,
@@ -114,12 +123,13 @@ const USUAL: Costs = Costs {
     window_packed: 2 << 20,
     window_placed: usize::MAX,
     pick: 128,
-    pick_row: 32,
+    pick_row: (4, 32),
     pick_lanes: 16,
     pick_tried: 4096,
     gathered: 8,
     outer: (4, 32, 1 << 13),
     asked: 1 << 16,
+    asked_writes: 1 << 22,
     far: 8 << 20,
     far_rows: 2 << 20,
     ahead_bytes: 1 << 11,
@@ -129,9 +139,10 @@ const USUAL: Costs = Costs {
     place_row: 48,
     many: 513,
     far_stores: 256 << 10,
+    far_elements: 1 << 20,
     paged_stores: 8 << 20,
     place_ahead: 32,
-    far_sums: 768 << 10,
+    far_sums: 3 << 19,
     repeats: 8,
     last: 1 << 14,
     last_share: 32,
@@ -148,6 +159,7 @@ const USUAL: Costs = Costs {
     bucket_shift: 18,
     bucket_bytes: 96 << 20,
     streamed: 8 << 20,
+    streamed_rows: 16 << 20,
     skewed: 1 << 11,
     few: super::few::MOST,
 };
@@ -155,6 +167,8 @@ const USUAL: Costs = Costs {
 /// Every strategy wherever it is possible.
 const EAGER: Costs = Costs {
     strip_source: 0,
+    strip_read: 0,
+    strip_apart: 1,
     strip_bytes: 1 << 12,
     strip_row: (16, 8),
     strip_share: usize::MAX,
@@ -165,12 +179,13 @@ const EAGER: Costs = Costs {
     window_packed: 0,
     window_placed: 0,
     pick: 0,
-    pick_row: 1,
+    pick_row: (1, 1),
     pick_lanes: 1,
     pick_tried: 3,
     gathered: 0,
     outer: (2, 1, 0),
     asked: 0,
+    asked_writes: 0,
     far: 64,
     far_rows: 64,
     ahead_bytes: 16,
@@ -180,6 +195,7 @@ const EAGER: Costs = Costs {
     place_row: 1,
     many: 1,
     far_stores: 0,
+    far_elements: 0,
     paged_stores: usize::MAX,
     place_ahead: 3,
     far_sums: 0,
@@ -199,6 +215,7 @@ const EAGER: Costs = Costs {
     bucket_shift: 4,
     bucket_bytes: 1 << 10,
     streamed: 0,
+    streamed_rows: 0,
     skewed: 0,
     few: 0,
 };
@@ -216,6 +233,7 @@ const EAGER_TOO: Costs = Costs {
 const EAGER_NEAR: Costs = Costs {
     last: 0,
     far_stores: usize::MAX,
+    far_elements: usize::MAX,
     place_row: usize::MAX,
     counters: usize::MAX,
     scratch_share: 4,

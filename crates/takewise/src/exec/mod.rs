@@ -265,7 +265,7 @@ fn checks_all_at_once(plan: &Plan) -> bool {
     plan.positions() <= BLOCK
         && plan.positions() < costs().many
         && threads::parts_for(threads::work(plan)) <= 1
-        && Strips::of(plan).is_none()
+        && Strips::of(plan, false).is_none()
         && !pick::formed(plan)
 }
 
@@ -309,7 +309,11 @@ fn run_as(
         if check { plan.positions().saturating_mul(8) } else { threads::work(plan).saturating_add(looked_at / 4) };
     let many = threads::parts_for(work);
     let few = few::suits(plan);
-    let strips = if check || few || matches!(leaf, Leaf::Widen { .. }) { None } else { Strips::of(plan) };
+    let strips = if check || few || matches!(leaf, Leaf::Widen { .. }) {
+        None
+    } else {
+        Strips::of(plan, matches!(leaf, Leaf::Read { .. }))
+    };
     let outcome = if few {
         // SAFETY: the arrays match the plan (L1, L3).
         unsafe { few::run(plan, ops, sides, leaf) }

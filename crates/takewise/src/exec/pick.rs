@@ -27,13 +27,30 @@ const PIECE: usize = 256;
 pub(super) fn formed(plan: &Plan) -> bool {
     let Some(inner) = plan.index.last() else { return false };
     plan.positions() >= costs().pick
-        && inner.extent >= costs().pick_row
+        && long(plan, inner.extent)
         && inner.linear == plan.chunk as isize
         && plan.free.is_empty()
         && plan.select.is_none()
         && !plan.flat_linear
         && matches!(plan.axes.len(), 1 | 2)
         && plan.axes.iter().all(|a| a.digits.is_empty() && a.len > 0 && inner.operands[a.operand] != 0)
+}
+
+/// Whether gather instructions may do the work, where the level has them.
+fn wide(plan: &Plan) -> bool {
+    let along = plan.index.last().is_some_and(|inner| inner.indexed != 0);
+    Cpu::current().gathers() || plan.chunk >= costs().gathered || plan.axes.len() > 1 || along
+}
+
+/// Whether positions are picked one by one: then rows of any length are picked in one go.
+fn one_by_one(plan: &Plan) -> bool {
+    Cpu::current() < Cpu::Avx512 || !wide(plan) || plan.rules.outside != Outside::Raise
+}
+
+/// Whether rows of so many positions are long enough.
+fn long(plan: &Plan, extent: usize) -> bool {
+    let (alone, vectors) = costs().pick_row;
+    extent >= if one_by_one(plan) { alone } else { vectors } || extent.is_multiple_of(costs().pick_lanes)
 }
 
 /// Serves a part of a read, whose gaps are filled as given; `None` if it has another form, or leaves gaps that the kernel does not
@@ -50,7 +67,7 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fill: &[u8], fresh: bool) 
     let dtype = part.operands.get(plan.axes[0].operand)?.dtype;
     let alike = plan.axes.iter().all(|a| part.operands[a.operand].dtype == dtype);
     let cpu = Cpu::current();
-    let wide = cpu.gathers() || plan.chunk >= costs().gathered || plan.axes.len() > 1 || inner.indexed != 0;
+    let wide = wide(plan);
     // Where gather instructions do the work well, values are brought inside before, as vectors.
     let ruled = brings(dtype, plan.axes.len()) && (plan.may_skip() || !cpu.gathers());
     let direct = alike && (plan.rules.outside == Outside::Raise || ruled);
@@ -72,7 +89,8 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fill: &[u8], fresh: bool) 
     // part of a larger one.
     let short = matches!(plan.chunk, 1 | 2 | 4 | 8);
     let extent = |l: &Loop| l.extent.saturating_mul(l.linear.unsigned_abs());
-    let large = plan.index.iter().any(|l| extent(l) >= costs().streamed);
+    let lines = if short { costs().streamed } else { costs().streamed_rows };
+    let large = plan.index.iter().any(|l| extent(l) >= lines);
     let streamed = (short || plan.chunk >= 64) && large && !fresh;
     let asks = plan.positions() >= costs().asked && apart == 0;
     // Written in place, field by field: what is moved as a whole must first have left the processor's store buffer, where it
@@ -81,7 +99,7 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fill: &[u8], fresh: bool) 
     for (values, a) in values.iter_mut().zip(&plan.axes) {
         *values = Values { len: a.len, step: a.step, each: inner.operands[a.operand], ..Values::NONE };
     }
-    let even = direct && inner.extent.is_multiple_of(costs().pick_lanes);
+    let even = direct && (one_by_one(plan) || inner.extent.is_multiple_of(costs().pick_lanes));
     // Long rows of which each begins somewhere in a line are taken one by one: what lies before a line is not streamed. Of short
     // ones too little would be.
     let base = sides.linear.addr().wrapping_add_signed(part.linear);

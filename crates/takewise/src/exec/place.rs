@@ -15,7 +15,7 @@ use crate::index::rules::{Outside, Rules, Sign};
 use crate::kernel::cpu::{prefetch_all, prefetch_on};
 use crate::kernel::level::WORD;
 use crate::kernel::pick::ROWS_AHEAD;
-use crate::kernel::place::{Known, Naming, Place, Run, combining, keep, storing, summing, widening};
+use crate::kernel::place::{Known, Lie, Naming, Place, Run, combining, keep, storing, summing, widening};
 use crate::kernel::reduce::Reduce;
 use crate::plan::{Axis, Loop, Plan};
 use std::hint::black_box;
@@ -42,8 +42,10 @@ pub(super) struct Placing {
     rows: (isize, isize),
     /// The step to the next row of places and its bytes, if the nearest cache has room for both.
     next: Option<(isize, usize)>,
-    /// Whether nothing is asked for ahead: the processor waits for places longer than for anything else.
-    beyond: bool,
+    /// Whether index values and values are asked for ahead: there are many, from beyond the caches.
+    asks: bool,
+    /// Whether a row is placed in one go: nothing is asked for on the way, and no place is looked for that many name.
+    whole: bool,
 }
 
 impl Placing {
@@ -56,13 +58,18 @@ impl Placing {
         let reach = axis.len.saturating_mul(axis.step.unsigned_abs());
         let store = matches!(leaf, Leaf::Write { .. });
         let beyond = store && plan.rules.outside == Outside::Raise && reach > costs.paged_stores;
-        let far = !beyond && reach >= if store { costs.far_stores } else { costs.far_sums };
+        let far = !beyond && reach >= if store { costs.far_elements } else { costs.far_sums };
         let element = match leaf {
             Leaf::Widen { .. } => size_of::<f32>(),
             _ => plan.chunk,
         };
-        let side = axis.step == element as isize && inner.indexed == 0 && inner.linear == plan.chunk as isize;
-        let known = Known { far, side };
+        let lie = match inner.linear {
+            _ if axis.step != element as isize || inner.indexed != 0 => Lie::Apart,
+            0 => Lie::One,
+            by if by == plan.chunk as isize => Lie::Side,
+            _ => Lie::Apart,
+        };
+        let known = Known { far, lie };
         let place = match leaf {
             Leaf::Write { .. } => storing(plan.chunk, known),
             Leaf::Combine { how, dtype } if plan.chunk == dtype.size() => combining(dtype, how, known),
@@ -81,6 +88,7 @@ impl Placing {
             ahead: if far { costs.place_ahead } else { 0 },
             apart: costs.repeats,
         };
+        let asks = !beyond && plan.positions() >= costs.asked_writes;
         let mut values = 0;
         let mut next = None;
         if let [.., rows, _] = &plan.index[..] {
@@ -89,10 +97,11 @@ impl Placing {
                 values = rows.linear;
             }
             let near = reach <= costs.row && reach <= inner.extent.saturating_mul(64) && axis.step > 0;
-            next = (inner.indexed == 0 && rows.indexed != 0 && near).then_some((rows.indexed, reach));
+            next = (asks && inner.indexed == 0 && rows.indexed != 0 && near).then_some((rows.indexed, reach));
         }
         let rows = (row_step(plan, axis.operand), values);
-        Some(Placing { place, naming, rules: plan.rules, rows, next, beyond })
+        let whole = store && !asks && next.is_none();
+        Some(Placing { place, naming, rules: plan.rules, rows, next, asks, whole })
     }
 
     /// Serves a row of a part that stores to a window of the destination only; `false` at a bad value.
@@ -191,7 +200,7 @@ impl Placing {
             return true;
         }
         let direct = operand.dtype == DType::I64 && each == size_of::<i64>() as isize;
-        let piece = if direct && self.beyond { row.count.max(1) } else { PIECE };
+        let piece = if direct && self.whole { row.count.max(1) } else { PIECE };
         for start in (0..row.count).step_by(piece) {
             let count = piece.min(row.count - start);
             if let Some((step, bytes)) = self.next {
@@ -203,7 +212,7 @@ impl Placing {
                 to.wrapping_offset(start as isize * self.naming.along),
                 values.wrapping_offset(start as isize * self.naming.by),
             );
-            if !self.beyond {
+            if self.asks {
                 prefetch_on(at(start), each, PIECE);
                 prefetch_on(values, by, PIECE);
             }

@@ -11,6 +11,7 @@
 //! * **R1** every offset that is not [`SKIP`] is a sum [`Plan::prove`] has bounded: the address it names, a
 //!   whole chunk, lies in the hull of the indexed layout.
 
+use super::costs::costs;
 use super::within::{from_end, misses, place, turned, within_a_turn};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Sign};
@@ -220,6 +221,7 @@ const LOOKED: usize = 256;
 /// # Safety
 /// As [`resolve`].
 pub(crate) unsafe fn verify(plan: &Plan, operands: &[Operand], start: usize, count: usize) -> bool {
+    let asks = plan.positions() >= costs().asked_writes;
     plan.axes.iter().all(|axis| {
         if plan.rules.outside != Outside::Raise && axis.len > 0 {
             return true;
@@ -233,7 +235,9 @@ pub(crate) unsafe fn verify(plan: &Plan, operands: &[Operand], start: usize, cou
             for start in (0..n).step_by(LOOKED) {
                 let from = operand.ptr.wrapping_offset(base + start as isize * each);
                 let count = LOOKED.min(n - start);
-                prefetch_on(from, each, count);
+                if asks {
+                    prefetch_on(from, each, count);
+                }
                 // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
                 good &= unsafe { within(operand.dtype, from, each, count, axis.len as i64, signed) };
             }

@@ -35,7 +35,7 @@ struct Strip {
 impl<'p> Strips<'p> {
     /// The strips of a plan that has the form and is worth it: one axis, stepped by a loop in which the indexed side
     /// stands still, and within it a loop of elements that lie side by side on both sides.
-    pub(super) fn of(plan: &'p Plan) -> Option<Strips<'p>> {
+    pub(super) fn of(plan: &'p Plan, reads: bool) -> Option<Strips<'p>> {
         let costs = costs();
         let [outer @ .., rows, inner] = &plan.index[..] else { return None };
         let [axis] = &plan.axes[..] else { return None };
@@ -56,9 +56,11 @@ impl<'p> Strips<'p> {
         }
         let row = (costs.strip_bytes / axis.len).clamp(least, most);
         let width = (row / chunk).max(1).min(inner.extent);
+        let even = axis.step.unsigned_abs().is_multiple_of(costs.strip_apart);
+        let from = if reads && !even { costs.strip_read } else { costs.strip_source };
         let far = axis.step.unsigned_abs() >= 2 * least;
         let often = rows.extent.saturating_mul(costs.strip_share) >= axis.len;
-        (source >= costs.strip_source && far && often).then_some(Strips { plan, width, row: width * chunk })
+        (source >= from && far && often).then_some(Strips { plan, width, row: width * chunk })
     }
 
     /// Runs a leaf over all strips.

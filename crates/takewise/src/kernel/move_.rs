@@ -227,7 +227,9 @@ unsafe fn write_ahead_body(
                         if let Some(next) = next {
                             prefetch_all(indexed.wrapping_offset(*next), chunk.min(MOST));
                         }
-                        prefetch_all(from.wrapping_offset(step.wrapping_mul(ROWS as isize)), chunk.min(MOST));
+                        if chunk <= VALUES {
+                            prefetch_all(from.wrapping_offset(step.wrapping_mul(ROWS as isize)), chunk);
+                        }
                         if o != SKIP {
                             // SAFETY: R1 and L1 by the caller.
                             unsafe { copy_row(from, indexed.offset(o), chunk) }
@@ -245,9 +247,11 @@ unsafe fn write_ahead_body(
     sized!(1, 2, 4, 8, 16)
 }
 
-/// Rows of more than a few elements that are asked for ahead, and bytes of each at most.
+/// Rows of more than a few elements that are asked for ahead, and bytes of each at most; and bytes of values up to which these
+/// are too, as a processor follows longer ones by itself.
 const ROWS: usize = 8;
 const MOST: usize = 512;
+const VALUES: usize = 256;
 
 /// Copies a row: lines of it here, as a call for each row is what one notices of short ones.
 ///

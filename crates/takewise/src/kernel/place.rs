@@ -130,13 +130,13 @@ pub(crate) struct Place {
     pub listed: Listed,
 }
 
-/// With `SIDE` places and values both lie side by side.
-unsafe fn whole<W: Way, const AHEAD: bool, const SIDE: bool>(naming: &Naming, run: Run) -> bool {
+/// How places and values lie, a [`Lie`].
+unsafe fn whole<W: Way, const AHEAD: bool, const LIE: u8>(naming: &Naming, run: Run) -> bool {
     // SAFETY: passed on.
     unsafe {
         match W::WAITS && naming.along == 0 && repeats(run.first, run.count, naming.apart) {
             true => runs::<W>(naming, run),
-            false => each::<W, AHEAD, SIDE>(naming, run),
+            false => each::<W, AHEAD, LIE>(naming, run),
         }
     }
 }
@@ -158,18 +158,21 @@ unsafe fn repeats(first: *const i64, count: usize, apart: usize) -> bool {
 }
 
 #[inline(always)]
-unsafe fn each<W: Way, const AHEAD: bool, const SIDE: bool>(naming: &Naming, run: Run) -> bool {
+unsafe fn each<W: Way, const AHEAD: bool, const LIE: u8>(naming: &Naming, run: Run) -> bool {
     let Naming { len, from_end, ahead, .. } = *naming;
     let Run { first, count, known, to, values } = run;
-    let (step, along, by) = match SIDE {
-        true => (size_of::<W::Place>() as isize, 0, size_of::<W::Value>() as isize),
-        false => (naming.step, naming.along, naming.by),
+    let (step, along, by) = match LIE {
+        SIDE => (size_of::<W::Place>() as isize, 0, size_of::<W::Value>() as isize),
+        ONE => (size_of::<W::Place>() as isize, 0, 0),
+        _ => (naming.step, naming.along, naming.by),
     };
-    // SAFETY: R2, R1 for the place of a value below the length; L1 for the value of position k.
+    // SAFETY: L1 for the value of position k.
+    let value = |k: usize| unsafe { values.offset(k as isize * by).cast::<W::Value>().read_unaligned() };
+    let only = (LIE == ONE && count > 0).then(|| value(0));
+    // SAFETY: R2, R1 for the place of a value below the length.
     let place = |k: usize, v: i64| unsafe {
         let to = to.offset(k as isize * along + v as isize * step).cast::<W::Place>();
-        let value = values.offset(k as isize * by).cast::<W::Value>().read_unaligned();
-        to.write_unaligned(W::met(to.read_unaligned(), value));
+        to.write_unaligned(W::met(to.read_unaligned(), only.unwrap_or_else(|| value(k))));
     };
     // SAFETY: L1: position k is known.
     let named = |k: usize| unsafe { first.add(k).read_unaligned() };
@@ -233,27 +236,49 @@ unsafe fn listed<W: Way>(to: *mut u8, offsets: &[isize], values: *const u8, at: 
     }
 }
 
-/// What is known of a plan when its loop is chosen: whether memory is asked for ahead of its use, and whether places and
-/// values both lie side by side.
+/// What is known of a plan when its loop is chosen: whether memory is asked for ahead of its use, and how both sides lie.
 #[derive(Clone, Copy)]
 pub(crate) struct Known {
     pub far: bool,
-    pub side: bool,
+    pub lie: Lie,
+}
+
+/// How places and values lie.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lie {
+    Apart,
+    /// Both side by side.
+    Side,
+    /// Places side by side, for one value.
+    One,
+}
+
+const APART: u8 = Lie::Apart as u8;
+const SIDE: u8 = Lie::Side as u8;
+const ONE: u8 = Lie::One as u8;
+
+/// The loops of stores.
+fn storing_of<W: Way>(known: Known) -> Place {
+    let whole: Whole = match (known.far, known.lie) {
+        (false, Lie::One) => whole::<W, false, ONE>,
+        (true, Lie::One) => whole::<W, true, ONE>,
+        _ => return often::<W>(known),
+    };
+    Place { whole, listed: listed::<W> }
 }
 
 /// The loops of the ways that are in most use.
 fn often<W: Way>(known: Known) -> Place {
-    let whole: Whole = match (known.far, known.side) {
-        (false, false) => whole::<W, false, false>,
-        (false, true) => whole::<W, false, true>,
-        (true, false) => whole::<W, true, false>,
-        (true, true) => whole::<W, true, true>,
+    let whole: Whole = match (known.far, known.lie) {
+        (false, Lie::Side) => whole::<W, false, SIDE>,
+        (true, Lie::Side) => whole::<W, true, SIDE>,
+        _ => return of::<W>(known),
     };
     Place { whole, listed: listed::<W> }
 }
 
 fn of<W: Way>(known: Known) -> Place {
-    let whole: Whole = if known.far { whole::<W, true, false> } else { whole::<W, false, false> };
+    let whole: Whole = if known.far { whole::<W, true, APART> } else { whole::<W, false, APART> };
     Place { whole, listed: listed::<W> }
 }
 
@@ -306,11 +331,11 @@ unsafe fn keep_body<L: Level>(
 /// Stores of elements of a size.
 pub(crate) fn storing(size: usize, known: Known) -> Option<Place> {
     Some(match size {
-        1 => often::<Store<1>>(known),
-        2 => often::<Store<2>>(known),
-        4 => often::<Store<4>>(known),
-        8 => often::<Store<8>>(known),
-        16 => often::<Store<16>>(known),
+        1 => storing_of::<Store<1>>(known),
+        2 => storing_of::<Store<2>>(known),
+        4 => storing_of::<Store<4>>(known),
+        8 => storing_of::<Store<8>>(known),
+        16 => storing_of::<Store<16>>(known),
         _ => return None,
     })
 }

@@ -1,6 +1,6 @@
 //! Combining values into resolved offsets, in index order.
 
-use super::cpu::{LINE, per_level, prefetch_all};
+use super::cpu::{per_level, prefetch_all};
 use super::level::Level;
 use super::move_::Linear;
 use crate::dtype::DType;
@@ -156,12 +156,6 @@ impl Places<'_> {
                     if chunk >= ROW && k + AHEAD < offsets.len() {
                         prefetch_all(indexed.wrapping_offset(offsets[k + AHEAD]), chunk.min(MOST));
                     }
-                    if let (Linear::Even(step), true) = (at, chunk >= LINE) {
-                        prefetch_all(
-                            linear.wrapping_offset(step.wrapping_mul(AHEAD as isize).wrapping_add(l)),
-                            chunk.min(MOST),
-                        );
-                    }
                     if offsets[k] != SKIP {
                         // SAFETY: as above, as many elements at both.
                         unsafe { meeting.row(chunk / size, indexed.offset(offsets[k]), linear.offset(l)) }
@@ -172,7 +166,8 @@ impl Places<'_> {
     }
 }
 
-/// Bytes of a row from which it is asked for ahead, so many rows and at most so many bytes of it; its values from a line on.
+/// Bytes of a row from which it is asked for ahead, so many rows and at most so many bytes of it. Its values a
+/// processor follows by itself.
 pub(crate) const ROW: usize = 16;
 const AHEAD: usize = 16;
 const MOST: usize = 512;

@@ -2,6 +2,7 @@
 
 use super::Number;
 use crate::exec::resolve::SKIP;
+use crate::kernel::cpu::LINE;
 use crate::kernel::halves::Half;
 use crate::kernel::level::Level;
 use std::marker::PhantomData;
@@ -49,11 +50,36 @@ impl<T: Number, F: Fn(T, T) -> T, A: Fn(T, T) -> T> Plain<T, F, A> {
     pub(super) fn of(f: F, alone: A) -> Self {
         Plain(f, alone, PhantomData)
     }
+
+    /// Combines elements `e..end` of a row, some at once; answers `end`.
+    ///
+    /// # Safety
+    /// As [`Meeting`].
+    #[inline(always)]
+    unsafe fn few(&self, mut e: usize, end: usize, to: *mut u8, from: *const u8) -> usize {
+        let at = |e: usize| e * size_of::<T>();
+        // SAFETY: by the caller.
+        unsafe {
+            while e + FEW <= end {
+                together::<T, FEW>(&self.0, to.add(at(e)), from.add(at(e)));
+                e += FEW;
+            }
+            while e < end {
+                together::<T, 1>(&self.0, to.add(at(e)), from.add(at(e)));
+                e += 1;
+            }
+        }
+        end
+    }
 }
 
 /// Elements of a row from which compilers' own vectors, several a step, pay; and elements of shorter ones combined at once.
 const LONG: usize = 32;
 const FEW: usize = 4;
+
+/// Bytes of a row of numbers of 32 bits and more from which it is combined line by line, as the lines of its places lie: a
+/// vector that reaches into two of them takes twice as long to store.
+const LINES: usize = 2 * LINE;
 
 impl<T: Number, F: Fn(T, T) -> T, A: Fn(T, T) -> T> Meeting for Plain<T, F, A> {
     const SIZE: usize = size_of::<T>();
@@ -71,9 +97,23 @@ impl<T: Number, F: Fn(T, T) -> T, A: Fn(T, T) -> T> Meeting for Plain<T, F, A> {
         let mut e = 0;
         // SAFETY: by the caller.
         unsafe {
-            while width < LONG && e + FEW <= width {
-                together::<T, FEW>(&self.0, to.add(at(e)), from.add(at(e)));
-                e += FEW;
+            if size_of::<T>() >= 4 && at(width) >= LINES {
+                let head = to.addr().wrapping_neg() % LINE;
+                if head.is_multiple_of(size_of::<T>()) {
+                    e = self.few(0, head / size_of::<T>(), to, from);
+                }
+                while at(e) + LINE <= at(width) {
+                    let (to, from) = (to.add(at(e)), from.add(at(e)));
+                    match size_of::<T>() {
+                        4 => together::<T, 16>(&self.0, to, from),
+                        8 => together::<T, 8>(&self.0, to, from),
+                        _ => together::<T, 4>(&self.0, to, from),
+                    }
+                    e += LINE / size_of::<T>();
+                }
+            }
+            if width - e < LONG {
+                e = self.few(e, width, to, from);
             }
             for e in e..width {
                 together::<T, 1>(&self.0, to.add(at(e)), from.add(at(e)));

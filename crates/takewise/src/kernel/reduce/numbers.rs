@@ -4,7 +4,6 @@ use crate::kernel::halves::{Half, either};
 use crate::kernel::pick::settled;
 use half::{bf16, f16};
 use num_complex::Complex;
-use std::hint::select_unpredictable;
 
 /// A number type values are combined in. Which of two is the greater no processor foresees.
 pub(crate) trait Number: Copy + PartialEq {
@@ -73,7 +72,7 @@ macro_rules! beyond {
         {
             let (own, other) = ($own, $other);
             let beyond = if matches!($move, "cmovl" | "cmovb") { other > own } else { other < own };
-            select_unpredictable(beyond, other, own)
+            std::hint::select_unpredictable(beyond, other, own)
         }
     }};
 }
@@ -105,6 +104,13 @@ integers! {
     u64, whole, u64, "cmovb", "cmova"; i64, whole, i64, "cmovl", "cmovg"
 }
 
+/// What stays where NaN comes, which does unless NaN is there: out of the way of numbers, which so are compared by one instruction.
+#[cold]
+#[inline(never)]
+fn nan_met<T: Copy>(own: T, nan: T, is_nan: fn(T) -> bool) -> T {
+    if is_nan(own) { own } else { nan }
+}
+
 macro_rules! floats {
     ($($t:ty),*) => {$(
         impl Number for $t {
@@ -126,8 +132,20 @@ macro_rules! floats {
                 let less = if v < self { v } else { self };
                 if self.is_nan() | !v.is_nan() { less } else { v }
             }
-            fn max_alone(self, v: $t) -> $t { select_unpredictable(self.is_nan() | (v <= self), self, v) }
-            fn min_alone(self, v: $t) -> $t { select_unpredictable(self.is_nan() | (v >= self), self, v) }
+            #[inline(always)]
+            fn max_alone(self, v: $t) -> $t {
+                if v.is_nan() {
+                    return nan_met(self, v, <$t>::is_nan);
+                }
+                if v > self { v } else { self }
+            }
+            #[inline(always)]
+            fn min_alone(self, v: $t) -> $t {
+                if v.is_nan() {
+                    return nan_met(self, v, <$t>::is_nan);
+                }
+                if v < self { v } else { self }
+            }
             fn over(self, count: u64) -> $t { self / count as $t }
         }
     )*};
