@@ -132,7 +132,6 @@ impl Places<'_> {
     /// # Safety
     /// As [`accumulate`], or [`accumulate_wide`] for a meeting with wider places.
     #[inline(always)]
-    #[allow(clippy::needless_range_loop)] // bounds that the compiler sees
     unsafe fn meet<M: Meeting>(self, meeting: &M) {
         let Places { chunk, indexed, offsets, linear, at } = self;
         let size = M::SIZE;
@@ -142,26 +141,69 @@ impl Places<'_> {
                 unsafe { meeting.list(indexed, offsets, linear) }
             }
             Linear::Even(step) if chunk == size => {
-                for k in 0..offsets.len() {
+                for (k, o) in offsets.iter().enumerate() {
                     // SAFETY: as above.
-                    unsafe { one(meeting, indexed, offsets[k], linear.offset(k as isize * step)) }
+                    unsafe { one(meeting, indexed, *o, linear.offset(k as isize * step)) }
                 }
             }
-            _ => {
-                for k in 0..offsets.len() {
-                    let l = match at {
-                        Linear::Even(step) => k as isize * step,
-                        Linear::Table(t) => t[k],
-                    };
-                    if chunk >= ROW && k + AHEAD < offsets.len() {
-                        prefetch_all(indexed.wrapping_offset(offsets[k + AHEAD]), chunk.min(MOST));
-                    }
-                    if offsets[k] != SKIP {
+            // SAFETY: as above.
+            Linear::Even(step) => unsafe { apart(meeting, chunk, indexed, offsets, linear, step) },
+            Linear::Table(t) => {
+                for (k, (o, l)) in offsets.iter().zip(t).enumerate() {
+                    ask_ahead(indexed, offsets, k, chunk);
+                    if *o != SKIP {
                         // SAFETY: as above, as many elements at both.
-                        unsafe { meeting.row(chunk / size, indexed.offset(offsets[k]), linear.offset(l)) }
+                        unsafe { meeting.row(chunk / size, indexed.offset(*o), linear.offset(*l)) }
                     }
                 }
             }
+        }
+    }
+}
+
+/// [`rows`], kept out of where it is called: compiled into one with those of all types it keeps its addresses on the stack.
+///
+/// # Safety
+/// As there.
+#[inline(never)]
+unsafe fn apart<M: Meeting>(
+    meeting: &M,
+    chunk: usize,
+    indexed: *mut u8,
+    offsets: &[isize],
+    linear: *const u8,
+    step: isize,
+) {
+    // SAFETY: passed on.
+    unsafe { rows(meeting, chunk, indexed, offsets, linear, step) }
+}
+
+per_level! {
+    /// Combines rows of `chunk` bytes, `step` bytes apart, into their places.
+    ///
+    /// # Safety
+    /// As [`accumulate`].
+    unsafe fn rows[M: Meeting](
+        meeting: &M, chunk: usize, indexed: *mut u8, offsets: &[isize], linear: *const u8, step: isize,
+    ) {
+        all: rows_body
+    }
+}
+
+#[inline(always)]
+unsafe fn rows_body<M: Meeting>(
+    meeting: &M,
+    chunk: usize,
+    indexed: *mut u8,
+    offsets: &[isize],
+    linear: *const u8,
+    step: isize,
+) {
+    for (k, o) in offsets.iter().enumerate() {
+        ask_ahead(indexed, offsets, k, chunk);
+        if *o != SKIP {
+            // SAFETY: R1 for the indexed side, L1 for the linear side, as many elements at both.
+            unsafe { meeting.row(chunk / M::SIZE, indexed.offset(*o), linear.offset(k as isize * step)) }
         }
     }
 }
@@ -171,6 +213,14 @@ impl Places<'_> {
 pub(crate) const ROW: usize = 16;
 const AHEAD: usize = 16;
 const MOST: usize = 512;
+
+/// Asks for the row that comes so many after the k-th, if there is one.
+#[inline(always)]
+fn ask_ahead(indexed: *const u8, offsets: &[isize], k: usize, chunk: usize) {
+    if chunk >= ROW && k + AHEAD < offsets.len() {
+        prefetch_all(indexed.wrapping_offset(offsets[k + AHEAD]), chunk.min(MOST));
+    }
+}
 
 /// Asks for the rows that [`accumulate`] begins with at these offsets; those further on it asks for itself.
 pub(crate) fn ask(indexed: *const u8, offsets: &[isize], chunk: usize) {
