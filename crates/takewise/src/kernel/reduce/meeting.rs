@@ -239,3 +239,70 @@ impl<L: Level, H: Half, F: Fn(f32, f32) -> f32> Meeting for Widened<L, H, F> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Reduce, accumulate};
+    use crate::dtype::DType;
+    use crate::kernel::cpu::{Cpu, LINE};
+    use crate::kernel::move_::Linear;
+
+    /// Rows of every length, wherever in a line they begin, are combined as their elements are one by one.
+    #[test]
+    fn rows_are_combined_as_their_elements_are() {
+        macro_rules! all {
+            ($($t:ty, $dtype:expr, $number:expr;)*) => {$(
+                let size = size_of::<$t>();
+                for width in (1..=40).chain([63, 64, 65, 100]) {
+                    for shift in (0..LINE).step_by(if cfg!(miri) { 24 } else { 4 }).chain([1, 7]) {
+                        let room = 3 * width * size + 2 * LINE;
+                        let (mut bytes, mut values) = (vec![0u8; room], vec![0u8; 2 * width * size + 1]);
+                        let begin = bytes.as_ptr().align_offset(LINE) + shift;
+                        let put = |bytes: &mut [u8], first: usize, count: usize| {
+                            for k in 0..count {
+                                let number: $t = $number(k % 50 + 1);
+                                // SAFETY: so many bytes of a number of its own.
+                                let of = unsafe { std::slice::from_raw_parts((&raw const number).cast::<u8>(), size) };
+                                bytes[first + k * size..][..size].copy_from_slice(of);
+                            }
+                        };
+                        put(&mut bytes, begin, 3 * width);
+                        put(&mut values, 1, 2 * width);
+                        let offsets = [2 * width * size, 0].map(|o| o as isize);
+                        let step = (width * size) as isize;
+                        let mut want = bytes.clone();
+                        for (row, o) in offsets.iter().enumerate() {
+                            for e in 0..width {
+                                // SAFETY: elements of both sides, one by one.
+                                unsafe {
+                                    let to = want.as_mut_ptr().add(begin).offset(*o).add(e * size);
+                                    let from = values.as_ptr().add(1 + (row * width + e) * size);
+                                    accumulate($dtype, Reduce::Sum, size, to, &[0], from, Linear::Even(size as isize));
+                                }
+                            }
+                        }
+                        // SAFETY: three rows of places and two of values.
+                        unsafe {
+                            let (to, from) = (bytes.as_mut_ptr().add(begin), values.as_ptr().add(1));
+                            accumulate($dtype, Reduce::Sum, width * size, to, &offsets, from, Linear::Even(step));
+                        }
+                        assert!(bytes == want, "{:?} {width} {shift} {:?}", $dtype, Cpu::current());
+                    }
+                }
+            )*};
+        }
+        let usual = Cpu::current();
+        for level in Cpu::supported() {
+            assert!(level.force());
+            all! {
+                u8, DType::U8, |k| k as u8;
+                f32, DType::F32, |k| k as f32;
+                i64, DType::I64, |k| k as i64;
+                f64, DType::F64, |k| k as f64;
+                num_complex::Complex<f32>, DType::C64, |k| num_complex::Complex::new(k as f32, -(k as f32));
+                num_complex::Complex<f64>, DType::C128, |k| num_complex::Complex::new(k as f64, -(k as f64));
+            }
+        }
+        assert!(usual.force());
+    }
+}
