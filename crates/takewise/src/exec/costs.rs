@@ -26,7 +26,7 @@ pub(crate) struct Costs {
     /// Bytes of a destination from which threads that each look at every position and store in a part of their own are
     /// faster than one.
     pub window: usize,
-    /// The same where elements are placed in one pass and the processor closes gaps by one instruction (AVX-512), and where
+    /// The same where elements are placed in one pass and the processor is quick at closing gaps (AVX-512, mostly), and where
     /// it does not: looking at every position then costs a thread more than half of the stores.
     pub window_packed: usize,
     pub window_placed: usize,
@@ -100,8 +100,8 @@ pub(crate) struct Costs {
     pub bucket_shift: u32,
     /// Bytes of memory a thread takes for items at most.
     pub bucket_bytes: usize,
-    /// Bytes of a result from which elements, and rows of lines, are streamed past the caches, and positions of a row from which it is although the row
-    /// begins somewhere in a line.
+    /// Bytes of a result from which elements, and rows of lines, are streamed past the caches, and positions of a row from which
+    /// elements are although the row begins somewhere in a line.
     pub streamed: usize,
     pub streamed_rows: usize,
     pub skewed: usize,

@@ -100,7 +100,7 @@ impl Placing {
             next = (asks && inner.indexed == 0 && rows.indexed != 0 && near).then_some((rows.indexed, reach));
         }
         let rows = (row_step(plan, axis.operand), values);
-        let whole = store && !asks && next.is_none();
+        let whole = store && !asks;
         Some(Placing { place, naming, rules: plan.rules, rows, next, asks, whole })
     }
 
