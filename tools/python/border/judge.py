@@ -1,0 +1,179 @@
+"""What an answer is, when two answers are the same, and whether a refusal says what it must."""
+
+import functools
+import warnings
+
+import numpy as np
+
+# As torch names them and as NumPy does, where they have numbers in common.
+TORCH_NAMES = {
+    "bool": "|b1", "uint8": "|u1", "int8": "|i1", "int16": "<i2", "int32": "<i4", "int64": "<i8", "uint16": "<u2", "uint32": "<u4",
+    "uint64": "<u8", "float16": "<f2", "float32": "<f4", "float64": "<f8", "complex64": "<c8", "complex128": "<c16",
+}  # fmt: skip
+# How long one line of a refusal may be.
+LONG = 300
+# What no refusal says: the insides of this project or of another.
+INSIDE = ("record", "frame #", "panicked", "Int(", "Float(", "Bool(", "Opaque", "RUST_BACKTRACE", "c10::", "at::", ".cpp", ".rs:", "0x7f")
+
+
+class Unreadable(Exception):
+    """A value that cannot be read out."""
+
+
+def label(dtype):
+    """A dtype's name, by which two are the same."""
+    if dtype.names is not None or dtype.kind == "T":
+        return repr(dtype)
+    if dtype.isbuiltin == 2 or (dtype.kind == "V" and dtype.type is not np.void):
+        return dtype.name
+    return dtype.str
+
+
+def of_torch(value):
+    """A tensor's dtype and elements, by way of its bytes where NumPy has no such dtype."""
+    import torch
+
+    if value.layout != torch.strided:
+        value = value.to_dense()
+    if value.is_quantized or value.is_nested or value.device.type != "cpu":
+        raise Unreadable(f"a tensor {value.layout} on {value.device}")
+    if value.untyped_storage().nbytes() == 0 and value.numel():
+        raise Unreadable("a tensor without memory")
+    value = value.detach().resolve_conj().resolve_neg()
+    name = str(value.dtype).removeprefix("torch.")
+    if name in TORCH_NAMES:
+        return TORCH_NAMES[name], value.numpy()
+    size = value.element_size()
+    raw = value.contiguous().reshape(-1).view(torch.uint8).numpy() if value.numel() else np.zeros(0, "u1")
+    return name, raw.view(f"V{size}").reshape(value.shape)
+
+
+def of_jax(value):
+    import jax
+
+    if jax.dtypes.issubdtype(value.dtype, jax.dtypes.prng_key):
+        value = jax.random.key_data(value)
+    value = np.asarray(value)
+    return label(value.dtype), value
+
+
+def library(value):
+    return type(value).__module__.partition(".")[0]
+
+
+def answer(value):
+    """A value as nested tuples of dtype names and NumPy arrays."""
+    if value is None or isinstance(value, (str, bytes, type, slice)) or value is Ellipsis:
+        return value
+    if isinstance(value, (tuple, list)) and not hasattr(value, "__array__"):
+        return tuple(answer(part) for part in value)
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = np.asarray(value) if not isinstance(value, np.ma.MaskedArray) else np.asarray(value.data)
+        return label(value.dtype), value.copy()
+    if any(base.__module__.startswith("torch") for base in type(value).__mro__) and hasattr(value, "untyped_storage"):
+        name, array = of_torch(value)
+        return name, array.copy()
+    if library(value) in ("jax", "jaxlib"):
+        return of_jax(value)
+    if library(value) == "takewise" and hasattr(value, "__dlpack__"):
+        return of_takewise(value)
+    if isinstance(value, (bool, int, float, complex)):
+        return "python", np.asarray(value)
+    if hasattr(value, "values") and hasattr(value, "indices") and not callable(value.values):
+        return answer((value.values, value.indices))
+    return repr(type(value)), value
+
+
+def of_takewise(value):
+    """One of the package's own tensors."""
+    if "bfloat16" in str(value.dtype):
+        import ml_dtypes
+
+        return "bfloat16", np.asarray(value).astype(ml_dtypes.bfloat16)
+    array = np.asarray(value)
+    return label(array.dtype), array.copy()
+
+
+def snapshot(value):
+    """What an operand holds, to see whether it has changed; `None` where that cannot be asked."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if isinstance(value, (bytearray, memoryview)):
+                return bytes(value)
+            if hasattr(value, "__array__") or isinstance(value, np.ndarray) or library(value) in ("torch", "jax", "jaxlib"):
+                return answer(value)
+            if isinstance(value, list):
+                return repr(value)
+            return answer(value.kept) if hasattr(value, "kept") else None
+    except (Exception, RecursionError):
+        return None
+
+
+def same_elements(one, other):
+    if one.shape != other.shape:
+        return False
+    if one.dtype.kind not in "OT" and one.tobytes() == other.tobytes():
+        return True
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if one.dtype.names is not None or one.dtype.kind in "OTV":
+            return repr(one.tolist()) == repr(other.tolist())
+        try:
+            return bool(np.array_equal(one, other, equal_nan=True))
+        except TypeError:
+            return bool(np.array_equal(one, other))
+
+
+def same(one, other):
+    """Whether two answers are the same in dtype, shape and elements."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        pair = [len(a) == 2 and isinstance(a[0], str) and isinstance(a[1], np.ndarray) for a in (one, other)]
+        if all(pair):
+            names = one[0] == other[0] or {one[0], other[0]} & {"python", "V"} and one[1].ndim == 0
+            return bool(names) and same_elements(one[1], other[1])
+        return not any(pair) and len(one) == len(other) and all(map(same, one, other))
+    return type(one) is type(other) and one == other
+
+
+def shown(value):
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 160 else text[:157] + "..."
+
+
+def refusal(error, words, names):
+    """What is wrong with the words of a refusal; `None` if nothing is."""
+    kind = type(error).__name__
+    if kind == "PanicException" or not isinstance(error, Exception):
+        return f"panic: {str(error)[:200]}"
+    if kind in ("AssertionError", "SystemError", "KeyError", "AttributeError", "UnboundLocalError", "NameError"):
+        return f"{kind}, which is no way to refuse an operand: {str(error)[:200]}"
+    text = str(error)
+    lines = text.splitlines() or [""]
+    if not text.strip():
+        return f"{kind} without a word"
+    if max(map(len, lines)) > LONG or len(lines) > 4:
+        return f"{len(text)} characters in {len(lines)} lines: {lines[0][:120]}"
+    inside = next((word for word in INSIDE if word in text), None)
+    if inside:
+        return f"shows insides ({inside!r}): {shown(text)}"
+    if not any(word and word.lower() in text.lower() for word in (*words, *names)):
+        return f"names neither operand nor kind: {shown(text)}"
+    return None
+
+
+@functools.cache
+def whole_words():
+    """Words any refusal may use for what is wrong with a value rather than with its kind."""
+    return (
+        "index", "indices", "shape", "size", "dimension", "axis", "axes", "length", "dtype", "type", "argument", "operand", "mask", "value",
+        "array", "scalar", "number", "sequence", "bounds", "broadcast", "cast", "memory", "integer", "boolean", "read-only", "out of range",
+        "convert", "element",
+    )  # fmt: skip
+
+
+def same_snapshot(one, other):
+    """Whether an operand is as it was."""
+    if isinstance(one, (bytes, str)) or one is None or other is None:
+        return one == other if isinstance(one, (bytes, str)) else True
+    return same(one, other)

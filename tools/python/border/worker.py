@@ -1,0 +1,293 @@
+"""Runs cases that are named by their numbers on standard input, and says which one it is at before it starts.
+
+    worker.py REPORT
+
+REPORT is the number of an open file, to which it writes "ready PID", "S n" before the reference, "O n" before ours, "R n LEFT
+JSON" after, and "E STATUS" at the end of a process.
+"""
+
+import json
+import os
+import re
+import resource
+import sys
+import traceback
+import warnings
+
+import cases
+import judge
+import numpy as np
+from cases import HOMES, Case
+from kinds import KINDS
+from rows import DATA, MASK, OPERANDS, ROWS
+
+# Modules whose references are written in NumPy.
+NEUTRAL = ("takewise", "takewise.mindspore", "takewise.mindspore.ops")
+# Whose arrays a library takes as its own.
+OWN = {
+    "takewise.numpy": ("numpy",), "takewise.torch": ("torch",), "takewise.jax": ("jax", "jaxlib"), "takewise.jax.numpy": ("jax", "jaxlib", "numpy"),
+}  # fmt: skip
+# What a library says that could not do what was asked, rather than that it must not be.
+UNABLE = re.compile("NotImplementedError|not implemented|INTERNAL|[Uu]nsupported ScalarType|Promotion for uint16|number of dimensions must|MemoryError")
+# A process is started anew after so many cases, so that what a library keeps does not add up.
+TURN = 3000
+# The status by which a process says that there are no more cases.
+DONE = 77
+
+
+class Unmade(Exception):
+    """A kind that cannot hold its base."""
+
+
+def home_of(case, row):
+    if row.module in HOMES:
+        return HOMES[row.module]
+    homes = {KINDS[kind].home for _, kind in case.kinds}
+    return next(iter(homes)) if len(homes) == 1 and row.module != "takewise.numpy" else "numpy"
+
+
+def operands(case, row):
+    """The operands of a case, made anew."""
+    chosen, home = dict(case.kinds), home_of(case, row)
+    made = []
+    for letter in row.letters:
+        if letter not in chosen:
+            made.append(cases.default(letter, home))
+            continue
+        base, role = OPERANDS[letter]
+        try:
+            made.append(KINDS[chosen[letter]].make(base.astype("?") if role == MASK else base.copy()))
+        except Exception as error:
+            raise Unmade(f"{chosen[letter]}: {error}") from None
+    return made
+
+
+def functions(row):
+    """Ours, and the library's own of the same name."""
+    from importlib import import_module
+
+    module = import_module("takewise.jax").numpy if row.module == "takewise.jax.numpy" else import_module(row.module)
+    library = None
+    if row.module in ("takewise.numpy", "takewise.torch", "takewise.jax.numpy"):
+        try:
+            library = import_module({"takewise.numpy": "numpy", "takewise.torch": "torch", "takewise.jax.numpy": "jax.numpy"}[row.module])
+        except ImportError:
+            library = None
+    return getattr(module, row.name), getattr(library, row.name, None)
+
+
+class Unasked(Exception):
+    """A reference that cannot be asked."""
+
+
+def plain(value):
+    """An operand as a NumPy array of its own, for references written in NumPy; bytes where NumPy has no such dtype."""
+    try:
+        read = judge.answer(value)
+    except (judge.Unreadable, ValueError, RuntimeError) as error:
+        raise Unasked(str(error)) from None
+    if not (isinstance(read, tuple) and len(read) == 2 and isinstance(read[1], np.ndarray)):
+        read = ("", np.from_dlpack(value) if hasattr(value, "__dlpack__") else np.asarray(value))
+    name, array = read
+    if array.dtype.kind == "V" and name and array.dtype.names is None and "float" in name:
+        try:
+            import ml_dtypes
+
+            array = array.view(getattr(ml_dtypes, name))
+        except (ImportError, AttributeError):
+            pass
+    return np.array(array)
+
+
+def is_foreign(value, row):
+    """Whether the library of a row does not take an operand for an array as NumPy does, or takes it for another."""
+    if isinstance(value, (bool, int, float, complex, str, bytes, type(None), np.ndarray, np.generic)):
+        return False
+    return hasattr(value, "__dlpack__") and judge.library(value) not in OWN.get(row.module, ())
+
+
+def converted(row, given, every):
+    """Operands that are somebody else's, as the library's own arrays of the same dtypes."""
+    return [own(row)(plain(value)) if every and is_array(value) or is_foreign(value, row) else value for value in given]
+
+
+def is_array(value):
+    return not isinstance(value, (bool, int, float, complex, str, bytes, type(None))) and np.ndim(plain(value)) > 0
+
+
+def own(row):
+    """What makes an array of a row's library."""
+    if row.module == "takewise.numpy":
+        return np.asarray
+    if row.module == "takewise.torch":
+        import torch
+
+        return torch.from_numpy
+    import jax.numpy as jnp
+
+    return jnp.asarray
+
+
+def asked(row, given):
+    """The reference's answer, and the operands as it leaves them."""
+    _, library = functions(row)
+    if row.module in NEUTRAL:
+        return row.reference(*map(plain, given)), given
+    if row.reference is None and library is None:
+        raise Unasked("the library is not here")
+    call = row.reference or (lambda *operands: row.call(library, *operands))
+    given = converted(row, given, row.module == "takewise.jax")
+    try:
+        return call(*given), given
+    except (TypeError, IndexError) as error:
+        # What the library takes from nobody else, ours may: then as from itself.
+        try:
+            given = converted(row, given, True)
+            return call(*given), given
+        except Exception:
+            raise error from None
+
+
+def outcome(call):
+    """("answer", it) or ("error", it)."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            return "answer", call()
+        except Unasked:
+            raise
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:
+            return "error", error
+
+
+def run(number, case, say):
+    """What is wrong with a case: (sort, text); `None` if nothing is."""
+    row = ROWS[case.row]
+    kinds = [KINDS[kind] for _, kind in case.kinds]
+    try:
+        given, mine = operands(case, row), operands(case, row)
+    except Unmade:
+        return ["unmade", ""]
+    before = [judge.snapshot(value) for value in mine]
+    want = None
+    if not any(kind.hostile for kind in kinds) and not row.uncompared:
+        say(f"S {number}")
+        try:
+            want = outcome(lambda: asked(row, given))
+            if want[0] == "answer":
+                want = ("answer", judge.answer(want[1][0]), [judge.snapshot(value) for value in want[1][1]])
+            elif UNABLE.search(f"{type(want[1]).__name__}: {want[1]}"):
+                want = None
+        except (Unasked, judge.Unreadable):
+            want = None
+    say(f"O {number}")
+    got = outcome(lambda: row.call(functions(row)[0], *mine))
+    return judged(row, case, want, got, before, mine)
+
+
+def judged(row, case, want, got, before, mine):
+    kinds = [KINDS[kind] for _, kind in case.kinds]
+    words = [word for kind in kinds for word in kind.words]
+    after = [judge.snapshot(value) for value in mine]
+    if got[0] == "error":
+        for letter, one, other in zip(row.letters, before, after):
+            if one is not None and not judge.same_snapshot(one, other):
+                return ["changed", f"{letter} was {judge.shown(one)}, is {judge.shown(other)} after {judge.shown(got[1])}"]
+        bad = judge.refusal(got[1], words, judge.whole_words())
+        if bad and want and want[0] == "error" and str(want[1]).splitlines()[:1] == str(got[1]).splitlines()[:1] and len(str(got[1])) < 600:
+            bad = None
+        if bad:
+            return ["words", f"{type(got[1]).__name__}: {bad}"]
+        if want and want[0] == "answer" and must_answer(case) and "read-only" not in str(got[1]):
+            return ["refused", judge.shown(got[1])]
+        return None
+    try:
+        answer = judge.answer(got[1])
+    except judge.Unreadable as error:
+        answer = ("unreadable", str(error))
+    if any(kind.hostile for kind in kinds):
+        return ["accepted", f"gives {judge.shown(answer)}"]
+    if want is None:
+        return None
+    if want[0] == "error":
+        return ["accepted", f"gives {judge.shown(answer)}, where the reference raises {type(want[1]).__name__}: {judge.shown(str(want[1]))}"]
+    return different(row, want, answer, after)
+
+
+def different(row, want, answer, after):
+    if row.module in NEUTRAL:
+        if not judge.same(answer, named(want[1], after)):
+            if not (answer is None and judge.same(after[0], named(want[1], after))):
+                return ["wrong", f"gives {judge.shown(answer)}, not {judge.shown(want[1])}"]
+        return None
+    if not judge.same(answer, want[1]):
+        return ["wrong", f"gives {judge.shown(answer)}, not {judge.shown(want[1])}"]
+    for letter, one, other in zip(row.letters, after, want[2]):
+        if one is not None and other is not None and not judge.same_snapshot(one, other):
+            return ["wrong", f"leaves {judge.shown(one)} in {letter}, not {judge.shown(other)}"]
+    return None
+
+
+def named(want, operands):
+    """A reference's answer in bytes, by the name that the operands of that size have for such a dtype."""
+    if isinstance(want, tuple) and len(want) == 2 and isinstance(want[0], str) and want[0].startswith("|V"):
+        names = {o[0] for o in operands if isinstance(o, tuple) and len(o) == 2 and getattr(o[1], "dtype", None) == want[0]}
+        return (next(iter(names)), want[1]) if len(names) == 1 else want
+    return want
+
+
+def must_answer(case):
+    """Whether a refusal is a fault: data of a dtype or layout that everything takes."""
+    (letter, kind), *others = case.kinds
+    return not others and KINDS[kind].citizen and OPERANDS[letter][1] == DATA
+
+
+def lines():
+    """Lines of standard input as they come, with nothing read ahead: a later process reads what follows."""
+    text = b""
+    while data := os.read(0, 1 << 16):
+        *whole, text = (text + data).split(b"\n")
+        yield from whole
+
+
+def work(say):
+    """Runs cases until there are no more or it has run its share."""
+    for left, line in zip(range(TURN, 0, -1), lines()):
+        number, case = json.loads(line)
+        case = Case(case[0], tuple(map(tuple, case[1])))
+        try:
+            bad = run(number, case, say)
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            bad = ["broken", f"the border test itself: {type(error).__name__}: {error} ({place.name}, line {place.lineno})"]
+        say(f"R {number} {left - 1} {json.dumps(bad)}")
+        if left == 1:
+            return os._exit(0)
+    os._exit(DONE)
+
+
+def main():
+    """Loads the libraries once, and runs cases in copies of this process: one that crashes is followed by another."""
+    report = int(sys.argv[1])
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    def say(line):
+        os.write(report, (line + "\n").encode())
+
+    while True:
+        child = os.fork()
+        if child == 0:
+            say(f"ready {os.getpid()}")
+            work(say)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if status == DONE:
+            return
+        say(f"E {status}")
+
+
+if __name__ == "__main__":
+    main()
