@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use takewise_cli::files::{Contents, RawSpec, open};
+use takewise_cli::files::{Opened, RawSpec, open};
 use takewise_testkit::Rng;
 
 /// An `.npy`, `.npz` or `.safetensors` file, damaged.
@@ -19,16 +19,16 @@ pub fn run(bytes: &[u8]) -> bool {
     let path = scratch(extension);
     fs::write(&path, &content).expect("the scratch file can be written");
     match open(&path, &RawSpec::default()) {
-        Ok(contents) => {
-            touch(&contents, content.len());
-            true
-        }
+        Ok(file) => touch(&file, content.len()),
         Err(error) => {
-            let text = error.to_string();
-            assert!(!error.text().is_empty() && !text.contains('\n'), "{text:?} is not one clear line");
+            one_line(&error.to_string());
             false
         }
     }
+}
+
+fn one_line(text: &str) {
+    assert!(!text.is_empty() && !text.contains(char::is_control), "{text:?} is not one clear line");
 }
 
 /// One file per process and extension: a name that is used again cannot fill the disk.
@@ -36,13 +36,22 @@ fn scratch(extension: &str) -> PathBuf {
     std::env::temp_dir().join(format!("takewise-fuzz-{}.{extension}", std::process::id()))
 }
 
-/// Reads every byte of what was opened, unless it stands for more elements than the file can hold.
-fn touch(contents: &Contents, size: usize) {
-    let tensors: Vec<_> = match contents {
-        Contents::One(tensor) => vec![tensor],
-        Contents::Many(entries) => entries.iter().map(|(_, tensor)| tensor).collect(),
-    };
-    for tensor in tensors {
+/// Reads every byte of what was opened, unless it stands for more elements than the file can hold; whether there was
+/// anything.
+fn touch(file: &Opened, size: usize) -> bool {
+    let mut tensors = Vec::new();
+    for at in 0..file.names().len() {
+        let outline = file.outline(at);
+        match file.tensor(at) {
+            Ok(tensor) => {
+                let outline = outline.expect("what can be read can be described");
+                assert_eq!((outline.size, &outline.shape[..]), (tensor.dtype().size(), tensor.shape()));
+                tensors.push(tensor);
+            }
+            Err(error) => one_line(&error.to_string()),
+        }
+    }
+    for tensor in &tensors {
         let bytes = tensor.numel() * tensor.dtype().size();
         // Stored entries are parts of the file; only a compressed one may be larger, by deflate's largest ratio.
         assert!(bytes <= 1100 * size, "{bytes} bytes of elements from a file of {size}");
@@ -54,11 +63,12 @@ fn touch(contents: &Contents, size: usize) {
             assert!(view.bytes_at(&at).is_some());
         }
     }
+    !tensors.is_empty()
 }
 
 fn npy(rng: &mut Rng) -> Vec<u8> {
     let descr =
-        rng.pick(&["<f4", "<i8", "|u1", "|b1", ">f8", "<c16", "<f2", "|O", "<U5", "|V2", "<m8[ns]", "<q", "f4"]);
+        rng.pick(&["<f4", "<i8", "|u1", "|b1", ">f8", "<c16", "<f2", "|O", "<U5", "|V2", "<m8[ns]", "<q", "f4", "=i4", "|i4", "|V0"]);
     let extents: Vec<String> = (0..rng.below(4)).map(|_| extent(rng)).collect();
     let comma = if extents.len() == 1 || rng.one_in(3) { "," } else { "" };
     let order = rng.pick(&["False", "True", "0", "None"]);
@@ -92,7 +102,7 @@ fn npy(rng: &mut Rng) -> Vec<u8> {
 
 fn extent(rng: &mut Rng) -> String {
     match rng.below(12) {
-        0 => rng.pick(&["-1", "18446744073709551615", "9223372036854775807", "1e3", "0x4", "4294967296"]).into(),
+        0 => rng.pick(&["-1", "2L", "[[3]]", "18446744073709551615", "9223372036854775807", "1e3", "0x4", "4294967296"]).into(),
         _ => rng.below(6).to_string(),
     }
 }
@@ -101,7 +111,7 @@ fn extent(rng: &mut Rng) -> String {
 fn zip(rng: &mut Rng) -> Vec<u8> {
     let (name, data) = (rng.pick(&["a.npy", "a", "", "../a.npy"]), npy(rng));
     let lie = if rng.one_in(4) { rng.pick(&[0u32, 1, u32::MAX, data.len() as u32 * 2]) } else { data.len() as u32 };
-    let method = rng.pick(&[0u16, 0, 0, 8, 99]);
+    let method = rng.pick(&[0u16, 0, 0, 8, 12, 14, 99]);
     let fields = |out: &mut Vec<u8>| {
         out.extend([20, 0, 0, 0]);
         out.extend(method.to_le_bytes());

@@ -1,8 +1,10 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::files::Format;
 
 /// Evaluate tensor index expressions on npy, npz and safetensors files.
 ///
@@ -135,13 +137,18 @@ pub fn binding(text: &str) -> Result<(String, PathBuf, Option<String>), String> 
     if file.is_empty() {
         return Err(format!("'{text}' names no file"));
     }
-    if PathBuf::from(file).exists() {
-        return Ok((name.into(), file.into(), None));
-    }
-    Ok(match file.rsplit_once('#') {
-        Some((path, key)) => (name.into(), path.into(), Some(key.into())),
-        None => (name.into(), file.into(), None),
-    })
+    let (path, key) = place(file);
+    Ok((name.into(), path.into(), key.map(str::to_owned)))
+}
+
+/// Splits `file#key`. Files and tensors may both have a `#` in their names, so the longest part that is there decides;
+/// where none is, a known extension.
+fn place(text: &str) -> (&str, Option<&str>) {
+    let marks = || text.rmatch_indices('#').map(|(at, _)| (&text[..at], Some(&text[at + 1..])));
+    let wholes = || std::iter::once((text, None)).chain(marks());
+    let there = wholes().find(|(path, _)| Path::new(path).exists() && !Path::new(path).is_dir());
+    let known = || wholes().find(|(path, _)| Format::of_extension(Path::new(path)).is_some());
+    there.or_else(known).or_else(|| marks().next()).unwrap_or((text, None))
 }
 
 #[cfg(test)]
@@ -158,6 +165,11 @@ mod tests {
     fn bindings() {
         assert_eq!(binding("x=a.npy"), Ok(("x".into(), "a.npy".into(), None)));
         assert_eq!(binding("w=m.safetensors#a.b"), Ok(("w".into(), "m.safetensors".into(), Some("a.b".into()))));
+        let split = |file: &str| binding(&format!("w={file}")).unwrap();
+        assert_eq!(split("m.safetensors#a#b"), ("w".into(), "m.safetensors".into(), Some("a#b".into())));
+        assert_eq!(split("m#1.npz#a"), ("w".into(), "m#1.npz".into(), Some("a".into())));
+        assert_eq!(split("m.npz#"), ("w".into(), "m.npz".into(), Some(String::new())));
+        assert_eq!(split("raw#1"), ("w".into(), "raw".into(), Some("1".into())));
         assert!(binding("a.npy").is_err());
         assert!(binding("1x=a.npy").is_err());
         assert!(binding("x=").is_err());

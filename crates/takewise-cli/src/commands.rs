@@ -20,7 +20,7 @@ const STACK: usize = 256 << 20;
 enum Failure {
     /// An expression, a file or a transcript: status 1, after this message.
     Evaluation(String),
-    /// Mismatches that have been reported already: status 1.
+    /// Mismatches, or files, that have been reported already: status 1.
     Reported,
     /// The command line: status 2.
     Usage(String),
@@ -34,6 +34,7 @@ impl From<FileError> for Failure {
 
 /// Runs the command and gives the exit status: 0, 1 (evaluation, file or mismatch) or 2 (usage).
 pub fn run(args: Args) -> ExitCode {
+    files::install_fault_handler();
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || dispatch(args.command));
     let outcome = match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(outcome)) => outcome,
@@ -71,10 +72,22 @@ fn dispatch(command: Command) -> Result<(), Failure> {
             if files.is_empty() {
                 return show(&info::build());
             }
+            let mut failed = false;
             for path in &files {
-                show(&info::file(path, &spec(&raw))?)?;
+                // What is wrong with one file is no reason not to describe the next.
+                let wrong = match info::file(path, &spec(&raw)) {
+                    Ok((text, flaw)) => {
+                        show(&text)?;
+                        flaw
+                    }
+                    Err(e) => Some(e),
+                };
+                if let Some(e) = wrong {
+                    failed = true;
+                    eprintln!("takewise: {e}");
+                }
             }
-            Ok(())
+            if failed { Err(Failure::Reported) } else { Ok(()) }
         }
     }
 }
@@ -133,7 +146,8 @@ fn evaluate(expression: &str, inputs: &Inputs, output: Option<PathBuf>) -> Resul
     };
     let Some(destination) = destination else {
         show(&printed)?;
-        return value.map_or(Ok(()), |v| show(&print::repr(&v)));
+        let Some(value) = value else { return Ok(()) };
+        return show(&session.repr(&value).map_err(|e| at_source(&e, expression))?);
     };
     let Some(value) = value else {
         return Err(Failure::Evaluation("the expression has no value to write".into()));
@@ -165,7 +179,8 @@ fn check(paths: &[PathBuf], face: &'static Face) -> Result<(), Failure> {
     let mut failed = false;
     for path in paths {
         let text = read(path)?;
-        let name = path.display();
+        let shown = path.to_string_lossy();
+        let name = print::plain(&shown);
         let examples = transcript::parse(&text);
         let mut session = Session::new(face);
         if examples.is_empty() {
@@ -194,8 +209,8 @@ fn read(path: &Path) -> Result<String, Failure> {
     } else {
         std::fs::read(path).map(|content| bytes = content)
     };
-    outcome.map_err(|e| Failure::Evaluation(format!("{}: {e}", path.display())))?;
-    String::from_utf8(bytes).map_err(|_| Failure::Evaluation(format!("{}: is not UTF-8 text", path.display())))
+    outcome.map_err(|e| FileError::new(path, e.to_string()))?;
+    String::from_utf8(bytes).map_err(|_| FileError::new(path, "is not UTF-8 text").into())
 }
 
 /// Runs a file without prompts. Only `print` shows anything, as in a script.

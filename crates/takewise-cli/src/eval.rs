@@ -124,6 +124,7 @@ fn constant(c: &Constant) -> Result<Value> {
 
 fn name(session: &Session, id: &str) -> Result<Value> {
     if let Some(value) = session.get(id) {
+        session.present(value)?;
         return Ok(value.clone());
     }
     if let Some(builtin) = builtins::named(id) {

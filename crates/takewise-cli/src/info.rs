@@ -3,10 +3,10 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use takewise::Tensor;
 use takewise::exec::Cpu;
 
-use crate::files::{self, Contents, FileError, Format, RawSpec};
+use crate::files::{self, FileError, Format, RawSpec};
+use crate::print;
 
 /// The version, the processor features the kernels use, and the threads work is divided among.
 pub(crate) fn build() -> String {
@@ -31,43 +31,44 @@ fn kernels() -> String {
     }
 }
 
-/// The tensors of a file: name, dtype, shape, strides, bytes. Reads the headers only.
+/// The tensors of a file: name, dtype, shape, strides, bytes, or why one cannot be read. Reads the headers only.
+/// What is wrong with the file as a whole is given beside the list.
 ///
 /// # Errors
 /// As [`files::open`].
-pub(crate) fn file(path: &Path, raw: &RawSpec) -> Result<String, FileError> {
-    let (format, entries) = match files::open(path, raw)? {
-        Contents::One(tensor) => ("npy", vec![(String::new(), tensor)]),
-        Contents::Many(entries) => ("npz", entries),
+pub(crate) fn file(path: &Path, raw: &RawSpec) -> Result<(String, Option<FileError>), FileError> {
+    let file = files::open(path, raw)?;
+    let format = match file.format() {
+        Format::Npy => "npy",
+        Format::Npz => "npz",
+        Format::SafeTensors => "safetensors",
+        Format::Raw => "raw",
     };
-    let format = match Format::of_extension(path) {
-        Some(Format::SafeTensors) => "safetensors",
-        None => "raw",
-        Some(_) => format,
-    };
-    let bytes: usize = entries.iter().map(|(_, t)| byte_count(t)).sum();
-    let count = if entries.len() == 1 { "1 tensor".to_owned() } else { format!("{} tensors", entries.len()) };
-    let mut out = format!("{}: {format}, {count}, {}\n", path.display(), size(bytes));
-    for (name, tensor) in &entries {
-        let shown = if name.is_empty() { String::new() } else { format!("{name}: ") };
-        let order = if tensor.is_contiguous() {
-            String::new()
-        } else {
-            format!(", byte strides {:?}", tensor.layout().strides())
-        };
-        let _ = writeln!(
-            out,
-            "  {shown}{} {:?}{order}, {}",
-            tensor.dtype().name(),
-            tensor.shape(),
-            size(byte_count(tensor))
-        );
+    let (mut lines, mut bytes, mut unreadable) = (String::new(), 0usize, 0usize);
+    for (at, name) in file.names().enumerate() {
+        let shown = if name.is_empty() { String::new() } else { format!("{}: ", print::plain(name)) };
+        match file.outline(at) {
+            Ok(outline) => {
+                let count = outline.byte_count();
+                bytes = bytes.saturating_add(count);
+                let order = outline.strides.as_ref().map_or(String::new(), |s| format!(", byte strides {s:?}"));
+                let dtype = print::plain(&outline.dtype);
+                let _ = writeln!(lines, "  {shown}{dtype} {:?}{order}, {}", outline.shape, size(count));
+            }
+            Err(why) => {
+                unreadable += 1;
+                let _ = writeln!(lines, "  {shown}cannot be read: {}", print::plain(&why));
+            }
+        }
     }
-    Ok(out)
-}
-
-fn byte_count(tensor: &Tensor) -> usize {
-    tensor.numel() * tensor.dtype().size()
+    let count = match file.names().len() {
+        1 => "1 tensor".to_owned(),
+        n => format!("{n} tensors"),
+    };
+    let not = if unreadable > 0 { format!(" ({unreadable} cannot be read)") } else { String::new() };
+    let shown = path.to_string_lossy();
+    let head = format!("{}: {format}, {count}{not}, {}\n", print::plain(&shown), size(bytes));
+    Ok((head + &lines, file.flaw()))
 }
 
 /// A byte count for people.

@@ -92,7 +92,7 @@ fn complex_repr(re: f64, im: f64) -> String {
     format!("({}{sign}{im}j)", part(re))
 }
 
-fn str_repr(s: &str) -> String {
+pub(crate) fn str_repr(s: &str) -> String {
     let quote = if s.contains('\'') && !s.contains('"') { '"' } else { '\'' };
     let mut out = String::from(quote);
     for c in s.chars() {
@@ -102,12 +102,38 @@ fn str_repr(s: &str) -> String {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             c if c == quote => out.extend(['\\', c]),
-            c if c.is_control() => out.push_str(&format!("\\x{:02x}", c as u32)),
-            c => out.push(c),
+            c => out.push_str(&plain(c.encode_utf8(&mut [0; 4]))),
         }
     }
     out.push(quote);
     out
+}
+
+/// A name or path from outside on its way to a terminal: what could move the cursor, change colours or turn the
+/// direction of writing is shown as an escape.
+pub fn plain(text: &str) -> std::borrow::Cow<'_, str> {
+    if !text.contains(is_unprintable) {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if is_unprintable(c) && c as u32 <= 0xff => out.push_str(&format!("\\x{:02x}", c as u32)),
+            c if is_unprintable(c) => out.push_str(&format!("\\u{:04x}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out.into()
+}
+
+/// Control characters, and those of Unicode that end lines, are not seen, or turn the direction of writing.
+fn is_unprintable(c: char) -> bool {
+    let hidden = ['\u{ad}', '\u{61c}', '\u{180e}', '\u{feff}'];
+    let ranges = ['\u{200b}'..='\u{200f}', '\u{2028}'..='\u{202e}', '\u{2060}'..='\u{206f}', '\u{fff9}'..='\u{fffb}'];
+    c.is_control() || hidden.contains(&c) || ranges.iter().any(|r| r.contains(&c))
 }
 
 #[cfg(test)]
@@ -130,6 +156,13 @@ mod tests {
         for (x, text) in cases {
             assert_eq!(float_repr(x), text);
         }
+    }
+
+    #[test]
+    fn names_cannot_speak_to_the_terminal() {
+        assert_eq!(plain("layer.0é"), "layer.0é");
+        assert_eq!(plain("a\x1b[31mb\n\u{9b}c\u{202e}d\0"), "a\\x1b[31mb\\n\\x9bc\\u202ed\\x00");
+        assert_eq!(repr(&Value::str("\u{202e}\x07")), "'\\u202e\\x07'");
     }
 
     #[test]

@@ -13,7 +13,6 @@ use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
 use crate::commands::interactive;
 use crate::complete::complete;
-use crate::print;
 use crate::session::Session;
 use crate::syntax::{Parsed, is_open_block, parse_partial};
 
@@ -118,10 +117,10 @@ fn piped(session: &mut Session) -> Result<(), ReadlineError> {
 }
 
 fn answer(session: &mut Session, source: &str) {
-    let outcome = session.exec(source);
+    let outcome = session.exec(source).and_then(|value| value.map(|v| session.repr(&v)).transpose());
     print!("{}", session.take_output());
     match outcome {
-        Ok(Some(value)) => println!("{}", print::repr(&value)),
+        Ok(Some(text)) => println!("{text}"),
         Ok(None) => {}
         Err(error) => println!("{}", error.render(source)),
     }

@@ -9,6 +9,7 @@ use rustpython_parser::ast;
 use crate::dialect::{self, Face};
 use crate::error::EvalError;
 use crate::eval;
+use crate::files::{self, Loss};
 use crate::ops::random::Generator;
 use crate::syntax::{self, span};
 use crate::value::Value;
@@ -37,13 +38,14 @@ pub struct Session {
     output: String,
     face: &'static Face,
     context: Rc<Context>,
+    lost: Vec<Loss>,
 }
 
 impl Session {
     /// A session whose files and bare function names speak for `face`.
     pub fn new(face: &'static Face) -> Self {
         let names = dialect::globals(face);
-        Self { names, output: String::new(), face, context: Rc::default() }
+        Self { names, output: String::new(), face, context: Rc::default(), lost: Vec::new() }
     }
 
     /// The library that files and bare names speak for.
@@ -94,16 +96,53 @@ impl Session {
             match value {
                 Some(Value::None) | None => {}
                 Some(value) if i == last => shown = Some(value),
-                Some(value) => self.show(&value),
+                Some(value) => self.show(&value).map_err(|e| e.at(span(statement)))?,
             }
         }
         Ok(shown)
     }
 
-    fn show(&mut self, value: &Value) {
-        let text = print::repr(value);
+    fn show(&mut self, value: &Value) -> Result<(), EvalError> {
+        let text = self.repr(value)?;
         self.write(&text);
         self.write("\n");
+        Ok(())
+    }
+
+    /// What a prompt shows for a value.
+    ///
+    /// # Errors
+    /// A value whose file was cut short.
+    pub fn repr(&mut self, value: &Value) -> Result<String, EvalError> {
+        self.present(value)?;
+        let text = print::repr(value);
+        self.intact().map(|()| text)
+    }
+
+    /// That no file has lost anything since this was last asked.
+    fn intact(&mut self) -> Result<(), EvalError> {
+        let lost = files::losses();
+        let news = lost.iter().find(|l| !self.lost.contains(l)).map(lost_file);
+        self.lost = lost;
+        news.map_or(Ok(()), Err)
+    }
+
+    /// That a value does not stand on what its file has lost.
+    pub(crate) fn present(&self, value: &Value) -> Result<(), EvalError> {
+        if self.lost.is_empty() {
+            return Ok(());
+        }
+        match value {
+            Value::Array(array) => match array.with(|tensor| files::stands_on(tensor, &self.lost)) {
+                Some(e) => Err(EvalError::new("OSError", e.to_string())),
+                None => Ok(()),
+            },
+            Value::List(items) => items.borrow().iter().try_for_each(|v| self.present(v)),
+            Value::Tuple(items) | Value::Record(_, items) => items.iter().try_for_each(|v| self.present(v)),
+            Value::Method(receiver, _) => self.present(receiver),
+            Value::At(array, _) => self.present(&Value::Array(array.clone())),
+            _ => Ok(()),
+        }
     }
 
     /// Runs the statements of `source` as a script: only `print` shows anything.
@@ -137,7 +176,16 @@ impl Session {
     }
 
     /// One statement; `shows` says whether values of expressions inside a block are written to the output.
+    ///
+    /// What a file had lost before is known by then, and names that stand on it are refused. What is lost in the course
+    /// of the statement may have been read as zeros, so the statement fails.
     fn statement(&mut self, statement: &ast::Stmt, shows: bool) -> Result<Option<Value>, EvalError> {
+        let _ = self.intact();
+        let value = self.carry_out(statement, shows);
+        self.intact().and(value)
+    }
+
+    fn carry_out(&mut self, statement: &ast::Stmt, shows: bool) -> Result<Option<Value>, EvalError> {
         match statement {
             ast::Stmt::Expr(s) => return eval::expression(self, &s.value).map(Some),
             ast::Stmt::Assign(s) => {
@@ -217,7 +265,7 @@ impl Session {
             for statement in body {
                 match self.statement(statement, shows).map_err(|e| e.at(span(statement)))? {
                     Some(Value::None) | None => {}
-                    Some(value) if shows => self.show(&value),
+                    Some(value) if shows => self.show(&value).map_err(|e| e.at(span(statement)))?,
                     Some(_) => {}
                 }
             }
@@ -284,6 +332,10 @@ impl Session {
             _ => Err(EvalError::new("SyntaxError", "cannot assign to this expression").at(here)),
         }
     }
+}
+
+fn lost_file(loss: &Loss) -> EvalError {
+    EvalError::new("OSError", loss.error())
 }
 
 fn unknown_module(name: &str) -> EvalError {

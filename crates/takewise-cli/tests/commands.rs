@@ -1,56 +1,14 @@
 //! The `takewise` binary on real files: exit statuses, messages, formats, and what is left on disk.
 
+mod shared;
+
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
+use shared::{fails, inputs, leftovers, npy, ok, takewise, text};
 use tempfile::TempDir;
-
-fn takewise(dir: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_takewise")).current_dir(dir).args(args).stdin(Stdio::null()).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-/// Runs, expects success and gives standard output.
-fn ok(dir: &Path, args: &[&str]) -> String {
-    let out = takewise(dir, args);
-    assert!(out.status.success(), "{args:?}: {}", text(&out.stderr));
-    text(&out.stdout)
-}
-
-/// Runs, expects an exit status and gives standard error.
-fn fails(dir: &Path, args: &[&str], status: i32) -> String {
-    let out = takewise(dir, args);
-    assert_eq!(out.status.code(), Some(status), "{args:?}: {}", text(&out.stderr));
-    text(&out.stderr)
-}
-
-/// A directory with `x.npy` (float32 2x3x4, counting) and `i.npy` (int64 [1, 0, 1]).
-fn inputs() -> TempDir {
-    let dir = TempDir::new().unwrap();
-    ok(dir.path(), &["eval", "torch.arange(24.).reshape(2, 3, 4)", "-o", "x.npy"]);
-    ok(dir.path(), &["eval", "torch.tensor([1, 0, 1])", "-o", "i.npy"]);
-    dir
-}
-
-/// An npy file image with any header dict.
-fn npy(dict: &str, data: &[u8]) -> Vec<u8> {
-    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-    let padded = format!("{dict:<117}\n");
-    bytes.extend((padded.len() as u16).to_le_bytes());
-    bytes.extend(padded.as_bytes());
-    bytes.extend(data);
-    bytes
-}
-
-fn leftovers(dir: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(dir).unwrap().map(|e| e.unwrap().path());
-    entries.filter(|p| p.file_name().unwrap().to_string_lossy().starts_with('.')).collect()
-}
 
 #[test]
 fn evaluates_files_in_the_dialect_of_the_names() {
@@ -118,7 +76,7 @@ fn bad_files_give_one_line() {
             "larger than any file",
         ),
         ("object.npy", npy("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }", &[0; 16]), "pickled"),
-        ("record.npy", npy("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (2,), }", &[0; 8]), "record"),
+        ("record.npy", npy("{'descr': [('a', '|O')], 'fortran_order': False, 'shape': (2,), }", &[0; 8]), "pickled"),
         ("zip.npz", b"PK\x03\x04 not really".to_vec(), "not a readable npz"),
         ("st.safetensors", [&u64::MAX.to_le_bytes()[..], b"{}"].concat(), "not a readable safetensors"),
     ];
