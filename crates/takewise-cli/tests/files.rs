@@ -68,7 +68,7 @@ fn one_bad_member_does_not_hide_the_others() {
     ] {
         assert!(listed.contains(line), "{listed}");
     }
-    assert_eq!(ok(d, &["eval", "g[4] + p[3]", "g=m.npz#good", "p=m.npz#packed"]), "tensor(7)\n");
+    assert_eq!(ok(d, &["eval", "g[4], p[3]", "g=m.npz#good", "p=m.npz#packed"]), "(tensor(4), tensor(3))\n");
     assert!(fails(d, &["eval", "x", "x=m.npz#short"], 1).starts_with("takewise: m.npz: short: truncated"));
 
     let header = r#"{"a":{"dtype":"I4","shape":[2],"data_offsets":[0,1]},
@@ -165,7 +165,7 @@ fn every_compression_python_writes_is_read() {
         assert!(ok(d, &["info", name]).contains("x: int64 [5], 40 bytes"));
     }
     let mut greedy = lzma;
-    greedy[44..48].copy_from_slice(&u32::MAX.to_le_bytes());
+    greedy[40..44].copy_from_slice(&u32::MAX.to_le_bytes());
     write(d, "greedy.npz", greedy);
     assert!(fails(d, &["eval", "x", "x=greedy.npz"], 1).contains("4294967295 bytes"));
     let mut other = zip(&[("x.npy", Method::Stored, &five())]);
@@ -473,7 +473,7 @@ fn a_file_cut_short_is_an_error_and_nothing_else_is_lost() {
     let cut = || fs::OpenOptions::new().write(true).open(d.join("x.npy")).unwrap().set_len(4096 + 50).unwrap();
     let nothing = || {};
     let steps: [(&str, &dyn Fn()); 9] = [
-        ("x[0]; a = x[:10]; k = [x]; c = x[500000:500003] + 0", &cut),
+        ("x[0]; a = x[:10]; k = [x]; c = x[500000:500003].clone()", &cut),
         ("x[500000]", &nothing),
         ("k[0][500000]", &nothing),
         ("x.sum()", &nothing),
