@@ -15,6 +15,10 @@ use super::{FileError, npy};
 /// The largest dictionary an lzma entry may ask for. The highest level of compression uses 64 MiB.
 const MAX_DICTIONARY: u32 = 1 << 28;
 
+/// The methods Python's zipfile has always had.
+const METHODS: [CompressionMethod; 4] =
+    [CompressionMethod::STORE, CompressionMethod::DEFLATE, CompressionMethod::BZIP2, CompressionMethod::LZMA];
+
 /// The bytes that may follow the elements of a compressed entry.
 const MAX_SURPLUS: usize = 1 << 20;
 
@@ -124,6 +128,9 @@ impl Archive {
             return Err("is encrypted".into());
         }
         let method = about.compression();
+        if !METHODS.contains(&method) {
+            return Err(format!("is compressed by a method that is not supported ({method})"));
+        }
         if method == CompressionMethod::LZMA {
             // Two bytes of version, two of length, one of properties, then the dictionary's size.
             let mut head = [0; 9];
@@ -134,12 +141,7 @@ impl Archive {
                 return Err(format!("asks for {asks} bytes to be unpacked in; at most {MAX_DICTIONARY} are given"));
             }
         }
-        zip.by_index(index).map_err(|e| match e {
-            zip::result::ZipError::UnsupportedArchive(_) => {
-                format!("is compressed by a method that is not supported ({method})")
-            }
-            e => unreadable(e),
-        })
+        zip.by_index(index).map_err(unreadable)
     }
 
     /// The bytes of a stored entry, and where they begin.

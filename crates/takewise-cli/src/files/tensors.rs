@@ -59,10 +59,10 @@ pub(super) fn open(path: &Path, map: &Map) -> Result<(Vec<Listed>, Option<Flaw>)
 
 /// Checks that the data is covered without gaps, and marks those that share bytes with another.
 fn coverage(listed: &mut [(Option<[u64; 2]>, Listed)], have: u64) -> Option<Flaw> {
-    let (mut end, mut gap, mut last) = (0, false, None);
+    let (mut end, mut gap, mut last, mut unknown) = (0, false, None, false);
     for at in 0..listed.len() {
         let Some([from, to]) = listed[at].0 else {
-            gap = true; // what a malformed entry covers is not known
+            unknown = true; // what a malformed entry covers, nobody can say
             continue;
         };
         if from < end && from < to {
@@ -84,7 +84,7 @@ fn coverage(listed: &mut [(Option<[u64; 2]>, Listed)], have: u64) -> Option<Flaw
             let text = format!("truncated, not fully covered: its tensors need {end} bytes, the file has {have}");
             Some(Flaw { text, spoils_all: false })
         }
-        () if gap || end < have => {
+        () if !unknown && (gap || end < have) => {
             let text = format!("its data is not fully covered: {have} bytes, tensors up to {end}");
             Some(Flaw { text, spoils_all: true })
         }
