@@ -1,5 +1,6 @@
 //! NumPy's `.npy`: a magic string, a header that is a Python dict, then the elements.
 
+#[cfg(feature = "command")]
 use takewise::DType;
 
 use super::foreign::{self, Element};
