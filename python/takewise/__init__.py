@@ -27,7 +27,7 @@ size. Keyword arguments with one meaning everywhere change that:
 A call that raises has written nothing.
 """
 
-from takewise import _modules, exceptions
+from takewise import _modules, _start, exceptions
 from takewise._accelerate import accelerate_torch
 from takewise._takewise import (
     PreparedSearch,

@@ -3,6 +3,7 @@
 import collections
 import contextlib
 import functools
+import os
 import threading
 from typing import Self
 
@@ -77,6 +78,10 @@ class _Switch:
 
     def __init__(self):
         self._lock = threading.RLock()
+        if hasattr(os, "register_at_fork"):
+            # A child has the kernels put in, or taken out, and never halfway.
+            release = self._lock.release
+            os.register_at_fork(before=self._lock.acquire, after_in_parent=release, after_in_child=release)
         self._kernels = {}
         self._library = None
         self._uses = 0

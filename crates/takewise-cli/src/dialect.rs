@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use takewise::DType;
 use takewise::index::rules::{Conversion, Outside, Sign};
+use takewise::once::Table;
 use takewise::ops::compare::CompareRules;
 
 use crate::error::EvalError;
@@ -194,10 +195,8 @@ const SCALAR_NAMES: [(DType, &str); 14] = [
 
 /// Names of in-place methods live as long as the program.
 fn underscored(base: &str) -> &'static str {
-    use std::sync::{LazyLock, Mutex};
-    static NAMES: LazyLock<Mutex<HashMap<String, &'static str>>> = LazyLock::new(Mutex::default);
-    let mut names = NAMES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    names.entry(base.to_owned()).or_insert_with(|| Box::leak(format!("{base}_").into_boxed_str()))
+    static NAMES: Table<String, String> = Table::new();
+    NAMES.get_or_make(&base.to_owned(), |base| format!("{base}_"))
 }
 
 pub use table::jax::JAX;

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use rustpython_parser::ast;
+use takewise::fork::Lock;
 
 use crate::dialect::{self, Face};
 use crate::error::EvalError;
@@ -19,7 +20,7 @@ use crate::{ops, print};
 #[derive(Default)]
 pub struct Context {
     /// The random generator `torch.manual_seed` seeds; several sessions may share one.
-    pub generator: Arc<Mutex<Generator>>,
+    pub generator: Arc<Lock<Generator>>,
 }
 
 /// Evaluates statements one after another, as an interactive Python prompt would.

@@ -1,13 +1,13 @@
 //! Engine errors as Python exceptions: the dialect's class, with what went wrong as attributes.
 
+use crate::known::Known;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
 use takewise::{Error, Fault};
 use takewise_cli::Facts;
 
 /// The classes of `takewise.exceptions`, subclasses of the built-in ones.
-static CLASSES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+static CLASSES: Known<Py<PyDict>> = Known::new();
 
 /// The exception class of that name, `takewise`'s own if it has one.
 fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {

@@ -13,6 +13,7 @@
 mod border;
 mod error;
 mod functions;
+mod known;
 mod library;
 mod tensor;
 mod threads;
@@ -22,6 +23,9 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 fn _takewise(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    // A child that is forked while another thread is in its first call finds nothing half made.
+    takewise::exec::prepare();
+    border::literal::prepare(m.py())?;
     tensor::register(m)?;
     library::register(m)?;
     threads::register(m)?;

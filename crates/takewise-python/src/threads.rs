@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)]
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use pyo3::prelude::*;
 
 /// Bytes of operands below which giving the lock up and taking it again costs more than it frees.
@@ -43,6 +45,38 @@ pub(crate) fn divided<T>(py: Python<'_>, threads: Option<usize>, bytes: usize, w
     }
 }
 
+/// How many threads are in the middle of something that a child of this process would wait for in vain.
+static STARTING: AtomicUsize = AtomicUsize::new(0);
+
+/// Such a thread, until dropped.
+pub(crate) struct Starting;
+
+impl Starting {
+    pub(crate) fn begin() -> Starting {
+        STARTING.fetch_add(1, Ordering::Relaxed);
+        Starting
+    }
+}
+
+impl Drop for Starting {
+    fn drop(&mut self) {
+        STARTING.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Lets threads in the middle of their first call get through what a forked child would wait for. They need the
+/// interpreter's lock for it, and cannot begin while this thread has it.
+#[pyfunction]
+fn _before_fork(py: Python<'_>) {
+    // Not for ever: a thread that was killed in there is not worth a hang.
+    for _ in 0..20_000 {
+        if STARTING.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        py.detach(|| std::thread::sleep(std::time::Duration::from_micros(50)));
+    }
+}
+
 /// Sets how many threads large calls run on, in this process; 0 for as many as there are processors.
 ///
 /// Results do not depend on it. The environment variable ``TAKEWISE_NUM_THREADS`` sets it from outside.
@@ -65,6 +99,7 @@ fn get_num_threads() -> usize {
 
 /// Adds the functions to the module.
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(_before_fork, m)?)?;
     m.add_function(wrap_pyfunction!(set_num_threads, m)?)?;
     m.add_function(wrap_pyfunction!(get_num_threads, m)?)
 }

@@ -8,10 +8,12 @@
 pub mod dtype;
 pub mod error;
 pub mod exec;
+pub mod fork;
 pub mod grad;
 pub mod index;
 pub mod kernel;
 pub mod layout;
+pub mod once;
 pub mod ops;
 pub mod plan;
 pub mod promote;

@@ -1,7 +1,6 @@
 //! Random tensors, drawn as torch draws them: the same seed gives the same numbers.
 
-use std::sync::{MutexGuard, PoisonError};
-
+use takewise::fork::Locked;
 use takewise::tensor::Generator as Torch;
 use takewise::{DType, Tensor};
 
@@ -22,8 +21,8 @@ impl Default for Generator {
     }
 }
 
-fn source(call: &Call) -> MutexGuard<'_, Generator> {
-    call.context.generator.lock().unwrap_or_else(PoisonError::into_inner)
+fn source(call: &Call) -> Locked<'_, Generator> {
+    call.context.generator.lock()
 }
 
 fn floats(call: &Call, draw: fn(&[usize], DType, &mut Torch) -> takewise::Result<Tensor>) -> Outcome {

@@ -8,10 +8,10 @@
 mod bind;
 mod plain;
 
-use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::Arc;
 
+use takewise::once::Table;
 use takewise::{DType, Scalar};
 
 pub use bind::bind;
@@ -193,9 +193,8 @@ pub struct Signature {
 impl Signature {
     /// The parsed form of a schema text; parsed once per text.
     pub fn of(text: &'static str) -> &'static Self {
-        static CACHE: LazyLock<Mutex<HashMap<&'static str, &'static Signature>>> = LazyLock::new(Mutex::default);
-        let mut cache = CACHE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        cache.entry(text).or_insert_with(|| Box::leak(Box::new(Self::parse(text))))
+        static KNOWN: Table<&str, Signature> = Table::new();
+        KNOWN.get_or_make(&text, |text| Self::parse(text))
     }
 
     fn parse(text: &'static str) -> Self {

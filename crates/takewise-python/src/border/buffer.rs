@@ -6,21 +6,27 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use takewise::{DType, Dims, Layout, Tensor};
 
-use super::foreign;
+use super::{foreign, release};
 use crate::error::{OrRaise, refuse};
 
 /// A lent buffer, which is given back when dropped.
-struct Lease(Box<ffi::Py_buffer>);
+struct Lease(*mut ffi::Py_buffer);
 
-// SAFETY: the structure is only read, and released with the interpreter attached.
+// SAFETY: the structure is only read, and released with the interpreter's lock held.
 unsafe impl Send for Lease {}
 // SAFETY: as above.
 unsafe impl Sync for Lease {}
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        // SAFETY: filled by PyObject_GetBuffer and released once.
-        Python::attach(|_| unsafe { ffi::PyBuffer_Release(&raw mut *self.0) });
+        let view = self.0;
+        release::with_lock(move || {
+            // SAFETY: filled by PyObject_GetBuffer or blank, and released once; the box is ours.
+            unsafe {
+                ffi::PyBuffer_Release(view);
+                drop(Box::from_raw(view));
+            }
+        });
     }
 }
 
@@ -32,37 +38,53 @@ pub(super) fn import(object: &Bound<'_, PyAny>) -> PyResult<Option<Tensor>> {
         return Ok(None);
     }
     // SAFETY: a zeroed Py_buffer is what GetBuffer expects to fill.
-    let mut lease = unsafe {
-        let mut view = Box::new(std::mem::zeroed::<ffi::Py_buffer>());
+    let lease = unsafe {
+        let lease = Lease(Box::into_raw(Box::new(std::mem::zeroed::<ffi::Py_buffer>())));
         // Writable where the owner allows it, else read-only.
         let writable: c_int = ffi::PyBUF_FULL;
-        if ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *view, writable) != 0 {
+        if ffi::PyObject_GetBuffer(object.as_ptr(), lease.0, writable) != 0 {
             ffi::PyErr_Clear();
-            if ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *view, ffi::PyBUF_FULL_RO) != 0 {
+            if ffi::PyObject_GetBuffer(object.as_ptr(), lease.0, ffi::PyBUF_FULL_RO) != 0 {
                 return Err(PyErr::fetch(py));
             }
         }
-        Lease(view)
+        lease
     };
-    let view = &mut lease.0;
+    // SAFETY: the box lives as long as the lease, and nobody writes to it.
+    let view = unsafe { &*lease.0 };
     if !view.suboffsets.is_null() {
         return Err(refuse(py, "TypeError", "buffers of pointers to rows are not arrays"));
     }
     // SAFETY: the protocol: a null format means bytes, otherwise it is a C string.
     let format = if view.format.is_null() { c"B" } else { unsafe { CStr::from_ptr(view.format) } };
     let dtype = element(format, view.itemsize as usize);
-    let (mut shape, mut strides) = (Dims::<usize>::new(), Dims::<isize>::new());
-    for d in 0..view.ndim as usize {
-        // SAFETY: the protocol: under these flags `shape` and `strides` hold `ndim` entries.
-        unsafe {
-            shape.push((*view.shape.add(d)).unsigned_abs());
-            strides.push(*view.strides.add(d));
-        }
-    }
-    let layout = Layout::new(&shape, &strides).or_raise(py)?;
+    // SAFETY: the protocol: `ndim` extents and strides, or none.
+    let (shape, strides) = unsafe { (listed(view.shape, view.ndim), listed(view.strides, view.ndim)) };
+    let shape: Dims<usize> = match shape {
+        Some(shape) => shape.iter().map(|n| n.unsigned_abs()).collect(),
+        None if view.ndim <= 0 => Dims::new(),
+        // Not under the flags asked for, but by those who give more than they have: bytes in a row.
+        None => std::iter::once(view.len.unsigned_abs() / view.itemsize.unsigned_abs().max(1)).collect(),
+    };
+    let layout = match strides {
+        Some(strides) => Layout::new(&shape, strides),
+        // Arrays of ctypes have none: they are in row-major order.
+        None => Layout::contiguous(&shape, dtype.size()),
+    };
+    let layout = layout.or_raise(py)?;
     let (start, writable) = (view.buf.cast::<u8>(), view.readonly == 0);
     // SAFETY: the protocol: the memory stays as described until the lease is released.
-    unsafe { foreign(start, dtype, layout, writable, Box::new(lease)) }.or_raise(py).map(Some)
+    unsafe { foreign(py, start, dtype, layout, writable, Box::new(lease)) }.map(Some)
+}
+
+/// A list of so many numbers, where there is one.
+///
+/// # Safety
+/// `list` must point at so many, or be null.
+unsafe fn listed<'l>(list: *const isize, rank: c_int) -> Option<&'l [isize]> {
+    let rank = usize::try_from(rank).unwrap_or(0);
+    // SAFETY: the caller's promise.
+    (!list.is_null()).then(|| unsafe { std::slice::from_raw_parts(list, rank) })
 }
 
 /// The dtype of a struct format; a record of the same size for anything but one native number.

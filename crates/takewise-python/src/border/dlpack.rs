@@ -6,15 +6,16 @@
 use std::ffi::{CStr, c_int, c_void};
 
 use pyo3::exceptions::PyBufferError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
-use pyo3::{ffi, intern};
 use smallvec::SmallVec;
 use takewise::tensor::Hold;
 use takewise::{DType, Dims, Layout, Tensor};
 
-use super::{Home, Operand, foreign, lent};
+use super::{Home, Operand, absent, foreign, lent, release};
 use crate::error::{OrRaise, raise, refuse};
+use crate::known::intern;
 
 /// `DLDevice`.
 #[repr(C)]
@@ -146,6 +147,11 @@ impl DlTensor {
         }
     }
 
+    /// Whether the elements are in main memory, and of a type we can step over.
+    pub(super) fn is_near(&self) -> bool {
+        self.here().is_some()
+    }
+
     pub(super) fn element(&self) -> ElementType {
         self.dtype
     }
@@ -159,24 +165,32 @@ impl DlTensor {
         // SAFETY: the caller's promise.
         unsafe {
             let Some(dtype) = self.here() else { return Err(self.unreachable(py)) };
-            foreign(self.start(), dtype, self.layout(py, dtype)?, writable, keep).or_raise(py)
+            foreign(py, self.start(), dtype, self.layout(py, dtype)?, writable, keep)
         }
     }
 
     /// The memory as an operand that lasts as long as the object it was borrowed from, at home where `home` says. It is
-    /// made where it is wanted, as operands are large. Errors: [`DlTensor::unreachable`], and as [`DlTensor::layout`].
+    /// made where it is wanted, as operands are large. Errors: [`DlTensor::unreachable`], as [`DlTensor::layout`], and
+    /// elements that `covers`, given the lowest byte and the one behind the highest from the first element on, denies.
     ///
     /// # Safety
-    /// The structure must describe memory that stays readable and writable while the object lives.
+    /// The structure must describe memory that stays readable and writable while the object lives, if `covers` says so.
     #[inline(always)]
     pub(super) unsafe fn lent(
         &self,
         object: &Bound<'_, PyAny>,
         home: impl FnOnce(ElementType, DType) -> Home,
+        covers: impl FnOnce(isize, usize, usize) -> bool,
     ) -> PyResult<Option<Operand>> {
         let Some(dtype) = self.here() else { return Err(self.unreachable(object.py())) };
         // SAFETY: the caller's promise.
         let layout = unsafe { self.layout(object.py(), dtype) }?;
+        if layout.numel() > 0 {
+            let (low, high) = layout.reach();
+            if !covers(low, high as usize + dtype.size(), dtype.size()) {
+                return Err(absent(object.py()));
+            }
+        }
         // SAFETY: the caller's promise, for what the structure describes.
         unsafe { lent(self.start(), dtype, layout, true, object, home(self.dtype, dtype), |operand| Ok(Some(operand))) }
     }
@@ -188,10 +202,11 @@ impl DlTensor {
         self.dtype.dtype().filter(|_| near)
     }
 
-    /// Where the first element lies.
+    /// Where the first element lies; null where there is nothing, whatever the offset.
     #[inline]
-    fn start(&self) -> *mut u8 {
-        self.data.cast::<u8>().wrapping_add(self.byte_offset as usize)
+    pub(super) fn start(&self) -> *mut u8 {
+        let data = self.data.cast::<u8>();
+        if data.is_null() { data } else { data.wrapping_add(self.byte_offset as usize) }
     }
 
     /// The layout. Error for extents that are none.
@@ -200,7 +215,10 @@ impl DlTensor {
     /// The lists of the structure must be those the standard asks for.
     #[inline(always)]
     unsafe fn layout(&self, py: Python<'_>, dtype: DType) -> PyResult<Layout> {
-        let rank = usize::try_from(self.ndim).unwrap_or(0);
+        let Ok(rank) = usize::try_from(self.ndim) else { return Err(misshapen()) };
+        if self.shape.is_null() && rank > 0 {
+            return Err(misshapen());
+        }
         let (size, mut signs) = (dtype.size() as isize, 0);
         if !self.shape.is_null() && !self.strides.is_null() {
             let made = Layout::from_axes(rank, |d| {
@@ -236,6 +254,12 @@ impl DlTensor {
     }
 }
 
+/// What is said of extents that are none.
+#[cold]
+fn misshapen() -> PyErr {
+    PyBufferError::new_err("the array's description in DLPack has a negative rank, or no extents")
+}
+
 /// The layout of an array that came without strides. Error for negative extents.
 #[cold]
 fn row_major(py: Python<'_>, rank: usize, shape: &[i64], dtype: DType) -> PyResult<Box<Layout>> {
@@ -256,7 +280,7 @@ unsafe fn listed<'l>(list: *const i64, rank: usize) -> &'l [i64] {
 }
 
 /// A managed tensor we have taken over and must give back.
-struct Taken<T> {
+struct Taken<T: 'static> {
     managed: *mut T,
     deleter: Option<unsafe extern "C" fn(*mut T)>,
 }
@@ -268,12 +292,11 @@ unsafe impl<T> Sync for Taken<T> {}
 
 impl<T> Drop for Taken<T> {
     fn drop(&mut self) {
-        if let Some(deleter) = self.deleter {
+        let Taken { managed, deleter } = *self;
+        if let Some(deleter) = deleter {
             // Deleters may run Python code, and what they raise has nowhere to go.
-            Python::attach(|_| {
-                // SAFETY: ours to delete since the capsule was marked used, and done once.
-                unsafe { deleter(self.managed) }
-            });
+            // SAFETY: ours to delete since the capsule was marked used, and done once.
+            release::with_lock(move || unsafe { deleter(managed) });
         }
     }
 }
@@ -349,7 +372,7 @@ pub(crate) fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<(Tensor, ElementTy
 
 /// A structure that lends a tensor's memory, with what it points at: one allocation, which the deleter frees.
 #[repr(C)]
-struct Lending<T> {
+struct Lending<T: 'static> {
     managed: T,
     _hold: Hold,
     /// The extents, and behind them the strides.
@@ -389,7 +412,8 @@ impl<T> Lending<T> {
     /// A structure made by [`Lending::make`], deleted once.
     unsafe extern "C" fn delete(managed: *mut T) {
         // SAFETY: the first field of a box, whose address is the box's.
-        drop(unsafe { Box::from_raw(managed.cast::<Lending<T>>()) });
+        let lending = unsafe { Box::from_raw(managed.cast::<Lending<T>>()) };
+        release::nested(move || drop(lending));
     }
 }
 

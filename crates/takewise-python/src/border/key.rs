@@ -1,13 +1,14 @@
 //! Subscripts: what Python puts between the brackets, as the engine's index list.
 
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
-use pyo3::{ffi, intern};
 use smallvec::{SmallVec, smallvec};
 use takewise::{DType, Index, Slice, Tensor};
 
 use super::{Operand, literal};
 use crate::error::refuse;
+use crate::known::intern;
 
 /// One entry of a subscript, owning what the engine borrows.
 pub(crate) enum Item {

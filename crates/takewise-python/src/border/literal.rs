@@ -83,6 +83,12 @@ fn filled(py: Python<'_>, shape: &[usize], numbers: &[Scalar], dtype: DType, how
     Ok(tensor)
 }
 
+/// Makes what PyO3 looks up when it is first asked about a range, in a cell that others wait for.
+pub(crate) fn prepare(py: Python<'_>) -> PyResult<()> {
+    PyRange::new(py, 0, 0)?.into_any().cast::<PySequence>()?;
+    Ok(())
+}
+
 /// A sequence that is spread out rather than taken as one element.
 pub(crate) fn sequence<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PySequence>> {
     let list = object.is_instance_of::<PyList>()

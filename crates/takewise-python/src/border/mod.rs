@@ -12,53 +12,79 @@ pub(crate) mod dlpack;
 pub(crate) mod key;
 pub(crate) mod literal;
 pub(crate) mod numpy;
+pub(crate) mod release;
 pub(crate) mod torch;
 
 use ::numpy::PyArrayDescr;
+use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyString};
-use pyo3::{ffi, intern};
 use std::ptr::NonNull;
 use std::sync::Arc;
 use takewise::tensor::{Buffer, Keep};
 use takewise::{DType, Layout, Tensor};
 
 use crate::error::{OrRaise, raise, refuse};
+use crate::known::{Known, intern};
 use crate::tensor::PyTensor;
 use crate::threads::detaches;
 use dlpack::ElementType;
 
-/// A tensor over memory that `keep` keeps alive.
+/// Bytes at the start of all addresses that are nobody's memory: a null pointer and an offset added to one point there.
+const NOBODYS: usize = 4096;
+
+/// Errors: elements behind a null pointer. Everything that comes in passes by here.
+#[inline(always)]
+fn present(py: Python<'_>, start: *mut u8, layout: &Layout) -> PyResult<()> {
+    if start.addr() < NOBODYS && layout.numel() > 0 { Err(absent(py)) } else { Ok(()) }
+}
+
+/// What is said of an array whose elements lie nowhere.
+#[cold]
+fn absent(py: Python<'_>) -> PyErr {
+    let text =
+        "the array has no memory behind its elements: it is a stand-in without data, or its storage was freed or cut";
+    refuse(py, "RuntimeError", text)
+}
+
+/// A tensor over memory that `keep` keeps alive. Error (`RuntimeError`) if there is no memory.
 ///
 /// # Safety
 /// All elements the layout reaches from `start` must stay readable (and writable, if `writable`) until `keep` is
-/// dropped.
+/// dropped, unless `start` is null. Dropping must be possible on any thread.
 pub(crate) unsafe fn foreign(
+    py: Python<'_>,
     start: *mut u8,
     dtype: DType,
     layout: Layout,
     writable: bool,
     keep: Box<dyn Send + Sync>,
-) -> takewise::Result<Tensor> {
+) -> PyResult<Tensor> {
+    release::catch_up();
+    present(py, start, &layout)?;
     let (low, high) = layout.reach();
     let (base, len, offset) = if layout.numel() == 0 {
         (start, 0, 0)
     } else {
         (start.wrapping_offset(low), (high - low) as usize + dtype.size(), low.unsigned_abs())
     };
+    if base.addr().checked_add(len).is_none() || low < 0 && base > start {
+        return Err(absent(py));
+    }
     // SAFETY: the bytes from the lowest to the highest element, which the caller vouches for.
     let buffer = unsafe { Buffer::foreign(base, len, writable, keep) };
-    Tensor::from_buffer(Arc::new(buffer), offset, layout, dtype)
+    Tensor::from_buffer(Arc::new(buffer), offset, layout, dtype).or_raise(py)
 }
 
 /// An operand over memory that lasts as long as the object: for one call, or until it is settled. One large enough to be
 /// worked on without the interpreter's lock is settled at once, so that nobody has to wait for the lock to share it.
+/// Error (`RuntimeError`) if there is no memory.
 ///
 /// Operands are large: it is wrapped where it is made, in what is returned.
 ///
 /// # Safety
-/// All elements the layout reaches from `start` must stay readable (and writable, if `writable`) while the object lives.
+/// All elements the layout reaches from `start` must stay readable (and writable, if `writable`) while the object lives,
+/// unless `start` is null.
 #[inline(always)]
 pub(crate) unsafe fn lent<R>(
     start: *mut u8,
@@ -67,16 +93,26 @@ pub(crate) unsafe fn lent<R>(
     writable: bool,
     object: &Bound<'_, PyAny>,
     home: Home,
-    wrap: impl FnOnce(Operand) -> R,
-) -> R {
-    unsafe fn more(object: NonNull<()>) {
-        // SAFETY: a share is held, so the object lives; attached, as counting needs.
-        Python::attach(|_| unsafe { ffi::Py_INCREF(object.as_ptr().cast()) });
+    wrap: impl FnOnce(Operand) -> PyResult<R>,
+) -> PyResult<R> {
+    unsafe fn more(object: NonNull<()>) -> bool {
+        let counts = release::attached();
+        if counts {
+            // SAFETY: a share is held, so the object lives; with the lock, as counting needs.
+            unsafe { ffi::Py_INCREF(object.as_ptr().cast()) };
+        }
+        counts
     }
     unsafe fn less(object: NonNull<()>) {
-        // SAFETY: one reference of ours. No token is made use of: dropping puts off what has to wait for the lock.
-        drop(unsafe { Bound::<PyAny>::from_owned_ptr(Python::assume_attached(), object.as_ptr().cast()) }.unbind());
+        if release::attached() {
+            // SAFETY: one reference of ours, with the lock held.
+            unsafe { ffi::Py_DECREF(object.as_ptr().cast()) };
+        } else {
+            // SAFETY: as above, once the lock is held.
+            release::with_lock(move || unsafe { ffi::Py_DECREF(object.as_ptr().cast()) });
+        }
     }
+    present(object.py(), start, &layout)?;
     let object = NonNull::new(object.clone().into_ptr().cast()).unwrap_or(NonNull::dangling());
     // SAFETY: references may be counted from any thread as above.
     let keep = unsafe { Keep::new(object, more, less) };
@@ -100,8 +136,9 @@ unsafe fn settled<R>(
     writable: bool,
     keep: Keep,
     home: Home,
-    wrap: impl FnOnce(Operand) -> R,
-) -> R {
+    wrap: impl FnOnce(Operand) -> PyResult<R>,
+) -> PyResult<R> {
+    release::catch_up();
     // SAFETY: the caller's promise; nobody has it before it is settled.
     let tensor = unsafe { Tensor::lent(start, dtype, layout, writable, keep) }.settled();
     wrap(Operand { tensor, home })
@@ -121,14 +158,14 @@ pub(crate) fn lend_bytes(bytes: &Bound<'_, PyBytes>, dtype: DType, shape: &[usiz
         let text = format!("{} bytes are not a tensor of shape {shape:?}", bytes.as_bytes().len());
         return Err(refuse(py, "ValueError", &text));
     }
-    let keep = Box::new(bytes.clone().unbind());
+    let keep = Box::new(release::Held::new(bytes.as_any()));
     // SAFETY: as many bytes as the layout reaches, which never change and live as long as the object.
-    unsafe { foreign(bytes.as_bytes().as_ptr().cast_mut(), dtype, layout, false, keep) }.or_raise(py)
+    unsafe { foreign(py, bytes.as_bytes().as_ptr().cast_mut(), dtype, layout, false, keep) }
 }
 
 /// A module that this process has imported already.
 pub(crate) fn loaded<'py>(py: Python<'py>, name: &Bound<'py, PyString>) -> Option<Bound<'py, PyAny>> {
-    static MODULES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+    static MODULES: Known<Py<PyDict>> = Known::new();
     let modules = MODULES
         .get_or_try_init(py, || PyResult::Ok(py.import("sys")?.getattr("modules")?.cast_into::<PyDict>()?.unbind()));
     modules.ok()?.bind(py).get_item(name).ok()?.filter(|module| !module.is_none())
@@ -235,6 +272,12 @@ impl Operand {
         Ok(operand)
     }
 
+    /// What is said of a tensor of PyTorch's in main memory that has lost its memory.
+    #[cold]
+    pub(crate) fn emptied(object: &Bound<'_, PyAny>) -> Option<PyErr> {
+        (!literal::is_plain(object) && torch::is_emptied(object)).then(|| absent(object.py()))
+    }
+
     /// The slower roads.
     fn of_other(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         let py = object.py();
@@ -301,7 +344,7 @@ impl Home {
             }
             Home::Jax(descr, dtype) => {
                 let array = to_numpy(py, tensor, Some((descr, *dtype)))?;
-                static ASARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+                static ASARRAY: Known<Py<PyAny>> = Known::new();
                 ASARRAY.import(py, "jax.numpy", "asarray")?.call1((array,))
             }
             Home::Standard(namespace) => {

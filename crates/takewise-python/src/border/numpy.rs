@@ -8,24 +8,38 @@ use numpy::npyffi::{self, NPY_ARRAY_WRITEABLE, NpyTypes, PY_ARRAY_API};
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
-use pyo3::{PyTypeInfo, ffi, intern};
+use pyo3::{PyTypeInfo, ffi};
 use takewise::tensor::Hold;
 use takewise::{DType, Layout, Tensor};
 
-use super::{Home, Operand, lender, lent};
+use super::{Home, Operand, lender, lent, release};
 use crate::error::{raise, refuse};
+use crate::known::{Known, intern};
+use crate::threads::Starting;
 
 /// Whether this process has imported NumPy; the array API must not be touched before.
 fn imported(py: Python<'_>) -> bool {
-    static SEEN: PyOnceLock<()> = PyOnceLock::new();
+    static SEEN: Known<()> = Known::new();
     SEEN.get(py).is_some()
         || super::loaded(py, intern!(py, "numpy")).is_some_and(|module| {
             // A module object stands in `sys.modules` while it is still being imported.
             let ready = module.hasattr(intern!(py, "ndarray")).unwrap_or(false);
-            ready && SEEN.set(py, ()).is_ok()
+            if ready {
+                open_api(py);
+                SEEN.set(py, ());
+            }
+            ready
         })
+}
+
+/// Looks the array API up, which the binding does in cells that others wait for: a process must not be forked meanwhile.
+#[cold]
+fn open_api(py: Python<'_>) {
+    let _starting = Starting::begin();
+    // SAFETY: NumPy is there, and the class it has is looked at and not kept.
+    unsafe { npyffi::get_type_object(py, NpyTypes::PyArray_Type) };
+    npyffi::is_numpy_2(py);
 }
 
 /// Imports NumPy, for results that need it.
@@ -48,7 +62,7 @@ pub(super) fn array<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<
 /// The object as an array, if it is one of exactly NumPy's class.
 #[inline]
 pub(super) fn exact<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyUntypedArray>> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static CLASS: Known<Py<PyType>> = Known::new();
     let py = object.py();
     let class = match CLASS.get(py) {
         Some(class) => class,
@@ -94,7 +108,7 @@ pub(crate) fn descr_from<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
 
 /// `numpy.asarray(object)`.
 pub(super) fn asarray<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    static ASARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    static ASARRAY: Known<Py<PyAny>> = Known::new();
     let py = object.py();
     require(py)?;
     ASARRAY.import(py, "numpy", "asarray")?.call1((object,))
@@ -144,7 +158,7 @@ pub(crate) fn dtype_of(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
 
 /// The dtype of one of NumPy's own dtype objects, which live for ever: almost all arrays have one of these.
 fn built_in(descr: &Bound<'_, PyArrayDescr>) -> Option<DType> {
-    static KNOWN: PyOnceLock<[(usize, DType); 14]> = PyOnceLock::new();
+    static KNOWN: Known<[(usize, DType); 14]> = Known::new();
     let known = KNOWN.get_or_init(descr.py(), || {
         NUMBERS.map(|(number, dtype)| {
             // SAFETY: a number of NumPy's own table. The reference is never given back.
@@ -243,7 +257,7 @@ pub(crate) fn descr_of(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyArr
     require(py)?;
     let name = match dtype {
         DType::BF16 => {
-            static BFLOAT16: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+            static BFLOAT16: Known<Py<PyAny>> = Known::new();
             let scalar = BFLOAT16.import(py, "ml_dtypes", "bfloat16").map_err(|_| {
                 refuse(py, "TypeError", "NumPy has no bfloat16 of its own; install ml_dtypes, or cast to float32")
             })?;
@@ -274,7 +288,7 @@ pub(crate) fn descr_of(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyArr
 
 /// `int64`, the dtype of most results, looked up once.
 fn long(py: Python<'_>) -> PyResult<Bound<'_, PyArrayDescr>> {
-    static LONG: PyOnceLock<Py<PyArrayDescr>> = PyOnceLock::new();
+    static LONG: Known<Py<PyArrayDescr>> = Known::new();
     Ok(LONG.get_or_try_init(py, || PyArrayDescr::new(py, "i8").map(Bound::unbind))?.bind(py).clone())
 }
 
@@ -283,9 +297,10 @@ fn owner(py: Python<'_>, hold: Hold) -> PyResult<Bound<'_, PyAny>> {
     const NAME: &CStr = c"takewise.memory";
     unsafe extern "C" fn release(capsule: *mut ffi::PyObject) {
         // SAFETY: called once, with a capsule made below, whose pointer is what a hold was made into.
-        unsafe {
-            drop(NonNull::new(ffi::PyCapsule_GetPointer(capsule, NAME.as_ptr())).map(|raw| Hold::from_raw(raw.cast())))
-        }
+        let hold = unsafe {
+            NonNull::new(ffi::PyCapsule_GetPointer(capsule, NAME.as_ptr())).map(|raw| Hold::from_raw(raw.cast()))
+        };
+        release::nested(move || drop(hold));
     }
     let raw = hold.into_raw();
     // SAFETY: the name is static, the pointer not null; without a capsule the hold is still ours.

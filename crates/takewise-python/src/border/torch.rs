@@ -5,19 +5,18 @@
 
 mod state;
 
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
-use takewise::Tensor;
+use pyo3::types::{PyTuple, PyType};
+use takewise::{Dims, Tensor};
 
 use super::dlpack::{DlTensor, ElementType, Exchange};
-use super::{Home, Operand};
+use super::{Home, Operand, lender};
 use crate::error::refuse;
+use crate::known::{Known, intern};
 use crate::tensor::PyTensor;
-use state::State;
+use state::{State, Stored};
 
-static CLASS: PyOnceLock<(Py<PyType>, &'static Exchange)> = PyOnceLock::new();
+static CLASS: Known<(Py<PyType>, &'static Exchange)> = Known::new();
 
 /// `torch.Tensor` and its exchange table, once torch is there and has one.
 fn known(py: Python<'_>) -> PyResult<Option<&'static (Py<PyType>, &'static Exchange)>> {
@@ -94,13 +93,57 @@ pub(super) fn lend(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Opti
 /// The operand over memory borrowed from the object.
 fn over(object: &Bound<'_, PyAny>, dl: &DlTensor) -> PyResult<Option<Operand>> {
     // SAFETY: the table's promise: what it lends is valid while the object lives and its storage is not exchanged,
-    // which torch forbids during any call that uses it.
-    unsafe { dl.lent(object, Home::Torch) }
+    // which torch forbids during any call that uses it. That the storage still has the memory is looked at.
+    unsafe { dl.lent(object, Home::Torch, |low, end, size| Reach { low, end, size }.is_stored(object)) }
+}
+
+/// The bytes of a tensor's elements from the first one on, of so many bytes each.
+struct Reach {
+    low: isize,
+    end: usize,
+    size: usize,
+}
+
+impl Reach {
+    /// Whether all of them lie in the tensor's storage, which may have been cut or emptied since the tensor was made.
+    #[inline]
+    fn is_stored(&self, object: &Bound<'_, PyAny>) -> bool {
+        let stored = match Stored::read(object) {
+            Some(stored) => stored,
+            None => Stored::ask(object).ok(),
+        };
+        stored.is_some_and(|Stored { bytes, offset }| {
+            let first = offset.saturating_mul(self.size);
+            first.checked_add_signed(self.low).is_some() && first.saturating_add(self.end) <= bytes
+        })
+    }
+}
+
+/// Whether the object is a tensor in main memory whose storage does not have its elements.
+pub(super) fn is_emptied(object: &Bound<'_, PyAny>) -> bool {
+    let Ok(Some(table)) = table_of(object) else { return false };
+    table.borrow(object).is_ok_and(|dl| dl.is_near() && over(object, &dl).is_err())
+}
+
+/// The tensor as PyTorch's own view of the one it is a part of: it shares that one's storage, and so keeps the storage alive
+/// and not each view in between. `None` where it is no such view.
+fn view_of<'py>(base: &Bound<'py, PyAny>, part: &Tensor, element: ElementType) -> Option<Bound<'py, PyAny>> {
+    let (py, size) = (base.py(), part.dtype().size());
+    let table = exact(base).filter(|_| part.numel() > 0)?;
+    let dl = table.borrow(base).ok().filter(|dl| dl.element() == element)?;
+    let steps = part.layout().strides().iter().map(|&s| Some(usize::try_from(s).ok()?.checked_div(size)?));
+    let steps: Dims<usize> = steps.collect::<Option<_>>()?;
+    let before = base.call_method0(intern!(py, "storage_offset")).ok()?.extract::<isize>().ok()?;
+    let bytes = (part.data_ptr().addr() as isize).checked_sub(dl.start().addr() as isize)?;
+    let whole = bytes % size as isize == 0 && part.layout().strides().iter().all(|s| s % size as isize == 0);
+    let offset = whole.then(|| before + bytes / size as isize)?;
+    let (shape, steps) = (PyTuple::new(py, part.shape()).ok()?, PyTuple::new(py, &steps[..]).ok()?);
+    base.call_method1(intern!(py, "as_strided"), (shape, steps, offset)).ok()
 }
 
 /// `torch.is_grad_enabled()`.
 fn grad_enabled(py: Python<'_>) -> PyResult<bool> {
-    static ASK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    static ASK: Known<Py<PyAny>> = Known::new();
     ASK.import(py, "torch", "is_grad_enabled")?.call0()?.is_truthy()
 }
 
@@ -110,6 +153,11 @@ pub(super) fn export<'py>(
     tensor: &Tensor,
     element: Option<ElementType>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(base) = lender(py, tensor)
+        && let Some(view) = element.and_then(|element| view_of(&base, tensor, element))
+    {
+        return Ok(view);
+    }
     match known(py)? {
         Some((_, table)) => table.give(py, tensor, element),
         None => {

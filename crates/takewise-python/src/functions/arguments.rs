@@ -277,7 +277,7 @@ impl<'py> Target<'py> {
             (_, Ok(own)) => own.get().settle(&self.tensor),
             (Home::Torch(..), _) => {
                 let fresh = self.home.give(py, self.tensor)?;
-                self.object.call_method1(pyo3::intern!(py, "set_"), (fresh,))?;
+                self.object.call_method1(crate::known::intern!(py, "set_"), (fresh,))?;
             }
             _ => {
                 let text = format!("out= has shape {:?}, the result {:?}", self.shape, self.tensor.shape());

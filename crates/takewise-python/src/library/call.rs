@@ -2,10 +2,12 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use takewise::fork::Lock;
+use takewise::once::Once;
 use takewise_cli::dialect::Face;
 use takewise_cli::sig::Arguments;
 use takewise_cli::{Context, Function as Named, Value, object as python_object};
@@ -139,12 +141,15 @@ pub(super) fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py,
 
 /// The random generator `manual_seed` seeds, one for all threads.
 pub(crate) fn context() -> Rc<Context> {
-    static GENERATOR: LazyLock<Arc<Mutex<takewise_cli::Generator>>> = LazyLock::new(Arc::default);
+    static GENERATOR: Once<Arc<Lock<takewise_cli::Generator>>> = Once::new();
     thread_local! {
         static CONTEXT: RefCell<Option<Rc<Context>>> = const { RefCell::new(None) };
     }
     CONTEXT.with_borrow_mut(|known| {
-        Rc::clone(known.get_or_insert_with(|| Rc::new(Context { generator: Arc::clone(&GENERATOR) })))
+        Rc::clone(
+            known
+                .get_or_insert_with(|| Rc::new(Context { generator: Arc::clone(GENERATOR.get_or_make(Arc::default)) })),
+        )
     })
 }
 

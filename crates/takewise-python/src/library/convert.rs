@@ -1,9 +1,8 @@
 //! Python objects to values and back.
 
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyComplex, PyEllipsis, PyFloat, PyInt, PyList, PyRange, PySlice, PyString, PyTuple, PyType};
-use pyo3::{IntoPyObjectExt, intern};
 use smallvec::SmallVec;
 use takewise::{DType, Scalar, Tensor};
 use takewise_cli::dialect::{self, Face};
@@ -12,6 +11,7 @@ use takewise_cli::{Array, Value};
 use super::dtype::{PyDType, same};
 use crate::border::{Home, Operand, literal, loaded, numpy as np, to_numpy, torch::is_exact as is_exact_torch};
 use crate::error::refuse;
+use crate::known::{Known, intern};
 use crate::tensor::{PySparse, PyTensor, node};
 use crate::threads::detaches;
 
@@ -162,7 +162,7 @@ impl<'py> Exchange<'py> {
                 PyTuple::new(py, items)?.into_bound_py_any(py)
             }
             Value::Record(record, items) => {
-                static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+                static MAKE: Known<Py<PyAny>> = Known::new();
                 let items = items.iter().map(|item| self.python(py, item)).collect::<PyResult<Vec<_>>>()?;
                 let fields = PyTuple::new(py, record.fields)?;
                 MAKE.import(py, "takewise._records", "make")?.call1((record.name, fields, items))
@@ -188,7 +188,7 @@ impl<'py> Exchange<'py> {
             Value::Complex(re, im) => PyComplex::from_doubles(py, *re, *im).into_bound_py_any(py),
             Value::Str(text) => text.into_bound_py_any(py),
             Value::Size(dims) => {
-                static SIZE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+                static SIZE: Known<Py<PyAny>> = Known::new();
                 SIZE.import(py, "takewise._size", "Size")?.call1((PyTuple::new(py, dims.iter())?,))
             }
             Value::DType(dtype, face) if face.is_tensor => {
@@ -306,7 +306,7 @@ fn own<'py>(py: Python<'py>, tensor: Tensor, face: &'static Face, scalar: bool) 
         return given.get_item(PyTuple::empty(py));
     }
     if same(face, &dialect::JAX) {
-        static ASARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        static ASARRAY: Known<Py<PyAny>> = Known::new();
         return ASARRAY.import(py, "jax.numpy", "asarray")?.call1((given,));
     }
     Ok(given)

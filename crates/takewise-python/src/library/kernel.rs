@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use takewise::{DType, Tensor};
 use takewise_cli::dialect::{self, TORCH};
 use takewise_cli::sig::Arguments;
@@ -115,6 +115,15 @@ enum Answer<'py> {
     None,
 }
 
+/// What is said of an argument that has lost its memory: PyTorch's own kernels do not look, and end the process.
+fn emptied(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> Option<PyErr> {
+    let named = kwargs.into_iter().flatten().map(|(_, argument)| argument);
+    args.iter().chain(named).find_map(|argument| match argument.cast::<PyList>() {
+        Ok(list) => list.iter().find_map(|item| Operand::emptied(&item)),
+        Err(_) => Operand::emptied(&argument),
+    })
+}
+
 impl Kernel {
     /// The engine's answer.
     fn ours<'py>(
@@ -124,7 +133,12 @@ impl Kernel {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> Answer<'py> {
         let mut exchange = Exchange::lent_by(&TORCH, Operand::of_kernel);
-        let Some((receiver, arguments, out)) = self.open(&mut exchange, args, kwargs) else { return Answer::None };
+        let Some((receiver, arguments, out)) = self.open(&mut exchange, args, kwargs) else {
+            return match emptied(args, kwargs) {
+                Some(error) => Answer::Given(Err(error)),
+                None => Answer::None,
+            };
+        };
         if self.writes && exchange.first_is_stretched() {
             return Answer::None;
         }

@@ -3,7 +3,6 @@
 #![allow(unsafe_code)]
 
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString};
 use pyo3::{PyTypeInfo, ffi};
 use takewise::{DType, Tensor};
@@ -12,6 +11,7 @@ use takewise_cli::{Array, Value};
 
 use super::{MindSporeTensor, PyTensor, TorchTensor};
 use crate::error::OrRaise;
+use crate::known::Known;
 use crate::library::{self, Function, same};
 
 /// What a name of the table is.
@@ -46,9 +46,9 @@ pub(super) fn own<'py>(tensor: &Bound<'py, PyTensor>, name: &Bound<'py, PyString
 
 /// Names of a library to functions, or `None` for attributes.
 fn table<'py>(py: Python<'py>, face: &'static Face) -> PyResult<&'py Bound<'py, PyDict>> {
-    static TORCH: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
-    static MINDSPORE: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
-    static NEUTRAL: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+    static TORCH: Known<Py<PyDict>> = Known::new();
+    static MINDSPORE: Known<Py<PyDict>> = Known::new();
+    static NEUTRAL: Known<Py<PyDict>> = Known::new();
     let known = [(&dialect::TORCH, &TORCH), (&dialect::MINDSPORE, &MINDSPORE)];
     let known = known.iter().find(|(library, _)| same(library, face)).map_or(&NEUTRAL, |(_, table)| table);
     Ok(known.get_or_try_init(py, || fill(py, face))?.bind(py))

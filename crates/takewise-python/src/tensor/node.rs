@@ -1,7 +1,7 @@
 //! Operations gradients flow back through, as Python objects of classes that have their names.
 
+use crate::known::Known;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use takewise::grad::GradFn;
 
 /// What an object of such a class holds.
@@ -30,6 +30,6 @@ impl PyGradFn {
 
 /// The operation as an object.
 pub(crate) fn node<'py>(py: Python<'py>, f: &GradFn) -> PyResult<Bound<'py, PyAny>> {
-    static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    static MAKE: Known<Py<PyAny>> = Known::new();
     MAKE.import(py, "takewise._nodes", "make")?.call1((f.name(), PyGradFn(f.clone())))
 }

@@ -46,7 +46,7 @@ pub use crate::kernel::cpu::Cpu;
 pub use crate::kernel::reduce::Reduce;
 pub use costs::eagerly;
 pub(crate) use output::{Out, filled, result, result_as};
-pub use threads::{on_threads, set_threads, threads, with_threads};
+pub use threads::{on_threads, prepare, set_threads, threads, with_threads};
 pub use trace::{Traced, trace};
 
 use crate::dtype::DType;

@@ -5,7 +5,7 @@
 //! makes its own. Nothing is locked, because a lock that some thread held during the fork would never be released.
 //! A caller inside a rayon pool stays in that pool.
 
-use std::sync::OnceLock;
+use crate::once::Once;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 /// One pool per thread count asked for, up to this many threads.
@@ -23,12 +23,18 @@ static WANTED: AtomicUsize = AtomicUsize::new(0);
 
 /// The environment's wish (`TAKEWISE_NUM_THREADS`), else the number of processors.
 fn natural() -> usize {
-    static NATURAL: OnceLock<usize> = OnceLock::new();
-    *NATURAL.get_or_init(|| {
+    static NATURAL: Once<usize> = Once::new();
+    *NATURAL.get_or_make(|| {
         let wish = std::env::var("TAKEWISE_NUM_THREADS").ok().and_then(|text| text.trim().parse().ok());
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         wish.filter(|&n: &usize| n > 0).unwrap_or_else(processors).min(MOST)
     })
+}
+
+/// Makes what rayon's queues share among all pools, which their first user would have others wait for.
+pub(super) fn prepare() {
+    crossbeam_epoch::default_collector();
+    natural();
 }
 
 pub(super) fn set(threads: usize) {
@@ -56,6 +62,7 @@ fn current() -> Option<&'static Pool> {
     {
         return Some(pool);
     }
+    prepare();
     let name = |k| format!("takewise-{k}");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build().ok()?;
     // Of a pool that another process made only memory is left, and that is not worth the risk of touching it.

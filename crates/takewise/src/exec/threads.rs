@@ -68,6 +68,18 @@ pub fn set_threads(n: usize) {
     let _ = n;
 }
 
+/// Makes ready what a process's first call would: for programs that may fork while another thread is in that call. A child
+/// finds nothing half made then.
+///
+/// ```
+/// takewise::exec::prepare();
+/// ```
+pub fn prepare() {
+    crate::fork::generation();
+    #[cfg(feature = "rayon")]
+    super::pool::prepare();
+}
+
 /// Runs `f` with every call on this thread divided into up to `n` parts, however small the work. Results are
 /// the same bits for every `n`; tests use this to show it.
 ///

@@ -130,8 +130,8 @@ impl Cpu {
 /// 19h (Zen 4, measured; Zen 3, which has no AVX-512).
 #[cfg(target_arch = "x86_64")]
 fn gathers_slowly() -> bool {
-    static KNOWN: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
-    *KNOWN.get_or_init(|| {
+    static KNOWN: crate::once::Once<bool> = crate::once::Once::new();
+    *KNOWN.get_or_make(|| {
         use std::arch::x86_64::__cpuid;
         let maker = __cpuid(0);
         let version = __cpuid(1).eax;

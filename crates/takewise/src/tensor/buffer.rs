@@ -3,6 +3,7 @@
 
 use super::ledger::Ledger;
 use super::spare;
+use super::storage::Keep;
 use super::tape::History;
 use crate::dtype::Element;
 use crate::error::{Error, Fault, Result};
@@ -35,6 +36,8 @@ enum Owner {
     Vec { capacity: usize, element: TypeId, release: unsafe fn(*mut u8, usize) },
     /// Keeps foreign memory (a mapped file, another library's array) alive.
     Foreign { _keep: Box<dyn Send + Sync>, writable: bool },
+    /// A share of what keeps lent memory alive.
+    Lent { keep: Keep, writable: bool },
 }
 
 // SAFETY: a Buffer is plain bytes; concurrent access through tensors is arbitrated by the ledger.
@@ -135,6 +138,24 @@ impl Buffer {
         Buffer::raw(ptr, len, Owner::Foreign { _keep: keep, writable })
     }
 
+    /// Memory that `keep` keeps alive.
+    ///
+    /// # Safety
+    /// As [`Buffer::foreign`].
+    #[inline]
+    pub(super) unsafe fn lent(ptr: NonNull<u8>, len: usize, writable: bool, keep: Keep) -> Buffer {
+        Buffer::raw(ptr, len, Owner::Lent { keep, writable })
+    }
+
+    /// The share that keeps lent memory alive.
+    #[inline]
+    pub(super) fn lender(&self) -> Option<&Keep> {
+        match &self.owner {
+            Owner::Lent { keep, .. } => Some(keep),
+            _ => None,
+        }
+    }
+
     /// Bytes held.
     pub fn len(&self) -> usize {
         self.len
@@ -148,7 +169,7 @@ impl Buffer {
     /// Whether the memory may be written.
     pub fn writable(&self) -> bool {
         match self.owner {
-            Owner::Foreign { writable, .. } => writable,
+            Owner::Foreign { writable, .. } | Owner::Lent { writable, .. } => writable,
             _ => true,
         }
     }
@@ -196,7 +217,7 @@ impl Drop for Buffer {
             Owner::Large { layout, .. } => unsafe { spare::give(self.ptr, layout) },
             // SAFETY: the parts of the vector taken apart in `from_vec`, not reassembled since.
             Owner::Vec { capacity, release, .. } => unsafe { release(self.ptr.as_ptr(), capacity) },
-            Owner::Foreign { .. } => {}
+            Owner::Foreign { .. } | Owner::Lent { .. } => {}
         }
     }
 }

@@ -108,13 +108,10 @@ impl Tensor {
         Tensor::at(Storage::Lent(Lent { ptr, len, writable, keep }), offset, layout, dtype)
     }
 
-    /// The share that keeps the memory of a lent tensor alive; nothing for other tensors.
+    /// The share that keeps the memory of a lent tensor alive, settled or not; nothing for other tensors.
     #[inline]
     pub fn lender(&self) -> Option<&Keep> {
-        match &self.buffer {
-            Storage::Lent(lent) => Some(&lent.keep),
-            Storage::Shared(_) => None,
-        }
+        self.buffer.lender()
     }
 
     /// A tensor that lives on and may be used by several calls at once: a lent one in a buffer of its own (over the

@@ -15,10 +15,9 @@
 //! This file has no unsafe code and takes its mutex from `super::sync`, so a model checker can compile it
 //! with its own mutex and visit every interleaving.
 
-use super::sync::{Mutex, MutexGuard};
+use super::sync::{Lock, Locked, generation, lives, thread};
 use crate::layout::{Layout, may_overlap};
 use smallvec::SmallVec;
-use std::sync::PoisonError;
 
 /// The bytes one operand reaches, counted from the start of its buffer.
 #[derive(Debug)]
@@ -68,21 +67,31 @@ struct Entry {
     id: u64,
     writes: bool,
     region: Region,
+    /// Whose it is.
+    thread: u32,
 }
 
 #[derive(Debug, Default)]
 struct Entries {
     list: SmallVec<[Entry; 3]>,
     next: u64,
+    /// The process the list was last looked at in.
+    generation: u32,
 }
 
 /// The entries of one buffer.
 #[derive(Debug, Default)]
-pub(super) struct Ledger(Mutex<Entries>);
+pub(super) struct Ledger(Lock<Entries>);
 
 impl Ledger {
-    fn open(&self) -> MutexGuard<'_, Entries> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The entries, without those of threads that were lost when the process was forked.
+    fn open(&self) -> Locked<'_, Entries> {
+        let mut entries = self.0.lock();
+        if entries.generation != generation() {
+            let before = std::mem::replace(&mut entries.generation, generation());
+            entries.list.retain(|entry| lives(before, entry.thread));
+        }
+        entries
     }
 }
 
@@ -137,7 +146,7 @@ impl Entries {
     /// Adds an entry under the identity handed out last.
     fn enter(&mut self, claim: &mut Claim<'_>) {
         let region = Region { strided: claim.region.strided.take(), ..claim.region };
-        self.list.push(Entry { id: self.next, writes: claim.writes, region });
+        self.list.push(Entry { id: self.next, writes: claim.writes, region, thread: thread() });
     }
 }
 

@@ -18,9 +18,9 @@ mod storage;
 pub(crate) mod tape;
 mod views;
 
-/// What the ledger locks with; a model checker puts its own here.
+/// What the ledger locks with and knows of forks; a model checker puts its own here.
 mod sync {
-    pub(super) use std::sync::{Mutex, MutexGuard};
+    pub(super) use crate::fork::{Lock, Locked, generation, lives, thread};
 }
 
 pub use access::{Access, Reads};

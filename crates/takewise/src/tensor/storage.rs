@@ -7,13 +7,19 @@ use super::buffer::Buffer;
 use super::ledger::Ledger;
 use super::tape::History;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// A share in what keeps lent memory alive, counted by its owner.
+///
+/// The owner may be unable to count where a share is made: Python counts only for threads that hold its lock. Then the
+/// share is made in one of the owner's, which is given back with the last of those in it.
 pub struct Keep {
     object: NonNull<()>,
-    more: unsafe fn(NonNull<()>),
+    more: unsafe fn(NonNull<()>) -> bool,
     less: unsafe fn(NonNull<()>),
+    /// How many hold this one share of the owner's; null for one alone.
+    within: AtomicPtr<AtomicUsize>,
 }
 
 // SAFETY: `Keep::new` asks that both functions may be called from any thread.
@@ -22,30 +28,61 @@ unsafe impl Send for Keep {}
 unsafe impl Sync for Keep {}
 
 impl Keep {
-    /// The share the caller holds: `more` makes another, `less` gives one back.
+    /// The share the caller holds: `more` makes another, or says that it cannot here; `less` gives one back.
     ///
     /// # Safety
     /// Both functions may be called from any thread, `less` once for every share and for this one.
-    pub unsafe fn new(object: NonNull<()>, more: unsafe fn(NonNull<()>), less: unsafe fn(NonNull<()>)) -> Keep {
-        Keep { object, more, less }
+    pub unsafe fn new(object: NonNull<()>, more: unsafe fn(NonNull<()>) -> bool, less: unsafe fn(NonNull<()>)) -> Keep {
+        Keep { object, more, less, within: AtomicPtr::default() }
     }
 
     /// What is kept.
     pub fn object(&self) -> NonNull<()> {
         self.object
     }
+
+    /// The count of those who hold this share together, one more of them from now on.
+    #[cold]
+    fn join(&self) -> *mut AtomicUsize {
+        let mut count = self.within.load(Ordering::Acquire);
+        if count.is_null() {
+            let fresh = Box::into_raw(Box::new(AtomicUsize::new(1)));
+            match self.within.compare_exchange(count, fresh, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => count = fresh,
+                Err(other) => {
+                    // SAFETY: just made, and nobody else knows of it.
+                    drop(unsafe { Box::from_raw(fresh) });
+                    count = other;
+                }
+            }
+        }
+        // SAFETY: a count lives until the last that holds it is dropped, and this one does.
+        unsafe { (*count).fetch_add(1, Ordering::Relaxed) };
+        count
+    }
 }
 
 impl Clone for Keep {
     fn clone(&self) -> Keep {
+        let Keep { object, more, less, .. } = *self;
         // SAFETY: the promise of `Keep::new`.
-        unsafe { (self.more)(self.object) };
-        Keep { ..*self }
+        let within = if unsafe { more(object) } { std::ptr::null_mut() } else { self.join() };
+        Keep { object, more, less, within: AtomicPtr::new(within) }
     }
 }
 
 impl Drop for Keep {
     fn drop(&mut self) {
+        let count = *self.within.get_mut();
+        if !count.is_null() {
+            // SAFETY: as in `join`; the last one frees it.
+            unsafe {
+                if (*count).fetch_sub(1, Ordering::AcqRel) > 1 {
+                    return;
+                }
+                drop(Box::from_raw(count));
+            }
+        }
         // SAFETY: the promise of `Keep::new`: this share, given back once.
         unsafe { (self.less)(self.object) }
     }
@@ -106,7 +143,7 @@ impl Storage {
             Storage::Shared(buffer) => buffer,
             Storage::Lent(Lent { ptr, len, writable, keep }) => {
                 // SAFETY: the promise of `Tensor::lent` for as long as the share is held, which the buffer takes over.
-                Arc::new(unsafe { Buffer::foreign(ptr.as_ptr(), len, writable, Box::new(keep)) })
+                Arc::new(unsafe { Buffer::lent(ptr, len, writable, keep) })
             }
         }
     }
@@ -124,6 +161,15 @@ impl Storage {
         match self {
             Storage::Shared(buffer) => Some(buffer.history()),
             Storage::Lent(_) => None,
+        }
+    }
+
+    /// The share that keeps lent memory alive.
+    #[inline]
+    pub(super) fn lender(&self) -> Option<&Keep> {
+        match self {
+            Storage::Shared(buffer) => buffer.lender(),
+            Storage::Lent(lent) => Some(&lent.keep),
         }
     }
 

@@ -6,7 +6,7 @@
 //! where tensors of every state, made for this, were found to hold that pointer there and to get the right answers; where
 //! it was not (another system, another PyTorch), tensors are asked through Python.
 
-use pyo3::intern;
+use crate::known::intern;
 use pyo3::prelude::*;
 
 /// What a tensor carries that a view of its memory would not show.
@@ -39,12 +39,40 @@ impl State {
     }
 }
 
+/// Where a tensor's elements lie in its storage.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Stored {
+    /// Bytes the storage has.
+    pub(super) bytes: usize,
+    /// Elements before the tensor's first.
+    pub(super) offset: usize,
+}
+
+impl Stored {
+    /// Of any tensor, without running any Python: nothing for one without a storage; `None` where that is not known to be
+    /// right.
+    #[inline]
+    pub(super) fn read(object: &Bound<'_, PyAny>) -> Option<Option<Stored>> {
+        native::stored(object)
+    }
+
+    /// Of any tensor, as it tells it itself: that may run somebody's code.
+    pub(super) fn ask(object: &Bound<'_, PyAny>) -> PyResult<Stored> {
+        let py = object.py();
+        let storage = object.call_method0(intern!(py, "untyped_storage"))?;
+        Ok(Stored {
+            bytes: storage.call_method0(intern!(py, "nbytes"))?.extract()?,
+            offset: object.call_method0(intern!(py, "storage_offset"))?.extract()?,
+        })
+    }
+}
+
 #[cfg(unix)]
 mod native {
-    use super::State;
+    use super::{State, Stored};
+    use crate::known::Known;
     use pyo3::ffi;
     use pyo3::prelude::*;
-    use pyo3::sync::PyOnceLock;
     use pyo3::types::{IntoPyDict, PyDict};
     use std::ffi::{CStr, CString, c_void};
 
@@ -56,15 +84,24 @@ mod native {
         requires_grad: unsafe extern "C" fn(Impl) -> u8,
         is_neg: unsafe extern "C" fn(&Impl) -> u8,
         is_conj: unsafe extern "C" fn(&Impl) -> u8,
+        storage_size: unsafe extern "C" fn(&Impl, &mut i64) -> i32,
+        storage_offset: unsafe extern "C" fn(&Impl, &mut i64) -> i32,
     }
 
-    static ASKING: PyOnceLock<Option<Asking>> = PyOnceLock::new();
+    static ASKING: Known<Option<Asking>> = Known::new();
 
     #[inline]
     pub(super) fn read(object: &Bound<'_, PyAny>) -> Option<State> {
         let asking = ASKING.get_or_init(object.py(), || Asking::proven(object.py()).ok().flatten());
         // SAFETY: what was proven holds for every object of the class.
         asking.as_ref().map(|asking| unsafe { asking.read(object) })
+    }
+
+    #[inline]
+    pub(super) fn stored(object: &Bound<'_, PyAny>) -> Option<Option<Stored>> {
+        let asking = ASKING.get_or_init(object.py(), || Asking::proven(object.py()).ok().flatten());
+        // SAFETY: what was proven holds for every object of the class, and classes derived from it begin as it does.
+        asking.as_ref().map(|asking| unsafe { asking.stored(object) })
     }
 
     /// The implementation of a tensor's Python object.
@@ -88,10 +125,16 @@ mod native {
             let negated = torch.call_method1("_neg_view", (&real,))?;
             let both = torch.call_method1("_neg_view", (&conjugated,))?;
             let leaf = real.call_method0("detach")?.call_method1("requires_grad_", (true,))?;
+            // Of float32: eight bytes, of which the last element, then four bytes.
+            let last = real.call_method1("narrow", (0, 1, 1))?;
+            let cut = torch.call_method("zeros", (3,), Some(&[("device", "cpu")].into_py_dict(py)?))?;
+            cut.call_method0("untyped_storage")?.call_method1("resize_", (4,))?;
+            let stored = [(&real, (8, 0)), (&last, (8, 1)), (&cut, (4, 0))]
+                .map(|(tensor, (bytes, offset))| (tensor.clone(), Stored { bytes, offset }));
             let states = [(real, 0), (leaf, 1), (negated, 2), (conjugated, 4), (both, 6)].map(|(tensor, bits)| {
                 (tensor, State { gradient: bits & 1 != 0, negation: bits & 2 != 0, conjugation: bits & 4 != 0 })
             });
-            for (tensor, _) in &states {
+            for tensor in states.iter().map(|(tensor, _)| tensor).chain(stored.iter().map(|(tensor, _)| tensor)) {
                 let room = tensor.get_type().getattr("__basicsize__")?.extract::<usize>()?;
                 if room < size_of::<ffi::PyObject>() + size_of::<Impl>() {
                     return Ok(None);
@@ -104,7 +147,10 @@ mod native {
             }
             let Some(asking) = Asking::exported(&torch)? else { return Ok(None) };
             // SAFETY: the pointers were compared; the names of the functions say what they take.
-            let right = states.iter().all(|(tensor, state)| unsafe { asking.read(tensor) } == *state);
+            let right = unsafe {
+                states.iter().all(|(tensor, state)| asking.read(tensor) == *state)
+                    && stored.iter().all(|(tensor, place)| asking.stored(tensor) == Some(*place))
+            };
             Ok(right.then_some(asking))
         }
 
@@ -124,16 +170,24 @@ mod native {
             let requires_grad = find(c"_ZNK3c1010TensorImpl13requires_gradEv");
             let is_neg = find(c"_ZN2at6native6is_negERKNS_6TensorE");
             let is_conj = find(c"_ZN2at6native7is_conjERKNS_6TensorE");
-            if requires_grad.is_null() || is_neg.is_null() || is_conj.is_null() {
+            // These two are C functions, declared in the header `aoti_torch/c/shim.h` that PyTorch publishes.
+            let storage_size = find(c"aoti_torch_get_storage_size");
+            let storage_offset = find(c"aoti_torch_get_storage_offset");
+            let found = [requires_grad, is_neg, is_conj, storage_size, storage_offset];
+            if found.iter().any(|symbol| symbol.is_null()) {
                 return Ok(None);
             }
+            type Number = unsafe extern "C" fn(&Impl, &mut i64) -> i32;
             // SAFETY: functions, of these arguments by their names: `c10::TensorImpl::requires_grad() const`,
-            // `at::native::is_neg(const at::Tensor&)` and `is_conj`. Each returns a `bool`, which is a byte.
+            // `at::native::is_neg(const at::Tensor&)` and `is_conj`. Each returns a `bool`, which is a byte. The other two
+            // take a pointer to an `at::Tensor` and one to their answer, and return 0 if they gave it.
             unsafe {
                 Ok(Some(Asking {
                     requires_grad: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(Impl) -> u8>(requires_grad),
                     is_neg: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(&Impl) -> u8>(is_neg),
                     is_conj: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(&Impl) -> u8>(is_conj),
+                    storage_size: std::mem::transmute::<*mut c_void, Number>(storage_size),
+                    storage_offset: std::mem::transmute::<*mut c_void, Number>(storage_offset),
                 }))
             }
         }
@@ -152,16 +206,36 @@ mod native {
                 }
             }
         }
+
+        /// # Safety
+        /// As [`Asking::read`].
+        #[inline]
+        unsafe fn stored(&self, object: &Bound<'_, PyAny>) -> Option<Stored> {
+            let (mut bytes, mut offset) = (0, 0);
+            // SAFETY: by the caller; no function keeps the pointers.
+            let failed = unsafe {
+                let held = held(object);
+                (self.storage_size)(&held, &mut bytes) | (self.storage_offset)(&held, &mut offset)
+            };
+            match (failed, usize::try_from(bytes), usize::try_from(offset)) {
+                (0, Ok(bytes), Ok(offset)) => Some(Stored { bytes, offset }),
+                _ => None,
+            }
+        }
     }
 }
 
 /// Names and calls of C++ differ elsewhere.
 #[cfg(not(unix))]
 mod native {
-    use super::State;
+    use super::{State, Stored};
     use pyo3::prelude::*;
 
     pub(super) fn read(_: &Bound<'_, PyAny>) -> Option<State> {
+        None
+    }
+
+    pub(super) fn stored(_: &Bound<'_, PyAny>) -> Option<Option<Stored>> {
         None
     }
 }

@@ -4,11 +4,12 @@ use super::sum::Gradient;
 use super::trail::Trail;
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::fork::{Lock, Locked};
 use crate::grad::SparseCoo;
 use crate::layout::Layout;
 use crate::tensor::Tensor;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The bytes of a storage that one history is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,24 +45,20 @@ impl Window {
 /// What became of one storage, as far as gradients are concerned.
 pub(crate) struct History {
     pub(crate) space: Space,
-    latest: Mutex<Option<Arc<Node>>>,
-}
-
-fn lock<T>(m: &Mutex<T>) -> MutexGuard<'_, T> {
-    m.lock().unwrap_or_else(PoisonError::into_inner)
+    latest: Lock<Option<Arc<Node>>>,
 }
 
 impl History {
     pub(crate) fn new(space: Space, latest: Option<Arc<Node>>) -> History {
-        History { space, latest: Mutex::new(latest) }
+        History { space, latest: Lock::new(latest) }
     }
 
     pub(crate) fn node(&self) -> Option<Arc<Node>> {
-        lock(&self.latest).clone()
+        self.latest.lock().clone()
     }
 
     pub(crate) fn append(&self, node: Arc<Node>) {
-        *lock(&self.latest) = Some(node);
+        let _before = self.latest.lock().replace(node);
     }
 }
 
@@ -74,7 +71,7 @@ pub(crate) struct Node {
     pub(crate) dtype: DType,
     pub(crate) kind: Kind,
     /// Tensors of this state whose gradients are kept though they are no leaves.
-    kept: Mutex<Vec<Retained>>,
+    kept: Lock<Vec<Retained>>,
 }
 
 /// A tensor that is no leaf and keeps its gradient.
@@ -97,8 +94,8 @@ impl Retained {
 }
 
 pub(crate) enum Kind {
-    Leaf { window: Window, grad: Mutex<Option<Gradient>> },
-    Op { window: Window, targets: Vec<Target>, saves: bool, run: Mutex<Option<Run>> },
+    Leaf { window: Window, grad: Lock<Option<Gradient>> },
+    Op { window: Window, targets: Vec<Target>, saves: bool, run: Lock<Option<Run>> },
 }
 
 /// Where the gradient of one operand goes.
@@ -176,7 +173,7 @@ pub(crate) type Run = Box<dyn Fn(&Tensor, &Place) -> Result<Vec<Part>> + Send>;
 
 impl Kind {
     pub(crate) fn leaf(window: Window) -> Kind {
-        Kind::Leaf { window, grad: Mutex::new(None) }
+        Kind::Leaf { window, grad: Lock::new(None) }
     }
 }
 
@@ -184,7 +181,7 @@ impl Node {
     pub(crate) fn new(name: &'static str, space: Space, dtype: DType, kind: Kind) -> Arc<Node> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Node { number, name, space, dtype, kind, kept: Mutex::default() })
+        Arc::new(Node { number, name, space, dtype, kind, kept: Lock::default() })
     }
 
     pub(crate) fn is_leaf(&self) -> bool {
@@ -193,20 +190,20 @@ impl Node {
 
     pub(crate) fn grad(&self) -> Option<Gradient> {
         match &self.kind {
-            Kind::Leaf { grad, .. } => lock(grad).clone(),
+            Kind::Leaf { grad, .. } => grad.lock().clone(),
             Kind::Op { .. } => None,
         }
     }
 
     pub(crate) fn set_grad(&self, value: Option<Gradient>) {
         if let Kind::Leaf { grad, .. } = &self.kind {
-            *lock(grad) = value;
+            let _before = std::mem::replace(&mut *grad.lock(), value);
         }
     }
 
     /// What is kept of tensors of this state.
-    pub(crate) fn kept(&self) -> MutexGuard<'_, Vec<Retained>> {
-        lock(&self.kept)
+    pub(crate) fn kept(&self) -> Locked<'_, Vec<Retained>> {
+        self.kept.lock()
     }
 
     /// What is kept of one tensor: `change` it, if anything.
@@ -232,14 +229,14 @@ impl Node {
 }
 
 /// Runs `f` on what a node runs; nothing once it was released.
-pub(super) fn with_run<R>(run: &Mutex<Option<Run>>, release: bool, f: impl FnOnce(&Run) -> R) -> Option<R> {
+pub(super) fn with_run<R>(run: &Lock<Option<Run>>, release: bool, f: impl FnOnce(&Run) -> R) -> Option<R> {
     let taken = {
-        let mut open = lock(run);
+        let mut open = run.lock();
         open.take()?
     };
     let result = f(&taken);
     if !release {
-        *lock(run) = Some(taken);
+        *run.lock() = Some(taken);
     }
     Some(result)
 }

@@ -63,7 +63,7 @@ pub(crate) fn recorded(out: &Tensor, name: &'static str, targets: Vec<Target>, s
             None => return,
         },
     };
-    let kind = Kind::Op { window: Window::of(out), targets, saves, run: std::sync::Mutex::new(Some(run)) };
+    let kind = Kind::Op { window: Window::of(out), targets, saves, run: crate::fork::Lock::new(Some(run)) };
     history.append(Node::new(name, history.space, out.dtype, kind));
 }
 
