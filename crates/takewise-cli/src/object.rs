@@ -87,12 +87,12 @@ pub fn truth(array: &Array) -> Result<bool> {
     ops::compare::truth(array)
 }
 
-/// What iterating over the array gives: the subarrays along its first axis.
+/// How many subarrays iterating over the array gives: those along its first axis.
 ///
 /// # Errors
 /// A rank of 0.
-pub fn rows(array: &Array) -> Result<Vec<Value>> {
-    ops::subscript::rows(array)
+pub fn row_count(array: &Array) -> Result<usize> {
+    ops::subscript::row_count(array)
 }
 
 /// The only element as a Python number.

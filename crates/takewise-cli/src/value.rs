@@ -38,6 +38,12 @@ impl Array {
         Self { scalar, ..self }
     }
 
+    /// The same object, speaking for another library.
+    #[must_use]
+    pub fn of_face(self, face: &'static Face) -> Self {
+        Self { face, ..self }
+    }
+
     /// What `f` finds in the data.
     #[inline]
     pub fn with<R>(&self, f: impl FnOnce(&Tensor) -> R) -> R {

@@ -216,7 +216,8 @@ mod tests {
         let lock = Lock::new(vec![1, 2, 3]);
         let ((told, held), (done, end)) = (channel(), channel::<()>());
         std::thread::scope(|scope| {
-            scope.spawn(|| {
+            let lock = &lock;
+            scope.spawn(move || {
                 let guard = lock.lock();
                 told.send(()).unwrap();
                 end.recv().unwrap();

@@ -4,7 +4,7 @@ use takewise::index::rules::Conversion;
 use takewise::kernel::number::scalar_bytes;
 use takewise::{DType, Scalar, Tensor};
 
-use super::{Outcome, elements, raise, to_scalar};
+use super::{Outcome, elements, raise, room, to_scalar};
 use crate::dialect::Face;
 use crate::error::EvalError;
 use crate::files::tensor_from_bytes;
@@ -471,13 +471,28 @@ pub(crate) fn item_method(call: &Call) -> Outcome {
 /// `x.tolist()`.
 pub(crate) fn tolist_method(call: &Call) -> Outcome {
     let tensor = call.tensor("input")?;
-    let mut items = elements(&tensor).map_err(raise)?.into_iter();
-    Ok(nest(&mut items, tensor.shape()))
+    if tensor.rank() > DEEPEST {
+        let text = format!("tolist(): {} axes are lists nested deeper than {DEEPEST} levels", tensor.rank());
+        return Err(EvalError::new("RecursionError", text));
+    }
+    let mut items = elements(&tensor).map_err(raise)?;
+    // From the innermost lists outwards.
+    for (k, &n) in tensor.shape().iter().enumerate().rev() {
+        let count = tensor.shape()[..k].iter().fold(1, |count: usize, &n| count.saturating_mul(n));
+        let mut lists = room("tolist", count, LIST).map_err(raise)?;
+        let mut flat = items.into_iter();
+        for _ in 0..count {
+            let mut list = room("tolist", n, 0).map_err(raise)?;
+            list.extend(flat.by_ref().take(n));
+            lists.push(Value::list(list));
+        }
+        items = lists;
+    }
+    Ok(items.pop().unwrap_or(Value::None))
 }
 
-fn nest(items: &mut impl Iterator<Item = Value>, shape: &[usize]) -> Value {
-    match shape {
-        [] => items.next().unwrap_or(Value::None),
-        [n, rest @ ..] => Value::list((0..*n).map(|_| nest(items, rest)).collect()),
-    }
-}
+/// Lists nested deeper than this nobody can print, compare or copy: Python gives up at as many calls.
+const DEEPEST: usize = 1000;
+
+/// What a list takes beside its items and the value that is it, the allocator's part included.
+const LIST: usize = 96;

@@ -70,12 +70,26 @@ pub fn elements(tensor: &Tensor) -> Result<Vec<Value>, takewise::Error> {
     let view = open.view();
     let dtype = view.dtype();
     let coordinates = takewise::layout::Coordinates::new(view.shape());
-    Ok(coordinates
-        .map(|at| {
-            let bytes = view.bytes_at(&at).unwrap_or_default();
-            takewise::kernel::number::element_scalar(&bytes, dtype).map_or(Value::None, from_scalar)
-        })
-        .collect())
+    let mut items = room("tolist", tensor.numel(), 0)?;
+    items.extend(coordinates.map(|at| {
+        let bytes = view.bytes_at(&at).unwrap_or_default();
+        takewise::kernel::number::element_scalar(&bytes, dtype).map_or(Value::None, from_scalar)
+    }));
+    Ok(items)
+}
+
+/// Room for so many values, and for so many bytes more that each of them takes elsewhere, where nobody asks.
+///
+/// # Errors
+/// There is no memory for them.
+pub(crate) fn room(op: &'static str, count: usize, beside: usize) -> Result<Vec<Value>, takewise::Error> {
+    let lacking = |bytes| takewise::Error::plain(Fault::Memory { op, bytes });
+    let bytes = count.checked_mul(beside + size_of::<Value>());
+    let mut items = Vec::new();
+    items.try_reserve_exact(count).map_err(|_| lacking(bytes))?;
+    let all = count.checked_mul(beside).ok_or_else(|| lacking(bytes))?;
+    Vec::<u8>::new().try_reserve_exact(all).map_err(|_| lacking(bytes))?;
+    Ok(items)
 }
 
 /// A Python number.

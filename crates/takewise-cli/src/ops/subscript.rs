@@ -7,7 +7,7 @@
 use takewise::{DType, Index, Scalar, Slice, Tensor};
 
 use super::attributes::tensor_class;
-use super::{Outcome, raise, to_scalar};
+use super::{Outcome, raise, room, to_scalar};
 use crate::dialect::Face;
 use crate::error::EvalError;
 use crate::print::repr;
@@ -482,9 +482,21 @@ pub(crate) fn source(array: &Array, value: &Value) -> Result<Source> {
 /// # Errors
 /// A rank of 0.
 pub(crate) fn rows(array: &Array) -> Result<Vec<Value>> {
-    let Some(&n) = array.shape().first() else {
+    let n = row_count(array)?;
+    let mut rows = room("iterate", n, size_of::<Array>() + size_of::<takewise::Tensor>()).map_err(raise)?;
+    for i in 0..n {
+        rows.push(read(array, &Value::Int(i as i128))?);
+    }
+    Ok(rows)
+}
+
+/// How many those are.
+///
+/// # Errors
+/// A rank of 0.
+pub(crate) fn row_count(array: &Array) -> Result<usize> {
+    array.shape().first().copied().ok_or_else(|| {
         let text = if array.face.is_tensor { "iteration over a 0-d tensor" } else { "iteration over a 0-d array" };
-        return Err(EvalError::type_error(text));
-    };
-    (0..n).map(|i| read(array, &Value::Int(i as i128))).collect()
+        EvalError::type_error(text)
+    })
 }

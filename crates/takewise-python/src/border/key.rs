@@ -6,7 +6,7 @@ use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
 use smallvec::{SmallVec, smallvec};
 use takewise::{DType, Index, Slice, Tensor};
 
-use super::{Operand, literal};
+use super::{Operand, arrive, literal, numpy};
 use crate::error::refuse;
 use crate::known::intern;
 
@@ -27,10 +27,25 @@ impl Key {
     ///
     /// Errors: `TypeError` for objects that are no index, `IndexError` for integers beyond 64 bits.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Key> {
-        match object.cast::<PyTuple>() {
-            Ok(tuple) => tuple.iter().map(|entry| Item::of(&entry)).collect::<PyResult<_>>().map(Key),
-            Err(_) => Ok(Key(smallvec![Item::of(object)?])),
+        let Ok(tuple) = object.cast::<PyTuple>() else { return Ok(Key(smallvec![Item::of(object)?])) };
+        let mut key = Key(tuple.iter().map(|entry| Item::of(&entry)).collect::<PyResult<_>>()?);
+        if key.0.len() > 1 && !tuple.iter().all(|entry| Item::is_tame(&entry)) {
+            key.look_again(tuple)?;
         }
+        Ok(key)
+    }
+
+    /// Opens loose arrays once more: what other entries are may have run code of the caller's, which moved their memory.
+    #[cold]
+    fn look_again(&mut self, tuple: &Bound<'_, PyTuple>) -> PyResult<()> {
+        for (item, entry) in self.0.iter_mut().zip(tuple) {
+            if let Item::Tensor(tensor) = item
+                && arrive::is_loose(&entry)
+            {
+                *tensor = arrive::again(&entry)?.tensor;
+            }
+        }
+        Ok(())
     }
 
     /// Bytes of its index arrays, by which a call is judged to be work or not.
@@ -56,6 +71,14 @@ impl Key {
 }
 
 impl Item {
+    /// Whether looking at an entry runs no code of the caller's. Of lists and slices it would take longer to find out than to
+    /// look again.
+    fn is_tame(object: &Bound<'_, PyAny>) -> bool {
+        numpy::exact(object).is_some()
+            || Operand::may_be_tensor(object)
+            || literal::is_plain(object) && literal::sequence(object).is_none() && !object.is_instance_of::<PySlice>()
+    }
+
     fn of(object: &Bound<'_, PyAny>) -> PyResult<Item> {
         if let Some(array) = Operand::of_numpy(object) {
             return array.map(|array| Item::Tensor(array.tensor));

@@ -56,11 +56,40 @@ fn integer(object: &Bound<'_, PyAny>) -> Scalar {
 /// Without `like`, booleans give bool, integers int64, floats float32 and complex numbers complex64; an empty list is
 /// float32. Errors: `ValueError` for lists of unequal length, `TypeError` for anything but numbers.
 pub(crate) fn tensor(object: &Bound<'_, PyAny>, like: Option<DType>) -> PyResult<Tensor> {
-    let py = object.py();
-    let mut found = Found { shape: Vec::new(), numbers: Vec::new() };
-    found.visit(object, 0)?;
-    let dtype = like.unwrap_or_else(|| found.dtype());
-    filled(py, &found.shape, &found.numbers, dtype, Conversion::Torch)
+    Numbers::of(object)?.tensor(object.py(), like)
+}
+
+/// What is said of an object that is no array any more.
+#[cold]
+pub(crate) fn no_array(object: &Bound<'_, PyAny>) -> PyErr {
+    match object.get_type().name() {
+        Ok(name) => refuse(object.py(), "TypeError", &format!("a {name} is no array")),
+        Err(error) => error,
+    }
+}
+
+/// The numbers of nested lists, before it is known what dtype they take.
+pub(crate) struct Numbers(Found);
+
+impl Numbers {
+    /// Errors: `ValueError` for lists of unequal length, `TypeError` for anything but numbers.
+    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Numbers> {
+        let mut found = Found { shape: Vec::new(), numbers: Vec::new() };
+        found.visit(object, 0)?;
+        Ok(Numbers(found))
+    }
+
+    /// One number.
+    pub(crate) fn one(number: Scalar) -> Numbers {
+        Numbers(Found { shape: Vec::new(), numbers: vec![number] })
+    }
+
+    /// As [`tensor`].
+    pub(crate) fn tensor(&self, py: Python<'_>, like: Option<DType>) -> PyResult<Tensor> {
+        let Numbers(found) = self;
+        let dtype = like.unwrap_or_else(|| found.dtype());
+        filled(py, &found.shape, &found.numbers, dtype, Conversion::Torch)
+    }
 }
 
 /// One number as a fresh tensor of rank 0. What a floating dtype cannot hold is infinite there.

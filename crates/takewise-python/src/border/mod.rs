@@ -7,10 +7,12 @@
 
 #![allow(unsafe_code)]
 
+pub(crate) mod arrive;
 pub(crate) mod buffer;
 pub(crate) mod dlpack;
 pub(crate) mod key;
 pub(crate) mod literal;
+pub(crate) mod made;
 pub(crate) mod numpy;
 pub(crate) mod release;
 pub(crate) mod torch;
@@ -225,6 +227,12 @@ impl Operand {
     #[inline]
     pub(crate) fn of_numpy(object: &Bound<'_, PyAny>) -> Option<PyResult<Operand>> {
         numpy::exact(object).map(numpy::import_exact)
+    }
+
+    /// Whether the object is an array of exactly NumPy's class.
+    #[inline]
+    pub(crate) fn is_exact_numpy(object: &Bound<'_, PyAny>) -> bool {
+        numpy::exact(object).is_some()
     }
 
     /// Whether [`Operand::of_tensor`] may find one.

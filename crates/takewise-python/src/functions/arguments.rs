@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use numpy::PyArrayDescr;
 use pyo3::prelude::*;
 use takewise::exec::Reduce;
 use takewise::index::rules::{Duplicates, Outside, Rules, Sign};
@@ -9,64 +10,101 @@ use takewise::ops::Value;
 use takewise::{DType, Dims, Scalar, Tensor};
 
 use super::RULES;
+use crate::border::arrive::Arrived;
+use crate::border::literal::Numbers;
 use crate::border::{Home, Operand, literal};
 use crate::error::{OrRaise, refuse};
 use crate::tensor::PyTensor;
 
-/// An array to index: of any library, or numbers in nested lists.
-pub(super) struct Data(pub(super) Operand);
+/// An array to index: of any library, or numbers in nested lists. Opened when all arguments have arrived.
+pub(super) struct Data<'py>(pub(super) Arrived<'py>);
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Data {
+impl<'a, 'py> FromPyObject<'a, 'py> for Data<'py> {
     type Error = PyErr;
 
     #[inline]
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Data> {
-        Operand::of_any(&object, None).map(Data)
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Data<'py>> {
+        Arrived::of_any(&object).map(Data)
     }
 }
 
-/// An index array: of any library and integer dtype, or integers in nested lists.
-pub(super) struct Places(pub(super) Tensor);
+impl Data<'_> {
+    #[inline]
+    pub(super) fn open(self) -> PyResult<Operand> {
+        self.0.open()
+    }
+}
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Places {
+/// An index array: of any library and integer dtype, or integers in nested lists. Opened when all arguments have arrived.
+pub(super) struct Places<'py>(Arrived<'py>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Places<'py> {
     type Error = PyErr;
 
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Places> {
-        if let Some(Ok(Operand { tensor, .. })) = Operand::of_numpy(&object).filter(is_native) {
-            return Ok(Places(tensor));
-        }
-        match Operand::of(&object) {
-            Ok(Some(Operand { tensor, home })) => match (tensor.dtype(), home) {
-                (DType::Opaque { .. }, Home::NumPy(descr, _)) => {
-                    let text = format!(
-                        "an index array of dtype {} cannot be read: use one of a native integer dtype, as .astype('int64') gives",
-                        descr.bind(object.py())
-                    );
-                    return Err(refuse(object.py(), "TypeError", &text));
-                }
-                _ => return Ok(Places(tensor)),
-            },
-            Ok(None) => {}
-            Err(error) => return Err(error),
+    #[inline]
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Places<'py>> {
+        if let Some(found) = Arrived::of(&object)? {
+            return Ok(Places(found));
         }
         let empty = literal::sequence(&object).is_some_and(|list| list.is_empty().unwrap_or(false));
-        literal::tensor(&object, empty.then_some(DType::I64)).map(Places)
+        let tensor = literal::tensor(&object, empty.then_some(DType::I64))?;
+        Ok(Places(Arrived::Held(Box::new(Operand { tensor, home: Home::Own }))))
     }
 }
 
-/// Whether elements are of a dtype that can be read and not only moved.
-fn is_native(opened: &PyResult<Operand>) -> bool {
-    opened.as_ref().is_ok_and(|operand| !matches!(operand.tensor.dtype(), DType::Opaque { .. }))
+/// Any array may be a mask.
+impl<'py> From<Data<'py>> for Places<'py> {
+    fn from(Data(array): Data<'py>) -> Places<'py> {
+        Places(array)
+    }
+}
+
+impl Places<'_> {
+    #[inline]
+    pub(super) fn open(self, py: Python<'_>) -> PyResult<Tensor> {
+        match self.0.open() {
+            Ok(Operand { tensor, home: Home::NumPy(descr, DType::Opaque { .. }) }) => {
+                Err(unreadable(py, &tensor, &descr))
+            }
+            Ok(Operand { tensor, .. }) => Ok(tensor),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// What is said of index arrays whose elements can only be moved.
+#[cold]
+fn unreadable(py: Python<'_>, _: &Tensor, descr: &Py<PyArrayDescr>) -> PyErr {
+    let text = format!(
+        "an index array of dtype {} cannot be read: use one of a native integer dtype, as .astype('int64') gives",
+        descr.bind(py)
+    );
+    refuse(py, "TypeError", &text)
 }
 
 /// What is stored: an array, a number, or numbers in nested lists, which take the dtype of the array they go to.
-pub(super) struct Stored<'py>(pub(super) Bound<'py, PyAny>);
+pub(super) enum Stored<'py> {
+    Array(Arrived<'py>),
+    Number(Scalar),
+    Numbers(Numbers),
+}
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Stored<'py> {
     type Error = PyErr;
 
+    #[inline]
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Stored<'py>> {
-        Ok(Stored(object.to_owned()))
+        if let Some(found) = Arrived::of_exact(&object) {
+            return Ok(Stored::Array(found));
+        }
+        // NumPy's float64 is a float of Python's too, but taken as the number it is.
+        if let Some(number) = literal::scalar(&object) {
+            return Ok(Stored::Number(number));
+        }
+        match Arrived::of_other(&object)? {
+            Some(found) => Ok(Stored::Array(found)),
+            None => Numbers::of(&object).map(Stored::Numbers),
+        }
     }
 }
 
@@ -77,23 +115,19 @@ pub(super) enum Source {
 }
 
 impl Stored<'_> {
-    /// The value, lists in the dtype given, and numbers too where it must be an array as a `whole`.
-    pub(super) fn open(&self, dtype: DType, whole: bool) -> PyResult<Source> {
-        match Operand::of_usual(&self.0) {
-            Ok(Some(operand)) => return Ok(Source::Array(operand)),
-            Ok(None) => {}
-            Err(error) => return Err(error),
-        }
-        match literal::scalar(&self.0) {
-            Some(_) if whole => {
-                let tensor = literal::tensor(&self.0, Some(dtype))?;
-                return Ok(Source::Array(Operand { tensor, home: Home::Own }));
+    /// The value, when all arguments have arrived: lists in the dtype given, and numbers too where it must be an array as a
+    /// `whole`.
+    pub(super) fn open(self, py: Python<'_>, dtype: DType, whole: bool) -> PyResult<Source> {
+        let tensor = match self {
+            Stored::Array(array) => return array.open().map(Source::Array),
+            Stored::Number(number) if !whole => return Ok(Source::Number(number)),
+            Stored::Number(number) => Numbers::one(number).tensor(py, Some(dtype))?,
+            Stored::Numbers(numbers) => {
+                let like = !matches!(dtype, DType::Opaque { .. });
+                numbers.tensor(py, like.then_some(dtype))?
             }
-            Some(number) => return Ok(Source::Number(number)),
-            None => {}
-        }
-        let like = !matches!(dtype, DType::Opaque { .. });
-        Operand::of_any(&self.0, like.then_some(dtype)).map(Source::Array)
+        };
+        Ok(Source::Array(Operand { tensor, home: Home::Own }))
     }
 }
 
@@ -220,6 +254,40 @@ fn number_of(object: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     }
 }
 
+/// Memory of the caller's to write into, which has arrived.
+pub(super) struct Out<'py> {
+    object: Bound<'py, PyAny>,
+    array: Arrived<'py>,
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Out<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Out<'py>> {
+        match Arrived::of(&object)? {
+            Some(array) => Ok(Out { object: object.to_owned(), array }),
+            None => Err(unwritable(&object)),
+        }
+    }
+}
+
+/// Why what is no array cannot be written into.
+#[cold]
+fn unwritable(object: &Bound<'_, PyAny>) -> PyErr {
+    match object.get_type().name() {
+        Ok(name) => refuse(object.py(), "TypeError", &format!("cannot write into a {name}: pass an array")),
+        Err(error) => error,
+    }
+}
+
+impl<'py> Out<'py> {
+    /// The memory, and the object it is of, when all arguments have arrived.
+    #[inline]
+    pub(super) fn open(self) -> PyResult<(Operand, Bound<'py, PyAny>)> {
+        Ok((self.array.open()?, self.object))
+    }
+}
+
 /// Where a result goes that the caller has memory for.
 pub(super) struct Target<'py> {
     object: Bound<'py, PyAny>,
@@ -229,42 +297,12 @@ pub(super) struct Target<'py> {
     home: Home,
 }
 
-/// The array to write into. Errors: `TypeError` for what is no array.
-fn writable(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
-    match Operand::of(object) {
-        Ok(Some(operand)) => Ok(operand),
-        opened => Err(unwritable(object, &opened)),
-    }
-}
-
-/// [`writable`] of what [`Operand::of`] made of the object, looked at where it was made.
-#[inline]
-pub(super) fn target<'o>(object: &Bound<'_, PyAny>, opened: &'o PyResult<Option<Operand>>) -> PyResult<&'o Operand> {
-    match opened {
-        Ok(Some(operand)) => Ok(operand),
-        _ => Err(unwritable(object, opened)),
-    }
-}
-
-/// Why what was opened cannot be written into.
-#[cold]
-fn unwritable(object: &Bound<'_, PyAny>, opened: &PyResult<Option<Operand>>) -> PyErr {
-    let name = match opened {
-        Err(error) => return error.clone_ref(object.py()),
-        Ok(_) => object.get_type().name(),
-    };
-    match name {
-        Ok(name) => refuse(object.py(), "TypeError", &format!("cannot write into a {name}: pass an array")),
-        Err(error) => error,
-    }
-}
-
 impl<'py> Target<'py> {
-    /// The array to write into. Errors as [`writable`].
-    pub(super) fn of(object: &Bound<'py, PyAny>) -> PyResult<Target<'py>> {
-        let Operand { tensor, home } = writable(object)?;
+    /// The array to write into.
+    pub(super) fn of(out: Out<'py>) -> PyResult<Target<'py>> {
+        let (Operand { tensor, home }, object) = out.open()?;
         let shape = Dims::from_slice(tensor.shape());
-        Ok(Target { object: object.clone(), tensor, shape, home })
+        Ok(Target { object, tensor, shape, home })
     }
 
     /// The object, holding the result: torch's tensors and ours take another shape where they must.

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use takewise::Reduce;
 
-use super::arguments::{Bounds, Data, Policy, Stored, Twice, target};
+use super::arguments::{Bounds, Data, Out, Policy, Stored, Twice};
 use super::subscript::{Way, write};
 use crate::border::Operand;
 use crate::border::key::Key;
@@ -60,13 +60,14 @@ impl Places {
     fn changed<'py>(
         &self,
         py: Python<'py>,
-        value: &Stored<'py>,
+        value: Stored<'py>,
         how: Option<Reduce>,
         policy: &Policy<'py>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let Data(Operand { tensor, home }) = self.x.bind(py).extract()?;
-        let (key, rules) = (Key::of(self.key.bind(py))?, policy.rules()?);
+        let (x, rules): (Data<'_>, _) = (self.x.bind(py).extract()?, policy.rules()?);
+        let key = Key::of(self.key.bind(py))?;
+        let Operand { tensor, home } = x.open()?;
         let copy = divided(py, threads, super::arguments::bytes(&tensor), || tensor.clone_data()).or_raise(py)?;
         write(py, Way::Plain, &copy, &key, value, how, &rules, threads)?;
         home.give(py, copy)
@@ -76,14 +77,14 @@ impl Places {
     fn change<'py>(
         &self,
         py: Python<'py>,
-        value: &Stored<'py>,
+        value: Stored<'py>,
         how: Option<Reduce>,
         policy: &Policy<'py>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let opened = Operand::of(self.x.bind(py));
-        let target = target(self.x.bind(py), &opened)?;
-        let (key, rules) = (Key::of(self.key.bind(py))?, policy.rules()?);
+        let (x, rules): (Out<'_>, _) = (self.x.bind(py).extract()?, policy.rules()?);
+        let key = Key::of(self.key.bind(py))?;
+        let (target, _) = x.open()?;
         write(py, Way::Plain, &target.tensor, &key, value, how, &rules, threads)?;
         Ok(self.x.bind(py).clone())
     }
@@ -104,9 +105,10 @@ macro_rules! changes {
                 fill_value: Option<Bound<'py, PyAny>>,
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                let Data(x) = self.x.bind(py).extract()?;
                 let policy = Policy { bounds, negative, fill: fill_value, ..Policy::default() };
-                let (key, rules) = (Key::of(self.key.bind(py))?, policy.rules()?);
+                let (x, rules): (Data<'_>, _) = (self.x.bind(py).extract()?, policy.rules()?);
+                let key = Key::of(self.key.bind(py))?;
+                let x = x.open()?;
                 let found = divided(py, threads, key.bytes(), || Way::Plain.read(&x.tensor, &key, &rules)).or_raise(py)?;
                 x.home.give(py, found)
             }
@@ -127,7 +129,7 @@ macro_rules! changes {
                     duplicates: Option<Twice>,
                     threads: Option<usize>,
                 ) -> PyResult<Bound<'py, PyAny>> {
-                    self.changed(py, &value, $how, &Policy { bounds, negative, duplicates, fill: None }, threads)
+                    self.changed(py, value, $how, &Policy { bounds, negative, duplicates, fill: None }, threads)
                 }
 
                 #[doc = concat!("``", stringify!($name), "`` into the memory of the array, which is returned.")]
@@ -141,7 +143,7 @@ macro_rules! changes {
                     duplicates: Option<Twice>,
                     threads: Option<usize>,
                 ) -> PyResult<Bound<'py, PyAny>> {
-                    self.change(py, &value, $how, &Policy { bounds, negative, duplicates, fill: None }, threads)
+                    self.change(py, value, $how, &Policy { bounds, negative, duplicates, fill: None }, threads)
                 }
             )*
         }

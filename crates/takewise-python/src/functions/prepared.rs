@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use takewise::ops::Search;
 
-use super::arguments::{Data, Target, bytes};
+use super::arguments::{Data, Out, Target, bytes};
 use crate::error::OrRaise;
 use crate::threads::divided;
 
@@ -30,8 +30,8 @@ struct Prepared {
 impl Prepared {
     #[new]
     #[pyo3(signature = (sequence, /))]
-    fn new(py: Python<'_>, sequence: Data) -> PyResult<Prepared> {
-        let Data(x) = sequence;
+    fn new(py: Python<'_>, sequence: Data<'_>) -> PyResult<Prepared> {
+        let x = sequence.open()?;
         let made = divided(py, None, bytes(&x.tensor), || {
             let guard = x.tensor.read_any()?;
             takewise::ops::PreparedSearch::new(guard.view(), &super::RULES)
@@ -44,17 +44,17 @@ impl Prepared {
     fn searchsorted<'py>(
         &self,
         py: Python<'py>,
-        values: Data,
+        values: Data<'py>,
         right: bool,
         side: Option<&str>,
         out_int32: bool,
-        out: Option<Bound<'py, PyAny>>,
+        out: Option<Out<'py>>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let Data(values) = values;
+        let values = values.open()?;
         let search = Search { right, side, out_int32, ..Search::default() };
         let work = bytes(&values.tensor);
-        match out.filter(|out| !out.is_none()) {
+        match out {
             None => {
                 let found = divided(py, threads, work, || {
                     let guard = values.tensor.read_any()?;
@@ -63,7 +63,7 @@ impl Prepared {
                 values.home.give(py, takewise::Result::or_raise(found, py)?)
             }
             Some(out) => {
-                let target = Target::of(&out)?;
+                let target = Target::of(out)?;
                 let done = divided(py, threads, work, || {
                     let guard = values.tensor.read_any()?;
                     let mut to = target.tensor.write_any()?;

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use takewise::{Index, Rules, Tensor};
 
-use super::arguments::{Bounds, Data, Places, Policy, Target, bytes};
+use super::arguments::{Bounds, Data, Out, Places, Policy, Target, bytes};
 use crate::border::Operand;
 use crate::error::OrRaise;
 use crate::threads::divided;
@@ -11,21 +11,21 @@ use crate::threads::divided;
 /// Runs a read into fresh memory or the caller's.
 fn run<'py>(
     py: Python<'py>,
-    x: &Data,
-    index: &Tensor,
-    out: Option<Bound<'py, PyAny>>,
+    x: Data<'py>,
+    index: Places<'py>,
+    out: Option<Out<'py>>,
     threads: Option<usize>,
     rules: &Rules,
     fresh: impl FnOnce(&Tensor, &Tensor, &Rules) -> takewise::Result<Tensor>,
     into: impl FnOnce(&Tensor, &Tensor, &mut Tensor, &Rules) -> takewise::Result<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Data(x) = x;
-    let work = bytes(index);
-    match out.filter(|out| !out.is_none()) {
-        None => x.home.result(py, divided(py, threads, work, || fresh(&x.tensor, index, rules))),
+    let (x, index) = (x.open()?, index.open(py)?);
+    let work = bytes(&index);
+    match out {
+        None => x.home.result(py, divided(py, threads, work, || fresh(&x.tensor, &index, rules))),
         Some(out) => {
-            let mut target = Target::of(&out)?;
-            divided(py, threads, work, || into(&x.tensor, index, &mut target.tensor, rules)).or_raise(py)?;
+            let mut target = Target::of(out)?;
+            divided(py, threads, work, || into(&x.tensor, &index, &mut target.tensor, rules)).or_raise(py)?;
             target.finish()
         }
     }
@@ -41,20 +41,20 @@ macro_rules! reads {
             #[pyo3(signature = (x, $($before,)* $index, $($after = $default,)* *, bounds=None, negative=None, fill_value=None, out=None, threads=None))]
             fn $name<'py>(
                 py: Python<'py>,
-                x: Data,
+                x: Data<'py>,
                 $($before: $bt,)*
-                $index: Places,
+                $index: Places<'py>,
                 $($after: $at,)*
                 bounds: Option<Bounds>,
                 negative: Option<bool>,
                 fill_value: Option<Bound<'py, PyAny>>,
-                out: Option<Bound<'py, PyAny>>,
+                out: Option<Out<'py>>,
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let rules = Policy { bounds, negative, fill: fill_value, ..Policy::default() }.rules()?;
                 let fresh = |$x: &Tensor, $i: &Tensor, $r: &Rules| $fresh;
                 let into = |$x: &Tensor, $i: &Tensor, $out: &mut Tensor, $r: &Rules| $into;
-                run(py, &x, &$index.0, out, threads, &rules, fresh, into)
+                run(py, x, $index, out, threads, &rules, fresh, into)
             }
         )*
 
@@ -158,17 +158,17 @@ fn after(axis: Option<i64>, batch_dims: i64, index: &Tensor) -> i64 {
 #[pyo3(signature = (x, *, out=None, threads=None))]
 fn copy<'py>(
     py: Python<'py>,
-    x: Data,
-    out: Option<Bound<'py, PyAny>>,
+    x: Data<'py>,
+    out: Option<Out<'py>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Data(Operand { tensor, home }) = x;
+    let Operand { tensor, home } = x.open()?;
     let work = bytes(&tensor);
-    let Some(out) = out.filter(|out| !out.is_none()) else {
+    let Some(out) = out else {
         let result = divided(py, threads, work, || tensor.to_row_major()).or_raise(py)?;
         return home.give(py, result);
     };
-    let mut target = Target::of(&out)?;
+    let mut target = Target::of(out)?;
     let all = [Index::Ellipsis];
     divided(py, threads, work, || tensor.index_out(&all, &mut target.tensor, &super::RULES))
         .map_err(|e| e.in_op("copy"))
@@ -186,10 +186,10 @@ fn copy<'py>(
 #[pyo3(signature = (x, mask, *, out=None, threads=None))]
 fn masked_select<'py>(
     py: Python<'py>,
-    x: Data,
-    mask: Data,
-    out: Option<Bound<'py, PyAny>>,
+    x: Data<'py>,
+    mask: Data<'py>,
+    out: Option<Out<'py>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    run(py, &x, &mask.0.tensor, out, threads, &super::RULES, Tensor::masked_select, Tensor::masked_select_out)
+    run(py, x, Places::from(mask), out, threads, &super::RULES, Tensor::masked_select, Tensor::masked_select_out)
 }

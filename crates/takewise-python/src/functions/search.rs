@@ -11,7 +11,8 @@ use takewise::promote::{self, Promotion};
 use takewise::{DType, Fault, Scalar, Tensor};
 
 use super::RULES;
-use super::arguments::{Data, Target, bytes};
+use super::arguments::{Data, Out, Target, bytes};
+use crate::border::arrive::Arrived;
 use crate::border::{Home, Operand, literal};
 use crate::error::{OrRaise, raise, refuse};
 use crate::threads::divided;
@@ -22,25 +23,39 @@ enum Given {
     Number(Scalar),
 }
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Given {
+/// What is [`Given`] when all arguments have arrived.
+enum Argument<'py> {
+    Array(Arrived<'py>),
+    Number(Scalar),
+}
+
+impl Argument<'_> {
+    #[inline]
+    fn open(self) -> PyResult<Given> {
+        match self {
+            Argument::Array(array) => array.open().map(Given::Array),
+            Argument::Number(number) => Ok(Given::Number(number)),
+        }
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Argument<'py> {
     type Error = PyErr;
 
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Given> {
-        if let Some(operand) = Operand::of_numpy(&object) {
-            return operand.map(Given::Array);
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Argument<'py>> {
+        if let Some(found) = Arrived::of_exact(&object) {
+            return Ok(Argument::Array(found));
         }
         // NumPy's float64 is a float of Python's too, but an array of rank 0 first.
         let number = object.is_exact_instance_of::<PyFloat>()
             || object.is_exact_instance_of::<PyInt>()
             || object.is_exact_instance_of::<PyBool>();
-        match if number { Ok(None) } else { Operand::of(&object) } {
-            Ok(Some(operand)) => return Ok(Given::Array(operand)),
-            Ok(None) => {}
-            Err(error) => return Err(error),
+        if !number && let Some(found) = Arrived::of_other(&object)? {
+            return Ok(Argument::Array(found));
         }
         match literal::scalar(&object) {
-            Some(number) => Ok(Given::Number(number)),
-            None => literal::tensor(&object, None).map(|tensor| Given::Array(Operand { tensor, home: Home::Own })),
+            Some(number) => Ok(Argument::Number(number)),
+            None => Arrived::of_any(&object).map(Argument::Array),
         }
     }
 }
@@ -81,15 +96,15 @@ fn finish<'py>(
     op: &'static str,
     home: &Home,
     dtype: DType,
-    out: Option<Bound<'py, PyAny>>,
+    out: Option<Out<'py>>,
     threads: Option<usize>,
     bytes: usize,
     work: impl FnOnce() -> takewise::Result<Tensor>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Some(out) = out.filter(|out| !out.is_none()) else {
+    let Some(out) = out else {
         return home.result(py, divided(py, threads, bytes, work));
     };
-    let mut target = Target::of(&out)?;
+    let mut target = Target::of(out)?;
     let given = target.tensor.dtype();
     if given != dtype {
         let fault = Fault::DType { op, rule: DTypeRule::Out, given, wanted: Some(dtype) };
@@ -124,16 +139,18 @@ fn looked_for<R>(given: &Given, f: impl FnOnce(Values<'_>) -> takewise::Result<R
 #[pyo3(signature = (sorted_sequence, input, *, out_int32=false, right=false, side=None, sorter=None, out=None, threads=None))]
 fn searchsorted<'py>(
     py: Python<'py>,
-    sorted_sequence: Data,
-    input: Given,
+    sorted_sequence: Data<'py>,
+    input: Argument<'py>,
     out_int32: bool,
     right: bool,
     side: Option<&str>,
-    sorter: Option<Data>,
-    out: Option<Bound<'py, PyAny>>,
+    sorter: Option<Data<'py>>,
+    out: Option<Out<'py>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (sequence, order) = (&sorted_sequence.0, sorter.as_ref().map(|sorter| &sorter.0));
+    let (sequence, input) = (sorted_sequence.open()?, input.open()?);
+    let order = sorter.map(Data::open).transpose()?;
+    let order = order.as_ref();
     let homes = [Some(&sequence.home), Some(input.home()), order.map(|order| &order.home)];
     let work = bytes(&sequence.tensor).saturating_add(input.bytes());
     finish(py, "searchsorted", home_of(homes.into_iter().flatten()), positions(out_int32), out, threads, work, || {
@@ -160,16 +177,16 @@ fn positions(out_int32: bool) -> DType {
 #[pyo3(signature = (input, boundaries, *, out_int32=false, right=false, out=None, threads=None))]
 fn bucketize<'py>(
     py: Python<'py>,
-    input: Given,
-    boundaries: Data,
+    input: Argument<'py>,
+    boundaries: Data<'py>,
     out_int32: bool,
     right: bool,
-    out: Option<Bound<'py, PyAny>>,
+    out: Option<Out<'py>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Data(Operand { tensor: edges, home }) = &boundaries;
-    let work = bytes(edges).saturating_add(input.bytes());
-    finish(py, "bucketize", home_of([input.home(), home]), positions(out_int32), out, threads, work, || {
+    let (input, Operand { tensor: edges, home }) = (input.open()?, boundaries.open()?);
+    let work = bytes(&edges).saturating_add(input.bytes());
+    finish(py, "bucketize", home_of([input.home(), &home]), positions(out_int32), out, threads, work, || {
         let open = edges.read_any()?;
         looked_for(&input, |values| ops::bucketize(values, open.view(), out_int32, right, &RULES))
     })
@@ -190,14 +207,14 @@ fn bucketize<'py>(
 #[pyo3(signature = (input, *, as_tuple=false, out=None, threads=None))]
 fn nonzero<'py>(
     py: Python<'py>,
-    input: Data,
+    input: Data<'py>,
     as_tuple: bool,
-    out: Option<Bound<'py, PyAny>>,
+    out: Option<Out<'py>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Data(x) = &input;
+    let x = input.open()?;
     if as_tuple {
-        return coordinates(py, x, threads);
+        return coordinates(py, &x, threads);
     }
     finish(py, "nonzero", &x.home, DType::I64, out, threads, bytes(&x.tensor), || x.tensor.nonzero(&RULES))
 }
@@ -225,19 +242,20 @@ fn coordinates<'py>(py: Python<'py>, x: &Operand, threads: Option<usize>) -> PyR
 #[pyo3(name = "where", signature = (condition, input=None, other=None, *, out=None, threads=None))]
 fn choose<'py>(
     py: Python<'py>,
-    condition: Data,
-    input: Option<Given>,
-    other: Option<Given>,
-    out: Option<Bound<'py, PyAny>>,
+    condition: Data<'py>,
+    input: Option<Argument<'py>>,
+    other: Option<Argument<'py>>,
+    out: Option<Out<'py>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Data(condition) = &condition;
-    let (a, b) = match (&input, &other) {
-        (Some(a), Some(b)) => (a, b),
-        (None, None) if out.is_none() => return coordinates(py, condition, threads),
+    let condition = condition.open()?;
+    let (a, b) = match (input, other) {
+        (Some(a), Some(b)) => (a.open()?, b.open()?),
+        (None, None) if out.is_none() => return coordinates(py, &condition, threads),
         (None, None) => return Err(refuse(py, "TypeError", "where() of a condition alone has no use for out=")),
         _ => return Err(refuse(py, "TypeError", "where() takes input and other together, or neither")),
     };
+    let (a, b) = (&a, &b);
     let dtype = common(py, a, b)?;
     let home = home_of([&condition.home, a.home(), b.home()]);
     let work = bytes(&condition.tensor).saturating_add(a.bytes()).saturating_add(b.bytes());

@@ -3,9 +3,8 @@
 use pyo3::prelude::*;
 use takewise::{Rules, Tensor};
 
-use super::arguments::{Bounds, Data, Policy, Stored, Target, Twice, bytes, target};
+use super::arguments::{Bounds, Data, Out, Policy, Stored, Target, Twice, bytes};
 use super::dialect;
-use crate::border::Operand;
 use crate::border::key::Key;
 use crate::error::OrRaise;
 use crate::threads::divided;
@@ -35,19 +34,19 @@ impl Way {
 fn read<'py>(
     py: Python<'py>,
     way: Way,
-    x: &Data,
+    x: Data<'py>,
     key: &Bound<'py, PyAny>,
     policy: &Policy<'py>,
-    out: Option<Bound<'py, PyAny>>,
+    out: Option<Out<'py>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Data(x) = x;
-    let key = Key::of(key)?;
     let rules = policy.rules()?;
-    let Some(out) = out.filter(|out| !out.is_none()) else {
+    let key = Key::of(key)?;
+    let x = x.open()?;
+    let Some(out) = out else {
         return x.home.result(py, divided(py, threads, key.bytes(), || way.read(&x.tensor, &key, &rules)));
     };
-    let mut target = Target::of(&out)?;
+    let mut target = Target::of(out)?;
     divided(py, threads, key.bytes(), || x.tensor.index_out(&key.indices(), &mut target.tensor, &rules))
         .or_raise(py)?;
     target.finish()
@@ -72,16 +71,16 @@ fn read<'py>(
 #[pyo3(signature = (x, key, *, bounds=None, negative=None, fill_value=None, out=None, threads=None))]
 fn index<'py>(
     py: Python<'py>,
-    x: Data,
+    x: Data<'py>,
     key: &Bound<'py, PyAny>,
     bounds: Option<Bounds>,
     negative: Option<bool>,
     fill_value: Option<Bound<'py, PyAny>>,
-    out: Option<Bound<'py, PyAny>>,
+    out: Option<Out<'py>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let policy = Policy { bounds, negative, fill: fill_value, ..Policy::default() };
-    read(py, Way::Plain, &x, key, &policy, out, threads)
+    read(py, Way::Plain, x, key, &policy, out, threads)
 }
 
 /// ``x`` at the cross product of the index arrays of ``key``: each stands for its own axis of the result.
@@ -95,14 +94,14 @@ fn index<'py>(
 #[pyo3(signature = (x, key, *, bounds=None, negative=None, fill_value=None, threads=None))]
 fn oindex<'py>(
     py: Python<'py>,
-    x: Data,
+    x: Data<'py>,
     key: &Bound<'py, PyAny>,
     bounds: Option<Bounds>,
     negative: Option<bool>,
     fill_value: Option<Bound<'py, PyAny>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    read(py, Way::Outer, &x, key, &Policy { bounds, negative, fill: fill_value, ..Policy::default() }, None, threads)
+    read(py, Way::Outer, x, key, &Policy { bounds, negative, fill: fill_value, ..Policy::default() }, None, threads)
 }
 
 /// ``x`` at the points the index arrays of ``key`` name together; their axes lead the result, wherever they stand.
@@ -118,14 +117,14 @@ fn oindex<'py>(
 #[pyo3(signature = (x, key, *, bounds=None, negative=None, fill_value=None, threads=None))]
 fn vindex<'py>(
     py: Python<'py>,
-    x: Data,
+    x: Data<'py>,
     key: &Bound<'py, PyAny>,
     bounds: Option<Bounds>,
     negative: Option<bool>,
     fill_value: Option<Bound<'py, PyAny>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    read(py, Way::Points, &x, key, &Policy { bounds, negative, fill: fill_value, ..Policy::default() }, None, threads)
+    read(py, Way::Points, x, key, &Policy { bounds, negative, fill: fill_value, ..Policy::default() }, None, threads)
 }
 
 /// ``x[key] = value``, into the memory of ``x``, which is returned. On error nothing is written.
@@ -141,7 +140,7 @@ fn vindex<'py>(
 #[pyo3(signature = (x, key, value, *, accumulate=false, bounds=None, negative=None, duplicates=None, threads=None))]
 fn index_put_<'py>(
     py: Python<'py>,
-    x: &Bound<'py, PyAny>,
+    x: Out<'py>,
     key: &Bound<'py, PyAny>,
     value: Stored<'py>,
     accumulate: bool,
@@ -151,10 +150,10 @@ fn index_put_<'py>(
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
-    let opened = Operand::of(x);
-    let (target, key) = (target(x, &opened)?, Key::of(key)?);
-    write(py, Way::Plain, &target.tensor, &key, &value, accumulate.then_some(takewise::Reduce::Sum), &rules, threads)?;
-    Ok(x.clone())
+    let key = Key::of(key)?;
+    let (target, object) = x.open()?;
+    write(py, Way::Plain, &target.tensor, &key, value, accumulate.then_some(takewise::Reduce::Sum), &rules, threads)?;
+    Ok(object)
 }
 
 /// The statement ``x[key] = value`` as a function, with policies: into the memory of ``x``, which is returned.
@@ -173,7 +172,7 @@ fn index_put_<'py>(
 #[pyo3(signature = (x, key, value, *, bounds=None, negative=None, duplicates=None, threads=None))]
 fn index_set<'py>(
     py: Python<'py>,
-    x: &Bound<'py, PyAny>,
+    x: Out<'py>,
     key: &Bound<'py, PyAny>,
     value: Stored<'py>,
     bounds: Option<Bounds>,
@@ -190,12 +189,12 @@ pub(super) fn write(
     way: Way,
     x: &Tensor,
     key: &Key,
-    value: &Stored<'_>,
+    value: Stored<'_>,
     how: Option<takewise::Reduce>,
     rules: &Rules,
     threads: Option<usize>,
 ) -> PyResult<()> {
-    let source = value.open(x.dtype(), false)?;
+    let source = value.open(py, x.dtype(), false)?;
     let (value, items) = (source.value(), key.indices());
     divided(py, threads, key.bytes().max(bytes(x)), || match (way, how) {
         (_, Some(how)) => x.index_accumulate_(&items, value, how, rules),

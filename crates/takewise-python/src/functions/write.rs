@@ -4,8 +4,7 @@ use pyo3::prelude::*;
 use takewise::ops::Value;
 use takewise::{Rules, Scalar, Tensor};
 
-use super::arguments::{Bounds, Combine, Data, Places, Policy, Stored, Twice, bytes, target};
-use crate::border::Operand;
+use super::arguments::{Bounds, Combine, Data, Out, Places, Policy, Stored, Twice, bytes};
 use crate::error::{OrRaise, refuse};
 use crate::threads::divided;
 
@@ -20,37 +19,36 @@ struct Call<'c> {
 /// Runs a write into a copy of `x`.
 fn copied<'py>(
     py: Python<'py>,
-    x: &Bound<'py, PyAny>,
-    index: &Tensor,
-    value: &Stored<'py>,
+    x: Data<'py>,
+    index: Places<'py>,
+    value: Stored<'py>,
     whole: bool,
     rules: &Rules,
     threads: Option<usize>,
     run: impl FnOnce(Call<'_>) -> takewise::Result<Tensor>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Data(x) = x.extract()?;
-    let source = value.open(x.tensor.dtype(), whole)?;
-    let call = Call { x: &x.tensor, index, value: source.value(), rules };
+    let (x, index) = (x.open()?, index.open(py)?);
+    let source = value.open(py, x.tensor.dtype(), whole)?;
+    let call = Call { x: &x.tensor, index: &index, value: source.value(), rules };
     x.home.result(py, divided(py, threads, bytes(&x.tensor), || run(call)))
 }
 
 /// Runs a write into the memory of `x`, and gives `x` back.
 fn in_place<'py>(
     py: Python<'py>,
-    x: &Bound<'py, PyAny>,
-    index: &Tensor,
-    value: &Stored<'py>,
+    x: Out<'py>,
+    index: Places<'py>,
+    value: Stored<'py>,
     whole: bool,
     rules: &Rules,
     threads: Option<usize>,
     run: impl FnOnce(Call<'_>) -> takewise::Result<()>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let opened = Operand::of(x);
-    let target = target(x, &opened)?;
-    let source = value.open(target.tensor.dtype(), whole)?;
-    let call = Call { x: &target.tensor, index, value: source.value(), rules };
-    divided(py, threads, bytes(index), || run(call)).or_raise(py)?;
-    Ok(x.clone())
+    let ((target, object), index) = (x.open()?, index.open(py)?);
+    let source = value.open(py, target.tensor.dtype(), whole)?;
+    let call = Call { x: &target.tensor, index: &index, value: source.value(), rules };
+    divided(py, threads, bytes(&index), || run(call)).or_raise(py)?;
+    Ok(object)
 }
 
 /// The array of a write that takes no numbers.
@@ -71,9 +69,9 @@ macro_rules! writes {
             #[pyo3(signature = (x, $($before,)* $index, $value, $($after $(= $default)?,)* *, bounds=None, negative=None, duplicates=None, threads=None))]
             fn $name<'py>(
                 py: Python<'py>,
-                x: &Bound<'py, PyAny>,
+                x: Data<'py>,
                 $($before: $bt,)*
-                $index: Places,
+                $index: Places<'py>,
                 $value: Stored<'py>,
                 $($after: $at,)*
                 bounds: Option<Bounds>,
@@ -82,7 +80,7 @@ macro_rules! writes {
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
-                copied(py, x, &$index.0, &$value, false $(|| stringify!($whole) == "array")?, &rules, threads, |$c| $fresh)
+                copied(py, x, $index, $value, false $(|| stringify!($whole) == "array")?, &rules, threads, |$c| $fresh)
             }
 
             #[doc = concat!("``", stringify!($name), "`` into the memory of ``x``, which is returned.")]
@@ -90,9 +88,9 @@ macro_rules! writes {
             #[pyo3(signature = (x, $($before,)* $index, $value, $($after $(= $default)?,)* *, bounds=None, negative=None, duplicates=None, threads=None))]
             fn $place<'py>(
                 py: Python<'py>,
-                x: &Bound<'py, PyAny>,
+                x: Out<'py>,
                 $($before: $bt,)*
-                $index: Places,
+                $index: Places<'py>,
                 $value: Stored<'py>,
                 $($after: $at,)*
                 bounds: Option<Bounds>,
@@ -101,7 +99,7 @@ macro_rules! writes {
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
-                in_place(py, x, &$index.0, &$value, false $(|| stringify!($whole) == "array")?, &rules, threads, |$c| $into)
+                in_place(py, x, $index, $value, false $(|| stringify!($whole) == "array")?, &rules, threads, |$c| $into)
             }
         )*
 
@@ -246,8 +244,8 @@ writes! {
 #[pyo3(signature = (x, index, values, axis=-1, *, bounds=None, negative=None, duplicates=None, threads=None))]
 fn put_along_axis<'py>(
     py: Python<'py>,
-    x: &Bound<'py, PyAny>,
-    index: Places,
+    x: Out<'py>,
+    index: Places<'py>,
     values: Stored<'py>,
     axis: i64,
     bounds: Option<Bounds>,
@@ -256,7 +254,7 @@ fn put_along_axis<'py>(
     threads: Option<usize>,
 ) -> PyResult<()> {
     let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
-    in_place(py, x, &index.0, &values, false, &rules, threads, |c| c.x.put_along_(c.index, c.value, axis, c.rules))
+    in_place(py, x, index, values, false, &rules, threads, |c| c.x.put_along_(c.index, c.value, axis, c.rules))
         .map(|_| ())
 }
 
@@ -269,19 +267,19 @@ fn put_along_axis<'py>(
 #[pyo3(signature = (index, updates, shape, *, bounds=None, negative=None, threads=None))]
 fn scatter_nd<'py>(
     py: Python<'py>,
-    index: Places,
-    updates: Data,
+    index: Places<'py>,
+    updates: Data<'py>,
     shape: Vec<usize>,
     bounds: Option<Bounds>,
     negative: Option<bool>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rules = Policy { bounds, negative, ..Policy::default() }.rules()?;
-    let Data(updates) = updates;
+    let (updates, index) = (updates.open()?, index.open(py)?);
     let work = bytes(&updates.tensor);
     let result = divided(py, threads, work, || {
         let zeros = Tensor::zeroed(&shape, updates.tensor.dtype())?;
-        zeros.scatter_nd_(&index.0, &updates.tensor, Some(takewise::Reduce::Sum), &rules)?;
+        zeros.scatter_nd_(&index, &updates.tensor, Some(takewise::Reduce::Sum), &rules)?;
         Ok(zeros)
     });
     updates.home.result(py, result)

@@ -191,7 +191,7 @@ pub(crate) fn call_value<'py>(
         replaces |= name == "out";
         arguments.keyword.push((name, exchange.value(&argument)?));
     }
-    exchange.prepare();
+    exchange.prepare()?;
     let context = context();
     let result = detached(py, exchange.bytes, || python_object::apply(function, receiver, arguments, &context));
     let result = result.or_raise(py)?;

@@ -9,7 +9,9 @@ use takewise_cli::dialect::{self, Face};
 use takewise_cli::{Array, Value};
 
 use super::dtype::{PyDType, same};
-use crate::border::{Home, Operand, literal, loaded, numpy as np, to_numpy, torch::is_exact as is_exact_torch};
+use crate::border::{
+    Home, Operand, arrive, literal, loaded, made, numpy as np, to_numpy, torch::is_exact as is_exact_torch,
+};
 use crate::error::refuse;
 use crate::known::{Known, intern};
 use crate::tensor::{PySparse, PyTensor, node};
@@ -24,7 +26,12 @@ pub(crate) struct Exchange<'py> {
     seen: SmallVec<[Seen<'py>; 4]>,
     /// Bytes of all arrays, by which a call is judged to be work or not.
     pub(crate) bytes: usize,
+    /// Whether looking at the arguments may have run code of the caller's.
+    strange: bool,
 }
+
+/// Lists nested deeper than this contain themselves.
+const DEEPEST: usize = 64;
 
 struct Seen<'py> {
     array: Array,
@@ -43,14 +50,22 @@ impl<'py> Exchange<'py> {
         face: &'static Face,
         lend: fn(&Bound<'py, PyAny>) -> PyResult<Option<Operand>>,
     ) -> Exchange<'py> {
-        Exchange { face, lend, seen: SmallVec::new(), bytes: 0 }
+        Exchange { face, lend, seen: SmallVec::new(), bytes: 0, strange: false }
     }
 
     /// The object as a value.
     ///
-    /// Errors: `TypeError` for objects that no table speaks of.
+    /// Errors: `TypeError` for objects that no table speaks of, `ValueError` for lists that contain themselves.
     pub(crate) fn value(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Value> {
+        self.nested(object, 0)
+    }
+
+    /// [`Exchange::value`] of what lies so deep in lists.
+    fn nested(&mut self, object: &Bound<'py, PyAny>, depth: usize) -> PyResult<Value> {
         let py = object.py();
+        if depth > DEEPEST {
+            return Err(refuse(py, "ValueError", "lists nested deeper than 64 levels"));
+        }
         if object.is_none() {
             return Ok(Value::None);
         }
@@ -70,15 +85,15 @@ impl<'py> Exchange<'py> {
             });
         }
         if let Ok(tuple) = object.cast::<PyTuple>() {
-            let items = tuple.iter().map(|item| self.value(&item)).collect::<PyResult<Vec<_>>>()?;
+            let items = tuple.iter().map(|item| self.nested(&item, depth + 1)).collect::<PyResult<Vec<_>>>()?;
             return Ok(Value::tuple(items));
         }
         if let Ok(list) = object.cast::<PyList>() {
-            let items = list.iter().map(|item| self.value(&item)).collect::<PyResult<Vec<_>>>()?;
+            let items = list.iter().map(|item| self.nested(&item, depth + 1)).collect::<PyResult<Vec<_>>>()?;
             return Ok(Value::list(items));
         }
         if let Ok(slice) = object.cast::<PySlice>() {
-            let mut part = |name| self.value(&slice.getattr(name)?);
+            let mut part = |name| self.nested(&slice.getattr(name)?, depth + 1);
             let parts = [part(intern!(py, "start"))?, part(intern!(py, "stop"))?, part(intern!(py, "step"))?];
             return Ok(Value::Slice(parts.into()));
         }
@@ -88,11 +103,11 @@ impl<'py> Exchange<'py> {
         if let Ok(text) = object.cast::<PyString>() {
             return Ok(Value::str(text.to_str()?));
         }
-        self.rare(object)
+        self.rare(object, depth)
     }
 
     /// Dtypes, ranges, and objects that stand for a number.
-    fn rare(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Value> {
+    fn rare(&mut self, object: &Bound<'py, PyAny>, depth: usize) -> PyResult<Value> {
         let py = object.py();
         if let Ok(dtype) = object.cast::<PyDType>() {
             return Ok(Value::DType(dtype.get().dtype, dtype.get().face));
@@ -112,7 +127,7 @@ impl<'py> Exchange<'py> {
             return Ok(dtype);
         }
         if object.hasattr(intern!(py, "__index__"))? {
-            return self.value(&object.call_method0(intern!(py, "__index__"))?);
+            return self.nested(&object.call_method0(intern!(py, "__index__"))?, depth + 1);
         }
         if object.hasattr(intern!(py, "__float__"))? {
             return Ok(Value::Float(object.call_method0(intern!(py, "__float__"))?.extract()?));
@@ -133,7 +148,7 @@ impl<'py> Exchange<'py> {
         let own = if is_exact_torch(object) { None } else { object.cast::<PyTensor>().ok() };
         let (array, home) = match own {
             Some(own) => (own.get().array(), Home::Own),
-            None => match (self.lend)(object) {
+            None => match self.opened(object) {
                 Ok(Some(Operand { tensor, home })) => {
                     let alone = tensor.layout().rank() == 0;
                     let scalar = alone && matches!(home, Home::NumPy(..)) && np::is_scalar(object);
@@ -148,6 +163,14 @@ impl<'py> Exchange<'py> {
         Ok(Some(array))
     }
 
+    /// The object opened, and whether that may have run code of the caller's.
+    #[inline]
+    fn opened(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Operand>> {
+        let tame = is_exact_torch(object) || Operand::is_exact_numpy(object) || literal::is_plain(object);
+        self.strange |= !tame;
+        (self.lend)(object)
+    }
+
     fn face_of(&self, home: &Home) -> &'static Face {
         face_of(self.face, home)
     }
@@ -157,10 +180,7 @@ impl<'py> Exchange<'py> {
     pub(crate) fn python(&self, py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
         match value {
             Value::Array(array) => self.give(py, array.clone()),
-            Value::Tuple(items) => {
-                let items = items.iter().map(|item| self.python(py, item)).collect::<PyResult<Vec<_>>>()?;
-                PyTuple::new(py, items)?.into_bound_py_any(py)
-            }
+            Value::Tuple(items) => made::tuple(py, items.len(), |k| self.python(py, &items[k])),
             Value::Record(record, items) => {
                 static MAKE: Known<Py<PyAny>> = Known::new();
                 let items = items.iter().map(|item| self.python(py, item)).collect::<PyResult<Vec<_>>>()?;
@@ -169,8 +189,7 @@ impl<'py> Exchange<'py> {
             }
             Value::List(items) => {
                 let items = items.borrow();
-                let items = items.iter().map(|item| self.python(py, item)).collect::<PyResult<Vec<_>>>()?;
-                PyList::new(py, items)?.into_bound_py_any(py)
+                made::list(py, items.len(), |k| self.python(py, &items[k]))
             }
             Value::Sparse(sparse, face) => {
                 Bound::new(py, PySparse::new((**sparse).clone(), face))?.into_bound_py_any(py)
@@ -181,11 +200,11 @@ impl<'py> Exchange<'py> {
             Value::Ellipsis => Ok(py.Ellipsis().into_bound(py)),
             Value::Bool(b) => b.into_bound_py_any(py),
             Value::Int(i) => match i64::try_from(*i) {
-                Ok(small) => small.into_bound_py_any(py),
+                Ok(small) => made::int(py, small),
                 Err(_) => i.into_bound_py_any(py),
             },
-            Value::Float(x) => x.into_bound_py_any(py),
-            Value::Complex(re, im) => PyComplex::from_doubles(py, *re, *im).into_bound_py_any(py),
+            Value::Float(x) => made::float(py, *x),
+            Value::Complex(re, im) => made::complex(py, *re, *im),
             Value::Str(text) => text.into_bound_py_any(py),
             Value::Size(dims) => {
                 static SIZE: Known<Py<PyAny>> = Known::new();
@@ -219,12 +238,29 @@ impl<'py> Exchange<'py> {
         give_fresh(py, self.face, self.seen.iter().map(|seen| &seen.home), array.into_tensor(), face, scalar)
     }
 
-    /// Makes ready for work without the interpreter's lock, if there is enough of it: small arrays beside large ones are
-    /// settled too.
-    pub(crate) fn prepare(&self) {
+    /// Makes ready for work, when all arguments have arrived. Arrays whose memory code of the caller's may have moved
+    /// meanwhile are opened once more. For work without the interpreter's lock, if there is enough of it, small arrays beside
+    /// large ones are settled too.
+    pub(crate) fn prepare(&mut self) -> PyResult<()> {
+        if self.strange {
+            self.look_again()?;
+        }
         if detaches(self.bytes) {
             self.seen.iter().for_each(|seen| seen.array.replace(seen.array.tensor().settled()));
         }
+        Ok(())
+    }
+
+    #[cold]
+    fn look_again(&mut self) -> PyResult<()> {
+        self.bytes = 0;
+        for seen in &self.seen {
+            if arrive::is_loose(&seen.object) {
+                seen.array.replace(arrive::again(&seen.object)?.tensor);
+            }
+            self.bytes += seen.array.with(|tensor| tensor.numel().saturating_mul(tensor.dtype().size()));
+        }
+        Ok(())
     }
 
     /// Whether the first array has several elements in one place.

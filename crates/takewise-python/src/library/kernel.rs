@@ -143,7 +143,9 @@ impl Kernel {
             return Answer::None;
         }
         let before = out.as_ref().map(Array::tensor);
-        exchange.prepare();
+        if let Err(error) = exchange.prepare() {
+            return Answer::Given(Err(error));
+        }
         let context = context();
         let run = || python_object::apply(&self.function, receiver, arguments, &context);
         let result = match detached(py, exchange.bytes, run) {

@@ -33,6 +33,7 @@ fn getitem<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut exchange = Exchange::new(face(py, library)?);
     let (array, key) = (array(&mut exchange, x)?, exchange.value(key)?);
+    exchange.prepare()?;
     let found = detached(py, exchange.bytes, || object::get(&array, &key)).or_raise(py)?;
     exchange.result(py, found)
 }
@@ -48,6 +49,7 @@ fn setitem<'py>(
 ) -> PyResult<()> {
     let mut exchange = Exchange::new(face(py, library)?);
     let (array, key, value) = (array(&mut exchange, x)?, exchange.value(key)?, exchange.value(value)?);
+    exchange.prepare()?;
     detached(py, exchange.bytes, || object::set(&array, &key, &value)).or_raise(py)
 }
 
@@ -65,8 +67,10 @@ fn update<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let face = face(py, library)?;
     let mut exchange = Exchange::new(face);
-    let array = Array::new(array(&mut exchange, x)?.tensor(), face);
-    let key = Rc::new(exchange.value(key)?);
+    let (array, key) = (array(&mut exchange, x)?, Rc::new(exchange.value(key)?));
+    exchange.prepare()?;
+    // The same array, so that it is looked at again with the other arguments.
+    let array = array.of_face(face);
     match dialect::attribute(&Value::At(array, Some(key)), name).or_raise(py)? {
         Value::Method(receiver, f) => call_value(py, exchange, &f, Some((*receiver).clone()), args, Some(kwargs)),
         other => Err(refuse(py, "TypeError", &format!("a {} is not called here", other.type_name()))),

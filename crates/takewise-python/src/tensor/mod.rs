@@ -7,6 +7,7 @@ mod exchange;
 mod members;
 mod node;
 mod operators;
+mod rows;
 mod sparse;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -98,10 +99,10 @@ impl PyTensor {
 
     /// Takes over the data a call gave the array.
     pub(crate) fn settle(&self, now: &Tensor) {
-        let mut held = self.lock();
         // Few calls give it any.
-        if !now.is_identical(&held) {
-            *held = now.clone().settled();
+        if !now.is_identical(&self.lock()) {
+            // What was there is dropped when the lock is free again: that may run code that asks for it.
+            let _before = std::mem::replace(&mut *self.lock(), now.clone().settled());
         }
     }
 
@@ -247,6 +248,8 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("TorchTensor", m.py().get_type::<TorchTensor>())?;
     m.add("MindSporeTensor", m.py().get_type::<MindSporeTensor>())?;
     m.add_class::<PySparse>()?;
+    // Made now: it has no name in the module, and classes made at first use are waited for.
+    m.py().get_type::<rows::Rows>();
     m.add_class::<node::PyGradFn>()?;
     differentiate::register(m)?;
     exchange::register(m)

@@ -2,11 +2,11 @@
 
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
-use pyo3::types::PyIterator;
 use takewise::ops::compare::Relation;
 use takewise_cli::{Value, object};
 
 use super::PyTensor;
+use super::rows::Rows;
 use crate::error::refuse;
 use crate::library::{Exchange, OrRaise};
 use crate::threads::detached;
@@ -44,6 +44,7 @@ impl PyTensor {
     fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let mut exchange = Exchange::new(self.face);
         let key = exchange.value(key)?;
+        exchange.prepare()?;
         let array = self.array();
         let found = detached(py, exchange.bytes, || object::get(&array, &key)).or_raise(py)?;
         // What is read from a tensor is a tensor, whoever's the index was.
@@ -53,22 +54,24 @@ impl PyTensor {
     fn __setitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>, value: &Bound<'py, PyAny>) -> PyResult<()> {
         let mut exchange = Exchange::new(self.face);
         let (key, value) = (exchange.value(key)?, exchange.value(value)?);
+        exchange.prepare()?;
         let array = self.array();
         let bytes = exchange.bytes.max(self.bytes());
         detached(py, bytes, || object::set(&array, &key, &value)).or_raise(py)
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        let tensor = self.lock();
-        tensor.shape().first().copied().ok_or_else(|| {
+        let length = self.lock().shape().first().copied();
+        length.ok_or_else(|| {
             let what = if self.face.is_tensor { "a 0-d tensor" } else { "unsized object" };
             refuse(py, "TypeError", &format!("len() of {what}"))
         })
     }
 
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        let rows = Value::list(object::rows(&self.array()).or_raise(py)?);
-        Exchange::new(self.face).python(py, &rows)?.try_iter()
+    fn __iter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, Rows>> {
+        let (py, me) = (this.py(), this.get());
+        let count = object::row_count(&me.array()).or_raise(py)?;
+        Bound::new(py, Rows::new(this, count))
     }
 
     fn __contains__<'py>(&self, py: Python<'py>, item: &Bound<'py, PyAny>) -> PyResult<bool> {

@@ -77,19 +77,21 @@ impl<'a> Sheet<'a> {
     /// Every element that will be shown, in order.
     fn numbers(&self) -> Vec<Scalar> {
         let mut out = Vec::new();
-        self.visit(&mut Dims::new(), &mut |v| out.push(v));
-        out
-    }
-
-    fn visit(&self, at: &mut Dims<usize>, each: &mut impl FnMut(Scalar)) {
-        if at.len() == self.view.rank() {
-            each(self.number(at));
-            return;
+        let shown: Vec<Vec<usize>> =
+            (0..self.view.rank()).map(|k| self.shown(k).into_iter().flatten().collect()).collect();
+        let mut places = vec![0; shown.len()];
+        let mut at: Dims<usize> = Dims::new();
+        for axis in &shown {
+            let Some(&first) = axis.first() else { return out };
+            at.push(first);
         }
-        for i in self.shown(at.len()).into_iter().flatten() {
-            at.push(i);
-            self.visit(at, each);
-            at.pop();
+        loop {
+            out.push(self.number(&at));
+            // The next coordinate: the last axis that has one, and the first of all behind it.
+            let Some(k) = (0..shown.len()).rev().find(|&k| places[k] + 1 < shown[k].len()) else { return out };
+            places[k] += 1;
+            places[k + 1..].fill(0);
+            (k..shown.len()).for_each(|k| at[k] = shown[k][places[k]]);
         }
     }
 
@@ -98,49 +100,68 @@ impl<'a> Sheet<'a> {
         element_scalar(&bytes, self.view.dtype()).unwrap_or(Scalar::Int(0))
     }
 
-    /// The nested brackets.
+    /// The nested brackets. Not by recursion: an array may have more axes than there is stack for.
     fn nest(&self, place: Place, render: &impl Fn(Scalar) -> String) -> String {
-        self.block(&mut Dims::new(), place, render)
+        let rank = self.view.rank();
+        let (mut out, mut at) = (String::new(), Dims::new());
+        if rank == 0 {
+            return render(self.number(&at));
+        }
+        let mut open: Vec<std::iter::Enumerate<std::vec::IntoIter<Option<usize>>>> = Vec::new();
+        loop {
+            let depth = open.len();
+            if depth + 1 < rank {
+                out += "[";
+                open.push(self.shown(depth).into_iter().enumerate());
+            } else {
+                out += &self.row(&mut at, Place { depth: rank, rank, ..place }, render);
+                at.pop();
+            }
+            // The next block of the innermost that has one; those that have none are closed.
+            loop {
+                let depth = open.len();
+                let Some(block) = open.last_mut() else { return out };
+                match block.next() {
+                    Some((k, i)) => {
+                        if k > 0 {
+                            out += &self.between(&out, depth, place);
+                        }
+                        match i {
+                            Some(i) => {
+                                at.push(i);
+                                break;
+                            }
+                            None => out += "...",
+                        }
+                    }
+                    None => {
+                        out += "]";
+                        open.pop();
+                        at.pop();
+                    }
+                }
+            }
+        }
     }
 
-    fn block(&self, at: &mut Dims<usize>, place: Place, render: &impl Fn(Scalar) -> String) -> String {
-        let depth = at.len();
-        if depth == self.view.rank() {
-            return render(self.number(at));
-        }
-        let place = Place { depth: depth + 1, rank: self.view.rank(), ..place };
-        if depth + 1 == self.view.rank() {
-            let words: Vec<Option<String>> = self
-                .shown(depth)
-                .into_iter()
-                .map(|i| {
-                    at.push(i?);
-                    let word = render(self.number(at));
-                    at.pop();
-                    Some(word)
-                })
-                .collect();
-            return format!("[{}]", (self.style.row)(&words, place, self.style));
-        }
-        let newlines = if self.style.blank_lines { self.view.rank() - depth - 1 } else { 1 };
-        let gap = format!("{}{}", "\n".repeat(newlines), " ".repeat(place.indent + depth + 1));
+    /// What separates a block from the one before it, of what `depth` brackets are around.
+    fn between(&self, before: &str, depth: usize, place: Place) -> String {
         let comma = self.style.separator.trim_end();
-        let mut out = String::from("[");
-        for (k, i) in self.shown(depth).into_iter().enumerate() {
-            if k > 0 {
-                out += if out.ends_with("...") && !self.style.dots_separated { "" } else { comma };
-                out += &gap;
-            }
-            match i {
-                Some(i) => {
-                    at.push(i);
-                    out += &self.block(at, place, render);
-                    at.pop();
-                }
-                None => out += "...",
-            }
-        }
-        out + "]"
+        let comma = if before.ends_with("...") && !self.style.dots_separated { "" } else { comma };
+        let newlines = if self.style.blank_lines { self.view.rank() - depth } else { 1 };
+        format!("{comma}{}{}", "\n".repeat(newlines), " ".repeat(place.indent + depth))
+    }
+
+    /// A row of elements, in brackets.
+    fn row(&self, at: &mut Dims<usize>, place: Place, render: &impl Fn(Scalar) -> String) -> String {
+        let mut word = |i| {
+            at.push(i);
+            let word = render(self.number(at));
+            at.pop();
+            word
+        };
+        let words: Vec<Option<String>> = self.shown(place.depth - 1).into_iter().map(|i| i.map(&mut word)).collect();
+        format!("[{}]", (self.style.row)(&words, place, self.style))
     }
 }
 
