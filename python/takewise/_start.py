@@ -1,9 +1,11 @@
-"""Makes a forked process find nothing half done by threads it does not have.
+"""Makes a forked process find nothing half done by threads it does not have, and threads ready for the interpreter's end.
 
 Modules that the extension asks for at first use are imported here: a child would wait for the thread that was importing one.
 """
 
+import atexit
 import os
+import threading
 
 from takewise import _nodes, _records, _size, _takewise, exceptions
 
@@ -11,3 +13,11 @@ NEEDED = (_nodes, _records, _size, exceptions)
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_takewise._before_fork)
+
+
+def _close():
+    if threading.active_count() > 1:
+        _takewise._before_exit()
+
+
+atexit.register(_close)

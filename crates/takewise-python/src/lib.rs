@@ -11,6 +11,7 @@
 #![deny(unsafe_code)]
 
 mod border;
+mod closing;
 mod error;
 mod functions;
 mod known;
@@ -29,5 +30,6 @@ fn _takewise(m: &Bound<'_, PyModule>) -> PyResult<()> {
     tensor::register(m)?;
     library::register(m)?;
     threads::register(m)?;
+    closing::register(m)?;
     functions::register(m)
 }

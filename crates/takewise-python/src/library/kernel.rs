@@ -18,6 +18,7 @@ use takewise_cli::{Array, EvalError, Function, Value, object as python_object};
 
 use super::{Exchange, OrRaise, call::context, raise};
 use crate::border::Operand;
+use crate::closing::Inside;
 use crate::error::refuse;
 use crate::threads::detached;
 
@@ -79,6 +80,7 @@ impl Kernel {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let _inside = Inside::enter(py);
         let refused = match self.ours(py, args, kwargs) {
             Answer::Given(result) => {
                 self.run.fetch_add(1, Ordering::Relaxed);
