@@ -5,10 +5,12 @@
 
 mod arm64;
 mod ci;
+mod commands;
 mod counts;
 mod dialects;
 mod fuzz;
 mod loc;
+mod memory;
 mod python;
 mod sh;
 mod snapshots;
@@ -95,8 +97,26 @@ const JOBS: &[Job] = &[
     Job {
         name: "miri",
         arguments: "[FILTER...]",
-        about: "the tests of the modules with unsafe code, under Miri where it is installed",
-        run: ci::miri,
+        about: "the tests of the modules with unsafe code, under Miri, which is installed if need be",
+        run: memory::miri,
+    },
+    Job {
+        name: "asan",
+        arguments: "",
+        about: "the engine's tests and the fuzz targets under AddressSanitizer, at every CPU level",
+        run: memory::asan,
+    },
+    Job {
+        name: "border",
+        arguments: "[--long] [--jobs N] [PATTERN...]",
+        about: "every function of the package with every kind of operand in every place, beside the libraries",
+        run: python::border,
+    },
+    Job {
+        name: "commands",
+        arguments: "[--list]",
+        about: "run every command that README.md and the documents name, or something shorter in its place",
+        run: commands::commands,
     },
     Job {
         name: "arm64",
@@ -111,7 +131,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some((name, rest)) = arguments.split_first() else {
         print!("{}", usage());
-        return ExitCode::from(2);
+        return ExitCode::SUCCESS;
     };
     if matches!(name.as_str(), "help" | "--help" | "-h") {
         print!("{}", usage());

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Outcome;
-use crate::sh::{program, root};
+use crate::sh::{leave_out, program, root};
 
 /// What builds and tests the package. Its own dependencies are in `pyproject.toml`.
 const TOOLS: &[&str] =
@@ -52,7 +52,10 @@ pub(crate) fn python(arguments: &[String]) -> Outcome {
 /// library that cannot be had is passed over.
 pub(crate) fn live(arguments: &[String]) -> Outcome {
     for live in LIVE {
-        let Some(interpreter) = ready(&target().join(live.folder), live.tools, live.library)? else { continue };
+        let Some(interpreter) = ready(&target().join(live.folder), live.tools, live.library)? else {
+            leave_out(&format!("the Python tests beside {}", live.library.join(" ")))?;
+            continue;
+        };
         install(&interpreter, "dev")?;
         let step = program(&interpreter).args(["-m", "pytest", "python/tests"]);
         step.args(live.tests).args(arguments).run()?;
@@ -77,11 +80,45 @@ pub(crate) fn overhead(arguments: &[String]) -> Outcome {
     measured("bench/python/overhead.py", arguments)
 }
 
-/// Builds as it is released, installs, and runs a script that measures.
+/// Builds as it is released, installs, and runs a script that measures; with `--as-installed` what is there is measured.
 pub(crate) fn measured(script: &str, arguments: &[String]) -> Outcome {
     let interpreter = environment()?;
-    install(&interpreter, "wheel")?;
-    program(&interpreter).args([script]).args(arguments).run()
+    let built = arguments.iter().any(|argument| argument == AS_INSTALLED);
+    if !built {
+        install(&interpreter, "wheel")?;
+    }
+    program(&interpreter).args([script]).args(arguments.iter().filter(|a| *a != AS_INSTALLED)).run()
+}
+
+const AS_INSTALLED: &str = "--as-installed";
+
+/// The border test, in each environment that has a library of its own: what one has run, the next leaves out. Arguments go to
+/// `tools/python/border`.
+pub(crate) fn border(arguments: &[String]) -> Outcome {
+    let interpreter = environment()?;
+    install(&interpreter, "dev")?;
+    border_in(&interpreter, arguments, &[])?;
+    if std::env::var_os("TAKEWISE_PYTHON").is_some() {
+        return Ok(());
+    }
+    let torch = &LIVE[0];
+    match ready(&target().join(torch.folder), torch.tools, torch.library)? {
+        Some(interpreter) => {
+            install(&interpreter, "dev")?;
+            border_in(&interpreter, arguments, &["--of", "torch"])
+        }
+        None => leave_out("the border test beside PyTorch"),
+    }
+}
+
+fn border_in(interpreter: &Path, arguments: &[String], more: &[&str]) -> Outcome {
+    program(interpreter).args(["tools/python/border"]).args(more).args(arguments).run()
+}
+
+/// The folder with the programs of the interpreter that tests run on.
+pub(crate) fn scripts() -> Result<PathBuf, String> {
+    let interpreter = environment()?;
+    interpreter.parent().map(Path::to_path_buf).ok_or_else(|| format!("{}: is in no folder", interpreter.display()))
 }
 
 /// The interpreter the tests run on: `TAKEWISE_PYTHON` as it is, else that of our own environment, made if need be.

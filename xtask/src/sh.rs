@@ -2,9 +2,27 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::time::Instant;
 
 use crate::Outcome;
+
+/// What a gate could not run for want of a registry.
+static LEFT_OUT: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Notes that something did not run, which the gate says again at its end.
+pub(crate) fn leave_out(what: &str) -> Outcome {
+    println!("No registry could be reached: {what}, did not run.");
+    if let Ok(mut left) = LEFT_OUT.lock() {
+        left.push(what.to_owned());
+    }
+    Ok(())
+}
+
+/// What did not run so far.
+pub(crate) fn left_out() -> Vec<String> {
+    LEFT_OUT.lock().map(|left| left.clone()).unwrap_or_default()
+}
 
 /// The root of the repository, wherever the job was started from.
 pub(crate) fn root() -> PathBuf {

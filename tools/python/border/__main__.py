@@ -38,11 +38,12 @@ SHOWN = 12
 class Worker:
     """A process that runs cases, one at a time."""
 
-    def __init__(self):
+    def __init__(self, args):
+        self.seconds = args.seconds
         self.read, write = os.pipe()
         self.said = tempfile.TemporaryFile()
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "JAX_PLATFORMS": "cpu", "PYTHONWARNINGS": "ignore", "TAKEWISE_NUM_THREADS": "2"}
-        command = [sys.executable, str(HERE / "worker.py"), str(write)]
+        command = [sys.executable, str(HERE / "worker.py"), str(write), args.rows or ""]
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self.said, pass_fds=(write,), env=environment, text=True
         )
@@ -52,7 +53,7 @@ class Worker:
 
     def give(self, number, case):
         self.number, self.case, self.phase = number, case, "given"
-        self.since, self.limit = time.monotonic(), SECONDS
+        self.since, self.limit = time.monotonic(), self.seconds
         self.process.stdin.write(json.dumps([number, [case.row, case.kinds]]) + "\n")
         self.process.stdin.flush()
 
@@ -89,15 +90,15 @@ def signal_of(code):
 class Run:
     """Cases divided among processes."""
 
-    def __init__(self, chosen, jobs, faults):
+    def __init__(self, chosen, args):
         self.waiting = collections.deque(enumerate(chosen))
         self.found, self.done, self.counts, self.asked = [], 0, collections.Counter(), collections.Counter()
-        self.jobs, self.faults = jobs, open(faults, "w") if faults else None
+        self.args, self.faults = args, open(args.faults, "w") if args.faults else None
         self.selector = selectors.DefaultSelector()
         self.workers = []
 
     def start(self):
-        worker = Worker()
+        worker = Worker(self.args)
         self.workers.append(worker)
         self.selector.register(worker.read, selectors.EVENT_READ, worker)
 
@@ -142,7 +143,7 @@ class Run:
 
     def ended(self, worker, status):
         """A process that crashed or was ended as it hung: whose fault that is depends on where it was."""
-        sort, how = ("hang", f"no answer after {SECONDS} s") if worker.phase.startswith("hung") else ("crash", signal_of(status))
+        sort, how = ("hang", f"no answer after {self.args.seconds:g} s") if worker.phase.startswith("hung") else ("crash", signal_of(status))
         case, worker.case = worker.case, None
         if worker.phase.endswith("reference"):
             self.counts["the reference's own " + sort] += 1
@@ -152,7 +153,7 @@ class Run:
         worker.forget()
 
     def go(self, quiet):
-        for _ in range(min(self.jobs, max(len(self.waiting), 1))):
+        for _ in range(min(self.args.jobs, max(len(self.waiting), 1))):
             self.start()
         shown = time.monotonic()
         while self.workers:
@@ -185,6 +186,10 @@ def main():
     parser.add_argument("patterns", nargs="*")
     parser.add_argument("--long", action="store_true", help="all cases")
     parser.add_argument("--share", type=float, help="so much of the cases of each sort instead")
+    parser.add_argument("--names", action="store_true", help="only look whether every public name is known")
+    parser.add_argument("--rows", help="a file of more rows: for tests of this test")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="how long one case may take")
+    parser.add_argument("--of", help="only cases with a function or an operand of this library")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--faults", help="write every failure to this file")
     parser.add_argument("--quiet", action="store_true")
@@ -192,12 +197,18 @@ def main():
     unlisted = cases.unlisted()
     for line in unlisted:
         print(line)
+    if args.names:
+        return int(bool(unlisted))
+    if args.rows:
+        cases.more_rows(args.rows)
     share = 1.0 if args.long else args.share
     shares = SHORT if share is None else dict.fromkeys(SHORT, share)
     chosen = list(cases.every(shares, args.patterns))
+    if args.of:
+        chosen = [case for case in chosen if case.of(args.of)]
     random.Random(0).shuffle(chosen)
     start = time.monotonic()
-    run = Run(chosen, args.jobs, args.faults)
+    run = Run(chosen, args)
     run.go(args.quiet)
     report(run.found)
     counts = ", ".join(f"{count} {sort}" for sort, count in sorted(run.counts.items()))

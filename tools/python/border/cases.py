@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import importlib
 import itertools
+import pathlib
 import random
 import re
 
@@ -34,6 +35,10 @@ class Case:
     @property
     def title(self):
         return f"{ROWS[self.row].title} with " + ", ".join(f"{letter} = {kind}" for letter, kind in self.kinds)
+
+    def of(self, library):
+        """Whether a function or an operand is a library's."""
+        return ROWS[self.row].module == f"takewise.{library}" or any(KINDS[kind].home == library for _, kind in self.kinds)
 
     def drawn(self, share):
         """Whether a share of all cases has it: always the same ones."""
@@ -78,6 +83,11 @@ def every(shares, patterns=()):
             pairs(number, row, shares["pair"]),
         )
         yield from (case for case in made if all(pattern.search(case.title) for pattern in wanted))
+
+
+def more_rows(path):
+    """Rows of a file, beside those there are."""
+    exec(compile(pathlib.Path(path).read_text(), path, "exec"), {})
 
 
 def unlisted():

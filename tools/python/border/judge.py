@@ -10,6 +10,8 @@ TORCH_NAMES = {
     "bool": "|b1", "uint8": "|u1", "int8": "|i1", "int16": "<i2", "int32": "<i4", "int64": "<i8", "uint16": "<u2", "uint32": "<u4",
     "uint64": "<u8", "float16": "<f2", "float32": "<f4", "float64": "<f8", "complex64": "<c8", "complex128": "<c16",
 }  # fmt: skip
+# Modules whose objects may be written to.
+LENDERS = ("numpy", "torch", "jax", "jaxlib", "array", "mmap", "ctypes")
 # How long one line of a refusal may be.
 LONG = 300
 # What no refusal says: the insides of this project or of another.
@@ -77,6 +79,9 @@ def answer(value):
         return of_jax(value)
     if library(value) == "takewise" and hasattr(value, "__dlpack__"):
         return of_takewise(value)
+    if isinstance(value, (bytearray, memoryview)) or library(value) in ("array", "mmap", "ctypes"):
+        array = np.asarray(value)
+        return label(array.dtype), array.copy()
     if isinstance(value, (bool, int, float, complex)):
         return "python", np.asarray(value)
     if hasattr(value, "values") and hasattr(value, "indices") and not callable(value.values):
@@ -99,9 +104,7 @@ def snapshot(value):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            if isinstance(value, (bytearray, memoryview)):
-                return bytes(value)
-            if hasattr(value, "__array__") or isinstance(value, np.ndarray) or library(value) in ("torch", "jax", "jaxlib"):
+            if hasattr(value, "__array__") or isinstance(value, (bytearray, memoryview)) or library(value) in LENDERS:
                 return answer(value)
             if isinstance(value, list):
                 return repr(value)
@@ -137,7 +140,10 @@ def same(one, other):
 
 
 def shown(value):
-    text = " ".join(repr(value).split())
+    try:
+        text = " ".join(repr(value).split())
+    except Exception as error:  # NumPy cannot print a date without a unit
+        text = f"something unprintable: {error}"
     return text if len(text) <= 160 else text[:157] + "..."
 
 
@@ -174,6 +180,8 @@ def whole_words():
 
 def same_snapshot(one, other):
     """Whether an operand is as it was."""
-    if isinstance(one, (bytes, str)) or one is None or other is None:
-        return one == other if isinstance(one, (bytes, str)) else True
+    if type(one) is not type(other) or one is None:
+        return True
+    if isinstance(one, str):
+        return one == other
     return same(one, other)

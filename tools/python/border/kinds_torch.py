@@ -92,6 +92,7 @@ def wrapper(torch):
 def torch_kinds():
     try:
         import torch
+        import torch._subclasses  # so that the first case that needs it is no slower than others
     except ImportError:
         return
     plain = lambda base: torch.from_numpy(base.copy())

@@ -59,8 +59,8 @@ WITHOUT: dict[str, dict[str, str]] = {}
 
 def row(module, name, call, reference=None, form="", **more):
     parameters = inspect.signature(call).parameters.values()
-    letters = tuple(p.name for p in parameters if p.default is p.empty)[1:]
-    ROWS.append(Row(module, name, form, call, reference, letters, **more))
+    more.setdefault("letters", tuple(p.name for p in parameters if p.default is p.empty)[1:])
+    ROWS.append(Row(module, name, form, call, reference, **more))
 
 
 def without(module, reason, *names):

@@ -100,7 +100,7 @@ read("bucketize", lambda f, v, s: f(v, s), lambda v, s: np.searchsorted(s, v))
 read("where", lambda f, m, x, y: f(m, x, y), lambda m, x, y: np.where(m, x, y))
 read("where", lambda f, m: f(m), lambda m: np.nonzero(m), "mask")
 read("scatter_nd", lambda f, n, w: f(n, w, (3, 4)), lambda n, w: combining(np.add, tuples)(np.zeros((3, 4), w.dtype), counted(n), w))
-read("PreparedSearch", lambda f, s, v: f(s)(v), lambda s, v: np.searchsorted(s, v))
+read("PreparedSearch", lambda f, s, v: f(s).searchsorted(v), lambda s, v: np.searchsorted(s, v))
 read("at", lambda f, x, i: f(x)[i].get(), lambda x, i: x[i], "get")
 
 write("index_add", lambda f, x, r, u: f(x, 0, r, u), combining(np.add, counted))

@@ -1,5 +1,6 @@
 """The names `takewise` shares with PyTorch, and those of `takewise.mindspore`: each with what it means in plain NumPy."""
 
+import inspect
 import operator
 
 import numpy as np
@@ -97,7 +98,14 @@ without(S, A_CLASS, "GradOperation", "grad", "value_and_grad")
 
 
 def ms(name, call, reference, form="", **more):
-    row(S, name, call, reference, form, **more)
+    """A function of MindSpore's takes tensors of its own only, so whatever it is given is made one first."""
+    from takewise import mindspore
+
+    def wrapped(f, *given):
+        return call(f, *(value if np.isscalar(value) or value is None else mindspore.tensor(value) for value in given))
+
+    letters = tuple(inspect.signature(call).parameters)[1:]
+    row(S, name, wrapped, reference, form, letters=letters, **more)
 
 
 def small(x):

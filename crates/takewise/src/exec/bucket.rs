@@ -220,6 +220,7 @@ mod tests {
 
     /// Values that jump about pay; rising and falling ones, stretches of neighbours, and a few popular ones do not.
     #[test]
+    #[cfg_attr(miri, ignore = "it takes millions of values")]
     fn buckets_pay_where_values_jump_about() {
         let (places, positions) = (1usize << 26, 1usize << 21);
         let mut state = 1u64;

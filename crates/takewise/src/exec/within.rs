@@ -117,8 +117,8 @@ mod tests {
         for (sign, outside) in
             [(Sign::FromEnd, Outside::Clip), (Sign::NonNegative, Outside::Clip), (Sign::FromEnd, Outside::Wrap)]
         {
-            for n in [1, 2, 7, 90, 1 << 40] {
-                for wide in [1, 2, 5] {
+            for n in [1, 2, 7, 90, 1 << 40].into_iter().step_by(if cfg!(miri) { 2 } else { 1 }) {
+                for wide in [1, 2, 5].into_iter().skip(if cfg!(miri) { 2 } else { 0 }) {
                     let near = (-37..37).map(|k| k * n * wide / 36 + k % 3);
                     for ends in [&far[..0], &far] {
                         let raw: Vec<i64> = near.clone().chain(ends.iter().copied()).collect();

@@ -222,9 +222,12 @@ mod tests {
     use super::*;
     use crate::kernel::cpu::Cpu;
 
+    /// Not every number can be tried where each step is interpreted.
+    const APART: usize = if cfg!(miri) { 61 } else { 1 };
+
     #[test]
     fn halves_widen_exactly() {
-        for bits in 0..=u16::MAX {
+        for bits in (0..=u16::MAX).step_by(APART) {
             let (got, want) = (whole(bits), f16::from_bits(bits).to_f32());
             assert!(got.to_bits() == want.to_bits() || (got.is_nan() && want.is_nan()), "{bits:#x}: {got} for {want}");
         }
@@ -232,7 +235,7 @@ mod tests {
 
     #[test]
     fn numbers_round_to_the_next_half() {
-        for high in 0..=u16::MAX {
+        for high in (0..=u16::MAX).step_by(APART) {
             for low in [0, 1, 0x0fff, 0x1000, 0x1001, 0x2fff, 0x3000, 0x3001, 0x7fff, 0x8000, 0x8001, 0xf000, 0xffff] {
                 let v = f32::from_bits(u32::from(high) << 16 | low);
                 assert_eq!(brief(v), bf16::from_f32(v).to_bits(), "{v} {high:#x} {low:#x}");
@@ -245,6 +248,7 @@ mod tests {
     fn every_level_converts_alike() {
         let usual = Cpu::current();
         let wide: Vec<f32> = (0..=u32::from(u16::MAX))
+            .step_by(APART)
             .flat_map(|high| {
                 [0, 0x0fff, 0x1000, 0x1001, 0x3000, 0x8000, 0xffff].map(|low| f32::from_bits(high << 16 | low))
             })
@@ -252,7 +256,7 @@ mod tests {
         for level in Cpu::supported() {
             assert!(level.force());
             for dtype in [DType::F16, DType::BF16] {
-                let mut all: Vec<u16> = (0..=u16::MAX).collect();
+                let mut all: Vec<u16> = (0..=u16::MAX).step_by(APART).collect();
                 let mut sums = vec![0f32; all.len()];
                 let mut own = vec![0u16; wide.len()];
                 // SAFETY: as many of both.
@@ -277,7 +281,7 @@ mod tests {
     #[test]
     fn what_was_not_added_to_stays_bit_for_bit() {
         for dtype in [DType::F16, DType::BF16] {
-            let all: Vec<u16> = (0..=u16::MAX).collect();
+            let all: Vec<u16> = (0..=u16::MAX).take(if cfg!(miri) { 1200 } else { 1 << 16 }).collect();
             let (mut own, mut sums) = (all.clone(), vec![0f32; all.len()]);
             // SAFETY: as many of both.
             unsafe {

@@ -210,6 +210,9 @@ mod tests {
             for (height, width) in
                 [(1, 1), (2, 3), (15, 17), (16, 16), (63, 5), (64, 64), (65, 66), (3, 130), (130, 33)]
             {
+                if cfg!(miri) && height * width > 400 {
+                    continue;
+                }
                 for turned in [false, true] {
                     one(size, height, width, 3, turned);
                 }
@@ -219,6 +222,7 @@ mod tests {
 
     /// Large enough to be streamed, with rows that may be and rows that may not.
     #[test]
+    #[cfg_attr(miri, ignore = "it takes megabytes")]
     fn large_results_are_streamed() {
         for gap in [0, 16, 4] {
             one(4, 1100, 1000, gap, false);

@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn what_is_row_major_is_packed_as_the_general_way_packs_it() {
-        for layout in layouts() {
+        for layout in layouts().step_by(if cfg!(miri) { 7 } else { 1 }) {
             let row_major = Layout::contiguous(layout.shape(), 4).unwrap();
             assert_eq!(layout.is_row_major(4), layout == row_major, "{layout:?}");
             assert_eq!(layout.packed(4).unwrap(), layout.packed_as(4, 4).unwrap(), "{layout:?}");
@@ -110,7 +110,7 @@ mod tests {
         let extents = [0, 1, 2, most / 2, most, most + 1];
         let strides = [0, 1, -1, isize::MAX, isize::MIN];
         let axes = || extents.into_iter().flat_map(move |n| strides.map(|s| (n, s)));
-        for (a, b) in axes().flat_map(|a| axes().map(move |b| (a, b))) {
+        for (a, b) in axes().flat_map(|a| axes().map(move |b| (a, b))).step_by(if cfg!(miri) { 7 } else { 1 }) {
             let spans = [a, b].map(|(n, s)| (n as i128 - 1) * s as i128);
             let (low, high): (i128, i128) =
                 (spans.iter().map(|s| *s.min(&0)).sum(), spans.iter().map(|s| *s.max(&0)).sum());

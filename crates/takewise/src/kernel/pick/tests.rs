@@ -12,6 +12,9 @@ impl Numbers {
     }
 }
 
+/// By how much there is less of everything where each step is interpreted.
+const SMALLER: usize = if cfg!(miri) { 16 } else { 1 };
+
 const DTYPES: [DType; 9] =
     [DType::Bool, DType::U8, DType::U16, DType::U32, DType::U64, DType::I8, DType::I16, DType::I32, DType::I64];
 
@@ -39,11 +42,13 @@ fn picks_are_what_the_values_name() {
     let usual = Cpu::current();
     let signed = |d| matches!(d, DType::I8 | DType::I16 | DType::I32 | DType::I64);
     for size in [1usize, 2, 3, 4, 8, 12, 16, 32, 64, 70, 80] {
-        for (round, dtype) in DTYPES.into_iter().enumerate().flat_map(|d| std::iter::repeat_n(d, 12)) {
+        for (round, dtype) in
+            DTYPES.into_iter().enumerate().flat_map(|d| std::iter::repeat_n(d, if cfg!(miri) { 1 } else { 12 }))
+        {
             let two = numbers.below(2) == 1;
             let count = [0, 1, 15, 16, 17, 31, 32, 33, 50][numbers.below(9)];
             let gap = numbers.below(2) * numbers.below(5);
-            let most = if numbers.below(2) == 0 { 4 } else { 100 };
+            let most = if numbers.below(2) == 0 { 4 } else { 100 / SMALLER };
             let lens = [1 + numbers.below(most), if two { 1 + numbers.below(5) } else { 1 }];
             let along = if numbers.below(2) == 0 { 0 } else { (size + gap) as isize };
             let from_end = numbers.below(2) == 0;
@@ -143,8 +148,9 @@ fn values_outside_are_served_by_their_rule() {
     let mut numbers = Numbers(12);
     let usual = Cpu::current();
     let ends = [DType::I32, DType::I64].map(|d| if d == DType::I32 { i32::MIN.into() } else { i64::MIN });
-    for (size, count) in
-        [1usize, 2, 3, 4, 8, 12, 16, 32, 64, 70].into_iter().flat_map(|s| (0..160).map(move |c| (s, c % 80)))
+    for (size, count) in [1usize, 2, 3, 4, 8, 12, 16, 32, 64, 70]
+        .into_iter()
+        .flat_map(|s| (0..160 / SMALLER).map(move |c| (s, c * SMALLER % 80)))
     {
         let rules = [Outside::Clip, Outside::Wrap, Outside::Fill, Outside::Drop];
         let (kind, outside) = (numbers.below(2), rules[numbers.below(4)]);
@@ -291,7 +297,7 @@ fn fetches_are_what_stands_at_the_places() {
     let mut numbers = Numbers(8);
     let usual = Cpu::current();
     for size in [1usize, 2, 3, 4, 8, 12, 16, 32, 64, 70] {
-        for count in 0..70 {
+        for count in (0..70).step_by(SMALLER) {
             let span = size + numbers.below(if count % 2 == 0 { 3 } else { 300 });
             let data: Vec<u8> = (0..span).map(|_| numbers.below(256) as u8).collect();
             let start = numbers.below(span - size + 1);

@@ -328,6 +328,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "no memory is touched")]
     fn means_of_integers_are_floored() {
         macro_rules! all {
             ($($t:ty),*) => {$(

@@ -119,6 +119,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "no memory but that of texts is touched")]
     fn every_half_is_named_by_its_digits() {
         for bits in 1..0x7c00u16 {
             let v = f16::from_bits(bits);
