@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import selectors
 import signal
 import subprocess
@@ -76,10 +77,13 @@ class Worker:
         self.said.truncate()
 
     def end(self):
-        self.process.kill()
-        self.process.wait()
-        os.close(self.read)
         self.process.stdin.close()
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.read)
         self.said.close()
 
 
@@ -212,7 +216,9 @@ def main():
     run.go(args.quiet)
     report(run.found)
     counts = ", ".join(f"{count} {sort}" for sort, count in sorted(run.counts.items()))
-    print(f"\n{len(ROWS)} calls, {len(KINDS)} kinds, {run.done} cases in {time.monotonic() - start:.0f} s: {counts}")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = f"{time.monotonic() - start:.0f} s, {used.ru_utime + used.ru_stime:.0f} s of processors"
+    print(f"\n{len(ROWS)} calls, {len(KINDS)} kinds, {run.done} cases in {spent}: {counts}")
     return int(bool(run.found or unlisted))
 
 

@@ -3,7 +3,7 @@
 import warnings
 
 import numpy as np
-from kinds import kind
+from kinds import KINDS, kind
 
 
 def torch_dtypes(torch):
@@ -92,7 +92,6 @@ def wrapper(torch):
 def torch_kinds():
     try:
         import torch
-        import torch._subclasses  # so that the first case that needs it is no slower than others
     except ImportError:
         return
     plain = lambda base: torch.from_numpy(base.copy())
@@ -142,6 +141,9 @@ def torch_kinds():
     add("one axis", lambda base: plain(base).reshape(-1))
     add("of 70 axes", lambda base: plain(base).reshape((1,) * (70 - base.ndim) + base.shape), words=("axes", "dimension"))
     add("under vmap", lambda base: batched(torch, base), words=("vmap", "functorch", "Batched"), hostile=True)
+    # What is loaded when first asked for: now, so that no case is slower for it than others.
+    for name in ("fake", "functional", "nested jagged", "under vmap", "wrapper"):
+        KINDS[f"torch {name}"].make(np.zeros((2, 2)))
 
 
 def inference(torch, base):
