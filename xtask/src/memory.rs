@@ -74,7 +74,10 @@ const FOLDER: &str = "target/asan";
 
 /// The runtime ships with the stable toolchain, the flag that asks for it does not count as stable.
 fn sanitized(step: Step) -> Step {
-    step.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", "-Zsanitizer=address").env("CARGO_TARGET_DIR", FOLDER)
+    step.env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTFLAGS", "-Zsanitizer=address")
+        .env("CARGO_PROFILE_DEV_OPT_LEVEL", "1")
+        .env("CARGO_TARGET_DIR", FOLDER)
 }
 
 /// The target to build for, where the runtime is there: named, so that what runs while building is left alone.

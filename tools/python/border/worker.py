@@ -16,6 +16,7 @@ import warnings
 
 import cases
 import judge
+import kinds_torch
 import numpy as np
 from cases import HOMES, Case
 from kinds import KINDS
@@ -310,6 +311,7 @@ def main():
     def say(line):
         os.write(report, (line + "\n").encode())
 
+    kinds_torch.warm()
     while True:
         child = os.fork()
         if child == 0:
