@@ -11,7 +11,7 @@ TOOL = pathlib.Path(__file__).parents[2] / "tools" / "python" / "border"
 if not TOOL.is_dir():
     pytest.skip("the border test is not part of the package", allow_module_level=True)
 
-ROWS = '''
+ROWS = """
 import os, sys, time
 import numpy as np
 from rows import row
@@ -39,7 +39,7 @@ bad("frames", lambda f, x: refuse("operand" + "x" * 300))
 bad("silent", lambda f, x: refuse(""))
 bad("pointless", lambda f, x: refuse("oh no"))
 bad("the reference's crash", lambda f, x: f(x), lambda x: os.abort())
-'''
+"""
 
 
 def border(*arguments):
@@ -55,14 +55,17 @@ def test_every_public_name_is_known():
 def test_faults_are_found(tmp_path):
     rows, faults = tmp_path / "rows.py", tmp_path / "faults.tsv"
     rows.write_text(ROWS)
-    done = border("--rows", str(rows), "--faults", str(faults), "--share", "1", "--seconds", "10", "fault: ", "x = numpy float64$")
+    done = border(
+        "--rows", str(rows), "--faults", str(faults), "--share", "1", "--seconds", "10", "fault: ", "x = numpy float64$"
+    )
     assert done.returncode == 1, done.stdout + done.stderr
     found = {}
     for line in faults.read_text().splitlines():
         sort, title, _ = line.split("\t", 2)
         found[title.partition("fault: ")[2].partition(" with")[0]] = sort
     assert found == {
-        "crash": "crash", "hang": "hang", "wrong value": "wrong", "wrong dtype": "wrong", "accepted": "accepted", "refused": "refused",
+        "crash": "crash", "hang": "hang", "wrong value": "wrong", "wrong dtype": "wrong",
+        "accepted": "accepted", "refused": "refused",
         "changed": "changed", "insides": "words", "frames": "words", "silent": "words", "pointless": "words",
     }  # fmt: skip
     assert "1 the reference's own crash" in done.stdout

@@ -1,7 +1,8 @@
-//! The commands that README.md and the documents name: each is run, or something shorter in its place, or it is said why not.
+//! The commands that README.md and the documents name: each is run, or something shorter in its place, or it is said
+//! why not.
 //!
-//! A command is a line of a block marked `sh`, or a code span that starts with one of the programs below. What has no row in the
-//! table is run as it is written.
+//! A command is a line of a block marked `sh`, or a code span that starts with one of the programs below. What has no
+//! row in the table is run as it is written.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,9 +49,8 @@ const TABLE: &[(&str, How)] = &[
     ("cargo install --path crates/takewise-cli", Step("it is how the commands below are made")),
     (
         "pip install .",
-        As(
-            "python -m pip install --quiet --target site --no-deps --no-build-isolation --config-settings=build-args='--profile dev' \"$ROOT\"",
-        ),
+        As("python -m pip install --quiet --target site --no-deps --no-build-isolation \
+             --config-settings=build-args='--profile dev' \"$ROOT\""),
     ),
     ("pytest python/tests", Step("README: the tests")),
     (
@@ -156,7 +156,7 @@ fn of(text: &str) -> Vec<String> {
     found
 }
 
-/// Whether a span of code is a program with arguments, perhaps after settings of variables. `cargo xtask` alone is one, too.
+/// Whether a span of code is a program with arguments, perhaps after settings of variables.
 fn is_command(span: &str) -> bool {
     let mut words = span.split_whitespace().skip_while(|word| word.contains('=') && !word.starts_with('-'));
     words.next().is_some_and(|program| PROGRAMS.contains(&program)) && words.next().is_some()
@@ -231,8 +231,9 @@ mod tests {
 
     #[test]
     fn commands_are_found_in_blocks_and_spans() {
-        let text = "Run `cargo xtask x [Y]`, not `cargo`.\n```sh\ntakewise info a.npy   # bytes\n\n```\n```rust\nlet x = `pip install y`;\n```\n`A=1 pip\ninstall z`";
-        assert_eq!(of(text), ["takewise info a.npy", "cargo xtask x [Y]", "A=1 pip install z"]);
+        let blocks = "```sh\ntakewise info a.npy   # bytes\n\n```\n```rust\nlet x = `pip install y`;\n```\n";
+        let text = format!("Run `cargo xtask x [Y]`, not `cargo`.\n{blocks}`A=1 pip\ninstall z`");
+        assert_eq!(of(&text), ["takewise info a.npy", "cargo xtask x [Y]", "A=1 pip install z"]);
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Whether memory is used as the rules say: Miri for what it can interpret, AddressSanitizer for the rest, which is vector
-//! instructions, memory of others and threads.
+//! Whether memory is used as the rules say: Miri for what it can interpret, AddressSanitizer for the rest, which is
+//! vector instructions, memory of others and threads.
 
 use std::path::Path;
 

@@ -2,9 +2,10 @@
 
     python tools/python/border [--long] [--share S] [--jobs N] [--faults FILE] [PATTERN...]
 
-Cases run in other processes, so that a crash or a hang is a failure with a name. A name that the package has and this test does
-not know is a failure, too. The short run has the same cases everywhere; `--long` has all. Patterns choose cases by parts of
-their titles, all of which must be there.
+Cases run in other processes, so that a crash or a hang is a failure with a name. A name that the package has and this
+test does not know is a failure, too. The short run has the same cases everywhere; `--long` has all. Patterns choose
+cases
+by parts of their titles, all of which must be there.
 """
 
 import argparse
@@ -45,10 +46,22 @@ class Worker:
         self.seconds = args.seconds
         self.read, write = os.pipe()
         self.said = tempfile.TemporaryFile()
-        environment = {**os.environ, "OMP_NUM_THREADS": "1", "JAX_PLATFORMS": "cpu", "PYTHONWARNINGS": "ignore", "TAKEWISE_NUM_THREADS": "2"}
+        environment = {
+            **os.environ,
+            "OMP_NUM_THREADS": "1",
+            "JAX_PLATFORMS": "cpu",
+            "PYTHONWARNINGS": "ignore",
+            "TAKEWISE_NUM_THREADS": "2",
+        }
         command = [sys.executable, str(HERE / "worker.py"), str(write), args.rows or ""]
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self.said, pass_fds=(write,), env=environment, text=True
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=self.said,
+            pass_fds=(write,),
+            env=environment,
+            text=True,
         )
         os.close(write)
         self.text, self.case, self.number, self.phase, self.child = b"", None, None, "start", None
@@ -155,7 +168,11 @@ class Run:
 
     def ended(self, worker, status):
         """A process that crashed or was ended as it hung: whose fault that is depends on where it was."""
-        sort, how = ("hang", f"no answer after {self.args.seconds:g} s") if worker.phase.startswith("hung") else ("crash", signal_of(status))
+        sort, how = (
+            ("hang", f"no answer after {self.args.seconds:g} s")
+            if worker.phase.startswith("hung")
+            else ("crash", signal_of(status))
+        )
         case, worker.case = worker.case, None
         if worker.phase.endswith("reference"):
             self.counts["the reference's own " + sort] += 1
@@ -227,7 +244,9 @@ def main():
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = f"{time.monotonic() - start:.0f} s, {used.ru_utime + used.ru_stime:.0f} s of processors"
     print(f"\n{len(ROWS)} calls, {len(KINDS)} kinds, {run.done} cases in {spent}: {counts}")
-    stale = [entry for entry in KNOWN if entry not in run.known] if args.long and not args.patterns and not args.of else []
+    stale = (
+        [entry for entry in KNOWN if entry not in run.known] if args.long and not args.patterns and not args.of else []
+    )
     for sort, title, _ in stale:
         print(f"known.py: nothing is {sort} any more with a title like {title!r}")
     return int(bool(run.found or unlisted or stale))

@@ -18,7 +18,15 @@ import rows_torch  # noqa: F401
 from kinds import KINDS
 from rows import DATA, DEFAULT, OPERANDS, ROWS, SCALAR, WITHOUT
 
-MODULES = ("takewise", "takewise.numpy", "takewise.torch", "takewise.jax", "takewise.jax.numpy", "takewise.mindspore", "takewise.mindspore.ops")
+MODULES = (
+    "takewise",
+    "takewise.numpy",
+    "takewise.torch",
+    "takewise.jax",
+    "takewise.jax.numpy",
+    "takewise.mindspore",
+    "takewise.mindspore.ops",
+)
 # Whose arrays stand where no kind is put.
 HOMES = {"takewise.torch": "torch", "takewise.jax": "jax", "takewise.jax.numpy": "jax"}
 # Names of modules, whose own names have rows.
@@ -38,7 +46,9 @@ class Case:
 
     def of(self, library):
         """Whether a function or an operand is a library's."""
-        return ROWS[self.row].module == f"takewise.{library}" or any(KINDS[kind].home == library for _, kind in self.kinds)
+        return ROWS[self.row].module == f"takewise.{library}" or any(
+            KINDS[kind].home == library for _, kind in self.kinds
+        )
 
     def drawn(self, share):
         """Whether a share of all cases has it: always the same ones."""
@@ -74,7 +84,8 @@ def pairs(number, row, share):
 
 
 def every(shares, patterns=()):
-    """A share of the cases of one operand, of one kind throughout, of two dtypes; always the same, in the same order."""
+    """A share of the cases of one operand, of one kind throughout, of two dtypes; always the same,
+    in the same order."""
     wanted = [re.compile(pattern) for pattern in patterns]
     for number, row in enumerate(ROWS):
         made = itertools.chain(
@@ -95,12 +106,21 @@ def unlisted():
     faults = []
     rows = {(row.module, row.name) for row in ROWS}
     for module in MODULES:
-        made = importlib.import_module(module) if module != "takewise.jax.numpy" else importlib.import_module("takewise.jax").numpy
+        made = (
+            importlib.import_module(module)
+            if module != "takewise.jax.numpy"
+            else importlib.import_module("takewise.jax").numpy
+        )
         names = {name for name in dir(made) if not name.startswith("_")}
         names = {name for name in names if name not in PARTS and not is_dtype(getattr(made, name))}
         have = {name for where, name in rows if where == module} | set(WITHOUT.get(module, {}))
-        faults += [f"{module}.{name} has no row in tools/python/border: say how it is called and what its reference is" for name in sorted(names - have)]
-        faults += [f"{module}.{name} has a row in tools/python/border but is not there" for name in sorted(have - names)]
+        faults += [
+            f"{module}.{name} has no row in tools/python/border: say how it is called and what its reference is"
+            for name in sorted(names - have)
+        ]
+        faults += [
+            f"{module}.{name} has a row in tools/python/border but is not there" for name in sorted(have - names)
+        ]
     return faults
 
 
@@ -108,7 +128,12 @@ def is_dtype(value):
     import numpy as np
 
     kind = type(value).__name__
-    return kind in ("dtype", "_DTypeMeta") or isinstance(value, type) and issubclass(value, np.generic) or isinstance(value, np.dtype)
+    return (
+        kind in ("dtype", "_DTypeMeta")
+        or isinstance(value, type)
+        and issubclass(value, np.generic)
+        or isinstance(value, np.dtype)
+    )
 
 
 def default(letter, home):

@@ -7,7 +7,8 @@ import numpy as np
 
 # As torch names them and as NumPy does, where they have numbers in common.
 TORCH_NAMES = {
-    "bool": "|b1", "uint8": "|u1", "int8": "|i1", "int16": "<i2", "int32": "<i4", "int64": "<i8", "uint16": "<u2", "uint32": "<u4",
+    "bool": "|b1", "uint8": "|u1", "int8": "|i1", "int16": "<i2", "int32": "<i4", "int64": "<i8",
+    "uint16": "<u2", "uint32": "<u4",
     "uint64": "<u8", "float16": "<f2", "float32": "<f4", "float64": "<f8", "complex64": "<c8", "complex128": "<c16",
 }  # fmt: skip
 # Modules whose objects may be written to.
@@ -15,7 +16,21 @@ LENDERS = ("numpy", "torch", "jax", "jaxlib", "array", "mmap", "ctypes")
 # How long one line of a refusal may be.
 LONG = 300
 # What no refusal says: the insides of this project or of another.
-INSIDE = ("record", "frame #", "panicked", "Int(", "Float(", "Bool(", "Opaque", "RUST_BACKTRACE", "c10::", "at::", ".cpp", ".rs:", "0x7f")
+INSIDE = (
+    "record",
+    "frame #",
+    "panicked",
+    "Int(",
+    "Float(",
+    "Bool(",
+    "Opaque",
+    "RUST_BACKTRACE",
+    "c10::",
+    "at::",
+    ".cpp",
+    ".rs:",
+    "0x7f",
+)
 
 
 class Unreadable(Exception):
@@ -172,8 +187,10 @@ def refusal(error, words, names):
 def whole_words():
     """Words any refusal may use for what is wrong with a value rather than with its kind."""
     return (
-        "index", "indices", "shape", "size", "dimension", "axis", "axes", "length", "dtype", "type", "argument", "operand", "mask", "value",
-        "array", "scalar", "number", "sequence", "bounds", "broadcast", "cast", "memory", "integer", "boolean", "read-only", "out of range",
+        "index", "indices", "shape", "size", "dimension", "axis", "axes", "length", "dtype", "type",
+        "argument", "operand", "mask", "value",
+        "array", "scalar", "number", "sequence", "bounds", "broadcast", "cast", "memory", "integer", "boolean",
+        "read-only", "out of range",
         "convert", "element",
     )  # fmt: skip
 

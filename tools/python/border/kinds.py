@@ -1,7 +1,7 @@
 """Every kind of operand that Python and NumPy can make, each as a function of the plain array it stands for.
 
-A kind is made from a base: a small array of int64 or bool. Where a kind can hold the values of its base it does, so that the
-same call can be put to the reference library. It is made anew for each call, and the same each time.
+A kind is made from a base: a small array of int64 or bool. Where a kind can hold the values of its base it does, so
+that the same call can be put to the reference library. It is made anew for each call, and the same each time.
 """
 
 import dataclasses
@@ -123,7 +123,9 @@ def numpy_dtypes():
     of_dtype("numpy object", "O", words=("object",))
     if hasattr(np.dtypes, "StringDType"):
         of_dtype("numpy StringDType", np.dtypes.StringDType(), words=("String", "Python objects"))
-        of_dtype("numpy StringDType with NaN", np.dtypes.StringDType(na_object=np.nan), words=("String", "Python objects"))
+        of_dtype(
+            "numpy StringDType with NaN", np.dtypes.StringDType(na_object=np.nan), words=("String", "Python objects")
+        )
 
 
 def small_dtypes():
@@ -132,7 +134,10 @@ def small_dtypes():
     except ImportError:
         return
     for name in sorted(vars(ml_dtypes)):
-        if isinstance(getattr(ml_dtypes, name), type) and getattr(ml_dtypes, name) not in (ml_dtypes.finfo, ml_dtypes.iinfo):
+        if isinstance(getattr(ml_dtypes, name), type) and getattr(ml_dtypes, name) not in (
+            ml_dtypes.finfo,
+            ml_dtypes.iinfo,
+        ):
             of_dtype(f"ml_dtypes {name}", getattr(ml_dtypes, name), words=(name,))
 
 
@@ -176,7 +181,10 @@ def native(base):
 def layouts():
     flipped = lambda base: native(base)[tuple(slice(None, None, -1) for _ in base.shape)]
     kind("layout negative strides", lambda base: flipped(flipped(base).copy()), citizen=True)
-    kind("layout zero strides", lambda base: np.broadcast_to(native(base).ravel()[:1].reshape((1,) * base.ndim), base.shape))
+    kind(
+        "layout zero strides",
+        lambda base: np.broadcast_to(native(base).ravel()[:1].reshape((1,) * base.ndim), base.shape),
+    )
     kind("layout Fortran order", lambda base: np.asfortranarray(native(base)), citizen=True)
     kind("layout spaced", spaced, citizen=True)
     kind("layout unaligned", unaligned, citizen=True)
@@ -190,7 +198,11 @@ def layouts():
     kind("layout one more axis", lambda base: native(base)[None])
     kind("layout 64 axes", lambda base: native(base).reshape((1,) * (64 - base.ndim) + base.shape))
     kind("layout enormous", lambda base: np.broadcast_to(np.float64(1), (2**40, 3)), words=("memory", "large", "size"))
-    kind("layout enormous stride", lambda base: np.lib.stride_tricks.as_strided(np.zeros(4, "u1"), (4,), (2**62,)), hostile=True)
+    kind(
+        "layout enormous stride",
+        lambda base: np.lib.stride_tricks.as_strided(np.zeros(4, "u1"), (4,), (2**62,)),
+        hostile=True,
+    )
 
 
 class Subclass(np.ndarray):
@@ -243,25 +255,34 @@ class Number:
 def classes():
     kind("class of its own", lambda base: base.copy().view(Subclass))
     kind("class matrix", lambda base: np.matrix(base), words=("matrix",))
-    kind("class record array", lambda base: fields(base, STRUCTS["struct"]).view(np.recarray), words=("field", "struct"))
+    kind(
+        "class record array", lambda base: fields(base, STRUCTS["struct"]).view(np.recarray), words=("field", "struct")
+    )
     kind("class masked", lambda base: np.ma.array(base, mask=base % 2 == 1), words=("masked",), hostile=True)
     kind("class masked without a mask", lambda base: np.ma.array(base), words=("masked",))
     kind("class character array", lambda base: np.char.array(base.astype("U3")), words=("U3", "string"))
     kind("class offering an array", Offering)
     kind("class raising", lambda base: Raising(), words=("today", "Raising"))
-    kind("class lying of its length", lambda base: Lying(), words=("Lying", "sequence", "nested", "memory"), hostile=True)
+    kind(
+        "class lying of its length", lambda base: Lying(), words=("Lying", "sequence", "nested", "memory"), hostile=True
+    )
     kind("class with __index__", lambda base: Number(), words=("Number",))
 
 
 def scalars():
     for name, value in {
-        "None": None, "Ellipsis": ..., "True": True, "0": 0, "1": 1, "-1": -1, "1.5": 1.5, "1.0": 1.0, "nan": float("nan"), "inf": float("inf"),
+        "None": None, "Ellipsis": ..., "True": True, "0": 0, "1": 1, "-1": -1, "1.5": 1.5, "1.0": 1.0,
+        "nan": float("nan"), "inf": float("inf"),
         "1+2j": 1 + 2j, "2**31": 2**31, "2**63": 2**63, "2**64": 2**64, "-2**63-1": -(2**63) - 1, "10**400": 10**400,
-        "a string": "abc", "a string of digits": "12", "bytes": b"abc", "an empty string": "", "a dict": {"a": 1}, "an empty dict": {},
+        "a string": "abc", "a string of digits": "12", "bytes": b"abc", "an empty string": "",
+        "a dict": {"a": 1}, "an empty dict": {},
         "a set": {1, 2}, "a type": int, "a slice": slice(0, 2), "a slice of floats": slice(0.5, 2), "a function": len,
-        "a date": datetime.date(2024, 1, 2), "a time": datetime.datetime(2024, 1, 2), "a decimal": decimal.Decimal("1.5"),
-        "a fraction": fractions.Fraction(1, 2), "float16 scalar": np.float16(1), "int8 scalar": np.int8(1), "bool scalar": np.True_,
-        "NaT": np.datetime64("NaT"), "datetime64 scalar": np.datetime64("2024-01-02"), "timedelta64 scalar": np.timedelta64(3, "s"),
+        "a date": datetime.date(2024, 1, 2), "a time": datetime.datetime(2024, 1, 2),
+        "a decimal": decimal.Decimal("1.5"),
+        "a fraction": fractions.Fraction(1, 2), "float16 scalar": np.float16(1), "int8 scalar": np.int8(1),
+        "bool scalar": np.True_,
+        "NaT": np.datetime64("NaT"), "datetime64 scalar": np.datetime64("2024-01-02"),
+        "timedelta64 scalar": np.timedelta64(3, "s"),
         "longdouble scalar": np.longdouble(1.5), "str scalar": np.str_("ab"), "bytes scalar": np.bytes_(b"ab"),
         "void scalar": np.zeros(1, STRUCTS["struct"])[0],
     }.items():  # fmt: skip
@@ -292,7 +313,12 @@ def sequences():
     kind("list of None", lambda base: np.full(base.shape, None).tolist(), words=("None",))
     kind("list of arrays", lambda base: list(base) if base.ndim else [base])
     kind("list of huge numbers", lambda base: (base.astype(object) + 2**70).tolist(), words=("int", "large", "range"))
-    kind("list ragged", lambda base: [[1, 2], [3]], words=("ragged", "nested", "length", "shape", "inhomogeneous"), hostile=True)
+    kind(
+        "list ragged",
+        lambda base: [[1, 2], [3]],
+        words=("ragged", "nested", "length", "shape", "inhomogeneous"),
+        hostile=True,
+    )
     kind("list empty", lambda base: [])
     kind("list of empty", lambda base: [[], []])
     kind("list 100 deep", lambda base: nested(100), words=("deep", "dimension", "nested", "64"))
@@ -301,8 +327,6 @@ def sequences():
     kind("tuple", lambda base: tuple(base.tolist()) if base.ndim else (1,))
     kind("range", lambda base: range(max(base.size, 1)))
     kind("generator", lambda base: (n for n in [0, 1]), words=("generator",))
-
-
 
 
 numpy_dtypes()

@@ -11,9 +11,11 @@ from kinds import kind
 
 class DLTensor(ctypes.Structure):
     _fields_ = [
-        ("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32), ("ndim", ctypes.c_int32),
+        ("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32), ("ndim",
+        ctypes.c_int32),
         ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
-        ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64),
+        ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset",
+        ctypes.c_uint64),
     ]  # fmt: skip
 
 
@@ -23,7 +25,8 @@ class Managed(ctypes.Structure):
 
 class Versioned(ctypes.Structure):
     _fields_ = [
-        ("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p),
+        ("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p), ("deleter",
+        ctypes.c_void_p),
         ("flags", ctypes.c_uint64), ("tensor", DLTensor),
     ]  # fmt: skip
 
@@ -122,19 +125,45 @@ def exchange():
     kind("DLPack", lambda base: Exporter(base))
     kind("DLPack of version 1", lambda base: Exporter(base, version=(1, 0)))
     kind("DLPack read-only", lambda base: Exporter(base, version=(1, 0), flags=1))
-    words = ("DLPack", "dltensor", "capsule", "Exporter", "BufferError", "device", "null", "shape", "axes", "dtype", "bits", "stride", "memory", "version")
+    words = (
+        "DLPack",
+        "dltensor",
+        "capsule",
+        "Exporter",
+        "BufferError",
+        "device",
+        "null",
+        "shape",
+        "axes",
+        "dtype",
+        "bits",
+        "stride",
+        "memory",
+        "version",
+    )
     for name, changed in LIES.items():
         kind(f"DLPack with {name}", lambda base, changed=changed: Exporter(base, **changed), hostile=True, words=words)
     for name, what in (("None", None), ("a number", 5), ("an error", RuntimeError("not lent today"))):
-        kind(f"DLPack that gives {name}", lambda base, what=what: OtherDLPack(what), hostile=True, words=(*words, "today", "NoneType", "int"))
+        kind(
+            f"DLPack that gives {name}",
+            lambda base, what=what: OtherDLPack(what),
+            hostile=True,
+            words=(*words, "today", "NoneType", "int"),
+        )
     lies = {
-        "NULL data": {"data": (0, False)}, "negative shape": {"shape": (-3, 4)}, "junk type": {"typestr": "xyz"}, "no type": {"typestr": None},
+        "NULL data": {"data": (0, False)}, "negative shape": {"shape": (-3, 4)},
+        "junk type": {"typestr": "xyz"}, "no type": {"typestr": None},
         "short strides": {"strides": (8,)}, "text shape": {"shape": "ab"},
     }  # fmt: skip
     words = ("Interface", "interface")
     kind("array interface", lambda base: interface(base), words=words)
     for name, changed in lies.items():
-        kind(f"array interface with {name}", lambda base, changed=changed: interface(base, **changed), hostile=name != "NULL data", words=words)
+        kind(
+            f"array interface with {name}",
+            lambda base, changed=changed: interface(base, **changed),
+            hostile=name != "NULL data",
+            words=words,
+        )
 
 
 def mapped(base):
@@ -171,12 +200,24 @@ def buffers():
     kind("mmap", mapped, words=("mmap",))
     for code in "bBhHiIlLqQfd?":
         kind(f"memoryview of {code}", lambda base, code=code: cast(base, code), words=("memoryview", code))
-    kind("memoryview of c", lambda base: memoryview(bytearray(base.astype("u1").tobytes())).cast("c"), words=("memoryview", "'c'"))
+    kind(
+        "memoryview of c",
+        lambda base: memoryview(bytearray(base.astype("u1").tobytes())).cast("c"),
+        words=("memoryview", "'c'"),
+    )
     kind("memoryview released", lambda base: released(base), words=("memoryview", "released"), hostile=True)
-    kind("memoryview reversed", lambda base: memoryview(bytearray(range(max(base.size, 1))))[::-1], words=("memoryview",))
-    kind("memoryview read-only", lambda base: memoryview(bytes(range(max(base.size, 1)))), words=("memoryview", "read-only"))
+    kind(
+        "memoryview reversed", lambda base: memoryview(bytearray(range(max(base.size, 1))))[::-1], words=("memoryview",)
+    )
+    kind(
+        "memoryview read-only",
+        lambda base: memoryview(bytes(range(max(base.size, 1)))),
+        words=("memoryview", "read-only"),
+    )
     for code in "bBhHiIlLqQfd":
-        kind(f"array.array of {code}", lambda base, code=code: array.array(code, base.ravel().tolist()), words=("array",))
+        kind(
+            f"array.array of {code}", lambda base, code=code: array.array(code, base.ravel().tolist()), words=("array",)
+        )
     kind("array.array of u", lambda base: array.array("u", "abc"), words=("array", "'u'", "'w'"))
     kind("ctypes array", of_ctypes, words=("c_double", "ctypes"))
     kind("ctypes array of structs", lambda base: (Point * max(base.size, 1))(), words=("Point", "ctypes", "T{"))

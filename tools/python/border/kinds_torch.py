@@ -18,7 +18,8 @@ def torch_dtypes(torch):
 
 # Those the engine has numbers for.
 CITIZENS = {
-    "bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32", "float64",
+    "bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float16", "bfloat16",
+    "float32", "float64",
     "complex64", "complex128",
 }  # fmt: skip
 
@@ -106,17 +107,33 @@ def torch_kinds():
         if name in ("quint8", "qint8", "qint32", "quint4x2", "quint2x4"):
             continue
         # Of the many dtypes without a single operation, a few stand in pairs for all.
-        paired = name in CITIZENS or name.startswith(("float8", "complex")) or name in ("int4", "uint3", "bits8", "float4_e2m1fn_x2")
+        paired = (
+            name in CITIZENS
+            or name.startswith(("float8", "complex"))
+            or name in ("int4", "uint3", "bits8", "float4_e2m1fn_x2")
+        )
         more = {"citizen": name in CITIZENS, "dtype": paired, "words": (name, str(dtype))}
         add(name, lambda base, dtype=dtype: holding(torch, base, dtype), **more)
     for name in ("quint8", "qint8", "qint32"):
-        add(f"quantized {name}", lambda base, name=name: quantized(torch, base, getattr(torch, name)), words=(name, "quantized"))
+        add(
+            f"quantized {name}",
+            lambda base, name=name: quantized(torch, base, getattr(torch, name)),
+            words=(name, "quantized"),
+        )
     for layout in ("coo", "csr", "csc"):
-        make = {"coo": lambda b: real(b).to_sparse(), "csr": lambda b: real(b).to_sparse_csr(), "csc": lambda b: real(b).to_sparse_csc()}[layout]
+        make = {
+            "coo": lambda b: real(b).to_sparse(),
+            "csr": lambda b: real(b).to_sparse_csr(),
+            "csc": lambda b: real(b).to_sparse_csc(),
+        }[layout]
         add(f"sparse {layout}", make, words=("sparse",))
     add("mkldnn", lambda base: real(base).float().to_mkldnn(), words=("mkldnn",))
     add("nested", lambda base: torch.nested.nested_tensor([torch.arange(2.0), torch.arange(3.0)]), words=("nested",))
-    add("nested jagged", lambda base: torch.nested.nested_tensor([torch.arange(2.0), torch.arange(3.0)], layout=torch.jagged), words=("nested",))
+    add(
+        "nested jagged",
+        lambda base: torch.nested.nested_tensor([torch.arange(2.0), torch.arange(3.0)], layout=torch.jagged),
+        words=("nested",),
+    )
     add("meta", lambda base: torch.empty(base.shape, device="meta"), words=("meta",))
     add("fake", lambda base: fake(torch, base), words=("fake", "Fake", "memory", "meta"), hostile=True)
     add("functional", lambda base: functional(torch, base), words=("functional", "memory", "storage"))
@@ -136,10 +153,18 @@ def torch_kinds():
     add("expanded", lambda base: plain(base).reshape(-1)[:1].expand(base.shape) if base.ndim else plain(base))
     add("transposed", lambda base: plain(base).t().contiguous().t() if base.ndim == 2 else plain(base), citizen=True)
     add("channels last", lambda base: plain(base)[None, None].contiguous(memory_format=torch.channels_last))
-    add("spaced", lambda base: plain(base).repeat_interleave(2, -1)[..., ::2] if base.ndim else plain(base), citizen=True)
+    add(
+        "spaced",
+        lambda base: plain(base).repeat_interleave(2, -1)[..., ::2] if base.ndim else plain(base),
+        citizen=True,
+    )
     add("overlapping", lambda base: torch.arange(20.0).as_strided(base.shape, (1,) * base.ndim))
     add("one axis", lambda base: plain(base).reshape(-1))
-    add("of 70 axes", lambda base: plain(base).reshape((1,) * (70 - base.ndim) + base.shape), words=("axes", "dimension"))
+    add(
+        "of 70 axes",
+        lambda base: plain(base).reshape((1,) * (70 - base.ndim) + base.shape),
+        words=("axes", "dimension"),
+    )
     add("under vmap", lambda base: batched(torch, base), words=("vmap", "functorch", "Batched"), hostile=True)
 
 
@@ -169,7 +194,19 @@ def jax_kinds():
         more["words"] = (*more["words"], "jax", "JAX", "Array")
         kind(f"jax {name}", make, home="jax", **more)
 
-    plain = ("bool", "int8", "int16", "int32", "uint8", "uint16", "uint32", "float16", "bfloat16", "float32", "complex64")
+    plain = (
+        "bool",
+        "int8",
+        "int16",
+        "int32",
+        "uint8",
+        "uint16",
+        "uint32",
+        "float16",
+        "bfloat16",
+        "float32",
+        "complex64",
+    )
     for name in (*plain, "float8_e4m3fn", "float8_e5m2", "float8_e3m4", "float4_e2m1fn", "int4", "uint4", "int2"):
         if not hasattr(jnp, name):
             continue

@@ -1,7 +1,8 @@
 """How each function of the package is called here, and what its reference is.
 
-A row is a call of a few letters, each of which is an operand of a known shape. The library modules are held to their libraries:
-the same call with the library's own function. For the functions of `takewise` itself a plain one is given, in NumPy.
+A row is a call of a few letters, each of which is an operand of a known shape. The library modules are held to their
+libraries: the same call with the library's own function. For the functions of `takewise` itself a plain one is given,
+in NumPy.
 """
 
 import dataclasses

@@ -1,11 +1,11 @@
 """The calls of `takewise.jax`, which JAX answers as well, and those of `takewise.mindspore`, held to plain NumPy."""
 
-import numpy as np
-from rows import A_CLASS, A_NUMBER, NO_ARRAY, row, without
+from rows import A_NUMBER, row, without
 
 M = "takewise.jax.numpy"
 
-for _name in ("all", "any", "argsort", "argwhere", "array", "asarray", "flatnonzero", "nonzero", "ones_like", "sort", "squeeze", "transpose",
+for _name in ("all", "any", "argsort", "argwhere", "array", "asarray", "flatnonzero", "nonzero", "ones_like",
+              "sort", "squeeze", "transpose",
               "zeros_like"):  # fmt: skip
     row(M, _name, lambda f, x: f(x))
 row(M, "compress", lambda f, b, x: f(b, x, axis=1))

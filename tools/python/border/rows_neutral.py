@@ -1,11 +1,11 @@
 """The calls of `takewise` itself, each with what it means in plain NumPy.
 
-A reference is given arrays of its own and may write into the first. Functions that return a new array and their in-place forms
-share it.
+A reference is given arrays of its own and may write into the first. Functions that return a new array and their
+in-place forms share it.
 """
 
 import numpy as np
-from rows import A_CLASS, A_DTYPE, A_MODULE, A_NUMBER, NO_ARRAY, row, without
+from rows import A_CLASS, NO_ARRAY, row, without
 
 M = "takewise"
 ROWS_OF = np.arange(4)
@@ -77,7 +77,12 @@ read("copy", lambda f, x: f(x), lambda x: x.copy())
 read("copy", lambda f, x, y: f(x, out=y), lambda x, y: np.copyto(y, x, "unsafe") or y, "out")
 read("from_dlpack", lambda f, x: f(x), lambda x: x)
 read("gather", lambda f, x, j: f(x, 0, j), lambda x, j: np.take_along_axis(x, counted(j), 0))
-read("gather", lambda f, x, j, q: f(x, 0, j, out=q), lambda x, j, q: np.copyto(q, np.take_along_axis(x, counted(j), 0), "unsafe") or q, "out")
+read(
+    "gather",
+    lambda f, x, j, q: f(x, 0, j, out=q),
+    lambda x, j, q: np.copyto(q, np.take_along_axis(x, counted(j), 0), "unsafe") or q,
+    "out",
+)
 read("gather_nd", lambda f, x, n: f(x, n), lambda x, n: x[tuples(counted(n))])
 read("index", lambda f, x, i: f(x, i), lambda x, i: x[i])
 read("index", lambda f, x, m: f(x, m), lambda x, m: x[m], "mask")
@@ -90,8 +95,15 @@ read("oindex", lambda f, x, i, r: f(x, (i, r)), lambda x, i, r: x[np.ix_(i, r)])
 read("vindex", lambda f, x, i, r: f(x, (i, r)), lambda x, i, r: x[i, r])
 read("take", lambda f, x, i: f(x, i), lambda x, i: x.ravel()[counted(i)])
 read("take", lambda f, x, i: f(x, i, axis=0), lambda x, i: np.take(x, counted(i), 0), "axis")
-read("take", lambda f, x, i, z: f(x, i, out=z), lambda x, i, z: np.copyto(z, x.ravel()[counted(i)], "unsafe") or z, "out")
-read("take", lambda f, x, o, c: f(x, o, bounds="fill", fill_value=c), lambda x, o, c: fill(x, x.size, counted(o), c), "fill")
+read(
+    "take", lambda f, x, i, z: f(x, i, out=z), lambda x, i, z: np.copyto(z, x.ravel()[counted(i)], "unsafe") or z, "out"
+)
+read(
+    "take",
+    lambda f, x, o, c: f(x, o, bounds="fill", fill_value=c),
+    lambda x, o, c: fill(x, x.size, counted(o), c),
+    "fill",
+)
 read("take_along_axis", lambda f, x, j: f(x, j, 0), lambda x, j: np.take_along_axis(x, counted(j), 0))
 read("searchsorted", lambda f, s, v: f(s, v), lambda s, v: np.searchsorted(s, v))
 read("searchsorted", lambda f, s, p, v: f(s, v, sorter=p), lambda s, p, v: np.searchsorted(s, v, sorter=p), "sorter")
@@ -99,12 +111,21 @@ read("searchsorted", lambda f, s, c: f(s, c, side="right"), lambda s, c: np.sear
 read("bucketize", lambda f, v, s: f(v, s), lambda v, s: np.searchsorted(s, v))
 read("where", lambda f, m, x, y: f(m, x, y), lambda m, x, y: np.where(m, x, y))
 read("where", lambda f, m: f(m), lambda m: np.nonzero(m), "mask")
-read("scatter_nd", lambda f, n, w: f(n, w, (3, 4)), lambda n, w: combining(np.add, tuples)(np.zeros((3, 4), w.dtype), counted(n), w))
+read(
+    "scatter_nd",
+    lambda f, n, w: f(n, w, (3, 4)),
+    lambda n, w: combining(np.add, tuples)(np.zeros((3, 4), w.dtype), counted(n), w),
+)
 read("PreparedSearch", lambda f, s, v: f(s).searchsorted(v), lambda s, v: np.searchsorted(s, v))
 read("at", lambda f, x, i: f(x)[i].get(), lambda x, i: x[i], "get")
 
 write("index_add", lambda f, x, r, u: f(x, 0, r, u), combining(np.add, counted))
-write("index_add", lambda f, x, r, u, c: f(x, 0, r, u, alpha=c), lambda x, r, u, c: combining(np.add, counted)(x, r, u * c), "alpha")
+write(
+    "index_add",
+    lambda f, x, r, u, c: f(x, 0, r, u, alpha=c),
+    lambda x, r, u, c: combining(np.add, counted)(x, r, u * c),
+    "alpha",
+)
 write("index_copy", lambda f, x, i, u: f(x, 0, i, u), storing(counted))
 write("index_fill", lambda f, x, i, c: f(x, 0, i, c), storing(counted))
 row(M, "index_put_", lambda f, x, i, u: f(x, i, u), storing(whole))
@@ -116,15 +137,32 @@ write("index_reduce", lambda f, x, r, u: f(x, 0, r, u, "amax"), combining(np.max
 write("masked_fill", lambda f, x, m, c: f(x, m, c), storing(whole))
 write("masked_scatter", lambda f, x, m, y: f(x, m, y), lambda x, m, y: storing(whole)(x, m, y.ravel()[: int(m.sum())]))
 write("put", lambda f, x, i, w: f(x, i, w), lambda x, i, w: np.put(x, counted(i), w.astype(x.dtype)) or x)
-write("put", lambda f, x, r, w: f(x, r, w, accumulate=True), lambda x, r, w: np.add.at(x.reshape(-1), counted(r), w) or x, "accumulate")
+write(
+    "put",
+    lambda f, x, r, w: f(x, r, w, accumulate=True),
+    lambda x, r, w: np.add.at(x.reshape(-1), counted(r), w) or x,
+    "accumulate",
+)
 row(M, "put_along_axis", lambda f, x, j, u: f(x, j, u, 0), lambda x, j, u: np.put_along_axis(x, counted(j), u, 0))
 write("scatter", lambda f, x, j, u: f(x, 0, j, u), storing(lambda j: along(counted(j))))
 write("scatter", lambda f, x, j, c: f(x, 0, j, c), storing(lambda j: along(counted(j))), "scalar")
 write("scatter_add", lambda f, x, j, u: f(x, 0, j, u), combining(np.add, lambda j: along(counted(j))))
-write("scatter_reduce", lambda f, x, j, u: f(x, 0, j, u, "amin"), combining(np.minimum, lambda j: along(counted(j))), "amin")
-write("scatter_reduce", lambda f, x, j, u: f(x, 0, j, u, "prod"), combining(np.multiply, lambda j: along(counted(j))), "prod")
+write(
+    "scatter_reduce",
+    lambda f, x, j, u: f(x, 0, j, u, "amin"),
+    combining(np.minimum, lambda j: along(counted(j))),
+    "amin",
+)
+write(
+    "scatter_reduce",
+    lambda f, x, j, u: f(x, 0, j, u, "prod"),
+    combining(np.multiply, lambda j: along(counted(j))),
+    "prod",
+)
 write("tensor_scatter", lambda f, x, n, w: f(x, n, w), storing(lambda n: tuples(counted(n))))
-write("tensor_scatter", lambda f, x, n, w: f(x, n, w, "max"), combining(np.maximum, lambda n: tuples(counted(n))), "max")
+write(
+    "tensor_scatter", lambda f, x, n, w: f(x, n, w, "max"), combining(np.maximum, lambda n: tuples(counted(n))), "max"
+)
 for _name, _ufunc in (("add", np.add), ("mul", np.multiply), ("max", np.maximum), ("min", np.minimum)):
     row(M, "at", lambda f, x, r, u, n=_name: getattr(f(x)[r], n)(u), combining(_ufunc, whole), form=_name)
     row(M, "at", lambda f, x, r, u, n=_name: getattr(f(x)[r], n + "_")(u), combining(_ufunc, whole), form=_name + "_")

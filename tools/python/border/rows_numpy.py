@@ -1,7 +1,7 @@
 """The calls of `takewise.numpy`, which NumPy's own functions answer as well."""
 
 import numpy as np
-from rows import A_DTYPE, A_NUMBER, NO_ARRAY, row, without
+from rows import A_NUMBER, row, without
 
 M = "takewise.numpy"
 
@@ -11,7 +11,8 @@ def put_back(f):
     return f
 
 
-for _name in ("all", "any", "argwhere", "array", "asarray", "ascontiguousarray", "copy", "diagonal", "flatnonzero", "isnan", "logical_not",
+for _name in ("all", "any", "argwhere", "array", "asarray", "ascontiguousarray", "copy", "diagonal",
+              "flatnonzero", "isnan", "logical_not",
               "nonzero", "ravel", "squeeze", "transpose", "ones_like", "zeros_like", "sort", "argsort"):  # fmt: skip
     row(M, _name, lambda f, x: f(x))
 row(M, "sort", lambda f, x: f(x, axis=None), form="of all")

@@ -1,4 +1,4 @@
-"""The names `takewise` shares with PyTorch, and those of `takewise.mindspore`: each with what it means in plain NumPy."""
+"""What `takewise` shares with PyTorch, and `takewise.mindspore`: each name with what it means in plain NumPy."""
 
 import inspect
 import operator
@@ -32,12 +32,20 @@ read("all", lambda f, x: f(x), lambda x: np.all(x != 0) if x.dtype != bool else 
 read("any", lambda f, x: f(x), lambda x: np.any(x != 0) if x.dtype != bool else np.any(x))
 read("argsort", lambda f, x: f(x), lambda x: np.argsort(x, kind="stable"))
 read("argwhere", lambda f, x: f(x), np.argwhere)
-read("as_strided", lambda f, x: f(x, (2, 2), (1, 2)), lambda x: np.lib.stride_tricks.as_strided(x, (2, 2), (x.itemsize, 2 * x.itemsize)).copy())
+read(
+    "as_strided",
+    lambda f, x: f(x, (2, 2), (1, 2)),
+    lambda x: np.lib.stride_tricks.as_strided(x, (2, 2), (x.itemsize, 2 * x.itemsize)).copy(),
+)
 for _name in ("as_tensor", "clone", "detach", "from_numpy", "tensor"):
     read(_name, lambda f, x: f(x), lambda x: x.copy())
 read("broadcast_to", lambda f, v: f(v, (2, 4)), lambda v: np.broadcast_to(v, (2, 4)))
 read("diagonal", lambda f, x: f(x), np.diagonal)
-read("diagonal_scatter", lambda f, x, v: f(x[:, :3], v[:3]), lambda x, v: changed(x[:, :3], (np.arange(3), np.arange(3)), v[:3]))
+read(
+    "diagonal_scatter",
+    lambda f, x, v: f(x[:, :3], v[:3]),
+    lambda x, v: changed(x[:, :3], (np.arange(3), np.arange(3)), v[:3]),
+)
 read("empty_like", lambda f, x: f(x), None, uncompared="what was in memory")
 for _name in ("eq", "ge", "gt", "le", "lt", "ne"):
     read(_name, lambda f, x, y: f(x, y), getattr(operator, _name))
@@ -83,7 +91,8 @@ read("empty", lambda f, i: f(i), None, uncompared="what was in memory")
 for _name in ("rand", "randn", "randperm"):
     read(_name, lambda f, c: f(c), None, uncompared="results are drawn")
 read("randint", lambda f, c: f(c, (3,)), None, uncompared="results are drawn")
-for _name, _dtype in {"BoolTensor": "?", "ByteTensor": "u1", "CharTensor": "i1", "DoubleTensor": "f8", "FloatTensor": "f4", "HalfTensor": "f2",
+for _name, _dtype in {"BoolTensor": "?", "ByteTensor": "u1", "CharTensor": "i1", "DoubleTensor": "f8",
+              "FloatTensor": "f4", "HalfTensor": "f2",
                       "IntTensor": "i4", "LongTensor": "i8", "ShortTensor": "i2"}.items():  # fmt: skip
     read(_name, lambda f, x: f(x), lambda x, d=_dtype: dropping(x, d))
 read("BFloat16Tensor", lambda f, x: f(x), None, uncompared="NumPy has no such dtype")
@@ -133,7 +142,13 @@ ms("searchsorted", lambda f, s, v: f(s, v), lambda s, v: np.searchsorted(s, v))
 ms("sort", lambda f, x: f(x), lambda x: (sorted_pair(x)[0], small(sorted_pair(x)[1])))
 ms("transpose", lambda f, x: f(x, (1, 0)), np.transpose)
 ms("where", lambda f, m, x, y: f(m, x, y), np.where)
-for _name, _ufunc in {"add": np.add, "sub": np.subtract, "mul": np.multiply, "max": np.maximum, "min": np.minimum}.items():
+for _name, _ufunc in {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "max": np.maximum,
+    "min": np.minimum,
+}.items():
     ms(f"tensor_scatter_{_name}", lambda f, x, n, w: f(x, n, w), combining(_ufunc, lambda n: tuples(counted(n))))
 ms("tensor_scatter_div", lambda f, x, n, w: f(x, n, w), None, uncompared="held to its library by the records")
 ms("tensor_scatter_update", lambda f, x, n, w: f(x, n, w), storing(lambda n: tuples(counted(n))))

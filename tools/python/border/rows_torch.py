@@ -4,8 +4,10 @@ from rows import A_CLASS, A_NUMBER, NO_ARRAY, row, without
 
 M = "takewise.torch"
 
-for _name in ("all", "any", "argsort", "argwhere", "as_tensor", "clone", "detach", "diagonal", "empty_like", "flatten", "from_numpy", "isnan",
-              "is_tensor", "logical_not", "msort", "nonzero", "numel", "ones_like", "ravel", "sort", "squeeze", "sum", "t", "tensor",
+for _name in ("all", "any", "argsort", "argwhere", "as_tensor", "clone", "detach", "diagonal", "empty_like",
+              "flatten", "from_numpy", "isnan",
+              "is_tensor", "logical_not", "msort", "nonzero", "numel", "ones_like", "ravel", "sort", "squeeze",
+              "sum", "t", "tensor",
               "zeros_like", "from_dlpack"):  # fmt: skip
     row(M, _name, lambda f, x: f(x), uncompared="what was in memory" if _name == "empty_like" else "")
 row(M, "sort", lambda f, x: f(x, 0, True), form="descending")
@@ -80,7 +82,8 @@ row(M, "empty", lambda f, i: f(i), uncompared="what was in memory")
 for _name in ("rand", "randn", "randperm"):
     row(M, _name, lambda f, c: f(c), uncompared="results are drawn")
 row(M, "randint", lambda f, c: f(c, (3,)), uncompared="results are drawn")
-for _name in ("BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor", "ShortTensor",
+for _name in ("BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor",
+              "IntTensor", "LongTensor", "ShortTensor",
               "BFloat16Tensor"):  # fmt: skip
     row(M, _name, lambda f, x: f(x), uncompared="constructors of old, held to PyTorch by the records")
 

@@ -2,8 +2,8 @@
 
     worker.py REPORT ROWS
 
-ROWS is a file of more rows or nothing, REPORT the number of an open file, to which it writes "ready PID", "S n" before the reference, "O n" before ours, "R n LEFT
-JSON" after, and "E STATUS" at the end of a process.
+ROWS is a file of more rows or nothing, REPORT the number of an open file, to which it writes "ready PID", "S n"
+before the reference, "O n" before ours, "R n LEFT JSON" after, and "E STATUS" at the end of a process.
 """
 
 import json
@@ -26,10 +26,14 @@ from rows import DATA, MASK, OPERANDS, ROWS
 NEUTRAL = ("takewise", "takewise.mindspore", "takewise.mindspore.ops")
 # Whose arrays a library takes as its own.
 OWN = {
-    "takewise.numpy": ("numpy",), "takewise.torch": ("torch",), "takewise.jax": ("jax", "jaxlib"), "takewise.jax.numpy": ("jax", "jaxlib", "numpy"),
+    "takewise.numpy": ("numpy",), "takewise.torch": ("torch",), "takewise.jax": ("jax", "jaxlib"),
+    "takewise.jax.numpy": ("jax", "jaxlib", "numpy"),
 }  # fmt: skip
 # What a library says that could not do what was asked, rather than that it must not be.
-UNABLE = re.compile("NotImplementedError|not implemented|INTERNAL|[Uu]nsupported ScalarType|Promotion for uint16|number of dimensions must|[Nn]on-hashable static|MemoryError")
+UNABLE = re.compile(
+    "NotImplementedError|not implemented|INTERNAL|[Uu]nsupported ScalarType|Promotion for uint16|"
+    "number of dimensions must|[Nn]on-hashable static|MemoryError"
+)
 # A process is started anew after so many cases, so that what a library keeps does not add up.
 TURN = 3000
 # The status by which a process says that there are no more cases.
@@ -71,7 +75,9 @@ def functions(row):
     library = None
     if row.module in ("takewise.numpy", "takewise.torch", "takewise.jax.numpy"):
         try:
-            library = import_module({"takewise.numpy": "numpy", "takewise.torch": "torch", "takewise.jax.numpy": "jax.numpy"}[row.module])
+            library = import_module(
+                {"takewise.numpy": "numpy", "takewise.torch": "torch", "takewise.jax.numpy": "jax.numpy"}[row.module]
+            )
         except ImportError:
             library = None
     return getattr(module, row.name), getattr(library, row.name, None)
@@ -204,9 +210,18 @@ def judged(row, case, want, got, before, mine):
     if got[0] == "error":
         for letter, one, other in zip(row.letters, before, after):
             if one is not None and not judge.same_snapshot(one, other):
-                return ["changed", f"{letter} was {judge.shown(one)}, is {judge.shown(other)} after {judge.shown(got[1])}"]
+                return [
+                    "changed",
+                    f"{letter} was {judge.shown(one)}, is {judge.shown(other)} after {judge.shown(got[1])}",
+                ]
         bad = judge.refusal(got[1], words, judge.whole_words())
-        if bad and want and want[0] == "error" and str(want[1]).splitlines()[:1] == str(got[1]).splitlines()[:1] and len(str(got[1])) < 1500:
+        if (
+            bad
+            and want
+            and want[0] == "error"
+            and str(want[1]).splitlines()[:1] == str(got[1]).splitlines()[:1]
+            and len(str(got[1])) < 1500
+        ):
             bad = None
         if bad:
             return ["words", f"{type(got[1]).__name__}: {bad}"]
@@ -222,7 +237,11 @@ def judged(row, case, want, got, before, mine):
     if want is None:
         return None
     if want[0] == "error":
-        return ["accepted", f"gives {judge.shown(answer)}, where the reference raises {type(want[1]).__name__}: {judge.shown(str(want[1]))}"]
+        return [
+            "accepted",
+            f"gives {judge.shown(answer)}, where the reference raises {type(want[1]).__name__}: "
+            f"{judge.shown(str(want[1]))}",
+        ]
     return different(row, case, want, answer, before, after)
 
 
@@ -260,7 +279,9 @@ def different(row, case, want, answer, before, after):
 def named(want, operands):
     """A reference's answer in bytes, by the name that the operands of that size have for such a dtype."""
     if isinstance(want, tuple) and len(want) == 2 and isinstance(want[0], str) and want[0].startswith("|V"):
-        names = {o[0] for o in operands if isinstance(o, tuple) and len(o) == 2 and getattr(o[1], "dtype", None) == want[0]}
+        names = {
+            o[0] for o in operands if isinstance(o, tuple) and len(o) == 2 and getattr(o[1], "dtype", None) == want[0]
+        }
         return (next(iter(names)), want[1]) if len(names) == 1 else want
     return want
 
@@ -294,7 +315,10 @@ def work(say):
             raise
         except BaseException as error:
             place = traceback.extract_tb(error.__traceback__)[-1]
-            bad = ["broken", f"the border test itself: {type(error).__name__}: {error} ({place.name}, line {place.lineno})"]
+            bad = [
+                "broken",
+                f"the border test itself: {type(error).__name__}: {error} ({place.name}, line {place.lineno})",
+            ]
         say(f"R {number} {left - 1} {json.dumps(bad)}")
         if left == 1:
             return os._exit(0)
