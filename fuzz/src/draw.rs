@@ -24,9 +24,9 @@ pub fn rules(rng: &mut Rng) -> Rules {
 /// Any dtype, records included.
 pub fn dtype(rng: &mut Rng) -> DType {
     match rng.below(DTYPES.len() + 3) {
-        0 => DType::Opaque { size: 3, align: 1 },
-        1 => DType::Opaque { size: 12, align: 4 },
-        2 => DType::Opaque { size: 24, align: 8 },
+        0 => DType::Opaque { size: 3, align: 1, tag: 0 },
+        1 => DType::Opaque { size: 12, align: 4, tag: 0 },
+        2 => DType::Opaque { size: 24, align: 8, tag: 0 },
         k => DTYPES[k - 3],
     }
 }

@@ -27,6 +27,7 @@ fn _takewise(m: &Bound<'_, PyModule>) -> PyResult<()> {
     // A child that is forked while another thread is in its first call finds nothing half made.
     takewise::exec::prepare();
     border::literal::prepare(m.py())?;
+    border::foreign::register();
     tensor::register(m)?;
     library::register(m)?;
     threads::register(m)?;

@@ -15,9 +15,9 @@ pub const SIZES: [DType; 8] = [
     DType::F32,
     DType::I64,
     DType::C128,
-    DType::Opaque { size: 3, align: 1 },
-    DType::Opaque { size: 12, align: 4 },
-    DType::Opaque { size: 24, align: 8 },
+    DType::Opaque { size: 3, align: 1, tag: 0 },
+    DType::Opaque { size: 12, align: 4, tag: 0 },
+    DType::Opaque { size: 24, align: 8, tag: 0 },
 ];
 
 /// Every dtype an index may have.

@@ -8,7 +8,7 @@ use takewise_testkit::{Arr, Operand, Rng, Twist};
 fn every_twist_holds_the_array() {
     let sizes = [1, 2, 3, 4, 8, 12, 16, 24];
     for size in sizes {
-        let dtype = DType::Opaque { size, align: 1 };
+        let dtype = DType::Opaque { size, align: 1, tag: 0 };
         for shape in [&[][..], &[3], &[0, 2], &[1, 4], &[2, 3, 2]] {
             let a = Arr::arange(shape, dtype);
             for (name, twist) in twists(shape.len()) {

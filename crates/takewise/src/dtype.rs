@@ -2,7 +2,9 @@
 //! width-neutral number a caller hands in ([`Scalar`]).
 //!
 //! Moves never look at the type, only at its size, so any `Copy` record can be moved as
-//! [`DType::Opaque`]. Only reductions, comparisons and conversions need a known type.
+//! [`DType::Opaque`]. Only reductions, comparisons and conversions need a known type. Dtypes of other libraries that the
+//! engine cannot compute with are opaque too, each with a tag of its own ([`crate::foreign`]), and so are numbers in the
+//! byte order that is not this machine's ([`DType::swapped`]).
 
 #![allow(unsafe_code)] // the Element trait and its number impls
 
@@ -36,10 +38,12 @@ pub enum DType {
     F64,
     C64,
     C128,
-    /// A `Copy` record of `size` bytes, known only by its bytes.
+    /// A `Copy` record of `size` bytes, known only by its bytes. Two with different tags are different dtypes, whatever
+    /// their sizes; tag 0 is a record of a Rust program's own.
     Opaque {
         size: u32,
-        align: u32,
+        align: u16,
+        tag: u32,
     },
 }
 
@@ -65,7 +69,57 @@ pub const DTYPES: [DType; 15] = [
 impl DType {
     /// The dtype of a `Copy` record that is only moved.
     pub const fn opaque<T>() -> DType {
-        DType::Opaque { size: size_of::<T>() as u32, align: align_of::<T>() as u32 }
+        DType::Opaque { size: size_of::<T>() as u32, align: align_of::<T>() as u16, tag: 0 }
+    }
+
+    /// The dtype called `name` that some other library has, of so many bytes: moved here as it is, and equal to itself
+    /// alone. `None` if an element is too large.
+    ///
+    /// ```
+    /// use takewise::DType;
+    /// let (days, seconds) = (DType::foreign("datetime64[D]", 8).unwrap(), DType::foreign("datetime64[s]", 8).unwrap());
+    /// assert!(days != seconds && days == DType::foreign("datetime64[D]", 8).unwrap());
+    /// assert_eq!((days.name(), days.size()), ("datetime64[D]", 8));
+    /// ```
+    pub fn foreign(name: &str, size: usize) -> Option<DType> {
+        crate::foreign::named(name, size)
+    }
+
+    /// The same numbers with their bytes in the other order; of one byte, the same dtype. A record stays what it is.
+    ///
+    /// ```
+    /// use takewise::DType;
+    /// let big = DType::F64.swapped();
+    /// assert_eq!((big.size(), big.native(), big.swapped()), (8, DType::F64, DType::F64));
+    /// assert!(big != DType::F64 && DType::U8.swapped() == DType::U8);
+    /// ```
+    pub const fn swapped(self) -> DType {
+        match self {
+            DType::Opaque { .. } => self.native(),
+            known if known.size() == 1 => known,
+            known => DType::Opaque { size: known.size() as u32, align: 1, tag: 1 + known.place() as u32 },
+        }
+    }
+
+    /// The dtype of the same numbers in this machine's byte order; any other dtype is its own.
+    #[inline]
+    pub const fn native(self) -> DType {
+        match self {
+            DType::Opaque { tag: tag @ 1..=15, .. } => DTYPES[tag as usize - 1],
+            other => other,
+        }
+    }
+
+    /// Whether elements can only be moved: a record, or a dtype that only another library can compute with.
+    #[inline]
+    pub const fn is_foreign(self) -> bool {
+        matches!(self.native(), DType::Opaque { .. })
+    }
+
+    /// How many bytes change places when the byte order changes: a number, or one part of a complex one.
+    pub(crate) const fn unit(self) -> usize {
+        let plain = self.native();
+        if plain.is_complex() { plain.size() / 2 } else { plain.size() }
     }
 
     /// Bytes of one element.
@@ -79,8 +133,9 @@ impl DType {
         }
     }
 
-    /// The lower-case name NumPy and torch share, such as `"int64"` or `"bfloat16"`.
-    pub const fn name(self) -> &'static str {
+    /// The lower-case name NumPy and torch share, such as `"int64"` or `"bfloat16"`; of a swapped one NumPy's code for it,
+    /// such as `">f8"`; of another library's the name it was given.
+    pub fn name(self) -> &'static str {
         match self {
             DType::Bool => "bool",
             DType::U8 => "uint8",
@@ -97,7 +152,7 @@ impl DType {
             DType::F64 => "float64",
             DType::C64 => "complex64",
             DType::C128 => "complex128",
-            DType::Opaque { .. } => "record",
+            DType::Opaque { tag, .. } => crate::foreign::name_of(tag),
         }
     }
 

@@ -8,6 +8,7 @@
 pub mod dtype;
 pub mod error;
 pub mod exec;
+pub mod foreign;
 pub mod fork;
 pub mod grad;
 pub mod index;

@@ -5,6 +5,7 @@
 
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Error, Fault, Result};
+use crate::foreign;
 
 /// Whose promotion table is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,13 +45,14 @@ impl Operand {
 /// assert_eq!(promote(Promotion::NumPy, DType::I64, DType::F16).unwrap(), DType::F64);
 /// ```
 pub fn promote(table: Promotion, a: DType, b: DType) -> Result<DType> {
-    let common = if a == b {
-        Some(a)
-    } else {
-        match table {
-            Promotion::Torch => torch(a, b),
-            Promotion::NumPy => numpy(a, b),
-        }
+    let common = match table {
+        Promotion::NumPy if a.is_foreign() => foreign::common(a, b, false),
+        Promotion::NumPy if b.is_foreign() => foreign::common(b, a, false),
+        // NumPy's common dtypes are in this machine's byte order.
+        Promotion::NumPy if a.native() == b.native() => Some(a.native()),
+        Promotion::NumPy => numpy(a.native(), b.native()),
+        _ if a == b => Some(a),
+        Promotion::Torch => torch(a, b),
     };
     let fault = || Fault::DType { op: "promote", rule: DTypeRule::Promotion, given: a, wanted: Some(b) };
     common.ok_or_else(|| Error::plain(fault()))
@@ -72,9 +74,8 @@ pub fn result_type(table: Promotion, operands: &[Operand]) -> Result<DType> {
     let mut ranks: [Option<DType>; 3] = [None; 3];
     for operand in operands {
         let (rank, dtype) = match *operand {
-            Operand::Array(d) => (0, d),
             Operand::ZeroDim(d) if table == Promotion::Torch => (1, d),
-            Operand::ZeroDim(d) => (0, d),
+            Operand::Array(d) | Operand::ZeroDim(d) => (0, d.native()),
             Operand::Number(v) => (2, number(table, v)),
         };
         ranks[rank] = Some(match ranks[rank] {
@@ -101,6 +102,10 @@ fn number(table: Promotion, value: Scalar) -> DType {
 /// A strong dtype with a weak one beside it: only a higher kind counts.
 fn combine(table: Promotion, strong: Option<DType>, weak: Option<DType>) -> Result<Option<DType>> {
     let (Some(s), Some(w)) = (strong, weak) else { return Ok(strong.or(weak)) };
+    if s.is_foreign() && table == Promotion::NumPy {
+        let fault = || Fault::DType { op: "promote", rule: DTypeRule::Promotion, given: w, wanted: Some(s) };
+        return foreign::common(s, w, true).map(Some).ok_or_else(|| Error::plain(fault()));
+    }
     let (ks, kw) = (kind(s), kind(w));
     Ok(Some(if kw <= ks && s != DType::Bool {
         s

@@ -119,7 +119,7 @@ fn dropped_values() {
 fn masks_in_parts() {
     let mut rng = Rng::new(6);
     for shape in [&[70_000][..], &[200, 350], &[3, 23_000]] {
-        for dtype in [DType::I64, DType::U8, DType::Opaque { size: 12, align: 4 }] {
+        for dtype in [DType::I64, DType::U8, DType::Opaque { size: 12, align: 4, tag: 0 }] {
             let (x, mask) = (rng.arr(shape, dtype), rng.mask(shape));
             let source = rng.arr(shape, dtype);
             check(Op::MaskedScatter, &Rules::NEUTRAL, &x, &mask, &source);

@@ -95,7 +95,7 @@ fn reads(book: &mut Book) {
         let mask = array(&[6, 5, 4], DType::Bool, "plain");
         book.call(&format!("masked_select {twist}"), || with(&[&x, &mask], |v| ops::masked_select(&v[0], &v[1], &R)));
     }
-    for dtype in [DType::U8, DType::F16, DType::F64, DType::C128, DType::Opaque { size: 12, align: 4 }] {
+    for dtype in [DType::U8, DType::F16, DType::F64, DType::C128, DType::Opaque { size: 12, align: 4, tag: 0 }] {
         let x = array(&[6, 5, 4], dtype, "plain");
         let i = array(&[7], DType::U8, "plain");
         book.call(&format!("rows of {dtype:?}"), || with(&[&x, &i], |v| ops::take_axis(&v[0], &v[1], 0, &R)));

@@ -57,7 +57,9 @@ pub(super) fn import(object: &Bound<'_, PyAny>) -> PyResult<Option<Tensor>> {
     }
     // SAFETY: the protocol: a null format means bytes, otherwise it is a C string.
     let format = if view.format.is_null() { c"B" } else { unsafe { CStr::from_ptr(view.format) } };
-    let dtype = element(format, view.itemsize as usize);
+    let Some(dtype) = element(format, view.itemsize as usize) else {
+        return Err(refuse(py, "TypeError", &format!("elements of {} bytes are too large", view.itemsize)));
+    };
     // SAFETY: the protocol: `ndim` extents and strides, or none.
     let (shape, strides) = unsafe { (listed(view.shape, view.ndim), listed(view.strides, view.ndim)) };
     let shape: Dims<usize> = match shape {
@@ -87,11 +89,15 @@ unsafe fn listed<'l>(list: *const isize, rank: c_int) -> Option<&'l [isize]> {
     (!list.is_null()).then(|| unsafe { std::slice::from_raw_parts(list, rank) })
 }
 
-/// The dtype of a struct format; a record of the same size for anything but one native number.
-fn element(format: &CStr, size: usize) -> DType {
+/// The dtype of a struct format; one of its own for anything but one number. `None` for elements too large.
+fn element(format: &CStr, size: usize) -> Option<DType> {
     let text = format.to_str().unwrap_or("");
-    let native = if cfg!(target_endian = "little") { "@=<" } else { "@=>!" };
-    let letter = text.trim_start_matches(|c| native.contains(c));
+    let letter = text.trim_start_matches(|c| "@=<>!".contains(c));
+    let little = match text.chars().next() {
+        Some('<') => true,
+        Some('>' | '!') => false,
+        _ => cfg!(target_endian = "little"),
+    };
     let known = match (letter, size) {
         ("?", 1) => Some(DType::Bool),
         ("b", 1) => Some(DType::I8),
@@ -109,5 +115,9 @@ fn element(format: &CStr, size: usize) -> DType {
         ("Zd", 16) => Some(DType::C128),
         _ => None,
     };
-    known.unwrap_or(DType::Opaque { size: size as u32, align: 1 })
+    match known {
+        Some(dtype) if little == cfg!(target_endian = "little") => Some(dtype),
+        Some(dtype) => Some(dtype.swapped()),
+        None => DType::foreign(&format!("buffer format {text:?}"), size),
+    }
 }

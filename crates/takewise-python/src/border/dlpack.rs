@@ -84,13 +84,27 @@ const LEGACY_USED: &CStr = c"used_dltensor";
 const VERSIONED: &CStr = c"dltensor_versioned";
 const VERSIONED_USED: &CStr = c"used_dltensor_versioned";
 
+/// Dtypes with a name in DLPack and no arithmetic in the engine: the name `ml_dtypes` and PyTorch share, the code, and
+/// the bits.
+const SMALL: [(&str, u8, u8); 9] = [
+    ("complex32", 5, 32),
+    ("float8_e3m4", 7, 8),
+    ("float8_e4m3", 8, 8),
+    ("float8_e4m3b11fnuz", 9, 8),
+    ("float8_e4m3fn", 10, 8),
+    ("float8_e4m3fnuz", 11, 8),
+    ("float8_e5m2", 12, 8),
+    ("float8_e5m2fnuz", 13, 8),
+    ("float8_e8m0fnu", 14, 8),
+];
+
 impl ElementType {
     /// Whether elements are integers or booleans.
     pub(super) fn is_whole(self) -> bool {
         matches!(self.code, 0 | 1 | 6)
     }
 
-    /// The engine's dtype: a record of the same size for types it only moves, `None` for those narrower than a byte.
+    /// The engine's dtype: one of its own for types it only moves, `None` for those narrower than a byte.
     fn dtype(self) -> Option<DType> {
         let known = match (self.code, self.bits) {
             (0, 8) => Some(DType::I8),
@@ -115,7 +129,15 @@ impl ElementType {
         }
         let bits = u32::from(self.bits) * u32::from(self.lanes);
         let whole = self.bits.is_multiple_of(8) && bits > 0;
-        whole.then_some(DType::Opaque { size: bits / 8, align: 1 })
+        let size = (bits / 8) as usize;
+        let named = SMALL.iter().find(|(_, code, bits)| (*code, *bits, 1) == (self.code, self.bits, self.lanes));
+        match named {
+            Some((name, ..)) => DType::foreign(name, size),
+            None if whole => {
+                DType::foreign(&format!("DLPack type {} of {} x {} bits", self.code, self.lanes, self.bits), size)
+            }
+            None => None,
+        }
     }
 
     /// DLPack's name of a dtype; records have none.
@@ -127,7 +149,10 @@ impl ElementType {
             DType::BF16 => 4,
             d if d.is_float() => 2,
             d if d.is_complex() => 5,
-            _ => return None,
+            d => {
+                let known = SMALL.iter().find(|(name, ..)| *name == d.name())?;
+                return Some(ElementType { code: known.1, bits: known.2, lanes: 1 });
+            }
         };
         Some(ElementType { code, bits: (dtype.size() * 8) as u8, lanes: 1 })
     }

@@ -10,6 +10,7 @@
 pub(crate) mod arrive;
 pub(crate) mod buffer;
 pub(crate) mod dlpack;
+pub(crate) mod foreign;
 pub(crate) mod key;
 pub(crate) mod literal;
 pub(crate) mod made;

@@ -13,7 +13,7 @@ use pyo3::{PyTypeInfo, ffi};
 use takewise::tensor::Hold;
 use takewise::{DType, Layout, Tensor};
 
-use super::{Home, Operand, lender, lent, release};
+use super::{Home, Operand, foreign, lender, lent, release};
 use crate::error::{raise, refuse};
 use crate::known::{Known, intern};
 use crate::threads::Starting;
@@ -114,7 +114,8 @@ pub(super) fn asarray<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
     ASARRAY.import(py, "numpy", "asarray")?.call1((object,))
 }
 
-/// The engine's view of a NumPy dtype: a record of the same size for types it only moves.
+/// The engine's view of a NumPy dtype: numbers in either byte order, and for all else a dtype of its own
+/// ([`super::foreign`]).
 ///
 /// Errors: dtypes that hold references to Python objects or to strings elsewhere.
 pub(crate) fn dtype_of(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
@@ -129,7 +130,6 @@ pub(crate) fn dtype_of(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
     }
     let swapped = descr.is_native_byteorder() == Some(false);
     let known = match (kind, size) {
-        _ if swapped => None,
         (b'b', 1) => Some(DType::Bool),
         (b'i', 1) => Some(DType::I8),
         (b'i', 2) => Some(DType::I16),
@@ -140,7 +140,7 @@ pub(crate) fn dtype_of(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
         (b'u', 4) => Some(DType::U32),
         (b'u', 8) => Some(DType::U64),
         (b'f', 2) if descr.num() < 256 => Some(DType::F16),
-        (b'f', 4) => Some(DType::F32),
+        (b'f', 4) if descr.num() < 256 => Some(DType::F32),
         (b'f', 8) if descr.num() < 256 => Some(DType::F64),
         (b'c', 8) => Some(DType::C64),
         (b'c', 16) => Some(DType::C128),
@@ -148,11 +148,9 @@ pub(crate) fn dtype_of(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
         _ => None,
     };
     match known {
+        Some(dtype) if swapped => Ok(dtype.swapped()),
         Some(dtype) => Ok(dtype),
-        None => match u32::try_from(size) {
-            Ok(size) => Ok(DType::Opaque { size, align: 1 }),
-            Err(_) => Err(refuse(py, "TypeError", &format!("elements of {size} bytes are too large"))),
-        },
+        None => foreign::named(descr),
     }
 }
 
@@ -252,7 +250,7 @@ fn refuse_masked(array: &Bound<'_, PyUntypedArray>) -> PyResult<()> {
     Err(refuse(py, "TypeError", "masked arrays have no indexing here: pass .data and .mask, or .filled()"))
 }
 
-/// The NumPy dtype of an engine dtype; `None` for records.
+/// The NumPy dtype of an engine dtype: plain bytes for those NumPy does not know.
 pub(crate) fn descr_of(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyArrayDescr>> {
     require(py)?;
     let name = match dtype {
@@ -263,7 +261,16 @@ pub(crate) fn descr_of(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyArr
             })?;
             return PyArrayDescr::new(py, scalar);
         }
-        DType::Opaque { size, .. } => return PyArrayDescr::new(py, format!("V{size}").as_str()),
+        DType::Opaque { size, .. } => {
+            if !dtype.is_foreign() {
+                let native = descr_of(py, dtype.native())?;
+                return Ok(native.call_method1(intern!(py, "newbyteorder"), ("S",))?.cast_into()?);
+            }
+            return match foreign::object_of(py, dtype)? {
+                Some(known) => Ok(known),
+                None => PyArrayDescr::new(py, format!("V{size}").as_str()),
+            };
+        }
         DType::Bool => 0,
         DType::U8 => 2,
         DType::U16 => 4,

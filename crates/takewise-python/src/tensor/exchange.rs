@@ -67,7 +67,10 @@ impl PyTensor {
         let bytes = tensor_bytes(py, &packed)?;
         let rebuild = py.import("takewise._takewise")?.getattr("_rebuild")?;
         let dtype = match packed.dtype() {
-            DType::Opaque { size, .. } => format!("V{size}"),
+            DType::Opaque { size, .. } => match takewise::foreign::full_name(packed.dtype()) {
+                Some(name) => format!("V{size} {name}"),
+                None => format!("V{size} {}", packed.dtype().name()),
+            },
             known => known.name().to_owned(),
         };
         let shape = PyTuple::new(py, packed.shape())?;
@@ -112,8 +115,12 @@ fn rebuild<'py>(
     bytes: &Bound<'py, PyBytes>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let face = library::face(py, library)?;
-    let size = || dtype.strip_prefix('V')?.parse().ok();
-    let known = DType::from_name(dtype).or_else(|| Some(DType::Opaque { size: size()?, align: 1 }));
+    let opaque = || {
+        let (size, name) = dtype.strip_prefix('V')?.split_once(' ')?;
+        let swapped = takewise::dtype::DTYPES.into_iter().map(DType::swapped).find(|d| d.name() == name);
+        swapped.or_else(|| DType::foreign(name, size.parse().ok()?))
+    };
+    let known = DType::from_name(dtype).or_else(opaque);
     let Some(dtype) = known else { return Err(refuse(py, "ValueError", &format!("no dtype is called {dtype:?}"))) };
     let lent = crate::border::lend_bytes(bytes, dtype, &shape)?;
     let owned = lent.clone_data().or_raise(py)?;

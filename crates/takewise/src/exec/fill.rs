@@ -3,7 +3,7 @@
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::index::rules::Outside;
-use crate::kernel::number::scalar_bytes;
+use crate::kernel::number::{scalar_bytes, turned};
 use crate::plan::Plan;
 
 /// The fill value as one chunk of elements.
@@ -29,6 +29,8 @@ fn missing(dtype: DType) -> [u8; 16] {
         out
     }
     match dtype {
+        // The least of signed integers and NaN read in the other order are not what they were.
+        DType::Opaque { .. } if !dtype.is_foreign() => turned(missing(dtype.native()), dtype),
         DType::Bool => put([1]),
         DType::U8 | DType::U16 | DType::U32 | DType::U64 => [0xff; 16],
         DType::I8 => put(i8::MIN.to_ne_bytes()),

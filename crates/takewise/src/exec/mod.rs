@@ -50,7 +50,7 @@ pub use threads::{on_threads, prepare, set_threads, threads, with_threads};
 pub use trace::{Traced, trace};
 
 use crate::dtype::DType;
-use crate::error::{ArgumentRule, Fault, Result};
+use crate::error::{ArgumentRule, DTypeRule, Fault, Result};
 use crate::index::rules::{Duplicates, Empty};
 use crate::kernel::move_;
 use crate::plan::Plan;
@@ -212,6 +212,10 @@ pub fn accumulate(
     }
     let sides = Sides { indexed: indexed.as_mut_ptr(), linear: linear.as_ptr().cast_mut() };
     let (few, dtype) = (few::suits(plan), indexed.dtype());
+    if let DType::Opaque { .. } = dtype {
+        let fault = Fault::DType { op: plan.op, rule: DTypeRule::Unsupported, given: dtype, wanted: None };
+        return Err(plan.rules.fail(fault));
+    }
     if !few && nothing_to_do(plan, operands, &ops, sides)? {
         return Ok(());
     }

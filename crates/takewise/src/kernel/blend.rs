@@ -37,7 +37,7 @@ pub(crate) fn blended(
 pub(crate) fn blend(mask: &AnyView<'_>, a: &AnyView<'_>, b: &AnyView<'_>, out: &mut AnyViewMut<'_>) -> Result<()> {
     let size = out.dtype().size();
     // Of a record not every bit may be there.
-    let number = !matches!(out.dtype(), DType::Opaque { .. });
+    let number = !out.dtype().is_foreign();
     let same = [mask.shape(), a.shape(), b.shape()].iter().all(|s| *s == out.shape());
     if !same || mask.dtype().size() != 1 || a.dtype().size() != size || b.dtype().size() != size {
         debug_assert!(false, "operands of one shape and dtype");

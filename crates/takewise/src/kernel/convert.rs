@@ -7,7 +7,8 @@
 
 use super::lanes::each_lane;
 use crate::dtype::DType;
-use crate::error::{DTypeRule, Error, Fault, Result, ShapeRule};
+use crate::error::{Error, Fault, Result, ShapeRule};
+use crate::foreign;
 use crate::index::rules::Conversion;
 use crate::view::{AnyView, AnyViewMut};
 use half::{bf16, f16};
@@ -16,7 +17,8 @@ use num_complex::Complex;
 /// Elements lifted at a time: 4 KiB of the widest number.
 pub(crate) const BLOCK: usize = 256;
 
-/// Casts every element of `src` into `dst`: same shape, any strides, any two dtypes but records.
+/// Casts every element of `src` into `dst`: same shape, any strides, any two dtypes but records, either byte order.
+/// Foreign dtypes are cast by the library that knows them ([`crate::foreign`]).
 ///
 /// Integers wrap modulo 2^n; floats truncate toward zero and, out of range, give what x86's conversion
 /// gives (the minimum for i32 and i64, its low bits for narrower types); complex numbers lose their
@@ -43,8 +45,8 @@ pub fn convert_as(src: &AnyView<'_>, dst: &mut AnyViewMut<'_>, how: Conversion) 
         return Err(Error::plain(Fault::shape("copy", ShapeRule::Slice, 0, shapes)));
     }
     let (from, to) = (src.dtype(), dst.dtype());
-    if from != to && (mid(from).is_none() || mid(to).is_none()) {
-        return Err(Error::plain(Fault::DType { op: "copy", rule: DTypeRule::Same, given: from, wanted: Some(to) }));
+    if from != to && (from.is_foreign() || to.is_foreign()) {
+        return foreign::cast(src, dst);
     }
     let (shape, steps) = (src.shape(), dst.layout().strides().to_vec());
     let (a, b) = (src.as_ptr(), dst.as_mut_ptr());
@@ -83,12 +85,20 @@ pub(crate) struct Scratch {
     unsigned: [u64; BLOCK],
     real: [f64; BLOCK],
     complex: [Complex<f64>; BLOCK],
+    /// Elements in this machine's byte order.
+    turned: [u128; BLOCK],
 }
 
 impl Scratch {
     pub(crate) fn new() -> Box<Scratch> {
         let zero = Complex { re: 0.0, im: 0.0 };
-        Box::new(Scratch { signed: [0; BLOCK], unsigned: [0; BLOCK], real: [0.0; BLOCK], complex: [zero; BLOCK] })
+        Box::new(Scratch {
+            signed: [0; BLOCK],
+            unsigned: [0; BLOCK],
+            real: [0.0; BLOCK],
+            complex: [zero; BLOCK],
+            turned: [0; BLOCK],
+        })
     }
 }
 
@@ -113,18 +123,33 @@ pub(crate) unsafe fn run(
         return unsafe { copy(src, src_step, dst, dst_step, from.size(), count) };
     }
     let once = how == Conversion::NumPy;
+    let (swaps_from, swaps_to) = (from != from.native(), to != to.native());
+    let (from, to) = (from.native(), to.native());
+    if from == to {
+        // SAFETY: L1, handed on.
+        return unsafe { turn(from, src, src_step, dst, dst_step, count) };
+    }
     let mut done = 0;
     while done < count {
         let n = (count - done).min(BLOCK);
         // SAFETY: L1: element `done` is one of the `count`.
-        let (s, d) = unsafe { (src.offset(done as isize * src_step), dst.offset(done as isize * dst_step)) };
+        let (mut s, d) = unsafe { (src.offset(done as isize * src_step), dst.offset(done as isize * dst_step)) };
+        let turned = scratch.turned.as_mut_ptr().cast::<u8>();
+        let mut s_step = src_step;
+        if swaps_from {
+            // SAFETY: L1: `n` elements from `s` on; the block has room for so many of the largest.
+            unsafe { turn(from, s, src_step, turned, from.size() as isize, n) };
+            (s, s_step) = (turned, from.size() as isize);
+        }
+        let (to_ptr, to_step) = if swaps_to { (turned, to.size() as isize) } else { (d, dst_step) };
         macro_rules! pass {
             ($buffer:ident, $t:ty) => {{
                 let block = &mut scratch.$buffer[..n];
-                // SAFETY: L1: `n` elements from `s` and `d` on are among the `count`.
+                // SAFETY: L1: `n` elements from `s` and `d` on are among the `count`. Elements in the block are all lifted
+                // before the first is lowered.
                 unsafe {
-                    <$t as Wide>::lift(from, s, src_step, block);
-                    <$t as Wide>::lower(block, to, d, dst_step, once);
+                    <$t as Wide>::lift(from, s, s_step, block);
+                    <$t as Wide>::lower(block, to, to_ptr, to_step, once);
                 }
             }};
         }
@@ -135,7 +160,39 @@ pub(crate) unsafe fn run(
             Some(Mid::Complex) => pass!(complex, Complex<f64>),
             None => {}
         }
+        if swaps_to {
+            // SAFETY: L1: `n` elements from `d` on.
+            unsafe { turn(to, turned, to.size() as isize, d, dst_step, n) };
+        }
         done += n;
+    }
+}
+
+/// Copies `count` numbers of `dtype` or its swapped form, with their bytes in the other order.
+///
+/// # Safety
+/// As [`run`].
+unsafe fn turn(dtype: DType, src: *const u8, src_step: isize, dst: *mut u8, dst_step: isize, count: usize) {
+    macro_rules! turned {
+        ($t:ty, $parts:expr) => {
+            for k in 0..count as isize {
+                for part in 0..$parts {
+                    // SAFETY: L1 of both; any alignment.
+                    unsafe {
+                        let v = src.offset(k * src_step).cast::<$t>().add(part).read_unaligned();
+                        dst.offset(k * dst_step).cast::<$t>().add(part).write_unaligned(v.swap_bytes());
+                    }
+                }
+            }
+        };
+    }
+    let parts = dtype.size() / dtype.unit();
+    match dtype.unit() {
+        2 => turned!(u16, parts),
+        4 => turned!(u32, parts),
+        8 => turned!(u64, parts),
+        // SAFETY: L1, handed on.
+        _ => unsafe { copy(src, src_step, dst, dst_step, dtype.size(), count) },
     }
 }
 

@@ -5,7 +5,8 @@
 
 use super::convert::{odd, x86};
 use crate::dtype::{DType, Scalar};
-use crate::error::{DTypeRule, Error, Fault, Result, Words};
+use crate::error::{Error, Fault, Result, Words};
+use crate::foreign;
 use crate::index::rules::Conversion;
 use half::{bf16, f16};
 
@@ -24,7 +25,11 @@ use half::{bf16, f16};
 /// ```
 pub fn scalar_bytes(op: &'static str, value: Scalar, dtype: DType, how: Conversion, words: Words) -> Result<[u8; 16]> {
     if let DType::Opaque { .. } = dtype {
-        return Err(Error::new(words, Fault::DType { op, rule: DTypeRule::Unsupported, given: dtype, wanted: None }));
+        if dtype.is_foreign() {
+            return foreign::element(op, value, dtype).map_err(|e| e.in_words(words));
+        }
+        let bytes = scalar_bytes(op, value, dtype.native(), how, words);
+        return bytes.map(|bytes| turned(bytes, dtype));
     }
     let accepted = match how {
         Conversion::Torch => torch_accepts(op, value, dtype),
@@ -35,6 +40,12 @@ pub fn scalar_bytes(op: &'static str, value: Scalar, dtype: DType, how: Conversi
         return Err(Error::new(words, Fault::Scalar { op, value, dtype }));
     }
     Ok(pack(value, dtype, how))
+}
+
+/// An element in the other byte order.
+pub(crate) fn turned(mut bytes: [u8; 16], dtype: DType) -> [u8; 16] {
+    bytes[..dtype.size().min(16)].chunks_mut(dtype.unit().max(1)).for_each(<[u8]>::reverse);
+    bytes
 }
 
 /// Whether a subscript assignment may store `value` into a single-element view although
@@ -83,6 +94,7 @@ pub fn element_scalar(bytes: &[u8; 16], dtype: DType) -> Option<Scalar> {
         DType::F64 => Scalar::from(read!(f64)),
         DType::C64 => Scalar::Complex(halves(0, false), halves(1, false)),
         DType::C128 => Scalar::Complex(halves(0, true), halves(1, true)),
+        DType::Opaque { .. } if !dtype.is_foreign() => return element_scalar(&turned(*bytes, dtype), dtype.native()),
         DType::Opaque { .. } => return None,
     })
 }

@@ -55,6 +55,7 @@ pub use where_::{where_, where_into};
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{Out, result};
+use crate::foreign;
 use crate::index::rules::{Conversion, Rules};
 use crate::kernel::{convert, number};
 use crate::layout::Layout;
@@ -197,10 +198,12 @@ pub(crate) fn stored<'k>(
     match source {
         Source::Scalar(s) => Ok(keep.single.insert(Single::new(op, *s, dtype, rules)?).view()),
         Source::View(v) if v.dtype() == dtype => Ok(v.clone()),
-        Source::View(v) if rules.same_dtype => {
+        Source::View(v) if rules.same_dtype && v.dtype().native() != dtype.native() => {
             Err(rules.fail(Fault::DType { op, rule: DTypeRule::Same, given: v.dtype(), wanted: Some(dtype) }))
         }
-        Source::View(v) => converted(v, dtype, rules.conversion, &mut keep.tensor),
+        Source::View(v) => {
+            converted(v, dtype, rules.conversion, &mut keep.tensor).map_err(|e| e.in_op(op).in_words(rules.words))
+        }
     }
 }
 
@@ -272,6 +275,21 @@ pub(crate) fn copy_out(src: &AnyView, dst: Out) -> Result<()> {
 /// Copies elements to an array of the same shape, converting to its dtype as a cast does (never an error).
 pub fn cast_into(src: &AnyView, dst: &mut AnyViewMut) -> Result<()> {
     if src.dtype() == dst.dtype() { copy_into(src, dst) } else { convert::convert_into(src, dst) }
+}
+
+/// The numbers of a view in this machine's byte order: the view itself, or a converted temporary. What is no number stays
+/// as it is.
+pub(crate) fn native<'a>(src: &AnyView<'a>, keep: &'a mut Option<Tensor>) -> Result<AnyView<'a>> {
+    converted(src, src.dtype().native(), Conversion::NumPy, keep)
+}
+
+/// What of a view is true, as an array that numbers can be looked for in: the view itself, or a temporary.
+pub(crate) fn truths<'a>(op: &'static str, src: &AnyView<'a>, keep: &'a mut Option<Tensor>) -> Result<AnyView<'a>> {
+    if !src.dtype().is_foreign() {
+        return native(src, keep);
+    }
+    let truth = foreign::truth(op, src)?;
+    Ok(keep.insert(truth).unique_view().unwrap_or_else(|| AnyView::from(&[] as &[u8])))
 }
 
 /// A view's data as a given dtype: the view itself, or a converted temporary.

@@ -2,7 +2,7 @@
 //!
 //! Coordinates are written straight into the result's columns, block by block; no list of positions is kept.
 
-use super::check_out;
+use super::{check_out, truths};
 use crate::dtype::DType;
 use crate::error::{Fault, Result, ShapeRule};
 use crate::index::mask::count;
@@ -15,7 +15,8 @@ use crate::view::{AnyView, AnyViewMut};
 /// Coordinates of the elements that are not zero, in row-major order: shape (count, rank), dtype i64. The memory
 /// is column by column (strides (1, count) in elements), as torch's.
 ///
-/// NaN and subnormals are not zero, -0.0 is. A 0-d input gives shape (1, 0) or (0, 0). Errors: kind `DType`,
+/// NaN and subnormals are not zero, -0.0 is. Numbers in the other byte order are converted first; which elements of a
+/// foreign dtype are true its library says ([`crate::foreign`]). A 0-d input gives shape (1, 0) or (0, 0). Errors: kind `DType`,
 /// `Memory`. Cost: one pass to count, one to write; for dtypes other than `bool` the count looks at every element.
 /// Source: torch.nonzero (spec 9).
 ///
@@ -26,9 +27,9 @@ use crate::view::{AnyView, AnyViewMut};
 /// assert_eq!(got.to_vec::<i64>().unwrap(), [0, 0, 0, 2, 1, 1]);
 /// ```
 pub fn nonzero<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
-    let input = input.into();
+    let (input, mut keep) = (input.into(), None);
     check(&input, rules)?;
-    coordinates(&input, rules)
+    coordinates(&truths("nonzero", &input, &mut keep).map_err(|e| e.in_words(rules.words))?, rules)
 }
 
 fn check(input: &AnyView, rules: &Rules) -> Result<()> {
@@ -47,8 +48,9 @@ fn coordinates(input: &AnyView, rules: &Rules) -> Result<Tensor> {
 
 /// [`nonzero`] into memory of shape (count, rank) and dtype i64, of any strides.
 pub fn nonzero_into<'a>(input: impl Into<AnyView<'a>>, out: &mut AnyViewMut, rules: &Rules) -> Result<()> {
-    let input = input.into();
+    let (input, mut keep) = (input.into(), None);
     check(&input, rules)?;
+    let input = truths("nonzero", &input, &mut keep).map_err(|e| e.in_words(rules.words))?;
     let n = kernel::count(&input);
     check_out("nonzero", out, DType::I64, &[n, input.rank()], rules)?;
     let turned: Layout = out.layout().permute(&[1, 0]);
@@ -57,8 +59,9 @@ pub fn nonzero_into<'a>(input: impl Into<AnyView<'a>>, out: &mut AnyViewMut, rul
 
 /// The columns of [`nonzero`] as one 1-d array per axis; a 0-d input counts as 1-d. Source: spec 9.
 pub fn nonzero_tuple<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Vec<Tensor>> {
-    let input = input.into();
+    let (input, mut keep) = (input.into(), None);
     check(&input, rules)?;
+    let input = truths("nonzero", &input, &mut keep).map_err(|e| e.in_words(rules.words))?;
     let input = super::lifted(&input);
     let columns = kernel::found(&input, rules)?;
     let (n, size) = (columns.shape()[1], DType::I64.size());
@@ -70,9 +73,9 @@ pub fn nonzero_tuple<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result
 
 /// [`nonzero`], but 0-d inputs are accepted under any rules, as NumPy's `argwhere` does.
 pub fn argwhere<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
-    let input = input.into();
+    let (input, mut keep) = (input.into(), None);
     rules.check_data("argwhere", input.dtype())?;
-    coordinates(&input, rules)
+    coordinates(&truths("argwhere", &input, &mut keep).map_err(|e| e.in_words(rules.words))?, rules)
 }
 
 /// How many elements of a mask are true; one pass, no memory.

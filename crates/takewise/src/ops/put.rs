@@ -27,7 +27,7 @@ pub fn put_<'a>(
         if rules.short_values == ShortValues::Refuse {
             rules.check_index(op, index.dtype())?;
         }
-        if rules.short_values == ShortValues::Refuse && rules.same_dtype && v.dtype() != dst.dtype() {
+        if rules.short_values == ShortValues::Refuse && rules.same_dtype && v.dtype().native() != dst.dtype().native() {
             let (given, wanted) = (v.dtype(), Some(dst.dtype()));
             return Err(rules.fail(Fault::DType { op, rule: DTypeRule::Same, given, wanted }));
         }

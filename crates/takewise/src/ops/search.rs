@@ -1,8 +1,10 @@
 //! Searching sorted sequences: `searchsorted`, `bucketize`, `digitize`.
 
+use super::native;
 use crate::dtype::{DType, Scalar};
 use crate::error::{ArgumentRule, DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{Out, result};
+use crate::foreign;
 use crate::index::rules::{Compare, Conversion, Empty, NanOrder, Outside, Rules, Weak};
 use crate::kernel::number::{integer_range, scalar_bytes};
 use crate::kernel::order::{Key, Meeting, Rounding, Width};
@@ -189,8 +191,10 @@ pub fn searchsorted_into<'a>(
     out: &mut AnyViewMut<'_>,
 ) -> Result<()> {
     let (sequence, values) = (sequence.into(), values.into());
-    let call = Call::check("searchsorted", &sequence, &values, search, Some(out.dtype()), rules)?;
-    call.run(&sequence, &values, search, rules, Out::given(out), None)
+    comparable("searchsorted", &sequence, &values, rules, |sequence, values| {
+        let call = Call::check("searchsorted", sequence, values, search, Some(out.dtype()), rules)?;
+        call.run(sequence, values, search, rules, Out::given(out), None)
+    })
 }
 
 /// In which bucket each value falls: [`searchsorted`] with the arguments swapped and 1-d boundaries.
@@ -229,8 +233,10 @@ pub fn bucketize_into<'a>(
     let (values, boundaries) = (values.into(), boundaries.into());
     check_boundaries("bucketize", &boundaries, rules)?;
     let search = Search { right, out_int32, ..Search::default() };
-    let call = Call::check("bucketize", &boundaries, &values, &search, Some(out.dtype()), rules)?;
-    call.run(&boundaries, &values, &search, rules, Out::given(out), None)
+    comparable("bucketize", &boundaries, &values, rules, |boundaries, values| {
+        let call = Call::check("bucketize", boundaries, values, &search, Some(out.dtype()), rules)?;
+        call.run(boundaries, values, &search, rules, Out::given(out), None)
+    })
 }
 
 /// In which bin each value falls, NumPy's way: bins may increase or decrease, and `right: false` means
@@ -258,6 +264,12 @@ pub fn digitize<'a>(
             return Err(unsupported(OP, dtype, rules));
         }
     }
+    let (mut keep_bins, mut keep_values) = (None, None);
+    let bins = native(&bins, &mut keep_bins)?;
+    let values = match values {
+        Values::Array(array) => Values::Array(native(&array, &mut keep_values)?),
+        number => number,
+    };
     let Some(up) = increasing(&bins) else {
         return Err(rules.fail(Fault::argument(OP, ArgumentRule::Monotonic, &[])));
     };
@@ -291,9 +303,47 @@ fn fresh(
     search: &Search<'_>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    let call = Call::check(op, sequence, values, search, None, rules)?;
-    let out = result(values.shape(), call.result, |to| call.run(sequence, values, search, rules, to, None));
-    out.map_err(|e| e.in_op(op).in_words(rules.words))
+    comparable(op, sequence, values, rules, |sequence, values| {
+        let call = Call::check(op, sequence, values, search, None, rules)?;
+        let out = result(values.shape(), call.result, |to| call.run(sequence, values, search, rules, to, None));
+        out.map_err(|e| e.in_op(op).in_words(rules.words))
+    })
+}
+
+/// Runs `run` with operands whose order the engine knows: themselves, or temporaries of numbers in the other byte order
+/// and of dtypes whose order another library knows.
+pub(super) fn comparable<R>(
+    op: &'static str,
+    sequence: &AnyView<'_>,
+    values: &Values<'_>,
+    rules: &Rules,
+    run: impl FnOnce(&AnyView<'_>, &Values<'_>) -> Result<R>,
+) -> Result<R> {
+    let opaque = |d: DType| matches!(d, DType::Opaque { .. });
+    if !opaque(sequence.dtype()) && !opaque(values.dtype()) {
+        return run(sequence, values);
+    }
+    let (mut keep_sequence, mut keep_values) = (None, None);
+    match values {
+        Values::Array(array) if sequence.dtype().is_foreign() || array.dtype().is_foreign() => {
+            let keys = foreign::keys(op, &[sequence, array]).map_err(|e| e.in_words(rules.words))?;
+            let mut keys = keys.into_iter();
+            (keep_sequence, keep_values) = (keys.next(), keys.next());
+            let pair = (keep_sequence.as_mut(), keep_values.as_mut());
+            let (Some(Some(sequence)), Some(Some(values))) =
+                (pair.0.map(Tensor::unique_view), pair.1.map(Tensor::unique_view))
+            else {
+                return Err(unsupported(op, sequence.dtype(), rules));
+            };
+            run(&sequence, &Values::Array(values))
+        }
+        Values::Array(array) => {
+            let values = native(array, &mut keep_values)?;
+            run(&native(sequence, &mut keep_sequence)?, &Values::Array(values))
+        }
+        Values::Number(_) if sequence.dtype().is_foreign() => Err(unsupported(op, sequence.dtype(), rules)),
+        Values::Number(_) => run(&native(sequence, &mut keep_sequence)?, values),
+    }
 }
 
 /// A checked call.

@@ -1,6 +1,6 @@
 //! Sequences that are prepared once and searched often.
 
-use super::search::{Call, Search, Values, check_boundaries, unsupported};
+use super::search::{Call, Search, Values, check_boundaries, comparable, unsupported};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Fault, Result};
 use crate::exec::{Out, result};
@@ -39,15 +39,16 @@ impl PreparedSearch {
     /// Copies the sequence and builds its tree. Where positions come from a sorter, pass what [`super::take`] reads through
     /// it.
     ///
-    /// Errors: kind `Shape` unless the sequence is 1-d; kind `DType` for records and what the rules do not know; kind
+    /// Errors: kind `Shape` unless the sequence is 1-d; kind `DType` for what the rules do not know; kind
     /// `Memory`. Cost: two passes over the sequence.
     pub fn new<'a>(sequence: impl Into<AnyView<'a>>, rules: &Rules) -> Result<PreparedSearch> {
         let sequence = sequence.into();
         check_boundaries(OP, &sequence, rules)?;
-        if !rules.data.has(sequence.dtype()) || matches!(sequence.dtype(), DType::Opaque { .. }) {
+        if !rules.data.has(sequence.dtype()) {
             return Err(unsupported(OP, sequence.dtype(), rules));
         }
-        let mut sequence = super::copy(&sequence)?;
+        let mut keep = None;
+        let mut sequence = super::copy(&super::native(&sequence, &mut keep)?)?;
         let kept = match sequence.unique_view() {
             Some(view) => Kept::new(&view, rules.order == NanOrder::Last),
             None => None,
@@ -72,11 +73,12 @@ impl PreparedSearch {
 
     /// [`super::searchsorted`] in the prepared sequence. Errors as there; kind `Argument` if `search` names a sorter.
     pub fn searchsorted<'a>(&self, values: impl Into<Values<'a>>, search: &Search<'_>) -> Result<Tensor> {
-        let values = values.into();
         let guard = self.sequence.read_any()?;
-        let call = self.check(&guard.view(), &values, search, None)?;
-        let run = |to: Out<'_, '_>| call.run(&guard.view(), &values, search, &self.rules, to, self.kept.as_ref());
-        result(values.shape(), call.result, run).map_err(|e| e.in_op(OP).in_words(self.rules.words))
+        comparable(OP, &guard.view(), &values.into(), &self.rules, |sequence, values| {
+            let call = self.check(sequence, values, search, None)?;
+            let run = |to: Out<'_, '_>| call.run(sequence, values, search, &self.rules, to, self.kept.as_ref());
+            result(values.shape(), call.result, run).map_err(|e| e.in_op(OP).in_words(self.rules.words))
+        })
     }
 
     /// [`super::searchsorted_into`] in the prepared sequence. Errors as there; kind `Argument` if `search` names a sorter.
@@ -86,10 +88,11 @@ impl PreparedSearch {
         search: &Search<'_>,
         out: &mut AnyViewMut<'_>,
     ) -> Result<()> {
-        let values = values.into();
         let guard = self.sequence.read_any()?;
-        let call = self.check(&guard.view(), &values, search, Some(out.dtype()))?;
-        call.run(&guard.view(), &values, search, &self.rules, Out::given(out), self.kept.as_ref())
+        comparable(OP, &guard.view(), &values.into(), &self.rules, |sequence, values| {
+            let call = self.check(sequence, values, search, Some(out.dtype()))?;
+            call.run(sequence, values, search, &self.rules, Out::given(out), self.kept.as_ref())
+        })
     }
 
     fn check(&self, sequence: &AnyView, values: &Values, search: &Search, out: Option<DType>) -> Result<Call> {

@@ -1,7 +1,9 @@
 //! Sorting, and the order a `sorter` comes from.
 
+use super::native;
 use crate::dtype::DType;
 use crate::error::{DTypeRule, Fault, Result};
+use crate::foreign;
 use crate::index::rules::Rules;
 use crate::kernel::sort::{self as kernel, Failed};
 use crate::layout::normalize_dim;
@@ -15,7 +17,8 @@ use crate::view::AnyView;
 /// their order, in descending sorts too. `stable` is torch's argument: it asks for what is given anyway.
 /// A 0-d array gives position 0.
 ///
-/// Errors: kind `Axis` if `dim` is outside `[-r, r-1]`; kind `DType` for records and dtypes the rules
+/// Numbers in the other byte order and dates are sorted by a temporary of as many numbers. Errors: kind `Axis` if `dim`
+/// is outside `[-r, r-1]`; kind `DType` for records and dtypes the rules
 /// refuse; kind `Memory`.
 ///
 /// Cost: `n log n` per lane, and scratch of 8 to 32 bytes an element for one lane a thread. Any strides,
@@ -35,7 +38,8 @@ pub fn argsort<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let _ = stable;
-    run("argsort", &x.into(), dim, descending, None, rules)
+    let (x, mut keep) = (x.into(), None);
+    run("argsort", &keyed("argsort", &x, &mut keep, rules)?, dim, descending, None, rules)
 }
 
 /// `x` sorted along `dim`, and the positions its elements came from ([`argsort`]).
@@ -60,9 +64,31 @@ pub fn sort<'a>(
 ) -> Result<(Tensor, Tensor)> {
     let _ = stable;
     let x = x.into();
+    if let DType::Opaque { .. } = x.dtype() {
+        let mut keep = None;
+        let positions = run("sort", &keyed("sort", &x, &mut keep, rules)?, dim, descending, None, rules)?;
+        let open = positions.read_any()?;
+        let values = match x.rank() {
+            0 => super::copy(&x)?,
+            _ => super::take_along(&x, open.view(), Some(dim), &Rules::NEUTRAL)?,
+        };
+        drop(open);
+        return Ok((values, positions));
+    }
     let mut values = Tensor::zeroed(x.shape(), x.dtype())?;
     let positions = run("sort", &x, dim, descending, Some(&mut values), rules)?;
     Ok((values, positions))
+}
+
+/// What is sorted instead of elements whose order the engine does not know.
+fn keyed<'k>(op: &'static str, x: &AnyView<'k>, keep: &'k mut Option<Tensor>, rules: &Rules) -> Result<AnyView<'k>> {
+    rules.check_data(op, x.dtype())?;
+    if !x.dtype().is_foreign() {
+        return native(x, keep);
+    }
+    let keys = foreign::keys(op, &[x]).map_err(|e| e.in_words(rules.words))?;
+    *keep = keys.into_iter().next();
+    Ok(keep.as_mut().and_then(Tensor::unique_view).unwrap_or_else(|| AnyView::from(&[] as &[u8])))
 }
 
 fn run(

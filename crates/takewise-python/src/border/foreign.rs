@@ -1,0 +1,316 @@
+//! Dtypes without arithmetic in the engine: dates, strings, structs, long doubles and what other packages add to NumPy.
+//!
+//! Each gets one dtype of the engine ([`DType::foreign`]), equal to itself alone. NumPy answers what the engine asks about
+//! them: it casts, says which dtype two meet in, what is true, and in what order elements are.
+
+use numpy::npyffi::{self, NPY_ARRAY_WRITEABLE, NpyTypes, PY_ARRAY_API};
+use numpy::{PyArrayDescr, PyArrayDescrMethods};
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::{IntoPyObjectExt, intern};
+use takewise::error::{ArgumentRule, DTypeRule};
+use takewise::foreign::Library;
+use takewise::{AnyView, AnyViewMut, DType, Error, Fault, Layout, Scalar, Tensor};
+
+use super::numpy::{descr_of, dtype_of};
+use crate::error::refuse;
+
+/// The dtype objects met so far: by dtype object its name here, and by that name the object.
+struct Known {
+    names: Py<PyDict>,
+    objects: Py<PyDict>,
+}
+
+fn known(py: Python<'_>) -> &Known {
+    static KNOWN: PyOnceLock<Known> = PyOnceLock::new();
+    KNOWN.get_or_init(py, || Known { names: PyDict::new(py).unbind(), objects: PyDict::new(py).unbind() })
+}
+
+/// The engine's dtype for a dtype object of NumPy's that it has no numbers of.
+///
+/// Errors: elements too large to be indexed.
+pub(super) fn named(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
+    let py = descr.py();
+    let Known { names, objects } = known(py);
+    let (names, objects) = (names.bind(py), objects.bind(py));
+    let name: Bound<'_, PyString> = match names.get_item(descr)? {
+        Some(name) => name.cast_into()?,
+        None => {
+            // Two dtypes may call themselves the same, as nobody keeps packages from it.
+            let mut name = descr.str()?;
+            let mut count = 1;
+            while objects.contains(&name)? {
+                count += 1;
+                name = PyString::new(py, &format!("{} ({count})", descr.str()?.to_str()?));
+            }
+            objects.set_item(&name, descr)?;
+            names.set_item(descr, &name)?;
+            name
+        }
+    };
+    let size = descr.itemsize();
+    DType::foreign(name.to_str()?, size)
+        .ok_or_else(|| refuse(py, "TypeError", &format!("elements of {size} bytes are too large")))
+}
+
+/// NumPy's dtype object for a foreign dtype, if it was met, or if `ml_dtypes` has one of that name.
+pub(super) fn object_of<'py>(py: Python<'py>, dtype: DType) -> PyResult<Option<Bound<'py, PyArrayDescr>>> {
+    let Some(name) = takewise::foreign::full_name(dtype) else { return Ok(None) };
+    if let Some(found) = known(py).objects.bind(py).get_item(name)? {
+        return Ok(Some(found.cast_into()?));
+    }
+    let Some(package) = super::loaded(py, intern!(py, "ml_dtypes")) else { return Ok(None) };
+    let Ok(scalar) = package.getattr(name) else { return Ok(None) };
+    let descr = PyArrayDescr::new(py, scalar)?;
+    Ok(if named(&descr)? == dtype { Some(descr) } else { None })
+}
+
+/// Makes NumPy the library that the engine asks.
+pub(crate) fn register() {
+    takewise::foreign::set_library(&NumPy);
+}
+
+struct NumPy;
+
+/// An error of Python's as one of the engine's, about these dtypes.
+fn told(py: Python<'_>, error: &PyErr, given: DType, wanted: Option<DType>) -> Error {
+    let op = "copy";
+    if error.is_instance_of::<PyMemoryError>(py) {
+        return Error::plain(Fault::Memory { op, bytes: None });
+    }
+    if error.is_instance_of::<PyTypeError>(py) {
+        let rule = if wanted.is_some() { DTypeRule::Same } else { DTypeRule::Unsupported };
+        return Error::plain(Fault::DType { op, rule, given, wanted });
+    }
+    let text: String = error.value(py).to_string().chars().take(200).collect();
+    Error::plain(Fault::text(op, ArgumentRule::Other, text))
+}
+
+/// An array over memory of the engine's, for the length of a call into NumPy.
+///
+/// # Safety
+/// All elements the layout reaches from `data` must be readable (and writable, if `writable`) as long as the array is
+/// used, and nobody may keep it.
+unsafe fn array<'py>(
+    py: Python<'py>,
+    data: *mut u8,
+    layout: &Layout,
+    dtype: DType,
+    writable: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let descr = descr_of(py, dtype)?;
+    let (shape, strides) = (layout.shape(), layout.strides());
+    // SAFETY: the caller's promise for what shape and strides reach. NumPy only reads the two lists; the call takes over the
+    // dtype.
+    unsafe {
+        let class = npyffi::get_type_object(py, NpyTypes::PyArray_Type);
+        let raw = PY_ARRAY_API.PyArray_NewFromDescr(
+            py,
+            class,
+            descr.into_dtype_ptr(),
+            shape.len() as i32,
+            shape.as_ptr().cast_mut().cast(),
+            strides.as_ptr().cast_mut(),
+            data.cast(),
+            if writable { NPY_ARRAY_WRITEABLE } else { 0 },
+            std::ptr::null_mut(),
+        );
+        Bound::from_owned_ptr_or_err(py, raw)
+    }
+}
+
+/// The elements of a view as an array. It must not outlive the view.
+fn over<'py>(py: Python<'py>, view: &AnyView<'_>) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: L1 of the view, which is borrowed while the functions below run; none of them keeps the array.
+    unsafe { array(py, view.as_ptr().cast_mut(), view.layout(), view.dtype(), false) }
+}
+
+/// A fresh tensor of the engine's that `fill` fills as an array.
+fn made(
+    py: Python<'_>,
+    shape: &[usize],
+    dtype: DType,
+    fill: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<()>,
+) -> takewise::Result<PyResult<Tensor>> {
+    let tensor = Tensor::zeroed(shape, dtype)?;
+    // SAFETY: a fresh tensor's memory, which nobody else holds and which stays until the array is gone.
+    let filled = unsafe { array(py, tensor.data_ptr(), tensor.layout(), dtype, true) }.and_then(|array| fill(&array));
+    Ok(filled.map(|()| tensor))
+}
+
+/// `numpy.<name>(*args)`.
+fn call<'py>(
+    py: Python<'py>,
+    name: &str,
+    args: impl pyo3::call::PyCallArgs<'py>,
+    kwargs: &[(&str, &str)],
+) -> PyResult<Bound<'py, PyAny>> {
+    let keywords = PyDict::new(py);
+    for (name, value) in kwargs {
+        keywords.set_item(name, value)?;
+    }
+    py.import(intern!(py, "numpy"))?.getattr(name)?.call(args, Some(&keywords))
+}
+
+impl Library for NumPy {
+    fn cast(&self, src: &AnyView<'_>, dst: &mut AnyViewMut<'_>) -> takewise::Result<()> {
+        let (given, wanted) = (src.dtype(), dst.dtype());
+        Python::attach(|py| {
+            let mut run = || -> PyResult<()> {
+                // SAFETY: L1 and L3 of the destination, borrowed for this call; NumPy keeps no array it copies into.
+                let to = unsafe { array(py, dst.as_mut_ptr(), dst.layout(), wanted, true) }?;
+                quietly(py, || call(py, "copyto", (to, over(py, src)?), &[("casting", "unsafe")]).map(|_| ()))
+            };
+            run().map_err(|error| told(py, &error, given, Some(wanted)))
+        })
+    }
+
+    fn common(&self, a: DType, b: DType, weak: bool) -> Option<DType> {
+        Python::attach(|py| {
+            let run = || -> PyResult<DType> {
+                let other = match b {
+                    DType::Bool if weak => false.into_bound_py_any(py)?,
+                    _ if weak && b.is_integer() => 0.into_bound_py_any(py)?,
+                    _ if weak && b.is_float() => 0.0.into_bound_py_any(py)?,
+                    _ if weak && b.is_complex() => num_complex_zero(py)?,
+                    _ => descr_of(py, b)?.into_any(),
+                };
+                dtype_of(call(py, "result_type", (descr_of(py, a)?, other), &[])?.cast()?)
+            };
+            run().ok()
+        })
+    }
+
+    fn truth(&self, x: &AnyView<'_>) -> takewise::Result<Tensor> {
+        Python::attach(|py| {
+            let filled = made(py, x.shape(), DType::Bool, |out| {
+                if let Some(sign) = sign_of_zero(x.dtype()) {
+                    return bits_set(py, x, sign, out);
+                }
+                let places = call(py, "atleast_1d", (over(py, x)?,), &[])?.call_method0("nonzero")?;
+                // The same memory for an array of rank 0: the view shares it.
+                call(py, "atleast_1d", (out,), &[])?.set_item(places, true)
+            })?;
+            filled.map_err(|error| told(py, &error, x.dtype(), None))
+        })
+    }
+
+    fn keys(&self, arrays: &[&AnyView<'_>]) -> takewise::Result<Vec<Tensor>> {
+        let given = arrays.iter().map(|x| x.dtype()).find(|d| d.is_foreign()).unwrap_or(DType::Bool);
+        Python::attach(|py| {
+            let mut keys = Vec::with_capacity(arrays.len());
+            let run = || -> PyResult<(Vec<Bound<'_, PyAny>>, bool)> {
+                let given = arrays.iter().map(|x| over(py, x)).collect::<PyResult<Vec<_>>>()?;
+                let dtypes = given.iter().map(|x| x.getattr("dtype")).collect::<PyResult<Vec<_>>>()?;
+                let common = call(py, "result_type", PyTuple::new(py, dtypes)?, &[])?;
+                let kind: String = common.getattr("kind")?.extract()?;
+                let dates = kind == "M" || kind == "m";
+                let alike =
+                    given.iter().map(|x| call(py, "asarray", (x, &common), &[])).collect::<PyResult<Vec<_>>>()?;
+                Ok((if dates { alike } else { ranks(py, alike)? }, dates))
+            };
+            let (numbers, dates) = run().map_err(|error| told(py, &error, given, None))?;
+            for (x, numbers) in arrays.iter().zip(numbers) {
+                let dtype = if dates { DType::U64 } else { DType::I64 };
+                let filled = made(py, x.shape(), dtype, |out| {
+                    if dates {
+                        return later(py, &numbers, out);
+                    }
+                    let shape = out.getattr("shape")?;
+                    call(py, "copyto", (out, numbers.call_method1("reshape", (shape,))?), &[]).map(|_| ())
+                })?;
+                keys.push(filled.map_err(|error| told(py, &error, given, None))?);
+            }
+            Ok(keys)
+        })
+    }
+
+    fn element(&self, value: Scalar, dtype: DType) -> takewise::Result<[u8; 16]> {
+        let mut bytes = [0; 16];
+        if dtype.size() > bytes.len() {
+            let fault = Fault::DType { op: "copy", rule: DTypeRule::Unsupported, given: dtype, wanted: None };
+            return Err(Error::plain(fault));
+        }
+        Python::attach(|py| {
+            let run = |bytes: &mut [u8; 16]| -> PyResult<()> {
+                let layout = Layout::scalar();
+                // SAFETY: as many bytes as an element has, which are ours and outlive the array.
+                let to = unsafe { array(py, bytes.as_mut_ptr(), &layout, dtype, true) }?;
+                let value = match value {
+                    Scalar::Bool(b) => b.into_bound_py_any(py)?,
+                    Scalar::Int(i) => i.into_bound_py_any(py)?,
+                    Scalar::Float(x) => x.into_bound_py_any(py)?,
+                    Scalar::Complex(re, im) => pyo3::types::PyComplex::from_doubles(py, re, im).into_any(),
+                };
+                to.set_item(PyTuple::empty(py), value)
+            };
+            run(&mut bytes).map_err(|error| told(py, &error, dtype, None))?;
+            Ok(bytes)
+        })
+    }
+}
+
+/// Runs `run` with NumPy's warnings about values that a cast changes left out: the engine's own casts give none.
+fn quietly(py: Python<'_>, run: impl FnOnce() -> PyResult<()>) -> PyResult<()> {
+    let state = PyDict::new(py);
+    state.set_item("all", "ignore")?;
+    let state = py.import(intern!(py, "numpy"))?.getattr("errstate")?.call((), Some(&state))?;
+    state.call_method0("__enter__")?;
+    let done = run();
+    state.call_method1("__exit__", (py.None(), py.None(), py.None()))?;
+    done
+}
+
+fn num_complex_zero(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    Ok(pyo3::types::PyComplex::from_doubles(py, 0.0, 0.0).into_any())
+}
+
+/// The bits of an element that a zero may have set, of small floats that NumPy may not know: those of its signs.
+fn sign_of_zero(dtype: DType) -> Option<u32> {
+    match dtype.name() {
+        "complex32" => Some(0x8000_8000),
+        "float8_e4m3fn" | "float8_e4m3" | "float8_e3m4" | "float8_e5m2" => Some(0x80),
+        // The place of a negative zero stands for NaN in these.
+        "float8_e4m3fnuz" | "float8_e5m2fnuz" | "float8_e4m3b11fnuz" => Some(0),
+        _ => None,
+    }
+}
+
+/// Stores into `out` which elements have another bit set.
+fn bits_set(py: Python<'_>, x: &AnyView<'_>, sign: u32, out: &Bound<'_, PyAny>) -> PyResult<()> {
+    let dtype = if x.dtype().size() == 1 { DType::U8 } else { DType::U32 };
+    // SAFETY: as `over`: numbers of the size of an element.
+    let bits = unsafe { array(py, x.as_ptr().cast_mut(), x.layout(), dtype, false) }?;
+    let mask = if x.dtype().size() == 1 { 0xff } else { u32::MAX } & !sign;
+    let rest = call(py, "bitwise_and", (bits, mask), &[])?;
+    call(py, "copyto", (out, rest.call_method1("astype", ("bool",))?), &[]).map(|_| ())
+}
+
+/// Dates of one unit as numbers in the same order, what is no date last: every number moved down by one past the least.
+fn later(py: Python<'_>, dates: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>) -> PyResult<()> {
+    let whole = dates.call_method1("astype", ("i8",))?.call_method1("view", ("u8",))?;
+    let by = call(py, "uint64", ((1_u64 << 63) - 1,), &[])?;
+    let keywords = PyDict::new(py);
+    keywords.set_item("out", out)?;
+    py.import(intern!(py, "numpy"))?.getattr("add")?.call((whole, by), Some(&keywords)).map(|_| ())
+}
+
+/// The elements of arrays of one dtype as their places in the sorted list of all different ones.
+fn ranks<'py>(py: Python<'py>, arrays: Vec<Bound<'py, PyAny>>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let flat = arrays.iter().map(|x| x.call_method0("ravel")).collect::<PyResult<Vec<_>>>()?;
+    let lengths = flat.iter().map(|x| x.len()).collect::<PyResult<Vec<_>>>()?;
+    let all = call(py, "concatenate", (PyList::new(py, flat)?,), &[])?;
+    let keywords = PyDict::new(py);
+    keywords.set_item("return_inverse", true)?;
+    let found = py.import(intern!(py, "numpy"))?.getattr("unique")?.call((all,), Some(&keywords))?;
+    let (places, mut from) = (found.get_item(1)?, 0);
+    let mut parts = Vec::with_capacity(lengths.len());
+    for length in lengths {
+        let part = pyo3::types::PySlice::new(py, from as isize, (from + length) as isize, 1);
+        parts.push(places.get_item(part)?);
+        from += length;
+    }
+    Ok(parts)
+}

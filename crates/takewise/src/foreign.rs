@@ -1,0 +1,164 @@
+//! Dtypes that only another library can compute with: what they are called, and the library that is asked.
+//!
+//! The engine moves elements of such a dtype and compares dtypes by their tags, so bytes of one are never taken for
+//! another. What needs to know what the bytes mean is asked of a [`Library`], where the program has set one; else it is
+//! refused by name.
+
+use crate::dtype::{DType, Scalar};
+use crate::error::{DTypeRule, Error, Fault, Result};
+use crate::tensor::Tensor;
+use crate::view::{AnyView, AnyViewMut};
+use std::sync::OnceLock;
+
+/// A foreign dtype in the list of all.
+struct Known {
+    name: String,
+    /// The name as messages show it.
+    shown: String,
+    size: usize,
+    next: OnceLock<&'static Known>,
+}
+
+/// The list only grows, and whoever reads it waits for nobody.
+static FIRST: OnceLock<&'static Known> = OnceLock::new();
+
+/// The first tag that stands for no swapped number.
+const START: u32 = 16;
+
+/// What messages show of a long name, such as that of a struct of many fields.
+const SHOWN: usize = 80;
+
+/// See [`DType::foreign`].
+pub(crate) fn named(name: &str, size: usize) -> Option<DType> {
+    let (mut slot, mut tag) = (&FIRST, START);
+    loop {
+        let known = slot.get_or_init(|| {
+            let shown = match name.char_indices().nth(SHOWN) {
+                Some((end, _)) => format!("{}...", &name[..end]),
+                None => name.to_owned(),
+            };
+            Box::leak(Box::new(Known { name: name.to_owned(), shown, size, next: OnceLock::new() }))
+        });
+        if known.size == size && known.name == name {
+            return Some(DType::Opaque { size: u32::try_from(size).ok()?, align: 1, tag });
+        }
+        slot = &known.next;
+        tag = tag.checked_add(1)?;
+    }
+}
+
+fn known(tag: u32) -> Option<&'static Known> {
+    let mut slot = &FIRST;
+    for _ in START..tag {
+        slot = &slot.get()?.next;
+    }
+    slot.get().copied()
+}
+
+/// What a tag's dtype is called in messages.
+pub(crate) fn name_of(tag: u32) -> &'static str {
+    /// In the order of [`crate::dtype::DTYPES`]; those of one byte have no other order.
+    const BIG: [&str; 15] = [
+        "bool", "uint8", ">u2", ">u4", ">u8", "int8", ">i2", ">i4", ">i8", ">f2", ">bf16", ">f4", ">f8", ">c8", ">c16",
+    ];
+    const LITTLE: [&str; 15] = [
+        "bool", "uint8", "<u2", "<u4", "<u8", "int8", "<i2", "<i4", "<i8", "<f2", "<bf16", "<f4", "<f8", "<c8", "<c16",
+    ];
+    let swapped = if cfg!(target_endian = "little") { BIG } else { LITTLE };
+    match tag {
+        0 => "record",
+        1..START => swapped[tag as usize - 1],
+        _ => known(tag).map_or("record", |known| &known.shown),
+    }
+}
+
+/// The whole name of a foreign dtype, as it was given to [`DType::foreign`]; `None` of all others.
+pub fn full_name(dtype: DType) -> Option<&'static str> {
+    match dtype {
+        DType::Opaque { tag: START.., .. } => known(dtype.tag()).map(|known| &known.name[..]),
+        _ => None,
+    }
+}
+
+impl DType {
+    /// The tag of an opaque dtype, 0 of all others.
+    pub(crate) const fn tag(self) -> u32 {
+        if let DType::Opaque { tag, .. } = self { tag } else { 0 }
+    }
+}
+
+/// Whoever can compute with foreign dtypes.
+///
+/// Each function gets arrays of dtypes that the engine itself cannot handle, at least one of them foreign. An error is
+/// of kind `DType` where the library has no answer.
+pub trait Library: Sync {
+    /// Stores the elements of `src`, converted, into `dst`, which has its shape.
+    fn cast(&self, src: &AnyView<'_>, dst: &mut AnyViewMut<'_>) -> Result<()>;
+
+    /// The dtype two dtypes meet in, if there is one; `weak` if `b` is that of a plain number.
+    fn common(&self, a: DType, b: DType, weak: bool) -> Option<DType>;
+
+    /// Which elements are true: booleans of the shape of `x`.
+    fn truth(&self, x: &AnyView<'_>) -> Result<Tensor>;
+
+    /// Numbers that are in the order the elements are in, of all arrays together: one array for each, of its shape. What
+    /// stands for no value is greater than all others.
+    fn keys(&self, arrays: &[&AnyView<'_>]) -> Result<Vec<Tensor>>;
+
+    /// A number as an element, from the front of the bytes.
+    fn element(&self, value: Scalar, dtype: DType) -> Result<[u8; 16]>;
+}
+
+static LIBRARY: OnceLock<&'static dyn Library> = OnceLock::new();
+
+/// Sets the library that is asked about foreign dtypes; the first one stays.
+pub fn set_library(library: &'static dyn Library) {
+    LIBRARY.get_or_init(|| library);
+}
+
+/// The error for what nobody can do with a dtype.
+fn unsupported(op: &'static str, given: DType, wanted: Option<DType>) -> Error {
+    let rule = if wanted.is_some() { DTypeRule::Same } else { DTypeRule::Unsupported };
+    Error::plain(Fault::DType { op, rule, given, wanted })
+}
+
+/// See [`Library::cast`].
+pub(crate) fn cast(src: &AnyView<'_>, dst: &mut AnyViewMut<'_>) -> Result<()> {
+    match LIBRARY.get() {
+        Some(library) => library.cast(src, dst),
+        None => Err(unsupported("copy", src.dtype(), Some(dst.dtype()))),
+    }
+}
+
+/// See [`Library::common`].
+pub(crate) fn common(a: DType, b: DType, weak: bool) -> Option<DType> {
+    match LIBRARY.get() {
+        Some(library) => library.common(a, b, weak),
+        None => (a == b).then_some(a),
+    }
+}
+
+/// See [`Library::truth`].
+pub(crate) fn truth(op: &'static str, x: &AnyView<'_>) -> Result<Tensor> {
+    match LIBRARY.get() {
+        Some(library) => library.truth(x).map_err(|e| e.in_op(op)),
+        None => Err(unsupported(op, x.dtype(), None)),
+    }
+}
+
+/// See [`Library::keys`].
+pub(crate) fn keys(op: &'static str, arrays: &[&AnyView<'_>]) -> Result<Vec<Tensor>> {
+    let given = arrays.iter().map(|x| x.dtype()).find(|d| d.is_foreign()).unwrap_or(DType::Bool);
+    match LIBRARY.get() {
+        Some(library) => library.keys(arrays).map_err(|e| e.in_op(op)),
+        None => Err(unsupported(op, given, None)),
+    }
+}
+
+/// See [`Library::element`].
+pub(crate) fn element(op: &'static str, value: Scalar, dtype: DType) -> Result<[u8; 16]> {
+    match LIBRARY.get().filter(|_| dtype.size() <= 16) {
+        Some(library) => library.element(value, dtype).map_err(|e| e.in_op(op)),
+        None => Err(unsupported(op, dtype, None)),
+    }
+}
