@@ -175,29 +175,29 @@ impl DType {
         DTYPES.into_iter().find(|d| d.name() == alias)
     }
 
-    /// Signed or unsigned integer (`bool` is not one).
+    /// Signed or unsigned integer (`bool` is not one), in either byte order, as in all questions about kinds.
     pub const fn is_integer(self) -> bool {
         self.is_signed_integer() || self.is_unsigned_integer()
     }
 
     /// `u8` to `u64`.
     pub const fn is_unsigned_integer(self) -> bool {
-        matches!(self, DType::U8 | DType::U16 | DType::U32 | DType::U64)
+        matches!(self.native(), DType::U8 | DType::U16 | DType::U32 | DType::U64)
     }
 
     /// `i8` to `i64`.
     pub const fn is_signed_integer(self) -> bool {
-        matches!(self, DType::I8 | DType::I16 | DType::I32 | DType::I64)
+        matches!(self.native(), DType::I8 | DType::I16 | DType::I32 | DType::I64)
     }
 
     /// `f16`, `bf16`, `f32` or `f64`.
     pub const fn is_float(self) -> bool {
-        matches!(self, DType::F16 | DType::BF16 | DType::F32 | DType::F64)
+        matches!(self.native(), DType::F16 | DType::BF16 | DType::F32 | DType::F64)
     }
 
     /// `complex64` or `complex128`.
     pub const fn is_complex(self) -> bool {
-        matches!(self, DType::C64 | DType::C128)
+        matches!(self.native(), DType::C64 | DType::C128)
     }
 
     /// A bit for sets of dtypes ([`DTypeSet`]).
@@ -205,7 +205,7 @@ impl DType {
         1 << self.place()
     }
 
-    /// Its place among all dtypes, records last.
+    /// Its place among all dtypes, records last; of swapped numbers that of their dtype.
     #[inline]
     const fn place(self) -> usize {
         match self {
@@ -224,6 +224,7 @@ impl DType {
             DType::F64 => 12,
             DType::C64 => 13,
             DType::C128 => 14,
+            DType::Opaque { tag: tag @ 1..=15, .. } => tag as usize - 1,
             DType::Opaque { .. } => 15,
         }
     }
@@ -260,7 +261,7 @@ impl DTypeSet {
         DTypeSet(self.0 | dtype.bit())
     }
 
-    /// Whether a dtype is in the set.
+    /// Whether a dtype is in the set; swapped numbers are where theirs is.
     pub const fn has(self, dtype: DType) -> bool {
         self.0 & dtype.bit() != 0
     }

@@ -688,7 +688,7 @@ fn sorter_values_follow_the_rules() {
     };
     assert_eq!(ask(Sign::FromEnd, Outside::Clip, None).unwrap(), [0, 1, 2, 3, 4]);
     assert_eq!(ask(Sign::FromEnd, Outside::Wrap, None).unwrap(), [0, 1, 2, 4, 4]);
-    assert_eq!(ask(Sign::FromEnd, Outside::Fill, Some(Scalar::Int(44))).unwrap(), [0, 1, 2, 3, 4]);
+    assert_eq!(ask(Sign::FromEnd, Outside::Fill, Some(44.into())).unwrap(), [0, 1, 2, 3, 4]);
     let e = ask(Sign::FromEnd, Outside::Raise, None).unwrap_err();
     assert!(e.to_string().contains("sorter value 9 at position 3 is outside [0, 4)"), "{e}");
     let e = ask(Sign::NonNegative, Outside::Raise, None).unwrap_err();

@@ -1,7 +1,7 @@
 //! One small hand-checked case per operation family, on several layouts.
 
 use takewise::index::rules::{Duplicates, Outside, Rules, Sign};
-use takewise::{AnyViewMut, DType, Reduce, Scalar, Tensor, View, ViewMut, exec, ops};
+use takewise::{AnyViewMut, DType, Reduce, Tensor, View, ViewMut, exec, ops};
 
 const R: Rules = Rules::NEUTRAL;
 
@@ -45,7 +45,7 @@ fn take_from_strided_memory_and_policies() {
     assert_eq!(go(Outside::Drop).unwrap(), [0, 0, 0, 9]);
     let e = go(Outside::Raise).unwrap_err();
     assert_eq!((e.position(), e.value(), e.len(), e.bad()), (Some(&[0, 1][..]), Some(12), Some(12), 2));
-    let rules = Rules { outside: Outside::Fill, fill: Some(Scalar::Int(7)), ..R };
+    let rules = Rules { outside: Outside::Fill, fill: Some(7.into()), ..R };
     assert_eq!(list::<i16>(ops::take(&t, v(&i, &[4]), &rules).unwrap()), [0, 7, 7, 9]);
 }
 

@@ -249,7 +249,13 @@ fn like(call: &Call, value: Scalar) -> Outcome {
 
 /// `zeros_like(input)`.
 pub(crate) fn zeros_like(call: &Call) -> Outcome {
-    like(call, Scalar::Int(0))
+    let array =
+        call.array("input").ok().filter(|array| array.dtype().is_foreign() && call.dtype("dtype").ok() == Some(None));
+    match array {
+        // Of a dtype without numbers, zero is what all bytes zero mean.
+        Some(array) => Tensor::zeroed(&array.shape(), array.dtype()).map(|zeros| call.wrap(zeros)).map_err(raise),
+        None => like(call, Scalar::Int(0)),
+    }
 }
 
 /// `ones_like(input)`.

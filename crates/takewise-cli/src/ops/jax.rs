@@ -2,7 +2,7 @@
 
 use rustpython_parser::ast::Operator;
 use takewise::index::dialect::Dialect;
-use takewise::index::rules::{Outside, Rules, Sign};
+use takewise::index::rules::{Fill, Outside, Rules, Sign};
 use takewise::{Reduce, Tensor, ops};
 
 use super::create::array_like;
@@ -36,7 +36,7 @@ fn rules(call: &Call, base: &Rules) -> Result<Rules> {
         rules.sign = Sign::NonNegative;
     }
     if call.has("fill_value") {
-        rules.fill = call.get("fill_value").as_ref().and_then(super::to_scalar);
+        rules.fill = call.get("fill_value").as_ref().and_then(super::to_scalar).map(Fill::Number);
     }
     Ok(rules)
 }

@@ -3,8 +3,9 @@
 
 use rustpython_parser::ast::Operator;
 use takewise::grad::record;
-use takewise::index::rules::{Outside, Rules, Sign};
+use takewise::index::rules::{Fill, Outside, Rules, Sign};
 use takewise::ops::{self, Search, Values};
+use takewise::promote::{Promotion, promote};
 use takewise::{DType, Reduce, Scalar, Tensor};
 
 use super::create::array_like;
@@ -44,7 +45,7 @@ pub(crate) fn with_mode(call: &Call, base: &Rules) -> Result<Rules> {
         rules.outside = found.outside;
     }
     if call.has("fill_value") {
-        rules.fill = call.get("fill_value").as_ref().and_then(to_scalar);
+        rules.fill = call.get("fill_value").as_ref().and_then(to_scalar).map(Fill::Number);
     }
     Ok(rules)
 }
@@ -75,16 +76,8 @@ pub(crate) fn take(call: &Call) -> Outcome {
     let rules = with_mode(call, &call.face.rules.take)?;
     let axis = call.maybe_int("axis")?;
     let given = call.get("out").filter(|_| call.has("out"));
-    if let Some(Value::Array(out)) = &given
-        && out.dtype().is_float()
-        && x.dtype().is_integer()
-        && *out.shape() == *index.shape()
-    {
-        return Err(EvalError::type_error(format!(
-            "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule 'safe'",
-            out.dtype().name(),
-            x.dtype().name()
-        )));
+    if let Some(Value::Array(out)) = &given {
+        safely(out.dtype(), x.dtype())?;
     }
     let fresh = reading("take", &[&x, &index], &rules, |r| match axis {
         None => ops::take(r.get(0), r.get(1), &rules),
@@ -103,6 +96,24 @@ pub(crate) fn take(call: &Call) -> Outcome {
     }
     copy_into("take", &target, &fresh, call.face.words)?;
     Ok(Value::Array(out))
+}
+
+/// Fails unless every value of the one dtype is a value of the other: NumPy's casting rule "safe".
+fn safely(from: DType, to: DType) -> Result<()> {
+    if from == to || promote(Promotion::NumPy, from, to).is_ok_and(|common| common.native() == to.native()) {
+        return Ok(());
+    }
+    let (from, to) = (from.name(), to.name());
+    let text = format!("Cannot cast array data from dtype('{from}') to dtype('{to}') according to the rule 'safe'");
+    Err(EvalError::type_error(text))
+}
+
+/// [`values_for`] of a destination that takes no array whose values it may not be able to hold.
+fn safe_values_for(call: &Call, name: &str, dst: DType) -> Result<Tensor> {
+    if let Some(Value::Array(array)) = call.get(name) {
+        safely(array.dtype(), dst)?;
+    }
+    values_for(call, name, dst)
 }
 
 /// Values for a destination: converted to its dtype as an assignment would.
@@ -227,7 +238,7 @@ pub(crate) fn compress(call: &Call) -> Outcome {
 pub(crate) fn place(call: &Call) -> Outcome {
     let target = call.tensor("input")?;
     let mask = like(call, "mask")?.tensor().reshape(&[-1]).map_err(raise)?;
-    let values = values_for(call, "vals", target.dtype())?;
+    let values = safe_values_for(call, "vals", target.dtype())?;
     if mask.numel() != target.numel() {
         return Err(EvalError::value_error("place: mask and data must be the same size"));
     }
@@ -247,7 +258,7 @@ pub(crate) fn place(call: &Call) -> Outcome {
 pub(crate) fn putmask(call: &Call) -> Outcome {
     let target = call.tensor("input")?;
     let mask = like(call, "mask")?.tensor().reshape(&[-1]).map_err(raise)?;
-    let values = values_for(call, "values", target.dtype())?.reshape(&[-1]).map_err(raise)?;
+    let values = safe_values_for(call, "values", target.dtype())?.reshape(&[-1]).map_err(raise)?;
     if mask.numel() != target.numel() {
         return Err(EvalError::value_error("putmask: mask and data must be the same size"));
     }

@@ -5,6 +5,7 @@
 //! steps: all of them arrive, by which all code of the caller's has run, and then they are opened, which runs none.
 
 use pyo3::prelude::*;
+use takewise::DType;
 
 use super::{Operand, literal, numpy, torch};
 
@@ -51,6 +52,14 @@ impl<'py> Arrived<'py> {
             Ok(Some(found)) => Ok(found),
             Ok(None) => Operand::of_any(object, None).map(|operand| Arrived::Held(Box::new(operand))),
             Err(error) => Err(error),
+        }
+    }
+
+    /// The dtype, before all arguments have arrived.
+    pub(crate) fn dtype(&self) -> PyResult<DType> {
+        match self {
+            Arrived::Loose(object) => Ok(Arrived::Loose(object.clone()).open()?.tensor.dtype()),
+            Arrived::Held(operand) => Ok(operand.tensor.dtype()),
         }
     }
 

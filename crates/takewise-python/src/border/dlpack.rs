@@ -104,6 +104,11 @@ impl ElementType {
         matches!(self.code, 0 | 1 | 6)
     }
 
+    /// Whether elements call themselves integers of one byte.
+    pub(super) fn is_byte(self) -> bool {
+        matches!((self.code, self.bits), (0 | 1, 8))
+    }
+
     /// The engine's dtype: one of its own for types it only moves, `None` for those narrower than a byte.
     fn dtype(self) -> Option<DType> {
         let known = match (self.code, self.bits) {

@@ -7,25 +7,26 @@ use numpy::npyffi::{self, NPY_ARRAY_WRITEABLE, NpyTypes, PY_ARRAY_API};
 use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use pyo3::{IntoPyObjectExt, intern};
+use pyo3::IntoPyObjectExt;
 use takewise::error::{ArgumentRule, DTypeRule};
 use takewise::foreign::Library;
 use takewise::{AnyView, AnyViewMut, DType, Error, Fault, Layout, Scalar, Tensor};
 
+use super::Operand;
 use super::numpy::{descr_of, dtype_of};
 use crate::error::refuse;
+use crate::known::{Known, intern};
 
 /// The dtype objects met so far: by dtype object its name here, and by that name the object.
-struct Known {
+struct Met {
     names: Py<PyDict>,
     objects: Py<PyDict>,
 }
 
-fn known(py: Python<'_>) -> &Known {
-    static KNOWN: PyOnceLock<Known> = PyOnceLock::new();
-    KNOWN.get_or_init(py, || Known { names: PyDict::new(py).unbind(), objects: PyDict::new(py).unbind() })
+fn known(py: Python<'_>) -> &Met {
+    static MET: Known<Met> = Known::new();
+    MET.get_or_init(py, || Met { names: PyDict::new(py).unbind(), objects: PyDict::new(py).unbind() })
 }
 
 /// The engine's dtype for a dtype object of NumPy's that it has no numbers of.
@@ -33,7 +34,7 @@ fn known(py: Python<'_>) -> &Known {
 /// Errors: elements too large to be indexed.
 pub(super) fn named(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
     let py = descr.py();
-    let Known { names, objects } = known(py);
+    let Met { names, objects } = known(py);
     let (names, objects) = (names.bind(py), objects.bind(py));
     let name: Bound<'_, PyString> = match names.get_item(descr)? {
         Some(name) => name.cast_into()?,
@@ -70,6 +71,50 @@ pub(super) fn object_of<'py>(py: Python<'py>, dtype: DType) -> PyResult<Option<B
 /// Makes NumPy the library that the engine asks.
 pub(crate) fn register() {
     takewise::foreign::set_library(&NumPy);
+}
+
+/// What NumPy makes of an object that holds no numbers, if it makes an array of a foreign dtype.
+pub(crate) fn array_of(object: &Bound<'_, PyAny>) -> Option<Operand> {
+    let made = call(object.py(), "asarray", (object,), &[]).ok()?;
+    let operand = super::numpy::import(made.cast().ok()?).ok()?;
+    operand.tensor.dtype().is_foreign().then_some(operand)
+}
+
+/// What is no array as one of a foreign dtype: `numpy.array(object, dtype)`.
+///
+/// Errors: what NumPy raises; `TypeError` for a dtype NumPy does not know.
+fn array_like(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Operand> {
+    let py = object.py();
+    let Some(descr) = object_of(py, dtype)? else {
+        let text = format!("elements of dtype {} cannot be made of a {}", dtype.name(), object.get_type().name()?);
+        return Err(refuse(py, "TypeError", &text));
+    };
+    super::numpy::import(call(py, "array", (object, descr), &[])?.cast()?)
+}
+
+/// An element for the gaps of a read: what is given, else what stands for no value in this dtype, or zero bytes.
+///
+/// Errors: what the dtype cannot hold, and elements of more than 16 bytes.
+pub(crate) fn filling(py: Python<'_>, dtype: DType, given: Option<&Bound<'_, PyAny>>) -> PyResult<[u8; 16]> {
+    let mut bytes = [0; 16];
+    if dtype.size() > bytes.len() {
+        let text = format!("fill_value: elements of dtype {} are too long to fill gaps with", dtype.name());
+        return Err(refuse(py, "TypeError", &text));
+    }
+    let descr = object_of(py, dtype)?;
+    let missing = || match descr.as_ref().map(|descr| descr.kind()) {
+        Some(b'M' | b'm') => Some(PyString::new(py, "NaT").into_any()),
+        Some(b'f' | b'c') => f64::NAN.into_bound_py_any(py).ok(),
+        _ => None,
+    };
+    let Some(value) = given.cloned().or_else(missing) else { return Ok(bytes) };
+    let Operand { tensor, .. } = array_like(&value, dtype)?;
+    if tensor.numel() != 1 {
+        return Err(refuse(py, "TypeError", "fill_value must be one element"));
+    }
+    // SAFETY: L1: one element, whose size was looked at.
+    unsafe { std::ptr::copy_nonoverlapping(tensor.data_ptr(), bytes.as_mut_ptr(), dtype.size()) };
+    Ok(bytes)
 }
 
 struct NumPy;
@@ -204,9 +249,18 @@ impl Library for NumPy {
             let run = || -> PyResult<(Vec<Bound<'_, PyAny>>, bool)> {
                 let given = arrays.iter().map(|x| over(py, x)).collect::<PyResult<Vec<_>>>()?;
                 let dtypes = given.iter().map(|x| x.getattr("dtype")).collect::<PyResult<Vec<_>>>()?;
-                let common = call(py, "result_type", PyTuple::new(py, dtypes)?, &[])?;
+                let common = call(py, "result_type", PyTuple::new(py, &dtypes)?, &[])?;
                 let kind: String = common.getattr("kind")?.extract()?;
                 let dates = kind == "M" || kind == "m";
+                for dtype in &dtypes {
+                    // A date and a span of time meet in a date, but neither comes before the other.
+                    if dates
+                        && !dtype.getattr("kind")?.eq(&kind)?
+                        && !(kind == "m" && !dtype.getattr("kind")?.eq("M")?)
+                    {
+                        return Err(PyTypeError::new_err("dates are compared with dates"));
+                    }
+                }
                 let alike =
                     given.iter().map(|x| call(py, "asarray", (x, &common), &[])).collect::<PyResult<Vec<_>>>()?;
                 Ok((if dates { alike } else { ranks(py, alike)? }, dates))

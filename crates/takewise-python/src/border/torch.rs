@@ -91,7 +91,12 @@ pub(super) fn lend(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Opti
 }
 
 /// The operand over memory borrowed from the object.
+///
+/// Errors: as [`DlTensor::lent`], and dtypes narrower than a byte.
 fn over(object: &Bound<'_, PyAny>, dl: &DlTensor) -> PyResult<Option<Operand>> {
+    if dl.element().is_byte() {
+        refuse_narrow(object)?;
+    }
     // SAFETY: the table's promise: what it lends is valid while the object lives and its storage is not exchanged,
     // which torch forbids during any call that uses it. That the storage still has the memory is looked at.
     unsafe { dl.lent(object, Home::Torch, |low, end, size| Reach { low, end, size }.is_stored(object)) }
@@ -139,6 +144,22 @@ fn view_of<'py>(base: &Bound<'py, PyAny>, part: &Tensor, element: ElementType) -
     let offset = whole.then(|| before + bytes / size as isize)?;
     let (shape, steps) = (PyTuple::new(py, part.shape()).ok()?, PyTuple::new(py, &steps[..]).ok()?);
     base.call_method1(intern!(py, "as_strided"), (shape, steps, offset)).ok()
+}
+
+/// PyTorch's integers of fewer bits than a byte, which call themselves whole bytes in the exchange, are refused.
+fn refuse_narrow(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    static WHOLE: PyOnceLock<[Py<PyAny>; 2]> = PyOnceLock::new();
+    let py = object.py();
+    let whole = WHOLE.get_or_try_init(py, || {
+        let torch = py.import(intern!(py, "torch"))?;
+        PyResult::Ok([torch.getattr(intern!(py, "uint8"))?.unbind(), torch.getattr(intern!(py, "int8"))?.unbind()])
+    })?;
+    let dtype = object.getattr(intern!(py, "dtype"))?;
+    if whole.iter().any(|known| dtype.is(known)) {
+        return Ok(());
+    }
+    let text = format!("elements of dtype {dtype} cannot be indexed here: use x.view(torch.uint8)");
+    Err(refuse(py, "TypeError", &text))
 }
 
 /// `torch.is_grad_enabled()`.

@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use numpy::PyArrayDescr;
 use pyo3::prelude::*;
 use takewise::exec::Reduce;
-use takewise::index::rules::{Duplicates, Outside, Rules, Sign};
+use takewise::index::rules::{Duplicates, Fill, Outside, Rules, Sign};
 use takewise::ops::Value;
 use takewise::{DType, Dims, Scalar, Tensor};
 
 use super::RULES;
 use crate::border::arrive::Arrived;
 use crate::border::literal::Numbers;
-use crate::border::{Home, Operand, literal};
+use crate::border::{Home, Operand, foreign, literal};
 use crate::error::{OrRaise, refuse};
 use crate::tensor::PyTensor;
 
@@ -63,7 +63,7 @@ impl Places<'_> {
     #[inline]
     pub(super) fn open(self, py: Python<'_>) -> PyResult<Tensor> {
         match self.0.open() {
-            Ok(Operand { tensor, home: Home::NumPy(descr, DType::Opaque { .. }) }) => {
+            Ok(Operand { tensor, home: Home::NumPy(descr, dtype) }) if dtype.is_foreign() => {
                 Err(unreadable(py, &tensor, &descr))
             }
             Ok(Operand { tensor, .. }) => Ok(tensor),
@@ -103,7 +103,14 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Stored<'py> {
         }
         match Arrived::of_other(&object)? {
             Some(found) => Ok(Stored::Array(found)),
-            None => Numbers::of(&object).map(Stored::Numbers),
+            None => match Numbers::of(&object) {
+                Ok(numbers) => Ok(Stored::Numbers(numbers)),
+                // What is no number may be an element of a dtype of NumPy's, such as text or a date.
+                Err(error) => match foreign::array_of(&object) {
+                    Some(operand) => Ok(Stored::Array(Arrived::Held(Box::new(operand)))),
+                    None => Err(error),
+                },
+            },
         }
     }
 }
@@ -123,7 +130,7 @@ impl Stored<'_> {
             Stored::Number(number) if !whole => return Ok(Source::Number(number)),
             Stored::Number(number) => Numbers::one(number).tensor(py, Some(dtype))?,
             Stored::Numbers(numbers) => {
-                let like = !matches!(dtype, DType::Opaque { .. });
+                let like = !dtype.is_foreign();
                 numbers.tensor(py, like.then_some(dtype))?
             }
         };
@@ -213,6 +220,23 @@ pub(super) struct Policy<'py> {
 }
 
 impl Policy<'_> {
+    /// [`Policy::rules`] of a read of this dtype, whose gaps may be filled by what is no number.
+    pub(super) fn rules_for(&self, py: Python<'_>, x: &Data<'_>) -> PyResult<Cow<'static, Rules>> {
+        if !matches!(self.bounds, Some(Bounds(Outside::Fill))) {
+            return self.rules();
+        }
+        let dtype = x.0.dtype()?;
+        if !dtype.is_foreign() {
+            return self.rules();
+        }
+        let Policy { bounds, negative, duplicates, .. } = self;
+        let plain = Policy { bounds: *bounds, negative: *negative, duplicates: *duplicates, fill: None };
+        let fill = self.fill.as_ref().filter(|fill| !fill.is_none());
+        let mut rules = plain.rules()?.into_owned();
+        rules.fill = Some(Fill::Element(foreign::filling(py, dtype, fill)?, dtype));
+        Ok(Cow::Owned(rules))
+    }
+
     /// Errors: `TypeError` for a `fill_value` that is no number, `ValueError` for one nobody asks for.
     pub(super) fn rules(&self) -> PyResult<Cow<'static, Rules>> {
         static PLAIN: Rules = RULES;
@@ -236,10 +260,10 @@ impl Policy<'_> {
                 return Err(refuse(py, "ValueError", "fill_value is used only with bounds=\"fill\""));
             }
             let number = literal::scalar(fill);
-            rules.fill = Some(match number {
+            rules.fill = Some(Fill::Number(match number {
                 Some(number) => number,
                 None => number_of(fill)?,
-            });
+            }));
         }
         Ok(Cow::Owned(rules))
     }

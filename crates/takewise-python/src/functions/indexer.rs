@@ -106,7 +106,8 @@ macro_rules! changes {
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let policy = Policy { bounds, negative, fill: fill_value, ..Policy::default() };
-                let (x, rules): (Data<'_>, _) = (self.x.bind(py).extract()?, policy.rules()?);
+                let x: Data<'_> = self.x.bind(py).extract()?;
+                let rules = policy.rules_for(py, &x)?;
                 let key = Key::of(self.key.bind(py))?;
                 let x = x.open()?;
                 let found = divided(py, threads, key.bytes(), || Way::Plain.read(&x.tensor, &key, &rules)).or_raise(py)?;

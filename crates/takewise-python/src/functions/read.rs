@@ -51,7 +51,8 @@ macro_rules! reads {
                 out: Option<Out<'py>>,
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                let rules = Policy { bounds, negative, fill: fill_value, ..Policy::default() }.rules()?;
+                let rules = Policy { bounds, negative, fill: fill_value, ..Policy::default() };
+                let rules = rules.rules_for(py, &x)?;
                 let fresh = |$x: &Tensor, $i: &Tensor, $r: &Rules| $fresh;
                 let into = |$x: &Tensor, $i: &Tensor, $out: &mut Tensor, $r: &Rules| $into;
                 run(py, x, $index, out, threads, &rules, fresh, into)

@@ -40,7 +40,7 @@ fn read<'py>(
     out: Option<Out<'py>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let rules = policy.rules()?;
+    let rules = policy.rules_for(py, &x)?;
     let key = Key::of(key)?;
     let x = x.open()?;
     let Some(out) = out else {

@@ -21,7 +21,7 @@ pub use subscript::{Sub, subscript};
 use crate::arr::{Arr, Elem, coords};
 use crate::num::{Num, Reduce, fold};
 use std::collections::HashSet;
-use takewise::index::rules::{Duplicates, Outside, Rules, Sign};
+use takewise::index::rules::{Duplicates, Fill, Outside, Rules, Sign};
 use takewise::{DType, Kind, Scalar};
 
 /// An index value out of range: the facts an error must carry.
@@ -180,10 +180,15 @@ pub fn missing(dtype: DType, rules: &Rules) -> Elem {
         return [0; 24];
     }
     let number = match rules.fill {
-        Some(Scalar::Bool(v)) => Num::Int(v as i128),
-        Some(Scalar::Int(v)) => Num::Int(v),
-        Some(Scalar::Float(v)) => Num::Float(v),
-        Some(Scalar::Complex(a, b)) => Num::Complex(a, b),
+        Some(Fill::Number(Scalar::Bool(v))) => Num::Int(v as i128),
+        Some(Fill::Number(Scalar::Int(v))) => Num::Int(v),
+        Some(Fill::Number(Scalar::Float(v))) => Num::Float(v),
+        Some(Fill::Number(Scalar::Complex(a, b))) => Num::Complex(a, b),
+        Some(Fill::Element(bytes, _)) => {
+            let mut element = [0; 24];
+            element[..16].copy_from_slice(&bytes);
+            return element;
+        }
         None if dtype.is_float() || dtype.is_complex() => Num::Complex(f64::NAN, 0.0),
         None if dtype.is_signed_integer() => Num::Int(-(1 << (8 * dtype.size() - 1))),
         None if dtype == DType::Bool => Num::Int(1),

@@ -3,8 +3,9 @@
 use super::resolve::{Block, Operand, SKIP, resolve, widen};
 use super::within::place;
 use super::{BLOCK, Operands};
-use crate::dtype::DType;
+use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Fault, OutOfRange, Result};
+use crate::kernel::number::element_scalar;
 use crate::layout::{Coordinates, Dims, unravel};
 use crate::plan::{Axis, Plan};
 use crate::view::AnyView;
@@ -13,6 +14,10 @@ use smallvec::smallvec;
 /// The value of an index element, exact.
 fn value(view: &AnyView, at: &[usize]) -> i128 {
     let Some(b) = view.bytes_at(at) else { return 0 };
+    if let DType::Opaque { .. } = view.dtype() {
+        let Some(Scalar::Int(v)) = element_scalar(&b, view.dtype()) else { return 0 };
+        return v;
+    }
     let [b0, b1, b2, b3, b4, b5, b6, b7, ..] = b;
     match view.dtype() {
         DType::U16 => u16::from_ne_bytes([b0, b1]) as i128,

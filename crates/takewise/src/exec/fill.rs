@@ -1,8 +1,8 @@
 //! What a read gives where its index names nothing.
 
 use crate::dtype::DType;
-use crate::error::Result;
-use crate::index::rules::Outside;
+use crate::error::{DTypeRule, Fault, Result};
+use crate::index::rules::{Fill, Outside};
 use crate::kernel::number::{scalar_bytes, turned};
 use crate::plan::Plan;
 
@@ -10,7 +10,12 @@ use crate::plan::Plan;
 pub(super) fn fill_chunk(plan: &Plan, dtype: DType) -> Result<Vec<u8>> {
     let one = match (plan.rules.outside, plan.rules.fill) {
         (Outside::Drop, _) => [0; 16],
-        (_, Some(value)) => scalar_bytes(plan.op, value, dtype, plan.rules.conversion, plan.rules.words)?,
+        (_, Some(Fill::Number(value))) => scalar_bytes(plan.op, value, dtype, plan.rules.conversion, plan.rules.words)?,
+        (_, Some(Fill::Element(bytes, own))) if own == dtype => bytes,
+        (_, Some(Fill::Element(_, given))) => {
+            let fault = Fault::DType { op: plan.op, rule: DTypeRule::Same, given, wanted: Some(dtype) };
+            return Err(plan.rules.fail(fault));
+        }
         (_, None) => missing(dtype),
     };
     let mut chunk = vec![0; plan.chunk];

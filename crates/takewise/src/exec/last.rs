@@ -30,7 +30,8 @@ pub(super) unsafe fn write(plan: &Plan, operands: &Operands, sides: Sides, short
     let few = axis.len <= costs.last && axis.len.saturating_mul(costs.last_share) <= positions;
     let each = operand.dtype.size();
     let formed = plan.index.len() == 1 && inner.indexed == 0 && inner.operands[axis.operand] == each as isize;
-    let raises = plan.rules.outside == Outside::Raise;
+    // Values in the other byte order name their places only once they are read.
+    let raises = plan.rules.outside == Outside::Raise && !matches!(operand.dtype, DType::Opaque { .. });
     if !few || !formed || !raises || positions > i32::MAX as usize || axis.len > i32::MAX as usize {
         return None;
     }

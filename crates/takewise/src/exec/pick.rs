@@ -65,7 +65,9 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, fill: &[u8], fresh: bool) 
     }
     let inner = plan.index.last()?;
     let dtype = part.operands.get(plan.axes[0].operand)?.dtype;
-    let alike = plan.axes.iter().all(|a| part.operands[a.operand].dtype == dtype);
+    // Values in the other byte order are read into private memory first.
+    let turned = matches!(dtype, DType::Opaque { .. });
+    let alike = !turned && plan.axes.iter().all(|a| part.operands[a.operand].dtype == dtype);
     let cpu = Cpu::current();
     let wide = wide(plan);
     // Where gather instructions do the work well, values are brought inside before, as vectors.

@@ -261,18 +261,18 @@ unsafe fn within_body(dtype: DType, ptr: *const u8, step: isize, count: usize, n
     let back = if signed { n } else { 0 };
     let mut bad = 0;
     macro_rules! look {
-        ($t:ty) => {{
+        ($t:ty $(, $turned:ident)?) => {{
             let most = <$t>::try_from(i64::MAX).unwrap_or(<$t>::MAX);
             if step == size_of::<$t>() as isize {
                 for k in 0..count {
                     // SAFETY: L1 by the caller; contiguous.
-                    let v = unsafe { ptr.cast::<$t>().add(k).read_unaligned() };
+                    let v = unsafe { ptr.cast::<$t>().add(k).read_unaligned() }$(.$turned())?;
                     bad |= misses(from_end(v.min(most) as i64, back), n);
                 }
             } else {
                 for k in 0..count as isize {
                     // SAFETY: L1 by the caller.
-                    let v = unsafe { ptr.offset(k * step).cast::<$t>().read_unaligned() };
+                    let v = unsafe { ptr.offset(k * step).cast::<$t>().read_unaligned() }$(.$turned())?;
                     bad |= misses(from_end(v.min(most) as i64, back), n);
                 }
             }
@@ -287,6 +287,16 @@ unsafe fn within_body(dtype: DType, ptr: *const u8, step: isize, count: usize, n
         DType::I16 => look!(i16),
         DType::I32 => look!(i32),
         DType::I64 => look!(i64),
+        // In the other byte order.
+        DType::Opaque { .. } => match dtype.native() {
+            DType::U16 => look!(u16, swap_bytes),
+            DType::U32 => look!(u32, swap_bytes),
+            DType::U64 => look!(u64, swap_bytes),
+            DType::I16 => look!(i16, swap_bytes),
+            DType::I32 => look!(i32, swap_bytes),
+            DType::I64 => look!(i64, swap_bytes),
+            _ => return count == 0,
+        },
         // Never planned: index dtypes are integers.
         _ => return count == 0,
     }
@@ -372,6 +382,19 @@ pub(super) unsafe fn widen_body(dtype: DType, ptr: *const u8, step: isize, wrap:
         DType::I16 => load!(i16, |v: i16| v as i64),
         DType::I32 => load!(i32, |v: i32| v as i64),
         DType::I64 => load!(i64, |v: i64| v),
+        // In the other byte order.
+        DType::Opaque { .. } => match dtype.native() {
+            DType::U16 => load!(u16, |v: u16| v.swap_bytes() as i64),
+            DType::U32 => load!(u32, |v: u32| v.swap_bytes() as i64),
+            DType::U64 => match wrap {
+                Some(len) if len > 0 => load!(u64, |v: u64| (v.swap_bytes() % len) as i64),
+                _ => load!(u64, |v: u64| v.swap_bytes().min(i64::MAX as u64) as i64),
+            },
+            DType::I16 => load!(i16, |v: i16| v.swap_bytes() as i64),
+            DType::I32 => load!(i32, |v: i32| v.swap_bytes() as i64),
+            DType::I64 => load!(i64, |v: i64| v.swap_bytes()),
+            _ => out.fill(i64::MAX),
+        },
         // Never planned: index dtypes are integers. Out of range for every axis.
         _ => out.fill(i64::MAX),
     }

@@ -317,6 +317,21 @@ pub enum Conversion {
     Wrap,
 }
 
+/// What a place that an index misses gets.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Fill {
+    /// A number, converted to the dtype that is read.
+    Number(Scalar),
+    /// An element of this dtype, from the front of the bytes: what no number says, such as a date.
+    Element([u8; 16], DType),
+}
+
+impl<S: Into<Scalar>> From<S> for Fill {
+    fn from(number: S) -> Fill {
+        Fill::Number(number.into())
+    }
+}
+
 /// Every policy of one indexed operation.
 ///
 /// ```
@@ -334,7 +349,7 @@ pub struct Rules {
     pub outside: Outside,
     /// What reads under [`Outside::Fill`] give; `None` is the dtype's missing value: NaN, the minimum of
     /// signed and the maximum of unsigned integers, `true`.
-    pub fill: Option<Scalar>,
+    pub fill: Option<Fill>,
     /// Places stored twice.
     pub duplicates: Duplicates,
     /// Shapes off the indexed axis.

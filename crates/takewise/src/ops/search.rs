@@ -5,7 +5,7 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{ArgumentRule, DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{Out, result};
 use crate::foreign;
-use crate::index::rules::{Compare, Conversion, Empty, NanOrder, Outside, Rules, Weak};
+use crate::index::rules::{Compare, Conversion, Empty, Fill, NanOrder, Outside, Rules, Weak};
 use crate::kernel::number::{integer_range, scalar_bytes};
 use crate::kernel::order::{Key, Meeting, Rounding, Width};
 use crate::kernel::search::{Kept, Reading, Wanted, count_from_end, first_outside, increasing, search as kernel};
@@ -191,7 +191,7 @@ pub fn searchsorted_into<'a>(
     out: &mut AnyViewMut<'_>,
 ) -> Result<()> {
     let (sequence, values) = (sequence.into(), values.into());
-    comparable("searchsorted", &sequence, &values, rules, |sequence, values| {
+    comparable("searchsorted", &sequence, &values, search, rules, |sequence, values, search| {
         let call = Call::check("searchsorted", sequence, values, search, Some(out.dtype()), rules)?;
         call.run(sequence, values, search, rules, Out::given(out), None)
     })
@@ -233,9 +233,9 @@ pub fn bucketize_into<'a>(
     let (values, boundaries) = (values.into(), boundaries.into());
     check_boundaries("bucketize", &boundaries, rules)?;
     let search = Search { right, out_int32, ..Search::default() };
-    comparable("bucketize", &boundaries, &values, rules, |boundaries, values| {
-        let call = Call::check("bucketize", boundaries, values, &search, Some(out.dtype()), rules)?;
-        call.run(boundaries, values, &search, rules, Out::given(out), None)
+    comparable("bucketize", &boundaries, &values, &search, rules, |boundaries, values, search| {
+        let call = Call::check("bucketize", boundaries, values, search, Some(out.dtype()), rules)?;
+        call.run(boundaries, values, search, rules, Out::given(out), None)
     })
 }
 
@@ -303,7 +303,7 @@ fn fresh(
     search: &Search<'_>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    comparable(op, sequence, values, rules, |sequence, values| {
+    comparable(op, sequence, values, search, rules, |sequence, values, search| {
         let call = Call::check(op, sequence, values, search, None, rules)?;
         let out = result(values.shape(), call.result, |to| call.run(sequence, values, search, rules, to, None));
         out.map_err(|e| e.in_op(op).in_words(rules.words))
@@ -316,13 +316,18 @@ pub(super) fn comparable<R>(
     op: &'static str,
     sequence: &AnyView<'_>,
     values: &Values<'_>,
+    search: &Search<'_>,
     rules: &Rules,
-    run: impl FnOnce(&AnyView<'_>, &Values<'_>) -> Result<R>,
+    run: impl FnOnce(&AnyView<'_>, &Values<'_>, &Search<'_>) -> Result<R>,
 ) -> Result<R> {
     let opaque = |d: DType| matches!(d, DType::Opaque { .. });
-    if !opaque(sequence.dtype()) && !opaque(values.dtype()) {
-        return run(sequence, values);
+    let sorter = search.sorter.as_ref().filter(|sorter| opaque(sorter.dtype()));
+    if !opaque(sequence.dtype()) && !opaque(values.dtype()) && sorter.is_none() {
+        return run(sequence, values, search);
     }
+    let mut keep_sorter = None;
+    let sorter = search.sorter.as_ref().map(|sorter| native(sorter, &mut keep_sorter)).transpose()?;
+    let search = &Search { sorter, ..search.clone() };
     let (mut keep_sequence, mut keep_values) = (None, None);
     match values {
         Values::Array(array) if sequence.dtype().is_foreign() || array.dtype().is_foreign() => {
@@ -335,14 +340,14 @@ pub(super) fn comparable<R>(
             else {
                 return Err(unsupported(op, sequence.dtype(), rules));
             };
-            run(&sequence, &Values::Array(values))
+            run(&sequence, &Values::Array(values), search)
         }
         Values::Array(array) => {
             let values = native(array, &mut keep_values)?;
-            run(&native(sequence, &mut keep_sequence)?, &Values::Array(values))
+            run(&native(sequence, &mut keep_sequence)?, &Values::Array(values), search)
         }
         Values::Number(_) if sequence.dtype().is_foreign() => Err(unsupported(op, sequence.dtype(), rules)),
-        Values::Number(_) => run(&native(sequence, &mut keep_sequence)?, values),
+        Values::Number(_) => run(&native(sequence, &mut keep_sequence)?, values, search),
     }
 }
 
@@ -477,7 +482,8 @@ fn check_sorter(
 /// The element that [`Outside::Fill`] reads.
 fn fill(op: &'static str, dtype: DType, rules: &Rules) -> Result<[u8; 16]> {
     let (value, how) = match rules.fill {
-        Some(value) => (value, rules.conversion),
+        Some(Fill::Number(value)) => (value, rules.conversion),
+        Some(Fill::Element(bytes, _)) => return Ok(bytes),
         None if dtype == DType::Bool => (Scalar::Bool(true), Conversion::Wrap),
         None => match integer_range(dtype) {
             Some((0, high)) => (Scalar::Int(high), Conversion::Wrap),

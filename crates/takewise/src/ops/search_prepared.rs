@@ -74,7 +74,7 @@ impl PreparedSearch {
     /// [`super::searchsorted`] in the prepared sequence. Errors as there; kind `Argument` if `search` names a sorter.
     pub fn searchsorted<'a>(&self, values: impl Into<Values<'a>>, search: &Search<'_>) -> Result<Tensor> {
         let guard = self.sequence.read_any()?;
-        comparable(OP, &guard.view(), &values.into(), &self.rules, |sequence, values| {
+        comparable(OP, &guard.view(), &values.into(), search, &self.rules, |sequence, values, search| {
             let call = self.check(sequence, values, search, None)?;
             let run = |to: Out<'_, '_>| call.run(sequence, values, search, &self.rules, to, self.kept.as_ref());
             result(values.shape(), call.result, run).map_err(|e| e.in_op(OP).in_words(self.rules.words))
@@ -89,7 +89,7 @@ impl PreparedSearch {
         out: &mut AnyViewMut<'_>,
     ) -> Result<()> {
         let guard = self.sequence.read_any()?;
-        comparable(OP, &guard.view(), &values.into(), &self.rules, |sequence, values| {
+        comparable(OP, &guard.view(), &values.into(), search, &self.rules, |sequence, values, search| {
             let call = self.check(sequence, values, search, Some(out.dtype()))?;
             call.run(sequence, values, search, &self.rules, Out::given(out), self.kept.as_ref())
         })
