@@ -268,7 +268,8 @@ fn common(py: Python<'_>, a: &Given, b: &Given) -> PyResult<DType> {
     if let (Given::Array(a), Given::Array(b)) = (a, b)
         && a.tensor.dtype() == b.tensor.dtype()
     {
-        return Ok(a.tensor.dtype());
+        // NumPy's common dtypes are in this machine's byte order.
+        return Ok(a.tensor.dtype().native());
     }
     let alone = matches!((a, b), (Given::Number(_), Given::Number(_)));
     let table = if alone { Promotion::Torch } else { Promotion::NumPy };
