@@ -59,7 +59,9 @@ impl Kind {
     pub(super) fn dtype(&self) -> Result<DType, String> {
         match self {
             Self::Number(dtype) => Ok(*dtype),
-            Self::Moved { size, .. } => Ok(DType::Opaque { size: *size as u32, align: 1 }),
+            Self::Moved { name, size } => {
+                DType::foreign(name, *size).ok_or_else(|| format!("elements of {size} bytes are too large"))
+            }
         }
     }
 }
