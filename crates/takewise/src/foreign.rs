@@ -6,9 +6,9 @@
 
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Error, Fault, Result};
+use crate::once::Once;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
-use std::sync::OnceLock;
 
 /// A foreign dtype in the list of all.
 struct Known {
@@ -16,11 +16,11 @@ struct Known {
     /// The name as messages show it.
     shown: String,
     size: usize,
-    next: OnceLock<&'static Known>,
+    next: Once<Known>,
 }
 
 /// The list only grows, and whoever reads it waits for nobody.
-static FIRST: OnceLock<&'static Known> = OnceLock::new();
+static FIRST: Once<Known> = Once::new();
 
 /// The first tag that stands for no swapped number.
 const START: u32 = 16;
@@ -32,12 +32,12 @@ const SHOWN: usize = 80;
 pub(crate) fn named(name: &str, size: usize) -> Option<DType> {
     let (mut slot, mut tag) = (&FIRST, START);
     loop {
-        let known = slot.get_or_init(|| {
+        let known = slot.get_or_make(|| {
             let shown = match name.char_indices().nth(SHOWN) {
                 Some((end, _)) => format!("{}...", &name[..end]),
                 None => name.to_owned(),
             };
-            Box::leak(Box::new(Known { name: name.to_owned(), shown, size, next: OnceLock::new() }))
+            Known { name: name.to_owned(), shown, size, next: Once::new() }
         });
         if known.size == size && known.name == name {
             return Some(DType::Opaque { size: u32::try_from(size).ok()?, align: 1, tag });
@@ -52,7 +52,7 @@ fn known(tag: u32) -> Option<&'static Known> {
     for _ in START..tag {
         slot = &slot.get()?.next;
     }
-    slot.get().copied()
+    slot.get()
 }
 
 /// What a tag's dtype is called in messages.
@@ -109,11 +109,11 @@ pub trait Library: Sync {
     fn element(&self, value: Scalar, dtype: DType) -> Result<[u8; 16]>;
 }
 
-static LIBRARY: OnceLock<&'static dyn Library> = OnceLock::new();
+static LIBRARY: Once<&'static dyn Library> = Once::new();
 
 /// Sets the library that is asked about foreign dtypes; the first one stays.
 pub fn set_library(library: &'static dyn Library) {
-    LIBRARY.get_or_init(|| library);
+    LIBRARY.keep(library);
 }
 
 /// The error for what nobody can do with a dtype.

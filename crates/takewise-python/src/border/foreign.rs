@@ -5,10 +5,10 @@
 
 use numpy::npyffi::{self, NPY_ARRAY_WRITEABLE, NpyTypes, PY_ARRAY_API};
 use numpy::{PyArrayDescr, PyArrayDescrMethods};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use pyo3::IntoPyObjectExt;
 use takewise::error::{ArgumentRule, DTypeRule};
 use takewise::foreign::Library;
 use takewise::{AnyView, AnyViewMut, DType, Error, Fault, Layout, Scalar, Tensor};
