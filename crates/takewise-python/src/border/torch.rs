@@ -148,7 +148,7 @@ fn view_of<'py>(base: &Bound<'py, PyAny>, part: &Tensor, element: ElementType) -
 
 /// PyTorch's integers of fewer bits than a byte, which call themselves whole bytes in the exchange, are refused.
 fn refuse_narrow(object: &Bound<'_, PyAny>) -> PyResult<()> {
-    static WHOLE: PyOnceLock<[Py<PyAny>; 2]> = PyOnceLock::new();
+    static WHOLE: Known<[Py<PyAny>; 2]> = Known::new();
     let py = object.py();
     let whole = WHOLE.get_or_try_init(py, || {
         let torch = py.import(intern!(py, "torch"))?;
