@@ -262,6 +262,8 @@ def parameter(text):
     """A parameter of a table's signature as a stub has it."""
     head, _, default = text.partition("=")
     kind, _, name = head.strip().rpartition(" ")
+    if kind == "args":
+        return f"*{name}: Any"
     kind = KINDS.get(kind, "Any")
     if default == "None" and kind != "Any":
         kind += " | None"
@@ -293,9 +295,11 @@ def ordered(parts):
     """Parameters in an order Python takes: a required one after an optional one can only be given by name."""
     seen, out = False, []
     for part in parts:
+        if part == "*" and any(p.startswith("*") for p in out):
+            continue
         if "=" in part:
             seen = True
-        elif seen and part != "*" and "*" not in out:
+        elif seen and part[0] != "*" and "*" not in out:
             out.append("*")
         out.append(part)
     return out
@@ -360,12 +364,12 @@ def plain(module, library, path=""):
     """The stub of a module that is a table and nothing else."""
     names = [n for n in _takewise.names(library, path) if n.isidentifier() and n != "Tensor"]
     text = IMPORTS + "from takewise._takewise import dtype\n"
-    if library == "mindspore" and path != "numpy":
+    if library == "mindspore" and path in ("", "ops"):
         text += "from takewise.mindspore._grad import grad as grad, value_and_grad as value_and_grad\n"
         text += "from takewise.mindspore._grad import GradOperation as GradOperation\n" * (path == "ops")
     if library == "mindspore" and not path:
-        text += "from takewise._takewise import MindSporeTensor as Tensor\n\nfrom . import numpy as numpy, ops as ops\n"
-        names = [n for n in names if n not in ("numpy", "ops")]
+        text += "from takewise._takewise import MindSporeTensor as Tensor\n\nfrom . import mint as mint, numpy as numpy, ops as ops\n"
+        names = [n for n in names if n not in ("numpy", "ops", "mint")]
     if library == "numpy":
         text += "def index(x: Any, key: Any, /) -> Any: ...\ndef setindex(x: Any, key: Any, value: Any, /) -> None: ...\n"
         text += "".join(f"{name}: Any\n" for name in sorted(module._AT))
@@ -380,6 +384,7 @@ def main():
         "numpy.pyi": plain(takewise.numpy, "numpy"),
         "mindspore/__init__.pyi": plain(takewise.mindspore, "mindspore"),
         "mindspore/ops.pyi": plain(takewise.mindspore.ops, "mindspore", "ops"),
+        "mindspore/mint.pyi": plain(takewise.mindspore.mint, "mindspore", "mint"),
         "mindspore/numpy.pyi": plain(takewise.mindspore.numpy, "mindspore", "numpy"),
     }
     found = {name: (PACKAGE / name).read_text() if (PACKAGE / name).exists() else None for name in stubs}

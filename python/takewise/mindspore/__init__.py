@@ -15,7 +15,7 @@ Tensor(shape=[2, 2], dtype=Int32, value=
 from takewise import _modules
 from takewise._takewise import MindSporeTensor as Tensor
 
-from . import numpy, ops
+from . import mint, numpy, ops
 from ._grad import grad, value_and_grad
 
 __all__ = _modules.exported(globals(), "mindspore")

@@ -335,38 +335,49 @@ pub(crate) fn sparse_attribute(s: &SparseCoo, face: &'static Face, attr: &str) -
 pub(crate) fn embedding(call: &Call) -> Outcome {
     let (index, weight) = (call.tensor("input")?, call.tensor("weight")?);
     let rules = &call.face.rules.index_select;
-    if !rules.indices.has(index.dtype()) {
-        let text = format!(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got {} \
-             instead (while checking arguments for embedding)",
-            takewise::error::torch_class(index.dtype())
-        );
-        return Err(EvalError::runtime_error(text));
-    }
+    check_indices(call, &index, "embedding")?;
     let rows = weight.shape().first().map_or(0, |n| *n as i64);
     let padding = match call.maybe_int("padding_idx")? {
         None => None,
         Some(at) if (-rows..rows.max(1)).contains(&at) => Some(at.rem_euclid(rows.max(1)) as usize),
         Some(_) => return Err(EvalError::new("AssertionError", "Padding_idx must be within num_embeddings")),
     };
-    let number = |name: &str| -> Result<Option<f64>, EvalError> {
-        call.get(name).map(|_| call.number(name).map(super::create::real)).transpose()
-    };
-    if let Some(most) = number("max_norm")? {
-        let kind = number("norm_type")?.unwrap_or(2.0);
-        if weight.rank() != 2 {
-            let text = format!(
-                "Expected 2-dimensional tensor, but got {}-dimensional tensor for argument #1 'self' (while checking \
-                 arguments for embedding_renorm_)",
-                weight.rank()
-            );
-            return Err(EvalError::runtime_error(text));
-        }
-        grad::no_grad(|| weight.limit_rows_(&index, most, kind, rules)).map_err(raise)?;
-    }
+    limit(call, &weight, &index)?;
     if weight.rank() != 2 {
         return Err(EvalError::runtime_error("'weight' must be 2-D"));
     }
     let gradient = RowGradient { padding, by_count: call.flag("scale_grad_by_freq"), sparse: call.flag("sparse") };
     call.give(weight.rows(&index, gradient, rules))
+}
+
+/// Fails unless the indices of an embedding are of a dtype it takes.
+pub(crate) fn check_indices(call: &Call, index: &Tensor, op: &str) -> Result<(), EvalError> {
+    if call.face.rules.index_select.indices.has(index.dtype()) {
+        return Ok(());
+    }
+    let text = format!(
+        "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got {} instead \
+         (while checking arguments for {op})",
+        takewise::error::torch_class(index.dtype())
+    );
+    Err(EvalError::runtime_error(text))
+}
+
+/// Makes the rows of `weight` that are read no longer than `max_norm` says, if it says so.
+pub(crate) fn limit(call: &Call, weight: &Tensor, index: &Tensor) -> Result<(), EvalError> {
+    let number = |name: &str| -> Result<Option<f64>, EvalError> {
+        call.get(name).map(|_| call.number(name).map(super::create::real)).transpose()
+    };
+    let Some(most) = number("max_norm")? else { return Ok(()) };
+    let kind = number("norm_type")?.unwrap_or(2.0);
+    if weight.rank() != 2 {
+        let text = format!(
+            "Expected 2-dimensional tensor, but got {}-dimensional tensor for argument #1 'self' (while checking \
+             arguments for embedding_renorm_)",
+            weight.rank()
+        );
+        return Err(EvalError::runtime_error(text));
+    }
+    let rules = &call.face.rules.index_select;
+    grad::no_grad(|| weight.limit_rows_(index, most, kind, rules)).map_err(raise)
 }

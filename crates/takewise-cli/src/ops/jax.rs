@@ -186,3 +186,16 @@ pub(crate) fn nonzero(call: &Call) -> Outcome {
     });
     Ok(Value::tuple(parts.collect::<Result<Vec<_>>>()?))
 }
+
+/// `jnp.choose(a, choices, out, mode)`.
+pub(crate) fn choose(call: &Call) -> Outcome {
+    if call.get("out").is_some() {
+        return Err(EvalError::unsupported("The 'out' argument to jnp.choose is not supported."));
+    }
+    super::choose::choose(call)
+}
+
+/// `jnp.unravel_index(indices, shape)`: positions outside are those of the nearest end.
+pub(crate) fn unravel_index(call: &Call) -> Outcome {
+    super::positions::unravel_clipped(call)
+}

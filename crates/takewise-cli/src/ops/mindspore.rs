@@ -9,7 +9,7 @@ use crate::sig::Call;
 use crate::value::Value;
 
 /// A `dim` given as a number or a tensor of one element.
-fn dim(call: &Call, name: &str) -> Result<i64, EvalError> {
+pub(crate) fn dim(call: &Call, name: &str) -> Result<i64, EvalError> {
     match call.get(name) {
         Some(Value::Array(a)) if a.tensor().numel() == 1 => super::to_i64(&super::create::item(&a)?),
         Some(Value::Array(_)) => Err(EvalError::type_error(format!(
@@ -164,21 +164,89 @@ pub(crate) fn nd_min(call: &Call) -> Outcome {
     nd(call, "TensorScatterMin", Some(Reduce::Min), &call.tensor("updates")?)
 }
 
-/// `tensor_scatter_div`: every place divided by its updates in turn.
-pub(crate) fn nd_div(call: &Call) -> Outcome {
-    let (x, index, updates) = (call.tensor("input")?, call.tensor("indices")?, call.tensor("updates")?);
+/// Every place divided by its updates in turn.
+pub(crate) fn divided(call: &Call, x: &Tensor, index: &Tensor, updates: &Tensor) -> Result<Tensor, EvalError> {
     let ones = super::create::filled(x.shape(), takewise::Scalar::Int(1), x.dtype(), call.face)?;
     let rules = &call.face.rules.scatter_nd;
-    let divisors = reading("TensorScatterDiv", &[&ones, &index, &updates], rules, |r| {
+    let divisors = reading("TensorScatterDiv", &[&ones, index, updates], rules, |r| {
         ops::tensor_scatter("TensorScatterDiv", r.get(0), r.get(1), r.get(2), Some(Reduce::Prod), rules)
     })?;
     let right = super::elements(&divisors).map_err(raise)?;
     let next = std::cell::Cell::new(0usize);
-    let result = super::numpy::mapped(&x, call, |left| {
+    super::numpy::mapped(x, call, |left| {
         let at = next.replace(next.get() + 1);
         crate::numbers::binary(rustpython_parser::ast::Operator::Div, left, &right[at])
-    })?;
+    })
+}
+
+/// `tensor_scatter_div`.
+pub(crate) fn nd_div(call: &Call) -> Outcome {
+    let (x, index, updates) = (call.tensor("input")?, call.tensor("indices")?, call.tensor("updates")?);
+    let result = divided(call, &x, &index, &updates)?;
     let to = Written::Copy { out: &result, of: &x };
+    let rules = &call.face.rules.scatter_nd;
     record::tensor_scatter(to, &index, Some(&updates), Some(Reduce::Div), Some(&x), rules);
     Ok(call.wrap(result))
+}
+
+/// `argwhere(input)`: of arrays that have axes.
+pub(crate) fn argwhere(call: &Call) -> Outcome {
+    if call.tensor("input")?.rank() == 0 {
+        return Err(EvalError::runtime_error("For 'NonZero', the input must have at least one dimension"));
+    }
+    super::read::argwhere(call)
+}
+
+/// `split(tensor, split_size_or_sections, axis)`: parts are not empty.
+pub(crate) fn split(call: &Call) -> Outcome {
+    if let Some(Value::Int(size)) = call.get("split_size_or_sections")
+        && size <= 0
+    {
+        return Err(EvalError::value_error(format!(
+            "For split, the value of 'split_size_or_sections' must be more than zero, but got {size}."
+        )));
+    }
+    super::split::split(call).map_err(as_value_error)
+}
+
+/// `chunk(input, chunks, axis)`.
+pub(crate) fn chunk(call: &Call) -> Outcome {
+    super::split::chunk(call).map_err(as_value_error)
+}
+
+fn as_value_error(error: EvalError) -> EvalError {
+    if error.class() == "RuntimeError" { EvalError::value_error(error.text()) } else { error }
+}
+
+/// `narrow(input, axis, start, length)`.
+pub(crate) fn narrow(call: &Call) -> Outcome {
+    let (axis, start, length) = (call.int("axis")?, call.int("start")?, call.int("length")?);
+    call.give(call.tensor("input")?.narrow(axis, start, length))
+}
+
+/// `permute(input, axis)`.
+pub(crate) fn permute(call: &Call) -> Outcome {
+    let order = call.ints("axis")?;
+    call.give(call.tensor("input")?.permute(&order))
+}
+
+/// `broadcast_to(input, shape)`.
+pub(crate) fn broadcast_to(call: &Call) -> Outcome {
+    let shape = call.ints("shape")?;
+    call.give(call.tensor("input")?.expand(&shape))
+}
+
+/// `slice(input_x, begin, size)`: as many places of every axis as `size` says, -1 for all that are left.
+pub(crate) fn slice(call: &Call) -> Outcome {
+    let mut x = call.tensor("input")?;
+    let (begin, size) = (call.ints("begin")?, call.ints("size")?);
+    if begin.len() != x.rank() || size.len() != x.rank() {
+        return Err(EvalError::value_error("For 'Slice', 'begin' and 'size' must have one number for every axis."));
+    }
+    for axis in 0..x.rank() {
+        let left = x.shape()[axis] as i64 - begin[axis];
+        let length = if size[axis] == -1 { left } else { size[axis] };
+        x = x.narrow(axis as i64, begin[axis], length).map_err(raise)?;
+    }
+    Ok(call.wrap(x))
 }

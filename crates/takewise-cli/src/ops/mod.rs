@@ -1,19 +1,28 @@
 //! The operations behind the names: each takes bound arguments and makes one call into the engine.
 
 pub(crate) mod attributes;
+pub(crate) mod bag;
 pub(crate) mod cast;
+pub(crate) mod casting;
+pub(crate) mod choose;
 pub(crate) mod compare;
 pub(crate) mod create;
 pub(crate) mod grad;
 pub(crate) mod jax;
+pub(crate) mod member;
 pub(crate) mod mindspore;
 pub(crate) mod numpy;
+pub(crate) mod parameters;
+pub(crate) mod positions;
 pub(crate) mod random;
 pub(crate) mod read;
 pub(crate) mod search;
 pub(crate) mod shape;
 pub(crate) mod sort;
+pub(crate) mod split;
 pub(crate) mod subscript;
+pub(crate) mod triangle;
+pub(crate) mod turn;
 pub(crate) mod write;
 
 use std::cell::Ref;

@@ -10,7 +10,7 @@ use takewise::{DType, Reduce, Scalar, Tensor};
 
 use super::create::array_like;
 use super::subscript::BareList;
-use super::{Outcome, copy_into, elements, raise, reading, subscript, to_scalar, writing};
+use super::{Outcome, elements, raise, reading, subscript, to_scalar, writing};
 use crate::error::EvalError;
 use crate::sig::Call;
 use crate::value::{Array, Value};
@@ -75,10 +75,6 @@ pub(crate) fn take(call: &Call) -> Outcome {
     let index = indices(call, "indices")?;
     let rules = with_mode(call, &call.face.rules.take)?;
     let axis = call.maybe_int("axis")?;
-    let given = call.get("out").filter(|_| call.has("out"));
-    if let Some(Value::Array(out)) = &given {
-        safely(out.dtype(), x.dtype())?;
-    }
     let fresh = reading("take", &[&x, &index], &rules, |r| match axis {
         None => ops::take(r.get(0), r.get(1), &rules),
         Some(axis) => ops::take_axis(r.get(0), r.get(1), axis, &rules),
@@ -87,15 +83,8 @@ pub(crate) fn take(call: &Call) -> Outcome {
         None => record::take(&fresh, &x, &index, &rules),
         Some(axis) => record::gather_axis(&fresh, &x, &index, axis, 0, &rules),
     }
-    let Some(Value::Array(out)) = given else {
-        return Ok(scalar_or_array(call, fresh));
-    };
-    let target = out.tensor();
-    if target.shape() != fresh.shape() {
-        return Err(EvalError::value_error("output array does not match result of ndarray.take"));
-    }
-    copy_into("take", &target, &fresh, call.face.words)?;
-    Ok(Value::Array(out))
+    let mismatch = EvalError::value_error("output array does not match result of ndarray.take");
+    super::choose::into_cast_out(call, fresh, mismatch, false)
 }
 
 /// Fails unless every value of the one dtype is a value of the other: NumPy's casting rule "safe".
@@ -157,10 +146,8 @@ pub(crate) fn put_along_into(call: &Call, target: &Tensor, rules: &Rules) -> Res
     let index = like(call, "indices")?.tensor();
     let values = values_for(call, "values", target.dtype())?;
     let Some(axis) = call.maybe_int("axis")? else {
-        // Without an axis the array counts as flattened.
-        let flat = target.view(&[-1]).map_err(raise)?;
-        return writing("put_along_axis", &flat, &[&index, &values], rules, |dst, r| {
-            ops::put_along_(dst, r.get(0), r.get(1), 0, rules)
+        return writing("put_along_axis", target, &[&index, &values], rules, |dst, r| {
+            ops::put_along_flat_(dst, r.get(0), r.get(1), rules)
         });
     };
     writing("put_along_axis", target, &[&index, &values], rules, |dst, r| {
@@ -197,7 +184,7 @@ pub(crate) fn flatnonzero(call: &Call) -> Outcome {
     positions(call, &flat).map(|t| call.wrap(t))
 }
 
-fn positions(call: &Call, flat: &Tensor) -> Result<Tensor> {
+pub(crate) fn positions(call: &Call, flat: &Tensor) -> Result<Tensor> {
     let rules = &call.face.rules.nonzero;
     let mut parts = reading("nonzero", &[flat], rules, |r| ops::nonzero_tuple(r.get(0), rules))?;
     super::cast::convert(&parts.swap_remove(0), call.face.position, call.face)
@@ -231,7 +218,8 @@ pub(crate) fn compress(call: &Call) -> Outcome {
         None => ops::take(r.get(0), r.get(1), &rules),
         Some(axis) => ops::take_axis(r.get(0), r.get(1), axis, &rules),
     })?;
-    Ok(call.wrap(fresh))
+    let mismatch = EvalError::value_error("output array does not match result of ndarray.take");
+    super::choose::into_cast_out(call, fresh, mismatch, false)
 }
 
 /// `place(arr, mask, vals)`: the values, repeated, where the mask holds.
@@ -270,12 +258,6 @@ pub(crate) fn putmask(call: &Call) -> Outcome {
     let chosen = reading("putmask", &[&values, &index], &wrap, |r| ops::take(r.get(0), r.get(1), &wrap))?;
     let rules = &call.face.rules.put;
     writing("putmask", &target, &[&index, &chosen], rules, |dst, r| ops::put_(dst, r.get(0), r.get(1), false, rules))?;
-    Ok(Value::None)
-}
-
-/// `copyto(dst, src)`.
-pub(crate) fn copyto(call: &Call) -> Outcome {
-    subscript::assign(&call.array("dst")?, &Value::Ellipsis, &call.get("src").unwrap_or(Value::None))?;
     Ok(Value::None)
 }
 

@@ -20,7 +20,7 @@ pub fn bind(
     arguments: Arguments,
     context: Rc<Context>,
 ) -> Result<(fn(&Call) -> Result<Value, EvalError>, Call), EvalError> {
-    let in_place = function.in_place(receiver.is_some());
+    let in_place = function.in_place();
     if let Some(row) = direct(function, receiver.as_ref(), &arguments) {
         let signature = row.signature;
         // The list made for the call becomes that of the values, with room where the caller left some.
@@ -80,7 +80,7 @@ fn direct(function: &crate::value::Function, receiver: Option<&Value>, arguments
     let count = own + arguments.positional.len();
     for row in function.rows.iter() {
         let (params, most) = (&row.signature.params, row.signature.positional);
-        if most < own || most == own + 1 && params[own].kind == Kind::Ints {
+        if most < own || most == own + 1 && matches!(params[own].kind, Kind::Ints | Kind::Rest) {
             return None;
         }
         if count > most {
@@ -115,7 +115,11 @@ fn fill(
     let params = &signature.params[own.min(signature.params.len())..];
     let most = params.iter().filter(|p| !p.keyword_only).count();
     let mut positional = &arguments.positional[..];
-    let spread = most == 1 && params[0].kind == Kind::Ints && positional.first().is_some_and(|v| Kind::Int.accepts(v));
+    let spread = most == 1
+        && match params[0].kind {
+            Kind::Ints => positional.first().is_some_and(|v| Kind::Int.accepts(v)),
+            kind => kind == Kind::Rest,
+        };
     let whole;
     if spread {
         whole = [Value::tuple(positional)];
@@ -178,7 +182,7 @@ fn alias(param: &str, keyword: &str) -> bool {
     param == keyword
         || matches!(
             (param, keyword),
-            ("dim", "axis") | ("input", "x" | "a") | ("keepdim", "keepdims") | ("other", "x2")
+            ("dim", "axis") | ("input", "x" | "a" | "input_x") | ("keepdim", "keepdims") | ("other", "x2")
         )
 }
 

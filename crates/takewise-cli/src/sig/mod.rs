@@ -121,6 +121,8 @@ pub enum Kind {
     Ints,
     /// A sequence of tensors.
     Tensors,
+    /// Whatever is left of the positional arguments, as a tuple.
+    Rest,
     /// Anything; the operation converts.
     Any,
 }
@@ -256,6 +258,7 @@ impl Kind {
             "dtype" => Self::DType,
             "ints" => Self::Ints,
             "Tensors" => Self::Tensors,
+            "args" => Self::Rest,
             _ => Self::Any,
         }
     }
@@ -272,14 +275,14 @@ impl Kind {
             Self::DType => "torch.dtype",
             Self::Ints => "tuple of ints",
             Self::Tensors => "tuple of Tensors",
-            Self::Any => "object",
+            Self::Rest | Self::Any => "object",
         }
     }
 
     #[inline]
     fn accepts(self, value: &Value) -> bool {
         match (self, value) {
-            (Self::Any, _) | (Self::Int, Value::Int(_)) => true,
+            (Self::Any | Self::Rest, _) | (Self::Int, Value::Int(_)) => true,
             (Self::Tensor, value) => matches!(value, Value::Array(a) if !a.scalar && a.face.is_tensor),
             _ => self.accepts_rarer(value),
         }
@@ -288,7 +291,7 @@ impl Kind {
     fn accepts_rarer(self, value: &Value) -> bool {
         let scalar = |a: &Array| a.with(|tensor| tensor.rank() == 0);
         match self {
-            Self::Any | Self::Tensor => self.accepts(value),
+            Self::Any | Self::Rest | Self::Tensor => self.accepts(value),
             Self::Int => match value {
                 Value::Array(a) => scalar(a) && is_integer(a.dtype()),
                 _ => false,

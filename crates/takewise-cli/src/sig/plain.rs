@@ -47,9 +47,9 @@ impl Function {
         self.rows.first()?.plain
     }
 
-    /// Whether a call writes into its first argument: that of a method (`own`) with a trailing underscore.
+    /// Whether a call writes into its first argument: that of a name with a trailing underscore.
     #[inline]
-    pub fn in_place(&self, own: bool) -> bool {
-        own && self.name.ends_with('_') && !self.name.ends_with("__")
+    pub fn in_place(&self) -> bool {
+        self.name.ends_with('_') && !self.name.ends_with("__")
     }
 }

@@ -20,7 +20,7 @@ pub static JAX: Face = Face {
     dtype_type: "numpy.dtype",
     is_tensor: false,
     wording: Wording::Python,
-    tables: &[ROWS],
+    tables: &[ROWS, super::jax_parts::PARTS],
     attributes: JAX_ATTRIBUTES,
     dtypes: DTYPES,
     constants: CONSTANTS,

@@ -12,13 +12,13 @@ use crate::sig::{Row, Wording, row};
 /// MindSpore, as its CPU back end behaves.
 pub static MINDSPORE: Face = Face {
     name: "mindspore",
-    modules: &[("mindspore", ""), ("mindspore.ops", "ops"), ("mindspore.numpy", "numpy")],
-    names: &[("mindspore", ""), ("ms", ""), ("ops", "ops"), ("Tensor", "Tensor")],
+    modules: &[("mindspore", ""), ("mindspore.ops", "ops"), ("mindspore.mint", "mint"), ("mindspore.numpy", "numpy")],
+    names: &[("mindspore", ""), ("ms", ""), ("ops", "ops"), ("mint", "mint"), ("Tensor", "Tensor")],
     tensor_type: "Tensor",
     dtype_type: "mindspore.dtype",
     is_tensor: true,
     wording: Wording::MindSpore,
-    tables: &[ROWS],
+    tables: &[ROWS, super::mindspore_parts::WRITES, super::mindspore_parts::READS],
     attributes: ATTRIBUTES,
     dtypes: DTYPES,
     constants: &[],

@@ -3,6 +3,10 @@
 mod creation;
 mod gradients;
 pub(crate) mod jax;
+mod jax_parts;
 pub(crate) mod mindspore;
+mod mindspore_parts;
 pub(crate) mod numpy;
+mod numpy_parts;
 pub(crate) mod torch;
+mod torch_parts;

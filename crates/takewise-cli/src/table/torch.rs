@@ -7,6 +7,7 @@ use takewise::{DType, Scalar};
 
 use super::creation::CREATE;
 use super::gradients::GRADIENTS;
+use super::torch_parts::{LOOKUPS, PARTS};
 use crate::dialect::Face;
 use crate::ops::{attributes, cast, compare, create, grad, read, search, shape, sort, subscript, write};
 use crate::sig::Form::{Both, BothInPlace, Function, InPlace, Method};
@@ -22,7 +23,7 @@ pub static TORCH: Face = Face {
     dtype_type: "torch.dtype",
     is_tensor: true,
     wording: Wording::Torch,
-    tables: &[READ, WRITE, SHAPE, CREATE, OTHER, GRADIENTS, ATEN],
+    tables: &[READ, WRITE, SHAPE, PARTS, LOOKUPS, CREATE, OTHER, GRADIENTS, ATEN],
     attributes: ATTRIBUTES,
     dtypes: DTYPES,
     constants: CONSTANTS,
@@ -51,7 +52,7 @@ pub static NEUTRAL: Face = Face {
     dtype_type: "takewise.dtype",
     is_tensor: true,
     wording: Wording::Torch,
-    tables: &[READ, WRITE, SHAPE, CREATE, OTHER, GRADIENTS],
+    tables: &[READ, WRITE, SHAPE, PARTS, LOOKUPS, CREATE, OTHER, GRADIENTS],
     attributes: ATTRIBUTES,
     dtypes: DTYPES,
     constants: CONSTANTS,

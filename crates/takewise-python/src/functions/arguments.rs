@@ -269,6 +269,24 @@ impl Policy<'_> {
     }
 }
 
+impl Policy<'_> {
+    /// [`Policy::rules`] of a call that combines values, or only stores them.
+    ///
+    /// Errors: also `ValueError` for the word that says which of several values stays, where all of them are combined.
+    pub(super) fn rules_of(&self, py: Python<'_>, combining: bool) -> PyResult<Cow<'static, Rules>> {
+        let word = match self.duplicates {
+            Some(Twice(Duplicates::Last)) => "last",
+            Some(Twice(Duplicates::First)) => "first",
+            Some(Twice(Duplicates::Error)) | None => return self.rules(),
+        };
+        if !combining {
+            return self.rules();
+        }
+        let text = format!("duplicates={word:?} has no meaning where values are combined, for all of them count");
+        Err(refuse(py, "ValueError", &text))
+    }
+}
+
 /// The number an array of one element holds.
 fn number_of(object: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     let py = object.py();

@@ -65,7 +65,7 @@ impl Places {
         policy: &Policy<'py>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (x, rules): (Data<'_>, _) = (self.x.bind(py).extract()?, policy.rules()?);
+        let (x, rules): (Data<'_>, _) = (self.x.bind(py).extract()?, policy.rules_of(py, how.is_some())?);
         let key = Key::of(self.key.bind(py))?;
         let Operand { tensor, home } = x.open()?;
         let copy = divided(py, threads, super::arguments::bytes(&tensor), || tensor.clone_data()).or_raise(py)?;
@@ -82,7 +82,7 @@ impl Places {
         policy: &Policy<'py>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (x, rules): (Out<'_>, _) = (self.x.bind(py).extract()?, policy.rules()?);
+        let (x, rules): (Out<'_>, _) = (self.x.bind(py).extract()?, policy.rules_of(py, how.is_some())?);
         let key = Key::of(self.key.bind(py))?;
         let (target, _) = x.open()?;
         write(py, Way::Plain, &target.tensor, &key, value, how, &rules, threads)?;

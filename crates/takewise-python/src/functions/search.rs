@@ -214,6 +214,13 @@ fn nonzero<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let x = input.open()?;
     if as_tuple {
+        if out.is_some() {
+            return Err(refuse(
+                py,
+                "TypeError",
+                "nonzero() with as_tuple gives several arrays and has no use for out=",
+            ));
+        }
         return coordinates(py, &x, threads);
     }
     finish(py, "nonzero", &x.home, DType::I64, out, threads, bytes(&x.tensor), || x.tensor.nonzero(&RULES))

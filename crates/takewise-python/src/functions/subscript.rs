@@ -149,7 +149,7 @@ fn index_put_<'py>(
     duplicates: Option<Twice>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
+    let rules = Policy { bounds, negative, duplicates, fill: None }.rules_of(py, accumulate)?;
     let key = Key::of(key)?;
     let (target, object) = x.open()?;
     write(py, Way::Plain, &target.tensor, &key, value, accumulate.then_some(takewise::Reduce::Sum), &rules, threads)?;

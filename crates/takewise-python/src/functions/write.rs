@@ -62,7 +62,7 @@ fn array<'c>(value: Value<'c>) -> takewise::Result<&'c Tensor> {
 /// Both forms of a write. `whole` says that the value must be an array.
 macro_rules! writes {
     ($($(#[$doc:meta])* $name:ident / $place:ident($($before:ident: $bt:ty,)* [$index:ident, $value:ident $(= $whole:ident)?] $($after:ident: $at:ty $(= $default:tt)?,)*)
-        |$c:ident| $fresh:expr, $into:expr;)*) => {
+        combining $combining:expr, |$c:ident| $fresh:expr, $into:expr;)*) => {
         $(
             $(#[$doc])*
             #[pyfunction]
@@ -79,7 +79,7 @@ macro_rules! writes {
                 duplicates: Option<Twice>,
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
+                let rules = Policy { bounds, negative, duplicates, fill: None }.rules_of(py, $combining)?;
                 copied(py, x, $index, $value, false $(|| stringify!($whole) == "array")?, &rules, threads, |$c| $fresh)
             }
 
@@ -98,7 +98,7 @@ macro_rules! writes {
                 duplicates: Option<Twice>,
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
+                let rules = Policy { bounds, negative, duplicates, fill: None }.rules_of(py, $combining)?;
                 in_place(py, x, $index, $value, false $(|| stringify!($whole) == "array")?, &rules, threads, |$c| $into)
             }
         )*
@@ -109,6 +109,7 @@ macro_rules! writes {
                 m.add_function(wrap_pyfunction!($name, m)?)?;
                 m.add_function(wrap_pyfunction!($place, m)?)?;
             )*
+            register_masks(m)?;
             m.add_function(wrap_pyfunction!(put_along_axis, m)?)?;
             m.add_function(wrap_pyfunction!(scatter_nd, m)?)
         }
@@ -127,7 +128,7 @@ writes! {
     /// >>> takewise.scatter(np.zeros(3), 0, [1, 1], [7.0, 8.0], duplicates="first")
     /// array([0., 7., 0.])
     scatter / scatter_(dim: i64, [index, src] reduce: Option<Combine> = None,)
-        |c| c.x.scatter(c.index, c.value, dim, reduce.and_then(|r| r.0), c.rules),
+        combining reduce.is_some_and(|r| r.0.is_some()), |c| c.x.scatter(c.index, c.value, dim, reduce.and_then(|r| r.0), c.rules),
         c.x.scatter_(c.index, c.value, dim, reduce.and_then(|r| r.0), c.rules);
     /// A copy of ``x`` with ``src`` added at ``index`` along ``dim``, in index order.
     ///
@@ -135,7 +136,7 @@ writes! {
     /// >>> takewise.scatter_add(np.zeros(3), 0, [0, 0, 2], [1.0, 2.0, 3.0])
     /// array([3., 0., 3.])
     scatter_add / scatter_add_(dim: i64, [index, src])
-        |c| c.x.scatter_add(c.index, c.value, dim, c.rules),
+        combining true, |c| c.x.scatter_add(c.index, c.value, dim, c.rules),
         c.x.scatter_add_(c.index, c.value, dim, c.rules);
     /// A copy of ``x`` with ``src`` combined at ``index`` along ``dim``.
     ///
@@ -146,7 +147,7 @@ writes! {
     /// >>> takewise.scatter_reduce(np.zeros(3), 0, [0, 0, 2], [5.0, 9.0, -1.0], "max")
     /// array([9., 0., 0.])
     scatter_reduce / scatter_reduce_(dim: i64, [index, src] reduce: Combine, include_self: bool = true,)
-        |c| match reduce.0 {
+        combining reduce.0.is_some(), |c| match reduce.0 {
             Some(how) => c.x.scatter_reduce(c.index, c.value, dim, how, include_self, c.rules),
             None => c.x.scatter(c.index, c.value, dim, None, c.rules),
         },
@@ -161,7 +162,7 @@ writes! {
     /// array([[0., 0.],
     ///        [2., 2.]])
     index_add / index_add_(dim: i64, [index, source = array] alpha: Option<Alpha> = None,)
-        |c| c.x.index_add(dim, c.index, array(c.value)?, factor(alpha), c.rules),
+        combining true, |c| c.x.index_add(dim, c.index, array(c.value)?, factor(alpha), c.rules),
         c.x.index_add_(dim, c.index, array(c.value)?, factor(alpha), c.rules);
     /// A copy of ``x`` with the subarrays of ``source`` stored at ``index`` along ``dim``.
     ///
@@ -170,7 +171,7 @@ writes! {
     /// array([[0., 0.],
     ///        [1., 1.]])
     index_copy / index_copy_(dim: i64, [index, source = array])
-        |c| c.x.index_copy(dim, c.index, array(c.value)?, c.rules),
+        combining false, |c| c.x.index_copy(dim, c.index, array(c.value)?, c.rules),
         c.x.index_copy_(dim, c.index, array(c.value)?, c.rules);
     /// A copy of ``x`` with one ``value`` stored at ``index`` along ``dim``.
     ///
@@ -179,7 +180,7 @@ writes! {
     /// array([[5., 0., 5.],
     ///        [5., 0., 5.]])
     index_fill / index_fill_(dim: i64, [index, value])
-        |c| c.x.index_fill(c.index, c.value, dim, c.rules),
+        combining false, |c| c.x.index_fill(c.index, c.value, dim, c.rules),
         c.x.index_fill_(c.index, c.value, dim, c.rules);
     /// A copy of ``x`` with the subarrays of ``source`` combined at ``index`` along ``dim``; see ``scatter_reduce``.
     ///
@@ -187,7 +188,7 @@ writes! {
     /// >>> takewise.index_reduce(np.ones(3), 0, [0, 0], [2.0, 4.0], "prod")
     /// array([8., 1., 1.])
     index_reduce / index_reduce_(dim: i64, [index, source = array] reduce: Combine, include_self: bool = true,)
-        |c| match reduce.0 {
+        combining reduce.0.is_some(), |c| match reduce.0 {
             Some(how) => c.x.index_reduce(dim, c.index, array(c.value)?, how, include_self, c.rules),
             None => c.x.index_copy(dim, c.index, array(c.value)?, c.rules),
         },
@@ -202,25 +203,8 @@ writes! {
     /// array([[5., 0.],
     ///        [0., 6.]])
     put / put_([index, values] accumulate: bool = false,)
-        |c| c.x.put(c.index, c.value, accumulate, c.rules),
+        combining accumulate, |c| c.x.put(c.index, c.value, accumulate, c.rules),
         c.x.put_(c.index, c.value, accumulate, c.rules);
-    /// A copy of ``x`` with ``value`` where ``mask`` is true; the mask broadcasts.
-    ///
-    /// >>> import numpy as np, takewise
-    /// >>> x = np.array([1, -2, 3])
-    /// >>> takewise.masked_fill(x, x < 0, 0)
-    /// array([1, 0, 3])
-    masked_fill / masked_fill_([mask, value])
-        |c| c.x.masked_fill(c.index, c.value, c.rules),
-        c.x.masked_fill_(c.index, c.value, c.rules);
-    /// A copy of ``x`` with the first elements of ``source``, in order, where ``mask`` is true.
-    ///
-    /// >>> import numpy as np, takewise
-    /// >>> takewise.masked_scatter(np.zeros(4), [True, False, True, False], [5.0, 6.0, 7.0])
-    /// array([5., 0., 6., 0.])
-    masked_scatter / masked_scatter_([mask, source = array])
-        |c| c.x.masked_scatter(c.index, array(c.value)?, c.rules),
-        c.x.masked_scatter_(c.index, array(c.value)?, c.rules);
     /// A copy of ``x`` with ``updates`` stored, or combined by ``reduce``, at index tuples; see ``gather_nd``.
     ///
     /// >>> import numpy as np, takewise
@@ -228,11 +212,74 @@ writes! {
     /// array([[0., 5.],
     ///        [6., 0.]])
     tensor_scatter / tensor_scatter_([index, updates] reduce: Option<Combine> = None,)
-        |c| c.x.tensor_scatter(c.index, c.value, reduce.and_then(|r| r.0), c.rules),
+        combining reduce.is_some_and(|r| r.0.is_some()), |c| c.x.tensor_scatter(c.index, c.value, reduce.and_then(|r| r.0), c.rules),
         c.x.scatter_nd_(c.index, c.value, reduce.and_then(|r| r.0), c.rules);
 }
 
-/// Stores values in ``x`` along ``axis``, as ``take_along_axis`` reads them; the other axes broadcast.
+/// Both forms of a write through a mask, which has no values that could be outside or meet.
+macro_rules! masks {
+    ($($(#[$doc:meta])* $name:ident / $place:ident([mask, $value:ident $(= $whole:ident)?]) |$c:ident| $fresh:expr, $into:expr;)*) => {
+        $(
+            $(#[$doc])*
+            #[pyfunction]
+            #[pyo3(signature = (x, mask, $value, *, threads=None))]
+            fn $name<'py>(
+                py: Python<'py>,
+                x: Data<'py>,
+                mask: Places<'py>,
+                $value: Stored<'py>,
+                threads: Option<usize>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let whole = false $(|| stringify!($whole) == "array")?;
+                copied(py, x, mask, $value, whole, &super::RULES, threads, |$c| $fresh)
+            }
+
+            #[doc = concat!("``", stringify!($name), "`` into the memory of ``x``, which is returned.")]
+            #[pyfunction]
+            #[pyo3(signature = (x, mask, $value, *, threads=None))]
+            fn $place<'py>(
+                py: Python<'py>,
+                x: Out<'py>,
+                mask: Places<'py>,
+                $value: Stored<'py>,
+                threads: Option<usize>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let whole = false $(|| stringify!($whole) == "array")?;
+                in_place(py, x, mask, $value, whole, &super::RULES, threads, |$c| $into)
+            }
+        )*
+
+        /// Adds those functions to the module.
+        fn register_masks(m: &Bound<'_, PyModule>) -> PyResult<()> {
+            $(
+                m.add_function(wrap_pyfunction!($name, m)?)?;
+                m.add_function(wrap_pyfunction!($place, m)?)?;
+            )*
+            Ok(())
+        }
+    };
+}
+
+masks! {
+    /// A copy of ``x`` with ``value`` where ``mask`` is true; the mask broadcasts.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> x = np.array([1, -2, 3])
+    /// >>> takewise.masked_fill(x, x < 0, 0)
+    /// array([1, 0, 3])
+    masked_fill / masked_fill_([mask, value]) |c| c.x.masked_fill(c.index, c.value, c.rules),
+        c.x.masked_fill_(c.index, c.value, c.rules);
+    /// A copy of ``x`` with the first elements of ``source``, in order, where ``mask`` is true.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> takewise.masked_scatter(np.zeros(4), [True, False, True, False], [5.0, 6.0, 7.0])
+    /// array([5., 0., 6., 0.])
+    masked_scatter / masked_scatter_([mask, source = array]) |c| c.x.masked_scatter(c.index, array(c.value)?, c.rules),
+        c.x.masked_scatter_(c.index, array(c.value)?, c.rules);
+}
+
+/// Stores values in ``x`` along ``axis``, as ``take_along_axis`` reads them; the other axes broadcast. With ``axis=None``
+/// they go to positions of the flattened array, which a one-dimensional ``index`` names.
 ///
 /// >>> import numpy as np, takewise
 /// >>> x = np.array([[10, 30, 20], [60, 40, 50]])
@@ -240,22 +287,29 @@ writes! {
 /// >>> x
 /// array([[10, 99, 20],
 ///        [99, 40, 50]])
+/// >>> takewise.put_along_axis(x, [0, 5], [1, 2], axis=None)
+/// >>> x
+/// array([[ 1, 99, 20],
+///        [99, 40,  2]])
 #[pyfunction]
-#[pyo3(signature = (x, index, values, axis=-1, *, bounds=None, negative=None, duplicates=None, threads=None))]
+#[pyo3(signature = (x, index, values, axis=Some(-1), *, bounds=None, negative=None, duplicates=None, threads=None))]
 fn put_along_axis<'py>(
     py: Python<'py>,
     x: Out<'py>,
     index: Places<'py>,
     values: Stored<'py>,
-    axis: i64,
+    axis: Option<i64>,
     bounds: Option<Bounds>,
     negative: Option<bool>,
     duplicates: Option<Twice>,
     threads: Option<usize>,
 ) -> PyResult<()> {
     let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
-    in_place(py, x, index, values, false, &rules, threads, |c| c.x.put_along_(c.index, c.value, axis, c.rules))
-        .map(|_| ())
+    in_place(py, x, index, values, false, &rules, threads, |c| match axis {
+        Some(axis) => c.x.put_along_(c.index, c.value, axis, c.rules),
+        None => c.x.put_along_flat_(c.index, c.value, c.rules),
+    })
+    .map(|_| ())
 }
 
 /// An array of zeros of the given shape with ``updates`` added at index tuples; see ``gather_nd``.

@@ -118,7 +118,7 @@ pub(super) fn call<'py>(
             if is_large([x, i, s]) {
                 return None;
             }
-            if function.in_place(receiver.is_some()) {
+            if function.in_place() {
                 run(&x.tensor, axis, &i.tensor, &s.tensor, tables).ok()?;
                 return Some(call.at(0)?.to_owned());
             }

@@ -191,7 +191,8 @@ pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut 
     run_as(plan, operands, &ops, sides, leaf, short.as_ref())
 }
 
-/// Combines `linear` into `indexed[...]`, in index order. All or nothing.
+/// Combines `linear` into `indexed[...]`, in index order. All or nothing. Under [`Duplicates::Error`] no two values may
+/// meet.
 ///
 /// With `include_self` false the addressed places start from the identity of `how`. Half-precision sums are
 /// kept as the rules say ([`crate::index::rules::Width`]). Extra memory: none for plain sums, products,
@@ -218,6 +219,11 @@ pub fn accumulate(
     }
     if !few && nothing_to_do(plan, operands, &ops, sides)? {
         return Ok(());
+    }
+    if plan.rules.duplicates == Duplicates::Error && plan.select.is_none() {
+        all_good(plan, operands, &ops, sides)?;
+        // SAFETY: the operands match the plan.
+        unsafe { diagnose::refuse_duplicates(plan, operands, &ops)? };
     }
     let leaf = Leaf::Combine { how, dtype };
     if grouped::needed(plan, dtype, how, include_self) {

@@ -39,7 +39,7 @@ pub use masked::{masked_fill, masked_fill_, masked_scatter, masked_scatter_, mas
 pub use nd::{gather_nd, gather_nd_into, scatter_nd, scatter_nd_, tensor_scatter};
 pub use nonzero::{argwhere, count_true, nonzero, nonzero_into, nonzero_tuple};
 pub use prepared::Prepared;
-pub use put::{put, put_, put_along_};
+pub use put::{put, put_, put_along_, put_along_flat_};
 pub use replace::{diagonal_scatter, flip, select_scatter, slice_scatter};
 pub use scatter::{scatter, scatter_, scatter_add, scatter_add_, scatter_reduce, scatter_reduce_};
 pub use search::{Search, Values, bucketize, bucketize_into, digitize, searchsorted, searchsorted_into};

@@ -2,9 +2,10 @@
 
 use super::gather::{gather_shape, with_along};
 use super::{Kept, Source, copied, stored, take};
-use crate::error::{DTypeRule, Fault, Result, ShapeRule};
+use crate::error::{ArgumentRule, DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
 use crate::index::rules::{Extent, Rules, ShortValues};
+use crate::layout::Layout;
 use crate::plan::{Builder, Plan};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
@@ -107,4 +108,41 @@ pub fn put_along_<'a>(
     let form = (dst.layout().clone(), dst.dtype());
     let write = |plan: &Plan| exec::write(plan, &values, std::slice::from_ref(&index), dst);
     with_along(op, &form, axis, &index, values.layout(), &rules, write)
+}
+
+/// NumPy's `put_along_axis` without an axis: `values` at positions of the flattened `dst`, whatever its strides. `index` is
+/// one-dimensional, and the values broadcast to it.
+///
+/// Errors: kinds `Argument` (an index of another rank), `Shape`, `DType`, `OutOfRange`; nothing is written on error.
+///
+/// ```
+/// use takewise::{ops, Rules, View, ViewMut};
+/// let mut x = [10i64, 30, 20, 60, 40, 50];
+/// let mut dst = ViewMut::new(&mut x, &[2, 3]).unwrap().into();
+/// ops::put_along_flat_(&mut dst, &View::from(&[1i64, 5][..]), -1, &Rules::NEUTRAL).unwrap();
+/// assert_eq!(x, [10, -1, 20, 60, 40, -1]);
+/// ```
+pub fn put_along_flat_<'a>(
+    dst: &mut AnyViewMut,
+    index: impl Into<AnyView<'a>>,
+    values: impl Into<Source<'a>>,
+    rules: &Rules,
+) -> Result<()> {
+    let op = "put_along_axis";
+    let index = index.into();
+    if index.rank() != 1 {
+        let text = "when axis=None, `indices` must have a single dimension.";
+        return Err(rules.fail(Fault::text(op, ArgumentRule::Other, text)));
+    }
+    let values = match values.into() {
+        Source::View(v) => {
+            let idle = v.shape().iter().take(v.rank().saturating_sub(1)).take_while(|n| **n == 1).count();
+            let own = Layout::new(&v.shape()[idle..], &v.layout().strides()[idle..])?;
+            let layout = own.broadcast_to(op, index.shape()).map_err(|e| e.in_words(rules.words))?;
+            Source::View(v.rearranged(0, layout))
+        }
+        number => number,
+    };
+    let rules = Rules { short_values: ShortValues::Refuse, ..*rules };
+    put_(dst, index, values, false, &rules).map_err(|e| e.in_op(op))
 }

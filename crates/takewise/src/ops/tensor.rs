@@ -278,6 +278,15 @@ writes! {
         |r, v, rules| super::copied(&r.get(0), |d| super::put_along_(d, r.get(1), v, dim, rules)),
         |d, q| super::put_along_(d, q.get(0), v, dim, rules),
         |to, source, old| record::put_along(to, dim, index, source, rules);
+    /// See [`super::put_along_flat_`].
+    put_along_flat / put_along_flat_ = "put_along_axis" (index,) keeps false, tensors
+        |r, v, rules| super::copied(&r.get(0), |d| super::put_along_flat_(d, r.get(1), v, rules)),
+        |d, q| super::put_along_flat_(d, q.get(0), v, rules),
+        |to, source, old| {
+            let row = source.map(|s| if s.rank() > 1 { s.reshape(&[-1]) } else { Ok(s.clone()) }).transpose()?;
+            let stretched = row.map(|s| s.broadcast_to(index.shape())).transpose()?;
+            record::put(to, index, stretched.as_ref(), false, rules)
+        };
     /// See [`super::scatter_nd_`].
     tensor_scatter / scatter_nd_ = "TensorScatterUpdate" (index, reduce: Option<Reduce>) keeps reduce.is_some_and(|how| how != Reduce::Sum), tensors
         |r, v, rules| super::tensor_scatter("TensorScatterUpdate", r.get(0), r.get(1), v, reduce, rules),

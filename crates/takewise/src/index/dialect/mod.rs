@@ -4,6 +4,7 @@
 //! [`tables`], so the page cannot drift. Where a library's answer is silently wrong, depends on
 //! a race, or leaves a half-written array behind, ours differs on purpose; [`DIFFERS`] lists those places.
 
+mod absent;
 mod differs;
 mod jax;
 mod mindspore;
@@ -12,6 +13,7 @@ mod onnx;
 mod page;
 mod torch;
 
+pub use absent::{ABSENT, Absent};
 pub use differs::{DIFFERS, Differ};
 pub use jax::JAX;
 pub use mindspore::MINDSPORE;

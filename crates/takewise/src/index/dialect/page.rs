@@ -1,6 +1,6 @@
 //! `docs/DIALECTS.md`, printed from the constants.
 
-use super::{DIFFERS, Dialect};
+use super::{ABSENT, DIFFERS, Dialect};
 use crate::dtype::{DTYPES, DType, DTypeSet};
 use crate::index::rules::*;
 use std::fmt::Write;
@@ -320,6 +320,13 @@ pub fn tables() -> String {
     for d in DIFFERS {
         let _ = writeln!(page, "| {} | {} | {} | {} | {} |", d.dialect, d.operation, d.reference, d.ours, d.reason);
     }
+    page += "\n## Not here\n\n\
+             Names of the libraries that have to do with indices, views or searches and are left to them.\n\
+             `tools/python/missing.py` compares the list with the libraries installed.\n\n";
+    for a in ABSENT {
+        let names: Vec<String> = a.names.split_whitespace().map(|name| format!("`{name}`")).collect();
+        let _ = writeln!(page, "* {}: {}. Why: {}.", a.dialect, names.join(", "), a.reason);
+    }
     page
 }
 
@@ -339,6 +346,10 @@ mod tests {
         for d in DIFFERS {
             assert!(Dialect::named(d.dialect).is_some(), "{}", d.dialect);
             assert_ne!(d.reference, d.ours);
+        }
+        for a in ABSENT {
+            assert!(Dialect::named(a.dialect).is_some(), "{}", a.dialect);
+            assert!(a.names.split_whitespace().next().is_some() && !a.reason.is_empty());
         }
         let cells: Vec<usize> =
             tables().lines().filter(|l| l.starts_with('|')).map(|l| l.matches('|').count()).collect();

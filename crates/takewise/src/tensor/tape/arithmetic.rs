@@ -44,3 +44,20 @@ pub(crate) fn div(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 pub(crate) fn neg(a: &Tensor) -> Result<Tensor> {
     mul(a, &Tensor::full(&[], -1, a.dtype())?.broadcast_to(a.shape())?)
 }
+
+impl Tensor {
+    /// Every element times the factor at its place; both sides have gradients. Of one shape and dtype.
+    ///
+    /// Errors: kind `Busy`; `DType` for records.
+    ///
+    /// ```
+    /// use takewise::Tensor;
+    /// let rows = Tensor::from_slice(&[1.0f32, 2.0, 3.0], &[3])?;
+    /// let factors = Tensor::from_slice(&[2.0f32, 0.0, 1.0], &[3])?;
+    /// assert_eq!(rows.weighted(&factors)?.to_vec::<f32>()?, [2.0, 0.0, 3.0]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
+    pub fn weighted(&self, factors: &Tensor) -> Result<Tensor> {
+        mul(self, factors)
+    }
+}

@@ -1,0 +1,71 @@
+//! NumPy's rules for which dtype may be stored as which other: `casting=`.
+
+use takewise::promote::{Promotion, promote};
+use takewise::{DType, Scalar};
+
+use super::to_scalar;
+use crate::dialect::Face;
+use crate::error::EvalError;
+use crate::sig::Call;
+use crate::value::Value;
+
+/// The order of kinds: what is later holds what is earlier, with loss at most.
+fn kind(dtype: DType) -> u8 {
+    match dtype.native() {
+        DType::Bool => 0,
+        DType::U8 | DType::U16 | DType::U32 | DType::U64 => 1,
+        d if d.is_integer() => 2,
+        d if d.is_float() => 3,
+        d if d.is_complex() => 4,
+        _ => 5,
+    }
+}
+
+/// NumPy's `can_cast(from, to, casting)`. Dtypes without arithmetic cast to themselves.
+pub(crate) fn can_cast(from: DType, to: DType, casting: &str) -> bool {
+    if from == to {
+        return true;
+    }
+    // The order of bytes is no difference of values.
+    let (own, other) = (from.native(), to.native());
+    let safe = || own == other || promote(Promotion::NumPy, own, other).is_ok_and(|common| common.native() == other);
+    let (from, to) = (own, other);
+    match casting {
+        "no" => false,
+        "equiv" => from == to,
+        "safe" => safe(),
+        "same_kind" => safe() || kind(from) <= kind(to) && kind(to) < 5,
+        _ => true,
+    }
+}
+
+/// What NumPy says of a cast that is not allowed; `what` is "scalar" or "array data".
+pub(crate) fn refused(what: &str, from: DType, to: DType, casting: &str, face: &Face) -> EvalError {
+    let (from, to) = (face.dtype_repr(from), face.dtype_repr(to));
+    EvalError::type_error(format!("Cannot cast {what} from {from} to {to} according to the rule '{casting}'"))
+}
+
+/// Fails unless a value may be stored in an array of `dtype`, by `casting=`. Python's own numbers are of their kind only.
+pub(crate) fn check(call: &Call, value: &Value, dtype: DType) -> Result<(), EvalError> {
+    let casting = call.text("casting");
+    let casting = casting.as_deref().unwrap_or("same_kind");
+    if !["no", "equiv", "safe", "same_kind", "unsafe"].contains(&casting) {
+        let known = "'no', 'equiv', 'safe', 'same_kind', 'unsafe'";
+        return Err(EvalError::value_error(format!("casting must be one of {known} (got '{casting}')")));
+    }
+    let (from, what) = match value {
+        Value::Array(a) => (a.dtype(), if a.shape().is_empty() { "scalar" } else { "array data" }),
+        number => match to_scalar(number) {
+            Some(Scalar::Int(_)) if kind(dtype) >= 1 => return Ok(()),
+            Some(Scalar::Float(_)) if kind(dtype) >= 3 => return Ok(()),
+            Some(Scalar::Complex(..)) if kind(dtype) >= 4 => return Ok(()),
+            Some(scalar) => (super::create::infer(&[scalar], call.face), "scalar"),
+            None => return Ok(()),
+        },
+    };
+    // What neither side can be converted to is for the assignment to refuse.
+    if kind(from) == 5 || kind(dtype) == 5 || can_cast(from, dtype, casting) {
+        return Ok(());
+    }
+    Err(refused(what, from, dtype, casting, call.face))
+}

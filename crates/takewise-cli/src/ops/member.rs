@@ -1,0 +1,130 @@
+//! `isin`: whether elements are among others. The others are sorted, the elements looked up.
+
+use takewise::index::rules::Outside;
+use takewise::ops::compare::Relation;
+use takewise::ops::{Search, compare};
+use takewise::promote::{Operand, result_type};
+use takewise::{DType, Rules, Tensor};
+
+use super::create::{array_like, from_value};
+use super::{Outcome, into_out, raise, to_scalar};
+use crate::error::EvalError;
+
+use crate::sig::Call;
+use crate::value::Value;
+
+type Result<T, E = EvalError> = std::result::Result<T, E>;
+
+/// Dtypes torch has the operation for.
+fn check(call: &Call, dtype: DType) -> Result<()> {
+    if !call.face.is_tensor {
+        return Ok(());
+    }
+    let name = match dtype {
+        DType::Bool => "Bool",
+        DType::C64 => "ComplexFloat",
+        DType::C128 => "ComplexDouble",
+        DType::U16 | DType::U32 | DType::U64 => {
+            let name = dtype.name().replacen("ui", "UI", 1);
+            return Err(EvalError::unsupported(format!("\"isin_default_cpu\" not implemented for '{name}'")));
+        }
+        _ => return Ok(()),
+    };
+    Err(EvalError::unsupported(format!("Unsupported input type encountered for isin(): {name}")))
+}
+
+/// Both operands in the dtype they meet in, lists and numbers as arrays.
+fn operands(call: &Call, a: &Value, b: &Value) -> Result<(Tensor, Tensor)> {
+    let listed = |v: &Value| -> Result<Value> {
+        match v.items() {
+            Some(_) => array_like(v, call.face).map(Value::Array),
+            None => Ok(v.clone()),
+        }
+    };
+    let (a, b) = (listed(a)?, listed(b)?);
+    let operand = |v: &Value| match v {
+        Value::Array(x) => Some(Operand::of(x.dtype(), x.shape().len())),
+        // NumPy makes an array of a number first, of its own dtype.
+        other if !call.face.is_tensor => {
+            to_scalar(other).map(|number| Operand::Array(super::create::infer(&[number], call.face)))
+        }
+        other => to_scalar(other).map(Operand::Number),
+    };
+    let (Some(x), Some(y)) = (operand(&a), operand(&b)) else {
+        return Err(EvalError::type_error(format!("{}(): only arrays and numbers can be looked for", call.name)));
+    };
+    let dtype = result_type(call.face.compare.promotion, &[x, y]).map_err(|e| raise(e.in_words(call.face.words)))?;
+    for v in [&a, &b] {
+        if let Value::Array(x) = v {
+            check(call, x.dtype())?;
+        }
+    }
+    // An integer beside a tensor wraps around as the tensor's own would.
+    let made = |v: &Value| match v {
+        Value::Int(_) => {
+            let wide = from_value(v, Some(DType::I64), call.face)?;
+            super::cast::convert(&wide, dtype, call.face)
+        }
+        _ => from_value(v, Some(dtype), call.face),
+    };
+    Ok((made(&a)?, made(&b)?))
+}
+
+/// A mask of the elements that are among the others.
+fn found(elements: &Tensor, among: &Tensor) -> takewise::Result<Tensor> {
+    let flat = among.reshape(&[-1])?;
+    if flat.numel() == 0 {
+        return Tensor::zeroed(elements.shape(), DType::Bool);
+    }
+    let (sorted, _) = flat.sort(0, false, true, &Rules::NEUTRAL)?;
+    let places = sorted.searchsorted(elements, &Search::default(), None, &Rules::NEUTRAL)?;
+    let nearest = sorted.take(&places, &Rules { outside: Outside::Clip, ..Rules::NEUTRAL })?;
+    let (a, b) = (nearest.read_any()?, elements.read_any()?);
+    compare::compare(&a.view(), &b.view(), Relation::Eq, &compare::CompareRules::NUMPY)
+}
+
+/// `isin(elements, test_elements, assume_unique, invert)`; NumPy's `kind` changes the way only.
+pub(crate) fn isin(call: &Call) -> Outcome {
+    let argument = |names: [&str; 2]| names.into_iter().find_map(|name| call.get(name)).unwrap_or(Value::None);
+    let (a, b) = (argument(["elements", "element"]), argument(["test_elements", "test_element"]));
+    if let Some(kind) = call.text("kind")
+        && !["sort", "table"].contains(&&*kind)
+    {
+        let text = format!("Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.");
+        return Err(EvalError::value_error(text));
+    }
+    let (elements, among) = operands(call, &a, &b)?;
+    if call.text("kind").as_deref() == Some("table") && (elements.dtype().is_float() || elements.dtype().is_complex()) {
+        return Err(EvalError::value_error(
+            "The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind.",
+        ));
+    }
+    if let Some(out) = call.out()
+        && out.dtype() != DType::Bool
+    {
+        let text = format!("Expected out tensor to have dtype bool, but got {} instead", c_name(out.dtype()));
+        return Err(EvalError::runtime_error(text));
+    }
+    let mut mask =
+        takewise::grad::no_grad(|| found(&elements, &among)).map_err(|e| raise(e.in_words(call.face.words)))?;
+    if call.flag("invert") {
+        mask = mask.logical_not().map_err(raise)?;
+    }
+    into_out(call, "isin", mask)
+}
+
+/// The name C++ has for a dtype, in torch's texts about results.
+fn c_name(dtype: DType) -> &'static str {
+    match dtype {
+        DType::F32 => "float",
+        DType::F64 => "double",
+        DType::I64 => "long int",
+        DType::I32 => "int",
+        DType::I16 => "short int",
+        DType::I8 => "signed char",
+        DType::U8 => "unsigned char",
+        DType::F16 => "c10::Half",
+        DType::BF16 => "c10::BFloat16",
+        other => other.name(),
+    }
+}

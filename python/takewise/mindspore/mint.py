@@ -1,0 +1,5 @@
+"""``mindspore.mint``."""
+
+from takewise import _modules
+
+__all__ = _modules.exported(globals(), "mindspore", "mint")
