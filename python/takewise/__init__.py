@@ -19,7 +19,8 @@ size. Keyword arguments with one meaning everywhere change that:
 ``negative``
     whether negative values count from the end (``True``) or are outside;
 ``duplicates``
-    which of several stores to one place stays: ``"last"``, ``"first"``, or ``"error"`` for none;
+    which of several stores to one place stays: ``"last"``, ``"first"``, or ``"error"`` for none; where values are combined
+    all of them count, and only ``"error"`` has a meaning;
 ``threads``
     among how many threads a large call is divided at most, instead of what ``set_num_threads`` says. Results do not depend
     on it.

@@ -13,6 +13,7 @@ import kinds_torch  # noqa: F401
 import rows_jax  # noqa: F401
 import rows_neutral  # noqa: F401
 import rows_numpy  # noqa: F401
+import rows_parts  # noqa: F401
 import rows_shared  # noqa: F401
 import rows_torch  # noqa: F401
 from kinds import KINDS
@@ -26,11 +27,12 @@ MODULES = (
     "takewise.jax.numpy",
     "takewise.mindspore",
     "takewise.mindspore.ops",
+    "takewise.mindspore.mint",
 )
 # Whose arrays stand where no kind is put.
 HOMES = {"takewise.torch": "torch", "takewise.jax": "jax", "takewise.jax.numpy": "jax"}
 # Names of modules, whose own names have rows.
-PARTS = {"autograd", "nn", "exceptions", "ops", "numpy", "torch", "jax", "mindspore"}
+PARTS = {"autograd", "nn", "exceptions", "ops", "mint", "lib", "numpy", "torch", "jax", "mindspore"}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -443,4 +443,25 @@ pub const DIFFERS: &[Differ] = &[
         "the last in index order wins",
         ORDERED,
     ),
+    differ(
+        "torch",
+        "embedding_bag(mode='mean', include_last_offset=True) with elements after the last bag",
+        "they are not added, but divided by",
+        "they are in no bag",
+        "a mean divides by what it adds",
+    ),
+    differ(
+        "numpy",
+        "put_along_axis(axis=None) of an array that is not row-major",
+        "refused: the destination is read-only",
+        "written",
+        "the flattened array has places in every order of memory",
+    ),
+    differ(
+        "mindspore",
+        "Tensor.index_add, mint.index_add",
+        "the tensor itself is changed, too, on a CPU",
+        "a changed copy",
+        "its documentation says so",
+    ),
 ];
