@@ -74,27 +74,38 @@ __all__ = [
     "Tensor",
     "__version__",
     "accelerate_torch",
+    "adjoint",
     "arange",
     "argsort",
     "argwhere",
     "as_strided",
     "as_tensor",
     "at",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
     "autograd",
     "bfloat16",
+    "broadcast_tensors",
     "broadcast_to",
     "bucketize",
     "cdouble",
     "cfloat",
+    "chunk",
     "clone",
     "complex128",
     "complex64",
     "copy",
     "detach",
+    "diag",
+    "diag_embed",
+    "diagflat",
     "diagonal",
     "diagonal_scatter",
     "double",
+    "dsplit",
     "e",
+    "embedding",
     "empty",
     "empty_like",
     "enable_grad",
@@ -103,8 +114,11 @@ __all__ = [
     "exceptions",
     "eye",
     "fill",
+    "fill_",
     "flatten",
     "flip",
+    "fliplr",
+    "flipud",
     "float16",
     "float32",
     "float64",
@@ -118,6 +132,7 @@ __all__ = [
     "get_num_threads",
     "gt",
     "half",
+    "hsplit",
     "index",
     "index_add",
     "index_add_",
@@ -139,6 +154,7 @@ __all__ = [
     "int8",
     "is_grad_enabled",
     "is_tensor",
+    "isin",
     "isnan",
     "le",
     "linspace",
@@ -153,6 +169,8 @@ __all__ = [
     "masked_scatter",
     "masked_scatter_",
     "masked_select",
+    "meshgrid",
+    "moveaxis",
     "movedim",
     "msort",
     "nan",
@@ -177,6 +195,8 @@ __all__ = [
     "randperm",
     "ravel",
     "reshape",
+    "roll",
+    "rot90",
     "scatter",
     "scatter_",
     "scatter_add",
@@ -192,6 +212,8 @@ __all__ = [
     "short",
     "slice_scatter",
     "sort",
+    "split",
+    "split_with_sizes",
     "squeeze",
     "swapaxes",
     "swapdims",
@@ -202,14 +224,27 @@ __all__ = [
     "tensor",
     "tensor_scatter",
     "tensor_scatter_",
+    "tensor_split",
     "transpose",
+    "tril",
+    "tril_indices",
+    "triu",
+    "triu_indices",
     "uint16",
     "uint32",
     "uint64",
     "uint8",
+    "unbind",
+    "unflatten",
+    "unravel_index",
+    "unsafe_chunk",
+    "unsafe_split",
+    "unsafe_split_with_sizes",
     "unsqueeze",
     "vindex",
+    "vsplit",
     "where",
+    "zero_",
     "zeros",
     "zeros_like",
 ]
@@ -311,6 +346,12 @@ class _Size(Protocol):
 
 Size: _Size
 
+class _adjoint(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+adjoint: _adjoint
+
 class _all(Protocol):
     def __call__(_, /, input: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -359,11 +400,41 @@ class _as_tensor(Protocol):
 
 as_tensor: _as_tensor
 
+class _atleast_1d(Protocol):
+    def __call__(_, /, *args: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+atleast_1d: _atleast_1d
+
+class _atleast_2d(Protocol):
+    def __call__(_, /, *args: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+atleast_2d: _atleast_2d
+
+class _atleast_3d(Protocol):
+    def __call__(_, /, *args: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+atleast_3d: _atleast_3d
+
+class _broadcast_tensors(Protocol):
+    def __call__(_, /, *args: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+broadcast_tensors: _broadcast_tensors
+
 class _broadcast_to(Protocol):
     def __call__(_, /, input: Any, size: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 broadcast_to: _broadcast_to
+
+class _chunk(Protocol):
+    def __call__(_, /, input: Any, chunks: SupportsIndex, dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+chunk: _chunk
 
 class _clone(Protocol):
     def __call__(_, /, input: Any, *, memory_format: Any = ...) -> Any: ...
@@ -377,6 +448,24 @@ class _detach(Protocol):
 
 detach: _detach
 
+class _diag(Protocol):
+    def __call__(_, /, input: Any, diagonal: SupportsIndex = ..., *, out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+diag: _diag
+
+class _diag_embed(Protocol):
+    def __call__(_, /, input: Any, offset: SupportsIndex = ..., dim1: SupportsIndex = ..., dim2: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+diag_embed: _diag_embed
+
+class _diagflat(Protocol):
+    def __call__(_, /, input: Any, offset: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+diagflat: _diagflat
+
 class _diagonal(Protocol):
     def __call__(_, /, input: Any, offset: SupportsIndex = ..., dim1: SupportsIndex = ..., dim2: SupportsIndex = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -388,6 +477,18 @@ class _diagonal_scatter(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 diagonal_scatter: _diagonal_scatter
+
+class _dsplit(Protocol):
+    def __call__(_, /, input: Any, indices_or_sections: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+dsplit: _dsplit
+
+class _embedding(Protocol):
+    def __call__(_, /, weight: Any, indices: Any, padding_idx: SupportsIndex = ..., scale_grad_by_freq: builtins.bool = ..., sparse: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+embedding: _embedding
 
 class _empty(Protocol):
     def __call__(_, /, size: Any, *, out: Any = ..., dtype: Any = ..., layout: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
@@ -437,6 +538,15 @@ class _fill(Protocol):
 
 fill: _fill
 
+class _fill_(Protocol):
+    @overload
+    def __call__(_, /, input: Any, value: Any) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, value: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+fill_: _fill_
+
 class _flatten(Protocol):
     def __call__(_, /, input: Any, start_dim: SupportsIndex = ..., end_dim: SupportsIndex = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -448,6 +558,18 @@ class _flip(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 flip: _flip
+
+class _fliplr(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+fliplr: _fliplr
+
+class _flipud(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+flipud: _flipud
 
 class _from_numpy(Protocol):
     def __call__(_, /, ndarray: Any) -> Any: ...
@@ -485,6 +607,12 @@ class _gt(Protocol):
 
 gt: _gt
 
+class _hsplit(Protocol):
+    def __call__(_, /, input: Any, indices_or_sections: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+hsplit: _hsplit
+
 class _index_put(Protocol):
     def __call__(_, /, input: Any, indices: Any, values: Any, accumulate: builtins.bool = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -508,6 +636,17 @@ class _is_tensor(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 is_tensor: _is_tensor
+
+class _isin(Protocol):
+    @overload
+    def __call__(_, /, elements: Any, test_elements: Any, *, assume_unique: builtins.bool = ..., invert: builtins.bool = ..., out: Any = ...) -> Any: ...
+    @overload
+    def __call__(_, /, elements: Any, test_element: Any, *, assume_unique: builtins.bool = ..., invert: builtins.bool = ..., out: Any = ...) -> Any: ...
+    @overload
+    def __call__(_, /, element: Any, test_elements: Any, *, assume_unique: builtins.bool = ..., invert: builtins.bool = ..., out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+isin: _isin
 
 class _isnan(Protocol):
     def __call__(_, /, input: Any) -> Any: ...
@@ -563,8 +702,26 @@ class _manual_seed(Protocol):
 
 manual_seed: _manual_seed
 
-class _movedim(Protocol):
+class _meshgrid(Protocol):
+    def __call__(_, /, *args: Any, indexing: builtins.str = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+meshgrid: _meshgrid
+
+class _moveaxis(Protocol):
+    @overload
     def __call__(_, /, input: Any, source: SupportsIndex, destination: SupportsIndex) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, source: Any, destination: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+moveaxis: _moveaxis
+
+class _movedim(Protocol):
+    @overload
+    def __call__(_, /, input: Any, source: SupportsIndex, destination: SupportsIndex) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, source: Any, destination: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 movedim: _movedim
@@ -662,6 +819,18 @@ class _reshape(Protocol):
 
 reshape: _reshape
 
+class _roll(Protocol):
+    def __call__(_, /, input: Any, shifts: Any, dims: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+roll: _roll
+
+class _rot90(Protocol):
+    def __call__(_, /, input: Any, k: SupportsIndex = ..., dims: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+rot90: _rot90
+
 class _select(Protocol):
     def __call__(_, /, input: Any, dim: SupportsIndex, index: SupportsIndex) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -694,6 +863,18 @@ class _sort(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 sort: _sort
+
+class _split(Protocol):
+    def __call__(_, /, tensor: Any, split_size_or_sections: Any, dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+split: _split
+
+class _split_with_sizes(Protocol):
+    def __call__(_, /, input: Any, split_sizes: Any, dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+split_with_sizes: _split_with_sizes
 
 class _squeeze(Protocol):
     @overload
@@ -747,17 +928,100 @@ class _tensor(Protocol):
 
 tensor: _tensor
 
+class _tensor_split(Protocol):
+    @overload
+    def __call__(_, /, input: Any, indices_or_sections: Any, dim: SupportsIndex = ...) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, sections: SupportsIndex, dim: SupportsIndex = ...) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, indices: Any, dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+tensor_split: _tensor_split
+
 class _transpose(Protocol):
     def __call__(_, /, input: Any, dim0: SupportsIndex, dim1: SupportsIndex) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 transpose: _transpose
 
+class _tril(Protocol):
+    def __call__(_, /, input: Any, diagonal: SupportsIndex = ..., *, out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+tril: _tril
+
+class _tril_indices(Protocol):
+    def __call__(_, /, row: SupportsIndex, col: SupportsIndex, offset: SupportsIndex = ..., *, dtype: Any = ..., device: Any = ..., layout: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+tril_indices: _tril_indices
+
+class _triu(Protocol):
+    def __call__(_, /, input: Any, diagonal: SupportsIndex = ..., *, out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+triu: _triu
+
+class _triu_indices(Protocol):
+    def __call__(_, /, row: SupportsIndex, col: SupportsIndex, offset: SupportsIndex = ..., *, dtype: Any = ..., device: Any = ..., layout: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+triu_indices: _triu_indices
+
+class _unbind(Protocol):
+    def __call__(_, /, input: Any, dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unbind: _unbind
+
+class _unflatten(Protocol):
+    def __call__(_, /, input: Any, dim: SupportsIndex, sizes: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unflatten: _unflatten
+
+class _unravel_index(Protocol):
+    def __call__(_, /, indices: Any, shape: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unravel_index: _unravel_index
+
+class _unsafe_chunk(Protocol):
+    def __call__(_, /, input: Any, chunks: SupportsIndex, dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unsafe_chunk: _unsafe_chunk
+
+class _unsafe_split(Protocol):
+    def __call__(_, /, input: Any, split_size: Any, dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unsafe_split: _unsafe_split
+
+class _unsafe_split_with_sizes(Protocol):
+    def __call__(_, /, input: Any, split_sizes: Any, dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unsafe_split_with_sizes: _unsafe_split_with_sizes
+
 class _unsqueeze(Protocol):
     def __call__(_, /, input: Any, dim: SupportsIndex) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 unsqueeze: _unsqueeze
+
+class _vsplit(Protocol):
+    def __call__(_, /, input: Any, indices_or_sections: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+vsplit: _vsplit
+
+class _zero_(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+zero_: _zero_
 
 class _zeros(Protocol):
     def __call__(_, /, size: Any, *, out: Any = ..., dtype: Any = ..., layout: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...

@@ -20,33 +20,49 @@ __all__ = [
     "argwhere",
     "array",
     "array_equal",
+    "array_split",
     "asarray",
     "ascontiguousarray",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
     "bfloat16",
     "bool_",
+    "broadcast_arrays",
     "broadcast_to",
+    "choose",
     "complex128",
     "complex64",
     "compress",
     "copy",
     "copyto",
+    "diag",
+    "diag_indices",
+    "diag_indices_from",
+    "diagflat",
     "diagonal",
     "digitize",
     "double",
+    "dsplit",
     "e",
     "empty",
     "expand_dims",
     "extract",
     "eye",
+    "fill_diagonal",
     "flatnonzero",
     "flip",
+    "fliplr",
+    "flipud",
     "float16",
     "float32",
     "float64",
     "full",
     "full_like",
     "half",
+    "hsplit",
     "index",
+    "indices",
     "inf",
     "int16",
     "int32",
@@ -54,14 +70,20 @@ __all__ = [
     "int8",
     "int_",
     "intp",
+    "isin",
     "isnan",
+    "ix_",
+    "lib",
     "linspace",
     "load",
     "logical_not",
+    "matrix_transpose",
     "maximum",
     "maximum_at",
+    "meshgrid",
     "minimum",
     "minimum_at",
+    "moveaxis",
     "multiply",
     "multiply_at",
     "nan",
@@ -69,17 +91,24 @@ __all__ = [
     "nonzero",
     "ones",
     "ones_like",
+    "permute_dims",
     "pi",
     "place",
     "put",
     "put_along_axis",
     "putmask",
     "ravel",
+    "ravel_multi_index",
     "reshape",
+    "roll",
+    "rollaxis",
+    "rot90",
     "searchsorted",
+    "select",
     "setindex",
     "single",
     "sort",
+    "split",
     "squeeze",
     "subtract",
     "subtract_at",
@@ -87,10 +116,19 @@ __all__ = [
     "take",
     "take_along_axis",
     "transpose",
+    "tril",
+    "tril_indices",
+    "tril_indices_from",
+    "triu",
+    "triu_indices",
+    "triu_indices_from",
     "uint16",
     "uint32",
     "uint64",
     "uint8",
+    "unravel_index",
+    "unstack",
+    "vsplit",
     "where",
     "zeros",
     "zeros_like",
@@ -117,6 +155,7 @@ int64: Any
 int8: Any
 int_: Any
 intp: Any
+lib: Any
 maximum: Any
 minimum: Any
 multiply: Any
@@ -175,6 +214,12 @@ class _array_equal(Protocol):
 
 array_equal: _array_equal
 
+class _array_split(Protocol):
+    def __call__(_, /, ary: Any, indices_or_sections: Any, axis: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+array_split: _array_split
+
 class _asarray(Protocol):
     def __call__(_, /, data: Any, dtype: Any = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -187,14 +232,44 @@ class _ascontiguousarray(Protocol):
 
 ascontiguousarray: _ascontiguousarray
 
+class _atleast_1d(Protocol):
+    def __call__(_, /, *args: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+atleast_1d: _atleast_1d
+
+class _atleast_2d(Protocol):
+    def __call__(_, /, *args: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+atleast_2d: _atleast_2d
+
+class _atleast_3d(Protocol):
+    def __call__(_, /, *args: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+atleast_3d: _atleast_3d
+
+class _broadcast_arrays(Protocol):
+    def __call__(_, /, *args: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+broadcast_arrays: _broadcast_arrays
+
 class _broadcast_to(Protocol):
     def __call__(_, /, input: Any, size: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 broadcast_to: _broadcast_to
 
+class _choose(Protocol):
+    def __call__(_, /, input: Any, choices: Any, out: Any = ..., mode: builtins.str = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+choose: _choose
+
 class _compress(Protocol):
-    def __call__(_, /, condition: Any, input: Any, axis: Any = ...) -> Any: ...
+    def __call__(_, /, condition: Any, input: Any, axis: Any = ..., out: Any = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 compress: _compress
@@ -206,10 +281,34 @@ class _copy(Protocol):
 copy: _copy
 
 class _copyto(Protocol):
-    def __call__(_, /, dst: Any, src: Any) -> Any: ...
+    def __call__(_, /, dst: Any, src: Any, casting: builtins.str = ..., where: Any = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 copyto: _copyto
+
+class _diag(Protocol):
+    def __call__(_, /, v: Any, k: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+diag: _diag
+
+class _diag_indices(Protocol):
+    def __call__(_, /, n: SupportsIndex, ndim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+diag_indices: _diag_indices
+
+class _diag_indices_from(Protocol):
+    def __call__(_, /, arr: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+diag_indices_from: _diag_indices_from
+
+class _diagflat(Protocol):
+    def __call__(_, /, v: Any, k: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+diagflat: _diagflat
 
 class _diagonal(Protocol):
     def __call__(_, /, input: Any, offset: SupportsIndex = ..., dim1: SupportsIndex = ..., dim2: SupportsIndex = ...) -> Any: ...
@@ -222,6 +321,12 @@ class _digitize(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 digitize: _digitize
+
+class _dsplit(Protocol):
+    def __call__(_, /, ary: Any, indices_or_sections: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+dsplit: _dsplit
 
 class _empty(Protocol):
     def __call__(_, /, size: Any, dtype: Any = ...) -> Any: ...
@@ -247,6 +352,12 @@ class _eye(Protocol):
 
 eye: _eye
 
+class _fill_diagonal(Protocol):
+    def __call__(_, /, input: Any, val: Any, wrap: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+fill_diagonal: _fill_diagonal
+
 class _flatnonzero(Protocol):
     def __call__(_, /, input: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -258,6 +369,18 @@ class _flip(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 flip: _flip
+
+class _fliplr(Protocol):
+    def __call__(_, /, m: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+fliplr: _fliplr
+
+class _flipud(Protocol):
+    def __call__(_, /, m: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+flipud: _flipud
 
 class _full(Protocol):
     def __call__(_, /, size: Any, fill_value: Any, dtype: Any = ...) -> Any: ...
@@ -271,11 +394,35 @@ class _full_like(Protocol):
 
 full_like: _full_like
 
+class _hsplit(Protocol):
+    def __call__(_, /, ary: Any, indices_or_sections: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+hsplit: _hsplit
+
+class _indices(Protocol):
+    def __call__(_, /, dimensions: Any, dtype: Any = ..., sparse: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+indices: _indices
+
+class _isin(Protocol):
+    def __call__(_, /, element: Any, test_elements: Any, assume_unique: builtins.bool = ..., invert: builtins.bool = ..., *, kind: builtins.str | None = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+isin: _isin
+
 class _isnan(Protocol):
     def __call__(_, /, input: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 isnan: _isnan
+
+class _ix_(Protocol):
+    def __call__(_, /, *args: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+ix_: _ix_
 
 class _linspace(Protocol):
     def __call__(_, /, start: Any, end: Any, steps: SupportsIndex = ..., *, dtype: Any = ...) -> Any: ...
@@ -295,6 +442,24 @@ class _logical_not(Protocol):
 
 logical_not: _logical_not
 
+class _matrix_transpose(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+matrix_transpose: _matrix_transpose
+
+class _meshgrid(Protocol):
+    def __call__(_, /, *args: Any, copy: builtins.bool = ..., sparse: builtins.bool = ..., indexing: builtins.str = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+meshgrid: _meshgrid
+
+class _moveaxis(Protocol):
+    def __call__(_, /, input: Any, source: Any, destination: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+moveaxis: _moveaxis
+
 class _nonzero(Protocol):
     def __call__(_, /, input: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -312,6 +477,12 @@ class _ones_like(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 ones_like: _ones_like
+
+class _permute_dims(Protocol):
+    def __call__(_, /, input: Any, axes: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+permute_dims: _permute_dims
 
 class _place(Protocol):
     def __call__(_, /, input: Any, mask: Any, vals: Any) -> Any: ...
@@ -343,11 +514,35 @@ class _ravel(Protocol):
 
 ravel: _ravel
 
+class _ravel_multi_index(Protocol):
+    def __call__(_, /, multi_index: Any, dims: Any, mode: Any = ..., order: builtins.str = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+ravel_multi_index: _ravel_multi_index
+
 class _reshape(Protocol):
     def __call__(_, /, input: Any, shape: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 reshape: _reshape
+
+class _roll(Protocol):
+    def __call__(_, /, input: Any, shift: Any, axis: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+roll: _roll
+
+class _rollaxis(Protocol):
+    def __call__(_, /, input: Any, axis: SupportsIndex, start: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+rollaxis: _rollaxis
+
+class _rot90(Protocol):
+    def __call__(_, /, m: Any, k: SupportsIndex = ..., axes: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+rot90: _rot90
 
 class _searchsorted(Protocol):
     def __call__(_, /, sorted_sequence: Any, input: Any, side: builtins.str = ..., sorter: Any = ...) -> Any: ...
@@ -355,11 +550,23 @@ class _searchsorted(Protocol):
 
 searchsorted: _searchsorted
 
+class _select(Protocol):
+    def __call__(_, /, condlist: Any, choicelist: Any, default: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+select: _select
+
 class _sort(Protocol):
     def __call__(_, /, input: Any, dim: Any = ..., kind: builtins.str | None = ..., order: Any = ..., *, stable: Any = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 sort: _sort
+
+class _split(Protocol):
+    def __call__(_, /, ary: Any, indices_or_sections: Any, axis: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+split: _split
 
 class _squeeze(Protocol):
     def __call__(_, /, input: Any, axis: Any = ...) -> Any: ...
@@ -390,6 +597,60 @@ class _transpose(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 transpose: _transpose
+
+class _tril(Protocol):
+    def __call__(_, /, m: Any, k: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+tril: _tril
+
+class _tril_indices(Protocol):
+    def __call__(_, /, n: SupportsIndex, k: SupportsIndex = ..., m: SupportsIndex | None = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+tril_indices: _tril_indices
+
+class _tril_indices_from(Protocol):
+    def __call__(_, /, arr: Any, k: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+tril_indices_from: _tril_indices_from
+
+class _triu(Protocol):
+    def __call__(_, /, m: Any, k: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+triu: _triu
+
+class _triu_indices(Protocol):
+    def __call__(_, /, n: SupportsIndex, k: SupportsIndex = ..., m: SupportsIndex | None = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+triu_indices: _triu_indices
+
+class _triu_indices_from(Protocol):
+    def __call__(_, /, arr: Any, k: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+triu_indices_from: _triu_indices_from
+
+class _unravel_index(Protocol):
+    def __call__(_, /, indices: Any, shape: Any, order: builtins.str = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unravel_index: _unravel_index
+
+class _unstack(Protocol):
+    def __call__(_, /, x: Any, *, axis: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unstack: _unstack
+
+class _vsplit(Protocol):
+    def __call__(_, /, ary: Any, indices_or_sections: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+vsplit: _vsplit
 
 class _where(Protocol):
     @overload

@@ -23,26 +23,37 @@ __all__ = [
     "ShortTensor",
     "Size",
     "Tensor",
+    "adjoint",
     "arange",
     "argsort",
     "argwhere",
     "as_strided",
     "as_tensor",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
     "autograd",
     "bfloat16",
+    "broadcast_tensors",
     "broadcast_to",
     "bucketize",
     "cdouble",
     "cfloat",
+    "chunk",
     "clone",
     "complex128",
     "complex64",
     "detach",
+    "diag",
+    "diag_embed",
+    "diagflat",
     "diagonal",
     "diagonal_scatter",
     "double",
+    "dsplit",
     "dtype",
     "e",
+    "embedding",
     "empty",
     "empty_like",
     "enable_grad",
@@ -50,8 +61,11 @@ __all__ = [
     "equal",
     "eye",
     "fill",
+    "fill_",
     "flatten",
     "flip",
+    "fliplr",
+    "flipud",
     "float16",
     "float32",
     "float64",
@@ -64,10 +78,12 @@ __all__ = [
     "get_num_threads",
     "gt",
     "half",
+    "hsplit",
     "index_add",
     "index_copy",
     "index_fill",
     "index_put",
+    "index_put_",
     "index_reduce",
     "index_select",
     "inf",
@@ -78,6 +94,7 @@ __all__ = [
     "int8",
     "is_grad_enabled",
     "is_tensor",
+    "isin",
     "isnan",
     "le",
     "linspace",
@@ -90,6 +107,8 @@ __all__ = [
     "masked_fill",
     "masked_scatter",
     "masked_select",
+    "meshgrid",
+    "moveaxis",
     "movedim",
     "msort",
     "nan",
@@ -112,6 +131,8 @@ __all__ = [
     "randperm",
     "ravel",
     "reshape",
+    "roll",
+    "rot90",
     "scatter",
     "scatter_add",
     "scatter_reduce",
@@ -123,6 +144,8 @@ __all__ = [
     "short",
     "slice_scatter",
     "sort",
+    "split",
+    "split_with_sizes",
     "squeeze",
     "strided",
     "swapaxes",
@@ -131,13 +154,26 @@ __all__ = [
     "take",
     "take_along_dim",
     "tensor",
+    "tensor_split",
     "transpose",
+    "tril",
+    "tril_indices",
+    "triu",
+    "triu_indices",
     "uint16",
     "uint32",
     "uint64",
     "uint8",
+    "unbind",
+    "unflatten",
+    "unravel_index",
+    "unsafe_chunk",
+    "unsafe_split",
+    "unsafe_split_with_sizes",
     "unsqueeze",
+    "vsplit",
     "where",
+    "zero_",
     "zeros",
     "zeros_like",
 ]
@@ -258,6 +294,12 @@ class _ShortTensor(Protocol):
 
 ShortTensor: _ShortTensor
 
+class _adjoint(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+adjoint: _adjoint
+
 class _all(Protocol):
     def __call__(_, /, input: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -306,6 +348,30 @@ class _as_tensor(Protocol):
 
 as_tensor: _as_tensor
 
+class _atleast_1d(Protocol):
+    def __call__(_, /, *args: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+atleast_1d: _atleast_1d
+
+class _atleast_2d(Protocol):
+    def __call__(_, /, *args: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+atleast_2d: _atleast_2d
+
+class _atleast_3d(Protocol):
+    def __call__(_, /, *args: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+atleast_3d: _atleast_3d
+
+class _broadcast_tensors(Protocol):
+    def __call__(_, /, *args: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+broadcast_tensors: _broadcast_tensors
+
 class _broadcast_to(Protocol):
     def __call__(_, /, input: Any, size: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -321,6 +387,12 @@ class _bucketize(Protocol):
 
 bucketize: _bucketize
 
+class _chunk(Protocol):
+    def __call__(_, /, input: Any, chunks: SupportsIndex, dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+chunk: _chunk
+
 class _clone(Protocol):
     def __call__(_, /, input: Any, *, memory_format: Any = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -333,6 +405,24 @@ class _detach(Protocol):
 
 detach: _detach
 
+class _diag(Protocol):
+    def __call__(_, /, input: Any, diagonal: SupportsIndex = ..., *, out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+diag: _diag
+
+class _diag_embed(Protocol):
+    def __call__(_, /, input: Any, offset: SupportsIndex = ..., dim1: SupportsIndex = ..., dim2: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+diag_embed: _diag_embed
+
+class _diagflat(Protocol):
+    def __call__(_, /, input: Any, offset: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+diagflat: _diagflat
+
 class _diagonal(Protocol):
     def __call__(_, /, input: Any, offset: SupportsIndex = ..., dim1: SupportsIndex = ..., dim2: SupportsIndex = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -344,6 +434,18 @@ class _diagonal_scatter(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 diagonal_scatter: _diagonal_scatter
+
+class _dsplit(Protocol):
+    def __call__(_, /, input: Any, indices_or_sections: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+dsplit: _dsplit
+
+class _embedding(Protocol):
+    def __call__(_, /, weight: Any, indices: Any, padding_idx: SupportsIndex = ..., scale_grad_by_freq: builtins.bool = ..., sparse: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+embedding: _embedding
 
 class _empty(Protocol):
     def __call__(_, /, size: Any, *, out: Any = ..., dtype: Any = ..., layout: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...
@@ -387,6 +489,15 @@ class _fill(Protocol):
 
 fill: _fill
 
+class _fill_(Protocol):
+    @overload
+    def __call__(_, /, input: Any, value: Any) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, value: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+fill_: _fill_
+
 class _flatten(Protocol):
     def __call__(_, /, input: Any, start_dim: SupportsIndex = ..., end_dim: SupportsIndex = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -398,6 +509,18 @@ class _flip(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 flip: _flip
+
+class _fliplr(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+fliplr: _fliplr
+
+class _flipud(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+flipud: _flipud
 
 class _from_numpy(Protocol):
     def __call__(_, /, ndarray: Any) -> Any: ...
@@ -441,6 +564,12 @@ class _gt(Protocol):
 
 gt: _gt
 
+class _hsplit(Protocol):
+    def __call__(_, /, input: Any, indices_or_sections: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+hsplit: _hsplit
+
 class _index_add(Protocol):
     def __call__(_, /, input: Any, dim: SupportsIndex, index: Any, source: Any, *, alpha: Any = ..., out: Any = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -468,6 +597,12 @@ class _index_put(Protocol):
 
 index_put: _index_put
 
+class _index_put_(Protocol):
+    def __call__(_, /, input: Any, indices: Any, values: Any, accumulate: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+index_put_: _index_put_
+
 class _index_reduce(Protocol):
     def __call__(_, /, input: Any, dim: SupportsIndex, index: Any, source: Any, reduce: builtins.str, *, include_self: builtins.bool = ..., out: Any = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -491,6 +626,17 @@ class _is_tensor(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 is_tensor: _is_tensor
+
+class _isin(Protocol):
+    @overload
+    def __call__(_, /, elements: Any, test_elements: Any, *, assume_unique: builtins.bool = ..., invert: builtins.bool = ..., out: Any = ...) -> Any: ...
+    @overload
+    def __call__(_, /, elements: Any, test_element: Any, *, assume_unique: builtins.bool = ..., invert: builtins.bool = ..., out: Any = ...) -> Any: ...
+    @overload
+    def __call__(_, /, element: Any, test_elements: Any, *, assume_unique: builtins.bool = ..., invert: builtins.bool = ..., out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+isin: _isin
 
 class _isnan(Protocol):
     def __call__(_, /, input: Any) -> Any: ...
@@ -567,8 +713,26 @@ class _masked_select(Protocol):
 
 masked_select: _masked_select
 
-class _movedim(Protocol):
+class _meshgrid(Protocol):
+    def __call__(_, /, *args: Any, indexing: builtins.str = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+meshgrid: _meshgrid
+
+class _moveaxis(Protocol):
+    @overload
     def __call__(_, /, input: Any, source: SupportsIndex, destination: SupportsIndex) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, source: Any, destination: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+moveaxis: _moveaxis
+
+class _movedim(Protocol):
+    @overload
+    def __call__(_, /, input: Any, source: SupportsIndex, destination: SupportsIndex) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, source: Any, destination: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 movedim: _movedim
@@ -672,6 +836,18 @@ class _reshape(Protocol):
 
 reshape: _reshape
 
+class _roll(Protocol):
+    def __call__(_, /, input: Any, shifts: Any, dims: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+roll: _roll
+
+class _rot90(Protocol):
+    def __call__(_, /, input: Any, k: SupportsIndex = ..., dims: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+rot90: _rot90
+
 class _scatter(Protocol):
     @overload
     def __call__(_, /, input: Any, dim: SupportsIndex, index: Any, src: Any, *, out: Any = ...) -> Any: ...
@@ -733,6 +909,18 @@ class _sort(Protocol):
 
 sort: _sort
 
+class _split(Protocol):
+    def __call__(_, /, tensor: Any, split_size_or_sections: Any, dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+split: _split
+
+class _split_with_sizes(Protocol):
+    def __call__(_, /, input: Any, split_sizes: Any, dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+split_with_sizes: _split_with_sizes
+
 class _squeeze(Protocol):
     @overload
     def __call__(_, /, input: Any) -> Any: ...
@@ -791,17 +979,94 @@ class _tensor(Protocol):
 
 tensor: _tensor
 
+class _tensor_split(Protocol):
+    @overload
+    def __call__(_, /, input: Any, indices_or_sections: Any, dim: SupportsIndex = ...) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, sections: SupportsIndex, dim: SupportsIndex = ...) -> Any: ...
+    @overload
+    def __call__(_, /, input: Any, indices: Any, dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+tensor_split: _tensor_split
+
 class _transpose(Protocol):
     def __call__(_, /, input: Any, dim0: SupportsIndex, dim1: SupportsIndex) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 transpose: _transpose
 
+class _tril(Protocol):
+    def __call__(_, /, input: Any, diagonal: SupportsIndex = ..., *, out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+tril: _tril
+
+class _tril_indices(Protocol):
+    def __call__(_, /, row: SupportsIndex, col: SupportsIndex, offset: SupportsIndex = ..., *, dtype: Any = ..., device: Any = ..., layout: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+tril_indices: _tril_indices
+
+class _triu(Protocol):
+    def __call__(_, /, input: Any, diagonal: SupportsIndex = ..., *, out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+triu: _triu
+
+class _triu_indices(Protocol):
+    def __call__(_, /, row: SupportsIndex, col: SupportsIndex, offset: SupportsIndex = ..., *, dtype: Any = ..., device: Any = ..., layout: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+triu_indices: _triu_indices
+
+class _unbind(Protocol):
+    def __call__(_, /, input: Any, dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unbind: _unbind
+
+class _unflatten(Protocol):
+    def __call__(_, /, input: Any, dim: SupportsIndex, sizes: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unflatten: _unflatten
+
+class _unravel_index(Protocol):
+    def __call__(_, /, indices: Any, shape: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unravel_index: _unravel_index
+
+class _unsafe_chunk(Protocol):
+    def __call__(_, /, input: Any, chunks: SupportsIndex, dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unsafe_chunk: _unsafe_chunk
+
+class _unsafe_split(Protocol):
+    def __call__(_, /, input: Any, split_size: Any, dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unsafe_split: _unsafe_split
+
+class _unsafe_split_with_sizes(Protocol):
+    def __call__(_, /, input: Any, split_sizes: Any, dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unsafe_split_with_sizes: _unsafe_split_with_sizes
+
 class _unsqueeze(Protocol):
     def __call__(_, /, input: Any, dim: SupportsIndex) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 unsqueeze: _unsqueeze
+
+class _vsplit(Protocol):
+    def __call__(_, /, input: Any, indices_or_sections: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+vsplit: _vsplit
 
 class _where(Protocol):
     @overload
@@ -817,6 +1082,12 @@ class _where(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 where: _where
+
+class _zero_(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+zero_: _zero_
 
 class _zeros(Protocol):
     def __call__(_, /, size: Any, *, out: Any = ..., dtype: Any = ..., layout: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Any: ...

@@ -7,7 +7,7 @@ from takewise._takewise import dtype
 from takewise.mindspore._grad import grad as grad, value_and_grad as value_and_grad
 from takewise._takewise import MindSporeTensor as Tensor
 
-from . import numpy as numpy, ops as ops
+from . import mint as mint, numpy as numpy, ops as ops
 
 __all__ = [
     "Tensor",
@@ -25,6 +25,7 @@ __all__ = [
     "int32",
     "int64",
     "int8",
+    "mint",
     "numpy",
     "ops",
     "tensor",

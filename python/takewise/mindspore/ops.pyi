@@ -11,12 +11,27 @@ __all__ = [
     "GradOperation",
     "arange",
     "argsort",
+    "argwhere",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
     "bfloat16",
     "bool_",
+    "broadcast_to",
+    "chunk",
     "complex128",
     "complex64",
+    "diagonal",
+    "diagonal_scatter",
     "double",
+    "dsplit",
+    "expand",
+    "expand_as",
+    "expand_dims",
+    "flatten",
     "flip",
+    "fliplr",
+    "flipud",
     "float16",
     "float32",
     "float64",
@@ -27,6 +42,9 @@ __all__ = [
     "gather_nd",
     "grad",
     "half",
+    "hsplit",
+    "index_add",
+    "index_fill",
     "index_select",
     "int16",
     "int32",
@@ -34,13 +52,42 @@ __all__ = [
     "int8",
     "masked_fill",
     "masked_select",
+    "moveaxis",
+    "movedim",
+    "narrow",
     "nonzero",
     "ones",
+    "permute",
+    "ravel",
     "reshape",
+    "roll",
+    "rot90",
     "scatter",
+    "scatter_add",
+    "scatter_div",
+    "scatter_max",
+    "scatter_min",
+    "scatter_mul",
     "scatter_nd",
+    "scatter_nd_add",
+    "scatter_nd_div",
+    "scatter_nd_max",
+    "scatter_nd_min",
+    "scatter_nd_mul",
+    "scatter_nd_sub",
+    "scatter_nd_update",
+    "scatter_update",
     "searchsorted",
+    "select",
+    "select_scatter",
+    "slice_scatter",
     "sort",
+    "split",
+    "squeeze",
+    "swapaxes",
+    "swapdims",
+    "t",
+    "take",
     "tensor_scatter_add",
     "tensor_scatter_div",
     "tensor_scatter_elements",
@@ -49,12 +96,26 @@ __all__ = [
     "tensor_scatter_mul",
     "tensor_scatter_sub",
     "tensor_scatter_update",
+    "tensor_split",
     "transpose",
+    "tril",
+    "tril_indices",
+    "triu",
+    "triu_indices",
     "uint16",
     "uint32",
     "uint64",
     "uint8",
+    "unbind",
+    "unsorted_segment_max",
+    "unsorted_segment_min",
+    "unsorted_segment_prod",
+    "unsorted_segment_sum",
+    "unsqueeze",
+    "unstack",
     "value_and_grad",
+    "view_as",
+    "vsplit",
     "where",
     "zeros",
 ]
@@ -92,11 +153,101 @@ class _argsort(Protocol):
 
 argsort: _argsort
 
+class _argwhere(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+argwhere: _argwhere
+
+class _atleast_1d(Protocol):
+    def __call__(_, /, *args: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+atleast_1d: _atleast_1d
+
+class _atleast_2d(Protocol):
+    def __call__(_, /, *args: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+atleast_2d: _atleast_2d
+
+class _atleast_3d(Protocol):
+    def __call__(_, /, *args: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+atleast_3d: _atleast_3d
+
+class _broadcast_to(Protocol):
+    def __call__(_, /, input: Any, shape: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+broadcast_to: _broadcast_to
+
+class _chunk(Protocol):
+    def __call__(_, /, input: Any, chunks: SupportsIndex, axis: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+chunk: _chunk
+
+class _diagonal(Protocol):
+    def __call__(_, /, input: Any, offset: SupportsIndex = ..., dim1: SupportsIndex = ..., dim2: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+diagonal: _diagonal
+
+class _diagonal_scatter(Protocol):
+    def __call__(_, /, input: Any, src: Any, offset: SupportsIndex = ..., dim1: SupportsIndex = ..., dim2: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+diagonal_scatter: _diagonal_scatter
+
+class _dsplit(Protocol):
+    def __call__(_, /, input: Any, indices_or_sections: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+dsplit: _dsplit
+
+class _expand(Protocol):
+    def __call__(_, /, input: Any, size: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+expand: _expand
+
+class _expand_as(Protocol):
+    def __call__(_, /, input: Any, other: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+expand_as: _expand_as
+
+class _expand_dims(Protocol):
+    def __call__(_, /, input: Any, axis: SupportsIndex) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+expand_dims: _expand_dims
+
+class _flatten(Protocol):
+    def __call__(_, /, input: Any, *, start_dim: SupportsIndex = ..., end_dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+flatten: _flatten
+
 class _flip(Protocol):
     def __call__(_, /, input: Any, dims: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 flip: _flip
+
+class _fliplr(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+fliplr: _fliplr
+
+class _flipud(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+flipud: _flipud
 
 class _full(Protocol):
     def __call__(_, /, size: Any, fill_value: Any, *, dtype: Any = ...) -> Any: ...
@@ -128,6 +279,24 @@ class _gather_nd(Protocol):
 
 gather_nd: _gather_nd
 
+class _hsplit(Protocol):
+    def __call__(_, /, input: Any, indices_or_sections: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+hsplit: _hsplit
+
+class _index_add(Protocol):
+    def __call__(_, /, input: Any, indices: Any, y: Any, axis: SupportsIndex, use_lock: builtins.bool = ..., check_index_bound: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+index_add: _index_add
+
+class _index_fill(Protocol):
+    def __call__(_, /, input: Any, axis: Any, index: Any, value: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+index_fill: _index_fill
+
 class _index_select(Protocol):
     def __call__(_, /, input: Any, dim: SupportsIndex, index: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -146,6 +315,24 @@ class _masked_select(Protocol):
 
 masked_select: _masked_select
 
+class _moveaxis(Protocol):
+    def __call__(_, /, input: Any, source: Any, destination: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+moveaxis: _moveaxis
+
+class _movedim(Protocol):
+    def __call__(_, /, input: Any, source: Any, destination: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+movedim: _movedim
+
+class _narrow(Protocol):
+    def __call__(_, /, input: Any, axis: SupportsIndex, start: SupportsIndex, length: SupportsIndex) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+narrow: _narrow
+
 class _nonzero(Protocol):
     def __call__(_, /, input: Any, *, as_tuple: builtins.bool = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -158,11 +345,35 @@ class _ones(Protocol):
 
 ones: _ones
 
+class _permute(Protocol):
+    def __call__(_, /, input: Any, axis: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+permute: _permute
+
+class _ravel(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+ravel: _ravel
+
 class _reshape(Protocol):
     def __call__(_, /, input: Any, shape: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 reshape: _reshape
+
+class _roll(Protocol):
+    def __call__(_, /, input: Any, shifts: Any, dims: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+roll: _roll
+
+class _rot90(Protocol):
+    def __call__(_, /, input: Any, k: SupportsIndex, dims: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+rot90: _rot90
 
 class _scatter(Protocol):
     def __call__(_, /, input: Any, axis: SupportsIndex, index: Any, src: Any) -> Any: ...
@@ -170,11 +381,89 @@ class _scatter(Protocol):
 
 scatter: _scatter
 
+class _scatter_add(Protocol):
+    def __call__(_, /, input: Any, indices: Any, updates: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+scatter_add: _scatter_add
+
+class _scatter_div(Protocol):
+    def __call__(_, /, input: Any, indices: Any, updates: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+scatter_div: _scatter_div
+
+class _scatter_max(Protocol):
+    def __call__(_, /, input: Any, indices: Any, updates: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+scatter_max: _scatter_max
+
+class _scatter_min(Protocol):
+    def __call__(_, /, input: Any, indices: Any, updates: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+scatter_min: _scatter_min
+
+class _scatter_mul(Protocol):
+    def __call__(_, /, input: Any, indices: Any, updates: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+scatter_mul: _scatter_mul
+
 class _scatter_nd(Protocol):
     def __call__(_, /, indices: Any, updates: Any, shape: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 scatter_nd: _scatter_nd
+
+class _scatter_nd_add(Protocol):
+    def __call__(_, /, input: Any, indices: Any, updates: Any, use_locking: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+scatter_nd_add: _scatter_nd_add
+
+class _scatter_nd_div(Protocol):
+    def __call__(_, /, input: Any, indices: Any, updates: Any, use_locking: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+scatter_nd_div: _scatter_nd_div
+
+class _scatter_nd_max(Protocol):
+    def __call__(_, /, input: Any, indices: Any, updates: Any, use_locking: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+scatter_nd_max: _scatter_nd_max
+
+class _scatter_nd_min(Protocol):
+    def __call__(_, /, input: Any, indices: Any, updates: Any, use_locking: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+scatter_nd_min: _scatter_nd_min
+
+class _scatter_nd_mul(Protocol):
+    def __call__(_, /, input: Any, indices: Any, updates: Any, use_locking: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+scatter_nd_mul: _scatter_nd_mul
+
+class _scatter_nd_sub(Protocol):
+    def __call__(_, /, input: Any, indices: Any, updates: Any, use_locking: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+scatter_nd_sub: _scatter_nd_sub
+
+class _scatter_nd_update(Protocol):
+    def __call__(_, /, input: Any, indices: Any, updates: Any, use_locking: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+scatter_nd_update: _scatter_nd_update
+
+class _scatter_update(Protocol):
+    def __call__(_, /, input: Any, indices: Any, updates: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+scatter_update: _scatter_update
 
 class _searchsorted(Protocol):
     def __call__(_, /, sorted_sequence: Any, input: Any, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., side: builtins.str | None = ..., sorter: Any = ...) -> Any: ...
@@ -182,11 +471,71 @@ class _searchsorted(Protocol):
 
 searchsorted: _searchsorted
 
+class _select(Protocol):
+    def __call__(_, /, condition: Any, input: Any, other: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+select: _select
+
+class _select_scatter(Protocol):
+    def __call__(_, /, input: Any, src: Any, axis: SupportsIndex, index: SupportsIndex) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+select_scatter: _select_scatter
+
+class _slice(Protocol):
+    def __call__(_, /, input: Any, begin: Any, size: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+slice: _slice
+
+class _slice_scatter(Protocol):
+    def __call__(_, /, input: Any, src: Any, axis: SupportsIndex = ..., start: SupportsIndex | None = ..., end: SupportsIndex | None = ..., step: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+slice_scatter: _slice_scatter
+
 class _sort(Protocol):
     def __call__(_, /, input: Any, dim: SupportsIndex = ..., descending: builtins.bool = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 sort: _sort
+
+class _split(Protocol):
+    def __call__(_, /, tensor: Any, split_size_or_sections: Any, axis: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+split: _split
+
+class _squeeze(Protocol):
+    def __call__(_, /, input: Any, axis: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+squeeze: _squeeze
+
+class _swapaxes(Protocol):
+    def __call__(_, /, input: Any, axis0: SupportsIndex, axis1: SupportsIndex) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+swapaxes: _swapaxes
+
+class _swapdims(Protocol):
+    def __call__(_, /, input: Any, dim0: SupportsIndex, dim1: SupportsIndex) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+swapdims: _swapdims
+
+class _t(Protocol):
+    def __call__(_, /, input: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+t: _t
+
+class _take(Protocol):
+    def __call__(_, /, input: Any, index: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+take: _take
 
 class _tensor_scatter_add(Protocol):
     def __call__(_, /, input: Any, indices: Any, updates: Any) -> Any: ...
@@ -236,11 +585,95 @@ class _tensor_scatter_update(Protocol):
 
 tensor_scatter_update: _tensor_scatter_update
 
+class _tensor_split(Protocol):
+    def __call__(_, /, input: Any, indices_or_sections: Any, axis: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+tensor_split: _tensor_split
+
 class _transpose(Protocol):
     def __call__(_, /, input: Any, axes: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 transpose: _transpose
+
+class _tril(Protocol):
+    def __call__(_, /, input: Any, diagonal: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+tril: _tril
+
+class _tril_indices(Protocol):
+    def __call__(_, /, row: SupportsIndex, col: SupportsIndex, offset: SupportsIndex = ..., *, dtype: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+tril_indices: _tril_indices
+
+class _triu(Protocol):
+    def __call__(_, /, input: Any, diagonal: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+triu: _triu
+
+class _triu_indices(Protocol):
+    def __call__(_, /, row: SupportsIndex, col: SupportsIndex, offset: SupportsIndex = ..., *, dtype: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+triu_indices: _triu_indices
+
+class _unbind(Protocol):
+    def __call__(_, /, input: Any, dim: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unbind: _unbind
+
+class _unsorted_segment_max(Protocol):
+    def __call__(_, /, input: Any, segment_ids: Any, num_segments: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unsorted_segment_max: _unsorted_segment_max
+
+class _unsorted_segment_min(Protocol):
+    def __call__(_, /, input: Any, segment_ids: Any, num_segments: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unsorted_segment_min: _unsorted_segment_min
+
+class _unsorted_segment_prod(Protocol):
+    def __call__(_, /, input: Any, segment_ids: Any, num_segments: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unsorted_segment_prod: _unsorted_segment_prod
+
+class _unsorted_segment_sum(Protocol):
+    def __call__(_, /, input: Any, segment_ids: Any, num_segments: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unsorted_segment_sum: _unsorted_segment_sum
+
+class _unsqueeze(Protocol):
+    def __call__(_, /, input: Any, dim: SupportsIndex) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unsqueeze: _unsqueeze
+
+class _unstack(Protocol):
+    def __call__(_, /, input: Any, axis: SupportsIndex = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unstack: _unstack
+
+class _view_as(Protocol):
+    def __call__(_, /, input: Any, other: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+view_as: _view_as
+
+class _vsplit(Protocol):
+    def __call__(_, /, input: Any, indices_or_sections: Any) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+vsplit: _vsplit
 
 class _where(Protocol):
     def __call__(_, /, condition: Any, input: Any, other: Any) -> Any: ...
