@@ -246,7 +246,7 @@ fn size_of(descr: &Literal) -> Result<usize, String> {
 /// The whole name of a dtype.
 #[cfg(feature = "command")]
 pub(super) fn name(dtype: DType) -> &'static str {
-    dtype.name()
+    takewise::foreign::full_name(dtype).unwrap_or_else(|| dtype.name())
 }
 
 /// The `descr` of a dtype of this module, as npy headers spell it.

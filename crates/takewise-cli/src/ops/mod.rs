@@ -80,10 +80,15 @@ pub fn elements(tensor: &Tensor) -> Result<Vec<Value>, takewise::Error> {
     let dtype = view.dtype();
     let coordinates = takewise::layout::Coordinates::new(view.shape());
     let mut items = room("tolist", tensor.numel(), 0)?;
-    items.extend(coordinates.map(|at| {
+    for at in coordinates {
         let bytes = view.bytes_at(&at).unwrap_or_default();
-        takewise::kernel::number::element_scalar(&bytes, dtype).map_or(Value::None, from_scalar)
-    }));
+        // What can only be moved has no number to give.
+        let number = takewise::kernel::number::element_scalar(&bytes, dtype).ok_or_else(|| {
+            let rule = takewise::error::DTypeRule::Unsupported;
+            takewise::Error::plain(Fault::DType { op: "item", rule, given: dtype, wanted: None })
+        });
+        items.push(from_scalar(number?));
+    }
     Ok(items)
 }
 

@@ -123,8 +123,9 @@ impl Layout {
     /// Drops the named axes that have extent 1; others named stay. Errors: kind `Axis`; `Argument` for an axis
     /// named twice.
     pub fn squeeze(&self, op: &'static str, dims: &[i64]) -> Result<Layout> {
-        let named = self.distinct(op, dims)?;
-        Ok(self.squeeze_where(|d| named.contains(&d)))
+        let mut named = self.distinct(op, dims)?;
+        named.sort_unstable();
+        Ok(self.squeeze_where(|d| named.binary_search(&d).is_ok()))
     }
 
     /// Inserts an axis of extent 1 at `dim` of the result (from the end when negative); `size` is the bytes
@@ -153,9 +154,11 @@ impl Layout {
     /// Axes as numbers from the front, each at most once. Errors: kind `Axis`; `Argument` for a repeat.
     pub(super) fn distinct(&self, op: &'static str, dims: &[i64]) -> Result<Dims<usize>> {
         let mut out = Dims::new();
+        // One more than there are: an array without axes has the axis 0 for whoever names it.
+        let mut seen: Dims<bool> = smallvec![false; self.rank() + 1];
         for &dim in dims {
             let d = normalize_dim(op, dim, self.rank())?;
-            if out.contains(&d) {
+            if std::mem::replace(&mut seen[d], true) {
                 return Err(refuse(op, Rule::RepeatedDim, &[d as i64]));
             }
             out.push(d);

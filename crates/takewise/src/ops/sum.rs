@@ -2,7 +2,7 @@
 
 use super::{copy_into, dim, fresh};
 use crate::dtype::DType;
-use crate::error::{ArgumentRule, Fault, Result};
+use crate::error::{ArgumentRule, DTypeRule, Fault, Result};
 use crate::exec::{self, Reduce};
 use crate::index::rules::{Conversion, Rules};
 use crate::kernel::convert::convert_as;
@@ -40,6 +40,10 @@ pub fn sum<'a>(
 ) -> Result<Tensor> {
     let (op, x) = ("sum", x.into());
     let own = x.dtype();
+    if own.is_foreign() {
+        let rule = DTypeRule::Unsupported;
+        return Err(rules.fail(Fault::DType { op, rule, given: own, wanted: None }));
+    }
     let whole = own == DType::Bool || own.is_integer();
     let dtype = dtype.unwrap_or(if whole { DType::I64 } else { own });
     let mut summed: Dims<bool> = smallvec::smallvec![axes.is_none_or(<[i64]>::is_empty); x.rank()];
