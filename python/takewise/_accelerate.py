@@ -5,6 +5,7 @@ import contextlib
 import functools
 import os
 import threading
+import warnings
 from typing import Self
 
 from takewise import _takewise
@@ -73,6 +74,68 @@ OPERATORS = {
 STRICT = {"masked_scatter_"}
 
 
+_BYTE = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+_BYTES = ((1, "indices", "byte", False, _BYTE),)
+_BYTES_STORED = ((1, "indices", "stored", False, _BYTE),)
+_STRIDED = (
+    "torch.searchsorted(): {0} tensor is non-contiguous, this will lower the performance due to extra data copy when "
+    "converting non-contiguous tensor to contiguous, please use contiguous {0} tensor if possible. This message will only "
+    "appear once per program."
+)
+
+
+def _strided(*arguments):
+    return tuple((place, name, "strided", True, _STRIDED.format(said)) for place, name, said in arguments)
+
+
+_SEARCHED = _strided((1, "self", "input value"), (0, "sorted_sequence", "boundary"), (9, "sorter", "sorter"))
+_BUCKETS = _strided((0, "self", "input value"), (1, "boundaries", "boundary"))
+_BETA = ((0, "self", "always", True, "index_reduce() is in beta and the API may change at any time."),)
+_REDUCE = (
+    "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch release. "
+    "Use torch.scatter_reduce instead for more reduction options."
+)
+_REDUCES = ((0, "self", "always", True, _REDUCE),)
+_MASK = (
+    "masked_scatter_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a mask with dtype "
+    "torch.bool instead."
+)
+
+# What PyTorch's own kernels warn of, by operator: the place and the name of the argument it is about (beyond the last
+# place if it has a name only), what is true of it then, whether it is said once in a process, and the text, by which
+# programs filter it.
+WARNINGS = {
+    "index.Tensor": _BYTES,
+    "index.Tensor_out": _BYTES,
+    "_index_put_impl_": _BYTES_STORED,
+    "masked_scatter_": ((1, "mask", "byte", False, _MASK),),
+    "searchsorted.Tensor": _SEARCHED,
+    "searchsorted.Tensor_out": _SEARCHED,
+    "searchsorted.Scalar": _SEARCHED,
+    "searchsorted.Scalar_out": _SEARCHED,
+    "bucketize.Tensor": _BUCKETS,
+    "bucketize.Tensor_out": _BUCKETS,
+    "bucketize.Scalar": _BUCKETS,
+    "index_reduce": _BETA,
+    "index_reduce.out": _BETA,
+    "index_reduce_": _BETA,
+    "scatter.reduce": _REDUCES,
+    "scatter.reduce_out": _REDUCES,
+    "scatter_.reduce": _REDUCES,
+}
+_said = set()
+
+
+def _warn(text, once):
+    """Warns where the call was made; once in this process if so, unless PyTorch is told to say everything always."""
+    import torch  # type: ignore[import-not-found]
+
+    if once and text in _said and not torch.is_warn_always_enabled():
+        return
+    _said.add(text)
+    warnings.warn(text, UserWarning, stacklevel=2)
+
+
 class _Switch:
     """Which kernels PyTorch's dispatcher has at the moment, in this process."""
 
@@ -116,10 +179,15 @@ class _Switch:
             for overload, name in OPERATORS.items():
                 operator = f"aten::{overload}"
                 if overload not in self._kernels:
-                    self._kernels[overload] = _takewise.Kernel(name, overload in STRICT)
+                    self._kernels[overload] = _takewise.Kernel(
+                        name, overload in STRICT, WARNINGS.get(overload), _warn
+                    )
                 kernel = self._kernels[overload]
                 kernel.over(functools.partial(torch.library.get_kernel(operator, "CPU").call_boxed, keys))
-                library.impl(overload, kernel, "CPU", allow_override=True)
+                with warnings.catch_warnings():
+                    # PyTorch says so of the first kernel that anybody replaces.
+                    warnings.filterwarnings("ignore", ".*other operators may also be overridden")
+                    library.impl(overload, kernel, "CPU", allow_override=True)
                 installed.append(torch.library.get_kernel(operator, "CPU"))
         except BaseException:
             library._destroy()

@@ -69,7 +69,7 @@ fn what_cannot_be_written_is_refused() {
 
 #[test]
 fn operands_that_meet_the_destination_are_copied_or_refused() {
-    use Overlap::{CopyInput, Refuse, RefusePartial};
+    use Overlap::{CopyInput, Refuse, RefuseData, RefusePartial};
     let x = iota(6);
     let at = |start, len| x.narrow(0, start, len).unwrap();
     let (all, head, tail) = (at(0, 6), at(0, 5), at(1, 5));
@@ -104,6 +104,10 @@ fn operands_that_meet_the_destination_are_copied_or_refused() {
     assert!(begin(&[&m.t().unwrap()], &m, Refuse).is_ok(), "not dense: copied, then right");
     let q = iota(9).view(&[3, 3]).unwrap();
     assert_eq!(begin(&[&q.t().unwrap()], &q, RefusePartial).err().unwrap().kind(), Kind::Overlap);
+    // The data may not be the destination, an index may.
+    assert_eq!(begin(&[&all, &iota(6)], &x, RefuseData).err().unwrap().kind(), Kind::Overlap);
+    assert_eq!(begin(&[&iota(5), &head], &tail, RefuseData).err().unwrap().kind(), Kind::Overlap);
+    assert!(begin(&[&iota(6), &all], &x, RefuseData).is_ok());
 }
 
 #[test]

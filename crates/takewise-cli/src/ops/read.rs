@@ -5,7 +5,7 @@ use takewise::index::rules::Rules;
 use takewise::tensor::Reads;
 use takewise::{DType, Index, Tensor, ops};
 
-use super::{Outcome, check_out_dtype, into_out, raise, read_out, reading, to_scalar};
+use super::{Outcome, check_out_dtype, into_out, raise, read_out, reading, to_scalar, writing};
 use crate::error::EvalError;
 use crate::sig::Call;
 use crate::value::{Array, Value};
@@ -197,6 +197,9 @@ pub(crate) fn nonzero(call: &Call) -> Outcome {
         return tuple_of(call, &x);
     }
     let rules = &call.face.rules.nonzero;
+    if let Some(out) = call.out() {
+        writing("nonzero", &out.tensor(), &[&x], rules, |_, _| Ok(()))?;
+    }
     let fresh = reading("nonzero", &[&x], rules, |r| ops::nonzero(r.get(0), rules))?;
     into_out(call, "nonzero", fresh)
 }

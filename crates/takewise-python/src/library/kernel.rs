@@ -16,6 +16,7 @@ use takewise_cli::dialect::{self, TORCH};
 use takewise_cli::sig::Arguments;
 use takewise_cli::{Array, EvalError, Function, Value, object as python_object};
 
+use super::warns::{self, Row, Warning};
 use super::{Exchange, OrRaise, call::context, raise};
 use crate::border::Operand;
 use crate::closing::Inside;
@@ -26,7 +27,7 @@ use crate::threads::detached;
 ///
 /// ``Kernel(name)`` is the function or, with a trailing underscore, the method of that name in PyTorch's table.
 /// What ``over`` sets is called with the same arguments where the engine cannot serve; with ``strict`` it is not asked
-/// about calls that the engine refuses.
+/// about calls that the engine refuses. Each of ``warnings`` is said by calling ``say``.
 #[pyclass(frozen, module = "takewise._takewise")]
 pub(crate) struct Kernel {
     function: Function,
@@ -36,6 +37,8 @@ pub(crate) struct Kernel {
     writes: bool,
     /// Whether the native kernel writes before it has checked, so that what is refused here is not asked of it.
     strict: bool,
+    /// What the native kernel warns of, and what says it.
+    warnings: Option<(Vec<Warning>, Py<PyAny>)>,
     native: Mutex<Option<Py<PyAny>>>,
     run: AtomicU64,
     passed: AtomicU64,
@@ -44,8 +47,14 @@ pub(crate) struct Kernel {
 #[pymethods]
 impl Kernel {
     #[new]
-    #[pyo3(signature = (name, strict=false))]
-    fn new(py: Python<'_>, name: &str, strict: bool) -> PyResult<Kernel> {
+    #[pyo3(signature = (name, strict=false, warnings=None, say=None))]
+    fn new(
+        py: Python<'_>,
+        name: &str,
+        strict: bool,
+        warnings: Option<Vec<Row>>,
+        say: Option<Py<PyAny>>,
+    ) -> PyResult<Kernel> {
         let found = name.split('.').try_fold(Value::Module(&TORCH, ""), |part, name| dialect::attribute(&part, name));
         let (f, method) = match found {
             Ok(Value::Function(f)) => (f, false),
@@ -59,7 +68,9 @@ impl Kernel {
         };
         let (native, run, passed) = (Mutex::default(), AtomicU64::new(0), AtomicU64::new(0));
         let writes = name.ends_with('_');
-        Ok(Kernel { function: f, method, writes, strict, native, run, passed })
+        let warnings = warnings.unwrap_or_default().into_iter().map(|row| Warning::new(py, row));
+        let warnings = Some(warnings.collect::<PyResult<Vec<_>>>()?).filter(|rows| !rows.is_empty()).zip(say);
+        Ok(Kernel { function: f, method, writes, strict, warnings, native, run, passed })
     }
 
     /// Sets what is called where the engine cannot serve.
@@ -135,14 +146,23 @@ impl Kernel {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> Answer<'py> {
         let mut exchange = Exchange::lent_by(&TORCH, Operand::of_kernel);
-        let Some((receiver, arguments, out)) = self.open(&mut exchange, args, kwargs) else {
-            return match emptied(args, kwargs) {
-                Some(error) => Answer::Given(Err(error)),
-                None => Answer::None,
-            };
+        let unopened = || emptied(args, kwargs).map_or(Answer::None, |error| Answer::Given(Err(error)));
+        let Some((mut receiver, mut arguments, mut out)) = self.open(&mut exchange, args, kwargs) else {
+            return unopened();
         };
         if self.writes && exchange.first_is_stretched() {
             return Answer::None;
+        }
+        if let Some((warnings, by)) = &self.warnings {
+            match warns::say(py, warnings, by, receiver.as_ref(), &arguments) {
+                Err(error) => return Answer::Given(Err(error)),
+                Ok(false) => {}
+                Ok(true) => {
+                    exchange = Exchange::lent_by(&TORCH, Operand::of_kernel);
+                    let Some(again) = self.open(&mut exchange, args, kwargs) else { return unopened() };
+                    (receiver, arguments, out) = again;
+                }
+            }
         }
         let before = out.as_ref().map(Array::tensor);
         if let Err(error) = exchange.prepare() {

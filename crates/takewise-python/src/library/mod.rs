@@ -10,6 +10,7 @@ mod dtype;
 mod kernel;
 mod plain;
 mod subscript;
+mod warns;
 
 pub(crate) use call::{Function, Method, bound, call_named, context, method, unbound};
 pub(crate) use convert::{Exchange, python};

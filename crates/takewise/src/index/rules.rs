@@ -80,6 +80,8 @@ pub enum Overlap {
     Refuse,
     /// As `Refuse`, but an operand that *is* the destination is fine (torch's view assignment).
     RefusePartial,
+    /// The first operand as by `Refuse`, the others as by `RefusePartial` (torch's `gather`).
+    RefuseData,
 }
 
 /// In which width half-precision sums are kept.

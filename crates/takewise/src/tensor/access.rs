@@ -115,8 +115,13 @@ impl<'t> Access<'t> {
         if let Some(dst) = write {
             dst.check_in_place().map_err(|e| e.in_op(op).in_words(words))?;
             dst.check_writable(op).map_err(|e| e.in_words(words))?;
-            for t in reads {
-                let refused = match (status(t, dst), overlap) {
+            for (k, t) in reads.iter().enumerate() {
+                let rule = match overlap {
+                    Overlap::RefuseData if k == 0 => Overlap::Refuse,
+                    Overlap::RefuseData => Overlap::RefusePartial,
+                    rule => rule,
+                };
+                let refused = match (status(t, dst), rule) {
                     (Status::Apart, _) => continue,
                     (Status::Full, Overlap::Refuse) | (Status::Partial, Overlap::Refuse | Overlap::RefusePartial) => {
                         true

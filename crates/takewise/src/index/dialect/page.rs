@@ -68,6 +68,7 @@ const COMMON: &[Column] = &[
             Overlap::CopyInput => "operand copied",
             Overlap::Refuse => "dense operands refused",
             Overlap::RefusePartial => "dense operands refused unless identical",
+            Overlap::RefuseData => "dense operands refused, an index unless identical",
         }
         .into()
     }),

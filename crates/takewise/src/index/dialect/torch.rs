@@ -54,7 +54,7 @@ pub const TORCH: Dialect = Dialect {
     name: "torch",
     get: SUBSCRIPTS,
     set: Rules { data: COMMON, ..SUBSCRIPTS },
-    gather: Rules { overlap: Overlap::RefusePartial, accumulate: Width::Wide, ..BASE },
+    gather: Rules { overlap: Overlap::RefuseData, accumulate: Width::Wide, ..BASE },
     take_along: Rules {
         flat: Some(FlatRules { outside: Outside::Raise, indices: INT_LONG }),
         outside: Outside::Wrap,
