@@ -158,3 +158,14 @@ def test_deterministic_algorithms_are_no_error_here():
     finally:
         torch.use_deterministic_algorithms(False)
     assert torch.equal(x, y) and x.tolist() == [99999, 99997, 99998] and z.sum() == 100_000
+
+
+def test_no_index_at_all_is_refused():
+    library = pytest.importorskip("takewise.torch")
+    for call in (
+        lambda: torch.ops.aten.index.Tensor(X, []),
+        lambda: torch.ops.aten.index.Tensor_out(X, [], out=torch.empty(2, 3)),
+        lambda: library.ops.aten.index(X, []),
+    ):
+        with takewise.accelerate_torch(), pytest.raises(IndexError, match="at least one index must be provided"):
+            call()

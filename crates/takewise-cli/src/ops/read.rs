@@ -170,6 +170,9 @@ pub(super) fn listed(list: &[Option<Tensor>]) -> Vec<Index<'_>> {
 /// `torch.ops.aten.index(self, indices)`: always a copy.
 pub(crate) fn index_tensors(call: &Call) -> Outcome {
     let (x, list) = (call.tensor("self")?, index_list(call)?);
+    if list.is_empty() {
+        return Err(EvalError::index_error("at least one index must be provided"));
+    }
     let operands: Vec<&Tensor> = std::iter::once(&x).chain(list.iter().flatten()).collect();
     let rules = &call.face.rules.get;
     read_out(

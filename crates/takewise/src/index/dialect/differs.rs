@@ -114,13 +114,6 @@ pub const DIFFERS: &[Differ] = &[
     ),
     differ(
         "torch",
-        "gather(out=input)",
-        "refused",
-        "the input is copied first, as gather(out=index) is allowed",
-        "one overlap rule per call",
-    ),
-    differ(
-        "torch",
         "a slice after a second ellipsis left no axis: `x[..., ..., 0:1]`",
         "looks past the end of the shape: ignored or an error, by accident",
         "ignored",
