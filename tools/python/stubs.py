@@ -120,7 +120,13 @@ class MindSporeTensor(_MindSporeMembers, Tensor):
 
 @final
 class Kernel:
-    def __new__(cls, name: str, strict: bool = False) -> Self: ...
+    def __new__(
+        cls,
+        name: str,
+        strict: bool = False,
+        warnings: Sequence[tuple[int, str, str, bool, str]] | None = None,
+        say: Callable[[str, bool], object] | None = None,
+    ) -> Self: ...
     @property
     def calls(self) -> tuple[int, int]: ...
     def over(self, native: Callable[..., Any]) -> None: ...
