@@ -67,8 +67,10 @@ fn touch(file: &Opened, size: usize) -> bool {
 }
 
 fn npy(rng: &mut Rng) -> Vec<u8> {
-    let descr =
-        rng.pick(&["<f4", "<i8", "|u1", "|b1", ">f8", "<c16", "<f2", "|O", "<U5", "|V2", "<m8[ns]", "<q", "f4", "=i4", "|i4", "|V0"]);
+    let descr = rng.pick(&[
+        "<f4", "<i8", "|u1", "|b1", ">f8", "<c16", "<f2", "|O", "<U5", "|V2", "<m8[ns]", "<q", "f4", "=i4", "|i4",
+        "|V0",
+    ]);
     let extents: Vec<String> = (0..rng.below(4)).map(|_| extent(rng)).collect();
     let comma = if extents.len() == 1 || rng.one_in(3) { "," } else { "" };
     let order = rng.pick(&["False", "True", "0", "None"]);
@@ -102,7 +104,9 @@ fn npy(rng: &mut Rng) -> Vec<u8> {
 
 fn extent(rng: &mut Rng) -> String {
     match rng.below(12) {
-        0 => rng.pick(&["-1", "2L", "[[3]]", "18446744073709551615", "9223372036854775807", "1e3", "0x4", "4294967296"]).into(),
+        0 => rng
+            .pick(&["-1", "2L", "[[3]]", "18446744073709551615", "9223372036854775807", "1e3", "0x4", "4294967296"])
+            .into(),
         _ => rng.below(6).to_string(),
     }
 }

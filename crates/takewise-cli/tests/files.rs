@@ -1,4 +1,5 @@
-//! Files from strangers: what each reader accepts, names and refuses, and what it costs. Bounds are those of SECURITY.md.
+//! Files from strangers: what each reader accepts, names and refuses, and what it costs. The bounds are those of
+//! SECURITY.md.
 
 mod shared;
 
@@ -150,12 +151,13 @@ fn a_safetensors_file_is_covered_by_its_tensors() {
 fn every_compression_python_writes_is_read() {
     let dir = TempDir::new().unwrap();
     let d = dir.path();
-    // zipfile.ZIP_LZMA and ZIP_BZIP2 of numpy.arange(5)
+    // What Python's zipfile.ZIP_LZMA makes of numpy.arange(5).
     let lzma = bytes_of(
-        "504b03043f0002000e0000002150cb779da961000000a800000005000000782e6e7079090405005d0000800000499386a4ded382796a5b0d\
-         233836ab9d9d4c4deee36dc31dec184a2fb31b7200d2a2463d0c5e6dda5b0a1d6959562e5761d7bd71b822e00f7a8bd2f1b3e29e542751b8\
-         9fc233247a4a66594fbe5261e1d2f0ffe2ec8800504b01023f033f0002000e0000002150cb779da961000000a80000000500000000000000\
-         00000000800100000000782e6e7079504b0506000000000100010033000000840000000000",
+        "504b03043f0002000e0000002150cb779da961000000a800000005000000782e6e7079090405005d0000800000499386a4de\
+         d382796a5b0d233836ab9d9d4c4deee36dc31dec184a2fb31b7200d2a2463d0c5e6dda5b0a1d6959562e5761d7bd71b822e0\
+         0f7a8bd2f1b3e29e542751b89fc233247a4a66594fbe5261e1d2f0ffe2ec8800504b01023f033f0002000e0000002150cb77\
+         9da961000000a8000000050000000000000000000000800100000000782e6e7079504b050600000000010001003300000084\
+         0000000000",
     );
     write(d, "lzma.npz", &lzma);
     write(d, "bz2.npz", zip(&[("x.npy", Method::Bzip2, &five())]));
@@ -475,7 +477,8 @@ fn what_has_no_arithmetic_is_moved() {
     assert_eq!(written[128..], [1, 0, 0, 0, 0, 0, 0, 0]);
 
     let header = r#"{"w":{"dtype":"F8_E4M3","shape":[3],"data_offsets":[0,3]},
-        "v":{"dtype":"F8_E5M2","shape":[3],"data_offsets":[3,6]},"f":{"dtype":"F4","shape":[1,4],"data_offsets":[6,8]}}"#;
+        "v":{"dtype":"F8_E5M2","shape":[3],"data_offsets":[3,6]},
+        "f":{"dtype":"F4","shape":[1,4],"data_offsets":[6,8]}}"#;
     write(d, "f8.safetensors", safetensors(header, &[1, 2, 3, 4, 5, 6, 7, 8]));
     let listed = ok(d, &["info", "f8.safetensors"]);
     for line in ["  w: float8_e4m3fn [3]", "  v: float8_e5m2 [3]", "  f: float4_e2m1fn_x2 [1, 2]"] {
