@@ -312,6 +312,33 @@ pub enum Scalar {
     Complex(f64, f64),
 }
 
+/// As Python writes it.
+impl std::fmt::Display for Scalar {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        /// Python's digits, without a point where `parts` of a complex number have none.
+        fn real(x: f64, parts: bool) -> String {
+            let text = format!("{x:?}");
+            match text.strip_suffix(".0") {
+                _ if x.is_nan() => "nan".into(),
+                Some(whole) if parts => whole.into(),
+                _ => text,
+            }
+        }
+        match *self {
+            Scalar::Bool(true) => f.write_str("True"),
+            Scalar::Bool(false) => f.write_str("False"),
+            Scalar::Int(i128::MAX) => f.write_str("an integer above 128 bits"),
+            Scalar::Int(i128::MIN) => f.write_str("an integer below 128 bits"),
+            Scalar::Int(v) => write!(f, "{v}"),
+            Scalar::Float(x) => f.write_str(&real(x, false)),
+            Scalar::Complex(re, im) => {
+                let sign = if im.is_sign_negative() { "" } else { "+" };
+                write!(f, "({}{sign}{}j)", real(re, true), real(im, true))
+            }
+        }
+    }
+}
+
 macro_rules! scalar_from {
     ($($t:ty => $v:ident as $c:ty),*) => {$(
         impl From<$t> for Scalar { fn from(v: $t) -> Scalar { Scalar::$v(v as $c) } }

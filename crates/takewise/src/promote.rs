@@ -14,6 +14,9 @@ pub enum Promotion {
     Torch,
     /// NumPy 2: only Python numbers are weak; integers of mixed sign widen.
     NumPy,
+    /// JAX: only Python numbers are weak; any float holds any integer, and nothing becomes wider than 32 bits that was not
+    /// before (its default, without 64-bit types).
+    Jax,
 }
 
 /// One operand, as far as promotion looks at it.
@@ -53,6 +56,7 @@ pub fn promote(table: Promotion, a: DType, b: DType) -> Result<DType> {
         Promotion::NumPy => numpy(a.native(), b.native()),
         _ if a == b => Some(a),
         Promotion::Torch => torch(a, b),
+        Promotion::Jax => jax(a, b),
     };
     let fault = || Fault::DType { op: "promote", rule: DTypeRule::Promotion, given: a, wanted: Some(b) };
     common.ok_or_else(|| Error::plain(fault()))
@@ -87,15 +91,25 @@ pub fn result_type(table: Promotion, operands: &[Operand]) -> Result<DType> {
     Ok(combine(table, ranks[0], weak)?.unwrap_or(DType::F32))
 }
 
+/// The dtype a Python number has in an array of its own.
+pub fn own(table: Promotion, value: Scalar) -> DType {
+    match (table, value) {
+        // What only unsigned numbers hold NumPy makes one.
+        (Promotion::NumPy, Scalar::Int(v)) if v > i64::MAX.into() && v <= u64::MAX.into() => DType::U64,
+        _ => number(table, value),
+    }
+}
+
 /// The dtype a Python number has when no array says otherwise.
 fn number(table: Promotion, value: Scalar) -> DType {
     match (value, table) {
         (Scalar::Bool(_), _) => DType::Bool,
+        (Scalar::Int(_), Promotion::Jax) => DType::I32,
         (Scalar::Int(_), _) => DType::I64,
-        (Scalar::Float(_), Promotion::Torch) => DType::F32,
         (Scalar::Float(_), Promotion::NumPy) => DType::F64,
-        (Scalar::Complex(..), Promotion::Torch) => DType::C64,
+        (Scalar::Float(_), _) => DType::F32,
         (Scalar::Complex(..), Promotion::NumPy) => DType::C128,
+        (Scalar::Complex(..), _) => DType::C64,
     }
 }
 
@@ -111,6 +125,9 @@ fn combine(table: Promotion, strong: Option<DType>, weak: Option<DType>) -> Resu
         s
     } else if ks == Kind::Float {
         complex_of(s)
+    } else if table == Promotion::Jax && s.size() == 8 {
+        // Where there are 64 bits, numbers have as many.
+        if kw == Kind::Float { DType::F64 } else { DType::C128 }
     } else {
         promote(table, s, w)?
     }))
@@ -160,6 +177,18 @@ fn torch(a: DType, b: DType) -> Option<DType> {
             _ => b,
         }),
         _ => Some(high),
+    }
+}
+
+fn jax(a: DType, b: DType) -> Option<DType> {
+    let (low, high) = if kind(a) <= kind(b) { (a, b) } else { (b, a) };
+    match (kind(low), kind(high)) {
+        (Kind::Integer, Kind::Float | Kind::Complex) => Some(high),
+        (Kind::Float, Kind::Complex) => Some(if low == DType::F64 { DType::C128 } else { high }),
+        _ => numpy(a, b).map(|wide| match wide {
+            DType::I64 if a.size() < 8 && b.size() < 8 => DType::I32,
+            other => other,
+        }),
     }
 }
 
@@ -221,6 +250,13 @@ mod tests {
     #[test]
     fn torch_table_as_measured() {
         assert_eq!(table(Promotion::Torch, &DTYPES), include_str!("../tests/data/promote_torch.txt").trim_end());
+    }
+
+    #[test]
+    fn jax_table_as_measured() {
+        // Without 64-bit types.
+        let known: Vec<DType> = DTYPES.into_iter().filter(|d| d.size() < 8 || *d == DType::C64).collect();
+        assert_eq!(table(Promotion::Jax, &known), include_str!("../tests/data/promote_jax.txt").trim_end());
     }
 
     #[test]

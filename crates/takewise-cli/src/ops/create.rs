@@ -83,6 +83,11 @@ fn ragged(want: &[usize], got: &[usize], depth: usize, face: &Face) -> EvalError
     }
 }
 
+/// Whether it is an integer that only an unsigned dtype holds.
+fn beyond(number: &Scalar) -> bool {
+    matches!(number, Scalar::Int(v) if i64::try_from(*v).is_err() && u64::try_from(*v).is_ok())
+}
+
 /// The dtype a library gives numbers that bring none along.
 pub(crate) fn infer(items: &[Scalar], face: &Face) -> DType {
     let rank = |s: &Scalar| match s {
@@ -94,6 +99,9 @@ pub(crate) fn infer(items: &[Scalar], face: &Face) -> DType {
     match items.iter().map(rank).max() {
         None | Some(2) => face.float,
         Some(0) => DType::Bool,
+        // NumPy takes each number by itself, and int64 and uint64 meet in doubles.
+        Some(1) if face.conversion == Conversion::NumPy && items.iter().all(beyond) => DType::U64,
+        Some(1) if face.conversion == Conversion::NumPy && items.iter().any(beyond) => DType::F64,
         Some(1) => face.int,
         Some(_) => face.complex,
     }

@@ -1,9 +1,10 @@
 //! JAX's `x.at[key]` updates: pure, tolerant of indices outside.
 
-use rustpython_parser::ast::Operator;
 use takewise::index::dialect::Dialect;
 use takewise::index::rules::{Fill, Outside, Rules, Sign};
-use takewise::{Reduce, Tensor, ops};
+use takewise::kernel::number::integer_range;
+use takewise::promote::{Operand, Promotion, result_type};
+use takewise::{Complex, DType, Reduce, Scalar, Tensor, ops};
 
 use super::create::array_like;
 use super::numpy::{accumulate, like, mapped, put_along_into, put_into, with_mode};
@@ -66,69 +67,165 @@ pub(crate) fn set(call: &Call) -> Outcome {
     Ok(call.wrap(fresh))
 }
 
-fn combine(call: &Call, reduce: Reduce, values: &Tensor) -> Outcome {
-    let (array, key) = target(call)?;
-    let rules = rules(call, &call.face.rules.index_add)?;
-    let fresh = Array::new(super::fresh_copy(&array.tensor()).map_err(raise)?, call.face);
-    accumulate(&fresh, &key, values, reduce, &rules)?;
-    Ok(Value::Array(fresh))
+/// What is combined with an array of that dtype, and the dtype both meet in: numbers are weak, and an integer that an
+/// integer dtype holds is one of its own.
+///
+/// # Errors
+/// `OverflowError` for integers beyond the width of numbers; `TypeError` for arithmetic of booleans.
+fn values(call: &Call, dtype: DType, name: &str) -> Result<(Tensor, DType)> {
+    let value = call.get("values").unwrap_or(Value::None);
+    let number = match &value {
+        Value::Array(_) => None,
+        plain => super::to_scalar(plain),
+    };
+    let (operand, given) = match number {
+        None => {
+            let array = array_like(&value, call.face)?;
+            (Operand::Array(array.dtype()), Ok(array.tensor()))
+        }
+        Some(number) => {
+            let wide = dtype.size() == 8 && dtype != DType::C64 || dtype == DType::C128;
+            let (least, most) =
+                if wide { (i64::MIN.into(), i64::MAX.into()) } else { (i32::MIN.into(), i32::MAX.into()) };
+            if let Scalar::Int(i) = number
+                && !(least..=most).contains(&i)
+                && !integer_range(dtype).is_some_and(|(low, high)| (low..=high).contains(&i))
+            {
+                let text = format!("Python int {i} too large to convert to int{}", if wide { 64 } else { 32 });
+                return Err(EvalError::new("OverflowError", text));
+            }
+            (Operand::Number(number), Err(number))
+        }
+    };
+    let common = result_type(Promotion::Jax, &[Operand::Array(dtype), operand]).map_err(raise)?;
+    if common == DType::Bool && !matches!(name, "min" | "max") {
+        return Err(EvalError::type_error(format!(
+            "{name} does not accept dtype bool at position 0. Accepted dtypes at position 0 are subtypes of integer, \
+             floating, complexfloating."
+        )));
+    }
+    let made = match given {
+        Ok(tensor) => super::cast::convert(&tensor, common, call.face)?,
+        Err(number) => super::create::filled(&[], number, common, call.face)?,
+    };
+    Ok((made, common))
 }
 
-fn values(call: &Call) -> Result<Tensor> {
-    let (array, _) = target(call)?;
-    let values = array_like(&call.get("values").unwrap_or(Value::None), call.face)?.tensor();
-    super::cast::convert(&values, array.dtype(), call.face)
+/// `x.at[key]` combined with the values: the array and these in the dtype that both meet in, the result in the array's.
+fn combined(call: &Call, of: &Tensor, reduce: Reduce, name: &str, negate: bool) -> Result<Tensor> {
+    let (array, key) = target(call)?;
+    let rules = rules(call, &call.face.rules.index_add)?;
+    let (mut values, common) = values(call, of.dtype(), name)?;
+    if negate {
+        values = super::numpy::negated(&values, call)?;
+    }
+    let fresh = match of.dtype() == common {
+        true => super::fresh_copy(of).map_err(raise)?,
+        false => super::cast::convert(of, common, call.face)?,
+    };
+    accumulate(&Array::new(fresh.clone(), array.face), &key, &values, reduce, &rules)?;
+    super::cast::convert(&fresh, of.dtype(), call.face)
+}
+
+fn combine(call: &Call, reduce: Reduce, name: &str, negate: bool) -> Outcome {
+    let array = target(call)?.0;
+    Ok(call.wrap(combined(call, &array.tensor(), reduce, name, negate)?))
 }
 
 /// `x.at[key].add(values)`.
 pub(crate) fn add(call: &Call) -> Outcome {
-    combine(call, Reduce::Sum, &values(call)?)
+    combine(call, Reduce::Sum, "add", false)
 }
 
 /// `x.at[key].subtract(values)`.
 pub(crate) fn subtract(call: &Call) -> Outcome {
-    combine(call, Reduce::Sum, &super::numpy::negated(&values(call)?, call)?)
+    combine(call, Reduce::Sum, "sub", true)
 }
 
 /// `x.at[key].multiply(values)`.
 pub(crate) fn multiply(call: &Call) -> Outcome {
-    combine(call, Reduce::Prod, &values(call)?)
+    combine(call, Reduce::Prod, "mul", false)
 }
 
 /// `x.at[key].max(values)`.
 pub(crate) fn maximum(call: &Call) -> Outcome {
-    combine(call, Reduce::Max, &values(call)?)
+    combine(call, Reduce::Max, "max", false)
 }
 
 /// `x.at[key].min(values)`.
 pub(crate) fn minimum(call: &Call) -> Outcome {
-    combine(call, Reduce::Min, &values(call)?)
+    combine(call, Reduce::Min, "min", false)
 }
 
-/// One operation with the product of the values at every place, as JAX defines `divide` and `power`.
-fn by_product(call: &Call, op: Operator) -> Outcome {
-    let (array, key) = target(call)?;
-    let rules = rules(call, &call.face.rules.index_add)?;
-    let ones = super::create::filled(&array.shape(), takewise::Scalar::Int(1), array.dtype(), call.face)?;
-    let factors = Array::new(ones, call.face);
-    accumulate(&factors, &key, &values(call)?, Reduce::Prod, &rules)?;
-    let right = elements(&factors.tensor()).map_err(raise)?;
+/// The array, and the product of the values at every place in its dtype, as JAX defines `divide` and `power` by it.
+fn factors(call: &Call) -> Result<(Tensor, Tensor)> {
+    let x = target(call)?.0.tensor();
+    let ones = super::create::filled(x.shape(), Scalar::Int(1), x.dtype(), call.face)?;
+    let product = combined(call, &ones, Reduce::Prod, "mul", false)?;
+    Ok((x, product))
+}
+
+/// `x.at[key].divide(values)`: integers become floats.
+pub(crate) fn divide(call: &Call) -> Outcome {
+    let (x, product) = factors(call)?;
+    let dtype = match x.dtype() {
+        d if d.is_float() || d.is_complex() => d,
+        d if d.size() == 8 => DType::F64,
+        _ => DType::F32,
+    };
+    let out = super::cast::convert(&x, dtype, call.face)?;
+    let out = if x.dtype() == dtype { super::fresh_copy(&out).map_err(raise)? } else { out };
+    let product = super::cast::convert(&product, dtype, call.face)?;
+    let all = [takewise::Index::Ellipsis];
+    out.index_accumulate_(&all, &product, Reduce::Div, &call.face.rules.index_add).map_err(raise)?;
+    Ok(call.wrap(out))
+}
+
+/// `x.at[key].power(values)`: booleans become integers.
+pub(crate) fn power(call: &Call) -> Outcome {
+    let (x, product) = factors(call)?;
+    let dtype = if x.dtype() == DType::Bool { DType::I32 } else { x.dtype() };
+    let (x, product) = (super::cast::convert(&x, dtype, call.face)?, super::cast::convert(&product, dtype, call.face)?);
+    let exponents = elements(&product).map_err(raise)?;
     let next = std::cell::Cell::new(0usize);
-    let result = mapped(&array.tensor(), call, |left| {
+    let result = mapped(&x, call, |base| {
         let at = next.replace(next.get() + 1);
-        crate::numbers::binary(op, left, &right[at])
+        Ok(match (base, &exponents[at]) {
+            (Value::Int(a), Value::Int(b)) => Value::Int(i128::from(whole_power(*a as u64, *b))),
+            (Value::Float(a), Value::Float(b)) if dtype == DType::F64 => Value::Float(a.powf(*b)),
+            (Value::Float(a), Value::Float(b)) => Value::Float(f64::from((*a as f32).powf(*b as f32))),
+            (base, exponent) => complex_power(base, exponent),
+        })
     })?;
     Ok(call.wrap(result))
 }
 
-/// `x.at[key].divide(values)`.
-pub(crate) fn divide(call: &Call) -> Outcome {
-    by_product(call, Operator::Div)
+/// An integer's power modulo 2^64, by the last six bits of the exponent alone.
+fn whole_power(mut base: u64, exponent: i128) -> u64 {
+    let mut power = 1u64;
+    for bit in 0..6 {
+        if exponent >> bit & 1 == 1 {
+            power = power.wrapping_mul(base);
+        }
+        base = base.wrapping_mul(base);
+    }
+    power
 }
 
-/// `x.at[key].power(values)`.
-pub(crate) fn power(call: &Call) -> Outcome {
-    by_product(call, Operator::Pow)
+fn complex_power(base: &Value, exponent: &Value) -> Value {
+    let parts = |v: &Value| match v {
+        Value::Complex(re, im) => Complex { re: *re, im: *im },
+        Value::Float(x) => Complex { re: *x, im: 0.0 },
+        _ => Complex { re: 0.0, im: 0.0 },
+    };
+    let (base, exponent) = (parts(base), parts(exponent));
+    // Of zero there is no logarithm.
+    let power = match (base.re == 0.0 && base.im == 0.0, exponent.re == 0.0 && exponent.im == 0.0) {
+        (_, true) => Complex { re: 1.0, im: 0.0 },
+        (true, _) => Complex { re: 0.0, im: 0.0 },
+        _ => base.powc(exponent),
+    };
+    Value::Complex(power.re, power.im)
 }
 
 /// `jnp.take_along_axis(arr, indices, axis, mode)`.

@@ -3,7 +3,7 @@
 
 use rustpython_parser::ast::Operator;
 use takewise::grad::record;
-use takewise::index::rules::{Fill, Outside, Rules, Sign};
+use takewise::index::rules::{Conversion, Fill, Meet, Outside, Rules, Sign};
 use takewise::ops::{self, Search, Values};
 use takewise::promote::{Promotion, promote};
 use takewise::{DType, Reduce, Scalar, Tensor};
@@ -261,16 +261,16 @@ pub(crate) fn putmask(call: &Call) -> Outcome {
     Ok(Value::None)
 }
 
-/// Combines values into every place a key addresses, once per occurrence, all or nothing.
+/// Combines values into every place a key addresses, once per occurrence, all or nothing; those of another dtype as the
+/// rules say.
 ///
 /// # Errors
 /// As a write through that key.
 pub(crate) fn accumulate(array: &Array, key: &Value, values: &Tensor, reduce: Reduce, rules: &Rules) -> Result<()> {
     let target = array.tensor();
-    let values = super::cast::convert(values, target.dtype(), array.face)?;
     let list = subscript::items(array.face, key)?;
     let index: Vec<takewise::Index<'_>> = list.iter().map(subscript::Item::index).collect();
-    target.index_accumulate_(&index, &values, reduce, rules).map_err(raise)
+    target.index_accumulate_(&index, values, reduce, rules).map_err(raise)
 }
 
 fn at(call: &Call, reduce: Reduce, negate: bool) -> Outcome {
@@ -278,7 +278,17 @@ fn at(call: &Call, reduce: Reduce, negate: bool) -> Outcome {
     let key = call.get("indices").unwrap_or(Value::None);
     let mut values = array_like(&call.get("values").unwrap_or(Value::None), call.face)?.tensor();
     if negate {
-        values = negated(&super::cast::convert(&values, array.dtype(), call.face)?, call)?;
+        // What is subtracted changes its sign in the dtype of the difference.
+        let known = !matches!(array.dtype(), DType::Opaque { .. });
+        let common = if known { promote(Promotion::NumPy, array.dtype(), values.dtype()) } else { Ok(array.dtype()) };
+        let common = common.map_err(raise)?;
+        if common == DType::Bool {
+            return Err(EvalError::type_error(
+                "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or \
+                 the logical_xor function instead.",
+            ));
+        }
+        values = negated(&super::cast::convert(&values, common, call.face)?, call)?;
     }
     accumulate(&array, &key, &values, reduce, &call.face.rules.index_add)?;
     Ok(Value::None)
@@ -286,7 +296,17 @@ fn at(call: &Call, reduce: Reduce, negate: bool) -> Outcome {
 
 /// Every element with its sign changed; unsigned ones modulo their range.
 pub(crate) fn negated(tensor: &Tensor, call: &Call) -> Result<Tensor> {
-    mapped(tensor, call, |v| crate::numbers::binary(Operator::Mult, &Value::Int(-1), v))
+    if tensor.dtype().is_complex() {
+        // The product with a real number would make NaN of an infinity's other part.
+        return mapped(tensor, call, |v| match v {
+            Value::Complex(re, im) => Ok(Value::Complex(-re, -im)),
+            other => crate::numbers::binary(Operator::Mult, &Value::Int(-1), other),
+        });
+    }
+    let out = super::fresh_copy(tensor).map_err(raise)?;
+    let rules = Rules { conversion: Conversion::Wrap, meet: Meet::Destination, ..Rules::NEUTRAL };
+    out.index_accumulate_(&[takewise::Index::Ellipsis], -1, Reduce::Prod, &rules).map_err(raise)?;
+    Ok(out)
 }
 
 /// A copy with a function applied to every element, through Python numbers: for small operands.
@@ -299,8 +319,8 @@ pub(crate) fn mapped(tensor: &Tensor, call: &Call, f: impl Fn(&Value) -> Result<
     let mut bytes = Vec::with_capacity(values.len() * size);
     for value in &values {
         let number = to_scalar(&f(value)?).unwrap_or(Scalar::Int(0));
-        let wrap = takewise::index::rules::Conversion::Wrap;
-        let element = takewise::kernel::number::scalar_bytes("at", number, tensor.dtype(), wrap, call.face.words);
+        let how = Conversion::Wrap;
+        let element = takewise::kernel::number::scalar_bytes("at", number, tensor.dtype(), how, call.face.words);
         bytes.extend_from_slice(&element.map_err(raise)?[..size]);
     }
     crate::files::tensor_from_bytes(&bytes, tensor.shape(), tensor.dtype()).map_err(raise)

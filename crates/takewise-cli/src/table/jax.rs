@@ -28,7 +28,7 @@ pub static JAX: Face = Face {
     int: DType::I32,
     complex: DType::C64,
     position: DType::I32,
-    conversion: Conversion::Wrap,
+    conversion: Conversion::Saturate,
     words: takewise::index::dialect::JAX.get.words,
     compare: &COMPARE,
     subscripts: &subscript::JAX,
@@ -41,7 +41,7 @@ pub static JAX: Face = Face {
 };
 
 /// Python numbers are weak and keep 32 bits; complex numbers have an order.
-static COMPARE: CompareRules = CompareRules { promotion: Promotion::Torch, ..CompareRules::NUMPY };
+static COMPARE: CompareRules = CompareRules { promotion: Promotion::Jax, ..CompareRules::NUMPY };
 
 const JAX_ATTRIBUTES: &[(&str, Attribute)] = &[
     ("at", attributes::at),

@@ -47,7 +47,7 @@ pub fn neutral(fault: &Fault) -> Option<(Class, String)> {
         Fault::Argument { rule: A::Gradient, text, .. } => (Class::RuntimeError, text.to_string()),
         Fault::Argument { op, rule, numbers, text } => (Class::ValueError, argument(op, *rule, numbers, text)),
         Fault::Scalar { op, value, dtype } => {
-            (Class::OverflowError, format!("{op}: {value:?} does not fit dtype {}", dtype.name()))
+            (Class::OverflowError, format!("{op}: {value} does not fit dtype {}", dtype.name()))
         }
         Fault::Overlap { op, internal: true } => (
             Class::ValueError,

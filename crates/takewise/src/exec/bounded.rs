@@ -13,7 +13,7 @@ use super::counted::Counted;
 use super::diagnose::for_all_positions;
 use super::own::{divide, windows};
 use super::short::Short;
-use super::{Leaf, Operands, Reduce, Sides, all_good, diagnose, grouped, run_part, threads};
+use super::{Leaf, Operands, Passage, Reduce, Sides, all_good, diagnose, grouped, run_part, threads};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::layout::Layout;
@@ -41,6 +41,8 @@ pub(super) struct Job<'p> {
     pub dtype: DType,
     pub how: Reduce,
     pub include_self: bool,
+    /// How places are converted, if they are of another form than what they are combined as.
+    pub passage: Option<&'p Passage>,
     /// Bytes that it may take at a time.
     pub most: usize,
     /// Where places are asked for, if not everywhere.

@@ -81,7 +81,12 @@ impl<'p> Counted<'p> {
     pub(super) fn of(job: Job<'p>) -> Option<Counted<'p>> {
         let Job { plan, dtype, .. } = job;
         let empty = plan.axes.iter().any(|a| a.len == 0);
-        if plan.select.is_some() || empty || job.moved() >= u32::MAX as usize || costs().counters == 0 {
+        if plan.select.is_some()
+            || job.passage.is_some()
+            || empty
+            || job.moved() >= u32::MAX as usize
+            || costs().counters == 0
+        {
             return None;
         }
         let all = Grid::of(plan.offset, jumps(plan));

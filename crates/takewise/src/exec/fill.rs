@@ -2,14 +2,21 @@
 
 use crate::dtype::DType;
 use crate::error::{DTypeRule, Fault, Result};
-use crate::index::rules::{Fill, Outside};
-use crate::kernel::number::{scalar_bytes, turned};
+use crate::index::rules::{Conversion, Fill, Outside};
+use crate::kernel::number::{fits, scalar_bytes, turned};
 use crate::plan::Plan;
 
 /// The fill value as one chunk of elements.
 pub(super) fn fill_chunk(plan: &Plan, dtype: DType) -> Result<Vec<u8>> {
     let one = match (plan.rules.outside, plan.rules.fill) {
         (Outside::Drop, _) => [0; 16],
+        // A library that looks at numbers at all has none that turn into others here.
+        (_, Some(Fill::Number(value)))
+            if matches!(plan.rules.conversion, Conversion::Torch | Conversion::NumPy)
+                && !fits(value, dtype.native()) =>
+        {
+            return Err(plan.rules.fail(Fault::Scalar { op: plan.op, value, dtype }));
+        }
         (_, Some(Fill::Number(value))) => scalar_bytes(plan.op, value, dtype, plan.rules.conversion, plan.rules.words)?,
         (_, Some(Fill::Element(bytes, own))) if own == dtype => bytes,
         (_, Some(Fill::Element(_, given))) => {

@@ -10,7 +10,7 @@
 use super::bounded::Job;
 use super::diagnose::for_all_positions;
 use super::mask::Cursor;
-use super::{BLOCK, Outcome, Reduce, Sides, diagnose, lanes, threads};
+use super::{BLOCK, Outcome, Passage, Reduce, Sides, diagnose, lanes, threads};
 use crate::dtype::DType;
 use crate::error::{Error, Fault, Result};
 use crate::exec::resolve::{Block, SKIP, even_linear, linear_offsets};
@@ -19,6 +19,7 @@ use crate::kernel::cpu::{prefetch, prefetch_all};
 use crate::kernel::halves;
 use crate::kernel::move_::Linear;
 use crate::kernel::reduce::{Number, accumulate_wide, average_halves, combining, identity, with_number};
+use crate::kernel::stored;
 use crate::plan::Plan;
 use crate::tensor::Scratch;
 use half::{bf16, f16};
@@ -126,7 +127,7 @@ fn groups(share: Share) -> impl Iterator<Item = Share> {
 /// # Safety
 /// As [`run`]; R1 and L1 for the pairs.
 unsafe fn finish_all(job: &Job, mut places: Pairs) -> Result<()> {
-    let Job { plan, sides, dtype, how, include_self, .. } = *job;
+    let Job { plan, sides, dtype, how, include_self, passage, .. } = *job;
     by_destination(&mut places).ok_or_else(|| no_memory(plan, places.len()))?;
     let parts = threads::parts_for(threads::work(plan)).min(places.len()).max(1);
     let least = places.len().div_ceil(parts).max(1);
@@ -144,6 +145,7 @@ unsafe fn finish_all(job: &Job, mut places: Pairs) -> Result<()> {
         // SAFETY: passed on; groups are different places (E1).
         unsafe {
             match dtype {
+                _ if passage.is_some() => finish_through(plan, share, sides, passage, how, include_self),
                 _ if wide && rows => finish_rows(plan, share, sides, (dtype, how), include_self),
                 DType::F16 if wide => {
                     finish::<f16, f32>(plan, share, sides, how, include_self, f16::to_f32, f16::from_f32)
@@ -234,6 +236,35 @@ unsafe fn finish<T: Number, A: Number>(
                         result = result.over(group.len() as u64 + u64::from(include_self));
                     }
                     to.write_unaligned(result);
+                }
+            }
+        }
+    });
+}
+
+/// [`finish`] of places of another form than what they are combined as.
+unsafe fn finish_through(
+    plan: &Plan,
+    share: Share,
+    sides: Sides,
+    passage: Option<&Passage>,
+    how: Reduce,
+    include_self: bool,
+) {
+    let Some(passage) = passage else { return };
+    let table: Vec<isize> = share.iter().map(|p| p.1).collect();
+    let same = vec![0; groups(share).map(<[_]>::len).max().unwrap_or(0)];
+    lanes(&plan.free, |lane_linear, lane_indexed| {
+        let mut rest = &table[..];
+        for group in groups(share) {
+            let (from, later) = rest.split_at(group.len());
+            rest = later;
+            for within in (0..plan.chunk as isize).step_by(plan.size) {
+                // SAFETY: R1 for the place and L1 for every contribution; the place is this share's (E1).
+                unsafe {
+                    let place = sides.indexed.offset(group[0].0 + lane_indexed + within);
+                    let values = sides.linear.offset(lane_linear + within);
+                    stored::finish(passage, how, include_self, place, values, from, &same[..group.len()]);
                 }
             }
         }

@@ -5,7 +5,7 @@
 use super::costs::costs;
 use super::{Leaf, resolve};
 use crate::kernel::cpu::LINE;
-use crate::kernel::{move_, reduce};
+use crate::kernel::{move_, reduce, stored};
 use crate::plan::Plan;
 use smallvec::SmallVec;
 use std::array;
@@ -75,7 +75,7 @@ pub(super) unsafe fn serve(
         });
         return;
     }
-    if let (Some(l), Leaf::Combine { .. } | Leaf::Widen { .. }) = (inner, leaf)
+    if let (Some(l), Leaf::Combine { .. } | Leaf::Widen { .. } | Leaf::Through { .. }) = (inner, leaf)
         && is_inner(l, at, offsets.len())
     {
         // SAFETY: passed on.
@@ -101,6 +101,7 @@ unsafe fn apply(leaf: Leaf, chunk: usize, i: *mut u8, offsets: &[isize], l: *mut
             Leaf::Write { .. } => move_::write(chunk, i, offsets, l, at),
             Leaf::Combine { how, dtype } => reduce::accumulate(dtype, how, chunk, i, offsets, l, at),
             Leaf::Widen { how, dtype } => reduce::accumulate_wide(dtype, how, chunk, i, offsets, l, at),
+            Leaf::Through { how, passage } => stored::accumulate(passage, how, chunk, i, offsets, l, at),
         }
     }
 }

@@ -53,6 +53,7 @@ use crate::dtype::DType;
 use crate::error::{ArgumentRule, DTypeRule, Fault, Result};
 use crate::index::rules::{Duplicates, Empty};
 use crate::kernel::move_;
+pub use crate::kernel::stored::{Passage, Stored};
 use crate::plan::Plan;
 use crate::view::{AnyView, AnyViewMut, Form};
 use costs::costs;
@@ -92,6 +93,11 @@ enum Leaf<'a> {
         how: Reduce,
         dtype: DType,
     },
+    /// Places of another form than what they are combined as.
+    Through {
+        how: Reduce,
+        passage: &'a Passage,
+    },
 }
 
 /// The sides of a call as bare addresses.
@@ -110,7 +116,18 @@ unsafe impl Sync for Sides {}
 type Operands = SmallVec<[Operand; 2]>;
 
 fn matches(plan: &Plan, indexed: &impl Form, linear: &impl Form, operands: &[AnyView]) -> Result<Operands> {
-    let same = plan.fits(indexed, linear)
+    matches_as(plan, indexed, linear, plan.size, operands)
+}
+
+/// [`matches`], where the elements of the linear side have `size` bytes.
+fn matches_as(
+    plan: &Plan,
+    indexed: &impl Form,
+    linear: &impl Form,
+    size: usize,
+    operands: &[AnyView],
+) -> Result<Operands> {
+    let same = plan.fits(indexed, linear, size)
         && operands.len() == plan.operand_layouts.len()
         && operands.iter().zip(&plan.operand_layouts).all(|(v, l)| v.layout() == l);
     if !same {
@@ -231,8 +248,9 @@ pub fn accumulate(
             return done;
         }
         let (most, views, operands) = (bounded::most(plan, operands), operands, &ops);
-        let (window, summed) = (None, None);
-        let job = bounded::Job { plan, views, operands, sides, dtype, how, include_self, most, window, summed };
+        let (window, summed, passage) = (None, None, None);
+        let job =
+            bounded::Job { plan, views, operands, sides, dtype, how, include_self, passage, most, window, summed };
         // Every index value is met, in private memory, before the first store.
         // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
         return unsafe { job.run() };
@@ -252,6 +270,45 @@ pub fn accumulate(
         }
     }
     run_as(plan, operands, &ops, sides, leaf, short.as_ref())
+}
+
+/// [`accumulate`] into places of another form than the values have: `linear` is of the dtype of the passage, `indexed` of
+/// places as it stores them. Without a passage it is [`accumulate`].
+///
+/// A value is combined with what its place holds by then, converted there and back, in index order; where the passage says
+/// so, and for means and `include_self` false, a place is converted back once, at the end. Nothing of the destination is
+/// copied. Extra memory: none, or for places converted once as for means.
+pub(crate) fn accumulate_through(
+    plan: &Plan,
+    linear: &AnyView,
+    operands: &[AnyView],
+    indexed: &mut AnyViewMut,
+    how: Reduce,
+    include_self: bool,
+    passage: Option<&Passage>,
+) -> Result<()> {
+    let Some(passage) = passage else { return accumulate(plan, linear, operands, indexed, how, include_self) };
+    let ops = matches_as(plan, indexed, linear, passage.dtype().size(), operands)?;
+    if trace::note("accumulate", plan) {
+        return Ok(());
+    }
+    let sides = Sides { indexed: indexed.as_mut_ptr(), linear: linear.as_ptr().cast_mut() };
+    if nothing_to_do(plan, operands, &ops, sides)? {
+        return Ok(());
+    }
+    if passage.is_once() || how == Reduce::Mean || !include_self {
+        let (most, dtype) = (bounded::most(plan, operands), passage.dtype());
+        let (views, operands, passage) = (operands, &ops, Some(passage));
+        let (window, summed) = (None, None);
+        let job =
+            bounded::Job { plan, views, operands, sides, dtype, how, include_self, passage, most, window, summed };
+        // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
+        return unsafe { job.run() };
+    }
+    if plan.can_fail() && !indexed.is_private() {
+        all_good(plan, operands, &ops, sides)?;
+    }
+    run_as(plan, operands, &ops, sides, Leaf::Through { how, passage }, None)
 }
 
 /// Checks every index value of a plan without moving anything; fails as the verbs do.
@@ -319,7 +376,7 @@ fn run_as(
         if check { plan.positions().saturating_mul(8) } else { threads::work(plan).saturating_add(looked_at / 4) };
     let many = threads::parts_for(work);
     let few = few::suits(plan);
-    let strips = if check || few || matches!(leaf, Leaf::Widen { .. }) {
+    let strips = if check || few || matches!(leaf, Leaf::Widen { .. } | Leaf::Through { .. }) {
         None
     } else {
         Strips::of(plan, matches!(leaf, Leaf::Read { .. }))

@@ -73,7 +73,7 @@ impl<'p> Short<'p> {
         let stores = match leaf {
             Leaf::Write { reversed } => !reversed,
             Leaf::Combine { .. } | Leaf::Widen { .. } => true,
-            Leaf::Check | Leaf::Read { .. } => return None,
+            Leaf::Check | Leaf::Read { .. } | Leaf::Through { .. } => return None,
         };
         let ([axis], Some(inner)) = (&plan.axes[..], plan.index.last()) else { return None };
         let formed = plan.free.is_empty() && plan.select.is_none() && !plan.flat_linear && axis.digits.is_empty();

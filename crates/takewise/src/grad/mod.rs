@@ -28,7 +28,7 @@
 mod places;
 mod read;
 pub mod record;
-mod reduce;
+pub(crate) mod reduce;
 mod sparse;
 mod write;
 

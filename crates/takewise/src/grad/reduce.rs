@@ -12,6 +12,7 @@ use crate::ops::compare::{CompareRules, compare};
 use crate::ops::{self, combined, fresh};
 use crate::tensor::Tensor;
 use crate::view::AnyView;
+use num_complex::Complex;
 
 /// The gradients of `input` and `source` in [`ops::scatter_reduce`], whose result has gradient `g`.
 ///
@@ -163,6 +164,10 @@ fn reduced(
     include_self: bool,
 ) -> Result<(Tensor, Tensor)> {
     places.check(g, x.shape())?;
+    // Factors and divisors are conjugated in the gradients of what they make.
+    let (mut keep, linear) = ([None, None], !matches!(how, Reduce::Prod | Reduce::Div));
+    let [own, other] = &mut keep;
+    let (x, source) = if linear { (x, source) } else { (&conjugated(x, own)?, &conjugated(source, other)?) };
     let (mine, theirs) = match how {
         Reduce::Sum => (copy(g)?, places.read(g)?),
         Reduce::Mean => mean(places, g, include_self)?,
@@ -171,6 +176,30 @@ fn reduced(
         Reduce::Div => quotient(places, g, x, source)?,
     };
     if include_self { Ok((mine, theirs)) } else { Ok((places.cleared(&mine.read_any()?.view())?, theirs)) }
+}
+
+/// Complex numbers conjugated, in `keep`; others as they are.
+fn conjugated<'k>(v: &AnyView<'k>, keep: &'k mut Option<Tensor>) -> Result<AnyView<'k>> {
+    if !v.dtype().is_complex() {
+        return Ok(v.clone());
+    }
+    Ok(keep.insert(conjugates(v)?).unique_view().unwrap_or_else(|| v.clone()))
+}
+
+/// A copy with every complex number conjugated.
+pub(crate) fn conjugates(v: &AnyView) -> Result<Tensor> {
+    fn each<T: Clone + num_complex::ComplexFloat>(v: &AnyView) -> Result<Tensor>
+    where
+        T: crate::Element,
+    {
+        let all: Vec<T> = copy(v)?.to_vec::<T>()?.into_iter().map(|z| z.conj()).collect();
+        Tensor::from_slice(&all, v.shape())
+    }
+    match v.dtype() {
+        DType::C64 => each::<Complex<f32>>(v),
+        DType::C128 => each::<Complex<f64>>(v),
+        _ => copy(v),
+    }
 }
 
 fn copy(v: &AnyView) -> Result<Tensor> {

@@ -117,7 +117,7 @@ pub fn put_along<'a>(
     written(&Places::along("put_along_axis", g.shape(), axis, index.into(), true, rules)?, &g, of, false)
 }
 
-/// A gradient in [`ops::index_add`] with this `alpha`: the input gets `g`, the source `alpha` times `g` from the slice
+/// A gradient in [`ops::index_add`] with this `alpha`: the input gets `g`, the source `alpha` (its conjugate) times `g` from the slice
 /// each of its slices was added to.
 pub fn index_add<'a>(
     g: impl Into<AnyView<'a>>,
@@ -136,6 +136,10 @@ pub fn index_add<'a>(
     if matches!(alpha, Scalar::Int(1)) {
         return Ok(got);
     }
+    let alpha = match alpha {
+        Scalar::Complex(re, im) => Scalar::Complex(re, -im),
+        real => real,
+    };
     let factor = Tensor::full(&[], alpha, got.dtype())?.broadcast_to(got.shape())?;
     ops::combined(&got.read_any()?.view(), &factor.read_any()?.view(), Reduce::Prod)
 }

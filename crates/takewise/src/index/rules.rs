@@ -6,6 +6,7 @@
 
 use crate::dtype::{DType, DTypeSet, Scalar};
 use crate::error::{self, Error, Fault, Words};
+use crate::promote::Promotion;
 
 /// What a negative index value means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,6 +118,19 @@ impl Width {
             other => other,
         }
     }
+}
+
+/// In which dtype values of another dtype than their destination's are combined with what is there, where dtypes may
+/// differ ([`Rules::same_dtype`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meet {
+    /// In the destination's, to which they are cast first.
+    Destination,
+    /// In the one both promote to, and every value goes there and back; a number counts as an array of its own dtype
+    /// (NumPy's `ufunc.at`).
+    Each(Promotion),
+    /// In the one both promote to, and a place comes back once, with all its values; a number is weak.
+    Once(Promotion),
 }
 
 /// What `put` does with fewer values than places.
@@ -315,8 +329,11 @@ pub enum Conversion {
     Torch,
     /// Integers are range-checked, floats cast (NumPy 2).
     NumPy,
-    /// Numbers wrap and truncate (MindSpore, JAX).
+    /// Numbers wrap and truncate (MindSpore).
     Wrap,
+    /// Integers wrap; floats truncate and stop at the ends of an integer dtype, NaN being 0; complex numbers are their real
+    /// part, to a boolean too (JAX).
+    Saturate,
 }
 
 /// What a place that an index misses gets.
@@ -388,6 +405,8 @@ pub struct Rules {
     pub overlap: Overlap,
     /// Half-precision accumulation; of an operation that reads, in its gradient.
     pub accumulate: Width,
+    /// Combining values of another dtype.
+    pub meet: Meet,
     /// NaN in sorted sequences.
     pub order: NanOrder,
     /// Sorted searches: comparison of dtypes, ranks, result.
@@ -432,6 +451,7 @@ impl Rules {
         slices: None,
         overlap: Overlap::CopyInput,
         accumulate: Width::Wide,
+        meet: Meet::Each(Promotion::NumPy),
         order: NanOrder::Last,
         search: SearchRules::NEUTRAL,
         copies: CopyOrder::RowMajor,

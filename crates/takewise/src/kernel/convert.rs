@@ -122,7 +122,6 @@ pub(crate) unsafe fn run(
         // SAFETY: L1, handed on.
         return unsafe { copy(src, src_step, dst, dst_step, from.size(), count) };
     }
-    let once = how == Conversion::NumPy;
     let (swaps_from, swaps_to) = (from != from.native(), to != to.native());
     let (from, to) = (from.native(), to.native());
     if from == to {
@@ -149,7 +148,7 @@ pub(crate) unsafe fn run(
                 // before the first is lowered.
                 unsafe {
                     <$t as Wide>::lift(from, s, s_step, block);
-                    <$t as Wide>::lower(block, to, to_ptr, to_step, once);
+                    <$t as Wide>::lower(block, to, to_ptr, to_step, how);
                 }
             }};
         }
@@ -196,6 +195,54 @@ unsafe fn turn(dtype: DType, src: *const u8, src_step: isize, dst: *mut u8, dst_
     }
 }
 
+/// Elements that [`few`] converts at most.
+pub(crate) const FEW: usize = 32;
+
+/// [`run`] of a few elements, with room for them on the stack.
+///
+/// # Safety
+/// As [`run`]; `count` is [`FEW`] at most.
+pub(crate) unsafe fn few(
+    from: DType,
+    src: *const u8,
+    src_step: isize,
+    to: DType,
+    dst: *mut u8,
+    dst_step: isize,
+    count: usize,
+    how: Conversion,
+) {
+    if from == to {
+        // SAFETY: L1, handed on.
+        return unsafe { copy(src, src_step, dst, dst_step, from.size(), count) };
+    }
+    macro_rules! pass {
+        ($zero:expr, $t:ty) => {{
+            // Clearing room for the most would be most of the work for one.
+            let (mut one, mut all);
+            let block: &mut [$t] = if count == 1 {
+                one = [$zero; 1];
+                &mut one
+            } else {
+                all = [$zero; FEW];
+                &mut all[..count]
+            };
+            // SAFETY: L1: as many elements as the block has.
+            unsafe {
+                <$t as Wide>::lift(from, src, src_step, block);
+                <$t as Wide>::lower(block, to, dst, dst_step, how);
+            }
+        }};
+    }
+    match mid(from) {
+        Some(Mid::Signed) => pass!(0, i64),
+        Some(Mid::Unsigned) => pass!(0, u64),
+        Some(Mid::Real) => pass!(0.0, f64),
+        Some(Mid::Complex) => pass!(Complex { re: 0.0, im: 0.0 }, Complex<f64>),
+        None => {}
+    }
+}
+
 /// Copies `count` elements of `size` bytes.
 ///
 /// # Safety
@@ -239,11 +286,11 @@ pub(crate) trait Wide: Copy {
     /// L1: `out.len()` elements of `from` are readable at steps of `step` bytes.
     unsafe fn lift(from: DType, src: *const u8, step: isize, out: &mut [Self]);
 
-    /// Lowers `block` into strided elements; `once` rounds half precision directly.
+    /// Lowers `block` into strided elements, as a library does it.
     ///
     /// # Safety
     /// L1: `block.len()` elements of `to` are writable at steps of `step` bytes.
-    unsafe fn lower(block: &[Self], to: DType, dst: *mut u8, step: isize, once: bool);
+    unsafe fn lower(block: &[Self], to: DType, dst: *mut u8, step: isize, how: Conversion);
 }
 
 /// # Safety
@@ -316,7 +363,7 @@ pub(crate) mod x86 {
 
 macro_rules! wide {
     ($m:ty, lift { $($from:ident: $s:ty => $lift:expr,)* }, lower { $($to:ident: $d:ty => $lower:expr,)* },
-     halves { $once:expr, $single:expr }) => {
+     saturate { $($near:ident: $e:ty => $saturate:expr,)* }, halves { $once:expr, $single:expr }) => {
         impl Wide for $m {
             unsafe fn lift(from: DType, src: *const u8, step: isize, out: &mut [$m]) {
                 // SAFETY: L1, handed on; every bit pattern of the raw types is valid.
@@ -328,10 +375,14 @@ macro_rules! wide {
                 }
             }
 
-            unsafe fn lower(block: &[$m], to: DType, dst: *mut u8, step: isize, once: bool) {
+            unsafe fn lower(block: &[$m], to: DType, dst: *mut u8, step: isize, how: Conversion) {
+                let once = how == Conversion::NumPy;
                 // SAFETY: L1, handed on.
                 unsafe {
                     match to {
+                        $(DType::$near if how == Conversion::Saturate => {
+                            lower_each(block, dst, step, |v: $m| -> $e { $saturate(v) })
+                        })*
                         $(DType::$to => lower_each(block, dst, step, |v: $m| -> $d { $lower(v) }),)*
                         DType::F16 if once => lower_each(block, dst, step, |v: $m| f16::from_f32(odd($once(v)))),
                         DType::BF16 if once => lower_each(block, dst, step, |v: $m| bf16::from_f32(odd($once(v)))),
@@ -361,7 +412,7 @@ macro_rules! wide_integer {
             F64: f64 => |v| v as f64,
             C64: Complex<f32> => |v| Complex { re: v as f32, im: 0.0 },
             C128: Complex<f64> => |v| Complex { re: v as f64, im: 0.0 },
-        }, halves { |v| v as f64, |v| v as f32 });
+        }, saturate {}, halves { |v| v as f64, |v| v as f32 });
     };
 }
 
@@ -381,6 +432,16 @@ macro_rules! wide_float {
             F64: f64 => $re,
             C64: Complex<f32> => |v| Complex { re: $re(v) as f32, im: $im(v) as f32 },
             C128: Complex<f64> => |v| Complex { re: $re(v), im: $im(v) },
+        }, saturate {
+            Bool: bool => |v| $re(v) != 0.0,
+            U8: u8 => |v| $re(v) as u8,
+            U16: u16 => |v| $re(v) as u16,
+            U32: u32 => |v| $re(v) as u32,
+            U64: u64 => |v| $re(v) as u64,
+            I8: i8 => |v| $re(v) as i8,
+            I16: i16 => |v| $re(v) as i16,
+            I32: i32 => |v| $re(v) as i32,
+            I64: i64 => |v| $re(v) as i64,
         }, halves { $re, |v| $re(v) as f32 });
     };
 }

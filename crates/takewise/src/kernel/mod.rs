@@ -23,5 +23,6 @@ pub(crate) mod reduce;
 pub(crate) mod rows;
 pub(crate) mod search;
 pub(crate) mod sort;
+pub mod stored;
 pub(crate) mod stream;
 pub(crate) mod transpose;

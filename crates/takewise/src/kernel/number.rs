@@ -34,7 +34,7 @@ pub fn scalar_bytes(op: &'static str, value: Scalar, dtype: DType, how: Conversi
     let accepted = match how {
         Conversion::Torch => torch_accepts(op, value, dtype),
         Conversion::NumPy => numpy_accepts(value, dtype),
-        Conversion::Wrap => true,
+        Conversion::Wrap | Conversion::Saturate => true,
     };
     if !accepted {
         return Err(Error::new(words, Fault::Scalar { op, value, dtype }));
@@ -97,6 +97,39 @@ pub fn element_scalar(bytes: &[u8; 16], dtype: DType) -> Option<Scalar> {
         DType::Opaque { .. } if !dtype.is_foreign() => return element_scalar(&turned(*bytes, dtype), dtype.native()),
         DType::Opaque { .. } => return None,
     })
+}
+
+/// Whether a dtype holds a number as it is: as an element it is the same number still.
+pub fn is_exact(value: Scalar, dtype: DType) -> bool {
+    let bytes = pack(value, dtype, Conversion::NumPy);
+    let parts = |v: Scalar| match v {
+        Scalar::Bool(b) => (f64::from(b), 0.0),
+        Scalar::Int(i) => (i as f64, 0.0),
+        Scalar::Float(x) => (x, 0.0),
+        Scalar::Complex(re, im) => (re, im),
+    };
+    let same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
+    match (value, element_scalar(&bytes, dtype)) {
+        (_, None) => false,
+        (value, Some(Scalar::Bool(b))) => value == Scalar::Bool(b),
+        (Scalar::Int(a), Some(Scalar::Int(b))) => a == b,
+        (value, Some(kept)) => {
+            // A double is compared as such, and no integer beyond its digits is one.
+            let whole = !matches!(value, Scalar::Int(i) if i.unsigned_abs() > 1 << 53);
+            let (a, b) = (parts(value), parts(kept));
+            let real = !matches!(kept, Scalar::Int(_)) || matches!(value, Scalar::Bool(_));
+            whole && real && same(a.0, b.0) && same(a.1, b.1)
+        }
+    }
+}
+
+/// Whether a dtype has room for a number: an integer dtype for whole numbers in its range, a real one for what is not
+/// complex.
+pub fn fits(value: Scalar, dtype: DType) -> bool {
+    match (value, integer_range(dtype)) {
+        (Scalar::Float(x), Some((low, high))) => x.fract() == 0.0 && x >= low as f64 && x < (high + 1) as f64,
+        _ => numpy_accepts(value, dtype),
+    }
 }
 
 /// Smallest and largest value of an integer dtype.
@@ -178,6 +211,15 @@ fn pack(value: Scalar, dtype: DType, how: Conversion) -> [u8; 16] {
         _ => real as f32,
     };
     let once = how == Conversion::NumPy;
+    if let (Conversion::Saturate, Some((low, high)), Scalar::Float(_) | Scalar::Complex(..)) =
+        (how, integer_range(dtype), value)
+    {
+        // A float beyond 128 bits stops at their ends, which are beyond those of any dtype.
+        return pack(Scalar::Int((real as i128).clamp(low, high)), dtype, how);
+    }
+    if let (Conversion::Saturate, DType::Bool, Scalar::Complex(re, _)) = (how, dtype, value) {
+        return pack(Scalar::Float(re), dtype, how);
+    }
     let whole = |signed: i64| match value {
         Scalar::Bool(b) => b as i64,
         Scalar::Int(v) => v as i64,

@@ -2,7 +2,7 @@
 //! of each, in the libraries' order.
 
 use super::get::{index_operands, plan};
-use super::{Kept, Single, Source, Value, copy_into, masked, stored};
+use super::{Kept, Single, Source, Value, copy_into, masked, met, stored};
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Error, Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
@@ -330,13 +330,13 @@ pub(super) fn store(
     rules: &Rules,
 ) -> Result<()> {
     let shape = n.shape();
-    let mut keep = Kept::default();
-    let values = match value {
-        Source::Scalar(_) => stored(ASSIGN, dst.dtype(), value, rules, &mut keep)?,
-        Source::View(v) => {
-            fit(op, v, &shape, ShapeRule::IndexedValue, rules)?;
-            stored("index_put", dst.dtype(), value, rules, &mut keep)?
-        }
+    if let Source::View(v) = value {
+        fit(op, v, &shape, ShapeRule::IndexedValue, rules)?;
+    }
+    let (mut keep, name) = (Kept::default(), if matches!(value, Source::Scalar(_)) { ASSIGN } else { "index_put" });
+    let (values, passage) = match how {
+        None => (stored(name, dst.dtype(), value, rules, &mut keep)?, None),
+        Some(_) => met(name, dst.dtype(), value, rules, &mut keep)?,
     };
     let values = fit(op, &values, &shape, ShapeRule::IndexedValue, rules)?;
     let op = if op == ASSIGN { "index_put" } else { op };
@@ -345,7 +345,7 @@ pub(super) fn store(
     let operands = index_operands(n);
     match how {
         None => exec::write(&plan, &values, &operands, dst),
-        Some(how) => exec::accumulate(&plan, &values, &operands, dst, how, true),
+        Some(how) => exec::accumulate_through(&plan, &values, &operands, dst, how, true, passage.as_ref()),
     }
 }
 

@@ -1,11 +1,12 @@
 //! The `index_*` family: whole slices along one axis by a vector of positions.
 
 use super::gather::with_axis;
-use super::{Kept, Single, Source, copied, dim, lifted, lifted_mut, stored};
+use super::{Kept, Single, Source, copied, dim, lifted, lifted_mut, met, stored};
 use crate::dtype::{DType, DTypeSet, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
-use crate::exec::{self, Reduce};
+use crate::exec::{self, Passage, Reduce};
 use crate::index::rules::{Rules, SliceData};
+use crate::kernel::number::fits;
 use crate::layout::{Dims, Layout};
 use crate::plan::Plan;
 use crate::tensor::Tensor;
@@ -32,11 +33,15 @@ pub fn index_add_<'a>(
     let mut keep = Kept::default();
     let whole = rules.slices.filter(|_| dst.rank() > 1);
     let data = if whole.is_some() { DTypeSet::ALL } else { rules.data };
-    let (d, source) = check_slices(op, dst, axis, &index, source, data, rules, &mut keep)?;
+    let (d, source, passage) = check_slices(op, dst, axis, &index, source, data, rules, &mut keep)?;
+    let number = source.dtype();
+    if !rules.same_dtype && !fits(alpha, number) && !matches!(number, DType::Opaque { .. }) {
+        return Err(rules.fail(Fault::Scalar { op, value: alpha, dtype: number }));
+    }
     // Of every number there is a one.
-    let plain = alpha == Scalar::Int(1) && !matches!(dst.dtype(), DType::Opaque { .. });
-    let factor = if plain { None } else { Some(Single::new(op, alpha, dst.dtype(), rules)?) };
-    let one = || Single::new(op, Scalar::Int(1), dst.dtype(), rules);
+    let plain = alpha == Scalar::Int(1) && !matches!(number, DType::Opaque { .. });
+    let factor = if plain { None } else { Some(Single::new(op, alpha, number, rules)?) };
+    let one = || Single::new(op, Scalar::Int(1), number, rules);
     let factor = match factor {
         Some(factor) if factor.bytes() != one()?.bytes() => Some(factor),
         _ => None,
@@ -54,8 +59,9 @@ pub fn index_add_<'a>(
     if let Some(whole) = whole.filter(|_| !scatters && index.numel() > 0 && dst.as_view().numel() > 0) {
         check_whole(op, dst, axis, &index, Reduce::Sum, &whole, rules)?;
     }
+    let combine = Some((Reduce::Sum, true, passage.as_ref()));
     let Some(factor) = factor else {
-        return slices(op, dst, axis, &index, &source, Some((Reduce::Sum, true)), rules);
+        return slices(op, dst, axis, &index, &source, combine, rules);
     };
     // alpha times the source: a product accumulated over a copy of the source, by the plan of a plain walk.
     let mut scaled = super::fresh(source.shape(), source.dtype(), |out| super::copy_into(&source, out))?;
@@ -67,7 +73,7 @@ pub fn index_add_<'a>(
         exec::accumulate(&b.build()?, &factor.view(), &[], &mut view, Reduce::Prod, true)?;
     }
     match scaled.unique_view() {
-        Some(view) => slices(op, dst, axis, &index, &view, Some((Reduce::Sum, true)), rules),
+        Some(view) => slices(op, dst, axis, &index, &view, combine, rules),
         None => Ok(()),
     }
 }
@@ -212,11 +218,11 @@ pub fn index_reduce_<'a>(
     let mut keep = Kept::default();
     let whole = rules.slices.filter(|_| include_self && dst.rank() > 1);
     let data = if whole.is_some() { DTypeSet::ALL } else { rules.data };
-    let (_, source) = check_slices(op, dst, axis, &index, source, data, rules, &mut keep)?;
+    let (_, source, passage) = check_slices(op, dst, axis, &index, source, data, rules, &mut keep)?;
     if let Some(whole) = whole.filter(|_| index.numel() > 0) {
         check_whole(op, dst, axis, &index, reduce, &whole, rules)?;
     }
-    slices(op, dst, axis, &index, &source, Some((reduce, include_self)), rules)
+    slices(op, dst, axis, &index, &source, Some((reduce, include_self, passage.as_ref())), rules)
 }
 
 /// Fails unless whole slices can be combined; values out of range that torch meets before the missing kernel are
@@ -258,8 +264,8 @@ pub fn index_reduce<'a>(
     copied(&input.into(), |dst| index_reduce_(dst, axis, index, source, reduce, include_self, rules))
 }
 
-/// The checks `index_add` and `index_reduce` share, in torch's order; the axis, and the source in the destination's dtype,
-/// which is one of `data`.
+/// The checks `index_add` and `index_reduce` share, in torch's order; the axis, the source in the dtype it is combined in,
+/// and the way of places there, which are of one of `data`.
 fn check_slices<'k>(
     op: &'static str,
     dst: &AnyViewMut,
@@ -269,12 +275,13 @@ fn check_slices<'k>(
     data: DTypeSet,
     rules: &Rules,
     keep: &'k mut Kept,
-) -> Result<(usize, AnyView<'k>)> {
+) -> Result<(usize, AnyView<'k>, Option<Passage>)> {
     let d = dim(op, axis, dst.rank(), rules)?;
     rules.check_index(op, index.dtype())?;
-    let source = match source.dtype() == dst.dtype() {
-        true => source,
-        false => stored(op, dst.dtype(), &Source::View(source), rules, keep)?,
+    let plain = source.dtype() == dst.dtype() && !matches!(dst.dtype(), DType::Opaque { .. });
+    let (source, passage) = match plain {
+        true => (source, None),
+        false => met(op, dst.dtype(), &Source::View(source), rules, keep)?,
     };
     let apart = |a: &[usize], b: &[usize]| (0..a.len()).any(|k| k != d && a[k] != b[k]);
     let extent = if source.rank() == 0 { 1 } else { source.shape().get(d).copied().unwrap_or(0) };
@@ -292,7 +299,7 @@ fn check_slices<'k>(
     if !data.has(dst.dtype()) {
         (Rules { data, ..*rules }).check_data(op, dst.dtype())?;
     }
-    Ok((d, source))
+    Ok((d, source, passage))
 }
 
 /// The plan of slices along an axis, written or combined; everything but values is checked.
@@ -302,7 +309,7 @@ fn slices(
     axis: i64,
     index: &AnyView,
     source: &AnyView,
-    combine: Option<(Reduce, bool)>,
+    combine: Option<(Reduce, bool, Option<&Passage>)>,
     rules: &Rules,
 ) -> Result<()> {
     if dst.rank() == 0 {
@@ -314,7 +321,9 @@ fn slices(
     let operands = std::slice::from_ref(&*i);
     with_axis(op, &form, &i, d, 0, v.layout(), rules, |plan| match combine {
         None => exec::write(plan, &v, operands, dst),
-        Some((how, include_self)) => exec::accumulate(plan, &v, operands, dst, how, include_self),
+        Some((how, include_self, passage)) => {
+            exec::accumulate_through(plan, &v, operands, dst, how, include_self, passage)
+        }
     })
     .map_err(|e| e.at_rank(index.rank()))
 }

@@ -54,12 +54,13 @@ pub use where_::{where_, where_into};
 
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
-use crate::exec::{Out, result};
+use crate::exec::{self, Out, Passage, result};
 use crate::foreign;
-use crate::index::rules::{Conversion, Rules};
+use crate::index::rules::{Conversion, Meet, Rules, Width};
 use crate::kernel::{convert, number};
 use crate::layout::Layout;
 use crate::plan::Builder;
+use crate::promote::{self, Operand, result_type};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
 
@@ -205,6 +206,51 @@ pub(crate) fn stored<'k>(
             converted(v, dtype, rules.conversion, &mut keep.tensor).map_err(|e| e.in_op(op).in_words(rules.words))
         }
     }
+}
+
+/// The values of an accumulation, in the dtype they are combined in, and the way of places there and back if that is not
+/// theirs: which dtype it is the rules say ([`Rules::meet`]).
+pub(crate) fn met<'k>(
+    op: &'static str,
+    dtype: DType,
+    source: &Source<'k>,
+    rules: &Rules,
+    keep: &'k mut Kept,
+) -> Result<(AnyView<'k>, Option<Passage>)> {
+    // Numbers in the other byte order are combined in this machine's.
+    let native = dtype.native();
+    let common = match source {
+        _ if dtype.is_foreign() => dtype,
+        Source::View(v) if v.dtype().is_foreign() || v.dtype().native() == native || rules.same_dtype => native,
+        Source::View(v) => common(op, native, Operand::Array(v.dtype().native()), rules)?,
+        Source::Scalar(s) if matches!(rules.meet, Meet::Each(_)) && number::is_exact(*s, native) => native,
+        Source::Scalar(s) => common(op, native, Operand::Number(*s), rules)?,
+    };
+    let form = if dtype == native { exec::Stored::Native(native) } else { exec::Stored::Swapped(native) };
+    let way = if common == dtype { None } else { Passage::of(form, common, rules.conversion) };
+    let Some(passage) = way else { return Ok((stored(op, dtype, source, rules, keep)?, None)) };
+    // Sums of half floats that are rounded once are so in whatever they are combined.
+    let wide = matches!(native, DType::F16 | DType::BF16) && rules.accumulate == Width::Wide;
+    let passage = if wide || matches!(rules.meet, Meet::Once(_)) { passage.once() } else { passage };
+    // Whether other dtypes are welcome at all is asked beside the destination's.
+    if let (Source::View(v), true) = (source, rules.same_dtype)
+        && v.dtype().native() != native
+    {
+        stored(op, dtype, source, rules, &mut Kept::default())?;
+    }
+    Ok((stored(op, common, source, &Rules { same_dtype: false, ..*rules }, keep)?, Some(passage)))
+}
+
+/// The dtype that numbers of a destination and what is combined with them meet in.
+fn common(op: &'static str, dtype: DType, other: Operand, rules: &Rules) -> Result<DType> {
+    let (table, other) = match (rules.meet, other) {
+        (Meet::Destination, _) => return Ok(dtype),
+        // A number counts as an array does.
+        (Meet::Each(table), Operand::Number(s)) => (table, Operand::Array(promote::own(table, s))),
+        (Meet::Each(table) | Meet::Once(table), other) => (table, other),
+    };
+    let common = result_type(table, &[Operand::Array(dtype), other]);
+    common.map_err(|e| e.in_op(op).in_words(rules.words))
 }
 
 /// What [`stored`] may have to make.

@@ -1,6 +1,6 @@
 //! Points by tuples of indices: `gather_nd` and `scatter_nd`.
 
-use super::{Kept, Source, check_out, copied, fresh, stored};
+use super::{Kept, Source, check_out, copied, fresh, met, stored};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Error, Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
@@ -160,7 +160,10 @@ fn run(
 ) -> Result<()> {
     let shape = result_shape(op, dst.shape(), index, 0, rules)?;
     let mut keep = Kept::default();
-    let values = stored(op, dst.dtype(), updates, rules, &mut keep)?;
+    let (values, passage) = match reduce {
+        None => (stored(op, dst.dtype(), updates, rules, &mut keep)?, None),
+        Some(_) => met(op, dst.dtype(), updates, rules, &mut keep)?,
+    };
     rules.check_data(op, dst.dtype())?;
     let fits = matches!(updates, Source::Scalar(_)) || values.shape() == &shape[..];
     if !fits {
@@ -174,7 +177,7 @@ fn run(
     let plan = plan(op, &dst.as_view(), &parts, tuples, 0, values.layout(), rules)?;
     let done = match reduce {
         None => exec::write(&plan, &values, &parts, dst),
-        Some(how) => exec::accumulate(&plan, &values, &parts, dst, how, true),
+        Some(how) => exec::accumulate_through(&plan, &values, &parts, dst, how, true, passage.as_ref()),
     };
     done.map_err(Error::in_column)
 }

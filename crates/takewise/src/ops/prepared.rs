@@ -177,7 +177,7 @@ impl Prepared {
         let guard = self.index.read_any()?;
         let index = guard.view();
         let operands = operands(self.kind, &index);
-        let kept = self.plan.fits(x, linear);
+        let kept = self.plan.fits(x, linear, x.dtype().size());
         if kept {
             return f(&self.plan, &operands);
         }
@@ -204,14 +204,18 @@ impl Prepared {
     /// Stores `values`, of [`Prepared::result_shape`] or broadcasting to it, at the addressed places of `dst`. All
     /// or nothing; duplicates by the rules.
     pub fn write<'a>(&self, values: impl Into<Source<'a>>, dst: &mut AnyViewMut) -> Result<()> {
-        self.store(values.into(), dst, exec::write)
+        let mut keep = super::Kept::default();
+        let values = super::stored("prepared", dst.dtype(), &values.into(), &self.rules, &mut keep)?;
+        self.store(&values, dst, exec::write)
     }
 
     /// Combines `values` into the addressed places of `dst`, in index order: with [`Reduce::Sum`] and zeros, the
     /// gradient of [`Prepared::read`].
     pub fn accumulate<'a>(&self, values: impl Into<Source<'a>>, dst: &mut AnyViewMut, how: Reduce) -> Result<()> {
-        self.store(values.into(), dst, |plan, values, operands, dst| {
-            exec::accumulate(plan, values, operands, dst, how, true)
+        let mut keep = super::Kept::default();
+        let (values, passage) = super::met("prepared", dst.dtype(), &values.into(), &self.rules, &mut keep)?;
+        self.store(&values, dst, |plan, values, operands, dst| {
+            exec::accumulate_through(plan, values, operands, dst, how, true, passage.as_ref())
         })
     }
 
@@ -242,16 +246,15 @@ impl Prepared {
 
     fn store(
         &self,
-        values: Source,
+        values: &AnyView,
         dst: &mut AnyViewMut,
         run: impl FnOnce(&Plan, &AnyView, &[AnyView], &mut AnyViewMut) -> Result<()>,
     ) -> Result<()> {
-        let mut keep = super::Kept::default();
-        let values = super::stored("prepared", dst.dtype(), &values, &self.rules, &mut keep)?;
         let layout = values.layout().broadcast_to("prepared", &self.result)?;
         let values = values.rearranged(0, layout);
         let x = (dst.layout().clone(), dst.dtype());
-        self.with_plan(&x, &values, |plan, operands| run(plan, &values, operands, dst))
+        let linear = (values.layout().clone(), dst.dtype());
+        self.with_plan(&x, &linear, |plan, operands| run(plan, &values, operands, dst))
     }
 
     /// The dtype whose contiguous arrays run without building a plan.

@@ -1,7 +1,7 @@
 //! `put` and `put_along`: storing by flat position, and along one axis with broadcasting.
 
 use super::gather::{gather_shape, with_along};
-use super::{Kept, Source, copied, stored, take};
+use super::{Kept, Source, copied, met, stored, take};
 use crate::error::{ArgumentRule, DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
 use crate::index::rules::{Extent, Rules, ShortValues};
@@ -44,7 +44,10 @@ pub fn put_<'a>(
     take::check(op, &dst.as_view(), &index, rules)?;
     let mut keep = Kept::default();
     let mut repeated;
-    let mut values = stored(op, dst.dtype(), &source, rules, &mut keep)?;
+    let (mut values, passage) = match accumulate {
+        false => (stored(op, dst.dtype(), &source, rules, &mut keep)?, None),
+        true => met(op, dst.dtype(), &source, rules, &mut keep)?,
+    };
     if matches!(source, Source::View(_)) && values.numel() != index.numel() {
         repeated = repeat(&values, index.numel())?;
         values = repeated.unique_view().unwrap_or_else(|| AnyView::from(&[] as &[u8]));
@@ -61,7 +64,7 @@ pub fn put_<'a>(
     let plan = b.build()?;
     let operands = std::slice::from_ref(&index);
     if accumulate {
-        exec::accumulate(&plan, &values, operands, dst, Reduce::Sum, true)
+        exec::accumulate_through(&plan, &values, operands, dst, Reduce::Sum, true, passage.as_ref())
     } else {
         exec::write(&plan, &values, operands, dst)
     }

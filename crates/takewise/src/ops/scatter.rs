@@ -1,7 +1,7 @@
 //! Writing along one axis: the gather plan run the other way.
 
 use super::gather::with_along;
-use super::{Kept, Lifted, Source, copied, dim, lifted, lifted_mut, stored};
+use super::{Kept, Lifted, Source, copied, dim, lifted, lifted_mut, met, stored};
 use crate::dtype::DTypeSet;
 use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
@@ -128,7 +128,11 @@ fn run(
     }
     let mut keep = Kept::default();
     let empty = index.numel() == 0;
-    let values = match stored(op, dst.dtype(), source, rules, &mut keep) {
+    let made = match reduce {
+        None => stored(op, dst.dtype(), source, rules, &mut keep).map(|values| (values, None)),
+        Some(_) => met(op, dst.dtype(), source, rules, &mut keep),
+    };
+    let (values, passage) = match made {
         // A number is converted when the first place is filled.
         Err(_) if matches!(source, Source::Scalar(_)) && empty => return Ok(()),
         Err(e) if matches!(source, Source::Scalar(_)) => {
@@ -196,7 +200,7 @@ fn run(
     let operands = std::slice::from_ref(&*i);
     with_along(op, &form, d as i64, &i, linear.layout(), rules, |plan| match reduce {
         None => exec::write(plan, &linear, operands, &mut to),
-        Some(how) => exec::accumulate(plan, &linear, operands, &mut to, how, include_self),
+        Some(how) => exec::accumulate_through(plan, &linear, operands, &mut to, how, include_self, passage.as_ref()),
     })
     .map_err(|e| e.at_rank(index.rank()))
 }

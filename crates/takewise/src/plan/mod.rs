@@ -159,12 +159,12 @@ impl Plan {
         self.chunk
     }
 
-    /// Whether arrays have the layouts this plan was built for.
-    pub(crate) fn fits(&self, indexed: &impl Form, linear: &impl Form) -> bool {
+    /// Whether arrays have the layouts this plan was built for; the elements of the linear side have `size` bytes.
+    pub(crate) fn fits(&self, indexed: &impl Form, linear: &impl Form, size: usize) -> bool {
         self.indexed_layout == *indexed.layout()
             && self.linear_layout == *linear.layout()
             && indexed.dtype().size() == self.size
-            && linear.dtype().size() == self.size
+            && linear.dtype().size() == size
     }
 
     /// Declares that the index operands have been checked and are private: writes then skip the pass that looks

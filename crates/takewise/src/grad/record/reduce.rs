@@ -12,7 +12,7 @@ use crate::layout::Dims;
 use crate::ops::compare::{CompareRules, compare};
 use crate::ops::{self, Value};
 use crate::tensor::Tensor;
-use crate::tensor::tape::{self, Part, Run, Saved, Store, Written, div, mul, neg};
+use crate::tensor::tape::{self, Part, Run, Saved, Store, Written, conj, div, mul, neg};
 use crate::view::AnyView;
 use std::sync::Arc;
 
@@ -194,6 +194,9 @@ impl Again {
     /// `g * result / factor`; where factors are zero, the one zero gets the product of the others. Source: torch's
     /// scatter_reduce_backward.
     fn prod(&self, g: &Tensor, [index, x, source]: &[Tensor; 3]) -> Result<[Tensor; 2]> {
+        // Of complex factors it is the conjugates.
+        let plain = [x.detach(), source.detach()];
+        let (x, source) = (&conj(x)?, &conj(source)?);
         let rest = without(x, &is(x, 0)?)?;
         let mine = div(&mul(g, &self.reduce(&rest, index, source)?)?, &rest)?;
         let mine = self.cleared(mine, index)?;
@@ -207,7 +210,7 @@ impl Again {
         let counts = self.read(&counts, index)?;
         let many = with(&counts, &one(&counts)?, |a, b| compare(a, b, Relation::Gt, &CompareRules::NUMPY))?;
         if ops::count_true(many.read_any()?.view()) > 0 {
-            let [_, ds] = tape::no_grad(|| self.once(g, &[index.clone(), x.detach(), source.detach()]))?;
+            let [_, ds] = tape::no_grad(|| self.once(g, &[index.clone(), plain[0].clone(), plain[1].clone()]))?;
             let name = match self.at {
                 At::Slices(_) => "index_reduce(): Double backward is unsupported for source when >1 zeros in source",
                 _ => "scatter_reduce(): Double backward is unsupported for src when >1 zeros in src",
@@ -221,13 +224,14 @@ impl Again {
         let others = self.reduce(x, index, &without(&part, &lone)?)?;
         let others = self.read(&mul(g, &others)?, index)?;
         let whole = self.read(&mul(g, &self.reduce(x, index, &part)?)?, index)?;
-        let plain = div(&whole, &without(&part, &zero)?)?;
-        let theirs = lone.where_(&others, &plain, g.dtype(), &Rules::NEUTRAL)?;
+        let most = div(&whole, &without(&part, &zero)?)?;
+        let theirs = lone.where_(&others, &most, g.dtype(), &Rules::NEUTRAL)?;
         Ok([mine, self.whole(theirs, source)?])
     }
 
     /// `x` divided by every divisor in turn: `g / d` for the array, `-g * result / d` for each.
     fn quotient(&self, g: &Tensor, [index, x, source]: &[Tensor; 3]) -> Result<[Tensor; 2]> {
+        let (x, source) = (&conj(x)?, &conj(source)?);
         let mine = self.reduce(g, index, source)?;
         let down = neg(&div(&self.read(&mul(&mine, x)?, index)?, source)?)?;
         Ok([mine, down])

@@ -18,13 +18,14 @@ const BASE: Rules = Rules {
     byte_masks: false,
     overlap: Overlap::CopyInput,
     accumulate: Width::Native,
+    meet: Meet::Destination,
     order: NanOrder::Last,
     search: SearchRules::JAX,
     assign: AssignRules::JAX,
     short_values: ShortValues::Repeat,
     zero_dim: ZeroDim::NoAxis,
     same_dtype: false,
-    conversion: Conversion::Wrap,
+    conversion: Conversion::Saturate,
     words: error::jax,
     ..Rules::NEUTRAL
 };

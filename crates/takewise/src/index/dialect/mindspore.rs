@@ -26,6 +26,7 @@ const BASE: Rules = Rules {
     data: DATA,
     overlap: Overlap::Refuse,
     accumulate: Width::Native,
+    meet: Meet::Destination,
     order: NanOrder::Unordered,
     search: SearchRules::MINDSPORE,
     assign: AssignRules::MINDSPORE,

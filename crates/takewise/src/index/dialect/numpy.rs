@@ -4,6 +4,7 @@ use super::Dialect;
 use crate::dtype::{DType, DTypeSet};
 use crate::error;
 use crate::index::rules::*;
+use crate::promote::Promotion;
 
 const SUBSCRIPT: DTypeSet = DTypeSet::INTEGERS.with(DType::Bool);
 
@@ -20,6 +21,7 @@ const BASE: Rules = Rules {
     byte_masks: false,
     overlap: Overlap::CopyInput,
     accumulate: Width::Native,
+    meet: Meet::Each(Promotion::NumPy),
     order: NanOrder::Last,
     search: SearchRules::NUMPY,
     copies: CopyOrder::IndexFirst,

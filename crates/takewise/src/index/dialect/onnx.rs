@@ -17,6 +17,7 @@ const BASE: Rules = Rules {
     indices: INT_LONG,
     overlap: Overlap::CopyInput,
     accumulate: Width::Native,
+    meet: Meet::Destination,
     same_dtype: true,
     words: error::neutral,
     ..Rules::NEUTRAL

@@ -254,6 +254,7 @@ fn conversion(r: &Rules) -> &'static str {
         Conversion::Torch => "checked; floats truncate, negatives wrap once in unsigned",
         Conversion::NumPy => "integers checked, floats truncate",
         Conversion::Wrap => "wrap and truncate",
+        Conversion::Saturate => "integers wrap, floats truncate and stop at the ends",
     }
 }
 

@@ -29,6 +29,7 @@ const BASE: Rules = Rules {
     excluding: COMMON,
     overlap: Overlap::Refuse,
     accumulate: Width::Native,
+    meet: Meet::Destination,
     order: NanOrder::Unordered,
     search: SearchRules::TORCH,
     copies: CopyOrder::LikeOperands,

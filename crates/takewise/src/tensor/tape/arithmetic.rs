@@ -4,6 +4,7 @@ use super::node::{Part, Run};
 use super::{Saved, recorded, target, tracked};
 use crate::error::Result;
 use crate::exec::Reduce;
+use crate::grad::reduce::conjugates;
 use crate::ops::combined;
 use crate::tensor::Tensor;
 
@@ -14,6 +15,7 @@ pub(crate) fn mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         let saved = [Saved::new(a), Saved::new(b)];
         let run: Run = Box::new(move |g, place| {
             let (a, b) = (saved[0].again(place.edge(0))?, saved[1].again(place.edge(1))?);
+            let (a, b) = (conj(&a)?, conj(&b)?);
             Ok(vec![
                 if place.wants(0) { Part::Dense(mul(g, &b)?) } else { Part::Nothing },
                 if place.wants(1) { Part::Dense(mul(g, &a)?) } else { Part::Nothing },
@@ -31,11 +33,25 @@ pub(crate) fn div(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         let saved = [Saved::new(a), Saved::new(b)];
         let run: Run = Box::new(move |g, place| {
             let (a, b) = (saved[0].again(place.edge(0))?, saved[1].again(place.edge(1))?);
+            let (a, b) = (conj(&a)?, conj(&b)?);
             let first = div(g, &b)?;
             let second = if place.wants(1) { Part::Dense(neg(&mul(&first, &div(&a, &b)?)?)?) } else { Part::Nothing };
             Ok(vec![Part::Dense(first), second])
         });
         recorded(&out, "DivBackward0", vec![target(Some(a)), target(Some(b))], true, run);
+    }
+    Ok(out)
+}
+
+/// Complex numbers conjugated, others as they are.
+pub(crate) fn conj(a: &Tensor) -> Result<Tensor> {
+    if !a.dtype().is_complex() {
+        return Ok(a.clone());
+    }
+    let out = conjugates(&a.read_any()?.view())?;
+    if tracked(&[a]) {
+        let run: Run = Box::new(|g, _| Ok(vec![Part::Dense(conj(g)?)]));
+        recorded(&out, "ConjBackward0", vec![target(Some(a))], true, run);
     }
     Ok(out)
 }

@@ -17,7 +17,7 @@ mod saved;
 mod sum;
 mod trail;
 
-pub(crate) use arithmetic::{div, mul, neg};
+pub(crate) use arithmetic::{conj, div, mul, neg};
 pub use backward::{Graph, backward, grad};
 pub(crate) use linear::{Linear, Map, mapped};
 pub(crate) use node::{History, Part, Run};
