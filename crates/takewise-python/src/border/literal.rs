@@ -8,7 +8,7 @@ use takewise::index::rules::Conversion;
 use takewise::kernel::number::scalar_bytes;
 use takewise::{DType, Scalar, Tensor};
 
-use super::Operand;
+use super::{Family, Operand};
 use crate::error::{OrRaise, refuse};
 
 /// Whether the object is of one of Python's own types that no array library lends memory by.
@@ -53,8 +53,9 @@ fn integer(object: &Bound<'_, PyAny>) -> Scalar {
 
 /// A fresh tensor of the numbers in nested lists, or of one number.
 ///
-/// Without `like`, booleans give bool, integers int64, floats float32 and complex numbers complex64; an empty list is
-/// float32. Errors: `ValueError` for lists of unequal length, `TypeError` for anything but numbers.
+/// Without `like` it is the dtype NumPy gives it: booleans give bool, integers int64 (uint64 where only that holds them),
+/// floats float64 and complex numbers complex128; an empty list is float64. Errors: `ValueError` for lists of unequal
+/// length, `TypeError` for anything but numbers, `OverflowError` for integers that the dtype cannot hold.
 pub(crate) fn tensor(object: &Bound<'_, PyAny>, like: Option<DType>) -> PyResult<Tensor> {
     Numbers::of(object)?.tensor(object.py(), like)
 }
@@ -88,15 +89,39 @@ impl Numbers {
     pub(crate) fn tensor(&self, py: Python<'_>, like: Option<DType>) -> PyResult<Tensor> {
         let Numbers(found) = self;
         let dtype = like.unwrap_or_else(|| found.dtype());
-        filled(py, &found.shape, &found.numbers, dtype, Conversion::Torch)
+        filled(py, &found.shape, &found.numbers, dtype, Conversion::NumPy)
+    }
+
+    /// As [`tensor`], in the dtype that numbers have beside an array of a library.
+    pub(crate) fn beside(&self, py: Python<'_>, family: Family, other: Option<DType>) -> PyResult<Tensor> {
+        self.tensor(py, Some(beside(self.0.dtype(), family, other)))
     }
 }
 
-/// One number as a fresh tensor of rank 0. What a floating dtype cannot hold is infinite there.
+/// The dtype of plain numbers beside an array of a library, given the one NumPy gives them: torch's and JAX's have no more
+/// digits than the array beside them, and without one those of these libraries' default.
+fn beside(own: DType, family: Family, other: Option<DType>) -> DType {
+    let single = match (family, other) {
+        (Family::NumPy, _) => return own,
+        (Family::Torch, Some(d)) if d.is_float() && own.is_float() => return d,
+        (Family::Torch, Some(d)) if d.is_float() || d.is_complex() => !matches!(d, DType::F64 | DType::C128),
+        // No dtype of torch's is beside integers: the numbers stay what they are.
+        (Family::Torch, Some(_)) => false,
+        (Family::Torch, None) => true,
+        (Family::Jax, d) => !d.is_some_and(|d| d.size() == 8 && d != DType::C64 || d == DType::C128),
+    };
+    match own {
+        DType::F64 if single => DType::F32,
+        DType::C128 if single => DType::C64,
+        other => other,
+    }
+}
+
+/// One number as a fresh tensor of rank 0, converted as a library does. What a floating dtype cannot hold is infinite there.
 ///
-/// Errors: `RuntimeError` for an integer that the dtype cannot hold.
-pub(crate) fn number(py: Python<'_>, number: Scalar, dtype: DType) -> PyResult<Tensor> {
-    let how = if dtype.is_float() { Conversion::Wrap } else { Conversion::Torch };
+/// Errors: `OverflowError` for an integer that the dtype cannot hold.
+pub(crate) fn number(py: Python<'_>, number: Scalar, dtype: DType, how: Conversion) -> PyResult<Tensor> {
+    let how = if dtype.is_float() { Conversion::Wrap } else { how };
     filled(py, &[], &[number], dtype, how)
 }
 
@@ -203,11 +228,15 @@ impl Found {
             Scalar::Float(_) => 2,
             Scalar::Complex(..) => 3,
         };
+        let beyond = |n: &Scalar| matches!(n, Scalar::Int(v) if i64::try_from(*v).is_err());
         match self.numbers.iter().map(rank).max() {
             Some(0) => DType::Bool,
+            // NumPy takes each number by itself, and int64 and uint64 meet in doubles.
+            Some(1) if self.numbers.iter().all(beyond) => DType::U64,
+            Some(1) if self.numbers.iter().any(beyond) => DType::F64,
             Some(1) => DType::I64,
-            Some(3) => DType::C64,
-            _ => DType::F32,
+            Some(3) => DType::C128,
+            _ => DType::F64,
         }
     }
 }

@@ -188,6 +188,15 @@ pub(crate) enum Home {
     Standard(Py<PyAny>),
 }
 
+/// Whose promotion numbers and values of other dtypes follow.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Family {
+    /// NumPy's: that of arrays of no library with a promotion of its own, too.
+    NumPy,
+    Torch,
+    Jax,
+}
+
 /// An array argument: the engine's view of it, and whose it is.
 pub(crate) struct Operand {
     /// The elements, in the memory they were passed in.
@@ -334,6 +343,15 @@ impl Operand {
 }
 
 impl Home {
+    /// Whose promotion values beside this array follow.
+    pub(crate) fn family(&self) -> Family {
+        match self {
+            Home::Torch(..) => Family::Torch,
+            Home::Jax(..) => Family::Jax,
+            Home::Own | Home::NumPy(..) | Home::Standard(_) => Family::NumPy,
+        }
+    }
+
     /// [`Home::give`] of what the engine made, or its error raised.
     pub(crate) fn result<'py>(&self, py: Python<'py>, made: takewise::Result<Tensor>) -> PyResult<Bound<'py, PyAny>> {
         match made {

@@ -3,6 +3,7 @@
 //! The table forgets three things a tensor may carry, each of which would give wrong results in silence, so they are
 //! looked for first ([`state`]): a pending conjugation, a pending negation, and a gradient.
 
+mod kind;
 mod state;
 
 use pyo3::prelude::*;
@@ -61,6 +62,7 @@ pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Op
     match table.borrow(object) {
         // PyTorch gives a gradient or a pending negation to floating and complex dtypes only.
         Ok(dl) if dl.element().is_whole() => over(object, &dl),
+        Err(error) if kind::name(object).is_some() => Err(kind::refused(object, &error)),
         _ => {
             State::ask(object)?.allowed(object.py())?;
             // The questions may have run somebody's code, so a loan from before them is worth nothing.
@@ -85,9 +87,12 @@ impl State {
     }
 }
 
-/// [`import`] for what is known to carry none of the three.
+/// [`import`] for what is known to carry none of the three. Error: what the tensor is, if it lends no memory.
 pub(super) fn lend(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Option<Operand>> {
-    over(object, &table.borrow(object)?)
+    match table.borrow(object) {
+        Ok(dl) => over(object, &dl),
+        Err(error) => Err(kind::refused(object, &error)),
+    }
 }
 
 /// The operand over memory borrowed from the object.
@@ -174,6 +179,11 @@ pub(super) fn export<'py>(
     tensor: &Tensor,
     element: Option<ElementType>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    if tensor.layout().strides().iter().zip(tensor.shape()).any(|(step, n)| *step < 0 && *n > 1) {
+        let text = "this view has a negative step, which PyTorch's tensors cannot have: read it with a positive step, or \
+                    use takewise.flip";
+        return Err(refuse(py, "ValueError", text));
+    }
     if let Some(base) = lender(py, tensor)
         && let Some(view) = element.and_then(|element| view_of(&base, tensor, element))
     {

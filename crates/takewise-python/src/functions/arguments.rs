@@ -5,14 +5,15 @@ use std::borrow::Cow;
 use numpy::PyArrayDescr;
 use pyo3::prelude::*;
 use takewise::exec::Reduce;
-use takewise::index::rules::{Duplicates, Fill, Outside, Rules, Sign};
+use takewise::index::rules::{Conversion, Duplicates, Fill, Meet, Outside, Rules, Sign};
 use takewise::ops::Value;
+use takewise::promote::Promotion;
 use takewise::{DType, Dims, Scalar, Tensor};
 
 use super::RULES;
 use crate::border::arrive::Arrived;
 use crate::border::literal::Numbers;
-use crate::border::{Home, Operand, foreign, literal};
+use crate::border::{Family, Home, Operand, foreign, literal};
 use crate::error::{OrRaise, refuse};
 use crate::tensor::PyTensor;
 
@@ -122,20 +123,43 @@ pub(super) enum Source {
 }
 
 impl Stored<'_> {
-    /// The value, when all arguments have arrived: lists in the dtype given, and numbers too where it must be an array as a
-    /// `whole`.
-    pub(super) fn open(self, py: Python<'_>, dtype: DType, whole: bool) -> PyResult<Source> {
-        let tensor = match self {
+    /// The value, when all arguments have arrived: numbers in lists in the dtype of the array they are for, and single ones
+    /// too where the `form` asks for an array. What is combined with that array keeps a dtype of its own.
+    pub(super) fn open(self, py: Python<'_>, target: &Operand, form: Form) -> PyResult<Source> {
+        let numbers = match self {
             Stored::Array(array) => return array.open().map(Source::Array),
-            Stored::Number(number) if !whole => return Ok(Source::Number(number)),
-            Stored::Number(number) => Numbers::one(number).tensor(py, Some(dtype))?,
-            Stored::Numbers(numbers) => {
-                let like = !dtype.is_foreign();
-                numbers.tensor(py, like.then_some(dtype))?
-            }
+            Stored::Number(number) if !form.whole => return Ok(Source::Number(number)),
+            Stored::Number(number) => Numbers::one(number),
+            Stored::Numbers(numbers) => numbers,
+        };
+        let tensor = match target.tensor.dtype() {
+            dtype if dtype.is_foreign() => numbers.tensor(py, None)?,
+            dtype if form.combined => numbers.beside(py, target.home.family(), Some(dtype))?,
+            dtype => numbers.tensor(py, Some(dtype))?,
         };
         Ok(Source::Array(Operand { tensor, home: Home::Own }))
     }
+}
+
+impl Stored<'_> {
+    /// The value as an array: numbers in the dtype they have beside one of a library.
+    pub(super) fn beside(self, py: Python<'_>, family: Family, other: Option<DType>) -> PyResult<Operand> {
+        let numbers = match self {
+            Stored::Array(array) => return array.open(),
+            Stored::Number(number) => Numbers::one(number),
+            Stored::Numbers(numbers) => numbers,
+        };
+        Ok(Operand { tensor: numbers.beside(py, family, other)?, home: Home::Own })
+    }
+}
+
+/// How a value is taken.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Form {
+    /// It must be an array.
+    pub(super) whole: bool,
+    /// It is combined with what is there, in a dtype of its own.
+    pub(super) combined: bool,
 }
 
 impl Source {
@@ -284,6 +308,30 @@ impl Policy<'_> {
         }
         let text = format!("duplicates={word:?} has no meaning where values are combined, for all of them count");
         Err(refuse(py, "ValueError", &text))
+    }
+}
+
+/// The neutral rules beside arrays of a library.
+pub(super) fn rules_of(family: Family) -> &'static Rules {
+    static NUMPY: Rules = RULES;
+    static TORCH: Rules = Rules { meet: Meet::Each(Promotion::Torch), conversion: Conversion::Torch, ..RULES };
+    static JAX: Rules = Rules { meet: Meet::Once(Promotion::Jax), conversion: Conversion::Saturate, ..RULES };
+    match family {
+        Family::NumPy => &NUMPY,
+        Family::Torch => &TORCH,
+        Family::Jax => &JAX,
+    }
+}
+
+/// The rules of a call for an array of a library: numbers are converted, and values of other dtypes combined, as there.
+pub(super) fn beside(rules: Cow<'static, Rules>, home: &Home) -> Cow<'static, Rules> {
+    match (home.family(), rules) {
+        (Family::NumPy, rules) => rules,
+        (family, Cow::Borrowed(_)) => Cow::Borrowed(rules_of(family)),
+        (family, Cow::Owned(rules)) => {
+            let Rules { meet, conversion, .. } = *rules_of(family);
+            Cow::Owned(Rules { meet, conversion, ..rules })
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use takewise::Reduce;
 
-use super::arguments::{Bounds, Data, Out, Policy, Stored, Twice};
+use super::arguments::{Bounds, Data, Out, Policy, Stored, Twice, beside};
 use super::subscript::{Way, write};
 use crate::border::Operand;
 use crate::border::key::Key;
@@ -69,8 +69,9 @@ impl Places {
         let key = Key::of(self.key.bind(py))?;
         let Operand { tensor, home } = x.open()?;
         let copy = divided(py, threads, super::arguments::bytes(&tensor), || tensor.clone_data()).or_raise(py)?;
-        write(py, Way::Plain, &copy, &key, value, how, &rules, threads)?;
-        home.give(py, copy)
+        let copy = Operand { tensor: copy, home };
+        write(py, Way::Plain, &copy, &key, value, how, rules, threads)?;
+        copy.home.give(py, copy.tensor)
     }
 
     /// The array itself, changed.
@@ -85,7 +86,7 @@ impl Places {
         let (x, rules): (Out<'_>, _) = (self.x.bind(py).extract()?, policy.rules_of(py, how.is_some())?);
         let key = Key::of(self.key.bind(py))?;
         let (target, _) = x.open()?;
-        write(py, Way::Plain, &target.tensor, &key, value, how, &rules, threads)?;
+        write(py, Way::Plain, &target, &key, value, how, rules, threads)?;
         Ok(self.x.bind(py).clone())
     }
 }
@@ -110,6 +111,7 @@ macro_rules! changes {
                 let rules = policy.rules_for(py, &x)?;
                 let key = Key::of(self.key.bind(py))?;
                 let x = x.open()?;
+                let rules = beside(rules, &x.home);
                 let found = divided(py, threads, key.bytes(), || Way::Plain.read(&x.tensor, &key, &rules)).or_raise(py)?;
                 x.home.give(py, found)
             }

@@ -1,9 +1,11 @@
 //! Sequences that are prepared once and searched often.
 
 use pyo3::prelude::*;
+use takewise::DType;
 use takewise::ops::Search;
 
-use super::arguments::{Data, Out, Target, bytes};
+use super::arguments::{Data, Out, Stored, Target, bytes};
+use crate::border::Family;
 use crate::error::OrRaise;
 use crate::threads::divided;
 
@@ -24,6 +26,9 @@ use crate::threads::divided;
 struct Prepared {
     /// Boxed: a tree is aligned to cache lines, and Python's objects are not.
     search: Box<takewise::ops::PreparedSearch>,
+    /// Whose the sequence was, for numbers that are looked for in it.
+    family: Family,
+    dtype: DType,
 }
 
 #[pymethods]
@@ -32,11 +37,12 @@ impl Prepared {
     #[pyo3(signature = (sequence, /))]
     fn new(py: Python<'_>, sequence: Data<'_>) -> PyResult<Prepared> {
         let x = sequence.open()?;
+        let (family, dtype) = (x.home.family(), x.tensor.dtype());
         let made = divided(py, None, bytes(&x.tensor), || {
             let guard = x.tensor.read_any()?;
             takewise::ops::PreparedSearch::new(guard.view(), &super::RULES)
         });
-        Ok(Prepared { search: Box::new(takewise::Result::or_raise(made, py)?) })
+        Ok(Prepared { search: Box::new(takewise::Result::or_raise(made, py)?), family, dtype })
     }
 
     /// The position of each value: before (with ``right`` or ``side="right"``, after) equal elements.
@@ -44,14 +50,14 @@ impl Prepared {
     fn searchsorted<'py>(
         &self,
         py: Python<'py>,
-        values: Data<'py>,
+        values: Stored<'py>,
         right: bool,
         side: Option<&str>,
         out_int32: bool,
         out: Option<Out<'py>>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let values = values.open()?;
+        let values = values.beside(py, self.family, Some(self.dtype))?;
         let search = Search { right, side, out_int32, ..Search::default() };
         let work = bytes(&values.tensor);
         match out {

@@ -1,9 +1,11 @@
 //! Functions that read by index.
 
+use std::borrow::Cow;
+
 use pyo3::prelude::*;
 use takewise::{Index, Rules, Tensor};
 
-use super::arguments::{Bounds, Data, Out, Places, Policy, Target, bytes};
+use super::arguments::{Bounds, Data, Out, Places, Policy, Target, beside, bytes};
 use crate::border::Operand;
 use crate::error::OrRaise;
 use crate::threads::divided;
@@ -15,12 +17,13 @@ fn run<'py>(
     index: Places<'py>,
     out: Option<Out<'py>>,
     threads: Option<usize>,
-    rules: &Rules,
+    rules: Cow<'static, Rules>,
     fresh: impl FnOnce(&Tensor, &Tensor, &Rules) -> takewise::Result<Tensor>,
     into: impl FnOnce(&Tensor, &Tensor, &mut Tensor, &Rules) -> takewise::Result<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (x, index) = (x.open()?, index.open(py)?);
-    let work = bytes(&index);
+    let (work, rules) = (bytes(&index), beside(rules, &x.home));
+    let rules: &Rules = &rules;
     match out {
         None => x.home.result(py, divided(py, threads, work, || fresh(&x.tensor, &index, rules))),
         Some(out) => {
@@ -55,7 +58,7 @@ macro_rules! reads {
                 let rules = rules.rules_for(py, &x)?;
                 let fresh = |$x: &Tensor, $i: &Tensor, $r: &Rules| $fresh;
                 let into = |$x: &Tensor, $i: &Tensor, $out: &mut Tensor, $r: &Rules| $into;
-                run(py, x, $index, out, threads, &rules, fresh, into)
+                run(py, x, $index, out, threads, rules, fresh, into)
             }
         )*
 
@@ -192,5 +195,6 @@ fn masked_select<'py>(
     out: Option<Out<'py>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    run(py, x, Places::from(mask), out, threads, &super::RULES, Tensor::masked_select, Tensor::masked_select_out)
+    let rules = Policy::default().rules()?;
+    run(py, x, Places::from(mask), out, threads, rules, Tensor::masked_select, Tensor::masked_select_out)
 }

@@ -8,33 +8,43 @@ use smallvec::SmallVec;
 use takewise::error::DTypeRule;
 use takewise::ops::{self, Search, Values};
 use takewise::promote::{self, Promotion};
-use takewise::{DType, Fault, Scalar, Tensor};
+use takewise::{DType, Fault, Rules, Scalar, Tensor};
 
 use super::RULES;
-use super::arguments::{Data, Out, Target, bytes};
+use super::arguments::{Data, Out, Target, bytes, rules_of};
 use crate::border::arrive::Arrived;
-use crate::border::{Home, Operand, literal};
+use crate::border::literal::Numbers;
+use crate::border::{Family, Home, Operand, literal};
 use crate::error::{OrRaise, raise, refuse};
 use crate::threads::divided;
 
-/// An array, or numbers in nested lists, in a dtype of their own, and whose array it is; or a number.
+/// An array, and whose it is; or a number.
 enum Given {
     Array(Operand),
     Number(Scalar),
 }
 
-/// What is [`Given`] when all arguments have arrived.
+/// What is [`Given`] once it is known what stands beside it, which numbers in nested lists take their dtype from.
+enum Opened {
+    Array(Operand),
+    Listed(Numbers),
+    Number(Scalar),
+}
+
+/// What is [`Opened`] when all arguments have arrived.
 enum Argument<'py> {
     Array(Arrived<'py>),
+    Listed(Numbers),
     Number(Scalar),
 }
 
 impl Argument<'_> {
     #[inline]
-    fn open(self) -> PyResult<Given> {
+    fn open(self) -> PyResult<Opened> {
         match self {
-            Argument::Array(array) => array.open().map(Given::Array),
-            Argument::Number(number) => Ok(Given::Number(number)),
+            Argument::Array(array) => array.open().map(Opened::Array),
+            Argument::Listed(numbers) => Ok(Opened::Listed(numbers)),
+            Argument::Number(number) => Ok(Opened::Number(number)),
         }
     }
 }
@@ -55,7 +65,49 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Argument<'py> {
         }
         match literal::scalar(&object) {
             Some(number) => Ok(Argument::Number(number)),
-            None => Arrived::of_any(&object).map(Argument::Array),
+            None => Numbers::of(&object).map(Argument::Listed),
+        }
+    }
+}
+
+impl Opened {
+    /// Whose it is.
+    fn home(&self) -> &Home {
+        match self {
+            Opened::Array(operand) => &operand.home,
+            Opened::Listed(_) | Opened::Number(_) => &Home::Own,
+        }
+    }
+
+    /// The dtype of an array.
+    fn array(&self) -> Option<DType> {
+        match self {
+            Opened::Array(operand) => Some(operand.tensor.dtype()),
+            Opened::Listed(_) | Opened::Number(_) => None,
+        }
+    }
+
+    /// It beside an array of a library, if there is one.
+    fn given(self, py: Python<'_>, family: Family, other: Option<DType>) -> PyResult<Given> {
+        match self {
+            Opened::Array(operand) => Ok(Given::Array(operand)),
+            Opened::Listed(numbers) => {
+                let tensor = numbers.beside(py, family, other)?;
+                Ok(Given::Array(Operand { tensor, home: Home::Own }))
+            }
+            Opened::Number(number) => Ok(Given::Number(number)),
+        }
+    }
+
+    /// It as an array; a number by itself counts as one of rank 0.
+    fn whole(self, py: Python<'_>, family: Family, other: Option<DType>) -> PyResult<Operand> {
+        match self {
+            Opened::Number(number) => {
+                let tensor = Numbers::one(number).beside(py, family, other)?;
+                Ok(Operand { tensor, home: Home::Own })
+            }
+            Opened::Array(operand) => Ok(operand),
+            Opened::Listed(numbers) => Ok(Operand { tensor: numbers.beside(py, family, other)?, home: Home::Own }),
         }
     }
 }
@@ -83,6 +135,14 @@ impl Given {
             Given::Number(number) => promote::Operand::Number(*number),
         }
     }
+}
+
+/// The sequence and the values of a search, each in the dtype it has beside the other.
+fn paired(py: Python<'_>, sequence: Argument<'_>, values: Argument<'_>) -> PyResult<(Operand, Given)> {
+    let (sequence, values) = (sequence.open()?, values.open()?);
+    let family = home_of([sequence.home(), values.home()]).family();
+    let (one, other) = (sequence.array(), values.array());
+    Ok((sequence.whole(py, family, other)?, values.given(py, family, one)?))
 }
 
 /// Whose array the result is: that of the first argument that is another library's.
@@ -139,7 +199,7 @@ fn looked_for<R>(given: &Given, f: impl FnOnce(Values<'_>) -> takewise::Result<R
 #[pyo3(signature = (sorted_sequence, input, *, out_int32=false, right=false, side=None, sorter=None, out=None, threads=None))]
 fn searchsorted<'py>(
     py: Python<'py>,
-    sorted_sequence: Data<'py>,
+    sorted_sequence: Argument<'py>,
     input: Argument<'py>,
     out_int32: bool,
     right: bool,
@@ -148,7 +208,7 @@ fn searchsorted<'py>(
     out: Option<Out<'py>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (sequence, input) = (sorted_sequence.open()?, input.open()?);
+    let (sequence, input) = paired(py, sorted_sequence, input)?;
     let order = sorter.map(Data::open).transpose()?;
     let order = order.as_ref();
     let homes = [Some(&sequence.home), Some(input.home()), order.map(|order| &order.home)];
@@ -178,13 +238,13 @@ fn positions(out_int32: bool) -> DType {
 fn bucketize<'py>(
     py: Python<'py>,
     input: Argument<'py>,
-    boundaries: Data<'py>,
+    boundaries: Argument<'py>,
     out_int32: bool,
     right: bool,
     out: Option<Out<'py>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (input, Operand { tensor: edges, home }) = (input.open()?, boundaries.open()?);
+    let (Operand { tensor: edges, home }, input) = paired(py, boundaries, input)?;
     let work = bytes(&edges).saturating_add(input.bytes());
     finish(py, "bucketize", home_of([input.home(), &home]), positions(out_int32), out, threads, work, || {
         let open = edges.read_any()?;
@@ -262,32 +322,37 @@ fn choose<'py>(
         (None, None) => return Err(refuse(py, "TypeError", "where() of a condition alone has no use for out=")),
         _ => return Err(refuse(py, "TypeError", "where() takes input and other together, or neither")),
     };
-    let (a, b) = (&a, &b);
-    let dtype = common(py, a, b)?;
+    let family = home_of([a.home(), b.home(), &condition.home]).family();
+    let (one, other) = (a.array(), b.array());
+    let (a, b) = (a.given(py, family, other)?, b.given(py, family, one)?);
+    let (dtype, rules) = (common(py, &a, &b, family)?, rules_of(family));
     let home = home_of([&condition.home, a.home(), b.home()]);
     let work = bytes(&condition.tensor).saturating_add(a.bytes()).saturating_add(b.bytes());
-    let (a, b) = (chosen(py, a, dtype)?, chosen(py, b, dtype)?);
-    finish(py, "where", home, dtype, out, threads, work, || condition.tensor.where_(&a, &b, dtype, &RULES))
+    let (a, b) = (chosen(py, &a, dtype, rules)?, chosen(py, &b, dtype, rules)?);
+    finish(py, "where", home, dtype, out, threads, work, || condition.tensor.where_(&a, &b, dtype, rules))
 }
 
-/// The dtype two values meet in: NumPy's, but two numbers make what they make alone.
-fn common(py: Python<'_>, a: &Given, b: &Given) -> PyResult<DType> {
+/// The dtype two values meet in, by the promotion of a library.
+fn common(py: Python<'_>, a: &Given, b: &Given, family: Family) -> PyResult<DType> {
     if let (Given::Array(a), Given::Array(b)) = (a, b)
         && a.tensor.dtype() == b.tensor.dtype()
     {
         // NumPy's common dtypes are in this machine's byte order.
         return Ok(a.tensor.dtype().native());
     }
-    let alone = matches!((a, b), (Given::Number(_), Given::Number(_)));
-    let table = if alone { Promotion::Torch } else { Promotion::NumPy };
+    let table = match family {
+        Family::NumPy => Promotion::NumPy,
+        Family::Torch => Promotion::Torch,
+        Family::Jax => Promotion::Jax,
+    };
     promote::result_type(table, &[a.operand(), b.operand()]).map_err(|e| e.in_words(RULES.words)).or_raise(py)
 }
 
 /// A value to choose; a number as an array.
-fn chosen<'s>(py: Python<'_>, given: &'s Given, dtype: DType) -> PyResult<Cow<'s, Tensor>> {
+fn chosen<'s>(py: Python<'_>, given: &'s Given, dtype: DType, rules: &Rules) -> PyResult<Cow<'s, Tensor>> {
     match given {
         Given::Array(operand) => Ok(Cow::Borrowed(&operand.tensor)),
-        Given::Number(number) => literal::number(py, *number, dtype).map(Cow::Owned),
+        Given::Number(number) => literal::number(py, *number, dtype, rules.conversion).map(Cow::Owned),
     }
 }
 

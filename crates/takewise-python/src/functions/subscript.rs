@@ -1,10 +1,13 @@
 //! Subscripts as functions.
 
+use std::borrow::Cow;
+
 use pyo3::prelude::*;
 use takewise::{Rules, Tensor};
 
-use super::arguments::{Bounds, Data, Out, Policy, Stored, Target, Twice, bytes};
+use super::arguments::{Bounds, Data, Form, Out, Policy, Stored, Target, Twice, beside, bytes};
 use super::dialect;
+use crate::border::Operand;
 use crate::border::key::Key;
 use crate::error::OrRaise;
 use crate::threads::divided;
@@ -43,6 +46,7 @@ fn read<'py>(
     let rules = policy.rules_for(py, &x)?;
     let key = Key::of(key)?;
     let x = x.open()?;
+    let rules = beside(rules, &x.home);
     let Some(out) = out else {
         return x.home.result(py, divided(py, threads, key.bytes(), || way.read(&x.tensor, &key, &rules)));
     };
@@ -152,7 +156,7 @@ fn index_put_<'py>(
     let rules = Policy { bounds, negative, duplicates, fill: None }.rules_of(py, accumulate)?;
     let key = Key::of(key)?;
     let (target, object) = x.open()?;
-    write(py, Way::Plain, &target.tensor, &key, value, accumulate.then_some(takewise::Reduce::Sum), &rules, threads)?;
+    write(py, Way::Plain, &target, &key, value, accumulate.then_some(takewise::Reduce::Sum), rules, threads)?;
     Ok(object)
 }
 
@@ -187,14 +191,16 @@ fn index_set<'py>(
 pub(super) fn write(
     py: Python<'_>,
     way: Way,
-    x: &Tensor,
+    target: &Operand,
     key: &Key,
     value: Stored<'_>,
     how: Option<takewise::Reduce>,
-    rules: &Rules,
+    rules: Cow<'static, Rules>,
     threads: Option<usize>,
 ) -> PyResult<()> {
-    let source = value.open(py, x.dtype(), false)?;
+    let source = value.open(py, target, Form { whole: false, combined: how.is_some() })?;
+    let (x, rules) = (&target.tensor, beside(rules, &target.home));
+    let rules: &Rules = &rules;
     let (value, items) = (source.value(), key.indices());
     divided(py, threads, key.bytes().max(bytes(x)), || match (way, how) {
         (_, Some(how)) => x.index_accumulate_(&items, value, how, rules),

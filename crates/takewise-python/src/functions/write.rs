@@ -1,10 +1,12 @@
 //! Functions that write by index: into a copy, or, with a trailing underscore, into the caller's memory.
 
+use std::borrow::Cow;
+
 use pyo3::prelude::*;
 use takewise::ops::Value;
 use takewise::{Rules, Scalar, Tensor};
 
-use super::arguments::{Bounds, Combine, Data, Out, Places, Policy, Stored, Twice, bytes};
+use super::arguments::{Bounds, Combine, Data, Form, Out, Places, Policy, Stored, Twice, beside, bytes};
 use crate::error::{OrRaise, refuse};
 use crate::threads::divided;
 
@@ -22,14 +24,14 @@ fn copied<'py>(
     x: Data<'py>,
     index: Places<'py>,
     value: Stored<'py>,
-    whole: bool,
-    rules: &Rules,
+    form: Form,
+    rules: Cow<'static, Rules>,
     threads: Option<usize>,
     run: impl FnOnce(Call<'_>) -> takewise::Result<Tensor>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (x, index) = (x.open()?, index.open(py)?);
-    let source = value.open(py, x.tensor.dtype(), whole)?;
-    let call = Call { x: &x.tensor, index: &index, value: source.value(), rules };
+    let (source, rules) = (value.open(py, &x, form)?, beside(rules, &x.home));
+    let call = Call { x: &x.tensor, index: &index, value: source.value(), rules: &rules };
     x.home.result(py, divided(py, threads, bytes(&x.tensor), || run(call)))
 }
 
@@ -39,17 +41,20 @@ fn in_place<'py>(
     x: Out<'py>,
     index: Places<'py>,
     value: Stored<'py>,
-    whole: bool,
-    rules: &Rules,
+    form: Form,
+    rules: Cow<'static, Rules>,
     threads: Option<usize>,
     run: impl FnOnce(Call<'_>) -> takewise::Result<()>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let ((target, object), index) = (x.open()?, index.open(py)?);
-    let source = value.open(py, target.tensor.dtype(), whole)?;
-    let call = Call { x: &target.tensor, index: &index, value: source.value(), rules };
+    let (source, rules) = (value.open(py, &target, form)?, beside(rules, &target.home));
+    let call = Call { x: &target.tensor, index: &index, value: source.value(), rules: &rules };
     divided(py, threads, bytes(&index), || run(call)).or_raise(py)?;
     Ok(object)
 }
+
+/// The rules of what has no policies.
+static PLAIN: Rules = super::RULES;
 
 /// The array of a write that takes no numbers.
 fn array<'c>(value: Value<'c>) -> takewise::Result<&'c Tensor> {
@@ -59,7 +64,12 @@ fn array<'c>(value: Value<'c>) -> takewise::Result<&'c Tensor> {
     }
 }
 
-/// Both forms of a write. `whole` says that the value must be an array.
+/// Whether a `reduce` combines.
+fn combines(reduce: Option<Combine>) -> bool {
+    reduce.is_some_and(|reduce| reduce.0.is_some())
+}
+
+/// Both forms of a write. `= array` says that the value must be one, `combining` when it is combined with what is there.
 macro_rules! writes {
     ($($(#[$doc:meta])* $name:ident / $place:ident($($before:ident: $bt:ty,)* [$index:ident, $value:ident $(= $whole:ident)?] $($after:ident: $at:ty $(= $default:tt)?,)*)
         combining $combining:expr, |$c:ident| $fresh:expr, $into:expr;)*) => {
@@ -80,7 +90,8 @@ macro_rules! writes {
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let rules = Policy { bounds, negative, duplicates, fill: None }.rules_of(py, $combining)?;
-                copied(py, x, $index, $value, false $(|| stringify!($whole) == "array")?, &rules, threads, |$c| $fresh)
+                let form = Form { whole: false $(|| stringify!($whole) == "array")?, combined: $combining };
+                copied(py, x, $index, $value, form, rules, threads, |$c| $fresh)
             }
 
             #[doc = concat!("``", stringify!($name), "`` into the memory of ``x``, which is returned.")]
@@ -99,7 +110,8 @@ macro_rules! writes {
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let rules = Policy { bounds, negative, duplicates, fill: None }.rules_of(py, $combining)?;
-                in_place(py, x, $index, $value, false $(|| stringify!($whole) == "array")?, &rules, threads, |$c| $into)
+                let form = Form { whole: false $(|| stringify!($whole) == "array")?, combined: $combining };
+                in_place(py, x, $index, $value, form, rules, threads, |$c| $into)
             }
         )*
 
@@ -128,7 +140,7 @@ writes! {
     /// >>> takewise.scatter(np.zeros(3), 0, [1, 1], [7.0, 8.0], duplicates="first")
     /// array([0., 7., 0.])
     scatter / scatter_(dim: i64, [index, src] reduce: Option<Combine> = None,)
-        combining reduce.is_some_and(|r| r.0.is_some()), |c| c.x.scatter(c.index, c.value, dim, reduce.and_then(|r| r.0), c.rules),
+        combining combines(reduce), |c| c.x.scatter(c.index, c.value, dim, reduce.and_then(|r| r.0), c.rules),
         c.x.scatter_(c.index, c.value, dim, reduce.and_then(|r| r.0), c.rules);
     /// A copy of ``x`` with ``src`` added at ``index`` along ``dim``, in index order.
     ///
@@ -212,7 +224,7 @@ writes! {
     /// array([[0., 5.],
     ///        [6., 0.]])
     tensor_scatter / tensor_scatter_([index, updates] reduce: Option<Combine> = None,)
-        combining reduce.is_some_and(|r| r.0.is_some()), |c| c.x.tensor_scatter(c.index, c.value, reduce.and_then(|r| r.0), c.rules),
+        combining combines(reduce), |c| c.x.tensor_scatter(c.index, c.value, reduce.and_then(|r| r.0), c.rules),
         c.x.scatter_nd_(c.index, c.value, reduce.and_then(|r| r.0), c.rules);
 }
 
@@ -230,8 +242,8 @@ macro_rules! masks {
                 $value: Stored<'py>,
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                let whole = false $(|| stringify!($whole) == "array")?;
-                copied(py, x, mask, $value, whole, &super::RULES, threads, |$c| $fresh)
+                let form = Form { whole: false $(|| stringify!($whole) == "array")?, combined: false };
+                copied(py, x, mask, $value, form, Cow::Borrowed(&PLAIN), threads, |$c| $fresh)
             }
 
             #[doc = concat!("``", stringify!($name), "`` into the memory of ``x``, which is returned.")]
@@ -244,8 +256,8 @@ macro_rules! masks {
                 $value: Stored<'py>,
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                let whole = false $(|| stringify!($whole) == "array")?;
-                in_place(py, x, mask, $value, whole, &super::RULES, threads, |$c| $into)
+                let form = Form { whole: false $(|| stringify!($whole) == "array")?, combined: false };
+                in_place(py, x, mask, $value, form, Cow::Borrowed(&PLAIN), threads, |$c| $into)
             }
         )*
 
@@ -305,7 +317,7 @@ fn put_along_axis<'py>(
     threads: Option<usize>,
 ) -> PyResult<()> {
     let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
-    in_place(py, x, index, values, false, &rules, threads, |c| match axis {
+    in_place(py, x, index, values, Form::default(), rules, threads, |c| match axis {
         Some(axis) => c.x.put_along_(c.index, c.value, axis, c.rules),
         None => c.x.put_along_flat_(c.index, c.value, c.rules),
     })
