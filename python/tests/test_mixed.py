@@ -239,7 +239,7 @@ def test_tensors_that_lend_no_memory_are_named():
             assert name in text and len(text) < 200 and "\n" not in text and "frame #" not in text, text
     with pytest.raises(RuntimeError, match="torch.vmap"):
         torch.vmap(lambda x: tw.take(x, [0]))(torch.ones(3, 2))
-    with pytest.raises(RuntimeError, match="torch.func"):
+    with pytest.raises(RuntimeError, match="torch.func|gradient"):
         torch.func.grad(lambda x: tw.take(x, [0]).sum())(torch.ones(3))
     with pytest.raises(ValueError, match="negative step") as caught:
         tw.index(torch.arange(4), slice(None, None, -1))

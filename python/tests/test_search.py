@@ -30,12 +30,17 @@ def answer(function, *args, **kwargs):
 NUMBERS = [3, -1, 300, 2.5, 1e300, True, 1j, np.float64(0.5)]
 
 
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("a, b", list(itertools.product([*DTYPES, *NUMBERS], repeat=2)))
-def test_choices_are_the_tables(a, b):
+def test_choices_are_numpys(a, b):
     x, y = ([5, 0, 1] if isinstance(v, str) else v for v in (a, b))
     x, y = (np.array(x, v) if isinstance(v, str) else x for x, v in ((x, a), (y, b)))
     mask = np.array([True, False, True])
-    assert answer(tw.where, mask, x, y) == answer(table("where"), mask, x, y)
+    got, want = answer(tw.where, mask, x, y), answer(np.where, mask, x, y)
+    if isinstance(want, tuple):
+        assert isinstance(got, tuple) and issubclass(got[0], want[0]), (got, want)
+    else:
+        assert got == want
 
 
 @pytest.mark.parametrize("v", [*DTYPES, 0, 3, 2.5, True, np.float32(2.5), np.int64(1)])
