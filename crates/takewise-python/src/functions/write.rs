@@ -345,7 +345,9 @@ fn scatter_nd<'py>(
     let work = bytes(&updates.tensor);
     let result = divided(py, threads, work, || {
         let zeros = Tensor::zeroed(&shape, updates.tensor.dtype())?;
-        zeros.scatter_nd_(&index, &updates.tensor, Some(takewise::Reduce::Sum), &rules)?;
+        zeros
+            .scatter_nd_(&index, &updates.tensor, Some(takewise::Reduce::Sum), &rules)
+            .map_err(|e| e.in_op("scatter_nd"))?;
         Ok(zeros)
     });
     updates.home.result(py, result)

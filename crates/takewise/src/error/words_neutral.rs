@@ -4,7 +4,18 @@ use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, ShapeRule as S, lis
 
 /// Wording of the neutral Rust API; words every fault.
 pub fn neutral(fault: &Fault) -> Option<(Class, String)> {
-    Some(match fault {
+    let (class, text) = said(fault);
+    // MindSpore's primitives have names of their own here.
+    let text = match text.split_once(':') {
+        Some(("TensorScatterUpdate", rest)) => format!("tensor_scatter:{rest}"),
+        Some(("ScatterNd", rest)) => format!("scatter_nd:{rest}"),
+        _ => text,
+    };
+    Some((class, text))
+}
+
+fn said(fault: &Fault) -> (Class, String) {
+    match fault {
         Fault::OutOfRange(o) | Fault::IntOutOfRange(o) => {
             let place = match &o.position {
                 Some(p) => format!(" (position {} of the index)", list(p)),
@@ -68,7 +79,7 @@ pub fn neutral(fault: &Fault) -> Option<(Class, String)> {
         Fault::Memory { op, bytes: None } => {
             (Class::MemoryError, format!("{op}: the size overflows the address space"))
         }
-    })
+    }
 }
 
 fn shape_phrase(rule: S, dim: usize) -> String {
