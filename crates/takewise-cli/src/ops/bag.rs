@@ -23,31 +23,31 @@ fn counted(n: usize) -> Result<Tensor> {
     Tensor::arange(0, n as i64, 1, None).map_err(raise)
 }
 
-/// The bags of a matrix are its rows, those of a vector start at the offsets.
-fn bags(call: &Call, input: &Tensor) -> Result<Bags> {
-    let offsets = call.maybe_tensor("offsets");
-    let index = input.detach().reshape(&[-1]).map_err(raise)?;
-    let starts = match (input.rank(), offsets) {
-        (2, Some(_)) => {
-            return Err(EvalError::value_error(
-                "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length \
-                 sequences. However, found offsets of type <class 'torch.Tensor'>",
-            ));
-        }
-        (2, None) => {
-            let (rows, length) = (input.shape()[0], input.shape()[1] as i64);
-            let column = counted(rows)?.unsqueeze(1).and_then(|t| t.expand(&[rows as i64, length])).map_err(raise)?;
-            return Ok(Bags { index, bag: column.reshape(&[-1]).map_err(raise)?, count: rows });
-        }
-        (1, None) => return Err(EvalError::value_error("offsets has to be a 1D Tensor but got None")),
-        (1, Some(offsets)) if offsets.rank() != 1 => {
-            return Err(EvalError::value_error("offsets has to be a 1D Tensor"));
-        }
-        (1, Some(offsets)) => super::cast::convert(&offsets, DType::I64, call.face)?,
+/// Where the bags of a vector start; `None` for a matrix, whose rows are its bags.
+fn starts(call: &Call, input: &Tensor) -> Result<Option<Tensor>> {
+    match (input.rank(), call.maybe_tensor("offsets")) {
+        (2, Some(_)) => Err(EvalError::value_error(
+            "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences. \
+             However, found offsets of type <class 'torch.Tensor'>",
+        )),
+        (2, None) => Ok(None),
+        (1, None) => Err(EvalError::value_error("offsets has to be a 1D Tensor but got None")),
+        (1, Some(offsets)) if offsets.rank() != 1 => Err(EvalError::value_error("offsets has to be a 1D Tensor")),
+        (1, Some(offsets)) => super::cast::convert(&offsets, DType::I64, call.face).map(Some),
         (rank, _) => {
             let text = format!("input has to be 1D or 2D Tensor, but got Tensor of dimension {rank}");
-            return Err(EvalError::value_error(text));
+            Err(EvalError::value_error(text))
         }
+    }
+}
+
+/// The bags of a matrix are its rows, those of a vector start at the offsets.
+fn bags(call: &Call, input: &Tensor, starts: Option<Tensor>) -> Result<Bags> {
+    let index = input.detach().reshape(&[-1]).map_err(raise)?;
+    let Some(starts) = starts else {
+        let (rows, length) = (input.shape()[0], input.shape()[1] as i64);
+        let column = counted(rows)?.unsqueeze(1).and_then(|t| t.expand(&[rows as i64, length])).map_err(raise)?;
+        return Ok(Bags { index, bag: column.reshape(&[-1]).map_err(raise)?, count: rows });
     };
     let ends = super::elements(&starts).map_err(raise)?;
     let (first, last) = (ends.first().and_then(Value::as_int), ends.last().and_then(Value::as_int));
@@ -95,7 +95,7 @@ fn mode(call: &Call) -> Result<Option<Reduce>> {
         }
         "max" if sparse => Err(EvalError::value_error("max mode does not support sparse weights")),
         "max" => Ok(None),
-        _ => Err(EvalError::value_error("mode has to be one of sum or mean")),
+        _ => Err(EvalError::value_error("mode has to be one of sum, mean or max")),
     }
 }
 
@@ -172,7 +172,7 @@ pub(crate) fn embedding_bag(call: &Call) -> Outcome {
     let (input, weight) = (call.tensor("input")?, call.tensor("weight")?);
     let rules = &call.face.rules.index_select;
     let mut factors = weights(call, &input)?;
-    let bags = bags(call, &input)?;
+    let starts = starts(call, &input)?;
     let how = mode(call)?;
     if factors.is_some() && how != Some(Reduce::Sum) {
         return Err(EvalError::unsupported(format!(
@@ -181,6 +181,7 @@ pub(crate) fn embedding_bag(call: &Call) -> Outcome {
             call.text("mode").unwrap_or_default()
         )));
     }
+    let bags = bags(call, &input, starts)?;
     super::grad::check_indices(call, &bags.index, "embedding_bag")?;
     if weight.rank() != 2 {
         return Err(EvalError::runtime_error("'weight' must be 2-D"));

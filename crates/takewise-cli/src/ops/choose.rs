@@ -111,7 +111,9 @@ pub(crate) fn choose(call: &Call) -> Outcome {
     let shapes: Vec<&[usize]> = choices.iter().map(Tensor::shape).chain([index.shape()]).collect();
     let shape = broadcast_shapes(shapes.iter().copied()).map_err(|_| unequal(&shapes))?;
     let base = Rules { sign: Sign::NonNegative, outside: Outside::Raise, ..call.face.rules.take_along };
-    let rules = Rules { sign: Sign::NonNegative, ..with_mode(call, &base)? };
+    // JAX refuses to raise elsewhere.
+    let raises = call.text("mode").as_deref() == Some("raise");
+    let rules = if raises { base } else { Rules { sign: Sign::NonNegative, ..with_mode(call, &base)? } };
     let stack = stacked(&choices, &shape, dtype, call)?;
     let places = index.broadcast_to(&shape).and_then(|t| t.unsqueeze(0)).map_err(raise)?;
     let wrong = |_| EvalError::value_error("invalid entry in choice array");
