@@ -1,6 +1,8 @@
 """A process forked while another thread is anywhere in its first calls: the child does the same calls, and ends."""
 
 import os
+import pathlib
+import re
 
 import pytest
 from programs import has, run
@@ -121,6 +123,16 @@ def test_forks_at_every_stage_of_the_first_calls(stage):
 @pytest.mark.parametrize("stage", TORCH)
 def test_forks_beside_torch(stage):
     fork(TORCH[stage], "going.wait()", 10)
+
+
+def test_nothing_waits_for_another_thread_to_make_a_value():
+    """Cells of the standard library and of PyO3 do, and so does PyO3's `intern!`: see takewise::once."""
+    root = pathlib.Path(__file__).parents[2] / "crates"
+    sources = [path for crate in ("takewise", "takewise-cli", "takewise-python") for path in (root / crate / "src").rglob("*.rs")]
+    assert len(sources) > 100
+    waits = re.compile(r"\b(OnceLock|LazyLock|PyOnceLock|Once::call_once)\b|\bpyo3::intern\b|use pyo3::.*\bintern\b")
+    found = [f"{path}: {line}" for path in sources for line in path.read_text().splitlines() if waits.search(line)]
+    assert not found, "\n".join(found)
 
 
 def test_the_test_sees_a_hang():

@@ -4,6 +4,7 @@
 //! The same three out. Nothing is copied on any of them.
 
 use std::ffi::{CStr, c_int, c_void};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
@@ -201,7 +202,7 @@ impl DlTensor {
 
     /// The memory as an operand that lasts as long as the object it was borrowed from, at home where `home` says. It is
     /// made where it is wanted, as operands are large. Errors: [`DlTensor::unreachable`], as [`DlTensor::layout`], and
-    /// elements that `covers`, given the lowest byte and the one behind the highest from the first element on, denies.
+    /// elements that `covers`, given the address of the lowest byte and the one behind the highest, denies.
     ///
     /// # Safety
     /// The structure must describe memory that stays readable and writable while the object lives, if `covers` says so.
@@ -210,14 +211,15 @@ impl DlTensor {
         &self,
         object: &Bound<'_, PyAny>,
         home: impl FnOnce(ElementType, DType) -> Home,
-        covers: impl FnOnce(isize, usize, usize) -> bool,
+        covers: impl FnOnce(usize, usize) -> bool,
     ) -> PyResult<Option<Operand>> {
         let Some(dtype) = self.here() else { return Err(self.unreachable(object.py())) };
         // SAFETY: the caller's promise.
         let layout = unsafe { self.layout(object.py(), dtype) }?;
         if layout.numel() > 0 {
             let (low, high) = layout.reach();
-            if !covers(low, high as usize + dtype.size(), dtype.size()) {
+            let end = self.start().wrapping_offset(high).addr().saturating_add(dtype.size());
+            if !covers(self.start().wrapping_offset(low).addr(), end) {
                 return Err(absent(object.py()));
             }
         }
@@ -400,11 +402,36 @@ pub(crate) fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<(Tensor, ElementTy
     Err(PyBufferError::new_err(text))
 }
 
+/// Loans of memory that was lent to us.
+static LENT_ON: AtomicUsize = AtomicUsize::new(0);
+
+/// One of them, until dropped.
+struct LentOn;
+
+impl LentOn {
+    fn count() -> LentOn {
+        LENT_ON.fetch_add(1, Ordering::Relaxed);
+        LentOn
+    }
+}
+
+impl Drop for LentOn {
+    fn drop(&mut self) {
+        LENT_ON.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Whether memory that was lent to us is lent on to anybody.
+pub(super) fn lends_on() -> bool {
+    LENT_ON.load(Ordering::Relaxed) > 0
+}
+
 /// A structure that lends a tensor's memory, with what it points at: one allocation, which the deleter frees.
 #[repr(C)]
 struct Lending<T: 'static> {
     managed: T,
     _hold: Hold,
+    _on: Option<LentOn>,
     /// The extents, and behind them the strides.
     axes: SmallVec<[i64; 8]>,
 }
@@ -430,7 +457,8 @@ impl<T> Lending<T> {
             (axes[k], axes[rank + k]) = (n as i64, steps as i64);
         }
         let blank = DlTensor { data: tensor.data_ptr().cast(), dtype: element, ..DlTensor::blank() };
-        let mut lending = Box::new(Lending { managed: managed(blank), _hold: tensor.share(), axes });
+        let on = tensor.lender().is_some().then(LentOn::count);
+        let mut lending = Box::new(Lending { managed: managed(blank), _hold: tensor.share(), _on: on, axes });
         let shape = lending.axes.as_mut_ptr();
         let strides = shape.wrapping_add(rank);
         let dl = dl(&mut lending.managed);

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 use takewise::{Dims, Tensor};
 
-use super::dlpack::{DlTensor, ElementType, Exchange};
+use super::dlpack::{self, DlTensor, ElementType, Exchange};
 use super::{Home, Operand, lender};
 use crate::error::refuse;
 use crate::known::{Known, intern};
@@ -104,29 +104,18 @@ fn over(object: &Bound<'_, PyAny>, dl: &DlTensor) -> PyResult<Option<Operand>> {
     }
     // SAFETY: the table's promise: what it lends is valid while the object lives and its storage is not exchanged,
     // which torch forbids during any call that uses it. That the storage still has the memory is looked at.
-    unsafe { dl.lent(object, Home::Torch, |low, end, size| Reach { low, end, size }.is_stored(object)) }
+    unsafe { dl.lent(object, Home::Torch, |low, high| is_stored(object, low, high)) }
 }
 
-/// The bytes of a tensor's elements from the first one on, of so many bytes each.
-struct Reach {
-    low: isize,
-    end: usize,
-    size: usize,
-}
-
-impl Reach {
-    /// Whether all of them lie in the tensor's storage, which may have been cut or emptied since the tensor was made.
-    #[inline]
-    fn is_stored(&self, object: &Bound<'_, PyAny>) -> bool {
-        let stored = match Stored::read(object) {
-            Some(stored) => stored,
-            None => Stored::ask(object).ok(),
-        };
-        stored.is_some_and(|Stored { bytes, offset }| {
-            let first = offset.saturating_mul(self.size);
-            first.checked_add_signed(self.low).is_some() && first.saturating_add(self.end) <= bytes
-        })
-    }
+/// Whether the bytes between two addresses lie in the tensor's storage, which may have been cut or emptied since the tensor
+/// was made.
+#[inline]
+fn is_stored(object: &Bound<'_, PyAny>, low: usize, high: usize) -> bool {
+    let stored = match Stored::read(object) {
+        Some(stored) => stored,
+        None => Stored::ask(object).ok(),
+    };
+    stored.is_some_and(|Stored { start, bytes }| start != 0 && start <= low && high <= start.saturating_add(bytes))
 }
 
 /// Whether the object is a tensor in main memory whose storage does not have its elements.
@@ -136,10 +125,11 @@ pub(super) fn is_emptied(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// The tensor as PyTorch's own view of the one it is a part of: it shares that one's storage, and so keeps the storage alive
-/// and not each view in between. `None` where it is no such view.
+/// and not each view in between. `None` where it is no such view, or nothing lies in between.
 fn view_of<'py>(base: &Bound<'py, PyAny>, part: &Tensor, element: ElementType) -> Option<Bound<'py, PyAny>> {
     let (py, size) = (base.py(), part.dtype().size());
-    let table = exact(base).filter(|_| part.numel() > 0)?;
+    // Few loans are about at a time, and it is faster to lend the memory than to make a view.
+    let table = exact(base).filter(|_| part.numel() > 0 && dlpack::lends_on())?;
     let dl = table.borrow(base).ok().filter(|dl| dl.element() == element)?;
     let steps = part.layout().strides().iter().map(|&s| Some(usize::try_from(s).ok()?.checked_div(size)?));
     let steps: Dims<usize> = steps.collect::<Option<_>>()?;

@@ -7,11 +7,12 @@ use super::storage::Keep;
 use super::tape::History;
 use crate::dtype::Element;
 use crate::error::{Error, Fault, Result};
+use crate::once::Once;
 use std::alloc::{Layout as Alloc, alloc, alloc_zeroed, dealloc};
 use std::any::TypeId;
 use std::ptr::NonNull;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
 /// Alignment asked of the allocator. Up to this one it passes on the operating system's zero pages as they
 /// are; above it, it would write every zero itself and so commit all pages. We align by hand instead.
@@ -24,7 +25,7 @@ pub struct Buffer {
     owner: Owner,
     ledger: Ledger,
     version: AtomicU64,
-    history: OnceLock<Arc<History>>,
+    history: Once<Arc<History>>,
 }
 
 enum Owner {
@@ -51,7 +52,7 @@ impl Buffer {
 
     #[inline]
     fn raw(ptr: NonNull<u8>, len: usize, owner: Owner) -> Buffer {
-        Buffer { ptr, len, owner, ledger: Ledger::default(), version: AtomicU64::new(0), history: OnceLock::new() }
+        Buffer { ptr, len, owner, ledger: Ledger::default(), version: AtomicU64::new(0), history: Once::new() }
     }
 
     /// `len` zero bytes. The operating system hands out zero pages, so large buffers are committed only
@@ -190,7 +191,7 @@ impl Buffer {
     }
 
     /// What gradients are to flow through, of tensors without a history of their own.
-    pub(super) fn history(&self) -> &OnceLock<Arc<History>> {
+    pub(super) fn history(&self) -> &Once<Arc<History>> {
         &self.history
     }
 

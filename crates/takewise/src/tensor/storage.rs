@@ -6,9 +6,10 @@
 use super::buffer::Buffer;
 use super::ledger::Ledger;
 use super::tape::History;
+use crate::once::Once;
 use std::ptr::NonNull;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
 
 /// A share in what keeps lent memory alive, counted by its owner.
 ///
@@ -157,7 +158,7 @@ impl Storage {
     }
 
     #[inline]
-    pub(super) fn history(&self) -> Option<&OnceLock<Arc<History>>> {
+    pub(super) fn history(&self) -> Option<&Once<Arc<History>>> {
         match self {
             Storage::Shared(buffer) => Some(buffer.history()),
             Storage::Lent(_) => None,

@@ -39,13 +39,13 @@ impl State {
     }
 }
 
-/// Where a tensor's elements lie in its storage.
+/// The memory of a tensor's storage.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Stored {
-    /// Bytes the storage has.
+    /// Where it starts; 0 for none.
+    pub(super) start: usize,
+    /// How many bytes it has.
     pub(super) bytes: usize,
-    /// Elements before the tensor's first.
-    pub(super) offset: usize,
 }
 
 impl Stored {
@@ -61,8 +61,8 @@ impl Stored {
         let py = object.py();
         let storage = object.call_method0(intern!(py, "untyped_storage"))?;
         Ok(Stored {
+            start: storage.call_method0(intern!(py, "data_ptr"))?.extract()?,
             bytes: storage.call_method0(intern!(py, "nbytes"))?.extract()?,
-            offset: object.call_method0(intern!(py, "storage_offset"))?.extract()?,
         })
     }
 }
@@ -84,8 +84,6 @@ mod native {
         requires_grad: unsafe extern "C" fn(Impl) -> u8,
         is_neg: unsafe extern "C" fn(&Impl) -> u8,
         is_conj: unsafe extern "C" fn(&Impl) -> u8,
-        storage_size: unsafe extern "C" fn(&Impl, &mut i64) -> i32,
-        storage_offset: unsafe extern "C" fn(&Impl, &mut i64) -> i32,
     }
 
     static ASKING: Known<Option<Asking>> = Known::new();
@@ -101,7 +99,30 @@ mod native {
     pub(super) fn stored(object: &Bound<'_, PyAny>) -> Option<Option<Stored>> {
         let asking = ASKING.get_or_init(object.py(), || Asking::proven(object.py()).ok().flatten());
         // SAFETY: what was proven holds for every object of the class, and classes derived from it begin as it does.
-        asking.as_ref().map(|asking| unsafe { asking.stored(object) })
+        asking.as_ref().map(|_| unsafe { stored_at(object) })
+    }
+
+    /// Words of `c10::TensorImpl` before the pointer to its `c10::StorageImpl`, and of that before the address of the memory
+    /// and its size: behind each one's table of functions and counts of shares.
+    const STORAGE: usize = 2;
+    const START: usize = 2;
+    const BYTES: usize = 6;
+
+    /// The memory of a tensor's storage; nothing without a storage, or one of a size that is a symbol.
+    ///
+    /// # Safety
+    /// A live tensor's object of a PyTorch for which the places above were proven.
+    #[inline]
+    unsafe fn stored_at(object: &Bound<'_, PyAny>) -> Option<Stored> {
+        // SAFETY: by the caller; the storage lives as long as the tensor.
+        unsafe {
+            let storage = held(object).cast::<*const usize>().add(STORAGE).read();
+            if storage.is_null() {
+                return None;
+            }
+            let (start, bytes) = (storage.add(START).read(), storage.add(BYTES).read());
+            isize::try_from(bytes).is_ok().then_some(Stored { start, bytes })
+        }
     }
 
     /// The implementation of a tensor's Python object.
@@ -125,16 +146,16 @@ mod native {
             let negated = torch.call_method1("_neg_view", (&real,))?;
             let both = torch.call_method1("_neg_view", (&conjugated,))?;
             let leaf = real.call_method0("detach")?.call_method1("requires_grad_", (true,))?;
-            // Of float32: eight bytes, of which the last element, then four bytes.
-            let last = real.call_method1("narrow", (0, 1, 1))?;
-            let cut = torch.call_method("zeros", (3,), Some(&[("device", "cpu")].into_py_dict(py)?))?;
-            cut.call_method0("untyped_storage")?.call_method1("resize_", (4,))?;
-            let stored = [(&real, (8, 0)), (&last, (8, 1)), (&cut, (4, 0))]
-                .map(|(tensor, (bytes, offset))| (tensor.clone(), Stored { bytes, offset }));
+            let own = |size: usize| torch.call_method("zeros", (size,), Some(&[("device", "cpu")].into_py_dict(py)?));
+            let (cut, freed, large) = (own(3)?, own(5)?, own(1000)?);
+            for (tensor, bytes) in [(&cut, 4), (&freed, 0)] {
+                tensor.call_method0("untyped_storage")?.call_method1("resize_", (bytes,))?;
+            }
+            let stored = [real.call_method1("narrow", (0, 1, 1))?, cut, freed, large];
             let states = [(real, 0), (leaf, 1), (negated, 2), (conjugated, 4), (both, 6)].map(|(tensor, bits)| {
                 (tensor, State { gradient: bits & 1 != 0, negation: bits & 2 != 0, conjugation: bits & 4 != 0 })
             });
-            for tensor in states.iter().map(|(tensor, _)| tensor).chain(stored.iter().map(|(tensor, _)| tensor)) {
+            for tensor in states.iter().map(|(tensor, _)| tensor).chain(&stored) {
                 let room = tensor.get_type().getattr("__basicsize__")?.extract::<usize>()?;
                 if room < size_of::<ffi::PyObject>() + size_of::<Impl>() {
                     return Ok(None);
@@ -145,12 +166,18 @@ mod native {
                     return Ok(None);
                 }
             }
+            for tensor in &stored {
+                let storage = tensor.call_method0("untyped_storage")?.getattr("_cdata")?.extract::<usize>()?;
+                // SAFETY: the pointer was compared; what lies behind it is larger than what is looked at.
+                let found = unsafe { held(tensor).cast::<usize>().add(STORAGE).read() };
+                // SAFETY: as above, where it is the storage.
+                if found != storage || unsafe { stored_at(tensor) } != Some(Stored::ask(tensor)?) {
+                    return Ok(None);
+                }
+            }
             let Some(asking) = Asking::exported(&torch)? else { return Ok(None) };
             // SAFETY: the pointers were compared; the names of the functions say what they take.
-            let right = unsafe {
-                states.iter().all(|(tensor, state)| asking.read(tensor) == *state)
-                    && stored.iter().all(|(tensor, place)| asking.stored(tensor) == Some(*place))
-            };
+            let right = states.iter().all(|(tensor, state)| unsafe { asking.read(tensor) } == *state);
             Ok(right.then_some(asking))
         }
 
@@ -170,24 +197,16 @@ mod native {
             let requires_grad = find(c"_ZNK3c1010TensorImpl13requires_gradEv");
             let is_neg = find(c"_ZN2at6native6is_negERKNS_6TensorE");
             let is_conj = find(c"_ZN2at6native7is_conjERKNS_6TensorE");
-            // These two are C functions, declared in the header `aoti_torch/c/shim.h` that PyTorch publishes.
-            let storage_size = find(c"aoti_torch_get_storage_size");
-            let storage_offset = find(c"aoti_torch_get_storage_offset");
-            let found = [requires_grad, is_neg, is_conj, storage_size, storage_offset];
-            if found.iter().any(|symbol| symbol.is_null()) {
+            if requires_grad.is_null() || is_neg.is_null() || is_conj.is_null() {
                 return Ok(None);
             }
-            type Number = unsafe extern "C" fn(&Impl, &mut i64) -> i32;
             // SAFETY: functions, of these arguments by their names: `c10::TensorImpl::requires_grad() const`,
-            // `at::native::is_neg(const at::Tensor&)` and `is_conj`. Each returns a `bool`, which is a byte. The other two
-            // take a pointer to an `at::Tensor` and one to their answer, and return 0 if they gave it.
+            // `at::native::is_neg(const at::Tensor&)` and `is_conj`. Each returns a `bool`, which is a byte.
             unsafe {
                 Ok(Some(Asking {
                     requires_grad: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(Impl) -> u8>(requires_grad),
                     is_neg: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(&Impl) -> u8>(is_neg),
                     is_conj: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(&Impl) -> u8>(is_conj),
-                    storage_size: std::mem::transmute::<*mut c_void, Number>(storage_size),
-                    storage_offset: std::mem::transmute::<*mut c_void, Number>(storage_offset),
                 }))
             }
         }
@@ -204,22 +223,6 @@ mod native {
                     negation: (self.is_neg)(&held) != 0,
                     conjugation: (self.is_conj)(&held) != 0,
                 }
-            }
-        }
-
-        /// # Safety
-        /// As [`Asking::read`].
-        #[inline]
-        unsafe fn stored(&self, object: &Bound<'_, PyAny>) -> Option<Stored> {
-            let (mut bytes, mut offset) = (0, 0);
-            // SAFETY: by the caller; no function keeps the pointers.
-            let failed = unsafe {
-                let held = held(object);
-                (self.storage_size)(&held, &mut bytes) | (self.storage_offset)(&held, &mut offset)
-            };
-            match (failed, usize::try_from(bytes), usize::try_from(offset)) {
-                (0, Ok(bytes), Ok(offset)) => Some(Stored { bytes, offset }),
-                _ => None,
             }
         }
     }

@@ -57,7 +57,7 @@ pub(crate) fn recorded(out: &Tensor, name: &'static str, targets: Vec<Target>, s
         Some(own) => own,
         None => match out.buffer.history() {
             Some(history) => {
-                history.get_or_init(|| Arc::new(History::new(Space { low: 0, len: out.buffer.len() }, None)))
+                history.get_or_make(|| Arc::new(History::new(Space { low: 0, len: out.buffer.len() }, None)))
             }
             // Lent memory outlives what is known of it.
             None => return,
