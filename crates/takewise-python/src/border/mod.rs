@@ -36,10 +36,16 @@ use dlpack::ElementType;
 /// Bytes at the start of all addresses that are nobody's memory: a null pointer and an offset added to one point there.
 const NOBODYS: usize = 4096;
 
-/// Errors: elements behind a null pointer. Everything that comes in passes by here.
+/// Addresses from here on are no program's: no system hands out so many.
+const BEYOND: usize = usize::MAX >> 8;
+
+/// Errors: elements behind a null pointer, or beyond all memory. Everything that comes in passes by here.
 #[inline(always)]
 fn present(py: Python<'_>, start: *mut u8, layout: &Layout) -> PyResult<()> {
-    if start.addr() < NOBODYS && layout.numel() > 0 { Err(absent(py)) } else { Ok(()) }
+    let (low, high) = layout.reach();
+    let (first, last) = (start.wrapping_offset(low).addr(), start.wrapping_offset(high).addr());
+    let somewhere = first >= NOBODYS && first <= last && last < BEYOND;
+    if somewhere || layout.numel() == 0 { Ok(()) } else { Err(absent(py)) }
 }
 
 /// What is said of an array whose elements lie nowhere.
@@ -71,9 +77,6 @@ pub(crate) unsafe fn foreign(
     } else {
         (start.wrapping_offset(low), (high - low) as usize + dtype.size(), low.unsigned_abs())
     };
-    if base.addr().checked_add(len).is_none() || low < 0 && base > start {
-        return Err(absent(py));
-    }
     // SAFETY: the bytes from the lowest to the highest element, which the caller vouches for.
     let buffer = unsafe { Buffer::foreign(base, len, writable, keep) };
     Tensor::from_buffer(Arc::new(buffer), offset, layout, dtype).or_raise(py)
