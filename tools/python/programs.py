@@ -9,7 +9,7 @@ import textwrap
 HEAD = "import gc, os, sys, threading, warnings; warnings.simplefilter('ignore')\nimport numpy as np, takewise as tw\n"
 
 
-def run(code, *, head=HEAD, timeout=120, **environment):
+def run(code, *, head=HEAD, timeout=300, **environment):
     """What a program writes; fails if it raises, is ended by a signal, or takes too long."""
     # One thread of PyTorch's: what is tested here is not its pool.
     around = {**os.environ, "OMP_NUM_THREADS": "1", **environment}
