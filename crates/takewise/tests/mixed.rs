@@ -164,6 +164,19 @@ fn a_number_that_the_destination_holds_is_one_of_its_own() {
 }
 
 #[test]
+fn places_that_may_not_meet_do_not_in_another_dtype_either() {
+    let x = Tensor::from_slice(&[1i32, 2, 3], &[3]).unwrap();
+    let values = Tensor::from_slice(&[1.5f64, 1.5], &[2]).unwrap();
+    let rules = Rules { duplicates: takewise::index::rules::Duplicates::Error, ..EACH };
+    for how in [Reduce::Sum, Reduce::Mean] {
+        let twice = Tensor::from_slice(&[2i64, 2], &[2]).unwrap();
+        let failed = x.scatter_reduce_(&twice, &values, 0, how, true, &rules).unwrap_err();
+        assert_eq!(failed.kind(), takewise::error::Kind::Duplicate);
+        assert_eq!(x.to_vec::<i32>().unwrap(), [1, 2, 3]);
+    }
+}
+
+#[test]
 fn nothing_is_stored_if_an_index_is_bad() {
     let x = Tensor::from_slice(&[1i32, 2, 3], &[3]).unwrap();
     let values = Tensor::from_slice(&[1.5f64, 1.5], &[2]).unwrap();

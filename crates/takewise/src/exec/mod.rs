@@ -296,6 +296,11 @@ pub(crate) fn accumulate_through(
     if nothing_to_do(plan, operands, &ops, sides)? {
         return Ok(());
     }
+    if plan.rules.duplicates == Duplicates::Error && plan.select.is_none() {
+        all_good(plan, operands, &ops, sides)?;
+        // SAFETY: the operands match the plan.
+        unsafe { diagnose::refuse_duplicates(plan, operands, &ops)? };
+    }
     if passage.is_once() || how == Reduce::Mean || !include_self {
         let (most, dtype) = (bounded::most(plan, operands), passage.dtype());
         let (views, operands, passage) = (operands, &ops, Some(passage));
