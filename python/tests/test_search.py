@@ -37,7 +37,10 @@ def test_choices_are_numpys(a, b):
     x, y = (np.array(x, v) if isinstance(v, str) else x for x, v in ((x, a), (y, b)))
     mask = np.array([True, False, True])
     got, want = answer(tw.where, mask, x, y), answer(np.where, mask, x, y)
-    if isinstance(want, tuple):
+    if isinstance(got, tuple) and issubclass(got[0], OverflowError) and not isinstance(want, tuple):
+        # NumPy wraps a number that the dtype cannot hold around, in silence.
+        assert {-1, 300} & {v for v in (a, b) if isinstance(v, int)} and {"u1", "u8"} & {v for v in (a, b) if isinstance(v, str)}
+    elif isinstance(want, tuple):
         assert isinstance(got, tuple) and issubclass(got[0], want[0]), (got, want)
     else:
         assert got == want
