@@ -1,4 +1,4 @@
-"""Tuples whose items have names, as ``torch.sort`` returns them."""
+"""Results that are more than an array: tuples whose items have names, as ``torch.sort`` returns them, and weak types."""
 
 import functools
 import operator
@@ -19,3 +19,11 @@ def _kind(name, fields):
 def make(name, fields, items):
     """A tuple of the type called ``name``, whose items are called ``fields``."""
     return _kind(name, fields)(items)
+
+
+def weak(x):
+    """The same array of JAX's with a weak type, which gives way to the dtypes of others."""
+    import jax.numpy as jnp
+
+    plain = jnp.full(x.shape, x.dtype.type(0).item())
+    return plain.at[...].set(x) if plain.dtype == x.dtype else x

@@ -38,3 +38,111 @@ def test_names_of_jax():
         got = takewise.jax.numpy.take(x, jax.numpy.array([1, 9]), mode=mode)
         want = jax.numpy.take(x, jax.numpy.array([1, 9]), mode=mode)
         assert isinstance(got, jax.Array) and np.array_equal(got, want, equal_nan=True)
+
+
+def same(got, want):
+    assert isinstance(got, jax.Array) and (got.dtype, got.shape) == (want.dtype, want.shape), f"{got!r}, not {want!r}"
+    assert got.weak_type == want.weak_type, f"weak type {got.weak_type}"
+    assert np.allclose(np.asarray(got, complex), np.asarray(want, complex), rtol=1e-6, equal_nan=True), f"{got}, not {want}"
+
+
+def test_modes_count_from_the_end_as_jax_does():
+    import takewise.jax as ours
+
+    jnp = jax.numpy
+    x, i = jnp.arange(5), jnp.array([-1, -7, 9, 2])
+    for mode in ("fill", "clip", "drop", "promise_in_bounds"):
+        same(ours.numpy.take_along_axis(x, i, 0, mode=mode), jnp.take_along_axis(x, i, 0, mode=mode))
+        same(ours.at(x)[i].get(mode=mode), x.at[i].get(mode=mode))
+        same(ours.at(x)[i].set(7, mode=mode), x.at[i].set(7, mode=mode))
+        want = jnp.put_along_axis(x, i, 7, 0, inplace=False, mode=mode)
+        same(ours.numpy.put_along_axis(x, i, 7, 0, inplace=False, mode=mode), want)
+    for mode in (None, "clip", "wrap"):
+        same(ours.numpy.put(x, i, 7, mode=mode, inplace=False), jnp.put(x, i, 7, mode=mode, inplace=False))
+    for mode in ("fill", "clip", "wrap"):
+        same(ours.numpy.take(x, i, mode=mode), jnp.take(x, i, mode=mode))
+    for call in (
+        lambda n: n.take(x, i, mode="drop"),
+        lambda n: n.put(x, i, 7, mode="fill", inplace=False),
+        lambda n: n.take_along_axis(x, i, 0, mode="wrap"),
+    ):
+        for library in (jnp, ours.numpy):
+            with pytest.raises(ValueError):
+                call(library)
+
+
+def test_division_and_powers_are_jaxs():
+    import takewise.jax as ours
+
+    jnp = jax.numpy
+    for x in (jnp.array([1.0, 0.0, -2.0]), jnp.array([3, 0, -2]), jnp.array([1 + 1j, 2j, -1])):
+        same(ours.at(x)[:2].divide(2), x.at[:2].divide(2))
+        same(ours.at(x)[1:].power(3), x.at[1:].power(3))
+    x = jnp.array([1.0, 0.0, -2.0])
+    same(ours.at(x)[:].divide(0.0), x.at[:].divide(0.0))
+    z, w = jnp.array([1 + 1j, 2j, -1]), jnp.array([0.5 + 1j, 2, 0])
+    same(ours.at(z)[:].power(w), z.at[:].power(w))
+    i = jnp.array([2, 1, -1, 0, 3])
+    same(ours.at(i)[:].power(jnp.array([-1, -2, -3, -1, 40])), i.at[:].power(jnp.array([-1, -2, -3, -1, 40])))
+
+
+def test_masks_without_elements_fit():
+    import takewise.jax as ours
+
+    jnp = jax.numpy
+    x, none = jnp.arange(12).reshape(3, 4), jnp.zeros(0, bool)
+    for key in (none, (slice(None), none), jnp.zeros((3, 0), bool)):
+        same(ours.at(x)[key].get(), x[key])
+        same(ours.at(x)[key].set(5), x.at[key].set(5))
+    with pytest.raises(IndexError):
+        ours.at(x)[jnp.zeros((2, 0), bool)].get()
+
+
+def test_descending_order_of_equal_elements():
+    import takewise.jax as ours
+
+    jnp = jax.numpy
+    for x in (jnp.array([1, 2, 1, 2, 3, 3, 1]), jnp.array([1.0, jnp.nan, -0.0, 0.0, 2, jnp.nan, 0])):
+        for stable in (True, False):
+            for descending in (True, False):
+                how = {"stable": stable, "descending": descending}
+                same(ours.numpy.argsort(x, **how), jnp.argsort(x, **how))
+                same(ours.numpy.sort(x, **how), jnp.sort(x, **how))
+
+
+def test_sizes_of_what_is_found():
+    import takewise.jax as ours
+
+    jnp = jax.numpy
+    for x in (jnp.array([[0, 3], [4, 0]]), jnp.zeros((3, 0)), jnp.array([0, 1, 2])):
+        for how in ({}, {"size": 1}, {"size": 4}, {"size": 4, "fill_value": -1}):
+            for name in ("argwhere", "flatnonzero"):
+                same(getattr(ours.numpy, name)(x, **how), getattr(jnp, name)(x, **how))
+            for got, want in zip(ours.numpy.nonzero(x, **how), jnp.nonzero(x, **how), strict=True):
+                same(got, want)
+
+
+def test_weak_types():
+    import takewise.jax as ours
+
+    jnp = jax.numpy
+    weak, strong, small = jnp.full(4, 3), jnp.arange(4), jnp.arange(4, dtype="int8")
+    assert weak.weak_type and not strong.weak_type
+    i = jnp.array([1, 0])
+    for f in (
+        lambda n, at, x: n.take(x, i),
+        lambda n, at, x: n.sort(x),
+        lambda n, at, x: n.argsort(x),
+        lambda n, at, x: n.compress(x > 1, x),
+        lambda n, at, x: n.searchsorted(x, x),
+        lambda n, at, x: at(x)[i].get(),
+        lambda n, at, x: at(x)[i].set(strong[:2]),
+        lambda n, at, x: at(x)[i].add(1),
+        lambda n, at, x: at(x)[i].divide(2),
+        lambda n, at, x: n.where(x > 1, x, 2),
+        lambda n, at, x: n.where(x > 1, x, 2.5),
+        lambda n, at, x: n.where(x > 1, small, 2.5),
+        lambda n, at, x: n.where(x > 1, 1, 2),
+    ):
+        for x in (weak, strong):
+            same(f(ours.numpy, ours.at, x), f(jnp, lambda x: x.at, x))

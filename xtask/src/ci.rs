@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Instant;
 
 use crate::sh::{self, cargo, root, shell};
-use crate::{Outcome, arm64, commands, counts, dialects, fuzz, loc, memory, python, snapshots};
+use crate::{Outcome, arm64, commands, counts, dialects, fuzz, loc, memory, python, snapshots, suites};
 
 /// In the order of the cheapest failure, but for the last ones: what they need is fetched from a registry first.
 const STEPS: &[(&str, fn() -> Outcome)] = &[
@@ -26,6 +26,7 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("README: the tests", || readme("cargo xtask test")),
     ("Python beside PyTorch and MindSpore", || python::live(&[])),
     ("the border, a short run", || python::border(&[])),
+    ("the libraries' own tests", || suites::suites(&[])),
     ("the commands of README and the documents", || commands::commands(&[])),
 ];
 

@@ -14,6 +14,7 @@ mod memory;
 mod python;
 mod sh;
 mod snapshots;
+mod suites;
 
 use std::process::ExitCode;
 
@@ -45,6 +46,12 @@ const JOBS: &[Job] = &[
         arguments: "[ARGUMENTS...]",
         about: "the Python tests beside PyTorch and MindSpore, which are fetched into environments of their own (gigabytes)",
         run: python::live,
+    },
+    Job {
+        name: "suites",
+        arguments: "[--long] [numpy | jax | onnx | torch] [ARGUMENTS...]",
+        about: "the tests NumPy ships, and calls of JAX, ONNX and PyTorch, with takewise in the library's place",
+        run: suites::suites,
     },
     Job {
         name: "ci",

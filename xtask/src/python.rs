@@ -10,32 +10,38 @@ use crate::Outcome;
 use crate::sh::{leave_out, program, root};
 
 /// What builds and tests the package. Its own dependencies are in `pyproject.toml`.
-const TOOLS: &[&str] =
+pub(crate) const TOOLS: &[&str] =
     &["maturin>=1.9.4,<2", "numpy>=2", "pytest>=8", "hypothesis>=6.100", "ml_dtypes>=0.4", "mypy>=1.18"];
 
 /// Libraries the package is compared with where they can be had; its tests pass without.
 const COMPARED: &[&str] = &["jax>=0.6"];
 
-/// An environment with a library that takes too much room to be fetched for every run of the tests.
+/// An environment of its own: its folder in the target directory, and what is in it.
+pub(crate) struct Home {
+    pub(crate) folder: &'static str,
+    pub(crate) tools: &'static [&'static str],
+    /// What may not be to be had.
+    pub(crate) library: &'static [&'static str],
+}
+
+/// Tests in an environment with a library that takes too much room to be fetched for every run of the tests.
 struct Live {
-    folder: &'static str,
-    tools: &'static [&'static str],
-    library: &'static [&'static str],
+    home: Home,
     tests: &'static [&'static str],
 }
 
+/// The version that cases were recorded from.
+pub(crate) const TORCH: Home = Home { folder: "python-env-torch", tools: TOOLS, library: &["torch==2.15.0"] };
+
 /// The versions that cases were recorded from. MindSpore needs an older NumPy than the others are compared with.
 const LIVE: &[Live] = &[
+    Live { home: TORCH, tests: &["-k", "torch or accelerate or gradients or memory or border"] },
     Live {
-        folder: "python-env-torch",
-        tools: TOOLS,
-        library: &["torch==2.15.0"],
-        tests: &["-k", "torch or accelerate or gradients or memory or border"],
-    },
-    Live {
-        folder: "python-env-mindspore",
-        tools: &["maturin>=1.9.4,<2", "numpy<2", "pytest>=8", "hypothesis>=6.100", "ml_dtypes>=0.4"],
-        library: &["mindspore==2.10.0"],
+        home: Home {
+            folder: "python-env-mindspore",
+            tools: &["maturin>=1.9.4,<2", "numpy<2", "pytest>=8", "hypothesis>=6.100", "ml_dtypes>=0.4"],
+            library: &["mindspore==2.10.0"],
+        },
         tests: &["-k", "mindspore"],
     },
 ];
@@ -52,8 +58,8 @@ pub(crate) fn python(arguments: &[String]) -> Outcome {
 /// library that cannot be had is passed over.
 pub(crate) fn live(arguments: &[String]) -> Outcome {
     for live in LIVE {
-        let Some(interpreter) = ready(&target().join(live.folder), live.tools, live.library)? else {
-            leave_out(&format!("the Python tests beside {}", live.library.join(" ")))?;
+        let Some(interpreter) = home(&live.home)? else {
+            leave_out(&format!("the Python tests beside {}", live.home.library.join(" ")))?;
             continue;
         };
         install(&interpreter, "dev")?;
@@ -102,7 +108,7 @@ pub(crate) fn border(arguments: &[String]) -> Outcome {
         return Ok(());
     }
     let torch = &LIVE[0];
-    match ready(&target().join(torch.folder), torch.tools, torch.library)? {
+    match home(&torch.home)? {
         Some(interpreter) => {
             install(&interpreter, "dev")?;
             border_in(&interpreter, arguments, &["--of", "torch"])
@@ -129,6 +135,12 @@ fn environment() -> Result<PathBuf, String> {
     let base = target().join("python-env");
     ready(&base, TOOLS, COMPARED)?;
     Ok(interpreter_of(&base))
+}
+
+/// The interpreter of an environment, made if need be; `None` if its
+/// libraries cannot be had.
+pub(crate) fn home(home: &Home) -> Result<Option<PathBuf>, String> {
+    ready(&target().join(home.folder), home.tools, home.library)
 }
 
 /// The interpreter of an environment.
@@ -184,7 +196,7 @@ fn make(base: &Path) -> Outcome {
 }
 
 /// `pip install .`, with the tools already there and a profile of cargo's.
-fn install(interpreter: &Path, profile: &str) -> Outcome {
+pub(crate) fn install(interpreter: &Path, profile: &str) -> Outcome {
     let profile = format!("--config-settings=build-args=--profile {profile}");
     let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     let how = ["--no-build-isolation", "--no-deps", "--force-reinstall", &profile];

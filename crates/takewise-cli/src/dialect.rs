@@ -71,6 +71,9 @@ pub struct Face {
     pub modes: &'static [Mode],
     /// Modes it knows but does not have, and what it says of them.
     pub refused_modes: &'static [(&'static str, &'static str)],
+    /// Functions and methods whose results are of the class of an array given (NumPy), or of its weak type (JAX), and
+    /// where that array stands among the arguments of the function.
+    pub alike: &'static [(&'static str, usize)],
     /// What its subscripts make of Python objects.
     pub subscripts: &'static SubscriptPolicy,
     /// Its rule tables in the engine.

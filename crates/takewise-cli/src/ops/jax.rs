@@ -7,7 +7,7 @@ use takewise::promote::{Operand, Promotion, result_type};
 use takewise::{Complex, DType, Reduce, Scalar, Tensor, ops};
 
 use super::create::array_like;
-use super::numpy::{accumulate, like, mapped, put_along_into, put_into, with_mode};
+use super::numpy::{accumulate, like, mapped, put_along_into, put_into};
 use super::{Outcome, elements, raise, reading, subscript};
 use crate::error::EvalError;
 use crate::sig::Call;
@@ -18,21 +18,61 @@ type Result<T, E = EvalError> = std::result::Result<T, E>;
 /// The array and key of `x.at[key]`.
 fn target(call: &Call) -> Result<(Array, Value)> {
     match call.get("input") {
-        Some(Value::At(array, Some(key))) => Ok((array, (*key).clone())),
+        Some(Value::At(array, Some(key))) => {
+            refuse_empty(&array, &key)?;
+            Ok((array, (*key).clone()))
+        }
         _ => Err(EvalError::type_error("x.at needs a subscript: x.at[index]")),
     }
 }
 
-/// The rules under `mode=` and `wrap_negative_indices=`; after a negative wrap, `clip` clamps.
-fn rules(call: &Call, base: &Rules) -> Result<Rules> {
+/// Fails for an integer on an axis of length 0, where no mode has a place for it.
+fn refuse_empty(array: &Array, key: &Value) -> Result<()> {
+    let shape = array.shape();
+    if !shape.contains(&0) {
+        return Ok(());
+    }
+    let list = subscript::items(array.face, key)?;
+    let named = |item: &subscript::Item| match item {
+        subscript::Item::Int(_) | subscript::Item::Range(_) => 1,
+        subscript::Item::Tensor(t) if t.dtype() == DType::Bool => t.rank(),
+        subscript::Item::Tensor(_) => 1,
+        _ => 0,
+    };
+    let rest = shape.len().saturating_sub(list.iter().map(named).sum());
+    let mut axis = 0;
+    for item in &list {
+        let number = match item {
+            subscript::Item::Int(_) => true,
+            subscript::Item::Tensor(t) => t.rank() == 0 && t.dtype() != DType::Bool,
+            _ => false,
+        };
+        if number && shape.get(axis) == Some(&0) {
+            return Err(EvalError::index_error(format!("index is out of bounds for axis {axis} with size 0")));
+        }
+        axis += if matches!(item, subscript::Item::Ellipsis) { rest } else { named(item) };
+    }
+    Ok(())
+}
+
+/// Modes of `x.at[key]` and of the functions along an axis: negative values count from the end first. What is promised to
+/// be inside is treated as without a mode.
+fn moded(call: &Call, base: &Rules) -> Result<Rules> {
     let mut rules = *base;
     if let Some(mode) = call.text("mode") {
         rules.outside = match &*mode {
             "fill" | "drop" => Outside::Fill,
-            "clip" | "promise_in_bounds" => Outside::Clip,
+            "clip" => Outside::Clip,
+            "promise_in_bounds" => base.outside,
             other => return Err(EvalError::value_error(format!("Unknown gather mode \"{other}\""))),
         };
     }
+    Ok(rules)
+}
+
+/// The rules of `x.at[key]` under `mode=`, `wrap_negative_indices=` and `fill_value=`.
+fn rules(call: &Call, base: &Rules) -> Result<Rules> {
+    let mut rules = moded(call, base)?;
     if !call.flag("wrap_negative_indices") {
         rules.sign = Sign::NonNegative;
     }
@@ -231,7 +271,13 @@ fn complex_power(base: &Value, exponent: &Value) -> Value {
 /// `jnp.take_along_axis(arr, indices, axis, mode)`.
 pub(crate) fn take_along_axis(call: &Call) -> Outcome {
     let (x, index) = (like(call, "input")?.tensor(), like(call, "indices")?.tensor());
-    let rules = with_mode(call, &call.face.rules.take_along)?;
+    let mut rules = moded(call, &call.face.rules.take_along)?;
+    if call.text("mode").as_deref() == Some("promise_in_bounds") {
+        (rules.sign, rules.outside) = (Sign::NonNegative, Outside::Clip);
+    }
+    if call.has("fill_value") {
+        rules.fill = call.get("fill_value").as_ref().and_then(super::to_scalar).map(Fill::Number);
+    }
     let axis = call.maybe_int("axis")?;
     let fresh =
         reading("take_along_axis", &[&x, &index], &rules, |r| ops::take_along(r.get(0), r.get(1), axis, &rules))?;
@@ -247,41 +293,82 @@ fn pure(call: &Call) -> Result<Tensor> {
     super::fresh_copy(&like(call, "input")?.tensor()).map_err(raise)
 }
 
-/// `jnp.put(a, ind, v, mode, inplace=False)`.
+/// `jnp.put(a, ind, v, mode, inplace=False)`: clipped, which by name goes without counting from the end.
 pub(crate) fn put(call: &Call) -> Outcome {
     let fresh = pure(call)?;
-    put_into(call, &fresh, Sign::FromEnd)?;
+    let mut rules = call.face.rules.put;
+    if let Some(mode) = call.text("mode") {
+        let known = call.face.modes.iter().find(|m| m.name == &*mode && m.name != "fill");
+        let Some(known) = known else {
+            let text = format!("mode should be one of 'wrap' or 'clip'; got mode='{mode}'");
+            return Err(EvalError::value_error(text));
+        };
+        (rules.sign, rules.outside) = (known.sign, known.outside);
+    }
+    if fresh.numel() > 0 {
+        put_into(call, &fresh, &rules)?;
+    }
     Ok(call.wrap(fresh))
 }
 
 /// `jnp.put_along_axis(arr, indices, values, axis, inplace=False)`.
 pub(crate) fn put_along_axis(call: &Call) -> Outcome {
     let fresh = pure(call)?;
-    let rules = with_mode(call, &call.face.rules.scatter)?;
+    let rules = moded(call, &call.face.rules.scatter)?;
     put_along_into(call, &fresh, &rules)?;
     Ok(call.wrap(fresh))
 }
 
 /// `jnp.nonzero(a, size, fill_value)`: with a size every part has that length, cut or padded.
 pub(crate) fn nonzero(call: &Call) -> Outcome {
-    let found = super::read::where_true(call)?;
-    let Some(size) = call.maybe_int("size")? else { return Ok(found) };
-    let size = usize::try_from(size).map_err(|_| EvalError::value_error("size must not be negative"))?;
+    let name = if call.has("condition") { "condition" } else { "input" };
+    let parts = sized_parts(call, &like(call, name)?.tensor())?;
+    Ok(Value::tuple(parts.into_iter().map(|part| call.wrap(part)).collect::<Vec<_>>()))
+}
+
+/// `jnp.argwhere(a, size, fill_value)`: one row of coordinates for each place.
+pub(crate) fn argwhere(call: &Call) -> Outcome {
+    let x = like(call, "input")?.tensor();
+    // A number has one place, or none, and no coordinates.
+    let lifted = if x.rank() == 0 { x.reshape(&[1]).map_err(raise)? } else { x.clone() };
+    let parts = sized_parts(call, &lifted)?;
+    let columns = parts.get(..x.rank()).unwrap_or_default();
+    let rows = parts.first().map_or(0, Tensor::numel);
+    let made = Tensor::zeroed(&[rows, columns.len()], call.face.position).map_err(raise)?;
+    for (k, column) in columns.iter().enumerate() {
+        super::copy_into("argwhere", &made.select(1, k as i64).map_err(raise)?, column, call.face.words)?;
+    }
+    Ok(call.wrap(made))
+}
+
+/// `jnp.flatnonzero(a, size, fill_value)`.
+pub(crate) fn flatnonzero(call: &Call) -> Outcome {
+    let flat = like(call, "input")?.tensor().reshape(&[-1]).map_err(raise)?;
+    let mut parts = sized_parts(call, &flat)?;
+    Ok(call.wrap(parts.swap_remove(0)))
+}
+
+/// The coordinates of what is not zero, axis by axis. With `size=` each has that length, padded by `fill_value=`; an array
+/// without elements has zeros there.
+fn sized_parts(call: &Call, x: &Tensor) -> Result<Vec<Tensor>> {
+    let rules = &call.face.rules.nonzero;
+    let found = reading("nonzero", &[x], rules, |r| ops::nonzero_tuple(r.get(0), rules))?;
+    let size = call.maybe_int("size")?;
+    let size = size.map(|n| usize::try_from(n).map_err(|_| EvalError::value_error("size must not be negative")));
+    let size = size.transpose()?;
     let fills: Vec<i64> = match call.get("fill_value") {
-        None => vec![0],
-        Some(_) => call.ints("fill_value")?,
+        Some(_) if x.numel() > 0 => call.ints("fill_value")?,
+        _ => vec![0],
     };
-    let parts = found.items().unwrap_or_default();
-    let parts = parts.iter().enumerate().map(|(k, part)| {
-        let part = part.array().map(Array::tensor).ok_or_else(|| EvalError::type_error("nonzero gives arrays"))?;
-        let wide = super::cast::convert(&part, takewise::DType::I64, call.face)?;
+    let part = |(k, part): (usize, &Tensor)| {
+        let Some(size) = size else { return super::cast::convert(part, call.face.position, call.face) };
+        let wide = super::cast::convert(part, takewise::DType::I64, call.face)?;
         let mut values = wide.to_vec::<i64>().map_err(raise)?;
-        let fill = fills.get(k).or(fills.last()).copied().unwrap_or(0);
-        values.resize(size, fill);
+        values.resize(size, fills.get(k).or(fills.last()).copied().unwrap_or(0));
         let padded = Tensor::from_slice(&values, &[size]).map_err(raise)?;
-        Ok(call.wrap(super::cast::convert(&padded, call.face.position, call.face)?))
-    });
-    Ok(Value::tuple(parts.collect::<Result<Vec<_>>>()?))
+        super::cast::convert(&padded, call.face.position, call.face)
+    };
+    found.iter().enumerate().map(part).collect()
 }
 
 /// `jnp.choose(a, choices, out, mode)`.

@@ -3,7 +3,7 @@
 
 use rustpython_parser::ast::Operator;
 use takewise::grad::record;
-use takewise::index::rules::{Conversion, Fill, Meet, Outside, Rules, Sign};
+use takewise::index::rules::{Conversion, Fill, Meet, Outside, Rules};
 use takewise::ops::{self, Search, Values};
 use takewise::promote::{Promotion, promote};
 use takewise::{DType, Reduce, Scalar, Tensor};
@@ -75,6 +75,11 @@ pub(crate) fn take(call: &Call) -> Outcome {
     let index = indices(call, "indices")?;
     let rules = with_mode(call, &call.face.rules.take)?;
     let axis = call.maybe_int("axis")?;
+    let axes = x.shape().len() as i64;
+    let extent = axis.map_or(Some(x.numel()), |d| x.shape().get(d.rem_euclid(axes.max(1)) as usize).copied());
+    if extent == Some(0) && index.numel() > 0 && rules.outside == Outside::Fill {
+        return Err(EvalError::index_error(format!("Cannot do a non-empty {}() from an empty axis.", call.name)));
+    }
     let fresh = reading("take", &[&x, &index], &rules, |r| match axis {
         None => ops::take(r.get(0), r.get(1), &rules),
         Some(axis) => ops::take_axis(r.get(0), r.get(1), axis, &rules),
@@ -117,20 +122,18 @@ fn values_for(call: &Call, name: &str, dst: DType) -> Result<Tensor> {
 /// `put(a, ind, v, mode)`: short values repeat.
 pub(crate) fn put(call: &Call) -> Outcome {
     let target = call.tensor("input")?;
-    let sign = with_mode(call, &call.face.rules.put)?.sign;
-    put_into(call, &target, sign)?;
+    put_into(call, &target, &with_mode(call, &call.face.rules.put)?)?;
     Ok(Value::None)
 }
 
 /// The work of [`put`], into a given tensor.
-pub(crate) fn put_into(call: &Call, target: &Tensor, sign: Sign) -> Result<()> {
+pub(crate) fn put_into(call: &Call, target: &Tensor, rules: &Rules) -> Result<()> {
     let index = indices(call, "indices")?;
     let values = values_for(call, "values", target.dtype())?;
     if values.numel() == 0 || index.numel() == 0 {
         return Ok(());
     }
-    let rules = Rules { sign, ..with_mode(call, &call.face.rules.put)? };
-    writing("put", target, &[&index, &values], &rules, |dst, r| ops::put_(dst, r.get(0), r.get(1), false, &rules))
+    writing("put", target, &[&index, &values], rules, |dst, r| ops::put_(dst, r.get(0), r.get(1), false, rules))
 }
 
 /// `put_along_axis(arr, indices, values, axis)`.
@@ -158,7 +161,7 @@ pub(crate) fn put_along_into(call: &Call, target: &Tensor, rules: &Rules) -> Res
 /// `searchsorted(a, v, side, sorter)`.
 pub(crate) fn searchsorted(call: &Call) -> Outcome {
     let sequence = like(call, "sorted_sequence")?.tensor();
-    let value = call.get("input").unwrap_or(Value::None);
+    let value = call.get("v").unwrap_or(Value::None);
     let sorter = call.get("sorter").map(|s| array_like(&s, call.face)).transpose()?.map(|a| a.tensor());
     let side = call.text("side");
     let rules = &call.face.rules.search;
@@ -244,7 +247,7 @@ pub(crate) fn place(call: &Call) -> Outcome {
 
 /// `putmask(a, mask, values)`: element `i` of the repeated values where the mask holds at `i`.
 pub(crate) fn putmask(call: &Call) -> Outcome {
-    let target = call.tensor("input")?;
+    let target = call.tensor("target")?;
     let mask = like(call, "mask")?.tensor().reshape(&[-1]).map_err(raise)?;
     let values = safe_values_for(call, "values", target.dtype())?.reshape(&[-1]).map_err(raise)?;
     if mask.numel() != target.numel() {

@@ -97,9 +97,18 @@ fn sorted(call: &Call, tensor: &Tensor, dim: i64) -> Result<Tensor, EvalError> {
         return Err(EvalError::new("AxisError", format!("axis {dim} is out of bounds for array of dimension 0")));
     }
     let open = tensor.read_any().map_err(raise)?;
-    let (values, _) =
-        ops::sort(open.view(), dim, call.flag("descending"), true, &call.face.rules.sort).map_err(raise)?;
+    let down = call.flag("descending");
+    if down && is_free(call) {
+        let (values, _) = ops::sort(open.view(), dim, false, true, &call.face.rules.sort).map_err(raise)?;
+        return values.flip(&[dim]).map_err(raise);
+    }
+    let (values, _) = ops::sort(open.view(), dim, down, true, &call.face.rules.sort).map_err(raise)?;
     Ok(values)
+}
+
+/// Whether a call says that equal elements may come in any order: JAX then gives the ascending order from its end.
+fn is_free(call: &Call) -> bool {
+    call.has("stable") && call.get("stable").is_some() && !call.flag("stable")
 }
 
 /// NumPy's `sort(a, axis, kind, order)`.
@@ -128,6 +137,9 @@ pub(crate) fn argsort_along(call: &Call) -> Outcome {
     let (tensor, dim) = flat_or_axis(call)?;
     let tensor = if tensor.shape().is_empty() { tensor.reshape(&[1]).map_err(raise)? } else { tensor };
     let open = tensor.read_any().map_err(raise)?;
-    let order = ops::argsort(open.view(), dim, call.flag("descending"), true, &call.face.rules.sort).map_err(raise)?;
+    let (down, rules) = (call.flag("descending"), &call.face.rules.sort);
+    let turned = down && is_free(call);
+    let order = ops::argsort(open.view(), dim, down && !turned, true, rules).map_err(raise)?;
+    let order = if turned { order.flip(&[dim]).map_err(raise)? } else { order };
     Ok(call.wrap(super::cast::convert(&order, call.face.position, call.face)?))
 }

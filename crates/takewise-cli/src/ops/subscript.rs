@@ -47,6 +47,14 @@ pub enum Assignable {
     ArrayLike,
 }
 
+/// What a library's own tables have room for.
+pub struct Limits {
+    /// Axes of a result.
+    pub axes: usize,
+    /// Index arrays; a mask counts as one for each of its axes.
+    pub arrays: usize,
+}
+
 /// One library's reading of Python objects in subscripts.
 pub struct SubscriptPolicy {
     /// A list as the whole subscript.
@@ -66,7 +74,11 @@ pub struct SubscriptPolicy {
     /// The refusal of an array of another library.
     pub foreign: Option<fn(&Value) -> EvalError>,
     /// The refusal of an integer beyond 64 bits.
-    pub too_large: fn() -> EvalError,
+    pub too_large: fn(i128) -> EvalError,
+    /// Whether objects that are no index are refused before the bounds of slices are looked at.
+    pub slices_last: bool,
+    /// How many axes a result may have, and how many index arrays there may be.
+    pub limits: Option<Limits>,
     /// What may be assigned.
     pub values: Assignable,
     /// Whether an element read by integers alone is a scalar object.
@@ -90,7 +102,9 @@ pub(crate) static TORCH: SubscriptPolicy = SubscriptPolicy {
     no_index_array: |_| EvalError::index_error("tensors used as indices must be long, int, byte or bool tensors"),
     string: |_| EvalError::type_error("new(): invalid data type 'str'"),
     foreign: None,
-    too_large: || EvalError::value_error("Overflow when unpacking long long"),
+    too_large: |_| EvalError::value_error("Overflow when unpacking long long"),
+    slices_last: false,
+    limits: None,
     values: Assignable::Tensors(|array, v| {
         EvalError::type_error(format!("can't assign a {} to a {}", v.type_name(), tensor_class(array.dtype())))
     }),
@@ -108,7 +122,9 @@ pub(crate) static NEUTRAL: SubscriptPolicy = SubscriptPolicy {
     no_index_array: |a| EvalError::index_error(format!("an array of dtype {} is not an index", a.dtype().name())),
     string: |_| EvalError::type_error("a str is not an index"),
     foreign: None,
-    too_large: || EvalError::value_error("Overflow when unpacking long long"),
+    too_large: |_| EvalError::value_error("Overflow when unpacking long long"),
+    slices_last: false,
+    limits: None,
     values: Assignable::ArrayLike,
     scalars: false,
     immutable: None,
@@ -130,7 +146,13 @@ pub(crate) static NUMPY: SubscriptPolicy = SubscriptPolicy {
     no_index_array: |_| EvalError::index_error("arrays used as indices must be of integer (or boolean) type"),
     string: numpy_refusal,
     foreign: None,
-    too_large: || EvalError::new("OverflowError", "Python int too large to convert to C long"),
+    // What fits no dtype of integers at all is an object to NumPy.
+    too_large: |i| match u64::try_from(i) {
+        Ok(_) => EvalError::new("OverflowError", "Python int too large to convert to C long"),
+        Err(_) => numpy_refusal(&Value::Int(i)),
+    },
+    slices_last: true,
+    limits: Some(Limits { axes: 64, arrays: 63 }),
     values: Assignable::ArrayLike,
     scalars: true,
     immutable: None,
@@ -172,7 +194,9 @@ pub(crate) static MINDSPORE: SubscriptPolicy = SubscriptPolicy {
             v.type_name()
         ))
     }),
-    too_large: || EvalError::value_error("Overflow when unpacking long long"),
+    too_large: |_| EvalError::value_error("Overflow when unpacking long long"),
+    slices_last: false,
+    limits: None,
     values: Assignable::ArrayLike,
     scalars: false,
     immutable: None,
@@ -206,7 +230,9 @@ pub(crate) static JAX: SubscriptPolicy = SubscriptPolicy {
     },
     string: |v| EvalError::type_error(format!("JAX does not support string indexing; got idx={}", repr(v))),
     foreign: None,
-    too_large: || EvalError::new("OverflowError", "Python int too large to convert to C long"),
+    too_large: |_| EvalError::new("OverflowError", "Python int too large to convert to C long"),
+    slices_last: false,
+    limits: None,
     values: Assignable::ArrayLike,
     scalars: false,
     immutable: Some(
@@ -257,7 +283,15 @@ pub(crate) fn items(face: &'static Face, key: &Value) -> Result<Vec<Item>> {
     let whole = |key: &Value| Ok(vec![item(face, key)?]);
     match key {
         Value::Tuple(_) | Value::Record(..) | Value::Size(_) => {
-            key.items().unwrap_or_default().iter().map(|v| item(face, v)).collect()
+            let parts = key.items().unwrap_or_default();
+            let made = parts.iter().map(|v| item(face, v)).collect();
+            match &made {
+                Err(_) if policy.slices_last => {
+                    let other = parts.iter().filter(|v| !matches!(v, Value::Slice(_)));
+                    other.map(|v| item(face, v)).find_map(Result::err).map_or(made, Err)
+                }
+                _ => made,
+            }
         }
         Value::List(list) => {
             let parts = list.borrow().clone();
@@ -277,7 +311,7 @@ pub(crate) fn items(face: &'static Face, key: &Value) -> Result<Vec<Item>> {
 fn item(face: &'static Face, value: &Value) -> Result<Item> {
     let policy = face.subscripts;
     Ok(match value {
-        Value::Int(i) => Item::Int(i64::try_from(*i).map_err(|_| (policy.too_large)())?),
+        Value::Int(i) => Item::Int(i64::try_from(*i).map_err(|_| (policy.too_large)(*i))?),
         Value::Bool(b) => Item::Bool(*b),
         Value::None => Item::NewAxis,
         Value::Ellipsis => Item::Ellipsis,
@@ -375,9 +409,13 @@ fn slice(parts: &[Value; 3]) -> Result<Slice> {
             Value::Bool(b) => Ok(Some(i64::from(*b))),
             Value::Array(a) => {
                 let single = a.tensor().numel() == 1 && (a.dtype().is_integer() || a.dtype() == DType::Bool);
-                if !single {
+                // NumPy's bools are no integers, and only its arrays of rank 0 count as one.
+                let plain = a.face.is_tensor || (a.shape().is_empty() && a.dtype() != DType::Bool);
+                if !single || !plain {
                     let text = if a.face.is_tensor {
                         "only integer tensors of a single element can be converted to an index"
+                    } else if a.scalar {
+                        "slice indices must be integers or None or have an __index__ method"
                     } else {
                         "only integer scalar arrays can be converted to a scalar index"
                     };
@@ -392,6 +430,43 @@ fn slice(parts: &[Value; 3]) -> Result<Slice> {
     Ok(Slice { start: bound(&parts[0])?, stop: bound(&parts[1])?, step: bound(&parts[2])? })
 }
 
+/// Refuses what the library's tables have no room for. A list of fewer entries than any limit passes at once.
+fn within_limits(face: &Face, list: &[Item], rank: usize) -> Result<()> {
+    let Some(limits) = &face.subscripts.limits else { return Ok(()) };
+    if list.len() + rank < limits.axes {
+        return Ok(());
+    }
+    // Axes named and made by the entries, those of the index arrays, and how many of these there are.
+    let (mut named, mut made, mut arrays) = (0, 0, 0);
+    let mut joint: Option<usize> = None;
+    for item in list {
+        let (own, count, axes, parts) = match item {
+            Item::Int(_) => (1, 0, None, 0),
+            Item::Range(_) => (1, 1, None, 0),
+            Item::NewAxis => (0, 1, None, 0),
+            Item::Ellipsis => (0, 0, None, 0),
+            Item::Bool(_) => (0, 0, Some(1), 1),
+            Item::Tensor(t) if t.dtype() == DType::Bool => (t.rank(), 0, Some(1), t.rank().max(1)),
+            Item::Tensor(t) => (1, 0, Some(t.rank()), t.rank().min(1)),
+        };
+        (named, made, arrays) = (named + own, made + count, arrays + parts);
+        joint = joint.max(axes);
+    }
+    let axes = rank.saturating_sub(named) + made + joint.unwrap_or(0);
+    if named <= rank && axes > limits.axes {
+        let most = limits.axes;
+        let text = format!("number of dimensions must be within [0, {most}], indexing result would have {axes}");
+        return Err(EvalError::index_error(text));
+    }
+    // A mask alone needs no iterator over several arrays.
+    if named <= rank && arrays > limits.arrays && list.len() > 1 {
+        let most = limits.arrays;
+        let text = format!("the number of index arrays cannot be above {most}, but {arrays} index arrays found");
+        return Err(EvalError::index_error(text));
+    }
+    Ok(())
+}
+
 /// `array[key]`.
 ///
 /// # Errors
@@ -399,6 +474,7 @@ fn slice(parts: &[Value; 3]) -> Result<Slice> {
 pub(crate) fn read(array: &Array, key: &Value) -> Outcome {
     let face = array.face;
     let list = items(face, key)?;
+    within_limits(face, &list, array.shape().len())?;
     let index: Vec<Index<'_>> = list.iter().map(Item::index).collect();
     let result = array.tensor().index(&index, &face.rules.get).map_err(raise)?;
     let integers_only = !list.iter().any(|i| matches!(i, Item::Ellipsis | Item::NewAxis | Item::Bool(_)));
@@ -422,6 +498,7 @@ pub(crate) fn assign(array: &Array, key: &Value, value: &Value) -> Result<()> {
         )));
     }
     let list = items(face, key)?;
+    within_limits(face, &list, array.shape().len())?;
     let index: Vec<Index<'_>> = list.iter().map(Item::index).collect();
     let tensor = array.tensor();
     match source(array, value)? {

@@ -51,7 +51,7 @@ pub fn bind(
         .copied()
         .filter(|row| {
             let signature = row.signature;
-            let named = |k: &str| signature.params.iter().any(|p| alias(p.name, k));
+            let named = |k: &str| signature.params.iter().any(|p| alias(p.name, k, wording));
             let fits = signature.required() <= count && count <= signature.params.len();
             fits && (wording == Wording::Torch || arguments.keyword.iter().all(|(k, _)| named(k)))
         })
@@ -133,7 +133,7 @@ fn fill(
         values[own + i] = Some(value.clone());
     }
     for (keyword, value) in &arguments.keyword {
-        let slot = params.iter().position(|p| alias(p.name, keyword));
+        let slot = params.iter().position(|p| alias(p.name, keyword, wording));
         match slot {
             None => {
                 return Err(refused(&|| format!("{name}() got an unexpected keyword argument '{keyword}'")));
@@ -167,7 +167,7 @@ fn fill(
             return Err(refused(&|| format!("The type of '{}' must be 'int', but got 'Tensor'.", param.name)));
         }
         return Err(refused(&|| {
-            let by_keyword = arguments.keyword.iter().any(|(k, _)| alias(param.name, k)) && i >= own;
+            let by_keyword = arguments.keyword.iter().any(|(k, _)| alias(param.name, k, wording)) && i >= own;
             let position = if by_keyword { String::new() } else { format!(" (position {})", i + 1 - own) };
             let stop = if wording == Wording::MindSpore { "." } else { "" };
             let (wanted, given) = (param.kind.words(), value.type_name());
@@ -177,13 +177,17 @@ fn fill(
     Ok(values)
 }
 
-/// NumPy's spellings are accepted by torch for the common parameters.
-fn alias(param: &str, keyword: &str) -> bool {
-    param == keyword
-        || matches!(
-            (param, keyword),
-            ("dim", "axis") | ("input", "x" | "a" | "input_x") | ("keepdim", "keepdims") | ("other", "x2")
-        )
+/// NumPy's spellings are accepted by torch for the common parameters; NumPy and JAX have some more of their own.
+fn alias(param: &str, keyword: &str, wording: Wording) -> bool {
+    let common = matches!(
+        (param, keyword),
+        ("dim", "axis") | ("input", "x" | "a" | "input_x") | ("keepdim", "keepdims") | ("other", "x2")
+    );
+    let own = matches!(
+        (param, keyword),
+        ("input", "arr") | ("sorted_sequence", "a") | ("indices", "ind") | ("values", "v") | ("other", "y")
+    );
+    param == keyword || common || own && wording == Wording::Python
 }
 
 fn too_many(name: &str, wording: Wording, own: usize, least: usize, most: usize, given: usize) -> String {

@@ -7,7 +7,7 @@ use takewise::promote::Promotion;
 
 use super::numpy::{CONSTANTS, DTYPES};
 use crate::dialect::{Attribute, Face, Mode};
-use crate::ops::{attributes, cast, compare, create, jax, numpy, read, search, shape, sort, subscript};
+use crate::ops::{attributes, cast, compare, create, jax, numpy, search, shape, sort, subscript};
 use crate::sig::Form::{Function, Method};
 use crate::sig::{Row, Wording, row};
 
@@ -35,6 +35,7 @@ pub static JAX: Face = Face {
     rules: &takewise::index::dialect::JAX,
     modes: MODES,
     refused_modes: &[("raise", "The 'raise' mode to jnp.take is not supported.")],
+    alike: ALIKE,
     repr: attributes::jax_repr,
     display: attributes::numpy_display,
     dtype_text: |d| (format!("dtype('{}')", d.name()), d.name().to_owned()),
@@ -55,12 +56,37 @@ const JAX_ATTRIBUTES: &[(&str, Attribute)] = &[
     ("mT", attributes::matrix_transpose),
 ];
 
-/// Modes of `take` and its kin; `.at` knows the first four.
+/// Names of `x.at` stand beside those of functions.
+const ALIKE: &[(&str, usize)] = &[
+    ("take", 0),
+    ("take_along_axis", 0),
+    ("put", 0),
+    ("put_along_axis", 0),
+    ("compress", 1),
+    ("extract", 1),
+    ("sort", 0),
+    ("flip", 0),
+    ("reshape", 0),
+    ("transpose", 0),
+    ("squeeze", 0),
+    ("expand_dims", 0),
+    ("ravel", 0),
+    ("flatten", 0),
+    ("get", 0),
+    ("set", 0),
+    ("add", 0),
+    ("subtract", 0),
+    ("mul", 0),
+    ("multiply", 0),
+    ("divide", 0),
+    ("min", 0),
+    ("max", 0),
+];
+
+/// Modes of `take` and `put`; those of `.at` and of the functions along an axis are in `ops::jax`.
 const MODES: &[Mode] = &[
     Mode { name: "fill", sign: Sign::FromEnd, outside: Outside::Fill },
-    Mode { name: "drop", sign: Sign::FromEnd, outside: Outside::Fill },
     Mode { name: "clip", sign: Sign::NonNegative, outside: Outside::Clip },
-    Mode { name: "promise_in_bounds", sign: Sign::FromEnd, outside: Outside::Clip },
     Mode { name: "wrap", sign: Sign::FromEnd, outside: Outside::Wrap },
 ];
 
@@ -92,7 +118,7 @@ const ROWS: &[Row] = &[
         "Any input, Any indices, Any axis=-1, str mode='fill', Any fill_value=None",
         jax::take_along_axis,
     ),
-    row(Function, "numpy.put", "Any input, Any indices, Any values, str mode='clip', *, bool inplace=True", jax::put),
+    row(Function, "numpy.put", "Any input, Any indices, Any values, str mode=None, *, bool inplace=True", jax::put),
     row(
         Function,
         "numpy.put_along_axis",
@@ -102,14 +128,14 @@ const ROWS: &[Row] = &[
     row(
         Function,
         "numpy.searchsorted",
-        "Any sorted_sequence, Any input, str side='left', Any sorter=None, *, Any method=None",
+        "Any sorted_sequence, Any v, str side='left', Any sorter=None, *, Any method=None",
         numpy::searchsorted,
     ),
     row(Function, "numpy.digitize", "Any x, Any bins, bool right=False", search::digitize),
     row(Function, "numpy.nonzero", "Any input, *, Any size=None, Any fill_value=None", jax::nonzero),
     row(Method, "nonzero", "Any input, *, Any size=None, Any fill_value=None", jax::nonzero),
-    row(Function, "numpy.argwhere", "Any input", read::argwhere),
-    row(Function, "numpy.flatnonzero", "Any input", numpy::flatnonzero),
+    row(Function, "numpy.argwhere", "Any input, *, Any size=None, Any fill_value=None", jax::argwhere),
+    row(Function, "numpy.flatnonzero", "Any input, *, Any size=None, Any fill_value=None", jax::flatnonzero),
     row(Function, "numpy.where", "Any condition, *, Any size=None, Any fill_value=None", jax::nonzero),
     row(Function, "numpy.where", "Any condition, Any input, Any other", numpy::choose),
     row(Function, "numpy.extract", "Any condition, Any input", numpy::extract),

@@ -33,6 +33,7 @@ pub static MINDSPORE: Face = Face {
     rules: &takewise::index::dialect::MINDSPORE,
     modes: MODES,
     refused_modes: &[("raise", "\"raise\" mode is not implemented")],
+    alike: &[],
     repr: attributes::mindspore_repr,
     display: attributes::mindspore_display,
     dtype_text: |d| (mindspore_name(d), mindspore_name(d)),

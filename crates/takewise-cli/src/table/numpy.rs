@@ -34,6 +34,7 @@ pub static NUMPY: Face = Face {
     rules: &takewise::index::dialect::NUMPY,
     modes: MODES,
     refused_modes: &[],
+    alike: ALIKE,
     repr: attributes::numpy_repr,
     display: attributes::numpy_display,
     dtype_text: |d| (format!("dtype('{}')", d.name()), d.name().to_owned()),
@@ -43,6 +44,26 @@ const MODES: &[Mode] = &[
     Mode { name: "raise", sign: Sign::FromEnd, outside: Outside::Raise },
     Mode { name: "wrap", sign: Sign::FromEnd, outside: Outside::Wrap },
     Mode { name: "clip", sign: Sign::NonNegative, outside: Outside::Clip },
+];
+
+const ALIKE: &[(&str, usize)] = &[
+    ("take", 0),
+    ("take_along_axis", 0),
+    ("compress", 1),
+    ("extract", 1),
+    ("argsort", 0),
+    ("sort", 0),
+    ("flip", 0),
+    ("reshape", 0),
+    ("transpose", 0),
+    ("swapaxes", 0),
+    ("squeeze", 0),
+    ("expand_dims", 0),
+    ("diagonal", 0),
+    ("ravel", 0),
+    ("flatten", 0),
+    ("view", 0),
+    ("astype", 0),
 ];
 
 pub(crate) const ATTRIBUTES: &[(&str, crate::dialect::Attribute)] = &[
@@ -92,7 +113,7 @@ pub(crate) const CONSTANTS: &[(&str, fn() -> Value)] = &[
 ];
 
 /// Functions and methods. A first parameter called `input` is NumPy's `a`, `arr` or `x`, which the binder
-/// accepts as keywords too.
+/// accepts as keywords too; one that NumPy takes by position alone has another name.
 const ROWS: &[Row] = &[
     row(Function, "array", "Any data, dtype dtype=None, *, Any copy=True", create::tensor),
     row(Function, "asarray", "Any data, dtype dtype=None", create::as_tensor),
@@ -112,18 +133,8 @@ const ROWS: &[Row] = &[
     row(Both, "put", "Any input, Any indices, Any values, str mode='raise'", numpy::put),
     row(Function, "take_along_axis", "Any input, Any indices, Any axis=-1", read::take_along_axis),
     row(Function, "put_along_axis", "Any input, Any indices, Any values, Any axis", numpy::put_along_axis),
-    row(
-        Function,
-        "searchsorted",
-        "Any sorted_sequence, Any input, str side='left', Any sorter=None",
-        numpy::searchsorted,
-    ),
-    row(
-        Method,
-        "searchsorted",
-        "Any sorted_sequence, Any input, str side='left', Any sorter=None",
-        numpy::searchsorted,
-    ),
+    row(Function, "searchsorted", "Any sorted_sequence, Any v, str side='left', Any sorter=None", numpy::searchsorted),
+    row(Method, "searchsorted", "Any sorted_sequence, Any v, str side='left', Any sorter=None", numpy::searchsorted),
     row(Function, "digitize", "Any x, Any bins, bool right=False", search::digitize),
     row(Both, "nonzero", "Any input", read::where_true),
     row(Function, "argwhere", "Any input", read::argwhere),
@@ -132,7 +143,7 @@ const ROWS: &[Row] = &[
     row(Function, "where", "Any condition, Any input, Any other", numpy::choose),
     row(Function, "extract", "Any condition, Any input", numpy::extract),
     row(Function, "place", "Any input, Any mask, Any vals", numpy::place),
-    row(Function, "putmask", "Any input, Any mask, Any values", numpy::putmask),
+    row(Function, "putmask", "Any target, Any mask, Any values", numpy::putmask),
     row(Function, "add.at", "Any input, Any indices, Any values", numpy::add_at),
     row(Function, "subtract.at", "Any input, Any indices, Any values", numpy::subtract_at),
     row(Function, "multiply.at", "Any input, Any indices, Any values", numpy::multiply_at),

@@ -8,7 +8,7 @@ use numpy::npyffi::{self, NPY_ARRAY_WRITEABLE, NpyTypes, PY_ARRAY_API};
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::{PyBytes, PyDict, PyString, PyType};
 use pyo3::{PyTypeInfo, ffi};
 use takewise::tensor::Hold;
 use takewise::{DType, Layout, Tensor};
@@ -107,7 +107,7 @@ pub(crate) fn descr_from<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
 }
 
 /// `numpy.asarray(object)`.
-pub(super) fn asarray<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn asarray<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     static ASARRAY: Known<Py<PyAny>> = Known::new();
     let py = object.py();
     require(py)?;
@@ -363,4 +363,52 @@ pub(crate) fn copied<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAn
     let order = PyDict::new(py);
     order.set_item(intern!(py, "order"), "C")?;
     array.call_method(intern!(py, "copy"), (), Some(&order))
+}
+
+/// Whether `numpy.asarray` makes an array of numbers of the object, which is none and no number or list of Python's.
+pub(crate) fn is_array_like(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = object.py();
+    for name in [intern!(py, "__array__"), intern!(py, "__array_interface__"), intern!(py, "__array_struct__")] {
+        if object.hasattr(name)? {
+            return Ok(true);
+        }
+    }
+    let sequence = object.hasattr(intern!(py, "__len__"))? && object.hasattr(intern!(py, "__getitem__"))?;
+    let other = object.hasattr(intern!(py, "__index__"))? || object.hasattr(intern!(py, "keys"))?;
+    Ok(sequence && !other && !object.is_instance_of::<PyBytes>())
+}
+
+/// An array as one of the model's class, over the same memory, as NumPy makes it: the model is what its class is asked to
+/// take over from (`__array_finalize__`). Anything else, and arrays for a model of NumPy's own class, stay as they are.
+pub(crate) fn of_class<'py>(made: Bound<'py, PyAny>, model: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    static WRAP: Known<Py<PyAny>> = Known::new();
+    let py = made.py();
+    if exact(model).is_some() || is_scalar(model) || exact(&made).is_none() {
+        return Ok(made);
+    }
+    let wrap = WRAP.get_or_try_init(py, || {
+        PyResult::Ok(PyUntypedArray::type_object(py).getattr(intern!(py, "__array_wrap__"))?.unbind())
+    })?;
+    wrap.bind(py).call1((model, made))
+}
+
+/// Whether the object is an array of a class of its own.
+pub(crate) fn is_subclass(object: &Bound<'_, PyAny>) -> bool {
+    exact(object).is_none() && array(object).is_some()
+}
+
+/// Whether the object is an array of a class with a method of that name of its own, such as the subscripts of a matrix.
+pub(crate) fn overrides(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
+    if !is_subclass(object) {
+        return Ok(false);
+    }
+    let plain = PyUntypedArray::type_object(object.py()).getattr(name)?;
+    Ok(!object.get_type().getattr(name)?.is(&plain))
+}
+
+/// Whether the object is a matrix.
+pub(crate) fn is_matrix(object: &Bound<'_, PyAny>) -> bool {
+    static MATRIX: Known<Py<PyAny>> = Known::new();
+    is_subclass(object)
+        && MATRIX.import(object.py(), "numpy", "matrix").is_ok_and(|class| object.is_instance(class).unwrap_or(false))
 }

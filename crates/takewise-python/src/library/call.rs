@@ -12,7 +12,7 @@ use takewise_cli::dialect::Face;
 use takewise_cli::sig::Arguments;
 use takewise_cli::{Context, Function as Named, Value, object as python_object};
 
-use super::{Exchange, OrRaise, plain};
+use super::{Exchange, OrRaise, alike, plain};
 use crate::error::refuse;
 use crate::threads::detached;
 
@@ -167,16 +167,17 @@ pub(crate) fn call_function<'py>(
         return Ok(result);
     }
     let mut exchange = Exchange::new(function.face);
-    let receiver = receiver.map(|object| exchange.value(object)).transpose()?;
-    call_value(py, exchange, function, receiver, args, kwargs)
+    let value = receiver.map(|object| exchange.value(object)).transpose()?;
+    call_value(py, exchange, function, value, receiver, args, kwargs)
 }
 
-/// [`call_function`] within an exchange, with a receiver that is a value already.
+/// [`call_function`] within an exchange, with a receiver that is a value already, and the array it belongs to.
 pub(crate) fn call_value<'py>(
     py: Python<'py>,
     mut exchange: Exchange<'py>,
     function: &Named,
     receiver: Option<Value>,
+    owner: Option<&Bound<'py, PyAny>>,
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -191,6 +192,9 @@ pub(crate) fn call_value<'py>(
         replaces |= name == "out";
         arguments.keyword.push((name, exchange.value(&argument)?));
     }
+    if matches!(function.name, "put" | "place" | "put_along_axis") {
+        exchange.warn_of_complex(py)?;
+    }
     exchange.prepare()?;
     let context = context();
     let result = detached(py, exchange.bytes, || python_object::apply(function, receiver, arguments, &context));
@@ -198,7 +202,8 @@ pub(crate) fn call_value<'py>(
     if replaces {
         exchange.settle(py)?;
     }
-    exchange.result(py, result)
+    let made = exchange.result(py, result)?;
+    alike::called(&exchange, function, owner, args, kwargs, made)
 }
 
 /// Calls the function at a path of a library's tables.

@@ -126,6 +126,10 @@ impl<'py> Exchange<'py> {
         if let Some(dtype) = foreign_dtype(object)? {
             return Ok(dtype);
         }
+        if same(self.face, &dialect::NUMPY) && np::is_array_like(object)? {
+            let array = np::asarray(object)?;
+            return Ok(self.array(&array)?.map_or(Value::None, Value::Array));
+        }
         if object.hasattr(intern!(py, "__index__"))? {
             return self.nested(&object.call_method0(intern!(py, "__index__"))?, depth + 1);
         }
@@ -236,6 +240,24 @@ impl<'py> Exchange<'py> {
         }
         let (face, scalar) = (array.face, array.scalar);
         give_fresh(py, self.face, self.seen.iter().map(|seen| &seen.home), array.into_tensor(), face, scalar)
+    }
+
+    /// The array an argument was opened as, and whose it is.
+    pub(super) fn seen(&self, object: &Bound<'py, PyAny>) -> Option<(&Array, &Home)> {
+        self.seen.iter().find(|seen| seen.object.is(object)).map(|seen| (&seen.array, &seen.home))
+    }
+
+    /// Warns as NumPy does before complex values are stored into real ones.
+    pub(super) fn warn_of_complex(&self, py: Python<'py>) -> PyResult<()> {
+        static WARNING: Known<Py<PyAny>> = Known::new();
+        let [first, .., last] = &self.seen[..] else { return Ok(()) };
+        let (target, value) = (first.array.dtype(), last.array.dtype());
+        let plain = target.is_integer() || target.is_float();
+        if !same(self.face, &dialect::NUMPY) || !plain || !value.is_complex() {
+            return Ok(());
+        }
+        let warning = WARNING.import(py, "numpy.exceptions", "ComplexWarning")?;
+        PyErr::warn(py, warning, c"Casting complex values to real discards the imaginary part", 1)
     }
 
     /// Makes ready for work, when all arguments have arrived. Arrays whose memory code of the caller's may have moved

@@ -4,6 +4,7 @@
 //! A table row says what a name is called, what it takes and what it does. Here a call's Python arguments become
 //! [`Value`]s, the row runs, and its result becomes a Python object again. Nothing about any one function is said here.
 
+mod alike;
 mod call;
 mod convert;
 mod dtype;

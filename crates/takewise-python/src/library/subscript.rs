@@ -8,8 +8,10 @@ use pyo3::types::{PyDict, PyTuple};
 use takewise_cli::{Array, Value, dialect, object};
 
 use super::call::call_value;
-use super::{Exchange, OrRaise, face};
+use super::{Exchange, OrRaise, alike, face};
+use crate::border::numpy as np;
 use crate::error::refuse;
+use crate::known::intern;
 use crate::threads::detached;
 
 /// The array whose subscript is meant.
@@ -23,6 +25,15 @@ fn array<'py>(exchange: &mut Exchange<'py>, x: &Bound<'py, PyAny>) -> PyResult<A
     }
 }
 
+/// Whether a key makes views, of more than one element.
+fn is_plain_view(key: &Value) -> bool {
+    let part = |value: &Value| matches!(value, Value::Int(_) | Value::Slice(_) | Value::None | Value::Ellipsis);
+    match key {
+        Value::Tuple(items) => items.iter().all(part),
+        other => part(other),
+    }
+}
+
 /// ``x[key]`` as a library has it, results of its types included.
 #[pyfunction]
 fn getitem<'py>(
@@ -32,10 +43,15 @@ fn getitem<'py>(
     key: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut exchange = Exchange::new(face(py, library)?);
-    let (array, key) = (array(&mut exchange, x)?, exchange.value(key)?);
+    let array = array(&mut exchange, x)?;
+    if np::overrides(x, intern!(py, "__getitem__"))? {
+        return x.get_item(key);
+    }
+    let key = exchange.value(key)?;
     exchange.prepare()?;
     let found = detached(py, exchange.bytes, || object::get(&array, &key)).or_raise(py)?;
-    exchange.result(py, found)
+    let made = exchange.result(py, found)?;
+    alike::to(&exchange, made, Some(x))
 }
 
 /// ``x[key] = value`` as a library has it; on error nothing is written.
@@ -48,7 +64,22 @@ fn setitem<'py>(
     value: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
     let mut exchange = Exchange::new(face(py, library)?);
-    let (array, key, value) = (array(&mut exchange, x)?, exchange.value(key)?, exchange.value(value)?);
+    let array = array(&mut exchange, x)?;
+    if np::overrides(x, intern!(py, "__setitem__"))? {
+        return x.set_item(key, value);
+    }
+    let (parts, value) = (exchange.value(key)?, exchange.value(value)?);
+    exchange.warn_of_complex(py)?;
+    if is_plain_view(&parts) && np::is_subclass(x) {
+        // What a view of such an array is, its class says: a matrix keeps two axes.
+        let view = x.get_item(key)?;
+        if np::is_subclass(&view) {
+            let array = self::array(&mut exchange, &view)?;
+            exchange.prepare()?;
+            return detached(py, exchange.bytes, || object::set(&array, &Value::Ellipsis, &value)).or_raise(py);
+        }
+    }
+    let key = parts;
     exchange.prepare()?;
     detached(py, exchange.bytes, || object::set(&array, &key, &value)).or_raise(py)
 }
@@ -72,7 +103,9 @@ fn update<'py>(
     // The same array, so that it is looked at again with the other arguments.
     let array = array.of_face(face);
     match dialect::attribute(&Value::At(array, Some(key)), name).or_raise(py)? {
-        Value::Method(receiver, f) => call_value(py, exchange, &f, Some((*receiver).clone()), args, Some(kwargs)),
+        Value::Method(receiver, f) => {
+            call_value(py, exchange, &f, Some((*receiver).clone()), Some(x), args, Some(kwargs))
+        }
         other => Err(refuse(py, "TypeError", &format!("a {} is not called here", other.type_name()))),
     }
 }

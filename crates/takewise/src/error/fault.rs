@@ -1,5 +1,6 @@
 //! The facts of a failure, free of any library's wording.
 
+use super::phrase::tuple;
 use super::{Kind, Shape, list};
 use crate::dtype::{DType, Scalar};
 
@@ -346,6 +347,14 @@ impl Fault {
             }
             _ => None,
         }
+    }
+
+    /// Whether the library's own line names both shapes of a value that does not fit: there is no more to say then.
+    pub(super) fn told(&self, line: &str) -> bool {
+        let Fault::Shape { rule: ShapeRule::IndexedValue | ShapeRule::ViewValue, shapes, .. } = self else {
+            return false;
+        };
+        shapes.iter().all(|(_, shape)| line.contains(&list(shape)) || line.contains(&tuple(shape)))
     }
 
     /// The likely cause, when the numbers suggest one.

@@ -220,7 +220,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (_, text) = self.headline();
         f.write_str(&text)?;
-        if let Some(facts) = self.0.fault.facts().filter(|facts| *facts != text) {
+        if let Some(facts) = self.0.fault.facts().filter(|facts| *facts != text && !self.0.fault.told(&text)) {
             write!(f, "\n  {facts}")?;
         }
         if let Some(cause) = self.0.fault.cause() {

@@ -12,6 +12,7 @@ const BASE: Rules = Rules {
     lone_int: LoneInt::JoinsArrays,
     empty: Empty::Forgives,
     negative_step: true,
+    empty_masks_fit: true,
     ellipsis_splits: true,
     many_ellipses: false,
     indices: DTypeSet::INTEGERS,

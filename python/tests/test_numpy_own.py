@@ -1,0 +1,168 @@
+"""What NumPy's own tests found: classes of arrays, of objects between brackets, and of errors."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import takewise.numpy as tnp
+
+
+pytestmark = pytest.mark.filterwarnings("ignore:the matrix subclass")
+
+
+class Kept(np.ndarray):
+    """Remembers what it was made from."""
+
+    def __array_finalize__(self, other):
+        self.other = other
+
+
+class Like:
+    def __init__(self, value):
+        self.value = value
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.value)
+
+
+class Pair:
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, i):
+        return range(2)[i]
+
+
+def both(f, *args):
+    """The same call by NumPy and by takewise: class of the error, or class, dtype and values of the result."""
+    made = []
+    for library in (np, tnp):
+        try:
+            made.append(f(library, *args))
+        except Exception as error:
+            made.append(error)
+    want, got = made
+    if isinstance(want, Exception):
+        assert isinstance(got, type(want)), f"{got!r}, not {want!r}"
+    else:
+        assert type(got) is type(want), f"{got!r}, not {want!r}"
+        assert np.array_equal(got, want) and got.dtype == want.dtype and got.shape == want.shape
+    return got
+
+
+def get(library, x, key):
+    return x[key] if library is np else tnp.index(x, key)
+
+
+def test_results_keep_their_class():
+    for x in (np.matrix([[1, 2, 3], [4, 5, 6]]), np.arange(6).view(Kept), np.rec.array([(1, 2.0), (3, 4.0)], names="a,b")):
+        for key in ([0, 1], slice(1), ..., 0, np.arange(len(x)) > 0):
+            both(get, x, key)
+    m = np.matrix([[1, 2, 3], [4, 5, 6]])
+    for key in ((slice(None), 0), (0, slice(None)), (0, 1), m > 1):
+        both(get, m, key)
+    m = np.matrix([[3, 1, 2]])
+    for f in (
+        lambda library: library.take(m, [0, 2]),
+        lambda library: library.compress([True], m, axis=0),
+        lambda library: library.extract([True, False, True], m),
+        lambda library: library.argsort(m),
+        lambda library: library.sort(m),
+        lambda library: library.nonzero(m)[0],
+        lambda library: library.searchsorted(np.arange(4), m),
+    ):
+        both(f)
+
+
+def test_views_of_a_class_are_made_from_their_array():
+    x = np.arange(5).view(Kept)
+    view, copy = tnp.index(x, slice(3)), tnp.index(x, [0, 1])
+    assert view.other is x and np.shares_memory(view, x)
+    assert type(copy) is Kept and type(copy.base) is np.ndarray and not np.shares_memory(copy, x)
+    view[0] = 7
+    assert x[0] == 7
+
+
+def test_views_are_written_as_their_class_makes_them():
+    x = np.matrix(np.zeros((3, 2)))
+    tnp.setindex(x, (slice(None), 1), [[1.0], [2.0], [3.0]])
+    assert x.tolist() == [[0, 1], [0, 2], [0, 3]]
+
+
+def test_objects_that_are_arrays():
+    x = np.arange(5)
+    for o in (Like([1, 2]), Like(1), Like([True, False, True, False, True]), Like(1.5), Pair(), memoryview(x)):
+        both(get, x, o)
+        both(get, x, (o,))
+    tnp.setindex(x, Like([0, 1]), Like([7, 8]))
+    assert x.tolist() == [7, 8, 2, 3, 4]
+    assert tnp.take(Like([5, 6]), 1) == 6
+
+
+@pytest.mark.parametrize("bound", [np.array([1]), np.array(1), np.bool_(True), np.array(True), np.int8(2), np.array([[1]]), True, 1.0])
+def test_bounds_of_slices(bound):
+    both(get, np.arange(5), slice(bound, None))
+    both(get, np.arange(5), slice(None, bound, 1))
+
+
+@pytest.mark.parametrize("key", [(slice(0.0, None), 0.0), (slice("a"), "b"), (slice(0.0, None), 0), 1 << 63, 1 << 64, -(1 << 63) - 1, (0, 1 << 64)])
+def test_classes_of_errors(key):
+    both(get, np.ones((3, 3)), key)
+
+
+def test_more_axes_and_index_arrays_than_there_is_room_for():
+    for axes in (1, 2, 63, 64):
+        x = np.ones((1,) * axes)
+        for entry in (True, False, np.array([0]), None, np.array(True)):
+            for count in (1, 2, 61, 62, 63, 64, 65, 80):
+                key = (entry,) * count
+                both(get, x, key)
+                with pytest.raises(IndexError) if isinstance(error(x, key), IndexError) else warnings.catch_warnings():
+                    tnp.setindex(x.copy(), key, 1.0)
+
+
+def error(x, key):
+    try:
+        x[key]
+    except Exception as raised:
+        return raised
+    return None
+
+
+@pytest.mark.parametrize("key", [(..., [1, 2], slice(None)), ([0, 1], ..., 0), (..., [1, 2], [1, 2]), 0])
+def test_a_message_that_names_both_shapes_ends_with_the_last(key):
+    x = np.zeros((3, 4, 5, 6, 7))
+    with pytest.raises(ValueError) as raised:
+        tnp.setindex(x, key, np.zeros((100, 100)))
+    assert str(raised.value).endswith(str(x[key].shape).replace(" ", ""))
+
+
+def test_keywords_are_numpys():
+    x = np.arange(4)
+    assert tnp.searchsorted(a=x, v=2) == 2
+    assert tnp.take(a=x, indices=[1]).tolist() == [1]
+    tnp.put(a=x, ind=[0], v=[9])
+    tnp.putmask(x, values=[-1, -2], mask=[0, 1, 0, 0])
+    assert x.tolist() == [9, -2, 2, 3]
+    assert tnp.take_along_axis(arr=x, indices=np.array([1]), axis=0).tolist() == [-2]
+    with pytest.raises(TypeError):
+        tnp.putmask(a=x, values=[-1, -2], mask=[0, 1])
+
+
+def test_complex_values_stored_as_real_ones_are_warned_of():
+    for store in (
+        lambda x, v: tnp.setindex(x, [0, 1], v),
+        lambda x, v: tnp.setindex(x, ..., v),
+        lambda x, v: tnp.put(x, [0], v),
+    ):
+        x = np.zeros(2)
+        with pytest.warns(np.exceptions.ComplexWarning):
+            store(x, np.array([1 + 2j, 3]))
+        assert x[0] == 1
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(np.exceptions.ComplexWarning):
+                store(x, np.array([5j, 6]))
+            assert x[0] == 1
+            store(np.zeros(2, complex), np.array([1j, 2]))

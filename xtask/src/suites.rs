@@ -1,0 +1,84 @@
+//! The libraries' own tests with takewise in their library's place: the test files NumPy ships, calls drawn for JAX, the
+//! node cases of ONNX, PyTorch's operator samples.
+//!
+//! Each script asks the library itself in the same run, and fails for whatever differs and is not listed beside it with a
+//! reason. The libraries are fetched from a registry into environments of their own.
+
+use std::path::PathBuf;
+
+use crate::sh::{leave_out, program};
+use crate::{Outcome, python};
+
+/// A script of `tools/python/suites`, and the environment it runs in.
+struct Part {
+    name: &'static str,
+    script: &'static str,
+    home: &'static python::Home,
+    /// Arguments of a run that takes minutes, and of a long one.
+    short: &'static [&'static str],
+    long: &'static [&'static str],
+}
+
+/// The versions whose answers are known: another one may answer otherwise.
+const WHEELS: python::Home = python::Home {
+    folder: "python-env-suites",
+    tools: python::TOOLS,
+    library: &["numpy==2.4.6", "jax==0.10.2", "onnx==1.23.2"],
+};
+
+const PARTS: &[Part] = &[
+    Part { name: "onnx", script: "tools/python/suites/onnx_suites.py", home: &WHEELS, short: &[], long: &[] },
+    Part {
+        name: "jax",
+        script: "tools/python/suites/jax_suites.py",
+        home: &WHEELS,
+        short: &["--cases", "600"],
+        long: &["--cases", "20000"],
+    },
+    Part { name: "numpy", script: "tools/python/suites/numpy_suites.py", home: &WHEELS, short: &[], long: &["--long"] },
+    Part {
+        name: "torch",
+        script: "tools/python/suites/torch_suites.py",
+        home: &python::TORCH,
+        short: &[],
+        long: &["--long"],
+    },
+];
+
+/// All parts, or the one named; arguments after its name go to its script.
+pub(crate) fn suites(arguments: &[String]) -> Outcome {
+    let (long, arguments) = match arguments.split_first() {
+        Some((first, rest)) if first == "--long" => (true, rest),
+        _ => (false, arguments),
+    };
+    let chosen = match arguments.split_first() {
+        None => PARTS.iter().collect(),
+        Some((name, _)) => match PARTS.iter().find(|part| part.name == name) {
+            Some(part) => vec![part],
+            None => return Err(format!("no part named {name:?}; there are numpy, jax, onnx and torch")),
+        },
+    };
+    let mut built: Vec<PathBuf> = Vec::new();
+    let mut failed = Vec::new();
+    for part in chosen {
+        let Some(interpreter) = python::home(part.home)? else {
+            let wheels = part.home.library.join(", ");
+            leave_out(&format!("the libraries' own tests beside {wheels}"))?;
+            continue;
+        };
+        if !built.contains(&interpreter) {
+            python::install(&interpreter, "dev")?;
+            built.push(interpreter.clone());
+        }
+        let step = program(&interpreter).args([part.script]);
+        let step = match arguments.get(1..).unwrap_or_default() {
+            [] => step.args(if long { part.long } else { part.short }),
+            own => step.args(own),
+        };
+        // The other parts are worth knowing too.
+        if let Err(what) = step.run() {
+            failed.push(what);
+        }
+    }
+    if failed.is_empty() { Ok(()) } else { Err(failed.join("; ")) }
+}
