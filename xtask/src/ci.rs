@@ -26,7 +26,7 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("README: the tests", || readme("cargo xtask test")),
     ("Python beside PyTorch and MindSpore", || python::live(&[])),
     ("the border, a short run", || python::border(&[])),
-    ("the libraries' own tests", || suites::suites(&[])),
+    ("ONNX's node cases", || suites::suites(&["onnx".into()])),
     ("the commands of README and the documents", || commands::commands(&[])),
 ];
 
