@@ -116,9 +116,10 @@ def test_object_and_string_dtypes_are_refused():
             tw.take(x, [0])
 
 
-def test_swapped_index_is_refused_with_advice():
-    with pytest.raises(TypeError, match=r"dtype >i8.*astype"):
-        tw.take(np.arange(3), np.array([0], ">i8"))
+def test_index_arrays_that_cannot_be_read_are_refused_with_advice():
+    assert tw.take(np.arange(3), np.array([2, 0], ">i8")).tolist() == [2, 0]
+    with pytest.raises(TypeError, match=r"dtype datetime64\[D\].*astype"):
+        tw.take(np.arange(3), np.array([0], "M8[D]"))
 
 
 def test_masked_arrays_are_refused():

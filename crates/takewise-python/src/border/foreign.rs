@@ -222,7 +222,13 @@ impl Library for NumPy {
                     _ if weak && b.is_complex() => num_complex_zero(py)?,
                     _ => descr_of(py, b)?.into_any(),
                 };
-                dtype_of(call(py, "result_type", (descr_of(py, a)?, other), &[])?.cast()?)
+                let one = descr_of(py, a)?;
+                let kinds = [one.getattr("kind")?, other.getattr("kind").unwrap_or_else(|_| one.clone().into_any())];
+                // NumPy takes a span of time for a date where it chooses, and nowhere else.
+                if kinds[0].eq("M")? != kinds[1].eq("M")? {
+                    return Err(PyTypeError::new_err("a date meets dates alone"));
+                }
+                dtype_of(call(py, "result_type", (one, other), &[])?.cast()?)
             };
             run().ok()
         })

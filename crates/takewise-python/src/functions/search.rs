@@ -336,9 +336,9 @@ fn choose<'py>(
 fn common(py: Python<'_>, a: &Given, b: &Given, family: Family) -> PyResult<DType> {
     if let (Given::Array(a), Given::Array(b)) = (a, b)
         && a.tensor.dtype() == b.tensor.dtype()
+        && !matches!(a.tensor.dtype(), DType::Opaque { .. })
     {
-        // NumPy's common dtypes are in this machine's byte order.
-        return Ok(a.tensor.dtype().native());
+        return Ok(a.tensor.dtype());
     }
     let table = match family {
         Family::NumPy => Promotion::NumPy,
