@@ -59,7 +59,6 @@ def py(code, timeout=120):
     return r.stdout.strip(), r.stderr, r.returncode
 
 
-# --- memory that is not there: PyTorch #81361, #171676, PR 195862 ------------------------------------------------------
 
 
 def accelerated(f):
