@@ -10,7 +10,7 @@ use takewise::{DType, Reduce, Scalar, Tensor};
 
 use super::create::array_like;
 use super::subscript::BareList;
-use super::{Outcome, elements, raise, reading, subscript, to_scalar, writing};
+use super::{Outcome, casting, elements, raise, reading, subscript, to_scalar, writing};
 use crate::error::EvalError;
 use crate::sig::Call;
 use crate::value::{Array, Value};
@@ -92,20 +92,12 @@ pub(crate) fn take(call: &Call) -> Outcome {
     super::choose::into_cast_out(call, fresh, mismatch, false)
 }
 
-/// Fails unless every value of the one dtype is a value of the other: NumPy's casting rule "safe".
-fn safely(from: DType, to: DType) -> Result<()> {
-    if from == to || promote(Promotion::NumPy, from, to).is_ok_and(|common| common.native() == to.native()) {
-        return Ok(());
-    }
-    let (from, to) = (from.name(), to.name());
-    let text = format!("Cannot cast array data from dtype('{from}') to dtype('{to}') according to the rule 'safe'");
-    Err(EvalError::type_error(text))
-}
-
 /// [`values_for`] of a destination that takes no array whose values it may not be able to hold.
 fn safe_values_for(call: &Call, name: &str, dst: DType) -> Result<Tensor> {
-    if let Some(Value::Array(array)) = call.get(name) {
-        safely(array.dtype(), dst)?;
+    if let Some(Value::Array(array)) = call.get(name)
+        && !casting::can_cast(array.dtype(), dst, "safe")
+    {
+        return Err(casting::refused("array data", array.dtype(), dst, "safe", call.face));
     }
     values_for(call, name, dst)
 }
@@ -282,7 +274,7 @@ fn at(call: &Call, reduce: Reduce, negate: bool) -> Outcome {
     let mut values = array_like(&call.get("values").unwrap_or(Value::None), call.face)?.tensor();
     if negate {
         // What is subtracted changes its sign in the dtype of the difference.
-        let known = !matches!(array.dtype(), DType::Opaque { .. });
+        let known = !array.dtype().is_foreign() && !values.dtype().is_foreign();
         let common = if known { promote(Promotion::NumPy, array.dtype(), values.dtype()) } else { Ok(array.dtype()) };
         let common = common.map_err(raise)?;
         if common == DType::Bool {

@@ -188,9 +188,9 @@ fn conjugated<'k>(v: &AnyView<'k>, keep: &'k mut Option<Tensor>) -> Result<AnyVi
 
 /// A copy with every complex number conjugated.
 pub(crate) fn conjugates(v: &AnyView) -> Result<Tensor> {
-    fn each<T: Clone + num_complex::ComplexFloat>(v: &AnyView) -> Result<Tensor>
+    fn each<T>(v: &AnyView) -> Result<Tensor>
     where
-        T: crate::Element,
+        T: Clone + num_complex::ComplexFloat + crate::Element,
     {
         let all: Vec<T> = copy(v)?.to_vec::<T>()?.into_iter().map(|z| z.conj()).collect();
         Tensor::from_slice(&all, v.shape())
