@@ -258,12 +258,9 @@ impl Library for NumPy {
                 let common = call(py, "result_type", PyTuple::new(py, &dtypes)?, &[])?;
                 let kind: String = common.getattr("kind")?.extract()?;
                 let dates = kind == "M" || kind == "m";
+                // A date and a span of time meet in a date, but neither comes before the other.
                 for dtype in &dtypes {
-                    // A date and a span of time meet in a date, but neither comes before the other.
-                    if dates
-                        && !dtype.getattr("kind")?.eq(&kind)?
-                        && !(kind == "m" && !dtype.getattr("kind")?.eq("M")?)
-                    {
+                    if (kind == "M") != dtype.getattr("kind")?.eq("M")? {
                         return Err(PyTypeError::new_err("dates are compared with dates"));
                     }
                 }

@@ -131,7 +131,7 @@ fn view_of<'py>(base: &Bound<'py, PyAny>, part: &Tensor, element: ElementType) -
     // Few loans are about at a time, and it is faster to lend the memory than to make a view.
     let table = exact(base).filter(|_| part.numel() > 0 && dlpack::lends_on())?;
     let dl = table.borrow(base).ok().filter(|dl| dl.element() == element)?;
-    let steps = part.layout().strides().iter().map(|&s| Some(usize::try_from(s).ok()?.checked_div(size)?));
+    let steps = part.layout().strides().iter().map(|&s| usize::try_from(s).ok()?.checked_div(size));
     let steps: Dims<usize> = steps.collect::<Option<_>>()?;
     let before = base.call_method0(intern!(py, "storage_offset")).ok()?.extract::<isize>().ok()?;
     let bytes = (part.data_ptr().addr() as isize).checked_sub(dl.start().addr() as isize)?;
