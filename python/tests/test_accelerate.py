@@ -341,3 +341,11 @@ def test_torch_is_not_imported_for_nothing():
     code += "print(torch.arange(3)[torch.tensor([2])].tolist(), takewise.accelerate_torch.calls()['index.Tensor'])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.stdout, done.returncode) == ("[2] (1, 0)\n", 0), done.stderr
+
+
+@pytest.mark.parametrize("make", ["torch.ones(3, 2).requires_grad_()", "torch.nn.Parameter(torch.ones(3, 2))"])
+def test_the_first_call_of_a_process_may_need_a_gradient(make):
+    code = f"import torch, takewise; takewise.accelerate_torch().enable(); x = {make}; i = torch.tensor([0, 2, 0]); "
+    code += "(x[i] * 1.0).sum().backward(); torch.nn.functional.embedding(i, x).sum().backward(); print(x.grad.tolist())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("[[4.0, 4.0], [0.0, 0.0], [2.0, 2.0]]\n", 0), done.stderr

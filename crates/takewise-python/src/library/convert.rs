@@ -278,7 +278,9 @@ impl<'py> Exchange<'py> {
         self.bytes = 0;
         for seen in &self.seen {
             if arrive::is_loose(&seen.object) {
-                seen.array.replace(arrive::again(&seen.object)?.tensor);
+                // PyTorch lends its own kernels what requires a gradient too.
+                let again = if is_exact_torch(&seen.object) { (self.lend)(&seen.object)? } else { None };
+                seen.array.replace(again.map_or_else(|| arrive::again(&seen.object), Ok)?.tensor);
             }
             self.bytes += seen.array.with(|tensor| tensor.numel().saturating_mul(tensor.dtype().size()));
         }
