@@ -13,7 +13,7 @@ const UNSAFE_MODULES: &[&str] = &["layout::", "view::", "exec::", "kernel::", "t
 const MIRI: &str = "-Zmiri-tree-borrows -Zmiri-strict-provenance";
 
 /// Integration tests that do much in little time: what runs unoptimized and checked is some fifty times slower.
-const SANITIZED: &[&str] = &["overlap_cases", "scratch_memory", "search", "smoke", "tensor_access"];
+const SANITIZED: &[&str] = &["search", "smoke", "tensor_access"];
 /// Cases of the fuzz targets at each level: the same everywhere.
 const FUZZED: &[&str] = &["--cases", "3000", "--seed", "1"];
 const LEVELS: &[&str] = &["baseline", "avx2", "avx512"];
