@@ -32,7 +32,7 @@ from known import KNOWN
 from rows import ROWS
 
 # Of one operand, of one kind throughout, of two dtypes: what the short run has of each.
-SHORT = {"single": 0.35, "together": 0.5, "pair": 0.02}
+SHORT = {"single": 0.15, "together": 0.2, "pair": 0.004}
 # Seconds one case may take, the start of a process apart.
 SECONDS = 30
 START = 180
