@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Instant;
 
 use crate::sh::{self, cargo, root, shell};
-use crate::{Outcome, arm64, commands, counts, dialects, fuzz, loc, memory, python, snapshots, suites};
+use crate::{Outcome, arm64, counts, dialects, fuzz, loc, memory, python, snapshots, suites};
 
 /// In the order of the cheapest failure, but for the last ones: what they need is fetched from a registry first.
 const STEPS: &[(&str, fn() -> Outcome)] = &[
@@ -25,9 +25,7 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("Miri", || memory::miri(&[])),
     ("README: the tests", || readme("cargo xtask test")),
     ("Python beside PyTorch and MindSpore", || python::live(&[])),
-    ("the border, a short run", || python::border(&[])),
     ("ONNX's node cases", || suites::suites(&["onnx".into()])),
-    ("the commands of README and the documents", || commands::commands(&[])),
 ];
 
 /// The same cases on every machine, some twenty seconds of them: a gate must not depend on how fast it runs.
