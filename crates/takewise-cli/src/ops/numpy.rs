@@ -80,6 +80,13 @@ pub(crate) fn take(call: &Call) -> Outcome {
     if extent == Some(0) && index.numel() > 0 && rules.outside == Outside::Fill {
         return Err(EvalError::index_error(format!("Cannot do a non-empty {}() from an empty axis.", call.name)));
     }
+    // Whether the result can be stored is looked at before the indices are, but after the shape.
+    if let Some(Value::Array(out)) = call.get("out")
+        && *out.shape() == *index.shape()
+        && !casting::can_cast(out.dtype(), x.dtype(), "safe")
+    {
+        return Err(casting::refused("array data", out.dtype(), x.dtype(), "safe", call.face));
+    }
     let fresh = reading("take", &[&x, &index], &rules, |r| match axis {
         None => ops::take(r.get(0), r.get(1), &rules),
         Some(axis) => ops::take_axis(r.get(0), r.get(1), axis, &rules),
