@@ -148,6 +148,9 @@ pub(crate) fn put_along_into(call: &Call, target: &Tensor, rules: &Rules) -> Res
     let index = like(call, "indices")?.tensor();
     let values = values_for(call, "values", target.dtype())?;
     let Some(axis) = call.maybe_int("axis")? else {
+        if index.rank() != 1 {
+            return Err(EvalError::value_error("when axis=None, `indices` must have a single dimension."));
+        }
         return writing("put_along_axis", target, &[&index, &values], rules, |dst, r| {
             ops::put_along_flat_(dst, r.get(0), r.get(1), rules)
         });
