@@ -121,7 +121,7 @@ impl Case {
                 if self.op == Op::Set {
                     return cells.store(x, &value.data, rules);
                 }
-                Ok(cells.accumulate(x, &Cells::nums(&value), Reduce::Sum, true, rules))
+                cells.accumulate(x, &Cells::nums(&value), Reduce::Sum, true, rules)
             }
             Op::Gather { dim } => Ok(along(&x.shape, dim, self.index(), rules)?.read(x, rules)),
             Op::TakeAlong { dim } => Ok(take_along(&x.shape, dim, self.index(), rules)?.read(x, rules)),
@@ -141,14 +141,14 @@ impl Case {
                 }
                 match reduce {
                     None => cells.store(x, &self.value().data, rules),
-                    Some(r) => Ok(cells.accumulate(x, &Cells::nums(self.value()), r, true, rules)),
+                    Some(r) => cells.accumulate(x, &Cells::nums(self.value()), r, true, rules),
                 }
             }
             Op::Scatter { dim } | Op::ScatterReduce { dim, .. } => {
                 let (cells, source) = self.scatter(dim)?;
                 match self.op {
                     Op::ScatterReduce { reduce, include_self, .. } => {
-                        Ok(cells.accumulate(x, &Cells::nums(&source), reduce, include_self, rules))
+                        cells.accumulate(x, &Cells::nums(&source), reduce, include_self, rules)
                     }
                     _ => cells.store(x, &source.data, rules),
                 }
@@ -166,7 +166,7 @@ impl Case {
             Op::Put { accumulate } => {
                 let cells = put(&x.shape, self.index(), self.value(), rules)?;
                 if accumulate {
-                    return Ok(cells.accumulate(x, &Cells::nums(self.value()), Reduce::Sum, true, rules));
+                    return cells.accumulate(x, &Cells::nums(self.value()), Reduce::Sum, true, rules);
                 }
                 cells.store(x, &self.value().data, rules)
             }
@@ -174,7 +174,7 @@ impl Case {
                 let cells = self.rows(dim)?;
                 let scaled = |v: Num| if alpha == 1 { v } else { v.times(scalar(alpha), x.dtype) };
                 let values: Vec<Num> = Cells::nums(self.value()).into_iter().map(scaled).collect();
-                Ok(cells.accumulate(x, &values, Reduce::Sum, true, rules))
+                cells.accumulate(x, &values, Reduce::Sum, true, rules)
             }
             Op::IndexCopy { dim } => self.rows(dim)?.store(x, &self.value().data, rules),
             Op::IndexFill { dim, value } => {
@@ -183,7 +183,7 @@ impl Case {
             }
             Op::IndexReduce { dim, reduce, include_self } => {
                 let cells = self.rows(dim)?;
-                Ok(cells.accumulate(x, &Cells::nums(self.value()), reduce, include_self, rules))
+                cells.accumulate(x, &Cells::nums(self.value()), reduce, include_self, rules)
             }
             Op::MaskedSelect => Ok(masked(&x.shape, self.index())?.read(x, rules)),
             Op::MaskedFill { value } => {

@@ -151,7 +151,14 @@ impl Cells {
 
     /// `x` with the values combined into their cells in order. Without `include_self` an addressed cell
     /// starts from nothing; cells not addressed keep their value.
-    pub fn accumulate(&self, x: &Arr, values: &[Num], reduce: Reduce, include_self: bool, rules: &Rules) -> Arr {
+    pub fn accumulate(
+        &self,
+        x: &Arr,
+        values: &[Num],
+        reduce: Reduce,
+        include_self: bool,
+        rules: &Rules,
+    ) -> Outcome<Arr> {
         assert_eq!(values.len(), self.cell.len());
         let mut out = x.clone();
         let mut hits: Vec<Vec<Num>> = vec![vec![]; x.data.len()];
@@ -160,12 +167,15 @@ impl Cells {
                 hits[cell].push(value);
             }
         }
+        if rules.duplicates == Duplicates::Error && hits.iter().any(|hits| hits.len() > 1) {
+            return Err(Bad::Other(Kind::Duplicate));
+        }
         for (cell, hits) in hits.into_iter().enumerate().filter(|(_, hits)| !hits.is_empty()) {
             let own = if include_self { x.num_at(cell) } else { reduce.identity(x.dtype) };
             let count = hits.len() + include_self as usize;
             out.data[cell] = fold(own, &hits, reduce, count, x.dtype, rules.accumulate).encode(x.dtype);
         }
-        out
+        Ok(out)
     }
 
     /// The numbers of an array, for [`Cells::accumulate`].

@@ -238,7 +238,9 @@ pub fn accumulate(
         return Ok(());
     }
     if plan.rules.duplicates == Duplicates::Error && plan.select.is_none() {
-        all_good(plan, operands, &ops, sides)?;
+        if plan.can_fail() {
+            all_good(plan, operands, &ops, sides)?;
+        }
         // SAFETY: the operands match the plan.
         unsafe { diagnose::refuse_duplicates(plan, operands, &ops)? };
     }
@@ -297,7 +299,9 @@ pub(crate) fn accumulate_through(
         return Ok(());
     }
     if plan.rules.duplicates == Duplicates::Error && plan.select.is_none() {
-        all_good(plan, operands, &ops, sides)?;
+        if plan.can_fail() {
+            all_good(plan, operands, &ops, sides)?;
+        }
         // SAFETY: the operands match the plan.
         unsafe { diagnose::refuse_duplicates(plan, operands, &ops)? };
     }
