@@ -171,7 +171,7 @@ pub(crate) unsafe fn run(
 ///
 /// # Safety
 /// As [`run`].
-unsafe fn turn(dtype: DType, src: *const u8, src_step: isize, dst: *mut u8, dst_step: isize, count: usize) {
+pub(crate) unsafe fn turn(dtype: DType, src: *const u8, src_step: isize, dst: *mut u8, dst_step: isize, count: usize) {
     macro_rules! turned {
         ($t:ty, $parts:expr) => {
             for k in 0..count as isize {

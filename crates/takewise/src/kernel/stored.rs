@@ -81,7 +81,7 @@ impl Passage {
                 Stored::Swapped(_) => {
                     let (mut native, size) = ([0u128; PIECE], from.size() as isize);
                     let at = native.as_mut_ptr().cast::<u8>();
-                    swap(from, places, step, at, size, count);
+                    convert::turn(from, places, step, at, size, count);
                     convert::few(from, at, size, to, numbers, apart, count, self.how);
                 }
             }
@@ -102,7 +102,7 @@ impl Passage {
                     let (mut native, size) = ([0u128; PIECE], to.size() as isize);
                     let at = native.as_mut_ptr().cast::<u8>();
                     convert::few(from, numbers, apart, to, at, size, count, self.how);
-                    swap(to, at, size, places, step, count);
+                    convert::turn(to, at, size, places, step, count);
                 }
             }
         }
@@ -111,23 +111,6 @@ impl Passage {
 
 /// Places that are on their way at a time.
 const PIECE: usize = convert::FEW;
-
-/// Copies numbers with the bytes of each, or of both its parts, the other way round.
-///
-/// # Safety
-/// L1: `count` elements of `dtype` are readable at `from` and writable at `to`, at their steps, and do not overlap.
-unsafe fn swap(dtype: DType, from: *const u8, from_step: isize, to: *mut u8, to_step: isize, count: usize) {
-    let size = dtype.size();
-    let part = if dtype.is_complex() { size / 2 } else { size };
-    for k in 0..count as isize {
-        let mut bytes = [0u8; 16];
-        // SAFETY: L1, handed on.
-        unsafe { std::ptr::copy_nonoverlapping(from.offset(k * from_step), bytes.as_mut_ptr(), size) };
-        bytes[..size].chunks_exact_mut(part).for_each(<[u8]>::reverse);
-        // SAFETY: as above.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to.offset(k * to_step), size) };
-    }
-}
 
 /// Combines `linear[k]` into `indexed[offsets[k]]`, k in order, each place there and back for each value. A chunk is `chunk`
 /// bytes of places side by side, and its values are as far apart as these.
