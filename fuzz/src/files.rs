@@ -60,8 +60,10 @@ fn touch(file: &Opened, size: usize) -> bool {
         let shape = view.shape().to_vec();
         for k in 0..view.numel().min(4096) {
             let at = takewise::layout::unravel(k, &shape);
-            assert!(view.bytes_at(&at).is_some());
+            assert_eq!(view.bytes_at(&at).is_some(), view.dtype().size() <= 16);
         }
+        // Wider elements, strings and structs, are read by a copy.
+        tensor.clone_data().expect("what the file holds fits into memory twice");
     }
     !tensors.is_empty()
 }

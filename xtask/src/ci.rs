@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Instant;
 
 use crate::sh::{self, cargo, root, shell};
-use crate::{Outcome, arm64, counts, dialects, fuzz, loc, memory, python, snapshots, suites};
+use crate::{Outcome, arm64, commands, counts, dialects, fuzz, loc, memory, python, snapshots, suites};
 
 /// In the order of the cheapest failure, but for the last ones: what they need is fetched from a registry first.
 const STEPS: &[(&str, fn() -> Outcome)] = &[
@@ -26,19 +26,34 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("README: the tests", || readme("cargo xtask test")),
     ("Python beside PyTorch and MindSpore", || python::live(&[])),
     ("ONNX's node cases", || suites::suites(&["onnx".into()])),
+    ("the border, a short run", || python::border(&[])),
+    ("the commands of README and the documents", || commands::commands(&[])),
 ];
 
 /// The same cases on every machine, some twenty seconds of them: a gate must not depend on how fast it runs.
 const FUZZ_RUN: &[&str] = &["--cases", "60000", "--seed", "1"];
 
+/// Stops at the first step that fails; with `--keep-going` it runs the others too and names all that failed.
 pub(crate) fn ci(arguments: &[String]) -> Outcome {
-    if let Some(extra) = arguments.first() {
-        return Err(format!("takes no arguments, got {extra:?}"));
-    }
+    let keep_going = match arguments {
+        [] => false,
+        [one] if one == "--keep-going" => true,
+        _ => return Err(format!("takes --keep-going or nothing, got {arguments:?}")),
+    };
     let start = Instant::now();
+    let mut failed = Vec::new();
     for (number, (name, step)) in STEPS.iter().enumerate() {
         println!("\n=== {}/{}: {name}", number + 1, STEPS.len());
-        step().map_err(|what| format!("{name}: {what}"))?;
+        let Err(what) = step() else { continue };
+        let what = format!("{name}: {what}");
+        if !keep_going {
+            return Err(what);
+        }
+        println!("=== FAILED: {what}");
+        failed.push(what);
+    }
+    if !failed.is_empty() {
+        return Err(failed.join("\n"));
     }
     println!("\n=== all {} steps passed in {:.0} s", STEPS.len(), start.elapsed().as_secs_f64());
     for what in sh::left_out() {

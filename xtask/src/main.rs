@@ -55,7 +55,7 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "ci",
-        arguments: "",
+        arguments: "[--keep-going]",
         about: "everything a change must pass, in the order of the cheapest failure",
         run: ci::ci,
     },
