@@ -109,8 +109,8 @@ enum Advice {
     Free,
 }
 
-/// Tells the system, of the whole huge pages; `false` if it has no use for that.
-#[cfg(target_os = "linux")]
+/// Tells the system, of the whole huge pages; `false` if it has no use for that. Miri knows neither advice.
+#[cfg(all(target_os = "linux", not(miri)))]
 fn advise(base: NonNull<u8>, len: usize, advice: Advice) -> bool {
     let advice = match advice {
         Advice::Huge => libc::MADV_HUGEPAGE,
@@ -120,7 +120,7 @@ fn advise(base: NonNull<u8>, len: usize, advice: Advice) -> bool {
     unsafe { libc::madvise(base.as_ptr().cast(), len - len % HUGE, advice) == 0 }
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(any(not(target_os = "linux"), miri))]
 fn advise(_: NonNull<u8>, _: usize, _: Advice) -> bool {
     false
 }
@@ -138,7 +138,7 @@ mod tests {
             unsafe { give(a.base, a.layout) };
             let b = take(len - len / 8).unwrap();
             let kept = SPARE.lock().unwrap().iter().any(|x| x.base == a.base);
-            let keeps = len <= HELD || cfg!(target_os = "linux");
+            let keeps = len <= HELD || cfg!(all(target_os = "linux", not(miri)));
             assert!(!keeps || kept || b.base == a.base && !b.fresh, "{:?}", b.layout);
             // SAFETY: just taken.
             unsafe { give(b.base, b.layout) };
