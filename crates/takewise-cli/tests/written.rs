@@ -66,7 +66,9 @@ fn a_signal_leaves_no_half_written_file() {
         let dir = TempDir::new().unwrap();
         let d = dir.path();
         fs::write(d.join(name), "before").unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_takewise"))
+        // Whoever runs the tests may have told signals to be ignored, which a child inherits.
+        let mut child = Command::new("env")
+            .args(["--default-signal=TERM,INT,HUP", env!("CARGO_BIN_EXE_takewise")])
             .current_dir(d)
             .args(["eval", "torch.zeros(3000000000, dtype=torch.uint8)", "-o", name])
             .spawn()

@@ -105,8 +105,8 @@ pub trait Library: Sync {
     /// stands for no value is greater than all others.
     fn keys(&self, arrays: &[&AnyView<'_>]) -> Result<Vec<Tensor>>;
 
-    /// A number as an element, from the front of the bytes.
-    fn element(&self, value: Scalar, dtype: DType) -> Result<[u8; 16]>;
+    /// Stores a number as an element in as many bytes as the dtype has.
+    fn element(&self, value: Scalar, dtype: DType, into: &mut [u8]) -> Result<()>;
 }
 
 static LIBRARY: Once<&'static dyn Library> = Once::new();
@@ -155,10 +155,12 @@ pub(crate) fn keys(op: &'static str, arrays: &[&AnyView<'_>]) -> Result<Vec<Tens
     }
 }
 
-/// See [`Library::element`].
-pub(crate) fn element(op: &'static str, value: Scalar, dtype: DType) -> Result<[u8; 16]> {
-    match LIBRARY.get().filter(|_| dtype.size() <= 16) {
-        Some(library) => library.element(value, dtype).map_err(|e| e.in_op(op)),
-        None => Err(unsupported(op, dtype, None)),
+/// See [`Library::element`]; from the front of the bytes.
+///
+/// Errors as there; dtypes that have more bytes.
+pub(crate) fn element(op: &'static str, value: Scalar, dtype: DType, into: &mut [u8]) -> Result<()> {
+    match (LIBRARY.get(), into.get_mut(..dtype.size())) {
+        (Some(library), Some(into)) => library.element(value, dtype, into).map_err(|e| e.in_op(op)),
+        _ => Err(unsupported(op, dtype, None)),
     }
 }

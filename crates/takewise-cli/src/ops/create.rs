@@ -213,6 +213,9 @@ pub(crate) fn filled(shape: &[usize], value: Scalar, dtype: DType, face: &Face) 
 }
 
 fn filled_by(shape: &[usize], value: Scalar, dtype: DType, face: &Face, how: Conversion) -> Result<Tensor> {
+    if dtype.is_foreign() {
+        return Tensor::full(shape, value, dtype).map_err(|error| raise(error.in_words(face.words)));
+    }
     let tensor = Tensor::zeroed(shape, dtype).map_err(raise)?;
     let element = scalar_bytes("fill_", value, dtype, how, face.words).map_err(raise)?;
     if element[..dtype.size()].iter().any(|b| *b != 0) && tensor.numel() > 0 {

@@ -53,10 +53,16 @@ pub(crate) fn several(call: &Call, parts: Vec<Tensor>) -> Value {
     if call.face.is_tensor { Value::tuple(parts) } else { Value::list(parts) }
 }
 
+/// So many views, if there is memory for all of them and for the objects they become.
+fn parts(count: usize, part: impl FnMut(usize) -> takewise::Result<Tensor>) -> Result<Vec<Tensor>> {
+    super::room("split", count, 3 * size_of::<Tensor>() + 400).map_err(raise)?;
+    (0..count).map(part).collect::<takewise::Result<_>>().map_err(raise)
+}
+
 /// What there is at every place of an axis.
 pub(crate) fn every(x: &Tensor, axis: usize) -> Result<Vec<Tensor>> {
-    let count = x.shape().get(axis).copied().unwrap_or(0) as i64;
-    (0..count).map(|at| x.select(axis as i64, at).map_err(raise)).collect()
+    let count = x.shape().get(axis).copied().unwrap_or(0);
+    parts(count, |at| x.select(axis as i64, at as i64))
 }
 
 /// `unbind(input, dim)`, `unstack(x, axis)`.
@@ -70,37 +76,35 @@ pub(crate) fn unbind(call: &Call) -> Outcome {
     Ok(Value::tuple(parts))
 }
 
-/// Parts of the lengths given, one after the other.
-fn lengths(x: &Tensor, axis: usize, lengths: &[i64]) -> Result<Vec<Tensor>> {
+/// So many parts, one after the other, of the lengths given.
+fn lengths(x: &Tensor, axis: usize, count: usize, length: impl Fn(usize) -> i64) -> Result<Vec<Tensor>> {
     let mut start = 0;
-    let mut part = |length: &i64| {
+    parts(count, |k| {
+        let length = length(k);
         start += length;
-        x.narrow(axis as i64, start - length, *length).map_err(raise)
-    };
-    lengths.iter().map(&mut part).collect()
+        x.narrow(axis as i64, start - length, length)
+    })
 }
 
 /// So many parts, the first of which are one longer where the axis is not divisible.
 fn sections(x: &Tensor, axis: usize, count: i64) -> Result<Vec<Tensor>> {
     let n = x.shape()[axis] as i64;
-    let sizes: Vec<i64> = (0..count).map(|k| n / count + i64::from(k < n % count)).collect();
-    lengths(x, axis, &sizes)
+    lengths(x, axis, count as usize, |k| n / count + i64::from((k as i64) < n % count))
 }
 
 /// Parts between the places given, which are those of slices.
 fn between(x: &Tensor, axis: usize, places: &[i64]) -> Result<Vec<Tensor>> {
-    let starts = std::iter::once(None).chain(places.iter().copied().map(Some));
-    let stops = places.iter().copied().map(Some).chain([None]);
-    let part = |(start, stop)| x.slice(axis as i64, Slice { start, stop, step: None }).map_err(raise);
-    starts.zip(stops).map(part).collect()
+    parts(places.len() + 1, |k| {
+        let start = k.checked_sub(1).map(|k| places[k]);
+        x.slice(axis as i64, Slice { start, stop: places.get(k).copied(), step: None })
+    })
 }
 
-/// Lengths of chunks of `size`, the last of which may be shorter.
-fn chunks(n: i64, size: i64) -> Vec<i64> {
-    if n == 0 {
-        return vec![0];
-    }
-    (0..n.div_euclid(size) + i64::from(n % size != 0)).map(|k| size.min(n - k * size)).collect()
+/// Chunks of `size`, the last of which may be shorter.
+fn chunks(x: &Tensor, axis: usize, size: i64) -> Result<Vec<Tensor>> {
+    let n = x.shape()[axis] as i64;
+    let count = if n == 0 { 1 } else { n / size + i64::from(n % size != 0) };
+    lengths(x, axis, count as usize, |k| size.min(n - k as i64 * size))
 }
 
 /// What a call is divided by: a number, or a list of them.
@@ -142,7 +146,7 @@ pub(crate) fn split(call: &Call) -> Outcome {
     let sizes = by(call, &["split_size_or_sections", "split_size", "split_sizes"]).map_err(|_| wrong(&given))?;
     let axis = axis(call, &["dim", "axis"], x.rank())?;
     let n = x.shape()[axis] as i64;
-    let sizes = match sizes {
+    let found = match sizes {
         By::Number(size) if size < 0 => {
             let text = format!("split expects split_size be non-negative, but got split_size={size}");
             return Err(EvalError::runtime_error(text));
@@ -151,23 +155,23 @@ pub(crate) fn split(call: &Call) -> Outcome {
             let text = format!("split_size can only be 0 if dimension size is 0, but got dimension size of {n}");
             return Err(EvalError::runtime_error(text));
         }
-        By::Number(size) => chunks(n, size),
+        By::Number(size) => chunks(&x, axis, size)?,
         By::List(list) => {
             let shown = list.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
             if list.iter().any(|size| *size < 0) {
                 let text = "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes";
                 return Err(EvalError::runtime_error(format!("{text}=[{shown}]")));
             }
-            if list.iter().sum::<i64>() != n {
+            if list.iter().map(|&size| i128::from(size)).sum::<i128>() != i128::from(n) {
                 return Err(EvalError::runtime_error(format!(
                     "split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension \
                      {axis}), but got split_sizes=[{shown}]"
                 )));
             }
-            list
+            lengths(&x, axis, list.len(), |k| list[k])?
         }
     };
-    Ok(several(call, lengths(&x, axis, &sizes)?))
+    Ok(several(call, found))
 }
 
 /// torch's `chunk(input, chunks, dim)`: at most so many parts, all but the last of one length.
@@ -181,9 +185,9 @@ pub(crate) fn chunk(call: &Call) -> Outcome {
     let axis = axis(call, &["dim", "axis"], x.rank())?;
     let n = x.shape()[axis] as i64;
     if n == 0 {
-        return Ok(several(call, lengths(&x, axis, &vec![0; count as usize])?));
+        return Ok(several(call, lengths(&x, axis, count as usize, |_| 0)?));
     }
-    Ok(several(call, lengths(&x, axis, &chunks(n, (n + count - 1) / count))?))
+    Ok(several(call, chunks(&x, axis, n / count + i64::from(n % count != 0))?))
 }
 
 /// torch's `tensor_split(input, indices_or_sections, dim)`.

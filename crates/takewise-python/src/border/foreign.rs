@@ -80,6 +80,17 @@ pub(crate) fn array_of(object: &Bound<'_, PyAny>) -> Option<Operand> {
     operand.tensor.dtype().is_foreign().then_some(operand)
 }
 
+/// What is stored into an array of a foreign dtype, as NumPy reads it there: `numpy.array(object, dtype)`.
+///
+/// Errors: as [`array_like`].
+pub(crate) fn stored<'py>(object: &Bound<'py, PyAny>, dtype: DType) -> PyResult<Bound<'py, PyAny>> {
+    let py = object.py();
+    match object_of(py, dtype)? {
+        Some(descr) => call(py, "array", (object, descr), &[]),
+        None => Ok(object.clone()),
+    }
+}
+
 /// What is no array as one of a foreign dtype: `numpy.array(object, dtype)`.
 ///
 /// Errors: what NumPy raises; `TypeError` for a dtype NumPy does not know.
@@ -284,17 +295,16 @@ impl Library for NumPy {
         })
     }
 
-    fn element(&self, value: Scalar, dtype: DType) -> takewise::Result<[u8; 16]> {
-        let mut bytes = [0; 16];
-        if dtype.size() > bytes.len() {
+    fn element(&self, value: Scalar, dtype: DType, into: &mut [u8]) -> takewise::Result<()> {
+        if dtype.size() > into.len() {
             let fault = Fault::DType { op: "copy", rule: DTypeRule::Unsupported, given: dtype, wanted: None };
             return Err(Error::plain(fault));
         }
         Python::attach(|py| {
-            let run = |bytes: &mut [u8; 16]| -> PyResult<()> {
+            let mut run = || -> PyResult<()> {
                 let layout = Layout::scalar();
                 // SAFETY: as many bytes as an element has, which are ours and outlive the array.
-                let to = unsafe { array(py, bytes.as_mut_ptr(), &layout, dtype, true) }?;
+                let to = unsafe { array(py, into.as_mut_ptr(), &layout, dtype, true) }?;
                 let value = match value {
                     Scalar::Bool(b) => b.into_bound_py_any(py)?,
                     Scalar::Int(i) => i.into_bound_py_any(py)?,
@@ -303,8 +313,7 @@ impl Library for NumPy {
                 };
                 to.set_item(PyTuple::empty(py), value)
             };
-            run(&mut bytes).map_err(|error| told(py, &error, dtype, None))?;
-            Ok(bytes)
+            run().map_err(|error| told(py, &error, dtype, None))
         })
     }
 }

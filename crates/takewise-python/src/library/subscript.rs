@@ -9,7 +9,7 @@ use takewise_cli::{Array, Value, dialect, object};
 
 use super::call::call_value;
 use super::{Exchange, OrRaise, alike, face};
-use crate::border::numpy as np;
+use crate::border::{foreign, literal, numpy as np};
 use crate::error::refuse;
 use crate::known::intern;
 use crate::threads::detached;
@@ -68,7 +68,12 @@ fn setitem<'py>(
     if np::overrides(x, intern!(py, "__setitem__"))? {
         return x.set_item(key, value);
     }
-    let (parts, value) = (exchange.value(key)?, exchange.value(value)?);
+    let dtype = array.dtype();
+    let made = match dtype.is_foreign() && literal::is_plain(value) {
+        true => Some(foreign::stored(value, dtype)?),
+        false => None,
+    };
+    let (parts, value) = (exchange.value(key)?, exchange.value(made.as_ref().unwrap_or(value))?);
     exchange.warn_of_complex(py)?;
     if is_plain_view(&parts) && np::is_subclass(x) {
         // What a view of such an array is, its class says: a matrix keeps two axes.

@@ -26,7 +26,9 @@ use half::{bf16, f16};
 pub fn scalar_bytes(op: &'static str, value: Scalar, dtype: DType, how: Conversion, words: Words) -> Result<[u8; 16]> {
     if let DType::Opaque { .. } = dtype {
         if dtype.is_foreign() {
-            return foreign::element(op, value, dtype).map_err(|e| e.in_words(words));
+            let mut bytes = [0; 16];
+            foreign::element(op, value, dtype, &mut bytes).map_err(|e| e.in_words(words))?;
+            return Ok(bytes);
         }
         let bytes = scalar_bytes(op, value, dtype.native(), how, words);
         return bytes.map(|bytes| turned(bytes, dtype));

@@ -186,7 +186,7 @@ pub(super) fn fill_view(dst: &mut AnyViewMut, value: &Source, dialect: &Dialect)
                 Single::new(ASSIGN, *s, DType::F64, rules)?;
             }
             let one = match saturated_half(*s, dst.dtype()).filter(|_| single) {
-                Some(bytes) => Single { bytes, dtype: dst.dtype() },
+                Some(bytes) => Single { bytes, long: None, dtype: dst.dtype() },
                 None => Single::new(ASSIGN, *s, dst.dtype(), rules)?,
             };
             copy_into(&fit(ASSIGN, &one.view(), dst.shape(), ShapeRule::ViewValue, rules)?, dst)

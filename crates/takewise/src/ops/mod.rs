@@ -100,19 +100,27 @@ impl<S: Into<Scalar>> From<S> for Source<'_> {
 /// One number held as an element, so that it can stand in for an array.
 pub(crate) struct Single {
     bytes: [u8; 16],
+    /// An element that is longer.
+    long: Option<Box<[u8]>>,
     dtype: DType,
 }
 
 impl Single {
     /// Converts by the rules; an error (kind `Value`) if the number does not fit.
     pub(crate) fn new(op: &'static str, value: Scalar, dtype: DType, rules: &Rules) -> Result<Single> {
+        let bytes = [0; 16];
+        if dtype.size() > bytes.len() && dtype.is_foreign() {
+            let mut long = vec![0; dtype.size()].into_boxed_slice();
+            foreign::element(op, value, dtype, &mut long).map_err(|e| e.in_words(rules.words))?;
+            return Ok(Single { bytes, long: Some(long), dtype });
+        }
         let bytes = number::scalar_bytes(op, value, dtype, rules.conversion, rules.words)?;
-        Ok(Single { bytes, dtype })
+        Ok(Single { bytes, long: None, dtype })
     }
 
     /// The element's bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.dtype.size()]
+        self.long.as_deref().unwrap_or(&self.bytes[..self.dtype.size().min(16)])
     }
 
     /// A 0-d view of the element.

@@ -3,14 +3,17 @@
 use super::storage::Storage;
 use super::{Buffer, Tensor};
 use crate::dtype::{DType, Element, Scalar};
-use crate::error::{ArgumentRule, DTypeRule, Error, Fault, Result, neutral};
-use crate::index::rules::Conversion;
-use crate::kernel::number::{element_scalar, scalar_bytes};
+use crate::error::{ArgumentRule, DTypeRule, Error, Fault, Result};
+use crate::index::rules::{Conversion, Rules};
+use crate::kernel::number::element_scalar;
 use crate::layout::Layout;
-use crate::ops::copy_into;
-use crate::view::{AnyView, View};
+use crate::ops::{Single, copy_into};
+use crate::view::View;
 use half::{bf16, f16};
 use std::sync::Arc;
+
+/// How the number that fills a new tensor is converted.
+const MADE: Rules = Rules { conversion: Conversion::Torch, ..Rules::NEUTRAL };
 
 impl Tensor {
     /// A fresh contiguous tensor whose elements are zero bytes: 0, `false`, or a record of zero bytes.
@@ -85,9 +88,9 @@ impl Tensor {
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn full(shape: &[usize], value: impl Into<Scalar>, dtype: DType) -> Result<Tensor> {
-        let bytes = scalar_bytes("full", value.into(), dtype, Conversion::Torch, neutral)?;
+        let single = Single::new("full", value.into(), dtype, &MADE)?;
         let mut out = Tensor::zeroed(shape, dtype)?;
-        out.fill_fresh(&bytes)?;
+        out.fill_fresh(&single)?;
         Ok(out)
     }
 
@@ -105,18 +108,18 @@ impl Tensor {
 
     /// Every element `value`, as [`Tensor::zeros_like`]. Errors as [`Tensor::full`].
     pub fn full_like(&self, value: impl Into<Scalar>) -> Result<Tensor> {
-        let bytes = scalar_bytes("full_like", value.into(), self.dtype, Conversion::Torch, neutral)?;
+        let single = Single::new("full_like", value.into(), self.dtype, &MADE)?;
         let mut out = self.zeros_like()?;
-        out.fill_fresh(&bytes)?;
+        out.fill_fresh(&single)?;
         Ok(out)
     }
 
     /// Fills storage nobody else holds.
-    fn fill_fresh(&mut self, bytes: &[u8; 16]) -> Result<()> {
-        let (shape, dtype) = (self.layout.shape().to_vec(), self.dtype);
-        let value = AnyView::of_bytes(bytes, dtype);
+    fn fill_fresh(&mut self, single: &Single) -> Result<()> {
+        let shape = self.layout.shape().to_vec();
+        let value = single.view();
         let steps = crate::layout::broadcast_strides(&[], &[], &shape);
-        if let (Some(value), Some(steps), Some(mut dst)) = (value, steps, self.unique()) {
+        if let (Some(steps), Some(mut dst)) = (steps, self.unique()) {
             copy_into(&value.rearranged(0, Layout::new(&shape, &steps)?), &mut dst)?;
         }
         Ok(())
