@@ -507,6 +507,8 @@ def measured(case, engines):
 
 
 def spread(samples):
+    if len(samples) < 2:
+        return 0.0
     quarters = statistics.quantiles(samples, n=4)
     return (quarters[2] - quarters[0]) / statistics.median(samples)
 

@@ -23,6 +23,7 @@ They are ``None`` where they do not apply.
 """
 
 import builtins as _builtins
+import sys as _sys
 
 __all__ = [
     "AxisError",
@@ -81,5 +82,22 @@ class MemoryError(Error, _builtins.MemoryError):
 class AxisError(IndexError, ValueError):
     """An axis number outside the rank, as NumPy raises it."""
 
+
+def _axis_error(text):
+    """An :class:`AxisError`, of NumPy's class of that name too where NumPy is loaded."""
+    theirs = _sys.modules.get("numpy.exceptions")
+    if theirs is None:
+        return AxisError(text)
+    if AxisError not in _BESIDE_NUMPY:
+        body = {
+            "__module__": __name__,
+            "__doc__": AxisError.__doc__,
+            "__reduce__": lambda self: (_axis_error, self.args, self.__dict__),
+        }
+        _BESIDE_NUMPY[AxisError] = type("AxisError", (AxisError, theirs.AxisError), body)
+    return _BESIDE_NUMPY[AxisError](text)
+
+
+_BESIDE_NUMPY = {}
 
 CLASSES = {name: globals()[name] for name in __all__ if name != "Error"}

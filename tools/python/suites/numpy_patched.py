@@ -232,6 +232,10 @@ def method(name, stock, function, writes):
     return Function(lambda *args, **kwargs: both(name, stock, function, writes, args, kwargs), stock)
 
 
+def choose(x, *choices, **kwargs):
+    return ours.choose(x, *choices, **kwargs) if len(choices) == 1 else ours.choose(x, choices, **kwargs)
+
+
 def compress(x, condition, *args, **kwargs):
     return ours.compress(condition, x, *args, **kwargs)
 
@@ -316,7 +320,7 @@ def patch_functions():
     for name, writes, is_method in FUNCTIONS:
         if is_method and (name == "compress" or hasattr(ours, name)):
             stock = getattr(np.ndarray, name)
-            function = compress if name == "compress" else getattr(ours, name)
+            function = {"compress": compress, "choose": choose}.get(name) or getattr(ours, name)
             dictionary(np.ndarray)[name] = method(f".{name}", stock, function, writes)
         elif hasattr(ours, name):
             stock = getattr(np, name)

@@ -227,6 +227,15 @@ pub(crate) fn power(call: &Call) -> Outcome {
     let dtype = if x.dtype() == DType::Bool { DType::I32 } else { x.dtype() };
     let (x, product) = (super::cast::convert(&x, dtype, call.face)?, super::cast::convert(&product, dtype, call.face)?);
     let exponents = elements(&product).map_err(raise)?;
+    // JAX looks at an exponent that is one number before it computes.
+    if let ([], [Value::Int(exponent)]) = (x.shape(), &exponents[..])
+        && *exponent < 0
+    {
+        let name = dtype.name();
+        return Err(EvalError::type_error(format!(
+            "Integers cannot be raised to negative powers, got integer_pow({name}[], {exponent})"
+        )));
+    }
     let next = std::cell::Cell::new(0usize);
     let result = mapped(&x, call, |base| {
         let at = next.replace(next.get() + 1);

@@ -83,14 +83,18 @@ pub(crate) fn unravel_index(call: &Call) -> Outcome {
             "dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported.",
         ));
     };
+    let outside =
+        |value: i128| EvalError::value_error(format!("index {value} is out of bounds for array with size {total}"));
     if shape.is_empty() {
+        let values = super::elements(&index).map_err(raise)?;
+        if let Some(value) = values.iter().filter_map(Value::as_int).find(|value| *value != 0) {
+            return Err(outside(value));
+        }
         if index.rank() > 0 {
             return Err(EvalError::value_error("multiple indices are not supported for 0d arrays"));
         }
         return Ok(Value::tuple(vec![]));
     }
-    let outside =
-        |value: i128| EvalError::value_error(format!("index {value} is out of bounds for array with size {total}"));
     if total <= 0 && index.numel() > 0 {
         let value = super::elements(&index).map_err(raise)?.first().and_then(Value::as_int);
         return Err(outside(value.unwrap_or(0)));

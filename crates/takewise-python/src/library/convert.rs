@@ -304,10 +304,10 @@ impl<'py> Exchange<'py> {
                 Err(_) => {
                     let now = seen.array.tensor();
                     let before = Operand::of(&seen.object)?.map(|operand| operand.tensor);
-                    if before
-                        .as_ref()
-                        .is_none_or(|before| before.data_ptr() == now.data_ptr() && before.shape() == now.shape())
-                    {
+                    // A scalar of NumPy's, and what offers an array, is another copy each time.
+                    let torch = matches!(seen.home, Home::Torch(..));
+                    let same = |before: &Tensor| !torch || before.data_ptr() == now.data_ptr();
+                    if before.as_ref().is_none_or(|before| before.shape() == now.shape() && same(before)) {
                         continue;
                     }
                     let Home::Torch(..) = seen.home else {
