@@ -29,6 +29,26 @@ pub struct Mode {
     pub outside: Outside,
 }
 
+/// What the arrays of a library can hold of what comes from elsewhere.
+pub struct Holds {
+    /// Whether it has the dtype of another package that is called so.
+    pub foreign: fn(&str) -> bool,
+    /// Whether it takes numbers in the other byte order.
+    pub swapped: bool,
+    /// Class and text of the refusal of any other.
+    pub refusal: fn(DType) -> (&'static str, String),
+}
+
+impl Holds {
+    /// Whether elements of a dtype are among what it holds.
+    pub fn has(&self, dtype: DType) -> bool {
+        match dtype.is_foreign() {
+            true => takewise::foreign::full_name(dtype).is_some_and(self.foreign),
+            false => self.swapped || dtype.native() == dtype,
+        }
+    }
+}
+
 /// One library as the notation shows it.
 pub struct Face {
     /// Name for `--dialect`.
@@ -49,6 +69,8 @@ pub struct Face {
     pub tables: &'static [&'static [Row]],
     /// Attributes of its tensors.
     pub attributes: &'static [(&'static str, Attribute)],
+    /// Which dtypes its arrays may have beside those the engine computes with; `None` for any.
+    pub holds: Option<&'static Holds>,
     /// Dtypes under its names.
     pub dtypes: &'static [(&'static str, DType)],
     /// Constants such as `nan` and `newaxis`.
@@ -74,6 +96,8 @@ pub struct Face {
     /// Functions and methods whose results are of the class of an array given (NumPy), or of its weak type (JAX), and
     /// where that array stands among the arguments of the function.
     pub alike: &'static [(&'static str, usize)],
+    /// Functions to which what lends memory (`bytearray`, `array.array`) is the list of its numbers.
+    pub by_items: &'static [&'static str],
     /// What its subscripts make of Python objects.
     pub subscripts: &'static SubscriptPolicy,
     /// Its rule tables in the engine.
@@ -123,7 +147,10 @@ impl Face {
     pub fn scalar_type_name(&self, dtype: DType) -> &'static str {
         match dtype {
             DType::Bool => "numpy.bool",
-            other => SCALAR_NAMES.iter().find(|(d, _)| *d == other).map_or("numpy.generic", |(_, n)| n),
+            other => SCALAR_NAMES
+                .iter()
+                .find(|(d, _)| *d == other.native())
+                .map_or_else(|| foreign_scalar(other), |(_, n)| n),
         }
     }
 
@@ -177,6 +204,22 @@ impl Face {
         out.dedup();
         out
     }
+}
+
+/// Type name of a NumPy scalar of a dtype that only NumPy computes with.
+fn foreign_scalar(dtype: DType) -> &'static str {
+    const KINDS: [(&str, &str); 7] = [
+        ("datetime64", "numpy.datetime64"),
+        ("timedelta64", "numpy.timedelta64"),
+        ("U", "numpy.str_"),
+        ("S", "numpy.bytes_"),
+        ("float", "numpy.longdouble"),
+        ("complex", "numpy.clongdouble"),
+        ("[", "numpy.void"),
+    ];
+    let name = dtype.name();
+    let plain = name.trim_start_matches(['<', '>', '|']);
+    KINDS.iter().find(|(start, _)| plain.starts_with(start)).map_or(name, |(_, class)| class)
 }
 
 const SCALAR_NAMES: [(DType, &str); 14] = [

@@ -15,7 +15,8 @@ pub enum Promotion {
     /// NumPy 2: only Python numbers are weak; integers of mixed sign widen.
     NumPy,
     /// JAX: only Python numbers are weak; any float holds any integer, and nothing becomes wider than 32 bits that was not
-    /// before (its default, without 64-bit types).
+    /// before (its default, without 64-bit types). The dtypes of other packages that it has, all of one byte at most, meet
+    /// themselves and booleans alone.
     Jax,
 }
 
@@ -54,9 +55,10 @@ pub fn promote(table: Promotion, a: DType, b: DType) -> Result<DType> {
         // NumPy's common dtypes are in this machine's byte order.
         Promotion::NumPy if a.native() == b.native() => Some(a.native()),
         Promotion::NumPy => numpy(a.native(), b.native()),
-        _ if a == b => Some(a),
+        Promotion::Jax if a.native() == b.native() => Some(a.native()),
+        Promotion::Jax => jax(a.native(), b.native()),
+        Promotion::Torch if a == b => Some(a),
         Promotion::Torch => torch(a, b),
-        Promotion::Jax => jax(a, b),
     };
     let fault = || Fault::DType { op: "promote", rule: DTypeRule::Promotion, given: a, wanted: Some(b) };
     common.ok_or_else(|| Error::plain(fault()))
@@ -120,10 +122,15 @@ fn combine(table: Promotion, strong: Option<DType>, weak: Option<DType>) -> Resu
         let fault = || Fault::DType { op: "promote", rule: DTypeRule::Promotion, given: w, wanted: Some(s) };
         return foreign::common(s, w, true).map(Some).ok_or_else(|| Error::plain(fault()));
     }
-    let (ks, kw) = (kind(s), kind(w));
-    Ok(Some(if kw <= ks && s != DType::Bool {
+    let (ks, kw) = (named_kind(s), named_kind(w));
+    if s.is_foreign() && table == Promotion::Jax {
+        // Numbers of a kind that the narrow dtype has become numbers of it.
+        let fault = || Fault::DType { op: "promote", rule: DTypeRule::Promotion, given: s, wanted: Some(w) };
+        return if kw <= ks { Ok(strong) } else { Err(Error::plain(fault())) };
+    }
+    Ok(Some(if kw <= ks && s != DType::Bool && kw != Kind::Record {
         s
-    } else if ks == Kind::Float {
+    } else if ks == Kind::Float && kw == Kind::Complex && !s.is_foreign() {
         complex_of(s)
     } else if table == Promotion::Jax && s.size() == 8 {
         // Where there are 64 bits, numbers have as many.
@@ -131,6 +138,19 @@ fn combine(table: Promotion, strong: Option<DType>, weak: Option<DType>) -> Resu
     } else {
         promote(table, s, w)?
     }))
+}
+
+/// [`kind`], with that of narrow dtypes by their names.
+fn named_kind(d: DType) -> Kind {
+    if !d.is_foreign() {
+        return kind(d.native());
+    }
+    match d.name() {
+        name if name.starts_with("int") || name.starts_with("uint") => Kind::Integer,
+        name if name.starts_with("float") => Kind::Float,
+        name if name.starts_with("complex") => Kind::Complex,
+        _ => Kind::Record,
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -183,6 +203,8 @@ fn torch(a: DType, b: DType) -> Option<DType> {
 fn jax(a: DType, b: DType) -> Option<DType> {
     let (low, high) = if kind(a) <= kind(b) { (a, b) } else { (b, a) };
     match (kind(low), kind(high)) {
+        // Narrow dtypes meet themselves and booleans alone.
+        (Kind::Bool, Kind::Record) => Some(high),
         (Kind::Integer, Kind::Float | Kind::Complex) => Some(high),
         (Kind::Float, Kind::Complex) => Some(if low == DType::F64 { DType::C128 } else { high }),
         _ => numpy(a, b).map(|wide| match wide {

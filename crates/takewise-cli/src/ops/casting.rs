@@ -1,9 +1,9 @@
 //! NumPy's rules for which dtype may be stored as which other: `casting=`.
 
-use takewise::promote::{Promotion, promote};
+use takewise::promote::{Operand, Promotion, promote, result_type};
 use takewise::{DType, Scalar};
 
-use super::to_scalar;
+use super::{raise, to_scalar};
 use crate::dialect::Face;
 use crate::error::EvalError;
 use crate::sig::Call;
@@ -68,4 +68,36 @@ pub(crate) fn check(call: &Call, value: &Value, dtype: DType) -> Result<(), Eval
         return Ok(());
     }
     Err(refused(what, from, dtype, casting, call.face))
+}
+
+/// Fails unless a value and an array of `dtype` have a dtype in common, where a library stores or searches for nothing
+/// else: JAX, and torch of dtypes without arithmetic. All else has rules of its own for that.
+pub(crate) fn check_meeting(value: &Value, dtype: DType, face: &Face) -> Result<(), EvalError> {
+    let operand = match value {
+        Value::Array(a) => Some(Operand::of(a.dtype(), a.shape().len())),
+        plain => to_scalar(plain).map(Operand::Number),
+    };
+    let table = face.compare.promotion;
+    let foreign = dtype.is_foreign() || matches!(value, Value::Array(a) if a.dtype().is_foreign());
+    match operand {
+        Some(operand) if table == Promotion::Jax || table == Promotion::Torch && foreign => {
+            let met = result_type(table, &[Operand::Array(dtype), operand]);
+            met.map(|_| ()).map_err(|error| raise(error.in_words(face.words)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Fails for an integer beyond 64 bits, where torch takes a number of Python's.
+pub(crate) fn check_width(value: &Value, face: &Face) -> Result<(), EvalError> {
+    match value {
+        Value::Int(i) if face.compare.promotion == Promotion::Torch && i64::try_from(*i).is_err() => {
+            match u64::try_from(*i) {
+                Ok(_) => Ok(()),
+                Err(_) if *i < 0 => Err(EvalError::new("OverflowError", "can't convert negative int to unsigned")),
+                Err(_) => Err(EvalError::new("OverflowError", "int too big to convert")),
+            }
+        }
+        _ => Ok(()),
+    }
 }

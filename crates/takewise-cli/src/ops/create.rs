@@ -2,6 +2,7 @@
 
 use takewise::index::rules::Conversion;
 use takewise::kernel::number::scalar_bytes;
+use takewise::promote::Promotion;
 use takewise::{DType, Scalar, Tensor};
 
 use super::{Outcome, elements, raise, room, to_scalar};
@@ -56,6 +57,9 @@ fn flatten(value: &Value, face: &Face, depth: usize) -> Result<Nested> {
 
 fn not_a_number(value: &Value, face: &Face) -> EvalError {
     match value {
+        Value::Str(_) if face.compare.promotion == Promotion::Jax => {
+            EvalError::type_error(format!("Value {} of type str is not a valid JAX type", crate::print::repr(value)))
+        }
         Value::Str(_) if face.is_tensor => EvalError::type_error("new(): invalid data type 'str'"),
         Value::Str(_) => {
             EvalError::value_error(format!("invalid literal for int() with base 10: {}", crate::print::repr(value)))

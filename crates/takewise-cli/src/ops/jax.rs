@@ -1,7 +1,7 @@
 //! JAX's `x.at[key]` updates: pure, tolerant of indices outside.
 
 use takewise::index::dialect::Dialect;
-use takewise::index::rules::{Fill, Outside, Rules, Sign};
+use takewise::index::rules::{Outside, Rules, Sign};
 use takewise::kernel::number::integer_range;
 use takewise::promote::{Operand, Promotion, result_type};
 use takewise::{Complex, DType, Reduce, Scalar, Tensor, ops};
@@ -77,7 +77,7 @@ fn rules(call: &Call, base: &Rules) -> Result<Rules> {
         rules.sign = Sign::NonNegative;
     }
     if call.has("fill_value") {
-        rules.fill = call.get("fill_value").as_ref().and_then(super::to_scalar).map(Fill::Number);
+        rules.fill = super::numpy::filling(call)?;
     }
     Ok(rules)
 }
@@ -99,6 +99,7 @@ pub(crate) fn set(call: &Call) -> Outcome {
     let list = subscript::items(call.face, &key)?;
     let index: Vec<takewise::Index<'_>> = list.iter().map(subscript::Item::index).collect();
     let values = call.get("values").unwrap_or(Value::None);
+    super::casting::check_meeting(&values, array.dtype(), call.face)?;
     match subscript::source(&array, &values)? {
         subscript::Source::Number(n) => fresh.index_set_(&index, n, &dialect),
         subscript::Source::Tensor(t) => fresh.index_set_(&index, &t, &dialect),
@@ -137,7 +138,8 @@ fn values(call: &Call, dtype: DType, name: &str) -> Result<(Tensor, DType)> {
             (Operand::Number(number), Err(number))
         }
     };
-    let common = result_type(Promotion::Jax, &[Operand::Array(dtype), operand]).map_err(raise)?;
+    let common = result_type(Promotion::Jax, &[Operand::Array(dtype), operand]);
+    let common = common.map_err(|e| raise(e.in_words(call.face.words)))?;
     if common == DType::Bool && !matches!(name, "min" | "max") {
         return Err(EvalError::type_error(format!(
             "{name} does not accept dtype bool at position 0. Accepted dtypes at position 0 are subtypes of integer, \
@@ -285,7 +287,7 @@ pub(crate) fn take_along_axis(call: &Call) -> Outcome {
         (rules.sign, rules.outside) = (Sign::NonNegative, Outside::Clip);
     }
     if call.has("fill_value") {
-        rules.fill = call.get("fill_value").as_ref().and_then(super::to_scalar).map(Fill::Number);
+        rules.fill = super::numpy::filling(call)?;
     }
     let axis = call.maybe_int("axis")?;
     let fresh =

@@ -15,7 +15,7 @@ use crate::value::Value;
 
 type Result<T, E = EvalError> = std::result::Result<T, E>;
 
-/// Dtypes torch has the operation for.
+/// Dtypes torch has the operation for. It looks for others among few elements, or among many, as is the case here.
 fn check(call: &Call, dtype: DType) -> Result<()> {
     if !call.face.is_tensor {
         return Ok(());
@@ -24,10 +24,6 @@ fn check(call: &Call, dtype: DType) -> Result<()> {
         DType::Bool => "Bool",
         DType::C64 => "ComplexFloat",
         DType::C128 => "ComplexDouble",
-        DType::U16 | DType::U32 | DType::U64 => {
-            let name = dtype.name().replacen("ui", "UI", 1);
-            return Err(EvalError::unsupported(format!("\"isin_default_cpu\" not implemented for '{name}'")));
-        }
         _ => return Ok(()),
     };
     Err(EvalError::unsupported(format!("Unsupported input type encountered for isin(): {name}")))
@@ -42,6 +38,8 @@ fn operands(call: &Call, a: &Value, b: &Value) -> Result<(Tensor, Tensor)> {
         }
     };
     let (a, b) = (listed(a)?, listed(b)?);
+    super::casting::check_width(&a, call.face)?;
+    super::casting::check_width(&b, call.face)?;
     let operand = |v: &Value| match v {
         Value::Array(x) => Some(Operand::of(x.dtype(), x.shape().len())),
         // NumPy makes an array of a number first, of its own dtype.

@@ -45,9 +45,25 @@ pub(crate) fn with_mode(call: &Call, base: &Rules) -> Result<Rules> {
         rules.outside = found.outside;
     }
     if call.has("fill_value") {
-        rules.fill = call.get("fill_value").as_ref().and_then(to_scalar).map(Fill::Number);
+        rules.fill = filling(call)?;
     }
     Ok(rules)
+}
+
+/// What `fill_value=` fills with. JAX takes no array of its own for it.
+pub(crate) fn filling(call: &Call) -> Result<Option<Fill>> {
+    let Some(value) = call.get("fill_value") else { return Ok(None) };
+    let own = matches!(&value, Value::Array(a) if a.face == call.face && !a.scalar);
+    let given = match &value {
+        Value::Array(a) if !own => format!("an array of {}", a.dtype().name()),
+        other => other.type_name().to_owned(),
+    };
+    match to_scalar(&value) {
+        Some(number) if !own => Ok(Some(Fill::Number(number))),
+        _ => {
+            Err(EvalError::type_error(format!("{}(): argument 'fill_value' must be a number, not {given}", call.name)))
+        }
+    }
 }
 
 /// An index argument: lists become integers (an empty one too), floats are left for the engine to refuse.
@@ -112,6 +128,7 @@ fn safe_values_for(call: &Call, name: &str, dst: DType) -> Result<Tensor> {
 /// Values for a destination: converted to its dtype as an assignment would.
 fn values_for(call: &Call, name: &str, dst: DType) -> Result<Tensor> {
     let value = call.get(name).unwrap_or(Value::None);
+    casting::check_meeting(&value, dst, call.face)?;
     match to_scalar(&value) {
         Some(number) if !matches!(value, Value::Array(_)) => super::create::filled(&[], number, dst, call.face),
         _ => super::cast::convert(&array_like(&value, call.face)?.tensor(), dst, call.face),
@@ -164,6 +181,7 @@ pub(crate) fn put_along_into(call: &Call, target: &Tensor, rules: &Rules) -> Res
 pub(crate) fn searchsorted(call: &Call) -> Outcome {
     let sequence = like(call, "sorted_sequence")?.tensor();
     let value = call.get("v").unwrap_or(Value::None);
+    casting::check_meeting(&value, sequence.dtype(), call.face)?;
     let sorter = call.get("sorter").map(|s| array_like(&s, call.face)).transpose()?.map(|a| a.tensor());
     let side = call.text("side");
     let rules = &call.face.rules.search;

@@ -236,6 +236,8 @@ pub(crate) fn select_where(call: &Call) -> Outcome {
         plain => Ok(plain),
     };
     let (a, b) = (given("input")?, given("other")?);
+    super::casting::check_width(&a, call.face)?;
+    super::casting::check_width(&b, call.face)?;
     let dtype = common_dtype(call, &a, &b)?;
     let operand = |v: &Value| -> Result<Tensor, EvalError> {
         match v {

@@ -237,18 +237,23 @@ pub(crate) fn indices(call: &Call) -> Outcome {
 
 /// `meshgrid(*xi, indexing)`: vectors stretched to a grid; NumPy's are copies unless asked otherwise.
 pub(crate) fn meshgrid(call: &Call) -> Outcome {
-    let mut items = call.get("args").and_then(|v| v.items()).unwrap_or_default();
-    if let (true, [one]) = (call.face.is_tensor, &items[..])
-        && let Some(inner) = one.items()
-    {
-        items = inner;
-    }
+    let items = super::turn::several(call)?;
     let crossed = match call.text("indexing").as_deref() {
         Some("xy") => true,
         Some("ij") => false,
         _ => return Err(refused(call, "Valid values for `indexing` are 'xy' and 'ij'.")),
     };
     let vectors = items.iter().map(|v| Ok(array_like(v, call.face)?.tensor())).collect::<Result<Vec<_>>>()?;
+    if super::turn::is_strict(call) {
+        let (first, dtype) = (vectors.first(), |t: &Tensor| t.dtype());
+        if vectors.iter().any(|t| first.map(dtype) != Some(t.dtype())) {
+            return Err(EvalError::runtime_error("torch.meshgrid: expects all tensors to have the same dtype"));
+        }
+        if let Some(wide) = vectors.iter().find(|t| t.rank() > 1) {
+            let text = "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got";
+            return Err(EvalError::runtime_error(format!("{text} a tensor of shape {:?}", wide.shape())));
+        }
+    }
     let vectors = vectors.iter().map(|t| t.reshape(&[-1]).map_err(raise)).collect::<Result<Vec<_>>>()?;
     let rank = vectors.len();
     let place = |k: usize| if crossed && rank > 1 && k < 2 { 1 - k } else { k };

@@ -2,6 +2,7 @@
 
 use takewise::index::rules::{Outside, Rules};
 use takewise::layout::broadcast_shapes;
+use takewise::promote::Promotion;
 use takewise::{Slice, Tensor};
 
 use super::create::array_like;
@@ -186,14 +187,9 @@ pub(crate) fn roll(call: &Call) -> Outcome {
 
 /// `atleast_1d`, `atleast_2d`, `atleast_3d`, of one array or of several.
 fn at_least(call: &Call, least: usize) -> Outcome {
-    let mut items = call.get("args").and_then(|v| v.items()).unwrap_or_default();
-    let mut tuple = items.len() != 1;
-    if let [one] = &items[..]
-        && call.face.is_tensor
-        && let Some(inner) = one.items()
-    {
-        (items, tuple) = (inner, true);
-    }
+    let passed = call.get("args").and_then(|v| v.items()).unwrap_or_default();
+    let tuple = passed.len() != 1 || call.face.is_tensor && passed[0].items().is_some();
+    let items = several(call)?;
     let one = |value: &Value| -> Result<Value> {
         let x = array_like(value, call.face)?.tensor();
         let n: Vec<i64> = x.shape().iter().map(|n| *n as i64).collect();
@@ -228,15 +224,33 @@ pub(crate) fn atleast_3d(call: &Call) -> Outcome {
     at_least(call, 3)
 }
 
-/// `broadcast_tensors(*tensors)`, `broadcast_arrays(*args)`: each stretched to the common shape, as views.
-pub(crate) fn broadcast_all(call: &Call) -> Outcome {
+/// Whether a function of any number of arrays takes tensors alone: elsewhere lists and numbers count as arrays.
+pub(crate) fn is_strict(call: &Call) -> bool {
+    call.face.compare.promotion == Promotion::Torch
+}
+
+/// The arguments of a function of any number of arrays. torch takes tensors alone, in one list as well.
+pub(crate) fn several(call: &Call) -> Result<Vec<Value>> {
     let mut items = call.get("args").and_then(|v| v.items()).unwrap_or_default();
     if let (true, [one]) = (call.face.is_tensor, &items[..])
         && let Some(inner) = one.items()
     {
         items = inner;
     }
-    let arrays = items.iter().map(|v| Ok(array_like(v, call.face)?.tensor())).collect::<Result<Vec<_>>>()?;
+    let strict = is_strict(call);
+    let tensor = |v: &Value| matches!(v, Value::Array(a) if !a.scalar && a.face.is_tensor);
+    match items.iter().position(|v| strict && !tensor(v)) {
+        Some(k) => {
+            let given = items[k].type_name();
+            Err(EvalError::type_error(format!("expected Tensor as element {k} in argument 0, but got {given}")))
+        }
+        None => Ok(items),
+    }
+}
+
+/// `broadcast_tensors(*tensors)`, `broadcast_arrays(*args)`: each stretched to the common shape, as views.
+pub(crate) fn broadcast_all(call: &Call) -> Outcome {
+    let arrays = several(call)?.iter().map(|v| Ok(array_like(v, call.face)?.tensor())).collect::<Result<Vec<_>>>()?;
     let shape = broadcast_shapes(arrays.iter().map(Tensor::shape)).map_err(|dim| {
         if !call.face.is_tensor {
             return EvalError::value_error("shape mismatch: objects cannot be broadcast to a single shape.");

@@ -72,6 +72,13 @@ impl Overload {
     }
 }
 
+impl Overload {
+    /// The name of the parameter at a place, a method's receiver included.
+    pub fn parameter(&self, place: usize) -> Option<&'static str> {
+        self.signature.params.get(place).map(|p| p.name)
+    }
+}
+
 impl std::ops::Deref for Overload {
     type Target = Row;
     fn deref(&self) -> &Row {

@@ -6,7 +6,7 @@ use takewise::ops::compare::CompareRules;
 use takewise::promote::Promotion;
 
 use super::numpy::{CONSTANTS, DTYPES};
-use crate::dialect::{Attribute, Face, Mode};
+use crate::dialect::{Attribute, Face, Holds, Mode};
 use crate::ops::{attributes, cast, compare, create, jax, numpy, search, shape, sort, subscript};
 use crate::sig::Form::{Function, Method};
 use crate::sig::{Row, Wording, row};
@@ -22,6 +22,7 @@ pub static JAX: Face = Face {
     wording: Wording::Python,
     tables: &[ROWS, super::jax_parts::PARTS],
     attributes: JAX_ATTRIBUTES,
+    holds: Some(&HOLDS),
     dtypes: DTYPES,
     constants: CONSTANTS,
     float: DType::F32,
@@ -36,9 +37,20 @@ pub static JAX: Face = Face {
     modes: MODES,
     refused_modes: &[("raise", "The 'raise' mode to jnp.take is not supported.")],
     alike: ALIKE,
+    by_items: &[],
     repr: attributes::jax_repr,
     display: attributes::numpy_display,
     dtype_text: |d| (format!("dtype('{}')", d.name()), d.name().to_owned()),
+};
+
+/// Numbers in the other byte order are the same numbers.
+static HOLDS: Holds = Holds {
+    foreign: |name| name.starts_with("float8_") || ["int2", "int4", "uint2", "uint4", "float4_e2m1fn"].contains(&name),
+    swapped: true,
+    refusal: |dtype| {
+        let text = "is not a valid JAX array type. Only arrays of numeric types are supported by JAX.";
+        ("TypeError", format!("dtype {} {text}", dtype.name()))
+    },
 };
 
 /// Python numbers are weak and keep 32 bits; complex numbers have an order.

@@ -1,6 +1,7 @@
 //! MindSpore's names.
 
 use takewise::DType;
+use takewise::error::mindspore_name;
 use takewise::index::rules::{Conversion, Outside, Sign};
 use takewise::ops::compare::CompareRules;
 
@@ -20,6 +21,7 @@ pub static MINDSPORE: Face = Face {
     wording: Wording::MindSpore,
     tables: &[ROWS, super::mindspore_parts::WRITES, super::mindspore_parts::READS],
     attributes: ATTRIBUTES,
+    holds: None,
     dtypes: DTYPES,
     constants: &[],
     float: DType::F32,
@@ -34,16 +36,11 @@ pub static MINDSPORE: Face = Face {
     modes: MODES,
     refused_modes: &[("raise", "\"raise\" mode is not implemented")],
     alike: &[],
+    by_items: &[],
     repr: attributes::mindspore_repr,
     display: attributes::mindspore_display,
-    dtype_text: |d| (mindspore_name(d), mindspore_name(d)),
+    dtype_text: |d| (mindspore_name(d).to_owned(), mindspore_name(d).to_owned()),
 };
-
-fn mindspore_name(dtype: DType) -> String {
-    let name = if dtype == DType::BF16 { "BFloat16".to_owned() } else { dtype.name().replacen("uint", "UInt", 1) };
-    let mut chars = name.chars();
-    chars.next().map(|c| c.to_uppercase().chain(chars).collect()).unwrap_or_default()
-}
 
 const MODES: &[Mode] = &[
     Mode { name: "clip", sign: Sign::FromEnd, outside: Outside::Clip },

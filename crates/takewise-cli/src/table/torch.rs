@@ -8,7 +8,7 @@ use takewise::{DType, Scalar};
 use super::creation::CREATE;
 use super::gradients::GRADIENTS;
 use super::torch_parts::{LOOKUPS, PARTS};
-use crate::dialect::Face;
+use crate::dialect::{Face, Holds};
 use crate::ops::{attributes, cast, compare, create, grad, read, search, shape, sort, subscript, write};
 use crate::sig::Form::{Both, BothInPlace, Function, InPlace, Method};
 use crate::sig::{Plain, Row, Wording, row};
@@ -25,6 +25,7 @@ pub static TORCH: Face = Face {
     wording: Wording::Torch,
     tables: &[READ, WRITE, SHAPE, PARTS, LOOKUPS, CREATE, OTHER, GRADIENTS, ATEN],
     attributes: ATTRIBUTES,
+    holds: Some(&HOLDS),
     dtypes: DTYPES,
     constants: CONSTANTS,
     float: DType::F32,
@@ -39,6 +40,7 @@ pub static TORCH: Face = Face {
     modes: &[],
     refused_modes: &[],
     alike: &[],
+    by_items: BY_ITEMS,
     repr: attributes::torch_repr,
     display: attributes::torch_display,
     dtype_text: |d| (format!("torch.{}", d.name()), format!("torch.{}", d.name())),
@@ -55,6 +57,7 @@ pub static NEUTRAL: Face = Face {
     wording: Wording::Torch,
     tables: &[READ, WRITE, SHAPE, PARTS, LOOKUPS, CREATE, OTHER, GRADIENTS],
     attributes: ATTRIBUTES,
+    holds: None,
     dtypes: DTYPES,
     constants: CONSTANTS,
     float: DType::F32,
@@ -69,10 +72,48 @@ pub static NEUTRAL: Face = Face {
     modes: &[],
     refused_modes: &[],
     alike: &[],
+    by_items: &[],
     repr: attributes::torch_repr,
     display: attributes::torch_display,
     dtype_text: |d| (format!("takewise.{}", d.name()), format!("takewise.{}", d.name())),
 };
+
+/// The dtypes of torch's own without arithmetic here. Some have the names of dtypes of other packages, of the same bytes.
+static HOLDS: Holds = Holds {
+    foreign: takewise::error::is_torch_dtype,
+    swapped: false,
+    refusal: |dtype| match dtype.is_foreign() {
+        true => {
+            let known = "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, \
+                         uint16, uint8, and bool";
+            (
+                "TypeError",
+                format!("can't convert elements of dtype {}. The only supported types are: {known}.", dtype.name()),
+            )
+        }
+        false => {
+            let text = "has byte order different from the native byte order, which torch does not convert";
+            ("ValueError", format!("an array of dtype {} {text}", dtype.name()))
+        }
+    },
+};
+
+/// The constructors; others take tensors alone.
+const BY_ITEMS: &[&str] = &[
+    "tensor",
+    "as_tensor",
+    "new_tensor",
+    "BoolTensor",
+    "ByteTensor",
+    "CharTensor",
+    "ShortTensor",
+    "IntTensor",
+    "LongTensor",
+    "HalfTensor",
+    "BFloat16Tensor",
+    "FloatTensor",
+    "DoubleTensor",
+];
 
 /// Attributes of tensors.
 const ATTRIBUTES: &[(&str, crate::dialect::Attribute)] = &[

@@ -487,9 +487,9 @@ fn steps(stride: isize, size: usize) -> Option<isize> {
 }
 
 fn element_of(tensor: &Tensor, element: Option<ElementType>) -> PyResult<ElementType> {
-    element
-        .or(ElementType::of(tensor.dtype()))
-        .ok_or_else(|| PyBufferError::new_err("records have no DLPack element type"))
+    element.or(ElementType::of(tensor.dtype())).ok_or_else(|| {
+        PyBufferError::new_err(format!("elements of dtype {} have no DLPack type", tensor.dtype().name()))
+    })
 }
 
 /// A versioned structure that lends a tensor's memory; its owner must call the deleter once.

@@ -2,7 +2,8 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyBool, PyComplex, PyEllipsis, PyFloat, PyInt, PyList, PyRange, PySequence, PySlice, PyString, PyTuple,
+    PyBool, PyByteArray, PyComplex, PyEllipsis, PyFloat, PyInt, PyList, PyMemoryView, PyRange, PySequence, PySlice,
+    PyString, PyTuple,
 };
 use takewise::index::rules::Conversion;
 use takewise::kernel::number::scalar_bytes;
@@ -24,6 +25,16 @@ pub(crate) fn is_plain(object: &Bound<'_, PyAny>) -> bool {
         || object.is_exact_instance_of::<PyRange>()
         || object.is_exact_instance_of::<PySlice>()
         || object.is_exact_instance_of::<PyEllipsis>()
+}
+
+/// The numbers of what lends memory and is a sequence of Python's, as a list of them; `None` of all else.
+pub(crate) fn items<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if object.is_instance_of::<PyByteArray>() {
+        return PyList::new(object.py(), object.try_iter()?.collect::<PyResult<Vec<_>>>()?).map(|l| Some(l.into_any()));
+    }
+    let class = object.get_type();
+    let lends = object.is_instance_of::<PyMemoryView>() || class.module().is_ok_and(|m| m == "array");
+    if lends { object.call_method0("tolist").map(Some) } else { Ok(None) }
 }
 
 /// The object as a number, if it is one of Python's.

@@ -12,6 +12,7 @@ use takewise_cli::dialect::Face;
 use takewise_cli::sig::Arguments;
 use takewise_cli::{Context, Function as Named, Value, object as python_object};
 
+use super::convert::Passed;
 use super::{Exchange, OrRaise, alike, plain};
 use crate::error::refuse;
 use crate::threads::detached;
@@ -167,7 +168,7 @@ pub(crate) fn call_function<'py>(
         return Ok(result);
     }
     let mut exchange = Exchange::new(function.face);
-    let value = receiver.map(|object| exchange.value(object)).transpose()?;
+    let value = receiver.map(|object| exchange.argument(object, function, Passed::At(0))).transpose()?;
     call_value(py, exchange, function, value, receiver, args, kwargs)
 }
 
@@ -183,14 +184,17 @@ pub(crate) fn call_value<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     // Room for what a row has by default.
     let mut arguments = Arguments { positional: Vec::with_capacity(args.len().max(8)), keyword: Vec::new() };
-    for argument in args.iter_borrowed() {
-        arguments.positional.push(exchange.value(&argument)?);
+    exchange.by_items = function.face.by_items.contains(&function.name);
+    for (k, argument) in args.iter_borrowed().enumerate() {
+        let own = usize::from(receiver.is_some());
+        arguments.positional.push(exchange.argument(&argument, function, Passed::At(k + own))?);
     }
     let mut replaces = false;
     for (name, argument) in kwargs.into_iter().flatten() {
         let name: String = name.extract()?;
         replaces |= name == "out";
-        arguments.keyword.push((name, exchange.value(&argument)?));
+        let value = exchange.argument(&argument, function, Passed::As(&name))?;
+        arguments.keyword.push((name, value));
     }
     if matches!(function.name, "put" | "place" | "put_along_axis") {
         exchange.warn_of_complex(py)?;

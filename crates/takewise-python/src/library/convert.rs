@@ -6,7 +6,7 @@ use pyo3::types::{PyBool, PyComplex, PyEllipsis, PyFloat, PyInt, PyList, PyRange
 use smallvec::SmallVec;
 use takewise::{DType, Scalar, Tensor};
 use takewise_cli::dialect::{self, Face};
-use takewise_cli::{Array, Value};
+use takewise_cli::{Array, Function, Value};
 
 use super::dtype::{PyDType, same};
 use crate::border::{
@@ -28,10 +28,37 @@ pub(crate) struct Exchange<'py> {
     pub(crate) bytes: usize,
     /// Whether looking at the arguments may have run code of the caller's.
     strange: bool,
+    /// Whether what lends memory counts as the list of its numbers.
+    pub(super) by_items: bool,
+    /// What is wrong with the object looked at last, for whoever knows what it was passed for.
+    unfit: Option<(&'static str, String)>,
 }
 
 /// Lists nested deeper than this contain themselves.
 const DEEPEST: usize = 64;
+
+/// How an argument was passed.
+#[derive(Clone, Copy)]
+pub(super) enum Passed<'a> {
+    /// By its place; a method's receiver is the first.
+    At(usize),
+    /// By its name.
+    As(&'a str),
+}
+
+impl Passed<'_> {
+    /// What messages call it.
+    fn named(self, function: &Function) -> String {
+        let name = |k: usize| function.rows.first().and_then(|row| row.parameter(k));
+        match self {
+            Passed::As(name) => format!("'{name}'"),
+            Passed::At(k) => match name(k) {
+                Some(name) => format!("'{name}' (position {})", k + 1),
+                None => format!("(position {})", k + 1),
+            },
+        }
+    }
+}
 
 struct Seen<'py> {
     array: Array,
@@ -50,7 +77,34 @@ impl<'py> Exchange<'py> {
         face: &'static Face,
         lend: fn(&Bound<'py, PyAny>) -> PyResult<Option<Operand>>,
     ) -> Exchange<'py> {
-        Exchange { face, lend, seen: SmallVec::new(), bytes: 0, strange: false }
+        Exchange { face, lend, seen: SmallVec::new(), bytes: 0, strange: false, by_items: false, unfit: None }
+    }
+
+    /// [`Exchange::value`] of an argument of a function: what is wrong with it alone is said of the argument.
+    pub(super) fn argument(
+        &mut self,
+        object: &Bound<'py, PyAny>,
+        function: &Function,
+        passed: Passed<'_>,
+    ) -> PyResult<Value> {
+        match self.value(object) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(match self.unfit.take() {
+                Some((class, text)) => {
+                    let text = format!("{}(): argument {}: {text}", function.name, passed.named(function));
+                    refuse(object.py(), class, &text)
+                }
+                None => error,
+            }),
+        }
+    }
+
+    /// A refusal of the object looked at, whatever it was passed for.
+    #[cold]
+    fn unfit(&mut self, py: Python<'_>, class: &'static str, text: String) -> PyErr {
+        let error = refuse(py, class, &text);
+        self.unfit = Some((class, text));
+        error
     }
 
     /// The object as a value.
@@ -73,6 +127,11 @@ impl<'py> Exchange<'py> {
         let number = object.is_exact_instance_of::<PyInt>()
             || object.is_exact_instance_of::<PyFloat>()
             || object.is_exact_instance_of::<PyBool>();
+        if self.by_items
+            && let Some(list) = literal::items(object)?
+        {
+            return self.nested(&list, depth);
+        }
         if !number && let Some(array) = self.array(object)? {
             return Ok(Value::Array(array));
         }
@@ -140,8 +199,8 @@ impl<'py> Exchange<'py> {
             // torch.device
             return Ok(Value::str(kind));
         }
-        let text = format!("a {} is nothing this library takes", object.get_type().name()?);
-        Err(refuse(py, "TypeError", &text))
+        let text = format!("must be an array, a number or a list of these, not {}", object.get_type().name()?);
+        Err(self.unfit(py, "TypeError", text))
     }
 
     /// The object as an array, the same for the same object.
@@ -162,6 +221,15 @@ impl<'py> Exchange<'py> {
                 Err(error) => return Err(error),
             },
         };
+        let dtype = array.dtype();
+        if matches!(dtype, DType::Opaque { .. })
+            && let Some(holds) = self.face.holds
+            && !self.is_own(&home, own.is_some())
+            && !holds.has(dtype)
+        {
+            let (class, text) = (holds.refusal)(dtype);
+            return Err(self.unfit(object.py(), class, text));
+        }
         self.bytes += array.with(|tensor| tensor.numel().saturating_mul(tensor.dtype().size()));
         self.seen.push(Seen { array: array.clone(), object: object.clone(), home });
         Ok(Some(array))
@@ -173,6 +241,15 @@ impl<'py> Exchange<'py> {
         let tame = is_exact_torch(object) || Operand::is_exact_numpy(object) || literal::is_plain(object);
         self.strange |= !tame;
         (self.lend)(object)
+    }
+
+    /// Whether an array is one of the library called, which holds what it holds.
+    fn is_own(&self, home: &Home, ours: bool) -> bool {
+        match home {
+            Home::Torch(..) => same(self.face, &dialect::TORCH),
+            Home::Jax(..) => same(self.face, &dialect::JAX),
+            _ => ours && self.face.is_tensor,
+        }
     }
 
     fn face_of(&self, home: &Home) -> &'static Face {

@@ -3,7 +3,7 @@
 use super::Shape;
 use crate::dtype::DType;
 
-/// torch's name of a dtype: `Long`.
+/// torch's name of a dtype: `Long`. Those torch has no name for are called as the library they come from calls them.
 pub(super) fn torch_name(d: DType) -> &'static str {
     match d {
         DType::Bool => "Bool",
@@ -21,8 +21,53 @@ pub(super) fn torch_name(d: DType) -> &'static str {
         DType::F64 => "Double",
         DType::C64 => "ComplexFloat",
         DType::C128 => "ComplexDouble",
-        DType::Opaque { .. } => "Undefined",
+        DType::Opaque { .. } => {
+            TORCH_NAMES.iter().find(|(name, _)| *name == d.name()).map_or(d.name(), |found| found.1)
+        }
     }
+}
+
+/// What torch calls dtypes that the engine cannot compute with, beside what they are called here.
+const TORCH_NAMES: &[(&str, &str)] = &[
+    ("complex32", "ComplexHalf"),
+    ("float8_e4m3fn", "Float8_e4m3fn"),
+    ("float8_e4m3fnuz", "Float8_e4m3fnuz"),
+    ("float8_e5m2", "Float8_e5m2"),
+    ("float8_e5m2fnuz", "Float8_e5m2fnuz"),
+    ("float8_e8m0fnu", "Float8_e8m0fnu"),
+    ("float4_e2m1fn_x2", "Float4_e2m1fn_x2"),
+    ("bits1x8", "Bits1x8"),
+    ("bits2x4", "Bits2x4"),
+    ("bits4x2", "Bits4x2"),
+    ("bits8", "Bits8"),
+    ("bits16", "Bits16"),
+    ("int1", "Int1"),
+    ("int2", "Int2"),
+    ("int3", "Int3"),
+    ("int4", "Int4"),
+    ("int5", "Int5"),
+    ("int6", "Int6"),
+    ("int7", "Int7"),
+    ("uint1", "UInt1"),
+    ("uint2", "UInt2"),
+    ("uint3", "UInt3"),
+    ("uint4", "UInt4"),
+    ("uint5", "UInt5"),
+    ("uint6", "UInt6"),
+    ("uint7", "UInt7"),
+];
+
+/// Whether torch has a dtype of that name that the engine cannot compute with.
+pub fn is_torch_dtype(name: &str) -> bool {
+    TORCH_NAMES.iter().any(|(known, _)| *known == name)
+}
+
+/// What torch says of two dtypes that it has no common one for.
+pub(super) fn promotion(a: DType, b: DType) -> String {
+    let float8 = [a, b].iter().any(|d| d.name().starts_with("float8_"));
+    let kinds = if float8 { "Float8 Types" } else { "uint16, uint32, uint64 types" };
+    let (a, b) = (torch_name(a), torch_name(b));
+    format!("Promotion for {kinds} is not supported, attempted to promote {a} and {b}")
 }
 
 /// torch's class of tensors of a dtype in main memory: `torch.LongTensor`.
@@ -70,12 +115,12 @@ fn float_name(d: DType) -> &'static str {
         DType::F64 => "double",
         DType::C64 => "c10::complex<float>",
         DType::C128 => "c10::complex<double>",
-        _ => "record",
+        other => other.name(),
     }
 }
 
-/// MindSpore's name of a dtype: `Int64`.
-pub(crate) fn mindspore_name(d: DType) -> &'static str {
+/// MindSpore's name of a dtype: `Int64`. Those MindSpore does not have keep the name they come with.
+pub fn mindspore_name(d: DType) -> &'static str {
     match d {
         DType::Bool => "Bool",
         DType::U8 => "UInt8",
@@ -92,7 +137,7 @@ pub(crate) fn mindspore_name(d: DType) -> &'static str {
         DType::F64 => "Float64",
         DType::C64 => "Complex64",
         DType::C128 => "Complex128",
-        DType::Opaque { .. } => "Opaque",
+        DType::Opaque { .. } => d.name(),
     }
 }
 

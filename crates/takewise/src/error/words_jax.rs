@@ -23,6 +23,16 @@ pub fn jax(fault: &Fault) -> Option<(Class, String)> {
         }
         Fault::Shape { op, rule, dim, shapes, .. } => shape(op, *rule, *dim, shapes),
         Fault::DType { op, rule: D::Index, given, .. } => index_dtype(op, *given),
+        Fault::DType { rule: D::Promotion, given, wanted: Some(other), .. } => {
+            let mut names = [given.name(), other.name()];
+            names.sort_unstable();
+            let text = format!(
+                "Input dtypes ('{}', '{}') have no available implicit dtype promotion path. If you'd like your inputs to be \
+                 promoted to another type, you can do so explicitly using e.g. x.astype('float32')",
+                names[0], names[1]
+            );
+            Some((Class::ValueError, text))
+        }
         Fault::Argument { rule, text, .. } => match rule {
             A::ManyEllipses => Some((Class::IndexError, "an index can only have a single ellipsis ('...')".into())),
             A::ZeroStep => Some((Class::ValueError, "slice step cannot be zero".into())),

@@ -309,6 +309,7 @@ fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Word
 
 fn dtype(op: &'static str, rule: D, given: DType, wanted: Option<DType>, fault: &Fault) -> Words {
     let type_error = |text: String| Some((Class::TypeError, text));
+    let wanted = mindspore_name(wanted.unwrap_or(given));
     let (name, given) = (primitive(op), mindspore_name(given));
     match (rule, name) {
         (D::Index, "GatherD") => type_error(format!(
@@ -335,8 +336,7 @@ fn dtype(op: &'static str, rule: D, given: DType, wanted: Option<DType>, fault: 
         (D::Mask, _) => Some((Class::RuntimeError, format!("KernelMod Init Failed: {name}"))),
         (D::Same, "SearchSorted") => as_class(Class::RuntimeError, fault),
         (D::Same, "TensorScatterAdd") => type_error(format!(
-            "For TensorScatterAdd, input_x_type must equal to updates type, but got input_x_type: {}, updates_type: {given}.",
-            wanted.map_or("Opaque", mindspore_name)
+            "For TensorScatterAdd, input_x_type must equal to updates type, but got input_x_type: {wanted}, updates_type: {given}."
         )),
         (D::Same, _) => type_error(format!("For primitive[{name}], the input type must be same.")),
         (D::Unsupported, "GatherD") => type_error("Select CPU operator[GatherD] fail! Unsupported data type!".into()),

@@ -1,6 +1,6 @@
 //! The libraries' wording of sorted searches and sorts (spec sections 10 and 15.3).
 
-use super::phrase::torch_name;
+use super::phrase::{promotion, torch_name};
 use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, ShapeRule as S, list};
 use crate::dtype::DType;
 
@@ -52,12 +52,7 @@ fn torch_search(fault: &Fault) -> Option<(Class, String)> {
             return Some((Class::NotImplementedError, text));
         }
         Fault::DType { rule: D::Promotion, given, wanted: Some(other), .. } => {
-            let text = format!(
-                "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {} and {}",
-                torch_name(*given),
-                torch_name(*other)
-            );
-            return Some((Class::RuntimeError, text));
+            return Some((Class::RuntimeError, promotion(*given, *other)));
         }
         Fault::DType { rule: D::Sorter, given, .. } => {
             format!("sorter must be a tensor of long dtype but got dtype {}", torch_name(*given))

@@ -1,6 +1,6 @@
 //! torch's wording (spec sections 1 to 10; texts as PyTorch 2.15 gives them).
 
-use super::phrase::{c_name, fixed_name, torch_name};
+use super::phrase::{c_name, fixed_name, promotion, torch_name};
 use super::words_search;
 use super::words_torch_shape::{argument, shape};
 use super::{Class, DTypeRule as D, Fault, OutOfRange, list};
@@ -233,8 +233,6 @@ fn dtype(op: &'static str, rule: D, given: DType, wanted: Option<DType>) -> Opti
         (D::ComplexValue, _) => {
             runtime("index_fill_(): Converting complex Scalar to non-complex type is not supported".into())
         }
-        (D::Promotion, _) => runtime(format!(
-            "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {name} and {other}"
-        )),
+        (D::Promotion, _) => runtime(promotion(given, wanted.unwrap_or(given))),
     }
 }

@@ -3,7 +3,7 @@
 use super::float::{general, special};
 use super::{Place, Sheet, Style, numpy_str, truth};
 use crate::dtype::{DType, Scalar};
-use crate::error::phrase::mindspore_name;
+use crate::error::mindspore_name;
 use crate::view::AnyView;
 
 static STYLE: Style =
