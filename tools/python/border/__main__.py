@@ -136,7 +136,7 @@ class Run:
 
     def note(self, case, bad):
         self.done += 1
-        entry = bad and next((entry for entry in KNOWN if entry[0] == bad[0] and re.search(entry[1], case.title)), None)
+        entry = bad and next((entry for entry in KNOWN if re.fullmatch(entry[0], bad[0]) and re.search(entry[1], case.title)), None)
         if entry:
             self.known.add(entry)
             self.counts["differs as it is meant to"] += 1

@@ -11,6 +11,7 @@ import re
 import kinds_foreign  # noqa: F401
 import kinds_torch  # noqa: F401
 import rows_jax  # noqa: F401
+import rows_methods
 import rows_neutral  # noqa: F401
 import rows_numpy  # noqa: F401
 import rows_parts  # noqa: F401
@@ -30,7 +31,7 @@ MODULES = (
     "takewise.mindspore.mint",
 )
 # Whose arrays stand where no kind is put.
-HOMES = {"takewise.torch": "torch", "takewise.jax": "jax", "takewise.jax.numpy": "jax"}
+HOMES = {"takewise.torch": "torch", "takewise.torch.Tensor": "torch", "takewise.jax": "jax", "takewise.jax.numpy": "jax"}
 # Names of modules, whose own names have rows.
 PARTS = {"autograd", "nn", "exceptions", "ops", "mint", "lib", "numpy", "torch", "jax", "mindspore"}
 
@@ -48,7 +49,7 @@ class Case:
 
     def of(self, library):
         """Whether a function or an operand is a library's."""
-        return ROWS[self.row].module == f"takewise.{library}" or any(
+        return ROWS[self.row].module.removesuffix(".Tensor") == f"takewise.{library}" or any(
             KINDS[kind].home == library for _, kind in self.kinds
         )
 
@@ -107,6 +108,13 @@ def unlisted():
     """Public names without a row, and rows without a name."""
     faults = []
     rows = {(row.module, row.name) for row in ROWS}
+    for module in rows_methods.CLASSES:
+        names = {name for name in rows_methods.members(module) if not name.startswith("_")}
+        have = {name for where, name in rows if where == module} | set(WITHOUT[module])
+        faults += [
+            f"{module}.{name} has no row in tools/python/border/rows_methods.py: say how it is called"
+            for name in sorted(names - have)
+        ]
     for module in MODULES:
         made = (
             importlib.import_module(module)

@@ -1,6 +1,7 @@
 """What an answer is, when two answers are the same, and whether a refusal says what it must."""
 
 import functools
+import re
 import warnings
 
 import numpy as np
@@ -33,6 +34,22 @@ INSIDE = (
 )
 
 
+# Texts of the libraries themselves that say what is wrong in ways of their own: which kernel lacks which dtype, what was
+# given and what is expected.
+THEIRS = [
+    re.compile(pattern)
+    for pattern in (
+        r"\A\"\w+\" not implemented for '(?!Undefined|record)[^']+'\Z",
+        r"\A\w+\(\) received an invalid combination of arguments - got \(.*\), but expected one of:(\n \* \(.*\)){1,5}\Z",
+        r"\AFailed calling (\w+) with \"\1\(.+\)\"\.\Z",
+        r"\AOverflow when unpacking long long\Z",
+        r"\A'weight' must be 2-D\Z",
+        r"\Athis view has a negative step, which PyTorch's tensors cannot have",
+        r"\AInput must be >= [12]-d\.\Z",
+    )
+]
+
+
 class Unreadable(Exception):
     """A value that cannot be read out."""
 
@@ -57,12 +74,18 @@ def of_torch(value):
     if value.untyped_storage().nbytes() == 0 and value.numel():
         raise Unreadable("a tensor without memory")
     value = value.detach().resolve_conj().resolve_neg()
+    if torch._is_functional_tensor(value):
+        raise Unreadable("a tensor that stands for another")
+    if value.dim() > 64:
+        raise Unreadable(f"a tensor of {value.dim()} axes")
     name = str(value.dtype).removeprefix("torch.")
     if name in TORCH_NAMES:
         return TORCH_NAMES[name], value.numpy()
+    # Some dtypes cannot even be copied, so the bytes are read where they are.
     size = value.element_size()
-    raw = value.contiguous().reshape(-1).view(torch.uint8).numpy() if value.numel() else np.zeros(0, "u1")
-    return name, raw.view(f"V{size}").reshape(value.shape)
+    raw = torch.empty(0, dtype=torch.uint8).set_(value.untyped_storage()).numpy()
+    start, steps = value.storage_offset() * size, tuple(step * size for step in value.stride())
+    return name, np.ndarray(value.shape, f"V{size}", raw, start, steps) if value.numel() else np.zeros(value.shape, f"V{size}")
 
 
 def of_jax(value):
@@ -106,12 +129,17 @@ def answer(value):
 
 def of_takewise(value):
     """One of the package's own tensors."""
+    if value.ndim > 64:
+        raise Unreadable(f"a tensor of {value.ndim} axes")
     if "bfloat16" in str(value.dtype):
         import ml_dtypes
 
         return "bfloat16", np.asarray(value).astype(ml_dtypes.bfloat16)
-    array = np.asarray(value)
-    return label(array.dtype), array.copy()
+    try:
+        array = np.asarray(value).copy()
+    except MemoryError as error:
+        raise Unreadable(str(error)) from None
+    return label(array.dtype), array
 
 
 def snapshot(value):
@@ -173,6 +201,8 @@ def refusal(error, words, names):
     lines = text.splitlines() or [""]
     if not text.strip():
         return f"{kind} without a word"
+    if any(form.search(text) for form in THEIRS):
+        return None if max(map(len, lines)) <= LONG else f"a line of {max(map(len, lines))} characters: {lines[0][:120]}"
     if max(map(len, lines)) > LONG or len(lines) > 4:
         return f"{len(text)} characters in {len(lines)} lines: {lines[0][:120]}"
     inside = next((word for word in INSIDE if word in text), None)
@@ -191,7 +221,7 @@ def whole_words():
         "argument", "operand", "mask", "value",
         "array", "scalar", "number", "sequence", "bounds", "broadcast", "cast", "memory", "integer", "boolean",
         "read-only", "out of range",
-        "convert", "element",
+        "convert", "element", "allocate", "condition", "rank", "dims", "0-d",
     )  # fmt: skip
 
 

@@ -20,6 +20,12 @@ OPERANDS = {
     "u": (np.array([[5, 6, 7, 8], [1, 2, 3, 4]]), DATA),  # two rows
     "y": (np.array([[7, 3, 0, 2], [1, 9, 4, 6], [2, 2, 8, 5]]), DATA),  # of x's shape
     "w": (np.array([6, 2]), DATA),
+    "k": (np.arange(12).reshape(1, 3, 4) % 5, DATA),  # with a third axis
+    "g": (np.arange(9).reshape(3, 3) % 5, DATA),  # a square
+    "d": (np.array([[5, 6], [1, 2]]), DATA),  # choices for two places
+    "t": (np.array([3, 0, 7]), DATA),
+    "e": (np.zeros((3, 3), "i8"), DATA),  # to be written
+    "h": (np.array([4, 2, 0]), INDEX),  # a number for each row of x
     "i": (np.array([2, 0]), INDEX),
     "r": (np.array([1, 1]), INDEX),  # the same place twice
     "o": (np.array([1, 9]), INDEX),  # the second is out of range

@@ -18,21 +18,22 @@ import cases
 import judge
 import kinds_torch
 import numpy as np
+import rows_methods
 from cases import HOMES, Case
 from kinds import KINDS
 from rows import DATA, MASK, OPERANDS, ROWS
 
 # Modules whose references are written in NumPy.
-NEUTRAL = ("takewise", "takewise.mindspore", "takewise.mindspore.ops")
+NEUTRAL = ("takewise", "takewise.Tensor", "takewise.mindspore", "takewise.mindspore.ops", "takewise.mindspore.Tensor")
 # Whose arrays a library takes as its own.
 OWN = {
-    "takewise.numpy": ("numpy",), "takewise.torch": ("torch",), "takewise.jax": ("jax", "jaxlib"),
+    "takewise.numpy": ("numpy",), "takewise.torch": ("torch",), "takewise.torch.Tensor": ("torch",), "takewise.jax": ("jax", "jaxlib"),
     "takewise.jax.numpy": ("jax", "jaxlib", "numpy"),
 }  # fmt: skip
 # What a library says that could not do what was asked, rather than that it must not be.
 UNABLE = re.compile(
     "NotImplementedError|not implemented|INTERNAL|[Uu]nsupported ScalarType|Promotion for uint16|"
-    "number of dimensions must|[Nn]on-hashable static|MemoryError"
+    "number of dimensions must|up to 64 dims|[Nn]on-hashable static|MemoryError"
 )
 # A process is started anew after so many cases, so that what a library keeps does not add up.
 TURN = 3000
@@ -71,6 +72,8 @@ def functions(row):
     """Ours, and the library's own of the same name."""
     from importlib import import_module
 
+    if row.module in rows_methods.CLASSES:
+        return rows_methods.functions(row.module, row.name)
     module = import_module("takewise.jax").numpy if row.module == "takewise.jax.numpy" else import_module(row.module)
     library = None
     if row.module in ("takewise.numpy", "takewise.torch", "takewise.jax.numpy"):
@@ -117,7 +120,7 @@ def converted(row, given, every):
     """Operands that are somebody else's, as the library's own arrays of the same dtypes."""
     array = own(row)
     made = [array(plain(value)) if every and is_array(value) or is_foreign(value, row) else value for value in given]
-    if every and row.module == "takewise.torch":
+    if every and row.module.startswith("takewise.torch"):
         made = [number(value) if isinstance(value, np.ndarray) and value.ndim == 0 else value for value in made]
     return made
 
@@ -135,7 +138,7 @@ def own(row):
     """What makes an array of a row's library."""
     if row.module == "takewise.numpy":
         return np.asarray
-    if row.module == "takewise.torch":
+    if row.module in ("takewise.torch", "takewise.torch.Tensor"):
         import torch
 
         return torch.from_numpy
@@ -260,7 +263,7 @@ def narrowed(want):
 def different(row, case, want, answer, before, after):
     if row.module in NEUTRAL:
         expected = named(want[1], after)
-        if (jax_here(case) or row.module != "takewise") and not judge.same(answer, expected):
+        if (jax_here(case) or row.module not in ("takewise", "takewise.Tensor")) and not judge.same(answer, expected):
             expected = narrowed(expected)
         if not judge.same(answer, expected):
             if not (answer is None and judge.same(after[0], expected)):

@@ -1,5 +1,6 @@
 //! NumPy's rules for which dtype may be stored as which other: `casting=`.
 
+use takewise::kernel::number::integer_range;
 use takewise::promote::{Operand, Promotion, promote, result_type};
 use takewise::{DType, Scalar};
 
@@ -70,13 +71,14 @@ pub(crate) fn check(call: &Call, value: &Value, dtype: DType) -> Result<(), Eval
     Err(refused(what, from, dtype, casting, call.face))
 }
 
-/// Fails unless a value and an array of `dtype` have a dtype in common, where a library stores or searches for nothing
+/// Fails for a number too large, and unless a value and an array of `dtype` have a dtype in common, where a library stores or searches for nothing
 /// else: JAX, and torch of dtypes without arithmetic. All else has rules of its own for that.
 pub(crate) fn check_meeting(value: &Value, dtype: DType, face: &Face) -> Result<(), EvalError> {
     let operand = match value {
         Value::Array(a) => Some(Operand::of(a.dtype(), a.shape().len())),
         plain => to_scalar(plain).map(Operand::Number),
     };
+    check_width(value, Some(dtype), face)?;
     let table = face.compare.promotion;
     let foreign = dtype.is_foreign() || matches!(value, Value::Array(a) if a.dtype().is_foreign());
     match operand {
@@ -88,14 +90,21 @@ pub(crate) fn check_meeting(value: &Value, dtype: DType, face: &Face) -> Result<
     }
 }
 
-/// Fails for an integer beyond 64 bits, where torch takes a number of Python's.
-pub(crate) fn check_width(value: &Value, face: &Face) -> Result<(), EvalError> {
-    match value {
-        Value::Int(i) if face.compare.promotion == Promotion::Torch && i64::try_from(*i).is_err() => {
-            match u64::try_from(*i) {
-                Ok(_) => Ok(()),
-                Err(_) if *i < 0 => Err(EvalError::new("OverflowError", "can't convert negative int to unsigned")),
-                Err(_) => Err(EvalError::new("OverflowError", "int too big to convert")),
+/// Fails for an integer of more bits than a library takes of Python's numbers beside an array of `dtype`: torch 64, JAX as
+/// many as it computes in, unless an integer dtype holds the number.
+pub(crate) fn check_width(value: &Value, dtype: Option<DType>, face: &Face) -> Result<(), EvalError> {
+    let Value::Int(i) = *value else { return Ok(()) };
+    let overflow = |text: String| Err(EvalError::new("OverflowError", text));
+    match face.compare.promotion {
+        Promotion::Torch if i < i64::MIN.into() => overflow("can't convert negative int to unsigned".into()),
+        Promotion::Torch if i > u64::MAX.into() => overflow("int too big to convert".into()),
+        Promotion::Jax => {
+            let held = dtype.and_then(integer_range).is_some_and(|(least, most)| (least..=most).contains(&i));
+            let wide = dtype.is_some_and(|d| d.size() == 8 && d != DType::C64 || d == DType::C128);
+            let fits = if wide { i64::try_from(i).is_ok() } else { i32::try_from(i).is_ok() };
+            match held || fits {
+                true => Ok(()),
+                false => overflow(format!("Python int {i} too large to convert to int{}", if wide { 64 } else { 32 })),
             }
         }
         _ => Ok(()),

@@ -23,6 +23,8 @@ fn common(call: &Call, values: &[Value]) -> Result<DType> {
             EvalError::type_error(format!("{}(): a {} cannot be chosen", call.name, number.type_name()))
         }),
     };
+    let beside = values.iter().find_map(Value::array).map(Array::dtype);
+    values.iter().try_for_each(|v| casting::check_width(v, beside, call.face))?;
     let operands = values.iter().map(operand).collect::<Result<Vec<_>>>()?;
     if operands.iter().all(|o| matches!(o, Operand::Number(_))) {
         let numbers: Vec<_> = values.iter().filter_map(to_scalar).collect();

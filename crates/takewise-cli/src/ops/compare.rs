@@ -173,7 +173,7 @@ pub(crate) fn truth(array: &Array) -> Result<bool> {
 
 fn named(call: &Call, how: Relation) -> Outcome {
     let other = call.get("other").unwrap_or(Value::None);
-    super::casting::check_width(&other, call.face)?;
+    super::casting::check_width(&other, None, call.face)?;
     relate(how, &Value::Array(call.array("input")?), &other)
 }
 

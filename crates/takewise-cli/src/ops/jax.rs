@@ -2,7 +2,6 @@
 
 use takewise::index::dialect::Dialect;
 use takewise::index::rules::{Outside, Rules, Sign};
-use takewise::kernel::number::integer_range;
 use takewise::promote::{Operand, Promotion, result_type};
 use takewise::{Complex, DType, Reduce, Scalar, Tensor, ops};
 
@@ -125,16 +124,7 @@ fn values(call: &Call, dtype: DType, name: &str) -> Result<(Tensor, DType)> {
             (Operand::Array(array.dtype()), Ok(array.tensor()))
         }
         Some(number) => {
-            let wide = dtype.size() == 8 && dtype != DType::C64 || dtype == DType::C128;
-            let (least, most) =
-                if wide { (i64::MIN.into(), i64::MAX.into()) } else { (i32::MIN.into(), i32::MAX.into()) };
-            if let Scalar::Int(i) = number
-                && !(least..=most).contains(&i)
-                && !integer_range(dtype).is_some_and(|(low, high)| (low..=high).contains(&i))
-            {
-                let text = format!("Python int {i} too large to convert to int{}", if wide { 64 } else { 32 });
-                return Err(EvalError::new("OverflowError", text));
-            }
+            super::casting::check_width(&value, Some(dtype), call.face)?;
             (Operand::Number(number), Err(number))
         }
     };
@@ -315,6 +305,10 @@ pub(crate) fn put(call: &Call) -> Outcome {
             return Err(EvalError::value_error(text));
         };
         (rules.sign, rules.outside) = (known.sign, known.outside);
+    }
+    if fresh.rank() == 0 {
+        let text = "Cannot broadcast to shape with fewer dimensions: the array has shape (), the indices have an axis";
+        return Err(EvalError::value_error(text));
     }
     if fresh.numel() > 0 {
         put_into(call, &fresh, &rules)?;

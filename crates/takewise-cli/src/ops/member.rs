@@ -38,8 +38,9 @@ fn operands(call: &Call, a: &Value, b: &Value) -> Result<(Tensor, Tensor)> {
         }
     };
     let (a, b) = (listed(a)?, listed(b)?);
-    super::casting::check_width(&a, call.face)?;
-    super::casting::check_width(&b, call.face)?;
+    for (one, other) in [(&a, &b), (&b, &a)] {
+        super::casting::check_width(one, other.array().map(crate::value::Array::dtype), call.face)?;
+    }
     let operand = |v: &Value| match v {
         Value::Array(x) => Some(Operand::of(x.dtype(), x.shape().len())),
         // NumPy makes an array of a number first, of its own dtype.

@@ -236,8 +236,9 @@ pub(crate) fn select_where(call: &Call) -> Outcome {
         plain => Ok(plain),
     };
     let (a, b) = (given("input")?, given("other")?);
-    super::casting::check_width(&a, call.face)?;
-    super::casting::check_width(&b, call.face)?;
+    for (one, other) in [(&a, &b), (&b, &a)] {
+        super::casting::check_width(one, other.array().map(Array::dtype), call.face)?;
+    }
     let dtype = common_dtype(call, &a, &b)?;
     let operand = |v: &Value| -> Result<Tensor, EvalError> {
         match v {

@@ -17,7 +17,6 @@ fn with_values<R>(
     run: impl FnOnce(takewise::AnyView<'_>, Values<'_>, Option<takewise::AnyView<'_>>) -> takewise::Result<R>,
 ) -> Result<R, EvalError> {
     super::casting::check_meeting(value, sequence.dtype(), call.face)?;
-    super::casting::check_width(value, call.face)?;
     let open = sequence.read_any().map_err(raise)?;
     let order = sorter.map(Tensor::read_any).transpose().map_err(raise)?;
     let order_view = order.as_ref().map(|o| o.view());

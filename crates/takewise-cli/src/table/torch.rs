@@ -78,19 +78,12 @@ pub static NEUTRAL: Face = Face {
     dtype_text: |d| (format!("takewise.{}", d.name()), format!("takewise.{}", d.name())),
 };
 
-/// The dtypes of torch's own without arithmetic here. Some have the names of dtypes of other packages, of the same bytes.
+/// Of NumPy's arrays torch takes none of a dtype that another package added.
 static HOLDS: Holds = Holds {
-    foreign: takewise::error::is_torch_dtype,
+    foreign: |_| false,
     swapped: false,
     refusal: |dtype| match dtype.is_foreign() {
-        true => {
-            let known = "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, \
-                         uint16, uint8, and bool";
-            (
-                "TypeError",
-                format!("can't convert elements of dtype {}. The only supported types are: {known}.", dtype.name()),
-            )
-        }
+        true => ("TypeError", format!("can't convert elements of dtype {} to any of torch's", dtype.name())),
         false => {
             let text = "has byte order different from the native byte order, which torch does not convert";
             ("ValueError", format!("an array of dtype {} {text}", dtype.name()))

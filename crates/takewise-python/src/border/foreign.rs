@@ -141,7 +141,8 @@ fn told(py: Python<'_>, error: &PyErr, given: DType, wanted: Option<DType>) -> E
         return Error::plain(Fault::DType { op, rule, given, wanted });
     }
     let text: String = error.value(py).to_string().chars().take(200).collect();
-    Error::plain(Fault::text(op, ArgumentRule::Other, text))
+    let what = wanted.map_or(String::new(), |wanted| format!(" to {}", wanted.name()));
+    Error::plain(Fault::text(op, ArgumentRule::Other, format!("dtype {}{what}: {text}", given.name())))
 }
 
 /// An array over memory of the engine's, for the length of a call into NumPy.

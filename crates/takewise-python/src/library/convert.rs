@@ -2,7 +2,9 @@
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyEllipsis, PyFloat, PyInt, PyList, PyRange, PySlice, PyString, PyTuple, PyType};
+use pyo3::types::{
+    PyBool, PyBytes, PyComplex, PyEllipsis, PyFloat, PyInt, PyList, PyRange, PySlice, PyString, PyTuple, PyType,
+};
 use smallvec::SmallVec;
 use takewise::{DType, Scalar, Tensor};
 use takewise_cli::dialect::{self, Face};
@@ -127,6 +129,10 @@ impl<'py> Exchange<'py> {
         let number = object.is_exact_instance_of::<PyInt>()
             || object.is_exact_instance_of::<PyFloat>()
             || object.is_exact_instance_of::<PyBool>();
+        if !self.face.by_items.is_empty() && object.is_instance_of::<PyBytes>() {
+            let text = if self.by_items { "invalid data type 'bytes'" } else { "must be Tensor, not bytes" };
+            return Err(self.unfit(py, "TypeError", text.into()));
+        }
         if self.by_items
             && let Some(list) = literal::items(object)?
         {
@@ -192,7 +198,7 @@ impl<'py> Exchange<'py> {
         if object.hasattr(intern!(py, "__index__"))? {
             return self.nested(&object.call_method0(intern!(py, "__index__"))?, depth + 1);
         }
-        if object.hasattr(intern!(py, "__float__"))? {
+        if !same(self.face, &dialect::JAX) && object.hasattr(intern!(py, "__float__"))? {
             return Ok(Value::Float(object.call_method0(intern!(py, "__float__"))?.extract()?));
         }
         if let Ok(kind) = object.getattr(intern!(py, "type")).and_then(|kind| kind.extract::<String>()) {
@@ -224,7 +230,7 @@ impl<'py> Exchange<'py> {
         let dtype = array.dtype();
         if matches!(dtype, DType::Opaque { .. })
             && let Some(holds) = self.face.holds
-            && !self.is_own(&home, own.is_some())
+            && self.may_lack(&home)
             && !holds.has(dtype)
         {
             let (class, text) = (holds.refusal)(dtype);
@@ -243,12 +249,12 @@ impl<'py> Exchange<'py> {
         (self.lend)(object)
     }
 
-    /// Whether an array is one of the library called, which holds what it holds.
-    fn is_own(&self, home: &Home, ours: bool) -> bool {
+    /// Whether an array may have a dtype that the library called has not: what is its own, or made for it, has none.
+    fn may_lack(&self, home: &Home) -> bool {
         match home {
-            Home::Torch(..) => same(self.face, &dialect::TORCH),
-            Home::Jax(..) => same(self.face, &dialect::JAX),
-            _ => ours && self.face.is_tensor,
+            Home::NumPy(..) => true,
+            Home::Jax(..) => !same(self.face, &dialect::JAX),
+            _ => !self.face.is_tensor,
         }
     }
 

@@ -16,7 +16,7 @@ mod words_torch;
 mod words_torch_shape;
 
 pub use fault::{ArgumentRule, DTypeRule, Fault, OutOfRange, ShapeRule};
-pub use phrase::{is_torch_dtype, mindspore_name, torch_class};
+pub use phrase::{mindspore_name, torch_class};
 pub use words_jax::jax;
 pub use words_mindspore::mindspore;
 pub use words_neutral::neutral;

@@ -57,11 +57,6 @@ const TORCH_NAMES: &[(&str, &str)] = &[
     ("uint7", "UInt7"),
 ];
 
-/// Whether torch has a dtype of that name that the engine cannot compute with.
-pub fn is_torch_dtype(name: &str) -> bool {
-    TORCH_NAMES.iter().any(|(known, _)| *known == name)
-}
-
 /// What torch says of two dtypes that it has no common one for.
 pub(super) fn promotion(a: DType, b: DType) -> String {
     let float8 = [a, b].iter().any(|d| d.name().starts_with("float8_"));
