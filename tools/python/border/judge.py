@@ -39,13 +39,16 @@ INSIDE = (
 THEIRS = [
     re.compile(pattern)
     for pattern in (
-        r"\A\"\w+\" not implemented for '(?!Undefined|record)[^']+'\Z",
+        r"\A\"\w+\" not implemented for '(?!Undefined|record).+'\Z",
         r"\A\w+\(\) received an invalid combination of arguments - got \(.*\), but expected one of:(\n \* \(.*\)){1,5}\Z",
         r"\AFailed calling (\w+) with \"\1\(.+\)\"\.\Z",
         r"\AOverflow when unpacking long long\Z",
         r"\A'weight' must be 2-D\Z",
         r"\Athis view has a negative step, which PyTorch's tensors cannot have",
         r"\AInput must be >= [12]-d\.\Z",
+        r" expected sparse coordinate tensor layout but got Strided\Z",
+        r"\Acan't retain_grad on Tensor that has requires_grad=False\Z",
+        r" cannot be compared with '\w+'\Z",
     )
 ]
 
@@ -198,14 +201,15 @@ def refusal(error, words, names):
     if kind in ("AssertionError", "SystemError", "KeyError", "AttributeError", "UnboundLocalError", "NameError"):
         return f"{kind}, which is no way to refuse an operand: {str(error)[:200]}"
     text = str(error)
-    lines = text.splitlines() or [""]
+    # A shape is as long as it is.
+    lines = re.sub(r"[\[(][\d, ]+[\])]", "[]", text).splitlines() or [""]
     if not text.strip():
         return f"{kind} without a word"
     if any(form.search(text) for form in THEIRS):
         return None if max(map(len, lines)) <= LONG else f"a line of {max(map(len, lines))} characters: {lines[0][:120]}"
     if max(map(len, lines)) > LONG or len(lines) > 4:
         return f"{len(text)} characters in {len(lines)} lines: {lines[0][:120]}"
-    inside = next((word for word in INSIDE if word in text), None)
+    inside = next((word for word in INSIDE if word in text.replace("numpy.record", "")), None)
     if inside:
         return f"shows insides ({inside!r}): {shown(text)}"
     if not any(word and word.lower() in text.lower() for word in (*words, *names)):
@@ -221,7 +225,7 @@ def whole_words():
         "argument", "operand", "mask", "value",
         "array", "scalar", "number", "sequence", "bounds", "broadcast", "cast", "memory", "integer", "boolean",
         "read-only", "out of range",
-        "convert", "element", "allocate", "condition", "rank", "dims", "0-d",
+        "convert", "element", "allocate", "condition", "rank", "dims", "0-d", "start",
     )  # fmt: skip
 
 

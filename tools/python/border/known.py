@@ -5,14 +5,24 @@ fault.
 """
 
 BIG = "numpy big-endian (u?int|float|complex)"
+COMPARE = "(eq|ne|lt|le|gt|ge)"
 
 KNOWN: list[tuple[str, str, str]] = [
     ("accepted", rf"^takewise\.jax.*= {BIG}", "the same numbers in the other byte order; JAX refuses the order"),
-    ("accepted", r"^takewise\.jax.*= class with __index__", "an object with __index__ is that integer everywhere here"),
     (
         "accepted",
-        r"^takewise\.torch\..*= memoryview of",
-        "a memoryview of several axes lends them; PyTorch reads memoryviews of one axis only",
+        r"^takewise\.(jax|torch).*= class with __index__",
+        "an object with __index__ is that integer everywhere here",
+    ),
+    (
+        "accepted",
+        r"^takewise\.jax\.at get fill with .*c = numpy",
+        "JAX refuses a fill value that equals one it has refused before, such as a long double",
+    ),
+    (
+        "accepted",
+        r"^takewise\.torch\..*= (memoryview of|layout negative|layout field|numpy uint64|torch of 70 axes)",
+        "PyTorch cannot make a tensor of these without a copy, or at all; here they are read where they are",
     ),
     (
         "accepted",
@@ -20,18 +30,31 @@ KNOWN: list[tuple[str, str, str]] = [
         "PyTorch has the dtype, and does not know it in NumPy's arrays",
     ),
     (
+        "wrong",
+        r"^takewise\.torch\..*float8_e8m0fnu",
+        "the dtype has no zero: of one, ml_dtypes makes NaN and PyTorch the smallest number",
+    ),
+    ("accepted", r"= ctypes array of pointers", "addresses are moved as they are"),
+    ("accepted", r"^takewise\.(torch\.)?is_tensor with x = DLPack", "asks what it is, and reads nothing"),
+    (
         "accepted",
         r"^takewise\.mindspore\..*(where|\.to).*bfloat16",
         "MindSpore promotes bfloat16, which NumPy knows nothing of",
     ),
     (
         "refused",
-        r"^takewise\.Tensor\.(index_|masked_scatter|put|scatter)",
+        r"^takewise\.Tensor\.(__setitem__|index_|masked_scatter|put|scatter)",
         "methods of tensors want equal dtypes, as PyTorch's do; the functions convert",
     ),
     (
-        "(accepted|wrong)",
-        r"^takewise\.torch\.Tensor\.__(eq|ne|lt|le|gt|ge)__ with .*y = (numpy|ml_dtypes|jax)",
-        "whoever of the two arrays knows the other compares them, and PyTorch leaves less to itself",
+        "refused",
+        rf"^takewise\.Tensor\.((__)?{COMPARE}|logical_|all|any).*(datetime64|timedelta64)",
+        "dates and numbers are not compared by methods of tensors",
     ),
+    (
+        "(accepted|wrong)",
+        rf"^takewise\.(torch\.)?Tensor\.__{COMPARE}__ with .*y = (numpy|ml_dtypes|jax|array|torch (u?int[1-7]|bits|float[48]))",
+        "whoever of the two arrays knows the other compares them; where neither does, Python says that they differ",
+    ),
+    ("accepted", r"^takewise\.Tensor\.masked_fill with x = (value|layout 0-d)", "the mask stretches it, as in PyTorch"),
 ]

@@ -4,6 +4,7 @@ A method that shares its name with a function is called as that is, on the first
 rows here.
 """
 
+import copy
 import operator
 from importlib import import_module
 
@@ -25,10 +26,10 @@ COPIED = "held to its library by tests of its own"
 OPERATORS = {
     "__and__": operator.and_, "__or__": operator.or_, "__xor__": operator.xor, "__invert__": operator.invert,
     "__eq__": operator.eq, "__ne__": operator.ne, "__lt__": operator.lt, "__le__": operator.le, "__gt__": operator.gt,
-    "__ge__": operator.ge, "__getitem__": operator.getitem, "__setitem__": operator.setitem,
+    "__ge__": operator.ge, "__getitem__": operator.getitem, "__setitem__": lambda x, key, value: x.__setitem__(key, value) or x,
     "__contains__": operator.contains, "__bool__": bool, "__int__": int, "__float__": float, "__complex__": complex,
     "__index__": operator.index, "__len__": len, "__iter__": lambda x: tuple(x), "__array__": np.asarray,
-    "__copy__": lambda x: x.__copy__(),
+    "__copy__": copy.copy,
 }  # fmt: skip
 
 
@@ -39,6 +40,16 @@ def tensor(module, value):
     home = import_module(module)
     made = home.as_tensor(value)
     return made if isinstance(made, home.Tensor) else home.from_dlpack(made)
+
+
+def as_torch(value):
+    """An operand as a tensor of PyTorch's own, which may be turned without the operand being so."""
+    return import_module("torch").as_tensor(value)[...]
+
+
+def receiver(module, value):
+    """The tensor that a reference is called on: of PyTorch's methods its own, else ours."""
+    return as_torch(value) if module == "takewise.torch.Tensor" else tensor(module.removesuffix(".Tensor"), value)
 
 
 def method(make, name):
@@ -62,7 +73,7 @@ def functions(module, name):
         try:
             torch = import_module("torch")
             # Some methods are functions alone there.
-            library = method(torch.as_tensor, name) if name in OPERATORS or hasattr(torch.Tensor, name) else None
+            library = method(as_torch, name) if name in OPERATORS or hasattr(torch.Tensor, name) else None
         except ImportError:
             library = None
     return method(lambda value: tensor(home, value), name), library
@@ -202,6 +213,8 @@ def members(module):
 
 def fill(module, parents):
     for name in members(module):
+        if name in ("register_hook", "grad") and module == "takewise.mindspore.Tensor":
+            continue
         own = OWN.get(name)
         if name in MINDSPORE and module == "takewise.mindspore.Tensor":
             row(module, name, MINDSPORE[name], None, uncompared=COPIED)
@@ -225,3 +238,4 @@ def letters(call):
 for _module, _parents in CLASSES.items():
     fill(_module, _parents)
     without(_module, "takes a function", "register_hook")
+without("takewise.mindspore.Tensor", "not there, as in MindSpore", "grad")

@@ -99,7 +99,7 @@ def plain(value):
     if not (isinstance(read, tuple) and len(read) == 2 and isinstance(read[1], np.ndarray)):
         read = ("", np.from_dlpack(value) if hasattr(value, "__dlpack__") else np.asarray(value))
     name, array = read
-    if array.dtype.kind == "V" and name and array.dtype.names is None and "float" in name:
+    if array.dtype.kind == "V" and name and array.dtype.names is None and ("float" in name or "complex" in name):
         try:
             import ml_dtypes
 
@@ -150,6 +150,13 @@ def own(row):
 def asked(row, given):
     """The reference's answer, and the operands as it leaves them."""
     _, library = functions(row)
+    if row.module in rows_methods.CLASSES:
+        # What makes a tensor has rows of its own.
+        try:
+            first = rows_methods.receiver(row.module, given[0])
+        except Exception as error:
+            raise Unasked(str(error)) from None
+        given = given if row.module == "takewise.torch.Tensor" else [first, *given[1:]]
     if row.module in NEUTRAL:
         return row.reference(*map(plain, given)), given
     if row.reference is None and library is None:

@@ -50,10 +50,10 @@ pub(crate) fn with_mode(call: &Call, base: &Rules) -> Result<Rules> {
     Ok(rules)
 }
 
-/// What `fill_value=` fills with. JAX takes no array of its own for it.
+/// What `fill_value=` fills with. Of arrays JAX takes none but NumPy's for it.
 pub(crate) fn filling(call: &Call) -> Result<Option<Fill>> {
     let Some(value) = call.get("fill_value") else { return Ok(None) };
-    let own = matches!(&value, Value::Array(a) if a.face == call.face && !a.scalar);
+    let own = matches!(&value, Value::Array(a) if *a.face != crate::dialect::NUMPY && !a.scalar);
     let given = match &value {
         Value::Array(a) if !own => format!("an array of {}", a.dtype().name()),
         other => other.type_name().to_owned(),

@@ -1,7 +1,8 @@
 //! Sorted searches.
 
 use takewise::ops::{self, Search, Values};
-use takewise::{Rules, Tensor};
+use takewise::error::DTypeRule;
+use takewise::{Error, Fault, Rules, Tensor};
 
 use super::{Outcome, into_out, raise};
 use crate::error::EvalError;
@@ -56,6 +57,11 @@ pub(crate) fn searchsorted(call: &Call) -> Outcome {
 
 /// [`searchsorted`] of two tensors.
 pub(crate) fn plainly(sorted: &Tensor, values: &Tensor, rules: &Rules) -> takewise::Result<Tensor> {
+    if let Some(given) = [sorted.dtype(), values.dtype()].into_iter().find(|d| d.is_foreign()) {
+        // Whether such dtypes meet is looked at on the general road.
+        let rule = DTypeRule::Unsupported;
+        return Err(Error::plain(Fault::DType { op: "searchsorted", rule, given, wanted: None }));
+    }
     let (open, values) = (sorted.read_any()?, values.read_any()?);
     ops::searchsorted(open.view(), values.view(), &Search::default(), rules)
 }

@@ -129,8 +129,8 @@ impl<'py> Exchange<'py> {
         let number = object.is_exact_instance_of::<PyInt>()
             || object.is_exact_instance_of::<PyFloat>()
             || object.is_exact_instance_of::<PyBool>();
-        if !self.face.by_items.is_empty() && object.is_instance_of::<PyBytes>() {
-            let text = if self.by_items { "invalid data type 'bytes'" } else { "must be Tensor, not bytes" };
+        if self.face.holds.is_some() && object.is_instance_of::<PyBytes>() {
+            let text = if self.by_items { "invalid data type 'bytes'" } else { "must be an array, not bytes" };
             return Err(self.unfit(py, "TypeError", text.into()));
         }
         if self.by_items
@@ -197,9 +197,6 @@ impl<'py> Exchange<'py> {
         }
         if object.hasattr(intern!(py, "__index__"))? {
             return self.nested(&object.call_method0(intern!(py, "__index__"))?, depth + 1);
-        }
-        if !same(self.face, &dialect::JAX) && object.hasattr(intern!(py, "__float__"))? {
-            return Ok(Value::Float(object.call_method0(intern!(py, "__float__"))?.extract()?));
         }
         if let Ok(kind) = object.getattr(intern!(py, "type")).and_then(|kind| kind.extract::<String>()) {
             // torch.device
