@@ -40,7 +40,8 @@ THEIRS = [
     re.compile(pattern)
     for pattern in (
         r"\A\"\w+\" not implemented for '(?!Undefined|record).+'\Z",
-        r"\A\w+\(\) received an invalid combination of arguments - got \(.*\), but expected one of:(\n \* \(.*\)){1,5}\Z",
+        r"\A\w+\(\) received an invalid combination of arguments - got \(.*\), "
+        r"but expected one of:(\n \* \(.*\)){1,5}\Z",
         r"\AFailed calling (\w+) with \"\1\(.+\)\"\.\Z",
         r"\AOverflow when unpacking long long\Z",
         r"\A'weight' must be 2-D\Z",
@@ -88,7 +89,9 @@ def of_torch(value):
     size = value.element_size()
     raw = torch.empty(0, dtype=torch.uint8).set_(value.untyped_storage()).numpy()
     start, steps = value.storage_offset() * size, tuple(step * size for step in value.stride())
-    return name, np.ndarray(value.shape, f"V{size}", raw, start, steps) if value.numel() else np.zeros(value.shape, f"V{size}")
+    if not value.numel():
+        return name, np.zeros(value.shape, f"V{size}")
+    return name, np.ndarray(value.shape, f"V{size}", raw, start, steps)
 
 
 def of_jax(value):
@@ -206,7 +209,8 @@ def refusal(error, words, names):
     if not text.strip():
         return f"{kind} without a word"
     if any(form.search(text) for form in THEIRS):
-        return None if max(map(len, lines)) <= LONG else f"a line of {max(map(len, lines))} characters: {lines[0][:120]}"
+        longest = max(map(len, lines))
+        return None if longest <= LONG else f"a line of {longest} characters: {lines[0][:120]}"
     if max(map(len, lines)) > LONG or len(lines) > 4:
         return f"{len(text)} characters in {len(lines)} lines: {lines[0][:120]}"
     inside = next((word for word in INSIDE if word in text.replace("numpy.record", "")), None)

@@ -53,7 +53,8 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     (
         "(accepted|wrong)",
-        rf"^takewise\.(torch\.)?Tensor\.__{COMPARE}__ with .*y = (numpy|ml_dtypes|jax|array|torch (u?int[1-7]|bits|float[48]))",
+        rf"^takewise\.(torch\.)?Tensor\.__{COMPARE}__ with .*y = "
+        r"(numpy|ml_dtypes|jax|array|torch (u?int[1-7]|bits|float[48]))",
         "whoever of the two arrays knows the other compares them; where neither does, Python says that they differ",
     ),
     ("accepted", r"^takewise\.Tensor\.masked_fill with x = (value|layout 0-d)", "the mask stretches it, as in PyTorch"),

@@ -26,7 +26,8 @@ COPIED = "held to its library by tests of its own"
 OPERATORS = {
     "__and__": operator.and_, "__or__": operator.or_, "__xor__": operator.xor, "__invert__": operator.invert,
     "__eq__": operator.eq, "__ne__": operator.ne, "__lt__": operator.lt, "__le__": operator.le, "__gt__": operator.gt,
-    "__ge__": operator.ge, "__getitem__": operator.getitem, "__setitem__": lambda x, key, value: x.__setitem__(key, value) or x,
+    "__ge__": operator.ge, "__getitem__": operator.getitem,
+    "__setitem__": lambda x, key, value: operator.setitem(x, key, value) or x,
     "__contains__": operator.contains, "__bool__": bool, "__int__": int, "__float__": float, "__complex__": complex,
     "__index__": operator.index, "__len__": len, "__iter__": lambda x: tuple(x), "__array__": np.asarray,
     "__copy__": copy.copy,

@@ -1,7 +1,7 @@
 //! Sorted searches.
 
-use takewise::ops::{self, Search, Values};
 use takewise::error::DTypeRule;
+use takewise::ops::{self, Search, Values};
 use takewise::{Error, Fault, Rules, Tensor};
 
 use super::{Outcome, into_out, raise};

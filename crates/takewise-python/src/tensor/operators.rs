@@ -76,7 +76,7 @@ impl PyTensor {
 
     fn __contains__<'py>(&self, py: Python<'py>, item: &Bound<'py, PyAny>) -> PyResult<bool> {
         let found = self.relate(py, Relation::Eq, item, false)?;
-        if found.is(&py.NotImplemented()) {
+        if found.is(py.NotImplemented()) {
             let text = format!("Tensor.__contains__ takes a number or a tensor, not {}", item.get_type().name()?);
             return Err(refuse(py, "TypeError", &text));
         }
