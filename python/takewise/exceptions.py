@@ -79,7 +79,7 @@ class MemoryError(Error, _builtins.MemoryError):
     """A result that cannot be held."""
 
 
-class AxisError(IndexError, ValueError):
+class AxisError(ValueError, IndexError):
     """An axis number outside the rank, as NumPy raises it."""
 
 

@@ -239,3 +239,35 @@ def test_swapped_arrays_are_read_written_and_combined_as_native_ones():
         got = x.copy()
         tn.add.at(got, [0, 0, 2], example(b)[:3])
         assert got.dtype == want.dtype and got.tolist() == want.tolist()
+
+
+STORED = [
+    ("clongdouble", 1, 2.5),
+    ("clongdouble", slice(None), [1, 2j, 3]),
+    ("U30", 0, "text that is longer than an element of numbers"),
+    ("U30", [1, 2], ["a", "bcd"]),
+    ("U30", 1, 7),
+    ("S4", Ellipsis, [b"a", b"bc", b"def"]),
+    ("i4,U30", 0, (3, "x")),
+    ("i4,U30", Ellipsis, [(1, "x"), (2, "y"), (3, "z")]),
+    ("M8[D]", 2, "2020-01-01"),
+    ("M8[D]", slice(None), ["2020-01-01", "NaT", "1999-12-31"]),
+]
+
+
+@pytest.mark.parametrize("dtype, key, value", STORED)
+def test_what_is_stored_is_read_as_numpy_reads_it(dtype, key, value):
+    ours, theirs = np.zeros(3, dtype), np.zeros(3, dtype)
+    tn.setindex(ours, key, value)
+    theirs[key] = value
+    assert ours.tolist() == theirs.tolist()
+
+
+@pytest.mark.parametrize("dtype", ["clongdouble", "U10", "S20", "longdouble"])
+def test_a_number_fills_elements_of_any_length(dtype):
+    x = np.zeros(4, dtype)
+    assert tn.full_like(x, 2).tolist() == np.full_like(x, 2).tolist()
+    filled = tw.index_fill(x, 0, [1, 3], 5)
+    want = x.copy()
+    want[[1, 3]] = 5
+    assert filled.tolist() == want.tolist()

@@ -1,10 +1,12 @@
 """What NumPy's own tests found: classes of arrays, of objects between brackets, and of errors."""
 
+import pickle
 import warnings
 
 import numpy as np
 import pytest
 
+import takewise
 import takewise.numpy as tnp
 
 
@@ -166,3 +168,24 @@ def test_complex_values_stored_as_real_ones_are_warned_of():
                 store(x, np.array([5j, 6]))
             assert x[0] == 1
             store(np.zeros(2, complex), np.array([1j, 2]))
+
+
+def test_an_axis_error_is_of_numpys_class_and_travels():
+    with pytest.raises(np.exceptions.AxisError) as caught:
+        tnp.take_along_axis(np.ones((2, 2)), np.zeros((2, 2), int), axis=10)
+    assert isinstance(caught.value, takewise.exceptions.AxisError)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value) and isinstance(again, np.exceptions.AxisError)
+
+
+def test_out_beside_a_scalar_of_numpys():
+    a, out = np.arange(6).reshape(2, 3), np.zeros((2, 3), int)
+    kept = tnp.choose(a % 2, (a, np.int64(-1)), out=out)
+    assert kept is out and out.tolist() == np.choose(a % 2, (a, np.int64(-1))).tolist()
+
+
+@pytest.mark.parametrize("given, words", [([1], "out of bounds"), (1, "out of bounds"), ([0], "multiple indices")])
+def test_positions_in_an_array_without_axes(given, words):
+    for function in (np.unravel_index, tnp.unravel_index):
+        with pytest.raises(ValueError, match=words):
+            function(given, ())
