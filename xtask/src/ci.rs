@@ -26,6 +26,9 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("README: the tests", || readme("cargo xtask test")),
     ("Python beside PyTorch and MindSpore", || python::live(&[])),
     ("ONNX's node cases", || suites::suites(&["onnx".into()])),
+    ("JAX's own answers, a short run", || suites::suites(&["jax".into()])),
+    ("PyTorch's operator samples, a short run", || suites::suites(&["torch".into()])),
+    ("NumPy's own tests, a short run", || suites::suites(&["numpy".into()])),
     ("the border, a short run", || python::border(&[])),
     ("the commands of README and the documents", || commands::commands(&[])),
 ];

@@ -52,6 +52,7 @@ const ALIKE: &[(&str, usize)] = &[
     ("take", 0),
     ("take_along_axis", 0),
     ("compress", 1),
+    ("choose", 0),
     ("extract", 1),
     ("argsort", 0),
     ("sort", 0),
