@@ -150,7 +150,7 @@ def test_numbers_beyond_what_torch_takes(torch, number):
 def test_torch_takes_no_dates():
     import takewise.torch as tt
 
-    for call in (tt.tensor, tt.as_tensor, lambda v: tt.fill(tt.tensor([1.0]), v)):
+    for call in (tt.tensor, tt.as_tensor, tt.from_dlpack, lambda v: tt.fill(tt.tensor([1.0]), v)):
         with pytest.raises(TypeError, match=r"can't convert elements of dtype datetime64\[D\]"):
             call(np.zeros(2, "M8[D]"))
     with pytest.raises(ValueError, match="byte order"):

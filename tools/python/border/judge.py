@@ -229,7 +229,7 @@ def whole_words():
         "argument", "operand", "mask", "value",
         "array", "scalar", "number", "sequence", "bounds", "broadcast", "cast", "memory", "integer", "boolean",
         "read-only", "out of range",
-        "convert", "element", "allocate", "condition", "rank", "dims", "0-d", "start",
+        "convert", "element", "allocate", "condition", "rank", "dims", "matrices", "0-d", "start",
     )  # fmt: skip
 
 

@@ -57,5 +57,15 @@ KNOWN: list[tuple[str, str, str]] = [
         r"(numpy|ml_dtypes|jax|array|torch (u?int[1-7]|bits|float[48]))",
         "whoever of the two arrays knows the other compares them; where neither does, Python says that they differ",
     ),
+    (
+        "wrong",
+        rf"^takewise\.Tensor\.(__)?{COMPARE}.* = (class with __index__|value a (fraction|decimal))",
+        "NumPy compares an object as such; here it is an integer or no operand",
+    ),
+    (
+        "accepted",
+        r"^takewise\.torch\.from_dlpack with x = (array|bytearray|memoryview|mmap|ctypes)",
+        "memory that is lent in another way is taken as well",
+    ),
     ("accepted", r"^takewise\.Tensor\.masked_fill with x = (value|layout 0-d)", "the mask stretches it, as in PyTorch"),
 ]

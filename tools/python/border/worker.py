@@ -240,7 +240,7 @@ def judged(row, case, want, got, before, mine):
         return None
     try:
         answer = judge.answer(got[1])
-    except judge.Unreadable as error:
+    except (judge.Unreadable, MemoryError) as error:
         answer = ("unreadable", str(error))
     if any(kind.hostile for kind in kinds):
         return ["accepted", f"gives {judge.shown(answer)}"]

@@ -5,7 +5,7 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use takewise::{DType, Tensor};
 
 use super::PyTensor;
-use crate::border::{Operand, dlpack, numpy, to_numpy};
+use crate::border::{Home, Operand, dlpack, numpy, to_numpy};
 use crate::error::{OrRaise, refuse};
 use crate::library;
 
@@ -139,6 +139,10 @@ fn rebuild<'py>(
 fn from_dlpack<'py>(py: Python<'py>, x: &Bound<'py, PyAny>, library: &str) -> PyResult<Bound<'py, PyAny>> {
     let face = library::face(py, library)?;
     let tensor = match Operand::of(x)? {
+        Some(Operand { tensor, home: Home::NumPy(..) }) if face.holds.is_some_and(|h| !h.has(tensor.dtype())) => {
+            let (class, text) = face.holds.map_or(("TypeError", String::new()), |h| (h.refusal)(tensor.dtype()));
+            return Err(refuse(py, class, &format!("from_dlpack(): argument 'x': {text}")));
+        }
         Some(operand) => operand.tensor,
         None if dlpack::is_capsule(x) => dlpack::consume(x)?.0,
         None => {
