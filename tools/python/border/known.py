@@ -59,13 +59,34 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     (
         "wrong",
-        rf"^takewise\.Tensor\.(__)?{COMPARE}.* = (class with __index__|value a (fraction|decimal))",
+        rf"^takewise\.Tensor\.(__)?{COMPARE}.* = (class with __index__|value .*)",
         "NumPy compares an object as such; here it is an integer or no operand",
     ),
     (
         "accepted",
         r"^takewise\.torch\.from_dlpack with x = (array|bytearray|memoryview|mmap|ctypes)",
         "memory that is lent in another way is taken as well",
+    ),
+    (
+        "(accepted|wrong)",
+        r"^takewise\.torch\..*= (array\.array|bytearray|ctypes array)",
+        "memory that is lent is read in its own dtype, as a tensor; PyTorch takes numbers out of it one by one, or nothing",
+    ),
+    ("accepted", r"^takewise\.torch\.Tensor\..*made for inference", "tensors made for inference are like others here"),
+    ("accepted", r"^takewise\.torch\.Tensor\.scatter.* u = .*0-d", "an array without axes is a number"),
+    ("refused", r"^takewise\.Tensor\.view(_as)? ", "a view is never a copy"),
+    (
+        "(accepted|wrong)",
+        r"^takewise\.(mindspore\.ops|Tensor)\.where .*(bfloat16|float16)",
+        "half numbers stay so beside integers in MindSpore, and NumPy knows nothing of bfloat16",
+    ),
+    ("accepted", r"^takewise\.Tensor\.(to|type_as|new_tensor|copy_) .*struct empty", "nothing becomes zeros"),
+    ("wrong", r"^takewise\.Tensor\.(to|type_as) .*without a unit", "NumPy takes over the unit of what is converted"),
+    ("accepted", r"^takewise\.Tensor\.(sort|argsort|diag_embed) .*(value|0-d|axis|axes)", "ranks as in PyTorch"),
+    (
+        "wrong",
+        r"^takewise\.jax.*numpy (big-endian )?u?int64",
+        "JAX narrows numbers of 64 bits before it computes; here they are kept until the result",
     ),
     ("accepted", r"^takewise\.Tensor\.masked_fill with x = (value|layout 0-d)", "the mask stretches it, as in PyTorch"),
 ]

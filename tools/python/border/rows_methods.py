@@ -119,7 +119,7 @@ def shared(module, parents, name):
         taken = set()
         for entry in found:
             call = getattr(entry.call, "plain", entry.call)
-            if entry.form in taken or not entry.letters or not on_first(call, len(entry.letters)):
+            if entry.form in ("fill", *taken) or not entry.letters or not on_first(call, len(entry.letters)):
                 continue
             taken.add(entry.form)
             call = converted(call) if module == "takewise.mindspore.Tensor" else call
@@ -214,7 +214,7 @@ def members(module):
 
 def fill(module, parents):
     for name in members(module):
-        if name in ("register_hook", "grad") and module == "takewise.mindspore.Tensor":
+        if name in ("register_hook", "grad", "requires_grad") and module == "takewise.mindspore.Tensor":
             continue
         own = OWN.get(name)
         if name in MINDSPORE and module == "takewise.mindspore.Tensor":
@@ -239,4 +239,4 @@ def letters(call):
 for _module, _parents in CLASSES.items():
     fill(_module, _parents)
     without(_module, "takes a function", "register_hook")
-without("takewise.mindspore.Tensor", "not there, as in MindSpore", "grad")
+without("takewise.mindspore.Tensor", "not there, as in MindSpore", "grad", "requires_grad")

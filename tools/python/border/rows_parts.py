@@ -125,7 +125,7 @@ row(S, "vsplit", lambda f, x: f(x, 3), lambda x: tuple(np.vsplit(x, 3)))
 row(S, "dsplit", lambda f, k: f(k, 2), lambda k: tuple(np.dsplit(k, 2)))
 row(S, "rot90", lambda f, x: f(x, 1, (0, 1)), np.rot90)
 for _name in ("swapdims", "movedim", "moveaxis"):
-    row(S, _name, lambda f, x: f(x, 0, 1), np.transpose)
+    row(S, _name, lambda f, x: f(x, 0, 1), lambda x: np.swapaxes(x, 0, 1))
 row(S, "expand_dims", lambda f, x: f(x, 1), lambda x: x[:, None])
 row(S, "expand", lambda f, v: f(v, (2, 4)), lambda v: np.broadcast_to(v, (2, 4)))
 row(S, "expand_as", lambda f, v, u: f(v, u), lambda v, u: np.broadcast_to(v, (2, 4)))

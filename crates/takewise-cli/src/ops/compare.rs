@@ -21,6 +21,7 @@ fn relate(how: Relation, left: &Value, right: &Value) -> Outcome {
         _ => return Err(EvalError::type_error("no array to compare")),
     };
     let (other, how) = if flipped { (left, mirrored(how)) } else { (right, how) };
+    super::casting::check_width(other, None, array.face)?;
     let rules = array.face.compare;
     let tensor = array.tensor();
     let other = match other {
@@ -173,7 +174,6 @@ pub(crate) fn truth(array: &Array) -> Result<bool> {
 
 fn named(call: &Call, how: Relation) -> Outcome {
     let other = call.get("other").unwrap_or(Value::None);
-    super::casting::check_width(&other, None, call.face)?;
     relate(how, &Value::Array(call.array("input")?), &other)
 }
 

@@ -1,7 +1,7 @@
 //! Making tensors from numbers, and reading numbers out of them.
 
 use takewise::index::rules::Conversion;
-use takewise::kernel::number::scalar_bytes;
+use takewise::kernel::number::{integer_range, scalar_bytes};
 use takewise::promote::Promotion;
 use takewise::{DType, Scalar, Tensor};
 
@@ -125,6 +125,15 @@ fn build(nested: &Nested, dtype: DType, face: &Face) -> Result<Tensor> {
             && face.is_tensor
         {
             return Err(EvalError::value_error("Overflow when unpacking long long"));
+        }
+        if let Scalar::Int(i) = item
+            && face.compare.promotion == Promotion::Jax
+            && integer_range(dtype).is_some_and(|(least, most)| !(least..=most).contains(i))
+        {
+            return Err(EvalError::new(
+                "OverflowError",
+                format!("Python integer {i} out of bounds for {}", dtype.name()),
+            ));
         }
         let element = scalar_bytes("tensor", *item, dtype, lenient(dtype, face), face.words);
         // For the items of a list torch names the dtype rather than the C type.

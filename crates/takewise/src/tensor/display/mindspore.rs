@@ -52,7 +52,7 @@ fn contents(view: &AnyView<'_>) -> String {
         return bare(sheet.number(&[]));
     }
     match dtype {
-        DType::Opaque { size, .. } => format!("<records of {size} bytes>"),
+        other @ DType::Opaque { .. } => super::moved(other),
         DType::F16 => sheet.nest(place, &|v| wide(v, 11, 4)),
         DType::F32 | DType::F64 => sheet.nest(place, &|v| wide(v, 15, 8)),
         DType::C64 | DType::C128 => sheet.nest(place, &bare),

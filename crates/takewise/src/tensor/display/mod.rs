@@ -13,7 +13,7 @@ pub use numpy::{numpy_repr, numpy_str};
 pub use torch::{torch_repr, torch_repr_with, torch_sparse_repr};
 
 use super::Tensor;
-use crate::dtype::Scalar;
+use crate::dtype::{DType, Scalar};
 use crate::kernel::number::element_scalar;
 use crate::layout::Dims;
 use crate::view::AnyView;
@@ -196,5 +196,13 @@ impl fmt::Display for Tensor {
 impl fmt::Debug for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+/// What stands for elements that can only be moved.
+fn moved(dtype: DType) -> String {
+    match dtype.name() {
+        "record" => format!("<records of {} bytes>", dtype.size()),
+        name => format!("<elements of dtype {name}>"),
     }
 }

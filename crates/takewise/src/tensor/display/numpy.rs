@@ -60,7 +60,7 @@ fn contents(view: &AnyView<'_>, style: &'static Style, indent: usize, width: usi
     let place = Place { indent, depth: 0, rank: view.rank(), width, element: 0 };
     let dtype = view.dtype();
     match dtype {
-        DType::Opaque { size, .. } => format!("<records of {size} bytes>"),
+        other @ DType::Opaque { .. } => super::moved(other),
         DType::Bool => {
             let width = if view.rank() == 0 { 0 } else { 5 };
             sheet.nest(place, &|v| format!("{:>width$}", truth(v == Scalar::Bool(true))))

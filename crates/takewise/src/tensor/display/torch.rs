@@ -88,7 +88,7 @@ fn contents(view: &AnyView<'_>, indent: usize) -> String {
     let numbers = sheet.numbers();
     let place = |element| Place { indent, depth: 0, rank: view.rank(), width: LINE, element };
     match view.dtype() {
-        DType::Opaque { size, .. } => format!("<records of {size} bytes>"),
+        other @ DType::Opaque { .. } => super::moved(other),
         d if d.is_complex() => {
             let (re, im): (Vec<f64>, Vec<f64>) = numbers.into_iter().map(parts).unzip();
             let (re, im) = (Floats::new(&re), Floats::new(&im));
