@@ -6,6 +6,7 @@
 
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Error, Fault, Result};
+use crate::kernel::compare::Relation;
 use crate::once::Once;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
@@ -105,6 +106,12 @@ pub trait Library: Sync {
     /// stands for no value is greater than all others.
     fn keys(&self, arrays: &[&AnyView<'_>]) -> Result<Vec<Tensor>>;
 
+    /// Where `a how b` is true: booleans of the shape both have.
+    fn compare(&self, a: &AnyView<'_>, b: &AnyView<'_>, how: Relation) -> Result<Tensor>;
+
+    /// Whether elements may be stored as those of another dtype, by a rule of NumPy's such as "same_kind".
+    fn can_cast(&self, from: DType, to: DType, rule: &str) -> bool;
+
     /// Stores a number as an element in as many bytes as the dtype has.
     fn element(&self, value: Scalar, dtype: DType, into: &mut [u8]) -> Result<()>;
 }
@@ -152,6 +159,23 @@ pub(crate) fn keys(op: &'static str, arrays: &[&AnyView<'_>]) -> Result<Vec<Tens
     match LIBRARY.get() {
         Some(library) => library.keys(arrays).map_err(|e| e.in_op(op)),
         None => Err(unsupported(op, given, None)),
+    }
+}
+
+/// See [`Library::compare`].
+pub(crate) fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation) -> Result<Tensor> {
+    let (op, given, wanted) = (how.name(), a.dtype(), Some(b.dtype()));
+    match LIBRARY.get() {
+        Some(library) => library.compare(a, b, how),
+        None => Err(Error::plain(Fault::DType { op, rule: DTypeRule::Promotion, given, wanted })),
+    }
+}
+
+/// See [`Library::can_cast`]. Without a library a dtype is stored as itself alone.
+pub fn can_cast(from: DType, to: DType, rule: &str) -> bool {
+    match LIBRARY.get() {
+        Some(library) => library.can_cast(from, to, rule),
+        None => from == to,
     }
 }
 

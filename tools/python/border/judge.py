@@ -14,8 +14,8 @@ TORCH_NAMES = {
 }  # fmt: skip
 # Modules whose objects may be written to.
 LENDERS = ("numpy", "torch", "jax", "jaxlib", "array", "mmap", "ctypes")
-# How long one line of a refusal may be.
-LONG = 300
+# How long one line of a refusal may be: two shapes of 64 axes fit.
+LONG = 400
 # What no refusal says: the insides of this project or of another.
 INSIDE = (
     "record",
@@ -72,6 +72,8 @@ def of_torch(value):
     """A tensor's dtype and elements, by way of its bytes where NumPy has no such dtype."""
     import torch
 
+    if torch._is_functional_tensor(value):
+        raise Unreadable("a tensor that stands for another")
     if value.layout != torch.strided:
         value = value.to_dense()
     if value.is_quantized or value.is_nested or value.device.type != "cpu":
@@ -131,6 +133,8 @@ def answer(value):
         return "python", np.asarray(value)
     if hasattr(value, "values") and hasattr(value, "indices") and not callable(value.values):
         return answer((value.values, value.indices))
+    if type(value).__module__ == "kinds_foreign" and hasattr(value, "__dlpack__"):  # it gave what it was given to write to
+        return answer(np.from_dlpack(value))
     return repr(type(value)), value
 
 
@@ -204,6 +208,8 @@ def refusal(error, words, names):
         return f"panic: {str(error)[:200]}"
     if kind in ("AssertionError", "SystemError", "KeyError", "AttributeError", "UnboundLocalError", "NameError"):
         return f"{kind}, which is no way to refuse an operand: {str(error)[:200]}"
+    if kind == "MemoryError":  # Python's own says nothing more
+        return None
     text = str(error)
     # A shape is as long as it is.
     lines = re.sub(r"[\[(][\d, ]+[\])]", "[]", text).splitlines() or [""]

@@ -41,7 +41,7 @@ def kind(name, make, **more):
     KINDS[name] = Kind(name, make, **more)
 
 
-NUMBERS = ["?", *"bBhHiIqQ", *"efdFD"]
+NUMBERS = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", *"efdFD"]
 UNITS = ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as", "25s"]
 STRUCTS = {
     "struct": [("a", "<i2"), ("b", "<f8")],

@@ -196,7 +196,7 @@ def run(number, case, say):
         given, mine = operands(case, row), operands(case, row)
     except Unmade:
         return ["unmade", ""]
-    before = [judge.snapshot(value) for value in mine]
+    before = looked_at(row, case, mine)
     want = None
     if not any(kind.hostile for kind in kinds) and not row.uncompared:
         say(f"S {number}")
@@ -213,10 +213,17 @@ def run(number, case, say):
     return judged(row, case, want, got, before, mine)
 
 
+def looked_at(row, case, given):
+    """What the operands hold; nothing of those that nobody may read."""
+    chosen = dict(case.kinds)
+    hostile = [letter in chosen and KINDS[chosen[letter]].hostile for letter in row.letters]
+    return [None if bad else judge.snapshot(value) for bad, value in zip(hostile, given)]
+
+
 def judged(row, case, want, got, before, mine):
     kinds = [KINDS[kind] for _, kind in case.kinds]
     words = [word for kind in kinds for word in kind.words]
-    after = [judge.snapshot(value) for value in mine]
+    after = looked_at(row, case, mine)
     if got[0] == "error":
         for letter, one, other in zip(row.letters, before, after):
             if one is not None and not judge.same_snapshot(one, other):

@@ -1,5 +1,6 @@
 //! NumPy's rules for which dtype may be stored as which other: `casting=`.
 
+use takewise::foreign;
 use takewise::kernel::number::integer_range;
 use takewise::promote::{Operand, Promotion, promote, result_type};
 use takewise::{DType, Scalar};
@@ -22,10 +23,13 @@ fn kind(dtype: DType) -> u8 {
     }
 }
 
-/// NumPy's `can_cast(from, to, casting)`. Dtypes without arithmetic cast to themselves.
+/// NumPy's `can_cast(from, to, casting)`. Of dtypes that are none of the engine's numbers their library says it.
 pub(crate) fn can_cast(from: DType, to: DType, casting: &str) -> bool {
     if from == to {
         return true;
+    }
+    if from.is_foreign() || to.is_foreign() {
+        return foreign::can_cast(from, to, casting);
     }
     // The order of bytes is no difference of values.
     let (own, other) = (from.native(), to.native());
@@ -57,18 +61,14 @@ pub(crate) fn check(call: &Call, value: &Value, dtype: DType) -> Result<(), Eval
     let (from, what) = match value {
         Value::Array(a) => (a.dtype(), if a.shape().is_empty() { "scalar" } else { "array data" }),
         number => match to_scalar(number) {
-            Some(Scalar::Int(_)) if kind(dtype) >= 1 => return Ok(()),
-            Some(Scalar::Float(_)) if kind(dtype) >= 3 => return Ok(()),
-            Some(Scalar::Complex(..)) if kind(dtype) >= 4 => return Ok(()),
+            Some(Scalar::Int(_)) if (1..5).contains(&kind(dtype)) => return Ok(()),
+            Some(Scalar::Float(_)) if (3..5).contains(&kind(dtype)) => return Ok(()),
+            Some(Scalar::Complex(..)) if kind(dtype) == 4 => return Ok(()),
             Some(scalar) => (super::create::infer(&[scalar], call.face), "scalar"),
             None => return Ok(()),
         },
     };
-    // What neither side can be converted to is for the assignment to refuse.
-    if kind(from) == 5 || kind(dtype) == 5 || can_cast(from, dtype, casting) {
-        return Ok(());
-    }
-    Err(refused(what, from, dtype, casting, call.face))
+    if can_cast(from, dtype, casting) { Ok(()) } else { Err(refused(what, from, dtype, casting, call.face)) }
 }
 
 /// Fails for a number too large, and unless a value and an array of `dtype` have a dtype in common, where a library stores or searches for nothing

@@ -85,7 +85,11 @@ fn stacked(choices: &[Tensor], shape: &[usize], dtype: DType, call: &Call) -> Re
 
 /// Puts a result into `out=` as NumPy's functions with a mode do: of `any` dtype, or one that the result's can hold.
 pub(crate) fn into_cast_out(call: &Call, fresh: Tensor, mismatch: EvalError, any: bool) -> Outcome {
-    let Some(out) = call.out().cloned() else { return Ok(scalar_or_array(call, fresh)) };
+    let out = match call.get("out") {
+        None | Some(Value::None) => return Ok(scalar_or_array(call, fresh)),
+        Some(Value::Array(out)) => out,
+        Some(_) => return Err(EvalError::type_error("output must be an array")),
+    };
     let target = out.tensor();
     if target.shape() != fresh.shape() {
         return Err(mismatch);
@@ -108,7 +112,11 @@ pub(crate) fn choose(call: &Call) -> Outcome {
     if values.is_empty() {
         return Err(EvalError::value_error("0-length sequence."));
     }
-    let dtype = common(call, &values)?;
+    // The rows of one array are of one dtype, which may be in the other byte order.
+    let dtype = match call.get("choices") {
+        Some(Value::Array(rows)) => rows.dtype(),
+        _ => common(call, &values)?,
+    };
     let choices = values.iter().map(|v| from_value(v, Some(dtype), call.face)).collect::<Result<Vec<_>>>()?;
     let shapes: Vec<&[usize]> = choices.iter().map(Tensor::shape).chain([index.shape()]).collect();
     let shape = broadcast_shapes(shapes.iter().copied()).map_err(|_| unequal(&shapes))?;
@@ -154,7 +162,10 @@ pub(crate) fn select(call: &Call) -> Outcome {
 /// Where values are stored: `where=` stretched over the array; `None` for everywhere.
 fn mask(call: &Call, shape: &[usize]) -> Result<Option<Tensor>> {
     let Some(given) = call.get("where").filter(|v| !matches!(v, Value::Bool(true))) else { return Ok(None) };
-    let mask = super::cast::convert(&array_like(&given, call.face)?.tensor(), DType::Bool, call.face)?;
+    let mask = array_like(&given, call.face)?.tensor();
+    if !can_cast(mask.dtype(), DType::Bool, "safe") {
+        return Err(casting::refused("array data", mask.dtype(), DType::Bool, "safe", call.face));
+    }
     let shown = |shape: &[usize]| {
         crate::print::repr(&Value::tuple(shape.iter().map(|n| Value::Int(*n as i128)).collect::<Vec<_>>()))
             .replace(", ", ",")

@@ -186,6 +186,10 @@ pub(crate) fn values_for(value: &Value, dst: DType, face: &Face) -> Result<Tenso
 pub(crate) fn array_like(value: &Value, face: &'static Face) -> Result<Array> {
     match value {
         Value::Array(a) => Ok(a.clone()),
+        Value::Str(_) if !face.is_tensor => {
+            let text = format!("{} is no array: text is passed as an array of strings", crate::print::repr(value));
+            Err(EvalError::type_error(text))
+        }
         other => Ok(Array::new(from_value(other, None, face)?, face)),
     }
 }
@@ -262,6 +266,12 @@ pub(crate) fn ones(call: &Call) -> Outcome {
 
 /// `full(size, fill_value)`.
 pub(crate) fn full(call: &Call) -> Outcome {
+    if let (Some(Value::Array(model)), false) = (call.get("fill_value"), call.face.is_tensor) {
+        // An array is stretched, and has a dtype.
+        let filling = super::cast::convert(&model.tensor(), call.dtype("dtype")?.unwrap_or(model.dtype()), call.face)?;
+        let filled = filling.broadcast_to(&call.shape("size")?).and_then(|wide| wide.contiguous());
+        return filled.map(|filled| call.wrap(filled)).map_err(raise);
+    }
     let value = call.number("fill_value")?;
     of_shape(call, &call.shape("size")?, value, infer(&[value], call.face))
 }

@@ -1,7 +1,7 @@
 //! `isin`: whether elements are among others. The others are sorted, the elements looked up.
 
 use takewise::index::rules::Outside;
-use takewise::ops::compare::Relation;
+use takewise::ops::compare::{CompareRules, Relation};
 use takewise::ops::{Search, compare};
 use takewise::promote::{Operand, result_type};
 use takewise::{DType, Rules, Tensor};
@@ -69,6 +69,26 @@ fn operands(call: &Call, a: &Value, b: &Value) -> Result<(Tensor, Tensor)> {
     Ok((made(&a)?, made(&b)?))
 }
 
+/// Whether NumPy compares elements with the others one by one: then what cannot be equal to anything is found nowhere, and
+/// no common dtype is needed.
+fn one_by_one(elements: &Tensor, among: &Tensor) -> bool {
+    let foreign = elements.dtype().is_foreign() || among.dtype().is_foreign();
+    foreign && (among.numel() as f64) < 10.0 * (elements.numel() as f64).powf(0.145)
+}
+
+/// [`found`] for a few others.
+fn found_by_each(elements: &Tensor, among: &Tensor) -> takewise::Result<Tensor> {
+    let (elements, flat) = (elements.read_any()?, among.reshape(&[-1])?);
+    let mut mask = Tensor::zeroed(elements.view().shape(), DType::Bool)?;
+    for k in 0..flat.numel() {
+        let one = flat.select(0, k as i64)?;
+        let one = one.read_any()?;
+        mask =
+            mask.logical_or(&compare::compare(&elements.view(), &one.view(), Relation::Eq, &CompareRules::NUMPY)?)?;
+    }
+    Ok(mask)
+}
+
 /// A mask of the elements that are among the others.
 fn found(elements: &Tensor, among: &Tensor) -> takewise::Result<Tensor> {
     let flat = among.reshape(&[-1])?;
@@ -79,7 +99,7 @@ fn found(elements: &Tensor, among: &Tensor) -> takewise::Result<Tensor> {
     let places = sorted.searchsorted(elements, &Search::default(), None, &Rules::NEUTRAL)?;
     let nearest = sorted.take(&places, &Rules { outside: Outside::Clip, ..Rules::NEUTRAL })?;
     let (a, b) = (nearest.read_any()?, elements.read_any()?);
-    compare::compare(&a.view(), &b.view(), Relation::Eq, &compare::CompareRules::NUMPY)
+    compare::compare(&a.view(), &b.view(), Relation::Eq, &CompareRules::NUMPY)
 }
 
 /// `isin(elements, test_elements, assume_unique, invert)`; NumPy's `kind` changes the way only.
@@ -92,7 +112,12 @@ pub(crate) fn isin(call: &Call) -> Outcome {
         let text = format!("Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.");
         return Err(EvalError::value_error(text));
     }
-    let (elements, among) = operands(call, &a, &b)?;
+    let (elements, among) = match (&a, &b) {
+        (Value::Array(a), Value::Array(b)) if !call.face.is_tensor && one_by_one(&a.tensor(), &b.tensor()) => {
+            return masked(call, || found_by_each(&a.tensor(), &b.tensor()));
+        }
+        _ => operands(call, &a, &b)?,
+    };
     if call.text("kind").as_deref() == Some("table") && (elements.dtype().is_float() || elements.dtype().is_complex()) {
         return Err(EvalError::value_error(
             "The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind.",
@@ -104,8 +129,12 @@ pub(crate) fn isin(call: &Call) -> Outcome {
         let text = format!("Expected out tensor to have dtype bool, but got {} instead", c_name(out.dtype()));
         return Err(EvalError::runtime_error(text));
     }
-    let mut mask =
-        takewise::grad::no_grad(|| found(&elements, &among)).map_err(|e| raise(e.in_words(call.face.words)))?;
+    masked(call, || found(&elements, &among))
+}
+
+/// The mask that is asked for, or its opposite.
+fn masked(call: &Call, found: impl FnOnce() -> takewise::Result<Tensor>) -> Outcome {
+    let mut mask = takewise::grad::no_grad(found).map_err(|e| raise(e.in_words(call.face.words)))?;
     if call.flag("invert") {
         mask = mask.logical_not().map_err(raise)?;
     }

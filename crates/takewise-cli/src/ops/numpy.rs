@@ -302,9 +302,13 @@ fn at(call: &Call, reduce: Reduce, negate: bool) -> Outcome {
     let mut values = array_like(&call.get("values").unwrap_or(Value::None), call.face)?.tensor();
     if negate {
         // What is subtracted changes its sign in the dtype of the difference.
-        let known = !array.dtype().is_foreign() && !values.dtype().is_foreign();
-        let common = if known { promote(Promotion::NumPy, array.dtype(), values.dtype()) } else { Ok(array.dtype()) };
-        let common = common.map_err(raise)?;
+        let common = promote(Promotion::NumPy, array.dtype(), values.dtype());
+        let common = common.map_err(|e| raise(e.in_op("subtract").in_words(call.face.words)))?;
+        if common.is_foreign() {
+            let [one, other] = [array.dtype(), values.dtype()].map(|dtype| call.face.dtype_repr(dtype));
+            let text = format!("ufunc 'subtract' cannot use operands with types {one} and {other}");
+            return Err(EvalError::type_error(text));
+        }
         if common == DType::Bool {
             return Err(EvalError::type_error(
                 "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or \

@@ -2,8 +2,10 @@
 
 use takewise::error::DTypeRule;
 use takewise::ops::{self, Search, Values};
-use takewise::{Error, Fault, Rules, Tensor};
+use takewise::promote::Promotion;
+use takewise::{DType, Error, Fault, Rules, Tensor};
 
+use super::casting::{self, can_cast};
 use super::{Outcome, into_out, raise};
 use crate::error::EvalError;
 use crate::sig::Call;
@@ -81,8 +83,13 @@ pub(crate) fn bucketize(call: &Call) -> Outcome {
 pub(crate) fn digitize(call: &Call) -> Outcome {
     let bins = super::create::array_like(&call.get("bins").unwrap_or(Value::None), call.face)?.tensor();
     let value = call.get("x").unwrap_or(Value::None);
-    let value = Value::Array(super::create::array_like(&value, call.face)?);
-    let rules = &call.face.rules.search;
+    let value = super::create::array_like(&value, call.face)?;
+    // NumPy looks at its bins as doubles to see how they are ordered.
+    let doubles = call.face.compare.promotion == Promotion::NumPy && !value.dtype().is_complex();
+    if doubles && !can_cast(bins.dtype(), DType::F64, "safe") {
+        return Err(casting::refused("array data", bins.dtype(), DType::F64, "safe", call.face));
+    }
+    let (value, rules) = (Value::Array(value), &call.face.rules.search);
     let found = with_values(call, &value, &bins, None, |b, v, _| ops::digitize(v, b, call.flag("right"), rules))?;
     Ok(super::numpy::scalar_or_array(call, found))
 }

@@ -36,7 +36,7 @@ fn triangle(call: &Call, lower: bool) -> Outcome {
     let zero = Tensor::zeroed(&[], x.dtype()).map_err(raise)?;
     let rules = &call.face.rules.where_;
     let (a, b) = if lower { (&x, &zero) } else { (&zero, &x) };
-    given(call, mask.where_(a, b, x.dtype(), rules))
+    given(call, mask.where_(a, b, x.dtype().native(), rules))
 }
 
 /// `tril(x, diagonal)`.

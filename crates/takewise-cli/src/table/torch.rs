@@ -1,7 +1,8 @@
 //! torch's names. Signatures are those of the library (spec section 2); positions and names matter, for
 //! argument errors quote them.
 
-use takewise::index::rules::Conversion;
+use takewise::index::dialect::Dialect;
+use takewise::index::rules::{Conversion, Rules};
 use takewise::ops::compare::CompareRules;
 use takewise::{DType, Scalar};
 
@@ -46,6 +47,12 @@ pub static TORCH: Face = Face {
     dtype_text: |d| (format!("torch.{}", d.name()), format!("torch.{}", d.name())),
 };
 
+/// Values are cast to the dtype of the array they are stored in, whose ever it is.
+static CASTING: Dialect = Dialect {
+    index_put: Rules { same_dtype: false, conversion: Conversion::NumPy, ..Rules::NEUTRAL },
+    ..Dialect::NEUTRAL
+};
+
 /// The library's own rules under torch's names: negatives count from the end, everything outside raises.
 pub static NEUTRAL: Face = Face {
     name: "neutral",
@@ -68,7 +75,7 @@ pub static NEUTRAL: Face = Face {
     words: takewise::error::neutral,
     compare: &CompareRules::NUMPY,
     subscripts: &subscript::NEUTRAL,
-    rules: &takewise::index::dialect::Dialect::NEUTRAL,
+    rules: &CASTING,
     modes: &[],
     refused_modes: &[],
     alike: &[],

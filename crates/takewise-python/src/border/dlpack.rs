@@ -77,6 +77,8 @@ const CPU: i32 = 1;
 /// Memory a graphics card can see, but which lies in main memory all the same.
 const PINNED: [i32; 2] = [3, 13];
 const READ_ONLY: u64 = 1;
+/// The code of elements that stand for objects somewhere else.
+const OPAQUE: u8 = 3;
 /// What we write into versioned capsules; readers need only know the major number.
 const OURS: Version = Version { major: 1, minor: 0 };
 
@@ -130,18 +132,18 @@ impl ElementType {
             (6, 8) => Some(DType::Bool),
             _ => None,
         };
-        if self.lanes == 1 && known.is_some() {
+        if self.lanes != 1 || self.code == OPAQUE {
+            return None;
+        }
+        if known.is_some() {
             return known;
         }
-        let bits = u32::from(self.bits) * u32::from(self.lanes);
-        let whole = self.bits.is_multiple_of(8) && bits > 0;
-        let size = (bits / 8) as usize;
-        let named = SMALL.iter().find(|(_, code, bits)| (*code, *bits, 1) == (self.code, self.bits, self.lanes));
+        let whole = self.bits.is_multiple_of(8) && self.bits > 0;
+        let size = usize::from(self.bits / 8);
+        let named = SMALL.iter().find(|(_, code, bits)| (*code, *bits) == (self.code, self.bits));
         match named {
             Some((name, ..)) => DType::foreign(name, size),
-            None if whole => {
-                DType::foreign(&format!("DLPack type {} of {} x {} bits", self.code, self.lanes, self.bits), size)
-            }
+            None if whole => DType::foreign(&format!("DLPack type {} of {} bits", self.code, self.bits), size),
             None => None,
         }
     }
@@ -279,6 +281,11 @@ impl DlTensor {
         let kind = self.device.kind;
         let text = if kind != CPU && !PINNED.contains(&kind) {
             format!("the array lives on a device of DLPack kind {kind}, not in main memory: copy it there first")
+        } else if self.dtype.code == OPAQUE {
+            "opaque handles in DLPack mean something to their owner alone: they are not elements that can be indexed"
+                .into()
+        } else if self.dtype.lanes != 1 {
+            format!("elements of {} lanes in DLPack are no single numbers that can be indexed", self.dtype.lanes)
         } else {
             format!("elements of {} bits cannot be indexed one by one", self.dtype.bits)
         };

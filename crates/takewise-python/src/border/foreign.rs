@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use takewise::error::{ArgumentRule, DTypeRule};
 use takewise::foreign::Library;
+use takewise::ops::compare::Relation;
 use takewise::{AnyView, AnyViewMut, DType, Error, Fault, Layout, Scalar, Tensor};
 
 use super::Operand;
@@ -140,9 +141,12 @@ fn told(py: Python<'_>, error: &PyErr, given: DType, wanted: Option<DType>) -> E
         let rule = if wanted.is_some() { DTypeRule::Same } else { DTypeRule::Unsupported };
         return Error::plain(Fault::DType { op, rule, given, wanted });
     }
-    let text: String = error.value(py).to_string().chars().take(200).collect();
-    let what = wanted.map_or(String::new(), |wanted| format!(" to {}", wanted.name()));
-    Error::plain(Fault::text(op, ArgumentRule::Other, format!("dtype {}{what}: {text}", given.name())))
+    let said: String = error.value(py).to_string().chars().take(120).collect();
+    let text = match wanted {
+        Some(wanted) => format!("dtype {} as {}: {said}", given.name(), wanted.name()),
+        None => format!("dtype {}: {said}", given.name()),
+    };
+    Error::plain(Fault::text(op, ArgumentRule::Other, text))
 }
 
 /// An array over memory of the engine's, for the length of a call into NumPy.
@@ -216,6 +220,9 @@ impl Library for NumPy {
         let (given, wanted) = (src.dtype(), dst.dtype());
         Python::attach(|py| {
             let mut run = || -> PyResult<()> {
+                if !call(py, "can_cast", (descr_of(py, given)?, descr_of(py, wanted)?, "unsafe"), &[])?.is_truthy()? {
+                    return Err(PyTypeError::new_err("there is no such cast"));
+                }
                 // SAFETY: L1 and L3 of the destination, borrowed for this call; NumPy keeps no array it copies into.
                 let to = unsafe { array(py, dst.as_mut_ptr(), dst.layout(), wanted, true) }?;
                 quietly(py, || call(py, "copyto", (to, over(py, src)?), &[("casting", "unsafe")]).map(|_| ()))
@@ -272,7 +279,8 @@ impl Library for NumPy {
                 let dates = kind == "M" || kind == "m";
                 // A date and a span of time meet in a date, but neither comes before the other.
                 for dtype in &dtypes {
-                    if (kind == "M") != dtype.getattr("kind")?.eq("M")? {
+                    let own: String = dtype.getattr("kind")?.extract()?;
+                    if (kind == "M") != (own == "M") || kind == "m" && own == "b" {
                         return Err(PyTypeError::new_err("dates are compared with dates"));
                     }
                 }
@@ -293,6 +301,45 @@ impl Library for NumPy {
                 keys.push(filled.map_err(|error| told(py, &error, given, None))?);
             }
             Ok(keys)
+        })
+    }
+
+    fn compare(&self, a: &AnyView<'_>, b: &AnyView<'_>, how: Relation) -> takewise::Result<Tensor> {
+        let (op, name) = match how {
+            Relation::Eq => (how.name(), Err("eq")),
+            Relation::Ne => (how.name(), Err("ne")),
+            Relation::Lt => (how.name(), Err("lt")),
+            Relation::Le => (how.name(), Err("le")),
+            Relation::Gt => (how.name(), Err("gt")),
+            Relation::Ge => (how.name(), Err("ge")),
+            Relation::And | Relation::Or | Relation::Xor => (how.name(), Ok(how.name())),
+        };
+        Python::attach(|py| {
+            let filled = made(py, a.shape(), DType::Bool, |out| {
+                for dtype in [a.dtype(), b.dtype()] {
+                    if dtype.is_foreign() && object_of(py, dtype)?.is_none() {
+                        return Err(PyTypeError::new_err("NumPy has no such dtype"));
+                    }
+                }
+                let (a, b) = (over(py, a)?, over(py, b)?);
+                let found = match name {
+                    Ok(name) => call(py, name, (a, b), &[])?,
+                    // The operators know of pairs that are never equal, where NumPy's functions refuse.
+                    Err(name) => py.import(intern!(py, "operator"))?.call_method1(name, (a, b))?,
+                };
+                call(py, "copyto", (out, found), &[]).map(|_| ())
+            })?;
+            filled.map_err(|error| told(py, &error, a.dtype(), Some(b.dtype())).in_op(op))
+        })
+    }
+
+    fn can_cast(&self, from: DType, to: DType, rule: &str) -> bool {
+        Python::attach(|py| {
+            let run = || {
+                let (from, to) = (descr_of(py, from)?, descr_of(py, to)?);
+                call(py, "can_cast", (from, to, rule), &[])?.is_truthy()
+            };
+            run().unwrap_or(false)
         })
     }
 

@@ -37,6 +37,17 @@ pub(crate) fn items<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'p
     if lends { object.call_method0("tolist").map(Some) } else { Ok(None) }
 }
 
+/// Whether the first element of nested lists is text.
+pub(crate) fn holds_text(object: &Bound<'_, PyAny>) -> bool {
+    let mut item = object.clone();
+    for _ in 0..DEEPEST {
+        let Ok(list) = item.cast::<PyList>() else { break };
+        let Ok(first) = list.get_item(0) else { return false };
+        item = first;
+    }
+    item.is_instance_of::<PyString>() && !item.is(object)
+}
+
 /// The object as a number, if it is one of Python's.
 pub(crate) fn scalar(object: &Bound<'_, PyAny>) -> Option<Scalar> {
     if let Ok(b) = object.cast::<PyBool>() {

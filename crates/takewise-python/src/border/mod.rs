@@ -302,8 +302,12 @@ impl Operand {
     /// The slower roads.
     fn of_other(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         let py = object.py();
-        if numpy::is_scalar(object) {
-            return numpy::import(numpy::asarray(object)?.cast()?).map(Some);
+        // To NumPy bytes are text, and only what can be written to is a row of numbers.
+        if numpy::is_scalar(object) || object.is_instance_of::<PyBytes>() {
+            let array = numpy::asarray(object)?;
+            // Nobody would see what is written into a copy.
+            array.getattr(intern!(py, "flags"))?.setattr(intern!(py, "writeable"), false)?;
+            return numpy::import(array.cast()?).map(Some);
         }
         if is_jax(object)? {
             // Legacy capsules, all that JAX makes, cannot say that its arrays are immutable.

@@ -109,10 +109,20 @@ impl<'py> Exchange<'py> {
         error
     }
 
+    /// The library called.
+    pub(super) fn face(&self) -> &'static Face {
+        self.face
+    }
+
     /// The object as a value.
     ///
     /// Errors: `TypeError` for objects that no table speaks of, `ValueError` for lists that contain themselves.
     pub(crate) fn value(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Value> {
+        // Lists of text are NumPy's to read; no argument of its functions is a list of words.
+        if same(self.face, &dialect::NUMPY) && literal::holds_text(object) {
+            let array = np::asarray(object)?;
+            return Ok(self.array(&array)?.map_or(Value::None, Value::Array));
+        }
         self.nested(object, 0)
     }
 

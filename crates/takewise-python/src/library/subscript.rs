@@ -8,6 +8,7 @@ use pyo3::types::{PyDict, PyTuple};
 use takewise_cli::{Array, Value, dialect, object};
 
 use super::call::call_value;
+use super::dtype::same;
 use super::{Exchange, OrRaise, alike, face};
 use crate::border::{foreign, literal, numpy as np};
 use crate::error::refuse;
@@ -47,6 +48,9 @@ fn getitem<'py>(
     if np::overrides(x, intern!(py, "__getitem__"))? {
         return x.get_item(key);
     }
+    // JAX puts values out of range right by itself; NumPy's subscript of the same array refuses them.
+    let as_numpy = same(exchange.face(), &dialect::NUMPY) && same(array.face, &dialect::JAX);
+    let array = if as_numpy { array.of_face(&dialect::NUMPY) } else { array };
     let key = exchange.value(key)?;
     exchange.prepare()?;
     let found = detached(py, exchange.bytes, || object::get(&array, &key)).or_raise(py)?;

@@ -3,6 +3,7 @@
 use super::convert::{BLOCK, Mid, Scratch, Wide, mid, run};
 use super::lanes::each_lane;
 use crate::dtype::DType;
+use crate::error::{DTypeRule, Error, Fault, Result};
 use crate::index::rules::Conversion;
 use crate::view::{AnyView, AnyViewMut};
 use num_complex::Complex;
@@ -23,30 +24,35 @@ pub enum Relation {
     Xor,
 }
 
-/// Compares `a` and `b` after casting both to `common`; all three views have one shape, `out` is bool.
+/// Compares `a` and `b` after casting both to `common`; all three views have one shape, `out` is bool. Numbers may have
+/// their bytes in either order.
 ///
 /// Complex numbers compare by real part, then imaginary part. Without a common dtype, integers of any two
 /// dtypes compare by value.
+///
+/// Errors: kind `DType` for what is no number.
 pub(crate) fn compare(
     a: &AnyView<'_>,
     b: &AnyView<'_>,
     common: Option<DType>,
     how: Relation,
     out: &mut AnyViewMut<'_>,
-) {
+) -> Result<()> {
     let same = a.shape() == b.shape() && a.shape() == out.shape() && out.dtype() == DType::Bool;
-    if !same || mid(a.dtype()).is_none() || mid(b.dtype()).is_none() {
-        debug_assert!(false, "operands of one shape, no records");
-        return;
+    debug_assert!(same, "operands of one shape");
+    let wide = mid(common.unwrap_or(DType::I64));
+    let (Some(wide), false, false, true) = (wide, a.dtype().is_foreign(), b.dtype().is_foreign(), same) else {
+        let (given, wanted) = (a.dtype(), Some(b.dtype()));
+        return Err(Error::plain(Fault::DType { op: how.name(), rule: DTypeRule::Promotion, given, wanted }));
+    };
+    match (common, wide) {
+        (None, _) => blocks::<i128>(a, b, DType::I64, how, out, 0),
+        (Some(common), Mid::Signed) => blocks::<i64>(a, b, common, how, out, 0),
+        (Some(common), Mid::Unsigned) => blocks::<u64>(a, b, common, how, out, 0),
+        (Some(common), Mid::Real) => blocks::<f64>(a, b, common, how, out, 0.0),
+        (Some(common), Mid::Complex) => blocks::<Complex<f64>>(a, b, common, how, out, Complex { re: 0.0, im: 0.0 }),
     }
-    let Some(common) = common else { return blocks::<i128>(a, b, DType::I64, how, out, 0) };
-    let Some(wide) = mid(common) else { return };
-    match wide {
-        Mid::Signed => blocks::<i64>(a, b, common, how, out, 0),
-        Mid::Unsigned => blocks::<u64>(a, b, common, how, out, 0),
-        Mid::Real => blocks::<f64>(a, b, common, how, out, 0.0),
-        Mid::Complex => blocks::<Complex<f64>>(a, b, common, how, out, Complex { re: 0.0, im: 0.0 }),
-    }
+    Ok(())
 }
 
 /// What a block compares: loaded in the common dtype, possibly ordered.
@@ -100,9 +106,9 @@ impl Ranked for i128 {
     unsafe fn load(from: DType, src: *const u8, step: isize, common: DType, out: &mut [Self], room: &mut Room) {
         // SAFETY: L1, handed on.
         unsafe {
-            if from == DType::U64 {
+            if from.native() == DType::U64 {
                 let mut block = [0u64; BLOCK];
-                lift(from, src, step, from, &mut block[..out.len()], room);
+                lift(from, src, step, DType::U64, &mut block[..out.len()], room);
                 out.iter_mut().zip(block).for_each(|(slot, v)| *slot = v as i128);
             } else {
                 let mut block = [0i64; BLOCK];

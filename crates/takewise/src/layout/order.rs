@@ -75,7 +75,8 @@ impl Layout {
     /// memory, as torch's `clone` and casts do: the same strides if this layout is dense, else dense strides in
     /// the same order. Axes that step 0 keep their place between their neighbours. Source: measured.
     pub(crate) fn packed_as(&self, size: usize, to: usize) -> Result<Layout> {
-        like_operands(self.shape(), &[(self, size)], to)
+        // Elements without bytes all lie in one place, in no order.
+        if size == 0 { Layout::contiguous(self.shape(), to) } else { like_operands(self.shape(), &[(self, size)], to) }
     }
 
     /// `packed_as` for elements of the same size.

@@ -6,6 +6,7 @@ pub use crate::kernel::compare::Relation;
 
 use crate::dtype::{DType, DTypeSet, Scalar};
 use crate::error::{self, DTypeRule, Error, Fault, Result, ShapeRule, Words};
+use crate::foreign;
 use crate::index::rules::{Conversion, CopyOrder};
 use crate::kernel::{
     compare::compare as run,
@@ -87,7 +88,8 @@ impl CompareRules {
 /// The bool tensor of `a how b`, elementwise with broadcasting; `And`, `Or`, `Xor` ask "is not zero".
 ///
 /// Errors: kind `Shape` if the shapes do not broadcast; kind `DType` if the dtypes have no common dtype
-/// or complex numbers no order under these rules. Cost: one pass, extra memory independent of the size.
+/// or complex numbers no order under these rules. Dtypes of another library are compared by that one
+/// ([`crate::foreign`]), where the rules are NumPy's. Cost: one pass, extra memory independent of the size.
 ///
 /// ```
 /// use takewise::{ops::compare::{compare, CompareRules, Relation}, View};
@@ -102,6 +104,11 @@ pub fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation, rules: &CompareR
         Error::new(rules.words, Fault::shape(op, ShapeRule::BroadcastPair, dim, &[("a", a.shape()), ("b", b.shape())]))
     })?;
     let operands = [Operand::of(a.dtype(), a.rank()), Operand::of(b.dtype(), b.rank())];
+    let foreign = a.dtype().is_foreign() || b.dtype().is_foreign();
+    if foreign && rules.promotion == Promotion::NumPy {
+        let (left, right) = (stretched(a, op, &shape)?, stretched(b, op, &shape)?);
+        return foreign::compare(&left, &right, how).map_err(|e| e.in_words(rules.words));
+    }
     let met = meet(op, &operands, rules)?;
     check_kernel(how, met, rules)?;
     let common = if how.connective() { DType::Bool } else { met };
@@ -109,7 +116,7 @@ pub fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation, rules: &CompareR
     let mut out = mask(&[&left, &right], rules)?;
     let exact = rules.exact_integers && a.dtype().is_integer() && b.dtype().is_integer();
     if let Some(mut dst) = out.unique() {
-        run(&left, &right, Some(common).filter(|_| !exact), how, &mut dst);
+        run(&left, &right, Some(common).filter(|_| !exact), how, &mut dst).map_err(|e| e.in_words(rules.words))?;
     }
     Ok(out)
 }
@@ -118,6 +125,11 @@ pub fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation, rules: &CompareR
 pub fn compare_scalar(a: &AnyView<'_>, b: Scalar, how: Relation, rules: &CompareRules) -> Result<Tensor> {
     let op = how.name();
     let common = meet(op, &[Operand::of(a.dtype(), a.rank()), Operand::Number(b)], rules)?;
+    if common.is_foreign() && rules.promotion == Promotion::NumPy {
+        let number = scalar_bytes(op, b, common, Conversion::NumPy, rules.words)?;
+        let number = stretched(&one(&number, common), op, a.shape())?;
+        return foreign::compare(a, &number, how).map_err(|e| e.in_words(rules.words));
+    }
     check_kernel(how, common, rules)?;
     if let Some(above) = beyond(b, common).filter(|_| rules.exact_integers && !how.connective()) {
         let answer = match how {
@@ -134,7 +146,7 @@ pub fn compare_scalar(a: &AnyView<'_>, b: Scalar, how: Relation, rules: &Compare
     let b = stretched(&view, op, a.shape())?;
     let mut out = mask(&[a, &b], rules)?;
     if let Some(mut dst) = out.unique() {
-        run(a, &b, Some(held), how, &mut dst);
+        run(a, &b, Some(held), how, &mut dst).map_err(|e| e.in_words(rules.words))?;
     }
     Ok(out)
 }

@@ -60,7 +60,7 @@ use crate::index::rules::{Conversion, Meet, Rules, Width};
 use crate::kernel::{convert, number};
 use crate::layout::Layout;
 use crate::plan::Builder;
-use crate::promote::{self, Operand, result_type};
+use crate::promote::{self, Operand, Promotion, result_type};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
 
@@ -229,7 +229,8 @@ pub(crate) fn met<'k>(
     let native = dtype.native();
     let common = match source {
         _ if dtype.is_foreign() => dtype,
-        Source::View(v) if v.dtype().is_foreign() || v.dtype().native() == native || rules.same_dtype => native,
+        Source::View(v) if v.dtype().native() == native || rules.same_dtype => native,
+        Source::View(v) if v.dtype().is_foreign() => common_foreign(op, native, v.dtype(), rules)?,
         Source::View(v) => common(op, native, Operand::Array(v.dtype().native()), rules)?,
         Source::Scalar(s) if matches!(rules.meet, Meet::Each(_)) && number::is_exact(*s, native) => native,
         Source::Scalar(s) => common(op, native, Operand::Number(*s), rules)?,
@@ -259,6 +260,19 @@ fn common(op: &'static str, dtype: DType, other: Operand, rules: &Rules) -> Resu
     };
     let common = result_type(table, &[Operand::Array(dtype), other]);
     common.map_err(|e| e.in_op(op).in_words(rules.words))
+}
+
+/// The dtype that numbers of a destination and values of a foreign dtype are combined in: numbers too, or it is refused.
+#[cold]
+fn common_foreign(op: &'static str, dtype: DType, values: DType, rules: &Rules) -> Result<DType> {
+    let table = match rules.meet {
+        Meet::Each(table) | Meet::Once(table) => table,
+        Meet::Destination => Promotion::NumPy,
+    };
+    match promote::promote(table, dtype, values) {
+        Ok(common) if !common.is_foreign() => Ok(common),
+        _ => Err(rules.fail(Fault::DType { op, rule: DTypeRule::Promotion, given: dtype, wanted: Some(values) })),
+    }
 }
 
 /// What [`stored`] may have to make.

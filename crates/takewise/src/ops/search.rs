@@ -264,25 +264,21 @@ pub fn digitize<'a>(
             return Err(unsupported(OP, dtype, rules));
         }
     }
-    let (mut keep_bins, mut keep_values) = (None, None);
-    let bins = native(&bins, &mut keep_bins)?;
-    let values = match values {
-        Values::Array(array) => Values::Array(native(&array, &mut keep_values)?),
-        number => number,
-    };
-    let Some(up) = increasing(&bins) else {
-        return Err(rules.fail(Fault::argument(OP, ArgumentRule::Monotonic, &[])));
-    };
     let search = Search { right: !right, ..Search::default() };
-    if up {
-        return fresh(OP, &bins, &values, &search, rules);
-    }
-    // Counted from the other end: what is left of the bins beyond the position in the reversed bins.
-    let mut found = fresh(OP, &bins.reversed(&[0])?, &values, &search, rules)?;
-    if let Some(mut found) = found.unique() {
-        count_from_end(&mut found, bins.numel());
-    }
-    Ok(found)
+    comparable(OP, &bins, &values, &search, rules, |bins, values, search| {
+        let Some(up) = increasing(bins) else {
+            return Err(rules.fail(Fault::argument(OP, ArgumentRule::Monotonic, &[])));
+        };
+        if up {
+            return fresh(OP, bins, values, search, rules);
+        }
+        // Counted from the other end: what is left of the bins beyond the position in the reversed bins.
+        let mut found = fresh(OP, &bins.reversed(&[0])?, values, search, rules)?;
+        if let Some(mut found) = found.unique() {
+            count_from_end(&mut found, bins.numel());
+        }
+        Ok(found)
+    })
 }
 
 pub(super) fn check_boundaries(op: &'static str, boundaries: &AnyView<'_>, rules: &Rules) -> Result<()> {
