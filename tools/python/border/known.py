@@ -89,4 +89,26 @@ KNOWN: list[tuple[str, str, str]] = [
         "JAX narrows numbers of 64 bits before it computes; here they are kept until the result",
     ),
     ("accepted", r"^takewise\.Tensor\.masked_fill with x = (value|layout 0-d)", "the mask stretches it, as in PyTorch"),
+    (
+        "refused",
+        r"(add|subtract|multiply|minimum|maximum|index_reduce|scatter_reduce|accumulate|at (add|mul|max|min)).*"
+        r"= numpy (big-endian )?(datetime64|timedelta64|c?longdouble)",
+        "dtypes that only NumPy computes with are combined by nobody else: refused by name",
+    ),
+    (
+        "accepted",
+        r"^takewise\.numpy\..*(bfloat16|ml_dtypes)",
+        "the dtypes meet as they do in PyTorch and JAX; whether NumPy knows a pair depends on what was loaded first",
+    ),
+    (
+        "accepted",
+        r"^takewise\.(sort|argsort|masked_scatter|where mask).*(0-d|64 axes|scalar|= bytes)",
+        "arrays without axes are sorted and searched as PyTorch does, and masks stretch them",
+    ),
+    (
+        "accepted",
+        r"^takewise\.numpy\.(logical_not|tril_indices_from|triu_indices_from|diag_indices_from) with",
+        "spans of time have a truth, and lists a shape",
+    ),
+    ("wrong", r"= memoryview of c$|= class record array", "the bytes and fields are the same, their class is plain"),
 ]

@@ -220,12 +220,19 @@ impl Library for NumPy {
         let (given, wanted) = (src.dtype(), dst.dtype());
         Python::attach(|py| {
             let mut run = || -> PyResult<()> {
-                if !call(py, "can_cast", (descr_of(py, given)?, descr_of(py, wanted)?, "unsafe"), &[])?.is_truthy()? {
+                let (from, into) = (descr_of(py, given)?, descr_of(py, wanted)?);
+                if !call(py, "can_cast", (&from, &into, "unsafe"), &[])?.is_truthy()? {
                     return Err(PyTypeError::new_err("there is no such cast"));
                 }
+                // An element of text, or a struct with some, may be refused when others are converted already.
+                let fails = [&from, &into].into_iter().any(|descr| b"SUVT".contains(&descr.kind())) && given != wanted;
                 // SAFETY: L1 and L3 of the destination, borrowed for this call; NumPy keeps no array it copies into.
                 let to = unsafe { array(py, dst.as_mut_ptr(), dst.layout(), wanted, true) }?;
-                quietly(py, || call(py, "copyto", (to, over(py, src)?), &[("casting", "unsafe")]).map(|_| ()))
+                quietly(py, || {
+                    let values = over(py, src)?;
+                    let values = if fails { values.call_method1(intern!(py, "astype"), (&into,))? } else { values };
+                    call(py, "copyto", (to, values), &[("casting", "unsafe")]).map(|_| ())
+                })
             };
             run().map_err(|error| told(py, &error, given, Some(wanted)))
         })
