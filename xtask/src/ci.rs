@@ -29,7 +29,6 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("JAX's own answers, a short run", || suites::suites(&["jax".into()])),
     ("PyTorch's operator samples, a short run", || suites::suites(&["torch".into()])),
     ("NumPy's own tests, a short run", || suites::suites(&["numpy".into()])),
-    ("the border, a short run", || python::border(&[])),
     ("the commands of README and the documents", || commands::commands(&[])),
 ];
 
