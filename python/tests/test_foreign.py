@@ -271,3 +271,21 @@ def test_a_number_fills_elements_of_any_length(dtype):
     want = x.copy()
     want[[1, 3]] = 5
     assert filled.tolist() == want.tolist()
+
+
+def test_a_number_is_searched_in_spans_of_time():
+    spans = np.array([1, 2, 3, "NaT"], "m8[D]")
+    assert tn.searchsorted(spans, 2) == np.searchsorted(spans, 2)
+    assert tn.searchsorted(spans, 2, side="right") == np.searchsorted(spans, 2, side="right")
+    with pytest.raises(TypeError):
+        tn.searchsorted(np.array(["2020-01-01"], "M8[D]"), 2.5)
+
+
+@pytest.mark.parametrize("number", [10**400, -(10**100)])
+def test_integers_beyond_128_bits_are_no_smaller_numbers(number):
+    x, mask = np.ones(2), np.array([True, False])
+    with pytest.raises(OverflowError):
+        tw.where(mask, x, number)
+    with pytest.raises(OverflowError):
+        tw.masked_fill(x, mask, number)
+    assert x.tolist() == [1, 1]

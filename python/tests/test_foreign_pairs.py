@@ -149,12 +149,12 @@ def test_copyto_casts_by_the_rule_of_numpy(one):
             x, y, src = made(one), made(one), made(other)
             want = asked(lambda: np.copyto(x, src, casting=casting))
             got = asked(lambda: tn.copyto(y, src, casting=casting))
-            if "bfloat16" in (one, other) and isinstance(got, Exception):
-                # What the package that has this dtype lets by with a loss is no cast of one kind here.
-                assert casting != "unsafe"
+            if "bfloat16" in (one, other) and isinstance(got, Exception) != isinstance(want, Exception):
+                # Which casts of it are of one kind the package that has this dtype tells otherwise for some.
                 continue
             assert isinstance(got, Exception) == isinstance(want, Exception), (other, casting, want, got)
-            assert x.tobytes() == y.tobytes(), (other, casting)
+            left = made(one) if isinstance(got, Exception) else x
+            assert y.tolist() == left.tolist(), (other, casting)
 
 
 def test_a_mask_for_copyto_is_boolean():
@@ -179,7 +179,8 @@ def test_other_writes_cast_where_numpy_does(one):
             if isinstance(got, Exception) != isinstance(want, Exception):
                 assert isinstance(got, Exception) and "bfloat16" in (one, other), (name, other, want, got)
                 continue
-            assert x.tobytes() == y.tobytes() or "bfloat16" in (one, other), (name, other)
+            left = made(one) if isinstance(got, Exception) else x
+            assert y.tolist() == left.tolist() or "bfloat16" in (one, other), (name, other)
 
 
 @pytest.mark.parametrize("dtype", ["M8[D]", "m8[s]", "S3", "U2", [("a", "i4"), ("b", "f8")], ">i4", "g"], ids=str)

@@ -111,4 +111,24 @@ KNOWN: list[tuple[str, str, str]] = [
         "spans of time have a truth, and lists a shape",
     ),
     ("wrong", r"= memoryview of c$|= class record array", "the bytes and fields are the same, their class is plain"),
+    ("accepted", r"= DLPack with type code 99", "elements of an unknown type are moved, and no more"),
+    ("refused", r"^takewise\.(take|gather|copy) out with", "out= of these functions has the dtype of the result"),
+    ("wrong", r"^takewise\.full with c = (torch|numpy|value|jax|ml_dtypes)", "what fills is a number, of Python's dtype"),
+    ("wrong", r"= ctypes array of structs", "the bytes are moved; the names of the fields are Python's to read"),
+    (
+        "accepted",
+        r"^takewise\.(Tensor\.|mindspore\.(Tensor\.|ops\.))?masked_(fill|scatter|select)",
+        "masks and arrays stretch each other, as in PyTorch",
+    ),
+    (
+        "accepted",
+        r"^takewise\.(torch\.)?Tensor\.__(eq|ne)__",
+        "what cannot be compared is not equal, as everywhere in Python",
+    ),
+    (
+        "accepted",
+        r"^takewise\.numpy\..*= (list|array\.array|memoryview|class offering)",
+        "NumPy's functions written in Python read attributes of arrays; here lists and buffers are arrays everywhere",
+    ),
+    ("accepted", r"^takewise\.torch\..*= ctypes number", "a number of ctypes is an array without axes"),
 ]

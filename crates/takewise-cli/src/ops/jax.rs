@@ -310,6 +310,13 @@ pub(crate) fn put(call: &Call) -> Outcome {
         let text = "Cannot broadcast to shape with fewer dimensions: the array has shape (), the indices have an axis";
         return Err(EvalError::value_error(text));
     }
+    let index = like(call, "indices").map(|index| index.dtype());
+    if let Ok(dtype) = index
+        && (dtype.is_float() || dtype.is_complex())
+    {
+        let text = format!("Indexer must have integer or boolean type, got indexer with type {}", dtype.name());
+        return Err(EvalError::type_error(text));
+    }
     if fresh.numel() > 0 {
         put_into(call, &fresh, &rules)?;
     }

@@ -33,7 +33,10 @@ pub fn scalar_bytes(op: &'static str, value: Scalar, dtype: DType, how: Conversi
         let bytes = scalar_bytes(op, value, dtype.native(), how, words);
         return bytes.map(|bytes| turned(bytes, dtype));
     }
+    // Integers of more than 128 bits come as the ends of these, whose size is not theirs.
+    let sized = dtype == DType::Bool || !matches!(value, Scalar::Int(i128::MIN | i128::MAX));
     let accepted = match how {
+        _ if !sized => false,
         Conversion::Torch => torch_accepts(op, value, dtype),
         Conversion::NumPy => numpy_accepts(value, dtype),
         Conversion::Wrap | Conversion::Saturate => true,

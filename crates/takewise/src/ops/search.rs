@@ -1,6 +1,6 @@
 //! Searching sorted sequences: `searchsorted`, `bucketize`, `digitize`.
 
-use super::native;
+use super::{Single, native};
 use crate::dtype::{DType, Scalar};
 use crate::error::{ArgumentRule, DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{Out, result};
@@ -342,7 +342,13 @@ pub(super) fn comparable<R>(
             let values = native(array, &mut keep_values)?;
             run(&native(sequence, &mut keep_sequence)?, &Values::Array(values), search)
         }
-        Values::Number(_) if sequence.dtype().is_foreign() => Err(unsupported(op, sequence.dtype(), rules)),
+        Values::Number(number) if sequence.dtype().is_foreign() => {
+            let Some(met) = foreign::common(sequence.dtype(), values.dtype(), true) else {
+                return Err(unsupported(op, sequence.dtype(), rules));
+            };
+            let single = Single::new(op, *number, met, rules)?;
+            comparable(op, sequence, &Values::Array(single.view()), search, rules, run)
+        }
         Values::Number(_) => run(&native(sequence, &mut keep_sequence)?, values, search),
     }
 }
