@@ -157,12 +157,14 @@ def test_old_producers():
 
 def test_buffers():
     assert tw.take(array.array("i", [5, 6, 7]), [2, 0]).tolist() == [7, 5]
-    assert tw.take(b"abc", [1]).tolist() == [98]
+    assert tw.take(memoryview(b"abc"), [1]).tolist() == [98]
     held = bytearray(b"abc")
     tw.put_(held, [0], 120)
     assert held == b"xbc"
     with pytest.raises(Exception, match="read-only"):
-        tw.put_(b"abc", [0], 1)
+        tw.put_(memoryview(b"abc"), [0], 1)
+    # To NumPy `bytes` are one text.
+    assert np.array_equal(tw.ravel(b"abc"), np.ravel(b"abc"))
     with mmap.mmap(-1, 8) as region:
         tw.put_(region, [3], 7)
         assert region[3] == 7

@@ -104,8 +104,8 @@ const LISTS: usize = 512;
 /// ```
 /// use takewise::once::Table;
 /// static LENGTHS: Table<&str, usize> = Table::new();
-/// assert_eq!(LENGTHS.get_or_make(&"four", str::len), &4);
-/// assert!(std::ptr::eq(LENGTHS.get_or_make(&"four", str::len), LENGTHS.get_or_make(&"four", |_| 0)));
+/// assert_eq!(LENGTHS.get_or_make(&"four", |text| text.len()), &4);
+/// assert!(std::ptr::eq(LENGTHS.get_or_make(&"four", |text| text.len()), LENGTHS.get_or_make(&"four", |_| 0)));
 /// ```
 pub struct Table<K: 'static, V: 'static>([Once<Entry<K, V>>; LISTS]);
 

@@ -163,9 +163,12 @@ pub(crate) fn select(call: &Call) -> Outcome {
 fn mask(call: &Call, shape: &[usize]) -> Result<Option<Tensor>> {
     let Some(given) = call.get("where").filter(|v| !matches!(v, Value::Bool(true))) else { return Ok(None) };
     let mask = array_like(&given, call.face)?.tensor();
-    if !can_cast(mask.dtype(), DType::Bool, "safe") {
+    // Lists and numbers are true or false, whatever they are.
+    let array = matches!(&given, Value::Array(a) if !a.scalar);
+    if array && !can_cast(mask.dtype(), DType::Bool, "safe") {
         return Err(casting::refused("array data", mask.dtype(), DType::Bool, "safe", call.face));
     }
+    let mask = super::cast::convert(&mask, DType::Bool, call.face)?;
     let shown = |shape: &[usize]| {
         crate::print::repr(&Value::tuple(shape.iter().map(|n| Value::Int(*n as i128)).collect::<Vec<_>>()))
             .replace(", ", ",")
