@@ -23,6 +23,7 @@ They are ``None`` where they do not apply.
 """
 
 import builtins as _builtins
+import functools as _functools
 import sys as _sys
 
 __all__ = [
@@ -86,18 +87,17 @@ class AxisError(ValueError, IndexError):
 def _axis_error(text):
     """An :class:`AxisError`, of NumPy's class of that name too where NumPy is loaded."""
     theirs = _sys.modules.get("numpy.exceptions")
-    if theirs is None:
-        return AxisError(text)
-    if AxisError not in _BESIDE_NUMPY:
-        body = {
-            "__module__": __name__,
-            "__doc__": AxisError.__doc__,
-            "__reduce__": lambda self: (_axis_error, self.args, self.__dict__),
-        }
-        _BESIDE_NUMPY[AxisError] = type("AxisError", (AxisError, theirs.AxisError), body)
-    return _BESIDE_NUMPY[AxisError](text)
+    return (_of_both(theirs.AxisError) if theirs else AxisError)(text)
 
 
-_BESIDE_NUMPY = {}
+@_functools.cache
+def _of_both(theirs):
+    body = {
+        "__module__": __name__,
+        "__doc__": AxisError.__doc__,
+        "__reduce__": lambda self: (_axis_error, self.args, self.__dict__),
+    }
+    return type("AxisError", (AxisError, theirs), body)
+
 
 CLASSES = {name: globals()[name] for name in __all__ if name != "Error"}

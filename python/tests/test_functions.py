@@ -200,3 +200,9 @@ def test_scatter_families():
     assert np.array_equal(tw.where(x > 3, x, 0.0), np.where(x > 3, x, 0.0))
     assert np.array_equal(tw.searchsorted(np.arange(5), np.array([2, 7])), [2, 5])
     assert isinstance(tw.argsort(x), np.ndarray)
+
+
+def test_from_numpy_shares_memory():
+    x = np.arange(3, dtype="u1")
+    tw.put_(tw.from_numpy(x), [1], 9)
+    assert x.tolist() == [0, 9, 2]

@@ -146,3 +146,13 @@ def test_weak_types():
     ):
         for x in (weak, strong):
             same(f(ours.numpy, ours.at, x), f(jnp, lambda x: x.at, x))
+
+
+def test_numpys_subscript_of_such_an_array_is_numpys():
+    import takewise.numpy as tn
+
+    x = jnp.arange(3)
+    assert int(tn.index(x, -1)) == 2
+    with pytest.raises(IndexError):
+        tn.index(x, [7])
+    assert ours.numpy.take(x, 7, mode="clip") == 2

@@ -40,12 +40,13 @@ pub struct Holds {
 }
 
 impl Holds {
-    /// Whether elements of a dtype are among what it holds.
-    pub fn has(&self, dtype: DType) -> bool {
-        match dtype.is_foreign() {
+    /// Class and text of the refusal of a dtype that is not among what it holds.
+    pub fn refused(&self, dtype: DType) -> Option<(&'static str, String)> {
+        let has = match dtype.is_foreign() {
             true => takewise::foreign::full_name(dtype).is_some_and(self.foreign),
             false => self.swapped || dtype.native() == dtype,
-        }
+        };
+        (!has).then(|| (self.refusal)(dtype))
     }
 }
 

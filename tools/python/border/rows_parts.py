@@ -9,7 +9,6 @@ S, MINT = "takewise.mindspore.ops", "takewise.mindspore.mint"
 COPIED = "held to its library by tests of its own"
 
 
-
 # --- NumPy and JAX -------------------------------------------------------------------------------------------------------
 for _module in (N, J):
     for _name in ("atleast_1d", "atleast_2d", "atleast_3d", "diag", "diagflat", "fliplr", "flipud", "matrix_transpose", "rot90", "tril", "triu",

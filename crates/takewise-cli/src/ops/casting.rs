@@ -71,8 +71,8 @@ pub(crate) fn check(call: &Call, value: &Value, dtype: DType) -> Result<(), Eval
     if can_cast(from, dtype, casting) { Ok(()) } else { Err(refused(what, from, dtype, casting, call.face)) }
 }
 
-/// Fails for a number too large, and unless a value and an array of `dtype` have a dtype in common, where a library stores or searches for nothing
-/// else: JAX, and torch of dtypes without arithmetic. All else has rules of its own for that.
+/// Fails for a number too large, and for a value that has no dtype in common with an array of `dtype` where a library
+/// stores or searches for nothing else: JAX, and torch of dtypes without arithmetic. All else has rules of its own.
 pub(crate) fn check_meeting(value: &Value, dtype: DType, face: &Face) -> Result<(), EvalError> {
     let operand = match value {
         Value::Array(a) => Some(Operand::of(a.dtype(), a.shape().len())),

@@ -215,8 +215,8 @@ pub(crate) fn as_tensor(call: &Call) -> Outcome {
 
 /// `torch.from_numpy`: shares memory.
 pub(crate) fn from_numpy(call: &Call) -> Outcome {
-    // Where functions are for everybody's arrays, all are taken for the same.
-    let foreign = |a: &Array| !a.face.is_tensor || std::ptr::eq(call.face, &crate::dialect::NEUTRAL);
+    // A library whose arrays hold anything tells none apart.
+    let foreign = |a: &Array| !a.face.is_tensor || call.face.holds.is_none();
     match call.get("ndarray") {
         Some(Value::Array(a)) if foreign(&a) && !a.scalar => Ok(call.wrap(a.tensor())),
         other => Err(EvalError::type_error(format!(

@@ -70,9 +70,7 @@ impl Overload {
     pub(crate) fn all(rows: &[&'static Row]) -> Arc<[Overload]> {
         rows.iter().map(|&row| Overload { row, signature: Signature::of(row.params) }).collect()
     }
-}
 
-impl Overload {
     /// The name of the parameter at a place, a method's receiver included.
     pub fn parameter(&self, place: usize) -> Option<&'static str> {
         self.signature.params.get(place).map(|p| p.name)

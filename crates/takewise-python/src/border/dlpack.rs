@@ -282,8 +282,7 @@ impl DlTensor {
         let text = if kind != CPU && !PINNED.contains(&kind) {
             format!("the array lives on a device of DLPack kind {kind}, not in main memory: copy it there first")
         } else if self.dtype.code == OPAQUE {
-            "opaque handles in DLPack mean something to their owner alone: they are not elements that can be indexed"
-                .into()
+            "opaque handles in DLPack are no elements: only their owner knows what they stand for".into()
         } else if self.dtype.lanes != 1 {
             format!("elements of {} lanes in DLPack are no single numbers that can be indexed", self.dtype.lanes)
         } else {

@@ -81,27 +81,16 @@ pub(crate) fn array_of(object: &Bound<'_, PyAny>) -> Option<Operand> {
     operand.tensor.dtype().is_foreign().then_some(operand)
 }
 
-/// What is stored into an array of a foreign dtype, as NumPy reads it there: `numpy.array(object, dtype)`.
-///
-/// Errors: as [`array_like`].
-pub(crate) fn stored<'py>(object: &Bound<'py, PyAny>, dtype: DType) -> PyResult<Bound<'py, PyAny>> {
-    let py = object.py();
-    match object_of(py, dtype)? {
-        Some(descr) => call(py, "array", (object, descr), &[]),
-        None => Ok(object.clone()),
-    }
-}
-
-/// What is no array as one of a foreign dtype: `numpy.array(object, dtype)`.
+/// What is no array as NumPy's of a foreign dtype: `numpy.array(object, dtype)`.
 ///
 /// Errors: what NumPy raises; `TypeError` for a dtype NumPy does not know.
-fn array_like(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Operand> {
+pub(crate) fn made_of<'py>(object: &Bound<'py, PyAny>, dtype: DType) -> PyResult<Bound<'py, PyAny>> {
     let py = object.py();
     let Some(descr) = object_of(py, dtype)? else {
         let text = format!("elements of dtype {} cannot be made of a {}", dtype.name(), object.get_type().name()?);
         return Err(refuse(py, "TypeError", &text));
     };
-    super::numpy::import(call(py, "array", (object, descr), &[])?.cast()?)
+    call(py, "array", (object, descr), &[])
 }
 
 /// An element for the gaps of a read: what is given, else what stands for no value in this dtype, or zero bytes.
@@ -120,7 +109,7 @@ pub(crate) fn filling(py: Python<'_>, dtype: DType, given: Option<&Bound<'_, PyA
         _ => None,
     };
     let Some(value) = given.cloned().or_else(missing) else { return Ok(bytes) };
-    let Operand { tensor, .. } = array_like(&value, dtype)?;
+    let Operand { tensor, .. } = super::numpy::import(made_of(&value, dtype)?.cast()?)?;
     if tensor.numel() != 1 {
         return Err(refuse(py, "TypeError", "fill_value must be one element"));
     }
@@ -220,12 +209,12 @@ impl Library for NumPy {
         let (given, wanted) = (src.dtype(), dst.dtype());
         Python::attach(|py| {
             let mut run = || -> PyResult<()> {
-                let (from, into) = (descr_of(py, given)?, descr_of(py, wanted)?);
-                if !call(py, "can_cast", (&from, &into, "unsafe"), &[])?.is_truthy()? {
+                if !self.can_cast(given, wanted, "unsafe") {
                     return Err(PyTypeError::new_err("there is no such cast"));
                 }
                 // An element of text, or a struct with some, may be refused when others are converted already.
-                let fails = [&from, &into].into_iter().any(|descr| b"SUVT".contains(&descr.kind())) && given != wanted;
+                let (from, into) = (descr_of(py, given)?, descr_of(py, wanted)?);
+                let fails = [&from, &into].into_iter().any(|descr| b"SUVT".contains(&descr.kind()));
                 // SAFETY: L1 and L3 of the destination, borrowed for this call; NumPy keeps no array it copies into.
                 let to = unsafe { array(py, dst.as_mut_ptr(), dst.layout(), wanted, true) }?;
                 quietly(py, || {
@@ -312,15 +301,7 @@ impl Library for NumPy {
     }
 
     fn compare(&self, a: &AnyView<'_>, b: &AnyView<'_>, how: Relation) -> takewise::Result<Tensor> {
-        let (op, name) = match how {
-            Relation::Eq => (how.name(), Err("eq")),
-            Relation::Ne => (how.name(), Err("ne")),
-            Relation::Lt => (how.name(), Err("lt")),
-            Relation::Le => (how.name(), Err("le")),
-            Relation::Gt => (how.name(), Err("gt")),
-            Relation::Ge => (how.name(), Err("ge")),
-            Relation::And | Relation::Or | Relation::Xor => (how.name(), Ok(how.name())),
-        };
+        let name = how.name();
         Python::attach(|py| {
             let filled = made(py, a.shape(), DType::Bool, |out| {
                 for dtype in [a.dtype(), b.dtype()] {
@@ -329,14 +310,14 @@ impl Library for NumPy {
                     }
                 }
                 let (a, b) = (over(py, a)?, over(py, b)?);
-                let found = match name {
-                    Ok(name) => call(py, name, (a, b), &[])?,
-                    // The operators know of pairs that are never equal, where NumPy's functions refuse.
-                    Err(name) => py.import(intern!(py, "operator"))?.call_method1(name, (a, b))?,
+                // The operators know of pairs that are never equal, where NumPy's functions refuse.
+                let found = match how.connective() {
+                    true => call(py, name, (a, b), &[])?,
+                    false => py.import(intern!(py, "operator"))?.call_method1(name, (a, b))?,
                 };
                 call(py, "copyto", (out, found), &[]).map(|_| ())
             })?;
-            filled.map_err(|error| told(py, &error, a.dtype(), Some(b.dtype())).in_op(op))
+            filled.map_err(|error| told(py, &error, a.dtype(), Some(b.dtype())).in_op(name))
         })
     }
 

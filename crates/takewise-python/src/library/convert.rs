@@ -238,9 +238,8 @@ impl<'py> Exchange<'py> {
         if matches!(dtype, DType::Opaque { .. })
             && let Some(holds) = self.face.holds
             && self.may_lack(&home)
-            && !holds.has(dtype)
+            && let Some((class, text)) = holds.refused(dtype)
         {
-            let (class, text) = (holds.refusal)(dtype);
             return Err(self.unfit(object.py(), class, text));
         }
         self.bytes += array.with(|tensor| tensor.numel().saturating_mul(tensor.dtype().size()));

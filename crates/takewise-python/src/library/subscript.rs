@@ -8,7 +8,6 @@ use pyo3::types::{PyDict, PyTuple};
 use takewise_cli::{Array, Value, dialect, object};
 
 use super::call::call_value;
-use super::dtype::same;
 use super::{Exchange, OrRaise, alike, face};
 use crate::border::{foreign, literal, numpy as np};
 use crate::error::refuse;
@@ -48,9 +47,8 @@ fn getitem<'py>(
     if np::overrides(x, intern!(py, "__getitem__"))? {
         return x.get_item(key);
     }
-    // JAX puts values out of range right by itself; NumPy's subscript of the same array refuses them.
-    let as_numpy = same(exchange.face(), &dialect::NUMPY) && same(array.face, &dialect::JAX);
-    let array = if as_numpy { array.of_face(&dialect::NUMPY) } else { array };
+    // Whosever array it is, the subscript is that of the library called.
+    let array = array.of_face(exchange.face());
     let key = exchange.value(key)?;
     exchange.prepare()?;
     let found = detached(py, exchange.bytes, || object::get(&array, &key)).or_raise(py)?;
@@ -74,7 +72,7 @@ fn setitem<'py>(
     }
     let dtype = array.dtype();
     let made = match dtype.is_foreign() && literal::is_plain(value) {
-        true => Some(foreign::stored(value, dtype)?),
+        true => Some(foreign::made_of(value, dtype)?),
         false => None,
     };
     let (parts, value) = (exchange.value(key)?, exchange.value(made.as_ref().unwrap_or(value))?);

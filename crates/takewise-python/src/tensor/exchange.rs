@@ -139,11 +139,14 @@ fn rebuild<'py>(
 fn from_dlpack<'py>(py: Python<'py>, x: &Bound<'py, PyAny>, library: &str) -> PyResult<Bound<'py, PyAny>> {
     let face = library::face(py, library)?;
     let tensor = match Operand::of(x)? {
-        Some(Operand { tensor, home: Home::NumPy(..) }) if face.holds.is_some_and(|h| !h.has(tensor.dtype())) => {
-            let (class, text) = face.holds.map_or(("TypeError", String::new()), |h| (h.refusal)(tensor.dtype()));
-            return Err(refuse(py, class, &format!("from_dlpack(): argument 'x': {text}")));
+        Some(Operand { tensor, home }) => {
+            if let (Home::NumPy(..), Some(holds)) = (home, face.holds)
+                && let Some((class, text)) = holds.refused(tensor.dtype())
+            {
+                return Err(refuse(py, class, &format!("from_dlpack(): argument 'x': {text}")));
+            }
+            tensor
         }
-        Some(operand) => operand.tensor,
         None if dlpack::is_capsule(x) => dlpack::consume(x)?.0,
         None => {
             let text = format!("a {} lends no memory", x.get_type().name()?);

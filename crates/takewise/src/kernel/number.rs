@@ -36,12 +36,11 @@ pub fn scalar_bytes(op: &'static str, value: Scalar, dtype: DType, how: Conversi
     // Integers of more than 128 bits come as the ends of these, whose size is not theirs.
     let sized = dtype == DType::Bool || !matches!(value, Scalar::Int(i128::MIN | i128::MAX));
     let accepted = match how {
-        _ if !sized => false,
         Conversion::Torch => torch_accepts(op, value, dtype),
         Conversion::NumPy => numpy_accepts(value, dtype),
         Conversion::Wrap | Conversion::Saturate => true,
     };
-    if !accepted {
+    if !sized || !accepted {
         return Err(Error::new(words, Fault::Scalar { op, value, dtype }));
     }
     Ok(pack(value, dtype, how))

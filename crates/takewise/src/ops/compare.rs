@@ -19,7 +19,7 @@ use crate::view::AnyView;
 
 impl Relation {
     /// Whether only "is not zero" matters.
-    const fn connective(self) -> bool {
+    pub const fn connective(self) -> bool {
         matches!(self, Relation::And | Relation::Or | Relation::Xor)
     }
 
