@@ -151,7 +151,7 @@ def test_weak_types():
 def test_numpys_subscript_of_such_an_array_is_numpys():
     import takewise.numpy as tn
 
-    x = jnp.arange(3)
+    x = jax.numpy.arange(3)
     assert int(tn.index(x, -1)) == 2
     with pytest.raises(IndexError):
         tn.index(x, [7])
