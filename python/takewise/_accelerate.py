@@ -123,7 +123,7 @@ WARNINGS = {
     "scatter.reduce_out": _REDUCES,
     "scatter_.reduce": _REDUCES,
 }
-_said = set()
+_said: set[str] = set()
 
 
 def _warn(text, once):

@@ -12,7 +12,7 @@ from takewise import _nodes, _records, _size, _takewise, exceptions
 NEEDED = (_nodes, _records, _size, exceptions)
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_takewise._before_fork)
+    os.register_at_fork(before=_takewise._before_fork)  # type: ignore[attr-defined]
 
 
 def _close():
