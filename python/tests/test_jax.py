@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import takewise as tw
+import takewise.jax
 
 jax = pytest.importorskip("jax", reason="jax is not installed here; see docs/python.md for an environment with it")
 
@@ -157,3 +158,30 @@ def test_numpys_subscript_of_such_an_array_is_numpys():
     with pytest.raises(IndexError):
         tn.index(x, [7])
     assert int(tj.take(x, 7, mode="clip")) == 2
+
+
+def test_narrow_dtypes_are_filled_and_looked_for_as_jax_does():
+    jnp, ours = jax.numpy, takewise.jax.numpy
+    for dtype in (jnp.int4, jnp.uint4, jnp.float8_e4m3fn):
+        x, i = jnp.ones(3, dtype), jnp.array([7])
+        got, expected = ours.take(x, i, mode="fill"), jnp.take(x, i, mode="fill")
+        assert got.dtype == expected.dtype and str(got) == str(expected)
+    with pytest.raises(ValueError, match="promotion"):
+        ours.isin(jnp.ones(2, jnp.int4), jnp.ones(2))
+    assert ours.isin(jnp.ones(2, jnp.int4), jnp.ones(2, jnp.int4)).tolist() == [True, True]
+
+
+def test_dtypes_of_counts_and_positions_are_those_given():
+    jnp, ours = jax.numpy, takewise.jax.numpy
+    assert ours.arange(np.uint16(7)).dtype == jnp.arange(np.uint16(7)).dtype == np.uint16
+    for given in (jnp.array([1, 5], jnp.uint8), [1, 5]):
+        got, expected = ours.unravel_index(given, (2, 3)), jnp.unravel_index(jnp.array(given), (2, 3))
+        assert [(x.dtype, x.tolist()) for x in got] == [(x.dtype, x.tolist()) for x in expected]
+
+
+def test_what_jax_wants_in_one_axis():
+    jnp, ours = jax.numpy, takewise.jax.numpy
+    with pytest.raises(ValueError, match=r"must be 1D, got shapes \[\(\), \(3,\)\]"):
+        ours.meshgrid(jnp.float32(1), jnp.zeros(3))
+    with pytest.raises(ValueError, match="diag input must be 1d or 2d"):
+        ours.diag(jnp.zeros((1, 1, 1)))

@@ -189,3 +189,89 @@ def test_positions_in_an_array_without_axes(given, words):
     for function in (np.unravel_index, tnp.unravel_index):
         with pytest.raises(ValueError, match=words):
             function(given, ())
+
+
+@pytest.mark.parametrize("start, end", [(0, 0.1), (-3, 7), (0, float("inf")), (2.5, 2.5), (0, np.float32(7.7)), (np.float16(1), 3)])
+@pytest.mark.parametrize("steps", [0, 1, 2, 7, 50])
+@pytest.mark.parametrize("dtype", [None, int, np.float32])
+def test_linspace_counts_from_the_start(start, end, steps, dtype):
+    with np.errstate(invalid="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if dtype is int and end == float("inf"):
+            return
+        expected = np.linspace(start, end, steps, dtype=dtype)
+    got = tnp.linspace(start, end, steps, dtype=dtype)
+    assert got.dtype == expected.dtype
+    np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("end", [7, 7.5, np.uint16(7), np.float32(7), np.uint64(7), np.int8(7)])
+def test_arange_has_the_dtype_its_numbers_meet_in(end):
+    assert tnp.arange(end).dtype == np.arange(end).dtype
+    assert tnp.arange(end).tolist() == np.arange(end).tolist()
+
+
+@pytest.mark.parametrize("values", [["NaT", "NaT"], ["1970-01-01", "1970-01-01"], ["1970-01-01", "2000-01-01"], []])
+@pytest.mark.parametrize("dtype", ["M8[s]", ">M8[D]"])
+def test_all_and_any_of_dates(values, dtype):
+    x = np.array(values, dtype)
+    assert (bool(tnp.all(x)), bool(tnp.any(x))) == (bool(np.all(x)), bool(np.any(x)))
+
+
+@pytest.mark.parametrize("x", [np.array(["a"]), np.array([b"a"]), np.zeros(2, "V4"), np.zeros(2, "i4,f4")])
+def test_what_has_no_nan_is_not_asked_for_it(x):
+    with pytest.raises(TypeError):
+        np.isnan(x)
+    with pytest.raises(TypeError, match="isnan: not defined for dtype"):
+        tnp.isnan(x)
+
+
+@pytest.mark.parametrize("dtype", ["M8[s]", ">M8[s]", "m8[D]", "g", ">g", "S3", ">f8"])
+def test_triangles_are_in_the_order_of_this_machine(dtype):
+    x = np.arange(4).reshape(2, 2).astype(dtype)
+    for ours, theirs in ((tnp.triu, np.triu), (tnp.tril, np.tril)):
+        got, expected = ours(x), theirs(x)
+        assert got.dtype == expected.dtype and got.tobytes() == expected.tobytes()
+
+
+def test_put_wants_whole_numbers_and_places():
+    for put in (np.put, tnp.put):
+        x = np.zeros(3)
+        with pytest.raises(OverflowError):
+            put(x, float("inf"), 1, mode="wrap")
+        with pytest.raises(ValueError):
+            put(x, [float("nan")], 1, mode="wrap")
+        with pytest.raises(IndexError, match="empty array"):
+            put(np.zeros(0), [0], 1)
+        put(np.zeros(0), [], 1)
+        put(x, [1.9], 5)
+        assert x.tolist() == [0, 5, 0]
+
+
+def test_values_combined_have_no_more_axes_than_the_places():
+    for ours, theirs in ((tnp.add_at, np.add.at), (tnp.maximum_at, np.maximum.at)):
+        for at in (ours, theirs):
+            x = np.zeros((2, 2))
+            with pytest.raises(ValueError, match="not broadcastable"):
+                at(x, [0, 1], np.ones((1, 2, 2)))
+            at(x, [0, 1], np.ones((1, 2)))
+            assert x.tolist() == [[1, 1], [1, 1]]
+
+
+def test_a_long_number_is_shortened():
+    with pytest.raises(IndexError) as caught:
+        takewise.index(np.zeros(3), -(10**400))
+    assert str(caught.value) == "index -1000000000000000000... of 401 digits is beyond 64 bits"
+
+
+def test_numbers_among_arrays_lose_nothing():
+    for number in (16777217.5, [16777217.5], 1 + 16777217.5j):
+        _, wide = takewise.broadcast_tensors(np.zeros((2, 1)), number)
+        assert wide.dtype == np.asarray(number).dtype and wide[0, 0] == np.ravel(number)[0]
+    grid = takewise.meshgrid(np.zeros(2), [16777217.5])[1]
+    assert grid.dtype == np.float64 and grid[0, 0] == 16777217.5
+
+
+@pytest.mark.parametrize("dtype", ["M8[s]", ">M8[s]", "m8[D]"])
+def test_what_no_value_names_is_no_time(dtype):
+    assert np.isnat(takewise.take(np.ones(2, dtype), np.array([5]), bounds="fill")).all()

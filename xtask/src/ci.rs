@@ -25,6 +25,7 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("Miri", || memory::miri(&[])),
     ("README: the tests", || readme("cargo xtask test")),
     ("Python beside PyTorch and MindSpore", || python::live(&[])),
+    ("the border, a short run", || python::border(&["--quiet".into()])),
     ("ONNX's node cases", || suites::suites(&["onnx".into()])),
     ("JAX's own answers, a short run", || suites::suites(&["jax".into()])),
     ("PyTorch's operator samples, a short run", || suites::suites(&["torch".into()])),

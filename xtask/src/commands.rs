@@ -33,7 +33,7 @@ const TABLE: &[(&str, How)] = &[
     ("cargo xtask counts", Step("instructions a call")),
     ("cargo xtask dialects", Step("DIALECTS.md matches the tables")),
     ("cargo xtask arm64", Step("lints for 64-bit ARM")),
-    ("cargo xtask border", Not("a job on demand, until all it finds is closed")),
+    ("cargo xtask border", Step("the border, a short run")),
     ("cargo xtask miri", Step("Miri")),
     ("cargo xtask asan", Step("AddressSanitizer, at every CPU level")),
     ("cargo xtask bench", As("cargo xtask bench masked")),

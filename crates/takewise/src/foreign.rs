@@ -26,6 +26,9 @@ static FIRST: Once<Known> = Once::new();
 /// The first tag that stands for no swapped number.
 const START: u32 = 16;
 
+/// What PyTorch calls complex numbers of two halves.
+pub(crate) const COMPLEX_HALF: &str = "complex32";
+
 /// What messages show of a long name, such as that of a struct of many fields.
 const SHOWN: usize = 80;
 
@@ -169,6 +172,61 @@ pub(crate) fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation) -> Result
         Some(library) => library.compare(a, b, how),
         None => Err(Error::plain(Fault::DType { op, rule: DTypeRule::Promotion, given, wanted })),
     }
+}
+
+/// What the elements of a foreign dtype stand for, where they have an order of magnitude.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// Integers of so many bits, with a sign or without.
+    Integers {
+        /// How many bits.
+        bits: u32,
+        /// Whether there are negative ones.
+        signed: bool,
+    },
+    /// Floats or complex numbers, which have NaN.
+    Floats,
+    /// Dates or spans of time, which have NaT.
+    Dates,
+}
+
+/// See [`Numbers`].
+pub fn numbers(dtype: DType) -> Option<Numbers> {
+    let name = full_name(dtype)?;
+    let name = name.split(" (").next().unwrap_or(name);
+    let is = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
+    let integer = |signed, rest: &str| {
+        Some(Numbers::Integers { bits: rest.parse().ok().filter(|bits| (1..=64).contains(bits))?, signed })
+    };
+    match (name.strip_prefix("int"), name.strip_prefix("uint")) {
+        (Some(rest), _) => integer(true, rest),
+        (_, Some(rest)) => integer(false, rest),
+        _ if is(&["datetime64", "timedelta64", ">M8", ">m8", "<M8", "<m8"]) => Some(Numbers::Dates),
+        _ if is(&["float", "complex", "bfloat", "longdouble", "clongdouble", ">f", ">c", "<f", "<c"]) => {
+            Some(Numbers::Floats)
+        }
+        _ => None,
+    }
+}
+
+/// What a read outside an array gives where no fill value is named: NaN, NaT, the least of signed integers, the greatest
+/// of unsigned ones, and of all else what bytes of zero mean.
+pub(crate) fn missing(op: &'static str, dtype: DType) -> Result<[u8; 16]> {
+    let mut bytes = [0; 16];
+    let value = match numbers(dtype) {
+        Some(Numbers::Integers { bits, signed: true }) => Scalar::Int(-(1 << (bits - 1))),
+        Some(Numbers::Integers { bits, signed: false }) => Scalar::Int((1 << bits) - 1),
+        Some(Numbers::Floats) if dtype.size() <= bytes.len() => Scalar::Float(f64::NAN),
+        Some(Numbers::Dates) if dtype.size() == 8 => {
+            let big = full_name(dtype).is_some_and(|name| name.starts_with('>'));
+            let not_a_time = if big { i64::MIN.to_be_bytes() } else { i64::MIN.to_ne_bytes() };
+            bytes[..8].copy_from_slice(&not_a_time);
+            return Ok(bytes);
+        }
+        _ => return Ok(bytes),
+    };
+    element(op, value, dtype, &mut bytes)?;
+    Ok(bytes)
 }
 
 /// See [`Library::can_cast`]. Without a library a dtype is stored as itself alone.

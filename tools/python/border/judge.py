@@ -1,5 +1,6 @@
 """What an answer is, when two answers are the same, and whether a refusal says what it must."""
 
+import ctypes
 import functools
 import re
 import warnings
@@ -16,6 +17,8 @@ TORCH_NAMES = {
 LENDERS = ("numpy", "torch", "jax", "jaxlib", "array", "mmap", "ctypes")
 # How long one line of a refusal may be: two shapes of 64 axes fit.
 LONG = 400
+# Bytes of the largest answer that is read.
+MOST = 1 << 31
 # What no refusal says: the insides of this project or of another.
 INSIDE = (
     "record",
@@ -45,6 +48,12 @@ THEIRS = [
         r"\AFailed calling (\w+) with \"\1\(.+\)\"\.\Z",
         r"\AOverflow when unpacking long long\Z",
         r"\A'weight' must be 2-D\Z",
+        r"\AInput must be 1- or 2-d\.\Z",
+        r"\Adiag input must be 1d or 2d\Z",
+        r"\Adiag\(\): Supports 1D or 2D tensors\. Got \d+D\Z",
+        r"\Aupper bound and lower bound inconsistent with step sign\Z",
+        r"\ALaunch kernel failed, name: NonZero$",
+        r" boundaries must be 1-d: ",
         r"\Athis view has a negative step, which PyTorch's tensors cannot have",
         r"\AInput must be >= [12]-d\.\Z",
         r" expected sparse coordinate tensor layout but got Strided\Z",
@@ -74,9 +83,13 @@ def of_torch(value):
 
     if torch._is_functional_tensor(value):
         raise Unreadable("a tensor that stands for another")
+    if torch._is_zerotensor(value):
+        raise Unreadable("a tensor of zeros without memory")
+    if value.is_nested:
+        raise Unreadable("a nested tensor")
     if value.layout != torch.strided:
         value = value.to_dense()
-    if value.is_quantized or value.is_nested or value.device.type != "cpu":
+    if value.is_quantized or value.device.type != "cpu":
         raise Unreadable(f"a tensor {value.layout} on {value.device}")
     if value.untyped_storage().nbytes() == 0 and value.numel():
         raise Unreadable("a tensor without memory")
@@ -95,6 +108,13 @@ def of_torch(value):
     if not value.numel():
         return name, np.zeros(value.shape, f"V{size}")
     return name, np.ndarray(value.shape, f"V{size}", raw, start, steps)
+
+
+def read_out(array):
+    """A copy of an array, with its dtype's name; those that stand for more than there is memory are left alone."""
+    if array.nbytes > MOST:
+        raise Unreadable(f"an array of {array.nbytes} bytes")
+    return label(array.dtype), array.copy()
 
 
 def of_jax(value):
@@ -118,23 +138,25 @@ def answer(value):
         return tuple(answer(part) for part in value)
     if isinstance(value, (np.ndarray, np.generic)):
         value = np.asarray(value) if not isinstance(value, np.ma.MaskedArray) else np.asarray(value.data)
-        return label(value.dtype), value.copy()
+        return read_out(value)
     if any(base.__module__.startswith("torch") for base in type(value).__mro__) and hasattr(value, "untyped_storage"):
         name, array = of_torch(value)
-        return name, array.copy()
+        return name, read_out(array)[1]
     if library(value) in ("jax", "jaxlib"):
         return of_jax(value)
     if library(value) == "takewise" and hasattr(value, "__dlpack__"):
         return of_takewise(value)
-    if isinstance(value, (bytearray, memoryview)) or library(value) in ("array", "mmap", "ctypes"):
-        array = np.asarray(value)
-        return label(array.dtype), array.copy()
+    if isinstance(value, (bytearray, memoryview, ctypes.Array)) or library(value) in ("array", "mmap"):
+        return read_out(np.asarray(value))
     if isinstance(value, (bool, int, float, complex)):
         return "python", np.asarray(value)
     if hasattr(value, "values") and hasattr(value, "indices") and not callable(value.values):
         return answer((value.values, value.indices))
     if type(value).__module__ == "kinds_foreign" and hasattr(value, "__dlpack__"):  # it gave what it was given to write to
-        return answer(np.from_dlpack(value))
+        try:
+            return answer(np.from_dlpack(value))
+        except RuntimeError as error:
+            raise Unreadable(str(error)) from None
     return repr(type(value)), value
 
 
@@ -146,11 +168,7 @@ def of_takewise(value):
         import ml_dtypes
 
         return "bfloat16", np.asarray(value).astype(ml_dtypes.bfloat16)
-    try:
-        array = np.asarray(value).copy()
-    except MemoryError as error:
-        raise Unreadable(str(error)) from None
-    return label(array.dtype), array
+    return read_out(np.asarray(value))
 
 
 def snapshot(value):
@@ -158,7 +176,13 @@ def snapshot(value):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            if hasattr(value, "__array__") or isinstance(value, (bytearray, memoryview)) or library(value) in LENDERS:
+            if type(value).__name__ == "Offering":
+                return answer(value.base)
+            if (
+                hasattr(value, "__array__")
+                or isinstance(value, (bytearray, memoryview, ctypes.Array))
+                or library(value) in LENDERS
+            ):
                 return answer(value)
             if isinstance(value, list):
                 return repr(value)

@@ -77,10 +77,20 @@ for _module in (T, W):
 
 for _name in ("diagflat", "fliplr", "flipud", "rot90", "tril", "triu", "diag", "atleast_1d", "atleast_2d", "atleast_3d"):
     row(W, _name, lambda f, x: f(x), getattr(np, _name))
-row(W, "adjoint", lambda f, x: f(x), lambda x: np.conj(x.T))
+row(W, "adjoint", lambda f, x: f(x), lambda x: np.conj(np.swapaxes(x, -1, -2)))
 row(W, "unbind", lambda f, x: f(x), lambda x: tuple(x))
-for _name in ("split", "unsafe_split", "chunk", "unsafe_chunk", "tensor_split"):
-    row(W, _name, lambda f, x: f(x, 2, 1), lambda x: tuple(np.split(x, 2, 1)))
+
+
+def pieces(x, size):
+    """Along axis 1, each of that size, but for the last."""
+    return tuple(np.split(x, range(size, x.shape[1], size), 1))
+
+
+for _name in ("split", "unsafe_split"):
+    row(W, _name, lambda f, x: f(x, 2, 1), lambda x: pieces(x, 2))
+for _name in ("chunk", "unsafe_chunk"):
+    row(W, _name, lambda f, x: f(x, 2, 1), lambda x: pieces(x, max(-(-x.shape[1] // 2), 1)))
+row(W, "tensor_split", lambda f, x: f(x, 2, 1), lambda x: tuple(np.array_split(x, 2, 1)))
 for _name in ("split_with_sizes", "unsafe_split_with_sizes"):
     row(W, _name, lambda f, x: f(x, (1, 3), 1), lambda x: tuple(np.split(x, (1,), 1)))
 row(W, "hsplit", lambda f, x: f(x, 2), lambda x: tuple(np.hsplit(x, 2)))
@@ -120,7 +130,7 @@ for _module in (S, MINT):
             row(_module, _name, _call, None, uncompared=COPIED)
 row(S, "take", lambda f, x, i: f(x, i), lambda x, i: x.ravel()[counted(i)])
 row(S, "unstack", lambda f, x: f(x), lambda x: tuple(x))
-row(S, "tensor_split", lambda f, x: f(x, 2, 1), lambda x: tuple(np.split(x, 2, 1)))
+row(S, "tensor_split", lambda f, x: f(x, 2, 1), lambda x: tuple(np.array_split(x, 2, 1)))
 row(S, "hsplit", lambda f, x: f(x, 2), lambda x: tuple(np.hsplit(x, 2)))
 row(S, "vsplit", lambda f, x: f(x, 3), lambda x: tuple(np.vsplit(x, 3)))
 row(S, "dsplit", lambda f, k: f(k, 2), lambda k: tuple(np.dsplit(k, 2)))

@@ -33,7 +33,8 @@ OWN = {
 # What a library says that could not do what was asked, rather than that it must not be.
 UNABLE = re.compile(
     "NotImplementedError|not implemented|INTERNAL|[Uu]nsupported ScalarType|Promotion for uint16|"
-    "number of dimensions must|up to 64 dims|[Nn]on-hashable static|MemoryError"
+    "number of dimensions must|up to 64 dims|[Nn]on-hashable static|MemoryError|data type '.f1' not understood|"
+    "has no attribute '_untyped_storage'"
 )
 # A process is started anew after so many cases, so that what a library keeps does not add up.
 TURN = 3000

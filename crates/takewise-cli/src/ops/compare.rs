@@ -197,8 +197,17 @@ pub(crate) fn logical_not(call: &Call) -> Outcome {
 }
 
 /// `isnan(input)`: what differs from itself.
+///
+/// # Errors
+/// Dtypes that have nothing like it: text, bytes and structs.
 pub(crate) fn isnan(call: &Call) -> Outcome {
-    let x = Value::Array(call.array("input")?);
+    let x = call.array("input")?;
+    let dtype = x.dtype();
+    if dtype.is_foreign() && takewise::foreign::numbers(dtype).is_none() {
+        let text = format!("isnan: not defined for dtype {}", dtype.name());
+        return Err(EvalError::type_error(text));
+    }
+    let x = Value::Array(x);
     relate(Relation::Ne, &x, &x)
 }
 
@@ -215,6 +224,11 @@ pub(crate) fn equal(call: &Call) -> Outcome {
 
 fn count(array: &Array) -> Result<usize> {
     let tensor = array.tensor();
+    if tensor.dtype().is_foreign() {
+        // What another library's elements mean is asked as it is for their places.
+        let places = tensor.reshape(&[-1]).and_then(|flat| flat.nonzero(&array.face.rules.nonzero));
+        return places.map(|places| places.shape()[0]).map_err(raise);
+    }
     let open = tensor.read_any().map_err(raise)?;
     let nonzero = compare_scalar(&open.view(), takewise::Scalar::Bool(true), Relation::And, array.face.compare);
     let mask = nonzero.map_err(raise)?;

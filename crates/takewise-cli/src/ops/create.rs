@@ -2,7 +2,7 @@
 
 use takewise::index::rules::Conversion;
 use takewise::kernel::number::{integer_range, scalar_bytes};
-use takewise::promote::Promotion;
+use takewise::promote::{Operand, Promotion, result_type};
 use takewise::{DType, Scalar, Tensor};
 
 use super::{Outcome, elements, raise, room, to_scalar};
@@ -329,12 +329,26 @@ pub(crate) fn arange(call: &Call) -> Outcome {
         _ => (zero, call.number("end")?),
     };
     let step = if call.has("step") { call.number("step").unwrap_or(Scalar::Int(1)) } else { Scalar::Int(1) };
-    let dtype = call.dtype("dtype")?.unwrap_or_else(|| infer(&[start, end, step, Scalar::Int(0)], call.face));
+    let natural = || counted_dtype(call).unwrap_or_else(|| Ok(infer(&[start, end, step, Scalar::Int(0)], call.face)));
+    let dtype = call.dtype("dtype")?.map_or_else(natural, Ok)?;
     let fresh = match (whole(start), whole(end), whole(step)) {
         (Some(a), Some(b), Some(s)) => integers(a, b, s, dtype, call.face)?,
         _ => reals(real(start), real(end), real(step), dtype, call.face)?,
     };
     super::grad::marked(call, super::into_out(call, "out", fresh)?)
+}
+
+/// The dtype of `arange` by those of the arrays that give its numbers, where a library asks for it: NumPy counts in int64 at
+/// least, JAX in their own.
+fn counted_dtype(call: &Call) -> Option<Result<DType>> {
+    const NAMES: [&str; 3] = ["start", "end", "step"];
+    let given: Vec<DType> = NAMES.iter().filter_map(|n| call.get(n)?.array().map(Array::dtype)).collect();
+    match call.face.compare.promotion {
+        _ if given.is_empty() || call.face.is_tensor => None,
+        Promotion::Jax if given.iter().any(|d| d.size() >= 8) => None,
+        Promotion::Jax => Some(met(call, &NAMES, Operand::Number(Scalar::Int(0)))),
+        _ => Some(met(call, &NAMES, Operand::Array(call.face.int))),
+    }
 }
 
 fn whole(s: Scalar) -> Option<i128> {
@@ -424,19 +438,70 @@ pub(crate) fn eye(call: &Call) -> Outcome {
     Ok(call.wrap(super::cast::convert(&tensor, dtype, call.face)?))
 }
 
-/// `linspace(start, end, steps)`.
+/// `linspace(start, end, steps)`. Torch counts from both ends towards the middle, NumPy from the start.
 pub(crate) fn linspace(call: &Call) -> Outcome {
-    let (start, end) = (real(call.number("start")?), real(call.number("end")?));
+    let ends = [call.number("start")?, call.number("end")?];
+    if ends.iter().any(|end| matches!(end, Scalar::Complex(..))) {
+        return Err(EvalError::unsupported("linspace: complex numbers are not supported"));
+    }
+    let [start, end] = ends.map(real);
     let steps = usize::try_from(call.int("steps")?)
         .map_err(|_| EvalError::runtime_error("number of steps must be non-negative"))?;
+    let asked = call.dtype("dtype")?;
+    let (natural, values) = if call.face.is_tensor {
+        (call.face.float, from_both_ends(start, end, steps)?)
+    } else {
+        let dtype = met(call, &["start", "end"], Operand::Number(Scalar::Float(1.0)))?;
+        let mut values = from_start(start, end, steps, dtype)?;
+        if asked.is_some_and(DType::is_integer) {
+            values.iter_mut().for_each(|v| *v = v.floor());
+        }
+        (dtype, values)
+    };
+    let wide = Tensor::from_slice(&values, &[steps]).map_err(raise)?;
+    Ok(call.wrap(super::cast::convert(&wide, asked.unwrap_or(natural), call.face)?))
+}
+
+fn from_both_ends(start: f64, end: f64, steps: usize) -> Result<Vec<f64>> {
     let gap = if steps > 1 { (end - start) / (steps - 1) as f64 } else { 0.0 };
     let middle = steps / 2;
-    let values: Vec<f64> =
-        collect(steps, |i| if i < middle { start + gap * i as f64 } else { end - gap * (steps - 1 - i) as f64 })?;
-    let values = if steps == 1 { vec![start] } else { values };
-    let wide = Tensor::from_slice(&values, &[steps]).map_err(raise)?;
-    let dtype = call.dtype("dtype")?.unwrap_or(call.face.float);
-    Ok(call.wrap(super::cast::convert(&wide, dtype, call.face)?))
+    if steps == 1 {
+        return Ok(vec![start]);
+    }
+    collect(steps, |i| if i < middle { start + gap * i as f64 } else { end - gap * (steps - 1 - i) as f64 })
+}
+
+/// Each step is rounded to the dtype, as NumPy computes in it.
+fn from_start(start: f64, end: f64, steps: usize, dtype: DType) -> Result<Vec<f64>> {
+    let round = |x: f64| match dtype {
+        DType::F16 => f64::from(half::f16::from_f64(x)),
+        DType::F32 => f64::from(x as f32),
+        _ => x,
+    };
+    let span = round(end - start);
+    let gaps = steps.saturating_sub(1) as f64;
+    let gap = round(span / gaps);
+    collect(steps, |i| match round(i as f64) {
+        _ if i > 0 && i + 1 == steps => end,
+        at if gaps == 0.0 => round(at * span + start),
+        at if gap == 0.0 => round(round(round(at / gaps) * span) + start),
+        at => round(round(at * gap) + start),
+    })
+}
+
+/// The dtype in which the numbers of arguments meet another, those that arrays hold by their dtypes.
+fn met(call: &Call, names: &[&str], beside: Operand) -> Result<DType> {
+    let given = names.iter().filter_map(|name| call.get(name)).filter_map(|value| match &value {
+        Value::Array(a) => Some(Operand::Array(a.dtype())),
+        plain => to_scalar(plain).map(Operand::Number),
+    });
+    let operands: Vec<Operand> = given.chain([beside]).collect();
+    let dtype = result_type(call.face.compare.promotion, &operands);
+    let dtype = dtype.map_err(|e| raise(e.in_words(call.face.words)))?.native();
+    match dtype.is_foreign() {
+        true => Err(EvalError::type_error(format!("{}: not defined for dtype {}", call.name, dtype.name()))),
+        false => Ok(dtype),
+    }
 }
 
 /// `torch.Size(sequence)`.

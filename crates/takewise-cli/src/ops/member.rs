@@ -3,7 +3,7 @@
 use takewise::index::rules::Outside;
 use takewise::ops::compare::{CompareRules, Relation};
 use takewise::ops::{Search, compare};
-use takewise::promote::{Operand, result_type};
+use takewise::promote::{Operand, Promotion, result_type};
 use takewise::{DType, Rules, Tensor};
 
 use super::create::{array_like, from_value};
@@ -113,7 +113,9 @@ pub(crate) fn isin(call: &Call) -> Outcome {
         return Err(EvalError::value_error(text));
     }
     let (elements, among) = match (&a, &b) {
-        (Value::Array(a), Value::Array(b)) if !call.face.is_tensor && one_by_one(&a.tensor(), &b.tensor()) => {
+        (Value::Array(a), Value::Array(b))
+            if call.face.compare.promotion == Promotion::NumPy && one_by_one(&a.tensor(), &b.tensor()) =>
+        {
             return masked(call, || found_by_each(&a.tensor(), &b.tensor()));
         }
         _ => operands(call, &a, &b)?,

@@ -80,7 +80,7 @@ fn indices(call: &Call, name: &str) -> Result<Tensor> {
     let array = array_like(&value, call.face)?;
     // NumPy casts the numbers of a list as asked; only arrays of floats are refused.
     if listed && (array.tensor().numel() == 0 || !array.dtype().is_integer()) {
-        return super::cast::convert(&array.tensor(), DType::I64, call.face);
+        return super::create::from_value(&value, Some(DType::I64), call.face);
     }
     Ok(array.tensor())
 }
@@ -138,6 +138,9 @@ fn values_for(call: &Call, name: &str, dst: DType) -> Result<Tensor> {
 /// `put(a, ind, v, mode)`: short values repeat.
 pub(crate) fn put(call: &Call) -> Outcome {
     let target = call.tensor("input")?;
+    if target.numel() == 0 && indices(call, "indices")?.numel() > 0 {
+        return Err(EvalError::index_error("cannot replace elements of an empty array"));
+    }
     put_into(call, &target, &with_mode(call, &call.face.rules.put)?)?;
     Ok(Value::None)
 }
@@ -317,8 +320,25 @@ fn at(call: &Call, reduce: Reduce, negate: bool) -> Outcome {
         }
         values = negated(&super::cast::convert(&values, common, call.face)?, call)?;
     }
+    check_rank(&array, &key, &values)?;
     accumulate(&array, &key, &values, reduce, &call.face.rules.index_add)?;
     Ok(Value::None)
+}
+
+/// Fails for values of more axes than the places have, which an assignment takes where they are of length 1.
+fn check_rank(array: &Array, key: &Value, values: &Tensor) -> Result<()> {
+    if values.shape().first() != Some(&1) {
+        return Ok(());
+    }
+    // As many places of no memory.
+    let places = Tensor::zeroed(&[], DType::Bool).and_then(|zero| zero.broadcast_to(&array.shape())).map_err(raise)?;
+    let list = subscript::items(array.face, key)?;
+    let index: Vec<takewise::Index<'_>> = list.iter().map(subscript::Item::index).collect();
+    let places = places.index(&index, &array.face.rules.get).map_err(raise)?;
+    if values.rank() > places.rank() {
+        return Err(EvalError::value_error("array is not broadcastable to correct shape"));
+    }
+    Ok(())
 }
 
 /// Every element with its sign changed; unsigned ones modulo their range.

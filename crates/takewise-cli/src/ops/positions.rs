@@ -12,7 +12,7 @@ use super::numpy::scalar_or_array;
 use super::{Outcome, raise, to_i64};
 use crate::error::EvalError;
 use crate::sig::Call;
-use crate::value::Value;
+use crate::value::{Array, Value};
 
 type Result<T, E = EvalError> = std::result::Result<T, E>;
 
@@ -145,11 +145,13 @@ pub(crate) fn unravel_wrapped(call: &Call) -> Outcome {
 /// JAX's `unravel_index`: negative positions count from the end, and what is outside then is at the nearest end.
 pub(crate) fn unravel_clipped(call: &Call) -> Outcome {
     let shape = extents(call, "shape")?;
-    let index = index_array(call, &call.get("indices").unwrap_or(Value::None))?;
+    let given = call.get("indices").unwrap_or(Value::None);
+    let index = index_array(call, &given)?;
+    let dtype = given.array().map_or(call.face.position, Array::dtype);
     let axes: Vec<usize> = shape.iter().map(|n| (*n).max(0) as usize).collect();
     let rules = Rules { sign: Sign::FromEnd, outside: Outside::Clip, ..Rules::NEUTRAL };
     let found = coordinates(&index, &axes, &rules).map_err(|e| raise(e.in_words(call.face.words)))?;
-    let positions = found.into_iter().map(|t| super::cast::convert(&t, call.face.position, call.face));
+    let positions = found.into_iter().map(|t| super::cast::convert(&t, dtype, call.face));
     Ok(Value::tuple(positions.map(|t| Ok(call.wrap(t?))).collect::<Result<Vec<_>>>()?))
 }
 

@@ -1,6 +1,7 @@
 //! Diagonals, triangles and grids: masks and index arrays made by comparing coordinates.
 
 use takewise::index::rules::{Rules, ShortValues};
+use takewise::promote::Promotion;
 use takewise::{DType, Tensor};
 
 use super::create::array_like;
@@ -36,7 +37,9 @@ fn triangle(call: &Call, lower: bool) -> Outcome {
     let zero = Tensor::zeroed(&[], x.dtype()).map_err(raise)?;
     let rules = &call.face.rules.where_;
     let (a, b) = if lower { (&x, &zero) } else { (&zero, &x) };
-    given(call, mask.where_(a, b, x.dtype().native(), rules))
+    // NumPy chooses elements in the order of bytes of this machine.
+    let dtype = takewise::promote::promote(Promotion::NumPy, x.dtype(), x.dtype()).unwrap_or(x.dtype());
+    given(call, mask.where_(a, b, dtype.native(), rules))
 }
 
 /// `tril(x, diagonal)`.
@@ -140,6 +143,9 @@ pub(crate) fn diag(call: &Call) -> Outcome {
         1 => with_diagonal(call, &x, k),
         2 if call.face.is_tensor => given(call, x.diagonal(k, 0, 1).and_then(|d| d.clone_data())),
         2 => given(call, x.diagonal(k, 0, 1)),
+        _ if call.face.compare.promotion == Promotion::Jax => {
+            Err(EvalError::value_error("diag input must be 1d or 2d"))
+        }
         _ if !call.face.is_tensor => Err(EvalError::value_error("Input must be 1- or 2-d.")),
         rank => {
             let text = format!("diag(): Supports 1D or 2D tensors. Got {rank}D");
@@ -235,6 +241,10 @@ pub(crate) fn indices(call: &Call) -> Outcome {
     Ok(call.wrap(grid))
 }
 
+fn sizes(shape: &[usize]) -> String {
+    crate::print::repr(&Value::tuple(shape.iter().map(|n| Value::Int(*n as i128)).collect::<Vec<_>>()))
+}
+
 /// `meshgrid(*xi, indexing)`: vectors stretched to a grid; NumPy's are copies unless asked otherwise.
 pub(crate) fn meshgrid(call: &Call) -> Outcome {
     let items = super::turn::several(call)?;
@@ -253,6 +263,12 @@ pub(crate) fn meshgrid(call: &Call) -> Outcome {
             let text = "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got";
             return Err(EvalError::runtime_error(format!("{text} a tensor of shape {:?}", wide.shape())));
         }
+    }
+    let is_jax = call.face.compare.promotion == Promotion::Jax;
+    if is_jax && vectors.iter().any(|t| t.rank() != 1) {
+        let shapes: Vec<_> = vectors.iter().map(|t| sizes(t.shape())).collect();
+        let text = format!("Arguments to jax.numpy.meshgrid must be 1D, got shapes [{}]", shapes.join(", "));
+        return Err(EvalError::value_error(text));
     }
     let vectors = vectors.iter().map(|t| t.reshape(&[-1]).map_err(raise)).collect::<Result<Vec<_>>>()?;
     let rank = vectors.len();

@@ -10,7 +10,7 @@ use super::split::{axis, counted, first};
 use super::{Outcome, raise};
 use crate::error::EvalError;
 use crate::sig::Call;
-use crate::value::Value;
+use crate::value::{Array, Value};
 
 type Result<T, E = EvalError> = std::result::Result<T, E>;
 
@@ -244,7 +244,18 @@ pub(crate) fn several(call: &Call) -> Result<Vec<Value>> {
             let given = items[k].type_name();
             Err(EvalError::type_error(format!("expected Tensor as element {k} in argument 0, but got {given}")))
         }
-        None => Ok(items),
+        None => items.into_iter().map(|v| as_numpy_has(call, v)).collect(),
+    }
+}
+
+/// A list or number among arrays, in the dtype NumPy gives it where a face of tensors takes it at all.
+fn as_numpy_has(call: &Call, value: Value) -> Result<Value> {
+    match value {
+        plain if call.face.is_tensor && plain.array().is_none() => {
+            let tensor = super::create::from_value(&plain, None, &crate::dialect::NUMPY)?;
+            Ok(Value::Array(Array::new(tensor, call.face)))
+        }
+        other => Ok(other),
     }
 }
 

@@ -117,8 +117,11 @@ impl Item {
 /// An integer of a subscript; those beyond 64 bits are outside every axis.
 fn integer(object: &Bound<'_, PyAny>) -> PyResult<i64> {
     object.extract::<i64>().map_err(|_| {
-        let text =
-            format!("index {} is beyond 64 bits", object.str().map_or_else(|_| String::new(), |s| s.to_string()));
+        let mut number = object.str().map_or_else(|_| String::new(), |s| s.to_string());
+        if number.len() > 40 {
+            number = format!("{}... of {} digits", &number[..20], number.trim_start_matches('-').len());
+        }
+        let text = format!("index {number} is beyond 64 bits");
         refuse(object.py(), "IndexError", &text)
     })
 }

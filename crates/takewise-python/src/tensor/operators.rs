@@ -2,6 +2,7 @@
 
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 use takewise::ops::compare::Relation;
 use takewise_cli::{Value, object};
 
@@ -76,7 +77,8 @@ impl PyTensor {
 
     fn __contains__<'py>(&self, py: Python<'py>, item: &Bound<'py, PyAny>) -> PyResult<bool> {
         let found = self.relate(py, Relation::Eq, item, false)?;
-        if found.is(py.NotImplemented()) {
+        // What is nothing to compare with is never equal, and says so in one word.
+        if found.is(py.NotImplemented()) || found.is_instance_of::<PyBool>() {
             let text = format!("Tensor.__contains__ takes a number or a tensor, not {}", item.get_type().name()?);
             return Err(refuse(py, "TypeError", &text));
         }

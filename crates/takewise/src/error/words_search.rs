@@ -3,13 +3,14 @@
 use super::phrase::{promotion, torch_name};
 use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, ShapeRule as S, list};
 use crate::dtype::DType;
+use crate::foreign::COMPLEX_HALF;
 
 /// torch's class and text, for faults of `searchsorted`, `bucketize`, `sort` and `argsort`.
 pub(super) fn torch(fault: &Fault) -> Option<(Class, String)> {
     match fault.op() {
         "searchsorted" | "bucketize" => torch_search(fault),
         "sort" | "argsort" => match fault {
-            Fault::DType { rule: D::Unsupported, given, .. } if given.is_complex() => {
+            Fault::DType { rule: D::Unsupported, given, .. } if given.is_complex() || given.name() == COMPLEX_HALF => {
                 Some((Class::TypeError, " Sort does not support complex dtypes on CPU".into()))
             }
             _ => None,

@@ -2,6 +2,7 @@
 
 use crate::dtype::DType;
 use crate::error::{DTypeRule, Fault, Result};
+use crate::foreign;
 use crate::index::rules::{Conversion, Fill, Outside};
 use crate::kernel::number::{fits, scalar_bytes, turned};
 use crate::plan::Plan;
@@ -23,6 +24,7 @@ pub(super) fn fill_chunk(plan: &Plan, dtype: DType) -> Result<Vec<u8>> {
             let fault = Fault::DType { op: plan.op, rule: DTypeRule::Same, given, wanted: Some(dtype) };
             return Err(plan.rules.fail(fault));
         }
+        (_, None) if dtype.is_foreign() => foreign::missing(plan.op, dtype)?,
         (_, None) => missing(dtype),
     };
     let mut chunk = vec![0; plan.chunk];
@@ -42,7 +44,7 @@ fn missing(dtype: DType) -> [u8; 16] {
     }
     match dtype {
         // The least of signed integers and NaN read in the other order are not what they were.
-        DType::Opaque { .. } if !dtype.is_foreign() => turned(missing(dtype.native()), dtype),
+        DType::Opaque { .. } if dtype.native() != dtype => turned(missing(dtype.native()), dtype),
         DType::Bool => put([1]),
         DType::U8 | DType::U16 | DType::U32 | DType::U64 => [0xff; 16],
         DType::I8 => put(i8::MIN.to_ne_bytes()),

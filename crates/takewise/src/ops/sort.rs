@@ -3,7 +3,7 @@
 use super::native;
 use crate::dtype::DType;
 use crate::error::{DTypeRule, Fault, Result};
-use crate::foreign;
+use crate::foreign::{self, COMPLEX_HALF};
 use crate::index::rules::Rules;
 use crate::kernel::sort::{self as kernel, Failed};
 use crate::layout::normalize_dim;
@@ -83,6 +83,10 @@ pub fn sort<'a>(
 /// What is sorted instead of elements whose order the engine does not know.
 fn keyed<'k>(op: &'static str, x: &AnyView<'k>, keep: &'k mut Option<Tensor>, rules: &Rules) -> Result<AnyView<'k>> {
     rules.check_data(op, x.dtype())?;
+    // Whoever has no order of complex numbers has none of halves, either.
+    if x.dtype().name() == COMPLEX_HALF && !rules.data.has(DType::C64) {
+        return Err(rules.fail(Fault::DType { op, rule: DTypeRule::Unsupported, given: x.dtype(), wanted: None }));
+    }
     if !x.dtype().is_foreign() {
         return native(x, keep);
     }
