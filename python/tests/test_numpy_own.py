@@ -275,3 +275,41 @@ def test_numbers_among_arrays_lose_nothing():
 @pytest.mark.parametrize("dtype", ["M8[s]", ">M8[s]", "m8[D]"])
 def test_what_no_value_names_is_no_time(dtype):
     assert np.isnat(takewise.take(np.ones(2, dtype), np.array([5]), bounds="fill")).all()
+
+
+class Offering:
+    """Offers a copy of its array to whoever asks, and is none itself."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __array__(self, dtype=None, copy=None):
+        return self.array.copy()
+
+
+@pytest.mark.parametrize("made", [Offering, list, np.ndarray.tolist])
+def test_what_is_no_array_is_not_written_into(made):
+    for write in (
+        lambda x: tnp.put(x, [0], 1.0),
+        lambda x: tnp.put(a=x, ind=[0], v=1.0),
+        lambda x: tnp.put_along_axis(x, np.array([0]), 1.0, 0),
+        lambda x: tnp.place(x, [True] * 4, [1.0]),
+        lambda x: tnp.putmask(x, [True] * 4, [1.0]),
+        lambda x: tnp.copyto(x, 1.0),
+        lambda x: tnp.copyto(dst=x, src=1.0),
+        lambda x: tnp.fill_diagonal(x, 1.0),
+        lambda x: tnp.add_at(x, [0], 1.0),
+        lambda x: tnp.minimum_at(x, [0], 1.0),
+        lambda x: tnp.take(np.ones(4), np.arange(4), out=x),
+    ):
+        x = made(np.zeros(4))
+        with pytest.raises(TypeError):
+            write(x)
+    assert tnp.take(Offering(np.arange(4)), 2) == 2
+
+
+@pytest.mark.parametrize("function", ["all", "any"])
+def test_structs_have_no_truth(function):
+    for home in (np, tnp):
+        with pytest.raises(TypeError):
+            getattr(home, function)(np.zeros(2, "i4,f4"))

@@ -99,6 +99,8 @@ pub struct Face {
     pub alike: &'static [(&'static str, usize)],
     /// Functions to which what lends memory (`bytearray`, `array.array`) is the list of its numbers.
     pub by_items: &'static [&'static str],
+    /// Functions that write into their first argument, which has to be an array then, where others are taken for arrays.
+    pub writers: &'static [&'static str],
     /// What its subscripts make of Python objects.
     pub subscripts: &'static SubscriptPolicy,
     /// Its rule tables in the engine.

@@ -209,6 +209,11 @@ pub fn numbers(dtype: DType) -> Option<Numbers> {
     }
 }
 
+/// Whether a foreign dtype has fields.
+pub fn is_struct(dtype: DType) -> bool {
+    full_name(dtype).is_some_and(|name| name.starts_with(['[', '{', '(']))
+}
+
 /// What a read outside an array gives where no fill value is named: NaN, NaT, the least of signed integers, the greatest
 /// of unsigned ones, and of all else what bytes of zero mean.
 pub(crate) fn missing(op: &'static str, dtype: DType) -> Result<[u8; 16]> {

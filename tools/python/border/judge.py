@@ -52,7 +52,8 @@ THEIRS = [
         r"\Adiag input must be 1d or 2d\Z",
         r"\Adiag\(\): Supports 1D or 2D tensors\. Got \d+D\Z",
         r"\Aupper bound and lower bound inconsistent with step sign\Z",
-        r"\ALaunch kernel failed, name: NonZero$",
+        r"\ALaunch kernel failed, name: NonZero\b",
+        r"\Ainvalid literal for int\(\) with base 10: ",
         r" boundaries must be 1-d: ",
         r"\Athis view has a negative step, which PyTorch's tensors cannot have",
         r"\AInput must be >= [12]-d\.\Z",
@@ -146,8 +147,11 @@ def answer(value):
         return of_jax(value)
     if library(value) == "takewise" and hasattr(value, "__dlpack__"):
         return of_takewise(value)
-    if isinstance(value, (bytearray, memoryview, ctypes.Array)) or library(value) in ("array", "mmap"):
-        return read_out(np.asarray(value))
+    if isinstance(value, (bytearray, memoryview, ctypes.Array)) or library(value) in ("array", "mmap", "ctypes"):
+        try:
+            return read_out(np.asarray(value))
+        except ValueError as error:  # formats that NumPy does not read
+            raise Unreadable(str(error)) from None
     if isinstance(value, (bool, int, float, complex)):
         return "python", np.asarray(value)
     if hasattr(value, "values") and hasattr(value, "indices") and not callable(value.values):

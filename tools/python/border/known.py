@@ -12,7 +12,7 @@ KNOWN: list[tuple[str, str, str]] = [
     ("(accepted|wrong)", r"= class with __index__", "an object with __index__ is that integer everywhere here"),
     (
         "accepted",
-        r"^takewise\.jax\.at get fill with .*c = numpy",
+        r"^takewise\.jax\.at get fill with ",
         "JAX refuses a fill value that equals one it has refused before, such as a long double",
     ),
     (
@@ -67,7 +67,7 @@ KNOWN: list[tuple[str, str, str]] = [
         r"^takewise\.torch\..*= (array\.array|bytearray|ctypes array)",
         "memory that is lent is read in its own dtype, as a tensor; PyTorch takes numbers out of it one by one, or nothing",
     ),
-    ("accepted", r"^takewise\.torch\.Tensor\..*made for inference", "tensors made for inference are like others here"),
+    ("accepted", r"^takewise\.torch\..*made for inference", "tensors made for inference are like others here"),
     ("accepted", r"^takewise\.torch\.Tensor\.scatter.* u = .*0-d", "an array without axes is a number"),
     ("refused", r"^takewise\.Tensor\.view(_as)? ", "a view is never a copy"),
     (
@@ -129,13 +129,18 @@ KNOWN: list[tuple[str, str, str]] = [
         r"^takewise\.numpy\..*= (list|array\.array|memoryview|class offering)",
         "NumPy's functions written in Python read attributes of arrays; here lists and buffers are arrays everywhere",
     ),
-    ("accepted", r"^takewise\.torch\..*= ctypes number", "a number of ctypes is an array without axes"),
+    ("(accepted|wrong)", r"= ctypes (number|array)", "numbers and arrays of ctypes are arrays, lent like any other memory"),
     (
         "accepted",
         r"^takewise\.jax\..*= (memoryview|bytearray|array\.array)",
         "memory that is lent is an array everywhere here",
     ),
     ("wrong", r"^takewise\.jax\..*= (bytearray|memoryview)", "memory that is lent is read in its own dtype"),
+    (
+        "wrong",
+        r"^takewise\.numpy\.(linspace|arange) with .*(bfloat16|ml_dtypes)",
+        "numbers of another library's dtype count in it",
+    ),
     ("wrong", r"^takewise\.jax\.numpy\.(sort|argsort) .*int2", "JAX sorts numbers of two bits wrongly"),
     (
         "accepted",

@@ -119,7 +119,8 @@ def shared(module, parents, name):
         taken = set()
         for entry in found:
             call = getattr(entry.call, "plain", entry.call)
-            if entry.form in ("fill", *taken) or not entry.letters or not on_first(call, len(entry.letters)):
+            # PyTorch's method counts in the flattened tensor alone.
+            if entry.form in ("fill", *taken) or (name, entry.form) == ("take", "axis") or not entry.letters or not on_first(call, len(entry.letters)):
                 continue
             taken.add(entry.form)
             call = converted(call) if module == "takewise.mindspore.Tensor" else call

@@ -28,8 +28,8 @@ def dropping(x, dtype):
     return x.astype(dtype)
 
 
-read("all", lambda f, x: f(x), lambda x: np.all(x != 0) if x.dtype != bool else np.all(x))
-read("any", lambda f, x: f(x), lambda x: np.any(x != 0) if x.dtype != bool else np.any(x))
+read("all", lambda f, x: f(x), np.all)
+read("any", lambda f, x: f(x), np.any)
 read("argsort", lambda f, x: f(x), lambda x: np.argsort(x, kind="stable"))
 read("argwhere", lambda f, x: f(x), np.argwhere)
 read(

@@ -2,7 +2,8 @@
 
 use rustpython_parser::ast::{CmpOp, Operator, UnaryOp};
 use takewise::DType;
-use takewise::ops::compare::{Relation, compare as compare_views, compare_scalar, logical_not as negate};
+use takewise::ops::compare::{CompareRules, Relation, compare as compare_views, compare_scalar, logical_not as negate};
+use takewise::promote::Promotion;
 
 use super::{Outcome, raise, to_scalar};
 use crate::error::EvalError;
@@ -224,27 +225,39 @@ pub(crate) fn equal(call: &Call) -> Outcome {
 
 fn count(array: &Array) -> Result<usize> {
     let tensor = array.tensor();
+    if takewise::foreign::is_struct(tensor.dtype()) {
+        let text = format!("all and any are not defined for dtype {}", tensor.dtype().name());
+        return Err(EvalError::type_error(text));
+    }
     if tensor.dtype().is_foreign() {
         // What another library's elements mean is asked as it is for their places.
         let places = tensor.reshape(&[-1]).and_then(|flat| flat.nonzero(&array.face.rules.nonzero));
         return places.map(|places| places.shape()[0]).map_err(raise);
     }
     let open = tensor.read_any().map_err(raise)?;
-    let nonzero = compare_scalar(&open.view(), takewise::Scalar::Bool(true), Relation::And, array.face.compare);
+    // Also of dtypes that torch's connectives do not take.
+    let nonzero = compare_scalar(&open.view(), takewise::Scalar::Bool(true), Relation::And, &CompareRules::NUMPY);
     let mask = nonzero.map_err(raise)?;
     let open = mask.read::<bool>().map_err(raise)?;
     Ok(open.to_vec().into_iter().filter(|b| *b).count())
+}
+
+/// A truth about a whole array; torch keeps bytes as its answers about bytes.
+fn told(call: &Call, array: &Array, yes: bool) -> Outcome {
+    let bytes = call.face.compare.promotion == Promotion::Torch && array.dtype() == DType::U8;
+    Ok(call.wrap(super::create::from_value(&Value::Bool(yes), bytes.then_some(DType::U8), call.face)?))
 }
 
 /// `all(input)`.
 pub(crate) fn all(call: &Call) -> Outcome {
     let array = call.array("input")?;
     let yes = count(&array)? == array.tensor().numel();
-    Ok(call.wrap(super::create::from_value(&Value::Bool(yes), None, call.face)?))
+    told(call, &array, yes)
 }
 
 /// `any(input)`.
 pub(crate) fn any(call: &Call) -> Outcome {
-    let yes = count(&call.array("input")?)? > 0;
-    Ok(call.wrap(super::create::from_value(&Value::Bool(yes), None, call.face)?))
+    let array = call.array("input")?;
+    let yes = count(&array)? > 0;
+    told(call, &array, yes)
 }

@@ -38,6 +38,7 @@ pub static JAX: Face = Face {
     refused_modes: &[("raise", "The 'raise' mode to jnp.take is not supported.")],
     alike: ALIKE,
     by_items: &[],
+    writers: &[],
     repr: attributes::jax_repr,
     display: attributes::numpy_display,
     dtype_text: |d| (format!("dtype('{}')", d.name()), d.name().to_owned()),

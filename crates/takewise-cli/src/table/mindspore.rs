@@ -37,6 +37,7 @@ pub static MINDSPORE: Face = Face {
     refused_modes: &[("raise", "\"raise\" mode is not implemented")],
     alike: &[],
     by_items: &[],
+    writers: &[],
     repr: attributes::mindspore_repr,
     display: attributes::mindspore_display,
     dtype_text: |d| (mindspore_name(d).to_owned(), mindspore_name(d).to_owned()),

@@ -37,6 +37,7 @@ pub static NUMPY: Face = Face {
     refused_modes: &[],
     alike: ALIKE,
     by_items: &[],
+    writers: &["put", "put_along_axis", "place", "putmask", "copyto", "fill_diagonal", "at"],
     repr: attributes::numpy_repr,
     display: attributes::numpy_display,
     dtype_text: |d| (format!("dtype('{}')", d.name()), d.name().to_owned()),

@@ -82,6 +82,15 @@ pub(crate) fn tensor(object: &Bound<'_, PyAny>, like: Option<DType>) -> PyResult
     Numbers::of(object)?.tensor(object.py(), like)
 }
 
+/// Why what is no array cannot be written into.
+#[cold]
+pub(crate) fn unwritable(object: &Bound<'_, PyAny>) -> PyErr {
+    match object.get_type().name() {
+        Ok(name) => refuse(object.py(), "TypeError", &format!("cannot write into a {name}: pass an array")),
+        Err(error) => error,
+    }
+}
+
 /// What is said of an object that is no array any more.
 #[cold]
 pub(crate) fn no_array(object: &Bound<'_, PyAny>) -> PyErr {

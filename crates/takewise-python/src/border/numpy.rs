@@ -368,10 +368,8 @@ pub(crate) fn copied<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAn
 /// Whether `numpy.asarray` makes an array of numbers of the object, which is none and no number or list of Python's.
 pub(crate) fn is_array_like(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = object.py();
-    for name in [intern!(py, "__array__"), intern!(py, "__array_interface__"), intern!(py, "__array_struct__")] {
-        if object.hasattr(name)? {
-            return Ok(true);
-        }
+    if offers_an_array(object)? {
+        return Ok(true);
     }
     let sequence = object.hasattr(intern!(py, "__len__"))? && object.hasattr(intern!(py, "__getitem__"))?;
     let other = object.hasattr(intern!(py, "__index__"))? || object.hasattr(intern!(py, "keys"))?;
@@ -390,6 +388,17 @@ pub(crate) fn of_class<'py>(made: Bound<'py, PyAny>, model: &Bound<'py, PyAny>) 
         PyResult::Ok(PyUntypedArray::type_object(py).getattr(intern!(py, "__array_wrap__"))?.unbind())
     })?;
     wrap.bind(py).call1((model, made))
+}
+
+/// Whether the object says how NumPy finds its array.
+pub(crate) fn offers_an_array(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = object.py();
+    for name in [intern!(py, "__array__"), intern!(py, "__array_interface__"), intern!(py, "__array_struct__")] {
+        if object.hasattr(name)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether the object is an array of a class of its own.

@@ -356,17 +356,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Out<'py> {
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Out<'py>> {
         match Arrived::of(&object)? {
             Some(array) => Ok(Out { object: object.to_owned(), array }),
-            None => Err(unwritable(&object)),
+            None => Err(literal::unwritable(&object)),
         }
-    }
-}
-
-/// Why what is no array cannot be written into.
-#[cold]
-fn unwritable(object: &Bound<'_, PyAny>) -> PyErr {
-    match object.get_type().name() {
-        Ok(name) => refuse(object.py(), "TypeError", &format!("cannot write into a {name}: pass an array")),
-        Err(error) => error,
     }
 }
 

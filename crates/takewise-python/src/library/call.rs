@@ -14,6 +14,7 @@ use takewise_cli::{Context, Function as Named, Value, object as python_object};
 
 use super::convert::Passed;
 use super::{Exchange, OrRaise, alike, plain};
+use crate::border::numpy::offers_an_array;
 use crate::error::refuse;
 use crate::threads::detached;
 
@@ -187,12 +188,22 @@ pub(crate) fn call_value<'py>(
     exchange.by_items = function.face.by_items.contains(&function.name);
     for (k, argument) in args.iter_borrowed().enumerate() {
         let own = usize::from(receiver.is_some());
+        if k + own == 0 && function.face.writers.contains(&function.name) {
+            exchange.destination(&argument)?;
+        }
         arguments.positional.push(exchange.argument(&argument, function, Passed::At(k + own))?);
     }
     let mut replaces = false;
     for (name, argument) in kwargs.into_iter().flatten() {
         let name: String = name.extract()?;
-        replaces |= name == "out";
+        let is_out = name == "out";
+        replaces |= is_out;
+        if args.is_empty() && ["a", "arr", "dst"].contains(&&*name) && function.face.writers.contains(&function.name) {
+            exchange.destination(&argument)?;
+        }
+        if is_out && !function.face.writers.is_empty() && offers_an_array(&argument)? {
+            exchange.destination(&argument)?;
+        }
         let value = exchange.argument(&argument, function, Passed::As(&name))?;
         arguments.keyword.push((name, value));
     }

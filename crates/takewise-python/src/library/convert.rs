@@ -216,6 +216,11 @@ impl<'py> Exchange<'py> {
         Err(self.unfit(py, "TypeError", text))
     }
 
+    /// Fails unless it is an array: what is written into the copy that another object offers is seen by nobody.
+    pub(super) fn destination(&mut self, object: &Bound<'py, PyAny>) -> PyResult<()> {
+        self.array(object)?.map(|_| ()).ok_or_else(|| literal::unwritable(object))
+    }
+
     /// The object as an array, the same for the same object.
     pub(crate) fn array(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Array>> {
         if let Some(seen) = self.seen.iter().find(|seen| seen.object.is(object)) {
