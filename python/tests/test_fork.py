@@ -95,13 +95,16 @@ STAGES = {
         "    tt.gather(shared, 0, tt.zeros(50_000, dtype=tt.int64)).sum().backward()\n    assert shared.grad is not None",
     ),
 }
+# A child forked during PyTorch's own first calls may wait for ever, with no takewise in the process: 1 of 25 processes did. So
+# its first calls come before, and ours do not.
+WARM = "import numpy as np, torch, takewise as tw\nassert torch.arange(6.)[torch.tensor([2])].item() == 2.0"
 TORCH = {
     "torch": (
-        "import numpy as np, torch, takewise as tw",
+        WARM,
         "    t = torch.arange(6.)\n    assert tw.take(t, [1])[0] == 1.0 and tw.index(t, slice(1, None))[0] == 1.0",
     ),
     "accelerate": (
-        "import numpy as np, torch, takewise as tw",
+        WARM,
         "    with tw.accelerate_torch():\n        assert torch.arange(6.)[torch.tensor([2])].item() == 2.0",
     ),
 }
@@ -122,11 +125,7 @@ def test_forks_at_every_stage_of_the_first_calls(stage):
 @pytest.mark.skipif(not has("torch"), reason="torch is not installed here")
 @pytest.mark.parametrize("stage", TORCH)
 def test_forks_beside_torch(stage):
-    # Rarely a child beside PyTorch waits for ever. Whose lock it is is not known: a second run has to pass.
-    try:
-        fork(TORCH[stage], "going.wait()", 10)
-    except AssertionError:
-        fork(TORCH[stage], "going.wait()", 10)
+    fork(TORCH[stage], "going.wait()", 10)
 
 
 def test_nothing_waits_for_another_thread_to_make_a_value():

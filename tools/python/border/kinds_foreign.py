@@ -153,7 +153,7 @@ def exchange():
     lies = {
         "NULL data": {"data": (0, False)}, "negative shape": {"shape": (-3, 4)},
         "junk type": {"typestr": "xyz"}, "no type": {"typestr": None},
-        "short strides": {"strides": (8,)}, "text shape": {"shape": "ab"},
+        "too many strides": {"strides": (8,) * 9}, "text shape": {"shape": "ab"},
     }  # fmt: skip
     words = ("Interface", "interface")
     kind("array interface", lambda base: interface(base), words=words)

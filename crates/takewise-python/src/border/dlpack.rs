@@ -250,7 +250,7 @@ impl DlTensor {
     #[inline(always)]
     unsafe fn layout(&self, py: Python<'_>, dtype: DType) -> PyResult<Layout> {
         let Ok(rank) = usize::try_from(self.ndim) else { return Err(misshapen()) };
-        if self.shape.is_null() && rank > 0 {
+        if self.shape.is_null() && rank > 0 || rank > MOST_AXES {
             return Err(misshapen());
         }
         let (size, mut signs) = (dtype.size() as isize, 0);
@@ -292,10 +292,15 @@ impl DlTensor {
     }
 }
 
+/// Axes beyond which a rank is taken for a mistake: the list of extents would end long before.
+const MOST_AXES: usize = 1 << 17;
+
 /// What is said of extents that are none.
 #[cold]
 fn misshapen() -> PyErr {
-    PyBufferError::new_err("the array's description in DLPack has a negative rank, or no extents")
+    PyBufferError::new_err(
+        "the array's description in DLPack has a rank that is negative or beyond 131072, or no extents",
+    )
 }
 
 /// The layout of an array that came without strides. Error for negative extents.
