@@ -1,5 +1,6 @@
 """What NumPy's own tests found: classes of arrays, of objects between brackets, and of errors."""
 
+import array
 import pickle
 import warnings
 
@@ -313,3 +314,50 @@ def test_structs_have_no_truth(function):
     for home in (np, tnp):
         with pytest.raises(TypeError):
             getattr(home, function)(np.zeros(2, "i4,f4"))
+
+
+def test_numbers_beyond_64_bits_are_not_counted_in():
+    for call in (lambda: tnp.arange(10**400), lambda: tnp.arange(-(10**30), 10**30), lambda: takewise.arange(10**400)):
+        with pytest.raises(MemoryError):
+            call()
+    with pytest.raises(OverflowError, match="beyond int64"):
+        tnp.arange(0, 2**70, 2**69)
+    for ends in ((2**63, 2**63 + 3), (2**63 - 3, 2**63)):
+        got, expected = tnp.arange(*ends), np.arange(*ends)
+        assert got.dtype == expected.dtype and got.tolist() == expected.tolist()
+    for call in (lambda: tnp.arange(3j), lambda: takewise.arange(3j)):
+        with pytest.raises(ValueError):
+            call()
+
+
+@pytest.mark.parametrize("function", [tnp.place, tnp.putmask])
+def test_a_mask_is_what_its_library_makes_booleans_of(function):
+    with pytest.raises(TypeError):
+        function(np.zeros(3), np.zeros(3, "i4,f4"), [1])
+    x, y = np.zeros(3), np.zeros(3)
+    mask = np.array(["a", "", "b"])
+    function(x, mask, [1])
+    getattr(np, function.__name__)(y, mask, [1])
+    assert x.tolist() == y.tolist()
+
+
+def test_dates_are_equal_to_no_number():
+    x = np.ones(3, "M8[s]")
+    for number in (1, 1.5, True):
+        assert takewise.eq(x, number).tolist() == (x == number).tolist() == [False] * 3
+        assert takewise.ne(x, number).tolist() == [True] * 3
+        assert tnp.isin(x, number).tolist() == np.isin(x, number).tolist() == [False] * 3
+
+
+@pytest.mark.parametrize("dtype", [">f2", ">f4", ">f8", ">i2", ">u4", ">c8"])
+def test_sums_in_the_other_order_of_bytes(dtype):
+    x = np.arange(6).reshape(2, 3).astype(dtype)
+    for axes in (None, 0, [0, 1]):
+        got = takewise.sum(x) if axes is None else takewise.sum(x, axes)
+        assert np.array_equal(got, x.sum(axis=tuple(axes) if isinstance(axes, list) else axes))
+
+
+def test_text_that_is_lent_is_text():
+    text = array.array("u", "abc")
+    got = tnp.take(text, [2, 0])
+    assert got.dtype == np.asarray(text).dtype and got.tolist() == ["c", "a"]

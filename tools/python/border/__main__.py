@@ -1,6 +1,6 @@
 """Every public function with every kind of operand in every place: the reference's answer or a refusal, nothing else.
 
-    python tools/python/border [--long] [--share S] [--jobs N] [--faults FILE] [PATTERN...]
+    python tools/python/border [--long] [--share S] [--part N] [--jobs N] [--faults FILE] [PATTERN...]
 
 Cases run in other processes, so that a crash or a hang is a failure with a name. A name that the package has and this
 test does not know is a failure, too. The short run has the same cases everywhere; `--long` has all. Patterns choose
@@ -216,6 +216,7 @@ def main():
     parser.add_argument("patterns", nargs="*")
     parser.add_argument("--long", action="store_true", help="all cases")
     parser.add_argument("--share", type=float, help="so much of the cases of each sort instead")
+    parser.add_argument("--part", type=int, default=0, help="another part of that share: the short run has part 0")
     parser.add_argument("--names", action="store_true", help="only look whether every public name is known")
     parser.add_argument("--rows", help="a file of more rows: for tests of this test")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="how long one case may take")
@@ -233,7 +234,7 @@ def main():
         cases.more_rows(args.rows)
     share = 1.0 if args.long else args.share
     shares = SHORT if share is None else dict.fromkeys(SHORT, share)
-    chosen = list(cases.every(shares, args.patterns))
+    chosen = list(cases.every(shares, args.patterns, args.part))
     if args.of:
         chosen = [case for case in chosen if case.of(args.of)]
     for library in ("torch", "jax"):

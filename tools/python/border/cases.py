@@ -53,10 +53,10 @@ class Case:
             KINDS[kind].home == library for _, kind in self.kinds
         )
 
-    def drawn(self, share):
-        """Whether a share of all cases has it: always the same ones."""
+    def drawn(self, share, part):
+        """Whether a part of all cases has it, of parts of that share: always the same ones."""
         digest = hashlib.blake2b(self.title.encode(), digest_size=8).digest()
-        return int.from_bytes(digest, "big") < share * 2**64
+        return part * share <= int.from_bytes(digest, "big") / 2**64 < (part + 1) * share
 
 
 def singles(number, row):
@@ -72,11 +72,11 @@ def together(number, row):
         yield from (Case(number, tuple((letter, name) for letter in letters)) for name in KINDS)
 
 
-def pairs(number, row, share):
+def pairs(number, row, share, part):
     """Two operands that hold elements, each of another dtype of one library: a share of them, always the same."""
     letters = [letter for letter in row.letters if OPERANDS[letter][1] in (DATA, SCALAR)]
     for one, other in [(a, b) for k, a in enumerate(letters) for b in letters[k + 1 :]]:
-        draw = random.Random(f"{row.title} {one} {other}")
+        draw = random.Random(f"{row.title} {one} {other}" + f" {part}" * (part > 0))
         for home in sorted({kind.home for kind in KINDS.values()}):
             names = [kind.name for kind in KINDS.values() if kind.dtype and kind.home == home]
             found = [(first, second) for first in names for second in names if first != second] if share >= 1 else None
@@ -86,15 +86,15 @@ def pairs(number, row, share):
             yield from (Case(number, ((one, first), (other, second))) for first, second in found)
 
 
-def every(shares, patterns=()):
+def every(shares, patterns=(), part=0):
     """A share of the cases of one operand, of one kind throughout, of two dtypes; always the same,
     in the same order."""
     wanted = [re.compile(pattern) for pattern in patterns]
     for number, row in enumerate(ROWS):
         made = itertools.chain(
-            (case for case in singles(number, row) if case.drawn(shares["single"])),
-            (case for case in together(number, row) if case.drawn(shares["together"])),
-            pairs(number, row, shares["pair"]),
+            (case for case in singles(number, row) if case.drawn(shares["single"], part)),
+            (case for case in together(number, row) if case.drawn(shares["together"], part)),
+            pairs(number, row, shares["pair"], part),
         )
         yield from (case for case in made if all(pattern.search(case.title) for pattern in wanted))
 

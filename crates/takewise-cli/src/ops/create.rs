@@ -329,6 +329,9 @@ pub(crate) fn arange(call: &Call) -> Outcome {
         _ => (zero, call.number("end")?),
     };
     let step = if call.has("step") { call.number("step").unwrap_or(Scalar::Int(1)) } else { Scalar::Int(1) };
+    if [start, end, step].iter().any(|number| matches!(number, Scalar::Complex(..))) {
+        return Err(EvalError::value_error("arange: complex numbers are not counted in"));
+    }
     let natural = || counted_dtype(call).unwrap_or_else(|| Ok(infer(&[start, end, step, Scalar::Int(0)], call.face)));
     let dtype = call.dtype("dtype")?.map_or_else(natural, Ok)?;
     let fresh = match (whole(start), whole(end), whole(step)) {
@@ -378,7 +381,8 @@ fn bad_step(zero: bool, face: &Face) -> EvalError {
 }
 
 fn integers(start: i128, end: i128, step: i128, dtype: DType, face: &Face) -> Result<Tensor> {
-    let span = end - start;
+    let too_many = || EvalError::new("MemoryError", "arange: too many elements");
+    let span = end.checked_sub(start).ok_or_else(too_many)?;
     let count = match step {
         0 => return Err(bad_step(true, face)),
         s if span != 0 && (span < 0) != (s < 0) => {
@@ -387,15 +391,34 @@ fn integers(start: i128, end: i128, step: i128, dtype: DType, face: &Face) -> Re
             }
             0
         }
-        s => (span.abs() + s.abs() - 1) / s.abs(),
+        s => span.unsigned_abs().div_ceil(s.unsigned_abs()),
     };
-    let count = usize::try_from(count).map_err(|_| EvalError::new("MemoryError", "arange: too many elements"))?;
-    if dtype == DType::I64 {
-        let values: Vec<i64> = collect(count, |i| (start + i as i128 * step) as i64)?;
-        return Tensor::from_slice(&values, &[count]).map_err(raise);
-    }
-    let values: Vec<i64> = collect(count, |i| (start + i as i128 * step) as i64)?;
-    let wide = Tensor::from_slice(&values, &[count]).map_err(raise)?;
+    let count = usize::try_from(count).map_err(|_| too_many())?;
+    let at = |i: usize| start + i as i128 * step;
+    let last = count.checked_sub(1).map_or(start, at);
+    // What 64 bits do not hold is counted in doubles.
+    let wide = match [start, last].map(i64::try_from) {
+        [Ok(_), Ok(_)] => {
+            let values: Vec<i64> = collect(count, |i| at(i) as i64)?;
+            let wide = Tensor::from_slice(&values, &[count]).map_err(raise)?;
+            if dtype == DType::I64 {
+                return Ok(wide);
+            }
+            wide
+        }
+        _ if dtype == DType::U64 && u64::try_from(start).is_ok() && u64::try_from(last).is_ok() => {
+            let values: Vec<u64> = collect(count, |i| at(i) as u64)?;
+            return Tensor::from_slice(&values, &[count]).map_err(raise);
+        }
+        _ if dtype.is_integer() => {
+            let text = format!("arange: numbers from {start} to {last} are beyond {}", dtype.name());
+            return Err(EvalError::new("OverflowError", text));
+        }
+        _ => {
+            let values: Vec<f64> = collect(count, |i| at(i) as f64)?;
+            Tensor::from_slice(&values, &[count]).map_err(raise)?
+        }
+    };
     super::cast::convert(&wide, dtype, face)
 }
 

@@ -112,6 +112,10 @@ pub(crate) fn isin(call: &Call) -> Outcome {
         let text = format!("Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.");
         return Err(EvalError::value_error(text));
     }
+    let foreign = |v: &Value| v.array().is_some_and(|a| a.dtype().is_foreign());
+    let arrays = call.face.compare.promotion == Promotion::NumPy && (foreign(&a) || foreign(&b));
+    let made = |v: Value| if arrays { array_like(&v, call.face).map(Value::Array) } else { Ok(v) };
+    let (a, b) = (made(a)?, made(b)?);
     let (elements, among) = match (&a, &b) {
         (Value::Array(a), Value::Array(b))
             if call.face.compare.promotion == Promotion::NumPy && one_by_one(&a.tensor(), &b.tensor()) =>

@@ -166,6 +166,10 @@ pub(crate) fn put_along_axis(call: &Call) -> Outcome {
 /// The work of [`put_along_axis`], into a given tensor.
 pub(crate) fn put_along_into(call: &Call, target: &Tensor, rules: &Rules) -> Result<()> {
     let index = like(call, "indices")?.tensor();
+    if call.face.compare.promotion == Promotion::Jax && !index.dtype().is_integer() {
+        let text = format!("put_along_axis indices must be of integer type, got {}", index.dtype().name());
+        return Err(EvalError::type_error(text));
+    }
     let values = values_for(call, "values", target.dtype())?;
     let Some(axis) = call.maybe_int("axis")? else {
         if index.rank() != 1 {
@@ -248,10 +252,16 @@ pub(crate) fn compress(call: &Call) -> Outcome {
     super::choose::into_cast_out(call, fresh, mismatch, false)
 }
 
+/// The flattened `mask=`; of a dtype of another library, whatever that makes booleans of.
+fn mask(call: &Call) -> Result<Tensor> {
+    let mask = like(call, "mask")?.tensor().reshape(&[-1]).map_err(raise)?;
+    if mask.dtype().is_foreign() { super::cast::convert(&mask, DType::Bool, call.face) } else { Ok(mask) }
+}
+
 /// `place(arr, mask, vals)`: the values, repeated, where the mask holds.
 pub(crate) fn place(call: &Call) -> Outcome {
     let target = call.tensor("input")?;
-    let mask = like(call, "mask")?.tensor().reshape(&[-1]).map_err(raise)?;
+    let mask = mask(call)?;
     let values = safe_values_for(call, "vals", target.dtype())?;
     if mask.numel() != target.numel() {
         return Err(EvalError::value_error("place: mask and data must be the same size"));
@@ -271,7 +281,7 @@ pub(crate) fn place(call: &Call) -> Outcome {
 /// `putmask(a, mask, values)`: element `i` of the repeated values where the mask holds at `i`.
 pub(crate) fn putmask(call: &Call) -> Outcome {
     let target = call.tensor("target")?;
-    let mask = like(call, "mask")?.tensor().reshape(&[-1]).map_err(raise)?;
+    let mask = mask(call)?;
     let values = safe_values_for(call, "values", target.dtype())?.reshape(&[-1]).map_err(raise)?;
     if mask.numel() != target.numel() {
         return Err(EvalError::value_error("putmask: mask and data must be the same size"));

@@ -230,6 +230,8 @@ pub(crate) fn select_where(call: &Call) -> Outcome {
     let condition =
         if call.face.is_tensor { condition } else { super::cast::convert(&condition, DType::Bool, call.face)? };
     let given = |name: &str| match argument(name) {
+        // To torch a scalar of NumPy's is a number of Python's.
+        Value::Array(a) if a.scalar && call.face.is_tensor => super::create::item(&a),
         list if list.items().is_some() && !call.face.is_tensor => {
             super::create::array_like(&list, call.face).map(Value::Array)
         }

@@ -2,12 +2,14 @@
 
 use std::ffi::{CStr, c_int};
 
+use numpy::PyArrayDescr;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use takewise::{DType, Dims, Layout, Tensor};
 
-use super::{foreign, release};
+use super::{foreign, loaded, release};
 use crate::error::{OrRaise, refuse};
+use crate::known::intern;
 
 /// A lent buffer, which is given back when dropped.
 struct Lease(*mut ffi::Py_buffer);
@@ -57,7 +59,12 @@ pub(super) fn import(object: &Bound<'_, PyAny>) -> PyResult<Option<Tensor>> {
     }
     // SAFETY: the protocol: a null format means bytes, otherwise it is a C string.
     let format = if view.format.is_null() { c"B" } else { unsafe { CStr::from_ptr(view.format) } };
-    let Some(dtype) = element(format, view.itemsize as usize) else {
+    let is_text = matches!(format.to_bytes(), b"w" | b"u") && view.itemsize == 4;
+    let dtype = match is_text && loaded(py, intern!(py, "numpy")).is_some() {
+        true => Some(foreign::named(&PyArrayDescr::new(py, "U1")?)?),
+        false => element(format, view.itemsize as usize),
+    };
+    let Some(dtype) = dtype else {
         return Err(refuse(py, "TypeError", &format!("elements of {} bytes are too large", view.itemsize)));
     };
     // SAFETY: the protocol: `ndim` extents and strides, or none.

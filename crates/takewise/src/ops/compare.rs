@@ -124,7 +124,21 @@ pub fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation, rules: &CompareR
 /// [`compare`] of an array with a number: the number is weak (spec of torch's and NumPy 2's promotion).
 pub fn compare_scalar(a: &AnyView<'_>, b: Scalar, how: Relation, rules: &CompareRules) -> Result<Tensor> {
     let op = how.name();
-    let common = meet(op, &[Operand::of(a.dtype(), a.rank()), Operand::Number(b)], rules)?;
+    let common = match meet(op, &[Operand::of(a.dtype(), a.rank()), Operand::Number(b)], rules) {
+        Err(_) if a.dtype().is_foreign() && rules.promotion == Promotion::NumPy && !how.connective() => {
+            // The library knows what is equal to nothing, such as a date to a number.
+            let own = match b {
+                Scalar::Bool(_) => DType::Bool,
+                Scalar::Int(_) => DType::I64,
+                Scalar::Float(_) => DType::F64,
+                Scalar::Complex(..) => DType::C128,
+            };
+            let number = scalar_bytes(op, b, own, Conversion::NumPy, rules.words)?;
+            let number = stretched(&one(&number, own), op, a.shape())?;
+            return foreign::compare(a, &number, how).map_err(|e| e.in_words(rules.words));
+        }
+        met => met?,
+    };
     if common.is_foreign() && rules.promotion == Promotion::NumPy {
         let number = scalar_bytes(op, b, common, Conversion::NumPy, rules.words)?;
         let number = stretched(&one(&number, common), op, a.shape())?;

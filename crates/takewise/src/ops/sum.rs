@@ -21,7 +21,7 @@ const BLOCK: usize = 1 << 13;
 /// booleans. Floats are added in row-major order in float64 and rounded once, so the sum has the same bits at any
 /// number of threads and no drift; integers wrap. torch adds float32 in float32, in an order that depends on the
 /// processor: its sums differ in the last digits. Errors: kinds `Axis`, `Argument` (an axis twice), `DType` (records),
-/// `Memory`. Cost: one pass.
+/// `Memory`. Cost: one pass, and one more with a copy for numbers in the other byte order.
 ///
 /// ```
 /// use takewise::{ops, Rules, View};
@@ -39,11 +39,13 @@ pub fn sum<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let (op, x) = ("sum", x.into());
-    let own = x.dtype();
-    if own.is_foreign() {
+    if x.dtype().is_foreign() {
         let rule = DTypeRule::Unsupported;
-        return Err(rules.fail(Fault::DType { op, rule, given: own, wanted: None }));
+        return Err(rules.fail(Fault::DType { op, rule, given: x.dtype(), wanted: None }));
     }
+    let mut room = None;
+    let x = super::native(&x, &mut room)?;
+    let own = x.dtype();
     let whole = own == DType::Bool || own.is_integer();
     let dtype = dtype.unwrap_or(if whole { DType::I64 } else { own });
     let mut summed: Dims<bool> = smallvec::smallvec![axes.is_none_or(<[i64]>::is_empty); x.rank()];
