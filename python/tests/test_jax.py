@@ -185,3 +185,16 @@ def test_what_jax_wants_in_one_axis():
         ours.meshgrid(jnp.float32(1), jnp.zeros(3))
     with pytest.raises(ValueError, match="diag input must be 1d or 2d"):
         ours.diag(jnp.zeros((1, 1, 1)))
+
+
+def test_what_no_value_names_is_of_the_narrow_dtype():
+    jnp, ours = jax.numpy, takewise.jax.numpy
+    for dtype in ("i8", "u8", "f8", "i4"):
+        x, i = np.ones((2, 3), dtype), np.array([[7, 0, 1]])
+        for name, call in {
+            "take": lambda home: home.take(x, i),
+            "take_along_axis": lambda home: home.take_along_axis(x, np.array([[0, 7, 1]]), 1, mode="fill"),
+        }.items():
+            got, expected = call(ours), call(jnp)
+            assert got.dtype == expected.dtype, name
+            np.testing.assert_array_equal(np.asarray(got), np.asarray(expected), err_msg=name)

@@ -361,3 +361,10 @@ def test_text_that_is_lent_is_text():
     text = array.array("u", "abc")
     got = tnp.take(text, [2, 0])
     assert got.dtype == np.asarray(text).dtype and got.tolist() == ["c", "a"]
+
+
+@pytest.mark.parametrize("x", [np.int8(3), np.array(2.5), np.arange(6).reshape(2, 3).T, [1, 2], [[1.5]], 7])
+@pytest.mark.parametrize("dtype", [None, np.float32])
+def test_contiguous_arrays_have_an_axis_and_the_dtype_asked_for(x, dtype):
+    got, expected = tnp.ascontiguousarray(x, dtype), np.ascontiguousarray(x, dtype)
+    assert got.dtype == expected.dtype and got.strides == expected.strides and np.array_equal(got, expected)

@@ -84,7 +84,8 @@ fn rules(call: &Call, base: &Rules) -> Result<Rules> {
 /// `x.at[key].get(mode, fill_value)`.
 pub(crate) fn get(call: &Call) -> Outcome {
     let (array, key) = target(call)?;
-    let rules = rules(call, &call.face.rules.get)?;
+    let mut rules = rules(call, &call.face.rules.get)?;
+    super::numpy::narrow_fill(call, &array, &mut rules);
     let list = subscript::items(call.face, &key)?;
     let index: Vec<takewise::Index<'_>> = list.iter().map(subscript::Item::index).collect();
     call.give(array.tensor().index(&index, &rules))
@@ -271,7 +272,8 @@ fn complex_power(base: &Value, exponent: &Value) -> Value {
 
 /// `jnp.take_along_axis(arr, indices, axis, mode)`.
 pub(crate) fn take_along_axis(call: &Call) -> Outcome {
-    let (x, index) = (like(call, "input")?.tensor(), like(call, "indices")?.tensor());
+    let given = like(call, "input")?;
+    let (x, index) = (given.tensor(), like(call, "indices")?.tensor());
     let mut rules = moded(call, &call.face.rules.take_along)?;
     if call.text("mode").as_deref() == Some("promise_in_bounds") {
         (rules.sign, rules.outside) = (Sign::NonNegative, Outside::Clip);
@@ -279,6 +281,7 @@ pub(crate) fn take_along_axis(call: &Call) -> Outcome {
     if call.has("fill_value") {
         rules.fill = super::numpy::filling(call)?;
     }
+    super::numpy::narrow_fill(call, &given, &mut rules);
     let axis = call.maybe_int("axis")?;
     let fresh =
         reading("take_along_axis", &[&x, &index], &rules, |r| ops::take_along(r.get(0), r.get(1), axis, &rules))?;

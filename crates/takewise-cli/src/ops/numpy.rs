@@ -50,6 +50,18 @@ pub(crate) fn with_mode(call: &Call, base: &Rules) -> Result<Rules> {
     Ok(rules)
 }
 
+/// The rules of a read from an array that is none of JAX's: JAX narrows it, and with it what stands for no value.
+pub(crate) fn narrow_fill(call: &Call, array: &Array, rules: &mut Rules) {
+    let [own, other] = [call.face, array.face].map(|face| face.compare.promotion == Promotion::Jax);
+    if own && !other && rules.fill.is_none() {
+        rules.fill = match array.dtype().native() {
+            DType::I64 => Some(Fill::from(i64::from(i32::MIN))),
+            DType::U64 => Some(Fill::from(i64::from(u32::MAX))),
+            _ => None,
+        };
+    }
+}
+
 /// What `fill_value=` fills with. Of arrays JAX takes none but NumPy's for it.
 pub(crate) fn filling(call: &Call) -> Result<Option<Fill>> {
     let Some(value) = call.get("fill_value") else { return Ok(None) };
@@ -87,9 +99,10 @@ fn indices(call: &Call, name: &str) -> Result<Tensor> {
 
 /// `take(a, indices, axis, out, mode)`.
 pub(crate) fn take(call: &Call) -> Outcome {
-    let x = like(call, "input")?.tensor();
-    let index = indices(call, "indices")?;
-    let rules = with_mode(call, &call.face.rules.take)?;
+    let given = like(call, "input")?;
+    let (x, index) = (given.tensor(), indices(call, "indices")?);
+    let mut rules = with_mode(call, &call.face.rules.take)?;
+    narrow_fill(call, &given, &mut rules);
     let axis = call.maybe_int("axis")?;
     let axes = x.shape().len() as i64;
     let extent = axis.map_or(Some(x.numel()), |d| x.shape().get(d.rem_euclid(axes.max(1)) as usize).copied());
@@ -250,6 +263,16 @@ pub(crate) fn compress(call: &Call) -> Outcome {
     })?;
     let mismatch = EvalError::value_error("output array does not match result of ndarray.take");
     super::choose::into_cast_out(call, fresh, mismatch, false)
+}
+
+/// `ascontiguousarray(a, dtype)`: in row-major order, of one axis at least.
+pub(crate) fn ascontiguousarray(call: &Call) -> Outcome {
+    let mut x = like(call, "input")?.tensor();
+    if let Some(dtype) = call.dtype("dtype")?.filter(|dtype| *dtype != x.dtype()) {
+        x = super::cast::convert(&x, dtype, call.face)?;
+    }
+    let x = if x.rank() == 0 { x.reshape(&[1]) } else { x.contiguous() };
+    x.map(|x| call.wrap(x)).map_err(raise)
 }
 
 /// The flattened `mask=`; of a dtype of another library, whatever that makes booleans of.

@@ -2,7 +2,7 @@
 
 use takewise::index::rules::{Rules, ShortValues};
 use takewise::promote::Promotion;
-use takewise::{DType, Tensor};
+use takewise::{DType, DTypeSet, Tensor};
 
 use super::create::array_like;
 use super::split::{counted, first};
@@ -204,7 +204,8 @@ pub(crate) fn fill_diagonal(call: &Call) -> Outcome {
     let total: i64 = n.iter().product();
     let end = if x.rank() == 2 && !call.flag("wrap") { total.min(n[1] * n[1]) } else { total };
     let places = Tensor::arange(0, end, step, None).map_err(raise)?;
-    let rules = Rules { short_values: ShortValues::Repeat, same_dtype: false, ..call.face.rules.put };
+    let all = DTypeSet::ALL;
+    let rules = Rules { short_values: ShortValues::Repeat, same_dtype: false, data: all, ..call.face.rules.put };
     let values = match super::to_scalar(&value) {
         Some(number) => super::create::filled(&[], number, x.dtype(), call.face)?,
         None => super::cast::convert(&array_like(&value, call.face)?.tensor(), x.dtype(), call.face)?,

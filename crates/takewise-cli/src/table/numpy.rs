@@ -121,7 +121,7 @@ pub(crate) const CONSTANTS: &[(&str, fn() -> Value)] = &[
 const ROWS: &[Row] = &[
     row(Function, "array", "Any data, dtype dtype=None, *, Any copy=True", create::tensor),
     row(Function, "asarray", "Any data, dtype dtype=None", create::as_tensor),
-    row(Function, "ascontiguousarray", "Any input, dtype dtype=None", shape::contiguous),
+    row(Function, "ascontiguousarray", "Any input, dtype dtype=None", numpy::ascontiguousarray),
     row(Function, "zeros", "Any size, dtype dtype=None", create::zeros),
     row(Function, "ones", "Any size, dtype dtype=None", create::ones),
     row(Function, "empty", "Any size, dtype dtype=None", create::zeros),

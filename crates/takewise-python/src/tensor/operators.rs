@@ -1,6 +1,7 @@
 //! What Python's syntax does to a tensor.
 
 use pyo3::basic::CompareOp;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 use takewise::ops::compare::Relation;
@@ -27,7 +28,12 @@ impl PyTensor {
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut exchange = Exchange::new(self.face);
         let this = Value::Array(self.array());
-        let Ok(other) = exchange.value(other) else { return Ok(py.NotImplemented().into_bound(py)) };
+        let other = match exchange.value(other) {
+            Ok(other) => other,
+            Err(error) if error.is_instance_of::<PyTypeError>(py) => return Ok(py.NotImplemented().into_bound(py)),
+            // What cannot even be looked at is nobody's to compare.
+            Err(error) => return Err(error),
+        };
         let (left, right) = if reflected { (&other, &this) } else { (&this, &other) };
         let bytes = self.bytes();
         let result = detached(py, bytes, || object::relate(how, left, right)).or_raise(py)?;
