@@ -325,6 +325,9 @@ def test_numbers_beyond_64_bits_are_not_counted_in():
     for ends in ((2**63, 2**63 + 3), (2**63 - 3, 2**63)):
         got, expected = tnp.arange(*ends), np.arange(*ends)
         assert got.dtype == expected.dtype and got.tolist() == expected.tolist()
+    for call in (lambda: tnp.linspace(0, 10**400, 5), lambda: tnp.arange(0.5, 10**400), lambda: takewise.linspace(0, -(10**400), 5)):
+        with pytest.raises(OverflowError, match="too large"):
+            call()
     for call in (lambda: tnp.arange(3j), lambda: takewise.arange(3j)):
         with pytest.raises(ValueError):
             call()
@@ -368,3 +371,11 @@ def test_text_that_is_lent_is_text():
 def test_contiguous_arrays_have_an_axis_and_the_dtype_asked_for(x, dtype):
     got, expected = tnp.ascontiguousarray(x, dtype), np.ascontiguousarray(x, dtype)
     assert got.dtype == expected.dtype and got.strides == expected.strides and np.array_equal(got, expected)
+
+
+def test_records_and_structs_keep_their_own_class():
+    struct = np.array([(1, 2.5), (3, 4.5)], "i2,f8")
+    records = struct.view(np.dtype((np.record, struct.dtype)))
+    for x in (records, struct, records):
+        got = tnp.extract([True, False], x)
+        assert got.dtype == x.dtype and got.dtype.type is x.dtype.type

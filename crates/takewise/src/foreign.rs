@@ -174,7 +174,7 @@ pub(crate) fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation) -> Result
     }
 }
 
-/// What the elements of a foreign dtype stand for, where they have an order of magnitude.
+/// What the elements of a foreign dtype are: see [`numbers`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbers {
     /// Integers of so many bits, with a sign or without.
@@ -190,7 +190,15 @@ pub enum Numbers {
     Dates,
 }
 
-/// See [`Numbers`].
+/// See [`Numbers`]. Goes by the names that NumPy and ml_dtypes give their dtypes. Cost: a look at the name.
+///
+/// ```
+/// use takewise::foreign::{numbers, Numbers};
+/// use takewise::DType;
+/// let [narrow, text] = [DType::foreign("int4", 1), DType::foreign("<U3", 12)].map(Option::unwrap);
+/// assert_eq!(numbers(narrow), Some(Numbers::Integers { bits: 4, signed: true }));
+/// assert_eq!(numbers(text), None);
+/// ```
 pub fn numbers(dtype: DType) -> Option<Numbers> {
     let name = full_name(dtype)?;
     let name = name.split(" (").next().unwrap_or(name);
@@ -209,7 +217,14 @@ pub fn numbers(dtype: DType) -> Option<Numbers> {
     }
 }
 
-/// Whether a foreign dtype has fields.
+/// Whether a foreign dtype has fields, by the name that NumPy gives it. Cost: a look at the name.
+///
+/// ```
+/// use takewise::foreign::is_struct;
+/// use takewise::DType;
+/// assert!(is_struct(DType::foreign("[('a', '<i4')]", 4).unwrap()));
+/// assert!(!is_struct(DType::F32));
+/// ```
 pub fn is_struct(dtype: DType) -> bool {
     full_name(dtype).is_some_and(|name| name.starts_with(['[', '{', '(']))
 }

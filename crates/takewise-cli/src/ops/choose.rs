@@ -20,7 +20,7 @@ fn common(call: &Call, values: &[Value]) -> Result<DType> {
     let operand = |v: &Value| match v {
         Value::Array(x) => Ok(Operand::of(x.dtype(), x.shape().len())),
         number => to_scalar(number).map(Operand::Number).ok_or_else(|| {
-            EvalError::type_error(format!("{}(): a {} cannot be chosen", call.name, number.type_name()))
+            EvalError::type_error(format!("{}(): a {} is no array to choose", call.name, number.type_name()))
         }),
     };
     let beside = values.iter().find_map(Value::array).map(Array::dtype);

@@ -336,7 +336,10 @@ pub(crate) fn arange(call: &Call) -> Outcome {
     let dtype = call.dtype("dtype")?.map_or_else(natural, Ok)?;
     let fresh = match (whole(start), whole(end), whole(step)) {
         (Some(a), Some(b), Some(s)) => integers(a, b, s, dtype, call.face)?,
-        _ => reals(real(start), real(end), real(step), dtype, call.face)?,
+        _ => {
+            let [start, end, step] = doubles([start, end, step])?;
+            reals(start, end, step, dtype, call.face)?
+        }
     };
     super::grad::marked(call, super::into_out(call, "out", fresh)?)
 }
@@ -367,6 +370,14 @@ pub(crate) fn real(s: Scalar) -> f64 {
         Scalar::Float(x) | Scalar::Complex(x, _) => x,
         other => whole(other).unwrap_or(0) as f64,
     }
+}
+
+/// Numbers as doubles; integers beyond 128 bits, which stand at their ends, are none.
+fn doubles<const N: usize>(numbers: [Scalar; N]) -> Result<[f64; N]> {
+    if numbers.iter().any(|number| matches!(number, Scalar::Int(i128::MIN | i128::MAX))) {
+        return Err(EvalError::new("OverflowError", "int too large to convert to float"));
+    }
+    Ok(numbers.map(real))
 }
 
 fn bad_step(zero: bool, face: &Face) -> EvalError {
@@ -467,7 +478,7 @@ pub(crate) fn linspace(call: &Call) -> Outcome {
     if ends.iter().any(|end| matches!(end, Scalar::Complex(..))) {
         return Err(EvalError::unsupported("linspace: complex numbers are not supported"));
     }
-    let [start, end] = ends.map(real);
+    let [start, end] = doubles(ends)?;
     let steps = usize::try_from(call.int("steps")?)
         .map_err(|_| EvalError::runtime_error("number of steps must be non-negative"))?;
     let asked = call.dtype("dtype")?;

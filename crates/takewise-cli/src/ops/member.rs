@@ -17,7 +17,7 @@ type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// Dtypes torch has the operation for. It looks for others among few elements, or among many, as is the case here.
 fn check(call: &Call, dtype: DType) -> Result<()> {
-    if !call.face.is_tensor {
+    if call.face.compare.promotion != Promotion::Torch {
         return Ok(());
     }
     let name = match dtype {

@@ -91,7 +91,8 @@ fn indices(call: &Call, name: &str) -> Result<Tensor> {
     }
     let array = array_like(&value, call.face)?;
     // NumPy casts the numbers of a list as asked; only arrays of floats are refused.
-    if listed && (array.tensor().numel() == 0 || !array.dtype().is_integer()) {
+    let cast = !array.dtype().is_integer() && call.face.compare.promotion == Promotion::NumPy;
+    if listed && (array.tensor().numel() == 0 || cast) {
         return super::create::from_value(&value, Some(DType::I64), call.face);
     }
     Ok(array.tensor())

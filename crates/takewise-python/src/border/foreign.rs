@@ -37,7 +37,9 @@ pub(super) fn named(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
     let py = descr.py();
     let Met { names, objects } = known(py);
     let (names, objects) = (names.bind(py), objects.bind(py));
-    let name: Bound<'_, PyString> = match names.get_item(descr)? {
+    // To NumPy a dtype is equal to that of the same fields whose elements are of another class, such as records.
+    let key = (descr, descr.typeobj());
+    let name: Bound<'_, PyString> = match names.get_item(&key)? {
         Some(name) => name.cast_into()?,
         None => {
             // Two dtypes may call themselves the same, as nobody keeps packages from it.
@@ -48,7 +50,7 @@ pub(super) fn named(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
                 name = PyString::new(py, &format!("{} ({count})", descr.str()?.to_str()?));
             }
             objects.set_item(&name, descr)?;
-            names.set_item(descr, &name)?;
+            names.set_item(&key, &name)?;
             name
         }
     };
