@@ -48,7 +48,7 @@ THEIRS = [
         r"\AFailed calling (\w+) with \"\1\(.+\)\"\.\Z",
         r"\AOverflow when unpacking long long\Z",
         r"\A'weight' must be 2-D\Z",
-        r"\A'\w+' object is not iterable\Z",
+        r"\A'.+' object (is not iterable|does not support item assignment)\Z",
         r"\Acan't assign a \w+ to a torch\.\w+\Z",
         r"\Agradients can be either Tensors or None, but got \w+\Z",
         r"\Awhere\(\) takes input and other together, or neither\Z",
