@@ -73,8 +73,8 @@ pub(crate) fn lives(generation: u32, thread: u32) -> bool {
     generation == self::generation() || thread == SURVIVOR.load(Ordering::Relaxed)
 }
 
-/// A lock for short work. A child of the process finds it free, and what it guards fresh if some other thread held it when
-/// the process forked.
+/// A lock for short work. A child of the process finds it free, and what it guards fresh if some other thread was changing it
+/// when the process forked.
 ///
 /// ```
 /// use takewise::fork::Lock;
@@ -83,7 +83,7 @@ pub(crate) fn lives(generation: u32, thread: u32) -> bool {
 /// assert_eq!(*COUNT.lock(), 1);
 /// ```
 pub struct Lock<T> {
-    /// The generation of the holder; 0 for none.
+    /// The generation of the holder, and whether it only reads; 0 for none.
     holder: AtomicU32,
     value: UnsafeCell<T>,
 }
@@ -96,6 +96,9 @@ pub struct Locked<'l, T>(&'l Lock<T>);
 
 // SAFETY: a shared guard hands out `&T` alone.
 unsafe impl<T: Sync> Sync for Locked<'_, T> {}
+
+/// Of a holder that changes nothing.
+const READS: u32 = 1 << 31;
 
 /// Looks at a held lock before its holder is given time.
 const LOOKS: usize = 100;
@@ -112,31 +115,56 @@ impl<T> Lock<T> {
     where
         T: Default,
     {
-        let generation = generation();
-        match self.holder.compare_exchange(0, generation, Ordering::Acquire, Ordering::Relaxed) {
+        self.take(generation())
+    }
+
+    /// A copy of the value. A thread that was copying when the process forked has left it as it was.
+    ///
+    /// ```
+    /// use takewise::fork::Lock;
+    /// static NAMES: Lock<Vec<u8>> = Lock::new(Vec::new());
+    /// NAMES.lock().push(7);
+    /// assert_eq!(NAMES.copy(), [7]);
+    /// ```
+    #[inline]
+    pub fn copy(&self) -> T
+    where
+        T: Default + Clone,
+    {
+        self.take(generation() | READS).clone()
+    }
+
+    #[inline]
+    fn take(&self, mark: u32) -> Locked<'_, T>
+    where
+        T: Default,
+    {
+        match self.holder.compare_exchange(0, mark, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => Locked(self),
-            Err(_) => self.wait(generation),
+            Err(_) => self.wait(mark),
         }
     }
 
     #[cold]
-    fn wait(&self, generation: u32) -> Locked<'_, T>
+    fn wait(&self, mark: u32) -> Locked<'_, T>
     where
         T: Default,
     {
         for looks in 0.. {
-            match self.holder.compare_exchange(0, generation, Ordering::Acquire, Ordering::Relaxed) {
+            match self.holder.compare_exchange(0, mark, Ordering::Acquire, Ordering::Relaxed) {
                 Ok(_) => break,
-                Err(holder) if holder == generation => match looks {
+                Err(holder) if holder & !READS == mark & !READS => match looks {
                     0..LOOKS => std::hint::spin_loop(),
                     _ if looks < 2 * LOOKS => std::thread::yield_now(),
                     _ => std::thread::sleep(std::time::Duration::from_micros(50)),
                 },
                 Err(lost) => {
-                    let taken = self.holder.compare_exchange(lost, generation, Ordering::Acquire, Ordering::Relaxed);
+                    let taken = self.holder.compare_exchange(lost, mark, Ordering::Acquire, Ordering::Relaxed);
                     if taken.is_ok() {
-                        // SAFETY: held by this thread now. What was there may be in any state, and is not even dropped.
-                        unsafe { self.value.get().write(T::default()) };
+                        if lost & READS == 0 {
+                            // SAFETY: held by this thread now. What was there may be in any state, and is not even dropped.
+                            unsafe { self.value.get().write(T::default()) };
+                        }
                         break;
                     }
                 }
@@ -228,6 +256,25 @@ mod tests {
             done.send(()).unwrap();
         });
         assert_eq!(*lock.lock(), [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_child_keeps_what_was_only_read() {
+        let lock = Lock::new(vec![1, 2, 3]);
+        let ((told, held), (done, end)) = (channel(), channel::<()>());
+        std::thread::scope(|scope| {
+            let lock = &lock;
+            scope.spawn(move || {
+                let guard = lock.take(generation() | READS);
+                told.send(()).unwrap();
+                end.recv().unwrap();
+                assert_eq!(*guard, [1, 2, 3]);
+            });
+            held.recv().unwrap();
+            assert!(in_child(|| lock.copy() == [1, 2, 3] && *lock.lock() == [1, 2, 3]));
+            done.send(()).unwrap();
+        });
+        assert_eq!(lock.copy(), [1, 2, 3]);
         assert!(in_child(|| *lock.lock() == [1, 2, 3]));
     }
 

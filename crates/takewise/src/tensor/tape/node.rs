@@ -54,7 +54,7 @@ impl History {
     }
 
     pub(crate) fn node(&self) -> Option<Arc<Node>> {
-        self.latest.lock().clone()
+        self.latest.copy()
     }
 
     pub(crate) fn append(&self, node: Arc<Node>) {
@@ -190,7 +190,7 @@ impl Node {
 
     pub(crate) fn grad(&self) -> Option<Gradient> {
         match &self.kind {
-            Kind::Leaf { grad, .. } => grad.lock().clone(),
+            Kind::Leaf { grad, .. } => grad.copy(),
             Kind::Op { .. } => None,
         }
     }
