@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use takewise_cli::files::{Opened, RawSpec, open};
+use takewise_files::{Opened, RawSpec, open};
 use takewise_testkit::Rng;
 
 /// An `.npy`, `.npz` or `.safetensors` file, damaged.

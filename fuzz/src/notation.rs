@@ -1,18 +1,19 @@
 //! The notation of the command line: any text is a value, an exception or a complaint, and never a panic.
 
-use takewise_cli::{Session, dialect};
+use takewise_dialects::TORCH;
+use takewise_notation::Session;
 use takewise_testkit::Rng;
 
 /// Programs of a few statements made of the notation's words.
 pub fn run(bytes: &[u8]) -> bool {
     let rng = &mut Rng::from_bytes(bytes);
-    let mut session = Session::new(&dialect::TORCH);
+    let mut session = Session::new(&TORCH);
     let mut valid = session.exec("x = torch.arange(12).reshape(3, 4); i = torch.tensor([2, 0]); m = x > 5").is_ok();
     for _ in 0..1 + rng.below(4) {
         let text = if rng.one_in(3) { soup(rng) } else { statement(rng) };
         match session.exec(&text) {
             Ok(value) => {
-                let shown = value.map(|v| takewise_cli::print::repr(&v));
+                let shown = value.map(|v| takewise_dialects::print::repr(&v));
                 assert!(shown.is_none_or(|s| !s.is_empty()), "{text:?} gave a value that prints as nothing");
             }
             Err(error) => {
@@ -20,7 +21,7 @@ pub fn run(bytes: &[u8]) -> bool {
                 assert!(!error.to_string().is_empty(), "{text:?} failed without a word");
                 if let Some(span) = error.span() {
                     assert!(text.get(span.clone()).is_some(), "{text:?}: the error points outside, {span:?}");
-                    takewise_cli::caret(&text, span);
+                    takewise_dialects::caret(&text, span);
                 }
             }
         }

@@ -379,3 +379,54 @@ def test_records_and_structs_keep_their_own_class():
     for x in (records, struct, records):
         got = tnp.extract([True, False], x)
         assert got.dtype == x.dtype and got.dtype.type is x.dtype.type
+
+
+def test_load_reads_what_numpy_saves(tmp_path):
+    np.save(tmp_path / "a.npy", np.arange(6).reshape(2, 3))
+    loaded = tnp.load(str(tmp_path / "a.npy"))
+    assert np.array_equal(loaded, np.arange(6).reshape(2, 3))
+    tnp.put(loaded, [0], 9)
+    assert np.load(tmp_path / "a.npy")[0, 0] == 0
+    np.savez(tmp_path / "one.npz", a=np.arange(3))
+    assert np.array_equal(tnp.load(str(tmp_path / "one.npz")), np.arange(3))
+    np.savez(tmp_path / "two.npz", a=np.arange(3), b=np.arange(4))
+    with pytest.raises(ValueError, match="holds 2 arrays"):
+        tnp.load(str(tmp_path / "two.npz"))
+    with pytest.raises(FileNotFoundError):
+        tnp.load(str(tmp_path / "missing.npy"))
+
+
+@pytest.mark.parametrize("unit", ["M8[D]", "m8[s]"])
+@pytest.mark.parametrize("values", [[3.7], (1.5,), [1, 2.5], [1j], [[1.5]]])
+def test_floats_in_a_list_are_no_dates(unit, values):
+    mask = np.array([True, False, False])
+    calls = [
+        lambda m, x: m.place(x, mask, values),
+        lambda m, x: m.putmask(x, mask, values),
+        lambda m, x: m.put(x, [0], values),
+    ]
+    for call in calls:
+        for module in (np, tnp):
+            x = np.zeros(3, unit)
+            with pytest.raises(ValueError):
+                call(module, x)
+            assert (x == np.zeros(3, unit)).all()
+    with pytest.raises(ValueError):
+        takewise.put(np.zeros(3, unit), [0], values)
+    # Whole numbers are, and floats are numbers of other widths.
+    for x, right in ((np.zeros(3, unit), [3]), (np.zeros(3, "g"), [3.5])):
+        tnp.put(x, [0], right)
+        want = np.zeros(3, x.dtype)
+        np.put(want, [0], right)
+        assert (x == want).all()
+
+
+@pytest.mark.parametrize("number", [np.float64(3.7), np.float32(3.7), np.int64(3), np.float16(2)])
+def test_scalars_are_placed_as_numbers_are(number):
+    mask = np.array([True, False, True])
+    for dtype in ("i4", "u1", "f4"):
+        for name in ("place", "putmask"):
+            ours, theirs = np.zeros(3, dtype), np.zeros(3, dtype)
+            getattr(tnp, name)(ours, mask, number)
+            getattr(np, name)(theirs, mask, number)
+            assert (ours == theirs).all()

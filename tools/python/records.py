@@ -13,7 +13,7 @@ import takewise
 import takewise.numpy
 
 ROOT = pathlib.Path(__file__).parents[2]
-GOLDEN = ROOT / "crates" / "takewise-cli" / "tests" / "golden"
+GOLDEN = ROOT / "crates" / "takewise-notation" / "tests" / "golden"
 sys.path.insert(0, str(ROOT / "tools" / "record"))
 encode = importlib.import_module("encode")
 

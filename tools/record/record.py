@@ -7,7 +7,7 @@
 
 The libraries go into `.venv-record` and `.venv-record-mindspore` at the root of the repository, at the versions in
 requirements.txt and requirements-mindspore.txt. Every file
-under crates/takewise-cli/tests/golden is written by this script and by nothing else; see README.md for their form.
+under crates/takewise-notation/tests/golden is written by this script and by nothing else; see README.md for their form.
 """
 
 import argparse
@@ -20,7 +20,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-GOLDEN = ROOT / "crates" / "takewise-cli" / "tests" / "golden"
+GOLDEN = ROOT / "crates" / "takewise-notation" / "tests" / "golden"
 LIBRARIES = ["torch", "numpy", "mindspore", "jax", "onnx"]
 
 

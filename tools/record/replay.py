@@ -88,7 +88,7 @@ def main():
     folder = record.ROOT / "target" / "replay" / f"{args.library}-{args.seed}"
     own = [record.python(args.library), __file__, args.library, args.seed, "--scale", str(args.scale)]
     subprocess.run([*own, "--derive", folder], check=True)
-    test = ["cargo", "test", "-q", "-p", "takewise-cli", "--test", "golden", "--", "--nocapture"]
+    test = ["cargo", "test", "-q", "-p", "takewise-notation", "--test", "golden", "--", "--nocapture"]
     return subprocess.run(test, cwd=record.ROOT, env={**os.environ, "TAKEWISE_RECORDS": str(folder)}).returncode
 
 

@@ -27,7 +27,9 @@ pub(crate) fn arm64(arguments: &[String]) -> Outcome {
     if check {
         let mut step = cargo(&["clippy", "-p", "takewise"]);
         if here || works(LINKER) {
-            step = step.args(["-p", "takewise-cli"]);
+            for package in ["takewise-files", "takewise-dialects", "takewise-notation", "takewise-cli"] {
+                step = step.args(["-p", package]);
+            }
         } else {
             println!("{LINKER} is not installed: of 64-bit ARM only the engine is checked.");
         }

@@ -4,12 +4,16 @@ use std::fs;
 use std::time::Instant;
 
 use crate::sh::{self, cargo, root, shell};
-use crate::{Outcome, arm64, commands, counts, dialects, fuzz, loc, memory, python, snapshots, suites};
+use crate::{
+    Outcome, arm64, citations, commands, counts, dialects, fuzz, layers, loc, memory, python, snapshots, suites,
+};
 
 /// In the order of the cheapest failure, but for the last ones: what they need is fetched from a registry first.
 const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("lock file is current", lock),
     ("format", format),
+    ("comments cite pages that are here", citations::citations),
+    ("imports go down", || layers::layers(&[])),
     ("lints", lints),
     ("lints without default features", lints_bare),
     ("lints of the benchmarks", lints_bench),
@@ -81,7 +85,7 @@ fn lints() -> Outcome {
 }
 
 fn lints_bare() -> Outcome {
-    for package in ["takewise", "takewise-cli"] {
+    for package in ["takewise", "takewise-files"] {
         cargo(&["clippy", "-p", package, "--no-default-features", "--"]).args(["-D", "warnings"]).run()?;
     }
     Ok(())

@@ -5,10 +5,12 @@
 
 mod arm64;
 mod ci;
+mod citations;
 mod commands;
 mod counts;
 mod dialects;
 mod fuzz;
+mod layers;
 mod loc;
 mod memory;
 mod python;
@@ -130,6 +132,12 @@ const JOBS: &[Job] = &[
         arguments: "[--check | ARGUMENTS...]",
         about: "the engine's tests for 64-bit ARM, under QEMU elsewhere; or only whether it compiles there, without warnings",
         run: arm64::arm64,
+    },
+    Job {
+        name: "layers",
+        arguments: "",
+        about: "fail if a folder of the engine, or a crate, imports one that lies above it",
+        run: layers::layers,
     },
     Job { name: "loc", arguments: "", about: "source files that have outgrown one concept", run: loc::loc },
 ];

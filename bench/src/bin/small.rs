@@ -92,7 +92,7 @@ fn square<'a, T: takewise::Element>(data: &'a [T]) -> AnyView<'a> {
 
 fn plan() {
     TENSORS.with(|(x, i)| {
-        let mut b = Builder::new("gather", &Rules::NEUTRAL, x.layout(), x.layout(), 4);
+        let mut b = Builder::new(takewise::Op::Gather, &Rules::NEUTRAL, x.layout(), x.layout(), 4);
         let operand = b.operand(i.layout());
         b.axis(1, 2, 4, operand, 0);
         b.index_loop(2, 8, 8, &[16]);

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::files::Format;
+use takewise_dialects::{Face, TORCH, lookup};
+use takewise_files::Format;
 
 /// Evaluate tensor index expressions on npy, npz and safetensors files.
 ///
@@ -116,9 +117,9 @@ pub enum Dialect {
 
 impl Dialect {
     /// The data behind the name.
-    pub fn face(self) -> &'static crate::dialect::Face {
+    pub fn face(self) -> &'static Face {
         let name = self.to_possible_value().map(|v| v.get_name().to_owned()).unwrap_or_default();
-        crate::dialect::named(&name).unwrap_or(&crate::dialect::TORCH)
+        lookup::named(&name).unwrap_or(&TORCH)
     }
 }
 

@@ -4,14 +4,13 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use takewise_dialects::{Array, EvalError, Face, NUMPY, TORCH, Value, lookup, object};
+use takewise_files::{self as files, Destination, FileError, RawSpec};
+use takewise_notation::{Session, explain, transcript};
+
 use crate::args::{self, Args, Command, Inputs, Raw};
-use crate::dialect::{self, Face};
-use crate::error::EvalError;
-use crate::files::{self, Destination, FileError, RawSpec};
 use crate::progress::Progress;
-use crate::session::Session;
-use crate::value::{Array, Value};
-use crate::{explain, info, print, repl, transcript};
+use crate::{info, repl, stored};
 
 /// Evaluation happens on a thread with room for deeply nested expressions.
 const STACK: usize = 256 << 20;
@@ -35,6 +34,7 @@ impl From<FileError> for Failure {
 /// Runs the command and gives the exit status: 0, 1 (evaluation, file or mismatch) or 2 (usage).
 pub fn run(args: Args) -> ExitCode {
     files::install_fault_handler();
+    files::show_progress(|label, total| Box::new(Progress::start(label, Some(total))));
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || dispatch(args.command));
     let outcome = match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(outcome)) => outcome,
@@ -58,14 +58,14 @@ pub fn run(args: Args) -> ExitCode {
 fn dispatch(command: Command) -> Result<(), Failure> {
     match command {
         Command::Eval { expression, inputs, output } => evaluate(&expression, &inputs, output),
-        Command::Run { transcripts, dialect } => check(&transcripts, dialect.map_or(&dialect::TORCH, |d| d.face())),
+        Command::Run { transcripts, dialect } => check(&transcripts, dialect.map_or(&TORCH, |d| d.face())),
         Command::Repl { inputs } => {
             let mut session = session("", &inputs)?;
             repl::run(&mut session).map_err(|e| Failure::Evaluation(e.to_string()))
         }
         Command::Explain { expression, inputs } => {
             let mut session = session(&expression, &inputs)?;
-            let text = explain::explain(&mut session, &expression).map_err(|e| at_source(&e, &expression))?;
+            let text = explain(&mut session, &expression).map_err(|e| at_source(&e, &expression))?;
             show(&text)
         }
         Command::Info { files, raw } => {
@@ -117,8 +117,8 @@ fn show(text: &str) -> Result<(), Failure> {
 
 /// A session with the files of the command line bound.
 fn session(source: &str, inputs: &Inputs) -> Result<Session, Failure> {
-    let face: &'static Face = inputs.dialect.map_or_else(|| dialect::guess(source), |d| d.face());
-    let mut session = Session::new(face);
+    let face: &'static Face = inputs.dialect.map_or_else(|| lookup::guess(source), |d| d.face());
+    let mut session = stored::session(face);
     let mut bound = Vec::new();
     for text in &inputs.bindings {
         bound.push(args::binding(text).map_err(Failure::Usage)?);
@@ -167,11 +167,7 @@ fn entries(value: &Value) -> Option<Vec<files::Entry>> {
             let items = value.items()?;
             items.iter().map(|v| Some((String::new(), v.array()?.tensor()))).collect()
         }
-        number => {
-            let face: &'static Face = &dialect::NUMPY;
-            let array = crate::ops::create::from_value(number, None, face).ok()?;
-            Some(vec![(String::new(), array)])
-        }
+        number => Some(vec![(String::new(), object::to_tensor(number, &NUMPY).ok()?)]),
     }
 }
 
@@ -180,9 +176,9 @@ fn check(paths: &[PathBuf], face: &'static Face) -> Result<(), Failure> {
     for path in paths {
         let text = read(path)?;
         let shown = path.to_string_lossy();
-        let name = print::plain(&shown);
+        let name = files::plain(&shown);
         let examples = transcript::parse(&text);
-        let mut session = Session::new(face);
+        let mut session = stored::session(face);
         if examples.is_empty() {
             script(&mut session, &text).map_err(|e| at_source(&e, &text))?;
             continue;

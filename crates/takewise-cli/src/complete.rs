@@ -1,9 +1,8 @@
 //! Completion of names, methods, attributes and keyword arguments.
 
-use crate::builtins;
-use crate::session::Session;
-use crate::sig::Signature;
-use crate::value::Value;
+use takewise_dialects::sig::Signature;
+use takewise_dialects::{Value, lookup};
+use takewise_notation::{BUILTINS, Session};
 
 /// Candidates for the word that ends at byte `at` of `line`, and where that word starts.
 ///
@@ -19,7 +18,7 @@ pub fn complete(session: &Session, line: &str, at: usize) -> (usize, Vec<String>
         object(session, path_before(&before[..start - 1])).map_or_else(Vec::new, |v| members(&v))
     } else {
         let mut names: Vec<String> = session.names().map(str::to_owned).collect();
-        names.extend(builtins::NAMES.iter().map(|n| (*n).to_owned()));
+        names.extend(BUILTINS.iter().map(|n| (*n).to_owned()));
         names.extend(["None", "True", "False", "import", "from"].map(str::to_owned));
         names.extend(keywords(session, &before[..start]));
         names
@@ -42,7 +41,7 @@ fn object(session: &Session, path: &str) -> Option<Value> {
     let mut parts = path.split('.');
     let mut value = session.get(parts.next()?)?.clone();
     for part in parts {
-        value = crate::dialect::attribute(&value, part).ok()?;
+        value = lookup::attribute(&value, part).ok()?;
     }
     Some(value)
 }
@@ -86,12 +85,13 @@ fn keywords(session: &Session, text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use takewise_dialects::TORCH;
+
     use super::*;
-    use crate::dialect;
 
     #[test]
     fn names_members_and_keywords() {
-        let mut session = Session::new(&dialect::TORCH);
+        let mut session = Session::new(&TORCH);
         session.exec("values = torch.zeros(3)").unwrap();
         assert_eq!(complete(&session, "val", 3), (0, vec!["values".into()]));
         let (start, found) = complete(&session, "y = torch.searchs", 17);

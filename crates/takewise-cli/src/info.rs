@@ -4,9 +4,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use takewise::exec::Cpu;
-
-use crate::files::{self, FileError, Format, RawSpec};
-use crate::print;
+use takewise_files::{self as files, FileError, Format, RawSpec};
+use takewise_notation::size;
 
 /// The version, the processor features the kernels use, and the threads work is divided among.
 pub(crate) fn build() -> String {
@@ -15,7 +14,7 @@ pub(crate) fn build() -> String {
     let _ = writeln!(out, "kernels: {}", kernels());
     let _ = writeln!(out, "threads: {threads}");
     let _ = writeln!(out, "target: {}-{}", std::env::consts::ARCH, std::env::consts::OS);
-    let faces: Vec<&str> = crate::dialect::FACES.iter().map(|f| f.name).collect();
+    let faces: Vec<&str> = takewise_dialects::lookup::FACES.iter().map(|f| f.name).collect();
     let _ = writeln!(out, "dialects: {}", faces.join(", "));
     let _ = writeln!(out, "files: npy, npz, safetensors, raw");
     out
@@ -46,18 +45,18 @@ pub(crate) fn file(path: &Path, raw: &RawSpec) -> Result<(String, Option<FileErr
     };
     let (mut lines, mut bytes, mut unreadable) = (String::new(), 0usize, 0usize);
     for (at, name) in file.names().enumerate() {
-        let shown = if name.is_empty() { String::new() } else { format!("{}: ", print::plain(name)) };
+        let shown = if name.is_empty() { String::new() } else { format!("{}: ", files::plain(name)) };
         match file.outline(at) {
             Ok(outline) => {
                 let count = outline.byte_count();
                 bytes = bytes.saturating_add(count);
                 let order = outline.strides.as_ref().map_or(String::new(), |s| format!(", byte strides {s:?}"));
-                let dtype = print::plain(&outline.dtype);
+                let dtype = files::plain(&outline.dtype);
                 let _ = writeln!(lines, "  {shown}{dtype} {:?}{order}, {}", outline.shape, size(count));
             }
             Err(why) => {
                 unreadable += 1;
-                let _ = writeln!(lines, "  {shown}cannot be read: {}", print::plain(&why));
+                let _ = writeln!(lines, "  {shown}cannot be read: {}", files::plain(&why));
             }
         }
     }
@@ -67,18 +66,6 @@ pub(crate) fn file(path: &Path, raw: &RawSpec) -> Result<(String, Option<FileErr
     };
     let not = if unreadable > 0 { format!(" ({unreadable} cannot be read)") } else { String::new() };
     let shown = path.to_string_lossy();
-    let head = format!("{}: {format}, {count}{not}, {}\n", print::plain(&shown), size(bytes));
+    let head = format!("{}: {format}, {count}{not}, {}\n", files::plain(&shown), size(bytes));
     Ok((head + &lines, file.flaw()))
-}
-
-/// A byte count for people.
-pub(crate) fn size(bytes: usize) -> String {
-    const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-    let mut value = bytes as f64;
-    let mut unit = 0;
-    while value >= 1024.0 && unit + 1 < UNITS.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    if unit == 0 { format!("{bytes} bytes") } else { format!("{value:.1} {}", UNITS[unit]) }
 }

@@ -38,9 +38,10 @@ impl Progress {
         });
         Self { bar, done: Some(done), watcher: Some(watcher) }
     }
+}
 
-    /// Counts `bytes` more as done.
-    pub(crate) fn advance(&self, bytes: u64) {
+impl takewise_files::Progress for Progress {
+    fn advance(&self, bytes: u64) {
         self.bar.inc(bytes);
     }
 }

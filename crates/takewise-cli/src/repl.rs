@@ -10,11 +10,10 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
+use takewise_notation::{Session, is_open_block, is_unfinished};
 
 use crate::commands::interactive;
 use crate::complete::complete;
-use crate::session::Session;
-use crate::syntax::{Parsed, is_open_block, parse_partial};
 
 /// Completion and multi-line input over the names of a running session.
 struct Prompt<'s> {
@@ -32,10 +31,9 @@ impl Completer for Prompt<'_> {
 
 impl Validator for Prompt<'_> {
     fn validate(&self, ctx: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
-        Ok(match parse_partial(ctx.input()) {
-            Ok(Parsed::Incomplete(_)) => ValidationResult::Incomplete,
-            _ if is_open_block(ctx.input()) => ValidationResult::Incomplete,
-            _ => ValidationResult::Valid(None),
+        Ok(match is_unfinished(ctx.input()) || is_open_block(ctx.input()) {
+            true => ValidationResult::Incomplete,
+            false => ValidationResult::Valid(None),
         })
     }
 }
@@ -104,7 +102,7 @@ fn piped(session: &mut Session) -> Result<(), ReadlineError> {
             answer(session, &std::mem::take(&mut pending));
         }
         pending.push_str(&line);
-        if matches!(parse_partial(&pending), Ok(Parsed::Incomplete(_))) || is_open_block(&pending) {
+        if is_unfinished(&pending) || is_open_block(&pending) {
             pending.push('\n');
             continue;
         }

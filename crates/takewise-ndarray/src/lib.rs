@@ -27,6 +27,7 @@
 //! ```
 
 use std::sync::Arc;
+use takewise::op::Op;
 
 use ndarray::{Array, ArrayD, ArrayRef, ArrayViewD, ArrayViewMutD, Axis, Dimension, IxDyn, ShapeBuilder, StrideShape};
 use takewise::error::ArgumentRule;
@@ -107,7 +108,7 @@ pub fn array_view_mut<'a, T: Element>(mut view: ViewMut<'a, T>) -> Result<ArrayV
 /// Errors (kind `Memory`) if a broadcast view stands for more elements than an allocation can hold.
 pub fn to_array<T: Element>(view: &View<'_, T>) -> Result<ArrayD<T>> {
     let fits = view.layout().numel().checked_mul(size_of::<T>()).is_some_and(|bytes| bytes <= isize::MAX as usize);
-    let too_big = || Error::plain(Fault::Memory { op: "to_array", bytes: None });
+    let too_big = || Error::plain(Fault::Memory { op: Op::Named(&"to_array"), bytes: None });
     if !fits {
         return Err(too_big());
     }
@@ -155,7 +156,8 @@ pub fn tensor<T: Element, D: Dimension>(array: Array<T, D>) -> Result<Tensor> {
 pub fn into_array<T: Element>(tensor: Tensor) -> Result<ArrayD<T>> {
     let shape = IxDyn(tensor.shape());
     let elements = tensor.into_vec::<T>()?;
-    ArrayD::from_shape_vec(shape, elements).map_err(|_| Error::plain(Fault::Memory { op: "into_array", bytes: None }))
+    ArrayD::from_shape_vec(shape, elements)
+        .map_err(|_| Error::plain(Fault::Memory { op: Op::Named(&"into_array"), bytes: None }))
 }
 
 /// ndarray's element strides as byte strides. An axis that is never walked may carry any number, so it gets a plain one.
@@ -165,7 +167,7 @@ fn layout<T: Element, D: Dimension>(array: &ArrayRef<T, D>) -> Result<Layout> {
         if extent < 2 { Some(size) } else { stride.checked_mul(size) }
     };
     let strides: Option<Dims<isize>> = array.strides().iter().zip(array.shape()).map(step).collect();
-    let strides = strides.ok_or_else(|| Error::plain(Fault::Memory { op: "view", bytes: None }))?;
+    let strides = strides.ok_or_else(|| Error::plain(Fault::Memory { op: Op::View, bytes: None }))?;
     Layout::new(array.shape(), &strides)
 }
 
@@ -179,7 +181,8 @@ struct Frame<T> {
 impl<T: Element> Frame<T> {
     fn new(start: *const T, layout: &Layout) -> Result<Frame<T>> {
         let size = size_of::<T>() as isize;
-        let refuse = |what: String| Err(Error::plain(Fault::text("array_view", ArgumentRule::StridedStorage, what)));
+        let refuse =
+            |what: String| Err(Error::plain(Fault::text(Op::Named(&"array_view"), ArgumentRule::StridedStorage, what)));
         let extents = layout.shape();
         let walked = |d: usize| extents[d] > 1 && !extents.contains(&0);
         let (mut strides, mut reversed) = (vec![0; extents.len()], Dims::new());

@@ -4,7 +4,7 @@ use crate::known::Known;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use takewise::{Error, Fault};
-use takewise_cli::Facts;
+use takewise_dialects::Facts;
 
 /// The classes of `takewise.exceptions`, subclasses of the built-in ones.
 static CLASSES: Known<Py<PyDict>> = Known::new();

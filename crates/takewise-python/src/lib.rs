@@ -4,7 +4,7 @@
 //!
 //! * `border`: any Python object to an engine tensor over the same memory, and back to an
 //!   array of the same library. The only place with `unsafe` code.
-//! * `library`: the libraries' own names, from the tables of `takewise-cli`.
+//! * `library`: the libraries' own names, from the tables of `takewise-dialects`.
 //! * `functions`: one short binding per operation, which names its arguments and picks a row of the rules.
 //! * `tensor`, the class `takewise.Tensor`.
 

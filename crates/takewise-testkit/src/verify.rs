@@ -10,6 +10,7 @@ use crate::operand::{Operand, Twist, arr_of};
 use crate::oracle::{Bad, Facts, Sub};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use takewise::exec::Strategy;
 use takewise::index::Dialect;
 use takewise::index::rules::{Outside, Rules};
 use takewise::ops::{Search, Source};
@@ -26,15 +27,17 @@ pub fn engine_reduce(r: Reduce) -> exec::Reduce {
     }
 }
 
-/// Runs `f` with calls divided into `n` parts (0 leaves it to the engine), on the next of the processor's levels: over
-/// the cases of a table every level has its turn, and every second case meets each strategy wherever it is possible.
+/// Runs `f` with calls divided into `n` parts (0 leaves it to the engine), on the next of the processor's levels. Every
+/// second case prefers a strategy by name, so that over the cases of a table each meets every level.
 pub fn in_parts<R>(n: usize, f: impl FnOnce() -> R) -> R {
     static LEVELS: LazyLock<Vec<exec::Cpu>> = LazyLock::new(exec::Cpu::supported);
     static TURN: AtomicUsize = AtomicUsize::new(0);
     let turn = TURN.fetch_add(1, Ordering::Relaxed);
-    LEVELS[turn / 2 % LEVELS.len()].force();
+    let (round, next) = (turn / 2 / Strategy::ALL.len(), turn / 2 % Strategy::ALL.len());
+    // A level further each round, as the two numbers may have a divisor in common.
+    LEVELS[(round + next) % LEVELS.len()].force();
     let divided = || if n == 0 { f() } else { exec::with_threads(n, f) };
-    if turn.is_multiple_of(2) { exec::eagerly(divided) } else { divided() }
+    if turn.is_multiple_of(2) { exec::prefer_strategy(Strategy::ALL[next], divided) } else { divided() }
 }
 
 /// The elements of a result.

@@ -82,7 +82,7 @@ impl DType {
     /// assert_eq!((days.name(), days.size()), ("datetime64[D]", 8));
     /// ```
     pub fn foreign(name: &str, size: usize) -> Option<DType> {
-        crate::foreign::named(name, size)
+        crate::tags::named(name, size)
     }
 
     /// The same numbers with their bytes in the other order; of one byte, the same dtype. A record stays what it is.
@@ -152,7 +152,7 @@ impl DType {
             DType::F64 => "float64",
             DType::C64 => "complex64",
             DType::C128 => "complex128",
-            DType::Opaque { tag, .. } => crate::foreign::name_of(tag),
+            DType::Opaque { tag, .. } => crate::tags::name_of(tag),
         }
     }
 

@@ -8,88 +8,11 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Error, Fault, Result};
 use crate::kernel::compare::Relation;
 use crate::once::Once;
+use crate::op::Op;
+pub(crate) use crate::tags::COMPLEX_HALF;
+pub use crate::tags::full_name;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
-
-/// A foreign dtype in the list of all.
-struct Known {
-    name: String,
-    /// The name as messages show it.
-    shown: String,
-    size: usize,
-    next: Once<Known>,
-}
-
-/// The list only grows, and whoever reads it waits for nobody.
-static FIRST: Once<Known> = Once::new();
-
-/// The first tag that stands for no swapped number.
-const START: u32 = 16;
-
-/// What PyTorch calls complex numbers of two halves.
-pub(crate) const COMPLEX_HALF: &str = "complex32";
-
-/// What messages show of a long name, such as that of a struct of many fields.
-const SHOWN: usize = 80;
-
-/// See [`DType::foreign`].
-pub(crate) fn named(name: &str, size: usize) -> Option<DType> {
-    let (mut slot, mut tag) = (&FIRST, START);
-    loop {
-        let known = slot.get_or_make(|| {
-            let shown = match name.char_indices().nth(SHOWN) {
-                Some((end, _)) => format!("{}...", &name[..end]),
-                None => name.to_owned(),
-            };
-            Known { name: name.to_owned(), shown, size, next: Once::new() }
-        });
-        if known.size == size && known.name == name {
-            return Some(DType::Opaque { size: u32::try_from(size).ok()?, align: 1, tag });
-        }
-        slot = &known.next;
-        tag = tag.checked_add(1)?;
-    }
-}
-
-fn known(tag: u32) -> Option<&'static Known> {
-    let mut slot = &FIRST;
-    for _ in START..tag {
-        slot = &slot.get()?.next;
-    }
-    slot.get()
-}
-
-/// What a tag's dtype is called in messages.
-pub(crate) fn name_of(tag: u32) -> &'static str {
-    /// In the order of [`crate::dtype::DTYPES`]; those of one byte have no other order.
-    const BIG: [&str; 15] = [
-        "bool", "uint8", ">u2", ">u4", ">u8", "int8", ">i2", ">i4", ">i8", ">f2", ">bf16", ">f4", ">f8", ">c8", ">c16",
-    ];
-    const LITTLE: [&str; 15] = [
-        "bool", "uint8", "<u2", "<u4", "<u8", "int8", "<i2", "<i4", "<i8", "<f2", "<bf16", "<f4", "<f8", "<c8", "<c16",
-    ];
-    let swapped = if cfg!(target_endian = "little") { BIG } else { LITTLE };
-    match tag {
-        0 => "record",
-        1..START => swapped[tag as usize - 1],
-        _ => known(tag).map_or("record", |known| &known.shown),
-    }
-}
-
-/// The whole name of a foreign dtype, as it was given to [`DType::foreign`]; `None` of all others.
-pub fn full_name(dtype: DType) -> Option<&'static str> {
-    match dtype {
-        DType::Opaque { tag: START.., .. } => known(dtype.tag()).map(|known| &known.name[..]),
-        _ => None,
-    }
-}
-
-impl DType {
-    /// The tag of an opaque dtype, 0 of all others.
-    pub(crate) const fn tag(self) -> u32 {
-        if let DType::Opaque { tag, .. } = self { tag } else { 0 }
-    }
-}
 
 /// Whoever can compute with foreign dtypes.
 ///
@@ -127,7 +50,7 @@ pub fn set_library(library: &'static dyn Library) {
 }
 
 /// The error for what nobody can do with a dtype.
-fn unsupported(op: &'static str, given: DType, wanted: Option<DType>) -> Error {
+fn unsupported(op: Op, given: DType, wanted: Option<DType>) -> Error {
     let rule = if wanted.is_some() { DTypeRule::Same } else { DTypeRule::Unsupported };
     Error::plain(Fault::DType { op, rule, given, wanted })
 }
@@ -136,7 +59,7 @@ fn unsupported(op: &'static str, given: DType, wanted: Option<DType>) -> Error {
 pub(crate) fn cast(src: &AnyView<'_>, dst: &mut AnyViewMut<'_>) -> Result<()> {
     match LIBRARY.get() {
         Some(library) => library.cast(src, dst),
-        None => Err(unsupported("copy", src.dtype(), Some(dst.dtype()))),
+        None => Err(unsupported(Op::Copy, src.dtype(), Some(dst.dtype()))),
     }
 }
 
@@ -149,7 +72,7 @@ pub(crate) fn common(a: DType, b: DType, weak: bool) -> Option<DType> {
 }
 
 /// See [`Library::truth`].
-pub(crate) fn truth(op: &'static str, x: &AnyView<'_>) -> Result<Tensor> {
+pub(crate) fn truth(op: Op, x: &AnyView<'_>) -> Result<Tensor> {
     match LIBRARY.get() {
         Some(library) => library.truth(x).map_err(|e| e.in_op(op)),
         None => Err(unsupported(op, x.dtype(), None)),
@@ -157,7 +80,7 @@ pub(crate) fn truth(op: &'static str, x: &AnyView<'_>) -> Result<Tensor> {
 }
 
 /// See [`Library::keys`].
-pub(crate) fn keys(op: &'static str, arrays: &[&AnyView<'_>]) -> Result<Vec<Tensor>> {
+pub(crate) fn keys(op: Op, arrays: &[&AnyView<'_>]) -> Result<Vec<Tensor>> {
     let given = arrays.iter().map(|x| x.dtype()).find(|d| d.is_foreign()).unwrap_or(DType::Bool);
     match LIBRARY.get() {
         Some(library) => library.keys(arrays).map_err(|e| e.in_op(op)),
@@ -167,7 +90,7 @@ pub(crate) fn keys(op: &'static str, arrays: &[&AnyView<'_>]) -> Result<Vec<Tens
 
 /// See [`Library::compare`].
 pub(crate) fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation) -> Result<Tensor> {
-    let (op, given, wanted) = (how.name(), a.dtype(), Some(b.dtype()));
+    let (op, given, wanted) = (how.op(), a.dtype(), Some(b.dtype()));
     match LIBRARY.get() {
         Some(library) => library.compare(a, b, how),
         None => Err(Error::plain(Fault::DType { op, rule: DTypeRule::Promotion, given, wanted })),
@@ -231,7 +154,7 @@ pub fn is_struct(dtype: DType) -> bool {
 
 /// What a read outside an array gives where no fill value is named: NaN, NaT, the least of signed integers, the greatest
 /// of unsigned ones, and of all else what bytes of zero mean.
-pub(crate) fn missing(op: &'static str, dtype: DType) -> Result<[u8; 16]> {
+pub(crate) fn missing(op: Op, dtype: DType) -> Result<[u8; 16]> {
     let mut bytes = [0; 16];
     let value = match numbers(dtype) {
         Some(Numbers::Integers { bits, signed: true }) => Scalar::Int(-(1 << (bits - 1))),
@@ -260,7 +183,7 @@ pub fn can_cast(from: DType, to: DType, rule: &str) -> bool {
 /// See [`Library::element`]; from the front of the bytes.
 ///
 /// Errors as there; dtypes that have more bytes.
-pub(crate) fn element(op: &'static str, value: Scalar, dtype: DType, into: &mut [u8]) -> Result<()> {
+pub(crate) fn element(op: Op, value: Scalar, dtype: DType, into: &mut [u8]) -> Result<()> {
     match (LIBRARY.get(), into.get_mut(..dtype.size())) {
         (Some(library), Some(into)) => library.element(value, dtype, into).map_err(|e| e.in_op(op)),
         _ => Err(unsupported(op, dtype, None)),

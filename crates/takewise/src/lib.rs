@@ -5,6 +5,7 @@
 
 #![deny(unsafe_code)]
 
+mod dims;
 pub mod dtype;
 pub mod error;
 pub mod exec;
@@ -14,11 +15,16 @@ pub mod grad;
 pub mod index;
 pub mod kernel;
 pub mod layout;
+mod node_op;
 pub mod once;
+pub mod op;
 pub mod ops;
 pub mod plan;
 pub mod promote;
+pub(crate) mod search;
+mod tags;
 pub mod tensor;
+pub(crate) mod threads;
 pub mod view;
 
 pub use dtype::{DType, DTypeSet, Element, Scalar};
@@ -26,6 +32,7 @@ pub use error::{Class, Error, Fault, Kind, Result};
 pub use exec::Reduce;
 pub use index::{Index, rules::Rules};
 pub use layout::{Dims, Layout, Slice};
+pub use op::Op;
 pub use tensor::Tensor;
 pub use view::{AnyView, AnyViewMut, View, ViewMut};
 

@@ -6,18 +6,20 @@
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Error, Fault, Result};
 use crate::foreign;
+use crate::op::Op;
 
-/// Whose promotion table is used.
+/// Which promotion table is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Promotion {
-    /// torch: 0-d tensors and numbers are weak within their kind; u16, u32 and u64 meet only floats.
-    Torch,
-    /// NumPy 2: only Python numbers are weak; integers of mixed sign widen.
-    NumPy,
-    /// JAX: only Python numbers are weak; any float holds any integer, and nothing becomes wider than 32 bits that was not
-    /// before (its default, without 64-bit types). The dtypes of other packages that it has, all of one byte at most, meet
+    /// 0-d arrays and numbers are weak within their kind; u16, u32 and u64 meet only floats (torch).
+    ByKind,
+    /// Only Python numbers are weak; integers of mixed sign widen, and floats beside integers that they cannot hold
+    /// (NumPy 2).
+    Widening,
+    /// Only Python numbers are weak; any float holds any integer, and nothing becomes wider than 32 bits that was not
+    /// before (JAX's default, without 64-bit types). The dtypes of other packages that it has, all of one byte at most, meet
     /// themselves and booleans alone.
-    Jax,
+    Narrow,
 }
 
 /// One operand, as far as promotion looks at it.
@@ -45,22 +47,22 @@ impl Operand {
 ///
 /// ```
 /// use takewise::{promote::{promote, Promotion}, DType};
-/// assert_eq!(promote(Promotion::Torch, DType::I64, DType::F16).unwrap(), DType::F16);
-/// assert_eq!(promote(Promotion::NumPy, DType::I64, DType::F16).unwrap(), DType::F64);
+/// assert_eq!(promote(Promotion::ByKind, DType::I64, DType::F16).unwrap(), DType::F16);
+/// assert_eq!(promote(Promotion::Widening, DType::I64, DType::F16).unwrap(), DType::F64);
 /// ```
 pub fn promote(table: Promotion, a: DType, b: DType) -> Result<DType> {
     let common = match table {
-        Promotion::NumPy if a.is_foreign() => foreign::common(a, b, false),
-        Promotion::NumPy if b.is_foreign() => foreign::common(b, a, false),
+        Promotion::Widening if a.is_foreign() => foreign::common(a, b, false),
+        Promotion::Widening if b.is_foreign() => foreign::common(b, a, false),
         // NumPy's common dtypes are in this machine's byte order.
-        Promotion::NumPy if a.native() == b.native() => Some(a.native()),
-        Promotion::NumPy => numpy(a.native(), b.native()),
-        Promotion::Jax if a.native() == b.native() => Some(a.native()),
-        Promotion::Jax => jax(a.native(), b.native()),
-        Promotion::Torch if a == b => Some(a),
-        Promotion::Torch => torch(a, b),
+        Promotion::Widening if a.native() == b.native() => Some(a.native()),
+        Promotion::Widening => numpy(a.native(), b.native()),
+        Promotion::Narrow if a.native() == b.native() => Some(a.native()),
+        Promotion::Narrow => jax(a.native(), b.native()),
+        Promotion::ByKind if a == b => Some(a),
+        Promotion::ByKind => torch(a, b),
     };
-    let fault = || Fault::DType { op: "promote", rule: DTypeRule::Promotion, given: a, wanted: Some(b) };
+    let fault = || Fault::DType { op: Op::Promote, rule: DTypeRule::Promotion, given: a, wanted: Some(b) };
     common.ok_or_else(|| Error::plain(fault()))
 }
 
@@ -72,15 +74,15 @@ pub fn promote(table: Promotion, a: DType, b: DType) -> Result<DType> {
 /// ```
 /// use takewise::{promote::{result_type, Operand, Promotion}, DType};
 /// let a = Operand::Array(DType::I32);
-/// assert_eq!(result_type(Promotion::Torch, &[a, Operand::ZeroDim(DType::I64)]).unwrap(), DType::I32);
-/// assert_eq!(result_type(Promotion::Torch, &[a, Operand::Number(2.5.into())]).unwrap(), DType::F32);
-/// assert_eq!(result_type(Promotion::NumPy, &[a, Operand::Number(2.5.into())]).unwrap(), DType::F64);
+/// assert_eq!(result_type(Promotion::ByKind, &[a, Operand::ZeroDim(DType::I64)]).unwrap(), DType::I32);
+/// assert_eq!(result_type(Promotion::ByKind, &[a, Operand::Number(2.5.into())]).unwrap(), DType::F32);
+/// assert_eq!(result_type(Promotion::Widening, &[a, Operand::Number(2.5.into())]).unwrap(), DType::F64);
 /// ```
 pub fn result_type(table: Promotion, operands: &[Operand]) -> Result<DType> {
     let mut ranks: [Option<DType>; 3] = [None; 3];
     for operand in operands {
         let (rank, dtype) = match *operand {
-            Operand::ZeroDim(d) if table == Promotion::Torch => (1, d),
+            Operand::ZeroDim(d) if table == Promotion::ByKind => (1, d),
             Operand::Array(d) | Operand::ZeroDim(d) => (0, d.native()),
             Operand::Number(v) => (2, number(table, v)),
         };
@@ -97,7 +99,7 @@ pub fn result_type(table: Promotion, operands: &[Operand]) -> Result<DType> {
 pub fn own(table: Promotion, value: Scalar) -> DType {
     match (table, value) {
         // What only unsigned numbers hold NumPy makes one.
-        (Promotion::NumPy, Scalar::Int(v)) if v > i64::MAX.into() && v <= u64::MAX.into() => DType::U64,
+        (Promotion::Widening, Scalar::Int(v)) if v > i64::MAX.into() && v <= u64::MAX.into() => DType::U64,
         _ => number(table, value),
     }
 }
@@ -106,11 +108,11 @@ pub fn own(table: Promotion, value: Scalar) -> DType {
 fn number(table: Promotion, value: Scalar) -> DType {
     match (value, table) {
         (Scalar::Bool(_), _) => DType::Bool,
-        (Scalar::Int(_), Promotion::Jax) => DType::I32,
+        (Scalar::Int(_), Promotion::Narrow) => DType::I32,
         (Scalar::Int(_), _) => DType::I64,
-        (Scalar::Float(_), Promotion::NumPy) => DType::F64,
+        (Scalar::Float(_), Promotion::Widening) => DType::F64,
         (Scalar::Float(_), _) => DType::F32,
-        (Scalar::Complex(..), Promotion::NumPy) => DType::C128,
+        (Scalar::Complex(..), Promotion::Widening) => DType::C128,
         (Scalar::Complex(..), _) => DType::C64,
     }
 }
@@ -118,21 +120,21 @@ fn number(table: Promotion, value: Scalar) -> DType {
 /// A strong dtype with a weak one beside it: only a higher kind counts.
 fn combine(table: Promotion, strong: Option<DType>, weak: Option<DType>) -> Result<Option<DType>> {
     let (Some(s), Some(w)) = (strong, weak) else { return Ok(strong.or(weak)) };
-    if s.is_foreign() && table == Promotion::NumPy {
-        let fault = || Fault::DType { op: "promote", rule: DTypeRule::Promotion, given: w, wanted: Some(s) };
+    if s.is_foreign() && table == Promotion::Widening {
+        let fault = || Fault::DType { op: Op::Promote, rule: DTypeRule::Promotion, given: w, wanted: Some(s) };
         return foreign::common(s, w, true).map(Some).ok_or_else(|| Error::plain(fault()));
     }
     let (ks, kw) = (named_kind(s), named_kind(w));
-    if s.is_foreign() && table == Promotion::Jax {
+    if s.is_foreign() && table == Promotion::Narrow {
         // Numbers of a kind that the narrow dtype has become numbers of it.
-        let fault = || Fault::DType { op: "promote", rule: DTypeRule::Promotion, given: s, wanted: Some(w) };
+        let fault = || Fault::DType { op: Op::Promote, rule: DTypeRule::Promotion, given: s, wanted: Some(w) };
         return if kw <= ks { Ok(strong) } else { Err(Error::plain(fault())) };
     }
     Ok(Some(if kw <= ks && s != DType::Bool && kw != Kind::Record {
         s
     } else if ks == Kind::Float && kw == Kind::Complex && !s.is_foreign() {
         complex_of(s)
-    } else if table == Promotion::Jax && s.size() == 8 {
+    } else if table == Promotion::Narrow && s.size() == 8 {
         // Where there are 64 bits, numbers have as many.
         if kw == Kind::Float { DType::F64 } else { DType::C128 }
     } else {
@@ -271,19 +273,19 @@ mod tests {
 
     #[test]
     fn torch_table_as_measured() {
-        assert_eq!(table(Promotion::Torch, &DTYPES), include_str!("../tests/data/promote_torch.txt").trim_end());
+        assert_eq!(table(Promotion::ByKind, &DTYPES), include_str!("../tests/data/promote_torch.txt").trim_end());
     }
 
     #[test]
     fn jax_table_as_measured() {
         // Without 64-bit types.
         let known: Vec<DType> = DTYPES.into_iter().filter(|d| d.size() < 8 || *d == DType::C64).collect();
-        assert_eq!(table(Promotion::Jax, &known), include_str!("../tests/data/promote_jax.txt").trim_end());
+        assert_eq!(table(Promotion::Narrow, &known), include_str!("../tests/data/promote_jax.txt").trim_end());
     }
 
     #[test]
     fn numpy_table_as_measured() {
         let known: Vec<DType> = DTYPES.into_iter().filter(|d| *d != DType::BF16).collect();
-        assert_eq!(table(Promotion::NumPy, &known), include_str!("../tests/data/promote_numpy.txt").trim_end());
+        assert_eq!(table(Promotion::Widening, &known), include_str!("../tests/data/promote_numpy.txt").trim_end());
     }
 }

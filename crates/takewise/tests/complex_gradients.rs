@@ -3,6 +3,7 @@
 //! small step.
 
 use takewise::grad::{self, Of};
+use takewise::op::{Combine, Op};
 use takewise::{AnyView, Complex, DType, Reduce, Rules, Scalar, Tensor, View, ops};
 
 type C = Complex<f64>;
@@ -78,7 +79,7 @@ fn products_and_quotients_at_tuples() {
     for how in [Reduce::Prod, Reduce::Div, Reduce::Sum] {
         let rules = Rules::NEUTRAL;
         let run = |x: &[C], s: &[C]| {
-            ops::tensor_scatter("TensorScatterUpdate", view(x), &at, view(s), Some(how), &rules).unwrap()
+            ops::tensor_scatter(Op::TensorScatter(Combine::Update), view(x), &at, view(s), Some(how), &rules).unwrap()
         };
         let (dx, ds) = grad::tensor_scatter_reduce(view(&G), &at, view(&X), view(&s), how, &rules).unwrap();
         check(&format!("{how:?} of an array"), &X, &dx, &G, |x| run(x, &s));

@@ -22,7 +22,7 @@ fn twists() -> [Twist; 5] {
     ]
 }
 
-/// A read, eagerly and not, into fresh memory and into the caller's, and the same with a value that is outside.
+/// A read, by a strategy of its turn and by the table, into fresh memory and into the caller's, and the same with a value that is outside.
 fn check(rng: &mut Rng, op: Op, rules: &Rules, x: &Operand, subs: &[Sub], arrays: &[(Arr, usize)], threads: &[usize]) {
     for bad in [false, true] {
         let mut arrays: Vec<(Arr, usize)> = arrays.to_vec();
@@ -44,7 +44,7 @@ fn check(rng: &mut Rng, op: Op, rules: &Rules, x: &Operand, subs: &[Sub], arrays
         let index = arrays.iter().map(|a| Operand::plain(&a.0)).collect();
         let case = Case { op: op.clone(), rules: *rules, x: x.clone(), subs: subs.collect(), index, value: None };
         if rng.below(2) == 0 {
-            // The other way round: what was eager is not.
+            // The other way round: what had a strategy asked for has none.
             in_parts(1, || ());
         }
         case.verify("forced", threads, &Twist::default());

@@ -3,6 +3,7 @@
 //! and each with a bad value somewhere, after which nothing may have changed.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use takewise::exec::Strategy;
 use takewise::index::rules::{Duplicates, Outside, Rules, Width};
 use takewise::{AnyView, DType, Kind, Layout, View, ViewMut, exec, ops};
 use takewise_testkit::num::{REDUCES, Reduce};
@@ -263,7 +264,9 @@ fn indices_that_change() {
                     _ => ops::scatter_reduce_(x, 0, seen.clone(), &v, exec::Reduce::Mean, false, &R),
                 }
             };
-            let outcome = exec::eagerly(|| exec::with_threads(1 + round % 2, || run(&mut guarded[1..=n])));
+            let strategy = Strategy::ALL[round / 6 % Strategy::ALL.len()];
+            let divided = || exec::with_threads(1 + round % 2, || run(&mut guarded[1..=n]));
+            let outcome = exec::prefer_strategy(strategy, divided);
             assert!(guarded[0] == 0.0 && guarded[n + 1] == 0.0);
             if let Err(e) = outcome {
                 assert!(matches!(e.kind(), Kind::OutOfRange | Kind::Busy), "{e}");
@@ -302,7 +305,8 @@ fn gaps_belong_to_others() {
             // SAFETY: the elements of the layout are ours alone; what lies between them is the other thread's.
             let mut x = unsafe { ViewMut::from_raw(start, layout.clone()) }.into();
             let run = || ops::scatter_reduce_(&mut x, 0, index.clone(), &source, reduce, include_self, &R);
-            exec::eagerly(|| exec::with_threads(1 + round % 2, run)).unwrap();
+            let strategy = Strategy::ALL[round / 6 % Strategy::ALL.len()];
+            exec::prefer_strategy(strategy, || exec::with_threads(1 + round % 2, run)).unwrap();
         }
         done.store(true, Ordering::Relaxed);
         other.join().unwrap()

@@ -3,6 +3,7 @@
 use takewise::index::rules::{Fill, Outside};
 use takewise::kernel::convert::convert_into;
 use takewise::kernel::number::{element_scalar, scalar_bytes};
+use takewise::op::Op;
 use takewise::ops::{self, Search};
 use takewise::tensor::cast;
 use takewise::{DType, Kind, Reduce, Rules, Scalar, Tensor, View};
@@ -46,7 +47,7 @@ fn stranger(name: &str) -> DType {
 fn strange(dtype: DType, bits: &[i64]) -> Tensor {
     let t = Tensor::zeroed(&[bits.len()], dtype).unwrap();
     assert_eq!(t.dtype().size(), 8);
-    let mut access = takewise::tensor::Access::begin("test", &[], Some(&t), R.overlap, R.words).unwrap();
+    let mut access = takewise::tensor::Access::begin(Op::Where, &[], Some(&t), R.overlap, R.words).unwrap();
     let (_, view) = access.split();
     let raw = view.as_view().as_ptr().cast_mut();
     let bytes: Vec<u8> = bits.iter().flat_map(|b| b.to_ne_bytes()).collect();
@@ -95,14 +96,14 @@ fn swapped_numbers_are_cast_from_and_to_every_dtype() {
 
 #[test]
 fn the_bytes_of_a_swapped_number_are_reversed() {
-    let big = scalar_bytes("test", Scalar::Int(0x0102), DType::U16.swapped(), R.conversion, R.words).unwrap();
-    let own = scalar_bytes("test", Scalar::Int(0x0102), DType::U16, R.conversion, R.words).unwrap();
+    let big = scalar_bytes(Op::Where, Scalar::Int(0x0102), DType::U16.swapped(), R.conversion, R.words).unwrap();
+    let own = scalar_bytes(Op::Where, Scalar::Int(0x0102), DType::U16, R.conversion, R.words).unwrap();
     assert_eq!((big[0], big[1]), (own[1], own[0]));
     let z = Scalar::Complex(1.5, -2.5);
     for dtype in [DType::C64, DType::C128] {
-        let bytes = scalar_bytes("test", z, dtype.swapped(), R.conversion, R.words).unwrap();
+        let bytes = scalar_bytes(Op::Where, z, dtype.swapped(), R.conversion, R.words).unwrap();
         assert_eq!(element_scalar(&bytes, dtype.swapped()), Some(z));
-        let own = scalar_bytes("test", z, dtype, R.conversion, R.words).unwrap();
+        let own = scalar_bytes(Op::Where, z, dtype, R.conversion, R.words).unwrap();
         let half = dtype.size() / 2;
         let turned: Vec<u8> = own[..half].iter().rev().chain(own[half..2 * half].iter().rev()).copied().collect();
         assert_eq!(bytes[..dtype.size()], turned[..]);
@@ -187,7 +188,7 @@ fn swapped_numbers_are_searched_sorted_and_looked_at() {
         assert_eq!(order.to_vec::<i64>().unwrap(), [1, 3, 4, 0, 2]);
     }
     let zero = of(&[0], DType::F64.swapped());
-    let minus = scalar_bytes("test", (-0.0).into(), DType::F64.swapped(), R.conversion, R.words).unwrap();
+    let minus = scalar_bytes(Op::Where, (-0.0).into(), DType::F64.swapped(), R.conversion, R.words).unwrap();
     assert_eq!(element_scalar(&minus, DType::F64.swapped()), Some(Scalar::Float(-0.0)));
     assert_eq!(ops::count_true(&[true, false]), 1);
     assert_eq!(ops::nonzero(zero.read_any().unwrap().view(), &R).unwrap().numel(), 0);

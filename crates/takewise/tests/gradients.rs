@@ -4,6 +4,7 @@ use takewise::error::Result;
 use takewise::grad::{self, Of};
 use takewise::index::rules::{Duplicates, Outside, Rules, Sign};
 use takewise::index::{Dialect, TORCH};
+use takewise::op::Op;
 use takewise::ops::{self, Prepared};
 use takewise::{AnyView, DType, Reduce, Scalar, Tensor, ix};
 
@@ -471,7 +472,7 @@ fn tuples_masks_and_where() {
                     "tensor_scatter",
                     &pair,
                     1.0,
-                    |t| view(&t[0], |x| view(&t[1], |u| ops::tensor_scatter("ScatterNd", x, i.view(), u, how, &R))),
+                    |t| view(&t[0], |x| view(&t[1], |u| ops::tensor_scatter(Op::ScatterNd, x, i.view(), u, how, &R))),
                     |g, _| {
                         view(g, |g| {
                             Ok(vec![

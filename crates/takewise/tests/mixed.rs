@@ -11,14 +11,14 @@ const REDUCES: [Reduce; 5] = [Reduce::Sum, Reduce::Prod, Reduce::Max, Reduce::Mi
 
 const EACH: Rules = Rules {
     same_dtype: false,
-    meet: Meet::Each(Promotion::NumPy),
+    meet: Meet::Each(Promotion::Widening),
     accumulate: Width::Native,
-    conversion: Conversion::NumPy,
+    conversion: Conversion::IntegersChecked,
     ..Rules::NEUTRAL
 };
 
 fn converted(t: &Tensor, dtype: DType) -> Tensor {
-    cast(&t.read_any().unwrap().view(), dtype, Conversion::NumPy).unwrap()
+    cast(&t.read_any().unwrap().view(), dtype, Conversion::IntegersChecked).unwrap()
 }
 
 fn numbers(values: &[f64], shape: &[usize], dtype: DType) -> Tensor {
@@ -35,7 +35,7 @@ fn bytes(t: &Tensor) -> Vec<Vec<u8>> {
 
 /// One value after the other.
 fn naive(x: &Tensor, at: &[usize], values: &Tensor, how: Reduce, once: bool) -> Tensor {
-    let dtype = promote(Promotion::NumPy, x.dtype(), values.dtype()).unwrap();
+    let dtype = promote(Promotion::Widening, x.dtype(), values.dtype()).unwrap();
     let strict = Rules { same_dtype: true, accumulate: Width::Native, ..Rules::NEUTRAL };
     let values = converted(values, dtype);
     let out = x.clone_data().unwrap();
@@ -67,7 +67,7 @@ fn every_pair_of_dtypes_and_every_way_of_combining() {
             let x = numbers(&[5.0, 100.0, 7.0, 3.0], &[4], dtype);
             let values = numbers(&[1.5, 200.0, 0.75, 3.0, -2.5], &[5], other);
             for how in REDUCES {
-                for meet in [Meet::Each(Promotion::NumPy), Meet::Once(Promotion::NumPy)] {
+                for meet in [Meet::Each(Promotion::Widening), Meet::Once(Promotion::Widening)] {
                     let (rules, once) = (Rules { meet, ..EACH }, matches!(meet, Meet::Once(_)));
                     let got = x.clone_data().unwrap();
                     got.index_accumulate_(&ix![&[3i64, 0, 3, 3, 1]], &values, how, &rules).unwrap();

@@ -48,7 +48,7 @@ impl Book {
         assert!(result.is_ok(), "{name}: {}", result.err().unwrap());
         let _ = writeln!(self.text, "## {name}");
         for p in plans.iter().filter(|p| p.verb != "read" || !p.plan.to_string().starts_with("copy")) {
-            let _ = write!(self.text, "{} {}", p.verb, p.plan);
+            let _ = write!(self.text, "{} {p}", p.verb);
         }
         self.calls += 1;
     }
@@ -197,12 +197,53 @@ fn writes(book: &mut Book) {
     }
 }
 
+/// Calls large enough that the table of strategies has something to choose.
+fn strategies(book: &mut Book) {
+    let x = array(&[1 << 14], DType::F32, "plain");
+    for n in [33, 100, 128, 512, 513, 4096] {
+        let (i, v) = (array(&[n], DType::I64, "plain"), array(&[n], DType::F32, "plain"));
+        book.call(&format!("take {n}"), || with(&[&x, &i], |v| ops::take(&v[0], &v[1], &R)));
+        let (wide, narrow) = (array(&[1 << 14], DType::F32, "plain"), array(&[64], DType::F32, "plain"));
+        for (dst, size) in [(&wide, "many"), (&narrow, "few")] {
+            for how in [None, Some(Reduce::Sum)] {
+                let name = format!("scatter {how:?} {n} into {size}");
+                book.call(&name, || with(&[&i, &v], |r| into(dst, |x| ops::scatter_(x, 0, &r[0], &r[1], how, &R))));
+            }
+            for (how, include_self) in [(Reduce::Mean, true), (Reduce::Sum, false)] {
+                let name = format!("scatter_reduce {how:?} {include_self} {n} into {size}");
+                book.call(&name, || {
+                    with(&[&i, &v], |r| into(dst, |x| ops::scatter_reduce_(x, 0, &r[0], &r[1], how, include_self, &R)))
+                });
+            }
+        }
+    }
+    let (x, y) = (array(&[1024, 1024], DType::F64, "plain"), array(&[1024, 1024], DType::F64, "plain"));
+    let i = array(&[1024, 1024], DType::I64, "plain");
+    for dim in [0, 1] {
+        book.call(&format!("gather dim {dim}"), || with(&[&x, &i], |v| ops::gather(&v[0], dim, &v[1], &R)));
+        let name = format!("scatter_add dim {dim}");
+        book.call(&name, || with(&[&i, &y], |r| into(&x, |x| ops::scatter_add_(x, dim, &r[0], &r[1], &R))));
+    }
+    let columns = array(&[700], DType::I64, "plain");
+    book.call("columns", || with(&[&x, &columns], |v| ops::index_select(&v[0], 1, &v[1], &R)));
+    book.call("rows", || with(&[&x, &columns], |v| ops::index_select(&v[0], 0, &v[1], &R)));
+    let mask = array(&[1024, 1024], DType::Bool, "plain");
+    book.call("mask", || with(&[&x, &mask], |v| ops::masked_select(&v[0], &v[1], &R)));
+    book.call("fill", || with(&[&mask], |r| into(&x, |x| ops::masked_fill_(x, &r[0], 1, &R))));
+}
+
 #[test]
 fn plans_stay_as_they_were() {
-    let mut book = Book { text: String::new(), calls: 0 };
-    reads(&mut book);
-    subscripts(&mut book);
-    writes(&mut book);
+    // What is chosen depends on both; results do not.
+    exec::Cpu::supported()[0].force();
+    let book = exec::with_threads(1, || {
+        let mut book = Book { text: String::new(), calls: 0 };
+        reads(&mut book);
+        subscripts(&mut book);
+        writes(&mut book);
+        strategies(&mut book);
+        book
+    });
     assert!(book.calls >= 200, "{} calls", book.calls);
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/plans.txt");
     if std::env::var_os("TAKEWISE_BLESS").is_some() {
@@ -216,6 +257,22 @@ fn plans_stay_as_they_were() {
         "plans changed from line {}; see the head of this file",
         changed.map_or(frozen.lines().count(), |n| n + 1)
     );
+}
+
+/// The page that shows the table of strategies shows this one; it is written anew as the plans are.
+#[test]
+fn the_architecture_page_has_the_table() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/ARCHITECTURE.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    const HEAD: &str = "| strategy | for | when, and what it saves |\n|---|---|---|\n";
+    let start = page.find(HEAD).expect("the head of the table") + HEAD.len();
+    let rows: usize = page[start..].split_inclusive('\n').take_while(|l| l.starts_with('|')).map(str::len).sum();
+    if std::env::var_os("TAKEWISE_BLESS").is_some() {
+        let page = [&page[..start], &exec::strategies(), &page[start + rows..]].concat();
+        std::fs::write(path, page).unwrap();
+    } else {
+        assert_eq!(page[start..start + rows], exec::strategies(), "run `cargo xtask explain-snapshots`");
+    }
 }
 
 /// Also where the memory is that of a result dropped before.

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use takewise::index::dialect::{NUMPY, TORCH};
 use takewise::index::rules::{Outside, Rules, Sign};
 use takewise::kernel::convert::convert_as;
+use takewise::op::Op;
 use takewise::ops::{self, Search, Values};
 use takewise::promote::{Promotion, promote};
 use takewise::{AnyView, AnyViewMut, DType, Kind, Layout, Scalar, Tensor, View};
@@ -177,7 +178,8 @@ fn random(r: &mut Random, dtype: DType, n: usize) -> Tensor {
             (Scalar::Float(re), true) => Scalar::Complex(re, EDGES[r.below(10)]),
             (value, _) => value,
         };
-        let one = takewise::kernel::number::scalar_bytes("t", value, dtype, Conversion::Wrap, takewise::error::neutral);
+        let one =
+            takewise::kernel::number::scalar_bytes(Op::T, value, dtype, Conversion::Wrap, takewise::error::neutral);
         bytes.extend_from_slice(&one.unwrap()[..dtype.size()]);
     }
     of_bytes(&bytes, dtype, &[n])
@@ -187,7 +189,7 @@ fn of_bytes(bytes: &[u8], dtype: DType, shape: &[usize]) -> Tensor {
     // SAFETY: the layout is contiguous and the bytes are those of its elements.
     let view = unsafe { AnyView::from_raw(bytes.as_ptr(), dtype, Layout::contiguous(shape, dtype.size()).unwrap()) };
     let out = Tensor::zeroed(shape, dtype).unwrap();
-    convert_as(&view, &mut out.write_any().unwrap().view_mut(), Conversion::Torch).unwrap();
+    convert_as(&view, &mut out.write_any().unwrap().view_mut(), Conversion::RangeChecked).unwrap();
     out
 }
 
@@ -213,14 +215,14 @@ fn torch_in_every_pair_of_dtypes_also_unsorted() {
     let mut r = Random(1);
     for (a, b, n) in known.iter().flat_map(|a| known.iter().flat_map(move |b| [(*a, *b, 0), (*a, *b, 9), (*a, *b, 40)]))
     {
-        let common = promote(Promotion::Torch, a, b).unwrap();
+        let common = promote(Promotion::ByKind, a, b).unwrap();
         for right in [false, true] {
             let mut s = random(&mut r, a, n);
             if r.below(2) == 0 {
                 s = sorted(&s);
             }
             let v = random(&mut r, b, 21);
-            let (sc, vc) = (cast(&s, common, Conversion::Torch), cast(&v, common, Conversion::Torch));
+            let (sc, vc) = (cast(&s, common, Conversion::RangeChecked), cast(&v, common, Conversion::RangeChecked));
             let want: Vec<i64> = vc.iter().map(|v| halving(&sc, *v, right, NanOrder::Unordered)).collect();
             assert_eq!(found(&s, &v, right, &TORCH.search), want, "{a:?} {b:?} {right} {sc:?} {vc:?}");
         }
@@ -231,10 +233,11 @@ fn torch_in_every_pair_of_dtypes_also_unsorted() {
 fn numpy_in_every_pair_of_dtypes() {
     let mut r = Random(2);
     for (a, b) in DTYPES.iter().flat_map(|a| DTYPES.iter().map(move |b| (*a, *b))) {
-        let common = promote(Promotion::NumPy, a, b).unwrap();
+        let common = promote(Promotion::Widening, a, b).unwrap();
         for (right, n) in [(false, 12), (true, 12), (true, 1), (false, 33)] {
             let (s, v) = (sorted(&random(&mut r, a, n)), random(&mut r, b, 19));
-            let (sc, vc) = (cast(&s, common, Conversion::NumPy), cast(&v, common, Conversion::NumPy));
+            let (sc, vc) =
+                (cast(&s, common, Conversion::IntegersChecked), cast(&v, common, Conversion::IntegersChecked));
             let want: Vec<i64> = vc.iter().map(|v| count(&sc, *v, right)).collect();
             assert_eq!(found(&s, &v, right, &NUMPY.search), want, "{a:?} {b:?} {right} {sc:?} {vc:?}");
         }
@@ -248,7 +251,7 @@ fn neutral_rules_round_nothing() {
     for (a, b) in real.iter().flat_map(|a| real.iter().map(move |b| (*a, *b))) {
         for right in [false, true] {
             let (s, v) = (sorted(&random(&mut r, a, 25)), random(&mut r, b, 25));
-            let (sc, vc) = (cast(&s, a, Conversion::Torch), cast(&v, b, Conversion::Torch));
+            let (sc, vc) = (cast(&s, a, Conversion::RangeChecked), cast(&v, b, Conversion::RangeChecked));
             let want: Vec<i64> = vc.iter().map(|v| count(&sc, *v, right)).collect();
             assert_eq!(found(&s, &v, right, &Rules::NEUTRAL), want, "{a:?} {b:?} {right} {sc:?} {vc:?}");
         }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Barrier};
 use takewise::error::neutral;
 use takewise::index::rules::Overlap;
+use takewise::op::Op;
 use takewise::tensor::{Access, Buffer};
 use takewise::{DType, Kind, Layout, Result, Rules, Slice, Tensor};
 
@@ -16,7 +17,7 @@ fn step(start: i64, by: i64) -> Slice {
 }
 
 fn begin<'t>(reads: &[&'t Tensor], write: &'t Tensor, overlap: Overlap) -> Result<Access<'t>> {
-    Access::begin("test", reads, Some(write), overlap, neutral)
+    Access::begin(Op::Where, reads, Some(write), overlap, neutral)
 }
 
 #[test]

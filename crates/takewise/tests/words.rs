@@ -3,6 +3,7 @@
 
 use takewise::exec::Reduce;
 use takewise::index::dialect::{MINDSPORE as M, NUMPY as N, TORCH as T};
+use takewise::op::{Combine, Op};
 use takewise::ops::{compare::*, *};
 use takewise::{DType, Error, Index, Slice, Tensor};
 
@@ -545,19 +546,19 @@ fn mindspore_words() {
     };
     let one = ones(&[1], DType::F32);
     says(
-        nd(&[-1, 0], &[1, 2], &one, "TensorScatterAdd"),
+        nd(&[-1, 0], &[1, 2], &one, Op::TensorScatter(Combine::Add)),
         "RuntimeError: For 'TensorScatterAdd', the 0-th value of 'indices'[-1, 0] is out of range[2, 3].",
     );
     says(
-        nd(&[0, 7], &[2, 1], &x, "TensorScatterMul"),
+        nd(&[0, 7], &[2, 1], &x, Op::TensorScatter(Combine::Mul)),
         "RuntimeError: For 'TensorScatterMul', the 1-th value of 'indices'[7] is out of range[2].",
     );
     says(
-        nd(&[0, 7], &[1, 2], &one, "TensorScatterUpdate"),
+        nd(&[0, 7], &[1, 2], &one, Op::TensorScatter(Combine::Update)),
         "ValueError: For 'TensorScatterUpdate', indices out of range for input_x. Please check the indices which is [const vector]{0, 7}",
     );
     says(
-        nd(&[0, 0], &[1, 2], &ones(&[2], DType::F32), "TensorScatterUpdate"),
+        nd(&[0, 0], &[1, 2], &ones(&[2], DType::F32), Op::TensorScatter(Combine::Update)),
         "ValueError: For TensorScatterUpdate, updates_shape = indices_shape[:-1] + x_shape[indices_shape[-1]:], but got x_shape: (2, 3), indices_shape: (1, 2), updates_shape: (2).",
     );
     let nd = |v: i64| {

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use takewise::error::{ArgumentRule, DTypeRule};
 use takewise::foreign::Library;
+use takewise::op::Op;
 use takewise::ops::compare::Relation;
 use takewise::{AnyView, AnyViewMut, DType, Error, Fault, Layout, Scalar, Tensor};
 
@@ -124,7 +125,7 @@ struct NumPy;
 
 /// An error of Python's as one of the engine's, about these dtypes.
 fn told(py: Python<'_>, error: &PyErr, given: DType, wanted: Option<DType>) -> Error {
-    let op = "copy";
+    let op = Op::Copy;
     if error.is_instance_of::<PyMemoryError>(py) {
         return Error::plain(Fault::Memory { op, bytes: None });
     }
@@ -319,7 +320,7 @@ impl Library for NumPy {
                 };
                 call(py, "copyto", (out, found), &[]).map(|_| ())
             })?;
-            filled.map_err(|error| told(py, &error, a.dtype(), Some(b.dtype())).in_op(name))
+            filled.map_err(|error| told(py, &error, a.dtype(), Some(b.dtype())).in_op(how.op()))
         })
     }
 
@@ -335,7 +336,7 @@ impl Library for NumPy {
 
     fn element(&self, value: Scalar, dtype: DType, into: &mut [u8]) -> takewise::Result<()> {
         if dtype.size() > into.len() {
-            let fault = Fault::DType { op: "copy", rule: DTypeRule::Unsupported, given: dtype, wanted: None };
+            let fault = Fault::DType { op: Op::Copy, rule: DTypeRule::Unsupported, given: dtype, wanted: None };
             return Err(Error::plain(fault));
         }
         Python::attach(|py| {

@@ -7,6 +7,7 @@ use pyo3::types::{
 };
 use takewise::index::rules::Conversion;
 use takewise::kernel::number::scalar_bytes;
+use takewise::op::Op;
 use takewise::{DType, Scalar, Tensor};
 
 use super::{Family, Operand};
@@ -116,11 +117,20 @@ impl Numbers {
         Numbers(Found { shape: Vec::new(), numbers: vec![number] })
     }
 
+    /// Fails if a float or complex number among them is none that the dtype's library takes alone: a float is no date.
+    pub(crate) fn check_foreign(&self, py: Python<'_>, dtype: DType) -> PyResult<()> {
+        let inexact = |number: &&Scalar| matches!(number, Scalar::Float(_) | Scalar::Complex(..));
+        match self.0.numbers.iter().find(inexact) {
+            Some(number) => Tensor::full(&[], *number, dtype).map(|_| ()).or_raise(py),
+            None => Ok(()),
+        }
+    }
+
     /// As [`tensor`].
     pub(crate) fn tensor(&self, py: Python<'_>, like: Option<DType>) -> PyResult<Tensor> {
         let Numbers(found) = self;
         let dtype = like.unwrap_or_else(|| found.dtype());
-        filled(py, &found.shape, &found.numbers, dtype, Conversion::NumPy)
+        filled(py, &found.shape, &found.numbers, dtype, Conversion::IntegersChecked)
     }
 
     /// As [`tensor`], in the dtype that numbers have beside an array of a library.
@@ -161,7 +171,7 @@ fn filled(py: Python<'_>, shape: &[usize], numbers: &[Scalar], dtype: DType, how
     let tensor = Tensor::zeroed(shape, dtype).or_raise(py)?;
     let size = dtype.size();
     for (k, number) in numbers.iter().enumerate().take(tensor.numel()) {
-        let bytes = scalar_bytes("tensor", *number, dtype, how, takewise::error::neutral).or_raise(py)?;
+        let bytes = scalar_bytes(Op::Named(&"tensor"), *number, dtype, how, takewise::error::neutral).or_raise(py)?;
         // SAFETY: L1: element `k` of a fresh contiguous tensor, which nobody else holds.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), tensor.data_ptr().add(k * size), size) };
     }

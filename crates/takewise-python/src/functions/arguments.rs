@@ -133,7 +133,10 @@ impl Stored<'_> {
             Stored::Numbers(numbers) => numbers,
         };
         let tensor = match target.tensor.dtype() {
-            dtype if dtype.is_foreign() => numbers.tensor(py, None)?,
+            dtype if dtype.is_foreign() => {
+                numbers.check_foreign(py, dtype)?;
+                numbers.tensor(py, None)?
+            }
             dtype if form.combined => numbers.beside(py, target.home.family(), Some(dtype))?,
             dtype => numbers.tensor(py, Some(dtype))?,
         };
@@ -314,8 +317,8 @@ impl Policy<'_> {
 /// The neutral rules beside arrays of a library.
 pub(super) fn rules_of(family: Family) -> &'static Rules {
     static NUMPY: Rules = RULES;
-    static TORCH: Rules = Rules { meet: Meet::Each(Promotion::Torch), conversion: Conversion::Torch, ..RULES };
-    static JAX: Rules = Rules { meet: Meet::Once(Promotion::Jax), conversion: Conversion::Saturate, ..RULES };
+    static TORCH: Rules = Rules { meet: Meet::Each(Promotion::ByKind), conversion: Conversion::RangeChecked, ..RULES };
+    static JAX: Rules = Rules { meet: Meet::Once(Promotion::Narrow), conversion: Conversion::Saturate, ..RULES };
     match family {
         Family::NumPy => &NUMPY,
         Family::Torch => &TORCH,

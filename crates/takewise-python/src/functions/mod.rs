@@ -18,7 +18,7 @@ use takewise::index::dialect::Dialect;
 use takewise::index::rules::Conversion;
 
 /// The neutral rules; values are cast to the dtype of the array they are stored in, and numbers judged as NumPy does.
-const RULES: Rules = Rules { same_dtype: false, conversion: Conversion::NumPy, ..Rules::NEUTRAL };
+const RULES: Rules = Rules { same_dtype: false, conversion: Conversion::IntegersChecked, ..Rules::NEUTRAL };
 
 /// [`RULES`] for assignments, which ask for a whole dialect.
 fn dialect(rules: &Rules) -> Dialect {

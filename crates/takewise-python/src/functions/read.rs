@@ -1,6 +1,7 @@
 //! Functions that read by index.
 
 use std::borrow::Cow;
+use takewise::op::Op;
 
 use pyo3::prelude::*;
 use takewise::{Index, Rules, Tensor};
@@ -108,12 +109,12 @@ reads! {
         |x, i, r| match (axis, batch_dims) {
             (None, 0) => x.take(i, r),
             (Some(axis), 0) => x.take_axis(i, axis, r),
-            _ => x.gather_axis(i, after(axis, batch_dims, i), batch_dims, r).map_err(|e| e.in_op("take")),
+            _ => x.gather_axis(i, after(axis, batch_dims, i), batch_dims, r).map_err(|e| e.in_op(Op::Take)),
         },
         |out| match (axis, batch_dims) {
             (None, 0) => x.take_out(i, out, r),
             (Some(axis), 0) => x.take_axis_out(i, axis, out, r),
-            _ => x.gather_axis_out(i, after(axis, batch_dims, i), batch_dims, out, r).map_err(|e| e.in_op("take")),
+            _ => x.gather_axis_out(i, after(axis, batch_dims, i), batch_dims, out, r).map_err(|e| e.in_op(Op::Take)),
         };
     /// One element of ``x`` for each element of ``index``, along ``axis``; the other axes broadcast.
     ///
@@ -175,7 +176,7 @@ fn copy<'py>(
     let mut target = Target::of(out)?;
     let all = [Index::Ellipsis];
     divided(py, threads, work, || tensor.index_out(&all, &mut target.tensor, &super::RULES))
-        .map_err(|e| e.in_op("copy"))
+        .map_err(|e| e.in_op(Op::Copy))
         .or_raise(py)?;
     target.finish()
 }

@@ -1,6 +1,7 @@
 //! Functions that compare: sorted searches, what is not zero, one of two values.
 
 use std::borrow::Cow;
+use takewise::op::Op;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple};
@@ -153,7 +154,7 @@ fn home_of<'h>(homes: impl IntoIterator<Item = &'h Home>) -> &'h Home {
 /// The result of `work`, of the dtype given, as `home` has arrays or in the caller's memory.
 fn finish<'py>(
     py: Python<'py>,
-    op: &'static str,
+    op: Op,
     home: &Home,
     dtype: DType,
     out: Option<Out<'py>>,
@@ -213,7 +214,7 @@ fn searchsorted<'py>(
     let order = order.as_ref();
     let homes = [Some(&sequence.home), Some(input.home()), order.map(|order| &order.home)];
     let work = bytes(&sequence.tensor).saturating_add(input.bytes());
-    finish(py, "searchsorted", home_of(homes.into_iter().flatten()), positions(out_int32), out, threads, work, || {
+    finish(py, Op::SearchSorted, home_of(homes.into_iter().flatten()), positions(out_int32), out, threads, work, || {
         let open = sequence.tensor.read_any()?;
         let order = order.map(|order| order.tensor.read_any()).transpose()?;
         let sorter = order.as_ref().map(|order| order.view());
@@ -246,7 +247,7 @@ fn bucketize<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (Operand { tensor: edges, home }, input) = paired(py, boundaries, input)?;
     let work = bytes(&edges).saturating_add(input.bytes());
-    finish(py, "bucketize", home_of([input.home(), &home]), positions(out_int32), out, threads, work, || {
+    finish(py, Op::Bucketize, home_of([input.home(), &home]), positions(out_int32), out, threads, work, || {
         let open = edges.read_any()?;
         looked_for(&input, |values| ops::bucketize(values, open.view(), out_int32, right, &RULES))
     })
@@ -283,7 +284,7 @@ fn nonzero<'py>(
         }
         return coordinates(py, &x, threads);
     }
-    finish(py, "nonzero", &x.home, DType::I64, out, threads, bytes(&x.tensor), || x.tensor.nonzero(&RULES))
+    finish(py, Op::Nonzero, &x.home, DType::I64, out, threads, bytes(&x.tensor), || x.tensor.nonzero(&RULES))
 }
 
 /// One array of coordinates for each axis.
@@ -329,7 +330,7 @@ fn choose<'py>(
     let home = home_of([&condition.home, a.home(), b.home()]);
     let work = bytes(&condition.tensor).saturating_add(a.bytes()).saturating_add(b.bytes());
     let (a, b) = (chosen(py, &a, dtype, rules)?, chosen(py, &b, dtype, rules)?);
-    finish(py, "where", home, dtype, out, threads, work, || condition.tensor.where_(&a, &b, dtype, rules))
+    finish(py, Op::Where, home, dtype, out, threads, work, || condition.tensor.where_(&a, &b, dtype, rules))
 }
 
 /// The dtype two values meet in, by the promotion of a library.
@@ -341,9 +342,9 @@ fn common(py: Python<'_>, a: &Given, b: &Given, family: Family) -> PyResult<DTyp
         return Ok(a.tensor.dtype());
     }
     let table = match family {
-        Family::NumPy => Promotion::NumPy,
-        Family::Torch => Promotion::Torch,
-        Family::Jax => Promotion::Jax,
+        Family::NumPy => Promotion::Widening,
+        Family::Torch => Promotion::ByKind,
+        Family::Jax => Promotion::Narrow,
     };
     promote::result_type(table, &[a.operand(), b.operand()]).map_err(|e| e.in_words(RULES.words)).or_raise(py)
 }

@@ -1,6 +1,7 @@
 //! Functions that write by index: into a copy, or, with a trailing underscore, into the caller's memory.
 
 use std::borrow::Cow;
+use takewise::op::Op;
 
 use pyo3::prelude::*;
 use takewise::ops::Value;
@@ -60,7 +61,7 @@ static PLAIN: Rules = super::RULES;
 fn array<'c>(value: Value<'c>) -> takewise::Result<&'c Tensor> {
     match value {
         Value::Tensor(tensor) => Ok(tensor),
-        Value::Scalar(_) => Err(takewise::Error::plain(takewise::Fault::Memory { op: "write", bytes: None })),
+        Value::Scalar(_) => Err(takewise::Error::plain(takewise::Fault::Memory { op: Op::Write, bytes: None })),
     }
 }
 
@@ -347,7 +348,7 @@ fn scatter_nd<'py>(
         let zeros = Tensor::zeroed(&shape, updates.tensor.dtype())?;
         zeros
             .scatter_nd_(&index, &updates.tensor, Some(takewise::Reduce::Sum), &rules)
-            .map_err(|e| e.in_op("scatter_nd"))?;
+            .map_err(|e| e.in_op(Op::Named(&"scatter_nd")))?;
         Ok(zeros)
     });
     updates.home.result(py, result)

@@ -3,8 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use takewise::{DType, Scalar};
-use takewise_cli::Function;
-use takewise_cli::dialect::JAX;
+use takewise_dialects::{Function, JAX};
 
 use super::{Exchange, same};
 use crate::border::{Home, literal, numpy as np};

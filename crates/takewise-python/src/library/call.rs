@@ -8,9 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use takewise::fork::Lock;
 use takewise::once::Once;
-use takewise_cli::dialect::Face;
-use takewise_cli::sig::Arguments;
-use takewise_cli::{Context, Function as Named, Value, object as python_object};
+use takewise_dialects::sig::Arguments;
+use takewise_dialects::{Context, Face, Function as Named, Value, lookup, object as python_object};
 
 use super::convert::Passed;
 use super::{Exchange, OrRaise, alike, plain};
@@ -55,7 +54,7 @@ impl Function {
 
     /// A function below this one, such as ``add.at``.
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let below = takewise_cli::dialect::attribute(&Value::Function(self.0.clone()), name).or_raise(py)?;
+        let below = lookup::attribute(&Value::Function(self.0.clone()), name).or_raise(py)?;
         super::python(py, &below)
     }
 
@@ -143,15 +142,15 @@ pub(super) fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py,
 
 /// The random generator `manual_seed` seeds, one for all threads.
 pub(crate) fn context() -> Rc<Context> {
-    static GENERATOR: Once<Arc<Lock<takewise_cli::Generator>>> = Once::new();
+    static GENERATOR: Once<Arc<Lock<takewise_dialects::Generator>>> = Once::new();
     thread_local! {
         static CONTEXT: RefCell<Option<Rc<Context>>> = const { RefCell::new(None) };
     }
     CONTEXT.with_borrow_mut(|known| {
-        Rc::clone(
-            known
-                .get_or_insert_with(|| Rc::new(Context { generator: Arc::clone(GENERATOR.get_or_make(Arc::default)) })),
-        )
+        Rc::clone(known.get_or_insert_with(|| {
+            let generator = Arc::clone(GENERATOR.get_or_make(Arc::default));
+            Rc::new(Context { generator, files: Some(Rc::new(super::files::OfNumPy)) })
+        }))
     })
 }
 
@@ -229,7 +228,7 @@ pub(crate) fn call_named<'py>(
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    match takewise_cli::dialect::attribute(&Value::Module(face, ""), path).or_raise(py)? {
+    match lookup::attribute(&Value::Module(face, ""), path).or_raise(py)? {
         Value::Function(function) => call_function(py, &function, None, args, kwargs),
         other => Err(refuse(py, "TypeError", &format!("a {} is not called here", other.type_name()))),
     }

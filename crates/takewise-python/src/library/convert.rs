@@ -7,8 +7,7 @@ use pyo3::types::{
 };
 use smallvec::SmallVec;
 use takewise::{DType, Scalar, Tensor};
-use takewise_cli::dialect::{self, Face};
-use takewise_cli::{Array, Function, Value};
+use takewise_dialects::{Array, Face, Function, Value};
 
 use super::dtype::{PyDType, same};
 use crate::border::{
@@ -119,7 +118,7 @@ impl<'py> Exchange<'py> {
     /// Errors: `TypeError` for objects that no table speaks of, `ValueError` for lists that contain themselves.
     pub(crate) fn value(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Value> {
         // Lists of text are NumPy's to read; no argument of its functions is a list of words.
-        if same(self.face, &dialect::NUMPY) && literal::holds_text(object) {
+        if same(self.face, &takewise_dialects::NUMPY) && literal::holds_text(object) {
             let array = np::asarray(object)?;
             return Ok(self.array(&array)?.map_or(Value::None, Value::Array));
         }
@@ -201,7 +200,7 @@ impl<'py> Exchange<'py> {
         if let Some(dtype) = foreign_dtype(object)? {
             return Ok(dtype);
         }
-        if same(self.face, &dialect::NUMPY) && np::is_array_like(object)? {
+        if same(self.face, &takewise_dialects::NUMPY) && np::is_array_like(object)? {
             let array = np::asarray(object)?;
             return Ok(self.array(&array)?.map_or(Value::None, Value::Array));
         }
@@ -264,7 +263,7 @@ impl<'py> Exchange<'py> {
     fn may_lack(&self, home: &Home) -> bool {
         match home {
             Home::NumPy(..) => true,
-            Home::Jax(..) => !same(self.face, &dialect::JAX),
+            Home::Jax(..) => !same(self.face, &takewise_dialects::JAX),
             _ => !self.face.is_tensor,
         }
     }
@@ -347,7 +346,7 @@ impl<'py> Exchange<'py> {
         let [first, .., last] = &self.seen[..] else { return Ok(()) };
         let (target, value) = (first.array.dtype(), last.array.dtype());
         let plain = target.is_integer() || target.is_float();
-        if !same(self.face, &dialect::NUMPY) || !plain || !value.is_complex() {
+        if !same(self.face, &takewise_dialects::NUMPY) || !plain || !value.is_complex() {
             return Ok(());
         }
         let warning = WARNING.import(py, "numpy.exceptions", "ComplexWarning")?;
@@ -419,13 +418,13 @@ impl<'py> Exchange<'py> {
 /// Whose rules an array from elsewhere follows in a call of `face`: its own library's, but those of the function called
 /// where that function is for everybody's arrays.
 pub(super) fn face_of(face: &'static Face, home: &Home) -> &'static Face {
-    if same(face, &dialect::NEUTRAL) {
+    if same(face, &takewise_dialects::NEUTRAL) {
         return face;
     }
     match home {
-        Home::NumPy(..) => &dialect::NUMPY,
-        Home::Torch(..) => &dialect::TORCH,
-        Home::Jax(..) => &dialect::JAX,
+        Home::NumPy(..) => &takewise_dialects::NUMPY,
+        Home::Torch(..) => &takewise_dialects::TORCH,
+        Home::Jax(..) => &takewise_dialects::JAX,
         Home::Own | Home::Standard(_) => face,
     }
 }
@@ -459,7 +458,7 @@ fn own<'py>(py: Python<'py>, tensor: Tensor, face: &'static Face, scalar: bool) 
     if scalar {
         return given.get_item(PyTuple::empty(py));
     }
-    if same(face, &dialect::JAX) {
+    if same(face, &takewise_dialects::JAX) {
         static ASARRAY: Known<Py<PyAny>> = Known::new();
         return ASARRAY.import(py, "jax.numpy", "asarray")?.call1((given,));
     }
@@ -468,7 +467,7 @@ fn own<'py>(py: Python<'py>, tensor: Tensor, face: &'static Face, scalar: bool) 
 
 /// A value that no call's arguments have to do with.
 pub(crate) fn python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    Exchange::new(&dialect::TORCH).python(py, value)
+    Exchange::new(&takewise_dialects::TORCH).python(py, value)
 }
 
 /// Dtypes of Python, NumPy and torch themselves.
@@ -491,12 +490,12 @@ fn foreign_dtype(object: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
         }
         if np::is_scalar_type(class) {
             let descr = np::descr_from(object)?;
-            return Ok(Some(Value::DType(np::dtype_of(&descr)?, &dialect::NUMPY)));
+            return Ok(Some(Value::DType(np::dtype_of(&descr)?, &takewise_dialects::NUMPY)));
         }
         return Ok(None);
     }
     if let Some(descr) = np::descr(object) {
-        return Ok(Some(Value::DType(np::dtype_of(descr)?, &dialect::NUMPY)));
+        return Ok(Some(Value::DType(np::dtype_of(descr)?, &takewise_dialects::NUMPY)));
     }
     let Some(torch) = loaded(py, intern!(py, "torch")) else { return Ok(None) };
     if !object.is_instance(&torch.getattr(intern!(py, "dtype"))?)? {
@@ -505,7 +504,7 @@ fn foreign_dtype(object: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
     let text = object.str()?;
     let name = text.to_str()?.trim_start_matches("torch.");
     match DType::from_name(name) {
-        Some(dtype) => Ok(Some(Value::DType(dtype, &dialect::TORCH))),
+        Some(dtype) => Ok(Some(Value::DType(dtype, &takewise_dialects::TORCH))),
         None => Err(refuse(py, "TypeError", &format!("{name} has no arithmetic here; its elements can only be moved"))),
     }
 }

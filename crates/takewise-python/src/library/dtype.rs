@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use pyo3::prelude::*;
 use takewise::DType;
-use takewise_cli::dialect::Face;
+use takewise_dialects::Face;
 
 /// A dtype as its library shows it. Equal to the same dtype of any library here.
 #[pyclass(frozen, name = "dtype", module = "takewise._takewise")]

@@ -12,9 +12,8 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use takewise::{DType, Tensor};
-use takewise_cli::dialect::{self, TORCH};
-use takewise_cli::sig::Arguments;
-use takewise_cli::{Array, EvalError, Function, Value, object as python_object};
+use takewise_dialects::sig::Arguments;
+use takewise_dialects::{Array, EvalError, Function, TORCH, Value, lookup, object as python_object};
 
 use super::warns::{self, Row, Warning};
 use super::{Exchange, OrRaise, call::context, raise};
@@ -55,12 +54,12 @@ impl Kernel {
         warnings: Option<Vec<Row>>,
         say: Option<Py<PyAny>>,
     ) -> PyResult<Kernel> {
-        let found = name.split('.').try_fold(Value::Module(&TORCH, ""), |part, name| dialect::attribute(&part, name));
+        let found = name.split('.').try_fold(Value::Module(&TORCH, ""), |part, name| lookup::attribute(&part, name));
         let (f, method) = match found {
             Ok(Value::Function(f)) => (f, false),
             _ => {
                 let any = Array::new(Tensor::zeroed(&[], DType::F32).map_err(|e| crate::error::raise(py, &e))?, &TORCH);
-                match dialect::attribute(&Value::Array(any), name).or_raise(py)? {
+                match lookup::attribute(&Value::Array(any), name).or_raise(py)? {
                     Value::Method(_, f) => (f, true),
                     _ => return Err(refuse(py, "ValueError", &format!("torch has no function {name:?}"))),
                 }

@@ -1,4 +1,4 @@
-//! The libraries' own names: every function, method, dtype and constant of the tables in `takewise-cli`, as Python
+//! The libraries' own names: every function, method, dtype and constant of the tables in `takewise-dialects`, as Python
 //! objects.
 //!
 //! A table row says what a name is called, what it takes and what it does. Here a call's Python arguments become
@@ -8,6 +8,7 @@ mod alike;
 mod call;
 mod convert;
 mod dtype;
+mod files;
 mod kernel;
 mod plain;
 mod subscript;
@@ -19,8 +20,8 @@ pub(crate) use dtype::{PyDType, same};
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use takewise_cli::dialect::{self, Face};
-use takewise_cli::{EvalError, Value};
+use takewise_dialects::lookup::{attribute, named};
+use takewise_dialects::{EvalError, Face, Value};
 
 use crate::error;
 
@@ -45,7 +46,7 @@ impl<T> OrRaise<T> for Result<T, EvalError> {
 
 /// The library of that name.
 pub(crate) fn face(py: Python<'_>, name: &str) -> PyResult<&'static Face> {
-    dialect::named(name).ok_or_else(|| error::refuse(py, "ValueError", &format!("no library is called {name:?}")))
+    named(name).ok_or_else(|| error::refuse(py, "ValueError", &format!("no library is called {name:?}")))
 }
 
 /// The path within a library's tables as a module value.
@@ -72,7 +73,7 @@ fn names<'py>(py: Python<'py>, library: &str, path: Option<&str>) -> PyResult<Bo
 /// What a library calls `name` at a path of its tables: a function, a dtype or a constant.
 #[pyfunction]
 fn lookup<'py>(py: Python<'py>, library: &str, path: &str, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    let found = dialect::attribute(&module(py, library, path)?, name).or_raise(py)?;
+    let found = attribute(&module(py, library, path)?, name).or_raise(py)?;
     python(py, &found)
 }
 

@@ -6,8 +6,8 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyTuple};
-use takewise_cli::Function;
-use takewise_cli::sig::Plain;
+use takewise_dialects::Function;
+use takewise_dialects::sig::Plain;
 
 use super::convert::{face_of, give_fresh};
 use crate::border::{Home, Operand};

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use takewise_cli::{Array, Value, dialect, object};
+use takewise_dialects::{Array, Value, lookup, object};
 
 use super::call::call_value;
 use super::{Exchange, OrRaise, alike, face};
@@ -109,7 +109,7 @@ fn update<'py>(
     exchange.prepare()?;
     // The same array, so that it is looked at again with the other arguments.
     let array = array.of_face(face);
-    match dialect::attribute(&Value::At(array, Some(key)), name).or_raise(py)? {
+    match lookup::attribute(&Value::At(array, Some(key)), name).or_raise(py)? {
         Value::Method(receiver, f) => {
             call_value(py, exchange, &f, Some((*receiver).clone()), Some(x), args, Some(kwargs))
         }

@@ -5,8 +5,8 @@
 
 use pyo3::prelude::*;
 use takewise::DType;
-use takewise_cli::Value;
-use takewise_cli::sig::Arguments;
+use takewise_dialects::Value;
+use takewise_dialects::sig::Arguments;
 
 use crate::error::refuse;
 

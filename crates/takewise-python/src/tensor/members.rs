@@ -6,8 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use pyo3::{PyTypeInfo, ffi};
 use takewise::{DType, Tensor};
-use takewise_cli::dialect::{self, Face};
-use takewise_cli::{Array, Value};
+use takewise_dialects::{Array, Face, Value, lookup};
 
 use super::{MindSporeTensor, PyTensor, TorchTensor};
 use crate::error::OrRaise;
@@ -49,7 +48,7 @@ fn table<'py>(py: Python<'py>, face: &'static Face) -> PyResult<&'py Bound<'py, 
     static TORCH: Known<Py<PyDict>> = Known::new();
     static MINDSPORE: Known<Py<PyDict>> = Known::new();
     static NEUTRAL: Known<Py<PyDict>> = Known::new();
-    let known = [(&dialect::TORCH, &TORCH), (&dialect::MINDSPORE, &MINDSPORE)];
+    let known = [(&takewise_dialects::TORCH, &TORCH), (&takewise_dialects::MINDSPORE, &MINDSPORE)];
     let known = known.iter().find(|(library, _)| same(library, face)).map_or(&NEUTRAL, |(_, table)| table);
     Ok(known.get_or_try_init(py, || fill(py, face))?.bind(py))
 }
@@ -58,7 +57,7 @@ fn fill(py: Python<'_>, face: &'static Face) -> PyResult<Py<PyDict>> {
     let made = PyDict::new(py);
     let example = Array::new(Tensor::zeros(&[], DType::F32).or_raise(py)?, face);
     for name in face.members(None) {
-        match dialect::attribute(&Value::Array(example.clone()), &name) {
+        match lookup::attribute(&Value::Array(example.clone()), &name) {
             Ok(Value::Method(_, function)) => made.set_item(name, library::unbound(py, &function)?)?,
             _ => made.set_item(name, py.None())?,
         }

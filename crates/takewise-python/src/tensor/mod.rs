@@ -16,8 +16,7 @@ use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use takewise::Tensor;
-use takewise_cli::dialect::{self, Face};
-use takewise_cli::{Array, Value, object};
+use takewise_dialects::{Array, Face, Value, lookup, object};
 
 pub(crate) use node::node;
 pub(crate) use sparse::PySparse;
@@ -58,7 +57,7 @@ pub(crate) struct MindSporeTensor;
 impl PyTensor {
     /// A tensor of no library in particular, as an object.
     pub(crate) fn plain(py: Python<'_>, tensor: Tensor) -> PyResult<Bound<'_, PyAny>> {
-        PyTensor::wrap(py, tensor, &dialect::NEUTRAL, false)
+        PyTensor::wrap(py, tensor, &takewise_dialects::NEUTRAL, false)
     }
 
     /// The array as an object of its library's class.
@@ -69,10 +68,10 @@ impl PyTensor {
         scalar: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let base = PyTensor { tensor: Mutex::new(tensor.settled()), face, scalar };
-        if same(face, &dialect::TORCH) {
+        if same(face, &takewise_dialects::TORCH) {
             return Ok(Bound::new(py, PyClassInitializer::from(base).add_subclass(TorchTensor))?.into_any());
         }
-        if same(face, &dialect::MINDSPORE) {
+        if same(face, &takewise_dialects::MINDSPORE) {
             return Ok(Bound::new(py, PyClassInitializer::from(base).add_subclass(MindSporeTensor))?.into_any());
         }
         Ok(Bound::new(py, base)?.into_any())
@@ -137,7 +136,7 @@ impl PyTensor {
     #[new]
     #[pyo3(signature = (*args, **kwargs))]
     fn new(py: Python<'_>, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<PyTensor> {
-        PyTensor::make(py, &dialect::NEUTRAL, "tensor", args, kwargs)
+        PyTensor::make(py, &takewise_dialects::NEUTRAL, "tensor", args, kwargs)
     }
 
     fn __repr__(&self) -> String {
@@ -166,7 +165,7 @@ impl PyTensor {
             return Err(PyAttributeError::new_err(text));
         }
         let array = this.get().array();
-        match dialect::attribute(&Value::Array(array), name).or_raise(py)? {
+        match lookup::attribute(&Value::Array(array), name).or_raise(py)? {
             Value::Method(_, function) => library::method(this.as_any(), &function),
             value => Exchange::new(this.get().face).python(py, &value),
         }
@@ -175,7 +174,7 @@ impl PyTensor {
     /// The gradient collected so far in this leaf, or ``None``.
     #[getter]
     fn grad<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let found = dialect::attribute(&Value::Array(self.array()), "grad").or_raise(py)?;
+        let found = lookup::attribute(&Value::Array(self.array()), "grad").or_raise(py)?;
         library::python(py, &found)
     }
 
@@ -187,7 +186,7 @@ impl PyTensor {
     /// Whether gradients flow back through this tensor.
     #[getter]
     fn requires_grad<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let found = dialect::attribute(&Value::Array(self.array()), "requires_grad").or_raise(py)?;
+        let found = lookup::attribute(&Value::Array(self.array()), "requires_grad").or_raise(py)?;
         library::python(py, &found)
     }
 
@@ -223,7 +222,7 @@ impl TorchTensor {
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<TorchTensor>> {
-        Ok(PyClassInitializer::from(PyTensor::make(py, &dialect::TORCH, "Tensor", args, kwargs)?)
+        Ok(PyClassInitializer::from(PyTensor::make(py, &takewise_dialects::TORCH, "Tensor", args, kwargs)?)
             .add_subclass(TorchTensor))
     }
 }
@@ -237,7 +236,7 @@ impl MindSporeTensor {
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<MindSporeTensor>> {
-        Ok(PyClassInitializer::from(PyTensor::make(py, &dialect::MINDSPORE, "Tensor", args, kwargs)?)
+        Ok(PyClassInitializer::from(PyTensor::make(py, &takewise_dialects::MINDSPORE, "Tensor", args, kwargs)?)
             .add_subclass(MindSporeTensor))
     }
 }

@@ -5,7 +5,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 use takewise::ops::compare::Relation;
-use takewise_cli::{Value, object};
+use takewise_dialects::{Value, object};
 
 use super::PyTensor;
 use super::rows::Rows;

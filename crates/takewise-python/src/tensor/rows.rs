@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3::prelude::*;
-use takewise_cli::{Value, object};
+use takewise_dialects::{Value, object};
 
 use super::PyTensor;
 use crate::error::refuse;

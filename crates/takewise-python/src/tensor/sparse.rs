@@ -4,9 +4,8 @@ use std::rc::Rc;
 
 use pyo3::prelude::*;
 use takewise::grad::SparseCoo;
-use takewise_cli::dialect::{self, Face};
-use takewise_cli::sig::Arguments;
-use takewise_cli::{Value, object};
+use takewise_dialects::sig::Arguments;
+use takewise_dialects::{Face, Value, lookup, object};
 
 use crate::error;
 use crate::library::{self, OrRaise};
@@ -30,7 +29,7 @@ impl PySparse {
 
     /// An attribute, or what a method without arguments gives.
     fn get<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let found = match dialect::attribute(&self.value(), name).or_raise(py)? {
+        let found = match lookup::attribute(&self.value(), name).or_raise(py)? {
             method @ Value::Method(..) => {
                 object::call(&method, &Arguments::default(), &library::context()).or_raise(py)?
             }

@@ -3,12 +3,13 @@
 use super::phrase::tuple;
 use super::{Kind, Shape, list};
 use crate::dtype::{DType, Scalar};
+use crate::op::Op;
 
 /// An index value outside its axis, and where it stands.
 #[derive(Clone, Debug)]
 pub struct OutOfRange {
     /// The operation, by torch's or NumPy's name.
-    pub op: &'static str,
+    pub op: Op,
     /// The axis of the indexed array.
     pub axis: usize,
     /// Which index operand it was (0 for the first); equals nothing else.
@@ -227,28 +228,28 @@ pub enum Fault {
     /// A plain integer subscript, or `select`, is outside its axis.
     IntOutOfRange(OutOfRange),
     /// An axis number is outside the rank.
-    Dim { op: &'static str, dim: i64, rank: usize },
+    Dim { op: Op, dim: i64, rank: usize },
     /// Shapes do not fit; `dtype` is that of the operand refused, where it is known.
-    Shape { op: &'static str, rule: ShapeRule, dim: usize, shapes: Vec<(&'static str, Shape)>, dtype: Option<DType> },
+    Shape { op: Op, rule: ShapeRule, dim: usize, shapes: Vec<(&'static str, Shape)>, dtype: Option<DType> },
     /// Dtypes do not fit; `given` is the offender, `wanted` the other side.
-    DType { op: &'static str, rule: DTypeRule, given: DType, wanted: Option<DType> },
+    DType { op: Op, rule: DTypeRule, given: DType, wanted: Option<DType> },
     /// An argument is malformed; `numbers` and `text` are what was given.
-    Argument { op: &'static str, rule: ArgumentRule, numbers: Vec<i64>, text: String },
+    Argument { op: Op, rule: ArgumentRule, numbers: Vec<i64>, text: String },
     /// A number does not fit a dtype.
-    Scalar { op: &'static str, value: Scalar, dtype: DType },
+    Scalar { op: Op, value: Scalar, dtype: DType },
     /// Operands share memory (`internal`: the destination with itself).
-    Overlap { op: &'static str, internal: bool },
+    Overlap { op: Op, internal: bool },
     /// The duplicate policy forbids writing a place twice.
-    Duplicate { op: &'static str, position: Shape, first: Shape },
+    Duplicate { op: Op, position: Shape, first: Shape },
     /// Another call is using the same memory.
-    Busy { op: &'static str, writing: bool },
+    Busy { op: Op, writing: bool },
     /// Sizes overflow the address space, or memory ran out.
-    Memory { op: &'static str, bytes: Option<usize> },
+    Memory { op: Op, bytes: Option<usize> },
 }
 
 impl Fault {
     /// A shape fault.
-    pub fn shape(op: &'static str, rule: ShapeRule, dim: usize, shapes: &[(&'static str, &[usize])]) -> Fault {
+    pub fn shape(op: Op, rule: ShapeRule, dim: usize, shapes: &[(&'static str, &[usize])]) -> Fault {
         let shapes = shapes.iter().map(|(n, s)| (*n, Shape::from_slice(s))).collect();
         Fault::Shape { op, rule, dim, shapes, dtype: None }
     }
@@ -262,16 +263,16 @@ impl Fault {
     }
 
     /// An argument fault with numbers.
-    pub fn argument(op: &'static str, rule: ArgumentRule, numbers: &[i64]) -> Fault {
+    pub fn argument(op: Op, rule: ArgumentRule, numbers: &[i64]) -> Fault {
         Fault::Argument { op, rule, numbers: numbers.to_vec(), text: String::new() }
     }
 
     /// An argument fault told in text.
-    pub fn text(op: &'static str, rule: ArgumentRule, text: impl Into<String>) -> Fault {
+    pub fn text(op: Op, rule: ArgumentRule, text: impl Into<String>) -> Fault {
         Fault::Argument { op, rule, numbers: Vec::new(), text: text.into() }
     }
 
-    pub(super) fn set_op(&mut self, name: &'static str) {
+    pub(super) fn set_op(&mut self, name: Op) {
         match self {
             Fault::OutOfRange(o) | Fault::IntOutOfRange(o) => o.op = name,
             Fault::Dim { op, .. }
@@ -287,7 +288,7 @@ impl Fault {
     }
 
     /// The operation that failed.
-    pub fn op(&self) -> &'static str {
+    pub fn op(&self) -> Op {
         match self {
             Fault::OutOfRange(o) | Fault::IntOutOfRange(o) => o.op,
             Fault::Dim { op, .. }
@@ -298,7 +299,7 @@ impl Fault {
             | Fault::Overlap { op, .. }
             | Fault::Duplicate { op, .. }
             | Fault::Busy { op, .. }
-            | Fault::Memory { op, .. } => op,
+            | Fault::Memory { op, .. } => *op,
         }
     }
 

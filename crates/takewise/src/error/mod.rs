@@ -5,6 +5,7 @@
 //! index operand, how many are bad, likely cause) follow on a second line. So wording is data, and no
 //! operation knows a dialect.
 
+mod escape;
 mod fault;
 pub(crate) mod phrase;
 mod words_jax;
@@ -15,6 +16,8 @@ mod words_search;
 mod words_torch;
 mod words_torch_shape;
 
+use crate::op::Op;
+pub use escape::plain;
 pub use fault::{ArgumentRule, DTypeRule, Fault, OutOfRange, ShapeRule};
 pub use phrase::{mindspore_name, torch_class};
 pub use words_jax::jax;
@@ -23,7 +26,7 @@ pub use words_neutral::neutral;
 pub use words_numpy::numpy;
 pub use words_torch::torch;
 
-use crate::layout::Dims;
+use crate::dims::Dims;
 use std::fmt;
 
 /// The result of every fallible call.
@@ -129,7 +132,7 @@ impl Error {
 
     /// The same error naming another operation: inner helpers report as the call the user made.
     #[cold]
-    pub fn in_op(mut self, op: &'static str) -> Error {
+    pub fn in_op(mut self, op: Op) -> Error {
         self.0.fault.set_op(op);
         self
     }

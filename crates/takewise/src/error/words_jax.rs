@@ -3,6 +3,7 @@
 use super::phrase::Shapes;
 use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, Shape, ShapeRule as S};
 use crate::dtype::DType;
+use crate::op::Op;
 
 type Words = Option<(Class, String)>;
 
@@ -21,8 +22,8 @@ pub fn jax(fault: &Fault) -> Option<(Class, String)> {
             let text = format!("Incompatible types for broadcasting: input type={value} and requested type={target}");
             Some((Class::ValueError, text))
         }
-        Fault::Shape { op, rule, dim, shapes, .. } => shape(op, *rule, *dim, shapes),
-        Fault::DType { op, rule: D::Index, given, .. } => index_dtype(op, *given),
+        Fault::Shape { op, rule, dim, shapes, .. } => shape(*op, *rule, *dim, shapes),
+        Fault::DType { op, rule: D::Index, given, .. } => index_dtype(*op, *given),
         Fault::DType { rule: D::Promotion, given, wanted: Some(other), .. } => {
             let mut names = [given.name(), other.name()];
             names.sort_unstable();
@@ -56,24 +57,24 @@ fn typed(dtype: DType, shape: &[usize]) -> String {
     format!("{}[{}]", dtype.name(), shape.iter().map(usize::to_string).collect::<Vec<_>>().join(","))
 }
 
-fn index_dtype(op: &str, given: DType) -> Words {
+fn index_dtype(op: Op, given: DType) -> Words {
     match op {
-        "take" => Some((Class::ValueError, "indices must have an integer type".into())),
-        "take_along_dim" | "take_along_dim(flat)" | "take_along_axis" => {
+        Op::Take => Some((Class::ValueError, "indices must have an integer type".into())),
+        Op::TakeAlongDim { flat: false } | Op::TakeAlongDim { flat: true } | Op::TakeAlongAxis => {
             Some((Class::TypeError, format!("take_along_axis indices must be of integer type, got {}", given.name())))
         }
         _ => None,
     }
 }
 
-fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Words {
+fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Words {
     let s = Shapes(named);
     let value = |text: String| Some((Class::ValueError, text));
     let index = |text: String| Some((Class::IndexError, text));
     let all = || named.iter().map(|(_, s)| tuple(s)).collect::<Vec<_>>().join(", ");
     match rule {
         S::Broadcast | S::BroadcastPair => value(format!("Incompatible shapes for broadcasting: shapes=[{}]", all())),
-        S::EmptyAxis if op == "index" => Some((
+        S::EmptyAxis if op == Op::Index => Some((
             Class::TypeError,
             format!("Slice size at index {dim} in gather op is out of range, must be within [0, 0 + 1), got 1."),
         )),
@@ -96,10 +97,10 @@ fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Word
             s.named(&["index"], 0).len(),
             s.named(&["input", "self"], 1).len()
         )),
-        S::ZeroDim if op == "nonzero" => {
+        S::ZeroDim if op == Op::Nonzero => {
             value("Calling nonzero on 0d arrays is not allowed. Use jnp.atleast_1d(scalar).nonzero() instead.".into())
         }
-        S::Boundaries | S::Sequence | S::SequenceScalar if op == "searchsorted" => {
+        S::Boundaries | S::Sequence | S::SequenceScalar if op == Op::SearchSorted => {
             value("a should be 1-dimensional".into())
         }
         _ => None,

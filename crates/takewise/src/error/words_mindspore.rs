@@ -1,4 +1,4 @@
-//! MindSpore's wording (spec section 14; texts as MindSpore 2.10 gives them on CPU).
+//! MindSpore's wording (texts as MindSpore 2.10 gives them on CPU).
 //!
 //! Where MindSpore's own text is empty or speaks of a failed kernel launch, the class is kept and the neutral
 //! words stand in.
@@ -6,6 +6,7 @@
 use super::phrase::{Shapes, constant, mindspore_name, tuple};
 use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, OutOfRange, Shape, ShapeRule as S, list, neutral};
 use crate::dtype::DType;
+use crate::op::{AddWay, Combine, Op};
 
 type Words = Option<(Class, String)>;
 
@@ -15,36 +16,36 @@ pub fn mindspore(fault: &Fault) -> Option<(Class, String)> {
         Fault::OutOfRange(o) => out_of_range(o, fault),
         Fault::IntOutOfRange(o) => Some(integer(o)),
         // The library says nothing.
-        Fault::Dim { op, .. } if primitive(op) == "TensorScatterElements" => as_class(Class::RuntimeError, fault),
-        Fault::Dim { op, dim, rank } => Some(axis(op, *dim, *rank)),
-        Fault::Shape { op, rule, dim, shapes, .. } => shape(op, *rule, *dim, shapes),
-        Fault::DType { op, rule, given, wanted } => dtype(op, *rule, *given, *wanted, fault),
-        Fault::Argument { op, rule, numbers, text } => argument(op, *rule, numbers, text),
+        Fault::Dim { op: Op::Scatter | Op::ScatterAdd, .. } => as_class(Class::RuntimeError, fault),
+        Fault::Dim { op, dim, rank } => Some(axis(*op, *dim, *rank)),
+        Fault::Shape { op, rule, dim, shapes, .. } => shape(*op, *rule, *dim, shapes),
+        Fault::DType { op, rule, given, wanted } => dtype(*op, *rule, *given, *wanted, fault),
+        Fault::Argument { op, rule, numbers, text } => argument(*op, *rule, numbers, text),
         Fault::Scalar { .. } | Fault::Duplicate { .. } | Fault::Busy { .. } | Fault::Memory { .. } => None,
         Fault::Overlap { .. } => as_class(Class::RuntimeError, fault),
     }
 }
 
 /// The primitive an operation is.
-fn primitive(op: &str) -> &str {
+fn primitive(op: Op) -> &'static str {
     match op {
-        "gather" | "take_along_dim" => "GatherD",
-        "index_select" => "Gather",
-        "scatter" | "scatter_add" => "TensorScatterElements",
-        "masked_fill" => "MaskedFill",
-        "masked_select" => "MaskedSelect",
-        "index_add" => "IndexAdd",
-        "index_fill" => "IndexFill",
-        "where" => "Select",
-        "argsort" | "sort" => "Sort",
-        "searchsorted" => "SearchSorted",
-        "eq" => "Equal",
-        "ne" => "NotEqual",
-        "lt" => "Less",
-        "le" => "LessEqual",
-        "gt" => "Greater",
-        "ge" => "GreaterEqual",
-        other => other,
+        Op::Gather | Op::TakeAlongDim { flat: false } => "GatherD",
+        Op::IndexSelect => "Gather",
+        Op::Scatter | Op::ScatterAdd => "TensorScatterElements",
+        Op::MaskedFill => "MaskedFill",
+        Op::MaskedSelect => "MaskedSelect",
+        Op::IndexAdd(AddWay::Plain) => "IndexAdd",
+        Op::IndexFill { subscript: false } => "IndexFill",
+        Op::Where => "Select",
+        Op::ArgSort | Op::Sort => "Sort",
+        Op::SearchSorted => "SearchSorted",
+        Op::Eq => "Equal",
+        Op::Ne => "NotEqual",
+        Op::Lt => "Less",
+        Op::Le => "LessEqual",
+        Op::Gt => "Greater",
+        Op::Ge => "GreaterEqual",
+        other => other.name(),
     }
 }
 
@@ -57,45 +58,45 @@ fn out_of_range(o: &OutOfRange, fault: &Fault) -> Words {
     // The tuple and its depth, where one index array holds tuples.
     let depth = o.tuple.len().max(1);
     let flat = o.position.as_ref().map_or(0, |p| p.first().copied().unwrap_or(0));
-    match primitive(o.op) {
-        "GatherD" => runtime(format!(
+    match o.op {
+        Op::Gather | Op::TakeAlongDim { flat: false } => runtime(format!(
             "For 'GatherD', the value of 'index' must be in [-{n}, {n}), but got: {}",
             o.value,
             n = o.len
         )),
-        "Gather" => runtime(gather(o)),
-        "index" | "getitem" if o.tuple.len() < 2 => runtime(gather(o)),
-        "GatherNd" | "index" | "getitem" => runtime(format!(
+        Op::GatherAxis | Op::IndexSelect => runtime(gather(o)),
+        Op::Index if o.tuple.len() < 2 => runtime(gather(o)),
+        Op::GatherNd | Op::Index => runtime(format!(
             "For 'GatherNd', the indices[{flat}]: {}, does not index into input_shape: {}.",
             constant(&o.tuple),
             constant(&o.shape)
         )),
-        "ScatterNd" if o.value < 0 => runtime(format!(
+        Op::ScatterNd if o.value < 0 => runtime(format!(
             "For 'ScatterNd', each element in 'indice' must be greater than or equal to 0, but got {}",
             o.value
         )),
-        "ScatterNd" => runtime(format!(
+        Op::ScatterNd => runtime(format!(
             "For 'ScatterNd', each element in 'indices' should be smaller than the value of shape, but got {} and got the \
              value of shape {}",
             o.value, o.len
         )),
-        "TensorScatterUpdate" | "setitem" | "index_put" if o.value < 0 => {
+        Op::TensorScatter(Combine::Update) | Op::SetItem | Op::IndexPut if o.value < 0 => {
             runtime(format!("The int value({}) is less than 0.", o.value))
         }
-        "TensorScatterUpdate" | "setitem" | "index_put" => Some((
+        Op::TensorScatter(Combine::Update) | Op::SetItem | Op::IndexPut => Some((
             Class::ValueError,
             format!(
                 "For 'TensorScatterUpdate', indices out of range for input_x. Please check the indices which is {}",
                 constant(&o.tuple)
             ),
         )),
-        op if op.starts_with("TensorScatter") && op != "TensorScatterElements" => runtime(format!(
+        op @ Op::TensorScatter(_) => runtime(format!(
             "For '{op}', the {}-th value of 'indices'{} is out of range{}.",
             flat * depth,
             list(&o.tuple),
             list(&o.shape[..depth.min(o.shape.len())])
         )),
-        "IndexFill" => runtime(format!(
+        Op::IndexFill { subscript: false } => runtime(format!(
             "For 'IndexFill', the input of 'index' out of range (expected to be in range of [{}, {}], but got {})",
             -(o.len as i64),
             o.len as i64 - 1,
@@ -112,11 +113,11 @@ fn gather(o: &OutOfRange) -> String {
 }
 
 fn integer(o: &OutOfRange) -> (Class, String) {
-    if matches!(o.op, "setitem" | "index_put") {
+    if matches!(o.op, Op::SetItem | Op::IndexPut) {
         let text = format!("Index {} is out of bounds for axis {} with size {}", o.value, o.axis, o.len);
         return (Class::IndexError, text);
     }
-    if matches!(o.op, "select" | "select_scatter") {
+    if matches!(o.op, Op::Select | Op::SelectScatter) {
         let text = format!(
             "For Primitive [SelectExtView] start exceed range. start: {}, start should be in [-{n}, {n}).",
             o.value,
@@ -127,24 +128,24 @@ fn integer(o: &OutOfRange) -> (Class, String) {
     (Class::IndexError, format!("index {} is out of bounds for dimension with size {}", o.value, o.len))
 }
 
-fn axis(op: &str, dim: i64, rank: usize) -> (Class, String) {
+fn axis(op: Op, dim: i64, rank: usize) -> (Class, String) {
     let r = rank as i64;
     let low = -r.max(1);
-    match primitive(op) {
-        "GatherD" => {
+    match op {
+        Op::Gather | Op::TakeAlongDim { flat: false } => {
             (Class::ValueError, format!("For primitive[GatherD], the dim value must be in [{low},{r}], but got {dim}."))
         }
-        "Gather" if op == "Gather" => {
+        Op::GatherAxis => {
             (Class::ValueError, format!("For primitive[Gather], the axis must be in [{low},{r}], but got {dim}."))
         }
-        "Sort" => {
+        Op::Sort | Op::ArgSort => {
             (Class::ValueError, format!("For primitive[Sort], the axis must be in [{low},{}], but got {dim}.", r - 1))
         }
-        "IndexAdd" => (
+        Op::IndexAdd(AddWay::Plain) => (
             Class::ValueError,
             format!("For primitive[IndexAdd], the axis must be in ({},{r}), but got {dim}.", low - 1),
         ),
-        "IndexFill" => (
+        Op::IndexFill { subscript: false } => (
             Class::RuntimeError,
             format!(
                 "For 'IndexFill', the input of 'dim' out of range (expected to be in range of [{low}, {}], but got {dim})",
@@ -155,30 +156,30 @@ fn axis(op: &str, dim: i64, rank: usize) -> (Class, String) {
     }
 }
 
-fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Words {
+fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Words {
     let s = Shapes(named);
     let value = |text: String| Some((Class::ValueError, text));
     let (index, own) = (s.named(&["index"], 0), s.named(&["input", "self", "array"], 1));
     let name = primitive(op);
-    match (rule, name) {
-        (S::IndexRank, "GatherD") => value(format!(
+    match (rule, op) {
+        (S::IndexRank, Op::Gather | Op::TakeAlongDim { flat: false }) => value(format!(
             "For primitive[GatherD], the x_rank must be equal to {}, but got {}.",
             index.len(),
             own.len()
         )),
-        (S::IndexRank | S::SourceRank, "TensorScatterElements") => value(format!(
+        (S::IndexRank | S::SourceRank, Op::Scatter | Op::ScatterAdd) => value(format!(
             "For 'TensorScatterElements', the dimension of 'input_x', 'indice' and 'update' should be same, but got input_x \
              shape: {}; indice shape: {}; update shape: {}.",
             constant(own),
             constant(index),
             constant(s.named(&["source"], 2))
         )),
-        (S::AtMost, "GatherD") => value(format!(
+        (S::AtMost, Op::Gather | Op::TakeAlongDim { flat: false }) => value(format!(
             "For primitive[GatherD], the x shape must be greater than or equal to {}, but got {}.",
             index.get(dim).copied().unwrap_or(0),
             own.get(dim).copied().unwrap_or(0)
         )),
-        (S::Batch, "Gather") => Some((
+        (S::Batch, Op::GatherAxis | Op::IndexSelect) => Some((
             Class::RuntimeError,
             format!(
                 "For 'Gather', params.shape[{dim}] should be equal to indices.shape[{dim}] but got param.shape: {}, \
@@ -191,25 +192,25 @@ fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Word
             "For primitive[Gather], the indices shape size must be greater than or equal to {dim}, but got {}.",
             index.len()
         )),
-        (S::Depth, "GatherNd") => value(format!(
+        (S::Depth, Op::GatherNd) => value(format!(
             "For primitive[GatherNd], the In GatherNd, the input of indices data must be greater than or equal to {dim}, \
              but got {}.",
             own.len()
         )),
-        (S::Depth, "ScatterNd") => value(format!(
+        (S::Depth, Op::ScatterNd) => value(format!(
             "For 'ScatterNd', if the rank of output tensor is 'P' (length of the 'shape'), and the last dimension of \
              'indices' is 'N', the 'N' should be less than or equal to 'P', but got P = {}, N = {dim}",
             own.len()
         )),
         (S::Depth, _) => {
-            let equal = if name == "TensorScatterUpdate" { "equal  to" } else { "equal to" };
+            let equal = if op == Op::TensorScatter(Combine::Update) { "equal  to" } else { "equal to" };
             value(format!(
                 "For {name}, the last dimension of 'indices' must be less than or {equal} the dimension of 'input_x', but \
                  got the last dimension of 'indices': {dim} and the dimension of 'input_x': {}",
                 own.len()
             ))
         }
-        (S::Slice, "ScatterNd") => {
+        (S::Slice, Op::ScatterNd) => {
             let bare = |shape: &[usize]| tuple(shape).trim_end_matches(')').trim_end_matches(',').replace(',', ", ");
             value(format!(
                 "For 'ScatterNd', if the last dimension of 'indices' is 'N', the shape of 'updates' should be the \
@@ -220,7 +221,7 @@ fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Word
                 bare(s.named(&["self"], 2))
             ))
         }
-        (S::Slice, "TensorScatterAdd") => {
+        (S::Slice, Op::TensorScatter(Combine::Add)) => {
             let (index, own) = (s.named(&["index"], 1), s.named(&["self"], 2));
             let (depth, tuples) = index.split_last().unwrap_or((&0, &[]));
             let wanted = [tuples, own.get(*depth..).unwrap_or(&[])].concat();
@@ -231,7 +232,7 @@ fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Word
                 list(s.named(&["updates"], 0))
             ))
         }
-        (S::Slice, _) if name.starts_with("TensorScatter") => {
+        (S::Slice, Op::TensorScatter(_) | Op::Scatter | Op::ScatterAdd) => {
             let round = |shape: &[usize]| list(shape).replace('[', "(").replace(']', ")");
             value(format!(
                 "For {name}, updates_shape = indices_shape[:-1] + x_shape[indices_shape[-1]:], but got \
@@ -244,9 +245,9 @@ fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Word
         (S::Vector, _) => value(format!("For '{op}', the dimension of `index` must be 1, but got {}", index.len())),
         (S::BroadcastPair | S::InPlace, _) if named.len() >= 2 => {
             let (a, b) = (s.at(0), s.at(1));
-            let (x, y) = match name {
-                "Equal" | "NotEqual" | "Less" | "LessEqual" | "Greater" | "GreaterEqual" => ("input1", "input2"),
-                "Select" => ("condition", "input"),
+            let (x, y) = match op {
+                Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => ("input1", "input2"),
+                Op::Where => ("condition", "input"),
                 _ => ("input", "mask"),
             };
             // MindSpore counts from the end of either shape: rank plus the place in the shorter one.
@@ -297,54 +298,56 @@ fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Word
              'sorted_sequence' must be the same as all dimensions except the last dimension of 'values'."
                 .into(),
         ),
-        (S::Count, "IndexAdd") => value(format!(
+        (S::Count, Op::IndexAdd(AddWay::Plain)) => value(format!(
             "For primitive[IndexAdd], the attribute[size of indices] must be equal to {}, but got {}.",
             s.named(&["source"], 1).get(dim).copied().unwrap_or(1),
             s.named(&["index"], 2).first().copied().unwrap_or(1)
         )),
-        (S::ZeroDim, "nonzero") => Some((Class::RuntimeError, "Launch kernel failed, name: NonZero".into())),
+        (S::ZeroDim, Op::Nonzero) => Some((Class::RuntimeError, "Launch kernel failed, name: NonZero".into())),
         _ => None,
     }
 }
 
-fn dtype(op: &'static str, rule: D, given: DType, wanted: Option<DType>, fault: &Fault) -> Words {
+fn dtype(op: Op, rule: D, given: DType, wanted: Option<DType>, fault: &Fault) -> Words {
     let type_error = |text: String| Some((Class::TypeError, text));
     let wanted = mindspore_name(wanted.unwrap_or(given));
     let (name, given) = (primitive(op), mindspore_name(given));
-    match (rule, name) {
-        (D::Index, "GatherD") => type_error(format!(
+    match (rule, op) {
+        (D::Index, Op::Gather | Op::TakeAlongDim { flat: false }) => type_error(format!(
             "For primitive[GatherD], the input argument[index] must be a type of {{Tensor[Int32], Tensor[Int64]}}, but got \
              Tensor[{given}]."
         )),
-        (D::Index, "TensorScatterElements") => type_error(format!(
+        (D::Index, Op::Scatter | Op::ScatterAdd) => type_error(format!(
             "For primitive[TensorScatterElements], the input argument[indices type] must be a type of {{Tensor[Int32], \
              Tensor[Int64]}}, but got Tensor[{given}]."
         )),
         // int8 is an integer as well, but no kernel takes it.
-        (D::Index, "index" | "getitem" | "setitem" | "index_put") if *given == *mindspore_name(DType::I8) => {
+        (D::Index, Op::Index | Op::SetItem | Op::IndexPut) if *given == *mindspore_name(DType::I8) => {
             as_class(Class::TypeError, fault)
         }
-        (D::Index, "index" | "getitem" | "setitem" | "index_put") => {
+        (D::Index, Op::Index | Op::SetItem | Op::IndexPut) => {
             Some((Class::IndexError, "The tensor index must be int or bool type".into()))
         }
-        (D::Index, _) if name.starts_with("TensorScatter") => type_error(format!(
+        (D::Index, Op::TensorScatter(_)) => type_error(format!(
             "For primitive[{name}], the input[indices type] supports types: Int32, Int64. But got {given}."
         )),
-        (D::Mask, "MaskedFill") => type_error(format!(
+        (D::Mask, Op::MaskedFill) => type_error(format!(
             "For primitive[MaskedFill], the input argument[mask] must be a type of {{Bool}}, but got {given}."
         )),
         (D::Mask, _) => Some((Class::RuntimeError, format!("KernelMod Init Failed: {name}"))),
-        (D::Same, "SearchSorted") => as_class(Class::RuntimeError, fault),
-        (D::Same, "TensorScatterAdd") => type_error(format!(
+        (D::Same, Op::SearchSorted) => as_class(Class::RuntimeError, fault),
+        (D::Same, Op::TensorScatter(Combine::Add)) => type_error(format!(
             "For TensorScatterAdd, input_x_type must equal to updates type, but got input_x_type: {wanted}, updates_type: {given}."
         )),
         (D::Same, _) => type_error(format!("For primitive[{name}], the input type must be same.")),
-        (D::Unsupported, "GatherD") => type_error("Select CPU operator[GatherD] fail! Unsupported data type!".into()),
+        (D::Unsupported, Op::Gather | Op::TakeAlongDim { flat: false }) => {
+            type_error("Select CPU operator[GatherD] fail! Unsupported data type!".into())
+        }
         _ => as_class(Class::TypeError, fault),
     }
 }
 
-fn argument(op: &str, rule: A, n: &[i64], text: &str) -> Words {
+fn argument(op: Op, rule: A, n: &[i64], text: &str) -> Words {
     let at = |i: usize| n.get(i).copied().unwrap_or(0);
     let value = |text: String| Some((Class::ValueError, text));
     match rule {

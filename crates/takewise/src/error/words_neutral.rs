@@ -1,20 +1,24 @@
 //! Our own wording, used where no dialect has one.
 
 use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, ShapeRule as S, list};
+use crate::op::{Combine, Op};
 
 /// Wording of the neutral Rust API; words every fault.
 pub fn neutral(fault: &Fault) -> Option<(Class, String)> {
-    let (class, text) = said(fault);
-    // MindSpore's primitives have names of their own here.
-    let text = match text.split_once(':') {
-        Some(("TensorScatterUpdate", rest)) => format!("tensor_scatter:{rest}"),
-        Some(("ScatterNd", rest)) => format!("scatter_nd:{rest}"),
-        _ => text,
-    };
-    Some((class, text))
+    Some(said(fault))
+}
+
+/// The name of an operation where its own is that of a library's primitive.
+fn named(op: Op) -> &'static str {
+    match op {
+        Op::TensorScatter(Combine::Update) => "tensor_scatter",
+        Op::ScatterNd => "scatter_nd",
+        other => other.name(),
+    }
 }
 
 fn said(fault: &Fault) -> (Class, String) {
+    let op = named(fault.op());
     match fault {
         Fault::OutOfRange(o) | Fault::IntOutOfRange(o) => {
             let place = match &o.position {
@@ -22,17 +26,17 @@ fn said(fault: &Fault) -> (Class, String) {
                 None => String::new(),
             };
             let text =
-                format!("{}: index {} is out of bounds for axis {} with size {}{place}", o.op, o.value, o.axis, o.len);
+                format!("{op}: index {} is out of bounds for axis {} with size {}{place}", o.value, o.axis, o.len);
             (Class::IndexError, text)
         }
-        Fault::Dim { op, dim, rank } => {
+        Fault::Dim { dim, rank, .. } => {
             let r = (*rank).max(1) as i64;
             (
                 Class::IndexError,
                 format!("{op}: axis {dim} is out of range for rank {rank} (valid: {} to {})", -r, r - 1),
             )
         }
-        Fault::Shape { op, rule, dim, shapes, .. } => {
+        Fault::Shape { rule, dim, shapes, .. } => {
             let parts: Vec<String> = shapes.iter().map(|(n, s)| format!("{n} {}", list(s))).collect();
             let class = match rule {
                 S::TooMany | S::Mask | S::Broadcast | S::EmptyAxis | S::ZeroDimIndex => Class::IndexError,
@@ -40,7 +44,7 @@ fn said(fault: &Fault) -> (Class, String) {
             };
             (class, format!("{op}: {}: {}", shape_phrase(*rule, *dim), parts.join(", ")))
         }
-        Fault::DType { op, rule, given, wanted } => {
+        Fault::DType { rule, given, wanted, .. } => {
             let given = given.name();
             let text = match (rule, wanted) {
                 (D::Index, _) => format!("{op}: an index of dtype {given} is not accepted here"),
@@ -56,27 +60,27 @@ fn said(fault: &Fault) -> (Class, String) {
             (Class::TypeError, text)
         }
         Fault::Argument { rule: A::Gradient, text, .. } => (Class::RuntimeError, text.to_string()),
-        Fault::Argument { op, rule, numbers, text } => (Class::ValueError, argument(op, *rule, numbers, text)),
-        Fault::Scalar { op, value, dtype } => {
+        Fault::Argument { rule, numbers, text, .. } => (Class::ValueError, argument(op, *rule, numbers, text)),
+        Fault::Scalar { value, dtype, .. } => {
             (Class::OverflowError, format!("{op}: {value} does not fit dtype {}", dtype.name()))
         }
-        Fault::Overlap { op, internal: true } => (
+        Fault::Overlap { internal: true, .. } => (
             Class::ValueError,
             format!("{op}: the destination meets itself: two coordinates share memory; copy it first"),
         ),
-        Fault::Overlap { op, internal: false } => {
+        Fault::Overlap { internal: false, .. } => {
             (Class::ValueError, format!("{op}: an operand shares memory with the destination; copy the operand first"))
         }
-        Fault::Duplicate { op, position, first } => (
+        Fault::Duplicate { position, first, .. } => (
             Class::ValueError,
             format!("{op}: index position {} writes the place position {} already wrote", list(position), list(first)),
         ),
-        Fault::Busy { op, writing } => {
+        Fault::Busy { writing, .. } => {
             let doing = if *writing { "written" } else { "read" };
             (Class::RuntimeError, format!("{op}: the memory is being {doing} by another call or guard"))
         }
-        Fault::Memory { op, bytes: Some(n) } => (Class::MemoryError, format!("{op}: cannot allocate {n} bytes")),
-        Fault::Memory { op, bytes: None } => {
+        Fault::Memory { bytes: Some(n), .. } => (Class::MemoryError, format!("{op}: cannot allocate {n} bytes")),
+        Fault::Memory { bytes: None, .. } => {
             (Class::MemoryError, format!("{op}: the size overflows the address space"))
         }
     }

@@ -1,9 +1,10 @@
-//! NumPy's wording (spec section 15; texts as NumPy 2.4 gives them).
+//! NumPy's wording (texts as NumPy 2.4 gives them).
 
 use super::phrase::{Shapes, aligned, tuple};
 use super::words_search;
 use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, OutOfRange, Shape, ShapeRule as S};
 use crate::dtype::{DType, Scalar};
+use crate::op::Op;
 
 type Words = Option<(Class, String)>;
 
@@ -17,9 +18,9 @@ pub fn numpy(fault: &Fault) -> Option<(Class, String)> {
         Fault::Dim { dim, rank, .. } => {
             Some((Class::IndexError, format!("axis {dim} is out of bounds for array of dimension {rank}")))
         }
-        Fault::Shape { op, rule, dim, shapes, .. } => shape(op, *rule, *dim, shapes),
-        Fault::DType { op, rule, given, wanted } => dtype(op, *rule, *given, *wanted),
-        Fault::Argument { op, rule, numbers, .. } => argument(op, *rule, numbers),
+        Fault::Shape { op, rule, dim, shapes, .. } => shape(*op, *rule, *dim, shapes),
+        Fault::DType { op, rule, given, wanted } => dtype(*op, *rule, *given, *wanted),
+        Fault::Argument { op, rule, numbers, .. } => argument(*op, *rule, numbers),
         Fault::Scalar { value, dtype, .. } => scalar(*value, *dtype),
         Fault::Memory { bytes: Some(n), .. } => Some((Class::MemoryError, format!("Unable to allocate {n} bytes"))),
         Fault::Memory { bytes: None, .. } => Some((
@@ -32,8 +33,8 @@ pub fn numpy(fault: &Fault) -> Option<(Class, String)> {
 
 fn out_of_range(o: &OutOfRange) -> (Class, String) {
     let text = match (o.op, o.len) {
-        ("take", 0) => EMPTY_TAKE.into(),
-        ("put_" | "put", 0) => EMPTY_PUT.into(),
+        (Op::Take, 0) => EMPTY_TAKE.into(),
+        (Op::PutInPlace | Op::Put, 0) => EMPTY_PUT.into(),
         _ => format!("index {} is out of bounds for axis {} with size {}", o.value, o.axis, o.len),
     };
     (Class::IndexError, text)
@@ -42,7 +43,7 @@ fn out_of_range(o: &OutOfRange) -> (Class, String) {
 const EMPTY_TAKE: &str = "cannot do a non-empty take from an empty axes.";
 const EMPTY_PUT: &str = "cannot replace elements of an empty array";
 
-fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Words {
+fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Words {
     let s = Shapes(named);
     let index_error = |text: String| Some((Class::IndexError, text));
     let value = |text: String| Some((Class::ValueError, text));
@@ -55,7 +56,10 @@ fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Word
             all(named)
         )),
         S::BroadcastPair
-            if matches!(op, "take_along_dim" | "take_along_axis" | "put_along_axis" | "gather" | "scatter") =>
+            if matches!(
+                op,
+                Op::TakeAlongDim { flat: false } | Op::TakeAlongAxis | Op::PutAlongAxis | Op::Gather | Op::Scatter
+            ) =>
         {
             // The index arrays NumPy builds: an arange along every axis but the indexed one.
             let (index, own) = (s.named(&["index"], 0), s.named(&["input", "self"], 1));
@@ -74,7 +78,7 @@ fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Word
             ))
         }
         S::BroadcastPair => value(format!("operands could not be broadcast together with shapes {}", all(named))),
-        S::ScalarValue if op == "setitem" => value("setting an array element with a sequence.".into()),
+        S::ScalarValue if op == Op::SetItem => value("setting an array element with a sequence.".into()),
         S::IndexedValue => value(format!(
             "shape mismatch: value array of shape {} could not be broadcast to indexing result of shape {}",
             tuple(s.named(&["value", "values"], 0)),
@@ -111,10 +115,10 @@ fn shape(op: &str, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Word
         S::TooMany => index_error(too_many(s.at(0).len(), dim)),
         S::ZeroDimIndex => index_error(too_many(0, 1)),
         S::Vector => value("when axis=None, `indices` must have a single dimension.".into()),
-        S::ZeroDim if op == "nonzero" => {
+        S::ZeroDim if op == Op::Nonzero => {
             value("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.".into())
         }
-        S::EmptyAxis if matches!(op, "put" | "put_") => index_error(EMPTY_PUT.into()),
+        S::EmptyAxis if matches!(op, Op::Put | Op::PutInPlace) => index_error(EMPTY_PUT.into()),
         S::EmptyAxis => index_error(EMPTY_TAKE.into()),
         S::Out => value(format!("output array does not match result of ndarray.{op}")),
         S::Expand => {
@@ -141,7 +145,7 @@ fn too_many(rank: usize, given: usize) -> String {
     format!("too many indices for array: array is {rank}-dimensional, but {given} were indexed")
 }
 
-fn dtype(op: &str, rule: D, given: DType, wanted: Option<DType>) -> Words {
+fn dtype(op: Op, rule: D, given: DType, wanted: Option<DType>) -> Words {
     let cast = |from: DType, to: DType, how: &str| {
         let (from, to) = (from.name(), to.name());
         let text =
@@ -149,9 +153,9 @@ fn dtype(op: &str, rule: D, given: DType, wanted: Option<DType>) -> Words {
         Some((Class::TypeError, text))
     };
     match (rule, op) {
-        (D::Index, "take") => cast(given, DType::I64, "same_kind"),
-        (D::Index, "put" | "put_") => cast(given, DType::I64, "safe"),
-        (D::Index, "index" | "getitem" | "setitem" | "index_put") => {
+        (D::Index, Op::Take) => cast(given, DType::I64, "same_kind"),
+        (D::Index, Op::Put | Op::PutInPlace) => cast(given, DType::I64, "safe"),
+        (D::Index, Op::Index | Op::SetItem | Op::IndexPut) => {
             Some((Class::IndexError, "arrays used as indices must be of integer (or boolean) type".into()))
         }
         (D::Index, _) => Some((Class::IndexError, "`indices` must be an integer array".into())),
@@ -191,7 +195,7 @@ fn integer(v: i128, dtype: DType) -> String {
     }
 }
 
-fn argument(op: &str, rule: A, n: &[i64]) -> Words {
+fn argument(op: Op, rule: A, n: &[i64]) -> Words {
     let value = |text: String| Some((Class::ValueError, text));
     let shape = |from: usize| -> String {
         let parts: Vec<String> = n
@@ -214,7 +218,7 @@ fn argument(op: &str, rule: A, n: &[i64]) -> Words {
         }
         A::MoveDims => value("`source` and `destination` arguments must have the same number of elements".into()),
         A::OneElement => value("can only convert an array of size 1 to a Python scalar".into()),
-        A::ReadOnly if matches!(op, "put" | "put_") => value("put: output array is read-only".into()),
+        A::ReadOnly if matches!(op, Op::Put | Op::PutInPlace) => value("put: output array is read-only".into()),
         A::ReadOnly => value("assignment destination is read-only".into()),
         A::StridedRank => value("mismatch in length of strides and shape".into()),
         _ => None,

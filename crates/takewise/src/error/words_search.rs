@@ -1,15 +1,16 @@
-//! The libraries' wording of sorted searches and sorts (spec sections 10 and 15.3).
+//! The libraries' wording of sorted searches and sorts.
 
 use super::phrase::{promotion, torch_name};
 use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, ShapeRule as S, list};
 use crate::dtype::DType;
-use crate::foreign::COMPLEX_HALF;
+use crate::op::Op;
+use crate::tags::COMPLEX_HALF;
 
 /// torch's class and text, for faults of `searchsorted`, `bucketize`, `sort` and `argsort`.
 pub(super) fn torch(fault: &Fault) -> Option<(Class, String)> {
     match fault.op() {
-        "searchsorted" | "bucketize" => torch_search(fault),
-        "sort" | "argsort" => match fault {
+        Op::SearchSorted | Op::Bucketize => torch_search(fault),
+        Op::Sort | Op::ArgSort => match fault {
             Fault::DType { rule: D::Unsupported, given, .. } if given.is_complex() || given.name() == COMPLEX_HALF => {
                 Some((Class::TypeError, " Sort does not support complex dtypes on CPU".into()))
             }
@@ -87,7 +88,7 @@ fn boundaries(rank: usize) -> String {
 
 /// NumPy's class and text, for faults of `searchsorted` and `digitize`.
 pub(super) fn numpy(fault: &Fault) -> Option<(Class, String)> {
-    if !matches!(fault.op(), "searchsorted" | "digitize") {
+    if !matches!(fault.op(), Op::SearchSorted | Op::Digitize) {
         return None;
     }
     let text = match fault {
@@ -102,7 +103,7 @@ pub(super) fn numpy(fault: &Fault) -> Option<(Class, String)> {
         Fault::DType { rule: D::Sorter, .. } => {
             return Some((Class::TypeError, "sorter must only contain integers".into()));
         }
-        Fault::DType { op: "digitize", rule: D::Unsupported, given, .. } if given.is_complex() => {
+        Fault::DType { op: Op::Digitize, rule: D::Unsupported, given, .. } if given.is_complex() => {
             return Some((Class::TypeError, "x may not be complex".into()));
         }
         Fault::Argument { rule: A::Side, text, .. } if ["left", "right"].contains(&text.to_lowercase().as_str()) => {

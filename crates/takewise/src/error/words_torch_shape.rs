@@ -5,16 +5,11 @@ use super::words_torch::{kernel, nothing_in};
 use super::{ArgumentRule as A, Class, Shape, ShapeRule as S, list};
 use crate::dtype::DType;
 use crate::layout::broadcast_shapes;
+use crate::op::Op;
 
 type Words = Option<(Class, String)>;
 
-pub(super) fn shape(
-    op: &'static str,
-    rule: S,
-    dim: usize,
-    named: &[(&'static str, Shape)],
-    dtype: Option<DType>,
-) -> Words {
+pub(super) fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)], dtype: Option<DType>) -> Words {
     let s = Shapes(named);
     let runtime = |text: String| Some((Class::RuntimeError, text));
     let index_error = |text: String| Some((Class::IndexError, text));
@@ -22,18 +17,18 @@ pub(super) fn shape(
     let source = s.named(&["source", "value", "values"], 1);
     let along = s.number("dim").unwrap_or(dim);
     match (rule, op) {
-        (S::IndexRank, "take_along_dim") => runtime(format!(
+        (S::IndexRank, Op::TakeAlongDim { flat: false }) => runtime(format!(
             "torch.take_along_dim(): input and indices should have the same number of dimensions, but got {} dimensions \
              for input, and {} dimensions for indices",
             own.len(),
             index.len()
         )),
         (S::IndexRank, _) => {
-            let of = if op == "gather" { "input" } else { "self" };
+            let of = if op == Op::Gather { "input" } else { "self" };
             runtime(format!("Index tensor must have the same number of dimensions as {of} tensor"))
         }
         (S::SourceRank, _) => runtime("Index tensor must have the same number of dimensions as src tensor".into()),
-        (S::AtMost, "gather") => runtime(format!(
+        (S::AtMost, Op::Gather) => runtime(format!(
             "Size does not match at dimension {dim} expected index {} to be no larger than self {} apart from dimension \
              {along}",
             list(index),
@@ -58,10 +53,10 @@ pub(super) fn shape(
                 "shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
             ))
         }
-        (S::BroadcastPair, "masked_scatter") if named.iter().any(|(n, _)| *n == "self") => {
+        (S::BroadcastPair, Op::MaskedScatter) if named.iter().any(|(n, _)| *n == "self") => {
             runtime(mask_expanded(own, s.named(&["mask"], 1)))
         }
-        (S::BroadcastPair, "where") => {
+        (S::BroadcastPair, Op::Where) => {
             // The condition meets the input, and what they give the other.
             let met = broadcast_shapes([s.at(0), s.at(1)]);
             let (a, b) = match &met {
@@ -73,15 +68,15 @@ pub(super) fn shape(
         (S::BroadcastPair, _) => {
             let in_place = named.iter().any(|(n, _)| *n == "self");
             let (a, b) = match op {
-                "take_along_dim" => (own, index),
-                "masked_select" | "masked_fill" | "masked_scatter" if !in_place => (s.named(&["mask"], 1), own),
+                Op::TakeAlongDim { flat: false } => (own, index),
+                Op::MaskedSelect | Op::MaskedFill | Op::MaskedScatter if !in_place => (s.named(&["mask"], 1), own),
                 _ => (s.at(0), s.at(1)),
             };
             runtime(pair(a, b, dim))
         }
         (S::IndexedValue | S::MaskValueRank | S::MaskValueCount, _) => runtime(format!(
             "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
-            list(if op == "index_put" { s.at(0) } else { without_ones(s.at(0)) }),
+            list(if op == Op::IndexPut { s.at(0) } else { without_ones(s.at(0)) }),
             list(s.at(1))
         )),
         (S::ViewValue, _) => runtime(expanded(s.at(1), without_ones(s.at(0)))),
@@ -100,17 +95,17 @@ pub(super) fn shape(
             s.number("axis").unwrap_or(dim)
         )),
         (S::TooMany, _) => {
-            let given = s.number("given").or((op == "index_put").then_some(dim));
+            let given = s.number("given").or((op == Op::IndexPut).then_some(dim));
             let got = given.map(|n| format!(" (got {n})")).unwrap_or_default();
             let rank = s.named(&["array"], 0).len();
             index_error(format!("too many indices for tensor of dimension {rank}{got}"))
         }
         (S::NoIndices, _) => None,
-        (S::Vector, "index_select") => index_error("index_select(): Index is supposed to be a vector".into()),
-        (S::Vector, "index_copy") => {
+        (S::Vector, Op::IndexSelect) => index_error("index_select(): Index is supposed to be a vector".into()),
+        (S::Vector, Op::IndexCopy) => {
             index_error(format!("index_copy_(): Index should have dimension 1 or 0 (got {})", index_of(&s).len()))
         }
-        (S::Vector, "index_fill") => runtime("Index has to be a vector/scalar".into()),
+        (S::Vector, Op::IndexFill { subscript: false }) => runtime("Index has to be a vector/scalar".into()),
         (S::Vector, _) => index_error(format!(
             "{}(): Index is supposed to be a vector, but got dim: {} with type: {} and size: {}",
             kernel(op),
@@ -118,7 +113,7 @@ pub(super) fn shape(
             torch_name(dtype.unwrap_or(DType::I64)),
             list(index_of(&s))
         )),
-        (S::ScalarInput, "index_copy") => index_error(format!(
+        (S::ScalarInput, Op::IndexCopy) => index_error(format!(
             "index_copy_(): When source is scalar, index should have one element (got {})",
             count(index_of(&s))
         )),
@@ -126,7 +121,7 @@ pub(super) fn shape(
             "index_select(): Index to scalar can have only 1 value, got {} value(s)",
             count(index_of(&s))
         )),
-        (S::Count, "index_copy") => index_error(format!(
+        (S::Count, Op::IndexCopy) => index_error(format!(
             "index_copy_(): Number of indices ({}) should be equal to source.size(dim) ({})",
             count(index_of(&s)),
             source.get(along).copied().unwrap_or(1)
@@ -140,7 +135,7 @@ pub(super) fn shape(
             count(index_of(&s)),
             source.get(along).copied().unwrap_or(1)
         )),
-        (S::Slice, "index_copy") => {
+        (S::Slice, Op::IndexCopy) => {
             let off = |shape: &[usize]| -> String {
                 let rest = shape.iter().enumerate().filter(|(k, _)| *k != along).map(|(_, n)| n.to_string());
                 rest.collect::<Vec<_>>().join(" ")
@@ -181,10 +176,10 @@ pub(super) fn shape(
         (S::TooFew, _) => runtime("Number of elements of source < number of ones in mask".into()),
         (S::ScalarValue, _) => runtime(format!(
             "{} only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
-            if op == "masked_fill" { "masked_fill_" } else { "index_fill_" },
+            if op == Op::MaskedFill { "masked_fill_" } else { "index_fill_" },
             s.at(0).len()
         )),
-        (S::InPlace, "masked_scatter") => runtime(mask_expanded(own, s.named(&["mask"], 1))),
+        (S::InPlace, Op::MaskedScatter) => runtime(mask_expanded(own, s.named(&["mask"], 1))),
         (S::InPlace, _) => runtime(format!(
             "output with shape {} doesn't match the broadcast shape {}",
             list(s.named(&["self"], 0)),
@@ -195,12 +190,12 @@ pub(super) fn shape(
             list(s.at(0)),
             list(s.at(1))
         )),
-        (S::EmptyAxis, "take" | "put_") => index_error(nothing_in(op).into()),
-        (S::EmptyAxis, "take_along_dim") => runtime("ZeroDivisionError".into()),
-        (S::EmptyAxis, "index_select") => runtime("index_select(): self indexing axis dim should be positive".into()),
+        (S::EmptyAxis, Op::Take | Op::PutInPlace) => index_error(nothing_in(op).into()),
+        (S::EmptyAxis, Op::TakeAlongDim { flat: false }) => runtime("ZeroDivisionError".into()),
+        (S::EmptyAxis, Op::IndexSelect) => runtime("index_select(): self indexing axis dim should be positive".into()),
         (S::EmptyAxis, _) => index_error("index is out of bounds for dimension with size 0".into()),
-        (S::ZeroDim, "narrow") => runtime("narrow() cannot be applied to a 0-dim tensor.".into()),
-        (S::ZeroDim, "select" | "select_scatter") => {
+        (S::ZeroDim, Op::Narrow) => runtime("narrow() cannot be applied to a 0-dim tensor.".into()),
+        (S::ZeroDim, Op::Select | Op::SelectScatter) => {
             index_error("select() cannot be applied to a 0-dim tensor.".into())
         }
         (S::ZeroDim, _) => index_error("slice() cannot be applied to a 0-dim tensor.".into()),
@@ -280,13 +275,13 @@ fn provided(target: &str, given: usize, shape: &str, rank: usize, dtype: Option<
     )
 }
 
-pub(super) fn argument(op: &'static str, rule: A, n: &[i64], text: &str) -> Words {
+pub(super) fn argument(op: Op, rule: A, n: &[i64], text: &str) -> Words {
     let runtime = |text: String| Some((Class::RuntimeError, text));
     let value = |text: &str| Some((Class::ValueError, text.to_owned()));
     let at = |i: usize| n.get(i).copied().unwrap_or(0);
     let rest = |i: usize| list(n.get(i..).unwrap_or(&[]));
     match rule {
-        A::ZeroStep | A::NegativeStep if op == "slice_scatter" => runtime("slice step must be positive".into()),
+        A::ZeroStep | A::NegativeStep if op == Op::SliceScatter => runtime("slice step must be positive".into()),
         A::ZeroStep => value("slice step cannot be zero"),
         A::NegativeStep => value("step must be greater than zero"),
         A::Reduce => runtime(format!("reduce argument must be either sum, prod, mean, amax or amin, got {text}")),
@@ -317,7 +312,7 @@ pub(super) fn argument(op: &'static str, rule: A, n: &[i64], text: &str) -> Word
             at(0),
             at(1)
         )),
-        A::RepeatedDim if op == "permute" => runtime("permute(): duplicate dims are not allowed.".into()),
+        A::RepeatedDim if op == Op::Permute => runtime("permute(): duplicate dims are not allowed.".into()),
         A::RepeatedDim => runtime(format!("dim {} appears multiple times in the list of dims", at(0))),
         A::RankAbove => runtime(format!("t() expects a tensor with <= {} dimensions, but self is {}D", at(1), at(0))),
         A::InferTwice => runtime("only one dimension can be inferred".into()),
@@ -326,7 +321,7 @@ pub(super) fn argument(op: &'static str, rule: A, n: &[i64], text: &str) -> Word
              and is ambiguous",
             list(n)
         )),
-        A::NegativeExtent if op == "expand" => None,
+        A::NegativeExtent if op == Op::Expand => None,
         A::NegativeExtent => {
             runtime(format!("invalid shape dimension {} at index {} of shape {}", at(0), at(1), rest(2)))
         }

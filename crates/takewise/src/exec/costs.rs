@@ -2,8 +2,8 @@
 //!
 //! Measured on x86-64 with 1 MiB of second-level cache a core; on other processors they move a boundary, never a result.
 
+use super::strategy::{Forced, Strategy};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What decides between strategies.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +61,7 @@ pub(crate) struct Costs {
     pub short_row: usize,
     /// Positions of the innermost index loop from which a write checks and moves in one pass.
     pub place_row: usize,
-    /// Index positions from which writes are served in short blocks, or aside.
+    /// Index positions from which writes are served in short blocks, or in a shadow copy.
     pub many: usize,
     /// Bytes of a destination from which stores are asked for one block ahead; single elements so many positions ahead, and up
     /// to so many bytes, as asking for small pages beyond them takes longer than it saves; the same of sums, which a processor
@@ -76,7 +76,7 @@ pub(crate) struct Costs {
     /// Places at most, and positions for each of them at least, of which only the last position that names them is looked for.
     pub last: usize,
     pub last_share: usize,
-    /// Bytes of a destination that is written aside at most, and how many times as many bytes its indices take.
+    /// Bytes of a destination that is written in a shadow copy at most, and how many times as many bytes its indices take.
     pub aside: usize,
     pub aside_share: usize,
     /// Counters (and wide sums) per index position (and element moved), up to which contributions are counted where they
@@ -107,6 +107,8 @@ pub(crate) struct Costs {
     pub skewed: usize,
     /// Positions, and lanes, up to which a call is served on the stack.
     pub few: usize,
+    /// The strategy that is asked for, if one is.
+    pub forced: Option<Forced>,
 }
 
 const USUAL: Costs = Costs {
@@ -162,10 +164,11 @@ const USUAL: Costs = Costs {
     streamed_rows: 16 << 20,
     skewed: 1 << 11,
     few: super::few::MOST,
+    forced: None,
 };
 
-/// Every strategy wherever it is possible.
-const EAGER: Costs = Costs {
+/// Blocks and pieces so small that small arrays have many, and no strategy too dear.
+const SMALL: Costs = Costs {
     strip_source: 0,
     strip_read: 0,
     strip_apart: 1,
@@ -200,9 +203,9 @@ const EAGER: Costs = Costs {
     place_ahead: 3,
     far_sums: 0,
     repeats: 1,
-    last: 0,
+    last: usize::MAX,
     last_share: 0,
-    aside: 0,
+    aside: usize::MAX,
     aside_share: 0,
     counters: usize::MAX,
     scratch: 1 << 12,
@@ -218,27 +221,29 @@ const EAGER: Costs = Costs {
     streamed_rows: 0,
     skewed: 0,
     few: 0,
+    forced: None,
 };
 
-/// The same where strategies exclude each other.
-const EAGER_TOO: Costs = Costs {
-    last: usize::MAX,
-    aside: usize::MAX,
-    counters: 0,
-    bucket_positions: usize::MAX,
-    paged_stores: 0,
-    gathered: usize::MAX,
-    ..EAGER
-};
-const EAGER_NEAR: Costs = Costs {
-    last: 0,
-    far_stores: usize::MAX,
-    far_elements: usize::MAX,
-    place_row: usize::MAX,
-    counters: usize::MAX,
-    scratch_share: 4,
-    ..EAGER_TOO
-};
+/// Those figures with each strategy asked for in turn.
+const fn asked_for(strict: bool) -> [Costs; Strategy::ALL.len()] {
+    let mut all = [SMALL; Strategy::ALL.len()];
+    let mut k = 0;
+    while k < all.len() {
+        let strategy = Strategy::ALL[k];
+        all[k].forced = Some(Forced { strategy, strict });
+        if let Strategy::Few = strategy {
+            all[k].few = super::few::MOST;
+        }
+        k += 1;
+    }
+    all
+}
+
+/// A strategy and no other, in the order of [`Strategy::ALL`].
+pub(super) static FORCED: [Costs; Strategy::ALL.len()] = asked_for(true);
+
+/// A strategy where it serves.
+pub(super) static PREFERRED: [Costs; Strategy::ALL.len()] = asked_for(false);
 
 thread_local! {
     static COSTS: Cell<&'static Costs> = const { Cell::new(&USUAL) };
@@ -259,15 +264,4 @@ pub(crate) fn under<R>(costs: &'static Costs, f: impl FnOnce() -> R) -> R {
     }
     let _restore = Restore(COSTS.replace(costs));
     f()
-}
-
-/// Runs `f` with every strategy chosen wherever it is possible, however small the work, so that tests of small arrays
-/// meet all of them; those that exclude each other in turn. Results are the same.
-#[doc(hidden)]
-pub fn eagerly<R>(f: impl FnOnce() -> R) -> R {
-    static TURN: AtomicUsize = AtomicUsize::new(0);
-    let turn = TURN.fetch_add(1, Ordering::Relaxed);
-    // Turns a golden section apart, so that whoever takes every second or sixth still meets all.
-    let share = u64::from((turn as u32).wrapping_mul(0x9e37_79b9)) * 3;
-    under([&EAGER, &EAGER_TOO, &EAGER_NEAR][(share >> 32) as usize], f)
 }

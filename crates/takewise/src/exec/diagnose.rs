@@ -1,7 +1,7 @@
 //! The cold path: finding out what exactly was wrong, in index order, whichever part met it first.
 
+use super::bounds::place;
 use super::resolve::{Block, Operand, SKIP, resolve, widen};
-use super::within::place;
 use super::{BLOCK, Operands};
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Fault, OutOfRange, Result};

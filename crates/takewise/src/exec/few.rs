@@ -4,13 +4,13 @@
 //! The same three steps in the same order as in `resolve`: values are loaded once into memory of our own, checked there,
 //! and only then moved by. All of them are checked before the first store, so nothing has to be looked at twice.
 
-use super::costs::costs;
 use super::resolve::{self, Along, Onward, Operand, SKIP};
-use super::{Leaf, Outcome, Sides, lanes, serve, threads};
+use super::{Leaf, Outcome, Sides, lanes, serve};
 use crate::dtype::DType;
 use crate::index::rules::Outside;
 use crate::kernel::{move_, reduce};
 use crate::plan::{Axis, Loop, Plan};
+use crate::threads;
 use std::hint::black_box;
 
 /// Positions there is room for; [`super::costs::Costs::few`] is not more.
@@ -19,13 +19,13 @@ pub(super) const MOST: usize = 32;
 /// Index loops there is room for.
 const RANK: usize = 4;
 
-/// Whether a plan is one of these, with something to do.
+/// Whether a plan is one of these, of at most so many positions and lanes, with something to do.
 #[inline]
-pub(super) fn suits(plan: &Plan) -> bool {
+pub(super) fn suits(plan: &Plan, few: usize) -> bool {
     if plan.index.len() > RANK || plan.select.is_some() || plan.flat_linear {
         return false;
     }
-    let (few, positions, lanes) = (costs().few, plan.positions(), plan.lanes());
+    let (positions, lanes) = (plan.positions(), plan.lanes());
     // So few of each that their product is a number.
     (1..=few).contains(&positions)
         && (1..=few).contains(&lanes)

@@ -13,7 +13,7 @@ pub(super) fn fill_chunk(plan: &Plan, dtype: DType) -> Result<Vec<u8>> {
         (Outside::Drop, _) => [0; 16],
         // A library that looks at numbers at all has none that turn into others here.
         (_, Some(Fill::Number(value)))
-            if matches!(plan.rules.conversion, Conversion::Torch | Conversion::NumPy)
+            if matches!(plan.rules.conversion, Conversion::RangeChecked | Conversion::IntegersChecked)
                 && !fits(value, dtype.native()) =>
         {
             return Err(plan.rules.fail(Fault::Scalar { op: plan.op, value, dtype }));
@@ -34,7 +34,7 @@ pub(super) fn fill_chunk(plan: &Plan, dtype: DType) -> Result<Vec<u8>> {
     Ok(chunk)
 }
 
-/// What a read outside the array gives when no fill value is named (JAX's rule, spec section 16): NaN, the
+/// What a read outside the array gives when no fill value is named (JAX's rule; SEMANTICS.md, Values outside): NaN, the
 /// minimum of signed and the maximum of unsigned integers, true.
 fn missing(dtype: DType) -> [u8; 16] {
     fn put<const N: usize>(bytes: [u8; N]) -> [u8; 16] {

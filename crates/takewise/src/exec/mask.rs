@@ -1,9 +1,9 @@
 //! Masks without ever holding a list of positions: served row by row where selected places lie side by side, else turned
 //! into blocks of offsets; memory is one block per thread.
 
-use super::own::Part;
+use super::divide::Part;
 use super::resolve::Operand;
-use super::{Leaf, Outcome, Sides, lanes, threads};
+use super::{Leaf, Outcome, Sides, lanes, parts};
 use crate::kernel::compress;
 use crate::kernel::level::WORD;
 use crate::kernel::rows::Row;
@@ -138,7 +138,7 @@ unsafe fn append(row: Row, base: isize, step: isize, out: &mut Vec<isize>) {
 pub(crate) unsafe fn counts(select: &Select, mask: Operand, ranges: &[(usize, usize)]) -> Vec<usize> {
     struct Count<'r>(&'r (usize, usize), AtomicUsize);
     let counts: Vec<Count> = ranges.iter().map(|r| Count(r, AtomicUsize::new(0))).collect();
-    threads::run_all(&counts, |Count(range, n)| {
+    parts::run_all(&counts, |Count(range, n)| {
         let mask: &Operand = &mask;
         // SAFETY: passed on.
         let mut rows = unsafe { Rows::new(select, mask.ptr, range.0, range.1) };
@@ -155,13 +155,15 @@ pub(crate) unsafe fn counts(select: &Select, mask: Operand, ranges: &[(usize, us
 
 /// What is done with the selected places where they lie side by side on the indexed side.
 #[derive(Clone, Copy)]
-enum Way {
+pub(crate) enum Way {
     Pack,
     Spread,
     Fill,
 }
 
-fn way(plan: &Plan, select: &Select, leaf: Leaf) -> Option<Way> {
+/// How a mask is served row by row, if it can be.
+pub(super) fn way(plan: &Plan, leaf: Leaf) -> Option<Way> {
+    let select = plan.select.as_deref()?;
     let chunk = plan.chunk as isize;
     if plan.flat_linear || select.dims.last()?.indexed != chunk {
         return None;
@@ -174,14 +176,13 @@ fn way(plan: &Plan, select: &Select, leaf: Leaf) -> Option<Way> {
     }
 }
 
-/// Serves a part row by row; `None` if its plan wants offsets.
+/// Serves a part row by row, in the way that [`way`] found; `None` if its plan has no mask.
 ///
 /// # Safety
 /// The arrays match the plan (L1, L3), and the part's destination is its own (E1).
-pub(super) unsafe fn serve(part: &Part, sides: Sides, leaf: Leaf) -> Option<Outcome> {
+pub(super) unsafe fn serve(part: &Part, sides: Sides, way: Way) -> Option<Outcome> {
     let plan: &Plan = &part.plan;
     let (select, mask) = (plan.select.as_deref()?, part.operands.first()?);
-    let way = way(plan, select, leaf)?;
     let mut outcome = Outcome::Good;
     lanes(&plan.free, |lane_linear, lane_indexed| {
         // SAFETY: the mask is the plan's (L1).

@@ -11,18 +11,16 @@
 //! * **R1** every offset that is not [`SKIP`] is a sum [`Plan::prove`] has bounded: the address it names, a
 //!   whole chunk, lies in the hull of the indexed layout.
 
+use super::bounds::{from_end, misses, place, turned, within_a_turn};
 use super::costs::costs;
-use super::within::{from_end, misses, place, turned, within_a_turn};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Sign};
+pub(crate) use crate::kernel::SKIP;
 use crate::kernel::cpu::{per_level, prefetch_all, prefetch_on};
 use crate::kernel::pick::ROWS_AHEAD;
 use crate::plan::{Axis, Plan};
 use std::cell::Cell;
 use std::hint::black_box;
-
-/// Offset of a position that is left out.
-pub(crate) const SKIP: isize = isize::MIN;
 
 /// Base address and dtype of an index operand.
 #[derive(Clone, Copy)]

@@ -6,12 +6,12 @@
 //! order within a column is kept, hence duplicates mean what they meant.
 
 use super::costs::costs;
-use super::own::{Own, Part};
+use super::divide::{Own, Part};
 use super::resolve::Operand;
-use super::short::Short;
-use super::{Leaf, Outcome, Sides, run_part, threads};
+use super::{Call, Leaf, Level, Outcome, Sides, parts};
 use crate::kernel::cpu::prefetch_all;
 use crate::plan::{Loop, Plan};
+use crate::threads;
 use smallvec::SmallVec;
 
 /// Rows of a strip asked for before they are packed.
@@ -35,8 +35,13 @@ struct Strip {
 impl<'p> Strips<'p> {
     /// The strips of a plan that has the form and is worth it: one axis, stepped by a loop in which the indexed side
     /// stands still, and within it a loop of elements that lie side by side on both sides.
-    pub(super) fn of(plan: &'p Plan, reads: bool) -> Option<Strips<'p>> {
-        let costs = costs();
+    pub(super) fn of(call: &Call<'p>) -> Option<Strips<'p>> {
+        let (costs, plan) = (costs(), call.plan);
+        let reads = match call.leaf {
+            Leaf::Read { .. } => true,
+            Leaf::Write { .. } | Leaf::Combine { .. } => false,
+            Leaf::Check | Leaf::Widen { .. } | Leaf::Through { .. } => return None,
+        };
         let [outer @ .., rows, inner] = &plan.index[..] else { return None };
         let [axis] = &plan.axes[..] else { return None };
         let chunk = plan.chunk;
@@ -67,14 +72,14 @@ impl<'p> Strips<'p> {
     ///
     /// # Safety
     /// The arrays match the plan (L1, L3).
-    pub(super) unsafe fn run(&self, operands: &[Operand], sides: Sides, leaf: Leaf) -> Outcome {
+    pub(super) unsafe fn run(&self, call: &Call) -> Outcome {
         let (outer, columns) = (self.outer(), self.plan.index[self.plan.index.len() - 1].extent);
         let batches: usize = outer.iter().map(|l| l.extent).product();
         let per = columns.div_ceil(self.width);
         let total = batches * per;
-        let parts = threads::parts_for(threads::work(self.plan)).min(total).max(1);
+        let parts = threads::parts_for(parts::work(self.plan)).min(total).max(1);
         let shares: Vec<(usize, usize)> = (0..parts).map(|p| (total * p / parts, total * (p + 1) / parts)).collect();
-        threads::run_all(&shares, |&(start, end)| {
+        parts::run_all(&shares, |&(start, end)| {
             // Not only room: short elements are read in company, which may be the unused end of a row.
             let mut space = vec![0u8; self.plan.axes[0].len * self.row];
             let strips = (start..end).map(|k| {
@@ -82,7 +87,7 @@ impl<'p> Strips<'p> {
                 Strip { outer: k / per, first, width: self.width.min(columns - first) }
             });
             // SAFETY: passed on; strips are different columns or batches (E1), and the space has room for one.
-            let done = strips.map(|strip| unsafe { self.one(&strip, operands, sides, leaf, space.as_mut_ptr()) });
+            let done = strips.map(|strip| unsafe { self.one(&strip, call, space.as_mut_ptr()) });
             done.max().unwrap_or(Outcome::Good)
         })
     }
@@ -95,7 +100,8 @@ impl<'p> Strips<'p> {
     ///
     /// # Safety
     /// The arrays match the plan; `packed` has room for the strip.
-    unsafe fn one(&self, strip: &Strip, operands: &[Operand], sides: Sides, leaf: Leaf, packed: *mut u8) -> Outcome {
+    unsafe fn one(&self, strip: &Strip, call: &Call, packed: *mut u8) -> Outcome {
+        let Call { operands, sides, leaf, .. } = *call;
         let [.., rows, inner] = &self.plan.index[..] else { return Outcome::Good };
         let axis = &self.plan.axes[0];
         let at = coordinate(self.outer(), strip.outer);
@@ -137,8 +143,9 @@ impl<'p> Strips<'p> {
         // SAFETY: R1 for the cut plan: a value below the axis's length names a row of the packed strip; the linear side and
         // the operands are walked within what the whole plan walks.
         let outcome = unsafe {
-            let short = Short::of(&part.plan, &part.operands, leaf);
-            run_part(&part, Sides { indexed: packed, linear: sides.linear }, leaf, short.as_ref())
+            let packed = Sides { indexed: packed, linear: sides.linear };
+            let inner = Call { plan: &part.plan, operands: &part.operands, sides: packed, level: Level::Part, ..*call };
+            inner.run_piece(&part, packed)
         };
         if matches!(leaf, Leaf::Write { .. } | Leaf::Combine { .. }) {
             for k in 0..axis.len {

@@ -1,16 +1,35 @@
 //! Watching which plans a call runs: what `takewise explain` prints and what the plan snapshots freeze.
 
+use super::call::{Call, Level};
+use super::strategy::{Choice, Forms, Strategy, choose};
 use crate::plan::Plan;
 use std::cell::RefCell;
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A plan that was run, and in which direction.
+/// A plan that was run, in which direction, and how.
 #[derive(Clone, Debug)]
 pub struct Traced {
     /// `"read"`, `"write"` or `"accumulate"`.
     pub verb: &'static str,
     /// The plan.
     pub plan: Plan,
+    /// How it was run: first what was chosen for the call, then what that ran inside.
+    pub steps: Vec<Strategy>,
+    /// How "all or nothing" was kept.
+    pub promise: &'static str,
+}
+
+impl fmt::Display for Traced {
+    /// The plan, the strategies with the reason of each, and how the promise was kept.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.plan)?;
+        for (depth, strategy) in self.steps.iter().enumerate() {
+            let word = if depth == 0 { "strategy" } else { "within it" };
+            writeln!(f, "  {word}: {strategy} ({})", strategy.reason())?;
+        }
+        writeln!(f, "  all or nothing: {}", self.promise)
+    }
 }
 
 struct Trace {
@@ -58,19 +77,45 @@ pub(super) fn watched() -> bool {
     TRACES.load(Ordering::Relaxed) > 0
 }
 
-/// Notes a plan; `true` if it must not run.
+/// Notes a call and its strategy; `true` if it must not run.
 #[inline]
-pub(super) fn note(verb: &'static str, plan: &Plan) -> bool {
-    watched() && noted(verb, plan)
+pub(super) fn note(verb: &'static str, call: &Call, choice: &Choice) -> bool {
+    watched() && noted(verb, call, choice)
 }
 
 #[cold]
-fn noted(verb: &'static str, plan: &Plan) -> bool {
-    TRACE.with_borrow_mut(|trace| match trace {
-        None => false,
-        Some(t) => {
-            t.seen.push(Traced { verb, plan: plan.clone() });
-            t.dry
+fn noted(verb: &'static str, call: &Call, choice: &Choice) -> bool {
+    let wanted = TRACE.with_borrow(|trace| trace.as_ref().map(|t| t.dry));
+    let Some(dry) = wanted else { return false };
+    let (mut steps, mut forms) = (vec![choice.strategy], Forms::NONE);
+    // What runs inside a copy would be noted when it runs.
+    if let (true, Strategy::ShadowCopy) = (dry, choice.strategy)
+        && let Ok(inner) = choose(&Call { level: Level::Inner, ..*call }, &mut forms)
+    {
+        steps.push(inner.strategy);
+    }
+    let traced = Traced { verb, plan: call.plan.clone(), steps, promise: call.promised(choice) };
+    TRACE.with_borrow_mut(|trace| {
+        if let Some(trace) = trace {
+            trace.seen.push(traced);
         }
-    })
+    });
+    dry
+}
+
+/// Notes a strategy that another one runs inside.
+#[inline]
+pub(super) fn note_inner(choice: &Choice) {
+    if watched() {
+        noted_inner(choice.strategy);
+    }
+}
+
+#[cold]
+fn noted_inner(strategy: Strategy) {
+    TRACE.with_borrow_mut(|trace| {
+        if let Some(last) = trace.as_mut().and_then(|t| t.seen.last_mut()) {
+            last.steps.push(strategy);
+        }
+    });
 }

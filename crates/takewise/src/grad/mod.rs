@@ -2,7 +2,7 @@
 //!
 //! Each takes the gradient `g` of an operation's result and gives the gradient of one operand. They are stateless and
 //! pure: whoever keeps the operands of the forward pass, such as another framework's tape, can call them. An operation
-//! is a plan and a direction, so its gradient is the same plan turned round (architecture section 8):
+//! is a plan and a direction, so its gradient is the same plan turned round:
 //!
 //! * a read becomes a sum into zeros, in index order;
 //! * a store leaves what it overwrote without a gradient, and its values read theirs where they went;
@@ -10,8 +10,8 @@
 //!
 //! Gradients have the shape of their operand, the dtype of `g`, and the same bits at any number of threads. Half
 //! precision is summed as [`Rules::accumulate`](crate::Rules) of the operation says. Index values are checked again, so
-//! the errors are those of the operation, and kind `Shape` if `g` does not have the result's shape. Source: spec
-//! section 12. Where torch's gradient is not the derivative (values that lose their place to a later one still get a
+//! the errors are those of the operation, and kind `Shape` if `g` does not have the result's shape
+//! (SEMANTICS.md, Gradients). Where torch's gradient is not the derivative (values that lose their place to a later one still get a
 //! gradient; `amax` without the array's own values counts them), or is refused (a source larger than its index), these
 //! give the derivative; `docs/DIALECTS.md` lists the places.
 //!
@@ -33,7 +33,7 @@ mod sparse;
 mod write;
 
 pub use crate::tensor::tape::{
-    GradFn, Gradient, Graph, Written, backward, grad, is_grad_enabled, no_grad, set_grad_enabled,
+    GradFn, Gradient, Graph, NodeOp, Written, backward, grad, is_grad_enabled, no_grad, set_grad_enabled,
 };
 pub(crate) use places::losers;
 pub use read::{

@@ -8,6 +8,7 @@ use crate::index::rules::{Extent, Rules};
 use crate::index::{Index, normalize};
 use crate::kernel::compare::Relation;
 use crate::layout::{Dims, Layout};
+use crate::op::Op;
 use crate::ops::compare::{CompareRules, compare};
 use crate::ops::gather::{gather_axis_shape, gather_shape, plan_along, plan_axis};
 use crate::ops::{self, Source, fresh, get, lifted, lifted_layout, nd, take};
@@ -18,7 +19,7 @@ use crate::{DType, Scalar};
 
 /// The places one operation addresses in arrays of one shape.
 pub(super) struct Places<'a> {
-    op: &'static str,
+    op: Op,
     rules: Rules,
     how: How<'a>,
     array: Dims<usize>,
@@ -45,13 +46,13 @@ fn form(shape: &[usize]) -> Result<(Layout, DType)> {
 }
 
 impl<'a> Places<'a> {
-    fn new(op: &'static str, rules: Rules, how: How<'a>, array: &[usize], result: Dims<usize>) -> Places<'a> {
+    fn new(op: Op, rules: Rules, how: How<'a>, array: &[usize], result: Dims<usize>) -> Places<'a> {
         Places { op, rules, how, array: Dims::from_slice(array), result }
     }
 
     /// Those of [`ops::gather`] and the scatter family; of [`ops::take_along`] if `both` broadcast.
     pub(super) fn along(
-        op: &'static str,
+        op: Op,
         array: &[usize],
         axis: i64,
         index: AnyView<'a>,
@@ -67,13 +68,7 @@ impl<'a> Places<'a> {
     }
 
     /// Those of [`ops::index_select`] and the `index_*` family.
-    pub(super) fn slices(
-        op: &'static str,
-        array: &[usize],
-        axis: i64,
-        index: AnyView<'a>,
-        rules: &Rules,
-    ) -> Result<Self> {
+    pub(super) fn slices(op: Op, array: &[usize], axis: i64, index: AnyView<'a>, rules: &Rules) -> Result<Self> {
         let d = ops::dim(op, axis, array.len(), rules)?;
         let scatters = rules.accumulate.scatters(array.len(), d, index.dtype(), Scalar::Int(1));
         let rules = Rules { accumulate: rules.accumulate.settle(scatters), ..open(rules) };
@@ -86,11 +81,11 @@ impl<'a> Places<'a> {
     pub(super) fn rows(array: &[usize], axis: i64, batch: i64, index: AnyView<'a>, rules: &Rules) -> Result<Self> {
         let rules = open(rules);
         let (axis, batch, result) = gather_axis_shape(&form(array)?, &index, axis, batch, &rules)?;
-        Ok(Places::new("Gather", rules, How::Slices { axis, batch, index }, array, result))
+        Ok(Places::new(Op::GatherAxis, rules, How::Slices { axis, batch, index }, array, result))
     }
 
     /// Those of [`ops::take`] and [`ops::put`].
-    pub(super) fn flat(op: &'static str, array: &[usize], index: AnyView<'a>, rules: &Rules) -> Result<Self> {
+    pub(super) fn flat(op: Op, array: &[usize], index: AnyView<'a>, rules: &Rules) -> Result<Self> {
         let rules = open(rules);
         take::check(op, &form(array)?, &index, &rules)?;
         let result = Dims::from_slice(index.shape());
@@ -98,20 +93,14 @@ impl<'a> Places<'a> {
     }
 
     /// Those of [`ops::gather_nd`] and [`ops::scatter_nd`].
-    pub(super) fn tuples(
-        op: &'static str,
-        array: &[usize],
-        batch: usize,
-        index: AnyView<'a>,
-        rules: &Rules,
-    ) -> Result<Self> {
+    pub(super) fn tuples(op: Op, array: &[usize], batch: usize, index: AnyView<'a>, rules: &Rules) -> Result<Self> {
         let rules = open(rules);
         let result = nd::result_shape(op, array, &index, batch, &rules)?;
         Ok(Places::new(op, rules, How::Tuples { batch, index }, array, result))
     }
 
     /// Those of the `masked_*` family; the mask broadcasts to the array.
-    pub(super) fn mask(op: &'static str, array: &[usize], mask: &AnyView<'a>, rules: &Rules) -> Result<Self> {
+    pub(super) fn mask(op: Op, array: &[usize], mask: &AnyView<'a>, rules: &Rules) -> Result<Self> {
         let layout = mask.layout().broadcast_to(op, array).map_err(|e| e.in_words(rules.words))?;
         let mask = mask.rearranged(0, layout);
         let result = smallvec::smallvec![count(&mask)];
@@ -119,7 +108,7 @@ impl<'a> Places<'a> {
     }
 
     /// Those of a subscript.
-    pub(super) fn items(op: &'static str, array: &[usize], items: &'a [Index<'a>], rules: &Rules) -> Result<Self> {
+    pub(super) fn items(op: Op, array: &[usize], items: &'a [Index<'a>], rules: &Rules) -> Result<Self> {
         let (rules, (layout, dtype)) = (open(rules), form(array)?);
         let result = normalize(op, &layout, dtype.size(), items, &rules)?.shape();
         Ok(Places::new(op, rules, How::Items(items), array, result))

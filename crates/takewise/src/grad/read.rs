@@ -6,6 +6,7 @@ use crate::error::{Fault, Result, ShapeRule};
 use crate::index::Index;
 use crate::index::rules::Rules;
 use crate::layout::{Layout, broadcast_shapes};
+use crate::op::Op;
 use crate::ops::{self, fresh, get};
 use crate::tensor::Tensor;
 use crate::view::AnyView;
@@ -26,7 +27,7 @@ pub fn gather<'a>(
     g: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    Places::along("gather", input, axis, index.into(), false, rules)?.scattered(&g.into())
+    Places::along(Op::Gather, input, axis, index.into(), false, rules)?.scattered(&g.into())
 }
 
 /// The gradient of the input of [`ops::take_along`]; what broadcast is summed. With `axis` `None` both were flat.
@@ -37,7 +38,7 @@ pub fn take_along<'a>(
     g: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    let (op, index, g) = ("take_along_dim", index.into(), g.into());
+    let (op, index, g) = (Op::TakeAlongDim { flat: false }, index.into(), g.into());
     let Some(axis) = axis else {
         let mut rules = *rules;
         if let Some(flat) = rules.flat {
@@ -61,7 +62,7 @@ pub fn take<'a>(
     g: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    Places::flat("take", input, index.into(), rules)?.scattered(&g.into())
+    Places::flat(Op::Take, input, index.into(), rules)?.scattered(&g.into())
 }
 
 /// The gradient of the input of [`ops::gather_axis`], and with `batch_dims` 0 of [`ops::take_axis`].
@@ -84,7 +85,7 @@ pub fn index_select<'a>(
     g: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    Places::slices("index_select", input, axis, index.into(), rules)?.scattered(&g.into())
+    Places::slices(Op::IndexSelect, input, axis, index.into(), rules)?.scattered(&g.into())
 }
 
 /// The gradient of the input of [`ops::gather_nd`].
@@ -95,7 +96,7 @@ pub fn gather_nd<'a>(
     g: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    Places::tuples("GatherNd", input, batch_dims, index.into(), rules)?.scattered(&g.into())
+    Places::tuples(Op::GatherNd, input, batch_dims, index.into(), rules)?.scattered(&g.into())
 }
 
 /// The gradient of the input of [`ops::masked_select`]; what broadcast is summed.
@@ -105,7 +106,7 @@ pub fn masked_select<'a>(
     g: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    let (op, mask) = ("masked_select", mask.into());
+    let (op, mask) = (Op::MaskedSelect, mask.into());
     let common = broadcast_shapes([input, mask.shape()]).map_err(|d| {
         let shapes = [("input", input), ("mask", mask.shape())];
         rules.fail(Fault::shape(op, ShapeRule::BroadcastPair, d, &shapes))
@@ -124,7 +125,7 @@ pub fn masked_select<'a>(
 /// ```
 pub fn index<'a>(input: &[usize], items: &[Index<'_>], g: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
     let g = g.into();
-    get::with_open(items, rules, |items| Places::items("index", input, items, rules)?.scattered(&g))
+    get::with_open(items, rules, |items| Places::items(Op::Index, input, items, rules)?.scattered(&g))
 }
 
 /// The gradients of `a` and `b`, of the shapes given, in [`ops::where_`].
@@ -136,7 +137,7 @@ pub fn where_<'a>(
     rules: &Rules,
 ) -> Result<(Tensor, Tensor)> {
     let (condition, g) = (condition.into(), g.into());
-    let layout = condition.layout().broadcast_to("where", g.shape())?;
+    let layout = condition.layout().broadcast_to(Op::Where, g.shape())?;
     let chosen = condition.rearranged(0, layout);
     let zero = Tensor::zeroed(&[], g.dtype())?;
     let zero = zero.read_any()?;
@@ -161,7 +162,7 @@ pub fn broadcast<'a>(input: &[usize], g: impl Into<AnyView<'a>>) -> Result<Tenso
 /// use takewise::{grad, View};
 /// let g = [1.0f32, 2.0, 4.0, 8.0];
 /// let g = View::new(&g, &[2, 2])?;
-/// let dx = grad::view(&[3], |x| Ok((0, x.unfold("unfold", 0, 2, 1, 4)?)), &g)?;
+/// let dx = grad::view(&[3], |x| Ok((0, x.unfold(takewise::Op::Unfold, 0, 2, 1, 4)?)), &g)?;
 /// assert_eq!(dx.to_vec::<f32>()?, [1.0, 6.0, 8.0]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
@@ -175,7 +176,7 @@ pub fn view<'a>(
     let (offset, part) = part(&layout)?;
     if part.shape() != g.shape() {
         let shapes = [("gradient", g.shape()), ("result", part.shape())];
-        return Err(Rules::NEUTRAL.fail(Fault::shape("view", ShapeRule::Out, 0, &shapes)));
+        return Err(Rules::NEUTRAL.fail(Fault::shape(Op::View, ShapeRule::Out, 0, &shapes)));
     }
     let flat = fresh(&[layout.numel()], g.dtype(), |out| match g.numel() {
         0 => Ok(()),

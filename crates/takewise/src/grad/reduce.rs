@@ -8,6 +8,7 @@ use crate::exec::Reduce;
 use crate::index::rules::Rules;
 use crate::kernel::compare::Relation;
 use crate::layout::Layout;
+use crate::op::{Combine, Op, ReduceWay, ScatterWay};
 use crate::ops::compare::{CompareRules, compare};
 use crate::ops::{self, combined, fresh};
 use crate::tensor::Tensor;
@@ -19,7 +20,7 @@ use num_complex::Complex;
 /// Sums pass `g` on; means divide it by the number of contributions; maxima and minima divide it equally among the
 /// contributions equal to the result (all of them NaN if that is NaN); a product gives every factor `g` times the
 /// product of the others. The array's own value is a contribution if `include_self` says so, and otherwise gets 0 in
-/// the places addressed. Source: spec 12 note b.
+/// the places addressed. Source: torch (SEMANTICS.md, Gradients).
 ///
 /// ```
 /// use takewise::{grad, Reduce, Rules, View};
@@ -105,14 +106,14 @@ impl<'v, 'a> Reduction<'v, 'a> {
     ) -> Result<Self> {
         let (shape, index) = (input.shape(), index.clone());
         let places = match at {
-            At::Along(axis) => Places::along("scatter_reduce", shape, axis, index, false, rules)?,
-            At::Slices(axis) => Places::slices("index_reduce", shape, axis, index, rules)?,
-            At::Tuples => Places::tuples("TensorScatterUpdate", shape, 0, index, rules)?,
+            At::Along(axis) => Places::along(Op::ScatterReduce(ScatterWay::Plain), shape, axis, index, false, rules)?,
+            At::Slices(axis) => Places::slices(Op::IndexReduce(ReduceWay::Plain), shape, axis, index, rules)?,
+            At::Tuples => Places::tuples(Op::TensorScatter(Combine::Update), shape, 0, index, rules)?,
         };
         let (layout, wanted) = (source.layout(), places.result());
         let part = match at {
             At::Along(_) => source.rearranged(0, Layout::new(wanted, &layout.strides()[..wanted.len()])?),
-            At::Slices(_) => source.rearranged(0, layout.broadcast_to("index_reduce", wanted)?),
+            At::Slices(_) => source.rearranged(0, layout.broadcast_to(Op::IndexReduce(ReduceWay::Plain), wanted)?),
             At::Tuples => source.clone(),
         };
         Ok(Reduction { places, input, part, source: source.shape(), how, include_self })
@@ -148,7 +149,7 @@ pub(super) fn fronted<'a>(source: &AnyView<'a>, wanted: &[usize]) -> Result<AnyV
     let layout = match source.rank() == wanted.len() {
         true => Layout::new(wanted, layout.strides())?,
         false => {
-            layout.view("reshape", &wanted.iter().map(|n| *n as i64).collect::<Vec<_>>(), source.dtype().size())?
+            layout.view(Op::Reshape, &wanted.iter().map(|n| *n as i64).collect::<Vec<_>>(), source.dtype().size())?
         }
     };
     Ok(source.rearranged(0, layout))

@@ -6,6 +6,8 @@ use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
 use crate::exec::Reduce;
 use crate::index::rules::{Extent, Outside, Rules};
 use crate::layout::{Dims, Layout};
+use crate::node_op::NodeOp;
+use crate::op::Op;
 use crate::ops::gather::gather_shape;
 use crate::ops::{self, copy_into, fresh};
 use crate::tensor::{Tensor, tape, torch_sparse_repr};
@@ -39,7 +41,7 @@ pub struct SparseCoo {
 }
 
 fn refuse(text: String) -> crate::Error {
-    Rules::NEUTRAL.fail(Fault::text("sparse_coo", ArgumentRule::Other, text))
+    Rules::NEUTRAL.fail(Fault::text(Op::SparseCoo, ArgumentRule::Other, text))
 }
 
 impl SparseCoo {
@@ -125,10 +127,10 @@ impl SparseCoo {
         tape::read(
             &out,
             &self.values,
-            ["ToDenseBackward0", "SparseMaskBackward0"],
+            [NodeOp::ToDense, NodeOp::SparseMask],
             &[],
             move |_, g, _| {
-                with_tuples(&indices, |tuples| Places::tuples("to_dense", g.shape(), 0, tuples, &N)?.read(g))
+                with_tuples(&indices, |tuples| Places::tuples(Op::ToDense, g.shape(), 0, tuples, &N)?.read(g))
             },
             {
                 let this = SparseCoo { values: self.values.detach(), ..self.clone() };
@@ -141,7 +143,7 @@ impl SparseCoo {
     /// Adds values with these coordinates to an array.
     fn with_values(&self, out: &mut crate::AnyViewMut, values: &AnyView) -> Result<()> {
         with_tuples(&self.indices, |tuples| {
-            Places::tuples("to_dense", &self.size, 0, tuples, &N)?.combine(out, values.into(), Reduce::Sum, true)
+            Places::tuples(Op::ToDense, &self.size, 0, tuples, &N)?.combine(out, values.into(), Reduce::Sum, true)
         })
     }
 
@@ -272,11 +274,11 @@ fn rows_added(shape: &[usize], parts: Vec<(&Tensor, Vec<i64>)>) -> Result<Tensor
                     let places = Places::rows(&shape, 0, 0, AnyView::from(&back[..]), &N)?;
                     fresh(&shape, v.dtype(), |out| places.combine(out, v.into(), Reduce::Sum, true))
                 };
-                tape::mapped(g, "AddBackward0", read, put).map(tape::Part::Dense)
+                tape::mapped(g, NodeOp::Add, read, put).map(tape::Part::Dense)
             };
             at.iter().map(back).collect()
         });
-        tape::recorded(&sum, "AddBackward0", targets, false, run);
+        tape::recorded(&sum, NodeOp::Add, targets, false, run);
     }
     Ok(sum)
 }
@@ -301,7 +303,7 @@ pub fn gather_sparse<'a>(
 
 /// Which elements [`gather_sparse`] keeps, and their coordinates.
 pub(crate) fn gathered(input: &[usize], axis: i64, index: AnyView, g: &AnyView, rules: &Rules) -> Result<Rows> {
-    let op = "gather";
+    let op = Op::Gather;
     let d = ops::dim(op, axis, input.len(), rules)?;
     let form = (Layout::contiguous(input, g.dtype().size())?, g.dtype());
     let shape = gather_shape(op, &form, axis, &index, &Rules { extent: Extent::AtMost, ..*rules })?;
@@ -355,7 +357,7 @@ pub(crate) fn gathered_rows(
     padding: Option<usize>,
     rules: &Rules,
 ) -> Result<Rows> {
-    let op = "Gather";
+    let op = Op::GatherAxis;
     let Some((&rows, row)) = input.split_first() else {
         return Err(rules.fail(Fault::shape(op, ShapeRule::ZeroDim, 0, &[("input", input)])));
     };
@@ -371,7 +373,7 @@ pub(crate) fn gathered_rows(
     Ok(Rows::new(indices, whole, &kept))
 }
 
-fn check(op: &'static str, g: &AnyView, shape: &[usize], rules: &Rules) -> Result<()> {
+fn check(op: Op, g: &AnyView, shape: &[usize], rules: &Rules) -> Result<()> {
     if g.shape() == shape {
         return Ok(());
     }
@@ -380,7 +382,7 @@ fn check(op: &'static str, g: &AnyView, shape: &[usize], rules: &Rules) -> Resul
 }
 
 /// Where every index value lands on an axis of length `len`, in row-major order; `None` for what is dropped.
-pub(crate) fn positions(op: &'static str, index: &AnyView, len: usize, rules: &Rules) -> Result<Vec<Option<i64>>> {
+pub(crate) fn positions(op: Op, index: &AnyView, len: usize, rules: &Rules) -> Result<Vec<Option<i64>>> {
     let data = fresh(index.shape(), DType::I64, |out| ops::cast_into(index, out))?.to_vec::<i64>()?;
     let places: Vec<Option<i64>> = data.iter().map(|v| rules.place(*v as i128, len).map(|p| p as i64)).collect();
     let drops = matches!(rules.outside, Outside::Fill | Outside::Drop);
@@ -431,7 +433,7 @@ impl Rows {
         let (indices, shape) = (self.indices.clone(), g.shape().to_vec());
         let this = Arc::new(self);
         let there = this.clone();
-        let values = tape::mapped(g, "ViewBackward0", move |g| there.of(g), move |v| this.back(v, &shape))?;
+        let values = tape::mapped(g, NodeOp::View, move |g| there.of(g), move |v| this.back(v, &shape))?;
         Ok(SparseCoo::trusted(indices, values, input))
     }
 }

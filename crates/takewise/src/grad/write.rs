@@ -8,6 +8,7 @@ use crate::exec::Reduce;
 use crate::index::Index;
 use crate::index::rules::Rules;
 use crate::layout::{Dims, Layout, Slice};
+use crate::op::{AddWay, Combine, Op};
 use crate::ops::{self, copy_into, fresh, get};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
@@ -73,7 +74,7 @@ pub fn scatter<'a>(
     index: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    along("scatter", &g.into(), of, axis, index.into(), false, rules)
+    along(Op::Scatter, &g.into(), of, axis, index.into(), false, rules)
 }
 
 /// A gradient in [`ops::scatter_add`]: the input gets `g`, the source `g` from the place of each value.
@@ -84,18 +85,10 @@ pub fn scatter_add<'a>(
     index: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    along("scatter_add", &g.into(), of, axis, index.into(), true, rules)
+    along(Op::ScatterAdd, &g.into(), of, axis, index.into(), true, rules)
 }
 
-fn along(
-    op: &'static str,
-    g: &AnyView,
-    of: Of,
-    axis: i64,
-    index: AnyView,
-    sums: bool,
-    rules: &Rules,
-) -> Result<Tensor> {
+fn along(op: Op, g: &AnyView, of: Of, axis: i64, index: AnyView, sums: bool, rules: &Rules) -> Result<Tensor> {
     let places = Places::along(op, g.shape(), axis, index, false, rules)?;
     match of {
         Of::Input => written(&places, g, of, sums),
@@ -114,7 +107,7 @@ pub fn put_along<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let g = g.into();
-    written(&Places::along("put_along_axis", g.shape(), axis, index.into(), true, rules)?, &g, of, false)
+    written(&Places::along(Op::PutAlongAxis, g.shape(), axis, index.into(), true, rules)?, &g, of, false)
 }
 
 /// A gradient in [`ops::index_add`] with this `alpha`: the input gets `g`, the source `alpha` (its conjugate) times `g` from the slice
@@ -128,7 +121,7 @@ pub fn index_add<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let g = g.into();
-    let places = Places::slices("index_add", g.shape(), axis, index.into(), rules)?;
+    let places = Places::slices(Op::IndexAdd(AddWay::Plain), g.shape(), axis, index.into(), rules)?;
     let got = match of {
         Of::Source(shape) => shaped(written(&places, &g, Of::Source(places.result()), true)?, shape)?,
         Of::Input => return written(&places, &g, of, true),
@@ -153,7 +146,7 @@ pub fn index_copy<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let g = g.into();
-    let places = Places::slices("index_copy", g.shape(), axis, index.into(), rules)?;
+    let places = Places::slices(Op::IndexCopy, g.shape(), axis, index.into(), rules)?;
     match of {
         Of::Source(shape) => shaped(written(&places, &g, Of::Source(places.result()), false)?, shape),
         Of::Input => written(&places, &g, of, false),
@@ -169,7 +162,7 @@ pub fn index_fill<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let g = g.into();
-    written(&Places::slices("index_fill", g.shape(), axis, index.into(), rules)?, &g, of, false)
+    written(&Places::slices(Op::IndexFill { subscript: false }, g.shape(), axis, index.into(), rules)?, &g, of, false)
 }
 
 /// A gradient in [`ops::put`], with `accumulate` or without.
@@ -181,7 +174,7 @@ pub fn put<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let g = g.into();
-    let places = Places::flat("put_", g.shape(), index.into(), rules)?;
+    let places = Places::flat(Op::PutInPlace, g.shape(), index.into(), rules)?;
     match of {
         Of::Source([]) if places.result() != [1] => written(&places, &g, of, accumulate),
         Of::Source(shape) => shaped(written(&places, &g, Of::Source(places.result()), accumulate)?, shape),
@@ -199,7 +192,7 @@ pub fn index_put<'a>(
 ) -> Result<Tensor> {
     let g = g.into();
     get::with_open(indices, rules, |items| {
-        written(&Places::items("index_put", g.shape(), items, rules)?, &g, of, accumulate)
+        written(&Places::items(Op::IndexPut, g.shape(), items, rules)?, &g, of, accumulate)
     })
 }
 
@@ -212,7 +205,7 @@ pub(super) fn index_put_back(
     rules: &Rules,
 ) -> Result<Tensor> {
     get::with_open(indices, rules, |items| {
-        let places = Places::items("index_put", shape, items, rules)?;
+        let places = Places::items(Op::IndexPut, shape, items, rules)?;
         fresh(shape, values.dtype(), |out| match accumulate {
             true => places.combine(out, values.into(), Reduce::Sum, true),
             false => places.store(out, values.into()),
@@ -244,7 +237,7 @@ pub fn masked_fill<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let g = g.into();
-    written(&Places::mask("masked_fill", g.shape(), &mask.into(), rules)?, &g, of, false)
+    written(&Places::mask(Op::MaskedFill, g.shape(), &mask.into(), rules)?, &g, of, false)
 }
 
 /// A gradient in [`ops::masked_scatter`]: the source gets `g` where the mask is true in its first elements, 0 in the
@@ -256,7 +249,7 @@ pub fn masked_scatter<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let g = g.into();
-    let places = Places::mask("masked_scatter", g.shape(), &mask.into(), rules)?;
+    let places = Places::mask(Op::MaskedScatter, g.shape(), &mask.into(), rules)?;
     match of {
         Of::Input => written(&places, &g, of, false),
         Of::Source(shape) => {
@@ -275,17 +268,17 @@ pub fn tensor_scatter<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let g = g.into();
-    written(&Places::tuples("TensorScatterUpdate", g.shape(), 0, index.into(), rules)?, &g, of, sums)
+    written(&Places::tuples(Op::TensorScatter(Combine::Update), g.shape(), 0, index.into(), rules)?, &g, of, sums)
 }
 
 /// A gradient in [`ops::select_scatter`].
 pub fn select_scatter<'a>(g: impl Into<AnyView<'a>>, of: Of, axis: i64, index: i64, rules: &Rules) -> Result<Tensor> {
-    replaced("select_scatter", &g.into(), of, |l| l.select_at("select_scatter", axis, index), rules)
+    replaced(Op::SelectScatter, &g.into(), of, |l| l.select_at(Op::SelectScatter, axis, index), rules)
 }
 
 /// A gradient in [`ops::slice_scatter`].
 pub fn slice_scatter<'a>(g: impl Into<AnyView<'a>>, of: Of, axis: i64, slice: Slice, rules: &Rules) -> Result<Tensor> {
-    replaced("slice_scatter", &g.into(), of, |l| l.slice_at("slice_scatter", axis, &slice), rules)
+    replaced(Op::SliceScatter, &g.into(), of, |l| l.slice_at(Op::SliceScatter, axis, &slice), rules)
 }
 
 /// A gradient in [`ops::diagonal_scatter`].
@@ -297,12 +290,12 @@ pub fn diagonal_scatter<'a>(
     axis2: i64,
     rules: &Rules,
 ) -> Result<Tensor> {
-    replaced("diagonal_scatter", &g.into(), of, |l| l.diagonal("diagonal_scatter", offset, axis1, axis2), rules)
+    replaced(Op::DiagonalScatter, &g.into(), of, |l| l.diagonal(Op::DiagonalScatter, offset, axis1, axis2), rules)
 }
 
 /// The gradients of a copy with one part replaced.
 fn replaced(
-    op: &'static str,
+    op: Op,
     g: &AnyView,
     of: Of,
     part: impl Fn(&Layout) -> Result<(isize, Layout)>,

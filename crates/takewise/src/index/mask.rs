@@ -6,8 +6,9 @@
 
 use crate::dtype::DType;
 use crate::error::{Error, Fault, Result};
-use crate::kernel::nonzero;
+use crate::exec::nonzero;
 use crate::layout::{Dims, unravel};
+use crate::op::Op;
 use crate::view::AnyView;
 
 /// How many elements a mask selects.
@@ -109,7 +110,7 @@ pub fn positions(mask: &AnyView<'_>) -> Result<Dims<Vec<i64>>> {
     let mut lists: Dims<Vec<i64>> = Dims::new();
     for _ in 0..mask.rank() {
         let mut list = Vec::new();
-        list.try_reserve_exact(n).map_err(|_| Error::plain(Fault::Memory { op: "mask", bytes: n.checked_mul(8) }))?;
+        list.try_reserve_exact(n).map_err(|_| Error::plain(Fault::Memory { op: Op::Mask, bytes: n.checked_mul(8) }))?;
         lists.push(list);
     }
     let mut flat = 0;

@@ -7,8 +7,8 @@
 //! and reads the result axes off the slots: if the marked slots are adjacent the broadcast axes stand in
 //! their place, else in front. What counts as marked is the whole difference between torch and NumPy: under
 //! [`LoneInt::JoinsArrays`] a selected integer leaves a marked slot behind and under
-//! [`Rules::ellipsis_splits`] an ellipsis of no axes a gap; in torch neither leaves a trace. Source: spec 4.2
-//! and 15.1.
+//! [`Rules::ellipsis_splits`] an ellipsis of no axes a gap; in torch neither leaves a trace
+//! (SEMANTICS.md, Placement of index axes).
 
 use super::Index;
 use super::mask;
@@ -17,6 +17,7 @@ use super::slice::{check_step, narrowed};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Error, Fault, OutOfRange, Result, ShapeRule};
 use crate::layout::{Dims, Layout, Slice, broadcast_shapes, broadcast_strides, product};
+use crate::op::Op;
 use crate::view::AnyView;
 use smallvec::SmallVec;
 
@@ -160,7 +161,7 @@ enum Record<'i, 'a> {
 }
 
 struct Cursor<'i, 'a> {
-    op: &'static str,
+    op: Op,
     rules: &'i Rules,
     itemsize: usize,
     /// Axes an ellipsis stands for.
@@ -181,9 +182,9 @@ struct Cursor<'i, 'a> {
 /// Errors, in this order: a second ellipsis (kind `Argument`); too many indices (kind `Shape`); left to right, an
 /// integer outside its axis (kind `OutOfRange`), a zero or refused step (kind `Argument`); an index dtype the rules do
 /// not accept (kind `DType`); a mask whose extents differ from the axes it covers, arrays that do not
-/// broadcast, an axis of size 0 with something to index (kind `Shape`). Source: spec 4.2.
+/// broadcast, an axis of size 0 with something to index (kind `Shape`). See SEMANTICS.md, Subscript checks.
 pub fn normalize<'a>(
-    op: &'static str,
+    op: Op,
     layout: &Layout,
     itemsize: usize,
     items: &[Index<'a>],
@@ -232,7 +233,7 @@ pub fn normalize<'a>(
 }
 
 /// Fails unless every array has a dtype the rules accept and every mask the extents of the axes it covers; `missing` axes are the ellipsis's.
-fn check_masks(op: &'static str, shape: &[usize], items: &[Index<'_>], missing: usize, rules: &Rules) -> Result<()> {
+fn check_masks(op: Op, shape: &[usize], items: &[Index<'_>], missing: usize, rules: &Rules) -> Result<()> {
     for item in items {
         if let Index::Array(v) = item {
             rules.check_index(op, v.dtype())?;

@@ -6,6 +6,7 @@
 
 use crate::dtype::{DType, DTypeSet, Scalar};
 use crate::error::{self, Error, Fault, Words};
+use crate::op::Op;
 use crate::promote::Promotion;
 
 /// What a negative index value means.
@@ -156,7 +157,7 @@ pub enum ZeroDim {
 pub enum CopyOrder {
     /// Row-major.
     RowMajor,
-    /// As the axes of the array and of the index arrays lie in memory (torch; spec 4.3).
+    /// As the axes of the array and of the index arrays lie in memory (torch; SEMANTICS.md, Strides of results).
     LikeOperands,
     /// Index axes outermost, wherever they stand in the shape (NumPy).
     IndexFirst,
@@ -213,7 +214,7 @@ impl AssignRules {
         drops_ones: true,
         element_takes_array: true,
     };
-    /// torch (spec section 5.2).
+    /// torch (SEMANTICS.md, Assignment).
     pub const TORCH: AssignRules = AssignRules {
         false_index: FalseIndex::Unchecked,
         byte_fill: false,
@@ -221,13 +222,13 @@ impl AssignRules {
         one_is_number: true,
         ..AssignRules::NEUTRAL
     };
-    /// NumPy (spec section 15.2).
+    /// NumPy (SEMANTICS.md, Assignment).
     pub const NUMPY: AssignRules =
         AssignRules { mask_value: MaskValue::Vector, element_takes_array: false, ..AssignRules::NEUTRAL };
-    /// MindSpore (spec section 14.2).
+    /// MindSpore (SEMANTICS.md, Assignment).
     pub const MINDSPORE: AssignRules =
         AssignRules { false_index: FalseIndex::Refuse, drops_ones: false, ..AssignRules::NEUTRAL };
-    /// JAX (spec section 16).
+    /// JAX (SEMANTICS.md, Assignment).
     pub const JAX: AssignRules =
         AssignRules { false_index: FalseIndex::Unchecked, drops_ones: false, ..AssignRules::NEUTRAL };
 }
@@ -284,16 +285,16 @@ impl SearchRules {
     /// Exact comparison, any rank.
     pub const NEUTRAL: SearchRules =
         SearchRules { compare: Compare::Exact, weak: Weak::Never, batched: true, int32: false };
-    /// torch (spec section 10).
+    /// torch (SEMANTICS.md, Sorted searches).
     pub const TORCH: SearchRules =
         SearchRules { compare: Compare::Promoted, weak: Weak::ZeroDim, batched: true, int32: false };
-    /// NumPy (spec section 15.3).
+    /// NumPy (SEMANTICS.md, Sorted searches).
     pub const NUMPY: SearchRules =
         SearchRules { compare: Compare::Double, weak: Weak::Never, batched: false, int32: false };
-    /// MindSpore (spec section 14.2).
+    /// MindSpore (SEMANTICS.md, Sorted searches).
     pub const MINDSPORE: SearchRules =
         SearchRules { compare: Compare::Same, weak: Weak::ZeroDim, batched: true, int32: false };
-    /// JAX (spec section 16).
+    /// JAX (SEMANTICS.md, Sorted searches).
     pub const JAX: SearchRules =
         SearchRules { compare: Compare::Promoted, weak: Weak::Numbers, batched: false, int32: true };
 }
@@ -322,13 +323,14 @@ pub struct FlatRules {
     pub indices: DTypeSet,
 }
 
-/// How a number or an operand of another dtype becomes an element of the destination (spec 1.5).
+/// How a number or an operand of another dtype becomes an element of the destination
+/// (SEMANTICS.md, Conversion of numbers).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Conversion {
-    /// Numbers are range-checked as torch does.
-    Torch,
+    /// Every number is range-checked: negative integers wrap once into unsigned dtypes, floats truncate (torch).
+    RangeChecked,
     /// Integers are range-checked, floats cast (NumPy 2).
-    NumPy,
+    IntegersChecked,
     /// Numbers wrap and truncate (MindSpore).
     Wrap,
     /// Integers wrap; floats truncate and stop at the ends of an integer dtype, NaN being 0; complex numbers are their real
@@ -451,7 +453,7 @@ impl Rules {
         slices: None,
         overlap: Overlap::CopyInput,
         accumulate: Width::Wide,
-        meet: Meet::Each(Promotion::NumPy),
+        meet: Meet::Each(Promotion::Widening),
         order: NanOrder::Last,
         search: SearchRules::NEUTRAL,
         copies: CopyOrder::RowMajor,
@@ -459,7 +461,7 @@ impl Rules {
         short_values: ShortValues::Refuse,
         zero_dim: ZeroDim::OneAxis,
         same_dtype: true,
-        conversion: Conversion::Torch,
+        conversion: Conversion::RangeChecked,
         words: error::neutral,
     };
 
@@ -489,7 +491,7 @@ impl Rules {
     ///
     /// Errors: kind `Axis`, also for every axis of a 0-d array under [`ZeroDim::NoAxis`]; else a 0-d array has axes
     /// 0 and -1.
-    pub fn axis(&self, op: &'static str, axis: i64, rank: usize) -> error::Result<usize> {
+    pub fn axis(&self, op: Op, axis: i64, rank: usize) -> error::Result<usize> {
         if rank == 0 && self.zero_dim == ZeroDim::NoAxis {
             return Err(self.fail(Fault::Dim { op, dim: axis, rank }));
         }
@@ -502,7 +504,7 @@ impl Rules {
     }
 
     /// Fails unless the index dtype is accepted here.
-    pub fn check_index(&self, op: &'static str, dtype: DType) -> error::Result<()> {
+    pub fn check_index(&self, op: Op, dtype: DType) -> error::Result<()> {
         if self.indices.has(dtype) {
             return Ok(());
         }
@@ -515,7 +517,7 @@ impl Rules {
     }
 
     /// Fails unless the operation exists for this data dtype.
-    pub fn check_data(&self, op: &'static str, dtype: DType) -> error::Result<()> {
+    pub fn check_data(&self, op: Op, dtype: DType) -> error::Result<()> {
         if self.data.has(dtype) {
             return Ok(());
         }

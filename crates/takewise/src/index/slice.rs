@@ -3,9 +3,10 @@
 use super::rules::Rules;
 use crate::error::{ArgumentRule, Fault, Result};
 use crate::layout::{Dims, Layout, Slice};
+use crate::op::Op;
 
 /// Fails for a step of zero, and for a negative one where the rules have none.
-pub(super) fn check_step(op: &'static str, slice: &Slice, rules: &Rules) -> Result<()> {
+pub(super) fn check_step(op: Op, slice: &Slice, rules: &Rules) -> Result<()> {
     let step = slice.step.unwrap_or(1);
     let rule = match step {
         0 => ArgumentRule::ZeroStep,
@@ -23,12 +24,7 @@ pub(super) fn narrowed(slice: &Slice, extent: usize, step: isize) -> (isize, usi
 }
 
 /// What [`normalize`](super::normalize()) and [`Normalized::view`](super::Normalized::view) make of a subscript of one slice; `None` of an array without axes.
-pub(crate) fn sliced(
-    op: &'static str,
-    layout: &Layout,
-    slice: &Slice,
-    rules: &Rules,
-) -> Result<Option<(isize, Layout)>> {
+pub(crate) fn sliced(op: Op, layout: &Layout, slice: &Slice, rules: &Rules) -> Result<Option<(isize, Layout)>> {
     let (mut shape, mut strides) = (Dims::from_slice(layout.shape()), Dims::from_slice(layout.strides()));
     let (Some(extent), Some(step)) = (shape.first_mut(), strides.first_mut()) else { return Ok(None) };
     check_step(op, slice, rules)?;

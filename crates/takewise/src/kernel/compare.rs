@@ -43,7 +43,7 @@ pub(crate) fn compare(
     let wide = mid(common.unwrap_or(DType::I64));
     let (Some(wide), false, false, true) = (wide, a.dtype().is_foreign(), b.dtype().is_foreign(), same) else {
         let (given, wanted) = (a.dtype(), Some(b.dtype()));
-        return Err(Error::plain(Fault::DType { op: how.name(), rule: DTypeRule::Promotion, given, wanted }));
+        return Err(Error::plain(Fault::DType { op: how.op(), rule: DTypeRule::Promotion, given, wanted }));
     };
     match (common, wide) {
         (None, _) => blocks::<i128>(a, b, DType::I64, how, out, 0),
@@ -159,7 +159,7 @@ unsafe fn lift<M: Wide>(from: DType, src: *const u8, step: isize, common: DType,
     let size = common.size() as isize;
     // SAFETY: L1, handed on; the room holds BLOCK elements of the largest dtype.
     unsafe {
-        run(from, src, step, common, cast, size, out.len(), Conversion::Torch, &mut room.0);
+        run(from, src, step, common, cast, size, out.len(), Conversion::RangeChecked, &mut room.0);
         M::lift(common, cast, size, out);
     }
 }

@@ -1,5 +1,5 @@
 //! Casts between dtypes, for tensors: integers wrap, floats truncate, complex numbers drop what does not
-//! fit, and nothing ever fails (spec 1.5).
+//! fit, and nothing ever fails (SEMANTICS.md, Conversion of arrays).
 //!
 //! A cast of n dtypes to n dtypes would be n*n loops. Here every element is lifted to one of four wide
 //! numbers (i64, u64, f64, complex128, all exact) and lowered from it, a block at a time in L1: 15 loads
@@ -10,6 +10,7 @@ use crate::dtype::DType;
 use crate::error::{Error, Fault, Result, ShapeRule};
 use crate::foreign;
 use crate::index::rules::Conversion;
+use crate::op::Op;
 use crate::view::{AnyView, AnyViewMut};
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -34,7 +35,7 @@ pub(crate) const BLOCK: usize = 256;
 /// assert_eq!(out, [44, 255, 0]);
 /// ```
 pub fn convert_into(src: &AnyView<'_>, dst: &mut AnyViewMut<'_>) -> Result<()> {
-    convert_as(src, dst, Conversion::Torch)
+    convert_as(src, dst, Conversion::RangeChecked)
 }
 
 /// [`convert_into`] with the rounding of a library: NumPy rounds doubles to half precision once, torch
@@ -42,7 +43,7 @@ pub fn convert_into(src: &AnyView<'_>, dst: &mut AnyViewMut<'_>) -> Result<()> {
 pub fn convert_as(src: &AnyView<'_>, dst: &mut AnyViewMut<'_>, how: Conversion) -> Result<()> {
     if src.shape() != dst.shape() {
         let shapes: &[(&'static str, &[usize])] = &[("source", src.shape()), ("destination", dst.shape())];
-        return Err(Error::plain(Fault::shape("copy", ShapeRule::Slice, 0, shapes)));
+        return Err(Error::plain(Fault::shape(Op::Copy, ShapeRule::Slice, 0, shapes)));
     }
     let (from, to) = (src.dtype(), dst.dtype());
     if from != to && (from.is_foreign() || to.is_foreign()) {
@@ -376,7 +377,7 @@ macro_rules! wide {
             }
 
             unsafe fn lower(block: &[$m], to: DType, dst: *mut u8, step: isize, how: Conversion) {
-                let once = how == Conversion::NumPy;
+                let once = how == Conversion::IntegersChecked;
                 // SAFETY: L1, handed on.
                 unsafe {
                     match to {

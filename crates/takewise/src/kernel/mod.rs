@@ -3,7 +3,9 @@
 
 #![allow(unsafe_code)]
 
-pub(crate) mod blend;
+/// Offset of a position that is left out.
+pub(crate) const SKIP: isize = isize::MIN;
+
 pub(crate) mod bucket;
 pub(crate) mod compare;
 pub(crate) mod compress;
@@ -14,15 +16,11 @@ pub(crate) mod lanes;
 pub(crate) mod level;
 pub(crate) mod mark;
 pub(crate) mod move_;
-pub(crate) mod nonzero;
 pub mod number;
-pub(crate) mod order;
 pub(crate) mod pick;
 pub(crate) mod place;
 pub(crate) mod reduce;
 pub(crate) mod rows;
-pub(crate) mod search;
-pub(crate) mod sort;
 pub mod stored;
 pub(crate) mod stream;
 pub(crate) mod transpose;

@@ -4,7 +4,7 @@
 //! call. Elements are carried as bytes of no particular type or alignment, so padding, records and unaligned
 //! foreign arrays need nothing special.
 
-use crate::exec::resolve::SKIP;
+use crate::kernel::SKIP;
 use crate::kernel::cpu::{per_level, prefetch, prefetch_all};
 use crate::kernel::level::Bytes;
 use std::mem::MaybeUninit;

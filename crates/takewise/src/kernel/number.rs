@@ -8,22 +8,23 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Fault, Result, Words};
 use crate::foreign;
 use crate::index::rules::Conversion;
+use crate::op::Op;
 use half::{bf16, f16};
 
 /// The bytes of `value` as an element of `dtype`, in native byte order from the front of the array.
 ///
-/// How numbers are judged is `how`: torch's ranges (spec 1.5), NumPy 2's (spec 15.2), or not at all
-/// (MindSpore and JAX wrap, spec 14.2 and 16). Errors, in `words`: kind `Value` if the number does not
+/// How numbers are judged is `how`: torch's ranges, NumPy 2's, or not at all, as MindSpore and JAX do
+/// (SEMANTICS.md, Conversion of numbers). Errors, in `words`: kind `Value` if the number does not
 /// fit; kind `DType` if a record dtype is asked for.
 ///
 /// ```
-/// use takewise::{error, index::rules::Conversion, kernel::number::scalar_bytes, DType, Scalar};
-/// let byte = |v: Scalar| scalar_bytes("fill_", v, DType::U8, Conversion::Torch, error::torch).map(|b| b[0]);
+/// use takewise::{error, index::rules::Conversion, kernel::number::scalar_bytes, DType, Op, Scalar};
+/// let byte = |v: Scalar| scalar_bytes(Op::PutInPlace, v, DType::U8, Conversion::RangeChecked, error::torch).map(|b| b[0]);
 /// assert_eq!(byte((-1).into()).unwrap(), 255);
 /// assert_eq!(byte(255.5.into()).unwrap(), 255);
 /// assert!(byte(256.into()).is_err() && byte((-0.5).into()).is_err());
 /// ```
-pub fn scalar_bytes(op: &'static str, value: Scalar, dtype: DType, how: Conversion, words: Words) -> Result<[u8; 16]> {
+pub fn scalar_bytes(op: Op, value: Scalar, dtype: DType, how: Conversion, words: Words) -> Result<[u8; 16]> {
     if let DType::Opaque { .. } = dtype {
         if dtype.is_foreign() {
             let mut bytes = [0; 16];
@@ -36,8 +37,8 @@ pub fn scalar_bytes(op: &'static str, value: Scalar, dtype: DType, how: Conversi
     // Integers of more than 128 bits come as the ends of these, whose size is not theirs.
     let sized = dtype == DType::Bool || !matches!(value, Scalar::Int(i128::MIN | i128::MAX));
     let accepted = match how {
-        Conversion::Torch => torch_accepts(op, value, dtype),
-        Conversion::NumPy => numpy_accepts(value, dtype),
+        Conversion::RangeChecked => torch_accepts(op, value, dtype),
+        Conversion::IntegersChecked => numpy_accepts(value, dtype),
         Conversion::Wrap | Conversion::Saturate => true,
     };
     if !sized || !accepted {
@@ -64,7 +65,7 @@ pub fn saturated_half(value: Scalar, dtype: DType) -> Option<[u8; 16]> {
         _ => return None,
     };
     let half = matches!(dtype, DType::F16 | DType::BF16);
-    half.then(|| pack(Scalar::Float(real), dtype, Conversion::Torch))
+    half.then(|| pack(Scalar::Float(real), dtype, Conversion::RangeChecked))
 }
 
 /// An element as the number Python would show: the inverse of [`scalar_bytes`]. A record gives `None`.
@@ -105,7 +106,7 @@ pub fn element_scalar(bytes: &[u8; 16], dtype: DType) -> Option<Scalar> {
 
 /// Whether a dtype holds a number as it is: as an element it is the same number still.
 pub fn is_exact(value: Scalar, dtype: DType) -> bool {
-    let bytes = pack(value, dtype, Conversion::NumPy);
+    let bytes = pack(value, dtype, Conversion::IntegersChecked);
     let parts = |v: Scalar| match v {
         Scalar::Bool(b) => (f64::from(b), 0.0),
         Scalar::Int(i) => (i as f64, 0.0),
@@ -158,13 +159,13 @@ fn float_max(dtype: DType) -> f64 {
     }
 }
 
-fn torch_accepts(op: &str, value: Scalar, dtype: DType) -> bool {
+fn torch_accepts(op: Op, value: Scalar, dtype: DType) -> bool {
     if let Scalar::Int(v) = value {
         // Subscript assignment reads the number as i64 (u64 for a u64 destination) before anything else;
         // other calls accept everything from i64's minimum to u64's maximum.
         let (low, high) = match (op, dtype) {
-            ("setitem", DType::U64) => (0, u64::MAX as i128),
-            ("setitem", _) => (i64::MIN as i128, i64::MAX as i128),
+            (Op::SetItem, DType::U64) => (0, u64::MAX as i128),
+            (Op::SetItem, _) => (i64::MIN as i128, i64::MAX as i128),
             _ => (i64::MIN as i128, u64::MAX as i128),
         };
         if v < low || v > high {
@@ -211,10 +212,10 @@ fn pack(value: Scalar, dtype: DType, how: Conversion) -> [u8; 16] {
     };
     // torch rounds integers and doubles to f32 on the way to half precision; NumPy rounds once.
     let single = match value {
-        Scalar::Int(v) if how == Conversion::Torch => v as f32,
+        Scalar::Int(v) if how == Conversion::RangeChecked => v as f32,
         _ => real as f32,
     };
-    let once = how == Conversion::NumPy;
+    let once = how == Conversion::IntegersChecked;
     if let (Conversion::Saturate, Some((low, high)), Scalar::Float(_) | Scalar::Complex(..)) =
         (how, integer_range(dtype), value)
     {
@@ -277,7 +278,7 @@ mod tests {
     use crate::error;
 
     /// The element as the number it reads back as; `None` if refused.
-    fn stored(op: &'static str, v: impl Into<Scalar>, d: DType, how: Conversion) -> Option<Scalar> {
+    fn stored(op: Op, v: impl Into<Scalar>, d: DType, how: Conversion) -> Option<Scalar> {
         let bytes = scalar_bytes(op, v.into(), d, how, error::neutral).ok()?;
         element_scalar(&bytes, d)
     }
@@ -285,7 +286,7 @@ mod tests {
     #[test]
     fn torch_ranges_as_measured() {
         use DType::*;
-        let put = |v: Scalar, d| stored("fill_", v, d, Conversion::Torch);
+        let put = |v: Scalar, d| stored(Op::Named(&"fill_"), v, d, Conversion::RangeChecked);
         let int = |v: i128| Some(Scalar::Int(v));
         let ok: [(Scalar, DType, i128); 14] = [
             ((-1).into(), U8, 255),
@@ -327,14 +328,14 @@ mod tests {
         for (v, d) in refused {
             assert_eq!(put(v, d), None, "{v:?} {d:?}");
         }
-        assert_eq!(stored("setitem", -1, U64, Conversion::Torch), None);
-        assert_eq!(stored("setitem", 1i128 << 63, F32, Conversion::Torch), None);
+        assert_eq!(stored(Op::SetItem, -1, U64, Conversion::RangeChecked), None);
+        assert_eq!(stored(Op::SetItem, 1i128 << 63, F32, Conversion::RangeChecked), None);
         assert_eq!(put(Scalar::Complex(0.0, 1.0), Bool), Some(Scalar::Bool(true)));
     }
 
     #[test]
     fn numpy_truncates_then_checks() {
-        let put = |v: Scalar, d| stored("setitem", v, d, Conversion::NumPy);
+        let put = |v: Scalar, d| stored(Op::SetItem, v, d, Conversion::IntegersChecked);
         assert_eq!(put((-0.5).into(), DType::U8), Some(Scalar::Int(0)));
         assert_eq!(put((-128.9).into(), DType::I8), Some(Scalar::Int(-128)));
         assert_eq!(put((-1).into(), DType::U8), None);
@@ -345,7 +346,7 @@ mod tests {
 
     #[test]
     fn others_wrap() {
-        let put = |v: Scalar, d| stored("setitem", v, d, Conversion::Wrap);
+        let put = |v: Scalar, d| stored(Op::SetItem, v, d, Conversion::Wrap);
         assert_eq!(put(300.into(), DType::U8), Some(Scalar::Int(44)));
         assert_eq!(put((-1).into(), DType::U8), Some(Scalar::Int(255)));
         assert_eq!(put(1.7.into(), DType::I32), Some(Scalar::Int(1)));

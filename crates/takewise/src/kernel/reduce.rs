@@ -4,7 +4,7 @@ use super::cpu::{per_level, prefetch_all};
 use super::level::Level;
 use super::move_::Linear;
 use crate::dtype::DType;
-use crate::exec::resolve::SKIP;
+use crate::kernel::SKIP;
 use half::{bf16, f16};
 
 mod mean;
@@ -14,7 +14,7 @@ pub(crate) use mean::{average, average_halves};
 use meeting::{Meeting, Plain, Rounded, Widened, one};
 pub(crate) use numbers::{Number, Truth, with_number};
 
-/// How an accumulation combines. Semantics: spec sections 6 and 8.
+/// How an accumulation combines. What the libraries do: SEMANTICS.md, Reductions.
 ///
 /// Integers wrap. Booleans: sum is OR, product AND. NaN wins in `Max` and `Min`. `Mean` divides the sum by the
 /// number of contributions; integers floor. `Div` divides the place by each value in turn; integers truncate toward

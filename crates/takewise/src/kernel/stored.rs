@@ -9,8 +9,8 @@ use super::convert;
 use super::move_::Linear;
 use super::reduce::{self, Number, Reduce, with_number};
 use crate::dtype::DType;
-use crate::exec::resolve::SKIP;
 use crate::index::rules::Conversion;
+use crate::kernel::SKIP;
 
 /// How the places of a destination hold their values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -198,7 +198,16 @@ mod tests {
         // SAFETY: as many numbers at both.
         let fill = |from: &[f64], to: *mut u8| unsafe {
             let (step, size) = (8, dtype.size() as isize);
-            convert::few(DType::F64, from.as_ptr().cast(), step, dtype, to, size, from.len(), Conversion::NumPy);
+            convert::few(
+                DType::F64,
+                from.as_ptr().cast(),
+                step,
+                dtype,
+                to,
+                size,
+                from.len(),
+                Conversion::IntegersChecked,
+            );
         };
         for (from, to) in values.chunks(PIECE).zip(bytes.chunks_mut(PIECE * dtype.size())) {
             fill(from, to.as_mut_ptr());
@@ -223,7 +232,7 @@ mod tests {
                         let values = numbers(number, 4 * width + number.size());
                         let at = Linear::Even(chunk as isize);
                         let run = |stored: Stored, places: &mut [u8]| {
-                            let passage = Passage::of(stored, number, Conversion::NumPy).unwrap();
+                            let passage = Passage::of(stored, number, Conversion::IntegersChecked).unwrap();
                             let mut room = values.clone();
                             room.resize(4 * chunk + 16, 1);
                             if number == DType::Bool {

@@ -9,15 +9,15 @@
 //! **L3** (no two coordinates share a byte); see [`crate::view`].
 
 mod broadcast;
-mod dims;
 pub(crate) mod order;
 mod overlap;
 mod reshape;
 mod transform;
 mod window;
 
+pub use crate::dims::{Coordinates, Dims, product, unravel};
+use crate::op::Op;
 pub use broadcast::{broadcast_shapes, broadcast_strides};
-pub use dims::{Coordinates, Dims, product, unravel};
 pub use overlap::{dense, may_overlap, meets_itself};
 pub use reshape::infer_shape;
 pub use transform::Slice;
@@ -138,7 +138,7 @@ impl Layout {
     pub fn new(shape: &[usize], strides: &[isize]) -> Result<Layout> {
         if shape.len() != strides.len() {
             return Err(Error::plain(Fault::text(
-                "layout",
+                Op::Layout,
                 crate::error::ArgumentRule::Other,
                 format!("{} extents but {} strides", shape.len(), strides.len()),
             )));
@@ -379,13 +379,13 @@ impl Room {
 
 #[cold]
 fn too_large() -> Error {
-    Error::plain(Fault::Memory { op: "layout", bytes: None })
+    Error::plain(Fault::Memory { op: Op::Layout, bytes: None })
 }
 
 /// `dim` counted from the end when negative: `[-r, r-1]` with r = max(rank, 1).
 ///
-/// Error (kind `Axis`) outside. Source: spec section 1.1.
-pub fn normalize_dim(op: &'static str, dim: i64, rank: usize) -> Result<usize> {
+/// Error (kind `Axis`) outside (SEMANTICS.md, Axes).
+pub fn normalize_dim(op: Op, dim: i64, rank: usize) -> Result<usize> {
     let r = rank.max(1) as i64;
     if dim < -r || dim >= r {
         return Err(Error::plain(Fault::Dim { op, dim, rank }));

@@ -5,6 +5,7 @@
 
 use super::{Dims, Layout, dense};
 use crate::error::{Error, Fault, Result};
+use crate::op::Op;
 use smallvec::smallvec;
 
 /// The axes from innermost to outermost; `outwards(a, b)` says whether `a` belongs outside `b`, if it knows.
@@ -35,7 +36,7 @@ pub(crate) fn like_operands(shape: &[usize], operands: &[(&Layout, usize)], size
     let elements = |(l, size): &(&Layout, usize)| -> Dims<isize> {
         l.strides().iter().map(|s| s / (*size).max(1) as isize).collect()
     };
-    let fail = || Error::plain(Fault::Memory { op: "clone", bytes: None });
+    let fail = || Error::plain(Fault::Memory { op: Op::Clone, bytes: None });
     let scaled = |strides: Dims<isize>| -> Result<Layout> {
         let bytes: Option<Dims<isize>> = strides.iter().map(|s| s.checked_mul(size as isize)).collect();
         Layout::new(shape, &bytes.ok_or_else(fail)?)

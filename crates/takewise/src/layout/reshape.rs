@@ -2,9 +2,10 @@
 
 use super::{Dims, Layout, normalize_dim, product};
 use crate::error::{ArgumentRule as Rule, Error, Fault, Result};
+use crate::op::Op;
 use smallvec::smallvec;
 
-fn refuse(op: &'static str, rule: Rule, numbers: &[i64]) -> Error {
+fn refuse(op: Op, rule: Rule, numbers: &[i64]) -> Error {
     Error::plain(Fault::argument(op, rule, numbers))
 }
 
@@ -17,7 +18,7 @@ fn with_shape(numbers: &[i64], target: &[i64]) -> Dims<i64> {
 ///
 /// Errors (kind `Argument`): two extents to infer, an extent below -1, an extent that cannot be told
 /// because the others hold 0 elements, or a shape that does not hold `numel` elements.
-pub fn infer_shape(op: &'static str, numel: usize, target: &[i64]) -> Result<Dims<usize>> {
+pub fn infer_shape(op: Op, numel: usize, target: &[i64]) -> Result<Dims<usize>> {
     let mut unknown = None;
     for (d, &n) in target.iter().enumerate() {
         match n {
@@ -46,7 +47,7 @@ impl Layout {
     ///
     /// `size` is the bytes of one element; one extent may be -1. Errors (kind `Argument`): as
     /// [`infer_shape`]; or an axis of the new shape would step unevenly (then only a copy can do it).
-    pub fn view(&self, op: &'static str, target: &[i64], size: usize) -> Result<Layout> {
+    pub fn view(&self, op: Op, target: &[i64], size: usize) -> Result<Layout> {
         let shape = infer_shape(op, self.numel(), target)?;
         self.try_view(&shape, size).ok_or_else(|| refuse(op, Rule::ViewStrides, target))
     }
@@ -88,7 +89,7 @@ impl Layout {
     ///
     /// Errors (kind `Argument`): an extent other than 1 changes, -1 stands for a new axis, or the target has
     /// fewer axes. Kind `Memory` if the number of elements overflows.
-    pub fn expand(&self, op: &'static str, target: &[i64]) -> Result<Layout> {
+    pub fn expand(&self, op: Op, target: &[i64]) -> Result<Layout> {
         let text = |rule, numbers: Dims<i64>| {
             let text = crate::error::list(self.shape());
             Error::plain(Fault::Argument { op, rule, numbers: numbers.to_vec(), text })
@@ -122,7 +123,7 @@ impl Layout {
 
     /// Drops the named axes that have extent 1; others named stay. Errors: kind `Axis`; `Argument` for an axis
     /// named twice.
-    pub fn squeeze(&self, op: &'static str, dims: &[i64]) -> Result<Layout> {
+    pub fn squeeze(&self, op: Op, dims: &[i64]) -> Result<Layout> {
         let mut named = self.distinct(op, dims)?;
         named.sort_unstable();
         Ok(self.squeeze_where(|d| named.binary_search(&d).is_ok()))
@@ -130,14 +131,14 @@ impl Layout {
 
     /// Inserts an axis of extent 1 at `dim` of the result (from the end when negative); `size` is the bytes
     /// of one element. Error: kind `Axis`.
-    pub fn unsqueeze_at(&self, op: &'static str, dim: i64, size: usize) -> Result<Layout> {
+    pub fn unsqueeze_at(&self, op: Op, dim: i64, size: usize) -> Result<Layout> {
         Ok(self.unsqueeze(normalize_dim(op, dim, self.rank() + 1)?, size))
     }
 
     /// Merges the axes `first..=last` into one, for a following [`Layout::view`]: the extents it needs.
     ///
     /// A 0-d array becomes 1-d. Errors: kind `Axis`; `Argument` if `last` lies before `first`.
-    pub fn flattened(&self, op: &'static str, first: i64, last: i64) -> Result<Dims<i64>> {
+    pub fn flattened(&self, op: Op, first: i64, last: i64) -> Result<Dims<i64>> {
         let (a, b) = (normalize_dim(op, first, self.rank())?, normalize_dim(op, last, self.rank())?);
         if self.rank() == 0 {
             return Ok(smallvec![1]);
@@ -152,7 +153,7 @@ impl Layout {
     }
 
     /// Axes as numbers from the front, each at most once. Errors: kind `Axis`; `Argument` for a repeat.
-    pub(super) fn distinct(&self, op: &'static str, dims: &[i64]) -> Result<Dims<usize>> {
+    pub(super) fn distinct(&self, op: Op, dims: &[i64]) -> Result<Dims<usize>> {
         let mut out = Dims::new();
         // One more than there are: an array without axes has the axis 0 for whoever names it.
         let mut seen: Dims<bool> = smallvec![false; self.rank() + 1];

@@ -3,6 +3,7 @@
 
 use super::{Dims, Layout, broadcast_strides, normalize_dim};
 use crate::error::{ArgumentRule, Error, Fault, Result, ShapeRule};
+use crate::op::Op;
 
 /// A Python slice; `None` means left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -53,7 +54,7 @@ impl Layout {
     ///
     /// The stride is multiplied by the step even where at most one element is left, as torch and NumPy do,
     /// unless that would overflow.
-    pub fn slice(&self, op: &'static str, d: usize, slice: &Slice) -> Result<(isize, Layout)> {
+    pub fn slice(&self, op: Op, d: usize, slice: &Slice) -> Result<(isize, Layout)> {
         if slice.step == Some(0) {
             return Err(Error::plain(Fault::argument(op, ArgumentRule::ZeroStep, &[])));
         }
@@ -85,7 +86,7 @@ impl Layout {
     }
 
     /// Reads this layout as if it had a larger shape; stretched axes step 0. Error if it does not fit.
-    pub fn broadcast_to(&self, op: &'static str, target: &[usize]) -> Result<Layout> {
+    pub fn broadcast_to(&self, op: Op, target: &[usize]) -> Result<Layout> {
         if self.shape() == target {
             return Ok(self.clone());
         }
@@ -96,7 +97,7 @@ impl Layout {
     }
 
     /// Reverses axis `d`.
-    pub fn flip(&self, op: &'static str, d: i64) -> Result<(isize, Layout)> {
+    pub fn flip(&self, op: Op, d: i64) -> Result<(isize, Layout)> {
         let d = normalize_dim(op, d, self.rank())?;
         if self.rank() == 0 {
             return Ok((0, self.clone()));

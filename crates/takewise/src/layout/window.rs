@@ -5,15 +5,16 @@
 
 use super::{Dims, Layout, Slice, normalize_dim};
 use crate::error::{ArgumentRule as Rule, Error, Fault, OutOfRange, Result, ShapeRule};
+use crate::op::Op;
 
 type Part = Result<(isize, Layout)>;
 
-fn refuse(op: &'static str, rule: Rule, numbers: &[i64]) -> Error {
+fn refuse(op: Op, rule: Rule, numbers: &[i64]) -> Error {
     Error::plain(Fault::argument(op, rule, numbers))
 }
 
 impl Layout {
-    fn has_axes(&self, op: &'static str) -> Result<()> {
+    fn has_axes(&self, op: Op) -> Result<()> {
         if self.rank() > 0 {
             return Ok(());
         }
@@ -23,7 +24,7 @@ impl Layout {
     /// Fixes an axis at an index, which counts from the end when negative; the axis disappears.
     ///
     /// Errors: kind `Shape` for a 0-d layout, `Axis`, `OutOfRange`.
-    pub fn select_at(&self, op: &'static str, dim: i64, index: i64) -> Part {
+    pub fn select_at(&self, op: Op, dim: i64, index: i64) -> Part {
         self.has_axes(op)?;
         let d = normalize_dim(op, dim, self.rank())?;
         let n = self.shape()[d];
@@ -49,15 +50,16 @@ impl Layout {
 
     /// Slices one axis by Python's rules, with any step but 0. Errors: kind `Shape` for a 0-d layout, `Axis`,
     /// `Argument` for step 0.
-    pub fn slice_at(&self, op: &'static str, dim: i64, slice: &Slice) -> Part {
+    pub fn slice_at(&self, op: Op, dim: i64, slice: &Slice) -> Part {
         self.has_axes(op)?;
         self.slice(op, normalize_dim(op, dim, self.rank())?, slice)
     }
 
     /// `length` places of an axis from `start` on; nothing is clamped.
     ///
-    /// Errors: kind `Shape` for a 0-d layout, `Axis`, `Argument` if start or end lie outside. Source: spec 9.
-    pub fn narrow(&self, op: &'static str, dim: i64, start: i64, length: i64) -> Part {
+    /// Errors: kind `Shape` for a 0-d layout, `Axis`, `Argument` if start or end lie outside.
+    /// Source: torch (SEMANTICS.md, Views and windows).
+    pub fn narrow(&self, op: Op, dim: i64, start: i64, length: i64) -> Part {
         self.has_axes(op)?;
         if length < 0 {
             return Err(refuse(op, Rule::NarrowLength, &[length]));
@@ -75,7 +77,7 @@ impl Layout {
     }
 
     /// Exchanges two axes. Error: kind `Axis`.
-    pub fn transpose(&self, op: &'static str, dim0: i64, dim1: i64) -> Result<Layout> {
+    pub fn transpose(&self, op: Op, dim0: i64, dim1: i64) -> Result<Layout> {
         let (a, b) = (normalize_dim(op, dim0, self.rank())?, normalize_dim(op, dim1, self.rank())?);
         let mut order: Dims<usize> = (0..self.rank()).collect();
         if self.rank() > 0 {
@@ -85,7 +87,7 @@ impl Layout {
     }
 
     /// Exchanges the two axes of a matrix; lower ranks stay. Error (kind `Argument`) above rank 2.
-    pub fn matrix_transpose(&self, op: &'static str) -> Result<Layout> {
+    pub fn matrix_transpose(&self, op: Op) -> Result<Layout> {
         match self.rank() {
             0 | 1 => Ok(self.clone()),
             2 => Ok(self.permute(&[1, 0])),
@@ -94,7 +96,7 @@ impl Layout {
     }
 
     /// Reorders all axes. Errors: kind `Argument` unless every axis is named exactly once; `Axis`.
-    pub fn permuted(&self, op: &'static str, dims: &[i64]) -> Result<Layout> {
+    pub fn permuted(&self, op: Op, dims: &[i64]) -> Result<Layout> {
         if dims.len() != self.rank() {
             return Err(refuse(op, Rule::PermuteDims, &[self.rank() as i64, dims.len() as i64]));
         }
@@ -104,7 +106,7 @@ impl Layout {
     /// Moves the axes `from` to the places `to`; the others keep their order.
     ///
     /// Errors: kind `Argument` for lists of different length or a repeat; `Axis`.
-    pub fn movedim(&self, op: &'static str, from: &[i64], to: &[i64]) -> Result<Layout> {
+    pub fn movedim(&self, op: Op, from: &[i64], to: &[i64]) -> Result<Layout> {
         if from.len() != to.len() {
             return Err(refuse(op, Rule::MoveDims, &[from.len() as i64, to.len() as i64]));
         }
@@ -120,7 +122,7 @@ impl Layout {
     }
 
     /// Walks the named axes backwards. Errors: kind `Axis`; `Argument` for an axis named twice.
-    pub fn reversed(&self, op: &'static str, dims: &[i64]) -> Part {
+    pub fn reversed(&self, op: Op, dims: &[i64]) -> Part {
         let named = self.distinct(op, dims)?;
         let (mut offset, mut layout) = (0, self.clone());
         for d in named.into_iter().filter(|&d| d < self.rank()) {
@@ -132,8 +134,8 @@ impl Layout {
 
     /// The elements `(i, i + offset)` of two axes (below the main diagonal when negative), as a new last axis.
     ///
-    /// Errors: kind `Axis`; `Argument` if the axes are the same. Source: spec 9.
-    pub fn diagonal(&self, op: &'static str, offset: i64, dim1: i64, dim2: i64) -> Part {
+    /// Errors: kind `Axis`; `Argument` if the axes are the same. Source: torch (SEMANTICS.md, Views and windows).
+    pub fn diagonal(&self, op: Op, offset: i64, dim1: i64, dim2: i64) -> Part {
         let (a, b) = (normalize_dim(op, dim1, self.rank())?, normalize_dim(op, dim2, self.rank())?);
         if a == b {
             return Err(refuse(op, Rule::SameDiagonalDims, &[dim1, dim2]));
@@ -159,8 +161,9 @@ impl Layout {
     /// All windows of `size` places along an axis, `step` apart; the window is a new last axis. Windows
     /// overlap when step < size. A 0-d layout counts as one place and gives a single window's axis.
     ///
-    /// `bytes` is the size of one element. Errors: kind `Axis`, `Argument`. Source: spec 9.
-    pub fn unfold(&self, op: &'static str, dim: i64, size: i64, step: i64, bytes: usize) -> Result<Layout> {
+    /// `bytes` is the size of one element. Errors: kind `Axis`, `Argument`.
+    /// Source: torch (SEMANTICS.md, Views and windows).
+    pub fn unfold(&self, op: Op, dim: i64, size: i64, step: i64, bytes: usize) -> Result<Layout> {
         let d = normalize_dim(op, dim, self.rank())?;
         let n = self.shape().get(d).copied().unwrap_or(1) as i64;
         if size < 0 {

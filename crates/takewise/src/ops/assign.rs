@@ -11,14 +11,15 @@ use crate::index::{Dialect, Index, Normalized, normalize};
 use crate::kernel::convert::convert_as;
 use crate::kernel::number::{element_scalar, saturated_half};
 use crate::layout::{Layout, Slice, broadcast_strides};
+use crate::op::Op;
 use crate::view::{AnyView, AnyViewMut};
 use smallvec::SmallVec;
 
 /// The name torch gives the conversion of a number that is assigned.
-pub(super) const ASSIGN: &str = "setitem";
+pub(super) const ASSIGN: Op = Op::SetItem;
 
 /// A number stored through one index array: worded as torch's `index_fill`, which numbers dimensions differently.
-const FILL: &str = "index_fill(subscript)";
+const FILL: Op = Op::IndexFill { subscript: true };
 
 /// `x[False] = v` writes nothing and, where the rules say so, looks at nothing.
 pub(super) fn is_lone_false(items: &[Index<'_>], rules: &Rules) -> bool {
@@ -68,7 +69,7 @@ pub(super) fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, dia
         return Ok(());
     }
     if let (Some(mask), Some(number)) = (whole_mask(dst, items), one_number(value, dst.dtype(), rules)) {
-        let op = if rules.assign.fills.has(DType::Bool) { "masked_fill" } else { "index_put" };
+        let op = if rules.assign.fills.has(DType::Bool) { Op::MaskedFill } else { Op::IndexPut };
         return fill_mask(op, dst, mask, number, rules);
     }
     let viewing = items.iter().all(|i| is_viewing(i, items.len(), rules));
@@ -80,7 +81,7 @@ pub(super) fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, dia
         items
     };
     // MindSpore words an integer that stands alone otherwise than in reading.
-    let op = if matches!(items, [Index::Int(_)]) { ASSIGN } else { "index" };
+    let op = if matches!(items, [Index::Int(_)]) { ASSIGN } else { Op::Index };
     let mut n = match normalize(op, dst.layout(), dst.dtype().size(), items, rules) {
         Ok(n) => n,
         Err(e) => {
@@ -135,7 +136,7 @@ fn one_number(value: &Source, dtype: DType, rules: &Rules) -> Option<Scalar> {
 }
 
 /// [`store`] of a number at such a mask, whose places nobody has to count.
-fn fill_mask(op: &'static str, dst: &mut AnyViewMut, mask: &AnyView, number: Scalar, rules: &Rules) -> Result<()> {
+fn fill_mask(op: Op, dst: &mut AnyViewMut, mask: &AnyView, number: Scalar, rules: &Rules) -> Result<()> {
     let mut keep = Kept::default();
     let single = stored(ASSIGN, dst.dtype(), &Source::Scalar(number), rules, &mut keep)?;
     rules.check_data(op, dst.dtype())?;
@@ -170,7 +171,7 @@ fn fills_nothing(e: &Error, dst: &AnyViewMut, items: &[Index<'_>], value: &Sourc
     let open: SmallVec<[Index<'_>; 4]> = open.collect();
     let lone = items.iter().filter(|i| is_array(i, rules)).count() == 1;
     let lone = outside && lone && matches!(value, Source::Scalar(_));
-    lone && normalize("index", dst.layout(), dst.dtype().size(), &open, rules)
+    lone && normalize(Op::Index, dst.layout(), dst.dtype().size(), &open, rules)
         .is_ok_and(|n| n.arrays.is_empty() && n.dims.iter().filter(|d| d.extent == 0).count() > 1)
 }
 
@@ -180,7 +181,7 @@ pub(super) fn fill_view(dst: &mut AnyViewMut, value: &Source, dialect: &Dialect)
     match value {
         Source::Scalar(s) => {
             // torch casts instead of checking where a single half float is assigned.
-            let single = rules.conversion == Conversion::Torch && dst.as_view().numel() == 1;
+            let single = rules.conversion == Conversion::RangeChecked && dst.as_view().numel() == 1;
             if single && matches!(s, Scalar::Complex(..)) && dst.dtype().is_float() && dst.dtype().size() == 2 {
                 // On the way there the number is a double.
                 Single::new(ASSIGN, *s, DType::F64, rules)?;
@@ -226,7 +227,7 @@ fn check_mask_value(value: &Source, count: usize, rules: &Rules) -> Result<()> {
         1 => ShapeRule::MaskValueCount,
         _ => ShapeRule::MaskValueRank,
     };
-    Err(rules.fail(Fault::shape("index_put", rule, 0, &[("value", v.shape()), ("places", &[count])])))
+    Err(rules.fail(Fault::shape(Op::IndexPut, rule, 0, &[("value", v.shape()), ("places", &[count])])))
 }
 
 /// Whether an item is an index array, and not an integer in the form of one; a lone bool is.
@@ -247,7 +248,7 @@ fn as_number(
     items: &[Index<'_>],
     value: &Source,
     rules: &Rules,
-) -> Result<Option<(Scalar, &'static str)>> {
+) -> Result<Option<(Scalar, Op)>> {
     let mut arrays = items.iter().filter(|i| is_array(i, rules));
     let (first, more) = (arrays.next(), arrays.next().is_some());
     let mask = match first {
@@ -267,7 +268,7 @@ fn as_number(
     };
     if !more && mask == Some(DType::U8) && !rules.assign.byte_fill {
         let fault =
-            Fault::DType { op: "masked_fill", rule: DTypeRule::Mask, given: DType::U8, wanted: Some(DType::Bool) };
+            Fault::DType { op: Op::MaskedFill, rule: DTypeRule::Mask, given: DType::U8, wanted: Some(DType::Bool) };
         return Err(rules.fail(fault));
     }
     let fills = !more
@@ -278,12 +279,17 @@ fn as_number(
         };
     let complex = matches!(value, Scalar::Complex(..)) && !dtype.is_complex();
     if complex && mask.is_none() && fills {
-        let fault = Fault::DType { op: "index_fill", rule: DTypeRule::ComplexValue, given: dtype, wanted: None };
+        let fault = Fault::DType {
+            op: Op::IndexFill { subscript: false },
+            rule: DTypeRule::ComplexValue,
+            given: dtype,
+            wanted: None,
+        };
         return Err(rules.fail(fault));
     }
     let op = match mask {
         _ if !fills => ASSIGN,
-        Some(_) => "masked_fill",
+        Some(_) => Op::MaskedFill,
         None => FILL,
     };
     Ok(Some((value, op)))
@@ -297,7 +303,7 @@ pub(super) fn put(
     how: Option<Reduce>,
     rules: &Rules,
 ) -> Result<()> {
-    let op = "index_put";
+    let op = Op::IndexPut;
     if indices.is_empty() {
         return Err(rules.fail(Fault::shape(op, ShapeRule::NoIndices, 0, &[("array", dst.shape())])));
     }
@@ -322,7 +328,7 @@ pub(super) fn put(
 
 /// Stores or combines values at the places of a normal form.
 pub(super) fn store(
-    op: &'static str,
+    op: Op,
     dst: &mut AnyViewMut,
     n: &Normalized<'_>,
     value: &Source,
@@ -333,13 +339,13 @@ pub(super) fn store(
     if let Source::View(v) = value {
         fit(op, v, &shape, ShapeRule::IndexedValue, rules)?;
     }
-    let (mut keep, name) = (Kept::default(), if matches!(value, Source::Scalar(_)) { ASSIGN } else { "index_put" });
+    let (mut keep, name) = (Kept::default(), if matches!(value, Source::Scalar(_)) { ASSIGN } else { Op::IndexPut });
     let (values, passage) = match how {
         None => (stored(name, dst.dtype(), value, rules, &mut keep)?, None),
         Some(_) => met(name, dst.dtype(), value, rules, &mut keep)?,
     };
     let values = fit(op, &values, &shape, ShapeRule::IndexedValue, rules)?;
-    let op = if op == ASSIGN { "index_put" } else { op };
+    let op = if op == ASSIGN { Op::IndexPut } else { op };
     rules.check_data(op, dst.dtype())?;
     let plan = plan(op, n, dst.layout(), values.layout(), dst.dtype().size(), rules)?;
     let operands = index_operands(n);
@@ -350,13 +356,7 @@ pub(super) fn store(
 }
 
 /// A value at the shape of its target: leading axes of extent 1 dropped, then broadcast.
-fn fit<'a>(
-    op: &'static str,
-    value: &AnyView<'a>,
-    target: &[usize],
-    rule: ShapeRule,
-    rules: &Rules,
-) -> Result<AnyView<'a>> {
+fn fit<'a>(op: Op, value: &AnyView<'a>, target: &[usize], rule: ShapeRule, rules: &Rules) -> Result<AnyView<'a>> {
     let (shape, strides) = (value.shape(), value.layout().strides());
     let ones = if rules.assign.drops_ones { shape.iter().take_while(|n| **n == 1).count() } else { 0 };
     let (shape, strides) = (&shape[ones..], &strides[ones..]);

@@ -3,6 +3,7 @@
 //! Operands broadcast and meet in their common dtype, as torch or NumPy has it ([`CompareRules`]).
 
 pub use crate::kernel::compare::Relation;
+use crate::op::Op;
 
 use crate::dtype::{DType, DTypeSet, Scalar};
 use crate::error::{self, DTypeRule, Error, Fault, Result, ShapeRule, Words};
@@ -23,19 +24,24 @@ impl Relation {
         matches!(self, Relation::And | Relation::Or | Relation::Xor)
     }
 
-    /// The name of the operation, as torch has it.
-    pub const fn name(self) -> &'static str {
+    /// The operation that compares so.
+    pub const fn op(self) -> Op {
         match self {
-            Relation::Eq => "eq",
-            Relation::Ne => "ne",
-            Relation::Lt => "lt",
-            Relation::Le => "le",
-            Relation::Gt => "gt",
-            Relation::Ge => "ge",
-            Relation::And => "logical_and",
-            Relation::Or => "logical_or",
-            Relation::Xor => "logical_xor",
+            Relation::Eq => Op::Eq,
+            Relation::Ne => Op::Ne,
+            Relation::Lt => Op::Lt,
+            Relation::Le => Op::Le,
+            Relation::Gt => Op::Gt,
+            Relation::Ge => Op::Ge,
+            Relation::And => Op::LogicalAnd,
+            Relation::Or => Op::LogicalOr,
+            Relation::Xor => Op::LogicalXor,
         }
+    }
+
+    /// The name of that operation, as torch has it.
+    pub const fn name(self) -> &'static str {
+        self.op().name()
     }
 
     /// Whether the values need an order.
@@ -67,7 +73,7 @@ pub struct CompareRules {
 impl CompareRules {
     /// torch: complex numbers have no order, numbers take the dtype of the tensor beside them (wrapping).
     pub const TORCH: CompareRules = CompareRules {
-        promotion: Promotion::Torch,
+        promotion: Promotion::ByKind,
         unordered: UNSIGNED.with(DType::C64).with(DType::C128),
         unlogical: UNSIGNED,
         exact_integers: false,
@@ -76,7 +82,7 @@ impl CompareRules {
     };
     /// NumPy 2: complex numbers are ordered, integers compare by value.
     pub const NUMPY: CompareRules = CompareRules {
-        promotion: Promotion::NumPy,
+        promotion: Promotion::Widening,
         unordered: DTypeSet::of(&[]),
         unlogical: DTypeSet::of(&[]),
         exact_integers: true,
@@ -99,13 +105,13 @@ impl CompareRules {
 /// # Ok::<(), takewise::Error>(())
 /// ```
 pub fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation, rules: &CompareRules) -> Result<Tensor> {
-    let op = how.name();
+    let op = how.op();
     let shape = broadcast_shapes([a.shape(), b.shape()]).map_err(|dim| {
         Error::new(rules.words, Fault::shape(op, ShapeRule::BroadcastPair, dim, &[("a", a.shape()), ("b", b.shape())]))
     })?;
     let operands = [Operand::of(a.dtype(), a.rank()), Operand::of(b.dtype(), b.rank())];
     let foreign = a.dtype().is_foreign() || b.dtype().is_foreign();
-    if foreign && rules.promotion == Promotion::NumPy {
+    if foreign && rules.promotion == Promotion::Widening {
         let (left, right) = (stretched(a, op, &shape)?, stretched(b, op, &shape)?);
         return foreign::compare(&left, &right, how).map_err(|e| e.in_words(rules.words));
     }
@@ -121,11 +127,11 @@ pub fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation, rules: &CompareR
     Ok(out)
 }
 
-/// [`compare`] of an array with a number: the number is weak (spec of torch's and NumPy 2's promotion).
+/// [`compare`] of an array with a number: the number is weak (SEMANTICS.md, Promotion beside numbers).
 pub fn compare_scalar(a: &AnyView<'_>, b: Scalar, how: Relation, rules: &CompareRules) -> Result<Tensor> {
-    let op = how.name();
+    let op = how.op();
     let common = match meet(op, &[Operand::of(a.dtype(), a.rank()), Operand::Number(b)], rules) {
-        Err(_) if a.dtype().is_foreign() && rules.promotion == Promotion::NumPy && !how.connective() => {
+        Err(_) if a.dtype().is_foreign() && rules.promotion == Promotion::Widening && !how.connective() => {
             // The library knows what is equal to nothing, such as a date to a number.
             let own = match b {
                 Scalar::Bool(_) => DType::Bool,
@@ -133,14 +139,14 @@ pub fn compare_scalar(a: &AnyView<'_>, b: Scalar, how: Relation, rules: &Compare
                 Scalar::Float(_) => DType::F64,
                 Scalar::Complex(..) => DType::C128,
             };
-            let number = scalar_bytes(op, b, own, Conversion::NumPy, rules.words)?;
+            let number = scalar_bytes(op, b, own, Conversion::IntegersChecked, rules.words)?;
             let number = stretched(&one(&number, own), op, a.shape())?;
             return foreign::compare(a, &number, how).map_err(|e| e.in_words(rules.words));
         }
         met => met?,
     };
-    if common.is_foreign() && rules.promotion == Promotion::NumPy {
-        let number = scalar_bytes(op, b, common, Conversion::NumPy, rules.words)?;
+    if common.is_foreign() && rules.promotion == Promotion::Widening {
+        let number = scalar_bytes(op, b, common, Conversion::IntegersChecked, rules.words)?;
         let number = stretched(&one(&number, common), op, a.shape())?;
         return foreign::compare(a, &number, how).map_err(|e| e.in_words(rules.words));
     }
@@ -167,7 +173,7 @@ pub fn compare_scalar(a: &AnyView<'_>, b: Scalar, how: Relation, rules: &Compare
 
 /// The bool tensor of "is zero": torch's `logical_not`, and `~` of a mask. Error (kind `DType`) for records.
 pub fn logical_not(a: &AnyView<'_>, rules: &CompareRules) -> Result<Tensor> {
-    compare_scalar(a, Scalar::Bool(true), Relation::Xor, rules).map_err(|e| e.in_op("logical_not"))
+    compare_scalar(a, Scalar::Bool(true), Relation::Xor, rules).map_err(|e| e.in_op(Op::LogicalNot))
 }
 
 /// The memory of a result whose operands are stretched to its shape.
@@ -182,12 +188,12 @@ fn mask(operands: &[&AnyView; 2], rules: &CompareRules) -> Result<Tensor> {
     }
 }
 
-fn meet(op: &'static str, operands: &[Operand], rules: &CompareRules) -> Result<DType> {
+fn meet(op: Op, operands: &[Operand], rules: &CompareRules) -> Result<DType> {
     result_type(rules.promotion, operands).map_err(|e| e.in_op(op).in_words(rules.words))
 }
 
 fn check_kernel(how: Relation, common: DType, rules: &CompareRules) -> Result<()> {
-    let op = how.name();
+    let op = how.op();
     let fail = |rule| Err(Error::new(rules.words, Fault::DType { op, rule, given: common, wanted: None }));
     match common {
         DType::Opaque { .. } => fail(DTypeRule::Unsupported),
@@ -207,14 +213,14 @@ fn filled(shape: &[usize], answer: bool) -> Result<Tensor> {
     let mut out = Tensor::zeroed(shape, DType::Bool)?;
     let byte = [answer as u8; 16];
     let number = one(&byte, DType::Bool);
-    let view = stretched(&number, "full", shape)?;
+    let view = stretched(&number, Op::Full, shape)?;
     if let Some(mut dst) = out.unique() {
         crate::kernel::convert::convert_into(&view, &mut dst)?;
     }
     Ok(out)
 }
 
-fn stretched<'a>(v: &AnyView<'a>, op: &'static str, shape: &[usize]) -> Result<AnyView<'a>> {
+fn stretched<'a>(v: &AnyView<'a>, op: Op, shape: &[usize]) -> Result<AnyView<'a>> {
     Ok(v.rearranged(0, v.layout().broadcast_to(op, shape)?))
 }
 
@@ -263,7 +269,7 @@ methods! {
 }
 
 fn pair(a: &Tensor, b: &Tensor, how: Relation) -> Result<Tensor> {
-    let open = Access::reading(how.name(), &[a, b], CompareRules::TORCH.words)?;
+    let open = Access::reading(how.op(), &[a, b], CompareRules::TORCH.words)?;
     compare(&open.read(0), &open.read(1), how, &CompareRules::TORCH)
 }
 

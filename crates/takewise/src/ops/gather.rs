@@ -5,6 +5,7 @@ use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
 use crate::exec::{Out, result};
 use crate::index::rules::{Extent, FlatRules, Rules, ZeroDim};
 use crate::layout::{Dims, broadcast_strides};
+use crate::op::Op;
 use crate::plan::{Builder, Made, Plan, recalled};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
@@ -16,7 +17,7 @@ use crate::view::{AnyView, AnyViewMut, Form};
 /// of `index` (broadcast, in the latter case) and the dtype of `input`. An empty index is never checked.
 ///
 /// Errors: kinds `Axis`, `DType` (index), `Shape`, `OutOfRange`. Cost: one pass over the index and the result;
-/// no operand is copied. Source: torch.gather (spec 3.1), MindSpore GatherD (14.1), ONNX GatherElements.
+/// no operand is copied. Source: torch.gather, MindSpore GatherD, ONNX GatherElements.
 ///
 /// ```
 /// use takewise::{ops, Rules, View};
@@ -32,8 +33,8 @@ pub fn gather<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
-    let shape = gather_shape("gather", &input, axis, &index, rules)?;
-    result(&shape, input.dtype(), |out| run("gather", &input, axis, &index, out, rules))
+    let shape = gather_shape(Op::Gather, &input, axis, &index, rules)?;
+    result(&shape, input.dtype(), |out| run(Op::Gather, &input, axis, &index, out, rules))
 }
 
 /// [`gather`] into memory of the result's shape and dtype; nothing is stored on error.
@@ -45,15 +46,15 @@ pub fn gather_into<'a>(
     rules: &Rules,
 ) -> Result<()> {
     let (input, index) = (input.into(), index.into());
-    let shape = gather_shape("gather", &input, axis, &index, rules)?;
-    check_out("gather", out, input.dtype(), &shape, rules)?;
-    run("gather", &input, axis, &index, Out::given(out), rules)
+    let shape = gather_shape(Op::Gather, &input, axis, &index, rules)?;
+    check_out(Op::Gather, out, input.dtype(), &shape, rules)?;
+    run(Op::Gather, &input, axis, &index, Out::given(out), rules)
 }
 
 /// NumPy's `take_along_axis` and torch's `take_along_dim`: as [`gather`], but `input` and `index` broadcast off
 /// `axis` whatever the rules' extent says. With `axis` `None` both are flattened and the result is 1-d.
 ///
-/// Errors and cost as [`gather`]. Source: spec 3.2, 15.3.
+/// Errors and cost as [`gather`]. Source: torch and NumPy (SEMANTICS.md, Gather shapes).
 pub fn take_along<'a>(
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,
@@ -66,8 +67,8 @@ pub fn take_along<'a>(
         let rules = flattened(&index, &rules)?;
         return result(&[index.numel()], input.dtype(), |out| flat(&input, &index, out, &rules));
     };
-    let shape = gather_shape("take_along_dim", &input, axis, &index, &rules)?;
-    result(&shape, input.dtype(), |out| run("take_along_dim", &input, axis, &index, out, &rules))
+    let shape = gather_shape(Op::TakeAlongDim { flat: false }, &input, axis, &index, &rules)?;
+    result(&shape, input.dtype(), |out| run(Op::TakeAlongDim { flat: false }, &input, axis, &index, out, &rules))
 }
 
 /// [`take_along`] into memory of the result's shape and dtype; nothing is stored on error.
@@ -82,16 +83,16 @@ pub fn take_along_into<'a>(
     let rules = Rules { extent: Extent::Broadcast, ..*rules };
     let Some(axis) = axis else {
         let rules = flattened(&index, &rules)?;
-        check_out("take_along_dim", out, input.dtype(), &[index.numel()], &rules)?;
+        check_out(Op::TakeAlongDim { flat: false }, out, input.dtype(), &[index.numel()], &rules)?;
         return flat(&input, &index, Out::given(out), &rules);
     };
-    let shape = gather_shape("take_along_dim", &input, axis, &index, &rules)?;
-    check_out("take_along_dim", out, input.dtype(), &shape, &rules)?;
-    run("take_along_dim", &input, axis, &index, Out::given(out), &rules)
+    let shape = gather_shape(Op::TakeAlongDim { flat: false }, &input, axis, &index, &rules)?;
+    check_out(Op::TakeAlongDim { flat: false }, out, input.dtype(), &shape, &rules)?;
+    run(Op::TakeAlongDim { flat: false }, &input, axis, &index, Out::given(out), &rules)
 }
 
 /// The name of the operation without an axis.
-const FLAT: &str = "take_along_dim(flat)";
+const FLAT: Op = Op::TakeAlongDim { flat: true };
 
 /// The rules of flattened operands; fails unless the index dtype is accepted.
 fn flattened(index: &AnyView, rules: &Rules) -> Result<Rules> {
@@ -119,7 +120,7 @@ fn flat(input: &AnyView, index: &AnyView, out: Out, rules: &Rules) -> Result<()>
 
 /// Checks in torch's order; the result's shape.
 pub(crate) fn gather_shape(
-    op: &'static str,
+    op: Op,
     input: &impl Form,
     axis: i64,
     index: &AnyView,
@@ -161,14 +162,14 @@ pub(crate) fn gather_shape(
 }
 
 /// The plan and its run; everything is checked.
-fn run(op: &'static str, input: &AnyView, axis: i64, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
+fn run(op: Op, input: &AnyView, axis: i64, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
     let linear = out.layout().clone();
     with_along(op, input, axis, index, &linear, rules, |plan| out.read(plan, input, std::slice::from_ref(index)))
 }
 
 /// Runs `then` with the plan of [`plan_along`], which may be kept from a call before.
 pub(crate) fn with_along<R>(
-    op: &'static str,
+    op: Op,
     indexed: &impl Form,
     axis: i64,
     index: &AnyView,
@@ -184,7 +185,7 @@ pub(crate) fn with_along<R>(
 
 /// The plan of every along-one-axis operation between `indexed` and a linear side shaped like the index.
 pub(crate) fn plan_along(
-    op: &'static str,
+    op: Op,
     indexed: &impl Form,
     axis: i64,
     index: &AnyView,
@@ -195,7 +196,8 @@ pub(crate) fn plan_along(
     let mut b = Builder::new(op, rules, indexed.layout(), linear, indexed.dtype().size());
     let operand = b.operand(index.layout());
     if index.numel() == 0 || linear.numel() == 0 {
-        // An empty index is not even checked for rank, nor are values that meet no place (NumPy, spec 15.1).
+        // An empty index is not even checked for rank, nor are values that meet no place
+        // (SEMANTICS.md, Empty operands).
         b.index_loop(0, 0, 0, &[0]);
         return b.build();
     }
@@ -223,7 +225,7 @@ pub(crate) fn plan_along(
 ///
 /// With `batch_dims` 0 this is NumPy's `take` along an axis. A negative `batch_dims` counts from the rank of
 /// `index`. Errors: kinds `Axis`, `Argument` (batch dims), `Shape` (batch extents), `DType`, `OutOfRange`.
-/// Cost: one pass over the result; rows move whole. Source: spec 14.1.
+/// Cost: one pass over the result; rows move whole. Source: MindSpore (SEMANTICS.md, Gather shapes).
 pub fn gather_axis<'a>(
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,
@@ -233,7 +235,7 @@ pub fn gather_axis<'a>(
 ) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
     let (d, batch, shape) = gather_axis_shape(&input, &index, axis, batch_dims, rules)?;
-    result(&shape, input.dtype(), |out| run_axis("Gather", &input, &index, d, batch, out, rules))
+    result(&shape, input.dtype(), |out| run_axis(Op::GatherAxis, &input, &index, d, batch, out, rules))
 }
 
 /// [`gather_axis`] into memory of the result's shape and dtype; nothing is stored on error.
@@ -247,8 +249,8 @@ pub fn gather_axis_into<'a>(
 ) -> Result<()> {
     let (input, index) = (input.into(), index.into());
     let (d, batch, shape) = gather_axis_shape(&input, &index, axis, batch_dims, rules)?;
-    check_out("Gather", out, input.dtype(), &shape, rules)?;
-    run_axis("Gather", &input, &index, d, batch, Out::given(out), rules)
+    check_out(Op::GatherAxis, out, input.dtype(), &shape, rules)?;
+    run_axis(Op::GatherAxis, &input, &index, d, batch, Out::given(out), rules)
 }
 
 pub(crate) fn gather_axis_shape(
@@ -258,7 +260,7 @@ pub(crate) fn gather_axis_shape(
     batch_dims: i64,
     rules: &Rules,
 ) -> Result<(usize, usize, Dims<usize>)> {
-    let op = "Gather";
+    let op = Op::GatherAxis;
     rules.check_data(op, input.dtype())?;
     rules.check_index(op, index.dtype())?;
     let rank = input.rank() as i64;
@@ -290,7 +292,7 @@ pub(crate) fn gather_axis_shape(
 
 /// Rows along axis `d`, batched; everything is checked.
 pub(crate) fn run_axis(
-    op: &'static str,
+    op: Op,
     input: &AnyView,
     index: &AnyView,
     d: usize,
@@ -304,7 +306,7 @@ pub(crate) fn run_axis(
 
 /// Runs `then` with the plan of [`plan_axis`], which may be kept from a call before.
 pub(crate) fn with_axis<R>(
-    op: &'static str,
+    op: Op,
     indexed: &impl Form,
     index: &AnyView,
     d: usize,
@@ -319,7 +321,7 @@ pub(crate) fn with_axis<R>(
 
 /// The plan of slices along axis `d`, the linear side shaped as [`gather_axis`]'s result.
 pub(crate) fn plan_axis(
-    op: &'static str,
+    op: Op,
     indexed: &impl Form,
     index: &AnyView,
     d: usize,

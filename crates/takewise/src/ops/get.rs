@@ -12,6 +12,8 @@ use crate::index::slice::sliced;
 use crate::index::{Dim, Index, Normalized, mask, normalize};
 use crate::layout::order::innermost_first;
 use crate::layout::{Dims, Layout, Slice};
+use crate::node_op::NodeOp;
+use crate::op::Op;
 use crate::plan::{Builder, Plan};
 use crate::tensor::{Access, Reads, Tensor};
 use crate::view::{AnyView, AnyViewMut};
@@ -19,8 +21,9 @@ use smallvec::SmallVec;
 
 /// `x[items]` as a fresh tensor.
 ///
-/// The shape follows from the items and [`Rules::lone_int`] (torch's or NumPy's placement of index axes,
-/// spec 4.2 and 15.1); a copy is made even where only views take part ([`Tensor::index`] shares instead).
+/// The shape follows from the items and [`Rules::lone_int`] (torch's or NumPy's placement of index axes;
+/// SEMANTICS.md, Placement of index axes); a copy is made even where only views take part
+/// ([`Tensor::index`] shares instead).
 /// Index arrays may be of any accepted dtype and layout and are read in place; a lone mask is never expanded.
 ///
 /// Errors: those of [`normalize()`]; kind `OutOfRange` for index values outside their axis, unless the rules move,
@@ -72,7 +75,7 @@ pub fn index_into<'a>(
     })
 }
 
-const OP: &str = "index";
+const OP: Op = Op::Index;
 
 impl Tensor {
     /// `self[items]`: shares storage where only integers, slices, `None` and `...` (and, in torch, 0-d integer
@@ -152,16 +155,16 @@ impl Tensor {
     }
 }
 
-/// What torch calls the view a subscript makes: after the last item that does something; full slices do not, unless
+/// The view a subscript makes: after the last item that does something; full slices do not, unless
 /// one stands alone.
-fn view_name(items: &[Index<'_>]) -> &'static str {
+fn view_name(items: &[Index<'_>]) -> NodeOp {
     let idle = |i: &Index<'_>| matches!(i, Index::Range(s) if *s == Slice::ALL) || matches!(i, Index::Ellipsis);
     match items.iter().rev().find(|i| !idle(i)) {
-        Some(Index::Range(_)) => "SliceBackward0",
-        Some(Index::NewAxis) => "UnsqueezeBackward0",
-        Some(_) => "SelectBackward0",
-        None if matches!(items, [Index::Range(_)]) => "SliceBackward0",
-        None => "AliasBackward0",
+        Some(Index::Range(_)) => NodeOp::Slice,
+        Some(Index::NewAxis) => NodeOp::Unsqueeze,
+        Some(_) => NodeOp::Select,
+        None if matches!(items, [Index::Range(_)]) => NodeOp::Slice,
+        None => NodeOp::Alias,
     }
 }
 
@@ -286,7 +289,7 @@ pub(crate) fn index_operands<'n>(n: &'n Normalized<'_>) -> SmallVec<[AnyView<'n>
 
 /// The plan between an array indexed by a subscript and `linear`, of the subscript's shape.
 pub(crate) fn plan(
-    op: &'static str,
+    op: Op,
     n: &Normalized<'_>,
     indexed: &Layout,
     linear: &Layout,

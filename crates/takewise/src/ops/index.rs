@@ -8,6 +8,7 @@ use crate::exec::{self, Passage, Reduce};
 use crate::index::rules::{Rules, SliceData};
 use crate::kernel::number::fits;
 use crate::layout::{Dims, Layout};
+use crate::op::{AddWay, Op, ReduceWay};
 use crate::plan::Plan;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
@@ -19,7 +20,8 @@ use crate::view::{AnyView, AnyViewMut};
 /// dtypes than single elements ([`Rules::slices`]).
 ///
 /// Errors: kinds `Axis`, `DType`, `Shape`, `Value`, `OutOfRange`; nothing is written on error. Cost: one pass
-/// over the source, and a scaled copy of it if `alpha` is not 1. Source: Tensor.index_add_ (spec 6).
+/// over the source, and a scaled copy of it if `alpha` is not 1.
+/// Source: Tensor.index_add_ (SEMANTICS.md, Index writes).
 pub fn index_add_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
@@ -28,7 +30,7 @@ pub fn index_add_<'a>(
     alpha: Scalar,
     rules: &Rules,
 ) -> Result<()> {
-    let op = "index_add";
+    let op = Op::IndexAdd(AddWay::Plain);
     let (index, source) = (index.into(), source.into());
     let mut keep = Kept::default();
     let whole = rules.slices.filter(|_| dst.rank() > 1);
@@ -55,7 +57,7 @@ pub fn index_add_<'a>(
         settled = Rules { accumulate, ..*rules };
         &settled
     };
-    let op = if scatters { "index_add(scatter)" } else { op };
+    let op = if scatters { Op::IndexAdd(AddWay::Scattered) } else { op };
     if let Some(whole) = whole.filter(|_| !scatters && index.numel() > 0 && dst.as_view().numel() > 0) {
         check_whole(op, dst, axis, &index, Reduce::Sum, &whole, rules)?;
     }
@@ -93,7 +95,7 @@ pub fn index_add<'a>(
 /// Copies each slice of `source` over the slice of `dst` its index names; the last of duplicates wins.
 ///
 /// Shapes as [`index_add_`], but a 0-d source fits a 1-d `dst` with one index. Errors: kinds `Axis`, `DType`,
-/// `Shape`, `OutOfRange`; nothing is written on error. Source: Tensor.index_copy_ (spec 6).
+/// `Shape`, `OutOfRange`; nothing is written on error. Source: Tensor.index_copy_ (SEMANTICS.md, Index writes).
 pub fn index_copy_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
@@ -101,7 +103,7 @@ pub fn index_copy_<'a>(
     source: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<()> {
-    let op = "index_copy";
+    let op = Op::IndexCopy;
     let (index, source) = (index.into(), source.into());
     let d = dim(op, axis, dst.rank(), rules)?;
     let shapes = || {
@@ -155,7 +157,7 @@ pub fn index_copy<'a>(
 /// Fills the slices of `dst` named by `index` with one value: a number, or a 0-d array of any dtype.
 ///
 /// Errors: kinds `Axis`, `DType`, `Shape`, `Value`, `OutOfRange`; nothing is written on error. Cost: one pass over
-/// the places filled. Source: Tensor.index_fill_ (spec 6).
+/// the places filled. Source: Tensor.index_fill_ (SEMANTICS.md, Index writes).
 pub fn index_fill_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
@@ -163,7 +165,7 @@ pub fn index_fill_<'a>(
     value: impl Into<Source<'a>>,
     rules: &Rules,
 ) -> Result<()> {
-    let op = "index_fill";
+    let op = Op::IndexFill { subscript: false };
     let index = index.into();
     let value = super::masked::one_value(op, &value.into(), rules)?;
     rules.check_index(op, index.dtype())?;
@@ -203,7 +205,7 @@ pub fn index_fill<'a>(
 /// Combines each slice of `source` into the slice of `dst` its index names. With `include_self` false, addressed
 /// slices start from the identity.
 ///
-/// Shapes and errors as [`index_add_`]. Source: Tensor.index_reduce_ (spec 6).
+/// Shapes and errors as [`index_add_`]. Source: Tensor.index_reduce_ (SEMANTICS.md, Index writes).
 pub fn index_reduce_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
@@ -213,7 +215,7 @@ pub fn index_reduce_<'a>(
     include_self: bool,
     rules: &Rules,
 ) -> Result<()> {
-    let op = if include_self { "index_reduce" } else { "index_reduce(include_self=False)" };
+    let op = if include_self { Op::IndexReduce(ReduceWay::Plain) } else { Op::IndexReduce(ReduceWay::Excluding) };
     let (index, source) = (index.into(), source.into());
     let mut keep = Kept::default();
     let whole = rules.slices.filter(|_| include_self && dst.rank() > 1);
@@ -228,7 +230,7 @@ pub fn index_reduce_<'a>(
 /// Fails unless whole slices can be combined; values out of range that torch meets before the missing kernel are
 /// named first.
 fn check_whole(
-    op: &'static str,
+    op: Op,
     dst: &AnyViewMut,
     axis: i64,
     index: &AnyView,
@@ -237,11 +239,11 @@ fn check_whole(
     rules: &Rules,
 ) -> Result<()> {
     let (data, missing) = match reduce {
-        Reduce::Sum => (whole.sum, "index_add(slices, sum)"),
+        Reduce::Sum => (whole.sum, Op::IndexAdd(AddWay::Slices)),
         Reduce::Prod | Reduce::Div => (whole.prod, op),
-        Reduce::Mean => (whole.mean, "index_reduce(slices, mean)"),
-        Reduce::Max => (whole.extreme, "index_reduce(slices, amax)"),
-        Reduce::Min => (whole.extreme, "index_reduce(slices, amin)"),
+        Reduce::Mean => (whole.mean, Op::IndexReduce(ReduceWay::SlicesMean)),
+        Reduce::Max => (whole.extreme, Op::IndexReduce(ReduceWay::SlicesMax)),
+        Reduce::Min => (whole.extreme, Op::IndexReduce(ReduceWay::SlicesMin)),
     };
     let Err(refused) = (Rules { data, ..*rules }).check_data(missing, dst.dtype()) else { return Ok(()) };
     let summed = reduce == Reduce::Mean && whole.sum.has(dst.dtype());
@@ -267,7 +269,7 @@ pub fn index_reduce<'a>(
 /// The checks `index_add` and `index_reduce` share, in torch's order; the axis, the source in the dtype it is combined in,
 /// and the way of places there, which are of one of `data`.
 fn check_slices<'k>(
-    op: &'static str,
+    op: Op,
     dst: &AnyViewMut,
     axis: i64,
     index: &AnyView,
@@ -304,7 +306,7 @@ fn check_slices<'k>(
 
 /// The plan of slices along an axis, written or combined; everything but values is checked.
 fn slices(
-    op: &'static str,
+    op: Op,
     dst: &mut AnyViewMut,
     axis: i64,
     index: &AnyView,

@@ -4,6 +4,7 @@ use super::{combined, index_copy_, take_axis};
 use crate::error::{DTypeRule, Fault, Result};
 use crate::exec::Reduce;
 use crate::index::rules::Rules;
+use crate::op::Op;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
@@ -27,7 +28,7 @@ pub fn limit_rows_<'a>(
     kind: f64,
     rules: &Rules,
 ) -> Result<()> {
-    let (op, dtype, index) = ("index_select", table.dtype(), index.into());
+    let (op, dtype, index) = (Op::IndexSelect, table.dtype(), index.into());
     if !dtype.is_float() {
         return Err(rules.fail(Fault::DType { op, rule: DTypeRule::Unsupported, given: dtype, wanted: None }));
     }

@@ -4,12 +4,13 @@ use super::{Kept, Single, Source, check_out, copied, stored};
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec;
+use crate::exec::blend::blended;
 use crate::exec::{Out, result};
 use crate::index::mask::count;
 use crate::index::rules::Rules;
-use crate::kernel::blend::blended;
 use crate::kernel::number;
 use crate::layout::{Layout, broadcast_shapes};
+use crate::op::Op;
 use crate::plan::Builder;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
@@ -17,7 +18,7 @@ use crate::view::{AnyView, AnyViewMut};
 /// The elements of `input` where `mask` is true, in row-major order of their common broadcast shape; 1-d.
 ///
 /// Errors: kinds `DType` (mask not boolean), `Shape`. Cost: one pass over the mask to count, one over mask and
-/// input to move; memory beyond the result: one block per thread. Source: torch.masked_select (spec 7).
+/// input to move; memory beyond the result: one block per thread. Source: torch.masked_select (SEMANTICS.md, Masks).
 ///
 /// ```
 /// use takewise::{ops, Rules, View};
@@ -41,19 +42,19 @@ pub fn masked_select_into<'a>(
 ) -> Result<()> {
     let (input, mask) = broadcast(&input.into(), &mask.into(), rules)?;
     let n = count(&mask);
-    check_out("masked_select", out, input.dtype(), &[n], rules)?;
+    check_out(Op::MaskedSelect, out, input.dtype(), &[n], rules)?;
     select(&input, &mask, n, Out::given(out), rules)
 }
 
 fn select(input: &AnyView, mask: &AnyView, n: usize, out: Out, rules: &Rules) -> Result<()> {
     let step = out.layout().strides().first().copied().unwrap_or(0);
-    let mut b = Builder::new("masked_select", rules, input.layout(), out.layout(), input.dtype().size());
+    let mut b = Builder::new(Op::MaskedSelect, rules, input.layout(), out.layout(), input.dtype().size());
     b.select(mask.layout(), input.layout().strides(), n, step);
     out.read(&b.build()?, input, std::slice::from_ref(mask))
 }
 
 /// Fails unless the mask is boolean, or bytes where the rules take those.
-pub(super) fn check_mask(op: &'static str, mask: &AnyView, rules: &Rules) -> Result<()> {
+pub(super) fn check_mask(op: Op, mask: &AnyView, rules: &Rules) -> Result<()> {
     if mask.dtype() == DType::Bool || (mask.dtype() == DType::U8 && rules.byte_masks) {
         return Ok(());
     }
@@ -61,19 +62,14 @@ pub(super) fn check_mask(op: &'static str, mask: &AnyView, rules: &Rules) -> Res
 }
 
 fn broadcast<'a>(input: &AnyView<'a>, mask: &AnyView<'a>, rules: &Rules) -> Result<(AnyView<'a>, AnyView<'a>)> {
-    let op = "masked_select";
+    let op = Op::MaskedSelect;
     check_mask(op, mask, rules)?;
     rules.check_data(op, input.dtype())?;
     common(op, input, mask, rules)
 }
 
 /// Two views at their common broadcast shape.
-fn common<'a>(
-    op: &'static str,
-    input: &AnyView<'a>,
-    mask: &AnyView<'a>,
-    rules: &Rules,
-) -> Result<(AnyView<'a>, AnyView<'a>)> {
+fn common<'a>(op: Op, input: &AnyView<'a>, mask: &AnyView<'a>, rules: &Rules) -> Result<(AnyView<'a>, AnyView<'a>)> {
     let shape = broadcast_shapes([input.shape(), mask.shape()]).map_err(|d| {
         let shapes = [("input", input.shape()), ("mask", mask.shape())];
         rules.fail(Fault::shape(op, ShapeRule::BroadcastPair, d, &shapes))
@@ -83,7 +79,7 @@ fn common<'a>(
 }
 
 /// The mask at the shape of the destination, which may not grow.
-fn fitted<'a>(op: &'static str, dst: &AnyViewMut, mask: &AnyView<'a>, rules: &Rules) -> Result<AnyView<'a>> {
+fn fitted<'a>(op: Op, dst: &AnyViewMut, mask: &AnyView<'a>, rules: &Rules) -> Result<AnyView<'a>> {
     match mask.layout().broadcast_to(op, dst.shape()) {
         Ok(layout) => Ok(mask.rearranged(0, layout)),
         Err(_) => {
@@ -104,7 +100,7 @@ fn fitted<'a>(op: &'static str, dst: &AnyViewMut, mask: &AnyView<'a>, rules: &Ru
 }
 
 /// A value that must be one number: the number, or the element of a 0-d array.
-pub(crate) fn one_value(op: &'static str, value: &Source, rules: &Rules) -> Result<Scalar> {
+pub(crate) fn one_value(op: Op, value: &Source, rules: &Rules) -> Result<Scalar> {
     match value {
         Source::Scalar(s) => Ok(*s),
         Source::View(v) if v.rank() == 0 => {
@@ -121,14 +117,14 @@ pub(crate) fn one_value(op: &'static str, value: &Source, rules: &Rules) -> Resu
 /// range-checked even if nothing is selected.
 ///
 /// Errors: kinds `DType`, `Shape`, `Value`; nothing is written on error. Cost: one pass over the mask; no memory.
-/// Source: Tensor.masked_fill_ (spec 7).
+/// Source: Tensor.masked_fill_ (SEMANTICS.md, Masks).
 pub fn masked_fill_<'a>(
     dst: &mut AnyViewMut,
     mask: impl Into<AnyView<'a>>,
     value: impl Into<Source<'a>>,
     rules: &Rules,
 ) -> Result<()> {
-    let op = "masked_fill";
+    let op = Op::MaskedFill;
     let mask = mask.into();
     let value = one_value(op, &value.into(), rules)?;
     check_mask(op, &mask, rules)?;
@@ -139,13 +135,7 @@ pub fn masked_fill_<'a>(
 }
 
 /// Writes one element where a mask of the same shape is true.
-pub(super) fn fill(
-    op: &'static str,
-    dst: &mut AnyViewMut,
-    mask: &AnyView,
-    single: &AnyView,
-    rules: &Rules,
-) -> Result<()> {
+pub(super) fn fill(op: Op, dst: &mut AnyViewMut, mask: &AnyView, single: &AnyView, rules: &Rules) -> Result<()> {
     let mut b = Builder::new(op, rules, dst.layout(), single.layout(), dst.dtype().size());
     b.select_for_one(mask.layout(), dst.layout().strides());
     exec::write(&b.build()?, single, std::slice::from_ref(mask), dst)
@@ -158,7 +148,7 @@ pub fn masked_fill<'a>(
     value: impl Into<Source<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    let (op, mask) = ("masked_fill", mask.into());
+    let (op, mask) = (Op::MaskedFill, mask.into());
     check_mask(op, &mask, rules)?;
     let (input, mask) = common(op, &input.into(), &mask, rules)?;
     let value = one_value(op, &value.into(), rules)?;
@@ -173,14 +163,14 @@ pub fn masked_fill<'a>(
 /// Stores the elements of `source`, in row-major order, at the places of `dst` where `mask` is true.
 ///
 /// `source` may have any shape and more elements than needed. Errors: kinds `DType`, `Shape` (too few elements,
-/// or a mask that would grow `dst`); nothing is written on error. Source: Tensor.masked_scatter_ (spec 7).
+/// or a mask that would grow `dst`); nothing is written on error. Source: Tensor.masked_scatter_ (SEMANTICS.md, Masks).
 pub fn masked_scatter_<'a>(
     dst: &mut AnyViewMut,
     mask: impl Into<AnyView<'a>>,
     source: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<()> {
-    let op = "masked_scatter";
+    let op = Op::MaskedScatter;
     let (mask, source) = (mask.into(), source.into());
     let mut keep = Kept::default();
     let source = stored(op, dst.dtype(), &Source::View(source), rules, &mut keep)?;
@@ -203,20 +193,13 @@ pub fn masked_scatter<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let mask = mask.into();
-    check_mask("masked_scatter", &mask, rules)?;
-    let (input, _) = common("masked_scatter", &input.into(), &mask, rules)?;
+    check_mask(Op::MaskedScatter, &mask, rules)?;
+    let (input, _) = common(Op::MaskedScatter, &input.into(), &mask, rules)?;
     copied(&input, |dst| masked_scatter_(dst, mask, source, rules))
 }
 
 /// Writes values, walked by flat position, where the mask is true.
-fn store(
-    op: &'static str,
-    dst: &mut AnyViewMut,
-    mask: &AnyView,
-    values: &AnyView,
-    n: usize,
-    rules: &Rules,
-) -> Result<()> {
+fn store(op: Op, dst: &mut AnyViewMut, mask: &AnyView, values: &AnyView, n: usize, rules: &Rules) -> Result<()> {
     let mut b = Builder::new(op, rules, dst.layout(), values.layout(), dst.dtype().size());
     b.select(mask.layout(), dst.layout().strides(), n, 0);
     if n > 0 {

@@ -31,6 +31,7 @@ pub(crate) mod take;
 pub(crate) mod tensor;
 mod where_;
 
+use crate::op::Op;
 pub use gather::{gather, gather_axis, gather_axis_into, gather_into, take_along, take_along_into};
 pub use get::{index, index_into};
 pub use index::{index_add, index_add_, index_copy, index_copy_, index_fill, index_fill_, index_reduce, index_reduce_};
@@ -107,7 +108,7 @@ pub(crate) struct Single {
 
 impl Single {
     /// Converts by the rules; an error (kind `Value`) if the number does not fit.
-    pub(crate) fn new(op: &'static str, value: Scalar, dtype: DType, rules: &Rules) -> Result<Single> {
+    pub(crate) fn new(op: Op, value: Scalar, dtype: DType, rules: &Rules) -> Result<Single> {
         let bytes = [0; 16];
         if dtype.size() > bytes.len() && dtype.is_foreign() {
             let mut long = vec![0; dtype.size()].into_boxed_slice();
@@ -191,14 +192,14 @@ pub(crate) fn lifted_mut<'b>(view: &'b mut AnyViewMut<'_>) -> AnyViewMut<'b> {
 }
 
 /// `dim` counted from the front, in the rules' words.
-pub(crate) fn dim(op: &'static str, dim: i64, rank: usize, rules: &Rules) -> Result<usize> {
+pub(crate) fn dim(op: Op, dim: i64, rank: usize, rules: &Rules) -> Result<usize> {
     rules.axis(op, dim, rank)
 }
 
 /// The values of a write in the destination's dtype: as they are; converted into `keep` where the rules cast; else
 /// an error. A number becomes one element, held by `single`.
 pub(crate) fn stored<'k>(
-    op: &'static str,
+    op: Op,
     dtype: DType,
     source: &Source<'k>,
     rules: &Rules,
@@ -219,7 +220,7 @@ pub(crate) fn stored<'k>(
 /// The values of an accumulation, in the dtype they are combined in, and the way of places there and back if that is not
 /// theirs: which dtype it is the rules say ([`Rules::meet`]).
 pub(crate) fn met<'k>(
-    op: &'static str,
+    op: Op,
     dtype: DType,
     source: &Source<'k>,
     rules: &Rules,
@@ -251,7 +252,7 @@ pub(crate) fn met<'k>(
 }
 
 /// The dtype that numbers of a destination and what is combined with them meet in.
-fn common(op: &'static str, dtype: DType, other: Operand, rules: &Rules) -> Result<DType> {
+fn common(op: Op, dtype: DType, other: Operand, rules: &Rules) -> Result<DType> {
     let (table, other) = match (rules.meet, other) {
         (Meet::Destination, _) => return Ok(dtype),
         // A number counts as an array does.
@@ -264,10 +265,10 @@ fn common(op: &'static str, dtype: DType, other: Operand, rules: &Rules) -> Resu
 
 /// The dtype that numbers of a destination and values of a foreign dtype are combined in: numbers too, or it is refused.
 #[cold]
-fn common_foreign(op: &'static str, dtype: DType, values: DType, rules: &Rules) -> Result<DType> {
+fn common_foreign(op: Op, dtype: DType, values: DType, rules: &Rules) -> Result<DType> {
     let table = match rules.meet {
         Meet::Each(table) | Meet::Once(table) => table,
-        Meet::Destination => Promotion::NumPy,
+        Meet::Destination => Promotion::Widening,
     };
     match promote::promote(table, dtype, values) {
         Ok(common) if !common.is_foreign() => Ok(common),
@@ -283,13 +284,7 @@ pub(crate) struct Kept {
 }
 
 /// Fails unless an output has the result's dtype and shape.
-pub(crate) fn check_out(
-    op: &'static str,
-    out: &AnyViewMut,
-    dtype: DType,
-    shape: &[usize],
-    rules: &Rules,
-) -> Result<()> {
+pub(crate) fn check_out(op: Op, out: &AnyViewMut, dtype: DType, shape: &[usize], rules: &Rules) -> Result<()> {
     if out.dtype() != dtype {
         return Err(rules.fail(Fault::DType { op, rule: DTypeRule::Out, given: out.dtype(), wanted: Some(dtype) }));
     }
@@ -326,14 +321,14 @@ pub(crate) fn copied(input: &AnyView, change: impl FnOnce(&mut AnyViewMut) -> Re
 ///
 /// Errors: kind `Shape` or `DType` if they differ.
 pub fn copy_into(src: &AnyView, dst: &mut AnyViewMut) -> Result<()> {
-    check_out("copy", dst, src.dtype(), src.shape(), &Rules::NEUTRAL)?;
+    check_out(Op::Copy, dst, src.dtype(), src.shape(), &Rules::NEUTRAL)?;
     copy_out(src, Out::given(dst))
 }
 
 /// Copies elements to a result of the same shape and dtype.
 pub(crate) fn copy_out(src: &AnyView, dst: Out) -> Result<()> {
     let Some(dst) = dst.copied(src) else { return Ok(()) };
-    let mut b = Builder::new("copy", &Rules::NEUTRAL, src.layout(), dst.layout(), src.dtype().size());
+    let mut b = Builder::new(Op::Copy, &Rules::NEUTRAL, src.layout(), dst.layout(), src.dtype().size());
     for (d, &n) in src.shape().iter().enumerate() {
         b.free_loop(n, dst.layout().strides()[d], src.layout().strides()[d]);
     }
@@ -348,11 +343,11 @@ pub fn cast_into(src: &AnyView, dst: &mut AnyViewMut) -> Result<()> {
 /// The numbers of a view in this machine's byte order: the view itself, or a converted temporary. What is no number stays
 /// as it is.
 pub(crate) fn native<'a>(src: &AnyView<'a>, keep: &'a mut Option<Tensor>) -> Result<AnyView<'a>> {
-    converted(src, src.dtype().native(), Conversion::NumPy, keep)
+    converted(src, src.dtype().native(), Conversion::IntegersChecked, keep)
 }
 
 /// What of a view is true, as an array that numbers can be looked for in: the view itself, or a temporary.
-pub(crate) fn truths<'a>(op: &'static str, src: &AnyView<'a>, keep: &'a mut Option<Tensor>) -> Result<AnyView<'a>> {
+pub(crate) fn truths<'a>(op: Op, src: &AnyView<'a>, keep: &'a mut Option<Tensor>) -> Result<AnyView<'a>> {
     if !src.dtype().is_foreign() {
         return native(src, keep);
     }

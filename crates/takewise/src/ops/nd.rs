@@ -7,6 +7,7 @@ use crate::exec::{self, Reduce};
 use crate::exec::{Out, result};
 use crate::index::rules::Rules;
 use crate::layout::{Dims, Layout};
+use crate::op::{Combine, Op};
 use crate::plan::{Builder, Plan};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
@@ -16,7 +17,7 @@ use crate::view::{AnyView, AnyViewMut, Form};
 ///
 /// Tuples are read in place, as strided slices of `index`. Errors: kinds `DType`, `Shape` (depth, batch extents),
 /// `Argument` (batch dims), `OutOfRange` (axis named). Cost: one pass over the result; slices move whole.
-/// Source: MindSpore GatherNd (spec 14.2), ONNX GatherND (17).
+/// Source: MindSpore GatherNd, ONNX GatherND (SEMANTICS.md, Gather shapes).
 pub fn gather_nd<'a>(
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,
@@ -24,8 +25,8 @@ pub fn gather_nd<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
-    let shape = result_shape("GatherNd", input.shape(), &index, batch_dims, rules)?;
-    rules.check_data("GatherNd", input.dtype())?;
+    let shape = result_shape(Op::GatherNd, input.shape(), &index, batch_dims, rules)?;
+    rules.check_data(Op::GatherNd, input.dtype())?;
     result(&shape, input.dtype(), |out| read(&input, &index, batch_dims, out, rules))
 }
 
@@ -38,13 +39,13 @@ pub fn gather_nd_into<'a>(
     rules: &Rules,
 ) -> Result<()> {
     let (input, index) = (input.into(), index.into());
-    let shape = result_shape("GatherNd", input.shape(), &index, batch_dims, rules)?;
-    check_out("GatherNd", out, input.dtype(), &shape, rules)?;
+    let shape = result_shape(Op::GatherNd, input.shape(), &index, batch_dims, rules)?;
+    check_out(Op::GatherNd, out, input.dtype(), &shape, rules)?;
     read(&input, &index, batch_dims, Out::given(out), rules)
 }
 
 pub(crate) fn result_shape(
-    op: &'static str,
+    op: Op,
     input: &[usize],
     index: &AnyView,
     batch: usize,
@@ -81,7 +82,7 @@ pub(crate) fn components<'a>(index: &AnyView<'a>) -> Vec<AnyView<'a>> {
 }
 
 pub(crate) fn plan(
-    op: &'static str,
+    op: Op,
     indexed: &impl Form,
     parts: &[AnyView],
     tuples: &[usize],
@@ -108,14 +109,14 @@ pub(crate) fn plan(
 fn read(input: &AnyView, index: &AnyView, batch: usize, out: Out, rules: &Rules) -> Result<()> {
     let parts = components(index);
     let tuples = &index.shape()[..index.rank() - 1];
-    let plan = plan("GatherNd", input, &parts, tuples, batch, out.layout(), rules)?;
+    let plan = plan(Op::GatherNd, input, &parts, tuples, batch, out.layout(), rules)?;
     out.read(&plan, input, &parts).map_err(Error::in_column)
 }
 
 /// Stores `updates` at the index tuples of `dst`, or combines them in index order.
 ///
 /// `updates` has the shape [`gather_nd`] would give, or is one number. Errors: kinds `DType`, `Shape`, `Value`,
-/// `OutOfRange`; nothing is written on error. Source: MindSpore tensor_scatter_* (spec 14.2), ONNX ScatterND (17).
+/// `OutOfRange`; nothing is written on error. Source: MindSpore tensor_scatter_*, ONNX ScatterND.
 pub fn scatter_nd_<'a>(
     dst: &mut AnyViewMut,
     index: impl Into<AnyView<'a>>,
@@ -123,12 +124,12 @@ pub fn scatter_nd_<'a>(
     reduce: Option<Reduce>,
     rules: &Rules,
 ) -> Result<()> {
-    run("TensorScatterUpdate", dst, &index.into(), &updates.into(), reduce, rules)
+    run(Op::TensorScatter(Combine::Update), dst, &index.into(), &updates.into(), reduce, rules)
 }
 
 /// [`scatter_nd_`] under the name of the operation called, on a dense copy of `input`.
 pub fn tensor_scatter<'a>(
-    op: &'static str,
+    op: Op,
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,
     updates: impl Into<Source<'a>>,
@@ -147,11 +148,11 @@ pub fn scatter_nd<'a>(
 ) -> Result<Tensor> {
     let (index, updates) = (index.into(), updates.into());
     let dtype: DType = updates.dtype();
-    fresh(shape, dtype, |dst| run("ScatterNd", dst, &index, &Source::View(updates), Some(Reduce::Sum), rules))
+    fresh(shape, dtype, |dst| run(Op::ScatterNd, dst, &index, &Source::View(updates), Some(Reduce::Sum), rules))
 }
 
 fn run(
-    op: &'static str,
+    op: Op,
     dst: &mut AnyViewMut,
     index: &AnyView,
     updates: &Source,

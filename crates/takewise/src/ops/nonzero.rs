@@ -5,10 +5,12 @@
 use super::{check_out, truths};
 use crate::dtype::DType;
 use crate::error::{Fault, Result, ShapeRule};
+use crate::exec::nonzero as kernel;
 use crate::index::mask::count;
 use crate::index::rules::{Rules, ZeroDim};
-use crate::kernel::nonzero as kernel;
 use crate::layout::Layout;
+use crate::node_op::NodeOp;
+use crate::op::Op;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
@@ -18,7 +20,7 @@ use crate::view::{AnyView, AnyViewMut};
 /// NaN and subnormals are not zero, -0.0 is. Numbers in the other byte order are converted first; which elements of a
 /// foreign dtype are true its library says ([`crate::foreign`]). A 0-d input gives shape (1, 0) or (0, 0). Errors: kind `DType`,
 /// `Memory`. Cost: one pass to count, one to write; for dtypes other than `bool` the count looks at every element.
-/// Source: torch.nonzero (spec 9).
+/// Source: torch.nonzero (SEMANTICS.md, Where and nonzero).
 ///
 /// ```
 /// use takewise::{ops, Rules, View};
@@ -29,14 +31,14 @@ use crate::view::{AnyView, AnyViewMut};
 pub fn nonzero<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
     let (input, mut keep) = (input.into(), None);
     check(&input, rules)?;
-    coordinates(&truths("nonzero", &input, &mut keep).map_err(|e| e.in_words(rules.words))?, rules)
+    coordinates(&truths(Op::Nonzero, &input, &mut keep).map_err(|e| e.in_words(rules.words))?, rules)
 }
 
 fn check(input: &AnyView, rules: &Rules) -> Result<()> {
     if input.rank() == 0 && rules.zero_dim == ZeroDim::NoAxis {
-        return Err(rules.fail(Fault::shape("nonzero", ShapeRule::ZeroDim, 0, &[("input", input.shape())])));
+        return Err(rules.fail(Fault::shape(Op::Nonzero, ShapeRule::ZeroDim, 0, &[("input", input.shape())])));
     }
-    rules.check_data("nonzero", input.dtype())
+    rules.check_data(Op::Nonzero, input.dtype())
 }
 
 fn coordinates(input: &AnyView, rules: &Rules) -> Result<Tensor> {
@@ -50,32 +52,32 @@ fn coordinates(input: &AnyView, rules: &Rules) -> Result<Tensor> {
 pub fn nonzero_into<'a>(input: impl Into<AnyView<'a>>, out: &mut AnyViewMut, rules: &Rules) -> Result<()> {
     let (input, mut keep) = (input.into(), None);
     check(&input, rules)?;
-    let input = truths("nonzero", &input, &mut keep).map_err(|e| e.in_words(rules.words))?;
+    let input = truths(Op::Nonzero, &input, &mut keep).map_err(|e| e.in_words(rules.words))?;
     let n = kernel::count(&input);
-    check_out("nonzero", out, DType::I64, &[n, input.rank()], rules)?;
+    check_out(Op::Nonzero, out, DType::I64, &[n, input.rank()], rules)?;
     let turned: Layout = out.layout().permute(&[1, 0]);
     kernel::columns(&input, &mut out.reborrow().rearranged(0, turned), rules)
 }
 
-/// The columns of [`nonzero`] as one 1-d array per axis; a 0-d input counts as 1-d. Source: spec 9.
+/// The columns of [`nonzero`] as one 1-d array per axis; a 0-d input counts as 1-d. Source: torch.
 pub fn nonzero_tuple<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Vec<Tensor>> {
     let (input, mut keep) = (input.into(), None);
     check(&input, rules)?;
-    let input = truths("nonzero", &input, &mut keep).map_err(|e| e.in_words(rules.words))?;
+    let input = truths(Op::Nonzero, &input, &mut keep).map_err(|e| e.in_words(rules.words))?;
     let input = super::lifted(&input);
     let columns = kernel::found(&input, rules)?;
     let (n, size) = (columns.shape()[1], DType::I64.size());
     let column = Layout::contiguous(&[n], size)?;
     // Row after row of a row-major tensor, each a part of it.
     let place = |d: usize| (d * n * size) as isize;
-    Ok((0..input.rank()).map(|d| columns.named("SelectBackward0", place(d), column.clone())).collect())
+    Ok((0..input.rank()).map(|d| columns.named(NodeOp::Select, place(d), column.clone())).collect())
 }
 
 /// [`nonzero`], but 0-d inputs are accepted under any rules, as NumPy's `argwhere` does.
 pub fn argwhere<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
     let (input, mut keep) = (input.into(), None);
-    rules.check_data("argwhere", input.dtype())?;
-    coordinates(&truths("argwhere", &input, &mut keep).map_err(|e| e.in_words(rules.words))?, rules)
+    rules.check_data(Op::ArgWhere, input.dtype())?;
+    coordinates(&truths(Op::ArgWhere, &input, &mut keep).map_err(|e| e.in_words(rules.words))?, rules)
 }
 
 /// How many elements of a mask are true; one pass, no memory.

@@ -8,6 +8,7 @@ use crate::error::{ArgumentRule, Fault, Result};
 use crate::index::Index;
 use crate::index::rules::{CopyOrder, Rules};
 use crate::layout::Slice;
+use crate::op::Op;
 use crate::ops::Value;
 use crate::tensor::Tensor;
 use smallvec::SmallVec;
@@ -20,7 +21,7 @@ struct Spread {
     arrays: SmallVec<[Tensor; 4]>,
 }
 
-fn refuse(rules: &Rules, op: &'static str, text: &str) -> crate::Error {
+fn refuse(rules: &Rules, op: Op, text: &str) -> crate::Error {
     rules.fail(Fault::text(op, ArgumentRule::Other, text))
 }
 
@@ -38,7 +39,7 @@ fn consumed(item: &Index<'_>) -> usize {
     }
 }
 
-fn spread(op: &'static str, x: &Tensor, items: &[Index<'_>], outer: bool, rules: &Rules) -> Result<Spread> {
+fn spread(op: Op, x: &Tensor, items: &[Index<'_>], outer: bool, rules: &Rules) -> Result<Spread> {
     let mut arrays: SmallVec<[Tensor; 4]> = SmallVec::new();
     let mut plain: SmallVec<[Index<'static>; 4]> = SmallVec::new();
     // The extent each array's axis must have, if it comes from a mask.
@@ -135,7 +136,7 @@ impl Tensor {
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn oindex(&self, items: &[Index<'_>], rules: &Rules) -> Result<Tensor> {
-        let parts = spread("oindex", self, items, true, rules)?;
+        let parts = spread(Op::OuterIndex, self, items, true, rules)?;
         if parts.arrays.is_empty() {
             return Ok(parts.view);
         }
@@ -156,7 +157,7 @@ impl Tensor {
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn vindex(&self, items: &[Index<'_>], rules: &Rules) -> Result<Tensor> {
-        let parts = spread("vindex", self, items, false, rules)?;
+        let parts = spread(Op::PointIndex, self, items, false, rules)?;
         if parts.arrays.is_empty() {
             return Ok(parts.view);
         }
@@ -165,7 +166,7 @@ impl Tensor {
 
     /// Stores `value`, which broadcasts to what [`Tensor::oindex`] reads there. Nothing is written on error.
     pub fn oindex_set_<'v>(&self, items: &[Index<'_>], value: impl Into<Value<'v>>, rules: &Rules) -> Result<()> {
-        let parts = spread("oindex", self, items, true, rules)?;
+        let parts = spread(Op::OuterIndex, self, items, true, rules)?;
         let dialect = crate::index::dialect::Dialect::uniform("takewise", *rules);
         match value.into() {
             Value::Tensor(v) if !parts.arrays.is_empty() && v.rank() > 0 => {
@@ -184,7 +185,7 @@ impl Tensor {
 
     /// Stores `value`, which broadcasts to what [`Tensor::vindex`] reads there. Nothing is written on error.
     pub fn vindex_set_<'v>(&self, items: &[Index<'_>], value: impl Into<Value<'v>>, rules: &Rules) -> Result<()> {
-        let parts = spread("vindex", self, items, false, rules)?;
+        let parts = spread(Op::PointIndex, self, items, false, rules)?;
         let dialect = crate::index::dialect::Dialect::uniform("takewise", *rules);
         if parts.arrays.is_empty() {
             return parts.view.index_set_(&[Index::Ellipsis], value, &dialect);

@@ -12,6 +12,7 @@ use crate::exec::{self, Reduce};
 use crate::index::mask::count;
 use crate::index::rules::Rules;
 use crate::layout::{Dims, Layout};
+use crate::op::Op;
 use crate::plan::{Builder, Plan};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
@@ -65,7 +66,7 @@ impl Prepared {
         rules: &Rules,
     ) -> Result<Prepared> {
         let index = index.into();
-        let result = gather_shape("gather", &shaped(input, dtype)?, axis, &index, rules)?;
+        let result = gather_shape(Op::Gather, &shaped(input, dtype)?, axis, &index, rules)?;
         Prepared::new(Kind::Along { axis }, input, dtype, result, &index, rules)
     }
 
@@ -97,7 +98,7 @@ impl Prepared {
     /// [`super::take`] for inputs of shape `input`.
     pub fn take<'a>(input: &[usize], dtype: DType, index: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Prepared> {
         let index = index.into();
-        take::check("take", &shaped(input, dtype)?, &index, rules)?;
+        take::check(Op::Take, &shaped(input, dtype)?, &index, rules)?;
         Prepared::new(Kind::Flat, input, dtype, Dims::from_slice(index.shape()), &index, rules)
     }
 
@@ -110,14 +111,14 @@ impl Prepared {
         rules: &Rules,
     ) -> Result<Prepared> {
         let index = index.into();
-        let result = nd::result_shape("GatherNd", input, &index, batch_dims, rules)?;
+        let result = nd::result_shape(Op::GatherNd, input, &index, batch_dims, rules)?;
         Prepared::new(Kind::Tuples { batch: batch_dims }, input, dtype, result, &index, rules)
     }
 
     /// [`super::masked_select`] for inputs of the mask's shape.
     pub fn masked_select<'a>(dtype: DType, mask: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Prepared> {
         let mask = mask.into();
-        super::masked::check_mask("masked_select", &mask, rules)?;
+        super::masked::check_mask(Op::MaskedSelect, &mask, rules)?;
         let n = count(&mask);
         let shape = Dims::<usize>::from_slice(mask.shape());
         Prepared::new(Kind::Mask { count: n }, &shape, dtype, smallvec::smallvec![n], &mask, rules)
@@ -133,7 +134,7 @@ impl Prepared {
     ) -> Result<Prepared> {
         let mut index = copy(index)?;
         let Some(view) = index.unique_view() else {
-            return Err(rules.fail(Fault::Busy { op: "prepare", writing: false }));
+            return Err(rules.fail(Fault::Busy { op: Op::Prepare, writing: false }));
         };
         let (x, out) = (shaped(input, dtype)?, Layout::contiguous(&result, dtype.size())?);
         let mut plan = build(kind, &x, &view, &out, rules)?;
@@ -167,12 +168,12 @@ impl Prepared {
         for (name, shape, want) in [("input", x.shape(), &self.input), ("result", linear.shape(), &self.result)] {
             if shape != &want[..] {
                 let shapes = [(name, shape), ("prepared", &want[..])];
-                return Err(self.rules.fail(Fault::shape("prepared", ShapeRule::Out, 0, &shapes)));
+                return Err(self.rules.fail(Fault::shape(Op::Prepared, ShapeRule::Out, 0, &shapes)));
             }
         }
         if x.dtype() != linear.dtype() {
             let text = format!("arrays of dtype {} and {}", x.dtype().name(), linear.dtype().name());
-            return Err(self.rules.fail(Fault::text("prepared", ArgumentRule::Other, text)));
+            return Err(self.rules.fail(Fault::text(Op::Prepared, ArgumentRule::Other, text)));
         }
         let guard = self.index.read_any()?;
         let index = guard.view();
@@ -205,7 +206,7 @@ impl Prepared {
     /// or nothing; duplicates by the rules.
     pub fn write<'a>(&self, values: impl Into<Source<'a>>, dst: &mut AnyViewMut) -> Result<()> {
         let mut keep = super::Kept::default();
-        let values = super::stored("prepared", dst.dtype(), &values.into(), &self.rules, &mut keep)?;
+        let values = super::stored(Op::Prepared, dst.dtype(), &values.into(), &self.rules, &mut keep)?;
         self.store(&values, dst, exec::write)
     }
 
@@ -213,7 +214,7 @@ impl Prepared {
     /// gradient of [`Prepared::read`].
     pub fn accumulate<'a>(&self, values: impl Into<Source<'a>>, dst: &mut AnyViewMut, how: Reduce) -> Result<()> {
         let mut keep = super::Kept::default();
-        let (values, passage) = super::met("prepared", dst.dtype(), &values.into(), &self.rules, &mut keep)?;
+        let (values, passage) = super::met(Op::Prepared, dst.dtype(), &values.into(), &self.rules, &mut keep)?;
         self.store(&values, dst, |plan, values, operands, dst| {
             exec::accumulate_through(plan, values, operands, dst, how, true, passage.as_ref())
         })
@@ -226,7 +227,7 @@ impl Prepared {
         let g = g.into();
         if g.shape() != self.result_shape() {
             let shapes = [("gradient", g.shape()), ("result", self.result_shape())];
-            return Err(self.rules.fail(Fault::shape("prepared", ShapeRule::Out, 0, &shapes)));
+            return Err(self.rules.fail(Fault::shape(Op::Prepared, ShapeRule::Out, 0, &shapes)));
         }
         fresh(&self.input, g.dtype(), |out| self.accumulate(&g, out, Reduce::Sum))
     }
@@ -250,7 +251,7 @@ impl Prepared {
         dst: &mut AnyViewMut,
         run: impl FnOnce(&Plan, &AnyView, &[AnyView], &mut AnyViewMut) -> Result<()>,
     ) -> Result<()> {
-        let layout = values.layout().broadcast_to("prepared", &self.result)?;
+        let layout = values.layout().broadcast_to(Op::Prepared, &self.result)?;
         let values = values.rearranged(0, layout);
         let x = (dst.layout().clone(), dst.dtype());
         let linear = (values.layout().clone(), dst.dtype());
@@ -277,15 +278,15 @@ fn operands<'a>(kind: Kind, index: &AnyView<'a>) -> Vec<AnyView<'a>> {
 
 fn build(kind: Kind, x: &impl Form, index: &AnyView, linear: &Layout, rules: &Rules) -> Result<Plan> {
     match kind {
-        Kind::Along { axis } => plan_along("gather", x, axis, index, linear, rules),
-        Kind::Axis { axis, batch } => plan_axis("Gather", x, index, axis, batch, linear, rules),
-        Kind::Flat => take::plan_flat("take", x, index, linear, rules),
+        Kind::Along { axis } => plan_along(Op::Gather, x, axis, index, linear, rules),
+        Kind::Axis { axis, batch } => plan_axis(Op::GatherAxis, x, index, axis, batch, linear, rules),
+        Kind::Flat => take::plan_flat(Op::Take, x, index, linear, rules),
         Kind::Tuples { batch } => {
             let tuples = &index.shape()[..index.rank() - 1];
-            nd::plan("GatherNd", x, &nd::components(index), tuples, batch, linear, rules)
+            nd::plan(Op::GatherNd, x, &nd::components(index), tuples, batch, linear, rules)
         }
         Kind::Mask { count } => {
-            let mut b = Builder::new("masked_select", rules, x.layout(), linear, x.dtype().size());
+            let mut b = Builder::new(Op::MaskedSelect, rules, x.layout(), linear, x.dtype().size());
             let step = linear.strides().first().copied().unwrap_or(0);
             b.select(index.layout(), x.layout().strides(), count, step);
             b.build()

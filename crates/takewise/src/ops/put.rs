@@ -6,6 +6,7 @@ use crate::error::{ArgumentRule, DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
 use crate::index::rules::{Extent, Rules, ShortValues};
 use crate::layout::Layout;
+use crate::op::Op;
 use crate::plan::{Builder, Plan};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
@@ -14,7 +15,7 @@ use crate::view::{AnyView, AnyViewMut};
 ///
 /// `source` has as many elements as `index` (any shape; under [`ShortValues::Repeat`] it is repeated or cut),
 /// or is one number. Errors: kinds `DType`, `Shape`, `OutOfRange`, `Value`; nothing is written on error.
-/// Cost: one pass over the index, and one more to check it first. Source: torch.put_ (spec 9), numpy.put (15.3).
+/// Cost: one pass over the index, and one more to check it first. Source: torch.put_, numpy.put.
 pub fn put_<'a>(
     dst: &mut AnyViewMut,
     index: impl Into<AnyView<'a>>,
@@ -22,7 +23,7 @@ pub fn put_<'a>(
     accumulate: bool,
     rules: &Rules,
 ) -> Result<()> {
-    let op = "put_";
+    let op = Op::PutInPlace;
     let (index, source) = (index.into(), source.into());
     if let Source::View(v) = &source {
         if rules.short_values == ShortValues::Refuse {
@@ -84,7 +85,8 @@ pub fn put<'a>(
 /// NumPy's short values: the elements over and over until there are `n`.
 fn repeat(values: &AnyView, n: usize) -> Result<Tensor> {
     let mut b: Vec<i64> = Vec::new();
-    b.try_reserve_exact(n).map_err(|_| crate::Error::plain(Fault::Memory { op: "put_", bytes: n.checked_mul(8) }))?;
+    b.try_reserve_exact(n)
+        .map_err(|_| crate::Error::plain(Fault::Memory { op: Op::PutInPlace, bytes: n.checked_mul(8) }))?;
     b.extend((0..n).map(|k| (k % values.numel()) as i64));
     take::take(values, &b, &Rules::NEUTRAL)
 }
@@ -92,7 +94,7 @@ fn repeat(values: &AnyView, n: usize) -> Result<Tensor> {
 /// NumPy's `put_along_axis`: `dst[i][index[i][j]] = values[i][j]` for `axis` 1; `dst`, `index` and `values`
 /// broadcast off `axis`, `values` also along it.
 ///
-/// Errors: kinds `Axis`, `DType`, `Shape`, `OutOfRange`; nothing is written on error. Source: spec 15.3.
+/// Errors: kinds `Axis`, `DType`, `Shape`, `OutOfRange`; nothing is written on error. Source: numpy.put_along_axis.
 pub fn put_along_<'a>(
     dst: &mut AnyViewMut,
     index: impl Into<AnyView<'a>>,
@@ -100,7 +102,7 @@ pub fn put_along_<'a>(
     axis: i64,
     rules: &Rules,
 ) -> Result<()> {
-    let op = "put_along_axis";
+    let op = Op::PutAlongAxis;
     let (index, source) = (index.into(), values.into());
     let rules = Rules { extent: Extent::Broadcast, ..*rules };
     let shape = gather_shape(op, &dst.as_view(), axis, &index, &rules)?;
@@ -131,7 +133,7 @@ pub fn put_along_flat_<'a>(
     values: impl Into<Source<'a>>,
     rules: &Rules,
 ) -> Result<()> {
-    let op = "put_along_axis";
+    let op = Op::PutAlongAxis;
     let index = index.into();
     if index.rank() != 1 {
         let text = "when axis=None, `indices` must have a single dimension.";

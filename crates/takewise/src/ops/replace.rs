@@ -5,12 +5,13 @@ use super::{cast_into, copied, copy};
 use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
 use crate::index::rules::Rules;
 use crate::layout::{Layout, Slice};
+use crate::op::Op;
 use crate::tensor::Tensor;
 use crate::view::AnyView;
 
 /// A copy of `input` with the part `(offset, layout)` of the copy replaced by `src`, cast to its dtype.
 fn replaced(
-    op: &'static str,
+    op: Op,
     input: &AnyView,
     src: &AnyView,
     part: impl FnOnce(&Layout) -> Result<(isize, Layout)>,
@@ -28,7 +29,7 @@ fn replaced(
 
 /// A copy of `input` whose slice `index` of `axis` is `src`. `src` has exactly the slice's shape; its dtype is cast.
 ///
-/// Errors: kinds `Axis`, `OutOfRange`, `Shape`. Source: torch.select_scatter (spec 9).
+/// Errors: kinds `Axis`, `OutOfRange`, `Shape`. Source: torch.select_scatter (SEMANTICS.md, Views and windows).
 pub fn select_scatter<'a>(
     input: impl Into<AnyView<'a>>,
     src: impl Into<AnyView<'a>>,
@@ -36,13 +37,13 @@ pub fn select_scatter<'a>(
     index: i64,
     rules: &Rules,
 ) -> Result<Tensor> {
-    let part = |l: &Layout| l.select_at("select_scatter", axis, index);
-    replaced("select_scatter", &input.into(), &src.into(), part, rules)
+    let part = |l: &Layout| l.select_at(Op::SelectScatter, axis, index);
+    replaced(Op::SelectScatter, &input.into(), &src.into(), part, rules)
 }
 
 /// A copy of `input` whose slice `start:end:step` along `axis` is `src`. Bounds clamp; the step is positive.
 ///
-/// Errors: kinds `Axis`, `Argument`, `Shape`. Source: torch.slice_scatter (spec 9).
+/// Errors: kinds `Axis`, `Argument`, `Shape`. Source: torch.slice_scatter (SEMANTICS.md, Views and windows).
 pub fn slice_scatter<'a>(
     input: impl Into<AnyView<'a>>,
     src: impl Into<AnyView<'a>>,
@@ -50,7 +51,7 @@ pub fn slice_scatter<'a>(
     slice: Slice,
     rules: &Rules,
 ) -> Result<Tensor> {
-    let op = "slice_scatter";
+    let op = Op::SliceScatter;
     let input = input.into();
     if slice.step.is_some_and(|s| s <= 0) {
         return Err(rules.fail(Fault::argument(op, ArgumentRule::NegativeStep, &[])));
@@ -64,7 +65,7 @@ pub fn slice_scatter<'a>(
 
 /// A copy of `input` whose diagonal is `src`, of the shape `diagonal` has.
 ///
-/// Errors: kinds `Axis`, `Argument`, `Shape`. Source: torch.diagonal_scatter (spec 9).
+/// Errors: kinds `Axis`, `Argument`, `Shape`. Source: torch.diagonal_scatter (SEMANTICS.md, Views and windows).
 pub fn diagonal_scatter<'a>(
     input: impl Into<AnyView<'a>>,
     src: impl Into<AnyView<'a>>,
@@ -73,13 +74,13 @@ pub fn diagonal_scatter<'a>(
     axis2: i64,
     rules: &Rules,
 ) -> Result<Tensor> {
-    let part = |l: &Layout| l.diagonal("diagonal_scatter", offset, axis1, axis2);
-    replaced("diagonal_scatter", &input.into(), &src.into(), part, rules)
+    let part = |l: &Layout| l.diagonal(Op::DiagonalScatter, offset, axis1, axis2);
+    replaced(Op::DiagonalScatter, &input.into(), &src.into(), part, rules)
 }
 
 /// A copy with the axes named reversed. Errors: kinds `Axis`, `Argument` (an axis twice). Source: torch.flip.
 pub fn flip<'a>(input: impl Into<AnyView<'a>>, axes: &[i64], rules: &Rules) -> Result<Tensor> {
     let input = input.into();
-    let turned = input.reversed(axes).map_err(|e| e.in_op("flip").in_words(rules.words))?;
+    let turned = input.reversed(axes).map_err(|e| e.in_op(Op::Flip).in_words(rules.words))?;
     copy(&turned)
 }

@@ -7,6 +7,7 @@ use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
 use crate::index::rules::{Extent, Rules};
 use crate::layout::Layout;
+use crate::op::{Op, ScatterWay};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
@@ -17,7 +18,7 @@ use crate::view::{AnyView, AnyViewMut};
 /// wins, or as the rules say; reductions apply in index order.
 ///
 /// Errors: kinds `Axis`, `DType`, `Shape`, `OutOfRange`, `Value`; nothing is written on error. Cost: one pass over
-/// the index to check, one to store. Source: Tensor.scatter_ (spec 8.1, 8.2), ONNX ScatterElements.
+/// the index to check, one to store. Source: Tensor.scatter_, ONNX ScatterElements.
 ///
 /// ```
 /// use takewise::{ops, Rules, View, ViewMut};
@@ -35,7 +36,7 @@ pub fn scatter_<'a>(
     reduce: Option<Reduce>,
     rules: &Rules,
 ) -> Result<()> {
-    run("scatter", dst, axis, &index.into(), &source.into(), reduce, true, rules)
+    run(Op::Scatter, dst, axis, &index.into(), &source.into(), reduce, true, rules)
 }
 
 /// [`scatter_`] on a contiguous copy of `input`.
@@ -58,7 +59,7 @@ pub fn scatter_add_<'a>(
     source: impl Into<Source<'a>>,
     rules: &Rules,
 ) -> Result<()> {
-    run("scatter_add", dst, axis, &index.into(), &source.into(), Some(Reduce::Sum), true, rules)
+    run(Op::ScatterAdd, dst, axis, &index.into(), &source.into(), Some(Reduce::Sum), true, rules)
 }
 
 /// [`scatter_add_`] on a contiguous copy of `input`.
@@ -76,7 +77,7 @@ pub fn scatter_add<'a>(
 /// the identity of `reduce`. Places never addressed keep their value.
 ///
 /// Errors and cost as [`scatter_`]; means and half sums take memory in proportion to the destination or to the index,
-/// whichever is less, and 96 MiB at most; `include_self` false up to 64 KiB. Source: Tensor.scatter_reduce_ (spec 8.3).
+/// whichever is less, and 96 MiB at most; `include_self` false up to 64 KiB. Source: Tensor.scatter_reduce_.
 pub fn scatter_reduce_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
@@ -86,7 +87,16 @@ pub fn scatter_reduce_<'a>(
     include_self: bool,
     rules: &Rules,
 ) -> Result<()> {
-    run("scatter_reduce", dst, axis, &index.into(), &source.into(), Some(reduce), include_self, rules)
+    run(
+        Op::ScatterReduce(ScatterWay::Plain),
+        dst,
+        axis,
+        &index.into(),
+        &source.into(),
+        Some(reduce),
+        include_self,
+        rules,
+    )
 }
 
 /// [`scatter_reduce_`] on a contiguous copy of `input`.
@@ -103,17 +113,17 @@ pub fn scatter_reduce<'a>(
 }
 
 /// The name under which a dtype is missing: torch has one kernel for each way of reducing.
-fn variant(op: &'static str, reduce: Option<Reduce>) -> &'static str {
+fn variant(op: Op, reduce: Option<Reduce>) -> Op {
     match (op, reduce) {
-        ("scatter_reduce", Some(Reduce::Mean)) => "scatter_reduce(mean)",
-        ("scatter_reduce", Some(Reduce::Max)) => "scatter_reduce(amax)",
-        ("scatter_reduce", Some(Reduce::Min)) => "scatter_reduce(amin)",
+        (Op::ScatterReduce(ScatterWay::Plain), Some(Reduce::Mean)) => Op::ScatterReduce(ScatterWay::Mean),
+        (Op::ScatterReduce(ScatterWay::Plain), Some(Reduce::Max)) => Op::ScatterReduce(ScatterWay::Max),
+        (Op::ScatterReduce(ScatterWay::Plain), Some(Reduce::Min)) => Op::ScatterReduce(ScatterWay::Min),
         _ => op,
     }
 }
 
 fn run(
-    op: &'static str,
+    op: Op,
     dst: &mut AnyViewMut,
     axis: i64,
     index: &AnyView,
@@ -147,7 +157,7 @@ fn run(
     if empty && rules.extent != Extent::Equal {
         // A mean still divides by its counts.
         return match reduce {
-            Some(Reduce::Mean) => rules.check_data("scatter_reduce(mean of none)", dst.dtype()),
+            Some(Reduce::Mean) => rules.check_data(Op::ScatterReduce(ScatterWay::MeanOfNone), dst.dtype()),
             _ => Ok(()),
         };
     }
@@ -183,7 +193,7 @@ fn run(
     }
     if !include_self {
         let excluding = Rules { data: rules.excluding, ..*rules };
-        excluding.check_data("scatter_reduce(include_self=False)", to.dtype())?;
+        excluding.check_data(Op::ScatterReduce(ScatterWay::Excluding), to.dtype())?;
     }
     if let Err(refused) = rules.check_data(variant(op, reduce), to.dtype()) {
         // Places are first cleared of themselves, and so looked at, where they do not take part.

@@ -7,10 +7,11 @@ use crate::exec::{Out, result};
 use crate::foreign;
 use crate::index::rules::{Compare, Conversion, Empty, Fill, NanOrder, Outside, Rules, Weak};
 use crate::kernel::number::{integer_range, scalar_bytes};
-use crate::kernel::order::{Key, Meeting, Rounding, Width};
-use crate::kernel::search::{Kept, Reading, Wanted, count_from_end, first_outside, increasing, search as kernel};
 use crate::layout::normalize_dim;
+use crate::op::Op;
 use crate::promote::{Operand, Promotion, promote, result_type};
+use crate::search::order::{Key, Meeting, Rounding, Width};
+use crate::search::{Kept, Reading, Wanted, count_from_end, first_outside, increasing, search as kernel};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, View};
 
@@ -150,8 +151,8 @@ impl Default for Search<'_> {
 /// caches, or do not lie side by side as 32 or 64 bit numbers), all elements are. Extra memory: a few kilobytes a thread,
 /// and the trees, one for each lane being searched: up to 17 bytes a value (26 for 64 bit numbers), or up to 9 (18) an
 /// element where all are copied, which they are only into trees of at most 512 MiB. Without memory for a tree it is done
-/// without. Source: spec section 10, `torch.searchsorted`,
-/// `numpy.searchsorted`.
+/// without. Source: `torch.searchsorted`, `numpy.searchsorted`
+/// (SEMANTICS.md, Sorted searches).
 ///
 /// ```
 /// use takewise::{ops::{self, Search}, Rules};
@@ -169,7 +170,7 @@ pub fn searchsorted<'a>(
     search: &Search<'a>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    fresh("searchsorted", &sequence.into(), &values.into(), search, rules)
+    fresh(Op::SearchSorted, &sequence.into(), &values.into(), search, rules)
 }
 
 /// [`searchsorted`] into memory the caller owns: `out` has the shape of the values and dtype `i64`, or `i32`
@@ -191,8 +192,8 @@ pub fn searchsorted_into<'a>(
     out: &mut AnyViewMut<'_>,
 ) -> Result<()> {
     let (sequence, values) = (sequence.into(), values.into());
-    comparable("searchsorted", &sequence, &values, search, rules, |sequence, values, search| {
-        let call = Call::check("searchsorted", sequence, values, search, Some(out.dtype()), rules)?;
+    comparable(Op::SearchSorted, &sequence, &values, search, rules, |sequence, values, search| {
+        let call = Call::check(Op::SearchSorted, sequence, values, search, Some(out.dtype()), rules)?;
         call.run(sequence, values, search, rules, Out::given(out), None)
     })
 }
@@ -216,9 +217,9 @@ pub fn bucketize<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let boundaries = boundaries.into();
-    check_boundaries("bucketize", &boundaries, rules)?;
+    check_boundaries(Op::Bucketize, &boundaries, rules)?;
     let search = Search { right, out_int32, ..Search::default() };
-    fresh("bucketize", &boundaries, &values.into(), &search, rules)
+    fresh(Op::Bucketize, &boundaries, &values.into(), &search, rules)
 }
 
 /// [`bucketize`] into memory the caller owns, as [`searchsorted_into`].
@@ -231,10 +232,10 @@ pub fn bucketize_into<'a>(
     out: &mut AnyViewMut<'_>,
 ) -> Result<()> {
     let (values, boundaries) = (values.into(), boundaries.into());
-    check_boundaries("bucketize", &boundaries, rules)?;
+    check_boundaries(Op::Bucketize, &boundaries, rules)?;
     let search = Search { right, out_int32, ..Search::default() };
-    comparable("bucketize", &boundaries, &values, &search, rules, |boundaries, values, search| {
-        let call = Call::check("bucketize", boundaries, values, search, Some(out.dtype()), rules)?;
+    comparable(Op::Bucketize, &boundaries, &values, &search, rules, |boundaries, values, search| {
+        let call = Call::check(Op::Bucketize, boundaries, values, search, Some(out.dtype()), rules)?;
         call.run(boundaries, values, search, rules, Out::given(out), None)
     })
 }
@@ -256,7 +257,7 @@ pub fn digitize<'a>(
     right: bool,
     rules: &Rules,
 ) -> Result<Tensor> {
-    const OP: &str = "digitize";
+    const OP: Op = Op::Digitize;
     let (values, bins) = (values.into(), bins.into());
     check_boundaries(OP, &bins, rules)?;
     for dtype in [values.dtype(), bins.dtype()] {
@@ -281,24 +282,18 @@ pub fn digitize<'a>(
     })
 }
 
-pub(super) fn check_boundaries(op: &'static str, boundaries: &AnyView<'_>, rules: &Rules) -> Result<()> {
+pub(super) fn check_boundaries(op: Op, boundaries: &AnyView<'_>, rules: &Rules) -> Result<()> {
     if boundaries.rank() == 1 {
         return Ok(());
     }
     Err(rules.fail(Fault::shape(op, ShapeRule::Boundaries, 0, &[("boundaries", boundaries.shape())])))
 }
 
-pub(super) fn unsupported(op: &'static str, given: DType, rules: &Rules) -> crate::Error {
+pub(super) fn unsupported(op: Op, given: DType, rules: &Rules) -> crate::Error {
     rules.fail(Fault::DType { op, rule: DTypeRule::Unsupported, given, wanted: None })
 }
 
-fn fresh(
-    op: &'static str,
-    sequence: &AnyView<'_>,
-    values: &Values<'_>,
-    search: &Search<'_>,
-    rules: &Rules,
-) -> Result<Tensor> {
+fn fresh(op: Op, sequence: &AnyView<'_>, values: &Values<'_>, search: &Search<'_>, rules: &Rules) -> Result<Tensor> {
     comparable(op, sequence, values, search, rules, |sequence, values, search| {
         let call = Call::check(op, sequence, values, search, None, rules)?;
         let out = result(values.shape(), call.result, |to| call.run(sequence, values, search, rules, to, None));
@@ -309,7 +304,7 @@ fn fresh(
 /// Runs `run` with operands whose order the engine knows: themselves, or temporaries of numbers in the other byte order
 /// and of dtypes whose order another library knows.
 pub(super) fn comparable<R>(
-    op: &'static str,
+    op: Op,
     sequence: &AnyView<'_>,
     values: &Values<'_>,
     search: &Search<'_>,
@@ -355,7 +350,7 @@ pub(super) fn comparable<R>(
 
 /// A checked call.
 pub(super) struct Call {
-    op: &'static str,
+    op: Op,
     axis: usize,
     meeting: Meeting,
     pub(super) result: DType,
@@ -366,7 +361,7 @@ pub(super) struct Call {
 impl Call {
     /// All checks, in torch's order.
     pub(super) fn check(
-        op: &'static str,
+        op: Op,
         sequence: &AnyView<'_>,
         values: &Values<'_>,
         search: &Search<'_>,
@@ -444,7 +439,7 @@ impl Call {
 }
 
 /// Whether the search goes right of equal elements.
-fn side(op: &'static str, search: &Search<'_>, rules: &Rules) -> Result<bool> {
+fn side(op: Op, search: &Search<'_>, rules: &Rules) -> Result<bool> {
     match search.side {
         None => Ok(search.right),
         Some("right") => Ok(true),
@@ -454,13 +449,7 @@ fn side(op: &'static str, search: &Search<'_>, rules: &Rules) -> Result<bool> {
     }
 }
 
-fn check_sorter(
-    op: &'static str,
-    sequence: &AnyView<'_>,
-    sorter: &AnyView<'_>,
-    axis: usize,
-    rules: &Rules,
-) -> Result<()> {
+fn check_sorter(op: Op, sequence: &AnyView<'_>, sorter: &AnyView<'_>, axis: usize, rules: &Rules) -> Result<()> {
     if sorter.shape() != sequence.shape() {
         let shapes = [("sequence", sequence.shape()), ("sorter", sorter.shape())];
         return Err(rules.fail(Fault::shape(op, ShapeRule::Sorter, 0, &shapes)));
@@ -482,7 +471,7 @@ fn check_sorter(
 }
 
 /// The element that [`Outside::Fill`] reads.
-fn fill(op: &'static str, dtype: DType, rules: &Rules) -> Result<[u8; 16]> {
+fn fill(op: Op, dtype: DType, rules: &Rules) -> Result<[u8; 16]> {
     let (value, how) = match rules.fill {
         Some(Fill::Number(value)) => (value, rules.conversion),
         Some(Fill::Element(bytes, _)) => return Ok(bytes),
@@ -497,7 +486,7 @@ fn fill(op: &'static str, dtype: DType, rules: &Rules) -> Result<[u8; 16]> {
 }
 
 /// How a sequence dtype and values compare under the rules, after checking that they may.
-fn meet(op: &'static str, sequence: DType, values: &Values<'_>, rules: &Rules) -> Result<(Rounding, Option<Width>)> {
+fn meet(op: Op, sequence: DType, values: &Values<'_>, rules: &Rules) -> Result<(Rounding, Option<Width>)> {
     let (given, weak) = (values.dtype(), values.weak(rules));
     let has = |d: DType| rules.data.has(d) && !matches!(d, DType::Opaque { .. });
     let known = |d: DType| if has(d) { Ok(()) } else { Err(unsupported(op, d, rules)) };
@@ -541,15 +530,15 @@ fn meet(op: &'static str, sequence: DType, values: &Values<'_>, rules: &Rules) -
 
 /// The dtype torch compares in. Where the rules know the unsigned integers that torch does not promote,
 /// they meet other integers as in NumPy.
-fn common_dtype(op: &'static str, sequence: DType, values: &Values<'_>, weak: bool, rules: &Rules) -> Result<DType> {
+fn common_dtype(op: Op, sequence: DType, values: &Values<'_>, weak: bool, rules: &Rules) -> Result<DType> {
     let operand = match values {
         Values::Number(s) => Operand::Number(*s),
         Values::Array(v) if weak => Operand::ZeroDim(v.dtype()),
         Values::Array(v) => Operand::Array(v.dtype()),
     };
-    let common = match result_type(Promotion::Torch, &[Operand::Array(sequence), operand]) {
+    let common = match result_type(Promotion::ByKind, &[Operand::Array(sequence), operand]) {
         Err(_) if rules.data.has(sequence) && rules.data.has(values.dtype()) => {
-            promote(Promotion::NumPy, sequence, values.dtype())
+            promote(Promotion::Widening, sequence, values.dtype())
         }
         known => known,
     };

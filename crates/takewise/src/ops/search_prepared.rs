@@ -5,7 +5,8 @@ use crate::dtype::DType;
 use crate::error::{ArgumentRule, Fault, Result};
 use crate::exec::{Out, result};
 use crate::index::rules::{NanOrder, Rules};
-use crate::kernel::search::Kept;
+use crate::op::Op;
+use crate::search::Kept;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
@@ -33,7 +34,7 @@ pub struct PreparedSearch {
     kept: Option<Kept>,
 }
 
-const OP: &str = "searchsorted";
+const OP: Op = Op::SearchSorted;
 
 impl PreparedSearch {
     /// Copies the sequence and builds its tree. Where positions come from a sorter, pass what [`super::take`] reads through

@@ -4,6 +4,7 @@ use super::search::{self, Search, Values};
 use super::tensor::{Value, filling, reading};
 use crate::error::Result;
 use crate::index::rules::Rules;
+use crate::op::Op;
 use crate::tensor::{Reads, Tensor};
 use smallvec::SmallVec;
 
@@ -46,7 +47,7 @@ impl Tensor {
         rules: &Rules,
     ) -> Result<Tensor> {
         let values = values.into();
-        reading("searchsorted", &operands(self, values, sorter), rules, |r| {
+        reading(Op::SearchSorted, &operands(self, values, sorter), rules, |r| {
             let (values, search) = opened(&r, values, search, sorter.is_some());
             search::searchsorted(r.get(0), values, &search, rules)
         })
@@ -71,12 +72,12 @@ impl Tensor {
             let (values, search) = opened(&r, values, search, sorter.is_some());
             search::searchsorted(r.get(0), values, &search, rules)
         };
-        filling("searchsorted", out, &operands(self, values, sorter), rules, into, fresh)
+        filling(Op::SearchSorted, out, &operands(self, values, sorter), rules, into, fresh)
     }
 
     /// In which bucket between `boundaries` each element falls. See [`super::bucketize`].
     pub fn bucketize(&self, boundaries: &Tensor, out_int32: bool, right: bool, rules: &Rules) -> Result<Tensor> {
-        reading("bucketize", &[self, boundaries], rules, |r| {
+        reading(Op::Bucketize, &[self, boundaries], rules, |r| {
             search::bucketize(r.get(0), r.get(1), out_int32, right, rules)
         })
     }
@@ -94,21 +95,21 @@ impl Tensor {
             search::bucketize_into(r.get(0), r.get(1), out_int32, right, rules, out)
         };
         let fresh = |r: Reads| search::bucketize(r.get(0), r.get(1), out_int32, right, rules);
-        filling("bucketize", out, &[self, boundaries], rules, into, fresh)
+        filling(Op::Bucketize, out, &[self, boundaries], rules, into, fresh)
     }
 
     /// In which of the `bins` each element falls, NumPy's way. See [`super::digitize`].
     pub fn digitize(&self, bins: &Tensor, right: bool, rules: &Rules) -> Result<Tensor> {
-        reading("digitize", &[self, bins], rules, |r| search::digitize(r.get(0), r.get(1), right, rules))
+        reading(Op::Digitize, &[self, bins], rules, |r| search::digitize(r.get(0), r.get(1), right, rules))
     }
 
     /// The positions that sort this tensor along `dim`. See [`super::argsort`].
     pub fn argsort(&self, dim: i64, descending: bool, stable: bool, rules: &Rules) -> Result<Tensor> {
-        reading("argsort", &[self], rules, |r| super::argsort(r.get(0), dim, descending, stable, rules))
+        reading(Op::ArgSort, &[self], rules, |r| super::argsort(r.get(0), dim, descending, stable, rules))
     }
 
     /// This tensor sorted along `dim`, and where its elements came from. See [`super::sort`].
     pub fn sort(&self, dim: i64, descending: bool, stable: bool, rules: &Rules) -> Result<(Tensor, Tensor)> {
-        reading("sort", &[self], rules, |r| super::sort(r.get(0), dim, descending, stable, rules))
+        reading(Op::Sort, &[self], rules, |r| super::sort(r.get(0), dim, descending, stable, rules))
     }
 }

@@ -11,6 +11,8 @@ use crate::grad::no_grad;
 use crate::grad::record::{self, Written};
 use crate::index::rules::{Overlap, Rules};
 use crate::index::{Dialect, Index, normalize};
+use crate::node_op::NodeOp;
+use crate::op::Op;
 use crate::tensor::{Access, Reads, Tensor};
 use crate::view::{AnyView, AnyViewMut};
 use crate::{DType, Slice};
@@ -21,7 +23,7 @@ use smallvec::SmallVec;
 /// What is written decides how: a view takes a converting broadcast copy; index arrays and masks take values of
 /// the destination's dtype (if [`Rules::same_dtype`] says so, else converted); numbers are converted once, by
 /// [`Rules::conversion`]. The value broadcasts to the shape reading `dst[items]` would have, leading axes of
-/// extent 1 dropped first. Places named twice keep the last value in index order. Source: spec 5.
+/// extent 1 dropped first. Places named twice keep the last value in index order. Source: SEMANTICS.md, Assignment.
 ///
 /// Errors: those of [`normalize()`]; kinds `Shape` (the value does not broadcast), `DType`, `Value` (the number
 /// does not fit), `OutOfRange`; nothing is written on error. Cost: one pass over the values, one more over the
@@ -60,7 +62,7 @@ pub fn index_set<'a>(
 /// `values` (an array of the dtype of `dst`, or a number) broadcasts to the shape reading would give. With
 /// `accumulate`, places named twice receive every value, in index order; booleans are ORed.
 ///
-/// Errors: as [`index_set_`], and kind `Shape` if `indices` is empty. Source: Tensor.index_put_ (spec 6).
+/// Errors: as [`index_set_`], and kind `Shape` if `indices` is empty. Source: Tensor.index_put_.
 ///
 /// ```
 /// use takewise::{ix, index::TORCH, ops, View, ViewMut};
@@ -96,7 +98,7 @@ pub fn index_put<'a>(
 /// Combines `values` into `dst[items]`, once for every time a place is named, in index order: NumPy's `ufunc.at`
 /// and JAX's `x.at[...].add`, `multiply`, `min`, `max`. Items may be of every kind.
 ///
-/// Errors and broadcasting as [`index_set_`]. Source: spec 15.3 and 16.
+/// Errors and broadcasting as [`index_set_`]. Source: NumPy's `ufunc.at`, JAX's `.at[...]` (SEMANTICS.md, Reductions).
 ///
 /// ```
 /// use takewise::{exec::Reduce, ix, index::NUMPY, ops, ViewMut};
@@ -114,8 +116,8 @@ pub fn index_accumulate_<'a>(
 ) -> Result<()> {
     let values = values.into();
     with_open(items, rules, |items| {
-        let n = normalize("index_put", dst.layout(), dst.dtype().size(), items, rules)?;
-        store("index_put", dst, &n, &values, Some(how), rules)
+        let n = normalize(Op::IndexPut, dst.layout(), dst.dtype().size(), items, rules)?;
+        store(Op::IndexPut, dst, &n, &values, Some(how), rules)
     })
 }
 
@@ -127,7 +129,7 @@ fn is_whole(items: &[Index<'_>]) -> bool {
 
 /// What torch makes of an assignment through arrays or masks: a number beside one of them fills; integers and slices
 /// select a view first.
-fn set_name(items: &[Index<'_>], value: Value<'_>) -> &'static str {
+fn set_name(items: &[Index<'_>], value: Value<'_>) -> NodeOp {
     let dtype = |i: &Index<'_>| match i {
         Index::Array(v) => Some(v.dtype()),
         Index::Tensor(t) => Some(t.dtype()),
@@ -136,10 +138,10 @@ fn set_name(items: &[Index<'_>], value: Value<'_>) -> &'static str {
     let arrays: Vec<_> = items.iter().filter_map(dtype).collect();
     let rest: Vec<Index<'_>> = items.iter().filter(|i| dtype(i).is_none()).cloned().collect();
     match (value, &arrays[..]) {
-        _ if !is_whole(&rest) => "CopySlices",
-        (Value::Scalar(_), [DType::Bool]) => "MaskedFillBackward0",
-        (Value::Scalar(_), [d]) if d.is_integer() => "IndexFillBackward0",
-        _ => "IndexPutBackward0",
+        _ if !is_whole(&rest) => NodeOp::ViewWrite,
+        (Value::Scalar(_), [DType::Bool]) => NodeOp::MaskedFill,
+        (Value::Scalar(_), [d]) if d.is_integer() => NodeOp::IndexFill,
+        _ => NodeOp::IndexPut,
     }
 }
 
@@ -147,7 +149,7 @@ impl Tensor {
     /// `self[items] = value`; see [`ops::index_set_`](crate::ops::index_set_).
     ///
     /// The value and the index arrays are read as they were before the first store: an operand that shares
-    /// memory with what is written is copied, or the call refused with kind `Overlap`, by the rules (spec 1.3).
+    /// memory with what is written is copied, or the call refused with kind `Overlap`, by the rules.
     /// Errors also with kind `Busy` while another call uses an operand, `Argument` if the memory is read-only.
     ///
     /// ```
@@ -164,18 +166,18 @@ impl Tensor {
             return Ok(());
         }
         if let Some(part) = self.viewed(items, rules)? {
-            // Whether memory is shared is asked of the value as stretched over the target (spec 1.3).
+            // Whether memory is shared is asked of the value as stretched over the target (SEMANTICS.md, Overlap).
             let stretched = match value {
                 Value::Tensor(t) if t.numel() > 1 && t.shape() != part.shape() => t.broadcast_to(part.shape()).ok(),
                 _ => None,
             };
             let whole = match value {
-                Value::Scalar(_) => "FillBackward2",
-                Value::Tensor(t) if t.rank() == 0 => "FillBackward3",
-                Value::Tensor(_) => "CopyBackwards",
+                Value::Scalar(_) => NodeOp::FillNumber,
+                Value::Tensor(t) if t.rank() == 0 => NodeOp::FillTensor,
+                Value::Tensor(_) => NodeOp::Copy,
             };
             let source = stretched.as_ref().map_or(value, Value::Tensor);
-            part.assign("copy", &[], source, dialect.views.overlap, rules, |_, value, dst| {
+            part.assign(Op::Copy, &[], source, dialect.views.overlap, rules, |_, value, dst| {
                 check_element(items, self.rank(), value, rules)?;
                 fill_view(dst, value, dialect)
             })?;
@@ -184,7 +186,7 @@ impl Tensor {
         }
         let overlap = if is_mask_fill(items, &value, rules) { dialect.masked_fill.overlap } else { rules.overlap };
         let tensors = operands(self, items);
-        self.assign("index_put", &tensors[1..], value, overlap, rules, |reads, value, dst| {
+        self.assign(Op::IndexPut, &tensors[1..], value, overlap, rules, |reads, value, dst| {
             set(dst, &opened(items, reads, 0), value, dialect)
         })?;
         record::index_put(Written::InPlace(self), set_name(items, value), items, value.tensor(), false, rules)
@@ -200,10 +202,10 @@ impl Tensor {
     ) -> Result<()> {
         let tensors = operands(self, indices);
         let values = values.into();
-        self.assign("index_put", &tensors[1..], values, rules.overlap, rules, |reads, values, dst| {
+        self.assign(Op::IndexPut, &tensors[1..], values, rules.overlap, rules, |reads, values, dst| {
             put(dst, &opened(indices, reads, 0), values, accumulate.then_some(Reduce::Sum), rules)
         })?;
-        record::index_put(Written::InPlace(self), "IndexPutBackward0", indices, values.tensor(), accumulate, rules)
+        record::index_put(Written::InPlace(self), NodeOp::IndexPut, indices, values.tensor(), accumulate, rules)
     }
 
     /// [`Tensor::index_put_`] on a copy.
@@ -221,7 +223,7 @@ impl Tensor {
             Ok::<Tensor, crate::Error>(out)
         })?;
         let to = Written::Copy { out: &out, of: self };
-        record::index_put(to, "IndexPutBackward0", indices, values.tensor(), accumulate, rules)?;
+        record::index_put(to, NodeOp::IndexPut, indices, values.tensor(), accumulate, rules)?;
         Ok(out)
     }
 
@@ -235,12 +237,12 @@ impl Tensor {
     ) -> Result<()> {
         let tensors = operands(self, items);
         let values = values.into();
-        self.assign("index_put", &tensors[1..], values, rules.overlap, rules, |reads, values, dst| {
+        self.assign(Op::IndexPut, &tensors[1..], values, rules.overlap, rules, |reads, values, dst| {
             index_accumulate_(dst, &opened(items, reads, 0), values.clone(), how, rules)
         })?;
         match how {
             Reduce::Sum => {
-                record::index_put(Written::InPlace(self), "IndexPutBackward0", items, values.tensor(), true, rules)
+                record::index_put(Written::InPlace(self), NodeOp::IndexPut, items, values.tensor(), true, rules)
             }
             _ => {
                 record::undefined(Written::InPlace(self), "a subscript that combines but does not add");
@@ -255,11 +257,15 @@ impl Tensor {
             return Ok(None);
         }
         with_open(items, rules, |items| {
-            let op = if matches!(items, [Index::Int(_)]) { ASSIGN } else { "index" };
+            let op = if matches!(items, [Index::Int(_)]) { ASSIGN } else { Op::Index };
             let n = normalize(op, self.layout(), self.dtype().size(), &lowered(items), rules)?;
             let (offset, layout) = n.view();
             let part = || {
-                if is_whole(items) { self.arranged(offset, layout) } else { self.named("CopySlices", offset, layout) }
+                if is_whole(items) {
+                    self.arranged(offset, layout)
+                } else {
+                    self.named(NodeOp::ViewWrite, offset, layout)
+                }
             };
             Ok(n.arrays.is_empty().then(part))
         })
@@ -268,7 +274,7 @@ impl Tensor {
     /// Registers index operands, value and `self`, and runs a write.
     fn assign(
         &self,
-        op: &'static str,
+        op: Op,
         indices: &[&Tensor],
         value: Value<'_>,
         overlap: Overlap,

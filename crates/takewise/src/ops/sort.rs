@@ -5,8 +5,9 @@ use crate::dtype::DType;
 use crate::error::{DTypeRule, Fault, Result};
 use crate::foreign::{self, COMPLEX_HALF};
 use crate::index::rules::Rules;
-use crate::kernel::sort::{self as kernel, Failed};
 use crate::layout::normalize_dim;
+use crate::op::Op;
+use crate::search::sort::{self as kernel, Failed};
 use crate::tensor::Tensor;
 use crate::view::AnyView;
 
@@ -39,7 +40,7 @@ pub fn argsort<'a>(
 ) -> Result<Tensor> {
     let _ = stable;
     let (x, mut keep) = (x.into(), None);
-    run("argsort", &keyed("argsort", &x, &mut keep, rules)?, dim, descending, None, rules)
+    run(Op::ArgSort, &keyed(Op::ArgSort, &x, &mut keep, rules)?, dim, descending, None, rules)
 }
 
 /// `x` sorted along `dim`, and the positions its elements came from ([`argsort`]).
@@ -66,7 +67,7 @@ pub fn sort<'a>(
     let x = x.into();
     if let DType::Opaque { .. } = x.dtype() {
         let mut keep = None;
-        let positions = run("sort", &keyed("sort", &x, &mut keep, rules)?, dim, descending, None, rules)?;
+        let positions = run(Op::Sort, &keyed(Op::Sort, &x, &mut keep, rules)?, dim, descending, None, rules)?;
         let open = positions.read_any()?;
         let values = match x.rank() {
             0 => super::copy(&x)?,
@@ -76,12 +77,12 @@ pub fn sort<'a>(
         return Ok((values, positions));
     }
     let mut values = Tensor::zeroed(x.shape(), x.dtype())?;
-    let positions = run("sort", &x, dim, descending, Some(&mut values), rules)?;
+    let positions = run(Op::Sort, &x, dim, descending, Some(&mut values), rules)?;
     Ok((values, positions))
 }
 
 /// What is sorted instead of elements whose order the engine does not know.
-fn keyed<'k>(op: &'static str, x: &AnyView<'k>, keep: &'k mut Option<Tensor>, rules: &Rules) -> Result<AnyView<'k>> {
+fn keyed<'k>(op: Op, x: &AnyView<'k>, keep: &'k mut Option<Tensor>, rules: &Rules) -> Result<AnyView<'k>> {
     rules.check_data(op, x.dtype())?;
     // Whoever has no order of complex numbers has none of halves, either.
     if x.dtype().name() == COMPLEX_HALF && !rules.data.has(DType::C64) {
@@ -96,7 +97,7 @@ fn keyed<'k>(op: &'static str, x: &AnyView<'k>, keep: &'k mut Option<Tensor>, ru
 }
 
 fn run(
-    op: &'static str,
+    op: Op,
     x: &AnyView<'_>,
     dim: i64,
     descending: bool,

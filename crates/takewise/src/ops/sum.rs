@@ -7,6 +7,7 @@ use crate::exec::{self, Reduce};
 use crate::index::rules::{Conversion, Rules};
 use crate::kernel::convert::convert_as;
 use crate::layout::{Dims, Layout};
+use crate::op::Op;
 use crate::plan::Builder;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
@@ -38,7 +39,7 @@ pub fn sum<'a>(
     dtype: Option<DType>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    let (op, x) = ("sum", x.into());
+    let (op, x) = (Op::Sum, x.into());
     if x.dtype().is_foreign() {
         let rule = DTypeRule::Unsupported;
         return Err(rules.fail(Fault::DType { op, rule, given: x.dtype(), wanted: None }));
@@ -60,7 +61,7 @@ pub fn sum<'a>(
     let mut total = fresh(&kept, wide(dtype), |out| add(&x, out, &summed, dtype))?;
     if wide(dtype) != dtype {
         let exact = total;
-        total = fresh(&kept, dtype, |out| convert_as(&exact.read_any()?.view(), out, Conversion::NumPy))?;
+        total = fresh(&kept, dtype, |out| convert_as(&exact.read_any()?.view(), out, Conversion::IntegersChecked))?;
     }
     if keep {
         return Ok(total);
@@ -113,9 +114,9 @@ fn add(x: &AnyView, total: &mut AnyViewMut, summed: &[bool], via: DType) -> Resu
         return Ok(());
     }
     let (mut cast, mut widened) = (None, None);
-    let block = super::converted(x, via, Conversion::NumPy, &mut cast)?;
-    let block = super::converted(&block, total.dtype(), Conversion::NumPy, &mut widened)?;
-    let mut b = Builder::new("sum", &Rules::NEUTRAL, total.layout(), block.layout(), total.dtype().size());
+    let block = super::converted(x, via, Conversion::IntegersChecked, &mut cast)?;
+    let block = super::converted(&block, total.dtype(), Conversion::IntegersChecked, &mut widened)?;
+    let mut b = Builder::new(Op::Sum, &Rules::NEUTRAL, total.layout(), block.layout(), total.dtype().size());
     for (d, &n) in block.shape().iter().enumerate() {
         let step = if summed[d] { 0 } else { total.layout().strides()[d] };
         b.index_loop(n, block.layout().strides()[d], step, &[]);
@@ -140,7 +141,7 @@ pub(crate) fn add_at(src: &AnyView, to: &mut AnyViewMut, offset: isize, dst: &La
             return Ok(());
         }
     }
-    let mut b = Builder::new("sum", &Rules::NEUTRAL, to.layout(), src.layout(), to.dtype().size());
+    let mut b = Builder::new(Op::Sum, &Rules::NEUTRAL, to.layout(), src.layout(), to.dtype().size());
     b.offset(offset);
     for (d, &n) in src.shape().iter().enumerate() {
         b.index_loop(n, src.layout().strides()[d], dst.strides()[d], &[]);
@@ -150,7 +151,7 @@ pub(crate) fn add_at(src: &AnyView, to: &mut AnyViewMut, offset: isize, dst: &La
 
 /// Combines `src` into `dst`, element by element. Both have one shape and dtype.
 pub(crate) fn combine(dst: &mut AnyViewMut, src: &AnyView, how: Reduce) -> Result<()> {
-    let mut b = Builder::new("combine", &Rules::NEUTRAL, dst.layout(), src.layout(), src.dtype().size());
+    let mut b = Builder::new(Op::Combine, &Rules::NEUTRAL, dst.layout(), src.layout(), src.dtype().size());
     for (d, &n) in src.shape().iter().enumerate() {
         b.free_loop(n, src.layout().strides()[d], dst.layout().strides()[d]);
     }

@@ -6,6 +6,7 @@ use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::{Out, result};
 use crate::index::rules::{Empty, Outside, Rules, ZeroDim};
 use crate::layout::Dims;
+use crate::op::Op;
 use crate::plan::{Builder, Made, Plan, recalled};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
@@ -14,10 +15,10 @@ use crate::view::{AnyView, AnyViewMut, Form};
 ///
 /// Errors: kinds `DType`, `OutOfRange` (axis 0, length = number of elements), `Shape` if `input` is empty but
 /// `index` is not. Cost: one pass over the index; nothing is copied or flattened in memory.
-/// Source: torch.take (spec 3.3), numpy.take with axis None (15.3).
+/// Source: torch.take, numpy.take with axis None (SEMANTICS.md, Put and take).
 pub fn take<'a>(input: impl Into<AnyView<'a>>, index: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
-    check("take", &input, &index, rules)?;
+    check(Op::Take, &input, &index, rules)?;
     result(index.shape(), input.dtype(), |out| run(&input, &index, out, rules))
 }
 
@@ -29,13 +30,13 @@ pub fn take_into<'a>(
     rules: &Rules,
 ) -> Result<()> {
     let (input, index) = (input.into(), index.into());
-    check("take", &input, &index, rules)?;
-    check_out("take", out, input.dtype(), index.shape(), rules)?;
+    check(Op::Take, &input, &index, rules)?;
+    check_out(Op::Take, out, input.dtype(), index.shape(), rules)?;
     run(&input, &index, Out::given(out), rules)
 }
 
 /// The checks `take` and `put` share.
-pub(crate) fn check(op: &'static str, input: &impl Form, index: &AnyView, rules: &Rules) -> Result<()> {
+pub(crate) fn check(op: Op, input: &impl Form, index: &AnyView, rules: &Rules) -> Result<()> {
     rules.check_data(op, input.dtype())?;
     rules.check_index(op, index.dtype())?;
     let skips = matches!(rules.outside, Outside::Fill | Outside::Drop);
@@ -48,14 +49,14 @@ pub(crate) fn check(op: &'static str, input: &impl Form, index: &AnyView, rules:
 
 fn run(input: &AnyView, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
     let linear = out.layout().clone();
-    let build = || plan_flat("take", input, index, &linear, rules);
+    let build = || plan_flat(Op::Take, input, index, &linear, rules);
     let read = |plan: &Plan| out.read(plan, input, std::slice::from_ref(index));
-    recalled("take", rules, Made::Flat, input, index.layout(), &linear, build, read)
+    recalled(Op::Take, rules, Made::Flat, input, index.layout(), &linear, build, read)
 }
 
 /// The plan of elements by flat position, the linear side shaped like the index.
 pub(crate) fn plan_flat(
-    op: &'static str,
+    op: Op,
     indexed: &impl Form,
     index: &AnyView,
     linear: &crate::layout::Layout,
@@ -74,7 +75,7 @@ pub(crate) fn plan_flat(
 /// input counts as one of length 1 under [`ZeroDim::OneAxis`].
 ///
 /// Errors: kinds `Axis`, `DType`, `OutOfRange`, `Shape` (non-empty index into an empty axis under clip or
-/// wrap). Cost: one pass over the result; rows move whole. Source: spec 15.3.
+/// wrap). Cost: one pass over the result; rows move whole. Source: numpy.take.
 pub fn take_axis<'a>(
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,
@@ -83,8 +84,8 @@ pub fn take_axis<'a>(
 ) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
     let input = sliceable(&input, rules);
-    let (d, shape) = axis_shape("take", &input, &index, axis, rules)?;
-    result(&shape, input.dtype(), |out| run_axis("take", &input, &index, d, 0, out, rules))
+    let (d, shape) = axis_shape(Op::Take, &input, &index, axis, rules)?;
+    result(&shape, input.dtype(), |out| run_axis(Op::Take, &input, &index, d, 0, out, rules))
 }
 
 /// [`take_axis`] into memory of the result's shape and dtype; nothing is stored on error.
@@ -97,9 +98,9 @@ pub fn take_axis_into<'a>(
 ) -> Result<()> {
     let (input, index) = (input.into(), index.into());
     let input = sliceable(&input, rules);
-    let (d, shape) = axis_shape("take", &input, &index, axis, rules)?;
-    check_out("take", out, input.dtype(), &shape, rules)?;
-    run_axis("take", &input, &index, d, 0, Out::given(out), rules)
+    let (d, shape) = axis_shape(Op::Take, &input, &index, axis, rules)?;
+    check_out(Op::Take, out, input.dtype(), &shape, rules)?;
+    run_axis(Op::Take, &input, &index, d, 0, Out::given(out), rules)
 }
 
 /// A 0-d input with the one axis the rules give it.
@@ -110,13 +111,7 @@ fn sliceable<'v, 'a>(input: &'v AnyView<'a>, rules: &Rules) -> Lifted<'v, AnyVie
     }
 }
 
-fn axis_shape(
-    op: &'static str,
-    input: &AnyView,
-    index: &AnyView,
-    axis: i64,
-    rules: &Rules,
-) -> Result<(usize, Dims<usize>)> {
+fn axis_shape(op: Op, input: &AnyView, index: &AnyView, axis: i64, rules: &Rules) -> Result<(usize, Dims<usize>)> {
     rules.check_data(op, input.dtype())?;
     let d = dim(op, axis, input.rank(), rules)?;
     rules.check_index(op, index.dtype())?;
@@ -138,7 +133,7 @@ fn axis_shape(
 /// 0-d result.
 ///
 /// Errors: kinds `Axis`, `DType`, `Shape`, `OutOfRange`. Cost: one pass over the result; rows move whole.
-/// Source: torch.index_select (spec 3.4).
+/// Source: torch.index_select.
 pub fn index_select<'a>(
     input: impl Into<AnyView<'a>>,
     axis: i64,
@@ -146,7 +141,7 @@ pub fn index_select<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
-    let shape = select_shape("index_select", &input, axis, &index, rules)?;
+    let shape = select_shape(Op::IndexSelect, &input, axis, &index, rules)?;
     result(&shape, input.dtype(), |out| select(&input, axis, &index, out, rules))
 }
 
@@ -159,13 +154,13 @@ pub fn index_select_into<'a>(
     rules: &Rules,
 ) -> Result<()> {
     let (input, index) = (input.into(), index.into());
-    let shape = select_shape("index_select", &input, axis, &index, rules)?;
-    check_out("index_select", out, input.dtype(), &shape, rules)?;
+    let shape = select_shape(Op::IndexSelect, &input, axis, &index, rules)?;
+    check_out(Op::IndexSelect, out, input.dtype(), &shape, rules)?;
     select(&input, axis, &index, Out::given(out), rules)
 }
 
 pub(crate) fn select_shape(
-    op: &'static str,
+    op: Op,
     input: &impl Form,
     axis: i64,
     index: &AnyView,
@@ -193,9 +188,9 @@ pub(crate) fn select_shape(
 }
 
 fn select(input: &AnyView, axis: i64, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
-    let d = dim("index_select", axis, input.rank(), rules)?;
+    let d = dim(Op::IndexSelect, axis, input.rank(), rules)?;
     let rules = Rules { empty: Empty::StillChecks, ..*rules };
     let (x, i) = (super::lifted(input), super::lifted(index));
     let lifted = super::lifted_of(out.layout(), input.dtype().size()).into_owned();
-    out.seen(lifted, |out| run_axis("index_select", &x, &i, d, 0, out, &rules)).map_err(|e| e.at_rank(index.rank()))
+    out.seen(lifted, |out| run_axis(Op::IndexSelect, &x, &i, d, 0, out, &rules)).map_err(|e| e.at_rank(index.rank()))
 }

@@ -11,6 +11,7 @@ use crate::grad::RowGradient;
 use crate::grad::record::{self, Written};
 use crate::index::rules::Rules;
 use crate::layout::{Dims, Layout, Slice};
+use crate::op::{AddWay, Combine, Op, ReduceWay, ScatterWay};
 use crate::tensor::{Access, Reads, Tensor};
 use crate::view::AnyViewMut;
 
@@ -65,19 +66,14 @@ fn reduced(
 }
 
 /// Registers `reads` and runs `f` on them.
-pub(crate) fn reading<R>(
-    op: &'static str,
-    reads: &[&Tensor],
-    rules: &Rules,
-    f: impl FnOnce(Reads) -> Result<R>,
-) -> Result<R> {
+pub(crate) fn reading<R>(op: Op, reads: &[&Tensor], rules: &Rules, f: impl FnOnce(Reads) -> Result<R>) -> Result<R> {
     let access = Access::reading(op, reads, rules.words)?;
     f(access.reads())
 }
 
 /// Registers `reads` and the destination and runs `f` on them.
 pub(crate) fn writing<R>(
-    op: &'static str,
+    op: Op,
     dst: &Tensor,
     reads: &[&Tensor],
     rules: &Rules,
@@ -90,7 +86,7 @@ pub(crate) fn writing<R>(
 
 /// A write that may take a tensor or a number.
 fn storing<R>(
-    op: &'static str,
+    op: Op,
     dst: &Tensor,
     index: &Tensor,
     value: Value,
@@ -105,7 +101,7 @@ fn storing<R>(
 
 /// The functional form of [`storing`].
 fn changed(
-    op: &'static str,
+    op: Op,
     index: &Tensor,
     this: &Tensor,
     value: Value,
@@ -119,9 +115,9 @@ fn changed(
 }
 
 /// Fills `out` in its own memory if it has the result's shape; else replaces it by a fresh result. `true` if it
-/// was replaced and had elements (torch warns then). A wrong dtype is an error. Source: spec 1.4.
+/// was replaced and had elements (torch warns then). A wrong dtype is an error. See SEMANTICS.md, Result arguments.
 pub(crate) fn filling(
-    op: &'static str,
+    op: Op,
     out: &mut Tensor,
     reads: &[&Tensor],
     rules: &Rules,
@@ -141,7 +137,7 @@ pub(crate) fn filling(
 
 /// Methods that read: `self` first, then the tensors named, then plain arguments.
 macro_rules! reads {
-    ($($(#[$doc:meta])* $name:ident / $out:ident = $op:literal ($($t:ident),*; $($arg:ident : $ty:ty),*) |$r:ident, $rules:ident| $alloc:expr,
+    ($($(#[$doc:meta])* $name:ident / $out:ident = [$op:expr] ($($t:ident),*; $($arg:ident : $ty:ty),*) |$r:ident, $rules:ident| $alloc:expr,
         |$o:ident| $into:expr, |$x:ident, $y:ident| $record:expr;)*) => {
         impl Tensor {$(
             $(#[$doc])*
@@ -167,51 +163,51 @@ macro_rules! reads {
 
 reads! {
     /// See [`super::gather`].
-    gather / gather_out = "gather" (index; dim: i64) |r, rules| super::gather(r.get(0), dim, r.get(1), rules),
+    gather / gather_out = [Op::Gather] (index; dim: i64) |r, rules| super::gather(r.get(0), dim, r.get(1), rules),
         |out| super::gather_into(r.get(0), dim, r.get(1), out, rules),
         |x, y| record::gather(y, x, dim, index, false, rules);
     /// See [`super::take_along`].
-    take_along / take_along_out = "take_along_dim" (index; dim: Option<i64>)
+    take_along / take_along_out = [Op::TakeAlongDim { flat: false }] (index; dim: Option<i64>)
         |r, rules| super::take_along(r.get(0), r.get(1), dim, rules),
         |out| super::take_along_into(r.get(0), r.get(1), dim, out, rules),
         |x, y| record::take_along(y, x, index, dim, rules);
     /// See [`super::take`].
-    take / take_out = "take" (index;) |r, rules| super::take(r.get(0), r.get(1), rules),
+    take / take_out = [Op::Take] (index;) |r, rules| super::take(r.get(0), r.get(1), rules),
         |out| super::take_into(r.get(0), r.get(1), out, rules),
         |x, y| record::take(y, x, index, rules);
     /// See [`super::take_axis`].
-    take_axis / take_axis_out = "take" (index; dim: i64) |r, rules| super::take_axis(r.get(0), r.get(1), dim, rules),
+    take_axis / take_axis_out = [Op::Take] (index; dim: i64) |r, rules| super::take_axis(r.get(0), r.get(1), dim, rules),
         |out| super::take_axis_into(r.get(0), r.get(1), dim, out, rules),
         |x, y| record::gather_axis(y, x, index, dim, 0, rules);
     /// See [`super::gather_axis`].
-    gather_axis / gather_axis_out = "Gather" (index; dim: i64, batch_dims: i64)
+    gather_axis / gather_axis_out = [Op::GatherAxis] (index; dim: i64, batch_dims: i64)
         |r, rules| super::gather_axis(r.get(0), r.get(1), dim, batch_dims, rules),
         |out| super::gather_axis_into(r.get(0), r.get(1), dim, batch_dims, out, rules),
         |x, y| record::gather_axis(y, x, index, dim, batch_dims, rules);
     /// See [`super::gather_nd`].
-    gather_nd / gather_nd_out = "GatherNd" (index; batch_dims: usize)
+    gather_nd / gather_nd_out = [Op::GatherNd] (index; batch_dims: usize)
         |r, rules| super::gather_nd(r.get(0), r.get(1), batch_dims, rules),
         |out| super::gather_nd_into(r.get(0), r.get(1), batch_dims, out, rules),
         |x, y| record::gather_nd(y, x, index, batch_dims, rules);
     /// See [`super::index_select`].
-    index_select / index_select_out = "index_select" (index; dim: i64)
+    index_select / index_select_out = [Op::IndexSelect] (index; dim: i64)
         |r, rules| super::index_select(r.get(0), dim, r.get(1), rules),
         |out| super::index_select_into(r.get(0), dim, r.get(1), out, rules),
         |x, y| record::index_select(y, x, dim, index, rules);
     /// See [`super::masked_select`].
-    masked_select / masked_select_out = "masked_select" (mask;)
+    masked_select / masked_select_out = [Op::MaskedSelect] (mask;)
         |r, rules| super::masked_select(r.get(0), r.get(1), rules),
         |out| super::masked_select_into(r.get(0), r.get(1), out, rules),
         |x, y| record::masked_select(y, x, mask, rules);
     /// See [`super::nonzero`].
-    nonzero / nonzero_out = "nonzero" (;) |r, rules| super::nonzero(r.get(0), rules),
+    nonzero / nonzero_out = [Op::Nonzero] (;) |r, rules| super::nonzero(r.get(0), rules),
         |out| super::nonzero_into(r.get(0), out, rules),
         |x, y| { let _ = (x, y); };
 }
 
 /// Methods that change `self` in place, and their functional forms.
 macro_rules! writes {
-    ($($(#[$doc:meta])* $name:ident / $place:ident = $op:literal ($index:ident, $($arg:ident : $ty:ty),*) keeps $keeps:expr, tensors
+    ($($(#[$doc:meta])* $name:ident / $place:ident = [$op:expr] ($index:ident, $($arg:ident : $ty:ty),*) keeps $keeps:expr, tensors
         |$r:ident, $source:ident, $rules:ident| $alloc:expr, |$d:ident, $q:ident| $write:expr,
         |$to:ident, $given:ident, $old:ident| $record:expr;)*) => {
         impl Tensor {$(
@@ -244,42 +240,42 @@ macro_rules! writes {
 
 writes! {
     /// See [`super::put`].
-    put / put_ = "put_" (index, accumulate: bool) keeps false, tensors
+    put / put_ = [Op::PutInPlace] (index, accumulate: bool) keeps false, tensors
         |r, v, rules| super::put(r.get(0), r.get(1), v, accumulate, rules),
         |d, q| super::put_(d, q.get(0), v, accumulate, rules),
         |to, source, old| record::put(to, index, source, accumulate, rules);
     /// See [`super::scatter`].
-    scatter / scatter_ = "scatter" (index, dim: i64, reduce: Option<Reduce>) keeps reduce.is_some_and(|how| how != Reduce::Sum), tensors
+    scatter / scatter_ = [Op::Scatter] (index, dim: i64, reduce: Option<Reduce>) keeps reduce.is_some_and(|how| how != Reduce::Sum), tensors
         |r, v, rules| super::scatter(r.get(0), dim, r.get(1), v, reduce, rules),
         |d, q| super::scatter_(d, dim, q.get(0), v, reduce, rules),
         |to, source, old| record::scatter(to, dim, index, source, reduce, old, rules);
     /// See [`super::scatter_add`].
-    scatter_add / scatter_add_ = "scatter_add" (index, dim: i64) keeps false, tensors
+    scatter_add / scatter_add_ = [Op::ScatterAdd] (index, dim: i64) keeps false, tensors
         |r, v, rules| super::scatter_add(r.get(0), dim, r.get(1), v, rules),
         |d, q| super::scatter_add_(d, dim, q.get(0), v, rules),
         |to, source, old| record::scatter_add(to, dim, index, source, rules);
     /// See [`super::scatter_reduce`].
-    scatter_reduce / scatter_reduce_ = "scatter_reduce" (index, dim: i64, reduce: Reduce, include_self: bool) keeps true, tensors
+    scatter_reduce / scatter_reduce_ = [Op::ScatterReduce(ScatterWay::Plain)] (index, dim: i64, reduce: Reduce, include_self: bool) keeps true, tensors
         |r, v, rules| super::scatter_reduce(r.get(0), dim, r.get(1), v, reduce, include_self, rules),
         |d, q| super::scatter_reduce_(d, dim, q.get(0), v, reduce, include_self, rules),
         |to, source, old| reduced(to, dim, index, source, reduce, include_self, old, rules);
     /// See [`super::index_fill`].
-    index_fill / index_fill_ = "index_fill" (index, dim: i64) keeps false, tensors
+    index_fill / index_fill_ = [Op::IndexFill { subscript: false }] (index, dim: i64) keeps false, tensors
         |r, v, rules| super::index_fill(r.get(0), dim, r.get(1), v, rules),
         |d, q| super::index_fill_(d, dim, q.get(0), v, rules),
         |to, source, old| record::index_fill(to, dim, index, source, rules);
     /// See [`super::masked_fill`].
-    masked_fill / masked_fill_ = "masked_fill" (mask,) keeps false, tensors
+    masked_fill / masked_fill_ = [Op::MaskedFill] (mask,) keeps false, tensors
         |r, v, rules| super::masked_fill(r.get(0), r.get(1), v, rules),
         |d, q| super::masked_fill_(d, q.get(0), v, rules),
         |to, source, old| record::masked_fill(to, mask, source, rules);
     /// See [`super::put_along_`].
-    put_along / put_along_ = "put_along_axis" (index, dim: i64) keeps false, tensors
+    put_along / put_along_ = [Op::PutAlongAxis] (index, dim: i64) keeps false, tensors
         |r, v, rules| super::copied(&r.get(0), |d| super::put_along_(d, r.get(1), v, dim, rules)),
         |d, q| super::put_along_(d, q.get(0), v, dim, rules),
         |to, source, old| record::put_along(to, dim, index, source, rules);
     /// See [`super::put_along_flat_`].
-    put_along_flat / put_along_flat_ = "put_along_axis" (index,) keeps false, tensors
+    put_along_flat / put_along_flat_ = [Op::PutAlongAxis] (index,) keeps false, tensors
         |r, v, rules| super::copied(&r.get(0), |d| super::put_along_flat_(d, r.get(1), v, rules)),
         |d, q| super::put_along_flat_(d, q.get(0), v, rules),
         |to, source, old| {
@@ -288,8 +284,8 @@ writes! {
             record::put(to, index, stretched.as_ref(), false, rules)
         };
     /// See [`super::scatter_nd_`].
-    tensor_scatter / scatter_nd_ = "TensorScatterUpdate" (index, reduce: Option<Reduce>) keeps reduce.is_some_and(|how| how != Reduce::Sum), tensors
-        |r, v, rules| super::tensor_scatter("TensorScatterUpdate", r.get(0), r.get(1), v, reduce, rules),
+    tensor_scatter / scatter_nd_ = [Op::TensorScatter(Combine::Update)] (index, reduce: Option<Reduce>) keeps reduce.is_some_and(|how| how != Reduce::Sum), tensors
+        |r, v, rules| super::tensor_scatter(Op::TensorScatter(Combine::Update), r.get(0), r.get(1), v, reduce, rules),
         |d, q| super::scatter_nd_(d, q.get(0), v, reduce, rules),
         |to, source, old| record::tensor_scatter(to, index, source, reduce, old, rules);
 }
@@ -297,7 +293,7 @@ writes! {
 impl Tensor {
     /// See [`super::index_add`].
     pub fn index_add(&self, dim: i64, index: &Tensor, source: &Tensor, alpha: Scalar, rules: &Rules) -> Result<Tensor> {
-        let out = reading("index_add", &[self, index, source], rules, |r| {
+        let out = reading(Op::IndexAdd(AddWay::Plain), &[self, index, source], rules, |r| {
             super::index_add(r.get(0), dim, r.get(1), r.get(2), alpha, rules)
         })?;
         record::index_add(Written::Copy { out: &out, of: self }, dim, index, source, alpha, rules);
@@ -306,7 +302,7 @@ impl Tensor {
 
     /// [`Tensor::index_add`] in place.
     pub fn index_add_(&self, dim: i64, index: &Tensor, source: &Tensor, alpha: Scalar, rules: &Rules) -> Result<()> {
-        writing("index_add", self, &[index, source], rules, |r, d| {
+        writing(Op::IndexAdd(AddWay::Plain), self, &[index, source], rules, |r, d| {
             super::index_add_(d, dim, r.get(0), r.get(1), alpha, rules)
         })?;
         record::index_add(Written::InPlace(self), dim, index, source, alpha, rules);
@@ -315,7 +311,7 @@ impl Tensor {
 
     /// See [`super::index_copy`].
     pub fn index_copy(&self, dim: i64, index: &Tensor, source: &Tensor, rules: &Rules) -> Result<Tensor> {
-        let out = reading("index_copy", &[self, index, source], rules, |r| {
+        let out = reading(Op::IndexCopy, &[self, index, source], rules, |r| {
             super::index_copy(r.get(0), dim, r.get(1), r.get(2), rules)
         })?;
         record::index_copy(Written::Copy { out: &out, of: self }, dim, index, source, rules);
@@ -324,7 +320,7 @@ impl Tensor {
 
     /// [`Tensor::index_copy`] in place.
     pub fn index_copy_(&self, dim: i64, index: &Tensor, source: &Tensor, rules: &Rules) -> Result<()> {
-        writing("index_copy", self, &[index, source], rules, |r, d| {
+        writing(Op::IndexCopy, self, &[index, source], rules, |r, d| {
             super::index_copy_(d, dim, r.get(0), r.get(1), rules)
         })?;
         record::index_copy(Written::InPlace(self), dim, index, source, rules);
@@ -341,7 +337,7 @@ impl Tensor {
         include_self: bool,
         rules: &Rules,
     ) -> Result<Tensor> {
-        let out = reading("index_reduce", &[self, index, source], rules, |r| {
+        let out = reading(Op::IndexReduce(ReduceWay::Plain), &[self, index, source], rules, |r| {
             super::index_reduce(r.get(0), dim, r.get(1), r.get(2), reduce, include_self, rules)
         })?;
         record::index_reduce(
@@ -368,7 +364,7 @@ impl Tensor {
         rules: &Rules,
     ) -> Result<()> {
         let old = record::before(self, source)?;
-        writing("index_reduce", self, &[index, source], rules, |r, d| {
+        writing(Op::IndexReduce(ReduceWay::Plain), self, &[index, source], rules, |r, d| {
             super::index_reduce_(d, dim, r.get(0), r.get(1), reduce, include_self, rules)
         })?;
         if let Some(old) = old {
@@ -379,7 +375,7 @@ impl Tensor {
 
     /// See [`super::masked_scatter`].
     pub fn masked_scatter(&self, mask: &Tensor, source: &Tensor, rules: &Rules) -> Result<Tensor> {
-        let out = reading("masked_scatter", &[self, mask, source], rules, |r| {
+        let out = reading(Op::MaskedScatter, &[self, mask, source], rules, |r| {
             super::masked_scatter(r.get(0), r.get(1), r.get(2), rules)
         })?;
         record::masked_scatter(Written::Copy { out: &out, of: self }, mask, source, rules);
@@ -388,7 +384,7 @@ impl Tensor {
 
     /// [`Tensor::masked_scatter`] in place.
     pub fn masked_scatter_(&self, mask: &Tensor, source: &Tensor, rules: &Rules) -> Result<()> {
-        writing("masked_scatter", self, &[mask, source], rules, |r, d| {
+        writing(Op::MaskedScatter, self, &[mask, source], rules, |r, d| {
             super::masked_scatter_(d, r.get(0), r.get(1), rules)
         })?;
         record::masked_scatter(Written::InPlace(self), mask, source, rules);
@@ -397,20 +393,20 @@ impl Tensor {
 
     /// See [`super::nonzero_tuple`].
     pub fn nonzero_tuple(&self, rules: &Rules) -> Result<Vec<Tensor>> {
-        reading("nonzero", &[self], rules, |r| super::nonzero_tuple(r.get(0), rules))
+        reading(Op::Nonzero, &[self], rules, |r| super::nonzero_tuple(r.get(0), rules))
     }
 
     /// `self` as the condition of [`super::where_`]; the result has dtype `dtype`.
     pub fn where_(&self, a: &Tensor, b: &Tensor, dtype: crate::DType, rules: &Rules) -> Result<Tensor> {
         let out =
-            reading("where", &[self, a, b], rules, |r| super::where_(r.get(0), r.get(1), r.get(2), dtype, rules))?;
+            reading(Op::Where, &[self, a, b], rules, |r| super::where_(r.get(0), r.get(1), r.get(2), dtype, rules))?;
         record::where_(&out, self, Some(a), Some(b), rules);
         Ok(out)
     }
 
     /// See [`super::select_scatter`].
     pub fn select_scatter(&self, src: &Tensor, dim: i64, index: i64, rules: &Rules) -> Result<Tensor> {
-        let out = reading("select_scatter", &[self, src], rules, |r| {
+        let out = reading(Op::SelectScatter, &[self, src], rules, |r| {
             super::select_scatter(r.get(0), r.get(1), dim, index, rules)
         })?;
         record::select_scatter(&out, self, src, dim, index, rules);
@@ -419,7 +415,7 @@ impl Tensor {
 
     /// See [`super::slice_scatter`].
     pub fn slice_scatter(&self, src: &Tensor, dim: i64, slice: Slice, rules: &Rules) -> Result<Tensor> {
-        let out = reading("slice_scatter", &[self, src], rules, |r| {
+        let out = reading(Op::SliceScatter, &[self, src], rules, |r| {
             super::slice_scatter(r.get(0), r.get(1), dim, slice, rules)
         })?;
         record::slice_scatter(&out, self, src, dim, slice, rules);
@@ -428,7 +424,7 @@ impl Tensor {
 
     /// See [`super::diagonal_scatter`].
     pub fn diagonal_scatter(&self, src: &Tensor, offset: i64, dim1: i64, dim2: i64, rules: &Rules) -> Result<Tensor> {
-        let out = reading("diagonal_scatter", &[self, src], rules, |r| {
+        let out = reading(Op::DiagonalScatter, &[self, src], rules, |r| {
             super::diagonal_scatter(r.get(0), r.get(1), offset, dim1, dim2, rules)
         })?;
         record::diagonal_scatter(&out, self, src, (offset, dim1, dim2), rules);
@@ -438,7 +434,7 @@ impl Tensor {
     /// [`super::gather`] whose gradient is made of coordinates and values ([`crate::grad::SparseCoo`]): torch's
     /// `sparse_grad=True`.
     pub fn gather_sparse(&self, index: &Tensor, dim: i64, rules: &Rules) -> Result<Tensor> {
-        let out = reading("gather", &[self, index], rules, |r| super::gather(r.get(0), dim, r.get(1), rules))?;
+        let out = reading(Op::Gather, &[self, index], rules, |r| super::gather(r.get(0), dim, r.get(1), rules))?;
         record::gather(&out, self, dim, index, true, rules);
         Ok(out)
     }
@@ -448,7 +444,7 @@ impl Tensor {
     pub fn rows(&self, index: &Tensor, gradient: RowGradient, rules: &Rules) -> Result<Tensor> {
         let flat = index.detach().reshape(&[-1])?;
         let out =
-            reading("index_select", &[self, &flat], rules, |r| super::index_select(r.get(0), 0, r.get(1), rules))?;
+            reading(Op::IndexSelect, &[self, &flat], rules, |r| super::index_select(r.get(0), 0, r.get(1), rules))?;
         let shape: Dims<usize> = index.shape().iter().chain(&self.shape()[1..]).copied().collect();
         let out = out.arranged(0, Layout::contiguous(&shape, out.dtype().size())?);
         record::rows(&out, self, index, gradient, rules);
@@ -457,7 +453,7 @@ impl Tensor {
 
     /// See [`super::limit_rows_`].
     pub fn limit_rows_(&self, index: &Tensor, most: f64, kind: f64, rules: &Rules) -> Result<()> {
-        writing("embedding_renorm_", self, &[index], rules, |r, d| super::limit_rows_(d, r.get(0), most, kind, rules))?;
+        writing(Op::EmbeddingRenorm, self, &[index], rules, |r, d| super::limit_rows_(d, r.get(0), most, kind, rules))?;
         record::undefined(Written::InPlace(self), "embedding_renorm_");
         Ok(())
     }
@@ -465,7 +461,7 @@ impl Tensor {
     /// See [`super::sum`].
     pub fn sum(&self, axes: Option<&[i64]>, keep: bool, dtype: Option<crate::DType>) -> Result<Tensor> {
         let out =
-            reading("sum", &[self], &Rules::NEUTRAL, |r| super::sum(r.get(0), axes, keep, dtype, &Rules::NEUTRAL))?;
+            reading(Op::Sum, &[self], &Rules::NEUTRAL, |r| super::sum(r.get(0), axes, keep, dtype, &Rules::NEUTRAL))?;
         record::sum(&out, self, axes, keep);
         Ok(out)
     }

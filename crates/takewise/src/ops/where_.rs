@@ -3,10 +3,11 @@
 use super::{check_out, converted};
 use crate::dtype::DType;
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
+use crate::exec::blend::{blend, blended};
 use crate::index::rules::{CopyOrder, Rules};
-use crate::kernel::blend::{blend, blended};
 use crate::layout::order::like_operands;
 use crate::layout::{Dims, Layout, broadcast_shapes};
+use crate::op::Op;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
@@ -14,7 +15,7 @@ use crate::view::{AnyView, AnyViewMut};
 /// result's (see [`crate::Tensor::where_`] for promotion). [`Rules::copies`] says how the result lies in memory.
 ///
 /// Errors: kinds `DType` (condition not boolean), `Shape`. Cost: one pass, plus a converted
-/// temporary for an operand of another dtype. Source: torch.where (spec 9).
+/// temporary for an operand of another dtype. Source: torch.where (SEMANTICS.md, Where and nonzero).
 pub fn where_<'a>(
     condition: impl Into<AnyView<'a>>,
     a: impl Into<AnyView<'a>>,
@@ -32,9 +33,9 @@ pub fn where_<'a>(
     let at = |v: &AnyView| -> Result<Layout> {
         let own = v.layout();
         let own = if v.dtype() == dtype { own.clone() } else { own.packed_as(v.dtype().size(), dtype.size())? };
-        own.broadcast_to("where", &shape)
+        own.broadcast_to(Op::Where, &shape)
     };
-    let mask = condition.layout().broadcast_to("where", &shape)?;
+    let mask = condition.layout().broadcast_to(Op::Where, &shape)?;
     let operands = [(&mask, 1), (&at(&a)?, dtype.size()), (&at(&b)?, dtype.size())];
     made(like_operands(&shape, &operands, dtype.size())?)
 }
@@ -49,12 +50,12 @@ pub fn where_into<'a>(
 ) -> Result<()> {
     let (condition, a, b) = (condition.into(), a.into(), b.into());
     let shape = shape(&condition, &a, &b, rules)?;
-    check_out("where", out, out.dtype(), &shape, rules)?;
+    check_out(Op::Where, out, out.dtype(), &shape, rules)?;
     with(&condition, &a, &b, &shape, out.dtype(), rules, |c, a, b| blend(c, a, b, out))
 }
 
 fn shape(condition: &AnyView, a: &AnyView, b: &AnyView, rules: &Rules) -> Result<Dims<usize>> {
-    let op = "where";
+    let op = Op::Where;
     if condition.dtype() != DType::Bool && !(condition.dtype() == DType::U8 && rules.byte_masks) {
         return Err(rules.fail(Fault::DType {
             op,
@@ -90,7 +91,7 @@ fn with<R>(
     let (mut keep_a, mut keep_b) = (None, None);
     let a = converted(a, dtype, rules.conversion, &mut keep_a)?;
     let b = converted(b, dtype, rules.conversion, &mut keep_b)?;
-    let at = |v: &AnyView| -> Result<Layout> { v.layout().broadcast_to("where", shape) };
+    let at = |v: &AnyView| -> Result<Layout> { v.layout().broadcast_to(Op::Where, shape) };
     let (c_layout, a_layout, b_layout) = (at(condition)?, at(&a)?, at(&b)?);
     let condition = condition.rearranged(0, c_layout);
     choose(&condition, &a.rearranged(0, a_layout), &b.rearranged(0, b_layout))

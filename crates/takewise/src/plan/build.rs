@@ -4,6 +4,7 @@ use super::{Axis, Digits, Loop, Plan, Select, SelectDim};
 use crate::error::Result;
 use crate::index::rules::Rules;
 use crate::layout::{Dims, Layout};
+use crate::op::Op;
 use smallvec::{SmallVec, smallvec};
 
 /// Collects the loops and axes of a plan in index order.
@@ -12,7 +13,7 @@ use smallvec::{SmallVec, smallvec};
 /// use takewise::{Layout, Rules, plan::Builder};
 /// // take: rows 0..3 of a (5, 4) f32 table by an i64 index of length 3
 /// let (x, i, out) = (Layout::contiguous(&[5, 4], 4), Layout::contiguous(&[3], 8), Layout::contiguous(&[3, 4], 4));
-/// let mut b = Builder::new("take", &Rules::NEUTRAL, &x.unwrap(), &out.unwrap(), 4);
+/// let mut b = Builder::new(takewise::Op::Take, &Rules::NEUTRAL, &x.unwrap(), &out.unwrap(), 4);
 /// let operand = b.operand(&i.unwrap());
 /// b.axis(0, 5, 16, operand, 0);
 /// b.index_loop(3, 16, 0, &[8]);
@@ -27,7 +28,7 @@ pub struct Builder {
 impl Builder {
     /// A plan between an indexed and a linear side of `size`-byte elements.
     #[inline]
-    pub fn new(op: &'static str, rules: &Rules, indexed: &Layout, linear: &Layout, size: usize) -> Builder {
+    pub fn new(op: Op, rules: &Rules, indexed: &Layout, linear: &Layout, size: usize) -> Builder {
         Builder {
             plan: Plan {
                 op,

@@ -29,6 +29,7 @@ mod explain;
 mod optimize;
 mod recall;
 
+use crate::op::Op;
 pub use build::Builder;
 pub(crate) use build::still;
 pub(crate) use recall::{Made, recalled};
@@ -106,7 +107,7 @@ pub struct SelectDim {
 /// A checked, normalised, coalesced description of one indexed operation on arrays of given layouts.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    pub(crate) op: &'static str,
+    pub(crate) op: Op,
     pub(crate) rules: Rules,
     /// Loops in which an operand moves, in index order.
     pub(crate) index: SmallVec<[Loop; 4]>,

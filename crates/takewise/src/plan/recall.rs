@@ -7,8 +7,11 @@ use super::Plan;
 use crate::error::Result;
 use crate::index::rules::Rules;
 use crate::layout::Layout;
+use crate::op::Op;
 use crate::view::Form;
 use std::cell::Cell;
+use std::hash::{Hash, Hasher};
+use std::mem::discriminant;
 
 /// Plans a thread keeps; each has one place, which it shares with others.
 const PLACES: usize = 8;
@@ -33,10 +36,31 @@ struct Entry {
     plan: Plan,
 }
 
+/// The place of an operation's plans: calls in turns mostly differ in which operation they are.
+#[inline]
+fn place(op: Op) -> usize {
+    /// The number of an enum's variant, as it is hashed.
+    struct Number(usize);
+    impl Hasher for Number {
+        fn write(&mut self, bytes: &[u8]) {
+            self.0 = bytes.iter().fold(self.0, |n, b| n.wrapping_mul(31).wrapping_add(usize::from(*b)));
+        }
+        fn write_isize(&mut self, n: isize) {
+            self.0 = n.unsigned_abs();
+        }
+        fn finish(&self) -> u64 {
+            self.0 as u64
+        }
+    }
+    let mut number = Number(0);
+    discriminant(&op).hash(&mut number);
+    number.0 % PLACES
+}
+
 /// Runs `then` with the plan of one index operand: one kept, or what `build` makes. Errors: those of both.
 #[inline]
 pub(crate) fn recalled<R>(
-    op: &'static str,
+    op: Op,
     rules: &Rules,
     made: Made,
     indexed: &impl Form,
@@ -45,8 +69,7 @@ pub(crate) fn recalled<R>(
     build: impl FnOnce() -> Result<Plan>,
     then: impl FnOnce(&Plan) -> Result<R>,
 ) -> Result<R> {
-    // Calls in turns mostly differ in what they are called.
-    let place = (op.as_ptr().addr() / 8 + op.len()) % PLACES;
+    let place = place(op);
     let entry = match KEPT.try_with(|kept| kept[place].take()) {
         Ok(Some(mut entry)) => {
             let plan = &mut entry.plan;
@@ -79,7 +102,7 @@ mod tests {
     use crate::ops::gather::plan_along;
     use crate::view::AnyView;
 
-    fn along(op: &'static str, x: &[usize], i: &AnyView, axis: usize, rules: &Rules) -> Result<(Plan, bool)> {
+    fn along(op: Op, x: &[usize], i: &AnyView, axis: usize, rules: &Rules) -> Result<(Plan, bool)> {
         let form = (Layout::contiguous(x, 4)?, DType::F32);
         let linear = Layout::contiguous(i.shape(), 4)?;
         let mut built = false;
@@ -108,10 +131,10 @@ mod tests {
             ([2, 4], &narrow, 0, &Rules::NEUTRAL, false),
         ];
         for (x, i, axis, rules, fresh) in calls {
-            let (plan, built) = along("gather", &x, i, axis, rules)?;
+            let (plan, built) = along(Op::Gather, &x, i, axis, rules)?;
             let form = (Layout::contiguous(&x, 4)?, DType::F32);
             let linear = Layout::contiguous(i.shape(), 4)?;
-            let first = plan_along("gather", &form, axis as i64, i, &linear, rules)?;
+            let first = plan_along(Op::Gather, &form, axis as i64, i, &linear, rules)?;
             assert_eq!((format!("{plan:?}"), built), (format!("{first:?}"), fresh));
         }
         Ok(())
@@ -121,9 +144,9 @@ mod tests {
     fn a_failed_call_keeps_nothing() -> std::result::Result<(), Error> {
         let values = [0i64; 3];
         let i = AnyView::from(&values[..]);
-        let (_, first) = along("recalled", &[3], &i, 0, &Rules::NEUTRAL)?;
-        assert!(along("recalled", &[3], &i, 1, &Rules::NEUTRAL).is_err());
-        let (_, again) = along("recalled", &[3], &i, 0, &Rules::NEUTRAL)?;
+        let (_, first) = along(Op::Take, &[3], &i, 0, &Rules::NEUTRAL)?;
+        assert!(along(Op::Take, &[3], &i, 1, &Rules::NEUTRAL).is_err());
+        let (_, again) = along(Op::Take, &[3], &i, 0, &Rules::NEUTRAL)?;
         assert!(first && again);
         Ok(())
     }

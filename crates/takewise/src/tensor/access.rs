@@ -10,6 +10,7 @@ use super::ledger::{Claim, Claims, Region, Registration, register};
 use crate::error::{ArgumentRule, Error, Fault, Result, Words};
 use crate::index::rules::Overlap;
 use crate::layout::{dense, may_overlap, meets_itself};
+use crate::op::Op;
 use crate::view::{AnyView, AnyViewMut};
 use smallvec::SmallVec;
 
@@ -66,7 +67,7 @@ impl<'a> Reads<'a> {
     }
 }
 
-/// What torch's overlap check says about two dense operands (spec 1.3).
+/// What torch's overlap check says about two dense operands (SEMANTICS.md, Overlap).
 #[derive(PartialEq)]
 enum Status {
     /// No shared byte.
@@ -104,7 +105,7 @@ impl<'t> Access<'t> {
     /// if another call or guard is using memory this one needs; `Memory` if a copy cannot be allocated.
     /// Nothing stays registered on error. Cost: tens of nanoseconds.
     pub fn begin(
-        op: &'static str,
+        op: Op,
         reads: &[&'t Tensor],
         write: Option<&'t Tensor>,
         overlap: Overlap,
@@ -153,7 +154,7 @@ impl<'t> Access<'t> {
     }
 
     /// Registers operands that are only read.
-    pub fn reading(op: &'static str, reads: &[&'t Tensor], words: Words) -> Result<Access<'t>> {
+    pub fn reading(op: Op, reads: &[&'t Tensor], words: Words) -> Result<Access<'t>> {
         Access::begin(op, reads, None, Overlap::CopyInput, words)
     }
 
@@ -186,7 +187,7 @@ impl<'t> Access<'t> {
 }
 
 /// Registers reads and a write without settling overlap among them.
-fn claim<'t>(op: &'static str, reads: &[&'t Tensor], write: Option<&'t Tensor>) -> Result<Registration<'t>> {
+fn claim<'t>(op: Op, reads: &[&'t Tensor], write: Option<&'t Tensor>) -> Result<Registration<'t>> {
     // Operands lent for the call have no ledger.
     if reads.iter().chain(&write).all(|t| t.buffer.ledger().is_none()) {
         return Ok(Registration::default());
@@ -201,7 +202,7 @@ fn claim<'t>(op: &'static str, reads: &[&'t Tensor], write: Option<&'t Tensor>) 
 }
 
 /// Registers one operand.
-pub(super) fn claim_one<'t>(op: &'static str, tensor: &'t Tensor, writes: bool) -> Result<Registration<'t>> {
+pub(super) fn claim_one<'t>(op: Op, tensor: &'t Tensor, writes: bool) -> Result<Registration<'t>> {
     if writes {
         tensor.check_by_hand(op)?;
         tensor.count_change();
@@ -227,7 +228,7 @@ impl Tensor {
     }
 
     /// Fails unless the memory may be written and no two coordinates share any of it.
-    pub(super) fn check_writable(&self, op: &'static str) -> Result<()> {
+    pub(super) fn check_writable(&self, op: Op) -> Result<()> {
         if !self.buffer.writable() {
             return Err(Error::plain(Fault::argument(op, ArgumentRule::ReadOnly, &[])));
         }

@@ -8,6 +8,7 @@ use super::tape::History;
 use crate::dtype::Element;
 use crate::error::{Error, Fault, Result};
 use crate::once::Once;
+use crate::op::Op;
 use std::alloc::{Layout as Alloc, alloc, alloc_zeroed, dealloc};
 use std::any::TypeId;
 use std::ptr::NonNull;
@@ -206,7 +207,7 @@ impl Buffer {
 
 #[cold]
 fn no_memory(len: usize) -> Error {
-    Error::plain(Fault::Memory { op: "allocate", bytes: Some(len) })
+    Error::plain(Fault::Memory { op: Op::Allocate, bytes: Some(len) })
 }
 
 impl Drop for Buffer {

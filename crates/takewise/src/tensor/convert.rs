@@ -25,7 +25,8 @@ impl Tensor {
     /// copy that lies in memory in the same order of axes.
     ///
     /// Integers wrap, floats truncate toward zero, non-zero is `true`, complex loses its imaginary part
-    /// (spec 1.5). Errors: kind `Busy` while another call writes; `Memory`; `DType` for records.
+    /// (SEMANTICS.md, Conversion of arrays). Errors: kind `Busy` while another call writes; `Memory`;
+    /// `DType` for records.
     ///
     /// ```
     /// use takewise::{DType, Tensor};
@@ -37,7 +38,7 @@ impl Tensor {
         if dtype == self.dtype {
             return Ok(self.clone());
         }
-        let out = cast(&self.read_any()?.view(), dtype, Conversion::Torch)?;
+        let out = cast(&self.read_any()?.view(), dtype, Conversion::RangeChecked)?;
         record::cast(&out, self);
         Ok(out)
     }
@@ -83,7 +84,7 @@ mod tests {
     fn casts_views_of_any_stride() {
         let data: Vec<i64> = (0..600).map(|v| v - 300).collect();
         let x = crate::View::strided(&data, 599, &[20, 30], &[-1, -20]).unwrap();
-        let got = cast(&x.any(), DType::I8, Conversion::Torch).unwrap();
+        let got = cast(&x.any(), DType::I8, Conversion::RangeChecked).unwrap();
         let want: Vec<i8> = x.to_vec().into_iter().map(|v| v as i8).collect();
         assert_eq!(got.to_vec::<i8>().unwrap(), want);
     }
@@ -93,7 +94,7 @@ mod tests {
         let v = 1.0 + 2f64.powi(-11) + 2f64.powi(-40);
         let x = Tensor::from_slice(&[v], &[1]).unwrap();
         assert_eq!(x.half().unwrap().to_vec::<crate::f16>().unwrap()[0].to_f64(), 1.0);
-        let once = cast(&x.read_any().unwrap().view(), DType::F16, Conversion::NumPy).unwrap();
+        let once = cast(&x.read_any().unwrap().view(), DType::F16, Conversion::IntegersChecked).unwrap();
         assert_eq!(once.to_vec::<crate::f16>().unwrap()[0].to_f64(), 1.0 + 2f64.powi(-10));
         x.double().unwrap().write::<f64>().unwrap().set(&[0], 5.0);
         assert_eq!(x.to_vec::<f64>().unwrap(), [5.0]);

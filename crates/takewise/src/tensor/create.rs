@@ -7,13 +7,14 @@ use crate::error::{ArgumentRule, DTypeRule, Error, Fault, Result};
 use crate::index::rules::{Conversion, Rules};
 use crate::kernel::number::element_scalar;
 use crate::layout::Layout;
+use crate::op::Op;
 use crate::ops::{Single, copy_into};
 use crate::view::View;
 use half::{bf16, f16};
 use std::sync::Arc;
 
 /// How the number that fills a new tensor is converted.
-const MADE: Rules = Rules { conversion: Conversion::Torch, ..Rules::NEUTRAL };
+const MADE: Rules = Rules { conversion: Conversion::RangeChecked, ..Rules::NEUTRAL };
 
 impl Tensor {
     /// A fresh contiguous tensor whose elements are zero bytes: 0, `false`, or a record of zero bytes.
@@ -43,7 +44,7 @@ impl Tensor {
     /// As [`Tensor::blank`].
     pub(crate) unsafe fn blank_as(layout: Layout, dtype: DType) -> Result<Tensor> {
         let bytes = layout.numel().checked_mul(dtype.size());
-        let bytes = bytes.ok_or_else(|| Error::plain(Fault::Memory { op: "allocate", bytes: None }))?;
+        let bytes = bytes.ok_or_else(|| Error::plain(Fault::Memory { op: Op::Allocate, bytes: None }))?;
         // SAFETY: passed on.
         let buffer = Arc::new(unsafe { Buffer::blank(bytes)? });
         // Row-major elements fill just these bytes (L1); of other orders it is looked at.
@@ -56,7 +57,7 @@ impl Tensor {
     /// A fresh tensor of zeros with a layout that is dense and steps forward.
     pub(crate) fn dense(layout: Layout, dtype: DType) -> Result<Tensor> {
         let bytes = layout.numel().checked_mul(dtype.size());
-        let bytes = bytes.ok_or_else(|| Error::plain(Fault::Memory { op: "empty", bytes: None }))?;
+        let bytes = bytes.ok_or_else(|| Error::plain(Fault::Memory { op: Op::Empty, bytes: None }))?;
         Tensor::from_buffer(Arc::new(Buffer::zeroed(bytes)?), 0, layout, dtype)
     }
 
@@ -78,8 +79,8 @@ impl Tensor {
 
     /// A fresh contiguous tensor with every element `value`.
     ///
-    /// Errors: kind `Value` if the number does not fit the dtype by torch's rule (spec 1.5); `DType` for
-    /// records; `Memory`.
+    /// Errors: kind `Value` if the number does not fit the dtype by torch's rule (SEMANTICS.md, Conversion of numbers);
+    /// `DType` for records; `Memory`.
     ///
     /// ```
     /// use takewise::{DType, Tensor};
@@ -88,7 +89,7 @@ impl Tensor {
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn full(shape: &[usize], value: impl Into<Scalar>, dtype: DType) -> Result<Tensor> {
-        let single = Single::new("full", value.into(), dtype, &MADE)?;
+        let single = Single::new(Op::Full, value.into(), dtype, &MADE)?;
         let mut out = Tensor::zeroed(shape, dtype)?;
         out.fill_fresh(&single)?;
         Ok(out)
@@ -108,7 +109,7 @@ impl Tensor {
 
     /// Every element `value`, as [`Tensor::zeros_like`]. Errors as [`Tensor::full`].
     pub fn full_like(&self, value: impl Into<Scalar>) -> Result<Tensor> {
-        let single = Single::new("full_like", value.into(), self.dtype, &MADE)?;
+        let single = Single::new(Op::FullLike, value.into(), self.dtype, &MADE)?;
         let mut out = self.zeros_like()?;
         out.fill_fresh(&single)?;
         Ok(out)
@@ -182,7 +183,7 @@ impl Tensor {
             DType::F32 => counted(&shape, |k| near(k) as f32),
             DType::F64 => counted(&shape, near),
             given => {
-                Err(Error::plain(Fault::DType { op: "arange", rule: DTypeRule::Unsupported, given, wanted: None }))
+                Err(Error::plain(Fault::DType { op: Op::Arange, rule: DTypeRule::Unsupported, given, wanted: None }))
             }
         }
     }
@@ -249,13 +250,13 @@ impl Tensor {
     /// Errors: kind `Argument` unless there is exactly one; `DType` for records; `Busy` as [`Tensor::read`].
     pub fn item(&self) -> Result<Scalar> {
         if self.numel() != 1 {
-            return Err(Error::plain(Fault::argument("item", ArgumentRule::OneElement, &[self.numel() as i64])));
+            return Err(Error::plain(Fault::argument(Op::Item, ArgumentRule::OneElement, &[self.numel() as i64])));
         }
         let open = self.read_any()?;
         let first = vec![0; self.rank()];
         let number = open.view().bytes_at(&first).and_then(|b| element_scalar(&b, self.dtype));
         number.ok_or_else(|| {
-            Error::plain(Fault::DType { op: "item", rule: DTypeRule::Unsupported, given: self.dtype, wanted: None })
+            Error::plain(Fault::DType { op: Op::Item, rule: DTypeRule::Unsupported, given: self.dtype, wanted: None })
         })
     }
 }
@@ -265,13 +266,13 @@ pub(super) fn counted<T: Element>(shape: &[usize], mut element: impl FnMut(usize
     let count = Layout::contiguous(shape, size_of::<T>())?.numel();
     let mut data = Vec::new();
     let bytes = count.checked_mul(size_of::<T>());
-    data.try_reserve_exact(count).map_err(|_| Error::plain(Fault::Memory { op: "allocate", bytes }))?;
+    data.try_reserve_exact(count).map_err(|_| Error::plain(Fault::Memory { op: Op::Allocate, bytes }))?;
     data.extend((0..count).map(&mut element));
     Tensor::from_vec(data, shape)
 }
 
 fn refuse(text: &str) -> Error {
-    Error::plain(Fault::text("arange", ArgumentRule::Other, text))
+    Error::plain(Fault::text(Op::Arange, ArgumentRule::Other, text))
 }
 
 const AWAY: &str = "upper bound and lower bound inconsistent with step sign";

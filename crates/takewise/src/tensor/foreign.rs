@@ -5,6 +5,7 @@ use super::{Buffer, Keep, Tensor};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Error, Fault, Result};
 use crate::layout::Layout;
+use crate::op::Op;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -74,7 +75,7 @@ impl Tensor {
                 layout.strides(),
                 buffer.len()
             );
-            Error::plain(Fault::text("from_buffer", ArgumentRule::Other, text))
+            Error::plain(Fault::text(Op::FromBuffer, ArgumentRule::Other, text))
         };
         if layout.numel() == 0 {
             return Ok(Tensor::at(buffer, 0, layout, dtype));
@@ -185,7 +186,7 @@ impl Tensor {
     pub fn reinterpret(&self, dtype: DType) -> Result<Tensor> {
         if dtype.size() != self.dtype.size() {
             let text = format!("{} and {} differ in size", self.dtype.name(), dtype.name());
-            return Err(Error::plain(Fault::text("view", ArgumentRule::Other, text)));
+            return Err(Error::plain(Fault::text(Op::View, ArgumentRule::Other, text)));
         }
         Ok(Tensor { dtype, ..self.clone() })
     }

@@ -9,6 +9,7 @@ use super::ledger::Registration;
 use crate::dtype::{DType, Element};
 use crate::error::{DTypeRule, Error, Fault, Result};
 use crate::layout::Layout;
+use crate::op::Op;
 use crate::view::{AnyView, AnyViewMut, View, ViewMut};
 use std::marker::PhantomData;
 
@@ -140,7 +141,7 @@ impl AnyRefMut<'_> {
     }
 }
 
-fn check_dtype<T: Element>(op: &'static str, t: &Tensor) -> Result<()> {
+fn check_dtype<T: Element>(op: Op, t: &Tensor) -> Result<()> {
     if t.dtype == T::DTYPE {
         return Ok(());
     }
@@ -163,8 +164,8 @@ impl Tensor {
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn read<T: Element>(&self) -> Result<Ref<'_, T>> {
-        check_dtype::<T>("read", self)?;
-        let open = Ref { tensor: self, _registration: claim_one("read", self, false)?, _type: PhantomData };
+        check_dtype::<T>(Op::Read, self)?;
+        let open = Ref { tensor: self, _registration: claim_one(Op::Read, self, false)?, _type: PhantomData };
         if T::DTYPE == DType::Bool {
             // SAFETY: L1; registered just above.
             unsafe { self.any_view() }.typed::<T>()?;
@@ -187,9 +188,9 @@ impl Tensor {
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn write<T: Element>(&self) -> Result<RefMut<'_, T>> {
-        check_dtype::<T>("write", self)?;
-        self.check_writable("write")?;
-        let open = RefMut { tensor: self, _registration: claim_one("write", self, true)?, _type: PhantomData };
+        check_dtype::<T>(Op::Write, self)?;
+        self.check_writable(Op::Write)?;
+        let open = RefMut { tensor: self, _registration: claim_one(Op::Write, self, true)?, _type: PhantomData };
         if T::DTYPE == DType::Bool {
             // SAFETY: L1; registered just above.
             unsafe { self.any_view() }.typed::<T>()?;
@@ -199,12 +200,12 @@ impl Tensor {
 
     /// Opens the elements for reading, whatever their dtype. Errors: `Busy` as [`Tensor::read`].
     pub fn read_any(&self) -> Result<AnyRef<'_>> {
-        Ok(AnyRef { tensor: self, _registration: claim_one("read", self, false)? })
+        Ok(AnyRef { tensor: self, _registration: claim_one(Op::Read, self, false)? })
     }
 
     /// Opens the elements for writing, whatever their dtype. Errors as [`Tensor::write`].
     pub fn write_any(&self) -> Result<AnyRefMut<'_>> {
-        self.check_writable("write")?;
-        Ok(AnyRefMut { tensor: self, _registration: claim_one("write", self, true)? })
+        self.check_writable(Op::Write)?;
+        Ok(AnyRefMut { tensor: self, _registration: claim_one(Op::Write, self, true)? })
     }
 }

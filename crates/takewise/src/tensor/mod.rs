@@ -23,6 +23,7 @@ mod sync {
     pub(super) use crate::fork::{Lock, Locked, generation, lives, thread};
 }
 
+use crate::op::Op;
 pub use access::{Access, Reads};
 pub use buffer::Buffer;
 pub use convert::cast;
@@ -130,7 +131,7 @@ impl Tensor {
     /// the storage is shared or read-only, or two coordinates share memory.
     pub(crate) fn unique(&mut self) -> Option<AnyViewMut<'_>> {
         self.buffer.is_unique().then_some(())?;
-        self.check_writable("write").ok()?;
+        self.check_writable(Op::Write).ok()?;
         // SAFETY: exclusive because the Arc is unique and borrowed mutably; writable and L3 as checked.
         Some(unsafe { self.any_view_mut() })
     }

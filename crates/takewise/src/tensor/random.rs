@@ -5,6 +5,7 @@ use super::Tensor;
 use super::create::counted;
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, DTypeRule, Error, Fault, Result};
+use crate::op::Op;
 use half::{bf16, f16};
 use rand_mt::Mt;
 use std::f64::consts::TAU;
@@ -88,7 +89,7 @@ macro_rules! normals {
     }};
 }
 
-fn unsupported(op: &'static str, given: DType) -> Error {
+fn unsupported(op: Op, given: DType) -> Error {
     Error::plain(Fault::DType { op, rule: DTypeRule::Unsupported, given, wanted: None })
 }
 
@@ -109,7 +110,7 @@ impl Tensor {
                 let v = bf16::from_f64(unit(g.narrow().into(), 24));
                 if v < bf16::ONE { v } else { bf16::from_bits(bf16::ONE.to_bits() - 1) }
             }),
-            other => Err(unsupported("rand", other)),
+            other => Err(unsupported(Op::Rand, other)),
         }
     }
 
@@ -145,7 +146,7 @@ impl Tensor {
             DType::F32 => normal!(f32, std::convert::identity, f32, true, unit(g.narrow().into(), 24)),
             DType::F16 => normal!(f16, f16::from_f32, f32, false, unit(g.narrow().into(), 24)),
             DType::BF16 => normal!(bf16, bf16::from_f32, f32, false, unit(g.narrow().into(), 24)),
-            other => Err(unsupported("randn", other)),
+            other => Err(unsupported(Op::Randn, other)),
         }
     }
 
@@ -161,7 +162,7 @@ impl Tensor {
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn randint(low: i64, high: i64, shape: &[usize], dtype: DType, g: &mut Generator) -> Result<Tensor> {
-        let refuse = |text| Error::plain(Fault::text("randint", ArgumentRule::Other, text));
+        let refuse = |text| Error::plain(Fault::text(Op::Randint, ArgumentRule::Other, text));
         if low >= high {
             return Err(refuse(format!("the range is empty: from {low} up to but without {high}")));
         }
@@ -201,7 +202,7 @@ impl Tensor {
             DType::BF16 => counted(shape, |k| bf16::from_f64(draw(k) as f64)),
             DType::F32 => counted(shape, |k| draw(k) as f32),
             DType::F64 => counted(shape, |k| draw(k) as f64),
-            other => Err(unsupported("randint", other)),
+            other => Err(unsupported(Op::Randint, other)),
         }
     }
 

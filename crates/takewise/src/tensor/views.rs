@@ -6,6 +6,8 @@ use super::tape;
 use crate::error::{ArgumentRule, Error, Fault, Result};
 use crate::grad::record;
 use crate::layout::{Dims, Layout, Slice, infer_shape};
+use crate::node_op::NodeOp;
+use crate::op::Op;
 use crate::view::{one_to_one, sharing};
 
 impl Tensor {
@@ -21,8 +23,8 @@ impl Tensor {
         if !tape::is_grad_enabled() && out.requires_grad() { out.detach() } else { out }
     }
 
-    /// A view under the name torch gives its node.
-    pub(crate) fn named(&self, name: &'static str, offset: isize, layout: Layout) -> Tensor {
+    /// A view by the operation its node is.
+    pub(crate) fn named(&self, name: NodeOp, offset: isize, layout: Layout) -> Tensor {
         let mut out = self.arranged(offset, layout);
         out.via = self.seen_via(name, &out);
         out
@@ -36,8 +38,8 @@ impl Tensor {
     /// Error (kind `Argument`) if it does not broadcast.
     pub fn broadcast_to(&self, shape: &[usize]) -> Result<Tensor> {
         let target: Option<Dims<i64>> = shape.iter().map(|&n| i64::try_from(n).ok()).collect();
-        let target = target.ok_or_else(|| Error::plain(Fault::Memory { op: "broadcast_to", bytes: None }))?;
-        self.expand(&target).map_err(|e| e.in_op("broadcast_to"))
+        let target = target.ok_or_else(|| Error::plain(Fault::Memory { op: Op::BroadcastTo, bytes: None }))?;
+        self.expand(&target).map_err(|e| e.in_op(Op::BroadcastTo))
     }
 
     /// The same elements in row-major order under another shape; one extent may be -1.
@@ -56,23 +58,23 @@ impl Tensor {
     /// ```
     pub fn reshape(&self, shape: &[i64]) -> Result<Tensor> {
         let size = self.dtype.size();
-        let target = infer_shape("reshape", self.numel(), shape)?;
+        let target = infer_shape(Op::Reshape, self.numel(), shape)?;
         if let Some(layout) = self.layout.try_view(&target, size) {
             // torch's reshape is its view of contiguous tensors only, and an operation of its own for others.
-            let name = if self.is_contiguous() { "ViewBackward0" } else { "ReshapeAliasBackward0" };
+            let name = if self.is_contiguous() { NodeOp::View } else { NodeOp::ReshapeAlias };
             return Ok(self.named(name, 0, layout));
         }
-        let copied = self.packed_copy("reshape")?;
+        let copied = self.packed_copy(Op::Reshape)?;
         let layout = Layout::contiguous(&target, size)?;
         let out = copied.arranged(0, layout);
-        record::copied(&out, self, "UnsafeViewBackward0");
+        record::copied(&out, self, NodeOp::UnsafeView);
         Ok(out)
     }
 
     /// The axes `first` to `last` merged into one; a view where possible, else a copy. Errors as
     /// [`Tensor::reshape`]; also kind `Axis`.
     pub fn flatten(&self, first: i64, last: i64) -> Result<Tensor> {
-        let shape = self.layout.flattened("flatten", first, last)?;
+        let shape = self.layout.flattened(Op::Flatten, first, last)?;
         self.reshape(&shape)
     }
 
@@ -80,7 +82,7 @@ impl Tensor {
     /// copy keeps the order of axes in memory. Errors: kind `Axis`, `Argument`; those of [`Tensor::read`].
     pub fn flip(&self, dims: &[i64]) -> Result<Tensor> {
         let layout = self.layout.packed(self.dtype.size())?;
-        let out = self.reversed(dims)?.copied_as("flip", layout)?;
+        let out = self.reversed(dims)?.copied_as(Op::Flip, layout)?;
         record::reversed(&out, self, dims);
         Ok(out)
     }
@@ -99,7 +101,7 @@ impl Tensor {
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn as_strided(&self, sizes: &[usize], strides: &[i64], offset: Option<usize>) -> Result<Tensor> {
-        let op = "as_strided";
+        let op = Op::AsStrided;
         if sizes.len() != strides.len() {
             let numbers = [sizes.len() as i64, strides.len() as i64];
             return Err(Error::plain(Fault::argument(op, ArgumentRule::StridedRank, &numbers)));
@@ -126,7 +128,7 @@ impl Tensor {
             Error::plain(Fault::text(op, ArgumentRule::StridedStorage, text))
         })?;
         let by = seen.offset as isize - self.offset as isize;
-        Ok(self.named("AsStridedBackward0", by, layout))
+        Ok(self.named(NodeOp::AsStrided, by, layout))
     }
 
     /// This tensor, if its elements lie in row-major order without gaps; else a row-major copy.
@@ -136,8 +138,8 @@ impl Tensor {
         if self.is_contiguous() {
             return Ok(self.clone());
         }
-        let out = self.packed_copy("contiguous")?;
-        record::copied(&out, self, "CloneBackward0");
+        let out = self.packed_copy(Op::Contiguous)?;
+        record::copied(&out, self, NodeOp::Clone);
         Ok(out)
     }
 
@@ -153,8 +155,8 @@ impl Tensor {
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn clone_data(&self) -> Result<Tensor> {
-        let out = self.copied_as("clone", self.layout.packed(self.dtype.size())?)?;
-        record::copied(&out, self, "CloneBackward0");
+        let out = self.copied_as(Op::Clone, self.layout.packed(self.dtype.size())?)?;
+        record::copied(&out, self, NodeOp::Clone);
         Ok(out)
     }
 
@@ -169,19 +171,19 @@ impl Tensor {
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn to_row_major(&self) -> Result<Tensor> {
-        let out = self.packed_copy("copy")?;
-        record::copied(&out, self, "CloneBackward0");
+        let out = self.packed_copy(Op::Copy)?;
+        record::copied(&out, self, NodeOp::Clone);
         Ok(out)
     }
 
-    fn packed_copy(&self, op: &'static str) -> Result<Tensor> {
+    fn packed_copy(&self, op: Op) -> Result<Tensor> {
         let _open = claim_one(op, self, false)?;
         // SAFETY: L1 holds for every tensor; the registration keeps writers out.
         packed(&unsafe { self.any_view() })
     }
 
     /// A copy with the given layout, which is dense and has no negative strides but for this tensor's own.
-    fn copied_as(&self, op: &'static str, layout: Layout) -> Result<Tensor> {
+    fn copied_as(&self, op: Op, layout: Layout) -> Result<Tensor> {
         if layout.is_row_major(self.dtype.size()) {
             return self.packed_copy(op).map_err(|e| e.in_op(op));
         }

@@ -4,6 +4,8 @@ use super::{View, ViewMut, one_to_one, sharing};
 use crate::dtype::{DType, Element};
 use crate::error::{DTypeRule, Error, Fault, Result};
 use crate::layout::{Layout, Slice, meets_itself};
+use crate::node_op::NodeOp;
+use crate::op::Op;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
@@ -91,7 +93,7 @@ fn check_dtype<T: Element>(dtype: DType) -> Result<()> {
     if dtype == T::DTYPE {
         return Ok(());
     }
-    Err(Error::plain(Fault::DType { op: "view", rule: DTypeRule::Same, given: dtype, wanted: Some(T::DTYPE) }))
+    Err(Error::plain(Fault::DType { op: Op::View, rule: DTypeRule::Same, given: dtype, wanted: Some(T::DTYPE) }))
 }
 
 impl<'a> AnyView<'a> {
@@ -141,7 +143,7 @@ impl<'a> AnyView<'a> {
         check_dtype::<T>(self.dtype)?;
         if T::DTYPE == DType::Bool && !self.bytes_are_bools() {
             let text = "a byte of a bool array is neither 0 nor 1";
-            return Err(Error::plain(Fault::text("view", crate::error::ArgumentRule::Other, text)));
+            return Err(Error::plain(Fault::text(Op::View, crate::error::ArgumentRule::Other, text)));
         }
         // SAFETY: L1 holds, the dtype matches, and booleans are valid.
         Ok(unsafe { View::from_raw(self.ptr.as_ptr().cast(), self.layout.clone()) })
@@ -175,7 +177,7 @@ impl<'a> AnyView<'a> {
         (dtype.size() <= 16).then(|| unsafe { AnyView::from_raw(bytes.as_ptr(), dtype, Layout::scalar()) })
     }
 
-    fn named(&self, _: &str, offset: isize, layout: Layout) -> AnyView<'a> {
+    fn named(&self, _: NodeOp, offset: isize, layout: Layout) -> AnyView<'a> {
         self.rearranged(offset, layout)
     }
 
@@ -279,7 +281,7 @@ impl<'a> AnyViewMut<'a> {
         Ok(unsafe { ViewMut::from_raw(self.ptr.as_ptr().cast(), self.layout) })
     }
 
-    fn named(self, _: &str, offset: isize, layout: Layout) -> AnyViewMut<'a> {
+    fn named(self, _: NodeOp, offset: isize, layout: Layout) -> AnyViewMut<'a> {
         self.rearranged(offset, layout)
     }
 

@@ -14,97 +14,97 @@ macro_rules! one_to_one {
         ///
         /// Free. Errors: kind `Axis`, `OutOfRange`, `Shape` if 0-d.
         pub fn select($($recv)*, dim: i64, index: i64) -> Result<Self> {
-            let (offset, layout) = $self.layout.select_at("select", dim, index)?;
-            Ok($self.named("SelectBackward0", offset, layout))
+            let (offset, layout) = $self.layout.select_at(Op::Select, dim, index)?;
+            Ok($self.named($crate::node_op::NodeOp::Select, offset, layout))
         }
 
         /// `length` places of axis `dim` from `start` on; nothing is clamped.
         ///
         /// Free. Errors: kind `Axis`, `Argument` if start or end lie outside, `Shape` if 0-d.
         pub fn narrow($($recv)*, dim: i64, start: i64, length: i64) -> Result<Self> {
-            let (offset, layout) = $self.layout.narrow("narrow", dim, start, length)?;
-            Ok($self.named("SliceBackward0", offset, layout))
+            let (offset, layout) = $self.layout.narrow(Op::Narrow, dim, start, length)?;
+            Ok($self.named($crate::node_op::NodeOp::Slice, offset, layout))
         }
 
         /// Axis `dim` sliced by Python's rules; the step may be negative.
         ///
         /// Free. Errors: kind `Axis`, `Argument` for step 0, `Shape` if 0-d.
         pub fn slice($($recv)*, dim: i64, slice: impl Into<Slice>) -> Result<Self> {
-            let (offset, layout) = $self.layout.slice_at("slice", dim, &slice.into())?;
-            Ok($self.named("SliceBackward0", offset, layout))
+            let (offset, layout) = $self.layout.slice_at(Op::Slice, dim, &slice.into())?;
+            Ok($self.named($crate::node_op::NodeOp::Slice, offset, layout))
         }
 
         /// Exchanges two axes. Free. Error: kind `Axis`.
         pub fn transpose($($recv)*, dim0: i64, dim1: i64) -> Result<Self> {
-            let layout = $self.layout.transpose("transpose", dim0, dim1)?;
-            Ok($self.named("TransposeBackward0", 0, layout))
+            let layout = $self.layout.transpose(Op::Transpose, dim0, dim1)?;
+            Ok($self.named($crate::node_op::NodeOp::Transpose, 0, layout))
         }
 
         /// Exchanges the axes of a matrix; lower ranks stay as they are. Free. Error (kind `Argument`) above
         /// rank 2.
         pub fn t($($recv)*) -> Result<Self> {
-            let layout = $self.layout.matrix_transpose("t")?;
-            Ok($self.named("TBackward0", 0, layout))
+            let layout = $self.layout.matrix_transpose(Op::T)?;
+            Ok($self.named($crate::node_op::NodeOp::T, 0, layout))
         }
 
         /// Reorders all axes: axis `k` of the result is axis `dims[k]` here.
         ///
         /// Free. Errors: kind `Axis`; `Argument` unless every axis is named once.
         pub fn permute($($recv)*, dims: &[i64]) -> Result<Self> {
-            let layout = $self.layout.permuted("permute", dims)?;
-            Ok($self.named("PermuteBackward0", 0, layout))
+            let layout = $self.layout.permuted(Op::Permute, dims)?;
+            Ok($self.named($crate::node_op::NodeOp::Permute, 0, layout))
         }
 
         /// Moves the axes `from` to the places `to`; the others keep their order.
         ///
         /// Free. Errors: kind `Axis`; `Argument` for lists of different length or a repeat.
         pub fn movedim($($recv)*, from: &[i64], to: &[i64]) -> Result<Self> {
-            let layout = $self.layout.movedim("movedim", from, to)?;
-            Ok($self.named("PermuteBackward0", 0, layout))
+            let layout = $self.layout.movedim(Op::Movedim, from, to)?;
+            Ok($self.named($crate::node_op::NodeOp::Permute, 0, layout))
         }
 
         /// The same elements in row-major order under another shape, never copied; one extent may be -1.
         ///
         /// Free. Error (kind `Argument`) if the count differs or the strides do not allow it.
         pub fn view($($recv)*, shape: &[i64]) -> Result<Self> {
-            let layout = $self.layout.view("view", shape, $size)?;
-            Ok($self.named("ViewBackward0", 0, layout))
+            let layout = $self.layout.view(Op::View, shape, $size)?;
+            Ok($self.named($crate::node_op::NodeOp::View, 0, layout))
         }
 
         /// Drops every axis of extent 1. Free.
         pub fn squeeze($($recv)*) -> Self {
             let layout = $self.layout.squeeze_where(|_| true);
-            $self.named("SqueezeBackward0", 0, layout)
+            $self.named($crate::node_op::NodeOp::Squeeze, 0, layout)
         }
 
         /// Drops the named axes that have extent 1; others named stay.
         ///
         /// Free. Errors: kind `Axis`; `Argument` for an axis named twice.
         pub fn squeeze_dims($($recv)*, dims: &[i64]) -> Result<Self> {
-            let layout = $self.layout.squeeze("squeeze", dims)?;
-            Ok($self.named("SqueezeBackward2", 0, layout))
+            let layout = $self.layout.squeeze(Op::Squeeze, dims)?;
+            Ok($self.named($crate::node_op::NodeOp::SqueezeAxes, 0, layout))
         }
 
         /// Inserts an axis of extent 1 at place `dim` of the result. Free. Error: kind `Axis`.
         pub fn unsqueeze($($recv)*, dim: i64) -> Result<Self> {
-            let layout = $self.layout.unsqueeze_at("unsqueeze", dim, $size)?;
-            Ok($self.named("UnsqueezeBackward0", 0, layout))
+            let layout = $self.layout.unsqueeze_at(Op::Unsqueeze, dim, $size)?;
+            Ok($self.named($crate::node_op::NodeOp::Unsqueeze, 0, layout))
         }
 
         /// The named axes walked backwards, by negative strides.
         ///
         /// Free (torch's `flip` copies). Errors: kind `Axis`; `Argument` for an axis named twice.
         pub fn reversed($($recv)*, dims: &[i64]) -> Result<Self> {
-            let (offset, layout) = $self.layout.reversed("flip", dims)?;
-            Ok($self.named("FlipBackward0", offset, layout))
+            let (offset, layout) = $self.layout.reversed(Op::Flip, dims)?;
+            Ok($self.named($crate::node_op::NodeOp::Flip, offset, layout))
         }
 
         /// The elements `(i, i + offset)` of two axes, as a new last axis.
         ///
         /// Free. Errors: kind `Axis`; `Argument` if the axes are the same.
         pub fn diagonal($($recv)*, offset: i64, dim1: i64, dim2: i64) -> Result<Self> {
-            let (first, layout) = $self.layout.diagonal("diagonal", offset, dim1, dim2)?;
-            Ok($self.named("DiagonalBackward0", first, layout))
+            let (first, layout) = $self.layout.diagonal(Op::Diagonal, offset, dim1, dim2)?;
+            Ok($self.named($crate::node_op::NodeOp::Diagonal, first, layout))
         }
     };
 }
@@ -116,16 +116,16 @@ macro_rules! sharing {
         ///
         /// Free. Errors: kind `Argument` if another extent changes or the rank would fall.
         pub fn expand($($recv)*, shape: &[i64]) -> Result<Self> {
-            let layout = $self.layout.expand("expand", shape)?;
-            Ok($self.named("ExpandBackward0", 0, layout))
+            let layout = $self.layout.expand(Op::Expand, shape)?;
+            Ok($self.named($crate::node_op::NodeOp::Expand, 0, layout))
         }
 
         /// All windows of `size` places along axis `dim`, `step` apart; the window is a new last axis.
         ///
         /// Free; windows overlap when `step < size`. Errors: kind `Axis`, `Argument`.
         pub fn unfold($($recv)*, dim: i64, size: i64, step: i64) -> Result<Self> {
-            let layout = $self.layout.unfold("unfold", dim, size, step, $size)?;
-            Ok($self.named("UnfoldBackward0", 0, layout))
+            let layout = $self.layout.unfold(Op::Unfold, dim, size, step, $size)?;
+            Ok($self.named($crate::node_op::NodeOp::Unfold, 0, layout))
         }
     };
 }

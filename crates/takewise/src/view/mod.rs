@@ -16,6 +16,8 @@ mod any;
 mod arrange;
 mod bytes;
 
+use crate::node_op::NodeOp;
+use crate::op::Op;
 pub(crate) use any::Form;
 pub use any::{AnyView, AnyViewMut};
 pub(crate) use arrange::{one_to_one, sharing};
@@ -61,7 +63,7 @@ unsafe impl<T: Send> Send for ViewMut<'_, T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for ViewMut<'_, T> {}
 
-fn needs(op: &'static str, have: usize, layout: &Layout, first: usize, size: usize) -> Result<()> {
+fn needs(op: Op, have: usize, layout: &Layout, first: usize, size: usize) -> Result<()> {
     let (low, high) = layout.reach();
     let fits = layout.numel() == 0
         || (first as i128 * size as i128 + low as i128 >= 0
@@ -81,7 +83,7 @@ fn byte_strides(strides: &[isize], size: usize) -> Result<crate::layout::Dims<is
         .iter()
         .map(step)
         .collect::<Option<_>>()
-        .ok_or_else(|| Error::plain(Fault::Memory { op: "view", bytes: None }))
+        .ok_or_else(|| Error::plain(Fault::Memory { op: Op::View, bytes: None }))
 }
 
 impl<'a, T: Element> View<'a, T> {
@@ -90,7 +92,7 @@ impl<'a, T: Element> View<'a, T> {
         let layout = Layout::contiguous(shape, size_of::<T>())?;
         if layout.numel() != data.len() {
             let text = format!("{} elements do not fill shape {shape:?}", data.len());
-            return Err(Error::plain(Fault::text("view", ArgumentRule::Other, text)));
+            return Err(Error::plain(Fault::text(Op::View, ArgumentRule::Other, text)));
         }
         Ok(View { ptr: NonNull::from(data).cast(), layout, _own: PhantomData })
     }
@@ -99,7 +101,7 @@ impl<'a, T: Element> View<'a, T> {
     /// in elements (negative and zero allowed). Error if it reaches outside the slice.
     pub fn strided(data: &'a [T], first: usize, shape: &[usize], strides: &[isize]) -> Result<View<'a, T>> {
         let layout = Layout::new(shape, &byte_strides(strides, size_of::<T>())?)?;
-        needs("view", data.len(), &layout, first, size_of::<T>())?;
+        needs(Op::View, data.len(), &layout, first, size_of::<T>())?;
         let start = if layout.numel() == 0 { 0 } else { first };
         // SAFETY: L1 just checked: `first` lies inside the slice (or nothing is reachable).
         Ok(unsafe { View::from_raw(data.as_ptr().add(start), layout) })
@@ -148,7 +150,7 @@ impl<'a, T: Element> View<'a, T> {
         let count = rows.numel();
         let mut out: Vec<T> = Vec::new();
         let bytes = count.checked_mul(size_of::<T>());
-        out.try_reserve_exact(count).map_err(|_| Error::plain(Fault::Memory { op: "to_vec", bytes }))?;
+        out.try_reserve_exact(count).map_err(|_| Error::plain(Fault::Memory { op: Op::ToVec, bytes }))?;
         // SAFETY: L1 and L3: the spare capacity is ours alone and holds `count` elements in row-major order.
         let mut spare = unsafe { AnyViewMut::from_raw(out.as_mut_ptr().cast(), T::DTYPE, rows) };
         copy_into(&self.any(), &mut spare)?;
@@ -170,7 +172,7 @@ impl<'a, T: Element> View<'a, T> {
         View { ptr, layout, _own: PhantomData }
     }
 
-    fn named(&self, _: &str, offset: isize, layout: Layout) -> View<'a, T> {
+    fn named(&self, _: NodeOp, offset: isize, layout: Layout) -> View<'a, T> {
         self.rearranged(offset, layout)
     }
 
@@ -195,7 +197,7 @@ impl<'a, T: Element> ViewMut<'a, T> {
     pub fn strided(data: &'a mut [T], first: usize, shape: &[usize], strides: &[isize]) -> Result<ViewMut<'a, T>> {
         let layout = View::strided(data, first, shape, strides)?.layout;
         if meets_itself(&layout, size_of::<T>()) {
-            return Err(Error::plain(Fault::Overlap { op: "view", internal: true }));
+            return Err(Error::plain(Fault::Overlap { op: Op::View, internal: true }));
         }
         let start = if layout.numel() == 0 { 0 } else { first };
         // SAFETY: L1 and L3 just checked; the borrow is exclusive.
@@ -245,7 +247,7 @@ impl<'a, T: Element> ViewMut<'a, T> {
         inside
     }
 
-    fn named(self, _: &str, offset: isize, layout: Layout) -> ViewMut<'a, T> {
+    fn named(self, _: NodeOp, offset: isize, layout: Layout) -> ViewMut<'a, T> {
         self.rearranged(offset, layout)
     }
 

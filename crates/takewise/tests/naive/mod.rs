@@ -4,6 +4,7 @@
 
 use takewise::index::{Index, Normalized, mask, normalize, parse};
 use takewise::layout::{Coordinates, Layout};
+use takewise::op::Op;
 use takewise::{AnyView, DType, Error, Rules};
 
 pub(crate) enum Outcome {
@@ -27,7 +28,7 @@ pub(crate) fn parse_and_read(rules: &Rules, x: &[usize], text: &str) -> Outcome 
 /// `arange(x).reshape(x)[items]`.
 pub(crate) fn read(rules: &Rules, x: &[usize], items: &[Index<'_>]) -> Outcome {
     let layout = Layout::contiguous(x, 1).expect("small");
-    match normalize("index", &layout, 1, items, rules) {
+    match normalize(Op::Index, &layout, 1, items, rules) {
         Ok(n) => elements(&n, rules),
         Err(e) => Outcome::Error(e),
     }

@@ -8,6 +8,8 @@ use crate::index::Index;
 use crate::index::rules::{Conversion, Rules};
 use crate::kernel::compare::Relation;
 use crate::kernel::convert::convert_as;
+use crate::node_op::NodeOp;
+use crate::op::Op;
 use crate::ops::compare::{CompareRules, compare};
 use crate::ops::{self, fresh};
 use crate::tensor::Tensor;
@@ -27,7 +29,7 @@ pub fn gather(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, sparse: b
     }
     let rules = open(rules);
     if sparse {
-        return tape::read_as(out, input, "GatherBackward0", &[index], move |shape, g, s| {
+        return tape::read_as(out, input, NodeOp::Gather, &[index], move |shape, g, s| {
             let rows = sparse::gathered(shape, axis, s[0].clone(), &g.read_any()?.view(), &rules)?;
             Ok(Part::Sparse(Box::new(rows.on_tape(g, shape)?)))
         });
@@ -35,7 +37,7 @@ pub fn gather(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, sparse: b
     tape::read(
         out,
         input,
-        ["GatherBackward0", "ScatterAddBackward0"],
+        [NodeOp::Gather, NodeOp::ScatterAdd],
         &[index],
         move |shape, g, s| grad::gather(shape, axis, s[0].clone(), g, &rules),
         move |x, s| ops::gather(x, axis, s[0].clone(), &rules),
@@ -51,7 +53,7 @@ pub fn take_along(out: &Tensor, input: &Tensor, index: &Tensor, axis: Option<i64
     tape::read(
         out,
         input,
-        ["GatherBackward0", "ScatterAddBackward0"],
+        [NodeOp::Gather, NodeOp::ScatterAdd],
         &[index],
         move |shape, g, s| grad::take_along(shape, s[0].clone(), axis, g, &rules),
         move |x, s| ops::take_along(x, s[0].clone(), axis, &rules),
@@ -67,7 +69,7 @@ pub fn take(out: &Tensor, input: &Tensor, index: &Tensor, rules: &Rules) {
     tape::read(
         out,
         input,
-        ["TakeBackward0", "PutBackward0"],
+        [NodeOp::Take, NodeOp::Put],
         &[index],
         move |shape, g, s| grad::take(shape, s[0].clone(), g, &rules),
         move |x, s| ops::take(x, s[0].clone(), &rules),
@@ -83,7 +85,7 @@ pub fn index_select(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, rul
     tape::read(
         out,
         input,
-        ["IndexSelectBackward0", "IndexAddBackward0"],
+        [NodeOp::IndexSelect, NodeOp::IndexAdd],
         &[index],
         move |shape, g, s| grad::index_select(shape, axis, s[0].clone(), g, &rules),
         move |x, s| ops::index_select(x, axis, s[0].clone(), &rules),
@@ -99,7 +101,7 @@ pub fn gather_axis(out: &Tensor, input: &Tensor, index: &Tensor, axis: i64, batc
     tape::read(
         out,
         input,
-        ["GatherBackward0", "ScatterAddBackward0"],
+        [NodeOp::Gather, NodeOp::ScatterAdd],
         &[index],
         move |shape, g, s| grad::gather_axis(shape, s[0].clone(), axis, batch_dims, g, &rules),
         move |x, s| ops::gather_axis(x, s[0].clone(), axis, batch_dims, &rules),
@@ -110,10 +112,10 @@ pub fn gather_axis(out: &Tensor, input: &Tensor, index: &Tensor, axis: i64, batc
 pub fn rows(out: &Tensor, table: &Tensor, index: &Tensor, how: RowGradient, rules: &Rules) {
     let rules = open(rules);
     if how.sparse {
-        return tape::read_as(out, table, "EmbeddingBackward0", &[index], move |shape, g, s| {
+        return tape::read_as(out, table, NodeOp::Embedding, &[index], move |shape, g, s| {
             if how.by_count {
                 let text = "embedding_backward: scale_grad_by_freq not supported with sparse gradients";
-                return Err(tape::refused("backward", text));
+                return Err(tape::refused(Op::Backward, text));
             }
             let rows = sparse::gathered_rows(shape, s[0].clone(), &g.read_any()?.view(), how.padding, &rules)?;
             Ok(Part::Sparse(Box::new(rows.on_tape(g, shape)?)))
@@ -122,7 +124,7 @@ pub fn rows(out: &Tensor, table: &Tensor, index: &Tensor, how: RowGradient, rule
     tape::read(
         out,
         table,
-        ["EmbeddingBackward0", "EmbeddingDenseBackwardBackward0"],
+        [NodeOp::Embedding, NodeOp::EmbeddingDenseBackward],
         &[index],
         move |shape, g, s| how.weighed(grad::gather_axis(shape, s[0].clone(), 0, 0, g, &rules)?, &s[0], &rules),
         move |x, s| {
@@ -169,7 +171,7 @@ pub fn gather_nd(out: &Tensor, input: &Tensor, index: &Tensor, batch_dims: usize
     tape::read(
         out,
         input,
-        ["GatherNdBackward0", "ScatterNdBackward0"],
+        [NodeOp::GatherNd, NodeOp::ScatterNd],
         &[index],
         move |shape, g, s| grad::gather_nd(shape, s[0].clone(), batch_dims, g, &rules),
         move |x, s| ops::gather_nd(x, s[0].clone(), batch_dims, &rules),
@@ -182,7 +184,7 @@ pub fn scatter_nd(out: &Tensor, index: &Tensor, updates: &Tensor, rules: &Rules)
     tape::read(
         out,
         updates,
-        ["ScatterNdBackward0", "GatherNdBackward0"],
+        [NodeOp::ScatterNd, NodeOp::GatherNd],
         &[index],
         move |_, g, s| ops::gather_nd(g, s[0].clone(), 0, &rules),
         move |v, s| ops::scatter_nd(s[0].clone(), v, &whole, &rules),
@@ -194,7 +196,7 @@ pub fn sorted(out: &Tensor, input: &Tensor, axis: i64, order: &Tensor) {
     tape::read(
         out,
         input,
-        ["SortBackward0", "ScatterBackward0"],
+        [NodeOp::Sort, NodeOp::Scatter],
         &[order],
         move |shape, g, s| grad::gather(shape, axis, s[0].clone(), g, &Rules::NEUTRAL),
         move |x, s| ops::gather(x, axis, s[0].clone(), &Rules::NEUTRAL),
@@ -204,7 +206,7 @@ pub fn sorted(out: &Tensor, input: &Tensor, axis: i64, order: &Tensor) {
 /// Fails if an operation whose result goes where its caller says would have to be recorded: torch's rule for `out=`.
 ///
 /// Error: kind `Argument`, class RuntimeError.
-pub fn check_out(op: &str, operands: &[&Tensor]) -> Result<()> {
+pub fn check_out(op: Op, operands: &[&Tensor]) -> Result<()> {
     if !tape::tracked(operands) {
         return Ok(());
     }
@@ -212,7 +214,7 @@ pub fn check_out(op: &str, operands: &[&Tensor]) -> Result<()> {
         "{op}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments \
          requires grad."
     );
-    Err(tape::refused("out", text))
+    Err(tape::refused(Op::Out, text))
 }
 
 /// `out` is [`ops::masked_select`] of `input`.
@@ -221,7 +223,7 @@ pub fn masked_select(out: &Tensor, input: &Tensor, mask: &Tensor, rules: &Rules)
     tape::read(
         out,
         input,
-        ["MaskedSelectBackward0", "MaskedScatterBackward0"],
+        [NodeOp::MaskedSelect, NodeOp::MaskedScatter],
         &[mask],
         move |shape, g, s| grad::masked_select(shape, s[0].clone(), g, &rules),
         move |x, s| ops::masked_select(x, s[0].clone(), &rules),
@@ -239,7 +241,7 @@ pub fn index(out: &Tensor, input: &Tensor, subscript: &[Index<'_>], rules: &Rule
     tape::read(
         out,
         input,
-        ["IndexBackward0", "IndexPutImplBackward0"],
+        [NodeOp::Index, NodeOp::IndexPutImpl],
         &arrays.iter().collect::<Vec<_>>(),
         move |shape, g, s| grad::index(shape, &items(&list, s), g, &rules),
         move |x, s| ops::index(x, &items(&there, s), &rules),
@@ -267,18 +269,18 @@ pub fn where_(out: &Tensor, condition: &Tensor, a: Option<&Tensor>, b: Option<&T
         let whole = whole.clone();
         let back: tape::Map = Box::new(move |g, s| ops::sum_to(chosen(first, g, &s[0])?, &shape));
         let forth: tape::Map =
-            Box::new(move |x, s| chosen(first, &x.rearranged(0, x.layout().broadcast_to("where", &whole)?), &s[0]));
-        Arc::new(tape::Linear { names: ["WhereBackward0"; 2], saved: saved.clone(), back, forth })
+            Box::new(move |x, s| chosen(first, &x.rearranged(0, x.layout().broadcast_to(Op::Where, &whole)?), &s[0]));
+        Arc::new(tape::Linear { names: [NodeOp::Where; 2], saved: saved.clone(), back, forth })
     });
     let run: tape::Run = Box::new(move |g, place| {
         let part = |k: usize| if place.wants(k) { Ok(Part::Dense(ways[k].back(g)?)) } else { Ok(Part::Nothing) };
         Ok(vec![part(0)?, part(1)?])
     });
-    tape::recorded(out, "WhereBackward0", sides.map(tape::target).into(), true, run);
+    tape::recorded(out, NodeOp::Where, sides.map(tape::target).into(), true, run);
 }
 
 /// `out` is a copy of `input`, element for element, maybe of another shape: `clone`, `contiguous`, `reshape`.
-pub fn copied(out: &Tensor, input: &Tensor, name: &'static str) {
+pub fn copied(out: &Tensor, input: &Tensor, name: NodeOp) {
     if !tape::tracked(&[input]) {
         return;
     }
@@ -299,7 +301,7 @@ pub fn reversed(out: &Tensor, input: &Tensor, axes: &[i64]) {
     tape::read(
         out,
         input,
-        ["FlipBackward0"; 2],
+        [NodeOp::Flip; 2],
         &[],
         move |_, g, _| ops::flip(g.clone(), &back, &Rules::NEUTRAL),
         move |x, _| ops::flip(x.clone(), &forth, &Rules::NEUTRAL),
@@ -309,8 +311,8 @@ pub fn reversed(out: &Tensor, input: &Tensor, axes: &[i64]) {
 /// `out` is `input` cast to another dtype.
 pub fn cast(out: &Tensor, input: &Tensor) {
     let [from, to] = [input.dtype(), out.dtype()];
-    let cast = |x: &AnyView, dtype| fresh(x.shape(), dtype, |out| convert_as(x, out, Conversion::Torch));
-    tape::read(out, input, ["ToCopyBackward0"; 2], &[], move |_, g, _| cast(g, from), move |x, _| cast(x, to));
+    let cast = |x: &AnyView, dtype| fresh(x.shape(), dtype, |out| convert_as(x, out, Conversion::RangeChecked));
+    tape::read(out, input, [NodeOp::ToCopy; 2], &[], move |_, g, _| cast(g, from), move |x, _| cast(x, to));
 }
 
 /// `out` is `-input`.
@@ -319,27 +321,27 @@ pub fn negated(out: &Tensor, input: &Tensor) {
         let factor = Tensor::full(&[], -1, x.dtype())?.broadcast_to(x.shape())?;
         ops::combined(x, &factor.read_any()?.view(), Reduce::Prod)
     };
-    tape::read(out, input, ["NegBackward0"; 2], &[], move |_, g, _| minus(g), move |x, _| minus(x));
+    tape::read(out, input, [NodeOp::Neg; 2], &[], move |_, g, _| minus(g), move |x, _| minus(x));
 }
 
 /// `out` is [`ops::sum`] of `input` over these axes.
 pub fn sum(out: &Tensor, input: &Tensor, axes: Option<&[i64]>, keep: bool) {
-    let (name, rank) = (if axes.is_none() { "SumBackward0" } else { "SumBackward1" }, input.rank() as i64);
+    let (name, rank) = (if axes.is_none() { NodeOp::Sum } else { NodeOp::SumAxes }, input.rank() as i64);
     let named: Vec<i64> = axes.unwrap_or_default().iter().map(|d| if *d < 0 { d + rank } else { *d }).collect();
     let (axes, dtype) = (axes.map(<[i64]>::to_vec), out.dtype());
     tape::read(
         out,
         input,
-        [name, "ExpandBackward0"],
+        [name, NodeOp::Expand],
         &[],
         move |shape, g, _| {
             let summed = |d: usize| named.is_empty() || named.contains(&(d as i64));
             let kept: Vec<i64> = (0..shape.len()).map(|d| if summed(d) { 1 } else { shape[d] as i64 }).collect();
             let g = match keep {
                 true => g.clone(),
-                false => g.rearranged(0, g.layout().view("sum", &kept, g.dtype().size())?),
+                false => g.rearranged(0, g.layout().view(Op::Sum, &kept, g.dtype().size())?),
             };
-            ops::copy(&g.rearranged(0, g.layout().broadcast_to("sum", shape)?))
+            ops::copy(&g.rearranged(0, g.layout().broadcast_to(Op::Sum, shape)?))
         },
         move |x, _| ops::sum(x.clone(), axes.as_deref(), keep, Some(dtype), &Rules::NEUTRAL),
     );

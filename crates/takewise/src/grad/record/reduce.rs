@@ -9,6 +9,8 @@ use crate::grad::reduce::Reduction;
 use crate::index::rules::Rules;
 use crate::kernel::compare::Relation;
 use crate::layout::Dims;
+use crate::node_op::NodeOp;
+use crate::op::Op;
 use crate::ops::compare::{CompareRules, compare};
 use crate::ops::{self, Value};
 use crate::tensor::Tensor;
@@ -28,7 +30,7 @@ pub fn scatter_reduce(
     input: &Tensor,
     rules: &Rules,
 ) {
-    reduction(to, "ScatterReduceBackward0", At::Along(axis), index, source, how, include_self, input, rules);
+    reduction(to, NodeOp::ScatterReduce, At::Along(axis), index, source, how, include_self, input, rules);
 }
 
 /// `index_reduce`; `input` is the array before the write ([`before`](super::before) if that was in place).
@@ -43,14 +45,14 @@ pub fn index_reduce(
     input: &Tensor,
     rules: &Rules,
 ) {
-    reduction(to, "IndexReduceBackward0", At::Slices(axis), index, source, how, include_self, input, rules);
+    reduction(to, NodeOp::IndexReduce, At::Slices(axis), index, source, how, include_self, input, rules);
 }
 
 /// A reduction of `source` into `input` at the places `index` names.
 #[allow(clippy::too_many_arguments)] // the operation's own operands
 pub(super) fn reduction(
     to: Written,
-    name: &'static str,
+    name: NodeOp,
     at: At,
     index: &Tensor,
     source: &Tensor,
@@ -61,7 +63,7 @@ pub(super) fn reduction(
 ) {
     let this = Again { at, how, include_self, rules: Rules { data: DTypeSet::ALL, ..*rules } };
     let operands = [index, input, source];
-    let store = Store { to, source: Some(source), names: [name, "MulBackward0", "MulBackward0"], saved: &operands };
+    let store = Store { to, source: Some(source), names: [name, NodeOp::Mul, NodeOp::Mul], saved: &operands };
     if !store.is_tracked() {
         return;
     }
@@ -126,7 +128,7 @@ impl Again {
         tape::read(
             out,
             g,
-            ["MulBackward0"; 2],
+            [NodeOp::Mul; 2],
             &[],
             move |_, gg, _| match put {
                 true => self.with(&back, |r| r.put(gg)),
@@ -188,7 +190,7 @@ impl Again {
             (Dims::from_slice(source.shape()), Dims::from_slice(part.shape()));
         let front = move |g: &AnyView| crate::grad::reduce::fronted(g, &from).and_then(|g| ops::copy(&g));
         let pad = move |g: &AnyView| crate::grad::write::boxed(ops::copy(g)?, &shape);
-        tape::mapped(&part, "ConstantPadNdBackward0", pad, front)
+        tape::mapped(&part, NodeOp::ConstantPadNd, pad, front)
     }
 
     /// `g * result / factor`; where factors are zero, the one zero gets the product of the others. Source: torch's
@@ -216,8 +218,8 @@ impl Again {
                 _ => "scatter_reduce(): Double backward is unsupported for src when >1 zeros in src",
             };
             let text = format!("{name} are scattered to the same position in self");
-            let refuse: Run = Box::new(move |_, _| Err(tape::refused("backward", text.clone())));
-            tape::recorded(&ds, "DelayedError", [g, x, source].map(|t| tape::target(Some(t))).into(), false, refuse);
+            let refuse: Run = Box::new(move |_, _| Err(tape::refused(Op::Backward, text.clone())));
+            tape::recorded(&ds, NodeOp::Refusal, [g, x, source].map(|t| tape::target(Some(t))).into(), false, refuse);
             return Ok([mine, ds]);
         }
         let lone = with(&zero, &is(&counts, 1)?, |a, b| compare(a, b, Relation::And, &CompareRules::NUMPY))?;

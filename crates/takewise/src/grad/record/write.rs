@@ -9,6 +9,8 @@ use crate::grad::{self, Of};
 use crate::index::Index;
 use crate::index::rules::Rules;
 use crate::layout::Slice;
+use crate::node_op::NodeOp;
+use crate::op::Op;
 use crate::ops::{self, fresh, sum_to};
 use crate::tensor::Tensor;
 use crate::tensor::tape::{self, Map, Store, Written};
@@ -34,9 +36,9 @@ pub fn scatter(
         (Some(_), Some(_), None) => {}
         (Some(_), None, _) => undefined(to, "scatter of a number that does not add"),
         (None, _, _) => {
-            let name = if source.is_some() { "ScatterBackward0" } else { "ScatterBackward1" };
+            let name = if source.is_some() { NodeOp::Scatter } else { NodeOp::ScatterNumber };
             tape::write(
-                Store { to, source, names: [name, "ScatterBackward1", "GatherBackward0"], saved: &[index] },
+                Store { to, source, names: [name, NodeOp::ScatterNumber, NodeOp::Gather], saved: &[index] },
                 own(move |g, s| grad::scatter(g, Of::Input, axis, s[0].clone(), &rules)),
                 move |shape, g, s| grad::scatter(g, Of::Source(shape), axis, s[0].clone(), &rules),
                 move |whole, v, s| {
@@ -53,10 +55,10 @@ fn own(f: impl Fn(&AnyView, &[AnyView]) -> Result<Tensor> + Send + Sync + 'stati
 
 /// An operation whose gradient is not to be had: asking for it will fail, saying `what` it was.
 pub fn undefined(to: Written, what: &'static str) {
-    let store = Store { to, source: None, names: [""; 3], saved: &[] };
+    let store = Store { to, source: None, names: [NodeOp::Stretched; 3], saved: &[] };
     if store.is_tracked() {
-        let refuse = move || tape::refused("backward", format!("derivative for {what} is not implemented"));
-        tape::write_as(store, Box::new(move |_, _| Err(refuse())), "NotImplemented");
+        let refuse = move || tape::refused(Op::Backward, format!("derivative for {what} is not implemented"));
+        tape::write_as(store, Box::new(move |_, _| Err(refuse())), NodeOp::Undefined);
     }
 }
 
@@ -67,7 +69,7 @@ pub fn scatter_add(to: Written, axis: i64, index: &Tensor, source: Option<&Tenso
     }
     let rules = *rules;
     tape::write(
-        Store { to, source, names: ["ScatterAddBackward0", "", "GatherBackward0"], saved: &[index] },
+        Store { to, source, names: [NodeOp::ScatterAdd, NodeOp::Stretched, NodeOp::Gather], saved: &[index] },
         None,
         move |shape, g, s| grad::scatter_add(g, Of::Source(shape), axis, s[0].clone(), &rules),
         move |whole, v, s| fresh(whole, v.dtype(), |out| ops::scatter_add_(out, axis, s[0].clone(), v, &rules)),
@@ -90,7 +92,12 @@ pub fn index_add(to: Written, axis: i64, index: &Tensor, source: &Tensor, alpha:
     }
     let rules = *rules;
     tape::write(
-        Store { to, source: Some(source), names: ["IndexAddBackward0", "", "MulBackward1"], saved: &[index] },
+        Store {
+            to,
+            source: Some(source),
+            names: [NodeOp::IndexAdd, NodeOp::Stretched, NodeOp::MulNumber],
+            saved: &[index],
+        },
         None,
         move |shape, g, s| grad::index_add(g, Of::Source(shape), axis, s[0].clone(), alpha, &rules),
         move |whole, v, s| fresh(whole, v.dtype(), |out| ops::index_add_(out, axis, s[0].clone(), v, alpha, &rules)),
@@ -107,7 +114,7 @@ pub fn index_copy(to: Written, axis: i64, index: &Tensor, source: &Tensor, rules
         Store {
             to,
             source: Some(source),
-            names: ["IndexCopyBackward0", "IndexFillBackward0", "IndexSelectBackward0"],
+            names: [NodeOp::IndexCopy, NodeOp::IndexFill, NodeOp::IndexSelect],
             saved: &[index],
         },
         own(move |g, s| grad::index_copy(g, Of::Input, axis, s[0].clone(), &rules)),
@@ -119,9 +126,9 @@ pub fn index_copy(to: Written, axis: i64, index: &Tensor, source: &Tensor, rules
 /// `index_fill` with a 0-d array, or a number if `None`.
 pub fn index_fill(to: Written, axis: i64, index: &Tensor, value: Option<&Tensor>, rules: &Rules) {
     let rules = *rules;
-    let name = if value.is_some() { "IndexFillBackward1" } else { "IndexFillBackward0" };
+    let name = if value.is_some() { NodeOp::IndexFillTensor } else { NodeOp::IndexFill };
     tape::write(
-        Store { to, source: value, names: [name, "IndexFillBackward0", "SumBackward0"], saved: &[index] },
+        Store { to, source: value, names: [name, NodeOp::IndexFill, NodeOp::Sum], saved: &[index] },
         own(move |g, s| grad::index_fill(g, Of::Input, axis, s[0].clone(), &rules)),
         move |shape, g, s| grad::index_fill(g, Of::Source(shape), axis, s[0].clone(), &rules),
         move |whole, v, s| fresh(whole, v.dtype(), |out| ops::index_fill_(out, axis, s[0].clone(), v, &rules)),
@@ -133,7 +140,7 @@ pub fn put(to: Written, index: &Tensor, source: Option<&Tensor>, accumulate: boo
     let rules = *rules;
     let cleared = move |g: &AnyView, s: &[AnyView]| grad::put(g, Of::Input, s[0].clone(), false, &rules);
     tape::write(
-        Store { to, source, names: ["PutBackward0", "PutBackward0", "TakeBackward0"], saved: &[index] },
+        Store { to, source, names: [NodeOp::Put, NodeOp::Put, NodeOp::Take], saved: &[index] },
         if accumulate { None } else { own(cleared) },
         move |shape, g, s| grad::put(g, Of::Source(shape), s[0].clone(), accumulate, &rules),
         move |whole, v, s| fresh(whole, v.dtype(), |out| ops::put_(out, s[0].clone(), v, accumulate, &rules)),
@@ -144,7 +151,7 @@ pub fn put(to: Written, index: &Tensor, source: Option<&Tensor>, accumulate: boo
 /// no tensor holds are copied).
 pub fn index_put(
     to: Written,
-    name: &'static str,
+    name: NodeOp,
     subscript: &[Index<'_>],
     value: Option<&Tensor>,
     accumulate: bool,
@@ -161,7 +168,7 @@ pub fn index_put(
         Store {
             to,
             source: value,
-            names: [name, "IndexPutBackward0", "IndexBackward0"],
+            names: [name, NodeOp::IndexPut, NodeOp::Index],
             saved: &arrays.iter().collect::<Vec<_>>(),
         },
         if accumulate { None } else { own(cleared) },
@@ -172,22 +179,22 @@ pub fn index_put(
 }
 
 /// A view `part` filled with a value that was cast and broadcast to it.
-pub fn set_view(part: &Tensor, name: &'static str, value: Option<&Tensor>) {
+pub fn set_view(part: &Tensor, name: NodeOp, value: Option<&Tensor>) {
     fill(Written::InPlace(part), name, value);
 }
 
 /// Everything replaced by a value that was cast and broadcast to it: `fill_`, `zero_`, `copy_`, `x[...] = value`.
-pub fn fill(to: Written, name: &'static str, value: Option<&Tensor>) {
+pub fn fill(to: Written, name: NodeOp, value: Option<&Tensor>) {
     tape::write(
-        Store { to, source: value, names: [name, "ZerosLikeBackward0", "CloneBackward0"], saved: &[] },
+        Store { to, source: value, names: [name, NodeOp::ZerosLike, NodeOp::Clone], saved: &[] },
         own(|g, _| Tensor::zeroed(g.shape(), g.dtype())),
         |shape, g, _| sum_to(ops::copy(g)?, shape),
         |whole, v, _| {
             // Leading axes of extent 1 may have been dropped.
             let lead = v.shape().iter().take_while(|n| **n == 1).count().min(v.rank().saturating_sub(whole.len()));
             let kept: Vec<i64> = v.shape()[lead..].iter().map(|n| *n as i64).collect();
-            let v = v.rearranged(0, v.layout().view("copy", &kept, v.dtype().size())?);
-            ops::copy(&v.rearranged(0, v.layout().broadcast_to("copy", whole)?))
+            let v = v.rearranged(0, v.layout().view(Op::Copy, &kept, v.dtype().size())?);
+            ops::copy(&v.rearranged(0, v.layout().broadcast_to(Op::Copy, whole)?))
         },
     );
 }
@@ -195,9 +202,9 @@ pub fn fill(to: Written, name: &'static str, value: Option<&Tensor>) {
 /// `masked_fill` with a 0-d array, or a number if `None`.
 pub fn masked_fill(to: Written, mask: &Tensor, value: Option<&Tensor>, rules: &Rules) {
     let rules = *rules;
-    let name = if value.is_some() { "MaskedFillBackward1" } else { "MaskedFillBackward0" };
+    let name = if value.is_some() { NodeOp::MaskedFillTensor } else { NodeOp::MaskedFill };
     tape::write(
-        Store { to, source: value, names: [name, "MaskedFillBackward0", "SumBackward0"], saved: &[mask] },
+        Store { to, source: value, names: [name, NodeOp::MaskedFill, NodeOp::Sum], saved: &[mask] },
         own(move |g, s| grad::masked_fill(g, Of::Input, s[0].clone(), &rules)),
         move |shape, g, s| grad::masked_fill(g, Of::Source(shape), s[0].clone(), &rules),
         move |whole, v, s| fresh(whole, v.dtype(), |out| ops::masked_fill_(out, s[0].clone(), v, &rules)),
@@ -211,7 +218,7 @@ pub fn masked_scatter(to: Written, mask: &Tensor, source: &Tensor, rules: &Rules
         Store {
             to,
             source: Some(source),
-            names: ["MaskedScatterBackward0", "MaskedFillBackward0", "MaskedScatterBackwardBackward0"],
+            names: [NodeOp::MaskedScatter, NodeOp::MaskedFill, NodeOp::MaskedScatterBackward],
             saved: &[mask],
         },
         own(move |g, s| grad::masked_scatter(g, Of::Input, s[0].clone(), &rules)),
@@ -230,14 +237,14 @@ pub fn tensor_scatter(
     input: Option<&Tensor>,
     rules: &Rules,
 ) {
-    let (name, rules) = ("TensorScatterBackward0", *rules);
+    let (name, rules) = (NodeOp::TensorScatter, *rules);
     match (reduce, source, input) {
         (None | Some(Reduce::Sum), _, _) => {
             let sums = reduce.is_some();
             let cleared =
                 move |g: &AnyView, s: &[AnyView]| grad::tensor_scatter(g, Of::Input, s[0].clone(), false, &rules);
             tape::write(
-                Store { to, source, names: [name, "TensorScatterBackward0", "GatherNdBackward0"], saved: &[index] },
+                Store { to, source, names: [name, NodeOp::TensorScatter, NodeOp::GatherNd], saved: &[index] },
                 if sums { None } else { own(cleared) },
                 move |shape, g, s| grad::tensor_scatter(g, Of::Source(shape), s[0].clone(), sums, &rules),
                 move |whole, v, s| {
@@ -257,7 +264,7 @@ pub fn tensor_scatter(
 pub fn put_along(to: Written, axis: i64, index: &Tensor, source: Option<&Tensor>, rules: &Rules) {
     let rules = *rules;
     tape::write(
-        Store { to, source, names: ["PutAlongBackward0", "PutAlongBackward0", "GatherBackward0"], saved: &[index] },
+        Store { to, source, names: [NodeOp::PutAlong, NodeOp::PutAlong, NodeOp::Gather], saved: &[index] },
         own(move |g, s| grad::put_along(g, Of::Input, axis, s[0].clone(), &rules)),
         move |shape, g, s| grad::put_along(g, Of::Source(shape), axis, s[0].clone(), &rules),
         move |whole, v, s| fresh(whole, v.dtype(), |out| ops::put_along_(out, s[0].clone(), v, axis, &rules)),
@@ -267,7 +274,7 @@ pub fn put_along(to: Written, axis: i64, index: &Tensor, source: Option<&Tensor>
 /// A part of a copy replaced; the transpose of reading it is putting it into zeros.
 fn replaced(
     (out, input, source): (&Tensor, &Tensor, &Tensor),
-    names: [&'static str; 3],
+    names: [NodeOp; 3],
     gradient: impl Fn(&AnyView, Of) -> Result<Tensor> + Clone + Send + Sync + 'static,
     put: impl Fn(&AnyView, &AnyView) -> Result<Tensor> + Send + Sync + 'static,
 ) {
@@ -285,7 +292,7 @@ pub fn select_scatter(out: &Tensor, input: &Tensor, source: &Tensor, axis: i64, 
     let rules = *rules;
     replaced(
         (out, input, source),
-        ["SelectScatterBackward0", "SelectScatterBackward0", "SelectBackward0"],
+        [NodeOp::SelectScatter, NodeOp::SelectScatter, NodeOp::Select],
         move |g, of| grad::select_scatter(g, of, axis, index, &rules),
         move |zeros, v| ops::select_scatter(zeros, v, axis, index, &rules),
     );
@@ -296,7 +303,7 @@ pub fn slice_scatter(out: &Tensor, input: &Tensor, source: &Tensor, axis: i64, s
     let rules = *rules;
     replaced(
         (out, input, source),
-        ["SliceScatterBackward0", "SliceScatterBackward0", "SliceBackward0"],
+        [NodeOp::SliceScatter, NodeOp::SliceScatter, NodeOp::Slice],
         move |g, of| grad::slice_scatter(g, of, axis, slice, &rules),
         move |zeros, v| ops::slice_scatter(zeros, v, axis, slice, &rules),
     );
@@ -307,7 +314,7 @@ pub fn diagonal_scatter(out: &Tensor, input: &Tensor, source: &Tensor, diagonal:
     let (rules, (offset, a, b)) = (*rules, diagonal);
     replaced(
         (out, input, source),
-        ["DiagonalScatterBackward0", "DiagonalScatterBackward0", "DiagonalBackward0"],
+        [NodeOp::DiagonalScatter, NodeOp::DiagonalScatter, NodeOp::Diagonal],
         move |g, of| grad::diagonal_scatter(g, of, offset, a, b, &rules),
         move |zeros, v| ops::diagonal_scatter(zeros, v, offset, a, b, &rules),
     );

@@ -30,7 +30,7 @@ const ORDERED: &str = "the same program must give the same bits on every machine
 const DERIVATIVE: &str = "it is the derivative";
 const AS_BEFORE: &str = "operands are read as they were before the first store";
 
-/// Every deliberate difference. Where a recorded case shows one, `tests/golden/DIFFERS` of the command line names it
+/// Every deliberate difference. Where a recorded case shows one, `tests/golden/DIFFERS` of the notation names it
 /// and a test runs it; the others (races, sizes, timing) rest on the project's measurements and the libraries'
 /// documentation, and no test repeats them.
 pub const DIFFERS: &[Differ] = &[

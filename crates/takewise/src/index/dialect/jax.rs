@@ -1,4 +1,4 @@
-//! JAX 0.10 on CPU (spec section 16).
+//! JAX 0.10 on CPU (what it does: docs/SEMANTICS.md).
 
 use super::Dialect;
 use crate::dtype::{DType, DTypeSet};

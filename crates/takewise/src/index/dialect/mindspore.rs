@@ -1,4 +1,4 @@
-//! MindSpore 2.10 on CPU (spec section 14).
+//! MindSpore 2.10 on CPU (what it does: docs/SEMANTICS.md).
 
 use super::Dialect;
 use crate::dtype::{DType, DTypeSet};

@@ -1,4 +1,4 @@
-//! NumPy 2.4 (spec section 15).
+//! NumPy 2.4 (what it does: docs/SEMANTICS.md).
 
 use super::Dialect;
 use crate::dtype::{DType, DTypeSet};
@@ -21,7 +21,7 @@ const BASE: Rules = Rules {
     byte_masks: false,
     overlap: Overlap::CopyInput,
     accumulate: Width::Native,
-    meet: Meet::Each(Promotion::NumPy),
+    meet: Meet::Each(Promotion::Widening),
     order: NanOrder::Last,
     search: SearchRules::NUMPY,
     copies: CopyOrder::IndexFirst,
@@ -29,7 +29,7 @@ const BASE: Rules = Rules {
     short_values: ShortValues::Repeat,
     zero_dim: ZeroDim::NoAxis,
     same_dtype: false,
-    conversion: Conversion::NumPy,
+    conversion: Conversion::IntegersChecked,
     words: error::numpy,
     ..Rules::NEUTRAL
 };

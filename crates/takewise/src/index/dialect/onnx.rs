@@ -1,4 +1,4 @@
-//! ONNX opset 18 (spec section 17): the schema text decides, where its reference evaluator is laxer.
+//! ONNX opset 18 (SEMANTICS.md, ONNX): the schema text decides, where its reference evaluator is laxer.
 
 use super::Dialect;
 use crate::dtype::{DType, DTypeSet};

@@ -251,8 +251,8 @@ fn same(r: &Rules) -> &'static str {
 
 fn conversion(r: &Rules) -> &'static str {
     match r.conversion {
-        Conversion::Torch => "checked; floats truncate, negatives wrap once in unsigned",
-        Conversion::NumPy => "integers checked, floats truncate",
+        Conversion::RangeChecked => "checked; floats truncate, negatives wrap once in unsigned",
+        Conversion::IntegersChecked => "integers checked, floats truncate",
         Conversion::Wrap => "wrap and truncate",
         Conversion::Saturate => "integers wrap, floats truncate and stop at the ends",
     }

@@ -1,4 +1,4 @@
-//! PyTorch 2.15 on CPU (spec sections 1 to 13).
+//! PyTorch 2.15 on CPU (what it does: docs/SEMANTICS.md).
 
 use super::Dialect;
 use crate::dtype::{DType, DTypeSet};
@@ -35,7 +35,7 @@ const BASE: Rules = Rules {
     copies: CopyOrder::LikeOperands,
     assign: AssignRules::TORCH,
     same_dtype: true,
-    conversion: Conversion::Torch,
+    conversion: Conversion::RangeChecked,
     words: error::torch,
     ..Rules::NEUTRAL
 };

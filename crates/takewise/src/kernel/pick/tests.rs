@@ -1,5 +1,5 @@
 use super::*;
-use crate::exec::Cpu;
+use crate::kernel::cpu::Cpu;
 use crate::kernel::stream;
 
 /// Numbers that look random.

@@ -1,7 +1,7 @@
 //! What becomes of places that meet values: elements and rows of them, of one type or half floats reckoned with as f32.
 
 use super::Number;
-use crate::exec::resolve::SKIP;
+use crate::kernel::SKIP;
 use crate::kernel::cpu::LINE;
 use crate::kernel::halves::Half;
 use crate::kernel::level::Level;

@@ -1,4 +1,4 @@
-//! torch's `repr` (spec section 20).
+//! torch's `repr` (SEMANTICS.md, Printing).
 
 use super::float::{fixed, scientific};
 use super::{Place, Sheet, Style, truth, tuple};

@@ -5,6 +5,7 @@ use super::{Saved, recorded, target, tracked};
 use crate::error::Result;
 use crate::exec::Reduce;
 use crate::grad::reduce::conjugates;
+use crate::node_op::NodeOp;
 use crate::ops::combined;
 use crate::tensor::Tensor;
 
@@ -21,7 +22,7 @@ pub(crate) fn mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
                 if place.wants(1) { Part::Dense(mul(g, &a)?) } else { Part::Nothing },
             ])
         });
-        recorded(&out, "MulBackward0", vec![target(Some(a)), target(Some(b))], true, run);
+        recorded(&out, NodeOp::Mul, vec![target(Some(a)), target(Some(b))], true, run);
     }
     Ok(out)
 }
@@ -38,7 +39,7 @@ pub(crate) fn div(a: &Tensor, b: &Tensor) -> Result<Tensor> {
             let second = if place.wants(1) { Part::Dense(neg(&mul(&first, &div(&a, &b)?)?)?) } else { Part::Nothing };
             Ok(vec![Part::Dense(first), second])
         });
-        recorded(&out, "DivBackward0", vec![target(Some(a)), target(Some(b))], true, run);
+        recorded(&out, NodeOp::Div, vec![target(Some(a)), target(Some(b))], true, run);
     }
     Ok(out)
 }
@@ -51,7 +52,7 @@ pub(crate) fn conj(a: &Tensor) -> Result<Tensor> {
     let out = conjugates(&a.read_any()?.view())?;
     if tracked(&[a]) {
         let run: Run = Box::new(|g, _| Ok(vec![Part::Dense(conj(g)?)]));
-        recorded(&out, "ConjBackward0", vec![target(Some(a))], true, run);
+        recorded(&out, NodeOp::Conj, vec![target(Some(a))], true, run);
     }
     Ok(out)
 }

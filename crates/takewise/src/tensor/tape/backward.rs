@@ -7,6 +7,7 @@ use super::{refused, set_grad_enabled};
 use crate::error::Result;
 use crate::exec::Reduce;
 use crate::index::rules::Rules;
+use crate::op::Op;
 use crate::ops::{self, tensor::writing};
 use crate::tensor::Tensor;
 use std::collections::{BTreeMap, HashSet};
@@ -40,7 +41,7 @@ pub fn backward(outputs: &[(&Tensor, Option<&Tensor>)], inputs: Option<&[&Tensor
         return Walk::over(outputs, graph, Ends::Leaves, &mut []);
     };
     if inputs.is_empty() {
-        return Err(refused("backward", "`inputs` argument to `backward()` cannot be empty."));
+        return Err(refused(Op::Backward, "`inputs` argument to `backward()` cannot be empty."));
     }
     inputs.iter().try_for_each(|t| t.retain_grad())?;
     let edges: Vec<Edge> = inputs.iter().filter_map(|t| Edge::to(t)).collect();
@@ -76,7 +77,7 @@ pub fn grad(
     graph: Graph,
     allow_unused: bool,
 ) -> Result<Vec<Option<Gradient>>> {
-    let op = "grad";
+    let op = Op::Grad;
     if inputs.is_empty() {
         return Err(refused(op, "`inputs` argument to `grad()` cannot be empty."));
     }
@@ -189,7 +190,7 @@ impl Watch {
         if crate::layout::meets_itself(&self.edge.window.layout, dtype.size()) {
             let text = "a view whose coordinates share memory is viewed again: what flows through its coordinates is not \
                         told apart; copy it first";
-            return Err(refused("backward", text));
+            return Err(refused(Op::Backward, text));
         }
         self.parts.add(edge.node.block(), &edge.window, part.share()?)
     }
@@ -319,7 +320,7 @@ impl<'e> Walk<'e> {
                         have already been freed). Saved intermediate values of the graph are freed when you call \
                         .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the \
                         graph a second time or if you need to access saved tensors after calling backward.";
-            refused("backward", text)
+            refused(Op::Backward, text)
         })??;
         let mut own = None;
         for (target, part) in targets.iter().zip(parts) {
@@ -356,7 +357,7 @@ impl<'e> Walk<'e> {
 
 /// The tensor a walk starts at, and its gradient.
 fn root(k: usize, output: &Tensor, gradient: Option<&Tensor>, create: bool) -> Result<(Edge, Tensor)> {
-    let op = "backward";
+    let op = Op::Backward;
     let Some(edge) = Edge::to(output) else {
         return Err(refused(op, format!("element {k} of tensors does not require grad and does not have a grad_fn")));
     };
@@ -415,16 +416,16 @@ fn together(old: Option<Gradient>, new: Gradient, create: bool) -> Result<Gradie
     }
     Ok(match (old, new) {
         (Gradient::Dense(old), Gradient::Dense(new)) => {
-            writing("backward", &old, &[&new], &Rules::NEUTRAL, |r, dst| ops::combine(dst, &r.get(0), Reduce::Sum))?;
+            writing(Op::Backward, &old, &[&new], &Rules::NEUTRAL, |r, dst| ops::combine(dst, &r.get(0), Reduce::Sum))?;
             old.into()
         }
         (Gradient::Dense(old), Gradient::Sparse(new)) => {
-            writing("backward", &old, &[], &Rules::NEUTRAL, |_, dst| new.add_into(dst))?;
+            writing(Op::Backward, &old, &[], &Rules::NEUTRAL, |_, dst| new.add_into(dst))?;
             old.into()
         }
         (Gradient::Sparse(old), Gradient::Sparse(new)) => old.add(&new)?.into(),
         (Gradient::Sparse(old), Gradient::Dense(new)) => {
-            writing("backward", &new, &[], &Rules::NEUTRAL, |_, dst| old.add_into(dst))?;
+            writing(Op::Backward, &new, &[], &Rules::NEUTRAL, |_, dst| old.add_into(dst))?;
             new.into()
         }
     })

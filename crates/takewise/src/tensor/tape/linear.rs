@@ -3,6 +3,7 @@
 use super::node::{Part, Run};
 use super::{Saved, recorded, target, tracked};
 use crate::error::Result;
+use crate::node_op::NodeOp;
 use crate::tensor::{AnyRef, Tensor};
 use crate::view::AnyView;
 use std::sync::Arc;
@@ -13,8 +14,8 @@ pub(crate) type Map = Box<dyn Fn(&AnyView, &[AnyView]) -> Result<Tensor> + Send 
 /// A linear map and its transpose. `back` takes the gradient of an operation's result to that of an operand; `forth`
 /// takes what goes the other way, which is the operation itself where nothing else takes part.
 pub(crate) struct Linear {
-    /// What torch calls the operation that `back` is, and the one that `forth` is.
-    pub(crate) names: [&'static str; 2],
+    /// The operation that `back` is, and the one that `forth` is.
+    pub(crate) names: [NodeOp; 2],
     pub(crate) saved: Arc<[Saved]>,
     pub(crate) back: Map,
     pub(crate) forth: Map,
@@ -41,7 +42,7 @@ impl Linear {
 /// `back` of `g`, on the tape with its transpose.
 pub(crate) fn mapped(
     g: &Tensor,
-    name: &'static str,
+    name: NodeOp,
     back: impl Fn(&AnyView) -> Result<Tensor> + Send + Sync + 'static,
     forth: impl Fn(&AnyView) -> Result<Tensor> + Send + Sync + 'static,
 ) -> Result<Tensor> {

@@ -17,6 +17,8 @@ mod saved;
 mod sum;
 mod trail;
 
+pub use crate::node_op::NodeOp;
+use crate::op::Op;
 pub(crate) use arithmetic::{conj, div, mul, neg};
 pub use backward::{Graph, backward, grad};
 pub(crate) use linear::{Linear, Map, mapped};
@@ -31,6 +33,7 @@ pub(crate) use trail::Via;
 
 use super::Tensor;
 use crate::error::{ArgumentRule, Error, Fault, Result};
+use crate::index::dialect::node_name;
 use node::Kind;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -73,7 +76,7 @@ pub fn no_grad<R>(f: impl FnOnce() -> R) -> R {
 
 /// An error of differentiation; torch's class for all of them is RuntimeError.
 #[cold]
-pub(crate) fn refused(op: &'static str, text: impl Into<String>) -> Error {
+pub(crate) fn refused(op: Op, text: impl Into<String>) -> Error {
     Error::plain(Fault::text(op, ArgumentRule::Gradient, text.into()))
 }
 
@@ -109,7 +112,7 @@ impl Tensor {
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn requires_grad_(&mut self, requires: bool) -> Result<()> {
-        let op = "requires_grad_";
+        let op = Op::RequiresGrad;
         match (self.node(), requires) {
             (Some(_), true) | (None, false) => return Ok(()),
             (Some(_), false) if !self.is_leaf() => {
@@ -127,7 +130,7 @@ impl Tensor {
             return Err(refused(op, text));
         }
         let space = Space::of(self);
-        let leaf = requires.then(|| Node::new("", space, self.dtype, Kind::leaf(Window::of(self))));
+        let leaf = requires.then(|| Node::new(NodeOp::Leaf, space, self.dtype, Kind::leaf(Window::of(self))));
         self.own = Some(Arc::new(History::new(space, leaf)));
         self.via = Via::Base;
         Ok(())
@@ -175,10 +178,10 @@ impl Tensor {
     /// ```
     pub fn retain_grad(&self) -> Result<()> {
         let Some(node) = self.node() else {
-            return Err(refused("retain_grad", "can't retain_grad on Tensor that has requires_grad=False"));
+            return Err(refused(Op::RetainGrad, "can't retain_grad on Tensor that has requires_grad=False"));
         };
         if !self.is_leaf() && !self.retains_grad() {
-            self.check_traced("retain_grad")?;
+            self.check_traced(Op::RetainGrad)?;
             let (window, trail) = (Window::of(self), self.via.trail().cloned());
             node.kept().push(Retained { window, trail, grad: None });
         }
@@ -192,7 +195,7 @@ impl Tensor {
     }
 
     /// Fails for a view of which it is not known what is computed from it.
-    fn check_traced(&self, op: &'static str) -> Result<()> {
+    fn check_traced(&self, op: Op) -> Result<()> {
         if !matches!(self.via, Via::View | Via::Quiet(_)) {
             return Ok(());
         }
@@ -205,7 +208,7 @@ impl Tensor {
     ///
     /// Errors, kind `Argument`: not a leaf; a gradient of another shape or dtype.
     pub fn set_grad(&self, grad: Option<Gradient>) -> Result<()> {
-        let op = "set_grad";
+        let op = Op::SetGrad;
         let Some(node) = self.node().filter(|_| self.is_leaf()) else {
             return Err(refused(op, "only a leaf that requires a gradient has one to set"));
         };
@@ -232,7 +235,7 @@ impl Tensor {
     }
 
     /// Fails if elements would be changed that a history is about, without its knowing.
-    pub(crate) fn check_by_hand(&self, op: &'static str) -> Result<()> {
+    pub(crate) fn check_by_hand(&self, op: Op) -> Result<()> {
         if self.history().is_none() || OFF.get() || !self.requires_grad() {
             return Ok(());
         }
@@ -250,19 +253,22 @@ impl Tensor {
             let what = match last {
                 None => "A view was".to_string(),
                 Some(name) => {
-                    format!("Output 0 of {} is a view of a view which was", name.trim_end_matches("Backward0"))
+                    format!(
+                        "Output 0 of {} is a view of a view which was",
+                        node_name(name).trim_end_matches("Backward0")
+                    )
                 }
             };
             let text = "created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use \
                         case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving \
                         both the view and the inplace either both inside the no_grad block (if you don't want the inplace \
                         to be tracked) or both outside (if you want the inplace to be tracked).";
-            return Err(refused("write", format!("{what} {text}")));
+            return Err(refused(Op::Write, format!("{what} {text}")));
         }
         if !self.node().is_some_and(|n| n.is_leaf()) {
             return Ok(());
         }
         let what = if self.via.is_view() { "a view of a leaf" } else { "a leaf" };
-        Err(refused("write", format!("{what} Variable that requires grad is being used in an in-place operation.")))
+        Err(refused(Op::Write, format!("{what} Variable that requires grad is being used in an in-place operation.")))
     }
 }

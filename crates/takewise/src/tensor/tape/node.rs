@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::fork::{Lock, Locked};
 use crate::grad::SparseCoo;
 use crate::layout::Layout;
+use crate::node_op::NodeOp;
 use crate::tensor::Tensor;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -66,7 +67,7 @@ impl History {
 pub(crate) struct Node {
     /// Nodes point to smaller numbers only.
     pub(crate) number: u64,
-    pub(crate) name: &'static str,
+    pub(crate) op: NodeOp,
     pub(crate) space: Space,
     pub(crate) dtype: DType,
     pub(crate) kind: Kind,
@@ -178,10 +179,10 @@ impl Kind {
 }
 
 impl Node {
-    pub(crate) fn new(name: &'static str, space: Space, dtype: DType, kind: Kind) -> Arc<Node> {
+    pub(crate) fn new(op: NodeOp, space: Space, dtype: DType, kind: Kind) -> Arc<Node> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Node { number, name, space, dtype, kind, kept: Lock::default() })
+        Arc::new(Node { number, op, space, dtype, kind, kept: Lock::default() })
     }
 
     pub(crate) fn is_leaf(&self) -> bool {

@@ -4,6 +4,8 @@ use super::linear::{Linear, Map, with_saved};
 use super::node::{Edge, History, Kind, Node, Part, Run, Space, Target, Window};
 use super::{Saved, is_grad_enabled};
 use crate::error::Result;
+use crate::node_op::NodeOp;
+use crate::op::Op;
 use crate::ops::{self, sum_to};
 use crate::tensor::Tensor;
 use crate::view::AnyView;
@@ -49,7 +51,7 @@ pub(crate) fn target(t: Option<&Tensor>) -> Target {
 }
 
 /// Appends an operation whose result is `out` to the history of its storage.
-pub(crate) fn recorded(out: &Tensor, name: &'static str, targets: Vec<Target>, saves: bool, run: Run) {
+pub(crate) fn recorded(out: &Tensor, name: NodeOp, targets: Vec<Target>, saves: bool, run: Run) {
     if !differentiable(out) {
         return;
     }
@@ -76,7 +78,7 @@ fn saved(operands: &[&Tensor]) -> Arc<[Saved]> {
 pub(crate) fn read(
     out: &Tensor,
     input: &Tensor,
-    names: [&'static str; 2],
+    names: [NodeOp; 2],
     operands: &[&Tensor],
     back: impl Fn(&[usize], &AnyView, &[AnyView]) -> Result<Tensor> + Send + Sync + 'static,
     forth: impl Fn(&AnyView, &[AnyView]) -> Result<Tensor> + Send + Sync + 'static,
@@ -96,7 +98,7 @@ pub(crate) fn read(
 pub(crate) fn read_as(
     out: &Tensor,
     input: &Tensor,
-    name: &'static str,
+    name: NodeOp,
     operands: &[&Tensor],
     part: impl Fn(&[usize], &Tensor, &[AnyView]) -> Result<Part> + Send + 'static,
 ) {
@@ -114,7 +116,7 @@ pub(crate) struct Store<'t> {
     /// What is stored, unless that is a number.
     pub(crate) source: Option<&'t Tensor>,
     /// Names of the operation, and of the gradients of what it wrote into and of the source.
-    pub(crate) names: [&'static str; 3],
+    pub(crate) names: [NodeOp; 3],
     pub(crate) saved: &'t [&'t Tensor],
 }
 
@@ -164,7 +166,7 @@ pub(crate) fn write(
         let forth = {
             let whole = whole.clone();
             Box::new(move |g: &AnyView, saved: &[AnyView]| {
-                through(&g.rearranged(0, g.layout().broadcast_to("broadcast_to", &whole)?), saved)
+                through(&g.rearranged(0, g.layout().broadcast_to(Op::BroadcastTo, &whole)?), saved)
             })
         };
         Some(linear(own_name, back, forth))
@@ -191,7 +193,7 @@ pub(crate) fn write(
 }
 
 /// Records a write whose gradients `run` gives: of what was written into, and of the source.
-pub(crate) fn write_as(store: Store, run: Run, name: &'static str) {
+pub(crate) fn write_as(store: Store, run: Run, name: NodeOp) {
     // A number is no operand.
     let source = store.source.map(|s| if differentiable(s) { target(Some(s)) } else { Target::Nothing });
     let targets = |own| std::iter::once(own).chain(source).collect();
@@ -200,7 +202,7 @@ pub(crate) fn write_as(store: Store, run: Run, name: &'static str) {
         Written::Copy { out, of } => recorded(out, name, targets(target(Some(of))), saves, run),
         Written::InPlace(t) => {
             // torch replays a write into a view on its base.
-            let (before, name) = (t.node(), if t.via.is_view() { "CopySlices" } else { name });
+            let (before, name) = (t.node(), if t.via.is_view() { NodeOp::ViewWrite } else { name });
             // Whoever keeps the gradient of this tensor means the tensor as it is from now on.
             let kept = before.as_ref().map(|node| std::mem::take(&mut *node.kept()));
             recorded(t, name, targets(Target::Before(before)), saves, run);

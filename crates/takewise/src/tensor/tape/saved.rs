@@ -1,9 +1,11 @@
 //! Operands kept for the way back, by reference: a version says whether they are still what they were.
 
 use super::node::{Edge, Part, Space, Target, Window};
-use super::trail::full_name;
 use super::{History, Via, recorded, refused};
 use crate::error::{Result, torch_class};
+use crate::index::dialect::full_node_name;
+use crate::node_op::NodeOp;
+use crate::op::Op;
 use crate::tensor::{AnyRef, Tensor};
 use std::sync::Arc;
 
@@ -40,7 +42,7 @@ impl Saved {
         } else {
             // A copy made before a write in place; it lies elsewhere.
             tensor.own = Some(Arc::new(History::new(Space::of(&tensor), None)));
-            recorded(&tensor, "AliasBackward0", vec![Target::Edge(edge)], false, Box::new(|_, _| Ok(vec![Part::Same])));
+            recorded(&tensor, NodeOp::Alias, vec![Target::Edge(edge)], false, Box::new(|_, _| Ok(vec![Part::Same])));
         }
         Ok(tensor)
     }
@@ -54,9 +56,9 @@ impl Saved {
             .tensor
             .node()
             .filter(|n| !n.is_leaf())
-            .map_or(String::new(), |n| format!(", which is output 0 of {},", full_name(n.name)));
+            .map_or(String::new(), |n| format!(", which is output 0 of {},", full_node_name(n.op)));
         Err(refused(
-            "backward",
+            Op::Backward,
             format!(
                 "one of the variables needed for gradient computation has been modified by an inplace operation: [{} \
                  {:?}]{from} is at version {now}; expected version {} instead. Hint: enable anomaly detection to find \

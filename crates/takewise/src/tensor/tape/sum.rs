@@ -7,6 +7,8 @@ use crate::dtype::DType;
 use crate::error::Result;
 use crate::grad::SparseCoo;
 use crate::layout::Layout;
+use crate::node_op::NodeOp;
+use crate::op::Op;
 use crate::ops::{self, fresh};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
@@ -131,7 +133,7 @@ impl Sum {
         }
         match self {
             Sum::Dense(t) => Ok(t),
-            _ => Err(refused("backward", "a gradient of no kind")),
+            _ => Err(refused(Op::Backward, "a gradient of no kind")),
         }
     }
 
@@ -172,7 +174,7 @@ impl Sum {
             && let Some(places) = unrepeated(&window.layout)?
         {
             let (own, whole) = Block::filled_by(places.shape(), block.dtype)?;
-            let repeated = whole.layout.broadcast_to("backward", window.layout.shape())?;
+            let repeated = whole.layout.broadcast_to(Op::Backward, window.layout.shape())?;
             let mut sum = Sum::Nothing;
             sum.add(own, &Window { offset: 0, layout: repeated }, Part::Dense(part))?;
             let part = Part::Dense(sum.seen(own, &whole)?);
@@ -245,11 +247,11 @@ fn change(flat: &mut Tensor, part: &Tensor, change: Change) -> Result<()> {
     };
     match flat.unique() {
         Some(mut view) => change.make(&mut view, &part.read_any()?.view())?,
-        None => return Err(refused("backward", "a gradient in the making is in use")),
+        None => return Err(refused(Op::Backward, "a gradient in the making is in use")),
     }
     if let Some(before) = before.filter(|_| on_tape) {
         let (stores, by, layout, len) = (change.stores, change.by, change.layout.clone(), flat.numel());
-        let name = if stores { "CopySlices" } else { "AddBackward0" };
+        let name = if stores { NodeOp::ViewWrite } else { NodeOp::Add };
         let run: Run = Box::new(move |g, _| {
             let (there, back) = (layout.clone(), layout.clone());
             let clear = {

@@ -1,11 +1,13 @@
 //! How views came about, and the graph as its users see it.
 
 use super::node::{Edge, Kind, Node, Target};
+use crate::index::dialect::{full_node_name, node_name};
+use crate::node_op::NodeOp;
 use crate::tensor::Tensor;
 use std::sync::Arc;
 
-/// torch's name for a view whose storage was written into since it was taken: it is taken again, by strides.
-const AGAIN: &str = "AsStridedBackward0";
+/// A view whose storage was written into since it was taken: it is taken again, by strides.
+const AGAIN: NodeOp = NodeOp::AsStrided;
 
 /// How a tensor came to look at its storage.
 #[derive(Clone)]
@@ -17,7 +19,7 @@ pub(crate) enum Via {
     /// A view of what requires gradients.
     Traced(Arc<Trail>),
     /// A view of what requires gradients, taken where nothing is recorded; or a view of one, by that name.
-    Quiet(Option<&'static str>),
+    Quiet(Option<NodeOp>),
 }
 
 impl Via {
@@ -34,7 +36,7 @@ impl Via {
 
 /// One step from a tensor to a view of it.
 pub(crate) struct Trail {
-    name: &'static str,
+    name: NodeOp,
     /// The number of the storage's latest node then.
     at: u64,
     /// What was viewed, if that was a view.
@@ -72,8 +74,8 @@ impl Via {
 }
 
 impl Tensor {
-    /// What `view` of this tensor, under torch's name for it, is to the tape.
-    pub(crate) fn seen_via(&self, name: &'static str, view: &Tensor) -> Via {
+    /// What `view` of this tensor, taken by that operation, is to the tape.
+    pub(crate) fn seen_via(&self, name: NodeOp, view: &Tensor) -> Via {
         if self.history().is_none() {
             return Via::View;
         }
@@ -147,9 +149,14 @@ pub struct GradFn {
 impl GradFn {
     /// torch's name of the operation: `GatherBackward0`, or `AccumulateGrad` where a leaf collects its gradient.
     pub fn name(&self) -> &'static str {
+        node_name(self.op())
+    }
+
+    /// What it is: the operation its storage came from, a view, or a leaf.
+    pub fn op(&self) -> NodeOp {
         match &self.view {
-            Step::Made if self.node.is_leaf() => "AccumulateGrad",
-            Step::Made => self.node.name,
+            Step::Made if self.node.is_leaf() => NodeOp::Leaf,
+            Step::Made => self.node.op,
             Step::View(trail) => trail.name,
             Step::Again => AGAIN,
         }
@@ -157,7 +164,7 @@ impl GradFn {
 
     /// What torch's `grad_fn.name()` gives: some operations have a namespace there.
     pub fn full_name(&self) -> String {
-        full_name(self.name())
+        full_node_name(self.op())
     }
 
     /// Where gradients go from here: an item for every operand that could have one, `None` where it does not require one.
@@ -210,10 +217,4 @@ impl std::fmt::Debug for GradFn {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "<{}>", self.name())
     }
-}
-
-/// torch spells out where the nodes without a formula of their own come from.
-pub(crate) fn full_name(name: &str) -> String {
-    let home = if name.starts_with("Copy") || name == "AccumulateGrad" { "torch::autograd::" } else { "" };
-    format!("{home}{name}")
 }

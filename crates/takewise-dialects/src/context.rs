@@ -1,0 +1,39 @@
+//! What the calls of a session share.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use takewise::Tensor;
+use takewise::fork::Lock;
+
+use crate::error::EvalError;
+use crate::run::random::Generator;
+
+/// The files of one session. The libraries read none themselves.
+pub trait Files {
+    /// The only tensor of a file.
+    ///
+    /// # Errors
+    /// Why there is none to be had.
+    fn load(&self, path: &str) -> Result<Tensor, EvalError>;
+
+    /// What files in use have lost since this was last asked, if anything: a part that was cut off, or could not be
+    /// read.
+    fn lost(&self) -> Option<EvalError> {
+        None
+    }
+
+    /// Why a tensor cannot be used: it stands on what had been lost when [`Files::lost`] was last asked.
+    fn spoiled(&self, _: &Tensor) -> Option<EvalError> {
+        None
+    }
+}
+
+/// What operations share within a session.
+#[derive(Default)]
+pub struct Context {
+    /// The random generator `torch.manual_seed` seeds; several sessions may share one.
+    pub generator: Arc<Lock<Generator>>,
+    /// The files that can be loaded; without them none can.
+    pub files: Option<Rc<dyn Files>>,
+}

@@ -1,0 +1,159 @@
+//! What Python's syntax does to values, for programs that hold the values themselves: calls, subscripts, operators,
+//! truth and iteration, each as the library of the array has it.
+
+use std::rc::Rc;
+
+use takewise::Tensor;
+use takewise::ops::compare::Relation;
+
+use crate::context::Context;
+use crate::error::EvalError;
+use crate::face::Face;
+use crate::operator::{CmpOp, Operator, UnaryOp};
+use crate::sig::{self, Arguments};
+use crate::value::{Array, Function, Value};
+use crate::{numbers, run};
+
+pub use crate::run::subscript::{Item, items};
+
+type Result<T, E = EvalError> = std::result::Result<T, E>;
+
+/// `function(*arguments)`: a library's function, method or dtype.
+///
+/// # Errors
+/// Those of the library; `TypeError` for what cannot be called.
+pub fn call(function: &Value, arguments: &Arguments, context: &Rc<Context>) -> Result<Value> {
+    match function {
+        Value::Function(f) => apply(f, None, arguments.clone(), context),
+        Value::Method(receiver, f) => apply(f, Some((**receiver).clone()), arguments.clone(), context),
+        Value::DType(dtype, face) => run::create::from_dtype_call(*dtype, face, arguments),
+        other => Err(EvalError::type_error(format!("'{}' object is not callable", other.type_name()))),
+    }
+}
+
+/// [`call`] of a function, or with a receiver of a method.
+///
+/// # Errors
+/// Those of the library.
+pub fn apply(f: &Function, receiver: Option<Value>, arguments: Arguments, context: &Rc<Context>) -> Result<Value> {
+    let (run, call) = sig::bind(f, receiver, arguments, Rc::clone(context))?;
+    run(&call)
+}
+
+/// `array[key]`.
+///
+/// # Errors
+/// Those of the library's subscript.
+pub fn get(array: &Array, key: &Value) -> Result<Value> {
+    run::subscript::read(array, key)
+}
+
+/// `array[key] = value`. On error the array is unchanged.
+///
+/// # Errors
+/// Those of the library's assignment.
+pub fn set(array: &Array, key: &Value, value: &Value) -> Result<()> {
+    run::subscript::assign(array, key, value)
+}
+
+/// `object.attr = value`: a leaf's `grad` and `requires_grad`, nothing else.
+///
+/// # Errors
+/// An attribute that cannot be assigned, a value it cannot have.
+pub fn set_attribute(object: &Value, attr: &str, value: &Value) -> Result<()> {
+    match (object, attr, value) {
+        (Value::Array(array), "grad", _) => run::grad::set_gradient(array, value),
+        (Value::Array(array), "requires_grad", Value::Bool(on)) => run::grad::require(array, *on),
+        _ => Err(EvalError::unsupported(format!("attribute '{attr}' cannot be assigned"))),
+    }
+}
+
+/// `left how right`: a comparison, or `&`, `|`, `^` of masks. At least one side is an array.
+///
+/// # Errors
+/// Shapes that do not broadcast, dtypes without an order, bitwise operators on anything but masks.
+pub fn relate(how: Relation, left: &Value, right: &Value) -> Result<Value> {
+    run::compare::operator(how, left, right)
+}
+
+/// `~array`, of a mask.
+///
+/// # Errors
+/// Anything but a mask.
+pub fn invert(array: &Array) -> Result<Value> {
+    run::compare::invert(array)
+}
+
+/// `bool(array)`: of its only element.
+///
+/// # Errors
+/// As the library words it for several elements or none.
+pub fn truth(array: &Array) -> Result<bool> {
+    run::compare::truth(array)
+}
+
+/// How many subarrays iterating over the array gives: those along its first axis.
+///
+/// # Errors
+/// A rank of 0.
+pub fn row_count(array: &Array) -> Result<usize> {
+    run::subscript::row_count(array)
+}
+
+/// The only element as a Python number.
+///
+/// # Errors
+/// More or fewer elements than one.
+pub fn item(array: &Array) -> Result<Value> {
+    run::create::item(array)
+}
+
+/// The subarrays along the first axis.
+///
+/// # Errors
+/// A rank of 0.
+pub fn rows(array: &Array) -> Result<Vec<Value>> {
+    run::subscript::rows(array)
+}
+
+/// `op value`.
+///
+/// # Errors
+/// A value that has no such operator, integers beyond 128 bits.
+pub fn unary(op: UnaryOp, operand: &Value) -> Result<Value> {
+    match (op, operand) {
+        (UnaryOp::Not, v) => Ok(Value::Bool(!numbers::truth(v)?)),
+        (_, Value::Array(a)) => run::compare::unary(op, a),
+        _ => numbers::unary(op, operand),
+    }
+}
+
+/// `left op right`.
+///
+/// # Errors
+/// Values that have no such operator between them.
+pub fn binary(op: Operator, left: &Value, right: &Value) -> Result<Value> {
+    if matches!(left, Value::Array(_)) || matches!(right, Value::Array(_)) {
+        return run::compare::binary(op, left, right);
+    }
+    numbers::binary(op, left, right)
+}
+
+/// `left op right` for an ordering or equality.
+///
+/// # Errors
+/// Values without an order, shapes that do not broadcast.
+pub fn compare(op: CmpOp, left: &Value, right: &Value) -> Result<Value> {
+    if matches!(left, Value::Array(_)) || matches!(right, Value::Array(_)) {
+        return run::compare::compare(op, left, right);
+    }
+    numbers::compare(op, left, right).map(Value::Bool)
+}
+
+/// A fresh tensor holding a number or nested sequences of numbers, as a library has them.
+///
+/// # Errors
+/// Sequences of unequal lengths, what is not a number, numbers its dtypes cannot hold.
+pub fn to_tensor(value: &Value, face: &Face) -> Result<Tensor> {
+    run::create::from_value(value, None, face)
+}

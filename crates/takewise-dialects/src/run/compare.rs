@@ -1,0 +1,263 @@
+//! Comparisons and masks.
+
+use takewise::DType;
+use takewise::ops::compare::{CompareRules, Relation, compare as compare_views, compare_scalar, logical_not as negate};
+use takewise::promote::Promotion;
+
+use super::{Outcome, raise, to_scalar};
+use crate::error::EvalError;
+use crate::numbers::symbol;
+use crate::operator::{CmpOp, Operator, UnaryOp};
+use crate::sig::Call;
+use crate::value::{Array, Value};
+
+type Result<T, E = EvalError> = std::result::Result<T, E>;
+
+/// The mask of `left how right`; at least one is an array, whose library decides.
+fn relate(how: Relation, left: &Value, right: &Value) -> Outcome {
+    let (array, flipped) = match (left, right) {
+        (Value::Array(a), Value::Array(b)) if a.scalar && !b.scalar => (b, true),
+        (Value::Array(a), _) => (a, false),
+        (_, Value::Array(b)) => (b, true),
+        _ => return Err(EvalError::type_error("no array to compare")),
+    };
+    let (other, how) = if flipped { (left, mirrored(how)) } else { (right, how) };
+    super::casting::check_width(other, None, array.face)?;
+    let rules = array.face.compare;
+    let tensor = array.tensor();
+    let other = match other {
+        sequence if sequence.items().is_some() && !array.face.is_tensor => {
+            Value::Array(super::create::array_like(sequence, array.face)?)
+        }
+        plain => plain.clone(),
+    };
+    let mask = match &other {
+        Value::Array(b) => {
+            let b = b.tensor();
+            let (x, y) = (tensor.read_any().map_err(raise)?, b.read_any().map_err(raise)?);
+            compare_views(&x.view(), &y.view(), how, rules)
+        }
+        plain => match to_scalar(plain) {
+            Some(number) => compare_scalar(&tensor.read_any().map_err(raise)?.view(), number, how, rules),
+            None if how == Relation::Eq => return Ok(Value::Bool(false)),
+            None if how == Relation::Ne => return Ok(Value::Bool(true)),
+            None => {
+                let text = format!("'{}' cannot be compared with '{}'", array.face.tensor_type, plain.type_name());
+                return Err(EvalError::type_error(text));
+            }
+        },
+    };
+    let beside_array = matches!(&other, Value::Array(b) if !b.scalar);
+    let scalar = array.scalar && !beside_array;
+    let mask = Array::new(mask.map_err(raise)?, array.face);
+    Ok(Value::Array(mask.as_scalar(scalar)))
+}
+
+fn mirrored(how: Relation) -> Relation {
+    match how {
+        Relation::Lt => Relation::Gt,
+        Relation::Gt => Relation::Lt,
+        Relation::Le => Relation::Ge,
+        Relation::Ge => Relation::Le,
+        same => same,
+    }
+}
+
+/// `left op right` where at least one side is an array.
+///
+/// # Errors
+/// Shapes that do not broadcast, dtypes without an order.
+pub(crate) fn compare(op: CmpOp, left: &Value, right: &Value) -> Outcome {
+    let how = match op {
+        CmpOp::Eq => Relation::Eq,
+        CmpOp::NotEq => Relation::Ne,
+        CmpOp::Lt => Relation::Lt,
+        CmpOp::LtE => Relation::Le,
+        CmpOp::Gt => Relation::Gt,
+        CmpOp::GtE => Relation::Ge,
+        _ => return Err(EvalError::type_error("this comparison is not defined for tensors")),
+    };
+    relate(how, left, right)
+}
+
+/// `~x`, `-x`, `+x`. Only masks can be inverted; arithmetic is not evaluated.
+///
+/// # Errors
+/// `NotImplementedError` for arithmetic.
+pub(crate) fn unary(op: UnaryOp, array: &Array) -> Outcome {
+    match op {
+        UnaryOp::Invert => invert(array),
+        UnaryOp::UAdd => Ok(Value::Array(array.clone())),
+        UnaryOp::USub if array.scalar => {
+            let value = super::create::item(array)?;
+            let negative = crate::numbers::binary(Operator::Mult, &Value::Int(-1), &value)?;
+            let tensor = super::create::from_value(&negative, Some(array.dtype()), array.face)?;
+            Ok(Value::Array(Array::new(tensor, array.face).as_scalar(true)))
+        }
+        _ => Err(arithmetic("negation")),
+    }
+}
+
+/// `~x` of a mask.
+///
+/// # Errors
+/// `NotImplementedError` for anything else.
+pub(crate) fn invert(array: &Array) -> Outcome {
+    if array.dtype() != DType::Bool {
+        return Err(arithmetic("~ of integers"));
+    }
+    let tensor = array.tensor();
+    let open = tensor.read_any().map_err(raise)?;
+    let flipped = negate(&open.view(), array.face.compare).map_err(raise)?;
+    Ok(Value::Array(Array::new(flipped, array.face).as_scalar(array.scalar)))
+}
+
+fn arithmetic(what: &str) -> EvalError {
+    EvalError::unsupported(format!(
+        "tensor arithmetic ({what}) is not evaluated: takewise reads and writes by index; comparisons and & | ^ ~ of masks are available"
+    ))
+}
+
+/// `left op right`: `&`, `|` and `^` of masks.
+///
+/// # Errors
+/// `NotImplementedError` for arithmetic.
+pub(crate) fn binary(op: Operator, left: &Value, right: &Value) -> Outcome {
+    let how = match op {
+        Operator::BitAnd => Relation::And,
+        Operator::BitOr => Relation::Or,
+        Operator::BitXor => Relation::Xor,
+        other => return Err(arithmetic(symbol(other))),
+    };
+    operator(how, left, right)
+}
+
+/// A comparison, or an operator on masks.
+///
+/// # Errors
+/// `NotImplementedError` for bitwise operators on anything but masks; else as [`compare`].
+pub(crate) fn operator(how: Relation, left: &Value, right: &Value) -> Outcome {
+    let sign = match how {
+        Relation::And => "&",
+        Relation::Or => "|",
+        Relation::Xor => "^",
+        _ => return relate(how, left, right),
+    };
+    let is_mask = |v: &Value| match v {
+        Value::Array(a) => a.dtype() == DType::Bool,
+        Value::Bool(_) => true,
+        _ => false,
+    };
+    if !is_mask(left) || !is_mask(right) {
+        return Err(arithmetic(&format!("{sign} of integers")));
+    }
+    relate(how, left, right)
+}
+
+/// Python's `bool(array)`: of its only element.
+///
+/// # Errors
+/// As the library words it for several elements or none.
+pub(crate) fn truth(array: &Array) -> Result<bool> {
+    let tensor = array.tensor();
+    match (tensor.numel(), array.face.is_tensor) {
+        (1, _) => crate::numbers::truth(&super::create::item(array)?),
+        (0, true) => Err(EvalError::runtime_error("Boolean value of Tensor with no values is ambiguous")),
+        (_, true) => Err(EvalError::runtime_error("Boolean value of Tensor with more than one value is ambiguous")),
+        (0, false) => Err(EvalError::value_error(
+            "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.",
+        )),
+        (_, false) => Err(EvalError::value_error(
+            "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()",
+        )),
+    }
+}
+
+fn named(call: &Call, how: Relation) -> Outcome {
+    let other = call.get("other").unwrap_or(Value::None);
+    relate(how, &Value::Array(call.array("input")?), &other)
+}
+
+macro_rules! relations {
+    ($($name:ident => $how:ident),*) => {
+        $(
+            #[doc = concat!("Elementwise `", stringify!($how), "`.")]
+            pub(crate) fn $name(call: &Call) -> Outcome {
+                named(call, Relation::$how)
+            }
+        )*
+    };
+}
+relations!(eq => Eq, ne => Ne, lt => Lt, le => Le, gt => Gt, ge => Ge, logical_and => And, logical_or => Or);
+
+/// `logical_not(input)`.
+pub(crate) fn logical_not(call: &Call) -> Outcome {
+    let tensor = call.tensor("input")?;
+    let open = tensor.read_any().map_err(raise)?;
+    call.give(negate(&open.view(), call.face.compare))
+}
+
+/// `isnan(input)`: what differs from itself.
+///
+/// # Errors
+/// Dtypes that have nothing like it: text, bytes and structs.
+pub(crate) fn isnan(call: &Call) -> Outcome {
+    let x = call.array("input")?;
+    let dtype = x.dtype();
+    if dtype.is_foreign() && takewise::foreign::numbers(dtype).is_none() {
+        let text = format!("isnan: not defined for dtype {}", dtype.name());
+        return Err(EvalError::type_error(text));
+    }
+    let x = Value::Array(x);
+    relate(Relation::Ne, &x, &x)
+}
+
+/// `equal(input, other)`: same shape and elements.
+pub(crate) fn equal(call: &Call) -> Outcome {
+    let (a, b) = (call.array("input")?, call.array("other")?);
+    if a.shape() != b.shape() {
+        return Ok(Value::Bool(false));
+    }
+    let mask = relate(Relation::Eq, &Value::Array(a), &Value::Array(b))?;
+    let Value::Array(mask) = mask else { return Ok(mask) };
+    Ok(Value::Bool(count(&mask)? == mask.tensor().numel()))
+}
+
+fn count(array: &Array) -> Result<usize> {
+    let tensor = array.tensor();
+    if takewise::foreign::is_struct(tensor.dtype()) {
+        let text = format!("all and any are not defined for dtype {}", tensor.dtype().name());
+        return Err(EvalError::type_error(text));
+    }
+    if tensor.dtype().is_foreign() {
+        // What another library's elements mean is asked as it is for their places.
+        let places = tensor.reshape(&[-1]).and_then(|flat| flat.nonzero(&array.face.rules.nonzero));
+        return places.map(|places| places.shape()[0]).map_err(raise);
+    }
+    let open = tensor.read_any().map_err(raise)?;
+    // Also of dtypes that torch's connectives do not take.
+    let nonzero = compare_scalar(&open.view(), takewise::Scalar::Bool(true), Relation::And, &CompareRules::NUMPY);
+    let mask = nonzero.map_err(raise)?;
+    let open = mask.read::<bool>().map_err(raise)?;
+    Ok(open.to_vec().into_iter().filter(|b| *b).count())
+}
+
+/// A truth about a whole array; torch keeps bytes as its answers about bytes.
+fn told(call: &Call, array: &Array, yes: bool) -> Outcome {
+    let bytes = call.face.compare.promotion == Promotion::ByKind && array.dtype() == DType::U8;
+    Ok(call.wrap(super::create::from_value(&Value::Bool(yes), bytes.then_some(DType::U8), call.face)?))
+}
+
+/// `all(input)`.
+pub(crate) fn all(call: &Call) -> Outcome {
+    let array = call.array("input")?;
+    let yes = count(&array)? == array.tensor().numel();
+    told(call, &array, yes)
+}
+
+/// `any(input)`.
+pub(crate) fn any(call: &Call) -> Outcome {
+    let array = call.array("input")?;
+    let yes = count(&array)? > 0;
+    told(call, &array, yes)
+}

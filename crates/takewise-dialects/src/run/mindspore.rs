@@ -1,0 +1,255 @@
+//! What MindSpore's functions do beyond their torch cousins.
+
+use takewise::grad::record::{self, Written};
+use takewise::op::{Combine, Op};
+use takewise::{Reduce, Tensor, ops};
+
+use super::{Outcome, fresh_copy, raise, reading, writing};
+use crate::error::EvalError;
+use crate::sig::Call;
+use crate::value::Value;
+
+/// A `dim` given as a number or a tensor of one element.
+pub(crate) fn dim(call: &Call, name: &str) -> Result<i64, EvalError> {
+    match call.get(name) {
+        Some(Value::Array(a)) if a.tensor().numel() == 1 => super::to_i64(&super::create::item(&a)?),
+        Some(Value::Array(_)) => Err(EvalError::type_error(format!(
+            "gather(): argument '{name}'(position 0) should be int, but got Tensor."
+        ))),
+        _ => call.int(name),
+    }
+}
+
+/// `gather_elements(x, dim, index)`, and the first overload of `Tensor.gather`.
+pub(crate) fn gather_elements(call: &Call) -> Outcome {
+    let (x, index) = (call.tensor("input")?, call.tensor("index")?);
+    let dim = dim(call, "dim")?;
+    let rules = &call.face.rules.gather;
+    let out = reading(Op::Named(&"GatherD"), &[&x, &index], rules, |r| ops::gather(r.get(0), dim, r.get(1), rules))?;
+    record::gather(&out, &x, dim, &index, false, rules);
+    Ok(call.wrap(out))
+}
+
+/// `gather(input_params, input_indices, axis, batch_dims)`, and the second overload of `Tensor.gather`.
+pub(crate) fn gather(call: &Call) -> Outcome {
+    let (x, index) = (call.tensor("input")?, call.tensor("input_indices")?);
+    let axis = match call.get("axis") {
+        Some(Value::Array(a)) if a.tensor().numel() != 1 => {
+            let shape: Vec<String> = a.shape().iter().map(usize::to_string).collect();
+            return Err(EvalError::type_error(format!(
+                "For Gather, the 2'th input is a Tensor whose shape is [{}] and dtype is [{}], which can not be converted to int.",
+                shape.join(", "),
+                call.face.dtype_repr(a.dtype())
+            )));
+        }
+        Some(Value::Array(a)) => super::to_i64(&super::create::item(&a)?)?,
+        _ => call.int("axis")?,
+    };
+    let batch = call.int("batch_dims")?;
+    let rules = &call.face.rules.gather_axis;
+    let out =
+        reading(Op::GatherAxis, &[&x, &index], rules, |r| ops::gather_axis(r.get(0), r.get(1), axis, batch, rules))?;
+    record::gather_axis(&out, &x, &index, axis, batch, rules);
+    Ok(call.wrap(out))
+}
+
+/// `gather_nd(x, indices)`.
+pub(crate) fn gather_nd(call: &Call) -> Outcome {
+    let (x, index) = (call.tensor("input")?, call.tensor("indices")?);
+    let rules = &call.face.rules.gather_nd;
+    let out = reading(Op::GatherNd, &[&x, &index], rules, |r| ops::gather_nd(r.get(0), r.get(1), 0, rules))?;
+    record::gather_nd(&out, &x, &index, 0, rules);
+    Ok(call.wrap(out))
+}
+
+/// `scatter_nd(indices, updates, shape)`: duplicates add up.
+pub(crate) fn scatter_nd(call: &Call) -> Outcome {
+    let (index, updates) = (call.tensor("indices")?, call.tensor("updates")?);
+    let shape = call.shape("shape")?;
+    let rules = &call.face.rules.scatter_nd;
+    let out =
+        reading(Op::ScatterNd, &[&index, &updates], rules, |r| ops::scatter_nd(r.get(0), r.get(1), &shape, rules))?;
+    record::scatter_nd(&out, &index, &updates, rules);
+    Ok(call.wrap(out))
+}
+
+fn elements(call: &Call, axis: i64, reduce: Option<Reduce>) -> Outcome {
+    let (x, index) = (call.tensor("input")?, call.tensor("index")?);
+    let rules = &call.face.rules.scatter;
+    let fresh = takewise::grad::no_grad(|| fresh_copy(&x)).map_err(raise)?;
+    match call.get("src") {
+        Some(Value::Array(src)) => {
+            let src = src.tensor();
+            if src.shape() != index.shape() {
+                return Err(EvalError::runtime_error(format!(
+                    "\nindex {:?} and src {:?} must have the same shape",
+                    index.shape(),
+                    src.shape()
+                )));
+            }
+            writing(Op::Named(&"TensorScatterElements"), &fresh, &[&index, &src], rules, |dst, r| {
+                ops::scatter_(dst, axis, r.get(0), r.get(1), reduce, rules)
+            })?;
+            record::scatter(Written::Copy { out: &fresh, of: &x }, axis, &index, Some(&src), reduce, None, rules);
+        }
+        _ => {
+            let number = call.number("src")?;
+            writing(Op::Named(&"TensorScatterElements"), &fresh, &[&index], rules, |dst, r| {
+                ops::scatter_(dst, axis, r.get(0), number, reduce, rules)
+            })?;
+            record::scatter(Written::Copy { out: &fresh, of: &x }, axis, &index, None, reduce, None, rules);
+        }
+    }
+    Ok(call.wrap(fresh))
+}
+
+/// `tensor_scatter_elements(input_x, indices, updates, axis, reduction)`.
+pub(crate) fn tensor_scatter_elements(call: &Call) -> Outcome {
+    let reduce = match &*call.text("reduction").unwrap_or_default() {
+        "none" => None,
+        "add" => Some(Reduce::Sum),
+        other => {
+            return Err(EvalError::value_error(format!(
+                "Failed to convert the value \"{other}\" of input 'reduce' of 'TensorScatterElements' to enum."
+            )));
+        }
+    };
+    elements(call, call.int("axis")?, reduce)
+}
+
+/// `scatter(input, axis, index, src)`: a tensor source is stored whatever `reduce` says; a number added.
+pub(crate) fn scatter(call: &Call) -> Outcome {
+    let number = !matches!(call.get("src"), Some(Value::Array(_)));
+    let add = call.has("reduce") && call.text("reduce").as_deref() == Some("add");
+    elements(call, call.int("axis")?, (number && add).then_some(Reduce::Sum))
+}
+
+fn nd(call: &Call, op: Op, reduce: Option<Reduce>, updates: &Tensor) -> Outcome {
+    let (x, index) = (call.tensor("input")?, call.tensor("indices")?);
+    let rules = &call.face.rules.scatter_nd;
+    let out = reading(op, &[&x, &index, updates], rules, |r| {
+        ops::tensor_scatter(op, r.get(0), r.get(1), r.get(2), reduce, rules)
+    })?;
+    record::tensor_scatter(Written::Copy { out: &out, of: &x }, &index, Some(updates), reduce, Some(&x), rules);
+    Ok(call.wrap(out))
+}
+
+/// `tensor_scatter_update`.
+pub(crate) fn nd_update(call: &Call) -> Outcome {
+    nd(call, Op::TensorScatter(Combine::Update), None, &call.tensor("updates")?)
+}
+
+/// `tensor_scatter_add`.
+pub(crate) fn nd_add(call: &Call) -> Outcome {
+    nd(call, Op::TensorScatter(Combine::Add), Some(Reduce::Sum), &call.tensor("updates")?)
+}
+
+/// `tensor_scatter_sub`.
+pub(crate) fn nd_sub(call: &Call) -> Outcome {
+    let updates = call.tensor("updates")?;
+    let negative = super::numpy::negated(&updates, call)?;
+    record::negated(&negative, &updates);
+    nd(call, Op::TensorScatter(Combine::Sub), Some(Reduce::Sum), &negative)
+}
+
+/// `tensor_scatter_mul`.
+pub(crate) fn nd_mul(call: &Call) -> Outcome {
+    nd(call, Op::TensorScatter(Combine::Mul), Some(Reduce::Prod), &call.tensor("updates")?)
+}
+
+/// `tensor_scatter_max`.
+pub(crate) fn nd_max(call: &Call) -> Outcome {
+    nd(call, Op::TensorScatter(Combine::Max), Some(Reduce::Max), &call.tensor("updates")?)
+}
+
+/// `tensor_scatter_min`.
+pub(crate) fn nd_min(call: &Call) -> Outcome {
+    nd(call, Op::TensorScatter(Combine::Min), Some(Reduce::Min), &call.tensor("updates")?)
+}
+
+/// Every place divided by its updates in turn.
+pub(crate) fn divided(call: &Call, x: &Tensor, index: &Tensor, updates: &Tensor) -> Result<Tensor, EvalError> {
+    let ones = super::create::filled(x.shape(), takewise::Scalar::Int(1), x.dtype(), call.face)?;
+    let rules = &call.face.rules.scatter_nd;
+    let divisors = reading(Op::TensorScatter(Combine::Div), &[&ones, index, updates], rules, |r| {
+        ops::tensor_scatter(Op::TensorScatter(Combine::Div), r.get(0), r.get(1), r.get(2), Some(Reduce::Prod), rules)
+    })?;
+    let right = super::elements(&divisors).map_err(raise)?;
+    let next = std::cell::Cell::new(0usize);
+    super::numpy::mapped(x, call, |left| {
+        let at = next.replace(next.get() + 1);
+        crate::numbers::binary(crate::operator::Operator::Div, left, &right[at])
+    })
+}
+
+/// `tensor_scatter_div`.
+pub(crate) fn nd_div(call: &Call) -> Outcome {
+    let (x, index, updates) = (call.tensor("input")?, call.tensor("indices")?, call.tensor("updates")?);
+    let result = divided(call, &x, &index, &updates)?;
+    let to = Written::Copy { out: &result, of: &x };
+    let rules = &call.face.rules.scatter_nd;
+    record::tensor_scatter(to, &index, Some(&updates), Some(Reduce::Div), Some(&x), rules);
+    Ok(call.wrap(result))
+}
+
+/// `argwhere(input)`: of arrays that have axes.
+pub(crate) fn argwhere(call: &Call) -> Outcome {
+    if call.tensor("input")?.rank() == 0 {
+        return Err(EvalError::runtime_error("For 'NonZero', the input must have at least one dimension"));
+    }
+    super::read::argwhere(call)
+}
+
+/// `split(tensor, split_size_or_sections, axis)`: parts are not empty.
+pub(crate) fn split(call: &Call) -> Outcome {
+    if let Some(Value::Int(size)) = call.get("split_size_or_sections")
+        && size <= 0
+    {
+        return Err(EvalError::value_error(format!(
+            "For split, the value of 'split_size_or_sections' must be more than zero, but got {size}."
+        )));
+    }
+    super::split::split(call).map_err(as_value_error)
+}
+
+/// `chunk(input, chunks, axis)`.
+pub(crate) fn chunk(call: &Call) -> Outcome {
+    super::split::chunk(call).map_err(as_value_error)
+}
+
+fn as_value_error(error: EvalError) -> EvalError {
+    if error.class() == "RuntimeError" { EvalError::value_error(error.text()) } else { error }
+}
+
+/// `narrow(input, axis, start, length)`.
+pub(crate) fn narrow(call: &Call) -> Outcome {
+    let (axis, start, length) = (call.int("axis")?, call.int("start")?, call.int("length")?);
+    call.give(call.tensor("input")?.narrow(axis, start, length))
+}
+
+/// `permute(input, axis)`.
+pub(crate) fn permute(call: &Call) -> Outcome {
+    let order = call.ints("axis")?;
+    call.give(call.tensor("input")?.permute(&order))
+}
+
+/// `broadcast_to(input, shape)`.
+pub(crate) fn broadcast_to(call: &Call) -> Outcome {
+    let shape = call.ints("shape")?;
+    call.give(call.tensor("input")?.expand(&shape))
+}
+
+/// `slice(input_x, begin, size)`: as many places of every axis as `size` says, -1 for all that are left.
+pub(crate) fn slice(call: &Call) -> Outcome {
+    let mut x = call.tensor("input")?;
+    let (begin, size) = (call.ints("begin")?, call.ints("size")?);
+    if begin.len() != x.rank() || size.len() != x.rank() {
+        return Err(EvalError::value_error("For 'Slice', 'begin' and 'size' must have one number for every axis."));
+    }
+    for axis in 0..x.rank() {
+        let left = x.shape()[axis] as i64 - begin[axis];
+        let length = if size[axis] == -1 { left } else { size[axis] };
+        x = x.narrow(axis as i64, begin[axis], length).map_err(raise)?;
+    }
+    Ok(call.wrap(x))
+}

@@ -1,0 +1,407 @@
+//! The operations behind the names: each takes bound arguments and makes one call into the engine.
+
+pub(crate) mod attributes;
+pub(crate) mod bag;
+pub(crate) mod bytes;
+pub(crate) mod cast;
+pub(crate) mod casting;
+pub(crate) mod choose;
+pub(crate) mod compare;
+pub(crate) mod create;
+pub(crate) mod grad;
+pub(crate) mod jax;
+pub(crate) mod member;
+pub(crate) mod mindspore;
+pub(crate) mod numpy;
+pub(crate) mod parameters;
+pub(crate) mod positions;
+pub(crate) mod random;
+pub(crate) mod ranges;
+pub(crate) mod read;
+pub(crate) mod search;
+pub(crate) mod shape;
+pub(crate) mod sort;
+pub(crate) mod split;
+pub(crate) mod subscript;
+pub(crate) mod triangle;
+pub(crate) mod turn;
+pub(crate) mod write;
+
+use std::cell::Ref;
+use std::ops::Deref;
+use takewise::op::Op;
+
+use takewise::error::{DTypeRule, ShapeRule, Words};
+use takewise::index::rules::{Overlap, Rules};
+use takewise::tensor::{Access, Reads};
+use takewise::{AnyViewMut, DType, Error, Fault, Scalar, Tensor};
+
+use crate::error::EvalError;
+use crate::face::Face;
+use crate::sig::Call;
+use crate::value::{Array, Value};
+
+/// The data of an argument for the length of a call.
+pub(crate) enum Data<'c> {
+    /// As the argument holds it.
+    Borrowed(Ref<'c, Tensor>),
+    /// For a call that may put other data into an argument: a share of its own.
+    Shared(Tensor),
+}
+
+impl Deref for Data<'_> {
+    type Target = Tensor;
+    fn deref(&self) -> &Tensor {
+        match self {
+            Data::Borrowed(tensor) => tensor,
+            Data::Shared(tensor) => tensor,
+        }
+    }
+}
+
+/// What an operation gives.
+pub(crate) type Outcome = Result<Value, EvalError>;
+
+/// An engine error as the exception it stands for.
+#[cold]
+pub(crate) fn raise(error: Error) -> EvalError {
+    let text = error.to_string();
+    // NumPy has a class of its own for axes, a subclass of the one the engine names.
+    let axis = matches!(error.fault(), Fault::Dim { .. })
+        && error.class() == takewise::Class::IndexError
+        && text.contains("out of bounds for array of dimension");
+    EvalError::new(if axis { "AxisError" } else { error.class().name() }, text).about(&error)
+}
+
+/// The elements of a tensor in row-major order, as Python numbers.
+///
+/// # Errors
+/// A tensor that another call is writing; records have no Python value.
+pub fn elements(tensor: &Tensor) -> Result<Vec<Value>, takewise::Error> {
+    let open = tensor.read_any()?;
+    let view = open.view();
+    let dtype = view.dtype();
+    let coordinates = takewise::layout::Coordinates::new(view.shape());
+    let mut items = room(Op::Named(&"tolist"), tensor.numel(), 0)?;
+    for at in coordinates {
+        let bytes = view.bytes_at(&at).unwrap_or_default();
+        // What can only be moved has no number to give.
+        let number = takewise::kernel::number::element_scalar(&bytes, dtype).ok_or_else(|| {
+            let rule = takewise::error::DTypeRule::Unsupported;
+            takewise::Error::plain(Fault::DType { op: Op::Item, rule, given: dtype, wanted: None })
+        });
+        items.push(from_scalar(number?));
+    }
+    Ok(items)
+}
+
+/// Room for so many values, and for so many bytes more that each of them takes elsewhere, where nobody asks.
+///
+/// # Errors
+/// There is no memory for them.
+pub(crate) fn room(op: Op, count: usize, beside: usize) -> Result<Vec<Value>, takewise::Error> {
+    let lacking = |bytes| takewise::Error::plain(Fault::Memory { op, bytes });
+    let bytes = count.checked_mul(beside + size_of::<Value>());
+    let mut items = Vec::new();
+    items.try_reserve_exact(count).map_err(|_| lacking(bytes))?;
+    let all = count.checked_mul(beside).ok_or_else(|| lacking(bytes))?;
+    Vec::<u8>::new().try_reserve_exact(all).map_err(|_| lacking(bytes))?;
+    Ok(items)
+}
+
+/// A Python number.
+pub(crate) fn from_scalar(scalar: Scalar) -> Value {
+    match scalar {
+        Scalar::Bool(b) => Value::Bool(b),
+        Scalar::Int(i) => Value::Int(i),
+        Scalar::Float(x) => Value::Float(x),
+        Scalar::Complex(re, im) => Value::Complex(re, im),
+    }
+}
+
+/// A Python number, or an array of rank 0, as the engine takes it.
+pub(crate) fn to_scalar(value: &Value) -> Option<Scalar> {
+    Some(match value {
+        Value::Bool(b) => Scalar::Bool(*b),
+        Value::Int(i) => Scalar::Int(*i),
+        Value::Float(x) => Scalar::Float(*x),
+        Value::Complex(re, im) => Scalar::Complex(*re, *im),
+        Value::Array(a) if a.shape().is_empty() => return to_scalar(elements(&a.tensor()).ok()?.first()?),
+        _ => return None,
+    })
+}
+
+/// Python's `operator.index(value)` within 64 bits.
+///
+/// # Errors
+/// `ValueError` beyond 64 bits, `TypeError` if it is no integer.
+pub(crate) fn to_i64(value: &Value) -> Result<i64, EvalError> {
+    let int = match value {
+        Value::Array(_) => match to_scalar(value) {
+            Some(Scalar::Int(i)) => Some(i),
+            Some(Scalar::Bool(b)) => Some(i128::from(b)),
+            _ => None,
+        },
+        plain => plain.as_int(),
+    };
+    let int = int.ok_or_else(|| {
+        EvalError::type_error(format!("'{}' object cannot be interpreted as an integer", value.type_name()))
+    })?;
+    i64::try_from(int).map_err(|_| EvalError::value_error("Overflow when unpacking long long"))
+}
+
+impl Call {
+    /// A required tensor argument.
+    pub fn array(&self, name: &str) -> Result<Array, EvalError> {
+        match self.get(name) {
+            Some(Value::Array(array)) => Ok(array),
+            Some(other) => Err(EvalError::type_error(format!(
+                "{}(): argument '{name}' must be Tensor, not {}",
+                self.name,
+                other.type_name()
+            ))),
+            None => Err(self.missing(name)),
+        }
+    }
+
+    /// The data of a required tensor argument.
+    pub fn tensor(&self, name: &str) -> Result<Tensor, EvalError> {
+        match self.passed(name) {
+            Some(Value::Array(array)) => Ok(array.tensor()),
+            _ => Ok(self.array(name)?.tensor()),
+        }
+    }
+
+    /// [`Call::tensor`] without a share in it, where nothing can take its place during the call.
+    pub(crate) fn data(&self, name: &str) -> Result<Data<'_>, EvalError> {
+        match self.passed(name) {
+            Some(Value::Array(array)) if self.out().is_none() => Ok(Data::Borrowed(array.borrow())),
+            _ => self.tensor(name).map(Data::Shared),
+        }
+    }
+
+    /// The data of an optional tensor argument.
+    pub fn maybe_tensor(&self, name: &str) -> Option<Tensor> {
+        Some(self.passed(name)?.array()?.tensor())
+    }
+
+    /// A required integer.
+    pub fn int(&self, name: &str) -> Result<i64, EvalError> {
+        if let Some(passed @ Value::Int(_)) = self.passed(name) {
+            return to_i64(passed);
+        }
+        to_i64(&self.get(name).ok_or_else(|| self.missing(name))?)
+    }
+
+    /// An integer that may be absent or `None`.
+    pub fn maybe_int(&self, name: &str) -> Result<Option<i64>, EvalError> {
+        self.get(name).map(|v| to_i64(&v)).transpose()
+    }
+
+    /// A flag, false when absent.
+    pub fn flag(&self, name: &str) -> bool {
+        self.switch(name).unwrap_or_else(|| self.get(name).is_some_and(|v| crate::numbers::truth(&v).unwrap_or(false)))
+    }
+
+    /// A string that may be absent.
+    pub fn text(&self, name: &str) -> Option<std::rc::Rc<str>> {
+        match self.get(name)? {
+            Value::Str(s) => Some(s),
+            _ => None,
+        }
+    }
+
+    /// A required number.
+    pub fn number(&self, name: &str) -> Result<Scalar, EvalError> {
+        if let Some(number) = self.plain(name) {
+            return Ok(number);
+        }
+        let value = self.get(name).ok_or_else(|| self.missing(name))?;
+        to_scalar(&value).ok_or_else(|| {
+            EvalError::type_error(format!(
+                "{}(): argument '{name}' must be Number, not {}",
+                self.name,
+                value.type_name()
+            ))
+        })
+    }
+
+    /// A dtype that may be absent; Python's `int`, `float`, `bool` and names of dtypes count.
+    pub fn dtype(&self, name: &str) -> Result<Option<DType>, EvalError> {
+        self.get(name).map(|v| as_dtype(&v, self.face)).transpose()
+    }
+
+    /// A required sequence of integers; a lone integer counts as one.
+    pub fn ints(&self, name: &str) -> Result<Vec<i64>, EvalError> {
+        let value = self.get(name).ok_or_else(|| self.missing(name))?;
+        match value.items() {
+            Some(items) => items.iter().map(to_i64).collect(),
+            None => Ok(vec![to_i64(&value)?]),
+        }
+    }
+
+    /// A required shape.
+    pub fn shape(&self, name: &str) -> Result<Vec<usize>, EvalError> {
+        let dims = self.ints(name)?;
+        dims.iter()
+            .map(|&d| {
+                usize::try_from(d).map_err(|_| {
+                    let dims: Vec<String> = dims.iter().map(i64::to_string).collect();
+                    if self.name == "zeros" {
+                        return EvalError::runtime_error("zeros: Dimension size must be non-negative.");
+                    }
+                    EvalError::runtime_error(format!(
+                        "Trying to create tensor with negative dimension {d}: [{}]",
+                        dims.join(", ")
+                    ))
+                })
+            })
+            .collect()
+    }
+
+    /// A result of this library.
+    pub fn wrap(&self, tensor: Tensor) -> Value {
+        Value::Array(Array::new(tensor, self.face))
+    }
+
+    /// The result of an engine call.
+    pub fn give(&self, result: takewise::Result<Tensor>) -> Outcome {
+        result.map(|t| self.wrap(t)).map_err(raise)
+    }
+
+    fn missing(&self, name: &str) -> EvalError {
+        EvalError::type_error(format!("{}(): argument '{name}' is missing", self.name))
+    }
+}
+
+/// A dtype from what Python code passes for one.
+///
+/// # Errors
+/// `TypeError` for anything else.
+pub(crate) fn as_dtype(value: &Value, face: &Face) -> Result<DType, EvalError> {
+    let named = match value {
+        Value::DType(dtype, _) => Some(*dtype),
+        Value::Builtin("int") => Some(face.int),
+        Value::Builtin("float") => Some(face.float),
+        Value::Builtin("bool") => Some(DType::Bool),
+        Value::Builtin("complex") => Some(face.complex),
+        Value::Str(name) => {
+            let name = name.trim_start_matches("torch.");
+            face.dtypes.iter().find(|(n, _)| *n == name).map(|(_, d)| *d)
+        }
+        _ => None,
+    };
+    named.ok_or_else(|| EvalError::type_error(format!("{} is not a dtype", crate::print::repr(value))))
+}
+
+/// A row-major copy.
+pub(crate) fn fresh_copy(tensor: &Tensor) -> takewise::Result<Tensor> {
+    if tensor.is_contiguous() { tensor.clone_data() } else { tensor.contiguous() }
+}
+
+/// Runs a read over registered operands.
+pub(crate) fn reading<R>(
+    op: Op,
+    operands: &[&Tensor],
+    rules: &Rules,
+    run: impl FnOnce(Reads<'_>) -> takewise::Result<R>,
+) -> Result<R, EvalError> {
+    // Both are large, and stay where they were made.
+    match Access::reading(op, operands, rules.words) {
+        Ok(access) => match run(access.reads()) {
+            Ok(result) => Ok(result),
+            Err(error) => Err(raise(error)),
+        },
+        Err(error) => Err(raise(error)),
+    }
+}
+
+/// Runs a write into `dst` over registered operands.
+pub(crate) fn writing(
+    op: Op,
+    dst: &Tensor,
+    operands: &[&Tensor],
+    rules: &Rules,
+    run: impl FnOnce(&mut AnyViewMut<'_>, Reads<'_>) -> takewise::Result<()>,
+) -> Result<(), EvalError> {
+    match Access::begin(op, operands, Some(dst), rules.overlap, rules.words) {
+        Ok(mut access) => {
+            let (reads, mut view) = access.split();
+            run(&mut view, reads).map_err(raise)
+        }
+        Err(error) => Err(raise(error)),
+    }
+}
+
+/// Converts every element of `src` into `dst`, which has the same shape.
+pub(crate) fn copy_into(op: Op, dst: &Tensor, src: &Tensor, words: Words) -> Result<(), EvalError> {
+    let mut access = Access::begin(op, &[src], Some(dst), Overlap::CopyInput, words).map_err(raise)?;
+    let (reads, mut view) = access.split();
+    takewise::kernel::convert::convert_into(&reads.get(0), &mut view).map_err(|e| raise(e.in_words(words)))
+}
+
+/// Fails, in the library's words, unless `out` has the dtype of the result.
+pub(crate) fn check_out_dtype(call: &Call, op: Op, out: &Tensor, wanted: DType) -> Result<(), EvalError> {
+    if out.dtype() == wanted {
+        return Ok(());
+    }
+    let fault = Fault::DType { op, rule: DTypeRule::Out, given: out.dtype(), wanted: Some(wanted) };
+    Err(raise(Error::new(call.face.words, fault)))
+}
+
+/// Puts a fresh result into `out=`, if that was given: in place when the shape fits, else `out` becomes
+/// the result, for every name that holds it (torch resizes it).
+pub(crate) fn into_out(call: &Call, op: Op, fresh: Tensor) -> Outcome {
+    let Some(out) = call.out().cloned() else { return Ok(call.wrap(fresh)) };
+    takewise::grad::record::check_out(op, &[&fresh, &out.tensor()]).map_err(raise)?;
+    check_out_dtype(call, op, &out.tensor(), fresh.dtype())?;
+    fill_out(call, op, &out, fresh)?;
+    Ok(Value::Array(out))
+}
+
+/// Puts a result into an array of its dtype; see [`into_out`].
+pub(crate) fn fill_out(call: &Call, op: Op, out: &Array, fresh: Tensor) -> Result<(), EvalError> {
+    let target = out.tensor();
+    if target.shape() == fresh.shape() {
+        return copy_into(op, &target, &fresh, call.face.words);
+    }
+    out.replace(fresh);
+    Ok(())
+}
+
+/// A read with `out=`: straight into it where the shape fits. `record` puts a fresh result on the tape.
+pub(crate) fn read_out(
+    call: &Call,
+    op: Op,
+    operands: &[&Tensor],
+    rules: &Rules,
+    fresh: impl FnOnce(Reads<'_>) -> takewise::Result<Tensor>,
+    into: impl FnOnce(Reads<'_>, &mut AnyViewMut<'_>) -> takewise::Result<()>,
+    record: impl FnOnce(&Tensor) -> takewise::Result<()>,
+) -> Outcome {
+    let Some(out) = call.out().cloned() else {
+        return match reading(op, operands, rules, fresh) {
+            Ok(made) => match record(&made) {
+                Ok(()) => Ok(call.wrap(made)),
+                Err(error) => Err(raise(error)),
+            },
+            Err(error) => Err(error),
+        };
+    };
+    let target = out.tensor();
+    takewise::grad::record::check_out(op, operands).map_err(raise)?;
+    takewise::grad::record::check_out(op, &[&target]).map_err(raise)?;
+    let outcome = {
+        let mut access = Access::begin(op, operands, Some(&target), rules.overlap, rules.words).map_err(raise)?;
+        let (reads, mut view) = access.split();
+        into(reads, &mut view)
+    };
+    match outcome {
+        Ok(()) => Ok(Value::Array(out)),
+        Err(e) if matches!(e.fault(), Fault::Shape { rule: ShapeRule::Out, .. }) => {
+            out.replace(reading(op, operands, rules, fresh)?);
+            Ok(Value::Array(out))
+        }
+        Err(e) => Err(raise(e)),
+    }
+}

@@ -1,0 +1,292 @@
+//! An array in parts along an axis: views, all of them.
+
+use takewise::op::Op;
+use takewise::{Slice, Tensor};
+
+use super::create::array_like;
+use super::{Outcome, raise, to_i64};
+use crate::error::EvalError;
+use crate::policy::BareList;
+use crate::sig::Call;
+use crate::value::Value;
+
+type Result<T, E = EvalError> = std::result::Result<T, E>;
+
+/// The array of a call, under whichever name its library gives it.
+pub(crate) fn first(call: &Call) -> Result<Tensor> {
+    let names = ["input", "tensor", "ary", "input_x", "m", "v", "arr", "x", "a"];
+    let name = names.into_iter().find(|name| call.has(name)).unwrap_or("input");
+    let value = call.get(name).unwrap_or(Value::None);
+    if let (true, BareList::Refused(_)) = (value.items().is_some(), call.face.subscripts.bare_list) {
+        return Err(EvalError::type_error(format!(
+            "{} requires ndarray or scalar arguments, got <class '{}'> at position 0.",
+            call.name,
+            value.type_name()
+        )));
+    }
+    Ok(array_like(&value, call.face)?.tensor())
+}
+
+/// Several arrays, as a tuple or, where NumPy's scalars are arrays too (JAX), as a list.
+pub(crate) fn as_jax(call: &Call, parts: Vec<Tensor>) -> Value {
+    let parts: Vec<Value> = parts.into_iter().map(|part| call.wrap(part)).collect();
+    let listed = !call.face.is_tensor && !call.face.subscripts.scalars;
+    if listed { Value::list(parts) } else { Value::tuple(parts) }
+}
+
+/// An axis of a call counted from the front. An array of rank 0 has none.
+pub(crate) fn axis(call: &Call, names: &[&str], rank: usize) -> Result<usize> {
+    let name = names.iter().find(|name| call.has(name)).copied().unwrap_or("dim");
+    counted(call, call.maybe_int(name)?.unwrap_or(0), rank)
+}
+
+/// An axis counted from the front. An array of rank 0 has none.
+pub(crate) fn counted(call: &Call, axis: i64, rank: usize) -> Result<usize> {
+    if rank == 0 && call.face.is_tensor {
+        return Err(EvalError::index_error("Dimension specified as 0 but tensor has no dimensions"));
+    }
+    call.face.rules.views.axis(Op::View, axis, rank).map_err(|e| raise(e.in_op(call.op())))
+}
+
+/// Several arrays, as a tuple or as NumPy's list.
+pub(crate) fn several(call: &Call, parts: Vec<Tensor>) -> Value {
+    let parts: Vec<Value> = parts.into_iter().map(|part| call.wrap(part)).collect();
+    if call.face.is_tensor { Value::tuple(parts) } else { Value::list(parts) }
+}
+
+/// So many views, if there is memory for all of them and for the objects they become.
+fn parts(count: usize, part: impl FnMut(usize) -> takewise::Result<Tensor>) -> Result<Vec<Tensor>> {
+    super::room(Op::Named(&"split"), count, 3 * size_of::<Tensor>() + 400).map_err(raise)?;
+    (0..count).map(part).collect::<takewise::Result<_>>().map_err(raise)
+}
+
+/// What there is at every place of an axis.
+pub(crate) fn every(x: &Tensor, axis: usize) -> Result<Vec<Tensor>> {
+    let count = x.shape().get(axis).copied().unwrap_or(0);
+    parts(count, |at| x.select(axis as i64, at as i64))
+}
+
+/// `unbind(input, dim)`, `unstack(x, axis)`.
+pub(crate) fn unbind(call: &Call) -> Outcome {
+    let x = first(call)?;
+    if x.rank() == 0 && !call.face.is_tensor {
+        return Err(EvalError::value_error("Input array must be at least 1-d."));
+    }
+    let axis = axis(call, &["dim", "axis"], x.rank())?;
+    let parts = every(&x, axis)?.into_iter().map(|part| call.wrap(part)).collect::<Vec<_>>();
+    Ok(Value::tuple(parts))
+}
+
+/// So many parts, one after the other, of the lengths given.
+fn lengths(x: &Tensor, axis: usize, count: usize, length: impl Fn(usize) -> i64) -> Result<Vec<Tensor>> {
+    let mut start = 0;
+    parts(count, |k| {
+        let length = length(k);
+        start += length;
+        x.narrow(axis as i64, start - length, length)
+    })
+}
+
+/// So many parts, the first of which are one longer where the axis is not divisible.
+fn sections(x: &Tensor, axis: usize, count: i64) -> Result<Vec<Tensor>> {
+    let n = x.shape()[axis] as i64;
+    lengths(x, axis, count as usize, |k| n / count + i64::from((k as i64) < n % count))
+}
+
+/// Parts between the places given, which are those of slices.
+fn between(x: &Tensor, axis: usize, places: &[i64]) -> Result<Vec<Tensor>> {
+    parts(places.len() + 1, |k| {
+        let start = k.checked_sub(1).map(|k| places[k]);
+        x.slice(axis as i64, Slice { start, stop: places.get(k).copied(), step: None })
+    })
+}
+
+/// Chunks of `size`, the last of which may be shorter.
+fn chunks(x: &Tensor, axis: usize, size: i64) -> Result<Vec<Tensor>> {
+    let n = x.shape()[axis] as i64;
+    let count = if n == 0 { 1 } else { n / size + i64::from(n % size != 0) };
+    lengths(x, axis, count as usize, |k| size.min(n - k as i64 * size))
+}
+
+/// What a call is divided by: a number, or a list of them.
+enum By {
+    Number(i64),
+    List(Vec<i64>),
+}
+
+fn by(call: &Call, names: &[&str]) -> Result<By> {
+    let name = names.iter().find(|name| call.has(name)).copied().unwrap_or("indices_or_sections");
+    let value = call.get(name).unwrap_or(Value::None);
+    let list = match &value {
+        Value::Array(a) if !a.shape().is_empty() => super::elements(&a.tensor()).map_err(raise)?,
+        other => match other.items() {
+            Some(items) => items,
+            None => return to_i64(other).map(By::Number),
+        },
+    };
+    list.iter().map(to_i64).collect::<Result<_>>().map(By::List)
+}
+
+fn without_axes(name: &str, rank: usize) -> Result<()> {
+    if rank > 0 {
+        return Ok(());
+    }
+    Err(EvalError::runtime_error(format!("{name} expects at least a 1-dimensional tensor")))
+}
+
+/// torch's `split(tensor, split_size_or_sections, dim)`.
+pub(crate) fn split(call: &Call) -> Outcome {
+    let x = first(call)?;
+    without_axes("split", x.rank())?;
+    let given = call.get("split_size_or_sections").or_else(|| call.get("split_size")).or(call.get("split_sizes"));
+    let wrong = |value: &Value| {
+        let text = "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not";
+        EvalError::type_error(format!("{text} {}", value.type_name()))
+    };
+    let given = given.unwrap_or(Value::None);
+    let sizes = by(call, &["split_size_or_sections", "split_size", "split_sizes"]).map_err(|_| wrong(&given))?;
+    let axis = axis(call, &["dim", "axis"], x.rank())?;
+    let n = x.shape()[axis] as i64;
+    let found = match sizes {
+        By::Number(size) if size < 0 => {
+            let text = format!("split expects split_size be non-negative, but got split_size={size}");
+            return Err(EvalError::runtime_error(text));
+        }
+        By::Number(0) if n > 0 => {
+            let text = format!("split_size can only be 0 if dimension size is 0, but got dimension size of {n}");
+            return Err(EvalError::runtime_error(text));
+        }
+        By::Number(size) => chunks(&x, axis, size)?,
+        By::List(list) => {
+            let shown = list.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+            if list.iter().any(|size| *size < 0) {
+                let text = "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes";
+                return Err(EvalError::runtime_error(format!("{text}=[{shown}]")));
+            }
+            if list.iter().map(|&size| i128::from(size)).sum::<i128>() != i128::from(n) {
+                return Err(EvalError::runtime_error(format!(
+                    "split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension \
+                     {axis}), but got split_sizes=[{shown}]"
+                )));
+            }
+            lengths(&x, axis, list.len(), |k| list[k])?
+        }
+    };
+    Ok(several(call, found))
+}
+
+/// torch's `chunk(input, chunks, dim)`: at most so many parts, all but the last of one length.
+pub(crate) fn chunk(call: &Call) -> Outcome {
+    let x = first(call)?;
+    without_axes("chunk", x.rank())?;
+    let count = call.int("chunks")?;
+    if count <= 0 {
+        return Err(EvalError::runtime_error(format!("chunk expects `chunks` to be greater than 0, got: {count}")));
+    }
+    let axis = axis(call, &["dim", "axis"], x.rank())?;
+    let n = x.shape()[axis] as i64;
+    if n == 0 {
+        return Ok(several(call, lengths(&x, axis, count as usize, |_| 0)?));
+    }
+    Ok(several(call, chunks(&x, axis, n / count + i64::from(n % count != 0))?))
+}
+
+/// torch's `tensor_split(input, indices_or_sections, dim)`.
+pub(crate) fn tensor_split(call: &Call) -> Outcome {
+    let x = first(call)?;
+    if x.rank() == 0 {
+        let text = "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims";
+        return Err(EvalError::runtime_error(text));
+    }
+    let axis = axis(call, &["dim", "axis"], x.rank())?;
+    let parts = match by(call, &["indices_or_sections", "indices", "sections"])? {
+        By::Number(count) if count <= 0 => {
+            return Err(EvalError::runtime_error(format!("number of sections must be larger than 0, got {count}")));
+        }
+        By::Number(count) => sections(&x, axis, count)?,
+        By::List(places) => between(&x, axis, &places)?,
+    };
+    Ok(several(call, parts))
+}
+
+/// NumPy's `array_split(ary, indices_or_sections, axis)`; with `even`, `split`, which wants parts of one length.
+fn numpy_split(call: &Call, x: &Tensor, axis: usize, even: bool) -> Outcome {
+    let parts = match by(call, &["indices_or_sections"])? {
+        By::Number(0) if even => return Err(EvalError::new("ZeroDivisionError", "integer modulo by zero")),
+        By::Number(count) if count <= 0 => {
+            return Err(EvalError::value_error("number sections must be larger than 0."));
+        }
+        By::Number(count) if even && x.shape()[axis] as i64 % count != 0 => {
+            return Err(EvalError::value_error("array split does not result in an equal division"));
+        }
+        By::Number(count) => sections(x, axis, count)?,
+        By::List(places) => between(x, axis, &places)?,
+    };
+    Ok(several(call, parts))
+}
+
+fn along(call: &Call, even: bool) -> Outcome {
+    let x = first(call)?;
+    let axis = axis(call, &["axis"], x.rank()).map_err(|_| EvalError::index_error("tuple index out of range"))?;
+    numpy_split(call, &x, axis, even)
+}
+
+/// NumPy's `split(ary, indices_or_sections, axis)`.
+pub(crate) fn equal_parts(call: &Call) -> Outcome {
+    along(call, true)
+}
+
+/// NumPy's `array_split(ary, indices_or_sections, axis)`.
+pub(crate) fn any_parts(call: &Call) -> Outcome {
+    along(call, false)
+}
+
+/// `hsplit`, `vsplit`, `dsplit`: by the axis their name says, of an array with so many axes at least.
+fn named(call: &Call, letter: char, axis: usize, least: usize) -> Outcome {
+    let x = first(call)?;
+    let axis = if letter == 'h' && x.rank() == 1 { 0 } else { axis };
+    if x.rank() < least {
+        if !call.face.is_tensor {
+            return Err(EvalError::value_error(format!(
+                "{letter}split only works on arrays of {least} or more dimensions"
+            )));
+        }
+        return Err(EvalError::runtime_error(format!(
+            "torch.{letter}split requires a tensor with at least {least} dimension, but got a tensor with {} dimensions!",
+            x.rank()
+        )));
+    }
+    if !call.face.is_tensor {
+        return numpy_split(call, &x, axis, true);
+    }
+    let parts = match by(call, &["indices_or_sections", "indices", "sections"])? {
+        By::Number(count) if count <= 0 => {
+            return Err(EvalError::runtime_error(format!("number of sections must be larger than 0, got {count}")));
+        }
+        By::Number(count) if x.shape()[axis] as i64 % count != 0 => {
+            return Err(EvalError::runtime_error(format!(
+                "torch.{letter}split attempted to split along dimension {axis}, but the size of the dimension {} is not \
+                 divisible by the split_size {count}!",
+                x.shape()[axis]
+            )));
+        }
+        By::Number(count) => sections(&x, axis, count)?,
+        By::List(places) => between(&x, axis, &places)?,
+    };
+    Ok(several(call, parts))
+}
+
+/// `hsplit(input, indices_or_sections)`.
+pub(crate) fn hsplit(call: &Call) -> Outcome {
+    named(call, 'h', 1, 1)
+}
+
+/// `vsplit(input, indices_or_sections)`.
+pub(crate) fn vsplit(call: &Call) -> Outcome {
+    named(call, 'v', 0, 2)
+}
+
+/// `dsplit(input, indices_or_sections)`.
+pub(crate) fn dsplit(call: &Call) -> Outcome {
+    named(call, 'd', 2, 3)
+}

@@ -1,0 +1,65 @@
+//! NumPy's names for parts, turns, diagonals, positions and choices. JAX has most of them too.
+
+use crate::run::{choose, member, positions, split, triangle, turn};
+use crate::sig::Form::{Both, Function, Method};
+use crate::sig::{Row, row};
+
+/// Functions and methods beside those of `ROWS`.
+pub(super) const PARTS: &[Row] = &[
+    row(Function, "copyto", "Any dst, Any src, str casting='same_kind', Any where=True", choose::copyto),
+    row(Both, "choose", "Any input, Any choices, Any out=None, str mode='raise'", choose::choose),
+    row(Function, "select", "Any condlist, Any choicelist, Any default=0", choose::select),
+    row(Function, "ix_", "args args", positions::ix),
+    row(Function, "unravel_index", "Any indices, Any shape, str order='C'", positions::unravel_index),
+    row(
+        Function,
+        "ravel_multi_index",
+        "Any multi_index, Any dims, Any mode='raise', str order='C'",
+        positions::ravel_multi_index,
+    ),
+    row(
+        Function,
+        "isin",
+        "Any element, Any test_elements, bool assume_unique=False, bool invert=False, *, str kind=None",
+        member::isin,
+    ),
+    row(Function, "split", "Any ary, Any indices_or_sections, int axis=0", split::equal_parts),
+    row(Function, "array_split", "Any ary, Any indices_or_sections, int axis=0", split::any_parts),
+    row(Function, "hsplit", "Any ary, Any indices_or_sections", split::hsplit),
+    row(Function, "vsplit", "Any ary, Any indices_or_sections", split::vsplit),
+    row(Function, "dsplit", "Any ary, Any indices_or_sections", split::dsplit),
+    row(Function, "unstack", "Any x, *, int axis=0", split::unbind),
+    row(Function, "moveaxis", "Any input, Any source, Any destination", turn::moveaxis),
+    row(Function, "rollaxis", "Any input, int axis, int start=0", turn::rollaxis),
+    row(Function, "matrix_transpose", "Any input", turn::matrix_transpose),
+    row(Function, "permute_dims", "Any input, Any axes=None", crate::run::shape::transpose_axes),
+    row(Function, "fliplr", "Any m", turn::fliplr),
+    row(Function, "flipud", "Any m", turn::flipud),
+    row(Function, "rot90", "Any m, int k=1, Any axes=None", turn::rot90_default),
+    row(Function, "roll", "Any input, Any shift, Any axis=None", turn::roll),
+    row(Function, "atleast_1d", "args args", turn::atleast_1d),
+    row(Function, "atleast_2d", "args args", turn::atleast_2d),
+    row(Function, "atleast_3d", "args args", turn::atleast_3d),
+    row(Function, "broadcast_arrays", "args args", turn::broadcast_all),
+    row(Function, "meshgrid", "args args, *, bool copy=True, bool sparse=False, str indexing='xy'", triangle::meshgrid),
+    row(Function, "indices", "Any dimensions, dtype dtype=None, bool sparse=False", triangle::indices),
+    row(Function, "diag", "Any v, int k=0", triangle::diag),
+    row(Function, "diagflat", "Any v, int k=0", triangle::diagflat),
+    row(Function, "tril", "Any m, int k=0", triangle::tril),
+    row(Function, "triu", "Any m, int k=0", triangle::triu),
+    row(Function, "tril_indices", "int n, int k=0, int m=None", triangle::tril_indices),
+    row(Function, "triu_indices", "int n, int k=0, int m=None", triangle::triu_indices),
+    row(Function, "tril_indices_from", "Any arr, int k=0", triangle::tril_indices_from),
+    row(Function, "triu_indices_from", "Any arr, int k=0", triangle::triu_indices_from),
+    row(Function, "diag_indices", "int n, int ndim=2", triangle::diag_indices),
+    row(Function, "diag_indices_from", "Any arr", triangle::diag_indices_from),
+    row(Function, "fill_diagonal", "Any input, Any val, bool wrap=False", triangle::fill_diagonal),
+    row(
+        Function,
+        "lib.stride_tricks.sliding_window_view",
+        "Any x, Any window_shape, Any axis=None, *, bool subok=False, bool writeable=False",
+        turn::windows,
+    ),
+    row(Method, "compress", "Any input, Any condition, Any axis=None, Any out=None", crate::run::numpy::compress),
+    row(Function, "compress", "Any condition, Any input, Any axis=None, Any out=None", crate::run::numpy::compress),
+];

@@ -1,0 +1,110 @@
+//! torch's names for parts, turns, diagonals and membership.
+
+use crate::run::{bag, member, positions, shape, split, triangle, turn, write};
+use crate::sig::Form::{Both, Function, InPlace, Method};
+use crate::sig::{Row, row};
+
+/// Views and copies beside those of `SHAPE`.
+pub(super) const PARTS: &[Row] = &[
+    row(Both, "unbind", "Tensor input, int dim=0", split::unbind),
+    row(Function, "split", "Tensor tensor, Any split_size_or_sections, int dim=0", split::split),
+    row(Method, "split", "Tensor input, Any split_size, int dim=0", split::split),
+    row(Both, "split_with_sizes", "Tensor input, ints split_sizes, int dim=0", split::split),
+    row(Both, "unsafe_split", "Tensor input, Any split_size, int dim=0", split::split),
+    row(Both, "unsafe_split_with_sizes", "Tensor input, ints split_sizes, int dim=0", split::split),
+    row(Both, "chunk", "Tensor input, int chunks, int dim=0", split::chunk),
+    row(Both, "unsafe_chunk", "Tensor input, int chunks, int dim=0", split::chunk),
+    row(Both, "tensor_split", "Tensor input, Any indices_or_sections, int dim=0", split::tensor_split),
+    row(Both, "tensor_split", "Tensor input, int sections, int dim=0", split::tensor_split),
+    row(Both, "tensor_split", "Tensor input, ints indices, int dim=0", split::tensor_split),
+    row(Both, "hsplit", "Tensor input, Any indices_or_sections", split::hsplit),
+    row(Both, "vsplit", "Tensor input, Any indices_or_sections", split::vsplit),
+    row(Both, "dsplit", "Tensor input, Any indices_or_sections", split::dsplit),
+    row(Both, "moveaxis", "Tensor input, int source, int destination", turn::moveaxis),
+    row(Both, "moveaxis", "Tensor input, ints source, ints destination", turn::moveaxis),
+    row(Both, "movedim", "Tensor input, ints source, ints destination", turn::moveaxis),
+    row(Both, "adjoint", "Tensor input", turn::adjoint),
+    row(Both, "fliplr", "Tensor input", turn::fliplr),
+    row(Both, "flipud", "Tensor input", turn::flipud),
+    row(Both, "rot90", "Tensor input, int k=1, Any dims=None", turn::rot90_default),
+    row(Both, "roll", "Tensor input, Any shifts, Any dims=None", turn::roll),
+    row(Function, "atleast_1d", "args args", turn::atleast_1d),
+    row(Function, "atleast_2d", "args args", turn::atleast_2d),
+    row(Function, "atleast_3d", "args args", turn::atleast_3d),
+    row(Function, "broadcast_tensors", "args args", turn::broadcast_all),
+    row(Function, "meshgrid", "args args, *, str indexing='ij'", triangle::meshgrid),
+    row(Method, "view_as", "Tensor input, Tensor other", turn::view_as),
+    row(Method, "reshape_as", "Tensor input, Tensor other", turn::view_as),
+    row(Both, "unflatten", "Tensor input, int dim, ints sizes", turn::unflatten),
+    row(Both, "diag", "Tensor input, int diagonal=0, *, Tensor out=None", triangle::diag),
+    row(Both, "diagflat", "Tensor input, int offset=0", triangle::diagflat),
+    row(Both, "diag_embed", "Tensor input, int offset=0, int dim1=-2, int dim2=-1", triangle::diag_embed),
+    row(Both, "tril", "Tensor input, int diagonal=0, *, Tensor out=None", triangle::tril),
+    row(Both, "triu", "Tensor input, int diagonal=0, *, Tensor out=None", triangle::triu),
+    row(
+        Function,
+        "tril_indices",
+        "int row, int col, int offset=0, *, dtype dtype=None, Any device=None, Any layout=None",
+        triangle::tril_indices,
+    ),
+    row(
+        Function,
+        "triu_indices",
+        "int row, int col, int offset=0, *, dtype dtype=None, Any device=None, Any layout=None",
+        triangle::triu_indices,
+    ),
+    row(Function, "unravel_index", "Tensor indices, Any shape", positions::unravel_wrapped),
+    row(InPlace, "fill_diagonal", "Tensor input, Number fill_value, bool wrap=False", triangle::fill_diagonal),
+    row(InPlace, "squeeze", "Tensor input", shape::squeeze),
+    row(InPlace, "squeeze", "Tensor input, int dim", shape::squeeze),
+    row(InPlace, "squeeze", "Tensor input, ints dim", shape::squeeze),
+    row(InPlace, "unsqueeze", "Tensor input, int dim", shape::unsqueeze),
+    row(InPlace, "transpose", "Tensor input, int dim0, int dim1", shape::transpose),
+    row(InPlace, "swapaxes", "Tensor input, int axis0, int axis1", shape::transpose),
+    row(InPlace, "swapdims", "Tensor input, int dim0, int dim1", shape::transpose),
+    row(InPlace, "t", "Tensor input", shape::t),
+    row(InPlace, "as_strided", "Tensor input, ints size, ints stride, int storage_offset=None", shape::as_strided),
+];
+
+/// Lookups, and writes that are functions with a trailing underscore.
+pub(super) const LOOKUPS: &[Row] = &[
+    row(
+        Function,
+        "isin",
+        "Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False, Tensor out=None",
+        member::isin,
+    ),
+    row(
+        Function,
+        "isin",
+        "Tensor elements, Number test_element, *, bool assume_unique=False, bool invert=False, Tensor out=None",
+        member::isin,
+    ),
+    row(
+        Function,
+        "isin",
+        "Number element, Tensor test_elements, *, bool assume_unique=False, bool invert=False, Tensor out=None",
+        member::isin,
+    ),
+    row(
+        Function,
+        "index_put_",
+        "Tensor input, Tensors indices, Tensor values, bool accumulate=False",
+        write::index_put,
+    ),
+    row(Function, "fill_", "Tensor input, Tensor value", write::fill),
+    row(Function, "fill_", "Tensor input, Number value", write::fill),
+    row(Function, "zero_", "Tensor input", write::zero),
+    row(
+        Function,
+        "nn.functional.embedding_bag",
+        "Tensor input, Tensor weight, Tensor offsets=None, float max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, str mode='mean', bool sparse=False, Tensor per_sample_weights=None, bool include_last_offset=False, int padding_idx=None",
+        bag::embedding_bag,
+    ),
+    row(
+        Function,
+        "embedding",
+        "Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False",
+        bag::plain_embedding,
+    ),
+];

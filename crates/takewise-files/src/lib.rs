@@ -1,0 +1,379 @@
+//! Tensors in files: `.npy`, `.npz`, `.safetensors` and raw bytes.
+//!
+//! ```
+//! use takewise_files::{RawSpec, open_one};
+//! # let path = std::env::temp_dir().join(format!("takewise-first-{}.bin", std::process::id()));
+//! # std::fs::write(&path, [1u8, 2, 3, 4, 5, 6])?;
+//! let raw = RawSpec { dtype: Some(takewise::DType::U8), shape: Some(vec![2, 3]) };
+//! let tensor = open_one(&path, None, &raw)?;
+//! assert_eq!(tensor.shape(), [2, 3]);
+//! # std::fs::remove_file(&path)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A file is mapped, not read: opening costs its header, and an operation touches only the pages it
+//! needs. Compressed `.npz` entries and byte-swapped data are the exceptions; they are decoded into
+//! memory when they are asked for. Writing into a tensor that came from a file changes the copy in memory, never the
+//! file.
+//!
+//! A file comes from strangers. One array of it that cannot be read is named, and the others are read; what each bound
+//! is stands in SECURITY.md.
+//!
+//! The crate stands on the engine alone. It knows no library, no notation and no terminal: who wants to show that a
+//! file takes long says how, by [`show_progress`].
+
+#![deny(unsafe_code)]
+
+mod escape;
+mod fault;
+mod foreign;
+mod literal;
+mod map;
+mod npy;
+mod npz;
+mod progress;
+#[cfg(feature = "write")]
+mod save;
+mod tensors;
+#[cfg(feature = "write")]
+mod unfinished;
+
+use std::path::{Path, PathBuf};
+
+use takewise::{DType, Tensor};
+
+pub use escape::plain;
+pub use fault::install as install_fault_handler;
+pub use map::Loss;
+pub use progress::{Progress, Show, show_progress};
+#[cfg(feature = "write")]
+pub use save::{Destination, save};
+
+/// Why a file could not be used: one line naming the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileError {
+    path: PathBuf,
+    text: String,
+}
+
+impl FileError {
+    /// A complaint about a file.
+    pub fn new(path: impl Into<PathBuf>, text: impl Into<String>) -> Self {
+        Self { path: path.into(), text: text.into() }
+    }
+
+    /// The complaint, without the path.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl std::fmt::Display for FileError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", plain(&self.path.to_string_lossy()), plain(&self.text))
+    }
+}
+
+impl std::error::Error for FileError {}
+
+/// How to read a file that does not describe itself.
+#[derive(Debug, Clone, Default)]
+pub struct RawSpec {
+    /// Element type of raw bytes.
+    pub dtype: Option<DType>,
+    /// Shape of raw bytes; one extent may be -1.
+    pub shape: Option<Vec<i64>>,
+}
+
+/// A tensor and the name it has inside its file (empty for formats that hold one).
+pub type Entry = (String, Tensor);
+
+/// A file that was opened, and the arrays it holds. Nothing but headers has been read.
+pub struct Opened {
+    path: PathBuf,
+    format: Format,
+    members: Vec<Member>,
+    flaw: Option<Flaw>,
+    map: map::Map,
+    archive: Option<npz::Archive>,
+}
+
+/// What is wrong with a file as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Flaw {
+    text: String,
+    /// Whether no array of it is to be trusted.
+    spoils_all: bool,
+}
+
+/// An array of a file.
+struct Member {
+    name: String,
+    place: Place,
+}
+
+/// Where an array lies.
+enum Place {
+    /// Here in the file.
+    There(map::Placement),
+    /// In an entry of the archive.
+    Zipped(usize),
+    /// Nowhere, for this reason.
+    Nowhere(String),
+}
+
+/// What a header says of an array.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outline {
+    /// Name of the element type.
+    pub dtype: String,
+    /// Bytes of one element.
+    pub size: usize,
+    /// Extents.
+    pub shape: Vec<usize>,
+    /// Byte strides, where they are not those of a row-major array.
+    pub strides: Option<Vec<isize>>,
+}
+
+impl Outline {
+    /// The bytes its elements take.
+    pub fn byte_count(&self) -> usize {
+        self.shape.iter().fold(self.size, |n, &d| n.saturating_mul(d))
+    }
+}
+
+impl Opened {
+    /// The format the content has.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The names of the arrays, in file order; one empty name for formats that hold one array.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.members.iter().map(|m| m.name.as_str())
+    }
+
+    /// What is wrong with the file as a whole, where its arrays can be listed all the same.
+    pub fn flaw(&self) -> Option<FileError> {
+        self.flaw.as_ref().map(|flaw| FileError::new(&self.path, flaw.text.as_str()))
+    }
+
+    fn placement(&self, at: usize) -> Result<map::Placement, String> {
+        match (&self.members[at].place, &self.archive) {
+            (Place::There(place), _) => place.check(self.map.bytes().len()).map(|_| place.clone()),
+            (Place::Zipped(entry), Some(archive)) => archive.placement(*entry),
+            (Place::Zipped(_), None) => Err("is not in an archive".into()),
+            (Place::Nowhere(text), _) => Err(text.clone()),
+        }
+    }
+
+    /// What the header of the array at a position says.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn outline(&self, at: usize) -> Result<Outline, String> {
+        let place = self.placement(at)?;
+        let layout = place.layout().ok_or_else(|| format!("the shape {:?} is too large", place.shape))?;
+        let size = place.kind.size();
+        let strides = (!layout.is_contiguous(size)).then(|| layout.strides().to_vec());
+        Ok(Outline { dtype: place.kind.name().to_owned(), size, shape: place.shape, strides })
+    }
+
+    /// The array at a position.
+    ///
+    /// # Errors
+    /// Why it cannot be read; content that is damaged.
+    pub fn tensor(&self, at: usize) -> Result<Tensor, FileError> {
+        if let Some(flaw) = self.flaw.as_ref().filter(|flaw| flaw.spoils_all) {
+            return Err(FileError::new(&self.path, flaw.text.as_str()));
+        }
+        let name = &self.members[at].name;
+        let read = match (&self.members[at].place, &self.archive) {
+            (Place::Zipped(entry), Some(archive)) => archive.tensor(&self.path, *entry),
+            _ => {
+                let place = self.placement(at).map_err(|text| FileError::new(&self.path, text));
+                place.and_then(|place| self.map.tensor(&self.path, place))
+            }
+        };
+        read.map_err(|e| match name.is_empty() {
+            true => e,
+            false => FileError::new(&self.path, format!("{name}: {}", e.text())),
+        })
+    }
+}
+
+/// The formats, told apart by content first and by extension second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// NumPy's single array.
+    Npy,
+    /// NumPy's zip of arrays.
+    Npz,
+    /// Named tensors with a JSON header.
+    SafeTensors,
+    /// Bytes only.
+    Raw,
+}
+
+impl Format {
+    /// The format an extension means.
+    pub fn of_extension(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "npy" => Some(Self::Npy),
+            "npz" => Some(Self::Npz),
+            "safetensors" => Some(Self::SafeTensors),
+            _ => None,
+        }
+    }
+
+    fn of_content(bytes: &[u8]) -> Option<Self> {
+        if bytes.starts_with(b"\x93NUMPY") {
+            Some(Self::Npy)
+        } else if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
+            Some(Self::Npz)
+        } else if bytes.len() > 9 && bytes[8] == b'{' {
+            Some(Self::SafeTensors)
+        } else {
+            None
+        }
+    }
+}
+
+/// Opens a file. `raw` says how to read bytes without a header; when it is given for a file whose
+/// extension is not one of a known format, the content is not examined.
+///
+/// # Errors
+/// A missing or malformed file; raw bytes without dtype.
+pub fn open(path: &Path, raw: &RawSpec) -> Result<Opened, FileError> {
+    let map = map::open(path, raw)?;
+    let by_name = Format::of_extension(path);
+    let format = match by_name {
+        None if raw.dtype.is_some() => Format::Raw,
+        _ => Format::of_content(map.bytes()).or(by_name).unwrap_or(Format::Raw),
+    };
+    let single = |place| vec![Member { name: String::new(), place: Place::There(place) }];
+    let (mut flaw, mut archive) = (None, None);
+    let members = match format {
+        Format::Npy => {
+            let header = npy::parse(map.bytes()).map_err(|text| FileError::new(path, text))?;
+            single(npy::placement(header, 0))
+        }
+        Format::Npz => {
+            let (opened, names) = npz::Archive::open(path, &map)?;
+            archive = Some(opened);
+            let member = |n: npz::Name| {
+                let place = n.entry.map_or_else(Place::Nowhere, Place::Zipped);
+                Member { name: n.name, place }
+            };
+            names.into_iter().map(member).collect()
+        }
+        Format::SafeTensors => {
+            let (listed, wrong) = tensors::open(path, &map)?;
+            flaw = wrong;
+            let place = |p: Result<_, _>| p.map_or_else(Place::Nowhere, Place::There);
+            listed.into_iter().map(|(name, p)| Member { name, place: place(p) }).collect()
+        }
+        Format::Raw => single(raw_place(path, &map, raw)?),
+    };
+    Ok(Opened { path: path.into(), format, members, flaw, map, archive })
+}
+
+/// The single tensor of a file, or the named one.
+///
+/// # Errors
+/// As [`open`]; an unknown name, or no name where the file holds several tensors.
+pub fn open_one(path: &Path, key: Option<&str>, raw: &RawSpec) -> Result<Tensor, FileError> {
+    let file = open(path, raw)?;
+    let fail = |text: String| Err(FileError::new(path, text));
+    let single = matches!(file.format, Format::Npy | Format::Raw);
+    let names = || file.names().take(20).collect::<Vec<_>>().join(", ");
+    let readable = |m: &Member| !matches!(m.place, Place::Nowhere(_));
+    match (key, single, file.members.len()) {
+        (None, true, _) | (None, _, 1) => file.tensor(0),
+        (Some(key), true, _) => fail(format!("holds a single tensor, so '#{key}' names nothing in it")),
+        (None, _, 0) => fail(match file.format {
+            Format::Npz => "holds no npy arrays".into(),
+            _ => "holds no tensors".into(),
+        }),
+        (None, _, count) => match file.members.iter().filter(|m| readable(m)).count() {
+            1 => file.tensor(file.members.iter().position(readable).unwrap_or(0)),
+            _ => fail(format!("holds {count} tensors; choose one with '#name': {}", names())),
+        },
+        (Some(key), ..) => match file.names().position(|name| name == key) {
+            Some(at) => file.tensor(at),
+            None => fail(format!("has no tensor '{key}'; it holds: {}", names())),
+        },
+    }
+}
+
+/// What mapped files have lost since they were opened: parts that were cut off, or could not be read.
+pub fn losses() -> Vec<Loss> {
+    map::losses()
+}
+
+/// Whether a tensor stands on something that was lost.
+pub fn stands_on(tensor: &Tensor, losses: &[Loss]) -> Option<FileError> {
+    let open = tensor.read_any().ok()?;
+    let view = open.view();
+    if view.numel() == 0 {
+        return None;
+    }
+    let (low, high) = tensor.layout().reach();
+    let first = view.as_ptr() as usize;
+    let (start, end) = (first.wrapping_add_signed(low), first.wrapping_add_signed(high) + view.dtype().size());
+    losses.iter().find(|l| l.addresses.start < end && start < l.addresses.end).map(|l| l.error.clone())
+}
+
+fn raw_place(path: &Path, map: &map::Map, raw: &RawSpec) -> Result<map::Placement, FileError> {
+    let Some(dtype) = raw.dtype else {
+        return Err(FileError::new(
+            path,
+            "is not an npy, npz or safetensors file; give --dtype (and --shape) to read raw bytes",
+        ));
+    };
+    let dims = raw.shape.clone().unwrap_or_else(|| vec![-1]);
+    let shape = raw_shape(&dims, map.bytes().len(), dtype.size()).map_err(|text| FileError::new(path, text))?;
+    Ok(map::Placement::contiguous(0, shape, foreign::Kind::Number(dtype)))
+}
+
+/// The extents of a raw file, the one given as -1 worked out from its length.
+fn raw_shape(dims: &[i64], have: usize, size: usize) -> Result<Vec<usize>, String> {
+    let too_large = || format!("the shape {dims:?} is larger than any file");
+    if dims.len() > npy::MAX_AXES {
+        return Err(format!("the shape has {} axes; at most {} are read", dims.len(), npy::MAX_AXES));
+    }
+    let open = dims.iter().filter(|d| **d == -1).count();
+    if open > 1 || dims.iter().any(|d| *d < -1) {
+        return Err(format!("the shape {dims:?} may hold one -1 and no other negative extent"));
+    }
+    let mut known = size;
+    for d in dims.iter().filter(|d| **d != -1) {
+        let d = usize::try_from(*d).map_err(|_| too_large())?;
+        known = known.checked_mul(d).ok_or_else(too_large)?;
+    }
+    let free = have.checked_div(known).unwrap_or(0);
+    let total = if open == 1 { free.checked_mul(known).ok_or_else(too_large)? } else { known };
+    if total != have {
+        return Err(format!(
+            "holds {have} bytes, but the shape {dims:?} of {size}-byte elements does not divide or match that"
+        ));
+    }
+    Ok(dims.iter().map(|&d| usize::try_from(d).unwrap_or(free)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn raw_shapes() {
+        assert_eq!(raw_shape(&[-1, 3], 24, 4), Ok(vec![2, 3]));
+        assert_eq!(raw_shape(&[2, 3], 24, 4), Ok(vec![2, 3]));
+        assert!(raw_shape(&[2, 3], 20, 4).is_err());
+        assert!(raw_shape(&[-1, 5], 24, 4).is_err());
+        assert!(raw_shape(&[i64::MAX, i64::MAX], 24, 4).is_err());
+        assert!(raw_shape(&[-1, -1], 24, 4).is_err());
+        assert!(raw_shape(&[1; npy::MAX_AXES], 4, 4).is_ok());
+        assert!(raw_shape(&[1; npy::MAX_AXES + 1], 4, 4).is_err());
+    }
+}

@@ -1,0 +1,32 @@
+//! The notation of the tensor libraries: Python's expressions and assignments, evaluated by the takewise engine.
+//!
+//! ```
+//! use takewise_dialects::{TORCH, print};
+//! use takewise_notation::Session;
+//! let mut session = Session::new(&TORCH);
+//! session.exec("x = torch.tensor([[1, 2], [3, 4]])")?;
+//! let value = session.eval("torch.gather(x, 1, torch.tensor([[0, 0], [1, 0]]))")?;
+//! assert_eq!(print::repr(&value), "tensor([[1, 1],\n        [4, 3]])");
+//! # Ok::<(), takewise_dialects::EvalError>(())
+//! ```
+//!
+//! [`Session`] holds names and runs statements, [`transcript`] compares what they give with what a page says, and
+//! [`explain()`] says how one would be carried out. What the names mean is data of `takewise-dialects`.
+//!
+//! The crate stands on the engine and the dialects. It reads no files, but a session can be given some
+//! ([`Session::with_files`]), and it knows no terminal.
+
+#![deny(unsafe_code)]
+
+mod builtins;
+mod eval;
+mod explain;
+mod operators;
+mod session;
+mod syntax;
+pub mod transcript;
+
+pub use builtins::NAMES as BUILTINS;
+pub use explain::{explain, size};
+pub use session::Session;
+pub use syntax::{is_open_block, is_unfinished};

@@ -1,0 +1,323 @@
+//! Finding the elements that are not zero and writing their coordinates: one pass to count, one to write.
+
+use super::parts::run_all;
+use crate::dtype::DType;
+use crate::error::{Fault, Result};
+use crate::exec::{Outcome, filled};
+use crate::index::rules::Rules;
+use crate::kernel::compress::{count_choice, places_choice};
+use crate::kernel::cpu::per_level;
+use crate::kernel::level::{Level, WORD};
+use crate::kernel::reduce::with_number;
+use crate::kernel::rows::{Choice, Numbers, Row};
+use crate::layout::{Dims, Layout, unravel};
+use crate::op::Op;
+use crate::tensor::Tensor;
+use crate::threads::{in_ranges, parts_for};
+use crate::view::{AnyView, AnyViewMut};
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A stretch of a row: its first element, which place that is, and how many there are.
+#[derive(Clone, Copy)]
+struct Stretch {
+    first: *const u8,
+    place: usize,
+    len: usize,
+}
+
+/// Calls `found(coordinates of the row, stretch)` for the rows of a part, rows being all axes but the last, until it
+/// says `false`.
+fn each_row(input: &AnyView, part: &Part, mut found: impl FnMut(&[usize], Stretch) -> bool) {
+    let outer = input.layout().shape().split_last().map_or(&[][..], |(_, outer)| outer);
+    let (place, step) = (part.places.0, last_step(input));
+    let mut at: Dims<usize> = unravel(part.rows.0, outer);
+    for _ in part.rows.0..part.rows.1 {
+        // A row's coordinates are in the view (L1).
+        let row: isize = at.iter().zip(input.layout().strides()).map(|(&c, s)| c as isize * s).sum();
+        let first = input.as_ptr().wrapping_offset(row + place as isize * step);
+        if !found(&at, Stretch { first, place, len: part.places.1 - place }) {
+            return;
+        }
+        for d in (0..outer.len()).rev() {
+            at[d] += 1;
+            if at[d] < outer[d] {
+                break;
+            }
+            at[d] = 0;
+        }
+    }
+}
+
+/// Elements of which none is zero.
+#[derive(Clone, Copy)]
+struct Records;
+
+impl Choice for Records {
+    #[inline(always)]
+    unsafe fn load(self, _: usize, n: usize, bytes: &mut [u8; WORD]) {
+        bytes[..n].fill(1);
+    }
+}
+
+/// Runs `$body` with `$choice` saying which elements of a row are not zero; a record never is.
+macro_rules! with_choice {
+    ($dtype:expr, $first:expr, $step:expr, $len:expr, $choice:ident => $body:expr) => {
+        if matches!($dtype, DType::Bool | DType::U8 | DType::I8) {
+            let $choice = Row { mask: $first, step: $step, len: $len };
+            $body
+        } else {
+            with_number!($dtype, T => {
+                let $choice = Numbers { first: $first.cast::<T>(), step: $step };
+                $body
+            }, {
+                let $choice = Records;
+                $body
+            })
+        }
+    };
+}
+
+per_level! {
+    /// How many of a row's elements are not zero.
+    ///
+    /// # Safety
+    /// L1: `len` elements, `step` bytes apart.
+    unsafe fn count_row(dtype: DType, first: *const u8, step: isize, len: usize) -> usize {
+        level: count_row_body
+    }
+}
+
+#[inline(always)]
+unsafe fn count_row_body<L: Level>(dtype: DType, first: *const u8, step: isize, len: usize) -> usize {
+    // SAFETY: passed on.
+    with_choice!(dtype, first, step, len, choice => unsafe { count_choice::<L, _>(choice, len) })
+}
+
+per_level! {
+    /// Writes the places, counted from `place` on, of a row's elements that are not zero, at most `room` of them; returns
+    /// how many.
+    ///
+    /// # Safety
+    /// L1 as [`count_row`]; `room` numbers at `to` are writable (E1).
+    unsafe fn place_row(dtype: DType, first: *const u8, step: isize, len: usize, place: usize, to: *mut i64, room: usize) -> usize {
+        level: place_row_body
+    }
+}
+
+#[inline(always)]
+unsafe fn place_row_body<L: Level>(
+    dtype: DType,
+    first: *const u8,
+    step: isize,
+    len: usize,
+    place: usize,
+    to: *mut i64,
+    room: usize,
+) -> usize {
+    // SAFETY: passed on.
+    with_choice!(dtype, first, step, len, choice => unsafe { places_choice::<L, _>(choice, len, place as i64, 1, to, room) })
+}
+
+/// The byte step along the last axis.
+fn last_step(input: &AnyView) -> isize {
+    input.layout().strides().last().copied().unwrap_or(0)
+}
+
+fn rows(input: &AnyView) -> usize {
+    if input.numel() == 0 { 0 } else { input.numel() / input.shape().last().copied().unwrap_or(1) }
+}
+
+/// How many elements of a part are not zero.
+fn count_part(input: &AnyView, part: &Part) -> usize {
+    let (mut n, step) = (0, last_step(input));
+    each_row(input, part, |_, row| {
+        // SAFETY: L1: a stretch of a row of the view.
+        n += unsafe { count_row(input.dtype(), row.first, step, row.len) };
+        true
+    });
+    n
+}
+
+/// How many elements are not zero.
+pub(crate) fn count(input: &AnyView) -> usize {
+    let mut n = 0;
+    if input.numel() == 0 {
+        return 0;
+    }
+    if input.dtype().size() == 1 {
+        input.rows(|first, len, step| n += count_long(input.dtype(), first, step, len));
+    } else {
+        let width = input.shape().last().copied().unwrap_or(1);
+        n = count_part(input, &Part { rows: (0, rows(input)), places: (0, width), first: 0, count: 0 });
+    }
+    n
+}
+
+/// [`count_row`] of a row of the view, in parts where that pays.
+fn count_long(dtype: DType, first: *const u8, step: isize, len: usize) -> usize {
+    struct Start(*const u8);
+    // SAFETY: only read, and borrowed from a view meanwhile (L1).
+    unsafe impl Sync for Start {}
+    let (first, n) = (Start(first), AtomicUsize::new(0));
+    let Ok(()) = in_ranges(len, parts_for(len), |range| {
+        let first: &Start = &first;
+        // SAFETY: L1: a stretch of a row of the view.
+        let found = unsafe { count_row(dtype, first.0.offset(range.start as isize * step), step, range.len()) };
+        n.fetch_add(found, Ordering::Relaxed);
+        Ok::<(), Infallible>(())
+    });
+    n.into_inner()
+}
+
+/// A stretch of rows, or of the places of each, and where its coordinates go.
+struct Part {
+    rows: (usize, usize),
+    places: (usize, usize),
+    first: usize,
+    count: usize,
+}
+
+/// The output as a bare address; parts write different columns (E1).
+struct Target(*mut u8);
+// SAFETY: parts write disjoint places of an exclusive view (E1, L3).
+unsafe impl Sync for Target {}
+
+/// Elements of a row that are looked at once, before there is a place for what is found.
+const FEW: usize = 16;
+
+/// [`columns`] of a fresh tensor of shape (rank, count). Error (kind `Memory`) if it cannot be had.
+pub(crate) fn found(input: &AnyView, rules: &Rules) -> Result<Tensor> {
+    if let &[len @ 1..=FEW] = input.shape() {
+        return found_in_few(input, len);
+    }
+    let layout = Layout::contiguous(&[input.rank(), count(input)], DType::I64.size())?;
+    // SAFETY: E2: `columns` fails unless it has written every column.
+    unsafe { filled(layout, DType::I64, |out| columns(input, out, rules)) }
+}
+
+/// [`found`] in a row of a few elements.
+fn found_in_few(input: &AnyView, len: usize) -> Result<Tensor> {
+    let (first, step, mut bytes) = (input.as_ptr(), last_step(input), [0; WORD]);
+    // SAFETY: L1: the only row of the view.
+    with_choice!(input.dtype(), first, step, len, choice => unsafe { choice.load(0, len, &mut bytes) });
+    let places = || bytes[..len].iter().enumerate().filter(|(_, byte)| **byte != 0).map(|(place, _)| place as i64);
+    let layout = Layout::contiguous(&[1, places().count()], DType::I64.size())?;
+    let write = |out: &mut AnyViewMut| {
+        let to = out.as_mut_ptr().cast::<i64>();
+        // SAFETY: L1: as many numbers as there are places, one after another.
+        places().enumerate().for_each(|(k, place)| unsafe { to.add(k).write_unaligned(place) });
+        Ok(())
+    };
+    // SAFETY: E2: every number is written.
+    unsafe { filled(layout, DType::I64, write) }
+}
+
+/// Writes the coordinates of the nonzero elements, in row-major order, into the columns of `out`, an i64 array
+/// of shape (rank, count). Fails (kind `Busy`) if the input changed since it was counted.
+pub(crate) fn columns(input: &AnyView, out: &mut AnyViewMut, rules: &Rules) -> Result<()> {
+    let total = out.shape()[1];
+    let all = rows(input);
+    let width = input.shape().last().copied().unwrap_or(1);
+    // A single row is cut itself.
+    let (all, single) = if all == 1 { (width, true) } else { (all, false) };
+    let parts = parts_for(input.numel() * input.dtype().size()).min(all).max(1);
+    let share = |p: usize| {
+        let range = (all * p / parts, all * (p + 1) / parts);
+        let (rows, places) = if single { ((0, 1), range) } else { (range, (0, width)) };
+        Part { rows, places, first: 0, count: 0 }
+    };
+    let mut shares: Vec<Part> = (0..parts).map(share).collect();
+    if let [only] = &mut shares[..] {
+        only.count = total;
+    } else {
+        let counts = counts(input, &shares);
+        let mut first = 0;
+        for (share, n) in shares.iter_mut().zip(counts) {
+            (share.first, share.count) = (first, n);
+            first += n;
+        }
+    }
+    let changed = || rules.fail(Fault::Busy { op: Op::Nonzero, writing: true });
+    if shares.iter().map(|s| s.count).sum::<usize>() != total {
+        return Err(changed());
+    }
+    let (row_step, step) = (out.layout().strides()[0], out.layout().strides()[1]);
+    let target = Target(out.as_mut_ptr());
+    let last = input.rank().saturating_sub(1);
+    let done = run_all(&shares, |share| {
+        let target = &target;
+        let (mut k, end) = (share.first, share.first + share.count);
+        each_row(input, share, |at, row| {
+            // SAFETY: L1: a row of the view; column k on of `out` is this part's up to its end (E1), of one row per axis.
+            let n = unsafe {
+                let to = |d: usize| target.0.offset(d as isize * row_step + k as isize * step);
+                let n = place(input, row, to(last), step, end - k);
+                at.iter().enumerate().for_each(|(d, v)| repeat(*v as i64, to(d), step, n));
+                n
+            };
+            k += n;
+            k < end
+        });
+        if k == end { Outcome::Good } else { Outcome::Changed }
+    });
+    if done == Outcome::Good { Ok(()) } else { Err(changed()) }
+}
+
+/// Numbers found at a time where they cannot be written to their place at once.
+const BLOCK: usize = 512;
+
+/// Writes the places of a stretch's elements that are not zero, `step` bytes apart, at most `room` of them; returns how
+/// many. An array without axes has one element and no place to write.
+///
+/// # Safety
+/// L1 for the stretch and for the places (E1).
+unsafe fn place(input: &AnyView, row: Stretch, to: *mut u8, step: isize, room: usize) -> usize {
+    let (dtype, by, Stretch { first, place, len }) = (input.dtype(), last_step(input), row);
+    if input.rank() > 0 && (step == size_of::<i64>() as isize || room <= 1) {
+        // SAFETY: passed on.
+        return unsafe { place_row(dtype, first, by, len, place, to.cast(), room) };
+    }
+    let mut found = [0i64; BLOCK];
+    let mut done = 0;
+    for k in (0..len).step_by(BLOCK) {
+        let most = BLOCK.min(len - k);
+        // SAFETY: passed on; no more places than numbers.
+        unsafe {
+            let first = first.offset(k as isize * by);
+            let n = place_row(dtype, first, by, most, place + k, found.as_mut_ptr(), BLOCK).min(room - done);
+            if input.rank() > 0 {
+                for (j, v) in found[..n].iter().enumerate() {
+                    to.offset((done + j) as isize * step).cast::<i64>().write_unaligned(*v);
+                }
+            }
+            done += n;
+        }
+    }
+    done
+}
+
+/// Writes one number `n` times, `step` bytes apart.
+///
+/// # Safety
+/// L1, E1 for the places.
+unsafe fn repeat(value: i64, to: *mut u8, step: isize, n: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if step == size_of::<i64>() as isize {
+            (0..n).for_each(|k| to.cast::<i64>().add(k).write_unaligned(value));
+        } else {
+            (0..n as isize).for_each(|k| to.offset(k * step).cast::<i64>().write_unaligned(value));
+        }
+    }
+}
+
+/// How many nonzero elements each share holds.
+fn counts(input: &AnyView, shares: &[Part]) -> Vec<usize> {
+    let found: Vec<(AtomicUsize, &Part)> = shares.iter().map(|s| (AtomicUsize::new(0), s)).collect();
+    run_all(&found, |(n, share)| {
+        n.store(count_part(input, share), Ordering::Relaxed);
+        Outcome::Good
+    });
+    found.into_iter().map(|(n, _)| n.into_inner()).collect()
+}

@@ -1,0 +1,278 @@
+//! Reads whose index values nobody needs twice: checked and used in one pass ([`kernel::pick`](crate::kernel::pick)).
+//!
+//! Values of two dtypes, and those a rule has to bring inside where the kernel does not do so itself, go through private memory a
+//! piece at a time, as vectors. A rule that has nothing to do costs nothing there: until the first value outside is met, values
+//! are used as they are.
+
+use crate::dtype::DType;
+use crate::exec::bounds::inside;
+use crate::exec::costs::costs;
+use crate::exec::divide::Part;
+use crate::exec::resolve::{Operand, blocks, row_step, widen};
+use crate::exec::{Call, Leaf, Operands, Outcome, Sides};
+use crate::index::rules::{Outside, Rules, Sign};
+use crate::kernel::cpu::{Cpu, LINE, prefetch_on};
+use crate::kernel::pick::{Next, Rows, Stretch, Values, brings, pick};
+use crate::kernel::stream;
+use crate::layout::dense;
+use crate::plan::{Axis, Loop, Plan};
+use smallvec::SmallVec;
+
+/// Values brought into private memory at a time.
+const PIECE: usize = 256;
+
+/// Whether a plan has the form: one axis or two, stepped by arrays with a value for each position, and a contiguous result.
+fn formed(plan: &Plan) -> bool {
+    let Some(inner) = plan.index.last() else { return false };
+    plan.positions() >= costs().pick
+        && long(plan, inner.extent)
+        && inner.linear == plan.chunk as isize
+        && plan.free.is_empty()
+        && plan.select.is_none()
+        && !plan.flat_linear
+        && matches!(plan.axes.len(), 1 | 2)
+        && plan.axes.iter().all(|a| a.digits.is_empty() && a.len > 0 && inner.operands[a.operand] != 0)
+}
+
+/// Whether gather instructions may do the work, where the level has them.
+fn wide(plan: &Plan) -> bool {
+    let along = plan.index.last().is_some_and(|inner| inner.indexed != 0);
+    Cpu::current().gathers() || plan.chunk >= costs().gathered || plan.axes.len() > 1 || along
+}
+
+/// Whether positions are picked one by one: then rows of any length are picked in one go.
+fn one_by_one(plan: &Plan) -> bool {
+    Cpu::current() < Cpu::Avx512 || !wide(plan) || plan.rules.outside != Outside::Raise
+}
+
+/// Whether rows of so many positions are long enough.
+fn long(plan: &Plan, extent: usize) -> bool {
+    let (alone, vectors) = costs().pick_row;
+    extent >= if one_by_one(plan) { alone } else { vectors } || extent.is_multiple_of(costs().pick_lanes)
+}
+
+/// Whether a call has the form, and the kernel fills the gaps it leaves.
+pub(crate) fn serves(call: &Call) -> bool {
+    let Leaf::Read { fill, .. } = call.leaf else { return false };
+    formed(call.plan) && (!call.plan.may_skip() || fill.len() == call.plan.chunk && direct(call.plan, call.operands))
+}
+
+/// Whether the kernel reads index values where they lie: they have one dtype, and it applies the rule for values outside.
+fn direct(plan: &Plan, operands: &Operands) -> bool {
+    let Some(dtype) = plan.axes.first().and_then(|a| operands.get(a.operand)).map(|o| o.dtype) else { return false };
+    // Values in the other byte order are read into private memory first.
+    let turned = matches!(dtype, DType::Opaque { .. });
+    // Where gather instructions do the work well, values are brought inside before, as vectors.
+    let ruled = brings(dtype, plan.axes.len()) && (plan.may_skip() || !Cpu::current().gathers());
+    !turned && alike(plan, operands) && (plan.rules.outside == Outside::Raise || ruled)
+}
+
+/// Whether the index arrays have one dtype, of this machine's byte order.
+fn alike(plan: &Plan, operands: &Operands) -> bool {
+    let mut dtypes = plan.axes.iter().map(|a| operands[a.operand].dtype);
+    let first = dtypes.next();
+    !matches!(first, Some(DType::Opaque { .. })) && dtypes.all(|dtype| Some(dtype) == first)
+}
+
+/// Serves a part of a read, whose gaps are filled as given; `None` if it has another form, or leaves gaps that the kernel does not
+/// fill.
+///
+/// # Safety
+/// The arrays match the plan (L1, L3), and the part's places on the linear side are its own (E1).
+pub(crate) unsafe fn serve(part: &Part, sides: Sides, fill: &[u8], fresh: bool) -> Option<Outcome> {
+    let plan: &Plan = &part.plan;
+    let inner = plan.index.last()?;
+    let dtype = part.operands.get(plan.axes.first()?.operand)?.dtype;
+    let (direct, alike, wide) = (direct(plan, &part.operands), alike(plan, &part.operands), wide(plan));
+    let outside = if direct { plan.rules.outside } else { Outside::Raise };
+    let mut pieces =
+        if direct { None } else { Some(Pieces { raw: [[0; PIECE]; 2], rules: &plan.rules, plain: alike }) };
+    // What one row of the index may reach; a strip of a table is a plan of its own, and near.
+    let reach = |sum: usize, a: &Axis| sum.saturating_add(a.len.saturating_mul(a.step.unsigned_abs()));
+    let far = if plan.chunk < 16 { costs().far } else { costs().far_rows };
+    let ahead = if plan.axes.iter().fold(0, reach) >= far { ahead(plan.chunk) } else { 0 };
+    let after = following(plan);
+    // Short rows that lie apart, as strips of a table are.
+    let apart = plan.axes.first().map_or(0, |a| row_step(plan, a.operand));
+    let dense = plan.chunk < 4 && dense(&plan.indexed_layout, plan.size);
+    // Lines are written whole; those of fresh pages are in cache, as the system has just cleared them. A strip's result is a
+    // part of a larger one.
+    let short = matches!(plan.chunk, 1 | 2 | 4 | 8);
+    let extent = |l: &Loop| l.extent.saturating_mul(l.linear.unsigned_abs());
+    let lines = if short { costs().streamed } else { costs().streamed_rows };
+    let large = plan.index.iter().any(|l| extent(l) >= lines);
+    let streamed = (short || plan.chunk >= 64) && large && !fresh;
+    let asks = plan.positions() >= costs().asked && apart == 0;
+    // Written in place, field by field: what is moved as a whole must first have left the processor's store buffer, where it
+    // would wait behind the elements stored before it.
+    let mut values = [Values::NONE; 2];
+    for (values, a) in values.iter_mut().zip(&plan.axes) {
+        *values = Values { len: a.len, step: a.step, each: inner.operands[a.operand], ..Values::NONE };
+    }
+    let even = direct && (one_by_one(plan) || inner.extent.is_multiple_of(costs().pick_lanes));
+    // Long rows of which each begins somewhere in a line are taken one by one: what lies before a line is not streamed. Of short
+    // ones too little would be.
+    let base = sides.linear.addr().wrapping_add_signed(part.linear);
+    let skewed = streamed
+        && short
+        && inner.extent >= costs().skewed
+        && plan.index.iter().rev().skip(1).fold(base, |all, l| all | l.linear as usize) % LINE != 0;
+    let most = if even && !skewed { usize::MAX } else { 1 };
+    let mut good = true;
+    blocks(plan, part.start, part.end - part.start, most, |_, many, count, at| {
+        let along = |step: &dyn Fn(&Loop) -> isize| -> isize {
+            at.iter().zip(&plan.index).map(|(&c, l)| c as isize * step(l)).sum()
+        };
+        for (values, a) in values.iter_mut().zip(&plan.axes) {
+            values.first = part.operands[a.operand].ptr.wrapping_offset(along(&|l| l.operands[a.operand]));
+        }
+        let axes = &values[..plan.axes.len()];
+        let mut rows = Rows { count: many, asks: direct && apart != 0, ..Rows::ONE };
+        if let [.., around, _] = &plan.index[..] {
+            (rows.from, rows.to) = (around.indexed, around.linear);
+            for (by, a) in rows.values.iter_mut().zip(&plan.axes) {
+                *by = around.operands[a.operand];
+            }
+        }
+        let from = sides.indexed.wrapping_offset(part.indexed + plan.offset + along(&|l| l.indexed)).cast_const();
+        let to = sides.linear.wrapping_offset(part.linear + along(&|l| l.linear));
+        let next = after.map_or(Next::NONE, |(step, bytes)| Next::new(from.wrapping_offset(step), bytes, count));
+        let from_end = plan.rules.sign == Sign::FromEnd;
+        let along = inner.indexed;
+        let streamed = streamed && (short || stream::suits(to.addr() | plan.chunk | rows.to as usize));
+        let stretch = Stretch {
+            axes,
+            dtype,
+            from_end,
+            outside,
+            fill: fill.as_ptr(),
+            from,
+            along,
+            to,
+            count,
+            ahead,
+            dense,
+            asks,
+            wide,
+            streamed,
+            next,
+            rows,
+        };
+        // SAFETY: L1: positions of the plan's loops; R1 by its proof; E1.
+        let mut picks = |stretch: &Stretch| unsafe {
+            match &mut pieces {
+                None => pick(plan.chunk, stretch),
+                Some(pieces) => {
+                    let operands = plan.axes.iter().map(|a| part.operands[a.operand]);
+                    pieces.bring(plan.chunk, stretch, &operands.collect::<SmallVec<[_; 2]>>())
+                }
+            }
+        };
+        let head = if skewed { (to.addr().wrapping_neg() % LINE / plan.chunk).min(count) } else { 0 };
+        if head == 0 {
+            good = good && picks(&stretch);
+            return;
+        }
+        let first = Stretch { streamed: false, next: Next::NONE, ..cut(plan.chunk, &stretch, 0, head) };
+        let moved = moved(&stretch, head);
+        let rest = Stretch { axes: &moved[..axes.len()], next, ..cut(plan.chunk, &stretch, head, count) };
+        good = good && picks(&first) && picks(&rest);
+    });
+    if streamed {
+        stream::settle();
+    }
+    Some(if good { Outcome::Good } else { Outcome::BadIndex })
+}
+
+/// Private memory for the values of a piece, along one axis or two, and what becomes of those outside.
+struct Pieces<'r> {
+    raw: [[i64; PIECE]; 2],
+    rules: &'r Rules,
+    /// Whether values have one dtype, and none so far was outside.
+    plain: bool,
+}
+
+impl Pieces<'_> {
+    /// Picks a stretch as it is, as far as that goes, and the rest of it, and of the stretches to come, piece by piece.
+    ///
+    /// # Safety
+    /// As [`Pieces::pick`].
+    unsafe fn bring(&mut self, size: usize, stretch: &Stretch, operands: &[Operand]) -> bool {
+        let tried = costs().pick_tried;
+        (0..stretch.count).step_by(tried).all(|start| {
+            let axes = moved(stretch, start);
+            let some = Stretch { axes: &axes[..stretch.axes.len()], ..cut(size, stretch, start, tried) };
+            // SAFETY: by the caller, for these positions.
+            unsafe {
+                self.plain = self.plain && pick(size, &some);
+                self.plain || self.pick(size, &some, operands)
+            }
+        })
+    }
+
+    /// Picks a stretch piece by piece, the operand of each axis being given.
+    ///
+    /// # Safety
+    /// As [`pick`]; values are of their operands' dtypes (L1).
+    unsafe fn pick(&mut self, size: usize, stretch: &Stretch, operands: &[Operand]) -> bool {
+        let Rules { sign, outside, .. } = *self.rules;
+        for start in (0..stretch.count).step_by(PIECE) {
+            let piece = cut(size, stretch, start, PIECE);
+            let mut axes = moved(stretch, start);
+            for ((axis, operand), raw) in axes.iter_mut().zip(operands).zip(&mut self.raw) {
+                let raw = &mut raw[..piece.count];
+                let wrap = (outside == Outside::Wrap).then_some(axis.len as u64);
+                prefetch_on(axis.first, axis.each, piece.count);
+                // SAFETY: L1 by the caller.
+                unsafe {
+                    widen(operand.dtype, axis.first, axis.each, wrap, raw);
+                    inside(axis.len, sign, outside, raw);
+                }
+                (axis.first, axis.each) = (raw.as_ptr().cast(), size_of::<i64>() as isize);
+            }
+            let piece = Stretch { axes: &axes[..stretch.axes.len()], dtype: DType::I64, asks: false, ..piece };
+            // SAFETY: by the caller, for these positions; values in private memory are checked as any.
+            if !unsafe { pick(size, &piece) } {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// The axes of a stretch from a position on.
+fn moved(stretch: &Stretch, start: usize) -> [Values; 2] {
+    let mut axes = [Values::NONE; 2];
+    for (moved, axis) in axes.iter_mut().zip(stretch.axes) {
+        *moved = Values { first: axis.first.wrapping_offset(start as isize * axis.each), ..*axis };
+    }
+    axes
+}
+
+/// At most so many positions of a stretch from one on, but for its axes.
+fn cut<'v>(size: usize, stretch: &Stretch<'v>, start: usize, most: usize) -> Stretch<'v> {
+    Stretch {
+        from: stretch.from.wrapping_offset(start as isize * stretch.along),
+        to: stretch.to.wrapping_add(start * size),
+        count: most.min(stretch.count - start),
+        rows: Rows::ONE,
+        next: if start == 0 { stretch.next } else { Next::NONE },
+        ..*stretch
+    }
+}
+
+/// Positions to ask ahead for chunks of a size.
+fn ahead(chunk: usize) -> usize {
+    let costs = costs();
+    (costs.ahead_bytes / chunk.max(1)).clamp(costs.ahead.0, costs.ahead.1)
+}
+
+/// The step to the indexed side's next row and its bytes, where each row of the index has a row of its own to pick from that
+/// the first-level cache has room for.
+fn following(plan: &Plan) -> Option<(isize, usize)> {
+    let ([.., rows, inner], [axis]) = (&plan.index[..], &plan.axes[..]) else { return None };
+    let bytes = axis.len.checked_mul(usize::try_from(axis.step).ok()?)?;
+    let picked = inner.extent.saturating_mul(64);
+    (inner.indexed == 0 && rows.indexed != 0 && bytes <= costs().row && bytes <= picked)
+        .then_some((rows.indexed, bytes))
+}

@@ -1,0 +1,7 @@
+//! Ways of writing and of combining in place.
+
+pub(crate) mod blocks;
+pub(crate) mod fused;
+pub(crate) mod last;
+pub(crate) mod partition;
+pub(crate) mod shadow;

@@ -1,0 +1,98 @@
+//! What the nodes of the tape are.
+
+/// What a node on the way back came from. Its printed name is the dialect's
+/// ([`node_name`](crate::index::dialect::node_name)).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum NodeOp {
+    Add,
+    Alias,
+    AsStrided,
+    Clone,
+    Conj,
+    ConstantPadNd,
+    /// Values copied into another tensor.
+    Copy,
+    Diagonal,
+    DiagonalScatter,
+    Div,
+    Embedding,
+    EmbeddingDenseBackward,
+    Expand,
+    /// Everything replaced by a number.
+    FillNumber,
+    /// Everything replaced by a tensor of one element.
+    FillTensor,
+    Flip,
+    Gather,
+    GatherNd,
+    Index,
+    IndexAdd,
+    IndexCopy,
+    IndexFill,
+    /// As `IndexFill`, by a tensor of one element.
+    IndexFillTensor,
+    IndexPut,
+    /// The gradient of `Index`.
+    IndexPutImpl,
+    IndexReduce,
+    IndexSelect,
+    /// A leaf, which collects its gradient.
+    Leaf,
+    MaskedFill,
+    /// As `MaskedFill`, by a tensor of one element.
+    MaskedFillTensor,
+    MaskedScatter,
+    MaskedScatterBackward,
+    MaskedSelect,
+    Mul,
+    /// A product with a number.
+    MulNumber,
+    Neg,
+    Permute,
+    Put,
+    PutAlong,
+    /// Fails when a gradient comes this far.
+    Refusal,
+    /// A view under another shape of what is not contiguous.
+    ReshapeAlias,
+    Scatter,
+    ScatterAdd,
+    ScatterNd,
+    /// A scatter of a number, or of what has no gradient.
+    ScatterNumber,
+    ScatterReduce,
+    Select,
+    SelectScatter,
+    Slice,
+    SliceScatter,
+    Sort,
+    SparseMask,
+    Squeeze,
+    /// As `Squeeze`, of axes that are named.
+    SqueezeAxes,
+    /// A copy stretched beforehand, which no library has a name for.
+    Stretched,
+    Sum,
+    /// A sum along some axes.
+    SumAxes,
+    T,
+    Take,
+    TensorScatter,
+    ToCopy,
+    ToDense,
+    Transpose,
+    /// An operation whose gradient is not defined.
+    Undefined,
+    Unfold,
+    /// A copy under another shape.
+    UnsafeView,
+    Unsqueeze,
+    View,
+    /// A write into a view, replayed on its base.
+    ViewWrite,
+    Where,
+    Zero,
+    ZerosLike,
+}

@@ -1,0 +1,161 @@
+//! Imports go down: a folder of the engine knows those below it, and a crate those below it.
+//!
+//! [`FLOORS`] is the order. What still goes up is listed in [`UP`], each with the reason it is still there: a new one fails,
+//! and so does a line of the list that is no longer needed.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use crate::Outcome;
+use crate::sh::root;
+
+/// Folders and files of the engine, the lowest first. Those in one line are one floor and may know each other.
+const FLOORS: &[&[&str]] = &[
+    &["once", "fork", "dims"],
+    &["threads"],
+    &["dtype", "promote", "tags", "op", "node_op", "error"],
+    &["layout"],
+    &["view"],
+    &["index"],
+    &["foreign", "kernel"],
+    &["tensor"],
+    &["plan"],
+    &["exec"],
+    &["search"],
+    &["ops"],
+    &["grad"],
+];
+
+/// Imports that still go up: the folder, what it imports, and why.
+const UP: &[(&str, &str, &str)] = &[
+    (
+        "error",
+        "layout",
+        "torch's words for shapes ask which shape operands broadcast to; the words of the libraries are to leave",
+    ),
+    ("promote", "foreign", "the common dtype of two foreign ones is asked of their library"),
+    ("foreign", "tensor", "a library answers with tensors"),
+    ("view", "ops", "the elements of a view are copied out by the engine's own copy"),
+    ("index", "tensor", "an item of a subscript may be a tensor"),
+    ("index", "exec", "the places of a mask are listed by `nonzero`"),
+    ("tensor", "exec", "the tape, which belongs above the operations, lies in `tensor/`"),
+    ("tensor", "ops", "as above; and copies of tensors are reads"),
+    ("tensor", "grad", "as above"),
+    ("ops", "grad", "an operation on tensors records itself"),
+];
+
+/// What each crate may depend on of the others.
+const CRATES: &[(&str, &[&str])] = &[
+    ("takewise", &[]),
+    ("takewise-dialects", &["takewise"]),
+    ("takewise-files", &["takewise"]),
+    ("takewise-ndarray", &["takewise"]),
+    ("takewise-notation", &["takewise", "takewise-dialects"]),
+    ("takewise-cli", &["takewise", "takewise-dialects", "takewise-files", "takewise-notation"]),
+    ("takewise-python", &["takewise", "takewise-dialects"]),
+];
+
+/// Crates of a terminal, which nothing but the command knows.
+const TERMINAL: &[&str] = &["clap", "clap_complete", "indicatif", "rustyline", "console"];
+
+/// Prints and fails with every import that goes up.
+pub(crate) fn layers(arguments: &[String]) -> Outcome {
+    if !arguments.is_empty() {
+        return Err("takes no arguments".into());
+    }
+    let mut found = folders(&root().join("crates/takewise/src"))?;
+    for (name, allowed) in CRATES {
+        let path = root().join("crates").join(name).join("Cargo.toml");
+        let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        found.extend(dependencies(&text).into_iter().filter_map(|dependency| {
+            let ours = dependency.starts_with("takewise") && !allowed.contains(&dependency);
+            let terminal = *name != "takewise-cli" && TERMINAL.contains(&dependency);
+            (ours || terminal).then(|| format!("crate {name} depends on {dependency}"))
+        }));
+    }
+    if found.is_empty() { Ok(()) } else { Err(found.join("\n")) }
+}
+
+/// Every import of a folder that goes up and is not listed, and every listed one that is not there.
+fn folders(engine: &Path) -> Result<Vec<String>, String> {
+    let (mut pending, mut up) = (vec![engine.to_owned()], BTreeSet::new());
+    while let Some(folder) = pending.pop() {
+        for entry in fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))? {
+            let path = entry.map_err(|error| error.to_string())?.path();
+            if path.is_dir() {
+                pending.push(path);
+                continue;
+            }
+            let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            let inside = path.strip_prefix(engine).map_err(|error| error.to_string())?;
+            let room = inside.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned());
+            let room = room.unwrap_or_default().trim_end_matches(".rs").to_owned();
+            let Some(own) = floor(&room) else {
+                if room != "lib" {
+                    up.insert((room.clone(), "no floor at all".to_owned()));
+                }
+                continue;
+            };
+            for name in imported(&text) {
+                if floor(name).is_some_and(|other| other > own) {
+                    up.insert((room.clone(), name.to_owned()));
+                }
+            }
+        }
+    }
+    let listed = |from: &str, to: &str| UP.iter().any(|(a, b, _)| (*a, *b) == (from, to));
+    let new = up.iter().filter(|(a, b)| !listed(a, b)).map(|(a, b)| format!("{a} imports {b}, which lies above it"));
+    let there = |from: &str, to: &str| up.contains(&(from.to_owned(), to.to_owned()));
+    let gone = UP.iter().filter(|(a, b, _)| !there(a, b));
+    let gone = gone.map(|(a, b, _)| format!("{a} no longer imports {b}: take it off the list in xtask/src/layers.rs"));
+    Ok(new.chain(gone).collect())
+}
+
+fn floor(room: &str) -> Option<usize> {
+    FLOORS.iter().position(|floor| floor.contains(&room))
+}
+
+/// The first names after `crate::` in code that is neither comment nor unit test.
+fn imported(text: &str) -> BTreeSet<&str> {
+    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or(text);
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let paths = lines.flat_map(|line| line.split("crate::").skip(1));
+    let word = |rest: &'_ str| rest.find(|c: char| !c.is_ascii_lowercase() && c != '_').unwrap_or(rest.len());
+    paths.map(|rest| &rest[..word(rest)]).collect()
+}
+
+/// The names under `[dependencies]`, also of one target.
+fn dependencies(manifest: &str) -> Vec<&str> {
+    let (mut inside, mut names) = (false, Vec::new());
+    for line in manifest.lines().map(str::trim) {
+        if line.starts_with('[') {
+            inside = line.ends_with("dependencies]") && !line.contains("dev-") && !line.contains("build-");
+        } else if let (true, Some((name, _))) = (inside, line.split_once(['=', '.'])) {
+            names.push(name.trim());
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_are_found() {
+        let text = "use crate::dtype::DType;\n// crate::grad\nfn f() { crate::ops::take() }\n#[cfg(test)]\nmod tests { use crate::grad; }\n";
+        assert_eq!(imported(text), BTreeSet::from(["dtype", "ops"]));
+    }
+
+    #[test]
+    fn dependencies_are_found() {
+        let text = "[dependencies]\na = \"1\"\nb.workspace = true\n[dev-dependencies]\nc = \"1\"\n[target.'cfg(unix)'.dependencies]\nd = \"1\"\n";
+        assert_eq!(dependencies(text), ["a", "b", "d"]);
+    }
+
+    #[test]
+    fn what_lies_higher_is_higher() {
+        assert!(floor("layout") < floor("ops") && floor("ops") < floor("grad") && floor("nothing").is_none());
+    }
+}
