@@ -13,10 +13,11 @@ use crate::sh::root;
 /// Folders and files of the engine, the lowest first. Those in one line are one floor and may know each other.
 const FLOORS: &[&[&str]] = &[
     &["once", "fork", "dims"],
+    // Nothing in the pool knows what it runs.
     &["threads"],
     &["dtype", "promote", "tags", "op", "node_op", "error"],
     &["layout"],
-    &["view"],
+    &["view", "memory"],
     &["index"],
     &["foreign", "kernel"],
     &["tensor"],
@@ -24,7 +25,8 @@ const FLOORS: &[&[&str]] = &[
     &["exec"],
     &["search"],
     &["ops"],
-    &["grad"],
+    &["autograd"],
+    &["methods"],
 ];
 
 /// Imports that still go up: the folder, what it imports, and why.
@@ -39,10 +41,10 @@ const UP: &[(&str, &str, &str)] = &[
     ("view", "ops", "the elements of a view are copied out by the engine's own copy"),
     ("index", "tensor", "an item of a subscript may be a tensor"),
     ("index", "exec", "the places of a mask are listed by `nonzero`"),
-    ("tensor", "exec", "the tape, which belongs above the operations, lies in `tensor/`"),
-    ("tensor", "ops", "as above; and copies of tensors are reads"),
-    ("tensor", "grad", "as above"),
-    ("ops", "grad", "an operation on tensors records itself"),
+    ("memory", "autograd", "a buffer holds the history of its elements"),
+    ("tensor", "ops", "copies of tensors are reads"),
+    ("tensor", "autograd", "a tensor holds its history, and a view records what it is"),
+    ("ops", "autograd", "an operation on tensors records itself"),
 ];
 
 /// What each crate may depend on of the others.
@@ -156,6 +158,6 @@ mod tests {
 
     #[test]
     fn what_lies_higher_is_higher() {
-        assert!(floor("layout") < floor("ops") && floor("ops") < floor("grad") && floor("nothing").is_none());
+        assert!(floor("layout") < floor("ops") && floor("ops") < floor("autograd") && floor("nothing").is_none());
     }
 }

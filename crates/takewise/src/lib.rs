@@ -5,16 +5,19 @@
 
 #![deny(unsafe_code)]
 
+#[doc(hidden)] // its public name is `grad`
+pub mod autograd;
 mod dims;
 pub mod dtype;
 pub mod error;
 pub mod exec;
 pub mod foreign;
 pub mod fork;
-pub mod grad;
 pub mod index;
 pub mod kernel;
 pub mod layout;
+mod memory;
+mod methods;
 mod node_op;
 pub mod once;
 pub mod op;
@@ -27,6 +30,8 @@ pub mod tensor;
 pub(crate) mod threads;
 pub mod view;
 
+#[doc(inline)]
+pub use autograd as grad;
 pub use dtype::{DType, DTypeSet, Element, Scalar};
 pub use error::{Class, Error, Fault, Kind, Result};
 pub use exec::Reduce;

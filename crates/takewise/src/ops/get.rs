@@ -1,12 +1,12 @@
 //! Subscripts, read: `x[...]` with every kind of index and every mix of them.
 
 use super::gather::run_axis;
-use super::tensor::{filling, reading};
 use super::{check_out, copy_into, copy_out};
+use super::{filling, reading};
+use crate::autograd::record;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::exec::{Out, result, result_as};
-use crate::grad::record;
 use crate::index::rules::{CopyOrder, Rules};
 use crate::index::slice::sliced;
 use crate::index::{Dim, Index, Normalized, mask, normalize};

@@ -33,7 +33,7 @@ pub fn limit_rows_<'a>(
         return Err(rules.fail(Fault::DType { op, rule: DTypeRule::Unsupported, given: dtype, wanted: None }));
     }
     let count = table.shape().first().copied().unwrap_or(0);
-    let mut named = crate::grad::positions(op, &index, count, rules)?;
+    let mut named = crate::autograd::positions(op, &index, count, rules)?;
     named.sort_unstable();
     named.dedup();
     let named: Vec<i64> = named.into_iter().flatten().collect();

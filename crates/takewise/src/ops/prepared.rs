@@ -238,7 +238,7 @@ impl Prepared {
     pub fn write_vjp<'a>(&self, g: impl Into<AnyView<'a>>) -> Result<(Tensor, Tensor)> {
         let g = g.into();
         let mut values = self.read(&g)?;
-        let lost = crate::grad::losers(&self.input, &self.result, |out, v| self.write(v, out), |x| self.read(x))?;
+        let lost = crate::autograd::losers(&self.input, &self.result, |out, v| self.write(v, out), |x| self.read(x))?;
         if let Some(mut view) = values.unique() {
             super::masked_fill_(&mut view, lost.read_any()?.view(), 0, &Rules::NEUTRAL)?;
         }

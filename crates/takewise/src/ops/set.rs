@@ -5,10 +5,10 @@ use super::assign::{
 };
 use super::get::{opened, operands, with_open};
 use super::{Source, Value, copied};
+use crate::autograd::no_grad;
+use crate::autograd::record::{self, Written};
 use crate::error::Result;
 use crate::exec::Reduce;
-use crate::grad::no_grad;
-use crate::grad::record::{self, Written};
 use crate::index::rules::{Overlap, Rules};
 use crate::index::{Dialect, Index, normalize};
 use crate::node_op::NodeOp;

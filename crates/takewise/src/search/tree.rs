@@ -16,7 +16,7 @@
 
 use super::lane::{KEYS, Keyed, Lane, rank};
 use crate::kernel::cpu::{LINE, per_level, prefetch};
-use crate::tensor::Scratch;
+use crate::memory::Scratch;
 use smallvec::SmallVec;
 
 /// Values searched side by side.

@@ -6,10 +6,10 @@
 //! call fails with kind `Busy`; it never waits.) What comes out are ordinary views, and ring 0 does the rest.
 
 use super::Tensor;
-use super::ledger::{Claim, Claims, Region, Registration, register};
 use crate::error::{ArgumentRule, Error, Fault, Result, Words};
 use crate::index::rules::Overlap;
 use crate::layout::{dense, may_overlap, meets_itself};
+use crate::memory::ledger::{Claim, Claims, Region, Registration, register};
 use crate::op::Op;
 use crate::view::{AnyView, AnyViewMut};
 use smallvec::SmallVec;

@@ -1,9 +1,9 @@
 //! Casting tensors: `to`, and torch's one-word casts.
 
 use super::Tensor;
+use crate::autograd::record;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::grad::record;
 use crate::index::rules::Conversion;
 use crate::kernel::convert::convert_as;
 use crate::view::AnyView;

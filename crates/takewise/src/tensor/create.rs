@@ -1,12 +1,12 @@
 //! Making tensors, and taking their elements out again.
 
-use super::storage::Storage;
 use super::{Buffer, Tensor};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{ArgumentRule, DTypeRule, Error, Fault, Result};
 use crate::index::rules::{Conversion, Rules};
 use crate::kernel::number::element_scalar;
 use crate::layout::Layout;
+use crate::memory::Storage;
 use crate::op::Op;
 use crate::ops::{Single, copy_into};
 use crate::view::View;

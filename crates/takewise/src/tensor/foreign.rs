@@ -1,10 +1,10 @@
 //! Tensors over memory that was not allocated here: mapped files, other libraries' arrays.
 
-use super::storage::{Lent, Storage};
 use super::{Buffer, Keep, Tensor};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Error, Fault, Result};
 use crate::layout::Layout;
+use crate::memory::{Lent, Storage};
 use crate::op::Op;
 use std::ptr::NonNull;
 use std::sync::Arc;

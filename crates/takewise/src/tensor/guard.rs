@@ -5,10 +5,10 @@
 
 use super::Tensor;
 use super::access::claim_one;
-use super::ledger::Registration;
 use crate::dtype::{DType, Element};
 use crate::error::{DTypeRule, Error, Fault, Result};
 use crate::layout::Layout;
+use crate::memory::ledger::Registration;
 use crate::op::Op;
 use crate::view::{AnyView, AnyViewMut, View, ViewMut};
 use std::marker::PhantomData;
@@ -176,7 +176,7 @@ impl Tensor {
     /// Opens the elements for writing, as `T`.
     ///
     /// Errors as [`Tensor::read`]; also `Busy` while another call or guard reads any of these bytes,
-    /// `Argument` if the memory is read-only or the tensor requires a gradient (outside [`crate::grad::no_grad`]),
+    /// `Argument` if the memory is read-only or the tensor requires a gradient (outside [`crate::autograd::no_grad`]),
     /// `Overlap` if two coordinates share memory (an expanded tensor).
     ///
     /// ```

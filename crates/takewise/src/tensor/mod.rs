@@ -3,29 +3,20 @@
 #![allow(unsafe_code)]
 
 mod access;
-mod buffer;
 mod convert;
 mod create;
 mod display;
 mod foreign;
 mod guard;
-mod ledger;
 mod literal;
 mod random;
-mod scratch;
-mod spare;
-mod storage;
-pub(crate) mod tape;
 mod views;
 
-/// What the ledger locks with and knows of forks; a model checker puts its own here.
-mod sync {
-    pub(super) use crate::fork::{Lock, Locked, generation, lives, thread};
-}
-
+use crate::autograd::tape;
+use crate::memory::Storage;
+pub use crate::memory::{Buffer, Keep};
 use crate::op::Op;
 pub use access::{Access, Reads};
-pub use buffer::Buffer;
 pub use convert::cast;
 pub use display::{
     mindspore_repr, mindspore_str, numpy_repr, numpy_str, torch_repr, torch_repr_with, torch_sparse_repr,
@@ -34,14 +25,11 @@ pub use foreign::Hold;
 pub use guard::{AnyRef, AnyRefMut, Ref, RefMut};
 pub use literal::{Literal, Nested};
 pub use random::Generator;
-pub(crate) use scratch::Scratch;
-pub use storage::Keep;
 
 use crate::dtype::DType;
 use crate::layout::Layout;
 use crate::view::{AnyView, AnyViewMut};
 use std::sync::Arc;
-use storage::Storage;
 
 /// An N-d array in shared storage. Cloning, slicing and viewing share the storage: a write through one
 /// shows in the others.
@@ -52,9 +40,9 @@ pub struct Tensor {
     layout: Layout,
     dtype: DType,
     /// A history apart from the storage's: that of a leaf, or of what was detached.
-    own: Option<Arc<tape::History>>,
+    pub(crate) own: Option<Arc<tape::History>>,
     /// Whether this is a view, and what the tape knows of that.
-    via: tape::Via,
+    pub(crate) via: tape::Via,
 }
 
 impl Tensor {
@@ -96,6 +84,18 @@ impl Tensor {
     #[inline]
     pub fn is_contiguous(&self) -> bool {
         self.layout.is_contiguous(self.dtype.size())
+    }
+
+    /// What the elements lie in.
+    #[inline]
+    pub(crate) fn storage(&self) -> &Storage {
+        &self.buffer
+    }
+
+    /// Bytes from the beginning of the storage to the first element.
+    #[inline]
+    pub(crate) fn offset(&self) -> usize {
+        self.offset
     }
 
     /// The address of the first element; meaningless when there is none.

@@ -2,9 +2,9 @@
 
 use super::Tensor;
 use super::access::{claim_one, packed};
-use super::tape;
+use crate::autograd::record;
+use crate::autograd::tape;
 use crate::error::{ArgumentRule, Error, Fault, Result};
-use crate::grad::record;
 use crate::layout::{Dims, Layout, Slice, infer_shape};
 use crate::node_op::NodeOp;
 use crate::op::Op;

@@ -18,7 +18,6 @@ mod sum;
 mod trail;
 
 pub use crate::node_op::NodeOp;
-use crate::op::Op;
 pub(crate) use arithmetic::{conj, div, mul, neg};
 pub use backward::{Graph, backward, grad};
 pub(crate) use linear::{Linear, Map, mapped};
@@ -31,9 +30,10 @@ pub use sum::Gradient;
 pub use trail::GradFn;
 pub(crate) use trail::Via;
 
-use super::Tensor;
 use crate::error::{ArgumentRule, Error, Fault, Result};
 use crate::index::dialect::node_name;
+use crate::op::Op;
+use crate::tensor::Tensor;
 use node::Kind;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -83,13 +83,13 @@ pub(crate) fn refused(op: Op, text: impl Into<String>) -> Error {
 impl Tensor {
     /// The history of this tensor's storage, if it has one.
     fn history(&self) -> Option<&Arc<History>> {
-        self.own.as_ref().or_else(|| self.buffer.history()?.get())
+        self.own.as_ref().or_else(|| self.storage().history()?.get())
     }
 
     /// The latest node of the history; nothing for bytes seen as another dtype.
     pub(crate) fn node(&self) -> Option<Arc<Node>> {
         let node = self.history()?.node()?;
-        (node.dtype == self.dtype).then_some(node)
+        (node.dtype == self.dtype()).then_some(node)
     }
 
     /// Whether gradients flow back through this tensor. Free.
@@ -122,15 +122,15 @@ impl Tensor {
             }
             _ => {}
         }
-        if requires && !(self.dtype.is_float() || self.dtype.is_complex()) {
+        if requires && !(self.dtype().is_float() || self.dtype().is_complex()) {
             return Err(refused(op, "only Tensors of floating point dtype can require gradients"));
         }
-        if requires && crate::layout::meets_itself(&self.layout, self.dtype.size()) {
+        if requires && crate::layout::meets_itself(self.layout(), self.dtype().size()) {
             let text = "coordinates of this tensor share memory, so they cannot have gradients of their own; copy it";
             return Err(refused(op, text));
         }
         let space = Space::of(self);
-        let leaf = requires.then(|| Node::new(NodeOp::Leaf, space, self.dtype, Kind::leaf(Window::of(self))));
+        let leaf = requires.then(|| Node::new(NodeOp::Leaf, space, self.dtype(), Kind::leaf(Window::of(self))));
         self.own = Some(Arc::new(History::new(space, leaf)));
         self.via = Via::Base;
         Ok(())
@@ -213,7 +213,7 @@ impl Tensor {
             return Err(refused(op, "only a leaf that requires a gradient has one to set"));
         };
         if let Some(g) = &grad
-            && (g.shape() != self.shape() || g.dtype() != self.dtype)
+            && (g.shape() != self.shape() || g.dtype() != self.dtype())
         {
             let text =
                 format!("assigned grad has data of a different size or type: {:?}, {}", g.shape(), g.dtype().name());
@@ -226,12 +226,12 @@ impl Tensor {
     /// How often this tensor's storage was changed in place while something else held it too, such as a tensor saved
     /// for the way back: torch's `_version`.
     pub fn version(&self) -> u64 {
-        self.buffer.version()
+        self.storage().version()
     }
 
     /// Counts a change in place. Where nobody else holds the storage nobody saved it.
     pub(crate) fn count_change(&self) {
-        self.buffer.count_change();
+        self.storage().count_change();
     }
 
     /// Fails if elements would be changed that a history is about, without its knowing.

@@ -24,7 +24,7 @@ pub(crate) enum Via {
 
 impl Via {
     /// Whether both came in the same way.
-    pub(in crate::tensor) fn is(&self, other: &Via) -> bool {
+    pub(crate) fn is(&self, other: &Via) -> bool {
         match (self, other) {
             (Via::Base, Via::Base) | (Via::View, Via::View) => true,
             (Via::Traced(trail), Via::Traced(others)) => Arc::ptr_eq(trail, others),

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::exec::Reduce;
 use crate::index::rules::Rules;
 use crate::op::Op;
-use crate::ops::{self, tensor::writing};
+use crate::ops::{self, writing};
 use crate::tensor::Tensor;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -347,7 +347,7 @@ impl<'e> Walk<'e> {
         match next.sum {
             Sum::Nothing => next.sum = Sum::Dense(flat),
             _ => {
-                let all = Window { offset: node.space.low, layout: flat.layout.clone() };
+                let all = Window { offset: node.space.low, layout: flat.layout().clone() };
                 next.sum.add(before.block(), &all, Part::Dense(flat))?;
             }
         }

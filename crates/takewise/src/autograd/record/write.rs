@@ -2,10 +2,11 @@
 
 use super::reduce::{At, reduction, scatter_reduce};
 use super::{items, kept};
+use crate::autograd::tape::{self, Map, Store, Written};
+use crate::autograd::{self, Of};
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::exec::Reduce;
-use crate::grad::{self, Of};
 use crate::index::Index;
 use crate::index::rules::Rules;
 use crate::layout::Slice;
@@ -13,7 +14,6 @@ use crate::node_op::NodeOp;
 use crate::op::Op;
 use crate::ops::{self, fresh, sum_to};
 use crate::tensor::Tensor;
-use crate::tensor::tape::{self, Map, Store, Written};
 use crate::view::AnyView;
 use std::sync::Arc;
 
@@ -39,8 +39,8 @@ pub fn scatter(
             let name = if source.is_some() { NodeOp::Scatter } else { NodeOp::ScatterNumber };
             tape::write(
                 Store { to, source, names: [name, NodeOp::ScatterNumber, NodeOp::Gather], saved: &[index] },
-                own(move |g, s| grad::scatter(g, Of::Input, axis, s[0].clone(), &rules)),
-                move |shape, g, s| grad::scatter(g, Of::Source(shape), axis, s[0].clone(), &rules),
+                own(move |g, s| autograd::scatter(g, Of::Input, axis, s[0].clone(), &rules)),
+                move |shape, g, s| autograd::scatter(g, Of::Source(shape), axis, s[0].clone(), &rules),
                 move |whole, v, s| {
                     fresh(whole, v.dtype(), |out| ops::scatter_(out, axis, s[0].clone(), v, None, &rules))
                 },
@@ -71,7 +71,7 @@ pub fn scatter_add(to: Written, axis: i64, index: &Tensor, source: Option<&Tenso
     tape::write(
         Store { to, source, names: [NodeOp::ScatterAdd, NodeOp::Stretched, NodeOp::Gather], saved: &[index] },
         None,
-        move |shape, g, s| grad::scatter_add(g, Of::Source(shape), axis, s[0].clone(), &rules),
+        move |shape, g, s| autograd::scatter_add(g, Of::Source(shape), axis, s[0].clone(), &rules),
         move |whole, v, s| fresh(whole, v.dtype(), |out| ops::scatter_add_(out, axis, s[0].clone(), v, &rules)),
     );
 }
@@ -99,7 +99,7 @@ pub fn index_add(to: Written, axis: i64, index: &Tensor, source: &Tensor, alpha:
             saved: &[index],
         },
         None,
-        move |shape, g, s| grad::index_add(g, Of::Source(shape), axis, s[0].clone(), alpha, &rules),
+        move |shape, g, s| autograd::index_add(g, Of::Source(shape), axis, s[0].clone(), alpha, &rules),
         move |whole, v, s| fresh(whole, v.dtype(), |out| ops::index_add_(out, axis, s[0].clone(), v, alpha, &rules)),
     );
 }
@@ -117,8 +117,8 @@ pub fn index_copy(to: Written, axis: i64, index: &Tensor, source: &Tensor, rules
             names: [NodeOp::IndexCopy, NodeOp::IndexFill, NodeOp::IndexSelect],
             saved: &[index],
         },
-        own(move |g, s| grad::index_copy(g, Of::Input, axis, s[0].clone(), &rules)),
-        move |shape, g, s| grad::index_copy(g, Of::Source(shape), axis, s[0].clone(), &rules),
+        own(move |g, s| autograd::index_copy(g, Of::Input, axis, s[0].clone(), &rules)),
+        move |shape, g, s| autograd::index_copy(g, Of::Source(shape), axis, s[0].clone(), &rules),
         move |whole, v, s| fresh(whole, v.dtype(), |out| ops::index_copy_(out, axis, s[0].clone(), v, &rules)),
     );
 }
@@ -129,8 +129,8 @@ pub fn index_fill(to: Written, axis: i64, index: &Tensor, value: Option<&Tensor>
     let name = if value.is_some() { NodeOp::IndexFillTensor } else { NodeOp::IndexFill };
     tape::write(
         Store { to, source: value, names: [name, NodeOp::IndexFill, NodeOp::Sum], saved: &[index] },
-        own(move |g, s| grad::index_fill(g, Of::Input, axis, s[0].clone(), &rules)),
-        move |shape, g, s| grad::index_fill(g, Of::Source(shape), axis, s[0].clone(), &rules),
+        own(move |g, s| autograd::index_fill(g, Of::Input, axis, s[0].clone(), &rules)),
+        move |shape, g, s| autograd::index_fill(g, Of::Source(shape), axis, s[0].clone(), &rules),
         move |whole, v, s| fresh(whole, v.dtype(), |out| ops::index_fill_(out, axis, s[0].clone(), v, &rules)),
     );
 }
@@ -138,11 +138,11 @@ pub fn index_fill(to: Written, axis: i64, index: &Tensor, value: Option<&Tensor>
 /// `put`, with `accumulate` or without.
 pub fn put(to: Written, index: &Tensor, source: Option<&Tensor>, accumulate: bool, rules: &Rules) {
     let rules = *rules;
-    let cleared = move |g: &AnyView, s: &[AnyView]| grad::put(g, Of::Input, s[0].clone(), false, &rules);
+    let cleared = move |g: &AnyView, s: &[AnyView]| autograd::put(g, Of::Input, s[0].clone(), false, &rules);
     tape::write(
         Store { to, source, names: [NodeOp::Put, NodeOp::Put, NodeOp::Take], saved: &[index] },
         if accumulate { None } else { own(cleared) },
-        move |shape, g, s| grad::put(g, Of::Source(shape), s[0].clone(), accumulate, &rules),
+        move |shape, g, s| autograd::put(g, Of::Source(shape), s[0].clone(), accumulate, &rules),
         move |whole, v, s| fresh(whole, v.dtype(), |out| ops::put_(out, s[0].clone(), v, accumulate, &rules)),
     );
 }
@@ -163,7 +163,7 @@ pub fn index_put(
     };
     let (rules, list) = (*rules, Arc::new(list));
     let (mine, there) = (list.clone(), list.clone());
-    let cleared = move |g: &AnyView, s: &[AnyView]| grad::index_put(g, Of::Input, &items(&mine, s), false, &rules);
+    let cleared = move |g: &AnyView, s: &[AnyView]| autograd::index_put(g, Of::Input, &items(&mine, s), false, &rules);
     tape::write(
         Store {
             to,
@@ -172,8 +172,8 @@ pub fn index_put(
             saved: &arrays.iter().collect::<Vec<_>>(),
         },
         if accumulate { None } else { own(cleared) },
-        move |shape, g, s| grad::index_put(g, Of::Source(shape), &items(&list, s), accumulate, &rules),
-        move |whole, v, s| grad::write::index_put_back(whole, v, &items(&there, s), accumulate, &rules),
+        move |shape, g, s| autograd::index_put(g, Of::Source(shape), &items(&list, s), accumulate, &rules),
+        move |whole, v, s| autograd::write::index_put_back(whole, v, &items(&there, s), accumulate, &rules),
     );
     Ok(())
 }
@@ -205,8 +205,8 @@ pub fn masked_fill(to: Written, mask: &Tensor, value: Option<&Tensor>, rules: &R
     let name = if value.is_some() { NodeOp::MaskedFillTensor } else { NodeOp::MaskedFill };
     tape::write(
         Store { to, source: value, names: [name, NodeOp::MaskedFill, NodeOp::Sum], saved: &[mask] },
-        own(move |g, s| grad::masked_fill(g, Of::Input, s[0].clone(), &rules)),
-        move |shape, g, s| grad::masked_fill(g, Of::Source(shape), s[0].clone(), &rules),
+        own(move |g, s| autograd::masked_fill(g, Of::Input, s[0].clone(), &rules)),
+        move |shape, g, s| autograd::masked_fill(g, Of::Source(shape), s[0].clone(), &rules),
         move |whole, v, s| fresh(whole, v.dtype(), |out| ops::masked_fill_(out, s[0].clone(), v, &rules)),
     );
 }
@@ -221,8 +221,8 @@ pub fn masked_scatter(to: Written, mask: &Tensor, source: &Tensor, rules: &Rules
             names: [NodeOp::MaskedScatter, NodeOp::MaskedFill, NodeOp::MaskedScatterBackward],
             saved: &[mask],
         },
-        own(move |g, s| grad::masked_scatter(g, Of::Input, s[0].clone(), &rules)),
-        move |shape, g, s| grad::masked_scatter(g, Of::Source(shape), s[0].clone(), &rules),
+        own(move |g, s| autograd::masked_scatter(g, Of::Input, s[0].clone(), &rules)),
+        move |shape, g, s| autograd::masked_scatter(g, Of::Source(shape), s[0].clone(), &rules),
         move |whole, v, s| fresh(whole, v.dtype(), |out| ops::masked_scatter_(out, s[0].clone(), v, &rules)),
     );
 }
@@ -242,11 +242,11 @@ pub fn tensor_scatter(
         (None | Some(Reduce::Sum), _, _) => {
             let sums = reduce.is_some();
             let cleared =
-                move |g: &AnyView, s: &[AnyView]| grad::tensor_scatter(g, Of::Input, s[0].clone(), false, &rules);
+                move |g: &AnyView, s: &[AnyView]| autograd::tensor_scatter(g, Of::Input, s[0].clone(), false, &rules);
             tape::write(
                 Store { to, source, names: [name, NodeOp::TensorScatter, NodeOp::GatherNd], saved: &[index] },
                 if sums { None } else { own(cleared) },
-                move |shape, g, s| grad::tensor_scatter(g, Of::Source(shape), s[0].clone(), sums, &rules),
+                move |shape, g, s| autograd::tensor_scatter(g, Of::Source(shape), s[0].clone(), sums, &rules),
                 move |whole, v, s| {
                     fresh(whole, v.dtype(), |out| ops::scatter_nd_(out, s[0].clone(), v, reduce, &rules))
                 },
@@ -265,8 +265,8 @@ pub fn put_along(to: Written, axis: i64, index: &Tensor, source: Option<&Tensor>
     let rules = *rules;
     tape::write(
         Store { to, source, names: [NodeOp::PutAlong, NodeOp::PutAlong, NodeOp::Gather], saved: &[index] },
-        own(move |g, s| grad::put_along(g, Of::Input, axis, s[0].clone(), &rules)),
-        move |shape, g, s| grad::put_along(g, Of::Source(shape), axis, s[0].clone(), &rules),
+        own(move |g, s| autograd::put_along(g, Of::Input, axis, s[0].clone(), &rules)),
+        move |shape, g, s| autograd::put_along(g, Of::Source(shape), axis, s[0].clone(), &rules),
         move |whole, v, s| fresh(whole, v.dtype(), |out| ops::put_along_(out, s[0].clone(), v, axis, &rules)),
     );
 }
@@ -293,7 +293,7 @@ pub fn select_scatter(out: &Tensor, input: &Tensor, source: &Tensor, axis: i64, 
     replaced(
         (out, input, source),
         [NodeOp::SelectScatter, NodeOp::SelectScatter, NodeOp::Select],
-        move |g, of| grad::select_scatter(g, of, axis, index, &rules),
+        move |g, of| autograd::select_scatter(g, of, axis, index, &rules),
         move |zeros, v| ops::select_scatter(zeros, v, axis, index, &rules),
     );
 }
@@ -304,7 +304,7 @@ pub fn slice_scatter(out: &Tensor, input: &Tensor, source: &Tensor, axis: i64, s
     replaced(
         (out, input, source),
         [NodeOp::SliceScatter, NodeOp::SliceScatter, NodeOp::Slice],
-        move |g, of| grad::slice_scatter(g, of, axis, slice, &rules),
+        move |g, of| autograd::slice_scatter(g, of, axis, slice, &rules),
         move |zeros, v| ops::slice_scatter(zeros, v, axis, slice, &rules),
     );
 }
@@ -315,7 +315,7 @@ pub fn diagonal_scatter(out: &Tensor, input: &Tensor, source: &Tensor, diagonal:
     replaced(
         (out, input, source),
         [NodeOp::DiagonalScatter, NodeOp::DiagonalScatter, NodeOp::Diagonal],
-        move |g, of| grad::diagonal_scatter(g, of, offset, a, b, &rules),
+        move |g, of| autograd::diagonal_scatter(g, of, offset, a, b, &rules),
         move |zeros, v| ops::diagonal_scatter(zeros, v, offset, a, b, &rules),
     );
 }

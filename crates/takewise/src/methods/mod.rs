@@ -3,48 +3,19 @@
 //! Three shapes of call cover all of them: reading operands, changing `self` in place, and filling a tensor the
 //! caller passes as `out`.
 
-use super::Source;
+mod search;
+
+use crate::autograd::RowGradient;
+use crate::autograd::record::{self, Written};
 use crate::dtype::Scalar;
-use crate::error::{Fault, Result, ShapeRule};
+use crate::error::Result;
 use crate::exec::Reduce;
-use crate::grad::RowGradient;
-use crate::grad::record::{self, Written};
 use crate::index::rules::Rules;
 use crate::layout::{Dims, Layout, Slice};
 use crate::op::{AddWay, Combine, Op, ReduceWay, ScatterWay};
-use crate::tensor::{Access, Reads, Tensor};
+use crate::ops::{self, Source, Value, filling, reading, writing};
+use crate::tensor::{Reads, Tensor};
 use crate::view::AnyViewMut;
-
-/// What a write through a tensor stores.
-#[derive(Clone, Copy)]
-pub enum Value<'a> {
-    /// The elements of a tensor.
-    Tensor(&'a Tensor),
-    /// One number.
-    Scalar(Scalar),
-}
-
-impl<'a> From<&'a Tensor> for Value<'a> {
-    fn from(t: &'a Tensor) -> Value<'a> {
-        Value::Tensor(t)
-    }
-}
-
-impl<S: Into<Scalar>> From<S> for Value<'_> {
-    fn from(s: S) -> Self {
-        Value::Scalar(s.into())
-    }
-}
-
-impl<'a> Value<'a> {
-    /// The tensor, if it is one.
-    pub(crate) fn tensor(self) -> Option<&'a Tensor> {
-        match self {
-            Value::Tensor(t) => Some(t),
-            Value::Scalar(_) => None,
-        }
-    }
-}
 
 /// Records `scatter_reduce` of a source or a number.
 #[allow(clippy::too_many_arguments)] // the operation's own operands
@@ -63,25 +34,6 @@ fn reduced(
         (None, _) => record::undefined(to, "scatter_reduce of a number"),
         _ => {}
     }
-}
-
-/// Registers `reads` and runs `f` on them.
-pub(crate) fn reading<R>(op: Op, reads: &[&Tensor], rules: &Rules, f: impl FnOnce(Reads) -> Result<R>) -> Result<R> {
-    let access = Access::reading(op, reads, rules.words)?;
-    f(access.reads())
-}
-
-/// Registers `reads` and the destination and runs `f` on them.
-pub(crate) fn writing<R>(
-    op: Op,
-    dst: &Tensor,
-    reads: &[&Tensor],
-    rules: &Rules,
-    f: impl FnOnce(Reads, &mut AnyViewMut) -> Result<R>,
-) -> Result<R> {
-    let mut access = Access::begin(op, reads, Some(dst), rules.overlap, rules.words)?;
-    let (reads, mut dst) = access.split();
-    f(reads, &mut dst)
 }
 
 /// A write that may take a tensor or a number.
@@ -114,27 +66,6 @@ fn changed(
     }
 }
 
-/// Fills `out` in its own memory if it has the result's shape; else replaces it by a fresh result. `true` if it
-/// was replaced and had elements (torch warns then). A wrong dtype is an error. See SEMANTICS.md, Result arguments.
-pub(crate) fn filling(
-    op: Op,
-    out: &mut Tensor,
-    reads: &[&Tensor],
-    rules: &Rules,
-    into: impl FnOnce(Reads, &mut AnyViewMut) -> Result<()>,
-    fresh: impl FnOnce(Reads) -> Result<Tensor>,
-) -> Result<bool> {
-    match writing(op, out, reads, rules, into) {
-        Ok(()) => Ok(false),
-        Err(e) if matches!(e.fault(), Fault::Shape { rule: ShapeRule::Out, .. }) => {
-            let had = out.numel() > 0;
-            *out = reading(op, reads, rules, fresh)?;
-            Ok(had)
-        }
-        Err(e) => Err(e),
-    }
-}
-
 /// Methods that read: `self` first, then the tensors named, then plain arguments.
 macro_rules! reads {
     ($($(#[$doc:meta])* $name:ident / $out:ident = [$op:expr] ($($t:ident),*; $($arg:ident : $ty:ty),*) |$r:ident, $rules:ident| $alloc:expr,
@@ -162,46 +93,46 @@ macro_rules! reads {
 }
 
 reads! {
-    /// See [`super::gather`].
-    gather / gather_out = [Op::Gather] (index; dim: i64) |r, rules| super::gather(r.get(0), dim, r.get(1), rules),
-        |out| super::gather_into(r.get(0), dim, r.get(1), out, rules),
+    /// See [`crate::ops::gather`].
+    gather / gather_out = [Op::Gather] (index; dim: i64) |r, rules| ops::gather(r.get(0), dim, r.get(1), rules),
+        |out| ops::gather_into(r.get(0), dim, r.get(1), out, rules),
         |x, y| record::gather(y, x, dim, index, false, rules);
-    /// See [`super::take_along`].
+    /// See [`crate::ops::take_along`].
     take_along / take_along_out = [Op::TakeAlongDim { flat: false }] (index; dim: Option<i64>)
-        |r, rules| super::take_along(r.get(0), r.get(1), dim, rules),
-        |out| super::take_along_into(r.get(0), r.get(1), dim, out, rules),
+        |r, rules| ops::take_along(r.get(0), r.get(1), dim, rules),
+        |out| ops::take_along_into(r.get(0), r.get(1), dim, out, rules),
         |x, y| record::take_along(y, x, index, dim, rules);
-    /// See [`super::take`].
-    take / take_out = [Op::Take] (index;) |r, rules| super::take(r.get(0), r.get(1), rules),
-        |out| super::take_into(r.get(0), r.get(1), out, rules),
+    /// See [`crate::ops::take`].
+    take / take_out = [Op::Take] (index;) |r, rules| ops::take(r.get(0), r.get(1), rules),
+        |out| ops::take_into(r.get(0), r.get(1), out, rules),
         |x, y| record::take(y, x, index, rules);
-    /// See [`super::take_axis`].
-    take_axis / take_axis_out = [Op::Take] (index; dim: i64) |r, rules| super::take_axis(r.get(0), r.get(1), dim, rules),
-        |out| super::take_axis_into(r.get(0), r.get(1), dim, out, rules),
+    /// See [`crate::ops::take_axis`].
+    take_axis / take_axis_out = [Op::Take] (index; dim: i64) |r, rules| ops::take_axis(r.get(0), r.get(1), dim, rules),
+        |out| ops::take_axis_into(r.get(0), r.get(1), dim, out, rules),
         |x, y| record::gather_axis(y, x, index, dim, 0, rules);
-    /// See [`super::gather_axis`].
+    /// See [`crate::ops::gather_axis`].
     gather_axis / gather_axis_out = [Op::GatherAxis] (index; dim: i64, batch_dims: i64)
-        |r, rules| super::gather_axis(r.get(0), r.get(1), dim, batch_dims, rules),
-        |out| super::gather_axis_into(r.get(0), r.get(1), dim, batch_dims, out, rules),
+        |r, rules| ops::gather_axis(r.get(0), r.get(1), dim, batch_dims, rules),
+        |out| ops::gather_axis_into(r.get(0), r.get(1), dim, batch_dims, out, rules),
         |x, y| record::gather_axis(y, x, index, dim, batch_dims, rules);
-    /// See [`super::gather_nd`].
+    /// See [`crate::ops::gather_nd`].
     gather_nd / gather_nd_out = [Op::GatherNd] (index; batch_dims: usize)
-        |r, rules| super::gather_nd(r.get(0), r.get(1), batch_dims, rules),
-        |out| super::gather_nd_into(r.get(0), r.get(1), batch_dims, out, rules),
+        |r, rules| ops::gather_nd(r.get(0), r.get(1), batch_dims, rules),
+        |out| ops::gather_nd_into(r.get(0), r.get(1), batch_dims, out, rules),
         |x, y| record::gather_nd(y, x, index, batch_dims, rules);
-    /// See [`super::index_select`].
+    /// See [`crate::ops::index_select`].
     index_select / index_select_out = [Op::IndexSelect] (index; dim: i64)
-        |r, rules| super::index_select(r.get(0), dim, r.get(1), rules),
-        |out| super::index_select_into(r.get(0), dim, r.get(1), out, rules),
+        |r, rules| ops::index_select(r.get(0), dim, r.get(1), rules),
+        |out| ops::index_select_into(r.get(0), dim, r.get(1), out, rules),
         |x, y| record::index_select(y, x, dim, index, rules);
-    /// See [`super::masked_select`].
+    /// See [`crate::ops::masked_select`].
     masked_select / masked_select_out = [Op::MaskedSelect] (mask;)
-        |r, rules| super::masked_select(r.get(0), r.get(1), rules),
-        |out| super::masked_select_into(r.get(0), r.get(1), out, rules),
+        |r, rules| ops::masked_select(r.get(0), r.get(1), rules),
+        |out| ops::masked_select_into(r.get(0), r.get(1), out, rules),
         |x, y| record::masked_select(y, x, mask, rules);
-    /// See [`super::nonzero`].
-    nonzero / nonzero_out = [Op::Nonzero] (;) |r, rules| super::nonzero(r.get(0), rules),
-        |out| super::nonzero_into(r.get(0), out, rules),
+    /// See [`crate::ops::nonzero`].
+    nonzero / nonzero_out = [Op::Nonzero] (;) |r, rules| ops::nonzero(r.get(0), rules),
+        |out| ops::nonzero_into(r.get(0), out, rules),
         |x, y| { let _ = (x, y); };
 }
 
@@ -239,62 +170,62 @@ macro_rules! writes {
 }
 
 writes! {
-    /// See [`super::put`].
+    /// See [`crate::ops::put`].
     put / put_ = [Op::PutInPlace] (index, accumulate: bool) keeps false, tensors
-        |r, v, rules| super::put(r.get(0), r.get(1), v, accumulate, rules),
-        |d, q| super::put_(d, q.get(0), v, accumulate, rules),
+        |r, v, rules| ops::put(r.get(0), r.get(1), v, accumulate, rules),
+        |d, q| ops::put_(d, q.get(0), v, accumulate, rules),
         |to, source, old| record::put(to, index, source, accumulate, rules);
-    /// See [`super::scatter`].
+    /// See [`crate::ops::scatter`].
     scatter / scatter_ = [Op::Scatter] (index, dim: i64, reduce: Option<Reduce>) keeps reduce.is_some_and(|how| how != Reduce::Sum), tensors
-        |r, v, rules| super::scatter(r.get(0), dim, r.get(1), v, reduce, rules),
-        |d, q| super::scatter_(d, dim, q.get(0), v, reduce, rules),
+        |r, v, rules| ops::scatter(r.get(0), dim, r.get(1), v, reduce, rules),
+        |d, q| ops::scatter_(d, dim, q.get(0), v, reduce, rules),
         |to, source, old| record::scatter(to, dim, index, source, reduce, old, rules);
-    /// See [`super::scatter_add`].
+    /// See [`crate::ops::scatter_add`].
     scatter_add / scatter_add_ = [Op::ScatterAdd] (index, dim: i64) keeps false, tensors
-        |r, v, rules| super::scatter_add(r.get(0), dim, r.get(1), v, rules),
-        |d, q| super::scatter_add_(d, dim, q.get(0), v, rules),
+        |r, v, rules| ops::scatter_add(r.get(0), dim, r.get(1), v, rules),
+        |d, q| ops::scatter_add_(d, dim, q.get(0), v, rules),
         |to, source, old| record::scatter_add(to, dim, index, source, rules);
-    /// See [`super::scatter_reduce`].
+    /// See [`crate::ops::scatter_reduce`].
     scatter_reduce / scatter_reduce_ = [Op::ScatterReduce(ScatterWay::Plain)] (index, dim: i64, reduce: Reduce, include_self: bool) keeps true, tensors
-        |r, v, rules| super::scatter_reduce(r.get(0), dim, r.get(1), v, reduce, include_self, rules),
-        |d, q| super::scatter_reduce_(d, dim, q.get(0), v, reduce, include_self, rules),
+        |r, v, rules| ops::scatter_reduce(r.get(0), dim, r.get(1), v, reduce, include_self, rules),
+        |d, q| ops::scatter_reduce_(d, dim, q.get(0), v, reduce, include_self, rules),
         |to, source, old| reduced(to, dim, index, source, reduce, include_self, old, rules);
-    /// See [`super::index_fill`].
+    /// See [`crate::ops::index_fill`].
     index_fill / index_fill_ = [Op::IndexFill { subscript: false }] (index, dim: i64) keeps false, tensors
-        |r, v, rules| super::index_fill(r.get(0), dim, r.get(1), v, rules),
-        |d, q| super::index_fill_(d, dim, q.get(0), v, rules),
+        |r, v, rules| ops::index_fill(r.get(0), dim, r.get(1), v, rules),
+        |d, q| ops::index_fill_(d, dim, q.get(0), v, rules),
         |to, source, old| record::index_fill(to, dim, index, source, rules);
-    /// See [`super::masked_fill`].
+    /// See [`crate::ops::masked_fill`].
     masked_fill / masked_fill_ = [Op::MaskedFill] (mask,) keeps false, tensors
-        |r, v, rules| super::masked_fill(r.get(0), r.get(1), v, rules),
-        |d, q| super::masked_fill_(d, q.get(0), v, rules),
+        |r, v, rules| ops::masked_fill(r.get(0), r.get(1), v, rules),
+        |d, q| ops::masked_fill_(d, q.get(0), v, rules),
         |to, source, old| record::masked_fill(to, mask, source, rules);
-    /// See [`super::put_along_`].
+    /// See [`crate::ops::put_along_`].
     put_along / put_along_ = [Op::PutAlongAxis] (index, dim: i64) keeps false, tensors
-        |r, v, rules| super::copied(&r.get(0), |d| super::put_along_(d, r.get(1), v, dim, rules)),
-        |d, q| super::put_along_(d, q.get(0), v, dim, rules),
+        |r, v, rules| ops::copied(&r.get(0), |d| ops::put_along_(d, r.get(1), v, dim, rules)),
+        |d, q| ops::put_along_(d, q.get(0), v, dim, rules),
         |to, source, old| record::put_along(to, dim, index, source, rules);
-    /// See [`super::put_along_flat_`].
+    /// See [`crate::ops::put_along_flat_`].
     put_along_flat / put_along_flat_ = [Op::PutAlongAxis] (index,) keeps false, tensors
-        |r, v, rules| super::copied(&r.get(0), |d| super::put_along_flat_(d, r.get(1), v, rules)),
-        |d, q| super::put_along_flat_(d, q.get(0), v, rules),
+        |r, v, rules| ops::copied(&r.get(0), |d| ops::put_along_flat_(d, r.get(1), v, rules)),
+        |d, q| ops::put_along_flat_(d, q.get(0), v, rules),
         |to, source, old| {
             let row = source.map(|s| if s.rank() > 1 { s.reshape(&[-1]) } else { Ok(s.clone()) }).transpose()?;
             let stretched = row.map(|s| s.broadcast_to(index.shape())).transpose()?;
             record::put(to, index, stretched.as_ref(), false, rules)
         };
-    /// See [`super::scatter_nd_`].
+    /// See [`crate::ops::scatter_nd_`].
     tensor_scatter / scatter_nd_ = [Op::TensorScatter(Combine::Update)] (index, reduce: Option<Reduce>) keeps reduce.is_some_and(|how| how != Reduce::Sum), tensors
-        |r, v, rules| super::tensor_scatter(Op::TensorScatter(Combine::Update), r.get(0), r.get(1), v, reduce, rules),
-        |d, q| super::scatter_nd_(d, q.get(0), v, reduce, rules),
+        |r, v, rules| ops::tensor_scatter(Op::TensorScatter(Combine::Update), r.get(0), r.get(1), v, reduce, rules),
+        |d, q| ops::scatter_nd_(d, q.get(0), v, reduce, rules),
         |to, source, old| record::tensor_scatter(to, index, source, reduce, old, rules);
 }
 
 impl Tensor {
-    /// See [`super::index_add`].
+    /// See [`crate::ops::index_add`].
     pub fn index_add(&self, dim: i64, index: &Tensor, source: &Tensor, alpha: Scalar, rules: &Rules) -> Result<Tensor> {
         let out = reading(Op::IndexAdd(AddWay::Plain), &[self, index, source], rules, |r| {
-            super::index_add(r.get(0), dim, r.get(1), r.get(2), alpha, rules)
+            ops::index_add(r.get(0), dim, r.get(1), r.get(2), alpha, rules)
         })?;
         record::index_add(Written::Copy { out: &out, of: self }, dim, index, source, alpha, rules);
         Ok(out)
@@ -303,16 +234,16 @@ impl Tensor {
     /// [`Tensor::index_add`] in place.
     pub fn index_add_(&self, dim: i64, index: &Tensor, source: &Tensor, alpha: Scalar, rules: &Rules) -> Result<()> {
         writing(Op::IndexAdd(AddWay::Plain), self, &[index, source], rules, |r, d| {
-            super::index_add_(d, dim, r.get(0), r.get(1), alpha, rules)
+            ops::index_add_(d, dim, r.get(0), r.get(1), alpha, rules)
         })?;
         record::index_add(Written::InPlace(self), dim, index, source, alpha, rules);
         Ok(())
     }
 
-    /// See [`super::index_copy`].
+    /// See [`crate::ops::index_copy`].
     pub fn index_copy(&self, dim: i64, index: &Tensor, source: &Tensor, rules: &Rules) -> Result<Tensor> {
         let out = reading(Op::IndexCopy, &[self, index, source], rules, |r| {
-            super::index_copy(r.get(0), dim, r.get(1), r.get(2), rules)
+            ops::index_copy(r.get(0), dim, r.get(1), r.get(2), rules)
         })?;
         record::index_copy(Written::Copy { out: &out, of: self }, dim, index, source, rules);
         Ok(out)
@@ -321,13 +252,13 @@ impl Tensor {
     /// [`Tensor::index_copy`] in place.
     pub fn index_copy_(&self, dim: i64, index: &Tensor, source: &Tensor, rules: &Rules) -> Result<()> {
         writing(Op::IndexCopy, self, &[index, source], rules, |r, d| {
-            super::index_copy_(d, dim, r.get(0), r.get(1), rules)
+            ops::index_copy_(d, dim, r.get(0), r.get(1), rules)
         })?;
         record::index_copy(Written::InPlace(self), dim, index, source, rules);
         Ok(())
     }
 
-    /// See [`super::index_reduce`].
+    /// See [`crate::ops::index_reduce`].
     pub fn index_reduce(
         &self,
         dim: i64,
@@ -338,7 +269,7 @@ impl Tensor {
         rules: &Rules,
     ) -> Result<Tensor> {
         let out = reading(Op::IndexReduce(ReduceWay::Plain), &[self, index, source], rules, |r| {
-            super::index_reduce(r.get(0), dim, r.get(1), r.get(2), reduce, include_self, rules)
+            ops::index_reduce(r.get(0), dim, r.get(1), r.get(2), reduce, include_self, rules)
         })?;
         record::index_reduce(
             Written::Copy { out: &out, of: self },
@@ -365,7 +296,7 @@ impl Tensor {
     ) -> Result<()> {
         let old = record::before(self, source)?;
         writing(Op::IndexReduce(ReduceWay::Plain), self, &[index, source], rules, |r, d| {
-            super::index_reduce_(d, dim, r.get(0), r.get(1), reduce, include_self, rules)
+            ops::index_reduce_(d, dim, r.get(0), r.get(1), reduce, include_self, rules)
         })?;
         if let Some(old) = old {
             record::index_reduce(Written::InPlace(self), dim, index, source, reduce, include_self, &old, rules);
@@ -373,10 +304,10 @@ impl Tensor {
         Ok(())
     }
 
-    /// See [`super::masked_scatter`].
+    /// See [`crate::ops::masked_scatter`].
     pub fn masked_scatter(&self, mask: &Tensor, source: &Tensor, rules: &Rules) -> Result<Tensor> {
         let out = reading(Op::MaskedScatter, &[self, mask, source], rules, |r| {
-            super::masked_scatter(r.get(0), r.get(1), r.get(2), rules)
+            ops::masked_scatter(r.get(0), r.get(1), r.get(2), rules)
         })?;
         record::masked_scatter(Written::Copy { out: &out, of: self }, mask, source, rules);
         Ok(out)
@@ -385,83 +316,82 @@ impl Tensor {
     /// [`Tensor::masked_scatter`] in place.
     pub fn masked_scatter_(&self, mask: &Tensor, source: &Tensor, rules: &Rules) -> Result<()> {
         writing(Op::MaskedScatter, self, &[mask, source], rules, |r, d| {
-            super::masked_scatter_(d, r.get(0), r.get(1), rules)
+            ops::masked_scatter_(d, r.get(0), r.get(1), rules)
         })?;
         record::masked_scatter(Written::InPlace(self), mask, source, rules);
         Ok(())
     }
 
-    /// See [`super::nonzero_tuple`].
+    /// See [`crate::ops::nonzero_tuple`].
     pub fn nonzero_tuple(&self, rules: &Rules) -> Result<Vec<Tensor>> {
-        reading(Op::Nonzero, &[self], rules, |r| super::nonzero_tuple(r.get(0), rules))
+        reading(Op::Nonzero, &[self], rules, |r| ops::nonzero_tuple(r.get(0), rules))
     }
 
-    /// `self` as the condition of [`super::where_`]; the result has dtype `dtype`.
+    /// `self` as the condition of [`crate::ops::where_`]; the result has dtype `dtype`.
     pub fn where_(&self, a: &Tensor, b: &Tensor, dtype: crate::DType, rules: &Rules) -> Result<Tensor> {
         let out =
-            reading(Op::Where, &[self, a, b], rules, |r| super::where_(r.get(0), r.get(1), r.get(2), dtype, rules))?;
+            reading(Op::Where, &[self, a, b], rules, |r| ops::where_(r.get(0), r.get(1), r.get(2), dtype, rules))?;
         record::where_(&out, self, Some(a), Some(b), rules);
         Ok(out)
     }
 
-    /// See [`super::select_scatter`].
+    /// See [`crate::ops::select_scatter`].
     pub fn select_scatter(&self, src: &Tensor, dim: i64, index: i64, rules: &Rules) -> Result<Tensor> {
         let out = reading(Op::SelectScatter, &[self, src], rules, |r| {
-            super::select_scatter(r.get(0), r.get(1), dim, index, rules)
+            ops::select_scatter(r.get(0), r.get(1), dim, index, rules)
         })?;
         record::select_scatter(&out, self, src, dim, index, rules);
         Ok(out)
     }
 
-    /// See [`super::slice_scatter`].
+    /// See [`crate::ops::slice_scatter`].
     pub fn slice_scatter(&self, src: &Tensor, dim: i64, slice: Slice, rules: &Rules) -> Result<Tensor> {
         let out = reading(Op::SliceScatter, &[self, src], rules, |r| {
-            super::slice_scatter(r.get(0), r.get(1), dim, slice, rules)
+            ops::slice_scatter(r.get(0), r.get(1), dim, slice, rules)
         })?;
         record::slice_scatter(&out, self, src, dim, slice, rules);
         Ok(out)
     }
 
-    /// See [`super::diagonal_scatter`].
+    /// See [`crate::ops::diagonal_scatter`].
     pub fn diagonal_scatter(&self, src: &Tensor, offset: i64, dim1: i64, dim2: i64, rules: &Rules) -> Result<Tensor> {
         let out = reading(Op::DiagonalScatter, &[self, src], rules, |r| {
-            super::diagonal_scatter(r.get(0), r.get(1), offset, dim1, dim2, rules)
+            ops::diagonal_scatter(r.get(0), r.get(1), offset, dim1, dim2, rules)
         })?;
         record::diagonal_scatter(&out, self, src, (offset, dim1, dim2), rules);
         Ok(out)
     }
 
-    /// [`super::gather`] whose gradient is made of coordinates and values ([`crate::grad::SparseCoo`]): torch's
+    /// [`crate::ops::gather`] whose gradient is made of coordinates and values ([`crate::autograd::SparseCoo`]): torch's
     /// `sparse_grad=True`.
     pub fn gather_sparse(&self, index: &Tensor, dim: i64, rules: &Rules) -> Result<Tensor> {
-        let out = reading(Op::Gather, &[self, index], rules, |r| super::gather(r.get(0), dim, r.get(1), rules))?;
+        let out = reading(Op::Gather, &[self, index], rules, |r| ops::gather(r.get(0), dim, r.get(1), rules))?;
         record::gather(&out, self, dim, index, true, rules);
         Ok(out)
     }
 
-    /// The rows of this table that `index` names: [`super::index_select`] along the first axis, torch's `embedding`.
+    /// The rows of this table that `index` names: [`crate::ops::index_select`] along the first axis, torch's `embedding`.
     /// `gradient` says what the gradient of the table is like.
     pub fn rows(&self, index: &Tensor, gradient: RowGradient, rules: &Rules) -> Result<Tensor> {
         let flat = index.detach().reshape(&[-1])?;
-        let out =
-            reading(Op::IndexSelect, &[self, &flat], rules, |r| super::index_select(r.get(0), 0, r.get(1), rules))?;
+        let out = reading(Op::IndexSelect, &[self, &flat], rules, |r| ops::index_select(r.get(0), 0, r.get(1), rules))?;
         let shape: Dims<usize> = index.shape().iter().chain(&self.shape()[1..]).copied().collect();
         let out = out.arranged(0, Layout::contiguous(&shape, out.dtype().size())?);
         record::rows(&out, self, index, gradient, rules);
         Ok(out)
     }
 
-    /// See [`super::limit_rows_`].
+    /// See [`crate::ops::limit_rows_`].
     pub fn limit_rows_(&self, index: &Tensor, most: f64, kind: f64, rules: &Rules) -> Result<()> {
-        writing(Op::EmbeddingRenorm, self, &[index], rules, |r, d| super::limit_rows_(d, r.get(0), most, kind, rules))?;
+        writing(Op::EmbeddingRenorm, self, &[index], rules, |r, d| ops::limit_rows_(d, r.get(0), most, kind, rules))?;
         record::undefined(Written::InPlace(self), "embedding_renorm_");
         Ok(())
     }
 
-    /// See [`super::sum`].
+    /// See [`crate::ops::sum`].
     pub fn sum(&self, axes: Option<&[i64]>, keep: bool, dtype: Option<crate::DType>) -> Result<Tensor> {
         let out =
-            reading(Op::Sum, &[self], &Rules::NEUTRAL, |r| super::sum(r.get(0), axes, keep, dtype, &Rules::NEUTRAL))?;
+            reading(Op::Sum, &[self], &Rules::NEUTRAL, |r| ops::sum(r.get(0), axes, keep, dtype, &Rules::NEUTRAL))?;
         record::sum(&out, self, axes, keep);
         Ok(out)
     }

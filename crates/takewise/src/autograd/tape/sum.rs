@@ -3,9 +3,9 @@
 use super::linear::mapped;
 use super::node::{Part, Space, Window};
 use super::{Run, recorded, refused, target, tracked};
+use crate::autograd::SparseCoo;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::grad::SparseCoo;
 use crate::layout::Layout;
 use crate::node_op::NodeOp;
 use crate::op::Op;

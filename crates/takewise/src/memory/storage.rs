@@ -5,7 +5,7 @@
 
 use super::buffer::Buffer;
 use super::ledger::Ledger;
-use super::tape::History;
+use crate::autograd::tape::History;
 use crate::once::Once;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -91,11 +91,11 @@ impl Drop for Keep {
 
 /// Memory somebody else owns.
 #[derive(Clone)]
-pub(super) struct Lent {
-    pub(super) ptr: NonNull<u8>,
-    pub(super) len: usize,
-    pub(super) writable: bool,
-    pub(super) keep: Keep,
+pub(crate) struct Lent {
+    pub(crate) ptr: NonNull<u8>,
+    pub(crate) len: usize,
+    pub(crate) writable: bool,
+    pub(crate) keep: Keep,
 }
 
 // SAFETY: plain bytes; the promise of `Tensor::lent` keeps calls apart that would meet in them.
@@ -105,14 +105,14 @@ unsafe impl Sync for Lent {}
 
 /// See the module.
 #[derive(Clone)]
-pub(super) enum Storage {
+pub(crate) enum Storage {
     Shared(Arc<Buffer>),
     Lent(Lent),
 }
 
 impl Storage {
     #[inline]
-    pub(super) fn as_mut_ptr(&self) -> *mut u8 {
+    pub(crate) fn as_mut_ptr(&self) -> *mut u8 {
         match self {
             Storage::Shared(buffer) => buffer.as_mut_ptr(),
             Storage::Lent(lent) => lent.ptr.as_ptr(),
@@ -121,7 +121,7 @@ impl Storage {
 
     /// Bytes held.
     #[inline]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Storage::Shared(buffer) => buffer.len(),
             Storage::Lent(lent) => lent.len,
@@ -130,7 +130,7 @@ impl Storage {
 
     /// Whether the memory may be written.
     #[inline]
-    pub(super) fn writable(&self) -> bool {
+    pub(crate) fn writable(&self) -> bool {
         match self {
             Storage::Shared(buffer) => buffer.writable(),
             Storage::Lent(lent) => lent.writable,
@@ -139,7 +139,7 @@ impl Storage {
 
     /// The storage as a buffer of its own.
     #[inline]
-    pub(super) fn settled(self) -> Arc<Buffer> {
+    pub(crate) fn settled(self) -> Arc<Buffer> {
         match self {
             Storage::Shared(buffer) => buffer,
             Storage::Lent(Lent { ptr, len, writable, keep }) => {
@@ -150,7 +150,7 @@ impl Storage {
     }
 
     #[inline]
-    pub(super) fn ledger(&self) -> Option<&Ledger> {
+    pub(crate) fn ledger(&self) -> Option<&Ledger> {
         match self {
             Storage::Shared(buffer) => Some(buffer.ledger()),
             Storage::Lent(_) => None,
@@ -158,7 +158,7 @@ impl Storage {
     }
 
     #[inline]
-    pub(super) fn history(&self) -> Option<&Once<Arc<History>>> {
+    pub(crate) fn history(&self) -> Option<&Once<Arc<History>>> {
         match self {
             Storage::Shared(buffer) => Some(buffer.history()),
             Storage::Lent(_) => None,
@@ -167,7 +167,7 @@ impl Storage {
 
     /// The share that keeps lent memory alive.
     #[inline]
-    pub(super) fn lender(&self) -> Option<&Keep> {
+    pub(crate) fn lender(&self) -> Option<&Keep> {
         match self {
             Storage::Shared(buffer) => buffer.lender(),
             Storage::Lent(lent) => Some(&lent.keep),
@@ -175,12 +175,12 @@ impl Storage {
     }
 
     /// Whether it was made of pages that the system had yet to hand out.
-    pub(super) fn is_fresh(&self) -> bool {
+    pub(crate) fn is_fresh(&self) -> bool {
         matches!(self, Storage::Shared(buffer) if buffer.is_fresh())
     }
 
     /// How often the memory was changed in place.
-    pub(super) fn version(&self) -> u64 {
+    pub(crate) fn version(&self) -> u64 {
         match self {
             Storage::Shared(buffer) => buffer.version(),
             Storage::Lent(_) => 0,
@@ -189,7 +189,7 @@ impl Storage {
 
     /// Counts a change in place. Where nobody else holds the storage nobody saved it.
     #[inline]
-    pub(super) fn count_change(&self) {
+    pub(crate) fn count_change(&self) {
         match self {
             Storage::Shared(buffer) if Arc::strong_count(buffer) > 1 => buffer.changed(),
             _ => {}
@@ -198,7 +198,7 @@ impl Storage {
 
     /// Whether it is exclusively borrowed: nobody else can reach the memory.
     #[inline]
-    pub(super) fn is_unique(&mut self) -> bool {
+    pub(crate) fn is_unique(&mut self) -> bool {
         match self {
             Storage::Shared(buffer) => Arc::get_mut(buffer).is_some(),
             Storage::Lent(_) => false,
@@ -207,13 +207,13 @@ impl Storage {
 
     /// Whether no byte of one can be a byte of the other.
     #[inline]
-    pub(super) fn apart(&self, other: &Storage) -> bool {
+    pub(crate) fn apart(&self, other: &Storage) -> bool {
         let (a, b) = (self.as_mut_ptr().addr(), other.as_mut_ptr().addr());
         a.saturating_add(self.len()) <= b || b.saturating_add(other.len()) <= a
     }
 
     /// Whether both are the same storage.
-    pub(super) fn is(&self, other: &Storage) -> bool {
+    pub(crate) fn is(&self, other: &Storage) -> bool {
         match (self, other) {
             (Storage::Shared(a), Storage::Shared(b)) => Arc::ptr_eq(a, b),
             (Storage::Lent(a), Storage::Lent(b)) => a.ptr == b.ptr && a.len == b.len,

@@ -21,7 +21,7 @@ use smallvec::SmallVec;
 
 /// The bytes one operand reaches, counted from the start of its buffer.
 #[derive(Debug)]
-pub(super) struct Region {
+pub(crate) struct Region {
     start: usize,
     end: usize,
     /// The exact set; `None` when it is the whole interval.
@@ -31,7 +31,7 @@ pub(super) struct Region {
 impl Region {
     /// The region of a layout whose first element (of `size` bytes) lies at byte `first`; `None` when no
     /// byte is reached.
-    pub(super) fn new(first: usize, layout: &Layout, size: usize) -> Option<Region> {
+    pub(crate) fn new(first: usize, layout: &Layout, size: usize) -> Option<Region> {
         let count = layout.numel();
         if count == 0 || size == 0 {
             return None;
@@ -81,7 +81,7 @@ struct Entries {
 
 /// The entries of one buffer.
 #[derive(Debug, Default)]
-pub(super) struct Ledger(Lock<Entries>);
+pub(crate) struct Ledger(Lock<Entries>);
 
 impl Ledger {
     /// The entries, without those of threads that were lost when the process was forked.
@@ -97,25 +97,25 @@ impl Ledger {
 
 /// What one operand of a call wants to do.
 #[derive(Debug)]
-pub(super) struct Claim<'a> {
-    pub(super) ledger: &'a Ledger,
-    pub(super) region: Region,
-    pub(super) writes: bool,
+pub(crate) struct Claim<'a> {
+    pub(crate) ledger: &'a Ledger,
+    pub(crate) region: Region,
+    pub(crate) writes: bool,
 }
 
 /// Why a call was refused: somebody else is using bytes it claimed.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Conflict {
+pub(crate) struct Conflict {
     /// Whether the other one is writing.
-    pub(super) writing: bool,
+    pub(crate) writing: bool,
 }
 
 /// The entries of one call; dropping it takes them out.
 #[derive(Debug, Default)]
-pub(super) struct Registration<'a>(SmallVec<[(&'a Ledger, u64); 3]>);
+pub(crate) struct Registration<'a>(SmallVec<[(&'a Ledger, u64); 3]>);
 
 /// The claims of one call.
-pub(super) type Claims<'a> = SmallVec<[Claim<'a>; 4]>;
+pub(crate) type Claims<'a> = SmallVec<[Claim<'a>; 4]>;
 
 impl<'a> Claim<'a> {
     fn address(&self) -> usize {
@@ -129,7 +129,7 @@ impl<'a> Claim<'a> {
     }
 
     /// Registers a call with this one operand.
-    pub(super) fn register(mut self) -> Result<Registration<'a>, Conflict> {
+    pub(crate) fn register(mut self) -> Result<Registration<'a>, Conflict> {
         let ledger = self.ledger;
         let mut entries = ledger.open();
         if let Some(conflict) = self.conflict(&entries) {
@@ -162,7 +162,7 @@ impl<'a> Registration<'a> {
 ///
 /// Claims of one call do not conflict with each other: the caller has already settled overlap inside the
 /// call. Cost uncontended: one lock and one short scan per distinct buffer.
-pub(super) fn register<'a>(claims: &mut [Claim<'a>]) -> Result<Registration<'a>, Conflict> {
+pub(crate) fn register<'a>(claims: &mut [Claim<'a>]) -> Result<Registration<'a>, Conflict> {
     if claims.len() > 1 {
         claims.sort_unstable_by_key(Claim::address);
     }

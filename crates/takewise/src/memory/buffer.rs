@@ -4,7 +4,7 @@
 use super::ledger::Ledger;
 use super::spare;
 use super::storage::Keep;
-use super::tape::History;
+use crate::autograd::tape::History;
 use crate::dtype::Element;
 use crate::error::{Error, Fault, Result};
 use crate::once::Once;
@@ -49,7 +49,7 @@ unsafe impl Sync for Buffer {}
 
 impl Buffer {
     /// Alignment of our own allocations: a cache line, and what JAX wants for sharing without a copy.
-    pub(super) const ALIGN: usize = 64;
+    pub(crate) const ALIGN: usize = 64;
 
     #[inline]
     fn raw(ptr: NonNull<u8>, len: usize, owner: Owner) -> Buffer {
@@ -80,7 +80,7 @@ impl Buffer {
     /// # Safety
     /// No byte may be read before it has been written (E2).
     #[inline(always)] // buffers are large, and go straight into what counts their shares
-    pub(super) unsafe fn blank(len: usize) -> Result<Buffer> {
+    pub(crate) unsafe fn blank(len: usize) -> Result<Buffer> {
         if len < spare::LEAST {
             // SAFETY: the size is not zero.
             return Buffer::padded(len, |layout| unsafe { alloc(layout) });
@@ -118,7 +118,7 @@ impl Buffer {
 
     /// The vector this buffer was made from, or the buffer back.
     #[allow(clippy::result_large_err)] // the buffer back, unmoved in practice
-    pub(super) fn into_vec<T: Element>(self) -> std::result::Result<Vec<T>, Buffer> {
+    pub(crate) fn into_vec<T: Element>(self) -> std::result::Result<Vec<T>, Buffer> {
         match self.owner {
             Owner::Vec { capacity, element, .. } if element == TypeId::of::<T>() && size_of::<T>() > 0 => {
                 let whole = std::mem::ManuallyDrop::new(self);
@@ -145,13 +145,13 @@ impl Buffer {
     /// # Safety
     /// As [`Buffer::foreign`].
     #[inline]
-    pub(super) unsafe fn lent(ptr: NonNull<u8>, len: usize, writable: bool, keep: Keep) -> Buffer {
+    pub(crate) unsafe fn lent(ptr: NonNull<u8>, len: usize, writable: bool, keep: Keep) -> Buffer {
         Buffer::raw(ptr, len, Owner::Lent { keep, writable })
     }
 
     /// The share that keeps lent memory alive.
     #[inline]
-    pub(super) fn lender(&self) -> Option<&Keep> {
+    pub(crate) fn lender(&self) -> Option<&Keep> {
         match &self.owner {
             Owner::Lent { keep, .. } => Some(keep),
             _ => None,
@@ -177,26 +177,26 @@ impl Buffer {
     }
 
     /// Whether these are pages the system has not even handed out yet, unless somebody wrote them since.
-    pub(super) fn is_fresh(&self) -> bool {
+    pub(crate) fn is_fresh(&self) -> bool {
         matches!(self.owner, Owner::Large { fresh: true, .. })
     }
 
     /// How often the memory was changed in place.
-    pub(super) fn version(&self) -> u64 {
+    pub(crate) fn version(&self) -> u64 {
         self.version.load(Ordering::Relaxed)
     }
 
     /// Counts a change in place.
-    pub(super) fn changed(&self) {
+    pub(crate) fn changed(&self) {
         self.version.fetch_add(1, Ordering::Relaxed);
     }
 
     /// What gradients are to flow through, of tensors without a history of their own.
-    pub(super) fn history(&self) -> &Once<Arc<History>> {
+    pub(crate) fn history(&self) -> &Once<Arc<History>> {
         &self.history
     }
 
-    pub(super) fn ledger(&self) -> &Ledger {
+    pub(crate) fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 

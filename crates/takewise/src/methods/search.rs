@@ -1,10 +1,9 @@
 //! Searching and sorting as methods of [`Tensor`].
 
-use super::search::{self, Search, Values};
-use super::tensor::{Value, filling, reading};
 use crate::error::Result;
 use crate::index::rules::Rules;
 use crate::op::Op;
+use crate::ops::{self, Search, Value, Values, filling, reading};
 use crate::tensor::{Reads, Tensor};
 use smallvec::SmallVec;
 
@@ -30,7 +29,7 @@ fn opened<'a>(r: &Reads<'a>, values: Value<'_>, search: &Search<'a>, sorter: boo
 
 impl Tensor {
     /// Where `values` (a tensor or a number) belong in this sorted tensor. A `sorter` given here takes the
-    /// place of that in `search`. See [`super::searchsorted`].
+    /// place of that in `search`. See [`crate::ops::searchsorted`].
     ///
     /// ```
     /// use takewise::{ops::Search, Rules, Tensor};
@@ -49,7 +48,7 @@ impl Tensor {
         let values = values.into();
         reading(Op::SearchSorted, &operands(self, values, sorter), rules, |r| {
             let (values, search) = opened(&r, values, search, sorter.is_some());
-            search::searchsorted(r.get(0), values, &search, rules)
+            ops::searchsorted(r.get(0), values, &search, rules)
         })
     }
 
@@ -66,19 +65,19 @@ impl Tensor {
         let values = values.into();
         let into = |r: Reads, out: &mut crate::AnyViewMut| {
             let (values, search) = opened(&r, values, search, sorter.is_some());
-            search::searchsorted_into(r.get(0), values, &search, rules, out)
+            ops::searchsorted_into(r.get(0), values, &search, rules, out)
         };
         let fresh = |r: Reads| {
             let (values, search) = opened(&r, values, search, sorter.is_some());
-            search::searchsorted(r.get(0), values, &search, rules)
+            ops::searchsorted(r.get(0), values, &search, rules)
         };
         filling(Op::SearchSorted, out, &operands(self, values, sorter), rules, into, fresh)
     }
 
-    /// In which bucket between `boundaries` each element falls. See [`super::bucketize`].
+    /// In which bucket between `boundaries` each element falls. See [`crate::ops::bucketize`].
     pub fn bucketize(&self, boundaries: &Tensor, out_int32: bool, right: bool, rules: &Rules) -> Result<Tensor> {
         reading(Op::Bucketize, &[self, boundaries], rules, |r| {
-            search::bucketize(r.get(0), r.get(1), out_int32, right, rules)
+            ops::bucketize(r.get(0), r.get(1), out_int32, right, rules)
         })
     }
 
@@ -92,24 +91,24 @@ impl Tensor {
         rules: &Rules,
     ) -> Result<bool> {
         let into = |r: Reads, out: &mut crate::AnyViewMut| {
-            search::bucketize_into(r.get(0), r.get(1), out_int32, right, rules, out)
+            ops::bucketize_into(r.get(0), r.get(1), out_int32, right, rules, out)
         };
-        let fresh = |r: Reads| search::bucketize(r.get(0), r.get(1), out_int32, right, rules);
+        let fresh = |r: Reads| ops::bucketize(r.get(0), r.get(1), out_int32, right, rules);
         filling(Op::Bucketize, out, &[self, boundaries], rules, into, fresh)
     }
 
-    /// In which of the `bins` each element falls, NumPy's way. See [`super::digitize`].
+    /// In which of the `bins` each element falls, NumPy's way. See [`crate::ops::digitize`].
     pub fn digitize(&self, bins: &Tensor, right: bool, rules: &Rules) -> Result<Tensor> {
-        reading(Op::Digitize, &[self, bins], rules, |r| search::digitize(r.get(0), r.get(1), right, rules))
+        reading(Op::Digitize, &[self, bins], rules, |r| ops::digitize(r.get(0), r.get(1), right, rules))
     }
 
-    /// The positions that sort this tensor along `dim`. See [`super::argsort`].
+    /// The positions that sort this tensor along `dim`. See [`crate::ops::argsort`].
     pub fn argsort(&self, dim: i64, descending: bool, stable: bool, rules: &Rules) -> Result<Tensor> {
-        reading(Op::ArgSort, &[self], rules, |r| super::argsort(r.get(0), dim, descending, stable, rules))
+        reading(Op::ArgSort, &[self], rules, |r| ops::argsort(r.get(0), dim, descending, stable, rules))
     }
 
-    /// This tensor sorted along `dim`, and where its elements came from. See [`super::sort`].
+    /// This tensor sorted along `dim`, and where its elements came from. See [`crate::ops::sort`].
     pub fn sort(&self, dim: i64, descending: bool, stable: bool, rules: &Rules) -> Result<(Tensor, Tensor)> {
-        reading(Op::Sort, &[self], rules, |r| super::sort(r.get(0), dim, descending, stable, rules))
+        reading(Op::Sort, &[self], rules, |r| ops::sort(r.get(0), dim, descending, stable, rules))
     }
 }

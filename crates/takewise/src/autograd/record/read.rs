@@ -1,9 +1,10 @@
 //! Results read from an operand.
 
 use super::{items, kept};
+use crate::autograd::tape::{self, Part, Saved};
+use crate::autograd::{self, sparse};
 use crate::error::Result;
 use crate::exec::Reduce;
-use crate::grad::{self, sparse};
 use crate::index::Index;
 use crate::index::rules::{Conversion, Rules};
 use crate::kernel::compare::Relation;
@@ -13,7 +14,6 @@ use crate::op::Op;
 use crate::ops::compare::{CompareRules, compare};
 use crate::ops::{self, fresh};
 use crate::tensor::Tensor;
-use crate::tensor::tape::{self, Part, Saved};
 use crate::view::AnyView;
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub fn gather(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, sparse: b
         input,
         [NodeOp::Gather, NodeOp::ScatterAdd],
         &[index],
-        move |shape, g, s| grad::gather(shape, axis, s[0].clone(), g, &rules),
+        move |shape, g, s| autograd::gather(shape, axis, s[0].clone(), g, &rules),
         move |x, s| ops::gather(x, axis, s[0].clone(), &rules),
     );
 }
@@ -55,7 +55,7 @@ pub fn take_along(out: &Tensor, input: &Tensor, index: &Tensor, axis: Option<i64
         input,
         [NodeOp::Gather, NodeOp::ScatterAdd],
         &[index],
-        move |shape, g, s| grad::take_along(shape, s[0].clone(), axis, g, &rules),
+        move |shape, g, s| autograd::take_along(shape, s[0].clone(), axis, g, &rules),
         move |x, s| ops::take_along(x, s[0].clone(), axis, &rules),
     );
 }
@@ -71,7 +71,7 @@ pub fn take(out: &Tensor, input: &Tensor, index: &Tensor, rules: &Rules) {
         input,
         [NodeOp::Take, NodeOp::Put],
         &[index],
-        move |shape, g, s| grad::take(shape, s[0].clone(), g, &rules),
+        move |shape, g, s| autograd::take(shape, s[0].clone(), g, &rules),
         move |x, s| ops::take(x, s[0].clone(), &rules),
     );
 }
@@ -87,7 +87,7 @@ pub fn index_select(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, rul
         input,
         [NodeOp::IndexSelect, NodeOp::IndexAdd],
         &[index],
-        move |shape, g, s| grad::index_select(shape, axis, s[0].clone(), g, &rules),
+        move |shape, g, s| autograd::index_select(shape, axis, s[0].clone(), g, &rules),
         move |x, s| ops::index_select(x, axis, s[0].clone(), &rules),
     );
 }
@@ -103,7 +103,7 @@ pub fn gather_axis(out: &Tensor, input: &Tensor, index: &Tensor, axis: i64, batc
         input,
         [NodeOp::Gather, NodeOp::ScatterAdd],
         &[index],
-        move |shape, g, s| grad::gather_axis(shape, s[0].clone(), axis, batch_dims, g, &rules),
+        move |shape, g, s| autograd::gather_axis(shape, s[0].clone(), axis, batch_dims, g, &rules),
         move |x, s| ops::gather_axis(x, s[0].clone(), axis, batch_dims, &rules),
     );
 }
@@ -126,7 +126,7 @@ pub fn rows(out: &Tensor, table: &Tensor, index: &Tensor, how: RowGradient, rule
         table,
         [NodeOp::Embedding, NodeOp::EmbeddingDenseBackward],
         &[index],
-        move |shape, g, s| how.weighed(grad::gather_axis(shape, s[0].clone(), 0, 0, g, &rules)?, &s[0], &rules),
+        move |shape, g, s| how.weighed(autograd::gather_axis(shape, s[0].clone(), 0, 0, g, &rules)?, &s[0], &rules),
         move |x, s| {
             let weighed = how.weighed(ops::copy(x)?, &s[0], &rules)?;
             ops::gather_axis(weighed.read_any()?.view(), s[0].clone(), 0, 0, &rules)
@@ -156,7 +156,7 @@ impl RowGradient {
         }
         let one = Tensor::full(&[], 1, table.dtype())?;
         let ones = one.broadcast_to(index.shape())?;
-        let counts = grad::gather_axis(&table.shape()[..1], index.clone(), 0, 0, ones.read_any()?.view(), rules)?;
+        let counts = autograd::gather_axis(&table.shape()[..1], index.clone(), 0, 0, ones.read_any()?.view(), rules)?;
         // Rows nobody read have no gradient to divide.
         let unread = compare(&counts.read_any()?.view(), &AnyView::from(&[0i64]), Relation::Eq, &CompareRules::NUMPY)?;
         let counts = counts.masked_fill(&unread, 1, &Rules::NEUTRAL)?;
@@ -173,7 +173,7 @@ pub fn gather_nd(out: &Tensor, input: &Tensor, index: &Tensor, batch_dims: usize
         input,
         [NodeOp::GatherNd, NodeOp::ScatterNd],
         &[index],
-        move |shape, g, s| grad::gather_nd(shape, s[0].clone(), batch_dims, g, &rules),
+        move |shape, g, s| autograd::gather_nd(shape, s[0].clone(), batch_dims, g, &rules),
         move |x, s| ops::gather_nd(x, s[0].clone(), batch_dims, &rules),
     );
 }
@@ -198,7 +198,7 @@ pub fn sorted(out: &Tensor, input: &Tensor, axis: i64, order: &Tensor) {
         input,
         [NodeOp::Sort, NodeOp::Scatter],
         &[order],
-        move |shape, g, s| grad::gather(shape, axis, s[0].clone(), g, &Rules::NEUTRAL),
+        move |shape, g, s| autograd::gather(shape, axis, s[0].clone(), g, &Rules::NEUTRAL),
         move |x, s| ops::gather(x, axis, s[0].clone(), &Rules::NEUTRAL),
     );
 }
@@ -225,7 +225,7 @@ pub fn masked_select(out: &Tensor, input: &Tensor, mask: &Tensor, rules: &Rules)
         input,
         [NodeOp::MaskedSelect, NodeOp::MaskedScatter],
         &[mask],
-        move |shape, g, s| grad::masked_select(shape, s[0].clone(), g, &rules),
+        move |shape, g, s| autograd::masked_select(shape, s[0].clone(), g, &rules),
         move |x, s| ops::masked_select(x, s[0].clone(), &rules),
     );
 }
@@ -243,7 +243,7 @@ pub fn index(out: &Tensor, input: &Tensor, subscript: &[Index<'_>], rules: &Rule
         input,
         [NodeOp::Index, NodeOp::IndexPutImpl],
         &arrays.iter().collect::<Vec<_>>(),
-        move |shape, g, s| grad::index(shape, &items(&list, s), g, &rules),
+        move |shape, g, s| autograd::index(shape, &items(&list, s), g, &rules),
         move |x, s| ops::index(x, &items(&there, s), &rules),
     );
     Ok(())
@@ -290,8 +290,8 @@ pub fn copied(out: &Tensor, input: &Tensor, name: NodeOp) {
         input,
         [name; 2],
         &[],
-        |shape, g, _| grad::shaped(ops::copy(g)?, shape),
-        move |x, _| grad::shaped(ops::copy(x)?, &whole),
+        |shape, g, _| autograd::shaped(ops::copy(g)?, shape),
+        move |x, _| autograd::shaped(ops::copy(x)?, &whole),
     );
 }
 

@@ -1,6 +1,7 @@
 //! Sparse gradients: the coordinates an operation read and the gradient of each, instead of an array of zeros.
 
 use super::places::Places;
+use super::tape;
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
 use crate::exec::Reduce;
@@ -10,7 +11,7 @@ use crate::node_op::NodeOp;
 use crate::op::Op;
 use crate::ops::gather::gather_shape;
 use crate::ops::{self, copy_into, fresh};
-use crate::tensor::{Tensor, tape, torch_sparse_repr};
+use crate::tensor::{Tensor, torch_sparse_repr};
 use crate::view::AnyView;
 use std::fmt;
 use std::sync::Arc;

@@ -2,10 +2,11 @@
 //! those of products and quotients are made of recorded operations where they may be differentiated again.
 
 use crate::DTypeSet;
+pub(super) use crate::autograd::reduce::At;
+use crate::autograd::reduce::Reduction;
+use crate::autograd::tape::{self, Part, Run, Saved, Store, Written, conj, div, mul, neg};
 use crate::error::Result;
 use crate::exec::Reduce;
-pub(super) use crate::grad::reduce::At;
-use crate::grad::reduce::Reduction;
 use crate::index::rules::Rules;
 use crate::kernel::compare::Relation;
 use crate::layout::Dims;
@@ -14,7 +15,6 @@ use crate::op::Op;
 use crate::ops::compare::{CompareRules, compare};
 use crate::ops::{self, Value};
 use crate::tensor::Tensor;
-use crate::tensor::tape::{self, Part, Run, Saved, Store, Written, conj, div, mul, neg};
 use crate::view::AnyView;
 use std::sync::Arc;
 
@@ -188,8 +188,8 @@ impl Again {
         }
         let (shape, from): (Dims<usize>, Dims<usize>) =
             (Dims::from_slice(source.shape()), Dims::from_slice(part.shape()));
-        let front = move |g: &AnyView| crate::grad::reduce::fronted(g, &from).and_then(|g| ops::copy(&g));
-        let pad = move |g: &AnyView| crate::grad::write::boxed(ops::copy(g)?, &shape);
+        let front = move |g: &AnyView| crate::autograd::reduce::fronted(g, &from).and_then(|g| ops::copy(&g));
+        let pad = move |g: &AnyView| crate::autograd::write::boxed(ops::copy(g)?, &shape);
         tape::mapped(&part, NodeOp::ConstantPadNd, pad, front)
     }
 

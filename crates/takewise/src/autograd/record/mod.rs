@@ -20,7 +20,7 @@ pub use write::{
     put_along, scatter, scatter_add, select_scatter, set_view, slice_scatter, tensor_scatter, undefined,
 };
 
-pub use crate::tensor::tape::Written;
+pub use super::tape::Written;
 
 use crate::error::Result;
 use crate::index::Index;

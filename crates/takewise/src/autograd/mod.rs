@@ -30,11 +30,9 @@ mod read;
 pub mod record;
 pub(crate) mod reduce;
 mod sparse;
+pub(crate) mod tape;
 mod write;
 
-pub use crate::tensor::tape::{
-    GradFn, Gradient, Graph, NodeOp, Written, backward, grad, is_grad_enabled, no_grad, set_grad_enabled,
-};
 pub(crate) use places::losers;
 pub use read::{
     broadcast, gather, gather_axis, gather_nd, index, index_select, masked_select, take, take_along, view, where_,
@@ -43,6 +41,7 @@ pub use record::RowGradient;
 pub use reduce::{index_reduce, scatter_reduce, tensor_scatter_reduce};
 pub(crate) use sparse::positions;
 pub use sparse::{SparseCoo, gather_sparse, rows_sparse};
+pub use tape::{GradFn, Gradient, Graph, NodeOp, Written, backward, grad, is_grad_enabled, no_grad, set_grad_enabled};
 pub use write::{
     Of, diagonal_scatter, index_add, index_copy, index_fill, index_put, index_set, masked_fill, masked_scatter, put,
     put_along, scatter, scatter_add, select_scatter, slice_scatter, tensor_scatter,

@@ -2,9 +2,9 @@
 
 use super::node::{Part, Run};
 use super::{Saved, recorded, target, tracked};
+use crate::autograd::reduce::conjugates;
 use crate::error::Result;
 use crate::exec::Reduce;
-use crate::grad::reduce::conjugates;
 use crate::node_op::NodeOp;
 use crate::ops::combined;
 use crate::tensor::Tensor;

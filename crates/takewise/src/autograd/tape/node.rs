@@ -2,10 +2,10 @@
 
 use super::sum::Gradient;
 use super::trail::Trail;
+use crate::autograd::SparseCoo;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fork::{Lock, Locked};
-use crate::grad::SparseCoo;
 use crate::layout::Layout;
 use crate::node_op::NodeOp;
 use crate::tensor::Tensor;
@@ -23,10 +23,10 @@ impl Space {
     /// The bytes a tensor reaches.
     pub(crate) fn of(t: &Tensor) -> Space {
         if t.numel() == 0 {
-            return Space { low: t.offset, len: 0 };
+            return Space { low: t.offset(), len: 0 };
         }
-        let (low, high) = t.layout.reach();
-        Space { low: t.offset.saturating_add_signed(low), len: (high - low) as usize + t.dtype.size() }
+        let (low, high) = t.layout().reach();
+        Space { low: t.offset().saturating_add_signed(low), len: (high - low) as usize + t.dtype().size() }
     }
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Window {
 
 impl Window {
     pub(crate) fn of(t: &Tensor) -> Window {
-        Window { offset: t.offset, layout: t.layout.clone() }
+        Window { offset: t.offset(), layout: t.layout().clone() }
     }
 }
 

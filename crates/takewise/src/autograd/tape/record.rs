@@ -42,7 +42,7 @@ pub(crate) fn tracked(operands: &[&Tensor]) -> bool {
 
 /// Whether gradients of this dtype exist.
 fn differentiable(t: &Tensor) -> bool {
-    t.dtype.is_float() || t.dtype.is_complex()
+    t.dtype().is_float() || t.dtype().is_complex()
 }
 
 /// Where the gradient of an operand goes.
@@ -57,16 +57,16 @@ pub(crate) fn recorded(out: &Tensor, name: NodeOp, targets: Vec<Target>, saves: 
     }
     let history = match &out.own {
         Some(own) => own,
-        None => match out.buffer.history() {
+        None => match out.storage().history() {
             Some(history) => {
-                history.get_or_make(|| Arc::new(History::new(Space { low: 0, len: out.buffer.len() }, None)))
+                history.get_or_make(|| Arc::new(History::new(Space { low: 0, len: out.storage().len() }, None)))
             }
             // Lent memory outlives what is known of it.
             None => return,
         },
     };
     let kind = Kind::Op { window: Window::of(out), targets, saves, run: crate::fork::Lock::new(Some(run)) };
-    history.append(Node::new(name, history.space, out.dtype, kind));
+    history.append(Node::new(name, history.space, out.dtype(), kind));
 }
 
 fn saved(operands: &[&Tensor]) -> Arc<[Saved]> {
