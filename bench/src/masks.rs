@@ -7,7 +7,7 @@ use arrow_array::types::Float32Type;
 use arrow_array::{BooleanArray, Float32Array};
 use arrow_select::filter::filter;
 use candle_core::{Device, Tensor as Candle};
-use takewise::index::TORCH;
+use takewise_dialects::rules::TORCH;
 use takewise::ops;
 use takewise::{AnyView, AnyViewMut, Element, Index, Rules, Scalar, Tensor, View, ViewMut};
 
@@ -132,7 +132,7 @@ fn stores<T: Sample>(run: &mut dyn FnMut(Case), kind: &str, dtype: &str, x: &[T]
                 "takewise",
                 Box::new(|| {
                     let mut dst: AnyViewMut = ViewMut::new(&mut a, &shape).unwrap().into();
-                    ops::index_set_(&mut dst, &[Index::Array(mv.clone())], given.clone(), &TORCH).unwrap();
+                    ops::index_set_(&mut dst, &[Index::Array(mv.clone())], given.clone(), &TORCH.set).unwrap();
                     probe(&a)
                 }),
             ),
@@ -160,7 +160,7 @@ fn stores<T: Sample>(run: &mut dyn FnMut(Case), kind: &str, dtype: &str, x: &[T]
                 Box::new(|| {
                     let mut dst: AnyViewMut = ViewMut::new(&mut a, &shape).unwrap().into();
                     let values = View::from(&values[..]).any();
-                    ops::index_set_(&mut dst, &[Index::Array(mv.clone())], values, &TORCH).unwrap();
+                    ops::index_set_(&mut dst, &[Index::Array(mv.clone())], values, &TORCH.set).unwrap();
                     probe(&a)
                 }),
             ),

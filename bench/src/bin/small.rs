@@ -7,7 +7,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use takewise::index::{NUMPY, TORCH};
+use takewise_dialects::rules::{NUMPY, TORCH};
 use takewise::ops::Search;
 use takewise::plan::Builder;
 use takewise::{AnyView, AnyViewMut, Rules, Tensor, View, ViewMut, ix, ops};
@@ -260,7 +260,7 @@ fn many_fill() {
 }
 
 fn many_put() {
-    many(|m| m.out.index_set_(&ix![&m.columns, &m.columns], 2.0, &NUMPY));
+    many(|m| m.out.index_set_(&ix![&m.columns, &m.columns], 2.0, &NUMPY.set));
 }
 
 fn many_scatter() {

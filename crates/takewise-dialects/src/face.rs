@@ -101,7 +101,7 @@ pub struct Face {
     /// What its subscripts make of Python objects.
     pub subscripts: &'static SubscriptPolicy,
     /// Its rule tables in the engine.
-    pub rules: &'static takewise::index::dialect::Dialect,
+    pub rules: &'static crate::rules::Dialect,
     /// `repr` of a tensor.
     pub repr: fn(&Array) -> String,
     /// `print` of a tensor.

@@ -27,6 +27,7 @@ pub mod object;
 pub mod operator;
 pub mod policy;
 pub mod print;
+pub mod rules;
 mod run;
 pub mod sig;
 mod table;

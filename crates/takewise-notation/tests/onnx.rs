@@ -1,8 +1,8 @@
 //! The backend node cases of the ONNX package for its indexing operators, run under the ONNX rules.
 
 use serde_json::Value as Json;
-use takewise::index::ONNX;
 use takewise::{DType, Reduce, Tensor};
+use takewise_dialects::rules::ONNX;
 
 /// An array of a recorded case: its number and dtype.
 fn tensor(json: &Json) -> Tensor {

@@ -11,7 +11,6 @@ use crate::oracle::{Bad, Facts, Sub};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use takewise::exec::Strategy;
-use takewise::index::Dialect;
 use takewise::index::rules::{Outside, Rules};
 use takewise::ops::{Search, Source};
 use takewise::{AnyView, DType, Error, Index, Kind, Result, Scalar, Tensor, exec, ops};
@@ -92,10 +91,7 @@ impl Case {
         let x = &mut x;
         let (i, v) = (|| i.expect("an index"), || v.as_ref().expect("a value"));
         match &self.op {
-            Op::Set => {
-                let dialect = Dialect::uniform("case", *rules);
-                ops::index_set_(x, &entries(&self.subs, &views), v(), &dialect)
-            }
+            Op::Set => ops::index_set_(x, &entries(&self.subs, &views), v(), rules),
             Op::SetAdd => ops::index_accumulate_(x, &entries(&self.subs, &views), v(), exec::Reduce::Sum, rules),
             Op::Scatter { dim } => ops::scatter_(x, *dim, i(), v(), None, rules),
             Op::ScatterValue { dim, value } => ops::scatter_(x, *dim, i(), scalar(*value), None, rules),

@@ -1,5 +1,5 @@
 //! Prints `docs/DIALECTS.md`; `cargo xtask dialects` writes it there.
 
 fn main() {
-    print!("{}", takewise::index::dialect::tables());
+    print!("{}", takewise_dialects::rules::tables());
 }

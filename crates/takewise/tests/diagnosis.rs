@@ -1,7 +1,7 @@
 //! What an error says about the first bad index value, on index operands of every form.
 
-use takewise::index::TORCH;
 use takewise::{AnyView, Kind, Scalar, View, ViewMut, ops};
+use takewise_dialects::rules::TORCH;
 
 /// A number as index stands at `[]`, not at the `[0]` it is looked up by.
 #[test]

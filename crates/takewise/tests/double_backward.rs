@@ -3,8 +3,9 @@
 
 use takewise::error::Result;
 use takewise::grad::{self, Graph, RowGradient};
-use takewise::index::{TORCH, step};
+use takewise::index::step;
 use takewise::{DType, Reduce, Rules, Scalar, Tensor, ix};
+use takewise_dialects::rules::TORCH;
 
 fn leaf(data: &[f64], shape: &[usize]) -> Tensor {
     let mut t = Tensor::from_slice(data, shape).unwrap();
@@ -130,8 +131,8 @@ fn views_and_chains() {
     check("views of views", x, &|t| t[0].t()?.narrow(0, 1, 2)?.select(1, 0)?.expand(&[3, 2]));
     check("twice", x, &|t| {
         let y = t[0].clone_data()?;
-        y.index_set_(&ix![0], &t[0].select(0, 1)?, &TORCH)?;
-        y.index_set_(&ix![.., 1], &t[0].select(1, 2)?, &TORCH)?;
+        y.index_set_(&ix![0], &t[0].select(0, 1)?, &TORCH.set)?;
+        y.index_set_(&ix![.., 1], &t[0].select(1, 2)?, &TORCH.set)?;
         y.t()?.contiguous()?.index_select(&ints(&[2], &[1, 1]), 0, &TORCH.index_select)
     });
     check("in place, then read through an old view", &[&[4], &[2]], &|t| {

@@ -3,10 +3,10 @@
 use takewise::error::Result;
 use takewise::grad::{self, Of};
 use takewise::index::rules::{Duplicates, Outside, Rules, Sign};
-use takewise::index::{Dialect, TORCH};
 use takewise::op::Op;
 use takewise::ops::{self, Prepared};
 use takewise::{AnyView, DType, Reduce, Scalar, Tensor, ix};
+use takewise_dialects::rules::{Dialect, TORCH};
 
 const R: Rules = Rules::NEUTRAL;
 
@@ -580,7 +580,7 @@ fn subscripts() {
                     &format!("{what} = {value:?}"),
                     &[x.clone(), tensor(&value, 1)],
                     1.0,
-                    |t| view(&t[0], |x| view(&t[1], |v| ops::index_set(x, items, v, dialect))),
+                    |t| view(&t[0], |x| view(&t[1], |v| ops::index_set(x, items, v, &dialect.set))),
                     |g, _| {
                         view(g, |g| {
                             Ok(vec![

@@ -54,7 +54,7 @@ fn naive(x: &Tensor, at: &[usize], values: &Tensor, how: Reduce, once: bool) -> 
             wide.index_accumulate_(&ix![0], &value(k), how, &strict).unwrap();
             held = converted(&wide, x.dtype());
         }
-        out.index_set_(&whole, &held, &takewise::index::NUMPY).unwrap();
+        out.index_set_(&whole, &held, &takewise_dialects::rules::NUMPY.set).unwrap();
     }
     out
 }

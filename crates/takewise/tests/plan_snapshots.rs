@@ -3,9 +3,10 @@
 //! `cargo xtask explain-snapshots` rewrites `tests/data/plans.txt` (it sets `TAKEWISE_BLESS=1`); read the diff.
 
 use std::fmt::Write;
-use takewise::index::{Index, JAX, TORCH};
+use takewise::index::Index;
 use takewise::ops::{self, Source};
 use takewise::{AnyView, AnyViewMut, DType, Reduce, Result, Rules, Scalar, Slice, Tensor, exec};
+use takewise_dialects::rules::{JAX, TORCH};
 
 const R: Rules = Rules::NEUTRAL;
 
@@ -143,7 +144,7 @@ fn subscripts(book: &mut Book) {
         for (name, items) in &table {
             book.call(&format!("x{name} {twist}"), || x.index(items, &TORCH.get));
             if twist != "sliced" {
-                book.call(&format!("x{name} = 1 {twist}"), || x.index_set_(items, Scalar::Int(1), &TORCH));
+                book.call(&format!("x{name} = 1 {twist}"), || x.index_set_(items, Scalar::Int(1), &TORCH.set));
             }
         }
     }

@@ -2,7 +2,6 @@
 //! operands cast to the dtype the library compares in.
 
 use std::cmp::Ordering;
-use takewise::index::dialect::{NUMPY, TORCH};
 use takewise::index::rules::{Outside, Rules, Sign};
 use takewise::kernel::convert::convert_as;
 use takewise::op::Op;
@@ -10,6 +9,7 @@ use takewise::ops::{self, Search, Values};
 use takewise::promote::{Promotion, promote};
 use takewise::{AnyView, AnyViewMut, DType, Kind, Layout, Scalar, Tensor, View};
 use takewise::{dtype::DTYPES, index::rules::Conversion, index::rules::NanOrder, layout::Coordinates};
+use takewise_dialects::rules::{NUMPY, TORCH};
 
 /// An element as the oracle sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,9 +1,9 @@
 //! Sparse gradients: the same array as the dense one, in torch's layout, in memory that follows the rows read.
 
 use takewise::grad::{self, SparseCoo};
-use takewise::index::TORCH;
 use takewise::index::rules::{Outside, Rules};
 use takewise::{DType, Kind, Tensor, View};
+use takewise_dialects::rules::TORCH;
 
 const R: Rules = Rules::NEUTRAL;
 

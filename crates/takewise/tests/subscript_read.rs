@@ -1,8 +1,9 @@
 //! Reading through subscripts: values, dtypes, what is shared, how copies lie in memory.
 
 use takewise::index::rules::Outside;
-use takewise::index::{JAX, MINDSPORE, NUMPY, NewAxis, TORCH, step};
+use takewise::index::{NewAxis, step};
 use takewise::{Class, DType, Element, Error, Index, Kind, Rules, Tensor, View, exec, ix, ops};
+use takewise_dialects::rules::{JAX, MINDSPORE, NUMPY, TORCH};
 
 fn arange(shape: &[usize]) -> Tensor {
     let n = shape.iter().product::<usize>() as i64;

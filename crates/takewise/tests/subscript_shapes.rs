@@ -4,8 +4,8 @@
 mod naive;
 
 use naive::{Outcome, parse_and_read};
-use takewise::index::{JAX, MINDSPORE, NUMPY, TORCH};
 use takewise::{Class, Kind, Rules};
+use takewise_dialects::rules::{JAX, MINDSPORE, NUMPY, TORCH};
 
 /// Shapes of `x[text]` with A = [0, 1] and B of shape (3, 1).
 fn shape(rules: &Rules, x: &[usize], text: &str) -> Result<Vec<usize>, takewise::Error> {

@@ -1,8 +1,9 @@
 //! The tape: what backward collects, through views, writes in place and copies; who may be changed; what it costs.
 
 use takewise::grad::{self, no_grad};
-use takewise::index::{TORCH, step};
+use takewise::index::step;
 use takewise::{DType, Reduce, Rules, Scalar, Tensor, ix};
+use takewise_dialects::rules::TORCH;
 
 fn leaf(data: &[f64], shape: &[usize]) -> Tensor {
     let mut t = Tensor::from_slice(data, shape).unwrap();
@@ -83,15 +84,15 @@ fn errors_in_the_words_of_torch() {
     let on_leaf = "a leaf Variable that requires grad is being used in an in-place operation.";
     let on_view = "a view of a leaf Variable that requires grad is being used in an in-place operation.";
     assert_eq!(text(w.index_fill_(&i, 1.0, 0, &TORCH.index_fill)), on_leaf);
-    assert_eq!(text(w.index_set_(&ix![..], 1.0, &TORCH)), on_leaf);
-    assert_eq!(text(w.index_set_(&ix![0], 1.0, &TORCH)), on_view);
-    assert_eq!(text(w.select(0, 0).unwrap().index_set_(&ix![...], 1.0, &TORCH)), on_view);
+    assert_eq!(text(w.index_set_(&ix![..], 1.0, &TORCH.set)), on_leaf);
+    assert_eq!(text(w.index_set_(&ix![0], 1.0, &TORCH.set)), on_view);
+    assert_eq!(text(w.select(0, 0).unwrap().index_set_(&ix![...], 1.0, &TORCH.set)), on_view);
     assert_eq!(w.to_vec::<f64>().unwrap(), [1., 2., 3.]);
-    no_grad(|| w.index_set_(&ix![0], 9.0, &TORCH)).unwrap();
+    no_grad(|| w.index_set_(&ix![0], 9.0, &TORCH.set)).unwrap();
     assert_eq!(w.to_vec::<f64>().unwrap(), [9., 2., 3.]);
 
     let y = w.gather(&i, 0, &TORCH.gather).unwrap();
-    i.index_set_(&ix![0], 2, &TORCH).unwrap();
+    i.index_set_(&ix![0], 2, &TORCH.set).unwrap();
     let changed = "one of the variables needed for gradient computation has been modified by an inplace operation: \
                    [torch.LongTensor [2]] is at version 1; expected version 0 instead.";
     assert!(text(y.backward(Some(&g), false)).starts_with(changed));
@@ -112,10 +113,10 @@ fn errors_in_the_words_of_torch() {
 fn a_saved_operand_names_where_it_came_from() {
     let w = leaf(&[1., 2., 3.], &[3]);
     let y = w.clone_data().unwrap();
-    y.index_set_(&ix![0], 4.0, &TORCH).unwrap();
+    y.index_set_(&ix![0], 4.0, &TORCH.set).unwrap();
     assert_eq!(name(&y), Some("CopySlices"));
     let z = y.scatter_reduce(&ints(&[0]), &floats(&[2.], &[1]), 0, Reduce::Prod, true, &TORCH.scatter_reduce).unwrap();
-    y.index_set_(&ix![0], 7.0, &TORCH).unwrap();
+    y.index_set_(&ix![0], 7.0, &TORCH.set).unwrap();
     let e = z.sum(None, false, None).unwrap().backward(None, false).unwrap_err();
     assert!(
         e.text()
@@ -130,12 +131,12 @@ fn views_and_writes_in_place() {
     let z = Tensor::zeroed(&[2, 2], DType::F64).unwrap();
     let row = z.select(0, 0).unwrap();
     assert!(!row.requires_grad());
-    row.index_set_(&ix![0], &v, &TORCH).unwrap();
+    row.index_set_(&ix![0], &v, &TORCH.set).unwrap();
     assert!(z.requires_grad() && row.requires_grad() && !z.is_leaf());
     assert_eq!((name(&z), name(&row.select(0, 0).unwrap())), (Some("CopySlices"), Some("SelectBackward0")));
-    z.index_set_(&ix![1], &w.select(1, 1).unwrap(), &TORCH).unwrap();
+    z.index_set_(&ix![1], &w.select(1, 1).unwrap(), &TORCH.set).unwrap();
     let before = z.sum(None, false, None).unwrap();
-    z.index_set_(&ix![0, 0], 0.0, &TORCH).unwrap();
+    z.index_set_(&ix![0, 0], 0.0, &TORCH.set).unwrap();
     let after = z.t().unwrap().sum(None, false, None).unwrap();
     before.backward(None, true).unwrap();
     assert_eq!((grad_of(&v), grad_of(&w)), (vec![1.], vec![0., 1., 0., 1.]));
@@ -148,7 +149,7 @@ fn detached_tensors_have_a_history_of_their_own() {
     let w = leaf(&[1., 2.], &[2]);
     let d = w.detach();
     assert!(!d.requires_grad() && d.shares_memory(&w));
-    d.index_set_(&ix![0], 5.0, &TORCH).unwrap();
+    d.index_set_(&ix![0], 5.0, &TORCH.set).unwrap();
     assert_eq!((w.to_vec::<f64>().unwrap(), w.version()), (vec![5., 2.], 1));
     let mut second = w.detach();
     second.requires_grad_(true).unwrap();
@@ -220,9 +221,9 @@ fn long_chains_are_walked_and_dropped() {
     let w = leaf(&[1., 2.], &[2]);
     let y = w.clone_data().unwrap();
     for k in 0..200_000 {
-        y.index_set_(&ix![k % 2], 3.0, &TORCH).unwrap();
+        y.index_set_(&ix![k % 2], 3.0, &TORCH.set).unwrap();
     }
-    y.index_set_(&ix![0], &w.select(0, 1).unwrap(), &TORCH).unwrap();
+    y.index_set_(&ix![0], &w.select(0, 1).unwrap(), &TORCH.set).unwrap();
     y.sum(None, false, None).unwrap().backward(None, false).unwrap();
     assert_eq!(grad_of(&w), [0., 1.]);
     drop(y);

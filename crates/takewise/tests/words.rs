@@ -2,10 +2,10 @@
 //! from PyTorch 2.15, NumPy 2.4 and MindSpore 2.10.
 
 use takewise::exec::Reduce;
-use takewise::index::dialect::{MINDSPORE as M, NUMPY as N, TORCH as T};
 use takewise::op::{Combine, Op};
 use takewise::ops::{compare::*, *};
 use takewise::{DType, Error, Index, Slice, Tensor};
+use takewise_dialects::rules::{MINDSPORE as M, NUMPY as N, TORCH as T};
 
 fn l(v: &[i64], shape: &[usize]) -> Tensor {
     Tensor::from_slice(v, shape).unwrap()
@@ -361,7 +361,7 @@ fn torch_subscripts() {
         "IndexError: invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number",
     );
     says(scalar.index(&[all()], &T.get), "IndexError: slice() cannot be applied to a 0-dim tensor.");
-    let set = |items: &[Index<'_>], v: &Tensor| x.index_set_(items, v, &T);
+    let set = |items: &[Index<'_>], v: &Tensor| x.index_set_(items, v, &T.set);
     says(
         set(&[Index::Int(0)], &i(&[0, 1, 2])),
         "RuntimeError: The expanded size of the tensor (4) must match the existing size (3) at non-singleton dimension 1.  Target sizes: [3, 4].  Tensor sizes: [3]",
@@ -378,9 +378,9 @@ fn torch_subscripts() {
         set(&[at(&i(&[0]))], &ones(&[], DType::F32)),
         "RuntimeError: Index put requires the source and destination dtypes match, got Long for the destination and Float for the source.",
     );
-    says(x.index_set_(&[Index::Int(0)], i128::MAX, &T), "ValueError: Overflow when unpacking long long");
+    says(x.index_set_(&[Index::Int(0)], i128::MAX, &T.set), "ValueError: Overflow when unpacking long long");
     says(
-        x.index_set_(&[Index::Int(0)], 1e30, &T),
+        x.index_set_(&[Index::Int(0)], 1e30, &T.set),
         "RuntimeError: value cannot be converted to type int64_t without overflow",
     );
 }
@@ -410,24 +410,24 @@ fn numpy_words() {
         "IndexError: arrays used as indices must be of integer (or boolean) type",
     );
     says(
-        x.index_set_(&[Index::Int(0)], &i(&[0, 1, 2]), &N),
+        x.index_set_(&[Index::Int(0)], &i(&[0, 1, 2]), &N.set),
         "ValueError: could not broadcast input array from shape (3,) into shape (3,4)",
     );
     says(
-        x.index_set_(&[at(&i(&[0]))], &i(&[0, 1, 2]), &N),
+        x.index_set_(&[at(&i(&[0]))], &i(&[0, 1, 2]), &N.set),
         "ValueError: shape mismatch: value array of shape (3,) could not be broadcast to indexing result of shape (1,3,4)",
     );
     let (y, mask) = (six(), six().gt_scalar(1).unwrap());
     says(
-        y.index_set_(&[at(&mask)], &i(&[0, 1, 2]), &N),
+        y.index_set_(&[at(&mask)], &i(&[0, 1, 2]), &N.set),
         "ValueError: NumPy boolean array indexing assignment cannot assign 3 input values to the 4 output values where the mask is true",
     );
     says(
-        y.index_set_(&[at(&mask)], &six(), &N),
+        y.index_set_(&[at(&mask)], &six(), &N.set),
         "TypeError: NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has 2 dimensions",
     );
     let byte = y.byte().unwrap();
-    let put = |v: takewise::Scalar| byte.index_set_(&[Index::Int(0)], v, &N);
+    let put = |v: takewise::Scalar| byte.index_set_(&[Index::Int(0)], v, &N.set);
     says(put(300.into()), "OverflowError: Python integer 300 out of bounds for uint8");
     says(put(300.7.into()), "OverflowError: Python integer 300 out of bounds for uint8");
     says(put(i128::MAX.into()), "OverflowError: Python int too large to convert to C long");
@@ -475,7 +475,12 @@ fn numpy_words() {
     );
     let open = (y.read_any().unwrap(), i(&[1, 2]));
     says(
-        compare(&open.0.view(), &open.1.read_any().unwrap().view(), Relation::Eq, &CompareRules::NUMPY),
+        compare(
+            &open.0.view(),
+            &open.1.read_any().unwrap().view(),
+            Relation::Eq,
+            &takewise_dialects::rules::NUMPY_COMPARE,
+        ),
         "ValueError: operands could not be broadcast together with shapes (2,3) (2,) ",
     );
 }

@@ -1,13 +1,14 @@
 //! Comparisons and masks.
 
 use takewise::DType;
-use takewise::ops::compare::{CompareRules, Relation, compare as compare_views, compare_scalar, logical_not as negate};
+use takewise::ops::compare::{Relation, compare as compare_views, compare_scalar, logical_not as negate};
 use takewise::promote::Promotion;
 
 use super::{Outcome, raise, to_scalar};
 use crate::error::EvalError;
 use crate::numbers::symbol;
 use crate::operator::{CmpOp, Operator, UnaryOp};
+use crate::rules::NUMPY_COMPARE;
 use crate::sig::Call;
 use crate::value::{Array, Value};
 
@@ -236,7 +237,7 @@ fn count(array: &Array) -> Result<usize> {
     }
     let open = tensor.read_any().map_err(raise)?;
     // Also of dtypes that torch's connectives do not take.
-    let nonzero = compare_scalar(&open.view(), takewise::Scalar::Bool(true), Relation::And, &CompareRules::NUMPY);
+    let nonzero = compare_scalar(&open.view(), takewise::Scalar::Bool(true), Relation::And, &NUMPY_COMPARE);
     let mask = nonzero.map_err(raise)?;
     let open = mask.read::<bool>().map_err(raise)?;
     Ok(open.to_vec().into_iter().filter(|b| *b).count())

@@ -1,6 +1,5 @@
 //! JAX's `x.at[key]` updates: pure, tolerant of indices outside.
 
-use takewise::index::dialect::Dialect;
 use takewise::index::rules::{Outside, Rules, Sign};
 use takewise::op::Op;
 use takewise::promote::{Operand, Promotion, result_type};
@@ -95,15 +94,15 @@ pub(crate) fn get(call: &Call) -> Outcome {
 /// `x.at[key].set(values)`.
 pub(crate) fn set(call: &Call) -> Outcome {
     let (array, key) = target(call)?;
-    let dialect = Dialect { set: rules(call, &call.face.rules.set)?, ..*call.face.rules };
+    let rules = rules(call, &call.face.rules.set)?;
     let fresh = super::fresh_copy(&array.tensor()).map_err(raise)?;
     let list = subscript::items(call.face, &key)?;
     let index: Vec<takewise::Index<'_>> = list.iter().map(subscript::Item::index).collect();
     let values = call.get("values").unwrap_or(Value::None);
     super::casting::check_meeting(&values, array.dtype(), call.face)?;
     match subscript::source(&array, &values)? {
-        subscript::Source::Number(n) => fresh.index_set_(&index, n, &dialect),
-        subscript::Source::Tensor(t) => fresh.index_set_(&index, &t, &dialect),
+        subscript::Source::Number(n) => fresh.index_set_(&index, n, &rules),
+        subscript::Source::Tensor(t) => fresh.index_set_(&index, &t, &rules),
     }
     .map_err(raise)?;
     Ok(call.wrap(fresh))

@@ -2,7 +2,7 @@
 
 use takewise::index::rules::Outside;
 use takewise::op::Op;
-use takewise::ops::compare::{CompareRules, Relation};
+use takewise::ops::compare::Relation;
 use takewise::ops::{Search, compare};
 use takewise::promote::{Operand, Promotion, result_type};
 use takewise::{DType, Rules, Tensor};
@@ -10,6 +10,7 @@ use takewise::{DType, Rules, Tensor};
 use super::create::{array_like, from_value};
 use super::{Outcome, into_out, raise, to_scalar};
 use crate::error::EvalError;
+use crate::rules::NUMPY_COMPARE;
 
 use crate::sig::Call;
 use crate::value::Value;
@@ -84,8 +85,7 @@ fn found_by_each(elements: &Tensor, among: &Tensor) -> takewise::Result<Tensor> 
     for k in 0..flat.numel() {
         let one = flat.select(0, k as i64)?;
         let one = one.read_any()?;
-        mask =
-            mask.logical_or(&compare::compare(&elements.view(), &one.view(), Relation::Eq, &CompareRules::NUMPY)?)?;
+        mask = mask.logical_or(&compare::compare(&elements.view(), &one.view(), Relation::Eq, &NUMPY_COMPARE)?)?;
     }
     Ok(mask)
 }
@@ -100,7 +100,7 @@ fn found(elements: &Tensor, among: &Tensor) -> takewise::Result<Tensor> {
     let places = sorted.searchsorted(elements, &Search::default(), None, &Rules::NEUTRAL)?;
     let nearest = sorted.take(&places, &Rules { outside: Outside::Clip, ..Rules::NEUTRAL })?;
     let (a, b) = (nearest.read_any()?, elements.read_any()?);
-    compare::compare(&a.view(), &b.view(), Relation::Eq, &CompareRules::NUMPY)
+    compare::compare(&a.view(), &b.view(), Relation::Eq, &NUMPY_COMPARE)
 }
 
 /// `isin(elements, test_elements, assume_unique, invert)`; NumPy's `kind` changes the way only.

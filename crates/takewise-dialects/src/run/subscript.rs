@@ -277,8 +277,8 @@ pub(crate) fn assign(array: &Array, key: &Value, value: &Value) -> Result<()> {
     let index: Vec<Index<'_>> = list.iter().map(Item::index).collect();
     let tensor = array.tensor();
     match source(array, value)? {
-        Source::Number(number) => tensor.index_set_(&index, number, face.rules),
-        Source::Tensor(value) => tensor.index_set_(&index, &value, face.rules),
+        Source::Number(number) => tensor.index_set_(&index, number, &face.rules.set),
+        Source::Tensor(value) => tensor.index_set_(&index, &value, &face.rules.set),
     }
     .map_err(raise)
 }

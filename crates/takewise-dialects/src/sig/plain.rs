@@ -4,7 +4,7 @@
 //! It does what the row's operation does there; where it fails, the operation says why, in the library's words. For
 //! tensors that require a gradient, and for arguments of any other kind, there is only the operation.
 
-use takewise::index::dialect::Dialect;
+use crate::rules::Dialect;
 use takewise::{Result, Tensor};
 
 use crate::run::fresh_copy;

@@ -31,10 +31,10 @@ pub static JAX: Face = Face {
     complex: DType::C64,
     position: DType::I32,
     conversion: Conversion::Saturate,
-    words: takewise::index::dialect::JAX.get.words,
+    words: crate::rules::JAX.get.words,
     compare: &COMPARE,
     subscripts: &subscripts::JAX,
-    rules: &takewise::index::dialect::JAX,
+    rules: &crate::rules::JAX,
     modes: MODES,
     refused_modes: &[("raise", "The 'raise' mode to jnp.take is not supported.")],
     alike: ALIKE,
@@ -56,7 +56,7 @@ static HOLDS: Holds = Holds {
 };
 
 /// Python numbers are weak and keep 32 bits; complex numbers have an order.
-static COMPARE: CompareRules = CompareRules { promotion: Promotion::Narrow, ..CompareRules::NUMPY };
+static COMPARE: CompareRules = CompareRules { promotion: Promotion::Narrow, ..crate::rules::NUMPY_COMPARE };
 
 const JAX_ATTRIBUTES: &[(&str, Attribute)] = &[
     ("at", attributes::at),

@@ -3,7 +3,6 @@
 use takewise::DType;
 use takewise::error::mindspore_name;
 use takewise::index::rules::{Conversion, Outside, Sign};
-use takewise::ops::compare::CompareRules;
 
 use super::subscripts;
 use crate::face::{Attribute, Face, Mode};
@@ -31,9 +30,9 @@ pub static MINDSPORE: Face = Face {
     position: DType::I64,
     conversion: Conversion::Wrap,
     words: takewise::error::mindspore,
-    compare: &CompareRules::TORCH,
+    compare: &crate::rules::TORCH_COMPARE,
     subscripts: &subscripts::MINDSPORE,
-    rules: &takewise::index::dialect::MINDSPORE,
+    rules: &crate::rules::MINDSPORE,
     modes: MODES,
     refused_modes: &[("raise", "\"raise\" mode is not implemented")],
     alike: &[],

@@ -2,7 +2,6 @@
 
 use takewise::DType;
 use takewise::index::rules::{Conversion, Outside, Sign};
-use takewise::ops::compare::CompareRules;
 
 use super::subscripts;
 use crate::face::{Face, Mode};
@@ -31,9 +30,9 @@ pub static NUMPY: Face = Face {
     position: DType::I64,
     conversion: Conversion::IntegersChecked,
     words: takewise::error::numpy,
-    compare: &CompareRules::NUMPY,
+    compare: &crate::rules::NUMPY_COMPARE,
     subscripts: &subscripts::NUMPY,
-    rules: &takewise::index::dialect::NUMPY,
+    rules: &crate::rules::NUMPY,
     modes: MODES,
     refused_modes: &[],
     alike: ALIKE,

@@ -1,9 +1,8 @@
 //! torch's names. Signatures are those of PyTorch 2.15; positions and names matter, for
 //! argument errors quote them.
 
-use takewise::index::dialect::Dialect;
+use crate::rules::Dialect;
 use takewise::index::rules::{Conversion, Rules};
-use takewise::ops::compare::CompareRules;
 use takewise::{DType, Scalar};
 
 use super::creation::CREATE;
@@ -36,9 +35,9 @@ pub static TORCH: Face = Face {
     position: DType::I64,
     conversion: Conversion::RangeChecked,
     words: takewise::error::torch,
-    compare: &CompareRules::TORCH,
+    compare: &crate::rules::TORCH_COMPARE,
     subscripts: &subscripts::TORCH,
-    rules: &takewise::index::dialect::TORCH,
+    rules: &crate::rules::TORCH,
     modes: &[],
     refused_modes: &[],
     alike: &[],
@@ -75,7 +74,7 @@ pub static NEUTRAL: Face = Face {
     position: DType::I64,
     conversion: Conversion::RangeChecked,
     words: takewise::error::neutral,
-    compare: &CompareRules::NUMPY,
+    compare: &crate::rules::NUMPY_COMPARE,
     subscripts: &subscripts::NEUTRAL,
     rules: &CASTING,
     modes: &[],

@@ -14,16 +14,10 @@ mod write;
 
 use pyo3::prelude::*;
 use takewise::Rules;
-use takewise::index::dialect::Dialect;
 use takewise::index::rules::Conversion;
 
 /// The neutral rules; values are cast to the dtype of the array they are stored in, and numbers judged as NumPy does.
 const RULES: Rules = Rules { same_dtype: false, conversion: Conversion::IntegersChecked, ..Rules::NEUTRAL };
-
-/// [`RULES`] for assignments, which ask for a whole dialect.
-fn dialect(rules: &Rules) -> Dialect {
-    Dialect::uniform("takewise", *rules)
-}
 
 /// Adds every function to the module.
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {

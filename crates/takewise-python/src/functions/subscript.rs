@@ -6,7 +6,6 @@ use pyo3::prelude::*;
 use takewise::{Rules, Tensor};
 
 use super::arguments::{Bounds, Data, Form, Out, Policy, Stored, Target, Twice, beside, bytes};
-use super::dialect;
 use crate::border::Operand;
 use crate::border::key::Key;
 use crate::error::OrRaise;
@@ -204,7 +203,7 @@ pub(super) fn write(
     let (value, items) = (source.value(), key.indices());
     divided(py, threads, key.bytes().max(bytes(x)), || match (way, how) {
         (_, Some(how)) => x.index_accumulate_(&items, value, how, rules),
-        (Way::Plain, None) => x.index_set_(&items, value, &dialect(rules)),
+        (Way::Plain, None) => x.index_set_(&items, value, rules),
         (Way::Outer, None) => x.oindex_set_(&items, value, rules),
         (Way::Points, None) => x.vindex_set_(&items, value, rules),
     })

@@ -260,5 +260,5 @@ pub(crate) fn losers(
     let written = fresh(array, DType::I64, |out| store(out, &numbers.view()))?;
     let found = read(&written.read_any()?.view())?;
     let found = found.read_any()?;
-    compare(&found.view(), &numbers.view(), Relation::Ne, &CompareRules::NUMPY)
+    compare(&found.view(), &numbers.view(), Relation::Ne, &CompareRules::BY_VALUE)
 }

@@ -117,7 +117,8 @@ pub fn masked_select<'a>(
 /// The gradient of the array read by [`ops::index`] with these items.
 ///
 /// ```
-/// use takewise::{grad, ix, index::TORCH, View};
+/// use takewise::{grad, ix, View};
+/// use takewise_dialects::rules::TORCH;
 /// let g = [1.0f32, 2.0, 4.0];
 /// let dx = grad::index(&[2, 3], &ix![1, &[0i64, 2, 0]], &View::from(&g[..]), &TORCH.get)?;
 /// assert_eq!(dx.to_vec::<f32>()?, [0.0, 0.0, 0.0, 5.0, 0.0, 2.0]);

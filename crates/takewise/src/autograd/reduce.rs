@@ -214,7 +214,7 @@ fn with<R>(a: &Tensor, b: &Tensor, f: impl FnOnce(&AnyView, &AnyView) -> Result<
 
 /// Where two arrays are equal, as numbers 1 and 0.
 fn equal(a: &AnyView, b: &AnyView, dtype: DType) -> Result<Tensor> {
-    compare(a, b, Relation::Eq, &CompareRules::NUMPY)?.to(dtype)
+    compare(a, b, Relation::Eq, &CompareRules::BY_VALUE)?.to(dtype)
 }
 
 /// The mean divides by the number of contributions, so a mean of `g` and otherwise zeros is `g` divided by it.

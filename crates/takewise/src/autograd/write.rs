@@ -217,7 +217,8 @@ pub(super) fn index_put_back(
 /// is what is read with the same items, summed over what broadcast, without values that were overwritten themselves.
 ///
 /// ```
-/// use takewise::{grad::{self, Of}, ix, index::TORCH, View};
+/// use takewise::{grad::{self, Of}, ix, View};
+/// use takewise_dialects::rules::TORCH;
 /// let g = [1.0f32, 2.0, 4.0, 8.0];
 /// let g = View::new(&g, &[2, 2])?;
 /// let dvalue = grad::index_set(&g, Of::Source(&[2]), &ix![.., 1], &TORCH.set)?;

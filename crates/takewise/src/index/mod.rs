@@ -1,4 +1,4 @@
-//! What indices mean: expressions, rules, dialects, and their normal form. Runs once per call and knows
+//! What indices mean: expressions, rules, and their normal form. Runs once per call and knows
 //! nothing of element types or kernels.
 
 pub mod dialect;
@@ -9,6 +9,5 @@ pub mod parse;
 pub mod rules;
 pub(crate) mod slice;
 
-pub use dialect::{Dialect, JAX, MINDSPORE, NUMPY, ONNX, TORCH};
 pub use expr::{Index, NewAxis, step};
 pub use normalize::{ArrayAxis, Dim, IndexValues, MaskAxes, Normalized, normalize};

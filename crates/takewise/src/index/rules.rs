@@ -1,7 +1,7 @@
 //! Rules: every policy of an indexed operation, as data. One meaning in every operation.
 //!
 //! Libraries disagree about negative values, values out of range, duplicates, shapes, masks and overlap.
-//! Each disagreement is a field here and each library a table of rows ([`crate::index::dialect`]); no code
+//! Each disagreement is a field here and each library a table of rows (the crate takewise-dialects); no code
 //! asks which library is meant.
 
 use crate::dtype::{DType, DTypeSet, Scalar};
@@ -201,6 +201,9 @@ pub struct AssignRules {
     pub drops_ones: bool,
     /// Whether an element named by integers alone takes a one-element array of rank above 0 (NumPy: no).
     pub element_takes_array: bool,
+    /// Values that share memory with a view that is assigned to or with an array that a number fills through one mask,
+    /// where not [`Rules::overlap`] (torch).
+    pub overlap: Option<Overlap>,
 }
 
 impl AssignRules {
@@ -213,24 +216,8 @@ impl AssignRules {
         one_is_number: false,
         drops_ones: true,
         element_takes_array: true,
+        overlap: None,
     };
-    /// torch (SEMANTICS.md, Assignment).
-    pub const TORCH: AssignRules = AssignRules {
-        false_index: FalseIndex::Unchecked,
-        byte_fill: false,
-        fills: DTypeSet::of(&[DType::I64, DType::Bool]),
-        one_is_number: true,
-        ..AssignRules::NEUTRAL
-    };
-    /// NumPy (SEMANTICS.md, Assignment).
-    pub const NUMPY: AssignRules =
-        AssignRules { mask_value: MaskValue::Vector, element_takes_array: false, ..AssignRules::NEUTRAL };
-    /// MindSpore (SEMANTICS.md, Assignment).
-    pub const MINDSPORE: AssignRules =
-        AssignRules { false_index: FalseIndex::Refuse, drops_ones: false, ..AssignRules::NEUTRAL };
-    /// JAX (SEMANTICS.md, Assignment).
-    pub const JAX: AssignRules =
-        AssignRules { false_index: FalseIndex::Unchecked, drops_ones: false, ..AssignRules::NEUTRAL };
 }
 
 /// Where NaN stands in a sorted sequence.
@@ -285,18 +272,6 @@ impl SearchRules {
     /// Exact comparison, any rank.
     pub const NEUTRAL: SearchRules =
         SearchRules { compare: Compare::Exact, weak: Weak::Never, batched: true, int32: false };
-    /// torch (SEMANTICS.md, Sorted searches).
-    pub const TORCH: SearchRules =
-        SearchRules { compare: Compare::Promoted, weak: Weak::ZeroDim, batched: true, int32: false };
-    /// NumPy (SEMANTICS.md, Sorted searches).
-    pub const NUMPY: SearchRules =
-        SearchRules { compare: Compare::Double, weak: Weak::Never, batched: false, int32: false };
-    /// MindSpore (SEMANTICS.md, Sorted searches).
-    pub const MINDSPORE: SearchRules =
-        SearchRules { compare: Compare::Same, weak: Weak::ZeroDim, batched: true, int32: false };
-    /// JAX (SEMANTICS.md, Sorted searches).
-    pub const JAX: SearchRules =
-        SearchRules { compare: Compare::Promoted, weak: Weak::Numbers, batched: false, int32: true };
 }
 
 /// Data dtypes that `index_add` and `index_reduce` take where whole slices are combined with what is there: rank

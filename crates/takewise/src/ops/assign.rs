@@ -7,7 +7,7 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Error, Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
 use crate::index::rules::{AssignRules, Conversion, FalseIndex, MaskValue, Rules};
-use crate::index::{Dialect, Index, Normalized, normalize};
+use crate::index::{Index, Normalized, normalize};
 use crate::kernel::convert::convert_as;
 use crate::kernel::number::{element_scalar, saturated_half};
 use crate::layout::{Layout, Slice, broadcast_strides};
@@ -63,8 +63,7 @@ pub(super) fn is_mask_fill(items: &[Index<'_>], value: &Value<'_>, rules: &Rules
 }
 
 /// The assignment proper; items hold no tensors.
-pub(super) fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, dialect: &Dialect) -> Result<()> {
-    let rules = &dialect.set;
+pub(super) fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, rules: &Rules) -> Result<()> {
     if is_lone_false(items, rules) {
         return Ok(());
     }
@@ -92,7 +91,7 @@ pub(super) fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, dia
     if viewing && n.arrays.is_empty() {
         let (offset, layout) = n.view();
         check_element(items, dst.rank(), value, rules)?;
-        return fill_view(&mut dst.reborrow().rearranged(offset, layout), value, dialect);
+        return fill_view(&mut dst.reborrow().rearranged(offset, layout), value, rules);
     }
     match (items, &n.mask) {
         ([Index::Array(mask)], Some(m)) if mask.rank() == dst.rank() => check_mask_value(value, m.count, rules)?,
@@ -176,8 +175,7 @@ fn fills_nothing(e: &Error, dst: &AnyViewMut, items: &[Index<'_>], value: &Sourc
 }
 
 /// A view takes whatever can be cast; numbers are converted by the rules.
-pub(super) fn fill_view(dst: &mut AnyViewMut, value: &Source, dialect: &Dialect) -> Result<()> {
-    let rules = &dialect.set;
+pub(super) fn fill_view(dst: &mut AnyViewMut, value: &Source, rules: &Rules) -> Result<()> {
     match value {
         Source::Scalar(s) => {
             // torch casts instead of checking where a single half float is assigned.

@@ -71,23 +71,23 @@ pub struct CompareRules {
 }
 
 impl CompareRules {
-    /// torch: complex numbers have no order, numbers take the dtype of the tensor beside them (wrapping).
-    pub const TORCH: CompareRules = CompareRules {
+    /// Complex numbers have no order, numbers take the dtype of the tensor beside them (wrapping).
+    pub const BY_KIND: CompareRules = CompareRules {
         promotion: Promotion::ByKind,
         unordered: UNSIGNED.with(DType::C64).with(DType::C128),
         unlogical: UNSIGNED,
         exact_integers: false,
         copies: CopyOrder::LikeOperands,
-        words: error::torch,
+        words: error::neutral,
     };
-    /// NumPy 2: complex numbers are ordered, integers compare by value.
-    pub const NUMPY: CompareRules = CompareRules {
+    /// Complex numbers are ordered, integers compare by value.
+    pub const BY_VALUE: CompareRules = CompareRules {
         promotion: Promotion::Widening,
         unordered: DTypeSet::of(&[]),
         unlogical: DTypeSet::of(&[]),
         exact_integers: true,
         copies: CopyOrder::RowMajor,
-        words: error::numpy,
+        words: error::neutral,
     };
 }
 
@@ -100,7 +100,7 @@ impl CompareRules {
 /// ```
 /// use takewise::{ops::compare::{compare, CompareRules, Relation}, View};
 /// let (a, b) = ([1, 5, 3], [3.0f32]);
-/// let m = compare(&View::from(&a[..]).any(), &View::from(&b[..]).any(), Relation::Gt, &CompareRules::TORCH)?;
+/// let m = compare(&View::from(&a[..]).any(), &View::from(&b[..]).any(), Relation::Gt, &CompareRules::BY_KIND)?;
 /// assert_eq!(m.to_vec::<bool>()?, [false, true, false]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
@@ -242,7 +242,7 @@ macro_rules! methods {
             /// The same with a number in the place of the other tensor.
             pub fn $scalar(&self, other: impl Into<Scalar>) -> Result<Tensor> {
                 let open = self.read_any()?;
-                compare_scalar(&open.view(), other.into(), Relation::$how, &CompareRules::TORCH)
+                compare_scalar(&open.view(), other.into(), Relation::$how, &CompareRules::BY_KIND)
             })*
         }
     };
@@ -269,14 +269,14 @@ methods! {
 }
 
 fn pair(a: &Tensor, b: &Tensor, how: Relation) -> Result<Tensor> {
-    let open = Access::reading(how.op(), &[a, b], CompareRules::TORCH.words)?;
-    compare(&open.read(0), &open.read(1), how, &CompareRules::TORCH)
+    let open = Access::reading(how.op(), &[a, b], CompareRules::BY_KIND.words)?;
+    compare(&open.read(0), &open.read(1), how, &CompareRules::BY_KIND)
 }
 
 impl Tensor {
     /// Where this is zero: `~` of a mask.
     pub fn logical_not(&self) -> Result<Tensor> {
-        logical_not(&self.read_any()?.view(), &CompareRules::TORCH)
+        logical_not(&self.read_any()?.view(), &CompareRules::BY_KIND)
     }
 }
 
@@ -294,18 +294,18 @@ mod tests {
         let x = [0u8, 1, 255];
         let x = View::from(&x[..]).any();
         let at = |rules: &CompareRules, v: i64| bools(compare_scalar(&x, v.into(), Relation::Gt, rules));
-        assert_eq!(at(&CompareRules::TORCH, -1), [false, false, false]);
-        assert_eq!(at(&CompareRules::NUMPY, -1), [true, true, true]);
-        assert_eq!(at(&CompareRules::NUMPY, 300), [false, false, false]);
+        assert_eq!(at(&CompareRules::BY_KIND, -1), [false, false, false]);
+        assert_eq!(at(&CompareRules::BY_VALUE, -1), [true, true, true]);
+        assert_eq!(at(&CompareRules::BY_VALUE, 300), [false, false, false]);
     }
 
     #[test]
     fn integers_of_both_signs() {
         let (s, u) = ([-1i64, 5, i64::MAX], [u64::MAX, 5, i64::MAX as u64 + 1]);
         let (s, u) = (View::from(&s[..]).any(), View::from(&u[..]).any());
-        assert_eq!(bools(compare(&s, &u, Relation::Lt, &CompareRules::NUMPY)), [true, false, true]);
-        assert_eq!(bools(compare(&u, &s, Relation::Eq, &CompareRules::NUMPY)), [false, true, false]);
-        let e = compare(&s, &u, Relation::Lt, &CompareRules::TORCH).err().unwrap();
+        assert_eq!(bools(compare(&s, &u, Relation::Lt, &CompareRules::BY_VALUE)), [true, false, true]);
+        assert_eq!(bools(compare(&u, &s, Relation::Eq, &CompareRules::BY_VALUE)), [false, true, false]);
+        let e = compare(&s, &u, Relation::Lt, &CompareRules::BY_KIND).err().unwrap();
         assert_eq!(e.kind(), crate::Kind::DType);
     }
 
@@ -314,28 +314,28 @@ mod tests {
         let (a, b) = ([(1i64 << 24) + 1, 3], [16777216f32, f32::NAN, 3.0]);
         let a = View::new(&a, &[2, 1]).unwrap().any();
         let b = View::from(&b[..]).any();
-        let t = compare(&a, &b, Relation::Eq, &CompareRules::TORCH).unwrap();
+        let t = compare(&a, &b, Relation::Eq, &CompareRules::BY_KIND).unwrap();
         assert_eq!(
             (t.shape(), t.to_vec::<bool>().unwrap()),
             (&[2, 3][..], vec![true, false, false, false, false, true])
         );
-        assert_eq!(bools(compare(&b, &b, Relation::Ne, &CompareRules::TORCH)), [false, true, false]);
+        assert_eq!(bools(compare(&b, &b, Relation::Ne, &CompareRules::BY_KIND)), [false, true, false]);
     }
 
     #[test]
     fn connectives_ask_for_not_zero() {
         let (a, b) = ([0.0f32, 0.5, f32::NAN, 2.0], [1u8, 0, 2, 3]);
         let (a, b) = (View::from(&a[..]).any(), View::from(&b[..]).any());
-        assert_eq!(bools(compare(&a, &b, Relation::And, &CompareRules::TORCH)), [false, false, true, true]);
-        assert_eq!(bools(compare(&a, &b, Relation::Xor, &CompareRules::TORCH)), [true, true, false, false]);
-        assert_eq!(bools(logical_not(&a, &CompareRules::TORCH)), [true, false, false, false]);
+        assert_eq!(bools(compare(&a, &b, Relation::And, &CompareRules::BY_KIND)), [false, false, true, true]);
+        assert_eq!(bools(compare(&a, &b, Relation::Xor, &CompareRules::BY_KIND)), [true, true, false, false]);
+        assert_eq!(bools(logical_not(&a, &CompareRules::BY_KIND)), [true, false, false, false]);
     }
 
     #[test]
     fn complex_order_is_numpys_alone() {
         let a = [crate::Complex::new(1.0f32, 2.0), crate::Complex::new(1.0, -2.0)];
         let a = View::from(&a[..]).any();
-        assert!(compare_scalar(&a, 1.into(), Relation::Lt, &CompareRules::TORCH).is_err());
-        assert_eq!(bools(compare_scalar(&a, 1.into(), Relation::Lt, &CompareRules::NUMPY)), [false, true]);
+        assert!(compare_scalar(&a, 1.into(), Relation::Lt, &CompareRules::BY_KIND).is_err());
+        assert_eq!(bools(compare_scalar(&a, 1.into(), Relation::Lt, &CompareRules::BY_VALUE)), [false, true]);
     }
 }

@@ -30,7 +30,8 @@ use smallvec::SmallVec;
 /// fill or forgive them. Cost: one pass over the result; memory beyond it independent of its size.
 ///
 /// ```
-/// use takewise::{ix, index::TORCH, ops, View};
+/// use takewise::{ix, ops, View};
+/// use takewise_dialects::rules::TORCH;
 /// let x = View::new(&[1, 2, 3, 4, 5, 6], &[2, 3]).unwrap();
 /// let rows = [1i64, 0, 1];
 /// let got = ops::index(&x, &ix![&rows, 1..], &TORCH.get).unwrap();
@@ -85,7 +86,8 @@ impl Tensor {
     /// Cost of a view: no memory is touched.
     ///
     /// ```
-    /// use takewise::{ix, index::TORCH, Tensor};
+    /// use takewise::{ix, Tensor};
+    /// use takewise_dialects::rules::TORCH;
     /// let x = Tensor::from_slice(&[1, 2, 3, 4, 5, 6], &[2, 3])?;
     /// let column = x.index(&ix![.., 1], &TORCH.get)?;
     /// assert!(column.shares_memory(&x));

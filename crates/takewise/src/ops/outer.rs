@@ -167,7 +167,6 @@ impl Tensor {
     /// Stores `value`, which broadcasts to what [`Tensor::oindex`] reads there. Nothing is written on error.
     pub fn oindex_set_<'v>(&self, items: &[Index<'_>], value: impl Into<Value<'v>>, rules: &Rules) -> Result<()> {
         let parts = spread(Op::OuterIndex, self, items, true, rules)?;
-        let dialect = crate::index::dialect::Dialect::uniform("takewise", *rules);
         match value.into() {
             Value::Tensor(v) if !parts.arrays.is_empty() && v.rank() > 0 => {
                 // The value has the key's order of axes, the view the arrays' axes in front.
@@ -176,20 +175,19 @@ impl Tensor {
                 shape.extend(v.shape().iter().map(|&n| n as i64));
                 let v = v.reshape(&shape)?;
                 let v = if v.rank() == parts.order.len() { v.permute(&parts.order)? } else { v };
-                parts.view.index_set_(&parts.items(), &v, &dialect)
+                parts.view.index_set_(&parts.items(), &v, rules)
             }
-            value if parts.arrays.is_empty() => parts.view.index_set_(&[Index::Ellipsis], value, &dialect),
-            value => parts.view.index_set_(&parts.items(), value, &dialect),
+            value if parts.arrays.is_empty() => parts.view.index_set_(&[Index::Ellipsis], value, rules),
+            value => parts.view.index_set_(&parts.items(), value, rules),
         }
     }
 
     /// Stores `value`, which broadcasts to what [`Tensor::vindex`] reads there. Nothing is written on error.
     pub fn vindex_set_<'v>(&self, items: &[Index<'_>], value: impl Into<Value<'v>>, rules: &Rules) -> Result<()> {
         let parts = spread(Op::PointIndex, self, items, false, rules)?;
-        let dialect = crate::index::dialect::Dialect::uniform("takewise", *rules);
         if parts.arrays.is_empty() {
-            return parts.view.index_set_(&[Index::Ellipsis], value, &dialect);
+            return parts.view.index_set_(&[Index::Ellipsis], value, rules);
         }
-        parts.view.index_set_(&parts.items(), value, &dialect)
+        parts.view.index_set_(&parts.items(), value, rules)
     }
 }

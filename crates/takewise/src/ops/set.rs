@@ -10,7 +10,7 @@ use crate::autograd::record::{self, Written};
 use crate::error::Result;
 use crate::exec::Reduce;
 use crate::index::rules::{Overlap, Rules};
-use crate::index::{Dialect, Index, normalize};
+use crate::index::{Index, normalize};
 use crate::node_op::NodeOp;
 use crate::op::Op;
 use crate::tensor::{Access, Reads, Tensor};
@@ -30,21 +30,22 @@ use smallvec::SmallVec;
 /// index values if some could be out of range; no temporaries but for converted values.
 ///
 /// ```
-/// use takewise::{ix, index::TORCH, ops, ViewMut};
+/// use takewise::{ix, ops, ViewMut};
+/// use takewise_dialects::rules::TORCH;
 /// let mut x = [0i64; 6];
 /// let mut dst = ViewMut::new(&mut x, &[2, 3]).unwrap().into();
-/// ops::index_set_(&mut dst, &ix![.., &[2i64, 0]], &takewise::View::from(&[1i64, 2][..]), &TORCH).unwrap();
-/// ops::index_set_(&mut dst, &ix![0, 1], 9, &TORCH).unwrap();
+/// ops::index_set_(&mut dst, &ix![.., &[2i64, 0]], &takewise::View::from(&[1i64, 2][..]), &TORCH.set).unwrap();
+/// ops::index_set_(&mut dst, &ix![0, 1], 9, &TORCH.set).unwrap();
 /// assert_eq!(x, [2, 9, 1, 2, 0, 1]);
 /// ```
 pub fn index_set_<'a>(
     dst: &mut AnyViewMut,
     items: &[Index<'_>],
     value: impl Into<Source<'a>>,
-    dialect: &Dialect,
+    rules: &Rules,
 ) -> Result<()> {
-    let (value, rules) = (value.into(), &dialect.set);
-    with_open(items, rules, |items| set(dst, items, &value, dialect))
+    let value = value.into();
+    with_open(items, rules, |items| set(dst, items, &value, rules))
 }
 
 /// [`index_set_`] on a dense copy of `x`.
@@ -52,9 +53,9 @@ pub fn index_set<'a>(
     x: impl Into<AnyView<'a>>,
     items: &[Index<'_>],
     value: impl Into<Source<'a>>,
-    dialect: &Dialect,
+    rules: &Rules,
 ) -> Result<Tensor> {
-    copied(&x.into(), |dst| index_set_(dst, items, value, dialect))
+    copied(&x.into(), |dst| index_set_(dst, items, value, rules))
 }
 
 /// `dst[indices] = values`, or with `accumulate` added to, through a subscript of index arrays and masks.
@@ -65,7 +66,8 @@ pub fn index_set<'a>(
 /// Errors: as [`index_set_`], and kind `Shape` if `indices` is empty. Source: Tensor.index_put_.
 ///
 /// ```
-/// use takewise::{ix, index::TORCH, ops, View, ViewMut};
+/// use takewise::{ix, ops, View, ViewMut};
+/// use takewise_dialects::rules::TORCH;
 /// let mut x = [0.0f32; 3];
 /// let mut dst = ViewMut::from(&mut x[..]).into();
 /// let ones = [1.0f32];
@@ -101,7 +103,8 @@ pub fn index_put<'a>(
 /// Errors and broadcasting as [`index_set_`]. Source: NumPy's `ufunc.at`, JAX's `.at[...]` (SEMANTICS.md, Reductions).
 ///
 /// ```
-/// use takewise::{exec::Reduce, ix, index::NUMPY, ops, ViewMut};
+/// use takewise::{exec::Reduce, ix, ops, ViewMut};
+/// use takewise_dialects::rules::NUMPY;
 /// let mut x = [0, 0, 0];
 /// let mut dst = ViewMut::from(&mut x[..]).into();
 /// ops::index_accumulate_(&mut dst, &ix![&[0i64, 0, 2]], 1, Reduce::Sum, &NUMPY.index_add).unwrap();
@@ -153,15 +156,16 @@ impl Tensor {
     /// Errors also with kind `Busy` while another call uses an operand, `Argument` if the memory is read-only.
     ///
     /// ```
-    /// use takewise::{ix, index::TORCH, Tensor};
+    /// use takewise::{ix, Tensor};
+    /// use takewise_dialects::rules::TORCH;
     /// let x = Tensor::from_slice(&[1i64, 2, 3, 4], &[4])?;
-    /// x.index_set_(&ix![1..3], 0, &TORCH)?;
-    /// x.index_set_(&ix![&[true, false, false, false]], 9, &TORCH)?;
+    /// x.index_set_(&ix![1..3], 0, &TORCH.set)?;
+    /// x.index_set_(&ix![&[true, false, false, false]], 9, &TORCH.set)?;
     /// assert_eq!(x.to_vec::<i64>()?, [9, 0, 0, 4]);
     /// # Ok::<(), takewise::Error>(())
     /// ```
-    pub fn index_set_<'v>(&self, items: &[Index<'_>], value: impl Into<Value<'v>>, dialect: &Dialect) -> Result<()> {
-        let (value, rules) = (value.into(), &dialect.set);
+    pub fn index_set_<'v>(&self, items: &[Index<'_>], value: impl Into<Value<'v>>, rules: &Rules) -> Result<()> {
+        let value = value.into();
         if is_lone_false(items, rules) {
             return Ok(());
         }
@@ -177,17 +181,24 @@ impl Tensor {
                 Value::Tensor(_) => NodeOp::Copy,
             };
             let source = stretched.as_ref().map_or(value, Value::Tensor);
-            part.assign(Op::Copy, &[], source, dialect.views.overlap, rules, |_, value, dst| {
-                check_element(items, self.rank(), value, rules)?;
-                fill_view(dst, value, dialect)
-            })?;
+            part.assign(
+                Op::Copy,
+                &[],
+                source,
+                rules.assign.overlap.unwrap_or(rules.overlap),
+                rules,
+                |_, value, dst| {
+                    check_element(items, self.rank(), value, rules)?;
+                    fill_view(dst, value, rules)
+                },
+            )?;
             record::fill(Written::InPlace(&part), whole, value.tensor());
             return Ok(());
         }
-        let overlap = if is_mask_fill(items, &value, rules) { dialect.masked_fill.overlap } else { rules.overlap };
+        let overlap = rules.assign.overlap.filter(|_| is_mask_fill(items, &value, rules)).unwrap_or(rules.overlap);
         let tensors = operands(self, items);
         self.assign(Op::IndexPut, &tensors[1..], value, overlap, rules, |reads, value, dst| {
-            set(dst, &opened(items, reads, 0), value, dialect)
+            set(dst, &opened(items, reads, 0), value, rules)
         })?;
         record::index_put(Written::InPlace(self), set_name(items, value), items, value.tensor(), false, rules)
     }

@@ -158,7 +158,8 @@ impl RowGradient {
         let ones = one.broadcast_to(index.shape())?;
         let counts = autograd::gather_axis(&table.shape()[..1], index.clone(), 0, 0, ones.read_any()?.view(), rules)?;
         // Rows nobody read have no gradient to divide.
-        let unread = compare(&counts.read_any()?.view(), &AnyView::from(&[0i64]), Relation::Eq, &CompareRules::NUMPY)?;
+        let unread =
+            compare(&counts.read_any()?.view(), &AnyView::from(&[0i64]), Relation::Eq, &CompareRules::BY_VALUE)?;
         let counts = counts.masked_fill(&unread, 1, &Rules::NEUTRAL)?;
         let counts = counts.unsqueeze(1)?.broadcast_to(table.shape())?;
         ops::combined(&table.read_any()?.view(), &counts.read_any()?.view(), Reduce::Div)

@@ -210,7 +210,7 @@ impl Again {
         let counts =
             Again { how: Reduce::Sum, include_self: true, ..*self }.reduce(&counts, index, &zero.to(x.dtype())?)?;
         let counts = self.read(&counts, index)?;
-        let many = with(&counts, &one(&counts)?, |a, b| compare(a, b, Relation::Gt, &CompareRules::NUMPY))?;
+        let many = with(&counts, &one(&counts)?, |a, b| compare(a, b, Relation::Gt, &CompareRules::BY_VALUE))?;
         if ops::count_true(many.read_any()?.view()) > 0 {
             let [_, ds] = tape::no_grad(|| self.once(g, &[index.clone(), plain[0].clone(), plain[1].clone()]))?;
             let name = match self.at {
@@ -222,7 +222,7 @@ impl Again {
             tape::recorded(&ds, NodeOp::Refusal, [g, x, source].map(|t| tape::target(Some(t))).into(), false, refuse);
             return Ok([mine, ds]);
         }
-        let lone = with(&zero, &is(&counts, 1)?, |a, b| compare(a, b, Relation::And, &CompareRules::NUMPY))?;
+        let lone = with(&zero, &is(&counts, 1)?, |a, b| compare(a, b, Relation::And, &CompareRules::BY_VALUE))?;
         let others = self.reduce(x, index, &without(&part, &lone)?)?;
         let others = self.read(&mul(g, &others)?, index)?;
         let whole = self.read(&mul(g, &self.reduce(x, index, &part)?)?, index)?;
@@ -251,7 +251,7 @@ fn one(like: &Tensor) -> Result<Tensor> {
 /// Where elements are that number.
 fn is(t: &Tensor, number: i64) -> Result<Tensor> {
     let number = Tensor::full(&[], number, t.dtype())?;
-    with(t, &number, |t, n| compare(t, n, Relation::Eq, &CompareRules::NUMPY))
+    with(t, &number, |t, n| compare(t, n, Relation::Eq, &CompareRules::BY_VALUE))
 }
 
 /// `t` with ones where the mask is true.

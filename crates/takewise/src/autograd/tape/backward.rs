@@ -58,7 +58,8 @@ pub fn backward(outputs: &[(&Tensor, Option<&Tensor>)], inputs: Option<&[&Tensor
 /// a gradient, is not used, or is a view whose coordinates share memory and that is viewed further.
 ///
 /// ```
-/// use takewise::{grad::{self, Graph}, index::TORCH, Reduce, Tensor};
+/// use takewise::{grad::{self, Graph}, Reduce, Tensor};
+/// use takewise_dialects::rules::TORCH;
 /// let mut x = Tensor::from_slice(&[2.0f64, 3.0], &[2])?;
 /// x.requires_grad_(true)?;
 /// // y = x0 * x1
@@ -116,7 +117,8 @@ impl Tensor {
     /// order they were recorded, backwards.
     ///
     /// ```
-    /// use takewise::{index::TORCH, Tensor};
+    /// use takewise::Tensor;
+    /// use takewise_dialects::rules::TORCH;
     /// let mut w = Tensor::from_slice(&[1.0f32, 2.0, 3.0], &[3])?;
     /// w.requires_grad_(true)?;
     /// let y = w.gather(&Tensor::from_slice(&[2i64, 2], &[2])?, 0, &TORCH.gather)?;

@@ -130,7 +130,8 @@ impl Step {
 /// Views are operations here, though a gradient passes through them for free. Two are equal if they are the same.
 ///
 /// ```
-/// use takewise::{index::TORCH, Tensor};
+/// use takewise::Tensor;
+/// use takewise_dialects::rules::TORCH;
 /// let mut w = Tensor::from_slice(&[1.0f32, 2.0, 3.0], &[3])?;
 /// w.requires_grad_(true)?;
 /// let y = w.narrow(0, 1, 2)?.gather(&Tensor::from_slice(&[1i64], &[1])?, 0, &TORCH.gather)?;

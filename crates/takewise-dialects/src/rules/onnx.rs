@@ -1,9 +1,9 @@
 //! ONNX opset 18 (SEMANTICS.md, ONNX): the schema text decides, where its reference evaluator is laxer.
 
 use super::Dialect;
-use crate::dtype::{DType, DTypeSet};
-use crate::error;
-use crate::index::rules::*;
+use takewise::dtype::{DType, DTypeSet};
+use takewise::error;
+use takewise::index::rules::*;
 
 const LONG: DTypeSet = DTypeSet::of(&[DType::I64]);
 const INT_LONG: DTypeSet = DTypeSet::of(&[DType::I32, DType::I64]);

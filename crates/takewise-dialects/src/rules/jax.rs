@@ -1,9 +1,16 @@
 //! JAX 0.10 on CPU (what it does: docs/SEMANTICS.md).
 
 use super::Dialect;
-use crate::dtype::{DType, DTypeSet};
-use crate::error;
-use crate::index::rules::*;
+use takewise::dtype::{DType, DTypeSet};
+use takewise::error;
+use takewise::index::rules::*;
+
+/// SEMANTICS.md, Sorted searches.
+const SEARCH: SearchRules =
+    SearchRules { compare: Compare::Promoted, weak: Weak::Numbers, batched: false, int32: true };
+/// SEMANTICS.md, Assignment.
+const ASSIGN: AssignRules =
+    AssignRules { false_index: FalseIndex::Unchecked, drops_ones: false, ..AssignRules::NEUTRAL };
 
 const BASE: Rules = Rules {
     sign: Sign::FromEnd,
@@ -21,8 +28,8 @@ const BASE: Rules = Rules {
     accumulate: Width::Native,
     meet: Meet::Destination,
     order: NanOrder::Last,
-    search: SearchRules::JAX,
-    assign: AssignRules::JAX,
+    search: SEARCH,
+    assign: ASSIGN,
     short_values: ShortValues::Repeat,
     zero_dim: ZeroDim::NoAxis,
     same_dtype: false,

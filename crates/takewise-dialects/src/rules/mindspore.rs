@@ -1,9 +1,9 @@
 //! MindSpore 2.10 on CPU (what it does: docs/SEMANTICS.md).
 
 use super::Dialect;
-use crate::dtype::{DType, DTypeSet};
-use crate::error;
-use crate::index::rules::*;
+use takewise::dtype::{DType, DTypeSet};
+use takewise::error;
+use takewise::index::rules::*;
 
 const INT_LONG: DTypeSet = DTypeSet::of(&[DType::I32, DType::I64]);
 /// Operations on the kernel that `gather` with an axis uses take 16-bit indices too.
@@ -11,6 +11,11 @@ const SHORT_TOO: DTypeSet = INT_LONG.with(DType::I16);
 const INT: DTypeSet = DTypeSet::of(&[DType::I32]);
 const BOOL: DTypeSet = DTypeSet::of(&[DType::Bool]);
 const DATA: DTypeSet = DTypeSet::ALL.without(DTypeSet::of(&[DType::BF16]));
+
+/// SEMANTICS.md, Sorted searches.
+const SEARCH: SearchRules = SearchRules { compare: Compare::Same, weak: Weak::ZeroDim, batched: true, int32: false };
+/// SEMANTICS.md, Assignment.
+const ASSIGN: AssignRules = AssignRules { false_index: FalseIndex::Refuse, drops_ones: false, ..AssignRules::NEUTRAL };
 
 const BASE: Rules = Rules {
     sign: Sign::FromEnd,
@@ -28,8 +33,8 @@ const BASE: Rules = Rules {
     accumulate: Width::Native,
     meet: Meet::Destination,
     order: NanOrder::Unordered,
-    search: SearchRules::MINDSPORE,
-    assign: AssignRules::MINDSPORE,
+    search: SEARCH,
+    assign: ASSIGN,
     same_dtype: true,
     conversion: Conversion::Wrap,
     words: error::mindspore,

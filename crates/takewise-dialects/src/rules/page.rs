@@ -1,9 +1,9 @@
 //! `docs/DIALECTS.md`, printed from the constants.
 
 use super::{ABSENT, DIFFERS, Dialect};
-use crate::dtype::{DTYPES, DType, DTypeSet};
-use crate::index::rules::*;
 use std::fmt::Write;
+use takewise::dtype::{DTYPES, DType, DTypeSet};
+use takewise::index::rules::*;
 
 /// What each library calls an operation (torch, NumPy, MindSpore, JAX, ONNX); empty where it has none.
 const CALLED: &[(&str, &str, [&str; 5])] = &[
@@ -290,13 +290,13 @@ fn set(of: DTypeSet) -> String {
 /// The page: one table per operation, then the deliberate differences.
 ///
 /// ```
-/// let page = takewise::index::dialect::tables();
+/// let page = takewise_dialects::rules::tables();
 /// assert!(page.contains("## index_add") && page.contains("## Where we differ"));
 /// ```
 pub fn tables() -> String {
     let mut page = String::from(
         "# Dialects\n\n\
-         What each library means by each operation. Printed from the constants in `takewise::index::dialect` by\n\
+         What each library means by each operation. Printed from the constants in `takewise_dialects::rules` by\n\
          `cargo xtask dialects`; do not edit. Versions: PyTorch 2.15, NumPy 2.4, MindSpore 2.10, JAX 0.10, ONNX\n\
          opset 18, all on CPU. A row is what our dialect does; where that is deliberately not what the library\n\
          does, the last section says so.\n",

@@ -1,12 +1,19 @@
 //! NumPy 2.4 (what it does: docs/SEMANTICS.md).
 
 use super::Dialect;
-use crate::dtype::{DType, DTypeSet};
-use crate::error;
-use crate::index::rules::*;
-use crate::promote::Promotion;
+use takewise::dtype::{DType, DTypeSet};
+use takewise::error;
+use takewise::index::rules::*;
+use takewise::ops::compare::CompareRules;
+use takewise::promote::Promotion;
 
 const SUBSCRIPT: DTypeSet = DTypeSet::INTEGERS.with(DType::Bool);
+
+/// SEMANTICS.md, Sorted searches.
+const SEARCH: SearchRules = SearchRules { compare: Compare::Double, weak: Weak::Never, batched: false, int32: false };
+/// SEMANTICS.md, Assignment.
+const ASSIGN: AssignRules =
+    AssignRules { mask_value: MaskValue::Vector, element_takes_array: false, ..AssignRules::NEUTRAL };
 
 const BASE: Rules = Rules {
     sign: Sign::FromEnd,
@@ -23,9 +30,9 @@ const BASE: Rules = Rules {
     accumulate: Width::Native,
     meet: Meet::Each(Promotion::Widening),
     order: NanOrder::Last,
-    search: SearchRules::NUMPY,
+    search: SEARCH,
     copies: CopyOrder::IndexFirst,
-    assign: AssignRules::NUMPY,
+    assign: ASSIGN,
     short_values: ShortValues::Repeat,
     zero_dim: ZeroDim::NoAxis,
     same_dtype: false,
@@ -36,6 +43,9 @@ const BASE: Rules = Rules {
 
 const SUBSCRIPTS: Rules =
     Rules { indices: SUBSCRIPT, masks_first: true, empty_masks_fit: true, array_by_array: true, ..BASE };
+
+/// How NumPy 2 compares.
+pub const NUMPY_COMPARE: CompareRules = CompareRules { words: error::numpy, ..CompareRules::BY_VALUE };
 
 /// NumPy's rules: negative values count from the end everywhere, integers join index arrays, every value is
 /// checked before anything is written.

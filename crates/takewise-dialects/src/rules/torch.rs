@@ -1,9 +1,10 @@
 //! PyTorch 2.15 on CPU (what it does: docs/SEMANTICS.md).
 
 use super::Dialect;
-use crate::dtype::{DType, DTypeSet};
-use crate::error;
-use crate::index::rules::*;
+use takewise::dtype::{DType, DTypeSet};
+use takewise::error;
+use takewise::index::rules::*;
+use takewise::ops::compare::CompareRules;
 
 const LONG: DTypeSet = DTypeSet::of(&[DType::I64]);
 const INT_LONG: DTypeSet = DTypeSet::of(&[DType::I32, DType::I64]);
@@ -14,6 +15,19 @@ const UNSIGNED: DTypeSet = DTypeSet::of(&[DType::U16, DType::U32, DType::U64]);
 const COMPLEX: DTypeSet = DTypeSet::of(&[DType::C64, DType::C128]);
 const BOOL: DTypeSet = DTypeSet::of(&[DType::Bool]);
 const COMMON: DTypeSet = DTypeSet::ALL.without(UNSIGNED);
+
+/// SEMANTICS.md, Sorted searches.
+const SEARCH: SearchRules =
+    SearchRules { compare: Compare::Promoted, weak: Weak::ZeroDim, batched: true, int32: false };
+/// SEMANTICS.md, Assignment.
+const ASSIGN: AssignRules = AssignRules {
+    false_index: FalseIndex::Unchecked,
+    byte_fill: false,
+    fills: DTypeSet::of(&[DType::I64, DType::Bool]),
+    one_is_number: true,
+    overlap: Some(Overlap::RefusePartial),
+    ..AssignRules::NEUTRAL
+};
 
 const BASE: Rules = Rules {
     sign: Sign::NonNegative,
@@ -31,9 +45,9 @@ const BASE: Rules = Rules {
     accumulate: Width::Native,
     meet: Meet::Destination,
     order: NanOrder::Unordered,
-    search: SearchRules::TORCH,
+    search: SEARCH,
     copies: CopyOrder::LikeOperands,
-    assign: AssignRules::TORCH,
+    assign: ASSIGN,
     same_dtype: true,
     conversion: Conversion::RangeChecked,
     words: error::torch,
@@ -46,6 +60,9 @@ const SLICES: SliceData =
 
 const SUBSCRIPTS: Rules = Rules { sign: Sign::FromEnd, indices: SUBSCRIPT, ..BASE };
 const MASKED: Rules = Rules { indices: BOOL, byte_masks: false, data: COMMON, ..BASE };
+
+/// How PyTorch compares: unsigned integers beyond a byte are kept, but without most kernels.
+pub const TORCH_COMPARE: CompareRules = CompareRules { words: error::torch, ..CompareRules::BY_KIND };
 
 /// PyTorch's rules.
 ///
