@@ -9,7 +9,9 @@ use takewise::once::Table;
 use takewise::ops::compare::CompareRules;
 
 use crate::error::EvalError;
+use crate::facts::LibraryFacts;
 use crate::policy::SubscriptPolicy;
+use crate::refusals::Refusals;
 use crate::sig::{Form, Overload, Row, Wording};
 use crate::value::{Array, Function, Value};
 
@@ -59,8 +61,10 @@ pub struct Face {
     pub tensor_type: &'static str,
     /// Type name of its dtypes.
     pub dtype_type: &'static str,
-    /// Whether its arrays count as `Tensor` arguments (NumPy's do not in torch).
-    pub is_tensor: bool,
+    /// What its functions do where the engine's rules leave it open.
+    pub facts: LibraryFacts,
+    /// What they say of arguments they refuse.
+    pub refusals: &'static Refusals,
     /// Wording of argument errors.
     pub wording: Wording,
     /// Functions and methods.
@@ -123,6 +127,11 @@ impl PartialEq for Face {
 }
 
 impl Face {
+    /// What it says of a value, a shape or an axis that it refuses.
+    pub(crate) fn refused(&self, text: impl Into<String>) -> EvalError {
+        EvalError::new(self.refusals.class, text)
+    }
+
     /// `repr(array)`.
     pub fn repr(&self, array: &Array) -> String {
         (self.repr)(array)

@@ -21,12 +21,14 @@
 mod context;
 mod error;
 mod face;
+pub mod facts;
 pub mod lookup;
 pub mod numbers;
 pub mod object;
 pub mod operator;
 pub mod policy;
 pub mod print;
+pub mod refusals;
 pub mod rules;
 mod run;
 pub mod sig;

@@ -55,6 +55,8 @@ pub struct SubscriptPolicy {
     pub numpy_bools: bool,
     /// The refusal of an object that is no index at all.
     pub no_index: fn(&Value) -> EvalError,
+    /// The refusal of a complex number in a list.
+    pub complex: fn(&Value) -> EvalError,
     /// The refusal of an array of a dtype that cannot index.
     pub no_index_array: fn(&Array) -> EvalError,
     /// The refusal of a string.

@@ -137,11 +137,7 @@ fn length(value: &Value) -> Result<usize, EvalError> {
         Value::Str(s) => Ok(s.chars().count()),
         Value::Array(a) => match a.shape().first() {
             Some(n) => Ok(*n),
-            None => Err(EvalError::type_error(if a.face.is_tensor {
-                "len() of a 0-d tensor"
-            } else {
-                "len() of unsized object"
-            })),
+            None => Err(EvalError::type_error(a.face.refusals.scalar_length)),
         },
         Value::Size(dims) => Ok(dims.len()),
         other => match other.items() {

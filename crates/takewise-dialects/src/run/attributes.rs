@@ -210,7 +210,7 @@ pub(crate) fn is_complex(call: &Call) -> Outcome {
 
 /// `torch.is_tensor(obj)`.
 pub(crate) fn is_tensor(call: &Call) -> Outcome {
-    Ok(Value::Bool(matches!(call.get("obj"), Some(Value::Array(a)) if a.face.is_tensor)))
+    Ok(Value::Bool(matches!(call.get("obj"), Some(Value::Array(a)) if a.face.facts.tensors)))
 }
 
 /// torch's name of a tensor class by dtype, as assignment errors quote it: `torch.LongTensor`.

@@ -1,13 +1,13 @@
 //! NumPy's rules for which dtype may be stored as which other: `casting=`.
 
 use takewise::foreign;
-use takewise::kernel::number::integer_range;
 use takewise::promote::{Operand, Promotion, promote, result_type};
 use takewise::{DType, Scalar};
 
 use super::{raise, to_scalar};
 use crate::error::EvalError;
 use crate::face::Face;
+use crate::facts::Meeting;
 use crate::sig::Call;
 use crate::value::Value;
 
@@ -72,41 +72,30 @@ pub(crate) fn check(call: &Call, value: &Value, dtype: DType) -> Result<(), Eval
 }
 
 /// Fails for a number too large, and for a value that has no dtype in common with an array of `dtype` where a library
-/// stores or searches for nothing else: JAX, and torch of dtypes without arithmetic. All else has rules of its own.
+/// stores or searches for nothing else.
 pub(crate) fn check_meeting(value: &Value, dtype: DType, face: &Face) -> Result<(), EvalError> {
     let operand = match value {
         Value::Array(a) => Some(Operand::of(a.dtype(), a.shape().len())),
         plain => to_scalar(plain).map(Operand::Number),
     };
     check_width(value, Some(dtype), face)?;
-    let table = face.compare.promotion;
-    let foreign = dtype.is_foreign() || matches!(value, Value::Array(a) if a.dtype().is_foreign());
+    let foreign = || dtype.is_foreign() || matches!(value, Value::Array(a) if a.dtype().is_foreign());
+    let must_meet = match face.facts.operands.must_meet {
+        Meeting::None => false,
+        Meeting::Foreign => foreign(),
+        Meeting::All => true,
+    };
     match operand {
-        Some(operand) if table == Promotion::Narrow || table == Promotion::ByKind && foreign => {
-            let met = result_type(table, &[Operand::Array(dtype), operand]);
+        Some(operand) if must_meet => {
+            let met = result_type(face.compare.promotion, &[Operand::Array(dtype), operand]);
             met.map(|_| ()).map_err(|error| raise(error.in_words(face.words)))
         }
         _ => Ok(()),
     }
 }
 
-/// Fails for an integer of more bits than a library takes of Python's numbers beside an array of `dtype`: torch 64, JAX as
-/// many as it computes in, unless an integer dtype holds the number.
+/// Fails for an integer of more bits than a library takes of Python's numbers beside an array of `dtype`.
 pub(crate) fn check_width(value: &Value, dtype: Option<DType>, face: &Face) -> Result<(), EvalError> {
     let Value::Int(i) = *value else { return Ok(()) };
-    let overflow = |text: String| Err(EvalError::new("OverflowError", text));
-    match face.compare.promotion {
-        Promotion::ByKind if i < i64::MIN.into() => overflow("can't convert negative int to unsigned".into()),
-        Promotion::ByKind if i > u64::MAX.into() => overflow("int too big to convert".into()),
-        Promotion::Narrow => {
-            let held = dtype.and_then(integer_range).is_some_and(|(least, most)| (least..=most).contains(&i));
-            let wide = dtype.is_some_and(|d| d.size() == 8 && d != DType::C64 || d == DType::C128);
-            let fits = if wide { i64::try_from(i).is_ok() } else { i32::try_from(i).is_ok() };
-            match held || fits {
-                true => Ok(()),
-                false => overflow(format!("Python int {i} too large to convert to int{}", if wide { 64 } else { 32 })),
-            }
-        }
-        _ => Ok(()),
-    }
+    (face.refusals.beside)(i, dtype).map_or(Ok(()), Err)
 }

@@ -2,7 +2,6 @@
 
 use takewise::DType;
 use takewise::ops::compare::{Relation, compare as compare_views, compare_scalar, logical_not as negate};
-use takewise::promote::Promotion;
 
 use super::{Outcome, raise, to_scalar};
 use crate::error::EvalError;
@@ -27,7 +26,7 @@ fn relate(how: Relation, left: &Value, right: &Value) -> Outcome {
     let rules = array.face.compare;
     let tensor = array.tensor();
     let other = match other {
-        sequence if sequence.items().is_some() && !array.face.is_tensor => {
+        sequence if sequence.items().is_some() && array.face.facts.operands.array_likes => {
             Value::Array(super::create::array_like(sequence, array.face)?)
         }
         plain => plain.clone(),
@@ -160,17 +159,10 @@ pub(crate) fn operator(how: Relation, left: &Value, right: &Value) -> Outcome {
 /// # Errors
 /// As the library words it for several elements or none.
 pub(crate) fn truth(array: &Array) -> Result<bool> {
-    let tensor = array.tensor();
-    match (tensor.numel(), array.face.is_tensor) {
-        (1, _) => crate::numbers::truth(&super::create::item(array)?),
-        (0, true) => Err(EvalError::runtime_error("Boolean value of Tensor with no values is ambiguous")),
-        (_, true) => Err(EvalError::runtime_error("Boolean value of Tensor with more than one value is ambiguous")),
-        (0, false) => Err(EvalError::value_error(
-            "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.",
-        )),
-        (_, false) => Err(EvalError::value_error(
-            "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()",
-        )),
+    match array.tensor().numel() {
+        1 => crate::numbers::truth(&super::create::item(array)?),
+        0 => Err(array.face.refused(array.face.refusals.truth_of_none)),
+        _ => Err(array.face.refused(array.face.refusals.truth_of_several)),
     }
 }
 
@@ -243,9 +235,9 @@ fn count(array: &Array) -> Result<usize> {
     Ok(open.to_vec().into_iter().filter(|b| *b).count())
 }
 
-/// A truth about a whole array; torch keeps bytes as its answers about bytes.
+/// A truth about a whole array.
 fn told(call: &Call, array: &Array, yes: bool) -> Outcome {
-    let bytes = call.face.compare.promotion == Promotion::ByKind && array.dtype() == DType::U8;
+    let bytes = call.face.facts.search.byte_truths && array.dtype() == DType::U8;
     Ok(call.wrap(super::create::from_value(&Value::Bool(yes), bytes.then_some(DType::U8), call.face)?))
 }
 

@@ -1,9 +1,8 @@
 //! Making tensors from numbers, and reading numbers out of them.
 
 use takewise::index::rules::Conversion;
-use takewise::kernel::number::{integer_range, scalar_bytes};
+use takewise::kernel::number::scalar_bytes;
 use takewise::op::Op;
-use takewise::promote::Promotion;
 use takewise::{DType, Scalar, Tensor};
 
 use super::bytes::tensor_from_bytes;
@@ -46,7 +45,7 @@ fn flatten(value: &Value, face: &Face, depth: usize) -> Result<Nested> {
             out.shape.extend(&inner.shape);
             out.dtype = inner.dtype;
         } else if out.shape[1..] != inner.shape[..] {
-            return Err(ragged(&out.shape[1..], &inner.shape, depth, face));
+            return Err((face.refusals.ragged)(&out.shape[1..], &inner.shape, depth));
         }
         if out.dtype != inner.dtype {
             out.dtype = None;
@@ -58,33 +57,9 @@ fn flatten(value: &Value, face: &Face, depth: usize) -> Result<Nested> {
 
 fn not_a_number(value: &Value, face: &Face) -> EvalError {
     match value {
-        Value::Str(_) if face.compare.promotion == Promotion::Narrow => {
-            EvalError::type_error(format!("Value {} of type str is not a valid JAX type", crate::print::repr(value)))
-        }
-        Value::Str(_) if face.is_tensor => EvalError::type_error("new(): invalid data type 'str'"),
-        Value::Str(_) => {
-            EvalError::value_error(format!("invalid literal for int() with base 10: {}", crate::print::repr(value)))
-        }
-        Value::None if face.is_tensor => EvalError::runtime_error("Could not infer dtype of NoneType"),
-        Value::None => EvalError::type_error(
-            "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'",
-        ),
+        Value::Str(_) => (face.refusals.text_as_number)(value),
+        Value::None => (face.refusals.none_as_number)(),
         other => EvalError::type_error(format!("a {} is not a number", other.type_name())),
-    }
-}
-
-fn ragged(want: &[usize], got: &[usize], depth: usize, face: &Face) -> EvalError {
-    if !face.is_tensor {
-        return EvalError::value_error(
-            "setting an array element with a sequence. The requested array has an inhomogeneous shape",
-        );
-    }
-    match (want.first(), got.first()) {
-        (Some(w), Some(g)) => {
-            EvalError::value_error(format!("expected sequence of length {w} at dim {} (got {g})", depth + 1))
-        }
-        (Some(w), None) => EvalError::type_error(format!("expected a sequence of length {w}, got a number")),
-        _ => EvalError::type_error("only numbers can be elements here, got a sequence"),
     }
 }
 
@@ -101,12 +76,13 @@ pub(crate) fn infer(items: &[Scalar], face: &Face) -> DType {
         Scalar::Float(_) => 2,
         Scalar::Complex(..) => 3,
     };
+    let unsigned = face.facts.creation.large_are_unsigned;
     match items.iter().map(rank).max() {
         None | Some(2) => face.float,
         Some(0) => DType::Bool,
-        // NumPy takes each number by itself, and int64 and uint64 meet in doubles.
-        Some(1) if face.conversion == Conversion::IntegersChecked && items.iter().all(beyond) => DType::U64,
-        Some(1) if face.conversion == Conversion::IntegersChecked && items.iter().any(beyond) => DType::F64,
+        // Each number has a dtype by itself, and int64 and uint64 meet in doubles.
+        Some(1) if unsigned && items.iter().all(beyond) => DType::U64,
+        Some(1) if unsigned && items.iter().any(beyond) => DType::F64,
         Some(1) => face.int,
         Some(_) => face.complex,
     }
@@ -121,20 +97,10 @@ fn build(nested: &Nested, dtype: DType, face: &Face) -> Result<Tensor> {
     let size = dtype.size();
     let mut bytes = Vec::with_capacity(nested.items.len() * size);
     for item in &nested.items {
-        if let (Scalar::Int(i), DType::I64) = (item, dtype)
-            && i64::try_from(*i).is_err()
-            && face.is_tensor
-        {
-            return Err(EvalError::value_error("Overflow when unpacking long long"));
-        }
         if let Scalar::Int(i) = item
-            && face.compare.promotion == Promotion::Narrow
-            && integer_range(dtype).is_some_and(|(least, most)| !(least..=most).contains(i))
+            && let Some(refused) = (face.refusals.item)(*i, dtype)
         {
-            return Err(EvalError::new(
-                "OverflowError",
-                format!("Python integer {i} out of bounds for {}", dtype.name()),
-            ));
+            return Err(refused);
         }
         let element = scalar_bytes(Op::Named(&"tensor"), *item, dtype, lenient(dtype, face), face.words);
         // For the items of a list torch names the dtype rather than the C type.
@@ -187,10 +153,7 @@ pub(crate) fn values_for(value: &Value, dst: DType, face: &Face) -> Result<Tenso
 pub(crate) fn array_like(value: &Value, face: &'static Face) -> Result<Array> {
     match value {
         Value::Array(a) => Ok(a.clone()),
-        Value::Str(_) if !face.is_tensor => {
-            let text = format!("{} is no array: text is passed as an array of strings", crate::print::repr(value));
-            Err(EvalError::type_error(text))
-        }
+        Value::Str(_) => Err((face.refusals.text_as_array)(value)),
         other => Ok(Array::new(from_value(other, None, face)?, face)),
     }
 }
@@ -216,8 +179,7 @@ pub(crate) fn as_tensor(call: &Call) -> Outcome {
 
 /// `torch.from_numpy`: shares memory.
 pub(crate) fn from_numpy(call: &Call) -> Outcome {
-    // A library whose arrays hold anything tells none apart.
-    let foreign = |a: &Array| !a.face.is_tensor || call.face.holds.is_none();
+    let foreign = |a: &Array| !a.face.facts.tensors || call.face.facts.operands.own_from_numpy;
     match call.get("ndarray") {
         Some(Value::Array(a)) if foreign(&a) && !a.scalar => Ok(call.wrap(a.tensor())),
         other => Err(EvalError::type_error(format!(
@@ -269,7 +231,7 @@ pub(crate) fn ones(call: &Call) -> Outcome {
 
 /// `full(size, fill_value)`.
 pub(crate) fn full(call: &Call) -> Outcome {
-    if let (Some(Value::Array(model)), false) = (call.get("fill_value"), call.face.is_tensor) {
+    if let (Some(Value::Array(model)), false) = (call.get("fill_value"), !call.face.facts.operands.array_likes) {
         // An array is stretched, and has a dtype.
         let filling = super::cast::convert(&model.tensor(), call.dtype("dtype")?.unwrap_or(model.dtype()), call.face)?;
         let filled = filling.broadcast_to(&call.shape("size")?).and_then(|wide| wide.contiguous());
@@ -381,7 +343,7 @@ fn typed_tensor(call: &Call, dtype: DType) -> Outcome {
 
 /// `np.float32(3)`, `np.int64([1, 2])`: a dtype called as a function.
 pub(crate) fn from_dtype_call(dtype: DType, face: &'static Face, arguments: &Arguments) -> Outcome {
-    if face.is_tensor {
+    if !face.facts.numpy_dtypes {
         return Err(EvalError::type_error(format!("'{}' object is not callable", face.dtype_type)));
     }
     let value = arguments.positional.first().cloned().unwrap_or(Value::Int(0));
@@ -395,12 +357,7 @@ pub(crate) fn from_dtype_call(dtype: DType, face: &'static Face, arguments: &Arg
 pub(crate) fn item(array: &Array) -> Outcome {
     let tensor = array.tensor();
     if tensor.numel() != 1 {
-        let n = tensor.numel();
-        return Err(if array.face.is_tensor {
-            EvalError::runtime_error(format!("a Tensor with {n} elements cannot be converted to Scalar"))
-        } else {
-            EvalError::type_error("only length-1 arrays can be converted to Python scalars")
-        });
+        return Err((array.face.refusals.not_one)(tensor.numel()));
     }
     Ok(elements(&tensor).map_err(raise)?.swap_remove(0))
 }

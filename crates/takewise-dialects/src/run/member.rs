@@ -4,7 +4,7 @@ use takewise::index::rules::Outside;
 use takewise::op::Op;
 use takewise::ops::compare::Relation;
 use takewise::ops::{Search, compare};
-use takewise::promote::{Operand, Promotion, result_type};
+use takewise::promote::{Operand, result_type};
 use takewise::{DType, Rules, Tensor};
 
 use super::create::{array_like, from_value};
@@ -17,17 +17,10 @@ use crate::value::Value;
 
 type Result<T, E = EvalError> = std::result::Result<T, E>;
 
-/// Dtypes torch has the operation for. It looks for others among few elements, or among many, as is the case here.
+/// Fails for dtypes without the operation. torch looks for others among few elements, or among many, as is the case here.
 fn check(call: &Call, dtype: DType) -> Result<()> {
-    if call.face.compare.promotion != Promotion::ByKind {
-        return Ok(());
-    }
-    let name = match dtype {
-        DType::Bool => "Bool",
-        DType::C64 => "ComplexFloat",
-        DType::C128 => "ComplexDouble",
-        _ => return Ok(()),
-    };
+    let mut lacking = call.face.facts.search.isin_lacks.iter();
+    let Some((_, name)) = lacking.find(|(lacking, _)| *lacking == dtype) else { return Ok(()) };
     Err(EvalError::unsupported(format!("Unsupported input type encountered for isin(): {name}")))
 }
 
@@ -45,8 +38,8 @@ fn operands(call: &Call, a: &Value, b: &Value) -> Result<(Tensor, Tensor)> {
     }
     let operand = |v: &Value| match v {
         Value::Array(x) => Some(Operand::of(x.dtype(), x.shape().len())),
-        // NumPy makes an array of a number first, of its own dtype.
-        other if !call.face.is_tensor => {
+        // An array is made of a number first, of its own dtype.
+        other if call.face.facts.operands.array_likes => {
             to_scalar(other).map(|number| Operand::Array(super::create::infer(&[number], call.face)))
         }
         other => to_scalar(other).map(Operand::Number),
@@ -114,13 +107,12 @@ pub(crate) fn isin(call: &Call) -> Outcome {
         return Err(EvalError::value_error(text));
     }
     let foreign = |v: &Value| v.array().is_some_and(|a| a.dtype().is_foreign());
-    let arrays = call.face.compare.promotion == Promotion::Widening && (foreign(&a) || foreign(&b));
+    let each = call.face.facts.search.isin_foreign;
+    let arrays = each && (foreign(&a) || foreign(&b));
     let made = |v: Value| if arrays { array_like(&v, call.face).map(Value::Array) } else { Ok(v) };
     let (a, b) = (made(a)?, made(b)?);
     let (elements, among) = match (&a, &b) {
-        (Value::Array(a), Value::Array(b))
-            if call.face.compare.promotion == Promotion::Widening && one_by_one(&a.tensor(), &b.tensor()) =>
-        {
+        (Value::Array(a), Value::Array(b)) if each && one_by_one(&a.tensor(), &b.tensor()) => {
             return masked(call, || found_by_each(&a.tensor(), &b.tensor()));
         }
         _ => operands(call, &a, &b)?,

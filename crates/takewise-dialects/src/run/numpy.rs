@@ -12,7 +12,6 @@ use super::create::array_like;
 use super::{Outcome, casting, elements, raise, reading, subscript, to_scalar, writing};
 use crate::error::EvalError;
 use crate::operator::Operator;
-use crate::policy::BareList;
 use crate::sig::Call;
 use crate::value::{Array, Value};
 
@@ -51,9 +50,9 @@ pub(crate) fn with_mode(call: &Call, base: &Rules) -> Result<Rules> {
     Ok(rules)
 }
 
-/// The rules of a read from an array that is none of JAX's: JAX narrows it, and with it what stands for no value.
+/// The rules of a read from an array of another library: where it is narrowed, so is what stands for no value.
 pub(crate) fn narrow_fill(call: &Call, array: &Array, rules: &mut Rules) {
-    let [own, other] = [call.face, array.face].map(|face| face.compare.promotion == Promotion::Narrow);
+    let [own, other] = [call.face, array.face].map(|face| face.facts.operands.narrows);
     if own && !other && rules.fill.is_none() {
         rules.fill = match array.dtype().native() {
             DType::I64 => Some(Fill::from(i64::from(i32::MIN))),
@@ -63,10 +62,10 @@ pub(crate) fn narrow_fill(call: &Call, array: &Array, rules: &mut Rules) {
     }
 }
 
-/// What `fill_value=` fills with. Of arrays JAX takes none but NumPy's for it.
+/// What `fill_value=` fills with.
 pub(crate) fn filling(call: &Call) -> Result<Option<Fill>> {
     let Some(value) = call.get("fill_value") else { return Ok(None) };
-    let own = matches!(&value, Value::Array(a) if *a.face != crate::NUMPY && !a.scalar);
+    let own = matches!(&value, Value::Array(a) if !a.face.facts.operands.fills_elsewhere && !a.scalar);
     let given = match &value {
         Value::Array(a) if !own => format!("an array of {}", a.dtype().name()),
         other => other.type_name().to_owned(),
@@ -83,16 +82,12 @@ pub(crate) fn filling(call: &Call) -> Result<Option<Fill>> {
 fn indices(call: &Call, name: &str) -> Result<Tensor> {
     let value = call.get(name).unwrap_or(Value::None);
     let listed = !matches!(value, Value::Array(_));
-    if let (true, BareList::Refused(_)) = (value.items().is_some(), call.face.subscripts.bare_list) {
-        return Err(EvalError::type_error(format!(
-            "{} requires ndarray or scalar arguments, got <class '{}'> at position 1.",
-            call.name,
-            value.type_name()
-        )));
+    if let Some(refused) = call.face.refusals.list_as_array.filter(|_| value.items().is_some()) {
+        return Err(refused(call.name, value.type_name(), 1));
     }
     let array = array_like(&value, call.face)?;
-    // NumPy casts the numbers of a list as asked; only arrays of floats are refused.
-    let cast = !array.dtype().is_integer() && call.face.compare.promotion == Promotion::Widening;
+    // Only arrays of floats are refused.
+    let cast = !array.dtype().is_integer() && call.face.facts.search.truncates_positions;
     if listed && (array.tensor().numel() == 0 || cast) {
         return super::create::from_value(&value, Some(DType::I64), call.face);
     }
@@ -197,9 +192,8 @@ pub(crate) fn put_along_axis(call: &Call) -> Outcome {
 /// The work of [`put_along_axis`], into a given tensor.
 pub(crate) fn put_along_into(call: &Call, target: &Tensor, rules: &Rules) -> Result<()> {
     let index = like(call, "indices")?.tensor();
-    if call.face.compare.promotion == Promotion::Narrow && !index.dtype().is_integer() {
-        let text = format!("put_along_axis indices must be of integer type, got {}", index.dtype().name());
-        return Err(EvalError::type_error(text));
+    if let Some(refused) = call.face.refusals.positions.filter(|_| !index.dtype().is_integer()) {
+        return Err(refused(index.dtype()));
     }
     let values = values_for(call, "values", target.dtype())?;
     let Some(axis) = call.maybe_int("axis")? else {

@@ -5,7 +5,6 @@
 
 use takewise::index::rules::{Outside, Rules, Sign};
 use takewise::layout::broadcast_shapes;
-use takewise::promote::Promotion;
 use takewise::{DType, Dims, Scalar, Tensor};
 
 use super::create::array_like;
@@ -253,8 +252,7 @@ pub(crate) fn ix(call: &Call) -> Outcome {
         if tensor.rank() != 1 {
             return Err(EvalError::value_error("Cross index must be 1 dimensional"));
         }
-        // NumPy leaves arrays as they are, JAX does not.
-        let kept = call.face.compare.promotion == Promotion::Widening && matches!(value, Value::Array(_));
+        let kept = call.face.facts.search.keeps_empty && matches!(value, Value::Array(_));
         if tensor.numel() == 0 && !kept {
             tensor = super::cast::convert(&tensor, call.face.position, call.face)?;
         }

@@ -1,13 +1,14 @@
 //! Numbers at even steps: `arange` and `linspace`.
 
 use takewise::op::Op;
-use takewise::promote::{Operand, Promotion, result_type};
+use takewise::promote::{Operand, result_type};
 use takewise::{DType, Scalar, Tensor};
 
 use super::create::infer;
 use super::{Outcome, raise, to_scalar};
 use crate::error::EvalError;
 use crate::face::Face;
+use crate::facts::Counting;
 use crate::sig::Call;
 use crate::value::{Array, Value};
 
@@ -37,16 +38,16 @@ pub(crate) fn arange(call: &Call) -> Outcome {
     super::grad::marked(call, super::into_out(call, Op::Out, fresh)?)
 }
 
-/// The dtype of `arange` by those of the arrays that give its numbers, where a library asks for it: NumPy counts in int64 at
-/// least, JAX in their own.
+/// The dtype of `arange` by those of the arrays that give its numbers, where a library asks for it.
 fn counted_dtype(call: &Call) -> Option<Result<DType>> {
     const NAMES: [&str; 3] = ["start", "end", "step"];
     let given: Vec<DType> = NAMES.iter().filter_map(|n| call.get(n)?.array().map(Array::dtype)).collect();
-    match call.face.compare.promotion {
-        _ if given.is_empty() || call.face.is_tensor => None,
-        Promotion::Narrow if given.iter().any(|d| d.size() >= 8) => None,
-        Promotion::Narrow => Some(met(call, &NAMES, Operand::Number(Scalar::Int(0)))),
-        _ => Some(met(call, &NAMES, Operand::Array(call.face.int))),
+    match call.face.facts.creation.arange {
+        _ if given.is_empty() => None,
+        Counting::Plain => None,
+        Counting::Narrow if given.iter().any(|d| d.size() >= 8) => None,
+        Counting::Narrow => Some(met(call, &NAMES, Operand::Number(Scalar::Int(0)))),
+        Counting::Wide => Some(met(call, &NAMES, Operand::Array(call.face.int))),
     }
 }
 
@@ -73,28 +74,15 @@ fn doubles<const N: usize>(numbers: [Scalar; N]) -> Result<[f64; N]> {
     Ok(numbers.map(real))
 }
 
-fn bad_step(zero: bool, face: &Face) -> EvalError {
-    if !face.is_tensor {
-        return EvalError::new("ZeroDivisionError", "division by zero");
-    }
-    EvalError::runtime_error(if zero {
-        "step must be nonzero"
-    } else {
-        "upper bound and lower bound inconsistent with step sign"
-    })
-}
-
 fn integers(start: i128, end: i128, step: i128, dtype: DType, face: &Face) -> Result<Tensor> {
     let too_many = || EvalError::new("MemoryError", "arange: too many elements");
     let span = end.checked_sub(start).ok_or_else(too_many)?;
     let count = match step {
-        0 => return Err(bad_step(true, face)),
-        s if span != 0 && (span < 0) != (s < 0) => {
-            if face.is_tensor {
-                return Err(bad_step(false, face));
-            }
-            0
-        }
+        0 => return Err((face.refusals.zero_step)()),
+        s if span != 0 && (span < 0) != (s < 0) => match face.refusals.wrong_step {
+            Some(refused) => return Err(refused()),
+            None => 0,
+        },
         s => span.unsigned_abs().div_ceil(s.unsigned_abs()),
     };
     let count = usize::try_from(count).map_err(|_| too_many())?;
@@ -128,8 +116,11 @@ fn integers(start: i128, end: i128, step: i128, dtype: DType, face: &Face) -> Re
 
 fn reals(start: f64, end: f64, step: f64, dtype: DType, face: &Face) -> Result<Tensor> {
     let count = ((end - start) / step).ceil();
-    if step == 0.0 || (face.is_tensor && count < 0.0) {
-        return Err(bad_step(step == 0.0, face));
+    if step == 0.0 {
+        return Err((face.refusals.zero_step)());
+    }
+    if let Some(refused) = face.refusals.wrong_step.filter(|_| count < 0.0) {
+        return Err(refused());
     }
     if !count.is_finite() {
         return Err(EvalError::value_error("arange: the bounds must be finite"));
@@ -147,7 +138,7 @@ fn collect<T>(count: usize, at: impl Fn(usize) -> T) -> Result<Vec<T>> {
     Ok(out)
 }
 
-/// `linspace(start, end, steps)`. Torch counts from both ends towards the middle, NumPy from the start.
+/// `linspace(start, end, steps)`.
 pub(crate) fn linspace(call: &Call) -> Outcome {
     let ends = [call.number("start")?, call.number("end")?];
     if ends.iter().any(|end| matches!(end, Scalar::Complex(..))) {
@@ -157,7 +148,7 @@ pub(crate) fn linspace(call: &Call) -> Outcome {
     let steps = usize::try_from(call.int("steps")?)
         .map_err(|_| EvalError::runtime_error("number of steps must be non-negative"))?;
     let asked = call.dtype("dtype")?;
-    let (natural, values) = if call.face.is_tensor {
+    let (natural, values) = if call.face.facts.creation.both_ends {
         (call.face.float, from_both_ends(start, end, steps)?)
     } else {
         let dtype = met(call, &["start", "end"], Operand::Number(Scalar::Float(1.0)))?;

@@ -36,9 +36,9 @@ pub(crate) fn take_along_dim(call: &Call) -> Outcome {
     let (x, index) = (call.data("input")?, call.data("indices")?);
     let dim = call.maybe_int("dim")?;
     let tables = call.face.rules;
-    if dim.is_some() && x.rank() == 0 && call.face.is_tensor {
+    if let Some(text) = call.face.refusals.no_axes.filter(|_| dim.is_some() && x.rank() == 0) {
         tables.take_along.check_index(Op::TakeAlongDim { flat: false }, index.dtype()).map_err(raise)?;
-        return Err(EvalError::index_error("Dimension specified as 0 but tensor has no dimensions"));
+        return Err(EvalError::index_error(text));
     }
     along(call, &x, &index, dim, &tables.take_along)
 }
@@ -227,13 +227,14 @@ pub(crate) fn argwhere(call: &Call) -> Outcome {
 pub(crate) fn select_where(call: &Call) -> Outcome {
     let argument = |name: &str| call.get(name).unwrap_or(Value::None);
     let condition = super::create::array_like(&argument("condition"), call.face)?.tensor();
-    // NumPy and JAX ask "is not zero" and take lists; torch wants a mask and tensors.
-    let condition =
-        if call.face.is_tensor { condition } else { super::cast::convert(&condition, DType::Bool, call.face)? };
+    let condition = match call.face.facts.search.truth_chooses {
+        true => super::cast::convert(&condition, DType::Bool, call.face)?,
+        false => condition,
+    };
+    let facts = &call.face.facts.operands;
     let given = |name: &str| match argument(name) {
-        // To torch a scalar of NumPy's is a number of Python's.
-        Value::Array(a) if a.scalar && call.face.is_tensor => super::create::item(&a),
-        list if list.items().is_some() && !call.face.is_tensor => {
+        Value::Array(a) if a.scalar && facts.weak_scalars => super::create::item(&a),
+        list if list.items().is_some() && facts.array_likes => {
             super::create::array_like(&list, call.face).map(Value::Array)
         }
         plain => Ok(plain),

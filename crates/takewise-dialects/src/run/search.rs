@@ -3,7 +3,6 @@
 use takewise::error::DTypeRule;
 use takewise::op::Op;
 use takewise::ops::{self, Search, Values};
-use takewise::promote::Promotion;
 use takewise::{DType, Error, Fault, Rules, Tensor};
 
 use super::casting::{self, can_cast};
@@ -85,8 +84,7 @@ pub(crate) fn digitize(call: &Call) -> Outcome {
     let bins = super::create::array_like(&call.get("bins").unwrap_or(Value::None), call.face)?.tensor();
     let value = call.get("x").unwrap_or(Value::None);
     let value = super::create::array_like(&value, call.face)?;
-    // NumPy looks at its bins as doubles to see how they are ordered.
-    let doubles = call.face.compare.promotion == Promotion::Widening && !value.dtype().is_complex();
+    let doubles = call.face.facts.search.double_bins && !value.dtype().is_complex();
     if doubles && !can_cast(bins.dtype(), DType::F64, "safe") {
         return Err(casting::refused("array data", bins.dtype(), DType::F64, "safe", call.face));
     }

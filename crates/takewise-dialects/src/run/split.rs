@@ -6,7 +6,6 @@ use takewise::{Slice, Tensor};
 use super::create::array_like;
 use super::{Outcome, raise, to_i64};
 use crate::error::EvalError;
-use crate::policy::BareList;
 use crate::sig::Call;
 use crate::value::Value;
 
@@ -17,21 +16,20 @@ pub(crate) fn first(call: &Call) -> Result<Tensor> {
     let names = ["input", "tensor", "ary", "input_x", "m", "v", "arr", "x", "a"];
     let name = names.into_iter().find(|name| call.has(name)).unwrap_or("input");
     let value = call.get(name).unwrap_or(Value::None);
-    if let (true, BareList::Refused(_)) = (value.items().is_some(), call.face.subscripts.bare_list) {
-        return Err(EvalError::type_error(format!(
-            "{} requires ndarray or scalar arguments, got <class '{}'> at position 0.",
-            call.name,
-            value.type_name()
-        )));
+    if let Some(refused) = call.face.refusals.list_as_array.filter(|_| value.items().is_some()) {
+        return Err(refused(call.name, value.type_name(), 0));
     }
     Ok(array_like(&value, call.face)?.tensor())
 }
 
-/// Several arrays, as a tuple or, where NumPy's scalars are arrays too (JAX), as a list.
-pub(crate) fn as_jax(call: &Call, parts: Vec<Tensor>) -> Value {
+fn collected(call: &Call, parts: Vec<Tensor>, in_list: bool) -> Value {
     let parts: Vec<Value> = parts.into_iter().map(|part| call.wrap(part)).collect();
-    let listed = !call.face.is_tensor && !call.face.subscripts.scalars;
-    if listed { Value::list(parts) } else { Value::tuple(parts) }
+    if in_list { Value::list(parts) } else { Value::tuple(parts) }
+}
+
+/// Several arrays of one shape.
+pub(crate) fn stretched(call: &Call, arrays: Vec<Tensor>) -> Value {
+    collected(call, arrays, call.face.facts.shapes.grids_in_list)
 }
 
 /// An axis of a call counted from the front. An array of rank 0 has none.
@@ -42,16 +40,15 @@ pub(crate) fn axis(call: &Call, names: &[&str], rank: usize) -> Result<usize> {
 
 /// An axis counted from the front. An array of rank 0 has none.
 pub(crate) fn counted(call: &Call, axis: i64, rank: usize) -> Result<usize> {
-    if rank == 0 && call.face.is_tensor {
-        return Err(EvalError::index_error("Dimension specified as 0 but tensor has no dimensions"));
+    if let Some(text) = call.face.refusals.no_axes.filter(|_| rank == 0) {
+        return Err(EvalError::index_error(text));
     }
     call.face.rules.views.axis(Op::View, axis, rank).map_err(|e| raise(e.in_op(call.op())))
 }
 
-/// Several arrays, as a tuple or as NumPy's list.
-pub(crate) fn several(call: &Call, parts: Vec<Tensor>) -> Value {
-    let parts: Vec<Value> = parts.into_iter().map(|part| call.wrap(part)).collect();
-    if call.face.is_tensor { Value::tuple(parts) } else { Value::list(parts) }
+/// The parts of an array.
+fn several(call: &Call, parts: Vec<Tensor>) -> Value {
+    collected(call, parts, call.face.facts.shapes.parts_in_list)
 }
 
 /// So many views, if there is memory for all of them and for the objects they become.
@@ -69,8 +66,8 @@ pub(crate) fn every(x: &Tensor, axis: usize) -> Result<Vec<Tensor>> {
 /// `unbind(input, dim)`, `unstack(x, axis)`.
 pub(crate) fn unbind(call: &Call) -> Outcome {
     let x = first(call)?;
-    if x.rank() == 0 && !call.face.is_tensor {
-        return Err(EvalError::value_error("Input array must be at least 1-d."));
+    if let Some(text) = call.face.refusals.unbound_scalar.filter(|_| x.rank() == 0) {
+        return Err(EvalError::value_error(text));
     }
     let axis = axis(call, &["dim", "axis"], x.rank())?;
     let parts = every(&x, axis)?.into_iter().map(|part| call.wrap(part)).collect::<Vec<_>>();
@@ -107,6 +104,9 @@ fn chunks(x: &Tensor, axis: usize, size: i64) -> Result<Vec<Tensor>> {
     let count = if n == 0 { 1 } else { n / size + i64::from(n % size != 0) };
     lengths(x, axis, count as usize, |k| size.min(n - k as i64 * size))
 }
+
+/// What functions of equal parts call the number of parts, or the places between them.
+const SECTIONS: [&str; 3] = ["indices_or_sections", "indices", "sections"];
 
 /// What a call is divided by: a number, or a list of them.
 enum By {
@@ -199,25 +199,27 @@ pub(crate) fn tensor_split(call: &Call) -> Outcome {
         return Err(EvalError::runtime_error(text));
     }
     let axis = axis(call, &["dim", "axis"], x.rank())?;
-    let parts = match by(call, &["indices_or_sections", "indices", "sections"])? {
-        By::Number(count) if count <= 0 => {
-            return Err(EvalError::runtime_error(format!("number of sections must be larger than 0, got {count}")));
-        }
-        By::Number(count) => sections(&x, axis, count)?,
-        By::List(places) => between(&x, axis, &places)?,
+    uneven(call, &x, axis, |count| {
+        EvalError::runtime_error(format!("number of sections must be larger than 0, got {count}"))
+    })
+}
+
+/// So many parts, some longer by one, or parts between places.
+fn uneven(call: &Call, x: &Tensor, axis: usize, none: impl FnOnce(i64) -> EvalError) -> Outcome {
+    let parts = match by(call, &SECTIONS)? {
+        By::Number(count) if count <= 0 => return Err(none(count)),
+        By::Number(count) => sections(x, axis, count)?,
+        By::List(places) => between(x, axis, &places)?,
     };
     Ok(several(call, parts))
 }
 
-/// NumPy's `array_split(ary, indices_or_sections, axis)`; with `even`, `split`, which wants parts of one length.
-fn numpy_split(call: &Call, x: &Tensor, axis: usize, even: bool) -> Outcome {
-    let parts = match by(call, &["indices_or_sections"])? {
-        By::Number(0) if even => return Err(EvalError::new("ZeroDivisionError", "integer modulo by zero")),
-        By::Number(count) if count <= 0 => {
-            return Err(EvalError::value_error("number sections must be larger than 0."));
-        }
-        By::Number(count) if even && x.shape()[axis] as i64 % count != 0 => {
-            return Err(EvalError::value_error("array split does not result in an equal division"));
+/// So many parts of one length, or parts between places.
+fn evenly(call: &Call, name: &str, x: &Tensor, axis: usize) -> Outcome {
+    let n = x.shape()[axis] as i64;
+    let parts = match by(call, &SECTIONS)? {
+        By::Number(count) if count <= 0 || n % count != 0 => {
+            return Err((call.face.refusals.indivisible)(name, axis, n, count));
         }
         By::Number(count) => sections(x, axis, count)?,
         By::List(places) => between(x, axis, &places)?,
@@ -225,68 +227,46 @@ fn numpy_split(call: &Call, x: &Tensor, axis: usize, even: bool) -> Outcome {
     Ok(several(call, parts))
 }
 
-fn along(call: &Call, even: bool) -> Outcome {
+/// The array and the axis of NumPy's `split`.
+fn along(call: &Call) -> Result<(Tensor, usize)> {
     let x = first(call)?;
     let axis = axis(call, &["axis"], x.rank()).map_err(|_| EvalError::index_error("tuple index out of range"))?;
-    numpy_split(call, &x, axis, even)
+    Ok((x, axis))
 }
 
-/// NumPy's `split(ary, indices_or_sections, axis)`.
+/// NumPy's `split(ary, indices_or_sections, axis)`, which wants parts of one length.
 pub(crate) fn equal_parts(call: &Call) -> Outcome {
-    along(call, true)
+    let (x, axis) = along(call)?;
+    evenly(call, "split", &x, axis)
 }
 
 /// NumPy's `array_split(ary, indices_or_sections, axis)`.
 pub(crate) fn any_parts(call: &Call) -> Outcome {
-    along(call, false)
+    let (x, axis) = along(call)?;
+    uneven(call, &x, axis, |_| EvalError::value_error("number sections must be larger than 0."))
 }
 
 /// `hsplit`, `vsplit`, `dsplit`: by the axis their name says, of an array with so many axes at least.
-fn named(call: &Call, letter: char, axis: usize, least: usize) -> Outcome {
+fn named(call: &Call, name: &str, axis: usize, least: usize) -> Outcome {
     let x = first(call)?;
-    let axis = if letter == 'h' && x.rank() == 1 { 0 } else { axis };
     if x.rank() < least {
-        if !call.face.is_tensor {
-            return Err(EvalError::value_error(format!(
-                "{letter}split only works on arrays of {least} or more dimensions"
-            )));
-        }
-        return Err(EvalError::runtime_error(format!(
-            "torch.{letter}split requires a tensor with at least {least} dimension, but got a tensor with {} dimensions!",
-            x.rank()
-        )));
+        return Err(call.face.refused((call.face.refusals.few_axes)(name, least, x.rank())));
     }
-    if !call.face.is_tensor {
-        return numpy_split(call, &x, axis, true);
-    }
-    let parts = match by(call, &["indices_or_sections", "indices", "sections"])? {
-        By::Number(count) if count <= 0 => {
-            return Err(EvalError::runtime_error(format!("number of sections must be larger than 0, got {count}")));
-        }
-        By::Number(count) if x.shape()[axis] as i64 % count != 0 => {
-            return Err(EvalError::runtime_error(format!(
-                "torch.{letter}split attempted to split along dimension {axis}, but the size of the dimension {} is not \
-                 divisible by the split_size {count}!",
-                x.shape()[axis]
-            )));
-        }
-        By::Number(count) => sections(&x, axis, count)?,
-        By::List(places) => between(&x, axis, &places)?,
-    };
-    Ok(several(call, parts))
+    // A vector has no columns to be divided.
+    evenly(call, name, &x, axis.min(x.rank() - 1))
 }
 
 /// `hsplit(input, indices_or_sections)`.
 pub(crate) fn hsplit(call: &Call) -> Outcome {
-    named(call, 'h', 1, 1)
+    named(call, "hsplit", 1, 1)
 }
 
 /// `vsplit(input, indices_or_sections)`.
 pub(crate) fn vsplit(call: &Call) -> Outcome {
-    named(call, 'v', 0, 2)
+    named(call, "vsplit", 0, 2)
 }
 
 /// `dsplit(input, indices_or_sections)`.
 pub(crate) fn dsplit(call: &Call) -> Outcome {
-    named(call, 'd', 2, 3)
+    named(call, "dsplit", 2, 3)
 }

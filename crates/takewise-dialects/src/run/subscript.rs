@@ -103,7 +103,7 @@ fn item(face: &'static Face, value: &Value) -> Result<Item> {
 fn array_item(face: &'static Face, array: &Array) -> Result<Item> {
     let policy = face.subscripts;
     let (dtype, tensor) = (array.dtype(), array.tensor());
-    let own = array.face.is_tensor == face.is_tensor;
+    let own = array.face.facts.tensors == face.facts.tensors;
     if array.scalar {
         let value = Value::Array(array.clone());
         return match to_scalar(&value) {
@@ -123,9 +123,6 @@ fn array_item(face: &'static Face, array: &Array) -> Result<Item> {
     }
     if dtype.is_float() || dtype.is_complex() {
         return Err((policy.no_index_array)(array));
-    }
-    if !own && !policy.truncates_arrays && policy.scalars {
-        return Ok(Item::Tensor(tensor));
     }
     if !own && policy.truncates_arrays && tensor.layout().strides().iter().any(|s| *s < 0) {
         return Err(EvalError::value_error(
@@ -165,9 +162,7 @@ impl Leaves {
                 Floats::Refused(refuse) => return Err(refuse(value)),
             },
             Value::Str(_) => return Err((policy.string)(value)),
-            Value::Complex(..) if face.is_tensor => {
-                return Err(EvalError::type_error("'complex' object cannot be interpreted as an integer"));
-            }
+            Value::Complex(..) => return Err((policy.complex)(value)),
             other => return Err((policy.no_index)(other)),
         }
         Ok(())
@@ -183,17 +178,7 @@ fn slice(parts: &[Value; 3]) -> Result<Slice> {
             Value::Int(i) => Ok(clamp(*i)),
             Value::Bool(b) => Ok(Some(i64::from(*b))),
             Value::Array(a) => {
-                let single = a.tensor().numel() == 1 && (a.dtype().is_integer() || a.dtype() == DType::Bool);
-                // NumPy's bools are no integers, and only its arrays of rank 0 count as one.
-                let plain = a.face.is_tensor || (a.shape().is_empty() && a.dtype() != DType::Bool);
-                if !single || !plain {
-                    let text = if a.face.is_tensor {
-                        "only integer tensors of a single element can be converted to an index"
-                    } else if a.scalar {
-                        "slice indices must be integers or None or have an __index__ method"
-                    } else {
-                        "only integer scalar arrays can be converted to a scalar index"
-                    };
+                if let Some(text) = (a.face.refusals.bound)(a) {
                     return Err(EvalError::type_error(text));
                 }
                 let value = super::create::item(a)?;
@@ -307,19 +292,15 @@ pub(crate) fn source(array: &Array, value: &Value) -> Result<Source> {
                     _ => Err(refuse(array, value)),
                 };
             }
-            (Assignable::Tensors(refuse), false) if !v.face.is_tensor => return Err(refuse(array, value)),
+            (Assignable::Tensors(refuse), false) if !v.face.facts.tensors => return Err(refuse(array, value)),
             _ => return Ok(Source::Tensor(v.tensor())),
         }
     }
     if let Some(number) = to_scalar(value) {
-        if let (Scalar::Int(i), true) = (number, face.is_tensor) {
-            if array.dtype() == DType::U64 && !(0..=i128::from(u64::MAX)).contains(&i) {
-                let text = if i < 0 { "can't convert negative int to unsigned" } else { "int too big to convert" };
-                return Err(EvalError::new("OverflowError", text));
-            }
-            if i64::try_from(i).is_err() && array.dtype() != DType::U64 {
-                return Err(EvalError::value_error("Overflow when unpacking long long"));
-            }
+        if let Scalar::Int(i) = number
+            && let Some(refused) = (face.refusals.assigned)(i, array.dtype())
+        {
+            return Err(refused);
         }
         return Ok(Source::Number(number));
     }
@@ -347,8 +328,6 @@ pub(crate) fn rows(array: &Array) -> Result<Vec<Value>> {
 /// # Errors
 /// A rank of 0.
 pub(crate) fn row_count(array: &Array) -> Result<usize> {
-    array.shape().first().copied().ok_or_else(|| {
-        let text = if array.face.is_tensor { "iteration over a 0-d tensor" } else { "iteration over a 0-d array" };
-        EvalError::type_error(text)
-    })
+    let count = array.shape().first().copied();
+    count.ok_or_else(|| EvalError::type_error(array.face.refusals.scalar_iteration))
 }

@@ -2,12 +2,12 @@
 
 use takewise::index::rules::{Rules, ShortValues};
 use takewise::op::Op;
-use takewise::promote::Promotion;
+use takewise::promote::{Promotion, promote};
 use takewise::{DType, DTypeSet, Tensor};
 
 use super::create::array_like;
 use super::split::{counted, first};
-use super::turn::{given, refused};
+use super::turn::given;
 use super::{Outcome, raise};
 use crate::error::EvalError;
 use crate::sig::Call;
@@ -26,10 +26,9 @@ fn triangle(call: &Call, lower: bool) -> Outcome {
     let mut x = first(call)?;
     let k = call.int(if call.has("k") { "k" } else { "diagonal" })?;
     if x.rank() < 2 {
-        if call.face.is_tensor || x.rank() == 0 {
-            return Err(refused(call, format!("{}: input tensor must have at least 2 dimensions", call.name)));
+        if !call.face.facts.shapes.vector_triangles || x.rank() == 0 {
+            return Err(call.face.refused(format!("{}: input tensor must have at least 2 dimensions", call.name)));
         }
-        // NumPy makes rows of a vector.
         let n = x.shape()[0];
         x = x.broadcast_to(&[n, n]).map_err(raise)?;
     }
@@ -39,7 +38,7 @@ fn triangle(call: &Call, lower: bool) -> Outcome {
     let rules = &call.face.rules.where_;
     let (a, b) = if lower { (&x, &zero) } else { (&zero, &x) };
     // NumPy chooses elements in the order of bytes of this machine.
-    let dtype = takewise::promote::promote(Promotion::Widening, x.dtype(), x.dtype()).unwrap_or(x.dtype());
+    let dtype = promote(Promotion::Widening, x.dtype(), x.dtype()).unwrap_or(x.dtype());
     given(call, mask.where_(a, b, dtype.native(), rules))
 }
 
@@ -60,7 +59,7 @@ fn triangle_indices(call: &Call, lower: bool) -> Outcome {
     let (rows, diagonal) = (call.int(named("n", "row"))?, call.int(named("k", "offset"))?);
     let columns = call.maybe_int(named("m", "col"))?.unwrap_or(rows);
     if rows < 0 || columns < 0 {
-        return Err(refused(call, format!("{}: a matrix has no negative sizes", call.name)));
+        return Err(call.face.refused(format!("{}: a matrix has no negative sizes", call.name)));
     }
     indices_of(call, rows, columns, diagonal, lower)
 }
@@ -71,7 +70,7 @@ fn indices_of(call: &Call, rows: i64, columns: i64, diagonal: i64, lower: bool) 
         mask = mask.logical_not().map_err(raise)?;
     }
     let parts = mask.nonzero_tuple(&call.face.rules.nonzero).map_err(raise)?;
-    if !call.face.is_tensor {
+    if call.face.facts.shapes.coordinate_tuples {
         let parts = parts.iter().map(|t| Ok(call.wrap(super::cast::convert(t, call.face.position, call.face)?)));
         return Ok(Value::tuple(parts.collect::<Result<Vec<_>>>()?));
     }
@@ -142,16 +141,9 @@ pub(crate) fn diag(call: &Call) -> Outcome {
     let k = call.int(if call.has("k") { "k" } else { "diagonal" })?;
     match x.rank() {
         1 => with_diagonal(call, &x, k),
-        2 if call.face.is_tensor => given(call, x.diagonal(k, 0, 1).and_then(|d| d.clone_data())),
-        2 => given(call, x.diagonal(k, 0, 1)),
-        _ if call.face.compare.promotion == Promotion::Narrow => {
-            Err(EvalError::value_error("diag input must be 1d or 2d"))
-        }
-        _ if !call.face.is_tensor => Err(EvalError::value_error("Input must be 1- or 2-d.")),
-        rank => {
-            let text = format!("diag(): Supports 1D or 2D tensors. Got {rank}D");
-            Err(EvalError::runtime_error(text))
-        }
+        2 if call.face.facts.shapes.shares_memory => given(call, x.diagonal(k, 0, 1)),
+        2 => given(call, x.diagonal(k, 0, 1).and_then(|d| d.clone_data())),
+        rank => Err(call.face.refused((call.face.refusals.diagonal)(rank))),
     }
 }
 
@@ -188,17 +180,11 @@ pub(crate) fn fill_diagonal(call: &Call) -> Outcome {
     let x = array.tensor();
     let value = call.get(if call.has("val") { "val" } else { "fill_value" }).unwrap_or(Value::None);
     if x.rank() < 2 {
-        return Err(match call.face.is_tensor {
-            true => EvalError::runtime_error("dimensions must larger than 1"),
-            false => EvalError::value_error("array must be at least 2-d"),
-        });
+        return Err(call.face.refused(call.face.refusals.diagonal_of_vector));
     }
     let n: Vec<i64> = x.shape().iter().map(|n| *n as i64).collect();
     if x.rank() > 2 && n.windows(2).any(|w| w[0] != w[1]) {
-        return Err(match call.face.is_tensor {
-            true => EvalError::runtime_error("all dimensions of input must be of equal length"),
-            false => EvalError::value_error("All dimensions of input must be of equal length"),
-        });
+        return Err(call.face.refused(call.face.refusals.diagonal_of_cuboid));
     }
     // From the end: the stride of each axis in elements of the flattened array.
     let step: i64 = (0..n.len()).map(|d| n[d + 1..].iter().product::<i64>()).sum();
@@ -215,7 +201,7 @@ pub(crate) fn fill_diagonal(call: &Call) -> Outcome {
         let values = values.reshape(&[-1]).map_err(raise)?;
         x.put_(&places, &values, false, &rules).map_err(raise)?;
     }
-    Ok(if call.face.is_tensor { Value::Array(array) } else { Value::None })
+    Ok(if call.face.facts.shapes.gives_target { Value::Array(array) } else { Value::None })
 }
 
 /// NumPy's `indices(dimensions, dtype, sparse)`: the coordinates of a grid.
@@ -243,34 +229,17 @@ pub(crate) fn indices(call: &Call) -> Outcome {
     Ok(call.wrap(grid))
 }
 
-fn sizes(shape: &[usize]) -> String {
-    crate::print::repr(&Value::tuple(shape.iter().map(|n| Value::Int(*n as i128)).collect::<Vec<_>>()))
-}
-
 /// `meshgrid(*xi, indexing)`: vectors stretched to a grid; NumPy's are copies unless asked otherwise.
 pub(crate) fn meshgrid(call: &Call) -> Outcome {
     let items = super::turn::several(call)?;
     let crossed = match call.text("indexing").as_deref() {
         Some("xy") => true,
         Some("ij") => false,
-        _ => return Err(refused(call, "Valid values for `indexing` are 'xy' and 'ij'.")),
+        _ => return Err(call.face.refused("Valid values for `indexing` are 'xy' and 'ij'.")),
     };
     let vectors = items.iter().map(|v| Ok(array_like(v, call.face)?.tensor())).collect::<Result<Vec<_>>>()?;
-    if super::turn::is_strict(call) {
-        let (first, dtype) = (vectors.first(), |t: &Tensor| t.dtype());
-        if vectors.iter().any(|t| first.map(dtype) != Some(t.dtype())) {
-            return Err(EvalError::runtime_error("torch.meshgrid: expects all tensors to have the same dtype"));
-        }
-        if let Some(wide) = vectors.iter().find(|t| t.rank() > 1) {
-            let text = "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got";
-            return Err(EvalError::runtime_error(format!("{text} a tensor of shape {:?}", wide.shape())));
-        }
-    }
-    let is_jax = call.face.compare.promotion == Promotion::Narrow;
-    if is_jax && vectors.iter().any(|t| t.rank() != 1) {
-        let shapes: Vec<_> = vectors.iter().map(|t| sizes(t.shape())).collect();
-        let text = format!("Arguments to jax.numpy.meshgrid must be 1D, got shapes [{}]", shapes.join(", "));
-        return Err(EvalError::value_error(text));
+    if let Some(refused) = (call.face.refusals.grid)(&vectors) {
+        return Err(refused);
     }
     let vectors = vectors.iter().map(|t| t.reshape(&[-1]).map_err(raise)).collect::<Result<Vec<_>>>()?;
     let rank = vectors.len();
@@ -289,7 +258,7 @@ pub(crate) fn meshgrid(call: &Call) -> Outcome {
         if copy { grid.to_row_major().map_err(raise) } else { Ok(grid) }
     };
     let grids = vectors.iter().enumerate().map(one).collect::<Result<Vec<_>>>()?;
-    Ok(super::split::as_jax(call, grids))
+    Ok(super::split::stretched(call, grids))
 }
 
 /// `diagonal(a, offset, axis1, axis2)`.

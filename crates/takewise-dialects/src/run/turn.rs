@@ -2,7 +2,6 @@
 
 use takewise::index::rules::{Outside, Rules};
 use takewise::layout::broadcast_shapes;
-use takewise::promote::Promotion;
 use takewise::{Slice, Tensor};
 
 use super::create::array_like;
@@ -10,13 +9,9 @@ use super::split::{axis, counted, first};
 use super::{Outcome, raise};
 use crate::error::EvalError;
 use crate::sig::Call;
-use crate::value::{Array, Value};
+use crate::value::Value;
 
 type Result<T, E = EvalError> = std::result::Result<T, E>;
-
-pub(crate) fn refused(call: &Call, text: impl Into<String>) -> EvalError {
-    if call.face.is_tensor { EvalError::runtime_error(text) } else { EvalError::value_error(text) }
-}
 
 pub(crate) fn given(call: &Call, made: takewise::Result<Tensor>) -> Outcome {
     let made = made.map_err(|e| raise(e.in_words(call.face.words)))?;
@@ -31,7 +26,7 @@ pub(crate) fn moveaxis(call: &Call) -> Outcome {
         let text = "`source` and `destination` arguments must have the same number of elements";
         return Err(EvalError::value_error(text));
     }
-    if !call.face.is_tensor {
+    if call.face.facts.shapes.names_axes {
         for (axes, name) in [(&from, "source"), (&to, "destination")] {
             let places = axes.iter().map(|a| counted(call, *a, x.rank())).collect::<Result<Vec<_>>>();
             let mut places = places.map_err(|e| EvalError::new(e.class(), format!("{name}: {}", e.text())))?;
@@ -81,9 +76,9 @@ pub(crate) fn adjoint(call: &Call) -> Outcome {
     given(call, x.transpose(-2, -1))
 }
 
-/// An axis the other way round: a view of NumPy's, a copy of torch's.
+/// An axis the other way round.
 fn turned(call: &Call, x: &Tensor, axes: &[i64]) -> Result<Tensor> {
-    let made = if call.face.subscripts.scalars { x.reversed(axes) } else { x.flip(axes) };
+    let made = if call.face.facts.shapes.shares_memory { x.reversed(axes) } else { x.flip(axes) };
     made.map_err(|e| raise(e.in_words(call.face.words)))
 }
 
@@ -91,7 +86,7 @@ fn turned(call: &Call, x: &Tensor, axes: &[i64]) -> Result<Tensor> {
 pub(crate) fn fliplr(call: &Call) -> Outcome {
     let x = first(call)?;
     if x.rank() < 2 {
-        return Err(refused(call, "Input must be >= 2-d."));
+        return Err(call.face.refused("Input must be >= 2-d."));
     }
     turned(call, &x, &[1]).map(|t| call.wrap(t))
 }
@@ -100,7 +95,7 @@ pub(crate) fn fliplr(call: &Call) -> Outcome {
 pub(crate) fn flipud(call: &Call) -> Outcome {
     let x = first(call)?;
     if x.rank() < 1 {
-        return Err(refused(call, "Input must be >= 1-d."));
+        return Err(call.face.refused("Input must be >= 1-d."));
     }
     turned(call, &x, &[0]).map(|t| call.wrap(t))
 }
@@ -110,34 +105,24 @@ pub(crate) fn rot90_default(call: &Call) -> Outcome {
     let x = first(call)?;
     let name = if call.has("dims") { "dims" } else { "axes" };
     let axes = if call.get(name).is_some() { call.ints(name)? } else { vec![0, 1] };
+    let refusals = call.face.refusals;
     if axes.len() != 2 {
-        let text = format!("expected total rotation dims == 2, but got dims = {}", axes.len());
-        return Err(if call.face.is_tensor {
-            EvalError::runtime_error(text)
-        } else {
-            EvalError::value_error("len(axes) must be 2.")
-        });
+        return Err(call.face.refused((refusals.plane)(axes.len())));
     }
-    if x.rank() < 2 && call.face.is_tensor {
-        let text = format!("expected total dims >= 2, but got total dims = {}", x.rank());
-        return Err(EvalError::runtime_error(text));
+    if let Some(flat) = refusals.flat.filter(|_| x.rank() < 2) {
+        return Err(call.face.refused(flat(x.rank())));
     }
     let places = axes.iter().map(|a| counted(call, *a, x.rank()));
     let (a, b) = match &places.collect::<Result<Vec<_>>>()?[..] {
         [a, b] if a != b => (*a as i64, *b as i64),
-        _ if call.face.is_tensor => {
-            let text =
-                format!("expected rotation dims to be different, but got dim0 = {} and dim1 = {}", axes[0], axes[1]);
-            return Err(EvalError::runtime_error(text));
-        }
-        _ => return Err(EvalError::value_error("Axes must be different.")),
+        _ => return Err(call.face.refused((refusals.line)(axes[0], axes[1]))),
     };
     let crossed = |x: &Tensor| x.transpose(a, b).map_err(raise);
     let result = match call.int("k")?.rem_euclid(4) {
         1 => crossed(&turned(call, &x, &[b])?)?,
         2 => turned(call, &x, &[a, b])?,
         3 => turned(call, &crossed(&x)?, &[b])?,
-        _ if call.face.subscripts.scalars => x,
+        _ if call.face.facts.shapes.shares_memory => x,
         _ => x.clone_data().map_err(raise)?,
     };
     Ok(call.wrap(result))
@@ -159,19 +144,15 @@ pub(crate) fn roll(call: &Call) -> Outcome {
         x.take_axis(&index, axis, &wrap).map_err(raise)
     };
     let axes = call.get(name).map(|_| call.ints(name)).transpose()?.filter(|axes| !axes.is_empty());
+    let aligned = axes.as_ref().map_or(shifts.len() == 1, |axes| axes.len() == shifts.len());
+    if let Some(refused) = call.face.refusals.shifts.filter(|_| !aligned) {
+        return Err(call.face.refused(refused(shifts.len(), axes.map_or(0, |axes| axes.len()))));
+    }
     let Some(axes) = axes else {
-        if call.face.is_tensor && shifts.len() != 1 {
-            let text = format!("shifts and dimensions must align. shifts: {}, dims:0", shifts.len());
-            return Err(EvalError::runtime_error(text));
-        }
         let whole: Vec<i64> = x.shape().iter().map(|n| *n as i64).collect();
         let flat = x.reshape(&[-1]).map_err(raise)?;
         return given(call, rolled(&flat, shifts.iter().sum(), 0)?.reshape(&whole));
     };
-    if call.face.is_tensor && shifts.len() != axes.len() {
-        let text = format!("shifts and dimensions must align. shifts: {}, dims:{}", shifts.len(), axes.len());
-        return Err(EvalError::runtime_error(text));
-    }
     let count = shifts.len().max(axes.len());
     let cycled = |list: &[i64], k: usize| if list.len() == 1 { Some(list[0]) } else { list.get(k).copied() };
     let mut result = x;
@@ -189,7 +170,7 @@ pub(crate) fn roll(call: &Call) -> Outcome {
 /// `atleast_1d`, `atleast_2d`, `atleast_3d`, of one array or of several.
 fn at_least(call: &Call, least: usize) -> Outcome {
     let passed = call.get("args").and_then(|v| v.items()).unwrap_or_default();
-    let tuple = passed.len() != 1 || call.face.is_tensor && passed[0].items().is_some();
+    let tuple = passed.len() != 1 || call.face.facts.operands.one_list && passed[0].items().is_some();
     let items = several(call)?;
     let one = |value: &Value| -> Result<Value> {
         let x = array_like(value, call.face)?.tensor();
@@ -225,53 +206,38 @@ pub(crate) fn atleast_3d(call: &Call) -> Outcome {
     at_least(call, 3)
 }
 
-/// Whether a function of any number of arrays takes tensors alone: elsewhere lists and numbers count as arrays.
-pub(crate) fn is_strict(call: &Call) -> bool {
-    call.face.compare.promotion == Promotion::ByKind
-}
-
-/// The arguments of a function of any number of arrays. torch takes tensors alone, in one list as well.
+/// The arguments of a function of any number of arrays, plain numbers and lists as the library has them there.
 pub(crate) fn several(call: &Call) -> Result<Vec<Value>> {
     let mut items = call.get("args").and_then(|v| v.items()).unwrap_or_default();
-    if let (true, [one]) = (call.face.is_tensor, &items[..])
+    if let (true, [one]) = (call.face.facts.operands.one_list, &items[..])
         && let Some(inner) = one.items()
     {
         items = inner;
     }
-    let strict = is_strict(call);
-    let tensor = |v: &Value| matches!(v, Value::Array(a) if !a.scalar && a.face.is_tensor);
-    match items.iter().position(|v| strict && !tensor(v)) {
+    if let Some(plain_as) = call.face.facts.operands.plain_as {
+        let array = |value: Value| match value.array() {
+            Some(_) => Ok(value),
+            None => array_like(&value, plain_as()).map(|array| call.wrap(array.tensor())),
+        };
+        return items.into_iter().map(array).collect();
+    }
+    let tensor = |v: &Value| matches!(v, Value::Array(a) if !a.scalar && a.face.facts.tensors);
+    match items.iter().position(|v| !tensor(v)) {
         Some(k) => {
             let given = items[k].type_name();
             Err(EvalError::type_error(format!("expected Tensor as element {k} in argument 0, but got {given}")))
         }
-        None => items.into_iter().map(|v| as_numpy_has(call, v)).collect(),
-    }
-}
-
-/// A list or number among arrays, in the dtype NumPy gives it where a face of tensors takes it at all.
-fn as_numpy_has(call: &Call, value: Value) -> Result<Value> {
-    match value {
-        plain if call.face.is_tensor && plain.array().is_none() => {
-            let tensor = super::create::from_value(&plain, None, &crate::NUMPY)?;
-            Ok(Value::Array(Array::new(tensor, call.face)))
-        }
-        other => Ok(other),
+        None => Ok(items),
     }
 }
 
 /// `broadcast_tensors(*tensors)`, `broadcast_arrays(*args)`: each stretched to the common shape, as views.
 pub(crate) fn broadcast_all(call: &Call) -> Outcome {
     let arrays = several(call)?.iter().map(|v| Ok(array_like(v, call.face)?.tensor())).collect::<Result<Vec<_>>>()?;
-    let shape = broadcast_shapes(arrays.iter().map(Tensor::shape)).map_err(|dim| {
-        if !call.face.is_tensor {
-            return EvalError::value_error("shape mismatch: objects cannot be broadcast to a single shape.");
-        }
-        let text = "The size of tensor a must match the size of tensor b at non-singleton dimension";
-        EvalError::runtime_error(format!("{text} {dim}"))
-    })?;
+    let shape = broadcast_shapes(arrays.iter().map(Tensor::shape))
+        .map_err(|dim| call.face.refused((call.face.refusals.unbroadcast)(dim)))?;
     let wide = arrays.iter().map(|t| t.broadcast_to(&shape).map_err(raise)).collect::<Result<Vec<_>>>()?;
-    Ok(super::split::as_jax(call, wide))
+    Ok(super::split::stretched(call, wide))
 }
 
 /// `view_as(other)`, `reshape_as(other)`.

@@ -288,7 +288,7 @@ impl Kind {
     fn accepts(self, value: &Value) -> bool {
         match (self, value) {
             (Self::Any | Self::Rest, _) | (Self::Int, Value::Int(_)) => true,
-            (Self::Tensor, value) => matches!(value, Value::Array(a) if !a.scalar && a.face.is_tensor),
+            (Self::Tensor, value) => matches!(value, Value::Array(a) if !a.scalar && a.face.facts.tensors),
             _ => self.accepts_rarer(value),
         }
     }

@@ -6,7 +6,7 @@ use takewise::ops::compare::CompareRules;
 use takewise::promote::Promotion;
 
 use super::numpy::{CONSTANTS, DTYPES};
-use super::subscripts;
+use super::{facts, refusals, subscripts};
 use crate::face::{Attribute, Face, Holds, Mode};
 use crate::run::{attributes, cast, compare, create, jax, numpy, ranges, search, shape, sort};
 use crate::sig::Form::{Function, Method};
@@ -19,7 +19,8 @@ pub static JAX: Face = Face {
     names: &[("jax", ""), ("jnp", "numpy")],
     tensor_type: "ArrayImpl",
     dtype_type: "numpy.dtype",
-    is_tensor: false,
+    facts: facts::JAX,
+    refusals: &refusals::JAX,
     wording: Wording::Python,
     tables: &[ROWS, super::jax_parts::PARTS],
     attributes: JAX_ATTRIBUTES,

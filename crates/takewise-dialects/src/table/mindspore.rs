@@ -4,7 +4,7 @@ use takewise::DType;
 use takewise::error::mindspore_name;
 use takewise::index::rules::{Conversion, Outside, Sign};
 
-use super::subscripts;
+use super::{facts, refusals, subscripts};
 use crate::face::{Attribute, Face, Mode};
 use crate::run::{attributes, cast, compare, create, mindspore, numpy, ranges, read, shape, sort, write};
 use crate::sig::Form::{Function, Method};
@@ -17,7 +17,8 @@ pub static MINDSPORE: Face = Face {
     names: &[("mindspore", ""), ("ms", ""), ("ops", "ops"), ("mint", "mint"), ("Tensor", "Tensor")],
     tensor_type: "Tensor",
     dtype_type: "mindspore.dtype",
-    is_tensor: true,
+    facts: facts::MINDSPORE,
+    refusals: &refusals::TORCH,
     wording: Wording::MindSpore,
     tables: &[ROWS, super::mindspore_parts::WRITES, super::mindspore_parts::READS],
     attributes: ATTRIBUTES,

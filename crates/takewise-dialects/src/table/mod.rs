@@ -1,6 +1,7 @@
 //! The libraries as data: which functions exist, what they take, what they mean.
 
 mod creation;
+mod facts;
 mod gradients;
 pub(crate) mod jax;
 mod jax_parts;
@@ -8,6 +9,7 @@ pub(crate) mod mindspore;
 mod mindspore_parts;
 pub(crate) mod numpy;
 mod numpy_parts;
+mod refusals;
 mod subscripts;
 pub(crate) mod torch;
 mod torch_parts;

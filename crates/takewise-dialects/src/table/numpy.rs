@@ -3,7 +3,7 @@
 use takewise::DType;
 use takewise::index::rules::{Conversion, Outside, Sign};
 
-use super::subscripts;
+use super::{facts, refusals, subscripts};
 use crate::face::{Face, Mode};
 use crate::run::{attributes, cast, compare, create, numpy, ranges, read, search, shape, sort};
 use crate::sig::Form::{Both, Function, Method};
@@ -17,7 +17,8 @@ pub static NUMPY: Face = Face {
     names: &[("np", ""), ("numpy", "")],
     tensor_type: "numpy.ndarray",
     dtype_type: "numpy.dtype",
-    is_tensor: false,
+    facts: facts::NUMPY,
+    refusals: &refusals::NUMPY,
     wording: Wording::Python,
     tables: &[ROWS, super::numpy_parts::PARTS],
     attributes: ATTRIBUTES,

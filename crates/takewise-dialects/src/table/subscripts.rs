@@ -6,6 +6,10 @@ use crate::print::repr;
 use crate::run::attributes::tensor_class;
 use crate::value::Value;
 
+fn no_complex(_: &Value) -> EvalError {
+    EvalError::type_error("'complex' object cannot be interpreted as an integer")
+}
+
 /// torch.
 pub(crate) static TORCH: SubscriptPolicy = SubscriptPolicy {
     bare_list: BareList::TupleIfNested(32),
@@ -18,6 +22,7 @@ pub(crate) static TORCH: SubscriptPolicy = SubscriptPolicy {
             v.type_name()
         ))
     },
+    complex: no_complex,
     no_index_array: |_| EvalError::index_error("tensors used as indices must be long, int, byte or bool tensors"),
     string: |_| EvalError::type_error("new(): invalid data type 'str'"),
     foreign: None,
@@ -38,6 +43,7 @@ pub(crate) static NEUTRAL: SubscriptPolicy = SubscriptPolicy {
     truncates_arrays: false,
     numpy_bools: true,
     no_index: |v| EvalError::index_error(format!("a {} is not an index", v.type_name())),
+    complex: no_complex,
     no_index_array: |a| EvalError::index_error(format!("an array of dtype {} is not an index", a.dtype().name())),
     string: |_| EvalError::type_error("a str is not an index"),
     foreign: None,
@@ -62,6 +68,7 @@ pub(crate) static NUMPY: SubscriptPolicy = SubscriptPolicy {
     truncates_arrays: false,
     numpy_bools: true,
     no_index: numpy_refusal,
+    complex: numpy_refusal,
     no_index_array: |_| EvalError::index_error("arrays used as indices must be of integer (or boolean) type"),
     string: numpy_refusal,
     foreign: None,
@@ -97,6 +104,7 @@ pub(crate) static MINDSPORE: SubscriptPolicy = SubscriptPolicy {
             v.type_name()
         ))
     },
+    complex: no_complex,
     no_index_array: |a| {
         EvalError::index_error(format!("The tensor index must be int or bool type, but got {}", a.face.display(a)))
     },
@@ -121,6 +129,15 @@ pub(crate) static MINDSPORE: SubscriptPolicy = SubscriptPolicy {
     immutable: None,
 };
 
+fn jax_refusal(value: &Value) -> EvalError {
+    let kind = match value {
+        Value::Float(_) => "float64",
+        Value::Complex(..) => "complex128",
+        other => other.type_name(),
+    };
+    EvalError::type_error(format!("Indexer must have integer or boolean type, got indexer with type {kind}"))
+}
+
 /// JAX.
 pub(crate) static JAX: SubscriptPolicy = SubscriptPolicy {
     bare_list: BareList::Refused(|_| {
@@ -133,14 +150,8 @@ pub(crate) static JAX: SubscriptPolicy = SubscriptPolicy {
     }),
     truncates_arrays: false,
     numpy_bools: true,
-    no_index: |v| {
-        let kind = match v {
-            Value::Float(_) => "float64",
-            Value::Complex(..) => "complex128",
-            other => other.type_name(),
-        };
-        EvalError::type_error(format!("Indexer must have integer or boolean type, got indexer with type {kind}"))
-    },
+    no_index: jax_refusal,
+    complex: jax_refusal,
     no_index_array: |a| {
         EvalError::type_error(format!(
             "Indexer must have integer or boolean type, got indexer with type {}",

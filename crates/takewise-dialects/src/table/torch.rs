@@ -7,8 +7,8 @@ use takewise::{DType, Scalar};
 
 use super::creation::CREATE;
 use super::gradients::GRADIENTS;
-use super::subscripts;
 use super::torch_parts::{LOOKUPS, PARTS};
+use super::{facts, refusals, subscripts};
 use crate::face::{Face, Holds};
 use crate::run::{attributes, cast, compare, create, grad, read, search, shape, sort, write};
 use crate::sig::Form::{Both, BothInPlace, Function, InPlace, Method};
@@ -22,7 +22,8 @@ pub static TORCH: Face = Face {
     names: &[("torch", "")],
     tensor_type: "Tensor",
     dtype_type: "torch.dtype",
-    is_tensor: true,
+    facts: facts::TORCH,
+    refusals: &refusals::TORCH,
     wording: Wording::Torch,
     tables: &[READ, WRITE, SHAPE, PARTS, LOOKUPS, CREATE, OTHER, GRADIENTS, ATEN],
     attributes: ATTRIBUTES,
@@ -61,7 +62,8 @@ pub static NEUTRAL: Face = Face {
     names: &[("takewise", ""), ("tw", "")],
     tensor_type: "Tensor",
     dtype_type: "takewise.dtype",
-    is_tensor: true,
+    facts: facts::NEUTRAL,
+    refusals: &refusals::NEUTRAL,
     wording: Wording::Torch,
     tables: &[READ, WRITE, SHAPE, PARTS, LOOKUPS, CREATE, OTHER, GRADIENTS],
     attributes: ATTRIBUTES,

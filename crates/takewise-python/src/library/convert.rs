@@ -264,7 +264,7 @@ impl<'py> Exchange<'py> {
         match home {
             Home::NumPy(..) => true,
             Home::Jax(..) => !same(self.face, &takewise_dialects::JAX),
-            _ => !self.face.is_tensor,
+            _ => !self.face.facts.tensors,
         }
     }
 
@@ -307,7 +307,7 @@ impl<'py> Exchange<'py> {
                 static SIZE: Known<Py<PyAny>> = Known::new();
                 SIZE.import(py, "takewise._size", "Size")?.call1((PyTuple::new(py, dims.iter())?,))
             }
-            Value::DType(dtype, face) if face.is_tensor => {
+            Value::DType(dtype, face) if !face.facts.numpy_dtypes => {
                 Bound::new(py, PyDType { dtype: *dtype, face })?.into_bound_py_any(py)
             }
             Value::DType(dtype, _) => np::descr_of(py, *dtype)?.into_bound_py_any(py),
@@ -451,7 +451,7 @@ pub(super) fn give_fresh<'py, 'h>(
 
 /// An array of no argument's library: NumPy's own for NumPy's names, JAX's for JAX's, else a tensor of ours.
 fn own<'py>(py: Python<'py>, tensor: Tensor, face: &'static Face, scalar: bool) -> PyResult<Bound<'py, PyAny>> {
-    if face.is_tensor {
+    if face.facts.tensors {
         return PyTensor::wrap(py, tensor, face, scalar);
     }
     let given = to_numpy(py, tensor, None)?;

@@ -71,7 +71,7 @@ impl<'a, 'py> Call<'a, 'py> {
     #[inline]
     fn fit<'o>(&self, opened: &'o Opened) -> Option<&'o Operand> {
         let Ok(Some(operand)) = opened else { return None };
-        let taken = matches!(operand.home, Home::Own) || face_of(self.function.face, &operand.home).is_tensor;
+        let taken = matches!(operand.home, Home::Own) || face_of(self.function.face, &operand.home).facts.tensors;
         (taken && !operand.tensor.requires_grad()).then_some(operand)
     }
 

@@ -93,7 +93,7 @@ impl PyTensor {
 
     /// Whether it is what its library calls a tensor.
     pub(crate) fn is_tensor(&self) -> bool {
-        !self.scalar && self.face.is_tensor
+        !self.scalar && self.face.facts.tensors
     }
 
     /// Takes over the data a call gave the array.

@@ -69,10 +69,7 @@ impl PyTensor {
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         let length = self.lock().shape().first().copied();
-        length.ok_or_else(|| {
-            let what = if self.face.is_tensor { "a 0-d tensor" } else { "unsized object" };
-            refuse(py, "TypeError", &format!("len() of {what}"))
-        })
+        length.ok_or_else(|| refuse(py, "TypeError", self.face.refusals.scalar_length))
     }
 
     fn __iter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, Rows>> {

@@ -1,0 +1,112 @@
+//! What a library's functions do where the rules of the engine leave it open, as named facts.
+//!
+//! Operations ask for a fact, never for the library. A library is added by one record of each kind.
+
+use takewise::DType;
+
+use crate::face::Face;
+
+/// What passes for an array.
+pub struct OperandFacts {
+    /// Whether lists and numbers are taken where arrays are, and arrays where numbers are.
+    pub array_likes: bool,
+    /// Whether a function of any number of arrays takes one list of them as well.
+    pub one_list: bool,
+    /// Whose dtypes plain numbers and lists have there; `None` refuses them.
+    pub plain_as: Option<fn() -> &'static Face>,
+    /// Whether the numpy scalars among the choices of `where` are as weak as Python's numbers.
+    pub weak_scalars: bool,
+    /// Whether elsewhere its arrays of rank 0 pass for numbers to fill with.
+    pub fills_elsewhere: bool,
+    /// Whether `from_numpy` takes its own tensors as well.
+    pub own_from_numpy: bool,
+    /// Whether arrays of 64 bits that are not its own become 32 bits wide.
+    pub narrows: bool,
+    /// Which arrays have to have a dtype in common with what is stored in them, or searched for.
+    pub must_meet: Meeting,
+}
+
+/// Which arrays have to have a dtype in common with what is stored in them, or searched for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Meeting {
+    /// None: all else has rules of its own.
+    None,
+    /// Those of dtypes without arithmetic.
+    Foreign,
+    /// All.
+    All,
+}
+
+/// What constructors make of numbers.
+pub struct CreationFacts {
+    /// Whether integers beyond 64 bits with a sign are uint64, and float64 beside smaller ones.
+    pub large_are_unsigned: bool,
+    /// The dtype of `arange` where arrays give its numbers.
+    pub arange: Counting,
+    /// Whether `linspace` counts from both ends, in the default dtype of floats; else from the start, in the dtype the
+    /// ends meet in, rounding every step to it.
+    pub both_ends: bool,
+}
+
+/// The dtype of `arange` where arrays give its numbers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Counting {
+    /// That of plain numbers.
+    Plain,
+    /// The one the arrays meet in; that of plain numbers where one of them is of 64 bits.
+    Narrow,
+    /// The one the arrays and the default dtype of integers meet in.
+    Wide,
+}
+
+/// What functions of shapes, diagonals and parts give.
+pub struct ShapeFacts {
+    /// Whether what needs no copy shares the memory of its array: `flip`, `rot90`, `diag` (SEMANTICS.md, Views and windows).
+    pub shares_memory: bool,
+    /// Whether the triangle of a vector is that of a matrix with the vector in every row.
+    pub vector_triangles: bool,
+    /// Whether coordinates of triangles are a tuple of arrays; else the rows of one.
+    pub coordinate_tuples: bool,
+    /// Whether writing functions give their target back.
+    pub gives_target: bool,
+    /// Whether the parts of an array are a list; else a tuple.
+    pub parts_in_list: bool,
+    /// Whether arrays stretched to one shape are a list; else a tuple.
+    pub grids_in_list: bool,
+    /// Whether `moveaxis` looks at its axes by itself, and names the argument that is wrong.
+    pub names_axes: bool,
+}
+
+/// What masks, index lists and searches are about.
+pub struct SearchFacts {
+    /// Whether the condition of `where` is "is not zero"; else a mask is wanted (SEMANTICS.md, Where and nonzero).
+    pub truth_chooses: bool,
+    /// Whether `all` and `any` of bytes are bytes.
+    pub byte_truths: bool,
+    /// Dtypes that `isin` is not defined for, as its error names them.
+    pub isin_lacks: &'static [(DType, &'static str)],
+    /// Whether `isin` has dtypes that are no numbers, and compares few of them one by one.
+    pub isin_foreign: bool,
+    /// Whether the bins of `digitize` are looked at as doubles (SEMANTICS.md, Sorted searches).
+    pub double_bins: bool,
+    /// Whether the floats in a list of positions are truncated (SEMANTICS.md, Put and take).
+    pub truncates_positions: bool,
+    /// Whether `ix_` leaves empty arrays the dtype they have.
+    pub keeps_empty: bool,
+}
+
+/// All of them about one library.
+pub struct LibraryFacts {
+    /// Whether its arrays are tensors: what alone passes for a `Tensor` argument.
+    pub tensors: bool,
+    /// Whether its dtypes are NumPy's, which can be called; else objects of its own.
+    pub numpy_dtypes: bool,
+    /// What passes for an array.
+    pub operands: OperandFacts,
+    /// What constructors make of numbers.
+    pub creation: CreationFacts,
+    /// What functions of shapes, diagonals and parts give.
+    pub shapes: ShapeFacts,
+    /// What masks, index lists and searches are about.
+    pub search: SearchFacts,
+}

@@ -1,0 +1,112 @@
+//! The facts of the five libraries.
+
+use takewise::DType;
+
+use crate::facts::{Counting, CreationFacts, LibraryFacts, Meeting, OperandFacts, SearchFacts, ShapeFacts};
+
+/// torch, and MindSpore.
+pub(super) const TORCH: LibraryFacts = LibraryFacts {
+    tensors: true,
+    numpy_dtypes: false,
+    operands: OperandFacts {
+        array_likes: false,
+        one_list: true,
+        plain_as: None,
+        weak_scalars: true,
+        fills_elsewhere: false,
+        own_from_numpy: false,
+        narrows: false,
+        must_meet: Meeting::Foreign,
+    },
+    creation: CreationFacts { large_are_unsigned: false, arange: Counting::Plain, both_ends: true },
+    shapes: ShapeFacts {
+        shares_memory: false,
+        vector_triangles: false,
+        coordinate_tuples: false,
+        gives_target: true,
+        parts_in_list: false,
+        grids_in_list: false,
+        names_axes: false,
+    },
+    search: SearchFacts {
+        truth_chooses: false,
+        byte_truths: true,
+        isin_lacks: &[(DType::Bool, "Bool"), (DType::C64, "ComplexFloat"), (DType::C128, "ComplexDouble")],
+        isin_foreign: false,
+        double_bins: false,
+        truncates_positions: false,
+        keeps_empty: false,
+    },
+};
+
+/// MindSpore.
+pub(super) const MINDSPORE: LibraryFacts =
+    LibraryFacts { operands: OperandFacts { own_from_numpy: true, ..TORCH.operands }, ..TORCH };
+
+/// The library's own: torch's functions, of whatever NumPy has.
+pub(super) const NEUTRAL: LibraryFacts = LibraryFacts {
+    operands: OperandFacts {
+        plain_as: Some(|| &crate::NUMPY),
+        own_from_numpy: true,
+        must_meet: Meeting::None,
+        ..TORCH.operands
+    },
+    search: SearchFacts { byte_truths: false, isin_lacks: &[], isin_foreign: true, ..TORCH.search },
+    ..TORCH
+};
+
+/// NumPy.
+pub(super) const NUMPY: LibraryFacts = LibraryFacts {
+    tensors: false,
+    numpy_dtypes: true,
+    operands: OperandFacts {
+        array_likes: true,
+        one_list: false,
+        plain_as: Some(|| &crate::NUMPY),
+        weak_scalars: false,
+        fills_elsewhere: true,
+        own_from_numpy: false,
+        narrows: false,
+        must_meet: Meeting::None,
+    },
+    creation: CreationFacts { large_are_unsigned: true, arange: Counting::Wide, both_ends: false },
+    shapes: ShapeFacts {
+        shares_memory: true,
+        vector_triangles: true,
+        coordinate_tuples: true,
+        gives_target: false,
+        parts_in_list: true,
+        grids_in_list: false,
+        names_axes: true,
+    },
+    search: SearchFacts {
+        truth_chooses: true,
+        byte_truths: false,
+        isin_lacks: &[],
+        isin_foreign: true,
+        double_bins: true,
+        truncates_positions: true,
+        keeps_empty: true,
+    },
+};
+
+/// JAX.
+pub(super) const JAX: LibraryFacts = LibraryFacts {
+    operands: OperandFacts {
+        plain_as: Some(|| &crate::JAX),
+        fills_elsewhere: false,
+        narrows: true,
+        must_meet: Meeting::All,
+        ..NUMPY.operands
+    },
+    creation: CreationFacts { large_are_unsigned: false, arange: Counting::Narrow, ..NUMPY.creation },
+    shapes: ShapeFacts { shares_memory: false, grids_in_list: true, ..NUMPY.shapes },
+    search: SearchFacts {
+        isin_foreign: false,
+        double_bins: false,
+        truncates_positions: false,
+        keeps_empty: false,
+        ..NUMPY.search
+    },
+    ..NUMPY
+};
