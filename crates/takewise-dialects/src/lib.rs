@@ -28,12 +28,14 @@ pub mod object;
 pub mod operator;
 pub mod policy;
 pub mod print;
+pub mod random;
 pub mod refusals;
 pub mod rules;
 mod run;
 pub mod sig;
 mod table;
 mod value;
+pub mod words;
 
 pub use context::{Context, Files};
 pub use error::{EvalError, Facts, caret};

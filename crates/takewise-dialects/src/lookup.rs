@@ -99,9 +99,8 @@ pub fn attribute(object: &Value, attr: &str) -> Result<Value, EvalError> {
             let path = f.rows.first().map_or(f.name, |r| r.name);
             at_path(f.face, &format!("{path}.{attr}")).ok_or_else(|| missing("'builtin_function_or_method' object"))
         }
-        Value::GradFn(f) => {
-            run::grad::node_attribute(f, attr).ok_or_else(|| missing(&format!("'{}' object", f.name())))
-        }
+        Value::GradFn(f) => run::grad::node_attribute(f, attr)
+            .ok_or_else(|| missing(&format!("'{}' object", crate::words::node_name(f.op())))),
         Value::Type(name) if attr == "__name__" => Ok(Value::Str(name.clone())),
         Value::Record(record, items) => match record.fields.iter().position(|f| *f == attr) {
             Some(at) => Ok(items[at].clone()),

@@ -222,7 +222,7 @@ impl Value {
             Self::DType(_, face) => face.dtype_type,
             Self::Module(..) => "module",
             Self::Function(_) | Self::Method(..) | Self::Builtin(_) => "builtin_function_or_method",
-            Self::GradFn(f) => f.name(),
+            Self::GradFn(f) => crate::words::node_name(f.op()),
             Self::Recording(r) => r.name,
             Self::Type(_) => "type",
             Self::At(..) => "_IndexUpdateHelper",

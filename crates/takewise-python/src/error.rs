@@ -38,6 +38,15 @@ pub(crate) fn exception(py: Python<'_>, name: &str, text: &str, facts: Facts) ->
 /// What a failed engine call raises.
 #[cold]
 pub(crate) fn raise(py: Python<'_>, error: &Error) -> PyErr {
+    // What the tape says is said in PyTorch's words.
+    let worded;
+    let error = match error.fault() {
+        fault @ Fault::Gradient { .. } => {
+            worded = Error::new(takewise_dialects::words::torch, fault.clone());
+            &worded
+        }
+        _ => error,
+    };
     let facts = Facts {
         axis: error.axis(),
         position: error.position().map(<[usize]>::to_vec),

@@ -1,7 +1,6 @@
 //! What the nodes of the tape are.
 
-/// What a node on the way back came from. Its printed name is the dialect's
-/// ([`node_name`](crate::index::dialect::node_name)).
+/// What a node on the way back came from. Its printed name is the library's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 #[allow(missing_docs)]

@@ -1,7 +1,7 @@
 //! Printing against texts recorded from torch, NumPy and MindSpore (`tools/record/display.py`).
 
-use takewise::tensor::{mindspore_repr, mindspore_str, numpy_repr, numpy_str, torch_repr};
 use takewise::{AnyView, DType, Tensor};
+use takewise_dialects::print::{mindspore_repr, mindspore_str, numpy_repr, numpy_str, torch_repr};
 
 /// A tensor of `dtype` from raw elements.
 fn tensor(dtype: DType, shape: &[usize], bytes: &[u8]) -> Tensor {
@@ -85,14 +85,14 @@ fn prints_views_by_coordinate_not_by_memory() {
 fn suffixes_wrap() {
     let x = Tensor::from_slice(&[10i32; 20], &[20]).unwrap();
     let more = ["grad_fn=<IndexBackward0>".to_owned()];
-    let text = takewise::tensor::torch_repr_with(&x.read_any().unwrap().view(), &more);
+    let text = takewise_dialects::print::torch_repr_with(&x.read_any().unwrap().view(), &more);
     let tens = |n: usize| vec!["10"; n].join(", ");
     assert_eq!(
         text,
         format!("tensor([{},\n        {}], dtype=torch.int32, grad_fn=<IndexBackward0>)", tens(18), tens(2))
     );
     let x = Tensor::from_slice(&[1.0f64; 9], &[9]).unwrap();
-    let text = takewise::tensor::torch_repr_with(&x.read_any().unwrap().view(), &more);
+    let text = takewise_dialects::print::torch_repr_with(&x.read_any().unwrap().view(), &more);
     let ones = ["1."; 9].join(", ");
     assert_eq!(text, format!("tensor([{ones}], dtype=torch.float64,\n       grad_fn=<IndexBackward0>)"));
 }
@@ -101,7 +101,7 @@ fn suffixes_wrap() {
 fn sparse_tensors() {
     let (i, v) = ([0i64, 1, 1, 0], [1.0f32, 2.0]);
     let i = takewise::View::new(&i, &[2, 2]).unwrap();
-    let text = takewise::tensor::torch_sparse_repr(&i.any(), &takewise::View::from(&v[..]).any(), &[2, 2], &[]);
+    let text = takewise_dialects::print::torch_sparse_repr(&i.any(), &takewise::View::from(&v[..]).any(), &[2, 2], &[]);
     let want = "tensor(indices=tensor([[0, 1],\n                       [1, 0]]),\n       values=tensor([1., 2.]),\n       \
                 size=(2, 2), nnz=2, layout=torch.sparse_coo)";
     assert_eq!(text, want);

@@ -63,7 +63,7 @@ fn texts_of_torch() {
     let (sparse, _) = gather(&[2, 2], 1, &ints(&[2, 2], &[0, 0, 1, 0]), &TORCH.gather).unwrap();
     let text = "tensor(indices=tensor([[0, 0, 1, 1],\n                       [0, 0, 1, 0]]),\n       \
                 values=tensor([1., 2., 3., 4.]),\n       size=(2, 2), nnz=4, layout=torch.sparse_coo)";
-    assert_eq!(sparse.torch_repr().unwrap(), text);
+    assert_eq!(takewise_dialects::print::torch_coo_repr(&sparse).unwrap(), text);
     assert!(!sparse.is_coalesced());
     let (none, _) = gather(&[], 0, &ints(&[3], &[0, 0, 0]), &TORCH.gather).unwrap();
     let text = "tensor(indices=tensor([], size=(0, 3)),\n       values=tensor([1., 2., 3.]),\n       \

@@ -4,6 +4,7 @@ use takewise::grad::{self, no_grad};
 use takewise::index::step;
 use takewise::{DType, Reduce, Rules, Scalar, Tensor, ix};
 use takewise_dialects::rules::TORCH;
+use takewise_dialects::words::{self, node_name};
 
 fn leaf(data: &[f64], shape: &[usize]) -> Tensor {
     let mut t = Tensor::from_slice(data, shape).unwrap();
@@ -20,7 +21,7 @@ fn ints(data: &[i64]) -> Tensor {
 }
 
 fn name(t: &Tensor) -> Option<&'static str> {
-    t.grad_fn().map(|f| f.name())
+    t.grad_fn().map(|f| node_name(f.op()))
 }
 
 fn grad_of(t: &Tensor) -> Vec<f64> {
@@ -60,7 +61,7 @@ fn gradients_add_up_and_start_from_one() {
 fn errors_in_the_words_of_torch() {
     let w = leaf(&[1., 2., 3.], &[3]);
     let text = |r: takewise::Result<()>| {
-        let e = r.unwrap_err();
+        let e = r.unwrap_err().in_words(words::torch);
         assert_eq!(e.class().name(), "RuntimeError");
         e.text()
     };

@@ -1,7 +1,7 @@
 //! Making tensors: values, dtypes, sizes at both ends, and random numbers as torch 2.15 draws them.
 
-use takewise::tensor::Generator;
 use takewise::{Complex, DType, Element, Kind, Scalar, Slice, Tensor, View, bf16, dtype::DTYPES, f16, tensor};
+use takewise_dialects::random::{self, Generator};
 
 #[test]
 fn zeros_ones_and_full_in_every_dtype() {
@@ -144,29 +144,29 @@ fn item_needs_exactly_one() {
 #[test]
 fn random_numbers_are_those_of_torch() {
     let seeded = Generator::seeded;
-    let f32s = |n, seed| Tensor::rand(&[n], DType::F32, &mut seeded(seed)).unwrap().to_vec::<f32>().unwrap();
+    let f32s = |n, seed| random::rand(&[n], DType::F32, &mut seeded(seed)).unwrap().to_vec::<f32>().unwrap();
     let zero = f32s(20, 0);
     assert_eq!(zero[..4], [0.496_256_6, 0.768_221_8, 0.088_477_43, 0.132_030_49]);
     assert_eq!(zero[16..], [0.697_667_6, 0.800_011_4, 0.161_029_46, 0.282_268_58]);
     assert_eq!(f32s(3, (1 << 40) + 5), [0.830_251_9, 0.126_110_91, 0.907_469_7]);
     assert_eq!(f32s(3, u64::MAX), [0.993_799_4, 0.571_306_35, 0.570_008_04]);
-    let f64s = Tensor::rand(&[3], DType::F64, &mut seeded(0)).unwrap().to_vec::<f64>().unwrap();
+    let f64s = random::rand(&[3], DType::F64, &mut seeded(0)).unwrap().to_vec::<f64>().unwrap();
     assert_eq!(f64s, [0.970_053_001_806_553_1, 0.707_819_864_399_788, 0.459_382_943_127_450_87]);
     let mut g = seeded(0);
-    let half = Tensor::rand(&[3], DType::F16, &mut g).unwrap().to_vec::<f16>().unwrap();
-    let brain = Tensor::rand(&[3], DType::BF16, &mut g).unwrap().to_vec::<bf16>().unwrap();
+    let half = random::rand(&[3], DType::F16, &mut g).unwrap().to_vec::<f16>().unwrap();
+    let brain = random::rand(&[3], DType::BF16, &mut g).unwrap().to_vec::<bf16>().unwrap();
     assert_eq!(half.map_f32(), [0.496_337_9, 0.768_066_4, 0.088_500_98]);
     assert_eq!(brain.map_f32(), [0.131_835_94, 0.306_640_63, 0.632_812_5]);
     let mut g = seeded(0);
     let ints =
-        |lo, hi, n, g: &mut Generator| Tensor::randint(lo, hi, &[n], DType::I64, g).unwrap().to_vec::<i64>().unwrap();
+        |lo, hi, n, g: &mut Generator| random::randint(lo, hi, &[n], DType::I64, g).unwrap().to_vec::<i64>().unwrap();
     assert_eq!(ints(0, 10, 6, &mut g), [4, 9, 3, 0, 3, 9]);
     assert_eq!(ints(-5, 1_000_000_007, 4, &mut g), [274_589_018, 853_881_550, 496_708_181, 791_379_058]);
     assert_eq!(
         ints(0, 1 << 40, 4, &mut seeded(0)),
         [741_280_623_151, 506_137_267_392, 291_447_657_211, 841_157_541_223]
     );
-    let order = Tensor::randperm(10, &mut seeded(0)).unwrap().to_vec::<i64>().unwrap();
+    let order = random::randperm(10, &mut seeded(0)).unwrap().to_vec::<i64>().unwrap();
     assert_eq!(order, [4, 1, 7, 5, 3, 9, 0, 8, 6, 2]);
 }
 
@@ -187,21 +187,21 @@ impl MapF32 for Vec<bf16> {
 #[test]
 fn random_numbers_stay_in_range_and_bad_ranges_are_refused() {
     let g = &mut Generator::seeded(7);
-    let x = Tensor::randint(-3, 4, &[50, 20], DType::I8, g).unwrap().to_vec::<i8>().unwrap();
+    let x = random::randint(-3, 4, &[50, 20], DType::I8, g).unwrap().to_vec::<i8>().unwrap();
     assert_eq!((x.iter().min(), x.iter().max()), (Some(&-3), Some(&3)));
-    let x = Tensor::randint(i64::MIN, i64::MAX, &[100], DType::I64, g).unwrap().to_vec::<i64>().unwrap();
+    let x = random::randint(i64::MIN, i64::MAX, &[100], DType::I64, g).unwrap().to_vec::<i64>().unwrap();
     assert!(x.iter().any(|v| *v < -(1 << 61)) && x.iter().any(|v| *v > 1 << 61));
     assert!(
-        Tensor::rand(&[1000], DType::F64, g).unwrap().to_vec::<f64>().unwrap().iter().all(|v| (0.0..1.0).contains(v))
+        random::rand(&[1000], DType::F64, g).unwrap().to_vec::<f64>().unwrap().iter().all(|v| (0.0..1.0).contains(v))
     );
-    assert_eq!(Tensor::randint(5, 5, &[2], DType::I64, g).unwrap_err().kind(), Kind::Argument);
-    assert_eq!(Tensor::randint(0, 300, &[2], DType::U8, g).unwrap_err().kind(), Kind::Argument);
-    assert_eq!(Tensor::randint(0, 2, &[2], DType::C64, g).unwrap_err().kind(), Kind::DType);
-    assert_eq!(Tensor::rand(&[2], DType::I64, g).unwrap_err().kind(), Kind::DType);
-    let mut order = Tensor::randperm(1000, g).unwrap().into_vec::<i64>().unwrap();
+    assert_eq!(random::randint(5, 5, &[2], DType::I64, g).unwrap_err().kind(), Kind::Argument);
+    assert_eq!(random::randint(0, 300, &[2], DType::U8, g).unwrap_err().kind(), Kind::Argument);
+    assert_eq!(random::randint(0, 2, &[2], DType::C64, g).unwrap_err().kind(), Kind::DType);
+    assert_eq!(random::rand(&[2], DType::I64, g).unwrap_err().kind(), Kind::DType);
+    let mut order = random::randperm(1000, g).unwrap().into_vec::<i64>().unwrap();
     order.sort_unstable();
     assert!(order.iter().copied().eq(0..1000));
-    assert_eq!(Tensor::randperm(0, g).unwrap().numel(), 0);
+    assert_eq!(random::randperm(0, g).unwrap().numel(), 0);
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn impossible_sizes_are_errors() {
     assert_eq!(Tensor::zeros(&[1 << 40, 1 << 40], DType::U8).unwrap_err().kind(), Kind::Memory);
     assert_eq!(Tensor::zeros(&[isize::MAX as usize / 8], DType::I64).unwrap_err().kind(), Kind::Memory);
     assert_eq!(Tensor::zeros(&[isize::MAX as usize], DType::U8).unwrap_err().kind(), Kind::Memory);
-    assert_eq!(Tensor::rand(&[1 << 59], DType::F32, &mut Generator::seeded(0)).unwrap_err().kind(), Kind::Memory);
+    assert_eq!(random::rand(&[1 << 59], DType::F32, &mut Generator::seeded(0)).unwrap_err().kind(), Kind::Memory);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! JAX 0.10 on CPU (what it does: docs/SEMANTICS.md).
 
 use super::Dialect;
+use crate::words;
 use takewise::dtype::{DType, DTypeSet};
-use takewise::error;
 use takewise::index::rules::*;
 
 /// SEMANTICS.md, Sorted searches.
@@ -34,7 +34,7 @@ const BASE: Rules = Rules {
     zero_dim: ZeroDim::NoAxis,
     same_dtype: false,
     conversion: Conversion::Saturate,
-    words: error::jax,
+    words: words::jax,
     ..Rules::NEUTRAL
 };
 

@@ -1,8 +1,8 @@
 //! MindSpore 2.10 on CPU (what it does: docs/SEMANTICS.md).
 
 use super::Dialect;
+use crate::words;
 use takewise::dtype::{DType, DTypeSet};
-use takewise::error;
 use takewise::index::rules::*;
 
 const INT_LONG: DTypeSet = DTypeSet::of(&[DType::I32, DType::I64]);
@@ -37,7 +37,7 @@ const BASE: Rules = Rules {
     assign: ASSIGN,
     same_dtype: true,
     conversion: Conversion::Wrap,
-    words: error::mindspore,
+    words: words::mindspore,
     ..Rules::NEUTRAL
 };
 

@@ -1,8 +1,8 @@
 //! NumPy 2.4 (what it does: docs/SEMANTICS.md).
 
 use super::Dialect;
+use crate::words;
 use takewise::dtype::{DType, DTypeSet};
-use takewise::error;
 use takewise::index::rules::*;
 use takewise::ops::compare::CompareRules;
 use takewise::promote::Promotion;
@@ -37,7 +37,7 @@ const BASE: Rules = Rules {
     zero_dim: ZeroDim::NoAxis,
     same_dtype: false,
     conversion: Conversion::IntegersChecked,
-    words: error::numpy,
+    words: words::numpy,
     ..Rules::NEUTRAL
 };
 
@@ -45,7 +45,7 @@ const SUBSCRIPTS: Rules =
     Rules { indices: SUBSCRIPT, masks_first: true, empty_masks_fit: true, array_by_array: true, ..BASE };
 
 /// How NumPy 2 compares.
-pub const NUMPY_COMPARE: CompareRules = CompareRules { words: error::numpy, ..CompareRules::BY_VALUE };
+pub const NUMPY_COMPARE: CompareRules = CompareRules { words: words::numpy, ..CompareRules::BY_VALUE };
 
 /// NumPy's rules: negative values count from the end everywhere, integers join index arrays, every value is
 /// checked before anything is written.

@@ -1,8 +1,8 @@
 //! PyTorch 2.15 on CPU (what it does: docs/SEMANTICS.md).
 
 use super::Dialect;
+use crate::words;
 use takewise::dtype::{DType, DTypeSet};
-use takewise::error;
 use takewise::index::rules::*;
 use takewise::ops::compare::CompareRules;
 
@@ -50,7 +50,7 @@ const BASE: Rules = Rules {
     assign: ASSIGN,
     same_dtype: true,
     conversion: Conversion::RangeChecked,
-    words: error::torch,
+    words: words::torch,
     ..Rules::NEUTRAL
 };
 
@@ -62,7 +62,7 @@ const SUBSCRIPTS: Rules = Rules { sign: Sign::FromEnd, indices: SUBSCRIPT, ..BAS
 const MASKED: Rules = Rules { indices: BOOL, byte_masks: false, data: COMMON, ..BASE };
 
 /// How PyTorch compares: unsigned integers beyond a byte are kept, but without most kernels.
-pub const TORCH_COMPARE: CompareRules = CompareRules { words: error::torch, ..CompareRules::BY_KIND };
+pub const TORCH_COMPARE: CompareRules = CompareRules { words: words::torch, ..CompareRules::BY_KIND };
 
 /// PyTorch's rules.
 ///

@@ -1,8 +1,8 @@
 //! What tensors say about themselves.
 
+use crate::print as display;
 use takewise::DType;
 use takewise::op::Op;
-use takewise::tensor as display;
 
 use super::{Outcome, raise};
 use crate::error::EvalError;

@@ -11,6 +11,7 @@ use crate::error::EvalError;
 use crate::face::Face;
 use crate::sig::{Call, Form, Row, row};
 use crate::value::{Array, Function, Recording, Value};
+use crate::words::{full_node_name, node_name, torch_class};
 
 /// Marks a fresh array as `requires_grad=` asks.
 pub(crate) fn marked(call: &Call, made: Value) -> Outcome {
@@ -202,15 +203,15 @@ pub(crate) fn grad_fn(array: &Array) -> Outcome {
     Ok(array.tensor().grad_fn().map_or(Value::None, Value::GradFn))
 }
 
-fn node_name(call: &Call) -> Outcome {
+fn name_of_node(call: &Call) -> Outcome {
     match call.get("input") {
-        Some(Value::GradFn(f)) => Ok(Value::str(f.full_name())),
+        Some(Value::GradFn(f)) => Ok(Value::str(full_node_name(f.op()))),
         _ => Err(EvalError::type_error("name() is asked of an operation")),
     }
 }
 
 fn node_method() -> Function {
-    static NAME: Row = row(Form::Method, "name", "Any input", node_name);
+    static NAME: Row = row(Form::Method, "name", "Any input", name_of_node);
     Function { name: NAME.name, face: &crate::TORCH, rows: crate::sig::Overload::all(&[&NAME]) }
 }
 
@@ -257,7 +258,7 @@ pub(crate) fn set_gradient(array: &Array, value: &Value) -> Result<(), EvalError
 pub(crate) fn suffix(array: &Array) -> Vec<String> {
     let tensor = array.tensor();
     match tensor.grad_fn() {
-        Some(f) => vec![format!("grad_fn=<{}>", f.name())],
+        Some(f) => vec![format!("grad_fn=<{}>", node_name(f.op()))],
         None if tensor.requires_grad() => vec!["requires_grad=True".into()],
         None => vec![],
     }
@@ -359,7 +360,7 @@ pub(crate) fn check_indices(call: &Call, index: &Tensor, op: &str) -> Result<(),
     let text = format!(
         "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got {} instead \
          (while checking arguments for {op})",
-        takewise::error::torch_class(index.dtype())
+        torch_class(index.dtype())
     );
     Err(EvalError::runtime_error(text))
 }

@@ -65,6 +65,9 @@ pub(crate) type Outcome = Result<Value, EvalError>;
 /// An engine error as the exception it stands for.
 #[cold]
 pub(crate) fn raise(error: Error) -> EvalError {
+    // What the tape says is said in PyTorch's words, whichever library is spoken: no other has a tape.
+    let error =
+        if matches!(error.fault(), Fault::Gradient { .. }) { error.in_words(crate::words::torch) } else { error };
     let text = error.to_string();
     // NumPy has a class of its own for axes, a subclass of the one the engine names.
     let axis = matches!(error.fault(), Fault::Dim { .. })

@@ -1,11 +1,11 @@
 //! Random tensors, drawn as torch draws them: the same seed gives the same numbers.
 
 use takewise::fork::Locked;
-use takewise::tensor::Generator as Torch;
 use takewise::{DType, Tensor};
 
 use super::{Outcome, raise};
 use crate::error::EvalError;
+use crate::random::{self, Generator as Torch};
 use crate::sig::Call;
 use crate::value::Value;
 
@@ -34,12 +34,12 @@ fn floats(call: &Call, draw: fn(&[usize], DType, &mut Torch) -> takewise::Result
 
 /// `rand(size)`: uniform in [0, 1).
 pub(crate) fn rand(call: &Call) -> Outcome {
-    floats(call, Tensor::rand)
+    floats(call, random::rand)
 }
 
 /// `randn(size)`: normal.
 pub(crate) fn randn(call: &Call) -> Outcome {
-    floats(call, Tensor::randn)
+    floats(call, random::randn)
 }
 
 /// `randint(low, high, size)`: integers from `low` to below `high`.
@@ -53,7 +53,7 @@ pub(crate) fn randint(call: &Call) -> Outcome {
         )));
     }
     let dtype = call.dtype("dtype")?.unwrap_or(call.face.int);
-    let drawn = Tensor::randint(low, high, &shape, dtype, &mut source(call).0);
+    let drawn = random::randint(low, high, &shape, dtype, &mut source(call).0);
     super::grad::marked(call, call.give(drawn.map_err(|e| e.in_words(call.face.words)))?)
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn randperm(call: &Call) -> Outcome {
     let len = usize::try_from(n)
         .map_err(|_| EvalError::runtime_error(format!("Trying to create tensor with negative dimension {n}: [{n}]")))?;
     let dtype = call.dtype("dtype")?.unwrap_or(DType::I64);
-    let order = Tensor::randperm(len, &mut source(call).0).map_err(raise)?;
+    let order = random::randperm(len, &mut source(call).0).map_err(raise)?;
     super::grad::marked(call, call.wrap(super::cast::convert(&order, dtype, call.face)?))
 }
 

@@ -1,7 +1,7 @@
 //! MindSpore's names.
 
+use crate::words::mindspore_name;
 use takewise::DType;
-use takewise::error::mindspore_name;
 use takewise::index::rules::{Conversion, Outside, Sign};
 
 use super::{facts, refusals, subscripts};
@@ -30,7 +30,7 @@ pub static MINDSPORE: Face = Face {
     complex: DType::C64,
     position: DType::I64,
     conversion: Conversion::Wrap,
-    words: takewise::error::mindspore,
+    words: crate::words::mindspore,
     compare: &crate::rules::TORCH_COMPARE,
     subscripts: &subscripts::MINDSPORE,
     rules: &crate::rules::MINDSPORE,

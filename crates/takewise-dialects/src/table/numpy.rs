@@ -30,7 +30,7 @@ pub static NUMPY: Face = Face {
     complex: DType::C128,
     position: DType::I64,
     conversion: Conversion::IntegersChecked,
-    words: takewise::error::numpy,
+    words: crate::words::numpy,
     compare: &crate::rules::NUMPY_COMPARE,
     subscripts: &subscripts::NUMPY,
     rules: &crate::rules::NUMPY,

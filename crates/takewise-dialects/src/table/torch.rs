@@ -35,7 +35,7 @@ pub static TORCH: Face = Face {
     complex: DType::C64,
     position: DType::I64,
     conversion: Conversion::RangeChecked,
-    words: takewise::error::torch,
+    words: crate::words::torch,
     compare: &crate::rules::TORCH_COMPARE,
     subscripts: &subscripts::TORCH,
     rules: &crate::rules::TORCH,

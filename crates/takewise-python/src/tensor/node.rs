@@ -19,7 +19,7 @@ impl std::hash::Hash for PyGradFn {
 impl PyGradFn {
     /// The operation's name, with its namespace where it has one.
     fn name(&self) -> String {
-        self.0.full_name()
+        takewise_dialects::words::full_node_name(self.0.op())
     }
 
     /// Where gradients go from here, an object or ``None`` for every operand.
@@ -31,5 +31,6 @@ impl PyGradFn {
 /// The operation as an object.
 pub(crate) fn node<'py>(py: Python<'py>, f: &GradFn) -> PyResult<Bound<'py, PyAny>> {
     static MAKE: Known<Py<PyAny>> = Known::new();
-    MAKE.import(py, "takewise._nodes", "make")?.call1((f.name(), PyGradFn(f.clone())))
+    MAKE.import(py, "takewise._nodes", "make")?
+        .call1((takewise_dialects::words::node_name(f.op()), PyGradFn(f.clone())))
 }

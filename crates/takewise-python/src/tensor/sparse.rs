@@ -99,6 +99,6 @@ impl PySparse {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        self.sparse.torch_repr().map_err(|busy| error::raise(py, &busy))
+        takewise_dialects::print::torch_coo_repr(&self.sparse).map_err(|busy| error::raise(py, &busy))
     }
 }

@@ -3,7 +3,7 @@
 use super::places::Places;
 use super::tape;
 use crate::dtype::DType;
-use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
+use crate::error::{ArgumentRule, Fault, Result, ShapeRule, list};
 use crate::exec::Reduce;
 use crate::index::rules::{Extent, Outside, Rules};
 use crate::layout::{Dims, Layout};
@@ -11,7 +11,7 @@ use crate::node_op::NodeOp;
 use crate::op::Op;
 use crate::ops::gather::gather_shape;
 use crate::ops::{self, copy_into, fresh};
-use crate::tensor::{Tensor, torch_sparse_repr};
+use crate::tensor::Tensor;
 use crate::view::AnyView;
 use std::fmt;
 use std::sync::Arc;
@@ -210,19 +210,11 @@ impl SparseCoo {
         let data = self.indices.to_vec::<i64>()?;
         Ok(Columns { data, rank: self.indices.shape()[0], count: self.nnz() })
     }
-
-    /// torch's text for it, as its `repr` shows it.
-    ///
-    /// Error: kind `Busy` while another call writes the data.
-    pub fn torch_repr(&self) -> Result<String> {
-        let (i, v) = (self.indices.read_any()?, self.values.read_any()?);
-        Ok(torch_sparse_repr(&i.view(), &v.view(), &self.size, &[]))
-    }
 }
 
 impl fmt::Debug for SparseCoo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.torch_repr().map_err(|_| fmt::Error)?)
+        write!(f, "sparse(indices {}, values {}, shape {})", self.indices, self.values, list(&self.size))
     }
 }
 

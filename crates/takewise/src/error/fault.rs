@@ -1,8 +1,8 @@
 //! The facts of a failure, free of any library's wording.
 
-use super::phrase::tuple;
-use super::{Kind, Shape, list};
+use super::{Kind, Shape, list, tuple};
 use crate::dtype::{DType, Scalar};
+use crate::node_op::NodeOp;
 use crate::op::Op;
 
 /// An index value outside its axis, and where it stands.
@@ -218,6 +218,39 @@ pub enum ArgumentRule {
     Other,
 }
 
+/// Why a gradient cannot be had or kept right.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum GradientRule {
+    /// An operand that was kept for the way back has been changed since.
+    Changed {
+        /// Its dtype.
+        dtype: DType,
+        /// Its shape.
+        shape: Shape,
+        /// What it came from, if not from a leaf.
+        from: Option<NodeOp>,
+        /// How often it has been written by now.
+        version: u64,
+        /// How often it had been.
+        expected: u64,
+    },
+    /// What was taken while nothing was recorded is written in place: a view, or a view of the view named.
+    QuietView {
+        /// What made the view it is a view of.
+        of: Option<NodeOp>,
+    },
+    /// The gradient given for an output has another shape.
+    Shape {
+        /// Which of the outputs.
+        output: usize,
+        /// The gradient's shape.
+        given: Shape,
+        /// The output's.
+        wanted: Shape,
+    },
+}
+
 /// What went wrong, as facts.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -235,6 +268,8 @@ pub enum Fault {
     DType { op: Op, rule: DTypeRule, given: DType, wanted: Option<DType> },
     /// An argument is malformed; `numbers` and `text` are what was given.
     Argument { op: Op, rule: ArgumentRule, numbers: Vec<i64>, text: String },
+    /// A gradient cannot be had.
+    Gradient { op: Op, rule: GradientRule },
     /// A number does not fit a dtype.
     Scalar { op: Op, value: Scalar, dtype: DType },
     /// Operands share memory (`internal`: the destination with itself).
@@ -279,6 +314,7 @@ impl Fault {
             | Fault::Shape { op, .. }
             | Fault::DType { op, .. }
             | Fault::Argument { op, .. }
+            | Fault::Gradient { op, .. }
             | Fault::Scalar { op, .. }
             | Fault::Overlap { op, .. }
             | Fault::Duplicate { op, .. }
@@ -295,6 +331,7 @@ impl Fault {
             | Fault::Shape { op, .. }
             | Fault::DType { op, .. }
             | Fault::Argument { op, .. }
+            | Fault::Gradient { op, .. }
             | Fault::Scalar { op, .. }
             | Fault::Overlap { op, .. }
             | Fault::Duplicate { op, .. }
@@ -316,7 +353,7 @@ impl Fault {
             Fault::Dim { .. } => Kind::Axis,
             Fault::Shape { .. } => Kind::Shape,
             Fault::DType { .. } => Kind::DType,
-            Fault::Argument { .. } => Kind::Argument,
+            Fault::Argument { .. } | Fault::Gradient { .. } => Kind::Argument,
             Fault::Scalar { .. } => Kind::Value,
             Fault::Overlap { .. } => Kind::Overlap,
             Fault::Duplicate { .. } => Kind::Duplicate,

@@ -7,24 +7,12 @@
 
 mod escape;
 mod fault;
-pub(crate) mod phrase;
-mod words_jax;
-mod words_mindspore;
 mod words_neutral;
-mod words_numpy;
-mod words_search;
-mod words_torch;
-mod words_torch_shape;
 
 use crate::op::Op;
 pub use escape::plain;
-pub use fault::{ArgumentRule, DTypeRule, Fault, OutOfRange, ShapeRule};
-pub use phrase::{mindspore_name, torch_class};
-pub use words_jax::jax;
-pub use words_mindspore::mindspore;
+pub use fault::{ArgumentRule, DTypeRule, Fault, GradientRule, OutOfRange, ShapeRule};
 pub use words_neutral::neutral;
-pub use words_numpy::numpy;
-pub use words_torch::torch;
 
 use crate::dims::Dims;
 use std::fmt;
@@ -244,11 +232,18 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {}
 
-/// A shape as the libraries print it inside messages: `[2, 3]`.
-pub(crate) fn list<T: fmt::Display>(items: &[T]) -> String {
+/// A shape as messages have it: `[2, 3]`.
+pub fn list<T: fmt::Display>(items: &[T]) -> String {
     let parts: Vec<String> = items.iter().map(|v| v.to_string()).collect();
     format!("[{}]", parts.join(", "))
 }
 
-/// Shorthand for a shape kept inside a fault.
-pub(crate) type Shape = Dims<usize>;
+/// A shape as a Python tuple without spaces: `(2,3)`, `(3,)`, `()`.
+pub fn tuple<T: fmt::Display>(items: &[T]) -> String {
+    let parts: Vec<String> = items.iter().map(T::to_string).collect();
+    let comma = if parts.len() == 1 { "," } else { "" };
+    format!("({}{comma})", parts.join(","))
+}
+
+/// A shape kept inside a fault.
+pub type Shape = Dims<usize>;

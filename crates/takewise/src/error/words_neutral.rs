@@ -1,6 +1,6 @@
 //! Our own wording, used where no dialect has one.
 
-use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, ShapeRule as S, list};
+use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, GradientRule as G, ShapeRule as S, list};
 use crate::op::{Combine, Op};
 
 /// Wording of the neutral Rust API; words every fault.
@@ -60,6 +60,7 @@ fn said(fault: &Fault) -> (Class, String) {
             (Class::TypeError, text)
         }
         Fault::Argument { rule: A::Gradient, text, .. } => (Class::RuntimeError, text.to_string()),
+        Fault::Gradient { rule, .. } => (Class::RuntimeError, gradient(rule)),
         Fault::Argument { rule, numbers, text, .. } => (Class::ValueError, argument(op, *rule, numbers, text)),
         Fault::Scalar { value, dtype, .. } => {
             (Class::OverflowError, format!("{op}: {value} does not fit dtype {}", dtype.name()))
@@ -126,6 +127,30 @@ fn shape_phrase(rule: S, dim: usize) -> String {
         S::EmptyAxis => format!("nothing can be taken from axis {dim} of size 0"),
         S::ZeroDim => "not defined for a 0-d array".into(),
         S::ZeroDimIndex => "a 0-d array has no axis to index".into(),
+    }
+}
+
+fn gradient(rule: &G) -> String {
+    match rule {
+        G::Changed { dtype, shape, from, version, expected } => {
+            let from = from.map_or(String::new(), |node| format!(", which comes from {node:?},"));
+            format!(
+                "one of the operands kept for the gradient has been modified by an inplace operation: {} {}{from} is at \
+                 version {version}; expected version {expected}",
+                dtype.name(),
+                list(shape)
+            )
+        }
+        G::QuietView { of } => {
+            let what = of.map_or("a view".to_owned(), |node| format!("a view of a view ({node:?})"));
+            format!(
+                "{what} that was taken while nothing was recorded is written in place while gradients are: take it and \
+                 write to it both inside or both outside"
+            )
+        }
+        G::Shape { output, given, wanted } => {
+            format!("gradient {output} has shape {}, and what it is the gradient of {}", list(given), list(wanted))
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! What indices mean: expressions, rules, and their normal form. Runs once per call and knows
 //! nothing of element types or kernels.
 
-pub mod dialect;
 mod expr;
 pub mod mask;
 pub mod normalize;

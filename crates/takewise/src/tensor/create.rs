@@ -61,6 +61,23 @@ impl Tensor {
         Tensor::from_buffer(Arc::new(Buffer::zeroed(bytes)?), 0, layout, dtype)
     }
 
+    /// A fresh contiguous tensor whose elements are what the function gives for their places in row-major order.
+    /// Errors as [`Tensor::zeroed`], before anything is asked.
+    ///
+    /// ```
+    /// use takewise::Tensor;
+    /// assert_eq!(Tensor::from_fn(&[2, 2], |k| 10 * k as i64)?.to_vec::<i64>()?, [0, 10, 20, 30]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
+    pub fn from_fn<T: Element>(shape: &[usize], mut element: impl FnMut(usize) -> T) -> Result<Tensor> {
+        let count = Layout::contiguous(shape, size_of::<T>())?.numel();
+        let mut data = Vec::new();
+        let bytes = count.checked_mul(size_of::<T>());
+        data.try_reserve_exact(count).map_err(|_| Error::plain(Fault::Memory { op: Op::Allocate, bytes }))?;
+        data.extend((0..count).map(&mut element));
+        Tensor::from_vec(data, shape)
+    }
+
     /// A fresh contiguous tensor of zeros; torch's name for [`Tensor::zeroed`].
     pub fn zeros(shape: &[usize], dtype: DType) -> Result<Tensor> {
         Tensor::zeroed(shape, dtype)
@@ -170,18 +187,18 @@ impl Tensor {
         let near = |k: usize| a + c * k as f64;
         let shape = [count];
         match dtype {
-            DType::U8 => counted(&shape, |k| exact(k) as u8),
-            DType::U16 => counted(&shape, |k| exact(k) as u16),
-            DType::U32 => counted(&shape, |k| exact(k) as u32),
-            DType::U64 => counted(&shape, |k| exact(k) as u64),
-            DType::I8 => counted(&shape, |k| exact(k) as i8),
-            DType::I16 => counted(&shape, |k| exact(k) as i16),
-            DType::I32 => counted(&shape, |k| exact(k) as i32),
-            DType::I64 => counted(&shape, |k| exact(k) as i64),
-            DType::F16 => counted(&shape, |k| f16::from_f64(near(k))),
-            DType::BF16 => counted(&shape, |k| bf16::from_f64(near(k))),
-            DType::F32 => counted(&shape, |k| near(k) as f32),
-            DType::F64 => counted(&shape, near),
+            DType::U8 => Tensor::from_fn(&shape, |k| exact(k) as u8),
+            DType::U16 => Tensor::from_fn(&shape, |k| exact(k) as u16),
+            DType::U32 => Tensor::from_fn(&shape, |k| exact(k) as u32),
+            DType::U64 => Tensor::from_fn(&shape, |k| exact(k) as u64),
+            DType::I8 => Tensor::from_fn(&shape, |k| exact(k) as i8),
+            DType::I16 => Tensor::from_fn(&shape, |k| exact(k) as i16),
+            DType::I32 => Tensor::from_fn(&shape, |k| exact(k) as i32),
+            DType::I64 => Tensor::from_fn(&shape, |k| exact(k) as i64),
+            DType::F16 => Tensor::from_fn(&shape, |k| f16::from_f64(near(k))),
+            DType::BF16 => Tensor::from_fn(&shape, |k| bf16::from_f64(near(k))),
+            DType::F32 => Tensor::from_fn(&shape, |k| near(k) as f32),
+            DType::F64 => Tensor::from_fn(&shape, near),
             given => {
                 Err(Error::plain(Fault::DType { op: Op::Arange, rule: DTypeRule::Unsupported, given, wanted: None }))
             }
@@ -259,16 +276,6 @@ impl Tensor {
             Error::plain(Fault::DType { op: Op::Item, rule: DTypeRule::Unsupported, given: self.dtype, wanted: None })
         })
     }
-}
-
-/// A vector of computed elements as a tensor; allocation failure is an error.
-pub(super) fn counted<T: Element>(shape: &[usize], mut element: impl FnMut(usize) -> T) -> Result<Tensor> {
-    let count = Layout::contiguous(shape, size_of::<T>())?.numel();
-    let mut data = Vec::new();
-    let bytes = count.checked_mul(size_of::<T>());
-    data.try_reserve_exact(count).map_err(|_| Error::plain(Fault::Memory { op: Op::Allocate, bytes }))?;
-    data.extend((0..count).map(&mut element));
-    Tensor::from_vec(data, shape)
 }
 
 fn refuse(text: &str) -> Error {

@@ -9,7 +9,6 @@ mod display;
 mod foreign;
 mod guard;
 mod literal;
-mod random;
 mod views;
 
 use crate::autograd::tape;
@@ -18,13 +17,9 @@ pub use crate::memory::{Buffer, Keep};
 use crate::op::Op;
 pub use access::{Access, Reads};
 pub use convert::cast;
-pub use display::{
-    mindspore_repr, mindspore_str, numpy_repr, numpy_str, torch_repr, torch_repr_with, torch_sparse_repr,
-};
 pub use foreign::Hold;
 pub use guard::{AnyRef, AnyRefMut, Ref, RefMut};
 pub use literal::{Literal, Nested};
-pub use random::Generator;
 
 use crate::dtype::DType;
 use crate::layout::Layout;

@@ -4,9 +4,10 @@ use super::node::{Edge, Kind, Node, Part, Place, Target, Window, with_run};
 use super::sum::{Block, Gradient, Sum};
 use super::trail::Trail;
 use super::{refused, set_grad_enabled};
-use crate::error::Result;
+use crate::error::{Error, Fault, GradientRule, Result};
 use crate::exec::Reduce;
 use crate::index::rules::Rules;
+use crate::layout::Dims;
 use crate::op::Op;
 use crate::ops::{self, writing};
 use crate::tensor::Tensor;
@@ -369,13 +370,8 @@ fn root(k: usize, output: &Tensor, gradient: Option<&Tensor>, create: bool) -> R
         }
         None => output.detach().ones_like()?,
         Some(g) if g.shape() != output.shape() => {
-            let text = format!(
-                "Mismatch in shape: grad_output[{k}] has a shape of torch.Size({:?}) and output[{k}] has a shape of \
-                 torch.Size({:?}).",
-                g.shape(),
-                output.shape()
-            );
-            return Err(refused(op, text));
+            let (given, wanted) = (Dims::from_slice(g.shape()), Dims::from_slice(output.shape()));
+            return Err(Error::plain(Fault::Gradient { op, rule: GradientRule::Shape { output: k, given, wanted } }));
         }
         Some(g) if create => g.clone(),
         Some(g) => g.detach(),

@@ -30,8 +30,7 @@ pub use sum::Gradient;
 pub use trail::GradFn;
 pub(crate) use trail::Via;
 
-use crate::error::{ArgumentRule, Error, Fault, Result};
-use crate::index::dialect::node_name;
+use crate::error::{ArgumentRule, Error, Fault, GradientRule, Result};
 use crate::op::Op;
 use crate::tensor::Tensor;
 use node::Kind;
@@ -249,21 +248,8 @@ impl Tensor {
         if self.history().is_none() || OFF.get() {
             return Ok(());
         }
-        if let Via::Quiet(last) = self.via {
-            let what = match last {
-                None => "A view was".to_string(),
-                Some(name) => {
-                    format!(
-                        "Output 0 of {} is a view of a view which was",
-                        node_name(name).trim_end_matches("Backward0")
-                    )
-                }
-            };
-            let text = "created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use \
-                        case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving \
-                        both the view and the inplace either both inside the no_grad block (if you don't want the inplace \
-                        to be tracked) or both outside (if you want the inplace to be tracked).";
-            return Err(refused(Op::Write, format!("{what} {text}")));
+        if let Via::Quiet(of) = self.via {
+            return Err(Error::plain(Fault::Gradient { op: Op::Write, rule: GradientRule::QuietView { of } }));
         }
         if !self.node().is_some_and(|n| n.is_leaf()) {
             return Ok(());

@@ -1,9 +1,9 @@
 //! Operands kept for the way back, by reference: a version says whether they are still what they were.
 
 use super::node::{Edge, Part, Space, Target, Window};
-use super::{History, Via, recorded, refused};
-use crate::error::{Result, torch_class};
-use crate::index::dialect::full_node_name;
+use super::{History, Via, recorded};
+use crate::error::{Error, Fault, GradientRule, Result};
+use crate::layout::Dims;
 use crate::node_op::NodeOp;
 use crate::op::Op;
 use crate::tensor::{AnyRef, Tensor};
@@ -52,22 +52,13 @@ impl Saved {
         if now == self.version {
             return Ok(());
         }
-        let from = self
-            .tensor
-            .node()
-            .filter(|n| !n.is_leaf())
-            .map_or(String::new(), |n| format!(", which is output 0 of {},", full_node_name(n.op)));
-        Err(refused(
-            Op::Backward,
-            format!(
-                "one of the variables needed for gradient computation has been modified by an inplace operation: [{} \
-                 {:?}]{from} is at version {now}; expected version {} instead. Hint: enable anomaly detection to find \
-                 the operation that failed to compute its gradient, with \
-                 torch.autograd.set_detect_anomaly(True, check_nan=False).",
-                torch_class(self.tensor.dtype()),
-                self.tensor.shape(),
-                self.version,
-            ),
-        ))
+        let rule = GradientRule::Changed {
+            dtype: self.tensor.dtype(),
+            shape: Dims::from_slice(self.tensor.shape()),
+            from: self.tensor.node().filter(|n| !n.is_leaf()).map(|n| n.op),
+            version: now,
+            expected: self.version,
+        };
+        Err(Error::plain(Fault::Gradient { op: Op::Backward, rule }))
     }
 }

@@ -1,7 +1,6 @@
 //! How views came about, and the graph as its users see it.
 
 use super::node::{Edge, Kind, Node, Target};
-use crate::index::dialect::{full_node_name, node_name};
 use crate::node_op::NodeOp;
 use crate::tensor::Tensor;
 use std::sync::Arc;
@@ -125,20 +124,20 @@ impl Step {
     }
 }
 
-/// An operation on the way back, as torch shows it: it has a name, and leads to the operations its operands came from.
+/// An operation on the way back: it says what it is, and leads to the operations its operands came from.
 ///
 /// Views are operations here, though a gradient passes through them for free. Two are equal if they are the same.
 ///
 /// ```
-/// use takewise::Tensor;
+/// use takewise::{Tensor, autograd::NodeOp};
 /// use takewise_dialects::rules::TORCH;
 /// let mut w = Tensor::from_slice(&[1.0f32, 2.0, 3.0], &[3])?;
 /// w.requires_grad_(true)?;
 /// let y = w.narrow(0, 1, 2)?.gather(&Tensor::from_slice(&[1i64], &[1])?, 0, &TORCH.gather)?;
 /// let f = y.grad_fn().unwrap();
 /// let before = f.next_functions()[0].clone().unwrap();
-/// assert_eq!((f.name(), before.name()), ("GatherBackward0", "SliceBackward0"));
-/// assert_eq!(before.next_functions()[0].clone().unwrap().full_name(), "torch::autograd::AccumulateGrad");
+/// assert_eq!((f.op(), before.op()), (NodeOp::Gather, NodeOp::Slice));
+/// assert_eq!(before.next_functions()[0].clone().unwrap().op(), NodeOp::Leaf);
 /// # Ok::<(), takewise::Error>(())
 /// ```
 #[derive(Clone)]
@@ -148,11 +147,6 @@ pub struct GradFn {
 }
 
 impl GradFn {
-    /// torch's name of the operation: `GatherBackward0`, or `AccumulateGrad` where a leaf collects its gradient.
-    pub fn name(&self) -> &'static str {
-        node_name(self.op())
-    }
-
     /// What it is: the operation its storage came from, a view, or a leaf.
     pub fn op(&self) -> NodeOp {
         match &self.view {
@@ -161,11 +155,6 @@ impl GradFn {
             Step::View(trail) => trail.name,
             Step::Again => AGAIN,
         }
-    }
-
-    /// What torch's `grad_fn.name()` gives: some operations have a namespace there.
-    pub fn full_name(&self) -> String {
-        full_node_name(self.op())
     }
 
     /// Where gradients go from here: an item for every operand that could have one, `None` where it does not require one.
@@ -216,6 +205,6 @@ impl Eq for GradFn {}
 
 impl std::fmt::Debug for GradFn {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "<{}>", self.name())
+        write!(f, "<{:?}>", self.op())
     }
 }

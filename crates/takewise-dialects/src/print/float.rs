@@ -1,7 +1,7 @@
 //! Floats as text: C's `%e`, `%f` and `%g`, and the shortest digits that name a value uniquely.
 
-use crate::dtype::DType;
 use half::{bf16, f16};
+use takewise::dtype::DType;
 
 /// `nan`, `inf` or `-inf`.
 pub(super) fn special(v: f64) -> Option<&'static str> {

@@ -1,9 +1,11 @@
 //! torch's `repr` (SEMANTICS.md, Printing).
 
 use super::float::{fixed, scientific};
-use super::{Place, Sheet, Style, truth, tuple};
-use crate::dtype::{DType, Scalar};
-use crate::view::AnyView;
+use super::sheet::{Place, Sheet, Style, truth, tuple};
+use takewise::Result;
+use takewise::autograd::SparseCoo;
+use takewise::dtype::{DType, Scalar};
+use takewise::view::AnyView;
 
 static STYLE: Style =
     Style { separator: ", ", blank_lines: true, threshold: 1000, edge: 3, eager: false, dots_separated: true, row };
@@ -15,7 +17,8 @@ const PREFIX: &str = "tensor(";
 /// The text `repr(tensor)` and `print(tensor)` give.
 ///
 /// ```
-/// use takewise::{tensor::torch_repr, View};
+/// use takewise::View;
+/// use takewise_dialects::print::torch_repr;
 /// assert_eq!(torch_repr(&View::from(&[1i32, -20][..]).any()), "tensor([  1, -20], dtype=torch.int32)");
 /// ```
 pub fn torch_repr(view: &AnyView<'_>) -> String {
@@ -59,6 +62,14 @@ pub fn torch_sparse_repr(indices: &AnyView<'_>, values: &AnyView<'_>, size: &[us
     finish(text, &suffixes, true)
 }
 
+/// [`torch_sparse_repr`] of such a tensor itself.
+///
+/// Error: kind `Busy` while another call writes the data.
+pub fn torch_coo_repr(sparse: &SparseCoo) -> Result<String> {
+    let (i, v) = (sparse.indices().read_any()?, sparse.values().read_any()?);
+    Ok(torch_sparse_repr(&i.view(), &v.view(), sparse.shape(), &[]))
+}
+
 fn dtype(d: DType) -> String {
     format!("dtype=torch.{}", d.name())
 }
@@ -88,7 +99,7 @@ fn contents(view: &AnyView<'_>, indent: usize) -> String {
     let numbers = sheet.numbers();
     let place = |element| Place { indent, depth: 0, rank: view.rank(), width: LINE, element };
     match view.dtype() {
-        other @ DType::Opaque { .. } => super::moved(other),
+        other @ DType::Opaque { .. } => super::sheet::moved(other),
         d if d.is_complex() => {
             let (re, im): (Vec<f64>, Vec<f64>) = numbers.into_iter().map(parts).unzip();
             let (re, im) = (Floats::new(&re), Floats::new(&im));

@@ -1,16 +1,17 @@
 //! NumPy's wording (texts as NumPy 2.4 gives them).
 
-use super::phrase::{Shapes, aligned, tuple};
-use super::words_search;
-use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, OutOfRange, Shape, ShapeRule as S};
-use crate::dtype::{DType, Scalar};
-use crate::op::Op;
+use super::phrase::{Shapes, aligned};
+use super::search;
+use takewise::dtype::{DType, Scalar};
+use takewise::error::tuple;
+use takewise::error::{ArgumentRule as A, Class, DTypeRule as D, Fault, OutOfRange, Shape, ShapeRule as S};
+use takewise::op::Op;
 
 type Words = Option<(Class, String)>;
 
 /// Class and text as NumPy gives them. `AxisError` is both an IndexError and a ValueError; IndexError is given.
 pub fn numpy(fault: &Fault) -> Option<(Class, String)> {
-    if let Some(words) = words_search::numpy(fault) {
+    if let Some(words) = search::numpy(fault) {
         return Some(words);
     }
     match fault {
@@ -27,7 +28,7 @@ pub fn numpy(fault: &Fault) -> Option<(Class, String)> {
             Class::ValueError,
             "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.".into(),
         )),
-        Fault::Overlap { .. } | Fault::Duplicate { .. } | Fault::Busy { .. } => None,
+        _ => None,
     }
 }
 

@@ -1,9 +1,9 @@
 //! JAX's wording, for what its default rules still refuse (texts as JAX 0.10 gives them).
 
 use super::phrase::Shapes;
-use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, Shape, ShapeRule as S};
-use crate::dtype::DType;
-use crate::op::Op;
+use takewise::dtype::DType;
+use takewise::error::{ArgumentRule as A, Class, DTypeRule as D, Fault, Shape, ShapeRule as S};
+use takewise::op::Op;
 
 type Words = Option<(Class, String)>;
 

@@ -1,7 +1,7 @@
 //! Names and notations the libraries use inside messages.
 
-use super::Shape;
-use crate::dtype::DType;
+use takewise::dtype::DType;
+use takewise::error::Shape;
 
 /// torch's name of a dtype: `Long`. Those torch has no name for are called as the library they come from calls them.
 pub(super) fn torch_name(d: DType) -> &'static str {
@@ -134,13 +134,6 @@ pub fn mindspore_name(d: DType) -> &'static str {
         DType::C128 => "Complex128",
         DType::Opaque { .. } => d.name(),
     }
-}
-
-/// A Python tuple as NumPy prints shapes: `(2,3)`, `(3,)`, `()`.
-pub(super) fn tuple<T: std::fmt::Display>(items: &[T]) -> String {
-    let parts: Vec<String> = items.iter().map(T::to_string).collect();
-    let comma = if parts.len() == 1 { "," } else { "" };
-    format!("({}{comma})", parts.join(","))
 }
 
 /// MindSpore's notation of a constant list: `[const vector]{2, 3}`.

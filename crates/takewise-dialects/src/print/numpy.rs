@@ -1,10 +1,10 @@
 //! NumPy's `repr` and `str` of arrays (NumPy 2.4, default print options).
 
 use super::float::{exponent_text, fixed, shortest, special};
-use super::{Place, Sheet, Style, truth, tuple};
-use crate::dtype::{DType, Scalar};
-use crate::view::AnyView;
+use super::sheet::{Place, Sheet, Style, truth, tuple};
 use half::{bf16, f16};
+use takewise::dtype::{DType, Scalar};
+use takewise::view::AnyView;
 
 static REPR: Style =
     Style { separator: ", ", blank_lines: true, threshold: 1000, edge: 3, eager: false, dots_separated: true, row };
@@ -16,7 +16,8 @@ const LINE: usize = 75;
 /// `repr(array)`: `array([1., 2.], dtype=float32)`.
 ///
 /// ```
-/// use takewise::{tensor::numpy_repr, View};
+/// use takewise::View;
+/// use takewise_dialects::print::numpy_repr;
 /// assert_eq!(numpy_repr(&View::from(&[1.0f32, 2.5][..]).any()), "array([1. , 2.5], dtype=float32)");
 /// ```
 pub fn numpy_repr(view: &AnyView<'_>) -> String {
@@ -41,7 +42,8 @@ pub fn numpy_repr(view: &AnyView<'_>) -> String {
 /// `str(array)`, what `print` shows: no commas; a bare number for rank 0.
 ///
 /// ```
-/// use takewise::{tensor::numpy_str, View};
+/// use takewise::View;
+/// use takewise_dialects::print::numpy_str;
 /// assert_eq!(numpy_str(&View::new(&[-0.1, 0.5], &[2, 1]).unwrap().any()), "[[-0.1]\n [ 0.5]]");
 /// ```
 pub fn numpy_str(view: &AnyView<'_>) -> String {
@@ -60,7 +62,7 @@ fn contents(view: &AnyView<'_>, style: &'static Style, indent: usize, width: usi
     let place = Place { indent, depth: 0, rank: view.rank(), width, element: 0 };
     let dtype = view.dtype();
     match dtype {
-        other @ DType::Opaque { .. } => super::moved(other),
+        other @ DType::Opaque { .. } => super::sheet::moved(other),
         DType::Bool => {
             let width = if view.rank() == 0 { 0 } else { 5 };
             sheet.nest(place, &|v| format!("{:>width$}", truth(v == Scalar::Bool(true))))

@@ -1,11 +1,11 @@
 //! torch's wording of shapes that do not fit and of malformed arguments.
 
 use super::phrase::{Shapes, aligned, torch_name, without_ones};
-use super::words_torch::{kernel, nothing_in};
-use super::{ArgumentRule as A, Class, Shape, ShapeRule as S, list};
-use crate::dtype::DType;
-use crate::layout::broadcast_shapes;
-use crate::op::Op;
+use super::torch::{kernel, nothing_in};
+use takewise::dtype::DType;
+use takewise::error::{ArgumentRule as A, Class, Shape, ShapeRule as S, list};
+use takewise::layout::broadcast_shapes;
+use takewise::op::Op;
 
 type Words = Option<(Class, String)>;
 
@@ -210,8 +210,7 @@ pub(super) fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)]
              0-dim tensor to a number"
                 .into(),
         ),
-        (S::Sequence | S::SequenceScalar | S::Boundaries | S::Sorter, _) => None,
-        (S::Out | S::Batch | S::BatchRank | S::Depth | S::Reshape, _) => None,
+        _ => None,
     }
 }
 
@@ -349,19 +348,6 @@ pub(super) fn argument(op: Op, rule: A, n: &[i64], text: &str) -> Words {
             runtime(provided(&list(n), n.len(), text, rank, None))
         }
         A::OneElement => runtime(format!("a Tensor with {} elements cannot be converted to Scalar", at(0))),
-        A::ManyEllipses
-        | A::MoveDims
-        | A::BatchDims
-        | A::BatchNegative
-        | A::AxisBeforeBatch
-        | A::ReadOnly
-        | A::Gradient
-        | A::FalseIndex
-        | A::Monotonic
-        | A::Side
-        | A::SideOpposesRight
-        | A::SorterRange
-        | A::TooManyForInt32
-        | A::Other => None,
+        _ => None,
     }
 }

@@ -1,61 +1,48 @@
-//! Printing: torch's `repr`, NumPy's `repr` and `str`, MindSpore's, exactly.
-//!
-//! What differs between the libraries is how a number is rendered and how a row is wrapped; nesting,
+//! Arrays as text. What differs between the libraries is how a number is rendered and how a row is wrapped; nesting,
 //! summaries and indentation are one walk told by a [`Style`].
 
-mod float;
-mod mindspore;
-mod numpy;
-mod torch;
-
-pub use mindspore::{mindspore_repr, mindspore_str};
-pub use numpy::{numpy_repr, numpy_str};
-pub use torch::{torch_repr, torch_repr_with, torch_sparse_repr};
-
-use super::Tensor;
-use crate::dtype::{DType, Scalar};
-use crate::kernel::number::element_scalar;
-use crate::layout::Dims;
-use crate::view::AnyView;
-use std::fmt;
+use takewise::dtype::{DType, Scalar};
+use takewise::kernel::number::element_scalar;
+use takewise::layout::Dims;
+use takewise::view::AnyView;
 
 /// How a library lays out nested brackets.
-struct Style {
+pub(super) struct Style {
     /// Between elements of a row; its visible part also ends nested blocks.
-    separator: &'static str,
+    pub(super) separator: &'static str,
     /// Whether blocks of higher rank are set apart by blank lines.
-    blank_lines: bool,
+    pub(super) blank_lines: bool,
     /// Arrays of more elements than this are summarised.
-    threshold: usize,
+    pub(super) threshold: usize,
     /// Axes longer than twice this show that many at either end, when summarised.
-    edge: usize,
+    pub(super) edge: usize,
     /// Whether every long axis of a matrix is summarised, however few elements there are.
-    eager: bool,
+    pub(super) eager: bool,
     /// Whether the row of dots is followed by a separator.
-    dots_separated: bool,
+    pub(super) dots_separated: bool,
     /// Makes a row of rendered elements; `None` stands for the elements left out.
-    row: fn(words: &[Option<String>], place: Place, style: &Style) -> String,
+    pub(super) row: fn(words: &[Option<String>], place: Place, style: &Style) -> String,
 }
 
 /// Where a row stands.
 #[derive(Clone, Copy)]
-struct Place {
+pub(super) struct Place {
     /// Columns before the outermost bracket.
-    indent: usize,
+    pub(super) indent: usize,
     /// Brackets around the row.
-    depth: usize,
+    pub(super) depth: usize,
     /// Axes of the whole array.
-    rank: usize,
+    pub(super) rank: usize,
     /// Columns a line may have.
-    width: usize,
+    pub(super) width: usize,
     /// Elements per line or columns per element, as the library counts; unused by some.
-    element: usize,
+    pub(super) element: usize,
 }
 
 /// One array being printed.
-struct Sheet<'a> {
-    view: &'a AnyView<'a>,
-    style: &'static Style,
+pub(super) struct Sheet<'a> {
+    pub(super) view: &'a AnyView<'a>,
+    pub(super) style: &'static Style,
 }
 
 impl<'a> Sheet<'a> {
@@ -75,7 +62,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// Every element that will be shown, in order.
-    fn numbers(&self) -> Vec<Scalar> {
+    pub(super) fn numbers(&self) -> Vec<Scalar> {
         let mut out = Vec::new();
         let shown: Vec<Vec<usize>> =
             (0..self.view.rank()).map(|k| self.shown(k).into_iter().flatten().collect()).collect();
@@ -95,13 +82,13 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    fn number(&self, at: &[usize]) -> Scalar {
+    pub(super) fn number(&self, at: &[usize]) -> Scalar {
         let bytes = self.view.bytes_at(at).unwrap_or_default();
         element_scalar(&bytes, self.view.dtype()).unwrap_or(Scalar::Int(0))
     }
 
     /// The nested brackets. Not by recursion: an array may have more axes than there is stack for.
-    fn nest(&self, place: Place, render: &impl Fn(Scalar) -> String) -> String {
+    pub(super) fn nest(&self, place: Place, render: &impl Fn(Scalar) -> String) -> String {
         let rank = self.view.rank();
         let (mut out, mut at) = (String::new(), Dims::new());
         if rank == 0 {
@@ -166,41 +153,18 @@ impl<'a> Sheet<'a> {
 }
 
 /// A Python tuple of extents: `(2, 3)`, `(4,)`, `()`.
-fn tuple(shape: &[usize]) -> String {
+pub(super) fn tuple(shape: &[usize]) -> String {
     let parts: Vec<String> = shape.iter().map(usize::to_string).collect();
     let comma = if shape.len() == 1 { "," } else { "" };
     format!("({}{comma})", parts.join(", "))
 }
 
-fn truth(b: bool) -> &'static str {
+pub(super) fn truth(b: bool) -> &'static str {
     if b { "True" } else { "False" }
 }
 
-/// torch's `repr`.
-///
-/// ```
-/// use takewise::Tensor;
-/// let x = Tensor::from_slice(&[1.0f32, -2.5], &[1, 2])?;
-/// assert_eq!(x.to_string(), "tensor([[ 1.0000, -2.5000]])");
-/// # Ok::<(), takewise::Error>(())
-/// ```
-impl fmt::Display for Tensor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.read_any() {
-            Ok(open) => f.write_str(&torch_repr(&open.view())),
-            Err(_) => write!(f, "tensor(<being written>, size={}, dtype={})", tuple(self.shape()), self.dtype().name()),
-        }
-    }
-}
-
-impl fmt::Debug for Tensor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
 /// What stands for elements that can only be moved.
-fn moved(dtype: DType) -> String {
+pub(super) fn moved(dtype: DType) -> String {
     match dtype.name() {
         "record" => format!("<records of {} bytes>", dtype.size()),
         name => format!("<elements of dtype {name}>"),

@@ -1,6 +1,6 @@
-//! The names PyTorch prints for the nodes of its graph, which the tape is shown under.
+//! The names PyTorch prints for the nodes of its graph, under which the tape is shown.
 
-use crate::node_op::NodeOp;
+use takewise::autograd::NodeOp;
 
 /// The name torch gives a node: `GatherBackward0`.
 pub const fn node_name(op: NodeOp) -> &'static str {
@@ -77,6 +77,7 @@ pub const fn node_name(op: NodeOp) -> &'static str {
         NodeOp::Where => "WhereBackward0",
         NodeOp::Zero => "ZeroBackward0",
         NodeOp::ZerosLike => "ZerosLikeBackward0",
+        _ => "",
     }
 }
 

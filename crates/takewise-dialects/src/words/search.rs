@@ -1,17 +1,16 @@
 //! The libraries' wording of sorted searches and sorts.
 
 use super::phrase::{promotion, torch_name};
-use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, ShapeRule as S, list};
-use crate::dtype::DType;
-use crate::op::Op;
-use crate::tags::COMPLEX_HALF;
+use takewise::dtype::DType;
+use takewise::error::{ArgumentRule as A, Class, DTypeRule as D, Fault, ShapeRule as S, list};
+use takewise::op::Op;
 
 /// torch's class and text, for faults of `searchsorted`, `bucketize`, `sort` and `argsort`.
 pub(super) fn torch(fault: &Fault) -> Option<(Class, String)> {
     match fault.op() {
         Op::SearchSorted | Op::Bucketize => torch_search(fault),
         Op::Sort | Op::ArgSort => match fault {
-            Fault::DType { rule: D::Unsupported, given, .. } if given.is_complex() || given.name() == COMPLEX_HALF => {
+            Fault::DType { rule: D::Unsupported, given, .. } if given.is_complex() || given.name() == "complex32" => {
                 Some((Class::TypeError, " Sort does not support complex dtypes on CPU".into()))
             }
             _ => None,

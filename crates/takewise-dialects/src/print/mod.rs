@@ -1,7 +1,17 @@
 //! `repr` and `str` of values, as Python and each library write them.
 
+mod float;
+mod mindspore;
+mod numpy;
+mod sheet;
+mod torch;
+
 use crate::value::Value;
+use crate::words::node_name;
+pub use mindspore::{mindspore_repr, mindspore_str};
+pub use numpy::{numpy_repr, numpy_str};
 pub use takewise::error::plain;
+pub use torch::{torch_coo_repr, torch_repr, torch_repr_with, torch_sparse_repr};
 
 /// What the interactive prompt shows for a value.
 pub fn repr(value: &Value) -> String {
@@ -25,7 +35,7 @@ pub fn repr(value: &Value) -> String {
         Value::Range(start, stop, 1) => format!("range({start}, {stop})"),
         Value::Range(start, stop, step) => format!("range({start}, {stop}, {step})"),
         Value::Array(array) => array.face.repr(array),
-        Value::Sparse(sparse, _) => sparse.torch_repr().unwrap_or_else(|busy| format!("<{busy}>")),
+        Value::Sparse(sparse, _) => torch_coo_repr(sparse).unwrap_or_else(|busy| format!("<{busy}>")),
         Value::Size(dims) => format!("torch.Size({dims:?})"),
         Value::DType(dtype, face) => face.dtype_repr(*dtype),
         Value::Module(_, path) => format!("<module '{path}'>"),
@@ -33,7 +43,7 @@ pub fn repr(value: &Value) -> String {
         Value::Method(_, f) => format!("<built-in method {}>", f.name),
         Value::Builtin(name) => format!("<built-in function {name}>"),
         // Python shows an address, which says nothing and is another each time.
-        Value::GradFn(f) => format!("<{} object>", f.name()),
+        Value::GradFn(f) => format!("<{} object>", node_name(f.op())),
         Value::Recording(r) if r.before.is_some() => {
             format!("torch.autograd.grad_mode.{}(mode={})", r.name, if r.on { "True" } else { "False" })
         }

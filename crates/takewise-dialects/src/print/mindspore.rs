@@ -1,10 +1,11 @@
 //! MindSpore's `repr` and `str` of tensors (MindSpore 2.10).
 
 use super::float::{general, special};
-use super::{Place, Sheet, Style, numpy_str, truth};
-use crate::dtype::{DType, Scalar};
-use crate::error::mindspore_name;
-use crate::view::AnyView;
+use super::numpy::numpy_str;
+use super::sheet::{Place, Sheet, Style, truth};
+use crate::words::mindspore_name;
+use takewise::dtype::{DType, Scalar};
+use takewise::view::AnyView;
 
 static STYLE: Style =
     Style { separator: ", ", blank_lines: false, threshold: 1000, edge: 3, eager: true, dots_separated: false, row };
@@ -17,7 +18,8 @@ pub fn mindspore_str(view: &AnyView<'_>) -> String {
 /// `repr(tensor)`: shape, dtype and values.
 ///
 /// ```
-/// use takewise::{tensor::mindspore_repr, View};
+/// use takewise::View;
+/// use takewise_dialects::print::mindspore_repr;
 /// assert_eq!(mindspore_repr(&View::from(&[1i32, -20][..]).any()), "Tensor(shape=[2], dtype=Int32, value= [  1, -20])");
 /// ```
 pub fn mindspore_repr(view: &AnyView<'_>) -> String {
@@ -52,7 +54,7 @@ fn contents(view: &AnyView<'_>) -> String {
         return bare(sheet.number(&[]));
     }
     match dtype {
-        other @ DType::Opaque { .. } => super::moved(other),
+        other @ DType::Opaque { .. } => super::sheet::moved(other),
         DType::F16 => sheet.nest(place, &|v| wide(v, 11, 4)),
         DType::F32 | DType::F64 => sheet.nest(place, &|v| wide(v, 15, 8)),
         DType::C64 | DType::C128 => sheet.nest(place, &bare),

@@ -1,11 +1,12 @@
 //! torch's wording (texts as PyTorch 2.15 gives them).
 
-use super::phrase::{c_name, fixed_name, promotion, torch_name};
-use super::words_search;
-use super::words_torch_shape::{argument, shape};
-use super::{Class, DTypeRule as D, Fault, OutOfRange, list};
-use crate::dtype::{DType, Scalar};
-use crate::op::{AddWay, Op, ReduceWay, ScatterWay};
+use super::nodes::{full_node_name, node_name};
+use super::phrase::{c_name, fixed_name, promotion, torch_class, torch_name};
+use super::search;
+use super::torch_shape::{argument, shape};
+use takewise::dtype::{DType, Scalar};
+use takewise::error::{Class, DTypeRule as D, Fault, GradientRule as G, OutOfRange, list};
+use takewise::op::{AddWay, Op, ReduceWay, ScatterWay};
 
 const INTERNAL: &str = "unsupported operation: more than one element of the written-to tensor refers to a single \
                         memory location. Please clone() the tensor before performing the operation.";
@@ -14,7 +15,7 @@ const OVERLAP: &str = "unsupported operation: some elements of the input tensor 
 
 /// Class and text as torch gives them.
 pub fn torch(fault: &Fault) -> Option<(Class, String)> {
-    if let Some(words) = words_search::torch(fault) {
+    if let Some(words) = search::torch(fault) {
         return Some(words);
     }
     Some(match fault {
@@ -39,15 +40,16 @@ pub fn torch(fault: &Fault) -> Option<(Class, String)> {
         Fault::Shape { op, rule, dim, shapes, dtype } => shape(*op, *rule, *dim, shapes, *dtype)?,
         Fault::DType { op, rule, given, wanted } => dtype(*op, *rule, *given, *wanted)?,
         Fault::Argument { op, rule, numbers, text } => argument(*op, *rule, numbers, text)?,
+        Fault::Gradient { rule, .. } => (Class::RuntimeError, gradient(rule)?),
         Fault::Scalar { op, value, dtype } => scalar(*op, *value, *dtype),
         Fault::Overlap { internal: true, .. } => (Class::RuntimeError, INTERNAL.into()),
         Fault::Overlap { internal: false, .. } => (Class::RuntimeError, OVERLAP.into()),
-        Fault::Duplicate { .. } | Fault::Busy { .. } => return None,
         Fault::Memory { bytes: Some(n), .. } => (
             Class::RuntimeError,
             format!("DefaultCPUAllocator: can't allocate memory: you tried to allocate {n} bytes."),
         ),
         Fault::Memory { bytes: None, .. } => (Class::RuntimeError, "Storage size calculation overflowed".into()),
+        _ => return None,
     })
 }
 
@@ -129,6 +131,45 @@ fn scalar(op: Op, value: Scalar, dtype: DType) -> (Class, String) {
     }
     let name = fixed_name(dtype);
     (Class::RuntimeError, format!("value cannot be converted to type {name} without overflow"))
+}
+
+/// What the tape says.
+fn gradient(rule: &G) -> Option<String> {
+    Some(match rule {
+        G::Changed { dtype, shape, from, version, expected } => {
+            let from = from.map_or(String::new(), |n| format!(", which is output 0 of {},", full_node_name(n)));
+            format!(
+                "one of the variables needed for gradient computation has been modified by an inplace operation: [{} \
+                 {}]{from} is at version {version}; expected version {expected} instead. Hint: enable anomaly detection \
+                 to find the operation that failed to compute its gradient, with \
+                 torch.autograd.set_detect_anomaly(True, check_nan=False).",
+                torch_class(*dtype),
+                list(shape),
+            )
+        }
+        G::QuietView { of } => {
+            let what = match of {
+                None => "A view was".to_owned(),
+                Some(node) => format!(
+                    "Output 0 of {} is a view of a view which was",
+                    node_name(*node).trim_end_matches("Backward0")
+                ),
+            };
+            format!(
+                "{what} created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use \
+                 case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view \
+                 and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or \
+                 both outside (if you want the inplace to be tracked)."
+            )
+        }
+        G::Shape { output: k, given, wanted } => format!(
+            "Mismatch in shape: grad_output[{k}] has a shape of torch.Size({}) and output[{k}] has a shape of \
+             torch.Size({}).",
+            list(given),
+            list(wanted)
+        ),
+        _ => return None,
+    })
 }
 
 /// The name a missing kernel goes by.
@@ -237,10 +278,10 @@ fn dtype(op: Op, rule: D, given: DType, wanted: Option<DType>) -> Option<(Class,
         (D::Unsupported | D::Unordered, _) => {
             Some((Class::NotImplementedError, format!("\"{}\" not implemented for '{name}'", missing(op, given))))
         }
-        (D::Sorter, _) => None,
         (D::ComplexValue, _) => {
             runtime("index_fill_(): Converting complex Scalar to non-complex type is not supported".into())
         }
         (D::Promotion, _) => runtime(promotion(given, wanted.unwrap_or(given))),
+        _ => None,
     }
 }

@@ -3,10 +3,13 @@
 //! Where MindSpore's own text is empty or speaks of a failed kernel launch, the class is kept and the neutral
 //! words stand in.
 
-use super::phrase::{Shapes, constant, mindspore_name, tuple};
-use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, OutOfRange, Shape, ShapeRule as S, list, neutral};
-use crate::dtype::DType;
-use crate::op::{AddWay, Combine, Op};
+use super::phrase::{Shapes, constant, mindspore_name};
+use takewise::dtype::DType;
+use takewise::error::tuple;
+use takewise::error::{
+    ArgumentRule as A, Class, DTypeRule as D, Fault, OutOfRange, Shape, ShapeRule as S, list, neutral,
+};
+use takewise::op::{AddWay, Combine, Op};
 
 type Words = Option<(Class, String)>;
 
@@ -21,8 +24,8 @@ pub fn mindspore(fault: &Fault) -> Option<(Class, String)> {
         Fault::Shape { op, rule, dim, shapes, .. } => shape(*op, *rule, *dim, shapes),
         Fault::DType { op, rule, given, wanted } => dtype(*op, *rule, *given, *wanted, fault),
         Fault::Argument { op, rule, numbers, text } => argument(*op, *rule, numbers, text),
-        Fault::Scalar { .. } | Fault::Duplicate { .. } | Fault::Busy { .. } | Fault::Memory { .. } => None,
         Fault::Overlap { .. } => as_class(Class::RuntimeError, fault),
+        _ => None,
     }
 }
 
