@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::Outcome;
 use crate::sh::root;
@@ -31,11 +31,6 @@ const FLOORS: &[&[&str]] = &[
 
 /// Imports that still go up: the folder, what it imports, and why.
 const UP: &[(&str, &str, &str)] = &[
-    (
-        "error",
-        "layout",
-        "torch's words for shapes ask which shape operands broadcast to; the words of the libraries are to leave",
-    ),
     ("promote", "foreign", "the common dtype of two foreign ones is asked of their library"),
     ("foreign", "tensor", "a library answers with tensors"),
     ("view", "ops", "the elements of a view are copied out by the engine's own copy"),
@@ -61,12 +56,20 @@ const CRATES: &[(&str, &[&str])] = &[
 /// Crates of a terminal, which nothing but the command knows.
 const TERMINAL: &[&str] = &["clap", "clap_complete", "indicatif", "rustyline", "console"];
 
-/// Prints and fails with every import that goes up.
+/// What the engine's code does not name: which library means what is for the dialects to say.
+const LIBRARIES: &[&str] = &["torch", "numpy", "mindspore", "jax", "onnx"];
+
+/// Where the unit tests of a file begin.
+const TESTS: &str = "#[cfg(test)]\nmod tests";
+
+/// Prints and fails with every import that goes up, and with every library the engine's code names.
 pub(crate) fn layers(arguments: &[String]) -> Outcome {
     if !arguments.is_empty() {
         return Err("takes no arguments".into());
     }
-    let mut found = folders(&root().join("crates/takewise/src"))?;
+    let engine = root().join("crates/takewise/src");
+    let mut found = folders(&engine)?;
+    found.extend(libraries(&engine)?);
     for (name, allowed) in CRATES {
         let path = root().join("crates").join(name).join("Cargo.toml");
         let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -79,9 +82,9 @@ pub(crate) fn layers(arguments: &[String]) -> Outcome {
     if found.is_empty() { Ok(()) } else { Err(found.join("\n")) }
 }
 
-/// Every import of a folder that goes up and is not listed, and every listed one that is not there.
-fn folders(engine: &Path) -> Result<Vec<String>, String> {
-    let (mut pending, mut up) = (vec![engine.to_owned()], BTreeSet::new());
+/// The engine's source files: the path of each inside the engine, and its text.
+fn sources(engine: &Path) -> Result<Vec<(PathBuf, String)>, String> {
+    let (mut pending, mut files) = (vec![engine.to_owned()], Vec::new());
     while let Some(folder) = pending.pop() {
         for entry in fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))? {
             let path = entry.map_err(|error| error.to_string())?.path();
@@ -90,19 +93,52 @@ fn folders(engine: &Path) -> Result<Vec<String>, String> {
                 continue;
             }
             let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-            let inside = path.strip_prefix(engine).map_err(|error| error.to_string())?;
-            let room = inside.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned());
-            let room = room.unwrap_or_default().trim_end_matches(".rs").to_owned();
-            let Some(own) = floor(&room) else {
-                if room != "lib" {
-                    up.insert((room.clone(), "no floor at all".to_owned()));
-                }
-                continue;
-            };
-            for name in imported(&text) {
-                if floor(name).is_some_and(|other| other > own) {
-                    up.insert((room.clone(), name.to_owned()));
-                }
+            files.push((path.strip_prefix(engine).map_err(|error| error.to_string())?.to_owned(), text));
+        }
+    }
+    Ok(files)
+}
+
+/// Every line of the engine's code, comments and tests aside, that names a library.
+fn libraries(engine: &Path) -> Result<Vec<String>, String> {
+    let mut found = Vec::new();
+    for (path, text) in sources(engine)? {
+        if !path.ends_with("tests.rs") {
+            let lines = naming(&text).into_iter();
+            found.extend(
+                lines.map(|(n, line)| format!("crates/takewise/src/{}:{n} names a library: {line}", path.display())),
+            );
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The lines of code that name a library, and their numbers.
+fn naming(text: &str) -> Vec<(usize, &str)> {
+    let code = text.split(TESTS).next().unwrap_or(text);
+    let named = |line: &str| {
+        let line = line.split("//").next().unwrap_or(line).to_lowercase();
+        LIBRARIES.iter().any(|library| line.contains(library))
+    };
+    code.lines().enumerate().filter(|(_, line)| named(line)).map(|(k, line)| (k + 1, line.trim())).collect()
+}
+
+/// Every import of a folder that goes up and is not listed, and every listed one that is not there.
+fn folders(engine: &Path) -> Result<Vec<String>, String> {
+    let mut up = BTreeSet::new();
+    for (path, text) in sources(engine)? {
+        let room = path.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned());
+        let room = room.unwrap_or_default().trim_end_matches(".rs").to_owned();
+        let Some(own) = floor(&room) else {
+            if room != "lib" {
+                up.insert((room.clone(), "no floor at all".to_owned()));
+            }
+            continue;
+        };
+        for name in imported(&text) {
+            if floor(name).is_some_and(|other| other > own) {
+                up.insert((room.clone(), name.to_owned()));
             }
         }
     }
@@ -120,7 +156,7 @@ fn floor(room: &str) -> Option<usize> {
 
 /// The first names after `crate::` in code that is neither comment nor unit test.
 fn imported(text: &str) -> BTreeSet<&str> {
-    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or(text);
+    let code = text.split(TESTS).next().unwrap_or(text);
     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
     let paths = lines.flat_map(|line| line.split("crate::").skip(1));
     let word = |rest: &'_ str| rest.find(|c: char| !c.is_ascii_lowercase() && c != '_').unwrap_or(rest.len());
@@ -148,6 +184,12 @@ mod tests {
     fn imports_are_found() {
         let text = "use crate::dtype::DType;\n// crate::grad\nfn f() { crate::ops::take() }\n#[cfg(test)]\nmod tests { use crate::grad; }\n";
         assert_eq!(imported(text), BTreeSet::from(["dtype", "ops"]));
+    }
+
+    #[test]
+    fn libraries_are_found_in_code_alone() {
+        let text = "/// As torch.\nfn f() {} // as NumPy\nconst TORCH: u8 = 1;\n#[cfg(test)]\nmod tests { const NUMPY: u8 = 1; }\n";
+        assert_eq!(naming(text), [(3, "const TORCH: u8 = 1;")]);
     }
 
     #[test]

@@ -56,11 +56,11 @@ pub fn promote(table: Promotion, a: DType, b: DType) -> Result<DType> {
         Promotion::Widening if b.is_foreign() => foreign::common(b, a, false),
         // NumPy's common dtypes are in this machine's byte order.
         Promotion::Widening if a.native() == b.native() => Some(a.native()),
-        Promotion::Widening => numpy(a.native(), b.native()),
+        Promotion::Widening => widening(a.native(), b.native()),
         Promotion::Narrow if a.native() == b.native() => Some(a.native()),
-        Promotion::Narrow => jax(a.native(), b.native()),
+        Promotion::Narrow => narrow(a.native(), b.native()),
         Promotion::ByKind if a == b => Some(a),
-        Promotion::ByKind => torch(a, b),
+        Promotion::ByKind => by_kind(a, b),
     };
     let fault = || Fault::DType { op: Op::Promote, rule: DTypeRule::Promotion, given: a, wanted: Some(b) };
     common.ok_or_else(|| Error::plain(fault()))
@@ -179,7 +179,7 @@ fn complex_of(d: DType) -> DType {
     if d == DType::F64 { DType::C128 } else { DType::C64 }
 }
 
-fn torch(a: DType, b: DType) -> Option<DType> {
+fn by_kind(a: DType, b: DType) -> Option<DType> {
     let (low, high) = if kind(a) <= kind(b) { (a, b) } else { (b, a) };
     let wide_unsigned = |d: DType| matches!(d, DType::U16 | DType::U32 | DType::U64);
     match (kind(low), kind(high)) {
@@ -202,21 +202,21 @@ fn torch(a: DType, b: DType) -> Option<DType> {
     }
 }
 
-fn jax(a: DType, b: DType) -> Option<DType> {
+fn narrow(a: DType, b: DType) -> Option<DType> {
     let (low, high) = if kind(a) <= kind(b) { (a, b) } else { (b, a) };
     match (kind(low), kind(high)) {
         // Narrow dtypes meet themselves and booleans alone.
         (Kind::Bool, Kind::Record) => Some(high),
         (Kind::Integer, Kind::Float | Kind::Complex) => Some(high),
         (Kind::Float, Kind::Complex) => Some(if low == DType::F64 { DType::C128 } else { high }),
-        _ => numpy(a, b).map(|wide| match wide {
+        _ => widening(a, b).map(|wide| match wide {
             DType::I64 if a.size() < 8 && b.size() < 8 => DType::I32,
             other => other,
         }),
     }
 }
 
-fn numpy(a: DType, b: DType) -> Option<DType> {
+fn widening(a: DType, b: DType) -> Option<DType> {
     let (low, high) = if kind(a) <= kind(b) { (a, b) } else { (b, a) };
     /// The smallest float that holds an integer dtype exactly (or f64).
     fn float_for(d: DType) -> DType {

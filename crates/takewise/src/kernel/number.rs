@@ -37,8 +37,8 @@ pub fn scalar_bytes(op: Op, value: Scalar, dtype: DType, how: Conversion, words:
     // Integers of more than 128 bits come as the ends of these, whose size is not theirs.
     let sized = dtype == DType::Bool || !matches!(value, Scalar::Int(i128::MIN | i128::MAX));
     let accepted = match how {
-        Conversion::RangeChecked => torch_accepts(op, value, dtype),
-        Conversion::IntegersChecked => numpy_accepts(value, dtype),
+        Conversion::RangeChecked => in_range(op, value, dtype),
+        Conversion::IntegersChecked => integers_in_range(value, dtype),
         Conversion::Wrap | Conversion::Saturate => true,
     };
     if !sized || !accepted {
@@ -133,7 +133,7 @@ pub fn is_exact(value: Scalar, dtype: DType) -> bool {
 pub fn fits(value: Scalar, dtype: DType) -> bool {
     match (value, integer_range(dtype)) {
         (Scalar::Float(x), Some((low, high))) => x.fract() == 0.0 && x >= low as f64 && x < (high + 1) as f64,
-        _ => numpy_accepts(value, dtype),
+        _ => integers_in_range(value, dtype),
     }
 }
 
@@ -159,7 +159,7 @@ fn float_max(dtype: DType) -> f64 {
     }
 }
 
-fn torch_accepts(op: Op, value: Scalar, dtype: DType) -> bool {
+fn in_range(op: Op, value: Scalar, dtype: DType) -> bool {
     if let Scalar::Int(v) = value {
         // Subscript assignment reads the number as i64 (u64 for a u64 destination) before anything else;
         // other calls accept everything from i64's minimum to u64's maximum.
@@ -185,7 +185,7 @@ fn torch_accepts(op: Op, value: Scalar, dtype: DType) -> bool {
     }
 }
 
-fn numpy_accepts(value: Scalar, dtype: DType) -> bool {
+fn integers_in_range(value: Scalar, dtype: DType) -> bool {
     match (value, integer_range(dtype)) {
         _ if dtype == DType::Bool => true,
         (Scalar::Bool(_), _) => true,
