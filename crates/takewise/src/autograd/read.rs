@@ -1,15 +1,33 @@
 //! Gradients of what reads: the gradient of the array read from.
 
-use super::places::Places;
+use super::places::{Places, with_items};
 use super::shaped;
 use crate::error::{Fault, Result, ShapeRule};
 use crate::index::Index;
-use crate::index::rules::Rules;
+use crate::index::rules::{Extent, FlatRules, Rules};
 use crate::layout::{Layout, broadcast_shapes};
 use crate::op::Op;
-use crate::ops::{self, fresh, get};
+use crate::ops::{self, fresh};
+use crate::plan::Address;
 use crate::tensor::Tensor;
 use crate::view::AnyView;
+
+/// Zeros with the gradient of a read added at the places read.
+fn scattered(op: Op, address: Address, input: &[usize], index: AnyView, g: AnyView, rules: &Rules) -> Result<Tensor> {
+    Places::new(op, &address, &[index], input, rules)?.scattered(&g)
+}
+
+/// What [`ops::take_along`] addresses: its name, the address, and the rules.
+pub(super) fn taken_along(axis: Option<i64>, rank: usize, rules: &Rules) -> (Op, Address, Rules) {
+    let rules = Rules { extent: Extent::Broadcast, ..*rules };
+    match (axis, rules.flat) {
+        (Some(axis), _) => (Op::TakeAlongDim { flat: false }, Address::axis(axis, rank), rules),
+        (None, Some(FlatRules { outside, indices })) => {
+            (Op::TakeAlongDim { flat: true }, Address::Flat, Rules { outside, indices, ..rules })
+        }
+        (None, None) => (Op::TakeAlongDim { flat: true }, Address::Flat, rules),
+    }
+}
 
 /// The gradient of the input of [`ops::gather`], whose shape is `input`: zeros with `g` added at the places read.
 ///
@@ -27,7 +45,7 @@ pub fn gather<'a>(
     g: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    Places::along(Op::Gather, input, axis, index.into(), false, rules)?.scattered(&g.into())
+    scattered(Op::Gather, Address::axis(axis, input.len()), input, index.into(), g.into(), rules)
 }
 
 /// The gradient of the input of [`ops::take_along`]; what broadcast is summed. With `axis` `None` both were flat.
@@ -38,21 +56,8 @@ pub fn take_along<'a>(
     g: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    let (op, index, g) = (Op::TakeAlongDim { flat: false }, index.into(), g.into());
-    let Some(axis) = axis else {
-        let mut rules = *rules;
-        if let Some(flat) = rules.flat {
-            (rules.outside, rules.indices) = (flat.outside, flat.indices);
-        }
-        let places = Places::flat(op, input, index.clone(), &rules)?;
-        places.check(&g, &[index.numel()])?;
-        let layout = match g.layout().try_view(index.shape(), g.dtype().size()) {
-            Some(layout) => layout,
-            None => return Err(rules.fail(Fault::shape(op, ShapeRule::Out, 0, &[("gradient", g.shape())]))),
-        };
-        return places.scattered(&g.rearranged(0, layout));
-    };
-    Places::along(op, input, axis, index, true, rules)?.scattered(&g)
+    let (op, address, rules) = taken_along(axis, input.len(), rules);
+    scattered(op, address, input, index.into(), g.into(), &rules)
 }
 
 /// The gradient of the input of [`ops::take`].
@@ -62,7 +67,7 @@ pub fn take<'a>(
     g: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    Places::flat(Op::Take, input, index.into(), rules)?.scattered(&g.into())
+    scattered(Op::Take, Address::Flat, input, index.into(), g.into(), rules)
 }
 
 /// The gradient of the input of [`ops::gather_axis`], and with `batch_dims` 0 of [`ops::take_axis`].
@@ -74,7 +79,9 @@ pub fn gather_axis<'a>(
     g: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    Places::rows(input, axis, batch_dims, index.into(), rules)?.scattered(&g.into())
+    let index = index.into();
+    let address = Address::rows(axis, input.len(), batch_dims, index.rank());
+    scattered(Op::GatherAxis, address, input, index, g.into(), rules)
 }
 
 /// The gradient of the input of [`ops::index_select`].
@@ -85,7 +92,7 @@ pub fn index_select<'a>(
     g: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    Places::slices(Op::IndexSelect, input, axis, index.into(), rules)?.scattered(&g.into())
+    scattered(Op::IndexSelect, Address::slices(axis, input.len()), input, index.into(), g.into(), rules)
 }
 
 /// The gradient of the input of [`ops::gather_nd`].
@@ -96,7 +103,7 @@ pub fn gather_nd<'a>(
     g: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    Places::tuples(Op::GatherNd, input, batch_dims, index.into(), rules)?.scattered(&g.into())
+    scattered(Op::GatherNd, Address::Nd { batch: batch_dims }, input, index.into(), g.into(), rules)
 }
 
 /// The gradient of the input of [`ops::masked_select`]; what broadcast is summed.
@@ -111,7 +118,7 @@ pub fn masked_select<'a>(
         let shapes = [("input", input), ("mask", mask.shape())];
         rules.fail(Fault::shape(op, ShapeRule::BroadcastPair, d, &shapes))
     })?;
-    ops::sum_to(Places::mask(op, &common, &mask, rules)?.scattered(&g.into())?, input)
+    ops::sum_to(scattered(op, Address::Mask, &common, mask, g.into(), rules)?, input)
 }
 
 /// The gradient of the array read by [`ops::index`] with these items.
@@ -126,7 +133,7 @@ pub fn masked_select<'a>(
 /// ```
 pub fn index<'a>(input: &[usize], items: &[Index<'_>], g: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
     let g = g.into();
-    get::with_open(items, rules, |items| Places::items(Op::Index, input, items, rules)?.scattered(&g))
+    with_items(items, rules, |address, arrays| Places::new(Op::Index, &address, arrays, input, rules)?.scattered(&g))
 }
 
 /// The gradients of `a` and `b`, of the shapes given, in [`ops::where_`].

@@ -1,7 +1,7 @@
 //! Gradients of reductions: `scatter_reduce`, `index_reduce`, and stores that multiply.
 
 use super::places::Places;
-use super::write::boxed;
+use super::write::{boxed, front_of};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::exec::Reduce;
@@ -11,6 +11,7 @@ use crate::layout::Layout;
 use crate::op::{Combine, Op, ReduceWay, ScatterWay};
 use crate::ops::compare::{CompareRules, compare};
 use crate::ops::{self, combined, fresh};
+use crate::plan::Address;
 use crate::tensor::Tensor;
 use crate::view::AnyView;
 use num_complex::Complex;
@@ -43,7 +44,8 @@ pub fn scatter_reduce<'a>(
     rules: &Rules,
 ) -> Result<(Tensor, Tensor)> {
     let (input, source) = (input.into(), source.into());
-    Reduction::new(At::Along(axis), &index.into(), &input, &source, how, include_self, rules)?.gradients(&g.into())
+    let at = Address::axis(axis, input.rank());
+    Reduction::new(&at, &index.into(), &input, &source, how, include_self, rules)?.gradients(&g.into())
 }
 
 /// The gradients of `input` and `source` in [`ops::index_reduce`]; see [`scatter_reduce`].
@@ -59,7 +61,8 @@ pub fn index_reduce<'a>(
     rules: &Rules,
 ) -> Result<(Tensor, Tensor)> {
     let (input, source) = (input.into(), source.into());
-    Reduction::new(At::Slices(axis), &index.into(), &input, &source, how, include_self, rules)?.gradients(&g.into())
+    let at = Address::slices(axis, input.rank());
+    Reduction::new(&at, &index.into(), &input, &source, how, include_self, rules)?.gradients(&g.into())
 }
 
 /// The gradients of `input` and `source` in [`ops::tensor_scatter`] with a reduction; see [`scatter_reduce`].
@@ -72,15 +75,7 @@ pub fn tensor_scatter_reduce<'a>(
     rules: &Rules,
 ) -> Result<(Tensor, Tensor)> {
     let (input, source) = (input.into(), source.into());
-    Reduction::new(At::Tuples, &index.into(), &input, &source, how, true, rules)?.gradients(&g.into())
-}
-
-/// Which places an operation that reduces addresses.
-#[derive(Clone, Copy)]
-pub(crate) enum At {
-    Along(i64),
-    Slices(i64),
-    Tuples,
+    Reduction::new(&Address::Nd { batch: 0 }, &index.into(), &input, &source, how, true, rules)?.gradients(&g.into())
 }
 
 /// One call that reduces.
@@ -96,7 +91,7 @@ pub(crate) struct Reduction<'v, 'a> {
 
 impl<'v, 'a> Reduction<'v, 'a> {
     pub(crate) fn new(
-        at: At,
+        at: &Address,
         index: &AnyView<'a>,
         input: &'v AnyView<'a>,
         source: &'v AnyView<'a>,
@@ -104,18 +99,18 @@ impl<'v, 'a> Reduction<'v, 'a> {
         include_self: bool,
         rules: &Rules,
     ) -> Result<Self> {
-        let (shape, index) = (input.shape(), index.clone());
-        let places = match at {
-            At::Along(axis) => Places::along(Op::ScatterReduce(ScatterWay::Plain), shape, axis, index, false, rules)?,
-            At::Slices(axis) => Places::slices(Op::IndexReduce(ReduceWay::Plain), shape, axis, index, rules)?,
-            At::Tuples => Places::tuples(Op::TensorScatter(Combine::Update), shape, 0, index, rules)?,
+        let op = match at {
+            Address::Axis { .. } => Op::ScatterReduce(ScatterWay::Plain),
+            Address::Slices { .. } => Op::IndexReduce(ReduceWay::Plain),
+            _ => Op::TensorScatter(Combine::Update),
         };
+        let places = Places::new(op, at, std::slice::from_ref(index), input.shape(), rules)?;
         let (layout, wanted) = (source.layout(), places.result());
         let part = match at {
-            At::Along(_) => source.rearranged(0, Layout::new(wanted, &layout.strides()[..wanted.len()])?),
-            At::Slices(_) => source.rearranged(0, layout.broadcast_to(Op::IndexReduce(ReduceWay::Plain), wanted)?),
-            At::Tuples => source.clone(),
+            Address::Axis { .. } => Layout::new(wanted, &layout.strides()[..wanted.len()])?,
+            _ => layout.broadcast_to(op, wanted)?,
         };
+        let part = source.rearranged(0, part);
         Ok(Reduction { places, input, part, source: source.shape(), how, include_self })
     }
 
@@ -129,7 +124,9 @@ impl<'v, 'a> Reduction<'v, 'a> {
     /// source beside an array of zeros.
     pub(crate) fn put(&self, source: &AnyView) -> Result<Tensor> {
         let (places, shape, dtype) = (&self.places, self.input.shape(), source.dtype());
-        let values = fronted(source, places.result())?;
+        let values = front_of(source, places.result())?;
+        let values = values.read_any()?;
+        let values = values.view();
         match self.how {
             Reduce::Max | Reduce::Min => {
                 let shares = Shares::new(places, self.input, &self.part, self.how, self.include_self, dtype)?;
@@ -141,18 +138,6 @@ impl<'v, 'a> Reduction<'v, 'a> {
             how => fresh(shape, dtype, |out| places.combine(out, (&values).into(), how, self.include_self)),
         }
     }
-}
-
-/// The leading box of a source, in the shape of the places.
-pub(super) fn fronted<'a>(source: &AnyView<'a>, wanted: &[usize]) -> Result<AnyView<'a>> {
-    let layout = source.layout();
-    let layout = match source.rank() == wanted.len() {
-        true => Layout::new(wanted, layout.strides())?,
-        false => {
-            layout.view(Op::Reshape, &wanted.iter().map(|n| *n as i64).collect::<Vec<_>>(), source.dtype().size())?
-        }
-    };
-    Ok(source.rearranged(0, layout))
 }
 
 /// The gradients of the array and of the source, which has the shape of the places.

@@ -11,12 +11,20 @@ use crate::node_op::NodeOp;
 use crate::op::Op;
 use crate::ops::gather::gather_shape;
 use crate::ops::{self, copy_into, fresh};
+use crate::plan::Address;
 use crate::tensor::Tensor;
 use crate::view::AnyView;
 use std::fmt;
 use std::sync::Arc;
 
 const N: Rules = Rules::NEUTRAL;
+/// Coordinates are tuples.
+const TUPLES: Address = Address::Nd { batch: 0 };
+
+/// The rows of an array that have these numbers.
+fn rows_at<'a>(array: &[usize], numbers: &'a [i64]) -> Result<Places<'a>> {
+    Places::new(Op::GatherAxis, &Address::Rows { dim: 0, batch: 0 }, &[AnyView::from(numbers)], array, &N)
+}
 
 /// A sparse array in coordinate format, torch's `sparse_coo`: `nnz` values, each an element or a dense slice, and the
 /// coordinates of each. The same coordinates may occur several times until [`SparseCoo::coalesce`]; their values add.
@@ -131,7 +139,7 @@ impl SparseCoo {
             [NodeOp::ToDense, NodeOp::SparseMask],
             &[],
             move |_, g, _| {
-                with_tuples(&indices, |tuples| Places::tuples(Op::ToDense, g.shape(), 0, tuples, &N)?.read(g))
+                with_tuples(&indices, |tuples| Places::new(Op::ToDense, &TUPLES, &[tuples], g.shape(), &N)?.read(g))
             },
             {
                 let this = SparseCoo { values: self.values.detach(), ..self.clone() };
@@ -144,7 +152,7 @@ impl SparseCoo {
     /// Adds values with these coordinates to an array.
     fn with_values(&self, out: &mut crate::AnyViewMut, values: &AnyView) -> Result<()> {
         with_tuples(&self.indices, |tuples| {
-            Places::tuples(Op::ToDense, &self.size, 0, tuples, &N)?.combine(out, values.into(), Reduce::Sum, true)
+            Places::new(Op::ToDense, &TUPLES, &[tuples], &self.size, &N)?.combine(out, values.into(), Reduce::Sum, true)
         })
     }
 
@@ -246,9 +254,7 @@ fn with_tuples<R>(indices: &Tensor, f: impl FnOnce(AnyView) -> Result<R>) -> Res
 
 /// Zeros of that shape with rows added at places, in order, on the tape.
 fn rows_added(shape: &[usize], parts: Vec<(&Tensor, Vec<i64>)>) -> Result<Tensor> {
-    let rows = |shape: &[usize], at: &[i64], f: &mut dyn FnMut(&Places) -> Result<()>| {
-        f(&Places::rows(shape, 0, 0, AnyView::from(at), &N)?)
-    };
+    let rows = |shape: &[usize], at: &[i64], f: &mut dyn FnMut(&Places) -> Result<()>| f(&rows_at(shape, at)?);
     let dtype = parts.first().map_or(DType::F32, |(part, _)| part.dtype());
     let sum = fresh(shape, dtype, |out| {
         parts.iter().try_for_each(|(part, at)| {
@@ -262,9 +268,9 @@ fn rows_added(shape: &[usize], parts: Vec<(&Tensor, Vec<i64>)>) -> Result<Tensor
         let run: tape::Run = Box::new(move |g, _| {
             let back = |at: &Arc<Vec<i64>>| {
                 let (there, back, shape) = (at.clone(), at.clone(), g.shape().to_vec());
-                let read = move |g: &AnyView| Places::rows(g.shape(), 0, 0, AnyView::from(&there[..]), &N)?.read(g);
+                let read = move |g: &AnyView| rows_at(g.shape(), &there)?.read(g);
                 let put = move |v: &AnyView| {
-                    let places = Places::rows(&shape, 0, 0, AnyView::from(&back[..]), &N)?;
+                    let places = rows_at(&shape, &back)?;
                     fresh(&shape, v.dtype(), |out| places.combine(out, v.into(), Reduce::Sum, true))
                 };
                 tape::mapped(g, NodeOp::Add, read, put).map(tape::Part::Dense)
@@ -299,7 +305,7 @@ pub(crate) fn gathered(input: &[usize], axis: i64, index: AnyView, g: &AnyView, 
     let op = Op::Gather;
     let d = ops::dim(op, axis, input.len(), rules)?;
     let form = (Layout::contiguous(input, g.dtype().size())?, g.dtype());
-    let shape = gather_shape(op, &form, axis, &index, &Rules { extent: Extent::AtMost, ..*rules })?;
+    let (_, shape) = gather_shape(op, &form, axis, &index, &Rules { extent: Extent::AtMost, ..*rules })?;
     check(op, g, &shape, rules)?;
     let positions = positions(op, &index, if input.is_empty() { 1 } else { input[d] }, rules)?;
     let kept: Vec<(usize, i64)> = positions.iter().enumerate().filter_map(|(k, p)| Some((k, (*p)?))).collect();
@@ -382,7 +388,7 @@ pub(crate) fn positions(op: Op, index: &AnyView, len: usize, rules: &Rules) -> R
     if !drops && places.contains(&None) {
         // Reading with such values says which is bad, and where.
         let zeros = Tensor::zeroed(&[], DType::U8)?.broadcast_to(&[len])?;
-        Places::flat(op, &[len], index.clone(), rules)?.read(&zeros.read_any()?.view())?;
+        Places::new(op, &Address::Flat, std::slice::from_ref(index), &[len], rules)?.read(&zeros.read_any()?.view())?;
     }
     Ok(places)
 }
@@ -416,7 +422,7 @@ impl Rows {
     fn back(&self, values: &AnyView, shape: &[usize]) -> Result<Tensor> {
         let out = fresh(&self.whole, values.dtype(), |out| match &self.which {
             None => copy_into(values, out),
-            Some(which) => Places::rows(&self.whole, 0, 0, AnyView::from(&which[..]), &N)?.store(out, values.into()),
+            Some(which) => rows_at(&self.whole, which)?.store(out, values.into()),
         })?;
         super::shaped(out, shape)
     }

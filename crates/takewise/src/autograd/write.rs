@@ -1,15 +1,16 @@
 //! Gradients of what writes: of the array written into, and of the values stored.
 
-use super::places::Places;
+use super::places::{Addressed, Places, with_items};
 use super::shaped;
 use crate::dtype::Scalar;
 use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::Reduce;
 use crate::index::Index;
-use crate::index::rules::Rules;
+use crate::index::rules::{Extent, Rules};
 use crate::layout::{Dims, Layout, Slice};
 use crate::op::{AddWay, Combine, Op};
-use crate::ops::{self, copy_into, fresh, get};
+use crate::ops::{self, copy_into, fresh};
+use crate::plan::Address;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
@@ -22,17 +23,74 @@ pub enum Of<'s> {
     Source(&'s [usize]),
 }
 
-/// The gradient of a store or, with `sums`, of an addition at these places.
-fn written(places: &Places, g: &AnyView, of: Of, sums: bool) -> Result<Tensor> {
-    match (of, sums) {
-        (Of::Input, false) => places.cleared(g),
-        (Of::Input, true) => {
-            places.check(g, g.shape())?;
-            ops::copy(g)
-        }
-        (Of::Source(shape), false) => ops::sum_to(places.survived(g)?, shape),
-        (Of::Source(shape), true) => ops::sum_to(places.read(g)?, shape),
+/// A write at an address: what its gradients are, and what it makes of zeros.
+#[derive(Clone)]
+pub(crate) struct Write {
+    at: Addressed,
+    /// Whether it adds instead of storing.
+    pub(crate) sums: bool,
+    /// Whether values that are no number go one to a place, in the leading box of an array that may be larger; else they
+    /// broadcast.
+    boxed: bool,
+}
+
+impl Write {
+    /// A write of values that broadcast to the places.
+    pub(crate) fn broadcast(op: Op, address: Address, sums: bool, rules: &Rules) -> Write {
+        Write { at: Addressed::new(op, address, rules), sums, boxed: false }
     }
+
+    /// A write of values that have a place each.
+    pub(crate) fn each(op: Op, address: Address, sums: bool, rules: &Rules) -> Write {
+        Write { boxed: true, ..Write::broadcast(op, address, sums, rules) }
+    }
+
+    /// The gradient of what was written into, or of the values, from that of the result.
+    pub(crate) fn gradient(&self, g: &AnyView, of: Of, operands: &[AnyView]) -> Result<Tensor> {
+        let places = self.at.places(operands, g.shape())?;
+        let shape = match of {
+            Of::Input if self.sums => return ops::copy(g),
+            Of::Input => return places.cleared(g),
+            Of::Source(shape) => shape,
+        };
+        let values = if self.sums { places.read(g)? } else { places.survived(g)? };
+        match self.at.address {
+            _ if !self.has_each(shape.len(), &places) => ops::sum_to(values, shape),
+            Address::Mask => shaped(boxed(values, &[shape.iter().product()])?, shape),
+            _ => boxed(values, shape),
+        }
+    }
+
+    /// What it makes of zeros of that shape: the transpose of the gradient of the values.
+    pub(crate) fn put(&self, whole: &[usize], values: &AnyView, operands: &[AnyView]) -> Result<Tensor> {
+        let places = self.at.places(operands, whole)?;
+        let (packed, guard);
+        let values = if self.has_each(values.rank(), &places) {
+            packed = front_of(values, places.result())?;
+            guard = packed.read_any()?;
+            guard.view()
+        } else {
+            values.clone()
+        };
+        fresh(whole, values.dtype(), |out| match self.sums {
+            true => places.combine(out, (&values).into(), Reduce::Sum, true),
+            false => places.store(out, (&values).into()),
+        })
+    }
+
+    /// Whether values of so many axes have a place each: a number serves them all.
+    fn has_each(&self, rank: usize, places: &Places) -> bool {
+        self.boxed && (rank > 0 || places.result().iter().product::<usize>() == 1)
+    }
+}
+
+/// A copy of the leading box of a source, in the shape of the places; of other ranks, its first elements.
+pub(super) fn front_of(source: &AnyView, wanted: &[usize]) -> Result<Tensor> {
+    if source.rank() == wanted.len() {
+        return ops::copy(&source.rearranged(0, Layout::new(wanted, source.layout().strides())?));
+    }
+    let count: usize = wanted.iter().product();
+    shaped(shaped(ops::copy(source)?, &[source.numel()])?.narrow(0, 0, count as i64)?, wanted)
 }
 
 /// Values for the leading box of a source that may be larger; the rest of it took no part.
@@ -74,7 +132,8 @@ pub fn scatter<'a>(
     index: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    along(Op::Scatter, &g.into(), of, axis, index.into(), false, rules)
+    let g = g.into();
+    Write::each(Op::Scatter, Address::axis(axis, g.rank()), false, rules).gradient(&g, of, &[index.into()])
 }
 
 /// A gradient in [`ops::scatter_add`]: the input gets `g`, the source `g` from the place of each value.
@@ -85,17 +144,14 @@ pub fn scatter_add<'a>(
     index: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    along(Op::ScatterAdd, &g.into(), of, axis, index.into(), true, rules)
+    let g = g.into();
+    Write::each(Op::ScatterAdd, Address::axis(axis, g.rank()), true, rules).gradient(&g, of, &[index.into()])
 }
 
-fn along(op: Op, g: &AnyView, of: Of, axis: i64, index: AnyView, sums: bool, rules: &Rules) -> Result<Tensor> {
-    let places = Places::along(op, g.shape(), axis, index, false, rules)?;
-    match of {
-        Of::Input => written(&places, g, of, sums),
-        // A number took part in every place.
-        Of::Source([]) if !places.result().is_empty() => written(&places, g, of, sums),
-        Of::Source(shape) => boxed(written(&places, g, Of::Source(places.result()), sums)?, shape),
-    }
+/// The write of [`ops::put_along_`].
+pub(super) fn put_along_write(axis: i64, rank: usize, rules: &Rules) -> Write {
+    let rules = Rules { extent: Extent::Broadcast, ..*rules };
+    Write::broadcast(Op::PutAlongAxis, Address::axis(axis, rank), false, &rules)
 }
 
 /// A gradient in [`ops::put_along_`], whose values broadcast.
@@ -107,7 +163,7 @@ pub fn put_along<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let g = g.into();
-    written(&Places::along(Op::PutAlongAxis, g.shape(), axis, index.into(), true, rules)?, &g, of, false)
+    put_along_write(axis, g.rank(), rules).gradient(&g, of, &[index.into()])
 }
 
 /// A gradient in [`ops::index_add`] with this `alpha`: the input gets `g`, the source `alpha` (its conjugate) times `g` from the slice
@@ -121,11 +177,11 @@ pub fn index_add<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let g = g.into();
-    let places = Places::slices(Op::IndexAdd(AddWay::Plain), g.shape(), axis, index.into(), rules)?;
-    let got = match of {
-        Of::Source(shape) => shaped(written(&places, &g, Of::Source(places.result()), true)?, shape)?,
-        Of::Input => return written(&places, &g, of, true),
-    };
+    let write = Write::each(Op::IndexAdd(AddWay::Plain), Address::slices(axis, g.rank()), true, rules);
+    let got = write.gradient(&g, of, &[index.into()])?;
+    if of == Of::Input {
+        return Ok(got);
+    }
     if matches!(alpha, Scalar::Int(1)) {
         return Ok(got);
     }
@@ -146,11 +202,7 @@ pub fn index_copy<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let g = g.into();
-    let places = Places::slices(Op::IndexCopy, g.shape(), axis, index.into(), rules)?;
-    match of {
-        Of::Source(shape) => shaped(written(&places, &g, Of::Source(places.result()), false)?, shape),
-        Of::Input => written(&places, &g, of, false),
-    }
+    Write::each(Op::IndexCopy, Address::slices(axis, g.rank()), false, rules).gradient(&g, of, &[index.into()])
 }
 
 /// A gradient in [`ops::index_fill`]: the value gets the sum of `g` over the slices filled, each once.
@@ -162,7 +214,8 @@ pub fn index_fill<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let g = g.into();
-    written(&Places::slices(Op::IndexFill { subscript: false }, g.shape(), axis, index.into(), rules)?, &g, of, false)
+    let at = Address::slices(axis, g.rank());
+    Write::broadcast(Op::IndexFill { subscript: false }, at, false, rules).gradient(&g, of, &[index.into()])
 }
 
 /// A gradient in [`ops::put`], with `accumulate` or without.
@@ -174,12 +227,7 @@ pub fn put<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let g = g.into();
-    let places = Places::flat(Op::PutInPlace, g.shape(), index.into(), rules)?;
-    match of {
-        Of::Source([]) if places.result() != [1] => written(&places, &g, of, accumulate),
-        Of::Source(shape) => shaped(written(&places, &g, Of::Source(places.result()), accumulate)?, shape),
-        Of::Input => written(&places, &g, of, accumulate),
-    }
+    Write::each(Op::PutInPlace, Address::Flat, accumulate, rules).gradient(&g, of, &[index.into()])
 }
 
 /// A gradient in [`ops::index_put`], with `accumulate` or without; the values' is summed over what broadcast.
@@ -191,25 +239,8 @@ pub fn index_put<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let g = g.into();
-    get::with_open(indices, rules, |items| {
-        written(&Places::items(Op::IndexPut, g.shape(), items, rules)?, &g, of, accumulate)
-    })
-}
-
-/// What [`ops::index_put`] makes of zeros of a shape: the transpose of the source's gradient.
-pub(super) fn index_put_back(
-    shape: &[usize],
-    values: &AnyView,
-    indices: &[Index<'_>],
-    accumulate: bool,
-    rules: &Rules,
-) -> Result<Tensor> {
-    get::with_open(indices, rules, |items| {
-        let places = Places::items(Op::IndexPut, shape, items, rules)?;
-        fresh(shape, values.dtype(), |out| match accumulate {
-            true => places.combine(out, values.into(), Reduce::Sum, true),
-            false => places.store(out, values.into()),
-        })
+    with_items(indices, rules, |address, arrays| {
+        Write::broadcast(Op::IndexPut, address, accumulate, rules).gradient(&g, of, arrays)
     })
 }
 
@@ -238,7 +269,7 @@ pub fn masked_fill<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let g = g.into();
-    written(&Places::mask(Op::MaskedFill, g.shape(), &mask.into(), rules)?, &g, of, false)
+    Write::broadcast(Op::MaskedFill, Address::Mask, false, rules).gradient(&g, of, &[mask.into()])
 }
 
 /// A gradient in [`ops::masked_scatter`]: the source gets `g` where the mask is true in its first elements, 0 in the
@@ -250,14 +281,7 @@ pub fn masked_scatter<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let g = g.into();
-    let places = Places::mask(Op::MaskedScatter, g.shape(), &mask.into(), rules)?;
-    match of {
-        Of::Input => written(&places, &g, of, false),
-        Of::Source(shape) => {
-            let count: usize = shape.iter().product();
-            shaped(boxed(places.read(&g)?, &[count])?, shape)
-        }
-    }
+    Write::each(Op::MaskedScatter, Address::Mask, false, rules).gradient(&g, of, &[mask.into()])
 }
 
 /// A gradient in [`ops::tensor_scatter`] and [`ops::scatter_nd_`] that stores, or with `sums` adds.
@@ -269,7 +293,8 @@ pub fn tensor_scatter<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let g = g.into();
-    written(&Places::tuples(Op::TensorScatter(Combine::Update), g.shape(), 0, index.into(), rules)?, &g, of, sums)
+    let op = Op::TensorScatter(Combine::Update);
+    Write::broadcast(op, Address::Nd { batch: 0 }, sums, rules).gradient(&g, of, &[index.into()])
 }
 
 /// A gradient in [`ops::select_scatter`].

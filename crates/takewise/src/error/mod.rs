@@ -125,17 +125,6 @@ impl Error {
         self
     }
 
-    /// The same error about an operand of that rank: a number that was looked at as a vector of one stands at `[]`.
-    #[cold]
-    pub(crate) fn at_rank(mut self, rank: usize) -> Error {
-        if let Fault::OutOfRange(o) = &mut self.0.fault
-            && let Some(position) = &mut o.position
-        {
-            position.truncate(rank);
-        }
-        self
-    }
-
     /// The same error about an operand that is one column of the caller's (index tuples): its position gains
     /// the column.
     #[cold]

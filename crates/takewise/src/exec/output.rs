@@ -29,12 +29,6 @@ impl<'o, 'b> Out<'o, 'b> {
         self.view.layout()
     }
 
-    /// The same memory seen with another layout, which must not reach beyond it.
-    pub(crate) fn seen<R>(self, layout: Layout, then: impl FnOnce(Out) -> R) -> R {
-        let mut view = self.view.reborrow().rearranged(0, layout);
-        then(Out { view: &mut view, written: self.written })
-    }
-
     /// Has `fill` write the memory, all of it unless it fails.
     ///
     /// # Safety

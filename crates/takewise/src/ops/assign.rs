@@ -1,17 +1,18 @@
 //! What an assignment turns out to be: a copy into a view, a fill, or a store through index arrays; and the checks
 //! of each, in the libraries' order.
 
-use super::get::{index_operands, plan};
-use super::{Kept, Single, Source, Value, copy_into, masked, met, stored};
+use super::at::incoming;
+use super::{Kept, Single, Source, Value, copy_into, masked, stored};
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Error, Fault, Result, ShapeRule};
-use crate::exec::{self, Reduce};
+use crate::exec::Reduce;
 use crate::index::rules::{AssignRules, Conversion, FalseIndex, MaskValue, Rules};
 use crate::index::{Index, Normalized, normalize};
 use crate::kernel::convert::convert_as;
 use crate::kernel::number::{element_scalar, saturated_half};
 use crate::layout::{Layout, Slice, broadcast_strides};
 use crate::op::Op;
+use crate::plan::{Between, index_operands, subscript};
 use crate::view::{AnyView, AnyViewMut};
 use smallvec::SmallVec;
 
@@ -338,19 +339,13 @@ pub(super) fn store(
         fit(op, v, &shape, ShapeRule::IndexedValue, rules)?;
     }
     let (mut keep, name) = (Kept::default(), if matches!(value, Source::Scalar(_)) { ASSIGN } else { Op::IndexPut });
-    let (values, passage) = match how {
-        None => (stored(name, dst.dtype(), value, rules, &mut keep)?, None),
-        Some(_) => met(name, dst.dtype(), value, rules, &mut keep)?,
-    };
+    let (values, passage) = incoming(name, dst.dtype(), value, how, rules, &mut keep)?;
     let values = fit(op, &values, &shape, ShapeRule::IndexedValue, rules)?;
     let op = if op == ASSIGN { Op::IndexPut } else { op };
     rules.check_data(op, dst.dtype())?;
-    let plan = plan(op, n, dst.layout(), values.layout(), dst.dtype().size(), rules)?;
-    let operands = index_operands(n);
-    match how {
-        None => exec::write(&plan, &values, &operands, dst),
-        Some(how) => exec::accumulate_through(&plan, &values, &operands, dst, how, true, passage.as_ref()),
-    }
+    let between = Between { indexed: dst.layout(), linear: values.layout(), size: dst.dtype().size() };
+    let plan = subscript(op, rules, n, between)?;
+    super::at::store(&plan, &values, &index_operands(n), dst, how.map(|how| (how, true, passage.as_ref())))
 }
 
 /// A value at the shape of its target: leading axes of extent 1 dropped, then broadcast.

@@ -1,12 +1,13 @@
 //! Reading along one axis: `gather`, `take_along`, and gather with an axis and batch dims.
 
-use super::{check_out, dim, lifted, lifted_layout, lifted_shape};
+use super::at::read_at;
+use super::{check_out, dim, lifted_shape};
 use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
 use crate::exec::{Out, result};
 use crate::index::rules::{Extent, FlatRules, Rules, ZeroDim};
-use crate::layout::{Dims, broadcast_strides};
+use crate::layout::Dims;
 use crate::op::Op;
-use crate::plan::{Builder, Made, Plan, recalled};
+use crate::plan::Address;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
 
@@ -33,8 +34,8 @@ pub fn gather<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
-    let shape = gather_shape(Op::Gather, &input, axis, &index, rules)?;
-    result(&shape, input.dtype(), |out| run(Op::Gather, &input, axis, &index, out, rules))
+    let (at, shape) = gather_shape(Op::Gather, &input, axis, &index, rules)?;
+    result(&shape, input.dtype(), |out| read_at(Op::Gather, &at, &input, &index, out, rules))
 }
 
 /// [`gather`] into memory of the result's shape and dtype; nothing is stored on error.
@@ -46,9 +47,9 @@ pub fn gather_into<'a>(
     rules: &Rules,
 ) -> Result<()> {
     let (input, index) = (input.into(), index.into());
-    let shape = gather_shape(Op::Gather, &input, axis, &index, rules)?;
+    let (at, shape) = gather_shape(Op::Gather, &input, axis, &index, rules)?;
     check_out(Op::Gather, out, input.dtype(), &shape, rules)?;
-    run(Op::Gather, &input, axis, &index, Out::given(out), rules)
+    read_at(Op::Gather, &at, &input, &index, Out::given(out), rules)
 }
 
 /// NumPy's `take_along_axis` and torch's `take_along_dim`: as [`gather`], but `input` and `index` broadcast off
@@ -65,10 +66,12 @@ pub fn take_along<'a>(
     let rules = Rules { extent: Extent::Broadcast, ..*rules };
     let Some(axis) = axis else {
         let rules = flattened(&index, &rules)?;
-        return result(&[index.numel()], input.dtype(), |out| flat(&input, &index, out, &rules));
+        return result(&[index.numel()], input.dtype(), |out| {
+            read_at(FLAT, &Address::Flat, &input, &index, out, &rules)
+        });
     };
-    let shape = gather_shape(Op::TakeAlongDim { flat: false }, &input, axis, &index, &rules)?;
-    result(&shape, input.dtype(), |out| run(Op::TakeAlongDim { flat: false }, &input, axis, &index, out, &rules))
+    let (at, shape) = gather_shape(ALONG, &input, axis, &index, &rules)?;
+    result(&shape, input.dtype(), |out| read_at(ALONG, &at, &input, &index, out, &rules))
 }
 
 /// [`take_along`] into memory of the result's shape and dtype; nothing is stored on error.
@@ -83,15 +86,16 @@ pub fn take_along_into<'a>(
     let rules = Rules { extent: Extent::Broadcast, ..*rules };
     let Some(axis) = axis else {
         let rules = flattened(&index, &rules)?;
-        check_out(Op::TakeAlongDim { flat: false }, out, input.dtype(), &[index.numel()], &rules)?;
-        return flat(&input, &index, Out::given(out), &rules);
+        check_out(ALONG, out, input.dtype(), &[index.numel()], &rules)?;
+        return read_at(FLAT, &Address::Flat, &input, &index, Out::given(out), &rules);
     };
-    let shape = gather_shape(Op::TakeAlongDim { flat: false }, &input, axis, &index, &rules)?;
-    check_out(Op::TakeAlongDim { flat: false }, out, input.dtype(), &shape, &rules)?;
-    run(Op::TakeAlongDim { flat: false }, &input, axis, &index, Out::given(out), &rules)
+    let (at, shape) = gather_shape(ALONG, &input, axis, &index, &rules)?;
+    check_out(ALONG, out, input.dtype(), &shape, &rules)?;
+    read_at(ALONG, &at, &input, &index, Out::given(out), &rules)
 }
 
-/// The name of the operation without an axis.
+/// `take_along` with an axis, and without one.
+const ALONG: Op = Op::TakeAlongDim { flat: false };
 const FLAT: Op = Op::TakeAlongDim { flat: true };
 
 /// The rules of flattened operands; fails unless the index dtype is accepted.
@@ -106,30 +110,18 @@ fn flattened(index: &AnyView, rules: &Rules) -> Result<Rules> {
     Ok(rules)
 }
 
-/// Both operands flattened, the result 1-d.
-fn flat(input: &AnyView, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
-    let mut b = Builder::new(FLAT, rules, input.layout(), out.layout(), input.dtype().size());
-    let operand = b.operand(index.layout());
-    b.flat_axis(input.layout(), operand);
-    for (d, &n) in index.shape().iter().enumerate() {
-        b.index_loop(n, 0, 0, &[index.layout().strides()[d]]);
-    }
-    b.flat_linear();
-    out.read(&b.build()?, input, std::slice::from_ref(index))
-}
-
-/// Checks in torch's order; the result's shape.
+/// Checks in torch's order; what is addressed, and the result's shape.
 pub(crate) fn gather_shape(
     op: Op,
     input: &impl Form,
     axis: i64,
     index: &AnyView,
     rules: &Rules,
-) -> Result<Dims<usize>> {
+) -> Result<(Address, Dims<usize>)> {
     rules.check_data(op, input.dtype())?;
     let d = dim(op, axis, input.rank(), rules)?;
     if index.numel() == 0 && rules.extent == Extent::AtMost {
-        return Ok(Dims::from_slice(index.shape()));
+        return Ok((Address::Axis { dim: d }, Dims::from_slice(index.shape())));
     }
     rules.check_index(op, index.dtype())?;
     let (x, i) = (lifted_shape(input), lifted_shape(index));
@@ -158,66 +150,7 @@ pub(crate) fn gather_shape(
     if index.rank() == 0 {
         shape.clear();
     }
-    Ok(shape)
-}
-
-/// The plan and its run; everything is checked.
-fn run(op: Op, input: &AnyView, axis: i64, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
-    let linear = out.layout().clone();
-    with_along(op, input, axis, index, &linear, rules, |plan| out.read(plan, input, std::slice::from_ref(index)))
-}
-
-/// Runs `then` with the plan of [`plan_along`], which may be kept from a call before.
-pub(crate) fn with_along<R>(
-    op: Op,
-    indexed: &impl Form,
-    axis: i64,
-    index: &AnyView,
-    linear: &crate::layout::Layout,
-    rules: &Rules,
-    then: impl FnOnce(&Plan) -> Result<R>,
-) -> Result<R> {
-    let made =
-        Made::Along { axis: dim(op, axis, indexed.rank(), rules)?, broadcast: rules.extent == Extent::Broadcast };
-    let build = || plan_along(op, indexed, axis, index, linear, rules);
-    recalled(op, rules, made, indexed, index.layout(), linear, build, then)
-}
-
-/// The plan of every along-one-axis operation between `indexed` and a linear side shaped like the index.
-pub(crate) fn plan_along(
-    op: Op,
-    indexed: &impl Form,
-    axis: i64,
-    index: &AnyView,
-    linear: &crate::layout::Layout,
-    rules: &Rules,
-) -> Result<Plan> {
-    let d = dim(op, axis, indexed.rank(), rules)?;
-    let mut b = Builder::new(op, rules, indexed.layout(), linear, indexed.dtype().size());
-    let operand = b.operand(index.layout());
-    if index.numel() == 0 || linear.numel() == 0 {
-        // An empty index is not even checked for rank, nor are values that meet no place
-        // (SEMANTICS.md, Empty operands).
-        b.index_loop(0, 0, 0, &[0]);
-        return b.build();
-    }
-    let (x, i) = (lifted_layout(indexed), lifted(index));
-    b.axis(d, x.shape()[d], x.strides()[d], operand, 0);
-    let linear_strides = if linear.rank() == 0 { &[0][..] } else { linear.strides() };
-    let target: Dims<usize> = if linear.rank() == 0 {
-        Dims::from_slice(i.shape())
-    } else {
-        let n = |k: usize| if rules.extent == Extent::Broadcast { linear.shape()[k] } else { i.shape()[k] };
-        (0..i.rank()).map(n).collect()
-    };
-    let misfit =
-        || rules.fail(Fault::shape(op, ShapeRule::BroadcastPair, d, &[("index", i.shape()), ("target", &target)]));
-    let steps = broadcast_strides(i.shape(), i.layout().strides(), &target).ok_or_else(misfit)?;
-    for k in 0..i.rank() {
-        let indexed_step = if k == d || x.shape()[k] == 1 { 0 } else { x.strides()[k] };
-        b.index_loop(target[k], linear_strides[k], indexed_step, &[steps[k]]);
-    }
-    b.build()
+    Ok((Address::Axis { dim: d }, shape))
 }
 
 /// Gather of whole slices along `axis`, with leading `batch_dims` paired up (MindSpore's and TensorFlow's
@@ -234,8 +167,8 @@ pub fn gather_axis<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
-    let (d, batch, shape) = gather_axis_shape(&input, &index, axis, batch_dims, rules)?;
-    result(&shape, input.dtype(), |out| run_axis(Op::GatherAxis, &input, &index, d, batch, out, rules))
+    let (at, shape) = gather_axis_shape(&input, &index, axis, batch_dims, rules)?;
+    result(&shape, input.dtype(), |out| read_at(Op::GatherAxis, &at, &input, &index, out, rules))
 }
 
 /// [`gather_axis`] into memory of the result's shape and dtype; nothing is stored on error.
@@ -248,18 +181,19 @@ pub fn gather_axis_into<'a>(
     rules: &Rules,
 ) -> Result<()> {
     let (input, index) = (input.into(), index.into());
-    let (d, batch, shape) = gather_axis_shape(&input, &index, axis, batch_dims, rules)?;
+    let (at, shape) = gather_axis_shape(&input, &index, axis, batch_dims, rules)?;
     check_out(Op::GatherAxis, out, input.dtype(), &shape, rules)?;
-    run_axis(Op::GatherAxis, &input, &index, d, batch, Out::given(out), rules)
+    read_at(Op::GatherAxis, &at, &input, &index, Out::given(out), rules)
 }
 
+/// The checks of [`gather_axis`]; what is addressed, and the result's shape.
 pub(crate) fn gather_axis_shape(
     input: &impl Form,
     index: &AnyView,
     axis: i64,
     batch_dims: i64,
     rules: &Rules,
-) -> Result<(usize, usize, Dims<usize>)> {
+) -> Result<(Address, Dims<usize>)> {
     let op = Op::GatherAxis;
     rules.check_data(op, input.dtype())?;
     rules.check_index(op, index.dtype())?;
@@ -287,56 +221,5 @@ pub(crate) fn gather_axis_shape(
     let mut shape = Dims::from_slice(&input.shape()[..d]);
     shape.extend_from_slice(&index.shape()[batch..]);
     shape.extend_from_slice(&input.shape()[d + 1..]);
-    Ok((d, batch, shape))
-}
-
-/// Rows along axis `d`, batched; everything is checked.
-pub(crate) fn run_axis(
-    op: Op,
-    input: &AnyView,
-    index: &AnyView,
-    d: usize,
-    batch: usize,
-    out: Out,
-    rules: &Rules,
-) -> Result<()> {
-    let linear = out.layout().clone();
-    with_axis(op, input, index, d, batch, &linear, rules, |plan| out.read(plan, input, std::slice::from_ref(index)))
-}
-
-/// Runs `then` with the plan of [`plan_axis`], which may be kept from a call before.
-pub(crate) fn with_axis<R>(
-    op: Op,
-    indexed: &impl Form,
-    index: &AnyView,
-    d: usize,
-    batch: usize,
-    linear: &crate::layout::Layout,
-    rules: &Rules,
-    then: impl FnOnce(&Plan) -> Result<R>,
-) -> Result<R> {
-    let build = || plan_axis(op, indexed, index, d, batch, linear, rules);
-    recalled(op, rules, Made::Slices { axis: d, batch }, indexed, index.layout(), linear, build, then)
-}
-
-/// The plan of slices along axis `d`, the linear side shaped as [`gather_axis`]'s result.
-pub(crate) fn plan_axis(
-    op: Op,
-    indexed: &impl Form,
-    index: &AnyView,
-    d: usize,
-    batch: usize,
-    linear: &crate::layout::Layout,
-    rules: &Rules,
-) -> Result<Plan> {
-    let mut b = Builder::new(op, rules, indexed.layout(), linear, indexed.dtype().size());
-    let operand = b.operand(index.layout());
-    b.axis(d, indexed.shape()[d], indexed.layout().strides()[d], operand, 0);
-    let (x, i, out) = (indexed.layout(), index.layout(), linear.strides());
-    let inner = index.rank() - batch;
-    (0..batch).for_each(|k| b.index_loop(x.shape()[k], out[k], x.strides()[k], &[i.strides()[k]]));
-    (batch..d).for_each(|k| b.free_loop(x.shape()[k], out[k], x.strides()[k]));
-    (0..inner).for_each(|k| b.index_loop(i.shape()[batch + k], out[d + k], 0, &[i.strides()[batch + k]]));
-    (d + 1..x.rank()).for_each(|k| b.free_loop(x.shape()[k], out[inner + k - 1], x.strides()[k]));
-    b.build()
+    Ok((Address::Rows { dim: d, batch }, shape))
 }

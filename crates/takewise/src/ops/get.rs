@@ -1,6 +1,6 @@
 //! Subscripts, read: `x[...]` with every kind of index and every mix of them.
 
-use super::gather::run_axis;
+use super::at::read_at;
 use super::{check_out, copy_into, copy_out};
 use super::{filling, reading};
 use crate::autograd::record;
@@ -14,7 +14,7 @@ use crate::layout::order::innermost_first;
 use crate::layout::{Dims, Layout, Slice};
 use crate::node_op::NodeOp;
 use crate::op::Op;
-use crate::plan::{Builder, Plan};
+use crate::plan::{Address, Between, index_operands, subscript};
 use crate::tensor::{Access, Reads, Tensor};
 use crate::view::{AnyView, AnyViewMut};
 use smallvec::SmallVec;
@@ -221,7 +221,7 @@ fn picked_shape(x: &Layout, index: &Layout, dtype: DType, rules: &Rules) -> Opti
 
 /// `x[index]` of the shape [`picked_shape`] gives.
 fn picked(x: &AnyView, index: &AnyView, shape: &[usize], rules: &Rules) -> Result<Tensor> {
-    result(shape, x.dtype(), |out| run_axis(OP, x, index, 0, 0, out, rules))
+    result(shape, x.dtype(), |out| read_at(OP, &Address::Rows { dim: 0, batch: 0 }, x, index, out, rules))
 }
 
 /// Whether `x[mask]` is of one mask of the leading axes' own extents, and nothing about it needs [`normalize()`].
@@ -235,17 +235,9 @@ fn selects(x: &Layout, mask: &Layout, dtype: DType, rules: &Rules) -> bool {
 /// `x[mask]` where [`selects`] says so: the places it selects, and the axes after those it covers.
 fn selected(x: &AnyView, mask: &AnyView, rules: &Rules) -> Result<Tensor> {
     let (covered, count) = (mask.rank(), mask::count(mask));
-    let (extents, steps) = (&x.shape()[covered..], x.layout().strides());
     let mut shape: Dims<usize> = smallvec::smallvec![count];
-    shape.extend_from_slice(extents);
-    result(&shape, x.dtype(), |out| {
-        let mut b = Builder::new(OP, rules, x.layout(), out.layout(), x.dtype().size());
-        b.select(mask.layout(), &steps[..covered], count, out.layout().strides()[0]);
-        for (d, &n) in extents.iter().enumerate() {
-            b.free_loop(n, out.layout().strides()[d + 1], steps[covered + d]);
-        }
-        out.read(&b.build()?, x, std::slice::from_ref(mask))
-    })
+    shape.extend_from_slice(&x.shape()[covered..]);
+    result(&shape, x.dtype(), |out| read_at(OP, &Address::Mask, x, mask, out, rules))
 }
 
 /// The part of `x` a subscript without arrays names.
@@ -275,46 +267,11 @@ fn laid_out(n: &Normalized<'_>, dtype: DType, rules: &Rules, fill: impl FnOnce(O
 }
 
 fn read(x: &AnyView, n: &Normalized<'_>, out: Out, rules: &Rules) -> Result<()> {
-    match plan(OP, n, x.layout(), out.layout(), x.dtype().size(), rules) {
+    let between = Between { indexed: x.layout(), linear: out.layout(), size: x.dtype().size() };
+    match subscript(OP, rules, n, between) {
         Ok(ref plan) => out.read(plan, x, &index_operands(n)),
         Err(e) => Err(e),
     }
-}
-
-/// The arrays (or the mask) a plan made by [`plan`] wants to be run with.
-pub(crate) fn index_operands<'n>(n: &'n Normalized<'_>) -> SmallVec<[AnyView<'n>; 2]> {
-    match &n.mask {
-        Some(m) => std::iter::once(m.mask.clone()).collect(),
-        None => n.arrays.iter().map(|a| a.values.view()).collect(),
-    }
-}
-
-/// The plan between an array indexed by a subscript and `linear`, of the subscript's shape.
-pub(crate) fn plan(
-    op: Op,
-    n: &Normalized<'_>,
-    indexed: &Layout,
-    linear: &Layout,
-    size: usize,
-    rules: &Rules,
-) -> Result<Plan> {
-    let mut b = Builder::new(op, rules, indexed, linear, size);
-    b.offset(n.offset);
-    for a in &n.arrays {
-        let operand = b.operand(a.values.view().layout());
-        b.axis(a.axis, a.len, a.step, operand, a.ordinal);
-    }
-    for (dim, &step) in n.dims.iter().zip(linear.strides()) {
-        match (dim.index, &n.mask) {
-            (Some(_), Some(m)) => b.select(m.mask.layout(), &m.steps, m.count, step),
-            (Some(d), None) => {
-                let steps: SmallVec<[isize; 4]> = n.arrays.iter().map(|a| a.steps[d]).collect();
-                b.index_loop(dim.extent, step, 0, &steps);
-            }
-            (None, _) => b.free_loop(dim.extent, step, dim.step),
-        }
-    }
-    b.build()
 }
 
 /// The result's axes from outermost to innermost in memory.

@@ -1,7 +1,7 @@
 //! The `index_*` family: whole slices along one axis by a vector of positions.
 
-use super::gather::with_axis;
-use super::{Kept, Single, Source, copied, dim, lifted, lifted_mut, met, stored};
+use super::at::write_at;
+use super::{Kept, Single, Source, copied, dim, lifted_shape, met, stored};
 use crate::dtype::{DType, DTypeSet, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{self, Passage, Reduce};
@@ -9,7 +9,7 @@ use crate::index::rules::{Rules, SliceData};
 use crate::kernel::number::fits;
 use crate::layout::{Dims, Layout};
 use crate::op::{AddWay, Op, ReduceWay};
-use crate::plan::Plan;
+use crate::plan::Address;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
@@ -61,9 +61,9 @@ pub fn index_add_<'a>(
     if let Some(whole) = whole.filter(|_| !scatters && index.numel() > 0 && dst.as_view().numel() > 0) {
         check_whole(op, dst, axis, &index, Reduce::Sum, &whole, rules)?;
     }
-    let combine = Some((Reduce::Sum, true, passage.as_ref()));
+    let (at, combine) = (Address::Slices { dim: d }, Some((Reduce::Sum, true, passage.as_ref())));
     let Some(factor) = factor else {
-        return slices(op, dst, axis, &index, &source, combine, rules);
+        return write_at(op, &at, dst, &index, &source, combine, rules);
     };
     // alpha times the source: a product accumulated over a copy of the source, by the plan of a plain walk.
     let mut scaled = super::fresh(source.shape(), source.dtype(), |out| super::copy_into(&source, out))?;
@@ -75,7 +75,7 @@ pub fn index_add_<'a>(
         exec::accumulate(&b.build()?, &factor.view(), &[], &mut view, Reduce::Prod, true)?;
     }
     match scaled.unique_view() {
-        Some(view) => slices(op, dst, axis, &index, &view, combine, rules),
+        Some(view) => write_at(op, &at, dst, &index, &view, combine, rules),
         None => Ok(()),
     }
 }
@@ -140,7 +140,7 @@ pub fn index_copy_<'a>(
         return fail(ShapeRule::Count);
     }
     rules.check_data(op, dst.dtype())?;
-    slices(op, dst, axis, &index, &source, None, rules)
+    write_at(op, &Address::Slices { dim: d }, dst, &index, &source, None, rules)
 }
 
 /// [`index_copy_`] on a contiguous copy of `input`.
@@ -180,15 +180,11 @@ pub fn index_fill_<'a>(
     }
     rules.check_data(op, dst.dtype())?;
     let single = Single::new(op, value, dst.dtype(), rules)?;
-    let mut to = lifted_mut(dst);
-    let i = lifted(&index);
-    let mut shape = Dims::from_slice(to.shape());
-    shape[d] = i.numel();
+    let mut shape = Dims::from_slice(lifted_shape(dst));
+    shape[d] = index.numel();
     let values = single.view();
     let values = values.rearranged(0, Layout::new(&shape, &crate::plan::still(shape.len()))?);
-    let form = (to.layout().clone(), to.dtype());
-    let write = |plan: &Plan| exec::write(plan, &values, std::slice::from_ref(&i), &mut to);
-    with_axis(op, &form, &i, d, 0, values.layout(), rules, write).map_err(|e| e.at_rank(index.rank()))
+    write_at(op, &Address::Slices { dim: d }, dst, &index, &values, None, rules)
 }
 
 /// [`index_fill_`] on a dense copy of `input`.
@@ -220,11 +216,12 @@ pub fn index_reduce_<'a>(
     let mut keep = Kept::default();
     let whole = rules.slices.filter(|_| include_self && dst.rank() > 1);
     let data = if whole.is_some() { DTypeSet::ALL } else { rules.data };
-    let (_, source, passage) = check_slices(op, dst, axis, &index, source, data, rules, &mut keep)?;
+    let (dim, source, passage) = check_slices(op, dst, axis, &index, source, data, rules, &mut keep)?;
     if let Some(whole) = whole.filter(|_| index.numel() > 0) {
         check_whole(op, dst, axis, &index, reduce, &whole, rules)?;
     }
-    slices(op, dst, axis, &index, &source, Some((reduce, include_self, passage.as_ref())), rules)
+    let combine = Some((reduce, include_self, passage.as_ref()));
+    write_at(op, &Address::Slices { dim }, dst, &index, &source, combine, rules)
 }
 
 /// Fails unless whole slices can be combined; values out of range that torch meets before the missing kernel are
@@ -302,30 +299,4 @@ fn check_slices<'k>(
         (Rules { data, ..*rules }).check_data(op, dst.dtype())?;
     }
     Ok((d, source, passage))
-}
-
-/// The plan of slices along an axis, written or combined; everything but values is checked.
-fn slices(
-    op: Op,
-    dst: &mut AnyViewMut,
-    axis: i64,
-    index: &AnyView,
-    source: &AnyView,
-    combine: Option<(Reduce, bool, Option<&Passage>)>,
-    rules: &Rules,
-) -> Result<()> {
-    if dst.rank() == 0 {
-        return slices(op, &mut lifted_mut(dst), axis, index, source, combine, rules);
-    }
-    let d = dim(op, axis, dst.rank(), rules)?;
-    let (i, v) = (lifted(index), lifted(source));
-    let form = (dst.layout().clone(), dst.dtype());
-    let operands = std::slice::from_ref(&*i);
-    with_axis(op, &form, &i, d, 0, v.layout(), rules, |plan| match combine {
-        None => exec::write(plan, &v, operands, dst),
-        Some((how, include_self, passage)) => {
-            exec::accumulate_through(plan, &v, operands, dst, how, include_self, passage)
-        }
-    })
-    .map_err(|e| e.at_rank(index.rank()))
 }

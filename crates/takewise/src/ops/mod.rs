@@ -8,6 +8,7 @@
 //! Index operands may be of any integer dtype the rules accept and of any layout; they are read in place.
 
 mod assign;
+mod at;
 pub mod compare;
 pub(crate) mod gather;
 pub(crate) mod get;
@@ -59,7 +60,6 @@ use crate::exec::{self, Out, Passage, result};
 use crate::foreign;
 use crate::index::rules::{Conversion, Meet, Rules, Width};
 use crate::kernel::{convert, number};
-use crate::layout::Layout;
 use crate::plan::Builder;
 use crate::promote::{self, Operand, Promotion, result_type};
 use crate::tensor::Tensor;
@@ -145,15 +145,6 @@ pub(crate) enum Lifted<'v, T> {
     Own(Box<T>),
 }
 
-impl<T: Clone> Lifted<'_, T> {
-    pub(crate) fn into_owned(self) -> T {
-        match self {
-            Lifted::Same(it) => it.clone(),
-            Lifted::Own(it) => *it,
-        }
-    }
-}
-
 impl<T> std::ops::Deref for Lifted<'_, T> {
     type Target = T;
 
@@ -166,29 +157,10 @@ impl<T> std::ops::Deref for Lifted<'_, T> {
     }
 }
 
-/// The layout [`lifted`] gives.
-#[inline]
-pub(crate) fn lifted_layout(form: &impl Form) -> Lifted<'_, Layout> {
-    lifted_of(form.layout(), form.dtype().size())
-}
-
 /// The extents [`lifted`] gives.
 #[inline]
 pub(crate) fn lifted_shape(form: &impl Form) -> &[usize] {
     if form.rank() > 0 { form.shape() } else { &[1] }
-}
-
-#[inline]
-fn lifted_of(layout: &Layout, size: usize) -> Lifted<'_, Layout> {
-    if layout.rank() > 0 { Lifted::Same(layout) } else { Lifted::Own(Box::new(layout.unsqueeze(0, size))) }
-}
-
-/// As [`lifted`], for a destination.
-pub(crate) fn lifted_mut<'b>(view: &'b mut AnyViewMut<'_>) -> AnyViewMut<'b> {
-    let layout = view.layout().clone();
-    let size = view.dtype().size();
-    let view = view.reborrow();
-    if layout.rank() > 0 { view } else { view.rearranged(0, layout.unsqueeze(0, size)) }
 }
 
 /// `dim` counted from the front, in the rules' words.

@@ -1,16 +1,16 @@
 //! Points by tuples of indices: `gather_nd` and `scatter_nd`.
 
-use super::{Kept, Source, check_out, copied, fresh, met, stored};
+use super::at::{incoming, store};
+use super::{Kept, Source, check_out, copied, fresh};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Error, Fault, Result, ShapeRule};
-use crate::exec::{self, Reduce};
-use crate::exec::{Out, result};
+use crate::exec::{Out, Reduce, result};
 use crate::index::rules::Rules;
-use crate::layout::{Dims, Layout};
+use crate::layout::Dims;
 use crate::op::{Combine, Op};
-use crate::plan::{Builder, Plan};
+use crate::plan::{Address, Between, Plan};
 use crate::tensor::Tensor;
-use crate::view::{AnyView, AnyViewMut, Form};
+use crate::view::{AnyView, AnyViewMut};
 
 /// Slices of `input` at index tuples: the last axis of `index` holds one position for each of the first axes of
 /// `input` after `batch_dims`. The result has shape `index[:-1] + input[batch_dims + depth:]`.
@@ -71,46 +71,12 @@ pub(crate) fn result_shape(
     Ok(shape)
 }
 
-/// One view of `index` per position of a tuple.
-pub(crate) fn components<'a>(index: &AnyView<'a>) -> Vec<AnyView<'a>> {
-    let last = index.rank() - 1;
-    let part = |k| {
-        let (offset, layout) = index.layout().select(last, k);
-        index.rearranged(if layout.numel() == 0 { 0 } else { offset }, layout)
-    };
-    (0..index.shape()[last]).map(part).collect()
-}
-
-pub(crate) fn plan(
-    op: Op,
-    indexed: &impl Form,
-    parts: &[AnyView],
-    tuples: &[usize],
-    batch: usize,
-    linear: &Layout,
-    rules: &Rules,
-) -> Result<Plan> {
-    let x = indexed.layout();
-    let mut b = Builder::new(op, rules, x, linear, indexed.dtype().size());
-    for (k, part) in parts.iter().enumerate() {
-        let operand = b.operand(part.layout());
-        b.axis(batch + k, x.shape()[batch + k], x.strides()[batch + k], operand, k);
-    }
-    for (k, &n) in tuples.iter().enumerate() {
-        let steps: Dims<isize> = parts.iter().map(|p| p.layout().strides()[k]).collect();
-        b.index_loop(n, linear.strides()[k], if k < batch { x.strides()[k] } else { 0 }, &steps);
-    }
-    for (j, k) in (batch + parts.len()..x.rank()).enumerate() {
-        b.free_loop(x.shape()[k], linear.strides()[tuples.len() + j], x.strides()[k]);
-    }
-    b.build()
-}
-
 fn read(input: &AnyView, index: &AnyView, batch: usize, out: Out, rules: &Rules) -> Result<()> {
-    let parts = components(index);
-    let tuples = &index.shape()[..index.rank() - 1];
-    let plan = plan(Op::GatherNd, input, &parts, tuples, batch, out.layout(), rules)?;
-    out.read(&plan, input, &parts).map_err(Error::in_column)
+    let linear = out.layout().clone();
+    let between = Between { indexed: input.layout(), linear: &linear, size: input.dtype().size() };
+    let read = |plan: &Plan, parts: &[AnyView]| out.read(plan, input, parts);
+    let address = Address::Nd { batch };
+    address.with_plan(Op::GatherNd, rules, std::slice::from_ref(index), between, read).map_err(Error::in_column)
 }
 
 /// Stores `updates` at the index tuples of `dst`, or combines them in index order.
@@ -161,10 +127,7 @@ fn run(
 ) -> Result<()> {
     let shape = result_shape(op, dst.shape(), index, 0, rules)?;
     let mut keep = Kept::default();
-    let (values, passage) = match reduce {
-        None => (stored(op, dst.dtype(), updates, rules, &mut keep)?, None),
-        Some(_) => met(op, dst.dtype(), updates, rules, &mut keep)?,
-    };
+    let (values, passage) = incoming(op, dst.dtype(), updates, reduce, rules, &mut keep)?;
     rules.check_data(op, dst.dtype())?;
     let fits = matches!(updates, Source::Scalar(_)) || values.shape() == &shape[..];
     if !fits {
@@ -173,12 +136,10 @@ fn run(
     }
     let layout = values.layout().broadcast_to(op, &shape)?;
     let values = values.rearranged(0, layout);
-    let parts = components(index);
-    let tuples = &index.shape()[..index.rank() - 1];
-    let plan = plan(op, &dst.as_view(), &parts, tuples, 0, values.layout(), rules)?;
-    let done = match reduce {
-        None => exec::write(&plan, &values, &parts, dst),
-        Some(how) => exec::accumulate_through(&plan, &values, &parts, dst, how, true, passage.as_ref()),
-    };
-    done.map_err(Error::in_column)
+    let (indexed, size) = (dst.layout().clone(), dst.dtype().size());
+    let between = Between { indexed: &indexed, linear: values.layout(), size };
+    let combine = reduce.map(|how| (how, true, passage.as_ref()));
+    let write = |plan: &Plan, parts: &[AnyView]| store(plan, &values, parts, dst, combine);
+    let address = Address::Nd { batch: 0 };
+    address.with_plan(op, rules, std::slice::from_ref(index), between, write).map_err(Error::in_column)
 }

@@ -4,7 +4,7 @@
 //! skip the pass that looks for bad values before a write. They are still resolved block by block through the
 //! same checks, so nothing here is trusted with memory safety.
 
-use super::gather::{gather_axis_shape, gather_shape, plan_along, plan_axis};
+use super::gather::{gather_axis_shape, gather_shape};
 use super::{Source, copy, fresh, nd, take};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Fault, Result, ShapeRule};
@@ -13,7 +13,7 @@ use crate::index::mask::count;
 use crate::index::rules::Rules;
 use crate::layout::{Dims, Layout};
 use crate::op::Op;
-use crate::plan::{Builder, Plan};
+use crate::plan::{Address, Between, Plan};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
 
@@ -37,23 +37,14 @@ use crate::view::{AnyView, AnyViewMut, Form};
 /// assert_eq!(grad, [1., 1., 2., 2.]);
 /// ```
 pub struct Prepared {
-    kind: Kind,
+    op: Op,
+    address: Address,
     rules: Rules,
     input: Dims<usize>,
     result: Dims<usize>,
     dtype: DType,
     index: Tensor,
     plan: Plan,
-}
-
-/// Which plan constructor, with its plain arguments.
-#[derive(Clone, Copy)]
-enum Kind {
-    Along { axis: i64 },
-    Axis { axis: usize, batch: usize },
-    Flat,
-    Tuples { batch: usize },
-    Mask { count: usize },
 }
 
 impl Prepared {
@@ -66,8 +57,8 @@ impl Prepared {
         rules: &Rules,
     ) -> Result<Prepared> {
         let index = index.into();
-        let result = gather_shape(Op::Gather, &shaped(input, dtype)?, axis, &index, rules)?;
-        Prepared::new(Kind::Along { axis }, input, dtype, result, &index, rules)
+        let (at, result) = gather_shape(Op::Gather, &shaped(input, dtype)?, axis, &index, rules)?;
+        Prepared::new(Op::Gather, at, input, dtype, result, &index, rules)
     }
 
     /// [`super::gather_axis`] for inputs of shape `input`.
@@ -80,8 +71,8 @@ impl Prepared {
         rules: &Rules,
     ) -> Result<Prepared> {
         let index = index.into();
-        let (axis, batch, result) = gather_axis_shape(&shaped(input, dtype)?, &index, axis, batch_dims, rules)?;
-        Prepared::new(Kind::Axis { axis, batch }, input, dtype, result, &index, rules)
+        let (at, result) = gather_axis_shape(&shaped(input, dtype)?, &index, axis, batch_dims, rules)?;
+        Prepared::new(Op::GatherAxis, at, input, dtype, result, &index, rules)
     }
 
     /// [`super::take_axis`] for inputs of shape `input`.
@@ -99,7 +90,7 @@ impl Prepared {
     pub fn take<'a>(input: &[usize], dtype: DType, index: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Prepared> {
         let index = index.into();
         take::check(Op::Take, &shaped(input, dtype)?, &index, rules)?;
-        Prepared::new(Kind::Flat, input, dtype, Dims::from_slice(index.shape()), &index, rules)
+        Prepared::new(Op::Take, Address::Flat, input, dtype, Dims::from_slice(index.shape()), &index, rules)
     }
 
     /// [`super::gather_nd`] for inputs of shape `input`.
@@ -112,20 +103,20 @@ impl Prepared {
     ) -> Result<Prepared> {
         let index = index.into();
         let result = nd::result_shape(Op::GatherNd, input, &index, batch_dims, rules)?;
-        Prepared::new(Kind::Tuples { batch: batch_dims }, input, dtype, result, &index, rules)
+        Prepared::new(Op::GatherNd, Address::Nd { batch: batch_dims }, input, dtype, result, &index, rules)
     }
 
     /// [`super::masked_select`] for inputs of the mask's shape.
     pub fn masked_select<'a>(dtype: DType, mask: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Prepared> {
         let mask = mask.into();
         super::masked::check_mask(Op::MaskedSelect, &mask, rules)?;
-        let n = count(&mask);
-        let shape = Dims::<usize>::from_slice(mask.shape());
-        Prepared::new(Kind::Mask { count: n }, &shape, dtype, smallvec::smallvec![n], &mask, rules)
+        let result = smallvec::smallvec![count(&mask)];
+        Prepared::new(Op::MaskedSelect, Address::Mask, mask.shape(), dtype, result, &mask, rules)
     }
 
     fn new(
-        kind: Kind,
+        op: Op,
+        address: Address,
         input: &[usize],
         dtype: DType,
         result: Dims<usize>,
@@ -136,11 +127,14 @@ impl Prepared {
         let Some(view) = index.unique_view() else {
             return Err(rules.fail(Fault::Busy { op: Op::Prepare, writing: false }));
         };
-        let (x, out) = (shaped(input, dtype)?, Layout::contiguous(&result, dtype.size())?);
-        let mut plan = build(kind, &x, &view, &out, rules)?;
-        exec::check(&plan, &operands(kind, &view))?;
+        let (indexed, linear) = (Layout::contiguous(input, dtype.size())?, Layout::contiguous(&result, dtype.size())?);
+        let between = Between { indexed: &indexed, linear: &linear, size: dtype.size() };
+        let mut plan = address.with_plan(op, rules, std::slice::from_ref(&view), between, |plan, operands| {
+            exec::check(plan, operands)?;
+            Ok(plan.clone())
+        })?;
         plan.trust_indices();
-        Ok(Prepared { kind, rules: *rules, input: Dims::from_slice(input), result, dtype, index, plan })
+        Ok(Prepared { op, address, rules: *rules, input: Dims::from_slice(input), result, dtype, index, plan })
     }
 
     /// The shape inputs have.
@@ -177,14 +171,15 @@ impl Prepared {
         }
         let guard = self.index.read_any()?;
         let index = guard.view();
-        let operands = operands(self.kind, &index);
-        let kept = self.plan.fits(x, linear, x.dtype().size());
-        if kept {
-            return f(&self.plan, &operands);
+        if self.plan.fits(x, linear, x.dtype().size()) {
+            return f(&self.plan, &self.address.operands(&index));
         }
-        let mut plan = build(self.kind, x, &index, linear.layout(), &self.rules)?;
-        plan.trust_indices();
-        f(&plan, &operands)
+        let between = Between { indexed: x.layout(), linear: linear.layout(), size: x.dtype().size() };
+        self.address.with_plan(self.op, &self.rules, std::slice::from_ref(&index), between, |plan, operands| {
+            let mut plan = plan.clone();
+            plan.trust_indices();
+            f(&plan, operands)
+        })
     }
 
     /// Reads the addressed elements of `x` into a fresh tensor of [`Prepared::result_shape`].
@@ -267,29 +262,4 @@ impl Prepared {
 /// The form of a contiguous array.
 fn shaped(shape: &[usize], dtype: DType) -> Result<(Layout, DType)> {
     Ok((Layout::contiguous(shape, dtype.size())?, dtype))
-}
-
-fn operands<'a>(kind: Kind, index: &AnyView<'a>) -> Vec<AnyView<'a>> {
-    match kind {
-        Kind::Tuples { .. } => nd::components(index),
-        _ => vec![index.clone()],
-    }
-}
-
-fn build(kind: Kind, x: &impl Form, index: &AnyView, linear: &Layout, rules: &Rules) -> Result<Plan> {
-    match kind {
-        Kind::Along { axis } => plan_along(Op::Gather, x, axis, index, linear, rules),
-        Kind::Axis { axis, batch } => plan_axis(Op::GatherAxis, x, index, axis, batch, linear, rules),
-        Kind::Flat => take::plan_flat(Op::Take, x, index, linear, rules),
-        Kind::Tuples { batch } => {
-            let tuples = &index.shape()[..index.rank() - 1];
-            nd::plan(Op::GatherNd, x, &nd::components(index), tuples, batch, linear, rules)
-        }
-        Kind::Mask { count } => {
-            let mut b = Builder::new(Op::MaskedSelect, rules, x.layout(), linear, x.dtype().size());
-            let step = linear.strides().first().copied().unwrap_or(0);
-            b.select(index.layout(), x.layout().strides(), count, step);
-            b.build()
-        }
-    }
 }

@@ -1,13 +1,14 @@
 //! `put` and `put_along`: storing by flat position, and along one axis with broadcasting.
 
-use super::gather::{gather_shape, with_along};
-use super::{Kept, Source, copied, met, stored, take};
+use super::at::{incoming, write_at};
+use super::gather::gather_shape;
+use super::{Kept, Source, copied, stored, take};
 use crate::error::{ArgumentRule, DTypeRule, Fault, Result, ShapeRule};
-use crate::exec::{self, Reduce};
+use crate::exec::Reduce;
 use crate::index::rules::{Extent, Rules, ShortValues};
 use crate::layout::Layout;
 use crate::op::Op;
-use crate::plan::{Builder, Plan};
+use crate::plan::Address;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
@@ -45,30 +46,14 @@ pub fn put_<'a>(
     take::check(op, &dst.as_view(), &index, rules)?;
     let mut keep = Kept::default();
     let mut repeated;
-    let (mut values, passage) = match accumulate {
-        false => (stored(op, dst.dtype(), &source, rules, &mut keep)?, None),
-        true => met(op, dst.dtype(), &source, rules, &mut keep)?,
-    };
+    let how = accumulate.then_some(Reduce::Sum);
+    let (mut values, passage) = incoming(op, dst.dtype(), &source, how, rules, &mut keep)?;
     if matches!(source, Source::View(_)) && values.numel() != index.numel() {
         repeated = repeat(&values, index.numel())?;
         values = repeated.unique_view().unwrap_or_else(|| AnyView::from(&[] as &[u8]));
     }
-    let mut b = Builder::new(op, rules, dst.layout(), values.layout(), dst.dtype().size());
-    let operand = b.operand(index.layout());
-    b.flat_axis(dst.layout(), operand);
-    for (d, &n) in index.shape().iter().enumerate() {
-        b.index_loop(n, 0, 0, &[index.layout().strides()[d]]);
-    }
-    if values.rank() > 0 && values.numel() == index.numel() {
-        b.flat_linear();
-    }
-    let plan = b.build()?;
-    let operands = std::slice::from_ref(&index);
-    if accumulate {
-        exec::accumulate_through(&plan, &values, operands, dst, Reduce::Sum, true, passage.as_ref())
-    } else {
-        exec::write(&plan, &values, operands, dst)
-    }
+    let combine = how.map(|how| (how, true, passage.as_ref()));
+    write_at(op, &Address::Flat, dst, &index, &values, combine, rules)
 }
 
 /// [`put_`] on a dense copy of `input`.
@@ -105,14 +90,12 @@ pub fn put_along_<'a>(
     let op = Op::PutAlongAxis;
     let (index, source) = (index.into(), values.into());
     let rules = Rules { extent: Extent::Broadcast, ..*rules };
-    let shape = gather_shape(op, &dst.as_view(), axis, &index, &rules)?;
+    let (at, shape) = gather_shape(op, dst, axis, &index, &rules)?;
     let mut keep = Kept::default();
     let values = stored(op, dst.dtype(), &source, &rules, &mut keep)?;
     let layout = values.layout().broadcast_to(op, &shape).map_err(|e| e.in_words(rules.words))?;
     let values = values.rearranged(0, layout);
-    let form = (dst.layout().clone(), dst.dtype());
-    let write = |plan: &Plan| exec::write(plan, &values, std::slice::from_ref(&index), dst);
-    with_along(op, &form, axis, &index, values.layout(), &rules, write)
+    write_at(op, &at, dst, &index, &values, None, &rules)
 }
 
 /// NumPy's `put_along_axis` without an axis: `values` at positions of the flattened `dst`, whatever its strides. `index` is

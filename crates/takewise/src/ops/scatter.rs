@@ -1,13 +1,14 @@
 //! Writing along one axis: the gather plan run the other way.
 
-use super::gather::with_along;
-use super::{Kept, Lifted, Source, copied, dim, lifted, lifted_mut, met, stored};
+use super::at::{incoming, write_at};
+use super::{Kept, Source, copied, dim, lifted_shape};
 use crate::dtype::DTypeSet;
 use crate::error::{Fault, Result, ShapeRule};
-use crate::exec::{self, Reduce};
+use crate::exec::Reduce;
 use crate::index::rules::{Extent, Rules};
 use crate::layout::Layout;
 use crate::op::{Op, ScatterWay};
+use crate::plan::Address;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
@@ -138,11 +139,7 @@ fn run(
     }
     let mut keep = Kept::default();
     let empty = index.numel() == 0;
-    let made = match reduce {
-        None => stored(op, dst.dtype(), source, rules, &mut keep).map(|values| (values, None)),
-        Some(_) => met(op, dst.dtype(), source, rules, &mut keep),
-    };
-    let (values, passage) = match made {
+    let (values, passage) = match incoming(op, dst.dtype(), source, reduce, rules, &mut keep) {
         // A number is converted when the first place is filled.
         Err(_) if matches!(source, Source::Scalar(_)) && empty => return Ok(()),
         Err(e) if matches!(source, Source::Scalar(_)) => {
@@ -162,14 +159,13 @@ fn run(
         };
     }
     let scalar = matches!(source, Source::Scalar(_));
-    let mut to = lifted_mut(dst);
-    let i = lifted(index);
-    let v = if scalar { Lifted::Same(&values) } else { lifted(&values) };
+    let (x, i) = (lifted_shape(dst), lifted_shape(index));
+    let v = if scalar { values.shape() } else { lifted_shape(&values) };
     let fail = |rule, k| {
-        let shapes = [("index", index.shape()), ("self", to.shape()), ("dim", &[d][..]), ("source", values.shape())];
+        let shapes = [("index", index.shape()), ("self", x), ("dim", &[d][..]), ("source", values.shape())];
         Err(rules.fail(Fault::shape(op, rule, k, if scalar { &shapes[..3] } else { &shapes })))
     };
-    if to.rank() != i.rank() {
+    if x.len() != i.len() {
         return fail(ShapeRule::IndexRank, d);
     }
     // A source that is not looked at may have any shape.
@@ -177,15 +173,15 @@ fn run(
     if sourced && values.rank() > 0 {
         dim(op, axis, values.rank(), rules)?;
     }
-    if sourced && v.rank() != i.rank() {
+    if sourced && v.len() != i.len() {
         return fail(ShapeRule::SourceRank, d);
     }
     let over = |k: &usize| {
-        let (n, most) = (i.shape()[*k], to.shape()[*k]);
+        let (n, most) = (i[*k], x[*k]);
         let unequal = rules.extent == Extent::Equal && n != most;
-        (*k != d && (n > most || unequal)) || (sourced && n > v.shape()[*k])
+        (*k != d && (n > most || unequal)) || (sourced && n > v[*k])
     };
-    if let Some(k) = (0..i.rank()).find(over) {
+    if let Some(k) = (0..i.len()).find(over) {
         return fail(if scalar { ShapeRule::AtMost } else { ShapeRule::AtMostSource }, k);
     }
     if empty {
@@ -193,24 +189,19 @@ fn run(
     }
     if !include_self {
         let excluding = Rules { data: rules.excluding, ..*rules };
-        excluding.check_data(Op::ScatterReduce(ScatterWay::Excluding), to.dtype())?;
+        excluding.check_data(Op::ScatterReduce(ScatterWay::Excluding), dst.dtype())?;
     }
-    if let Err(refused) = rules.check_data(variant(op, reduce), to.dtype()) {
+    if let Err(refused) = rules.check_data(variant(op, reduce), dst.dtype()) {
         // Places are first cleared of themselves, and so looked at, where they do not take part.
         let looked = Rules { data: DTypeSet::ALL, ..*rules };
-        match super::gather(to.as_view(), d as i64, &*i, &looked) {
+        match super::gather(dst.as_view(), axis, index, &looked) {
             Err(e) if !include_self => return Err(e.in_op(op)),
             _ => return Err(refused),
         }
     }
     // Only the index's box of the source takes part; a number stands in every place.
-    let strides = if scalar { crate::plan::still(i.rank()) } else { v.layout().strides().into() };
-    let linear = v.rearranged(0, Layout::new(i.shape(), &strides)?);
-    let form = (to.layout().clone(), to.dtype());
-    let operands = std::slice::from_ref(&*i);
-    with_along(op, &form, d as i64, &i, linear.layout(), rules, |plan| match reduce {
-        None => exec::write(plan, &linear, operands, &mut to),
-        Some(how) => exec::accumulate_through(plan, &linear, operands, &mut to, how, include_self, passage.as_ref()),
-    })
-    .map_err(|e| e.at_rank(index.rank()))
+    let strides = if values.rank() == 0 { crate::plan::still(i.len()) } else { values.layout().strides().into() };
+    let linear = values.rearranged(0, Layout::new(i, &strides)?);
+    let combine = reduce.map(|how| (how, include_self, passage.as_ref()));
+    write_at(op, &Address::Axis { dim: d }, dst, index, &linear, combine, rules)
 }

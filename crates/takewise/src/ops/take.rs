@@ -1,13 +1,13 @@
 //! `take` and `index_select`: elements by flat position, slices by position along an axis.
 
-use super::gather::run_axis;
+use super::at::read_at;
 use super::{Lifted, check_out, dim, lifted};
 use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::{Out, result};
 use crate::index::rules::{Empty, Outside, Rules, ZeroDim};
 use crate::layout::Dims;
 use crate::op::Op;
-use crate::plan::{Builder, Made, Plan, recalled};
+use crate::plan::Address;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
 
@@ -19,7 +19,7 @@ use crate::view::{AnyView, AnyViewMut, Form};
 pub fn take<'a>(input: impl Into<AnyView<'a>>, index: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
     check(Op::Take, &input, &index, rules)?;
-    result(index.shape(), input.dtype(), |out| run(&input, &index, out, rules))
+    result(index.shape(), input.dtype(), |out| read_at(Op::Take, &Address::Flat, &input, &index, out, rules))
 }
 
 /// [`take`] into memory of the result's shape and dtype; nothing is stored on error.
@@ -32,7 +32,7 @@ pub fn take_into<'a>(
     let (input, index) = (input.into(), index.into());
     check(Op::Take, &input, &index, rules)?;
     check_out(Op::Take, out, input.dtype(), index.shape(), rules)?;
-    run(&input, &index, Out::given(out), rules)
+    read_at(Op::Take, &Address::Flat, &input, &index, Out::given(out), rules)
 }
 
 /// The checks `take` and `put` share.
@@ -45,30 +45,6 @@ pub(crate) fn check(op: Op, input: &impl Form, index: &AnyView, rules: &Rules) -
         return Err(rules.fail(Fault::shape(op, ShapeRule::EmptyAxis, 0, &shapes)));
     }
     Ok(())
-}
-
-fn run(input: &AnyView, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
-    let linear = out.layout().clone();
-    let build = || plan_flat(Op::Take, input, index, &linear, rules);
-    let read = |plan: &Plan| out.read(plan, input, std::slice::from_ref(index));
-    recalled(Op::Take, rules, Made::Flat, input, index.layout(), &linear, build, read)
-}
-
-/// The plan of elements by flat position, the linear side shaped like the index.
-pub(crate) fn plan_flat(
-    op: Op,
-    indexed: &impl Form,
-    index: &AnyView,
-    linear: &crate::layout::Layout,
-    rules: &Rules,
-) -> Result<Plan> {
-    let mut b = Builder::new(op, rules, indexed.layout(), linear, indexed.dtype().size());
-    let operand = b.operand(index.layout());
-    b.flat_axis(indexed.layout(), operand);
-    for (d, &n) in index.shape().iter().enumerate() {
-        b.index_loop(n, linear.strides()[d], 0, &[index.layout().strides()[d]]);
-    }
-    b.build()
 }
 
 /// Slices along `axis`, one for every element of `index`, whose axes stand in place of `axis` (NumPy's `take`). A 0-d
@@ -84,8 +60,8 @@ pub fn take_axis<'a>(
 ) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
     let input = sliceable(&input, rules);
-    let (d, shape) = axis_shape(Op::Take, &input, &index, axis, rules)?;
-    result(&shape, input.dtype(), |out| run_axis(Op::Take, &input, &index, d, 0, out, rules))
+    let (at, shape) = axis_shape(Op::Take, &input, &index, axis, rules)?;
+    result(&shape, input.dtype(), |out| read_at(Op::Take, &at, &input, &index, out, rules))
 }
 
 /// [`take_axis`] into memory of the result's shape and dtype; nothing is stored on error.
@@ -98,9 +74,9 @@ pub fn take_axis_into<'a>(
 ) -> Result<()> {
     let (input, index) = (input.into(), index.into());
     let input = sliceable(&input, rules);
-    let (d, shape) = axis_shape(Op::Take, &input, &index, axis, rules)?;
+    let (at, shape) = axis_shape(Op::Take, &input, &index, axis, rules)?;
     check_out(Op::Take, out, input.dtype(), &shape, rules)?;
-    run_axis(Op::Take, &input, &index, d, 0, Out::given(out), rules)
+    read_at(Op::Take, &at, &input, &index, Out::given(out), rules)
 }
 
 /// A 0-d input with the one axis the rules give it.
@@ -111,7 +87,7 @@ fn sliceable<'v, 'a>(input: &'v AnyView<'a>, rules: &Rules) -> Lifted<'v, AnyVie
     }
 }
 
-fn axis_shape(op: Op, input: &AnyView, index: &AnyView, axis: i64, rules: &Rules) -> Result<(usize, Dims<usize>)> {
+fn axis_shape(op: Op, input: &AnyView, index: &AnyView, axis: i64, rules: &Rules) -> Result<(Address, Dims<usize>)> {
     rules.check_data(op, input.dtype())?;
     let d = dim(op, axis, input.rank(), rules)?;
     rules.check_index(op, index.dtype())?;
@@ -126,7 +102,7 @@ fn axis_shape(op: Op, input: &AnyView, index: &AnyView, axis: i64, rules: &Rules
     let mut shape = Dims::from_slice(&input.shape()[..d]);
     shape.extend_from_slice(index.shape());
     shape.extend_from_slice(&input.shape()[d + 1..]);
-    Ok((d, shape))
+    Ok((Address::Rows { dim: d, batch: 0 }, shape))
 }
 
 /// Slices along `axis` by a 0-d or 1-d index; the axis stays. A 0-d input takes exactly one index and gives a
@@ -141,8 +117,8 @@ pub fn index_select<'a>(
     rules: &Rules,
 ) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
-    let shape = select_shape(Op::IndexSelect, &input, axis, &index, rules)?;
-    result(&shape, input.dtype(), |out| select(&input, axis, &index, out, rules))
+    let (at, shape) = select_shape(Op::IndexSelect, &input, axis, &index, rules)?;
+    result(&shape, input.dtype(), |out| select(&input, &at, &index, out, rules))
 }
 
 /// [`index_select`] into memory of the result's shape and dtype; nothing is stored on error.
@@ -154,18 +130,19 @@ pub fn index_select_into<'a>(
     rules: &Rules,
 ) -> Result<()> {
     let (input, index) = (input.into(), index.into());
-    let shape = select_shape(Op::IndexSelect, &input, axis, &index, rules)?;
+    let (at, shape) = select_shape(Op::IndexSelect, &input, axis, &index, rules)?;
     check_out(Op::IndexSelect, out, input.dtype(), &shape, rules)?;
-    select(&input, axis, &index, Out::given(out), rules)
+    select(&input, &at, &index, Out::given(out), rules)
 }
 
+/// The checks of [`index_select`]; what is addressed, and the result's shape.
 pub(crate) fn select_shape(
     op: Op,
     input: &impl Form,
     axis: i64,
     index: &AnyView,
     rules: &Rules,
-) -> Result<Dims<usize>> {
+) -> Result<(Address, Dims<usize>)> {
     rules.check_data(op, input.dtype())?;
     let d = dim(op, axis, input.rank(), rules)?;
     let shapes = [("input", input.shape()), ("index", index.shape())];
@@ -177,20 +154,16 @@ pub(crate) fn select_shape(
         if index.numel() != 1 {
             return Err(rules.fail(Fault::shape(op, ShapeRule::ScalarInput, d, &shapes)));
         }
-        return Ok(Dims::new());
+        return Ok((Address::Slices { dim: d }, Dims::new()));
     }
     if input.shape()[d] == 0 && index.numel() > 0 && matches!(rules.outside, Outside::Raise) {
         return Err(rules.fail(Fault::shape(op, ShapeRule::EmptyAxis, d, &shapes)));
     }
     let mut shape = Dims::from_slice(input.shape());
     shape[d] = index.numel();
-    Ok(shape)
+    Ok((Address::Slices { dim: d }, shape))
 }
 
-fn select(input: &AnyView, axis: i64, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
-    let d = dim(Op::IndexSelect, axis, input.rank(), rules)?;
-    let rules = Rules { empty: Empty::StillChecks, ..*rules };
-    let (x, i) = (super::lifted(input), super::lifted(index));
-    let lifted = super::lifted_of(out.layout(), input.dtype().size()).into_owned();
-    out.seen(lifted, |out| run_axis(Op::IndexSelect, &x, &i, d, 0, out, &rules)).map_err(|e| e.at_rank(index.rank()))
+fn select(input: &AnyView, at: &Address, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
+    read_at(Op::IndexSelect, at, input, index, out, &Rules { empty: Empty::StillChecks, ..*rules })
 }

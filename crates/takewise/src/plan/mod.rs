@@ -13,6 +13,7 @@
 //!     linear[c·linear + f·linear]  <->  indexed[offset + c·indexed + f·indexed + jump]   chunk bytes
 //! ```
 //!
+//! What an operation addresses is data, an `Address`: plans are made from it, kept under it, and turned round by it.
 //! The same plan is run in three directions: `read` (indexed to linear), `write` (linear to indexed) and
 //! `accumulate` (linear combined into indexed), see [`crate::exec`]. So the gradient of a read is the
 //! accumulation of its own plan, and no operation owns a loop over elements.
@@ -24,15 +25,17 @@
 //! * **R1** `offset`, plus any index-loop, free-loop and in-range axis contribution, plus `chunk` bytes, stays
 //!   inside the hull of the indexed layout; alike for the linear side and each operand.
 
+mod address;
 mod build;
 mod explain;
 mod optimize;
 mod recall;
 
 use crate::op::Op;
+pub(crate) use address::{Address, Between, index_operands, subscript};
 pub use build::Builder;
 pub(crate) use build::still;
-pub(crate) use recall::{Made, recalled};
+pub(crate) use recall::recalled;
 
 use crate::error::{Error, Fault, Result};
 use crate::index::rules::{Outside, Rules, Sign};

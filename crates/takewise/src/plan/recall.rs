@@ -3,12 +3,11 @@
 //! A plan depends on how it is made and on the layouts it is proved for, never on values, so one made for the same is the
 //! same; the rules and the name, which the making does not look at, are those of the call at hand.
 
-use super::Plan;
+use super::{Address, Between, Plan};
 use crate::error::Result;
 use crate::index::rules::Rules;
 use crate::layout::Layout;
 use crate::op::Op;
-use crate::view::Form;
 use std::cell::Cell;
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
@@ -20,19 +19,8 @@ thread_local! {
     static KEPT: [Cell<Option<Box<Entry>>>; PLACES] = const { [const { Cell::new(None) }; PLACES] };
 }
 
-/// All that a plan is made from besides layouts.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Made {
-    /// Along one axis, operands broadcast or not.
-    Along { axis: usize, broadcast: bool },
-    /// Slices along an axis, after so many axes in pairs.
-    Slices { axis: usize, batch: usize },
-    /// By flat position.
-    Flat,
-}
-
 struct Entry {
-    made: Made,
+    address: Address,
     plan: Plan,
 }
 
@@ -57,35 +45,34 @@ fn place(op: Op) -> usize {
     number.0 % PLACES
 }
 
-/// Runs `then` with the plan of one index operand: one kept, or what `build` makes. Errors: those of both.
+/// Runs `then` with the plan of one index operand: one kept, or one made now. Errors: those of both.
 #[inline]
 pub(crate) fn recalled<R>(
     op: Op,
     rules: &Rules,
-    made: Made,
-    indexed: &impl Form,
+    address: &Address,
     index: &Layout,
-    linear: &Layout,
-    build: impl FnOnce() -> Result<Plan>,
+    between: Between,
     then: impl FnOnce(&Plan) -> Result<R>,
 ) -> Result<R> {
     let place = place(op);
+    let made = || Ok(Entry { address: address.clone(), plan: address.plan(op, rules, index, between)? });
     let entry = match KEPT.try_with(|kept| kept[place].take()) {
         Ok(Some(mut entry)) => {
             let plan = &mut entry.plan;
-            let same = entry.made == made
-                && plan.size == indexed.dtype().size()
-                && plan.indexed_layout == *indexed.layout()
-                && plan.linear_layout == *linear
+            let same = entry.address == *address
+                && plan.size == between.size
+                && plan.indexed_layout == *between.indexed
+                && plan.linear_layout == *between.linear
                 && plan.operand_layouts.first() == Some(index);
             if same {
                 (plan.op, plan.rules) = (op, *rules);
             } else {
-                *entry = Entry { made, plan: build()? };
+                *entry = made()?;
             }
             entry
         }
-        _ => Box::new(Entry { made, plan: build()? }),
+        _ => Box::new(made()?),
     };
     let result = then(&entry.plan);
     // A thread that ends keeps nothing.
@@ -96,30 +83,33 @@ pub(crate) fn recalled<R>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dtype::DType;
     use crate::error::Error;
     use crate::index::rules::Outside;
-    use crate::ops::gather::plan_along;
-    use crate::view::AnyView;
 
-    fn along(op: Op, x: &[usize], i: &AnyView, axis: usize, rules: &Rules) -> Result<(Plan, bool)> {
-        let form = (Layout::contiguous(x, 4)?, DType::F32);
-        let linear = Layout::contiguous(i.shape(), 4)?;
-        let mut built = false;
-        let made = Made::Along { axis, broadcast: false };
-        let build = || {
-            built = true;
-            plan_along(op, &form, axis as i64, i, &linear, rules)
-        };
-        let plan = recalled(op, rules, made, &form, i.layout(), &linear, build, |plan| Ok(plan.clone()))?;
-        Ok((plan, built))
+    /// Marks the plan kept under a name, so that it is known when it comes again; whether there is one.
+    fn marked(op: Op) -> bool {
+        KEPT.with(|kept| {
+            let mut entry = kept[place(op)].take();
+            entry.iter_mut().for_each(|entry| entry.plan.checked = true);
+            let there = entry.is_some();
+            kept[place(op)].set(entry);
+            there
+        })
+    }
+
+    /// The plan a call gets, the one that would be made for it alone, and whether it was made now.
+    fn along(op: Op, x: &[usize], i: &Layout, dim: usize, rules: &Rules) -> Result<([String; 2], bool)> {
+        let (indexed, linear) = (Layout::contiguous(x, 4)?, Layout::contiguous(i.shape(), 4)?);
+        let (address, between) = (Address::Axis { dim }, Between { indexed: &indexed, linear: &linear, size: 4 });
+        let (mut plan, built) = recalled(op, rules, &address, i, between, |plan| Ok((plan.clone(), !plan.checked)))?;
+        marked(op);
+        plan.checked = false;
+        Ok(([plan, address.plan(op, rules, i, between)?].map(|plan| format!("{plan:?}")), built))
     }
 
     #[test]
     fn a_kept_plan_is_the_plan_that_would_be_made() -> std::result::Result<(), Error> {
-        let (values, short) = ([0i64; 6], [0i32; 6]);
-        let wide = AnyView::from(&values[..]).rearranged(0, Layout::contiguous(&[2, 3], 8)?);
-        let narrow = AnyView::from(&short[..]).rearranged(0, Layout::contiguous(&[2, 3], 4)?);
+        let (wide, narrow) = (Layout::contiguous(&[2, 3], 8)?, Layout::contiguous(&[2, 3], 4)?);
         let clip = Rules { outside: Outside::Clip, ..Rules::NEUTRAL };
         // Whatever the order of calls, each gets what a first call would get, under its own name and rules.
         let calls = [
@@ -130,22 +120,18 @@ mod tests {
             ([2, 4], &narrow, 0, &clip, true),
             ([2, 4], &narrow, 0, &Rules::NEUTRAL, false),
         ];
-        for (x, i, axis, rules, fresh) in calls {
-            let (plan, built) = along(Op::Gather, &x, i, axis, rules)?;
-            let form = (Layout::contiguous(&x, 4)?, DType::F32);
-            let linear = Layout::contiguous(i.shape(), 4)?;
-            let first = plan_along(Op::Gather, &form, axis as i64, i, &linear, rules)?;
-            assert_eq!((format!("{plan:?}"), built), (format!("{first:?}"), fresh));
+        for (x, i, dim, rules, fresh) in calls {
+            let ([plan, first], built) = along(Op::Gather, &x, i, dim, rules)?;
+            assert_eq!((plan, built), (first, fresh));
         }
         Ok(())
     }
 
     #[test]
     fn a_failed_call_keeps_nothing() -> std::result::Result<(), Error> {
-        let values = [0i64; 3];
-        let i = AnyView::from(&values[..]);
+        let i = Layout::contiguous(&[3], 8)?;
         let (_, first) = along(Op::Take, &[3], &i, 0, &Rules::NEUTRAL)?;
-        assert!(along(Op::Take, &[3], &i, 1, &Rules::NEUTRAL).is_err());
+        assert!(along(Op::Take, &[3], &i, 1, &Rules::NEUTRAL).is_err() && !marked(Op::Take));
         let (_, again) = along(Op::Take, &[3], &i, 0, &Rules::NEUTRAL)?;
         assert!(first && again);
         Ok(())

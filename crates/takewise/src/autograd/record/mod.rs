@@ -22,57 +22,72 @@ pub use write::{
 
 pub use super::tape::Written;
 
+use super::places::Addressed;
+use super::tape::{self, Map, Store};
+use super::write::{Of, Write};
 use crate::error::Result;
 use crate::index::Index;
-use crate::layout::Slice;
-use crate::ops;
+use crate::index::rules::Rules;
+use crate::node_op::NodeOp;
+use crate::op::Op;
+use crate::ops::{self, sum_to};
+use crate::plan::Address;
 use crate::tensor::Tensor;
-use crate::view::AnyView;
+use std::sync::Arc;
 
-/// An item of a subscript that outlives the call; arrays are numbered among the saved operands.
-enum Kept {
-    Int(i64),
-    Range(Slice),
-    NewAxis,
-    Ellipsis,
-    Bool(bool),
-    Saved(usize),
-}
-
-/// Items to keep, and the arrays among them.
-fn kept(items: &[Index<'_>]) -> Result<(Vec<Kept>, Vec<Tensor>)> {
-    let mut arrays = Vec::new();
-    let mut list = Vec::with_capacity(items.len());
-    for item in items {
-        list.push(match item {
-            Index::Int(i) => Kept::Int(*i),
-            Index::Range(s) => Kept::Range(*s),
-            Index::NewAxis => Kept::NewAxis,
-            Index::Ellipsis => Kept::Ellipsis,
-            Index::Bool(b) => Kept::Bool(*b),
-            Index::Tensor(t) => {
-                arrays.push((*t).clone());
-                Kept::Saved(arrays.len() - 1)
-            }
-            Index::Array(v) => {
-                arrays.push(ops::copy(v)?);
-                Kept::Saved(arrays.len() - 1)
-            }
-        });
+/// Records `out` as what an operation reads of `input` at an address. `input` broadcasts to an array of shape `whole`.
+fn read_at(
+    out: &Tensor,
+    input: &Tensor,
+    whole: &[usize],
+    names: [NodeOp; 2],
+    (op, address, rules): (Op, Address, &Rules),
+    operands: &[&Tensor],
+) {
+    if !tape::tracked(&[input]) {
+        return;
     }
-    Ok((list, arrays))
+    let at = Arc::new((Addressed::new(op, address, rules), whole.to_vec()));
+    let there = at.clone();
+    tape::read(
+        out,
+        input,
+        names,
+        operands,
+        move |shape, g, s| sum_to(at.0.places(s, &at.1)?.scattered(g)?, shape),
+        move |x, s| {
+            let (at, whole) = &*there;
+            at.places(s, whole)?.read(&x.rearranged(0, x.layout().broadcast_to(Op::BroadcastTo, whole)?))
+        },
+    );
 }
 
-/// The items again.
-fn items<'a>(kept: &[Kept], arrays: &[AnyView<'a>]) -> Vec<Index<'a>> {
-    kept.iter()
-        .map(|item| match item {
-            Kept::Int(i) => Index::Int(*i),
-            Kept::Range(s) => Index::Range(*s),
-            Kept::NewAxis => Index::NewAxis,
-            Kept::Ellipsis => Index::Ellipsis,
-            Kept::Bool(b) => Index::Bool(*b),
-            Kept::Saved(k) => arrays.get(*k).map_or(Index::NewAxis, |v| Index::Array(v.clone())),
-        })
-        .collect()
+/// Records a write at an address, of a source or of a number if `None`.
+fn write_at(to: Written, source: Option<&Tensor>, names: [NodeOp; 3], write: Write, operands: &[&Tensor]) {
+    if !tape::stored(to, source) {
+        return;
+    }
+    let write = Arc::new(write);
+    let (theirs, put) = (write.clone(), write.clone());
+    let own: Option<Map> = match write.sums {
+        true => None,
+        false => Some(Box::new(move |g, s| write.gradient(g, Of::Input, s))),
+    };
+    tape::write(
+        Store { to, source, names, saved: operands },
+        own,
+        move |shape, g, s| theirs.gradient(g, Of::Source(shape), s),
+        move |whole, v, s| put.put(whole, v, s),
+    );
+}
+
+/// The address of a subscript, and its arrays to keep. Error: kind `Memory` (arrays that no tensor holds are copied).
+fn kept(items: &[Index<'_>]) -> Result<(Address, Vec<Tensor>)> {
+    let (address, arrays) = Address::items(items);
+    let keep = |item: &Index<'_>| match item {
+        Index::Tensor(t) => Some(Ok((*t).clone())),
+        Index::Array(v) => Some(ops::copy(v)),
+        _ => None,
+    };
+    Ok((address, arrays.into_iter().filter_map(keep).collect::<Result<_>>()?))
 }

@@ -1,6 +1,7 @@
 //! Results read from an operand.
 
-use super::{items, kept};
+use super::{kept, read_at};
+use crate::autograd::read::taken_along;
 use crate::autograd::tape::{self, Part, Saved};
 use crate::autograd::{self, sparse};
 use crate::error::Result;
@@ -9,10 +10,12 @@ use crate::index::Index;
 use crate::index::rules::{Conversion, Rules};
 use crate::kernel::compare::Relation;
 use crate::kernel::convert::convert_as;
+use crate::layout::broadcast_shapes;
 use crate::node_op::NodeOp;
 use crate::op::Op;
 use crate::ops::compare::{CompareRules, compare};
 use crate::ops::{self, fresh};
+use crate::plan::Address;
 use crate::tensor::Tensor;
 use crate::view::AnyView;
 use std::sync::Arc;
@@ -27,85 +30,39 @@ pub fn gather(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, sparse: b
     if !tape::tracked(&[input]) {
         return;
     }
-    let rules = open(rules);
     if sparse {
+        let rules = open(rules);
         return tape::read_as(out, input, NodeOp::Gather, &[index], move |shape, g, s| {
             let rows = sparse::gathered(shape, axis, s[0].clone(), &g.read_any()?.view(), &rules)?;
             Ok(Part::Sparse(Box::new(rows.on_tape(g, shape)?)))
         });
     }
-    tape::read(
-        out,
-        input,
-        [NodeOp::Gather, NodeOp::ScatterAdd],
-        &[index],
-        move |shape, g, s| autograd::gather(shape, axis, s[0].clone(), g, &rules),
-        move |x, s| ops::gather(x, axis, s[0].clone(), &rules),
-    );
+    let at = (Op::Gather, Address::axis(axis, input.rank()), rules);
+    read_at(out, input, input.shape(), [NodeOp::Gather, NodeOp::ScatterAdd], at, &[index]);
 }
 
 /// `out` is [`ops::take_along`] of `input`.
 pub fn take_along(out: &Tensor, input: &Tensor, index: &Tensor, axis: Option<i64>, rules: &Rules) {
-    if !tape::tracked(&[input]) {
-        return;
-    }
-    let rules = open(rules);
-    tape::read(
-        out,
-        input,
-        [NodeOp::Gather, NodeOp::ScatterAdd],
-        &[index],
-        move |shape, g, s| autograd::take_along(shape, s[0].clone(), axis, g, &rules),
-        move |x, s| ops::take_along(x, s[0].clone(), axis, &rules),
-    );
+    let (op, address, rules) = taken_along(axis, input.rank(), rules);
+    read_at(out, input, input.shape(), [NodeOp::Gather, NodeOp::ScatterAdd], (op, address, &rules), &[index]);
 }
 
 /// `out` is [`ops::take`] of `input`.
 pub fn take(out: &Tensor, input: &Tensor, index: &Tensor, rules: &Rules) {
-    if !tape::tracked(&[input]) {
-        return;
-    }
-    let rules = open(rules);
-    tape::read(
-        out,
-        input,
-        [NodeOp::Take, NodeOp::Put],
-        &[index],
-        move |shape, g, s| autograd::take(shape, s[0].clone(), g, &rules),
-        move |x, s| ops::take(x, s[0].clone(), &rules),
-    );
+    let at = (Op::Take, Address::Flat, rules);
+    read_at(out, input, input.shape(), [NodeOp::Take, NodeOp::Put], at, &[index]);
 }
 
 /// `out` is [`ops::index_select`] of `input`.
 pub fn index_select(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, rules: &Rules) {
-    if !tape::tracked(&[input]) {
-        return;
-    }
-    let rules = open(rules);
-    tape::read(
-        out,
-        input,
-        [NodeOp::IndexSelect, NodeOp::IndexAdd],
-        &[index],
-        move |shape, g, s| autograd::index_select(shape, axis, s[0].clone(), g, &rules),
-        move |x, s| ops::index_select(x, axis, s[0].clone(), &rules),
-    );
+    let at = (Op::IndexSelect, Address::slices(axis, input.rank()), rules);
+    read_at(out, input, input.shape(), [NodeOp::IndexSelect, NodeOp::IndexAdd], at, &[index]);
 }
 
 /// `out` is [`ops::gather_axis`] of `input`, or with `batch_dims` 0 [`ops::take_axis`].
 pub fn gather_axis(out: &Tensor, input: &Tensor, index: &Tensor, axis: i64, batch_dims: i64, rules: &Rules) {
-    if !tape::tracked(&[input]) {
-        return;
-    }
-    let rules = open(rules);
-    tape::read(
-        out,
-        input,
-        [NodeOp::Gather, NodeOp::ScatterAdd],
-        &[index],
-        move |shape, g, s| autograd::gather_axis(shape, s[0].clone(), axis, batch_dims, g, &rules),
-        move |x, s| ops::gather_axis(x, s[0].clone(), axis, batch_dims, &rules),
-    );
+    let at = (Op::GatherAxis, Address::rows(axis, input.rank(), batch_dims, index.rank()), rules);
+    read_at(out, input, input.shape(), [NodeOp::Gather, NodeOp::ScatterAdd], at, &[index]);
 }
 
 /// `out` are rows of `table`, [`ops::gather_axis`] along its first axis: an embedding.
@@ -168,15 +125,8 @@ impl RowGradient {
 
 /// `out` is [`ops::gather_nd`] of `input`.
 pub fn gather_nd(out: &Tensor, input: &Tensor, index: &Tensor, batch_dims: usize, rules: &Rules) {
-    let rules = open(rules);
-    tape::read(
-        out,
-        input,
-        [NodeOp::GatherNd, NodeOp::ScatterNd],
-        &[index],
-        move |shape, g, s| autograd::gather_nd(shape, s[0].clone(), batch_dims, g, &rules),
-        move |x, s| ops::gather_nd(x, s[0].clone(), batch_dims, &rules),
-    );
+    let at = (Op::GatherNd, Address::Nd { batch: batch_dims }, rules);
+    read_at(out, input, input.shape(), [NodeOp::GatherNd, NodeOp::ScatterNd], at, &[index]);
 }
 
 /// `out` is [`ops::scatter_nd`] of `updates`.
@@ -194,14 +144,8 @@ pub fn scatter_nd(out: &Tensor, index: &Tensor, updates: &Tensor, rules: &Rules)
 
 /// `out` are the elements of `input` put in the order `order` along an axis: what [`ops::sort`] gives.
 pub fn sorted(out: &Tensor, input: &Tensor, axis: i64, order: &Tensor) {
-    tape::read(
-        out,
-        input,
-        [NodeOp::Sort, NodeOp::Scatter],
-        &[order],
-        move |shape, g, s| autograd::gather(shape, axis, s[0].clone(), g, &Rules::NEUTRAL),
-        move |x, s| ops::gather(x, axis, s[0].clone(), &Rules::NEUTRAL),
-    );
+    let at = (Op::Gather, Address::axis(axis, input.rank()), &Rules::NEUTRAL);
+    read_at(out, input, input.shape(), [NodeOp::Sort, NodeOp::Scatter], at, &[order]);
 }
 
 /// Fails if an operation whose result goes where its caller says would have to be recorded: torch's rule for `out=`.
@@ -220,15 +164,12 @@ pub fn check_out(op: Op, operands: &[&Tensor]) -> Result<()> {
 
 /// `out` is [`ops::masked_select`] of `input`.
 pub fn masked_select(out: &Tensor, input: &Tensor, mask: &Tensor, rules: &Rules) {
-    let rules = open(rules);
-    tape::read(
-        out,
-        input,
-        [NodeOp::MaskedSelect, NodeOp::MaskedScatter],
-        &[mask],
-        move |shape, g, s| autograd::masked_select(shape, s[0].clone(), g, &rules),
-        move |x, s| ops::masked_select(x, s[0].clone(), &rules),
-    );
+    if !tape::tracked(&[input]) {
+        return;
+    }
+    let Ok(whole) = broadcast_shapes([input.shape(), mask.shape()]) else { return };
+    let at = (Op::MaskedSelect, Address::Mask, rules);
+    read_at(out, input, &whole, [NodeOp::MaskedSelect, NodeOp::MaskedScatter], at, &[mask]);
 }
 
 /// `out` is [`ops::index`] of `input`: a copy, not a view. Error: kind `Memory` (arrays that no tensor holds are copied).
@@ -236,17 +177,9 @@ pub fn index(out: &Tensor, input: &Tensor, subscript: &[Index<'_>], rules: &Rule
     if !tape::tracked(&[input]) {
         return Ok(());
     }
-    let (rules, (list, arrays)) = (open(rules), kept(subscript)?);
-    let list = Arc::new(list);
-    let there = list.clone();
-    tape::read(
-        out,
-        input,
-        [NodeOp::Index, NodeOp::IndexPutImpl],
-        &arrays.iter().collect::<Vec<_>>(),
-        move |shape, g, s| autograd::index(shape, &items(&list, s), g, &rules),
-        move |x, s| ops::index(x, &items(&there, s), &rules),
-    );
+    let (address, arrays) = kept(subscript)?;
+    let (names, arrays) = ([NodeOp::Index, NodeOp::IndexPutImpl], arrays.iter().collect::<Vec<_>>());
+    read_at(out, input, input.shape(), names, (Op::Index, address, rules), &arrays);
     Ok(())
 }
 

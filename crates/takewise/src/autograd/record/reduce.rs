@@ -2,7 +2,6 @@
 //! those of products and quotients are made of recorded operations where they may be differentiated again.
 
 use crate::DTypeSet;
-pub(super) use crate::autograd::reduce::At;
 use crate::autograd::reduce::Reduction;
 use crate::autograd::tape::{self, Part, Run, Saved, Store, Written, conj, div, mul, neg};
 use crate::error::Result;
@@ -14,6 +13,7 @@ use crate::node_op::NodeOp;
 use crate::op::Op;
 use crate::ops::compare::{CompareRules, compare};
 use crate::ops::{self, Value};
+use crate::plan::Address;
 use crate::tensor::Tensor;
 use crate::view::AnyView;
 use std::sync::Arc;
@@ -30,7 +30,17 @@ pub fn scatter_reduce(
     input: &Tensor,
     rules: &Rules,
 ) {
-    reduction(to, NodeOp::ScatterReduce, At::Along(axis), index, source, how, include_self, input, rules);
+    reduction(
+        to,
+        NodeOp::ScatterReduce,
+        Address::axis(axis, to.of().rank()),
+        index,
+        source,
+        how,
+        include_self,
+        input,
+        rules,
+    );
 }
 
 /// `index_reduce`; `input` is the array before the write ([`before`](super::before) if that was in place).
@@ -45,7 +55,17 @@ pub fn index_reduce(
     input: &Tensor,
     rules: &Rules,
 ) {
-    reduction(to, NodeOp::IndexReduce, At::Slices(axis), index, source, how, include_self, input, rules);
+    reduction(
+        to,
+        NodeOp::IndexReduce,
+        Address::slices(axis, to.of().rank()),
+        index,
+        source,
+        how,
+        include_self,
+        input,
+        rules,
+    );
 }
 
 /// A reduction of `source` into `input` at the places `index` names.
@@ -53,7 +73,7 @@ pub fn index_reduce(
 pub(super) fn reduction(
     to: Written,
     name: NodeOp,
-    at: At,
+    at: Address,
     index: &Tensor,
     source: &Tensor,
     how: Reduce,
@@ -61,7 +81,7 @@ pub(super) fn reduction(
     input: &Tensor,
     rules: &Rules,
 ) {
-    let this = Again { at, how, include_self, rules: Rules { data: DTypeSet::ALL, ..*rules } };
+    let this = Arc::new(Again { at, how, include_self, rules: Rules { data: DTypeSet::ALL, ..*rules } });
     let operands = [index, input, source];
     let store = Store { to, source: Some(source), names: [name, NodeOp::Mul, NodeOp::Mul], saved: &operands };
     if !store.is_tracked() {
@@ -96,9 +116,9 @@ pub(super) fn reduction(
 }
 
 /// A reduction whose gradient is asked for, and the gradient of that.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Again {
-    at: At,
+    at: Address,
     how: Reduce,
     include_self: bool,
     rules: Rules,
@@ -110,7 +130,7 @@ impl Again {
         let [index, input, source] = operands;
         let (index, input, source) = (index.read_any()?, input.read_any()?, source.read_any()?);
         let (input, source) = (input.view(), source.view());
-        f(&Reduction::new(self.at, &index.view(), &input, &source, self.how, self.include_self, &self.rules)?)
+        f(&Reduction::new(&self.at, &index.view(), &input, &source, self.how, self.include_self, &self.rules)?)
     }
 
     /// The gradients, not to be differentiated again.
@@ -120,31 +140,31 @@ impl Again {
     }
 
     /// Records a gradient `out` that is linear in `g`: of the array, or of the source if `put`.
-    fn linear(self, out: &Tensor, g: &Tensor, operands: &Arc<[Tensor; 3]>, put: bool) {
-        let (back, forth) = (operands.clone(), operands.clone());
-        let mine = move |g: &AnyView, operands: &[Tensor; 3]| {
-            self.with(operands, |r| r.gradients(g)).map(|(dx, ds)| if put { ds } else { dx })
+    fn linear(self: &Arc<Again>, out: &Tensor, g: &Tensor, operands: &Arc<[Tensor; 3]>, put: bool) {
+        let mine = move |this: &Again, g: &AnyView, operands: &[Tensor; 3]| {
+            this.with(operands, |r| r.gradients(g)).map(|(dx, ds)| if put { ds } else { dx })
         };
+        let (back, forth) = ((self.clone(), operands.clone()), (self.clone(), operands.clone()));
         tape::read(
             out,
             g,
             [NodeOp::Mul; 2],
             &[],
             move |_, gg, _| match put {
-                true => self.with(&back, |r| r.put(gg)),
+                true => back.0.with(&back.1, |r| r.put(gg)),
                 // A multiple of each element, and so its own transpose.
-                false => mine(gg, &back),
+                false => mine(&back.0, gg, &back.1),
             },
-            move |g, _| mine(g, &forth),
+            move |g, _| mine(&forth.0, g, &forth.1),
         );
     }
 
     /// What the reduction addresses of `t`.
     fn read(&self, t: &Tensor, index: &Tensor) -> Result<Tensor> {
         match self.at {
-            At::Along(axis) => t.gather(index, axis, &self.rules),
-            At::Slices(axis) => t.index_select(index, axis, &self.rules),
-            At::Tuples => t.gather_nd(index, 0, &self.rules),
+            Address::Axis { dim } => t.gather(index, dim as i64, &self.rules),
+            Address::Slices { dim } => t.index_select(index, dim as i64, &self.rules),
+            _ => t.gather_nd(index, 0, &self.rules),
         }
     }
 
@@ -152,9 +172,9 @@ impl Again {
     fn reduce(&self, x: &Tensor, index: &Tensor, source: &Tensor) -> Result<Tensor> {
         let (how, own, rules) = (self.how, self.include_self, &self.rules);
         match self.at {
-            At::Along(axis) => x.scatter_reduce(index, source, axis, how, own, rules),
-            At::Slices(axis) => x.index_reduce(axis, index, source, how, own, rules),
-            At::Tuples => x.tensor_scatter(index, source, Some(how), rules),
+            Address::Axis { dim } => x.scatter_reduce(index, source, dim as i64, how, own, rules),
+            Address::Slices { dim } => x.index_reduce(dim as i64, index, source, how, own, rules),
+            _ => x.tensor_scatter(index, source, Some(how), rules),
         }
     }
 
@@ -162,9 +182,9 @@ impl Again {
     fn cleared(&self, t: Tensor, index: &Tensor) -> Result<Tensor> {
         match self.at {
             _ if self.include_self => Ok(t),
-            At::Along(axis) => t.scatter(index, 0, axis, None, &self.rules),
-            At::Slices(axis) => t.index_fill(index, 0, axis, &self.rules),
-            At::Tuples => t.tensor_scatter(index, 0, None, &self.rules),
+            Address::Axis { dim } => t.scatter(index, 0, dim as i64, None, &self.rules),
+            Address::Slices { dim } => t.index_fill(index, 0, dim as i64, &self.rules),
+            _ => t.tensor_scatter(index, 0, None, &self.rules),
         }
     }
 
@@ -188,7 +208,7 @@ impl Again {
         }
         let (shape, from): (Dims<usize>, Dims<usize>) =
             (Dims::from_slice(source.shape()), Dims::from_slice(part.shape()));
-        let front = move |g: &AnyView| crate::autograd::reduce::fronted(g, &from).and_then(|g| ops::copy(&g));
+        let front = move |g: &AnyView| crate::autograd::write::front_of(g, &from);
         let pad = move |g: &AnyView| crate::autograd::write::boxed(ops::copy(g)?, &shape);
         tape::mapped(&part, NodeOp::ConstantPadNd, pad, front)
     }
@@ -207,14 +227,19 @@ impl Again {
         let zero = is(&part, 0)?;
         // How many zeros met in each place, seen from the contributions.
         let counts = Tensor::zeroed(x.shape(), x.dtype())?;
-        let counts =
-            Again { how: Reduce::Sum, include_self: true, ..*self }.reduce(&counts, index, &zero.to(x.dtype())?)?;
+        let counts = Again { how: Reduce::Sum, include_self: true, ..self.clone() }.reduce(
+            &counts,
+            index,
+            &zero.to(x.dtype())?,
+        )?;
         let counts = self.read(&counts, index)?;
         let many = with(&counts, &one(&counts)?, |a, b| compare(a, b, Relation::Gt, &CompareRules::BY_VALUE))?;
         if ops::count_true(many.read_any()?.view()) > 0 {
             let [_, ds] = tape::no_grad(|| self.once(g, &[index.clone(), plain[0].clone(), plain[1].clone()]))?;
             let name = match self.at {
-                At::Slices(_) => "index_reduce(): Double backward is unsupported for source when >1 zeros in source",
+                Address::Slices { .. } => {
+                    "index_reduce(): Double backward is unsupported for source when >1 zeros in source"
+                }
                 _ => "scatter_reduce(): Double backward is unsupported for src when >1 zeros in src",
             };
             let text = format!("{name} are scattered to the same position in self");

@@ -1,8 +1,9 @@
 //! Writes, into a copy or in place.
 
-use super::reduce::{At, reduction, scatter_reduce};
-use super::{items, kept};
+use super::reduce::{reduction, scatter_reduce};
+use super::{kept, write_at};
 use crate::autograd::tape::{self, Map, Store, Written};
+use crate::autograd::write::{Write, put_along_write};
 use crate::autograd::{self, Of};
 use crate::dtype::Scalar;
 use crate::error::Result;
@@ -11,11 +12,11 @@ use crate::index::Index;
 use crate::index::rules::Rules;
 use crate::layout::Slice;
 use crate::node_op::NodeOp;
-use crate::op::Op;
+use crate::op::{Combine, Op};
 use crate::ops::{self, fresh, sum_to};
+use crate::plan::Address;
 use crate::tensor::Tensor;
 use crate::view::AnyView;
-use std::sync::Arc;
 
 /// `scatter` of a source, or of a number if `None`; `input` is [`before`] for a product.
 pub fn scatter(
@@ -27,24 +28,15 @@ pub fn scatter(
     input: Option<&Tensor>,
     rules: &Rules,
 ) {
-    let rules = *rules;
     match (reduce, source, input) {
-        (Some(Reduce::Sum), _, _) => {
-            scatter_add(to, axis, index, source, &rules);
-        }
-        (Some(how), Some(source), Some(input)) => scatter_reduce(to, axis, index, source, how, true, input, &rules),
+        (Some(Reduce::Sum), _, _) => scatter_add(to, axis, index, source, rules),
+        (Some(how), Some(source), Some(input)) => scatter_reduce(to, axis, index, source, how, true, input, rules),
         (Some(_), Some(_), None) => {}
         (Some(_), None, _) => undefined(to, "scatter of a number that does not add"),
         (None, _, _) => {
             let name = if source.is_some() { NodeOp::Scatter } else { NodeOp::ScatterNumber };
-            tape::write(
-                Store { to, source, names: [name, NodeOp::ScatterNumber, NodeOp::Gather], saved: &[index] },
-                own(move |g, s| autograd::scatter(g, Of::Input, axis, s[0].clone(), &rules)),
-                move |shape, g, s| autograd::scatter(g, Of::Source(shape), axis, s[0].clone(), &rules),
-                move |whole, v, s| {
-                    fresh(whole, v.dtype(), |out| ops::scatter_(out, axis, s[0].clone(), v, None, &rules))
-                },
-            );
+            let write = Write::each(Op::Scatter, Address::axis(axis, to.of().rank()), false, rules);
+            write_at(to, source, [name, NodeOp::ScatterNumber, NodeOp::Gather], write, &[index]);
         }
     }
 }
@@ -64,16 +56,8 @@ pub fn undefined(to: Written, what: &'static str) {
 
 /// `scatter_add` of a source, or of a number if `None`.
 pub fn scatter_add(to: Written, axis: i64, index: &Tensor, source: Option<&Tensor>, rules: &Rules) {
-    if !tape::stored(to, source) {
-        return;
-    }
-    let rules = *rules;
-    tape::write(
-        Store { to, source, names: [NodeOp::ScatterAdd, NodeOp::Stretched, NodeOp::Gather], saved: &[index] },
-        None,
-        move |shape, g, s| autograd::scatter_add(g, Of::Source(shape), axis, s[0].clone(), &rules),
-        move |whole, v, s| fresh(whole, v.dtype(), |out| ops::scatter_add_(out, axis, s[0].clone(), v, &rules)),
-    );
+    let write = Write::each(Op::ScatterAdd, Address::axis(axis, to.of().rank()), true, rules);
+    write_at(to, source, [NodeOp::ScatterAdd, NodeOp::Stretched, NodeOp::Gather], write, &[index]);
 }
 
 /// The array as it was before a write in place that needs it for its gradient: a copy, or nothing where no gradient is
@@ -106,45 +90,22 @@ pub fn index_add(to: Written, axis: i64, index: &Tensor, source: &Tensor, alpha:
 
 /// `index_copy`.
 pub fn index_copy(to: Written, axis: i64, index: &Tensor, source: &Tensor, rules: &Rules) {
-    if !tape::stored(to, Some(source)) {
-        return;
-    }
-    let rules = *rules;
-    tape::write(
-        Store {
-            to,
-            source: Some(source),
-            names: [NodeOp::IndexCopy, NodeOp::IndexFill, NodeOp::IndexSelect],
-            saved: &[index],
-        },
-        own(move |g, s| autograd::index_copy(g, Of::Input, axis, s[0].clone(), &rules)),
-        move |shape, g, s| autograd::index_copy(g, Of::Source(shape), axis, s[0].clone(), &rules),
-        move |whole, v, s| fresh(whole, v.dtype(), |out| ops::index_copy_(out, axis, s[0].clone(), v, &rules)),
-    );
+    let write = Write::each(Op::IndexCopy, Address::slices(axis, to.of().rank()), false, rules);
+    write_at(to, Some(source), [NodeOp::IndexCopy, NodeOp::IndexFill, NodeOp::IndexSelect], write, &[index]);
 }
 
 /// `index_fill` with a 0-d array, or a number if `None`.
 pub fn index_fill(to: Written, axis: i64, index: &Tensor, value: Option<&Tensor>, rules: &Rules) {
-    let rules = *rules;
     let name = if value.is_some() { NodeOp::IndexFillTensor } else { NodeOp::IndexFill };
-    tape::write(
-        Store { to, source: value, names: [name, NodeOp::IndexFill, NodeOp::Sum], saved: &[index] },
-        own(move |g, s| autograd::index_fill(g, Of::Input, axis, s[0].clone(), &rules)),
-        move |shape, g, s| autograd::index_fill(g, Of::Source(shape), axis, s[0].clone(), &rules),
-        move |whole, v, s| fresh(whole, v.dtype(), |out| ops::index_fill_(out, axis, s[0].clone(), v, &rules)),
-    );
+    let at = Address::slices(axis, to.of().rank());
+    let write = Write::broadcast(Op::IndexFill { subscript: false }, at, false, rules);
+    write_at(to, value, [name, NodeOp::IndexFill, NodeOp::Sum], write, &[index]);
 }
 
 /// `put`, with `accumulate` or without.
 pub fn put(to: Written, index: &Tensor, source: Option<&Tensor>, accumulate: bool, rules: &Rules) {
-    let rules = *rules;
-    let cleared = move |g: &AnyView, s: &[AnyView]| autograd::put(g, Of::Input, s[0].clone(), false, &rules);
-    tape::write(
-        Store { to, source, names: [NodeOp::Put, NodeOp::Put, NodeOp::Take], saved: &[index] },
-        if accumulate { None } else { own(cleared) },
-        move |shape, g, s| autograd::put(g, Of::Source(shape), s[0].clone(), accumulate, &rules),
-        move |whole, v, s| fresh(whole, v.dtype(), |out| ops::put_(out, s[0].clone(), v, accumulate, &rules)),
-    );
+    let write = Write::each(Op::PutInPlace, Address::Flat, accumulate, rules);
+    write_at(to, source, [NodeOp::Put, NodeOp::Put, NodeOp::Take], write, &[index]);
 }
 
 /// A write through a subscript with arrays or masks: `x[items] = value`, `index_put`. Error: kind `Memory` (arrays that
@@ -157,24 +118,12 @@ pub fn index_put(
     accumulate: bool,
     rules: &Rules,
 ) -> Result<()> {
-    let (list, arrays) = match tape::tracked(&[to.of()]) || value.is_some_and(|v| tape::tracked(&[v])) {
-        true => kept(subscript)?,
-        false => return Ok(()),
-    };
-    let (rules, list) = (*rules, Arc::new(list));
-    let (mine, there) = (list.clone(), list.clone());
-    let cleared = move |g: &AnyView, s: &[AnyView]| autograd::index_put(g, Of::Input, &items(&mine, s), false, &rules);
-    tape::write(
-        Store {
-            to,
-            source: value,
-            names: [name, NodeOp::IndexPut, NodeOp::Index],
-            saved: &arrays.iter().collect::<Vec<_>>(),
-        },
-        if accumulate { None } else { own(cleared) },
-        move |shape, g, s| autograd::index_put(g, Of::Source(shape), &items(&list, s), accumulate, &rules),
-        move |whole, v, s| autograd::write::index_put_back(whole, v, &items(&there, s), accumulate, &rules),
-    );
+    if !tape::stored(to, value) {
+        return Ok(());
+    }
+    let (address, arrays) = kept(subscript)?;
+    let write = Write::broadcast(Op::IndexPut, address, accumulate, rules);
+    write_at(to, value, [name, NodeOp::IndexPut, NodeOp::Index], write, &arrays.iter().collect::<Vec<_>>());
     Ok(())
 }
 
@@ -201,30 +150,16 @@ pub fn fill(to: Written, name: NodeOp, value: Option<&Tensor>) {
 
 /// `masked_fill` with a 0-d array, or a number if `None`.
 pub fn masked_fill(to: Written, mask: &Tensor, value: Option<&Tensor>, rules: &Rules) {
-    let rules = *rules;
     let name = if value.is_some() { NodeOp::MaskedFillTensor } else { NodeOp::MaskedFill };
-    tape::write(
-        Store { to, source: value, names: [name, NodeOp::MaskedFill, NodeOp::Sum], saved: &[mask] },
-        own(move |g, s| autograd::masked_fill(g, Of::Input, s[0].clone(), &rules)),
-        move |shape, g, s| autograd::masked_fill(g, Of::Source(shape), s[0].clone(), &rules),
-        move |whole, v, s| fresh(whole, v.dtype(), |out| ops::masked_fill_(out, s[0].clone(), v, &rules)),
-    );
+    let write = Write::broadcast(Op::MaskedFill, Address::Mask, false, rules);
+    write_at(to, value, [name, NodeOp::MaskedFill, NodeOp::Sum], write, &[mask]);
 }
 
 /// `masked_scatter`.
 pub fn masked_scatter(to: Written, mask: &Tensor, source: &Tensor, rules: &Rules) {
-    let rules = *rules;
-    tape::write(
-        Store {
-            to,
-            source: Some(source),
-            names: [NodeOp::MaskedScatter, NodeOp::MaskedFill, NodeOp::MaskedScatterBackward],
-            saved: &[mask],
-        },
-        own(move |g, s| autograd::masked_scatter(g, Of::Input, s[0].clone(), &rules)),
-        move |shape, g, s| autograd::masked_scatter(g, Of::Source(shape), s[0].clone(), &rules),
-        move |whole, v, s| fresh(whole, v.dtype(), |out| ops::masked_scatter_(out, s[0].clone(), v, &rules)),
-    );
+    let write = Write::each(Op::MaskedScatter, Address::Mask, false, rules);
+    let names = [NodeOp::MaskedScatter, NodeOp::MaskedFill, NodeOp::MaskedScatterBackward];
+    write_at(to, Some(source), names, write, &[mask]);
 }
 
 /// `tensor_scatter` and `scatter_nd_` of a source, or of a number if `None`; `input` is the array before the write
@@ -237,24 +172,13 @@ pub fn tensor_scatter(
     input: Option<&Tensor>,
     rules: &Rules,
 ) {
-    let (name, rules) = (NodeOp::TensorScatter, *rules);
+    let (name, at) = (NodeOp::TensorScatter, Address::Nd { batch: 0 });
     match (reduce, source, input) {
         (None | Some(Reduce::Sum), _, _) => {
-            let sums = reduce.is_some();
-            let cleared =
-                move |g: &AnyView, s: &[AnyView]| autograd::tensor_scatter(g, Of::Input, s[0].clone(), false, &rules);
-            tape::write(
-                Store { to, source, names: [name, NodeOp::TensorScatter, NodeOp::GatherNd], saved: &[index] },
-                if sums { None } else { own(cleared) },
-                move |shape, g, s| autograd::tensor_scatter(g, Of::Source(shape), s[0].clone(), sums, &rules),
-                move |whole, v, s| {
-                    fresh(whole, v.dtype(), |out| ops::scatter_nd_(out, s[0].clone(), v, reduce, &rules))
-                },
-            );
+            let write = Write::broadcast(Op::TensorScatter(Combine::Update), at, reduce.is_some(), rules);
+            write_at(to, source, [name, NodeOp::TensorScatter, NodeOp::GatherNd], write, &[index]);
         }
-        (Some(how), Some(source), Some(input)) => {
-            reduction(to, name, At::Tuples, index, source, how, true, input, &rules);
-        }
+        (Some(how), Some(source), Some(input)) => reduction(to, name, at, index, source, how, true, input, rules),
         (Some(_), Some(_), None) => {}
         (Some(_), None, _) => undefined(to, "tensor_scatter of a number that does not add"),
     }
@@ -262,13 +186,8 @@ pub fn tensor_scatter(
 
 /// `put_along_` along an axis.
 pub fn put_along(to: Written, axis: i64, index: &Tensor, source: Option<&Tensor>, rules: &Rules) {
-    let rules = *rules;
-    tape::write(
-        Store { to, source, names: [NodeOp::PutAlong, NodeOp::PutAlong, NodeOp::Gather], saved: &[index] },
-        own(move |g, s| autograd::put_along(g, Of::Input, axis, s[0].clone(), &rules)),
-        move |shape, g, s| autograd::put_along(g, Of::Source(shape), axis, s[0].clone(), &rules),
-        move |whole, v, s| fresh(whole, v.dtype(), |out| ops::put_along_(out, s[0].clone(), v, axis, &rules)),
-    );
+    let write = put_along_write(axis, to.of().rank(), rules);
+    write_at(to, source, [NodeOp::PutAlong, NodeOp::PutAlong, NodeOp::Gather], write, &[index]);
 }
 
 /// A part of a copy replaced; the transpose of reading it is putting it into zeros.

@@ -1,0 +1,76 @@
+//! The elements at an address, read and written: what is left to do once an operation has checked its operands.
+
+use super::{Kept, Source, met, stored};
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::exec::{self, Out, Passage, Reduce};
+use crate::index::rules::Rules;
+use crate::op::Op;
+use crate::plan::{Address, Between, Plan, recalled};
+use crate::view::{AnyView, AnyViewMut};
+
+/// How values are combined with what is there, whether that takes part, and the way to their dtype and back; `None` where
+/// they replace it.
+pub(super) type Combine<'p> = Option<(Reduce, bool, Option<&'p Passage>)>;
+
+/// Reads the elements at an address of one index.
+pub(super) fn read_at(
+    op: Op,
+    address: &Address,
+    input: &AnyView,
+    index: &AnyView,
+    out: Out,
+    rules: &Rules,
+) -> Result<()> {
+    let linear = out.layout().clone();
+    let between = Between { indexed: input.layout(), linear: &linear, size: input.dtype().size() };
+    let read = |plan: &Plan| out.read(plan, input, std::slice::from_ref(index));
+    recalled(op, rules, address, index.layout(), between, read)
+}
+
+/// Writes the elements at an address of one index: `values` has the shape of what would be read there.
+pub(super) fn write_at(
+    op: Op,
+    address: &Address,
+    dst: &mut AnyViewMut,
+    index: &AnyView,
+    values: &AnyView,
+    combine: Combine,
+    rules: &Rules,
+) -> Result<()> {
+    let (indexed, size) = (dst.layout().clone(), dst.dtype().size());
+    let between = Between { indexed: &indexed, linear: values.layout(), size };
+    let write = |plan: &Plan| store(plan, values, std::slice::from_ref(index), dst, combine);
+    recalled(op, rules, address, index.layout(), between, write)
+}
+
+/// Runs a plan the way that writes.
+pub(super) fn store(
+    plan: &Plan,
+    values: &AnyView,
+    operands: &[AnyView],
+    dst: &mut AnyViewMut,
+    combine: Combine,
+) -> Result<()> {
+    match combine {
+        None => exec::write(plan, values, operands, dst),
+        Some((how, include_self, passage)) => {
+            exec::accumulate_through(plan, values, operands, dst, how, include_self, passage)
+        }
+    }
+}
+
+/// The values of a write in the dtype they are stored in, or combined in, and the way of places there and back.
+pub(super) fn incoming<'k>(
+    op: Op,
+    dtype: DType,
+    source: &Source<'k>,
+    how: Option<Reduce>,
+    rules: &Rules,
+    keep: &'k mut Kept,
+) -> Result<(AnyView<'k>, Option<Passage>)> {
+    match how {
+        None => Ok((stored(op, dtype, source, rules, keep)?, None)),
+        Some(_) => met(op, dtype, source, rules, keep),
+    }
+}
