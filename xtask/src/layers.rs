@@ -33,13 +33,8 @@ const FLOORS: &[&[&str]] = &[
 const UP: &[(&str, &str, &str)] = &[
     ("promote", "foreign", "the common dtype of two foreign ones is asked of their library"),
     ("foreign", "tensor", "a library answers with tensors"),
-    ("view", "ops", "the elements of a view are copied out by the engine's own copy"),
     ("index", "tensor", "an item of a subscript may be a tensor"),
     ("index", "exec", "the places of a mask are listed by `nonzero`"),
-    ("memory", "autograd", "a buffer holds the history of its elements"),
-    ("tensor", "ops", "copies of tensors are reads"),
-    ("tensor", "autograd", "a tensor holds its history, and a view records what it is"),
-    ("ops", "autograd", "an operation on tensors records itself"),
 ];
 
 /// What each crate may depend on of the others.

@@ -47,7 +47,7 @@ fn stranger(name: &str) -> DType {
 fn strange(dtype: DType, bits: &[i64]) -> Tensor {
     let t = Tensor::zeroed(&[bits.len()], dtype).unwrap();
     assert_eq!(t.dtype().size(), 8);
-    let mut access = takewise::tensor::Access::begin(Op::Where, &[], Some(&t), R.overlap, R.words).unwrap();
+    let mut access = takewise::ops::Access::begin(Op::Where, &[], Some(&t), R.overlap, R.words).unwrap();
     let (_, view) = access.split();
     let raw = view.as_view().as_ptr().cast_mut();
     let bytes: Vec<u8> = bits.iter().flat_map(|b| b.to_ne_bytes()).collect();

@@ -5,7 +5,8 @@ use std::sync::{Arc, Barrier};
 use takewise::error::neutral;
 use takewise::index::rules::Overlap;
 use takewise::op::Op;
-use takewise::tensor::{Access, Buffer};
+use takewise::ops::Access;
+use takewise::tensor::Buffer;
 use takewise::{DType, Kind, Layout, Result, Rules, Slice, Tensor};
 
 fn iota(n: usize) -> Tensor {

@@ -33,7 +33,7 @@ use takewise::op::Op;
 
 use takewise::error::{DTypeRule, ShapeRule, Words};
 use takewise::index::rules::{Overlap, Rules};
-use takewise::tensor::{Access, Reads};
+use takewise::ops::{Access, Reads};
 use takewise::{AnyViewMut, DType, Error, Fault, Scalar, Tensor};
 
 use crate::error::EvalError;

@@ -3,7 +3,7 @@
 use takewise::grad::record;
 use takewise::index::rules::Rules;
 use takewise::op::Op;
-use takewise::tensor::Reads;
+use takewise::ops::Reads;
 use takewise::{DType, Index, Tensor, ops};
 
 use super::{Outcome, check_out_dtype, into_out, raise, read_out, reading, to_scalar, writing};

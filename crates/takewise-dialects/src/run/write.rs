@@ -5,8 +5,8 @@ use takewise::grad::NodeOp;
 use takewise::grad::record::{self, Written};
 use takewise::index::rules::Rules;
 use takewise::op::{Op, ReduceWay, ScatterWay};
+use takewise::ops::Reads;
 use takewise::ops::{self, Source};
-use takewise::tensor::Reads;
 use takewise::{AnyViewMut, DType, Reduce, Scalar, Tensor};
 
 use super::read::{index_list, listed, opened};

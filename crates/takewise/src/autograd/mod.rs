@@ -26,6 +26,7 @@
 //! ```
 
 mod places;
+mod prepared;
 mod read;
 pub mod record;
 pub(crate) mod reduce;
@@ -33,13 +34,11 @@ mod sparse;
 pub(crate) mod tape;
 mod write;
 
-pub(crate) use places::losers;
 pub use read::{
     broadcast, gather, gather_axis, gather_nd, index, index_select, masked_select, take, take_along, view, where_,
 };
 pub use record::RowGradient;
 pub use reduce::{index_reduce, scatter_reduce, tensor_scatter_reduce};
-pub(crate) use sparse::positions;
 pub use sparse::{SparseCoo, gather_sparse, rows_sparse};
 pub use tape::{GradFn, Gradient, Graph, NodeOp, Written, backward, grad, is_grad_enabled, no_grad, set_grad_enabled};
 pub use write::{

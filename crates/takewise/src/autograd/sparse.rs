@@ -5,11 +5,12 @@ use super::tape;
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Fault, Result, ShapeRule, list};
 use crate::exec::Reduce;
-use crate::index::rules::{Extent, Outside, Rules};
+use crate::index::rules::{Extent, Rules};
 use crate::layout::{Dims, Layout};
 use crate::node_op::NodeOp;
 use crate::op::Op;
 use crate::ops::gather::gather_shape;
+use crate::ops::take::positions;
 use crate::ops::{self, copy_into, fresh};
 use crate::plan::Address;
 use crate::tensor::Tensor;
@@ -378,19 +379,6 @@ fn check(op: Op, g: &AnyView, shape: &[usize], rules: &Rules) -> Result<()> {
     }
     let shapes = [("gradient", g.shape()), ("result", shape)];
     Err(rules.fail(Fault::shape(op, ShapeRule::Out, 0, &shapes)))
-}
-
-/// Where every index value lands on an axis of length `len`, in row-major order; `None` for what is dropped.
-pub(crate) fn positions(op: Op, index: &AnyView, len: usize, rules: &Rules) -> Result<Vec<Option<i64>>> {
-    let data = fresh(index.shape(), DType::I64, |out| ops::cast_into(index, out))?.to_vec::<i64>()?;
-    let places: Vec<Option<i64>> = data.iter().map(|v| rules.place(*v as i128, len).map(|p| p as i64)).collect();
-    let drops = matches!(rules.outside, Outside::Fill | Outside::Drop);
-    if !drops && places.contains(&None) {
-        // Reading with such values says which is bad, and where.
-        let zeros = Tensor::zeroed(&[], DType::U8)?.broadcast_to(&[len])?;
-        Places::new(op, &Address::Flat, std::slice::from_ref(index), &[len], rules)?.read(&zeros.read_any()?.view())?;
-    }
-    Ok(places)
 }
 
 /// What a sparse gradient keeps of a dense one.

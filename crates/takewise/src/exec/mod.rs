@@ -13,10 +13,12 @@
 
 #![allow(unsafe_code)]
 
+mod access;
 pub(crate) mod blend;
 mod blocks;
 mod bounds;
 mod call;
+mod copy;
 mod costs;
 mod diagnose;
 mod divide;
@@ -38,6 +40,8 @@ mod write;
 pub use crate::kernel::cpu::Cpu;
 pub use crate::kernel::reduce::Reduce;
 pub use crate::threads::{on_threads, prepare, set_threads, threads, with_threads};
+pub use access::{Access, Reads};
+pub(crate) use copy::{copy, copy_out};
 pub(crate) use output::{Out, filled, result, result_as};
 pub use strategy::{Strategy, prefer_strategy, strategies, with_strategy};
 pub use trace::{Traced, trace};

@@ -1,10 +1,10 @@
 //! Memory: 64-byte aligned allocations of our own, vectors taken over, or foreign memory that something
 //! else keeps alive.
 
+use super::history::History;
 use super::ledger::Ledger;
 use super::spare;
 use super::storage::Keep;
-use crate::autograd::tape::History;
 use crate::dtype::Element;
 use crate::error::{Error, Fault, Result};
 use crate::once::Once;

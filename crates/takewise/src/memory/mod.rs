@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 pub(crate) mod buffer;
+mod history;
 pub(crate) mod ledger;
 mod scratch;
 mod spare;
@@ -14,6 +15,7 @@ mod sync {
 }
 
 pub use buffer::Buffer;
+pub(crate) use history::{History, Space, State};
 pub(crate) use scratch::Scratch;
 pub use storage::Keep;
 pub(crate) use storage::{Lent, Storage};

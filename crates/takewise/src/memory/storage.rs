@@ -4,8 +4,8 @@
 //! promise takes the place of all three, and a small call pays for neither allocation nor registration.
 
 use super::buffer::Buffer;
+use super::history::History;
 use super::ledger::Ledger;
-use crate::autograd::tape::History;
 use crate::once::Once;
 use std::ptr::NonNull;
 use std::sync::Arc;

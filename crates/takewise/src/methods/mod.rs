@@ -3,7 +3,10 @@
 //! Three shapes of call cover all of them: reading operands, changing `self` in place, and filling a tensor the
 //! caller passes as `out`.
 
+mod convert;
+mod copies;
 mod search;
+mod subscript;
 
 use crate::autograd::RowGradient;
 use crate::autograd::record::{self, Written};
@@ -13,8 +16,8 @@ use crate::exec::Reduce;
 use crate::index::rules::Rules;
 use crate::layout::{Dims, Layout, Slice};
 use crate::op::{AddWay, Combine, Op, ReduceWay, ScatterWay};
-use crate::ops::{self, Source, Value, filling, reading, writing};
-use crate::tensor::{Reads, Tensor};
+use crate::ops::{self, Reads, Source, Value, filling, reading, writing};
+use crate::tensor::Tensor;
 use crate::view::AnyViewMut;
 
 /// Records `scatter_reduce` of a source or a number.

@@ -3,8 +3,8 @@
 use crate::error::Result;
 use crate::index::rules::Rules;
 use crate::op::Op;
-use crate::ops::{self, Search, Value, Values, filling, reading};
-use crate::tensor::{Reads, Tensor};
+use crate::ops::{self, Reads, Search, Value, Values, filling, reading};
+use crate::tensor::Tensor;
 use smallvec::SmallVec;
 
 /// The tensors of a call in the order they are registered, `self` first.

@@ -17,18 +17,18 @@ use crate::view::{AnyView, AnyViewMut};
 use smallvec::SmallVec;
 
 /// The name torch gives the conversion of a number that is assigned.
-pub(super) const ASSIGN: Op = Op::SetItem;
+pub(crate) const ASSIGN: Op = Op::SetItem;
 
 /// A number stored through one index array: worded as torch's `index_fill`, which numbers dimensions differently.
 const FILL: Op = Op::IndexFill { subscript: true };
 
 /// `x[False] = v` writes nothing and, where the rules say so, looks at nothing.
-pub(super) fn is_lone_false(items: &[Index<'_>], rules: &Rules) -> bool {
+pub(crate) fn is_lone_false(items: &[Index<'_>], rules: &Rules) -> bool {
     rules.assign.false_index == FalseIndex::Unchecked && matches!(items, [Index::Bool(false)])
 }
 
 /// Whether an item leaves the target a view. A lone `True` does: it only adds an axis.
-pub(super) fn is_viewing(item: &Index<'_>, count: usize, rules: &Rules) -> bool {
+pub(crate) fn is_viewing(item: &Index<'_>, count: usize, rules: &Rules) -> bool {
     let zero_dim =
         |dtype: DType, rank: usize| rank == 0 && dtype.is_integer() && !(dtype == DType::U8 && rules.byte_masks);
     match item {
@@ -40,7 +40,7 @@ pub(super) fn is_viewing(item: &Index<'_>, count: usize, rules: &Rules) -> bool 
 }
 
 /// The items with a lone `True` as the axis it adds.
-pub(super) fn lowered<'x>(items: &[Index<'x>]) -> SmallVec<[Index<'x>; 4]> {
+pub(crate) fn lowered<'x>(items: &[Index<'x>]) -> SmallVec<[Index<'x>; 4]> {
     match items {
         [Index::Bool(true)] => std::iter::once(Index::NewAxis).collect(),
         _ => items.iter().cloned().collect(),
@@ -48,7 +48,7 @@ pub(super) fn lowered<'x>(items: &[Index<'x>]) -> SmallVec<[Index<'x>; 4]> {
 }
 
 /// Whether one mask and one number make this a fill, which torch checks for overlap less strictly.
-pub(super) fn is_mask_fill(items: &[Index<'_>], value: &Value<'_>, rules: &Rules) -> bool {
+pub(crate) fn is_mask_fill(items: &[Index<'_>], value: &Value<'_>, rules: &Rules) -> bool {
     let mask = |i: &&Index<'_>| match i {
         Index::Bool(_) => true,
         Index::Array(v) => v.dtype() == DType::Bool,
@@ -64,7 +64,7 @@ pub(super) fn is_mask_fill(items: &[Index<'_>], value: &Value<'_>, rules: &Rules
 }
 
 /// The assignment proper; items hold no tensors.
-pub(super) fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, rules: &Rules) -> Result<()> {
+pub(crate) fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, rules: &Rules) -> Result<()> {
     if is_lone_false(items, rules) {
         return Ok(());
     }
@@ -176,7 +176,7 @@ fn fills_nothing(e: &Error, dst: &AnyViewMut, items: &[Index<'_>], value: &Sourc
 }
 
 /// A view takes whatever can be cast; numbers are converted by the rules.
-pub(super) fn fill_view(dst: &mut AnyViewMut, value: &Source, rules: &Rules) -> Result<()> {
+pub(crate) fn fill_view(dst: &mut AnyViewMut, value: &Source, rules: &Rules) -> Result<()> {
     match value {
         Source::Scalar(s) => {
             // torch casts instead of checking where a single half float is assigned.
@@ -199,7 +199,7 @@ pub(super) fn fill_view(dst: &mut AnyViewMut, value: &Source, rules: &Rules) -> 
 }
 
 /// NumPy's rule for an element named by integers alone: it takes no array, not even of one element.
-pub(super) fn check_element(items: &[Index<'_>], rank: usize, value: &Source, rules: &Rules) -> Result<()> {
+pub(crate) fn check_element(items: &[Index<'_>], rank: usize, value: &Source, rules: &Rules) -> Result<()> {
     let integer = |i: &Index<'_>| matches!(i, Index::Int(_) | Index::Array(_) | Index::Tensor(_));
     match value {
         Source::View(v)
@@ -295,7 +295,7 @@ fn as_number(
 }
 
 /// `index_put` proper; indices hold no tensors.
-pub(super) fn put(
+pub(crate) fn put(
     dst: &mut AnyViewMut,
     indices: &[Index<'_>],
     values: &Source,
@@ -326,7 +326,7 @@ pub(super) fn put(
 }
 
 /// Stores or combines values at the places of a normal form.
-pub(super) fn store(
+pub(crate) fn store(
     op: Op,
     dst: &mut AnyViewMut,
     n: &Normalized<'_>,

@@ -7,6 +7,7 @@ use crate::op::Op;
 
 use crate::dtype::{DType, DTypeSet, Scalar};
 use crate::error::{self, DTypeRule, Error, Fault, Result, ShapeRule, Words};
+use crate::exec::Access;
 use crate::foreign;
 use crate::index::rules::{Conversion, CopyOrder};
 use crate::kernel::{
@@ -15,7 +16,7 @@ use crate::kernel::{
 };
 use crate::layout::{broadcast_shapes, order::like_operands};
 use crate::promote::{Operand, Promotion, result_type};
-use crate::tensor::{Access, Tensor};
+use crate::tensor::Tensor;
 use crate::view::AnyView;
 
 impl Relation {

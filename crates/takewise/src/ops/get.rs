@@ -2,20 +2,17 @@
 
 use super::at::read_at;
 use super::{check_out, copy_into, copy_out};
-use super::{filling, reading};
-use crate::autograd::record;
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::exec::{Access, Reads};
 use crate::exec::{Out, result, result_as};
 use crate::index::rules::{CopyOrder, Rules};
-use crate::index::slice::sliced;
 use crate::index::{Dim, Index, Normalized, mask, normalize};
 use crate::layout::order::innermost_first;
-use crate::layout::{Dims, Layout, Slice};
-use crate::node_op::NodeOp;
+use crate::layout::{Dims, Layout};
 use crate::op::Op;
 use crate::plan::{Address, Between, index_operands, subscript};
-use crate::tensor::{Access, Reads, Tensor};
+use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 use smallvec::SmallVec;
 
@@ -76,104 +73,7 @@ pub fn index_into<'a>(
     })
 }
 
-const OP: Op = Op::Index;
-
-impl Tensor {
-    /// `self[items]`: shares storage where only integers, slices, `None` and `...` (and, in torch, 0-d integer
-    /// tensors) take part; else a copy.
-    ///
-    /// Errors as [`ops::index`](crate::ops::index), and kind `Busy` while another call writes an operand.
-    /// Cost of a view: no memory is touched.
-    ///
-    /// ```
-    /// use takewise::{ix, Tensor};
-    /// use takewise_dialects::rules::TORCH;
-    /// let x = Tensor::from_slice(&[1, 2, 3, 4, 5, 6], &[2, 3])?;
-    /// let column = x.index(&ix![.., 1], &TORCH.get)?;
-    /// assert!(column.shares_memory(&x));
-    /// let picked = x.index(&ix![.., &Tensor::from_slice(&[2i64, 0], &[2])?], &TORCH.get)?;
-    /// assert_eq!(picked.to_vec::<i32>()?, [3, 1, 6, 4]);
-    /// # Ok::<(), takewise::Error>(())
-    /// ```
-    pub fn index(&self, items: &[Index<'_>], rules: &Rules) -> Result<Tensor> {
-        let size = self.dtype().size();
-        if let [Index::Range(slice)] = items
-            && let Some((offset, layout)) = sliced(OP, self.layout(), slice, rules)?
-        {
-            return Ok(self.named(view_name(items), offset, layout));
-        }
-        if items.iter().all(is_basic) {
-            let n = normalize(OP, self.layout(), size, items, rules)?;
-            if !n.advanced {
-                let (offset, layout) = n.view();
-                return Ok(self.named(view_name(items), offset, layout));
-            }
-        }
-        if let [Index::Tensor(index)] = items {
-            let (at, dtype) = (index.layout(), index.dtype());
-            let out = match picked_shape(self.layout(), at, dtype, rules) {
-                Some(shape) => {
-                    Some(reading(OP, &[self, index], rules, |r| picked(&r.get(0), &r.get(1), &shape, rules)))
-                }
-                None if selects(self.layout(), at, dtype, rules) => {
-                    Some(reading(OP, &[self, index], rules, |r| selected(&r.get(0), &r.get(1), rules)))
-                }
-                None => None,
-            };
-            if let Some(out) = out {
-                if let Ok(out) = &out {
-                    record::index(out, self, items, rules)?;
-                }
-                return out;
-            }
-        }
-        let out = reading(OP, &operands(self, items), rules, |reads| {
-            let items = opened(items, reads, 1);
-            let n = normalize(OP, self.layout(), size, &items, rules)?;
-            if n.advanced {
-                return gathered(&reads.get(0), &n, rules);
-            }
-            let (offset, layout) = n.view();
-            Ok(self.named(view_name(&items), offset, layout))
-        })?;
-        if !out.shares_memory(self) {
-            record::index(&out, self, items, rules)?;
-        }
-        Ok(out)
-    }
-
-    /// [`Tensor::index`] into `out`, which keeps its memory if it has the result's shape and is replaced
-    /// otherwise (`true` if it had elements then). A wrong dtype is an error.
-    pub fn index_out(&self, items: &[Index<'_>], out: &mut Tensor, rules: &Rules) -> Result<bool> {
-        record::check_out(OP, &[self, out])?;
-        filling(
-            OP,
-            out,
-            &operands(self, items),
-            rules,
-            |reads, out| index_into(reads.get(0), &opened(items, reads, 1), out, rules),
-            |reads| index(reads.get(0), &opened(items, reads, 1), rules),
-        )
-    }
-}
-
-/// The view a subscript makes: after the last item that does something; full slices do not, unless
-/// one stands alone.
-fn view_name(items: &[Index<'_>]) -> NodeOp {
-    let idle = |i: &Index<'_>| matches!(i, Index::Range(s) if *s == Slice::ALL) || matches!(i, Index::Ellipsis);
-    match items.iter().rev().find(|i| !idle(i)) {
-        Some(Index::Range(_)) => NodeOp::Slice,
-        Some(Index::NewAxis) => NodeOp::Unsqueeze,
-        Some(_) => NodeOp::Select,
-        None if matches!(items, [Index::Range(_)]) => NodeOp::Slice,
-        None => NodeOp::Alias,
-    }
-}
-
-/// Whether an item needs no memory to be read.
-fn is_basic(item: &Index<'_>) -> bool {
-    !matches!(item, Index::Array(_) | Index::Tensor(_))
-}
+pub(crate) const OP: Op = Op::Index;
 
 /// `first` and the tensors among the items, in order.
 pub(crate) fn operands<'t>(first: &'t Tensor, items: &[Index<'t>]) -> SmallVec<[&'t Tensor; 4]> {
@@ -207,7 +107,7 @@ pub(crate) fn with_open<R>(items: &[Index<'_>], rules: &Rules, f: impl FnOnce(&[
 
 /// The shape of `x[index]` for one array of integers, where nothing about it needs [`normalize()`]: it then is slices along
 /// the first axis, whose plans are kept.
-fn picked_shape(x: &Layout, index: &Layout, dtype: DType, rules: &Rules) -> Option<Dims<usize>> {
+pub(crate) fn picked_shape(x: &Layout, index: &Layout, dtype: DType, rules: &Rules) -> Option<Dims<usize>> {
     let (&len, rest) = x.shape().split_first()?;
     let plain = index.rank() > 0 && len > 0 && rules.indices.has(dtype) && !rules.selects(dtype);
     let as_they_stand = rules.copies != CopyOrder::LikeOperands || index.rank() + rest.len() == 1;
@@ -220,12 +120,12 @@ fn picked_shape(x: &Layout, index: &Layout, dtype: DType, rules: &Rules) -> Opti
 }
 
 /// `x[index]` of the shape [`picked_shape`] gives.
-fn picked(x: &AnyView, index: &AnyView, shape: &[usize], rules: &Rules) -> Result<Tensor> {
+pub(crate) fn picked(x: &AnyView, index: &AnyView, shape: &[usize], rules: &Rules) -> Result<Tensor> {
     result(shape, x.dtype(), |out| read_at(OP, &Address::Rows { dim: 0, batch: 0 }, x, index, out, rules))
 }
 
 /// Whether `x[mask]` is of one mask of the leading axes' own extents, and nothing about it needs [`normalize()`].
-fn selects(x: &Layout, mask: &Layout, dtype: DType, rules: &Rules) -> bool {
+pub(crate) fn selects(x: &Layout, mask: &Layout, dtype: DType, rules: &Rules) -> bool {
     let known = dtype == DType::Bool && !rules.masks_first || rules.indices.has(dtype);
     let as_it_stands = rules.copies != CopyOrder::LikeOperands || mask.rank() == x.rank();
     let fits = mask.rank() > 0 && x.shape().starts_with(mask.shape());
@@ -233,7 +133,7 @@ fn selects(x: &Layout, mask: &Layout, dtype: DType, rules: &Rules) -> bool {
 }
 
 /// `x[mask]` where [`selects`] says so: the places it selects, and the axes after those it covers.
-fn selected(x: &AnyView, mask: &AnyView, rules: &Rules) -> Result<Tensor> {
+pub(crate) fn selected(x: &AnyView, mask: &AnyView, rules: &Rules) -> Result<Tensor> {
     let (covered, count) = (mask.rank(), mask::count(mask));
     let mut shape: Dims<usize> = smallvec::smallvec![count];
     shape.extend_from_slice(&x.shape()[covered..]);
@@ -247,7 +147,7 @@ fn viewed<'a>(x: &AnyView<'a>, n: &Normalized<'_>) -> AnyView<'a> {
 }
 
 /// The result of an advanced subscript, laid out in memory as the rules say.
-fn gathered(x: &AnyView, n: &Normalized<'_>, rules: &Rules) -> Result<Tensor> {
+pub(crate) fn gathered(x: &AnyView, n: &Normalized<'_>, rules: &Rules) -> Result<Tensor> {
     laid_out(n, x.dtype(), rules, |out| read(x, n, out, rules))
 }
 

@@ -1,5 +1,6 @@
 //! Rows of a table scaled down to a largest norm: what torch's `embedding` does with `max_norm`.
 
+use super::take::positions;
 use super::{combined, index_copy_, take_axis};
 use crate::error::{DTypeRule, Fault, Result};
 use crate::exec::Reduce;
@@ -33,7 +34,7 @@ pub fn limit_rows_<'a>(
         return Err(rules.fail(Fault::DType { op, rule: DTypeRule::Unsupported, given: dtype, wanted: None }));
     }
     let count = table.shape().first().copied().unwrap_or(0);
-    let mut named = crate::autograd::positions(op, &index, count, rules)?;
+    let mut named = positions(op, &index, count, rules)?;
     named.sort_unstable();
     named.dedup();
     let named: Vec<i64> = named.into_iter().flatten().collect();

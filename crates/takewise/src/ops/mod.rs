@@ -7,9 +7,10 @@
 //!
 //! Index operands may be of any integer dtype the rules accept and of any layout; they are read in place.
 
-mod assign;
+pub(crate) mod assign;
 mod at;
 pub mod compare;
+mod create;
 pub(crate) mod gather;
 pub(crate) mod get;
 mod index;
@@ -56,11 +57,12 @@ pub use where_::{where_, where_into};
 
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
-use crate::exec::{self, Out, Passage, result};
+use crate::exec::{self, Out, Passage};
+pub use crate::exec::{Access, Reads};
+pub(crate) use crate::exec::{copy, copy_out};
 use crate::foreign;
 use crate::index::rules::{Conversion, Meet, Rules, Width};
 use crate::kernel::{convert, number};
-use crate::plan::Builder;
 use crate::promote::{self, Operand, Promotion, result_type};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
@@ -275,11 +277,6 @@ pub(crate) fn fresh(shape: &[usize], dtype: DType, fill: impl FnOnce(&mut AnyVie
     Ok(out)
 }
 
-/// A dense copy.
-pub(crate) fn copy(input: &AnyView) -> Result<Tensor> {
-    result(input.shape(), input.dtype(), |out| copy_out(input, out))
-}
-
 /// A functional form: a dense copy of `input`, changed in place.
 pub(crate) fn copied(input: &AnyView, change: impl FnOnce(&mut AnyViewMut) -> Result<()>) -> Result<Tensor> {
     let mut out = copy(input)?;
@@ -295,16 +292,6 @@ pub(crate) fn copied(input: &AnyView, change: impl FnOnce(&mut AnyViewMut) -> Re
 pub fn copy_into(src: &AnyView, dst: &mut AnyViewMut) -> Result<()> {
     check_out(Op::Copy, dst, src.dtype(), src.shape(), &Rules::NEUTRAL)?;
     copy_out(src, Out::given(dst))
-}
-
-/// Copies elements to a result of the same shape and dtype.
-pub(crate) fn copy_out(src: &AnyView, dst: Out) -> Result<()> {
-    let Some(dst) = dst.copied(src) else { return Ok(()) };
-    let mut b = Builder::new(Op::Copy, &Rules::NEUTRAL, src.layout(), dst.layout(), src.dtype().size());
-    for (d, &n) in src.shape().iter().enumerate() {
-        b.free_loop(n, dst.layout().strides()[d], src.layout().strides()[d]);
-    }
-    dst.read(&b.build()?, src, &[])
 }
 
 /// Copies elements to an array of the same shape, converting to its dtype as a cast does (never an error).

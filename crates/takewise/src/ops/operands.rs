@@ -2,9 +2,10 @@
 
 use crate::dtype::Scalar;
 use crate::error::{Fault, Result, ShapeRule};
+use crate::exec::{Access, Reads};
 use crate::index::rules::Rules;
 use crate::op::Op;
-use crate::tensor::{Access, Reads, Tensor};
+use crate::tensor::Tensor;
 use crate::view::AnyViewMut;
 
 /// What a write through a tensor stores.

@@ -137,6 +137,11 @@ impl Prepared {
         Ok(Prepared { op, address, rules: *rules, input: Dims::from_slice(input), result, dtype, index, plan })
     }
 
+    /// The rules it was prepared with.
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
     /// The shape inputs have.
     pub fn input_shape(&self) -> &[usize] {
         &self.input
@@ -213,31 +218,6 @@ impl Prepared {
         self.store(&values, dst, |plan, values, operands, dst| {
             exec::accumulate_through(plan, values, operands, dst, how, true, passage.as_ref())
         })
-    }
-
-    /// The gradient of `x` in [`Prepared::read`], whose result has gradient `g`: zeros with `g` added at the places.
-    ///
-    /// Errors: kind `Shape` if `g` does not have [`Prepared::result_shape`]. Cost: one pass over `g`.
-    pub fn read_vjp<'a>(&self, g: impl Into<AnyView<'a>>) -> Result<Tensor> {
-        let g = g.into();
-        if g.shape() != self.result_shape() {
-            let shapes = [("gradient", g.shape()), ("result", self.result_shape())];
-            return Err(self.rules.fail(Fault::shape(Op::Prepared, ShapeRule::Out, 0, &shapes)));
-        }
-        fresh(&self.input, g.dtype(), |out| self.accumulate(&g, out, Reduce::Sum))
-    }
-
-    /// The gradients of the array and of the values, of [`Prepared::result_shape`], in [`Prepared::write`] into an array
-    /// whose gradient afterwards is `g`: `g` without the places written, and `g` at the places, 0 for values that were
-    /// overwritten by a later one.
-    pub fn write_vjp<'a>(&self, g: impl Into<AnyView<'a>>) -> Result<(Tensor, Tensor)> {
-        let g = g.into();
-        let mut values = self.read(&g)?;
-        let lost = crate::autograd::losers(&self.input, &self.result, |out, v| self.write(v, out), |x| self.read(x))?;
-        if let Some(mut view) = values.unique() {
-            super::masked_fill_(&mut view, lost.read_any()?.view(), 0, &Rules::NEUTRAL)?;
-        }
-        Ok((super::copied(&g, |out| self.write(0, out))?, values))
     }
 
     fn store(

@@ -1,7 +1,8 @@
 //! `take` and `index_select`: elements by flat position, slices by position along an axis.
 
 use super::at::read_at;
-use super::{Lifted, check_out, dim, lifted};
+use super::{Lifted, cast_into, check_out, dim, fresh, lifted};
+use crate::dtype::{DType, DTypeSet};
 use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::{Out, result};
 use crate::index::rules::{Empty, Outside, Rules, ZeroDim};
@@ -166,4 +167,21 @@ pub(crate) fn select_shape(
 
 fn select(input: &AnyView, at: &Address, index: &AnyView, out: Out, rules: &Rules) -> Result<()> {
     read_at(Op::IndexSelect, at, input, index, out, &Rules { empty: Empty::StillChecks, ..*rules })
+}
+
+/// Where every index value lands on an axis of length `len`, in row-major order; `None` for what is dropped.
+pub(crate) fn positions(op: Op, index: &AnyView, len: usize, rules: &Rules) -> Result<Vec<Option<i64>>> {
+    let data = fresh(index.shape(), DType::I64, |out| cast_into(index, out))?.to_vec::<i64>()?;
+    let places: Vec<Option<i64>> = data.iter().map(|v| rules.place(*v as i128, len).map(|p| p as i64)).collect();
+    let drops = matches!(rules.outside, Outside::Fill | Outside::Drop);
+    if !drops && places.contains(&None) {
+        // Reading with such values says which is bad, and where.
+        let rules = Rules { data: DTypeSet::ALL, ..*rules };
+        let zeros = Tensor::zeroed(&[], DType::U8)?.broadcast_to(&[len])?;
+        let open = zeros.read_any()?;
+        let zeros = open.view();
+        check(op, &zeros, index, &rules)?;
+        result(index.shape(), DType::U8, |out| read_at(op, &Address::Flat, &zeros, index, out, &rules))?;
+    }
+    Ok(places)
 }

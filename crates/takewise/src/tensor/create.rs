@@ -3,18 +3,13 @@
 use super::{Buffer, Tensor};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{ArgumentRule, DTypeRule, Error, Fault, Result};
-use crate::index::rules::{Conversion, Rules};
 use crate::kernel::number::element_scalar;
 use crate::layout::Layout;
 use crate::memory::Storage;
 use crate::op::Op;
-use crate::ops::{Single, copy_into};
 use crate::view::View;
 use half::{bf16, f16};
 use std::sync::Arc;
-
-/// How the number that fills a new tensor is converted.
-const MADE: Rules = Rules { conversion: Conversion::RangeChecked, ..Rules::NEUTRAL };
 
 impl Tensor {
     /// A fresh contiguous tensor whose elements are zero bytes: 0, `false`, or a record of zero bytes.
@@ -89,58 +84,11 @@ impl Tensor {
         Tensor::zeroed(shape, dtype)
     }
 
-    /// A fresh contiguous tensor of ones. Errors as [`Tensor::full`].
-    pub fn ones(shape: &[usize], dtype: DType) -> Result<Tensor> {
-        Tensor::full(shape, 1, dtype)
-    }
-
-    /// A fresh contiguous tensor with every element `value`.
-    ///
-    /// Errors: kind `Value` if the number does not fit the dtype by torch's rule (SEMANTICS.md, Conversion of numbers);
-    /// `DType` for records; `Memory`.
-    ///
-    /// ```
-    /// use takewise::{DType, Tensor};
-    /// assert_eq!(Tensor::full(&[3], 2.5, DType::F32)?.to_vec::<f32>()?, [2.5; 3]);
-    /// assert!(Tensor::full(&[3], 256, DType::U8).is_err());
-    /// # Ok::<(), takewise::Error>(())
-    /// ```
-    pub fn full(shape: &[usize], value: impl Into<Scalar>, dtype: DType) -> Result<Tensor> {
-        let single = Single::new(Op::Full, value.into(), dtype, &MADE)?;
-        let mut out = Tensor::zeroed(shape, dtype)?;
-        out.fill_fresh(&single)?;
-        Ok(out)
-    }
-
     /// Zeros with shape, dtype and order of axes in memory of this tensor. Errors: kind `Memory`.
     pub fn zeros_like(&self) -> Result<Tensor> {
         let layout = self.layout.packed(self.dtype.size())?;
         let buffer = Buffer::zeroed(layout.numel() * self.dtype.size())?;
         Tensor::from_buffer(Arc::new(buffer), 0, layout, self.dtype)
-    }
-
-    /// Ones, as [`Tensor::zeros_like`].
-    pub fn ones_like(&self) -> Result<Tensor> {
-        self.full_like(1)
-    }
-
-    /// Every element `value`, as [`Tensor::zeros_like`]. Errors as [`Tensor::full`].
-    pub fn full_like(&self, value: impl Into<Scalar>) -> Result<Tensor> {
-        let single = Single::new(Op::FullLike, value.into(), self.dtype, &MADE)?;
-        let mut out = self.zeros_like()?;
-        out.fill_fresh(&single)?;
-        Ok(out)
-    }
-
-    /// Fills storage nobody else holds.
-    fn fill_fresh(&mut self, single: &Single) -> Result<()> {
-        let shape = self.layout.shape().to_vec();
-        let value = single.view();
-        let steps = crate::layout::broadcast_strides(&[], &[], &shape);
-        if let (Some(steps), Some(mut dst)) = (steps, self.unique()) {
-            copy_into(&value.rearranged(0, Layout::new(&shape, &steps)?), &mut dst)?;
-        }
-        Ok(())
     }
 
     /// `start`, `start + step`, ... up to but without `end`.
@@ -205,18 +153,6 @@ impl Tensor {
         }
     }
 
-    /// A fresh contiguous tensor holding a copy of `data`, which fills `shape` in row-major order.
-    ///
-    /// Records work as numbers do. Errors: kind `Argument` if the counts differ; `Memory`.
-    pub fn from_slice<T: Element>(data: &[T], shape: &[usize]) -> Result<Tensor> {
-        let view = View::new(data, shape)?;
-        let mut out = Tensor::zeroed(shape, T::DTYPE)?;
-        if let Some(mut dst) = out.unique() {
-            copy_into(&view.any(), &mut dst)?;
-        }
-        Ok(out)
-    }
-
     /// The elements of a vector, which fill `shape` in row-major order; taken over, not copied.
     ///
     /// Error (kind `Argument`) if the counts differ.
@@ -233,22 +169,12 @@ impl Tensor {
         Tensor::from_buffer(Arc::new(Buffer::from_vec(data)), 0, layout, T::DTYPE)
     }
 
-    /// A tensor of rank 0 with one element.
-    pub fn scalar<T: Element>(value: T) -> Result<Tensor> {
-        Tensor::from_slice(&[value], &[])
-    }
-
-    /// All elements in row-major order, copied out. Errors as [`Tensor::read`], and kind `Memory`. Cost: one pass.
-    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        self.read::<T>()?.view().try_to_vec()
-    }
-
-    /// All elements in row-major order; free if this tensor is the whole of a vector given to
-    /// [`Tensor::from_vec`] and nothing else holds it, else copied. Errors as [`Tensor::read`].
-    pub fn into_vec<T: Element>(self) -> Result<Vec<T>> {
+    /// The vector given to [`Tensor::from_vec`] if this tensor is the whole of it and nothing else holds it; else the tensor.
+    #[allow(clippy::result_large_err)] // the tensor back, unmoved in practice
+    pub(crate) fn whole_vec<T: Element>(self) -> std::result::Result<Vec<T>, Tensor> {
         let whole = self.is_contiguous() && self.numel() * self.dtype.size() == self.buffer.len();
         if !whole || self.dtype != T::DTYPE {
-            return self.to_vec();
+            return Err(self);
         }
         let Tensor { buffer, offset, layout, dtype, .. } = self;
         let buffer = match buffer {
@@ -259,7 +185,7 @@ impl Tensor {
             },
             lent => lent,
         };
-        Tensor::at(buffer, offset, layout, dtype).to_vec()
+        Err(Tensor::at(buffer, offset, layout, dtype))
     }
 
     /// The only element, as a number.

@@ -4,7 +4,7 @@
 //! one would let it outlive the registration. Hence [`Ref::view`] instead of `Deref`.
 
 use super::Tensor;
-use super::access::claim_one;
+use super::claim::claim_one;
 use crate::dtype::{DType, Element};
 use crate::error::{DTypeRule, Error, Fault, Result};
 use crate::layout::Layout;
@@ -60,11 +60,6 @@ impl<T: Element> Ref<'_, T> {
     /// The element at a coordinate, or `None` outside.
     pub fn get(&self, at: &[usize]) -> Option<T> {
         self.view().get(at)
-    }
-
-    /// All elements in row-major order, copied out.
-    pub fn to_vec(&self) -> Vec<T> {
-        self.view().to_vec()
     }
 
     /// The elements as a slice, if they lie in row-major order without gaps.
@@ -200,7 +195,12 @@ impl Tensor {
 
     /// Opens the elements for reading, whatever their dtype. Errors: `Busy` as [`Tensor::read`].
     pub fn read_any(&self) -> Result<AnyRef<'_>> {
-        Ok(AnyRef { tensor: self, _registration: claim_one(Op::Read, self, false)? })
+        self.read_for(Op::Read)
+    }
+
+    /// [`Tensor::read_any`] as part of an operation.
+    pub(crate) fn read_for(&self, op: Op) -> Result<AnyRef<'_>> {
+        Ok(AnyRef { tensor: self, _registration: claim_one(op, self, false)? })
     }
 
     /// Opens the elements for writing, whatever their dtype. Errors as [`Tensor::write`].

@@ -2,23 +2,25 @@
 
 #![allow(unsafe_code)]
 
-mod access;
+mod claim;
 mod convert;
 mod create;
 mod display;
 mod foreign;
 mod guard;
+mod history;
 mod literal;
 mod views;
 
-use crate::autograd::tape;
-use crate::memory::Storage;
 pub use crate::memory::{Buffer, Keep};
+use crate::memory::{History, Storage};
 use crate::op::Op;
-pub use access::{Access, Reads};
+pub(crate) use claim::claim;
 pub use convert::cast;
 pub use foreign::Hold;
 pub use guard::{AnyRef, AnyRefMut, Ref, RefMut};
+pub(crate) use history::{Trail, Via, refused};
+pub use history::{is_grad_enabled, no_grad, set_grad_enabled};
 pub use literal::{Literal, Nested};
 
 use crate::dtype::DType;
@@ -35,9 +37,9 @@ pub struct Tensor {
     layout: Layout,
     dtype: DType,
     /// A history apart from the storage's: that of a leaf, or of what was detached.
-    pub(crate) own: Option<Arc<tape::History>>,
+    pub(crate) own: Option<Arc<History>>,
     /// Whether this is a view, and what the tape knows of that.
-    pub(crate) via: tape::Via,
+    pub(crate) via: Via,
 }
 
 impl Tensor {
@@ -48,7 +50,7 @@ impl Tensor {
 
     #[inline(always)]
     fn at(buffer: Storage, offset: usize, layout: Layout, dtype: DType) -> Tensor {
-        Tensor { buffer, offset, layout, dtype, own: None, via: tape::Via::Base }
+        Tensor { buffer, offset, layout, dtype, own: None, via: Via::Base }
     }
 
     /// Extents.
@@ -94,7 +96,7 @@ impl Tensor {
     }
 
     /// The address of the first element; meaningless when there is none.
-    fn address(&self) -> usize {
+    pub(crate) fn address(&self) -> usize {
         self.buffer.as_mut_ptr().addr().wrapping_add(self.offset)
     }
 
@@ -108,7 +110,7 @@ impl Tensor {
     /// # Safety
     /// The caller sees to it that nobody writes the elements for `'b` (registration, or privacy).
     #[inline]
-    unsafe fn any_view<'b>(&self) -> AnyView<'b> {
+    pub(crate) unsafe fn any_view<'b>(&self) -> AnyView<'b> {
         // SAFETY: L1 holds for every tensor.
         unsafe { AnyView::from_raw(self.start(), self.dtype, self.layout.clone()) }
     }
@@ -117,7 +119,7 @@ impl Tensor {
     /// The caller sees to it that nobody else accesses the elements for `'b`, that the buffer is writable,
     /// and that the layout does not meet itself (L3).
     #[inline]
-    unsafe fn any_view_mut<'b>(&self) -> AnyViewMut<'b> {
+    pub(crate) unsafe fn any_view_mut<'b>(&self) -> AnyViewMut<'b> {
         // SAFETY: L1 holds for every tensor; the rest is the caller's promise.
         unsafe { AnyViewMut::from_raw(self.start(), self.dtype, self.layout.clone()) }
     }

@@ -25,7 +25,6 @@ pub(crate) use arrange::{one_to_one, sharing};
 use crate::dtype::Element;
 use crate::error::{ArgumentRule, Error, Fault, Result};
 use crate::layout::{Layout, Slice, meets_itself, unravel};
-use crate::ops::copy_into;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
@@ -132,31 +131,6 @@ impl<'a, T: Element> View<'a, T> {
         let inside = at.len() == self.layout.rank() && at.iter().zip(self.shape()).all(|(i, n)| i < n);
         // SAFETY: L1, the coordinate is inside the shape.
         inside.then(|| unsafe { self.ptr.as_ptr().byte_offset(self.layout.offset(at)).read_unaligned() })
-    }
-
-    /// All elements in row-major order, copied out. Cost: one pass.
-    ///
-    /// Panics if memory runs out, as `Vec` does; [`View::try_to_vec`] does not.
-    pub fn to_vec(&self) -> Vec<T> {
-        match self.try_to_vec() {
-            Ok(out) => out,
-            Err(e) => panic!("{e}"),
-        }
-    }
-
-    /// All elements in row-major order, copied out. Error (kind `Memory`) if they cannot be held.
-    pub fn try_to_vec(&self) -> Result<Vec<T>> {
-        let rows = Layout::contiguous(self.shape(), size_of::<T>())?;
-        let count = rows.numel();
-        let mut out: Vec<T> = Vec::new();
-        let bytes = count.checked_mul(size_of::<T>());
-        out.try_reserve_exact(count).map_err(|_| Error::plain(Fault::Memory { op: Op::ToVec, bytes }))?;
-        // SAFETY: L1 and L3: the spare capacity is ours alone and holds `count` elements in row-major order.
-        let mut spare = unsafe { AnyViewMut::from_raw(out.as_mut_ptr().cast(), T::DTYPE, rows) };
-        copy_into(&self.any(), &mut spare)?;
-        // SAFETY: E2: all `count` elements were just written, as copies of valid values.
-        unsafe { out.set_len(count) }
-        Ok(out)
     }
 
     /// The address of the first element.

@@ -2,7 +2,6 @@
 
 use super::node::{Edge, Kind, Node, Part, Place, Target, Window, with_run};
 use super::sum::{Block, Gradient, Sum};
-use super::trail::Trail;
 use super::{refused, set_grad_enabled};
 use crate::error::{Error, Fault, GradientRule, Result};
 use crate::exec::Reduce;
@@ -10,7 +9,7 @@ use crate::index::rules::Rules;
 use crate::layout::Dims;
 use crate::op::Op;
 use crate::ops::{self, writing};
-use crate::tensor::Tensor;
+use crate::tensor::{Tensor, Trail};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 

@@ -21,79 +21,30 @@ pub use crate::node_op::NodeOp;
 pub(crate) use arithmetic::{conj, div, mul, neg};
 pub use backward::{Graph, backward, grad};
 pub(crate) use linear::{Linear, Map, mapped};
-pub(crate) use node::{History, Part, Run};
-use node::{Node, Retained, Space, Window};
+use node::{Node, Retained, Window};
+pub(crate) use node::{Part, Run};
 pub use record::Written;
 pub(crate) use record::{Store, read, read_as, recorded, stored, target, tracked, write, write_as};
 pub(crate) use saved::Saved;
 pub use sum::Gradient;
 pub use trail::GradFn;
-pub(crate) use trail::Via;
 
-use crate::error::{ArgumentRule, Error, Fault, GradientRule, Result};
+pub(crate) use crate::tensor::refused;
+pub use crate::tensor::{is_grad_enabled, no_grad, set_grad_enabled};
+
+use crate::error::Result;
+use crate::memory::{History, Space, State};
 use crate::op::Op;
-use crate::tensor::Tensor;
+use crate::tensor::{Tensor, Via};
 use node::Kind;
-use std::cell::Cell;
+use std::any::Any;
 use std::sync::Arc;
 
-thread_local! {
-    static OFF: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether operations of this thread are recorded: torch's `is_grad_enabled`.
-pub fn is_grad_enabled() -> bool {
-    !OFF.get()
-}
-
-/// Sets whether operations of this thread are recorded from now on, and says whether they were.
-pub fn set_grad_enabled(on: bool) -> bool {
-    !OFF.replace(!on)
-}
-
-/// Runs `f` without recording: its results do not require gradients, and tensors that do may be changed in place.
-///
-/// ```
-/// use takewise::{grad, Tensor};
-/// let mut w = Tensor::from_slice(&[1.0f32, 2.0], &[2])?;
-/// w.requires_grad_(true)?;
-/// assert!(w.index_set_(&takewise::ix![0], 5, &takewise_dialects::rules::TORCH.set).is_err());
-/// grad::no_grad(|| w.index_set_(&takewise::ix![0], 5, &takewise_dialects::rules::TORCH.set))?;
-/// assert_eq!(w.to_vec::<f32>()?, [5.0, 2.0]);
-/// # Ok::<(), takewise::Error>(())
-/// ```
-pub fn no_grad<R>(f: impl FnOnce() -> R) -> R {
-    struct Back(bool);
-    impl Drop for Back {
-        fn drop(&mut self) {
-            set_grad_enabled(self.0);
-        }
-    }
-    let _back = Back(set_grad_enabled(false));
-    f()
-}
-
-/// An error of differentiation; torch's class for all of them is RuntimeError.
-#[cold]
-pub(crate) fn refused(op: Op, text: impl Into<String>) -> Error {
-    Error::plain(Fault::text(op, ArgumentRule::Gradient, text.into()))
-}
-
 impl Tensor {
-    /// The history of this tensor's storage, if it has one.
-    fn history(&self) -> Option<&Arc<History>> {
-        self.own.as_ref().or_else(|| self.storage().history()?.get())
-    }
-
     /// The latest node of the history; nothing for bytes seen as another dtype.
     pub(crate) fn node(&self) -> Option<Arc<Node>> {
-        let node = self.history()?.node()?;
-        (node.dtype == self.dtype()).then_some(node)
-    }
-
-    /// Whether gradients flow back through this tensor. Free.
-    pub fn requires_grad(&self) -> bool {
-        self.history().is_some() && self.node().is_some()
+        let state: Arc<dyn Any + Send + Sync> = self.state()?;
+        state.downcast().ok()
     }
 
     /// Makes this tensor a leaf whose gradient [`Tensor::backward`] collects, or (with `false`) no longer one.
@@ -130,23 +81,9 @@ impl Tensor {
         }
         let space = Space::of(self);
         let leaf = requires.then(|| Node::new(NodeOp::Leaf, space, self.dtype(), Kind::leaf(Window::of(self))));
-        self.own = Some(Arc::new(History::new(space, leaf)));
+        self.own = Some(Arc::new(History::new(space, leaf.map(|node| node as Arc<dyn State>))));
         self.via = Via::Base;
         Ok(())
-    }
-
-    /// The same elements, not taking part in the history. Free; writes show in both. Source: torch.Tensor.detach.
-    pub fn detach(&self) -> Tensor {
-        let mut out = self.clone();
-        out.via = Via::Base;
-        out.own = self.history().map(|_| Arc::new(History::new(Space::of(self), None)));
-        out
-    }
-
-    /// Whether no operation stands between this tensor and its data: it requires no gradient, or
-    /// [`Tensor::requires_grad_`] was called on it.
-    pub fn is_leaf(&self) -> bool {
-        self.node().is_none_or(|n| n.is_leaf() && !self.via.is_view())
     }
 
     /// The gradient collected so far in this leaf, or by a tensor that [`Tensor::retain_grad`] was called on; nothing for
@@ -220,41 +157,5 @@ impl Tensor {
         }
         node.set_grad(grad);
         Ok(())
-    }
-
-    /// How often this tensor's storage was changed in place while something else held it too, such as a tensor saved
-    /// for the way back: torch's `_version`.
-    pub fn version(&self) -> u64 {
-        self.storage().version()
-    }
-
-    /// Counts a change in place. Where nobody else holds the storage nobody saved it.
-    pub(crate) fn count_change(&self) {
-        self.storage().count_change();
-    }
-
-    /// Fails if elements would be changed that a history is about, without its knowing.
-    pub(crate) fn check_by_hand(&self, op: Op) -> Result<()> {
-        if self.history().is_none() || OFF.get() || !self.requires_grad() {
-            return Ok(());
-        }
-        let text = "elements of a tensor that requires a gradient are written by hand under no_grad only, for nothing \
-                    records what happens to them";
-        Err(refused(op, text))
-    }
-
-    /// Fails if writing in place would change a leaf.
-    pub(crate) fn check_in_place(&self) -> Result<()> {
-        if self.history().is_none() || OFF.get() {
-            return Ok(());
-        }
-        if let Via::Quiet(of) = self.via {
-            return Err(Error::plain(Fault::Gradient { op: Op::Write, rule: GradientRule::QuietView { of } }));
-        }
-        if !self.node().is_some_and(|n| n.is_leaf()) {
-            return Ok(());
-        }
-        let what = if self.via.is_view() { "a view of a leaf" } else { "a leaf" };
-        Err(refused(Op::Write, format!("{what} Variable that requires grad is being used in an in-place operation.")))
     }
 }

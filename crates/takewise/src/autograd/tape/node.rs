@@ -1,34 +1,16 @@
 //! Nodes, and the blocks of bytes their gradients mirror.
 
 use super::sum::Gradient;
-use super::trail::Trail;
 use crate::autograd::SparseCoo;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fork::{Lock, Locked};
 use crate::layout::Layout;
+use crate::memory::{Space, State};
 use crate::node_op::NodeOp;
-use crate::tensor::Tensor;
+use crate::tensor::{Tensor, Trail};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// The bytes of a storage that one history is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Space {
-    pub(crate) low: usize,
-    pub(crate) len: usize,
-}
-
-impl Space {
-    /// The bytes a tensor reaches.
-    pub(crate) fn of(t: &Tensor) -> Space {
-        if t.numel() == 0 {
-            return Space { low: t.offset(), len: 0 };
-        }
-        let (low, high) = t.layout().reach();
-        Space { low: t.offset().saturating_add_signed(low), len: (high - low) as usize + t.dtype().size() }
-    }
-}
 
 /// Where a tensor lies in its storage.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,26 +22,6 @@ pub(crate) struct Window {
 impl Window {
     pub(crate) fn of(t: &Tensor) -> Window {
         Window { offset: t.offset(), layout: t.layout().clone() }
-    }
-}
-
-/// What became of one storage, as far as gradients are concerned.
-pub(crate) struct History {
-    pub(crate) space: Space,
-    latest: Lock<Option<Arc<Node>>>,
-}
-
-impl History {
-    pub(crate) fn new(space: Space, latest: Option<Arc<Node>>) -> History {
-        History { space, latest: Lock::new(latest) }
-    }
-
-    pub(crate) fn node(&self) -> Option<Arc<Node>> {
-        self.latest.copy()
-    }
-
-    pub(crate) fn append(&self, node: Arc<Node>) {
-        let _before = self.latest.lock().replace(node);
     }
 }
 
@@ -185,10 +147,6 @@ impl Node {
         Arc::new(Node { number, op, space, dtype, kind, kept: Lock::default() })
     }
 
-    pub(crate) fn is_leaf(&self) -> bool {
-        matches!(self.kind, Kind::Leaf { .. })
-    }
-
     pub(crate) fn grad(&self) -> Option<Gradient> {
         match &self.kind {
             Kind::Leaf { grad, .. } => grad.copy(),
@@ -226,6 +184,20 @@ impl Node {
                 Target::Nothing => None,
             }));
         }
+    }
+}
+
+impl State for Node {
+    fn number(&self) -> u64 {
+        self.number
+    }
+
+    fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    fn is_leaf(&self) -> bool {
+        matches!(self.kind, Kind::Leaf { .. })
     }
 }
 

@@ -1,9 +1,10 @@
 //! Putting operations on the tape.
 
 use super::linear::{Linear, Map, with_saved};
-use super::node::{Edge, History, Kind, Node, Part, Run, Space, Target, Window};
+use super::node::{Edge, Kind, Node, Part, Run, Target, Window};
 use super::{Saved, is_grad_enabled};
 use crate::error::Result;
+use crate::memory::{History, Space};
 use crate::node_op::NodeOp;
 use crate::op::Op;
 use crate::ops::{self, sum_to};

@@ -1,12 +1,13 @@
 //! Operands kept for the way back, by reference: a version says whether they are still what they were.
 
-use super::node::{Edge, Part, Space, Target, Window};
-use super::{History, Via, recorded};
+use super::node::{Edge, Part, Target, Window};
+use super::recorded;
 use crate::error::{Error, Fault, GradientRule, Result};
 use crate::layout::Dims;
+use crate::memory::{History, Space, State};
 use crate::node_op::NodeOp;
 use crate::op::Op;
-use crate::tensor::{AnyRef, Tensor};
+use crate::tensor::{AnyRef, Tensor, Via};
 use std::sync::Arc;
 
 /// An operand as it was when the operation ran.
@@ -20,7 +21,7 @@ impl Saved {
         let mut tensor = t.clone().settled();
         // The data alone: a history would keep what it came from alive, and might lead back here.
         tensor.own = None;
-        tensor.via = super::Via::Base;
+        tensor.via = Via::Base;
         Saved { tensor, version: t.version() }
     }
 

@@ -1,12 +1,13 @@
 //! Gradients as they are collected and added up.
 
 use super::linear::mapped;
-use super::node::{Part, Space, Window};
+use super::node::{Part, Window};
 use super::{Run, recorded, refused, target, tracked};
 use crate::autograd::SparseCoo;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::layout::Layout;
+use crate::memory::Space;
 use crate::node_op::NodeOp;
 use crate::op::Op;
 use crate::ops::{self, fresh};

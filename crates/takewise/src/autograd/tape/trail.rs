@@ -1,98 +1,12 @@
-//! How views came about, and the graph as its users see it.
+//! The graph as its users see it.
 
 use super::node::{Edge, Kind, Node, Target};
+use crate::memory::State;
 use crate::node_op::NodeOp;
-use crate::tensor::Tensor;
+use crate::tensor::{Tensor, Trail, Via};
 use std::sync::Arc;
 
-/// A view whose storage was written into since it was taken: it is taken again, by strides.
-const AGAIN: NodeOp = NodeOp::AsStrided;
-
-/// How a tensor came to look at its storage.
-#[derive(Clone)]
-pub(crate) enum Via {
-    /// It is what an operation made, or a leaf.
-    Base,
-    /// A view of what nothing was recorded of.
-    View,
-    /// A view of what requires gradients.
-    Traced(Arc<Trail>),
-    /// A view of what requires gradients, taken where nothing is recorded; or a view of one, by that name.
-    Quiet(Option<NodeOp>),
-}
-
-impl Via {
-    /// Whether both came in the same way.
-    pub(crate) fn is(&self, other: &Via) -> bool {
-        match (self, other) {
-            (Via::Base, Via::Base) | (Via::View, Via::View) => true,
-            (Via::Traced(trail), Via::Traced(others)) => Arc::ptr_eq(trail, others),
-            (Via::Quiet(name), Via::Quiet(others)) => name == others,
-            _ => false,
-        }
-    }
-}
-
-/// One step from a tensor to a view of it.
-pub(crate) struct Trail {
-    name: NodeOp,
-    /// The number of the storage's latest node then.
-    at: u64,
-    /// What was viewed, if that was a view.
-    of: Option<Arc<Trail>>,
-}
-
-impl Trail {
-    /// Whether `self` is `other` or a view of it.
-    pub(crate) fn passes(self: &Arc<Trail>, other: &Arc<Trail>) -> bool {
-        std::iter::successors(Some(self), |t| t.of.as_ref()).any(|t| Arc::ptr_eq(t, other))
-    }
-}
-
-/// As with nodes: long chains are taken apart one by one.
-impl Drop for Trail {
-    fn drop(&mut self) {
-        let mut rest = self.of.take();
-        while let Some(mut trail) = rest.and_then(Arc::into_inner) {
-            rest = trail.of.take();
-        }
-    }
-}
-
-impl Via {
-    pub(crate) fn trail(&self) -> Option<&Arc<Trail>> {
-        match self {
-            Via::Traced(trail) => Some(trail),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn is_view(&self) -> bool {
-        !matches!(self, Via::Base)
-    }
-}
-
 impl Tensor {
-    /// What `view` of this tensor, taken by that operation, is to the tape.
-    pub(crate) fn seen_via(&self, name: NodeOp, view: &Tensor) -> Via {
-        if self.history().is_none() {
-            return Via::View;
-        }
-        match (view.node(), self.node(), &self.via) {
-            (Some(node), ..) => {
-                let of = match &self.via {
-                    Via::Base => None,
-                    Via::Traced(trail) => Some(trail.clone()),
-                    Via::View | Via::Quiet(_) => Some(Arc::new(Trail { name: AGAIN, at: node.number, of: None })),
-                };
-                Via::Traced(Arc::new(Trail { name, at: node.number, of }))
-            }
-            (None, None, Via::Quiet(_)) => Via::Quiet(Some(name)),
-            (None, Some(_), _) => Via::Quiet(None),
-            _ => Via::View,
-        }
-    }
-
     /// The operation this tensor came from, which gradients flow back through; `None` for leaves and tensors that do not
     /// require a gradient: torch's `grad_fn`.
     pub fn grad_fn(&self) -> Option<GradFn> {
@@ -153,7 +67,7 @@ impl GradFn {
             Step::Made if self.node.is_leaf() => NodeOp::Leaf,
             Step::Made => self.node.op,
             Step::View(trail) => trail.name,
-            Step::Again => AGAIN,
+            Step::Again => Trail::AGAIN,
         }
     }
 

@@ -5,12 +5,13 @@
 //! May the destination be written at all? Is another call or guard using any of this memory? (Then the
 //! call fails with kind `Busy`; it never waits.) What comes out are ordinary views, and ring 0 does the rest.
 
-use super::Tensor;
-use crate::error::{ArgumentRule, Error, Fault, Result, Words};
+use super::copy;
+use crate::error::{Error, Fault, Result, Words};
 use crate::index::rules::Overlap;
-use crate::layout::{dense, may_overlap, meets_itself};
-use crate::memory::ledger::{Claim, Claims, Region, Registration, register};
+use crate::layout::{dense, may_overlap};
+use crate::memory::ledger::Registration;
 use crate::op::Op;
+use crate::tensor::{Tensor, claim};
 use crate::view::{AnyView, AnyViewMut};
 use smallvec::SmallVec;
 
@@ -81,19 +82,19 @@ enum Status {
 }
 
 fn status(a: &Tensor, b: &Tensor) -> Status {
-    if a.buffer.apart(&b.buffer) {
+    if a.storage().apart(b.storage()) {
         return Status::Apart;
     }
     let (pa, pb) = (a.address(), b.address());
-    let (sa, sb) = (a.dtype.size(), b.dtype.size());
-    if !may_overlap(pa, &a.layout, sa, pb, &b.layout, sb) {
+    let (sa, sb) = (a.dtype().size(), b.dtype().size());
+    if !may_overlap(pa, a.layout(), sa, pb, b.layout(), sb) {
         return Status::Apart;
     }
-    if !dense(&a.layout, sa) || !dense(&b.layout, sb) {
+    if !dense(a.layout(), sa) || !dense(b.layout(), sb) {
         return Status::Strided;
     }
     let same_range = pa == pb && a.numel() * sa == b.numel() * sb;
-    if same_range && a.layout.strides() == b.layout.strides() { Status::Full } else { Status::Partial }
+    if same_range && a.layout().strides() == b.layout().strides() { Status::Full } else { Status::Partial }
 }
 
 impl<'t> Access<'t> {
@@ -145,7 +146,7 @@ impl<'t> Access<'t> {
             operands.push(if copied {
                 // SAFETY: L1 holds for every tensor; the registration keeps writers out.
                 let view = unsafe { tensor.any_view() };
-                Operand::Copied(Box::new(packed(&view).map_err(|e| e.in_op(op).in_words(words))?))
+                Operand::Copied(Box::new(copy(&view).map_err(|e| e.in_op(op).in_words(words))?))
             } else {
                 Operand::Given(tensor)
             });
@@ -183,58 +184,5 @@ impl<'t> Access<'t> {
             None => AnyViewMut::from(&mut [] as &mut [u8]),
         };
         (Reads(&self.reads), written)
-    }
-}
-
-/// Registers reads and a write without settling overlap among them.
-fn claim<'t>(op: Op, reads: &[&'t Tensor], write: Option<&'t Tensor>) -> Result<Registration<'t>> {
-    // Operands lent for the call have no ledger.
-    if reads.iter().chain(&write).all(|t| t.buffer.ledger().is_none()) {
-        return Ok(Registration::default());
-    }
-    let mut claims = Claims::new();
-    for (t, writes) in reads.iter().map(|t| (t, false)).chain(write.iter().map(|t| (t, true))) {
-        if let Some(claim) = t.claim(writes) {
-            claims.push(claim);
-        }
-    }
-    register(&mut claims).map_err(|c| Error::plain(Fault::Busy { op, writing: c.writing }))
-}
-
-/// Registers one operand.
-pub(super) fn claim_one<'t>(op: Op, tensor: &'t Tensor, writes: bool) -> Result<Registration<'t>> {
-    if writes {
-        tensor.check_by_hand(op)?;
-        tensor.count_change();
-    }
-    match tensor.claim(writes).map(Claim::register) {
-        None => Ok(Registration::default()),
-        Some(Ok(registration)) => Ok(registration),
-        Some(Err(c)) => Err(Error::plain(Fault::Busy { op, writing: c.writing })),
-    }
-}
-
-/// A private row-major copy.
-pub(super) fn packed(view: &AnyView<'_>) -> Result<Tensor> {
-    crate::ops::copy(view)
-}
-
-impl Tensor {
-    /// What the ledger shall know of this operand; nothing if it has no bytes.
-    fn claim(&self, writes: bool) -> Option<Claim<'_>> {
-        let ledger = self.buffer.ledger()?;
-        let region = Region::new(self.offset, &self.layout, self.dtype.size())?;
-        Some(Claim { ledger, region, writes })
-    }
-
-    /// Fails unless the memory may be written and no two coordinates share any of it.
-    pub(super) fn check_writable(&self, op: Op) -> Result<()> {
-        if !self.buffer.writable() {
-            return Err(Error::plain(Fault::argument(op, ArgumentRule::ReadOnly, &[])));
-        }
-        if !self.is_contiguous() && meets_itself(&self.layout, self.dtype.size()) {
-            return Err(Error::plain(Fault::Overlap { op, internal: true }));
-        }
-        Ok(())
     }
 }
