@@ -1,7 +1,7 @@
 //! The text form of subscripts: what is written is read back, and anything else is refused in one piece.
 
 use takewise::Slice;
-use takewise::index::parse::{Item, parse};
+use takewise_testkit::parse::{Item, parse};
 use takewise_testkit::Rng;
 
 /// Items written as text with random spacing must parse to themselves; random text must not panic and must be told

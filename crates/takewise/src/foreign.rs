@@ -11,7 +11,6 @@ use crate::once::Once;
 use crate::op::Op;
 pub(crate) use crate::tags::COMPLEX_HALF;
 pub use crate::tags::full_name;
-use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
 /// Whoever can compute with foreign dtypes.
@@ -25,15 +24,15 @@ pub trait Library: Sync {
     /// The dtype two dtypes meet in, if there is one; `weak` if `b` is that of a plain number.
     fn common(&self, a: DType, b: DType, weak: bool) -> Option<DType>;
 
-    /// Which elements are true: booleans of the shape of `x`.
-    fn truth(&self, x: &AnyView<'_>) -> Result<Tensor>;
+    /// Stores which elements are true: booleans of the shape of `x`.
+    fn truth(&self, x: &AnyView<'_>, out: &mut AnyViewMut<'_>) -> Result<()>;
 
-    /// Numbers that are in the order the elements are in, of all arrays together: one array for each, of its shape. What
-    /// stands for no value is greater than all others.
-    fn keys(&self, arrays: &[&AnyView<'_>]) -> Result<Vec<Tensor>>;
+    /// Stores numbers that are in the order the elements are in, of all arrays together: into an array of int64 for each, of
+    /// its shape. What stands for no value is greater than all others.
+    fn keys(&self, arrays: &[&AnyView<'_>], out: &mut [AnyViewMut<'_>]) -> Result<()>;
 
-    /// Where `a how b` is true: booleans of the shape both have.
-    fn compare(&self, a: &AnyView<'_>, b: &AnyView<'_>, how: Relation) -> Result<Tensor>;
+    /// Stores where `a how b` is true: booleans of the shape both have.
+    fn compare(&self, a: &AnyView<'_>, b: &AnyView<'_>, how: Relation, out: &mut AnyViewMut<'_>) -> Result<()>;
 
     /// Whether elements may be stored as those of another dtype, by a rule of NumPy's such as "same_kind".
     fn can_cast(&self, from: DType, to: DType, rule: &str) -> bool;
@@ -72,27 +71,27 @@ pub(crate) fn common(a: DType, b: DType, weak: bool) -> Option<DType> {
 }
 
 /// See [`Library::truth`].
-pub(crate) fn truth(op: Op, x: &AnyView<'_>) -> Result<Tensor> {
+pub(crate) fn truth(op: Op, x: &AnyView<'_>, out: &mut AnyViewMut<'_>) -> Result<()> {
     match LIBRARY.get() {
-        Some(library) => library.truth(x).map_err(|e| e.in_op(op)),
+        Some(library) => library.truth(x, out).map_err(|e| e.in_op(op)),
         None => Err(unsupported(op, x.dtype(), None)),
     }
 }
 
 /// See [`Library::keys`].
-pub(crate) fn keys(op: Op, arrays: &[&AnyView<'_>]) -> Result<Vec<Tensor>> {
+pub(crate) fn keys(op: Op, arrays: &[&AnyView<'_>], out: &mut [AnyViewMut<'_>]) -> Result<()> {
     let given = arrays.iter().map(|x| x.dtype()).find(|d| d.is_foreign()).unwrap_or(DType::Bool);
     match LIBRARY.get() {
-        Some(library) => library.keys(arrays).map_err(|e| e.in_op(op)),
+        Some(library) => library.keys(arrays, out).map_err(|e| e.in_op(op)),
         None => Err(unsupported(op, given, None)),
     }
 }
 
 /// See [`Library::compare`].
-pub(crate) fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation) -> Result<Tensor> {
+pub(crate) fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation, out: &mut AnyViewMut<'_>) -> Result<()> {
     let (op, given, wanted) = (how.op(), a.dtype(), Some(b.dtype()));
     match LIBRARY.get() {
-        Some(library) => library.compare(a, b, how),
+        Some(library) => library.compare(a, b, how, out),
         None => Err(Error::plain(Fault::DType { op, rule: DTypeRule::Promotion, given, wanted })),
     }
 }

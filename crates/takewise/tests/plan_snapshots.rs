@@ -3,7 +3,7 @@
 //! `cargo xtask explain-snapshots` rewrites `tests/data/plans.txt` (it sets `TAKEWISE_BLESS=1`); read the diff.
 
 use std::fmt::Write;
-use takewise::index::Index;
+use takewise::Index;
 use takewise::ops::{self, Source};
 use takewise::{AnyView, AnyViewMut, DType, Reduce, Result, Rules, Scalar, Slice, Tensor, exec};
 use takewise_dialects::rules::{JAX, TORCH};

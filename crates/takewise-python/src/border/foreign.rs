@@ -13,7 +13,7 @@ use takewise::error::{ArgumentRule, DTypeRule};
 use takewise::foreign::Library;
 use takewise::op::Op;
 use takewise::ops::compare::Relation;
-use takewise::{AnyView, AnyViewMut, DType, Error, Fault, Layout, Scalar, Tensor};
+use takewise::{AnyView, AnyViewMut, DType, Error, Fault, Layout, Scalar};
 
 use super::Operand;
 use super::numpy::{descr_of, dtype_of};
@@ -180,17 +180,10 @@ fn over<'py>(py: Python<'py>, view: &AnyView<'_>) -> PyResult<Bound<'py, PyAny>>
     unsafe { array(py, view.as_ptr().cast_mut(), view.layout(), view.dtype(), false) }
 }
 
-/// A fresh tensor of the engine's that `fill` fills as an array.
-fn made(
-    py: Python<'_>,
-    shape: &[usize],
-    dtype: DType,
-    fill: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<()>,
-) -> takewise::Result<PyResult<Tensor>> {
-    let tensor = Tensor::zeroed(shape, dtype)?;
-    // SAFETY: a fresh tensor's memory, which nobody else holds and which stays until the array is gone.
-    let filled = unsafe { array(py, tensor.data_ptr(), tensor.layout(), dtype, true) }.and_then(|array| fill(&array));
-    Ok(filled.map(|()| tensor))
+/// Elements to be written as an array. It must not outlive the view.
+fn into<'py>(py: Python<'py>, view: &mut AnyViewMut<'_>) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: L1 and L3 of the view, which is borrowed while the functions below run; none of them keeps the array.
+    unsafe { array(py, view.as_mut_ptr(), view.layout(), view.dtype(), true) }
 }
 
 /// `numpy.<name>(*args)`.
@@ -218,8 +211,7 @@ impl Library for NumPy {
                 // An element of text, or a struct with some, may be refused when others are converted already.
                 let (from, into) = (descr_of(py, given)?, descr_of(py, wanted)?);
                 let fails = [&from, &into].into_iter().any(|descr| b"SUVT".contains(&descr.kind()));
-                // SAFETY: L1 and L3 of the destination, borrowed for this call; NumPy keeps no array it copies into.
-                let to = unsafe { array(py, dst.as_mut_ptr(), dst.layout(), wanted, true) }?;
+                let to = self::into(py, dst)?;
                 quietly(py, || {
                     let values = over(py, src)?;
                     let values = if fails { values.call_method1(intern!(py, "astype"), (&into,))? } else { values };
@@ -252,25 +244,25 @@ impl Library for NumPy {
         })
     }
 
-    fn truth(&self, x: &AnyView<'_>) -> takewise::Result<Tensor> {
+    fn truth(&self, x: &AnyView<'_>, out: &mut AnyViewMut<'_>) -> takewise::Result<()> {
         Python::attach(|py| {
-            let filled = made(py, x.shape(), DType::Bool, |out| {
+            let mut run = || -> PyResult<()> {
+                let out = into(py, out)?;
                 if let Some(sign) = sign_of_zero(x.dtype()) {
-                    return bits_set(py, x, sign, out);
+                    return bits_set(py, x, sign, &out);
                 }
                 let places = call(py, "atleast_1d", (over(py, x)?,), &[])?.call_method0("nonzero")?;
                 // The same memory for an array of rank 0: the view shares it.
                 call(py, "atleast_1d", (out,), &[])?.set_item(places, true)
-            })?;
-            filled.map_err(|error| told(py, &error, x.dtype(), None))
+            };
+            run().map_err(|error| told(py, &error, x.dtype(), None))
         })
     }
 
-    fn keys(&self, arrays: &[&AnyView<'_>]) -> takewise::Result<Vec<Tensor>> {
+    fn keys(&self, arrays: &[&AnyView<'_>], out: &mut [AnyViewMut<'_>]) -> takewise::Result<()> {
         let given = arrays.iter().map(|x| x.dtype()).find(|d| d.is_foreign()).unwrap_or(DType::Bool);
         Python::attach(|py| {
-            let mut keys = Vec::with_capacity(arrays.len());
-            let run = || -> PyResult<(Vec<Bound<'_, PyAny>>, bool)> {
+            let mut run = || -> PyResult<()> {
                 let given = arrays.iter().map(|x| over(py, x)).collect::<PyResult<Vec<_>>>()?;
                 let dtypes = given.iter().map(|x| x.getattr("dtype")).collect::<PyResult<Vec<_>>>()?;
                 let common = call(py, "result_type", PyTuple::new(py, &dtypes)?, &[])?;
@@ -285,29 +277,34 @@ impl Library for NumPy {
                 }
                 let alike =
                     given.iter().map(|x| call(py, "asarray", (x, &common), &[])).collect::<PyResult<Vec<_>>>()?;
-                Ok((if dates { alike } else { ranks(py, alike)? }, dates))
-            };
-            let (numbers, dates) = run().map_err(|error| told(py, &error, given, None))?;
-            for (x, numbers) in arrays.iter().zip(numbers) {
-                let dtype = if dates { DType::U64 } else { DType::I64 };
-                let filled = made(py, x.shape(), dtype, |out| {
+                let numbers = if dates { alike } else { ranks(py, alike)? };
+                for (out, numbers) in out.iter_mut().zip(numbers) {
+                    let out = into(py, out)?;
                     if dates {
-                        return later(py, &numbers, out);
+                        later(py, &numbers, &out)?;
+                    } else {
+                        let shape = out.getattr("shape")?;
+                        call(py, "copyto", (out, numbers.call_method1("reshape", (shape,))?), &[])?;
                     }
-                    let shape = out.getattr("shape")?;
-                    call(py, "copyto", (out, numbers.call_method1("reshape", (shape,))?), &[]).map(|_| ())
-                })?;
-                keys.push(filled.map_err(|error| told(py, &error, given, None))?);
-            }
-            Ok(keys)
+                }
+                Ok(())
+            };
+            run().map_err(|error| told(py, &error, given, None))
         })
     }
 
-    fn compare(&self, a: &AnyView<'_>, b: &AnyView<'_>, how: Relation) -> takewise::Result<Tensor> {
+    fn compare(
+        &self,
+        a: &AnyView<'_>,
+        b: &AnyView<'_>,
+        how: Relation,
+        out: &mut AnyViewMut<'_>,
+    ) -> takewise::Result<()> {
         let name = how.name();
+        let (first, second) = (a.dtype(), b.dtype());
         Python::attach(|py| {
-            let filled = made(py, a.shape(), DType::Bool, |out| {
-                for dtype in [a.dtype(), b.dtype()] {
+            let mut run = || -> PyResult<()> {
+                for dtype in [first, second] {
                     if dtype.is_foreign() && object_of(py, dtype)?.is_none() {
                         return Err(PyTypeError::new_err("NumPy has no such dtype"));
                     }
@@ -318,9 +315,9 @@ impl Library for NumPy {
                     true => call(py, name, (a, b), &[])?,
                     false => py.import(intern!(py, "operator"))?.call_method1(name, (a, b))?,
                 };
-                call(py, "copyto", (out, found), &[]).map(|_| ())
-            })?;
-            filled.map_err(|error| told(py, &error, a.dtype(), Some(b.dtype())).in_op(how.op()))
+                call(py, "copyto", (into(py, out)?, found), &[]).map(|_| ())
+            };
+            run().map_err(|error| told(py, &error, first, Some(second)).in_op(how.op()))
         })
     }
 
@@ -393,12 +390,13 @@ fn bits_set(py: Python<'_>, x: &AnyView<'_>, sign: u32, out: &Bound<'_, PyAny>) 
     call(py, "copyto", (out, rest.call_method1("astype", ("bool",))?), &[]).map(|_| ())
 }
 
-/// Dates of one unit as numbers in the same order, what is no date last: every number moved down by one past the least.
+/// Dates of one unit as numbers in the same order, what is no date last: every number one less, so that the least of all
+/// becomes the greatest.
 fn later(py: Python<'_>, dates: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>) -> PyResult<()> {
     let whole = dates.call_method1("astype", ("i8",))?.call_method1("view", ("u8",))?;
-    let by = call(py, "uint64", ((1_u64 << 63) - 1,), &[])?;
+    let by = call(py, "uint64", (u64::MAX,), &[])?;
     let keywords = PyDict::new(py);
-    keywords.set_item("out", out)?;
+    keywords.set_item("out", out.call_method1("view", ("u8",))?)?;
     py.import(intern!(py, "numpy"))?.getattr("add")?.call((whole, by), Some(&keywords)).map(|_| ())
 }
 

@@ -1,11 +1,12 @@
 //! Which elements of an array an operation addresses, and the three verbs on them: what a gradient is made of.
 
+use crate::Index;
 use crate::dtype::DTypeSet;
 use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
 use crate::index::mask::count;
+use crate::index::normalize;
 use crate::index::rules::Rules;
-use crate::index::{Index, normalize};
 use crate::kernel::compare::Relation;
 use crate::layout::{Dims, Layout};
 use crate::op::Op;

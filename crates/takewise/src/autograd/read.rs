@@ -2,8 +2,8 @@
 
 use super::places::{Places, with_items};
 use super::shaped;
+use crate::Index;
 use crate::error::{Fault, Result, ShapeRule};
-use crate::index::Index;
 use crate::index::rules::{Extent, FlatRules, Rules};
 use crate::layout::{Layout, broadcast_shapes};
 use crate::op::Op;

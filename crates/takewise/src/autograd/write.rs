@@ -2,10 +2,10 @@
 
 use super::places::{Addressed, Places, with_items};
 use super::shaped;
+use crate::Index;
 use crate::dtype::Scalar;
 use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::Reduce;
-use crate::index::Index;
 use crate::index::rules::{Extent, Rules};
 use crate::layout::{Dims, Layout, Slice};
 use crate::op::{AddWay, Combine, Op};

@@ -5,17 +5,13 @@ use crate::dtype::DType;
 use crate::error::{Fault, Result};
 use crate::exec::{Outcome, filled};
 use crate::index::rules::Rules;
-use crate::kernel::compress::{count_choice, places_choice};
-use crate::kernel::cpu::per_level;
-use crate::kernel::level::{Level, WORD};
-use crate::kernel::reduce::with_number;
-use crate::kernel::rows::{Choice, Numbers, Row};
+use crate::kernel::level::WORD;
+use crate::kernel::nonzero::{chosen, count_bytes, count_row, place_row};
 use crate::layout::{Dims, Layout, unravel};
 use crate::op::Op;
 use crate::tensor::Tensor;
-use crate::threads::{in_ranges, parts_for};
+use crate::threads::parts_for;
 use crate::view::{AnyView, AnyViewMut};
-use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A stretch of a row: its first element, which place that is, and how many there are.
@@ -49,76 +45,6 @@ fn each_row(input: &AnyView, part: &Part, mut found: impl FnMut(&[usize], Stretc
     }
 }
 
-/// Elements of which none is zero.
-#[derive(Clone, Copy)]
-struct Records;
-
-impl Choice for Records {
-    #[inline(always)]
-    unsafe fn load(self, _: usize, n: usize, bytes: &mut [u8; WORD]) {
-        bytes[..n].fill(1);
-    }
-}
-
-/// Runs `$body` with `$choice` saying which elements of a row are not zero; a record never is.
-macro_rules! with_choice {
-    ($dtype:expr, $first:expr, $step:expr, $len:expr, $choice:ident => $body:expr) => {
-        if matches!($dtype, DType::Bool | DType::U8 | DType::I8) {
-            let $choice = Row { mask: $first, step: $step, len: $len };
-            $body
-        } else {
-            with_number!($dtype, T => {
-                let $choice = Numbers { first: $first.cast::<T>(), step: $step };
-                $body
-            }, {
-                let $choice = Records;
-                $body
-            })
-        }
-    };
-}
-
-per_level! {
-    /// How many of a row's elements are not zero.
-    ///
-    /// # Safety
-    /// L1: `len` elements, `step` bytes apart.
-    unsafe fn count_row(dtype: DType, first: *const u8, step: isize, len: usize) -> usize {
-        level: count_row_body
-    }
-}
-
-#[inline(always)]
-unsafe fn count_row_body<L: Level>(dtype: DType, first: *const u8, step: isize, len: usize) -> usize {
-    // SAFETY: passed on.
-    with_choice!(dtype, first, step, len, choice => unsafe { count_choice::<L, _>(choice, len) })
-}
-
-per_level! {
-    /// Writes the places, counted from `place` on, of a row's elements that are not zero, at most `room` of them; returns
-    /// how many.
-    ///
-    /// # Safety
-    /// L1 as [`count_row`]; `room` numbers at `to` are writable (E1).
-    unsafe fn place_row(dtype: DType, first: *const u8, step: isize, len: usize, place: usize, to: *mut i64, room: usize) -> usize {
-        level: place_row_body
-    }
-}
-
-#[inline(always)]
-unsafe fn place_row_body<L: Level>(
-    dtype: DType,
-    first: *const u8,
-    step: isize,
-    len: usize,
-    place: usize,
-    to: *mut i64,
-    room: usize,
-) -> usize {
-    // SAFETY: passed on.
-    with_choice!(dtype, first, step, len, choice => unsafe { places_choice::<L, _>(choice, len, place as i64, 1, to, room) })
-}
-
 /// The byte step along the last axis.
 fn last_step(input: &AnyView) -> isize {
     input.layout().strides().last().copied().unwrap_or(0)
@@ -141,33 +67,11 @@ fn count_part(input: &AnyView, part: &Part) -> usize {
 
 /// How many elements are not zero.
 pub(crate) fn count(input: &AnyView) -> usize {
-    let mut n = 0;
-    if input.numel() == 0 {
-        return 0;
+    if input.dtype().size() == 1 || input.numel() == 0 {
+        return count_bytes(input);
     }
-    if input.dtype().size() == 1 {
-        input.rows(|first, len, step| n += count_long(input.dtype(), first, step, len));
-    } else {
-        let width = input.shape().last().copied().unwrap_or(1);
-        n = count_part(input, &Part { rows: (0, rows(input)), places: (0, width), first: 0, count: 0 });
-    }
-    n
-}
-
-/// [`count_row`] of a row of the view, in parts where that pays.
-fn count_long(dtype: DType, first: *const u8, step: isize, len: usize) -> usize {
-    struct Start(*const u8);
-    // SAFETY: only read, and borrowed from a view meanwhile (L1).
-    unsafe impl Sync for Start {}
-    let (first, n) = (Start(first), AtomicUsize::new(0));
-    let Ok(()) = in_ranges(len, parts_for(len), |range| {
-        let first: &Start = &first;
-        // SAFETY: L1: a stretch of a row of the view.
-        let found = unsafe { count_row(dtype, first.0.offset(range.start as isize * step), step, range.len()) };
-        n.fetch_add(found, Ordering::Relaxed);
-        Ok::<(), Infallible>(())
-    });
-    n.into_inner()
+    let width = input.shape().last().copied().unwrap_or(1);
+    count_part(input, &Part { rows: (0, rows(input)), places: (0, width), first: 0, count: 0 })
 }
 
 /// A stretch of rows, or of the places of each, and where its coordinates go.
@@ -200,7 +104,7 @@ pub(crate) fn found(input: &AnyView, rules: &Rules) -> Result<Tensor> {
 fn found_in_few(input: &AnyView, len: usize) -> Result<Tensor> {
     let (first, step, mut bytes) = (input.as_ptr(), last_step(input), [0; WORD]);
     // SAFETY: L1: the only row of the view.
-    with_choice!(input.dtype(), first, step, len, choice => unsafe { choice.load(0, len, &mut bytes) });
+    unsafe { chosen(input.dtype(), first, step, len, &mut bytes) };
     let places = || bytes[..len].iter().enumerate().filter(|(_, byte)| **byte != 0).map(|(place, _)| place as i64);
     let layout = Layout::contiguous(&[1, places().count()], DType::I64.size())?;
     let write = |out: &mut AnyViewMut| {

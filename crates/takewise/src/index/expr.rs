@@ -1,16 +1,14 @@
-//! Writing subscripts in Rust: what converts to an [`Index`], and the [`ix!`](crate::ix) macro.
+//! Writing subscripts in Rust: what converts to an [`Item`], and the [`ix!`](crate::ix) macro.
 
 use crate::dtype::Element;
 use crate::layout::Slice;
-use crate::tensor::Tensor;
 use crate::view::{AnyView, View};
-use std::fmt;
 
-/// One entry of a subscript.
+/// One entry of a subscript, of tensors `T`; [`crate::Index`] is that of [`crate::Tensor`].
 ///
 /// Masks are arrays of dtype `bool` (or `u8` where the rules say so); they cover as many axes as they have.
 #[derive(Clone)]
-pub enum Index<'a> {
+pub enum Item<'a, T> {
     /// A plain integer: selects and removes the axis.
     Int(i64),
     /// A slice.
@@ -22,7 +20,7 @@ pub enum Index<'a> {
     /// An index array or a mask.
     Array(AnyView<'a>),
     /// An index array or a mask held by a tensor; opened for reading by the call that uses it.
-    Tensor(&'a Tensor),
+    Tensor(&'a T),
     /// `True` or `False`: a mask of rank 0.
     Bool(bool),
 }
@@ -63,27 +61,27 @@ pub fn step(range: impl Into<Slice>, by: i64) -> Slice {
     Slice { step: Some(by), ..range.into() }
 }
 
-impl From<NewAxis> for Index<'_> {
+impl<T> From<NewAxis> for Item<'_, T> {
     fn from(_: NewAxis) -> Self {
-        Index::NewAxis
+        Item::NewAxis
     }
 }
 
-impl From<()> for Index<'_> {
+impl<T> From<()> for Item<'_, T> {
     fn from(_: ()) -> Self {
-        Index::NewAxis
+        Item::NewAxis
     }
 }
 
-impl From<bool> for Index<'_> {
+impl<T> From<bool> for Item<'_, T> {
     fn from(b: bool) -> Self {
-        Index::Bool(b)
+        Item::Bool(b)
     }
 }
 
-impl From<Slice> for Index<'_> {
+impl<T> From<Slice> for Item<'_, T> {
     fn from(slice: Slice) -> Self {
-        Index::Range(slice)
+        Item::Range(slice)
     }
 }
 
@@ -93,16 +91,16 @@ impl From<std::ops::RangeFull> for Slice {
     }
 }
 
-impl From<std::ops::RangeFull> for Index<'_> {
+impl<T> From<std::ops::RangeFull> for Item<'_, T> {
     fn from(_: std::ops::RangeFull) -> Self {
-        Index::Range(Slice::ALL)
+        Item::Range(Slice::ALL)
     }
 }
 
 macro_rules! from_ints {
     ($($t:ty),*) => {$(
-        impl From<$t> for Index<'_> {
-            fn from(i: $t) -> Self { Index::Int(wide(i)) }
+        impl<T> From<$t> for Item<'_, T> {
+            fn from(i: $t) -> Self { Item::Int(wide(i)) }
         }
         from_ints!(@range $t, std::ops::Range<$t>, r => Some(wide(r.start)), Some(wide(r.end)));
         from_ints!(@range $t, std::ops::RangeFrom<$t>, r => Some(wide(r.start)), None);
@@ -114,8 +112,8 @@ macro_rules! from_ints {
         impl From<$range> for Slice {
             fn from($r: $range) -> Slice { Slice { start: $start, stop: $stop, step: None } }
         }
-        impl From<$range> for Index<'_> {
-            fn from(r: $range) -> Self { Index::Range(r.into()) }
+        impl<T> From<$range> for Item<'_, T> {
+            fn from(r: $range) -> Self { Item::Range(r.into()) }
         }
     };
 }
@@ -131,100 +129,44 @@ fn after(last: i64) -> Option<i64> {
     if last == -1 { None } else { Some(last.saturating_add(1)) }
 }
 
-impl<'a> From<AnyView<'a>> for Index<'a> {
+impl<'a, T> From<AnyView<'a>> for Item<'a, T> {
     fn from(v: AnyView<'a>) -> Self {
-        Index::Array(v)
+        Item::Array(v)
     }
 }
 
-impl<'a> From<&AnyView<'a>> for Index<'a> {
+impl<'a, T> From<&AnyView<'a>> for Item<'a, T> {
     fn from(v: &AnyView<'a>) -> Self {
-        Index::Array(v.clone())
+        Item::Array(v.clone())
     }
 }
 
-impl<'a, T: Element> From<&View<'a, T>> for Index<'a> {
-    fn from(v: &View<'a, T>) -> Self {
-        Index::Array(v.into())
+impl<'a, E: Element, T> From<&View<'a, E>> for Item<'a, T> {
+    fn from(v: &View<'a, E>) -> Self {
+        Item::Array(v.into())
     }
 }
 
-impl<'a, T: Element> From<View<'a, T>> for Index<'a> {
-    fn from(v: View<'a, T>) -> Self {
-        Index::Array(v.into())
+impl<'a, E: Element, T> From<View<'a, E>> for Item<'a, T> {
+    fn from(v: View<'a, E>) -> Self {
+        Item::Array(v.into())
     }
 }
 
-impl<'a, T: Element> From<&'a [T]> for Index<'a> {
-    fn from(v: &'a [T]) -> Self {
-        Index::Array(v.into())
+impl<'a, E: Element, T> From<&'a [E]> for Item<'a, T> {
+    fn from(v: &'a [E]) -> Self {
+        Item::Array(v.into())
     }
 }
 
-impl<'a, T: Element, const N: usize> From<&'a [T; N]> for Index<'a> {
-    fn from(v: &'a [T; N]) -> Self {
-        Index::Array(v.into())
+impl<'a, E: Element, const N: usize, T> From<&'a [E; N]> for Item<'a, T> {
+    fn from(v: &'a [E; N]) -> Self {
+        Item::Array(v.into())
     }
 }
 
-impl<'a, T: Element> From<&'a Vec<T>> for Index<'a> {
-    fn from(v: &'a Vec<T>) -> Self {
-        Index::Array(v.into())
-    }
-}
-
-impl<'a> From<&'a Tensor> for Index<'a> {
-    fn from(t: &'a Tensor) -> Self {
-        Index::Tensor(t)
-    }
-}
-
-/// In Python's notation; arrays by dtype and shape.
-impl fmt::Display for Index<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let array = |f: &mut fmt::Formatter<'_>, dtype: crate::DType, shape: &[usize]| {
-            write!(f, "{}{}", dtype.name(), crate::error::list(shape))
-        };
-        match self {
-            Index::Int(i) => write!(f, "{i}"),
-            Index::Range(s) => {
-                let part = |v: Option<i64>| v.map_or(String::new(), |v| v.to_string());
-                write!(f, "{}:{}", part(s.start), part(s.stop))?;
-                s.step.map_or(Ok(()), |step| write!(f, ":{step}"))
-            }
-            Index::NewAxis => f.write_str("None"),
-            Index::Ellipsis => f.write_str("..."),
-            Index::Bool(true) => f.write_str("True"),
-            Index::Bool(false) => f.write_str("False"),
-            Index::Array(v) => array(f, v.dtype(), v.shape()),
-            Index::Tensor(t) => array(f, t.dtype(), t.shape()),
-        }
-    }
-}
-
-impl fmt::Debug for Index<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    #[allow(clippy::reversed_empty_ranges)] // bounds here count from the end
-    fn every_form_converts() {
-        let (v, t) = (vec![1i32, 2], Tensor::zeroed(&[2, 3], crate::DType::Bool).unwrap());
-        let k = 3usize;
-        let view = View::from(&v);
-        let items = ix![
-            0, -1i64, k, 1..3, 1.., ..3, ..=3, 1..=-1, .., (), true, &v, &[0u8; 3], &v[..1], &view, &view.any(), &t, ...,
-        ];
-        let shown: Vec<String> = items.iter().map(|i| i.to_string()).collect();
-        let want = "0 -1 3 1:3 1: :3 :4 1: : None True int32[2] uint8[3] int32[1] int32[2] int32[2] bool[2, 3] ...";
-        assert_eq!(shown.join(" ").replace("[2, 3]", "[2,3]"), want.replace("[2, 3]", "[2,3]"));
-        assert_eq!(ix![].len(), 0);
-        assert_eq!(step(8..2, -2), Slice { start: Some(8), stop: Some(2), step: Some(-2) });
+impl<'a, E: Element, T> From<&'a Vec<E>> for Item<'a, T> {
+    fn from(v: &'a Vec<E>) -> Self {
+        Item::Array(v.into())
     }
 }

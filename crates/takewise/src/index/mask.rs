@@ -1,4 +1,4 @@
-//! Masks: how many elements one selects, where they are, and how dense they lie.
+//! Masks: how many elements one selects, and where they are.
 //!
 //! A mask is an array of `bool` (or `u8`) bytes; any nonzero byte selects. Counting needs no memory beyond
 //! a block, whatever the strides. Positions are only listed for masks that must broadcast with other index
@@ -6,7 +6,7 @@
 
 use crate::dtype::DType;
 use crate::error::{Error, Fault, Result};
-use crate::exec::nonzero;
+use crate::kernel::nonzero::count_bytes;
 use crate::layout::{Dims, unravel};
 use crate::op::Op;
 use crate::view::AnyView;
@@ -21,85 +21,7 @@ use crate::view::AnyView;
 /// assert_eq!(mask::count(&View::from(&[true, false, true][..]).any()), 2);
 /// ```
 pub fn count(mask: &AnyView<'_>) -> usize {
-    if mask.dtype().size() == 1 { nonzero::count(&mask.reinterpreted(DType::Bool)) } else { 0 }
-}
-
-/// Nonzero bytes of a block of at most 64 * 255 bytes, in 64 counters of one byte that cannot overflow.
-fn nonzero_bytes(block: &[u8]) -> usize {
-    let mut lanes = [0u8; 64];
-    let chunks = block.chunks_exact(64);
-    let rest = chunks.remainder().iter().filter(|b| **b != 0).count();
-    for chunk in chunks {
-        for (lane, b) in lanes.iter_mut().zip(chunk) {
-            *lane += (*b != 0) as u8;
-        }
-    }
-    rest + lanes.iter().map(|&n| n as usize).sum::<usize>()
-}
-
-/// Nonzero bytes after a zero byte, counted as [`nonzero_bytes`] counts.
-fn starts(block: &[u8]) -> usize {
-    let mut lanes = [0u8; 64];
-    let (before, after) = (block[..block.len() - 1].chunks_exact(64), block[1..].chunks_exact(64));
-    let rest = before.remainder().iter().zip(after.remainder()).filter(|(a, b)| **a == 0 && **b != 0).count();
-    for (a, b) in before.zip(after) {
-        for (lane, (a, b)) in lanes.iter_mut().zip(a.iter().zip(b)) {
-            *lane += ((*a == 0) & (*b != 0)) as u8;
-        }
-    }
-    rest + lanes.iter().map(|&n| n as usize).sum::<usize>()
-}
-
-/// What a mask selects, by density: which way of walking it pays.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Selection {
-    /// Nothing.
-    None,
-    /// Everything: a plain copy.
-    All,
-    /// Few long runs: copy run by run.
-    Runs {
-        /// Elements selected.
-        count: usize,
-        /// Maximal runs of selected elements in row-major order.
-        runs: usize,
-    },
-    /// Scattered elements: compress element by element.
-    Positions {
-        /// Elements selected.
-        count: usize,
-    },
-}
-
-/// Mean run length from which copying whole runs beats compressing (a run costs about one call).
-const LONG_RUN: usize = 8;
-
-impl Selection {
-    /// Surveys a mask in row-major order. Cost: one pass, no allocation.
-    pub fn of(mask: &AnyView<'_>) -> Selection {
-        let (mut count, mut runs, mut last) = (0, 0, 0u8);
-        mask.for_bytes(|block| {
-            count += nonzero_bytes(block);
-            runs += (block[0] != 0 && last == 0) as usize;
-            runs += starts(block);
-            last = block[block.len() - 1];
-        });
-        match count {
-            0 => Selection::None,
-            n if n == mask.numel() => Selection::All,
-            n if n / runs >= LONG_RUN => Selection::Runs { count, runs },
-            _ => Selection::Positions { count },
-        }
-    }
-
-    /// Elements selected out of `total`.
-    pub fn count(&self, total: usize) -> usize {
-        match *self {
-            Selection::None => 0,
-            Selection::All => total,
-            Selection::Runs { count, .. } | Selection::Positions { count } => count,
-        }
-    }
+    if mask.dtype().size() == 1 { count_bytes(&mask.reinterpreted(DType::Bool)) } else { 0 }
 }
 
 /// The coordinates of the selected elements, one list per mask axis, in row-major order.
@@ -163,20 +85,6 @@ mod tests {
                     assert_eq!(lists[d][k], at[d] as i64);
                 }
             }
-            assert_eq!(Selection::of(&view.any()).count(view.any().numel()), want.len());
         }
-    }
-
-    #[test]
-    fn survey_names_the_shape_of_the_selection() {
-        let of = |v: &[bool]| Selection::of(&View::from(v).any());
-        assert_eq!(of(&[]), Selection::None);
-        assert_eq!(of(&[false; 9]), Selection::None);
-        assert_eq!(of(&[true; 9000]), Selection::All);
-        let mut long = [false; 9000];
-        long[4000..4200].fill(true);
-        long[8999] = true;
-        assert_eq!(of(&long), Selection::Runs { count: 201, runs: 2 });
-        assert_eq!(of(&[true, false, true]), Selection::Positions { count: 2 });
     }
 }

@@ -4,9 +4,8 @@
 mod expr;
 pub mod mask;
 pub mod normalize;
-pub mod parse;
-pub mod rules;
 pub(crate) mod slice;
 
-pub use expr::{Index, NewAxis, step};
+pub use crate::rules;
+pub use expr::{Item, NewAxis, step};
 pub use normalize::{ArrayAxis, Dim, IndexValues, MaskAxes, Normalized, normalize};

@@ -10,14 +10,14 @@
 //! [`Rules::ellipsis_splits`] an ellipsis of no axes a gap; in torch neither leaves a trace
 //! (SEMANTICS.md, Placement of index axes).
 
-use super::Index;
+use super::Item;
 use super::mask;
-use super::rules::{Empty, FalseIndex, LoneInt, Outside, Rules};
 use super::slice::{check_step, narrowed};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Error, Fault, OutOfRange, Result, ShapeRule};
 use crate::layout::{Dims, Layout, Slice, broadcast_shapes, broadcast_strides, product};
 use crate::op::Op;
+use crate::rules::{Empty, FalseIndex, LoneInt, Outside, Rules};
 use crate::view::AnyView;
 use smallvec::SmallVec;
 
@@ -183,14 +183,14 @@ struct Cursor<'i, 'a> {
 /// integer outside its axis (kind `OutOfRange`), a zero or refused step (kind `Argument`); an index dtype the rules do
 /// not accept (kind `DType`); a mask whose extents differ from the axes it covers, arrays that do not
 /// broadcast, an axis of size 0 with something to index (kind `Shape`). See SEMANTICS.md, Subscript checks.
-pub fn normalize<'a>(
+pub fn normalize<'a, T>(
     op: Op,
     layout: &Layout,
     itemsize: usize,
-    items: &[Index<'a>],
+    items: &[Item<'a, T>],
     rules: &Rules,
 ) -> Result<Normalized<'a>> {
-    let ellipses = items.iter().filter(|item| matches!(item, Index::Ellipsis)).count();
+    let ellipses = items.iter().filter(|item| matches!(item, Item::Ellipsis)).count();
     if ellipses > 1 && !rules.many_ellipses {
         return Err(rules.fail(Fault::argument(op, ArgumentRule::ManyEllipses, &[])));
     }
@@ -200,12 +200,12 @@ pub fn normalize<'a>(
         // A single integer or slice on a 0-d array has words of its own in torch.
         let value;
         let (rule, dim, given): (_, _, &[(&'static str, &[usize])]) = match items {
-            [Index::Int(i)] if rank == 0 => {
+            [Item::Int(i)] if rank == 0 => {
                 value = [i.unsigned_abs() as usize];
                 let sign = if *i < 0 { "minus" } else { "value" };
                 (ShapeRule::ZeroDimIndex, 0, &[("array", layout.shape()), (sign, &value)])
             }
-            [Index::Range(_)] if rank == 0 => (ShapeRule::ZeroDimIndex, 1, &[("array", layout.shape())]),
+            [Item::Range(_)] if rank == 0 => (ShapeRule::ZeroDimIndex, 1, &[("array", layout.shape())]),
             _ => (ShapeRule::TooMany, consumed, &[("array", layout.shape())]),
         };
         return Err(rules.fail(Fault::shape(op, rule, dim, given)));
@@ -233,16 +233,16 @@ pub fn normalize<'a>(
 }
 
 /// Fails unless every array has a dtype the rules accept and every mask the extents of the axes it covers; `missing` axes are the ellipsis's.
-fn check_masks(op: Op, shape: &[usize], items: &[Index<'_>], missing: usize, rules: &Rules) -> Result<()> {
+fn check_masks<T>(op: Op, shape: &[usize], items: &[Item<'_, T>], missing: usize, rules: &Rules) -> Result<()> {
     for item in items {
-        if let Index::Array(v) = item {
+        if let Item::Array(v) = item {
             rules.check_index(op, v.dtype())?;
         }
     }
     let mut at = 0;
     for item in items {
         let n = consumes(item, rules);
-        if let Index::Array(mask) = item
+        if let Item::Array(mask) = item
             && is_mask(mask, rules)
             && let Some(d) =
                 (0..n).find(|d| !shape.get(at + d).is_some_and(|len| rules.mask_fits(mask.shape()[*d], *len)))
@@ -251,18 +251,18 @@ fn check_masks(op: Op, shape: &[usize], items: &[Index<'_>], missing: usize, rul
             let facts = [("mask", mask.shape()), ("array", shape), ("axis", &axis[..]), ("real axis", &axis[..])];
             return Err(rules.fail(Fault::shape(op, ShapeRule::Mask, d, &facts)));
         }
-        at += if matches!(item, Index::Ellipsis) { missing } else { n };
+        at += if matches!(item, Item::Ellipsis) { missing } else { n };
     }
     Ok(())
 }
 
 /// How many axes an item consumes.
-fn consumes(item: &Index<'_>, rules: &Rules) -> usize {
+fn consumes<T>(item: &Item<'_, T>, rules: &Rules) -> usize {
     match item {
-        Index::Int(_) | Index::Range(_) => 1,
-        Index::NewAxis | Index::Ellipsis | Index::Bool(_) => 0,
-        Index::Array(v) if is_mask(v, rules) => v.rank(),
-        Index::Array(_) | Index::Tensor(_) => 1,
+        Item::Int(_) | Item::Range(_) => 1,
+        Item::NewAxis | Item::Ellipsis | Item::Bool(_) => 0,
+        Item::Array(v) if is_mask(v, rules) => v.rank(),
+        Item::Array(_) | Item::Tensor(_) => 1,
     }
 }
 
@@ -271,11 +271,11 @@ fn is_mask(v: &AnyView<'_>, rules: &Rules) -> bool {
 }
 
 impl<'i, 'a> Cursor<'i, 'a> {
-    fn item(&mut self, k: usize, item: &'i Index<'a>) -> Result<()> {
+    fn item<T>(&mut self, k: usize, item: &'i Item<'a, T>) -> Result<()> {
         match item {
-            Index::Int(i) => self.int(k, *i as i128),
-            Index::Range(slice) => self.slice(slice),
-            Index::NewAxis => {
+            Item::Int(i) => self.int(k, *i as i128),
+            Item::Range(slice) => self.slice(slice),
+            Item::NewAxis => {
                 let next = self.slots.get(self.at..).unwrap_or(&[]).iter().find(|s| s.counts());
                 let step = match next {
                     Some(s) => isize::try_from(s.extent).ok().and_then(|n| n.checked_mul(s.step)).unwrap_or(0),
@@ -283,27 +283,27 @@ impl<'i, 'a> Cursor<'i, 'a> {
                 };
                 self.insert(Slot { extent: 1, step, axis: INSERTED, mark: Mark::Kept })
             }
-            Index::Ellipsis => {
+            Item::Ellipsis => {
                 if self.missing == 0 && self.rules.ellipsis_splits {
                     return self.insert(Slot { extent: 1, step: 0, axis: INSERTED, mark: Mark::Gap });
                 }
                 self.at += self.missing;
                 Ok(())
             }
-            Index::Bool(b) => self.bool(*b),
-            Index::Tensor(_) => {
+            Item::Bool(b) => self.bool(*b),
+            Item::Tensor(_) => {
                 let text = "a tensor must be opened for reading before it can index";
                 Err(self.rules.fail(Fault::text(self.op, ArgumentRule::Other, text)))
             }
-            Index::Array(v) if v.rank() == 0 && is_mask(v, self.rules) => {
+            Item::Array(v) if v.rank() == 0 && is_mask(v, self.rules) => {
                 self.bool(v.bytes_at(&[]).is_some_and(|b| b[0] != 0))
             }
-            Index::Array(v) if v.rank() == 0 && v.dtype().is_integer() => {
+            Item::Array(v) if v.rank() == 0 && v.dtype().is_integer() => {
                 // NumPy copies what a 0-d array selects: it is an index array, if one without axes.
                 self.copies |= self.rules.lone_int == LoneInt::JoinsArrays;
                 self.int(k, read_int(v))
             }
-            Index::Array(v) => {
+            Item::Array(v) => {
                 let mask = is_mask(v, self.rules);
                 let n = if mask { v.rank() } else { 1 };
                 let Some(slots) = self.slots.get_mut(self.at..self.at + n) else {

@@ -4,7 +4,7 @@ use super::convert::{BLOCK, Mid, Scratch, Wide, mid, run};
 use super::lanes::each_lane;
 use crate::dtype::DType;
 use crate::error::{DTypeRule, Error, Fault, Result};
-use crate::index::rules::Conversion;
+use crate::rules::Conversion;
 use crate::view::{AnyView, AnyViewMut};
 use num_complex::Complex;
 use std::cmp::Ordering;

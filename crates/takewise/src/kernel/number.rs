@@ -7,8 +7,8 @@ use super::convert::{odd, x86};
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Fault, Result, Words};
 use crate::foreign;
-use crate::index::rules::Conversion;
 use crate::op::Op;
+use crate::rules::Conversion;
 use half::{bf16, f16};
 
 /// The bytes of `value` as an element of `dtype`, in native byte order from the front of the array.

@@ -11,7 +11,7 @@ pub(crate) use plain::brings;
 
 use super::cpu::{per_level, prefetch_all, prefetch_on};
 use crate::dtype::DType;
-use crate::index::rules::Outside;
+use crate::rules::Outside;
 
 mod plain;
 mod rule;

@@ -9,8 +9,8 @@ use super::convert;
 use super::move_::Linear;
 use super::reduce::{self, Number, Reduce, with_number};
 use crate::dtype::DType;
-use crate::index::rules::Conversion;
 use crate::kernel::SKIP;
+use crate::rules::Conversion;
 
 /// How the places of a destination hold their values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,13 +1,14 @@
 //! Subscripts as methods of [`Tensor`]: views where only integers and slices take part, else reads and writes.
 
+use crate::Index;
 use crate::autograd::no_grad;
 use crate::autograd::record::{self, Written};
 use crate::error::Result;
 use crate::exec::Reduce;
 use crate::exec::{Access, Reads};
+use crate::index::normalize;
 use crate::index::rules::{Overlap, Rules};
 use crate::index::slice::sliced;
-use crate::index::{Index, normalize};
 use crate::node_op::NodeOp;
 use crate::op::Op;
 use crate::ops::assign::{

@@ -3,11 +3,12 @@
 
 use super::at::incoming;
 use super::{Kept, Single, Source, Value, copy_into, masked, stored};
+use crate::Index;
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Error, Fault, Result, ShapeRule};
 use crate::exec::Reduce;
 use crate::index::rules::{AssignRules, Conversion, FalseIndex, MaskValue, Rules};
-use crate::index::{Index, Normalized, normalize};
+use crate::index::{Normalized, normalize};
 use crate::kernel::convert::convert_as;
 use crate::kernel::number::{element_scalar, saturated_half};
 use crate::layout::{Layout, Slice, broadcast_strides};

@@ -5,6 +5,7 @@
 pub use crate::kernel::compare::Relation;
 use crate::op::Op;
 
+use super::fresh;
 use crate::dtype::{DType, DTypeSet, Scalar};
 use crate::error::{self, DTypeRule, Error, Fault, Result, ShapeRule, Words};
 use crate::exec::Access;
@@ -114,7 +115,8 @@ pub fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation, rules: &CompareR
     let foreign = a.dtype().is_foreign() || b.dtype().is_foreign();
     if foreign && rules.promotion == Promotion::Widening {
         let (left, right) = (stretched(a, op, &shape)?, stretched(b, op, &shape)?);
-        return foreign::compare(&left, &right, how).map_err(|e| e.in_words(rules.words));
+        return fresh(&shape, DType::Bool, |out| foreign::compare(&left, &right, how, out))
+            .map_err(|e| e.in_words(rules.words));
     }
     let met = meet(op, &operands, rules)?;
     check_kernel(how, met, rules)?;
@@ -142,14 +144,16 @@ pub fn compare_scalar(a: &AnyView<'_>, b: Scalar, how: Relation, rules: &Compare
             };
             let number = scalar_bytes(op, b, own, Conversion::IntegersChecked, rules.words)?;
             let number = stretched(&one(&number, own), op, a.shape())?;
-            return foreign::compare(a, &number, how).map_err(|e| e.in_words(rules.words));
+            return fresh(a.shape(), DType::Bool, |out| foreign::compare(a, &number, how, out))
+                .map_err(|e| e.in_words(rules.words));
         }
         met => met?,
     };
     if common.is_foreign() && rules.promotion == Promotion::Widening {
         let number = scalar_bytes(op, b, common, Conversion::IntegersChecked, rules.words)?;
         let number = stretched(&one(&number, common), op, a.shape())?;
-        return foreign::compare(a, &number, how).map_err(|e| e.in_words(rules.words));
+        return fresh(a.shape(), DType::Bool, |out| foreign::compare(a, &number, how, out))
+            .map_err(|e| e.in_words(rules.words));
     }
     check_kernel(how, common, rules)?;
     if let Some(above) = beyond(b, common).filter(|_| rules.exact_integers && !how.connective()) {

@@ -2,12 +2,13 @@
 
 use super::at::read_at;
 use super::{check_out, copy_into, copy_out};
+use crate::Index;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::exec::{Access, Reads};
 use crate::exec::{Out, result, result_as};
 use crate::index::rules::{CopyOrder, Rules};
-use crate::index::{Dim, Index, Normalized, mask, normalize};
+use crate::index::{Dim, Normalized, mask, normalize};
 use crate::layout::order::innermost_first;
 use crate::layout::{Dims, Layout};
 use crate::op::Op;

@@ -310,7 +310,7 @@ pub(crate) fn truths<'a>(op: Op, src: &AnyView<'a>, keep: &'a mut Option<Tensor>
     if !src.dtype().is_foreign() {
         return native(src, keep);
     }
-    let truth = foreign::truth(op, src)?;
+    let truth = fresh(src.shape(), DType::Bool, |out| foreign::truth(op, src, out))?;
     Ok(keep.insert(truth).unique_view().unwrap_or_else(|| AnyView::from(&[] as &[u8])))
 }
 

@@ -4,8 +4,8 @@
 //! The parts of a key that need no memory give a view; what is left are index arrays on some of its axes. With those axes
 //! in front, an outer subscript is a pointwise one whose arrays form an open mesh, so one plan serves both.
 
+use crate::Index;
 use crate::error::{ArgumentRule, Fault, Result};
-use crate::index::Index;
 use crate::index::rules::{CopyOrder, Rules};
 use crate::layout::Slice;
 use crate::op::Op;

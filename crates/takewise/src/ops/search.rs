@@ -322,13 +322,13 @@ pub(super) fn comparable<R>(
     let (mut keep_sequence, mut keep_values) = (None, None);
     match values {
         Values::Array(array) if sequence.dtype().is_foreign() || array.dtype().is_foreign() => {
-            let keys = foreign::keys(op, &[sequence, array]).map_err(|e| e.in_words(rules.words))?;
-            let mut keys = keys.into_iter();
-            (keep_sequence, keep_values) = (keys.next(), keys.next());
-            let pair = (keep_sequence.as_mut(), keep_values.as_mut());
-            let (Some(Some(sequence)), Some(Some(values))) =
-                (pair.0.map(Tensor::unique_view), pair.1.map(Tensor::unique_view))
-            else {
+            let keys = |x: &AnyView| Tensor::zeroed(x.shape(), DType::I64);
+            let (mut first, mut second) = (keys(sequence)?, keys(array)?);
+            if let (Some(first), Some(second)) = (first.unique(), second.unique()) {
+                let found = foreign::keys(op, &[sequence, array], &mut [first, second]);
+                found.map_err(|e| e.in_words(rules.words))?;
+            }
+            let (Some(sequence), Some(values)) = (first.unique_view(), second.unique_view()) else {
                 return Err(unsupported(op, sequence.dtype(), rules));
             };
             run(&sequence, &Values::Array(values), search)

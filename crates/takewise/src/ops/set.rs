@@ -3,10 +3,11 @@
 use super::assign::{put, set, store};
 use super::get::with_open;
 use super::{Source, copied};
+use crate::Index;
 use crate::error::Result;
 use crate::exec::Reduce;
+use crate::index::normalize;
 use crate::index::rules::Rules;
-use crate::index::{Index, normalize};
 use crate::op::Op;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};

@@ -1,6 +1,6 @@
 //! Sorting, and the order a `sorter` comes from.
 
-use super::native;
+use super::{fresh, native};
 use crate::dtype::DType;
 use crate::error::{DTypeRule, Fault, Result};
 use crate::foreign::{self, COMPLEX_HALF};
@@ -91,9 +91,9 @@ fn keyed<'k>(op: Op, x: &AnyView<'k>, keep: &'k mut Option<Tensor>, rules: &Rule
     if !x.dtype().is_foreign() {
         return native(x, keep);
     }
-    let keys = foreign::keys(op, &[x]).map_err(|e| e.in_words(rules.words))?;
-    *keep = keys.into_iter().next();
-    Ok(keep.as_mut().and_then(Tensor::unique_view).unwrap_or_else(|| AnyView::from(&[] as &[u8])))
+    let keys = fresh(x.shape(), DType::I64, |out| foreign::keys(op, &[x], &mut [out.reborrow()]));
+    let keys = keys.map_err(|e| e.in_words(rules.words))?;
+    Ok(keep.insert(keys).unique_view().unwrap_or_else(|| AnyView::from(&[] as &[u8])))
 }
 
 fn run(

@@ -4,9 +4,10 @@
 //! differ in the direction in which its plan is run.
 
 use super::{Builder, Plan};
+use crate::Index;
 use crate::error::{Error, Fault, Result, ShapeRule};
 use crate::index::rules::Rules;
-use crate::index::{Index, Normalized, normalize};
+use crate::index::{Normalized, normalize};
 use crate::layout::{Dims, Layout, Slice, broadcast_strides};
 use crate::op::Op;
 use crate::view::AnyView;

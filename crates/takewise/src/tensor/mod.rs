@@ -10,6 +10,7 @@ mod foreign;
 mod guard;
 mod history;
 mod literal;
+mod subscript;
 mod views;
 
 pub use crate::memory::{Buffer, Keep};
@@ -22,6 +23,7 @@ pub use guard::{AnyRef, AnyRefMut, Ref, RefMut};
 pub(crate) use history::{Trail, Via, refused};
 pub use history::{is_grad_enabled, no_grad, set_grad_enabled};
 pub use literal::{Literal, Nested};
+pub use subscript::Index;
 
 use crate::dtype::DType;
 use crate::layout::Layout;

@@ -2,10 +2,12 @@
 
 #![allow(dead_code)] // each test reads its part of the outcome
 
-use takewise::index::{Index, Normalized, mask, normalize, parse};
+use takewise::Index;
+use takewise::index::{Normalized, mask, normalize};
 use takewise::layout::{Coordinates, Layout};
 use takewise::op::Op;
 use takewise::{AnyView, DType, Error, Rules};
+use takewise_testkit::parse;
 
 pub(crate) enum Outcome {
     /// Shape, elements in row-major order, and whether the result shares memory with the array.

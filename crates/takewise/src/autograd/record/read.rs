@@ -1,12 +1,12 @@
 //! Results read from an operand.
 
 use super::{kept, read_at};
+use crate::Index;
 use crate::autograd::read::taken_along;
 use crate::autograd::tape::{self, Part, Saved};
 use crate::autograd::{self, sparse};
 use crate::error::Result;
 use crate::exec::Reduce;
-use crate::index::Index;
 use crate::index::rules::{Conversion, Rules};
 use crate::kernel::compare::Relation;
 use crate::kernel::convert::convert_as;

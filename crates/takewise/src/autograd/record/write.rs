@@ -2,13 +2,13 @@
 
 use super::reduce::{reduction, scatter_reduce};
 use super::{kept, write_at};
+use crate::Index;
 use crate::autograd::tape::{self, Map, Store, Written};
 use crate::autograd::write::{Write, put_along_write};
 use crate::autograd::{self, Of};
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::exec::Reduce;
-use crate::index::Index;
 use crate::index::rules::Rules;
 use crate::layout::Slice;
 use crate::node_op::NodeOp;

@@ -8,10 +8,10 @@
 use super::rule::{Clip, Fill, Positions, Raise, Rule, Wrap};
 use super::{Next, Stretch, Values, Whole, by_dtype, settled};
 use crate::dtype::DType;
-use crate::index::rules::Outside;
 use crate::kernel::cpu::{LINE, prefetch, prefetch_all};
 use crate::kernel::level::Bytes;
 use crate::kernel::stream;
+use crate::rules::Outside;
 use std::hint::select_unpredictable;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;

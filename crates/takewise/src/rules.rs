@@ -7,7 +7,20 @@
 use crate::dtype::{DType, DTypeSet, Scalar};
 use crate::error::{self, Error, Fault, Words};
 use crate::op::Op;
-use crate::promote::Promotion;
+
+/// Which promotion table is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Promotion {
+    /// 0-d arrays and numbers are weak within their kind; u16, u32 and u64 meet only floats (torch).
+    ByKind,
+    /// Only Python numbers are weak; integers of mixed sign widen, and floats beside integers that they cannot hold
+    /// (NumPy 2).
+    Widening,
+    /// Only Python numbers are weak; any float holds any integer, and nothing becomes wider than 32 bits that was not
+    /// before (JAX's default, without 64-bit types). The dtypes of other packages that it has, all of one byte at most, meet
+    /// themselves and booleans alone.
+    Narrow,
+}
 
 /// What a negative index value means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

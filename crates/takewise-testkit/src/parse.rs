@@ -2,12 +2,9 @@
 //!
 //! Used by the command line, tests and docs. Python's notation, except that arrays are named with `@`.
 
-use super::Index;
-use crate::dtype::Element;
-use crate::layout::{Layout, Slice};
-use crate::view::View;
 use std::fmt;
 use std::ops::Range;
+use takewise::{Element, Index, Layout, Slice, View};
 
 /// One parsed item and where it stands in the text (bytes).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,7 +67,7 @@ type Parse<T> = Result<T, ParseError>;
 /// Parses a subscript, with or without its brackets' content being a tuple in parentheses.
 ///
 /// ```
-/// use takewise::index::parse::{Item, parse};
+/// use takewise_testkit::parse::{Item, parse};
 /// let items = parse("0, ..., 1:3").unwrap();
 /// assert_eq!((items.len(), &items[1].item, items[2].span.clone()), (3, &Item::Ellipsis, 8..11));
 /// let e = parse("0, 1:x").unwrap_err();

@@ -1,0 +1,118 @@
+//! Which elements of a row are not zero: how many there are, and their places.
+
+use super::compress::{count_choice, places_choice};
+use super::cpu::per_level;
+use super::level::{Level, WORD};
+use super::reduce::with_number;
+use super::rows::{Choice, Numbers, Row};
+use crate::dtype::DType;
+use crate::threads::{in_ranges, parts_for};
+use crate::view::AnyView;
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Elements of which none is zero.
+#[derive(Clone, Copy)]
+struct Records;
+
+impl Choice for Records {
+    #[inline(always)]
+    unsafe fn load(self, _: usize, n: usize, bytes: &mut [u8; WORD]) {
+        bytes[..n].fill(1);
+    }
+}
+
+/// Runs `$body` with `$choice` saying which elements of a row are not zero; a record never is.
+macro_rules! with_choice {
+    ($dtype:expr, $first:expr, $step:expr, $len:expr, $choice:ident => $body:expr) => {
+        if matches!($dtype, DType::Bool | DType::U8 | DType::I8) {
+            let $choice = Row { mask: $first, step: $step, len: $len };
+            $body
+        } else {
+            with_number!($dtype, T => {
+                let $choice = Numbers { first: $first.cast::<T>(), step: $step };
+                $body
+            }, {
+                let $choice = Records;
+                $body
+            })
+        }
+    };
+}
+
+per_level! {
+    /// How many of a row's elements are not zero.
+    ///
+    /// # Safety
+    /// L1: `len` elements, `step` bytes apart.
+    pub(crate) unsafe fn count_row(dtype: DType, first: *const u8, step: isize, len: usize) -> usize {
+        level: count_row_body
+    }
+}
+
+#[inline(always)]
+unsafe fn count_row_body<L: Level>(dtype: DType, first: *const u8, step: isize, len: usize) -> usize {
+    // SAFETY: passed on.
+    with_choice!(dtype, first, step, len, choice => unsafe { count_choice::<L, _>(choice, len) })
+}
+
+per_level! {
+    /// Writes the places, counted from `place` on, of a row's elements that are not zero, at most `room` of them; returns
+    /// how many.
+    ///
+    /// # Safety
+    /// L1 as [`count_row`]; `room` numbers at `to` are writable (E1).
+    pub(crate) unsafe fn place_row(dtype: DType, first: *const u8, step: isize, len: usize, place: usize, to: *mut i64, room: usize) -> usize {
+        level: place_row_body
+    }
+}
+
+#[inline(always)]
+unsafe fn place_row_body<L: Level>(
+    dtype: DType,
+    first: *const u8,
+    step: isize,
+    len: usize,
+    place: usize,
+    to: *mut i64,
+    room: usize,
+) -> usize {
+    // SAFETY: passed on.
+    with_choice!(dtype, first, step, len, choice => unsafe { places_choice::<L, _>(choice, len, place as i64, 1, to, room) })
+}
+
+/// Writes into the first bytes which elements of a short row are not zero.
+///
+/// # Safety
+/// L1 as [`count_row`]; `len` is at most [`WORD`].
+#[inline(always)]
+pub(crate) unsafe fn chosen(dtype: DType, first: *const u8, step: isize, len: usize, bytes: &mut [u8; WORD]) {
+    // SAFETY: passed on.
+    with_choice!(dtype, first, step, len, choice => unsafe { choice.load(0, len, bytes) });
+}
+
+/// How many elements of a view of single bytes are not zero: long rows in parts, where that pays. None of an empty view
+/// of anything.
+pub(crate) fn count_bytes(input: &AnyView) -> usize {
+    let mut n = 0;
+    if input.numel() > 0 {
+        input.rows(|first, len, step| n += count_long(input.dtype(), first, step, len));
+    }
+    n
+}
+
+/// [`count_row`] of a row of the view, in parts where that pays.
+fn count_long(dtype: DType, first: *const u8, step: isize, len: usize) -> usize {
+    struct Start(*const u8);
+    // SAFETY: only read, and borrowed from a view meanwhile (L1).
+    unsafe impl Sync for Start {}
+    let (first, n) = (Start(first), AtomicUsize::new(0));
+    let Ok(()) = in_ranges(len, parts_for(len), |range| {
+        let first: &Start = &first;
+        // SAFETY: L1: a stretch of a row of the view.
+        let found = unsafe { count_row(dtype, first.0.offset(range.start as isize * step), step, range.len()) };
+        n.fetch_add(found, Ordering::Relaxed);
+        Ok::<(), Infallible>(())
+    });
+    n.into_inner()
+}

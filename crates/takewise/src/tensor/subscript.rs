@@ -1,0 +1,68 @@
+//! Subscripts whose items may be tensors.
+
+use super::Tensor;
+use crate::index::Item;
+use std::fmt;
+
+/// One entry of a subscript: [`Item`] whose tensors are [`Tensor`]s.
+pub type Index<'a> = Item<'a, Tensor>;
+
+impl<'a> From<&'a Tensor> for Index<'a> {
+    fn from(t: &'a Tensor) -> Self {
+        Index::Tensor(t)
+    }
+}
+
+/// In Python's notation; arrays by dtype and shape.
+impl fmt::Display for Index<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let array = |f: &mut fmt::Formatter<'_>, dtype: crate::DType, shape: &[usize]| {
+            write!(f, "{}{}", dtype.name(), crate::error::list(shape))
+        };
+        match self {
+            Index::Int(i) => write!(f, "{i}"),
+            Index::Range(s) => {
+                let part = |v: Option<i64>| v.map_or(String::new(), |v| v.to_string());
+                write!(f, "{}:{}", part(s.start), part(s.stop))?;
+                s.step.map_or(Ok(()), |step| write!(f, ":{step}"))
+            }
+            Index::NewAxis => f.write_str("None"),
+            Index::Ellipsis => f.write_str("..."),
+            Index::Bool(true) => f.write_str("True"),
+            Index::Bool(false) => f.write_str("False"),
+            Index::Array(v) => array(f, v.dtype(), v.shape()),
+            Index::Tensor(t) => array(f, t.dtype(), t.shape()),
+        }
+    }
+}
+
+impl fmt::Debug for Index<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::step;
+    use crate::ix;
+    use crate::layout::Slice;
+    use crate::view::View;
+
+    #[test]
+    #[allow(clippy::reversed_empty_ranges)] // bounds here count from the end
+    fn every_form_converts() {
+        let (v, t) = (vec![1i32, 2], Tensor::zeroed(&[2, 3], crate::DType::Bool).unwrap());
+        let k = 3usize;
+        let view = View::from(&v);
+        let items = ix![
+            0, -1i64, k, 1..3, 1.., ..3, ..=3, 1..=-1, .., (), true, &v, &[0u8; 3], &v[..1], &view, &view.any(), &t, ...,
+        ];
+        let shown: Vec<String> = items.iter().map(|i| i.to_string()).collect();
+        let want = "0 -1 3 1:3 1: :3 :4 1: : None True int32[2] uint8[3] int32[1] int32[2] int32[2] bool[2, 3] ...";
+        assert_eq!(shown.join(" ").replace("[2, 3]", "[2,3]"), want.replace("[2, 3]", "[2,3]"));
+        assert_eq!(ix![].len(), 0);
+        assert_eq!(step(8..2, -2), Slice { start: Some(8), stop: Some(2), step: Some(-2) });
+    }
+}
