@@ -68,7 +68,7 @@ fn texts_of_torch() {
     let (none, _) = gather(&[], 0, &ints(&[3], &[0, 0, 0]), &TORCH.gather).unwrap();
     let text = "tensor(indices=tensor([], size=(0, 3)),\n       values=tensor([1., 2., 3.]),\n       \
                 size=(), nnz=3, layout=torch.sparse_coo)";
-    assert_eq!(format!("{none:?}"), text);
+    assert_eq!(takewise_dialects::print::torch_coo_repr(&none).unwrap(), text);
     assert_eq!(none.coalesce().unwrap().values().to_vec::<f32>().unwrap(), [6.0]);
     let (one, _) = gather(&[3], 0, &ints(&[1], &[1]), &TORCH.gather).unwrap();
     assert!(one.is_coalesced(), "fewer than two coordinates cannot repeat");

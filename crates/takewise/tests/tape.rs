@@ -118,7 +118,7 @@ fn a_saved_operand_names_where_it_came_from() {
     assert_eq!(name(&y), Some("CopySlices"));
     let z = y.scatter_reduce(&ints(&[0]), &floats(&[2.], &[1]), 0, Reduce::Prod, true, &TORCH.scatter_reduce).unwrap();
     y.index_set_(&ix![0], 7.0, &TORCH.set).unwrap();
-    let e = z.sum(None, false, None).unwrap().backward(None, false).unwrap_err();
+    let e = z.sum(None, false, None).unwrap().backward(None, false).unwrap_err().in_words(words::torch);
     assert!(
         e.text()
             .contains("[torch.DoubleTensor [3]], which is output 0 of torch::autograd::CopySlices, is at version 2; expected version 1")

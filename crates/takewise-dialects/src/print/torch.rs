@@ -3,8 +3,8 @@
 use super::float::{fixed, scientific};
 use super::sheet::{Place, Sheet, Style, truth, tuple};
 use takewise::Result;
-use takewise::autograd::SparseCoo;
 use takewise::dtype::{DType, Scalar};
+use takewise::grad::SparseCoo;
 use takewise::view::AnyView;
 
 static STYLE: Style =

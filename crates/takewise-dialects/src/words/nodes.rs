@@ -1,6 +1,6 @@
 //! The names PyTorch prints for the nodes of its graph, under which the tape is shown.
 
-use takewise::autograd::NodeOp;
+use takewise::grad::NodeOp;
 
 /// The name torch gives a node: `GatherBackward0`.
 pub const fn node_name(op: NodeOp) -> &'static str {

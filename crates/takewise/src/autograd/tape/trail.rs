@@ -43,7 +43,7 @@ impl Step {
 /// Views are operations here, though a gradient passes through them for free. Two are equal if they are the same.
 ///
 /// ```
-/// use takewise::{Tensor, autograd::NodeOp};
+/// use takewise::{Tensor, grad::NodeOp};
 /// use takewise_dialects::rules::TORCH;
 /// let mut w = Tensor::from_slice(&[1.0f32, 2.0, 3.0], &[3])?;
 /// w.requires_grad_(true)?;
