@@ -25,6 +25,24 @@
 //! assert_eq!(v.to_vec(), [5.0, 6.0, 2.0, 3.0]);
 //! # Ok::<(), takewise::Error>(())
 //! ```
+//!
+//! Any operation takes such a view, and writes into the array in place:
+//!
+//! ```
+//! use ndarray::array;
+//! use takewise::prelude::*;
+//! use takewise_ndarray::{into_array, view, view_mut};
+//!
+//! let mut table = array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+//! let columns = array![2usize, 0];
+//! let picked = ops::take_axis(view(&table)?, view(&columns)?, 1, &Rules::NEUTRAL)?;
+//! assert_eq!(into_array::<f64>(picked)?, array![[3.0, 1.0], [6.0, 4.0]].into_dyn());
+//!
+//! let rows = array![[1usize, 1, 0]];
+//! ops::scatter_add_(&mut view_mut(&mut table)?.into(), 0, view(&rows)?, 10.0, &Rules::NEUTRAL)?;
+//! assert_eq!(table, array![[1.0, 2.0, 13.0], [14.0, 15.0, 6.0]]);
+//! # Ok::<(), Error>(())
+//! ```
 
 use std::sync::Arc;
 use takewise::op::Op;

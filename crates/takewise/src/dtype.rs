@@ -272,7 +272,17 @@ impl DTypeSet {
     }
 }
 
-/// A Rust type whose values can be elements.
+/// A Rust type whose values can be elements: the numbers, `bool`, and `Copy` records of a program's own.
+///
+/// `usize` and `isize` are elements of the unsigned and signed dtype of their width (`uint64` and `int64` on 64-bit
+/// targets), so lists of positions are index operands as they are.
+///
+/// ```
+/// use takewise::{ops, Rules};
+/// let order = vec![2usize, 0, 1];
+/// assert_eq!(ops::take(&[10, 20, 30], &order, &Rules::NEUTRAL)?.to_vec::<i32>()?, [30, 10, 20]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 ///
 /// # Safety
 /// `DTYPE.size()` must be `size_of::<Self>()`, and every value obtained by copying the bytes of a valid
@@ -299,6 +309,12 @@ macro_rules! elements {
 }
 elements!(bool => Bool, u8 => U8, u16 => U16, u32 => U32, u64 => U64, i8 => I8, i16 => I16, i32 => I32,
     i64 => I64, f16 => F16, bf16 => BF16, f32 => F32, f64 => F64, Complex<f32> => C64, Complex<f64> => C128);
+
+// Positions as Rust programs hold them are index operands too: the same memory under the dtype of that width.
+#[cfg(target_pointer_width = "64")]
+elements!(usize => U64, isize => I64);
+#[cfg(target_pointer_width = "32")]
+elements!(usize => U32, isize => I32);
 
 /// A number as the caller wrote it, before it becomes an element: Python's bool, int, float or complex.
 ///

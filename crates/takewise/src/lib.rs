@@ -1,7 +1,60 @@
-//! Exact and fast tensor indexing.
+//! Exact and fast tensor indexing: the elements of an N-d strided array, read and written by index.
 //!
-//! Reading and writing the elements of an N-d strided array by index: subscripts of every kind, gather,
-//! scatter, take, masks, searchsorted, with the results and errors PyTorch, NumPy and MindSpore define.
+//! Subscripts of every kind, gather, scatter, take, masks, nonzero, searchsorted and sort, on memory the caller owns.
+//!
+//! ```
+//! use takewise::prelude::*;
+//!
+//! let table = View::new(&[1, 2, 3, 4, 5, 6], &[2, 3])?; // borrowed; any strides
+//! let rules = &Rules::NEUTRAL;
+//!
+//! // Read by a list, beside a slice.
+//! let columns = ops::index(&table, &ix![.., &[2usize, 0]], rules)?;
+//! assert_eq!((columns.shape(), columns.to_vec::<i32>()?), (&[2, 2][..], vec![3, 1, 6, 4]));
+//!
+//! // Read by a mask.
+//! let mask = View::new(&[false, true, false, true, true, false], &[2, 3])?;
+//! assert_eq!(ops::index(&table, &ix![&mask], rules)?.to_vec::<i32>()?, [2, 4, 5]);
+//!
+//! // Sum values into places, into the caller's memory. Places that meet are summed in order.
+//! let mut sums = [0.0f32; 3];
+//! ops::scatter_add_(&mut (&mut sums).into(), 0, &[0usize, 2, 2], &[1.0f32, 2.0, 3.0], rules)?;
+//! assert_eq!(sums, [1.0, 0.0, 5.0]);
+//!
+//! // A bad index is an error that says which one; nothing was read or written.
+//! let error = ops::take(&[10, 20, 30], &[0usize, 3], rules).unwrap_err();
+//! assert_eq!((error.kind(), error.position(), error.value()), (Kind::OutOfRange, Some(&[1][..]), Some(3)));
+//! assert_eq!(
+//!     error.to_string(),
+//!     "take: index 3 is out of bounds for axis 0 with size 3 (position [1] of the index)\n  \
+//!      take: axis 0 has length 3; value 3 at position [1] of the index (1 of 2 values out of range)\n  \
+//!      the value equals the length: 1-based? valid are 0 to 2"
+//! );
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Where to begin
+//!
+//! * [`ops`] has a function for each operation. It takes what is borrowed ([`View`], slices, arrays, `Vec`s) and gives a
+//!   new [`Tensor`], fills memory (`_into`), or works in place (a trailing underscore).
+//! * [`Tensor`] owns its elements and shares them with its views. It has methods of the same names, and gradients
+//!   ([`grad`]).
+//! * [`ix!`] writes a subscript, [`tensor!`] a tensor.
+//! * [`Rules`] say what libraries differ in: negative values, values out of range, duplicates, dtypes, and in whose words
+//!   an error speaks. [`Rules::NEUTRAL`] is the place to begin.
+//! * [`Error`] tells the kind, the axis, the position in the index operand, the value, and how many values are bad.
+//!
+//! # Promises
+//!
+//! Every function is safe for every input, also if another thread changes index memory meanwhile, and returns an error where
+//! it has no answer. A write that fails leaves its destination as it was. The number of threads never shows in a result.
+//! Views are read and written in place, whatever their strides, and so are index operands of every integer type.
+//!
+//! # Features
+//!
+//! | feature | | what it adds |
+//! |---|---|---|
+//! | `rayon` | default | large calls run on several threads; without it every call runs on the caller's thread |
 
 #![deny(unsafe_code)]
 
@@ -23,6 +76,7 @@ pub mod once;
 pub mod op;
 pub mod ops;
 pub mod plan;
+pub mod prelude;
 pub mod promote;
 pub mod rules;
 pub(crate) mod search;

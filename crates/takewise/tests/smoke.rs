@@ -174,3 +174,44 @@ fn empty_lanes_still_check_and_move_nothing() {
     let forgiving = Rules { empty: takewise::index::rules::Empty::Forgives, ..R };
     assert!(ops::take_axis(&x, v(&[1i64, 2], &[2]), 0, &forgiving).is_ok());
 }
+
+/// Lists of positions as Rust programs hold them are index operands as they are, in every form they come in.
+#[test]
+fn machine_sized_integers_are_index_operands() {
+    let data: Vec<i32> = (0..12).map(|k| 10 * k).collect();
+    let x = v(&data, &[3, 4]);
+    let (places, signed) = (vec![2usize, 0], [-1isize, 1]);
+    assert_eq!(list::<i32>(ops::take(&data, &places, &R).unwrap()), [20, 0]);
+    assert_eq!(list::<i32>(ops::take(&data, &places[..1], &R).unwrap()), [20]);
+    assert_eq!(list::<i32>(ops::take(&data, &signed, &R).unwrap()), [110, 10]);
+    assert_eq!(list::<i32>(ops::index(&x, &takewise::ix![&places, &signed], &R).unwrap()), [110, 10]);
+    assert_eq!(list::<i32>(ops::take_axis(&x, v(&places, &[1, 2]), 1, &R).unwrap()), [20, 0, 60, 40, 100, 80]);
+
+    let mut sums = [0usize; 3];
+    ops::scatter_add_(&mut (&mut sums).into(), 0, &[1usize, 1], &[usize::MAX, 5], &R).unwrap();
+    assert_eq!(sums, [0, 4, 0]);
+    let tensor = Tensor::from_slice(&places, &[2]).unwrap();
+    assert_eq!(tensor.dtype().size(), size_of::<usize>());
+    assert_eq!(tensor.to_vec::<usize>().unwrap(), places);
+    assert_eq!(takewise::tensor!([3isize, -4]).to_vec::<isize>().unwrap(), [3, -4]);
+}
+
+/// Values beyond the signed range are out of range as any other, and never taken for negative ones.
+#[test]
+fn positions_beyond_the_signed_range_are_out_of_range() {
+    let data = [1i32, 2, 3];
+    for far in [usize::MAX, usize::MAX - 2, isize::MAX as usize + 1, isize::MAX as usize] {
+        let e = ops::take(&data, &[0, far], &R).unwrap_err();
+        let facts = (e.kind(), e.value(), e.position(), e.bad());
+        assert_eq!(facts, (takewise::Kind::OutOfRange, Some(far as i128), Some(&[1][..]), 1));
+        let e = ops::index(&data, &takewise::ix![&[far]], &R).unwrap_err();
+        assert_eq!((e.kind(), e.value()), (takewise::Kind::OutOfRange, Some(far as i128)));
+        let mut kept = data;
+        assert!(ops::scatter_(&mut (&mut kept).into(), 0, &[0, far], 9, None, &R).is_err());
+        assert_eq!(kept, data);
+    }
+    let e = ops::take(&data, &[isize::MIN, -4], &R).unwrap_err();
+    assert_eq!((e.value(), e.bad()), (Some(isize::MIN as i128), 2));
+    let clip = Rules { outside: Outside::Clip, ..R };
+    assert_eq!(list::<i32>(ops::take(&data, &[usize::MAX, 0], &clip).unwrap()), [3, 1]);
+}

@@ -94,6 +94,24 @@ impl<'a, T: crate::Element> From<&crate::View<'a, T>> for Source<'a> {
     }
 }
 
+impl<'a, T: crate::Element> From<&'a [T]> for Source<'a> {
+    fn from(v: &'a [T]) -> Source<'a> {
+        Source::View(v.into())
+    }
+}
+
+impl<'a, T: crate::Element, const N: usize> From<&'a [T; N]> for Source<'a> {
+    fn from(v: &'a [T; N]) -> Source<'a> {
+        Source::View(v.into())
+    }
+}
+
+impl<'a, T: crate::Element> From<&'a Vec<T>> for Source<'a> {
+    fn from(v: &'a Vec<T>) -> Source<'a> {
+        Source::View(v.into())
+    }
+}
+
 impl<S: Into<Scalar>> From<S> for Source<'_> {
     fn from(v: S) -> Self {
         Source::Scalar(v.into())

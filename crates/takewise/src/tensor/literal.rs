@@ -55,7 +55,7 @@ macro_rules! literals {
 }
 // A number whose Rust type was not written is an i32 or an f64; every other type was chosen and stays.
 literals!(bool => bool, i32 => i64, f64 => f32, u8 => u8, u16 => u16, u32 => u32, u64 => u64, i8 => i8,
-    i16 => i16, i64 => i64, f32 => f32);
+    i16 => i16, i64 => i64, usize => usize, isize => isize, f32 => f32);
 
 impl Tensor {
     /// The tensor of nested arrays, with their element type. Errors: kind `Memory`.

@@ -349,3 +349,15 @@ impl<'a, T: Element> From<&'a mut [T]> for AnyViewMut<'a> {
         ViewMut::from(v).into()
     }
 }
+
+impl<'a, T: Element, const N: usize> From<&'a mut [T; N]> for AnyViewMut<'a> {
+    fn from(v: &'a mut [T; N]) -> AnyViewMut<'a> {
+        ViewMut::from(&mut v[..]).into()
+    }
+}
+
+impl<'a, T: Element> From<&'a mut Vec<T>> for AnyViewMut<'a> {
+    fn from(v: &'a mut Vec<T>) -> AnyViewMut<'a> {
+        ViewMut::from(&mut v[..]).into()
+    }
+}
