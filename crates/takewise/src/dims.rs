@@ -2,6 +2,12 @@
 //! allocation; higher ranks spill. More room inline costs every small call: layouts are moved about often.
 
 /// A short list of one number per axis.
+///
+/// ```
+/// use takewise::Dims;
+/// let shape = Dims::<usize>::from_slice(&[2, 3]);
+/// assert_eq!(&shape[..], [2, 3]);
+/// ```
 pub type Dims<T> = smallvec::SmallVec<[T; 4]>;
 
 /// The product of extents, or `None` if it exceeds `isize::MAX`.
@@ -16,6 +22,12 @@ pub fn product(extents: &[usize]) -> Option<usize> {
 /// Walks all coordinates of a shape in row-major order.
 ///
 /// Cost: amortised constant per step, no allocation per step.
+///
+/// ```
+/// use takewise::layout::Coordinates;
+/// let all: Vec<_> = Coordinates::new(&[1, 2]).map(|at| at.to_vec()).collect();
+/// assert_eq!(all, [[0, 0], [0, 1]]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Coordinates {
     shape: Dims<usize>,
@@ -55,6 +67,10 @@ impl Iterator for Coordinates {
 }
 
 /// The coordinates of flat row-major position `flat` in `shape`.
+///
+/// ```
+/// assert_eq!(&takewise::layout::unravel(4, &[2, 3])[..], [1, 1]);
+/// ```
 pub fn unravel(mut flat: usize, shape: &[usize]) -> Dims<usize> {
     let mut out: Dims<usize> = smallvec::smallvec![0; shape.len()];
     for d in (0..shape.len()).rev() {

@@ -68,6 +68,11 @@ pub const DTYPES: [DType; 15] = [
 
 impl DType {
     /// The dtype of a `Copy` record that is only moved.
+    ///
+    /// ```
+    /// use takewise::DType;
+    /// assert_eq!(DType::opaque::<(u32, u8)>().size(), size_of::<(u32, u8)>());
+    /// ```
     pub const fn opaque<T>() -> DType {
         DType::Opaque { size: size_of::<T>() as u32, align: align_of::<T>() as u16, tag: 0 }
     }
@@ -102,6 +107,11 @@ impl DType {
     }
 
     /// The dtype of the same numbers in this machine's byte order; any other dtype is its own.
+    ///
+    /// ```
+    /// use takewise::DType;
+    /// assert_eq!(DType::I32.swapped().native(), DType::I32);
+    /// ```
     #[inline]
     pub const fn native(self) -> DType {
         match self {
@@ -111,6 +121,11 @@ impl DType {
     }
 
     /// Whether elements can only be moved: a record, or a dtype that only another library can compute with.
+    ///
+    /// ```
+    /// use takewise::DType;
+    /// assert!(DType::opaque::<[u8; 3]>().is_foreign() && !DType::F64.swapped().is_foreign());
+    /// ```
     #[inline]
     pub const fn is_foreign(self) -> bool {
         matches!(self.native(), DType::Opaque { .. })
@@ -123,6 +138,10 @@ impl DType {
     }
 
     /// Bytes of one element.
+    ///
+    /// ```
+    /// assert_eq!(takewise::DType::C128.size(), 16);
+    /// ```
     #[inline]
     pub const fn size(self) -> usize {
         // By place: a small call asks dozens of times, and a table answers faster than a jump.
@@ -135,6 +154,10 @@ impl DType {
 
     /// The lower-case name NumPy and torch share, such as `"int64"` or `"bfloat16"`; of a swapped one NumPy's code for it,
     /// such as `">f8"`; of another library's the name it was given.
+    ///
+    /// ```
+    /// assert_eq!(takewise::DType::F16.name(), "float16");
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             DType::Bool => "bool",
@@ -158,6 +181,12 @@ impl DType {
 
     /// The dtype of a name as written by [`DType::name`], torch's aliases (`long`, `int`, `float`,
     /// `half`, ...) included.
+    ///
+    /// ```
+    /// use takewise::DType;
+    /// assert_eq!(DType::from_name("long"), Some(DType::I64));
+    /// assert_eq!(DType::from_name("quad"), None);
+    /// ```
     pub fn from_name(name: &str) -> Option<DType> {
         let alias = match name {
             "byte" => "uint8",
@@ -176,26 +205,50 @@ impl DType {
     }
 
     /// Signed or unsigned integer (`bool` is not one), in either byte order, as in all questions about kinds.
+    ///
+    /// ```
+    /// use takewise::DType;
+    /// assert!(DType::U8.is_integer() && !DType::Bool.is_integer());
+    /// ```
     pub const fn is_integer(self) -> bool {
         self.is_signed_integer() || self.is_unsigned_integer()
     }
 
     /// `u8` to `u64`.
+    ///
+    /// ```
+    /// use takewise::DType;
+    /// assert!(DType::U8.is_unsigned_integer() && !DType::I8.is_unsigned_integer());
+    /// ```
     pub const fn is_unsigned_integer(self) -> bool {
         matches!(self.native(), DType::U8 | DType::U16 | DType::U32 | DType::U64)
     }
 
     /// `i8` to `i64`.
+    ///
+    /// ```
+    /// use takewise::DType;
+    /// assert!(DType::I8.is_signed_integer() && !DType::U8.is_signed_integer());
+    /// ```
     pub const fn is_signed_integer(self) -> bool {
         matches!(self.native(), DType::I8 | DType::I16 | DType::I32 | DType::I64)
     }
 
     /// `f16`, `bf16`, `f32` or `f64`.
+    ///
+    /// ```
+    /// use takewise::DType;
+    /// assert!(DType::BF16.is_float() && !DType::C64.is_float());
+    /// ```
     pub const fn is_float(self) -> bool {
         matches!(self.native(), DType::F16 | DType::BF16 | DType::F32 | DType::F64)
     }
 
     /// `complex64` or `complex128`.
+    ///
+    /// ```
+    /// assert!(takewise::DType::C64.is_complex());
+    /// ```
     pub const fn is_complex(self) -> bool {
         matches!(self.native(), DType::C64 | DType::C128)
     }
@@ -231,6 +284,13 @@ impl DType {
 }
 
 /// A set of dtypes, as one word: which types an operation accepts is data.
+///
+/// ```
+/// use takewise::{DType, DTypeSet};
+/// let signed = DTypeSet::of(&[DType::I32, DType::I64]).with(DType::I8);
+/// assert!(signed.has(DType::I8) && !signed.has(DType::U8));
+/// assert_eq!(signed.without(DTypeSet::of(&[DType::I64])).iter().count(), 2);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DTypeSet(u32);
 
@@ -319,6 +379,12 @@ elements!(usize => U32, isize => I32);
 /// A number as the caller wrote it, before it becomes an element: Python's bool, int, float or complex.
 ///
 /// Integers beyond 128 bits are given as `Int(i128::MAX)` or `Int(i128::MIN)`: out of every dtype's range.
+///
+/// ```
+/// use takewise::Scalar;
+/// assert_eq!(Scalar::from(3u8), Scalar::Int(3));
+/// assert_eq!(Scalar::Complex(1.0, -2.5).to_string(), "(1-2.5j)");
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[allow(missing_docs)]
 pub enum Scalar {

@@ -5,6 +5,11 @@
 use std::fmt;
 
 /// Which way an addition of slices goes.
+///
+/// ```
+/// use takewise::op::{AddWay, Op};
+/// assert!(Op::IndexAdd(AddWay::Plain).name().starts_with("index_add"));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum AddWay {
@@ -17,6 +22,11 @@ pub enum AddWay {
 }
 
 /// Which way a reduction of slices goes.
+///
+/// ```
+/// use takewise::op::{ReduceWay, Op};
+/// assert!(Op::IndexReduce(ReduceWay::Excluding).name().starts_with("index_reduce"));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum ReduceWay {
@@ -33,6 +43,11 @@ pub enum ReduceWay {
 }
 
 /// Which part of a scattered reduction is at work.
+///
+/// ```
+/// use takewise::op::{ScatterWay, Op};
+/// assert!(Op::ScatterReduce(ScatterWay::Mean).name().starts_with("scatter_reduce"));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum ScatterWay {
@@ -51,6 +66,11 @@ pub enum ScatterWay {
 }
 
 /// What a store at index tuples does with the values that are there.
+///
+/// ```
+/// use takewise::op::{Combine, Op};
+/// assert_eq!(Op::TensorScatter(Combine::Add).name(), "TensorScatterAdd");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 #[allow(missing_docs)]

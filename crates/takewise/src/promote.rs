@@ -10,6 +10,14 @@ use crate::op::Op;
 pub use crate::rules::Promotion;
 
 /// One operand, as far as promotion looks at it.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::promote::{Operand, Promotion, result_type};
+/// let operands = [Operand::Array(DType::U8), Operand::Number(5.into())];
+/// assert_eq!(result_type(Promotion::Widening, &operands)?, DType::U8);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Operand {
     /// An array of rank one or more.

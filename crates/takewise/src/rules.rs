@@ -23,6 +23,15 @@ pub enum Promotion {
 }
 
 /// What a negative index value means.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{Sign};
+/// let rules = Rules { sign: Sign::NonNegative, ..Rules::NEUTRAL };
+/// assert!(ops::take(&[1, 2, 3], &[-1], &rules).is_err());
+/// assert_eq!(ops::take(&[1, 2, 3], &[-1], &Rules::NEUTRAL)?.to_vec::<i32>()?, [3]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sign {
     /// Negative values are out of range.
@@ -32,6 +41,17 @@ pub enum Sign {
 }
 
 /// What a value outside the axis does (after [`Sign`] had its say).
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{Outside};
+/// let read = |outside| ops::take(&[1, 2, 3], &[4, 0], &Rules { outside, ..Rules::NEUTRAL });
+/// assert_eq!(read(Outside::Clip)?.to_vec::<i32>()?, [3, 1]);
+/// assert_eq!(read(Outside::Wrap)?.to_vec::<i32>()?, [2, 1]);
+/// assert_eq!(read(Outside::Drop)?.to_vec::<i32>()?, [0, 1]);
+/// assert!(read(Outside::Raise).is_err());
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outside {
     /// The call fails and nothing is written.
@@ -47,6 +67,19 @@ pub enum Outside {
 }
 
 /// What happens when a plain store meets the same place twice.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{Duplicates};
+/// let store = |duplicates| {
+///     let rules = Rules { duplicates, ..Rules::NEUTRAL };
+///     ops::scatter(&[0, 0], 0, &[1usize, 1], &[5, 6], None, &rules)
+/// };
+/// assert_eq!(store(Duplicates::Last)?.to_vec::<i32>()?, [0, 6]);
+/// assert_eq!(store(Duplicates::First)?.to_vec::<i32>()?, [0, 5]);
+/// assert_eq!(store(Duplicates::Error).unwrap_err().kind(), Kind::Duplicate);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Duplicates {
     /// The last in index order wins.
@@ -58,6 +91,18 @@ pub enum Duplicates {
 }
 
 /// How the index of a gather-like call must fit its input off the indexed axis.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{Extent};
+/// let x = View::new(&[1, 2, 3, 4], &[2, 2])?;
+/// let index = View::new(&[1usize, 0], &[1, 2])?;
+/// let read = |extent| ops::gather(&x, 1, &index, &Rules { extent, ..Rules::NEUTRAL });
+/// assert_eq!(read(Extent::AtMost)?.to_vec::<i32>()?, [2, 1]);
+/// assert_eq!(read(Extent::Broadcast)?.to_vec::<i32>()?, [2, 1, 4, 3]);
+/// assert!(read(Extent::Equal).is_err());
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extent {
     /// Extents are equal.
@@ -69,6 +114,17 @@ pub enum Extent {
 }
 
 /// What an integer does next to an index array in a subscript.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{LoneInt};
+/// let x = Tensor::zeros(&[2, 3, 4], DType::F32)?;
+/// let i = [0usize, 1];
+/// let shape = |lone_int| x.index(&ix![0, .., &i], &Rules { lone_int, ..Rules::NEUTRAL }).map(|t| t.shape().to_vec());
+/// assert_eq!(shape(LoneInt::SelectsFirst)?, [3, 2]);
+/// assert_eq!(shape(LoneInt::JoinsArrays)?, [2, 3]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LoneInt {
     /// It selects first and is gone (torch).
@@ -78,6 +134,16 @@ pub enum LoneInt {
 }
 
 /// Whether values are checked when the result is empty anyway.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{Empty};
+/// let x = Tensor::zeros(&[2, 0], DType::F32)?;
+/// let read = |empty| x.index(&ix![&[9usize]], &Rules { empty, ..Rules::NEUTRAL });
+/// assert!(read(Empty::StillChecks).is_err());
+/// assert_eq!(read(Empty::Forgives)?.shape(), [1, 0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Empty {
     /// They are (NumPy).
@@ -87,6 +153,18 @@ pub enum Empty {
 }
 
 /// What to do when an operand shares memory with the destination.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{Overlap};
+/// let x = tensor!([1, 2, 3]);
+/// let refuse = Rules { overlap: Overlap::Refuse, ..Rules::NEUTRAL };
+/// let index = tensor!([2, 1, 0]);
+/// assert_eq!(x.scatter_(&index, &x, 0, None, &refuse).unwrap_err().kind(), Kind::Overlap);
+/// x.scatter_(&index, &x, 0, None, &Rules::NEUTRAL)?; // copied first
+/// assert_eq!(x.to_vec::<i64>()?, [3, 2, 1]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Overlap {
     /// The operand is copied first.
@@ -100,6 +178,20 @@ pub enum Overlap {
 }
 
 /// In which width half-precision sums are kept.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{Width};
+/// use takewise::f16;
+/// let small = [f16::from_f32(0.0004); 4];
+/// let sum = |accumulate| {
+///     let rules = Rules { accumulate, ..Rules::NEUTRAL };
+///     ops::scatter_add(&[f16::ONE], 0, &[0usize; 4], &small, &rules)?.to_vec::<f16>()
+/// };
+/// assert!(sum(Width::Wide)?[0] > f16::ONE);
+/// assert!(sum(Width::Native)?[0] == f16::ONE);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Width {
     /// In the storage dtype, rounding after every step.
@@ -113,6 +205,13 @@ pub enum Width {
 impl Width {
     /// Whether slices are added as `scatter_add` adds them: those of an unscaled sum along the first or last of
     /// several axes, named by an int64 index. A number 1 does not scale; `true` does.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::index::rules::Width;
+    /// assert!(Width::WideAtEdges.scatters(2, 0, DType::I64, 1.into()));
+    /// assert!(!Width::WideAtEdges.scatters(2, 0, DType::I64, 2.into()));
+    /// ```
     pub fn scatters(self, rank: usize, dim: usize, index: DType, alpha: Scalar) -> bool {
         let scaled = match alpha {
             Scalar::Bool(_) => true,
@@ -125,6 +224,11 @@ impl Width {
     }
 
     /// Native or wide, where slices are added as `scatter_add` does or not.
+    ///
+    /// ```
+    /// use takewise::index::rules::Width;
+    /// assert_eq!(Width::WideAtEdges.settle(false), Width::Native);
+    /// ```
     pub const fn settle(self, scatters: bool) -> Width {
         match self {
             Width::WideAtEdges if scatters => Width::Wide,
@@ -136,6 +240,18 @@ impl Width {
 
 /// In which dtype values of another dtype than their destination's are combined with what is there, where dtypes may
 /// differ ([`Rules::same_dtype`]).
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{Meet};
+/// let add = |meet| {
+///     let rules = Rules { meet, same_dtype: false, ..Rules::NEUTRAL };
+///     ops::index_add(&[1i64], 0, &[0usize, 0], &[0.6f64, 0.6], 1.into(), &rules)?.to_vec::<i64>()
+/// };
+/// assert_eq!(add(Meet::Destination)?, [1]);
+/// assert_eq!(add(Meet::Once(takewise::promote::Promotion::Widening))?, [2]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meet {
     /// In the destination's, to which they are cast first.
@@ -148,6 +264,16 @@ pub enum Meet {
 }
 
 /// What `put` does with fewer values than places.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{ShortValues};
+/// let rules = Rules { short_values: ShortValues::Repeat, ..Rules::NEUTRAL };
+/// let got = ops::put(&[0, 0, 0], &[0usize, 1, 2], &[7, 8], false, &rules)?;
+/// assert_eq!(got.to_vec::<i32>()?, [7, 8, 7]);
+/// assert!(ops::put(&[0, 0, 0], &[0usize, 1, 2], &[7, 8], false, &Rules::NEUTRAL).is_err());
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ShortValues {
     /// The call fails: as many values as places (torch).
@@ -157,6 +283,16 @@ pub enum ShortValues {
 }
 
 /// What a 0-d array is where an axis is named or positions are listed.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{ZeroDim};
+/// let scalar = View::new(&[5], &[])?;
+/// let listed = |zero_dim| ops::nonzero(&scalar, &Rules { zero_dim, ..Rules::NEUTRAL });
+/// assert_eq!(listed(ZeroDim::OneAxis)?.shape(), [1, 0]);
+/// assert!(listed(ZeroDim::NoAxis).is_err());
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ZeroDim {
     /// One axis of length 1 (torch, MindSpore's `gather`, NumPy's `take`).
@@ -166,6 +302,16 @@ pub enum ZeroDim {
 }
 
 /// In which order of axes the copy a subscript reads lies in memory.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{CopyOrder};
+/// let x = Tensor::zeros(&[2, 3, 4], DType::U8)?;
+/// let read = |copies| x.index(&ix![.., &[0usize, 1], ..], &Rules { copies, ..Rules::NEUTRAL });
+/// assert_eq!(read(CopyOrder::RowMajor)?.strides(), [8, 4, 1]);
+/// assert_eq!(read(CopyOrder::IndexFirst)?.strides(), [4, 8, 1]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CopyOrder {
     /// Row-major.
@@ -177,6 +323,14 @@ pub enum CopyOrder {
 }
 
 /// Which values a lone mask over all axes takes in `x[mask] = v`.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{AssignRules, MaskValue};
+/// let assign = AssignRules { mask_value: MaskValue::Vector, ..AssignRules::NEUTRAL };
+/// assert_eq!(AssignRules::NEUTRAL.mask_value, MaskValue::Broadcasts);
+/// let _rules = Rules { assign, ..Rules::NEUTRAL };
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MaskValue {
     /// Whatever broadcasts to the places selected.
@@ -186,6 +340,14 @@ pub enum MaskValue {
 }
 
 /// What `False` does as a subscript that is written to.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{AssignRules, FalseIndex};
+/// let assign = AssignRules { false_index: FalseIndex::Unchecked, ..AssignRules::NEUTRAL };
+/// assert_eq!(AssignRules::NEUTRAL.false_index, FalseIndex::Checked);
+/// let _rules = Rules { assign, ..Rules::NEUTRAL };
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FalseIndex {
     /// Nothing is written and the value's shape is not looked at (torch, JAX).
@@ -197,6 +359,14 @@ pub enum FalseIndex {
 }
 
 /// What only subscript assignment needs to know.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{AssignRules};
+/// let assign = AssignRules { drops_ones: false, ..AssignRules::NEUTRAL };
+/// let rules = Rules { assign, ..Rules::NEUTRAL };
+/// assert!(!rules.assign.drops_ones && rules.assign.element_takes_array);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AssignRules {
     /// Values for a lone mask over all axes.
@@ -234,6 +404,18 @@ impl AssignRules {
 }
 
 /// Where NaN stands in a sorted sequence.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{NanOrder};
+/// let find = |order| {
+///     let rules = Rules { order, ..Rules::NEUTRAL };
+///     ops::searchsorted(&[1.0, f64::NAN], &[5.0], &ops::Search::default(), &rules)?.to_vec::<i64>()
+/// };
+/// assert_eq!(find(NanOrder::Last)?, [1]);
+/// assert_eq!(find(NanOrder::Unordered)?, [2]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NanOrder {
     /// Comparisons with NaN are false, so the search goes right (torch, MindSpore).
@@ -243,6 +425,19 @@ pub enum NanOrder {
 }
 
 /// In which type a sorted search compares a sequence with values of another dtype.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{Compare, SearchRules};
+/// let find = |compare| {
+///     let search = SearchRules { compare, ..SearchRules::NEUTRAL };
+///     let rules = Rules { search, ..Rules::NEUTRAL };
+///     ops::searchsorted(&[1i64, 3], &[2.0f32], &ops::Search::default(), &rules)
+/// };
+/// assert_eq!(find(Compare::Exact)?.to_vec::<i64>()?, [1]);
+/// assert_eq!(find(Compare::Same).unwrap_err().kind(), Kind::DType);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Compare {
     /// As real numbers: nothing is rounded.
@@ -258,6 +453,17 @@ pub enum Compare {
 
 /// Which values of a sorted search take the dtype of the sequence instead of having their own, integers
 /// wrapping around; only [`Compare::Promoted`] asks.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{Compare, SearchRules, Weak};
+/// // A number beside a sequence of bytes is a byte: 257 wraps around to 1.
+/// let search = SearchRules { compare: Compare::Promoted, weak: Weak::Numbers, ..SearchRules::NEUTRAL };
+/// let rules = Rules { search, ..Rules::NEUTRAL };
+/// let at = ops::searchsorted(&[1u8, 3], 257, &ops::Search::default(), &rules)?;
+/// assert_eq!(at.item()?, Scalar::Int(0));
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Weak {
     /// None (NumPy).
@@ -269,6 +475,15 @@ pub enum Weak {
 }
 
 /// What only sorted searches need to know.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{SearchRules};
+/// let rules = Rules { search: SearchRules { int32: true, ..SearchRules::NEUTRAL }, ..Rules::NEUTRAL };
+/// let at = ops::searchsorted(&[1, 3], &[2], &ops::Search::default(), &rules)?;
+/// assert_eq!(at.to_vec::<i32>()?, [1]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchRules {
     /// How different dtypes compare.
@@ -289,6 +504,15 @@ impl SearchRules {
 
 /// Data dtypes that `index_add` and `index_reduce` take where whole slices are combined with what is there: rank
 /// above 1, `include_self`, and any index at all. Elsewhere [`Rules::data`] counts.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{SliceData};
+/// use takewise::DTypeSet;
+/// let floats = DTypeSet::of(&[DType::F32, DType::F64]);
+/// let slices = SliceData { prod: floats, mean: floats, sum: DTypeSet::ALL, extreme: DTypeSet::ALL };
+/// let _rules = Rules { slices: Some(slices), ..Rules::NEUTRAL };
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SliceData {
     /// Products.
@@ -303,6 +527,16 @@ pub struct SliceData {
 }
 
 /// What `take_along` without an axis, on flattened operands, does otherwise than along one.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{FlatRules, Outside};
+/// use takewise::DTypeSet;
+/// let flat = Some(FlatRules { outside: Outside::Clip, indices: DTypeSet::INTEGERS });
+/// let rules = Rules { flat, ..Rules::NEUTRAL };
+/// assert_eq!(ops::take_along(&[1, 2, 3], &[9usize], None, &rules)?.to_vec::<i32>()?, [3]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FlatRules {
     /// Values outside.
@@ -313,6 +547,18 @@ pub struct FlatRules {
 
 /// How a number or an operand of another dtype becomes an element of the destination
 /// (SEMANTICS.md, Conversion of numbers).
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{Conversion};
+/// let store = |conversion| {
+///     let rules = Rules { conversion, ..Rules::NEUTRAL };
+///     ops::put(&[0u8], &[0usize], 300, false, &rules)
+/// };
+/// assert_eq!(store(Conversion::Wrap)?.to_vec::<u8>()?, [44]);
+/// assert_eq!(store(Conversion::RangeChecked).unwrap_err().kind(), Kind::Value);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Conversion {
     /// Every number is range-checked: negative integers wrap once into unsigned dtypes, floats truncate (torch).
@@ -327,6 +573,14 @@ pub enum Conversion {
 }
 
 /// What a place that an index misses gets.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::{Fill, Outside};
+/// let rules = Rules { outside: Outside::Fill, fill: Some(Fill::from(-1)), ..Rules::NEUTRAL };
+/// assert_eq!(ops::take(&[1, 2, 3], &[0usize, 9], &rules)?.to_vec::<i32>()?, [1, -1]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Fill {
     /// A number, converted to the dtype that is read.
@@ -454,6 +708,13 @@ impl Rules {
     };
 
     /// An error in these rules' words.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::{Fault, Op};
+    /// let error = Rules::NEUTRAL.fail(Fault::Dim { op: Op::Gather, dim: 5, rank: 2 });
+    /// assert_eq!(error.kind(), Kind::Axis);
+    /// ```
     #[cold]
     pub fn fail(&self, fault: Fault) -> Error {
         Error::new(self.words, fault)
@@ -461,6 +722,14 @@ impl Rules {
 
     /// Where one value lands on an axis of length `len`; `None` if it is outside and these rules do not move
     /// it (they raise, fill or drop).
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::index::rules::Outside;
+    /// assert_eq!(Rules::NEUTRAL.place(-1, 3), Some(2));
+    /// assert_eq!(Rules::NEUTRAL.place(3, 3), None);
+    /// assert_eq!(Rules { outside: Outside::Clip, ..Rules::NEUTRAL }.place(3, 3), Some(2));
+    /// ```
     pub fn place(&self, value: i128, len: usize) -> Option<usize> {
         let n = len as i128;
         let v =
@@ -479,6 +748,14 @@ impl Rules {
     ///
     /// Errors: kind `Axis`, also for every axis of a 0-d array under [`ZeroDim::NoAxis`]; else a 0-d array has axes
     /// 0 and -1.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::Op;
+    /// assert_eq!(Rules::NEUTRAL.axis(Op::Gather, -1, 2)?, 1);
+    /// assert_eq!(Rules::NEUTRAL.axis(Op::Gather, 2, 2).unwrap_err().kind(), Kind::Axis);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn axis(&self, op: Op, axis: i64, rank: usize) -> error::Result<usize> {
         if rank == 0 && self.zero_dim == ZeroDim::NoAxis {
             return Err(self.fail(Fault::Dim { op, dim: axis, rank }));
@@ -487,11 +764,24 @@ impl Rules {
     }
 
     /// Whether a mask's axis fits one of this length.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// assert!(Rules::NEUTRAL.mask_fits(3, 3) && !Rules::NEUTRAL.mask_fits(0, 3));
+    /// assert!(Rules { empty_masks_fit: true, ..Rules::NEUTRAL }.mask_fits(0, 3));
+    /// ```
     pub fn mask_fits(&self, extent: usize, len: usize) -> bool {
         extent == len || extent == 0 && self.empty_masks_fit
     }
 
     /// Fails unless the index dtype is accepted here.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::Op;
+    /// assert!(Rules::NEUTRAL.check_index(Op::Gather, DType::U8).is_ok());
+    /// assert_eq!(Rules::NEUTRAL.check_index(Op::Gather, DType::F32).unwrap_err().kind(), Kind::DType);
+    /// ```
     pub fn check_index(&self, op: Op, dtype: DType) -> error::Result<()> {
         if self.indices.has(dtype) {
             return Ok(());
@@ -505,6 +795,13 @@ impl Rules {
     }
 
     /// Fails unless the operation exists for this data dtype.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::{DTypeSet, Op};
+    /// let rules = Rules { data: DTypeSet::INTEGERS, ..Rules::NEUTRAL };
+    /// assert!(rules.check_data(Op::Gather, DType::F32).is_err());
+    /// ```
     pub fn check_data(&self, op: Op, dtype: DType) -> error::Result<()> {
         if self.data.has(dtype) {
             return Ok(());

@@ -15,6 +15,15 @@ use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
 /// Which operand's gradient is asked for.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::grad::{self, Of};
+/// // What a masked fill lets through to its input.
+/// let g = grad::masked_fill(&[1.0, 2.0], Of::Input, &[true, false], &Rules::NEUTRAL)?;
+/// assert_eq!(g.to_vec::<f64>()?, [0.0, 2.0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Of<'s> {
     /// The array written into.

@@ -6,6 +6,14 @@ use crate::node_op::NodeOp;
 use crate::op::Op;
 
 /// An index value outside its axis, and where it stands.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::Fault;
+/// let error = ops::take(&[10, 20, 30], &[0, 7, -9], &Rules::NEUTRAL).unwrap_err();
+/// let Fault::OutOfRange(facts) = error.fault() else { unreachable!() };
+/// assert_eq!((facts.axis, facts.value, facts.bad, facts.total), (0, 7, 2, 3));
+/// ```
 #[derive(Clone, Debug)]
 pub struct OutOfRange {
     /// The operation, by torch's or NumPy's name.
@@ -34,6 +42,15 @@ pub struct OutOfRange {
 }
 
 /// Which relation between shapes does not hold.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::{Fault, error::ShapeRule};
+/// let index = View::new(&[0usize], &[1, 1])?;
+/// let error = ops::gather(&[1, 2], 0, &index, &Rules::NEUTRAL).unwrap_err();
+/// assert!(matches!(error.fault(), Fault::Shape { rule: ShapeRule::IndexRank, .. }));
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 #[allow(missing_docs)]
@@ -117,6 +134,13 @@ pub enum ShapeRule {
 }
 
 /// Which demand on dtypes does not hold.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::{Fault, error::DTypeRule};
+/// let error = ops::take(&[1, 2], &[0.5], &Rules::NEUTRAL).unwrap_err();
+/// assert!(matches!(error.fault(), Fault::DType { rule: DTypeRule::Index, .. }));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 #[allow(missing_docs)]
@@ -144,6 +168,13 @@ pub enum DTypeRule {
 }
 
 /// Which argument is malformed.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::{Fault, error::ArgumentRule};
+/// let error = ops::gather_axis(&[1, 2], &[0usize], 0, 9, &Rules::NEUTRAL).unwrap_err();
+/// assert!(matches!(error.fault(), Fault::Argument { rule: ArgumentRule::BatchDims, .. }));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 #[allow(missing_docs)]
@@ -252,6 +283,16 @@ pub enum GradientRule {
 }
 
 /// What went wrong, as facts.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::Fault;
+/// let error = ops::take(&[10, 20, 30], &[0, 7, -9], &Rules::NEUTRAL).unwrap_err();
+/// match error.fault() {
+///     Fault::OutOfRange(facts) => assert_eq!(facts.len, 3),
+///     other => panic!("{other:?}"),
+/// }
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 #[allow(missing_docs)]

@@ -18,9 +18,25 @@ use crate::dims::Dims;
 use std::fmt;
 
 /// The result of every fallible call.
+///
+/// ```
+/// use takewise::prelude::*;
+/// fn last(x: &Tensor) -> takewise::Result<Tensor> {
+///     x.index(&ix![-1], &Rules::NEUTRAL)
+/// }
+/// assert_eq!(last(&tensor!([1, 2]))?.item()?, Scalar::Int(2));
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The exception class a Python library would raise.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::Class;
+/// let error = ops::take(&[10, 20, 30], &[0, 7, -9], &Rules::NEUTRAL).unwrap_err();
+/// assert_eq!((error.class(), error.class().name()), (Class::IndexError, "IndexError"));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 #[allow(missing_docs)]
@@ -50,6 +66,12 @@ impl Class {
 }
 
 /// What kind of thing went wrong; the part callers may branch on.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let error = ops::take(&[10, 20, 30], &[0, 7, -9], &Rules::NEUTRAL).unwrap_err();
+/// assert_eq!(error.kind(), Kind::OutOfRange);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Kind {
@@ -76,6 +98,17 @@ pub enum Kind {
 }
 
 /// How a dialect words a fault: class and first line, or `None` to use the neutral words.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::{Class, Fault, error::Words};
+/// fn terse(fault: &Fault) -> Option<(Class, String)> {
+///     Some((Class::ValueError, format!("{} failed", fault.op().name())))
+/// }
+/// let words: Words = terse;
+/// let error = ops::take(&[1], &[5], &Rules { words, ..Rules::NEUTRAL }).unwrap_err();
+/// assert_eq!(error.text(), "take failed");
+/// ```
 pub type Words = fn(&Fault) -> Option<(Class, String)>;
 
 /// Why a call failed. One word wide; inspect it with the accessors.
@@ -98,6 +131,13 @@ struct Inner {
 
 impl Error {
     /// An error in the words of a dialect.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::{Fault, Op, error};
+    /// let error = Error::new(error::neutral, Fault::Dim { op: Op::Gather, dim: 5, rank: 2 });
+    /// assert_eq!(error.kind(), Kind::Axis);
+    /// ```
     #[cold]
     #[inline(never)]
     pub fn new(words: Words, fault: Fault) -> Error {
@@ -105,6 +145,13 @@ impl Error {
     }
 
     /// An error in the neutral words.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::{Fault, Op};
+    /// let error = Error::plain(Fault::Dim { op: Op::Gather, dim: 5, rank: 2 });
+    /// assert!(error.to_string().starts_with("gather"));
+    /// ```
     #[cold]
     #[inline(never)]
     pub fn plain(fault: Fault) -> Error {
@@ -112,6 +159,16 @@ impl Error {
     }
 
     /// The same fault in another dialect's words.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::{Class, Fault};
+    /// fn terse(_: &Fault) -> Option<(Class, String)> {
+    ///     Some((Class::ValueError, "no".into()))
+    /// }
+    /// let error = ops::take(&[10, 20, 30], &[0, 7, -9], &Rules::NEUTRAL).unwrap_err();
+    /// assert_eq!(error.in_words(terse).text(), "no");
+    /// ```
     #[cold]
     pub fn in_words(mut self, words: Words) -> Error {
         self.0.words = words;
@@ -119,6 +176,13 @@ impl Error {
     }
 
     /// The same error naming another operation: inner helpers report as the call the user made.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::Op;
+    /// let error = ops::take(&[10, 20, 30], &[0, 7, -9], &Rules::NEUTRAL).unwrap_err();
+    /// assert_eq!(error.in_op(Op::Gather).fault().op(), Op::Gather);
+    /// ```
     #[cold]
     pub fn in_op(mut self, op: Op) -> Error {
         self.0.fault.set_op(op);
@@ -138,6 +202,12 @@ impl Error {
     }
 
     /// Adds a line that says what the caller was doing.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// let error = ops::take(&[10, 20, 30], &[0, 7, -9], &Rules::NEUTRAL).unwrap_err();
+    /// assert!(error.context("reading the third column").to_string().ends_with("reading the third column"));
+    /// ```
     #[cold]
     pub fn context(mut self, line: impl Into<String>) -> Error {
         self.0.context = Some(line.into().into_boxed_str());
@@ -145,21 +215,45 @@ impl Error {
     }
 
     /// The facts.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// let error = ops::take(&[10, 20, 30], &[0, 7, -9], &Rules::NEUTRAL).unwrap_err();
+    /// assert!(matches!(error.fault(), takewise::Fault::OutOfRange(facts) if facts.total == 3));
+    /// ```
     pub fn fault(&self) -> &Fault {
         &self.0.fault
     }
 
     /// What kind of thing went wrong.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// let error = ops::take(&[10, 20, 30], &[0, 7, -9], &Rules::NEUTRAL).unwrap_err();
+    /// assert_eq!(error.kind(), Kind::OutOfRange);
+    /// ```
     pub fn kind(&self) -> Kind {
         self.0.fault.kind()
     }
 
     /// The exception class of the dialect in force.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// let error = ops::take(&[10, 20, 30], &[0, 7, -9], &Rules::NEUTRAL).unwrap_err();
+    /// assert_eq!(error.class(), takewise::Class::IndexError);
+    /// ```
     pub fn class(&self) -> Class {
         self.headline().0
     }
 
     /// The first line: exactly the dialect's text where it has one.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// let error = ops::take(&[10, 20, 30], &[0, 7, -9], &Rules::NEUTRAL).unwrap_err();
+    /// assert_eq!(error.text().lines().count(), 1);
+    /// ```
     pub fn text(&self) -> String {
         self.headline().1
     }
@@ -170,27 +264,57 @@ impl Error {
     }
 
     /// The axis (of the indexed array) concerned, if one is.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// let error = ops::take(&[10, 20, 30], &[0, 7, -9], &Rules::NEUTRAL).unwrap_err();
+    /// assert_eq!(error.axis(), Some(0));
+    /// ```
     pub fn axis(&self) -> Option<usize> {
         self.0.fault.out_of_range().map(|o| o.axis)
     }
 
     /// Coordinates, in the index operand, of the first bad value.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// let error = ops::take(&[10, 20, 30], &[0, 7, -9], &Rules::NEUTRAL).unwrap_err();
+    /// assert_eq!(error.position(), Some(&[1][..]));
+    /// ```
     pub fn position(&self) -> Option<&[usize]> {
         self.0.fault.out_of_range().and_then(|o| o.position.as_deref())
     }
 
     /// The first bad index value.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// let error = ops::take(&[10, 20, 30], &[0, 7, -9], &Rules::NEUTRAL).unwrap_err();
+    /// assert_eq!(error.value(), Some(7));
+    /// ```
     pub fn value(&self) -> Option<i128> {
         self.0.fault.out_of_range().map(|o| o.value)
     }
 
     /// The length of the axis the value missed.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// let error = ops::take(&[10, 20, 30], &[0, 7, -9], &Rules::NEUTRAL).unwrap_err();
+    /// assert_eq!(error.len(), Some(3));
+    /// ```
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> Option<usize> {
         self.0.fault.out_of_range().map(|o| o.len)
     }
 
     /// How many index values are out of range (0 for other kinds).
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// let error = ops::take(&[10, 20, 30], &[0, 7, -9], &Rules::NEUTRAL).unwrap_err();
+    /// assert_eq!(error.bad(), 2);
+    /// ```
     pub fn bad(&self) -> usize {
         self.0.fault.out_of_range().map_or(0, |o| o.bad)
     }

@@ -16,6 +16,19 @@ use crate::view::{AnyView, AnyViewMut};
 use smallvec::SmallVec;
 
 /// The registered operands of one call. Dropping it ends the registration.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::tensor::Access;
+/// use takewise::{Op, error};
+/// let (x, out) = (tensor!([1, 2]), tensor!([0, 0]));
+/// let mut access = Access::begin(Op::Copy, &[&x], Some(&out), Rules::NEUTRAL.overlap, error::neutral)?;
+/// let (reads, mut write) = access.split();
+/// ops::copy_into(&reads.get(0), &mut write)?;
+/// drop(access);
+/// assert_eq!(out.to_vec::<i64>()?, [1, 2]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub struct Access<'t> {
     reads: SmallVec<[Operand<'t>; 4]>,
     write: Option<&'t Tensor>,
@@ -42,6 +55,19 @@ impl Operand<'_> {
 }
 
 /// The operands a call reads.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::tensor::Access;
+/// use takewise::{Op, error};
+/// let (x, out) = (tensor!([1, 2]), tensor!([0, 0]));
+/// let mut access = Access::begin(Op::Copy, &[&x], Some(&out), Rules::NEUTRAL.overlap, error::neutral)?;
+/// let (reads, mut write) = access.split();
+/// ops::copy_into(&reads.get(0), &mut write)?;
+/// drop(access);
+/// assert_eq!(out.to_vec::<i64>()?, [1, 2]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Reads<'a>(&'a [Operand<'a>]);
 

@@ -7,6 +7,12 @@ use crate::view::{AnyView, View};
 /// One entry of a subscript, of tensors `T`; [`crate::Index`] is that of [`crate::Tensor`].
 ///
 /// Masks are arrays of dtype `bool` (or `u8` where the rules say so); they cover as many axes as they have.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let items = [Index::Ellipsis, Index::from(1..), Index::from(&[2usize, 0])];
+/// assert_eq!(format!("{items:?}"), "[..., 1:, uint64[2]]");
+/// ```
 #[derive(Clone)]
 pub enum Item<'a, T> {
     /// A plain integer: selects and removes the axis.
@@ -26,6 +32,13 @@ pub enum Item<'a, T> {
 }
 
 /// An axis of extent 1 to insert, in [`ix!`](crate::ix).
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = tensor!([1, 2]);
+/// assert_eq!(x.index(&ix![NewAxis, ..], &Rules::NEUTRAL)?.shape(), [1, 2]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct NewAxis;
 
@@ -57,6 +70,13 @@ macro_rules! ix {
 
 /// A range taken `by` elements at a time; negative counts backwards, as `x[range][::by]` would not: bounds
 /// are Python's, so `step(.., -1)` reverses.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = tensor!([1, 2, 3, 4]);
+/// assert_eq!(x.index(&ix![step(.., -2)], &Rules::NEUTRAL)?.to_vec::<i64>()?, [4, 2]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn step(range: impl Into<Slice>, by: i64) -> Slice {
     Slice { step: Some(by), ..range.into() }
 }

@@ -10,6 +10,15 @@ use num_complex::Complex;
 use std::cmp::Ordering;
 
 /// A comparison, or a logical connective of "is not zero".
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::ops::compare::{CompareRules, Relation, compare};
+/// let (a, b) = ([1, 5, 3], [3, 3, 3]);
+/// let mask = compare(&(&a).into(), &(&b).into(), Relation::Ge, &CompareRules::NUMPY)?;
+/// assert_eq!(mask.to_vec::<bool>()?, [false, true, true]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Relation {

@@ -19,6 +19,13 @@ pub(crate) use numbers::{Number, Truth, with_number};
 /// Integers wrap. Booleans: sum is OR, product AND. NaN wins in `Max` and `Min`. `Mean` divides the sum by the
 /// number of contributions; integers floor. `Div` divides the place by each value in turn; integers truncate toward
 /// zero and leave 0 where the divisor is 0, booleans stay as they are.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let got = ops::scatter(&[10, 10], 0, &[0usize, 0], &[2, 3], Some(Reduce::Prod), &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i32>()?, [60, 10]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Reduce {

@@ -6,6 +6,13 @@ use crate::error::{ArgumentRule, Error, Fault, Result, ShapeRule};
 use crate::op::Op;
 
 /// A Python slice; `None` means left out.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let middle: Slice = (1..-1).into();
+/// assert_eq!(middle, Slice { start: Some(1), stop: Some(-1), step: None });
+/// assert_eq!(middle.resolve(5), (1, 3, 1));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[allow(missing_docs)]
 pub struct Slice {
@@ -19,6 +26,11 @@ impl Slice {
     pub const ALL: Slice = Slice { start: None, stop: None, step: None };
 
     /// Start, count and step on an axis of length `len`, by Python's clamping rules; step must not be 0.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// assert_eq!(step(.., -2).resolve(5), (4, 3, -2));
+    /// ```
     pub fn resolve(&self, len: usize) -> (usize, usize, i64) {
         let n = len as i128;
         let step = self.step.unwrap_or(1);

@@ -20,6 +20,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const SYSTEM_ALIGN: usize = 8;
 
 /// A block of bytes and how to give it back.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use std::sync::Arc;
+/// use takewise::{Layout, tensor::Buffer};
+/// let buffer = Arc::new(Buffer::from_vec(vec![1u8, 2, 3, 4]));
+/// let x = Tensor::from_buffer(buffer, 2, Layout::contiguous(&[2], 1)?, DType::U8)?;
+/// assert_eq!(x.to_vec::<u8>()?, [3, 4]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub struct Buffer {
     ptr: NonNull<u8>,
     len: usize,

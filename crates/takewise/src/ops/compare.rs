@@ -22,11 +22,21 @@ use crate::view::AnyView;
 
 impl Relation {
     /// Whether only "is not zero" matters.
+    ///
+    /// ```
+    /// use takewise::ops::compare::Relation;
+    /// assert!(Relation::And.connective() && !Relation::Lt.connective());
+    /// ```
     pub const fn connective(self) -> bool {
         matches!(self, Relation::And | Relation::Or | Relation::Xor)
     }
 
     /// The operation that compares so.
+    ///
+    /// ```
+    /// use takewise::{Op, ops::compare::Relation};
+    /// assert_eq!(Relation::Xor.op(), Op::LogicalXor);
+    /// ```
     pub const fn op(self) -> Op {
         match self {
             Relation::Eq => Op::Eq,
@@ -42,6 +52,11 @@ impl Relation {
     }
 
     /// The name of that operation, as torch has it.
+    ///
+    /// ```
+    /// use takewise::ops::compare::Relation;
+    /// assert_eq!(Relation::And.name(), "logical_and");
+    /// ```
     pub const fn name(self) -> &'static str {
         self.op().name()
     }
@@ -56,6 +71,16 @@ impl Relation {
 const UNSIGNED: DTypeSet = DTypeSet::of(&[DType::U16, DType::U32, DType::U64]);
 
 /// How a library compares.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::CopyOrder;
+/// use takewise::ops::compare::{CompareRules, Relation, compare};
+/// let rules = CompareRules { copies: CopyOrder::LikeOperands, ..CompareRules::NUMPY };
+/// let (a, b) = ([1u64 << 63], [-1i64]);
+/// assert_eq!(compare(&(&a).into(), &(&b).into(), Relation::Gt, &rules)?.to_vec::<bool>()?, [true]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct CompareRules {
     /// Which dtype two operands meet in.
@@ -131,6 +156,14 @@ pub fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation, rules: &CompareR
 }
 
 /// [`compare`] of an array with a number: the number is weak (SEMANTICS.md, Promotion beside numbers).
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::ops::compare::{CompareRules, Relation, compare_scalar};
+/// let mask = compare_scalar(&AnyView::from(&[1, 5, 3]), 2.into(), Relation::Gt, &CompareRules::NUMPY)?;
+/// assert_eq!(mask.to_vec::<bool>()?, [false, true, true]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn compare_scalar(a: &AnyView<'_>, b: Scalar, how: Relation, rules: &CompareRules) -> Result<Tensor> {
     let op = how.op();
     let common = match meet(op, &[Operand::of(a.dtype(), a.rank()), Operand::Number(b)], rules) {
@@ -177,6 +210,14 @@ pub fn compare_scalar(a: &AnyView<'_>, b: Scalar, how: Relation, rules: &Compare
 }
 
 /// The bool tensor of "is zero": torch's `logical_not`, and `~` of a mask. Error (kind `DType`) for records.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::ops::compare::{CompareRules, logical_not};
+/// let mask = logical_not(&AnyView::from(&[true, false]), &CompareRules::NUMPY)?;
+/// assert_eq!(mask.to_vec::<bool>()?, [false, true]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn logical_not(a: &AnyView<'_>, rules: &CompareRules) -> Result<Tensor> {
     compare_scalar(a, Scalar::Bool(true), Relation::Xor, rules).map_err(|e| e.in_op(Op::LogicalNot))
 }

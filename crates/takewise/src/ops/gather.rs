@@ -39,6 +39,14 @@ pub fn gather<'a>(
 }
 
 /// [`gather`] into memory of the result's shape and dtype; nothing is stored on error.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut out = [0; 3];
+/// ops::gather_into(&[10, 20, 30], 0, &[2usize, 2, 0], &mut (&mut out).into(), &Rules::NEUTRAL)?;
+/// assert_eq!(out, [30, 30, 10]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn gather_into<'a>(
     input: impl Into<AnyView<'a>>,
     axis: i64,
@@ -56,6 +64,16 @@ pub fn gather_into<'a>(
 /// `axis` whatever the rules' extent says. With `axis` `None` both are flattened and the result is 1-d.
 ///
 /// Errors and cost as [`gather`]. Source: torch and NumPy (SEMANTICS.md, Gather shapes).
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = View::new(&[30, 10, 20, 4, 6, 5], &[2, 3])?;
+/// let order = ops::argsort(&x, 1, false, true, &Rules::NEUTRAL)?;
+/// let sorted = ops::take_along(&x, &order.read_any()?.view(), Some(1), &Rules::NEUTRAL)?;
+/// assert_eq!(sorted.to_vec::<i32>()?, [10, 20, 30, 4, 5, 6]);
+/// assert_eq!(ops::take_along(&x, &[5usize, 0], None, &Rules::NEUTRAL)?.to_vec::<i32>()?, [5, 30]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn take_along<'a>(
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,
@@ -75,6 +93,16 @@ pub fn take_along<'a>(
 }
 
 /// [`take_along`] into memory of the result's shape and dtype; nothing is stored on error.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut out = [0; 2];
+/// let row = View::new(&[1usize, 0], &[1, 2])?;
+/// let x = View::new(&[1, 2, 3, 4], &[2, 2])?;
+/// ops::take_along_into(&x, &row, Some(0), &mut ViewMut::new(&mut out, &[1, 2])?.into(), &Rules::NEUTRAL)?;
+/// assert_eq!(out, [3, 2]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn take_along_into<'a>(
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,
@@ -159,6 +187,18 @@ pub(crate) fn gather_shape(
 /// With `batch_dims` 0 this is NumPy's `take` along an axis. A negative `batch_dims` counts from the rank of
 /// `index`. Errors: kinds `Axis`, `Argument` (batch dims), `Shape` (batch extents), `DType`, `OutOfRange`.
 /// Cost: one pass over the result; rows move whole. Source: MindSpore (SEMANTICS.md, Gather shapes).
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = View::new(&[1, 2, 3, 4, 5, 6], &[2, 3])?;
+/// let index = View::new(&[2usize, 0, 1, 1], &[2, 2])?;
+/// // One row of the index for each row of the input.
+/// let paired = ops::gather_axis(&x, &index, 1, 1, &Rules::NEUTRAL)?;
+/// assert_eq!((paired.shape(), paired.to_vec::<i32>()?), (&[2, 2][..], vec![3, 1, 5, 5]));
+/// // Every row of the index for each row of the input.
+/// assert_eq!(ops::gather_axis(&x, &index, 1, 0, &Rules::NEUTRAL)?.shape(), [2, 2, 2]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn gather_axis<'a>(
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,
@@ -172,6 +212,14 @@ pub fn gather_axis<'a>(
 }
 
 /// [`gather_axis`] into memory of the result's shape and dtype; nothing is stored on error.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut out = [0; 2];
+/// ops::gather_axis_into(&[10, 20, 30], &[2usize, 0], 0, 0, &mut (&mut out).into(), &Rules::NEUTRAL)?;
+/// assert_eq!(out, [30, 10]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn gather_axis_into<'a>(
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,

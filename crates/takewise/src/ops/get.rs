@@ -57,6 +57,15 @@ pub fn index<'a>(x: impl Into<AnyView<'a>>, items: &[Index<'_>], rules: &Rules) 
 }
 
 /// [`index`] into memory of the result's shape and dtype; nothing is stored on error.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = View::new(&[1, 2, 3, 4, 5, 6], &[2, 3])?;
+/// let mut out = [0; 2];
+/// ops::index_into(&x, &ix![.., -1], &mut (&mut out).into(), &Rules::NEUTRAL)?;
+/// assert_eq!(out, [3, 6]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn index_into<'a>(
     x: impl Into<AnyView<'a>>,
     items: &[Index<'_>],

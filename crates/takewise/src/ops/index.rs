@@ -22,6 +22,16 @@ use crate::view::{AnyView, AnyViewMut};
 /// Errors: kinds `Axis`, `DType`, `Shape`, `Value`, `OutOfRange`; nothing is written on error. Cost: one pass
 /// over the source, and a scaled copy of it if `alpha` is not 1.
 /// Source: Tensor.index_add_ (SEMANTICS.md, Index writes).
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut x = [1.0f32, 2.0, 3.0, 4.0];
+/// let mut dst = ViewMut::new(&mut x, &[2, 2])?.into();
+/// let source = View::new(&[10.0f32, 20.0, 30.0, 40.0], &[2, 2])?;
+/// ops::index_add_(&mut dst, 0, &[1usize, 1], &source, 0.5.into(), &Rules::NEUTRAL)?;
+/// assert_eq!(x, [1.0, 2.0, 23.0, 34.0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn index_add_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
@@ -81,6 +91,13 @@ pub fn index_add_<'a>(
 }
 
 /// [`index_add_`] on a contiguous copy of `input`.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let got = ops::index_add(&[1, 2, 3], 0, &[2usize, 2], &[10, 20], 1.into(), &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i32>()?, [1, 2, 33]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn index_add<'a>(
     input: impl Into<AnyView<'a>>,
     axis: i64,
@@ -96,6 +113,15 @@ pub fn index_add<'a>(
 ///
 /// Shapes as [`index_add_`], but a 0-d source fits a 1-d `dst` with one index. Errors: kinds `Axis`, `DType`,
 /// `Shape`, `OutOfRange`; nothing is written on error. Source: Tensor.index_copy_ (SEMANTICS.md, Index writes).
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut x = [1, 2, 3, 4];
+/// let mut dst = ViewMut::new(&mut x, &[2, 2])?.into();
+/// ops::index_copy_(&mut dst, 1, &[0usize], &View::new(&[8, 9], &[2, 1])?, &Rules::NEUTRAL)?;
+/// assert_eq!(x, [8, 2, 9, 4]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn index_copy_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
@@ -144,6 +170,13 @@ pub fn index_copy_<'a>(
 }
 
 /// [`index_copy_`] on a contiguous copy of `input`.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let got = ops::index_copy(&[1, 2, 3], 0, &[2usize, 0], &[10, 20], &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i32>()?, [20, 2, 10]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn index_copy<'a>(
     input: impl Into<AnyView<'a>>,
     axis: i64,
@@ -158,6 +191,15 @@ pub fn index_copy<'a>(
 ///
 /// Errors: kinds `Axis`, `DType`, `Shape`, `Value`, `OutOfRange`; nothing is written on error. Cost: one pass over
 /// the places filled. Source: Tensor.index_fill_ (SEMANTICS.md, Index writes).
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut x = [1, 2, 3, 4];
+/// let mut dst = ViewMut::new(&mut x, &[2, 2])?.into();
+/// ops::index_fill_(&mut dst, 0, &[1usize], -1, &Rules::NEUTRAL)?;
+/// assert_eq!(x, [1, 2, -1, -1]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn index_fill_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
@@ -188,6 +230,13 @@ pub fn index_fill_<'a>(
 }
 
 /// [`index_fill_`] on a dense copy of `input`.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let got = ops::index_fill(&[1, 2, 3], 0, &[0isize, -1], 7, &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i32>()?, [7, 2, 7]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn index_fill<'a>(
     input: impl Into<AnyView<'a>>,
     axis: i64,
@@ -202,6 +251,15 @@ pub fn index_fill<'a>(
 /// slices start from the identity.
 ///
 /// Shapes and errors as [`index_add_`]. Source: Tensor.index_reduce_ (SEMANTICS.md, Index writes).
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut x = [5, 1];
+/// let (index, source) = ([0usize, 0, 1], [3, 9, 4]);
+/// ops::index_reduce_(&mut (&mut x).into(), 0, &index, &source, Reduce::Max, true, &Rules::NEUTRAL)?;
+/// assert_eq!(x, [9, 4]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn index_reduce_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
@@ -251,6 +309,13 @@ fn check_whole(
 }
 
 /// [`index_reduce_`] on a contiguous copy of `input`.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let got = ops::index_reduce(&[5, 1], 0, &[0usize, 0], &[3, 4], Reduce::Prod, false, &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i32>()?, [12, 1]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn index_reduce<'a>(
     input: impl Into<AnyView<'a>>,
     axis: i64,

@@ -34,6 +34,14 @@ pub fn masked_select<'a>(input: impl Into<AnyView<'a>>, mask: impl Into<AnyView<
 }
 
 /// [`masked_select`] into memory of the result's shape and dtype.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut out = [0; 2];
+/// ops::masked_select_into(&[1, 2, 3], &[true, false, true], &mut (&mut out).into(), &Rules::NEUTRAL)?;
+/// assert_eq!(out, [1, 3]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn masked_select_into<'a>(
     input: impl Into<AnyView<'a>>,
     mask: impl Into<AnyView<'a>>,
@@ -118,6 +126,14 @@ pub(crate) fn one_value(op: Op, value: &Source, rules: &Rules) -> Result<Scalar>
 ///
 /// Errors: kinds `DType`, `Shape`, `Value`; nothing is written on error. Cost: one pass over the mask; no memory.
 /// Source: Tensor.masked_fill_ (SEMANTICS.md, Masks).
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut x = [1.0f32, f32::NAN, 3.0];
+/// ops::masked_fill_(&mut (&mut x).into(), &[false, true, false], 0, &Rules::NEUTRAL)?;
+/// assert_eq!(x, [1.0, 0.0, 3.0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn masked_fill_<'a>(
     dst: &mut AnyViewMut,
     mask: impl Into<AnyView<'a>>,
@@ -142,6 +158,14 @@ pub(super) fn fill(op: Op, dst: &mut AnyViewMut, mask: &AnyView, single: &AnyVie
 }
 
 /// [`masked_fill_`] on a copy of `input` broadcast with `mask`; one pass makes and fills it.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = View::new(&[1, 2, 3, 4], &[2, 2])?;
+/// let got = ops::masked_fill(&x, &[true, false], 9, &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i32>()?, [9, 2, 9, 4]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn masked_fill<'a>(
     input: impl Into<AnyView<'a>>,
     mask: impl Into<AnyView<'a>>,
@@ -164,6 +188,14 @@ pub fn masked_fill<'a>(
 ///
 /// `source` may have any shape and more elements than needed. Errors: kinds `DType`, `Shape` (too few elements,
 /// or a mask that would grow `dst`); nothing is written on error. Source: Tensor.masked_scatter_ (SEMANTICS.md, Masks).
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut x = [1, 2, 3];
+/// ops::masked_scatter_(&mut (&mut x).into(), &[true, false, true], &[7, 8, 9], &Rules::NEUTRAL)?;
+/// assert_eq!(x, [7, 2, 8]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn masked_scatter_<'a>(
     dst: &mut AnyViewMut,
     mask: impl Into<AnyView<'a>>,
@@ -186,6 +218,13 @@ pub fn masked_scatter_<'a>(
 }
 
 /// [`masked_scatter_`] on a copy of `input` broadcast with `mask`.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let got = ops::masked_scatter(&[1, 2, 3], &[false, true, true], &[7, 8], &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i32>()?, [1, 7, 8]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn masked_scatter<'a>(
     input: impl Into<AnyView<'a>>,
     mask: impl Into<AnyView<'a>>,

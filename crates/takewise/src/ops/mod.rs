@@ -68,6 +68,15 @@ use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
 
 /// What a write stores: an array, or one number for every place.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut x = [0i64; 4];
+/// ops::put_(&mut (&mut x).into(), &[0usize, 1], &[5i64, 6], false, &Rules::NEUTRAL)?; // an array
+/// ops::put_(&mut (&mut x).into(), &[3usize], 9, false, &Rules::NEUTRAL)?; // a number
+/// assert_eq!(x, [5, 6, 0, 9]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone)]
 pub enum Source<'a> {
     /// An array.
@@ -307,12 +316,30 @@ pub(crate) fn copied(input: &AnyView, change: impl FnOnce(&mut AnyViewMut) -> Re
 /// Copies elements to an array of the same shape and dtype; any layouts. One pass, no extra memory.
 ///
 /// Errors: kind `Shape` or `DType` if they differ.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = [1, 2, 3, 4];
+/// let mut out = [0; 4];
+/// let turned = View::new(&x, &[2, 2])?.transpose(0, 1)?;
+/// ops::copy_into(&turned.any(), &mut ViewMut::new(&mut out, &[2, 2])?.into())?;
+/// assert_eq!(out, [1, 3, 2, 4]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn copy_into(src: &AnyView, dst: &mut AnyViewMut) -> Result<()> {
     check_out(Op::Copy, dst, src.dtype(), src.shape(), &Rules::NEUTRAL)?;
     copy_out(src, Out::given(dst))
 }
 
 /// Copies elements to an array of the same shape, converting to its dtype as a cast does (never an error).
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut out = [0u8; 3];
+/// ops::cast_into(&AnyView::from(&[1.9f32, -1.0, 256.0]), &mut (&mut out).into())?;
+/// assert_eq!(out, [1, 255, 0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn cast_into(src: &AnyView, dst: &mut AnyViewMut) -> Result<()> {
     if src.dtype() == dst.dtype() { copy_into(src, dst) } else { convert::convert_into(src, dst) }
 }

@@ -18,6 +18,16 @@ use crate::view::{AnyView, AnyViewMut};
 /// Tuples are read in place, as strided slices of `index`. Errors: kinds `DType`, `Shape` (depth, batch extents),
 /// `Argument` (batch dims), `OutOfRange` (axis named). Cost: one pass over the result; slices move whole.
 /// Source: MindSpore GatherNd, ONNX GatherND (SEMANTICS.md, Gather shapes).
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = View::new(&[1, 2, 3, 4, 5, 6], &[2, 3])?;
+/// let points = View::new(&[1usize, 0, 0, 2], &[2, 2])?;
+/// assert_eq!(ops::gather_nd(&x, &points, 0, &Rules::NEUTRAL)?.to_vec::<i32>()?, [4, 3]);
+/// // Shorter tuples name slices.
+/// assert_eq!(ops::gather_nd(&x, &[1usize], 0, &Rules::NEUTRAL)?.to_vec::<i32>()?, [4, 5, 6]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn gather_nd<'a>(
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,
@@ -31,6 +41,16 @@ pub fn gather_nd<'a>(
 }
 
 /// [`gather_nd`] into memory of the result's shape and dtype; nothing is stored on error.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = View::new(&[1, 2, 3, 4], &[2, 2])?;
+/// let mut out = [0; 2];
+/// let points = View::new(&[1usize, 0, 0, 1], &[2, 2])?;
+/// ops::gather_nd_into(&x, &points, 0, &mut (&mut out).into(), &Rules::NEUTRAL)?;
+/// assert_eq!(out, [3, 2]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn gather_nd_into<'a>(
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,
@@ -83,6 +103,17 @@ fn read(input: &AnyView, index: &AnyView, batch: usize, out: Out, rules: &Rules)
 ///
 /// `updates` has the shape [`gather_nd`] would give, or is one number. Errors: kinds `DType`, `Shape`, `Value`,
 /// `OutOfRange`; nothing is written on error. Source: MindSpore tensor_scatter_*, ONNX ScatterND.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut x = [0; 4];
+/// let mut dst = ViewMut::new(&mut x, &[2, 2])?.into();
+/// let points = View::new(&[1usize, 0, 0, 1], &[2, 2])?;
+/// ops::scatter_nd_(&mut dst, &points, &[5, 6], None, &Rules::NEUTRAL)?;
+/// ops::scatter_nd_(&mut dst, &points, &[1, 1], Some(Reduce::Sum), &Rules::NEUTRAL)?;
+/// assert_eq!(x, [0, 7, 6, 0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn scatter_nd_<'a>(
     dst: &mut AnyViewMut,
     index: impl Into<AnyView<'a>>,
@@ -94,6 +125,17 @@ pub fn scatter_nd_<'a>(
 }
 
 /// [`scatter_nd_`] under the name of the operation called, on a dense copy of `input`.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::Op;
+/// use takewise::op::Combine;
+/// let op = Op::TensorScatter(Combine::Update);
+/// let rows = View::new(&[1usize], &[1, 1])?;
+/// let got = ops::tensor_scatter(op, &[1, 2, 3], &rows, &[9], None, &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i32>()?, [1, 9, 3]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn tensor_scatter<'a>(
     op: Op,
     input: impl Into<AnyView<'a>>,
@@ -106,6 +148,14 @@ pub fn tensor_scatter<'a>(
 }
 
 /// Zeros of `shape` with `updates` added at the index tuples (MindSpore's and TensorFlow's `scatter_nd`).
+///
+/// ```
+/// use takewise::prelude::*;
+/// let places = View::new(&[2usize, 0, 2], &[3, 1])?;
+/// let got = ops::scatter_nd(&places, &[1, 2, 3], &[4], &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i32>()?, [2, 0, 4, 0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn scatter_nd<'a>(
     index: impl Into<AnyView<'a>>,
     updates: impl Into<AnyView<'a>>,

@@ -49,6 +49,15 @@ fn coordinates(input: &AnyView, rules: &Rules) -> Result<Tensor> {
 }
 
 /// [`nonzero`] into memory of shape (count, rank) and dtype i64, of any strides.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut out = [0i64; 4];
+/// let x = View::new(&[0, 1, 1, 0], &[2, 2])?;
+/// ops::nonzero_into(&x, &mut ViewMut::new(&mut out, &[2, 2])?.into(), &Rules::NEUTRAL)?;
+/// assert_eq!(out, [0, 1, 1, 0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn nonzero_into<'a>(input: impl Into<AnyView<'a>>, out: &mut AnyViewMut, rules: &Rules) -> Result<()> {
     let (input, mut keep) = (input.into(), None);
     check(&input, rules)?;
@@ -60,6 +69,14 @@ pub fn nonzero_into<'a>(input: impl Into<AnyView<'a>>, out: &mut AnyViewMut, rul
 }
 
 /// The columns of [`nonzero`] as one 1-d array per axis; a 0-d input counts as 1-d. Source: torch.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = View::new(&[0, 5, 0, 0, 0, 6], &[2, 3])?;
+/// let columns = ops::nonzero_tuple(&x, &Rules::NEUTRAL)?;
+/// assert_eq!((columns[0].to_vec::<i64>()?, columns[1].to_vec::<i64>()?), (vec![0, 1], vec![1, 2]));
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn nonzero_tuple<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Vec<Tensor>> {
     let (input, mut keep) = (input.into(), None);
     check(&input, rules)?;
@@ -74,6 +91,13 @@ pub fn nonzero_tuple<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result
 }
 
 /// [`nonzero`], but 0-d inputs are accepted under any rules, as NumPy's `argwhere` does.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let got = ops::argwhere(&[0.0, 2.0, 3.0], &Rules::NEUTRAL)?;
+/// assert_eq!((got.shape(), got.to_vec::<i64>()?), (&[2, 1][..], vec![1, 2]));
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn argwhere<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
     let (input, mut keep) = (input.into(), None);
     rules.check_data(Op::ArgWhere, input.dtype())?;
@@ -81,6 +105,11 @@ pub fn argwhere<'a>(input: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tens
 }
 
 /// How many elements of a mask are true; one pass, no memory.
+///
+/// ```
+/// use takewise::prelude::*;
+/// assert_eq!(ops::count_true(&[true, false, true]), 2);
+/// ```
 pub fn count_true<'a>(mask: impl Into<AnyView<'a>>) -> usize {
     count(&mask.into())
 }

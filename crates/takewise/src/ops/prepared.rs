@@ -49,6 +49,15 @@ pub struct Prepared {
 
 impl Prepared {
     /// [`super::gather`] for inputs of shape `input`.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::Prepared;
+    /// let index = View::new(&[2usize, 0], &[2, 1])?;
+    /// let firsts = Prepared::gather(&[2, 3], DType::I32, 1, &index, &Rules::NEUTRAL)?;
+    /// assert_eq!(firsts.read(&View::new(&[1, 2, 3, 4, 5, 6], &[2, 3])?)?.to_vec::<i32>()?, [3, 4]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn gather<'a>(
         input: &[usize],
         dtype: DType,
@@ -62,6 +71,15 @@ impl Prepared {
     }
 
     /// [`super::gather_axis`] for inputs of shape `input`.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::Prepared;
+    /// let index = View::new(&[1usize, 0], &[2, 1])?;
+    /// let paired = Prepared::gather_axis(&[2, 2], DType::I32, &index, 1, 1, &Rules::NEUTRAL)?;
+    /// assert_eq!(paired.read(&View::new(&[1, 2, 3, 4], &[2, 2])?)?.to_vec::<i32>()?, [2, 3]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn gather_axis<'a>(
         input: &[usize],
         dtype: DType,
@@ -76,6 +94,14 @@ impl Prepared {
     }
 
     /// [`super::take_axis`] for inputs of shape `input`.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::Prepared;
+    /// let rows = Prepared::take_axis(&[2, 2], DType::I32, &[1usize], 0, &Rules::NEUTRAL)?;
+    /// assert_eq!(rows.read(&View::new(&[1, 2, 3, 4], &[2, 2])?)?.to_vec::<i32>()?, [3, 4]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn take_axis<'a>(
         input: &[usize],
         dtype: DType,
@@ -87,6 +113,15 @@ impl Prepared {
     }
 
     /// [`super::take`] for inputs of shape `input`.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::Prepared;
+    /// let ends = Prepared::take(&[3], DType::I32, &[0isize, -1], &Rules::NEUTRAL)?;
+    /// assert_eq!(ends.read(&[1, 2, 3])?.to_vec::<i32>()?, [1, 3]);
+    /// assert_eq!(ends.read(&[4, 5, 6])?.to_vec::<i32>()?, [4, 6]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn take<'a>(input: &[usize], dtype: DType, index: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Prepared> {
         let index = index.into();
         take::check(Op::Take, &shaped(input, dtype)?, &index, rules)?;
@@ -94,6 +129,15 @@ impl Prepared {
     }
 
     /// [`super::gather_nd`] for inputs of shape `input`.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::Prepared;
+    /// let points = View::new(&[1usize, 0, 0, 1], &[2, 2])?;
+    /// let at = Prepared::gather_nd(&[2, 2], DType::I32, &points, 0, &Rules::NEUTRAL)?;
+    /// assert_eq!(at.read(&View::new(&[1, 2, 3, 4], &[2, 2])?)?.to_vec::<i32>()?, [3, 2]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn gather_nd<'a>(
         input: &[usize],
         dtype: DType,
@@ -107,6 +151,14 @@ impl Prepared {
     }
 
     /// [`super::masked_select`] for inputs of the mask's shape.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::Prepared;
+    /// let chosen = Prepared::masked_select(DType::I32, &[true, false, true], &Rules::NEUTRAL)?;
+    /// assert_eq!(chosen.read(&[1, 2, 3])?.to_vec::<i32>()?, [1, 3]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn masked_select<'a>(dtype: DType, mask: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Prepared> {
         let mask = mask.into();
         super::masked::check_mask(Op::MaskedSelect, &mask, rules)?;
@@ -143,16 +195,40 @@ impl Prepared {
     }
 
     /// The shape inputs have.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::Prepared;
+    /// let rows = Prepared::take_axis(&[4, 3], DType::F32, &[1usize, 0], 0, &Rules::NEUTRAL)?;
+    /// assert_eq!(rows.input_shape(), [4, 3]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn input_shape(&self) -> &[usize] {
         &self.input
     }
 
     /// The shape results, and the values of writes, have.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::Prepared;
+    /// let rows = Prepared::take_axis(&[4, 3], DType::F32, &[1usize, 0], 0, &Rules::NEUTRAL)?;
+    /// assert_eq!(rows.result_shape(), [2, 3]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn result_shape(&self) -> &[usize] {
         &self.result
     }
 
     /// The plan for contiguous arrays; its `Display` explains it.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::Prepared;
+    /// let rows = Prepared::take_axis(&[4, 3], DType::F32, &[1usize, 0], 0, &Rules::NEUTRAL)?;
+    /// assert!(!rows.plan().to_string().is_empty());
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
@@ -190,12 +266,31 @@ impl Prepared {
     /// Reads the addressed elements of `x` into a fresh tensor of [`Prepared::result_shape`].
     ///
     /// Errors: kind `Shape` if `x` has another shape. Cost: one pass over the result.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::Prepared;
+    /// let ends = Prepared::take(&[3], DType::I32, &[0usize, 2], &Rules::NEUTRAL)?;
+    /// assert_eq!(ends.read(&[1, 2, 3])?.to_vec::<i32>()?, [1, 3]);
+    /// assert_eq!(ends.read(&[1, 2]).unwrap_err().kind(), Kind::Shape);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn read<'a>(&self, x: impl Into<AnyView<'a>>) -> Result<Tensor> {
         let x = x.into();
         fresh(&self.result, x.dtype(), |out| self.read_into(&x, out))
     }
 
     /// [`Prepared::read`] into memory of the result's shape.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::Prepared;
+    /// let ends = Prepared::take(&[3], DType::I32, &[0usize, 2], &Rules::NEUTRAL)?;
+    /// let mut out = [0; 2];
+    /// ends.read_into(&[1, 2, 3], &mut (&mut out).into())?;
+    /// assert_eq!(out, [1, 3]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn read_into<'a>(&self, x: impl Into<AnyView<'a>>, out: &mut AnyViewMut) -> Result<()> {
         let x = x.into();
         let linear = (out.layout().clone(), out.dtype());
@@ -204,6 +299,16 @@ impl Prepared {
 
     /// Stores `values`, of [`Prepared::result_shape`] or broadcasting to it, at the addressed places of `dst`. All
     /// or nothing; duplicates by the rules.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::Prepared;
+    /// let ends = Prepared::take(&[3], DType::I32, &[0usize, 2], &Rules::NEUTRAL)?;
+    /// let mut x = [1, 2, 3];
+    /// ends.write(&[8, 9], &mut (&mut x).into())?;
+    /// assert_eq!(x, [8, 2, 9]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn write<'a>(&self, values: impl Into<Source<'a>>, dst: &mut AnyViewMut) -> Result<()> {
         let mut keep = super::Kept::default();
         let values = super::stored(Op::Prepared, dst.dtype(), &values.into(), &self.rules, &mut keep)?;
@@ -212,6 +317,16 @@ impl Prepared {
 
     /// Combines `values` into the addressed places of `dst`, in index order: with [`Reduce::Sum`] and zeros, the
     /// gradient of [`Prepared::read`].
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::Prepared;
+    /// let places = Prepared::take(&[3], DType::I32, &[0usize, 2, 2], &Rules::NEUTRAL)?;
+    /// let mut sums = [0; 3];
+    /// places.accumulate(&[1, 2, 3], &mut (&mut sums).into(), Reduce::Sum)?;
+    /// assert_eq!(sums, [1, 0, 5]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn accumulate<'a>(&self, values: impl Into<Source<'a>>, dst: &mut AnyViewMut, how: Reduce) -> Result<()> {
         let mut keep = super::Kept::default();
         let (values, passage) = super::met(Op::Prepared, dst.dtype(), &values.into(), &self.rules, &mut keep)?;
@@ -234,6 +349,14 @@ impl Prepared {
     }
 
     /// The dtype whose contiguous arrays run without building a plan.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::Prepared;
+    /// let rows = Prepared::take_axis(&[4, 3], DType::F32, &[1usize, 0], 0, &Rules::NEUTRAL)?;
+    /// assert_eq!(rows.dtype(), DType::F32);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn dtype(&self) -> DType {
         self.dtype
     }

@@ -17,6 +17,16 @@ use crate::view::{AnyView, AnyViewMut};
 /// `source` has as many elements as `index` (any shape; under [`ShortValues::Repeat`] it is repeated or cut),
 /// or is one number. Errors: kinds `DType`, `Shape`, `OutOfRange`, `Value`; nothing is written on error.
 /// Cost: one pass over the index, and one more to check it first. Source: torch.put_, numpy.put.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut x = [1, 2, 3, 4];
+/// let mut dst = ViewMut::new(&mut x, &[2, 2])?.into();
+/// ops::put_(&mut dst, &[3usize, 0, 3], &[10, 20, 30], false, &Rules::NEUTRAL)?;
+/// ops::put_(&mut dst, &[1usize, 1], &[1, 1], true, &Rules::NEUTRAL)?;
+/// assert_eq!(x, [20, 4, 3, 30]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn put_<'a>(
     dst: &mut AnyViewMut,
     index: impl Into<AnyView<'a>>,
@@ -57,6 +67,13 @@ pub fn put_<'a>(
 }
 
 /// [`put_`] on a dense copy of `input`.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let got = ops::put(&[1, 2, 3], &[0isize, -1], 9, false, &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i32>()?, [9, 2, 9]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn put<'a>(
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,
@@ -80,6 +97,15 @@ fn repeat(values: &AnyView, n: usize) -> Result<Tensor> {
 /// broadcast off `axis`, `values` also along it.
 ///
 /// Errors: kinds `Axis`, `DType`, `Shape`, `OutOfRange`; nothing is written on error. Source: numpy.put_along_axis.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut x = [10, 30, 20, 60, 40, 50];
+/// let mut dst = ViewMut::new(&mut x, &[2, 3])?.into();
+/// ops::put_along_(&mut dst, &View::new(&[1usize, 0], &[2, 1])?, 99, 1, &Rules::NEUTRAL)?;
+/// assert_eq!(x, [10, 99, 20, 99, 40, 50]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn put_along_<'a>(
     dst: &mut AnyViewMut,
     index: impl Into<AnyView<'a>>,

@@ -30,6 +30,14 @@ fn replaced(
 /// A copy of `input` whose slice `index` of `axis` is `src`. `src` has exactly the slice's shape; its dtype is cast.
 ///
 /// Errors: kinds `Axis`, `OutOfRange`, `Shape`. Source: torch.select_scatter (SEMANTICS.md, Views and windows).
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = View::new(&[1, 2, 3, 4], &[2, 2])?;
+/// let got = ops::select_scatter(&x, &[8, 9], 1, 0, &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i32>()?, [8, 2, 9, 4]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn select_scatter<'a>(
     input: impl Into<AnyView<'a>>,
     src: impl Into<AnyView<'a>>,
@@ -44,6 +52,13 @@ pub fn select_scatter<'a>(
 /// A copy of `input` whose slice `start:end:step` along `axis` is `src`. Bounds clamp; the step is positive.
 ///
 /// Errors: kinds `Axis`, `Argument`, `Shape`. Source: torch.slice_scatter (SEMANTICS.md, Views and windows).
+///
+/// ```
+/// use takewise::prelude::*;
+/// let got = ops::slice_scatter(&[1, 2, 3, 4], &[8, 9], 0, step(1.., 2), &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i32>()?, [1, 8, 3, 9]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn slice_scatter<'a>(
     input: impl Into<AnyView<'a>>,
     src: impl Into<AnyView<'a>>,
@@ -66,6 +81,14 @@ pub fn slice_scatter<'a>(
 /// A copy of `input` whose diagonal is `src`, of the shape `diagonal` has.
 ///
 /// Errors: kinds `Axis`, `Argument`, `Shape`. Source: torch.diagonal_scatter (SEMANTICS.md, Views and windows).
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = View::new(&[1, 2, 3, 4], &[2, 2])?;
+/// let got = ops::diagonal_scatter(&x, &[8, 9], 0, 0, 1, &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i32>()?, [8, 2, 3, 9]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn diagonal_scatter<'a>(
     input: impl Into<AnyView<'a>>,
     src: impl Into<AnyView<'a>>,
@@ -79,6 +102,13 @@ pub fn diagonal_scatter<'a>(
 }
 
 /// A copy with the axes named reversed. Errors: kinds `Axis`, `Argument` (an axis twice). Source: torch.flip.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = View::new(&[1, 2, 3, 4], &[2, 2])?;
+/// assert_eq!(ops::flip(&x, &[1], &Rules::NEUTRAL)?.to_vec::<i32>()?, [2, 1, 4, 3]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn flip<'a>(input: impl Into<AnyView<'a>>, axes: &[i64], rules: &Rules) -> Result<Tensor> {
     let input = input.into();
     let turned = input.reversed(axes).map_err(|e| e.in_op(Op::Flip).in_words(rules.words))?;

@@ -41,6 +41,13 @@ pub fn scatter_<'a>(
 }
 
 /// [`scatter_`] on a contiguous copy of `input`.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let got = ops::scatter(&[0, 0, 0], 0, &[2usize, 0], &[5, 6], None, &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i32>()?, [6, 0, 5]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn scatter<'a>(
     input: impl Into<AnyView<'a>>,
     axis: i64,
@@ -53,6 +60,15 @@ pub fn scatter<'a>(
 }
 
 /// `dst[index[i]] += source[i]` along `axis`: [`scatter_`] with [`Reduce::Sum`], under its own name in errors.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut counts = [0i64; 3];
+/// let words = [2usize, 0, 2, 2];
+/// ops::scatter_add_(&mut (&mut counts).into(), 0, &words, 1, &Rules::NEUTRAL)?;
+/// assert_eq!(counts, [1, 0, 3]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn scatter_add_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
@@ -64,6 +80,16 @@ pub fn scatter_add_<'a>(
 }
 
 /// [`scatter_add_`] on a contiguous copy of `input`.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = View::new(&[0.0; 4], &[2, 2])?;
+/// let index = View::new(&[1usize, 0, 1, 0], &[2, 2])?;
+/// let source = View::new(&[1.0, 2.0, 3.0, 4.0], &[2, 2])?;
+/// let got = ops::scatter_add(&x, 0, &index, &source, &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<f64>()?, [0.0, 6.0, 4.0, 0.0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn scatter_add<'a>(
     input: impl Into<AnyView<'a>>,
     axis: i64,
@@ -79,6 +105,15 @@ pub fn scatter_add<'a>(
 ///
 /// Errors and cost as [`scatter_`]; means and half sums take memory in proportion to the destination or to the index,
 /// whichever is less, and 96 MiB at most; `include_self` false up to 64 KiB. Source: Tensor.scatter_reduce_.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut least = [100, 100];
+/// let (index, source) = ([0usize, 0, 1], [7, 5, 9]);
+/// ops::scatter_reduce_(&mut (&mut least).into(), 0, &index, &source, Reduce::Min, true, &Rules::NEUTRAL)?;
+/// assert_eq!(least, [5, 9]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn scatter_reduce_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
@@ -101,6 +136,14 @@ pub fn scatter_reduce_<'a>(
 }
 
 /// [`scatter_reduce_`] on a contiguous copy of `input`.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let (index, source) = ([0usize, 0, 1], [1.0, 2.0, 5.0]);
+/// let got = ops::scatter_reduce(&[9.0, 9.0, 9.0], 0, &index, &source, Reduce::Mean, false, &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<f64>()?, [1.5, 5.0, 9.0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn scatter_reduce<'a>(
     input: impl Into<AnyView<'a>>,
     axis: i64,

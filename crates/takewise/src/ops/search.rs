@@ -16,6 +16,16 @@ use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, View};
 
 /// What to search for: an array, or a plain number.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::ops::Search;
+/// let edges = [1.0, 3.0];
+/// let one = ops::searchsorted(&edges, 2, &Search::default(), &Rules::NEUTRAL)?; // a number
+/// let many = ops::searchsorted(&edges, &[0.0, 9.0], &Search::default(), &Rules::NEUTRAL)?; // an array
+/// assert_eq!((one.item()?, many.to_vec::<i64>()?), (Scalar::Int(1), vec![0, 2]));
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone)]
 pub enum Values<'a> {
     /// Every element of an array.

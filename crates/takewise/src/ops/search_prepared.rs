@@ -42,6 +42,14 @@ impl PreparedSearch {
     ///
     /// Errors: kind `Shape` unless the sequence is 1-d; kind `DType` for what the rules do not know; kind
     /// `Memory`. Cost: two passes over the sequence.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::{PreparedSearch, Search};
+    /// let edges = PreparedSearch::new(&[1i64, 3, 5], &Rules::NEUTRAL)?;
+    /// assert_eq!(edges.searchsorted(&[4i64, 9], &Search::default())?.to_vec::<i64>()?, [2, 3]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn new<'a>(sequence: impl Into<AnyView<'a>>, rules: &Rules) -> Result<PreparedSearch> {
         let sequence = sequence.into();
         check_boundaries(OP, &sequence, rules)?;
@@ -58,21 +66,54 @@ impl PreparedSearch {
     }
 
     /// Elements of the sequence.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::{PreparedSearch, Search};
+    /// let edges = PreparedSearch::new(&[1i64, 3, 5], &Rules::NEUTRAL)?;
+    /// assert_eq!(edges.len(), 3);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.sequence.numel()
     }
 
     /// Whether the sequence has no elements.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::{PreparedSearch, Search};
+    /// let edges = PreparedSearch::new(&[1i64, 3, 5], &Rules::NEUTRAL)?;
+    /// assert!(!edges.is_empty());
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The dtype of the sequence.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::{PreparedSearch, Search};
+    /// let edges = PreparedSearch::new(&[1i64, 3, 5], &Rules::NEUTRAL)?;
+    /// assert_eq!(edges.dtype(), DType::I64);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn dtype(&self) -> DType {
         self.sequence.dtype()
     }
 
     /// [`super::searchsorted`] in the prepared sequence. Errors as there; kind `Argument` if `search` names a sorter.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::{PreparedSearch, Search};
+    /// let edges = PreparedSearch::new(&[1i64, 3, 5], &Rules::NEUTRAL)?;
+    /// let after = Search { right: true, ..Search::default() };
+    /// assert_eq!(edges.searchsorted(&[3i64], &after)?.to_vec::<i64>()?, [2]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn searchsorted<'a>(&self, values: impl Into<Values<'a>>, search: &Search<'_>) -> Result<Tensor> {
         let guard = self.sequence.read_any()?;
         comparable(OP, &guard.view(), &values.into(), search, &self.rules, |sequence, values, search| {
@@ -83,6 +124,16 @@ impl PreparedSearch {
     }
 
     /// [`super::searchsorted_into`] in the prepared sequence. Errors as there; kind `Argument` if `search` names a sorter.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::{PreparedSearch, Search};
+    /// let edges = PreparedSearch::new(&[1i64, 3, 5], &Rules::NEUTRAL)?;
+    /// let mut out = [0i64; 2];
+    /// edges.searchsorted_into(&[0i64, 6], &Search::default(), &mut (&mut out).into())?;
+    /// assert_eq!(out, [0, 3]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn searchsorted_into<'a>(
         &self,
         values: impl Into<Values<'a>>,

@@ -81,6 +81,13 @@ pub fn index_put_<'a>(
 }
 
 /// [`index_put_`] on a dense copy of `x`.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let got = ops::index_put(&[1, 2, 3], &ix![&[0usize, 2]], &[8, 9], false, &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i32>()?, [8, 2, 9]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn index_put<'a>(
     x: impl Into<AnyView<'a>>,
     indices: &[Index<'_>],

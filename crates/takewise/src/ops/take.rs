@@ -17,6 +17,16 @@ use crate::view::{AnyView, AnyViewMut, Form};
 /// Errors: kinds `DType`, `OutOfRange` (axis 0, length = number of elements), `Shape` if `input` is empty but
 /// `index` is not. Cost: one pass over the index; nothing is copied or flattened in memory.
 /// Source: torch.take, numpy.take with axis None (SEMANTICS.md, Put and take).
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = View::new(&[1, 2, 3, 4], &[2, 2])?;
+/// let index = View::new(&[3usize, 0, 1], &[3, 1])?;
+/// let got = ops::take(&x, &index, &Rules::NEUTRAL)?;
+/// assert_eq!((got.shape(), got.to_vec::<i32>()?), (&[3, 1][..], vec![4, 1, 2]));
+/// assert_eq!(ops::take(&x, &[4usize], &Rules::NEUTRAL).unwrap_err().kind(), Kind::OutOfRange);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn take<'a>(input: impl Into<AnyView<'a>>, index: impl Into<AnyView<'a>>, rules: &Rules) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
     check(Op::Take, &input, &index, rules)?;
@@ -24,6 +34,14 @@ pub fn take<'a>(input: impl Into<AnyView<'a>>, index: impl Into<AnyView<'a>>, ru
 }
 
 /// [`take`] into memory of the result's shape and dtype; nothing is stored on error.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut out = [0; 2];
+/// ops::take_into(&[10, 20, 30], &[2usize, 0], &mut (&mut out).into(), &Rules::NEUTRAL)?;
+/// assert_eq!(out, [30, 10]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn take_into<'a>(
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,
@@ -53,6 +71,14 @@ pub(crate) fn check(op: Op, input: &impl Form, index: &AnyView, rules: &Rules) -
 ///
 /// Errors: kinds `Axis`, `DType`, `OutOfRange`, `Shape` (non-empty index into an empty axis under clip or
 /// wrap). Cost: one pass over the result; rows move whole. Source: numpy.take.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = View::new(&[1, 2, 3, 4, 5, 6], &[2, 3])?;
+/// let got = ops::take_axis(&x, &[2usize, 0], 1, &Rules::NEUTRAL)?;
+/// assert_eq!((got.shape(), got.to_vec::<i32>()?), (&[2, 2][..], vec![3, 1, 6, 4]));
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn take_axis<'a>(
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,
@@ -66,6 +92,15 @@ pub fn take_axis<'a>(
 }
 
 /// [`take_axis`] into memory of the result's shape and dtype; nothing is stored on error.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = View::new(&[1, 2, 3, 4], &[2, 2])?;
+/// let mut out = [0; 2];
+/// ops::take_axis_into(&x, &[1usize], 0, &mut ViewMut::new(&mut out, &[1, 2])?.into(), &Rules::NEUTRAL)?;
+/// assert_eq!(out, [3, 4]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn take_axis_into<'a>(
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,
@@ -111,6 +146,14 @@ fn axis_shape(op: Op, input: &AnyView, index: &AnyView, axis: i64, rules: &Rules
 ///
 /// Errors: kinds `Axis`, `DType`, `Shape`, `OutOfRange`. Cost: one pass over the result; rows move whole.
 /// Source: torch.index_select.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = View::new(&[1, 2, 3, 4, 5, 6], &[3, 2])?;
+/// let got = ops::index_select(&x, 0, &[2usize, 0], &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i32>()?, [5, 6, 1, 2]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn index_select<'a>(
     input: impl Into<AnyView<'a>>,
     axis: i64,
@@ -123,6 +166,14 @@ pub fn index_select<'a>(
 }
 
 /// [`index_select`] into memory of the result's shape and dtype; nothing is stored on error.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut out = [0; 2];
+/// ops::index_select_into(&[10, 20, 30], 0, &[1usize, 1], &mut (&mut out).into(), &Rules::NEUTRAL)?;
+/// assert_eq!(out, [20, 20]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn index_select_into<'a>(
     input: impl Into<AnyView<'a>>,
     axis: i64,

@@ -16,6 +16,13 @@ use crate::view::{AnyView, AnyViewMut};
 ///
 /// Errors: kinds `DType` (condition not boolean), `Shape`. Cost: one pass, plus a converted
 /// temporary for an operand of another dtype. Source: torch.where (SEMANTICS.md, Where and nonzero).
+///
+/// ```
+/// use takewise::prelude::*;
+/// let got = ops::where_(&[true, false], &[1, 2], &[0.5f32, 0.5], DType::F32, &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<f32>()?, [1.0, 0.5]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn where_<'a>(
     condition: impl Into<AnyView<'a>>,
     a: impl Into<AnyView<'a>>,
@@ -41,6 +48,14 @@ pub fn where_<'a>(
 }
 
 /// [`where_`] into memory of the result's shape and dtype.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut out = [0; 2];
+/// ops::where_into(&[true, false], &[1, 2], &[8, 9], &mut (&mut out).into(), &Rules::NEUTRAL)?;
+/// assert_eq!(out, [1, 9]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn where_into<'a>(
     condition: impl Into<AnyView<'a>>,
     a: impl Into<AnyView<'a>>,

@@ -14,6 +14,14 @@ use crate::view::{AnyView, AnyViewMut, View, ViewMut};
 use std::marker::PhantomData;
 
 /// Elements of type `T`, readable until dropped. Made by [`Tensor::read`].
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = Tensor::from_slice(&[1.5f32, 2.5], &[2])?;
+/// let open = x.read::<f32>()?;
+/// assert_eq!(open.view().get(&[1]), Some(2.5));
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub struct Ref<'t, T> {
     tensor: &'t Tensor,
     _registration: Registration<'t>,
@@ -21,6 +29,14 @@ pub struct Ref<'t, T> {
 }
 
 /// Elements of type `T`, readable and writable until dropped. Made by [`Tensor::write`].
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = Tensor::from_slice(&[1.5f32, 2.5], &[2])?;
+/// x.write::<f32>()?.set(&[0], 9.0);
+/// assert_eq!(x.to_vec::<f32>()?, [9.0, 2.5]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub struct RefMut<'t, T> {
     tensor: &'t Tensor,
     _registration: Registration<'t>,
@@ -28,12 +44,28 @@ pub struct RefMut<'t, T> {
 }
 
 /// Elements of any dtype, readable until dropped. Made by [`Tensor::read_any`].
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = tensor!([1, 2, 3]);
+/// let got = ops::take(&x.read_any()?.view(), &[2usize], &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i64>()?, [3]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub struct AnyRef<'t> {
     tensor: &'t Tensor,
     _registration: Registration<'t>,
 }
 
 /// Elements of any dtype, readable and writable until dropped. Made by [`Tensor::write_any`].
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = tensor!([1, 2, 3]);
+/// ops::put_(&mut x.write_any()?.view_mut(), &[0usize], 9, false, &Rules::NEUTRAL)?;
+/// assert_eq!(x.to_vec::<i64>()?, [9, 2, 3]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub struct AnyRefMut<'t> {
     tensor: &'t Tensor,
     _registration: Registration<'t>,

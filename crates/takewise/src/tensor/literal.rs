@@ -5,6 +5,13 @@ use crate::dtype::Element;
 use crate::layout::Dims;
 
 /// A number, or an array of equally shaped nested arrays, of elements `T`.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = Tensor::from_nested::<u8>(&[[1, 2], [3, 4]])?;
+/// assert_eq!(x.shape(), [2, 2]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub trait Nested<T> {
     /// The extents, outer to inner.
     fn extents() -> Dims<usize>;
@@ -34,6 +41,11 @@ impl<T: Element, N: Nested<T>, const K: usize> Nested<T> for [N; K] {
 }
 
 /// The element type torch gives a plain number: integers become int64, floats float32.
+///
+/// ```
+/// use takewise::tensor::Literal;
+/// assert_eq!((Literal::stored(3), Literal::stored(0.5)), (3i64, 0.5f32));
+/// ```
 pub trait Literal: Element {
     /// What is stored.
     type Stored: Element;

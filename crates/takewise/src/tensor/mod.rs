@@ -32,6 +32,15 @@ use std::sync::Arc;
 
 /// An N-d array in shared storage. Cloning, slicing and viewing share the storage: a write through one
 /// shows in the others.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = tensor!([[1, 2, 3], [4, 5, 6]]);
+/// let column = x.index(&ix![.., 1], &Rules::NEUTRAL)?; // a view
+/// column.put_(&tensor!([0]), 9, false, &Rules::NEUTRAL)?;
+/// assert_eq!(x.to_vec::<i64>()?, [1, 9, 3, 4, 5, 6]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Tensor {
     buffer: Storage,

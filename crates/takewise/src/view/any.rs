@@ -10,6 +10,14 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 /// A borrowed read-only array of any dtype. Proves L1.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = AnyView::from(&[1.0f32, 2.0, 3.0]);
+/// assert_eq!((x.dtype(), x.shape(), x.numel()), (DType::F32, &[3][..], 3));
+/// assert_eq!(x.typed::<f32>()?.to_vec(), [1.0, 2.0, 3.0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct AnyView<'a> {
     ptr: NonNull<u8>,
@@ -24,6 +32,15 @@ unsafe impl Send for AnyView<'_> {}
 unsafe impl Sync for AnyView<'_> {}
 
 /// A borrowed writable array of any dtype. Proves L1 and L3.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut x = [1, 2, 3];
+/// let mut dst = AnyViewMut::from(&mut x);
+/// ops::put_(&mut dst, &[0usize], 9, false, &Rules::NEUTRAL)?;
+/// assert_eq!(x, [9, 2, 3]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub struct AnyViewMut<'a> {
     ptr: NonNull<u8>,
     dtype: DType,

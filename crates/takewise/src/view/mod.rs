@@ -51,6 +51,14 @@ unsafe impl<T: Sync> Send for View<'_, T> {}
 unsafe impl<T: Sync> Sync for View<'_, T> {}
 
 /// A borrowed writable array of `T`, in which no two coordinates meet.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut x = [1, 2, 3, 4];
+/// ViewMut::new(&mut x, &[2, 2])?.set(&[1, 0], 9);
+/// assert_eq!(x, [1, 2, 9, 4]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub struct ViewMut<'a, T> {
     pub(crate) ptr: NonNull<T>,
     pub(crate) layout: Layout,

@@ -14,6 +14,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// What becomes of the graph that is walked.
+///
+/// ```
+/// use takewise::grad::Graph;
+/// assert!(Graph::CREATE.retain && Graph::CREATE.create && !Graph::default().retain);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
     /// Keep what the operations saved, to walk the same graph again: torch's `retain_graph`.
