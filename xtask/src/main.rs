@@ -3,6 +3,7 @@
 //! A job is a small function over the programs that rustup installs, so a fresh machine needs nothing else. Jobs
 //! print each command before they run it, run it without standard input, and stop at the first failure.
 
+mod api;
 mod arm64;
 mod ci;
 mod citations;
@@ -14,7 +15,9 @@ mod layers;
 mod loc;
 mod memory;
 mod python;
+mod rustdoc;
 mod sh;
+mod signature;
 mod snapshots;
 mod suites;
 
@@ -132,6 +135,18 @@ const JOBS: &[Job] = &[
         arguments: "[--check | ARGUMENTS...]",
         about: "the engine's tests for 64-bit ARM, under QEMU elsewhere; or only whether it compiles there, without warnings",
         run: arm64::arm64,
+    },
+    Job {
+        name: "api",
+        arguments: "[--check]",
+        about: "write docs/api.txt, the public surface of the libraries, or fail if it has changed",
+        run: api::api,
+    },
+    Job {
+        name: "examples",
+        arguments: "",
+        about: "fail where a function of `ops`, or a public type or macro, has no example",
+        run: api::examples,
     },
     Job {
         name: "layers",
