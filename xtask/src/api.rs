@@ -112,8 +112,10 @@ fn lines(json: &Crate) -> BTreeSet<String> {
     for value in json.all() {
         let (kind, v) = inner(value);
         let plain = kind == "impl" && !v["trait"].is_null() && v["blanket_impl"].is_null();
-        // Traits the compiler gives by itself are told only where it does not.
-        if plain && (v["is_synthetic"] != true || v["is_negative"] == true) {
+        // Traits the compiler gives by itself are told only where it does not, and where programs can ask for them.
+        let told = v["is_synthetic"] != true || v["is_negative"] == true;
+        let inward = ["Freeze", "StructuralPartialEq"].iter().any(|name| v["trait"]["path"] == *name);
+        if plain && told && !inward {
             all.insert(implementation(v));
         }
     }

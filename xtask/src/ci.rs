@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use crate::sh::{self, cargo, root, shell};
 use crate::{
-    Outcome, arm64, citations, commands, counts, dialects, fuzz, layers, loc, memory, python, snapshots, suites,
+    Outcome, api, arm64, citations, commands, counts, dialects, fuzz, layers, loc, memory, package, python, snapshots,
+    suites,
 };
 
 /// In the order of the cheapest failure, but for the last ones: what they need is fetched from a registry first.
@@ -19,6 +20,9 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("lints of the benchmarks", lints_bench),
     ("lints for 64-bit ARM", || arm64::arm64(&["--check".into()])),
     ("documentation", documentation),
+    ("docs/api.txt is the public surface", || api::api(&["--check".into()])),
+    ("examples", || api::examples(&[])),
+    ("packages", || package::package(&[])),
     ("DIALECTS.md matches the tables", || dialects::dialects(&["--check".into()])),
     ("plan explanations match the stored ones", || snapshots::explain_snapshots(&["--check".into()])),
     ("README: the main job", || readme("cargo run")),
@@ -28,6 +32,7 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("file sizes", || loc::loc(&[])),
     ("Miri", || memory::miri(&[])),
     ("README: the tests", || readme("cargo xtask test")),
+    ("the oldest Rust", || package::oldest_rust(&[])),
     ("Python beside PyTorch and MindSpore", || python::live(&[])),
     ("the border, a short run", || python::border(&["--quiet".into()])),
     ("ONNX's node cases", || suites::suites(&["onnx".into()])),

@@ -28,6 +28,7 @@ const FLOORS: &[&[&str]] = &[
     &["ops"],
     &["autograd"],
     &["methods"],
+    &["prelude"],
 ];
 
 /// Imports that still go up: the folder, what it imports, and why.

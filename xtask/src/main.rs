@@ -14,6 +14,7 @@ mod fuzz;
 mod layers;
 mod loc;
 mod memory;
+mod package;
 mod python;
 mod rustdoc;
 mod sh;
@@ -147,6 +148,18 @@ const JOBS: &[Job] = &[
         arguments: "",
         about: "fail where a function of `ops`, or a public type or macro, has no example",
         run: api::examples,
+    },
+    Job {
+        name: "package",
+        arguments: "",
+        about: "make the packages of the crates that are to be published, without building or sending them",
+        run: package::package,
+    },
+    Job {
+        name: "oldest-rust",
+        arguments: "",
+        about: "check the workspace with the oldest Rust it promises, which is installed if need be",
+        run: package::oldest_rust,
     },
     Job {
         name: "layers",

@@ -57,6 +57,15 @@ use takewise::{Dims, Element, Error, Fault, Layout, Result, Tensor, View, ViewMu
 /// Shape, order of axes and strides stay as they are, negative and zero strides included.
 ///
 /// Errors (kind `Memory`) if a byte offset does not fit `isize`, which no array that ndarray made itself can have.
+///
+/// ```
+/// use ndarray::array;
+/// let table = array![[1, 2], [3, 4]];
+/// let turned = table.t();
+/// let v = takewise_ndarray::view(&turned)?;
+/// assert_eq!((v.shape(), v.to_vec()), (&[2, 2][..], vec![1, 3, 2, 4]));
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn view<T: Element, D: Dimension>(array: &ArrayRef<T, D>) -> Result<View<'_, T>> {
     let layout = layout(array)?;
     // SAFETY: L1 holds because the array is borrowed for the view's lifetime and ndarray keeps every element that
@@ -111,6 +120,15 @@ pub fn array_view<'a, T: Element>(view: &View<'a, T>) -> Result<ArrayViewD<'a, T
 /// A writable takewise view as a writable ndarray view of the same memory. Nothing is copied.
 ///
 /// Errors as [`array_view`].
+///
+/// ```
+/// use takewise::ViewMut;
+/// let mut data = [1, 2, 3, 4];
+/// let mut a = takewise_ndarray::array_view_mut(ViewMut::new(&mut data, &[2, 2])?)?;
+/// a[[1, 0]] = 9;
+/// assert_eq!(data, [1, 2, 9, 4]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn array_view_mut<'a, T: Element>(mut view: ViewMut<'a, T>) -> Result<ArrayViewMutD<'a, T>> {
     let start = view.as_mut_ptr();
     let frame = Frame::new(start, view.layout())?;
@@ -124,6 +142,14 @@ pub fn array_view_mut<'a, T: Element>(mut view: ViewMut<'a, T>) -> Result<ArrayV
 /// The elements of a takewise view as a new row-major ndarray array. Copies once; takes every view.
 ///
 /// Errors (kind `Memory`) if a broadcast view stands for more elements than an allocation can hold.
+///
+/// ```
+/// use takewise::View;
+/// let v = View::new(&[1, 2, 3, 4], &[2, 2])?;
+/// let a = takewise_ndarray::to_array(&v)?;
+/// assert_eq!(a, ndarray::array![[1, 2], [3, 4]].into_dyn());
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn to_array<T: Element>(view: &View<'_, T>) -> Result<ArrayD<T>> {
     let fits = view.layout().numel().checked_mul(size_of::<T>()).is_some_and(|bytes| bytes <= isize::MAX as usize);
     let too_big = || Error::plain(Fault::Memory { op: Op::Named(&"to_array"), bytes: None });

@@ -7,6 +7,11 @@ use std::ops::Range;
 use takewise::{Element, Index, Layout, Slice, View};
 
 /// One parsed item and where it stands in the text (bytes).
+///
+/// ```
+/// use takewise::index::parse::{Item, Parsed, parse};
+/// assert_eq!(parse("-3").unwrap(), [Parsed { item: Item::Int(-3), span: 0..2 }]);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parsed {
     /// What it says.
@@ -16,7 +21,14 @@ pub struct Parsed {
 }
 
 /// A subscript item as text can say it.
+///
+/// ```
+/// use takewise::index::parse::{Item, parse};
+/// let items: Vec<Item> = parse("None, [0, 2], @rows").unwrap().into_iter().map(|p| p.item).collect();
+/// assert_eq!(items, [Item::NewAxis, Item::Ints(vec![2], vec![0, 2]), Item::Name("rows".into())]);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Item {
     /// `-3`.
     Int(i64),
@@ -37,6 +49,11 @@ pub enum Item {
 }
 
 /// Why a text is no subscript, and where.
+///
+/// ```
+/// let error = takewise::index::parse::parse("0, x").unwrap_err();
+/// assert_eq!(error.span.start, 3);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
     /// What is wrong.

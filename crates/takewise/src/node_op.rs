@@ -1,6 +1,16 @@
 //! What the nodes of the tape are.
 
 /// What a node on the way back came from. Its printed name is the library's.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::grad::NodeOp;
+/// let mut x = Tensor::from_slice(&[1.0f32, 2.0], &[2])?;
+/// x.requires_grad_(true)?;
+/// let y = x.take(&tensor!([1, 1]), &Rules::NEUTRAL)?;
+/// assert_eq!(y.grad_fn().map(|f| f.op()), Some(NodeOp::Take));
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 #[allow(missing_docs)]

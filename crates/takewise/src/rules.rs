@@ -9,7 +9,16 @@ use crate::error::{self, Error, Fault, Words};
 use crate::op::Op;
 
 /// Which promotion table is used.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::promote::{Promotion, promote};
+/// assert_eq!(promote(Promotion::Widening, DType::I32, DType::U32)?, DType::I64);
+/// assert_eq!(promote(Promotion::ByKind, DType::I64, DType::F32)?, DType::F32);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Promotion {
     /// 0-d arrays and numbers are weak within their kind; u16, u32 and u64 meet only floats (torch).
     ByKind,
@@ -253,6 +262,7 @@ impl Width {
 /// # Ok::<(), takewise::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Meet {
     /// In the destination's, to which they are cast first.
     Destination,

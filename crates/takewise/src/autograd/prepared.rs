@@ -13,6 +13,14 @@ impl Prepared {
     /// The gradient of `x` in [`Prepared::read`], whose result has gradient `g`: zeros with `g` added at the places.
     ///
     /// Errors: kind `Shape` if `g` does not have [`Prepared::result_shape`]. Cost: one pass over `g`.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::Prepared;
+    /// let places = Prepared::take(&[3], DType::F64, &[0usize, 2, 2], &Rules::NEUTRAL)?;
+    /// assert_eq!(places.read_vjp(&[1.0, 2.0, 3.0])?.to_vec::<f64>()?, [1.0, 0.0, 5.0]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn read_vjp<'a>(&self, g: impl Into<AnyView<'a>>) -> Result<Tensor> {
         let g = g.into();
         if g.shape() != self.result_shape() {
@@ -25,6 +33,15 @@ impl Prepared {
     /// The gradients of the array and of the values, of [`Prepared::result_shape`], in [`Prepared::write`] into an array
     /// whose gradient afterwards is `g`: `g` without the places written, and `g` at the places, 0 for values that were
     /// overwritten by a later one.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise::ops::Prepared;
+    /// let places = Prepared::take(&[3], DType::F64, &[0usize, 2], &Rules::NEUTRAL)?;
+    /// let (array, values) = places.write_vjp(&[1.0, 2.0, 3.0])?;
+    /// assert_eq!((array.to_vec::<f64>()?, values.to_vec::<f64>()?), (vec![0.0, 2.0, 0.0], vec![1.0, 3.0]));
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
     pub fn write_vjp<'a>(&self, g: impl Into<AnyView<'a>>) -> Result<(Tensor, Tensor)> {
         let g = g.into();
         let mut values = self.read(&g)?;

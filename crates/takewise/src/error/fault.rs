@@ -250,6 +250,17 @@ pub enum ArgumentRule {
 }
 
 /// Why a gradient cannot be had or kept right.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::{Fault, error::GradientRule};
+/// let mut x = Tensor::from_slice(&[1.0f32, 2.0], &[2])?;
+/// x.requires_grad_(true)?;
+/// let y = x.take(&tensor!([0, 1]), &Rules::NEUTRAL)?;
+/// let error = y.backward(Some(&Tensor::zeros(&[3], DType::F32)?), false).unwrap_err();
+/// assert!(matches!(error.fault(), Fault::Gradient { rule: GradientRule::Shape { .. }, .. }));
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum GradientRule {

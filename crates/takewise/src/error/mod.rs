@@ -359,4 +359,9 @@ pub fn tuple<T: fmt::Display>(items: &[T]) -> String {
 }
 
 /// A shape kept inside a fault.
+///
+/// ```
+/// use takewise::error::Shape;
+/// assert_eq!(Shape::from_slice(&[2, 3])[..], [2, 3]);
+/// ```
 pub type Shape = Dims<usize>;

@@ -22,6 +22,16 @@ use crate::view::AnyView;
 use smallvec::SmallVec;
 
 /// A subscript in normal form: what a plan is built from.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::{Op, index::normalize};
+/// let x = Tensor::zeros(&[2, 3, 4], DType::I32)?;
+/// let items = ix![.., &[2usize, 0]];
+/// let n = normalize(Op::Index, x.layout(), 4, &items, &Rules::NEUTRAL)?;
+/// assert_eq!((&n.shape()[..], n.advanced, n.arrays.len()), (&[2, 2, 4][..], true, 1));
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Normalized<'a> {
     /// Byte offset of the first element after integers and slices. If the result is empty it may lie outside
@@ -41,6 +51,17 @@ pub struct Normalized<'a> {
 }
 
 /// One axis of the result.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::{Op, index::normalize};
+/// let x = Tensor::zeros(&[2, 3, 4], DType::I32)?;
+/// let items = ix![.., &[2usize, 0]];
+/// let n = normalize(Op::Index, x.layout(), 4, &items, &Rules::NEUTRAL)?;
+/// assert_eq!((n.dims[0].extent, n.dims[0].step, n.dims[0].axis), (2, 48, Some(0)));
+/// assert_eq!((n.dims[1].index, n.dims[1].axis), (Some(0), None));
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dim {
     /// Its extent.
@@ -54,6 +75,16 @@ pub struct Dim {
 }
 
 /// An axis of the indexed array under the control of an index operand.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::{Op, index::normalize};
+/// let x = Tensor::zeros(&[2, 3, 4], DType::I32)?;
+/// let items = ix![.., &[2usize, 0]];
+/// let n = normalize(Op::Index, x.layout(), 4, &items, &Rules::NEUTRAL)?;
+/// assert_eq!((n.arrays[0].axis, n.arrays[0].len, n.arrays[0].step), (1, 3, 16));
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct ArrayAxis<'a> {
     /// The axis of the indexed array.
@@ -71,6 +102,16 @@ pub struct ArrayAxis<'a> {
 }
 
 /// Index values: the caller's array, or positions listed here.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::{Op, index::normalize};
+/// let x = Tensor::zeros(&[2, 3, 4], DType::I32)?;
+/// let items = ix![.., &[2usize, 0]];
+/// let n = normalize(Op::Index, x.layout(), 4, &items, &Rules::NEUTRAL)?;
+/// assert_eq!(n.arrays[0].values.view().dtype().size(), size_of::<usize>());
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone)]
 pub enum IndexValues<'a> {
     /// An integer array of any dtype and layout.
@@ -90,6 +131,18 @@ impl IndexValues<'_> {
 }
 
 /// The axes a lone mask covers.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::{Op, index::normalize};
+/// let x = Tensor::zeros(&[2, 3, 4], DType::I32)?;
+/// let mask = [true, false];
+/// let items = ix![&mask];
+/// let n = normalize(Op::Index, x.layout(), 4, &items, &Rules::NEUTRAL)?;
+/// let mask = n.mask.unwrap();
+/// assert_eq!((mask.axis, mask.count, &mask.steps[..]), (0, 1, &[48][..]));
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct MaskAxes<'a> {
     /// The first axis of the indexed array covered.

@@ -15,12 +15,13 @@ use std::cmp::Ordering;
 /// use takewise::prelude::*;
 /// use takewise::ops::compare::{CompareRules, Relation, compare};
 /// let (a, b) = ([1, 5, 3], [3, 3, 3]);
-/// let mask = compare(&(&a).into(), &(&b).into(), Relation::Ge, &CompareRules::NUMPY)?;
+/// let mask = compare(&(&a).into(), &(&b).into(), Relation::Ge, &CompareRules::BY_VALUE)?;
 /// assert_eq!(mask.to_vec::<bool>()?, [false, true, true]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum Relation {
     Eq,
     Ne,

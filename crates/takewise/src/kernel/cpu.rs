@@ -132,9 +132,11 @@ impl Cpu {
 fn gathers_slowly() -> bool {
     static KNOWN: crate::once::Once<bool> = crate::once::Once::new();
     *KNOWN.get_or_make(|| {
-        use std::arch::x86_64::__cpuid;
-        let maker = __cpuid(0);
-        let version = __cpuid(1).eax;
+        // Later toolchains than the oldest that is promised have it as a safe function.
+        #[allow(unused_unsafe)]
+        // SAFETY: every processor of this architecture has the instruction, and these two leaves.
+        let leaf = |number| unsafe { std::arch::x86_64::__cpuid(number) };
+        let (maker, version) = (leaf(0), leaf(1).eax);
         let family = (version >> 8 & 0xf) + (version >> 20 & 0xff);
         let name = [maker.ebx, maker.edx, maker.ecx].map(u32::to_le_bytes);
         name.as_flattened() == b"AuthenticAMD" && family == 0x19

@@ -19,7 +19,7 @@ use half::{bf16, f16};
 ///
 /// ```
 /// use takewise::{error, index::rules::Conversion, kernel::number::scalar_bytes, DType, Op, Scalar};
-/// let byte = |v: Scalar| scalar_bytes(Op::PutInPlace, v, DType::U8, Conversion::RangeChecked, words::torch).map(|b| b[0]);
+/// let byte = |v: Scalar| scalar_bytes(Op::PutInPlace, v, DType::U8, Conversion::RangeChecked, error::neutral).map(|b| b[0]);
 /// assert_eq!(byte((-1).into()).unwrap(), 255);
 /// assert_eq!(byte(255.5.into()).unwrap(), 255);
 /// assert!(byte(256.into()).is_err() && byte((-0.5).into()).is_err());

@@ -28,6 +28,7 @@ pub(crate) use numbers::{Number, Truth, with_number};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum Reduce {
     Sum,
     Prod,

@@ -15,6 +15,20 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 ///
 /// The owner may be unable to count where a share is made: Python counts only for threads that hold its lock. Then the
 /// share is made in one of the owner's, which is given back with the last of those in it.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use std::ptr::NonNull;
+/// use takewise::{Layout, tensor::Keep};
+/// let mut elements = [1i32, 2, 3];
+/// // SAFETY: the elements outlive the tensor, and there is nothing to count.
+/// let x = unsafe {
+///     let keep = Keep::new(NonNull::dangling(), |_| true, |_| ());
+///     Tensor::lent(elements.as_mut_ptr().cast(), DType::I32, Layout::contiguous(&[3], 4)?, true, keep)
+/// };
+/// assert_eq!(x.take(&tensor!([2]), &Rules::NEUTRAL)?.to_vec::<i32>()?, [3]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub struct Keep {
     object: NonNull<()>,
     more: unsafe fn(NonNull<()>) -> bool,

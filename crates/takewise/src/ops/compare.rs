@@ -76,7 +76,7 @@ const UNSIGNED: DTypeSet = DTypeSet::of(&[DType::U16, DType::U32, DType::U64]);
 /// use takewise::prelude::*;
 /// use takewise::index::rules::CopyOrder;
 /// use takewise::ops::compare::{CompareRules, Relation, compare};
-/// let rules = CompareRules { copies: CopyOrder::LikeOperands, ..CompareRules::NUMPY };
+/// let rules = CompareRules { copies: CopyOrder::LikeOperands, ..CompareRules::BY_VALUE };
 /// let (a, b) = ([1u64 << 63], [-1i64]);
 /// assert_eq!(compare(&(&a).into(), &(&b).into(), Relation::Gt, &rules)?.to_vec::<bool>()?, [true]);
 /// # Ok::<(), takewise::Error>(())
@@ -160,7 +160,7 @@ pub fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation, rules: &CompareR
 /// ```
 /// use takewise::prelude::*;
 /// use takewise::ops::compare::{CompareRules, Relation, compare_scalar};
-/// let mask = compare_scalar(&AnyView::from(&[1, 5, 3]), 2.into(), Relation::Gt, &CompareRules::NUMPY)?;
+/// let mask = compare_scalar(&AnyView::from(&[1, 5, 3]), 2.into(), Relation::Gt, &CompareRules::BY_VALUE)?;
 /// assert_eq!(mask.to_vec::<bool>()?, [false, true, true]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
@@ -214,7 +214,7 @@ pub fn compare_scalar(a: &AnyView<'_>, b: Scalar, how: Relation, rules: &Compare
 /// ```
 /// use takewise::prelude::*;
 /// use takewise::ops::compare::{CompareRules, logical_not};
-/// let mask = logical_not(&AnyView::from(&[true, false]), &CompareRules::NUMPY)?;
+/// let mask = logical_not(&AnyView::from(&[true, false]), &CompareRules::BY_VALUE)?;
 /// assert_eq!(mask.to_vec::<bool>()?, [false, true]);
 /// # Ok::<(), takewise::Error>(())
 /// ```

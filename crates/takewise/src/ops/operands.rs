@@ -9,6 +9,15 @@ use crate::tensor::Tensor;
 use crate::view::AnyViewMut;
 
 /// What a write through a tensor stores.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = tensor!([1, 2, 3]);
+/// x.put_(&tensor!([0, 1]), &tensor!([7, 8]), false, &Rules::NEUTRAL)?; // a tensor
+/// x.put_(&tensor!([2]), 9, false, &Rules::NEUTRAL)?; // a number
+/// assert_eq!(x.to_vec::<i64>()?, [7, 8, 9]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub enum Value<'a> {
     /// The elements of a tensor.

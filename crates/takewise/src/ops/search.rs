@@ -233,6 +233,15 @@ pub fn bucketize<'a>(
 }
 
 /// [`bucketize`] into memory the caller owns, as [`searchsorted_into`].
+///
+/// ```
+/// use takewise::prelude::*;
+/// let mut out = [0i64; 3];
+/// let bounds = [1.0, 2.0];
+/// ops::bucketize_into(&[0.5, 1.0, 3.0], &bounds, false, false, &Rules::NEUTRAL, &mut (&mut out).into())?;
+/// assert_eq!(out, [0, 0, 2]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn bucketize_into<'a>(
     values: impl Into<Values<'a>>,
     boundaries: impl Into<AnyView<'a>>,

@@ -43,6 +43,14 @@ pub fn index_set_<'a>(
 }
 
 /// [`index_set_`] on a dense copy of `x`.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = View::new(&[1, 2, 3, 4], &[2, 2])?;
+/// let got = ops::index_set(&x, &ix![.., 0], &[8, 9], &Rules::NEUTRAL)?;
+/// assert_eq!(got.to_vec::<i32>()?, [8, 2, 9, 4]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub fn index_set<'a>(
     x: impl Into<AnyView<'a>>,
     items: &[Index<'_>],

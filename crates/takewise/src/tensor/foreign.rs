@@ -10,6 +10,17 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 /// Keeps the memory of a tensor alive, and nothing else of it: see [`Tensor::hold`].
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::tensor::Hold;
+/// let x = Tensor::from_slice(&[1u8, 2, 3], &[3])?;
+/// let (first, hold): (_, Hold) = (x.data_ptr(), x.hold());
+/// // SAFETY: the memory lives as long as `hold`.
+/// assert_eq!(unsafe { first.read() }, 1);
+/// drop(hold);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub struct Hold {
     memory: Storage,
 }

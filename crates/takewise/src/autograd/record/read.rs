@@ -92,6 +92,18 @@ pub fn rows(out: &Tensor, table: &Tensor, index: &Tensor, how: RowGradient, rule
 }
 
 /// What the gradient of a table of rows looks like: torch's arguments of `embedding`.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::grad::RowGradient;
+/// let mut table = Tensor::from_slice(&[1.0f32, 2.0, 3.0, 4.0], &[2, 2])?;
+/// table.requires_grad_(true)?;
+/// let how = RowGradient { padding: Some(0), ..RowGradient::default() };
+/// let rows = table.rows(&tensor!([0, 1, 1]), how, &Rules::NEUTRAL)?;
+/// rows.sum(None, false, None)?.backward(None, false)?;
+/// assert_eq!(table.grad().unwrap().to_dense()?.to_vec::<f32>()?, [0.0, 0.0, 2.0, 2.0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RowGradient {
     /// A row that gets no gradient.

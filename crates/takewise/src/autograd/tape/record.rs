@@ -13,6 +13,13 @@ use crate::view::AnyView;
 use std::sync::Arc;
 
 /// What an operation that writes wrote into.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::grad::Written;
+/// let x = tensor!([1, 2]);
+/// assert!(matches!(Written::InPlace(&x), Written::InPlace(_)));
+/// ```
 #[derive(Clone, Copy)]
 pub enum Written<'t> {
     /// A copy of a tensor, which may have been broadcast.

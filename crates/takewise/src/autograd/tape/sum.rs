@@ -15,6 +15,17 @@ use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
 /// A gradient as it was collected: an array, or (where an operation was asked for that) coordinates and values.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::grad::Gradient;
+/// let mut x = Tensor::from_slice(&[1.0f32, 2.0], &[2])?;
+/// x.requires_grad_(true)?;
+/// x.take(&tensor!([1, 1]), &Rules::NEUTRAL)?.sum(None, false, None)?.backward(None, false)?;
+/// let Some(Gradient::Dense(dx)) = x.grad() else { unreachable!() };
+/// assert_eq!(dx.to_vec::<f32>()?, [0.0, 2.0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum Gradient {
     /// An array of the operand's shape.
