@@ -42,7 +42,7 @@ pub enum Item<'a, T> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct NewAxis;
 
-/// The subscript `x[items]`, as an array of [`Index`].
+/// The subscript `x[items]`, as an array of [`Index`](crate::Index).
 ///
 /// An item is an integer (from the end when negative), a range (`1..3`, `..`, `1..`, `..=3`), [`step`] of a
 /// range, `NewAxis`, `...`, a bool, or a reference to an index array or mask (slice, array, `Vec`, view or

@@ -5,6 +5,15 @@ use crate::index::Item;
 use std::fmt;
 
 /// One entry of a subscript: [`Item`] whose tensors are [`Tensor`]s.
+///
+/// ```
+/// use takewise::prelude::*;
+/// let x = tensor!([[1, 2, 3], [4, 5, 6]]);
+/// let columns = tensor!([2, 0]);
+/// let items: [Index; 2] = [(..).into(), (&columns).into()];
+/// assert_eq!(x.index(&items, &Rules::NEUTRAL)?.to_vec::<i64>()?, [3, 1, 6, 4]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub type Index<'a> = Item<'a, Tensor>;
 
 impl<'a> From<&'a Tensor> for Index<'a> {
