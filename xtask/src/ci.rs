@@ -1,12 +1,13 @@
 //! The gate a change passes.
 
 use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
 use std::time::Instant;
 
 use crate::sh::{self, cargo, root, shell};
 use crate::{
-    Outcome, api, arm64, citations, commands, counts, dialects, fuzz, layers, loc, memory, package, python, snapshots,
-    suites,
+    Outcome, api, arm64, citations, commands, counts, dialects, fuzz, layers, loc, package, python, snapshots, suites,
 };
 
 /// In the order of the cheapest failure, but for the last ones: what they need is fetched from a registry first.
@@ -28,11 +29,8 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("README: the main job", || readme("cargo run")),
     ("fuzz, a short run", || fuzz::fuzz(FUZZ_RUN)),
     ("instructions a call", || counts::counts(&["--check".into()])),
-    ("AddressSanitizer, at every CPU level", || memory::asan(&[])),
     ("file sizes", || loc::loc(&[])),
-    ("Miri", || memory::miri(&[])),
     ("README: the tests", || readme("cargo xtask test")),
-    ("the oldest Rust", || package::oldest_rust(&[])),
     ("Python beside PyTorch and MindSpore", || python::live(&[])),
     ("the border, a short run", || python::border(&["--quiet".into()])),
     ("ONNX's node cases", || suites::suites(&["onnx".into()])),
@@ -42,10 +40,16 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("the commands of README and the documents", || commands::commands(&[])),
 ];
 
+/// Jobs that run beside the steps, one after the other, in processes of their own. Each uses one core for long and has a target
+/// directory of its own, so that no step waits for it.
+const BESIDE: &[(&str, &str)] =
+    &[("Miri", "miri"), ("AddressSanitizer, at every CPU level", "asan"), ("the oldest Rust", "oldest-rust")];
+
 /// The same cases on every machine, some twenty seconds of them: a gate must not depend on how fast it runs.
 const FUZZ_RUN: &[&str] = &["--cases", "60000", "--seed", "1"];
 
-/// Stops at the first step that fails; with `--keep-going` it runs the others too and names all that failed.
+/// Stops at the first step that fails, when what runs beside the steps has ended; with `--keep-going` it runs the others too and
+/// names all that failed.
 pub(crate) fn ci(arguments: &[String]) -> Outcome {
     let keep_going = match arguments {
         [] => false,
@@ -53,25 +57,59 @@ pub(crate) fn ci(arguments: &[String]) -> Outcome {
         _ => return Err(format!("takes --keep-going or nothing, got {arguments:?}")),
     };
     let start = Instant::now();
-    let mut failed = Vec::new();
+    let beside = thread::spawn(|| BESIDE.iter().filter_map(|(name, job)| beside(name, job).err()).collect::<Vec<_>>());
+    let (mut failed, mut took) = (Vec::new(), Vec::new());
     for (number, (name, step)) in STEPS.iter().enumerate() {
         println!("\n=== {}/{}: {name}", number + 1, STEPS.len());
-        let Err(what) = step() else { continue };
+        let begun = Instant::now();
+        let result = step();
+        took.push((begun.elapsed().as_secs_f64(), *name));
+        let Err(what) = result else { continue };
         let what = format!("{name}: {what}");
-        if !keep_going {
-            return Err(what);
-        }
         println!("=== FAILED: {what}");
         failed.push(what);
+        if !keep_going {
+            break;
+        }
     }
+    took.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let longest: Vec<String> = took.iter().take(8).map(|(seconds, name)| format!("{name} {seconds:.0} s")).collect();
+    println!("\n=== the longest steps: {}", longest.join(", "));
+    println!(
+        "\n=== waiting for what runs beside: {}",
+        BESIDE.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    );
+    failed.extend(beside.join().unwrap_or_else(|_| vec!["what runs beside the steps has panicked".into()]));
     if !failed.is_empty() {
         return Err(failed.join("\n"));
     }
-    println!("\n=== all {} steps passed in {:.0} s", STEPS.len(), start.elapsed().as_secs_f64());
+    let count = STEPS.len() + BESIDE.len();
+    println!("\n=== all {count} steps passed in {:.0} s", start.elapsed().as_secs_f64());
     for what in sh::left_out() {
         println!("=== NOT RUN, AS NO REGISTRY COULD BE REACHED: {}", what.to_uppercase());
     }
     Ok(())
+}
+
+/// Runs a job in a process of its own. What it prints is shown at its end: in whole if it failed.
+fn beside(name: &str, job: &str) -> Outcome {
+    let start = Instant::now();
+    let program = std::env::current_exe().map_err(|error| format!("{name}: {error}"))?;
+    let mut command = Command::new(program);
+    let output = command.arg(job).current_dir(root()).stdin(Stdio::null()).output();
+    let output = output.map_err(|error| format!("{name}: cannot start: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    for what in text.lines().filter_map(sh::told_left_out) {
+        sh::leave_out(what)?;
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    if output.status.success() {
+        let results: Vec<&str> = text.lines().filter(|line| line.starts_with("test result")).collect();
+        println!("\n=== beside: {name} passed in {seconds:.0} s\n{}", results.join("\n"));
+        return Ok(());
+    }
+    println!("\n=== beside: {name}\n{text}{}", String::from_utf8_lossy(&output.stderr));
+    Err(format!("{name}: failed after {seconds:.0} s: {}", output.status))
 }
 
 fn lock() -> Outcome {

@@ -7,11 +7,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Outcome;
-use crate::sh::{leave_out, program, root};
+use crate::sh::{Step, leave_out, program, root};
 
 /// What builds and tests the package. Its own dependencies are in `pyproject.toml`.
-pub(crate) const TOOLS: &[&str] =
-    &["maturin>=1.9.4,<2", "numpy>=2", "pytest>=8", "hypothesis>=6.100", "ml_dtypes>=0.4", "mypy>=1.18"];
+pub(crate) const TOOLS: &[&str] = &[
+    "maturin>=1.9.4,<2",
+    "numpy>=2",
+    "pytest>=8",
+    "pytest-xdist>=3.6",
+    "hypothesis>=6.100",
+    "ml_dtypes>=0.4",
+    "mypy>=1.18",
+];
 
 /// Libraries the package is compared with where they can be had; its tests pass without.
 const COMPARED: &[&str] = &["jax>=0.6"];
@@ -39,7 +46,14 @@ const LIVE: &[Live] = &[
     Live {
         home: Home {
             folder: "python-env-mindspore",
-            tools: &["maturin>=1.9.4,<2", "numpy<2", "pytest>=8", "hypothesis>=6.100", "ml_dtypes>=0.4"],
+            tools: &[
+                "maturin>=1.9.4,<2",
+                "numpy<2",
+                "pytest>=8",
+                "pytest-xdist>=3.6",
+                "hypothesis>=6.100",
+                "ml_dtypes>=0.4",
+            ],
             library: &["mindspore==2.10.0"],
         },
         tests: &["-k", "mindspore"],
@@ -50,8 +64,7 @@ const LIVE: &[Live] = &[
 pub(crate) fn python(arguments: &[String]) -> Outcome {
     let interpreter = environment()?;
     install(&interpreter, "dev")?;
-    let step = program(&interpreter).args(["-m", "pytest", "python/tests", "--pyargs", "takewise"]);
-    step.args(arguments).run()
+    pytest(&interpreter).args(["--pyargs", "takewise"]).args(arguments).run()
 }
 
 /// The tests beside PyTorch and MindSpore themselves: some gigabytes are fetched for them, into environments of their own. A
@@ -63,10 +76,15 @@ pub(crate) fn live(arguments: &[String]) -> Outcome {
             continue;
         };
         install(&interpreter, "dev")?;
-        let step = program(&interpreter).args(["-m", "pytest", "python/tests"]);
-        step.args(live.tests).args(arguments).run()?;
+        pytest(&interpreter).args(live.tests).args(arguments).run()?;
     }
     Ok(())
+}
+
+/// pytest over our tests, in two processes where the environment can do that.
+fn pytest(interpreter: &Path) -> Step {
+    let step = program(interpreter).args(["-m", "pytest", "python/tests"]);
+    if program(interpreter).args(["-c", "import xdist"]).works() { step.args(["-n", "2"]) } else { step }
 }
 
 /// Builds, installs and runs random calls; arguments go to `tools/python/fuzz.py`, those after `gradients` to

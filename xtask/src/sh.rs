@@ -10,9 +10,17 @@ use crate::Outcome;
 /// What a gate could not run for want of a registry.
 static LEFT_OUT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
+const NO_REGISTRY: &str = "No registry could be reached: ";
+const DID_NOT_RUN: &str = ", did not run.";
+
+/// What a line of another job's output says was left out.
+pub(crate) fn told_left_out(line: &str) -> Option<&str> {
+    line.strip_prefix(NO_REGISTRY)?.strip_suffix(DID_NOT_RUN)
+}
+
 /// Notes that something did not run, which the gate says again at its end.
 pub(crate) fn leave_out(what: &str) -> Outcome {
-    println!("No registry could be reached: {what}, did not run.");
+    println!("{NO_REGISTRY}{what}{DID_NOT_RUN}");
     if let Ok(mut left) = LEFT_OUT.lock() {
         left.push(what.to_owned());
     }
