@@ -66,7 +66,7 @@ pub struct Face {
     /// What they say of arguments they refuse.
     pub refusals: &'static Refusals,
     /// Wording of argument errors.
-    pub wording: Wording,
+    pub wording: &'static Wording,
     /// Functions and methods.
     pub tables: &'static [&'static [Row]],
     /// Attributes of its tensors.

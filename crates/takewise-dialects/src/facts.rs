@@ -95,6 +95,20 @@ pub struct SearchFacts {
     pub keeps_empty: bool,
 }
 
+/// How objects of Python's become arrays, and arrays become objects.
+pub struct ObjectFacts {
+    /// Whether its rules hold for the arrays of all libraries; else each array follows those of its own.
+    pub for_all: bool,
+    /// Whether NumPy reads lists of text for it, and objects that are arrays by what they can do.
+    pub reads_objects: bool,
+    /// Whether it warns before complex values are stored into real ones.
+    pub warns_of_complex: bool,
+    /// Whether its arrays may be as weak as numbers, which `where` passes on.
+    pub weak_arrays: bool,
+    /// The module that makes arrays of its own of NumPy's.
+    pub maker: Option<&'static str>,
+}
+
 /// All of them about one library.
 pub struct LibraryFacts {
     /// Whether its arrays are tensors: what alone passes for a `Tensor` argument.
@@ -109,4 +123,6 @@ pub struct LibraryFacts {
     pub shapes: ShapeFacts,
     /// What masks, index lists and searches are about.
     pub search: SearchFacts,
+    /// How objects of Python's become arrays, and arrays become objects.
+    pub objects: ObjectFacts,
 }

@@ -3,11 +3,11 @@
 use takewise::index::rules::{Outside, Rules, Sign};
 use takewise::op::Op;
 use takewise::promote::{Operand, Promotion, result_type};
-use takewise::{Complex, DType, Reduce, Scalar, Tensor, ops};
+use takewise::{Complex, DType, Reduce, Scalar, Tensor};
 
 use super::create::array_like;
 use super::numpy::{accumulate, like, mapped, put_along_into, put_into};
-use super::{Outcome, elements, raise, reading, subscript};
+use super::{Outcome, elements, raise, subscript};
 use crate::error::EvalError;
 use crate::sig::Call;
 use crate::value::{Array, Value};
@@ -283,9 +283,7 @@ pub(crate) fn take_along_axis(call: &Call) -> Outcome {
     }
     super::numpy::narrow_fill(call, &given, &mut rules);
     let axis = call.maybe_int("axis")?;
-    let fresh =
-        reading(Op::TakeAlongAxis, &[&x, &index], &rules, |r| ops::take_along(r.get(0), r.get(1), axis, &rules))?;
-    Ok(call.wrap(fresh))
+    call.give(x.take_along(&index, axis, &rules))
 }
 
 fn pure(call: &Call) -> Result<Tensor> {
@@ -366,8 +364,7 @@ pub(crate) fn flatnonzero(call: &Call) -> Outcome {
 /// The coordinates of what is not zero, axis by axis. With `size=` each has that length, padded by `fill_value=`; an array
 /// without elements has zeros there.
 fn sized_parts(call: &Call, x: &Tensor) -> Result<Vec<Tensor>> {
-    let rules = &call.face.rules.nonzero;
-    let found = reading(Op::Nonzero, &[x], rules, |r| ops::nonzero_tuple(r.get(0), rules))?;
+    let found = x.nonzero_tuple(&call.face.rules.nonzero).map_err(raise)?;
     let size = call.maybe_int("size")?;
     let size = size.map(|n| usize::try_from(n).map_err(|_| EvalError::value_error("size must not be negative")));
     let size = size.transpose()?;

@@ -4,7 +4,7 @@ use takewise::grad::record::{self, Written};
 use takewise::op::{Combine, Op};
 use takewise::{Reduce, Tensor, ops};
 
-use super::{Outcome, fresh_copy, raise, reading, writing};
+use super::{Outcome, raise, reading};
 use crate::error::EvalError;
 use crate::sig::Call;
 use crate::value::Value;
@@ -25,9 +25,7 @@ pub(crate) fn gather_elements(call: &Call) -> Outcome {
     let (x, index) = (call.tensor("input")?, call.tensor("index")?);
     let dim = dim(call, "dim")?;
     let rules = &call.face.rules.gather;
-    let out = reading(Op::Named(&"GatherD"), &[&x, &index], rules, |r| ops::gather(r.get(0), dim, r.get(1), rules))?;
-    record::gather(&out, &x, dim, &index, false, rules);
-    Ok(call.wrap(out))
+    call.give(x.gather(&index, dim, rules))
 }
 
 /// `gather(input_params, input_indices, axis, batch_dims)`, and the second overload of `Tensor.gather`.
@@ -46,20 +44,13 @@ pub(crate) fn gather(call: &Call) -> Outcome {
         _ => call.int("axis")?,
     };
     let batch = call.int("batch_dims")?;
-    let rules = &call.face.rules.gather_axis;
-    let out =
-        reading(Op::GatherAxis, &[&x, &index], rules, |r| ops::gather_axis(r.get(0), r.get(1), axis, batch, rules))?;
-    record::gather_axis(&out, &x, &index, axis, batch, rules);
-    Ok(call.wrap(out))
+    call.give(x.gather_axis(&index, axis, batch, &call.face.rules.gather_axis))
 }
 
 /// `gather_nd(x, indices)`.
 pub(crate) fn gather_nd(call: &Call) -> Outcome {
     let (x, index) = (call.tensor("input")?, call.tensor("indices")?);
-    let rules = &call.face.rules.gather_nd;
-    let out = reading(Op::GatherNd, &[&x, &index], rules, |r| ops::gather_nd(r.get(0), r.get(1), 0, rules))?;
-    record::gather_nd(&out, &x, &index, 0, rules);
-    Ok(call.wrap(out))
+    call.give(x.gather_nd(&index, 0, &call.face.rules.gather_nd))
 }
 
 /// `scatter_nd(indices, updates, shape)`: duplicates add up.
@@ -76,8 +67,7 @@ pub(crate) fn scatter_nd(call: &Call) -> Outcome {
 fn elements(call: &Call, axis: i64, reduce: Option<Reduce>) -> Outcome {
     let (x, index) = (call.tensor("input")?, call.tensor("index")?);
     let rules = &call.face.rules.scatter;
-    let fresh = takewise::grad::no_grad(|| fresh_copy(&x)).map_err(raise)?;
-    match call.get("src") {
+    let made = match call.get("src") {
         Some(Value::Array(src)) => {
             let src = src.tensor();
             if src.shape() != index.shape() {
@@ -87,20 +77,11 @@ fn elements(call: &Call, axis: i64, reduce: Option<Reduce>) -> Outcome {
                     src.shape()
                 )));
             }
-            writing(Op::Named(&"TensorScatterElements"), &fresh, &[&index, &src], rules, |dst, r| {
-                ops::scatter_(dst, axis, r.get(0), r.get(1), reduce, rules)
-            })?;
-            record::scatter(Written::Copy { out: &fresh, of: &x }, axis, &index, Some(&src), reduce, None, rules);
+            x.scatter(&index, &src, axis, reduce, rules)
         }
-        _ => {
-            let number = call.number("src")?;
-            writing(Op::Named(&"TensorScatterElements"), &fresh, &[&index], rules, |dst, r| {
-                ops::scatter_(dst, axis, r.get(0), number, reduce, rules)
-            })?;
-            record::scatter(Written::Copy { out: &fresh, of: &x }, axis, &index, None, reduce, None, rules);
-        }
-    }
-    Ok(call.wrap(fresh))
+        _ => x.scatter(&index, call.number("src")?, axis, reduce, rules),
+    };
+    call.give(made)
 }
 
 /// `tensor_scatter_elements(input_x, indices, updates, axis, reduction)`.

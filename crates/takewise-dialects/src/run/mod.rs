@@ -31,7 +31,7 @@ use std::cell::Ref;
 use std::ops::Deref;
 use takewise::op::Op;
 
-use takewise::error::{DTypeRule, ShapeRule, Words};
+use takewise::error::{DTypeRule, Words};
 use takewise::index::rules::{Overlap, Rules};
 use takewise::ops::{Access, Reads};
 use takewise::{AnyViewMut, DType, Error, Fault, Scalar, Tensor};
@@ -372,39 +372,23 @@ pub(crate) fn fill_out(call: &Call, op: Op, out: &Array, fresh: Tensor) -> Resul
     Ok(())
 }
 
-/// A read with `out=`: straight into it where the shape fits. `record` puts a fresh result on the tape.
-pub(crate) fn read_out(
+/// A read, or the same straight into `out=`, which becomes another tensor where the shape does not fit.
+pub(crate) fn read(
     call: &Call,
-    op: Op,
-    operands: &[&Tensor],
-    rules: &Rules,
-    fresh: impl FnOnce(Reads<'_>) -> takewise::Result<Tensor>,
-    into: impl FnOnce(Reads<'_>, &mut AnyViewMut<'_>) -> takewise::Result<()>,
-    record: impl FnOnce(&Tensor) -> takewise::Result<()>,
+    fresh: impl FnOnce() -> takewise::Result<Tensor>,
+    into: impl FnOnce(&mut Tensor) -> takewise::Result<bool>,
 ) -> Outcome {
-    let Some(out) = call.out().cloned() else {
-        return match reading(op, operands, rules, fresh) {
-            Ok(made) => match record(&made) {
-                Ok(()) => Ok(call.wrap(made)),
-                Err(error) => Err(raise(error)),
-            },
-            Err(error) => Err(error),
+    let Some(out) = call.out() else {
+        // Tensors are large, and stay where they were made.
+        return match fresh() {
+            Ok(made) => Ok(call.wrap(made)),
+            Err(error) => Err(raise(error)),
         };
     };
-    let target = out.tensor();
-    takewise::grad::record::check_out(op, operands).map_err(raise)?;
-    takewise::grad::record::check_out(op, &[&target]).map_err(raise)?;
-    let outcome = {
-        let mut access = Access::begin(op, operands, Some(&target), rules.overlap, rules.words).map_err(raise)?;
-        let (reads, mut view) = access.split();
-        into(reads, &mut view)
-    };
-    match outcome {
-        Ok(()) => Ok(Value::Array(out)),
-        Err(e) if matches!(e.fault(), Fault::Shape { rule: ShapeRule::Out, .. }) => {
-            out.replace(reading(op, operands, rules, fresh)?);
-            Ok(Value::Array(out))
-        }
-        Err(e) => Err(raise(e)),
+    let mut target = out.tensor();
+    into(&mut target).map_err(raise)?;
+    if !target.is_identical(&out.tensor()) {
+        out.replace(target);
     }
+    Ok(Value::Array(out.clone()))
 }

@@ -1,15 +1,14 @@
 //! What NumPy's functions do beyond their torch cousins: modes, defaults, lists for arrays, scalars for
 //! single results. JAX and MindSpore functions of the same shape use these too.
 
-use takewise::grad::record;
 use takewise::index::rules::{Conversion, Fill, Meet, Outside, Rules};
 use takewise::op::Op;
-use takewise::ops::{self, Search, Values};
+use takewise::ops::Search;
 use takewise::promote::{Promotion, promote};
 use takewise::{DType, Reduce, Scalar, Tensor};
 
 use super::create::array_like;
-use super::{Outcome, casting, elements, raise, reading, subscript, to_scalar, writing};
+use super::{Outcome, casting, elements, raise, subscript, to_scalar};
 use crate::error::EvalError;
 use crate::operator::Operator;
 use crate::sig::Call;
@@ -113,16 +112,17 @@ pub(crate) fn take(call: &Call) -> Outcome {
     {
         return Err(casting::refused("array data", out.dtype(), x.dtype(), "safe", call.face));
     }
-    let fresh = reading(Op::Take, &[&x, &index], &rules, |r| match axis {
-        None => ops::take(r.get(0), r.get(1), &rules),
-        Some(axis) => ops::take_axis(r.get(0), r.get(1), axis, &rules),
-    })?;
-    match axis {
-        None => record::take(&fresh, &x, &index, &rules),
-        Some(axis) => record::gather_axis(&fresh, &x, &index, axis, 0, &rules),
-    }
+    taken(call, &x, &index, axis, &rules)
+}
+
+/// What stands at positions of an axis, or of the flattened array.
+fn taken(call: &Call, x: &Tensor, index: &Tensor, axis: Option<i64>, rules: &Rules) -> Outcome {
+    let fresh = match axis {
+        None => x.take(index, rules),
+        Some(axis) => x.take_axis(index, axis, rules),
+    };
     let mismatch = EvalError::value_error("output array does not match result of ndarray.take");
-    super::choose::into_cast_out(call, fresh, mismatch, false)
+    super::choose::into_cast_out(call, fresh.map_err(raise)?, mismatch, false)
 }
 
 /// [`values_for`] of a destination that takes no array whose values it may not be able to hold.
@@ -178,7 +178,7 @@ pub(crate) fn put_into(call: &Call, target: &Tensor, rules: &Rules) -> Result<()
     if values.numel() == 0 || index.numel() == 0 {
         return Ok(());
     }
-    writing(Op::Put, target, &[&index, &values], rules, |dst, r| ops::put_(dst, r.get(0), r.get(1), false, rules))
+    target.put_(&index, &values, false, rules).map_err(raise)
 }
 
 /// `put_along_axis(arr, indices, values, axis)`.
@@ -200,13 +200,9 @@ pub(crate) fn put_along_into(call: &Call, target: &Tensor, rules: &Rules) -> Res
         if index.rank() != 1 {
             return Err(EvalError::value_error("when axis=None, `indices` must have a single dimension."));
         }
-        return writing(Op::PutAlongAxis, target, &[&index, &values], rules, |dst, r| {
-            ops::put_along_flat_(dst, r.get(0), r.get(1), rules)
-        });
+        return target.put_along_flat_(&index, &values, rules).map_err(raise);
     };
-    writing(Op::PutAlongAxis, target, &[&index, &values], rules, |dst, r| {
-        ops::put_along_(dst, r.get(0), r.get(1), axis, rules)
-    })
+    target.put_along_(&index, &values, axis, rules).map_err(raise)
 }
 
 /// `searchsorted(a, v, side, sorter)`.
@@ -217,18 +213,12 @@ pub(crate) fn searchsorted(call: &Call) -> Outcome {
     let sorter = call.get("sorter").map(|s| array_like(&s, call.face)).transpose()?.map(|a| a.tensor());
     let side = call.text("side");
     let rules = &call.face.rules.search;
-    let open = sequence.read_any().map_err(raise)?;
-    let order = sorter.as_ref().map(Tensor::read_any).transpose().map_err(raise)?;
-    let search = Search { side: side.as_deref(), sorter: order.as_ref().map(|o| o.view()), ..Search::default() };
+    let search = Search { side: side.as_deref(), ..Search::default() };
     let found = match to_scalar(&value) {
         Some(number) if !matches!(value, Value::Array(_)) => {
-            ops::searchsorted(open.view(), Values::from(number), &search, rules)
+            sequence.searchsorted(number, &search, sorter.as_ref(), rules)
         }
-        _ => {
-            let values = array_like(&value, call.face)?.tensor();
-            let values = values.read_any().map_err(raise)?;
-            ops::searchsorted(open.view(), Values::from(values.view()), &search, rules)
-        }
+        _ => sequence.searchsorted(&array_like(&value, call.face)?.tensor(), &search, sorter.as_ref(), rules),
     };
     Ok(scalar_or_array(call, found.map_err(raise)?))
 }
@@ -240,8 +230,7 @@ pub(crate) fn flatnonzero(call: &Call) -> Outcome {
 }
 
 pub(crate) fn positions(call: &Call, flat: &Tensor) -> Result<Tensor> {
-    let rules = &call.face.rules.nonzero;
-    let mut parts = reading(Op::Nonzero, &[flat], rules, |r| ops::nonzero_tuple(r.get(0), rules))?;
+    let mut parts = flat.nonzero_tuple(&call.face.rules.nonzero).map_err(raise)?;
     super::cast::convert(&parts.swap_remove(0), call.face.position, call.face)
 }
 
@@ -256,8 +245,7 @@ pub(crate) fn extract(call: &Call) -> Outcome {
     let x = like(call, "input")?.tensor().reshape(&[-1]).map_err(raise)?;
     let index = positions(call, &condition)?;
     let rules = Rules { outside: Outside::Raise, ..call.face.rules.take };
-    reading(Op::Named(&"extract"), &[&x, &index], &rules, |r| ops::take(r.get(0), r.get(1), &rules))
-        .map(|t| call.wrap(t))
+    call.give(x.take(&index, &rules))
 }
 
 /// `compress(condition, a, axis)`: the slices along an axis where a 1-d condition holds.
@@ -269,13 +257,7 @@ pub(crate) fn compress(call: &Call) -> Outcome {
     let index = positions(call, &condition)?;
     let x = like(call, "input")?.tensor();
     let rules = Rules { outside: Outside::Raise, ..call.face.rules.take };
-    let axis = call.maybe_int("axis")?;
-    let fresh = reading(Op::Named(&"compress"), &[&x, &index], &rules, |r| match axis {
-        None => ops::take(r.get(0), r.get(1), &rules),
-        Some(axis) => ops::take_axis(r.get(0), r.get(1), axis, &rules),
-    })?;
-    let mismatch = EvalError::value_error("output array does not match result of ndarray.take");
-    super::choose::into_cast_out(call, fresh, mismatch, false)
+    taken(call, &x, &index, call.maybe_int("axis")?, &rules)
 }
 
 /// `ascontiguousarray(a, dtype)`: in row-major order, of one axis at least.
@@ -309,10 +291,7 @@ pub(crate) fn place(call: &Call) -> Outcome {
     if values.numel() == 0 {
         return Err(EvalError::value_error("Cannot insert from an empty array!"));
     }
-    let rules = &call.face.rules.put;
-    writing(Op::Named(&"place"), &target, &[&index, &values], rules, |dst, r| {
-        ops::put_(dst, r.get(0), r.get(1), false, rules)
-    })?;
+    target.put_(&index, &values, false, &call.face.rules.put).map_err(raise)?;
     Ok(Value::None)
 }
 
@@ -329,11 +308,8 @@ pub(crate) fn putmask(call: &Call) -> Outcome {
         return Ok(Value::None);
     }
     let wrap = Rules { outside: Outside::Wrap, ..call.face.rules.take };
-    let chosen = reading(Op::Named(&"putmask"), &[&values, &index], &wrap, |r| ops::take(r.get(0), r.get(1), &wrap))?;
-    let rules = &call.face.rules.put;
-    writing(Op::Named(&"putmask"), &target, &[&index, &chosen], rules, |dst, r| {
-        ops::put_(dst, r.get(0), r.get(1), false, rules)
-    })?;
+    let chosen = values.take(&index, &wrap).map_err(raise)?;
+    target.put_(&index, &chosen, false, &call.face.rules.put).map_err(raise)?;
     Ok(Value::None)
 }
 

@@ -6,38 +6,19 @@ use takewise::op::Op;
 use takewise::{DType, Reduce, Scalar, Tensor, ops};
 
 use super::mindspore::dim;
-use super::{Outcome, copy_into, fresh_copy, raise, reading, to_scalar, writing};
+use super::{Outcome, copy_into, raise, reading, to_scalar};
 use crate::error::EvalError;
 use crate::sig::Call;
 use crate::value::{Array, Value};
 
-type Result<T, E = EvalError> = std::result::Result<T, E>;
-
-/// The array written into, or a copy of it.
-fn target(call: &Call, in_place: bool) -> Result<(Array, Tensor)> {
-    let array = call.array("input")?;
-    let x = array.tensor();
-    if in_place {
-        return Ok((array, x));
-    }
-    let fresh = takewise::grad::no_grad(|| fresh_copy(&x)).map_err(raise)?;
-    Ok((Array::new(fresh, call.face), x))
-}
-
-fn to<'t>(written: &'t Tensor, x: &'t Tensor, in_place: bool) -> Written<'t> {
-    if in_place { Written::InPlace(x) } else { Written::Copy { out: written, of: x } }
-}
-
 fn add(call: &Call, dim: i64, index: &str, source: &str, in_place: bool) -> Outcome {
     let (index, source) = (call.tensor(index)?, call.tensor(source)?);
     let alpha = if call.has("alpha") { call.number("alpha")? } else { Scalar::Int(1) };
-    let (array, x) = target(call, in_place)?;
-    let rules = &call.face.rules.index_add;
-    let written = array.tensor();
-    writing(Op::Named(&"IndexAdd"), &written, &[&index, &source], rules, |dst, r| {
-        ops::index_add_(dst, dim, r.get(0), r.get(1), alpha, rules)
-    })?;
-    record::index_add(to(&written, &x, in_place), dim, &index, &source, alpha, rules);
+    let (array, rules) = (call.array("input")?, &call.face.rules.index_add);
+    if !in_place {
+        return call.give(array.tensor().index_add(dim, &index, &source, alpha, rules));
+    }
+    array.tensor().index_add_(dim, &index, &source, alpha, rules).map_err(raise)?;
     Ok(Value::Array(array))
 }
 
@@ -63,15 +44,11 @@ pub(crate) fn index_fill(call: &Call) -> Outcome {
     let number = to_scalar(&value).ok_or_else(|| {
         EvalError::type_error(format!("For 'index_fill', the type of 'value' cannot be {}.", value.type_name()))
     })?;
-    let (array, x) = target(call, false)?;
-    let rules = &call.face.rules.index_fill;
-    let written = array.tensor();
-    writing(Op::Named(&"IndexFill"), &written, &[&index], rules, |dst, r| {
-        ops::index_fill_(dst, axis, r.get(0), number, rules)
-    })?;
+    let (x, rules) = (call.tensor("input")?, &call.face.rules.index_fill);
+    let fresh = takewise::grad::no_grad(|| x.index_fill(&index, number, axis, rules)).map_err(raise)?;
     let value = value.array().map(Array::tensor);
-    record::index_fill(to(&written, &x, false), axis, &index, value.as_ref(), rules);
-    Ok(Value::Array(array))
+    record::index_fill(Written::Copy { out: &fresh, of: &x }, axis, &index, value.as_ref(), rules);
+    Ok(call.wrap(fresh))
 }
 
 /// `Tensor.index_put(indices, values, accumulate)`: values of rank 1.

@@ -6,7 +6,7 @@ use takewise::op::Op;
 use takewise::ops::Reads;
 use takewise::{DType, Index, Tensor, ops};
 
-use super::{Outcome, check_out_dtype, into_out, raise, read_out, reading, to_scalar, writing};
+use super::{Outcome, check_out_dtype, into_out, raise, read, reading, to_scalar, writing};
 use crate::error::EvalError;
 use crate::sig::Call;
 use crate::value::{Array, Value};
@@ -15,20 +15,11 @@ use crate::value::{Array, Value};
 pub(crate) fn gather(call: &Call) -> Outcome {
     let (x, dim, index) = (call.data("input")?, call.int("dim")?, call.data("index")?);
     let rules = &call.face.rules.gather;
-    read_out(
-        call,
-        Op::Gather,
-        &[&x, &index],
-        rules,
-        |r| ops::gather(r.get(0), dim, r.get(1), rules),
-        |r, out| ops::gather_into(r.get(0), dim, r.get(1), out, rules),
-        |t| {
-            if x.requires_grad() {
-                record::gather(t, &x, dim, &index, call.flag("sparse_grad"), rules);
-            }
-            Ok(())
-        },
-    )
+    let fresh = || match call.flag("sparse_grad") {
+        true => x.gather_sparse(&index, dim, rules),
+        false => x.gather(&index, dim, rules),
+    };
+    read(call, fresh, |out| x.gather_out(&index, dim, out, rules))
 }
 
 /// `take_along_dim(input, indices, dim)`; without a dim both are flattened.
@@ -55,72 +46,26 @@ pub(crate) fn take_along_axis(call: &Call) -> Outcome {
 }
 
 fn along(call: &Call, x: &Tensor, index: &Tensor, dim: Option<i64>, rules: &Rules) -> Outcome {
-    read_out(
-        call,
-        Op::TakeAlongDim { flat: false },
-        &[x, index],
-        rules,
-        |r| ops::take_along(r.get(0), r.get(1), dim, rules),
-        |r, out| ops::take_along_into(r.get(0), r.get(1), dim, out, rules),
-        |t| {
-            record::take_along(t, x, index, dim, rules);
-            Ok(())
-        },
-    )
+    read(call, || x.take_along(index, dim, rules), |out| x.take_along_out(index, dim, out, rules))
 }
 
 /// torch's `take(input, index)`: from the flattened input.
 pub(crate) fn take(call: &Call) -> Outcome {
-    let (x, index) = (call.data("input")?, call.data("index")?);
-    let rules = &call.face.rules.take;
-    read_out(
-        call,
-        Op::Take,
-        &[&x, &index],
-        rules,
-        |r| ops::take(r.get(0), r.get(1), rules),
-        |r, out| ops::take_into(r.get(0), r.get(1), out, rules),
-        |t| {
-            record::take(t, &x, &index, rules);
-            Ok(())
-        },
-    )
+    let (x, index, rules) = (call.data("input")?, call.data("index")?, &call.face.rules.take);
+    read(call, || x.take(&index, rules), |out| x.take_out(&index, out, rules))
 }
 
 /// `index_select(input, dim, index)`.
 pub(crate) fn index_select(call: &Call) -> Outcome {
     let (x, dim, index) = (call.data("input")?, call.int("dim")?, call.data("index")?);
     let rules = &call.face.rules.index_select;
-    read_out(
-        call,
-        Op::IndexSelect,
-        &[&x, &index],
-        rules,
-        |r| ops::index_select(r.get(0), dim, r.get(1), rules),
-        |r, out| ops::index_select_into(r.get(0), dim, r.get(1), out, rules),
-        |t| {
-            record::index_select(t, &x, dim, &index, rules);
-            Ok(())
-        },
-    )
+    read(call, || x.index_select(&index, dim, rules), |out| x.index_select_out(&index, dim, out, rules))
 }
 
 /// `masked_select(input, mask)`.
 pub(crate) fn masked_select(call: &Call) -> Outcome {
-    let (x, mask) = (call.data("input")?, call.data("mask")?);
-    let rules = &call.face.rules.masked_select;
-    read_out(
-        call,
-        Op::MaskedSelect,
-        &[&x, &mask],
-        rules,
-        |r| ops::masked_select(r.get(0), r.get(1), rules),
-        |r, out| ops::masked_select_into(r.get(0), r.get(1), out, rules),
-        |t| {
-            record::masked_select(t, &x, &mask, rules);
-            Ok(())
-        },
-    )
+    let (x, mask, rules) = (call.data("input")?, call.data("mask")?, &call.face.rules.masked_select);
+    read(call, || x.masked_select(&mask, rules), |out| x.masked_select_out(&mask, out, rules))
 }
 
 /// The index tensors of a call, `None` where an axis is taken whole.
@@ -176,20 +121,13 @@ pub(crate) fn index_tensors(call: &Call) -> Outcome {
     }
     let operands: Vec<&Tensor> = std::iter::once(&x).chain(list.iter().flatten()).collect();
     let rules = &call.face.rules.get;
-    read_out(
-        call,
-        Op::Index,
-        &operands,
-        rules,
-        |r| ops::index(r.get(0), &opened(&list, r, 1), rules),
-        |r, out| ops::index_into(r.get(0), &opened(&list, r, 1), out, rules),
-        |t| record::index(t, &x, &listed(&list), rules),
-    )
+    let made = reading(Op::Index, &operands, rules, |r| ops::index(r.get(0), &opened(&list, r, 1), rules))?;
+    record::index(&made, &x, &listed(&list), rules).map_err(raise)?;
+    into_out(call, Op::Index, made)
 }
 
 fn tuple_of(call: &Call, x: &Tensor) -> Outcome {
-    let rules = &call.face.rules.nonzero;
-    let parts = reading(Op::Nonzero, &[x], rules, |r| ops::nonzero_tuple(r.get(0), rules))?;
+    let parts = x.nonzero_tuple(&call.face.rules.nonzero).map_err(raise)?;
     let parts = parts.iter().map(|t| Ok(call.wrap(super::cast::convert(t, call.face.position, call.face)?)));
     Ok(Value::tuple(parts.collect::<Result<Vec<_>, EvalError>>()?))
 }
@@ -204,8 +142,7 @@ pub(crate) fn nonzero(call: &Call) -> Outcome {
     if let Some(out) = call.out() {
         writing(Op::Nonzero, &out.tensor(), &[&x], rules, |_, _| Ok(()))?;
     }
-    let fresh = reading(Op::Nonzero, &[&x], rules, |r| ops::nonzero(r.get(0), rules))?;
-    into_out(call, Op::Nonzero, fresh)
+    into_out(call, Op::Nonzero, x.nonzero(rules).map_err(raise)?)
 }
 
 /// NumPy's `nonzero(a)`, torch's `where(condition)`: a tuple of coordinates.
@@ -255,10 +192,7 @@ pub(crate) fn select_where(call: &Call) -> Outcome {
     if let Some(out) = call.out().map(Array::tensor) {
         check_out_dtype(call, Op::Where, &out, dtype)?;
     }
-    let fresh =
-        reading(Op::Where, &[&condition, &a, &b], rules, |r| ops::where_(r.get(0), r.get(1), r.get(2), dtype, rules))?;
-    record::where_(&fresh, &condition, Some(&a), Some(&b), rules);
-    into_out(call, Op::Where, fresh)
+    into_out(call, Op::Where, condition.where_(&a, &b, dtype, rules).map_err(raise)?)
 }
 
 /// The dtype two operands meet in, as the library promotes.

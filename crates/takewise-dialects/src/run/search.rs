@@ -3,7 +3,7 @@
 use takewise::error::DTypeRule;
 use takewise::op::Op;
 use takewise::ops::{self, Search, Values};
-use takewise::{DType, Error, Fault, Rules, Tensor};
+use takewise::{DType, Error, Fault, Rules, Scalar, Tensor};
 
 use super::casting::{self, can_cast};
 use super::{Outcome, into_out, raise};
@@ -11,31 +11,11 @@ use crate::error::EvalError;
 use crate::sig::Call;
 use crate::value::{Array, Value};
 
-/// The searched values: a tensor, or a number.
-fn with_values<R>(
-    call: &Call,
-    value: &Value,
-    sequence: &Tensor,
-    sorter: Option<&Tensor>,
-    run: impl FnOnce(takewise::AnyView<'_>, Values<'_>, Option<takewise::AnyView<'_>>) -> takewise::Result<R>,
-) -> Result<R, EvalError> {
-    super::casting::check_meeting(value, sequence.dtype(), call.face)?;
-    let open = sequence.read_any().map_err(raise)?;
-    let order = sorter.map(Tensor::read_any).transpose().map_err(raise)?;
-    let order_view = order.as_ref().map(|o| o.view());
-    match value {
-        Value::Array(a) => {
-            let tensor = a.borrow();
-            let values = tensor.read_any().map_err(raise)?;
-            run(open.view(), Values::from(values.view()), order_view).map_err(raise)
-        }
-        plain => {
-            let number = super::to_scalar(plain).ok_or_else(|| {
-                EvalError::type_error(format!("{}(): a {} cannot be searched for", call.name, plain.type_name()))
-            })?;
-            run(open.view(), Values::from(number), order_view).map_err(raise)
-        }
-    }
+/// The searched number, if it is one.
+fn number(call: &Call, value: &Value) -> Result<Scalar, EvalError> {
+    super::to_scalar(value).ok_or_else(|| {
+        EvalError::type_error(format!("{}(): a {} cannot be searched for", call.name, value.type_name()))
+    })
 }
 
 /// `searchsorted(sorted_sequence, input, ...)`.
@@ -50,11 +30,13 @@ pub(crate) fn searchsorted(call: &Call) -> Outcome {
         let wanted = if out_int32 { takewise::DType::I32 } else { takewise::DType::I64 };
         super::check_out_dtype(call, Op::SearchSorted, &out, wanted)?;
     }
-    let found = with_values(call, &value, &sequence, sorter.as_ref(), |s, v, sorter| {
-        let search = Search { right, side: side.as_deref(), sorter, out_int32, ..Search::default() };
-        ops::searchsorted(s, v, &search, rules)
-    })?;
-    into_out(call, Op::SearchSorted, found)
+    casting::check_meeting(&value, sequence.dtype(), call.face)?;
+    let search = Search { right, side: side.as_deref(), out_int32, ..Search::default() };
+    let found = match &value {
+        Value::Array(a) => sequence.searchsorted(&*a.borrow(), &search, sorter.as_ref(), rules),
+        plain => sequence.searchsorted(number(call, plain)?, &search, sorter.as_ref(), rules),
+    };
+    into_out(call, Op::SearchSorted, found.map_err(raise)?)
 }
 
 /// [`searchsorted`] of two tensors.
@@ -64,8 +46,7 @@ pub(crate) fn plainly(sorted: &Tensor, values: &Tensor, rules: &Rules) -> takewi
         let rule = DTypeRule::Unsupported;
         return Err(Error::plain(Fault::DType { op: Op::SearchSorted, rule, given, wanted: None }));
     }
-    let (open, values) = (sorted.read_any()?, values.read_any()?);
-    ops::searchsorted(open.view(), values.view(), &Search::default(), rules)
+    sorted.searchsorted(values, &Search::default(), None, rules)
 }
 
 /// `bucketize(input, boundaries, ...)`.
@@ -73,10 +54,16 @@ pub(crate) fn bucketize(call: &Call) -> Outcome {
     let boundaries = call.data("boundaries")?;
     let value = call.get("input").or_else(|| call.get("self")).unwrap_or(Value::None);
     let rules = &call.face.rules.search;
-    let found = with_values(call, &value, &boundaries, None, |b, v, _| {
-        ops::bucketize(v, b, call.flag("out_int32"), call.flag("right"), rules)
-    })?;
-    into_out(call, Op::SearchSorted, found)
+    casting::check_meeting(&value, boundaries.dtype(), call.face)?;
+    let (narrow, right) = (call.flag("out_int32"), call.flag("right"));
+    let found = match &value {
+        Value::Array(a) => a.borrow().bucketize(&boundaries, narrow, right, rules),
+        plain => {
+            let (open, number) = (boundaries.read_any().map_err(raise)?, number(call, plain)?);
+            ops::bucketize(Values::from(number), open.view(), narrow, right, rules)
+        }
+    };
+    into_out(call, Op::SearchSorted, found.map_err(raise)?)
 }
 
 /// NumPy's `digitize(x, bins, right)`.
@@ -88,7 +75,8 @@ pub(crate) fn digitize(call: &Call) -> Outcome {
     if doubles && !can_cast(bins.dtype(), DType::F64, "safe") {
         return Err(casting::refused("array data", bins.dtype(), DType::F64, "safe", call.face));
     }
-    let (value, rules) = (Value::Array(value), &call.face.rules.search);
-    let found = with_values(call, &value, &bins, None, |b, v, _| ops::digitize(v, b, call.flag("right"), rules))?;
+    let x = value.tensor();
+    casting::check_meeting(&Value::Array(value), bins.dtype(), call.face)?;
+    let found = x.digitize(&bins, call.flag("right"), &call.face.rules.search).map_err(raise)?;
     Ok(super::numpy::scalar_or_array(call, found))
 }

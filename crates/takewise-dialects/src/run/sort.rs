@@ -2,7 +2,7 @@
 
 use takewise::grad::record;
 use takewise::op::Op;
-use takewise::{DType, Tensor, ops};
+use takewise::{DType, Tensor};
 
 use super::numpy::like;
 use super::{Outcome, fresh_copy, into_out, raise};
@@ -19,11 +19,9 @@ static SORTED_OUT: RecordType = RecordType { name: "torch.return_types.sort_out"
 /// `sort(input, dim, descending, stable, out)`: always stable here.
 pub(crate) fn sort(call: &Call) -> Outcome {
     let (tensor, rules) = (call.tensor("input")?, &call.face.rules.sort);
-    let (values, order) = {
-        let open = tensor.read_any().map_err(raise)?;
-        ops::sort(open.view(), call.int("dim")?, call.flag("descending"), true, rules).map_err(raise)?
-    };
-    record::sorted(&values, &tensor, call.int("dim")?, &order);
+    let dim = call.int("dim")?;
+    let (values, order) = tensor.sort(dim, call.flag("descending"), true, rules).map_err(raise)?;
+    record::sorted(&values, &tensor, dim, &order);
     let Some(out) = call.get("out") else {
         return Ok(Value::Record(&SORTED, [call.wrap(values), call.wrap(order)].into()));
     };
@@ -43,8 +41,7 @@ pub(crate) fn sort(call: &Call) -> Outcome {
 /// `msort(input)`: along the first dimension, values only.
 pub(crate) fn msort(call: &Call) -> Outcome {
     let tensor = call.tensor("input")?;
-    let open = tensor.read_any().map_err(raise)?;
-    let (values, order) = ops::sort(open.view(), 0, false, true, &call.face.rules.sort).map_err(raise)?;
+    let (values, order) = tensor.sort(0, false, true, &call.face.rules.sort).map_err(raise)?;
     record::sorted(&values, &tensor, 0, &order);
     into_out(call, Op::Named(&"msort"), values)
 }
@@ -52,11 +49,9 @@ pub(crate) fn msort(call: &Call) -> Outcome {
 /// MindSpore's `sort(input, axis, descending)`: a pair of values and positions.
 pub(crate) fn sort_pair(call: &Call) -> Outcome {
     let tensor = call.tensor("input")?;
-    let open = tensor.read_any().map_err(raise)?;
-    let rules = &call.face.rules.sort;
-    let (values, order) =
-        ops::sort(open.view(), call.int("dim")?, call.flag("descending"), true, rules).map_err(raise)?;
-    record::sorted(&values, &tensor, call.int("dim")?, &order);
+    let (dim, rules) = (call.int("dim")?, &call.face.rules.sort);
+    let (values, order) = tensor.sort(dim, call.flag("descending"), true, rules).map_err(raise)?;
+    record::sorted(&values, &tensor, dim, &order);
     let order = super::cast::convert(&order, DType::I32, call.face)?;
     Ok(Value::tuple([call.wrap(values), call.wrap(order)]))
 }
@@ -64,10 +59,7 @@ pub(crate) fn sort_pair(call: &Call) -> Outcome {
 /// `argsort(input, dim, descending, stable)`: always stable here.
 pub(crate) fn argsort(call: &Call) -> Outcome {
     let tensor = call.tensor("input")?;
-    let dim = call.int("dim")?;
-    let open = tensor.read_any().map_err(raise)?;
-    let rules = &call.face.rules.sort;
-    call.give(ops::argsort(open.view(), dim, call.flag("descending"), true, rules))
+    call.give(tensor.argsort(call.int("dim")?, call.flag("descending"), true, &call.face.rules.sort))
 }
 
 /// The array and axis of `sort(a, axis, kind, order)`: the flattened array if the axis is `None`.
@@ -97,14 +89,10 @@ fn sorted(call: &Call, tensor: &Tensor, dim: i64) -> Result<Tensor, EvalError> {
     if tensor.shape().is_empty() {
         return Err(EvalError::new("AxisError", format!("axis {dim} is out of bounds for array of dimension 0")));
     }
-    let open = tensor.read_any().map_err(raise)?;
     let down = call.flag("descending");
-    if down && is_free(call) {
-        let (values, _) = ops::sort(open.view(), dim, false, true, &call.face.rules.sort).map_err(raise)?;
-        return values.flip(&[dim]).map_err(raise);
-    }
-    let (values, _) = ops::sort(open.view(), dim, down, true, &call.face.rules.sort).map_err(raise)?;
-    Ok(values)
+    let turned = down && is_free(call);
+    let (values, _) = tensor.sort(dim, down && !turned, true, &call.face.rules.sort).map_err(raise)?;
+    if turned { values.flip(&[dim]).map_err(raise) } else { Ok(values) }
 }
 
 /// Whether a call says that equal elements may come in any order: JAX then gives the ascending order from its end.
@@ -137,10 +125,9 @@ pub(crate) fn argsort_narrow(call: &Call) -> Outcome {
 pub(crate) fn argsort_along(call: &Call) -> Outcome {
     let (tensor, dim) = flat_or_axis(call)?;
     let tensor = if tensor.shape().is_empty() { tensor.reshape(&[1]).map_err(raise)? } else { tensor };
-    let open = tensor.read_any().map_err(raise)?;
     let (down, rules) = (call.flag("descending"), &call.face.rules.sort);
     let turned = down && is_free(call);
-    let order = ops::argsort(open.view(), dim, down && !turned, true, rules).map_err(raise)?;
+    let order = tensor.argsort(dim, down && !turned, true, rules).map_err(raise)?;
     let order = if turned { order.flip(&[dim]).map_err(raise)? } else { order };
     Ok(call.wrap(super::cast::convert(&order, call.face.position, call.face)?))
 }

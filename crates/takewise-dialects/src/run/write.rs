@@ -7,63 +7,65 @@ use takewise::index::rules::Rules;
 use takewise::op::{Op, ReduceWay, ScatterWay};
 use takewise::ops::Reads;
 use takewise::ops::{self, Source};
-use takewise::{AnyViewMut, DType, Reduce, Scalar, Tensor};
+use takewise::{AnyViewMut, DType, Index, Reduce, Scalar, Tensor};
 
-use super::read::{index_list, listed, opened};
-use super::{Outcome, copy_into, fresh_copy, into_out, raise, to_scalar, writing};
+use super::read::{index_list, listed};
+use super::{Outcome, copy_into, into_out, raise, to_scalar, writing};
 use crate::error::EvalError;
 use crate::sig::Call;
 use crate::value::{Array, Value};
 
-/// What the copy of a functional call looks like.
-#[derive(Clone, Copy)]
-enum Copy {
-    /// Row-major, whatever the input (torch's scatter family).
-    Packed,
-    /// In the order of the input's strides (torch's index_put, index_fill, put).
-    Strided,
-}
-
-/// Runs a write into the first argument or a copy of it, and gives what was written.
+/// Runs a write into the first argument, or a copy that lies in memory as it does, and gives what was written.
 fn write(
     call: &Call,
     op: Op,
     operands: &[&Tensor],
     rules: &Rules,
-    copy: Copy,
     run: impl FnOnce(&mut AnyViewMut<'_>, Reads<'_>) -> takewise::Result<()>,
-    record: impl FnOnce(Written<'_>, Option<&Tensor>) -> takewise::Result<()>,
+    record: impl FnOnce(Written<'_>),
 ) -> Outcome {
-    // Reductions need what was there for their gradient.
-    let keep = |t: &Tensor| match operands.last() {
-        Some(source) if call.text("reduce").is_some() => record::before(t, source).map_err(raise),
-        _ => Ok(None),
-    };
     if call.in_place {
         let array = call.array("input")?;
-        // A share of its own: writes to a storage that nobody else holds are not counted, and `_version` shows how often.
         let target = array.tensor();
-        let before = keep(&target)?;
         writing(op, &target, operands, rules, run)?;
-        record(Written::InPlace(&target), before.as_ref()).map_err(raise)?;
+        record(Written::InPlace(&target));
         return Ok(Value::Array(array));
     }
     let input = call.data("input")?;
     let target = &*input;
-    if let Some(out) = call.out().map(Array::tensor) {
-        record::check_out(call.op(), operands).map_err(raise)?;
-        record::check_out(call.op(), &[target, &out]).map_err(raise)?;
-        super::check_out_dtype(call, op, &out, target.dtype())?;
-    }
-    let fresh = takewise::grad::no_grad(|| match copy {
-        Copy::Packed => fresh_copy(target),
-        Copy::Strided => target.clone_data(),
-    });
-    let fresh = fresh.map_err(raise)?;
-    let before = call.text("reduce").map(|_| target);
+    check_out(call, op, operands, target)?;
+    let fresh = takewise::grad::no_grad(|| target.clone_data()).map_err(raise)?;
     writing(op, &fresh, operands, rules, run)?;
-    record(Written::Copy { out: &fresh, of: target }, before).map_err(raise)?;
+    record(Written::Copy { out: &fresh, of: target });
     into_out(call, op, fresh)
+}
+
+/// Writes into the first argument by one method, or gives the changed copy that another makes.
+fn changed(
+    call: &Call,
+    op: Op,
+    operands: &[&Tensor],
+    place: impl FnOnce(&Tensor) -> takewise::Result<()>,
+    copy: impl FnOnce(&Tensor) -> takewise::Result<Tensor>,
+) -> Outcome {
+    if call.in_place {
+        let array = call.array("input")?;
+        // A share of its own: writes to a storage that nobody else holds are not counted, and `_version` shows how often.
+        let target = array.tensor();
+        place(&target).map_err(raise)?;
+        return Ok(Value::Array(array));
+    }
+    let input = call.data("input")?;
+    check_out(call, op, operands, &input)?;
+    into_out(call, op, copy(&input).map_err(raise)?)
+}
+
+/// Fails where `out=` cannot take what a write into a copy of the input makes.
+fn check_out(call: &Call, op: Op, operands: &[&Tensor], input: &Tensor) -> Result<(), EvalError> {
+    let Some(out) = call.out().map(Array::tensor) else { return Ok(()) };
+    record::check_out(call.op(), operands).map_err(raise)?;
+    record::check_out(call.op(), &[input, &out]).map_err(raise)?;
+    super::check_out_dtype(call, op, &out, input.dtype())
 }
 
 /// A tensor or number argument: the tensor to register, or the number.
@@ -89,11 +91,11 @@ impl Given {
         }
     }
 
-    /// The tensor, whose gradient is wanted.
-    fn tensor(&self) -> Option<&Tensor> {
+    /// What a method stores.
+    fn value(&self) -> ops::Value<'_> {
         match self {
-            Self::Tensor(t) => Some(t),
-            Self::Number(_) => None,
+            Self::Tensor(t) => t.into(),
+            Self::Number(s) => (*s).into(),
         }
     }
 
@@ -127,17 +129,12 @@ pub(crate) fn scatter(call: &Call) -> Outcome {
     let reduce =
         reduction(call, &names, |_| EvalError::runtime_error("reduce argument must be either add or multiply."))?;
     let rules = &call.face.rules.scatter;
-    write(
+    changed(
         call,
         Op::Scatter,
         &given.with(&index),
-        rules,
-        Copy::Packed,
-        |dst, r| ops::scatter_(dst, dim, r.get(0), given.source(r, 1), reduce, rules),
-        |to, old| {
-            record::scatter(to, dim, &index, given.tensor(), reduce, old, rules);
-            Ok(())
-        },
+        |x| x.scatter_(&index, given.value(), dim, reduce, rules),
+        |x| x.scatter(&index, given.value(), dim, reduce, rules),
     )
 }
 
@@ -145,17 +142,12 @@ pub(crate) fn scatter(call: &Call) -> Outcome {
 pub(crate) fn scatter_add(call: &Call) -> Outcome {
     let (dim, index, src) = (call.int("dim")?, call.data("index")?, call.data("src")?);
     let rules = &call.face.rules.scatter_add;
-    write(
+    changed(
         call,
         Op::ScatterAdd,
         &[&index, &src],
-        rules,
-        Copy::Packed,
-        |dst, r| ops::scatter_add_(dst, dim, r.get(0), r.get(1), rules),
-        |to, _| {
-            record::scatter_add(to, dim, &index, Some(&src), rules);
-            Ok(())
-        },
+        |x| x.scatter_add_(&index, &*src, dim, rules),
+        |x| x.scatter_add(&index, &*src, dim, rules),
     )
 }
 
@@ -182,19 +174,12 @@ pub(crate) fn scatter_reduce(call: &Call) -> Outcome {
         Reduce::Max | Reduce::Min => &tables.scatter_extreme,
         _ => &tables.scatter_reduce,
     };
-    write(
+    changed(
         call,
         Op::ScatterReduce(ScatterWay::Plain),
         &[&index, &src],
-        rules,
-        Copy::Packed,
-        |dst, r| ops::scatter_reduce_(dst, dim, r.get(0), r.get(1), reduce, include_self, rules),
-        |to, old| {
-            if let Some(old) = old {
-                record::scatter_reduce(to, dim, &index, &src, reduce, include_self, old, rules);
-            }
-            Ok(())
-        },
+        |x| x.scatter_reduce_(&index, &*src, dim, reduce, include_self, rules),
+        |x| x.scatter_reduce(&index, &*src, dim, reduce, include_self, rules),
     )
 }
 
@@ -203,17 +188,12 @@ pub(crate) fn index_add(call: &Call) -> Outcome {
     let (dim, index, source) = (call.int("dim")?, call.data("index")?, call.data("source")?);
     let alpha = call.number("alpha")?;
     let rules = &call.face.rules.index_add;
-    write(
+    changed(
         call,
         Op::Named(&"index_add_"),
         &[&index, &source],
-        rules,
-        Copy::Packed,
-        |dst, r| ops::index_add_(dst, dim, r.get(0), r.get(1), alpha, rules),
-        |to, _| {
-            record::index_add(to, dim, &index, &source, alpha, rules);
-            Ok(())
-        },
+        |x| x.index_add_(dim, &index, &source, alpha, rules),
+        |x| x.index_add(dim, &index, &source, alpha, rules),
     )
 }
 
@@ -221,17 +201,12 @@ pub(crate) fn index_add(call: &Call) -> Outcome {
 pub(crate) fn index_copy(call: &Call) -> Outcome {
     let (dim, index, source) = (call.int("dim")?, call.data("index")?, call.data("source")?);
     let rules = &call.face.rules.index_copy;
-    write(
+    changed(
         call,
         Op::Named(&"index_copy_"),
         &[&index, &source],
-        rules,
-        Copy::Packed,
-        |dst, r| ops::index_copy_(dst, dim, r.get(0), r.get(1), rules),
-        |to, _| {
-            record::index_copy(to, dim, &index, &source, rules);
-            Ok(())
-        },
+        |x| x.index_copy_(dim, &index, &source, rules),
+        |x| x.index_copy(dim, &index, &source, rules),
     )
 }
 
@@ -244,12 +219,8 @@ pub(crate) fn index_fill(call: &Call) -> Outcome {
         Op::Named(&"index_fill_"),
         &given.with(&index),
         rules,
-        Copy::Strided,
         |dst, r| ops::index_fill_(dst, dim, r.get(0), given.source(r, 1), rules),
-        |to, _| {
-            record::index_fill(to, dim, &index, call.maybe_tensor("value").as_ref(), rules);
-            Ok(())
-        },
+        |to| record::index_fill(to, dim, &index, call.maybe_tensor("value").as_ref(), rules),
     )
 }
 
@@ -264,19 +235,12 @@ pub(crate) fn index_reduce(call: &Call) -> Outcome {
     })?;
     let (reduce, include_self) = (reduce.unwrap_or(Reduce::Prod), call.flag("include_self"));
     let rules = &call.face.rules.index_reduce;
-    write(
+    changed(
         call,
         Op::IndexReduce(ReduceWay::Plain),
         &[&index, &source],
-        rules,
-        Copy::Packed,
-        |dst, r| ops::index_reduce_(dst, dim, r.get(0), r.get(1), reduce, include_self, rules),
-        |to, old| {
-            if let Some(old) = old {
-                record::index_reduce(to, dim, &index, &source, reduce, include_self, old, rules);
-            }
-            Ok(())
-        },
+        |x| x.index_reduce_(dim, &index, &source, reduce, include_self, rules),
+        |x| x.index_reduce(dim, &index, &source, reduce, include_self, rules),
     )
 }
 
@@ -290,12 +254,8 @@ pub(crate) fn put(call: &Call) -> Outcome {
         Op::PutInPlace,
         &[&index, &source],
         rules,
-        Copy::Strided,
         |dst, r| ops::put_(dst, r.get(0), r.get(1), accumulate, rules),
-        |to, _| {
-            record::put(to, &index, Some(&source), accumulate, rules);
-            Ok(())
-        },
+        |to| record::put(to, &index, Some(&source), accumulate, rules),
     )
 }
 
@@ -317,21 +277,13 @@ pub(crate) fn index_put(call: &Call) -> Outcome {
     let accumulate = call.flag("accumulate");
     let rules = &call.face.rules.index_put;
     let operands: Vec<&Tensor> = indices.iter().chain([&values]).collect();
-    let count = indices.len();
-    write(
+    let items: Vec<Index<'_>> = indices.iter().map(Index::from).collect();
+    changed(
         call,
         Op::Named(&"index_put_"),
         &operands,
-        rules,
-        Copy::Strided,
-        |dst, r| {
-            let list: Vec<takewise::Index<'_>> = (0..count).map(|k| takewise::Index::Array(r.get(k))).collect();
-            ops::index_put_(dst, &list, r.get(count), accumulate, rules)
-        },
-        |to, _| {
-            let items: Vec<takewise::Index<'_>> = indices.iter().map(takewise::Index::from).collect();
-            record::index_put(to, NodeOp::IndexPut, &items, Some(&values), accumulate, rules)
-        },
+        |x| x.index_put_(&items, &values, accumulate, rules),
+        |x| x.index_put(&items, &values, accumulate, rules),
     )
 }
 
@@ -340,13 +292,7 @@ pub(crate) fn index_put_tensors(call: &Call) -> Outcome {
     let (array, list, values) = (call.array("self")?, index_list(call)?, call.tensor("values")?);
     let accumulate = call.flag("accumulate");
     let rules = &call.face.rules.index_put;
-    let operands: Vec<&Tensor> = std::iter::once(&values).chain(list.iter().flatten()).collect();
-    let target = array.tensor();
-    writing(Op::Named(&"index_put_"), &target, &operands, rules, |dst, r| {
-        ops::index_put_(dst, &opened(&list, r, 1), r.get(0), accumulate, rules)
-    })?;
-    let to = Written::InPlace(&target);
-    record::index_put(to, NodeOp::IndexPut, &listed(&list), Some(&values), accumulate, rules).map_err(raise)?;
+    array.tensor().index_put_(&listed(&list), &values, accumulate, rules).map_err(raise)?;
     Ok(Value::Array(array))
 }
 
@@ -371,12 +317,8 @@ pub(crate) fn masked_fill(call: &Call) -> Outcome {
         Op::Named(&"masked_fill_"),
         &given.with(&mask),
         rules,
-        Copy::Packed,
         |dst, r| ops::masked_fill_(dst, r.get(0), given.source(r, 1), rules),
-        |to, _| {
-            record::masked_fill(to, &mask, call.maybe_tensor("value").as_ref(), rules);
-            Ok(())
-        },
+        |to| record::masked_fill(to, &mask, call.maybe_tensor("value").as_ref(), rules),
     )
 }
 
@@ -384,25 +326,12 @@ pub(crate) fn masked_fill(call: &Call) -> Outcome {
 pub(crate) fn masked_scatter(call: &Call) -> Outcome {
     let (mask, source) = (call.tensor("mask")?, call.tensor("source")?);
     let rules = &call.face.rules.masked_scatter;
-    if !call.in_place {
-        let x = call.tensor("input")?;
-        let fresh = super::reading(Op::MaskedScatter, &[&x, &mask, &source], rules, |r| {
-            ops::masked_scatter(r.get(0), r.get(1), r.get(2), rules)
-        })?;
-        record::masked_scatter(Written::Copy { out: &fresh, of: &x }, &mask, &source, rules);
-        return Ok(call.wrap(fresh));
-    }
-    write(
+    changed(
         call,
         Op::MaskedScatter,
         &[&mask, &source],
-        rules,
-        Copy::Packed,
-        |dst, r| ops::masked_scatter_(dst, r.get(0), r.get(1), rules),
-        |to, _| {
-            record::masked_scatter(to, &mask, &source, rules);
-            Ok(())
-        },
+        |x| x.masked_scatter_(&mask, &source, rules),
+        |x| x.masked_scatter(&mask, &source, rules),
     )
 }
 

@@ -53,13 +53,11 @@ pub fn bind(
             let signature = row.signature;
             let named = |k: &str| signature.params.iter().any(|p| alias(p.name, k, wording));
             let fits = signature.required() <= count && count <= signature.params.len();
-            fits && (wording == Wording::Torch || arguments.keyword.iter().all(|(k, _)| named(k)))
+            fits && (wording.any_keywords || arguments.keyword.iter().all(|(k, _)| named(k)))
         })
         .collect();
     let only = match (&function.rows[..], &plausible[..]) {
-        ([row], _) | (_, [row])
-            if wording != Wording::MindSpore || count > row_least(row) || !arguments.keyword.is_empty() =>
-        {
+        ([row], _) | (_, [row]) if wording.lone_overload || count > row_least(row) || !arguments.keyword.is_empty() => {
             Some(*row)
         }
         _ => None,
@@ -67,7 +65,7 @@ pub fn bind(
     if let Some(row) = only {
         attempt(row, false)?;
     }
-    Err(no_overload(function, arguments))
+    Err(EvalError::type_error((wording.no_overload)(function, arguments)))
 }
 
 /// The row for values given by position, as most calls give them: the one [`fill`] finds too, without a list made for every
@@ -98,7 +96,7 @@ fn direct(function: &crate::value::Function, receiver: Option<&Value>, arguments
 
 fn fill(
     name: &str,
-    wording: Wording,
+    wording: &Wording,
     signature: &'static Signature,
     receiver: Option<&Value>,
     arguments: &Arguments,
@@ -144,19 +142,32 @@ fn fill(
             Some(slot) => values[own + slot] = Some(value.clone()),
         }
     }
-    // torch lists every required parameter from the first missing one on, given by keyword or not.
-    let first = signature.params.iter().zip(&values).position(|(p, v)| v.is_none() && p.default.is_none());
+    check(name, wording, signature, own, &values, arguments, &refused)?;
+    Ok(values)
+}
+
+/// Fails for a parameter that has no value, or one that it does not take.
+fn check(
+    name: &str,
+    wording: &Wording,
+    signature: &Signature,
+    own: usize,
+    values: &[Option<Value>],
+    arguments: &Arguments,
+    refused: &dyn Fn(&dyn Fn() -> String) -> EvalError,
+) -> Result<(), EvalError> {
+    let first = signature.params.iter().zip(values).position(|(p, v)| v.is_none() && p.default.is_none());
     let missing = || -> Vec<&str> {
-        let all = signature.params.iter().zip(&values).enumerate().filter(|(i, (p, v))| {
-            let listed = wording == Wording::Torch && !p.keyword_only && first.is_some_and(|f| *i >= f);
+        let all = signature.params.iter().zip(values).enumerate().filter(|(i, (p, v))| {
+            let listed = wording.lists_all && !p.keyword_only && first.is_some_and(|f| *i >= f);
             (v.is_none() || listed) && p.default.is_none()
         });
         all.map(|(_, (p, _))| p.name).collect()
     };
-    for (i, (param, value)) in signature.params.iter().zip(&values).enumerate() {
+    for (i, (param, value)) in signature.params.iter().zip(values).enumerate() {
         let Some(value) = value else {
             if param.default.is_none() {
-                return Err(refused(&|| absent(name, wording, &missing())));
+                return Err(refused(&|| (wording.missing)(name, &missing())));
             }
             continue;
         };
@@ -169,29 +180,25 @@ fn fill(
         return Err(refused(&|| {
             let by_keyword = arguments.keyword.iter().any(|(k, _)| alias(param.name, k, wording)) && i >= own;
             let position = if by_keyword { String::new() } else { format!(" (position {})", i + 1 - own) };
-            let stop = if wording == Wording::MindSpore { "." } else { "" };
+            let stop = wording.stop;
             let (wanted, given) = (param.kind.words(), value.type_name());
             format!("{name}(): argument '{}'{position} must be {wanted}, not {given}{stop}", param.name)
         }));
     }
-    Ok(values)
+    Ok(())
 }
 
-/// NumPy's spellings are accepted by torch for the common parameters; NumPy and JAX have some more of their own.
-fn alias(param: &str, keyword: &str, wording: Wording) -> bool {
+/// NumPy's spellings are accepted by all for the common parameters.
+fn alias(param: &str, keyword: &str, wording: &Wording) -> bool {
     let common = matches!(
         (param, keyword),
         ("dim", "axis") | ("input", "x" | "a" | "input_x") | ("keepdim", "keepdims") | ("other", "x2")
     );
-    let own = matches!(
-        (param, keyword),
-        ("input", "arr") | ("sorted_sequence", "a") | ("indices", "ind") | ("values", "v") | ("other", "y")
-    );
-    param == keyword || common || own && wording == Wording::Python
+    param == keyword || common || wording.spellings.contains(&(param, keyword))
 }
 
-fn too_many(name: &str, wording: Wording, own: usize, least: usize, most: usize, given: usize) -> String {
-    let own = if wording == Wording::Python { own } else { 0 };
+fn too_many(name: &str, wording: &Wording, own: usize, least: usize, most: usize, given: usize) -> String {
+    let own = if wording.counts_receiver { own } else { 0 };
     let (least, most, given) = (least + own, most + own, given + own);
     let were = if given == 1 { "was" } else { "were" };
     let takes = if least == most {
@@ -200,83 +207,6 @@ fn too_many(name: &str, wording: Wording, own: usize, least: usize, most: usize,
         format!("from {least} to {most} positional arguments")
     };
     format!("{name}() takes {takes} but {given} {were} given")
-}
-
-fn absent(name: &str, wording: Wording, missing: &[&str]) -> String {
-    let count = missing.len();
-    match wording {
-        Wording::Torch => {
-            let names = missing.iter().map(|m| format!("\"{m}\"")).collect::<Vec<_>>().join(", ");
-            let plural = if count == 1 { "s" } else { "" }; // sic: the plural is the wrong way round there
-            format!("{name}() missing {count} required positional argument{plural}: {names}")
-        }
-        Wording::Python | Wording::MindSpore => {
-            let quoted: Vec<String> = missing.iter().map(|m| format!("'{m}'")).collect();
-            let names = match &quoted[..] {
-                [one] => one.clone(),
-                [one, two] => format!("{one} and {two}"),
-                [head @ .., last] => format!("{}, and {last}", head.join(", ")),
-                [] => String::new(),
-            };
-            let plural = if count == 1 { "" } else { "s" };
-            format!("{name}() missing {count} required positional argument{plural}: {names}")
-        }
-    }
-}
-
-fn no_overload(function: &crate::value::Function, arguments: &Arguments) -> EvalError {
-    let mut got: Vec<String> = arguments.positional.iter().map(described).collect();
-    got.extend(arguments.keyword.iter().map(|(k, v)| format!("{k}={}", described(v))));
-    if function.face.wording == Wording::MindSpore {
-        let got = got.iter().zip(&arguments.positional).map(|(_, v)| listed(v)).collect::<Vec<_>>();
-        let named = arguments.keyword.iter().map(|(k, v)| format!("{k}={}", listed(v)));
-        let all = got.into_iter().chain(named).collect::<Vec<_>>().join(", ");
-        return EvalError::type_error(format!("Failed calling {0} with \"{0}({all})\".", function.name));
-    }
-    let mut text = format!(
-        "{}() received an invalid combination of arguments - got ({}), but expected one of:",
-        function.name,
-        got.join(", ")
-    );
-    for row in function.rows.iter() {
-        text.push_str(&format!("\n * ({})", schema(row.params)));
-    }
-    EvalError::type_error(text)
-}
-
-/// A parameter list as torch prints it.
-fn schema(params: &'static str) -> String {
-    let shown = |part: &'static str| {
-        let (head, default) = part.split_once('=').unwrap_or((part, ""));
-        let (kind, name) = head.split_once(' ').unwrap_or((head, ""));
-        let kind = match Kind::named(kind) {
-            Kind::Any => kind,
-            known => known.words(),
-        };
-        let default = if default.is_empty() { String::new() } else { format!(" = {default}") };
-        if name.is_empty() { kind.to_owned() } else { format!("{kind} {name}{default}") }
-    };
-    params.split(", ").map(shown).collect::<Vec<_>>().join(", ")
-}
-
-/// How torch names an argument in that message.
-fn described(value: &Value) -> String {
-    match (value, value.items()) {
-        (Value::Tuple(_), Some(items)) if !items.is_empty() => {
-            let names: Vec<&str> = items.iter().map(Value::type_name).collect();
-            format!("tuple of ({})", names.join(", "))
-        }
-        (other, _) => other.type_name().into(),
-    }
-}
-
-/// How MindSpore names an argument: lists by the types of their items.
-fn listed(value: &Value) -> String {
-    match (value, value.items()) {
-        (Value::List(_), Some(items)) => format!("List<{}>", items.iter().map(listed).collect::<Vec<_>>().join(", ")),
-        (Value::Tuple(_), Some(items)) => format!("Tuple<{}>", items.iter().map(listed).collect::<Vec<_>>().join(", ")),
-        (other, _) => other.type_name().into(),
-    }
 }
 
 /// Arguments a row needs, its receiver included.

@@ -7,6 +7,7 @@
 
 mod bind;
 mod plain;
+mod wording;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use takewise::{DType, Op, Scalar};
 
 pub use bind::bind;
 pub use plain::Plain;
+pub use wording::Wording;
 
 use crate::context::Context;
 use crate::error::EvalError;
@@ -92,17 +94,6 @@ pub const fn row(
     run: fn(&Call) -> Result<Value, EvalError>,
 ) -> Row {
     Row { name, form, params, run, plain: None }
-}
-
-/// Whose wording argument errors use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wording {
-    /// `gather(): argument 'dim' (position 2) must be int, not float`.
-    Torch,
-    /// `take() missing 1 required positional argument: 'indices'`.
-    Python,
-    /// `Failed calling gather with "gather(int)".`
-    MindSpore,
 }
 
 /// What a parameter accepts.
@@ -240,14 +231,14 @@ fn tag(name: &str) -> u32 {
 impl Param {
     /// Whether the value may be passed for it.
     #[inline]
-    fn takes(&self, value: &Value, wording: Wording) -> bool {
+    fn takes(&self, value: &Value, wording: &Wording) -> bool {
         (matches!(value, Value::None) && self.default == Some("None"))
             || (self.kind.accepts(value) && self.is_plain(value, wording))
     }
 
-    /// Whether the value is not an array where MindSpore wants a number of Python's.
-    fn is_plain(&self, value: &Value, wording: Wording) -> bool {
-        wording != Wording::MindSpore || self.kind != Kind::Int || !matches!(value, Value::Array(_))
+    /// Whether the value is not an array where a number of Python's is wanted.
+    fn is_plain(&self, value: &Value, wording: &Wording) -> bool {
+        !wording.plain_integers || self.kind != Kind::Int || !matches!(value, Value::Array(_))
     }
 }
 

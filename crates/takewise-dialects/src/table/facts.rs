@@ -2,7 +2,9 @@
 
 use takewise::DType;
 
-use crate::facts::{Counting, CreationFacts, LibraryFacts, Meeting, OperandFacts, SearchFacts, ShapeFacts};
+use crate::facts::{
+    Counting, CreationFacts, LibraryFacts, Meeting, ObjectFacts, OperandFacts, SearchFacts, ShapeFacts,
+};
 
 /// torch, and MindSpore.
 pub(super) const TORCH: LibraryFacts = LibraryFacts {
@@ -37,6 +39,13 @@ pub(super) const TORCH: LibraryFacts = LibraryFacts {
         truncates_positions: false,
         keeps_empty: false,
     },
+    objects: ObjectFacts {
+        for_all: false,
+        reads_objects: false,
+        warns_of_complex: false,
+        weak_arrays: false,
+        maker: None,
+    },
 };
 
 /// MindSpore.
@@ -52,6 +61,7 @@ pub(super) const NEUTRAL: LibraryFacts = LibraryFacts {
         ..TORCH.operands
     },
     search: SearchFacts { byte_truths: false, isin_lacks: &[], isin_foreign: true, ..TORCH.search },
+    objects: ObjectFacts { for_all: true, ..TORCH.objects },
     ..TORCH
 };
 
@@ -88,6 +98,7 @@ pub(super) const NUMPY: LibraryFacts = LibraryFacts {
         truncates_positions: true,
         keeps_empty: true,
     },
+    objects: ObjectFacts { reads_objects: true, warns_of_complex: true, ..TORCH.objects },
 };
 
 /// JAX.
@@ -108,5 +119,6 @@ pub(super) const JAX: LibraryFacts = LibraryFacts {
         keeps_empty: false,
         ..NUMPY.search
     },
+    objects: ObjectFacts { weak_arrays: true, maker: Some("jax.numpy"), ..TORCH.objects },
     ..NUMPY
 };

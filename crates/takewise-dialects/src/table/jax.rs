@@ -21,7 +21,7 @@ pub static JAX: Face = Face {
     dtype_type: "numpy.dtype",
     facts: facts::JAX,
     refusals: &refusals::JAX,
-    wording: Wording::Python,
+    wording: &Wording::PYTHON,
     tables: &[ROWS, super::jax_parts::PARTS],
     attributes: JAX_ATTRIBUTES,
     holds: Some(&HOLDS),

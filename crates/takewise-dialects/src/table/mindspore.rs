@@ -19,7 +19,7 @@ pub static MINDSPORE: Face = Face {
     dtype_type: "mindspore.dtype",
     facts: facts::MINDSPORE,
     refusals: &refusals::TORCH,
-    wording: Wording::MindSpore,
+    wording: &Wording::MINDSPORE,
     tables: &[ROWS, super::mindspore_parts::WRITES, super::mindspore_parts::READS],
     attributes: ATTRIBUTES,
     holds: None,

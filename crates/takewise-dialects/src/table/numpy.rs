@@ -19,7 +19,7 @@ pub static NUMPY: Face = Face {
     dtype_type: "numpy.dtype",
     facts: facts::NUMPY,
     refusals: &refusals::NUMPY,
-    wording: Wording::Python,
+    wording: &Wording::PYTHON,
     tables: &[ROWS, super::numpy_parts::PARTS],
     attributes: ATTRIBUTES,
     holds: None,

@@ -3,9 +3,9 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use takewise::{DType, Scalar};
-use takewise_dialects::{Function, JAX};
+use takewise_dialects::Function;
 
-use super::{Exchange, same};
+use super::Exchange;
 use crate::border::{Home, literal, numpy as np};
 use crate::known::{Known, intern};
 
@@ -18,7 +18,7 @@ pub(super) fn called<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
     made: Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    if function.name == "where" && args.len() == 3 && same(function.face, &JAX) {
+    if function.name == "where" && args.len() == 3 && function.face.facts.objects.weak_arrays {
         return chosen(exchange, made, args);
     }
     // Methods of `x.at` are called by their path.

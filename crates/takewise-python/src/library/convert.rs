@@ -118,7 +118,7 @@ impl<'py> Exchange<'py> {
     /// Errors: `TypeError` for objects that no table speaks of, `ValueError` for lists that contain themselves.
     pub(crate) fn value(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Value> {
         // Lists of text are NumPy's to read; no argument of its functions is a list of words.
-        if same(self.face, &takewise_dialects::NUMPY) && literal::holds_text(object) {
+        if self.face.facts.objects.reads_objects && literal::holds_text(object) {
             let array = np::asarray(object)?;
             return Ok(self.array(&array)?.map_or(Value::None, Value::Array));
         }
@@ -200,7 +200,7 @@ impl<'py> Exchange<'py> {
         if let Some(dtype) = foreign_dtype(object)? {
             return Ok(dtype);
         }
-        if same(self.face, &takewise_dialects::NUMPY) && np::is_array_like(object)? {
+        if self.face.facts.objects.reads_objects && np::is_array_like(object)? {
             let array = np::asarray(object)?;
             return Ok(self.array(&array)?.map_or(Value::None, Value::Array));
         }
@@ -340,13 +340,13 @@ impl<'py> Exchange<'py> {
         self.seen.iter().find(|seen| seen.object.is(object)).map(|seen| (&seen.array, &seen.home))
     }
 
-    /// Warns as NumPy does before complex values are stored into real ones.
+    /// Warns as the library does before complex values are stored into real ones.
     pub(super) fn warn_of_complex(&self, py: Python<'py>) -> PyResult<()> {
         static WARNING: Known<Py<PyAny>> = Known::new();
         let [first, .., last] = &self.seen[..] else { return Ok(()) };
         let (target, value) = (first.array.dtype(), last.array.dtype());
         let plain = target.is_integer() || target.is_float();
-        if !same(self.face, &takewise_dialects::NUMPY) || !plain || !value.is_complex() {
+        if !self.face.facts.objects.warns_of_complex || !plain || !value.is_complex() {
             return Ok(());
         }
         let warning = WARNING.import(py, "numpy.exceptions", "ComplexWarning")?;
@@ -418,7 +418,7 @@ impl<'py> Exchange<'py> {
 /// Whose rules an array from elsewhere follows in a call of `face`: its own library's, but those of the function called
 /// where that function is for everybody's arrays.
 pub(super) fn face_of(face: &'static Face, home: &Home) -> &'static Face {
-    if same(face, &takewise_dialects::NEUTRAL) {
+    if face.facts.objects.for_all {
         return face;
     }
     match home {
@@ -449,7 +449,7 @@ pub(super) fn give_fresh<'py, 'h>(
     }
 }
 
-/// An array of no argument's library: NumPy's own for NumPy's names, JAX's for JAX's, else a tensor of ours.
+/// An array of no argument's library: a tensor of ours where the library has tensors, else an array of its own.
 fn own<'py>(py: Python<'py>, tensor: Tensor, face: &'static Face, scalar: bool) -> PyResult<Bound<'py, PyAny>> {
     if face.facts.tensors {
         return PyTensor::wrap(py, tensor, face, scalar);
@@ -458,11 +458,10 @@ fn own<'py>(py: Python<'py>, tensor: Tensor, face: &'static Face, scalar: bool) 
     if scalar {
         return given.get_item(PyTuple::empty(py));
     }
-    if same(face, &takewise_dialects::JAX) {
-        static ASARRAY: Known<Py<PyAny>> = Known::new();
-        return ASARRAY.import(py, "jax.numpy", "asarray")?.call1((given,));
+    match face.facts.objects.maker {
+        Some(module) => py.import(module)?.getattr(intern!(py, "asarray"))?.call1((given,)),
+        None => Ok(given),
     }
-    Ok(given)
 }
 
 /// A value that no call's arguments have to do with.
