@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Outcome;
+use crate::loops::loops;
 use crate::sh::root;
 
 /// Folders and files of the engine, the lowest first. Those in one line are one floor and may know each other.
@@ -52,9 +53,10 @@ const TERMINAL: &[&str] = &["clap", "clap_complete", "indicatif", "rustyline", "
 const LIBRARIES: &[&str] = &["torch", "numpy", "mindspore", "jax", "onnx"];
 
 /// Where the unit tests of a file begin.
-const TESTS: &str = "#[cfg(test)]\nmod tests";
+pub(crate) const TESTS: &str = "#[cfg(test)]\nmod tests";
 
-/// Prints and fails with every import that goes up, and with every library the engine's code names.
+/// Prints and fails with every import that goes up, every circle of files that import each other, and every library the
+/// engine's code names.
 pub(crate) fn layers(arguments: &[String]) -> Outcome {
     if !arguments.is_empty() {
         return Err("takes no arguments".into());
@@ -62,6 +64,8 @@ pub(crate) fn layers(arguments: &[String]) -> Outcome {
     let engine = root().join("crates/takewise/src");
     let mut found = folders(&engine)?;
     found.extend(libraries(&engine)?);
+    let named = sources(&engine)?.into_iter().map(|(path, text)| (path.display().to_string(), text));
+    found.extend(loops(&named.filter(|(name, _)| !name.ends_with("tests.rs")).collect::<Vec<_>>()));
     for (name, allowed) in CRATES {
         let path = root().join("crates").join(name).join("Cargo.toml");
         let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;

@@ -13,6 +13,7 @@ mod dialects;
 mod fuzz;
 mod layers;
 mod loc;
+mod loops;
 mod memory;
 mod package;
 mod python;

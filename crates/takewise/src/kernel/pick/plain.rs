@@ -5,8 +5,9 @@
 //! before AVX-512: what was checked in them has to go through memory to become addresses, and their gathers take longer than
 //! loads.
 
+use super::each::settled;
 use super::rule::{Clip, Fill, Positions, Raise, Rule, Wrap};
-use super::{Next, Stretch, Values, Whole, by_dtype, settled};
+use super::{Next, Stretch, Values, Whole, by_dtype};
 use crate::dtype::DType;
 use crate::kernel::cpu::{LINE, prefetch, prefetch_all};
 use crate::kernel::level::Bytes;

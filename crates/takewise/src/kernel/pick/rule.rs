@@ -4,7 +4,7 @@
 //! fewer there are, the more loads the processor has under way. What is done with a position is a method and no closure: one
 //! that is called from several loops was compiled on its own, and took four times as long.
 
-use super::{TOGETHER, each_place, settled};
+use super::each::{TOGETHER, each_place, settled};
 use std::hint::select_unpredictable;
 
 /// Positions that a rule is applied to.
