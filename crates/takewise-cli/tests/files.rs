@@ -50,8 +50,9 @@ fn one_bad_member_does_not_hide_the_others() {
     let d = dir.path();
     let object = npy("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }", &[0; 16]);
     let short = npy(FIVE, &[0; 8]);
-    let members: [(&str, Method, &[u8]); 5] = [
+    let members: [(&str, Method, &[u8]); 6] = [
         ("good.npy", Method::Stored, &five()),
+        ("without an ending", Method::Deflated, &five()),
         ("object.npy", Method::Deflated, &object),
         ("short.npy", Method::Stored, &short),
         ("readme.txt", Method::Stored, b"hello"),
@@ -60,8 +61,9 @@ fn one_bad_member_does_not_hide_the_others() {
     write(d, "m.npz", zip(&members));
     let listed = ok(d, &["info", "m.npz"]);
     for line in [
-        "m.npz: npz, 5 tensors (3 cannot be read), 80 bytes",
+        "m.npz: npz, 6 tensors (3 cannot be read), 120 bytes",
         "  good: int64 [5], 40 bytes",
+        "  without an ending: int64 [5], 40 bytes",
         "  object: cannot be read: Python objects (pickled arrays) are not supported",
         "  short: cannot be read: truncated",
         "  readme.txt: cannot be read: is not an npy array",

@@ -29,6 +29,9 @@ pub(super) struct Header {
     pub fortran: bool,
 }
 
+/// What an npy file begins with.
+pub(super) const MAGIC: &[u8; 6] = b"\x93NUMPY";
+
 /// Where the elements of an array whose file image starts at byte `base` lie.
 pub(super) fn placement(header: Header, base: usize) -> Placement {
     Placement {
@@ -43,7 +46,7 @@ pub(super) fn placement(header: Header, base: usize) -> Placement {
 /// Reads the header at the start of `bytes`.
 pub(super) fn parse(bytes: &[u8]) -> Result<Header, String> {
     let truncated = || "truncated: the npy header is cut off".to_owned();
-    if !bytes.starts_with(b"\x93NUMPY") {
+    if !bytes.starts_with(MAGIC) {
         return Err("not an npy file: the magic string is missing".into());
     }
     let (major, length_bytes) = match bytes.get(6).ok_or_else(truncated)? {

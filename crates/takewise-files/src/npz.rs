@@ -41,6 +41,14 @@ pub(super) struct Name {
 
 type Entry<'a> = ZipFile<'a, Cursor<Map>>;
 
+/// Whether the first bytes of an entry are those of an npy file.
+fn begins_as_npy(zip: &mut ZipArchive<Cursor<Map>>, index: usize) -> bool {
+    let mut magic = [0; npy::MAGIC.len()];
+    // A dictionary of lzma is as large as the entry asks for.
+    zip.by_index_data(index).is_ok_and(|entry| entry.compression() != CompressionMethod::LZMA)
+        && zip.by_index(index).is_ok_and(|mut entry| entry.read_exact(&mut magic).is_ok() && magic == *npy::MAGIC)
+}
+
 impl Archive {
     /// Reads the directory of an archive.
     ///
@@ -48,7 +56,7 @@ impl Archive {
     /// A directory that is missing or damaged.
     pub(super) fn open(path: &Path, map: &Map) -> Result<(Self, Vec<Name>), FileError> {
         let fail = |text: String| FileError::new(path, text);
-        let zip =
+        let mut zip =
             ZipArchive::new(Cursor::new(map.clone())).map_err(|e| fail(format!("not a readable npz file: {e}")))?;
         let mut names = Vec::with_capacity(zip.len().min(4096));
         let mut extents = Vec::with_capacity(zip.len().min(4096));
@@ -68,6 +76,8 @@ impl Archive {
                 Ok((_, true)) => continue,
                 Ok((name, false)) => match name.strip_suffix(".npy") {
                     Some(key) => (key.to_owned(), Ok(i)),
+                    // Some programs leave the ending out.
+                    None if begins_as_npy(&mut zip, i) => (name, Ok(i)),
                     None => (name, Err("is not an npy array".to_owned())),
                 },
                 Err(text) => (format!("entry {i}"), Err(text)),
