@@ -235,7 +235,7 @@ impl Value {
             Self::Tuple(items) | Self::Record(_, items) => items.to_vec(),
             Self::List(items) => items.borrow().clone(),
             Self::Size(dims) => dims.iter().map(|&d| Value::Int(d as i128)).collect(),
-            Self::Range(start, stop, step) => range_items(*start, *stop, *step),
+            Self::Range(start, stop, step) => return range_items(*start, *stop, *step),
             _ => return None,
         })
     }
@@ -250,15 +250,14 @@ impl Value {
     }
 }
 
-/// The integers of `range(start, stop, step)`, at most ten million of them.
-fn range_items(start: i128, stop: i128, step: i128) -> Vec<Value> {
+/// The integers of `range(start, stop, step)`, `None` if there is no memory for them.
+fn range_items(start: i128, stop: i128, step: i128) -> Option<Vec<Value>> {
+    let span = if step > 0 { stop.checked_sub(start)? } else { start.checked_sub(stop)? };
+    let count = if span > 0 { (span - 1) / step.checked_abs().filter(|s| *s > 0)? + 1 } else { 0 };
     let mut items = Vec::new();
-    let mut at = start;
-    while items.len() < 10_000_000 && if step > 0 { at < stop } else { step < 0 && at > stop } {
-        items.push(Value::Int(at));
-        at += step;
-    }
-    items
+    items.try_reserve_exact(usize::try_from(count).ok()?).ok()?;
+    items.extend((0..count).map(|k| Value::Int(start + k * step)));
+    Some(items)
 }
 
 impl std::fmt::Debug for Value {

@@ -38,6 +38,8 @@ UNABLE = re.compile(
 )
 # A process is started anew after so many cases, so that what a library keeps does not add up.
 TURN = 3000
+# How much more memory a case may ask for than the process has when the libraries are loaded.
+ROOM = 4 << 30
 # The status by which a process says that there are no more cases.
 DONE = 77
 
@@ -343,6 +345,18 @@ def work(say):
     os._exit(DONE)
 
 
+def limited():
+    """What asks for more memory than this is refused it, on either side, before the system ends the whole process."""
+    try:
+        with open("/proc/self/status") as status:
+            used = next(int(line.split()[1]) << 10 for line in status if line.startswith("VmData"))
+    except OSError:
+        return
+    most = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    wanted = used + ROOM
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted if most == resource.RLIM_INFINITY else min(wanted, most), most))
+
+
 def main():
     """Loads the libraries once, and runs cases in copies of this process: one that crashes is followed by another."""
     report, more = int(sys.argv[1]), sys.argv[2]
@@ -354,6 +368,7 @@ def main():
         os.write(report, (line + "\n").encode())
 
     kinds_torch.warm()
+    limited()
     while True:
         child = os.fork()
         if child == 0:

@@ -17,7 +17,9 @@ type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// Which elements of a matrix lie on or below a diagonal.
 fn below(rows: i64, columns: i64, diagonal: i64) -> takewise::Result<Tensor> {
-    let row = Tensor::arange(diagonal, diagonal + rows, 1, None)?.unsqueeze(1)?;
+    // A diagonal beyond the matrix is like the nearest one beside it.
+    let first = diagonal.clamp(-rows, columns);
+    let row = Tensor::arange(first, first.saturating_add(rows), 1, None)?.unsqueeze(1)?;
     Tensor::arange(0, columns, 1, None)?.unsqueeze(0)?.le(&row)
 }
 
@@ -33,7 +35,7 @@ fn triangle(call: &Call, lower: bool) -> Outcome {
         x = x.broadcast_to(&[n, n]).map_err(raise)?;
     }
     let (rows, columns) = (x.shape()[x.rank() - 2] as i64, x.shape()[x.rank() - 1] as i64);
-    let mask = below(rows, columns, if lower { k } else { k - 1 }).map_err(raise)?;
+    let mask = below(rows, columns, if lower { k } else { k.saturating_sub(1) }).map_err(raise)?;
     let zero = Tensor::zeroed(&[], x.dtype()).map_err(raise)?;
     let rules = &call.face.rules.where_;
     let (a, b) = if lower { (&x, &zero) } else { (&zero, &x) };
@@ -65,7 +67,7 @@ fn triangle_indices(call: &Call, lower: bool) -> Outcome {
 }
 
 fn indices_of(call: &Call, rows: i64, columns: i64, diagonal: i64, lower: bool) -> Outcome {
-    let mut mask = below(rows, columns, if lower { diagonal } else { diagonal - 1 }).map_err(raise)?;
+    let mut mask = below(rows, columns, if lower { diagonal } else { diagonal.saturating_sub(1) }).map_err(raise)?;
     if !lower {
         mask = mask.logical_not().map_err(raise)?;
     }
@@ -105,10 +107,18 @@ pub(crate) fn triu_indices_from(call: &Call) -> Outcome {
     indices_from(call, false)
 }
 
+/// The numbers 0 to `n`, made in the dtype they are wanted in where it counts exactly.
+fn counting(call: &Call, n: i64, dtype: DType) -> Result<Tensor> {
+    let is_direct = matches!(dtype, DType::I64 | DType::I32 | DType::F64);
+    let counted = Tensor::arange(0, n, 1, is_direct.then_some(dtype)).map_err(raise)?;
+    super::cast::convert(&counted, dtype, call.face)
+}
+
 fn same_positions(call: &Call, n: i64, count: usize) -> Outcome {
-    let along = Tensor::arange(0, n, 1, None).map_err(raise)?;
-    let along = super::cast::convert(&along, call.face.position, call.face)?;
-    Ok(Value::tuple((0..count).map(|_| call.wrap(along.clone())).collect::<Vec<_>>()))
+    let along = counting(call, n, call.face.position)?;
+    let mut parts = super::room(call.op(), count, size_of::<Tensor>() + 400).map_err(raise)?;
+    parts.extend((0..count).map(|_| call.wrap(along.clone())));
+    Ok(Value::tuple(parts))
 }
 
 /// `diag_indices(n, ndim)`.
@@ -212,8 +222,7 @@ pub(crate) fn indices(call: &Call) -> Outcome {
     let along = |axis: usize| -> Result<Tensor> {
         let mut thin = vec![1; rank];
         thin[axis] = shape[axis];
-        let counted = Tensor::arange(0, shape[axis], 1, None).map_err(raise)?;
-        super::cast::convert(&counted, dtype, call.face)?.reshape(&thin).map_err(raise)
+        counting(call, shape[axis], dtype)?.reshape(&thin).map_err(raise)
     };
     let parts = (0..rank).map(along).collect::<Result<Vec<_>>>()?;
     if call.flag("sparse") {

@@ -209,6 +209,7 @@ impl Found {
         let Some(items) = sequence(object) else { return self.leaf(object, depth) };
         let count = items.len()?;
         self.level(py, depth, count)?;
+        self.reserve(py, count)?;
         for item in items.try_iter()? {
             self.visit(&item?, depth + 1)?;
         }
@@ -232,6 +233,12 @@ impl Found {
         }
     }
 
+    /// Room for so many numbers more: a range, or an array in a list, may hold any number of them.
+    fn reserve(&mut self, py: Python<'_>, count: usize) -> PyResult<()> {
+        let lacking = |_| refuse(py, "MemoryError", &format!("there is no memory for {count} numbers of a list"));
+        self.numbers.try_reserve(count).map_err(lacking)
+    }
+
     fn leaf(&mut self, object: &Bound<'_, PyAny>, depth: usize) -> PyResult<()> {
         let py = object.py();
         if let Some(number) = scalar(object) {
@@ -253,6 +260,7 @@ impl Found {
         if self.shape.len() != depth + array.tensor.shape().len() {
             return Err(refuse(py, "ValueError", "arrays of different rank in nested lists"));
         }
+        self.reserve(py, array.tensor.numel())?;
         let open = array.tensor.read_any().or_raise(py)?;
         let view = open.view();
         for at in takewise::layout::Coordinates::new(view.shape()) {

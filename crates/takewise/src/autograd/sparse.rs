@@ -54,6 +54,13 @@ fn refuse(text: String) -> crate::Error {
     Rules::NEUTRAL.fail(Fault::text(Op::SparseCoo, ArgumentRule::Other, text))
 }
 
+/// Fails where there is no memory for lists of so many items, `each` bytes for one in all, which are made without asking.
+fn room(items: usize, each: usize) -> Result<()> {
+    let bytes = items.checked_mul(each);
+    let room = bytes.is_some_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok());
+    if room { Ok(()) } else { Err(crate::Error::plain(Fault::Memory { op: Op::SparseCoo, bytes })) }
+}
+
 impl SparseCoo {
     /// An array of shape `size` from coordinates, int64 of shape (leading axes, nnz), and values of shape
     /// (nnz, remaining extents). Coordinates may repeat and stand in any order; with fewer than two it counts as
@@ -120,6 +127,7 @@ impl SparseCoo {
             return Ok(self.clone());
         }
         let columns = self.columns()?;
+        room(self.nnz(), 40)?;
         let mut order: Vec<usize> = (0..self.nnz()).collect();
         order.sort_by(|a, b| columns.at(*a).cmp(columns.at(*b)));
         let groups: Vec<&[usize]> = order.chunk_by(|a, b| columns.at(*a).eq(columns.at(*b))).collect();
@@ -172,6 +180,7 @@ impl SparseCoo {
             return Err(refuse(format!("arrays of {:?} and {:?} do not add", self.size, other.size)));
         }
         let (a, b) = (self.columns()?, other.columns()?);
+        room(a.count.saturating_add(b.count), 24)?;
         let (mut left, mut right) = (Vec::with_capacity(a.count), Vec::with_capacity(b.count));
         let mut from: Vec<(bool, usize)> = Vec::with_capacity(a.count + b.count);
         while left.len() < a.count || right.len() < b.count {
@@ -309,6 +318,7 @@ pub(crate) fn gathered(input: &[usize], axis: i64, index: AnyView, g: &AnyView, 
     let (_, shape) = gather_shape(op, &form, axis, &index, &Rules { extent: Extent::AtMost, ..*rules })?;
     check(op, g, &shape, rules)?;
     let positions = positions(op, &index, if input.is_empty() { 1 } else { input[d] }, rules)?;
+    room(positions.len(), 16 + 8 * input.len())?;
     let kept: Vec<(usize, i64)> = positions.iter().enumerate().filter_map(|(k, p)| Some((k, (*p)?))).collect();
     let mut data = Vec::with_capacity(input.len() * kept.len());
     for axis in 0..input.len() {

@@ -142,6 +142,14 @@ pub(crate) fn accumulate_through(
     Call { group, ..call }.run("accumulate")
 }
 
+/// Room for so many values of a call's own, or the error that there is no memory for them.
+pub(crate) fn room<T>(plan: &Plan, count: usize) -> Result<Vec<T>> {
+    let mut room = Vec::new();
+    let bytes = count.checked_mul(size_of::<T>());
+    room.try_reserve_exact(count).map_err(|_| plan.rules.fail(Fault::Memory { op: plan.op, bytes }))?;
+    Ok(room)
+}
+
 /// Checks every index value of a plan without moving anything; fails as the verbs do.
 pub(crate) fn check(plan: &Plan, operands: &[AnyView]) -> Result<()> {
     if !plan.can_fail() || operands.iter().any(|v| v.numel() == 0) {

@@ -116,7 +116,7 @@ impl Tensor {
     /// Gradients add up in [`Tensor::grad`] from call to call. What operations saved is released unless `retain_graph`
     /// says that the same graph will be walked again. The bits do not depend on the number of threads.
     ///
-    /// Errors, kind `Argument`, class RuntimeError: this tensor does not require a gradient; no
+    /// Errors, kind `Argument`, class RuntimeError, in torch's words: this tensor does not require a gradient; no
     /// `gradient` for several elements, or one of another shape; a graph walked a second time; a saved operand changed
     /// in place since. Gradients of leaves reached before the error stay. Cost: one pass for each operation, in the
     /// order they were recorded, backwards.

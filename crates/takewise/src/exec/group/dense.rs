@@ -14,7 +14,7 @@ use crate::exec::costs::costs;
 use crate::exec::group::grid::{Grid, jumps};
 use crate::exec::group::start::Start;
 use crate::exec::group::{Job, run_within};
-use crate::exec::{Call, Leaf, Reduce, Sides, diagnose, lanes};
+use crate::exec::{Call, Leaf, Reduce, Sides, diagnose, lanes, room};
 use crate::index::rules::Width;
 use crate::kernel::halves;
 use crate::kernel::reduce::{Number, average, average_halves, identity, with_number};
@@ -347,7 +347,8 @@ impl<'p> Counted<'p> {
     unsafe fn apart(&self, grid: &Grid) -> Result<()> {
         let Job { plan, sides, dtype, how, include_self, .. } = self.job;
         let counts = self.counts()?;
-        let mut sums = vec![identity::<f32>(how); grid.count];
+        let mut sums = room(plan, grid.count)?;
+        sums.resize(grid.count, identity::<f32>(how));
         let space = Sides { indexed: sums.as_mut_ptr().cast(), linear: sides.linear };
         if include_self {
             // SAFETY: passed on; elements of different places have different sums.

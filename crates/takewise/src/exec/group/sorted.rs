@@ -133,6 +133,10 @@ unsafe fn finish_all(job: &Job, mut places: Pairs) -> Result<()> {
     }
     let wide = plan.rules.accumulate == Width::Wide;
     let rows = matches!(dtype, DType::F16 | DType::BF16) && plan.chunk > plan.size && places.len() < u32::MAX as usize;
+    if passage.is_some() || wide && rows {
+        // Tables that the parts make, none of which can fail.
+        room(plan, places.len())?;
+    }
     parts::run_all(&shares, |share| {
         // SAFETY: passed on; groups are different places (E1).
         unsafe {

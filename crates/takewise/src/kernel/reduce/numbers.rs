@@ -212,8 +212,8 @@ macro_rules! complexes {
             fn sum(self, v: Self) -> Self { self + v }
             fn prod(self, v: Self) -> Self { self * v }
             fn div(self, v: Self) -> Self { self / v }
-            fn max(self, v: Self) -> Self { if below(&self, &v) { v } else { self } }
-            fn min(self, v: Self) -> Self { if below(&v, &self) { v } else { self } }
+            fn max(self, v: Self) -> Self { if beyond(&self, &v, below) { v } else { self } }
+            fn min(self, v: Self) -> Self { if beyond(&self, &v, |a, b| below(b, a)) { v } else { self } }
             /// By a complex count, as torch scales it: the reciprocal rounds once more, and a part that is not
             /// finite reaches the other.
             fn over(self, count: u64) -> Self {
@@ -228,6 +228,12 @@ complexes!(f32, f64);
 /// NumPy's order of complex numbers: real part first.
 fn below<T: PartialOrd>(a: &Complex<T>, b: &Complex<T>) -> bool {
     a.re < b.re || (a.re == b.re && a.im < b.im)
+}
+
+/// Whether `v` takes the place of what there is: what is not a number stays, and comes before every number.
+fn beyond<T: PartialOrd>(own: &Complex<T>, v: &Complex<T>, before: fn(&Complex<T>, &Complex<T>) -> bool) -> bool {
+    let strange = |c: &Complex<T>| c.re.partial_cmp(&c.re).is_none() || c.im.partial_cmp(&c.im).is_none();
+    !strange(own) && (before(own, v) || strange(v))
 }
 
 /// A boolean as a byte.
