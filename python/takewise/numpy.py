@@ -39,6 +39,9 @@ def setindex(x, key, value, /):
     >>> x
     array([0., 5., 0., 6.])
     """
+    if isinstance(value, (list, tuple, range)) and isinstance(x, _numpy.ndarray):
+        # NumPy makes numbers of the array's dtype of a list at once, and refuses those that do not fit.
+        value = _numpy.asarray(value, x.dtype)
     _takewise.setitem("numpy", x, key, value)
 
 

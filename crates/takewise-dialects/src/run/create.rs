@@ -35,6 +35,9 @@ fn flatten(value: &Value, face: &Face, depth: usize) -> Result<Nested> {
         return Ok(Nested { shape: a.shape().to_vec(), items, dtype: Some(a.dtype()) });
     }
     let Some(parts) = value.items() else {
+        if let Value::Range(..) = value {
+            return Err(EvalError::new("MemoryError", format!("there is no memory for {}", crate::print::repr(value))));
+        }
         let item = to_scalar(value).ok_or_else(|| not_a_number(value, face))?;
         return Ok(Nested { shape: vec![], items: vec![item], dtype: None });
     };
@@ -95,7 +98,11 @@ fn lenient(dtype: DType, face: &Face) -> Conversion {
 
 fn build(nested: &Nested, dtype: DType, face: &Face) -> Result<Tensor> {
     let size = dtype.size();
-    let mut bytes = Vec::with_capacity(nested.items.len() * size);
+    let mut bytes = Vec::new();
+    let room = nested.items.len().checked_mul(size).is_some_and(|n| bytes.try_reserve_exact(n).is_ok());
+    if !room {
+        return Err(EvalError::new("MemoryError", "there is no memory for the numbers of these lists"));
+    }
     for item in &nested.items {
         if let Scalar::Int(i) = item
             && let Some(refused) = (face.refusals.item)(*i, dtype)
@@ -219,9 +226,19 @@ fn of_shape(call: &Call, shape: &[usize], value: Scalar, natural: DType) -> Outc
     super::grad::marked(call, super::into_out(call, Op::Out, fresh)?)
 }
 
+/// Zeros. Of a dtype without numbers that is what all bytes zero mean: text is empty, and not "0".
+fn zeros_of(call: &Call, shape: &[usize], natural: DType) -> Outcome {
+    let dtype = call.dtype("dtype")?.unwrap_or(natural);
+    if !dtype.is_foreign() {
+        return of_shape(call, shape, Scalar::Int(0), natural);
+    }
+    let fresh = Tensor::zeroed(shape, dtype).map_err(raise)?;
+    super::grad::marked(call, super::into_out(call, Op::Out, fresh)?)
+}
+
 /// `zeros(size)`.
 pub(crate) fn zeros(call: &Call) -> Outcome {
-    of_shape(call, &call.shape("size")?, Scalar::Int(0), call.face.float)
+    zeros_of(call, &call.shape("size")?, call.face.float)
 }
 
 /// `ones(size)`.
@@ -248,13 +265,8 @@ fn like(call: &Call, value: Scalar) -> Outcome {
 
 /// `zeros_like(input)`.
 pub(crate) fn zeros_like(call: &Call) -> Outcome {
-    let array =
-        call.array("input").ok().filter(|array| array.dtype().is_foreign() && call.dtype("dtype").ok() == Some(None));
-    match array {
-        // Of a dtype without numbers, zero is what all bytes zero mean.
-        Some(array) => Tensor::zeroed(&array.shape(), array.dtype()).map(|zeros| call.wrap(zeros)).map_err(raise),
-        None => like(call, Scalar::Int(0)),
-    }
+    let model = call.array("input")?;
+    super::grad::marked(call, zeros_of(call, &model.shape(), model.dtype())?)
 }
 
 /// `ones_like(input)`.
@@ -269,7 +281,7 @@ pub(crate) fn full_like(call: &Call) -> Outcome {
 
 /// `x.new_zeros(size)`.
 pub(crate) fn new_zeros(call: &Call) -> Outcome {
-    of_shape(call, &call.shape("size")?, Scalar::Int(0), call.array("input")?.dtype())
+    zeros_of(call, &call.shape("size")?, call.array("input")?.dtype())
 }
 
 /// `x.new_ones(size)`.
@@ -297,6 +309,13 @@ pub(crate) fn eye(call: &Call) -> Outcome {
         for i in 0..n.min(m) {
             open.set(&[i, i], 1);
         }
+    }
+    if dtype.is_foreign() {
+        let eye = Tensor::zeroed(&[n, m], dtype).map_err(raise)?;
+        let along = eye.diagonal(0, 0, 1).map_err(raise)?;
+        let ones = filled(along.shape(), Scalar::Int(1), dtype, call.face)?;
+        super::copy_into(Op::Named(&"eye"), &along, &ones, call.face.words)?;
+        return Ok(call.wrap(eye));
     }
     Ok(call.wrap(super::cast::convert(&tensor, dtype, call.face)?))
 }

@@ -134,12 +134,12 @@ pub(crate) fn roll(call: &Call) -> Outcome {
     let shifts = call.ints(if call.has("shifts") { "shifts" } else { "shift" })?;
     let name = if call.has("dims") { "dims" } else { "axis" };
     let wrap = Rules { outside: Outside::Wrap, ..Rules::NEUTRAL };
-    let rolled = |x: &Tensor, shift: i64, axis: i64| -> Result<Tensor> {
+    let rolled = |x: &Tensor, shift: i128, axis: i64| -> Result<Tensor> {
         let n = x.shape()[axis as usize] as i64;
         if n == 0 {
             return x.clone_data().map_err(raise);
         }
-        let first = -shift.rem_euclid(n);
+        let first = -(shift.rem_euclid(n.into()) as i64);
         let index = Tensor::arange(first, first + n, 1, None).map_err(raise)?;
         x.take_axis(&index, axis, &wrap).map_err(raise)
     };
@@ -151,7 +151,7 @@ pub(crate) fn roll(call: &Call) -> Outcome {
     let Some(axes) = axes else {
         let whole: Vec<i64> = x.shape().iter().map(|n| *n as i64).collect();
         let flat = x.reshape(&[-1]).map_err(raise)?;
-        return given(call, rolled(&flat, shifts.iter().sum(), 0)?.reshape(&whole));
+        return given(call, rolled(&flat, shifts.iter().map(|s| i128::from(*s)).sum(), 0)?.reshape(&whole));
     };
     let count = shifts.len().max(axes.len());
     let cycled = |list: &[i64], k: usize| if list.len() == 1 { Some(list[0]) } else { list.get(k).copied() };
@@ -162,7 +162,7 @@ pub(crate) fn roll(call: &Call) -> Outcome {
             return Err(EvalError::value_error(text));
         };
         let axis = counted(call, axis, result.rank())? as i64;
-        result = rolled(&result, shift, axis)?;
+        result = rolled(&result, shift.into(), axis)?;
     }
     Ok(call.wrap(result))
 }
@@ -255,7 +255,7 @@ pub(crate) fn unflatten(call: &Call) -> Outcome {
         return Err(EvalError::runtime_error("unflatten: sizes must be non-empty"));
     }
     let n = x.shape()[at] as i64;
-    let known: i64 = sizes.iter().filter(|s| **s != -1).product();
+    let known = sizes.iter().filter(|s| **s != -1).try_fold(1i64, |all, s| all.checked_mul(*s)).unwrap_or(i64::MIN);
     let unknown = sizes.iter().filter(|s| **s == -1).count();
     let fits = if unknown == 0 { known == n } else { unknown == 1 && known > 0 && n % known == 0 };
     if !fits {

@@ -106,6 +106,13 @@ pub(crate) fn descr_from<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
     PyArrayDescr::new(object.py(), object)
 }
 
+/// `numpy.asarray(object, dtype)`.
+pub(crate) fn asarray_of<'py>(object: &Bound<'py, PyAny>, dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = object.py();
+    require(py)?;
+    py.import("numpy")?.getattr("asarray")?.call1((object, dtype))
+}
+
 /// `numpy.asarray(object)`.
 pub(crate) fn asarray<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     static ASARRAY: Known<Py<PyAny>> = Known::new();

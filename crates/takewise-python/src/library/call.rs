@@ -5,15 +5,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 use takewise::fork::Lock;
 use takewise::once::Once;
 use takewise_dialects::sig::Arguments;
 use takewise_dialects::{Context, Face, Function as Named, Value, lookup, object as python_object};
 
 use super::convert::Passed;
+use super::dtype::same;
 use super::{Exchange, OrRaise, alike, plain};
-use crate::border::numpy::offers_an_array;
+use crate::border::numpy::{self as np, offers_an_array};
 use crate::error::refuse;
 use crate::threads::detached;
 
@@ -190,7 +191,9 @@ pub(crate) fn call_value<'py>(
         if k + own == 0 && function.face.writers.contains(&function.name) {
             exchange.destination(&argument)?;
         }
-        arguments.positional.push(exchange.argument(&argument, function, Passed::At(k + own))?);
+        let passed = Passed::At(k + own);
+        let listed = listed(function, passed, &argument, args, kwargs)?;
+        arguments.positional.push(exchange.argument(listed.as_ref().unwrap_or(&argument), function, passed)?);
     }
     let mut replaces = false;
     for (name, argument) in kwargs.into_iter().flatten() {
@@ -203,7 +206,9 @@ pub(crate) fn call_value<'py>(
         if is_out && !function.face.writers.is_empty() && offers_an_array(&argument)? {
             exchange.destination(&argument)?;
         }
-        let value = exchange.argument(&argument, function, Passed::As(&name))?;
+        let passed = Passed::As(&name);
+        let listed = listed(function, passed, &argument, args, kwargs)?;
+        let value = exchange.argument(listed.as_ref().unwrap_or(&argument), function, passed)?;
         arguments.keyword.push((name, value));
     }
     if matches!(function.name, "put" | "place" | "put_along_axis") {
@@ -218,6 +223,54 @@ pub(crate) fn call_value<'py>(
     }
     let made = exchange.result(py, result)?;
     alike::called(&exchange, function, owner, args, kwargs, made)
+}
+
+/// Functions of NumPy that make an array of a list at once in the dtype of the array they write into, or in the one asked for: where
+/// the list stands, by its place and by its name.
+const LISTS: [(&str, usize, &str); 7] = [
+    ("put", 2, "v"),
+    ("putmask", 2, "values"),
+    ("place", 2, "vals"),
+    ("put_along_axis", 2, "values"),
+    ("fill_diagonal", 1, "val"),
+    ("array", 0, "object"),
+    ("asarray", 0, "a"),
+];
+
+/// The array that NumPy makes of a list, number by number, so that one that does not fit is refused; `None` of other arguments.
+fn listed<'py>(
+    function: &Named,
+    passed: Passed<'_>,
+    argument: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let is_list = argument.is_instance_of::<PyList>() || argument.is_exact_instance_of::<PyTuple>();
+    let entry = LISTS.iter().find(|(name, place, keyword)| {
+        *name == function.name
+            && match passed {
+                Passed::At(k) => k == *place,
+                Passed::As(name) => name == *keyword,
+            }
+    });
+    let Some((_, place, _)) = entry.filter(|_| is_list && same(function.face, &takewise_dialects::NUMPY)) else {
+        return Ok(None);
+    };
+    let of_name = |name: &str| kwargs.and_then(|given| given.get_item(name).ok().flatten());
+    let first = || args.get_item(0).ok();
+    let dtype = match place {
+        0 => of_name("dtype").or_else(|| args.get_item(1).ok()),
+        _ => match first().or_else(|| of_name("a")).or_else(|| of_name("arr")) {
+            Some(target) if offers_an_array(&target)? => target.getattr_opt("dtype")?,
+            _ => None,
+        },
+    };
+    // Other libraries' dtypes are not NumPy's to read.
+    let known = |dtype: &Bound<'_, PyAny>| {
+        np::descr(dtype).is_some() || dtype.is_instance_of::<PyString>() || dtype.is_instance_of::<PyType>()
+    };
+    let Some(dtype) = dtype.filter(known) else { return Ok(None) };
+    np::asarray_of(argument, &dtype).map(Some)
 }
 
 /// Calls the function at a path of a library's tables.

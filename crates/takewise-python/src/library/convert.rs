@@ -48,6 +48,14 @@ pub(super) enum Passed<'a> {
 }
 
 impl Passed<'_> {
+    /// Whether a dtype is expected.
+    fn is_dtype(self, function: &Function) -> bool {
+        match self {
+            Passed::As(name) => name == "dtype",
+            Passed::At(k) => function.rows.first().is_some_and(|row| row.parameter(k) == Some("dtype")),
+        }
+    }
+
     /// What messages call it.
     fn named(self, function: &Function) -> String {
         let name = |k: usize| function.rows.first().and_then(|row| row.parameter(k));
@@ -88,6 +96,13 @@ impl<'py> Exchange<'py> {
         function: &Function,
         passed: Passed<'_>,
     ) -> PyResult<Value> {
+        // NumPy and JAX make a dtype of a text or of the fields of a struct.
+        let described = object.is_instance_of::<PyString>() || object.is_instance_of::<PyList>();
+        let lenient = same(self.face, &takewise_dialects::NUMPY) || same(self.face, &takewise_dialects::JAX);
+        if described && lenient && passed.is_dtype(function) {
+            let descr = np::descr_from(object)?;
+            return Ok(Value::DType(np::dtype_of(&descr)?, &takewise_dialects::NUMPY));
+        }
         match self.value(object) {
             Ok(value) => Ok(value),
             Err(error) => Err(match self.unfit.take() {
