@@ -28,7 +28,6 @@ pub struct Parsed {
 /// assert_eq!(items, [Item::NewAxis, Item::Ints(vec![2], vec![0, 2]), Item::Name("rows".into())]);
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Item {
     /// `-3`.
     Int(i64),
