@@ -36,7 +36,21 @@ use crate::tensor::Tensor;
 use std::sync::Arc;
 
 /// Records `out` as what an operation reads of `input` at an address. `input` broadcasts to an array of shape `whole`.
+#[inline]
 fn read_at(
+    out: &Tensor,
+    input: &Tensor,
+    whole: &[usize],
+    names: [NodeOp; 2],
+    at: (Op, Address, &Rules),
+    operands: &[&Tensor],
+) {
+    if tape::tracked(&[input]) {
+        tracked_read(out, input, whole, names, at, operands);
+    }
+}
+
+fn tracked_read(
     out: &Tensor,
     input: &Tensor,
     whole: &[usize],
@@ -44,9 +58,6 @@ fn read_at(
     (op, address, rules): (Op, Address, &Rules),
     operands: &[&Tensor],
 ) {
-    if !tape::tracked(&[input]) {
-        return;
-    }
     let at = Arc::new((Addressed::new(op, address, rules), whole.to_vec()));
     let there = at.clone();
     tape::read(
@@ -63,10 +74,14 @@ fn read_at(
 }
 
 /// Records a write at an address, of a source or of a number if `None`.
+#[inline]
 fn write_at(to: Written, source: Option<&Tensor>, names: [NodeOp; 3], write: Write, operands: &[&Tensor]) {
-    if !tape::stored(to, source) {
-        return;
+    if tape::stored(to, source) {
+        tracked_write(to, source, names, write, operands);
     }
+}
+
+fn tracked_write(to: Written, source: Option<&Tensor>, names: [NodeOp; 3], write: Write, operands: &[&Tensor]) {
     let write = Arc::new(write);
     let (theirs, put) = (write.clone(), write.clone());
     let own: Option<Map> = match write.sums {
