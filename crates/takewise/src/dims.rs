@@ -55,15 +55,32 @@ impl Iterator for Coordinates {
         }
         self.left -= 1;
         let now = self.at.clone();
-        for d in (0..self.shape.len()).rev() {
-            self.at[d] += 1;
-            if self.at[d] < self.shape[d] {
-                break;
-            }
-            self.at[d] = 0;
-        }
+        advance(&mut self.at, 1, |d| self.shape[d], |_, _| {});
         Some(now)
     }
+}
+
+/// Moves a position in a nest of loops `by` steps along the innermost, and no further than its end: then the loops around it
+/// move on. `false` after the last position of all, when it is the first again. `moved(d, by)` is told how far each loop moved:
+/// what a caller needs to keep addresses up with it.
+#[inline(always)]
+pub(crate) fn advance(
+    at: &mut [usize],
+    mut by: usize,
+    extent: impl Fn(usize) -> usize,
+    mut moved: impl FnMut(usize, isize),
+) -> bool {
+    for (d, at) in at.iter_mut().enumerate().rev() {
+        *at += by;
+        if *at < extent(d) {
+            moved(d, by as isize);
+            return true;
+        }
+        moved(d, by as isize - *at as isize);
+        *at = 0;
+        by = 1;
+    }
+    false
 }
 
 /// The coordinates of flat row-major position `flat` in `shape`.
@@ -71,12 +88,19 @@ impl Iterator for Coordinates {
 /// ```
 /// assert_eq!(&takewise::layout::unravel(4, &[2, 3])[..], [1, 1]);
 /// ```
-pub fn unravel(mut flat: usize, shape: &[usize]) -> Dims<usize> {
-    let mut out: Dims<usize> = smallvec::smallvec![0; shape.len()];
-    for d in (0..shape.len()).rev() {
-        if shape[d] > 0 {
-            out[d] = flat % shape[d];
-            flat /= shape[d];
+pub fn unravel(flat: usize, shape: &[usize]) -> Dims<usize> {
+    unravel_in(flat, shape.len(), |d| shape[d])
+}
+
+/// [`unravel`] in a nest of loops.
+#[inline]
+pub(crate) fn unravel_in(mut flat: usize, rank: usize, extent: impl Fn(usize) -> usize) -> Dims<usize> {
+    let mut out: Dims<usize> = smallvec::smallvec![0; rank];
+    for (d, at) in out.iter_mut().enumerate().rev() {
+        let n = extent(d);
+        if flat > 0 && n > 0 {
+            *at = flat % n;
+            flat /= n;
         }
     }
     out

@@ -60,6 +60,7 @@
 
 #[doc(hidden)] // its public name is `grad`
 pub mod autograd;
+mod bounds;
 mod dims;
 pub mod dtype;
 pub mod error;

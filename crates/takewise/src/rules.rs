@@ -4,6 +4,7 @@
 //! Each disagreement is a field here and each library a table of rows (the crate takewise-dialects); no code
 //! asks which library is meant.
 
+use crate::bounds;
 use crate::dtype::{DType, DTypeSet, Scalar};
 use crate::error::{self, Error, Fault, Words};
 use crate::op::Op;
@@ -741,17 +742,7 @@ impl Rules {
     /// assert_eq!(Rules { outside: Outside::Clip, ..Rules::NEUTRAL }.place(3, 3), Some(2));
     /// ```
     pub fn place(&self, value: i128, len: usize) -> Option<usize> {
-        let n = len as i128;
-        let v =
-            if value < 0 && self.sign == Sign::FromEnd && self.outside != Outside::Wrap { value + n } else { value };
-        if (0..n).contains(&v) {
-            return Some(v as usize);
-        }
-        match self.outside {
-            Outside::Clip if n > 0 => Some(v.clamp(0, n - 1) as usize),
-            Outside::Wrap if n > 0 => Some(v.rem_euclid(n) as usize),
-            _ => None,
-        }
+        bounds::place(value, len, self.sign, self.outside)
     }
 
     /// `axis` counted from the front, for an array of this rank.

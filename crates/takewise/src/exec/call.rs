@@ -297,6 +297,7 @@ impl<'c> Call<'c> {
 }
 
 /// The index arrays as addresses, if all arrays are those of the plan and the elements of the linear side have `size` bytes.
+#[inline]
 pub(super) fn matches(
     plan: &Plan,
     indexed: &impl Form,

@@ -1,8 +1,8 @@
 //! The cold path: finding out what exactly was wrong, in index order, whichever part met it first.
 
-use super::bounds::place;
 use super::resolve::{Block, Operand, SKIP, resolve, widen};
 use super::{BLOCK, Operands};
+use crate::dims::advance;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Fault, OutOfRange, Result};
 use crate::kernel::number::element_scalar;
@@ -38,7 +38,7 @@ fn scan(plan: &Plan, axis: &Axis, view: &AnyView) -> Option<(Dims<usize>, i128, 
         Some(last) => (&shape[..last], shape[last], strides[last]),
         None => (shape, 1, 0),
     };
-    let is_bad = |v: &i64| place(*v, axis.len, plan.rules.sign, plan.rules.outside).is_none();
+    let is_bad = |v: &i64| plan.rules.place(i128::from(*v), axis.len).is_none();
     let (mut first, mut bad, mut raw) = (None, 0, Vec::with_capacity(BLOCK.min(extent)));
     for row in Coordinates::new(rows) {
         let base: isize = row.iter().zip(strides).map(|(&k, s)| k as isize * s).sum();
@@ -74,15 +74,7 @@ fn met(plan: &Plan, steps: &Dims<isize>, offset: isize, limit: usize) -> Option<
         if here == offset {
             return Some(flat);
         }
-        for d in (0..steps.len()).rev() {
-            at[d] += 1;
-            here += steps[d];
-            if at[d] < plan.index[d].extent {
-                break;
-            }
-            here -= steps[d] * at[d] as isize;
-            at[d] = 0;
-        }
+        advance(&mut at, 1, |d| plan.index[d].extent, |d, by| here += steps[d] * by);
     }
     None
 }

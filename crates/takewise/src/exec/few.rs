@@ -6,6 +6,7 @@
 
 use super::resolve::{self, Along, Onward, Operand, SKIP};
 use super::{Leaf, Outcome, Sides, lanes, serve};
+use crate::dims::advance;
 use crate::dtype::DType;
 use crate::index::rules::Outside;
 use crate::kernel::{move_, reduce};
@@ -199,19 +200,9 @@ fn rows(loops: &[Loop], step: impl Fn(&Loop) -> isize, mut f: impl FnMut(usize, 
     loop {
         f(first, n, base, by);
         first += n;
-        let mut d = outer.len();
-        loop {
-            if d == 0 {
-                return;
-            }
-            d -= 1;
-            at[d] += 1;
-            base = base.wrapping_add(step(&outer[d]));
-            if at[d] < outer[d].extent {
-                break;
-            }
-            base = base.wrapping_sub(step(&outer[d]).wrapping_mul(at[d] as isize));
-            at[d] = 0;
+        let moved = |d: usize, by: isize| base = base.wrapping_add(step(&outer[d]).wrapping_mul(by));
+        if !advance(&mut at[..outer.len()], 1, |d| outer[d].extent, moved) {
+            return;
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use super::costs::costs;
 use super::{Leaf, resolve};
+use crate::dims::advance;
 use crate::kernel::cpu::LINE;
 use crate::kernel::{move_, reduce, stored};
 use crate::plan::Plan;
@@ -158,21 +159,12 @@ pub(crate) fn lanes(free: &[crate::plan::Loop], mut f: impl FnMut(isize, isize))
     let (mut linear, mut indexed) = (0isize, 0isize);
     loop {
         f(linear, indexed);
-        let mut d = free.len();
-        loop {
-            if d == 0 {
-                return;
-            }
-            d -= 1;
-            at[d] += 1;
-            linear += free[d].linear;
-            indexed += free[d].indexed;
-            if at[d] < free[d].extent {
-                break;
-            }
-            linear -= free[d].linear * at[d] as isize;
-            indexed -= free[d].indexed * at[d] as isize;
-            at[d] = 0;
+        let moved = |d: usize, by: isize| {
+            linear += free[d].linear * by;
+            indexed += free[d].indexed * by;
+        };
+        if !advance(&mut at, 1, |d| free[d].extent, moved) {
+            return;
         }
     }
 }

@@ -4,18 +4,18 @@
 use super::divide::Part;
 use super::resolve::Operand;
 use super::{Leaf, Outcome, Sides, lanes, parts};
+use crate::dims::{Dims, advance, unravel_in};
 use crate::kernel::compress;
 use crate::kernel::level::WORD;
 use crate::kernel::rows::Row;
 use crate::plan::{Plan, Select, SelectDim};
-use smallvec::{SmallVec, smallvec};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The rows of a mask, from any mask position on: what lies along its innermost dimension.
 struct Rows<'p> {
     select: &'p Select,
     mask: *const u8,
-    at: SmallVec<[usize; 4]>,
+    at: Dims<usize>,
     /// Mask positions not yet looked at.
     left: usize,
 }
@@ -32,12 +32,7 @@ impl<'p> Rows<'p> {
     /// # Safety
     /// `mask` must be the base of the mask the plan was built for (L1) and stay so for `'p`.
     unsafe fn new(select: &'p Select, mask: *const u8, start: usize, end: usize) -> Rows<'p> {
-        let mut at: SmallVec<[usize; 4]> = smallvec![0; select.dims.len()];
-        let mut flat = start;
-        for (c, d) in at.iter_mut().zip(&select.dims).rev() {
-            *c = flat % d.extent;
-            flat /= d.extent;
-        }
+        let at = unravel_in(start, select.dims.len(), |d| select.dims[d].extent);
         Rows { select, mask, at, left: end - start }
     }
 
@@ -60,14 +55,7 @@ impl<'p> Rows<'p> {
         let mask = self.mask.wrapping_offset(offset(|d| d.mask));
         let placed = Placed { row: Row { mask, step: inner.mask, len }, indexed: offset(|d| d.indexed) };
         self.left -= len;
-        self.at[last] += len;
-        for d in (1..=last).rev() {
-            if self.at[d] < dims[d].extent {
-                break;
-            }
-            self.at[d] = 0;
-            self.at[d - 1] += 1;
-        }
+        advance(&mut self.at, len, |d| dims[d].extent, |_, _| {});
         Some(placed)
     }
 }

@@ -16,7 +16,6 @@
 mod access;
 pub(crate) mod blend;
 mod blocks;
-mod bounds;
 mod call;
 mod copy;
 mod costs;

@@ -1,6 +1,7 @@
 //! Finding the elements that are not zero and writing their coordinates: one pass to count, one to write.
 
 use super::parts::run_all;
+use crate::dims::advance;
 use crate::dtype::DType;
 use crate::error::{Fault, Result};
 use crate::exec::{Outcome, filled};
@@ -35,13 +36,7 @@ fn each_row(input: &AnyView, part: &Part, mut found: impl FnMut(&[usize], Stretc
         if !found(&at, Stretch { first, place, len: part.places.1 - place }) {
             return;
         }
-        for d in (0..outer.len()).rev() {
-            at[d] += 1;
-            if at[d] < outer[d] {
-                break;
-            }
-            at[d] = 0;
-        }
+        advance(&mut at, 1, |d| outer[d], |_, _| {});
     }
 }
 

@@ -11,11 +11,13 @@
 //! * **R1** every offset that is not [`SKIP`] is a sum [`Plan::prove`] has bounded: the address it names, a
 //!   whole chunk, lies in the hull of the indexed layout.
 
-use super::bounds::{from_end, misses, place, turned, within_a_turn};
 use super::costs::costs;
+use crate::bounds::{back, clipped, from_end, is_place, misses, place, turned, wrapped};
+use crate::dims::{advance, unravel, unravel_in};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Sign};
 pub(crate) use crate::kernel::SKIP;
+use crate::kernel::bounds::{within, within_a_turn};
 use crate::kernel::cpu::{per_level, prefetch_all, prefetch_on};
 use crate::kernel::pick::ROWS_AHEAD;
 use crate::plan::{Axis, Plan};
@@ -104,13 +106,8 @@ pub(super) fn blocks(
     most: usize,
     mut run: impl FnMut(usize, usize, usize, &[usize]),
 ) {
-    let rank = plan.index.len();
-    let mut at: smallvec::SmallVec<[usize; 4]> = smallvec::smallvec![0; rank];
-    let mut flat = start;
-    for d in (0..rank).rev().take_while(|_| start > 0) {
-        at[d] = flat % plan.index[d].extent;
-        flat /= plan.index[d].extent;
-    }
+    let (rank, extent) = (plan.index.len(), |d: usize| plan.index[d].extent);
+    let mut at = unravel_in(start, rank, extent);
     let inner = plan.index.last().map_or(count, |l| l.extent);
     let mut done = 0;
     while done < count {
@@ -122,19 +119,10 @@ pub(super) fn blocks(
         };
         run(done, rows, n, &at);
         done += rows * n;
-        if done < count {
-            at[rank - 1] = 0;
-            if rank > 1 {
-                at[rank - 2] += rows - 1;
-            }
-            for d in (0..rank - 1).rev() {
-                at[d] += 1;
-                if at[d] < plan.index[d].extent {
-                    break;
-                }
-                at[d] = 0;
-            }
+        if rows > 1 {
+            at[rank - 2] += rows - 1;
         }
+        advance(&mut at, n, extent, |_, _| {});
     }
 }
 
@@ -244,78 +232,15 @@ pub(crate) unsafe fn verify(plan: &Plan, operands: &[Operand], start: usize, cou
     })
 }
 
-per_level! {
-    /// Whether `count` values lie on an axis of length `n`.
-    ///
-    /// # Safety
-    /// As many readable elements of that dtype, `step` bytes apart, from `ptr` on (L1).
-    pub(crate) unsafe fn within(dtype: DType, ptr: *const u8, step: isize, count: usize, n: i64, signed: bool) -> bool {
-        all: within_body
-    }
-}
-
-#[inline(always)]
-unsafe fn within_body(dtype: DType, ptr: *const u8, step: isize, count: usize, n: i64, signed: bool) -> bool {
-    let back = if signed { n } else { 0 };
-    let mut bad = 0;
-    macro_rules! look {
-        ($t:ty $(, $turned:ident)?) => {{
-            let most = <$t>::try_from(i64::MAX).unwrap_or(<$t>::MAX);
-            if step == size_of::<$t>() as isize {
-                for k in 0..count {
-                    // SAFETY: L1 by the caller; contiguous.
-                    let v = unsafe { ptr.cast::<$t>().add(k).read_unaligned() }$(.$turned())?;
-                    bad |= misses(from_end(v.min(most) as i64, back), n);
-                }
-            } else {
-                for k in 0..count as isize {
-                    // SAFETY: L1 by the caller.
-                    let v = unsafe { ptr.offset(k * step).cast::<$t>().read_unaligned() }$(.$turned())?;
-                    bad |= misses(from_end(v.min(most) as i64, back), n);
-                }
-            }
-        }};
-    }
-    match dtype {
-        DType::Bool | DType::U8 => look!(u8),
-        DType::U16 => look!(u16),
-        DType::U32 => look!(u32),
-        DType::U64 => look!(u64),
-        DType::I8 => look!(i8),
-        DType::I16 => look!(i16),
-        DType::I32 => look!(i32),
-        DType::I64 => look!(i64),
-        // In the other byte order.
-        DType::Opaque { .. } => match dtype.native() {
-            DType::U16 => look!(u16, swap_bytes),
-            DType::U32 => look!(u32, swap_bytes),
-            DType::U64 => look!(u64, swap_bytes),
-            DType::I16 => look!(i16, swap_bytes),
-            DType::I32 => look!(i32, swap_bytes),
-            DType::I64 => look!(i64, swap_bytes),
-            _ => return count == 0,
-        },
-        // Never planned: index dtypes are integers.
-        _ => return count == 0,
-    }
-    bad >= 0 && (n > 0 || count == 0)
-}
-
 /// Fills the linear offsets of positions `start..start+count`.
 pub(crate) fn linear_offsets(plan: &Plan, start: usize, count: usize, block: &mut Block) {
     block.linear.clear();
     if plan.flat_linear {
         let layout = &plan.linear_layout;
-        let mut at = crate::layout::unravel(start, layout.shape());
+        let mut at = unravel(start, layout.shape());
         for _ in 0..count {
             block.linear.push(layout.offset(&at));
-            for d in (0..at.len()).rev() {
-                at[d] += 1;
-                if at[d] < layout.shape()[d] {
-                    break;
-                }
-                at[d] = 0;
-            }
+            advance(&mut at, 1, |d| layout.shape()[d], |_, _| {});
         }
         return;
     }
@@ -463,7 +388,7 @@ pub(super) fn check_body<S: Start>(
         }
         return check_slowly(axis, sign, outside, raw, out);
     }
-    let back = if sign == Sign::FromEnd { n } else { 0 };
+    let back = back(sign, axis.len);
     match outside {
         Outside::Raise => {
             // Steps along contiguous axes are powers of two, and a shift is one instruction in the vectors of any
@@ -478,7 +403,7 @@ pub(super) fn check_body<S: Start>(
         }
         Outside::Clip => {
             for (k, (v, o)) in raw.iter().zip(out).enumerate() {
-                *o = start.at(k, *o) + (from_end(*v, back).clamp(0, n - 1) * step) as isize;
+                *o = start.at(k, *o) + (clipped(*v, n, back) * step) as isize;
             }
             true
         }
@@ -490,14 +415,14 @@ pub(super) fn check_body<S: Start>(
         }
         Outside::Wrap => {
             for (k, (v, o)) in raw.iter().zip(out).enumerate() {
-                *o = start.at(k, *o) + (v.rem_euclid(n) * step) as isize;
+                *o = start.at(k, *o) + (wrapped(*v, n) * step) as isize;
             }
             true
         }
         Outside::Fill | Outside::Drop => {
             for (k, (v, o)) in raw.iter().zip(out).enumerate() {
                 let (v, from) = (from_end(*v, back), start.at(k, *o));
-                let inside = (v as u64) < n as u64 && from != SKIP;
+                let inside = is_place(v, axis.len) && from != SKIP;
                 *o = if inside { from + (v * step) as isize } else { SKIP };
             }
             true
@@ -530,7 +455,7 @@ fn check_slowly(axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mu
         if *o == SKIP {
             continue;
         }
-        let Some(at) = place(*v, axis.len, sign, outside) else {
+        let Some(at) = place(i128::from(*v), axis.len, sign, outside) else {
             *o = SKIP;
             good &= matches!(outside, Outside::Fill | Outside::Drop);
             continue;

@@ -9,6 +9,7 @@ use super::costs::costs;
 use super::divide::{Own, Part};
 use super::resolve::Operand;
 use super::{Call, Leaf, Level, Outcome, Sides, parts};
+use crate::dims::unravel_in;
 use crate::kernel::cpu::prefetch_all;
 use crate::plan::{Loop, Plan};
 use crate::threads;
@@ -104,7 +105,7 @@ impl<'p> Strips<'p> {
         let Call { operands, sides, leaf, .. } = *call;
         let [.., rows, inner] = &self.plan.index[..] else { return Outcome::Good };
         let axis = &self.plan.axes[0];
-        let at = coordinate(self.outer(), strip.outer);
+        let at = unravel_in(strip.outer, self.outer().len(), |d| self.outer()[d].extent);
         let along = |step: fn(&Loop) -> isize, inner: isize| -> isize {
             let outer: isize = at.iter().zip(self.outer()).map(|(&c, l)| c as isize * step(l)).sum();
             outer + strip.first as isize * inner
@@ -155,14 +156,4 @@ impl<'p> Strips<'p> {
         }
         outcome
     }
-}
-
-/// The coordinate of a flat position in loops.
-fn coordinate(loops: &[Loop], mut flat: usize) -> SmallVec<[usize; 4]> {
-    let mut at: SmallVec<[usize; 4]> = loops.iter().map(|_| 0).collect();
-    for (c, l) in at.iter_mut().zip(loops).rev() {
-        *c = flat % l.extent;
-        flat /= l.extent;
-    }
-    at
 }

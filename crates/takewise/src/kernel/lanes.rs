@@ -2,7 +2,7 @@
 //!
 //! For element-wise work whose order does not matter (casts, comparisons). Indexed work has its own plans.
 
-use crate::layout::Dims;
+use crate::dims::{Dims, advance};
 use std::cmp::Reverse;
 
 /// Inner loops shorter than this are not worth having while a longer axis exists.
@@ -48,20 +48,9 @@ pub(crate) fn each_lane<const K: usize>(
     let mut offsets = [0isize; K];
     loop {
         run(offsets, inner.extent, inner.steps);
-        let mut d = merged.len();
-        loop {
-            if d == 0 {
-                return;
-            }
-            d -= 1;
-            let l = &merged[d];
-            at[d] += 1;
-            let back = if at[d] < l.extent { 1 } else { 1 - l.extent as isize };
-            (0..K).for_each(|k| offsets[k] += l.steps[k] * back);
-            if back == 1 {
-                break;
-            }
-            at[d] = 0;
+        let moved = |d: usize, by: isize| (0..K).for_each(|k| offsets[k] += merged[d].steps[k] * by);
+        if !advance(&mut at, 1, |d| merged[d].extent, moved) {
+            return;
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Kernels: the loops that touch elements, and the only code that looks at their bits. Moves know a chunk's
-//! size and nothing else, reductions and conversions know dtypes. None knows index types, rules or ranks.
+//! size and nothing else, reductions and conversions know dtypes. None knows ranks, and of rules they know what a value outside
+//! its axis becomes (`bounds`).
 
 #![allow(unsafe_code)]
 
 /// Offset of a position that is left out.
 pub(crate) const SKIP: isize = isize::MIN;
 
+pub(crate) mod bounds;
 pub(crate) mod bucket;
 pub(crate) mod compare;
 pub(crate) mod compress;

@@ -13,7 +13,7 @@ use super::cpu::{per_level, prefetch_all, prefetch_on};
 use crate::dtype::DType;
 use crate::rules::Outside;
 
-mod each;
+pub(super) mod each;
 mod plain;
 mod rule;
 #[cfg(target_arch = "x86_64")]

@@ -11,6 +11,7 @@ use super::halves::Half;
 use super::level::{Bytes, Level, WORD};
 use super::pick::{each_place, settled};
 use super::reduce::{Number, Reduce, with_number};
+use crate::bounds;
 use crate::dtype::DType;
 use half::{bf16, f16};
 use std::marker::PhantomData;
@@ -180,8 +181,7 @@ unsafe fn each<W: Way, const AHEAD: bool, const LIE: u8>(naming: &Naming, run: R
         if AHEAD {
             // Not checked: asking for memory that is not ours does no harm.
             let k = (k + ahead).min(known - 1);
-            let v = named(k);
-            let v = v.wrapping_add((v >> 63) & back) as isize;
+            let v = bounds::from_end(named(k), back) as isize;
             prefetch(to.wrapping_offset(v.wrapping_mul(step).wrapping_add(along.wrapping_mul(k as isize))));
         }
     };
@@ -199,8 +199,8 @@ unsafe fn runs<W: Way>(naming: &Naming, run: Run) -> bool {
     while k < count {
         // SAFETY: L1.
         let raw = settled(unsafe { first.add(k).read_unaligned() });
-        let v = raw.wrapping_add((raw >> 63) & back);
-        if v as u64 >= len as u64 {
+        let v = bounds::from_end(raw, back);
+        if !bounds::is_place(v, len) {
             return false;
         }
         // SAFETY: R2, R1 for the place of a value below the length; L1 for the positions below the count.

@@ -1,8 +1,9 @@
 //! What is asked of sequences and sorters as wholes: are all positions in range, do bins rise or fall.
 
+use crate::bounds::place;
 use crate::dtype::DType;
-use crate::exec::resolve::within;
-use crate::index::rules::Sign;
+use crate::index::rules::{Outside, Sign};
+use crate::kernel::bounds::within;
 use crate::layout::Coordinates;
 use crate::view::{AnyView, AnyViewMut};
 use half::{bf16, f16};
@@ -21,20 +22,13 @@ pub(crate) fn first_outside(sorter: &AnyView<'_>, len: usize, sign: Sign) -> Opt
         for i in 0..inner {
             // SAFETY: L1, the coordinate lies inside the sorter.
             let value = unsafe { read_integer(start.wrapping_offset(i as isize * step), sorter.dtype()) };
-            if resolve(value, len, sign).is_none() {
+            if place(value, len, sign, Outside::Raise).is_none() {
                 first = first.or(Some((value, row * inner + i)));
                 bad += 1;
             }
         }
     }
     first.map(|(value, flat)| (value, flat, bad))
-}
-
-/// The position a value in range means.
-#[inline]
-pub(super) fn resolve(value: i128, len: usize, sign: Sign) -> Option<usize> {
-    let v = if value < 0 && sign == Sign::FromEnd { value + len as i128 } else { value };
-    (0..len as i128).contains(&v).then_some(v as usize)
 }
 
 /// Reads one integer of any integer dtype.

@@ -29,13 +29,14 @@ mod tree;
 pub(crate) use edges::{count_from_end, first_outside, increasing};
 pub(crate) use kept::Kept;
 
+use crate::bounds::place;
+use crate::dims::advance;
 use crate::dtype::DType;
 use crate::exec::Out;
 use crate::index::rules::{Outside, Sign};
 use crate::layout::{Dims, unravel};
 use crate::threads::{in_ranges, parts_for};
 use crate::view::{AnyView, AnyViewMut};
-use edges::resolve;
 use half::{bf16, f16};
 use halving::{Block, Sorted, Straight, find};
 use handful::Handful;
@@ -330,20 +331,13 @@ impl Job<'_> {
         while !rest.is_empty() {
             let run = (self.extent[last] - at[last]).min(rest.len());
             let (now, later) = rest.split_at_mut(run);
+            let mut here = *place;
             for slot in now {
-                *slot = *place;
-                *place = place.plus(1, step);
+                *slot = here;
+                here = here.plus(1, step);
             }
-            at[last] += run;
+            advance(at, run, |d| self.extent[d], |d, by| *place = place.plus(by, self.steps[d]));
             rest = later;
-            let mut d = last;
-            while at[d] == self.extent[d] && d > 0 {
-                *place = place.plus(-(self.extent[d] as isize), self.steps[d]);
-                at[d] = 0;
-                d -= 1;
-                at[d] += 1;
-                *place = place.plus(1, self.steps[d]);
-            }
         }
     }
 
@@ -379,16 +373,8 @@ impl Job<'_> {
     /// does not depend on sorters keeping still.
     #[inline]
     fn position(&self, value: i128) -> Option<usize> {
-        let n = self.len as i128;
-        if let Some(i) = resolve(value, self.len, self.reading.sign) {
-            return Some(i);
-        }
-        match self.reading.outside {
-            Outside::Clip | Outside::Raise if value < 0 => Some(0),
-            Outside::Clip | Outside::Raise => Some(self.len - 1),
-            Outside::Wrap => Some(value.rem_euclid(n) as usize),
-            Outside::Fill | Outside::Drop => None,
-        }
+        let outside = if self.reading.outside == Outside::Raise { Outside::Clip } else { self.reading.outside };
+        place(value, self.len, self.reading.sign, outside)
     }
 }
 

@@ -9,6 +9,7 @@ use super::halving::{Intervals, Sorted, Straight, end_in_place};
 use super::lane::{KEYS, Keyed, Lane};
 use super::tree::{BLOCK, Tree, bytes_of, descend, full_depth, leaf_depth};
 use super::{Job, Kept, Steps};
+use crate::dims::advance;
 use crate::dtype::DType;
 use crate::layout::{Dims, unravel};
 use crate::search::order::{Goal, Rounding, Width};
@@ -177,13 +178,7 @@ impl Job<'_> {
             let count = left.min(run - at[last]).min(BLOCK);
             self.block::<H>(tree, here, step, count);
             left -= count;
-            at[last] += count;
-            for d in (1..=last).rev() {
-                if at[d] == values.extent[d] {
-                    at[d] = 0;
-                    at[d - 1] += 1;
-                }
-            }
+            advance(&mut at, count, |d| values.extent[d], |_, _| {});
         }
     }
 

@@ -1,7 +1,7 @@
 //! Reading one-byte elements (masks) in row-major order, a block at a time.
 
 use super::AnyView;
-use crate::layout::Dims;
+use crate::dims::{Dims, advance};
 
 /// Bytes handed out at once: far inside L1, a multiple of every vector width.
 const BLOCK: usize = 4096;
@@ -66,21 +66,10 @@ impl AnyView<'_> {
         let mut start = self.as_ptr();
         loop {
             row(start, len, step);
-            let mut d = shape.len();
-            loop {
-                if d == 0 {
-                    return;
-                }
-                d -= 1;
-                at[d] += 1;
-                if at[d] < shape[d] {
-                    // SAFETY: L1: the first element of another row of the view.
-                    start = unsafe { start.offset(strides[d]) };
-                    break;
-                }
-                // SAFETY: L1: back to the first coordinate of axis d, an element of the view.
-                start = unsafe { start.offset(-strides[d] * (shape[d] as isize - 1)) };
-                at[d] = 0;
+            // Only what `row` is given is an element of the view.
+            let moved = |d: usize, by: isize| start = start.wrapping_offset(strides[d] * by);
+            if !advance(&mut at, 1, |d| shape[d], moved) {
+                return;
             }
         }
     }

@@ -5,12 +5,12 @@
 //! are used as they are.
 
 use crate::dtype::DType;
-use crate::exec::bounds::inside;
 use crate::exec::costs::costs;
 use crate::exec::divide::Part;
 use crate::exec::resolve::{Operand, blocks, row_step, widen};
 use crate::exec::{Call, Leaf, Operands, Outcome, Sides};
 use crate::index::rules::{Outside, Rules, Sign};
+use crate::kernel::bounds::inside;
 use crate::kernel::cpu::{Cpu, LINE, prefetch_on};
 use crate::kernel::pick::{Next, Rows, Stretch, Values, brings, pick};
 use crate::kernel::stream;

@@ -6,13 +6,12 @@
 //! memory beyond the operands is [`Costs::bucket_bytes`](crate::exec::costs::Costs) a thread at most, whatever the number of
 //! indices. Sorted indices, and those of which many name the same few places, are left alone: [`Buckets::pay`].
 
+use crate::bounds::{back, from_end};
 use crate::dtype::DType;
-use crate::exec::bounds::from_end;
 use crate::exec::costs::costs;
 use crate::exec::resolve::{Operand, widen};
 use crate::exec::write::blocks::{Resolved, Row, SHORT};
 use crate::exec::{Leaf, Sides};
-use crate::index::rules::Sign;
 use crate::kernel::bucket::{self, Line, Sorted};
 use crate::kernel::cpu::LINE;
 use crate::kernel::move_::{self, Linear};
@@ -79,7 +78,7 @@ impl Buckets {
             return true;
         }
         let each = inner.operands[axis.operand];
-        let back = if plan.rules.sign == Sign::FromEnd { axis.len as i64 } else { 0 };
+        let back = back(plan.rules.sign, axis.len);
         let (mut raw, mut lines) = ([0i64; LOOK], [0isize; LOOKS * LOOK]);
         let mut jumps = 0;
         for (k, lines) in lines.chunks_mut(LOOK).enumerate() {

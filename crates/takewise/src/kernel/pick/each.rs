@@ -1,5 +1,7 @@
 //! Values taken one after another, each of them loaded once.
 
+use crate::bounds::{from_end, is_place};
+
 /// The same value, about which the optimiser knows nothing any more: it cannot go back and load it again (R2).
 #[inline(always)]
 pub(in crate::kernel) fn settled(v: i64) -> i64 {
@@ -35,7 +37,7 @@ pub(in crate::kernel) fn each_place(
         for j in 0..TOGETHER {
             first(k + j, 0);
             let v = value(k + j);
-            if v as u64 >= len as u64 {
+            if !is_place(v, len) {
                 k += j;
                 break 'front;
             }
@@ -66,9 +68,8 @@ fn either_way(
     then: &mut impl FnMut(usize, i64),
 ) -> bool {
     first(k, back);
-    let v = value(k);
-    let v = v.wrapping_add((v >> 63) & back);
-    let good = (v as u64) < len as u64;
+    let v = from_end(value(k), back);
+    let good = is_place(v, len);
     if good {
         then(k, v);
     }

@@ -8,6 +8,7 @@
 use super::each::settled;
 use super::rule::{Clip, Fill, Positions, Raise, Rule, Wrap};
 use super::{Next, Stretch, Values, Whole, by_dtype};
+use crate::bounds;
 use crate::dtype::DType;
 use crate::kernel::cpu::{LINE, prefetch, prefetch_all};
 use crate::kernel::level::Bytes;
@@ -212,8 +213,7 @@ unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &F
         let at = from.offset(k as isize * along + a as isize * step[0] + b as isize * step[1]);
         M::move_(at, to.add(k * size), size);
     };
-    let from_end =
-        |[a, b]: [i64; 2], back: [i64; 2]| (a.wrapping_add((a >> 63) & back[0]), b.wrapping_add((b >> 63) & back[1]));
+    let from_end = |[a, b]: [i64; 2], back: [i64; 2]| (bounds::from_end(a, back[0]), bounds::from_end(b, back[1]));
     let ask_ahead = |k: usize, back: [i64; 2]| {
         if !AHEAD {
             return;
@@ -223,7 +223,7 @@ unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &F
         let by = (a as isize).wrapping_mul(step[0]).wrapping_add((b as isize).wrapping_mul(step[1]));
         ask::<M>(from.wrapping_offset(by.wrapping_add((k as isize).wrapping_mul(along))), size);
     };
-    let inside = |a: i64, b: i64| (a as u64) < len[0] as u64 && (b as u64) < len[1] as u64;
+    let inside = |a: i64, b: i64| bounds::is_place(a, len[0]) && bounds::is_place(b, len[1]);
     let mut k = 0;
     while k < count {
         ask_ahead(k, [0; 2]);

@@ -4,8 +4,10 @@
 //! fewer there are, the more loads the processor has under way. What is done with a position is a method and no closure: one
 //! that is called from several loops was compiled on its own, and took four times as long.
 
-use super::each::{TOGETHER, each_place, settled};
-use std::hint::select_unpredictable;
+use super::each::{TOGETHER, each_place};
+use crate::bounds::is_place;
+pub(super) use crate::kernel::bounds::{Clip, Fill, Wrap};
+use crate::kernel::bounds::{Inside, Nearest, counted};
 
 /// Positions that a rule is applied to.
 pub(super) trait Positions {
@@ -41,20 +43,11 @@ pub(super) trait Rule {
 /// The call fails.
 pub(super) struct Raise;
 
-/// The nearest place.
-pub(super) struct Clip;
-
-/// The value modulo the length.
-pub(super) struct Wrap;
-
-/// What fills gaps, instead of an element.
-pub(super) struct Fill;
-
 impl Rule for Raise {
     #[inline(always)]
     unsafe fn serve(positions: &impl Positions, count: usize, len: usize, back: i64) -> bool {
         let value = |k| positions.value(k);
-        let first = |k, back| positions.ask_ahead(k, |v| from_end(v, back));
+        let first = |k, back| positions.ask_ahead(k, |v| counted(v, back));
         // SAFETY: by the caller.
         each_place(count, len, back, value, first, |k, v| unsafe { positions.bring(k, v) })
     }
@@ -90,139 +83,6 @@ impl Rule for Fill {
         unsafe { brought::<Fill>(positions, count, len, back) };
         true
     }
-}
-
-/// How a rule brings values inside, by one loop or two.
-trait Inside {
-    /// Whether the simpler loop does for a value: as long as none lies outside or counts from the end, if nothing else is said.
-    #[inline(always)]
-    fn simple(v: i64, len: usize) -> bool {
-        (v as u64) < len as u64
-    }
-
-    /// The place of a value for which it does.
-    #[inline(always)]
-    fn near(v: i64, _len: usize) -> i64 {
-        v
-    }
-
-    /// The place of a value that is not far outside.
-    fn likely(v: i64, len: usize, back: i64) -> i64;
-
-    /// The place of any value.
-    #[inline(always)]
-    fn place(v: i64, len: usize, back: i64) -> i64 {
-        Self::likely(v, len, back)
-    }
-
-    /// Brings the k-th position what its value, which may be any, names.
-    ///
-    /// # Safety
-    /// As [`Rule::serve`].
-    #[inline(always)]
-    unsafe fn bring(positions: &impl Positions, k: usize, v: i64, len: usize, back: i64) {
-        // SAFETY: by the caller, and what `place` gives is inside.
-        unsafe { positions.bring(k, Self::place(v, len, back)) };
-    }
-}
-
-impl Inside for Clip {
-    #[inline(always)]
-    fn simple(v: i64, _: usize) -> bool {
-        v >= 0
-    }
-
-    #[inline(always)]
-    fn near(v: i64, len: usize) -> i64 {
-        at_most(v, len as i64 - 1)
-    }
-
-    #[inline(always)]
-    fn likely(v: i64, len: usize, back: i64) -> i64 {
-        // In this order each step is a conditional move: counted from the end first, the optimiser branches on signs.
-        from_end(settled(at_most(at_least(v, -back), len as i64 - 1)), back)
-    }
-}
-
-/// [`Clip`] where no value counts from the end.
-struct Nearest;
-
-impl Inside for Nearest {
-    #[inline(always)]
-    fn simple(_: i64, _: usize) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn near(v: i64, len: usize) -> i64 {
-        at_most(at_least(v, 0), len as i64 - 1)
-    }
-
-    #[inline(always)]
-    fn likely(v: i64, len: usize, _: i64) -> i64 {
-        Self::near(v, len)
-    }
-}
-
-impl Inside for Wrap {
-    #[inline(always)]
-    fn likely(v: i64, len: usize, _: i64) -> i64 {
-        let n = len as i64;
-        let v = from_end(v, n);
-        let less = v.wrapping_sub(n);
-        select_unpredictable(less < 0, v, less)
-    }
-
-    #[inline(always)]
-    fn place(v: i64, len: usize, back: i64) -> i64 {
-        let v = Self::likely(v, len, back);
-        if v as u64 >= len as u64 { far(v, len as i64) } else { v }
-    }
-}
-
-impl Inside for Fill {
-    #[inline(always)]
-    fn likely(v: i64, len: usize, back: i64) -> i64 {
-        let v = from_end(v, back);
-        // Asked for in vain, memory far away would keep the processor from asking for what is there.
-        select_unpredictable((v as u64) < len as u64, v, settled(0))
-    }
-
-    #[inline(always)]
-    unsafe fn bring(positions: &impl Positions, k: usize, v: i64, len: usize, back: i64) {
-        let v = from_end(v, back);
-        // SAFETY: by the caller.
-        unsafe { positions.bring_or_fill(k, v, (v as u64) < len as u64) };
-    }
-}
-
-/// The lesser of two, by a conditional move. The second is settled: what the optimiser knows as a minimum, it makes a branch of
-/// where memory depends on it.
-#[inline(always)]
-fn at_most(v: i64, top: i64) -> i64 {
-    select_unpredictable(v > top, settled(top), v)
-}
-
-/// The greater of two, as [`at_most`].
-#[inline(always)]
-fn at_least(v: i64, low: i64) -> i64 {
-    select_unpredictable(v < low, settled(low), v)
-}
-
-/// A negative value counted from the end, by a conditional move: what is added is settled, or the optimiser masks it, which
-/// takes longer.
-#[inline(always)]
-fn from_end(v: i64, back: i64) -> i64 {
-    let moved = settled(v.wrapping_add(back));
-    select_unpredictable(v < 0, moved, v)
-}
-
-/// A value further outside than the length, which has to be divided by it. A call of its own, as a division takes registers
-/// that the loop needs.
-#[cold]
-#[inline(never)]
-fn far(v: i64, len: i64) -> i64 {
-    v.rem_euclid(len)
 }
 
 /// The simpler loop up to the first value that it does not do for, and the other from there. The other alone if one of the first
@@ -290,6 +150,14 @@ unsafe fn all<I: Inside>(positions: &impl Positions, range: std::ops::Range<usiz
 #[inline(always)]
 unsafe fn one<I: Inside>(positions: &impl Positions, k: usize, len: usize, back: i64) {
     positions.ask_ahead(k, |v| I::likely(v, len, back));
-    // SAFETY: by the caller.
-    unsafe { I::bring(positions, k, positions.value(k), len, back) };
+    let v = positions.value(k);
+    // SAFETY: by the caller, and what `place` gives is inside.
+    unsafe {
+        if I::LEAVES_OUT {
+            let v = counted(v, back);
+            positions.bring_or_fill(k, v, is_place(v, len));
+        } else {
+            positions.bring(k, I::place(v, len, back));
+        }
+    }
 }
