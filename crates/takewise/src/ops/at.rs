@@ -13,7 +13,8 @@ use crate::view::{AnyView, AnyViewMut};
 /// they replace it.
 pub(super) type Combine<'p> = Option<(Reduce, bool, Option<&'p Passage>)>;
 
-/// Reads the elements at an address of one index.
+/// Reads the elements at an address of one index. Inlined: which operation it is decides where its plan is kept.
+#[inline]
 pub(super) fn read_at(
     op: Op,
     address: &Address,
