@@ -127,7 +127,7 @@ pub(crate) fn changed(plan: &Plan) -> Error {
 /// # Safety
 /// The operands must be those of the plan.
 pub(crate) unsafe fn refuse_duplicates(plan: &Plan, views: &[AnyView], operands: &Operands) -> Result<()> {
-    let mut places = super::room(plan, plan.positions())?;
+    let mut places = super::room::room(plan, plan.positions())?;
     // SAFETY: passed on.
     unsafe { for_all_positions(plan, operands, |k, o| places.push((o, k))) }.map_err(|()| out_of_range(plan, views))?;
     places.retain(|p| p.0 != SKIP);

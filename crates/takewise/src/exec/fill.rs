@@ -27,7 +27,7 @@ pub(super) fn fill_chunk(plan: &Plan, dtype: DType) -> Result<Vec<u8>> {
         (_, None) if dtype.is_foreign() => foreign::missing(plan.op, dtype)?,
         (_, None) => missing(dtype),
     };
-    let mut chunk = super::room(plan, plan.chunk)?;
+    let mut chunk = super::room::room(plan, plan.chunk)?;
     chunk.resize(plan.chunk, 0);
     if plan.size <= 16 {
         chunk.chunks_mut(plan.size.max(1)).for_each(|c| c.copy_from_slice(&one[..c.len()]));

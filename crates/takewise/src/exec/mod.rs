@@ -31,6 +31,7 @@ mod output;
 pub(crate) mod parts;
 mod read;
 pub(crate) mod resolve;
+mod room;
 mod strategy;
 mod strips;
 mod trace;
@@ -139,14 +140,6 @@ pub(crate) fn accumulate_through(
     let group = Some(group).filter(|_| passage.is_once() || how == Reduce::Mean || !include_self);
     let call = whole(plan, operands, &ops, sides, Leaf::Through { how, passage }, indexed.is_private());
     Call { group, ..call }.run("accumulate")
-}
-
-/// Room for so many values of a call's own, or the error that there is no memory for them.
-pub(crate) fn room<T>(plan: &Plan, count: usize) -> Result<Vec<T>> {
-    let mut room = Vec::new();
-    let bytes = count.checked_mul(size_of::<T>());
-    room.try_reserve_exact(count).map_err(|_| plan.rules.fail(Fault::Memory { op: plan.op, bytes }))?;
-    Ok(room)
 }
 
 /// Checks every index value of a plan without moving anything; fails as the verbs do.
