@@ -319,6 +319,7 @@ fn consumes<T>(item: &Item<'_, T>, rules: &Rules) -> usize {
     }
 }
 
+#[inline]
 fn is_mask(v: &AnyView<'_>, rules: &Rules) -> bool {
     rules.selects(v.dtype())
 }
@@ -374,6 +375,7 @@ impl<'i, 'a> Cursor<'i, 'a> {
         }
     }
 
+    #[inline]
     fn insert(&mut self, slot: Slot) -> Result<()> {
         if self.at > self.slots.len() {
             let fault = Fault::Dim { op: self.op, dim: self.at as i64, rank: self.slots.len() + 1 };
@@ -384,6 +386,7 @@ impl<'i, 'a> Cursor<'i, 'a> {
         Ok(())
     }
 
+    #[inline]
     fn bool(&mut self, value: bool) -> Result<()> {
         if !value && self.rules.assign.false_index == FalseIndex::Refuse {
             return Err(self.rules.fail(Fault::argument(self.op, ArgumentRule::FalseIndex, &[])));
@@ -393,6 +396,7 @@ impl<'i, 'a> Cursor<'i, 'a> {
         Ok(())
     }
 
+    #[inline]
     fn int(&mut self, k: usize, value: i128) -> Result<()> {
         let slot = self.slots.get(self.at).copied();
         let slot = slot.unwrap_or(Slot { extent: 0, step: 0, axis: self.at, mark: Mark::Kept });
@@ -431,6 +435,7 @@ impl<'i, 'a> Cursor<'i, 'a> {
         Ok(())
     }
 
+    #[inline]
     fn slice(&mut self, slice: &Slice) -> Result<()> {
         check_step(self.op, slice, self.rules)?;
         // Past the last axis a slice narrows nothing; only a repeated ellipsis leads there.
@@ -448,6 +453,7 @@ impl<'i, 'a> Cursor<'i, 'a> {
         self.slots.iter().filter(|s| s.counts()).map(|s| s.extent).collect()
     }
 
+    #[inline]
     fn finish(mut self) -> Result<Normalized<'a>> {
         let records = std::mem::take(&mut self.records);
         let advanced = self.copies || !records.is_empty();

@@ -23,10 +23,11 @@ pub(super) fn read_at(
     out: Out,
     rules: &Rules,
 ) -> Result<()> {
-    let linear = out.layout().clone();
-    let between = Between { indexed: input.layout(), linear: &linear, size: input.dtype().size() };
-    let read = |plan: &Plan| out.read(plan, input, std::slice::from_ref(index));
-    recalled(op, rules, address, index.layout(), between, read)
+    let between = Between { indexed: input.layout(), linear: out.layout(), size: input.dtype().size() };
+    let recalled = recalled(op, rules, address, index.layout(), between)?;
+    let done = out.read(recalled.plan(), input, std::slice::from_ref(index));
+    recalled.keep();
+    done
 }
 
 /// Writes the elements at an address of one index: `values` has the shape of what would be read there.
@@ -39,10 +40,11 @@ pub(super) fn write_at(
     combine: Combine,
     rules: &Rules,
 ) -> Result<()> {
-    let (indexed, size) = (dst.layout().clone(), dst.dtype().size());
-    let between = Between { indexed: &indexed, linear: values.layout(), size };
-    let write = |plan: &Plan| store(plan, values, std::slice::from_ref(index), dst, combine);
-    recalled(op, rules, address, index.layout(), between, write)
+    let between = Between { indexed: dst.layout(), linear: values.layout(), size: dst.dtype().size() };
+    let recalled = recalled(op, rules, address, index.layout(), between)?;
+    let done = store(recalled.plan(), values, std::slice::from_ref(index), dst, combine);
+    recalled.keep();
+    done
 }
 
 /// Runs a plan the way that writes.

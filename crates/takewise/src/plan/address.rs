@@ -3,11 +3,11 @@
 //! A gather, the scatter that undoes it, the plan kept for both and the gradient of either have one [`Address`]: they
 //! differ in the direction in which its plan is run.
 
-use super::{Builder, Plan};
+use super::{Builder, Loop, Plan};
 use crate::Index;
 use crate::error::{Error, Fault, Result, ShapeRule};
 use crate::index::rules::Rules;
-use crate::index::{Normalized, normalize};
+use crate::index::{IndexValues, Normalized, normalize};
 use crate::layout::{Dims, Layout, Slice, broadcast_strides};
 use crate::op::Op;
 use crate::view::AnyView;
@@ -69,6 +69,7 @@ pub(crate) struct Between<'l> {
 }
 
 impl Between<'_> {
+    #[inline]
     fn builder(&self, op: Op, rules: &Rules) -> Builder {
         Builder::new(op, rules, self.indexed, self.linear, self.size)
     }
@@ -281,15 +282,18 @@ pub(crate) fn subscript(op: Op, rules: &Rules, n: &Normalized<'_>, between: Betw
     let mut b = between.builder(op, rules);
     b.offset(n.offset);
     for a in &n.arrays {
-        let operand = b.operand(a.values.view().layout());
+        let operand = match &a.values {
+            IndexValues::View(view) => b.operand(view.layout()),
+            listed => b.operand(listed.view().layout()),
+        };
         b.axis(a.axis, a.len, a.step, operand, a.ordinal);
     }
     for (dim, &step) in n.dims.iter().zip(between.linear.strides()) {
         match (dim.index, &n.mask) {
             (Some(_), Some(m)) => b.select(m.mask.layout(), &m.steps, m.count, step),
             (Some(d), None) => {
-                let steps: SmallVec<[isize; 4]> = n.arrays.iter().map(|a| a.steps[d]).collect();
-                b.index_loop(dim.extent, step, 0, &steps);
+                let operands = n.arrays.iter().map(|a| a.steps[d]).collect();
+                b.add_loop(Loop { extent: dim.extent, linear: step, indexed: 0, operands });
             }
             (None, _) => b.free_loop(dim.extent, step, dim.step),
         }

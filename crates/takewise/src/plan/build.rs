@@ -83,8 +83,13 @@ impl Builder {
     /// loop is free.
     #[inline]
     pub fn index_loop(&mut self, extent: usize, linear: isize, indexed: isize, operands: &[isize]) {
-        let l = Loop { extent, linear, indexed, operands: SmallVec::from_slice(operands) };
-        if l.is_free() && indexed != 0 {
+        self.add_loop(Loop { extent, linear, indexed, operands: SmallVec::from_slice(operands) });
+    }
+
+    /// [`Builder::index_loop`] of a loop as it is.
+    #[inline(always)]
+    pub(crate) fn add_loop(&mut self, l: Loop) {
+        if l.is_free() && l.indexed != 0 {
             self.plan.free.push(l);
         } else {
             self.plan.index.push(l);

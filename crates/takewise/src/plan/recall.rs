@@ -45,16 +45,27 @@ fn place(op: Op) -> usize {
     number.0 % PLACES
 }
 
-/// Runs `then` with the plan of one index operand: one kept, or one made now. Errors: those of both.
+/// A plan taken from where it is kept, or made now.
+pub(crate) struct Recalled {
+    place: usize,
+    entry: Box<Entry>,
+}
+
+impl Recalled {
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.entry.plan
+    }
+
+    /// Puts it back for a later call. A thread that ends keeps nothing.
+    #[inline]
+    pub(crate) fn keep(self) {
+        let _ = KEPT.try_with(|kept| kept[self.place].set(Some(self.entry)));
+    }
+}
+
+/// The plan of one index operand: one kept, or one made now. Errors: those of the making.
 #[inline]
-pub(crate) fn recalled<R>(
-    op: Op,
-    rules: &Rules,
-    address: &Address,
-    index: &Layout,
-    between: Between,
-    then: impl FnOnce(&Plan) -> Result<R>,
-) -> Result<R> {
+pub(crate) fn recalled(op: Op, rules: &Rules, address: &Address, index: &Layout, between: Between) -> Result<Recalled> {
     let place = place(op);
     let made = || Ok(Entry { address: address.clone(), plan: address.plan(op, rules, index, between)? });
     let entry = match KEPT.try_with(|kept| kept[place].take()) {
@@ -74,10 +85,7 @@ pub(crate) fn recalled<R>(
         }
         _ => Box::new(made()?),
     };
-    let result = then(&entry.plan);
-    // A thread that ends keeps nothing.
-    let _ = KEPT.try_with(|kept| kept[place].set(Some(entry)));
-    result
+    Ok(Recalled { place, entry })
 }
 
 #[cfg(test)]
@@ -101,7 +109,9 @@ mod tests {
     fn along(op: Op, x: &[usize], i: &Layout, dim: usize, rules: &Rules) -> Result<([String; 2], bool)> {
         let (indexed, linear) = (Layout::contiguous(x, 4)?, Layout::contiguous(i.shape(), 4)?);
         let (address, between) = (Address::Axis { dim }, Between { indexed: &indexed, linear: &linear, size: 4 });
-        let (mut plan, built) = recalled(op, rules, &address, i, between, |plan| Ok((plan.clone(), !plan.checked)))?;
+        let recalled = recalled(op, rules, &address, i, between)?;
+        let (mut plan, built) = (recalled.plan().clone(), !recalled.plan().checked);
+        recalled.keep();
         marked(op);
         plan.checked = false;
         Ok(([plan, address.plan(op, rules, i, between)?].map(|plan| format!("{plan:?}")), built))
