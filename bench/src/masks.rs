@@ -7,9 +7,9 @@ use arrow_array::types::Float32Type;
 use arrow_array::{BooleanArray, Float32Array};
 use arrow_select::filter::filter;
 use candle_core::{Device, Tensor as Candle};
-use takewise_dialects::rules::TORCH;
 use takewise::ops;
 use takewise::{AnyView, AnyViewMut, Element, Index, Rules, Scalar, Tensor, View, ViewMut};
+use takewise_dialects::rules::TORCH;
 
 const R: Rules = Rules::NEUTRAL;
 

@@ -1,8 +1,8 @@
 //! The text form of subscripts: what is written is read back, and anything else is refused in one piece.
 
 use takewise::Slice;
-use takewise_testkit::parse::{Item, parse};
 use takewise_testkit::Rng;
+use takewise_testkit::parse::{Item, parse};
 
 /// Items written as text with random spacing must parse to themselves; random text must not panic and must be told
 /// where it is wrong.

@@ -7,10 +7,10 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use takewise_dialects::rules::{NUMPY, TORCH};
 use takewise::ops::Search;
 use takewise::plan::Builder;
 use takewise::{AnyView, AnyViewMut, Rules, Tensor, View, ViewMut, ix, ops};
+use takewise_dialects::rules::{NUMPY, TORCH};
 
 /// A named call.
 type Case = (&'static str, fn());
