@@ -9,7 +9,7 @@ use takewise::{Element, Index, Layout, Slice, View};
 /// One parsed item and where it stands in the text (bytes).
 ///
 /// ```
-/// use takewise::index::parse::{Item, Parsed, parse};
+/// use takewise_testkit::parse::{Item, Parsed, parse};
 /// assert_eq!(parse("-3").unwrap(), [Parsed { item: Item::Int(-3), span: 0..2 }]);
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,7 +23,7 @@ pub struct Parsed {
 /// A subscript item as text can say it.
 ///
 /// ```
-/// use takewise::index::parse::{Item, parse};
+/// use takewise_testkit::parse::{Item, parse};
 /// let items: Vec<Item> = parse("None, [0, 2], @rows").unwrap().into_iter().map(|p| p.item).collect();
 /// assert_eq!(items, [Item::NewAxis, Item::Ints(vec![2], vec![0, 2]), Item::Name("rows".into())]);
 /// ```
@@ -50,7 +50,7 @@ pub enum Item {
 /// Why a text is no subscript, and where.
 ///
 /// ```
-/// let error = takewise::index::parse::parse("0, x").unwrap_err();
+/// let error = takewise_testkit::parse::parse("0, x").unwrap_err();
 /// assert_eq!(error.span.start, 3);
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
