@@ -7,7 +7,8 @@ use crate::Outcome;
 use crate::sh::{Step, cargo, cargo_of, leave_out, program, root};
 
 /// Unsafe code lives in these modules only, so these are what an interpreter of memory rules has to see.
-const UNSAFE_MODULES: &[&str] = &["layout::", "view::", "exec::", "kernel::", "search::", "tensor::", "threads::"];
+const UNSAFE_MODULES: &[&str] =
+    &["layout::", "view::", "memory::", "exec::", "kernel::", "search::", "tensor::", "threads::"];
 
 /// What Miri checks, and how: an operation at a time may not move a pointer out of what it was made for.
 const MIRI: &str = "-Zmiri-tree-borrows -Zmiri-strict-provenance";
