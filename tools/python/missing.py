@@ -3,8 +3,8 @@
     python tools/python/missing.py torch numpy jax          the libraries this interpreter has
     python tools/python/missing.py mindspore
 
-Every public name of a library is in one of four places: in our tables; in the reasons of `ABSENT` (crates/takewise/src/
-index/dialect/absent.rs), which docs/DIALECTS.md prints; in the lists below of what is another subject altogether
+Every public name of a library is in one of four places: in our tables; in the reasons of `ABSENT` (crates/takewise-dialects/
+src/rules/absent.rs), which docs/DIALECTS.md prints; in the lists below of what is another subject altogether
 (arithmetic, linear algebra, statistics, networks, files ...); or it is printed here, and the exit status says so. So a
 library's next version tells us what it has added.
 """
@@ -16,7 +16,7 @@ import sys
 from takewise import _takewise
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ABSENT = ROOT / "crates" / "takewise" / "src" / "index" / "dialect" / "absent.rs"
+ABSENT = ROOT / "crates" / "takewise-dialects" / "src" / "rules" / "absent.rs"
 SUBJECTS = pathlib.Path(__file__).with_name("subjects.txt")
 
 

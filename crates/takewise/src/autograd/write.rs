@@ -188,10 +188,7 @@ pub fn index_add<'a>(
     let g = g.into();
     let write = Write::each(Op::IndexAdd(AddWay::Plain), Address::slices(axis, g.rank()), true, rules);
     let got = write.gradient(&g, of, &[index.into()])?;
-    if of == Of::Input {
-        return Ok(got);
-    }
-    if matches!(alpha, Scalar::Int(1)) {
+    if of == Of::Input || matches!(alpha, Scalar::Int(1)) {
         return Ok(got);
     }
     let alpha = match alpha {
