@@ -104,7 +104,7 @@ fn small(run: &mut dyn FnMut(Case)) {
         name: "call: take 4 rows of (4, 4)",
         elements: 1,
         engines: vec![
-            ("takewise", Box::new(|| of(ops::take_axis(&xv, &iv, 0, &R).unwrap()))),
+            ("takewise", Box::new(|| of(ops::take_axis(&xv, 0, &iv, &R).unwrap()))),
             ("ndarray", Box::new(|| probe(array.select(Axis(0), &at).as_slice().unwrap()))),
         ],
     });
@@ -147,7 +147,7 @@ fn takes(run: &mut dyn FnMut(Case)) {
             name,
             elements: width << 17,
             engines: vec![
-                ("takewise", Box::new(|| of(ops::take_axis(&xv, View::from(&i[..]), 0, &R).unwrap()))),
+                ("takewise", Box::new(|| of(ops::take_axis(&xv, 0, View::from(&i[..]), &R).unwrap()))),
                 ("ndarray", Box::new(|| probe(array.select(Axis(0), &at).as_slice().unwrap()))),
                 ("candle", Box::new(|| of_candle(cx.index_select(&ci, 0).unwrap()))),
                 (
@@ -283,7 +283,7 @@ fn search_case<T: takewise::Element + PartialOrd>(run: &mut dyn FnMut(Case), nam
                 "takewise",
                 Box::new(move || {
                     let mut to: AnyViewMut = ViewMut::from(&mut out[..]).into();
-                    ops::searchsorted_into(s, q, &Search::default(), &R, &mut to).unwrap();
+                    ops::searchsorted_into(s, q, &Search::default(), &mut to, &R).unwrap();
                     out.iter().sum::<i64>() as f64
                 }),
             ),
@@ -352,7 +352,7 @@ fn searches(run: &mut dyn FnMut(Case)) {
                 Box::new(move || {
                     let (s, q) = (View::new(s, &[rows, n]).unwrap(), View::new(q, &[rows, n]).unwrap());
                     let mut to: AnyViewMut = ViewMut::new(&mut out, &[rows, n]).unwrap().into();
-                    ops::searchsorted_into(&s, &q, &Search::default(), &R, &mut to).unwrap();
+                    ops::searchsorted_into(&s, &q, &Search::default(), &mut to, &R).unwrap();
                     out.iter().sum::<i64>() as f64
                 }),
             ),

@@ -160,7 +160,7 @@ fn search() {
     let mut out = [0i64; 4];
     let mut view: AnyViewMut = ViewMut::from(&mut out[..]).into();
     let (sequence, values) = (View::from(&X[..]), View::from(&X[..]));
-    ops::searchsorted_into(&sequence, &values, &Search::default(), &TORCH.search, &mut view).expect("sorted");
+    ops::searchsorted_into(&sequence, &values, &Search::default(), &mut view, &TORCH.search).expect("sorted");
     black_box(out);
 }
 
@@ -172,7 +172,7 @@ thread_local! {
 }
 
 fn tensor_gather() {
-    TENSORS.with(|(x, i)| black_box(x.gather(i, 1, &TORCH.gather)).expect("a result"));
+    TENSORS.with(|(x, i)| black_box(x.gather(1, i, &TORCH.gather)).expect("a result"));
 }
 
 fn tensor_index() {
@@ -180,7 +180,7 @@ fn tensor_index() {
 }
 
 fn tensor_scatter() {
-    TENSORS.with(|(x, i)| black_box(x.scatter_(i, 1.0, 1, None, &TORCH.scatter)).expect("a good call"));
+    TENSORS.with(|(x, i)| black_box(x.scatter_(1, i, 1.0, None, &TORCH.scatter)).expect("a good call"));
 }
 
 /// Operands of the larger cases, all of 4,096 elements in 64 rows.
@@ -236,15 +236,15 @@ fn many_take_narrow() {
 }
 
 fn many_gather() {
-    many(|m| m.x.gather(&m.lanes, 0, &TORCH.gather));
+    many(|m| m.x.gather(0, &m.lanes, &TORCH.gather));
 }
 
 fn many_gather_last() {
-    many(|m| m.x.gather(&m.lanes, 1, &TORCH.gather));
+    many(|m| m.x.gather(1, &m.lanes, &TORCH.gather));
 }
 
 fn many_rows() {
-    many(|m| m.x.index_select(&m.rows, 0, &TORCH.index_select));
+    many(|m| m.x.index_select(0, &m.rows, &TORCH.index_select));
 }
 
 fn many_points() {
@@ -264,11 +264,11 @@ fn many_put() {
 }
 
 fn many_scatter() {
-    many(|m| m.out.scatter_(&m.lanes, &m.x, 1, None, &TORCH.scatter));
+    many(|m| m.out.scatter_(1, &m.lanes, &m.x, None, &TORCH.scatter));
 }
 
 fn many_scatter_add() {
-    many(|m| m.out.scatter_add_(&m.lanes, &m.x, 1, &TORCH.scatter_add));
+    many(|m| m.out.scatter_add_(1, &m.lanes, &m.x, &TORCH.scatter_add));
 }
 
 fn many_index_add() {

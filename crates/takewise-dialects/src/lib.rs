@@ -15,7 +15,7 @@
 //! [`object`] does what Python's syntax does.
 //!
 //! A face is put together from parts that serve Rust alone as well: [`rules`] for the engine's operations
-//! (`x.gather(&i, 1, &rules::TORCH.gather)`), [`words`] for its faults, [`mod@print`] for its arrays, [`random`] for PyTorch's
+//! (`x.gather(1, &i, &rules::TORCH.gather)`), [`words`] for its faults, [`mod@print`] for its arrays, [`random`] for PyTorch's
 //! numbers from a seed.
 //!
 //! The crate stands on the engine alone. It parses nothing, reads no files and knows no terminal.

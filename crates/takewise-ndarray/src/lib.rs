@@ -35,7 +35,7 @@
 //!
 //! let mut table = array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
 //! let columns = array![2usize, 0];
-//! let picked = ops::take_axis(view(&table)?, view(&columns)?, 1, &Rules::NEUTRAL)?;
+//! let picked = ops::take_axis(view(&table)?, 1, view(&columns)?, &Rules::NEUTRAL)?;
 //! assert_eq!(into_array::<f64>(picked)?, array![[3.0, 1.0], [6.0, 4.0]].into_dyn());
 //!
 //! let rows = array![[1usize, 1, 0]];

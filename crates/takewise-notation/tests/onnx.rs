@@ -36,10 +36,10 @@ fn run(op: &str, attrs: &Json, inputs: &[Tensor]) -> takewise::Result<Tensor> {
     let batch = attrs["batch_dims"].as_u64().unwrap_or(0) as usize;
     let how = reduction(attrs);
     match (op, inputs) {
-        ("Gather", [x, i]) => x.gather_axis(i, axis, 0, &ONNX.gather_axis),
-        ("GatherElements", [x, i]) => x.gather(i, axis, &ONNX.gather),
+        ("Gather", [x, i]) => x.gather_axis(axis, i, 0, &ONNX.gather_axis),
+        ("GatherElements", [x, i]) => x.gather(axis, i, &ONNX.gather),
         ("GatherND", [x, i]) => x.gather_nd(i, batch, &ONNX.gather_nd),
-        ("Scatter" | "ScatterElements", [x, i, v]) => x.scatter(i, v, axis, how, &ONNX.scatter),
+        ("Scatter" | "ScatterElements", [x, i, v]) => x.scatter(axis, i, v, how, &ONNX.scatter),
         ("ScatterND", [x, i, v]) => x.tensor_scatter(i, v, how, &ONNX.scatter_nd),
         _ => panic!("{op} of {} inputs", inputs.len()),
     }

@@ -74,10 +74,10 @@ impl Case {
             return contents(match &self.op {
                 Op::Get => ops::index(&x, &entries(&self.subs, &views), rules),
                 Op::Gather { dim } => ops::gather(&x, *dim, i(), rules),
-                Op::TakeAlong { dim } => ops::take_along(&x, i(), Some(*dim), rules),
+                Op::TakeAlong { dim } => ops::take_along(&x, Some(*dim), i(), rules),
                 Op::Take => ops::take(&x, i(), rules),
-                Op::TakeAxis { axis } => ops::take_axis(&x, i(), *axis, rules),
-                Op::GatherAxis { axis, batch } => ops::gather_axis(&x, i(), *axis, *batch, rules),
+                Op::TakeAxis { axis } => ops::take_axis(&x, *axis, i(), rules),
+                Op::GatherAxis { axis, batch } => ops::gather_axis(&x, *axis, i(), *batch, rules),
                 Op::IndexSelect { dim } => ops::index_select(&x, *dim, i(), rules),
                 Op::GatherNd { batch } => ops::gather_nd(&x, i(), *batch, rules),
                 Op::MaskedSelect => ops::masked_select(&x, i(), rules),
@@ -99,7 +99,7 @@ impl Case {
                 ops::scatter_reduce_(x, *dim, i(), v(), engine_reduce(*reduce), *include_self, rules)
             }
             Op::ScatterNd { reduce } => ops::scatter_nd_(x, i(), v(), reduce.map(engine_reduce), rules),
-            Op::PutAlong { dim } => ops::put_along_(x, i(), v(), *dim, rules),
+            Op::PutAlong { dim } => ops::put_along_(x, *dim, i(), v(), rules),
             Op::Put { accumulate } => ops::put_(x, i(), v(), *accumulate, rules),
             Op::IndexAdd { dim, alpha } => ops::index_add_(x, *dim, i(), v(), Scalar::Int(*alpha as i128), rules),
             Op::IndexCopy { dim } => ops::index_copy_(x, *dim, i(), v(), rules),
@@ -129,17 +129,17 @@ impl Case {
         Some(match &self.op {
             Op::Get => ops::index_into(&x, &entries(&self.subs, &views), out, rules),
             Op::Gather { dim } => ops::gather_into(&x, *dim, i(), out, rules),
-            Op::TakeAlong { dim } => ops::take_along_into(&x, i(), Some(*dim), out, rules),
+            Op::TakeAlong { dim } => ops::take_along_into(&x, Some(*dim), i(), out, rules),
             Op::Take => ops::take_into(&x, i(), out, rules),
-            Op::TakeAxis { axis } => ops::take_axis_into(&x, i(), *axis, out, rules),
-            Op::GatherAxis { axis, batch } => ops::gather_axis_into(&x, i(), *axis, *batch, out, rules),
+            Op::TakeAxis { axis } => ops::take_axis_into(&x, *axis, i(), out, rules),
+            Op::GatherAxis { axis, batch } => ops::gather_axis_into(&x, *axis, i(), *batch, out, rules),
             Op::IndexSelect { dim } => ops::index_select_into(&x, *dim, i(), out, rules),
             Op::GatherNd { batch } => ops::gather_nd_into(&x, i(), *batch, out, rules),
             Op::MaskedSelect => ops::masked_select_into(&x, i(), out, rules),
             Op::Nonzero => ops::nonzero_into(&x, out, rules),
             Op::Search { .. } => {
                 let values = self.value.as_ref().expect("values").view();
-                ops::searchsorted_into(&x, &values, &self.search(views.first()), rules, out)
+                ops::searchsorted_into(&x, &values, &self.search(views.first()), out, rules)
             }
             _ => return None,
         })

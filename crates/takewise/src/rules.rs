@@ -170,8 +170,8 @@ pub enum Empty {
 /// let x = tensor!([1, 2, 3]);
 /// let refuse = Rules { overlap: Overlap::Refuse, ..Rules::NEUTRAL };
 /// let index = tensor!([2, 1, 0]);
-/// assert_eq!(x.scatter_(&index, &x, 0, None, &refuse).unwrap_err().kind(), Kind::Overlap);
-/// x.scatter_(&index, &x, 0, None, &Rules::NEUTRAL)?; // copied first
+/// assert_eq!(x.scatter_(0, &index, &x, None, &refuse).unwrap_err().kind(), Kind::Overlap);
+/// x.scatter_(0, &index, &x, None, &Rules::NEUTRAL)?; // copied first
 /// assert_eq!(x.to_vec::<i64>()?, [3, 2, 1]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
@@ -545,7 +545,7 @@ pub struct SliceData {
 /// use takewise::DTypeSet;
 /// let flat = Some(FlatRules { outside: Outside::Clip, indices: DTypeSet::INTEGERS });
 /// let rules = Rules { flat, ..Rules::NEUTRAL };
-/// assert_eq!(ops::take_along(&[1, 2, 3], &[9usize], None, &rules)?.to_vec::<i32>()?, [3]);
+/// assert_eq!(ops::take_along(&[1, 2, 3], None, &[9usize], &rules)?.to_vec::<i32>()?, [3]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

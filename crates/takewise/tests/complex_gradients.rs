@@ -79,7 +79,7 @@ fn products_and_quotients_at_tuples() {
     for how in [Reduce::Prod, Reduce::Div, Reduce::Sum] {
         let rules = Rules::NEUTRAL;
         let run = |x: &[C], s: &[C]| {
-            ops::tensor_scatter(Op::TensorScatter(Combine::Update), view(x), &at, view(s), Some(how), &rules).unwrap()
+            ops::tensor_scatter(view(x), &at, view(s), Some(how), Op::TensorScatter(Combine::Update), &rules).unwrap()
         };
         let (dx, ds) = grad::tensor_scatter_reduce(view(&G), &at, view(&X), view(&s), how, &rules).unwrap();
         check(&format!("{how:?} of an array"), &X, &dx, &G, |x| run(x, &s));
@@ -110,7 +110,7 @@ fn recorded_products_and_the_gradients_of_their_gradients() {
     let g = Tensor::from_slice(&G, &[3]).unwrap();
     // The gradient of the source, weighted by another.
     let first = |x: &Tensor, s: &Tensor| {
-        let y = x.scatter_reduce(&index, s, 0, Reduce::Prod, true, &Rules::NEUTRAL).unwrap();
+        let y = x.scatter_reduce(0, &index, s, Reduce::Prod, true, &Rules::NEUTRAL).unwrap();
         let graph = grad::Graph { create: true, retain: true };
         grad::grad(&[(&y, Some(&g))], &[s], graph, false).unwrap()
     };

@@ -90,13 +90,13 @@ fn reads() {
     let mask = Tensor::from_slice(&[true, false, true, false, true, true], &[2, 3]).unwrap();
     let tuples = ints(&[3, 2], &[0, 1, 1, 2, 0, 1]);
     let x: &[&[usize]] = &[&[2, 3]];
-    check("gather", x, &|t| t[0].gather(&along, 1, &TORCH.gather));
-    check("gather_sparse", x, &|t| t[0].gather_sparse(&along, 1, &TORCH.gather));
-    check("take_along", &[&[1, 3]], &|t| t[0].take_along(&along, Some(1), &TORCH.take_along));
-    check("take_along flat", x, &|t| t[0].take_along(&at, None, &TORCH.take_along));
+    check("gather", x, &|t| t[0].gather(1, &along, &TORCH.gather));
+    check("gather_sparse", x, &|t| t[0].gather_sparse(1, &along, &TORCH.gather));
+    check("take_along", &[&[1, 3]], &|t| t[0].take_along(Some(1), &along, &TORCH.take_along));
+    check("take_along flat", x, &|t| t[0].take_along(None, &at, &TORCH.take_along));
     check("take", x, &|t| t[0].take(&along, &TORCH.take));
-    check("index_select", x, &|t| t[0].index_select(&at, 1, &TORCH.index_select));
-    check("gather_axis", x, &|t| t[0].gather_axis(&at, 1, 0, &Rules::NEUTRAL));
+    check("index_select", x, &|t| t[0].index_select(1, &at, &TORCH.index_select));
+    check("gather_axis", x, &|t| t[0].gather_axis(1, &at, 0, &Rules::NEUTRAL));
     check("gather_nd", x, &|t| t[0].gather_nd(&tuples, 0, &Rules::NEUTRAL));
     check("masked_select", x, &|t| t[0].masked_select(&mask, &TORCH.masked_select));
     check("masked_select stretched", &[&[3]], &|t| t[0].masked_select(&mask, &TORCH.masked_select));
@@ -134,13 +134,13 @@ fn views_and_chains() {
         let y = t[0].clone_data()?;
         y.index_set_(&ix![0], &t[0].select(0, 1)?, &TORCH.set)?;
         y.index_set_(&ix![.., 1], &t[0].select(1, 2)?, &TORCH.set)?;
-        y.t()?.contiguous()?.index_select(&ints(&[2], &[1, 1]), 0, &TORCH.index_select)
+        y.t()?.contiguous()?.index_select(0, &ints(&[2], &[1, 1]), &TORCH.index_select)
     });
     check("in place, then read through an old view", &[&[4], &[2]], &|t| {
         let y = t[0].clone_data()?;
         let part = y.narrow(0, 1, 3)?;
         part.index_put_(&ix![&ints(&[2], &[2, 0])], &t[1], false, &TORCH.index_put)?;
-        part.scatter_reduce(&ints(&[2], &[0, 0]), &t[1], 0, Reduce::Prod, true, &TORCH.scatter_reduce)
+        part.scatter_reduce(0, &ints(&[2], &[0, 0]), &t[1], Reduce::Prod, true, &TORCH.scatter_reduce)
     });
 }
 
@@ -151,13 +151,13 @@ fn writes() {
     let mask = Tensor::from_slice(&[true, false, true, false, true, true], &[2, 3]).unwrap();
     let tuples = ints(&[2, 2], &[0, 1, 1, 2]);
     let pair: &[&[usize]] = &[&[2, 3], &[2, 2]];
-    check("scatter", pair, &|t| t[0].scatter(&along, &t[1], 1, None, &TORCH.scatter));
-    check("scatter of a large source", &[&[2, 3], &[3, 3]], &|t| t[0].scatter(&along, &t[1], 1, None, &TORCH.scatter));
-    check("scatter of a number", &[&[2, 3]], &|t| t[0].scatter(&along, 2.0, 1, None, &TORCH.scatter));
-    check("scatter_add", pair, &|t| t[0].scatter_add(&along, &t[1], 1, &TORCH.scatter_add));
+    check("scatter", pair, &|t| t[0].scatter(1, &along, &t[1], None, &TORCH.scatter));
+    check("scatter of a large source", &[&[2, 3], &[3, 3]], &|t| t[0].scatter(1, &along, &t[1], None, &TORCH.scatter));
+    check("scatter of a number", &[&[2, 3]], &|t| t[0].scatter(1, &along, 2.0, None, &TORCH.scatter));
+    check("scatter_add", pair, &|t| t[0].scatter_add(1, &along, &t[1], &TORCH.scatter_add));
     check("index_add", pair, &|t| t[0].index_add(1, &apart, &t[1], Scalar::Float(-2.5), &TORCH.index_add));
     check("index_copy", pair, &|t| t[0].index_copy(1, &apart, &t[1], &TORCH.index_copy));
-    check("index_fill", &[&[2, 3], &[]], &|t| t[0].index_fill(&apart, &t[1], 1, &TORCH.index_fill));
+    check("index_fill", &[&[2, 3], &[]], &|t| t[0].index_fill(1, &apart, &t[1], &TORCH.index_fill));
     check("put", &[&[2, 3], &[2, 2]], &|t| t[0].put(&along, &t[1], false, &TORCH.put));
     check("put accumulated", &[&[2, 3], &[2, 2]], &|t| t[0].put(&along, &t[1], true, &TORCH.put));
     check("index_put", &[&[3, 2], &[2]], &|t| t[0].index_put(&ix![&apart], &t[1], false, &TORCH.index_put));
@@ -169,10 +169,10 @@ fn writes() {
     check("tensor_scatter added", &[&[2, 3], &[2]], &|t| {
         t[0].tensor_scatter(&tuples, &t[1], Some(Reduce::Sum), &Rules::NEUTRAL)
     });
-    check("put_along", &[&[2, 3], &[1, 2]], &|t| t[0].put_along(&along, &t[1], 1, &Rules::NEUTRAL));
-    check("select_scatter", &[&[2, 3], &[3]], &|t| t[0].select_scatter(&t[1], 0, 1, &TORCH.views));
-    check("slice_scatter", pair, &|t| t[0].slice_scatter(&t[1], 1, (1..).into(), &TORCH.views));
-    check("diagonal_scatter", &[&[2, 3], &[2]], &|t| t[0].diagonal_scatter(&t[1], 1, 0, 1, &TORCH.views));
+    check("put_along", &[&[2, 3], &[1, 2]], &|t| t[0].put_along(1, &along, &t[1], &Rules::NEUTRAL));
+    check("select_scatter", &[&[2, 3], &[3]], &|t| t[0].select_scatter(0, 1, &t[1], &TORCH.views));
+    check("slice_scatter", pair, &|t| t[0].slice_scatter(1, (1..).into(), &t[1], &TORCH.views));
+    check("diagonal_scatter", &[&[2, 3], &[2]], &|t| t[0].diagonal_scatter(1, 0, 1, &t[1], &TORCH.views));
 }
 
 #[test]
@@ -184,15 +184,15 @@ fn reductions() {
         for own in [true, false] {
             let what = format!("{how:?} include_self={own}");
             check(&format!("scatter_reduce {what}"), &[&[2, 3], &[2, 2]], &|t| {
-                t[0].scatter_reduce(&along, &t[1], 1, how, own, &TORCH.scatter_reduce)
+                t[0].scatter_reduce(1, &along, &t[1], how, own, &TORCH.scatter_reduce)
             });
             check(&format!("scatter_reduce of a large source {what}"), &[&[2, 3], &[3, 3]], &|t| {
-                t[0].scatter_reduce(&along, &t[1], 1, how, own, &TORCH.scatter_reduce)
+                t[0].scatter_reduce(1, &along, &t[1], how, own, &TORCH.scatter_reduce)
             });
             check(&format!("scatter_reduce_ {what}"), &[&[2, 3], &[2, 2]], &|t| {
                 let y = t[0].clone_data()?;
-                y.narrow(1, 0, 3)?.scatter_reduce_(&along, &t[1], 1, how, own, &TORCH.scatter_reduce)?;
-                y.scatter_reduce_(&along, &t[1], 1, how, own, &TORCH.scatter_reduce)?;
+                y.narrow(1, 0, 3)?.scatter_reduce_(1, &along, &t[1], how, own, &TORCH.scatter_reduce)?;
+                y.scatter_reduce_(1, &along, &t[1], how, own, &TORCH.scatter_reduce)?;
                 Ok(y)
             });
             check(&format!("index_reduce {what}"), &[&[2, 3], &[2, 2]], &|t| {
@@ -205,11 +205,11 @@ fn reductions() {
     }
     check("a product of what shares memory", &[&[3], &[2, 3]], &|t| {
         let wide = t[0].expand(&[2, 3])?;
-        wide.scatter_reduce(&along, &t[1], 1, Reduce::Prod, true, &TORCH.scatter_reduce)
+        wide.scatter_reduce(1, &along, &t[1], Reduce::Prod, true, &TORCH.scatter_reduce)
     });
     check("a product with what shares memory", &[&[2, 3], &[2]], &|t| {
         let wide = t[1].expand(&[2, 2])?;
-        t[0].scatter_reduce(&along, &wide, 1, Reduce::Prod, true, &TORCH.scatter_reduce)
+        t[0].scatter_reduce(1, &along, &wide, Reduce::Prod, true, &TORCH.scatter_reduce)
     });
     check("tensor_scatter divided", &[&[2, 3], &[3]], &|t| {
         t[0].tensor_scatter(&tuples, &t[1], Some(Reduce::Div), &Rules::NEUTRAL)
@@ -218,9 +218,9 @@ fn reductions() {
     let w = leaf(&[2.0, 3.0, 5.0], &[3]);
     let y = w.narrow(0, 0, 1).unwrap();
     let y = y.scatter_reduce(
+        0,
         &ints(&[2], &[0, 0]),
         &w.narrow(0, 1, 2).unwrap(),
-        0,
         Reduce::Prod,
         true,
         &TORCH.scatter_reduce,
@@ -239,7 +239,7 @@ fn products_with_zeros() {
     let at = ints(&[2], &[0, 0]);
     let index = &at;
     let product =
-        |x: &Tensor, s: &Tensor| x.scatter_reduce(index, s, 0, Reduce::Prod, true, &TORCH.scatter_reduce).unwrap();
+        |x: &Tensor, s: &Tensor| x.scatter_reduce(0, index, s, Reduce::Prod, true, &TORCH.scatter_reduce).unwrap();
     for zero in 0..3 {
         let mut values = [2.0, 3.0, 5.0];
         values[zero] = 0.0;
@@ -335,8 +335,8 @@ fn second_gradients_do_not_depend_on_threads() {
                 (leaf(&waves(1000, 0.11), &[1000]), leaf(&waves(n, 0.37), &[n]), leaf(&waves(n, 0.7), &[n]));
             let mut bits: Vec<u64> = vec![];
             for how in [Reduce::Prod, Reduce::Max, Reduce::Mean] {
-                let y = w.scatter_reduce(&index, &s, 0, how, true, &TORCH.scatter_reduce).unwrap();
-                let y = y.gather(&index, 0, &TORCH.gather).unwrap();
+                let y = w.scatter_reduce(0, &index, &s, how, true, &TORCH.scatter_reduce).unwrap();
+                let y = y.gather(0, &index, &TORCH.gather).unwrap();
                 let first = grad::grad(&[(&y, Some(&v))], &[&w, &s], Graph::CREATE, false).unwrap();
                 let first: Vec<Tensor> = first.into_iter().map(|g| g.unwrap().to_dense().unwrap()).collect();
                 let ones: Vec<Tensor> = first.iter().map(|g| g.detach().ones_like().unwrap()).collect();

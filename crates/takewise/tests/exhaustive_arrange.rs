@@ -72,7 +72,7 @@ fn a_replaced_slice_leaves_the_rest() {
                 let at = if i < 0 { i + n as i64 } else { i } as usize;
                 let find = |c: &[usize]| (c[axis] == at).then(|| [&c[..axis], &c[axis + 1..]].concat());
                 let what = format!("select_scatter {name} {axis} {i}");
-                let got = ops::select_scatter(x.view(), Operand::plain(&src).view(), axis as i64, i, &r);
+                let got = ops::select_scatter(x.view(), axis as i64, i, Operand::plain(&src).view(), &r);
                 holds(&what, got, &replaced(x_, &src, find));
             }
             let slice = Slice { start: rng.pick(&bounds), stop: rng.pick(&bounds), step: rng.pick(&[None, Some(2)]) };
@@ -85,7 +85,7 @@ fn a_replaced_slice_leaves_the_rest() {
                 Some([&c[..axis], &[k], &c[axis + 1..]].concat())
             };
             let what = format!("slice_scatter {name} {axis} {slice:?}");
-            let got = ops::slice_scatter(x.view(), Operand::plain(&src).view(), axis as i64, slice, &r);
+            let got = ops::slice_scatter(x.view(), axis as i64, slice, Operand::plain(&src).view(), &r);
             holds(&what, got, &replaced(x_, &src, find));
         }
     });
@@ -106,7 +106,7 @@ fn a_replaced_diagonal_leaves_the_rest() {
                 let find = |c: &[usize]| on(c[a], c[b]).then(|| [rest(c), vec![c[a].min(c[b])]].concat());
                 let what = format!("diagonal_scatter {name} {offset} {a} {b}");
                 let src_ = Operand::plain(&src);
-                let got = ops::diagonal_scatter(x.view(), src_.view(), offset, a as i64, b as i64, &Rules::NEUTRAL);
+                let got = ops::diagonal_scatter(x.view(), offset, a as i64, b as i64, src_.view(), &Rules::NEUTRAL);
                 holds(&what, got, &replaced(x_, &src, find));
             }
         }

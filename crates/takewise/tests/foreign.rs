@@ -128,18 +128,18 @@ fn swapped_index_arrays_are_read_in_place_by_every_road() {
             let (got, plain) = (Tensor::zeroed(&[30_000], DType::I64), Tensor::zeroed(&[30_000], DType::I64));
             let (got, plain) = (got.unwrap(), plain.unwrap());
             let values = of(&(0..count).collect::<Vec<_>>(), DType::I64);
-            got.scatter_(&index, &values, 0, None, &R).unwrap();
-            plain.scatter_(&of(&places, DType::I64), &values, 0, None, &R).unwrap();
+            got.scatter_(0, &index, &values, None, &R).unwrap();
+            plain.scatter_(0, &of(&places, DType::I64), &values, None, &R).unwrap();
             assert_eq!(got.to_vec::<i64>().unwrap(), plain.to_vec::<i64>().unwrap());
-            got.scatter_add_(&index, &values, 0, &R).unwrap();
-            plain.scatter_add_(&of(&places, DType::I64), &values, 0, &R).unwrap();
+            got.scatter_add_(0, &index, &values, &R).unwrap();
+            plain.scatter_add_(0, &of(&places, DType::I64), &values, &R).unwrap();
             assert_eq!(got.to_vec::<i64>().unwrap(), plain.to_vec::<i64>().unwrap());
         }
     }
     // Few places, many positions: the road that marks the last of each place.
     let many: Vec<i64> = (0..100_000).map(|k| k % 50).collect();
     let few = Tensor::zeroed(&[50], DType::I64).unwrap();
-    few.scatter_(&of(&many, DType::I32.swapped()), &of(&(0..100_000).collect::<Vec<_>>(), DType::I64), 0, None, &R)
+    few.scatter_(0, &of(&many, DType::I32.swapped()), &of(&(0..100_000).collect::<Vec<_>>(), DType::I64), None, &R)
         .unwrap();
     assert_eq!(few.to_vec::<i64>().unwrap(), (99_950..100_000).collect::<Vec<_>>());
 }
@@ -159,10 +159,10 @@ fn values_and_numbers_are_stored_in_swapped_arrays() {
     let x = of(&[1, 2, 3, 4], DType::F64.swapped());
     let index = of(&[2, 0], DType::I64);
     // The rules ask for one dtype; byte order is no difference between numbers.
-    x.scatter_(&index, &of(&[30, 10], DType::F64), 0, None, &R).unwrap();
+    x.scatter_(0, &index, &of(&[30, 10], DType::F64), None, &R).unwrap();
     assert_eq!(numbers(&x), [10, 2, 30, 4]);
-    assert_eq!(x.scatter_(&index, &of(&[1, 1], DType::F32), 0, None, &R).unwrap_err().kind(), Kind::DType);
-    x.index_fill_(&index, 7.0, 0, &R).unwrap();
+    assert_eq!(x.scatter_(0, &index, &of(&[1, 1], DType::F32), None, &R).unwrap_err().kind(), Kind::DType);
+    x.index_fill_(0, &index, 7.0, &R).unwrap();
     assert_eq!(numbers(&x), [7, 2, 7, 4]);
     let fill = Rules { outside: Outside::Fill, fill: Some(5.into()), ..R };
     let got = x.take(&of(&[1, 9], DType::I64), &fill).unwrap();
@@ -205,10 +205,10 @@ fn bytes_of_one_foreign_dtype_are_never_another() {
     let casts = Rules { same_dtype: false, ..R };
     for rules in [&R, &casts] {
         for refused in [
-            x.scatter_(&index, &y, 0, None, rules),
+            x.scatter_(0, &index, &y, None, rules),
             x.put_(&index, &y, false, rules),
             x.index_copy_(0, &index, &y, rules),
-            x.scatter_(&index, &of(&[1, 2], DType::I64), 0, None, rules),
+            x.scatter_(0, &index, &of(&[1, 2], DType::I64), None, rules),
         ] {
             let error = refused.unwrap_err();
             assert_eq!(error.kind(), Kind::DType);
@@ -218,7 +218,7 @@ fn bytes_of_one_foreign_dtype_are_never_another() {
     let mut out = Tensor::zeroed(&[3], seconds).unwrap();
     assert!(x.take_out(&of(&[0, 1, 2], DType::I64), &mut out, &R).is_err());
     // The same dtype moves, bit by bit.
-    x.scatter_(&index, &strange(days, &[70, 80]), 0, None, &R).unwrap();
+    x.scatter_(0, &index, &strange(days, &[70, 80]), None, &R).unwrap();
     let moved = x.take(&of(&[2, 1, 0], DType::I64), &R).unwrap();
     assert_eq!(moved.dtype(), days);
     let same = strange(days, &[80, 2, 70]);
@@ -237,9 +237,9 @@ fn what_needs_a_meaning_is_refused_by_name() {
         assert_eq!(error.kind(), Kind::DType, "{error}");
         assert!(error.to_string().contains("test days"), "{error}");
     };
-    named(x.scatter_add_(&index, &values, 0, &R).unwrap_err());
+    named(x.scatter_add_(0, &index, &values, &R).unwrap_err());
     for how in [Reduce::Sum, Reduce::Prod, Reduce::Max, Reduce::Min, Reduce::Mean] {
-        named(x.scatter_(&index, &values, 0, Some(how), &R).unwrap_err());
+        named(x.scatter_(0, &index, &values, Some(how), &R).unwrap_err());
         named(x.index_reduce_(0, &index, &values, how, true, &R).unwrap_err());
     }
     named(x.put_(&index, &values, true, &R).unwrap_err());

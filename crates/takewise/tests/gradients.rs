@@ -411,8 +411,8 @@ fn along_and_slices_of_every_shape() {
                     &format!("take_along {xs:?} by {is:?}"),
                     &[tensor(xs, 0)],
                     1.0,
-                    |t| view(&t[0], |x| ops::take_along(x, i.view(), Some(d as i64), &R)),
-                    |g, _| view(g, |g| Ok(vec![grad::take_along(xs, i.view(), Some(d as i64), g, &R)?])),
+                    |t| view(&t[0], |x| ops::take_along(x, Some(d as i64), i.view(), &R)),
+                    |g, _| view(g, |g| Ok(vec![grad::take_along(xs, Some(d as i64), i.view(), g, &R)?])),
                 );
                 let whole = fill(&[2, 2]);
                 let w = whole.read_any().unwrap();
@@ -420,8 +420,8 @@ fn along_and_slices_of_every_shape() {
                     "take_along flat",
                     &[tensor(xs, 0)],
                     1.0,
-                    |t| view(&t[0], |x| ops::take_along(x, w.view(), None, &R)),
-                    |g, _| view(g, |g| Ok(vec![grad::take_along(xs, w.view(), None, g, &R)?])),
+                    |t| view(&t[0], |x| ops::take_along(x, None, w.view(), &R)),
+                    |g, _| view(g, |g| Ok(vec![grad::take_along(xs, None, w.view(), g, &R)?])),
                 );
             }
             for rows in [vec![], vec![0], vec![2, 2]] {
@@ -431,8 +431,8 @@ fn along_and_slices_of_every_shape() {
                     &format!("gather_axis {shape:?} {d} {rows:?}"),
                     &[tensor(shape, 0)],
                     1.0,
-                    |t| view(&t[0], |x| ops::gather_axis(x, i.view(), d as i64, 0, &R)),
-                    |g, _| view(g, |g| Ok(vec![grad::gather_axis(shape, i.view(), d as i64, 0, g, &R)?])),
+                    |t| view(&t[0], |x| ops::gather_axis(x, d as i64, i.view(), 0, &R)),
+                    |g, _| view(g, |g| Ok(vec![grad::gather_axis(shape, d as i64, i.view(), 0, g, &R)?])),
                 );
             }
             if d > 0 {
@@ -442,8 +442,8 @@ fn along_and_slices_of_every_shape() {
                     &format!("gather_axis batched {shape:?} {d}"),
                     &[tensor(shape, 0)],
                     1.0,
-                    |t| view(&t[0], |x| ops::gather_axis(x, i.view(), d as i64, 1, &R)),
-                    |g, _| view(g, |g| Ok(vec![grad::gather_axis(shape, i.view(), d as i64, 1, g, &R)?])),
+                    |t| view(&t[0], |x| ops::gather_axis(x, d as i64, i.view(), 1, &R)),
+                    |g, _| view(g, |g| Ok(vec![grad::gather_axis(shape, d as i64, i.view(), 1, g, &R)?])),
                 );
             }
         }
@@ -472,7 +472,7 @@ fn tuples_masks_and_where() {
                     "tensor_scatter",
                     &pair,
                     1.0,
-                    |t| view(&t[0], |x| view(&t[1], |u| ops::tensor_scatter(Op::ScatterNd, x, i.view(), u, how, &R))),
+                    |t| view(&t[0], |x| view(&t[1], |u| ops::tensor_scatter(x, i.view(), u, how, Op::ScatterNd, &R))),
                     |g, _| {
                         view(g, |g| {
                             Ok(vec![
@@ -643,7 +643,7 @@ fn views_and_replaced_parts() {
         "select_scatter",
         &[x.clone(), row.clone()],
         1.0,
-        |t| view(&t[0], |x| view(&t[1], |s| ops::select_scatter(x, s, 1, -1, &R))),
+        |t| view(&t[0], |x| view(&t[1], |s| ops::select_scatter(x, 1, -1, s, &R))),
         |g, _| {
             view(g, |g| {
                 Ok(vec![
@@ -657,7 +657,7 @@ fn views_and_replaced_parts() {
         "slice_scatter",
         &[x.clone(), tensor(&[2, 3], 1)],
         1.0,
-        |t| view(&t[0], |x| view(&t[1], |s| ops::slice_scatter(x, s, 0, (1..).into(), &R))),
+        |t| view(&t[0], |x| view(&t[1], |s| ops::slice_scatter(x, 0, (1..).into(), s, &R))),
         |g, _| {
             view(g, |g| {
                 Ok(vec![
@@ -671,7 +671,7 @@ fn views_and_replaced_parts() {
         "diagonal_scatter",
         &[x.clone(), row],
         1.0,
-        |t| view(&t[0], |x| view(&t[1], |s| ops::diagonal_scatter(x, s, 0, 0, 1, &R))),
+        |t| view(&t[0], |x| view(&t[1], |s| ops::diagonal_scatter(x, 0, 0, 1, s, &R))),
         |g, _| {
             view(g, |g| {
                 Ok(vec![
@@ -701,7 +701,7 @@ fn views_and_replaced_parts() {
 #[test]
 fn kept_plans_turn_round() {
     let index = ints(&[4], &[2, 0, 2, 1]);
-    let plan = view(&index, |i| Prepared::take_axis(&[3, 2], DType::F64, i, 0, &R)).unwrap();
+    let plan = view(&index, |i| Prepared::take_axis(&[3, 2], DType::F64, 0, i, &R)).unwrap();
     check(
         "read",
         &[tensor(&[3, 2], 0)],

@@ -26,14 +26,14 @@ fn combining_under_the_rule_of_one_value_for_a_place() {
                 let x = Tensor::full(&[n], 3.0, DType::F32).unwrap();
                 let values = Tensor::ones(&[count], DType::F32).unwrap();
                 let failed = x
-                    .scatter_reduce_(&places(count, n, true), &values, 0, how, include_self, &ONCE)
+                    .scatter_reduce_(0, &places(count, n, true), &values, how, include_self, &ONCE)
                     .expect_err("two values meet");
                 assert_eq!(failed.kind(), Kind::Duplicate);
                 assert!(x.to_vec::<f32>().unwrap().iter().all(|v| *v == 3.0), "nothing is written");
                 let apart = places(count, n, false);
-                x.scatter_reduce_(&apart, &values, 0, how, include_self, &ONCE).unwrap();
+                x.scatter_reduce_(0, &apart, &values, how, include_self, &ONCE).unwrap();
                 let plain = Tensor::full(&[n], 3.0, DType::F32).unwrap();
-                plain.scatter_reduce_(&apart, &values, 0, how, include_self, &Rules::NEUTRAL).unwrap();
+                plain.scatter_reduce_(0, &apart, &values, how, include_self, &Rules::NEUTRAL).unwrap();
                 assert_eq!(x.to_vec::<f32>().unwrap(), plain.to_vec::<f32>().unwrap());
             }
         }

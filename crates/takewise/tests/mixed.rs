@@ -100,7 +100,7 @@ fn every_way_of_addressing() {
     let places = Tensor::from_slice(&[2i64, 0, 1, 2, 2, 0, 1, 1], &[2, 4]).unwrap();
     let cells: Vec<(usize, f64)> =
         [2, 0, 1, 2, 2, 0, 1, 1].iter().enumerate().map(|(k, r)| (r * 4 + k % 4, 0.5 + k as f64)).collect();
-    assert_eq!(bytes(&x.scatter(&places, &v, 0, Some(Reduce::Prod), &EACH).unwrap()), want(&cells), "scatter");
+    assert_eq!(bytes(&x.scatter(0, &places, &v, Some(Reduce::Prod), &EACH).unwrap()), want(&cells), "scatter");
     let mask: Vec<bool> = (0..12).map(|k| k % 5 == 0).collect();
     let mask = Tensor::from_slice(&mask, &[3, 4]).unwrap();
     let three = numbers(&[0.5, 1.5, 2.5], &[3], DType::F32);
@@ -132,7 +132,7 @@ fn many_values_in_index_order() {
     let values = Tensor::from_slice(&values, &[n as usize]).unwrap();
     for threads in [1, 4] {
         let x = Tensor::zeroed(&[1000], DType::I32).unwrap();
-        takewise::exec::with_threads(threads, || x.scatter_add_(&index, &values, 0, &EACH)).unwrap();
+        takewise::exec::with_threads(threads, || x.scatter_add_(0, &index, &values, &EACH)).unwrap();
         assert_eq!(x.to_vec::<i32>().unwrap(), want, "{threads} threads");
     }
 }
@@ -142,7 +142,7 @@ fn means_and_places_that_start_afresh_are_converted_once() {
     let x = Tensor::from_slice(&[10i8, 20, 30], &[3]).unwrap();
     let index = Tensor::from_slice(&[0i64, 0, 2, 0], &[4]).unwrap();
     let values = Tensor::from_slice(&[0.5f64, 0.5, 7.9, 100.0], &[4]).unwrap();
-    let run = |how, own| x.scatter_reduce(&index, &values, 0, how, own, &EACH).unwrap().to_vec::<i8>().unwrap();
+    let run = |how, own| x.scatter_reduce(0, &index, &values, how, own, &EACH).unwrap().to_vec::<i8>().unwrap();
     assert_eq!(run(Reduce::Sum, false), [101, 20, 7]);
     assert_eq!(run(Reduce::Mean, true), [27, 20, 18]);
     assert_eq!(run(Reduce::Mean, false), [33, 20, 7]);
@@ -170,7 +170,7 @@ fn places_that_may_not_meet_do_not_in_another_dtype_either() {
     let rules = Rules { duplicates: takewise::index::rules::Duplicates::Error, ..EACH };
     for how in [Reduce::Sum, Reduce::Mean] {
         let twice = Tensor::from_slice(&[2i64, 2], &[2]).unwrap();
-        let failed = x.scatter_reduce_(&twice, &values, 0, how, true, &rules).unwrap_err();
+        let failed = x.scatter_reduce_(0, &twice, &values, how, true, &rules).unwrap_err();
         assert_eq!(failed.kind(), takewise::error::Kind::Duplicate);
         assert_eq!(x.to_vec::<i32>().unwrap(), [1, 2, 3]);
     }
@@ -182,7 +182,7 @@ fn nothing_is_stored_if_an_index_is_bad() {
     let values = Tensor::from_slice(&[1.5f64, 1.5], &[2]).unwrap();
     let index = Tensor::from_slice(&[0i64, 3], &[2]).unwrap();
     for how in [Reduce::Sum, Reduce::Mean] {
-        let failed = x.scatter_reduce_(&index, &values, 0, how, true, &EACH);
+        let failed = x.scatter_reduce_(0, &index, &values, how, true, &EACH);
         assert!(failed.unwrap_err().to_string().contains('3'));
         assert_eq!(x.to_vec::<i32>().unwrap(), [1, 2, 3]);
     }

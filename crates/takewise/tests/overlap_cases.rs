@@ -65,15 +65,15 @@ fn operands_in_one_buffer() {
         let (dst, rows, box_) = ([a, b], [m, b], [m, b]);
         let one = Scalar::Int(1);
         let all: [(&str, &[usize], &[usize], Write); 10] = [
-            ("scatter", &box_, &rows, &|d, i, s| d.scatter_(i, s, 0, None, r)),
-            ("scatter_add", &box_, &rows, &|d, i, s| d.scatter_add_(i, s, 0, r)),
-            ("scatter_reduce", &box_, &rows, &|d, i, s| d.scatter_reduce_(i, s, 0, Reduce::Mean, false, r)),
+            ("scatter", &box_, &rows, &|d, i, s| d.scatter_(0, i, s, None, r)),
+            ("scatter_add", &box_, &rows, &|d, i, s| d.scatter_add_(0, i, s, r)),
+            ("scatter_reduce", &box_, &rows, &|d, i, s| d.scatter_reduce_(0, i, s, Reduce::Mean, false, r)),
             ("index_add", &[m], &rows, &|d, i, s| d.index_add_(0, i, s, one, r)),
             ("index_copy", &[m], &rows, &|d, i, s| d.index_copy_(0, i, s, r)),
-            ("index_fill", &[m], &[], &|d, i, s| d.index_fill_(i, s, 0, r)),
+            ("index_fill", &[m], &[], &|d, i, s| d.index_fill_(0, i, s, r)),
             ("index_reduce", &[m], &rows, &|d, i, s| d.index_reduce_(0, i, s, Reduce::Max, true, r)),
             ("put", &box_, &rows, &|d, i, s| d.put_(i, s, false, r)),
-            ("put_along", &[m, 1], &rows, &|d, i, s| d.put_along_(i, s, 0, r)),
+            ("put_along", &[m, 1], &rows, &|d, i, s| d.put_along_(0, i, s, r)),
             ("scatter_nd", &[m, 1], &rows, &|d, i, s| d.scatter_nd_(i, s, None, r)),
         ];
         for (name, index, source, write) in all {
@@ -118,14 +118,14 @@ fn outputs_in_one_buffer() {
         let (a, b, m) = (2 + rng.below(3), 1 + rng.below(3), 1 + rng.below(5));
         let x = view(&mut rng, &whole, &[a, b]);
         let (gi, vi) = (view(&mut rng, &whole, &[m, b]), view(&mut rng, &whole, &[m]));
-        let want = [x.gather(&gi, 0, r), x.index_select(&vi, 0, r), x.take(&gi, r)]
+        let want = [x.gather(0, &gi, r), x.index_select(0, &vi, r), x.take(&gi, r)]
             .map(|t| t.unwrap().to_vec::<i64>().unwrap());
         for (k, want) in want.iter().enumerate() {
             whole.write::<i64>().unwrap().as_mut_slice().unwrap().copy_from_slice(&data);
             let mut out = view(&mut rng, &whole, &[m, b]);
             let done = match k {
-                0 => x.gather_out(&gi, 0, &mut out, r),
-                1 => x.index_select_out(&vi, 0, &mut out, r),
+                0 => x.gather_out(0, &gi, &mut out, r),
+                1 => x.index_select_out(0, &vi, &mut out, r),
                 _ => x.take_out(&gi, &mut out, r),
             };
             match done {
@@ -143,7 +143,7 @@ fn refused_overlaps() {
     let x = Tensor::from_slice(&[0i64, 1, 2, 0], &[4]).unwrap();
     let same = x.clone();
     for e in [
-        x.scatter_(&same, &same, 0, None, r).unwrap_err(),
+        x.scatter_(0, &same, &same, None, r).unwrap_err(),
         x.put_(&same, 5, false, r).unwrap_err(),
         x.index_copy_(0, &same, &same, r).unwrap_err(),
     ] {

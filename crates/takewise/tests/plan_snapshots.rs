@@ -80,7 +80,7 @@ fn reads(book: &mut Book) {
             book.call(&name, || with(&[&x, &i], |v| ops::index_select(&v[0], dim as i64, &v[1], &R)));
             let one = array(&[1, 1, 1], DType::I64, "plain");
             let name = format!("take_along {twist} dim {dim}, broadcast index");
-            book.call(&name, || with(&[&x, &one], |v| ops::take_along(&v[0], &v[1], Some(dim as i64), &R)));
+            book.call(&name, || with(&[&x, &one], |v| ops::take_along(&v[0], Some(dim as i64), &v[1], &R)));
         }
         let flat = array(&[3, 2], DType::I64, "plain");
         book.call(&format!("take {twist}"), || with(&[&x, &flat], |v| ops::take(&v[0], &v[1], &R)));
@@ -88,10 +88,10 @@ fn reads(book: &mut Book) {
         book.call(&format!("gather_nd {twist}"), || with(&[&x, &tuples], |v| ops::gather_nd(&v[0], &v[1], 0, &R)));
         let batched = array(&[6, 3], DType::I64, "plain");
         book.call(&format!("gather_axis {twist} axis 1 batch 1"), || {
-            with(&[&x, &batched], |v| ops::gather_axis(&v[0], &v[1], 1, 1, &R))
+            with(&[&x, &batched], |v| ops::gather_axis(&v[0], 1, &v[1], 1, &R))
         });
         book.call(&format!("gather_axis {twist} axis 2 batch 1"), || {
-            with(&[&x, &batched], |v| ops::gather_axis(&v[0], &v[1], 2, 1, &R))
+            with(&[&x, &batched], |v| ops::gather_axis(&v[0], 2, &v[1], 1, &R))
         });
         let mask = array(&[6, 5, 4], DType::Bool, "plain");
         book.call(&format!("masked_select {twist}"), || with(&[&x, &mask], |v| ops::masked_select(&v[0], &v[1], &R)));
@@ -99,7 +99,7 @@ fn reads(book: &mut Book) {
     for dtype in [DType::U8, DType::F16, DType::F64, DType::C128, DType::Opaque { size: 12, align: 4, tag: 0 }] {
         let x = array(&[6, 5, 4], dtype, "plain");
         let i = array(&[7], DType::U8, "plain");
-        book.call(&format!("rows of {dtype:?}"), || with(&[&x, &i], |v| ops::take_axis(&v[0], &v[1], 0, &R)));
+        book.call(&format!("rows of {dtype:?}"), || with(&[&x, &i], |v| ops::take_axis(&v[0], 0, &v[1], &R)));
         let i = array(&[6, 5, 2], DType::I16, "plain");
         book.call(&format!("gather of {dtype:?}"), || with(&[&x, &i], |v| ops::gather(&v[0], 2, &v[1], &R)));
     }
@@ -282,7 +282,7 @@ fn results_of_a_dry_run_hold_zeros() {
     let x = Tensor::from_slice(&vec![1f32; 1 << 18], &[512, 512]).unwrap();
     let rows = Tensor::from_slice(&(0..512).collect::<Vec<i64>>(), &[512]).unwrap();
     let calls: [&dyn Fn() -> Result<Tensor>; 3] =
-        [&|| x.clone_data(), &|| x.t()?.contiguous(), &|| x.index_select(&rows, 0, &R)];
+        [&|| x.clone_data(), &|| x.t()?.contiguous(), &|| x.index_select(0, &rows, &R)];
     for (k, call) in calls.iter().enumerate() {
         assert_eq!(call().unwrap().to_vec::<f32>().unwrap().iter().sum::<f32>(), 262_144.0);
         let (result, plans) = exec::trace(true, call);

@@ -23,7 +23,7 @@ fn every_kind_reads_as_the_plain_call() {
     let (shape, f32) = (&[4, 3, 2][..], DType::F32);
     let kept = [
         Prepared::gather(shape, f32, 1, &along, &R).unwrap(),
-        Prepared::take_axis(shape, f32, &rows, 0, &R).unwrap(),
+        Prepared::take_axis(shape, f32, 0, &rows, &R).unwrap(),
         Prepared::take(shape, f32, &rows, &R).unwrap(),
         Prepared::gather_nd(shape, f32, &tuples, 0, &R).unwrap(),
         Prepared::masked_select(f32, &mask, &R).unwrap(),
@@ -31,7 +31,7 @@ fn every_kind_reads_as_the_plain_call() {
     for x in [&straight, &turned] {
         let want = [
             ops::gather(x, 1, &along, &R).unwrap(),
-            ops::take_axis(x, &rows, 0, &R).unwrap(),
+            ops::take_axis(x, 0, &rows, &R).unwrap(),
             ops::take(x, &rows, &R).unwrap(),
             ops::gather_nd(x, &tuples, 0, &R).unwrap(),
             ops::masked_select(x, &mask, &R).unwrap(),
@@ -58,10 +58,10 @@ fn every_kind_reads_as_the_plain_call() {
 #[test]
 fn bad_indices_and_shapes_fail_when_preparing_or_running() {
     let i = [0i64, 4];
-    let e = Prepared::take_axis(&[4, 2], DType::F32, View::from(&i[..]), 0, &R).err().unwrap();
+    let e = Prepared::take_axis(&[4, 2], DType::F32, 0, View::from(&i[..]), &R).err().unwrap();
     assert_eq!((e.value(), e.position()), (Some(4), Some(&[1][..])));
     let i = [0i64, 3];
-    let plan = Prepared::take_axis(&[4, 2], DType::F32, View::from(&i[..]), 0, &R).unwrap();
+    let plan = Prepared::take_axis(&[4, 2], DType::F32, 0, View::from(&i[..]), &R).unwrap();
     let x = [0f32; 6];
     assert!(plan.read(View::new(&x, &[3, 2]).unwrap()).is_err());
     assert!(plan.plan().to_string().contains("2 positions"));

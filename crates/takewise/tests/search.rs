@@ -556,7 +556,7 @@ fn any_strides_any_axis_lane_by_lane_into_any_output() {
         let got = ops::searchsorted(s.view(), v.view(), &search, &rules).unwrap();
         let blank = Tensor::zeroed(&queries, got.dtype()).unwrap();
         let mut out = Twisted::new(&mut r, &blank.read_any().unwrap().view());
-        ops::searchsorted_into(s.view(), v.view(), &search, &rules, &mut out.view_mut()).unwrap();
+        ops::searchsorted_into(s.view(), v.view(), &search, &mut out.view_mut(), &rules).unwrap();
         let got = elements(&got.read_any().unwrap().view());
         assert_eq!(got, elements(&out.view()), "round {round}");
         let (flat_s, flat_v) = (elements(&s.view()), elements(&v.view()));
@@ -594,7 +594,7 @@ fn errors_say_what_torch_says_and_write_nothing() {
     let m = View::new(&m, &[2, 5]).unwrap();
     let fails = |s: AnyView<'_>, v: Values<'_>, search: &Search<'_>| {
         let mut out = [-1i64; 3];
-        let e = ops::searchsorted_into(s, v, search, t, &mut AnyViewMut::from(&mut out[..])).unwrap_err();
+        let e = ops::searchsorted_into(s, v, search, &mut AnyViewMut::from(&mut out[..]), t).unwrap_err();
         assert_eq!(out, [-1; 3]);
         (e.class().name(), e.text(), e.kind())
     };

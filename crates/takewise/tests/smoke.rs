@@ -158,7 +158,7 @@ fn put_index_and_nd_families() {
     assert_eq!((got.shape().to_vec(), list::<i32>(got)), (vec![2, 4], vec![20, 21, 22, 23, 4, 5, 6, 7]));
     let got = ops::scatter_nd(v(&[1i64, 3, 1], &[3, 1]), v(&[5i32, 6, 7], &[3]), &[4], &R).unwrap();
     assert_eq!(list::<i32>(got), [0, 12, 0, 6]);
-    let batched = ops::gather_axis(v(&x[..12], &[3, 4]), v(&[0i32, 2, 1], &[3]), 1, 1, &R).unwrap();
+    let batched = ops::gather_axis(v(&x[..12], &[3, 4]), 1, v(&[0i32, 2, 1], &[3]), 1, &R).unwrap();
     assert_eq!(list::<i32>(batched), [0, 6, 9]);
     let rows = ops::index_select(v(&x[..12], &[3, 4]), 0, v(&[2i64, 0], &[2]), &R).unwrap();
     assert_eq!(list::<i32>(rows), [8, 9, 10, 11, 0, 1, 2, 3]);
@@ -168,11 +168,11 @@ fn put_index_and_nd_families() {
 fn empty_lanes_still_check_and_move_nothing() {
     let x: [f32; 0] = [];
     let x = v(&x, &[2, 0]);
-    let got = ops::take_axis(&x, v(&[1i64, 0, 1], &[3]), 0, &R).unwrap();
+    let got = ops::take_axis(&x, 0, v(&[1i64, 0, 1], &[3]), &R).unwrap();
     assert_eq!((got.shape(), got.numel()), (&[3, 0][..], 0));
-    assert_eq!(ops::take_axis(&x, v(&[1i64, 2], &[2]), 0, &R).unwrap_err().value(), Some(2));
+    assert_eq!(ops::take_axis(&x, 0, v(&[1i64, 2], &[2]), &R).unwrap_err().value(), Some(2));
     let forgiving = Rules { empty: takewise::index::rules::Empty::Forgives, ..R };
-    assert!(ops::take_axis(&x, v(&[1i64, 2], &[2]), 0, &forgiving).is_ok());
+    assert!(ops::take_axis(&x, 0, v(&[1i64, 2], &[2]), &forgiving).is_ok());
 }
 
 /// Lists of positions as Rust programs hold them are index operands as they are, in every form they come in.
@@ -185,7 +185,7 @@ fn machine_sized_integers_are_index_operands() {
     assert_eq!(list::<i32>(ops::take(&data, &places[..1], &R).unwrap()), [20]);
     assert_eq!(list::<i32>(ops::take(&data, &signed, &R).unwrap()), [110, 10]);
     assert_eq!(list::<i32>(ops::index(&x, &takewise::ix![&places, &signed], &R).unwrap()), [110, 10]);
-    assert_eq!(list::<i32>(ops::take_axis(&x, v(&places, &[1, 2]), 1, &R).unwrap()), [20, 0, 60, 40, 100, 80]);
+    assert_eq!(list::<i32>(ops::take_axis(&x, 1, v(&places, &[1, 2]), &R).unwrap()), [20, 0, 60, 40, 100, 80]);
 
     let mut sums = [0usize; 3];
     ops::scatter_add_(&mut (&mut sums).into(), 0, &[1usize, 1], &[usize::MAX, 5], &R).unwrap();

@@ -117,7 +117,7 @@ fn rows_of_a_large_table_take_memory_for_the_rows() {
     let table = Tensor::zeroed(&[rows, width], DType::F32).unwrap();
     let index = ints(&[n], &(0..n as i64).map(|k| k * k * 9_973 % (rows as i64 / 7) * 7).collect::<Vec<_>>());
     let i = index.read_any().unwrap();
-    let read = takewise::ops::gather_axis(table.read_any().unwrap().view(), i.view(), 0, 0, &R).unwrap();
+    let read = takewise::ops::gather_axis(table.read_any().unwrap().view(), 0, i.view(), 0, &R).unwrap();
     let g = read.full_like(2.0).unwrap();
     let g = g.read_any().unwrap();
     let grad = grad::rows_sparse(table.shape(), i.view(), g.view(), None, &R).unwrap();
@@ -140,6 +140,6 @@ fn rows_agree_with_the_dense_gradient() {
     let g = counted(&[2, 2, 3]);
     let g = g.read_any().unwrap();
     let sparse = grad::rows_sparse(&[4, 3], &index, g.view(), None, &R).unwrap();
-    let dense = grad::gather_axis(&[4, 3], &index, 0, 0, g.view(), &R).unwrap();
+    let dense = grad::gather_axis(&[4, 3], 0, &index, 0, g.view(), &R).unwrap();
     assert_eq!(sparse.to_dense().unwrap().to_vec::<f32>().unwrap(), dense.to_vec::<f32>().unwrap());
 }

@@ -32,8 +32,8 @@ fn grad_of(t: &Tensor) -> Vec<f64> {
 #[test]
 fn repeated_elements_are_added_up_first() {
     let w = leaf(&[1.], &[1]);
-    let repeated = w.expand(&[2]).unwrap().gather(&ints(&[0, 1]), 0, &TORCH.gather).unwrap();
-    let single = w.gather(&ints(&[0]), 0, &TORCH.gather).unwrap();
+    let repeated = w.expand(&[2]).unwrap().gather(0, &ints(&[0, 1]), &TORCH.gather).unwrap();
+    let single = w.gather(0, &ints(&[0]), &TORCH.gather).unwrap();
     let (twice, once) = (floats(&[0.2, 0.3], &[2]), floats(&[0.1], &[1]));
     let outputs = [(&repeated, Some(&twice)), (&single, Some(&once))];
     let found = grad::grad(&outputs, &[&w], grad::Graph::default(), false).unwrap().remove(0).unwrap();
@@ -45,12 +45,12 @@ fn repeated_elements_are_added_up_first() {
 fn gradients_add_up_and_start_from_one() {
     let w = leaf(&[1., 2., 3., 4.], &[2, 2]);
     let index = Tensor::from_slice(&[0i64, 0, 1, 0], &[2, 2]).unwrap();
-    let y = w.gather(&index, 1, &TORCH.gather).unwrap();
+    let y = w.gather(1, &index, &TORCH.gather).unwrap();
     assert_eq!((name(&y), y.is_leaf(), name(&w), w.is_leaf()), (Some("GatherBackward0"), false, None, true));
     y.backward(Some(&floats(&[1., 2., 3., 4.], &[2, 2])), false).unwrap();
     assert_eq!(grad_of(&w), [3., 0., 4., 3.]);
-    w.gather(&Tensor::from_slice(&[0i64, 1], &[1, 2]).unwrap(), 0, &TORCH.gather).unwrap();
-    let s = w.gather(&Tensor::from_slice(&[0i64, 1], &[1, 2]).unwrap(), 0, &TORCH.gather).unwrap();
+    w.gather(0, &Tensor::from_slice(&[0i64, 1], &[1, 2]).unwrap(), &TORCH.gather).unwrap();
+    let s = w.gather(0, &Tensor::from_slice(&[0i64, 1], &[1, 2]).unwrap(), &TORCH.gather).unwrap();
     s.sum(None, false, None).unwrap().backward(None, false).unwrap();
     assert_eq!(grad_of(&w), [4., 0., 4., 4.]);
     w.set_grad(None).unwrap();
@@ -66,7 +66,7 @@ fn errors_in_the_words_of_torch() {
         e.text()
     };
     let i = ints(&[0, 1]);
-    let y = w.gather(&i, 0, &TORCH.gather).unwrap();
+    let y = w.gather(0, &i, &TORCH.gather).unwrap();
     assert_eq!(text(y.backward(None, false)), "grad can be implicitly created only for scalar outputs");
     let misfit = "Mismatch in shape: grad_output[0] has a shape of torch.Size([1]) and output[0] has a shape of torch.Size([2]).";
     assert_eq!(text(y.backward(Some(&floats(&[1.], &[1])), false)), misfit);
@@ -84,7 +84,7 @@ fn errors_in_the_words_of_torch() {
 
     let on_leaf = "a leaf Variable that requires grad is being used in an in-place operation.";
     let on_view = "a view of a leaf Variable that requires grad is being used in an in-place operation.";
-    assert_eq!(text(w.index_fill_(&i, 1.0, 0, &TORCH.index_fill)), on_leaf);
+    assert_eq!(text(w.index_fill_(0, &i, 1.0, &TORCH.index_fill)), on_leaf);
     assert_eq!(text(w.index_set_(&ix![..], 1.0, &TORCH.set)), on_leaf);
     assert_eq!(text(w.index_set_(&ix![0], 1.0, &TORCH.set)), on_view);
     assert_eq!(text(w.select(0, 0).unwrap().index_set_(&ix![...], 1.0, &TORCH.set)), on_view);
@@ -92,7 +92,7 @@ fn errors_in_the_words_of_torch() {
     no_grad(|| w.index_set_(&ix![0], 9.0, &TORCH.set)).unwrap();
     assert_eq!(w.to_vec::<f64>().unwrap(), [9., 2., 3.]);
 
-    let y = w.gather(&i, 0, &TORCH.gather).unwrap();
+    let y = w.gather(0, &i, &TORCH.gather).unwrap();
     i.index_set_(&ix![0], 2, &TORCH.set).unwrap();
     let changed = "one of the variables needed for gradient computation has been modified by an inplace operation: \
                    [torch.LongTensor [2]] is at version 1; expected version 0 instead.";
@@ -100,10 +100,10 @@ fn errors_in_the_words_of_torch() {
     assert_eq!(text(i.clone().requires_grad_(true)), "only Tensors of floating point dtype can require gradients");
     assert!(text(y.clone().requires_grad_(false)).starts_with("you can only change requires_grad flags of leaf"));
     let mut out = Tensor::zeroed(&[2], DType::F64).unwrap();
-    let refused = w.gather_out(&ints(&[0, 0]), 0, &mut out, &TORCH.gather).map(|_| ());
+    let refused = w.gather_out(0, &ints(&[0, 0]), &mut out, &TORCH.gather).map(|_| ());
     assert!(text(refused).contains("functions with out=... arguments don't support automatic differentiation"));
     let mut into = w.clone_data().unwrap();
-    let refused = floats(&[1.], &[1]).gather_out(&ints(&[0, 0, 0]), 0, &mut into, &TORCH.gather).map(|_| ());
+    let refused = floats(&[1.], &[1]).gather_out(0, &ints(&[0, 0, 0]), &mut into, &TORCH.gather).map(|_| ());
     assert!(text(refused).contains("functions with out=... arguments"), "nor may out be part of a history");
     assert!(text(into.write::<f64>().map(|_| ())).contains("under no_grad only"));
     no_grad(|| into.write::<f64>().unwrap().set(&[0], 7.0));
@@ -116,7 +116,7 @@ fn a_saved_operand_names_where_it_came_from() {
     let y = w.clone_data().unwrap();
     y.index_set_(&ix![0], 4.0, &TORCH.set).unwrap();
     assert_eq!(name(&y), Some("CopySlices"));
-    let z = y.scatter_reduce(&ints(&[0]), &floats(&[2.], &[1]), 0, Reduce::Prod, true, &TORCH.scatter_reduce).unwrap();
+    let z = y.scatter_reduce(0, &ints(&[0]), &floats(&[2.], &[1]), Reduce::Prod, true, &TORCH.scatter_reduce).unwrap();
     y.index_set_(&ix![0], 7.0, &TORCH.set).unwrap();
     let e = z.sum(None, false, None).unwrap().backward(None, false).unwrap_err().in_words(words::torch);
     assert!(
@@ -182,7 +182,7 @@ fn gradients_lie_in_memory_like_their_leaf() {
 fn sparse_gradients_stay_sparse_until_they_meet_dense_ones() {
     let w = leaf(&[1., 2., 3.], &[3]);
     let sparse = |at: &[i64], g: &[f64]| {
-        let y = w.gather_sparse(&ints(at), 0, &TORCH.gather).unwrap();
+        let y = w.gather_sparse(0, &ints(at), &TORCH.gather).unwrap();
         y.backward(Some(&floats(g, &[g.len()])), false).unwrap();
         w.grad().unwrap()
     };
@@ -190,7 +190,7 @@ fn sparse_gradients_stay_sparse_until_they_meet_dense_ones() {
     let both = sparse(&[1, 0], &[3., 4.]);
     let both = both.sparse().unwrap();
     assert_eq!((both.nnz(), both.values().to_vec::<f64>().unwrap()), (3, vec![4., 4., 2.]));
-    w.gather(&ints(&[2]), 0, &TORCH.gather).unwrap().backward(Some(&floats(&[5.], &[1])), false).unwrap();
+    w.gather(0, &ints(&[2]), &TORCH.gather).unwrap().backward(Some(&floats(&[5.], &[1])), false).unwrap();
     assert_eq!(w.grad().unwrap().dense().unwrap().to_vec::<f64>().unwrap(), [4., 6., 5.]);
     assert_eq!(sparse(&[0, 0], &[1., 1.]).dense().unwrap().to_vec::<f64>().unwrap(), [6., 6., 5.]);
 }
@@ -239,8 +239,8 @@ fn every_operation_is_recorded() {
     let g = floats(&[1., 10., 100.], &[3]);
     type Write = fn(&Tensor, &Tensor, &Tensor, &Tensor) -> takewise::Result<()>;
     let writes: [(&str, Write, [f64; 3], [f64; 2]); 9] = [
-        ("ScatterBackward0", |y, i, s, _| y.scatter_(i, s, 0, None, &TORCH.scatter), [0., 10., 0.], [100., 1.]),
-        ("ScatterAddBackward0", |y, i, s, _| y.scatter_add_(i, s, 0, &TORCH.scatter_add), [1., 10., 100.], [100., 1.]),
+        ("ScatterBackward0", |y, i, s, _| y.scatter_(0, i, s, None, &TORCH.scatter), [0., 10., 0.], [100., 1.]),
+        ("ScatterAddBackward0", |y, i, s, _| y.scatter_add_(0, i, s, &TORCH.scatter_add), [1., 10., 100.], [100., 1.]),
         ("IndexCopyBackward0", |y, i, s, _| y.index_copy_(0, i, s, &TORCH.index_copy), [0., 10., 0.], [100., 1.]),
         (
             "IndexAddBackward0",
@@ -263,7 +263,7 @@ fn every_operation_is_recorded() {
         ),
         (
             "ScatterReduceBackward0",
-            |y, i, s, _| y.scatter_reduce_(i, s, 0, Reduce::Mean, true, &TORCH.scatter_mean),
+            |y, i, s, _| y.scatter_reduce_(0, i, s, Reduce::Mean, true, &TORCH.scatter_mean),
             [0.5, 10., 50.],
             [50., 0.5],
         ),
@@ -284,20 +284,20 @@ fn every_operation_is_recorded() {
     }
     let (w, s) = (leaf(&[1., 2., 3.], &[3]), src());
     let made = [
-        w.index_select(&i, 0, &TORCH.index_select),
+        w.index_select(0, &i, &TORCH.index_select),
         w.take(&i, &TORCH.take),
-        w.take_along(&i, Some(0), &TORCH.take_along),
+        w.take_along(Some(0), &i, &TORCH.take_along),
         w.masked_select(&mask, &TORCH.masked_select),
         w.index(&ix![&i], &TORCH.get),
         w.gather_nd(&Tensor::from_slice(&[2i64, 0], &[2, 1]).unwrap(), 0, &Rules::NEUTRAL),
-        w.gather_axis(&i, 0, 0, &Rules::NEUTRAL),
+        w.gather_axis(0, &i, 0, &Rules::NEUTRAL),
         w.to(DType::F32),
         w.flip(&[0]),
-        w.scatter(&i, &s, 0, None, &TORCH.scatter),
-        w.index_fill(&i, 1.0, 0, &TORCH.index_fill),
+        w.scatter(0, &i, &s, None, &TORCH.scatter),
+        w.index_fill(0, &i, 1.0, &TORCH.index_fill),
         w.masked_fill(&mask, 1.0, &TORCH.masked_fill),
-        w.slice_scatter(&s, 0, (1..).into(), &TORCH.views),
-        w.select_scatter(&s.select(0, 0).unwrap(), 0, 1, &TORCH.views),
+        w.slice_scatter(0, (1..).into(), &s, &TORCH.views),
+        w.select_scatter(0, 1, &s.select(0, 0).unwrap(), &TORCH.views),
         mask.where_(&w, &w, DType::F64, &TORCH.where_),
     ];
     for y in made {

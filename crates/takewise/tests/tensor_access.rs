@@ -247,7 +247,7 @@ fn lent_memory_serves_calls_and_is_kept_by_what_lives_on() {
     let x = lend(start, true);
     assert_eq!(x.to_vec::<f32>().unwrap(), [4.0, 3.0, 2.0, 1.0]);
     let i = Tensor::from_slice(&[0i64, 3], &[2]).unwrap();
-    x.scatter_(&i, 9.0, 0, None, &Rules::NEUTRAL).unwrap();
+    x.scatter_(0, &i, 9.0, None, &Rules::NEUTRAL).unwrap();
     let part = x.narrow(0, 2, 2).unwrap();
     assert!(part.shares_memory(&x) && part.lender().is_some());
     assert_eq!(SHARES.load(Ordering::SeqCst), 2);
@@ -278,7 +278,7 @@ fn lent_memory_serves_calls_and_is_kept_by_what_lives_on() {
     }
 
     let closed = lend(start, false);
-    assert!(closed.scatter_(&i, 0.0, 0, None, &Rules::NEUTRAL).is_err());
+    assert!(closed.scatter_(0, &i, 0.0, None, &Rules::NEUTRAL).is_err());
     drop(closed);
     assert_eq!((memory, SHARES.load(Ordering::SeqCst)), ([9.0, 2.0, 3.0, 9.0], 0));
 }

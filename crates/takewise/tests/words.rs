@@ -39,23 +39,23 @@ fn says<R>(result: Result<R, Error>, want: &str) {
 fn torch_gather_and_take() {
     let (x, r) = (six(), &T.gather);
     says(
-        x.gather(&l(&[0], &[1, 1]), 2, r),
+        x.gather(2, &l(&[0], &[1, 1]), r),
         "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)",
     );
-    says(x.gather(&ones(&[1, 1], DType::F32), 1, r), "RuntimeError: gather(): Expected dtype int32/int64 for index");
+    says(x.gather(1, &ones(&[1, 1], DType::F32), r), "RuntimeError: gather(): Expected dtype int32/int64 for index");
     says(
-        x.gather(&i(&[0]), 1, r),
+        x.gather(1, &i(&[0]), r),
         "RuntimeError: Index tensor must have the same number of dimensions as input tensor",
     );
     says(
-        x.gather(&l(&[0, 0, 0], &[3, 1]), 1, r),
+        x.gather(1, &l(&[0, 0, 0], &[3, 1]), r),
         "RuntimeError: Size does not match at dimension 0 expected index [3, 1] to be no larger than self [2, 3] apart from dimension 1",
     );
-    says(x.gather(&l(&[5], &[1, 1]), 1, r), "RuntimeError: index 5 is out of bounds for dimension 1 with size 3");
-    says(x.gather(&l(&[-1], &[1, 1]), 0, r), "RuntimeError: index -1 is out of bounds for dimension 0 with size 2");
+    says(x.gather(1, &l(&[5], &[1, 1]), r), "RuntimeError: index 5 is out of bounds for dimension 1 with size 3");
+    says(x.gather(0, &l(&[-1], &[1, 1]), r), "RuntimeError: index -1 is out of bounds for dimension 0 with size 2");
     let mut out = ones(&[1, 1], DType::F32);
     says(
-        x.gather_out(&l(&[0], &[1, 1]), 0, &mut out, r),
+        x.gather_out(0, &l(&[0], &[1, 1]), &mut out, r),
         "RuntimeError: Expected out tensor to have dtype long int, but got float instead",
     );
     let r = &T.take;
@@ -70,32 +70,32 @@ fn torch_gather_and_take() {
     );
     let r = &T.take_along;
     says(
-        x.take_along(&i(&[0]), Some(1), r),
+        x.take_along(Some(1), &i(&[0]), r),
         "RuntimeError: torch.take_along_dim(): input and indices should have the same number of dimensions, but got 2 dimensions for input, and 1 dimensions for indices",
     );
     says(
-        x.take_along(&l(&[0, 0, 0], &[3, 1]), Some(1), r),
+        x.take_along(Some(1), &l(&[0, 0, 0], &[3, 1]), r),
         "RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0",
     );
     says(
-        x.take_along(&l(&[0], &[1, 1]).int().unwrap(), Some(1), r),
+        x.take_along(Some(1), &l(&[0], &[1, 1]).int().unwrap(), r),
         "RuntimeError: torch.take_along_dim(): dtype of indices should be Long but got Int",
     );
     says(
-        x.take_along(&i(&[-1]), None, &T.gather),
+        x.take_along(None, &i(&[-1]), &T.gather),
         "RuntimeError: index -1 is out of bounds for dimension 0 with size 6",
     );
     let r = &T.index_select;
-    says(x.index_select(&l(&[0], &[1, 1]), 0, r), "IndexError: index_select(): Index is supposed to be a vector");
-    says(x.index_select(&i(&[5]), 0, r), "IndexError: index out of range in self");
-    says(x.index_select(&i(&[5]), 1, r), "RuntimeError: INDICES element is out of DATA bounds, id=5 axis_dim=3");
-    says(cube().index_select(&i(&[5]), 2, r), "IndexError: index out of range in self");
+    says(x.index_select(0, &l(&[0], &[1, 1]), r), "IndexError: index_select(): Index is supposed to be a vector");
+    says(x.index_select(0, &i(&[5]), r), "IndexError: index out of range in self");
+    says(x.index_select(1, &i(&[5]), r), "RuntimeError: INDICES element is out of DATA bounds, id=5 axis_dim=3");
+    says(cube().index_select(2, &i(&[5]), r), "IndexError: index out of range in self");
     says(
-        l(&[5], &[]).index_select(&i(&[0, 0]), 0, r),
+        l(&[5], &[]).index_select(0, &i(&[0, 0]), r),
         "RuntimeError: index_select(): Index to scalar can have only 1 value, got 2 value(s)",
     );
     says(
-        x.index_select(&ones(&[1], DType::F32), 0, r),
+        x.index_select(0, &ones(&[1], DType::F32), r),
         "RuntimeError: index_select(): Expected dtype int32 or int64 for index",
     );
 }
@@ -162,19 +162,19 @@ fn torch_index_family() {
     );
     says(copy(&i(&[5]), &row), "IndexError: index_copy_(): index 5 is out of bounds for dimension 0 with size 2");
     let r = &T.index_fill;
-    says(x.index_fill(&l(&[0], &[1, 1]), 1, 0, r), "RuntimeError: Index has to be a vector/scalar");
-    says(x.index_fill(&i(&[0]).int().unwrap(), 1, 0, r), "IndexError: index_fill_(): Expected dtype int64 for index.");
-    says(cube().index_fill(&i(&[-5]), 1, 2, r), "IndexError: index -5 is out of bounds for dimension 2 with size 4");
+    says(x.index_fill(0, &l(&[0], &[1, 1]), 1, r), "RuntimeError: Index has to be a vector/scalar");
+    says(x.index_fill(0, &i(&[0]).int().unwrap(), 1, r), "IndexError: index_fill_(): Expected dtype int64 for index.");
+    says(cube().index_fill(2, &i(&[-5]), 1, r), "IndexError: index -5 is out of bounds for dimension 2 with size 4");
     says(
-        x.index_fill(&i(&[0]), &i(&[1]), 0, r),
+        x.index_fill(0, &i(&[0]), &i(&[1]), r),
         "RuntimeError: index_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).",
     );
     says(
-        x.index_fill(&i(&[0]), takewise::Complex::new(0.0, 1.0), 0, r),
+        x.index_fill(0, &i(&[0]), takewise::Complex::new(0.0, 1.0), r),
         "RuntimeError: index_fill_(): Converting complex Scalar to non-complex type is not supported",
     );
     says(
-        x.index_fill(&i(&[0]), 1e30, 0, r),
+        x.index_fill(0, &i(&[0]), 1e30, r),
         "RuntimeError: value cannot be converted to type int64_t without overflow",
     );
     says(
@@ -247,58 +247,58 @@ fn torch_masks_and_scatters() {
     let r = &T.scatter;
     let cell = l(&[0], &[1, 1]);
     says(
-        x.scatter(&cell, 1, 2, None, r),
+        x.scatter(2, &cell, 1, None, r),
         "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)",
     );
     says(
-        x.scatter(&cell.float().unwrap(), 1, 0, None, r),
+        x.scatter(0, &cell.float().unwrap(), 1, None, r),
         "RuntimeError: scatter(): Expected dtype int32/int64 for index",
     );
     says(
-        x.scatter(&cell, &cell.float().unwrap(), 0, None, r),
+        x.scatter(0, &cell, &cell.float().unwrap(), None, r),
         "RuntimeError: scatter(): Expected self.dtype to be equal to src.dtype",
     );
     says(
-        x.scatter(&i(&[0]), 1, 0, None, r),
+        x.scatter(0, &i(&[0]), 1, None, r),
         "RuntimeError: Index tensor must have the same number of dimensions as self tensor",
     );
     says(
-        x.scatter(&cell, &i(&[1]), 1, None, r),
+        x.scatter(1, &cell, &i(&[1]), None, r),
         "IndexError: Dimension out of range (expected to be in range of [-1, 0], but got 1)",
     );
     let tall = l(&[0, 0, 0], &[3, 1]);
     says(
-        x.scatter(&tall, 1, 1, None, r),
+        x.scatter(1, &tall, 1, None, r),
         "RuntimeError: Expected index [3, 1] to be no larger than self [2, 3] apart from dimension 1",
     );
     says(
-        x.scatter(&tall, &tall, 1, None, r),
+        x.scatter(1, &tall, &tall, None, r),
         "RuntimeError: Expected index [3, 1] to be no larger than self [2, 3] apart from dimension 1 and to be no larger size than src [3, 1]",
     );
     says(
-        x.scatter(&l(&[7], &[1, 1]), 1, 0, None, r),
+        x.scatter(0, &l(&[7], &[1, 1]), 1, None, r),
         "RuntimeError: index 7 is out of bounds for dimension 0 with size 2",
     );
     says(
-        x.scatter_add(&cell, &cell.float().unwrap(), 0, &T.scatter_add),
+        x.scatter_add(0, &cell, &cell.float().unwrap(), &T.scatter_add),
         "RuntimeError: scatter(): Expected self.dtype to be equal to src.dtype",
     );
     let shared = i(&[0, 1, 2]);
     says(
-        shared.scatter_(&shared, &shared, 0, None, r),
+        shared.scatter_(0, &shared, &shared, None, r),
         "RuntimeError: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.",
     );
     let wide = ones(&[1, 3], DType::I64).broadcast_to(&[2, 3]).unwrap();
     says(
-        wide.scatter_(&cell, 1, 0, None, r),
+        wide.scatter_(0, &cell, 1, None, r),
         "RuntimeError: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.",
     );
     says(
-        x.select_scatter(&i(&[0, 1]), 0, 0, &T.views),
+        x.select_scatter(0, 0, &i(&[0, 1]), &T.views),
         "RuntimeError: expected src to have a size equal to the slice of self. src size = [2], slice size = [3]",
     );
     says(
-        x.select_scatter(&i(&[0, 1, 2]), 0, 7, &T.views),
+        x.select_scatter(0, 7, &i(&[0, 1, 2]), &T.views),
         "IndexError: select(): index 7 out of range for tensor of size [2, 3] at dimension 0",
     );
     says(
@@ -438,37 +438,37 @@ fn numpy_words() {
     says(y.take(&i(&[6, 1]), &N.take), "IndexError: index 6 is out of bounds for axis 0 with size 6");
     says(ones(&[0], DType::F64).take(&i(&[0]), &N.take), "IndexError: cannot do a non-empty take from an empty axes.");
     let dot = ones(&[], DType::F64);
-    assert_eq!(dot.take_axis(&i(&[0, -1]), 0, &N.take).unwrap().to_vec::<f64>().unwrap(), [1.0, 1.0]);
-    says(dot.take_axis(&i(&[0, 1]), -1, &N.take), "IndexError: index 1 is out of bounds for axis 0 with size 1");
-    says(dot.take_axis(&i(&[0]), 1, &N.take), "IndexError: axis 1 is out of bounds for array of dimension 1");
+    assert_eq!(dot.take_axis(0, &i(&[0, -1]), &N.take).unwrap().to_vec::<f64>().unwrap(), [1.0, 1.0]);
+    says(dot.take_axis(-1, &i(&[0, 1]), &N.take), "IndexError: index 1 is out of bounds for axis 0 with size 1");
+    says(dot.take_axis(1, &i(&[0]), &N.take), "IndexError: axis 1 is out of bounds for array of dimension 1");
     let alone = "IndexError: axis 0 is out of bounds for array of dimension 0";
-    says(dot.take_along(&i(&[0]), Some(0), &N.take_along), alone);
-    says(dot.put_along(&i(&[0]), &dot, 0, &N.scatter), alone);
+    says(dot.take_along(Some(0), &i(&[0]), &N.take_along), alone);
+    says(dot.put_along(0, &i(&[0]), &dot, &N.scatter), alone);
     let ranks = "ValueError: `indices` and `arr` must have the same number of dimensions";
-    says(ones(&[1], DType::F64).take_along(&l(&[0], &[]), Some(0), &N.take_along), ranks);
-    says(y.take_axis(&i(&[0]), 3, &N.take), "IndexError: axis 3 is out of bounds for array of dimension 2");
+    says(ones(&[1], DType::F64).take_along(Some(0), &l(&[0], &[]), &N.take_along), ranks);
+    says(y.take_axis(3, &i(&[0]), &N.take), "IndexError: axis 3 is out of bounds for array of dimension 2");
     says(
-        y.take_axis(&ones(&[1], DType::F64), 0, &N.take),
+        y.take_axis(0, &ones(&[1], DType::F64), &N.take),
         "TypeError: Cannot cast array data from dtype('float64') to dtype('int64') according to the rule 'same_kind'",
     );
     says(
-        y.take_along(&l(&[5], &[1, 1]), Some(1), &N.take_along),
+        y.take_along(Some(1), &l(&[5], &[1, 1]), &N.take_along),
         "IndexError: index 5 is out of bounds for axis 1 with size 3",
     );
     says(
-        y.take_along(&i(&[0]), Some(1), &N.take_along),
+        y.take_along(Some(1), &i(&[0]), &N.take_along),
         "ValueError: `indices` and `arr` must have the same number of dimensions",
     );
     says(
-        y.take_along(&l(&[0; 3], &[3, 1]), Some(1), &N.take_along),
+        y.take_along(Some(1), &l(&[0; 3], &[3, 1]), &N.take_along),
         "IndexError: shape mismatch: indexing arrays could not be broadcast together with shapes (2,1) (3,1) ",
     );
     says(
-        y.take_along(&l(&[0; 4], &[1, 4]), Some(0), &N.take_along),
+        y.take_along(Some(0), &l(&[0; 4], &[1, 4]), &N.take_along),
         "IndexError: shape mismatch: indexing arrays could not be broadcast together with shapes (1,4) (1,3) ",
     );
     says(
-        y.take_along(&ones(&[1, 1], DType::F64), Some(1), &N.take_along),
+        y.take_along(Some(1), &ones(&[1, 1], DType::F64), &N.take_along),
         "IndexError: `indices` must be an integer array",
     );
     says(
@@ -491,25 +491,25 @@ fn numpy_words() {
 fn mindspore_words() {
     let x = six().float().unwrap();
     let (cell, r) = (l(&[0], &[1, 1]), &M.gather);
-    says(x.gather(&cell, 2, r), "ValueError: For primitive[GatherD], the dim value must be in [-2,2], but got 2.");
-    says(x.gather(&i(&[0]), 0, r), "ValueError: For primitive[GatherD], the x_rank must be equal to 1, but got 2.");
+    says(x.gather(2, &cell, r), "ValueError: For primitive[GatherD], the dim value must be in [-2,2], but got 2.");
+    says(x.gather(0, &i(&[0]), r), "ValueError: For primitive[GatherD], the x_rank must be equal to 1, but got 2.");
     says(
-        x.gather(&l(&[0; 3], &[3, 1]), 1, r),
+        x.gather(1, &l(&[0; 3], &[3, 1]), r),
         "ValueError: For primitive[GatherD], the x shape must be greater than or equal to 3, but got 2.",
     );
     says(
-        x.gather(&l(&[-4], &[1, 1]), 1, r),
+        x.gather(1, &l(&[-4], &[1, 1]), r),
         "RuntimeError: For 'GatherD', the value of 'index' must be in [-3, 3), but got: -4",
     );
     says(
-        x.gather(&cell.short().unwrap(), 1, r),
+        x.gather(1, &cell.short().unwrap(), r),
         "TypeError: For primitive[GatherD], the input argument[index] must be a type of {Tensor[Int32], Tensor[Int64]}, but got Tensor[Int16].",
     );
     says(
-        x.bfloat16().unwrap().gather(&cell, 1, r),
+        x.bfloat16().unwrap().gather(1, &cell, r),
         "TypeError: Select CPU operator[GatherD] fail! Unsupported data type!",
     );
-    let along = |ix: &Tensor, axis, batch| x.gather_axis(ix, axis, batch, &M.gather_axis);
+    let along = |ix: &Tensor, axis, batch| x.gather_axis(axis, ix, batch, &M.gather_axis);
     says(along(&i(&[0]), 5, 0), "ValueError: For primitive[Gather], the axis must be in [-2,2], but got 5.");
     says(
         along(&i(&[-5]), 0, 0),
@@ -529,7 +529,7 @@ fn mindspore_words() {
         "RuntimeError: For 'Gather', params.shape[0] should be equal to indices.shape[0] but got param.shape: [const vector]{2, 3}, indices.shape: [const vector]{1}",
     );
     says(
-        cube().gather_axis(&i(&[0, 1]), 2, 2, &M.gather_axis),
+        cube().gather_axis(2, &i(&[0, 1]), 2, &M.gather_axis),
         "ValueError: For primitive[Gather], the indices shape size must be greater than or equal to 2, but got 1.",
     );
     let nd = |v: &[i64], shape: &[usize]| x.gather_nd(&l(v, shape), 0, &M.gather_nd);
@@ -543,11 +543,11 @@ fn mindspore_words() {
     );
     let nd = |ix: &[i64], shape: &[usize], v: &Tensor, op| {
         tensor_scatter(
-            op,
             x.read_any().unwrap().view(),
             l(ix, shape).read_any().unwrap().view(),
             v.read_any().unwrap().view(),
             None,
+            op,
             &M.scatter_nd,
         )
     };
@@ -595,7 +595,7 @@ fn mindspore_words() {
 
 #[test]
 fn facts_follow_the_first_line() {
-    let e = six().gather(&l(&[0, 3, -1, 3], &[2, 2]), 1, &T.gather).err().unwrap();
+    let e = six().gather(1, &l(&[0, 3, -1, 3], &[2, 2]), &T.gather).err().unwrap();
     assert_eq!(
         e.to_string(),
         "index 3 is out of bounds for dimension 1 with size 3\n  gather: axis 1 has length 3; value 3 at position [0, 1] \

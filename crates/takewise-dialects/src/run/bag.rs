@@ -140,10 +140,10 @@ fn largest(weight: &Tensor, bags: &Bags, call: &Call) -> takewise::Result<Tensor
     let width = weight.shape()[1];
     let (from, mask) = grad::no_grad(|| {
         let weight = weight.detach();
-        let rows = weight.index_select(&bags.index, 0, &call.face.rules.index_select)?;
+        let rows = weight.index_select(0, &bags.index, &call.face.rules.index_select)?;
         let zeros = Tensor::zeroed(&[bags.count, width], weight.dtype())?;
         let most = zeros.index_reduce(0, &bags.bag, &rows, Reduce::Max, false, &rules)?;
-        let equal = most.index_select(&bags.bag, 0, &rules)?.eq(&rows)?;
+        let equal = most.index_select(0, &bags.bag, &rules)?.eq(&rows)?;
         // NaN is equal to nothing and larger than all.
         let equal = equal.logical_or(&rows.ne(&rows)?)?;
         let n = bags.index.numel() as i64;
@@ -163,7 +163,7 @@ fn largest(weight: &Tensor, bags: &Bags, call: &Call) -> takewise::Result<Tensor
     if weight.shape()[0] == 0 {
         return Tensor::zeroed(&[bags.count, width], weight.dtype());
     }
-    let read = weight.gather(&from, 0, &rules)?;
+    let read = weight.gather(0, &from, &rules)?;
     let zero = Tensor::zeroed(&[], weight.dtype())?;
     mask.where_(&read, &zero, weight.dtype(), &rules)
 }

@@ -128,7 +128,7 @@ pub(crate) fn choose(call: &Call) -> Outcome {
     let stack = stacked(&choices, &shape, dtype, call)?;
     let places = index.broadcast_to(&shape).and_then(|t| t.unsqueeze(0)).map_err(raise)?;
     let wrong = |_| EvalError::value_error("invalid entry in choice array");
-    let chosen = stack.take_along(&places, Some(0), &rules).map_err(wrong)?;
+    let chosen = stack.take_along(Some(0), &places, &rules).map_err(wrong)?;
     let shape: Dims<i64> = shape.iter().map(|n| *n as i64).collect();
     let chosen = chosen.reshape(&shape).map_err(raise)?;
     into_cast_out(call, chosen, EvalError::type_error("choose: invalid shape for output array."), true)

@@ -283,7 +283,7 @@ pub(crate) fn take_along_axis(call: &Call) -> Outcome {
     }
     super::numpy::narrow_fill(call, &given, &mut rules);
     let axis = call.maybe_int("axis")?;
-    call.give(x.take_along(&index, axis, &rules))
+    call.give(x.take_along(axis, &index, &rules))
 }
 
 fn pure(call: &Call) -> Result<Tensor> {

@@ -25,7 +25,7 @@ pub(crate) fn gather_elements(call: &Call) -> Outcome {
     let (x, index) = (call.tensor("input")?, call.tensor("index")?);
     let dim = dim(call, "dim")?;
     let rules = &call.face.rules.gather;
-    call.give(x.gather(&index, dim, rules))
+    call.give(x.gather(dim, &index, rules))
 }
 
 /// `gather(input_params, input_indices, axis, batch_dims)`, and the second overload of `Tensor.gather`.
@@ -44,7 +44,7 @@ pub(crate) fn gather(call: &Call) -> Outcome {
         _ => call.int("axis")?,
     };
     let batch = call.int("batch_dims")?;
-    call.give(x.gather_axis(&index, axis, batch, &call.face.rules.gather_axis))
+    call.give(x.gather_axis(axis, &index, batch, &call.face.rules.gather_axis))
 }
 
 /// `gather_nd(x, indices)`.
@@ -77,9 +77,9 @@ fn elements(call: &Call, axis: i64, reduce: Option<Reduce>) -> Outcome {
                     src.shape()
                 )));
             }
-            x.scatter(&index, &src, axis, reduce, rules)
+            x.scatter(axis, &index, &src, reduce, rules)
         }
-        _ => x.scatter(&index, call.number("src")?, axis, reduce, rules),
+        _ => x.scatter(axis, &index, call.number("src")?, reduce, rules),
     };
     call.give(made)
 }
@@ -109,7 +109,7 @@ fn nd(call: &Call, op: Op, reduce: Option<Reduce>, updates: &Tensor) -> Outcome 
     let (x, index) = (call.tensor("input")?, call.tensor("indices")?);
     let rules = &call.face.rules.scatter_nd;
     let out = reading(op, &[&x, &index, updates], rules, |r| {
-        ops::tensor_scatter(op, r.get(0), r.get(1), r.get(2), reduce, rules)
+        ops::tensor_scatter(r.get(0), r.get(1), r.get(2), reduce, op, rules)
     })?;
     record::tensor_scatter(Written::Copy { out: &out, of: &x }, &index, Some(updates), reduce, Some(&x), rules);
     Ok(call.wrap(out))
@@ -153,7 +153,7 @@ pub(crate) fn divided(call: &Call, x: &Tensor, index: &Tensor, updates: &Tensor)
     let ones = super::create::filled(x.shape(), takewise::Scalar::Int(1), x.dtype(), call.face)?;
     let rules = &call.face.rules.scatter_nd;
     let divisors = reading(Op::TensorScatter(Combine::Div), &[&ones, index, updates], rules, |r| {
-        ops::tensor_scatter(Op::TensorScatter(Combine::Div), r.get(0), r.get(1), r.get(2), Some(Reduce::Prod), rules)
+        ops::tensor_scatter(r.get(0), r.get(1), r.get(2), Some(Reduce::Prod), Op::TensorScatter(Combine::Div), rules)
     })?;
     let right = super::elements(&divisors).map_err(raise)?;
     let next = std::cell::Cell::new(0usize);

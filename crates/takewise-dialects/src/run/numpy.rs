@@ -119,7 +119,7 @@ pub(crate) fn take(call: &Call) -> Outcome {
 fn taken(call: &Call, x: &Tensor, index: &Tensor, axis: Option<i64>, rules: &Rules) -> Outcome {
     let fresh = match axis {
         None => x.take(index, rules),
-        Some(axis) => x.take_axis(index, axis, rules),
+        Some(axis) => x.take_axis(axis, index, rules),
     };
     let mismatch = EvalError::value_error("output array does not match result of ndarray.take");
     super::choose::into_cast_out(call, fresh.map_err(raise)?, mismatch, false)
@@ -202,7 +202,7 @@ pub(crate) fn put_along_into(call: &Call, target: &Tensor, rules: &Rules) -> Res
         }
         return target.put_along_flat_(&index, &values, rules).map_err(raise);
     };
-    target.put_along_(&index, &values, axis, rules).map_err(raise)
+    target.put_along_(axis, &index, &values, rules).map_err(raise)
 }
 
 /// `searchsorted(a, v, side, sorter)`.

@@ -45,7 +45,7 @@ pub(crate) fn index_fill(call: &Call) -> Outcome {
         EvalError::type_error(format!("For 'index_fill', the type of 'value' cannot be {}.", value.type_name()))
     })?;
     let (x, rules) = (call.tensor("input")?, &call.face.rules.index_fill);
-    let fresh = takewise::grad::no_grad(|| x.index_fill(&index, number, axis, rules)).map_err(raise)?;
+    let fresh = takewise::grad::no_grad(|| x.index_fill(axis, &index, number, rules)).map_err(raise)?;
     let value = value.array().map(Array::tensor);
     record::index_fill(Written::Copy { out: &fresh, of: &x }, axis, &index, value.as_ref(), rules);
     Ok(call.wrap(fresh))
@@ -252,7 +252,7 @@ fn segments(call: &Call, op: Op, how: Reduce) -> Outcome {
     let index = ids.unsqueeze(-1).map_err(raise)?;
     let rules = Rules { outside: Outside::Drop, ..call.face.rules.scatter_nd };
     let out = reading(op, &[&start, &index, &x], &rules, |r| {
-        ops::tensor_scatter(op, r.get(0), r.get(1), r.get(2), Some(how), &rules)
+        ops::tensor_scatter(r.get(0), r.get(1), r.get(2), Some(how), op, &rules)
     })?;
     record::tensor_scatter(Written::Copy { out: &out, of: &start }, &index, Some(&x), Some(how), Some(&start), &rules);
     Ok(call.wrap(out))

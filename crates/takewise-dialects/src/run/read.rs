@@ -16,10 +16,10 @@ pub(crate) fn gather(call: &Call) -> Outcome {
     let (x, dim, index) = (call.data("input")?, call.int("dim")?, call.data("index")?);
     let rules = &call.face.rules.gather;
     let fresh = || match call.flag("sparse_grad") {
-        true => x.gather_sparse(&index, dim, rules),
-        false => x.gather(&index, dim, rules),
+        true => x.gather_sparse(dim, &index, rules),
+        false => x.gather(dim, &index, rules),
     };
-    read(call, fresh, |out| x.gather_out(&index, dim, out, rules))
+    read(call, fresh, |out| x.gather_out(dim, &index, out, rules))
 }
 
 /// `take_along_dim(input, indices, dim)`; without a dim both are flattened.
@@ -46,7 +46,7 @@ pub(crate) fn take_along_axis(call: &Call) -> Outcome {
 }
 
 fn along(call: &Call, x: &Tensor, index: &Tensor, dim: Option<i64>, rules: &Rules) -> Outcome {
-    read(call, || x.take_along(index, dim, rules), |out| x.take_along_out(index, dim, out, rules))
+    read(call, || x.take_along(dim, index, rules), |out| x.take_along_out(dim, index, out, rules))
 }
 
 /// torch's `take(input, index)`: from the flattened input.
@@ -59,7 +59,7 @@ pub(crate) fn take(call: &Call) -> Outcome {
 pub(crate) fn index_select(call: &Call) -> Outcome {
     let (x, dim, index) = (call.data("input")?, call.int("dim")?, call.data("index")?);
     let rules = &call.face.rules.index_select;
-    read(call, || x.index_select(&index, dim, rules), |out| x.index_select_out(&index, dim, out, rules))
+    read(call, || x.index_select(dim, &index, rules), |out| x.index_select_out(dim, &index, out, rules))
 }
 
 /// `masked_select(input, mask)`.

@@ -142,7 +142,7 @@ pub(crate) fn diag_indices_from(call: &Call) -> Outcome {
 fn with_diagonal(call: &Call, vector: &Tensor, k: i64) -> Outcome {
     let n = vector.numel() + k.unsigned_abs() as usize;
     let zeros = Tensor::zeroed(&[n, n], vector.dtype()).map_err(raise)?;
-    given(call, zeros.diagonal_scatter(vector, k, 0, 1, &call.face.rules.views))
+    given(call, zeros.diagonal_scatter(k, 0, 1, vector, &call.face.rules.views))
 }
 
 /// `diag(x, k)`: the diagonal of a matrix, or a matrix with that diagonal.
@@ -181,7 +181,7 @@ pub(crate) fn diag_embed(call: &Call) -> Outcome {
     let shape: Vec<usize> =
         (0..rank).map(|d| if d == a || d == b { side } else { others.next().unwrap_or(1) }).collect();
     let zeros = Tensor::zeroed(&shape, x.dtype()).map_err(raise)?;
-    given(call, zeros.diagonal_scatter(&x, offset, a as i64, b as i64, &call.face.rules.views))
+    given(call, zeros.diagonal_scatter(offset, a as i64, b as i64, &x, &call.face.rules.views))
 }
 
 /// `fill_diagonal(a, val, wrap)`, torch's `fill_diagonal_(fill_value, wrap)`: places of the flattened array.

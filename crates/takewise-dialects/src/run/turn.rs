@@ -141,7 +141,7 @@ pub(crate) fn roll(call: &Call) -> Outcome {
         }
         let first = -(shift.rem_euclid(n.into()) as i64);
         let index = Tensor::arange(first, first + n, 1, None).map_err(raise)?;
-        x.take_axis(&index, axis, &wrap).map_err(raise)
+        x.take_axis(axis, &index, &wrap).map_err(raise)
     };
     let axes = call.get(name).map(|_| call.ints(name)).transpose()?.filter(|axes| !axes.is_empty());
     let aligned = axes.as_ref().map_or(shifts.len() == 1, |axes| axes.len() == shifts.len());
@@ -304,12 +304,12 @@ pub(crate) fn windows(call: &Call) -> Outcome {
 /// MindSpore's `select_scatter(input, src, axis, index)`.
 pub(crate) fn select_scatter(call: &Call) -> Outcome {
     let (x, src) = (call.tensor("input")?, call.tensor("src")?);
-    given(call, x.select_scatter(&src, call.int("axis")?, call.int("index")?, &call.face.rules.views))
+    given(call, x.select_scatter(call.int("axis")?, call.int("index")?, &src, &call.face.rules.views))
 }
 
 /// MindSpore's `slice_scatter(input, src, axis, start, end, step)`.
 pub(crate) fn slice_scatter(call: &Call) -> Outcome {
     let (x, src) = (call.tensor("input")?, call.tensor("src")?);
     let (start, stop, step) = (call.maybe_int("start")?, call.maybe_int("end")?, call.maybe_int("step")?);
-    given(call, x.slice_scatter(&src, call.int("axis")?, Slice { start, stop, step }, &call.face.rules.views))
+    given(call, x.slice_scatter(call.int("axis")?, Slice { start, stop, step }, &src, &call.face.rules.views))
 }

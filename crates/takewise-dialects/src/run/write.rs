@@ -133,8 +133,8 @@ pub(crate) fn scatter(call: &Call) -> Outcome {
         call,
         Op::Scatter,
         &given.with(&index),
-        |x| x.scatter_(&index, given.value(), dim, reduce, rules),
-        |x| x.scatter(&index, given.value(), dim, reduce, rules),
+        |x| x.scatter_(dim, &index, given.value(), reduce, rules),
+        |x| x.scatter(dim, &index, given.value(), reduce, rules),
     )
 }
 
@@ -146,8 +146,8 @@ pub(crate) fn scatter_add(call: &Call) -> Outcome {
         call,
         Op::ScatterAdd,
         &[&index, &src],
-        |x| x.scatter_add_(&index, &*src, dim, rules),
-        |x| x.scatter_add(&index, &*src, dim, rules),
+        |x| x.scatter_add_(dim, &index, &*src, rules),
+        |x| x.scatter_add(dim, &index, &*src, rules),
     )
 }
 
@@ -178,8 +178,8 @@ pub(crate) fn scatter_reduce(call: &Call) -> Outcome {
         call,
         Op::ScatterReduce(ScatterWay::Plain),
         &[&index, &src],
-        |x| x.scatter_reduce_(&index, &*src, dim, reduce, include_self, rules),
-        |x| x.scatter_reduce(&index, &*src, dim, reduce, include_self, rules),
+        |x| x.scatter_reduce_(dim, &index, &*src, reduce, include_self, rules),
+        |x| x.scatter_reduce(dim, &index, &*src, reduce, include_self, rules),
     )
 }
 
@@ -350,7 +350,7 @@ pub(crate) fn select_scatter(call: &Call) -> Outcome {
     let (x, src, dim, index) = (call.tensor("input")?, call.tensor("src")?, call.int("dim")?, call.int("index")?);
     let rules = &call.face.rules.views;
     let made = super::reading(Op::SelectScatter, &[&x, &src], rules, |r| {
-        ops::select_scatter(r.get(0), r.get(1), dim, index, rules)
+        ops::select_scatter(r.get(0), dim, index, r.get(1), rules)
     })?;
     let made = laid_out_like(call, &x, made)?;
     record::select_scatter(&made, &x, &src, dim, index, rules);
@@ -367,7 +367,7 @@ pub(crate) fn slice_scatter(call: &Call) -> Outcome {
     };
     let rules = &call.face.rules.views;
     let made = super::reading(Op::SliceScatter, &[&x, &src], rules, |r| {
-        ops::slice_scatter(r.get(0), r.get(1), dim, slice, rules)
+        ops::slice_scatter(r.get(0), dim, slice, r.get(1), rules)
     })?;
     let made = laid_out_like(call, &x, made)?;
     record::slice_scatter(&made, &x, &src, dim, slice, rules);
@@ -380,7 +380,7 @@ pub(crate) fn diagonal_scatter(call: &Call) -> Outcome {
     let (offset, a, b) = (call.int("offset")?, call.int("dim1")?, call.int("dim2")?);
     let rules = &call.face.rules.views;
     let made = super::reading(Op::DiagonalScatter, &[&x, &src], rules, |r| {
-        ops::diagonal_scatter(r.get(0), r.get(1), offset, a, b, rules)
+        ops::diagonal_scatter(r.get(0), offset, a, b, r.get(1), rules)
     })?;
     let made = laid_out_like(call, &x, made)?;
     record::diagonal_scatter(&made, &x, &src, (offset, a, b), rules);

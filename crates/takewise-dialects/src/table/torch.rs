@@ -180,12 +180,12 @@ const READ: &[Row] = &[
         "Tensor input, int dim, Tensor index, *, bool sparse_grad=False, Tensor out=None",
         read::gather,
     )
-    .plain(Plain::Along(|x, dim, index, tables| x.gather(index, dim, &tables.gather))),
+    .plain(Plain::Along(|x, dim, index, tables| x.gather(dim, index, &tables.gather))),
     row(Both, "take_along_dim", "Tensor input, Tensor indices, int dim=None, *, Tensor out=None", read::take_along_dim),
     row(Both, "take", "Tensor input, Tensor index, *, Tensor out=None", read::take)
         .plain(Plain::Two(|x, index, tables| x.take(index, &tables.take))),
     row(Both, "index_select", "Tensor input, int dim, Tensor index, *, Tensor out=None", read::index_select)
-        .plain(Plain::Along(|x, dim, index, tables| x.index_select(index, dim, &tables.index_select))),
+        .plain(Plain::Along(|x, dim, index, tables| x.index_select(dim, index, &tables.index_select))),
     row(Both, "masked_select", "Tensor input, Tensor mask, *, Tensor out=None", read::masked_select)
         .plain(Plain::Two(|x, mask, tables| x.masked_select(mask, &tables.masked_select))),
     row(Both, "nonzero", "Tensor input, *, bool as_tuple=False, Tensor out=None", read::nonzero),
@@ -232,7 +232,7 @@ const READ: &[Row] = &[
 /// Writing by index. `x.name_(...)` writes into `x`; the others write into a copy.
 const WRITE: &[Row] = &[
     row(BothInPlace, "scatter", "Tensor input, int dim, Tensor index, Tensor src, *, Tensor out=None", write::scatter)
-        .plain(Plain::Write(|x, dim, index, src, tables| x.scatter_(index, src, dim, None, &tables.scatter))),
+        .plain(Plain::Write(|x, dim, index, src, tables| x.scatter_(dim, index, src, None, &tables.scatter))),
     row(
         BothInPlace,
         "scatter",
@@ -257,7 +257,7 @@ const WRITE: &[Row] = &[
         "Tensor input, int dim, Tensor index, Tensor src, *, Tensor out=None",
         write::scatter_add,
     )
-    .plain(Plain::Write(|x, dim, index, src, tables| x.scatter_add_(index, src, dim, &tables.scatter_add))),
+    .plain(Plain::Write(|x, dim, index, src, tables| x.scatter_add_(dim, index, src, &tables.scatter_add))),
     row(
         BothInPlace,
         "scatter_reduce",

@@ -87,8 +87,8 @@ reads! {
     /// array([[10, -1],
     ///        [50, 50]])
     gather(dim: i64, [index])
-        |x, i, r| x.gather(i, dim, r),
-        |out| x.gather_out(i, dim, out, r);
+        |x, i, r| x.gather(dim, i, r),
+        |out| x.gather_out(dim, i, out, r);
     /// The elements (with ``axis=None``, of the flattened array) or whole subarrays of ``x`` at ``index``.
     ///
     /// >>> import numpy as np, takewise
@@ -108,13 +108,13 @@ reads! {
     take([index] axis: Option<i64> = None, batch_dims: i64 = 0,)
         |x, i, r| match (axis, batch_dims) {
             (None, 0) => x.take(i, r),
-            (Some(axis), 0) => x.take_axis(i, axis, r),
-            _ => x.gather_axis(i, after(axis, batch_dims, i), batch_dims, r).map_err(|e| e.in_op(Op::Take)),
+            (Some(axis), 0) => x.take_axis(axis, i, r),
+            _ => x.gather_axis(after(axis, batch_dims, i), i, batch_dims, r).map_err(|e| e.in_op(Op::Take)),
         },
         |out| match (axis, batch_dims) {
             (None, 0) => x.take_out(i, out, r),
-            (Some(axis), 0) => x.take_axis_out(i, axis, out, r),
-            _ => x.gather_axis_out(i, after(axis, batch_dims, i), batch_dims, out, r).map_err(|e| e.in_op(Op::Take)),
+            (Some(axis), 0) => x.take_axis_out(axis, i, out, r),
+            _ => x.gather_axis_out(after(axis, batch_dims, i), i, batch_dims, out, r).map_err(|e| e.in_op(Op::Take)),
         };
     /// One element of ``x`` for each element of ``index``, along ``axis``; the other axes broadcast.
     ///
@@ -124,8 +124,8 @@ reads! {
     /// array([[10, 20, 30],
     ///        [ 4,  5,  6]])
     take_along_axis([index] axis: Option<i64> = Some(-1),)
-        |x, i, r| x.take_along(i, axis, r),
-        |out| x.take_along_out(i, axis, out, r);
+        |x, i, r| x.take_along(axis, i, r),
+        |out| x.take_along_out(axis, i, out, r);
     /// Whole subarrays of ``x`` along ``dim``, at the places of a one-dimensional ``index``.
     ///
     /// >>> import numpy as np, takewise
@@ -133,8 +133,8 @@ reads! {
     /// array([[5, 6],
     ///        [1, 2]])
     index_select(dim: i64, [index])
-        |x, i, r| x.index_select(i, dim, r),
-        |out| x.index_select_out(i, dim, out, r);
+        |x, i, r| x.index_select(dim, i, r),
+        |out| x.index_select_out(dim, i, out, r);
     /// Elements or subarrays of ``x`` at index tuples: the last axis of ``index`` runs over the axes of ``x``.
     ///
     /// >>> import numpy as np, takewise

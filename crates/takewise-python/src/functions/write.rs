@@ -141,16 +141,16 @@ writes! {
     /// >>> takewise.scatter(np.zeros(3), 0, [1, 1], [7.0, 8.0], duplicates="first")
     /// array([0., 7., 0.])
     scatter / scatter_(dim: i64, [index, src] reduce: Option<Combine> = None,)
-        combining combines(reduce), |c| c.x.scatter(c.index, c.value, dim, reduce.and_then(|r| r.0), c.rules),
-        c.x.scatter_(c.index, c.value, dim, reduce.and_then(|r| r.0), c.rules);
+        combining combines(reduce), |c| c.x.scatter(dim, c.index, c.value, reduce.and_then(|r| r.0), c.rules),
+        c.x.scatter_(dim, c.index, c.value, reduce.and_then(|r| r.0), c.rules);
     /// A copy of ``x`` with ``src`` added at ``index`` along ``dim``, in index order.
     ///
     /// >>> import numpy as np, takewise
     /// >>> takewise.scatter_add(np.zeros(3), 0, [0, 0, 2], [1.0, 2.0, 3.0])
     /// array([3., 0., 3.])
     scatter_add / scatter_add_(dim: i64, [index, src])
-        combining true, |c| c.x.scatter_add(c.index, c.value, dim, c.rules),
-        c.x.scatter_add_(c.index, c.value, dim, c.rules);
+        combining true, |c| c.x.scatter_add(dim, c.index, c.value, c.rules),
+        c.x.scatter_add_(dim, c.index, c.value, c.rules);
     /// A copy of ``x`` with ``src`` combined at ``index`` along ``dim``.
     ///
     /// ``reduce`` is ``"sum"``, ``"prod"``, ``"mean"``, ``"max"`` or ``"min"``; without ``include_self`` the places
@@ -161,12 +161,12 @@ writes! {
     /// array([9., 0., 0.])
     scatter_reduce / scatter_reduce_(dim: i64, [index, src] reduce: Combine, include_self: bool = true,)
         combining reduce.0.is_some(), |c| match reduce.0 {
-            Some(how) => c.x.scatter_reduce(c.index, c.value, dim, how, include_self, c.rules),
-            None => c.x.scatter(c.index, c.value, dim, None, c.rules),
+            Some(how) => c.x.scatter_reduce(dim, c.index, c.value, how, include_self, c.rules),
+            None => c.x.scatter(dim, c.index, c.value, None, c.rules),
         },
         match reduce.0 {
-            Some(how) => c.x.scatter_reduce_(c.index, c.value, dim, how, include_self, c.rules),
-            None => c.x.scatter_(c.index, c.value, dim, None, c.rules),
+            Some(how) => c.x.scatter_reduce_(dim, c.index, c.value, how, include_self, c.rules),
+            None => c.x.scatter_(dim, c.index, c.value, None, c.rules),
         };
     /// A copy of ``x`` with the subarrays of ``source``, times ``alpha``, added at ``index`` along ``dim``.
     ///
@@ -193,8 +193,8 @@ writes! {
     /// array([[5., 0., 5.],
     ///        [5., 0., 5.]])
     index_fill / index_fill_(dim: i64, [index, value])
-        combining false, |c| c.x.index_fill(c.index, c.value, dim, c.rules),
-        c.x.index_fill_(c.index, c.value, dim, c.rules);
+        combining false, |c| c.x.index_fill(dim, c.index, c.value, c.rules),
+        c.x.index_fill_(dim, c.index, c.value, c.rules);
     /// A copy of ``x`` with the subarrays of ``source`` combined at ``index`` along ``dim``; see ``scatter_reduce``.
     ///
     /// >>> import numpy as np, takewise
@@ -319,7 +319,7 @@ fn put_along_axis<'py>(
 ) -> PyResult<()> {
     let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
     in_place(py, x, index, values, Form::default(), rules, threads, |c| match axis {
-        Some(axis) => c.x.put_along_(c.index, c.value, axis, c.rules),
+        Some(axis) => c.x.put_along_(axis, c.index, c.value, c.rules),
         None => c.x.put_along_flat_(c.index, c.value, c.rules),
     })
     .map(|_| ())

@@ -51,8 +51,8 @@ pub fn gather<'a>(
 /// The gradient of the input of [`ops::take_along`]; what broadcast is summed. With `axis` `None` both were flat.
 pub fn take_along<'a>(
     input: &[usize],
-    index: impl Into<AnyView<'a>>,
     axis: Option<i64>,
+    index: impl Into<AnyView<'a>>,
     g: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
@@ -73,8 +73,8 @@ pub fn take<'a>(
 /// The gradient of the input of [`ops::gather_axis`], and with `batch_dims` 0 of [`ops::take_axis`].
 pub fn gather_axis<'a>(
     input: &[usize],
-    index: impl Into<AnyView<'a>>,
     axis: i64,
+    index: impl Into<AnyView<'a>>,
     batch_dims: i64,
     g: impl Into<AnyView<'a>>,
     rules: &Rules,

@@ -412,7 +412,7 @@ impl Rows {
         let values = super::shaped(packed, &self.whole)?;
         match &self.which {
             None => Ok(values),
-            Some(which) => ops::take_axis(values.read_any()?.view(), AnyView::from(&which[..]), 0, &N),
+            Some(which) => ops::take_axis(values.read_any()?.view(), 0, AnyView::from(&which[..]), &N),
         }
     }
 

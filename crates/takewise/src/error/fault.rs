@@ -172,7 +172,7 @@ pub enum DTypeRule {
 /// ```
 /// use takewise::prelude::*;
 /// use takewise::{Fault, error::ArgumentRule};
-/// let error = ops::gather_axis(&[1, 2], &[0usize], 0, 9, &Rules::NEUTRAL).unwrap_err();
+/// let error = ops::gather_axis(&[1, 2], 0, &[0usize], 9, &Rules::NEUTRAL).unwrap_err();
 /// assert!(matches!(error.fault(), Fault::Argument { rule: ArgumentRule::BatchDims, .. }));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

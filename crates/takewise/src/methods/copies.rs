@@ -48,10 +48,10 @@ impl Tensor {
 
     /// The named axes in reverse order, copied (as torch's `flip` is; [`Tensor::reversed`] is free). The
     /// copy keeps the order of axes in memory. Errors: kind `Axis`, `Argument`; those of [`Tensor::read`].
-    pub fn flip(&self, dims: &[i64]) -> Result<Tensor> {
+    pub fn flip(&self, axes: &[i64]) -> Result<Tensor> {
         let layout = self.layout().packed(self.dtype().size())?;
-        let out = self.reversed(dims)?.copied_as(Op::Flip, layout)?;
-        record::reversed(&out, self, dims);
+        let out = self.reversed(axes)?.copied_as(Op::Flip, layout)?;
+        record::reversed(&out, self, axes);
         Ok(out)
     }
 

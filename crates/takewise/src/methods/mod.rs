@@ -24,7 +24,7 @@ use crate::view::AnyViewMut;
 #[allow(clippy::too_many_arguments)] // the operation's own operands
 fn reduced(
     to: Written,
-    dim: i64,
+    axis: i64,
     index: &Tensor,
     source: Option<&Tensor>,
     how: Reduce,
@@ -33,7 +33,7 @@ fn reduced(
     rules: &Rules,
 ) {
     match (source, old) {
-        (Some(source), Some(old)) => record::scatter_reduce(to, dim, index, source, how, include_self, old, rules),
+        (Some(source), Some(old)) => record::scatter_reduce(to, axis, index, source, how, include_self, old, rules),
         (None, _) => record::undefined(to, "scatter_reduce of a number"),
         _ => {}
     }
@@ -69,13 +69,14 @@ fn changed(
     }
 }
 
-/// Methods that read: `self` first, then the tensors named, then plain arguments.
+/// Methods that read: `self` first, then the axis, then the tensors named, then plain arguments.
 macro_rules! reads {
-    ($($(#[$doc:meta])* $name:ident / $out:ident = [$op:expr] ($($t:ident),*; $($arg:ident : $ty:ty),*) |$r:ident, $rules:ident| $alloc:expr,
+    ($($(#[$doc:meta])* $name:ident / $out:ident = [$op:expr]
+        ($($axis:ident : $at:ty)?; $($t:ident),*; $($arg:ident : $ty:ty),*) |$r:ident, $rules:ident| $alloc:expr,
         |$o:ident| $into:expr, |$x:ident, $y:ident| $record:expr;)*) => {
         impl Tensor {$(
             $(#[$doc])*
-            pub fn $name(&self, $($t: &Tensor,)* $($arg: $ty,)* $rules: &Rules) -> Result<Tensor> {
+            pub fn $name(&self, $($axis: $at,)? $($t: &Tensor,)* $($arg: $ty,)* $rules: &Rules) -> Result<Tensor> {
                 // Tensors are large: the result is given back where it was made.
                 let out = reading($op, &[self, $($t),*], $rules, |$r| $alloc);
                 let $x = self;
@@ -87,7 +88,7 @@ macro_rules! reads {
 
             #[doc = concat!("[`Tensor::", stringify!($name), "`] into `out`, which keeps its memory if it has the")]
             /// result's shape and is replaced otherwise (`true` if it had elements then). A wrong dtype is an error.
-            pub fn $out(&self, $($t: &Tensor,)* $($arg: $ty,)* out: &mut Tensor, $rules: &Rules) -> Result<bool> {
+            pub fn $out(&self, $($axis: $at,)? $($t: &Tensor,)* $($arg: $ty,)* out: &mut Tensor, $rules: &Rules) -> Result<bool> {
                 record::check_out($op, &[self, out, $($t),*])?;
                 filling($op, out, &[self, $($t),*], $rules, |$r, $o| $into, |$r| $alloc)
             }
@@ -97,56 +98,57 @@ macro_rules! reads {
 
 reads! {
     /// See [`crate::ops::gather`].
-    gather / gather_out = [Op::Gather] (index; dim: i64) |r, rules| ops::gather(r.get(0), dim, r.get(1), rules),
-        |out| ops::gather_into(r.get(0), dim, r.get(1), out, rules),
-        |x, y| record::gather(y, x, dim, index, false, rules);
+    gather / gather_out = [Op::Gather] (axis: i64; index;) |r, rules| ops::gather(r.get(0), axis, r.get(1), rules),
+        |out| ops::gather_into(r.get(0), axis, r.get(1), out, rules),
+        |x, y| record::gather(y, x, axis, index, false, rules);
     /// See [`crate::ops::take_along`].
-    take_along / take_along_out = [Op::TakeAlongDim { flat: false }] (index; dim: Option<i64>)
-        |r, rules| ops::take_along(r.get(0), r.get(1), dim, rules),
-        |out| ops::take_along_into(r.get(0), r.get(1), dim, out, rules),
-        |x, y| record::take_along(y, x, index, dim, rules);
+    take_along / take_along_out = [Op::TakeAlongDim { flat: false }] (axis: Option<i64>; index;)
+        |r, rules| ops::take_along(r.get(0), axis, r.get(1), rules),
+        |out| ops::take_along_into(r.get(0), axis, r.get(1), out, rules),
+        |x, y| record::take_along(y, x, axis, index, rules);
     /// See [`crate::ops::take`].
-    take / take_out = [Op::Take] (index;) |r, rules| ops::take(r.get(0), r.get(1), rules),
+    take / take_out = [Op::Take] (; index;) |r, rules| ops::take(r.get(0), r.get(1), rules),
         |out| ops::take_into(r.get(0), r.get(1), out, rules),
         |x, y| record::take(y, x, index, rules);
     /// See [`crate::ops::take_axis`].
-    take_axis / take_axis_out = [Op::Take] (index; dim: i64) |r, rules| ops::take_axis(r.get(0), r.get(1), dim, rules),
-        |out| ops::take_axis_into(r.get(0), r.get(1), dim, out, rules),
-        |x, y| record::gather_axis(y, x, index, dim, 0, rules);
+    take_axis / take_axis_out = [Op::Take] (axis: i64; index;) |r, rules| ops::take_axis(r.get(0), axis, r.get(1), rules),
+        |out| ops::take_axis_into(r.get(0), axis, r.get(1), out, rules),
+        |x, y| record::gather_axis(y, x, axis, index, 0, rules);
     /// See [`crate::ops::gather_axis`].
-    gather_axis / gather_axis_out = [Op::GatherAxis] (index; dim: i64, batch_dims: i64)
-        |r, rules| ops::gather_axis(r.get(0), r.get(1), dim, batch_dims, rules),
-        |out| ops::gather_axis_into(r.get(0), r.get(1), dim, batch_dims, out, rules),
-        |x, y| record::gather_axis(y, x, index, dim, batch_dims, rules);
+    gather_axis / gather_axis_out = [Op::GatherAxis] (axis: i64; index; batch_dims: i64)
+        |r, rules| ops::gather_axis(r.get(0), axis, r.get(1), batch_dims, rules),
+        |out| ops::gather_axis_into(r.get(0), axis, r.get(1), batch_dims, out, rules),
+        |x, y| record::gather_axis(y, x, axis, index, batch_dims, rules);
     /// See [`crate::ops::gather_nd`].
-    gather_nd / gather_nd_out = [Op::GatherNd] (index; batch_dims: usize)
+    gather_nd / gather_nd_out = [Op::GatherNd] (; index; batch_dims: usize)
         |r, rules| ops::gather_nd(r.get(0), r.get(1), batch_dims, rules),
         |out| ops::gather_nd_into(r.get(0), r.get(1), batch_dims, out, rules),
         |x, y| record::gather_nd(y, x, index, batch_dims, rules);
     /// See [`crate::ops::index_select`].
-    index_select / index_select_out = [Op::IndexSelect] (index; dim: i64)
-        |r, rules| ops::index_select(r.get(0), dim, r.get(1), rules),
-        |out| ops::index_select_into(r.get(0), dim, r.get(1), out, rules),
-        |x, y| record::index_select(y, x, dim, index, rules);
+    index_select / index_select_out = [Op::IndexSelect] (axis: i64; index;)
+        |r, rules| ops::index_select(r.get(0), axis, r.get(1), rules),
+        |out| ops::index_select_into(r.get(0), axis, r.get(1), out, rules),
+        |x, y| record::index_select(y, x, axis, index, rules);
     /// See [`crate::ops::masked_select`].
-    masked_select / masked_select_out = [Op::MaskedSelect] (mask;)
+    masked_select / masked_select_out = [Op::MaskedSelect] (; mask;)
         |r, rules| ops::masked_select(r.get(0), r.get(1), rules),
         |out| ops::masked_select_into(r.get(0), r.get(1), out, rules),
         |x, y| record::masked_select(y, x, mask, rules);
     /// See [`crate::ops::nonzero`].
-    nonzero / nonzero_out = [Op::Nonzero] (;) |r, rules| ops::nonzero(r.get(0), rules),
+    nonzero / nonzero_out = [Op::Nonzero] (;;) |r, rules| ops::nonzero(r.get(0), rules),
         |out| ops::nonzero_into(r.get(0), out, rules),
         |x, y| { let _ = (x, y); };
 }
 
 /// Methods that change `self` in place, and their functional forms.
 macro_rules! writes {
-    ($($(#[$doc:meta])* $name:ident / $place:ident = [$op:expr] ($index:ident, $($arg:ident : $ty:ty),*) keeps $keeps:expr, tensors
+    ($($(#[$doc:meta])* $name:ident / $place:ident = [$op:expr]
+        ($($axis:ident : $at:ty)?; $index:ident; $($arg:ident : $ty:ty),*) keeps $keeps:expr, tensors
         |$r:ident, $source:ident, $rules:ident| $alloc:expr, |$d:ident, $q:ident| $write:expr,
         |$to:ident, $given:ident, $old:ident| $record:expr;)*) => {
         impl Tensor {$(
             $(#[$doc])*
-            pub fn $name<'v>(&self, $index: &Tensor, value: impl Into<Value<'v>>, $($arg: $ty,)* $rules: &Rules) -> Result<Tensor> {
+            pub fn $name<'v>(&self, $($axis: $at,)? $index: &Tensor, value: impl Into<Value<'v>>, $($arg: $ty,)* $rules: &Rules) -> Result<Tensor> {
                 let value = value.into();
                 let out = changed($op, $index, self, value, $rules, |$r, $source| $alloc)?;
                 let ($to, $given, $old) = (Written::Copy { out: &out, of: self }, value.tensor(), Some(self));
@@ -156,7 +158,7 @@ macro_rules! writes {
             }
 
             #[doc = concat!("[`Tensor::", stringify!($name), "`] in place.")]
-            pub fn $place<'v>(&self, $index: &Tensor, value: impl Into<Value<'v>>, $($arg: $ty,)* $rules: &Rules) -> Result<()> {
+            pub fn $place<'v>(&self, $($axis: $at,)? $index: &Tensor, value: impl Into<Value<'v>>, $($arg: $ty,)* $rules: &Rules) -> Result<()> {
                 let value = value.into();
                 let old = match value {
                     Value::Tensor(source) if $keeps => record::before(self, source)?,
@@ -174,42 +176,42 @@ macro_rules! writes {
 
 writes! {
     /// See [`crate::ops::put`].
-    put / put_ = [Op::PutInPlace] (index, accumulate: bool) keeps false, tensors
+    put / put_ = [Op::PutInPlace] (; index; accumulate: bool) keeps false, tensors
         |r, v, rules| ops::put(r.get(0), r.get(1), v, accumulate, rules),
         |d, q| ops::put_(d, q.get(0), v, accumulate, rules),
         |to, source, old| record::put(to, index, source, accumulate, rules);
     /// See [`crate::ops::scatter`].
-    scatter / scatter_ = [Op::Scatter] (index, dim: i64, reduce: Option<Reduce>) keeps reduce.is_some_and(|how| how != Reduce::Sum), tensors
-        |r, v, rules| ops::scatter(r.get(0), dim, r.get(1), v, reduce, rules),
-        |d, q| ops::scatter_(d, dim, q.get(0), v, reduce, rules),
-        |to, source, old| record::scatter(to, dim, index, source, reduce, old, rules);
+    scatter / scatter_ = [Op::Scatter] (axis: i64; index; reduce: Option<Reduce>) keeps reduce.is_some_and(|how| how != Reduce::Sum), tensors
+        |r, v, rules| ops::scatter(r.get(0), axis, r.get(1), v, reduce, rules),
+        |d, q| ops::scatter_(d, axis, q.get(0), v, reduce, rules),
+        |to, source, old| record::scatter(to, axis, index, source, reduce, old, rules);
     /// See [`crate::ops::scatter_add`].
-    scatter_add / scatter_add_ = [Op::ScatterAdd] (index, dim: i64) keeps false, tensors
-        |r, v, rules| ops::scatter_add(r.get(0), dim, r.get(1), v, rules),
-        |d, q| ops::scatter_add_(d, dim, q.get(0), v, rules),
-        |to, source, old| record::scatter_add(to, dim, index, source, rules);
+    scatter_add / scatter_add_ = [Op::ScatterAdd] (axis: i64; index;) keeps false, tensors
+        |r, v, rules| ops::scatter_add(r.get(0), axis, r.get(1), v, rules),
+        |d, q| ops::scatter_add_(d, axis, q.get(0), v, rules),
+        |to, source, old| record::scatter_add(to, axis, index, source, rules);
     /// See [`crate::ops::scatter_reduce`].
-    scatter_reduce / scatter_reduce_ = [Op::ScatterReduce(ScatterWay::Plain)] (index, dim: i64, reduce: Reduce, include_self: bool) keeps true, tensors
-        |r, v, rules| ops::scatter_reduce(r.get(0), dim, r.get(1), v, reduce, include_self, rules),
-        |d, q| ops::scatter_reduce_(d, dim, q.get(0), v, reduce, include_self, rules),
-        |to, source, old| reduced(to, dim, index, source, reduce, include_self, old, rules);
+    scatter_reduce / scatter_reduce_ = [Op::ScatterReduce(ScatterWay::Plain)] (axis: i64; index; reduce: Reduce, include_self: bool) keeps true, tensors
+        |r, v, rules| ops::scatter_reduce(r.get(0), axis, r.get(1), v, reduce, include_self, rules),
+        |d, q| ops::scatter_reduce_(d, axis, q.get(0), v, reduce, include_self, rules),
+        |to, source, old| reduced(to, axis, index, source, reduce, include_self, old, rules);
     /// See [`crate::ops::index_fill`].
-    index_fill / index_fill_ = [Op::IndexFill { subscript: false }] (index, dim: i64) keeps false, tensors
-        |r, v, rules| ops::index_fill(r.get(0), dim, r.get(1), v, rules),
-        |d, q| ops::index_fill_(d, dim, q.get(0), v, rules),
-        |to, source, old| record::index_fill(to, dim, index, source, rules);
+    index_fill / index_fill_ = [Op::IndexFill { subscript: false }] (axis: i64; index;) keeps false, tensors
+        |r, v, rules| ops::index_fill(r.get(0), axis, r.get(1), v, rules),
+        |d, q| ops::index_fill_(d, axis, q.get(0), v, rules),
+        |to, source, old| record::index_fill(to, axis, index, source, rules);
     /// See [`crate::ops::masked_fill`].
-    masked_fill / masked_fill_ = [Op::MaskedFill] (mask,) keeps false, tensors
+    masked_fill / masked_fill_ = [Op::MaskedFill] (; mask;) keeps false, tensors
         |r, v, rules| ops::masked_fill(r.get(0), r.get(1), v, rules),
         |d, q| ops::masked_fill_(d, q.get(0), v, rules),
         |to, source, old| record::masked_fill(to, mask, source, rules);
     /// See [`crate::ops::put_along_`].
-    put_along / put_along_ = [Op::PutAlongAxis] (index, dim: i64) keeps false, tensors
-        |r, v, rules| ops::copied(&r.get(0), |d| ops::put_along_(d, r.get(1), v, dim, rules)),
-        |d, q| ops::put_along_(d, q.get(0), v, dim, rules),
-        |to, source, old| record::put_along(to, dim, index, source, rules);
+    put_along / put_along_ = [Op::PutAlongAxis] (axis: i64; index;) keeps false, tensors
+        |r, v, rules| ops::copied(&r.get(0), |d| ops::put_along_(d, axis, r.get(1), v, rules)),
+        |d, q| ops::put_along_(d, axis, q.get(0), v, rules),
+        |to, source, old| record::put_along(to, axis, index, source, rules);
     /// See [`crate::ops::put_along_flat_`].
-    put_along_flat / put_along_flat_ = [Op::PutAlongAxis] (index,) keeps false, tensors
+    put_along_flat / put_along_flat_ = [Op::PutAlongAxis] (; index;) keeps false, tensors
         |r, v, rules| ops::copied(&r.get(0), |d| ops::put_along_flat_(d, r.get(1), v, rules)),
         |d, q| ops::put_along_flat_(d, q.get(0), v, rules),
         |to, source, old| {
@@ -218,53 +220,60 @@ writes! {
             record::put(to, index, stretched.as_ref(), false, rules)
         };
     /// See [`crate::ops::scatter_nd_`].
-    tensor_scatter / scatter_nd_ = [Op::TensorScatter(Combine::Update)] (index, reduce: Option<Reduce>) keeps reduce.is_some_and(|how| how != Reduce::Sum), tensors
-        |r, v, rules| ops::tensor_scatter(Op::TensorScatter(Combine::Update), r.get(0), r.get(1), v, reduce, rules),
+    tensor_scatter / scatter_nd_ = [Op::TensorScatter(Combine::Update)] (; index; reduce: Option<Reduce>) keeps reduce.is_some_and(|how| how != Reduce::Sum), tensors
+        |r, v, rules| ops::tensor_scatter(r.get(0), r.get(1), v, reduce, Op::TensorScatter(Combine::Update), rules),
         |d, q| ops::scatter_nd_(d, q.get(0), v, reduce, rules),
         |to, source, old| record::tensor_scatter(to, index, source, reduce, old, rules);
 }
 
 impl Tensor {
     /// See [`crate::ops::index_add`].
-    pub fn index_add(&self, dim: i64, index: &Tensor, source: &Tensor, alpha: Scalar, rules: &Rules) -> Result<Tensor> {
+    pub fn index_add(
+        &self,
+        axis: i64,
+        index: &Tensor,
+        source: &Tensor,
+        alpha: Scalar,
+        rules: &Rules,
+    ) -> Result<Tensor> {
         let out = reading(Op::IndexAdd(AddWay::Plain), &[self, index, source], rules, |r| {
-            ops::index_add(r.get(0), dim, r.get(1), r.get(2), alpha, rules)
+            ops::index_add(r.get(0), axis, r.get(1), r.get(2), alpha, rules)
         })?;
-        record::index_add(Written::Copy { out: &out, of: self }, dim, index, source, alpha, rules);
+        record::index_add(Written::Copy { out: &out, of: self }, axis, index, source, alpha, rules);
         Ok(out)
     }
 
     /// [`Tensor::index_add`] in place.
-    pub fn index_add_(&self, dim: i64, index: &Tensor, source: &Tensor, alpha: Scalar, rules: &Rules) -> Result<()> {
+    pub fn index_add_(&self, axis: i64, index: &Tensor, source: &Tensor, alpha: Scalar, rules: &Rules) -> Result<()> {
         writing(Op::IndexAdd(AddWay::Plain), self, &[index, source], rules, |r, d| {
-            ops::index_add_(d, dim, r.get(0), r.get(1), alpha, rules)
+            ops::index_add_(d, axis, r.get(0), r.get(1), alpha, rules)
         })?;
-        record::index_add(Written::InPlace(self), dim, index, source, alpha, rules);
+        record::index_add(Written::InPlace(self), axis, index, source, alpha, rules);
         Ok(())
     }
 
     /// See [`crate::ops::index_copy`].
-    pub fn index_copy(&self, dim: i64, index: &Tensor, source: &Tensor, rules: &Rules) -> Result<Tensor> {
+    pub fn index_copy(&self, axis: i64, index: &Tensor, source: &Tensor, rules: &Rules) -> Result<Tensor> {
         let out = reading(Op::IndexCopy, &[self, index, source], rules, |r| {
-            ops::index_copy(r.get(0), dim, r.get(1), r.get(2), rules)
+            ops::index_copy(r.get(0), axis, r.get(1), r.get(2), rules)
         })?;
-        record::index_copy(Written::Copy { out: &out, of: self }, dim, index, source, rules);
+        record::index_copy(Written::Copy { out: &out, of: self }, axis, index, source, rules);
         Ok(out)
     }
 
     /// [`Tensor::index_copy`] in place.
-    pub fn index_copy_(&self, dim: i64, index: &Tensor, source: &Tensor, rules: &Rules) -> Result<()> {
+    pub fn index_copy_(&self, axis: i64, index: &Tensor, source: &Tensor, rules: &Rules) -> Result<()> {
         writing(Op::IndexCopy, self, &[index, source], rules, |r, d| {
-            ops::index_copy_(d, dim, r.get(0), r.get(1), rules)
+            ops::index_copy_(d, axis, r.get(0), r.get(1), rules)
         })?;
-        record::index_copy(Written::InPlace(self), dim, index, source, rules);
+        record::index_copy(Written::InPlace(self), axis, index, source, rules);
         Ok(())
     }
 
     /// See [`crate::ops::index_reduce`].
     pub fn index_reduce(
         &self,
-        dim: i64,
+        axis: i64,
         index: &Tensor,
         source: &Tensor,
         reduce: Reduce,
@@ -272,11 +281,11 @@ impl Tensor {
         rules: &Rules,
     ) -> Result<Tensor> {
         let out = reading(Op::IndexReduce(ReduceWay::Plain), &[self, index, source], rules, |r| {
-            ops::index_reduce(r.get(0), dim, r.get(1), r.get(2), reduce, include_self, rules)
+            ops::index_reduce(r.get(0), axis, r.get(1), r.get(2), reduce, include_self, rules)
         })?;
         record::index_reduce(
             Written::Copy { out: &out, of: self },
-            dim,
+            axis,
             index,
             source,
             reduce,
@@ -290,7 +299,7 @@ impl Tensor {
     /// [`Tensor::index_reduce`] in place.
     pub fn index_reduce_(
         &self,
-        dim: i64,
+        axis: i64,
         index: &Tensor,
         source: &Tensor,
         reduce: Reduce,
@@ -299,10 +308,10 @@ impl Tensor {
     ) -> Result<()> {
         let old = record::before(self, source)?;
         writing(Op::IndexReduce(ReduceWay::Plain), self, &[index, source], rules, |r, d| {
-            ops::index_reduce_(d, dim, r.get(0), r.get(1), reduce, include_self, rules)
+            ops::index_reduce_(d, axis, r.get(0), r.get(1), reduce, include_self, rules)
         })?;
         if let Some(old) = old {
-            record::index_reduce(Written::InPlace(self), dim, index, source, reduce, include_self, &old, rules);
+            record::index_reduce(Written::InPlace(self), axis, index, source, reduce, include_self, &old, rules);
         }
         Ok(())
     }
@@ -339,37 +348,37 @@ impl Tensor {
     }
 
     /// See [`crate::ops::select_scatter`].
-    pub fn select_scatter(&self, src: &Tensor, dim: i64, index: i64, rules: &Rules) -> Result<Tensor> {
+    pub fn select_scatter(&self, axis: i64, index: i64, src: &Tensor, rules: &Rules) -> Result<Tensor> {
         let out = reading(Op::SelectScatter, &[self, src], rules, |r| {
-            ops::select_scatter(r.get(0), r.get(1), dim, index, rules)
+            ops::select_scatter(r.get(0), axis, index, r.get(1), rules)
         })?;
-        record::select_scatter(&out, self, src, dim, index, rules);
+        record::select_scatter(&out, self, src, axis, index, rules);
         Ok(out)
     }
 
     /// See [`crate::ops::slice_scatter`].
-    pub fn slice_scatter(&self, src: &Tensor, dim: i64, slice: Slice, rules: &Rules) -> Result<Tensor> {
+    pub fn slice_scatter(&self, axis: i64, slice: Slice, src: &Tensor, rules: &Rules) -> Result<Tensor> {
         let out = reading(Op::SliceScatter, &[self, src], rules, |r| {
-            ops::slice_scatter(r.get(0), r.get(1), dim, slice, rules)
+            ops::slice_scatter(r.get(0), axis, slice, r.get(1), rules)
         })?;
-        record::slice_scatter(&out, self, src, dim, slice, rules);
+        record::slice_scatter(&out, self, src, axis, slice, rules);
         Ok(out)
     }
 
     /// See [`crate::ops::diagonal_scatter`].
-    pub fn diagonal_scatter(&self, src: &Tensor, offset: i64, dim1: i64, dim2: i64, rules: &Rules) -> Result<Tensor> {
+    pub fn diagonal_scatter(&self, offset: i64, axis1: i64, axis2: i64, src: &Tensor, rules: &Rules) -> Result<Tensor> {
         let out = reading(Op::DiagonalScatter, &[self, src], rules, |r| {
-            ops::diagonal_scatter(r.get(0), r.get(1), offset, dim1, dim2, rules)
+            ops::diagonal_scatter(r.get(0), offset, axis1, axis2, r.get(1), rules)
         })?;
-        record::diagonal_scatter(&out, self, src, (offset, dim1, dim2), rules);
+        record::diagonal_scatter(&out, self, src, (offset, axis1, axis2), rules);
         Ok(out)
     }
 
     /// [`crate::ops::gather`] whose gradient is made of coordinates and values ([`crate::autograd::SparseCoo`]): torch's
     /// `sparse_grad=True`.
-    pub fn gather_sparse(&self, index: &Tensor, dim: i64, rules: &Rules) -> Result<Tensor> {
-        let out = reading(Op::Gather, &[self, index], rules, |r| ops::gather(r.get(0), dim, r.get(1), rules))?;
-        record::gather(&out, self, dim, index, true, rules);
+    pub fn gather_sparse(&self, axis: i64, index: &Tensor, rules: &Rules) -> Result<Tensor> {
+        let out = reading(Op::Gather, &[self, index], rules, |r| ops::gather(r.get(0), axis, r.get(1), rules))?;
+        record::gather(&out, self, axis, index, true, rules);
         Ok(out)
     }
 

@@ -65,7 +65,7 @@ impl Tensor {
         let values = values.into();
         let into = |r: Reads, out: &mut crate::AnyViewMut| {
             let (values, search) = opened(&r, values, search, sorter.is_some());
-            ops::searchsorted_into(r.get(0), values, &search, rules, out)
+            ops::searchsorted_into(r.get(0), values, &search, out, rules)
         };
         let fresh = |r: Reads| {
             let (values, search) = opened(&r, values, search, sorter.is_some());
@@ -91,7 +91,7 @@ impl Tensor {
         rules: &Rules,
     ) -> Result<bool> {
         let into = |r: Reads, out: &mut crate::AnyViewMut| {
-            ops::bucketize_into(r.get(0), r.get(1), out_int32, right, rules, out)
+            ops::bucketize_into(r.get(0), r.get(1), out_int32, right, out, rules)
         };
         let fresh = |r: Reads| ops::bucketize(r.get(0), r.get(1), out_int32, right, rules);
         filling(Op::Bucketize, out, &[self, boundaries], rules, into, fresh)
@@ -102,13 +102,13 @@ impl Tensor {
         reading(Op::Digitize, &[self, bins], rules, |r| ops::digitize(r.get(0), r.get(1), right, rules))
     }
 
-    /// The positions that sort this tensor along `dim`. See [`crate::ops::argsort`].
-    pub fn argsort(&self, dim: i64, descending: bool, stable: bool, rules: &Rules) -> Result<Tensor> {
-        reading(Op::ArgSort, &[self], rules, |r| ops::argsort(r.get(0), dim, descending, stable, rules))
+    /// The positions that sort this tensor along `axis`. See [`crate::ops::argsort`].
+    pub fn argsort(&self, axis: i64, descending: bool, stable: bool, rules: &Rules) -> Result<Tensor> {
+        reading(Op::ArgSort, &[self], rules, |r| ops::argsort(r.get(0), axis, descending, stable, rules))
     }
 
-    /// This tensor sorted along `dim`, and where its elements came from. See [`crate::ops::sort`].
-    pub fn sort(&self, dim: i64, descending: bool, stable: bool, rules: &Rules) -> Result<(Tensor, Tensor)> {
-        reading(Op::Sort, &[self], rules, |r| ops::sort(r.get(0), dim, descending, stable, rules))
+    /// This tensor sorted along `axis`, and where its elements came from. See [`crate::ops::sort`].
+    pub fn sort(&self, axis: i64, descending: bool, stable: bool, rules: &Rules) -> Result<(Tensor, Tensor)> {
+        reading(Op::Sort, &[self], rules, |r| ops::sort(r.get(0), axis, descending, stable, rules))
     }
 }

@@ -69,15 +69,15 @@ pub fn gather_into<'a>(
 /// use takewise::prelude::*;
 /// let x = View::new(&[30, 10, 20, 4, 6, 5], &[2, 3])?;
 /// let order = ops::argsort(&x, 1, false, true, &Rules::NEUTRAL)?;
-/// let sorted = ops::take_along(&x, &order.read_any()?.view(), Some(1), &Rules::NEUTRAL)?;
+/// let sorted = ops::take_along(&x, Some(1), &order.read_any()?.view(), &Rules::NEUTRAL)?;
 /// assert_eq!(sorted.to_vec::<i32>()?, [10, 20, 30, 4, 5, 6]);
-/// assert_eq!(ops::take_along(&x, &[5usize, 0], None, &Rules::NEUTRAL)?.to_vec::<i32>()?, [5, 30]);
+/// assert_eq!(ops::take_along(&x, None, &[5usize, 0], &Rules::NEUTRAL)?.to_vec::<i32>()?, [5, 30]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
 pub fn take_along<'a>(
     input: impl Into<AnyView<'a>>,
-    index: impl Into<AnyView<'a>>,
     axis: Option<i64>,
+    index: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
@@ -99,14 +99,14 @@ pub fn take_along<'a>(
 /// let mut out = [0; 2];
 /// let row = View::new(&[1usize, 0], &[1, 2])?;
 /// let x = View::new(&[1, 2, 3, 4], &[2, 2])?;
-/// ops::take_along_into(&x, &row, Some(0), &mut ViewMut::new(&mut out, &[1, 2])?.into(), &Rules::NEUTRAL)?;
+/// ops::take_along_into(&x, Some(0), &row, &mut ViewMut::new(&mut out, &[1, 2])?.into(), &Rules::NEUTRAL)?;
 /// assert_eq!(out, [3, 2]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
 pub fn take_along_into<'a>(
     input: impl Into<AnyView<'a>>,
-    index: impl Into<AnyView<'a>>,
     axis: Option<i64>,
+    index: impl Into<AnyView<'a>>,
     out: &mut AnyViewMut,
     rules: &Rules,
 ) -> Result<()> {
@@ -193,16 +193,16 @@ pub(crate) fn gather_shape(
 /// let x = View::new(&[1, 2, 3, 4, 5, 6], &[2, 3])?;
 /// let index = View::new(&[2usize, 0, 1, 1], &[2, 2])?;
 /// // One row of the index for each row of the input.
-/// let paired = ops::gather_axis(&x, &index, 1, 1, &Rules::NEUTRAL)?;
+/// let paired = ops::gather_axis(&x, 1, &index, 1, &Rules::NEUTRAL)?;
 /// assert_eq!((paired.shape(), paired.to_vec::<i32>()?), (&[2, 2][..], vec![3, 1, 5, 5]));
 /// // Every row of the index for each row of the input.
-/// assert_eq!(ops::gather_axis(&x, &index, 1, 0, &Rules::NEUTRAL)?.shape(), [2, 2, 2]);
+/// assert_eq!(ops::gather_axis(&x, 1, &index, 0, &Rules::NEUTRAL)?.shape(), [2, 2, 2]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
 pub fn gather_axis<'a>(
     input: impl Into<AnyView<'a>>,
-    index: impl Into<AnyView<'a>>,
     axis: i64,
+    index: impl Into<AnyView<'a>>,
     batch_dims: i64,
     rules: &Rules,
 ) -> Result<Tensor> {
@@ -216,14 +216,14 @@ pub fn gather_axis<'a>(
 /// ```
 /// use takewise::prelude::*;
 /// let mut out = [0; 2];
-/// ops::gather_axis_into(&[10, 20, 30], &[2usize, 0], 0, 0, &mut (&mut out).into(), &Rules::NEUTRAL)?;
+/// ops::gather_axis_into(&[10, 20, 30], 0, &[2usize, 0], 0, &mut (&mut out).into(), &Rules::NEUTRAL)?;
 /// assert_eq!(out, [30, 10]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
 pub fn gather_axis_into<'a>(
     input: impl Into<AnyView<'a>>,
-    index: impl Into<AnyView<'a>>,
     axis: i64,
+    index: impl Into<AnyView<'a>>,
     batch_dims: i64,
     out: &mut AnyViewMut,
     rules: &Rules,

@@ -38,7 +38,7 @@ pub fn limit_rows_<'a>(
     named.sort_unstable();
     named.dedup();
     let named: Vec<i64> = named.into_iter().flatten().collect();
-    let rows = take_axis(table.as_view(), AnyView::from(&named[..]), 0, &Rules::NEUTRAL)?.double()?;
+    let rows = take_axis(table.as_view(), 0, AnyView::from(&named[..]), &Rules::NEUTRAL)?.double()?;
     let width = table.shape()[1..].iter().product::<usize>().max(1);
     let norms =
         Tensor::from_vec(rows.to_vec::<f64>()?.chunks(width).map(|row| norm(row, kind)).collect(), &[rows.shape()[0]])?;
@@ -51,7 +51,7 @@ pub fn limit_rows_<'a>(
     let scales: Vec<f64> = large.iter().map(|k| most / (norms[*k as usize] + 1e-7)).collect();
     let scales = Tensor::from_vec(scales, &[large.len()])?.to(dtype)?;
     let column: Vec<i64> = (0..rows.rank()).map(|d| if d == 0 { large.len() as i64 } else { 1 }).collect();
-    let rows = take_axis(rows.read_any()?.view(), AnyView::from(&large[..]), 0, &Rules::NEUTRAL)?.to(dtype)?;
+    let rows = take_axis(rows.read_any()?.view(), 0, AnyView::from(&large[..]), &Rules::NEUTRAL)?.to(dtype)?;
     let scales = scales.view(&column)?.broadcast_to(rows.shape())?;
     let rows = combined(&rows.read_any()?.view(), &scales.read_any()?.view(), Reduce::Prod)?;
     let places: Vec<i64> = large.iter().map(|k| named[*k as usize]).collect();

@@ -5,6 +5,9 @@
 //! result, `_into` fills memory the caller owns, and a trailing underscore works in place. [`Tensor`] has
 //! methods of the same names, which add only registration with the ledger.
 //!
+//! Arguments come in one order: the input, the axis, the index, the values, what else there is, the memory to fill, and the
+//! rules last.
+//!
 //! Index operands may be of any integer dtype the rules accept and of any layout; they are read in place.
 
 pub(crate) mod assign;

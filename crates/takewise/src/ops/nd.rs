@@ -132,16 +132,16 @@ pub fn scatter_nd_<'a>(
 /// use takewise::op::Combine;
 /// let op = Op::TensorScatter(Combine::Update);
 /// let rows = View::new(&[1usize], &[1, 1])?;
-/// let got = ops::tensor_scatter(op, &[1, 2, 3], &rows, &[9], None, &Rules::NEUTRAL)?;
+/// let got = ops::tensor_scatter(&[1, 2, 3], &rows, &[9], None, op, &Rules::NEUTRAL)?;
 /// assert_eq!(got.to_vec::<i32>()?, [1, 9, 3]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
 pub fn tensor_scatter<'a>(
-    op: Op,
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,
     updates: impl Into<Source<'a>>,
     reduce: Option<Reduce>,
+    op: Op,
     rules: &Rules,
 ) -> Result<Tensor> {
     copied(&input.into(), |dst| run(op, dst, &index.into(), &updates.into(), reduce, rules))

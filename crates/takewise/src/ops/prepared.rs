@@ -26,7 +26,7 @@ use crate::view::{AnyView, AnyViewMut, Form};
 /// ```
 /// use takewise::{ops::Prepared, DType, Reduce, Rules, View};
 /// let index = [1i64, 1, 0];
-/// let rows = Prepared::take_axis(&[2, 2], DType::F32, &View::from(&index[..]), 0, &Rules::NEUTRAL).unwrap();
+/// let rows = Prepared::take_axis(&[2, 2], DType::F32, 0, &View::from(&index[..]), &Rules::NEUTRAL).unwrap();
 /// let x = [1f32, 2., 3., 4.];
 /// let got = rows.read(&View::new(&x, &[2, 2]).unwrap()).unwrap();
 /// assert_eq!(got.to_vec::<f32>().unwrap(), [3., 4., 3., 4., 1., 2.]);
@@ -76,15 +76,15 @@ impl Prepared {
     /// use takewise::prelude::*;
     /// use takewise::ops::Prepared;
     /// let index = View::new(&[1usize, 0], &[2, 1])?;
-    /// let paired = Prepared::gather_axis(&[2, 2], DType::I32, &index, 1, 1, &Rules::NEUTRAL)?;
+    /// let paired = Prepared::gather_axis(&[2, 2], DType::I32, 1, &index, 1, &Rules::NEUTRAL)?;
     /// assert_eq!(paired.read(&View::new(&[1, 2, 3, 4], &[2, 2])?)?.to_vec::<i32>()?, [2, 3]);
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn gather_axis<'a>(
         input: &[usize],
         dtype: DType,
-        index: impl Into<AnyView<'a>>,
         axis: i64,
+        index: impl Into<AnyView<'a>>,
         batch_dims: i64,
         rules: &Rules,
     ) -> Result<Prepared> {
@@ -98,18 +98,18 @@ impl Prepared {
     /// ```
     /// use takewise::prelude::*;
     /// use takewise::ops::Prepared;
-    /// let rows = Prepared::take_axis(&[2, 2], DType::I32, &[1usize], 0, &Rules::NEUTRAL)?;
+    /// let rows = Prepared::take_axis(&[2, 2], DType::I32, 0, &[1usize], &Rules::NEUTRAL)?;
     /// assert_eq!(rows.read(&View::new(&[1, 2, 3, 4], &[2, 2])?)?.to_vec::<i32>()?, [3, 4]);
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn take_axis<'a>(
         input: &[usize],
         dtype: DType,
-        index: impl Into<AnyView<'a>>,
         axis: i64,
+        index: impl Into<AnyView<'a>>,
         rules: &Rules,
     ) -> Result<Prepared> {
-        Prepared::gather_axis(input, dtype, index, axis, 0, rules)
+        Prepared::gather_axis(input, dtype, axis, index, 0, rules)
     }
 
     /// [`super::take`] for inputs of shape `input`.
@@ -199,7 +199,7 @@ impl Prepared {
     /// ```
     /// use takewise::prelude::*;
     /// use takewise::ops::Prepared;
-    /// let rows = Prepared::take_axis(&[4, 3], DType::F32, &[1usize, 0], 0, &Rules::NEUTRAL)?;
+    /// let rows = Prepared::take_axis(&[4, 3], DType::F32, 0, &[1usize, 0], &Rules::NEUTRAL)?;
     /// assert_eq!(rows.input_shape(), [4, 3]);
     /// # Ok::<(), takewise::Error>(())
     /// ```
@@ -212,7 +212,7 @@ impl Prepared {
     /// ```
     /// use takewise::prelude::*;
     /// use takewise::ops::Prepared;
-    /// let rows = Prepared::take_axis(&[4, 3], DType::F32, &[1usize, 0], 0, &Rules::NEUTRAL)?;
+    /// let rows = Prepared::take_axis(&[4, 3], DType::F32, 0, &[1usize, 0], &Rules::NEUTRAL)?;
     /// assert_eq!(rows.result_shape(), [2, 3]);
     /// # Ok::<(), takewise::Error>(())
     /// ```
@@ -225,7 +225,7 @@ impl Prepared {
     /// ```
     /// use takewise::prelude::*;
     /// use takewise::ops::Prepared;
-    /// let rows = Prepared::take_axis(&[4, 3], DType::F32, &[1usize, 0], 0, &Rules::NEUTRAL)?;
+    /// let rows = Prepared::take_axis(&[4, 3], DType::F32, 0, &[1usize, 0], &Rules::NEUTRAL)?;
     /// assert!(!rows.plan().to_string().is_empty());
     /// # Ok::<(), takewise::Error>(())
     /// ```
@@ -353,7 +353,7 @@ impl Prepared {
     /// ```
     /// use takewise::prelude::*;
     /// use takewise::ops::Prepared;
-    /// let rows = Prepared::take_axis(&[4, 3], DType::F32, &[1usize, 0], 0, &Rules::NEUTRAL)?;
+    /// let rows = Prepared::take_axis(&[4, 3], DType::F32, 0, &[1usize, 0], &Rules::NEUTRAL)?;
     /// assert_eq!(rows.dtype(), DType::F32);
     /// # Ok::<(), takewise::Error>(())
     /// ```

@@ -102,15 +102,15 @@ fn repeat(values: &AnyView, n: usize) -> Result<Tensor> {
 /// use takewise::prelude::*;
 /// let mut x = [10, 30, 20, 60, 40, 50];
 /// let mut dst = ViewMut::new(&mut x, &[2, 3])?.into();
-/// ops::put_along_(&mut dst, &View::new(&[1usize, 0], &[2, 1])?, 99, 1, &Rules::NEUTRAL)?;
+/// ops::put_along_(&mut dst, 1, &View::new(&[1usize, 0], &[2, 1])?, 99, &Rules::NEUTRAL)?;
 /// assert_eq!(x, [10, 99, 20, 99, 40, 50]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
 pub fn put_along_<'a>(
     dst: &mut AnyViewMut,
+    axis: i64,
     index: impl Into<AnyView<'a>>,
     values: impl Into<Source<'a>>,
-    axis: i64,
     rules: &Rules,
 ) -> Result<()> {
     let op = Op::PutAlongAxis;

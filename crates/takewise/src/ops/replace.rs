@@ -34,15 +34,15 @@ fn replaced(
 /// ```
 /// use takewise::prelude::*;
 /// let x = View::new(&[1, 2, 3, 4], &[2, 2])?;
-/// let got = ops::select_scatter(&x, &[8, 9], 1, 0, &Rules::NEUTRAL)?;
+/// let got = ops::select_scatter(&x, 1, 0, &[8, 9], &Rules::NEUTRAL)?;
 /// assert_eq!(got.to_vec::<i32>()?, [8, 2, 9, 4]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
 pub fn select_scatter<'a>(
     input: impl Into<AnyView<'a>>,
-    src: impl Into<AnyView<'a>>,
     axis: i64,
     index: i64,
+    src: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
     let part = |l: &Layout| l.select_at(Op::SelectScatter, axis, index);
@@ -55,15 +55,15 @@ pub fn select_scatter<'a>(
 ///
 /// ```
 /// use takewise::prelude::*;
-/// let got = ops::slice_scatter(&[1, 2, 3, 4], &[8, 9], 0, step(1.., 2), &Rules::NEUTRAL)?;
+/// let got = ops::slice_scatter(&[1, 2, 3, 4], 0, step(1.., 2), &[8, 9], &Rules::NEUTRAL)?;
 /// assert_eq!(got.to_vec::<i32>()?, [1, 8, 3, 9]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
 pub fn slice_scatter<'a>(
     input: impl Into<AnyView<'a>>,
-    src: impl Into<AnyView<'a>>,
     axis: i64,
     slice: Slice,
+    src: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
     let op = Op::SliceScatter;
@@ -85,16 +85,16 @@ pub fn slice_scatter<'a>(
 /// ```
 /// use takewise::prelude::*;
 /// let x = View::new(&[1, 2, 3, 4], &[2, 2])?;
-/// let got = ops::diagonal_scatter(&x, &[8, 9], 0, 0, 1, &Rules::NEUTRAL)?;
+/// let got = ops::diagonal_scatter(&x, 0, 0, 1, &[8, 9], &Rules::NEUTRAL)?;
 /// assert_eq!(got.to_vec::<i32>()?, [8, 2, 3, 9]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
 pub fn diagonal_scatter<'a>(
     input: impl Into<AnyView<'a>>,
-    src: impl Into<AnyView<'a>>,
     offset: i64,
     axis1: i64,
     axis2: i64,
+    src: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
     let part = |l: &Layout| l.diagonal(Op::DiagonalScatter, offset, axis1, axis2);

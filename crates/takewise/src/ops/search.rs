@@ -191,15 +191,15 @@ pub fn searchsorted<'a>(
 /// use takewise::{ops::{self, Search}, AnyViewMut, Rules};
 /// let mut out = [0i64; 2];
 /// let mut to = AnyViewMut::from(&mut out[..]);
-/// ops::searchsorted_into(&[1, 2, 3], &[2, 9], &Search::default(), &Rules::NEUTRAL, &mut to).unwrap();
+/// ops::searchsorted_into(&[1, 2, 3], &[2, 9], &Search::default(), &mut to, &Rules::NEUTRAL).unwrap();
 /// assert_eq!(out, [1, 3]);
 /// ```
 pub fn searchsorted_into<'a>(
     sequence: impl Into<AnyView<'a>>,
     values: impl Into<Values<'a>>,
     search: &Search<'a>,
-    rules: &Rules,
     out: &mut AnyViewMut<'_>,
+    rules: &Rules,
 ) -> Result<()> {
     let (sequence, values) = (sequence.into(), values.into());
     comparable(Op::SearchSorted, &sequence, &values, search, rules, |sequence, values, search| {
@@ -238,7 +238,7 @@ pub fn bucketize<'a>(
 /// use takewise::prelude::*;
 /// let mut out = [0i64; 3];
 /// let bounds = [1.0, 2.0];
-/// ops::bucketize_into(&[0.5, 1.0, 3.0], &bounds, false, false, &Rules::NEUTRAL, &mut (&mut out).into())?;
+/// ops::bucketize_into(&[0.5, 1.0, 3.0], &bounds, false, false, &mut (&mut out).into(), &Rules::NEUTRAL)?;
 /// assert_eq!(out, [0, 0, 2]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
@@ -247,8 +247,8 @@ pub fn bucketize_into<'a>(
     boundaries: impl Into<AnyView<'a>>,
     out_int32: bool,
     right: bool,
-    rules: &Rules,
     out: &mut AnyViewMut<'_>,
+    rules: &Rules,
 ) -> Result<()> {
     let (values, boundaries) = (values.into(), boundaries.into());
     check_boundaries(Op::Bucketize, &boundaries, rules)?;

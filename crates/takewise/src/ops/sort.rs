@@ -11,14 +11,14 @@ use crate::search::sort::{self as kernel, Failed};
 use crate::tensor::Tensor;
 use crate::view::AnyView;
 
-/// The positions that sort `x` along `dim`: `i64`, of the shape of `x`.
+/// The positions that sort `x` along `axis`: `i64`, of the shape of `x`.
 ///
 /// NaN sorts after everything (first, when `descending`), `-0.0` and `0.0` are equal, `false` precedes
 /// `true`, complex numbers sort as NumPy's do. The result is always the stable one: equal elements keep
 /// their order, in descending sorts too. `stable` is torch's argument: it asks for what is given anyway.
 /// A 0-d array gives position 0.
 ///
-/// Numbers in the other byte order and dates are sorted by a temporary of as many numbers. Errors: kind `Axis` if `dim`
+/// Numbers in the other byte order and dates are sorted by a temporary of as many numbers. Errors: kind `Axis` if `axis`
 /// is outside `[-r, r-1]`; kind `DType` for records and dtypes the rules
 /// refuse; kind `Memory`.
 ///
@@ -33,17 +33,17 @@ use crate::view::AnyView;
 /// ```
 pub fn argsort<'a>(
     x: impl Into<AnyView<'a>>,
-    dim: i64,
+    axis: i64,
     descending: bool,
     stable: bool,
     rules: &Rules,
 ) -> Result<Tensor> {
     let _ = stable;
     let (x, mut keep) = (x.into(), None);
-    run(Op::ArgSort, &keyed(Op::ArgSort, &x, &mut keep, rules)?, dim, descending, None, rules)
+    run(Op::ArgSort, &keyed(Op::ArgSort, &x, &mut keep, rules)?, axis, descending, None, rules)
 }
 
-/// `x` sorted along `dim`, and the positions its elements came from ([`argsort`]).
+/// `x` sorted along `axis`, and the positions its elements came from ([`argsort`]).
 ///
 /// Elements are moved bit by bit: NaN payloads and signs of zero are kept. Errors and cost as [`argsort`].
 /// Source: `torch.sort`.
@@ -58,7 +58,7 @@ pub fn argsort<'a>(
 /// ```
 pub fn sort<'a>(
     x: impl Into<AnyView<'a>>,
-    dim: i64,
+    axis: i64,
     descending: bool,
     stable: bool,
     rules: &Rules,
@@ -67,17 +67,17 @@ pub fn sort<'a>(
     let x = x.into();
     if let DType::Opaque { .. } = x.dtype() {
         let mut keep = None;
-        let positions = run(Op::Sort, &keyed(Op::Sort, &x, &mut keep, rules)?, dim, descending, None, rules)?;
+        let positions = run(Op::Sort, &keyed(Op::Sort, &x, &mut keep, rules)?, axis, descending, None, rules)?;
         let open = positions.read_any()?;
         let values = match x.rank() {
             0 => super::copy(&x)?,
-            _ => super::take_along(&x, open.view(), Some(dim), &Rules::NEUTRAL)?,
+            _ => super::take_along(&x, Some(axis), open.view(), &Rules::NEUTRAL)?,
         };
         drop(open);
         return Ok((values, positions));
     }
     let mut values = Tensor::zeroed(x.shape(), x.dtype())?;
-    let positions = run(Op::Sort, &x, dim, descending, Some(&mut values), rules)?;
+    let positions = run(Op::Sort, &x, axis, descending, Some(&mut values), rules)?;
     Ok((values, positions))
 }
 
@@ -99,17 +99,17 @@ fn keyed<'k>(op: Op, x: &AnyView<'k>, keep: &'k mut Option<Tensor>, rules: &Rule
 fn run(
     op: Op,
     x: &AnyView<'_>,
-    dim: i64,
+    axis: i64,
     descending: bool,
     values: Option<&mut Tensor>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    let dim = normalize_dim(op, dim, x.rank()).map_err(|e| e.in_words(rules.words))?;
+    let axis = normalize_dim(op, axis, x.rank()).map_err(|e| e.in_words(rules.words))?;
     rules.check_data(op, x.dtype())?;
     let mut positions = Tensor::zeroed(x.shape(), DType::I64)?;
     let mut values = values.and_then(Tensor::unique);
     let Some(mut to) = positions.unique() else { return Ok(positions) };
-    kernel::sort(x, dim, descending, &mut to, values.as_mut()).map_err(|why| {
+    kernel::sort(x, axis, descending, &mut to, values.as_mut()).map_err(|why| {
         rules.fail(match why {
             Failed::Memory => Fault::Memory { op, bytes: x.numel().checked_mul(16) },
             Failed::Misfit => Fault::DType { op, rule: DTypeRule::Unsupported, given: x.dtype(), wanted: None },

@@ -75,14 +75,14 @@ pub(crate) fn check(op: Op, input: &impl Form, index: &AnyView, rules: &Rules) -
 /// ```
 /// use takewise::prelude::*;
 /// let x = View::new(&[1, 2, 3, 4, 5, 6], &[2, 3])?;
-/// let got = ops::take_axis(&x, &[2usize, 0], 1, &Rules::NEUTRAL)?;
+/// let got = ops::take_axis(&x, 1, &[2usize, 0], &Rules::NEUTRAL)?;
 /// assert_eq!((got.shape(), got.to_vec::<i32>()?), (&[2, 2][..], vec![3, 1, 6, 4]));
 /// # Ok::<(), takewise::Error>(())
 /// ```
 pub fn take_axis<'a>(
     input: impl Into<AnyView<'a>>,
-    index: impl Into<AnyView<'a>>,
     axis: i64,
+    index: impl Into<AnyView<'a>>,
     rules: &Rules,
 ) -> Result<Tensor> {
     let (input, index) = (input.into(), index.into());
@@ -97,14 +97,14 @@ pub fn take_axis<'a>(
 /// use takewise::prelude::*;
 /// let x = View::new(&[1, 2, 3, 4], &[2, 2])?;
 /// let mut out = [0; 2];
-/// ops::take_axis_into(&x, &[1usize], 0, &mut ViewMut::new(&mut out, &[1, 2])?.into(), &Rules::NEUTRAL)?;
+/// ops::take_axis_into(&x, 0, &[1usize], &mut ViewMut::new(&mut out, &[1, 2])?.into(), &Rules::NEUTRAL)?;
 /// assert_eq!(out, [3, 4]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
 pub fn take_axis_into<'a>(
     input: impl Into<AnyView<'a>>,
-    index: impl Into<AnyView<'a>>,
     axis: i64,
+    index: impl Into<AnyView<'a>>,
     out: &mut AnyViewMut,
     rules: &Rules,
 ) -> Result<()> {

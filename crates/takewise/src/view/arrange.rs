@@ -10,33 +10,33 @@
 /// own word for what comes out.
 macro_rules! one_to_one {
     ($self:ident, [$($recv:tt)*], $size:expr) => {
-        /// Fixes axis `dim` at `index`; both count from the end when negative, and the axis disappears.
+        /// Fixes `axis` at `index`; both count from the end when negative, and the axis disappears.
         ///
         /// Free. Errors: kind `Axis`, `OutOfRange`, `Shape` if 0-d.
-        pub fn select($($recv)*, dim: i64, index: i64) -> Result<Self> {
-            let (offset, layout) = $self.layout.select_at(Op::Select, dim, index)?;
+        pub fn select($($recv)*, axis: i64, index: i64) -> Result<Self> {
+            let (offset, layout) = $self.layout.select_at(Op::Select, axis, index)?;
             Ok($self.named($crate::node_op::NodeOp::Select, offset, layout))
         }
 
-        /// `length` places of axis `dim` from `start` on; nothing is clamped.
+        /// `length` places of `axis` from `start` on; nothing is clamped.
         ///
         /// Free. Errors: kind `Axis`, `Argument` if start or end lie outside, `Shape` if 0-d.
-        pub fn narrow($($recv)*, dim: i64, start: i64, length: i64) -> Result<Self> {
-            let (offset, layout) = $self.layout.narrow(Op::Narrow, dim, start, length)?;
+        pub fn narrow($($recv)*, axis: i64, start: i64, length: i64) -> Result<Self> {
+            let (offset, layout) = $self.layout.narrow(Op::Narrow, axis, start, length)?;
             Ok($self.named($crate::node_op::NodeOp::Slice, offset, layout))
         }
 
-        /// Axis `dim` sliced by Python's rules; the step may be negative.
+        /// `axis` sliced by Python's rules; the step may be negative.
         ///
         /// Free. Errors: kind `Axis`, `Argument` for step 0, `Shape` if 0-d.
-        pub fn slice($($recv)*, dim: i64, slice: impl Into<Slice>) -> Result<Self> {
-            let (offset, layout) = $self.layout.slice_at(Op::Slice, dim, &slice.into())?;
+        pub fn slice($($recv)*, axis: i64, slice: impl Into<Slice>) -> Result<Self> {
+            let (offset, layout) = $self.layout.slice_at(Op::Slice, axis, &slice.into())?;
             Ok($self.named($crate::node_op::NodeOp::Slice, offset, layout))
         }
 
         /// Exchanges two axes. Free. Error: kind `Axis`.
-        pub fn transpose($($recv)*, dim0: i64, dim1: i64) -> Result<Self> {
-            let layout = $self.layout.transpose(Op::Transpose, dim0, dim1)?;
+        pub fn transpose($($recv)*, axis0: i64, axis1: i64) -> Result<Self> {
+            let layout = $self.layout.transpose(Op::Transpose, axis0, axis1)?;
             Ok($self.named($crate::node_op::NodeOp::Transpose, 0, layout))
         }
 
@@ -47,11 +47,11 @@ macro_rules! one_to_one {
             Ok($self.named($crate::node_op::NodeOp::T, 0, layout))
         }
 
-        /// Reorders all axes: axis `k` of the result is axis `dims[k]` here.
+        /// Reorders all axes: axis `k` of the result is axis `axes[k]` here.
         ///
         /// Free. Errors: kind `Axis`; `Argument` unless every axis is named once.
-        pub fn permute($($recv)*, dims: &[i64]) -> Result<Self> {
-            let layout = $self.layout.permuted(Op::Permute, dims)?;
+        pub fn permute($($recv)*, axes: &[i64]) -> Result<Self> {
+            let layout = $self.layout.permuted(Op::Permute, axes)?;
             Ok($self.named($crate::node_op::NodeOp::Permute, 0, layout))
         }
 
@@ -80,30 +80,30 @@ macro_rules! one_to_one {
         /// Drops the named axes that have extent 1; others named stay.
         ///
         /// Free. Errors: kind `Axis`; `Argument` for an axis named twice.
-        pub fn squeeze_dims($($recv)*, dims: &[i64]) -> Result<Self> {
-            let layout = $self.layout.squeeze(Op::Squeeze, dims)?;
+        pub fn squeeze_dims($($recv)*, axes: &[i64]) -> Result<Self> {
+            let layout = $self.layout.squeeze(Op::Squeeze, axes)?;
             Ok($self.named($crate::node_op::NodeOp::SqueezeAxes, 0, layout))
         }
 
-        /// Inserts an axis of extent 1 at place `dim` of the result. Free. Error: kind `Axis`.
-        pub fn unsqueeze($($recv)*, dim: i64) -> Result<Self> {
-            let layout = $self.layout.unsqueeze_at(Op::Unsqueeze, dim, $size)?;
+        /// Inserts an axis of extent 1 at place `axis` of the result. Free. Error: kind `Axis`.
+        pub fn unsqueeze($($recv)*, axis: i64) -> Result<Self> {
+            let layout = $self.layout.unsqueeze_at(Op::Unsqueeze, axis, $size)?;
             Ok($self.named($crate::node_op::NodeOp::Unsqueeze, 0, layout))
         }
 
         /// The named axes walked backwards, by negative strides.
         ///
         /// Free (torch's `flip` copies). Errors: kind `Axis`; `Argument` for an axis named twice.
-        pub fn reversed($($recv)*, dims: &[i64]) -> Result<Self> {
-            let (offset, layout) = $self.layout.reversed(Op::Flip, dims)?;
+        pub fn reversed($($recv)*, axes: &[i64]) -> Result<Self> {
+            let (offset, layout) = $self.layout.reversed(Op::Flip, axes)?;
             Ok($self.named($crate::node_op::NodeOp::Flip, offset, layout))
         }
 
         /// The elements `(i, i + offset)` of two axes, as a new last axis.
         ///
         /// Free. Errors: kind `Axis`; `Argument` if the axes are the same.
-        pub fn diagonal($($recv)*, offset: i64, dim1: i64, dim2: i64) -> Result<Self> {
-            let (first, layout) = $self.layout.diagonal(Op::Diagonal, offset, dim1, dim2)?;
+        pub fn diagonal($($recv)*, offset: i64, axis1: i64, axis2: i64) -> Result<Self> {
+            let (first, layout) = $self.layout.diagonal(Op::Diagonal, offset, axis1, axis2)?;
             Ok($self.named($crate::node_op::NodeOp::Diagonal, first, layout))
         }
     };
@@ -120,11 +120,11 @@ macro_rules! sharing {
             Ok($self.named($crate::node_op::NodeOp::Expand, 0, layout))
         }
 
-        /// All windows of `size` places along axis `dim`, `step` apart; the window is a new last axis.
+        /// All windows of `size` places along `axis`, `step` apart; the window is a new last axis.
         ///
         /// Free; windows overlap when `step < size`. Errors: kind `Axis`, `Argument`.
-        pub fn unfold($($recv)*, dim: i64, size: i64, step: i64) -> Result<Self> {
-            let layout = $self.layout.unfold(Op::Unfold, dim, size, step, $size)?;
+        pub fn unfold($($recv)*, axis: i64, size: i64, step: i64) -> Result<Self> {
+            let layout = $self.layout.unfold(Op::Unfold, axis, size, step, $size)?;
             Ok($self.named($crate::node_op::NodeOp::Unfold, 0, layout))
         }
     };

@@ -42,7 +42,7 @@ pub fn gather(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, sparse: b
 }
 
 /// `out` is [`ops::take_along`] of `input`.
-pub fn take_along(out: &Tensor, input: &Tensor, index: &Tensor, axis: Option<i64>, rules: &Rules) {
+pub fn take_along(out: &Tensor, input: &Tensor, axis: Option<i64>, index: &Tensor, rules: &Rules) {
     let (op, address, rules) = taken_along(axis, input.rank(), rules);
     read_at(out, input, input.shape(), [NodeOp::Gather, NodeOp::ScatterAdd], (op, address, &rules), &[index]);
 }
@@ -60,7 +60,7 @@ pub fn index_select(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, rul
 }
 
 /// `out` is [`ops::gather_axis`] of `input`, or with `batch_dims` 0 [`ops::take_axis`].
-pub fn gather_axis(out: &Tensor, input: &Tensor, index: &Tensor, axis: i64, batch_dims: i64, rules: &Rules) {
+pub fn gather_axis(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, batch_dims: i64, rules: &Rules) {
     let at = (Op::GatherAxis, Address::rows(axis, input.rank(), batch_dims, index.rank()), rules);
     read_at(out, input, input.shape(), [NodeOp::Gather, NodeOp::ScatterAdd], at, &[index]);
 }
@@ -83,10 +83,10 @@ pub fn rows(out: &Tensor, table: &Tensor, index: &Tensor, how: RowGradient, rule
         table,
         [NodeOp::Embedding, NodeOp::EmbeddingDenseBackward],
         &[index],
-        move |shape, g, s| how.weighed(autograd::gather_axis(shape, s[0].clone(), 0, 0, g, &rules)?, &s[0], &rules),
+        move |shape, g, s| how.weighed(autograd::gather_axis(shape, 0, s[0].clone(), 0, g, &rules)?, &s[0], &rules),
         move |x, s| {
             let weighed = how.weighed(ops::copy(x)?, &s[0], &rules)?;
-            ops::gather_axis(weighed.read_any()?.view(), s[0].clone(), 0, 0, &rules)
+            ops::gather_axis(weighed.read_any()?.view(), 0, s[0].clone(), 0, &rules)
         },
     );
 }
@@ -125,7 +125,7 @@ impl RowGradient {
         }
         let one = Tensor::full(&[], 1, table.dtype())?;
         let ones = one.broadcast_to(index.shape())?;
-        let counts = autograd::gather_axis(&table.shape()[..1], index.clone(), 0, 0, ones.read_any()?.view(), rules)?;
+        let counts = autograd::gather_axis(&table.shape()[..1], 0, index.clone(), 0, ones.read_any()?.view(), rules)?;
         // Rows nobody read have no gradient to divide.
         let unread =
             compare(&counts.read_any()?.view(), &AnyView::from(&[0i64]), Relation::Eq, &CompareRules::BY_VALUE)?;

@@ -162,8 +162,8 @@ impl Again {
     /// What the reduction addresses of `t`.
     fn read(&self, t: &Tensor, index: &Tensor) -> Result<Tensor> {
         match self.at {
-            Address::Axis { dim } => t.gather(index, dim as i64, &self.rules),
-            Address::Slices { dim } => t.index_select(index, dim as i64, &self.rules),
+            Address::Axis { dim } => t.gather(dim as i64, index, &self.rules),
+            Address::Slices { dim } => t.index_select(dim as i64, index, &self.rules),
             _ => t.gather_nd(index, 0, &self.rules),
         }
     }
@@ -172,7 +172,7 @@ impl Again {
     fn reduce(&self, x: &Tensor, index: &Tensor, source: &Tensor) -> Result<Tensor> {
         let (how, own, rules) = (self.how, self.include_self, &self.rules);
         match self.at {
-            Address::Axis { dim } => x.scatter_reduce(index, source, dim as i64, how, own, rules),
+            Address::Axis { dim } => x.scatter_reduce(dim as i64, index, source, how, own, rules),
             Address::Slices { dim } => x.index_reduce(dim as i64, index, source, how, own, rules),
             _ => x.tensor_scatter(index, source, Some(how), rules),
         }
@@ -182,8 +182,8 @@ impl Again {
     fn cleared(&self, t: Tensor, index: &Tensor) -> Result<Tensor> {
         match self.at {
             _ if self.include_self => Ok(t),
-            Address::Axis { dim } => t.scatter(index, 0, dim as i64, None, &self.rules),
-            Address::Slices { dim } => t.index_fill(index, 0, dim as i64, &self.rules),
+            Address::Axis { dim } => t.scatter(dim as i64, index, 0, None, &self.rules),
+            Address::Slices { dim } => t.index_fill(dim as i64, index, 0, &self.rules),
             _ => t.tensor_scatter(index, 0, None, &self.rules),
         }
     }

@@ -213,7 +213,7 @@ pub fn select_scatter(out: &Tensor, input: &Tensor, source: &Tensor, axis: i64, 
         (out, input, source),
         [NodeOp::SelectScatter, NodeOp::SelectScatter, NodeOp::Select],
         move |g, of| autograd::select_scatter(g, of, axis, index, &rules),
-        move |zeros, v| ops::select_scatter(zeros, v, axis, index, &rules),
+        move |zeros, v| ops::select_scatter(zeros, axis, index, v, &rules),
     );
 }
 
@@ -224,7 +224,7 @@ pub fn slice_scatter(out: &Tensor, input: &Tensor, source: &Tensor, axis: i64, s
         (out, input, source),
         [NodeOp::SliceScatter, NodeOp::SliceScatter, NodeOp::Slice],
         move |g, of| autograd::slice_scatter(g, of, axis, slice, &rules),
-        move |zeros, v| ops::slice_scatter(zeros, v, axis, slice, &rules),
+        move |zeros, v| ops::slice_scatter(zeros, axis, slice, v, &rules),
     );
 }
 
@@ -235,6 +235,6 @@ pub fn diagonal_scatter(out: &Tensor, input: &Tensor, source: &Tensor, diagonal:
         (out, input, source),
         [NodeOp::DiagonalScatter, NodeOp::DiagonalScatter, NodeOp::Diagonal],
         move |g, of| autograd::diagonal_scatter(g, of, offset, a, b, &rules),
-        move |zeros, v| ops::diagonal_scatter(zeros, v, offset, a, b, &rules),
+        move |zeros, v| ops::diagonal_scatter(zeros, offset, a, b, v, &rules),
     );
 }
