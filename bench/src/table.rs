@@ -28,7 +28,7 @@ pub fn head() {
 /// Verifies and times a case. Each engine returns a checksum of its answer.
 pub fn row(mut case: Case, threads: usize) {
     let run = |f: &mut dyn FnMut() -> f64, ours: bool| {
-        if ours && threads == 1 { takewise::exec::with_threads(1, f) } else { f() }
+        if ours && threads == 1 { takewise::threads::with_threads(1, f) } else { f() }
     };
     let sums: Vec<f64> = case.engines.iter_mut().map(|(n, f)| run(&mut **f, *n == "takewise")).collect();
     for ((name, _), sum) in case.engines.iter().zip(&sums) {

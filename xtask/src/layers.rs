@@ -29,7 +29,7 @@ const FLOORS: &[&[&str]] = &[
     &["ops"],
     &["autograd"],
     &["methods"],
-    &["prelude"],
+    &["prelude", "strategy", "internal"],
 ];
 
 /// Imports that still go up: the folder, what it imports, and why.

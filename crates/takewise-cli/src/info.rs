@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use takewise::exec::Cpu;
+use takewise::Cpu;
 use takewise_files::{self as files, FileError, Format, RawSpec};
 use takewise_notation::size;
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use takewise::Tensor;
-use takewise::fork::Lock;
+use takewise::internal::Lock;
 
 use crate::error::EvalError;
 use crate::run::random::Generator;

@@ -5,7 +5,7 @@
 
 use takewise::DType;
 use takewise::index::rules::{Conversion, Outside, Sign};
-use takewise::once::Table;
+use takewise::internal::Table;
 use takewise::ops::compare::CompareRules;
 
 use crate::error::EvalError;

@@ -1,6 +1,6 @@
 //! Word of reading and writing that lasts, for whoever wants to show it.
 
-use takewise::once::Once;
+use takewise::internal::Once;
 
 /// Work under way. It ends when this is dropped.
 pub trait Progress {

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use takewise::op::Op;
 
 use rustpython_parser::ast;
-use takewise::{DType, Tensor, exec};
+use takewise::{DType, Tensor, strategy};
 use takewise_dialects::sig::Arguments;
 use takewise_dialects::{Array, EvalError, Value, elements, object};
 
@@ -47,7 +47,7 @@ pub fn explain(session: &mut Session, source: &str) -> Result<String> {
     }
     let _ = session.take_output();
     let action = prepare(session, last)?;
-    let (outcome, plans) = exec::trace(true, || perform(session, &action));
+    let (outcome, plans) = strategy::trace(true, || perform(session, &action));
     let result = outcome.map_err(|e| e.at(span(last)))?;
     let mut out = format!("{}\n", source[span(last)].trim());
     describe_result(&mut out, &action, &result);
@@ -254,7 +254,7 @@ fn view_axes(from: &Tensor, to: &Tensor) -> Vec<String> {
         .collect()
 }
 
-fn describe_plans(out: &mut String, plans: &[exec::Traced], result: &Value) {
+fn describe_plans(out: &mut String, plans: &[strategy::Traced], result: &Value) {
     if plans.is_empty() {
         let _ = writeln!(out, "plan: none, no indexed element is moved");
         return;

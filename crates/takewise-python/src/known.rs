@@ -5,7 +5,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use takewise::once::Once;
+use takewise::internal::Once;
 
 /// A value made at first use and kept; several threads may make one, and one of those stays.
 pub(crate) struct Known<T>(Once<T>);

@@ -25,7 +25,7 @@ use pyo3::prelude::*;
 fn _takewise(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     // A child that is forked while another thread is in its first call finds nothing half made.
-    takewise::exec::prepare();
+    takewise::threads::prepare();
     border::literal::prepare(m.py())?;
     border::foreign::register();
     tensor::register(m)?;

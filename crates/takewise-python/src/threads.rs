@@ -41,7 +41,7 @@ pub(crate) fn detached<T>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T
 pub(crate) fn divided<T>(py: Python<'_>, threads: Option<usize>, bytes: usize, work: impl FnOnce() -> T) -> T {
     match threads {
         None => detached(py, bytes, work),
-        Some(n) => detached(py, bytes, || takewise::exec::on_threads(n, work)),
+        Some(n) => detached(py, bytes, || takewise::threads::on_threads(n, work)),
     }
 }
 
@@ -88,13 +88,13 @@ fn _before_fork(py: Python<'_>) {
 /// >>> takewise.set_num_threads(0)
 #[pyfunction]
 fn set_num_threads(n: usize) {
-    takewise::exec::set_threads(n);
+    takewise::threads::set_threads(n);
 }
 
 /// How many threads large calls run on.
 #[pyfunction]
 fn get_num_threads() -> usize {
-    takewise::exec::threads()
+    takewise::threads::threads()
 }
 
 /// Adds the functions to the module.

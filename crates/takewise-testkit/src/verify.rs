@@ -10,33 +10,33 @@ use crate::operand::{Operand, Twist, arr_of};
 use crate::oracle::{Bad, Facts, Sub};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use takewise::exec::Strategy;
 use takewise::index::rules::{Outside, Rules};
 use takewise::ops::{Search, Source};
-use takewise::{AnyView, DType, Error, Index, Kind, Result, Scalar, Tensor, exec, ops};
+use takewise::strategy::Strategy;
+use takewise::{AnyView, DType, Error, Index, Kind, Result, Scalar, Tensor, ops, strategy, threads};
 
 /// The engine's name of a reduction.
-pub fn engine_reduce(r: Reduce) -> exec::Reduce {
+pub fn engine_reduce(r: Reduce) -> takewise::Reduce {
     match r {
-        Reduce::Sum => exec::Reduce::Sum,
-        Reduce::Prod => exec::Reduce::Prod,
-        Reduce::Mean => exec::Reduce::Mean,
-        Reduce::Amax => exec::Reduce::Max,
-        Reduce::Amin => exec::Reduce::Min,
+        Reduce::Sum => takewise::Reduce::Sum,
+        Reduce::Prod => takewise::Reduce::Prod,
+        Reduce::Mean => takewise::Reduce::Mean,
+        Reduce::Amax => takewise::Reduce::Max,
+        Reduce::Amin => takewise::Reduce::Min,
     }
 }
 
 /// Runs `f` with calls divided into `n` parts (0 leaves it to the engine), on the next of the processor's levels. Every
 /// second case prefers a strategy by name, so that over the cases of a table each meets every level.
 pub fn in_parts<R>(n: usize, f: impl FnOnce() -> R) -> R {
-    static LEVELS: LazyLock<Vec<exec::Cpu>> = LazyLock::new(exec::Cpu::supported);
+    static LEVELS: LazyLock<Vec<takewise::Cpu>> = LazyLock::new(takewise::Cpu::supported);
     static TURN: AtomicUsize = AtomicUsize::new(0);
     let turn = TURN.fetch_add(1, Ordering::Relaxed);
     let (round, next) = (turn / 2 / Strategy::ALL.len(), turn / 2 % Strategy::ALL.len());
     // A level further each round, as the two numbers may have a divisor in common.
     LEVELS[(round + next) % LEVELS.len()].force();
-    let divided = || if n == 0 { f() } else { exec::with_threads(n, f) };
-    if turn.is_multiple_of(2) { exec::prefer_strategy(Strategy::ALL[next], divided) } else { divided() }
+    let divided = || if n == 0 { f() } else { threads::with_threads(n, f) };
+    if turn.is_multiple_of(2) { strategy::prefer_strategy(Strategy::ALL[next], divided) } else { divided() }
 }
 
 /// The elements of a result.
@@ -92,7 +92,7 @@ impl Case {
         let (i, v) = (|| i.expect("an index"), || v.as_ref().expect("a value"));
         match &self.op {
             Op::Set => ops::index_set_(x, &entries(&self.subs, &views), v(), rules),
-            Op::SetAdd => ops::index_accumulate_(x, &entries(&self.subs, &views), v(), exec::Reduce::Sum, rules),
+            Op::SetAdd => ops::index_accumulate_(x, &entries(&self.subs, &views), v(), takewise::Reduce::Sum, rules),
             Op::Scatter { dim } => ops::scatter_(x, *dim, i(), v(), None, rules),
             Op::ScatterValue { dim, value } => ops::scatter_(x, *dim, i(), scalar(*value), None, rules),
             Op::ScatterReduce { dim, reduce, include_self } => {

@@ -19,7 +19,7 @@ static SURVIVOR: AtomicU32 = AtomicU32::new(0);
 
 /// The generation of this process.
 #[inline]
-pub fn generation() -> u32 {
+pub(crate) fn generation() -> u32 {
     match GENERATION.load(Ordering::Relaxed) {
         0 => first(),
         known => known,
@@ -77,7 +77,7 @@ pub(crate) fn lives(generation: u32, thread: u32) -> bool {
 /// when the process forked.
 ///
 /// ```
-/// use takewise::fork::Lock;
+/// use takewise::internal::Lock;
 /// static COUNT: Lock<u32> = Lock::new(0);
 /// *COUNT.lock() += 1;
 /// assert_eq!(*COUNT.lock(), 1);
@@ -121,7 +121,7 @@ impl<T> Lock<T> {
     /// A copy of the value. A thread that was copying when the process forked has left it as it was.
     ///
     /// ```
-    /// use takewise::fork::Lock;
+    /// use takewise::internal::Lock;
     /// static NAMES: Lock<Vec<u8>> = Lock::new(Vec::new());
     /// NAMES.lock().push(7);
     /// assert_eq!(NAMES.copy(), [7]);

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 /// A value that stays once it was made.
 ///
 /// ```
-/// use takewise::once::Once;
+/// use takewise::internal::Once;
 /// static NAME: Once<String> = Once::new();
 /// assert_eq!(NAME.get(), None);
 /// assert_eq!(NAME.get_or_make(|| "first".to_owned()), "first");
@@ -102,7 +102,7 @@ const LISTS: usize = 512;
 /// Values by their keys, each made at first use, which stay as long as the program.
 ///
 /// ```
-/// use takewise::once::Table;
+/// use takewise::internal::Table;
 /// static LENGTHS: Table<&str, usize> = Table::new();
 /// assert_eq!(LENGTHS.get_or_make(&"four", |text| text.len()), &4);
 /// assert!(std::ptr::eq(LENGTHS.get_or_make(&"four", |text| text.len()), LENGTHS.get_or_make(&"four", |_| 0)));

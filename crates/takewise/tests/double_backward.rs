@@ -330,7 +330,7 @@ fn second_gradients_do_not_depend_on_threads() {
     let index = ints(&[n], &(0..n as i64).map(|k| k * k % 977).collect::<Vec<_>>());
     let waves = |n: usize, by: f64| -> Vec<f64> { (0..n).map(|k| 1.0 + (k as f64 * by).sin() / 32.0).collect() };
     let all = |threads| {
-        takewise::exec::with_threads(threads, || {
+        takewise::threads::with_threads(threads, || {
             let (w, s, v) =
                 (leaf(&waves(1000, 0.11), &[1000]), leaf(&waves(n, 0.37), &[n]), leaf(&waves(n, 0.7), &[n]));
             let mut bits: Vec<u64> = vec![];

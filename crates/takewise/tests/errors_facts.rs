@@ -1,8 +1,8 @@
 //! What every error says: kind, axis, position in the index operand, value, length, how many are bad. The first
 //! offending position in index order is named, in any number of parts.
 
-use takewise::exec::with_threads;
 use takewise::index::rules::{Rules, Sign};
+use takewise::threads::with_threads;
 use takewise::{DType, Error, Kind, Slice};
 use takewise_testkit::num::Reduce;
 use takewise_testkit::{Arr, Case, Op, Operand, Sub};

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use takewise::index::rules::Rules;
-use takewise::{AnyView, DType, DType::Bool, View, ViewMut, exec, ops};
+use takewise::{AnyView, DType, DType::Bool, View, ViewMut, ops};
 use takewise_testkit::oracle::where_;
 use takewise_testkit::verify::{contents, in_parts};
 use takewise_testkit::worlds::SIZES;
@@ -211,5 +211,5 @@ fn masks_that_change_meanwhile() {
         }
         stop.store(true, Ordering::Relaxed);
     });
-    assert!(exec::Cpu::current() >= exec::Cpu::Baseline);
+    assert!(takewise::Cpu::current() >= takewise::Cpu::Baseline);
 }

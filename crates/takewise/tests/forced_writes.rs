@@ -3,9 +3,9 @@
 //! and each with a bad value somewhere, after which nothing may have changed.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use takewise::exec::Strategy;
 use takewise::index::rules::{Duplicates, Outside, Rules, Width};
-use takewise::{AnyView, DType, Kind, Layout, View, ViewMut, exec, ops};
+use takewise::strategy::Strategy;
+use takewise::{AnyView, DType, Kind, Layout, View, ViewMut, ops, strategy, threads};
 use takewise_testkit::num::{REDUCES, Reduce};
 use takewise_testkit::worlds::SIZES;
 use takewise_testkit::{Arr, Case, Op, Operand, Rng, Twist};
@@ -261,12 +261,12 @@ fn indices_that_change() {
                 match round / 2 % 3 {
                     0 => ops::scatter_(x, 0, seen.clone(), &v, None, &R),
                     1 => ops::scatter_add_(x, 0, seen.clone(), &v, &R),
-                    _ => ops::scatter_reduce_(x, 0, seen.clone(), &v, exec::Reduce::Mean, false, &R),
+                    _ => ops::scatter_reduce_(x, 0, seen.clone(), &v, takewise::Reduce::Mean, false, &R),
                 }
             };
             let strategy = Strategy::ALL[round / 6 % Strategy::ALL.len()];
-            let divided = || exec::with_threads(1 + round % 2, || run(&mut guarded[1..=n]));
-            let outcome = exec::prefer_strategy(strategy, divided);
+            let divided = || threads::with_threads(1 + round % 2, || run(&mut guarded[1..=n]));
+            let outcome = strategy::prefer_strategy(strategy, divided);
             assert!(guarded[0] == 0.0 && guarded[n + 1] == 0.0);
             if let Err(e) = outcome {
                 assert!(matches!(e.kind(), Kind::OutOfRange | Kind::Busy), "{e}");
@@ -300,13 +300,13 @@ fn gaps_belong_to_others() {
         });
         let start = cells.as_ptr().cast_mut().cast::<i64>();
         for round in 0..3000 {
-            let reduce = [exec::Reduce::Mean, exec::Reduce::Sum, exec::Reduce::Max][round % 3];
+            let reduce = [takewise::Reduce::Mean, takewise::Reduce::Sum, takewise::Reduce::Max][round % 3];
             let include_self = round % 2 == 0;
             // SAFETY: the elements of the layout are ours alone; what lies between them is the other thread's.
             let mut x = unsafe { ViewMut::from_raw(start, layout.clone()) }.into();
             let run = || ops::scatter_reduce_(&mut x, 0, index.clone(), &source, reduce, include_self, &R);
             let strategy = Strategy::ALL[round / 6 % Strategy::ALL.len()];
-            exec::prefer_strategy(strategy, || exec::with_threads(1 + round % 2, run)).unwrap();
+            strategy::prefer_strategy(strategy, || threads::with_threads(1 + round % 2, run)).unwrap();
         }
         done.store(true, Ordering::Relaxed);
         other.join().unwrap()

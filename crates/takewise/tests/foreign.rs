@@ -1,8 +1,8 @@
 //! Numbers in the other byte order, and dtypes the engine has no arithmetic for.
 
 use takewise::index::rules::{Fill, Outside};
-use takewise::kernel::convert::convert_into;
-use takewise::kernel::number::{element_scalar, scalar_bytes};
+use takewise::internal::convert::convert_into;
+use takewise::internal::number::{element_scalar, scalar_bytes};
 use takewise::op::Op;
 use takewise::ops::{self, Search};
 use takewise::tensor::cast;

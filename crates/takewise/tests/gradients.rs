@@ -738,7 +738,7 @@ fn gradients_do_not_depend_on_threads() {
     let x = Tensor::from_vec((0..4000).map(|k| (k as f32 * 0.11).cos()).collect::<Vec<f32>>(), &[1000, 4]).unwrap();
     let upstream = Tensor::from_vec((0..4000).map(|k| k as f32 * 0.3).collect::<Vec<f32>>(), &[1000, 4]).unwrap();
     let all = |threads| {
-        takewise::exec::with_threads(threads, || {
+        takewise::threads::with_threads(threads, || {
             let mut bits: Vec<Vec<u32>> = vec![];
             let mut keep = |t: Tensor| bits.push(t.to_vec::<f32>().unwrap().iter().map(|v| v.to_bits()).collect());
             view(&index, |i| {

@@ -132,7 +132,7 @@ fn many_values_in_index_order() {
     let values = Tensor::from_slice(&values, &[n as usize]).unwrap();
     for threads in [1, 4] {
         let x = Tensor::zeroed(&[1000], DType::I32).unwrap();
-        takewise::exec::with_threads(threads, || x.scatter_add_(0, &index, &values, &EACH)).unwrap();
+        takewise::threads::with_threads(threads, || x.scatter_add_(0, &index, &values, &EACH)).unwrap();
         assert_eq!(x.to_vec::<i32>().unwrap(), want, "{threads} threads");
     }
 }

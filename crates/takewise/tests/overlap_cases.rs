@@ -2,8 +2,9 @@
 //! that does not keep still never leads outside the array.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use takewise::exec::{Reduce, with_threads};
+use takewise::Reduce;
 use takewise::index::rules::{Outside, Overlap, Rules};
+use takewise::threads::with_threads;
 use takewise::{AnyView, AnyViewMut, DType, Kind, Layout, Result, Scalar, Tensor, ops};
 use takewise_testkit::{Rng, rng::cases};
 

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 use takewise::Index;
 use takewise::ops::{self, Source};
-use takewise::{AnyView, AnyViewMut, DType, Reduce, Result, Rules, Scalar, Slice, Tensor, exec};
+use takewise::{AnyView, AnyViewMut, DType, Reduce, Result, Rules, Scalar, Slice, Tensor, strategy, threads};
 use takewise_dialects::rules::{JAX, TORCH};
 
 const R: Rules = Rules::NEUTRAL;
@@ -45,7 +45,7 @@ struct Book {
 
 impl Book {
     fn call<T>(&mut self, name: &str, f: impl FnOnce() -> Result<T>) {
-        let (result, plans) = exec::trace(true, f);
+        let (result, plans) = strategy::trace(true, f);
         assert!(result.is_ok(), "{name}: {}", result.err().unwrap());
         let _ = writeln!(self.text, "## {name}");
         for p in plans.iter().filter(|p| p.verb != "read" || !p.plan.to_string().starts_with("copy")) {
@@ -236,8 +236,8 @@ fn strategies(book: &mut Book) {
 #[test]
 fn plans_stay_as_they_were() {
     // What is chosen depends on both; results do not.
-    exec::Cpu::supported()[0].force();
-    let book = exec::with_threads(1, || {
+    takewise::Cpu::supported()[0].force();
+    let book = threads::with_threads(1, || {
         let mut book = Book { text: String::new(), calls: 0 };
         reads(&mut book);
         subscripts(&mut book);
@@ -269,10 +269,10 @@ fn the_architecture_page_has_the_table() {
     let start = page.find(HEAD).expect("the head of the table") + HEAD.len();
     let rows: usize = page[start..].split_inclusive('\n').take_while(|l| l.starts_with('|')).map(str::len).sum();
     if std::env::var_os("TAKEWISE_BLESS").is_some() {
-        let page = [&page[..start], &exec::strategies(), &page[start + rows..]].concat();
+        let page = [&page[..start], &strategy::strategies(), &page[start + rows..]].concat();
         std::fs::write(path, page).unwrap();
     } else {
-        assert_eq!(page[start..start + rows], exec::strategies(), "run `cargo xtask explain-snapshots`");
+        assert_eq!(page[start..start + rows], strategy::strategies(), "run `cargo xtask explain-snapshots`");
     }
 }
 
@@ -285,7 +285,7 @@ fn results_of_a_dry_run_hold_zeros() {
         [&|| x.clone_data(), &|| x.t()?.contiguous(), &|| x.index_select(0, &rows, &R)];
     for (k, call) in calls.iter().enumerate() {
         assert_eq!(call().unwrap().to_vec::<f32>().unwrap().iter().sum::<f32>(), 262_144.0);
-        let (result, plans) = exec::trace(true, call);
+        let (result, plans) = strategy::trace(true, call);
         assert_eq!(plans.len(), 1, "call {k}");
         assert!(result.unwrap().to_vec::<f32>().unwrap().iter().all(|v| *v == 0.0), "call {k}");
     }

@@ -4,9 +4,10 @@
 use half::bf16;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use takewise::exec::{Reduce, Strategy};
+use takewise::Reduce;
 use takewise::index::rules::Width;
-use takewise::{Element, Rules, View, ViewMut, exec, ops};
+use takewise::strategy::Strategy;
+use takewise::{Element, Rules, View, ViewMut, ops, strategy, threads};
 
 /// The system's allocator, which knows the most bytes that were in use at a time.
 struct Watched;
@@ -90,7 +91,7 @@ fn pieces<T: Element + PartialEq + std::fmt::Debug>(of: fn(f32) -> T, sums: &[(R
             let mut each: Vec<usize> = Vec::new();
             for (turn, threads) in [1, 3, 1, 3, 1, 3].into_iter().enumerate() {
                 let strategy = [Strategy::Dense, Strategy::Sorted, Strategy::StartValues][turn / 2];
-                let (got, used) = exec::prefer_strategy(strategy, || exec::with_threads(threads, run));
+                let (got, used) = strategy::prefer_strategy(strategy, || threads::with_threads(threads, run));
                 assert!(got == want, "{case}, {threads} threads");
                 each.push(used);
             }

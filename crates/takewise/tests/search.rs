@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 use takewise::index::rules::{Outside, Rules, Sign};
-use takewise::kernel::convert::convert_as;
+use takewise::internal::convert::convert_as;
 use takewise::op::Op;
 use takewise::ops::{self, Search, Values};
 use takewise::promote::{Promotion, promote};
@@ -179,7 +179,7 @@ fn random(r: &mut Random, dtype: DType, n: usize) -> Tensor {
             (value, _) => value,
         };
         let one =
-            takewise::kernel::number::scalar_bytes(Op::T, value, dtype, Conversion::Wrap, takewise::error::neutral);
+            takewise::internal::number::scalar_bytes(Op::T, value, dtype, Conversion::Wrap, takewise::error::neutral);
         bytes.extend_from_slice(&one.unwrap()[..dtype.size()]);
     }
     of_bytes(&bytes, dtype, &[n])
@@ -282,8 +282,8 @@ fn every_short_sequence_with_nan_anywhere() {
 
 /// Runs `check` at every level of processor there is here.
 fn at_every_level(check: impl Fn()) {
-    let usual = takewise::exec::Cpu::current();
-    for level in takewise::exec::Cpu::supported() {
+    let usual = takewise::Cpu::current();
+    for level in takewise::Cpu::supported() {
         assert!(level.force());
         check();
     }
@@ -704,7 +704,7 @@ fn the_same_at_any_thread_count() {
     let s = sorted(&random(&mut r, DType::F64, 1000));
     let v = random(&mut r, DType::F32, 30_011);
     let run = |n| {
-        takewise::exec::with_threads(n, || {
+        takewise::threads::with_threads(n, || {
             (
                 found(&s, &v, false, &Rules::NEUTRAL),
                 v.argsort(0, true, true, &Rules::NEUTRAL).unwrap().to_vec::<i64>().unwrap(),

@@ -1,7 +1,7 @@
 //! One small hand-checked case per operation family, on several layouts.
 
 use takewise::index::rules::{Duplicates, Outside, Rules, Sign};
-use takewise::{AnyViewMut, DType, Reduce, Tensor, View, ViewMut, exec, ops};
+use takewise::{AnyViewMut, DType, Reduce, Tensor, View, ViewMut, ops, threads};
 
 const R: Rules = Rules::NEUTRAL;
 
@@ -52,7 +52,7 @@ fn take_from_strided_memory_and_policies() {
 #[test]
 fn scatter_keeps_the_last_and_writes_nothing_on_error() {
     for threads in [1, 2, 7] {
-        exec::with_threads(threads, || {
+        threads::with_threads(threads, || {
             let mut t = [0i64; 4];
             let src = [1i64, 2, 3, 4];
             let go = |t: &mut [i64; 4], i: &[i64], rules: &Rules| {
@@ -111,7 +111,7 @@ fn halves_round_once_when_wide() {
 #[test]
 fn masks_read_and_write() {
     for threads in [1, 2, 7] {
-        exec::with_threads(threads, || {
+        threads::with_threads(threads, || {
             let x: Vec<i32> = (0..1200).collect();
             let m: Vec<bool> = (0..1200).map(|k| k % 7 == 0 || k % 5 == 3).collect();
             let want: Vec<i32> = (0..1200).filter(|&k| m[k as usize]).collect();

@@ -2,8 +2,9 @@
 //! nothing if an index value is bad, and really was run that way; a call that it cannot serve is refused.
 
 use std::collections::BTreeSet;
-use takewise::exec::{Reduce, Strategy};
-use takewise::{AnyView, Kind, Result, Rules, Slice, Tensor, View, ViewMut, exec, ops};
+use takewise::Reduce;
+use takewise::strategy::Strategy;
+use takewise::{AnyView, Kind, Result, Rules, Slice, Tensor, View, ViewMut, ops, strategy, threads};
 
 const R: Rules = Rules::NEUTRAL;
 
@@ -43,8 +44,8 @@ impl Elements for Tensor {
 /// Runs a call by a strategy at several numbers of threads; all give `want`, and all took that strategy.
 fn served<T: Elements>(strategy: Strategy, threads: &[usize], want: &[i64], call: impl Fn() -> Result<T>) {
     for &n in threads {
-        let forced = || exec::with_strategy(strategy, || exec::with_threads(n, &call));
-        let (result, traced) = exec::trace(false, forced);
+        let forced = || strategy::with_strategy(strategy, || threads::with_threads(n, &call));
+        let (result, traced) = strategy::trace(false, forced);
         assert_eq!(result.unwrap().elements(), want, "{strategy} on {n} threads");
         let taken: BTreeSet<&str> = traced.iter().map(|t| t.steps[0].name()).collect();
         assert!(taken.contains(strategy.name()), "{strategy} on {n} threads: {taken:?}");
@@ -57,7 +58,8 @@ fn refuses_bad(strategy: Strategy, threads: &[usize], x: &[i64], write: impl Fn(
         let mut to = x.to_vec();
         let mut bad = noise(600, x.len() as u64);
         bad[599] = x.len() as i64;
-        let failed = exec::with_strategy(strategy, || exec::with_threads(n, || write(&mut to, &bad))).unwrap_err();
+        let failed =
+            strategy::with_strategy(strategy, || threads::with_threads(n, || write(&mut to, &bad))).unwrap_err();
         assert_eq!((failed.kind(), failed.value()), (Kind::OutOfRange, Some(x.len() as i128)), "{strategy}: {failed}");
         assert_eq!(failed.position(), Some(&[599][..]), "{strategy}");
         assert_eq!(to, x, "{strategy} on {n} threads");
@@ -87,7 +89,7 @@ fn reads_of_one_axis() {
         let mut out = vec![-1i64; 900];
         let to = &mut ViewMut::new(&mut out, &[900]).unwrap().into();
         let run = || ops::take_into(view(&x, &[5000]), view(&bad, &[900]), to, &R);
-        assert_eq!(exec::with_strategy(strategy, run).unwrap_err().position(), Some(&[899][..]));
+        assert_eq!(strategy::with_strategy(strategy, run).unwrap_err().position(), Some(&[899][..]));
         assert!(out.iter().all(|v| *v == -1), "{strategy}");
     }
 }
@@ -224,7 +226,7 @@ fn what_cannot_serve_is_refused() {
     let (x, i) = (ramp(50), noise(20, 50));
     let take = || ops::take(view(&x, &[50]), view(&i, &[20]), &R);
     for strategy in Strategy::ALL {
-        let outcome = exec::with_strategy(strategy, take);
+        let outcome = strategy::with_strategy(strategy, take);
         match strategy {
             Strategy::Few | Strategy::FusedRead | Strategy::Blocks => assert_eq!(outcome.unwrap().elements(), i),
             _ => {
@@ -233,11 +235,11 @@ fn what_cannot_serve_is_refused() {
                 assert!(refused.kind() == Kind::Argument && refused.to_string().contains(&text), "{refused}");
             }
         }
-        assert_eq!(exec::prefer_strategy(strategy, take).unwrap().elements(), i);
+        assert_eq!(strategy::prefer_strategy(strategy, take).unwrap().elements(), i);
     }
     // What moves nothing is no question of strategies.
     let nothing = || ops::take(view(&x, &[50]), view::<i64>(&[], &[0]), &R);
-    assert_eq!(exec::with_strategy(Strategy::Transpose, nothing).unwrap().elements(), []);
+    assert_eq!(strategy::with_strategy(Strategy::Transpose, nothing).unwrap().elements(), []);
 }
 
 /// Names are those of the table, each once, and every one says why it is taken.
@@ -246,11 +248,11 @@ fn names_and_reasons() {
     let names: BTreeSet<&str> = Strategy::ALL.iter().map(|s| s.name()).collect();
     assert_eq!(names.len(), Strategy::ALL.len());
     assert!(Strategy::ALL.iter().all(|s| s.reason().len() > 30 && *s != Strategy::Nothing));
-    assert_eq!(exec::strategies().lines().count(), Strategy::ALL.len());
-    let (_, traced) = exec::trace(true, || ops::take(view(&[1i64], &[1]), view(&[0i64], &[1]), &R));
+    assert_eq!(strategy::strategies().lines().count(), Strategy::ALL.len());
+    let (_, traced) = strategy::trace(true, || ops::take(view(&[1i64], &[1]), view(&[0i64], &[1]), &R));
     assert_eq!(traced[0].steps, [Strategy::Few]);
     let x = Tensor::from_slice(&ramp(4), &[4]).unwrap();
     let empty = Slice { start: Some(2), stop: Some(2), step: None };
-    let (_, traced) = exec::trace(true, || x.index(&[takewise::Index::Range(empty)], &R)?.contiguous());
+    let (_, traced) = strategy::trace(true, || x.index(&[takewise::Index::Range(empty)], &R)?.contiguous());
     assert!(traced.iter().all(|t| t.steps == [Strategy::Nothing]));
 }

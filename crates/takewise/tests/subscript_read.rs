@@ -2,7 +2,7 @@
 
 use takewise::index::rules::Outside;
 use takewise::index::{NewAxis, step};
-use takewise::{Class, DType, Element, Error, Index, Kind, Rules, Tensor, View, exec, ix, ops};
+use takewise::{Class, DType, Element, Error, Index, Kind, Rules, Tensor, View, ix, ops, threads};
 use takewise_dialects::rules::{JAX, MINDSPORE, NUMPY, TORCH};
 
 fn arange(shape: &[usize]) -> Tensor {
@@ -211,7 +211,7 @@ fn large_masks_agree_with_filtering_at_any_thread_count() {
     let some: Vec<bool> = mask[..n / 4].to_vec();
     let kept: Vec<i64> = (0..n).filter(|k| some[k / 4]).map(|k| k as i64).collect();
     for threads in [1, 2, 7] {
-        exec::with_threads(threads, || {
+        threads::with_threads(threads, || {
             assert_eq!(read(&x, &ix![&mask]), want);
             assert_eq!(read(&rows, &ix![&some]), kept);
         });

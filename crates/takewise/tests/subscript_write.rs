@@ -1,9 +1,10 @@
 //! Writing through subscripts: dispatch, conversion, broadcasting, overlap, duplicates, all or nothing.
 
-use takewise::exec::{Reduce, with_threads};
+use takewise::Reduce;
 use takewise::index::rules::{Duplicates, Overlap};
 use takewise::index::step;
 use takewise::ops::Value;
+use takewise::threads::with_threads;
 use takewise::{DType, Element, Index, Kind, Rules, Scalar, Tensor, f16, ix};
 use takewise_dialects::rules::{JAX, MINDSPORE, NUMPY, TORCH};
 

@@ -1,7 +1,7 @@
 //! Every error an operation can meet, in the words of the library whose rules it runs under. Texts recorded
 //! from PyTorch 2.15, NumPy 2.4 and MindSpore 2.10.
 
-use takewise::exec::Reduce;
+use takewise::Reduce;
 use takewise::op::{Combine, Op};
 use takewise::ops::{compare::*, *};
 use takewise::{DType, Error, Index, Slice, Tensor};

@@ -2,7 +2,7 @@
 //! summaries and indentation are one walk told by a [`Style`].
 
 use takewise::dtype::{DType, Scalar};
-use takewise::kernel::number::element_scalar;
+use takewise::internal::number::element_scalar;
 use takewise::layout::Dims;
 use takewise::view::AnyView;
 

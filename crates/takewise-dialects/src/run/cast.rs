@@ -1,6 +1,6 @@
 //! Other dtypes, other libraries.
 
-use takewise::grad::record;
+use takewise::internal::record;
 use takewise::tensor::cast;
 use takewise::{DType, Tensor};
 

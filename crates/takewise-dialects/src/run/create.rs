@@ -1,7 +1,7 @@
 //! Making tensors from numbers, and reading numbers out of them.
 
 use takewise::index::rules::Conversion;
-use takewise::kernel::number::scalar_bytes;
+use takewise::internal::number::scalar_bytes;
 use takewise::op::Op;
 use takewise::{DType, Scalar, Tensor};
 

@@ -1,6 +1,6 @@
 //! What MindSpore's functions do beyond their torch cousins.
 
-use takewise::grad::record::{self, Written};
+use takewise::internal::record::{self, Written};
 use takewise::op::{Combine, Op};
 use takewise::{Reduce, Tensor, ops};
 

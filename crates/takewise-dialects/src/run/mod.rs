@@ -89,7 +89,7 @@ pub fn elements(tensor: &Tensor) -> Result<Vec<Value>, takewise::Error> {
     for at in coordinates {
         let bytes = view.bytes_at(&at).unwrap_or_default();
         // What can only be moved has no number to give.
-        let number = takewise::kernel::number::element_scalar(&bytes, dtype).ok_or_else(|| {
+        let number = takewise::internal::number::element_scalar(&bytes, dtype).ok_or_else(|| {
             let rule = takewise::error::DTypeRule::Unsupported;
             takewise::Error::plain(Fault::DType { op: Op::Item, rule, given: dtype, wanted: None })
         });
@@ -340,7 +340,7 @@ pub(crate) fn writing(
 pub(crate) fn copy_into(op: Op, dst: &Tensor, src: &Tensor, words: Words) -> Result<(), EvalError> {
     let mut access = Access::begin(op, &[src], Some(dst), Overlap::CopyInput, words).map_err(raise)?;
     let (reads, mut view) = access.split();
-    takewise::kernel::convert::convert_into(&reads.get(0), &mut view).map_err(|e| raise(e.in_words(words)))
+    takewise::internal::convert::convert_into(&reads.get(0), &mut view).map_err(|e| raise(e.in_words(words)))
 }
 
 /// Fails, in the library's words, unless `out` has the dtype of the result.
@@ -356,7 +356,7 @@ pub(crate) fn check_out_dtype(call: &Call, op: Op, out: &Tensor, wanted: DType) 
 /// the result, for every name that holds it (torch resizes it).
 pub(crate) fn into_out(call: &Call, op: Op, fresh: Tensor) -> Outcome {
     let Some(out) = call.out().cloned() else { return Ok(call.wrap(fresh)) };
-    takewise::grad::record::check_out(op, &[&fresh, &out.tensor()]).map_err(raise)?;
+    takewise::internal::record::check_out(op, &[&fresh, &out.tensor()]).map_err(raise)?;
     check_out_dtype(call, op, &out.tensor(), fresh.dtype())?;
     fill_out(call, op, &out, fresh)?;
     Ok(Value::Array(out))

@@ -394,7 +394,7 @@ pub(crate) fn mapped(tensor: &Tensor, call: &Call, f: impl Fn(&Value) -> Result<
         let number = to_scalar(&f(value)?).unwrap_or(Scalar::Int(0));
         let how = Conversion::Wrap;
         let element =
-            takewise::kernel::number::scalar_bytes(Op::Named(&"at"), number, tensor.dtype(), how, call.face.words);
+            takewise::internal::number::scalar_bytes(Op::Named(&"at"), number, tensor.dtype(), how, call.face.words);
         bytes.extend_from_slice(&element.map_err(raise)?[..size]);
     }
     super::bytes::tensor_from_bytes(&bytes, tensor.shape(), tensor.dtype()).map_err(raise)

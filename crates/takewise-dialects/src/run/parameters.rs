@@ -1,7 +1,7 @@
 //! MindSpore's writes: into parameters, into copies, and by segments.
 
-use takewise::grad::record::{self, Written};
 use takewise::index::rules::{Outside, Rules};
+use takewise::internal::record::{self, Written};
 use takewise::op::Op;
 use takewise::{DType, Reduce, Scalar, Tensor, ops};
 
@@ -213,7 +213,7 @@ fn identity(how: Reduce, dtype: DType) -> Scalar {
         DType::F16 => (Scalar::Float(-65504.0), Scalar::Float(65504.0)),
         DType::F32 => (Scalar::Float(f64::from(f32::MIN)), Scalar::Float(f64::from(f32::MAX))),
         DType::F64 => (Scalar::Float(f64::MIN), Scalar::Float(f64::MAX)),
-        other => match takewise::kernel::number::integer_range(other) {
+        other => match takewise::internal::number::integer_range(other) {
             Some((low, high)) => (Scalar::Int(low), Scalar::Int(high)),
             None => (Scalar::Int(0), Scalar::Int(1)),
         },

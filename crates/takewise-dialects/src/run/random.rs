@@ -1,6 +1,6 @@
 //! Random tensors, drawn as torch draws them: the same seed gives the same numbers.
 
-use takewise::fork::Locked;
+use takewise::internal::Locked;
 use takewise::{DType, Tensor};
 
 use super::{Outcome, raise};

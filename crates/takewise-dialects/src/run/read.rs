@@ -1,7 +1,7 @@
 //! Reading by index.
 
-use takewise::grad::record;
 use takewise::index::rules::Rules;
+use takewise::internal::record;
 use takewise::op::Op;
 use takewise::ops::Reads;
 use takewise::{DType, Index, Tensor, ops};

@@ -1,6 +1,6 @@
 //! Sorting. Every sort is stable, so arguments that ask for that, or for a particular algorithm, change nothing.
 
-use takewise::grad::record;
+use takewise::internal::record;
 use takewise::op::Op;
 use takewise::{DType, Tensor};
 

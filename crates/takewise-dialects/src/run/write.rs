@@ -2,8 +2,8 @@
 //! into a copy of it.
 
 use takewise::grad::NodeOp;
-use takewise::grad::record::{self, Written};
 use takewise::index::rules::Rules;
+use takewise::internal::record::{self, Written};
 use takewise::op::{Op, ReduceWay, ScatterWay};
 use takewise::ops::Reads;
 use takewise::ops::{self, Source};

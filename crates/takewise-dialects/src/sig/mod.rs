@@ -12,7 +12,7 @@ mod wording;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use takewise::once::Table;
+use takewise::internal::Table;
 use takewise::{DType, Op, Scalar};
 
 pub use bind::bind;

@@ -1,6 +1,6 @@
 //! What the five libraries say of arguments they refuse.
 
-use takewise::kernel::number::integer_range;
+use takewise::internal::number::integer_range;
 use takewise::{DType, Tensor};
 
 use crate::error::EvalError;

@@ -6,7 +6,7 @@ use pyo3::types::{
     PyString, PyTuple,
 };
 use takewise::index::rules::Conversion;
-use takewise::kernel::number::scalar_bytes;
+use takewise::internal::number::scalar_bytes;
 use takewise::op::Op;
 use takewise::{DType, Scalar, Tensor};
 
@@ -264,7 +264,7 @@ impl Found {
         let open = array.tensor.read_any().or_raise(py)?;
         let view = open.view();
         for at in takewise::layout::Coordinates::new(view.shape()) {
-            let number = view.bytes_at(&at).and_then(|b| takewise::kernel::number::element_scalar(&b, view.dtype()));
+            let number = view.bytes_at(&at).and_then(|b| takewise::internal::number::element_scalar(&b, view.dtype()));
             self.numbers.push(number.ok_or_else(|| refuse(py, "TypeError", "records cannot stand in nested lists"))?);
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use numpy::PyArrayDescr;
 use pyo3::prelude::*;
-use takewise::exec::Reduce;
+use takewise::Reduce;
 use takewise::index::rules::{Conversion, Duplicates, Fill, Meet, Outside, Rules, Sign};
 use takewise::ops::Value;
 use takewise::promote::Promotion;

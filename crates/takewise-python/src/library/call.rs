@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
-use takewise::fork::Lock;
-use takewise::once::Once;
+use takewise::internal::Lock;
+use takewise::internal::Once;
 use takewise_dialects::sig::Arguments;
 use takewise_dialects::{Context, Face, Function as Named, Value, lookup, object as python_object};
 

@@ -28,7 +28,7 @@
 mod places;
 mod prepared;
 mod read;
-pub mod record;
+pub(crate) mod record;
 pub(crate) mod reduce;
 mod sparse;
 pub(crate) mod tape;
@@ -40,7 +40,7 @@ pub use read::{
 pub use record::RowGradient;
 pub use reduce::{index_reduce, scatter_reduce, tensor_scatter_reduce};
 pub use sparse::{SparseCoo, gather_sparse, rows_sparse};
-pub use tape::{GradFn, Gradient, Graph, NodeOp, Written, backward, grad, is_grad_enabled, no_grad, set_grad_enabled};
+pub use tape::{GradFn, Gradient, Graph, NodeOp, backward, grad, is_grad_enabled, no_grad, set_grad_enabled};
 pub use write::{
     Of, diagonal_scatter, index_add, index_copy, index_fill, index_put, index_set, masked_fill, masked_scatter, put,
     put_along, scatter, scatter_add, select_scatter, slice_scatter, tensor_scatter,

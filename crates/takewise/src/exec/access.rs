@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 ///
 /// ```
 /// use takewise::prelude::*;
-/// use takewise::exec::Access;
+/// use takewise::ops::Access;
 /// use takewise::{Op, error};
 /// let (x, out) = (tensor!([1, 2]), tensor!([0, 0]));
 /// let mut access = Access::begin(Op::Copy, &[&x], Some(&out), Rules::NEUTRAL.overlap, error::neutral)?;
@@ -58,7 +58,7 @@ impl Operand<'_> {
 ///
 /// ```
 /// use takewise::prelude::*;
-/// use takewise::exec::Access;
+/// use takewise::ops::Access;
 /// use takewise::{Op, error};
 /// let (x, out) = (tensor!([1, 2]), tensor!([0, 0]));
 /// let mut access = Access::begin(Op::Copy, &[&x], Some(&out), Rules::NEUTRAL.overlap, error::neutral)?;

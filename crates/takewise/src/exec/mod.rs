@@ -39,7 +39,6 @@ mod write;
 
 pub use crate::kernel::cpu::Cpu;
 pub use crate::kernel::reduce::Reduce;
-pub use crate::threads::{on_threads, prepare, set_threads, threads, with_threads};
 pub use access::{Access, Reads};
 pub(crate) use copy::{copy, copy_out};
 pub(crate) use output::{Out, filled, result, result_as};
@@ -49,7 +48,7 @@ pub use trace::{Traced, trace};
 use crate::dtype::DType;
 use crate::error::{DTypeRule, Fault, Result};
 use crate::index::rules::Duplicates;
-pub use crate::kernel::stored::{Passage, Stored};
+pub(crate) use crate::kernel::stored::{Passage, Stored};
 use crate::plan::Plan;
 use crate::view::{AnyView, AnyViewMut};
 pub(crate) use call::Outcome;
@@ -71,7 +70,7 @@ const WIDE_BLOCK: usize = 4096;
 /// the first store, unless nobody would see a result left half-written (`AnyViewMut::private`).
 ///
 /// Errors: kind `OutOfRange` under a raising rule; kind `Argument` if the arrays are not those of the plan.
-pub fn read(plan: &Plan, indexed: &AnyView, operands: &[AnyView], linear: &mut AnyViewMut) -> Result<()> {
+pub(crate) fn read(plan: &Plan, indexed: &AnyView, operands: &[AnyView], linear: &mut AnyViewMut) -> Result<()> {
     let ops = matches(plan, indexed, linear, plan.size, operands)?;
     let sides = Sides { indexed: indexed.as_ptr().cast_mut(), linear: linear.as_mut_ptr() };
     let fill = if plan.may_skip() && plan.bytes() > 0 { fill_chunk(plan, indexed.dtype())? } else { Vec::new() };
@@ -82,7 +81,7 @@ pub fn read(plan: &Plan, indexed: &AnyView, operands: &[AnyView], linear: &mut A
 /// Writes `indexed[...] = linear`. All or nothing; duplicates by the plan's rules.
 ///
 /// Errors as [`read`], and kind `Duplicate` under [`Duplicates::Error`].
-pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut AnyViewMut) -> Result<()> {
+pub(crate) fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut AnyViewMut) -> Result<()> {
     let ops = matches(plan, indexed, linear, plan.size, operands)?;
     let sides = Sides { indexed: indexed.as_mut_ptr(), linear: linear.as_ptr().cast_mut() };
     let leaf = Leaf::Write { reversed: plan.rules.duplicates == Duplicates::First };
@@ -97,7 +96,7 @@ pub fn write(plan: &Plan, linear: &AnyView, operands: &[AnyView], indexed: &mut 
 /// minima and maxima, up to 64 KiB with `include_self` false; for means, wide halves and longer rows that start afresh in
 /// proportion to the destination (a counter a place, an f32 sum a half) or to the index positions, whichever is less, and
 /// 96 MiB at most: then a part of the destination is served at a time.
-pub fn accumulate(
+pub(crate) fn accumulate(
     plan: &Plan,
     linear: &AnyView,
     operands: &[AnyView],

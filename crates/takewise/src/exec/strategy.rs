@@ -16,6 +16,11 @@ use crate::index::rules::Outside;
 use std::fmt;
 
 /// A way to run a plan, in the order in which they are tried.
+///
+/// ```
+/// use takewise::strategy::Strategy;
+/// assert_eq!(Strategy::Few.reason(), "at most 32 positions: all are resolved and checked on the stack, then moved");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Strategy {
@@ -282,7 +287,7 @@ impl Strategy {
     /// Its name, in small letters.
     ///
     /// ```
-    /// assert_eq!(takewise::exec::Strategy::ShadowCopy.name(), "shadow copy");
+    /// assert_eq!(takewise::strategy::Strategy::ShadowCopy.name(), "shadow copy");
     /// ```
     pub fn name(self) -> &'static str {
         self.row().map_or("nothing", |row| row.name)
@@ -477,12 +482,12 @@ pub(crate) struct Forced {
 /// Errors: a call of `f` fails with kind `Argument` if the strategy cannot serve its plan.
 ///
 /// ```
-/// use takewise::{Rules, View, exec, ops};
+/// use takewise::{Rules, View, ops, strategy};
 /// let (x, i) = ([10, 20, 30], [2i64, 0]);
 /// let take = || ops::take(&View::from(&x[..]), &View::from(&i[..]), &Rules::NEUTRAL);
-/// let fused = exec::with_strategy(exec::Strategy::FusedRead, take).unwrap();
+/// let fused = strategy::with_strategy(strategy::Strategy::FusedRead, take).unwrap();
 /// assert_eq!(fused.to_vec::<i32>().unwrap(), [30, 10]);
-/// let refused = exec::with_strategy(exec::Strategy::Transpose, take).unwrap_err();
+/// let refused = strategy::with_strategy(strategy::Strategy::Transpose, take).unwrap_err();
 /// assert!(refused.to_string().contains("`transpose` cannot serve this plan"));
 /// ```
 pub fn with_strategy<R>(strategy: Strategy, f: impl FnOnce() -> R) -> R {

@@ -8,6 +8,12 @@ use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A plan that was run, in which direction, and how.
+///
+/// ```
+/// use takewise::{Rules, ops, strategy::trace};
+/// let (_, plans) = trace(true, || ops::take(&[1, 2, 3], &[2usize, 0], &Rules::NEUTRAL));
+/// assert!(plans[0].to_string().contains("strategy: few"));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Traced {
     /// `"read"`, `"write"` or `"accumulate"`.
@@ -48,10 +54,10 @@ thread_local! {
 /// but move nothing: results have their shape and hold zeros.
 ///
 /// ```
-/// use takewise::{exec, ops, Rules, View};
+/// use takewise::{Rules, View, ops, strategy};
 /// let x = [1f32, 2., 3.];
 /// let i = [2i64, 0];
-/// let (_, plans) = exec::trace(true, || ops::take(&View::from(&x[..]), &View::from(&i[..]), &Rules::NEUTRAL));
+/// let (_, plans) = strategy::trace(true, || ops::take(&View::from(&x[..]), &View::from(&i[..]), &Rules::NEUTRAL));
 /// assert_eq!((plans[0].verb, plans[0].plan.bytes()), ("read", 8));
 /// ```
 pub fn trace<R>(dry: bool, f: impl FnOnce() -> R) -> (R, Vec<Traced>) {

@@ -29,7 +29,7 @@ pub(crate) const BLOCK: usize = 256;
 /// Errors: kind `Shape` if the shapes differ, kind `DType` for records of different types.
 ///
 /// ```
-/// use takewise::{kernel::convert::convert_into, View, ViewMut};
+/// use takewise::{internal::convert::convert_into, View, ViewMut};
 /// let mut out = [0u8; 3];
 /// convert_into(&View::from(&[300.7f32, -1.5, f32::NAN][..]).any(), &mut ViewMut::from(&mut out[..]).into()).unwrap();
 /// assert_eq!(out, [44, 255, 0]);

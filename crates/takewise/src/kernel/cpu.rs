@@ -6,7 +6,12 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// A set of processor instructions, each level a superset of the one before.
+/// A set of processor instructions, each level a superset of the one before. Every level gives the same bits.
+///
+/// ```
+/// use takewise::Cpu;
+/// assert!(Cpu::current() >= Cpu::Baseline);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 #[repr(u8)]
 #[non_exhaustive]
@@ -33,7 +38,7 @@ impl Cpu {
     /// variable `TAKEWISE_CPU` names (`baseline`, `avx2`, `avx512`; other values are passed over).
     ///
     /// ```
-    /// use takewise::exec::Cpu;
+    /// use takewise::Cpu;
     /// assert!(Cpu::supported().contains(&Cpu::current()));
     /// ```
     #[inline]
@@ -80,7 +85,7 @@ impl Cpu {
     /// it. Results do not depend on it: this is for measuring and for tests.
     ///
     /// ```
-    /// use takewise::exec::Cpu;
+    /// use takewise::Cpu;
     /// let usual = Cpu::current();
     /// assert!(Cpu::Baseline.force());
     /// assert_eq!(Cpu::current().name(), "baseline");
@@ -117,7 +122,7 @@ impl Cpu {
     /// The level of a name.
     ///
     /// ```
-    /// use takewise::exec::Cpu;
+    /// use takewise::Cpu;
     /// assert_eq!(Cpu::named("avx2"), Some(Cpu::Avx2));
     /// assert_eq!(Cpu::named("abacus"), None);
     /// ```

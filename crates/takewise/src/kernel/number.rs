@@ -18,7 +18,7 @@ use half::{bf16, f16};
 /// fit; kind `DType` if a record dtype is asked for.
 ///
 /// ```
-/// use takewise::{error, index::rules::Conversion, kernel::number::scalar_bytes, DType, Op, Scalar};
+/// use takewise::{error, index::rules::Conversion, internal::number::scalar_bytes, DType, Op, Scalar};
 /// let byte = |v: Scalar| scalar_bytes(Op::PutInPlace, v, DType::U8, Conversion::RangeChecked, error::neutral).map(|b| b[0]);
 /// assert_eq!(byte((-1).into()).unwrap(), 255);
 /// assert_eq!(byte(255.5.into()).unwrap(), 255);
@@ -57,7 +57,7 @@ pub(crate) fn turned(mut bytes: [u8; 16], dtype: DType) -> [u8; 16] {
 /// [`scalar_bytes`] refuses it: torch casts there instead of converting, so half floats become infinite.
 ///
 /// Gives the bytes then, `None` where the ordinary rule applies.
-pub fn saturated_half(value: Scalar, dtype: DType) -> Option<[u8; 16]> {
+pub(crate) fn saturated_half(value: Scalar, dtype: DType) -> Option<[u8; 16]> {
     let real = match value {
         Scalar::Float(v) => v,
         Scalar::Int(v) if i64::try_from(v).is_ok() => v as f64,
@@ -105,7 +105,7 @@ pub fn element_scalar(bytes: &[u8; 16], dtype: DType) -> Option<Scalar> {
 }
 
 /// Whether a dtype holds a number as it is: as an element it is the same number still.
-pub fn is_exact(value: Scalar, dtype: DType) -> bool {
+pub(crate) fn is_exact(value: Scalar, dtype: DType) -> bool {
     let bytes = pack(value, dtype, Conversion::IntegersChecked);
     let parts = |v: Scalar| match v {
         Scalar::Bool(b) => (f64::from(b), 0.0),
@@ -130,7 +130,7 @@ pub fn is_exact(value: Scalar, dtype: DType) -> bool {
 
 /// Whether a dtype has room for a number: an integer dtype for whole numbers in its range, a real one for what is not
 /// complex.
-pub fn fits(value: Scalar, dtype: DType) -> bool {
+pub(crate) fn fits(value: Scalar, dtype: DType) -> bool {
     match (value, integer_range(dtype)) {
         (Scalar::Float(x), Some((low, high))) => x.fract() == 0.0 && x >= low as f64 && x < (high + 1) as f64,
         _ => integers_in_range(value, dtype),

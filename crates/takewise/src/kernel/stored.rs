@@ -14,7 +14,7 @@ use crate::rules::Conversion;
 
 /// How the places of a destination hold their values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stored {
+pub(crate) enum Stored {
     /// As elements of a dtype.
     Native(DType),
     /// As elements of a dtype, the bytes of every number (of both parts of a complex one) the other way round.
@@ -23,21 +23,21 @@ pub enum Stored {
 
 impl Stored {
     /// The dtype of a value once its bytes are in order.
-    pub const fn dtype(self) -> DType {
+    pub(crate) const fn dtype(self) -> DType {
         match self {
             Stored::Native(dtype) | Stored::Swapped(dtype) => dtype,
         }
     }
 
     /// Bytes of one place.
-    pub const fn size(self) -> usize {
+    pub(crate) const fn size(self) -> usize {
         self.dtype().size()
     }
 }
 
 /// The way between places and the numbers they are combined as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Passage {
+pub(crate) struct Passage {
     stored: Stored,
     dtype: DType,
     how: Conversion,
@@ -48,18 +48,18 @@ impl Passage {
     /// The way between places and numbers of `dtype`, rounded as a library rounds; `None` for records, which have none.
     ///
     /// Every single value that is combined goes there and back, in index order, as in NumPy's `ufunc.at`.
-    pub fn of(stored: Stored, dtype: DType, how: Conversion) -> Option<Passage> {
+    pub(crate) fn of(stored: Stored, dtype: DType, how: Conversion) -> Option<Passage> {
         let known = convert::mid(stored.dtype()).is_some() && convert::mid(dtype).is_some();
         known.then_some(Passage { stored, dtype, how, once: false })
     }
 
     /// The same, but all values of a place are combined before it is converted back, once.
-    pub fn once(self) -> Passage {
+    pub(crate) fn once(self) -> Passage {
         Passage { once: true, ..self }
     }
 
     /// The dtype that is combined in, and that values have.
-    pub fn dtype(&self) -> DType {
+    pub(crate) fn dtype(&self) -> DType {
         self.dtype
     }
 

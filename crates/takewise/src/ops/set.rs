@@ -112,7 +112,7 @@ pub fn index_put<'a>(
 /// Errors and broadcasting as [`index_set_`]. Source: NumPy's `ufunc.at`, JAX's `.at[...]` (SEMANTICS.md, Reductions).
 ///
 /// ```
-/// use takewise::{exec::Reduce, ix, ops, ViewMut};
+/// use takewise::{Reduce, ix, ops, ViewMut};
 /// use takewise_dialects::rules::NUMPY;
 /// let mut x = [0, 0, 0];
 /// let mut dst = ViewMut::from(&mut x[..]).into();

@@ -15,7 +15,7 @@
 //!
 //! What an operation addresses is data, an `Address`: plans are made from it, kept under it, and turned round by it.
 //! The same plan is run in three directions: `read` (indexed to linear), `write` (linear to indexed) and
-//! `accumulate` (linear combined into indexed), see [`crate::exec`]. So the gradient of a read is the
+//! `accumulate` (linear combined into indexed), see `exec`. So the gradient of a read is the
 //! accumulation of its own plan, and no operation owns a loop over elements.
 //!
 //! A plan holds no pointers and no lifetimes. It remembers the layouts it was built for, and the engine

@@ -187,7 +187,7 @@ impl Job {
         pairs.clear();
         pairs.extend((0..self.len).map(|i| (key(read(i)), P::new(i))));
         #[cfg(feature = "rayon")]
-        if self.len >= 1 << 16 && crate::exec::threads() > 1 {
+        if self.len >= 1 << 16 && crate::threads::threads() > 1 {
             let mut sort = |many: bool| match many {
                 true => rayon::slice::ParallelSliceMut::par_sort_unstable(&mut pairs[..]),
                 false => pairs.sort_unstable(),

@@ -57,10 +57,10 @@ fn default_threads() -> usize {
 /// `rayon` there is one thread, whatever is set.
 ///
 /// ```
-/// takewise::exec::set_threads(3);
+/// takewise::threads::set_threads(3);
 /// # #[cfg(feature = "rayon")]
-/// assert_eq!(takewise::exec::threads(), 3);
-/// takewise::exec::set_threads(0);
+/// assert_eq!(takewise::threads::threads(), 3);
+/// takewise::threads::set_threads(0);
 /// ```
 pub fn set_threads(n: usize) {
     #[cfg(feature = "rayon")]
@@ -73,7 +73,7 @@ pub fn set_threads(n: usize) {
 /// finds nothing half made then.
 ///
 /// ```
-/// takewise::exec::prepare();
+/// takewise::threads::prepare();
 /// ```
 pub fn prepare() {
     crate::fork::generation();
@@ -85,7 +85,7 @@ pub fn prepare() {
 /// the same bits for every `n`; tests use this to show it.
 ///
 /// ```
-/// assert_eq!(takewise::exec::with_threads(7, takewise::exec::threads), 7);
+/// assert_eq!(takewise::threads::with_threads(7, takewise::threads::threads), 7);
 /// ```
 pub fn with_threads<R>(n: usize, f: impl FnOnce() -> R) -> R {
     wishing(Wish::Exactly(n.max(1)), f)
@@ -97,7 +97,7 @@ pub fn with_threads<R>(n: usize, f: impl FnOnce() -> R) -> R {
 /// it.
 ///
 /// ```
-/// assert_eq!(takewise::exec::on_threads(1, takewise::exec::threads), 1);
+/// assert_eq!(takewise::threads::on_threads(1, takewise::threads::threads), 1);
 /// ```
 pub fn on_threads<R>(n: usize, f: impl FnOnce() -> R) -> R {
     match n {

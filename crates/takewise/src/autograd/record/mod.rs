@@ -10,15 +10,15 @@ mod read;
 mod reduce;
 mod write;
 
-pub use read::{
-    RowGradient, cast, check_out, copied, gather, gather_axis, gather_nd, index, index_select, masked_select, negated,
-    reversed, rows, scatter_nd, sorted, sum, take, take_along, where_,
+pub use read::{RowGradient, cast, check_out, index, negated, scatter_nd, sorted};
+pub(crate) use read::{
+    copied, gather, gather_axis, gather_nd, index_select, masked_select, reversed, rows, sum, take, take_along, where_,
 };
-pub use reduce::{index_reduce, scatter_reduce};
-pub use write::{
-    before, diagonal_scatter, fill, index_add, index_copy, index_fill, index_put, masked_fill, masked_scatter, put,
-    put_along, scatter, scatter_add, select_scatter, set_view, slice_scatter, tensor_scatter, undefined,
+pub(crate) use reduce::{index_reduce, scatter_reduce};
+pub(crate) use write::{
+    before, index_add, index_copy, index_put, masked_scatter, put_along, scatter, scatter_add, undefined,
 };
+pub use write::{diagonal_scatter, fill, index_fill, masked_fill, put, select_scatter, slice_scatter, tensor_scatter};
 
 pub use super::tape::Written;
 

@@ -26,7 +26,7 @@ fn open(rules: &Rules) -> Rules {
 }
 
 /// `out` is [`ops::gather`] of `input`. With `sparse` the gradient is made as coordinates and values.
-pub fn gather(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, sparse: bool, rules: &Rules) {
+pub(crate) fn gather(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, sparse: bool, rules: &Rules) {
     if !tape::tracked(&[input]) {
         return;
     }
@@ -42,31 +42,31 @@ pub fn gather(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, sparse: b
 }
 
 /// `out` is [`ops::take_along`] of `input`.
-pub fn take_along(out: &Tensor, input: &Tensor, axis: Option<i64>, index: &Tensor, rules: &Rules) {
+pub(crate) fn take_along(out: &Tensor, input: &Tensor, axis: Option<i64>, index: &Tensor, rules: &Rules) {
     let (op, address, rules) = taken_along(axis, input.rank(), rules);
     read_at(out, input, input.shape(), [NodeOp::Gather, NodeOp::ScatterAdd], (op, address, &rules), &[index]);
 }
 
 /// `out` is [`ops::take`] of `input`.
-pub fn take(out: &Tensor, input: &Tensor, index: &Tensor, rules: &Rules) {
+pub(crate) fn take(out: &Tensor, input: &Tensor, index: &Tensor, rules: &Rules) {
     let at = (Op::Take, Address::Flat, rules);
     read_at(out, input, input.shape(), [NodeOp::Take, NodeOp::Put], at, &[index]);
 }
 
 /// `out` is [`ops::index_select`] of `input`.
-pub fn index_select(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, rules: &Rules) {
+pub(crate) fn index_select(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, rules: &Rules) {
     let at = (Op::IndexSelect, Address::slices(axis, input.rank()), rules);
     read_at(out, input, input.shape(), [NodeOp::IndexSelect, NodeOp::IndexAdd], at, &[index]);
 }
 
 /// `out` is [`ops::gather_axis`] of `input`, or with `batch_dims` 0 [`ops::take_axis`].
-pub fn gather_axis(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, batch_dims: i64, rules: &Rules) {
+pub(crate) fn gather_axis(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, batch_dims: i64, rules: &Rules) {
     let at = (Op::GatherAxis, Address::rows(axis, input.rank(), batch_dims, index.rank()), rules);
     read_at(out, input, input.shape(), [NodeOp::Gather, NodeOp::ScatterAdd], at, &[index]);
 }
 
 /// `out` are rows of `table`, [`ops::gather_axis`] along its first axis: an embedding.
-pub fn rows(out: &Tensor, table: &Tensor, index: &Tensor, how: RowGradient, rules: &Rules) {
+pub(crate) fn rows(out: &Tensor, table: &Tensor, index: &Tensor, how: RowGradient, rules: &Rules) {
     let rules = open(rules);
     if how.sparse {
         return tape::read_as(out, table, NodeOp::Embedding, &[index], move |shape, g, s| {
@@ -136,7 +136,7 @@ impl RowGradient {
 }
 
 /// `out` is [`ops::gather_nd`] of `input`.
-pub fn gather_nd(out: &Tensor, input: &Tensor, index: &Tensor, batch_dims: usize, rules: &Rules) {
+pub(crate) fn gather_nd(out: &Tensor, input: &Tensor, index: &Tensor, batch_dims: usize, rules: &Rules) {
     let at = (Op::GatherNd, Address::Nd { batch: batch_dims }, rules);
     read_at(out, input, input.shape(), [NodeOp::GatherNd, NodeOp::ScatterNd], at, &[index]);
 }
@@ -175,7 +175,7 @@ pub fn check_out(op: Op, operands: &[&Tensor]) -> Result<()> {
 }
 
 /// `out` is [`ops::masked_select`] of `input`.
-pub fn masked_select(out: &Tensor, input: &Tensor, mask: &Tensor, rules: &Rules) {
+pub(crate) fn masked_select(out: &Tensor, input: &Tensor, mask: &Tensor, rules: &Rules) {
     if !tape::tracked(&[input]) {
         return;
     }
@@ -196,7 +196,7 @@ pub fn index(out: &Tensor, input: &Tensor, subscript: &[Index<'_>], rules: &Rule
 }
 
 /// `out` is [`ops::where_`] of `condition`, `a` and `b`; an operand that was a number is left out.
-pub fn where_(out: &Tensor, condition: &Tensor, a: Option<&Tensor>, b: Option<&Tensor>, rules: &Rules) {
+pub(crate) fn where_(out: &Tensor, condition: &Tensor, a: Option<&Tensor>, b: Option<&Tensor>, rules: &Rules) {
     let sides = [a, b];
     if !sides.iter().flatten().any(|t| tape::tracked(&[t])) {
         return;
@@ -226,7 +226,7 @@ pub fn where_(out: &Tensor, condition: &Tensor, a: Option<&Tensor>, b: Option<&T
 }
 
 /// `out` is a copy of `input`, element for element, maybe of another shape: `clone`, `contiguous`, `reshape`.
-pub fn copied(out: &Tensor, input: &Tensor, name: NodeOp) {
+pub(crate) fn copied(out: &Tensor, input: &Tensor, name: NodeOp) {
     if !tape::tracked(&[input]) {
         return;
     }
@@ -242,7 +242,7 @@ pub fn copied(out: &Tensor, input: &Tensor, name: NodeOp) {
 }
 
 /// `out` is [`ops::flip`] of `input` along these axes.
-pub fn reversed(out: &Tensor, input: &Tensor, axes: &[i64]) {
+pub(crate) fn reversed(out: &Tensor, input: &Tensor, axes: &[i64]) {
     let (back, forth) = (axes.to_vec(), axes.to_vec());
     tape::read(
         out,
@@ -271,7 +271,7 @@ pub fn negated(out: &Tensor, input: &Tensor) {
 }
 
 /// `out` is [`ops::sum`] of `input` over these axes.
-pub fn sum(out: &Tensor, input: &Tensor, axes: Option<&[i64]>, keep: bool) {
+pub(crate) fn sum(out: &Tensor, input: &Tensor, axes: Option<&[i64]>, keep: bool) {
     let (name, rank) = (if axes.is_none() { NodeOp::Sum } else { NodeOp::SumAxes }, input.rank() as i64);
     let named: Vec<i64> = axes.unwrap_or_default().iter().map(|d| if *d < 0 { d + rank } else { *d }).collect();
     let (axes, dtype) = (axes.map(<[i64]>::to_vec), out.dtype());

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// `scatter_reduce`; `input` is the array before the write ([`before`](super::before) if that was in place).
 #[allow(clippy::too_many_arguments)] // the operation's own operands
-pub fn scatter_reduce(
+pub(crate) fn scatter_reduce(
     to: Written,
     axis: i64,
     index: &Tensor,
@@ -45,7 +45,7 @@ pub fn scatter_reduce(
 
 /// `index_reduce`; `input` is the array before the write ([`before`](super::before) if that was in place).
 #[allow(clippy::too_many_arguments)] // the operation's own operands
-pub fn index_reduce(
+pub(crate) fn index_reduce(
     to: Written,
     axis: i64,
     index: &Tensor,

@@ -19,7 +19,7 @@ use crate::tensor::Tensor;
 use crate::view::AnyView;
 
 /// `scatter` of a source, or of a number if `None`; `input` is [`before`] for a product.
-pub fn scatter(
+pub(crate) fn scatter(
     to: Written,
     axis: i64,
     index: &Tensor,
@@ -46,7 +46,7 @@ fn own(f: impl Fn(&AnyView, &[AnyView]) -> Result<Tensor> + Send + Sync + 'stati
 }
 
 /// An operation whose gradient is not to be had: asking for it will fail, saying `what` it was.
-pub fn undefined(to: Written, what: &'static str) {
+pub(crate) fn undefined(to: Written, what: &'static str) {
     let store = Store { to, source: None, names: [NodeOp::Stretched; 3], saved: &[] };
     if store.is_tracked() {
         let refuse = move || tape::refused(Op::Backward, format!("derivative for {what} is not implemented"));
@@ -55,14 +55,14 @@ pub fn undefined(to: Written, what: &'static str) {
 }
 
 /// `scatter_add` of a source, or of a number if `None`.
-pub fn scatter_add(to: Written, axis: i64, index: &Tensor, source: Option<&Tensor>, rules: &Rules) {
+pub(crate) fn scatter_add(to: Written, axis: i64, index: &Tensor, source: Option<&Tensor>, rules: &Rules) {
     let write = Write::each(Op::ScatterAdd, Address::axis(axis, to.of().rank()), true, rules);
     write_at(to, source, [NodeOp::ScatterAdd, NodeOp::Stretched, NodeOp::Gather], write, &[index]);
 }
 
 /// The array as it was before a write in place that needs it for its gradient: a copy, or nothing where no gradient is
 /// asked for. Call it before the write. Error: kind `Memory`.
-pub fn before(to: &Tensor, source: &Tensor) -> Result<Option<Tensor>> {
+pub(crate) fn before(to: &Tensor, source: &Tensor) -> Result<Option<Tensor>> {
     if !tape::tracked(&[to, source]) {
         return Ok(None);
     }
@@ -70,7 +70,7 @@ pub fn before(to: &Tensor, source: &Tensor) -> Result<Option<Tensor>> {
 }
 
 /// `index_add` with this `alpha`.
-pub fn index_add(to: Written, axis: i64, index: &Tensor, source: &Tensor, alpha: Scalar, rules: &Rules) {
+pub(crate) fn index_add(to: Written, axis: i64, index: &Tensor, source: &Tensor, alpha: Scalar, rules: &Rules) {
     if !tape::stored(to, Some(source)) {
         return;
     }
@@ -89,7 +89,7 @@ pub fn index_add(to: Written, axis: i64, index: &Tensor, source: &Tensor, alpha:
 }
 
 /// `index_copy`.
-pub fn index_copy(to: Written, axis: i64, index: &Tensor, source: &Tensor, rules: &Rules) {
+pub(crate) fn index_copy(to: Written, axis: i64, index: &Tensor, source: &Tensor, rules: &Rules) {
     let write = Write::each(Op::IndexCopy, Address::slices(axis, to.of().rank()), false, rules);
     write_at(to, Some(source), [NodeOp::IndexCopy, NodeOp::IndexFill, NodeOp::IndexSelect], write, &[index]);
 }
@@ -110,7 +110,7 @@ pub fn put(to: Written, index: &Tensor, source: Option<&Tensor>, accumulate: boo
 
 /// A write through a subscript with arrays or masks: `x[items] = value`, `index_put`. Error: kind `Memory` (arrays that
 /// no tensor holds are copied).
-pub fn index_put(
+pub(crate) fn index_put(
     to: Written,
     name: NodeOp,
     subscript: &[Index<'_>],
@@ -125,11 +125,6 @@ pub fn index_put(
     let write = Write::broadcast(Op::IndexPut, address, accumulate, rules);
     write_at(to, value, [name, NodeOp::IndexPut, NodeOp::Index], write, &arrays.iter().collect::<Vec<_>>());
     Ok(())
-}
-
-/// A view `part` filled with a value that was cast and broadcast to it.
-pub fn set_view(part: &Tensor, name: NodeOp, value: Option<&Tensor>) {
-    fill(Written::InPlace(part), name, value);
 }
 
 /// Everything replaced by a value that was cast and broadcast to it: `fill_`, `zero_`, `copy_`, `x[...] = value`.
@@ -156,14 +151,14 @@ pub fn masked_fill(to: Written, mask: &Tensor, value: Option<&Tensor>, rules: &R
 }
 
 /// `masked_scatter`.
-pub fn masked_scatter(to: Written, mask: &Tensor, source: &Tensor, rules: &Rules) {
+pub(crate) fn masked_scatter(to: Written, mask: &Tensor, source: &Tensor, rules: &Rules) {
     let write = Write::each(Op::MaskedScatter, Address::Mask, false, rules);
     let names = [NodeOp::MaskedScatter, NodeOp::MaskedFill, NodeOp::MaskedScatterBackward];
     write_at(to, Some(source), names, write, &[mask]);
 }
 
 /// `tensor_scatter` and `scatter_nd_` of a source, or of a number if `None`; `input` is the array before the write
-/// ([`before`] if that was in place) for reductions other than sums.
+/// (`before` if that was in place) for reductions other than sums.
 pub fn tensor_scatter(
     to: Written,
     index: &Tensor,
@@ -185,7 +180,7 @@ pub fn tensor_scatter(
 }
 
 /// `put_along_` along an axis.
-pub fn put_along(to: Written, axis: i64, index: &Tensor, source: Option<&Tensor>, rules: &Rules) {
+pub(crate) fn put_along(to: Written, axis: i64, index: &Tensor, source: Option<&Tensor>, rules: &Rules) {
     let write = put_along_write(axis, to.of().rank(), rules);
     write_at(to, source, [NodeOp::PutAlong, NodeOp::PutAlong, NodeOp::Gather], write, &[index]);
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 ///
 /// ```
 /// use takewise::prelude::*;
-/// use takewise::grad::Written;
+/// use takewise::internal::record::Written;
 /// let x = tensor!([1, 2]);
 /// assert!(matches!(Written::InPlace(&x), Written::InPlace(_)));
 /// ```

@@ -1,0 +1,22 @@
+//! What the crates of this workspace need beside the public surface. No promise of stability: other programs leave it alone.
+
+/// Putting operations on the tape by hand.
+pub mod record {
+    pub use crate::autograd::record::{
+        Written, cast, check_out, diagonal_scatter, fill, index, index_fill, masked_fill, negated, put, scatter_nd,
+        select_scatter, slice_scatter, sorted, tensor_scatter,
+    };
+}
+
+/// Elements of another dtype.
+pub mod convert {
+    pub use crate::kernel::convert::{convert_as, convert_into};
+}
+
+/// Numbers as elements, and elements as numbers.
+pub mod number {
+    pub use crate::kernel::number::{element_scalar, integer_range, scalar_bytes};
+}
+
+pub use crate::fork::{Lock, Locked};
+pub use crate::once::{Once, Table};
