@@ -63,6 +63,7 @@ pub enum Sign {
 /// # Ok::<(), takewise::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Outside {
     /// The call fails and nothing is written.
     Raise,
@@ -176,6 +177,7 @@ pub enum Empty {
 /// # Ok::<(), takewise::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Overlap {
     /// The operand is copied first.
     CopyInput,
@@ -203,6 +205,7 @@ pub enum Overlap {
 /// # Ok::<(), takewise::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Width {
     /// In the storage dtype, rounding after every step.
     Native,
@@ -324,6 +327,7 @@ pub enum ZeroDim {
 /// # Ok::<(), takewise::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum CopyOrder {
     /// Row-major.
     RowMajor,
@@ -360,6 +364,7 @@ pub enum MaskValue {
 /// let _rules = Rules { assign, ..Rules::NEUTRAL };
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum FalseIndex {
     /// Nothing is written and the value's shape is not looked at (torch, JAX).
     Unchecked,
@@ -450,6 +455,7 @@ pub enum NanOrder {
 /// # Ok::<(), takewise::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Compare {
     /// As real numbers: nothing is rounded.
     Exact,
@@ -476,6 +482,7 @@ pub enum Compare {
 /// # Ok::<(), takewise::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Weak {
     /// None (NumPy).
     Never,
@@ -571,6 +578,7 @@ pub struct FlatRules {
 /// # Ok::<(), takewise::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Conversion {
     /// Every number is range-checked: negative integers wrap once into unsigned dtypes, floats truncate (torch).
     RangeChecked,
@@ -607,6 +615,8 @@ impl<S: Into<Scalar>> From<S> for Fill {
 }
 
 /// Every policy of one indexed operation.
+///
+/// Fields are added as libraries are met: write what differs, and the rest by `..Rules::NEUTRAL`.
 ///
 /// ```
 /// use takewise::{ops, index::rules::{Outside, Rules}, View};

@@ -60,17 +60,19 @@ const COMMON: &[Column] = &[
         }
         .into()
     }),
-    ("outside", |r| outside(r.outside).into()),
+    ("outside", |r| outside(r.outside)),
     ("index dtypes", |r| set(r.indices)),
     ("data dtypes", |r| set(r.data)),
     ("overlap", |r| {
-        match r.overlap {
-            Overlap::CopyInput => "operand copied",
-            Overlap::Refuse => "dense operands refused",
-            Overlap::RefusePartial => "dense operands refused unless identical",
-            Overlap::RefuseData => "dense operands refused, an index unless identical",
-        }
-        .into()
+        word(
+            r.overlap,
+            &[
+                (Overlap::CopyInput, "operand copied"),
+                (Overlap::Refuse, "dense operands refused"),
+                (Overlap::RefusePartial, "dense operands refused unless identical"),
+                (Overlap::RefuseData, "dense operands refused, an index unless identical"),
+            ],
+        )
     }),
 ];
 
@@ -95,28 +97,32 @@ fn extra(field: &str) -> &'static [Column] {
             ("mask axes of extent 0", |r| if r.empty_masks_fit { "fit any axis" } else { "fit their like" }.into()),
             ("empty result", |r| empty(r).into()),
             ("copy in memory", |r| {
-                match r.copies {
-                    CopyOrder::RowMajor => "row-major",
-                    CopyOrder::LikeOperands => "as the operands lie",
-                    CopyOrder::IndexFirst => "index axes outermost",
-                }
-                .into()
+                word(
+                    r.copies,
+                    &[
+                        (CopyOrder::RowMajor, "row-major"),
+                        (CopyOrder::LikeOperands, "as the operands lie"),
+                        (CopyOrder::IndexFirst, "index axes outermost"),
+                    ],
+                )
             }),
         ],
         "set" => &[
             ("value dtype", |r| same(r).into()),
-            ("numbers", |r| conversion(r).into()),
+            ("numbers", conversion),
             ("value for a whole mask", |r| match r.assign.mask_value {
                 MaskValue::Broadcasts => "broadcasts".into(),
                 MaskValue::Vector => "rank 0 or 1".into(),
             }),
             ("`x[False] = v`", |r| {
-                match r.assign.false_index {
-                    FalseIndex::Unchecked => "no-op, shape unchecked",
-                    FalseIndex::Checked => "no-op, shape checked",
-                    FalseIndex::Refuse => "refused",
-                }
-                .into()
+                word(
+                    r.assign.false_index,
+                    &[
+                        (FalseIndex::Unchecked, "no-op, shape unchecked"),
+                        (FalseIndex::Checked, "no-op, shape checked"),
+                        (FalseIndex::Refuse, "refused"),
+                    ],
+                )
             }),
             ("number through a `u8` mask", |r| yes(!r.byte_masks || r.assign.byte_fill).into()),
             ("a number through one array or mask", |r| {
@@ -135,7 +141,7 @@ fn extra(field: &str) -> &'static [Column] {
         "take_along" => &[
             ("off the axis", |r| extent(r).into()),
             ("empty index", |r| empty(r).into()),
-            ("outside, without an axis", |r| outside(r.flat.map_or(r.outside, |f| f.outside)).into()),
+            ("outside, without an axis", |r| outside(r.flat.map_or(r.outside, |f| f.outside))),
         ],
         "gather" => &[("off the axis", |r| extent(r).into()), ("empty index", |r| empty(r).into())],
         "put" => &[
@@ -149,23 +155,23 @@ fn extra(field: &str) -> &'static [Column] {
         "scatter_extreme" => &[("without `include_self`", |r| set(r.excluding))],
         "scatter_reduce" | "scatter_mean" => &[
             ("value dtype", |r| same(r).into()),
-            ("half-precision sums", |r| width(r).into()),
+            ("half-precision sums", width),
             ("without `include_self`", |r| set(r.excluding)),
         ],
         "index_add" => &[
             ("value dtype", |r| same(r).into()),
             ("data dtypes, whole slices", slices),
-            ("half-precision sums", |r| width(r).into()),
+            ("half-precision sums", width),
         ],
-        "scatter_add" => &[("value dtype", |r| same(r).into()), ("half-precision sums", |r| width(r).into())],
+        "scatter_add" => &[("value dtype", |r| same(r).into()), ("half-precision sums", width)],
         "scatter" => &[
             ("off the axis", |r| extent(r).into()),
             ("value dtype", |r| same(r).into()),
-            ("numbers", |r| conversion(r).into()),
+            ("numbers", conversion),
             ("duplicates", |r| duplicates(r).into()),
         ],
         "index_copy" | "index_fill" | "index_put" | "masked_fill" | "masked_scatter" | "scatter_nd" | "views" => {
-            &[("value dtype", |r| same(r).into()), ("numbers", |r| conversion(r).into())]
+            &[("value dtype", |r| same(r).into()), ("numbers", conversion)]
         }
         "search" => &[
             ("NaN in the sequence", |r| match r.order {
@@ -173,21 +179,25 @@ fn extra(field: &str) -> &'static [Column] {
                 NanOrder::Last => "sorts last".into(),
             }),
             ("mixed dtypes compare", |r| {
-                match r.search.compare {
-                    Compare::Exact => "exactly",
-                    Compare::Promoted => "in the promoted dtype",
-                    Compare::Double => "in f64 or exactly",
-                    Compare::Same => "refused",
-                }
-                .into()
+                word(
+                    r.search.compare,
+                    &[
+                        (Compare::Exact, "exactly"),
+                        (Compare::Promoted, "in the promoted dtype"),
+                        (Compare::Double, "in f64 or exactly"),
+                        (Compare::Same, "refused"),
+                    ],
+                )
             }),
             ("take the sequence's dtype", |r| {
-                match r.search.weak {
-                    Weak::Never => "nothing",
-                    Weak::Numbers => "plain numbers",
-                    Weak::ZeroDim => "plain numbers and 0-d arrays",
-                }
-                .into()
+                word(
+                    r.search.weak,
+                    &[
+                        (Weak::Never, "nothing"),
+                        (Weak::Numbers, "plain numbers"),
+                        (Weak::ZeroDim, "plain numbers and 0-d arrays"),
+                    ],
+                )
             }),
             ("sequences of rank > 1", |r| if r.search.batched { "batched" } else { "refused" }.into()),
             ("result", |r| if r.search.int32 { "int32" } else { "int64" }.into()),
@@ -197,14 +207,17 @@ fn extra(field: &str) -> &'static [Column] {
     }
 }
 
-fn outside(policy: Outside) -> &'static str {
-    match policy {
-        Outside::Raise => "error",
-        Outside::Clip => "clipped",
-        Outside::Wrap => "modulo the length",
-        Outside::Fill => "fill value",
-        Outside::Drop => "dropped",
-    }
+fn outside(policy: Outside) -> String {
+    word(
+        policy,
+        &[
+            (Outside::Raise, "error"),
+            (Outside::Clip, "clipped"),
+            (Outside::Wrap, "modulo the length"),
+            (Outside::Fill, "fill value"),
+            (Outside::Drop, "dropped"),
+        ],
+    )
 }
 
 fn slices(r: &Rules) -> String {
@@ -213,14 +226,18 @@ fn slices(r: &Rules) -> String {
     format!("sum: {sum}; prod: {prod}; mean: {mean}; amax, amin: {extreme}")
 }
 
-fn width(r: &Rules) -> &'static str {
-    match r.accumulate {
-        Width::Native => "rounded at every step",
-        Width::Wide => "in f32, rounded once",
-        Width::WideAtEdges => {
-            "in f32 for unscaled rows along the first or last axis by an int64 index, else at every step"
-        }
-    }
+fn width(r: &Rules) -> String {
+    word(
+        r.accumulate,
+        &[
+            (Width::Native, "rounded at every step"),
+            (Width::Wide, "in f32, rounded once"),
+            (
+                Width::WideAtEdges,
+                "in f32 for unscaled rows along the first or last axis by an int64 index, else at every step",
+            ),
+        ],
+    )
 }
 
 fn extent(r: &Rules) -> &'static str {
@@ -249,13 +266,16 @@ fn same(r: &Rules) -> &'static str {
     if r.same_dtype { "must be equal" } else { "cast" }
 }
 
-fn conversion(r: &Rules) -> &'static str {
-    match r.conversion {
-        Conversion::RangeChecked => "checked; floats truncate, negatives wrap once in unsigned",
-        Conversion::IntegersChecked => "integers checked, floats truncate",
-        Conversion::Wrap => "wrap and truncate",
-        Conversion::Saturate => "integers wrap, floats truncate and stop at the ends",
-    }
+fn conversion(r: &Rules) -> String {
+    word(
+        r.conversion,
+        &[
+            (Conversion::RangeChecked, "checked; floats truncate, negatives wrap once in unsigned"),
+            (Conversion::IntegersChecked, "integers checked, floats truncate"),
+            (Conversion::Wrap, "wrap and truncate"),
+            (Conversion::Saturate, "integers wrap, floats truncate and stop at the ends"),
+        ],
+    )
 }
 
 fn duplicates(r: &Rules) -> &'static str {
@@ -264,6 +284,12 @@ fn duplicates(r: &Rules) -> &'static str {
         Duplicates::First => "first wins",
         Duplicates::Error => "error",
     }
+}
+
+/// The words of a value; its name, if there are none yet.
+fn word<T: PartialEq + std::fmt::Debug>(value: T, words: &[(T, &str)]) -> String {
+    let found = words.iter().find(|(of, _)| *of == value);
+    found.map_or_else(|| format!("{value:?}"), |(_, text)| (*text).into())
 }
 
 fn yes(b: bool) -> &'static str {
