@@ -2,7 +2,7 @@
 
 use takewise::error::DTypeRule;
 use takewise::op::Op;
-use takewise::ops::{self, Search, Values};
+use takewise::ops::{self, Search, Source};
 use takewise::{DType, Error, Fault, Rules, Scalar, Tensor};
 
 use super::casting::{self, can_cast};
@@ -60,7 +60,7 @@ pub(crate) fn bucketize(call: &Call) -> Outcome {
         Value::Array(a) => a.borrow().bucketize(&boundaries, narrow, right, rules),
         plain => {
             let (open, number) = (boundaries.read_any().map_err(raise)?, number(call, plain)?);
-            ops::bucketize(Values::from(number), open.view(), narrow, right, rules)
+            ops::bucketize(Source::from(number), open.view(), narrow, right, rules)
         }
     };
     into_out(call, Op::SearchSorted, found.map_err(raise)?)

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple};
 use smallvec::SmallVec;
 use takewise::error::DTypeRule;
-use takewise::ops::{self, Search, Values};
+use takewise::ops::{self, Search, Source};
 use takewise::promote::{self, Promotion};
 use takewise::{DType, Fault, Rules, Scalar, Tensor};
 
@@ -178,10 +178,10 @@ fn finish<'py>(
 }
 
 /// Runs `f` on the values looked for.
-fn looked_for<R>(given: &Given, f: impl FnOnce(Values<'_>) -> takewise::Result<R>) -> takewise::Result<R> {
+fn looked_for<R>(given: &Given, f: impl FnOnce(Source<'_>) -> takewise::Result<R>) -> takewise::Result<R> {
     match given {
-        Given::Number(number) => f(Values::Number(*number)),
-        Given::Array(Operand { tensor, .. }) => f(Values::Array(tensor.read_any()?.view())),
+        Given::Number(number) => f(Source::Scalar(*number)),
+        Given::Array(Operand { tensor, .. }) => f(Source::View(tensor.read_any()?.view())),
     }
 }
 

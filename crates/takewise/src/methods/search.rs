@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::index::rules::Rules;
 use crate::op::Op;
-use crate::ops::{self, Reads, Search, Value, Values, filling, reading};
+use crate::ops::{self, Search, Source, Value, reading};
 use crate::tensor::Tensor;
 use smallvec::SmallVec;
 
@@ -15,16 +15,6 @@ fn operands<'t>(this: &'t Tensor, values: Value<'t>, sorter: Option<&'t Tensor>)
     }
     list.extend(sorter);
     list
-}
-
-/// The values and the search of a call, from its registered operands.
-fn opened<'a>(r: &Reads<'a>, values: Value<'_>, search: &Search<'a>, sorter: bool) -> (Values<'a>, Search<'a>) {
-    let values = match values {
-        Value::Tensor(_) => Values::Array(r.get(1)),
-        Value::Scalar(s) => Values::Number(s),
-    };
-    let sorter = if sorter { Some(r.get(r.len() - 1)) } else { search.sorter.clone() };
-    (values, Search { sorter, ..search.clone() })
 }
 
 impl Tensor {
@@ -47,31 +37,13 @@ impl Tensor {
     ) -> Result<Tensor> {
         let values = values.into();
         reading(Op::SearchSorted, &operands(self, values, sorter), rules, |r| {
-            let (values, search) = opened(&r, values, search, sorter.is_some());
-            ops::searchsorted(r.get(0), values, &search, rules)
+            let values = match values {
+                Value::Tensor(_) => Source::View(r.get(1)),
+                Value::Scalar(s) => Source::Scalar(s),
+            };
+            let sorter = if sorter.is_some() { Some(r.get(r.len() - 1)) } else { search.sorter.clone() };
+            ops::searchsorted(r.get(0), values, &Search { sorter, ..search.clone() }, rules)
         })
-    }
-
-    /// [`Tensor::searchsorted`] into `out`, which keeps its memory if it has the result's shape and is
-    /// replaced otherwise (`true` if it had elements then). A wrong dtype is an error.
-    pub fn searchsorted_out<'v>(
-        &self,
-        values: impl Into<Value<'v>>,
-        search: &Search<'_>,
-        sorter: Option<&Tensor>,
-        out: &mut Tensor,
-        rules: &Rules,
-    ) -> Result<bool> {
-        let values = values.into();
-        let into = |r: Reads, out: &mut crate::AnyViewMut| {
-            let (values, search) = opened(&r, values, search, sorter.is_some());
-            ops::searchsorted_into(r.get(0), values, &search, out, rules)
-        };
-        let fresh = |r: Reads| {
-            let (values, search) = opened(&r, values, search, sorter.is_some());
-            ops::searchsorted(r.get(0), values, &search, rules)
-        };
-        filling(Op::SearchSorted, out, &operands(self, values, sorter), rules, into, fresh)
     }
 
     /// In which bucket between `boundaries` each element falls. See [`crate::ops::bucketize`].
@@ -79,22 +51,6 @@ impl Tensor {
         reading(Op::Bucketize, &[self, boundaries], rules, |r| {
             ops::bucketize(r.get(0), r.get(1), out_int32, right, rules)
         })
-    }
-
-    /// [`Tensor::bucketize`] into `out`, as [`Tensor::searchsorted_out`].
-    pub fn bucketize_out(
-        &self,
-        boundaries: &Tensor,
-        out_int32: bool,
-        right: bool,
-        out: &mut Tensor,
-        rules: &Rules,
-    ) -> Result<bool> {
-        let into = |r: Reads, out: &mut crate::AnyViewMut| {
-            ops::bucketize_into(r.get(0), r.get(1), out_int32, right, out, rules)
-        };
-        let fresh = |r: Reads| ops::bucketize(r.get(0), r.get(1), out_int32, right, rules);
-        filling(Op::Bucketize, out, &[self, boundaries], rules, into, fresh)
     }
 
     /// In which of the `bins` each element falls, NumPy's way. See [`crate::ops::digitize`].

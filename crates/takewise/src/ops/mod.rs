@@ -49,7 +49,7 @@ pub use prepared::Prepared;
 pub use put::{put, put_, put_along_, put_along_flat_};
 pub use replace::{diagonal_scatter, flip, select_scatter, slice_scatter};
 pub use scatter::{scatter, scatter_, scatter_add, scatter_add_, scatter_reduce, scatter_reduce_};
-pub use search::{Search, Values, bucketize, bucketize_into, digitize, searchsorted, searchsorted_into};
+pub use search::{Search, bucketize, bucketize_into, digitize, searchsorted, searchsorted_into};
 pub use search_prepared::PreparedSearch;
 pub use set::{index_accumulate_, index_put, index_put_, index_set, index_set_};
 pub use sort::{argsort, sort};
@@ -70,21 +70,23 @@ use crate::promote::{self, Operand, Promotion, result_type};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
 
-/// What a write stores: an array, or one number for every place.
+/// An array or one number: what a write stores, or what a sorted search looks for.
 ///
 /// ```
 /// use takewise::prelude::*;
 /// let mut x = [0i64; 4];
 /// ops::put_(&mut (&mut x).into(), &[0usize, 1], &[5i64, 6], false, &Rules::NEUTRAL)?; // an array
-/// ops::put_(&mut (&mut x).into(), &[3usize], 9, false, &Rules::NEUTRAL)?; // a number
+/// ops::put_(&mut (&mut x).into(), &[3usize], 9, false, &Rules::NEUTRAL)?; // a number for every place
 /// assert_eq!(x, [5, 6, 0, 9]);
+/// let at = ops::searchsorted(&[1.0, 3.0], 2, &ops::Search::default(), &Rules::NEUTRAL)?; // a number has no dtype
+/// assert_eq!(at.item()?, Scalar::Int(1));
 /// # Ok::<(), takewise::Error>(())
 /// ```
 #[derive(Clone)]
 pub enum Source<'a> {
     /// An array.
     View(AnyView<'a>),
-    /// A number, converted to the destination's dtype by the rules.
+    /// A number. The rules say which dtype it takes: as a rule that of the array it meets.
     Scalar(Scalar),
 }
 

@@ -8,7 +8,8 @@ use crate::op::Op;
 use crate::tensor::Tensor;
 use crate::view::AnyViewMut;
 
-/// What a write through a tensor stores.
+/// What a write through a tensor stores, and what a search in one looks for: a [`Source`](super::Source) whose array is
+/// a tensor, since a tensor's memory is registered for the length of the call, and its gradient may be wanted.
 ///
 /// ```
 /// use takewise::prelude::*;

@@ -1,6 +1,6 @@
 //! Searching sorted sequences: `searchsorted`, `bucketize`, `digitize`.
 
-use super::{Single, native};
+use super::{Single, Source, native};
 use crate::dtype::{DType, Scalar};
 use crate::error::{ArgumentRule, DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{Out, result};
@@ -13,32 +13,13 @@ use crate::promote::{Operand, Promotion, promote, result_type};
 use crate::search::order::{Key, Meeting, Rounding, Width};
 use crate::search::{Kept, Reading, Wanted, count_from_end, first_outside, increasing, search as kernel};
 use crate::tensor::Tensor;
-use crate::view::{AnyView, AnyViewMut, View};
+use crate::view::{AnyView, AnyViewMut};
 
-/// What to search for: an array, or a plain number.
-///
-/// ```
-/// use takewise::prelude::*;
-/// use takewise::ops::Search;
-/// let edges = [1.0, 3.0];
-/// let one = ops::searchsorted(&edges, 2, &Search::default(), &Rules::NEUTRAL)?; // a number
-/// let many = ops::searchsorted(&edges, &[0.0, 9.0], &Search::default(), &Rules::NEUTRAL)?; // an array
-/// assert_eq!((one.item()?, many.to_vec::<i64>()?), (Scalar::Int(1), vec![0, 2]));
-/// # Ok::<(), takewise::Error>(())
-/// ```
-#[derive(Clone)]
-pub enum Values<'a> {
-    /// Every element of an array.
-    Array(AnyView<'a>),
-    /// One number, which has no dtype of its own where the rules say so.
-    Number(Scalar),
-}
-
-impl Values<'_> {
+impl Source<'_> {
     pub(super) fn shape(&self) -> &[usize] {
         match self {
-            Values::Array(v) => v.shape(),
-            Values::Number(_) => &[],
+            Source::View(v) => v.shape(),
+            Source::Scalar(_) => &[],
         }
     }
 
@@ -46,70 +27,23 @@ impl Values<'_> {
     /// beyond that uint64.
     fn dtype(&self) -> DType {
         match self {
-            Values::Array(v) => v.dtype(),
-            Values::Number(Scalar::Bool(_)) => DType::Bool,
-            Values::Number(Scalar::Int(i)) if *i > i64::MAX as i128 => DType::U64,
-            Values::Number(Scalar::Int(_)) => DType::I64,
-            Values::Number(Scalar::Float(_)) => DType::F64,
-            Values::Number(Scalar::Complex(..)) => DType::C128,
+            Source::View(v) => v.dtype(),
+            Source::Scalar(Scalar::Bool(_)) => DType::Bool,
+            Source::Scalar(Scalar::Int(i)) if *i > i64::MAX as i128 => DType::U64,
+            Source::Scalar(Scalar::Int(_)) => DType::I64,
+            Source::Scalar(Scalar::Float(_)) => DType::F64,
+            Source::Scalar(Scalar::Complex(..)) => DType::C128,
         }
     }
 
     fn weak(&self, rules: &Rules) -> bool {
         match (rules.search.weak, self) {
             (Weak::Never, _) => false,
-            (Weak::Numbers, v) => matches!(v, Values::Number(_)),
+            (Weak::Numbers, v) => matches!(v, Source::Scalar(_)),
             (Weak::ZeroDim, v) => v.shape().is_empty(),
         }
     }
 }
-
-impl<'a> From<AnyView<'a>> for Values<'a> {
-    fn from(v: AnyView<'a>) -> Values<'a> {
-        Values::Array(v)
-    }
-}
-
-impl<'a> From<&AnyView<'a>> for Values<'a> {
-    fn from(v: &AnyView<'a>) -> Values<'a> {
-        Values::Array(v.clone())
-    }
-}
-
-impl<'a, T: crate::Element> From<&View<'a, T>> for Values<'a> {
-    fn from(v: &View<'a, T>) -> Values<'a> {
-        Values::Array(v.into())
-    }
-}
-
-impl<'a, T: crate::Element> From<&'a [T]> for Values<'a> {
-    fn from(v: &'a [T]) -> Values<'a> {
-        Values::Array(v.into())
-    }
-}
-
-impl<'a, T: crate::Element, const N: usize> From<&'a [T; N]> for Values<'a> {
-    fn from(v: &'a [T; N]) -> Values<'a> {
-        Values::Array(v.into())
-    }
-}
-
-impl<'a, T: crate::Element> From<&'a Vec<T>> for Values<'a> {
-    fn from(v: &'a Vec<T>) -> Values<'a> {
-        Values::Array(v.into())
-    }
-}
-
-macro_rules! numbers {
-    ($($t:ty),*) => {$(
-        impl From<$t> for Values<'_> {
-            fn from(v: $t) -> Self {
-                Values::Number(v.into())
-            }
-        }
-    )*};
-}
-numbers!(i32, i64, i128, f32, f64, bool, Scalar);
 
 /// The optional arguments of [`searchsorted`], with torch's names and defaults.
 ///
@@ -176,7 +110,7 @@ impl Default for Search<'_> {
 /// ```
 pub fn searchsorted<'a>(
     sequence: impl Into<AnyView<'a>>,
-    values: impl Into<Values<'a>>,
+    values: impl Into<Source<'a>>,
     search: &Search<'a>,
     rules: &Rules,
 ) -> Result<Tensor> {
@@ -196,7 +130,7 @@ pub fn searchsorted<'a>(
 /// ```
 pub fn searchsorted_into<'a>(
     sequence: impl Into<AnyView<'a>>,
-    values: impl Into<Values<'a>>,
+    values: impl Into<Source<'a>>,
     search: &Search<'a>,
     out: &mut AnyViewMut<'_>,
     rules: &Rules,
@@ -220,7 +154,7 @@ pub fn searchsorted_into<'a>(
 /// assert_eq!(b.to_vec::<i64>().unwrap(), [0, 0, 2]);
 /// ```
 pub fn bucketize<'a>(
-    values: impl Into<Values<'a>>,
+    values: impl Into<Source<'a>>,
     boundaries: impl Into<AnyView<'a>>,
     out_int32: bool,
     right: bool,
@@ -243,7 +177,7 @@ pub fn bucketize<'a>(
 /// # Ok::<(), takewise::Error>(())
 /// ```
 pub fn bucketize_into<'a>(
-    values: impl Into<Values<'a>>,
+    values: impl Into<Source<'a>>,
     boundaries: impl Into<AnyView<'a>>,
     out_int32: bool,
     right: bool,
@@ -271,7 +205,7 @@ pub fn bucketize_into<'a>(
 /// assert_eq!(bins.to_vec::<i64>().unwrap(), [3, 1, 0]);
 /// ```
 pub fn digitize<'a>(
-    values: impl Into<Values<'a>>,
+    values: impl Into<Source<'a>>,
     bins: impl Into<AnyView<'a>>,
     right: bool,
     rules: &Rules,
@@ -312,7 +246,7 @@ pub(super) fn unsupported(op: Op, given: DType, rules: &Rules) -> crate::Error {
     rules.fail(Fault::DType { op, rule: DTypeRule::Unsupported, given, wanted: None })
 }
 
-fn fresh(op: Op, sequence: &AnyView<'_>, values: &Values<'_>, search: &Search<'_>, rules: &Rules) -> Result<Tensor> {
+fn fresh(op: Op, sequence: &AnyView<'_>, values: &Source<'_>, search: &Search<'_>, rules: &Rules) -> Result<Tensor> {
     comparable(op, sequence, values, search, rules, |sequence, values, search| {
         let call = Call::check(op, sequence, values, search, None, rules)?;
         let out = result(values.shape(), call.result, |to| call.run(sequence, values, search, rules, to, None));
@@ -325,10 +259,10 @@ fn fresh(op: Op, sequence: &AnyView<'_>, values: &Values<'_>, search: &Search<'_
 pub(super) fn comparable<R>(
     op: Op,
     sequence: &AnyView<'_>,
-    values: &Values<'_>,
+    values: &Source<'_>,
     search: &Search<'_>,
     rules: &Rules,
-    run: impl FnOnce(&AnyView<'_>, &Values<'_>, &Search<'_>) -> Result<R>,
+    run: impl FnOnce(&AnyView<'_>, &Source<'_>, &Search<'_>) -> Result<R>,
 ) -> Result<R> {
     let opaque = |d: DType| matches!(d, DType::Opaque { .. });
     let sorter = search.sorter.as_ref().filter(|sorter| opaque(sorter.dtype()));
@@ -340,7 +274,7 @@ pub(super) fn comparable<R>(
     let search = &Search { sorter, ..search.clone() };
     let (mut keep_sequence, mut keep_values) = (None, None);
     match values {
-        Values::Array(array) if sequence.dtype().is_foreign() || array.dtype().is_foreign() => {
+        Source::View(array) if sequence.dtype().is_foreign() || array.dtype().is_foreign() => {
             let keys = |x: &AnyView| Tensor::zeroed(x.shape(), DType::I64);
             let (mut first, mut second) = (keys(sequence)?, keys(array)?);
             if let (Some(first), Some(second)) = (first.unique(), second.unique()) {
@@ -350,20 +284,20 @@ pub(super) fn comparable<R>(
             let (Some(sequence), Some(values)) = (first.unique_view(), second.unique_view()) else {
                 return Err(unsupported(op, sequence.dtype(), rules));
             };
-            run(&sequence, &Values::Array(values), search)
+            run(&sequence, &Source::View(values), search)
         }
-        Values::Array(array) => {
+        Source::View(array) => {
             let values = native(array, &mut keep_values)?;
-            run(&native(sequence, &mut keep_sequence)?, &Values::Array(values), search)
+            run(&native(sequence, &mut keep_sequence)?, &Source::View(values), search)
         }
-        Values::Number(number) if sequence.dtype().is_foreign() => {
+        Source::Scalar(number) if sequence.dtype().is_foreign() => {
             let Some(met) = foreign::common(sequence.dtype(), values.dtype(), true) else {
                 return Err(unsupported(op, sequence.dtype(), rules));
             };
             let single = Single::new(op, *number, met, rules)?;
-            comparable(op, sequence, &Values::Array(single.view()), search, rules, run)
+            comparable(op, sequence, &Source::View(single.view()), search, rules, run)
         }
-        Values::Number(_) => run(&native(sequence, &mut keep_sequence)?, values, search),
+        Source::Scalar(_) => run(&native(sequence, &mut keep_sequence)?, values, search),
     }
 }
 
@@ -382,7 +316,7 @@ impl Call {
     pub(super) fn check(
         op: Op,
         sequence: &AnyView<'_>,
-        values: &Values<'_>,
+        values: &Source<'_>,
         search: &Search<'_>,
         out: Option<DType>,
         rules: &Rules,
@@ -431,7 +365,7 @@ impl Call {
     pub(super) fn run(
         &self,
         sequence: &AnyView<'_>,
-        values: &Values<'_>,
+        values: &Source<'_>,
         search: &Search<'_>,
         rules: &Rules,
         out: Out<'_, '_>,
@@ -449,8 +383,8 @@ impl Call {
             missing: self.missing,
         };
         let wanted = match values {
-            Values::Array(v) => Wanted::Each(v),
-            Values::Number(s) => Wanted::One(Key::from(*s)),
+            Source::View(v) => Wanted::Each(v),
+            Source::Scalar(s) => Wanted::One(Key::from(*s)),
         };
         kernel(sequence, search.sorter.as_ref(), &wanted, self.axis, out, reading, kept)
             .map_err(|_| unsupported(self.op, sequence.dtype(), rules))
@@ -505,7 +439,7 @@ fn fill(op: Op, dtype: DType, rules: &Rules) -> Result<[u8; 16]> {
 }
 
 /// How a sequence dtype and values compare under the rules, after checking that they may.
-fn meet(op: Op, sequence: DType, values: &Values<'_>, rules: &Rules) -> Result<(Rounding, Option<Width>)> {
+fn meet(op: Op, sequence: DType, values: &Source<'_>, rules: &Rules) -> Result<(Rounding, Option<Width>)> {
     let (given, weak) = (values.dtype(), values.weak(rules));
     let has = |d: DType| rules.data.has(d) && !matches!(d, DType::Opaque { .. });
     let known = |d: DType| if has(d) { Ok(()) } else { Err(unsupported(op, d, rules)) };
@@ -520,7 +454,7 @@ fn meet(op: Op, sequence: DType, values: &Values<'_>, rules: &Rules) -> Result<(
             known(sequence)?;
             known(given)?;
             // NumPy keeps integers beyond u64 as objects, which compare exactly.
-            let huge = matches!(values, Values::Number(Scalar::Int(i)) if u64::try_from(*i).is_err() && i64::try_from(*i).is_err());
+            let huge = matches!(values, Source::Scalar(Scalar::Int(i)) if u64::try_from(*i).is_err() && i64::try_from(*i).is_err());
             if huge && sequence.is_complex() {
                 return Err(unsupported(op, sequence, rules));
             }
@@ -549,11 +483,11 @@ fn meet(op: Op, sequence: DType, values: &Values<'_>, rules: &Rules) -> Result<(
 
 /// The dtype torch compares in. Where the rules know the unsigned integers that torch does not promote,
 /// they meet other integers as in NumPy.
-fn common_dtype(op: Op, sequence: DType, values: &Values<'_>, weak: bool, rules: &Rules) -> Result<DType> {
+fn common_dtype(op: Op, sequence: DType, values: &Source<'_>, weak: bool, rules: &Rules) -> Result<DType> {
     let operand = match values {
-        Values::Number(s) => Operand::Number(*s),
-        Values::Array(v) if weak => Operand::ZeroDim(v.dtype()),
-        Values::Array(v) => Operand::Array(v.dtype()),
+        Source::Scalar(s) => Operand::Number(*s),
+        Source::View(v) if weak => Operand::ZeroDim(v.dtype()),
+        Source::View(v) => Operand::Array(v.dtype()),
     };
     let common = match result_type(Promotion::ByKind, &[Operand::Array(sequence), operand]) {
         Err(_) if rules.data.has(sequence) && rules.data.has(values.dtype()) => {
