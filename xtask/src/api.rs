@@ -50,7 +50,7 @@ pub(crate) fn api(arguments: &[String]) -> Outcome {
     }
 }
 
-/// Fails where a function of `ops`, or a public type, trait or macro, has no example.
+/// Fails where a function of `ops`, a method of `Tensor` named after one, or a public type, trait or macro has no example.
 pub(crate) fn examples(arguments: &[String]) -> Outcome {
     if !arguments.is_empty() {
         return Err("takes no arguments".into());
@@ -58,18 +58,38 @@ pub(crate) fn examples(arguments: &[String]) -> Outcome {
     let (mut missing, mut count) = (Vec::new(), 0);
     for package in PACKAGES {
         let json = Crate::read(package)?;
-        for item in json.surface().items.iter().filter(|item| needs_example(item)) {
-            count += 1;
-            if !has_example(item.docs()) {
-                missing.push(format!("{} {} has no example", item.kind, item.path));
-            }
+        let items = json.surface().items;
+        let mut asked: Vec<(String, &str)> = Vec::new();
+        for item in items.iter().filter(|item| needs_example(item)) {
+            asked.push((format!("{} {}", item.kind, item.path), item.docs()));
         }
+        if let Some(tensor) = items.iter().find(|item| item.path == "takewise::Tensor") {
+            let named = |name: &str| {
+                let plain = name.trim_end_matches('_');
+                let of_ops =
+                    |path: &str| path.strip_prefix("takewise::ops::").map(|op| op.trim_end_matches('_')) == Some(plain);
+                items.iter().any(|item| item.kind == "function" && of_ops(&item.path))
+            };
+            let found = methods(&json, tensor).filter(|(name, _)| named(name));
+            asked.extend(found.map(|(name, docs)| (format!("method {}::{name}", tensor.path), docs)));
+        }
+        count += asked.len();
+        let lacking = asked.into_iter().filter(|(_, docs)| !has_example(docs));
+        missing.extend(lacking.map(|(what, _)| format!("{what} has no example")));
     }
     if missing.is_empty() {
-        println!("{count} functions, types and macros, each with an example");
+        println!("{count} functions, methods, types and macros, each with an example");
         return Ok(());
     }
     Err(missing.join("\n"))
+}
+
+/// The methods of a type: their names and documentation.
+fn methods<'d>(json: &'d Crate, of: &Item<'d>) -> impl Iterator<Item = (&'d str, &'d str)> {
+    let blocks = list(&of.inner["impls"]).filter_map(|id| json.item(id)).map(|block| inner(block).1);
+    let members = blocks.filter(|block| block["trait"].is_null()).flat_map(|block| list(&block["items"]));
+    let members = members.filter_map(|id| json.item(id)).filter(|value| inner(value).0 == "function");
+    members.filter_map(|value| Some((value["name"].as_str()?, value["docs"].as_str().unwrap_or_default())))
 }
 
 fn needs_example(item: &Item) -> bool {

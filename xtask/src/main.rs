@@ -147,7 +147,7 @@ const JOBS: &[Job] = &[
     Job {
         name: "examples",
         arguments: "",
-        about: "fail where a function of `ops`, or a public type or macro, has no example",
+        about: "fail where a function of `ops`, a method named after one, or a public type or macro has no example",
         run: api::examples,
     },
     Job {

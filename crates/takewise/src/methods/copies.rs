@@ -48,6 +48,13 @@ impl Tensor {
 
     /// The named axes in reverse order, copied (as torch's `flip` is; [`Tensor::reversed`] is free). The
     /// copy keeps the order of axes in memory. Errors: kind `Axis`, `Argument`; those of [`Tensor::read`].
+    ///
+    /// ```
+    /// # use takewise::prelude::*;
+    /// let x = tensor!([[1, 2], [3, 4]]);
+    /// assert_eq!(x.flip(&[1])?.to_vec::<i64>()?, [2, 1, 4, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn flip(&self, axes: &[i64]) -> Result<Tensor> {
         let layout = self.layout().packed(self.dtype().size())?;
         let out = self.reversed(axes)?.copied_as(Op::Flip, layout)?;

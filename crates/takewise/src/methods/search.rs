@@ -47,6 +47,13 @@ impl Tensor {
     }
 
     /// In which bucket between `boundaries` each element falls. See [`crate::ops::bucketize`].
+    ///
+    /// ```
+    /// # use takewise::prelude::*;
+    /// let edges = tensor!([1, 3, 5]);
+    /// assert_eq!(tensor!([3, 9]).bucketize(&edges, false, false, &Rules::NEUTRAL)?.to_vec::<i64>()?, [1, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn bucketize(&self, boundaries: &Tensor, out_int32: bool, right: bool, rules: &Rules) -> Result<Tensor> {
         reading(Op::Bucketize, &[self, boundaries], rules, |r| {
             ops::bucketize(r.get(0), r.get(1), out_int32, right, rules)
@@ -54,16 +61,36 @@ impl Tensor {
     }
 
     /// In which of the `bins` each element falls, NumPy's way. See [`crate::ops::digitize`].
+    ///
+    /// ```
+    /// # use takewise::prelude::*;
+    /// let bins = tensor!([1, 3, 5]);
+    /// assert_eq!(tensor!([3, 9]).digitize(&bins, false, &Rules::NEUTRAL)?.to_vec::<i64>()?, [2, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn digitize(&self, bins: &Tensor, right: bool, rules: &Rules) -> Result<Tensor> {
         reading(Op::Digitize, &[self, bins], rules, |r| ops::digitize(r.get(0), r.get(1), right, rules))
     }
 
     /// The positions that sort this tensor along `axis`. See [`crate::ops::argsort`].
+    ///
+    /// ```
+    /// # use takewise::prelude::*;
+    /// assert_eq!(tensor!([3, 1, 2]).argsort(0, false, true, &Rules::NEUTRAL)?.to_vec::<i64>()?, [1, 2, 0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn argsort(&self, axis: i64, descending: bool, stable: bool, rules: &Rules) -> Result<Tensor> {
         reading(Op::ArgSort, &[self], rules, |r| ops::argsort(r.get(0), axis, descending, stable, rules))
     }
 
     /// This tensor sorted along `axis`, and where its elements came from. See [`crate::ops::sort`].
+    ///
+    /// ```
+    /// # use takewise::prelude::*;
+    /// let (values, order) = tensor!([3, 1, 2]).sort(0, true, true, &Rules::NEUTRAL)?;
+    /// assert_eq!((values.to_vec::<i64>()?, order.to_vec::<i64>()?), (vec![3, 2, 1], vec![0, 2, 1]));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn sort(&self, axis: i64, descending: bool, stable: bool, rules: &Rules) -> Result<(Tensor, Tensor)> {
         reading(Op::Sort, &[self], rules, |r| ops::sort(r.get(0), axis, descending, stable, rules))
     }

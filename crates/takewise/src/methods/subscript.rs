@@ -156,6 +156,14 @@ impl Tensor {
     }
 
     /// See [`ops::index_put_`](crate::ops::index_put_).
+    ///
+    /// ```
+    /// # use takewise::prelude::*;
+    /// let x = tensor!([1, 2, 3]);
+    /// x.index_put_(&ix![&tensor!([0, 2])], &tensor!([7, 8]), false, &Rules::NEUTRAL)?;
+    /// assert_eq!(x.to_vec::<i64>()?, [7, 2, 8]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn index_put_<'v>(
         &self,
         indices: &[Index<'_>],
@@ -172,6 +180,13 @@ impl Tensor {
     }
 
     /// [`Tensor::index_put_`] on a copy.
+    ///
+    /// ```
+    /// # use takewise::prelude::*;
+    /// let x = tensor!([1, 2, 3]);
+    /// assert_eq!(x.index_put(&ix![&tensor!([0, 0])], 5, true, &Rules::NEUTRAL)?.to_vec::<i64>()?, [11, 2, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn index_put<'v>(
         &self,
         indices: &[Index<'_>],
@@ -191,6 +206,14 @@ impl Tensor {
     }
 
     /// See [`ops::index_accumulate_`](crate::ops::index_accumulate_).
+    ///
+    /// ```
+    /// # use takewise::prelude::*;
+    /// let x = tensor!([1, 2, 3]);
+    /// x.index_accumulate_(&ix![&tensor!([0, 0])], &tensor!([5, 4]), Reduce::Max, &Rules::NEUTRAL)?;
+    /// assert_eq!(x.to_vec::<i64>()?, [5, 2, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn index_accumulate_<'v>(
         &self,
         items: &[Index<'_>],
