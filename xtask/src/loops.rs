@@ -12,7 +12,6 @@ const LONGEST: usize = 3;
 const KNOWN: &[(&str, usize, &str)] = &[
     ("exec", 23, "ways of running a plan run parts of it as calls of their own"),
     ("autograd", 7, "a gradient may be sparse, and what is done with sparse ones is recorded"),
-    ("search", 6, "the ways of searching read the call that chooses among them"),
 ];
 
 /// A path of modules, from the crate's root.

@@ -4,12 +4,15 @@
 //! Obligations: **L1** as in the parent module.
 
 use super::edges::read_integer;
+use super::job::{Job, Sorter, Steps};
 use super::lane::{KEYS, Keyed, Lane};
 use super::tree::{BLOCK, NEAR, Tree};
-use super::{Job, Sorter, Steps};
 use crate::kernel::cpu::{LINE, per_level, prefetch};
+use crate::layout::unravel;
 use crate::search::order::{Goal, Hay};
+use crate::threads::{in_ranges, parts_for};
 use smallvec::{SmallVec, smallvec};
+use std::convert::Infallible;
 use std::hint::select_unpredictable;
 
 /// Searches running side by side.
@@ -63,6 +66,43 @@ impl<H: Hay> Block<H> {
             places: smallvec![Steps::default(); size],
             goals: smallvec![Goal::Front; size],
             found: smallvec![0; size],
+        }
+    }
+}
+
+impl Job<'_> {
+    pub(super) fn drive<H: Hay>(&self) {
+        let total: usize = self.extent.iter().product();
+        // A step costs about as much as moving eight bytes.
+        let steps = (usize::BITS - self.len.leading_zeros()) as usize;
+        let parts = parts_for(total.saturating_mul(8 * steps.max(1)));
+        let done: Result<(), Infallible> = in_ranges(total, parts, |range| {
+            self.range::<H>(range.start, range.end);
+            Ok(())
+        });
+        let Ok(()) = done;
+    }
+
+    /// Searches for the values at flat positions `start..end`.
+    fn range<H: Hay>(&self, start: usize, end: usize) {
+        let mut at = unravel(start, &self.extent);
+        let mut place = at.iter().zip(&self.steps).fold(Steps::default(), |place, (&i, &s)| place.plus(i as isize, s));
+        let mut block = Block::<H>::new(BLOCK.min(end - start));
+        let mut left = end - start;
+        while left > 0 {
+            let count = left.min(BLOCK);
+            self.places(&mut at, &mut place, &mut block.places[..count]);
+            let Block { places, goals, .. } = &mut block;
+            self.goals::<H>(|k| places[k].values, &mut goals[..count]);
+            match &self.sorter {
+                None => {
+                    let probe = Straight { at: self.sequence, step: self.step };
+                    find::<H, _>(&probe, self.len, &mut block, count);
+                }
+                Some(sorter) => find::<H, _>(&Sorted { job: self, sorter }, self.len, &mut block, count),
+            }
+            self.store(&block.places[..count], &block.found[..count]);
+            left -= count;
         }
     }
 }

@@ -4,8 +4,9 @@
 //! Obligations: **L1**, **E1** as in the parent module.
 
 use super::halving::{LANES, Straight, find_one};
+use super::job::{Reading, Steps, Wanted, read_key};
 use super::lane::Keyed;
-use super::{Reading, Steps, Typed, Wanted, read_key};
+use super::typed::Typed;
 use crate::dtype::DType;
 use crate::layout::Layout;
 use crate::search::order::{Hay, Key};
@@ -77,12 +78,14 @@ fn even(layout: &Layout, size: usize) -> Option<isize> {
     }
 }
 
-impl Typed for Handful<'_> {
-    fn keyed<H: Keyed>(&self) {
+impl Typed for &Handful<'_> {
+    type Result = ();
+
+    fn keyed<H: Keyed>(self) {
         self.search::<H>();
     }
 
-    fn plain<H: Hay>(&self) {
+    fn plain<H: Hay>(self) {
         self.search::<H>();
     }
 }

@@ -1,11 +1,11 @@
 //! Trees that outlive a call.
 
 use super::lane::{Keyed, Lane};
-use super::tree::{Tree, leaf_depth};
+use super::tree::{Tree, Trees, leaf_depth};
+use super::typed::{Typed, typed};
 use crate::dtype::DType;
-use crate::search::order::{Bools, Floats, Ints};
+use crate::search::order::Hay;
 use crate::view::AnyView;
-use half::{bf16, f16};
 
 /// The tree of a sequence, for searches with NaN sorted last or not.
 pub(crate) struct Kept {
@@ -13,13 +13,6 @@ pub(crate) struct Kept {
     len: usize,
     nan_last: bool,
     trees: Trees,
-}
-
-/// A tree of either width of keys.
-#[derive(Default)]
-pub(super) struct Trees {
-    pub(super) narrow: Option<Tree<i32>>,
-    pub(super) wide: Option<Tree<i64>>,
 }
 
 impl Kept {
@@ -30,28 +23,8 @@ impl Kept {
         if len >= u32::MAX as usize {
             return None;
         }
-        let at = (sequence.as_ptr(), len, step);
-        let trees = match (sequence.dtype(), nan_last) {
-            (DType::Bool, _) => of::<Bools>(at),
-            (DType::U8, _) => of::<Ints<u8>>(at),
-            (DType::U16, _) => of::<Ints<u16>>(at),
-            (DType::U32, _) => of::<Ints<u32>>(at),
-            (DType::U64, _) => of::<Ints<u64>>(at),
-            (DType::I8, _) => of::<Ints<i8>>(at),
-            (DType::I16, _) => of::<Ints<i16>>(at),
-            (DType::I32, _) => of::<Ints<i32>>(at),
-            (DType::I64, _) => of::<Ints<i64>>(at),
-            (DType::F16, false) => of::<Floats<f16, false>>(at),
-            (DType::F16, true) => of::<Floats<f16, true>>(at),
-            (DType::BF16, false) => of::<Floats<bf16, false>>(at),
-            (DType::BF16, true) => of::<Floats<bf16, true>>(at),
-            (DType::F32, false) => of::<Floats<f32, false>>(at),
-            (DType::F32, true) => of::<Floats<f32, true>>(at),
-            (DType::F64, false) => of::<Floats<f64, false>>(at),
-            (DType::F64, true) => of::<Floats<f64, true>>(at),
-            (DType::C64 | DType::C128 | DType::Opaque { .. }, _) => None,
-        };
-        trees.map(|trees| Kept { dtype: sequence.dtype(), len, nan_last, trees })
+        let trees = typed(sequence.dtype(), nan_last, Line { start: sequence.as_ptr(), len, step })??;
+        Some(Kept { dtype: sequence.dtype(), len, nan_last, trees })
     }
 
     pub(super) fn is_of(&self, sequence: &AnyView<'_>, nan_last: bool) -> bool {
@@ -64,9 +37,24 @@ impl Kept {
     }
 }
 
-fn of<H: Keyed>((start, len, step): (*const u8, usize, isize)) -> Option<Trees> {
-    let at = |i: usize| start.wrapping_offset(i as isize * step);
-    // SAFETY: L1, the layout of a view reaches `len` elements a step apart.
-    let tree = unsafe { Tree::new::<H>(at, step == H::SIZE as isize, len, leaf_depth(len), true) };
-    tree.map(H::Lane::kept)
+/// A 1-d sequence that a tree is made of.
+struct Line {
+    start: *const u8,
+    len: usize,
+    step: isize,
+}
+
+impl Typed for Line {
+    type Result = Option<Trees>;
+
+    fn keyed<H: Keyed>(self) -> Option<Trees> {
+        let at = |i: usize| self.start.wrapping_offset(i as isize * self.step);
+        // SAFETY: L1, the layout of a view reaches `len` elements a step apart.
+        let tree = unsafe { Tree::new::<H>(at, self.step == H::SIZE as isize, self.len, leaf_depth(self.len), true) };
+        tree.map(H::Lane::kept)
+    }
+
+    fn plain<H: Hay>(self) -> Option<Trees> {
+        None
+    }
 }

@@ -4,9 +4,8 @@
 //! `key(e) < threshold`, NaN rules and signed zeros included. So a tree of keys needs two element types and one
 //! comparison, whatever the dtype, the side and the place of NaN.
 
-use super::kept::Trees;
 use super::order::{Bools, Floats, Goal, Hay, Ints};
-use super::tree::Tree;
+use super::tree::{Tree, Trees};
 use half::{bf16, f16};
 
 /// Keys in a node of a tree; the sixteenth place holds no key.
@@ -149,7 +148,7 @@ mod x86 {
     );
 
     /// Two bits for each key but the last of a node.
-    const PAIRS: i32 = (1 << (2 * super::KEYS)) - 1;
+    const PAIRS: i32 = (1 << (2 * crate::search::lane::KEYS)) - 1;
 
     /// How many of the fifteen keys of a node lie below the threshold. Which ones nobody asks, so comparisons are packed
     /// into one vector, in which the sixteenth keeps its place, before they leave the vectors: half of the work.

@@ -6,9 +6,10 @@
 
 use super::between::{SIDE, SIDES, between, rising};
 use super::halving::{Intervals, Sorted, Straight, end_in_place};
+use super::job::{Job, Steps};
+use super::kept::Kept;
 use super::lane::{KEYS, Keyed, Lane};
 use super::tree::{BLOCK, Tree, bytes_of, descend, full_depth, leaf_depth};
-use super::{Job, Kept, Steps};
 use crate::dims::advance;
 use crate::dtype::DType;
 use crate::layout::{Dims, unravel};

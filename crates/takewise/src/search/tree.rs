@@ -48,6 +48,13 @@ pub(super) struct Tree<L> {
     far: bool,
 }
 
+/// A tree of either width of keys.
+#[derive(Default)]
+pub(super) struct Trees {
+    pub(super) narrow: Option<Tree<i32>>,
+    pub(super) wide: Option<Tree<i64>>,
+}
+
 /// How many levels of halving leave intervals of at most a node's keys.
 pub(super) fn full_depth(len: usize) -> u32 {
     (0..).find(|d| len >> d <= KEYS).unwrap_or(0)
