@@ -11,7 +11,6 @@ const LONGEST: usize = 3;
 /// Circles that are still longer: where their files lie, how many there are, and why. The list may only become shorter.
 const KNOWN: &[(&str, usize, &str)] = &[
     ("exec", 23, "ways of running a plan run parts of it as calls of their own"),
-    ("autograd", 7, "a gradient may be sparse, and what is done with sparse ones is recorded"),
 ];
 
 /// A path of modules, from the crate's root.

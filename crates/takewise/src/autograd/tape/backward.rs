@@ -1,7 +1,8 @@
 //! Walking the tape back.
 
+use super::gradient::Gradient;
 use super::node::{Edge, Kind, Node, Part, Place, Target, Window, with_run};
-use super::sum::{Block, Gradient, Sum};
+use super::sum::{Block, Sum};
 use super::{refused, set_grad_enabled};
 use crate::error::{Error, Fault, GradientRule, Result};
 use crate::exec::Reduce;

@@ -1,7 +1,8 @@
 //! Linear maps and their transposes: nearly every gradient is one, so it can be differentiated as often as one likes.
 
+use super::append::{recorded, target, tracked};
 use super::node::{Part, Run};
-use super::{Saved, recorded, target, tracked};
+use super::saved::Saved;
 use crate::error::Result;
 use crate::node_op::NodeOp;
 use crate::tensor::{AnyRef, Tensor};

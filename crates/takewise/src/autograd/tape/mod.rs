@@ -8,8 +8,10 @@
 //! Nodes are numbered as they are made and point only to older ones. Where nothing requires a gradient the cost is one
 //! load for each operand.
 
+mod append;
 mod arithmetic;
 mod backward;
+mod gradient;
 mod linear;
 mod node;
 mod record;
@@ -18,15 +20,16 @@ mod sum;
 mod trail;
 
 pub use crate::node_op::NodeOp;
+pub(crate) use append::{recorded, target, tracked};
 pub(crate) use arithmetic::{conj, div, mul, neg};
 pub use backward::{Graph, backward, grad};
+pub use gradient::Gradient;
 pub(crate) use linear::{Linear, Map, mapped};
 use node::{Node, Retained, Window};
 pub(crate) use node::{Part, Run};
 pub use record::Written;
-pub(crate) use record::{Store, read, read_as, recorded, stored, target, tracked, write, write_as};
+pub(crate) use record::{Store, read, read_as, stored, write, write_as};
 pub(crate) use saved::Saved;
-pub use sum::Gradient;
 pub use trail::GradFn;
 
 pub(crate) use crate::tensor::refused;

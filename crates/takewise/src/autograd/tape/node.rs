@@ -1,6 +1,6 @@
 //! Nodes, and the blocks of bytes their gradients mirror.
 
-use super::sum::Gradient;
+use super::gradient::Gradient;
 use crate::autograd::SparseCoo;
 use crate::dtype::DType;
 use crate::error::Result;
@@ -106,6 +106,15 @@ pub(crate) enum Part {
     Same,
     Dense(Tensor),
     Sparse(Box<SparseCoo>),
+}
+
+impl From<Gradient> for Part {
+    fn from(g: Gradient) -> Part {
+        match g {
+            Gradient::Dense(t) => Part::Dense(t),
+            Gradient::Sparse(s) => Part::Sparse(s),
+        }
+    }
 }
 
 /// Where an operation stands in the graph.

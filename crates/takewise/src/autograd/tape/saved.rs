@@ -1,7 +1,7 @@
 //! Operands kept for the way back, by reference: a version says whether they are still what they were.
 
+use super::append::recorded;
 use super::node::{Edge, Part, Target, Window};
-use super::recorded;
 use crate::error::{Error, Fault, GradientRule, Result};
 use crate::layout::Dims;
 use crate::memory::{History, Space, State};
