@@ -7,7 +7,7 @@ use takewise::Tensor;
 use takewise::internal::Lock;
 
 use crate::error::EvalError;
-use crate::run::random::Generator;
+use crate::random::Generator as Torch;
 
 /// The files of one session. The libraries read none themselves.
 pub trait Files {
@@ -26,6 +26,18 @@ pub trait Files {
     /// Why a tensor cannot be used: it stands on what had been lost when [`Files::lost`] was last asked.
     fn spoiled(&self, _: &Tensor) -> Option<EvalError> {
         None
+    }
+}
+
+/// What torch starts a session with, but the same every time, so that a transcript repeats.
+const SEED: u64 = 0;
+
+/// The generator of a session.
+pub struct Generator(pub(crate) Torch);
+
+impl Default for Generator {
+    fn default() -> Self {
+        Self(Torch::seeded(SEED))
     }
 }
 

@@ -7,6 +7,10 @@
 use std::fmt;
 use std::ops::Range;
 
+use takewise::{Error, Fault};
+
+use crate::words;
+
 /// Why an expression or statement could not be evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvalError {
@@ -148,6 +152,14 @@ pub fn caret(source: &str, span: Range<usize>) -> String {
     }
     let width = source[start..end].chars().count().max(1);
     format!("  {line}\n  {pad}{}", "^".repeat(width))
+}
+
+/// An engine error as the exception it stands for.
+#[cold]
+pub(crate) fn raise(error: Error) -> EvalError {
+    // What the tape says is said in PyTorch's words, whichever library is spoken: no other has a tape.
+    let error = if matches!(error.fault(), Fault::Gradient { .. }) { error.in_words(words::torch) } else { error };
+    EvalError::new(words::exception(&error), error.to_string()).about(&error)
 }
 
 #[cfg(test)]

@@ -95,16 +95,32 @@ pub struct SearchFacts {
     pub keeps_empty: bool,
 }
 
+/// Which class its tensors are of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum TensorClass {
+    /// That of no library in particular.
+    Plain,
+    /// PyTorch's.
+    Torch,
+    /// MindSpore's.
+    MindSpore,
+}
+
 /// How objects of Python's become arrays, and arrays become objects.
 pub struct ObjectFacts {
     /// Whether its rules hold for the arrays of all libraries; else each array follows those of its own.
     pub for_all: bool,
+    /// Functions that make an array of a list at once, in the dtype of the array they write into or in the one asked for: where
+    /// the list stands, by its place and by its name.
+    pub lists: &'static [(&'static str, usize, &'static str)],
     /// Whether NumPy reads lists of text for it, and objects that are arrays by what they can do.
     pub reads_objects: bool,
     /// Whether it warns before complex values are stored into real ones.
     pub warns_of_complex: bool,
     /// Whether its arrays may be as weak as numbers, which `where` passes on.
     pub weak_arrays: bool,
+    /// The class of its tensors.
+    pub class: TensorClass,
     /// The module that makes arrays of its own of NumPy's.
     pub maker: Option<&'static str>,
 }

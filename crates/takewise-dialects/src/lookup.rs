@@ -1,10 +1,15 @@
 //! Finding things by name: libraries, what is in their modules, and attributes of values.
 
 use std::collections::HashMap;
+use std::rc::Rc;
+
+use takewise::grad::GradFn;
 
 use crate::error::EvalError;
 use crate::face::Face;
-use crate::value::Value;
+use crate::sig::{Call, Form, Overload, Row, row};
+use crate::value::{Function, Value};
+use crate::words::{full_node_name, node_name};
 use crate::{JAX, MINDSPORE, NEUTRAL, NUMPY, TORCH, run};
 
 /// Every library, the default first.
@@ -99,8 +104,7 @@ pub fn attribute(object: &Value, attr: &str) -> Result<Value, EvalError> {
             let path = f.rows.first().map_or(f.name, |r| r.name);
             at_path(f.face, &format!("{path}.{attr}")).ok_or_else(|| missing("'builtin_function_or_method' object"))
         }
-        Value::GradFn(f) => run::grad::node_attribute(f, attr)
-            .ok_or_else(|| missing(&format!("'{}' object", crate::words::node_name(f.op())))),
+        Value::GradFn(f) => node_attribute(f, attr).ok_or_else(|| missing(&format!("'{}' object", node_name(f.op())))),
         Value::Type(name) if attr == "__name__" => Ok(Value::Str(name.clone())),
         Value::Record(record, items) => match record.fields.iter().position(|f| *f == attr) {
             Some(at) => Ok(items[at].clone()),
@@ -108,6 +112,28 @@ pub fn attribute(object: &Value, attr: &str) -> Result<Value, EvalError> {
         },
         other => Err(missing(&format!("'{}' object", other.type_name()))),
     }
+}
+
+fn name_of_node(call: &Call) -> Result<Value, EvalError> {
+    match call.get("input") {
+        Some(Value::GradFn(f)) => Ok(Value::str(full_node_name(f.op()))),
+        _ => Err(EvalError::type_error("name() is asked of an operation")),
+    }
+}
+
+fn node_method() -> Function {
+    static NAME: Row = row(Form::Method, "name", "Any input", name_of_node);
+    Function { name: NAME.name, face: &TORCH, rows: Overload::all(&[&NAME]) }
+}
+
+/// An attribute of an operation gradients flow back through.
+fn node_attribute(f: &GradFn, attr: &str) -> Option<Value> {
+    let next = |f: Option<GradFn>| Value::tuple(vec![f.map_or(Value::None, Value::GradFn), Value::Int(0)]);
+    Some(match attr {
+        "name" => Value::Method(Rc::new(Value::GradFn(f.clone())), node_method()),
+        "next_functions" => Value::tuple(f.next_functions().into_iter().map(next).collect::<Vec<_>>()),
+        _ => return None,
+    })
 }
 
 fn module_name(face: &Face, path: &str) -> String {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::error::EvalError;
 use crate::operator::{CmpOp, Operator, UnaryOp};
+use crate::scalars::item;
 use crate::value::Value;
 
 type Result<T, E = EvalError> = std::result::Result<T, E>;
@@ -243,7 +244,11 @@ pub fn truth(value: &Value) -> Result<bool> {
         Value::Float(x) => *x != 0.0,
         Value::Complex(re, im) => *re != 0.0 || *im != 0.0,
         Value::Str(s) => !s.is_empty(),
-        Value::Array(array) => crate::run::compare::truth(array)?,
+        Value::Array(array) => match array.tensor().numel() {
+            1 => truth(&item(array)?)?,
+            0 => return Err(array.face.refused(array.face.refusals.truth_of_none)),
+            _ => return Err(array.face.refused(array.face.refusals.truth_of_several)),
+        },
         sequence => sequence.items().is_none_or(|items| !items.is_empty()),
     })
 }

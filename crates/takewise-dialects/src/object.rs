@@ -12,7 +12,7 @@ use crate::face::Face;
 use crate::operator::{CmpOp, Operator, UnaryOp};
 use crate::sig::{self, Arguments};
 use crate::value::{Array, Function, Value};
-use crate::{numbers, run};
+use crate::{numbers, run, scalars};
 
 pub use crate::run::subscript::{Item, items};
 
@@ -89,7 +89,7 @@ pub fn invert(array: &Array) -> Result<Value> {
 /// # Errors
 /// As the library words it for several elements or none.
 pub fn truth(array: &Array) -> Result<bool> {
-    run::compare::truth(array)
+    numbers::truth(&Value::Array(array.clone()))
 }
 
 /// How many subarrays iterating over the array gives: those along its first axis.
@@ -105,7 +105,7 @@ pub fn row_count(array: &Array) -> Result<usize> {
 /// # Errors
 /// More or fewer elements than one.
 pub fn item(array: &Array) -> Result<Value> {
-    run::create::item(array)
+    scalars::item(array)
 }
 
 /// The subarrays along the first axis.

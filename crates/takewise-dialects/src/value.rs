@@ -259,9 +259,3 @@ fn range_items(start: i128, stop: i128, step: i128) -> Option<Vec<Value>> {
     items.extend((0..count).map(|k| Value::Int(start + k * step)));
     Some(items)
 }
-
-impl std::fmt::Debug for Value {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&crate::print::repr(self))
-    }
-}

@@ -13,6 +13,12 @@ pub use numpy::{numpy_repr, numpy_str};
 pub use takewise::error::plain;
 pub use torch::{torch_coo_repr, torch_repr, torch_repr_with, torch_sparse_repr};
 
+impl std::fmt::Debug for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&repr(self))
+    }
+}
+
 /// What the interactive prompt shows for a value.
 pub fn repr(value: &Value) -> String {
     match value {

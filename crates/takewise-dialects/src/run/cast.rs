@@ -66,12 +66,12 @@ casts!(
     float => F32, double => F64, cfloat => C64, cdouble => C128
 );
 
-/// `x.numpy()`: the same memory as a NumPy array.
-pub(crate) fn numpy(call: &Call) -> Outcome {
+/// `x.numpy()`: the same memory as an array of another library.
+pub(crate) fn lent_to(face: &'static Face, call: &Call) -> Outcome {
     let tensor = call.tensor("input")?;
     if tensor.requires_grad() && !call.flag("force") {
         let text = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.";
         return Err(EvalError::runtime_error(text));
     }
-    Ok(Value::Array(Array::new(tensor.detach(), &crate::NUMPY)))
+    Ok(Value::Array(Array::new(tensor.detach(), face)))
 }

@@ -89,7 +89,7 @@ pub(crate) fn unary(op: UnaryOp, array: &Array) -> Outcome {
         UnaryOp::Invert => invert(array),
         UnaryOp::UAdd => Ok(Value::Array(array.clone())),
         UnaryOp::USub if array.scalar => {
-            let value = super::create::item(array)?;
+            let value = super::item(array)?;
             let negative = crate::numbers::binary(Operator::Mult, &Value::Int(-1), &value)?;
             let tensor = super::create::from_value(&negative, Some(array.dtype()), array.face)?;
             Ok(Value::Array(Array::new(tensor, array.face).as_scalar(true)))
@@ -152,18 +152,6 @@ pub(crate) fn operator(how: Relation, left: &Value, right: &Value) -> Outcome {
         return Err(arithmetic(&format!("{sign} of integers")));
     }
     relate(how, left, right)
-}
-
-/// Python's `bool(array)`: of its only element.
-///
-/// # Errors
-/// As the library words it for several elements or none.
-pub(crate) fn truth(array: &Array) -> Result<bool> {
-    match array.tensor().numel() {
-        1 => crate::numbers::truth(&super::create::item(array)?),
-        0 => Err(array.face.refused(array.face.refusals.truth_of_none)),
-        _ => Err(array.face.refused(array.face.refusals.truth_of_several)),
-    }
 }
 
 fn named(call: &Call, how: Relation) -> Outcome {

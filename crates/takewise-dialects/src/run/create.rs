@@ -6,7 +6,7 @@ use takewise::op::Op;
 use takewise::{DType, Scalar, Tensor};
 
 use super::bytes::tensor_from_bytes;
-use super::{Outcome, elements, raise, room, to_scalar};
+use super::{Outcome, elements, item, raise, room, to_scalar};
 use crate::error::EvalError;
 use crate::face::Face;
 use crate::sig::{Arguments, Call};
@@ -370,15 +370,6 @@ pub(crate) fn from_dtype_call(dtype: DType, face: &'static Face, arguments: &Arg
     let scalar = tensor.shape().is_empty();
     let array = Array::new(tensor, face);
     Ok(Value::Array(array.as_scalar(scalar)))
-}
-
-/// The only element of an array as a Python number.
-pub(crate) fn item(array: &Array) -> Outcome {
-    let tensor = array.tensor();
-    if tensor.numel() != 1 {
-        return Err((array.face.refusals.not_one)(tensor.numel()));
-    }
-    Ok(elements(&tensor).map_err(raise)?.swap_remove(0))
 }
 
 /// `x.item()`.

@@ -4,14 +4,14 @@ use std::rc::Rc;
 use takewise::op::Op;
 
 use takewise::Tensor;
-use takewise::grad::{self, GradFn, Gradient, Graph, RowGradient, SparseCoo};
+use takewise::grad::{self, Gradient, Graph, RowGradient, SparseCoo};
 
 use super::{Outcome, raise};
 use crate::error::EvalError;
 use crate::face::Face;
-use crate::sig::{Call, Form, Row, row};
-use crate::value::{Array, Function, Recording, Value};
-use crate::words::{full_node_name, node_name, torch_class};
+use crate::sig::Call;
+use crate::value::{Array, Recording, Value};
+use crate::words::{node_name, torch_class};
 
 /// Marks a fresh array as `requires_grad=` asks.
 pub(crate) fn marked(call: &Call, made: Value) -> Outcome {
@@ -201,28 +201,6 @@ pub(crate) fn is_leaf(array: &Array) -> Outcome {
 /// `x.grad_fn`: the operation it came from.
 pub(crate) fn grad_fn(array: &Array) -> Outcome {
     Ok(array.tensor().grad_fn().map_or(Value::None, Value::GradFn))
-}
-
-fn name_of_node(call: &Call) -> Outcome {
-    match call.get("input") {
-        Some(Value::GradFn(f)) => Ok(Value::str(full_node_name(f.op()))),
-        _ => Err(EvalError::type_error("name() is asked of an operation")),
-    }
-}
-
-fn node_method() -> Function {
-    static NAME: Row = row(Form::Method, "name", "Any input", name_of_node);
-    Function { name: NAME.name, face: &crate::TORCH, rows: crate::sig::Overload::all(&[&NAME]) }
-}
-
-/// An attribute of an operation gradients flow back through.
-pub(crate) fn node_attribute(f: &GradFn, attr: &str) -> Option<Value> {
-    let next = |f: Option<GradFn>| Value::tuple(vec![f.map_or(Value::None, Value::GradFn), Value::Int(0)]);
-    Some(match attr {
-        "name" => Value::Method(Rc::new(Value::GradFn(f.clone())), node_method()),
-        "next_functions" => Value::tuple(f.next_functions().into_iter().map(next).collect::<Vec<_>>()),
-        _ => return None,
-    })
 }
 
 /// `x._version`.

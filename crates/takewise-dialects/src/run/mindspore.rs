@@ -12,7 +12,7 @@ use crate::value::Value;
 /// A `dim` given as a number or a tensor of one element.
 pub(crate) fn dim(call: &Call, name: &str) -> Result<i64, EvalError> {
     match call.get(name) {
-        Some(Value::Array(a)) if a.tensor().numel() == 1 => super::to_i64(&super::create::item(&a)?),
+        Some(Value::Array(a)) if a.tensor().numel() == 1 => super::to_i64(&super::item(&a)?),
         Some(Value::Array(_)) => Err(EvalError::type_error(format!(
             "gather(): argument '{name}'(position 0) should be int, but got Tensor."
         ))),
@@ -40,7 +40,7 @@ pub(crate) fn gather(call: &Call) -> Outcome {
                 call.face.dtype_repr(a.dtype())
             )));
         }
-        Some(Value::Array(a)) => super::to_i64(&super::create::item(&a)?)?,
+        Some(Value::Array(a)) => super::to_i64(&super::item(&a)?)?,
         _ => call.int("axis")?,
     };
     let batch = call.int("batch_dims")?;

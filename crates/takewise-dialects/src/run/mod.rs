@@ -36,6 +36,10 @@ use takewise::index::rules::{Overlap, Rules};
 use takewise::ops::{Access, Reads};
 use takewise::{AnyViewMut, DType, Error, Fault, Scalar, Tensor};
 
+pub(crate) use crate::error::raise;
+pub(crate) use crate::scalars::{elements, item, room, to_i64, to_scalar};
+pub(crate) use crate::sig::fresh_copy;
+
 use crate::error::EvalError;
 use crate::face::Face;
 use crate::sig::Call;
@@ -61,97 +65,6 @@ impl Deref for Data<'_> {
 
 /// What an operation gives.
 pub(crate) type Outcome = Result<Value, EvalError>;
-
-/// An engine error as the exception it stands for.
-#[cold]
-pub(crate) fn raise(error: Error) -> EvalError {
-    // What the tape says is said in PyTorch's words, whichever library is spoken: no other has a tape.
-    let error =
-        if matches!(error.fault(), Fault::Gradient { .. }) { error.in_words(crate::words::torch) } else { error };
-    let text = error.to_string();
-    // NumPy has a class of its own for axes, a subclass of the one the engine names.
-    let axis = matches!(error.fault(), Fault::Dim { .. })
-        && error.class() == takewise::Class::IndexError
-        && text.contains("out of bounds for array of dimension");
-    EvalError::new(if axis { "AxisError" } else { error.class().name() }, text).about(&error)
-}
-
-/// The elements of a tensor in row-major order, as Python numbers.
-///
-/// # Errors
-/// A tensor that another call is writing; records have no Python value.
-pub fn elements(tensor: &Tensor) -> Result<Vec<Value>, takewise::Error> {
-    let open = tensor.read_any()?;
-    let view = open.view();
-    let dtype = view.dtype();
-    let coordinates = takewise::layout::Coordinates::new(view.shape());
-    let mut items = room(Op::Named(&"tolist"), tensor.numel(), 0)?;
-    for at in coordinates {
-        let bytes = view.bytes_at(&at).unwrap_or_default();
-        // What can only be moved has no number to give.
-        let number = takewise::internal::number::element_scalar(&bytes, dtype).ok_or_else(|| {
-            let rule = takewise::error::DTypeRule::Unsupported;
-            takewise::Error::plain(Fault::DType { op: Op::Item, rule, given: dtype, wanted: None })
-        });
-        items.push(from_scalar(number?));
-    }
-    Ok(items)
-}
-
-/// Room for so many values, and for so many bytes more that each of them takes elsewhere, where nobody asks.
-///
-/// # Errors
-/// There is no memory for them.
-pub(crate) fn room(op: Op, count: usize, beside: usize) -> Result<Vec<Value>, takewise::Error> {
-    let lacking = |bytes| takewise::Error::plain(Fault::Memory { op, bytes });
-    let bytes = count.checked_mul(beside + size_of::<Value>());
-    let mut items = Vec::new();
-    items.try_reserve_exact(count).map_err(|_| lacking(bytes))?;
-    let all = count.checked_mul(beside).ok_or_else(|| lacking(bytes))?;
-    Vec::<u8>::new().try_reserve_exact(all).map_err(|_| lacking(bytes))?;
-    Ok(items)
-}
-
-/// A Python number.
-pub(crate) fn from_scalar(scalar: Scalar) -> Value {
-    match scalar {
-        Scalar::Bool(b) => Value::Bool(b),
-        Scalar::Int(i) => Value::Int(i),
-        Scalar::Float(x) => Value::Float(x),
-        Scalar::Complex(re, im) => Value::Complex(re, im),
-    }
-}
-
-/// A Python number, or an array of rank 0, as the engine takes it.
-pub(crate) fn to_scalar(value: &Value) -> Option<Scalar> {
-    Some(match value {
-        Value::Bool(b) => Scalar::Bool(*b),
-        Value::Int(i) => Scalar::Int(*i),
-        Value::Float(x) => Scalar::Float(*x),
-        Value::Complex(re, im) => Scalar::Complex(*re, *im),
-        Value::Array(a) if a.shape().is_empty() => return to_scalar(elements(&a.tensor()).ok()?.first()?),
-        _ => return None,
-    })
-}
-
-/// Python's `operator.index(value)` within 64 bits.
-///
-/// # Errors
-/// `ValueError` beyond 64 bits, `TypeError` if it is no integer.
-pub(crate) fn to_i64(value: &Value) -> Result<i64, EvalError> {
-    let int = match value {
-        Value::Array(_) => match to_scalar(value) {
-            Some(Scalar::Int(i)) => Some(i),
-            Some(Scalar::Bool(b)) => Some(i128::from(b)),
-            _ => None,
-        },
-        plain => plain.as_int(),
-    };
-    let int = int.ok_or_else(|| {
-        EvalError::type_error(format!("'{}' object cannot be interpreted as an integer", value.type_name()))
-    })?;
-    i64::try_from(int).map_err(|_| EvalError::value_error("Overflow when unpacking long long"))
-}
 
 impl Call {
     /// A required tensor argument.
@@ -295,11 +208,6 @@ pub(crate) fn as_dtype(value: &Value, face: &Face) -> Result<DType, EvalError> {
         _ => None,
     };
     named.ok_or_else(|| EvalError::type_error(format!("{} is not a dtype", crate::print::repr(value))))
-}
-
-/// A row-major copy.
-pub(crate) fn fresh_copy(tensor: &Tensor) -> takewise::Result<Tensor> {
-    if tensor.is_contiguous() { tensor.clone_data() } else { tensor.contiguous() }
 }
 
 /// Runs a read over registered operands.

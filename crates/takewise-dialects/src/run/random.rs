@@ -4,22 +4,11 @@ use takewise::internal::Locked;
 use takewise::{DType, Tensor};
 
 use super::{Outcome, raise};
+use crate::context::Generator;
 use crate::error::EvalError;
 use crate::random::{self, Generator as Torch};
 use crate::sig::Call;
 use crate::value::Value;
-
-/// What torch starts a session with, but the same every time, so that a transcript repeats.
-const SEED: u64 = 0;
-
-/// The generator of a session.
-pub struct Generator(Torch);
-
-impl Default for Generator {
-    fn default() -> Self {
-        Self(Torch::seeded(SEED))
-    }
-}
 
 fn source(call: &Call) -> Locked<'_, Generator> {
     call.context.generator.lock()

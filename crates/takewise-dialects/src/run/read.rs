@@ -170,7 +170,7 @@ pub(crate) fn select_where(call: &Call) -> Outcome {
     };
     let facts = &call.face.facts.operands;
     let given = |name: &str| match argument(name) {
-        Value::Array(a) if a.scalar && facts.weak_scalars => super::create::item(&a),
+        Value::Array(a) if a.scalar && facts.weak_scalars => super::item(&a),
         list if list.items().is_some() && facts.array_likes => {
             super::create::array_like(&list, call.face).map(Value::Array)
         }

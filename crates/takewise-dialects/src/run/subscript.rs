@@ -181,7 +181,7 @@ fn slice(parts: &[Value; 3]) -> Result<Slice> {
                 if let Some(text) = (a.face.refusals.bound)(a) {
                     return Err(EvalError::type_error(text));
                 }
-                let value = super::create::item(a)?;
+                let value = super::item(a)?;
                 Ok(value.as_int().and_then(clamp))
             }
             _ => Err(EvalError::type_error("slice indices must be integers or None or have an __index__ method")),

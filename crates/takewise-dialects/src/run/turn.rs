@@ -240,11 +240,19 @@ pub(crate) fn broadcast_all(call: &Call) -> Outcome {
     Ok(super::split::stretched(call, wide))
 }
 
-/// `view_as(other)`, `reshape_as(other)`.
+/// The shape of the argument `other`.
+fn other_shape(call: &Call) -> Result<Vec<i64>, EvalError> {
+    Ok(call.tensor("other")?.shape().iter().map(|n| *n as i64).collect())
+}
+
+/// `view_as(other)`: over the same memory.
 pub(crate) fn view_as(call: &Call) -> Outcome {
-    let (x, other) = (first(call)?, call.tensor("other")?);
-    let shape: Vec<i64> = other.shape().iter().map(|n| *n as i64).collect();
-    given(call, if call.name == "reshape_as" { x.reshape(&shape) } else { x.view(&shape) })
+    given(call, first(call)?.view(&other_shape(call)?))
+}
+
+/// `reshape_as(other)`: a copy where the memory does not allow it.
+pub(crate) fn reshape_as(call: &Call) -> Outcome {
+    given(call, first(call)?.reshape(&other_shape(call)?))
 }
 
 /// `unflatten(input, dim, sizes)`: one axis as several.

@@ -17,6 +17,7 @@ use takewise::{DType, Op, Scalar};
 
 pub use bind::bind;
 pub use plain::Plain;
+pub(crate) use plain::fresh_copy;
 pub use wording::Wording;
 
 use crate::context::Context;

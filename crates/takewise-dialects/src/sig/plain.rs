@@ -7,7 +7,6 @@
 use crate::rules::Dialect;
 use takewise::{Result, Tensor};
 
-use crate::run::fresh_copy;
 use crate::value::Function;
 
 /// The method of a row whose arguments are these, and what else it has by default.
@@ -52,4 +51,9 @@ impl Function {
     pub fn in_place(&self) -> bool {
         self.name.ends_with('_') && !self.name.ends_with("__")
     }
+}
+
+/// A row-major copy.
+pub(crate) fn fresh_copy(tensor: &Tensor) -> takewise::Result<Tensor> {
+    if tensor.is_contiguous() { tensor.clone_data() } else { tensor.contiguous() }
 }

@@ -3,7 +3,7 @@
 use takewise::DType;
 
 use crate::facts::{
-    Counting, CreationFacts, LibraryFacts, Meeting, ObjectFacts, OperandFacts, SearchFacts, ShapeFacts,
+    Counting, CreationFacts, LibraryFacts, Meeting, ObjectFacts, OperandFacts, SearchFacts, ShapeFacts, TensorClass,
 };
 
 /// torch, and MindSpore.
@@ -41,16 +41,21 @@ pub(super) const TORCH: LibraryFacts = LibraryFacts {
     },
     objects: ObjectFacts {
         for_all: false,
+        lists: &[],
         reads_objects: false,
         warns_of_complex: false,
         weak_arrays: false,
+        class: TensorClass::Torch,
         maker: None,
     },
 };
 
 /// MindSpore.
-pub(super) const MINDSPORE: LibraryFacts =
-    LibraryFacts { operands: OperandFacts { own_from_numpy: true, ..TORCH.operands }, ..TORCH };
+pub(super) const MINDSPORE: LibraryFacts = LibraryFacts {
+    operands: OperandFacts { own_from_numpy: true, ..TORCH.operands },
+    objects: ObjectFacts { class: TensorClass::MindSpore, ..TORCH.objects },
+    ..TORCH
+};
 
 /// The library's own: torch's functions, of whatever NumPy has.
 pub(super) const NEUTRAL: LibraryFacts = LibraryFacts {
@@ -61,7 +66,7 @@ pub(super) const NEUTRAL: LibraryFacts = LibraryFacts {
         ..TORCH.operands
     },
     search: SearchFacts { byte_truths: false, isin_lacks: &[], isin_foreign: true, ..TORCH.search },
-    objects: ObjectFacts { for_all: true, ..TORCH.objects },
+    objects: ObjectFacts { for_all: true, class: TensorClass::Plain, ..TORCH.objects },
     ..TORCH
 };
 
@@ -98,7 +103,21 @@ pub(super) const NUMPY: LibraryFacts = LibraryFacts {
         truncates_positions: true,
         keeps_empty: true,
     },
-    objects: ObjectFacts { reads_objects: true, warns_of_complex: true, ..TORCH.objects },
+    objects: ObjectFacts {
+        lists: &[
+            ("put", 2, "v"),
+            ("putmask", 2, "values"),
+            ("place", 2, "vals"),
+            ("put_along_axis", 2, "values"),
+            ("fill_diagonal", 1, "val"),
+            ("array", 0, "object"),
+            ("asarray", 0, "a"),
+        ],
+        reads_objects: true,
+        warns_of_complex: true,
+        class: TensorClass::Plain,
+        ..TORCH.objects
+    },
 };
 
 /// JAX.
@@ -119,6 +138,6 @@ pub(super) const JAX: LibraryFacts = LibraryFacts {
         keeps_empty: false,
         ..NUMPY.search
     },
-    objects: ObjectFacts { weak_arrays: true, maker: Some("jax.numpy"), ..TORCH.objects },
+    objects: ObjectFacts { weak_arrays: true, class: TensorClass::Plain, maker: Some("jax.numpy"), ..TORCH.objects },
     ..NUMPY
 };

@@ -190,7 +190,7 @@ pub(super) const READS: &[Row] = &[
     row(Method, "expand_as", "Tensor input, Tensor other", shape::expand_as),
     row(Function, "ops.view_as", "Tensor input, Tensor other", turn::view_as),
     row(Method, "view_as", "Tensor input, Tensor other", turn::view_as),
-    row(Method, "reshape_as", "Tensor input, Tensor other", turn::view_as),
+    row(Method, "reshape_as", "Tensor input, Tensor other", turn::reshape_as),
     row(Function, "ops.expand", "Tensor input, ints size", shape::expand),
     row(Function, "ops.expand_as", "Tensor input, Tensor other", shape::expand_as),
     row(Function, "ops.flatten", "Tensor input, *, int start_dim=1, int end_dim=-1", shape::flatten),

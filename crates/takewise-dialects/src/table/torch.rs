@@ -363,7 +363,7 @@ const SHAPE: &[Row] = &[
     row(Method, "element_size", "Tensor input", attributes::element_size),
     row(Method, "item", "Tensor input", create::item_method),
     row(Method, "tolist", "Tensor input", create::tolist_method),
-    row(Method, "numpy", "Tensor input, *, bool force=False", cast::numpy),
+    row(Method, "numpy", "Tensor input, *, bool force=False", |call| cast::lent_to(&super::numpy::NUMPY, call)),
     row(Method, "is_floating_point", "Tensor input", attributes::is_floating_point),
     row(Method, "is_complex", "Tensor input", attributes::is_complex),
 ];

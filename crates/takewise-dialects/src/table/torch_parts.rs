@@ -34,7 +34,7 @@ pub(super) const PARTS: &[Row] = &[
     row(Function, "broadcast_tensors", "args args", turn::broadcast_all),
     row(Function, "meshgrid", "args args, *, str indexing='ij'", triangle::meshgrid),
     row(Method, "view_as", "Tensor input, Tensor other", turn::view_as),
-    row(Method, "reshape_as", "Tensor input, Tensor other", turn::view_as),
+    row(Method, "reshape_as", "Tensor input, Tensor other", turn::reshape_as),
     row(Both, "unflatten", "Tensor input, int dim, ints sizes", turn::unflatten),
     row(Both, "diag", "Tensor input, int diagonal=0, *, Tensor out=None", triangle::diag),
     row(Both, "diagflat", "Tensor input, int offset=0", triangle::diagflat),
