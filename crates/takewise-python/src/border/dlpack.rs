@@ -13,7 +13,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use takewise::{DType, Dims, Layout, Tensor};
 
-use super::{Home, Operand, absent, foreign, lent, release};
+use super::operand::{Home, Operand, absent, foreign, lent};
+use super::release;
 use crate::error::{OrRaise, raise, refuse};
 use crate::known::intern;
 

@@ -15,8 +15,8 @@ use takewise::op::Op;
 use takewise::ops::compare::Relation;
 use takewise::{AnyView, AnyViewMut, DType, Error, Fault, Layout, Scalar};
 
-use super::Operand;
 use super::numpy::{descr_of, dtype_of};
+use super::operand::Operand;
 use crate::error::refuse;
 use crate::known::{Known, intern};
 

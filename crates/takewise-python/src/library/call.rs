@@ -1,4 +1,4 @@
-//! Functions and methods of the tables as Python callables.
+//! Calls of functions and methods of the tables with Python's arguments.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,34 +12,11 @@ use takewise_dialects::sig::Arguments;
 use takewise_dialects::{Context, Face, Function as Named, Value, lookup, object as python_object};
 
 use super::convert::Passed;
-use super::dtype::same;
+use super::function::{Function, Method};
 use super::{Exchange, OrRaise, alike, plain};
 use crate::border::numpy::{self as np, offers_an_array};
 use crate::error::refuse;
 use crate::threads::detached;
-
-// A function of a library. (A documentation comment would become the class's and hide the function's own.)
-#[pyclass(frozen, module = "takewise._takewise")]
-pub(crate) struct Function(pub(crate) Named);
-
-// A method of an array; as above.
-#[pyclass(frozen, module = "takewise._takewise")]
-pub(crate) struct Method {
-    receiver: Py<PyAny>,
-    function: Py<Function>,
-}
-
-impl Function {
-    pub(crate) fn new(f: &Named) -> Function {
-        Function(f.clone())
-    }
-
-    /// The signatures, one a line.
-    fn signatures(&self) -> String {
-        let lines = self.0.rows.iter().map(|row| format!("{}({})", self.0.name, row.params));
-        lines.collect::<Vec<_>>().join("\n")
-    }
-}
 
 #[pymethods]
 impl Function {
@@ -110,34 +87,6 @@ impl Method {
 
     fn __repr__(&self) -> String {
         format!("<method {} of {}>", self.function.get().0.name, self.function.get().0.face.tensor_type)
-    }
-}
-
-/// A method of this very object.
-pub(crate) fn method<'py>(receiver: &Bound<'py, PyAny>, f: &Named) -> PyResult<Bound<'py, PyAny>> {
-    let py = receiver.py();
-    bound(receiver, unbound(py, f)?)
-}
-
-/// A function of a table as an object.
-pub(crate) fn unbound(py: Python<'_>, f: &Named) -> PyResult<Py<Function>> {
-    Py::new(py, Function::new(f))
-}
-
-/// [`method`] of a function that is an object already.
-pub(crate) fn bound<'py>(receiver: &Bound<'py, PyAny>, function: Py<Function>) -> PyResult<Bound<'py, PyAny>> {
-    Ok(Bound::new(receiver.py(), Method { receiver: receiver.clone().unbind(), function })?.into_any())
-}
-
-/// What is callable or a namespace.
-pub(super) fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    match value {
-        Value::Function(f) => Ok(Bound::new(py, Function::new(f))?.into_any()),
-        Value::Module(face, path) => py.import("takewise._modules")?.call_method1("namespace", (face.name, *path)),
-        other => {
-            let text = format!("a {} has no Python object", other.type_name());
-            Err(refuse(py, "NotImplementedError", &text))
-        }
     }
 }
 
@@ -225,18 +174,6 @@ pub(crate) fn call_value<'py>(
     alike::called(&exchange, function, owner, args, kwargs, made)
 }
 
-/// Functions of NumPy that make an array of a list at once in the dtype of the array they write into, or in the one asked for: where
-/// the list stands, by its place and by its name.
-const LISTS: [(&str, usize, &str); 7] = [
-    ("put", 2, "v"),
-    ("putmask", 2, "values"),
-    ("place", 2, "vals"),
-    ("put_along_axis", 2, "values"),
-    ("fill_diagonal", 1, "val"),
-    ("array", 0, "object"),
-    ("asarray", 0, "a"),
-];
-
 /// The array that NumPy makes of a list, number by number, so that one that does not fit is refused; `None` of other arguments.
 fn listed<'py>(
     function: &Named,
@@ -246,14 +183,14 @@ fn listed<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let is_list = argument.is_instance_of::<PyList>() || argument.is_exact_instance_of::<PyTuple>();
-    let entry = LISTS.iter().find(|(name, place, keyword)| {
+    let entry = function.face.facts.objects.lists.iter().find(|(name, place, keyword)| {
         *name == function.name
             && match passed {
                 Passed::At(k) => k == *place,
                 Passed::As(name) => name == *keyword,
             }
     });
-    let Some((_, place, _)) = entry.filter(|_| is_list && same(function.face, &takewise_dialects::NUMPY)) else {
+    let Some((_, place, _)) = entry.filter(|_| is_list) else {
         return Ok(None);
     };
     let of_name = |name: &str| kwargs.and_then(|given| given.get_item(name).ok().flatten());

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use takewise::{DType, Scalar, Tensor};
 use takewise_dialects::{Array, Face, Function, Value};
 
-use super::dtype::{PyDType, same};
+use super::dtype::PyDType;
 use crate::border::{
     Home, Operand, arrive, literal, loaded, made, numpy as np, to_numpy, torch::is_exact as is_exact_torch,
 };
@@ -96,10 +96,9 @@ impl<'py> Exchange<'py> {
         function: &Function,
         passed: Passed<'_>,
     ) -> PyResult<Value> {
-        // NumPy and JAX make a dtype of a text or of the fields of a struct.
+        // NumPy makes a dtype of a text or of the fields of a struct.
         let described = object.is_instance_of::<PyString>() || object.is_instance_of::<PyList>();
-        let lenient = same(self.face, &takewise_dialects::NUMPY) || same(self.face, &takewise_dialects::JAX);
-        if described && lenient && passed.is_dtype(function) {
+        if described && self.face.facts.numpy_dtypes && passed.is_dtype(function) {
             let descr = np::descr_from(object)?;
             return Ok(Value::DType(np::dtype_of(&descr)?, &takewise_dialects::NUMPY));
         }
@@ -274,11 +273,11 @@ impl<'py> Exchange<'py> {
         (self.lend)(object)
     }
 
-    /// Whether an array may have a dtype that the library called has not: what is its own, or made for it, has none.
+    /// Whether an array may have a dtype that the library called has not: arrays of its own have none, and tensors none that
+    /// libraries of tensors lack.
     fn may_lack(&self, home: &Home) -> bool {
-        match home {
-            Home::NumPy(..) => true,
-            Home::Jax(..) => !same(self.face, &takewise_dialects::JAX),
+        match library_of(home) {
+            Some(library) if !library.facts.tensors => library != self.face,
             _ => !self.face.facts.tensors,
         }
     }
@@ -326,7 +325,7 @@ impl<'py> Exchange<'py> {
                 Bound::new(py, PyDType { dtype: *dtype, face })?.into_bound_py_any(py)
             }
             Value::DType(dtype, _) => np::descr_of(py, *dtype)?.into_bound_py_any(py),
-            other => super::call::object(py, other),
+            other => super::function::object(py, other),
         }
     }
 
@@ -436,11 +435,16 @@ pub(super) fn face_of(face: &'static Face, home: &Home) -> &'static Face {
     if face.facts.objects.for_all {
         return face;
     }
+    library_of(home).unwrap_or(face)
+}
+
+/// The library an array came from, if it is one that is spoken here.
+fn library_of(home: &Home) -> Option<&'static Face> {
     match home {
-        Home::NumPy(..) => &takewise_dialects::NUMPY,
-        Home::Torch(..) => &takewise_dialects::TORCH,
-        Home::Jax(..) => &takewise_dialects::JAX,
-        Home::Own | Home::Standard(_) => face,
+        Home::NumPy(..) => Some(&takewise_dialects::NUMPY),
+        Home::Torch(..) => Some(&takewise_dialects::TORCH),
+        Home::Jax(..) => Some(&takewise_dialects::JAX),
+        Home::Own | Home::Standard(_) => None,
     }
 }
 
@@ -455,7 +459,7 @@ pub(super) fn give_fresh<'py, 'h>(
     scalar: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     match homes.into_iter().find(|home| !matches!(home, Home::Own)) {
-        Some(home) if same(face_of(face, home), speaks_for) => {
+        Some(home) if face_of(face, home) == speaks_for => {
             let given = home.give(py, tensor)?;
             // A NumPy scalar is what an empty subscript makes of an array of rank 0.
             if scalar { given.get_item(PyTuple::empty(py)) } else { Ok(given) }

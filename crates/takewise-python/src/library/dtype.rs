@@ -78,8 +78,3 @@ pub(crate) fn named(py: Python<'_>, library: &str, name: &str) -> PyResult<PyDTy
         .ok_or_else(|| crate::error::refuse(py, "ValueError", &format!("no dtype is called {name:?}")))?;
     Ok(PyDType { dtype, face })
 }
-
-/// Whether two libraries are the same.
-pub(crate) fn same(a: &'static Face, b: &'static Face) -> bool {
-    std::ptr::eq(a, b) || a.name == b.name
-}

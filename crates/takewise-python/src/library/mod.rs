@@ -9,14 +9,16 @@ mod call;
 mod convert;
 mod dtype;
 mod files;
+mod function;
 mod kernel;
 mod plain;
 mod subscript;
 mod warns;
 
-pub(crate) use call::{Function, Method, bound, call_named, context, method, unbound};
+pub(crate) use call::{call_named, context};
 pub(crate) use convert::{Exchange, python};
-pub(crate) use dtype::{PyDType, same};
+pub(crate) use dtype::PyDType;
+pub(crate) use function::{Function, Method, bound, method, unbound};
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;

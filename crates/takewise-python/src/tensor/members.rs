@@ -6,12 +6,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use pyo3::{PyTypeInfo, ffi};
 use takewise::{DType, Tensor};
+use takewise_dialects::facts::TensorClass;
 use takewise_dialects::{Array, Face, Value, lookup};
 
-use super::{MindSporeTensor, PyTensor, TorchTensor};
+use super::class::{MindSporeTensor, PyTensor, TorchTensor};
 use crate::error::OrRaise;
 use crate::known::Known;
-use crate::library::{self, Function, same};
+use crate::library::{self, Function};
 
 /// What a name of the table is.
 pub(super) enum Member {
@@ -43,13 +44,16 @@ pub(super) fn own<'py>(tensor: &Bound<'py, PyTensor>, name: &Bound<'py, PyString
     unsafe { Bound::from_owned_ptr_or_err(tensor.py(), ffi::PyObject_GenericGetAttr(tensor.as_ptr(), name.as_ptr())) }
 }
 
-/// Names of a library to functions, or `None` for attributes.
+/// Names of the library to functions, or `None` for attributes.
 fn table<'py>(py: Python<'py>, face: &'static Face) -> PyResult<&'py Bound<'py, PyDict>> {
+    static PLAIN: Known<Py<PyDict>> = Known::new();
     static TORCH: Known<Py<PyDict>> = Known::new();
     static MINDSPORE: Known<Py<PyDict>> = Known::new();
-    static NEUTRAL: Known<Py<PyDict>> = Known::new();
-    let known = [(&takewise_dialects::TORCH, &TORCH), (&takewise_dialects::MINDSPORE, &MINDSPORE)];
-    let known = known.iter().find(|(library, _)| same(library, face)).map_or(&NEUTRAL, |(_, table)| table);
+    let known = match face.facts.objects.class {
+        TensorClass::Plain => &PLAIN,
+        TensorClass::Torch => &TORCH,
+        TensorClass::MindSpore => &MINDSPORE,
+    };
     Ok(known.get_or_try_init(py, || fill(py, face))?.bind(py))
 }
 
