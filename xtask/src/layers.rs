@@ -55,7 +55,7 @@ const LIBRARIES: &[&str] = &["torch", "numpy", "mindspore", "jax", "onnx"];
 /// Where the unit tests of a file begin.
 pub(crate) const TESTS: &str = "#[cfg(test)]\nmod tests";
 
-/// Prints and fails with every import that goes up, every circle of files that import each other, and every library the
+/// Prints and fails with every import that goes up, every circle of files of a crate that import each other, and every library the
 /// engine's code names.
 pub(crate) fn layers(arguments: &[String]) -> Outcome {
     if !arguments.is_empty() {
@@ -64,8 +64,11 @@ pub(crate) fn layers(arguments: &[String]) -> Outcome {
     let engine = root().join("crates/takewise/src");
     let mut found = folders(&engine)?;
     found.extend(libraries(&engine)?);
-    let named = sources(&engine)?.into_iter().map(|(path, text)| (path.display().to_string(), text));
-    found.extend(loops(&named.filter(|(name, _)| !name.ends_with("tests.rs")).collect::<Vec<_>>()));
+    for name in CRATES.iter().map(|(name, _)| *name).chain(["takewise-testkit"]) {
+        let named = sources(&root().join("crates").join(name).join("src"))?.into_iter();
+        let named = named.map(|(path, text)| (path.display().to_string(), text));
+        found.extend(loops(name, &named.filter(|(name, _)| !name.ends_with("tests.rs")).collect::<Vec<_>>()));
+    }
     for (name, allowed) in CRATES {
         let path = root().join("crates").join(name).join("Cargo.toml");
         let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -78,18 +81,18 @@ pub(crate) fn layers(arguments: &[String]) -> Outcome {
     if found.is_empty() { Ok(()) } else { Err(found.join("\n")) }
 }
 
-/// The engine's source files: the path of each inside the engine, and its text.
-fn sources(engine: &Path) -> Result<Vec<(PathBuf, String)>, String> {
-    let (mut pending, mut files) = (vec![engine.to_owned()], Vec::new());
-    while let Some(folder) = pending.pop() {
-        for entry in fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))? {
+/// The source files of a folder: the path of each inside it, and its text.
+fn sources(folder: &Path) -> Result<Vec<(PathBuf, String)>, String> {
+    let (mut pending, mut files) = (vec![folder.to_owned()], Vec::new());
+    while let Some(inner) = pending.pop() {
+        for entry in fs::read_dir(&inner).map_err(|error| format!("{}: {error}", inner.display()))? {
             let path = entry.map_err(|error| error.to_string())?.path();
             if path.is_dir() {
                 pending.push(path);
                 continue;
             }
             let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-            files.push((path.strip_prefix(engine).map_err(|error| error.to_string())?.to_owned(), text));
+            files.push((path.strip_prefix(folder).map_err(|error| error.to_string())?.to_owned(), text));
         }
     }
     Ok(files)
