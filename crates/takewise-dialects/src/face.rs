@@ -73,8 +73,8 @@ pub struct Face {
     pub attributes: &'static [(&'static str, Attribute)],
     /// Which dtypes its arrays may have beside those the engine computes with; `None` for any.
     pub holds: Option<&'static Holds>,
-    /// Dtypes under its names.
-    pub dtypes: &'static [(&'static str, DType)],
+    /// Dtypes under its names, in several lists.
+    pub dtypes: &'static [&'static [(&'static str, DType)]],
     /// Constants such as `nan` and `newaxis`.
     pub constants: &'static [(&'static str, fn() -> Value)],
     /// dtype of a Python float.
@@ -168,6 +168,11 @@ impl Face {
         self.tables.iter().flat_map(|t| t.iter()).filter(|r| r.name == path && usable(r.form)).collect()
     }
 
+    /// The dtype of that name.
+    pub(crate) fn dtype(&self, name: &str) -> Option<DType> {
+        self.dtypes.iter().copied().flatten().find(|(known, _)| *known == name).map(|(_, dtype)| *dtype)
+    }
+
     pub(crate) fn function(&'static self, path: &str) -> Option<Value> {
         let rows = self.rows(path, |f| matches!(f, Form::Both | Form::BothInPlace | Form::Function));
         let name = rows.first()?.name;
@@ -194,7 +199,7 @@ impl Face {
                 let prefix = if path.is_empty() { String::new() } else { format!("{path}.") };
                 rows.filter(|r| !matches!(r.form, Form::Method | Form::InPlace))
                     .filter_map(|r| r.name.strip_prefix(&prefix)?.split('.').next().map(str::to_owned))
-                    .chain(self.dtypes.iter().map(|d| d.0.to_owned()))
+                    .chain(self.dtypes.iter().copied().flatten().map(|d| d.0.to_owned()))
                     .chain(self.constants.iter().map(|c| c.0.to_owned()))
                     .collect()
             }

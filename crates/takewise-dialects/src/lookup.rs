@@ -58,8 +58,8 @@ fn at_path(face: &'static Face, path: &str) -> Option<Value> {
         return Some(function);
     }
     let leaf = path.rsplit('.').next().unwrap_or(path);
-    if let Some((_, dtype)) = face.dtypes.iter().find(|(name, _)| *name == leaf) {
-        return Some(Value::DType(*dtype, face));
+    if let Some(dtype) = face.dtype(leaf) {
+        return Some(Value::DType(dtype, face));
     }
     if let Some((_, constant)) = face.constants.iter().find(|(name, _)| *name == leaf) {
         return Some(constant());

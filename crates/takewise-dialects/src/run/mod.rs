@@ -203,7 +203,7 @@ pub(crate) fn as_dtype(value: &Value, face: &Face) -> Result<DType, EvalError> {
         Value::Builtin("complex") => Some(face.complex),
         Value::Str(name) => {
             let name = name.trim_start_matches("torch.");
-            face.dtypes.iter().find(|(n, _)| *n == name).map(|(_, d)| *d)
+            face.dtype(name)
         }
         _ => None,
     };

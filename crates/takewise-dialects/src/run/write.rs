@@ -345,46 +345,57 @@ fn laid_out_like(call: &Call, x: &Tensor, result: Tensor) -> Result<Tensor, Eval
     Ok(like)
 }
 
+/// A copy of the input with one part replaced by `src`.
+fn replaced(
+    call: &Call,
+    op: Op,
+    (x, src): (&Tensor, &Tensor),
+    run: impl FnOnce(Reads<'_>, &Rules) -> takewise::Result<Tensor>,
+    record: impl FnOnce(&Tensor, &Rules),
+) -> Outcome {
+    let rules = &call.face.rules.views;
+    let made = laid_out_like(call, x, super::reading(op, &[x, src], rules, |r| run(r, rules))?)?;
+    record(&made, rules);
+    Ok(call.wrap(made))
+}
+
 /// `select_scatter(input, src, dim, index)`.
 pub(crate) fn select_scatter(call: &Call) -> Outcome {
     let (x, src, dim, index) = (call.tensor("input")?, call.tensor("src")?, call.int("dim")?, call.int("index")?);
-    let rules = &call.face.rules.views;
-    let made = super::reading(Op::SelectScatter, &[&x, &src], rules, |r| {
-        ops::select_scatter(r.get(0), dim, index, r.get(1), rules)
-    })?;
-    let made = laid_out_like(call, &x, made)?;
-    record::select_scatter(&made, &x, &src, dim, index, rules);
-    Ok(call.wrap(made))
+    replaced(
+        call,
+        Op::SelectScatter,
+        (&x, &src),
+        |r, rules| ops::select_scatter(r.get(0), dim, index, r.get(1), rules),
+        |made, rules| record::select_scatter(made, &x, &src, dim, index, rules),
+    )
 }
 
 /// `slice_scatter(input, src, dim, start, end, step)`.
 pub(crate) fn slice_scatter(call: &Call) -> Outcome {
     let (x, src, dim) = (call.tensor("input")?, call.tensor("src")?, call.int("dim")?);
-    let slice = takewise::Slice {
-        start: call.maybe_int("start")?,
-        stop: call.maybe_int("end")?,
-        step: call.maybe_int("step")?,
-    };
-    let rules = &call.face.rules.views;
-    let made = super::reading(Op::SliceScatter, &[&x, &src], rules, |r| {
-        ops::slice_scatter(r.get(0), dim, slice, r.get(1), rules)
-    })?;
-    let made = laid_out_like(call, &x, made)?;
-    record::slice_scatter(&made, &x, &src, dim, slice, rules);
-    Ok(call.wrap(made))
+    let (start, stop) = (call.maybe_int("start")?, call.maybe_int("end")?);
+    let slice = takewise::Slice { start, stop, step: call.maybe_int("step")? };
+    replaced(
+        call,
+        Op::SliceScatter,
+        (&x, &src),
+        |r, rules| ops::slice_scatter(r.get(0), dim, slice, r.get(1), rules),
+        |made, rules| record::slice_scatter(made, &x, &src, dim, slice, rules),
+    )
 }
 
 /// `diagonal_scatter(input, src, offset, dim1, dim2)`.
 pub(crate) fn diagonal_scatter(call: &Call) -> Outcome {
     let (x, src) = (call.tensor("input")?, call.tensor("src")?);
     let (offset, a, b) = (call.int("offset")?, call.int("dim1")?, call.int("dim2")?);
-    let rules = &call.face.rules.views;
-    let made = super::reading(Op::DiagonalScatter, &[&x, &src], rules, |r| {
-        ops::diagonal_scatter(r.get(0), offset, a, b, r.get(1), rules)
-    })?;
-    let made = laid_out_like(call, &x, made)?;
-    record::diagonal_scatter(&made, &x, &src, (offset, a, b), rules);
-    Ok(call.wrap(made))
+    replaced(
+        call,
+        Op::DiagonalScatter,
+        (&x, &src),
+        |r, rules| ops::diagonal_scatter(r.get(0), offset, a, b, r.get(1), rules),
+        |made, rules| record::diagonal_scatter(made, &x, &src, (offset, a, b), rules),
+    )
 }
 
 /// The value of a fill as a tensor that broadcasts over the target.

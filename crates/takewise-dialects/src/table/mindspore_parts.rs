@@ -1,214 +1,121 @@
 //! MindSpore's names for parts, turns, diagonals, segments and writes into parameters.
 
 use crate::run::{mindspore, numpy, parameters, read, shape, sort, split, triangle, turn, write};
-use crate::sig::Form::{Function, Method};
-use crate::sig::{Row, row};
+use crate::sig::Row;
 
 const UPDATES: &str = "Tensor input, Tensor indices, Tensor updates";
 const LOCKED: &str = "Tensor input, Tensor indices, Tensor updates, bool use_locking=False";
 const SEGMENTS: &str = "Tensor input, Tensor segment_ids, Any num_segments";
 
 /// Writing by index.
-pub(super) const WRITES: &[Row] = &[
-    row(
-        Function,
-        "ops.index_add",
+pub(super) const WRITES: &[Row] = rows! {
+    [ops] "index_add",
         "Tensor input, Tensor indices, Tensor y, int axis, bool use_lock=True, bool check_index_bound=True",
-        parameters::index_add_into,
-    ),
-    row(
-        Method,
-        "index_add",
+        parameters::index_add_into;
+    [mint method] "index_add",
         "Tensor input, int dim, Tensor index, Tensor source, *, Number alpha=1",
-        parameters::index_add,
-    ),
-    row(
-        Method,
-        "index_add",
+        parameters::index_add;
+    [method] "index_add",
         "Tensor input, Tensor indices, Tensor y, int axis, bool use_lock=True, bool check_index_bound=True",
-        parameters::index_add_axis,
-    ),
-    row(
-        Function,
-        "mint.index_add",
-        "Tensor input, int dim, Tensor index, Tensor source, *, Number alpha=1",
-        parameters::index_add,
-    ),
-    row(Function, "ops.index_fill", "Tensor input, Any axis, Tensor index, Any value", parameters::index_fill),
-    row(Method, "index_fill", "Tensor input, Any axis, Tensor index, Any value", parameters::index_fill),
-    row(
-        Method,
-        "index_put",
-        "Tensor input, Tensors indices, Tensor values, bool accumulate=False",
-        parameters::index_put,
-    ),
-    row(Method, "masked_scatter", "Tensor input, Tensor mask, Tensor source", parameters::masked_scatter),
-    row(Function, "ops.scatter_nd_update", LOCKED, parameters::scatter_nd_update),
-    row(Function, "ops.scatter_nd_add", LOCKED, parameters::scatter_nd_add),
-    row(Function, "ops.scatter_nd_sub", LOCKED, parameters::scatter_nd_sub),
-    row(Function, "ops.scatter_nd_mul", LOCKED, parameters::scatter_nd_mul),
-    row(Function, "ops.scatter_nd_div", LOCKED, parameters::scatter_nd_div),
-    row(Function, "ops.scatter_nd_max", LOCKED, parameters::scatter_nd_max),
-    row(Function, "ops.scatter_nd_min", LOCKED, parameters::scatter_nd_min),
-    row(Function, "ops.scatter_update", UPDATES, parameters::scatter_update),
-    row(Function, "ops.scatter_add", UPDATES, parameters::scatter_add),
-    row(Function, "ops.scatter_mul", UPDATES, parameters::scatter_mul),
-    row(Function, "ops.scatter_div", UPDATES, parameters::scatter_div),
-    row(Function, "ops.scatter_max", UPDATES, parameters::scatter_max),
-    row(Function, "ops.scatter_min", UPDATES, parameters::scatter_min),
-    row(Method, "scatter_sub", UPDATES, mindspore::nd_sub),
-    row(Method, "scatter_mul", UPDATES, mindspore::nd_mul),
-    row(Method, "scatter_div", UPDATES, mindspore::nd_div),
-    row(Method, "scatter_max", UPDATES, mindspore::nd_max),
-    row(Method, "scatter_min", UPDATES, mindspore::nd_min),
-    row(Function, "ops.unsorted_segment_sum", SEGMENTS, parameters::segment_sum),
-    row(Function, "ops.unsorted_segment_prod", SEGMENTS, parameters::segment_prod),
-    row(Function, "ops.unsorted_segment_max", SEGMENTS, parameters::segment_max),
-    row(Function, "ops.unsorted_segment_min", SEGMENTS, parameters::segment_min),
-    row(Method, "unsorted_segment_prod", SEGMENTS, parameters::segment_prod),
-    row(Method, "unsorted_segment_max", SEGMENTS, parameters::segment_max),
-    row(Method, "unsorted_segment_min", SEGMENTS, parameters::segment_min),
-    row(Function, "ops.select_scatter", "Tensor input, Tensor src, int axis, int index", turn::select_scatter),
-    row(Method, "select_scatter", "Tensor input, Tensor src, int axis, int index", turn::select_scatter),
-    row(
-        Function,
-        "ops.slice_scatter",
+        parameters::index_add_axis;
+    [ops method] "index_fill", "Tensor input, Any axis, Tensor index, Any value", parameters::index_fill;
+    [method] "index_put", "Tensor input, Tensors indices, Tensor values, bool accumulate=False", parameters::index_put;
+    [method] "masked_scatter", "Tensor input, Tensor mask, Tensor source", parameters::masked_scatter;
+    [ops] "scatter_nd_update", LOCKED, parameters::scatter_nd_update;
+    [ops] "scatter_nd_add", LOCKED, parameters::scatter_nd_add;
+    [ops] "scatter_nd_sub", LOCKED, parameters::scatter_nd_sub;
+    [ops] "scatter_nd_mul", LOCKED, parameters::scatter_nd_mul;
+    [ops] "scatter_nd_div", LOCKED, parameters::scatter_nd_div;
+    [ops] "scatter_nd_max", LOCKED, parameters::scatter_nd_max;
+    [ops] "scatter_nd_min", LOCKED, parameters::scatter_nd_min;
+    [ops] "scatter_update", UPDATES, parameters::scatter_update;
+    [ops] "scatter_add", UPDATES, parameters::scatter_add;
+    [ops] "scatter_mul", UPDATES, parameters::scatter_mul;
+    [ops] "scatter_div", UPDATES, parameters::scatter_div;
+    [ops] "scatter_max", UPDATES, parameters::scatter_max;
+    [ops] "scatter_min", UPDATES, parameters::scatter_min;
+    [method] "scatter_sub", UPDATES, mindspore::nd_sub;
+    [method] "scatter_mul", UPDATES, mindspore::nd_mul;
+    [method] "scatter_div", UPDATES, mindspore::nd_div;
+    [method] "scatter_max", UPDATES, mindspore::nd_max;
+    [method] "scatter_min", UPDATES, mindspore::nd_min;
+    [ops] "unsorted_segment_sum", SEGMENTS, parameters::segment_sum;
+    [ops method] "unsorted_segment_prod", SEGMENTS, parameters::segment_prod;
+    [ops method] "unsorted_segment_max", SEGMENTS, parameters::segment_max;
+    [ops method] "unsorted_segment_min", SEGMENTS, parameters::segment_min;
+    [ops method] "select_scatter", "Tensor input, Tensor src, int axis, int index", turn::select_scatter;
+    [ops method] "slice_scatter",
         "Tensor input, Tensor src, int axis=0, int start=None, int end=None, int step=1",
-        turn::slice_scatter,
-    ),
-    row(
-        Method,
-        "slice_scatter",
-        "Tensor input, Tensor src, int axis=0, int start=None, int end=None, int step=1",
-        turn::slice_scatter,
-    ),
-    row(
-        Function,
-        "ops.diagonal_scatter",
+        turn::slice_scatter;
+    [ops method] "diagonal_scatter",
         "Tensor input, Tensor src, int offset=0, int dim1=0, int dim2=1",
-        write::diagonal_scatter,
-    ),
-    row(
-        Method,
-        "diagonal_scatter",
-        "Tensor input, Tensor src, int offset=0, int dim1=0, int dim2=1",
-        write::diagonal_scatter,
-    ),
-];
+        write::diagonal_scatter;
+};
 
 /// Reading by index, and views.
-pub(super) const READS: &[Row] = &[
-    row(Function, "ops.argwhere", "Tensor input", mindspore::argwhere),
-    row(Method, "argwhere", "Tensor input", mindspore::argwhere),
-    row(Function, "ops.take", "Tensor input, Tensor index", parameters::take_flat),
-    row(Function, "mint.take", "Tensor input, Tensor index", parameters::take_flat),
-    row(Function, "mint.gather", "Tensor input, int dim, Tensor index", mindspore::gather_elements),
-    row(Function, "mint.index_select", "Tensor input, int dim, Tensor index", read::index_select),
-    row(Function, "mint.masked_select", "Tensor input, Tensor mask", read::masked_select),
-    row(Function, "mint.nonzero", "Tensor input, *, bool as_tuple=False", read::nonzero),
-    row(Function, "mint.where", "Tensor condition, Any input, Any other", read::select_where),
-    row(
-        Function,
-        "mint.searchsorted",
+pub(super) const READS: &[Row] = rows! {
+    [ops method] "argwhere", "Tensor input", mindspore::argwhere;
+    [mint ops] "take", "Tensor input, Tensor index", parameters::take_flat;
+    [mint] "gather", "Tensor input, int dim, Tensor index", mindspore::gather_elements;
+    [mint] "index_select", "Tensor input, int dim, Tensor index", read::index_select;
+    [mint] "masked_select", "Tensor input, Tensor mask", read::masked_select;
+    [mint] "nonzero", "Tensor input, *, bool as_tuple=False", read::nonzero;
+    [mint] "where", "Tensor condition, Any input, Any other", read::select_where;
+    [mint method] "searchsorted",
         "Tensor sorted_sequence, Any input, *, bool out_int32=False, bool right=False, str side=None, Tensor sorter=None",
-        crate::run::search::searchsorted,
-    ),
-    row(
-        Function,
-        "mint.sort",
-        "Tensor input, *, int dim=-1, bool descending=False, bool stable=False",
-        sort::sort_pair,
-    ),
-    row(Function, "mint.select", "Tensor input, int dim, int index", shape::select),
-    row(Function, "mint.narrow", "Tensor input, int dim, int start, int length", shape::narrow),
-    row(Function, "mint.unbind", "Tensor input, int dim=0", split::unbind),
-    row(Function, "mint.split", "Tensor tensor, Any split_size_or_sections, int dim=0", mindspore::split),
-    row(Function, "mint.chunk", "Tensor input, int chunks, int dim=0", mindspore::chunk),
-    row(Function, "mint.reshape", "Tensor input, Any shape", shape::reshape),
-    row(Function, "mint.permute", "Tensor input, ints dims", shape::permute),
-    row(Function, "mint.transpose", "Tensor input, int dim0, int dim1", shape::transpose),
-    row(Function, "mint.swapaxes", "Tensor input, int axis0, int axis1", shape::transpose),
-    row(Function, "mint.t", "Tensor input", shape::t),
-    row(Function, "mint.flip", "Tensor input, ints dims", shape::flip),
-    row(Function, "mint.roll", "Tensor input, Any shifts, Any dims=None", turn::roll),
-    row(Function, "mint.squeeze", "Tensor input, Any dim=None", shape::squeeze),
-    row(Function, "mint.unsqueeze", "Tensor input, int dim", shape::unsqueeze),
-    row(Function, "mint.broadcast_to", "Tensor input, ints shape", mindspore::broadcast_to),
-    row(Function, "mint.flatten", "Tensor input, int start_dim=0, int end_dim=-1", shape::flatten),
-    row(Function, "mint.ravel", "Tensor input", shape::ravel),
-    row(Function, "mint.tril", "Tensor input, int diagonal=0", triangle::tril),
-    row(Function, "mint.triu", "Tensor input, int diagonal=0", triangle::triu),
-    row(Function, "mint.diag", "Tensor input, int diagonal=0", triangle::diag),
-    row(Function, "ops.narrow", "Tensor input, int axis, int start, int length", mindspore::narrow),
-    row(Method, "narrow", "Tensor input, int dim, int start, int length", shape::narrow),
-    row(Method, "select", "Tensor input, int dim, int index", shape::select),
-    row(Function, "ops.select", "Tensor condition, Any input, Any other", read::select_where),
-    row(Function, "ops.unbind", "Tensor input, int dim=0", split::unbind),
-    row(Method, "unbind", "Tensor input, int dim=0", split::unbind),
-    row(Function, "ops.unstack", "Tensor input, int axis=0", split::unbind),
-    row(Function, "ops.chunk", "Tensor input, int chunks, int axis=0", mindspore::chunk),
-    row(Method, "chunk", "Tensor input, int chunks, int dim=0", mindspore::chunk),
-    row(Function, "ops.split", "Tensor tensor, Any split_size_or_sections, int axis=0", mindspore::split),
-    row(Method, "split", "Tensor input, Any split_size_or_sections, int dim=0", mindspore::split),
-    row(Function, "ops.tensor_split", "Tensor input, Any indices_or_sections, int axis=0", split::tensor_split),
-    row(Method, "tensor_split", "Tensor input, Any indices_or_sections, int axis=0", split::tensor_split),
-    row(Function, "ops.hsplit", "Tensor input, Any indices_or_sections", split::hsplit),
-    row(Method, "hsplit", "Tensor input, Any indices_or_sections", split::hsplit),
-    row(Function, "ops.vsplit", "Tensor input, Any indices_or_sections", split::vsplit),
-    row(Method, "vsplit", "Tensor input, Any indices_or_sections", split::vsplit),
-    row(Function, "ops.dsplit", "Tensor input, Any indices_or_sections", split::dsplit),
-    row(Method, "dsplit", "Tensor input, Any indices_or_sections", split::dsplit),
-    row(Function, "ops.diagonal", "Tensor input, int offset=0, int dim1=0, int dim2=1", shape::diagonal),
-    row(Function, "ops.swapaxes", "Tensor input, int axis0, int axis1", shape::transpose),
-    row(Method, "swapaxes", "Tensor input, int axis0, int axis1", shape::transpose),
-    row(Function, "ops.swapdims", "Tensor input, int dim0, int dim1", shape::transpose),
-    row(Method, "swapdims", "Tensor input, int dim0, int dim1", shape::transpose),
-    row(Function, "ops.movedim", "Tensor input, Any source, Any destination", turn::moveaxis),
-    row(Method, "movedim", "Tensor input, Any source, Any destination", turn::moveaxis),
-    row(Function, "ops.moveaxis", "Tensor input, Any source, Any destination", turn::moveaxis),
-    row(Method, "moveaxis", "Tensor input, Any source, Any destination", turn::moveaxis),
-    row(Function, "ops.t", "Tensor input", shape::t),
-    row(Method, "t", "Tensor input", shape::t),
-    row(Function, "ops.permute", "Tensor input, Any axis", mindspore::permute),
-    row(Function, "ops.flipud", "Tensor input", turn::flipud),
-    row(Method, "flipud", "Tensor input", turn::flipud),
-    row(Function, "ops.fliplr", "Tensor input", turn::fliplr),
-    row(Method, "fliplr", "Tensor input", turn::fliplr),
-    row(Function, "ops.rot90", "Tensor input, int k, Any dims", turn::rot90_default),
-    row(Method, "rot90", "Tensor input, int k, Any dims", turn::rot90_default),
-    row(Function, "ops.roll", "Tensor input, Any shifts, Any dims=None", turn::roll),
-    row(Method, "roll", "Tensor input, Any shifts, Any dims=None", turn::roll),
-    row(Function, "ops.atleast_1d", "args args", turn::atleast_1d),
-    row(Function, "ops.atleast_2d", "args args", turn::atleast_2d),
-    row(Function, "ops.atleast_3d", "args args", turn::atleast_3d),
-    row(Function, "ops.squeeze", "Tensor input, Any axis=None", numpy::squeeze),
-    row(Function, "ops.unsqueeze", "Tensor input, int dim", shape::unsqueeze),
-    row(Function, "ops.expand_dims", "Tensor input, int axis", numpy::expand_dims),
-    row(Function, "ops.broadcast_to", "Tensor input, ints shape", mindspore::broadcast_to),
-    row(Method, "broadcast_to", "Tensor input, ints shape", mindspore::broadcast_to),
-    row(Method, "expand", "Tensor input, ints size", shape::expand),
-    row(Method, "expand_as", "Tensor input, Tensor other", shape::expand_as),
-    row(Function, "ops.view_as", "Tensor input, Tensor other", turn::view_as),
-    row(Method, "view_as", "Tensor input, Tensor other", turn::view_as),
-    row(Method, "reshape_as", "Tensor input, Tensor other", turn::reshape_as),
-    row(Function, "ops.expand", "Tensor input, ints size", shape::expand),
-    row(Function, "ops.expand_as", "Tensor input, Tensor other", shape::expand_as),
-    row(Function, "ops.flatten", "Tensor input, *, int start_dim=1, int end_dim=-1", shape::flatten),
-    row(Method, "flatten", "Tensor input, *, int start_dim=0, int end_dim=-1", shape::flatten),
-    row(Method, "where", "Tensor input, Tensor condition, Any other", read::select_where),
-    row(
-        Method,
-        "searchsorted",
-        "Tensor sorted_sequence, Any input, *, bool out_int32=False, bool right=False, str side=None, Tensor sorter=None",
-        crate::run::search::searchsorted,
-    ),
-    row(Function, "ops.ravel", "Tensor input", shape::ravel),
-    row(Method, "ravel", "Tensor input", shape::ravel),
-    row(Function, "ops.slice", "Tensor input, Any begin, Any size", mindspore::slice),
-    row(Function, "ops.tril", "Tensor input, int diagonal=0", triangle::tril),
-    row(Method, "tril", "Tensor input, int diagonal=0", triangle::tril),
-    row(Function, "ops.triu", "Tensor input, int diagonal=0", triangle::triu),
-    row(Method, "triu", "Tensor input, int diagonal=0", triangle::triu),
-    row(Function, "ops.tril_indices", "int row, int col, int offset=0, *, dtype dtype=None", triangle::tril_indices),
-    row(Function, "ops.triu_indices", "int row, int col, int offset=0, *, dtype dtype=None", triangle::triu_indices),
-];
+        crate::run::search::searchsorted;
+    [mint] "sort", "Tensor input, *, int dim=-1, bool descending=False, bool stable=False", sort::sort_pair;
+    [mint method] "select", "Tensor input, int dim, int index", shape::select;
+    [mint method] "narrow", "Tensor input, int dim, int start, int length", shape::narrow;
+    [mint ops method] "unbind", "Tensor input, int dim=0", split::unbind;
+    [mint] "split", "Tensor tensor, Any split_size_or_sections, int dim=0", mindspore::split;
+    [mint method] "chunk", "Tensor input, int chunks, int dim=0", mindspore::chunk;
+    [mint] "reshape", "Tensor input, Any shape", shape::reshape;
+    [mint] "permute", "Tensor input, ints dims", shape::permute;
+    [mint] "transpose", "Tensor input, int dim0, int dim1", shape::transpose;
+    [mint ops method] "swapaxes", "Tensor input, int axis0, int axis1", shape::transpose;
+    [mint ops method] "t", "Tensor input", shape::t;
+    [mint] "flip", "Tensor input, ints dims", shape::flip;
+    [mint ops method] "roll", "Tensor input, Any shifts, Any dims=None", turn::roll;
+    [mint] "squeeze", "Tensor input, Any dim=None", shape::squeeze;
+    [mint ops] "unsqueeze", "Tensor input, int dim", shape::unsqueeze;
+    [mint ops method] "broadcast_to", "Tensor input, ints shape", mindspore::broadcast_to;
+    [mint] "flatten", "Tensor input, int start_dim=0, int end_dim=-1", shape::flatten;
+    [mint ops method] "ravel", "Tensor input", shape::ravel;
+    [mint ops method] "tril", "Tensor input, int diagonal=0", triangle::tril;
+    [mint ops method] "triu", "Tensor input, int diagonal=0", triangle::triu;
+    [mint] "diag", "Tensor input, int diagonal=0", triangle::diag;
+    [ops] "narrow", "Tensor input, int axis, int start, int length", mindspore::narrow;
+    [ops] "select", "Tensor condition, Any input, Any other", read::select_where;
+    [ops] "unstack", "Tensor input, int axis=0", split::unbind;
+    [ops] "chunk", "Tensor input, int chunks, int axis=0", mindspore::chunk;
+    [ops] "split", "Tensor tensor, Any split_size_or_sections, int axis=0", mindspore::split;
+    [method] "split", "Tensor input, Any split_size_or_sections, int dim=0", mindspore::split;
+    [ops method] "tensor_split", "Tensor input, Any indices_or_sections, int axis=0", split::tensor_split;
+    [ops method] "hsplit", "Tensor input, Any indices_or_sections", split::hsplit;
+    [ops method] "vsplit", "Tensor input, Any indices_or_sections", split::vsplit;
+    [ops method] "dsplit", "Tensor input, Any indices_or_sections", split::dsplit;
+    [ops] "diagonal", "Tensor input, int offset=0, int dim1=0, int dim2=1", shape::diagonal;
+    [ops method] "swapdims", "Tensor input, int dim0, int dim1", shape::transpose;
+    [ops method] "movedim", "Tensor input, Any source, Any destination", turn::moveaxis;
+    [ops method] "moveaxis", "Tensor input, Any source, Any destination", turn::moveaxis;
+    [ops] "permute", "Tensor input, Any axis", mindspore::permute;
+    [ops method] "flipud", "Tensor input", turn::flipud;
+    [ops method] "fliplr", "Tensor input", turn::fliplr;
+    [ops method] "rot90", "Tensor input, int k, Any dims", turn::rot90_default;
+    [ops] "atleast_1d", "args args", turn::atleast_1d;
+    [ops] "atleast_2d", "args args", turn::atleast_2d;
+    [ops] "atleast_3d", "args args", turn::atleast_3d;
+    [ops] "squeeze", "Tensor input, Any axis=None", numpy::squeeze;
+    [ops] "expand_dims", "Tensor input, int axis", numpy::expand_dims;
+    [ops method] "expand", "Tensor input, ints size", shape::expand;
+    [ops method] "expand_as", "Tensor input, Tensor other", shape::expand_as;
+    [ops method] "view_as", "Tensor input, Tensor other", turn::view_as;
+    [method] "reshape_as", "Tensor input, Tensor other", turn::reshape_as;
+    [ops] "flatten", "Tensor input, *, int start_dim=1, int end_dim=-1", shape::flatten;
+    [method] "flatten", "Tensor input, *, int start_dim=0, int end_dim=-1", shape::flatten;
+    [method] "where", "Tensor input, Tensor condition, Any other", read::select_where;
+    [ops] "slice", "Tensor input, Any begin, Any size", mindspore::slice;
+    [ops] "tril_indices", "int row, int col, int offset=0, *, dtype dtype=None", triangle::tril_indices;
+    [ops] "triu_indices", "int row, int col, int offset=0, *, dtype dtype=None", triangle::triu_indices;
+};

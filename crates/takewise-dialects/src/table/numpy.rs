@@ -83,30 +83,20 @@ pub(crate) const ATTRIBUTES: &[(&str, crate::face::Attribute)] = &[
     ("mT", attributes::matrix_transpose),
 ];
 
-pub(crate) const DTYPES: &[(&str, DType)] = &[
-    ("bool", DType::Bool),
-    ("bool_", DType::Bool),
-    ("uint8", DType::U8),
-    ("uint16", DType::U16),
-    ("uint32", DType::U32),
-    ("uint64", DType::U64),
-    ("int8", DType::I8),
-    ("int16", DType::I16),
-    ("int32", DType::I32),
-    ("int64", DType::I64),
-    ("intp", DType::I64),
-    ("int_", DType::I64),
-    ("float16", DType::F16),
-    ("half", DType::F16),
-    ("float32", DType::F32),
-    ("single", DType::F32),
-    ("float64", DType::F64),
-    ("double", DType::F64),
-    ("float", DType::F64),
-    ("int", DType::I64),
-    ("complex64", DType::C64),
-    ("complex128", DType::C128),
-    ("bfloat16", DType::BF16),
+pub(crate) const DTYPES: &[&[(&str, DType)]] = &[
+    super::STANDARD,
+    &[
+        ("bool", DType::Bool),
+        ("bool_", DType::Bool),
+        ("intp", DType::I64),
+        ("int_", DType::I64),
+        ("half", DType::F16),
+        ("single", DType::F32),
+        ("double", DType::F64),
+        ("float", DType::F64),
+        ("int", DType::I64),
+        ("bfloat16", DType::BF16),
+    ],
 ];
 
 pub(crate) const CONSTANTS: &[(&str, fn() -> Value)] = &[

@@ -13,7 +13,6 @@ use crate::face::{Face, Holds};
 use crate::run::{attributes, cast, compare, create, grad, read, search, shape, sort, write};
 use crate::sig::Form::{Both, BothInPlace, Function, InPlace, Method};
 use crate::sig::{Plain, Row, Wording, row};
-use crate::value::Value;
 
 /// PyTorch.
 pub static TORCH: Face = Face {
@@ -29,7 +28,7 @@ pub static TORCH: Face = Face {
     attributes: ATTRIBUTES,
     holds: Some(&HOLDS),
     dtypes: DTYPES,
-    constants: CONSTANTS,
+    constants: super::numpy::CONSTANTS,
     float: DType::F32,
     int: DType::I64,
     complex: DType::C64,
@@ -69,7 +68,7 @@ pub static NEUTRAL: Face = Face {
     attributes: ATTRIBUTES,
     holds: None,
     dtypes: DTYPES,
-    constants: CONSTANTS,
+    constants: super::numpy::CONSTANTS,
     float: DType::F32,
     int: DType::I64,
     complex: DType::C64,
@@ -138,38 +137,20 @@ const ATTRIBUTES: &[(&str, crate::face::Attribute)] = &[
     ("device", attributes::device),
 ];
 
-const DTYPES: &[(&str, DType)] = &[
-    ("bool", DType::Bool),
-    ("uint8", DType::U8),
-    ("uint16", DType::U16),
-    ("uint32", DType::U32),
-    ("uint64", DType::U64),
-    ("int8", DType::I8),
-    ("int16", DType::I16),
-    ("int32", DType::I32),
-    ("int64", DType::I64),
-    ("float16", DType::F16),
-    ("bfloat16", DType::BF16),
-    ("float32", DType::F32),
-    ("float64", DType::F64),
-    ("complex64", DType::C64),
-    ("complex128", DType::C128),
-    ("half", DType::F16),
-    ("float", DType::F32),
-    ("double", DType::F64),
-    ("short", DType::I16),
-    ("int", DType::I32),
-    ("long", DType::I64),
-    ("cfloat", DType::C64),
-    ("cdouble", DType::C128),
-];
-
-const CONSTANTS: &[(&str, fn() -> Value)] = &[
-    ("nan", || Value::Float(f64::NAN)),
-    ("inf", || Value::Float(f64::INFINITY)),
-    ("pi", || Value::Float(std::f64::consts::PI)),
-    ("e", || Value::Float(std::f64::consts::E)),
-    ("newaxis", || Value::None),
+const DTYPES: &[&[(&str, DType)]] = &[
+    super::STANDARD,
+    &[
+        ("bool", DType::Bool),
+        ("bfloat16", DType::BF16),
+        ("half", DType::F16),
+        ("float", DType::F32),
+        ("double", DType::F64),
+        ("short", DType::I16),
+        ("int", DType::I32),
+        ("long", DType::I64),
+        ("cfloat", DType::C64),
+        ("cdouble", DType::C128),
+    ],
 ];
 
 /// Reading by index, and searching.
