@@ -160,34 +160,10 @@ fn combined(call: &Call, of: &Tensor, reduce: Reduce, name: &str, negate: bool) 
     super::cast::convert(&fresh, of.dtype(), call.face)
 }
 
-fn combine(call: &Call, reduce: Reduce, name: &str, negate: bool) -> Outcome {
+/// `x.at[key].add(values)` and its kin.
+pub(crate) fn combine(call: &Call, reduce: Reduce, name: &str, negate: bool) -> Outcome {
     let array = target(call)?.0;
     Ok(call.wrap(combined(call, &array.tensor(), reduce, name, negate)?))
-}
-
-/// `x.at[key].add(values)`.
-pub(crate) fn add(call: &Call) -> Outcome {
-    combine(call, Reduce::Sum, "add", false)
-}
-
-/// `x.at[key].subtract(values)`.
-pub(crate) fn subtract(call: &Call) -> Outcome {
-    combine(call, Reduce::Sum, "sub", true)
-}
-
-/// `x.at[key].multiply(values)`.
-pub(crate) fn multiply(call: &Call) -> Outcome {
-    combine(call, Reduce::Prod, "mul", false)
-}
-
-/// `x.at[key].max(values)`.
-pub(crate) fn maximum(call: &Call) -> Outcome {
-    combine(call, Reduce::Max, "max", false)
-}
-
-/// `x.at[key].min(values)`.
-pub(crate) fn minimum(call: &Call) -> Outcome {
-    combine(call, Reduce::Min, "min", false)
 }
 
 /// The array, and the product of the values at every place in its dtype, as JAX defines `divide` and `power` by it.

@@ -105,47 +105,36 @@ pub(crate) fn scatter(call: &Call) -> Outcome {
     elements(call, call.int("axis")?, (number && add).then_some(Reduce::Sum))
 }
 
-fn nd(call: &Call, op: Op, reduce: Option<Reduce>, updates: &Tensor) -> Outcome {
+/// How values meet what is there; `None` if they take its place. What is subtracted is added negated.
+pub(crate) fn reduction(how: Combine) -> Option<Reduce> {
+    match how {
+        Combine::Add | Combine::Sub => Some(Reduce::Sum),
+        Combine::Mul => Some(Reduce::Prod),
+        Combine::Div => Some(Reduce::Div),
+        Combine::Max => Some(Reduce::Max),
+        Combine::Min => Some(Reduce::Min),
+        _ => None,
+    }
+}
+
+/// `tensor_scatter_*(input_x, indices, updates)`.
+pub(crate) fn tensor_scatter(call: &Call, how: Combine) -> Outcome {
+    if how == Combine::Div {
+        return nd_div(call);
+    }
+    let mut updates = call.tensor("updates")?;
+    if how == Combine::Sub {
+        let negative = super::numpy::negated(&updates, call)?;
+        record::negated(&negative, &updates);
+        updates = negative;
+    }
     let (x, index) = (call.tensor("input")?, call.tensor("indices")?);
-    let rules = &call.face.rules.scatter_nd;
-    let out = reading(op, &[&x, &index, updates], rules, |r| {
+    let (op, reduce, rules) = (Op::TensorScatter(how), reduction(how), &call.face.rules.scatter_nd);
+    let out = reading(op, &[&x, &index, &updates], rules, |r| {
         ops::tensor_scatter(r.get(0), r.get(1), r.get(2), reduce, op, rules)
     })?;
-    record::tensor_scatter(Written::Copy { out: &out, of: &x }, &index, Some(updates), reduce, Some(&x), rules);
+    record::tensor_scatter(Written::Copy { out: &out, of: &x }, &index, Some(&updates), reduce, Some(&x), rules);
     Ok(call.wrap(out))
-}
-
-/// `tensor_scatter_update`.
-pub(crate) fn nd_update(call: &Call) -> Outcome {
-    nd(call, Op::TensorScatter(Combine::Update), None, &call.tensor("updates")?)
-}
-
-/// `tensor_scatter_add`.
-pub(crate) fn nd_add(call: &Call) -> Outcome {
-    nd(call, Op::TensorScatter(Combine::Add), Some(Reduce::Sum), &call.tensor("updates")?)
-}
-
-/// `tensor_scatter_sub`.
-pub(crate) fn nd_sub(call: &Call) -> Outcome {
-    let updates = call.tensor("updates")?;
-    let negative = super::numpy::negated(&updates, call)?;
-    record::negated(&negative, &updates);
-    nd(call, Op::TensorScatter(Combine::Sub), Some(Reduce::Sum), &negative)
-}
-
-/// `tensor_scatter_mul`.
-pub(crate) fn nd_mul(call: &Call) -> Outcome {
-    nd(call, Op::TensorScatter(Combine::Mul), Some(Reduce::Prod), &call.tensor("updates")?)
-}
-
-/// `tensor_scatter_max`.
-pub(crate) fn nd_max(call: &Call) -> Outcome {
-    nd(call, Op::TensorScatter(Combine::Max), Some(Reduce::Max), &call.tensor("updates")?)
-}
-
-/// `tensor_scatter_min`.
-pub(crate) fn nd_min(call: &Call) -> Outcome {
-    nd(call, Op::TensorScatter(Combine::Min), Some(Reduce::Min), &call.tensor("updates")?)
 }
 
 /// Every place divided by its updates in turn.
@@ -164,7 +153,7 @@ pub(crate) fn divided(call: &Call, x: &Tensor, index: &Tensor, updates: &Tensor)
 }
 
 /// `tensor_scatter_div`.
-pub(crate) fn nd_div(call: &Call) -> Outcome {
+fn nd_div(call: &Call) -> Outcome {
     let (x, index, updates) = (call.tensor("input")?, call.tensor("indices")?, call.tensor("updates")?);
     let result = divided(call, &x, &index, &updates)?;
     let to = Written::Copy { out: &result, of: &x };

@@ -325,7 +325,8 @@ pub(crate) fn accumulate(array: &Array, key: &Value, values: &Tensor, reduce: Re
     target.index_accumulate_(&index, values, reduce, rules).map_err(raise)
 }
 
-fn at(call: &Call, reduce: Reduce, negate: bool) -> Outcome {
+/// `add.at(a, indices, b)` and its kin.
+pub(crate) fn at(call: &Call, reduce: Reduce, negate: bool) -> Outcome {
     let array = call.array("input")?;
     let key = call.get("indices").unwrap_or(Value::None);
     let mut values = array_like(&call.get("values").unwrap_or(Value::None), call.face)?.tensor();
@@ -398,31 +399,6 @@ pub(crate) fn mapped(tensor: &Tensor, call: &Call, f: impl Fn(&Value) -> Result<
         bytes.extend_from_slice(&element.map_err(raise)?[..size]);
     }
     super::bytes::tensor_from_bytes(&bytes, tensor.shape(), tensor.dtype()).map_err(raise)
-}
-
-/// `add.at(a, indices, b)`.
-pub(crate) fn add_at(call: &Call) -> Outcome {
-    at(call, Reduce::Sum, false)
-}
-
-/// `subtract.at(a, indices, b)`.
-pub(crate) fn subtract_at(call: &Call) -> Outcome {
-    at(call, Reduce::Sum, true)
-}
-
-/// `multiply.at(a, indices, b)`.
-pub(crate) fn multiply_at(call: &Call) -> Outcome {
-    at(call, Reduce::Prod, false)
-}
-
-/// `maximum.at(a, indices, b)`.
-pub(crate) fn maximum_at(call: &Call) -> Outcome {
-    at(call, Reduce::Max, false)
-}
-
-/// `minimum.at(a, indices, b)`.
-pub(crate) fn minimum_at(call: &Call) -> Outcome {
-    at(call, Reduce::Min, false)
 }
 
 /// `squeeze(a, axis)`: naming an axis longer than 1 is an error.

@@ -2,16 +2,18 @@
 
 use takewise::index::rules::{Outside, Rules};
 use takewise::internal::record::{self, Written};
-use takewise::op::Op;
+use takewise::op::{Combine, Op};
 use takewise::{DType, Reduce, Scalar, Tensor, ops};
 
-use super::mindspore::dim;
+use super::mindspore::{dim, reduction};
 use super::{Outcome, copy_into, raise, reading, to_scalar};
 use crate::error::EvalError;
 use crate::sig::Call;
 use crate::value::{Array, Value};
 
-fn add(call: &Call, dim: i64, index: &str, source: &str, in_place: bool) -> Outcome {
+/// `index_add` under the names that its arguments have: into the input, which is returned, or a copy.
+pub(crate) fn index_add(call: &Call, [axis, index, source]: [&str; 3], in_place: bool) -> Outcome {
+    let dim = call.int(axis)?;
     let (index, source) = (call.tensor(index)?, call.tensor(source)?);
     let alpha = if call.has("alpha") { call.number("alpha")? } else { Scalar::Int(1) };
     let (array, rules) = (call.array("input")?, &call.face.rules.index_add);
@@ -20,21 +22,6 @@ fn add(call: &Call, dim: i64, index: &str, source: &str, in_place: bool) -> Outc
     }
     array.tensor().index_add_(dim, &index, &source, alpha, rules).map_err(raise)?;
     Ok(Value::Array(array))
-}
-
-/// `ops.index_add(x, indices, y, axis)`: into `x`, which is returned.
-pub(crate) fn index_add_into(call: &Call) -> Outcome {
-    add(call, call.int("axis")?, "indices", "y", true)
-}
-
-/// `Tensor.index_add(indices, y, axis)`.
-pub(crate) fn index_add_axis(call: &Call) -> Outcome {
-    add(call, call.int("axis")?, "indices", "y", false)
-}
-
-/// `Tensor.index_add(dim, index, source, alpha)`, `mint.index_add(input, dim, index, source, alpha)`.
-pub(crate) fn index_add(call: &Call) -> Outcome {
-    add(call, call.int("dim")?, "index", "source", false)
 }
 
 /// `index_fill(x, axis, index, value)`.
@@ -121,8 +108,14 @@ pub(crate) fn take_flat(call: &Call) -> Outcome {
     call.give(x.take(&index, &rules))
 }
 
-/// Writes updates at index tuples, or along the first axis, into a parameter.
-fn update(call: &Call, op: Op, reduce: Option<Reduce>, tuples: bool) -> Outcome {
+/// `scatter_nd_*(input_x, indices, updates)`, by index tuples, and `scatter_*`, along the first axis: into a parameter, which
+/// is returned.
+pub(crate) fn update(call: &Call, name: &'static &'static str, how: Combine, tuples: bool) -> Outcome {
+    let op = Op::Named(name);
+    if how == Combine::Sub {
+        return subtract(call, op);
+    }
+    let reduce = reduction(how);
     let array = call.array("input")?;
     let (x, mut index, mut updates) = (array.tensor(), call.tensor("indices")?, call.tensor("updates")?);
     if !tuples {
@@ -178,35 +171,6 @@ fn subtract(call: &Call, op: Op) -> Outcome {
     Ok(Value::Array(array))
 }
 
-macro_rules! updates {
-    ($($name:ident = $op:literal, $how:expr, $tuples:literal;)*) => {$(
-        #[doc = concat!("`", stringify!($name), "(input_x, indices, updates)`: into a parameter, which is returned.")]
-        pub(crate) fn $name(call: &Call) -> Outcome {
-            update(call, Op::Named(&$op), $how, $tuples)
-        }
-    )*};
-}
-
-updates! {
-    scatter_nd_update = "ScatterNdUpdate", None, true;
-    scatter_nd_add = "ScatterNdAdd", Some(Reduce::Sum), true;
-    scatter_nd_mul = "ScatterNdMul", Some(Reduce::Prod), true;
-    scatter_nd_div = "ScatterNdDiv", Some(Reduce::Div), true;
-    scatter_nd_max = "ScatterNdMax", Some(Reduce::Max), true;
-    scatter_nd_min = "ScatterNdMin", Some(Reduce::Min), true;
-    scatter_update = "ScatterUpdate", None, false;
-    scatter_add = "ScatterAdd", Some(Reduce::Sum), false;
-    scatter_mul = "ScatterMul", Some(Reduce::Prod), false;
-    scatter_div = "ScatterDiv", Some(Reduce::Div), false;
-    scatter_max = "ScatterMax", Some(Reduce::Max), false;
-    scatter_min = "ScatterMin", Some(Reduce::Min), false;
-}
-
-/// `scatter_nd_sub(input_x, indices, updates)`: into a parameter, which is returned.
-pub(crate) fn scatter_nd_sub(call: &Call) -> Outcome {
-    subtract(call, Op::Named(&"ScatterNdSub"))
-}
-
 /// What a segment without elements holds.
 fn identity(how: Reduce, dtype: DType) -> Scalar {
     let (low, high) = match dtype {
@@ -227,7 +191,8 @@ fn identity(how: Reduce, dtype: DType) -> Scalar {
 }
 
 /// `unsorted_segment_*(x, segment_ids, num_segments)`: segments with a negative number are left out.
-fn segments(call: &Call, op: Op, how: Reduce) -> Outcome {
+pub(crate) fn segments(call: &Call, name: &'static &'static str, how: Reduce) -> Outcome {
+    let op = Op::Named(name);
     let (x, ids) = (call.tensor("input")?, call.tensor("segment_ids")?);
     let count = dim(call, "num_segments")?;
     if count <= 0 {
@@ -256,24 +221,4 @@ fn segments(call: &Call, op: Op, how: Reduce) -> Outcome {
     })?;
     record::tensor_scatter(Written::Copy { out: &out, of: &start }, &index, Some(&x), Some(how), Some(&start), &rules);
     Ok(call.wrap(out))
-}
-
-/// `unsorted_segment_sum`.
-pub(crate) fn segment_sum(call: &Call) -> Outcome {
-    segments(call, Op::Named(&"UnsortedSegmentSum"), Reduce::Sum)
-}
-
-/// `unsorted_segment_prod`.
-pub(crate) fn segment_prod(call: &Call) -> Outcome {
-    segments(call, Op::Named(&"UnsortedSegmentProd"), Reduce::Prod)
-}
-
-/// `unsorted_segment_max`.
-pub(crate) fn segment_max(call: &Call) -> Outcome {
-    segments(call, Op::Named(&"UnsortedSegmentMax"), Reduce::Max)
-}
-
-/// `unsorted_segment_min`.
-pub(crate) fn segment_min(call: &Call) -> Outcome {
-    segments(call, Op::Named(&"UnsortedSegmentMin"), Reduce::Min)
 }

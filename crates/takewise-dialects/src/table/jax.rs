@@ -1,9 +1,9 @@
 //! JAX's names.
 
-use takewise::DType;
 use takewise::index::rules::{Conversion, Outside, Sign};
 use takewise::ops::compare::CompareRules;
 use takewise::promote::Promotion;
+use takewise::{DType, Reduce};
 
 use super::numpy::{CONSTANTS, DTYPES};
 use super::{facts, refusals, subscripts};
@@ -184,14 +184,14 @@ const ROWS: &[Row] = &[
         jax::get,
     ),
     row(Method, "at.set", AT, jax::set),
-    row(Method, "at.add", AT, jax::add),
-    row(Method, "at.subtract", AT, jax::subtract),
-    row(Method, "at.mul", AT, jax::multiply),
-    row(Method, "at.multiply", AT, jax::multiply),
+    row(Method, "at.add", AT, |call| jax::combine(call, Reduce::Sum, "add", false)),
+    row(Method, "at.subtract", AT, |call| jax::combine(call, Reduce::Sum, "sub", true)),
+    row(Method, "at.mul", AT, |call| jax::combine(call, Reduce::Prod, "mul", false)),
+    row(Method, "at.multiply", AT, |call| jax::combine(call, Reduce::Prod, "mul", false)),
     row(Method, "at.divide", AT, jax::divide),
     row(Method, "at.power", AT, jax::power),
-    row(Method, "at.min", AT, jax::minimum),
-    row(Method, "at.max", AT, jax::maximum),
+    row(Method, "at.min", AT, |call| jax::combine(call, Reduce::Min, "min", false)),
+    row(Method, "at.max", AT, |call| jax::combine(call, Reduce::Max, "max", false)),
 ];
 
 const AT: &str = "Any input, Any values, *, bool indices_are_sorted=False, bool unique_indices=False, Any mode=None, bool wrap_negative_indices=True";

@@ -3,6 +3,7 @@
 use crate::words::mindspore_name;
 use takewise::DType;
 use takewise::index::rules::{Conversion, Outside, Sign};
+use takewise::op::Combine;
 
 use super::{facts, refusals, subscripts};
 use crate::face::{Attribute, Face, Mode};
@@ -86,13 +87,13 @@ const ROWS: &[Row] = rows! {
     [ops] "scatter", "Tensor input, int axis, Tensor index, Tensor src", mindspore::scatter;
     [method] "scatter", "Tensor input, int axis, Tensor index, Tensor src, *, str reduce='none'", mindspore::scatter;
     [method] "scatter", "Tensor input, int axis, Tensor index, Number src, *, str reduce='none'", mindspore::scatter;
-    [ops] "tensor_scatter_update", ND, mindspore::nd_update;
-    [ops] "tensor_scatter_add", ND, mindspore::nd_add;
-    [ops] "tensor_scatter_sub", ND, mindspore::nd_sub;
-    [ops] "tensor_scatter_mul", ND, mindspore::nd_mul;
-    [ops] "tensor_scatter_div", ND, mindspore::nd_div;
-    [ops] "tensor_scatter_max", ND, mindspore::nd_max;
-    [ops] "tensor_scatter_min", ND, mindspore::nd_min;
+    [ops] "tensor_scatter_update", ND, |call| mindspore::tensor_scatter(call, Combine::Update);
+    [ops] "tensor_scatter_add", ND, |call| mindspore::tensor_scatter(call, Combine::Add);
+    [ops] "tensor_scatter_sub", ND, |call| mindspore::tensor_scatter(call, Combine::Sub);
+    [ops] "tensor_scatter_mul", ND, |call| mindspore::tensor_scatter(call, Combine::Mul);
+    [ops] "tensor_scatter_div", ND, |call| mindspore::tensor_scatter(call, Combine::Div);
+    [ops] "tensor_scatter_max", ND, |call| mindspore::tensor_scatter(call, Combine::Max);
+    [ops] "tensor_scatter_min", ND, |call| mindspore::tensor_scatter(call, Combine::Min);
     [method] "take", "Tensor input, Any indices, Any axis=None, str mode='clip'", numpy::take;
     [ops method] "index_select", "Tensor input, int dim, Tensor index", read::index_select;
     [ops method] "masked_select", "Tensor input, Tensor mask", read::masked_select;

@@ -1,5 +1,8 @@
 //! MindSpore's names for parts, turns, diagonals, segments and writes into parameters.
 
+use takewise::Reduce;
+use takewise::op::Combine;
+
 use crate::run::{mindspore, numpy, parameters, read, shape, sort, split, triangle, turn, write};
 use crate::sig::Row;
 
@@ -11,38 +14,42 @@ const SEGMENTS: &str = "Tensor input, Tensor segment_ids, Any num_segments";
 pub(super) const WRITES: &[Row] = rows! {
     [ops] "index_add",
         "Tensor input, Tensor indices, Tensor y, int axis, bool use_lock=True, bool check_index_bound=True",
-        parameters::index_add_into;
+        |call| parameters::index_add(call, ["axis", "indices", "y"], true);
     [mint method] "index_add",
         "Tensor input, int dim, Tensor index, Tensor source, *, Number alpha=1",
-        parameters::index_add;
+        |call| parameters::index_add(call, ["dim", "index", "source"], false);
     [method] "index_add",
         "Tensor input, Tensor indices, Tensor y, int axis, bool use_lock=True, bool check_index_bound=True",
-        parameters::index_add_axis;
+        |call| parameters::index_add(call, ["axis", "indices", "y"], false);
     [ops method] "index_fill", "Tensor input, Any axis, Tensor index, Any value", parameters::index_fill;
     [method] "index_put", "Tensor input, Tensors indices, Tensor values, bool accumulate=False", parameters::index_put;
     [method] "masked_scatter", "Tensor input, Tensor mask, Tensor source", parameters::masked_scatter;
-    [ops] "scatter_nd_update", LOCKED, parameters::scatter_nd_update;
-    [ops] "scatter_nd_add", LOCKED, parameters::scatter_nd_add;
-    [ops] "scatter_nd_sub", LOCKED, parameters::scatter_nd_sub;
-    [ops] "scatter_nd_mul", LOCKED, parameters::scatter_nd_mul;
-    [ops] "scatter_nd_div", LOCKED, parameters::scatter_nd_div;
-    [ops] "scatter_nd_max", LOCKED, parameters::scatter_nd_max;
-    [ops] "scatter_nd_min", LOCKED, parameters::scatter_nd_min;
-    [ops] "scatter_update", UPDATES, parameters::scatter_update;
-    [ops] "scatter_add", UPDATES, parameters::scatter_add;
-    [ops] "scatter_mul", UPDATES, parameters::scatter_mul;
-    [ops] "scatter_div", UPDATES, parameters::scatter_div;
-    [ops] "scatter_max", UPDATES, parameters::scatter_max;
-    [ops] "scatter_min", UPDATES, parameters::scatter_min;
-    [method] "scatter_sub", UPDATES, mindspore::nd_sub;
-    [method] "scatter_mul", UPDATES, mindspore::nd_mul;
-    [method] "scatter_div", UPDATES, mindspore::nd_div;
-    [method] "scatter_max", UPDATES, mindspore::nd_max;
-    [method] "scatter_min", UPDATES, mindspore::nd_min;
-    [ops] "unsorted_segment_sum", SEGMENTS, parameters::segment_sum;
-    [ops method] "unsorted_segment_prod", SEGMENTS, parameters::segment_prod;
-    [ops method] "unsorted_segment_max", SEGMENTS, parameters::segment_max;
-    [ops method] "unsorted_segment_min", SEGMENTS, parameters::segment_min;
+    [ops] "scatter_nd_update", LOCKED, |call| parameters::update(call, &"ScatterNdUpdate", Combine::Update, true);
+    [ops] "scatter_nd_add", LOCKED, |call| parameters::update(call, &"ScatterNdAdd", Combine::Add, true);
+    [ops] "scatter_nd_sub", LOCKED, |call| parameters::update(call, &"ScatterNdSub", Combine::Sub, true);
+    [ops] "scatter_nd_mul", LOCKED, |call| parameters::update(call, &"ScatterNdMul", Combine::Mul, true);
+    [ops] "scatter_nd_div", LOCKED, |call| parameters::update(call, &"ScatterNdDiv", Combine::Div, true);
+    [ops] "scatter_nd_max", LOCKED, |call| parameters::update(call, &"ScatterNdMax", Combine::Max, true);
+    [ops] "scatter_nd_min", LOCKED, |call| parameters::update(call, &"ScatterNdMin", Combine::Min, true);
+    [ops] "scatter_update", UPDATES, |call| parameters::update(call, &"ScatterUpdate", Combine::Update, false);
+    [ops] "scatter_add", UPDATES, |call| parameters::update(call, &"ScatterAdd", Combine::Add, false);
+    [ops] "scatter_mul", UPDATES, |call| parameters::update(call, &"ScatterMul", Combine::Mul, false);
+    [ops] "scatter_div", UPDATES, |call| parameters::update(call, &"ScatterDiv", Combine::Div, false);
+    [ops] "scatter_max", UPDATES, |call| parameters::update(call, &"ScatterMax", Combine::Max, false);
+    [ops] "scatter_min", UPDATES, |call| parameters::update(call, &"ScatterMin", Combine::Min, false);
+    [method] "scatter_sub", UPDATES, |call| mindspore::tensor_scatter(call, Combine::Sub);
+    [method] "scatter_mul", UPDATES, |call| mindspore::tensor_scatter(call, Combine::Mul);
+    [method] "scatter_div", UPDATES, |call| mindspore::tensor_scatter(call, Combine::Div);
+    [method] "scatter_max", UPDATES, |call| mindspore::tensor_scatter(call, Combine::Max);
+    [method] "scatter_min", UPDATES, |call| mindspore::tensor_scatter(call, Combine::Min);
+    [ops] "unsorted_segment_sum", SEGMENTS,
+        |call| parameters::segments(call, &"UnsortedSegmentSum", Reduce::Sum);
+    [ops method] "unsorted_segment_prod", SEGMENTS,
+        |call| parameters::segments(call, &"UnsortedSegmentProd", Reduce::Prod);
+    [ops method] "unsorted_segment_max", SEGMENTS,
+        |call| parameters::segments(call, &"UnsortedSegmentMax", Reduce::Max);
+    [ops method] "unsorted_segment_min", SEGMENTS,
+        |call| parameters::segments(call, &"UnsortedSegmentMin", Reduce::Min);
     [ops method] "select_scatter", "Tensor input, Tensor src, int axis, int index", turn::select_scatter;
     [ops method] "slice_scatter",
         "Tensor input, Tensor src, int axis=0, int start=None, int end=None, int step=1",

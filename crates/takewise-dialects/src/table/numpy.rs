@@ -1,7 +1,7 @@
 //! NumPy's names.
 
-use takewise::DType;
 use takewise::index::rules::{Conversion, Outside, Sign};
+use takewise::{DType, Reduce};
 
 use super::{facts, refusals, subscripts};
 use crate::face::{Face, Mode};
@@ -107,6 +107,8 @@ pub(crate) const CONSTANTS: &[(&str, fn() -> Value)] = &[
     ("newaxis", || Value::None),
 ];
 
+const AT: &str = "Any input, Any indices, Any values";
+
 /// Functions and methods. A first parameter called `input` is NumPy's `a`, `arr` or `x`, which the binder
 /// accepts as keywords too; one that NumPy takes by position alone has another name.
 const ROWS: &[Row] = &[
@@ -139,11 +141,11 @@ const ROWS: &[Row] = &[
     row(Function, "extract", "Any condition, Any input", numpy::extract),
     row(Function, "place", "Any input, Any mask, Any vals", numpy::place),
     row(Function, "putmask", "Any target, Any mask, Any values", numpy::putmask),
-    row(Function, "add.at", "Any input, Any indices, Any values", numpy::add_at),
-    row(Function, "subtract.at", "Any input, Any indices, Any values", numpy::subtract_at),
-    row(Function, "multiply.at", "Any input, Any indices, Any values", numpy::multiply_at),
-    row(Function, "maximum.at", "Any input, Any indices, Any values", numpy::maximum_at),
-    row(Function, "minimum.at", "Any input, Any indices, Any values", numpy::minimum_at),
+    row(Function, "add.at", AT, |call| numpy::at(call, Reduce::Sum, false)),
+    row(Function, "subtract.at", AT, |call| numpy::at(call, Reduce::Sum, true)),
+    row(Function, "multiply.at", AT, |call| numpy::at(call, Reduce::Prod, false)),
+    row(Function, "maximum.at", AT, |call| numpy::at(call, Reduce::Max, false)),
+    row(Function, "minimum.at", AT, |call| numpy::at(call, Reduce::Min, false)),
     row(Function, "flip", "Any input, Any axis=None", shape::reversed),
     row(Function, "reshape", "Any input, Any shape", shape::reshape),
     row(Method, "reshape", "Any input, ints shape", shape::reshape),
