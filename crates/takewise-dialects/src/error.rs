@@ -33,6 +33,14 @@ pub struct Facts {
     pub size: Option<usize>,
 }
 
+impl Facts {
+    /// What the engine says.
+    pub fn of(error: &Error) -> Facts {
+        let position = error.position().map(<[usize]>::to_vec);
+        Facts { axis: error.axis(), position, value: error.value(), size: error.len() }
+    }
+}
+
 impl EvalError {
     /// An error of Python class `class` with message `text`, not yet tied to a place in the source.
     pub fn new(class: impl Into<String>, text: impl Into<String>) -> Self {
@@ -73,11 +81,10 @@ impl EvalError {
 
     /// The same error with what the engine says about the index value to blame.
     #[must_use]
-    pub(crate) fn about(mut self, error: &takewise::Error) -> Self {
-        let (axis, value, size) = (error.axis(), error.value(), error.len());
-        if axis.is_some() || value.is_some() {
-            let position = error.position().map(<[usize]>::to_vec);
-            self.facts = Some(Box::new(Facts { axis, position, value, size }));
+    pub(crate) fn about(mut self, error: &Error) -> Self {
+        let facts = Facts::of(error);
+        if facts.axis.is_some() || facts.value.is_some() {
+            self.facts = Some(Box::new(facts));
         }
         self
     }

@@ -47,16 +47,10 @@ pub(crate) fn raise(py: Python<'_>, error: &Error) -> PyErr {
         }
         _ => error,
     };
-    let facts = Facts {
-        axis: error.axis(),
-        position: error.position().map(<[usize]>::to_vec),
-        value: error.value(),
-        size: error.len(),
-    };
     // NumPy has a class of its own for axis numbers, a subclass of the one the engine names.
     let axis = matches!(error.fault(), Fault::Dim { .. }) && error.class() == takewise::Class::IndexError;
     let name = if axis { "AxisError" } else { error.class().name() };
-    exception(py, name, &error.to_string(), facts).unwrap_or_else(|failed| failed)
+    exception(py, name, &error.to_string(), Facts::of(error)).unwrap_or_else(|failed| failed)
 }
 
 /// The engine's result, raised if it is an error.

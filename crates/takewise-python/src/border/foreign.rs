@@ -3,7 +3,6 @@
 //! Each gets one dtype of the engine ([`DType::foreign`]), equal to itself alone. NumPy answers what the engine asks about
 //! them: it casts, says which dtype two meet in, what is true, and in what order elements are.
 
-use numpy::npyffi::{self, NPY_ARRAY_WRITEABLE, NpyTypes, PY_ARRAY_API};
 use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
@@ -15,7 +14,7 @@ use takewise::op::Op;
 use takewise::ops::compare::Relation;
 use takewise::{AnyView, AnyViewMut, DType, Error, Fault, Layout, Scalar};
 
-use super::numpy::{descr_of, dtype_of};
+use super::numpy::{array_at, descr_of, dtype_of};
 use super::operand::Operand;
 use crate::error::refuse;
 use crate::known::{Known, intern};
@@ -141,49 +140,16 @@ fn told(py: Python<'_>, error: &PyErr, given: DType, wanted: Option<DType>) -> E
     Error::plain(Fault::text(op, ArgumentRule::Other, text))
 }
 
-/// An array over memory of the engine's, for the length of a call into NumPy.
-///
-/// # Safety
-/// All elements the layout reaches from `data` must be readable (and writable, if `writable`) as long as the array is
-/// used, and nobody may keep it.
-unsafe fn array<'py>(
-    py: Python<'py>,
-    data: *mut u8,
-    layout: &Layout,
-    dtype: DType,
-    writable: bool,
-) -> PyResult<Bound<'py, PyAny>> {
-    let descr = descr_of(py, dtype)?;
-    let (shape, strides) = (layout.shape(), layout.strides());
-    // SAFETY: the caller's promise for what shape and strides reach. NumPy only reads the two lists; the call takes over the
-    // dtype.
-    unsafe {
-        let class = npyffi::get_type_object(py, NpyTypes::PyArray_Type);
-        let raw = PY_ARRAY_API.PyArray_NewFromDescr(
-            py,
-            class,
-            descr.into_dtype_ptr(),
-            shape.len() as i32,
-            shape.as_ptr().cast_mut().cast(),
-            strides.as_ptr().cast_mut(),
-            data.cast(),
-            if writable { NPY_ARRAY_WRITEABLE } else { 0 },
-            std::ptr::null_mut(),
-        );
-        Bound::from_owned_ptr_or_err(py, raw)
-    }
-}
-
 /// The elements of a view as an array. It must not outlive the view.
 fn over<'py>(py: Python<'py>, view: &AnyView<'_>) -> PyResult<Bound<'py, PyAny>> {
     // SAFETY: L1 of the view, which is borrowed while the functions below run; none of them keeps the array.
-    unsafe { array(py, view.as_ptr().cast_mut(), view.layout(), view.dtype(), false) }
+    unsafe { array_at(py, view.as_ptr().cast_mut(), view.layout(), descr_of(py, view.dtype())?, false) }
 }
 
 /// Elements to be written as an array. It must not outlive the view.
 fn into<'py>(py: Python<'py>, view: &mut AnyViewMut<'_>) -> PyResult<Bound<'py, PyAny>> {
     // SAFETY: L1 and L3 of the view, which is borrowed while the functions below run; none of them keeps the array.
-    unsafe { array(py, view.as_mut_ptr(), view.layout(), view.dtype(), true) }
+    unsafe { array_at(py, view.as_mut_ptr(), view.layout(), descr_of(py, view.dtype())?, true) }
 }
 
 /// `numpy.<name>(*args)`.
@@ -340,7 +306,7 @@ impl Library for NumPy {
             let mut run = || -> PyResult<()> {
                 let layout = Layout::scalar();
                 // SAFETY: as many bytes as an element has, which are ours and outlive the array.
-                let to = unsafe { array(py, into.as_mut_ptr(), &layout, dtype, true) }?;
+                let to = unsafe { array_at(py, into.as_mut_ptr(), &layout, descr_of(py, dtype)?, true) }?;
                 let value = match value {
                     Scalar::Bool(b) => b.into_bound_py_any(py)?,
                     Scalar::Int(i) => i.into_bound_py_any(py)?,
@@ -384,7 +350,7 @@ fn sign_of_zero(dtype: DType) -> Option<u32> {
 fn bits_set(py: Python<'_>, x: &AnyView<'_>, sign: u32, out: &Bound<'_, PyAny>) -> PyResult<()> {
     let dtype = if x.dtype().size() == 1 { DType::U8 } else { DType::U32 };
     // SAFETY: as `over`: numbers of the size of an element.
-    let bits = unsafe { array(py, x.as_ptr().cast_mut(), x.layout(), dtype, false) }?;
+    let bits = unsafe { array_at(py, x.as_ptr().cast_mut(), x.layout(), descr_of(py, dtype)?, false) }?;
     let mask = if x.dtype().size() == 1 { 0xff } else { u32::MAX } & !sign;
     let rest = call(py, "bitwise_and", (bits, mask), &[])?;
     call(py, "copyto", (out, rest.call_method1("astype", ("bool",))?), &[]).map(|_| ())

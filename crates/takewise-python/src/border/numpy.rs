@@ -327,18 +327,21 @@ fn owner(py: Python<'_>, hold: Hold) -> PyResult<Bound<'_, PyAny>> {
     }
 }
 
-/// An array over the tensor's memory, of a dtype of the same size.
-pub(crate) fn export<'py>(
+/// An array over memory that it does not keep.
+///
+/// # Safety
+/// All elements the layout reaches from `data` must be readable (and writable, if `writable`) as long as the array is used.
+#[inline]
+pub(super) unsafe fn array_at<'py>(
     py: Python<'py>,
-    tensor: Tensor,
+    data: *mut u8,
+    layout: &Layout,
     descr: Bound<'py, PyArrayDescr>,
+    writable: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    debug_assert_eq!(descr.itemsize(), tensor.dtype().size());
-    let flags = if tensor.is_writable() { NPY_ARRAY_WRITEABLE } else { 0 };
-    let (shape, strides) = (tensor.shape(), tensor.layout().strides());
-    // SAFETY: L1 of the tensor covers all that shape and strides reach; the tensor keeps it alive during the call, and the
-    // owner afterwards. NumPy only reads the two lists; extents fit `isize` (L2). The call takes over the dtype, and
-    // SetBaseObject the owner, whether they succeed or not.
+    let (shape, strides) = (layout.shape(), layout.strides());
+    // SAFETY: the caller's promise for what shape and strides reach; extents fit `isize` (L2). NumPy only reads the two lists;
+    // the call takes over the dtype, whether it succeeds or not.
     unsafe {
         let class = npyffi::get_type_object(py, NpyTypes::PyArray_Type);
         let raw = PY_ARRAY_API.PyArray_NewFromDescr(
@@ -348,16 +351,30 @@ pub(crate) fn export<'py>(
             shape.len() as c_int,
             shape.as_ptr().cast_mut().cast(),
             strides.as_ptr().cast_mut(),
-            tensor.data_ptr().cast::<c_void>(),
-            flags,
+            data.cast::<c_void>(),
+            if writable { NPY_ARRAY_WRITEABLE } else { 0 },
             std::ptr::null_mut(),
         );
-        let array = Bound::from_owned_ptr_or_err(py, raw)?;
+        Bound::from_owned_ptr_or_err(py, raw)
+    }
+}
+
+/// An array over the tensor's memory, of a dtype of the same size.
+pub(crate) fn export<'py>(
+    py: Python<'py>,
+    tensor: Tensor,
+    descr: Bound<'py, PyArrayDescr>,
+) -> PyResult<Bound<'py, PyAny>> {
+    debug_assert_eq!(descr.itemsize(), tensor.dtype().size());
+    // SAFETY: L1 of the tensor covers all that its layout reaches; the tensor keeps it alive during the call, and the owner
+    // afterwards. SetBaseObject takes over the owner, whether it succeeds or not.
+    unsafe {
+        let array = array_at(py, tensor.data_ptr(), tensor.layout(), descr, tensor.is_writable())?;
         let owner = match lender(py, &tensor) {
             Some(object) => object,
             None => owner(py, tensor.hold())?,
         };
-        if PY_ARRAY_API.PyArray_SetBaseObject(py, raw.cast(), owner.into_ptr()) != 0 {
+        if PY_ARRAY_API.PyArray_SetBaseObject(py, array.as_ptr().cast(), owner.into_ptr()) != 0 {
             return Err(PyErr::fetch(py));
         }
         Ok(array)
