@@ -1,5 +1,6 @@
 //! What MindSpore's functions do beyond their torch cousins.
 
+use takewise::index::rules::Rules;
 use takewise::internal::record::{self, Written};
 use takewise::op::{Combine, Op};
 use takewise::{Reduce, Tensor, ops};
@@ -129,12 +130,21 @@ pub(crate) fn tensor_scatter(call: &Call, how: Combine) -> Outcome {
         updates = negative;
     }
     let (x, index) = (call.tensor("input")?, call.tensor("indices")?);
-    let (op, reduce, rules) = (Op::TensorScatter(how), reduction(how), &call.face.rules.scatter_nd);
-    let out = reading(op, &[&x, &index, &updates], rules, |r| {
-        ops::tensor_scatter(r.get(0), r.get(1), r.get(2), reduce, op, rules)
-    })?;
-    record::tensor_scatter(Written::Copy { out: &out, of: &x }, &index, Some(&updates), reduce, Some(&x), rules);
-    Ok(call.wrap(out))
+    let rules = &call.face.rules.scatter_nd;
+    scattered(Op::TensorScatter(how), [&x, &index, &updates], reduction(how), rules).map(|out| call.wrap(out))
+}
+
+/// A copy of an array with updates at index tuples, under the name that errors know the operation by.
+pub(crate) fn scattered(
+    op: Op,
+    operands: [&Tensor; 3],
+    how: Option<Reduce>,
+    rules: &Rules,
+) -> Result<Tensor, EvalError> {
+    let out = reading(op, &operands, rules, |r| ops::tensor_scatter(r.get(0), r.get(1), r.get(2), how, op, rules))?;
+    let [x, index, updates] = operands;
+    record::tensor_scatter(Written::Copy { out: &out, of: x }, index, Some(updates), how, Some(x), rules);
+    Ok(out)
 }
 
 /// Every place divided by its updates in turn.

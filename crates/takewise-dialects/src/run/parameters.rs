@@ -5,8 +5,8 @@ use takewise::internal::record::{self, Written};
 use takewise::op::{Combine, Op};
 use takewise::{DType, Reduce, Scalar, Tensor, ops};
 
-use super::mindspore::{dim, reduction};
-use super::{Outcome, copy_into, raise, reading, to_scalar};
+use super::mindspore::{dim, reduction, scattered};
+use super::{Outcome, copy_into, raise, to_scalar};
 use crate::error::EvalError;
 use crate::sig::Call;
 use crate::value::{Array, Value};
@@ -216,9 +216,5 @@ pub(crate) fn segments(call: &Call, name: &'static &'static str, how: Reduce) ->
     }
     let index = ids.unsqueeze(-1).map_err(raise)?;
     let rules = Rules { outside: Outside::Drop, ..call.face.rules.scatter_nd };
-    let out = reading(op, &[&start, &index, &x], &rules, |r| {
-        ops::tensor_scatter(r.get(0), r.get(1), r.get(2), Some(how), op, &rules)
-    })?;
-    record::tensor_scatter(Written::Copy { out: &out, of: &start }, &index, Some(&x), Some(how), Some(&start), &rules);
-    Ok(call.wrap(out))
+    scattered(op, [&start, &index, &x], Some(how), &rules).map(|out| call.wrap(out))
 }

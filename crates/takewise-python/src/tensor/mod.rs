@@ -136,32 +136,28 @@ impl PyTensor {
     }
 }
 
-#[pymethods]
-impl TorchTensor {
-    #[new]
-    #[pyo3(signature = (*args, **kwargs))]
-    fn new(
-        py: Python<'_>,
-        args: &Bound<'_, PyTuple>,
-        kwargs: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<PyClassInitializer<TorchTensor>> {
-        Ok(PyClassInitializer::from(PyTensor::make(py, &takewise_dialects::TORCH, "Tensor", args, kwargs)?)
-            .add_subclass(TorchTensor))
-    }
+/// The constructors of the libraries' own classes.
+macro_rules! constructors {
+    ($($class:ident = $face:ident;)*) => {$(
+        #[pymethods]
+        impl $class {
+            #[new]
+            #[pyo3(signature = (*args, **kwargs))]
+            fn new(
+                py: Python<'_>,
+                args: &Bound<'_, PyTuple>,
+                kwargs: Option<&Bound<'_, PyDict>>,
+            ) -> PyResult<PyClassInitializer<$class>> {
+                let made = PyTensor::make(py, &takewise_dialects::$face, "Tensor", args, kwargs)?;
+                Ok(PyClassInitializer::from(made).add_subclass($class))
+            }
+        }
+    )*};
 }
 
-#[pymethods]
-impl MindSporeTensor {
-    #[new]
-    #[pyo3(signature = (*args, **kwargs))]
-    fn new(
-        py: Python<'_>,
-        args: &Bound<'_, PyTuple>,
-        kwargs: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<PyClassInitializer<MindSporeTensor>> {
-        Ok(PyClassInitializer::from(PyTensor::make(py, &takewise_dialects::MINDSPORE, "Tensor", args, kwargs)?)
-            .add_subclass(MindSporeTensor))
-    }
+constructors! {
+    TorchTensor = TORCH;
+    MindSporeTensor = MINDSPORE;
 }
 
 /// Adds the classes to the module.
