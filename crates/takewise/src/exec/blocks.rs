@@ -4,7 +4,7 @@ use super::call::{Leaf, Outcome, Sides};
 use super::divide::Part;
 use super::lanes::serve as serve_block;
 use super::mask::Cursor;
-use super::resolve::{self, Block};
+use super::resolve::{self, LongBlock};
 use super::{BLOCK, WIDE_BLOCK};
 use crate::kernel::move_;
 use crate::plan::Plan;
@@ -16,7 +16,7 @@ use crate::plan::Plan;
 pub(super) unsafe fn serve(part: &Part, sides: Sides, leaf: Leaf) -> Outcome {
     let plan: &Plan = &part.plan;
     let capacity = if plan.free.is_empty() { BLOCK } else { WIDE_BLOCK }.min(part.end - part.start);
-    let mut block = Block::borrow(capacity);
+    let mut block = LongBlock::borrow(capacity);
     let even = resolve::even_linear(plan);
     // Positions of the part's loops.
     let (indexed, linear) = (sides.indexed.wrapping_offset(part.indexed), sides.linear.wrapping_offset(part.linear));

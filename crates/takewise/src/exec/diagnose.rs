@@ -1,6 +1,6 @@
 //! The cold path: finding out what exactly was wrong, in index order, whichever part met it first.
 
-use super::resolve::{Block, Operand, SKIP, resolve, widen};
+use super::resolve::{LongBlock, Operand, SKIP, resolve, widen};
 use super::{BLOCK, Operands};
 use crate::dims::advance;
 use crate::dtype::{DType, Scalar};
@@ -149,7 +149,7 @@ pub(crate) unsafe fn for_all_positions(
     operands: &[Operand],
     mut f: impl FnMut(usize, isize),
 ) -> std::result::Result<(), ()> {
-    let mut block = Block::new(BLOCK);
+    let mut block = LongBlock::new(BLOCK);
     let total = plan.positions();
     let mut start = 0;
     while start < total {

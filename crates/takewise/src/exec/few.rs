@@ -4,13 +4,12 @@
 //! The same three steps in the same order as in `resolve`: values are loaded once into memory of our own, checked there,
 //! and only then moved by. All of them are checked before the first store, so nothing has to be looked at twice.
 
-use super::resolve::{self, Along, Onward, Operand, SKIP};
+use super::resolve::{Along, Block, Named, Onward, Operand, SKIP, check_body, widen_body};
 use super::{Leaf, Outcome, Sides, lanes, serve};
 use crate::dims::advance;
 use crate::dtype::DType;
-use crate::index::rules::Outside;
 use crate::kernel::{move_, reduce};
-use crate::plan::{Axis, Loop, Plan};
+use crate::plan::{Loop, Plan};
 use crate::threads;
 use std::hint::black_box;
 
@@ -62,16 +61,13 @@ unsafe fn run_in<const ROOM: usize>(
     sides: Sides,
     leaf: Leaf,
 ) -> Outcome {
-    let (mut offsets, mut raw) = ([0isize; ROOM], [0i64; ROOM]);
-    let (offsets, raw) = (&mut offsets[..count], &mut raw[..count]);
-    let (sign, outside) = (plan.rules.sign, plan.rules.outside);
-    let wrap = |axis: &Axis| (outside == Outside::Wrap).then_some(axis.len as u64);
+    let mut block = Block::<ROOM>::EMPTY;
+    let (offsets, raw) = (&mut block.indexed[..count], &mut block.raw[..count]);
     if let ([inner], [axis]) = (&plan.index[..], &plan.axes[..]) {
-        let operand = operands[axis.operand];
         let along = Along { base: plan.offset, step: inner.indexed };
         // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves.
-        unsafe { load(operand.dtype, operand.ptr, inner.operands[axis.operand], wrap(axis), raw) };
-        if !resolve::check_body(axis, sign, outside, black_box(&*raw), offsets, along) {
+        unsafe { load(Named::of(plan, axis, operands[axis.operand], 0, inner.operands[axis.operand]), raw) };
+        if !check_body(axis, &plan.rules, black_box(&*raw), offsets, along) {
             return Outcome::BadIndex;
         }
     } else {
@@ -83,12 +79,10 @@ unsafe fn run_in<const ROOM: usize>(
                 |l| l.operands[axis.operand],
                 |first, n, base, step| {
                     // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
-                    unsafe {
-                        load(operand.dtype, operand.ptr.offset(base), step, wrap(axis), &mut raw[first..first + n]);
-                    }
+                    unsafe { load(Named::of(plan, axis, operand, base, step), &mut raw[first..first + n]) };
                 },
             );
-            if !resolve::check_body(axis, sign, outside, black_box(&*raw), offsets, Onward) {
+            if !check_body(axis, &plan.rules, black_box(&*raw), offsets, Onward) {
                 return Outcome::BadIndex;
             }
         }
@@ -136,8 +130,7 @@ unsafe fn run_in<const ROOM: usize>(
             each(&plan.index, offsets, at_linear, |o, l| store(o, at_indexed, l));
         }),
         _ => {
-            let mut linear = [0isize; ROOM];
-            let linear = &mut linear[..count];
+            let linear = &mut block.linear[..count];
             spread(&plan.index, |l| l.linear, 0, linear);
             if matches!(leaf, Leaf::Write { .. }) {
                 lanes(&plan.free, |at_linear, at_indexed| {
@@ -173,10 +166,20 @@ fn each(loops: &[Loop], offsets: &[isize], start: isize, mut f: impl FnMut(isize
 /// Values of a row of positions, once, into memory of our own.
 ///
 /// # Safety
-/// As `resolve::widen`.
-unsafe fn load(dtype: DType, from: *const u8, step: isize, wrap: Option<u64>, raw: &mut [i64]) {
+/// As many as there is room for are readable (L1).
+#[inline(always)]
+unsafe fn load(named: Named, raw: &mut [i64]) {
     // SAFETY: passed on.
-    unsafe { resolve::widen_body(dtype, from, step, wrap, raw) }
+    unsafe { load_plain(named.dtype, named.first, named.each, named.turns(), raw) }
+}
+
+/// [`load`] as a function, whose arguments go by registers.
+///
+/// # Safety
+/// As there.
+unsafe fn load_plain(dtype: DType, from: *const u8, step: isize, turns: Option<u64>, raw: &mut [i64]) {
+    // SAFETY: passed on.
+    unsafe { widen_body(dtype, from, step, turns, raw) }
 }
 
 /// Where every position lies that is stepped to by loops alone.

@@ -15,7 +15,7 @@ use super::costs::costs;
 use crate::bounds::{back, clipped, from_end, is_place, misses, place, turned, wrapped};
 use crate::dims::{advance, unravel, unravel_in};
 use crate::dtype::DType;
-use crate::index::rules::{Outside, Sign};
+use crate::index::rules::{Outside, Rules, Sign};
 pub(crate) use crate::kernel::SKIP;
 use crate::kernel::bounds::{within, within_a_turn};
 use crate::kernel::cpu::{per_level, prefetch_all, prefetch_on};
@@ -36,24 +36,88 @@ unsafe impl Send for Operand {}
 // SAFETY: as above.
 unsafe impl Sync for Operand {}
 
-/// Space for one block.
-#[derive(Default)]
-pub(crate) struct Block {
-    raw: Vec<i64>,
+/// Room for a block of so many positions at most, on the stack.
+pub(crate) struct Block<const N: usize> {
+    /// Index values, private to us.
+    pub raw: [i64; N],
     /// Indexed-side offsets.
+    pub indexed: [isize; N],
+    /// Linear-side offsets, where they are not evenly spaced.
+    pub linear: [isize; N],
+    /// Positions in it.
+    pub count: usize,
+}
+
+impl<const N: usize> Block<N> {
+    pub(crate) const EMPTY: Block<N> = Block { raw: [0; N], indexed: [0; N], linear: [0; N], count: 0 };
+
+    /// Resolves the first `count` values, whose offsets start at `base` and step by `step`; `false` at a bad one under a rule
+    /// that raises.
+    ///
+    /// # Safety
+    /// So many values are readable (L1).
+    #[inline]
+    pub(crate) unsafe fn resolve(&mut self, named: &Named, base: isize, step: isize, count: usize) -> bool {
+        self.count = count;
+        // SAFETY: passed on.
+        unsafe { resolve_run(named, base, step, &mut self.raw[..count], &mut self.indexed[..count]) }
+    }
+
+    /// Keeps the positions that fall into a window, closing the gaps, and notes where on a linear side of this step they lie.
+    pub(crate) fn keep(&mut self, (low, high): (isize, isize), step: isize) {
+        let mut kept = 0;
+        for k in 0..self.count.min(N) {
+            let o = self.indexed[k];
+            self.indexed[kept] = o;
+            self.linear[kept] = k as isize * step;
+            kept += usize::from(o >= low && o < high);
+        }
+        self.count = kept;
+    }
+}
+
+/// Room for a block of any length, on the heap.
+#[derive(Default)]
+pub(crate) struct LongBlock {
+    raw: Vec<i64>,
+    /// As those of [`Block`].
     pub indexed: Vec<isize>,
-    /// Linear-side offsets, when they are not evenly spaced.
     pub linear: Vec<isize>,
+}
+
+/// Index values along one loop, and the axis whose places they name.
+#[derive(Clone, Copy)]
+pub(crate) struct Named<'p> {
+    pub axis: &'p Axis,
+    pub rules: &'p Rules,
+    pub dtype: DType,
+    /// The first value, and the bytes from one to the next.
+    pub first: *const u8,
+    pub each: isize,
+}
+
+impl<'p> Named<'p> {
+    /// The values of a plan's axis that begin `base` bytes on and lie `each` bytes apart.
+    #[inline(always)]
+    pub(crate) fn of(plan: &'p Plan, axis: &'p Axis, operand: Operand, base: isize, each: isize) -> Named<'p> {
+        Named { axis, rules: &plan.rules, dtype: operand.dtype, first: operand.ptr.wrapping_offset(base), each }
+    }
+
+    /// What values beyond 64 bits are reduced by before anything else.
+    #[inline(always)]
+    pub(crate) fn turns(&self) -> Option<u64> {
+        (self.rules.outside == Outside::Wrap).then_some(self.axis.len as u64)
+    }
 }
 
 thread_local! {
     /// The block of the last call on this thread, so that small calls allocate nothing.
-    static SPARE: Cell<Option<Block>> = const { Cell::new(None) };
+    static SPARE: Cell<Option<LongBlock>> = const { Cell::new(None) };
 }
 
-impl Block {
-    pub(crate) fn new(capacity: usize) -> Block {
-        Block { raw: Vec::with_capacity(capacity), indexed: Vec::with_capacity(capacity), linear: Vec::new() }
+impl LongBlock {
+    pub(crate) fn new(capacity: usize) -> LongBlock {
+        LongBlock { raw: Vec::with_capacity(capacity), indexed: Vec::with_capacity(capacity), linear: Vec::new() }
     }
 
     /// A block that returns to the thread when dropped.
@@ -66,17 +130,17 @@ impl Block {
 }
 
 /// A block on loan from its thread.
-pub(crate) struct Borrowed(Block);
+pub(crate) struct Borrowed(LongBlock);
 
 impl std::ops::Deref for Borrowed {
-    type Target = Block;
-    fn deref(&self) -> &Block {
+    type Target = LongBlock;
+    fn deref(&self) -> &LongBlock {
         &self.0
     }
 }
 
 impl std::ops::DerefMut for Borrowed {
-    fn deref_mut(&mut self) -> &mut Block {
+    fn deref_mut(&mut self) -> &mut LongBlock {
         &mut self.0
     }
 }
@@ -131,8 +195,14 @@ pub(super) fn blocks(
 ///
 /// # Safety
 /// The operands must be those the plan was built for (L1 over their proven hulls).
-pub(crate) unsafe fn resolve(plan: &Plan, operands: &[Operand], start: usize, count: usize, block: &mut Block) -> bool {
-    let Block { raw, indexed, .. } = block;
+pub(crate) unsafe fn resolve(
+    plan: &Plan,
+    operands: &[Operand],
+    start: usize,
+    count: usize,
+    block: &mut LongBlock,
+) -> bool {
+    let LongBlock { raw, indexed, .. } = block;
     let last = plan.index.last();
     // The first axis of long loops sets offsets, so that none has to be laid out before it.
     let sets = !plan.axes.is_empty() && last.is_none_or(|l| l.extent >= SHORT);
@@ -149,44 +219,59 @@ pub(crate) unsafe fn resolve(plan: &Plan, operands: &[Operand], start: usize, co
             indexed[done..done + n].iter_mut().enumerate().for_each(|(k, o)| *o = base + k as isize * step);
         });
     }
-    let (sign, outside) = (plan.rules.sign, plan.rules.outside);
     for (nth, axis) in plan.axes.iter().enumerate() {
         let operand = operands[axis.operand];
-        let wrap = (outside == Outside::Wrap).then_some(axis.len as u64);
         let each = last.map_or(0, |l| l.operands[axis.operand]);
         let far = row_step(plan, axis.operand);
         let mut good = true;
         runs(plan, start, count, |done, n, at| {
             let base: isize = at.iter().zip(&plan.index).map(|(&c, l)| c as isize * l.operands[axis.operand]).sum();
+            let named = Named::of(plan, axis, operand, base, each);
             let (raw, out) = (&mut raw[done..done + n], &mut indexed[done..done + n]);
             if far != 0 {
-                prefetch_all(
-                    operand.ptr.wrapping_offset(base).wrapping_offset(far.wrapping_mul(ROWS_AHEAD)),
-                    n * operand.dtype.size(),
-                );
+                prefetch_all(named.first.wrapping_offset(far.wrapping_mul(ROWS_AHEAD)), n * operand.dtype.size());
             }
-            // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
-            unsafe { widen(operand.dtype, operand.ptr.offset(base), each, wrap, raw) };
-            if sets && nth == 0 {
-                let (raw, base) = (black_box(raw), from(at));
-                good &= match step {
-                    // SAFETY: K1.
-                    0 => unsafe { check(axis, sign, outside, raw, out, At(base)) },
-                    // SAFETY: K1.
-                    _ => unsafe { check(axis, sign, outside, raw, out, Along { base, step }) },
-                };
+            // SAFETY: L1: base and step stay in the operand's hull, as the plan proves; K1.
+            unsafe {
+                if sets && nth == 0 {
+                    good &= resolve_run(&named, from(at), step, raw, out);
+                } else {
+                    widen(named.dtype, named.first, each, named.turns(), raw);
+                }
             }
         });
         if !sets || nth > 0 {
             let raw = black_box(&mut raw[..]);
             // SAFETY: K1.
-            good = unsafe { check(axis, sign, outside, raw, indexed, Onward) };
+            good = unsafe { check(axis, &plan.rules, raw, indexed) };
         }
         if !good {
             return false;
         }
     }
     true
+}
+
+per_level! {
+    /// Resolves the values of one loop, whose offsets start at `base` and step by `step`: the three steps for a single axis.
+    /// `false` at a bad value under a rule that raises.
+    ///
+    /// # Safety
+    /// As many values as there is room for are readable (L1).
+    pub(super) unsafe fn resolve_run(named: &Named, base: isize, step: isize, raw: &mut [i64], out: &mut [isize]) -> bool {
+        all: resolve_run_body
+    }
+}
+
+#[inline(always)]
+unsafe fn resolve_run_body(named: &Named, base: isize, step: isize, raw: &mut [i64], out: &mut [isize]) -> bool {
+    // SAFETY: passed on.
+    unsafe { widen_body(named.dtype, named.first, named.each, named.turns(), raw) };
+    let raw = black_box(&*raw);
+    match step {
+        0 => check_body(named.axis, named.rules, raw, out, At(base)),
+        _ => check_body(named.axis, named.rules, raw, out, Along { base, step }),
+    }
 }
 
 /// The step from one row of an operand to the next, if rows are short and lie apart: the processor's own prefetching does
@@ -233,7 +318,7 @@ pub(crate) unsafe fn verify(plan: &Plan, operands: &[Operand], start: usize, cou
 }
 
 /// Fills the linear offsets of positions `start..start+count`.
-pub(crate) fn linear_offsets(plan: &Plan, start: usize, count: usize, block: &mut Block) {
+pub(crate) fn linear_offsets(plan: &Plan, start: usize, count: usize, block: &mut LongBlock) {
     block.linear.clear();
     if plan.flat_linear {
         let layout = &plan.linear_layout;
@@ -330,7 +415,7 @@ pub(super) trait Start: Copy {
 
 /// At one place.
 #[derive(Clone, Copy)]
-pub(super) struct At(pub isize);
+struct At(isize);
 
 /// At evenly spaced places.
 #[derive(Clone, Copy)]
@@ -365,21 +450,24 @@ impl Start for Onward {
 }
 
 per_level! {
-    /// Adds each value's offset to its start and puts it into `out`; `false` if a raising rule met a value outside.
-    pub(super) unsafe fn check[S: Start](axis: &Axis, sign: Sign, outside: Outside, raw: &[i64], out: &mut [isize], start: S) -> bool {
-        all: check_body
+    /// Adds each value's offset to where the axes before left it; `false` if a raising rule met a value outside.
+    ///
+    /// # Safety
+    /// None of its own.
+    unsafe fn check(axis: &Axis, rules: &Rules, raw: &[i64], out: &mut [isize]) -> bool {
+        all: check_onward
     }
 }
 
 #[inline(always)]
-pub(super) fn check_body<S: Start>(
-    axis: &Axis,
-    sign: Sign,
-    outside: Outside,
-    raw: &[i64],
-    out: &mut [isize],
-    start: S,
-) -> bool {
+fn check_onward(axis: &Axis, rules: &Rules, raw: &[i64], out: &mut [isize]) -> bool {
+    check_body(axis, rules, raw, out, Onward)
+}
+
+/// Adds each value's offset to its start and puts it into `out`; `false` if a raising rule met a value outside.
+#[inline(always)]
+pub(super) fn check_body<S: Start>(axis: &Axis, rules: &Rules, raw: &[i64], out: &mut [isize], start: S) -> bool {
+    let (sign, outside) = (rules.sign, rules.outside);
     let n = axis.len as i64;
     let step = axis.step as i64;
     if !axis.digits.is_empty() || n == 0 {

@@ -12,7 +12,7 @@ use crate::error::{Error, Fault, Result};
 use crate::exec::diagnose::for_all_positions;
 use crate::exec::group::Job;
 use crate::exec::mask::Cursor;
-use crate::exec::resolve::{Block, SKIP, even_linear, linear_offsets};
+use crate::exec::resolve::{LongBlock, SKIP, even_linear, linear_offsets};
 use crate::exec::{BLOCK, Outcome, Passage, Reduce, Sides, diagnose, lanes, parts};
 use crate::index::rules::Width;
 use crate::kernel::cpu::{prefetch, prefetch_all};
@@ -36,7 +36,7 @@ pub(crate) const EACH: usize = 48;
 /// The arrays must be those of the job's plan (L1, L3).
 pub(crate) unsafe fn run(job: &Job) -> Result<()> {
     let Job { plan, operands, .. } = *job;
-    let mut values = Values { plan, even: even_linear(plan), known: 0..0, block: Block::new(0) };
+    let mut values = Values { plan, even: even_linear(plan), known: 0..0, block: LongBlock::new(0) };
     let total = plan.positions();
     let (Some(s), Some(m)) = (&plan.select, operands.first()) else {
         let mut places = room(plan, job.moved())?;
@@ -80,7 +80,7 @@ struct Values<'p> {
     plan: &'p Plan,
     even: Option<isize>,
     known: Range<usize>,
-    block: Block,
+    block: LongBlock,
 }
 
 impl Values<'_> {

@@ -5,7 +5,7 @@
 
 use crate::exec::costs::costs;
 use crate::exec::divide::Part;
-use crate::exec::resolve::{Block, linear_offsets, resolve};
+use crate::exec::resolve::{LongBlock, linear_offsets, resolve};
 use crate::exec::{BLOCK, Call, Leaf, Outcome, Sides, WIDE_BLOCK, lanes};
 use crate::kernel::pick::{Next, Places, fetch};
 use crate::layout::dense;
@@ -59,7 +59,7 @@ pub(crate) unsafe fn serve(part: &Part, sides: Sides) -> Option<Outcome> {
     along.axes.retain(|a| is_inner(plan, a));
     along.offset = 0;
     let dense = chunk < 4 && dense(&plan.indexed_layout, plan.size);
-    let (mut tile, mut rows) = (Block::borrow(WIDE_BLOCK.min(width)), Block::new(BLOCK));
+    let (mut tile, mut rows) = (LongBlock::borrow(WIDE_BLOCK.min(width)), LongBlock::new(BLOCK));
     let mut offsets: Vec<i32> = Vec::new();
     // Part of the first and of the last row may belong to others.
     let (first, last) = (part.start / width, (part.end - 1) / width);

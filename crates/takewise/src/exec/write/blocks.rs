@@ -9,20 +9,18 @@
 //! A part that owns a window of the destination keeps what falls into it and closes the gaps, as a branch that goes either
 //! way costs more than the move.
 
-use crate::dtype::DType;
 use crate::exec::costs::costs;
 use crate::exec::divide::Part;
-use crate::exec::resolve::{Along, At, Operand, check_body, runs, widen_body};
+use crate::exec::resolve::{Block, Named, Operand, runs};
 use crate::exec::write::fused::Placing;
 use crate::exec::write::partition::Buckets;
 use crate::exec::{Leaf, Outcome, Sides, Strategy, parts};
-use crate::index::rules::{Outside, Sign};
-use crate::kernel::cpu::{per_level, prefetch_on};
+use crate::index::rules::Outside;
+use crate::kernel::cpu::prefetch_on;
 use crate::kernel::move_::{self, Linear};
 use crate::kernel::reduce;
 use crate::plan::{Axis, Loop, Plan};
 use crate::threads;
-use std::hint::black_box;
 
 /// Positions of a block.
 pub(crate) const SHORT: usize = 64;
@@ -38,18 +36,6 @@ pub(crate) struct Short<'p> {
     placing: Option<Placing>,
     /// Whether its row is sorted into buckets first, where these are possible.
     sorts: bool,
-}
-
-/// Resolved positions: offsets, and where their linear sides lie unless every position is kept.
-pub(crate) struct Resolved {
-    raw: [i64; SHORT],
-    pub offsets: [isize; SHORT],
-    linear: [isize; SHORT],
-    count: usize,
-}
-
-impl Resolved {
-    pub(crate) const EMPTY: Resolved = Resolved { raw: [0; SHORT], offsets: [0; SHORT], linear: [0; SHORT], count: 0 };
 }
 
 /// One stretch of positions along the innermost loop.
@@ -175,7 +161,7 @@ impl Row<'_> {
                 }
             };
         }
-        let mut blocks = [Resolved::EMPTY, Resolved::EMPTY];
+        let mut blocks = [Block::EMPTY, Block::EMPTY];
         let [this, next] = &mut blocks;
         let (mut this, mut next) = (this, next);
         // SAFETY: passed on.
@@ -191,7 +177,7 @@ impl Row<'_> {
                     if !self.resolve(after, next) {
                         return false;
                     }
-                    self.store(sides, leaf, start, this, &next.offsets[..next.count]);
+                    self.store(sides, leaf, start, this, &next.indexed[..next.count]);
                     std::mem::swap(&mut this, &mut next);
                 } else {
                     self.store(sides, leaf, start, this, &[]);
@@ -237,25 +223,18 @@ impl Row<'_> {
     /// # Safety
     /// As [`Short::serve`].
     #[inline]
-    pub(crate) unsafe fn resolve(&self, start: usize, block: &mut Resolved) -> bool {
+    pub(crate) unsafe fn resolve(&self, start: usize, block: &mut Block<SHORT>) -> bool {
         let Short { plan, axis, inner, .. } = self.plan;
         let (each, at) = (inner.operands[axis.operand], start as isize);
-        prefetch_on(self.operand.ptr.wrapping_offset(self.values + at * each), each, SHORT);
-        // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves; K1.
-        unsafe {
-            resolve_short(
-                self.operand.dtype,
-                self.operand.ptr.offset(self.values + at * each),
-                each,
-                axis,
-                plan.rules.sign,
-                Along { base: self.indexed + at * inner.indexed, step: inner.indexed },
-                self.window,
-                inner.linear,
-                (self.count - start).min(SHORT),
-                block,
-            )
+        let named = Named::of(plan, axis, self.operand, self.values + at * each, each);
+        prefetch_on(named.first, each, SHORT);
+        let (base, step) = (self.indexed + at * inner.indexed, inner.indexed);
+        // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves.
+        let good = unsafe { block.resolve(&named, base, step, (self.count - start).min(SHORT)) };
+        if let Some(window) = self.window {
+            block.keep(window, inner.linear);
         }
+        good
     }
 
     /// Moves a block.
@@ -263,10 +242,10 @@ impl Row<'_> {
     /// # Safety
     /// As [`Short::serve`]; R1 for the block.
     #[inline]
-    unsafe fn store(&self, sides: Sides, leaf: Leaf, start: usize, block: &Resolved, ahead: &[isize]) {
+    unsafe fn store(&self, sides: Sides, leaf: Leaf, start: usize, block: &Block<SHORT>, ahead: &[isize]) {
         let chunk = self.chunk();
         let (linear, step) = self.values_from(sides, start);
-        let offsets = &block.offsets[..block.count];
+        let offsets = &block.indexed[..block.count];
         let at = match self.window {
             Some(_) => Linear::Table(&block.linear[..block.count]),
             None => Linear::Even(step),
@@ -289,53 +268,4 @@ impl Row<'_> {
             }
         }
     }
-}
-
-per_level! {
-    /// Resolves up to [`SHORT`] values; `false` if one is outside the axis.
-    ///
-    /// # Safety
-    /// As many readable elements of that dtype, `each` bytes apart, from `ptr` on (L1).
-    unsafe fn resolve_short(
-        dtype: DType, ptr: *const u8, each: isize, axis: &Axis, sign: Sign, start: Along, window: Option<(isize, isize)>,
-        linear: isize, count: usize, block: &mut Resolved,
-    ) -> bool {
-        all: resolve_short_body
-    }
-}
-
-#[allow(clippy::too_many_arguments)]
-#[inline(always)]
-unsafe fn resolve_short_body(
-    dtype: DType,
-    ptr: *const u8,
-    each: isize,
-    axis: &Axis,
-    sign: Sign,
-    start: Along,
-    window: Option<(isize, isize)>,
-    linear: isize,
-    count: usize,
-    block: &mut Resolved,
-) -> bool {
-    let Resolved { raw, offsets, linear: places, count: kept } = block;
-    let (raw, offsets) = (&mut raw[..count], &mut offsets[..count]);
-    // SAFETY: passed on.
-    unsafe { widen_body(dtype, ptr, each, None, raw) };
-    let raw = black_box(raw);
-    let good = match start.step {
-        0 => check_body(axis, sign, Outside::Raise, raw, offsets, At(start.base)),
-        _ => check_body(axis, sign, Outside::Raise, raw, offsets, start),
-    };
-    *kept = count;
-    if let Some((low, high)) = window {
-        *kept = 0;
-        for k in 0..count {
-            let o = offsets[k];
-            offsets[*kept] = o;
-            places[*kept] = k as isize * linear;
-            *kept += usize::from(o >= low && o < high);
-        }
-    }
-    good
 }

@@ -7,7 +7,7 @@
 
 use crate::dtype::DType;
 use crate::exec::costs::costs;
-use crate::exec::resolve::{Along, At, check, row_step, widen};
+use crate::exec::resolve::{Block, Named, row_step, widen};
 use crate::exec::write::blocks::Row;
 use crate::exec::{Leaf, Sides};
 use crate::index::rules::{Outside, Rules, Sign};
@@ -121,8 +121,7 @@ impl Placing {
         let (operand, each) = row.index();
         let (values, by) = row.values_from(sides, 0);
         let Naming { along, .. } = self.naming;
-        let Rules { sign, outside, .. } = self.rules;
-        let (mut raw, mut offsets) = ([0i64; WORD], [0isize; WORD]);
+        let mut block = Block::<WORD>::EMPTY;
         let (mut kept, mut at) = ([0isize; LIST], [0isize; LIST]);
         let mut n = 0;
         for start in some.clone().step_by(WORD) {
@@ -130,24 +129,16 @@ impl Placing {
             let first = operand.ptr.wrapping_offset(start as isize * each);
             prefetch_on(first, each, WORD);
             prefetch_on(values.wrapping_offset(start as isize * by), by, WORD);
-            let from = Along { base: row.indexed + start as isize * along, step: along };
-            // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves; K1.
-            let good = unsafe {
-                widen(operand.dtype, first, each, self.turns(), &mut raw[..count]);
-                let (raw, offsets) = (black_box(&raw[..count]), &mut offsets[..count]);
-                match along {
-                    0 => check(row.axis(), sign, outside, raw, offsets, At(from.base)),
-                    _ => check(row.axis(), sign, outside, raw, offsets, from),
-                }
-            };
-            if !good {
+            let named = Named { axis: row.axis(), rules: &self.rules, dtype: operand.dtype, first, each };
+            // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves.
+            if !unsafe { block.resolve(&named, row.indexed + start as isize * along, along, count) } {
                 return false;
             }
             // SAFETY: fewer than a word are left to be placed before there is no room for another; R1 for the offsets, L1 for
             // the values, E1 for the window. What is left out is far below any window.
             unsafe {
                 let (kept_to, at_to) = (kept.as_mut_ptr().add(n), at.as_mut_ptr().add(n));
-                n += keep(&offsets, count, low, (high - low) as usize, start as isize * by, by, kept_to, at_to);
+                n += keep(&block.indexed, count, low, (high - low) as usize, start as isize * by, by, kept_to, at_to);
                 if n + WORD > LIST || start + WORD >= some.end {
                     (self.place.listed)(sides.indexed, &kept[..n], values, &at[..n]);
                     n = 0;

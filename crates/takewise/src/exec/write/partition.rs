@@ -9,8 +9,8 @@
 use crate::bounds::{back, from_end};
 use crate::dtype::DType;
 use crate::exec::costs::costs;
-use crate::exec::resolve::{Operand, widen};
-use crate::exec::write::blocks::{Resolved, Row, SHORT};
+use crate::exec::resolve::{Block, Operand, widen};
+use crate::exec::write::blocks::{Row, SHORT};
 use crate::exec::{Leaf, Sides};
 use crate::kernel::bucket::{self, Line, Sorted};
 use crate::kernel::cpu::LINE;
@@ -121,7 +121,7 @@ impl Buckets {
         let mut memory = scratch(self.batch * size_of::<u32>()).zip(scratch(self.batch * self.item.0));
         let Some((Some(mut places), Some(mut items))) = memory.as_mut().map(|(p, i)| (p.unique(), i.unique())) else {
             // Who relied on a look at all values in one batch relies on it still.
-            let mut block = Resolved::EMPTY;
+            let mut block = Block::EMPTY;
             // SAFETY: passed on.
             let good = (0..row.count).step_by(SHORT).all(|start| unsafe { row.resolve(start, &mut block) });
             return (!good).then_some(false);
@@ -131,7 +131,7 @@ impl Buckets {
         let mut ends = counts.clone();
         let mut lines = vec![Line::EMPTY; self.count + 1];
         let beyond = (self.count as u32) << self.shift;
-        let mut block = Resolved::EMPTY;
+        let mut block = Block::EMPTY;
         let all = row.whole();
         for start in (0..row.count).step_by(self.batch) {
             let size = self.batch.min(row.count - start);
@@ -146,7 +146,7 @@ impl Buckets {
                 unsafe {
                     let places = std::slice::from_raw_parts_mut(places.add(at), n);
                     bucket::count_places(
-                        &block.offsets[..n],
+                        &block.indexed[..n],
                         self.low,
                         self.span,
                         beyond,
