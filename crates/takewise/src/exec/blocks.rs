@@ -1,11 +1,9 @@
 //! The way that serves every plan: positions are resolved a block at a time, and each block is served in all lanes.
 
-use super::call::{Leaf, Outcome, Sides};
-use super::divide::Part;
+use super::call::{Leaf, Outcome, Part, Sides};
 use super::lanes::serve as serve_block;
 use super::mask::Cursor;
-use super::resolve::{self, LongBlock};
-use super::{BLOCK, WIDE_BLOCK};
+use super::resolve::{self, BLOCK, LongBlock, WIDE_BLOCK};
 use crate::kernel::move_;
 use crate::plan::Plan;
 

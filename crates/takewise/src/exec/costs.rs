@@ -2,8 +2,19 @@
 //!
 //! Measured on x86-64 with 1 MiB of second-level cache a core; on other processors they move a boundary, never a result.
 
-use super::strategy::{Forced, Strategy};
+use super::strategy::Strategy;
 use std::cell::Cell;
+
+/// A strategy that is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Forced {
+    pub strategy: Strategy,
+    /// Whether a plan that it cannot serve is an error.
+    pub strict: bool,
+}
+
+/// Positions, and lanes, that the stack has room for.
+pub(super) const FEW: usize = 32;
 
 /// What decides between strategies.
 #[derive(Clone, Copy, Debug)]
@@ -163,7 +174,7 @@ const USUAL: Costs = Costs {
     streamed: 8 << 20,
     streamed_rows: 16 << 20,
     skewed: 1 << 11,
-    few: super::few::MOST,
+    few: FEW,
     forced: None,
 };
 
@@ -232,7 +243,7 @@ const fn asked_for(strict: bool) -> [Costs; Strategy::ALL.len()] {
         let strategy = Strategy::ALL[k];
         all[k].forced = Some(Forced { strategy, strict });
         if let Strategy::Few = strategy {
-            all[k].few = super::few::MOST;
+            all[k].few = FEW;
         }
         k += 1;
     }

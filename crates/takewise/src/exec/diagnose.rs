@@ -1,7 +1,6 @@
 //! The cold path: finding out what exactly was wrong, in index order, whichever part met it first.
 
-use super::resolve::{LongBlock, Operand, SKIP, resolve, widen};
-use super::{BLOCK, Operands};
+use super::resolve::{BLOCK, LongBlock, Operand, Operands, SKIP, resolve, widen};
 use crate::dims::advance;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Fault, OutOfRange, Result};

@@ -12,44 +12,10 @@
 //! * **E1** in each case the byte ranges two parts write are disjoint, because the destination does not meet
 //!   itself (L3) and the parts differ in a destination coordinate.
 
-use super::Operands;
+use super::call::{Own, Part};
 use super::mask::{self, Cursor};
-use super::resolve::Operand;
+use super::resolve::{Operand, Operands};
 use crate::plan::{Loop, Plan};
-use std::ops::Deref;
-
-/// One share of a call.
-pub(crate) struct Part<'p> {
-    pub plan: Own<'p>,
-    pub operands: Operands,
-    /// Index positions `start..end` (of the part's own plan).
-    pub start: usize,
-    pub end: usize,
-    /// Byte shifts of the two sides.
-    pub indexed: isize,
-    pub linear: isize,
-    /// Mask positions to look at.
-    pub mask: (usize, usize),
-    /// Destination offsets this part may store to.
-    pub window: Option<(isize, isize)>,
-}
-
-/// The call's plan, or one cut down for a part; that one boxed, as moving plans about is what small calls would feel.
-#[derive(Clone)]
-pub(crate) enum Own<'p> {
-    Whole(&'p Plan),
-    Cut(Box<Plan>),
-}
-
-impl Deref for Own<'_> {
-    type Target = Plan;
-    fn deref(&self) -> &Plan {
-        match self {
-            Own::Whole(plan) => plan,
-            Own::Cut(plan) => plan,
-        }
-    }
-}
 
 /// The call as one part.
 pub(crate) fn whole<'p>(plan: &'p Plan, operands: &Operands) -> Part<'p> {

@@ -4,17 +4,16 @@
 //! The same three steps in the same order as in `resolve`: values are loaded once into memory of our own, checked there,
 //! and only then moved by. All of them are checked before the first store, so nothing has to be looked at twice.
 
+use super::call::{Leaf, Outcome, Sides};
+use super::costs::FEW;
+use super::lanes::{lanes, serve};
 use super::resolve::{Along, Block, Named, Onward, Operand, SKIP, check_body, widen_body};
-use super::{Leaf, Outcome, Sides, lanes, serve};
 use crate::dims::advance;
 use crate::dtype::DType;
 use crate::kernel::{move_, reduce};
 use crate::plan::{Loop, Plan};
 use crate::threads;
 use std::hint::black_box;
-
-/// Positions there is room for; [`super::costs::Costs::few`] is not more.
-pub(super) const MOST: usize = 32;
 
 /// Index loops there is room for.
 const RANK: usize = 4;
@@ -42,10 +41,10 @@ pub(super) unsafe fn run(plan: &Plan, operands: &[Operand], sides: Sides, leaf: 
     // Clearing room for the most would be a tenth of what the fewest cost.
     // SAFETY: passed on.
     unsafe {
-        if count <= MOST / 4 {
-            run_in::<{ MOST / 4 }>(plan, count, operands, sides, leaf)
+        if count <= FEW / 4 {
+            run_in::<{ FEW / 4 }>(plan, count, operands, sides, leaf)
         } else {
-            run_in::<MOST>(plan, count, operands, sides, leaf)
+            run_in::<FEW>(plan, count, operands, sides, leaf)
         }
     }
 }

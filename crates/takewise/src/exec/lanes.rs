@@ -2,8 +2,9 @@
 //!
 //! Obligations: **R1**, **L1** and **E1** as in the parent module.
 
+use super::call::Leaf;
 use super::costs::costs;
-use super::{Leaf, resolve};
+use super::resolve;
 use crate::dims::advance;
 use crate::kernel::cpu::LINE;
 use crate::kernel::{move_, reduce, stored};

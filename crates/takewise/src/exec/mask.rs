@@ -1,9 +1,10 @@
 //! Masks without ever holding a list of positions: served row by row where selected places lie side by side, else turned
 //! into blocks of offsets; memory is one block per thread.
 
-use super::divide::Part;
+use super::call::{Leaf, Outcome, Part, Sides};
+use super::lanes::lanes;
+use super::parts;
 use super::resolve::Operand;
-use super::{Leaf, Outcome, Sides, lanes, parts};
 use crate::dims::{Dims, advance, unravel_in};
 use crate::kernel::compress;
 use crate::kernel::level::WORD;

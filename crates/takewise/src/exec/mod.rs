@@ -1,9 +1,14 @@
 //! Running plans: the three verbs [`read`], [`write()`] and [`accumulate`].
 //!
-//! A verb checks that the arrays are those the plan was proved for, divides the work (`own`), and per part
-//! turns blocks of index positions into offsets (`resolve`, `mask`) that a leaf then serves.
+//! A verb checks that the arrays are those the plan was proved for. A strategy is chosen (`choose`), the promise kept
+//! (`promise`), the work divided (`divide`), and each part run (`run`). The usual way to run one turns blocks of index positions
+//! into offsets (`resolve`, `mask`) that are then served in every lane (`blocks`, `lanes`).
 //!
-//! * **E1** two parts of one call never write the same byte: their destination ranges differ, see `own`.
+//! Files know those below them: `call` and what it consists of, then the ways (`few`, `blocks`, `mask`, `strips`, `read`,
+//! `write`, `group`), the table that chooses among them, and `run`. A way that runs a call within its own does so by what `run`
+//! has put into the call.
+//!
+//! * **E1** two parts of one call never write the same byte: their destination ranges differ, see `divide`.
 //! * **E2** an output is fully defined before it is exposed: a fresh one is filled by a plan that covers it, else starts
 //!   as zero bytes (`output`).
 //!
@@ -17,6 +22,7 @@ mod access;
 pub(crate) mod blend;
 mod blocks;
 mod call;
+mod choose;
 mod copy;
 mod costs;
 mod diagnose;
@@ -29,9 +35,11 @@ pub(crate) mod mask;
 pub(crate) mod nonzero;
 mod output;
 pub(crate) mod parts;
+mod promise;
 mod read;
 pub(crate) mod resolve;
 mod room;
+mod run;
 mod strategy;
 mod strips;
 mod trace;
@@ -40,29 +48,22 @@ mod write;
 pub use crate::kernel::cpu::Cpu;
 pub use crate::kernel::reduce::Reduce;
 pub use access::{Access, Reads};
+pub use choose::{prefer_strategy, strategies, with_strategy};
 pub(crate) use copy::{copy, copy_out};
 pub(crate) use output::{Out, filled, result, result_as};
-pub use strategy::{Strategy, prefer_strategy, strategies, with_strategy};
+pub use strategy::Strategy;
 pub use trace::{Traced, trace};
 
 use crate::dtype::DType;
-use crate::error::{DTypeRule, Fault, Result};
+use crate::error::{ArgumentRule, DTypeRule, Fault, Result};
 use crate::index::rules::Duplicates;
 pub(crate) use crate::kernel::stored::{Passage, Stored};
 use crate::plan::Plan;
-use crate::view::{AnyView, AnyViewMut};
+use crate::view::{AnyView, AnyViewMut, Form};
 pub(crate) use call::Outcome;
-use call::{Call, Leaf, Level, Operands, Sides, matches};
+use call::{Call, Group, Leaf, Level, Sides};
 use fill::fill_chunk;
-use group::Group;
-pub(crate) use lanes::lanes;
-use lanes::serve;
-use resolve::Operand;
-
-/// Positions resolved at a time.
-const BLOCK: usize = 512;
-/// The same where many lanes reuse a block, so that rows stay in cache meanwhile.
-const WIDE_BLOCK: usize = 4096;
+use resolve::{Operand, Operands};
 
 /// Reads `linear = indexed[...]`.
 ///
@@ -112,7 +113,7 @@ pub(crate) fn accumulate(
         return Err(plan.rules.fail(fault));
     }
     let group = Group { dtype, how, include_self, passage: None };
-    let group = Some(group).filter(|_| group::needed(plan, dtype, how, include_self));
+    let group = Some(group).filter(|_| group::job::needed(plan, dtype, how, include_self));
     let call = whole(plan, operands, &ops, sides, Leaf::Combine { how, dtype }, indexed.is_private());
     Call { group, ..call }.run("accumulate")
 }
@@ -160,5 +161,37 @@ fn whole<'c>(
     leaf: Leaf<'c>,
     private: bool,
 ) -> Call<'c> {
-    Call { plan, views, operands, sides, leaf, private, group: None, level: Level::Whole, above: None }
+    Call {
+        plan,
+        views,
+        operands,
+        sides,
+        leaf,
+        private,
+        group: None,
+        level: Level::Whole,
+        above: None,
+        runner: &run::RUNNER,
+    }
+}
+
+/// The index arrays as addresses, if all arrays are those of the plan and the elements of the linear side have `size` bytes.
+#[inline]
+fn matches(
+    plan: &Plan,
+    indexed: &impl Form,
+    linear: &impl Form,
+    size: usize,
+    operands: &[AnyView],
+) -> Result<Operands> {
+    let same = plan.fits(indexed, linear, size)
+        && operands.len() == plan.operand_layouts.len()
+        && operands.iter().zip(&plan.operand_layouts).all(|(v, l)| v.layout() == l);
+    if !same {
+        let text = "the plan was built for arrays of other shapes, strides or dtypes";
+        return Err(plan.rules.fail(Fault::text(plan.op, ArgumentRule::Other, text)));
+    }
+    let mut list = Operands::new();
+    operands.iter().for_each(|v| list.push(Operand { ptr: v.as_ptr(), dtype: v.dtype() }));
+    Ok(list)
 }

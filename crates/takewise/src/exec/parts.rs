@@ -1,6 +1,6 @@
 //! What a plan costs to run, and running its parts.
 
-use super::Outcome;
+use super::call::Outcome;
 use super::costs::{costs, under};
 use crate::kernel::cpu::LINE;
 use crate::plan::Plan;

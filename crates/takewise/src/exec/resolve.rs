@@ -21,8 +21,14 @@ use crate::kernel::bounds::{within, within_a_turn};
 use crate::kernel::cpu::{per_level, prefetch_all, prefetch_on};
 use crate::kernel::pick::ROWS_AHEAD;
 use crate::plan::{Axis, Plan};
+use smallvec::SmallVec;
 use std::cell::Cell;
 use std::hint::black_box;
+
+/// Positions resolved at a time.
+pub(crate) const BLOCK: usize = 512;
+/// The same where many lanes reuse a block, so that rows stay in cache meanwhile.
+pub(crate) const WIDE_BLOCK: usize = 4096;
 
 /// Base address and dtype of an index operand.
 #[derive(Clone, Copy)]
@@ -35,6 +41,9 @@ pub(crate) struct Operand {
 unsafe impl Send for Operand {}
 // SAFETY: as above.
 unsafe impl Sync for Operand {}
+
+/// The index arrays, in the order the plan registered them.
+pub(crate) type Operands = SmallVec<[Operand; 2]>;
 
 /// Room for a block of so many positions at most, on the stack.
 pub(crate) struct Block<const N: usize> {

@@ -5,10 +5,10 @@
 //! writes) the strip is copied back. It is the same plan, cut to the strip, with the packed block as its indexed side:
 //! order within a column is kept, hence duplicates mean what they meant.
 
+use super::call::{Call, Leaf, Level, Outcome, Own, Part, Sides};
 use super::costs::costs;
-use super::divide::{Own, Part};
+use super::parts;
 use super::resolve::Operand;
-use super::{Call, Leaf, Level, Outcome, Sides, parts};
 use crate::dims::unravel_in;
 use crate::kernel::cpu::prefetch_all;
 use crate::plan::{Loop, Plan};
@@ -146,7 +146,7 @@ impl<'p> Strips<'p> {
         let outcome = unsafe {
             let packed = Sides { indexed: packed, linear: sides.linear };
             let inner = Call { plan: &part.plan, operands: &part.operands, sides: packed, level: Level::Part, ..*call };
-            inner.run_piece(&part, packed)
+            inner.run_only(std::slice::from_ref(&part))
         };
         if matches!(leaf, Leaf::Write { .. } | Leaf::Combine { .. }) {
             for k in 0..axis.len {

@@ -1,7 +1,8 @@
 //! Watching which plans a call runs: what `takewise explain` prints and what the plan snapshots freeze.
 
 use super::call::{Call, Level};
-use super::strategy::{Choice, Forms, Strategy, choose};
+use super::choose::{Choice, Forms, choose};
+use super::strategy::Strategy;
 use crate::plan::Plan;
 use std::cell::RefCell;
 use std::fmt;
@@ -100,7 +101,7 @@ fn noted(verb: &'static str, call: &Call, choice: &Choice) -> bool {
     {
         steps.push(inner.strategy);
     }
-    let traced = Traced { verb, plan: call.plan.clone(), steps, promise: call.promised(choice) };
+    let traced = Traced { verb, plan: call.plan.clone(), steps, promise: call.promised(choice.strategy, choice.short) };
     TRACE.with_borrow_mut(|trace| {
         if let Some(trace) = trace {
             trace.seen.push(traced);

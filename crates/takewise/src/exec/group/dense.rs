@@ -10,15 +10,18 @@
 
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::exec::call::{Call, Group, Leaf, Level, Sides};
 use crate::exec::costs::costs;
+use crate::exec::divide::windows;
 use crate::exec::group::grid::{Grid, jumps};
+use crate::exec::group::job::Job;
 use crate::exec::group::start::Start;
-use crate::exec::group::{Job, run_within};
+use crate::exec::lanes::lanes;
 use crate::exec::room::room;
-use crate::exec::{Call, Leaf, Reduce, Sides, diagnose, lanes};
+use crate::exec::{diagnose, parts};
 use crate::index::rules::Width;
 use crate::kernel::halves;
-use crate::kernel::reduce::{Number, average, average_halves, identity, with_number};
+use crate::kernel::reduce::{Number, Reduce, average, average_halves, identity, with_number};
 use crate::plan::Plan;
 use crate::tensor::Tensor;
 use crate::threads;
@@ -81,10 +84,9 @@ fn in_parts(sides: Sides, count: usize, f: impl Fn(Sides, usize, usize) + Send +
 impl<'p> Counted<'p> {
     /// The job, if its places can be told apart by counters.
     pub(crate) fn of(job: Job<'p>) -> Option<Counted<'p>> {
-        let Job { plan, dtype, .. } = job;
+        let (plan, Group { dtype, passage, .. }) = (job.call.plan, job.group);
         let empty = plan.axes.iter().any(|a| a.len == 0);
-        if plan.select.is_some() || job.passage.is_some() || empty || job.moved() >= u32::MAX as usize || !job.counters
-        {
+        if plan.select.is_some() || passage.is_some() || empty || job.moved() >= u32::MAX as usize || !job.counters {
             return None;
         }
         let all = Grid::of(plan.offset, jumps(plan));
@@ -109,7 +111,7 @@ impl<'p> Counted<'p> {
     pub(crate) fn pays(&self) -> bool {
         let near =
             |grid: &Grid, moved: usize| grid.count <= moved.saturating_mul(costs().counters).saturating_add(1024);
-        let Job { plan, .. } = self.job;
+        let plan = self.job.call.plan;
         let elements = self.job.moved().saturating_mul(plan.lanes()).saturating_mul(plan.chunk / plan.size);
         near(&self.places, self.job.moved()) && self.wide.as_ref().is_none_or(|wide| near(wide, elements))
     }
@@ -141,7 +143,7 @@ impl<'p> Counted<'p> {
     /// Sums up a mean of numbers where they lie, everywhere; `false` and nothing stored if it is none. Whoever promises all
     /// or nothing has looked at every index value before.
     pub(crate) fn sum_all(&self) -> Result<bool> {
-        let Job { plan, sides, dtype, how, include_self, .. } = self.job;
+        let Job { call: Call { plan, sides, .. }, group: Group { dtype, how, include_self, .. }, .. } = self.job;
         if self.wide.is_some() || how != Reduce::Mean {
             return Ok(false);
         }
@@ -157,21 +159,24 @@ impl<'p> Counted<'p> {
 
     /// Runs a plan whose places are these, in an array of `size` bytes for each place of a grid or as they are.
     fn pass(&self, plan: &Plan, sides: Sides, leaf: Leaf, rescaled: Option<(&Grid, usize)>) -> Result<()> {
-        let Job { views, operands, .. } = self.job;
-        let done = match self.job.window {
-            None => Call::inner(plan, views, operands, sides, leaf).run_inner(),
-            Some(_) => {
-                let (low, high) = self.places.reach();
-                let on = |o: isize| rescaled.map_or(o, |(grid, size)| grid.scaled(o - grid.low, size));
-                run_within(plan, views, operands, sides, leaf, (on(low), on(high - 1) + 1))
-            }
+        let Job { call: whole, window, .. } = &self.job;
+        let call = whole.inner(plan, sides, leaf);
+        let done = if window.is_none() {
+            call.run_inner()
+        } else {
+            let (low, high) = self.places.reach();
+            let on = |o: isize| rescaled.map_or(o, |(grid, size)| grid.scaled(o - grid.low, size));
+            let many = threads::parts_for(parts::work(plan));
+            let parts = windows(plan, call.operands, (on(low), on(high - 1) + 1), many);
+            // SAFETY: the arrays match the plan where places are in the window (L1, L3), and parts are disjoint (E1).
+            unsafe { Call { level: Level::Part, ..call }.run_only(&parts) }.told(plan, call.views)
         };
-        done.map_err(|_| diagnose::out_of_range(self.job.plan, views))
+        done.map_err(|_| diagnose::out_of_range(whole.plan, whole.views))
     }
 
     /// How many contributions every place has, after a look at all index values.
     fn counts(&self) -> Result<Scratch> {
-        let Job { plan, sides, .. } = self.job;
+        let Call { plan, sides, .. } = self.job.call;
         let (dtype, size) = (self.counter, self.counter.size());
         let counts = Scratch::new(plan, self.places.count, dtype)?;
         in_parts(counts.sides(sides), counts.len, |both, from, n| {
@@ -192,12 +197,12 @@ impl<'p> Counted<'p> {
 
     /// A write of what combining starts from, unless only a part of the places is asked for.
     fn start(&self, plan: &Plan, dtype: DType) -> Option<Start> {
-        if self.job.window.is_some() { None } else { Start::of(plan, dtype, self.job.how) }
+        if self.job.window.is_some() { None } else { Start::of(plan, dtype, self.job.group.how) }
     }
 
     fn begin(&self, mut start: Start, indexed: *mut u8) -> Result<()> {
-        let Job { plan, views, operands, .. } = self.job;
-        start.store(views, operands, indexed).map_err(|_| diagnose::out_of_range(plan, views))
+        let call = &self.job.call;
+        start.store(call, indexed).map_err(|_| diagnose::out_of_range(call.plan, call.views))
     }
 
     /// Combines in place what is neither wide nor more than counted.
@@ -205,7 +210,7 @@ impl<'p> Counted<'p> {
     /// # Safety
     /// The arrays must be those of the plan (L1, L3).
     unsafe fn plainly(&self) -> Result<()> {
-        let Job { plan, sides, dtype, how, include_self, .. } = self.job;
+        let Job { call: Call { plan, sides, .. }, group: Group { dtype, how, include_self, .. }, .. } = self.job;
         let (counts, summed) = (self.counts()?, self.job.summed.is_some());
         if !include_self && !summed {
             match self.start(plan, dtype) {
@@ -248,7 +253,7 @@ impl<'p> Counted<'p> {
     /// # Safety
     /// The arrays must be those of the plan (L1, L3), whose elements the grid [covers](Counted::covers).
     unsafe fn averaged(&self) -> Result<bool> {
-        let Job { plan, sides, dtype, include_self, .. } = self.job;
+        let Job { call: Call { plan, sides, .. }, group: Group { dtype, include_self, .. }, .. } = self.job;
         let (counts, all, own) = (self.counts()?, AtomicUsize::new(0), u32::from(include_self));
         let first = sides.indexed.wrapping_offset(self.places.low);
         let both = counts.sides(Sides { indexed: first, ..sides });
@@ -279,7 +284,7 @@ impl<'p> Counted<'p> {
 
     /// Whether every place of a grid is an element, as in a destination without gaps.
     fn covers(&self, grid: &Grid) -> bool {
-        let Plan { indexed_layout, size, .. } = self.job.plan;
+        let Plan { indexed_layout, size, .. } = self.job.call.plan;
         let (low, high) = indexed_layout.reach();
         grid.unit == *size as isize && indexed_layout.numel() * size == (high - low) as usize + size
     }
@@ -289,7 +294,7 @@ impl<'p> Counted<'p> {
     /// # Safety
     /// The arrays must be those of the plan (L1, L3), whose elements the grid [covers](Counted::covers).
     unsafe fn summed(&self, grid: &Grid) -> Result<()> {
-        let Job { plan, sides, dtype, how, include_self, .. } = self.job;
+        let Job { call: Call { plan, sides, .. }, group: Group { dtype, how, include_self, .. }, .. } = self.job;
         let wide = grid.rescaled(plan, 4)?;
         let mut start = None;
         if !include_self {
@@ -346,7 +351,7 @@ impl<'p> Counted<'p> {
     /// # Safety
     /// The arrays must be those of the plan (L1, L3).
     unsafe fn apart(&self, grid: &Grid) -> Result<()> {
-        let Job { plan, sides, dtype, how, include_self, .. } = self.job;
+        let Job { call: Call { plan, sides, .. }, group: Group { dtype, how, include_self, .. }, .. } = self.job;
         let counts = self.counts()?;
         let mut sums = room(plan, grid.count)?;
         sums.resize(grid.count, identity::<f32>(how));
@@ -373,7 +378,7 @@ impl<'p> Counted<'p> {
     unsafe fn each_rounded(&self, grid: &Grid, sides: Sides, counts: &[u32], space: Sides, own: u32) {
         // SAFETY: passed on.
         unsafe {
-            match self.job.dtype {
+            match self.job.group.dtype {
                 DType::F16 => {
                     self.each(sides, counts, |_, n, o| self.rounded(f16::from_f32(grid.get(space, o)), n, own))
                 }
@@ -384,12 +389,13 @@ impl<'p> Counted<'p> {
 
     /// A sum, or the mean it is one of.
     fn rounded<T: Number>(&self, sum: T, count: u32, own: u32) -> T {
-        if self.job.how == Reduce::Mean { sum.over(u64::from(count) + u64::from(own)) } else { sum }
+        if self.job.group.how == Reduce::Mean { sum.over(u64::from(count) + u64::from(own)) } else { sum }
     }
 
     /// Whether a position names one element.
     fn is_one(&self) -> bool {
-        self.job.plan.free.is_empty() && self.job.plan.chunk == self.job.plan.size
+        let plan = self.job.call.plan;
+        plan.free.is_empty() && plan.chunk == plan.size
     }
 
     /// Replaces every element that has contributions by `f(element, how many, where it lies)`.
@@ -397,7 +403,7 @@ impl<'p> Counted<'p> {
     /// # Safety
     /// The arrays must be those of the plan (L1, L3).
     unsafe fn each<T: Number>(&self, sides: Sides, counts: &[u32], f: impl Fn(T, u32, isize) -> T + Send + Sync) {
-        let Counted { job: Job { plan, .. }, places, .. } = self;
+        let (plan, places) = (self.job.call.plan, &self.places);
         let width = (plan.chunk / size_of::<T>()) as isize;
         let one = plan.free.is_empty() && width == 1;
         let work = counts.len().saturating_mul(plan.lanes()).saturating_mul(plan.chunk);

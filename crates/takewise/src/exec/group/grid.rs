@@ -1,8 +1,8 @@
 //! Places at equal distances, for which memory of a call's own can be laid out: a number for each.
 
 use crate::error::Result;
-use crate::exec::Sides;
-use crate::exec::group::Window;
+use crate::exec::call::Sides;
+use crate::exec::group::job::Window;
 use crate::layout::Layout;
 use crate::plan::{Loop, Plan};
 

@@ -10,109 +10,23 @@
 
 pub(crate) mod dense;
 mod grid;
+pub(crate) mod job;
 pub(crate) mod sorted;
 pub(crate) mod start;
 
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::exec::costs::costs;
-use crate::exec::diagnose::for_all_positions;
-use crate::exec::divide::{divide, windows};
+use crate::exec::call::{Call, Sides};
+use crate::exec::diagnose::{self, for_all_positions};
+use crate::exec::divide::divide;
 use crate::exec::group::dense::Counted;
-use crate::exec::strategy::{Choice, Forms, Strategy, choose};
-use crate::exec::{Call, Leaf, Level, Operands, Passage, Reduce, Sides, diagnose, parts};
-use crate::index::rules::Width;
-use crate::layout::Layout;
-use crate::plan::{Loop, Plan};
-use crate::threads;
-use crate::view::AnyView;
+use crate::exec::group::job::{Job, Window};
+use crate::plan::Loop;
 
 /// Pieces that a plan is cut into at a time, each with a plan of its own.
 const MOST: usize = 16;
 
-/// What sums that need all contributions of a place together need to know.
-#[derive(Clone, Copy)]
-pub(crate) struct Group<'p> {
-    pub dtype: DType,
-    pub how: Reduce,
-    pub include_self: bool,
-    /// How places are converted, if they are of another form than what they are combined as.
-    pub passage: Option<&'p Passage>,
-}
-
-/// Whether a plain in-order pass would not do: means need the count, with `include_self = false` places start from the
-/// identity, and halves summed in f32 are rounded once, at the end. A mask selects a place once, and needs no more.
-pub(crate) fn needed(plan: &Plan, dtype: DType, how: Reduce, include_self: bool) -> bool {
-    let half = matches!(dtype, DType::F16 | DType::BF16);
-    let rounds = matches!(how, Reduce::Sum | Reduce::Prod);
-    let once = plan.select.is_some() && how != Reduce::Mean && include_self;
-    !once && (how == Reduce::Mean || !include_self || (half && rounds && plan.rules.accumulate == Width::Wide))
-}
-
-/// Offsets of the destination from one to another, and how many index positions land between them.
-#[derive(Clone, Copy)]
-pub(crate) struct Window {
-    pub low: isize,
-    pub high: isize,
-    moved: usize,
-}
-
-/// An accumulation that needs all contributions of a place together.
-#[derive(Clone, Copy)]
-pub(crate) struct Job<'p> {
-    pub plan: &'p Plan,
-    pub views: &'p [AnyView<'p>],
-    pub operands: &'p Operands,
-    pub sides: Sides,
-    pub dtype: DType,
-    pub how: Reduce,
-    pub include_self: bool,
-    /// How places are converted, if they are of another form than what they are combined as.
-    pub passage: Option<&'p Passage>,
-    /// Bytes that it may take at a time.
-    pub most: usize,
-    /// Where places are asked for, if not everywhere.
-    pub window: Option<Window>,
-    /// For means whose sums are in their places already: what contributions are counted in.
-    pub summed: Option<DType>,
-    /// Whether counters may be used: not where sorting is asked for by name.
-    pub counters: bool,
-}
-
-impl<'c> Call<'c> {
-    /// The call as a job, if it needs to be one.
-    pub(crate) fn job(&self) -> Option<Job<'c>> {
-        let Call { plan, views, operands, sides, .. } = *self;
-        let Group { dtype, how, include_self, passage } = self.group?;
-        let (most, window, summed) = (most(plan, views), None, None);
-        let counters = costs().forced.is_none_or(|forced| forced.strategy != Strategy::Sorted);
-        Some(Job { plan, views, operands, sides, dtype, how, include_self, passage, most, window, summed, counters })
-    }
-}
-
-/// Bytes that a plan with such index arrays may take at a time: in proportion to them and to the destination where these are
-/// large, so that the number of windows does not grow with them.
-fn most(plan: &Plan, views: &[AnyView]) -> usize {
-    let bytes = |layout: &Layout, size: usize| {
-        let (low, high) = layout.reach();
-        layout.numel().saturating_mul(size).min(high.abs_diff(low) + size)
-    };
-    let to = bytes(&plan.indexed_layout, plan.size);
-    let all = views.iter().map(|v| bytes(v.layout(), v.dtype().size())).fold(to, usize::saturating_add);
-    (all / costs().scratch_share).max(costs().scratch)
-}
-
 impl Job<'_> {
-    /// Index positions that count.
-    pub(crate) fn moved(&self) -> usize {
-        self.window.map_or_else(|| self.plan.positions(), |w| w.moved)
-    }
-
-    /// The same for the places of a window.
-    fn within(&self, window: Window) -> Self {
-        Job { window: Some(window), ..*self }
-    }
-
     /// Whether counters cost less than sorting, or sorting would take more memory than it may.
     pub(crate) fn counts_pay(&self) -> bool {
         Counted::of(*self).is_some_and(|counted| counted.pays() || !self.may_sort())
@@ -120,7 +34,7 @@ impl Job<'_> {
 
     /// Whether sorting takes no more memory than it may.
     fn may_sort(&self) -> bool {
-        let few = self.plan.select.is_some() || self.moved().saturating_mul(sorted::EACH) <= self.most;
+        let few = self.call.plan.select.is_some() || self.moved().saturating_mul(sorted::EACH) <= self.most;
         few && self.summed.is_none()
     }
 
@@ -134,8 +48,8 @@ impl Job<'_> {
             match self.at_once() {
                 Some(done) => done,
                 None => {
-                    if self.plan.can_fail() {
-                        Call::inner(self.plan, self.views, self.operands, self.sides, Leaf::Check).all_good()?;
+                    if self.call.plan.can_fail() {
+                        self.call.all_good()?;
                     }
                     self.in_pieces()
                 }
@@ -164,7 +78,7 @@ impl Job<'_> {
     /// # Safety
     /// As [`Job::run`].
     unsafe fn in_pieces(&self) -> Result<()> {
-        let Job { plan, operands, sides, .. } = *self;
+        let Call { plan, operands, sides, .. } = self.call;
         let extent = |l: &Loop| l.extent;
         let lanes = plan.free.iter().map(extent).max();
         let batches = plan.index.iter().filter(|l| l.indexed != 0 && !plan.flat_linear).map(extent).max();
@@ -187,7 +101,8 @@ impl Job<'_> {
                 indexed: sides.indexed.wrapping_offset(part.indexed),
                 linear: sides.linear.wrapping_offset(part.linear),
             };
-            let piece = Job { plan: &part.plan, operands: &part.operands, sides, ..*self };
+            let call = Call { plan: &part.plan, operands: &part.operands, sides, ..self.call };
+            let piece = Job { call, ..*self };
             // SAFETY: as above.
             unsafe { piece.at_once().unwrap_or_else(|| piece.in_pieces())? };
         }
@@ -237,7 +152,7 @@ impl Job<'_> {
     /// As [`Job::run`].
     unsafe fn landing(&self, window: Window) -> Result<(isize, Vec<usize>)> {
         const CELLS: usize = 1024;
-        let Job { plan, operands, views, .. } = *self;
+        let Call { plan, operands, views, .. } = self.call;
         let span = (window.high - window.low) as usize;
         let shift = span.div_ceil(CELLS).next_power_of_two().ilog2();
         let mut cells = vec![0; span.div_ceil(1 << shift)];
@@ -252,21 +167,4 @@ impl Job<'_> {
         .map_err(|()| diagnose::out_of_range(plan, views))?;
         Ok((1 << shift, cells))
     }
-}
-
-/// Runs what of a plan lands between two offsets.
-pub(crate) fn run_within(
-    plan: &Plan,
-    views: &[AnyView],
-    operands: &Operands,
-    sides: Sides,
-    leaf: Leaf,
-    window: (isize, isize),
-) -> Result<()> {
-    let call = Call { level: Level::Part, ..Call::inner(plan, views, operands, sides, leaf) };
-    let mut forms = Forms::NONE;
-    let choice = choose(&call, &mut forms).unwrap_or(Choice::BLOCKS);
-    let parts = windows(plan, operands, window, threads::parts_for(parts::work(plan)));
-    // SAFETY: the arrays match the plan where places are in the window (L1, L3), and parts are disjoint (E1).
-    parts::run_all(&parts, |part| unsafe { choice.run_part(part, sides, leaf) }).told(plan, views)
 }

@@ -9,17 +9,19 @@
 
 use crate::dtype::DType;
 use crate::error::{Error, Fault, Result};
-use crate::exec::diagnose::for_all_positions;
-use crate::exec::group::Job;
+use crate::exec::call::{Call, Group, Outcome, Sides};
+use crate::exec::diagnose::{self, for_all_positions};
+use crate::exec::group::job::Job;
+use crate::exec::lanes::lanes;
 use crate::exec::mask::Cursor;
-use crate::exec::resolve::{LongBlock, SKIP, even_linear, linear_offsets};
-use crate::exec::{BLOCK, Outcome, Passage, Reduce, Sides, diagnose, lanes, parts};
+use crate::exec::parts;
+use crate::exec::resolve::{BLOCK, LongBlock, SKIP, even_linear, linear_offsets};
 use crate::index::rules::Width;
 use crate::kernel::cpu::{prefetch, prefetch_all};
 use crate::kernel::halves;
 use crate::kernel::move_::Linear;
-use crate::kernel::reduce::{Number, accumulate_wide, average_halves, combining, identity, with_number};
-use crate::kernel::stored;
+use crate::kernel::reduce::{Number, Reduce, accumulate_wide, average_halves, combining, identity, with_number};
+use crate::kernel::stored::{self, Passage};
 use crate::memory::Scratch;
 use crate::plan::Plan;
 use crate::threads;
@@ -35,7 +37,7 @@ pub(crate) const EACH: usize = 48;
 /// # Safety
 /// The arrays must be those of the job's plan (L1, L3).
 pub(crate) unsafe fn run(job: &Job) -> Result<()> {
-    let Job { plan, operands, .. } = *job;
+    let Call { plan, operands, views, .. } = job.call;
     let mut values = Values { plan, even: even_linear(plan), known: 0..0, block: LongBlock::new(0) };
     let total = plan.positions();
     let (Some(s), Some(m)) = (&plan.select, operands.first()) else {
@@ -48,7 +50,7 @@ pub(crate) unsafe fn run(job: &Job) -> Result<()> {
                     places.push((o, values.at(k)))
                 }
             })
-            .map_err(|()| diagnose::out_of_range(plan, job.views))?;
+            .map_err(|()| diagnose::out_of_range(plan, views))?;
             return finish_all(job, places);
         }
     };
@@ -119,7 +121,7 @@ fn groups(share: Share) -> impl Iterator<Item = Share> {
 /// # Safety
 /// As [`run`]; R1 and L1 for the pairs.
 unsafe fn finish_all(job: &Job, mut places: Pairs) -> Result<()> {
-    let Job { plan, sides, dtype, how, include_self, passage, .. } = *job;
+    let (Call { plan, sides, .. }, Group { dtype, how, include_self, passage }) = (job.call, job.group);
     by_destination(&mut places).ok_or_else(|| no_memory(plan, places.len()))?;
     let parts = threads::parts_for(parts::work(plan)).min(places.len()).max(1);
     let least = places.len().div_ceil(parts).max(1);

@@ -1,13 +1,12 @@
 //! Sums whose places start anew (`include_self = false`): what combining starts from is stored wherever the index
 //! says, by a write of one value, before the accumulation itself.
 
-use super::{Group, needed};
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::exec::{Call, Leaf, Operands, Sides};
+use crate::exec::call::{Call, Group, Leaf, Sides};
+use crate::exec::group::job::needed;
 use crate::kernel::reduce::{Reduce, identity, with_number};
 use crate::plan::Plan;
-use crate::view::AnyView;
 
 /// Bytes of a chunk that is held as a value at most.
 const MOST: usize = 1 << 16;
@@ -38,28 +37,26 @@ impl Start {
     }
 
     /// Stores it. Whoever promises all or nothing has looked at every index value before.
-    pub(crate) fn store(&mut self, views: &[AnyView], operands: &Operands, indexed: *mut u8) -> Result<()> {
+    pub(crate) fn store(&mut self, call: &Call, indexed: *mut u8) -> Result<()> {
         let sides = Sides { indexed, linear: self.value.as_mut_ptr() };
-        Call::inner(&self.plan, views, operands, sides, Leaf::Write { reversed: false }).run_inner()
+        call.inner(&self.plan, sides, Leaf::Write { reversed: false }).run_inner()
     }
 }
 
 /// Whether places that start anew are all that is special about sums, and can be started.
-pub(crate) fn serves(plan: &Plan, group: &Group) -> bool {
-    group.passage.is_none()
-        && plan.chunk <= MOST
-        && plan.select.is_none()
-        && !needed(plan, group.dtype, group.how, true)
+pub(crate) fn serves(call: &Call) -> bool {
+    let Call { plan, group: Some(Group { dtype, how, passage, .. }), .. } = *call else { return false };
+    passage.is_none() && plan.chunk <= MOST && plan.select.is_none() && !needed(plan, dtype, how, true)
 }
 
 /// Runs what this [`serves`], after all index values were looked at, unless nobody sees what is stored.
 pub(crate) fn run(call: &Call) -> Result<()> {
-    let Call { plan, views, operands, sides, .. } = *call;
+    let Call { plan, sides, .. } = *call;
     if let Some(Group { dtype, how, .. }) = call.group
         && let Some(mut start) = Start::of(plan, dtype, how)
     {
-        start.store(views, operands, sides.indexed)?;
-        return Call::inner(plan, views, operands, sides, Leaf::Combine { how, dtype }).run_inner();
+        start.store(call, sides.indexed)?;
+        return call.inner(plan, sides, Leaf::Combine { how, dtype }).run_inner();
     }
     Ok(())
 }

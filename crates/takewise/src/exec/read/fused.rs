@@ -5,10 +5,9 @@
 //! are used as they are.
 
 use crate::dtype::DType;
+use crate::exec::call::{Call, Leaf, Outcome, Part, Sides};
 use crate::exec::costs::costs;
-use crate::exec::divide::Part;
-use crate::exec::resolve::{Operand, blocks, row_step, widen};
-use crate::exec::{Call, Leaf, Operands, Outcome, Sides};
+use crate::exec::resolve::{Operand, Operands, blocks, row_step, widen};
 use crate::index::rules::{Outside, Rules, Sign};
 use crate::kernel::bounds::inside;
 use crate::kernel::cpu::{Cpu, LINE, prefetch_on};

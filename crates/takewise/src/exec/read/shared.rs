@@ -3,10 +3,10 @@
 //! The innermost index loop is resolved once, a tile of it at a time; what the other index loops and the lanes add is added
 //! row by row.
 
+use crate::exec::call::{Call, Leaf, Outcome, Part, Sides};
 use crate::exec::costs::costs;
-use crate::exec::divide::Part;
-use crate::exec::resolve::{LongBlock, linear_offsets, resolve};
-use crate::exec::{BLOCK, Call, Leaf, Outcome, Sides, WIDE_BLOCK, lanes};
+use crate::exec::lanes::lanes;
+use crate::exec::resolve::{BLOCK, LongBlock, WIDE_BLOCK, linear_offsets, resolve};
 use crate::kernel::pick::{Next, Places, fetch};
 use crate::layout::dense;
 use crate::plan::{Axis, Plan};

@@ -1,7 +1,7 @@
 //! Copies that exchange axes: nothing is indexed, and the axis that lies side by side is another one on either side.
 
-use crate::exec::divide::Part;
-use crate::exec::{Call, Leaf, Outcome, Sides, lanes};
+use crate::exec::call::{Call, Leaf, Outcome, Part, Sides};
+use crate::exec::lanes::lanes;
 use crate::kernel::transpose::{Rows, SIZES, transpose};
 use crate::plan::{Loop, Plan};
 use smallvec::SmallVec;

@@ -9,12 +9,13 @@
 //! A part that owns a window of the destination keeps what falls into it and closes the gaps, as a branch that goes either
 //! way costs more than the move.
 
+use crate::exec::call::{Leaf, Outcome, Part, Sides};
 use crate::exec::costs::costs;
-use crate::exec::divide::Part;
+use crate::exec::parts;
 use crate::exec::resolve::{Block, Named, Operand, runs};
+use crate::exec::strategy::Strategy;
 use crate::exec::write::fused::Placing;
 use crate::exec::write::partition::Buckets;
-use crate::exec::{Leaf, Outcome, Sides, Strategy, parts};
 use crate::index::rules::Outside;
 use crate::kernel::cpu::prefetch_on;
 use crate::kernel::move_::{self, Linear};

@@ -6,10 +6,10 @@
 //! leaves positions out, where it meets some. Other rules bring values inside in private memory, as vectors.
 
 use crate::dtype::DType;
+use crate::exec::call::{Leaf, Sides};
 use crate::exec::costs::costs;
 use crate::exec::resolve::{Block, Named, row_step, widen};
 use crate::exec::write::blocks::Row;
-use crate::exec::{Leaf, Sides};
 use crate::index::rules::{Outside, Rules, Sign};
 use crate::kernel::bounds::{inside, none_outside};
 use crate::kernel::cpu::{prefetch_all, prefetch_on};

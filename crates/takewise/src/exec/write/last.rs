@@ -5,10 +5,11 @@
 //! among threads whatever places they name, as the later part goes before the earlier.
 
 use crate::dtype::DType;
+use crate::exec::call::{Call, Leaf, Outcome};
 use crate::exec::costs::costs;
+use crate::exec::parts;
 use crate::exec::resolve::Operand;
 use crate::exec::write::blocks::Short;
-use crate::exec::{Call, Leaf, Outcome, parts};
 use crate::index::rules::{Outside, Sign};
 use crate::kernel::cpu::prefetch_on;
 use crate::kernel::mark::{Names, mark};

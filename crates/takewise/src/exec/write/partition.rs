@@ -8,10 +8,10 @@
 
 use crate::bounds::{back, from_end};
 use crate::dtype::DType;
+use crate::exec::call::{Leaf, Sides};
 use crate::exec::costs::costs;
 use crate::exec::resolve::{Block, Operand, widen};
 use crate::exec::write::blocks::{Row, SHORT};
-use crate::exec::{Leaf, Sides};
 use crate::kernel::bucket::{self, Line, Sorted};
 use crate::kernel::cpu::LINE;
 use crate::kernel::move_::{self, Linear};

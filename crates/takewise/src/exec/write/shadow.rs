@@ -6,8 +6,8 @@
 
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::exec::call::{Call, Leaf, Sides};
 use crate::exec::costs::costs;
-use crate::exec::{Call, Leaf, Sides};
 use crate::index::rules::Duplicates;
 use crate::tensor::Tensor;
 
@@ -35,8 +35,8 @@ pub(crate) fn extent(call: &Call) -> Option<(isize, usize)> {
 /// # Safety
 /// The arrays match the plan (L1, L3).
 pub(crate) unsafe fn write(call: &Call) -> Result<()> {
-    let Call { plan, views, operands, sides, leaf, .. } = *call;
-    let inner = |indexed: *mut u8| Call::inner(plan, views, operands, Sides { indexed, ..sides }, leaf);
+    let Call { plan, sides, leaf, .. } = *call;
+    let inner = |indexed: *mut u8| call.inner(plan, Sides { indexed, ..sides }, leaf);
     let Some((low, bytes)) = extent(call) else { return inner(sides.indexed).run_inner() };
     // SAFETY: E2: filled below.
     let mut copy = unsafe { Tensor::blank(&[bytes], DType::U8) }.ok();

@@ -1,0 +1,87 @@
+//! The promise "all or nothing": who keeps it, and the look at every index value where nobody else does.
+
+use super::call::{Call, Leaf, Outcome};
+use super::costs::costs;
+use super::resolve::BLOCK;
+use super::strategy::Strategy;
+use super::write::blocks::Short;
+use super::{diagnose, divide, few, parts, resolve};
+use crate::error::Result;
+use crate::threads;
+
+impl Call<'_> {
+    /// All or nothing: what the user sees changes only if every index value is good. A strategy that meets every value
+    /// before its first store keeps that by itself; for any other one all values are looked at here. A destination that
+    /// nobody sees if the call fails needs no look. Places named twice are refused here, too, where the rules say so.
+    pub(super) fn promise(&self, strategy: Strategy, short: Option<&Short>) -> Result<()> {
+        let refuses = self.refuses();
+        if self.plan.can_fail() && (refuses || !self.private && !self.checks_first(strategy, short)) {
+            self.all_good()?;
+        }
+        if refuses {
+            // SAFETY: the operands match the plan.
+            unsafe { diagnose::refuse_duplicates(self.plan, self.views, self.operands)? };
+        }
+        Ok(())
+    }
+
+    /// Whether a strategy meets every index value before its first store.
+    fn checks_first(&self, strategy: Strategy, short: Option<&Short>) -> bool {
+        match strategy {
+            Strategy::Nothing
+            | Strategy::Few
+            | Strategy::Dense
+            | Strategy::Sorted
+            | Strategy::LastPosition
+            | Strategy::ShadowCopy => true,
+            Strategy::Partition => short.is_some_and(Short::checks_all),
+            // One part of one block is resolved as a whole.
+            Strategy::Transpose | Strategy::SharedOffsets | Strategy::Blocks => {
+                self.plan.positions() <= BLOCK && threads::parts_for(parts::work(self.plan)) <= 1
+            }
+            Strategy::StartValues
+            | Strategy::Strips
+            | Strategy::MaskWords
+            | Strategy::FusedWrite
+            | Strategy::ShortBlocks
+            | Strategy::FusedRead => false,
+        }
+    }
+
+    /// How the promise is kept, in words.
+    #[cold]
+    pub(super) fn promised(&self, strategy: Strategy, short: Option<&Short>) -> &'static str {
+        if strategy == Strategy::Nothing {
+            "nothing is stored"
+        } else if self.refuses() {
+            "a look at every index value first, and at every place that two of them name"
+        } else if !self.plan.can_fail() {
+            "no index value can be bad here"
+        } else if self.checks_first(strategy, short) {
+            "the strategy meets every index value before it stores"
+        } else if self.private {
+            "the result is seen only if every index value was good"
+        } else {
+            "a look at every index value first"
+        }
+    }
+
+    /// Fails with a full diagnosis if any index value is bad.
+    pub(crate) fn all_good(&self) -> Result<()> {
+        let Call { plan, operands, sides, .. } = *self;
+        let outcome = if few::suits(plan, costs().few) {
+            // SAFETY: the arrays match the plan (L1, L3), which suits.
+            unsafe { few::run(plan, operands, sides, Leaf::Check) }
+        } else {
+            let many = threads::parts_for(plan.positions().saturating_mul(8));
+            // SAFETY: the operands match the plan.
+            let parts = unsafe { divide::divide(plan, operands, true, true, 0, many) };
+            parts::run_all(&parts, |part| {
+                // SAFETY: the operands are the plan's.
+                let good = unsafe { resolve::verify(&part.plan, &part.operands, part.start, part.end - part.start) };
+                if good { Outcome::Good } else { Outcome::BadIndex }
+            })
+        };
+        outcome.told(plan, self.views)
+    }
+}
