@@ -7,7 +7,7 @@ use super::buffer::Buffer;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-/// Values written one after another.
+/// Values written one after another, or all at once through [`Scratch::start`].
 pub(crate) struct Scratch<T> {
     memory: Buffer,
     room: usize,
@@ -19,7 +19,7 @@ impl<T: Copy> Scratch<T> {
     /// Room for so many values, none of them written; `None` if there is no memory for it.
     pub(crate) fn of(room: usize) -> Option<Scratch<T>> {
         const { assert!(align_of::<T>() <= Buffer::ALIGN) }
-        // SAFETY: E2: values are read up to `len`, which counts those that were written.
+        // SAFETY: E2: values are read up to `len`, which counts those that are known to be written.
         let memory = unsafe { Buffer::blank(room.checked_mul(size_of::<T>())?) }.ok()?;
         Some(Scratch { memory, room, len: 0, kind: PhantomData })
     }
@@ -32,6 +32,20 @@ impl<T: Copy> Scratch<T> {
             unsafe { self.memory.as_mut_ptr().cast::<T>().add(self.len).write(value) };
             self.len += 1;
         }
+    }
+
+    /// Where the room begins, for who writes it by itself.
+    #[inline(always)]
+    pub(crate) fn start(&mut self) -> *mut T {
+        self.memory.as_mut_ptr().cast()
+    }
+
+    /// Says that all there is room for was written.
+    ///
+    /// # Safety
+    /// It was (E2).
+    pub(crate) unsafe fn fill(&mut self) {
+        self.len = self.room;
     }
 }
 

@@ -8,7 +8,7 @@
 //! index positions, [`sorted`](crate::exec::group::sorted) sorts those instead; where it is more than a call may take,
 //! [`group`](crate::exec::group) asks for a part of the places at a time.
 
-use crate::dtype::DType;
+use crate::dtype::{DType, Element};
 use crate::error::Result;
 use crate::exec::call::{Call, Group, Leaf, Level, Sides};
 use crate::exec::costs::costs;
@@ -17,13 +17,13 @@ use crate::exec::group::grid::{Grid, jumps};
 use crate::exec::group::job::Job;
 use crate::exec::group::start::Start;
 use crate::exec::lanes::lanes;
-use crate::exec::room::room;
+use crate::exec::room::{room, scratch};
 use crate::exec::{diagnose, parts};
 use crate::index::rules::Width;
 use crate::kernel::halves;
 use crate::kernel::reduce::{Number, Reduce, average, average_halves, identity, with_number};
+use crate::memory::Scratch;
 use crate::plan::Plan;
-use crate::tensor::Tensor;
 use crate::threads;
 use half::{bf16, f16};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,35 +37,6 @@ pub(crate) struct Counted<'p> {
     wide: Option<Grid>,
     /// Of what dtype counters are: of bytes, which may be too small, only where nothing but single numbers is averaged.
     counter: DType,
-}
-
-/// Memory of a call's own.
-struct Scratch {
-    _owner: Tensor,
-    at: *mut u8,
-    len: usize,
-}
-
-impl Scratch {
-    /// `len` numbers, which have no value yet.
-    fn new(plan: &Plan, len: usize, dtype: DType) -> Result<Scratch> {
-        // SAFETY: E2: whoever asks for it fills it first.
-        let mut owner = unsafe { Tensor::blank(&[len], dtype)? };
-        let Some(mut view) = owner.unique() else { return Err(diagnose::changed(plan)) };
-        let at = view.as_mut_ptr();
-        Ok(Scratch { _owner: owner, at, len })
-    }
-
-    /// As counters of four bytes, once these are filled.
-    fn numbers(&self) -> &[u32] {
-        // SAFETY: `len` numbers, which nobody writes to any more.
-        unsafe { std::slice::from_raw_parts(self.at.cast(), self.len) }
-    }
-
-    /// As the linear side beside an indexed one.
-    fn sides(&self, sides: Sides) -> Sides {
-        Sides { linear: self.at, ..sides }
-    }
 }
 
 /// Counters of a byte that are widened at a time.
@@ -175,23 +146,25 @@ impl<'p> Counted<'p> {
     }
 
     /// How many contributions every place has, after a look at all index values.
-    fn counts(&self) -> Result<Scratch> {
-        let Call { plan, sides, .. } = self.job.call;
-        let (dtype, size) = (self.counter, self.counter.size());
-        let counts = Scratch::new(plan, self.places.count, dtype)?;
-        in_parts(counts.sides(sides), counts.len, |both, from, n| {
-            // SAFETY: E2: the counters of a range, which nobody else has (E1).
-            unsafe { both.linear.add(from * size).write_bytes(0, n * size) }
-        });
+    fn counts<C: Element>(&self) -> Result<Scratch<C>> {
+        let (plan, size) = (self.job.call.plan, size_of::<C>());
+        let mut counts = scratch::<C>(plan, self.places.count)?;
         // Whose first byte is 1 as well.
         let one = 1u32.to_le();
+        let ones = Sides { indexed: counts.start().cast(), linear: (&raw const one).cast_mut().cast() };
+        in_parts(ones, self.places.count, |both, from, n| {
+            // SAFETY: E2: the counters of a range, which nobody else has (E1).
+            unsafe { both.indexed.add(from * size).write_bytes(0, n * size) }
+        });
         let mut counting = self.places.rescaled(plan, size)?;
         counting.chunk = size;
         counting.free.clear();
         counting.flat_linear = false;
         counting.index.iter_mut().for_each(|l| l.linear = 0);
-        let ones = Sides { indexed: counts.at, linear: (&raw const one).cast_mut().cast() };
-        self.pass(&counting, ones, Leaf::Combine { how: Reduce::Sum, dtype }, Some((&self.places, size)))?;
+        let count = Leaf::Combine { how: Reduce::Sum, dtype: C::DTYPE };
+        self.pass(&counting, ones, count, Some((&self.places, size)))?;
+        // SAFETY: E2: the counters were cleared.
+        unsafe { counts.fill() };
         Ok(counts)
     }
 
@@ -211,13 +184,13 @@ impl<'p> Counted<'p> {
     /// The arrays must be those of the plan (L1, L3).
     unsafe fn plainly(&self) -> Result<()> {
         let Job { call: Call { plan, sides, .. }, group: Group { dtype, how, include_self, .. }, .. } = self.job;
-        let (counts, summed) = (self.counts()?, self.job.summed.is_some());
+        let (counts, summed) = (self.counts::<u32>()?, self.job.summed.is_some());
         if !include_self && !summed {
             match self.start(plan, dtype) {
                 Some(start) => self.begin(start, sides.indexed)?,
                 // SAFETY: passed on.
                 None => unsafe {
-                    with_number!(dtype, T => self.each(sides, counts.numbers(), |_, _, _| identity::<T>(how)), ())
+                    with_number!(dtype, T => self.each(sides, &counts, |_, _, _| identity::<T>(how)), ())
                 },
             }
         }
@@ -231,19 +204,18 @@ impl<'p> Counted<'p> {
         // What lies in gaps is not ours to write, not even as it was.
         if self.is_one() && self.covers(&self.places) {
             let first = sides.indexed.wrapping_offset(self.places.low);
-            in_parts(counts.sides(Sides { indexed: first, ..sides }), counts.len, |both, from, n| {
+            let counts = &counts[..];
+            in_parts(Sides { indexed: first, ..sides }, counts.len(), |both, from, n| {
+                let sums = both.indexed.wrapping_add(from * plan.size);
                 // SAFETY: L1: all places are elements of the destination; ranges are different ones (E1).
-                unsafe {
-                    let sums = both.indexed.wrapping_add(from * plan.size);
-                    average(dtype, sums, both.linear.cast::<u32>().add(from), own, n);
-                }
+                unsafe { average(dtype, sums, counts[from..from + n].as_ptr(), own, n) }
             });
             return Ok(());
         }
         // SAFETY: passed on.
         unsafe {
             let over = |n: u32| u64::from(n) + u64::from(own);
-            with_number!(dtype, T => self.each(sides, counts.numbers(), |v: T, n, _| v.over(over(n))), ())
+            with_number!(dtype, T => self.each(sides, &counts, |v: T, n, _| v.over(over(n))), ())
         }
         Ok(())
     }
@@ -254,27 +226,23 @@ impl<'p> Counted<'p> {
     /// The arrays must be those of the plan (L1, L3), whose elements the grid [covers](Counted::covers).
     unsafe fn averaged(&self) -> Result<bool> {
         let Job { call: Call { plan, sides, .. }, group: Group { dtype, include_self, .. }, .. } = self.job;
-        let (counts, all, own) = (self.counts()?, AtomicUsize::new(0), u32::from(include_self));
-        let first = sides.indexed.wrapping_offset(self.places.low);
-        let both = counts.sides(Sides { indexed: first, ..sides });
-        let bytes = |both: Sides, from: usize, n: usize| {
-            // SAFETY: E2: filled, and nobody writes to them any more.
-            unsafe { std::slice::from_raw_parts(both.linear.add(from).cast_const(), n) }
-        };
-        in_parts(both, counts.len, |both, from, n| {
+        let (counts, all, own) = (self.counts::<u8>()?, AtomicUsize::new(0), u32::from(include_self));
+        let counts = &counts[..];
+        let places = Sides { indexed: sides.indexed.wrapping_offset(self.places.low), ..sides };
+        in_parts(places, counts.len(), |_, from, n| {
             let sum = |piece: &[u8]| piece.iter().map(|&n| usize::from(n)).sum::<usize>();
-            all.fetch_add(bytes(both, from, n).chunks(PIECE).map(sum).sum(), Ordering::Relaxed);
+            all.fetch_add(counts[from..from + n].chunks(PIECE).map(sum).sum(), Ordering::Relaxed);
         });
         if all.into_inner() != self.job.moved() {
             return Ok(false);
         }
-        in_parts(both, counts.len, |both, from, n| {
+        in_parts(places, counts.len(), |places, from, n| {
             let mut wide = [0u32; PIECE];
-            for (k, piece) in bytes(both, from, n).chunks(PIECE).enumerate() {
+            for (k, piece) in counts[from..from + n].chunks(PIECE).enumerate() {
                 wide.iter_mut().zip(piece).for_each(|(wide, &n)| *wide = u32::from(n));
                 // SAFETY: L1: all places are elements of the destination; ranges are different ones (E1).
                 unsafe {
-                    let sums = both.indexed.wrapping_add((from + k * PIECE) * plan.size);
+                    let sums = places.indexed.wrapping_add((from + k * PIECE) * plan.size);
                     average(dtype, sums, wide.as_ptr(), own, piece.len());
                 }
             }
@@ -304,10 +272,10 @@ impl<'p> Counted<'p> {
                 return unsafe { self.apart(grid) };
             }
         }
-        let counts = if how == Reduce::Mean { Some(self.counts()?) } else { None };
-        let sums = Scratch::new(plan, grid.count, DType::F32)?;
-        let space = Sides { indexed: sums.at, linear: sides.linear };
-        let both = sums.sides(Sides { indexed: sides.indexed.wrapping_offset(grid.low), ..sides });
+        let counts = if how == Reduce::Mean { Some(self.counts::<u32>()?) } else { None };
+        let mut sums = scratch::<f32>(plan, grid.count)?;
+        let space = Sides { indexed: sums.start().cast(), linear: sides.linear };
+        let both = Sides { indexed: sides.indexed.wrapping_offset(grid.low), linear: space.indexed };
         let halves = |both: Sides, from: usize| {
             (both.indexed.cast::<u16>().wrapping_add(from), both.linear.cast::<f32>().wrapping_add(from))
         };
@@ -329,19 +297,15 @@ impl<'p> Counted<'p> {
             }),
             // Places are elements.
             Some(counts) if self.is_one() => {
-                let counts = counts.sides(both).linear;
-                let counts = Sides { indexed: counts, linear: counts };
+                let counts = &counts[..];
                 in_parts(both, grid.count, |both, from, n| {
                     let (halves, sums) = halves(both, from);
-                    let counts: Sides = counts;
                     // SAFETY: as above.
-                    unsafe {
-                        average_halves(dtype, halves, sums, counts.linear.cast::<u32>().add(from), own, n);
-                    }
+                    unsafe { average_halves(dtype, halves, sums, counts[from..from + n].as_ptr(), own, n) }
                 });
             }
             // SAFETY: passed on.
-            Some(counts) => unsafe { self.each_rounded(grid, sides, counts.numbers(), space, own) },
+            Some(counts) => unsafe { self.each_rounded(grid, sides, counts, space, own) },
         }
         Ok(())
     }
@@ -352,7 +316,7 @@ impl<'p> Counted<'p> {
     /// The arrays must be those of the plan (L1, L3).
     unsafe fn apart(&self, grid: &Grid) -> Result<()> {
         let Job { call: Call { plan, sides, .. }, group: Group { dtype, how, include_self, .. }, .. } = self.job;
-        let counts = self.counts()?;
+        let counts = self.counts::<u32>()?;
         let mut sums = room(plan, grid.count)?;
         sums.resize(grid.count, identity::<f32>(how));
         let space = Sides { indexed: sums.as_mut_ptr().cast(), linear: sides.linear };
@@ -360,14 +324,14 @@ impl<'p> Counted<'p> {
             // SAFETY: passed on; elements of different places have different sums.
             unsafe {
                 match dtype {
-                    DType::F16 => self.each(sides, counts.numbers(), |v: f16, _, o| grid.put(space, o, v.to_f32(), v)),
-                    _ => self.each(sides, counts.numbers(), |v: bf16, _, o| grid.put(space, o, v.to_f32(), v)),
+                    DType::F16 => self.each(sides, &counts, |v: f16, _, o| grid.put(space, o, v.to_f32(), v)),
+                    _ => self.each(sides, &counts, |v: bf16, _, o| grid.put(space, o, v.to_f32(), v)),
                 }
             }
         }
         self.pass(&grid.rescaled(plan, 4)?, space, Leaf::Widen { how, dtype }, Some((grid, 4)))?;
         // SAFETY: passed on.
-        unsafe { self.each_rounded(grid, sides, counts.numbers(), space, u32::from(include_self)) };
+        unsafe { self.each_rounded(grid, sides, &counts, space, u32::from(include_self)) };
         Ok(())
     }
 

@@ -14,7 +14,7 @@ use crate::index::rules::{Outside, Sign};
 use crate::kernel::cpu::prefetch_on;
 use crate::kernel::mark::{Names, mark};
 use crate::kernel::move_;
-use crate::tensor::Tensor;
+use crate::memory::Scratch;
 use crate::threads;
 
 /// Positions marked at a time.
@@ -45,9 +45,8 @@ pub(crate) unsafe fn write(call: &Call, short: &Short) -> Option<Outcome> {
     let each = operand.dtype.size();
     let parts = threads::parts_for(positions.saturating_mul(each)).min(positions).max(1);
     let shares: Vec<usize> = (0..parts).collect();
-    // SAFETY: E2: filled next.
-    let mut marks = unsafe { Tensor::blank(&[parts, axis.len], DType::U32) }.ok()?;
-    let marks = Marks(marks.unique()?.as_mut_ptr().cast());
+    let mut room = Scratch::of(parts * axis.len)?;
+    let marks = Marks(room.start());
     // No position is so high. SAFETY: as many marks.
     unsafe { marks.of(0, axis.len).write_bytes(u8::MAX, parts * axis.len) };
     let outcome = parts::run_all(&shares, |&part| {

@@ -7,7 +7,6 @@
 //! indices. Sorted indices, and those of which many name the same few places, are left alone: [`Buckets::pay`].
 
 use crate::bounds::{back, from_end};
-use crate::dtype::DType;
 use crate::exec::call::{Leaf, Sides};
 use crate::exec::costs::costs;
 use crate::exec::resolve::{Block, Operand, widen};
@@ -16,8 +15,8 @@ use crate::kernel::bucket::{self, Line, Sorted};
 use crate::kernel::cpu::LINE;
 use crate::kernel::move_::{self, Linear};
 use crate::kernel::reduce;
+use crate::memory::Scratch;
 use crate::plan::{Axis, Loop, Plan};
-use crate::tensor::Tensor;
 
 /// Buckets at most: a line of each stays in the nearest caches.
 const MOST: usize = 1024;
@@ -114,19 +113,17 @@ impl Buckets {
     /// # Safety
     /// As [`Row::serve`]; the row is the part's only one.
     pub(crate) unsafe fn serve(&self, row: &Row, sides: Sides, leaf: Leaf) -> Option<bool> {
-        let scratch = |bytes: usize| {
-            // SAFETY: E2: every place and item is written before it is read.
-            unsafe { Tensor::blank(&[bytes.div_ceil(LINE) * LINE], DType::U8) }.ok()
-        };
-        let mut memory = scratch(self.batch * size_of::<u32>()).zip(scratch(self.batch * self.item.0));
-        let Some((Some(mut places), Some(mut items))) = memory.as_mut().map(|(p, i)| (p.unique(), i.unique())) else {
+        // E2: every place and item is written before it is read.
+        let lines = |bytes: usize| Scratch::<u8>::of(bytes.div_ceil(LINE) * LINE);
+        let memory = lines(self.batch * size_of::<u32>()).zip(lines(self.batch * self.item.0));
+        let Some((mut places, mut items)) = memory else {
             // Who relied on a look at all values in one batch relies on it still.
             let mut block = Block::EMPTY;
             // SAFETY: passed on.
             let good = (0..row.count).step_by(SHORT).all(|start| unsafe { row.resolve(start, &mut block) });
             return (!good).then_some(false);
         };
-        let (places, items) = (places.as_mut_ptr().cast::<u32>(), items.as_mut_ptr());
+        let (places, items) = (places.start().cast::<u32>(), items.start());
         let mut counts = vec![0u32; self.count + 1];
         let mut ends = counts.clone();
         let mut lines = vec![Line::EMPTY; self.count + 1];
@@ -212,6 +209,7 @@ impl Buckets {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dtype::DType;
     use crate::index::rules::Rules;
     use crate::layout::Layout;
     use crate::op::Op;

@@ -4,12 +4,11 @@
 //! indices a copy of it costs less: the call runs there, with every index checked as it is used, and the copy is put back
 //! if all were good. The destination itself is not touched before.
 
-use crate::dtype::DType;
 use crate::error::Result;
 use crate::exec::call::{Call, Leaf, Sides};
 use crate::exec::costs::costs;
 use crate::index::rules::Duplicates;
-use crate::tensor::Tensor;
+use crate::memory::Scratch;
 
 /// The lowest offset of the destination and its bytes, if a copy is possible and pays. Only of a destination
 /// without gaps: what lies in those is not ours to write.
@@ -38,13 +37,11 @@ pub(crate) unsafe fn write(call: &Call) -> Result<()> {
     let Call { plan, sides, leaf, .. } = *call;
     let inner = |indexed: *mut u8| call.inner(plan, Sides { indexed, ..sides }, leaf);
     let Some((low, bytes)) = extent(call) else { return inner(sides.indexed).run_inner() };
-    // SAFETY: E2: filled below.
-    let mut copy = unsafe { Tensor::blank(&[bytes], DType::U8) }.ok();
-    let Some(mut copy) = copy.as_mut().and_then(Tensor::unique) else {
+    let Some(mut copy) = Scratch::<u8>::of(bytes) else {
         call.all_good()?;
         return inner(sides.indexed).run_inner();
     };
-    let (to, copy) = (sides.indexed.wrapping_offset(low), copy.as_mut_ptr());
+    let (to, copy) = (sides.indexed.wrapping_offset(low), copy.start());
     // SAFETY: L1: these are the bytes of the destination's elements, and the copy has room for them.
     unsafe { std::ptr::copy_nonoverlapping(to, copy, bytes) };
     inner(copy.wrapping_offset(low.wrapping_neg())).run_inner()?;
