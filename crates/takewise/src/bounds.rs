@@ -22,6 +22,12 @@ pub(crate) fn place(value: i128, len: usize, sign: Sign, outside: Outside) -> Op
     }
 }
 
+/// The length by which a value beyond 64 bits is reduced before it is narrowed, if the rule wraps.
+#[inline(always)]
+pub(crate) fn turns(outside: Outside, n: usize) -> Option<u64> {
+    (outside == Outside::Wrap).then_some(n as u64)
+}
+
 /// What negative values are moved by on an axis of length `n`.
 #[inline(always)]
 pub(crate) fn back(sign: Sign, n: usize) -> i64 {

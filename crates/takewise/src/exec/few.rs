@@ -61,30 +61,10 @@ unsafe fn run_in<const ROOM: usize>(
     leaf: Leaf,
 ) -> Outcome {
     let mut block = Block::<ROOM>::EMPTY;
-    let (offsets, raw) = (&mut block.indexed[..count], &mut block.raw[..count]);
-    if let ([inner], [axis]) = (&plan.index[..], &plan.axes[..]) {
-        let along = Along { base: plan.offset, step: inner.indexed };
-        // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves.
-        unsafe { load(Named::of(plan, axis, operands[axis.operand], 0, inner.operands[axis.operand]), raw) };
-        if !check_body(axis, &plan.rules, black_box(&*raw), offsets, along) {
-            return Outcome::BadIndex;
-        }
-    } else {
-        spread(&plan.index, |l| l.indexed, plan.offset, offsets);
-        for axis in &plan.axes {
-            let operand = operands[axis.operand];
-            rows(
-                &plan.index,
-                |l| l.operands[axis.operand],
-                |first, n, base, step| {
-                    // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
-                    unsafe { load(Named::of(plan, axis, operand, base, step), &mut raw[first..first + n]) };
-                },
-            );
-            if !check_body(axis, &plan.rules, black_box(&*raw), offsets, Onward) {
-                return Outcome::BadIndex;
-            }
-        }
+    let offsets = &mut block.indexed[..count];
+    // SAFETY: passed on.
+    if !unsafe { resolve(plan, operands, &mut block.raw[..count], offsets) } {
+        return Outcome::BadIndex;
     }
     if matches!(leaf, Leaf::Check) {
         return Outcome::Good;
@@ -143,6 +123,36 @@ unsafe fn run_in<const ROOM: usize>(
         }
     }
     Outcome::Good
+}
+
+/// Resolves all positions; `false` at a bad value under a rule that raises.
+///
+/// # Safety
+/// The operands are the plan's (L1).
+#[inline(always)]
+unsafe fn resolve(plan: &Plan, operands: &[Operand], raw: &mut [i64], offsets: &mut [isize]) -> bool {
+    if let ([inner], [axis]) = (&plan.index[..], &plan.axes[..]) {
+        let along = Along { base: plan.offset, step: inner.indexed };
+        // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves.
+        unsafe { load(Named::of(plan, axis, operands[axis.operand], 0, inner.operands[axis.operand]), raw) };
+        return check_body(axis, &plan.rules, black_box(&*raw), offsets, along);
+    }
+    spread(&plan.index, |l| l.indexed, plan.offset, offsets);
+    for axis in &plan.axes {
+        let operand = operands[axis.operand];
+        rows(
+            &plan.index,
+            |l| l.operands[axis.operand],
+            |first, n, base, step| {
+                // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
+                unsafe { load(Named::of(plan, axis, operand, base, step), &mut raw[first..first + n]) };
+            },
+        );
+        if !check_body(axis, &plan.rules, black_box(&*raw), offsets, Onward) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Calls `f(offset, linear)` for every position: its offset in the indexed side, and where the loops have it in the linear

@@ -12,7 +12,7 @@
 //!   whole chunk, lies in the hull of the indexed layout.
 
 use super::costs::costs;
-use crate::bounds::{back, clipped, from_end, is_place, misses, place, turned, wrapped};
+use crate::bounds::{back, clipped, from_end, is_place, misses, place, turned, turns, wrapped};
 use crate::dims::{advance, unravel, unravel_in};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Rules, Sign};
@@ -115,7 +115,7 @@ impl<'p> Named<'p> {
     /// What values beyond 64 bits are reduced by before anything else.
     #[inline(always)]
     pub(crate) fn turns(&self) -> Option<u64> {
-        (self.rules.outside == Outside::Wrap).then_some(self.axis.len as u64)
+        turns(self.rules.outside, self.axis.len)
     }
 }
 

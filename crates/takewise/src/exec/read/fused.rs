@@ -4,6 +4,7 @@
 //! piece at a time, as vectors. A rule that has nothing to do costs nothing there: until the first value outside is met, values
 //! are used as they are.
 
+use crate::bounds::turns;
 use crate::dtype::DType;
 use crate::exec::call::{Call, Leaf, Outcome, Part, Sides};
 use crate::exec::costs::costs;
@@ -86,21 +87,13 @@ pub(crate) unsafe fn serve(part: &Part, sides: Sides, fill: &[u8], fresh: bool) 
     let outside = if direct { plan.rules.outside } else { Outside::Raise };
     let mut pieces =
         if direct { None } else { Some(Pieces { raw: [[0; PIECE]; 2], rules: &plan.rules, plain: alike }) };
-    // What one row of the index may reach; a strip of a table is a plan of its own, and near.
-    let reach = |sum: usize, a: &Axis| sum.saturating_add(a.len.saturating_mul(a.step.unsigned_abs()));
-    let far = if plan.chunk < 16 { costs().far } else { costs().far_rows };
-    let ahead = if plan.axes.iter().fold(0, reach) >= far { ahead(plan.chunk) } else { 0 };
+    let ahead = ahead(plan);
     let after = following(plan);
     // Short rows that lie apart, as strips of a table are.
     let apart = plan.axes.first().map_or(0, |a| row_step(plan, a.operand));
     let dense = plan.chunk < 4 && dense(&plan.indexed_layout, plan.size);
-    // Lines are written whole; those of fresh pages are in cache, as the system has just cleared them. A strip's result is a
-    // part of a larger one.
-    let short = matches!(plan.chunk, 1 | 2 | 4 | 8);
-    let extent = |l: &Loop| l.extent.saturating_mul(l.linear.unsigned_abs());
-    let lines = if short { costs().streamed } else { costs().streamed_rows };
-    let large = plan.index.iter().any(|l| extent(l) >= lines);
-    let streamed = (short || plan.chunk >= 64) && large && !fresh;
+    let streamed = !fresh && streams(plan);
+    let skewed = streamed && is_skewed(plan, sides.linear.addr().wrapping_add_signed(part.linear));
     let asks = plan.positions() >= costs().asked && apart == 0;
     // Written in place, field by field: what is moved as a whole must first have left the processor's store buffer, where it
     // would wait behind the elements stored before it.
@@ -109,13 +102,6 @@ pub(crate) unsafe fn serve(part: &Part, sides: Sides, fill: &[u8], fresh: bool) 
         *values = Values { len: a.len, step: a.step, each: inner.operands[a.operand], ..Values::NONE };
     }
     let even = direct && (one_by_one(plan) || inner.extent.is_multiple_of(costs().pick_lanes));
-    // Long rows of which each begins somewhere in a line are taken one by one: what lies before a line is not streamed. Of short
-    // ones too little would be.
-    let base = sides.linear.addr().wrapping_add_signed(part.linear);
-    let skewed = streamed
-        && short
-        && inner.extent >= costs().skewed
-        && plan.index.iter().rev().skip(1).fold(base, |all, l| all | l.linear as usize) % LINE != 0;
     let most = if even && !skewed { usize::MAX } else { 1 };
     let mut good = true;
     blocks(plan, part.start, part.end - part.start, most, |_, many, count, at| {
@@ -126,27 +112,19 @@ pub(crate) unsafe fn serve(part: &Part, sides: Sides, fill: &[u8], fresh: bool) 
             values.first = part.operands[a.operand].ptr.wrapping_offset(along(&|l| l.operands[a.operand]));
         }
         let axes = &values[..plan.axes.len()];
-        let mut rows = Rows { count: many, asks: direct && apart != 0, ..Rows::ONE };
-        if let [.., around, _] = &plan.index[..] {
-            (rows.from, rows.to) = (around.indexed, around.linear);
-            for (by, a) in rows.values.iter_mut().zip(&plan.axes) {
-                *by = around.operands[a.operand];
-            }
-        }
+        let rows = rows(plan, many, direct && apart != 0);
         let from = sides.indexed.wrapping_offset(part.indexed + plan.offset + along(&|l| l.indexed)).cast_const();
         let to = sides.linear.wrapping_offset(part.linear + along(&|l| l.linear));
         let next = after.map_or(Next::NONE, |(step, bytes)| Next::new(from.wrapping_offset(step), bytes, count));
-        let from_end = plan.rules.sign == Sign::FromEnd;
-        let along = inner.indexed;
-        let streamed = streamed && (short || stream::suits(to.addr() | plan.chunk | rows.to as usize));
+        let streamed = streamed && (is_short(plan) || stream::suits(to.addr() | plan.chunk | rows.to as usize));
         let stretch = Stretch {
             axes,
             dtype,
-            from_end,
+            from_end: plan.rules.sign == Sign::FromEnd,
             outside,
             fill: fill.as_ptr(),
             from,
-            along,
+            along: inner.indexed,
             to,
             count,
             ahead,
@@ -220,11 +198,10 @@ impl Pieces<'_> {
             let mut axes = moved(stretch, start);
             for ((axis, operand), raw) in axes.iter_mut().zip(operands).zip(&mut self.raw) {
                 let raw = &mut raw[..piece.count];
-                let wrap = (outside == Outside::Wrap).then_some(axis.len as u64);
                 prefetch_on(axis.first, axis.each, piece.count);
                 // SAFETY: L1 by the caller.
                 unsafe {
-                    widen(operand.dtype, axis.first, axis.each, wrap, raw);
+                    widen(operand.dtype, axis.first, axis.each, turns(outside, axis.len), raw);
                     inside(axis.len, sign, outside, raw);
                 }
                 (axis.first, axis.each) = (raw.as_ptr().cast(), size_of::<i64>() as isize);
@@ -260,10 +237,48 @@ fn cut<'v>(size: usize, stretch: &Stretch<'v>, start: usize, most: usize) -> Str
     }
 }
 
-/// Positions to ask ahead for chunks of a size.
-fn ahead(chunk: usize) -> usize {
+/// So many stretches along the loop around the innermost.
+fn rows(plan: &Plan, count: usize, asks: bool) -> Rows {
+    let mut rows = Rows { count, asks, ..Rows::ONE };
+    if let [.., around, _] = &plan.index[..] {
+        (rows.from, rows.to) = (around.indexed, around.linear);
+        for (by, a) in rows.values.iter_mut().zip(&plan.axes) {
+            *by = around.operands[a.operand];
+        }
+    }
+    rows
+}
+
+/// Positions to ask ahead, where one row of the index may reach far; a strip of a table is a plan of its own, and near.
+fn ahead(plan: &Plan) -> usize {
     let costs = costs();
-    (costs.ahead_bytes / chunk.max(1)).clamp(costs.ahead.0, costs.ahead.1)
+    let reach = |sum: usize, a: &Axis| sum.saturating_add(a.len.saturating_mul(a.step.unsigned_abs()));
+    let far = if plan.chunk < 16 { costs.far } else { costs.far_rows };
+    if plan.axes.iter().fold(0, reach) < far {
+        return 0;
+    }
+    (costs.ahead_bytes / plan.chunk.max(1)).clamp(costs.ahead.0, costs.ahead.1)
+}
+
+/// Whether chunks are numbers of at most eight bytes.
+fn is_short(plan: &Plan) -> bool {
+    matches!(plan.chunk, 1 | 2 | 4 | 8)
+}
+
+/// Whether a result is so large that it is written past the caches, in whole lines; not one in fresh pages, which are in cache, as
+/// the system has just cleared them. A strip's result is a part of a larger one.
+fn streams(plan: &Plan) -> bool {
+    let extent = |l: &Loop| l.extent.saturating_mul(l.linear.unsigned_abs());
+    let lines = if is_short(plan) { costs().streamed } else { costs().streamed_rows };
+    (is_short(plan) || plan.chunk >= 64) && plan.index.iter().any(|l| extent(l) >= lines)
+}
+
+/// Whether streamed rows of a result at an address are long and each begins somewhere in a line. They are taken one by one then:
+/// what lies before a line is not streamed. Of short ones too little would be.
+fn is_skewed(plan: &Plan, base: usize) -> bool {
+    let begins = plan.index.iter().rev().skip(1).fold(base, |all, l| all | l.linear as usize);
+    let long = plan.index.last().is_some_and(|inner| inner.extent >= costs().skewed);
+    is_short(plan) && long && begins % LINE != 0
 }
 
 /// The step to the indexed side's next row and its bytes, where each row of the index has a row of its own to pick from that

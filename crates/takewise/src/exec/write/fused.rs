@@ -5,6 +5,7 @@
 //! a word at a time, and places what is left: a branch that goes either way would cost more than the move. So does one whose rule
 //! leaves positions out, where it meets some. Other rules bring values inside in private memory, as vectors.
 
+use crate::bounds::turns;
 use crate::dtype::DType;
 use crate::exec::call::{Leaf, Sides};
 use crate::exec::costs::costs;
@@ -148,11 +149,6 @@ impl Placing {
         true
     }
 
-    /// What values beyond 64 bits are reduced by before anything else.
-    fn turns(&self) -> Option<u64> {
-        (self.rules.outside == Outside::Wrap).then_some(self.naming.len as u64)
-    }
-
     /// Brings values inside, as the rule says. `false` if it leaves positions out and has some of the first `count` to leave out;
     /// if it has none, only those after them are brought inside, which are asked for and no more.
     fn bring_inside(&self, raw: &mut [i64], count: usize) -> bool {
@@ -245,7 +241,7 @@ impl Placing {
             prefetch_on(values, by, PIECE);
             let known = (count + self.naming.ahead).min(row.count - start).min(KNOWN);
             // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves.
-            unsafe { widen(operand.dtype, at, each, self.turns(), &mut raw[..known]) };
+            unsafe { widen(operand.dtype, at, each, turns(self.rules.outside, self.naming.len), &mut raw[..known]) };
             let raw = black_box(&mut raw);
             if self.bring_inside(&mut raw[..known], count) {
                 let first = raw.as_ptr();
