@@ -39,7 +39,7 @@ pub(crate) struct Counted<'p> {
     counter: DType,
 }
 
-/// Counters of a byte that are widened at a time.
+/// Counters that are widened at a time.
 const PIECE: usize = 1024;
 
 /// Calls `f(sides, start, count)` for ranges of numbers of four bytes, side by side.
@@ -200,21 +200,15 @@ impl<'p> Counted<'p> {
         if how != Reduce::Mean {
             return Ok(());
         }
-        let own = u32::from(include_self);
         // What lies in gaps is not ours to write, not even as it was.
         if self.is_one() && self.covers(&self.places) {
-            let first = sides.indexed.wrapping_offset(self.places.low);
-            let counts = &counts[..];
-            in_parts(Sides { indexed: first, ..sides }, counts.len(), |both, from, n| {
-                let sums = both.indexed.wrapping_add(from * plan.size);
-                // SAFETY: L1: all places are elements of the destination; ranges are different ones (E1).
-                unsafe { average(dtype, sums, counts[from..from + n].as_ptr(), own, n) }
-            });
+            // SAFETY: passed on.
+            unsafe { self.divide(&counts) };
             return Ok(());
         }
         // SAFETY: passed on.
         unsafe {
-            let over = |n: u32| u64::from(n) + u64::from(own);
+            let over = |n: u32| u64::from(n) + u64::from(include_self);
             with_number!(dtype, T => self.each(sides, &counts, |v: T, n, _| v.over(over(n))), ())
         }
         Ok(())
@@ -225,29 +219,36 @@ impl<'p> Counted<'p> {
     /// # Safety
     /// The arrays must be those of the plan (L1, L3), whose elements the grid [covers](Counted::covers).
     unsafe fn averaged(&self) -> Result<bool> {
-        let Job { call: Call { plan, sides, .. }, group: Group { dtype, include_self, .. }, .. } = self.job;
-        let (counts, all, own) = (self.counts::<u8>()?, AtomicUsize::new(0), u32::from(include_self));
-        let counts = &counts[..];
-        let places = Sides { indexed: sides.indexed.wrapping_offset(self.places.low), ..sides };
-        in_parts(places, counts.len(), |_, from, n| {
+        let (counts, all) = (self.counts::<u8>()?, AtomicUsize::new(0));
+        let counted = &counts[..];
+        in_parts(self.job.call.sides, counted.len(), |_, from, n| {
             let sum = |piece: &[u8]| piece.iter().map(|&n| usize::from(n)).sum::<usize>();
-            all.fetch_add(counts[from..from + n].chunks(PIECE).map(sum).sum(), Ordering::Relaxed);
+            all.fetch_add(counted[from..from + n].chunks(PIECE).map(sum).sum(), Ordering::Relaxed);
         });
-        if all.into_inner() != self.job.moved() {
-            return Ok(false);
+        let enough = all.into_inner() == self.job.moved();
+        if enough {
+            // SAFETY: passed on.
+            unsafe { self.divide(counted) };
         }
+        Ok(enough)
+    }
+
+    /// Divides the sum in every place, which is an element, by how many contributions it has.
+    ///
+    /// # Safety
+    /// As [`Counted::averaged`]; there is a counter for each place.
+    unsafe fn divide<C: Copy + Into<u32> + Sync>(&self, counts: &[C]) {
+        let Job { call: Call { plan, sides, .. }, group: Group { dtype, include_self, .. }, .. } = self.job;
+        let places = Sides { indexed: sides.indexed.wrapping_offset(self.places.low), ..sides };
         in_parts(places, counts.len(), |places, from, n| {
             let mut wide = [0u32; PIECE];
             for (k, piece) in counts[from..from + n].chunks(PIECE).enumerate() {
-                wide.iter_mut().zip(piece).for_each(|(wide, &n)| *wide = u32::from(n));
+                wide.iter_mut().zip(piece).for_each(|(wide, &n)| *wide = n.into());
+                let sums = places.indexed.wrapping_add((from + k * PIECE) * plan.size);
                 // SAFETY: L1: all places are elements of the destination; ranges are different ones (E1).
-                unsafe {
-                    let sums = places.indexed.wrapping_add((from + k * PIECE) * plan.size);
-                    average(dtype, sums, wide.as_ptr(), own, piece.len());
-                }
+                unsafe { average(dtype, sums, wide.as_ptr(), include_self.into(), piece.len()) }
             }
         });
-        Ok(true)
     }
 
     /// Whether every place of a grid is an element, as in a destination without gaps.
