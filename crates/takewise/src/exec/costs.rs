@@ -84,9 +84,6 @@ pub(crate) struct Costs {
     pub far_sums: usize,
     /// How far apart positions are compared: where most name one place, sums are made run by run.
     pub repeats: usize,
-    /// Places at most, and positions for each of them at least, of which only the last position that names them is looked for.
-    pub last: usize,
-    pub last_share: usize,
     /// Bytes of a destination that is written in a shadow copy at most, and how many times as many bytes its indices take.
     pub aside: usize,
     pub aside_share: usize,
@@ -157,8 +154,6 @@ const USUAL: Costs = Costs {
     place_ahead: 32,
     far_sums: 3 << 19,
     repeats: 8,
-    last: 1 << 14,
-    last_share: 32,
     aside: 8 << 20,
     aside_share: 4,
     counters: 8,
@@ -214,8 +209,6 @@ const SMALL: Costs = Costs {
     place_ahead: 3,
     far_sums: 0,
     repeats: 1,
-    last: usize::MAX,
-    last_share: 0,
     aside: usize::MAX,
     aside_share: 0,
     counters: usize::MAX,

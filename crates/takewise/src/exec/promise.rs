@@ -32,7 +32,6 @@ impl Call<'_> {
             | Strategy::Few
             | Strategy::Dense
             | Strategy::Sorted
-            | Strategy::LastPosition
             | Strategy::ShadowCopy => true,
             Strategy::Partition => short.is_some_and(Short::checks_all),
             // One part of one block is resolved as a whole.

@@ -7,7 +7,7 @@ use super::group::job::Job;
 use super::group::start;
 use super::mask::{self, Cursor};
 use super::strategy::Strategy;
-use super::write::{last, shadow};
+use super::write::shadow;
 use super::{blocks, divide, few, parts, read, trace};
 use crate::error::Result;
 use crate::index::rules::Empty;
@@ -90,18 +90,6 @@ impl Call<'_> {
             }
             // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
             Strategy::ShadowCopy => return unsafe { shadow::write(self) },
-            Strategy::LastPosition => {
-                // SAFETY: as above.
-                let written = choice.short.and_then(|short| unsafe { last::write(self, short) });
-                match written {
-                    Some(outcome) => outcome,
-                    // No memory for marks: what every value needs is a look before the first store.
-                    None => {
-                        self.all_good()?;
-                        self.run_parts(&Choice::BLOCKS)
-                    }
-                }
-            }
             Strategy::Strips => match choice.strips {
                 // SAFETY: the arrays match the plan (L1, L3).
                 Some(strips) => unsafe { strips.run(self) },

@@ -2,6 +2,5 @@
 
 pub(crate) mod blocks;
 pub(crate) mod fused;
-pub(crate) mod last;
 pub(crate) mod partition;
 pub(crate) mod shadow;
