@@ -21,9 +21,6 @@ pub(super) const FEW: usize = 32;
 pub(crate) struct Costs {
     /// Bytes of an indexed side, along its axis and the loop within, from which packing strips of it pays.
     pub strip_source: usize,
-    /// The same of a read whose rows do not lie so many bytes apart, or a multiple: others share few lines of a cache.
-    pub strip_read: usize,
-    pub strip_apart: usize,
     /// Bytes of a packed strip at most: what stays in the second-level cache beside the streams.
     pub strip_bytes: usize,
     /// Bytes of a strip's rows at most, and at least.
@@ -37,10 +34,6 @@ pub(crate) struct Costs {
     /// Bytes of a destination from which threads that each look at every position and store in a part of their own are
     /// faster than one.
     pub window: usize,
-    /// The same where elements are placed in one pass and the processor is quick at closing gaps (AVX-512, mostly), and where
-    /// it does not: looking at every position then costs a thread more than half of the stores.
-    pub window_packed: usize,
-    pub window_placed: usize,
     /// Index rows per row of the axis (a reciprocal) from which a strip is read often enough.
     pub strip_share: usize,
     /// Positions, and those of the innermost loop one by one and as vectors, from which a read checks and moves in one pass.
@@ -61,8 +54,6 @@ pub(crate) struct Costs {
     pub asked_writes: usize,
     /// Bytes that one row of an index may reach from which its memory is asked for ahead of use.
     pub far: usize,
-    /// The same where chunks are longer than a number.
-    pub far_rows: usize,
     /// How far ahead: bytes of chunks, and positions at least and at most.
     pub ahead_bytes: usize,
     pub ahead: (usize, usize),
@@ -70,18 +61,13 @@ pub(crate) struct Costs {
     pub row: usize,
     /// Positions of the innermost index loop from which writes are served in short blocks.
     pub short_row: usize,
-    /// Positions of the innermost index loop from which a write checks and moves in one pass.
-    pub place_row: usize,
     /// Index positions from which writes are served in short blocks, or in a shadow copy.
     pub many: usize,
-    /// Bytes of a destination from which stores are asked for one block ahead; single elements so many positions ahead, and up
-    /// to so many bytes, as asking for small pages beyond them takes longer than it saves; the same of sums, which a processor
-    /// follows further by itself.
+    /// Bytes of a destination from which stores are asked for one block ahead; and those from which single elements are stored or
+    /// summed so many positions ahead.
     pub far_stores: usize,
     pub far_elements: usize,
-    pub paged_stores: usize,
     pub place_ahead: usize,
-    pub far_sums: usize,
     /// How far apart positions are compared: where most name one place, sums are made run by run.
     pub repeats: usize,
     /// Bytes of a destination that is written in a shadow copy at most, and how many times as many bytes its indices take.
@@ -108,11 +94,9 @@ pub(crate) struct Costs {
     pub bucket_shift: u32,
     /// Bytes of memory a thread takes for items at most.
     pub bucket_bytes: usize,
-    /// Bytes of a result from which elements, and rows of lines, are streamed past the caches, and positions of a row from which
-    /// elements are although the row begins somewhere in a line.
+    /// Bytes of a result from which elements, and rows of lines, are streamed past the caches.
     pub streamed: usize,
     pub streamed_rows: usize,
-    pub skewed: usize,
     /// Positions, and lanes, up to which a call is served on the stack.
     pub few: usize,
     /// The strategy that is asked for, if one is.
@@ -121,8 +105,6 @@ pub(crate) struct Costs {
 
 const USUAL: Costs = Costs {
     strip_source: 1 << 20,
-    strip_read: 8 << 20,
-    strip_apart: 1 << 10,
     strip_bytes: 1 << 20,
     strip_row: (512, 64),
     strip_share: 4,
@@ -130,8 +112,6 @@ const USUAL: Costs = Costs {
     lane_row: 8,
     lane_places: 256,
     window: 32 << 20,
-    window_packed: 2 << 20,
-    window_placed: usize::MAX,
     pick: 128,
     pick_row: (4, 32),
     pick_lanes: 16,
@@ -141,18 +121,14 @@ const USUAL: Costs = Costs {
     asked: 1 << 16,
     asked_writes: 1 << 22,
     far: 8 << 20,
-    far_rows: 2 << 20,
     ahead_bytes: 1 << 11,
     ahead: (8, 96),
     row: 1 << 15,
     short_row: 48,
-    place_row: 48,
     many: 513,
     far_stores: 256 << 10,
-    far_elements: 1 << 20,
-    paged_stores: 8 << 20,
+    far_elements: 3 << 19,
     place_ahead: 32,
-    far_sums: 3 << 19,
     repeats: 8,
     aside: 8 << 20,
     aside_share: 4,
@@ -168,7 +144,6 @@ const USUAL: Costs = Costs {
     bucket_bytes: 96 << 20,
     streamed: 8 << 20,
     streamed_rows: 16 << 20,
-    skewed: 1 << 11,
     few: FEW,
     forced: None,
 };
@@ -176,8 +151,6 @@ const USUAL: Costs = Costs {
 /// Blocks and pieces so small that small arrays have many, and no strategy too dear.
 const SMALL: Costs = Costs {
     strip_source: 0,
-    strip_read: 0,
-    strip_apart: 1,
     strip_bytes: 1 << 12,
     strip_row: (16, 8),
     strip_share: usize::MAX,
@@ -185,8 +158,6 @@ const SMALL: Costs = Costs {
     lane_row: 2,
     lane_places: 3,
     window: 0,
-    window_packed: 0,
-    window_placed: 0,
     pick: 0,
     pick_row: (1, 1),
     pick_lanes: 1,
@@ -196,18 +167,14 @@ const SMALL: Costs = Costs {
     asked: 0,
     asked_writes: 0,
     far: 64,
-    far_rows: 64,
     ahead_bytes: 16,
     ahead: (1, 4),
     row: 1 << 15,
     short_row: 1,
-    place_row: 1,
     many: 1,
     far_stores: 0,
     far_elements: 0,
-    paged_stores: usize::MAX,
     place_ahead: 3,
-    far_sums: 0,
     repeats: 1,
     aside: usize::MAX,
     aside_share: 0,
@@ -223,7 +190,6 @@ const SMALL: Costs = Costs {
     bucket_bytes: 1 << 10,
     streamed: 0,
     streamed_rows: 0,
-    skewed: 0,
     few: 0,
     forced: None,
 };

@@ -38,11 +38,9 @@ impl<'p> Strips<'p> {
     /// stands still, and within it a loop of elements that lie side by side on both sides.
     pub(super) fn of(call: &Call<'p>) -> Option<Strips<'p>> {
         let (costs, plan) = (costs(), call.plan);
-        let reads = match call.leaf {
-            Leaf::Read { .. } => true,
-            Leaf::Write { .. } | Leaf::Combine { .. } => false,
-            Leaf::Check | Leaf::Widen { .. } | Leaf::Through { .. } => return None,
-        };
+        if matches!(call.leaf, Leaf::Check | Leaf::Widen { .. } | Leaf::Through { .. }) {
+            return None;
+        }
         let [outer @ .., rows, inner] = &plan.index[..] else { return None };
         let [axis] = &plan.axes[..] else { return None };
         let chunk = plan.chunk;
@@ -62,11 +60,9 @@ impl<'p> Strips<'p> {
         }
         let row = (costs.strip_bytes / axis.len).clamp(least, most);
         let width = (row / chunk).max(1).min(inner.extent);
-        let even = axis.step.unsigned_abs().is_multiple_of(costs.strip_apart);
-        let from = if reads && !even { costs.strip_read } else { costs.strip_source };
         let far = axis.step.unsigned_abs() >= 2 * least;
         let often = rows.extent.saturating_mul(costs.strip_share) >= axis.len;
-        (source >= from && far && often).then_some(Strips { plan, width, row: width * chunk })
+        (source >= costs.strip_source && far && often).then_some(Strips { plan, width, row: width * chunk })
     }
 
     /// Runs a leaf over all strips.

@@ -11,7 +11,7 @@ use crate::exec::costs::costs;
 use crate::exec::resolve::{Operand, Operands, blocks, row_step, widen};
 use crate::index::rules::{Outside, Rules, Sign};
 use crate::kernel::bounds::inside;
-use crate::kernel::cpu::{Cpu, LINE, prefetch_on};
+use crate::kernel::cpu::{Cpu, prefetch_on};
 use crate::kernel::pick::{Next, Rows, Stretch, Values, brings, pick};
 use crate::kernel::stream;
 use crate::layout::dense;
@@ -93,7 +93,6 @@ pub(crate) unsafe fn serve(part: &Part, sides: Sides, fill: &[u8], fresh: bool) 
     let apart = plan.axes.first().map_or(0, |a| row_step(plan, a.operand));
     let dense = plan.chunk < 4 && dense(&plan.indexed_layout, plan.size);
     let streamed = !fresh && streams(plan);
-    let skewed = streamed && is_skewed(plan, sides.linear.addr().wrapping_add_signed(part.linear));
     let asks = plan.positions() >= costs().asked && apart == 0;
     // Written in place, field by field: what is moved as a whole must first have left the processor's store buffer, where it
     // would wait behind the elements stored before it.
@@ -102,7 +101,7 @@ pub(crate) unsafe fn serve(part: &Part, sides: Sides, fill: &[u8], fresh: bool) 
         *values = Values { len: a.len, step: a.step, each: inner.operands[a.operand], ..Values::NONE };
     }
     let even = direct && (one_by_one(plan) || inner.extent.is_multiple_of(costs().pick_lanes));
-    let most = if even && !skewed { usize::MAX } else { 1 };
+    let most = if even { usize::MAX } else { 1 };
     let mut good = true;
     blocks(plan, part.start, part.end - part.start, most, |_, many, count, at| {
         let along = |step: &dyn Fn(&Loop) -> isize| -> isize {
@@ -145,15 +144,7 @@ pub(crate) unsafe fn serve(part: &Part, sides: Sides, fill: &[u8], fresh: bool) 
                 }
             }
         };
-        let head = if skewed { (to.addr().wrapping_neg() % LINE / plan.chunk).min(count) } else { 0 };
-        if head == 0 {
-            good = good && picks(&stretch);
-            return;
-        }
-        let first = Stretch { streamed: false, next: Next::NONE, ..cut(plan.chunk, &stretch, 0, head) };
-        let moved = moved(&stretch, head);
-        let rest = Stretch { axes: &moved[..axes.len()], next, ..cut(plan.chunk, &stretch, head, count) };
-        good = good && picks(&first) && picks(&rest);
+        good = good && picks(&stretch);
     });
     if streamed {
         stream::settle();
@@ -253,8 +244,7 @@ fn rows(plan: &Plan, count: usize, asks: bool) -> Rows {
 fn ahead(plan: &Plan) -> usize {
     let costs = costs();
     let reach = |sum: usize, a: &Axis| sum.saturating_add(a.len.saturating_mul(a.step.unsigned_abs()));
-    let far = if plan.chunk < 16 { costs.far } else { costs.far_rows };
-    if plan.axes.iter().fold(0, reach) < far {
+    if plan.axes.iter().fold(0, reach) < costs.far {
         return 0;
     }
     (costs.ahead_bytes / plan.chunk.max(1)).clamp(costs.ahead.0, costs.ahead.1)
@@ -271,14 +261,6 @@ fn streams(plan: &Plan) -> bool {
     let extent = |l: &Loop| l.extent.saturating_mul(l.linear.unsigned_abs());
     let lines = if is_short(plan) { costs().streamed } else { costs().streamed_rows };
     (is_short(plan) || plan.chunk >= 64) && plan.index.iter().any(|l| extent(l) >= lines)
-}
-
-/// Whether streamed rows of a result at an address are long and each begins somewhere in a line. They are taken one by one then:
-/// what lies before a line is not streamed. Of short ones too little would be.
-fn is_skewed(plan: &Plan, base: usize) -> bool {
-    let begins = plan.index.iter().rev().skip(1).fold(base, |all, l| all | l.linear as usize);
-    let long = plan.index.last().is_some_and(|inner| inner.extent >= costs().skewed);
-    is_short(plan) && long && begins % LINE != 0
 }
 
 /// The step to the indexed side's next row and its bytes, where each row of the index has a row of its own to pick from that

@@ -53,13 +53,9 @@ impl Placing {
     /// For a plan that [`blocks`](crate::exec::write::blocks) takes.
     pub(crate) fn of(plan: &Plan, axis: &Axis, inner: &Loop, leaf: Leaf) -> Option<Placing> {
         let costs = costs();
-        if inner.extent < costs.place_row {
-            return None;
-        }
         let reach = axis.len.saturating_mul(axis.step.unsigned_abs());
         let store = matches!(leaf, Leaf::Write { .. });
-        let beyond = store && plan.rules.outside == Outside::Raise && reach > costs.paged_stores;
-        let far = !beyond && reach >= if store { costs.far_elements } else { costs.far_sums };
+        let far = reach >= costs.far_elements;
         let element = match leaf {
             Leaf::Widen { .. } => size_of::<f32>(),
             _ => plan.chunk,
@@ -89,7 +85,7 @@ impl Placing {
             ahead: if far { costs.place_ahead } else { 0 },
             apart: costs.repeats,
         };
-        let asks = !beyond && plan.positions() >= costs.asked_writes;
+        let asks = plan.positions() >= costs.asked_writes;
         let mut values = 0;
         let mut next = None;
         if let [.., rows, _] = &plan.index[..] {
