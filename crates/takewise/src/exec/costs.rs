@@ -36,12 +36,10 @@ pub(crate) struct Costs {
     pub window: usize,
     /// Index rows per row of the axis (a reciprocal) from which a strip is read often enough.
     pub strip_share: usize,
-    /// Positions, and those of the innermost loop one by one and as vectors, from which a read checks and moves in one pass.
+    /// Positions from which a read checks and moves in one pass; those of the innermost loop one by one; and those as vectors,
+    /// unless they are whole vectors.
     pub pick: usize,
     pub pick_row: (usize, usize),
-    /// Positions of which a row must be a multiple for many rows to be picked in one go as vectors: those left over are done
-    /// while the row is at hand.
-    pub pick_lanes: usize,
     /// Values a rule may have to bring inside that are used as they are at a time, and once more if one of them lies outside.
     pub pick_tried: usize,
     /// Bytes of an element from which gather instructions bring those that lie side by side, where the processor is slow at them.
@@ -107,14 +105,13 @@ const USUAL: Costs = Costs {
     strip_source: 1 << 20,
     strip_bytes: 1 << 20,
     strip_row: (512, 64),
-    strip_share: 4,
+    strip_share: 8,
     block_row: 16,
     lane_row: 8,
     lane_places: 256,
     window: 32 << 20,
     pick: 128,
-    pick_row: (4, 32),
-    pick_lanes: 16,
+    pick_row: (4, 96),
     pick_tried: 4096,
     gathered: 8,
     outer: (4, 32, 1 << 13),
@@ -160,7 +157,6 @@ const SMALL: Costs = Costs {
     window: 0,
     pick: 0,
     pick_row: (1, 1),
-    pick_lanes: 1,
     pick_tried: 3,
     gathered: 0,
     outer: (2, 1, 0),

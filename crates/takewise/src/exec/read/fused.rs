@@ -21,11 +21,14 @@ use smallvec::SmallVec;
 /// Values brought into private memory at a time.
 const PIECE: usize = 256;
 
+/// Positions that gather instructions bring at a time.
+const LANES: usize = 16;
+
 /// Whether a plan has the form: one axis or two, stepped by arrays with a value for each position, and a contiguous result.
 fn formed(plan: &Plan) -> bool {
     let Some(inner) = plan.index.last() else { return false };
     plan.positions() >= costs().pick
-        && long(plan, inner.extent)
+        && inner.extent >= costs().pick_row.0
         && inner.linear == plan.chunk as isize
         && plan.free.is_empty()
         && plan.select.is_none()
@@ -34,21 +37,26 @@ fn formed(plan: &Plan) -> bool {
         && plan.axes.iter().all(|a| a.digits.is_empty() && a.len > 0 && inner.operands[a.operand] != 0)
 }
 
-/// Whether gather instructions may do the work, where the level has them.
+/// Whether gather instructions may do the work, where the level has them: on rows that fill their vectors, from memory that
+/// the caches hold. Elsewhere loads one by one are faster on every processor.
 fn wide(plan: &Plan) -> bool {
-    let along = plan.index.last().is_some_and(|inner| inner.indexed != 0);
-    Cpu::current().gathers() || plan.chunk >= costs().gathered || plan.axes.len() > 1 || along
+    let Some(inner) = plan.index.last() else { return false };
+    let fills = inner.extent >= costs().pick_row.1 || inner.extent.is_multiple_of(LANES);
+    let along = inner.indexed != 0;
+    let pays = Cpu::current().gathers() || plan.chunk >= costs().gathered || plan.axes.len() > 1 || along;
+    fills && pays && !far(plan)
+}
+
+/// Whether one row of the index may reach so far that its memory is asked for ahead. A strip of a table is a plan of its own,
+/// and near.
+fn far(plan: &Plan) -> bool {
+    let reach = |sum: usize, a: &Axis| sum.saturating_add(a.len.saturating_mul(a.step.unsigned_abs()));
+    plan.axes.iter().fold(0, reach) >= costs().far
 }
 
 /// Whether positions are picked one by one: then rows of any length are picked in one go.
 fn one_by_one(plan: &Plan) -> bool {
     Cpu::current() < Cpu::Avx512 || !wide(plan) || plan.rules.outside != Outside::Raise
-}
-
-/// Whether rows of so many positions are long enough.
-fn long(plan: &Plan, extent: usize) -> bool {
-    let (alone, vectors) = costs().pick_row;
-    extent >= if one_by_one(plan) { alone } else { vectors } || extent.is_multiple_of(costs().pick_lanes)
 }
 
 /// Whether a call has the form, and the kernel fills the gaps it leaves.
@@ -100,7 +108,7 @@ pub(crate) unsafe fn serve(part: &Part, sides: Sides, fill: &[u8], fresh: bool) 
     for (values, a) in values.iter_mut().zip(&plan.axes) {
         *values = Values { len: a.len, step: a.step, each: inner.operands[a.operand], ..Values::NONE };
     }
-    let even = direct && (one_by_one(plan) || inner.extent.is_multiple_of(costs().pick_lanes));
+    let even = direct && (one_by_one(plan) || inner.extent.is_multiple_of(LANES));
     let most = if even { usize::MAX } else { 1 };
     let mut good = true;
     blocks(plan, part.start, part.end - part.start, most, |_, many, count, at| {
@@ -240,13 +248,12 @@ fn rows(plan: &Plan, count: usize, asks: bool) -> Rows {
     rows
 }
 
-/// Positions to ask ahead, where one row of the index may reach far; a strip of a table is a plan of its own, and near.
+/// Positions to ask ahead.
 fn ahead(plan: &Plan) -> usize {
-    let costs = costs();
-    let reach = |sum: usize, a: &Axis| sum.saturating_add(a.len.saturating_mul(a.step.unsigned_abs()));
-    if plan.axes.iter().fold(0, reach) < costs.far {
+    if !far(plan) {
         return 0;
     }
+    let costs = costs();
     (costs.ahead_bytes / plan.chunk.max(1)).clamp(costs.ahead.0, costs.ahead.1)
 }
 
