@@ -136,7 +136,7 @@ fn each_eight(word: u64, mut f: impl FnMut(usize, usize, u8)) {
 }
 
 /// The bits of eight, or of four, places of a word: group k.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(target_arch = "aarch64")]
 #[inline(always)]
 fn group(word: u64, lanes: usize, k: usize) -> usize {
     (word >> (lanes * k)) as usize & ((1 << lanes) - 1)
@@ -281,8 +281,6 @@ pub(crate) use x86::{Avx2, Avx512};
 
 #[cfg(target_arch = "aarch64")]
 mod arm;
-#[cfg(target_arch = "x86_64")]
-mod sse2;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod tables;
 #[cfg(target_arch = "x86_64")]

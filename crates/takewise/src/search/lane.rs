@@ -11,6 +11,9 @@ use half::{bf16, f16};
 /// Keys in a node of a tree; the sixteenth place holds no key.
 pub(super) const KEYS: usize = 15;
 
+/// Levels taken by a node.
+pub(super) const LEVELS: u32 = 4;
+
 /// An integer type of keys.
 pub(super) trait Lane: Copy + Ord + Default + Send + Sync + 'static {
     /// Whether every processor compares several at once.
@@ -64,7 +67,7 @@ pub(super) fn rank<L: Lane, const LEVELS: u32>(node: &[L; KEYS + 1], threshold: 
 const PLACES: u32 = (1 << KEYS) - 1;
 
 macro_rules! lanes {
-    ($($t:ty, $field:ident, $several:expr, $avx2:ident, $avx512:ident);*) => {$(
+    ($($t:ty, $field:ident, $several:expr, $avx2:path, $avx512:ident);*) => {$(
         impl Lane for $t {
             const SEVERAL: bool = $several;
             const MIN: $t = <$t>::MIN;
@@ -83,9 +86,10 @@ macro_rules! lanes {
             fn position(self) -> u32 { self as u32 }
             #[cfg(target_arch = "x86_64")]
             #[inline(always)]
+            #[allow(unused_unsafe)]
             unsafe fn rank_avx2(node: &[$t; KEYS + 1], threshold: $t) -> u32 {
                 // SAFETY: K1, from the caller.
-                unsafe { x86::$avx2(node.as_ptr(), threshold) }
+                unsafe { $avx2(node, threshold) }
             }
             #[cfg(target_arch = "x86_64")]
             #[inline(always)]
@@ -96,7 +100,8 @@ macro_rules! lanes {
         }
     )*};
 }
-lanes!(i32, narrow, true, i32_rank_avx2, i32_avx512; i64, wide, false, i64_rank_avx2, i64_avx512);
+// Four 64-bit keys a vector are no faster with AVX2 than halving.
+lanes!(i32, narrow, true, x86::i32_rank_avx2, i32_avx512; i64, wide, false, rank::<i64, { LEVELS }>, i64_avx512);
 
 /// Bit `k` of each result: whether key `k` of sixteen lies below the threshold. `flip` is added to keys, wrapping around:
 /// the least integer for unsigned ones. Floats are mapped to keys first; `nan` is the key of all NaN.
@@ -153,28 +158,13 @@ mod x86 {
     /// How many of the fifteen keys of a node lie below the threshold. Which ones nobody asks, so comparisons are packed
     /// into one vector, in which the sixteenth keeps its place, before they leave the vectors: half of the work.
     #[inline(always)]
-    pub(super) unsafe fn i32_rank_avx2(at: *const i32, threshold: i32) -> u32 {
-        // SAFETY: K1 and L1, from the caller.
+    pub(super) unsafe fn i32_rank_avx2(node: &[i32; super::KEYS + 1], threshold: i32) -> u32 {
+        // SAFETY: K1, from the caller; two vectors of keys.
         unsafe {
-            let (at, wanted) = (at.cast::<__m256i>(), _mm256_set1_epi32(threshold));
+            let (at, wanted) = (node.as_ptr().cast::<__m256i>(), _mm256_set1_epi32(threshold));
             let low = _mm256_cmpgt_epi32(wanted, _mm256_loadu_si256(at));
             let high = _mm256_cmpgt_epi32(wanted, _mm256_loadu_si256(at.add(1)));
             (_mm256_movemask_epi8(_mm256_packs_epi32(low, high)) & PAIRS).count_ones() / 2
-        }
-    }
-
-    /// As above.
-    #[inline(always)]
-    pub(super) unsafe fn i64_rank_avx2(at: *const i64, threshold: i64) -> u32 {
-        // SAFETY: K1 and L1, from the caller.
-        unsafe {
-            let (at, wanted) = (at.cast::<__m256i>(), _mm256_set1_epi64x(threshold));
-            let mut below = [_mm256_setzero_si256(); 4];
-            for (k, below) in below.iter_mut().enumerate() {
-                *below = _mm256_cmpgt_epi64(wanted, _mm256_loadu_si256(at.add(k)));
-            }
-            let (low, high) = (_mm256_packs_epi32(below[0], below[1]), _mm256_packs_epi32(below[2], below[3]));
-            (_mm256_movemask_epi8(_mm256_packs_epi16(low, high)) & PAIRS).count_ones() / 2
         }
     }
 

@@ -14,15 +14,13 @@
 //! Obligations: **K1** (see `cpu`); **T1** a tree has 2^b children below its root and sixteen below each node, so an index
 //! made of ranks below these stays inside the next level.
 
-use super::lane::{KEYS, Keyed, Lane, rank};
+use super::lane::{KEYS, Keyed, LEVELS, Lane, rank};
 use crate::kernel::cpu::{LINE, per_level, prefetch};
 use crate::memory::Scratch;
 use smallvec::SmallVec;
 
 /// Values searched side by side.
 pub(super) const BLOCK: usize = 256;
-/// Levels taken by a node.
-const LEVELS: u32 = 4;
 /// Trees beyond this size ask for the next node ahead.
 pub(super) const NEAR: usize = 256 << 10;
 

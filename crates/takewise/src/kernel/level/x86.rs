@@ -1,7 +1,7 @@
 //! The levels of x86-64: tables of lane orders and byte shuffles with AVX2, compress and expand instructions with AVX-512.
 
 use super::tables::{RANK, SET};
-use super::{Level, WORD, fill_long, pack_each, places_each, spread_each};
+use super::{Baseline, Level, WORD, fill_long, pack_each, places_each, spread_each};
 use std::arch::x86_64::*;
 
 /// The numbers of 64 places.
@@ -15,6 +15,21 @@ static LANES: [u8; WORD] = {
     lanes
 };
 
+/// SSE2, which every processor of x86-64 has: it finds words, the rest is the body of all levels.
+impl Level for Baseline {
+    #[inline(always)]
+    unsafe fn word(mask: *const u8) -> u64 {
+        // SAFETY: K1; 64 bytes by the caller.
+        unsafe {
+            let zeros = |k: usize| {
+                let bytes = _mm_loadu_si128(mask.add(16 * k).cast());
+                _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_setzero_si128())) as u16 as u64
+            };
+            !(zeros(0) | zeros(1) << 16 | zeros(2) << 32 | zeros(3) << 48)
+        }
+    }
+}
+
 /// AVX2 with BMI, POPCNT and F16C.
 pub(crate) struct Avx2;
 
@@ -23,17 +38,6 @@ pub(crate) struct Avx2;
 unsafe fn lanes32(entry: u64) -> __m256i {
     // SAFETY: K1.
     unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(entry as i64)) }
-}
-
-/// Lane numbers of the first four lanes of a table's entry as pairs of 32-bit lanes.
-#[inline(always)]
-unsafe fn pairs32(entry: u64) -> __m256i {
-    // SAFETY: K1.
-    unsafe {
-        let lanes = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(entry as i32));
-        let low = _mm256_slli_epi64(lanes, 1);
-        _mm256_or_si256(low, _mm256_slli_epi64(_mm256_or_si256(low, _mm256_set1_epi64x(1)), 32))
-    }
 }
 
 /// Lane numbers of a table's entry as byte numbers of 16-bit lanes.
@@ -98,15 +102,6 @@ impl Level for Avx2 {
         // SAFETY: K1. A group of lanes is stored whole no further than its own lanes lie from `to`.
         unsafe {
             match S {
-                8 => {
-                    for k in 0..16 {
-                        let bits = word as usize >> (4 * k) & 15;
-                        let four = _mm256_loadu_si256(from.add(32 * k).cast());
-                        let packed = _mm256_permutevar8x32_epi32(four, pairs32(SET[bits]));
-                        _mm256_storeu_si256(at.cast(), packed);
-                        at = at.add(8 * bits.count_ones() as usize);
-                    }
-                }
                 1 | 2 | 4 => {
                     for k in 0..8 {
                         let bits = word as usize >> (8 * k) & 255;
@@ -140,18 +135,6 @@ impl Level for Avx2 {
         // SAFETY: K1. A group of lanes is loaded whole no further than its own lanes lie from `from`.
         unsafe {
             match S {
-                8 => {
-                    for k in 0..16 {
-                        let bits = word as usize >> (4 * k) & 15;
-                        let place = to.add(32 * k).cast::<__m256i>();
-                        let spread = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(at.cast()), pairs32(RANK[bits]));
-                        let own = _mm256_setr_epi64x(1, 2, 4, 8);
-                        let chosen = _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(bits as i64), own), own);
-                        let kept = _mm256_loadu_si256(place);
-                        _mm256_storeu_si256(place, _mm256_blendv_epi8(kept, spread, chosen));
-                        at = at.add(8 * bits.count_ones() as usize);
-                    }
-                }
                 4 => {
                     for k in 0..8 {
                         let bits = word as usize >> (8 * k) & 255;
