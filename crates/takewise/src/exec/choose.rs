@@ -98,7 +98,7 @@ const TABLE: &[Row] = &[
         "at most 32 positions: all are resolved and checked on the stack, then moved",
         ALL,
         Level::Inner,
-        |f| few::suits(f.call.plan, costs().few),
+        |f| few::suits(f.call.plan),
     ),
     Row::new(
         Strategy::MaskWords,
@@ -260,9 +260,8 @@ pub(crate) struct Choice<'f, 'c> {
 /// Whether the first row of the table, which most calls take, serves a call.
 #[inline]
 pub(crate) fn first_row_serves(call: &Call) -> bool {
-    let costs = costs();
-    let asked = call.level != Level::Part && call.group.is_none() && costs.forced.is_none();
-    asked && few::suits(call.plan, costs.few)
+    let asked = call.level != Level::Part && call.group.is_none() && costs().forced.is_none();
+    asked && few::suits(call.plan)
 }
 
 /// The strategy of a call: the first row that serves it, or the one that is asked for.

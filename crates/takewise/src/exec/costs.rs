@@ -13,182 +13,134 @@ pub(crate) struct Forced {
     pub strict: bool,
 }
 
-/// Positions, and lanes, that the stack has room for.
-pub(super) const FEW: usize = 32;
-
-/// What decides between strategies.
+/// What decides between strategies. Where a figure says nothing else, it was measured by the rows of the benchmarks at one and
+/// sixteen million positions, one thread, AVX-512: with the figure, and with what it keeps apart run the other way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Costs {
-    /// Bytes of an indexed side, along its axis and the loop within, from which packing strips of it pays.
+    /// Bytes of an indexed side, along its axis and the loop within, from which packing strips of it pays: a second-level cache.
     pub strip_source: usize,
-    /// Bytes of a packed strip at most: what stays in the second-level cache beside the streams.
-    pub strip_bytes: usize,
-    /// Bytes of a strip's rows at most, and at least.
-    pub strip_row: (usize, usize),
-    /// Positions from which a block is served row by row, however long the lanes are.
-    pub block_row: usize,
-    /// Places of a lane from which each position is served along the whole of it, where positions lie further apart; and
-    /// those combined at a time.
-    pub lane_row: usize,
-    pub lane_places: usize,
-    /// Bytes of a destination from which threads that each look at every position and store in a part of their own are
-    /// faster than one.
-    pub window: usize,
-    /// Index rows per row of the axis (a reciprocal) from which a strip is read often enough.
+    /// Index rows per row of the axis (a reciprocal) from which a strip is read often enough: an eighth of 4096 rows pays, a
+    /// sixteenth does not.
     pub strip_share: usize,
-    /// Positions from which a read checks and moves in one pass; those of the innermost loop one by one; and those as vectors,
-    /// unless they are whole vectors.
+    /// Positions from which a block is served row by row, however long the lanes are (columns of a 3-d array).
+    pub block_row: usize,
+    /// Places of a lane from which each position is served along the whole of it, where positions lie further apart (rows of a
+    /// transposed table, one column stored into many).
+    pub lane_row: usize,
+    /// Bytes of a destination from which threads that each look at every position and store in a part of their own are
+    /// faster than one: two threads, stores into 4 and 64 MiB.
+    pub window: usize,
+    /// Positions from which a read checks and moves in one pass; fewer are a tenth faster without its setup.
     pub pick: usize,
+    /// Positions of a row for that, one by one; and as vectors, unless they are whole vectors (gathers of 4 to 1000 of each row).
     pub pick_row: (usize, usize),
-    /// Values a rule may have to bring inside that are used as they are at a time, and once more if one of them lies outside.
-    pub pick_tried: usize,
-    /// Bytes of an element from which gather instructions bring those that lie side by side, where the processor is slow at them.
-    pub gathered: usize,
-    /// Rows, positions of each, and bytes of all from which rows that one list of offsets serves are read together.
-    pub outer: (usize, usize, usize),
+    /// Bytes of a result from which rows that one list of offsets serves are read together (`x[:, i]`).
+    pub shared: usize,
     /// Positions from which memory of the index arrays is asked for ahead in reads, and in writes that of their values and
     /// of the places of the next row too.
     pub asked: usize,
     pub asked_writes: usize,
-    /// Bytes that one row of an index may reach from which its memory is asked for ahead of use.
+    /// Bytes that one row of an index may reach from which its memory is asked for ahead of use (`take` from 1 to 64 MiB).
     pub far: usize,
-    /// How far ahead: bytes of chunks, and positions at least and at most.
-    pub ahead_bytes: usize,
-    pub ahead: (usize, usize),
-    /// Bytes of a row at most that is asked for while the row before it is served.
-    pub row: usize,
-    /// Positions of the innermost index loop from which writes are served in short blocks.
+    /// Positions of the innermost index loop from which writes are served row by row (rows of 2 to 40 positions).
     pub short_row: usize,
-    /// Index positions from which writes are served in short blocks, or in a shadow copy.
+    /// Index positions from which writes are served row by row, or in a shadow copy (`put` of 64 to 1024).
     pub many: usize,
-    /// Bytes of a destination from which stores are asked for one block ahead; and those from which single elements are stored or
-    /// summed so many positions ahead.
+    /// Bytes of a destination from which places are asked for before they are stored or summed to.
     pub far_stores: usize,
-    pub far_elements: usize,
-    pub place_ahead: usize,
-    /// How far apart positions are compared: where most name one place, sums are made run by run.
-    pub repeats: usize,
     /// Bytes of a destination that is written in a shadow copy at most, and how many times as many bytes its indices take.
     pub aside: usize,
     pub aside_share: usize,
     /// Counters (and wide sums) per index position (and element moved), up to which contributions are counted where they
-    /// land; beyond that they are sorted.
+    /// land; beyond that they are sorted. Counted ones are 2 to 20 times as fast where places lie close.
     pub counters: usize,
-    /// Bytes of counters, wide sums and sorted positions that a call takes at a time, and the part of the bytes of its
-    /// destination and indices that may be as well.
-    pub scratch: usize,
-    pub scratch_share: usize,
     /// Bytes of a row of half floats from which positions are sorted rather than sums of the whole destination kept.
     pub sorted_row: usize,
-    /// Index positions, and bytes of a destination, from which writes are sorted into buckets first; and bytes of
-    /// destination a position beyond which that does not pay.
+    /// Index positions, and bytes of a destination, from which writes are sorted into buckets first (stores into 64 MiB to 1 GiB).
     pub bucket_positions: usize,
     pub bucket_span: usize,
-    pub bucket_sparse: usize,
-    /// Whether a look at some index values comes first, and how many values per change of bucket, or per other value that
-    /// meets one in a line, mean that sorting does not pay.
-    pub bucket_look: Option<(usize, usize)>,
-    /// Bytes of a bucket at least, as a power of two: what stays in the second-level cache.
-    pub bucket_shift: u32,
-    /// Bytes of memory a thread takes for items at most.
-    pub bucket_bytes: usize,
     /// Bytes of a result from which elements, and rows of lines, are streamed past the caches.
     pub streamed: usize,
     pub streamed_rows: usize,
-    /// Positions, and lanes, up to which a call is served on the stack.
-    pub few: usize,
+    /// Whether pieces are small, and nothing is passed over as too dear: a strategy is asked for.
+    pub small: bool,
     /// The strategy that is asked for, if one is.
     pub forced: Option<Forced>,
 }
 
 const USUAL: Costs = Costs {
     strip_source: 1 << 20,
-    strip_bytes: 1 << 20,
-    strip_row: (512, 64),
     strip_share: 8,
     block_row: 16,
     lane_row: 8,
-    lane_places: 256,
     window: 32 << 20,
     pick: 128,
     pick_row: (4, 96),
-    pick_tried: 4096,
-    gathered: 8,
-    outer: (4, 32, 1 << 13),
+    shared: 1 << 13,
     asked: 1 << 16,
     asked_writes: 1 << 22,
     far: 8 << 20,
-    ahead_bytes: 1 << 11,
-    ahead: (8, 96),
-    row: 1 << 15,
     short_row: 48,
     many: 513,
-    far_stores: 256 << 10,
-    far_elements: 3 << 19,
-    place_ahead: 32,
-    repeats: 8,
+    far_stores: 1 << 20,
     aside: 8 << 20,
     aside_share: 4,
     counters: 8,
-    scratch: 96 << 20,
-    scratch_share: 4,
     sorted_row: 128,
     bucket_positions: 1 << 21,
     bucket_span: 128 << 20,
-    bucket_sparse: 128,
-    bucket_look: Some((8, 4)),
-    bucket_shift: 18,
-    bucket_bytes: 96 << 20,
     streamed: 8 << 20,
     streamed_rows: 16 << 20,
-    few: FEW,
+    small: false,
     forced: None,
 };
 
-/// Blocks and pieces so small that small arrays have many, and no strategy too dear.
+/// Small arrays are enough for every strategy.
 const SMALL: Costs = Costs {
     strip_source: 0,
-    strip_bytes: 1 << 12,
-    strip_row: (16, 8),
     strip_share: usize::MAX,
     block_row: usize::MAX,
     lane_row: 2,
-    lane_places: 3,
     window: 0,
     pick: 0,
     pick_row: (1, 1),
-    pick_tried: 3,
-    gathered: 0,
-    outer: (2, 1, 0),
+    shared: 0,
     asked: 0,
     asked_writes: 0,
     far: 64,
-    ahead_bytes: 16,
-    ahead: (1, 4),
-    row: 1 << 15,
     short_row: 1,
     many: 1,
     far_stores: 0,
-    far_elements: 0,
-    place_ahead: 3,
-    repeats: 1,
     aside: usize::MAX,
     aside_share: 0,
     counters: usize::MAX,
-    scratch: 1 << 12,
-    scratch_share: usize::MAX,
     sorted_row: usize::MAX,
     bucket_positions: 1,
     bucket_span: 1,
-    bucket_sparse: usize::MAX,
-    bucket_look: None,
-    bucket_shift: 4,
-    bucket_bytes: 1 << 10,
     streamed: 0,
     streamed_rows: 0,
-    few: 0,
+    small: true,
     forced: None,
 };
+
+/// Bytes of counters, wide sums, sorted positions and buckets that a thread takes at a time.
+pub(crate) const SCRATCH: usize = 96 << 20;
+
+/// How much is done at a time: the first, or the second where small arrays are to have many pieces.
+#[inline]
+pub(crate) fn at_a_time(usual: usize, small: usize) -> usize {
+    if costs().small { small } else { usual }
+}
+
+/// Whether a row of so many bytes is asked for as a whole while the row before it is served: the first-level cache has room for
+/// both, and most of its lines are met.
+#[inline]
+pub(crate) fn is_met(bytes: usize, positions: usize) -> bool {
+    bytes <= NEAREST && bytes <= positions.saturating_mul(48)
+}
+
+/// Bytes of a row of which the first-level cache holds several.
+const NEAREST: usize = 32 << 10;
 
 /// Those figures with each strategy asked for in turn.
 const fn asked_for(strict: bool) -> [Costs; Strategy::ALL.len()] {
@@ -197,9 +149,6 @@ const fn asked_for(strict: bool) -> [Costs; Strategy::ALL.len()] {
     while k < all.len() {
         let strategy = Strategy::ALL[k];
         all[k].forced = Some(Forced { strategy, strict });
-        if let Strategy::Few = strategy {
-            all[k].few = FEW;
-        }
         k += 1;
     }
     all

@@ -5,7 +5,6 @@
 //! and only then moved by. All of them are checked before the first store, so nothing has to be looked at twice.
 
 use super::call::{Leaf, Outcome, Sides};
-use super::costs::FEW;
 use super::lanes::{lanes, serve};
 use super::resolve::{Along, Block, Named, Onward, Operand, SKIP, check_body, widen_body};
 use crate::dims::advance;
@@ -15,19 +14,22 @@ use crate::plan::{Loop, Plan};
 use crate::threads;
 use std::hint::black_box;
 
+/// Positions, and lanes, there is room for.
+const MOST: usize = 32;
+
 /// Index loops there is room for.
 const RANK: usize = 4;
 
-/// Whether a plan is one of these, of at most so many positions and lanes, with something to do.
+/// Whether a plan is one of these, of at most [`MOST`] positions and lanes, with something to do.
 #[inline]
-pub(super) fn suits(plan: &Plan, few: usize) -> bool {
+pub(super) fn suits(plan: &Plan) -> bool {
     if plan.index.len() > RANK || plan.select.is_some() || plan.flat_linear {
         return false;
     }
     let (positions, lanes) = (plan.positions(), plan.lanes());
     // So few of each that their product is a number.
-    (1..=few).contains(&positions)
-        && (1..=few).contains(&lanes)
+    (1..=MOST).contains(&positions)
+        && (1..=MOST).contains(&lanes)
         && plan.chunk > 0
         && threads::parts_for((positions * lanes).saturating_mul(plan.chunk)) <= 1
 }
@@ -41,10 +43,10 @@ pub(super) unsafe fn run(plan: &Plan, operands: &[Operand], sides: Sides, leaf: 
     // Clearing room for the most would be a tenth of what the fewest cost.
     // SAFETY: passed on.
     unsafe {
-        if count <= FEW / 4 {
-            run_in::<{ FEW / 4 }>(plan, count, operands, sides, leaf)
+        if count <= MOST / 4 {
+            run_in::<{ MOST / 4 }>(plan, count, operands, sides, leaf)
         } else {
-            run_in::<FEW>(plan, count, operands, sides, leaf)
+            run_in::<MOST>(plan, count, operands, sides, leaf)
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Obligations: **R1**, **L1** and **E1** as in the parent module.
 
 use super::call::Leaf;
-use super::costs::costs;
+use super::costs::{at_a_time, costs};
 use super::resolve;
 use crate::dims::advance;
 use crate::kernel::cpu::LINE;
@@ -122,7 +122,7 @@ unsafe fn combine_along(
     offsets: &[isize],
     l: &crate::plan::Loop,
 ) {
-    let most = costs().lane_places.min(PLACES);
+    let most = at_a_time(PLACES, 3);
     lanes(&plan.free[..plan.free.len() - 1], |lane_linear, lane_indexed| {
         for start in (0..l.extent).step_by(most) {
             let places: [isize; PLACES] = array::from_fn(|k| ((start + k) as isize).wrapping_mul(l.indexed));

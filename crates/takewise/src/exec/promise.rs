@@ -64,7 +64,7 @@ impl Call<'_> {
     /// Fails with a full diagnosis if any index value is bad.
     pub(crate) fn all_good(&self) -> Result<()> {
         let Call { plan, operands, sides, .. } = *self;
-        let outcome = if few::suits(plan, costs().few) {
+        let outcome = if !costs().small && few::suits(plan) {
             // SAFETY: the arrays match the plan (L1, L3), which suits.
             unsafe { few::run(plan, operands, sides, Leaf::Check) }
         } else {

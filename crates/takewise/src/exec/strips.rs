@@ -6,17 +6,21 @@
 //! order within a column is kept, hence duplicates mean what they meant.
 
 use super::call::{Call, Leaf, Level, Outcome, Own, Part, Sides};
-use super::costs::costs;
+use super::costs::{at_a_time, costs};
 use super::parts;
 use super::resolve::Operand;
 use crate::dims::unravel_in;
-use crate::kernel::cpu::prefetch_all;
+use crate::kernel::cpu::{LINE, prefetch_all};
 use crate::plan::{Loop, Plan};
 use crate::threads;
 use smallvec::SmallVec;
 
 /// Rows of a strip asked for before they are packed.
 const AHEAD: usize = 16;
+
+/// Bytes of a packed strip at most: what stays in the second-level cache beside the streams; and of a row of it.
+const STRIP: usize = 1 << 20;
+const ROW: usize = 512;
 
 /// A plan to be run strip by strip.
 pub(super) struct Strips<'p> {
@@ -53,12 +57,13 @@ impl<'p> Strips<'p> {
             return None;
         }
         let source = axis.len.checked_mul(inner.extent)?.checked_mul(chunk)?;
-        let (most, least) = costs.strip_row;
+        let (most, least) = (at_a_time(ROW, 16), at_a_time(LINE, 8));
+        let room = at_a_time(STRIP, 1 << 12);
         // The narrowest strip must fit, or the axis is too long for any: this also bounds the memory of a thread.
-        if axis.len.saturating_mul(least) > costs.strip_bytes {
+        if axis.len.saturating_mul(least) > room {
             return None;
         }
-        let row = (costs.strip_bytes / axis.len).clamp(least, most);
+        let row = (room / axis.len).clamp(least, most);
         let width = (row / chunk).max(1).min(inner.extent);
         let far = axis.step.unsigned_abs() >= 2 * least;
         let often = rows.extent.saturating_mul(costs.strip_share) >= axis.len;

@@ -2,7 +2,7 @@
 
 use crate::dtype::DType;
 use crate::exec::call::{Call, Group};
-use crate::exec::costs::costs;
+use crate::exec::costs::{SCRATCH, at_a_time, costs};
 use crate::exec::strategy::Strategy;
 use crate::index::rules::Width;
 use crate::kernel::reduce::Reduce;
@@ -61,6 +61,9 @@ impl<'p> Job<'p> {
     }
 }
 
+/// The part of the bytes of destination and indices that a call may take as well, where that is more than [`SCRATCH`].
+const SHARE: usize = 4;
+
 /// Bytes that a plan with such index arrays may take at a time: in proportion to them and to the destination where these are
 /// large, so that the number of windows does not grow with them.
 fn most(plan: &Plan, views: &[AnyView]) -> usize {
@@ -70,5 +73,5 @@ fn most(plan: &Plan, views: &[AnyView]) -> usize {
     };
     let to = bytes(&plan.indexed_layout, plan.size);
     let all = views.iter().map(|v| bytes(v.layout(), v.dtype().size())).fold(to, usize::saturating_add);
-    (all / costs().scratch_share).max(costs().scratch)
+    (all / at_a_time(SHARE, usize::MAX)).max(at_a_time(SCRATCH, 1 << 12))
 }

@@ -1,5 +1,5 @@
 //! Accumulations with memory of their own, in pieces where that would be more than a call may take
-//! ([`Costs::scratch`](crate::exec::costs::Costs)), whatever the size of the destination and the number of indices.
+//! ([`SCRATCH`](crate::exec::costs::SCRATCH)), whatever the size of the destination and the number of indices.
 //!
 //! What steps through the destination beside the index (lanes, and the batch loop of a scatter) is cut first: pieces share
 //! nothing, and no position is looked at twice but for lanes. A single axis is cut into windows of the destination: for each,

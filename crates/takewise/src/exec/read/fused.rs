@@ -7,7 +7,7 @@
 use crate::bounds::turns;
 use crate::dtype::DType;
 use crate::exec::call::{Call, Leaf, Outcome, Part, Sides};
-use crate::exec::costs::costs;
+use crate::exec::costs::{at_a_time, costs, is_met};
 use crate::exec::resolve::{Operand, Operands, blocks, row_step, widen};
 use crate::index::rules::{Outside, Rules, Sign};
 use crate::kernel::bounds::inside;
@@ -20,6 +20,12 @@ use smallvec::SmallVec;
 
 /// Values brought into private memory at a time.
 const PIECE: usize = 256;
+
+/// Values a rule may have to bring inside that are used as they are at a time, and once more if one of them lies outside.
+const TRIED: usize = 4096;
+
+/// Bytes of chunks that are asked for ahead.
+const AHEAD: usize = 2048;
 
 /// Positions that gather instructions bring at a time.
 const LANES: usize = 16;
@@ -43,7 +49,7 @@ fn wide(plan: &Plan) -> bool {
     let Some(inner) = plan.index.last() else { return false };
     let fills = inner.extent >= costs().pick_row.1 || inner.extent.is_multiple_of(LANES);
     let along = inner.indexed != 0;
-    let pays = Cpu::current().gathers() || plan.chunk >= costs().gathered || plan.axes.len() > 1 || along;
+    let pays = Cpu::current().gathers(plan.chunk) || plan.axes.len() > 1 || along;
     fills && pays && !far(plan)
 }
 
@@ -71,7 +77,7 @@ fn direct(plan: &Plan, operands: &Operands) -> bool {
     // Values in the other byte order are read into private memory first.
     let turned = matches!(dtype, DType::Opaque { .. });
     // Where gather instructions do the work well, values are brought inside before, as vectors.
-    let ruled = brings(dtype, plan.axes.len()) && (plan.may_skip() || !Cpu::current().gathers());
+    let ruled = brings(dtype, plan.axes.len()) && (plan.may_skip() || !Cpu::current().gathers(plan.chunk));
     !turned && alike(plan, operands) && (plan.rules.outside == Outside::Raise || ruled)
 }
 
@@ -174,7 +180,7 @@ impl Pieces<'_> {
     /// # Safety
     /// As [`Pieces::pick`].
     unsafe fn bring(&mut self, size: usize, stretch: &Stretch, operands: &[Operand]) -> bool {
-        let tried = costs().pick_tried;
+        let tried = at_a_time(TRIED, 3);
         (0..stretch.count).step_by(tried).all(|start| {
             let axes = moved(stretch, start);
             let some = Stretch { axes: &axes[..stretch.axes.len()], ..cut(size, stretch, start, tried) };
@@ -253,8 +259,7 @@ fn ahead(plan: &Plan) -> usize {
     if !far(plan) {
         return 0;
     }
-    let costs = costs();
-    (costs.ahead_bytes / plan.chunk.max(1)).clamp(costs.ahead.0, costs.ahead.1)
+    (at_a_time(AHEAD, 16) / plan.chunk.max(1)).clamp(at_a_time(8, 1), at_a_time(96, 4))
 }
 
 /// Whether chunks are numbers of at most eight bytes.
@@ -275,7 +280,5 @@ fn streams(plan: &Plan) -> bool {
 fn following(plan: &Plan) -> Option<(isize, usize)> {
     let ([.., rows, inner], [axis]) = (&plan.index[..], &plan.axes[..]) else { return None };
     let bytes = axis.len.checked_mul(usize::try_from(axis.step).ok()?)?;
-    let picked = inner.extent.saturating_mul(64);
-    (inner.indexed == 0 && rows.indexed != 0 && bytes <= costs().row && bytes <= picked)
-        .then_some((rows.indexed, bytes))
+    (inner.indexed == 0 && rows.indexed != 0 && is_met(bytes, inner.extent)).then_some((rows.indexed, bytes))
 }

@@ -4,7 +4,7 @@
 //! row by row.
 
 use crate::exec::call::{Call, Leaf, Outcome, Part, Sides};
-use crate::exec::costs::costs;
+use crate::exec::costs::{at_a_time, costs, is_met};
 use crate::exec::lanes::lanes;
 use crate::exec::resolve::{BLOCK, LongBlock, WIDE_BLOCK, linear_offsets, resolve};
 use crate::kernel::pick::{Next, Places, fetch};
@@ -13,6 +13,10 @@ use crate::plan::{Axis, Plan};
 
 /// Bytes of a chunk from which a list of offsets is nothing beside what it moves.
 const LONG: usize = 32;
+
+/// Rows from which a list of offsets is shared, and positions of each.
+const ROWS: usize = 4;
+const ROW: usize = 32;
 
 /// Whether an axis is stepped by the innermost index loop.
 fn is_inner(plan: &Plan, axis: &Axis) -> bool {
@@ -26,15 +30,14 @@ pub(crate) fn serves(call: &Call) -> bool {
 
 fn formed(plan: &Plan) -> bool {
     let [outer @ .., inner] = &plan.index[..] else { return false };
-    let (rows, row, bytes) = costs().outer;
     let count: usize = outer.iter().map(|l| l.extent).product::<usize>().saturating_mul(plan.lanes());
     let across = |a: &Axis| !is_inner(plan, a) || outer.iter().all(|l| l.operands[a.operand] == 0);
     let span = |n: usize, step: isize| n.saturating_mul(step.unsigned_abs());
     let reach =
         plan.axes.iter().fold(span(inner.extent, inner.indexed), |sum, a| sum.saturating_add(span(a.len, a.step)));
-    count >= rows
-        && inner.extent >= row
-        && plan.bytes() >= bytes
+    count >= at_a_time(ROWS, 2)
+        && inner.extent >= at_a_time(ROW, 1)
+        && plan.bytes() >= costs().shared
         && plan.chunk < LONG
         && inner.linear == plan.chunk as isize
         && reach <= i32::MAX as usize - LONG
@@ -74,7 +77,7 @@ pub(crate) unsafe fn serve(part: &Part, sides: Sides) -> Option<Outcome> {
         offsets.extend(tile.indexed.iter().map(|o| *o as i32));
         let (low, high) = offsets.iter().fold((i32::MAX, i32::MIN), |(a, b), &o| (a.min(o), b.max(o)));
         let span = (high - low) as usize + chunk;
-        let near = span <= costs().row && span <= count.saturating_mul(64);
+        let near = is_met(span, count);
         for from in (first..=last).step_by(BLOCK) {
             let n = BLOCK.min(last + 1 - from);
             // SAFETY: as above.

@@ -8,7 +8,7 @@
 use crate::bounds::turns;
 use crate::dtype::DType;
 use crate::exec::call::{Leaf, Sides};
-use crate::exec::costs::costs;
+use crate::exec::costs::{at_a_time, costs, is_met};
 use crate::exec::resolve::{Block, Named, row_step, widen};
 use crate::exec::write::blocks::Row;
 use crate::index::rules::{Outside, Rules, Sign};
@@ -30,6 +30,12 @@ const KNOWN: usize = 2 * PIECE;
 
 /// Positions of a window, or from one that is left out on, placed at a time.
 const LIST: usize = 4 * WORD;
+
+/// Positions ahead that places are asked for.
+const AHEAD: usize = 32;
+
+/// How far apart positions are compared: where most name one place, sums are made run by run.
+const REPEATS: usize = 8;
 
 /// A window with room for any offset, as an array has no more bytes, but for that of positions left out.
 const EVERYWHERE: (isize, isize) = (isize::MIN / 2, isize::MAX / 2);
@@ -55,7 +61,7 @@ impl Placing {
         let costs = costs();
         let reach = axis.len.saturating_mul(axis.step.unsigned_abs());
         let store = matches!(leaf, Leaf::Write { .. });
-        let far = reach >= costs.far_elements;
+        let far = reach >= costs.far_stores;
         let element = match leaf {
             Leaf::Widen { .. } => size_of::<f32>(),
             _ => plan.chunk,
@@ -82,8 +88,8 @@ impl Placing {
             from_end: plan.rules.sign == Sign::FromEnd,
             along: inner.indexed,
             by: inner.linear,
-            ahead: if far { costs.place_ahead } else { 0 },
-            apart: costs.repeats,
+            ahead: if far { at_a_time(AHEAD, 3) } else { 0 },
+            apart: at_a_time(REPEATS, 1),
         };
         let asks = plan.positions() >= costs.asked_writes;
         let mut values = 0;
@@ -93,7 +99,7 @@ impl Placing {
             if (64..=4096).contains(&bytes) && rows.linear.unsigned_abs() > bytes {
                 values = rows.linear;
             }
-            let near = reach <= costs.row && reach <= inner.extent.saturating_mul(64) && axis.step > 0;
+            let near = is_met(reach, inner.extent) && axis.step > 0;
             next = (asks && inner.indexed == 0 && rows.indexed != 0 && near).then_some((rows.indexed, reach));
         }
         let rows = (row_step(plan, axis.operand), values);

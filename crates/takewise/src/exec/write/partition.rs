@@ -3,12 +3,12 @@
 //!
 //! Stores that jump about in memory bring a whole line, and often a page, for each element. Sorted coarsely they meet each
 //! line once, while it is in cache. The sort is stable, so duplicates and sums mean what they meant. It goes by batches:
-//! memory beyond the operands is [`Costs::bucket_bytes`](crate::exec::costs::Costs) a thread at most, whatever the number of
+//! memory beyond the operands is [`SCRATCH`] a thread at most, whatever the number of
 //! indices. Sorted indices, and those of which many name the same few places, are left alone: [`Buckets::pay`].
 
 use crate::bounds::{back, from_end};
 use crate::exec::call::{Leaf, Sides};
-use crate::exec::costs::costs;
+use crate::exec::costs::{SCRATCH, at_a_time, costs};
 use crate::exec::resolve::{Block, Operand, widen};
 use crate::exec::write::blocks::{Row, SHORT};
 use crate::kernel::bucket::{self, Line, Sorted};
@@ -24,6 +24,13 @@ const MOST: usize = 1024;
 /// Index values looked at: so many stretches of so many.
 const LOOKS: usize = 64;
 const LOOK: usize = 16;
+
+/// Values looked at per change of bucket, and per other value that meets one in a line, beyond which sorting does not pay.
+const STAYS: usize = 8;
+const MEETS: usize = 4;
+
+/// Bytes of a bucket at least, as a power of two: what stays in the second-level cache.
+const BUCKET: usize = 18;
 
 /// How a part's writes are put into buckets.
 pub(crate) struct Buckets {
@@ -52,16 +59,15 @@ impl Buckets {
             (low, high + 1)
         });
         let span = usize::try_from(high - low).ok()?;
-        let sparse = positions.saturating_mul(costs.bucket_sparse) < span;
-        if span < costs.bucket_span || sparse || span > u32::MAX as usize / 2 {
+        if span < costs.bucket_span || span > u32::MAX as usize / 2 {
             return None;
         }
         let item = bucket::item(plan.chunk)?;
-        let mut shift = costs.bucket_shift;
+        let mut shift = at_a_time(BUCKET, 4) as u32;
         while span >> shift >= MOST {
             shift += 1;
         }
-        let batch = (costs.bucket_bytes / (item.0 + size_of::<u32>())).min(positions).max(SHORT);
+        let batch = (at_a_time(SCRATCH, 1 << 10) / (item.0 + size_of::<u32>())).min(positions).max(SHORT);
         Some(Buckets { low, span, shift, count: ((span - 1) >> shift) + 1, batch, item })
     }
 
@@ -72,8 +78,7 @@ impl Buckets {
     /// The operand is the plan's (L1).
     pub(crate) unsafe fn pay(plan: &Plan, axis: &Axis, inner: &Loop, operand: Operand) -> bool {
         let Some(buckets) = Buckets::of(plan, None) else { return false };
-        let Some((stays, meets)) = costs().bucket_look else { return true };
-        if inner.extent < LOOKS * LOOK {
+        if costs().small || inner.extent < LOOKS * LOOK {
             return true;
         }
         let each = inner.operands[axis.operand];
@@ -93,7 +98,7 @@ impl Buckets {
         }
         lines.sort_unstable();
         let met = lines.windows(2).filter(|pair| pair[0] == pair[1]).count();
-        jumps > lines.len() / stays && met < lines.len() / meets
+        jumps > lines.len() / STAYS && met < lines.len() / MEETS
     }
 
     /// Whether each of so many parts of a plan that [`blocks`](crate::exec::write::blocks) takes meets all index values in one batch, and so
