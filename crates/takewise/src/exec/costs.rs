@@ -82,7 +82,7 @@ const USUAL: Costs = Costs {
     far: 8 << 20,
     short_row: 48,
     many: 513,
-    far_stores: 1 << 20,
+    far_stores: 3 << 19,
     aside: 8 << 20,
     aside_share: 4,
     counters: 8,
