@@ -10,9 +10,8 @@ const LONGEST: usize = 3;
 
 /// Circles that are still longer: the crate and the folder their files lie in, how many there are, and why. The empty folder
 /// is the whole crate. The list may only become shorter.
-const KNOWN: &[(&str, &str, usize, &str)] = &[
-    ("takewise-dialects", "", 7, "a library's record holds functions of its values, and a value names its library"),
-];
+const KNOWN: &[(&str, &str, usize, &str)] =
+    &[("takewise-dialects", "", 7, "a library's record holds functions of its values, and a value names its library")];
 
 /// A path of modules, from the crate's root.
 type Path = Vec<String>;

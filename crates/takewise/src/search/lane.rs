@@ -158,7 +158,7 @@ mod x86 {
     /// How many of the fifteen keys of a node lie below the threshold. Which ones nobody asks, so comparisons are packed
     /// into one vector, in which the sixteenth keeps its place, before they leave the vectors: half of the work.
     #[inline(always)]
-    pub(super) unsafe fn i32_rank_avx2(node: &[i32; super::KEYS + 1], threshold: i32) -> u32 {
+    pub(super) unsafe fn i32_rank_avx2(node: &[i32; 16], threshold: i32) -> u32 {
         // SAFETY: K1, from the caller; two vectors of keys.
         unsafe {
             let (at, wanted) = (node.as_ptr().cast::<__m256i>(), _mm256_set1_epi32(threshold));
