@@ -1,4 +1,4 @@
-//! Files of a crate that import each other in a circle: no more than [`LONGEST`], or listed in [`KNOWN`].
+//! Files of a crate that import each other in a circle: no more than [`LONGEST`].
 //!
 //! An import counts for the file that a name comes from: what a folder's `mod.rs` only hands on is followed. Comments and unit
 //! tests do not count.
@@ -8,41 +8,17 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A folder may be two or three files that know each other.
 const LONGEST: usize = 3;
 
-/// Circles that are still longer: the crate and the folder their files lie in, how many there are, and why. The empty folder
-/// is the whole crate. The list may only become shorter.
-const KNOWN: &[(&str, &str, usize, &str)] =
-    &[("takewise-dialects", "", 7, "a library's record holds functions of its values, and a value names its library")];
-
 /// A path of modules, from the crate's root.
 type Path = Vec<String>;
 
-/// Every circle of a crate that is too long and not listed, or listed as longer than it is. Files are named by their path in
-/// the crate's sources.
+/// Every circle of a crate that is too long. Files are named by their path in the crate's sources.
 pub(crate) fn loops(name: &str, files: &[(String, String)]) -> Vec<String> {
-    let mut found = Vec::new();
-    let known: Vec<_> = KNOWN.iter().filter(|known| known.0 == name).collect();
-    let circles: Vec<BTreeSet<&str>> = circles(&graph(files)).into_iter().filter(|c| c.len() > LONGEST).collect();
-    for circle in &circles {
-        let most = known.iter().filter(|known| lies(circle, known.1)).map(|known| known.2).max();
-        if circle.len() > most.unwrap_or(LONGEST) {
-            let files: Vec<_> = circle.iter().copied().collect();
-            found.push(format!("{} files of {name} import each other in a circle: {}", circle.len(), files.join(", ")));
-        }
-    }
-    for (_, folder, most, _) in known {
-        let longest = circles.iter().filter(|circle| lies(circle, folder)).map(BTreeSet::len).max().unwrap_or(0);
-        if longest < *most {
-            found.push(format!(
-                "{name}/{folder} has no circle of {most} files: {longest} is what xtask/src/loops.rs should list"
-            ));
-        }
-    }
-    found
-}
-
-/// Whether all files lie in that folder.
-fn lies(circle: &BTreeSet<&str>, folder: &str) -> bool {
-    circle.iter().all(|file| folder.is_empty() || file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+    let long = circles(&graph(files)).into_iter().filter(|circle| circle.len() > LONGEST);
+    long.map(|circle| {
+        let files: Vec<_> = circle.iter().copied().collect();
+        format!("{} files of {name} import each other in a circle: {}", circle.len(), files.join(", "))
+    })
+    .collect()
 }
 
 /// Which files each file imports.

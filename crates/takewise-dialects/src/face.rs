@@ -10,8 +10,6 @@ use takewise::ops::compare::CompareRules;
 
 use crate::error::EvalError;
 use crate::facts::LibraryFacts;
-use crate::policy::SubscriptPolicy;
-use crate::refusals::Refusals;
 use crate::sig::{Form, Overload, Row, Wording};
 use crate::value::{Array, Function, Value};
 
@@ -63,6 +61,8 @@ pub struct Face {
     pub dtype_type: &'static str,
     /// What its functions do where the engine's rules leave it open.
     pub facts: LibraryFacts,
+    /// Whose dtypes plain numbers and lists have beside arrays in a function of any number of them; `None` refuses them.
+    pub plain_as: Option<fn() -> &'static Face>,
     /// What they say of arguments they refuse.
     pub refusals: &'static Refusals,
     /// Wording of argument errors.
@@ -113,6 +113,12 @@ pub struct Face {
     /// `repr` and `str` of a dtype.
     pub dtype_text: fn(DType) -> (String, String),
 }
+
+/// What subscripts make of our values.
+pub(crate) type SubscriptPolicy = crate::policy::SubscriptPolicy<Array, Value>;
+
+/// What is said of our values where they are refused.
+pub(crate) type Refusals = crate::refusals::Refusals<Array, Value>;
 
 impl std::fmt::Debug for Face {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -4,16 +4,12 @@
 
 use takewise::DType;
 
-use crate::face::Face;
-
 /// What passes for an array.
 pub struct OperandFacts {
     /// Whether lists and numbers are taken where arrays are, and arrays where numbers are.
     pub array_likes: bool,
     /// Whether a function of any number of arrays takes one list of them as well.
     pub one_list: bool,
-    /// Whose dtypes plain numbers and lists have there; `None` refuses them.
-    pub plain_as: Option<fn() -> &'static Face>,
     /// Whether the numpy scalars among the choices of `where` are as weak as Python's numbers.
     pub weak_scalars: bool,
     /// Whether elsewhere its arrays of rank 0 pass for numbers to fill with.
@@ -115,8 +111,8 @@ pub struct ObjectFacts {
     pub lists: &'static [(&'static str, usize, &'static str)],
     /// Whether NumPy reads lists of text for it, and objects that are arrays by what they can do.
     pub reads_objects: bool,
-    /// Whether it warns before complex values are stored into real ones.
-    pub warns_of_complex: bool,
+    /// Functions that warn before complex values are stored into real ones, as subscripts do then; none where nobody warns.
+    pub warns_of_complex: &'static [&'static str],
     /// Whether its arrays may be as weak as numbers, which `where` passes on.
     pub weak_arrays: bool,
     /// The class of its tensors.

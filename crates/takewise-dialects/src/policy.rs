@@ -1,36 +1,32 @@
-//! What a library's subscripts make of Python objects, as data.
+//! What a library's subscripts make of Python objects, as data: of arrays `A` and values `V`.
 
 use crate::error::EvalError;
-use crate::value::{Array, Value};
 
 /// What a list that is the whole subscript means.
-#[derive(Clone, Copy)]
-pub enum BareList {
+pub enum BareList<V> {
     /// An index tuple if it is shorter than the limit and holds a sequence, tensor, slice, `None` or
     /// `...`; else one index array (torch).
     TupleIfNested(usize),
     /// One index array (NumPy).
     Array,
     /// An index tuple if it holds a sequence (MindSpore); an empty one is refused.
-    TupleIfLists(fn(&Value) -> EvalError),
+    TupleIfLists(fn(&V) -> EvalError),
     /// Refused (JAX).
-    Refused(fn(&Value) -> EvalError),
+    Refused(fn(&V) -> EvalError),
 }
 
 /// What floats among the items of an index list mean.
-#[derive(Clone, Copy)]
-pub enum Floats {
+pub enum Floats<V> {
     /// They are truncated (torch).
     Truncate,
     /// They are refused.
-    Refused(fn(&Value) -> EvalError),
+    Refused(fn(&V) -> EvalError),
 }
 
 /// What may be assigned.
-#[derive(Clone, Copy)]
-pub enum Assignable {
+pub enum Assignable<A, V> {
     /// Numbers and tensors; the function words the refusal of anything else (torch).
-    Tensors(fn(&Array, &Value) -> EvalError),
+    Tensors(fn(&A, &V) -> EvalError),
     /// Whatever can become an array.
     ArrayLike,
 }
@@ -44,25 +40,25 @@ pub struct Limits {
 }
 
 /// One library's reading of Python objects in subscripts.
-pub struct SubscriptPolicy {
+pub struct SubscriptPolicy<A, V> {
     /// A list as the whole subscript.
-    pub bare_list: BareList,
+    pub bare_list: BareList<V>,
     /// Floats in lists.
-    pub floats: Floats,
+    pub floats: Floats<V>,
     /// Whether float arrays of NumPy are truncated to integers rather than refused.
     pub truncates_arrays: bool,
     /// Whether a NumPy bool scalar counts as `True` or `False`.
     pub numpy_bools: bool,
     /// The refusal of an object that is no index at all.
-    pub no_index: fn(&Value) -> EvalError,
+    pub no_index: fn(&V) -> EvalError,
     /// The refusal of a complex number in a list.
-    pub complex: fn(&Value) -> EvalError,
+    pub complex: fn(&V) -> EvalError,
     /// The refusal of an array of a dtype that cannot index.
-    pub no_index_array: fn(&Array) -> EvalError,
+    pub no_index_array: fn(&A) -> EvalError,
     /// The refusal of a string.
-    pub string: fn(&Value) -> EvalError,
+    pub string: fn(&V) -> EvalError,
     /// The refusal of an array of another library.
-    pub foreign: Option<fn(&Value) -> EvalError>,
+    pub foreign: Option<fn(&V) -> EvalError>,
     /// The refusal of an integer beyond 64 bits.
     pub too_large: fn(i128) -> EvalError,
     /// Whether objects that are no index are refused before the bounds of slices are looked at.
@@ -70,7 +66,7 @@ pub struct SubscriptPolicy {
     /// How many axes a result may have, and how many index arrays there may be.
     pub limits: Option<Limits>,
     /// What may be assigned.
-    pub values: Assignable,
+    pub values: Assignable<A, V>,
     /// Whether an element read by integers alone is a scalar object.
     pub scalars: bool,
     /// Whether assignment exists at all (JAX arrays are immutable).

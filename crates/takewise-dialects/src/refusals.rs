@@ -1,12 +1,12 @@
-//! What a library says of arguments that the functions here refuse before the engine is asked, as data.
+//! What a library says of arguments that the functions here refuse before the engine is asked, as data: arrays `A` and values
+//! `V`.
 
 use takewise::{DType, Tensor};
 
 use crate::error::EvalError;
-use crate::value::{Array, Value};
 
 /// The words of one library; what is said in one class alone is its text.
-pub struct Refusals {
+pub struct Refusals<A, V> {
     /// The class of values, shapes and axes that are refused.
     pub class: &'static str,
     /// `len` of an array of rank 0: a `TypeError`.
@@ -20,11 +20,11 @@ pub struct Refusals {
     /// One number of so many elements.
     pub not_one: fn(usize) -> EvalError,
     /// An array that is no bound of a slice, if it is none: a `TypeError`.
-    pub bound: fn(&Array) -> Option<&'static str>,
+    pub bound: fn(&A) -> Option<&'static str>,
     /// What is an array of numbers: text.
-    pub text_as_array: fn(&Value) -> EvalError,
+    pub text_as_array: fn(&V) -> EvalError,
     /// What is a number: text.
-    pub text_as_number: fn(&Value) -> EvalError,
+    pub text_as_number: fn(&V) -> EvalError,
     /// What is a number: `None`.
     pub none_as_number: fn() -> EvalError,
     /// A list where an array is wanted: the function, the type and the position.

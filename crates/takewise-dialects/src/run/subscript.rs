@@ -283,7 +283,7 @@ pub(crate) enum Source {
 pub(crate) fn source(array: &Array, value: &Value) -> Result<Source> {
     let face = array.face;
     if let Value::Array(v) = value {
-        match (face.subscripts.values, v.scalar) {
+        match (&face.subscripts.values, v.scalar) {
             (Assignable::Tensors(refuse), true) => {
                 // A NumPy float64 is a Python float and integers have __index__; the rest is refused.
                 let number = matches!(v.dtype(), DType::F64 | DType::C128) || v.dtype().is_integer();

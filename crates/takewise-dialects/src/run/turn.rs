@@ -214,7 +214,7 @@ pub(crate) fn several(call: &Call) -> Result<Vec<Value>> {
     {
         items = inner;
     }
-    if let Some(plain_as) = call.face.facts.operands.plain_as {
+    if let Some(plain_as) = call.face.plain_as {
         let array = |value: Value| match value.array() {
             Some(_) => Ok(value),
             None => array_like(&value, plain_as()).map(|array| call.wrap(array.tensor())),

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Arguments, Call, Kind, Overload, Signature, Values, Wording};
+use super::{Arguments, Call, Kind, Overload, Signature, Values, Wording, unfit};
 use crate::context::Context;
 use crate::error::EvalError;
 use crate::value::Value;
@@ -65,7 +65,7 @@ pub fn bind(
     if let Some(row) = only {
         attempt(row, false)?;
     }
-    Err(EvalError::type_error((wording.no_overload)(function, arguments)))
+    Err(EvalError::type_error(unfit::message(wording.unfit, function, arguments)))
 }
 
 /// The row for values given by position, as most calls give them: the one [`fill`] finds too, without a list made for every

@@ -7,6 +7,7 @@
 
 mod bind;
 mod plain;
+mod unfit;
 mod wording;
 
 use std::rc::Rc;

@@ -1,8 +1,5 @@
 //! What libraries say of arguments that fit no signature.
 
-use super::{Arguments, Kind};
-use crate::value::{Function, Value};
-
 /// How one library words argument errors, and which names it takes for a parameter.
 pub struct Wording {
     /// Keywords it takes for parameters of another name, beside those that all take.
@@ -22,7 +19,16 @@ pub struct Wording {
     /// `gather` without these parameters.
     pub(super) missing: fn(&str, &[&str]) -> String,
     /// Arguments that no overload takes.
-    pub(super) no_overload: fn(&Function, &Arguments) -> String,
+    pub(super) unfit: Unfit,
+}
+
+/// What is said of arguments that no overload takes.
+#[derive(Clone, Copy)]
+pub(super) enum Unfit {
+    /// Their types, and every overload.
+    Overloads,
+    /// The call that failed.
+    Failed,
 }
 
 impl Wording {
@@ -40,7 +46,7 @@ impl Wording {
             let plural = if missing.len() == 1 { "s" } else { "" }; // sic: the plural is the wrong way round there
             format!("{name}() missing {} required positional argument{plural}: {names}", missing.len())
         },
-        no_overload: invalid_combination,
+        unfit: Unfit::Overloads,
     };
     /// `take() missing 1 required positional argument: 'indices'`.
     pub const PYTHON: Wording = Wording {
@@ -59,7 +65,7 @@ impl Wording {
         plain_integers: true,
         stop: ".",
         missing: missing_in_python,
-        no_overload: failed_calling,
+        unfit: Unfit::Failed,
         ..Wording::TORCH
     };
 }
@@ -74,62 +80,4 @@ fn missing_in_python(name: &str, missing: &[&str]) -> String {
     };
     let plural = if missing.len() == 1 { "" } else { "s" };
     format!("{name}() missing {} required positional argument{plural}: {names}", missing.len())
-}
-
-/// The arguments, each as a library names it.
-fn given(arguments: &Arguments, named: fn(&Value) -> String) -> String {
-    let positional = arguments.positional.iter().map(named);
-    let keyword = arguments.keyword.iter().map(|(k, v)| format!("{k}={}", named(v)));
-    positional.chain(keyword).collect::<Vec<_>>().join(", ")
-}
-
-fn failed_calling(function: &Function, arguments: &Arguments) -> String {
-    format!("Failed calling {0} with \"{0}({1})\".", function.name, given(arguments, listed))
-}
-
-fn invalid_combination(function: &Function, arguments: &Arguments) -> String {
-    let mut text = format!(
-        "{}() received an invalid combination of arguments - got ({}), but expected one of:",
-        function.name,
-        given(arguments, described)
-    );
-    for row in function.rows.iter() {
-        text.push_str(&format!("\n * ({})", schema(row.params)));
-    }
-    text
-}
-
-/// A parameter list as torch prints it.
-fn schema(params: &'static str) -> String {
-    let shown = |part: &'static str| {
-        let (head, default) = part.split_once('=').unwrap_or((part, ""));
-        let (kind, name) = head.split_once(' ').unwrap_or((head, ""));
-        let kind = match Kind::named(kind) {
-            Kind::Any => kind,
-            known => known.words(),
-        };
-        let default = if default.is_empty() { String::new() } else { format!(" = {default}") };
-        if name.is_empty() { kind.to_owned() } else { format!("{kind} {name}{default}") }
-    };
-    params.split(", ").map(shown).collect::<Vec<_>>().join(", ")
-}
-
-/// How torch names an argument in that message.
-fn described(value: &Value) -> String {
-    match (value, value.items()) {
-        (Value::Tuple(_), Some(items)) if !items.is_empty() => {
-            let names: Vec<&str> = items.iter().map(Value::type_name).collect();
-            format!("tuple of ({})", names.join(", "))
-        }
-        (other, _) => other.type_name().into(),
-    }
-}
-
-/// How MindSpore names an argument: lists by the types of their items.
-fn listed(value: &Value) -> String {
-    match (value, value.items()) {
-        (Value::List(_), Some(items)) => format!("List<{}>", items.iter().map(listed).collect::<Vec<_>>().join(", ")),
-        (Value::Tuple(_), Some(items)) => format!("Tuple<{}>", items.iter().map(listed).collect::<Vec<_>>().join(", ")),
-        (other, _) => other.type_name().into(),
-    }
 }

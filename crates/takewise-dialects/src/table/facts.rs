@@ -13,7 +13,6 @@ pub(super) const TORCH: LibraryFacts = LibraryFacts {
     operands: OperandFacts {
         array_likes: false,
         one_list: true,
-        plain_as: None,
         weak_scalars: true,
         fills_elsewhere: false,
         own_from_numpy: false,
@@ -43,7 +42,7 @@ pub(super) const TORCH: LibraryFacts = LibraryFacts {
         for_all: false,
         lists: &[],
         reads_objects: false,
-        warns_of_complex: false,
+        warns_of_complex: &[],
         weak_arrays: false,
         class: TensorClass::Torch,
         maker: None,
@@ -59,12 +58,7 @@ pub(super) const MINDSPORE: LibraryFacts = LibraryFacts {
 
 /// The library's own: torch's functions, of whatever NumPy has.
 pub(super) const NEUTRAL: LibraryFacts = LibraryFacts {
-    operands: OperandFacts {
-        plain_as: Some(|| &crate::NUMPY),
-        own_from_numpy: true,
-        must_meet: Meeting::None,
-        ..TORCH.operands
-    },
+    operands: OperandFacts { own_from_numpy: true, must_meet: Meeting::None, ..TORCH.operands },
     search: SearchFacts { byte_truths: false, isin_lacks: &[], isin_foreign: true, ..TORCH.search },
     objects: ObjectFacts { for_all: true, class: TensorClass::Plain, ..TORCH.objects },
     ..TORCH
@@ -77,7 +71,6 @@ pub(super) const NUMPY: LibraryFacts = LibraryFacts {
     operands: OperandFacts {
         array_likes: true,
         one_list: false,
-        plain_as: Some(|| &crate::NUMPY),
         weak_scalars: false,
         fills_elsewhere: true,
         own_from_numpy: false,
@@ -114,7 +107,7 @@ pub(super) const NUMPY: LibraryFacts = LibraryFacts {
             ("asarray", 0, "a"),
         ],
         reads_objects: true,
-        warns_of_complex: true,
+        warns_of_complex: &["put", "place", "put_along_axis"],
         class: TensorClass::Plain,
         ..TORCH.objects
     },
@@ -122,13 +115,7 @@ pub(super) const NUMPY: LibraryFacts = LibraryFacts {
 
 /// JAX.
 pub(super) const JAX: LibraryFacts = LibraryFacts {
-    operands: OperandFacts {
-        plain_as: Some(|| &crate::JAX),
-        fills_elsewhere: false,
-        narrows: true,
-        must_meet: Meeting::All,
-        ..NUMPY.operands
-    },
+    operands: OperandFacts { fills_elsewhere: false, narrows: true, must_meet: Meeting::All, ..NUMPY.operands },
     creation: CreationFacts { large_are_unsigned: false, arange: Counting::Narrow, ..NUMPY.creation },
     shapes: ShapeFacts { shares_memory: false, grids_in_list: true, ..NUMPY.shapes },
     search: SearchFacts {

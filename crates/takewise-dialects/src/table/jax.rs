@@ -20,6 +20,7 @@ pub static JAX: Face = Face {
     tensor_type: "ArrayImpl",
     dtype_type: "numpy.dtype",
     facts: facts::JAX,
+    plain_as: Some(|| &crate::JAX),
     refusals: &refusals::JAX,
     wording: &Wording::PYTHON,
     tables: &[ROWS, super::jax_parts::PARTS],

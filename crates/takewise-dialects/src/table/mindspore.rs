@@ -18,6 +18,7 @@ pub static MINDSPORE: Face = Face {
     tensor_type: "Tensor",
     dtype_type: "mindspore.dtype",
     facts: facts::MINDSPORE,
+    plain_as: None,
     refusals: &refusals::TORCH,
     wording: &Wording::MINDSPORE,
     tables: &[ROWS, super::mindspore_parts::WRITES, super::mindspore_parts::READS],

@@ -18,6 +18,7 @@ pub static NUMPY: Face = Face {
     tensor_type: "numpy.ndarray",
     dtype_type: "numpy.dtype",
     facts: facts::NUMPY,
+    plain_as: Some(|| &crate::NUMPY),
     refusals: &refusals::NUMPY,
     wording: &Wording::PYTHON,
     tables: &[ROWS, super::numpy_parts::PARTS],

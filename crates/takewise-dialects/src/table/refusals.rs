@@ -4,8 +4,8 @@ use takewise::internal::number::integer_range;
 use takewise::{DType, Tensor};
 
 use crate::error::EvalError;
+use crate::face::Refusals;
 use crate::print::repr;
-use crate::refusals::Refusals;
 use crate::value::Value;
 
 fn overflow(text: impl Into<String>) -> EvalError {

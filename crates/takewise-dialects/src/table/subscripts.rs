@@ -1,7 +1,8 @@
 //! The five libraries' readings of Python objects in subscripts.
 
 use crate::error::EvalError;
-use crate::policy::{Assignable, BareList, Floats, Limits, SubscriptPolicy};
+use crate::face::SubscriptPolicy;
+use crate::policy::{Assignable, BareList, Floats, Limits};
 use crate::print::repr;
 use crate::run::attributes::tensor_class;
 use crate::value::Value;

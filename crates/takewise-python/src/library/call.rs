@@ -160,7 +160,7 @@ pub(crate) fn call_value<'py>(
         let value = exchange.argument(listed.as_ref().unwrap_or(&argument), function, passed)?;
         arguments.keyword.push((name, value));
     }
-    if matches!(function.name, "put" | "place" | "put_along_axis") {
+    if function.face.facts.objects.warns_of_complex.contains(&function.name) {
         exchange.warn_of_complex(py)?;
     }
     exchange.prepare()?;

@@ -360,7 +360,7 @@ impl<'py> Exchange<'py> {
         let [first, .., last] = &self.seen[..] else { return Ok(()) };
         let (target, value) = (first.array.dtype(), last.array.dtype());
         let plain = target.is_integer() || target.is_float();
-        if !self.face.facts.objects.warns_of_complex || !plain || !value.is_complex() {
+        if self.face.facts.objects.warns_of_complex.is_empty() || !plain || !value.is_complex() {
             return Ok(());
         }
         let warning = WARNING.import(py, "numpy.exceptions", "ComplexWarning")?;
