@@ -38,6 +38,15 @@ struct Form {
     fill: *const u8,
 }
 
+impl Form {
+    #[inline(always)]
+    fn of(size: usize, stretch: &Stretch, [a, b]: [Values; 2]) -> Form {
+        let Stretch { from_end, along, ahead, fill, .. } = *stretch;
+        let (len, step, each) = ([a.len, b.len], [a.step, b.step], [a.each, b.each]);
+        Form { size, len, step, each, from_end, along, ahead, fill }
+    }
+}
+
 /// Positions side by side: the values of each axis, `count` to use and so many known from the first on.
 #[derive(Clone, Copy)]
 struct Run {
@@ -319,22 +328,7 @@ struct Lines([MaybeUninit<u8>; 8 * PIECE]);
 /// # Safety
 /// As [`super::pick`].
 pub(super) unsafe fn pick(size: usize, stretch: &Stretch, done: usize) -> bool {
-    let Stretch {
-        axes,
-        dtype,
-        from_end,
-        fill,
-        mut from,
-        along,
-        mut to,
-        count,
-        ahead,
-        asks,
-        streamed,
-        mut next,
-        rows,
-        ..
-    } = *stretch;
+    let Stretch { axes, dtype, mut from, along, mut to, count, asks, streamed, mut next, rows, .. } = *stretch;
     let [a, b] = match axes {
         [a] => [*a, Values::NONE],
         [a, b] => [*a, *b],
@@ -343,16 +337,7 @@ pub(super) unsafe fn pick(size: usize, stretch: &Stretch, done: usize) -> bool {
     if axes.iter().any(|a| a.len == 0) {
         return done >= count;
     }
-    let form = Form {
-        size,
-        len: [a.len, b.len],
-        step: [a.step, b.step],
-        each: [a.each, b.each],
-        from_end,
-        along,
-        ahead,
-        fill,
-    };
+    let form = Form::of(size, stretch, [a, b]);
     let near = axes.last().is_some_and(|last| last.step == size as isize);
     let side = near && along == 0 && axes.iter().all(|a| a.each == dtype.size() as isize);
     let Some(each) = of(size, stretch, side) else { return false };
