@@ -6,4 +6,4 @@
 //! assert_eq!(plans[0].steps, [strategy::Strategy::Few]);
 //! ```
 
-pub use crate::exec::{Strategy, Traced, prefer_strategy, strategies, trace, with_strategy};
+pub use crate::exec::{Meeting, Moved, Strategy, Traced, prefer_strategy, strategies, trace, with_strategy};

@@ -54,8 +54,12 @@ impl Call<'_> {
     fn run_chosen(&self, verb: &'static str, first: bool) -> Result<()> {
         let mut forms = Forms::NONE;
         let choice = if first { Choice::FEW } else { choose_below(self, &mut forms)? };
-        if trace::note(verb, self, &choice) {
-            return Ok(());
+        if trace::note(verb, self, &choice)? {
+            // Nothing moves, but what would fail does.
+            if self.plan.can_fail() {
+                self.all_good()?;
+            }
+            return self.promise(choice.strategy, choice.short);
         }
         if choice.strategy == Strategy::Nothing {
             return self.nothing();

@@ -2,7 +2,9 @@
 
 use super::call::{Call, Level};
 use super::choose::{Choice, Forms, choose};
+use super::moves::{Meeting, Moved, moves};
 use super::strategy::Strategy;
+use crate::error::Result;
 use crate::plan::Plan;
 use std::cell::RefCell;
 use std::fmt;
@@ -25,6 +27,12 @@ pub struct Traced {
     pub steps: Vec<Strategy>,
     /// How "all or nothing" was kept.
     pub promise: &'static str,
+    /// What becomes of several values for one place.
+    pub meeting: Meeting,
+    /// Its element moves, in order, if it was run dry and has at most 4096.
+    pub moves: Option<Vec<Moved>>,
+    /// Where the first elements of the indexed and of the other array lie: by that it is known which arrays they are.
+    pub sides: [usize; 2],
 }
 
 impl fmt::Display for Traced {
@@ -52,7 +60,7 @@ thread_local! {
 }
 
 /// Runs `f` and lists the plans it ran on this thread, in order. With `dry`, plans are built, proved and listed
-/// but move nothing: results have their shape and hold zeros.
+/// but move nothing: results have their shape and hold zeros. Index values are looked at, and fail as they would.
 ///
 /// ```
 /// use takewise::{Rules, View, ops, strategy};
@@ -85,15 +93,19 @@ pub(super) fn watched() -> bool {
 }
 
 /// Notes a call and its strategy; `true` if it must not run.
+///
+/// Errors: the call's own at a bad index value, where it must not run.
 #[inline]
-pub(super) fn note(verb: &'static str, call: &Call, choice: &Choice) -> bool {
-    watched() && noted(verb, call, choice)
+pub(super) fn note(verb: &'static str, call: &Call, choice: &Choice) -> Result<bool> {
+    if watched() { noted(verb, call, choice) } else { Ok(false) }
 }
 
 #[cold]
-fn noted(verb: &'static str, call: &Call, choice: &Choice) -> bool {
+fn noted(verb: &'static str, call: &Call, choice: &Choice) -> Result<bool> {
     let wanted = TRACE.with_borrow(|trace| trace.as_ref().map(|t| t.dry));
-    let Some(dry) = wanted else { return false };
+    let Some(dry) = wanted else { return Ok(false) };
+    let dry = dry && choice.strategy != Strategy::Nothing;
+    let moves = if dry { moves(call)? } else { None };
     let (mut steps, mut forms) = (vec![choice.strategy], Forms::NONE);
     // What runs inside a copy would be noted when it runs.
     if let (true, Strategy::ShadowCopy) = (dry, choice.strategy)
@@ -101,13 +113,15 @@ fn noted(verb: &'static str, call: &Call, choice: &Choice) -> bool {
     {
         steps.push(inner.strategy);
     }
-    let traced = Traced { verb, plan: call.plan.clone(), steps, promise: call.promised(choice.strategy, choice.short) };
+    let sides = [call.sides.indexed.addr(), call.sides.linear.addr()];
+    let promise = call.promised(choice.strategy, choice.short);
+    let traced = Traced { verb, plan: call.plan.clone(), steps, promise, meeting: Meeting::of(call), moves, sides };
     TRACE.with_borrow_mut(|trace| {
         if let Some(trace) = trace {
             trace.seen.push(traced);
         }
     });
-    dry
+    Ok(dry)
 }
 
 /// Notes a strategy that another one runs inside.

@@ -163,6 +163,16 @@ impl Plan {
         self.chunk
     }
 
+    /// The layout of the indexed array, from whose first element moves are counted.
+    pub fn indexed_layout(&self) -> &Layout {
+        &self.indexed_layout
+    }
+
+    /// That of the other array: the result of a read, the values of a write.
+    pub fn linear_layout(&self) -> &Layout {
+        &self.linear_layout
+    }
+
     /// Whether arrays have the layouts this plan was built for; the elements of the linear side have `size` bytes.
     pub(crate) fn fits(&self, indexed: &impl Form, linear: &impl Form, size: usize) -> bool {
         self.indexed_layout == *indexed.layout()
