@@ -1,28 +1,26 @@
 //! `takewise explain`: how an expression would be carried out.
 //!
 //! Statements before the last are run. The last one is run dry: shapes, dtypes, rules and plans are those
-//! of the real call and so are its errors, but no element moves. For small tensors the element map is then
-//! found by running the same call on element numbers in the place of the data.
+//! of the real call and so are its errors, but no element moves. For small tensors the elements that would move
+//! are listed, by the offsets the plan resolves to.
 
 use std::fmt::Write;
 use takewise::op::Op;
 
 use rustpython_parser::ast;
-use takewise::{DType, Tensor, strategy};
+use takewise::{Tensor, strategy};
 use takewise_dialects::sig::Arguments;
-use takewise_dialects::{Array, EvalError, Value, elements, object};
+use takewise_dialects::{Array, EvalError, Value, object};
 
+use crate::elements;
 use crate::eval;
 use crate::session::Session;
 use crate::syntax::{self, span};
 
 type Result<T, E = EvalError> = std::result::Result<T, E>;
 
-/// Results with more elements than this get no element map.
-const SMALL: usize = 64;
-
 /// The pieces of the statement to explain.
-enum Action {
+pub(crate) enum Action {
     /// `array[key]`.
     Read(Array, Value),
     /// `array[key] = value`.
@@ -53,7 +51,7 @@ pub fn explain(session: &mut Session, source: &str) -> Result<String> {
     describe_result(&mut out, &action, &result);
     describe_axes(&mut out, &action, &result);
     describe_plans(&mut out, &plans, &result);
-    if let Some(map) = element_map(session, &action, &result) {
+    if let Some(map) = elements::map(&action, &result, &plans) {
         out.push_str(&map);
     }
     Ok(out)
@@ -109,10 +107,13 @@ fn perform(session: &mut Session, action: &Action) -> Result<Value> {
 }
 
 /// The tensor an action reads from or writes into: its first tensor operand.
-fn main_operand(action: &Action) -> Option<Array> {
+pub(crate) fn main_operand(action: &Action) -> Option<Array> {
     match action {
         Action::Read(array, _) | Action::Write(array, ..) => Some(array.clone()),
-        Action::Call(Value::Method(receiver, _), _) => receiver.array().cloned(),
+        Action::Call(Value::Method(receiver, _), _) => match &**receiver {
+            Value::At(array, _) => Some(array.clone()),
+            other => other.array().cloned(),
+        },
         Action::Call(_, arguments) => {
             let all = arguments.positional.iter().chain(arguments.keyword.iter().map(|(_, v)| v));
             all.filter_map(Value::array).next().cloned()
@@ -269,125 +270,6 @@ fn describe_plans(out: &mut String, plans: &[strategy::Traced], result: &Value) 
     }
     let held = result.array().map_or(0, |a| a.tensor().numel() * a.dtype().size());
     let _ = writeln!(out, "moves {} (the result holds {})", size(total), size(held));
-}
-
-/// Element numbers in the shape of a tensor, counted from `first`.
-fn numbers(like: &Tensor, first: i64) -> Option<Tensor> {
-    let count = i64::try_from(like.numel()).ok()?;
-    let values: Vec<i64> = (first..first + count).collect();
-    Tensor::from_slice(&values, like.shape()).ok()
-}
-
-/// Coordinates of element number `n` in a shape.
-fn coordinates(n: usize, shape: &[usize]) -> String {
-    let mut rest = n;
-    let mut at = vec![0; shape.len()];
-    for (slot, extent) in at.iter_mut().zip(shape).rev() {
-        *slot = rest % extent.max(&1);
-        rest /= extent.max(&1);
-    }
-    format!("{at:?}")
-}
-
-/// Which element of the operands each element of the result is, for small operations that only move.
-fn element_map(session: &mut Session, action: &Action, result: &Value) -> Option<String> {
-    let shown = result.array()?.tensor();
-    let data = main_operand(action)?;
-    if shown.numel() > SMALL || data.tensor().numel() > SMALL || shown.numel() == 0 {
-        return None;
-    }
-    let numbered = Array::new(numbers(&data.tensor(), 0)?, data.face);
-    let count = data.tensor().numel();
-    let mut sources: Vec<(&str, Tensor)> = vec![("input", data.tensor())];
-    let outcome = match action {
-        Action::Read(_, key) => object::get(&numbered, key).ok()?,
-        Action::Write(_, key, value) => {
-            let stored = match value {
-                Value::Array(v) => {
-                    sources.push(("value", v.tensor()));
-                    Value::Array(Array::new(numbers(&v.tensor(), count as i64)?, data.face))
-                }
-                _ => Value::Int(-1),
-            };
-            object::set(&numbered, key, &stored).ok()?;
-            Value::Array(numbered)
-        }
-        Action::Call(function, arguments) => {
-            let (function, arguments) = substituted(function, arguments, &data, &numbered, &mut sources)?;
-            let moved = eval::call(session, &function, &arguments).ok()?;
-            // Only what moves elements keeps their numbers; a search or comparison does not.
-            if result.array()?.dtype() != data.dtype() {
-                return None;
-            }
-            moved
-        }
-        Action::Plain(_) => return None,
-    };
-    let found = elements(&outcome.array()?.tensor()).ok()?;
-    if outcome.array()?.dtype() != DType::I64 || found.len() != shown.numel() {
-        return None;
-    }
-    let writing = sources.len() > 1 || matches!(action, Action::Write(..));
-    let mut out = String::from(if writing { "elements written:\n" } else { "elements:\n" });
-    for (k, value) in found.iter().enumerate() {
-        let n = value.as_int()?;
-        let (name, at) = if n < 0 {
-            ("the number", String::new())
-        } else if (n as usize) < count {
-            ("input", coordinates(n as usize, data.tensor().shape()))
-        } else {
-            let (name, source) = sources.get(1)?;
-            (*name, coordinates(n as usize - count, source.shape()))
-        };
-        if writing && n == k as i128 {
-            continue;
-        }
-        let _ = writeln!(out, "  {} <- {name}{at}", coordinates(k, shown.shape()));
-    }
-    Some(out)
-}
-
-/// The call with element numbers for its data and, if it has one of the same dtype, its source.
-fn substituted(
-    function: &Value,
-    arguments: &Arguments,
-    data: &Array,
-    numbered: &Array,
-    sources: &mut Vec<(&str, Tensor)>,
-) -> Option<(Value, Arguments)> {
-    let mut arguments = arguments.clone();
-    arguments.keyword.retain(|(name, _)| name != "out");
-    let mut replaced = false;
-    let function = match function {
-        Value::Method(_, f) => {
-            replaced = true;
-            Value::Method(Value::Array(numbered.clone()).into(), f.clone())
-        }
-        other => other.clone(),
-    };
-    let names: Vec<String> = arguments.keyword.iter().map(|(n, _)| n.clone()).collect();
-    let positional = arguments.positional.iter_mut().map(|v| (String::new(), v));
-    let keyword = arguments.keyword.iter_mut().zip(names).map(|((_, v), n)| (n, v));
-    for (name, value) in positional.chain(keyword) {
-        let Value::Array(array) = value else {
-            if name == "reduce" {
-                return None;
-            }
-            continue;
-        };
-        if !replaced && array.same(data) {
-            *value = Value::Array(numbered.clone());
-            replaced = true;
-        } else if array.dtype() == data.dtype()
-            && (name.is_empty() || ["src", "source", "value", "values"].contains(&&*name))
-            && !data.dtype().is_integer()
-        {
-            sources.push(("source", array.tensor()));
-            let first = numbered.tensor().numel() as i64;
-            *value = Value::Array(Array::new(numbers(&array.tensor(), first)?, array.face));
-        }
-    }
-    replaced.then_some((function, arguments))
 }
 
 /// A byte count for people.

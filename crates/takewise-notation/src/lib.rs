@@ -19,6 +19,7 @@
 #![deny(unsafe_code)]
 
 mod builtins;
+mod elements;
 mod eval;
 mod explain;
 mod operators;
