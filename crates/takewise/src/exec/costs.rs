@@ -46,8 +46,10 @@ pub(crate) struct Costs {
     pub short_row: usize,
     /// Index positions from which writes are served row by row, or in a shadow copy (`put` of 64 to 1024).
     pub many: usize,
-    /// Bytes of a destination from which places are asked for before they are stored or summed to.
+    /// Bytes of a destination from which places are asked for before they are stored to; and before single elements are summed,
+    /// which a processor follows further by itself (scatter and scatter_add along 0, in strips of 1 MiB: 1.1 each).
     pub far_stores: usize,
+    pub far_sums: usize,
     /// Bytes of a destination that is written in a shadow copy at most, and how many times as many bytes its indices take.
     pub aside: usize,
     pub aside_share: usize,
@@ -82,7 +84,8 @@ const USUAL: Costs = Costs {
     far: 8 << 20,
     short_row: 48,
     many: 513,
-    far_stores: 3 << 19,
+    far_stores: 1 << 20,
+    far_sums: 3 << 19,
     aside: 8 << 20,
     aside_share: 4,
     counters: 8,
@@ -111,6 +114,7 @@ const SMALL: Costs = Costs {
     short_row: 1,
     many: 1,
     far_stores: 0,
+    far_sums: 0,
     aside: usize::MAX,
     aside_share: 0,
     counters: usize::MAX,

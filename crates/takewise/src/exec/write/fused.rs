@@ -61,7 +61,7 @@ impl Placing {
         let costs = costs();
         let reach = axis.len.saturating_mul(axis.step.unsigned_abs());
         let store = matches!(leaf, Leaf::Write { .. });
-        let far = reach >= costs.far_stores;
+        let far = reach >= if store { costs.far_stores } else { costs.far_sums };
         let element = match leaf {
             Leaf::Widen { .. } => size_of::<f32>(),
             _ => plan.chunk,
