@@ -134,6 +134,7 @@ fn writes_replay() {
         let drop = Rules { outside: Outside::Drop, ..R };
         writes(&x, &shape, &values, |dst| ops::scatter_add_(dst, 0, view(&wild, &shape), &vv(), &drop));
         let mask: Vec<bool> = noise(rows * columns, 2, seed + 5).iter().map(|v| *v == 0).collect();
+        writes(&x, &shape, &[7], |dst| ops::masked_fill_(dst, View::new(&mask, &shape)?, 7, &R));
         if mask.contains(&true) {
             writes(&x, &shape, &values, |dst| ops::masked_scatter_(dst, View::new(&mask, &shape)?, vv(), &R));
         }

@@ -173,8 +173,8 @@ fn stores_and_sums() {
         stored[at as usize] = k as i64;
         summed[at as usize] += k as i64;
     }
-    use Strategy::{Blocks, FusedWrite, Partition, ShadowCopy, ShortBlocks};
-    for strategy in [ShadowCopy, Partition, FusedWrite, ShortBlocks, Blocks] {
+    use Strategy::{Blocks, FusedWrite, LastPosition, Partition, ShadowCopy, ShortBlocks};
+    for strategy in [LastPosition, ShadowCopy, Partition, FusedWrite, ShortBlocks, Blocks] {
         let run = || {
             let mut to = x.clone();
             store(&mut to, &i).map(|()| to)

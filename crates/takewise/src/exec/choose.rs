@@ -10,7 +10,7 @@ use super::group::start;
 use super::strategy::Strategy;
 use super::strips::Strips;
 use super::write::blocks::Short;
-use super::write::shadow;
+use super::write::{last, shadow};
 use super::{few, mask, read};
 use crate::error::{ArgumentRule, Fault, Result};
 use crate::index::rules::Outside;
@@ -132,6 +132,14 @@ const TABLE: &[Row] = &[
         Level::Whole,
         |_| true,
     )),
+    Row::new(
+        Strategy::LastPosition,
+        "last position",
+        "few places that many positions name: each place is told its last position, and gets that value",
+        STORE,
+        Level::Whole,
+        |f| f.forms.short.as_ref().is_some_and(|short| last::serves(f.call, short)),
+    ),
     Row::new(
         Strategy::ShadowCopy,
         "shadow copy",

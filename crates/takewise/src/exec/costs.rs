@@ -27,8 +27,8 @@ pub(crate) struct Costs {
     /// Places of a lane from which each position is served along the whole of it, where positions lie further apart (rows of a
     /// transposed table, one column stored into many).
     pub lane_row: usize,
-    /// Bytes of a destination from which threads that each look at every position and store in a part of their own are
-    /// faster than one: two threads, stores into 4 and 64 MiB.
+    /// Bytes of a destination from which threads that each look at every position and store elements in a part of their own are
+    /// faster than one; of rows sixteen times as many (two threads, stores and sums into 4 MiB: 1.3 and 1.25).
     pub window: usize,
     /// Positions from which a read checks and moves in one pass; fewer are a tenth faster without its setup.
     pub pick: usize,
@@ -75,7 +75,7 @@ const USUAL: Costs = Costs {
     strip_share: 8,
     block_row: 16,
     lane_row: 8,
-    window: 32 << 20,
+    window: 2 << 20,
     pick: 128,
     pick_row: (4, 96),
     shared: 1 << 13,

@@ -91,8 +91,12 @@ pub(super) fn moves(call: &Call) -> Result<Option<Vec<Moved>>> {
         block.indexed.clear();
         while block.indexed.len() < count {
             cursor.fill(plan.offset, count - block.indexed.len(), &mut places);
-            if places.is_empty() {
+            // A fill does not count beforehand how many places its mask selects.
+            if places.is_empty() && select.counted {
                 return Outcome::Changed.told(plan, call.views).map(|()| None);
+            }
+            if places.is_empty() {
+                break;
             }
             block.indexed.extend_from_slice(&places);
         }

@@ -28,7 +28,12 @@ impl Call<'_> {
     /// Whether a strategy meets every index value before its first store.
     fn checks_first(&self, strategy: Strategy, short: Option<&Short>) -> bool {
         match strategy {
-            Strategy::Nothing | Strategy::Few | Strategy::Dense | Strategy::Sorted | Strategy::ShadowCopy => true,
+            Strategy::Nothing
+            | Strategy::Few
+            | Strategy::Dense
+            | Strategy::Sorted
+            | Strategy::LastPosition
+            | Strategy::ShadowCopy => true,
             Strategy::Partition => short.is_some_and(Short::checks_all),
             // One part of one block is resolved as a whole.
             Strategy::Transpose | Strategy::SharedOffsets | Strategy::Blocks => {

@@ -7,7 +7,7 @@ use super::group::job::Job;
 use super::group::start;
 use super::mask::{self, Cursor};
 use super::strategy::Strategy;
-use super::write::shadow;
+use super::write::{last, shadow};
 use super::{blocks, divide, few, parts, read, trace};
 use crate::error::Result;
 use crate::index::rules::Empty;
@@ -94,6 +94,18 @@ impl Call<'_> {
             }
             // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
             Strategy::ShadowCopy => return unsafe { shadow::write(self) },
+            Strategy::LastPosition => {
+                // SAFETY: as above.
+                let written = choice.short.and_then(|short| unsafe { last::write(self, short) });
+                match written {
+                    Some(outcome) => outcome,
+                    // No memory for marks: what every value needs is a look before the first store.
+                    None => {
+                        self.all_good()?;
+                        self.run_parts(&Choice::BLOCKS)
+                    }
+                }
+            }
             Strategy::Strips => match choice.strips {
                 // SAFETY: the arrays match the plan (L1, L3).
                 Some(strips) => unsafe { strips.run(self) },
@@ -113,9 +125,13 @@ impl Call<'_> {
             // SAFETY: the arrays match the plan (L1, L3).
             return unsafe { run_part(choice, &divide::whole(plan, operands), sides, leaf) };
         }
-        // Elements placed in one pass: looking at every position costs a thread more than half of the stores where the
-        // processor is slow at closing gaps.
-        let window = if choice.places() && !Cpu::current().compresses() { usize::MAX } else { costs().window };
+        // Elements placed in one pass are closed up by one instruction; where the processor is slow at that, looking at every
+        // position costs a thread more than half of the stores. Rows cost more to look at.
+        let window = match (choice.places(), Cpu::current().compresses()) {
+            (true, true) => costs().window,
+            (true, false) => usize::MAX,
+            (false, _) => costs().window.saturating_mul(16),
+        };
         let reads = matches!(leaf, Leaf::Read { .. });
         // SAFETY: the operands match the plan.
         let parts = unsafe { divide::divide(plan, operands, reads, false, window, many) };

@@ -21,6 +21,8 @@ pub enum Strategy {
     Dense,
     /// Positions sorted by the place they name.
     Sorted,
+    /// Only the last position that names a place is stored.
+    LastPosition,
     /// The write goes into a copy of the destination, which is put back.
     ShadowCopy,
     /// Strips of columns are packed, indexed and put back.
@@ -43,12 +45,13 @@ pub enum Strategy {
 
 impl Strategy {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Strategy; 14] = [
+    pub const ALL: [Strategy; 15] = [
         Strategy::Few,
         Strategy::MaskWords,
         Strategy::StartValues,
         Strategy::Dense,
         Strategy::Sorted,
+        Strategy::LastPosition,
         Strategy::ShadowCopy,
         Strategy::Strips,
         Strategy::Partition,

@@ -16,6 +16,7 @@ pub(crate) mod cpu;
 pub(crate) mod halves;
 pub(crate) mod lanes;
 pub(crate) mod level;
+pub(crate) mod mark;
 pub(crate) mod move_;
 pub(crate) mod nonzero;
 pub(crate) mod number;

@@ -19,6 +19,8 @@ mod rule;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 pub(super) use each::{each_place, settled};
+#[cfg(target_arch = "x86_64")]
+pub(super) use x86::Sixteen;
 
 /// The values along one axis: `len` positions, `step` bytes apart, named by the numbers from `first` on, `each` bytes apart.
 #[derive(Clone, Copy)]
@@ -185,6 +187,14 @@ macro_rules! whole {
 whole! {
     true: i8, i16, i32, i64;
     false: u8, u16, u32, u64;
+}
+
+/// # Safety
+/// L1: the k-th value.
+#[inline(always)]
+pub(super) unsafe fn value<T: Whole>(first: *const u8, k: usize) -> i64 {
+    // SAFETY: the caller's promise.
+    unsafe { first.cast::<T>().add(k).read_unaligned().bits() }
 }
 
 #[inline(always)]

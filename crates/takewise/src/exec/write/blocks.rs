@@ -95,6 +95,11 @@ impl<'p> Short<'p> {
         raises && unsafe { Buckets::pay(self.plan, self.axis, self.inner, operands[self.axis.operand]) }
     }
 
+    /// The axis, and the innermost loop.
+    pub(crate) fn along(&self) -> (&'p Axis, &'p Loop) {
+        (self.axis, self.inner)
+    }
+
     /// Whether elements are placed in one pass.
     pub(crate) fn places(&self) -> bool {
         self.placing.is_some()

@@ -2,5 +2,6 @@
 
 pub(crate) mod blocks;
 pub(crate) mod fused;
+pub(crate) mod last;
 pub(crate) mod partition;
 pub(crate) mod shadow;
