@@ -13,8 +13,8 @@ pub(crate) struct Forced {
     pub strict: bool,
 }
 
-/// What decides between strategies. Where a figure says nothing else, it was measured by the rows of the benchmarks at one and
-/// sixteen million positions, one thread, AVX-512: with the figure, and with what it keeps apart run the other way.
+/// What decides between strategies. Figures come from the rows of the benchmarks at one and sixteen million positions, one thread,
+/// AVX-512; docs/BENCHMARKS.md tells the machines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Costs {
     /// Bytes of an indexed side, along its axis and the loop within, from which packing strips of it pays: a second-level cache.
@@ -61,7 +61,7 @@ pub(crate) struct Costs {
     /// Index positions, and bytes of a destination, from which writes are sorted into buckets first (stores into 64 MiB to 1 GiB).
     pub bucket_positions: usize,
     pub bucket_span: usize,
-    /// Bytes of a result from which elements, and rows of lines, are streamed past the caches.
+    /// Bytes of a result from which elements, and rows of lines, are streamed past the caches (that of rows from Zen 4).
     pub streamed: usize,
     pub streamed_rows: usize,
     /// Whether pieces are small, and nothing is passed over as too dear: a strategy is asked for.
