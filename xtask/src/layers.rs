@@ -39,11 +39,13 @@ const UP: &[(&str, &str, &str)] = &[];
 const CRATES: &[(&str, &[&str])] = &[
     ("takewise", &[]),
     ("takewise-dialects", &["takewise"]),
+    ("takewise-explain", &["takewise"]),
     ("takewise-files", &["takewise"]),
     ("takewise-ndarray", &["takewise"]),
-    ("takewise-notation", &["takewise", "takewise-dialects"]),
-    ("takewise-cli", &["takewise", "takewise-dialects", "takewise-files", "takewise-notation"]),
-    ("takewise-python", &["takewise", "takewise-dialects"]),
+    ("takewise-notation", &["takewise", "takewise-dialects", "takewise-explain"]),
+    ("takewise-cli", &["takewise", "takewise-dialects", "takewise-explain", "takewise-files", "takewise-notation"]),
+    // The notation comes with explanations, which are of expressions.
+    ("takewise-python", &["takewise", "takewise-dialects", "takewise-explain", "takewise-notation"]),
 ];
 
 /// Crates of a terminal, which nothing but the command knows.

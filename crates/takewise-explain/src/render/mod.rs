@@ -1,0 +1,1 @@
+//! Drawings of an explanation, from its data alone.
