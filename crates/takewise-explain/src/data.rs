@@ -200,11 +200,17 @@ pub struct Cell {
     pub at: usize,
     /// What becomes of the sources.
     pub how: How,
-    /// Whether the element that was there is the first of the terms.
+    /// Whether the element that was there is the first of the terms: the base's, or zero where there is no base.
     #[serde(default, skip_serializing_if = "is_false")]
     pub with_self: bool,
     /// What comes to it, in index order.
     pub sources: Vec<Source>,
+    /// Where nothing comes to it: the index elements that led nowhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by: Vec<Pointer>,
+    /// Where nothing comes to it: the fill value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
 }
 
 fn is_false(value: &bool) -> bool {
@@ -230,6 +236,8 @@ pub enum How {
     Max,
     /// The least.
     Min,
+    /// What was there is divided by each of them, in order.
+    Div,
     /// They are added and divided by their number.
     Mean,
     /// No source: the fill value.
@@ -250,6 +258,12 @@ pub struct Source {
     pub by: Vec<Pointer>,
     /// Whether it takes part in the result: not so for all but the last of values where the last stays.
     pub used: bool,
+    /// The number it is, where it is one of the call itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// A number it is multiplied by first: the `alpha` of `index_add`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<String>,
 }
 
 /// An element of an operand.
@@ -284,7 +298,7 @@ pub enum Why {
 /// One value of a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Searched {
-    /// The value looked for.
+    /// The value looked for; a number of the call itself is an operand without axes.
     pub value: Pointer,
     /// The sequence's operand.
     pub sequence: usize,
@@ -292,6 +306,11 @@ pub struct Searched {
     pub row: usize,
     /// The length of that row.
     pub length: usize,
+    /// From an element of the row to the next, in positions; negative where a falling sequence is searched from its end.
+    pub step: isize,
+    /// The operand that says in which order the elements of the row come, if they are not in order themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sorter: Option<usize>,
     /// The answer: how many elements of the row come before the value.
     pub found: usize,
     /// Whether elements equal to the value come before it.
@@ -305,6 +324,9 @@ pub struct Searched {
 pub struct Compared {
     /// Position in the row, in sorted order.
     pub at: usize,
+    /// Which element of the sequence that is: its position there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub element: Option<usize>,
     /// Whether the value comes after that element.
     pub after: bool,
 }
