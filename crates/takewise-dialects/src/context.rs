@@ -49,3 +49,13 @@ pub struct Context {
     /// The files that can be loaded; without them none can.
     pub files: Option<Rc<dyn Files>>,
 }
+
+impl Context {
+    /// The same with a generator of its own, in the state this one's has now: for a call whose random numbers shall not be
+    /// missed later.
+    #[must_use]
+    pub fn apart(&self) -> Context {
+        let state = self.generator.lock().0.clone();
+        Context { generator: Arc::new(Lock::new(Generator(state))), files: self.files.clone() }
+    }
+}

@@ -31,13 +31,15 @@ pub struct Facts {
     pub value: Option<i128>,
     /// The length of that axis.
     pub size: Option<usize>,
+    /// How many values of the index array are bad.
+    pub count: usize,
 }
 
 impl Facts {
     /// What the engine says.
     pub fn of(error: &Error) -> Facts {
         let position = error.position().map(<[usize]>::to_vec);
-        Facts { axis: error.axis(), position, value: error.value(), size: error.len() }
+        Facts { axis: error.axis(), position, value: error.value(), size: error.len(), count: error.bad() }
     }
 }
 

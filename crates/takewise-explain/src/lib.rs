@@ -1,9 +1,11 @@
 //! What an indexing call does, as data: which element comes from where, by which index values, and what becomes of those that
 //! meet; the plan that ran and why it ran that way. Text, SVG and HTML are drawn from that data alone.
 
+mod compare;
 pub mod data;
 mod picture;
 pub mod render;
 
+pub use compare::{Column, Comparison};
 pub use data::Explanation;
 pub use picture::Picture;

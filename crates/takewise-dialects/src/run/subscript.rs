@@ -269,7 +269,7 @@ pub(crate) fn assign(array: &Array, key: &Value, value: &Value) -> Result<()> {
 }
 
 /// What is assigned.
-pub(crate) enum Source {
+pub enum Source {
     /// A Python number.
     Number(Scalar),
     /// An array.
@@ -280,7 +280,7 @@ pub(crate) enum Source {
 ///
 /// # Errors
 /// As the library refuses the value.
-pub(crate) fn source(array: &Array, value: &Value) -> Result<Source> {
+pub fn source(array: &Array, value: &Value) -> Result<Source> {
     let face = array.face;
     if let Value::Array(v) = value {
         match (&face.subscripts.values, v.scalar) {

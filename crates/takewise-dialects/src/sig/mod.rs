@@ -410,6 +410,11 @@ impl Call {
         self.values.get(self.signature.out?)?.array()
     }
 
+    /// The arguments that were passed, each under the name of its parameter, in the order of the signature.
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, &Value)> {
+        self.signature.params.iter().enumerate().filter_map(|(slot, p)| Some((p.name, self.values.get(slot)?)))
+    }
+
     /// Whether the caller passed that argument.
     pub fn given(&self, name: &str) -> bool {
         self.passed(name).is_some()
