@@ -132,7 +132,8 @@ pub(super) fn pointer(e: &Explanation, pointer: &Pointer) -> String {
 
 /// The value of a source.
 pub(super) fn source_value(e: &Explanation, source: &Source) -> Option<String> {
-    operand_value(e, source.operand?, source.at)
+    let own = source.value.as_ref().map(|value| clean(value));
+    own.or_else(|| operand_value(e, source.operand?, source.at))
 }
 
 /// The value of a result's element: its own, or where the call was not run that of the one element it is a copy of.
@@ -144,6 +145,7 @@ pub(super) fn result_value(e: &Explanation, outcome: &Outcome, at: usize) -> Opt
         let mut used = cell.sources.iter().filter(|source| source.used);
         return match (cell.how, used.next(), used.next()) {
             (How::Copy | How::Last | How::First, Some(one), None) => source_value(e, one),
+            (How::Fill, ..) => cell.value.as_ref().map(|value| clean(value)),
             _ => None,
         };
     }

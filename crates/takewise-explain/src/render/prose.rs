@@ -2,12 +2,12 @@
 
 use super::places::{
     bytes, clean, clean_to, listed, operand_name, operand_place, operand_value, pointer, result_place, source_value,
-    subscript, value,
+    subscript,
 };
 use super::words::{Words, fill};
 use crate::data::{
-    Axis, Cell, Counted, Explanation, Failure, FlowTo, How, Kind, LeftOut, Memory, Origin, Outcome, Planned, Role,
-    Searched, Source, Why,
+    Axis, Cell, Counted, Explanation, Failure, FlowTo, How, Kind, LeftOut, Memory, Origin, Outcome, Planned, Pointer,
+    Role, Searched, Source, Why,
 };
 
 /// What the call does, in one sentence or two.
@@ -76,6 +76,7 @@ fn writes(e: &Explanation, w: &Words) -> String {
         How::Prod => w.stores_prod,
         How::Max => w.stores_max,
         How::Min => w.stores_min,
+        How::Div => w.stores_div,
         How::Mean => w.stores_mean,
         _ if by_mask => w.stores_mask,
         How::Last if meet => w.stores_last,
@@ -144,12 +145,17 @@ pub(super) fn source(e: &Explanation, source: &Source, w: &Words) -> String {
 /// The index elements that led to a source. Where one index value stands for another position, both are told: `position` is where it
 /// led to along its axis, with the size of the axis.
 pub(super) fn led_by(e: &Explanation, source: &Source, position: Option<(usize, usize)>, w: &Words) -> String {
-    let text = source.by.iter().take(8).map(|by| pointer(e, by)).collect::<Vec<_>>().join(w.comma);
+    let text = pointers(e, &source.by, w);
     let ([by], Some((at, size))) = (&source.by[..], position) else { return text };
     let held = operand_value(e, by.operand, by.at).and_then(|value| value.parse::<i128>().ok());
     let Some(held) = held.filter(|held| *held != at as i128) else { return text };
     let inside = held < 0 && held + size as i128 == at as i128;
     fill(if inside { w.taken_as } else { w.outside_as }, &[("by", &text), ("at", &at)])
+}
+
+/// Index elements, each with its value.
+pub(super) fn pointers(e: &Explanation, by: &[Pointer], w: &Words) -> String {
+    by.iter().take(8).map(|by| pointer(e, by)).collect::<Vec<_>>().join(w.comma)
 }
 
 /// What becomes of a source where several meet.
@@ -171,21 +177,31 @@ pub(super) fn formula(e: &Explanation, outcome: &Outcome, cell: &Cell, most: usi
         How::Max => ("max(", ", ", ")"),
         How::Min => ("min(", ", ", ")"),
         How::Mean => ("(", " + ", ")"),
+        How::Div => ("", " / ", ""),
         _ => return None,
     };
-    let own = cell
-        .with_self
-        .then(|| outcome.base.map(|k| (operand_value(e, k, cell.at), operand_place(e, k, cell.at))))
-        .flatten();
-    let terms = cell.sources.iter().filter(|s| s.used || !matches!(cell.how, How::Sum | How::Prod | How::Mean));
-    let terms = own.into_iter().chain(terms.map(|s| (source_value(e, s), source(e, s, w))));
-    let mut terms: Vec<String> = terms.map(|(value, place)| value.map_or(place, bracketed)).collect();
+    let own = cell.with_self.then(|| match value_before(e, outcome, cell.at) {
+        Some(value) => bracketed(value),
+        None => outcome.base.map_or_else(String::new, |k| operand_place(e, k, cell.at)),
+    });
+    let terms = cell.sources.iter().filter(|s| s.used || matches!(cell.how, How::Max | How::Min));
+    let terms = own.into_iter().chain(terms.map(|s| term(e, s, w)));
+    let mut terms: Vec<String> = terms.collect();
     let n = terms.len();
     if n > most {
         terms.splice(most.saturating_sub(1).max(1)..n - 1, ["…".to_owned()]);
     }
     let joined = format!("{}{}{}", frames.0, terms.join(frames.1), frames.2);
     Some(if cell.how == How::Mean { format!("{joined} / {n}") } else { joined })
+}
+
+/// A source as a term: its value or its name, and what it is multiplied by.
+fn term(e: &Explanation, from: &Source, w: &Words) -> String {
+    let value = source_value(e, from).map_or_else(|| source(e, from, w), bracketed);
+    match &from.times {
+        Some(times) => format!("{} × {value}", bracketed(clean(times))),
+        None => value,
+    }
 }
 
 /// A negative value in brackets, so that `1 + -1` does not have to be read.
@@ -200,6 +216,7 @@ pub(super) fn how(how: How, w: &Words) -> &'static str {
         How::Prod => w.the_product,
         How::Max => w.the_max,
         How::Min => w.the_min,
+        How::Div => w.the_quotient,
         How::Mean => w.the_mean,
         How::Last => w.the_last,
         How::First => w.the_first,
@@ -249,9 +266,14 @@ fn shortened(shown: Vec<String>, of: usize, w: &Words) -> String {
 
 /// The position in the sequence's operand of an element of the row, in sorted order.
 pub(super) fn in_sequence(e: &Explanation, searched: &Searched, at: usize) -> usize {
-    let sorter = e.operands.iter().find(|operand| operand.role == Role::Sorter);
-    let sorted = sorter.and_then(|o| o.values.as_ref()?.get(searched.row.checked_add(at)?)?.parse().ok());
-    searched.row.saturating_add(sorted.unwrap_or(at))
+    let told = searched.compared.iter().find(|compared| compared.at == at).and_then(|compared| compared.element);
+    let sorted = || {
+        let sorter = e.operands.get(searched.sorter?)?.values.as_ref()?;
+        sorter.get(searched.row.checked_add(at)?)?.parse().ok()
+    };
+    let walked = isize::try_from(at).unwrap_or(isize::MAX).saturating_mul(searched.step);
+    told.or_else(|| sorted().map(|k: usize| searched.row.saturating_add(k)))
+        .unwrap_or_else(|| searched.row.saturating_add_signed(walked))
 }
 
 /// What was looked for, where it belongs, and the two neighbours that say so.
@@ -274,7 +296,10 @@ pub(super) fn search(e: &Explanation, searched: &Searched, w: &Words) -> String 
         }
     };
     let value = pointer(e, &searched.value);
-    fill(w.search_line, &[("value", &value), ("found", &searched.found), ("interval", &interval)])
+    fill(
+        w.search_line,
+        &[("value", &value), ("found", &searched.found), ("length", &searched.length), ("interval", &interval)],
+    )
 }
 
 /// What a search compared with, in order.
@@ -284,7 +309,7 @@ pub(super) fn compared(e: &Explanation, searched: &Searched, most: usize, w: &Wo
         .iter()
         .take(most)
         .map(|compared| {
-            let place = in_sequence(e, searched, compared.at);
+            let place = compared.element.unwrap_or_else(|| in_sequence(e, searched, compared.at));
             let element = operand_value(e, searched.sequence, place)
                 .unwrap_or_else(|| operand_place(e, searched.sequence, place));
             fill(if compared.after { w.goes_after } else { w.goes_before }, &[("element", &element)])
@@ -375,7 +400,10 @@ pub(super) fn plan(plan: &Planned, w: &Words) -> Vec<String> {
     out
 }
 
-/// The value of a result's element as it was before a write.
+/// The value of a result's element as it was before a write, zero where nothing was.
 pub(super) fn value_before(e: &Explanation, outcome: &Outcome, at: usize) -> Option<String> {
-    value(&e.operands.get(outcome.base?)?.values, at)
+    match outcome.base {
+        Some(base) => operand_value(e, base, at),
+        None => Some("0".to_owned()),
+    }
 }

@@ -106,6 +106,8 @@ words! {
         "{values} 的值被加到 {index} 指定的位置；落在同一位置的值按顺序求和。";
     stores_prod: "The values of {values} are multiplied in at the places that {index} {n?names:name}.",
         "{values} 的值被乘到 {index} 指定的位置。";
+    stores_div: "The values of {values} divide what is at the places that {index} {n?names:name}.",
+        "{index} 指定的位置上的值被 {values} 的值相除。";
     stores_max: "The values of {values} come to the places that {index} {n?names:name}; the greatest at each place stays.",
         "{values} 的值来到 {index} 指定的位置；每个位置保留最大值。";
     stores_min: "The values of {values} come to the places that {index} {n?names:name}; the least at each place stays.",
@@ -189,6 +191,7 @@ words! {
     outside_as: "{by} lies outside: {at} is taken", "{by} 超出范围：改用 {at}";
     the_sum: "sum", "求和";
     the_product: "product", "乘积";
+    the_quotient: "quotient", "商";
     the_max: "greatest", "最大值";
     the_min: "least", "最小值";
     the_mean: "mean", "平均值";
@@ -203,10 +206,10 @@ words! {
     gradient_sum: "the gradient of {place} is the sum of those of {sources}", "{place} 的梯度是 {sources} 的梯度之和";
 
     // Searches.
-    search_line: "{value}: position {found}, {interval}", "{value}：位置 {found}，{interval}";
+    search_line: "{value}: {found} of {length} come before it, {interval}", "{value}：{length} 个中有 {found} 个在它之前，{interval}";
     compared_with: "compared with {list}", "依次比较：{list}";
-    before_all: "before all: {chain}", "在全部元素之前：{chain}";
-    after_all: "after all: {chain}", "在全部元素之后：{chain}";
+    before_all: "it is before all: {chain}", "它在全部元素之前：{chain}";
+    after_all: "it is after all: {chain}", "它在全部元素之后：{chain}";
     between: "because {chain}", "因为 {chain}";
     in_empty: "the sequence is empty", "序列为空";
     goes_after: "{element}: after", "{element}：在其后";

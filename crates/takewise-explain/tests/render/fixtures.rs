@@ -4,7 +4,7 @@ use takewise_explain::Explanation;
 use takewise_explain::data::*;
 
 /// All of them by name, which is also that of their stored drawings.
-pub fn all() -> Vec<(&'static str, Explanation)> {
+pub(crate) fn all() -> Vec<(&'static str, Explanation)> {
     vec![
         ("gather", gather()),
         ("subscript", subscript()),
@@ -27,7 +27,7 @@ pub fn all() -> Vec<(&'static str, Explanation)> {
 }
 
 /// An explanation with nothing in it yet.
-pub fn blank(expression: &str, operation: &str, kind: Kind) -> Explanation {
+pub(crate) fn blank(expression: &str, operation: &str, kind: Kind) -> Explanation {
     Explanation {
         version: VERSION,
         expression: expression.into(),
@@ -55,7 +55,7 @@ fn texts(values: &str) -> Option<Vec<String>> {
     Some(values.split_whitespace().map(str::to_owned).collect())
 }
 
-pub fn operand(name: &str, role: Role, shape: &[usize], dtype: &str, values: &str) -> Operand {
+pub(crate) fn operand(name: &str, role: Role, shape: &[usize], dtype: &str, values: &str) -> Operand {
     Operand {
         name: name.into(),
         role,
@@ -66,7 +66,7 @@ pub fn operand(name: &str, role: Role, shape: &[usize], dtype: &str, values: &st
     }
 }
 
-pub fn outcome(shape: &[usize], dtype: &str, values: &str, axes: Vec<Origin>, cells: Vec<Cell>) -> Outcome {
+pub(crate) fn outcome(shape: &[usize], dtype: &str, values: &str, axes: Vec<Origin>, cells: Vec<Cell>) -> Outcome {
     Outcome {
         name: "result".into(),
         shape: shape.into(),
@@ -81,13 +81,13 @@ pub fn outcome(shape: &[usize], dtype: &str, values: &str, axes: Vec<Origin>, ce
 }
 
 /// An element of operand 0, chosen by elements of others.
-pub fn from(at: usize, by: &[(usize, usize)]) -> Source {
+pub(crate) fn from(at: usize, by: &[(usize, usize)]) -> Source {
     let by = by.iter().map(|(operand, at)| Pointer { operand: *operand, at: *at }).collect();
-    Source { operand: Some(0), at, by, used: true }
+    Source { operand: Some(0), at, by, used: true, value: None, times: None }
 }
 
-pub fn cell(at: usize, how: How, sources: Vec<Source>) -> Cell {
-    Cell { at, how, with_self: false, sources }
+pub(crate) fn cell(at: usize, how: How, sources: Vec<Source>) -> Cell {
+    Cell { at, how, with_self: false, sources, by: vec![], value: None }
 }
 
 fn walked(operand: usize, axis: usize) -> Origin {
@@ -110,7 +110,7 @@ fn planned(verb: &str, text: &str, strategy: &str, reason: &str) -> Planned {
 }
 
 /// The example of a library's page.
-pub fn gather() -> Explanation {
+pub(crate) fn gather() -> Explanation {
     let mut e = blank("torch.gather(x, 1, index)", "gather", Kind::Read);
     e.operands = vec![
         operand("x", Role::Data, &[2, 3], "float32", "-0.1 0.3 3.6 0.4 0.5 -3.2"),
@@ -128,7 +128,7 @@ pub fn gather() -> Explanation {
     e
 }
 
-pub fn subscript() -> Explanation {
+pub(crate) fn subscript() -> Explanation {
     let mut e = blank("x[0, :, i]", "index", Kind::Read);
     e.operands = vec![
         operand("x", Role::Data, &[2, 3, 4], "int64", "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23"),
@@ -165,16 +165,12 @@ fn write(
 }
 
 fn value_of(at: usize, used: bool) -> Source {
-    Source { operand: Some(2), at, by: vec![Pointer { operand: 1, at }], used }
+    Source { by: vec![Pointer { operand: 1, at }], used, operand: Some(2), ..from(at, &[]) }
 }
 
-pub fn scatter_add() -> Explanation {
-    let sum = |at, sources: &[usize]| Cell {
-        at,
-        how: How::Sum,
-        with_self: true,
-        sources: sources.iter().map(|k| value_of(*k, true)).collect(),
-    };
+pub(crate) fn scatter_add() -> Explanation {
+    let values = |sources: &[usize]| sources.iter().map(|k| value_of(*k, true)).collect();
+    let sum = |at, sources: &[usize]| Cell { with_self: true, ..cell(at, How::Sum, values(sources)) };
     let cells = vec![sum(0, &[0, 1, 3]), sum(2, &[2, 4])];
     write(
         "x.scatter_add_(0, index, src)",
@@ -187,7 +183,7 @@ pub fn scatter_add() -> Explanation {
     )
 }
 
-pub fn index_put() -> Explanation {
+pub(crate) fn index_put() -> Explanation {
     let cells = vec![
         cell(0, How::Last, vec![value_of(2, true)]),
         cell(1, How::Last, vec![value_of(0, false), value_of(1, false), value_of(3, true)]),
@@ -197,7 +193,7 @@ pub fn index_put() -> Explanation {
     e
 }
 
-pub fn mask() -> Explanation {
+pub(crate) fn mask() -> Explanation {
     let mut e = blank("x[x > 2]", "index", Kind::Read);
     e.operands = vec![
         operand("x", Role::Data, &[2, 3], "int64", "1 2 3 4 5 0"),
@@ -211,7 +207,7 @@ pub fn mask() -> Explanation {
 }
 
 /// `take` where the last position lies outside: filled, or clipped to the end.
-pub fn bounds(rule: &str) -> Explanation {
+pub(crate) fn bounds(rule: &str) -> Explanation {
     let mut e = blank(&format!("takewise.take(x, index, bounds=\"{rule}\")"), "take", Kind::Read);
     e.dialect = "takewise".into();
     e.operands = vec![
@@ -219,7 +215,10 @@ pub fn bounds(rule: &str) -> Explanation {
         operand("index", Role::Index, &[3], "int64", "2 0 7"),
     ];
     let (last, shown) = match rule {
-        "fill" => (cell(2, How::Fill, vec![]), "30 10 -1"),
+        "fill" => {
+            let by = vec![Pointer { operand: 1, at: 2 }];
+            (Cell { by, value: Some("-1".into()), ..cell(2, How::Fill, vec![]) }, "30 10 -1")
+        }
         _ => (cell(2, How::Copy, vec![from(2, &[(1, 2)])]), "30 10 30"),
     };
     let cells = vec![cell(0, How::Copy, vec![from(2, &[(1, 0)])]), cell(1, How::Copy, vec![from(0, &[(1, 1)])]), last];
@@ -228,8 +227,8 @@ pub fn bounds(rule: &str) -> Explanation {
 }
 
 /// The same call where the position is refused.
-#[allow(dead_code)]
-pub fn refused() -> Explanation {
+#[expect(dead_code, reason = "drawn beside others")]
+pub(crate) fn refused() -> Explanation {
     let mut e = bounds("error");
     e.results.clear();
     e.error = Some(Failure {
@@ -247,7 +246,7 @@ pub fn refused() -> Explanation {
     e
 }
 
-pub fn dropped() -> Explanation {
+pub(crate) fn dropped() -> Explanation {
     let cells = vec![cell(2, How::Last, vec![value_of(0, true)])];
     let mut e = write("x.at[index].set(src, mode=\"drop\")", "set", "0 0 0", &[2, 9], "5 6", "0 0 5", cells);
     e.dialect = "jax".into();
@@ -256,7 +255,7 @@ pub fn dropped() -> Explanation {
     e
 }
 
-pub fn error() -> Explanation {
+pub(crate) fn error() -> Explanation {
     let mut e = blank("torch.gather(x, 1, index)", "gather", Kind::Read);
     e.operands = vec![
         operand("x", Role::Data, &[2, 3], "float32", "-0.1 0.3 3.6 0.4 0.5 -3.2"),
@@ -277,7 +276,7 @@ pub fn error() -> Explanation {
     e
 }
 
-pub fn searchsorted() -> Explanation {
+pub(crate) fn searchsorted() -> Explanation {
     let mut e = blank("torch.searchsorted(sequence, values)", "searchsorted", Kind::Search);
     e.operands = vec![
         operand("sequence", Role::Sequence, &[5], "int64", "1 3 5 7 9"),
@@ -290,19 +289,20 @@ pub fn searchsorted() -> Explanation {
         sequence: 0,
         row: 0,
         length: 5,
+        step: 1,
+        sorter: None,
         found: *found,
         right: false,
-        compared: compared.into_iter().map(|(at, after)| Compared { at, after }).collect(),
+        compared: compared.into_iter().map(|(at, after)| Compared { at, element: Some(at), after }).collect(),
     });
     e.searches = searches.collect();
-    let cells =
-        (0..3).map(|k| cell(k, How::Position, vec![Source { operand: Some(1), at: k, by: vec![], used: true }]));
+    let cells = (0..3).map(|k| cell(k, How::Position, vec![Source { operand: Some(1), ..from(k, &[]) }]));
     e.results = vec![outcome(&[3], "int64", "1 3 5", vec![walked(1, 0)], cells.collect())];
     e
 }
 
 /// Two results.
-pub fn sort() -> Explanation {
+pub(crate) fn sort() -> Explanation {
     let mut e = blank("torch.sort(x)", "sort", Kind::Sort);
     e.operands = vec![operand("x", Role::Data, &[4], "float32", "3.5 -1 2 nan")];
     let order = [1, 2, 0, 3];
@@ -316,7 +316,7 @@ pub fn sort() -> Explanation {
     e
 }
 
-pub fn nonzero() -> Explanation {
+pub(crate) fn nonzero() -> Explanation {
     let mut e = blank("torch.nonzero(x)", "nonzero", Kind::Count);
     e.operands = vec![operand("x", Role::Data, &[2, 3], "int64", "0 5 0 7 0 8")];
     e.masks = vec![Counted { operand: 0, count: 3, places: vec![1, 3, 5] }];
@@ -326,7 +326,7 @@ pub fn nonzero() -> Explanation {
     e
 }
 
-pub fn view() -> Explanation {
+pub(crate) fn view() -> Explanation {
     let mut e = blank("x[:, ::2]", "index", Kind::View);
     e.operands = vec![operand("x", Role::Data, &[2, 4], "int64", "0 1 2 3 4 5 6 7")];
     let cells = [0, 2, 4, 6].iter().enumerate().map(|(k, at)| cell(k, How::Copy, vec![from(*at, &[])]));
@@ -339,7 +339,7 @@ pub fn view() -> Explanation {
 }
 
 /// A result of three axes.
-pub fn cube() -> Explanation {
+pub(crate) fn cube() -> Explanation {
     let mut e = blank("x[i]", "index", Kind::Read);
     e.operands = vec![
         operand("x", Role::Data, &[3, 2, 2], "int64", "0 1 2 3 4 5 6 7 8 9 10 11"),
@@ -352,7 +352,7 @@ pub fn cube() -> Explanation {
 }
 
 /// A call too large to show: no values, a few of its elements.
-pub fn sample() -> Explanation {
+pub(crate) fn sample() -> Explanation {
     let mut e = blank("torch.nn.functional.embedding(ids, weight)", "embedding", Kind::Read);
     e.operands = vec![
         operand("weight", Role::Data, &[50_000, 768], "float16", ""),
@@ -370,7 +370,7 @@ pub fn sample() -> Explanation {
     e
 }
 
-pub fn gradient() -> Explanation {
+pub(crate) fn gradient() -> Explanation {
     let mut e = blank("x[i].sum().backward()", "backward", Kind::Gradient);
     e.operands =
         vec![operand("x", Role::Data, &[3], "float32", "1 2 3"), operand("i", Role::Index, &[3], "int64", "2 0 2")];
@@ -382,7 +382,7 @@ pub fn gradient() -> Explanation {
 }
 
 /// Nothing is indexed, and the result has no axes.
-pub fn value() -> Explanation {
+pub(crate) fn value() -> Explanation {
     let mut e = blank("x.sum()", "sum", Kind::Value);
     e.operands = vec![operand("x", Role::Data, &[0, 3], "float32", "")];
     e.results = vec![outcome(&[], "float32", "0", vec![], vec![])];
@@ -390,7 +390,7 @@ pub fn value() -> Explanation {
 }
 
 /// A call whose every name is hostile.
-pub fn hostile() -> Explanation {
+pub(crate) fn hostile() -> Explanation {
     let bad = "</script><script>alert(1)</script>\"'&]]>\u{1b}[2J\u{202e}\u{0}\u{200f}";
     let mut e = error();
     e.expression = bad.into();

@@ -51,7 +51,8 @@ impl Writer<'_> {
         match &cell.sources[..] {
             [] => {
                 let from = if cell.how == How::Fill { self.w.fill } else { self.w.same };
-                rows.push(vec![place, value, Piece::plain(from)]);
+                let by = Piece::plain(prose::pointers(self.e, &cell.by, self.w));
+                rows.push(vec![place, value, Piece::plain(from), by]);
             }
             [one] if simple => {
                 rows.push(vec![place, value, self.source(one), Piece::plain(self.led_by(k, cell, one))]);
