@@ -3,11 +3,17 @@
 //! An explanation may come from elsewhere as JSON. Positions that lie outside their arrays are drawn as question marks, and what is
 //! drawn is bounded by the options, whatever the data claims.
 
+mod fold;
+mod grid;
 mod groups;
 mod places;
 mod prose;
+mod sheet;
+mod svg;
 mod text;
 mod words;
+mod xml;
 
-pub use text::{TextOptions, text};
+pub use svg::{SvgOptions, svg};
+pub use text::{TextOptions, comparison, text};
 pub use words::{Language, vocabulary};

@@ -1,8 +1,9 @@
 //! Names and values of elements, for data that may be wrong: nothing here panics, and everything is bounded.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
-use crate::data::{Explanation, How, Operand, Outcome, Pointer, Source};
+use crate::data::{Cell, Explanation, How, Operand, Outcome, Pointer, Source};
 
 /// Arrays of more axes than this have their elements named by flat position.
 const RANK: usize = 16;
@@ -153,11 +154,16 @@ pub(super) fn result_value(e: &Explanation, outcome: &Outcome, at: usize) -> Opt
 }
 
 /// The cell at a position. Cells are in row-major order, so most often it stands where it is looked for.
-pub(super) fn cell_at(outcome: &Outcome, at: usize) -> Option<&crate::data::Cell> {
+pub(super) fn cell_at(outcome: &Outcome, at: usize) -> Option<&Cell> {
     match outcome.cells.get(at) {
         Some(cell) if cell.at == at => Some(cell),
         _ => outcome.cells.binary_search_by_key(&at, |cell| cell.at).ok().map(|k| &outcome.cells[k]),
     }
+}
+
+/// The cells of a result by their positions.
+pub(super) fn indexed_cells(outcome: &Outcome) -> HashMap<usize, &Cell> {
+    outcome.cells.iter().map(|cell| (cell.at, cell)).collect()
 }
 
 /// The elements of a mask that are true, by its values.

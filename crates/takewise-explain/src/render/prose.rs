@@ -1,10 +1,12 @@
 //! The sentences of an explanation, the same in every drawing. All text from outside is clean; nothing is escaped for XML yet.
 
+use super::groups::Groups;
 use super::places::{
     bytes, clean, clean_to, listed, operand_name, operand_place, operand_value, pointer, result_place, source_value,
     subscript,
 };
 use super::words::{Words, fill};
+use crate::compare::Comparison;
 use crate::data::{
     Axis, Cell, Counted, Explanation, Failure, FlowTo, How, Kind, LeftOut, Memory, Origin, Outcome, Planned, Pointer,
     Role, Searched, Source, Why,
@@ -406,4 +408,59 @@ pub(super) fn value_before(e: &Explanation, outcome: &Outcome, at: usize) -> Opt
         Some(base) => operand_value(e, base, at),
         None => Some("0".to_owned()),
     }
+}
+
+/// What an element is made of, in a line. With groups it is told where index values stand for other positions.
+pub(super) fn made_of(
+    e: &Explanation,
+    outcome: &Outcome,
+    cell: &Cell,
+    groups: Option<(&Groups, usize)>,
+    w: &Words,
+) -> Option<String> {
+    if let Some(formula) = formula(e, outcome, cell, 12, w) {
+        return Some(formula);
+    }
+    if cell.sources.is_empty() {
+        let by = pointers(e, &cell.by, w);
+        let text = if by.is_empty() { w.fill.to_owned() } else { format!("{} ({by})", w.fill) };
+        return (cell.how == How::Fill).then_some(text);
+    }
+    let parts = cell.sources.iter().take(6).map(|from| {
+        let position = groups.and_then(|(groups, k)| groups.position(e, k, cell, from));
+        let by = led_by(e, from, position, w);
+        let fate = if cell.sources.len() > 1 { fate(cell, from, w) } else { "" };
+        let value = source_value(e, from).map(|value| format!(" = {value}")).unwrap_or_default();
+        let about: Vec<&str> = [&*by, fate].into_iter().filter(|text| !text.is_empty()).collect();
+        let about = if about.is_empty() { String::new() } else { format!(" ({})", about.join(": ")) };
+        format!("{}{value}{about}", source(e, from, w))
+    });
+    Some(parts.collect::<Vec<_>>().join("; "))
+}
+
+/// Whether all explanations of a comparison give the same, in a sentence or two.
+pub(super) fn verdict(all: &Comparison, w: &Words) -> String {
+    if all.same {
+        return w.all_same.to_owned();
+    }
+    let fails = all.columns.iter().any(|column| column.explanation.error.is_some());
+    let mut shapes = all.columns.iter().filter_map(|column| column.explanation.results.first()).map(|o| &o.shape);
+    let first = shapes.next();
+    let mut out = Vec::new();
+    if shapes.any(|shape| Some(shape) != first) {
+        out.push(w.shapes_differ.to_owned());
+    }
+    if !all.places.is_empty() {
+        out.push(fill(w.differ, &[("n", &all.places.len())]));
+    }
+    if fails {
+        out.push(w.some_fail.to_owned());
+    }
+    out.join(" ")
+}
+
+/// The names of a column and of all that give the same.
+pub(super) fn alike(all: &Comparison, k: usize, w: &Words) -> String {
+    let same = all.columns.iter().enumerate().filter(|(n, column)| *n == k || column.like == k).take(16);
+    same.map(|(_, column)| clean(&column.name)).collect::<Vec<_>>().join(w.comma)
 }

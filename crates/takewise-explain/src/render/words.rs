@@ -16,6 +16,14 @@ pub enum Language {
 }
 
 impl Language {
+    /// The tag of the language in SVG and HTML.
+    pub(super) fn tag(self) -> &'static str {
+        match self {
+            Language::English => "en",
+            Language::Chinese => "zh-Hans",
+        }
+    }
+
     pub(super) fn words(self) -> &'static Words {
         match self {
             Language::English => &ENGLISH,
@@ -223,6 +231,17 @@ words! {
     bad_value_only: "{place} is {value}", "{place} 的值为 {value}";
     bad_count: "{n} index {n?value is:values are} bad", "共有 {n} 个索引值无效";
     bad_places: "{n} index {n?value is:values are} bad: {places}", "共有 {n} 个索引值无效：{places}";
+
+    // Marks of a picture.
+    letters: "Elements of one letter and colour belong together.", "字母和颜色相同的元素彼此对应。";
+    mark_bad: "bad index value", "无效的索引值";
+    mark_filled: "fill value", "填充值";
+    mark_dropped: "not kept", "未保留";
+    mark_ticked: "selected by the mask", "被掩码选中";
+    mark_met: "number of values that meet", "落在此处的值的个数";
+    meeting: "Where values meet, in order", "多个值相遇之处（按顺序）";
+    drawn_part: "{name}: {shown} of {of} elements are drawn.", "{name}：共 {of} 个元素，画出 {shown} 个。";
+    looked_at: "compared", "比较顺序";
 
     // The plan.
     verb_read: "read", "读取";

@@ -1,7 +1,7 @@
 //! Explanations written by hand, so that drawings are tested on data whose every element is known.
 
-use takewise_explain::Explanation;
 use takewise_explain::data::*;
+use takewise_explain::{Comparison, Explanation};
 
 /// All of them by name, which is also that of their stored drawings.
 pub(crate) fn all() -> Vec<(&'static str, Explanation)> {
@@ -227,7 +227,6 @@ pub(crate) fn bounds(rule: &str) -> Explanation {
 }
 
 /// The same call where the position is refused.
-#[expect(dead_code, reason = "drawn beside others")]
 pub(crate) fn refused() -> Explanation {
     let mut e = bounds("error");
     e.results.clear();
@@ -409,4 +408,21 @@ pub(crate) fn hostile() -> Explanation {
     (failure.class, failure.message, failure.value) = (bad.into(), bad.into(), Some(bad.into()));
     e.plans = vec![planned(bad, bad, bad, bad)];
     e
+}
+
+/// One call under the rules for positions out of range, and one under two libraries' rules.
+pub(crate) fn comparisons() -> Vec<(&'static str, Comparison)> {
+    let rules = vec![
+        ("error".into(), refused()),
+        ("clip".into(), bounds("clip")),
+        ("fill".into(), bounds("fill")),
+        ("raise".into(), refused()),
+    ];
+    let mut numpy = subscript();
+    numpy.dialect = "numpy".into();
+    numpy.results[0] = outcome(&[2, 3], "int64", "3 7 11 0 4 8", vec![chosen(1, 0, 2), walked(0, 1)], vec![]);
+    vec![
+        ("rules", Comparison::of("takewise.take(x, index)", rules)),
+        ("dialects", Comparison::of("x[0, :, i]", vec![("torch".into(), subscript()), ("numpy".into(), numpy)])),
+    ]
 }

@@ -3,6 +3,8 @@
 //! `TAKEWISE_BLESS=1 cargo test -p takewise-explain --test render` writes `tests/golden/` again; read the diff.
 
 mod fixtures;
+mod random;
+mod svg;
 mod text;
 
 use std::path::{Path, PathBuf};

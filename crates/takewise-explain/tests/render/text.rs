@@ -1,4 +1,4 @@
-use takewise_explain::render::{Language, TextOptions, text};
+use takewise_explain::render::{Language, TextOptions, comparison, text};
 use unicode_width::UnicodeWidthStr;
 
 use crate::{fixtures, matches};
@@ -8,7 +8,9 @@ fn texts_stay_as_they_were() {
     for (language, tag) in [(Language::English, "en"), (Language::Chinese, "zh")] {
         let options = TextOptions { language, plan: true, ..TextOptions::default() };
         let all = fixtures::all().into_iter().map(|(name, e)| format!("=== {name}\n{}", text(&e, &options)));
-        matches(&format!("text.{tag}.txt"), &all.collect::<Vec<_>>().join("\n"));
+        let both =
+            fixtures::comparisons().into_iter().map(|(name, c)| format!("=== {name}\n{}", comparison(&c, &options)));
+        matches(&format!("text.{tag}.txt"), &all.chain(both).collect::<Vec<_>>().join("\n"));
     }
 }
 
@@ -82,4 +84,16 @@ fn hidden_characters_are_spelled_out() {
     let shown = text(&fixtures::hostile(), &TextOptions { plan: true, ..TextOptions::default() });
     assert!(shown.chars().all(|c| c == '\n' || !(c.is_control() || matches!(c, '\u{202e}' | '\u{200f}'))), "{shown:?}");
     assert!(shown.contains("\\u{202e}"));
+}
+
+#[test]
+fn places_that_differ_are_marked() {
+    let [(_, rules), (_, dialects)] = &fixtures::comparisons()[..] else { panic!() };
+    let shown = comparison(rules, &TextOptions::default());
+    assert!(shown.contains("1 place differs, marked with *. Some of them fail."), "{shown}");
+    assert!(
+        shown.contains("30  10  30*") && shown.contains("30  10  -1*") && shown.contains("error, raise"),
+        "{shown}"
+    );
+    assert!(comparison(dialects, &TextOptions::default()).contains("The results have different shapes."));
 }

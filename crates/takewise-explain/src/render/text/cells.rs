@@ -1,8 +1,9 @@
 //! The table of elements: each with its value, where it comes from, and the index values that led there.
 
 use super::Writer;
-use super::paint::{Look, Piece, columns, fold};
+use super::paint::{Look, Piece, columns};
 use crate::data::{Cell, How, Outcome, Source};
+use crate::render::fold::fold;
 use crate::render::places::{result_place, result_value, source_value};
 use crate::render::prose;
 use crate::render::words::fill;

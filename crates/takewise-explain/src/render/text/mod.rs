@@ -2,15 +2,18 @@
 
 mod arrays;
 mod cells;
+mod comparison;
 mod paint;
 
+use super::fold::fold;
 use super::groups::Groups;
 use super::places::{clean, clean_to, is_true, lines, result_value, shape, value};
 use super::prose;
 use super::words::{Language, Words, fill};
 use crate::data::{Explanation, Operand, Outcome, Role};
 use arrays::{Frame, beside};
-use paint::{Look, Paint, Piece, fold};
+pub use comparison::comparison;
+use paint::{Look, Paint, Piece};
 
 /// How an explanation is written.
 #[derive(Clone, Debug)]

@@ -1,0 +1,214 @@
+//! Arrays as grids, and arrows between their elements.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use super::canvas::{Canvas, EDGE, mono};
+use crate::data::Explanation;
+use crate::render::sheet::{Face, Mark, Sheet, Which, letter};
+use crate::render::words::Words;
+use crate::render::xml::{COLORS, escape};
+
+/// The height of an element.
+pub(super) const TALL: i64 = 36;
+/// Between panels, and between arrays.
+const GAP: i64 = 28;
+
+/// Where elements stand: the middle of each.
+pub(super) type Spots = HashMap<(bool, usize, usize), (i64, i64)>;
+
+/// A sheet with its place.
+struct Boxed<'a> {
+    sheet: &'a Sheet,
+    x: i64,
+    y: i64,
+    wide: i64,
+    /// Room for the numbers of rows.
+    label: i64,
+    per_row: usize,
+    size: (i64, i64),
+}
+
+impl<'a> Boxed<'a> {
+    /// How large a sheet is within a width.
+    fn of(sheet: &'a Sheet, room: i64) -> Boxed<'a> {
+        let grid = &sheet.grid;
+        let widest = sheet.faces.iter().map(|face| mono(&face.value)).max().unwrap_or(0) + 20;
+        let heads = grid.columns.last().map_or(0, |k| mono(&k.to_string()));
+        let wide = widest.max(heads).clamp(38, 200);
+        let label = if grid.edges == 2 { grid.rows.last().map_or(0, |k| mono(&k.to_string())) + 8 } else { 0 };
+        let panel = label + wide * grid.columns.len() as i64;
+        let per_row = ((room + GAP) / (panel + GAP)).clamp(1, grid.panels.len().max(1) as i64) as usize;
+        let rows = grid.panels.len().div_ceil(per_row) as i64;
+        let title = mono(&sheet.name) + sheet.about.chars().count() as i64 * 7 + 16;
+        let width = ((panel + GAP) * per_row as i64 - GAP).max(title.min(room));
+        let height = 26 + rows * (Self::head(sheet) + TALL * grid.rows.len() as i64 + 10) - 10;
+        Boxed { sheet, x: 0, y: 0, wide, label, per_row, size: (width, height.max(50)) }
+    }
+
+    /// Height of what stands above the elements of a panel.
+    fn head(sheet: &Sheet) -> i64 {
+        let outer = sheet.grid.panels.first().is_some_and(|panel| sheet.grid.label(*panel).is_some());
+        i64::from(sheet.grid.edges > 0) * 18 + i64::from(outer) * 18
+    }
+}
+
+/// All sheets of one side, in rows. Spots are filled, elements are drawn into a text of their own, to lie above the arrows.
+pub(super) fn place(canvas: &mut Canvas, sheets: &[&Sheet], spots: &mut Spots, w: &Words) -> String {
+    let (room, mut x, mut tall) = (canvas.room(), EDGE, 0);
+    let mut above = Canvas::new(canvas.width);
+    for sheet in sheets {
+        let mut boxed = Boxed::of(sheet, room);
+        if x > EDGE && x + boxed.size.0 > EDGE + room {
+            canvas.y += tall + GAP;
+            (x, tall) = (EDGE, 0);
+        }
+        (boxed.x, boxed.y) = (x, canvas.y);
+        x += boxed.size.0 + GAP + 8;
+        tall = tall.max(boxed.size.1);
+        draw(&mut above, &boxed, spots, w);
+    }
+    canvas.y += tall;
+    canvas.used = canvas.used.max(above.used);
+    above.out
+}
+
+fn draw(canvas: &mut Canvas, boxed: &Boxed<'_>, spots: &mut Spots, w: &Words) {
+    let (sheet, grid) = (boxed.sheet, &boxed.sheet.grid);
+    canvas.text(boxed.x, boxed.y + 14, "tw-n", "start", &sheet.name);
+    canvas.text(boxed.x + mono(&sheet.name) + 10, boxed.y + 14, "tw-s", "start", &sheet.about);
+    if grid.drawn() == 0 || !sheet.known && sheet.faces.iter().all(|face| face.group.is_none()) {
+        let text = if grid.of == 0 { w.empty } else { w.not_shown };
+        canvas.text(boxed.x, boxed.y + 38, "tw-s", "start", text);
+        return;
+    }
+    let (head, panel_wide) = (Boxed::head(sheet), boxed.label + boxed.wide * grid.columns.len() as i64);
+    let panel_tall = head + TALL * grid.rows.len() as i64 + 10;
+    let per_panel = grid.rows.len() * grid.columns.len();
+    for (k, panel) in grid.panels.iter().enumerate() {
+        let x = boxed.x + (k % boxed.per_row) as i64 * (panel_wide + GAP);
+        let y = boxed.y + 26 + (k / boxed.per_row) as i64 * panel_tall;
+        if let Some(label) = grid.label(*panel) {
+            canvas.text(x + boxed.label, y + 12, "tw-s", "start", &label);
+        }
+        let (left, top) = (x + boxed.label, y + head);
+        if grid.edges > 0 {
+            for (c, column) in grid.columns.iter().enumerate() {
+                let middle = left + boxed.wide * c as i64 + boxed.wide / 2;
+                canvas.text(middle, top - 5, "tw-k", "middle", &column.to_string());
+            }
+        }
+        if grid.edges == 2 {
+            for (r, row) in grid.rows.iter().enumerate() {
+                canvas.text(left - 6, top + TALL * r as i64 + TALL / 2 + 4, "tw-k", "end", &row.to_string());
+            }
+        }
+        for (n, face) in sheet.faces[k * per_panel..(k + 1) * per_panel].iter().enumerate() {
+            let (r, c) = ((n / grid.columns.len()) as i64, (n % grid.columns.len()) as i64);
+            let at = [left + c * boxed.wide, top + r * TALL, boxed.wide, TALL];
+            element(canvas, face, at);
+            let key = match sheet.which {
+                Which::Operand(k) => (false, k, face.at),
+                Which::Result(k) => (true, k, face.at),
+            };
+            spots.insert(key, (at[0] + at[2] / 2, at[1] + TALL / 2));
+        }
+    }
+}
+
+/// The style of a group's elements.
+pub(super) fn colored(group: Option<usize>) -> String {
+    match group.map(|group| group % COLORS) {
+        Some(k) => format!("fill:var(--f{k});stroke:var(--e{k})"),
+        None => String::new(),
+    }
+}
+
+/// One element: its value, the letter of its group, its mark.
+pub(super) fn element(canvas: &mut Canvas, face: &Face, at: [i64; 4]) {
+    let [x, y, wide, tall] = at;
+    let _ = writeln!(canvas.out, "<g><title>{}</title>", escape(&face.note));
+    let (class, style) = match face.mark {
+        Mark::Bad => ("tw-c tw-b", String::new()),
+        Mark::Filled => ("tw-c tw-f", colored(face.group)),
+        Mark::Before => ("tw-c tw-before", String::new()),
+        Mark::Dropped => ("tw-c tw-d", colored(face.group)),
+        _ => ("tw-c", colored(face.group)),
+    };
+    canvas.rect([x + 1, y + 1, wide - 2, tall - 2], class, &style);
+    if face.mark == Mark::Bad {
+        canvas.path(&hatch(x + 2, y + 2, wide - 4, tall - 4), "tw-x", "");
+    }
+    if let Some(group) = face.group {
+        canvas.text(x + 5, y + 12, "tw-l", "start", &letter(group));
+    }
+    match face.mark {
+        Mark::Ticked => canvas.text(x + wide - 5, y + 12, "tw-l", "end", "✓"),
+        Mark::Met => canvas.text(x + wide - 5, y + 12, "tw-l", "end", &format!("×{}", face.met)),
+        _ => {}
+    }
+    let shown = shorten(&face.value, wide - 12);
+    let class = if face.mark == Mark::Crossed { "tw-v tw-o" } else { "tw-v" };
+    canvas.text(x + wide / 2, y + tall / 2 + 8, class, "middle", &shown);
+    if face.mark == Mark::Dropped && !shown.is_empty() {
+        let half = mono(&shown) / 2 + 3;
+        canvas.path(&format!("M{} {}h{}", x + wide / 2 - half, y + tall / 2 + 3, 2 * half), "tw-r", "");
+    }
+    canvas.out.push_str("</g>\n");
+}
+
+/// A value cut to a width.
+fn shorten(value: &str, room: i64) -> String {
+    if mono(value) <= room {
+        return value.to_owned();
+    }
+    let mut out = String::new();
+    for c in value.chars() {
+        if mono(&out) + 18 > room {
+            break;
+        }
+        out.push(c);
+    }
+    out + "…"
+}
+
+/// Lines from lower left to upper right across a rectangle.
+fn hatch(x: i64, y: i64, wide: i64, tall: i64) -> String {
+    let mut data = String::new();
+    for start in (8..wide + tall).step_by(9).take(60) {
+        let (x1, y1) = if start <= tall { (0, start) } else { (start - tall, tall) };
+        let (x2, y2) = if start <= wide { (start, 0) } else { (wide, start - wide) };
+        let _ = write!(data, "M{} {}L{} {}", x + x1, y + y1, x + x2, y + y2);
+    }
+    data
+}
+
+/// Arrows from sources to the elements they come to, where there are few.
+pub(super) fn arrows(canvas: &mut Canvas, e: &Explanation, sheets: &[Sheet], spots: &Spots, most: usize) {
+    let mut pairs = Vec::new();
+    for sheet in sheets {
+        let Which::Result(k) = sheet.which else { continue };
+        let Some(outcome) = e.results.get(k) else { continue };
+        for cell in &outcome.cells {
+            let Some(to) = spots.get(&(true, k, cell.at)) else { continue };
+            for source in &cell.sources {
+                let from = source.operand.and_then(|operand| spots.get(&(false, operand, source.at)));
+                pairs.extend(
+                    from.map(|from| (*from, *to, sheet.faces.iter().find(|face| face.at == cell.at), source.used)),
+                );
+                if pairs.len() > most {
+                    return;
+                }
+            }
+        }
+    }
+    for ((x1, y1), (x2, y2), face, used) in pairs {
+        let group = face.and_then(|face| face.group).map_or(7, |group| group % COLORS);
+        let (end, bend) = (y2 - TALL / 2 - 1, ((y2 - y1) / 2).clamp(30, 90));
+        let line = format!("M{x1} {y1}C{x1} {} {x2} {} {x2} {}", y1 + bend + 20, end - bend, end - 6);
+        let class = if used { "tw-a" } else { "tw-a tw-u" };
+        canvas.path(&line, class, &format!("stroke:var(--e{group})"));
+        let head = format!("M{x2} {end}l-4 -8h8z");
+        canvas.path(&head, "tw-p", &format!("fill:var(--e{group})"));
+    }
+}
