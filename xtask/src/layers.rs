@@ -18,7 +18,7 @@ const FLOORS: &[&[&str]] = &[
     &["threads"],
     &["dtype", "tags", "op", "node_op", "error"],
     &["layout"],
-    &["bounds", "rules", "view", "memory"],
+    &["bounds", "rules", "view", "notes", "memory"],
     // How a subscript's masks are counted is a kernel's work.
     &["foreign", "kernel", "promote"],
     &["index"],

@@ -1,10 +1,22 @@
 //! What an indexing call does, as data: which element comes from where, by which index values, and what becomes of those that
 //! meet; the plan that ran and why it ran that way. Text, SVG and HTML are drawn from that data alone.
 
+mod axes;
 mod compare;
 pub mod data;
+mod failure;
+mod flow;
+mod history;
+mod left;
+mod masks;
+mod origin;
+mod outcome;
 mod picture;
+mod place;
+mod plans;
 pub mod render;
+mod searches;
+mod text;
 
 pub use compare::{Column, Comparison};
 pub use data::Explanation;

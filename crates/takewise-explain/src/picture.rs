@@ -1,12 +1,41 @@
 //! From a call that is watched to an explanation of it.
 
-use takewise::AnyView;
+use takewise::strategy::{Lain, watch};
+use takewise::{AnyView, Error};
 
-use crate::data::{Bytes, Explanation, Failure, Kind, Memory, Operand, Outcome, Role, VERSION};
+use crate::data::{Axis, Bytes, Explanation, Failure, Kind, Memory, Operand, Outcome, Role, Sample, VERSION};
+use crate::failure;
+use crate::history::{History, Known};
+use crate::outcome::{self, Found, Named};
+use crate::text;
+use crate::{axes, flow, left, masks, plans, searches};
 
 /// An explanation in the making: operands are named, the call is watched, results are named.
+///
+/// Elements are followed by where they lie: memory of the operands must stay where it is until the results have been named.
+///
+/// ```
+/// use takewise::{Rules, ops};
+/// use takewise_explain::{Picture, data::Role};
+/// let (x, i) = ([10i64, 20, 30], [2usize, 0]);
+/// let mut picture = Picture::new("x[i]", "takewise", "take");
+/// picture.operand("x", Role::Data, &(&x).into());
+/// picture.operand("i", Role::Index, &(&i).into());
+/// let taken = picture.watch(false, || ops::take(&x, &i, &Rules::NEUTRAL))?;
+/// picture.result("result", &taken.read_any()?.view());
+/// let explained = picture.finish();
+/// let first = &explained.results[0].cells[0].sources[0];
+/// assert_eq!((first.operand, first.at, first.by[0].at), (Some(0), 2, 0));
+/// # Ok::<(), takewise::Error>(())
+/// ```
 pub struct Picture {
     made: Explanation,
+    history: History,
+    dry: bool,
+    results: Vec<Named>,
+    /// Axes that somebody knew more of.
+    axes: Vec<(usize, Vec<Axis>)>,
+    kind: Option<Kind>,
 }
 
 impl Picture {
@@ -30,10 +59,17 @@ impl Picture {
                 error: None,
                 sample: None,
             },
+            history: History::default(),
+            dry: false,
+            results: Vec::new(),
+            axes: Vec::new(),
+            kind: None,
         }
     }
 
     /// Names an array that goes in, and returns its number. Its values are those it has now.
+    ///
+    /// Arrays may share memory. Cost: one text for each element of at most [`MOST`](crate::data::MOST).
     pub fn operand(&mut self, name: &str, role: Role, array: &AnyView<'_>) -> usize {
         self.made.operands.push(Operand {
             name: name.to_owned(),
@@ -41,30 +77,57 @@ impl Picture {
             shape: array.shape().to_vec(),
             dtype: array.dtype().name().to_owned(),
             strides: array.layout().strides().to_vec(),
-            values: None,
+            values: text::values(array),
         });
+        let truths = masks::truths(array);
+        self.history.operands.push(Known { lain: Lain::of(array), role, truths });
         self.made.operands.len() - 1
     }
 
-    /// Makes the call and notes what it does. With `dry` nothing moves.
+    /// Makes the call and notes what it does on this thread. With `dry` nothing moves: results hold zeros, and their values
+    /// are not shown.
     pub fn watch<R>(&mut self, dry: bool, call: impl FnOnce() -> R) -> R {
-        let _ = dry;
-        call()
+        let (result, watched) = watch(dry, call);
+        self.history.append(watched);
+        self.dry |= dry;
+        result
     }
 
-    /// Names an array that comes out.
+    /// Names an array that comes out. It may be an operand, which the call has written into, or a view of one.
     pub fn result(&mut self, name: &str, array: &AnyView<'_>) {
-        self.made.results.push(Outcome {
-            name: name.to_owned(),
-            shape: array.shape().to_vec(),
-            dtype: array.dtype().name().to_owned(),
-            strides: array.layout().strides().to_vec(),
-            values: None,
-            memory: Memory::Fresh,
-            base: None,
-            axes: Vec::new(),
-            cells: Vec::new(),
-        });
+        let values = if self.dry { None } else { text::values(array) };
+        self.results.push(Named::new(name, array, values));
+    }
+
+    /// Says where the axes of a result come from, where that is known; else it is told by strides and elements.
+    pub fn axes(&mut self, result: usize, axes: Vec<Axis>) {
+        self.axes.push((result, axes));
+    }
+
+    /// Says what kind of call it is, where that is known: a gradient.
+    pub fn kind(&mut self, kind: Kind) {
+        self.kind = Some(kind);
+    }
+
+    /// The facts of an error that the watched call ended with: the operand that holds the bad value, the position of the first
+    /// one, its value, all bad positions as far as they are listed, and how many there are. The class is left to the caller,
+    /// and the message is the error's own.
+    ///
+    /// ```
+    /// use takewise::{Rules, ops};
+    /// use takewise_explain::{Picture, data::Role};
+    /// let (x, i) = ([10i64, 20, 30], [2i64, 7, -9]);
+    /// let mut picture = Picture::new("x[i]", "takewise", "take");
+    /// picture.operand("x", Role::Data, &(&x).into());
+    /// picture.operand("i", Role::Index, &(&i).into());
+    /// let error = picture.watch(false, || ops::take(&x, &i, &Rules::NEUTRAL)).unwrap_err();
+    /// let failure = picture.failure(&error);
+    /// assert_eq!((failure.operand, failure.at, &failure.bad[..]), (Some(1), Some(1), &[1, 2][..]));
+    /// picture.failed(failure);
+    /// assert!(picture.finish().error.is_some());
+    /// ```
+    pub fn failure(&self, error: &Error) -> Failure {
+        failure::facts(&self.history, error)
     }
 
     /// Says that the call fails.
@@ -73,7 +136,46 @@ impl Picture {
     }
 
     /// The explanation.
-    pub fn finish(self) -> Explanation {
+    ///
+    /// Cost: in proportion to the elements that are listed, of which there are at most [`MOST`](crate::data::MOST) in a result.
+    pub fn finish(mut self) -> Explanation {
+        let history = &self.history;
+        let found: Vec<Found> = self.results.iter().map(|result| outcome::found(history, result)).collect();
+        self.made.kind = self.kind.unwrap_or_else(|| plans::kind(history, &found));
+        self.made.sample = sample(history, &self.results, &found);
+        for (k, (named, found)) in self.results.iter().zip(found).enumerate() {
+            let told = self.axes.iter().rev().find(|(result, _)| *result == k).map(|(_, axes)| axes.clone());
+            let mut outcome = Outcome {
+                name: named.name.clone(),
+                shape: named.lain.layout.shape().to_vec(),
+                dtype: named.lain.dtype.name().to_owned(),
+                strides: named.lain.layout.strides().to_vec(),
+                values: named.values.clone(),
+                memory: found.memory,
+                base: found.base,
+                axes: Vec::new(),
+                cells: found.cells,
+            };
+            outcome.axes = told.unwrap_or_else(|| axes::origins(history, &outcome, &named.lain));
+            self.made.results.push(outcome);
+        }
+        self.made.left_out = left::out(history, &self.made);
+        self.made.searches = searches::all(history, &mut self.made.operands);
+        self.made.masks = masks::all(history);
+        self.made.flows = flow::all(history, &self.made, &self.results);
+        self.made.plans = plans::all(history);
+        self.made.bytes = plans::bytes(&self.made.plans);
         self.made
     }
+}
+
+/// How much is listed, where it is not all.
+fn sample(history: &History, results: &[Named], found: &[Found]) -> Option<Sample> {
+    let moves = history.plans.iter().filter_map(|traced| Some((traced.moves.as_ref()?.len(), traced.total)));
+    let partly = moves.filter(|(shown, of)| shown < of).max_by_key(|(_, of)| *of);
+    let longest = results.iter().zip(found).filter(|(_, found)| found.sampled && found.memory != Memory::Fresh);
+    let walked = results.iter().zip(found).filter(|(_, found)| found.sampled);
+    let elements = longest.chain(walked).map(|(named, found)| (found.cells.len(), named.lain.layout.numel()));
+    let (shown, of) = partly.or_else(|| elements.max_by_key(|(_, of)| *of))?;
+    Some(Sample { shown, of })
 }

@@ -94,7 +94,7 @@ fn values(action: &Action, data: &Tensor) -> Option<(&'static str, Tensor)> {
 
 /// The places that get something, in their order, each with all that comes to it in the order of the call.
 fn moved(traced: &Traced, places: &Named, sources: &Sources, writes: bool) -> Option<String> {
-    let moves = traced.moves.as_ref()?;
+    let moves = traced.moves.as_ref().filter(|moves| moves.len() == traced.total)?;
     let reads = traced.meeting == Meeting::Read;
     let number = |strides: &[isize]| strides.iter().all(|step| *step == 0);
     let lone = match reads {

@@ -7,6 +7,7 @@
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Error, Fault, Result};
 use crate::kernel::compare::Relation;
+use crate::notes::{self, Lain, Note};
 use crate::once::Once;
 use crate::op::Op;
 pub(crate) use crate::tags::COMPLEX_HALF;
@@ -72,6 +73,9 @@ pub(crate) fn common(a: DType, b: DType, weak: bool) -> Option<DType> {
 
 /// See [`Library::truth`].
 pub(crate) fn truth(op: Op, x: &AnyView<'_>, out: &mut AnyViewMut<'_>) -> Result<()> {
+    if notes::watched() {
+        notes::each(x, &out.as_view(), true);
+    }
     match LIBRARY.get() {
         Some(library) => library.truth(x, out).map_err(|e| e.in_op(op)),
         None => Err(unsupported(op, x.dtype(), None)),
@@ -81,6 +85,11 @@ pub(crate) fn truth(op: Op, x: &AnyView<'_>, out: &mut AnyViewMut<'_>) -> Result
 /// See [`Library::keys`].
 pub(crate) fn keys(op: Op, arrays: &[&AnyView<'_>], out: &mut [AnyViewMut<'_>]) -> Result<()> {
     let given = arrays.iter().map(|x| x.dtype()).find(|d| d.is_foreign()).unwrap_or(DType::Bool);
+    if notes::watched() {
+        arrays.iter().zip(&*out).for_each(|(x, keys)| {
+            notes::each(x, &keys.as_view(), true);
+        });
+    }
     match LIBRARY.get() {
         Some(library) => library.keys(arrays, out).map_err(|e| e.in_op(op)),
         None => Err(unsupported(op, given, None)),
@@ -90,6 +99,7 @@ pub(crate) fn keys(op: Op, arrays: &[&AnyView<'_>], out: &mut [AnyViewMut<'_>]) 
 /// See [`Library::compare`].
 pub(crate) fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation, out: &mut AnyViewMut<'_>) -> Result<()> {
     let (op, given, wanted) = (how.op(), a.dtype(), Some(b.dtype()));
+    notes::note(|| Note::Compare { of: [a, b].map(Lain::of), to: Lain::of(&out.as_view()) });
     match LIBRARY.get() {
         Some(library) => library.compare(a, b, how, out),
         None => Err(Error::plain(Fault::DType { op, rule: DTypeRule::Promotion, given, wanted })),

@@ -75,6 +75,7 @@ pub mod layout;
 mod memory;
 mod methods;
 mod node_op;
+mod notes;
 mod once;
 pub mod op;
 pub mod ops;

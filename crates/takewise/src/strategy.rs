@@ -6,4 +6,7 @@
 //! assert_eq!(plans[0].steps, [strategy::Strategy::Few]);
 //! ```
 
-pub use crate::exec::{Meeting, Moved, Strategy, Traced, prefer_strategy, strategies, trace, with_strategy};
+pub use crate::exec::{
+    Meeting, Moved, Strategy, Traced, Watched, prefer_strategy, strategies, trace, watch, with_strategy,
+};
+pub use crate::notes::{Lain, MOST, Note};

@@ -1,7 +1,7 @@
 //! Explanations are true: replaying the moves a dry run lists, by a plain loop, gives what the call gives.
 
 use takewise::rules::{Duplicates, Outside};
-use takewise::strategy::{Meeting, Traced, trace};
+use takewise::strategy::{MOST, Meeting, Note, Traced, trace, watch};
 use takewise::{AnyViewMut, Kind, Reduce, Result, Rules, Tensor, View, ViewMut, ix, ops};
 
 const R: Rules = Rules::NEUTRAL;
@@ -151,8 +151,63 @@ fn a_dry_run_fails_as_the_call_does() {
 }
 
 #[test]
-fn long_calls_have_no_list() {
+fn long_calls_list_a_sample() {
     let (x, i) = (noise(5000, 9, 1), noise(5000, 5000, 2));
     let traced = listed(|| ops::take(view(&x, &[5000]), view(&i, &[5000]), &R).map(drop));
-    assert!(traced.moves.is_none());
+    let moves = traced.moves.unwrap();
+    assert_eq!((moves.len(), traced.total), (MOST, 5000));
+    assert!(moves.iter().zip(&i).all(|(moved, i)| moved.indexed == Some(*i as isize * 8)));
+}
+
+/// What a huge array is made of in a moment: nothing.
+#[test]
+fn huge_layouts_are_listed_without_being_walked() {
+    const HUGE: i64 = 1 << 40;
+    let zero = [7u8];
+    let x = View::new(&zero, &[1, 1]).unwrap().expand(&[HUGE, 3]).unwrap();
+    let (i, started) = ([HUGE - 1, 0], std::time::Instant::now());
+    let traced = listed(|| ops::take_axis(&x.any(), 0, &i, &R).map(drop));
+    assert_eq!((traced.moves.unwrap().len(), traced.total), (6, 6));
+    let mut out = vec![0u8; 6];
+    let mut out: AnyViewMut = ViewMut::new(&mut out, &[2, 3]).unwrap().into();
+    let part = x.slice(0, takewise::Slice { start: Some(HUGE - 2), stop: None, step: None }).unwrap();
+    listed(|| ops::copy_into(&part.any(), &mut out));
+    assert!(started.elapsed().as_secs() < 1);
+}
+
+#[test]
+fn index_elements_lead_to_their_moves() {
+    let (x, i, j) = (noise(12, 99, 1), [2i64, 0, 1], [1i64, 3]);
+    let i = View::new(&i, &[3, 1]).unwrap();
+    let traced = listed(|| ops::index(view(&x, &[3, 4]), &ix![i.any(), &j[..]], &R).map(drop));
+    let by: Vec<Vec<isize>> = traced.moves.unwrap().iter().map(|m| m.by.to_vec()).collect();
+    assert_eq!(by, [[0, 0], [0, 8], [8, 0], [8, 8], [16, 0], [16, 8]]);
+    let mask = [false, true, true, false, true];
+    let traced = listed(|| ops::masked_select(view(&x, &[12]).slice(0, 0..5).unwrap().any(), &mask, &R).map(drop));
+    let by: Vec<isize> = traced.moves.unwrap().iter().map(|m| m.by[0]).collect();
+    assert_eq!(by, [1, 2, 4]);
+}
+
+#[test]
+fn a_real_run_lists_what_a_dry_one_does_before_it_writes() {
+    let (i, v) = ([2usize, 0, 2], [5i64, 6, 7]);
+    let run = |dry| {
+        let mut x = [1i64, 2, 3];
+        let (done, plans) = trace(dry, || ops::put_(&mut (&mut x).into(), &i, &v, true, &R));
+        done.unwrap();
+        (plans[0].moves.clone().unwrap(), x)
+    };
+    assert_eq!(run(true).0, run(false).0);
+    assert_eq!((run(true).1, run(false).1), ([1, 2, 3], [7, 2, 15]));
+}
+
+#[test]
+fn all_bad_values_are_listed() {
+    let (x, i) = ([1i64, 2, 3], [0i64, 3, -1, -4, 2, 9]);
+    for dry in [false, true] {
+        let (_, watched) = watch(dry, || ops::take(&x, &i, &R).map(drop));
+        let Some(Note::Bad { at, .. }) = watched.notes.last() else { panic!("{:?}", watched.notes) };
+        assert_eq!(at[..], [8, 24, 40]);
+        assert!(watched.plans[0].moves.is_none());
+    }
 }

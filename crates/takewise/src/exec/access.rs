@@ -10,6 +10,7 @@ use crate::error::{Error, Fault, Result, Words};
 use crate::index::rules::Overlap;
 use crate::layout::{dense, may_overlap};
 use crate::memory::ledger::Registration;
+use crate::notes::moving;
 use crate::op::Op;
 use crate::tensor::{Tensor, claim};
 use crate::view::{AnyView, AnyViewMut};
@@ -172,7 +173,7 @@ impl<'t> Access<'t> {
             operands.push(if copied {
                 // SAFETY: L1 holds for every tensor; the registration keeps writers out.
                 let view = unsafe { tensor.any_view() };
-                Operand::Copied(Box::new(copy(&view).map_err(|e| e.in_op(op).in_words(words))?))
+                Operand::Copied(Box::new(moving(|| copy(&view)).map_err(|e| e.in_op(op).in_words(words))?))
             } else {
                 Operand::Given(tensor)
             });

@@ -7,6 +7,7 @@ use crate::kernel::cpu::per_level;
 use crate::kernel::lanes::each_lane;
 use crate::kernel::level::Bytes;
 use crate::layout::{Dims, Layout};
+use crate::notes::{self, Lain, Note};
 use crate::op::Op;
 use crate::tensor::Tensor;
 use crate::threads::{in_ranges, parts_for};
@@ -43,6 +44,9 @@ pub(crate) fn blend(mask: &AnyView<'_>, a: &AnyView<'_>, b: &AnyView<'_>, out: &
     if !same || mask.dtype().size() != 1 || a.dtype().size() != size || b.dtype().size() != size {
         debug_assert!(false, "operands of one shape and dtype");
         return Err(Error::plain(Fault::Memory { op: Op::Where, bytes: None }));
+    }
+    if notes::watched() && noted(mask, [a, b], out) {
+        return Ok(());
     }
     let total = out.layout().numel();
     let parts = parts_for(total.saturating_mul(size + 1));
@@ -84,6 +88,18 @@ pub(crate) fn blend(mask: &AnyView<'_>, a: &AnyView<'_>, b: &AnyView<'_>, out: &
         run(&part, range.start);
         Ok(())
     })
+}
+
+/// Notes what is done; `true` if it must not be.
+#[cold]
+fn noted(mask: &AnyView, from: [&AnyView; 2], out: &AnyViewMut) -> bool {
+    notes::note(|| Note::Blend {
+        mask: Lain::of(mask),
+        from: from.map(Lain::of),
+        to: Lain::of(&out.as_view()),
+        chosen: notes::elements(mask).into_iter().map(|bytes| bytes[0] != 0).collect(),
+    });
+    !out.is_private() && notes::dry()
 }
 
 impl Target {

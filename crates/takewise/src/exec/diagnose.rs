@@ -6,6 +6,7 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Fault, OutOfRange, Result};
 use crate::kernel::number::element_scalar;
 use crate::layout::{Coordinates, Dims, unravel};
+use crate::notes::{Lain, MOST, Note, note};
 use crate::plan::{Axis, Plan};
 use crate::view::AnyView;
 use smallvec::smallvec;
@@ -65,6 +66,12 @@ fn scan(plan: &Plan, axis: &Axis, view: &AnyView) -> Option<(Dims<usize>, i128, 
     first.map(|(at, seen)| (at, seen, bad))
 }
 
+/// All bad values of an axis, as far as they are listed.
+fn bad_values(plan: &Plan, axis: &Axis, view: &AnyView) -> Vec<isize> {
+    let bad = |at: &Dims<usize>| plan.rules.place(value(view, at), axis.len).is_none();
+    Coordinates::new(view.shape()).filter(bad).take(MOST).map(|at| view.layout().offset(&at)).collect()
+}
+
 /// The first of `limit` index positions at which an operand stands at `offset`, stepping by `steps` in the index loops.
 fn met(plan: &Plan, steps: &Dims<isize>, offset: isize, limit: usize) -> Option<usize> {
     let mut at: Dims<usize> = smallvec![0; steps.len()];
@@ -97,6 +104,7 @@ pub(crate) fn out_of_range(plan: &Plan, operands: &[AnyView]) -> Error {
     }
     let Some((_, axis, at, seen, bad)) = first else { return changed(plan) };
     let view = &operands[axis.operand];
+    note(|| Note::Bad { index: Lain::of(view), at: bad_values(plan, axis, view) });
     let alike = plan.axes.iter().all(|a| operands[a.operand].shape() == view.shape());
     let read = |a: &Axis| i64::try_from(value(&operands[a.operand], &at)).unwrap_or(i64::MAX);
     let tuple = if alike { plan.axes.iter().map(read).collect() } else { Vec::new() };

@@ -54,7 +54,7 @@ pub(crate) use copy::{copy, copy_out};
 pub use moves::{Meeting, Moved};
 pub(crate) use output::{Out, filled, result, result_as};
 pub use strategy::Strategy;
-pub use trace::{Traced, trace};
+pub use trace::{Traced, Watched, trace, watch};
 
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, DTypeRule, Fault, Result};

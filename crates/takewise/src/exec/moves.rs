@@ -1,31 +1,29 @@
 //! The element moves of a call, listed from its plan and its resolved offsets: what an explanation is made of. Nothing moves.
 
-use super::call::{Call, Leaf, Outcome};
-use super::divide::whole;
-use super::lanes::lanes;
-use super::mask::Cursor;
+use super::call::{Call, Leaf};
 use super::resolve::{self, LongBlock};
-use crate::error::Result;
+use crate::dims::{Dims, advance};
 use crate::kernel::reduce::Reduce;
-
-/// Moves that are listed at most; a call of more has no list.
-const MOST: usize = 4096;
+use crate::plan::Plan;
+use smallvec::{SmallVec, smallvec};
 
 /// One element of a call: where it lies in the array that is indexed, and in the other (the result of a read, the values of a
-/// write), each in bytes from that array's first element.
+/// write), each in bytes from that array's first element; and the index elements that led there.
 ///
 /// ```
 /// use takewise::{Rules, ops, strategy};
 /// let (_, plans) = strategy::trace(true, || ops::take(&[1u8, 2, 3], &[2usize, 0], &Rules::NEUTRAL));
-/// let moved: Vec<_> = plans[0].moves.iter().flatten().map(|m| (m.indexed, m.linear)).collect();
-/// assert_eq!(moved, [(Some(2), 0), (Some(0), 1)]);
+/// let moved: Vec<_> = plans[0].moves.iter().flatten().map(|m| (m.indexed, m.linear, m.by[0])).collect();
+/// assert_eq!(moved, [(Some(2), 0, 0), (Some(0), 1, 8)]);
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Moved {
     /// In the indexed array; `None` where the rules leave the position out (a read then takes the fill value).
     pub indexed: Option<isize>,
     /// In the other.
     pub linear: isize,
+    /// In each index array of the plan, or in its mask.
+    pub by: SmallVec<[isize; 2]>,
 }
 
 /// What becomes of several values for one place.
@@ -72,38 +70,63 @@ impl Meeting {
     }
 }
 
-/// The moves of a call, in the order of its positions; `None` if there are too many to list.
-///
-/// Errors: the call's own, at a bad index value.
-pub(super) fn moves(call: &Call) -> Result<Option<Vec<Moved>>> {
+/// The first moves of a call, in the order of its positions.
+pub(super) struct Listed {
+    pub list: Vec<Moved>,
+    /// How many the call has; of a mask that nobody has counted, at most.
+    pub total: usize,
+}
+
+/// At most `most` moves of a call; `None` at a bad index value, which the call itself will tell of. Cost and memory go by
+/// `most`, but for masks, of which it is looked for as many places.
+pub(super) fn moves(call: &Call, most: usize) -> Option<Listed> {
     let plan = call.plan;
-    let each = plan.size.max(1);
-    let total = plan.positions().saturating_mul(plan.lanes()).saturating_mul(plan.chunk / each);
-    if total > MOST {
-        return Ok(None);
-    }
-    let (part, count) = (whole(plan, call.operands), plan.positions());
+    let (each, positions) = (plan.size.max(1), plan.positions());
+    let elements = plan.chunk / each;
+    let mut total = positions.saturating_mul(plan.lanes()).saturating_mul(elements);
+    let count = positions.min(most);
     let mut block = LongBlock::borrow(count);
-    if let (Some(select), Some(mask)) = (&plan.select, part.operands.first()) {
-        // SAFETY: the mask is the plan's (L1).
-        let mut cursor = unsafe { Cursor::new(select, mask.ptr, part.mask.0, part.mask.1) };
-        let mut places = Vec::new();
+    let mut by = Vec::with_capacity(count);
+    if let Some(select) = &plan.select {
+        let mask = call.operands.first()?;
         block.indexed.clear();
-        while block.indexed.len() < count {
-            cursor.fill(plan.offset, count - block.indexed.len(), &mut places);
-            // A fill does not count beforehand how many places its mask selects.
-            if places.is_empty() && select.counted {
-                return Outcome::Changed.told(plan, call.views).map(|()| None);
+        let mut at: Dims<usize> = smallvec![0; select.dims.len()];
+        let (mut indexed, mut here, mut more) = (plan.offset, 0, !select.dims.iter().any(|d| d.extent == 0));
+        while more && by.len() < count {
+            // SAFETY: L1: coordinates of the mask's dimensions, which the plan has proved to lie in it.
+            if unsafe { mask.ptr.offset(here).read() } != 0 {
+                block.indexed.push(indexed);
+                by.push(smallvec![here]);
             }
-            if places.is_empty() {
-                break;
-            }
-            block.indexed.extend_from_slice(&places);
+            more = advance(
+                &mut at,
+                1,
+                |d| select.dims[d].extent,
+                |d, n| {
+                    here += n * select.dims[d].mask;
+                    indexed += n * select.dims[d].indexed;
+                },
+            );
         }
-    // SAFETY: the operands are the plan's.
-    } else if !unsafe { resolve::resolve(plan, &part.operands, 0, count, &mut block) } {
-        return Outcome::BadIndex.told(plan, call.views).map(|()| None);
+        if !more && !select.counted {
+            total = by.len().saturating_mul(plan.lanes()).saturating_mul(elements);
+        }
+    } else {
+        // SAFETY: the operands are the plan's.
+        if !unsafe { resolve::resolve(plan, call.operands, 0, count, &mut block) } {
+            return None;
+        }
+        let (mut at, mut here): (Dims<usize>, SmallVec<[isize; 2]>) =
+            (smallvec![0; plan.index.len()], smallvec![0; call.operands.len()]);
+        for _ in 0..count {
+            by.push(here.clone());
+            let moved = |d: usize, n: isize| {
+                here.iter_mut().zip(&plan.index[d].operands).for_each(|(at, step)| *at += n * step);
+            };
+            advance(&mut at, 1, |d| plan.index[d].extent, moved);
+        }
     }
+    let count = by.len();
     match resolve::even_linear(plan) {
         Some(step) => {
             block.linear.clear();
@@ -111,14 +134,34 @@ pub(super) fn moves(call: &Call) -> Result<Option<Vec<Moved>>> {
         }
         None => resolve::linear_offsets(plan, 0, count, &mut block),
     }
-    let mut moves = Vec::with_capacity(total);
-    lanes(&plan.free, |lane_linear, lane_indexed| {
-        for (&indexed, &linear) in block.indexed.iter().zip(&block.linear) {
+    let mut list = Vec::with_capacity(total.min(most));
+    first_lanes(plan, |lane_linear, lane_indexed| {
+        for ((&indexed, &linear), by) in block.indexed.iter().zip(&block.linear).zip(&by) {
             for within in (0..plan.chunk as isize).step_by(each) {
+                if list.len() == most {
+                    return false;
+                }
                 let indexed = (indexed != resolve::SKIP).then_some(indexed.wrapping_add(lane_indexed + within));
-                moves.push(Moved { indexed, linear: linear + lane_linear + within });
+                list.push(Moved { indexed, linear: linear + lane_linear + within, by: by.clone() });
             }
         }
+        !by.is_empty()
     });
-    Ok(Some(moves))
+    Some(Listed { list, total })
+}
+
+/// Calls `lane(linear offset, indexed offset)` for the lanes of the free loops in order, as long as it says `true`.
+fn first_lanes(plan: &Plan, mut lane: impl FnMut(isize, isize) -> bool) {
+    if plan.lanes() == 0 {
+        return;
+    }
+    let mut at: Dims<usize> = smallvec![0; plan.free.len()];
+    let (mut linear, mut indexed, mut more) = (0, 0, true);
+    while more && lane(linear, indexed) {
+        let moved = |d: usize, n: isize| {
+            linear += n * plan.free[d].linear;
+            indexed += n * plan.free[d].indexed;
+        };
+        more = advance(&mut at, 1, |d| plan.free[d].extent, moved);
+    }
 }

@@ -9,6 +9,7 @@ use crate::index::rules::Rules;
 use crate::kernel::level::WORD;
 use crate::kernel::nonzero::{chosen, count_bytes, count_row, place_row};
 use crate::layout::{Dims, Layout, unravel};
+use crate::notes::{self, Lain, Note};
 use crate::op::Op;
 use crate::tensor::Tensor;
 use crate::threads::parts_for;
@@ -95,6 +96,19 @@ pub(crate) fn found(input: &AnyView, rules: &Rules) -> Result<Tensor> {
     unsafe { filled(layout, DType::I64, |out| columns(input, out, rules)) }
 }
 
+/// Notes where the coordinates in `columns`, which is or is like `to`, come from.
+fn noted(input: &AnyView, columns: &AnyView, to: &AnyView) -> Result<()> {
+    let row = |d: usize| columns.narrow(1, 0, columns.shape()[1].min(notes::MOST) as i64)?.select(0, d as i64);
+    let mut places = vec![0; columns.shape()[1].min(notes::MOST)];
+    for d in 0..input.rank() {
+        let n = input.shape()[d];
+        places.iter_mut().zip(notes::numbers(&row(d)?)).for_each(|(flat, k)| *flat = *flat * n + k);
+    }
+    let to = (0..input.rank() as i64).map(|d| Ok(Lain::of(&to.select(0, d)?))).collect::<Result<_>>()?;
+    notes::note(|| Note::Nonzero { input: Lain::of(input), to, places });
+    Ok(())
+}
+
 /// [`found`] in a row of a few elements.
 fn found_in_few(input: &AnyView, len: usize) -> Result<Tensor> {
     let (first, step, mut bytes) = (input.as_ptr(), last_step(input), [0; WORD]);
@@ -106,7 +120,7 @@ fn found_in_few(input: &AnyView, len: usize) -> Result<Tensor> {
         let to = out.as_mut_ptr().cast::<i64>();
         // SAFETY: L1: as many numbers as there are places, one after another.
         places().enumerate().for_each(|(k, place)| unsafe { to.add(k).write_unaligned(place) });
-        Ok(())
+        if notes::watched() { noted(input, &out.as_view(), &out.as_view()) } else { Ok(()) }
     };
     // SAFETY: E2: every number is written.
     unsafe { filled(layout, DType::I64, write) }
@@ -115,6 +129,10 @@ fn found_in_few(input: &AnyView, len: usize) -> Result<Tensor> {
 /// Writes the coordinates of the nonzero elements, in row-major order, into the columns of `out`, an i64 array
 /// of shape (rank, count). Fails (kind `Busy`) if the input changed since it was counted.
 pub(crate) fn columns(input: &AnyView, out: &mut AnyViewMut, rules: &Rules) -> Result<()> {
+    if notes::dry() && !out.is_private() {
+        // What is found is worth knowing though it goes nowhere.
+        return noted(input, &found(input, rules)?.read_any()?.view(), &out.as_view());
+    }
     let total = out.shape()[1];
     let all = rows(input);
     let width = input.shape().last().copied().unwrap_or(1);
@@ -160,7 +178,10 @@ pub(crate) fn columns(input: &AnyView, out: &mut AnyViewMut, rules: &Rules) -> R
         });
         if k == end { Outcome::Good } else { Outcome::Changed }
     });
-    if done == Outcome::Good { Ok(()) } else { Err(changed()) }
+    if done != Outcome::Good {
+        return Err(changed());
+    }
+    if notes::watched() { noted(input, &out.as_view(), &out.as_view()) } else { Ok(()) }
 }
 
 /// Numbers found at a time where they cannot be written to their place at once.

@@ -138,7 +138,7 @@ pub(crate) unsafe fn filled(
     // Tensors are large: it is filled where it is given back.
     if let Ok(out) = &mut made {
         // SAFETY: L3: it was just made, and its layout is dense.
-        fill(&mut unsafe { out.own_view() })?;
+        fill(&mut unsafe { out.own_view() }.private())?;
     }
     made
 }

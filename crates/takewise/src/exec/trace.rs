@@ -1,14 +1,18 @@
 //! Watching which plans a call runs: what `takewise explain` prints and what the plan snapshots freeze.
 
-use super::call::{Call, Level};
+use super::call::{Call, Leaf, Level};
 use super::choose::{Choice, Forms, choose};
 use super::moves::{Meeting, Moved, moves};
 use super::strategy::Strategy;
-use crate::error::Result;
+use crate::notes::{self, Lain, MOST, Note};
 use crate::plan::Plan;
 use std::cell::RefCell;
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
+
+pub(super) use crate::notes::watched;
+
+/// Moves of all plans of a watch together that are listed at most.
+const ALL: usize = 16 * MOST;
 
 /// A plan that was run, in which direction, and how.
 ///
@@ -29,10 +33,31 @@ pub struct Traced {
     pub promise: &'static str,
     /// What becomes of several values for one place.
     pub meeting: Meeting,
-    /// Its element moves, in order, if it was run dry and has at most 4096.
+    /// Its first element moves, in order: all [`total`](Self::total), or [`MOST`]. `None` where it fails at a bad index value.
     pub moves: Option<Vec<Moved>>,
+    /// How many moves it has; of a mask that was not counted before, at most.
+    pub total: usize,
     /// Where the first elements of the indexed and of the other array lie: by that it is known which arrays they are.
     pub sides: [usize; 2],
+    /// The index arrays, or the mask.
+    pub operands: Vec<Lain>,
+    /// What a read gives where its index names nothing: the bytes of one element.
+    pub fill: Option<Vec<u8>>,
+}
+
+/// What was seen of calls: see [`watch`].
+///
+/// ```
+/// use takewise::{Rules, ops, strategy::watch};
+/// let (_, watched) = watch(true, || ops::take(&[1u8, 2, 3], &[2usize, 0], &Rules::NEUTRAL));
+/// assert_eq!(watched.plans.len(), 1);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Watched {
+    /// What happened, in order.
+    pub notes: Vec<Note>,
+    /// The plans, in order.
+    pub plans: Vec<Traced>,
 }
 
 impl fmt::Display for Traced {
@@ -47,13 +72,12 @@ impl fmt::Display for Traced {
     }
 }
 
+#[derive(Default)]
 struct Trace {
-    dry: bool,
     seen: Vec<Traced>,
+    /// Moves listed so far.
+    listed: usize,
 }
-
-/// Traces in progress, on any thread: mostly none, and then no thread needs to look for its own.
-static TRACES: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     static TRACE: RefCell<Option<Trace>> = const { RefCell::new(None) };
@@ -70,42 +94,50 @@ thread_local! {
 /// assert_eq!((plans[0].verb, plans[0].plan.bytes()), ("read", 8));
 /// ```
 pub fn trace<R>(dry: bool, f: impl FnOnce() -> R) -> (R, Vec<Traced>) {
+    let (result, watched) = watch(dry, f);
+    (result, watched.plans)
+}
+
+/// [`trace`], with everything else that calls do to elements. Elements are listed before anything is written, at most [`MOST`]
+/// of each plan.
+///
+/// With `dry` only what the rest of a call needs is done, in memory of its own: index arrays are converted, sequences
+/// searched, masks counted.
+///
+/// ```
+/// use takewise::{Rules, ops, strategy::{Note, watch}};
+/// let mut x = [1i64, 2, 3];
+/// let (done, watched) = watch(false, || ops::put_(&mut (&mut x).into(), &[2usize, 0], &[7i64, 8], false, &Rules::NEUTRAL));
+/// done?;
+/// assert!(matches!(watched.notes[..], [Note::Plan(0)]));
+/// assert_eq!((watched.plans[0].total, x), (2, [8, 2, 7]));
+/// # Ok::<(), takewise::Error>(())
+/// ```
+pub fn watch<R>(dry: bool, f: impl FnOnce() -> R) -> (R, Watched) {
     struct Restore(Option<Option<Trace>>);
     impl Drop for Restore {
         fn drop(&mut self) {
-            TRACES.fetch_sub(1, Ordering::Relaxed);
             if let Some(before) = self.0.take() {
                 TRACE.set(before);
             }
         }
     }
-    TRACES.fetch_add(1, Ordering::Relaxed);
-    let mut restore = Restore(Some(TRACE.replace(Some(Trace { dry, seen: Vec::new() }))));
-    let result = f();
-    let seen = TRACE.replace(restore.0.take().flatten()).map_or(Vec::new(), |t| t.seen);
-    (result, seen)
-}
-
-/// Whether somebody wants to know of plans.
-#[inline]
-pub(super) fn watched() -> bool {
-    TRACES.load(Ordering::Relaxed) > 0
+    let mut restore = Restore(Some(TRACE.replace(Some(Trace::default()))));
+    let (result, notes) = notes::during(dry, f);
+    let plans = TRACE.replace(restore.0.take().flatten()).map_or(Vec::new(), |t| t.seen);
+    (result, Watched { notes, plans })
 }
 
 /// Notes a call and its strategy; `true` if it must not run.
-///
-/// Errors: the call's own at a bad index value, where it must not run.
 #[inline]
-pub(super) fn note(verb: &'static str, call: &Call, choice: &Choice) -> Result<bool> {
-    if watched() { noted(verb, call, choice) } else { Ok(false) }
+pub(super) fn note(verb: &'static str, call: &Call, choice: &Choice) -> bool {
+    watched() && noted(verb, call, choice)
 }
 
 #[cold]
-fn noted(verb: &'static str, call: &Call, choice: &Choice) -> Result<bool> {
-    let wanted = TRACE.with_borrow(|trace| trace.as_ref().map(|t| t.dry));
-    let Some(dry) = wanted else { return Ok(false) };
+fn noted(verb: &'static str, call: &Call, choice: &Choice) -> bool {
+    let Some(dry) = notes::here() else { return false };
     let dry = dry && choice.strategy != Strategy::Nothing;
-    let moves = if dry { moves(call)? } else { None };
     let (mut steps, mut forms) = (vec![choice.strategy], Forms::NONE);
     // What runs inside a copy would be noted when it runs.
     if let (true, Strategy::ShadowCopy) = (dry, choice.strategy)
@@ -113,15 +145,31 @@ fn noted(verb: &'static str, call: &Call, choice: &Choice) -> Result<bool> {
     {
         steps.push(inner.strategy);
     }
-    let sides = [call.sides.indexed.addr(), call.sides.linear.addr()];
-    let promise = call.promised(choice.strategy, choice.short);
-    let traced = Traced { verb, plan: call.plan.clone(), steps, promise, meeting: Meeting::of(call), moves, sides };
+    let left = TRACE.with_borrow(|trace| trace.as_ref().map_or(0, |t| ALL.saturating_sub(t.listed)));
+    let listed = moves(call, left.min(MOST));
+    let traced = Traced {
+        verb,
+        plan: call.plan.clone(),
+        steps,
+        promise: call.promised(choice.strategy, choice.short),
+        meeting: Meeting::of(call),
+        total: listed.as_ref().map_or(0, |listed| listed.total),
+        moves: listed.map(|listed| listed.list),
+        sides: [call.sides.indexed.addr(), call.sides.linear.addr()],
+        operands: call.views.iter().map(Lain::of).collect(),
+        fill: match call.leaf {
+            Leaf::Read { fill, .. } if !fill.is_empty() => fill.get(..call.plan.size).map(<[u8]>::to_vec),
+            _ => None,
+        },
+    };
     TRACE.with_borrow_mut(|trace| {
         if let Some(trace) = trace {
+            trace.listed += traced.moves.as_ref().map_or(0, Vec::len);
+            notes::note(|| Note::Plan(trace.seen.len()));
             trace.seen.push(traced);
         }
     });
-    Ok(dry)
+    dry
 }
 
 /// Notes a strategy that another one runs inside.

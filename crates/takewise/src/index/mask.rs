@@ -8,6 +8,7 @@ use crate::dtype::DType;
 use crate::error::{Error, Fault, Result};
 use crate::kernel::nonzero::count_bytes;
 use crate::layout::{Dims, unravel};
+use crate::notes::{self, Lain, Note, note};
 use crate::op::Op;
 use crate::view::AnyView;
 
@@ -21,7 +22,15 @@ use crate::view::AnyView;
 /// assert_eq!(mask::count(&View::from(&[true, false, true][..]).any()), 2);
 /// ```
 pub fn count(mask: &AnyView<'_>) -> usize {
-    if mask.dtype().size() == 1 { count_bytes(&mask.reinterpreted(DType::Bool)) } else { 0 }
+    let count = if mask.dtype().size() == 1 { count_bytes(&mask.reinterpreted(DType::Bool)) } else { 0 };
+    note(|| Note::Count { mask: Lain::of(mask), count, places: places(mask) });
+    count
+}
+
+/// Flat positions of the selected ones among the elements that a note lists.
+fn places(mask: &AnyView<'_>) -> Vec<usize> {
+    let elements = notes::elements(mask).into_iter().enumerate();
+    elements.filter(|(_, bytes)| bytes[0] != 0).map(|(k, _)| k).collect()
 }
 
 /// The coordinates of the selected elements, one list per mask axis, in row-major order.
@@ -45,6 +54,16 @@ pub fn positions(mask: &AnyView<'_>) -> Result<Dims<Vec<i64>>> {
                 }
             }
             flat += 1;
+        }
+    });
+    note(|| {
+        let list = |list: &Vec<i64>| Lain::of(&AnyView::from(list));
+        let flat = |k: usize| lists.iter().zip(mask.shape()).fold(0, |flat, (list, n)| flat * n + list[k] as usize);
+        let count = lists.first().map_or(0, |list| list.len().min(notes::MOST));
+        Note::Nonzero {
+            input: Lain::of(mask),
+            to: lists.iter().map(list).collect(),
+            places: (0..count).map(flat).collect(),
         }
     });
     Ok(lists)

@@ -7,6 +7,7 @@ use super::spare;
 use super::storage::Keep;
 use crate::dtype::Element;
 use crate::error::{Error, Fault, Result};
+use crate::notes::{Note, note};
 use crate::once::Once;
 use crate::op::Op;
 use std::alloc::{Layout as Alloc, alloc, alloc_zeroed, dealloc};
@@ -96,6 +97,7 @@ impl Buffer {
             return Buffer::padded(len, |layout| unsafe { alloc(layout) });
         }
         let spare::Taken { base, layout, fresh } = spare::take(len).ok_or_else(|| no_memory(len))?;
+        note(|| Note::Taken { address: base.as_ptr().addr(), bytes: len, given: false });
         Ok(Buffer::raw(base, len, Owner::Large { layout, fresh }))
     }
 
@@ -108,6 +110,7 @@ impl Buffer {
         let pad = base.as_ptr().align_offset(Buffer::ALIGN).min(Buffer::ALIGN);
         // SAFETY: L1: ALIGN bytes more than `len` were allocated and the padding takes fewer.
         let ptr = unsafe { base.add(pad) };
+        note(|| Note::Taken { address: ptr.as_ptr().addr(), bytes: len, given: false });
         Ok(Buffer::raw(ptr, len, Owner::Own { base, alloc }))
     }
 
@@ -121,7 +124,8 @@ impl Buffer {
         }
         let mut data = std::mem::ManuallyDrop::new(data);
         let len = std::mem::size_of_val(&data[..]);
-        let ptr = NonNull::new(data.as_mut_ptr().cast()).unwrap_or(NonNull::dangling());
+        let ptr = NonNull::<u8>::new(data.as_mut_ptr().cast()).unwrap_or(NonNull::dangling());
+        note(|| Note::Taken { address: ptr.as_ptr().addr(), bytes: len, given: true });
         let owner = Owner::Vec { capacity: data.capacity(), element: TypeId::of::<T>(), release: release::<T> };
         Buffer::raw(ptr, len, owner)
     }

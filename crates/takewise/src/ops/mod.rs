@@ -66,6 +66,7 @@ pub(crate) use crate::exec::{copy, copy_out};
 use crate::foreign;
 use crate::index::rules::{Conversion, Meet, Rules, Width};
 use crate::kernel::{convert, number};
+use crate::notes::{Note, note};
 use crate::promote::{self, Operand, Promotion, result_type};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
@@ -160,7 +161,13 @@ impl Single {
 
     /// A 0-d view of the element.
     pub(crate) fn view(&self) -> AnyView<'_> {
-        AnyView::from(self.bytes()).as_one(self.dtype)
+        let view = AnyView::from(self.bytes()).as_one(self.dtype);
+        note(|| Note::Number {
+            address: view.as_ptr().addr(),
+            dtype: self.dtype,
+            value: number::element_scalar(&self.bytes, self.dtype).filter(|_| self.long.is_none()),
+        });
+        view
     }
 }
 

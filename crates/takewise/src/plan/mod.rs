@@ -163,6 +163,16 @@ impl Plan {
         self.chunk
     }
 
+    /// Bytes of one element.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Whether a mask says which positions there are.
+    pub fn selects(&self) -> bool {
+        self.select.is_some()
+    }
+
     /// The layout of the indexed array, from whose first element moves are counted.
     pub fn indexed_layout(&self) -> &Layout {
         &self.indexed_layout

@@ -22,6 +22,7 @@ mod handful;
 mod job;
 mod kept;
 mod lane;
+mod noted;
 pub(crate) mod order;
 mod shared;
 pub(crate) mod sort;
@@ -35,6 +36,7 @@ pub(crate) use kept::Kept;
 use crate::dtype::DType;
 use crate::exec::Out;
 use crate::layout::Dims;
+use crate::notes::watched;
 use crate::view::{AnyView, AnyViewMut};
 use handful::Handful;
 use job::{Job, Sorter, Steps};
@@ -60,8 +62,13 @@ pub(crate) fn search(
     reading: Reading,
     kept: Option<&Kept>,
 ) -> Result<(), Misfit> {
+    let run = |out: &mut AnyViewMut<'_>| into(sequence, sorter, wanted, axis, out, reading, kept);
     // SAFETY: E2, each value has its place, and gets a position there.
-    unsafe { out.filled(|out| into(sequence, sorter, wanted, axis, out, reading, kept)) }
+    unsafe {
+        out.filled(
+            |out| if watched() { noted::search(sequence, sorter, wanted, axis, out, reading, run) } else { run(out) },
+        )
+    }
 }
 
 fn into(

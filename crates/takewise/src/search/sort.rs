@@ -7,6 +7,7 @@
 use super::order::{complex_key, float_key, float_key32};
 use crate::dtype::DType;
 use crate::layout::{Dims, unravel};
+use crate::notes::{Lain, Note, note, numbers, watched};
 use crate::threads::{in_ranges, parts_for};
 use crate::view::{AnyView, AnyViewMut};
 use half::{bf16, f16};
@@ -74,6 +75,7 @@ pub(crate) fn sort(
     if x.numel() == 0 {
         return Ok(());
     }
+    let lain = if watched() { values.as_ref().map(|v| Lain::of(&v.as_view())) } else { None };
     let mut extent = Dims::from_slice(x.shape());
     let len = if extent.is_empty() { 1 } else { extent.remove(dim) };
     let strides = Dims::<isize>::from_slice(positions.layout().strides());
@@ -88,7 +90,7 @@ pub(crate) fn sort(
         len,
         descending,
     };
-    match x.dtype() {
+    let sorted = match x.dtype() {
         DType::Bool => job.sized(|b: u8| (b != 0) as u32),
         DType::U8 => job.sized(|v: u8| v as u32),
         DType::U16 => job.sized(|v: u16| v as u32),
@@ -105,7 +107,17 @@ pub(crate) fn sort(
         DType::C64 => job.sized(|[re, im]: [f32; 2]| complex_key(re as f64, im as f64)),
         DType::C128 => job.sized(|[re, im]: [f64; 2]| complex_key(re, im)),
         DType::Opaque { .. } => Err(Failed::Misfit),
+    };
+    if sorted.is_ok() {
+        note(|| Note::Sort {
+            input: Lain::of(x),
+            axis: dim,
+            values: lain,
+            positions: Lain::of(&positions.as_view()),
+            from: numbers(&positions.as_view()).collect(),
+        });
     }
+    sorted
 }
 
 /// A key with the order of the elements.

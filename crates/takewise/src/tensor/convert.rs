@@ -13,8 +13,8 @@ use crate::view::AnyView;
 /// Errors: kind `Memory`; kind `DType` for records. Cost: one pass.
 pub fn cast(src: &AnyView<'_>, dtype: DType, how: Conversion) -> Result<Tensor> {
     let mut out = Tensor::dense(src.layout().packed_as(src.dtype().size(), dtype.size())?, dtype)?;
-    if let Some(mut dst) = out.unique() {
-        convert_as(src, &mut dst, how)?;
+    if let Some(dst) = out.unique() {
+        convert_as(src, &mut dst.private(), how)?;
     }
     Ok(out)
 }

@@ -1,0 +1,258 @@
+//! What was noted, as a history of every element: who wrote it last, from what, and so on back to the operands.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use takewise::strategy::{Lain, Meeting, Note, Traced, Watched};
+use takewise::{DType, Reduce};
+
+use crate::data::{How, Pointer, Role};
+use crate::origin::{Made, Origin, Term};
+use crate::place;
+use crate::text;
+
+/// Notes that one element's history goes back through at most.
+const DEEP: usize = 500;
+
+/// The roles of the array that is indexed.
+pub(crate) const DATA: &[Role] = &[Role::Data, Role::Sequence];
+/// Those of what is written, or searched for.
+pub(crate) const VALUES: &[Role] = &[Role::Values];
+/// Those of what leads to elements.
+pub(crate) const LEADING: &[Role] = &[Role::Index, Role::Mask, Role::Sorter];
+
+/// An operand: where it lay before the call, and what for.
+pub(crate) struct Known {
+    pub(crate) lain: Lain,
+    pub(crate) role: Role,
+    /// The truth of its elements, if it may be a mask.
+    pub(crate) truths: Option<Vec<bool>>,
+}
+
+/// Everything that was noted.
+#[derive(Default)]
+pub(crate) struct History {
+    pub(crate) operands: Vec<Known>,
+    pub(crate) notes: Vec<Note>,
+    pub(crate) plans: Vec<Traced>,
+    /// For every plan its moves by the address they write to.
+    moves: Vec<OnceCell<HashMap<usize, Vec<usize>>>>,
+}
+
+impl History {
+    /// Goes on with what was noted next.
+    pub(crate) fn append(&mut self, watched: Watched) {
+        let before = self.plans.len();
+        self.notes.extend(watched.notes.into_iter().map(|note| match note {
+            Note::Plan(k) => Note::Plan(before + k),
+            other => other,
+        }));
+        self.plans.extend(watched.plans);
+        self.moves.resize_with(self.plans.len(), OnceCell::new);
+    }
+
+    /// Where the element at an address comes from, as it was before the note of this number. Of operands that share
+    /// it the one that has such a role is meant.
+    pub(crate) fn origin(&self, address: usize, before: usize, roles: &[Role]) -> Origin {
+        self.back(address, before, roles, 0)
+    }
+
+    /// Where it comes from in the end.
+    pub(crate) fn last(&self, address: usize) -> Origin {
+        self.origin(address, self.notes.len(), DATA)
+    }
+
+    /// The operands' elements that lead somewhere, of those at some addresses.
+    pub(crate) fn leading(&self, addresses: impl Iterator<Item = usize>, before: usize) -> Vec<Pointer> {
+        let mut all: Vec<Pointer> = Vec::new();
+        for pointer in addresses.flat_map(|address| self.origin(address, before, LEADING).pointers()) {
+            if !all.contains(&pointer) {
+                all.push(pointer);
+            }
+        }
+        all
+    }
+
+    fn back(&self, address: usize, before: usize, roles: &[Role], depth: usize) -> Origin {
+        if depth > DEEP {
+            return Origin::Unknown;
+        }
+        for k in (0..before.min(self.notes.len())).rev() {
+            let found = match &self.notes[k] {
+                Note::Plan(plan) => self.planned(*plan, k, address, roles, depth),
+                Note::Taken { address: first, bytes, given } if address >= *first && address - first < *bytes => {
+                    return if *given { self.operand(address, roles) } else { Origin::Zero };
+                }
+                Note::Number { address: there, value, .. } if *there == address => {
+                    Some(Origin::Number(value.map(text::scalar)))
+                }
+                Note::Each { from, to } => place::at(to, address)
+                    .map(|at| self.copied(self.back(place::address(from, at), k, roles, depth + 1), address)),
+                Note::Blend { mask, from, to, chosen } => place::at(to, address).map(|at| {
+                    let Some(chosen) = chosen.get(at) else { return Origin::Unknown };
+                    let by = self.leading([place::address(mask, at)].into_iter(), k);
+                    let from = &from[usize::from(!chosen)];
+                    Origin::copy(self.back(place::address(from, at), k, roles, depth + 1), by)
+                }),
+                Note::Compare { of, to } => place::at(to, address).map(|at| {
+                    let of = of.iter().map(|array| place::address(array, at));
+                    Origin::Position(of.flat_map(|address| self.origin(address, k, DATA).pointers()).collect())
+                }),
+                Note::Search { values, to, .. } => place::at(to, address).map(|at| {
+                    let value = values.as_ref().map(|values| place::address(values, at));
+                    Origin::Position(value.map_or(Vec::new(), |value| self.origin(value, k, VALUES).pointers()))
+                }),
+                Note::Sort { input, axis, positions, values, from } => {
+                    let element = |at: usize| Some(place::address(input, lane_place(input, *axis, at, *from.get(at)?)));
+                    let position = place::at(positions, address).map(|at| {
+                        element(at).map_or(Origin::Unknown, |a| Origin::Position(self.origin(a, k, DATA).pointers()))
+                    });
+                    position.or_else(|| {
+                        let at = place::at(values.as_ref()?, address)?;
+                        Some(element(at).map_or(Origin::Unknown, |a| self.back(a, k, roles, depth + 1)))
+                    })
+                }
+                Note::Nonzero { input, to, places } => {
+                    to.iter().find_map(|axis| place::at(axis, address)).map(|at| match places.get(at) {
+                        Some(at) => {
+                            let element = place::address(input, *at);
+                            Origin::Position(self.origin(element, k, &[Role::Data, Role::Mask]).pointers())
+                        }
+                        None => Origin::Unknown,
+                    })
+                }
+                _ => None,
+            };
+            if let Some(found) = found {
+                return found;
+            }
+        }
+        self.operand(address, roles)
+    }
+
+    /// A copy that a call makes for itself is what it is a copy of; one that lands in an operand is something new there.
+    fn copied(&self, of: Origin, address: usize) -> Origin {
+        match self.operand(address, DATA) {
+            Origin::Element(_) => Origin::copy(of, Vec::new()),
+            _ => of,
+        }
+    }
+
+    /// The operand's element at an address.
+    fn operand(&self, address: usize, roles: &[Role]) -> Origin {
+        let here = self.operands.iter().enumerate().filter_map(|(operand, known)| {
+            let at = place::at(&known.lain, address)?;
+            let role = roles.iter().position(|role| *role == known.role).unwrap_or(roles.len());
+            Some((role, known.lain.layout.numel(), operand, at))
+        });
+        match here.min() {
+            Some((_, _, operand, at)) => Origin::Element(Pointer { operand, at }),
+            None => Origin::Unknown,
+        }
+    }
+
+    /// What a plan, the note of this number, has written to an address, if it has.
+    fn planned(&self, plan: usize, note: usize, address: usize, roles: &[Role], depth: usize) -> Option<Origin> {
+        let traced = self.plans.get(plan)?;
+        if let Some((from, to)) = walked(traced) {
+            let at = place::at(&to, address)?;
+            return Some(self.copied(self.back(place::address(&from, at), note, roles, depth + 1), address));
+        }
+        let moves = traced.moves.as_deref()?;
+        let by_address = self.moves[plan].get_or_init(|| by_target(traced));
+        let there = by_address.get(&address);
+        let led = |k: usize| {
+            let by = traced.operands.iter().zip(&moves[k].by).map(|(lain, by)| lain.address.wrapping_add_signed(*by));
+            self.leading(by, note)
+        };
+        if traced.meeting == Meeting::Read {
+            let Some(&k) = there.and_then(|all| all.last()) else {
+                let partly = traced.total > moves.len() && place::at(&linear(traced), address).is_some();
+                return partly.then_some(Origin::Unknown);
+            };
+            return Some(match moves[k].indexed {
+                Some(indexed) => {
+                    let from = traced.sides[0].wrapping_add_signed(indexed);
+                    Origin::copy(self.back(from, note, DATA, depth + 1), led(k))
+                }
+                None => filled(traced, led(k)),
+            });
+        }
+        let there = there?;
+        let last = there.len() - 1;
+        let terms = there.iter().enumerate().map(|(nth, &k)| Term {
+            origin: self.back(traced.sides[1].wrapping_add_signed(moves[k].linear), note, VALUES, depth + 1),
+            by: led(k),
+            used: match traced.meeting {
+                Meeting::Last => nth == last,
+                Meeting::First => nth == 0,
+                _ => true,
+            },
+        });
+        let terms = terms.collect();
+        let start = matches!(traced.meeting, Meeting::Combined(_)).then(|| self.back(address, note, DATA, depth + 1));
+        Some(Origin::made(how(traced.meeting), start, terms))
+    }
+}
+
+/// What becomes of elements that meet.
+fn how(meeting: Meeting) -> How {
+    match meeting {
+        Meeting::Read => How::Copy,
+        Meeting::First => How::First,
+        Meeting::Combined(how) | Meeting::Afresh(how) => match how {
+            Reduce::Sum => How::Sum,
+            Reduce::Prod => How::Prod,
+            Reduce::Mean => How::Mean,
+            Reduce::Max => How::Max,
+            Reduce::Min => How::Min,
+            _ => How::Div,
+        },
+        _ => How::Last,
+    }
+}
+
+fn filled(traced: &Traced, by: Vec<Pointer>) -> Origin {
+    Origin::Made(Rc::new(Made { how: How::Fill, start: None, terms: Vec::new(), by, value: traced.fill.clone() }))
+}
+
+/// The other array of a plan than the indexed one.
+pub(crate) fn linear(traced: &Traced) -> Lain {
+    Lain { address: traced.sides[1], dtype: DType::U8, layout: traced.plan.linear_layout().clone() }
+}
+
+/// The indexed array of a plan.
+pub(crate) fn indexed(traced: &Traced) -> Lain {
+    Lain { address: traced.sides[0], dtype: DType::U8, layout: traced.plan.indexed_layout().clone() }
+}
+
+/// The arrays of a plan that walks both side by side, element for element: a copy.
+pub(crate) fn walked(traced: &Traced) -> Option<(Lain, Lain)> {
+    let (from, to) = (indexed(traced), linear(traced));
+    let plain = traced.meeting == Meeting::Read && traced.operands.is_empty();
+    (plain && from.layout.shape() == to.layout.shape()).then_some((from, to))
+}
+
+/// The moves of a plan by the address that each writes to, in order.
+fn by_target(traced: &Traced) -> HashMap<usize, Vec<usize>> {
+    let mut all: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (k, moved) in traced.moves.iter().flatten().enumerate() {
+        let target = match (traced.meeting, moved.indexed) {
+            (Meeting::Read, _) => traced.sides[1].wrapping_add_signed(moved.linear),
+            (_, Some(indexed)) => traced.sides[0].wrapping_add_signed(indexed),
+            (_, None) => continue,
+        };
+        all.entry(target).or_default().push(k);
+    }
+    all
+}
+
+/// The position of the element of another array that lies at `place` in the lane of position `at`.
+pub(crate) fn lane_place(lain: &Lain, axis: usize, at: usize, place: usize) -> usize {
+    let shape = lain.layout.shape();
+    let weight: usize = shape.iter().skip(axis + 1).product();
+    let extent = shape.get(axis).copied().unwrap_or(1);
+    let own = at / weight.max(1) % extent.max(1);
+    at - own * weight + place * weight
+}

@@ -1,0 +1,185 @@
+//! What an element is made of: operands' elements, numbers, and what was done with them.
+
+use std::rc::Rc;
+
+use takewise::DType;
+
+use crate::data::{Cell, How, Pointer, Source};
+use crate::text;
+
+/// Where an element comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum Origin {
+    /// Nobody has noted it.
+    Unknown,
+    /// Fresh memory that nothing was written to.
+    Zero,
+    /// A number of the call itself.
+    Number(Option<String>),
+    /// An element of an operand, as it was before the call.
+    Element(Pointer),
+    /// A position or a truth value, of these elements.
+    Position(Vec<Pointer>),
+    /// Something was done with others.
+    Made(Rc<Made>),
+}
+
+/// What was done.
+#[derive(Debug)]
+pub(crate) struct Made {
+    pub(crate) how: How,
+    /// What was there before and takes part.
+    pub(crate) start: Option<Origin>,
+    pub(crate) terms: Vec<Term>,
+    /// Of a fill: the index elements that led nowhere, and the value.
+    pub(crate) by: Vec<Pointer>,
+    pub(crate) value: Option<Vec<u8>>,
+}
+
+/// One of the elements that meet.
+#[derive(Debug)]
+pub(crate) struct Term {
+    pub(crate) origin: Origin,
+    pub(crate) by: Vec<Pointer>,
+    pub(crate) used: bool,
+}
+
+impl Origin {
+    /// One thing done with others.
+    pub(crate) fn made(how: How, start: Option<Origin>, terms: Vec<Term>) -> Origin {
+        Origin::Made(Rc::new(Made { how, start, terms, by: Vec::new(), value: None }))
+    }
+
+    /// A copy of something, to which these index elements led.
+    pub(crate) fn copy(origin: Origin, by: Vec<Pointer>) -> Origin {
+        Origin::made(How::Copy, None, vec![Term { origin, by, used: true }])
+    }
+
+    /// The operands' elements in it.
+    pub(crate) fn pointers(&self) -> Vec<Pointer> {
+        match self {
+            Origin::Element(pointer) => vec![*pointer],
+            Origin::Position(of) => of.clone(),
+            Origin::Made(made) => {
+                let used = made.terms.iter().filter(|term| term.used);
+                made.start.iter().chain(used.map(|term| &term.origin)).flat_map(Origin::pointers).collect()
+            }
+            Origin::Unknown | Origin::Zero | Origin::Number(_) => Vec::new(),
+        }
+    }
+
+    /// What this is as an element of a result, whose base has `own` there; nothing where nobody knows.
+    pub(crate) fn cell(&self, at: usize, own: Option<Pointer>, dtype: DType) -> Option<Cell> {
+        let mut cell = Cell { at, how: How::Copy, with_self: false, sources: Vec::new(), by: Vec::new(), value: None };
+        match self {
+            Origin::Unknown => return None,
+            Origin::Zero => {
+                cell.how = How::Fill;
+                cell.value = text::element(&[0; 16], dtype);
+            }
+            Origin::Element(_) | Origin::Number(_) => cell.sources = self.sources(&[], true),
+            Origin::Position(_) => {
+                cell.how = How::Position;
+                cell.sources = self.sources(&[], true);
+            }
+            Origin::Made(made) => return made.cell(at, own, dtype),
+        }
+        Some(cell)
+    }
+
+    /// This as something that meets others.
+    fn sources(&self, by: &[Pointer], used: bool) -> Vec<Source> {
+        let source = |operand, at| Source { operand, at, by: by.to_vec(), used, value: None, times: None };
+        match self {
+            Origin::Element(pointer) => vec![source(Some(pointer.operand), pointer.at)],
+            Origin::Position(of) => of.iter().map(|p| source(Some(p.operand), p.at)).collect(),
+            Origin::Number(value) => vec![Source { value: value.clone(), ..source(None, 0) }],
+            Origin::Zero => vec![Source { value: Some("0".to_owned()), ..source(None, 0) }],
+            Origin::Unknown => vec![source(None, 0)],
+            Origin::Made(made) => made.sources(by, used),
+        }
+    }
+}
+
+impl Made {
+    fn cell(&self, at: usize, own: Option<Pointer>, dtype: DType) -> Option<Cell> {
+        let by = self.by.clone();
+        let mut cell = Cell { at, how: self.how, with_self: false, sources: Vec::new(), by, value: None };
+        match self.how {
+            How::Fill => cell.value = self.value.as_ref().and_then(|bytes| filler(bytes, dtype)),
+            How::Copy => {
+                let term = self.terms.first()?;
+                let mut cell = term.origin.cell(at, None, dtype)?;
+                cell.sources.iter_mut().for_each(|source| with(&mut source.by, &term.by));
+                if cell.sources.is_empty() {
+                    with(&mut cell.by, &term.by);
+                }
+                return Some(cell);
+            }
+            How::Last | How::First if self.terms.len() == 1 => {
+                let term = self.terms.first()?;
+                return Origin::copy(term.origin.clone(), term.by.clone()).cell(at, own, dtype);
+            }
+            _ => {
+                (cell.with_self, cell.sources) = self.started(own);
+                cell.sources.extend(self.terms.iter().flat_map(|term| term.origin.sources(&term.by, term.used)));
+            }
+        }
+        Some(cell)
+    }
+
+    /// Whether the base's own element is the first that takes part, and what else came before the terms.
+    fn started(&self, own: Option<Pointer>) -> (bool, Vec<Source>) {
+        match &self.start {
+            None => (false, Vec::new()),
+            Some(Origin::Zero) => (true, Vec::new()),
+            Some(Origin::Element(pointer)) if Some(*pointer) == own => (true, Vec::new()),
+            Some(Origin::Made(before)) if before.how == self.how && self.how != How::Mean => {
+                let (own, mut sources) = before.started(own);
+                sources.extend(before.terms.iter().flat_map(|term| term.origin.sources(&term.by, term.used)));
+                (own, sources)
+            }
+            Some(other) => (false, other.sources(&[], true).into_iter().filter(|source| source.used).collect()),
+        }
+    }
+
+    /// What was made as something that meets others: one source, where it can be said in one.
+    fn sources(&self, by: &[Pointer], used: bool) -> Vec<Source> {
+        let unknown = || vec![Source { operand: None, at: 0, by: by.to_vec(), used, value: None, times: None }];
+        let mut kept = self.terms.iter().filter(|term| term.used);
+        match (self.how, &self.start, kept.next(), kept.next()) {
+            (How::Fill, ..) => {
+                let mut all = self.by.clone();
+                with(&mut all, by);
+                vec![Source { operand: None, at: 0, by: all, used, value: None, times: None }]
+            }
+            (How::Copy | How::Last | How::First, _, Some(term), None) => {
+                let mut all = term.by.clone();
+                with(&mut all, by);
+                term.origin.sources(&all, used)
+            }
+            (How::Prod, Some(start), Some(Term { origin: Origin::Number(factor), .. }), None) => {
+                let mut sources = start.sources(by, used);
+                sources.iter_mut().for_each(|source| source.times = factor.clone());
+                sources
+            }
+            _ => unknown(),
+        }
+    }
+}
+
+/// A fill value of a dtype as text.
+fn filler(bytes: &[u8], dtype: DType) -> Option<String> {
+    let mut element = [0; 16];
+    element.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    text::element(&element, dtype)
+}
+
+/// Adds what is not there yet.
+fn with(all: &mut Vec<Pointer>, more: &[Pointer]) {
+    for pointer in more {
+        if !all.contains(pointer) {
+            all.push(*pointer);
+        }
+    }
+}

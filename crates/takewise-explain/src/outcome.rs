@@ -1,0 +1,250 @@
+//! Results: whose memory they are, what they keep, and their elements one by one.
+
+use takewise::AnyView;
+use takewise::strategy::{Lain, Meeting, Note};
+
+use crate::data::{Cell, How, Kind, MOST, Memory, Pointer, Role, Source};
+use crate::history::{History, indexed, linear, walked};
+use crate::origin::Origin;
+use crate::place;
+
+/// A result as it was named.
+pub(crate) struct Named {
+    pub(crate) name: String,
+    pub(crate) lain: Lain,
+    pub(crate) values: Option<Vec<String>>,
+}
+
+impl Named {
+    pub(crate) fn new(name: &str, array: &AnyView<'_>, values: Option<Vec<String>>) -> Named {
+        Named { name: name.to_owned(), lain: Lain::of(array), values }
+    }
+}
+
+/// What is known of a result.
+pub(crate) struct Found {
+    pub(crate) kind: Kind,
+    pub(crate) memory: Memory,
+    pub(crate) base: Option<usize>,
+    pub(crate) cells: Vec<Cell>,
+    /// Elements looked at, where they are not all.
+    pub(crate) sampled: bool,
+}
+
+/// Finds out about a result.
+pub(crate) fn found(history: &History, result: &Named) -> Found {
+    let lain = &result.lain;
+    let memory = memory(history, lain);
+    let base = match memory {
+        Memory::InPlace { operand } => Some(operand),
+        Memory::View { .. } => None,
+        Memory::Fresh if writes(history, lain) => copied_base(history, lain),
+        Memory::Fresh => blended_base(history, lain),
+    };
+    let kind = match memory {
+        Memory::InPlace { .. } => Kind::Write,
+        Memory::View { .. } => Kind::View,
+        Memory::Fresh => made(history, lain, base),
+    };
+    let (places, sampled) = places(history, lain);
+    let cells = if kind == Kind::Value { Vec::new() } else { cells(history, lain, base, &places) };
+    Found { kind, memory, base, cells, sampled }
+}
+
+fn cells(history: &History, lain: &Lain, base: Option<usize>, places: &[usize]) -> Vec<Cell> {
+    let cell = |&at: &usize| {
+        let address = place::address(lain, at);
+        let origin = history.last(address);
+        let own = base.map(|operand| own(history, lain, operand, at));
+        match (&origin, own) {
+            (Origin::Element(pointer), Some(own)) if *pointer == own => None,
+            _ => keep_base(origin.cell(at, own, lain.dtype)?, own),
+        }
+    };
+    places.iter().filter_map(cell).collect()
+}
+
+/// A blend that leaves the base's own element where it is has not touched it.
+fn keep_base(cell: Cell, own: Option<Pointer>) -> Option<Cell> {
+    let kept = |source: &Source| own.is_some_and(|own| source.operand == Some(own.operand) && source.at == own.at);
+    let blended = |source: &Source| !source.by.is_empty() && source.times.is_none();
+    match &cell.sources[..] {
+        [only] if cell.how == How::Copy && kept(only) && blended(only) && own.is_some_and(|own| own.at == cell.at) => {
+            if only.by.is_empty() {
+                Some(cell)
+            } else {
+                None
+            }
+        }
+        _ => Some(cell),
+    }
+}
+
+/// The base's own element for a position of a result.
+fn own(history: &History, lain: &Lain, operand: usize, at: usize) -> Pointer {
+    let known = &history.operands[operand];
+    // Of a result that is a part of an operand's memory, the element that lies there.
+    let at = place::at(&known.lain, place::address(lain, at)).unwrap_or(at);
+    Pointer { operand, at }
+}
+
+/// The addresses an array reaches, from the first to the last one's first byte.
+fn reach(lain: &Lain) -> (usize, usize) {
+    let (low, high) = lain.layout.reach();
+    (lain.address.wrapping_add_signed(low), lain.address.wrapping_add_signed(high))
+}
+
+fn meets(a: &Lain, b: &Lain) -> bool {
+    let (a, b) = (reach(a), reach(b));
+    a.0 <= b.1 && b.0 <= a.1
+}
+
+/// Whose memory a result is.
+fn memory(history: &History, lain: &Lain) -> Memory {
+    if lain.layout.numel() == 0 {
+        return Memory::Fresh;
+    }
+    let ends = [lain.address, reach(lain).0, reach(lain).1];
+    let within = |known: &Lain| ends.iter().all(|end| (reach(known).0..=reach(known).1).contains(end));
+    let owner = |operand: &usize| within(&history.operands[*operand].lain);
+    // Of views of one another the indexed one is meant.
+    let rank = |operand: &usize| (history.operands[*operand].role != Role::Data, *operand);
+    match (0..history.operands.len()).filter(owner).min_by_key(rank) {
+        None => Memory::Fresh,
+        Some(operand) if written(history, lain) => Memory::InPlace { operand },
+        Some(operand) => Memory::View { operand },
+    }
+}
+
+/// Whether anything was written into an array.
+fn written(history: &History, lain: &Lain) -> bool {
+    history.notes.iter().any(|note| match note {
+        Note::Plan(k) => match history.plans[*k].meeting {
+            Meeting::Read => meets(&linear(&history.plans[*k]), lain),
+            _ => meets(&indexed(&history.plans[*k]), lain),
+        },
+        Note::Each { to, .. } | Note::Blend { to, .. } | Note::Compare { to, .. } | Note::Search { to, .. } => {
+            meets(to, lain)
+        }
+        Note::Sort { positions, values, .. } => {
+            meets(positions, lain) || values.as_ref().is_some_and(|v| meets(v, lain))
+        }
+        Note::Nonzero { to, .. } => to.iter().any(|to| meets(to, lain)),
+        _ => false,
+    })
+}
+
+/// Whether values were stored or combined through an index, or into a part of an array.
+fn writes(history: &History, lain: &Lain) -> bool {
+    let stores = |note: &Note| match note {
+        Note::Plan(k) => {
+            let traced = &history.plans[*k];
+            let part =
+                || walked(traced).is_some_and(|(_, to)| meets(&to, lain) && to.layout.numel() < lain.layout.numel());
+            traced.meeting != Meeting::Read && meets(&indexed(traced), lain) || part()
+        }
+        Note::Each { to, .. } => meets(to, lain) && to.layout.numel() < lain.layout.numel(),
+        _ => false,
+    };
+    history.notes.iter().any(stores)
+}
+
+/// The operand that a result began as a copy of.
+fn copied_base(history: &History, lain: &Lain) -> Option<usize> {
+    let first = lain.address;
+    history.notes.iter().enumerate().find_map(|(k, note)| {
+        let (from, to) = match note {
+            Note::Plan(plan) => walked(&history.plans[*plan])?,
+            Note::Each { from, to } => (from.clone(), to.clone()),
+            _ => return None,
+        };
+        if to.layout.shape() != lain.layout.shape() || place::at(&to, first).is_none() {
+            return None;
+        }
+        match history.origin(from.address, k, &[Role::Data]) {
+            Origin::Element(pointer) if shape(history, pointer.operand) == lain.layout.shape() => Some(pointer.operand),
+            _ => None,
+        }
+    })
+}
+
+/// The operand whose elements a result keeps wherever a mask does not put a number: a fill that is not in place.
+fn blended_base(history: &History, lain: &Lain) -> Option<usize> {
+    history.notes.iter().enumerate().rev().find_map(|(k, note)| {
+        let Note::Blend { from: [yes, no], to, .. } = note else { return None };
+        place::at(to, lain.address)?;
+        let number = matches!(history.origin(yes.address, k, &[]), Origin::Number(_));
+        match history.origin(no.address, k, &[Role::Data]) {
+            Origin::Element(pointer) if number && shape(history, pointer.operand) == lain.layout.shape() => {
+                (history.operands[pointer.operand].role == Role::Data).then_some(pointer.operand)
+            }
+            _ => None,
+        }
+    })
+}
+
+fn shape(history: &History, operand: usize) -> &[usize] {
+    history.operands[operand].lain.layout.shape()
+}
+
+/// What made a result that has its own memory.
+fn made(history: &History, lain: &Lain, base: Option<usize>) -> Kind {
+    if base.is_some() {
+        return Kind::Write;
+    }
+    let mut arrays = vec![lain.clone()];
+    for note in history.notes.iter().rev() {
+        let is = |to: &Lain| arrays.iter().any(|array| meets(to, array));
+        match note {
+            Note::Plan(k) => {
+                let traced = &history.plans[*k];
+                match traced.meeting {
+                    Meeting::Read if is(&linear(traced)) => return Kind::Read,
+                    // Sums over axes combine what they read.
+                    Meeting::Read => {}
+                    _ if is(&indexed(traced)) => {
+                        return if traced.operands.is_empty() { Kind::Read } else { Kind::Write };
+                    }
+                    _ => {}
+                }
+            }
+            Note::Each { from, to } if is(to) => arrays.push(from.clone()),
+            Note::Blend { to, .. } if is(to) => return Kind::Read,
+            Note::Compare { to, .. } if is(to) => return Kind::Value,
+            Note::Search { to, .. } if is(to) => return Kind::Search,
+            Note::Sort { positions, values, .. } if is(positions) || values.as_ref().is_some_and(is) => {
+                return Kind::Sort;
+            }
+            Note::Nonzero { to, .. } if to.iter().any(is) => return Kind::Count,
+            _ => {}
+        }
+    }
+    Kind::Value
+}
+
+/// The positions of a result that are listed; `true` if they are a sample.
+fn places(history: &History, lain: &Lain) -> (Vec<usize>, bool) {
+    let count = lain.layout.numel();
+    if count <= MOST {
+        return ((0..count).collect(), false);
+    }
+    // Those that the plans have listed, where they have.
+    let mut places: Vec<usize> = Vec::new();
+    for traced in history.plans.iter().filter(|traced| walked(traced).is_none()) {
+        let read = traced.meeting == Meeting::Read;
+        let side = if read { linear(traced) } else { indexed(traced) };
+        if !meets(&side, lain) {
+            continue;
+        }
+        let target = |moved: &takewise::strategy::Moved| if read { Some(moved.linear) } else { moved.indexed };
+        let addresses = traced.moves.iter().flatten().filter_map(target).map(|by| side.address.wrapping_add_signed(by));
+        places.extend(addresses.filter_map(|address| place::at(lain, address)));
+    }
+    places.sort_unstable();
+    places.dedup();
+    places.truncate(MOST);
+    if places.is_empty() {
+        places = (0..MOST).collect();
+    }
+    (places, true)
+}

@@ -1,0 +1,277 @@
+//! What a call does, noted while somebody watches: arrays that are made, converted, searched, sorted, counted and compared,
+//! by where they lie. Plans are noted by `exec`, which knows them; here is their place in the order of things.
+//!
+//! Who only runs calls pays one relaxed load for it.
+
+use crate::dims::Coordinates;
+use crate::dtype::{DType, Scalar};
+use crate::layout::Layout;
+use crate::view::AnyView;
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Elements that a note lists at most.
+///
+/// ```
+/// assert_eq!(takewise::strategy::MOST, 4096);
+/// ```
+pub const MOST: usize = 4096;
+
+/// An array by where it lies. Nothing is read through it: it may be gone.
+///
+/// ```
+/// use takewise::{strategy::Lain, AnyView};
+/// let x = [1u16, 2, 3];
+/// let lain = Lain::of(&AnyView::from(&x));
+/// assert_eq!((lain.address, lain.layout.shape()), (x.as_ptr().addr(), &[3][..]));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Lain {
+    /// The address of its first element.
+    pub address: usize,
+    /// Its element type.
+    pub dtype: DType,
+    /// Its shape and byte strides.
+    pub layout: Layout,
+}
+
+impl Lain {
+    /// Where an array lies.
+    pub fn of(view: &AnyView<'_>) -> Lain {
+        Lain { address: view.as_ptr().addr(), dtype: view.dtype(), layout: view.layout().clone() }
+    }
+
+    /// Whether elements are what [`Lain::of`] would say of another array: the same ones in the same order.
+    pub fn is(&self, other: &Lain) -> bool {
+        self.address == other.address && self.dtype.size() == other.dtype.size() && self.layout == other.layout
+    }
+}
+
+/// Something that happened to arrays. Lists hold the first [`MOST`] elements in row-major order.
+///
+/// ```
+/// use takewise::{Rules, ops, strategy::{Note, watch}};
+/// let (_, watched) = watch(false, || ops::argsort(&[30, 10, 20], 0, false, true, &Rules::NEUTRAL));
+/// let sorted = watched.notes.iter().find_map(|note| if let Note::Sort { from, .. } = note { Some(from) } else { None });
+/// assert_eq!(sorted.unwrap(), &[1, 2, 0]);
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Note {
+    /// A plan: its number among those of [`Watched`](crate::strategy::Watched).
+    Plan(usize),
+    /// Index values were found to be out of range, and the call fails.
+    Bad {
+        /// The index array they are in.
+        index: Lain,
+        /// Where there, in bytes from its first element, in row-major order.
+        at: Vec<isize>,
+    },
+    /// Memory was taken for an array; what was known of these addresses is over.
+    Taken {
+        /// Its first byte.
+        address: usize,
+        /// How much.
+        bytes: usize,
+        /// Whether its elements were given with it. Else they are zeros until something is written.
+        given: bool,
+    },
+    /// A number of the call itself lies at an address for the next note.
+    Number {
+        /// Where.
+        address: usize,
+        /// Its dtype there.
+        dtype: DType,
+        /// Which; nothing for dtypes that hold no numbers.
+        value: Option<Scalar>,
+    },
+    /// Every element of one array was made from the element of another at the same place: copied, converted, or a key or a
+    /// truth value of it.
+    Each {
+        /// From what.
+        from: Lain,
+        /// What was made.
+        to: Lain,
+    },
+    /// Every element is one of two, as a mask says.
+    Blend {
+        /// The mask.
+        mask: Lain,
+        /// What is taken where it is true, and where it is not.
+        from: [Lain; 2],
+        /// The result.
+        to: Lain,
+        /// The mask's elements.
+        chosen: Vec<bool>,
+    },
+    /// Every element is what a comparison of two says.
+    Compare {
+        /// What is compared.
+        of: [Lain; 2],
+        /// The result.
+        to: Lain,
+    },
+    /// Values were searched in a sorted sequence.
+    Search {
+        /// The sequence.
+        sequence: Lain,
+        /// The order of the sequence, if it is not in order itself.
+        sorter: Option<Lain>,
+        /// The values; nothing for a number.
+        values: Option<Lain>,
+        /// The number, if it is one.
+        number: Option<Scalar>,
+        /// The result.
+        to: Lain,
+        /// The axis of the sequence that is searched.
+        axis: usize,
+        /// Whether elements that are equal to a value come before it.
+        right: bool,
+        /// How many elements come before each value.
+        found: Vec<usize>,
+        /// The places in the sequence that the sorter's elements name; nothing for those that name none.
+        order: Vec<Option<usize>>,
+    },
+    /// Lanes were put in order.
+    Sort {
+        /// What was sorted.
+        input: Lain,
+        /// Along which axis.
+        axis: usize,
+        /// Where the positions went.
+        positions: Lain,
+        /// Where the elements went, if anywhere.
+        values: Option<Lain>,
+        /// The place in its lane of the input that each element of the result is from.
+        from: Vec<usize>,
+    },
+    /// Elements that are not zero were listed by coordinates.
+    Nonzero {
+        /// The input.
+        input: Lain,
+        /// For every axis the array of its coordinates.
+        to: Vec<Lain>,
+        /// Their flat positions.
+        places: Vec<usize>,
+    },
+    /// Elements of a mask that are true were counted.
+    Count {
+        /// The mask.
+        mask: Lain,
+        /// How many there are.
+        count: usize,
+        /// Flat positions of those among the first [`MOST`] elements.
+        places: Vec<usize>,
+    },
+}
+
+struct Watch {
+    dry: bool,
+    notes: Vec<Note>,
+}
+
+/// Watches in progress, on any thread: mostly none, and then no thread needs to look for its own.
+static WATCHES: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    static WATCH: RefCell<Option<Watch>> = const { RefCell::new(None) };
+}
+
+/// Runs `f` and gives what was noted on this thread meanwhile.
+pub(crate) fn during<R>(dry: bool, f: impl FnOnce() -> R) -> (R, Vec<Note>) {
+    struct Restore(Option<Option<Watch>>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            WATCHES.fetch_sub(1, Ordering::Relaxed);
+            if let Some(before) = self.0.take() {
+                WATCH.set(before);
+            }
+        }
+    }
+    WATCHES.fetch_add(1, Ordering::Relaxed);
+    let mut restore = Restore(Some(WATCH.replace(Some(Watch { dry, notes: Vec::new() }))));
+    let result = f();
+    let notes = WATCH.replace(restore.0.take().flatten()).map_or(Vec::new(), |watch| watch.notes);
+    (result, notes)
+}
+
+/// Whether somebody wants to know what calls do; perhaps of another thread's.
+#[inline]
+pub(crate) fn watched() -> bool {
+    WATCHES.load(Ordering::Relaxed) > 0
+}
+
+/// Whether this thread is watched, and if so whether nothing is to move.
+#[cold]
+pub(crate) fn here() -> Option<bool> {
+    // While a thread ends there is nobody to tell.
+    WATCH.try_with(|watch| watch.try_borrow().ok()?.as_ref().map(|watch| watch.dry)).ok().flatten()
+}
+
+/// Whether this thread is watched and nothing is to move.
+#[inline]
+pub(crate) fn dry() -> bool {
+    watched() && here() == Some(true)
+}
+
+/// Runs `f`, whose work the rest of a call needs, although nothing is to move.
+pub(crate) fn moving<R>(f: impl FnOnce() -> R) -> R {
+    if !dry() {
+        return f();
+    }
+    let set = |dry| {
+        WATCH.with_borrow_mut(|watch| {
+            if let Some(watch) = watch {
+                watch.dry = dry;
+            }
+        });
+    };
+    set(false);
+    let done = f();
+    set(true);
+    done
+}
+
+/// Notes something, if somebody wants to know.
+#[inline]
+pub(crate) fn note(what: impl FnOnce() -> Note) {
+    if watched() {
+        push(what);
+    }
+}
+
+#[cold]
+fn push(what: impl FnOnce() -> Note) {
+    if here().is_none() {
+        return;
+    }
+    let what = what();
+    WATCH.with_borrow_mut(|watch| {
+        if let Some(watch) = watch {
+            watch.notes.push(what);
+        }
+    });
+}
+
+/// Notes that every element of `to` is made from that of `from` at the same place; `true` if it must not be, as nothing is
+/// to move but into memory that nobody sees. For whoever is [`watched`].
+#[cold]
+pub(crate) fn each(from: &AnyView<'_>, to: &AnyView<'_>, private: bool) -> bool {
+    push(|| Note::Each { from: Lain::of(from), to: Lain::of(to) });
+    !private && here() == Some(true)
+}
+
+/// The bytes of an array's first [`MOST`] elements, in row-major order; nothing of elements beyond 16 bytes.
+pub(crate) fn elements(view: &AnyView<'_>) -> Vec<[u8; 16]> {
+    Coordinates::new(view.shape()).take(MOST).filter_map(|at| view.bytes_at(&at)).collect()
+}
+
+/// An array's first [`MOST`] elements, which are positions.
+pub(crate) fn numbers(view: &AnyView<'_>) -> impl Iterator<Item = usize> {
+    let wide = view.dtype().size() == 8;
+    let number = move |[a, b, c, d, e, f, g, h, ..]: [u8; 16]| match wide {
+        true => i64::from_ne_bytes([a, b, c, d, e, f, g, h]) as usize,
+        false => i32::from_ne_bytes([a, b, c, d]) as usize,
+    };
+    elements(view).into_iter().map(number)
+}
