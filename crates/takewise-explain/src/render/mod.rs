@@ -6,6 +6,7 @@
 mod fold;
 mod grid;
 mod groups;
+mod html;
 mod places;
 mod prose;
 mod sheet;
@@ -14,6 +15,7 @@ mod text;
 mod words;
 mod xml;
 
+pub use html::{HtmlOptions, html};
 pub use svg::{SvgOptions, svg};
 pub use text::{TextOptions, comparison, text};
 pub use words::{Language, vocabulary};

@@ -76,6 +76,21 @@ fn hidden(c: char) -> bool {
         || matches!(c, '\u{e0000}'..='\u{e007f}')
 }
 
+/// JSON whose hidden characters are escaped. They stand only within strings; line breaks stay.
+pub(super) fn revealed(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c != '\n' && hidden(c) {
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| {
+                let _ = write!(out, "\\u{unit:04x}");
+            });
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
 /// The lines of text from outside, each clean, with bounds on both.
 pub(super) fn lines(text: &str) -> Vec<String> {
     text.lines().take(200).map(|line| clean_to(line, 1000)).collect()
@@ -203,6 +218,15 @@ mod tests {
         assert_eq!(clean("a\u{1b}[31m\u{202e}b\n\u{0}"), "a\\u{1b}[31m\\u{202e}b\\n\\u{0}");
         assert_eq!(clean_to("abcdef", 3), "abc…");
         assert_eq!(clean("张量 é"), "张量 é");
+    }
+
+    #[test]
+    fn json_with_hidden_characters_says_the_same() {
+        let text = "a\u{202e}\u{e0001}\u{7f}\n\u{1}é";
+        let json = serde_json::to_string(text).unwrap();
+        let shown = revealed(&json);
+        assert!(shown.contains("\\u202e") && !shown.contains('\u{202e}'), "{shown}");
+        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
     }
 
     #[test]

@@ -39,7 +39,6 @@ pub(super) struct Face {
     /// How many values met there, the one that was there among them.
     pub(super) met: usize,
     /// Elements of operands it is made of, and the index elements that led there.
-    #[allow(dead_code)]
     pub(super) from: Vec<Pointer>,
 }
 

@@ -241,7 +241,11 @@ words! {
     mark_met: "number of values that meet", "落在此处的值的个数";
     meeting: "Where values meet, in order", "多个值相遇之处（按顺序）";
     drawn_part: "{name}: {shown} of {of} elements are drawn.", "{name}：共 {of} 个元素，画出 {shown} 个。";
-    looked_at: "compared", "比较顺序";
+    hint: "Point at an element, or move with the arrow keys, to see what belongs to it.", "指向一个元素，或用方向键移动，查看与它对应的元素。";
+    as_json: "As JSON", "JSON 数据";
+    json_long: "It is too long for this page.", "数据太长，无法放入本页。";
+    copy: "Copy", "复制";
+    copied: "Copied", "已复制";
 
     // The plan.
     verb_read: "read", "读取";

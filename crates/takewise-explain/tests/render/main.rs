@@ -3,6 +3,7 @@
 //! `TAKEWISE_BLESS=1 cargo test -p takewise-explain --test render` writes `tests/golden/` again; read the diff.
 
 mod fixtures;
+mod html;
 mod random;
 mod svg;
 mod text;

@@ -1,7 +1,7 @@
 //! Explanations from outside may hold anything. Whatever they claim, drawings end, and are not larger than the options allow.
 
 use takewise_explain::data::*;
-use takewise_explain::render::{Language, SvgOptions, TextOptions, comparison, svg, text};
+use takewise_explain::render::{HtmlOptions, Language, SvgOptions, TextOptions, comparison, html, svg, text};
 use takewise_explain::{Comparison, Explanation};
 
 use crate::fixtures::blank;
@@ -188,7 +188,7 @@ impl Dice {
 #[test]
 fn any_explanation_is_drawn_within_bounds() {
     let mut dice = Dice(7);
-    for case in 0..1000 {
+    for case in 0..400 {
         let e = dice.explanation();
         let language = dice.one(&[Language::English, Language::Chinese]);
         let shown = text(&e, &TextOptions { language, plan: true, color: case % 2 == 0, ..TextOptions::default() });
@@ -198,6 +198,9 @@ fn any_explanation_is_drawn_within_bounds() {
         if let Err(error) = roxmltree::Document::parse(&drawn) {
             panic!("case {case}: {error}\n{drawn}");
         }
+        let page = html(&e, &HtmlOptions { language, ..HtmlOptions::default() });
+        assert!(page.len() < 4 << 20, "case {case}: {} bytes", page.len());
+        assert_eq!(page.matches("<script").count(), 1, "case {case}");
         let both = Comparison::of(&dice.text(), vec![("a".into(), e), (dice.text(), dice.explanation())]);
         assert!(comparison(&both, &TextOptions::default()).len() < 1 << 20, "case {case}");
     }
