@@ -15,7 +15,7 @@ mod text;
 mod words;
 mod xml;
 
-pub use html::{HtmlOptions, html};
-pub use svg::{SvgOptions, svg};
+pub use html::{HtmlOptions, html, html_comparison};
+pub use svg::{SvgOptions, svg, svg_comparison};
 pub use text::{TextOptions, comparison, text};
 pub use words::{Language, vocabulary};

@@ -459,6 +459,12 @@ pub(super) fn verdict(all: &Comparison, w: &Words) -> String {
     out.join(" ")
 }
 
+/// The columns that give what none before them does.
+pub(super) fn distinct(all: &Comparison) -> impl Iterator<Item = usize> {
+    let first = |k: usize| all.columns[k].like >= k;
+    (0..all.columns.len()).filter(move |k| first(*k))
+}
+
 /// The names of a column and of all that give the same.
 pub(super) fn alike(all: &Comparison, k: usize, w: &Words) -> String {
     let same = all.columns.iter().enumerate().filter(|(n, column)| *n == k || column.like == k).take(16);

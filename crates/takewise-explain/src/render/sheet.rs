@@ -38,8 +38,22 @@ pub(super) struct Face {
     pub(super) mark: Mark,
     /// How many values met there, the one that was there among them.
     pub(super) met: usize,
+    /// Whether explanations side by side differ here.
+    pub(super) differs: bool,
     /// Elements of operands it is made of, and the index elements that led there.
     pub(super) from: Vec<Pointer>,
+}
+
+impl Face {
+    /// The signs of what is special about the element.
+    pub(super) fn sign(&self) -> String {
+        let own = match self.mark {
+            Mark::Ticked => "✓".to_owned(),
+            Mark::Met => format!("×{}", self.met),
+            _ => String::new(),
+        };
+        if self.differs { format!("≠{own}") } else { own }
+    }
 }
 
 /// What is special about an element.
@@ -73,7 +87,13 @@ pub(super) fn letter(group: usize) -> String {
 }
 
 /// All arrays, operands first.
-pub(super) fn sheets(e: &Explanation, groups: &Groups, bound: usize, most: usize, w: &Words) -> Vec<Sheet> {
+pub(super) fn sheets(
+    e: &Explanation,
+    groups: &Groups,
+    differs: &[usize],
+    [bound, most]: [usize; 2],
+    w: &Words,
+) -> Vec<Sheet> {
     let touched = Touched::of(e);
     let operands = e.operands.iter().take(most).enumerate().map(|(k, operand)| {
         let known = operand.values.is_some();
@@ -85,9 +105,15 @@ pub(super) fn sheets(e: &Explanation, groups: &Groups, bound: usize, most: usize
     let results = e.results.iter().take(most).enumerate().map(|(k, outcome)| {
         let about =
             format!("{} {}, {}", clean(&outcome.dtype), shape(&outcome.shape), prose::memory(e, outcome.memory, w));
-        let grid = Grid::of(&outcome.shape, &mut outcome.cells.iter().map(|cell| cell.at), bound);
+        // Only the first results are compared.
+        let differs = if k == 0 { differs } else { &[] };
+        let touched = differs.iter().copied().chain(outcome.cells.iter().map(|cell| cell.at));
+        let grid = Grid::of(&outcome.shape, &mut { touched }, bound);
         let found = indexed_cells(outcome);
-        let faces = faces(&grid, &|at| result_face(e, groups, k, outcome, found.get(&at).copied(), at, w));
+        let faces = faces(&grid, &|at| Face {
+            differs: differs.binary_search(&at).is_ok(),
+            ..result_face(e, groups, k, outcome, found.get(&at).copied(), at, w)
+        });
         let known = outcome.values.is_some() || faces.iter().any(|face| !face.value.is_empty());
         Sheet { which: Which::Result(k), name: clean(&outcome.name), about, grid, faces, known }
     });
@@ -187,12 +213,13 @@ fn result_face(
     let from = sources()
         .filter_map(|s| Some(Pointer { operand: s.operand?, at: s.at }))
         .chain(sources().flat_map(|s| s.by.iter().take(8).copied()));
-    let from = from.chain(cell.by.iter().take(8).copied()).collect();
+    let own = outcome.base.filter(|_| cell.with_self).map(|operand| Pointer { operand, at });
+    let from = from.chain(own).chain(cell.by.iter().take(8).copied()).collect();
     let met = cell.sources.len() + usize::from(cell.with_self);
     let mark = match cell.how {
         How::Fill => Mark::Filled,
         _ if met > 1 => Mark::Met,
         _ => Mark::None,
     };
-    Face { at, value, note, group: groups.result(k, at), mark, met, from }
+    Face { at, value, note, group: groups.result(k, at), mark, met, from, differs: false }
 }

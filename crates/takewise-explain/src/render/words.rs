@@ -266,7 +266,7 @@ words! {
 
     // Comparisons.
     all_same: "All results are the same.", "所有结果都相同。";
-    differ: "{n} {n?place differs:places differ}, marked with *.", "有 {n} 处不同，用 * 标出。";
+    differ: "{n} {n?place differs:places differ}, marked.", "有 {n} 处不同，已标出。";
     shapes_differ: "The results have different shapes.", "各结果的形状不同。";
     some_fail: "Some of them fail.", "其中有的调用失败。";
     shape: "shape", "形状";

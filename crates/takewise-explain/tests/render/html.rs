@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 
 use takewise_explain::Explanation;
-use takewise_explain::render::{HtmlOptions, Language, html};
+use takewise_explain::render::{HtmlOptions, Language, SvgOptions, html, html_comparison, svg_comparison};
 
 use crate::{fixtures, matches};
 
@@ -16,7 +16,7 @@ fn tree(text: &str, read: impl FnOnce(roxmltree::Document<'_>)) {
         let (start, end) = (rest.find(&format!("<{tag}>")).unwrap(), rest.find(&format!("</{tag}>")).unwrap());
         rest.replace_range(start..end + tag.len() + 3, "");
     }
-    let rest = rest.replace(" hidden ", " ").replace(" readonly ", " ");
+    let rest = rest.replace(" hidden ", " ").replace(" readonly ", " ").replace("<details open>", "<details>");
     read(roxmltree::Document::parse(&rest).unwrap_or_else(|error| panic!("{error}\n{rest}")));
 }
 
@@ -117,4 +117,25 @@ fn large_data_is_not_embedded() {
     e.operands[0].values = Some(vec!["1".repeat(2000); 1000]);
     let text = page(&e);
     assert!(text.contains("It is too long for this page.") && !text.contains("<textarea"));
+}
+
+/// Each explanation of a comparison has elements of its own, and those that differ are marked.
+#[test]
+fn comparisons_mark_what_differs() {
+    let [(_, rules), (_, dialects)] = &fixtures::comparisons()[..] else { panic!() };
+    let text = html_comparison(rules, &HtmlOptions { id: Some("t".into()), ..HtmlOptions::default() });
+    matches("rules.html", &text);
+    tree(&text, |tree| {
+        let cells = || tree.descendants().filter(|node| node.attribute("data-k").is_some());
+        let keys: HashSet<_> = cells().map(|node| node.attribute("data-k").unwrap()).collect();
+        assert_eq!(keys.len(), cells().count());
+        let differ = cells().filter(|node| node.attribute("class").unwrap().contains("tw-differs"));
+        assert_eq!(differ.map(|node| node.attribute("data-k").unwrap()).collect::<Vec<_>>(), ["c1r0-2", "c2r0-2"]);
+    });
+    assert!(html_comparison(dialects, &HtmlOptions::default()).contains("The results have different shapes."));
+    let drawn = svg_comparison(rules, &SvgOptions::default());
+    matches("rules.svg", &drawn);
+    roxmltree::Document::parse(&drawn).unwrap();
+    assert_eq!(drawn.matches("class=\"tw-ne\"").count(), 2);
+    assert_eq!(drawn.matches("<svg").count(), 1);
 }

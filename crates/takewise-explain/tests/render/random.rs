@@ -1,7 +1,9 @@
 //! Explanations from outside may hold anything. Whatever they claim, drawings end, and are not larger than the options allow.
 
 use takewise_explain::data::*;
-use takewise_explain::render::{HtmlOptions, Language, SvgOptions, TextOptions, comparison, html, svg, text};
+use takewise_explain::render::{
+    HtmlOptions, Language, SvgOptions, TextOptions, comparison, html, html_comparison, svg, svg_comparison, text,
+};
 use takewise_explain::{Comparison, Explanation};
 
 use crate::fixtures::blank;
@@ -203,6 +205,10 @@ fn any_explanation_is_drawn_within_bounds() {
         assert_eq!(page.matches("<script").count(), 1, "case {case}");
         let both = Comparison::of(&dice.text(), vec![("a".into(), e), (dice.text(), dice.explanation())]);
         assert!(comparison(&both, &TextOptions::default()).len() < 1 << 20, "case {case}");
+        assert!(html_comparison(&both, &HtmlOptions::default()).len() < 8 << 20, "case {case}");
+        let drawn = svg_comparison(&both, &SvgOptions::default());
+        assert!(drawn.len() < 2 << 20, "case {case}");
+        roxmltree::Document::parse(&drawn).unwrap();
     }
 }
 

@@ -67,16 +67,18 @@ impl Page<'_> {
             .group
             .filter(|_| face.mark != Mark::Bad)
             .map_or(String::new(), |group| format!(" tw-g{}", group % COLORS));
+        let column = self.column.map(|k| format!("c{k}")).unwrap_or_default();
         let key = match which {
-            Which::Operand(k) => format!("o{k}-{}", face.at),
-            Which::Result(k) => format!("r{k}-{}", face.at),
+            Which::Operand(k) => format!("{column}o{k}-{}", face.at),
+            Which::Result(k) => format!("{column}r{k}-{}", face.at),
         };
-        let to: Vec<String> = face.from.iter().map(|p| format!("o{}-{}", p.operand, p.at)).collect();
+        let to: Vec<String> = face.from.iter().map(|p| format!("{column}o{}-{}", p.operand, p.at)).collect();
         let to = if to.is_empty() { String::new() } else { format!(" data-to=\"{}\"", to.join(" ")) };
         let tab = if first { 0 } else { -1 };
         let note = escape(&face.note);
+        let differs = if face.differs { " tw-differs" } else { "" };
         self.out.push_str(&format!(
-            "<td class=\"tw-c{color}{class}\" data-k=\"{key}\"{to} tabindex=\"{tab}\" title=\"{note}\">"
+            "<td class=\"tw-c{color}{class}{differs}\" data-k=\"{key}\"{to} tabindex=\"{tab}\" title=\"{note}\">"
         ));
         if let Some(group) = face.group {
             self.out.push_str(&format!("<b aria-hidden=\"true\">{}</b>", letter(group)));
@@ -86,11 +88,9 @@ impl Page<'_> {
             Mark::Dropped => format!("<s>{value}</s>"),
             _ => value,
         });
-        match face.mark {
-            Mark::Ticked => self.out.push_str("<i>✓</i>"),
-            Mark::Bad => self.out.push_str("<i>✗</i>"),
-            Mark::Met => self.out.push_str(&format!("<i>×{}</i>", face.met)),
-            _ => {}
+        let sign = if face.mark == Mark::Bad { "✗".to_owned() } else { face.sign() };
+        if !sign.is_empty() {
+            self.out.push_str(&format!("<i>{sign}</i>"));
         }
         self.out.push_str("</td>");
     }

@@ -1,6 +1,7 @@
 //! An explanation as HTML: a page that stands alone, or a piece of one for a notebook.
 
 mod arrays;
+mod comparison;
 mod sections;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,6 +13,8 @@ use super::sheet::{Sheet, Which, sheets};
 use super::words::{Language, Words};
 use super::xml::{COLORS, colors, escape};
 use crate::data::Explanation;
+
+pub use comparison::html_comparison;
 
 /// How an explanation is written as HTML.
 #[derive(Clone, Debug)]
@@ -44,6 +47,9 @@ struct Page<'a> {
     w: &'static Words,
     most: usize,
     groups: Groups,
+    fragment: bool,
+    /// Which of several explanations side by side this is.
+    column: Option<usize>,
     out: String,
 }
 
@@ -61,30 +67,29 @@ struct Page<'a> {
 /// assert!(piece.starts_with("<div "));
 /// ```
 pub fn html(explanation: &Explanation, options: &HtmlOptions) -> String {
-    let (e, w, most) = (explanation, options.language.words(), options.most.clamp(1, 1000));
-    let groups = Groups::of(e);
-    let all = sheets(e, &groups, options.cells.clamp(1, 4096), most, w);
-    let mut page = Page { e, w, most, groups, out: String::new() };
-    page.head(options.fragment);
-    page.arrays(&all);
-    page.sections(&all);
+    let mut page = Page::new(explanation, options);
+    page.head(None);
+    page.body(options.cells, &[]);
     if !options.fragment {
-        page.json();
+        page.json(serde_json::to_string_pretty(explanation).unwrap_or_default());
     }
-    let id = name(e, options);
-    let tag = options.language.tag();
+    framed(&explanation.expression, &page.out, options)
+}
+
+/// Puts styles and the script round what is shown, and a page round that unless only a piece is wanted.
+fn framed(expression: &str, shown: &str, options: &HtmlOptions) -> String {
+    let (id, tag) = (name(expression, options), options.language.tag());
     let body = format!(
-        "<div class=\"tw\" id=\"{id}\" lang=\"{tag}\">\n<style>\n{}{}</style>\n{}<script>\n{}(document.getElementById(\"{id}\"));\n\
+        "<div class=\"tw\" id=\"{id}\" lang=\"{tag}\">\n<style>\n{}{}</style>\n{shown}<script>\n{}(document.getElementById(\"{id}\"));\n\
          </script>\n</div>\n",
         include_str!("style.css"),
         style(),
-        page.out,
         include_str!("script.js").trim_end(),
     );
     if options.fragment {
         return body;
     }
-    let title = escape(&clean_to(&e.expression, 200));
+    let title = escape(&clean_to(expression, 200));
     format!(
         "<!doctype html>\n<html lang=\"{tag}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -96,12 +101,11 @@ pub fn html(explanation: &Explanation, options: &HtmlOptions) -> String {
 }
 
 /// The id asked for, or one of the content and a count.
-fn name(e: &Explanation, options: &HtmlOptions) -> String {
+fn name(text: &str, options: &HtmlOptions) -> String {
     static MADE: AtomicU64 = AtomicU64::new(0);
     if let Some(id) = &options.id {
         return id.chars().filter(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).take(64).collect();
     }
-    let text = [&*e.expression, &e.dialect, &e.operation].concat();
     let hash = text
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
@@ -116,7 +120,19 @@ fn style() -> String {
     out
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    fn new(e: &'a Explanation, options: &HtmlOptions) -> Page<'a> {
+        Page {
+            e,
+            w: options.language.words(),
+            most: options.most.clamp(1, 1000),
+            groups: Groups::of(e),
+            fragment: options.fragment,
+            column: None,
+            out: String::new(),
+        }
+    }
+
     /// A paragraph of clean text.
     fn p(&mut self, class: &str, text: &str) {
         self.tagged("p", class, text);
@@ -127,10 +143,20 @@ impl Page<'_> {
         self.out.push_str(&format!("<{tag}{class}>{}</{tag}>\n", escape(text)));
     }
 
-    fn head(&mut self, fragment: bool) {
+    /// A heading. In another page it is none, so that it does not enter that page's outline.
+    fn heading(&mut self, level: usize, class: &str, text: &str) {
+        let tag = if self.fragment { "p".to_owned() } else { format!("h{level}") };
+        let class = format!("tw-h{level} {class}");
+        self.tagged(&tag, class.trim_end(), text);
+    }
+
+    /// The expression, or the name of one of several explanations, and what happens.
+    fn head(&mut self, name: Option<&str>) {
         let (e, w) = (self.e, self.w);
-        let expression = lines(&e.expression);
-        self.tagged(if fragment { "p" } else { "h1" }, "tw-e tw-m", &expression[..expression.len().min(20)].join("\n"));
+        match name {
+            Some(name) => self.heading(2, "tw-m", name),
+            None => self.expression(&e.expression),
+        }
         self.p("tw-s", &format!("{} · {}", clean(&e.dialect), clean(&e.operation)));
         self.p("", &prose::summary(e, w));
         if let Some(error) = &e.error {
@@ -140,6 +166,19 @@ impl Page<'_> {
                 self.p("", &line);
             }
         }
+    }
+
+    fn expression(&mut self, text: &str) {
+        let lines = lines(text);
+        let tag = if self.fragment { "p" } else { "h1" };
+        self.tagged(tag, "tw-e tw-m", &lines[..lines.len().min(20)].join("\n"));
+    }
+
+    /// Arrays and all that is said of them.
+    fn body(&mut self, cells: usize, differs: &[usize]) {
+        let all = sheets(self.e, &self.groups, differs, [cells.clamp(1, 4096), self.most], self.w);
+        self.arrays(&all);
+        self.sections(&all);
     }
 
     fn arrays(&mut self, all: &[Sheet]) {
@@ -152,14 +191,19 @@ impl Page<'_> {
             sheets().for_each(|sheet| self.array(sheet));
             self.out.push_str("</div>\n");
         }
-        if all.iter().any(|sheet| !sheet.faces.is_empty()) {
-            self.out.push_str(&format!("<p class=\"tw-now\" role=\"status\">{}</p>\n", escape(self.w.hint)));
+        if self.column.is_none() && all.iter().any(|sheet| !sheet.faces.is_empty()) {
+            self.status();
         }
     }
 
+    /// Where it is told in words what lights up.
+    fn status(&mut self) {
+        self.out.push_str(&format!("<p class=\"tw-now\" role=\"status\">{}</p>\n", escape(self.w.hint)));
+    }
+
     /// The data itself, for copying.
-    fn json(&mut self) {
-        let (w, text) = (self.w, serde_json::to_string_pretty(self.e).unwrap_or_default());
+    fn json(&mut self, text: String) {
+        let w = self.w;
         self.out.push_str(&format!("<details><summary>{}</summary>\n", escape(w.as_json)));
         if text.len() > JSON {
             self.p("", w.json_long);

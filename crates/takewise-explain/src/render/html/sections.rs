@@ -1,7 +1,7 @@
 //! What stands below the arrays.
 
 use super::Page;
-use crate::data::{Cell, How, Outcome, Searched};
+use crate::data::{Cell, How, Kind, Outcome, Searched};
 use crate::render::places::{clean, clean_to, operand_value, result_place, result_value, source_value};
 use crate::render::prose;
 use crate::render::sheet::{Mark, Sheet};
@@ -24,14 +24,13 @@ impl Page<'_> {
             self.list(&fill(w.axes, &[("name", &clean(&outcome.name))]), &mut { named });
         }
         self.list(w.masks, &mut e.masks.iter().map(|mask| prose::mask(e, mask, most, w)));
-        let flows = e.flows.iter().flat_map(|flow| flow.to.iter().map(move |to| (flow.operand, to)));
-        self.list(w.gradients, &mut flows.map(|(k, to)| prose::flow(e, k, to, most, w)));
         self.list(w.left_out, &mut e.left_out.iter().map(|left| prose::left_out(e, left, w)));
         let moved = e.error.is_none().then(|| prose::moved(e, w));
         for line in prose::sampled(e, w).into_iter().chain(moved) {
             self.p("tw-s", &line);
         }
         self.elements();
+        self.gradients();
         self.plans();
     }
 
@@ -41,7 +40,7 @@ impl Page<'_> {
         if shown.is_empty() {
             return;
         }
-        self.tagged("h3", "", heading);
+        self.heading(2, "", heading);
         self.out.push_str("<ul>\n");
         shown.iter().for_each(|line| self.tagged("li", "", line));
         self.more(items.count(), "li");
@@ -88,7 +87,7 @@ impl Page<'_> {
         if met.peek().is_none() {
             return;
         }
-        self.tagged("h3", "", self.w.meeting);
+        self.heading(2, "", self.w.meeting);
         self.out.push_str("<ul class=\"tw-row\">\n");
         for (outcome, cell) in met.by_ref().take(self.most) {
             self.out.push_str("<li>");
@@ -101,7 +100,7 @@ impl Page<'_> {
 
     fn meeting(&mut self, outcome: &Outcome, cell: &Cell) {
         let (e, w) = (self.e, self.w);
-        self.tagged("h4", "tw-m", &result_place(outcome, cell.at));
+        self.heading(3, "tw-m", &result_place(outcome, cell.at));
         self.out.push_str("<ol>\n");
         if cell.with_self {
             let value = prose::value_before(e, outcome, cell.at).unwrap_or_default();
@@ -137,7 +136,7 @@ impl Page<'_> {
         if e.searches.is_empty() {
             return;
         }
-        self.tagged("h3", "", self.w.found);
+        self.heading(2, "", self.w.found);
         for searched in e.searches.iter().take(self.most) {
             self.p("", &prose::search(e, searched, self.w));
             self.ruler(searched);
@@ -173,7 +172,7 @@ impl Page<'_> {
         if e.results.iter().all(|outcome| outcome.cells.is_empty()) {
             return;
         }
-        self.out.push_str(&format!("<details><summary>{}</summary>\n<div class=\"tw-scroll\">", escape(w.elements)));
+        self.out.push_str(&format!("<details><summary>{0}</summary>\n<div class=\"tw-scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\">", escape(w.elements)));
         self.out.push_str("<table class=\"tw-list\"><thead><tr>");
         for heading in [w.element, w.value, w.from] {
             self.out.push_str(&format!("<th scope=\"col\">{}</th>", escape(heading)));
@@ -196,6 +195,22 @@ impl Page<'_> {
         self.out.push_str("</details>\n");
     }
 
+    /// Where gradients flow to: closed, unless it is what was asked.
+    fn gradients(&mut self) {
+        let (e, w, most) = (self.e, self.w, self.most);
+        let mut flows = e.flows.iter().flat_map(|flow| flow.to.iter().map(move |to| (flow.operand, to))).peekable();
+        if flows.peek().is_none() {
+            return;
+        }
+        let open = if e.kind == Kind::Gradient { " open" } else { "" };
+        self.out.push_str(&format!("<details{open}><summary>{}</summary>\n<ul>\n", escape(w.gradients)));
+        for (k, to) in flows.by_ref().take(most) {
+            self.tagged("li", "", &prose::flow(e, k, to, most, w));
+        }
+        self.more(flows.count(), "li");
+        self.out.push_str("</ul>\n</details>\n");
+    }
+
     fn plans(&mut self) {
         if self.e.plans.is_empty() {
             return;
@@ -204,7 +219,7 @@ impl Page<'_> {
         for plan in self.e.plans.iter().take(self.most) {
             let said = prose::plan(plan, self.w);
             let text: Vec<String> = plan.text.lines().take(200).map(|line| clean_to(line, 400)).collect();
-            self.tagged("h3", "", &said[0]);
+            self.heading(2, "", &said[0]);
             self.tagged("pre", "", &text.join("\n"));
             said[1..].iter().for_each(|line| self.p("", line));
         }

@@ -142,10 +142,9 @@ pub(super) fn element(canvas: &mut Canvas, face: &Face, at: [i64; 4]) {
     if let Some(group) = face.group {
         canvas.text(x + 5, y + 12, "tw-l", "start", &letter(group));
     }
-    match face.mark {
-        Mark::Ticked => canvas.text(x + wide - 5, y + 12, "tw-l", "end", "✓"),
-        Mark::Met => canvas.text(x + wide - 5, y + 12, "tw-l", "end", &format!("×{}", face.met)),
-        _ => {}
+    let sign = face.sign();
+    if !sign.is_empty() {
+        canvas.text(x + wide - 5, y + 12, "tw-l", "end", &sign);
     }
     let shown = shorten(&face.value, wide - 12);
     let class = if face.mark == Mark::Crossed { "tw-v tw-o" } else { "tw-v" };
@@ -153,6 +152,9 @@ pub(super) fn element(canvas: &mut Canvas, face: &Face, at: [i64; 4]) {
     if face.mark == Mark::Dropped && !shown.is_empty() {
         let half = mono(&shown) / 2 + 3;
         canvas.path(&format!("M{} {}h{}", x + wide / 2 - half, y + tall / 2 + 3, 2 * half), "tw-r", "");
+    }
+    if face.differs {
+        canvas.rect([x + 1, y + 1, wide - 2, tall - 2], "tw-ne", "");
     }
     canvas.out.push_str("</g>\n");
 }

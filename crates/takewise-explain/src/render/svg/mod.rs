@@ -2,6 +2,7 @@
 
 mod arrays;
 mod canvas;
+mod comparison;
 mod sections;
 
 use super::groups::Groups;
@@ -13,6 +14,7 @@ use super::xml::{colors, escape};
 use crate::data::Explanation;
 use arrays::{Spots, arrows, place};
 use canvas::{Canvas, EDGE};
+pub use comparison::svg_comparison;
 
 /// How an explanation is drawn.
 #[derive(Clone, Debug)]
@@ -57,27 +59,46 @@ struct Artist<'a> {
 /// assert!(drawn.starts_with("<svg ") && drawn.contains("x[0]"));
 /// ```
 pub fn svg(explanation: &Explanation, options: &SvgOptions) -> String {
-    let (e, w, most) = (explanation, options.language.words(), options.most.clamp(1, 200));
+    let drawn = drawn(explanation, options, &[], None);
+    wrapped(&clean_to(&explanation.expression, 400), &drawn, options.language)
+}
+
+/// What is drawn of one explanation, and how large it is.
+struct Drawn {
+    out: String,
+    described: String,
+    size: (i64, i64),
+}
+
+/// Draws an explanation. In a comparison it has a name of its own, and the places are marked at which the others differ.
+fn drawn(e: &Explanation, options: &SvgOptions, differs: &[usize], name: Option<&str>) -> Drawn {
+    let (w, most) = (options.language.words(), options.most.clamp(1, 200));
     let groups = Groups::of(e);
-    let all = sheets(e, &groups, options.cells.clamp(1, 4096), most, w);
+    let all = sheets(e, &groups, differs, [options.cells.clamp(1, 4096), most], w);
     let artist = Artist { e, w, most };
     let mut canvas = Canvas::new(options.width.clamp(320, 8000) as i64);
     canvas.y = 10;
-    artist.head(&mut canvas);
+    artist.head(&mut canvas, name);
     artist.arrays(&mut canvas, &all, options.arrows.min(2000));
     artist.sections(&mut canvas, &groups);
     artist.foot(&mut canvas, &all);
-    let (width, height) = ((canvas.used + EDGE).clamp(320, canvas.width), canvas.y + 24);
-    let title = escape(&clean_to(&e.expression, 400));
-    let described = escape(&described(e, &all, w));
+    let size = ((canvas.used + EDGE).clamp(320, canvas.width), canvas.y + 24);
+    Drawn { out: canvas.out, described: described(e, &all, w), size }
+}
+
+/// A picture with its name, its description, its styles and its ground.
+fn wrapped(title: &str, drawn: &Drawn, language: Language) -> String {
+    let (width, height) = drawn.size;
+    let title = escape(title);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"tw-svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
          height=\"{height}\" role=\"img\" aria-label=\"{title}\" xml:lang=\"{tag}\" lang=\"{tag}\">\n<title>{title}</title>\n\
          <desc>{described}</desc>\n<style>\n{style}</style>\n\
          <rect width=\"{width}\" height=\"{height}\" rx=\"8\" class=\"tw-g\"/>\n{out}</svg>\n",
-        tag = options.language.tag(),
+        tag = language.tag(),
+        described = escape(&drawn.described),
         style = style(),
-        out = canvas.out,
+        out = drawn.out,
     )
 }
 
@@ -116,6 +137,7 @@ fn style() -> String {
          .tw-svg .tw-a{fill:none;stroke-width:1.6;opacity:.75}\n\
          .tw-svg .tw-u{stroke-dasharray:4 4}\n\
          .tw-svg .tw-p{stroke:none}\n\
+         .tw-svg .tw-ne{fill:none;stroke:var(--fg);stroke-width:3}\n\
          .tw-svg .tw-caret{stroke:var(--e3);fill:var(--e3);stroke-width:2}\n\
          .tw-svg .tw-before{fill:var(--f0);stroke:var(--e0)}\n",
     );
@@ -123,9 +145,10 @@ fn style() -> String {
 }
 
 impl Artist<'_> {
-    fn head(&self, canvas: &mut Canvas) {
-        for line in lines(&self.e.expression).iter().take(20) {
-            canvas.code("tw-e", line);
+    fn head(&self, canvas: &mut Canvas, name: Option<&str>) {
+        match name {
+            Some(name) => canvas.code("tw-e", name),
+            None => lines(&self.e.expression).iter().take(20).for_each(|line| canvas.code("tw-e", line)),
         }
         canvas.lines("tw-s", 13, &format!("{} · {}", clean(&self.e.dialect), clean(&self.e.operation)), 0);
         canvas.y += 4;

@@ -3,7 +3,7 @@
 use super::Artist;
 use super::arrays::{TALL, colored, element};
 use super::canvas::{Canvas, EDGE, mono};
-use crate::data::{Cell, How, Outcome, Searched};
+use crate::data::{Cell, How, Kind, Outcome, Searched};
 use crate::render::groups::Groups;
 use crate::render::places::{clean, listed, operand_place, operand_value, result_place, result_value, source_value};
 use crate::render::prose;
@@ -31,7 +31,8 @@ impl Artist<'_> {
         let heading = fill(w.axes, &[("name", &listed(&names, w.comma, w.and))]);
         self.list(canvas, &heading, &mut named.into_iter());
         self.list(canvas, w.masks, &mut e.masks.iter().map(|mask| prose::mask(e, mask, most, w)));
-        let flows = e.flows.iter().flat_map(|flow| flow.to.iter().map(move |to| (flow.operand, to)));
+        let asked = e.kind == Kind::Gradient;
+        let flows = e.flows.iter().filter(|_| asked).flat_map(|flow| flow.to.iter().map(move |to| (flow.operand, to)));
         self.list(canvas, w.gradients, &mut flows.map(|(k, to)| prose::flow(e, k, to, most, w)));
         self.list(canvas, w.left_out, &mut e.left_out.iter().map(|left| prose::left_out(e, left, w)));
     }

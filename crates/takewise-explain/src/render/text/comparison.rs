@@ -25,19 +25,18 @@ pub fn comparison(comparison: &Comparison, options: &TextOptions) -> String {
     let w = options.language.words();
     let paint = Paint(options.color);
     let (width, most) = (options.width.clamp(40, 1000), options.most.clamp(1, crate::data::MOST));
-    let shown = &comparison.columns[..comparison.columns.len().min(most)];
     let mut out: Vec<String> =
         lines(&comparison.expression).into_iter().map(|line| paint.text(line, Look::Head)).collect();
     out.extend(fold(&prose::verdict(comparison, w), width, 2));
     out.push(String::new());
-    let distinct = shown.iter().enumerate().filter(|(k, column)| column.like == *k || column.like >= shown.len());
-    let blocks = distinct.map(|(k, column)| {
-        let names = prose::alike(comparison, k, w);
-        block(comparison, column, &names, options, width, most)
+    let distinct: Vec<usize> = prose::distinct(comparison).collect();
+    let blocks = distinct.iter().take(most).map(|k| {
+        let names = prose::alike(comparison, *k, w);
+        block(comparison, &comparison.columns[*k], &names, options, width, most)
     });
     out.extend(beside(blocks.collect(), width));
-    if comparison.columns.len() > most {
-        out.push(fill(w.and_more, &[("n", &(comparison.columns.len() - most))]));
+    if distinct.len() > most {
+        out.push(fill(w.and_more, &[("n", &(distinct.len() - most))]));
     }
     places(&mut out, comparison, paint, options);
     out.join("\n") + "\n"
@@ -84,14 +83,8 @@ fn places(out: &mut Vec<String>, all: &Comparison, paint: Paint, options: &TextO
     if all.places.is_empty() {
         return;
     }
-    let distinct: Vec<(usize, &Column, &Outcome)> = all
-        .columns
-        .iter()
-        .enumerate()
-        .take(most)
-        .filter(|(k, column)| column.like == *k)
-        .filter_map(|(k, column)| Some((k, column, column.explanation.results.first()?)))
-        .collect();
+    let columns_of = |k: usize| Some((k, &all.columns[k], all.columns[k].explanation.results.first()?));
+    let distinct: Vec<(usize, &Column, &Outcome)> = prose::distinct(all).take(most).filter_map(columns_of).collect();
     let mut rows = vec![vec![paint.piece(w.element, Look::Dim)]];
     rows[0].extend(distinct.iter().map(|(k, ..)| paint.piece(prose::alike(all, *k, w), Look::Dim)));
     for at in all.places.iter().take(most) {

@@ -10,7 +10,7 @@ use super::groups::Groups;
 use super::places::{clean, clean_to, is_true, lines, result_value, shape, value};
 use super::prose;
 use super::words::{Language, Words, fill};
-use crate::data::{Explanation, Operand, Outcome, Role};
+use crate::data::{Explanation, Kind, Operand, Outcome, Role};
 use arrays::{Frame, beside};
 pub use comparison::comparison;
 use paint::{Look, Paint, Piece};
@@ -191,7 +191,9 @@ impl<'a> Writer<'a> {
                 [prose::search(e, searched, w)].into_iter().chain(compared).collect()
             }),
         );
-        let flows = e.flows.iter().flat_map(|flow| flow.to.iter().map(move |to| (flow.operand, to)));
+        // Every call says where gradients would flow to: where nobody asked, that is a detail.
+        let asked = self.plan || e.kind == Kind::Gradient;
+        let flows = e.flows.iter().filter(|_| asked).flat_map(|flow| flow.to.iter().map(move |to| (flow.operand, to)));
         let count = flows.clone().count();
         self.list(out, w.gradients, count, &mut flows.map(|(k, to)| vec![prose::flow(e, k, to, most, w)]));
         self.list(
