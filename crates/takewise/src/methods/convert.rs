@@ -28,36 +28,54 @@ impl Tensor {
         record::cast(&out, self);
         Ok(out)
     }
-}
 
-macro_rules! casts {
-    ($($(#[$doc:meta])* $name:ident => $dtype:ident),*) => {
-        impl Tensor {
-            $($(#[$doc])* pub fn $name(&self) -> Result<Tensor> {
-                self.to(DType::$dtype)
-            })*
-        }
-    };
-}
-casts!(
     /// [`Tensor::to`] int64.
-    long => I64,
+    pub fn long(&self) -> Result<Tensor> {
+        self.to(DType::I64)
+    }
+
     /// [`Tensor::to`] int32.
-    int => I32,
+    pub fn int(&self) -> Result<Tensor> {
+        self.to(DType::I32)
+    }
+
     /// [`Tensor::to`] int16.
-    short => I16,
+    pub fn short(&self) -> Result<Tensor> {
+        self.to(DType::I16)
+    }
+
     /// [`Tensor::to`] int8.
-    char => I8,
+    pub fn char(&self) -> Result<Tensor> {
+        self.to(DType::I8)
+    }
+
     /// [`Tensor::to`] uint8.
-    byte => U8,
+    pub fn byte(&self) -> Result<Tensor> {
+        self.to(DType::U8)
+    }
+
     /// [`Tensor::to`] bool: what is not zero.
-    bool => Bool,
+    pub fn bool(&self) -> Result<Tensor> {
+        self.to(DType::Bool)
+    }
+
     /// [`Tensor::to`] float16.
-    half => F16,
+    pub fn half(&self) -> Result<Tensor> {
+        self.to(DType::F16)
+    }
+
     /// [`Tensor::to`] bfloat16.
-    bfloat16 => BF16,
+    pub fn bfloat16(&self) -> Result<Tensor> {
+        self.to(DType::BF16)
+    }
+
     /// [`Tensor::to`] float32.
-    float => F32,
+    pub fn float(&self) -> Result<Tensor> {
+        self.to(DType::F32)
+    }
+
     /// [`Tensor::to`] float64.
-    double => F64
-);
+    pub fn double(&self) -> Result<Tensor> {
+        self.to(DType::F64)
+    }
+}

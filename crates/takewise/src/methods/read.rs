@@ -7,34 +7,7 @@ use crate::op::Op;
 use crate::ops::{self, filling, reading};
 use crate::tensor::Tensor;
 
-/// Methods that read: `self` first, then the axis, then the tensors named, then plain arguments.
-macro_rules! reads {
-    ($($(#[$doc:meta])* $name:ident / $out:ident = [$op:expr]
-        ($($axis:ident : $at:ty)?; $($t:ident),*; $($arg:ident : $ty:ty),*) |$r:ident, $rules:ident| $alloc:expr,
-        |$o:ident| $into:expr, |$x:ident, $y:ident| $record:expr;)*) => {
-        impl Tensor {$(
-            $(#[$doc])*
-            pub fn $name(&self, $($axis: $at,)? $($t: &Tensor,)* $($arg: $ty,)* $rules: &Rules) -> Result<Tensor> {
-                // Tensors are large: the result is given back where it was made.
-                let out = reading($op, &[self, $($t),*], $rules, |$r| $alloc);
-                let $x = self;
-                if let Ok($y) = &out {
-                    $record;
-                }
-                out
-            }
-
-            #[doc = concat!("[`Tensor::", stringify!($name), "`] into `out`, which keeps its memory if it has the")]
-            /// result's shape and is replaced otherwise (`true` if it had elements then). A wrong dtype is an error.
-            pub fn $out(&self, $($axis: $at,)? $($t: &Tensor,)* $($arg: $ty,)* out: &mut Tensor, $rules: &Rules) -> Result<bool> {
-                record::check_out($op, &[self, out, $($t),*])?;
-                filling($op, out, &[self, $($t),*], $rules, |$r, $o| $into, |$r| $alloc)
-            }
-        )*}
-    };
-}
-
-reads! {
+impl Tensor {
     /// See [`crate::ops::gather`].
     ///
     /// ```
@@ -43,9 +16,25 @@ reads! {
     /// assert_eq!(x.gather(1, &tensor!([[1], [0]]), &Rules::NEUTRAL)?.to_vec::<i64>()?, [2, 3]);
     /// # Ok::<(), Error>(())
     /// ```
-    gather / gather_out = [Op::Gather] (axis: i64; index;) |r, rules| ops::gather(r.get(0), axis, r.get(1), rules),
-        |out| ops::gather_into(r.get(0), axis, r.get(1), out, rules),
-        |x, y| record::gather(y, x, axis, index, false, rules);
+    pub fn gather(&self, axis: i64, index: &Tensor, rules: &Rules) -> Result<Tensor> {
+        let out = reading(Op::Gather, &[self, index], rules, |r| ops::gather(r.get(0), axis, r.get(1), rules));
+        out.inspect(|out| record::gather(out, self, axis, index, false, rules))
+    }
+
+    /// [`Tensor::gather`] into `out`, which keeps its memory if it has the result's shape and is replaced otherwise
+    /// (`true` if it had elements then). A wrong dtype is an error.
+    pub fn gather_out(&self, axis: i64, index: &Tensor, out: &mut Tensor, rules: &Rules) -> Result<bool> {
+        record::check_out(Op::Gather, &[self, out, index])?;
+        filling(
+            Op::Gather,
+            out,
+            &[self, index],
+            rules,
+            |r, out| ops::gather_into(r.get(0), axis, r.get(1), out, rules),
+            |r| ops::gather(r.get(0), axis, r.get(1), rules),
+        )
+    }
+
     /// See [`crate::ops::take_along`].
     ///
     /// ```
@@ -55,10 +44,27 @@ reads! {
     /// assert_eq!(x.take_along(Some(1), &order, &Rules::NEUTRAL)?.to_vec::<i64>()?, [1, 3, 2, 4]);
     /// # Ok::<(), Error>(())
     /// ```
-    take_along / take_along_out = [Op::TakeAlongDim { flat: false }] (axis: Option<i64>; index;)
-        |r, rules| ops::take_along(r.get(0), axis, r.get(1), rules),
-        |out| ops::take_along_into(r.get(0), axis, r.get(1), out, rules),
-        |x, y| record::take_along(y, x, axis, index, rules);
+    pub fn take_along(&self, axis: Option<i64>, index: &Tensor, rules: &Rules) -> Result<Tensor> {
+        let out = reading(Op::TakeAlongDim { flat: false }, &[self, index], rules, |r| {
+            ops::take_along(r.get(0), axis, r.get(1), rules)
+        });
+        out.inspect(|out| record::take_along(out, self, axis, index, rules))
+    }
+
+    /// [`Tensor::take_along`] into `out`, which keeps its memory if it has the result's shape and is replaced otherwise
+    /// (`true` if it had elements then). A wrong dtype is an error.
+    pub fn take_along_out(&self, axis: Option<i64>, index: &Tensor, out: &mut Tensor, rules: &Rules) -> Result<bool> {
+        record::check_out(Op::TakeAlongDim { flat: false }, &[self, out, index])?;
+        filling(
+            Op::TakeAlongDim { flat: false },
+            out,
+            &[self, index],
+            rules,
+            |r, out| ops::take_along_into(r.get(0), axis, r.get(1), out, rules),
+            |r| ops::take_along(r.get(0), axis, r.get(1), rules),
+        )
+    }
+
     /// See [`crate::ops::take`].
     ///
     /// ```
@@ -67,9 +73,25 @@ reads! {
     /// assert_eq!(x.take(&tensor!([3, 0]), &Rules::NEUTRAL)?.to_vec::<i64>()?, [4, 1]);
     /// # Ok::<(), Error>(())
     /// ```
-    take / take_out = [Op::Take] (; index;) |r, rules| ops::take(r.get(0), r.get(1), rules),
-        |out| ops::take_into(r.get(0), r.get(1), out, rules),
-        |x, y| record::take(y, x, index, rules);
+    pub fn take(&self, index: &Tensor, rules: &Rules) -> Result<Tensor> {
+        let out = reading(Op::Take, &[self, index], rules, |r| ops::take(r.get(0), r.get(1), rules));
+        out.inspect(|out| record::take(out, self, index, rules))
+    }
+
+    /// [`Tensor::take`] into `out`, which keeps its memory if it has the result's shape and is replaced otherwise
+    /// (`true` if it had elements then). A wrong dtype is an error.
+    pub fn take_out(&self, index: &Tensor, out: &mut Tensor, rules: &Rules) -> Result<bool> {
+        record::check_out(Op::Take, &[self, out, index])?;
+        filling(
+            Op::Take,
+            out,
+            &[self, index],
+            rules,
+            |r, out| ops::take_into(r.get(0), r.get(1), out, rules),
+            |r| ops::take(r.get(0), r.get(1), rules),
+        )
+    }
+
     /// See [`crate::ops::take_axis`].
     ///
     /// ```
@@ -78,9 +100,25 @@ reads! {
     /// assert_eq!(x.take_axis(1, &tensor!([1, 1]), &Rules::NEUTRAL)?.to_vec::<i64>()?, [2, 2, 4, 4]);
     /// # Ok::<(), Error>(())
     /// ```
-    take_axis / take_axis_out = [Op::Take] (axis: i64; index;) |r, rules| ops::take_axis(r.get(0), axis, r.get(1), rules),
-        |out| ops::take_axis_into(r.get(0), axis, r.get(1), out, rules),
-        |x, y| record::gather_axis(y, x, axis, index, 0, rules);
+    pub fn take_axis(&self, axis: i64, index: &Tensor, rules: &Rules) -> Result<Tensor> {
+        let out = reading(Op::Take, &[self, index], rules, |r| ops::take_axis(r.get(0), axis, r.get(1), rules));
+        out.inspect(|out| record::gather_axis(out, self, axis, index, 0, rules))
+    }
+
+    /// [`Tensor::take_axis`] into `out`, which keeps its memory if it has the result's shape and is replaced otherwise
+    /// (`true` if it had elements then). A wrong dtype is an error.
+    pub fn take_axis_out(&self, axis: i64, index: &Tensor, out: &mut Tensor, rules: &Rules) -> Result<bool> {
+        record::check_out(Op::Take, &[self, out, index])?;
+        filling(
+            Op::Take,
+            out,
+            &[self, index],
+            rules,
+            |r, out| ops::take_axis_into(r.get(0), axis, r.get(1), out, rules),
+            |r| ops::take_axis(r.get(0), axis, r.get(1), rules),
+        )
+    }
+
     /// See [`crate::ops::gather_axis`].
     ///
     /// ```
@@ -89,10 +127,34 @@ reads! {
     /// assert_eq!(x.gather_axis(1, &tensor!([[1], [0]]), 1, &Rules::NEUTRAL)?.to_vec::<i64>()?, [2, 3]);
     /// # Ok::<(), Error>(())
     /// ```
-    gather_axis / gather_axis_out = [Op::GatherAxis] (axis: i64; index; batch_dims: i64)
-        |r, rules| ops::gather_axis(r.get(0), axis, r.get(1), batch_dims, rules),
-        |out| ops::gather_axis_into(r.get(0), axis, r.get(1), batch_dims, out, rules),
-        |x, y| record::gather_axis(y, x, axis, index, batch_dims, rules);
+    pub fn gather_axis(&self, axis: i64, index: &Tensor, batch_dims: i64, rules: &Rules) -> Result<Tensor> {
+        let out = reading(Op::GatherAxis, &[self, index], rules, |r| {
+            ops::gather_axis(r.get(0), axis, r.get(1), batch_dims, rules)
+        });
+        out.inspect(|out| record::gather_axis(out, self, axis, index, batch_dims, rules))
+    }
+
+    /// [`Tensor::gather_axis`] into `out`, which keeps its memory if it has the result's shape and is replaced otherwise
+    /// (`true` if it had elements then). A wrong dtype is an error.
+    pub fn gather_axis_out(
+        &self,
+        axis: i64,
+        index: &Tensor,
+        batch_dims: i64,
+        out: &mut Tensor,
+        rules: &Rules,
+    ) -> Result<bool> {
+        record::check_out(Op::GatherAxis, &[self, out, index])?;
+        filling(
+            Op::GatherAxis,
+            out,
+            &[self, index],
+            rules,
+            |r, out| ops::gather_axis_into(r.get(0), axis, r.get(1), batch_dims, out, rules),
+            |r| ops::gather_axis(r.get(0), axis, r.get(1), batch_dims, rules),
+        )
+    }
+
     /// See [`crate::ops::gather_nd`].
     ///
     /// ```
@@ -101,10 +163,26 @@ reads! {
     /// assert_eq!(x.gather_nd(&tensor!([[1, 0], [0, 1]]), 0, &Rules::NEUTRAL)?.to_vec::<i64>()?, [3, 2]);
     /// # Ok::<(), Error>(())
     /// ```
-    gather_nd / gather_nd_out = [Op::GatherNd] (; index; batch_dims: usize)
-        |r, rules| ops::gather_nd(r.get(0), r.get(1), batch_dims, rules),
-        |out| ops::gather_nd_into(r.get(0), r.get(1), batch_dims, out, rules),
-        |x, y| record::gather_nd(y, x, index, batch_dims, rules);
+    pub fn gather_nd(&self, index: &Tensor, batch_dims: usize, rules: &Rules) -> Result<Tensor> {
+        let out =
+            reading(Op::GatherNd, &[self, index], rules, |r| ops::gather_nd(r.get(0), r.get(1), batch_dims, rules));
+        out.inspect(|out| record::gather_nd(out, self, index, batch_dims, rules))
+    }
+
+    /// [`Tensor::gather_nd`] into `out`, which keeps its memory if it has the result's shape and is replaced otherwise
+    /// (`true` if it had elements then). A wrong dtype is an error.
+    pub fn gather_nd_out(&self, index: &Tensor, batch_dims: usize, out: &mut Tensor, rules: &Rules) -> Result<bool> {
+        record::check_out(Op::GatherNd, &[self, out, index])?;
+        filling(
+            Op::GatherNd,
+            out,
+            &[self, index],
+            rules,
+            |r, out| ops::gather_nd_into(r.get(0), r.get(1), batch_dims, out, rules),
+            |r| ops::gather_nd(r.get(0), r.get(1), batch_dims, rules),
+        )
+    }
+
     /// See [`crate::ops::index_select`].
     ///
     /// ```
@@ -113,10 +191,26 @@ reads! {
     /// assert_eq!(x.index_select(0, &tensor!([1, 0]), &Rules::NEUTRAL)?.to_vec::<i64>()?, [3, 4, 1, 2]);
     /// # Ok::<(), Error>(())
     /// ```
-    index_select / index_select_out = [Op::IndexSelect] (axis: i64; index;)
-        |r, rules| ops::index_select(r.get(0), axis, r.get(1), rules),
-        |out| ops::index_select_into(r.get(0), axis, r.get(1), out, rules),
-        |x, y| record::index_select(y, x, axis, index, rules);
+    pub fn index_select(&self, axis: i64, index: &Tensor, rules: &Rules) -> Result<Tensor> {
+        let out =
+            reading(Op::IndexSelect, &[self, index], rules, |r| ops::index_select(r.get(0), axis, r.get(1), rules));
+        out.inspect(|out| record::index_select(out, self, axis, index, rules))
+    }
+
+    /// [`Tensor::index_select`] into `out`, which keeps its memory if it has the result's shape and is replaced otherwise
+    /// (`true` if it had elements then). A wrong dtype is an error.
+    pub fn index_select_out(&self, axis: i64, index: &Tensor, out: &mut Tensor, rules: &Rules) -> Result<bool> {
+        record::check_out(Op::IndexSelect, &[self, out, index])?;
+        filling(
+            Op::IndexSelect,
+            out,
+            &[self, index],
+            rules,
+            |r, out| ops::index_select_into(r.get(0), axis, r.get(1), out, rules),
+            |r| ops::index_select(r.get(0), axis, r.get(1), rules),
+        )
+    }
+
     /// See [`crate::ops::masked_select`].
     ///
     /// ```
@@ -125,10 +219,25 @@ reads! {
     /// assert_eq!(x.masked_select(&tensor!([true, false, true]), &Rules::NEUTRAL)?.to_vec::<i64>()?, [1, 3]);
     /// # Ok::<(), Error>(())
     /// ```
-    masked_select / masked_select_out = [Op::MaskedSelect] (; mask;)
-        |r, rules| ops::masked_select(r.get(0), r.get(1), rules),
-        |out| ops::masked_select_into(r.get(0), r.get(1), out, rules),
-        |x, y| record::masked_select(y, x, mask, rules);
+    pub fn masked_select(&self, mask: &Tensor, rules: &Rules) -> Result<Tensor> {
+        let out = reading(Op::MaskedSelect, &[self, mask], rules, |r| ops::masked_select(r.get(0), r.get(1), rules));
+        out.inspect(|out| record::masked_select(out, self, mask, rules))
+    }
+
+    /// [`Tensor::masked_select`] into `out`, which keeps its memory if it has the result's shape and is replaced otherwise
+    /// (`true` if it had elements then). A wrong dtype is an error.
+    pub fn masked_select_out(&self, mask: &Tensor, out: &mut Tensor, rules: &Rules) -> Result<bool> {
+        record::check_out(Op::MaskedSelect, &[self, out, mask])?;
+        filling(
+            Op::MaskedSelect,
+            out,
+            &[self, mask],
+            rules,
+            |r, out| ops::masked_select_into(r.get(0), r.get(1), out, rules),
+            |r| ops::masked_select(r.get(0), r.get(1), rules),
+        )
+    }
+
     /// See [`crate::ops::nonzero`].
     ///
     /// ```
@@ -137,7 +246,21 @@ reads! {
     /// assert_eq!(x.nonzero(&Rules::NEUTRAL)?.to_vec::<i64>()?, [1, 3]);
     /// # Ok::<(), Error>(())
     /// ```
-    nonzero / nonzero_out = [Op::Nonzero] (;;) |r, rules| ops::nonzero(r.get(0), rules),
-        |out| ops::nonzero_into(r.get(0), out, rules),
-        |x, y| { let _ = (x, y); };
+    pub fn nonzero(&self, rules: &Rules) -> Result<Tensor> {
+        reading(Op::Nonzero, &[self], rules, |r| ops::nonzero(r.get(0), rules))
+    }
+
+    /// [`Tensor::nonzero`] into `out`, which keeps its memory if it has the result's shape and is replaced otherwise
+    /// (`true` if it had elements then). A wrong dtype is an error.
+    pub fn nonzero_out(&self, out: &mut Tensor, rules: &Rules) -> Result<bool> {
+        record::check_out(Op::Nonzero, &[self, out])?;
+        filling(
+            Op::Nonzero,
+            out,
+            &[self],
+            rules,
+            |r, out| ops::nonzero_into(r.get(0), out, rules),
+            |r| ops::nonzero(r.get(0), rules),
+        )
+    }
 }

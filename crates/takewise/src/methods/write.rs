@@ -58,42 +58,23 @@ fn changed(
     }
 }
 
-/// Methods that change `self` in place, and their functional forms.
-macro_rules! writes {
-    ($($(#[$doc:meta])* $name:ident $(#[$more:meta])* / $place:ident = [$op:expr]
-        ($($axis:ident : $at:ty)?; $index:ident; $($arg:ident : $ty:ty),*) keeps $keeps:expr, tensors
-        |$r:ident, $source:ident, $rules:ident| $alloc:expr, |$d:ident, $q:ident| $write:expr,
-        |$to:ident, $given:ident, $old:ident| $record:expr;)*) => {
-        impl Tensor {$(
-            $(#[$doc])*
-            pub fn $name<'v>(&self, $($axis: $at,)? $index: &Tensor, value: impl Into<Value<'v>>, $($arg: $ty,)* $rules: &Rules) -> Result<Tensor> {
-                let value = value.into();
-                let out = changed($op, $index, self, value, $rules, |$r, $source| $alloc)?;
-                let ($to, $given, $old) = (Written::Copy { out: &out, of: self }, value.tensor(), Some(self));
-                let _ = $old;
-                $record;
-                Ok(out)
-            }
-
-            #[doc = concat!("[`Tensor::", stringify!($name), "`] in place.")]
-            $(#[$more])*
-            pub fn $place<'v>(&self, $($axis: $at,)? $index: &Tensor, value: impl Into<Value<'v>>, $($arg: $ty,)* $rules: &Rules) -> Result<()> {
-                let value = value.into();
-                let old = match value {
-                    Value::Tensor(source) if $keeps => record::before(self, source)?,
-                    _ => None,
-                };
-                storing($op, self, $index, value, $rules, |$q, $source, $d| $write)?;
-                let ($to, $given, $old) = (Written::InPlace(self), value.tensor(), old.as_ref());
-                let _ = $old;
-                $record;
-                Ok(())
-            }
-        )*}
-    };
+/// What a write in place is about to change, where the way back asks for it.
+fn kept(dst: &Tensor, value: Value, keeps: bool) -> Result<Option<Tensor>> {
+    match value {
+        Value::Tensor(source) if keeps => record::before(dst, source),
+        _ => Ok(None),
+    }
 }
 
-writes! {
+/// Records `put_along_flat`: a `put` of as many values as there are places.
+fn put_flat(to: Written, index: &Tensor, source: Option<&Tensor>, rules: &Rules) -> Result<()> {
+    let row = source.map(|s| if s.rank() > 1 { s.reshape(&[-1]) } else { Ok(s.clone()) }).transpose()?;
+    let stretched = row.map(|s| s.broadcast_to(index.shape())).transpose()?;
+    record::put(to, index, stretched.as_ref(), false, rules);
+    Ok(())
+}
+
+impl Tensor {
     /// See [`crate::ops::put`].
     ///
     /// ```
@@ -102,7 +83,22 @@ writes! {
     /// assert_eq!(x.put(&tensor!([0, 2]), &tensor!([7, 8]), false, &Rules::NEUTRAL)?.to_vec::<i64>()?, [7, 2, 8]);
     /// # Ok::<(), Error>(())
     /// ```
-    put
+    pub fn put<'v>(
+        &self,
+        index: &Tensor,
+        value: impl Into<Value<'v>>,
+        accumulate: bool,
+        rules: &Rules,
+    ) -> Result<Tensor> {
+        let value = value.into();
+        let out = changed(Op::PutInPlace, index, self, value, rules, |r, v| {
+            ops::put(r.get(0), r.get(1), v, accumulate, rules)
+        })?;
+        record::put(Written::Copy { out: &out, of: self }, index, value.tensor(), accumulate, rules);
+        Ok(out)
+    }
+
+    /// [`Tensor::put`] in place.
     ///
     /// ```
     /// # use takewise::prelude::*;
@@ -111,10 +107,13 @@ writes! {
     /// assert_eq!(x.to_vec::<i64>()?, [8, 2, 3]);
     /// # Ok::<(), Error>(())
     /// ```
-    / put_ = [Op::PutInPlace] (; index; accumulate: bool) keeps false, tensors
-        |r, v, rules| ops::put(r.get(0), r.get(1), v, accumulate, rules),
-        |d, q| ops::put_(d, q.get(0), v, accumulate, rules),
-        |to, source, old| record::put(to, index, source, accumulate, rules);
+    pub fn put_<'v>(&self, index: &Tensor, value: impl Into<Value<'v>>, accumulate: bool, rules: &Rules) -> Result<()> {
+        let value = value.into();
+        storing(Op::PutInPlace, self, index, value, rules, |r, v, d| ops::put_(d, r.get(0), v, accumulate, rules))?;
+        record::put(Written::InPlace(self), index, value.tensor(), accumulate, rules);
+        Ok(())
+    }
+
     /// See [`crate::ops::scatter`].
     ///
     /// ```
@@ -123,7 +122,23 @@ writes! {
     /// assert_eq!(x.scatter(0, &tensor!([2, 0]), &tensor!([7, 8]), None, &Rules::NEUTRAL)?.to_vec::<i64>()?, [8, 2, 7]);
     /// # Ok::<(), Error>(())
     /// ```
-    scatter
+    pub fn scatter<'v>(
+        &self,
+        axis: i64,
+        index: &Tensor,
+        value: impl Into<Value<'v>>,
+        reduce: Option<Reduce>,
+        rules: &Rules,
+    ) -> Result<Tensor> {
+        let value = value.into();
+        let out = changed(Op::Scatter, index, self, value, rules, |r, v| {
+            ops::scatter(r.get(0), axis, r.get(1), v, reduce, rules)
+        })?;
+        record::scatter(Written::Copy { out: &out, of: self }, axis, index, value.tensor(), reduce, Some(self), rules);
+        Ok(out)
+    }
+
+    /// [`Tensor::scatter`] in place.
     ///
     /// ```
     /// # use takewise::prelude::*;
@@ -132,10 +147,21 @@ writes! {
     /// assert_eq!(x.to_vec::<i64>()?, [1, 2, 13]);
     /// # Ok::<(), Error>(())
     /// ```
-    / scatter_ = [Op::Scatter] (axis: i64; index; reduce: Option<Reduce>) keeps reduce.is_some_and(|how| how != Reduce::Sum), tensors
-        |r, v, rules| ops::scatter(r.get(0), axis, r.get(1), v, reduce, rules),
-        |d, q| ops::scatter_(d, axis, q.get(0), v, reduce, rules),
-        |to, source, old| record::scatter(to, axis, index, source, reduce, old, rules);
+    pub fn scatter_<'v>(
+        &self,
+        axis: i64,
+        index: &Tensor,
+        value: impl Into<Value<'v>>,
+        reduce: Option<Reduce>,
+        rules: &Rules,
+    ) -> Result<()> {
+        let value = value.into();
+        let old = kept(self, value, reduce.is_some_and(|how| how != Reduce::Sum))?;
+        storing(Op::Scatter, self, index, value, rules, |r, v, d| ops::scatter_(d, axis, r.get(0), v, reduce, rules))?;
+        record::scatter(Written::InPlace(self), axis, index, value.tensor(), reduce, old.as_ref(), rules);
+        Ok(())
+    }
+
     /// See [`crate::ops::scatter_add`].
     ///
     /// ```
@@ -144,7 +170,22 @@ writes! {
     /// assert_eq!(x.scatter_add(0, &tensor!([1, 1]), &tensor!([5, 6]), &Rules::NEUTRAL)?.to_vec::<i64>()?, [1, 13, 3]);
     /// # Ok::<(), Error>(())
     /// ```
-    scatter_add
+    pub fn scatter_add<'v>(
+        &self,
+        axis: i64,
+        index: &Tensor,
+        value: impl Into<Value<'v>>,
+        rules: &Rules,
+    ) -> Result<Tensor> {
+        let value = value.into();
+        let out = changed(Op::ScatterAdd, index, self, value, rules, |r, v| {
+            ops::scatter_add(r.get(0), axis, r.get(1), v, rules)
+        })?;
+        record::scatter_add(Written::Copy { out: &out, of: self }, axis, index, value.tensor(), rules);
+        Ok(out)
+    }
+
+    /// [`Tensor::scatter_add`] in place.
     ///
     /// ```
     /// # use takewise::prelude::*;
@@ -153,10 +194,19 @@ writes! {
     /// assert_eq!(x.to_vec::<i64>()?, [1, 13, 3]);
     /// # Ok::<(), Error>(())
     /// ```
-    / scatter_add_ = [Op::ScatterAdd] (axis: i64; index;) keeps false, tensors
-        |r, v, rules| ops::scatter_add(r.get(0), axis, r.get(1), v, rules),
-        |d, q| ops::scatter_add_(d, axis, q.get(0), v, rules),
-        |to, source, old| record::scatter_add(to, axis, index, source, rules);
+    pub fn scatter_add_<'v>(
+        &self,
+        axis: i64,
+        index: &Tensor,
+        value: impl Into<Value<'v>>,
+        rules: &Rules,
+    ) -> Result<()> {
+        let value = value.into();
+        storing(Op::ScatterAdd, self, index, value, rules, |r, v, d| ops::scatter_add_(d, axis, r.get(0), v, rules))?;
+        record::scatter_add(Written::InPlace(self), axis, index, value.tensor(), rules);
+        Ok(())
+    }
+
     /// See [`crate::ops::scatter_reduce`].
     ///
     /// ```
@@ -166,7 +216,33 @@ writes! {
     /// assert_eq!(x.scatter_reduce(0, &index, &source, Reduce::Max, true, &Rules::NEUTRAL)?.to_vec::<i64>()?, [1, 6, 3]);
     /// # Ok::<(), Error>(())
     /// ```
-    scatter_reduce
+    pub fn scatter_reduce<'v>(
+        &self,
+        axis: i64,
+        index: &Tensor,
+        value: impl Into<Value<'v>>,
+        reduce: Reduce,
+        include_self: bool,
+        rules: &Rules,
+    ) -> Result<Tensor> {
+        let value = value.into();
+        let out = changed(Op::ScatterReduce(ScatterWay::Plain), index, self, value, rules, |r, v| {
+            ops::scatter_reduce(r.get(0), axis, r.get(1), v, reduce, include_self, rules)
+        })?;
+        reduced(
+            Written::Copy { out: &out, of: self },
+            axis,
+            index,
+            value.tensor(),
+            reduce,
+            include_self,
+            Some(self),
+            rules,
+        );
+        Ok(out)
+    }
+
+    /// [`Tensor::scatter_reduce`] in place.
     ///
     /// ```
     /// # use takewise::prelude::*;
@@ -176,10 +252,24 @@ writes! {
     /// assert_eq!(x.to_vec::<i64>()?, [1, 30, 3]);
     /// # Ok::<(), Error>(())
     /// ```
-    / scatter_reduce_ = [Op::ScatterReduce(ScatterWay::Plain)] (axis: i64; index; reduce: Reduce, include_self: bool) keeps true, tensors
-        |r, v, rules| ops::scatter_reduce(r.get(0), axis, r.get(1), v, reduce, include_self, rules),
-        |d, q| ops::scatter_reduce_(d, axis, q.get(0), v, reduce, include_self, rules),
-        |to, source, old| reduced(to, axis, index, source, reduce, include_self, old, rules);
+    pub fn scatter_reduce_<'v>(
+        &self,
+        axis: i64,
+        index: &Tensor,
+        value: impl Into<Value<'v>>,
+        reduce: Reduce,
+        include_self: bool,
+        rules: &Rules,
+    ) -> Result<()> {
+        let value = value.into();
+        let old = kept(self, value, true)?;
+        storing(Op::ScatterReduce(ScatterWay::Plain), self, index, value, rules, |r, v, d| {
+            ops::scatter_reduce_(d, axis, r.get(0), v, reduce, include_self, rules)
+        })?;
+        reduced(Written::InPlace(self), axis, index, value.tensor(), reduce, include_self, old.as_ref(), rules);
+        Ok(())
+    }
+
     /// See [`crate::ops::index_fill`].
     ///
     /// ```
@@ -188,7 +278,22 @@ writes! {
     /// assert_eq!(x.index_fill(1, &tensor!([0]), 9, &Rules::NEUTRAL)?.to_vec::<i64>()?, [9, 2, 9, 4]);
     /// # Ok::<(), Error>(())
     /// ```
-    index_fill
+    pub fn index_fill<'v>(
+        &self,
+        axis: i64,
+        index: &Tensor,
+        value: impl Into<Value<'v>>,
+        rules: &Rules,
+    ) -> Result<Tensor> {
+        let value = value.into();
+        let out = changed(Op::IndexFill { subscript: false }, index, self, value, rules, |r, v| {
+            ops::index_fill(r.get(0), axis, r.get(1), v, rules)
+        })?;
+        record::index_fill(Written::Copy { out: &out, of: self }, axis, index, value.tensor(), rules);
+        Ok(out)
+    }
+
+    /// [`Tensor::index_fill`] in place.
     ///
     /// ```
     /// # use takewise::prelude::*;
@@ -197,10 +302,15 @@ writes! {
     /// assert_eq!(x.to_vec::<i64>()?, [1, 2, 9, 9]);
     /// # Ok::<(), Error>(())
     /// ```
-    / index_fill_ = [Op::IndexFill { subscript: false }] (axis: i64; index;) keeps false, tensors
-        |r, v, rules| ops::index_fill(r.get(0), axis, r.get(1), v, rules),
-        |d, q| ops::index_fill_(d, axis, q.get(0), v, rules),
-        |to, source, old| record::index_fill(to, axis, index, source, rules);
+    pub fn index_fill_<'v>(&self, axis: i64, index: &Tensor, value: impl Into<Value<'v>>, rules: &Rules) -> Result<()> {
+        let value = value.into();
+        storing(Op::IndexFill { subscript: false }, self, index, value, rules, |r, v, d| {
+            ops::index_fill_(d, axis, r.get(0), v, rules)
+        })?;
+        record::index_fill(Written::InPlace(self), axis, index, value.tensor(), rules);
+        Ok(())
+    }
+
     /// See [`crate::ops::masked_fill`].
     ///
     /// ```
@@ -209,7 +319,15 @@ writes! {
     /// assert_eq!(x.masked_fill(&tensor!([true, false, true]), 0, &Rules::NEUTRAL)?.to_vec::<i64>()?, [0, 2, 0]);
     /// # Ok::<(), Error>(())
     /// ```
-    masked_fill
+    pub fn masked_fill<'v>(&self, mask: &Tensor, value: impl Into<Value<'v>>, rules: &Rules) -> Result<Tensor> {
+        let value = value.into();
+        let out =
+            changed(Op::MaskedFill, mask, self, value, rules, |r, v| ops::masked_fill(r.get(0), r.get(1), v, rules))?;
+        record::masked_fill(Written::Copy { out: &out, of: self }, mask, value.tensor(), rules);
+        Ok(out)
+    }
+
+    /// [`Tensor::masked_fill`] in place.
     ///
     /// ```
     /// # use takewise::prelude::*;
@@ -218,10 +336,13 @@ writes! {
     /// assert_eq!(x.to_vec::<i64>()?, [1, 2, 0]);
     /// # Ok::<(), Error>(())
     /// ```
-    / masked_fill_ = [Op::MaskedFill] (; mask;) keeps false, tensors
-        |r, v, rules| ops::masked_fill(r.get(0), r.get(1), v, rules),
-        |d, q| ops::masked_fill_(d, q.get(0), v, rules),
-        |to, source, old| record::masked_fill(to, mask, source, rules);
+    pub fn masked_fill_<'v>(&self, mask: &Tensor, value: impl Into<Value<'v>>, rules: &Rules) -> Result<()> {
+        let value = value.into();
+        storing(Op::MaskedFill, self, mask, value, rules, |r, v, d| ops::masked_fill_(d, r.get(0), v, rules))?;
+        record::masked_fill(Written::InPlace(self), mask, value.tensor(), rules);
+        Ok(())
+    }
+
     /// See [`crate::ops::put_along_`].
     ///
     /// ```
@@ -230,7 +351,22 @@ writes! {
     /// assert_eq!(x.put_along(1, &tensor!([[1], [0]]), 9, &Rules::NEUTRAL)?.to_vec::<i64>()?, [1, 9, 9, 4]);
     /// # Ok::<(), Error>(())
     /// ```
-    put_along
+    pub fn put_along<'v>(
+        &self,
+        axis: i64,
+        index: &Tensor,
+        value: impl Into<Value<'v>>,
+        rules: &Rules,
+    ) -> Result<Tensor> {
+        let value = value.into();
+        let out = changed(Op::PutAlongAxis, index, self, value, rules, |r, v| {
+            ops::copied(&r.get(0), |d| ops::put_along_(d, axis, r.get(1), v, rules))
+        })?;
+        record::put_along(Written::Copy { out: &out, of: self }, axis, index, value.tensor(), rules);
+        Ok(out)
+    }
+
+    /// [`Tensor::put_along`] in place.
     ///
     /// ```
     /// # use takewise::prelude::*;
@@ -239,10 +375,13 @@ writes! {
     /// assert_eq!(x.to_vec::<i64>()?, [1, 9, 9, 4]);
     /// # Ok::<(), Error>(())
     /// ```
-    / put_along_ = [Op::PutAlongAxis] (axis: i64; index;) keeps false, tensors
-        |r, v, rules| ops::copied(&r.get(0), |d| ops::put_along_(d, axis, r.get(1), v, rules)),
-        |d, q| ops::put_along_(d, axis, q.get(0), v, rules),
-        |to, source, old| record::put_along(to, axis, index, source, rules);
+    pub fn put_along_<'v>(&self, axis: i64, index: &Tensor, value: impl Into<Value<'v>>, rules: &Rules) -> Result<()> {
+        let value = value.into();
+        storing(Op::PutAlongAxis, self, index, value, rules, |r, v, d| ops::put_along_(d, axis, r.get(0), v, rules))?;
+        record::put_along(Written::InPlace(self), axis, index, value.tensor(), rules);
+        Ok(())
+    }
+
     /// See [`crate::ops::put_along_flat_`].
     ///
     /// ```
@@ -251,7 +390,16 @@ writes! {
     /// assert_eq!(x.put_along_flat(&tensor!([3, 0]), 9, &Rules::NEUTRAL)?.to_vec::<i64>()?, [9, 2, 3, 9]);
     /// # Ok::<(), Error>(())
     /// ```
-    put_along_flat
+    pub fn put_along_flat<'v>(&self, index: &Tensor, value: impl Into<Value<'v>>, rules: &Rules) -> Result<Tensor> {
+        let value = value.into();
+        let out = changed(Op::PutAlongAxis, index, self, value, rules, |r, v| {
+            ops::copied(&r.get(0), |d| ops::put_along_flat_(d, r.get(1), v, rules))
+        })?;
+        put_flat(Written::Copy { out: &out, of: self }, index, value.tensor(), rules)?;
+        Ok(out)
+    }
+
+    /// [`Tensor::put_along_flat`] in place.
     ///
     /// ```
     /// # use takewise::prelude::*;
@@ -260,14 +408,12 @@ writes! {
     /// assert_eq!(x.to_vec::<i64>()?, [9, 2, 3, 9]);
     /// # Ok::<(), Error>(())
     /// ```
-    / put_along_flat_ = [Op::PutAlongAxis] (; index;) keeps false, tensors
-        |r, v, rules| ops::copied(&r.get(0), |d| ops::put_along_flat_(d, r.get(1), v, rules)),
-        |d, q| ops::put_along_flat_(d, q.get(0), v, rules),
-        |to, source, old| {
-            let row = source.map(|s| if s.rank() > 1 { s.reshape(&[-1]) } else { Ok(s.clone()) }).transpose()?;
-            let stretched = row.map(|s| s.broadcast_to(index.shape())).transpose()?;
-            record::put(to, index, stretched.as_ref(), false, rules)
-        };
+    pub fn put_along_flat_<'v>(&self, index: &Tensor, value: impl Into<Value<'v>>, rules: &Rules) -> Result<()> {
+        let value = value.into();
+        storing(Op::PutAlongAxis, self, index, value, rules, |r, v, d| ops::put_along_flat_(d, r.get(0), v, rules))?;
+        put_flat(Written::InPlace(self), index, value.tensor(), rules)
+    }
+
     /// See [`crate::ops::scatter_nd_`].
     ///
     /// ```
@@ -276,7 +422,22 @@ writes! {
     /// assert_eq!(x.tensor_scatter(&tensor!([[1, 0]]), &tensor!([9]), None, &Rules::NEUTRAL)?.to_vec::<i64>()?, [1, 2, 9, 4]);
     /// # Ok::<(), Error>(())
     /// ```
-    tensor_scatter
+    pub fn tensor_scatter<'v>(
+        &self,
+        index: &Tensor,
+        value: impl Into<Value<'v>>,
+        reduce: Option<Reduce>,
+        rules: &Rules,
+    ) -> Result<Tensor> {
+        let value = value.into();
+        let out = changed(Op::TensorScatter(Combine::Update), index, self, value, rules, |r, v| {
+            ops::tensor_scatter(r.get(0), r.get(1), v, reduce, Op::TensorScatter(Combine::Update), rules)
+        })?;
+        record::tensor_scatter(Written::Copy { out: &out, of: self }, index, value.tensor(), reduce, Some(self), rules);
+        Ok(out)
+    }
+
+    /// [`Tensor::tensor_scatter`] in place.
     ///
     /// ```
     /// # use takewise::prelude::*;
@@ -285,8 +446,19 @@ writes! {
     /// assert_eq!(x.to_vec::<i64>()?, [1, 2, 12, 4]);
     /// # Ok::<(), Error>(())
     /// ```
-    / scatter_nd_ = [Op::TensorScatter(Combine::Update)] (; index; reduce: Option<Reduce>) keeps reduce.is_some_and(|how| how != Reduce::Sum), tensors
-        |r, v, rules| ops::tensor_scatter(r.get(0), r.get(1), v, reduce, Op::TensorScatter(Combine::Update), rules),
-        |d, q| ops::scatter_nd_(d, q.get(0), v, reduce, rules),
-        |to, source, old| record::tensor_scatter(to, index, source, reduce, old, rules);
+    pub fn scatter_nd_<'v>(
+        &self,
+        index: &Tensor,
+        value: impl Into<Value<'v>>,
+        reduce: Option<Reduce>,
+        rules: &Rules,
+    ) -> Result<()> {
+        let value = value.into();
+        let old = kept(self, value, reduce.is_some_and(|how| how != Reduce::Sum))?;
+        storing(Op::TensorScatter(Combine::Update), self, index, value, rules, |r, v, d| {
+            ops::scatter_nd_(d, r.get(0), v, reduce, rules)
+        })?;
+        record::tensor_scatter(Written::InPlace(self), index, value.tensor(), reduce, old.as_ref(), rules);
+        Ok(())
+    }
 }

@@ -275,51 +275,124 @@ fn one(bytes: &[u8; 16], dtype: DType) -> AnyView<'_> {
     AnyView::of_bytes(bytes, dtype).unwrap_or_else(|| AnyView::from(&bytes[..0]))
 }
 
-macro_rules! methods {
-    ($($(#[$doc:meta])* $name:ident, $scalar:ident => $how:ident;)*) => {
-        impl Tensor {
-            $($(#[$doc])*
-            ///
-            /// Broadcasts and promotes as torch does; errors as [`compare`].
-            pub fn $name(&self, other: &Tensor) -> Result<Tensor> {
-                pair(self, other, Relation::$how)
-            }
-
-            /// The same with a number in the place of the other tensor.
-            pub fn $scalar(&self, other: impl Into<Scalar>) -> Result<Tensor> {
-                let open = self.read_any()?;
-                compare_scalar(&open.view(), other.into(), Relation::$how, &CompareRules::BY_KIND)
-            })*
-        }
-    };
-}
-methods! {
-    /// Where the two are equal.
-    eq, eq_scalar => Eq;
-    /// Where the two differ.
-    ne, ne_scalar => Ne;
-    /// Where this is less.
-    lt, lt_scalar => Lt;
-    /// Where this is at most the other.
-    le, le_scalar => Le;
-    /// Where this is greater.
-    gt, gt_scalar => Gt;
-    /// Where this is at least the other.
-    ge, ge_scalar => Ge;
-    /// Where both are non-zero: `&` of masks.
-    logical_and, logical_and_scalar => And;
-    /// Where either is non-zero: `|` of masks.
-    logical_or, logical_or_scalar => Or;
-    /// Where one of the two is non-zero: `^` of masks.
-    logical_xor, logical_xor_scalar => Xor;
-}
-
 fn pair(a: &Tensor, b: &Tensor, how: Relation) -> Result<Tensor> {
     let open = Access::reading(how.op(), &[a, b], CompareRules::BY_KIND.words)?;
     compare(&open.read(0), &open.read(1), how, &CompareRules::BY_KIND)
 }
 
+fn beside(a: &Tensor, number: Scalar, how: Relation) -> Result<Tensor> {
+    compare_scalar(&a.read_any()?.view(), number, how, &CompareRules::BY_KIND)
+}
+
 impl Tensor {
+    /// Where the two are equal.
+    ///
+    /// Broadcasts and promotes as torch does; errors as [`compare`].
+    pub fn eq(&self, other: &Tensor) -> Result<Tensor> {
+        pair(self, other, Relation::Eq)
+    }
+
+    /// [`Tensor::eq`] with a number in the place of the other tensor.
+    pub fn eq_scalar(&self, other: impl Into<Scalar>) -> Result<Tensor> {
+        beside(self, other.into(), Relation::Eq)
+    }
+
+    /// Where the two differ.
+    ///
+    /// Broadcasts and promotes as torch does; errors as [`compare`].
+    pub fn ne(&self, other: &Tensor) -> Result<Tensor> {
+        pair(self, other, Relation::Ne)
+    }
+
+    /// [`Tensor::ne`] with a number in the place of the other tensor.
+    pub fn ne_scalar(&self, other: impl Into<Scalar>) -> Result<Tensor> {
+        beside(self, other.into(), Relation::Ne)
+    }
+
+    /// Where this is less.
+    ///
+    /// Broadcasts and promotes as torch does; errors as [`compare`].
+    pub fn lt(&self, other: &Tensor) -> Result<Tensor> {
+        pair(self, other, Relation::Lt)
+    }
+
+    /// [`Tensor::lt`] with a number in the place of the other tensor.
+    pub fn lt_scalar(&self, other: impl Into<Scalar>) -> Result<Tensor> {
+        beside(self, other.into(), Relation::Lt)
+    }
+
+    /// Where this is at most the other.
+    ///
+    /// Broadcasts and promotes as torch does; errors as [`compare`].
+    pub fn le(&self, other: &Tensor) -> Result<Tensor> {
+        pair(self, other, Relation::Le)
+    }
+
+    /// [`Tensor::le`] with a number in the place of the other tensor.
+    pub fn le_scalar(&self, other: impl Into<Scalar>) -> Result<Tensor> {
+        beside(self, other.into(), Relation::Le)
+    }
+
+    /// Where this is greater.
+    ///
+    /// Broadcasts and promotes as torch does; errors as [`compare`].
+    pub fn gt(&self, other: &Tensor) -> Result<Tensor> {
+        pair(self, other, Relation::Gt)
+    }
+
+    /// [`Tensor::gt`] with a number in the place of the other tensor.
+    pub fn gt_scalar(&self, other: impl Into<Scalar>) -> Result<Tensor> {
+        beside(self, other.into(), Relation::Gt)
+    }
+
+    /// Where this is at least the other.
+    ///
+    /// Broadcasts and promotes as torch does; errors as [`compare`].
+    pub fn ge(&self, other: &Tensor) -> Result<Tensor> {
+        pair(self, other, Relation::Ge)
+    }
+
+    /// [`Tensor::ge`] with a number in the place of the other tensor.
+    pub fn ge_scalar(&self, other: impl Into<Scalar>) -> Result<Tensor> {
+        beside(self, other.into(), Relation::Ge)
+    }
+
+    /// Where both are non-zero: `&` of masks.
+    ///
+    /// Broadcasts and promotes as torch does; errors as [`compare`].
+    pub fn logical_and(&self, other: &Tensor) -> Result<Tensor> {
+        pair(self, other, Relation::And)
+    }
+
+    /// [`Tensor::logical_and`] with a number in the place of the other tensor.
+    pub fn logical_and_scalar(&self, other: impl Into<Scalar>) -> Result<Tensor> {
+        beside(self, other.into(), Relation::And)
+    }
+
+    /// Where either is non-zero: `|` of masks.
+    ///
+    /// Broadcasts and promotes as torch does; errors as [`compare`].
+    pub fn logical_or(&self, other: &Tensor) -> Result<Tensor> {
+        pair(self, other, Relation::Or)
+    }
+
+    /// [`Tensor::logical_or`] with a number in the place of the other tensor.
+    pub fn logical_or_scalar(&self, other: impl Into<Scalar>) -> Result<Tensor> {
+        beside(self, other.into(), Relation::Or)
+    }
+
+    /// Where one of the two is non-zero: `^` of masks.
+    ///
+    /// Broadcasts and promotes as torch does; errors as [`compare`].
+    pub fn logical_xor(&self, other: &Tensor) -> Result<Tensor> {
+        pair(self, other, Relation::Xor)
+    }
+
+    /// [`Tensor::logical_xor`] with a number in the place of the other tensor.
+    pub fn logical_xor_scalar(&self, other: impl Into<Scalar>) -> Result<Tensor> {
+        beside(self, other.into(), Relation::Xor)
+    }
+
     /// Where this is zero: `~` of a mask.
     pub fn logical_not(&self) -> Result<Tensor> {
         logical_not(&self.read_any()?.view(), &CompareRules::BY_KIND)
