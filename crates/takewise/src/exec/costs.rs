@@ -31,9 +31,9 @@ pub(crate) struct Costs {
     /// faster than one; of rows sixteen times as many (two threads, stores and sums into 4 MiB: 1.3 and 1.25).
     pub window: usize,
     /// Positions from which a read checks and moves in one pass; fewer are a tenth faster without its setup.
-    pub pick: usize,
+    pub gather: usize,
     /// Positions of a row for that, one by one; and as vectors, unless they are whole vectors (gathers of 4 to 1000 of each row).
-    pub pick_row: (usize, usize),
+    pub gather_row: (usize, usize),
     /// Bytes of a result from which rows that one list of offsets serves are read together (`x[:, i]`).
     pub shared: usize,
     /// Positions from which memory of the index arrays is asked for ahead in reads, and in writes that of their values and
@@ -76,8 +76,8 @@ const USUAL: Costs = Costs {
     block_row: 16,
     lane_row: 8,
     window: 2 << 20,
-    pick: 128,
-    pick_row: (4, 96),
+    gather: 128,
+    gather_row: (4, 96),
     shared: 1 << 13,
     asked: 1 << 16,
     asked_writes: 1 << 22,
@@ -105,8 +105,8 @@ const SMALL: Costs = Costs {
     block_row: usize::MAX,
     lane_row: 2,
     window: 0,
-    pick: 0,
-    pick_row: (1, 1),
+    gather: 0,
+    gather_row: (1, 1),
     shared: 0,
     asked: 0,
     asked_writes: 0,

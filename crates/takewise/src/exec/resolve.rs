@@ -19,7 +19,7 @@ use crate::index::rules::{Outside, Rules, Sign};
 pub(crate) use crate::kernel::SKIP;
 use crate::kernel::bounds::{within, within_a_turn};
 use crate::kernel::cpu::{per_level, prefetch_all, prefetch_on};
-use crate::kernel::pick::ROWS_AHEAD;
+use crate::kernel::gather::ROWS_AHEAD;
 use crate::plan::{Axis, Plan};
 use smallvec::SmallVec;
 use std::cell::Cell;

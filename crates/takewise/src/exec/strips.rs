@@ -1,6 +1,6 @@
 //! Indexing along an axis that is not the last: through packed strips of columns.
 //!
-//! Where each index row picks, column by column, from rows far apart, every element is a cache line of its own. So a strip
+//! Where each index row gathers, column by column, from rows far apart, every element is a cache line of its own. So a strip
 //! of columns is copied into a block that the second-level cache holds, all index rows are served from there, and (for
 //! writes) the strip is copied back. It is the same plan, cut to the strip, with the packed block as its indexed side:
 //! order within a column is kept, hence duplicates mean what they meant.

@@ -4,7 +4,7 @@
 //! the processor: in vectors without a division, in registers without a branch.
 
 use super::cpu::per_level;
-use super::pick::each::settled;
+use super::gather::each::settled;
 use crate::bounds::{back, clipped, from_end, is_place, misses, turned, wrapped};
 use crate::dtype::DType;
 use crate::rules::{Outside, Sign};

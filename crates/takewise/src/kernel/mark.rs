@@ -2,8 +2,8 @@
 
 use super::cpu::per_level;
 #[cfg(target_arch = "x86_64")]
-use super::pick::Sixteen;
-use super::pick::{Whole, by_dtype, each_place, settled, value};
+use super::gather::Sixteen;
+use super::gather::{Whole, by_dtype, each_place, settled, value};
 use crate::dtype::DType;
 
 /// Index values side by side, and the positions they stand at.

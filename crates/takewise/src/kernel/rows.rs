@@ -137,7 +137,7 @@ impl<F: FnMut(usize, u64) -> ControlFlow<()>> Serve for Plainly<F> {
 /// The same word, which the optimiser cannot load again (M1).
 #[inline(always)]
 fn settled(word: u64) -> u64 {
-    super::pick::settled(word as i64) as u64
+    super::gather::settled(word as i64) as u64
 }
 
 /// Serves the words of a row of `len` places. The last word of a row begins before places already seen, whose bits are

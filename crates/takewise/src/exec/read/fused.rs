@@ -1,4 +1,4 @@
-//! Reads whose index values nobody needs twice: checked and used in one pass ([`kernel::pick`](crate::kernel::pick)).
+//! Reads whose index values nobody needs twice: checked and used in one pass ([`kernel::gather`](crate::kernel::gather)).
 //!
 //! Values of two dtypes, and those a rule has to bring inside where the kernel does not do so itself, go through private memory a
 //! piece at a time, as vectors. A rule that has nothing to do costs nothing there: until the first value outside is met, values
@@ -12,7 +12,7 @@ use crate::exec::resolve::{Operand, Operands, blocks, row_step, widen};
 use crate::index::rules::{Outside, Rules, Sign};
 use crate::kernel::bounds::inside;
 use crate::kernel::cpu::{Cpu, prefetch_on};
-use crate::kernel::pick::{Next, Rows, Stretch, Values, brings, pick};
+use crate::kernel::gather::{Next, Rows, Stretch, Values, brings, gather};
 use crate::kernel::stream;
 use crate::layout::dense;
 use crate::plan::{Axis, Loop, Plan};
@@ -33,8 +33,8 @@ const LANES: usize = 16;
 /// Whether a plan has the form: one axis or two, stepped by arrays with a value for each position, and a contiguous result.
 fn formed(plan: &Plan) -> bool {
     let Some(inner) = plan.index.last() else { return false };
-    plan.positions() >= costs().pick
-        && inner.extent >= costs().pick_row.0
+    plan.positions() >= costs().gather
+        && inner.extent >= costs().gather_row.0
         && inner.linear == plan.chunk as isize
         && plan.free.is_empty()
         && plan.select.is_none()
@@ -47,7 +47,7 @@ fn formed(plan: &Plan) -> bool {
 /// the caches hold. Elsewhere loads one by one are faster on every processor.
 fn wide(plan: &Plan) -> bool {
     let Some(inner) = plan.index.last() else { return false };
-    let fills = inner.extent >= costs().pick_row.1 || inner.extent.is_multiple_of(LANES);
+    let fills = inner.extent >= costs().gather_row.1 || inner.extent.is_multiple_of(LANES);
     let along = inner.indexed != 0;
     let pays = Cpu::current().gathers(plan.chunk) || plan.axes.len() > 1 || along;
     fills && pays && !far(plan)
@@ -60,7 +60,7 @@ fn far(plan: &Plan) -> bool {
     plan.axes.iter().fold(0, reach) >= costs().far
 }
 
-/// Whether positions are picked one by one: then rows of any length are picked in one go.
+/// Whether positions are gathered one by one: then rows of any length are gathered in one go.
 fn one_by_one(plan: &Plan) -> bool {
     Cpu::current() < Cpu::Avx512 || !wide(plan) || plan.rules.outside != Outside::Raise
 }
@@ -149,16 +149,16 @@ pub(crate) unsafe fn serve(part: &Part, sides: Sides, fill: &[u8], fresh: bool) 
             rows,
         };
         // SAFETY: L1: positions of the plan's loops; R1 by its proof; E1.
-        let mut picks = |stretch: &Stretch| unsafe {
+        let mut gathers = |stretch: &Stretch| unsafe {
             match &mut pieces {
-                None => pick(plan.chunk, stretch),
+                None => gather(plan.chunk, stretch),
                 Some(pieces) => {
                     let operands = plan.axes.iter().map(|a| part.operands[a.operand]);
                     pieces.bring(plan.chunk, stretch, &operands.collect::<SmallVec<[_; 2]>>())
                 }
             }
         };
-        good = good && picks(&stretch);
+        good = good && gathers(&stretch);
     });
     if streamed {
         stream::settle();
@@ -175,10 +175,10 @@ struct Pieces<'r> {
 }
 
 impl Pieces<'_> {
-    /// Picks a stretch as it is, as far as that goes, and the rest of it, and of the stretches to come, piece by piece.
+    /// Gathers a stretch as it is, as far as that goes, and the rest of it, and of the stretches to come, piece by piece.
     ///
     /// # Safety
-    /// As [`Pieces::pick`].
+    /// As [`Pieces::gather`].
     unsafe fn bring(&mut self, size: usize, stretch: &Stretch, operands: &[Operand]) -> bool {
         let tried = at_a_time(TRIED, 3);
         (0..stretch.count).step_by(tried).all(|start| {
@@ -186,17 +186,17 @@ impl Pieces<'_> {
             let some = Stretch { axes: &axes[..stretch.axes.len()], ..cut(size, stretch, start, tried) };
             // SAFETY: by the caller, for these positions.
             unsafe {
-                self.plain = self.plain && pick(size, &some);
-                self.plain || self.pick(size, &some, operands)
+                self.plain = self.plain && gather(size, &some);
+                self.plain || self.gather(size, &some, operands)
             }
         })
     }
 
-    /// Picks a stretch piece by piece, the operand of each axis being given.
+    /// Gathers a stretch piece by piece, the operand of each axis being given.
     ///
     /// # Safety
-    /// As [`pick`]; values are of their operands' dtypes (L1).
-    unsafe fn pick(&mut self, size: usize, stretch: &Stretch, operands: &[Operand]) -> bool {
+    /// As [`gather`]; values are of their operands' dtypes (L1).
+    unsafe fn gather(&mut self, size: usize, stretch: &Stretch, operands: &[Operand]) -> bool {
         let Rules { sign, outside, .. } = *self.rules;
         for start in (0..stretch.count).step_by(PIECE) {
             let piece = cut(size, stretch, start, PIECE);
@@ -213,7 +213,7 @@ impl Pieces<'_> {
             }
             let piece = Stretch { axes: &axes[..stretch.axes.len()], dtype: DType::I64, asks: false, ..piece };
             // SAFETY: by the caller, for these positions; values in private memory are checked as any.
-            if !unsafe { pick(size, &piece) } {
+            if !unsafe { gather(size, &piece) } {
                 return false;
             }
         }
@@ -275,7 +275,7 @@ fn streams(plan: &Plan) -> bool {
     (is_short(plan) || plan.chunk >= 64) && plan.index.iter().any(|l| extent(l) >= lines)
 }
 
-/// The step to the indexed side's next row and its bytes, where each row of the index has a row of its own to pick from that
+/// The step to the indexed side's next row and its bytes, where each row of the index has a row of its own to gather from that
 /// the first-level cache has room for.
 fn following(plan: &Plan) -> Option<(isize, usize)> {
     let ([.., rows, inner], [axis]) = (&plan.index[..], &plan.axes[..]) else { return None };

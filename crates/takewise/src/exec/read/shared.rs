@@ -7,7 +7,7 @@ use crate::exec::call::{Call, Leaf, Outcome, Part, Sides};
 use crate::exec::costs::{at_a_time, costs, is_met};
 use crate::exec::lanes::lanes;
 use crate::exec::resolve::{BLOCK, LongBlock, WIDE_BLOCK, linear_offsets, resolve};
-use crate::kernel::pick::{Next, Places, fetch};
+use crate::kernel::gather::{Next, Places, fetch};
 use crate::layout::dense;
 use crate::plan::{Axis, Plan};
 

@@ -1,4 +1,4 @@
-//! Writes and sums through one index axis in one pass ([`kernel::place`](crate::kernel::place)): what [`read::fused`](crate::exec::read::fused) is
+//! Writes and sums through one index axis in one pass ([`kernel::scatter`](crate::kernel::scatter)): what [`read::fused`](crate::exec::read::fused) is
 //! to reads. The rows are those of [`blocks`](crate::exec::write::blocks), which serves what this does not: places of many elements.
 //!
 //! A part that owns a window of the destination looks at every position, closes the gaps between those that fall into the window
@@ -14,10 +14,10 @@ use crate::exec::write::blocks::Row;
 use crate::index::rules::{Outside, Rules, Sign};
 use crate::kernel::bounds::{inside, none_outside};
 use crate::kernel::cpu::{prefetch_all, prefetch_on};
+use crate::kernel::gather::ROWS_AHEAD;
 use crate::kernel::level::WORD;
-use crate::kernel::pick::ROWS_AHEAD;
-use crate::kernel::place::{Known, Lie, Naming, Place, Run, combining, keep, storing, summing, widening};
 use crate::kernel::reduce::Reduce;
+use crate::kernel::scatter::{Known, Lie, Naming, Place, Run, combining, keep, storing, summing, widening};
 use crate::plan::{Axis, Loop, Plan};
 use std::hint::black_box;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! The numbers values are combined in: what a sum, a product or the greater of two is, for every dtype that has them.
 
+use crate::kernel::gather::settled;
 use crate::kernel::halves::{Half, either};
-use crate::kernel::pick::settled;
 use half::{bf16, f16};
 use num_complex::Complex;
 

@@ -1,15 +1,15 @@
-//! Elements stored or combined where index values say, in one pass: what [`pick`](super::pick) is to reads.
+//! Elements stored or combined where index values say, in one pass: what [`gather`](super::gather) is to reads.
 //!
-//! A value is loaded, checked and used while it is in a register (R2 of `pick`), so what was stored before a bad value is met
+//! A value is loaded, checked and used while it is in a register (R2 of `gather`), so what was stored before a bad value is met
 //! stands: a caller who promises all or nothing has looked at every value before, or gives memory that can be thrown away.
 //!
 //! Every element type and way of combining has a function of its own. Compiled into one beside ninety others, the loop kept its
 //! addresses on the stack and loaded them again for each element.
 
 use super::cpu::{per_level, prefetch};
+use super::gather::{each_place, settled};
 use super::halves::Half;
 use super::level::{Bytes, Level, WORD};
-use super::pick::{each_place, settled};
 use super::reduce::{Number, Reduce, with_number};
 use crate::bounds;
 use crate::dtype::DType;

@@ -326,8 +326,8 @@ struct Lines([MaybeUninit<u8>; 8 * PIECE]);
 /// Picks each row from its `done`-th position on.
 ///
 /// # Safety
-/// As [`super::pick`].
-pub(super) unsafe fn pick(size: usize, stretch: &Stretch, done: usize) -> bool {
+/// As [`super::gather`].
+pub(super) unsafe fn gather(size: usize, stretch: &Stretch, done: usize) -> bool {
     let Stretch { axes, dtype, mut from, along, mut to, count, asks, streamed, mut next, rows, .. } = *stretch;
     let [a, b] = match axes {
         [a] => [*a, Values::NONE],

@@ -1,4 +1,4 @@
-//! Elements picked by index values in one pass: a value is loaded, checked and used while it is in a register.
+//! Elements gathered by index values in one pass: a value is loaded, checked and used while it is in a register.
 //!
 //! This is what blocks of offsets become where nothing reuses them: one axis or two, evenly spaced positions of the index arrays,
 //! side by side in the result. A check and its move are as close together as they can be, so what is written before a bad value is met
@@ -71,7 +71,7 @@ impl Rows {
     }
 }
 
-/// Positions side by side, and what they pick.
+/// Positions side by side, and what they gather.
 #[derive(Clone, Copy)]
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only vector gathers ask for all of it"))]
 pub(crate) struct Stretch<'v> {
@@ -146,7 +146,7 @@ per_level! {
     /// L1 for the values; R1: with values inside their axes, every position names `size` bytes of the indexed side, and as many
     /// fill gaps, if the rule leaves some;
     /// `to` has room for all positions (E1) and does not meet the other sides.
-    pub(crate) unsafe fn pick(size: usize, stretch: &Stretch) -> bool { baseline: pick_plainly, avx2: pick_plainly, avx512: pick_widely }
+    pub(crate) unsafe fn gather(size: usize, stretch: &Stretch) -> bool { baseline: gather_plainly, avx2: gather_plainly, avx512: gather_widely }
 }
 
 /// Binds a type to an index dtype.
@@ -198,21 +198,21 @@ pub(super) unsafe fn value<T: Whole>(first: *const u8, k: usize) -> i64 {
 }
 
 #[inline(always)]
-unsafe fn pick_plainly(size: usize, stretch: &Stretch) -> bool {
+unsafe fn gather_plainly(size: usize, stretch: &Stretch) -> bool {
     // SAFETY: passed on.
-    unsafe { plain::pick(size, stretch, 0) }
+    unsafe { plain::gather(size, stretch, 0) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-unsafe fn pick_widely(size: usize, stretch: &Stretch) -> bool {
+unsafe fn gather_widely(size: usize, stretch: &Stretch) -> bool {
     // SAFETY: K1; passed on. The first positions are done, the rest are left.
     unsafe {
         if stretch.outside != Outside::Raise || !stretch.wide {
-            return plain::pick(size, stretch, 0);
+            return plain::gather(size, stretch, 0);
         }
-        match x86::pick_sixteens(size, stretch) {
-            Some(done) if done < stretch.count => plain::pick(size, stretch, done),
+        match x86::gather_sixteens(size, stretch) {
+            Some(done) if done < stretch.count => plain::gather(size, stretch, done),
             done => done.is_some(),
         }
     }

@@ -130,9 +130,9 @@ const fn unit(size: usize) -> usize {
 /// outside its axis.
 ///
 /// # Safety
-/// As [`super::pick`], and K1: AVX-512.
+/// As [`super::gather`], and K1: AVX-512.
 #[inline(always)]
-pub(super) unsafe fn pick_sixteens(size: usize, stretch: &Stretch) -> Option<usize> {
+pub(super) unsafe fn gather_sixteens(size: usize, stretch: &Stretch) -> Option<usize> {
     if stretch.count < 16 || stretch.axes.iter().any(|a| a.each != stretch.dtype.size() as isize) {
         return Some(0);
     }
@@ -159,10 +159,10 @@ pub(super) unsafe fn pick_sixteens(size: usize, stretch: &Stretch) -> Option<usi
     macro_rules! sized {
         ($t:ident, $axes:expr) => {
             match size {
-                1 => pick_sized::<$t, _, 1>($axes, stretch, last as i32),
-                2 => pick_sized::<$t, _, 2>($axes, stretch, last as i32),
-                4 => pick_sized::<$t, _, 4>($axes, stretch, last as i32),
-                8 => pick_sized::<$t, _, 8>($axes, stretch, last as i32),
+                1 => gather_sized::<$t, _, 1>($axes, stretch, last as i32),
+                2 => gather_sized::<$t, _, 2>($axes, stretch, last as i32),
+                4 => gather_sized::<$t, _, 4>($axes, stretch, last as i32),
+                8 => gather_sized::<$t, _, 8>($axes, stretch, last as i32),
                 _ => Some(0),
             }
         };
@@ -178,7 +178,7 @@ pub(super) unsafe fn pick_sixteens(size: usize, stretch: &Stretch) -> Option<usi
 }
 
 #[inline(always)]
-unsafe fn pick_sized<T: Sixteen, const N: usize, const S: usize>(
+unsafe fn gather_sized<T: Sixteen, const N: usize, const S: usize>(
     mut axes: [Values; N],
     stretch: &Stretch,
     last: i32,

@@ -38,7 +38,7 @@ fn laid(values: &[i64], dtype: DType, apart: isize) -> (Vec<u8>, usize) {
 
 /// Every index dtype, size, form of source, level and length around sixteen, with and without a value outside.
 #[test]
-fn picks_are_what_the_values_name() {
+fn gathers_are_what_the_values_name() {
     let mut numbers = Numbers(7);
     let usual = Cpu::current();
     let signed = |d| matches!(d, DType::I8 | DType::I16 | DType::I32 | DType::I64);
@@ -125,7 +125,7 @@ fn picks_are_what_the_values_name() {
                             rows: Rows::ONE,
                         };
                         // SAFETY: the values, the data and the output are as the stretch says.
-                        let good = unsafe { pick(size, &stretch) };
+                        let good = unsafe { gather(size, &stretch) };
                         let text = format!(
                             "{dtype:?} size {size} count {count} lens {lens:?} steps {steps:?} along {along} apart {apart} {level:?} {values:?}"
                         );
@@ -213,7 +213,7 @@ fn values_outside_are_served_by_their_rule() {
             let text =
                 format!("{outside:?} {dtype:?} size {size} len {len} {from_end} apart {apart} {level:?} {values:?}");
             // SAFETY: the values, the data and the output are as the stretch says.
-            assert!(unsafe { pick(size, &stretch) }, "{text}");
+            assert!(unsafe { gather(size, &stretch) }, "{text}");
             assert_eq!(out[..count * size], want, "{text}");
             assert_eq!(out[count * size..], [0xAB; 8], "{text}");
         }
@@ -221,9 +221,9 @@ fn values_outside_are_served_by_their_rule() {
     assert!(usual.force());
 }
 
-/// Rows picked at once are what each row picks alone, whatever lies between them, and a value outside in any is found.
+/// Rows gathered at once are what each row gathers alone, whatever lies between them, and a value outside in any is found.
 #[test]
-fn rows_are_picked_one_after_the_other() {
+fn rows_are_gathered_one_after_the_other() {
     let mut numbers = Numbers(10);
     let usual = Cpu::current();
     for size in [1usize, 2, 3, 4, 8, 16, 64, 70].into_iter().step_by(SIZES_APART) {
@@ -276,7 +276,7 @@ fn rows_are_picked_one_after_the_other() {
                         },
                     };
                     // SAFETY: the values, the data and the output are as the stretch says.
-                    unsafe { pick(size, &stretch) }
+                    unsafe { gather(size, &stretch) }
                 };
                 let each = (count + 16) * size;
                 let (mut space, mut want) = (vec![0xAB; many * each + 64], vec![0xAB; many * each]);
