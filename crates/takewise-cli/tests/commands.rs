@@ -186,7 +186,7 @@ fn explain_tells_views_from_copies_and_shows_the_plan() {
         read.contains("copy: fresh memory") && read.contains("plan (read):") && read.contains("moves 96 bytes"),
         "{read}"
     );
-    assert!(read.contains("strategy: few (at most 32 positions") && read.contains("all or nothing: "), "{read}");
+    assert!(read.contains("strategy: small call (at most 32 positions") && read.contains("all or nothing: "), "{read}");
     let write = ok(d, &["explain", "x[0, 0, [1, 3]] = torch.tensor([5., 6.])", "x=x.npy"]);
     assert!(
         write.contains("plan (write):") && write.ends_with("  [0, 0, 1] <- value[0]\n  [0, 0, 3] <- value[1]\n"),

@@ -3,7 +3,7 @@
 //! ```
 //! use takewise::{Rules, ops, strategy};
 //! let (_, plans) = strategy::trace(true, || ops::take(&[1, 2, 3], &[2usize, 0], &Rules::NEUTRAL));
-//! assert_eq!(plans[0].steps, [strategy::Strategy::Few]);
+//! assert_eq!(plans[0].steps, [strategy::Strategy::Small]);
 //! ```
 
 pub use crate::exec::{

@@ -74,7 +74,7 @@ fn ramp(n: usize) -> Vec<i64> {
 fn few() {
     let (x, i) = (ramp(50), noise(20, 50));
     let take = || ops::take(view(&x, &[50]), view(&i, &[20]), &R);
-    served(Strategy::Few, &[1], &i, take);
+    served(Strategy::Small, &[1], &i, take);
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn what_cannot_serve_is_refused() {
     for strategy in Strategy::ALL {
         let outcome = strategy::with_strategy(strategy, take);
         match strategy {
-            Strategy::Few | Strategy::FusedRead | Strategy::Blocks => assert_eq!(outcome.unwrap().elements(), i),
+            Strategy::Small | Strategy::FusedRead | Strategy::Blocks => assert_eq!(outcome.unwrap().elements(), i),
             _ => {
                 let refused = outcome.unwrap_err();
                 let text = format!("the strategy `{strategy}` cannot serve this plan");
@@ -250,7 +250,7 @@ fn names_and_reasons() {
     assert!(Strategy::ALL.iter().all(|s| s.reason().len() > 30 && *s != Strategy::Nothing));
     assert_eq!(strategy::strategies().lines().count(), Strategy::ALL.len());
     let (_, traced) = strategy::trace(true, || ops::take(view(&[1i64], &[1]), view(&[0i64], &[1]), &R));
-    assert_eq!(traced[0].steps, [Strategy::Few]);
+    assert_eq!(traced[0].steps, [Strategy::Small]);
     let x = Tensor::from_slice(&ramp(4), &[4]).unwrap();
     let empty = Slice { start: Some(2), stop: Some(2), step: None };
     let (_, traced) = strategy::trace(true, || x.index(&[takewise::Index::Range(empty)], &R)?.contiguous());

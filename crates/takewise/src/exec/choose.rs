@@ -11,7 +11,7 @@ use super::strategy::Strategy;
 use super::strips::Strips;
 use super::write::blocks::Short;
 use super::write::{last, shadow};
-use super::{few, mask, read};
+use super::{mask, read, small};
 use crate::error::{ArgumentRule, Fault, Result};
 use crate::index::rules::Outside;
 use std::fmt;
@@ -93,12 +93,12 @@ const fn grouped(row: Row) -> Row {
 /// The table, in reading order.
 const TABLE: &[Row] = &[
     Row::new(
-        Strategy::Few,
-        "few",
+        Strategy::Small,
+        "small call",
         "at most 32 positions: all are resolved and checked on the stack, then moved",
         ALL,
         Level::Inner,
-        |f| few::suits(f.call.plan),
+        |f| small::suits(f.call.plan),
     ),
     Row::new(
         Strategy::MaskWords,
@@ -269,7 +269,7 @@ pub(crate) struct Choice<'f, 'c> {
 #[inline]
 pub(crate) fn first_row_serves(call: &Call) -> bool {
     let asked = call.level != Level::Part && call.group.is_none() && costs().forced.is_none();
-    asked && few::suits(call.plan)
+    asked && small::suits(call.plan)
 }
 
 /// The strategy of a call: the first row that serves it, or the one that is asked for.
@@ -277,7 +277,7 @@ pub(crate) fn first_row_serves(call: &Call) -> bool {
 /// Errors: kind `Argument` if one is asked for by name that cannot serve the plan.
 pub(crate) fn choose<'f, 'c>(call: &Call<'c>, forms: &'f mut Forms<'c>) -> Result<Choice<'f, 'c>> {
     if first_row_serves(call) {
-        return Ok(Choice::FEW);
+        return Ok(Choice::SMALL);
     }
     choose_below(call, forms)
 }
@@ -321,7 +321,7 @@ fn cannot(call: &Call, strategy: Strategy) -> crate::error::Error {
 
 impl<'f, 'c> Choice<'f, 'c> {
     /// The first row of the table.
-    pub(crate) const FEW: Choice<'f, 'c> = Choice::of(Strategy::Few);
+    pub(crate) const SMALL: Choice<'f, 'c> = Choice::of(Strategy::Small);
     /// The way that serves every plan.
     pub(crate) const BLOCKS: Choice<'f, 'c> = Choice::of(Strategy::Blocks);
 

@@ -4,7 +4,7 @@
 //! (`promise`), the work divided (`divide`), and each part run (`run`). The usual way to run one turns blocks of index positions
 //! into offsets (`resolve`, `mask`) that are then served in every lane (`blocks`, `lanes`).
 //!
-//! Files know those below them: `call` and what it consists of, then the ways (`few`, `blocks`, `mask`, `strips`, `read`,
+//! Files know those below them: `call` and what it consists of, then the ways (`small`, `blocks`, `mask`, `strips`, `read`,
 //! `write`, `group`), the table that chooses among them, and `run`. A way that runs a call within its own does so by what `run`
 //! has put into the call.
 //!
@@ -27,7 +27,6 @@ mod copy;
 mod costs;
 mod diagnose;
 mod divide;
-mod few;
 mod fill;
 mod group;
 mod lanes;
@@ -41,6 +40,7 @@ mod read;
 pub(crate) mod resolve;
 mod room;
 mod run;
+mod small;
 mod strategy;
 mod strips;
 mod trace;

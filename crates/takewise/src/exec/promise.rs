@@ -5,7 +5,7 @@ use super::costs::costs;
 use super::resolve::BLOCK;
 use super::strategy::Strategy;
 use super::write::blocks::Short;
-use super::{diagnose, divide, few, parts, resolve};
+use super::{diagnose, divide, parts, resolve, small};
 use crate::error::Result;
 use crate::threads;
 
@@ -29,7 +29,7 @@ impl Call<'_> {
     fn checks_first(&self, strategy: Strategy, short: Option<&Short>) -> bool {
         match strategy {
             Strategy::Nothing
-            | Strategy::Few
+            | Strategy::Small
             | Strategy::Dense
             | Strategy::Sorted
             | Strategy::LastPosition
@@ -69,9 +69,9 @@ impl Call<'_> {
     /// Fails with a full diagnosis if any index value is bad.
     pub(crate) fn all_good(&self) -> Result<()> {
         let Call { plan, operands, sides, .. } = *self;
-        let outcome = if !costs().small && few::suits(plan) {
+        let outcome = if !costs().small && small::suits(plan) {
             // SAFETY: the arrays match the plan (L1, L3), which suits.
-            unsafe { few::run(plan, operands, sides, Leaf::Check) }
+            unsafe { small::run(plan, operands, sides, Leaf::Check) }
         } else {
             let many = threads::parts_for(plan.positions().saturating_mul(8));
             // SAFETY: the operands match the plan.

@@ -8,7 +8,7 @@ use super::group::start;
 use super::mask::{self, Cursor};
 use super::strategy::Strategy;
 use super::write::{last, shadow};
-use super::{blocks, divide, few, parts, read, trace};
+use super::{blocks, divide, parts, read, small, trace};
 use crate::error::Result;
 use crate::index::rules::Empty;
 use crate::kernel::cpu::Cpu;
@@ -45,7 +45,7 @@ impl Call<'_> {
         let first = first_row_serves(self);
         if first && !self.refuses() && !trace::watched() {
             // SAFETY: the arrays match the plan (L1, L3), which suits.
-            return unsafe { few::run(self.plan, self.operands, self.sides, self.leaf) }.told(self.plan, self.views);
+            return unsafe { small::run(self.plan, self.operands, self.sides, self.leaf) }.told(self.plan, self.views);
         }
         self.run_chosen(verb, first)
     }
@@ -53,7 +53,7 @@ impl Call<'_> {
     #[inline(never)]
     fn run_chosen(&self, verb: &'static str, first: bool) -> Result<()> {
         let mut forms = Forms::NONE;
-        let choice = if first { Choice::FEW } else { choose_below(self, &mut forms)? };
+        let choice = if first { Choice::SMALL } else { choose_below(self, &mut forms)? };
         if trace::note(verb, self, &choice) {
             // Nothing moves, but what would fail does.
             if self.plan.can_fail() {
@@ -83,7 +83,7 @@ impl Call<'_> {
         let Call { plan, views, operands, sides, leaf, .. } = *self;
         let outcome = match choice.strategy {
             // SAFETY: the arrays match the plan (L1, L3), which suits.
-            Strategy::Few => unsafe { few::run(plan, operands, sides, leaf) },
+            Strategy::Small => unsafe { small::run(plan, operands, sides, leaf) },
             Strategy::StartValues => return start::run(self),
             Strategy::Dense | Strategy::Sorted => {
                 return match Job::of(self) {

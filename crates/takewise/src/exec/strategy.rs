@@ -4,7 +4,7 @@
 ///
 /// ```
 /// use takewise::strategy::Strategy;
-/// assert_eq!(Strategy::Few.reason(), "at most 32 positions: all are resolved and checked on the stack, then moved");
+/// assert_eq!(Strategy::Small.reason(), "at most 32 positions: all are resolved and checked on the stack, then moved");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
@@ -12,7 +12,7 @@ pub enum Strategy {
     /// Nothing moves.
     Nothing,
     /// Up to 32 positions, on the stack.
-    Few,
+    Small,
     /// Words of a mask pack, spread or fill whole rows.
     MaskWords,
     /// The identity of a reduction is stored first, then values are combined in place.
@@ -46,7 +46,7 @@ pub enum Strategy {
 impl Strategy {
     /// All of them, in the order in which they are tried.
     pub const ALL: [Strategy; 15] = [
-        Strategy::Few,
+        Strategy::Small,
         Strategy::MaskWords,
         Strategy::StartValues,
         Strategy::Dense,

@@ -19,7 +19,7 @@ const ALL: usize = 16 * MOST;
 /// ```
 /// use takewise::{Rules, ops, strategy::trace};
 /// let (_, plans) = trace(true, || ops::take(&[1, 2, 3], &[2usize, 0], &Rules::NEUTRAL));
-/// assert!(plans[0].to_string().contains("strategy: few"));
+/// assert!(plans[0].to_string().contains("strategy: small call"));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Traced {

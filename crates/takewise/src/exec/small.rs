@@ -1,4 +1,4 @@
-//! Calls of a few positions: what the general way does with a block, on the stack, without parts and strategies, which pay
+//! Small calls, of a few positions: what the general way does with a block, on the stack, without parts and strategies, which pay
 //! only where there is much to do.
 //!
 //! The same three steps in the same order as in `resolve`: values are loaded once into memory of our own, checked there,
