@@ -10,7 +10,7 @@ use super::group::start;
 use super::strategy::Strategy;
 use super::strips::Strips;
 use super::write::blocks::Short;
-use super::write::{last, shadow};
+use super::write::{last_position, shadow};
 use super::{mask, read, small};
 use crate::error::{ArgumentRule, Fault, Result};
 use crate::index::rules::Outside;
@@ -138,7 +138,7 @@ const TABLE: &[Row] = &[
         "few places that many positions name: each place is told its last position, and gets that value",
         STORE,
         Level::Whole,
-        |f| f.forms.short.as_ref().is_some_and(|short| last::serves(f.call, short)),
+        |f| f.forms.short.as_ref().is_some_and(|short| last_position::serves(f.call, short)),
     ),
     Row::new(
         Strategy::ShadowCopy,

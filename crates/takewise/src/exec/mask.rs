@@ -8,7 +8,7 @@ use super::resolve::Operand;
 use crate::dims::{Dims, advance, unravel_in};
 use crate::kernel::compress;
 use crate::kernel::level::WORD;
-use crate::kernel::rows::Row;
+use crate::kernel::mask_words::Row;
 use crate::plan::{Plan, Select, SelectDim};
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -7,7 +7,7 @@ use super::group::job::Job;
 use super::group::start;
 use super::mask::{self, Cursor};
 use super::strategy::Strategy;
-use super::write::{last, shadow};
+use super::write::{last_position, shadow};
 use super::{blocks, divide, parts, read, small, trace};
 use crate::error::Result;
 use crate::index::rules::Empty;
@@ -96,7 +96,7 @@ impl Call<'_> {
             Strategy::ShadowCopy => return unsafe { shadow::write(self) },
             Strategy::LastPosition => {
                 // SAFETY: as above.
-                let written = choice.short.and_then(|short| unsafe { last::write(self, short) });
+                let written = choice.short.and_then(|short| unsafe { last_position::write(self, short) });
                 match written {
                     Some(outcome) => outcome,
                     // No memory for marks: what every value needs is a look before the first store.

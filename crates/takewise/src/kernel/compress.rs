@@ -5,7 +5,7 @@
 
 use super::cpu::{per_level, prefetch};
 use super::level::{Bytes, FEW, Level, WORD, copy, each_bit, each_few, each_run};
-use super::rows::{Choice, FAR, Plainly, Row, Serve, ask, each_word, in_runs};
+use super::mask_words::{Choice, FAR, Plainly, Row, Serve, ask, each_word, in_runs};
 use std::hint::select_unpredictable;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;

@@ -8,7 +8,6 @@
 pub(crate) const SKIP: isize = isize::MIN;
 
 pub(crate) mod bounds;
-pub(crate) mod bucket;
 pub(crate) mod compare;
 pub(crate) mod compress;
 pub(crate) mod convert;
@@ -16,13 +15,14 @@ pub(crate) mod cpu;
 pub(crate) mod gather;
 pub(crate) mod halves;
 pub(crate) mod lanes;
+pub(crate) mod last_position;
 pub(crate) mod level;
-pub(crate) mod mark;
+pub(crate) mod mask_words;
 pub(crate) mod move_;
 pub(crate) mod nonzero;
 pub(crate) mod number;
+pub(crate) mod partition;
 pub(crate) mod reduce;
-pub(crate) mod rows;
 pub(crate) mod scatter;
 pub(crate) mod stored;
 pub(crate) mod stream;

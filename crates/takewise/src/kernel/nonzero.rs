@@ -3,8 +3,8 @@
 use super::compress::{count_choice, places_choice};
 use super::cpu::per_level;
 use super::level::{Level, WORD};
+use super::mask_words::{Choice, Numbers, Row};
 use super::reduce::with_number;
-use super::rows::{Choice, Numbers, Row};
 use crate::dtype::DType;
 use crate::threads::{in_ranges, parts_for};
 use crate::view::AnyView;

@@ -2,6 +2,6 @@
 
 pub(crate) mod blocks;
 pub(crate) mod fused;
-pub(crate) mod last;
+pub(crate) mod last_position;
 pub(crate) mod partition;
 pub(crate) mod shadow;

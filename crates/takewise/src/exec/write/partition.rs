@@ -11,9 +11,9 @@ use crate::exec::call::{Leaf, Sides};
 use crate::exec::costs::{SCRATCH, at_a_time, costs};
 use crate::exec::resolve::{Block, Operand, widen};
 use crate::exec::write::blocks::{Row, SHORT};
-use crate::kernel::bucket::{self, Line, Sorted};
 use crate::kernel::cpu::LINE;
 use crate::kernel::move_::{self, Linear};
+use crate::kernel::partition::{self, Line, Sorted};
 use crate::kernel::reduce;
 use crate::memory::Scratch;
 use crate::plan::{Axis, Loop, Plan};
@@ -62,7 +62,7 @@ impl Buckets {
         if span < costs.bucket_span || span > u32::MAX as usize / 2 {
             return None;
         }
-        let item = bucket::item(plan.chunk)?;
+        let item = partition::item(plan.chunk)?;
         let mut shift = at_a_time(BUCKET, 4) as u32;
         while span >> shift >= MOST {
             shift += 1;
@@ -147,7 +147,7 @@ impl Buckets {
                 // SAFETY: the batch has as many places.
                 unsafe {
                     let places = std::slice::from_raw_parts_mut(places.add(at), n);
-                    bucket::count_places(
+                    partition::count_places(
                         &block.indexed[..n],
                         self.low,
                         self.span,
@@ -171,7 +171,7 @@ impl Buckets {
                 let places = std::slice::from_raw_parts(places, size);
                 let (starts, ends, lines) = (&counts[..], &mut ends[..], &mut lines[..]);
                 let mut sorted = Sorted { shift: self.shift, starts, ends, lines, items };
-                bucket::distribute(row.chunk(), places, values, step, &mut sorted);
+                partition::distribute(row.chunk(), places, values, step, &mut sorted);
                 self.apply(row.chunk(), sides, leaf, items, kept as usize);
             }
         }
@@ -190,10 +190,10 @@ impl Buckets {
         let size = |from: usize| SHORT.min(count.saturating_sub(from));
         // SAFETY: by the caller; items are read where they were written.
         unsafe {
-            bucket::places_of(items, each, 0, self.low, &mut this[..size(0)]);
+            partition::places_of(items, each, 0, self.low, &mut this[..size(0)]);
             for from in (0..count).step_by(SHORT) {
                 let ahead = size(from + SHORT);
-                bucket::places_of(items, each, from + SHORT, self.low, &mut next[..ahead]);
+                partition::places_of(items, each, from + SHORT, self.low, &mut next[..ahead]);
                 let (offsets, values) = (&this[..size(from)], items.add(from * each + within));
                 let at = Linear::Even(each as isize);
                 match leaf {

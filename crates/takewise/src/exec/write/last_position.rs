@@ -12,7 +12,7 @@ use crate::exec::resolve::Operand;
 use crate::exec::write::blocks::Short;
 use crate::index::rules::{Outside, Sign};
 use crate::kernel::cpu::prefetch_on;
-use crate::kernel::mark::{Names, mark};
+use crate::kernel::last_position::{Names, mark};
 use crate::kernel::move_;
 use crate::memory::Scratch;
 use crate::threads;
