@@ -24,7 +24,7 @@ pub(crate) fn place(value: i128, len: usize, sign: Sign, outside: Outside) -> Op
 
 /// The length by which a value beyond 64 bits is reduced before it is narrowed, if the rule wraps.
 #[inline(always)]
-pub(crate) fn turns(outside: Outside, n: usize) -> Option<u64> {
+pub(crate) fn modulus(outside: Outside, n: usize) -> Option<u64> {
     (outside == Outside::Wrap).then_some(n as u64)
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn wrapped(v: i64, n: i64) -> i64 {
 
 /// [`wrapped`], if `v` is no further outside than `n`: in vectors, where a division takes as long as dozens of these.
 #[inline(always)]
-pub(crate) fn turned(v: i64, n: i64) -> i64 {
+pub(crate) fn wrapped_once(v: i64, n: i64) -> i64 {
     let v = from_end(v, n);
     v.wrapping_sub(if v >= n { n } else { 0 })
 }

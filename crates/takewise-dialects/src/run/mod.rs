@@ -18,13 +18,13 @@ pub(crate) mod positions;
 pub(crate) mod random;
 pub(crate) mod ranges;
 pub(crate) mod read;
+pub(crate) mod rearrange;
 pub(crate) mod search;
 pub(crate) mod shape;
 pub(crate) mod sort;
 pub(crate) mod split;
 pub(crate) mod subscript;
 pub(crate) mod triangle;
-pub(crate) mod turn;
 pub(crate) mod write;
 
 use std::cell::Ref;

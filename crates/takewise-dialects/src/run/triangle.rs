@@ -6,8 +6,8 @@ use takewise::promote::{Promotion, promote};
 use takewise::{DType, DTypeSet, Tensor};
 
 use super::create::array_like;
+use super::rearrange::given;
 use super::split::{counted, first};
-use super::turn::given;
 use super::{Outcome, raise};
 use crate::error::EvalError;
 use crate::sig::Call;
@@ -240,7 +240,7 @@ pub(crate) fn indices(call: &Call) -> Outcome {
 
 /// `meshgrid(*xi, indexing)`: vectors stretched to a grid; NumPy's are copies unless asked otherwise.
 pub(crate) fn meshgrid(call: &Call) -> Outcome {
-    let items = super::turn::several(call)?;
+    let items = super::rearrange::several(call)?;
     let crossed = match call.text("indexing").as_deref() {
         Some("xy") => true,
         Some("ij") => false,

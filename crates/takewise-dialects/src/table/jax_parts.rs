@@ -1,6 +1,6 @@
 //! `jax.numpy`'s names for parts, turns, diagonals, positions and choices.
 
-use crate::run::{choose, jax, member, positions, split, triangle, turn};
+use crate::run::{choose, jax, member, positions, rearrange, split, triangle};
 use crate::sig::Form::{Function, Method};
 use crate::sig::{Row, row};
 
@@ -29,9 +29,9 @@ pub(super) const PARTS: &[Row] = &[
     row(Function, "numpy.vsplit", "Any ary, Any indices_or_sections", split::vsplit),
     row(Function, "numpy.dsplit", "Any ary, Any indices_or_sections", split::dsplit),
     row(Function, "numpy.unstack", "Any x, *, int axis=0", split::unbind),
-    row(Function, "numpy.moveaxis", "Any input, Any source, Any destination", turn::moveaxis),
-    row(Function, "numpy.rollaxis", "Any input, int axis, int start=0", turn::rollaxis),
-    row(Function, "numpy.matrix_transpose", "Any input", turn::matrix_transpose),
+    row(Function, "numpy.moveaxis", "Any input, Any source, Any destination", rearrange::moveaxis),
+    row(Function, "numpy.rollaxis", "Any input, int axis, int start=0", rearrange::rollaxis),
+    row(Function, "numpy.matrix_transpose", "Any input", rearrange::matrix_transpose),
     row(Function, "numpy.permute_dims", "Any input, Any axes", crate::run::shape::transpose_axes),
     row(Function, "numpy.swapaxes", "Any input, int axis0, int axis1", crate::run::shape::transpose),
     row(Method, "swapaxes", "Any input, int axis0, int axis1", crate::run::shape::transpose),
@@ -40,14 +40,14 @@ pub(super) const PARTS: &[Row] = &[
     row(Method, "diagonal", "Any input, int offset=0, int axis1=0, int axis2=1", triangle::diagonal_axes),
     row(Function, "numpy.ravel", "Any input", crate::run::shape::ravel),
     row(Method, "squeeze", "Any input, Any axis=None", crate::run::numpy::squeeze),
-    row(Function, "numpy.fliplr", "Any m", turn::fliplr),
-    row(Function, "numpy.flipud", "Any m", turn::flipud),
-    row(Function, "numpy.rot90", "Any m, int k=1, Any axes=None", turn::rot90_default),
-    row(Function, "numpy.roll", "Any input, Any shift, Any axis=None", turn::roll),
-    row(Function, "numpy.atleast_1d", "args args", turn::atleast_1d),
-    row(Function, "numpy.atleast_2d", "args args", turn::atleast_2d),
-    row(Function, "numpy.atleast_3d", "args args", turn::atleast_3d),
-    row(Function, "numpy.broadcast_arrays", "args args", turn::broadcast_all),
+    row(Function, "numpy.fliplr", "Any m", rearrange::fliplr),
+    row(Function, "numpy.flipud", "Any m", rearrange::flipud),
+    row(Function, "numpy.rot90", "Any m, int k=1, Any axes=None", rearrange::rot90_default),
+    row(Function, "numpy.roll", "Any input, Any shift, Any axis=None", rearrange::roll),
+    row(Function, "numpy.atleast_1d", "args args", rearrange::atleast_1d),
+    row(Function, "numpy.atleast_2d", "args args", rearrange::atleast_2d),
+    row(Function, "numpy.atleast_3d", "args args", rearrange::atleast_3d),
+    row(Function, "numpy.broadcast_arrays", "args args", rearrange::broadcast_all),
     row(
         Function,
         "numpy.meshgrid",

@@ -3,7 +3,7 @@
 use takewise::Reduce;
 use takewise::op::Combine;
 
-use crate::run::{mindspore, numpy, parameters, read, shape, sort, split, triangle, turn, write};
+use crate::run::{mindspore, numpy, parameters, read, rearrange, shape, sort, split, triangle, write};
 use crate::sig::Row;
 
 const UPDATES: &str = "Tensor input, Tensor indices, Tensor updates";
@@ -50,10 +50,10 @@ pub(super) const WRITES: &[Row] = rows! {
         |call| parameters::segments(call, &"UnsortedSegmentMax", Reduce::Max);
     [ops method] "unsorted_segment_min", SEGMENTS,
         |call| parameters::segments(call, &"UnsortedSegmentMin", Reduce::Min);
-    [ops method] "select_scatter", "Tensor input, Tensor src, int axis, int index", turn::select_scatter;
+    [ops method] "select_scatter", "Tensor input, Tensor src, int axis, int index", rearrange::select_scatter;
     [ops method] "slice_scatter",
         "Tensor input, Tensor src, int axis=0, int start=None, int end=None, int step=1",
-        turn::slice_scatter;
+        rearrange::slice_scatter;
     [ops method] "diagonal_scatter",
         "Tensor input, Tensor src, int offset=0, int dim1=0, int dim2=1",
         write::diagonal_scatter;
@@ -83,7 +83,7 @@ pub(super) const READS: &[Row] = rows! {
     [mint ops method] "swapaxes", "Tensor input, int axis0, int axis1", shape::transpose;
     [mint ops method] "t", "Tensor input", shape::t;
     [mint] "flip", "Tensor input, ints dims", shape::flip;
-    [mint ops method] "roll", "Tensor input, Any shifts, Any dims=None", turn::roll;
+    [mint ops method] "roll", "Tensor input, Any shifts, Any dims=None", rearrange::roll;
     [mint] "squeeze", "Tensor input, Any dim=None", shape::squeeze;
     [mint ops] "unsqueeze", "Tensor input, int dim", shape::unsqueeze;
     [mint ops method] "broadcast_to", "Tensor input, ints shape", mindspore::broadcast_to;
@@ -104,21 +104,21 @@ pub(super) const READS: &[Row] = rows! {
     [ops method] "dsplit", "Tensor input, Any indices_or_sections", split::dsplit;
     [ops] "diagonal", "Tensor input, int offset=0, int dim1=0, int dim2=1", shape::diagonal;
     [ops method] "swapdims", "Tensor input, int dim0, int dim1", shape::transpose;
-    [ops method] "movedim", "Tensor input, Any source, Any destination", turn::moveaxis;
-    [ops method] "moveaxis", "Tensor input, Any source, Any destination", turn::moveaxis;
+    [ops method] "movedim", "Tensor input, Any source, Any destination", rearrange::moveaxis;
+    [ops method] "moveaxis", "Tensor input, Any source, Any destination", rearrange::moveaxis;
     [ops] "permute", "Tensor input, Any axis", mindspore::permute;
-    [ops method] "flipud", "Tensor input", turn::flipud;
-    [ops method] "fliplr", "Tensor input", turn::fliplr;
-    [ops method] "rot90", "Tensor input, int k, Any dims", turn::rot90_default;
-    [ops] "atleast_1d", "args args", turn::atleast_1d;
-    [ops] "atleast_2d", "args args", turn::atleast_2d;
-    [ops] "atleast_3d", "args args", turn::atleast_3d;
+    [ops method] "flipud", "Tensor input", rearrange::flipud;
+    [ops method] "fliplr", "Tensor input", rearrange::fliplr;
+    [ops method] "rot90", "Tensor input, int k, Any dims", rearrange::rot90_default;
+    [ops] "atleast_1d", "args args", rearrange::atleast_1d;
+    [ops] "atleast_2d", "args args", rearrange::atleast_2d;
+    [ops] "atleast_3d", "args args", rearrange::atleast_3d;
     [ops] "squeeze", "Tensor input, Any axis=None", numpy::squeeze;
     [ops] "expand_dims", "Tensor input, int axis", numpy::expand_dims;
     [ops method] "expand", "Tensor input, ints size", shape::expand;
     [ops method] "expand_as", "Tensor input, Tensor other", shape::expand_as;
-    [ops method] "view_as", "Tensor input, Tensor other", turn::view_as;
-    [method] "reshape_as", "Tensor input, Tensor other", turn::reshape_as;
+    [ops method] "view_as", "Tensor input, Tensor other", rearrange::view_as;
+    [method] "reshape_as", "Tensor input, Tensor other", rearrange::reshape_as;
     [ops] "flatten", "Tensor input, *, int start_dim=1, int end_dim=-1", shape::flatten;
     [method] "flatten", "Tensor input, *, int start_dim=0, int end_dim=-1", shape::flatten;
     [method] "where", "Tensor input, Tensor condition, Any other", read::select_where;

@@ -1,6 +1,6 @@
 //! NumPy's names for parts, turns, diagonals, positions and choices. JAX has most of them too.
 
-use crate::run::{choose, member, positions, split, triangle, turn};
+use crate::run::{choose, member, positions, rearrange, split, triangle};
 use crate::sig::Form::{Both, Function, Method};
 use crate::sig::{Row, row};
 
@@ -29,18 +29,18 @@ pub(super) const PARTS: &[Row] = &[
     row(Function, "vsplit", "Any ary, Any indices_or_sections", split::vsplit),
     row(Function, "dsplit", "Any ary, Any indices_or_sections", split::dsplit),
     row(Function, "unstack", "Any x, *, int axis=0", split::unbind),
-    row(Function, "moveaxis", "Any input, Any source, Any destination", turn::moveaxis),
-    row(Function, "rollaxis", "Any input, int axis, int start=0", turn::rollaxis),
-    row(Function, "matrix_transpose", "Any input", turn::matrix_transpose),
+    row(Function, "moveaxis", "Any input, Any source, Any destination", rearrange::moveaxis),
+    row(Function, "rollaxis", "Any input, int axis, int start=0", rearrange::rollaxis),
+    row(Function, "matrix_transpose", "Any input", rearrange::matrix_transpose),
     row(Function, "permute_dims", "Any input, Any axes=None", crate::run::shape::transpose_axes),
-    row(Function, "fliplr", "Any m", turn::fliplr),
-    row(Function, "flipud", "Any m", turn::flipud),
-    row(Function, "rot90", "Any m, int k=1, Any axes=None", turn::rot90_default),
-    row(Function, "roll", "Any input, Any shift, Any axis=None", turn::roll),
-    row(Function, "atleast_1d", "args args", turn::atleast_1d),
-    row(Function, "atleast_2d", "args args", turn::atleast_2d),
-    row(Function, "atleast_3d", "args args", turn::atleast_3d),
-    row(Function, "broadcast_arrays", "args args", turn::broadcast_all),
+    row(Function, "fliplr", "Any m", rearrange::fliplr),
+    row(Function, "flipud", "Any m", rearrange::flipud),
+    row(Function, "rot90", "Any m, int k=1, Any axes=None", rearrange::rot90_default),
+    row(Function, "roll", "Any input, Any shift, Any axis=None", rearrange::roll),
+    row(Function, "atleast_1d", "args args", rearrange::atleast_1d),
+    row(Function, "atleast_2d", "args args", rearrange::atleast_2d),
+    row(Function, "atleast_3d", "args args", rearrange::atleast_3d),
+    row(Function, "broadcast_arrays", "args args", rearrange::broadcast_all),
     row(Function, "meshgrid", "args args, *, bool copy=True, bool sparse=False, str indexing='xy'", triangle::meshgrid),
     row(Function, "indices", "Any dimensions, dtype dtype=None, bool sparse=False", triangle::indices),
     row(Function, "diag", "Any v, int k=0", triangle::diag),
@@ -58,7 +58,7 @@ pub(super) const PARTS: &[Row] = &[
         Function,
         "lib.stride_tricks.sliding_window_view",
         "Any x, Any window_shape, Any axis=None, *, bool subok=False, bool writeable=False",
-        turn::windows,
+        rearrange::windows,
     ),
     row(Method, "compress", "Any input, Any condition, Any axis=None, Any out=None", crate::run::numpy::compress),
     row(Function, "compress", "Any condition, Any input, Any axis=None, Any out=None", crate::run::numpy::compress),

@@ -1,6 +1,6 @@
 //! torch's names for parts, turns, diagonals and membership.
 
-use crate::run::{bag, member, positions, shape, split, triangle, turn, write};
+use crate::run::{bag, member, positions, rearrange, shape, split, triangle, write};
 use crate::sig::Form::{Both, Function, InPlace, Method};
 use crate::sig::{Row, row};
 
@@ -20,22 +20,22 @@ pub(super) const PARTS: &[Row] = &[
     row(Both, "hsplit", "Tensor input, Any indices_or_sections", split::hsplit),
     row(Both, "vsplit", "Tensor input, Any indices_or_sections", split::vsplit),
     row(Both, "dsplit", "Tensor input, Any indices_or_sections", split::dsplit),
-    row(Both, "moveaxis", "Tensor input, int source, int destination", turn::moveaxis),
-    row(Both, "moveaxis", "Tensor input, ints source, ints destination", turn::moveaxis),
-    row(Both, "movedim", "Tensor input, ints source, ints destination", turn::moveaxis),
-    row(Both, "adjoint", "Tensor input", turn::adjoint),
-    row(Both, "fliplr", "Tensor input", turn::fliplr),
-    row(Both, "flipud", "Tensor input", turn::flipud),
-    row(Both, "rot90", "Tensor input, int k=1, Any dims=None", turn::rot90_default),
-    row(Both, "roll", "Tensor input, Any shifts, Any dims=None", turn::roll),
-    row(Function, "atleast_1d", "args args", turn::atleast_1d),
-    row(Function, "atleast_2d", "args args", turn::atleast_2d),
-    row(Function, "atleast_3d", "args args", turn::atleast_3d),
-    row(Function, "broadcast_tensors", "args args", turn::broadcast_all),
+    row(Both, "moveaxis", "Tensor input, int source, int destination", rearrange::moveaxis),
+    row(Both, "moveaxis", "Tensor input, ints source, ints destination", rearrange::moveaxis),
+    row(Both, "movedim", "Tensor input, ints source, ints destination", rearrange::moveaxis),
+    row(Both, "adjoint", "Tensor input", rearrange::adjoint),
+    row(Both, "fliplr", "Tensor input", rearrange::fliplr),
+    row(Both, "flipud", "Tensor input", rearrange::flipud),
+    row(Both, "rot90", "Tensor input, int k=1, Any dims=None", rearrange::rot90_default),
+    row(Both, "roll", "Tensor input, Any shifts, Any dims=None", rearrange::roll),
+    row(Function, "atleast_1d", "args args", rearrange::atleast_1d),
+    row(Function, "atleast_2d", "args args", rearrange::atleast_2d),
+    row(Function, "atleast_3d", "args args", rearrange::atleast_3d),
+    row(Function, "broadcast_tensors", "args args", rearrange::broadcast_all),
     row(Function, "meshgrid", "args args, *, str indexing='ij'", triangle::meshgrid),
-    row(Method, "view_as", "Tensor input, Tensor other", turn::view_as),
-    row(Method, "reshape_as", "Tensor input, Tensor other", turn::reshape_as),
-    row(Both, "unflatten", "Tensor input, int dim, ints sizes", turn::unflatten),
+    row(Method, "view_as", "Tensor input, Tensor other", rearrange::view_as),
+    row(Method, "reshape_as", "Tensor input, Tensor other", rearrange::reshape_as),
+    row(Both, "unflatten", "Tensor input, int dim, ints sizes", rearrange::unflatten),
     row(Both, "diag", "Tensor input, int diagonal=0, *, Tensor out=None", triangle::diag),
     row(Both, "diagflat", "Tensor input, int offset=0", triangle::diagflat),
     row(Both, "diag_embed", "Tensor input, int offset=0, int dim1=-2, int dim2=-1", triangle::diag_embed),

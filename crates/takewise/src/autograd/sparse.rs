@@ -51,7 +51,7 @@ impl SparseCoo {
         groups.iter().enumerate().for_each(|(k, group)| group.iter().for_each(|&at| place[at] = k as i64));
         let firsts: Vec<usize> = groups.iter().map(|g| g[0]).collect();
         let values = rows_added(&self.values_shape(firsts.len()), vec![(&self.values, place)])?;
-        Ok(SparseCoo { indices: columns.pick(&firsts)?, values, size: self.size.clone(), coalesced: true })
+        Ok(SparseCoo { indices: columns.select(&firsts)?, values, size: self.size.clone(), coalesced: true })
     }
 
     /// The array with all its zeros. Error: kind `Memory`. Cost: one pass over the values, added in order.
@@ -159,7 +159,7 @@ impl Columns {
     }
 
     /// Some of the coordinates as a tensor.
-    fn pick(&self, which: &[usize]) -> Result<Tensor> {
+    fn select(&self, which: &[usize]) -> Result<Tensor> {
         let data: Vec<i64> =
             (0..self.rank).flat_map(|d| which.iter().map(move |k| self.data[d * self.count + k])).collect();
         Tensor::from_vec(data, &[self.rank, which.len()])

@@ -4,7 +4,7 @@ use crate::dtype::DType;
 use crate::error::{DTypeRule, Fault, Result};
 use crate::foreign;
 use crate::index::rules::{Conversion, Fill, Outside};
-use crate::kernel::number::{fits, scalar_bytes, turned};
+use crate::kernel::number::{fits, scalar_bytes, swapped_bytes};
 use crate::plan::Plan;
 
 /// The fill value as one chunk of elements.
@@ -45,7 +45,7 @@ fn missing(dtype: DType) -> [u8; 16] {
     }
     match dtype {
         // The least of signed integers and NaN read in the other order are not what they were.
-        DType::Opaque { .. } if dtype.native() != dtype => turned(missing(dtype.native()), dtype),
+        DType::Opaque { .. } if dtype.native() != dtype => swapped_bytes(missing(dtype.native()), dtype),
         DType::Bool => put([1]),
         DType::U8 | DType::U16 | DType::U32 | DType::U64 => [0xff; 16],
         DType::I8 => put(i8::MIN.to_ne_bytes()),

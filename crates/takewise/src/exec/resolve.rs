@@ -12,12 +12,12 @@
 //!   whole chunk, lies in the hull of the indexed layout.
 
 use super::costs::costs;
-use crate::bounds::{back, clipped, from_end, is_place, misses, place, turned, turns, wrapped};
+use crate::bounds::{back, clipped, from_end, is_place, misses, modulus, place, wrapped, wrapped_once};
 use crate::dims::{advance, unravel, unravel_in};
 use crate::dtype::DType;
 use crate::index::rules::{Outside, Rules, Sign};
 pub(crate) use crate::kernel::SKIP;
-use crate::kernel::bounds::{within, within_a_turn};
+use crate::kernel::bounds::{within, within_one_length};
 use crate::kernel::cpu::{per_level, prefetch_all, prefetch_on};
 use crate::kernel::gather::ROWS_AHEAD;
 use crate::plan::{Axis, Plan};
@@ -114,8 +114,8 @@ impl<'p> Named<'p> {
 
     /// What values beyond 64 bits are reduced by before anything else.
     #[inline(always)]
-    pub(crate) fn turns(&self) -> Option<u64> {
-        turns(self.rules.outside, self.axis.len)
+    pub(crate) fn modulus(&self) -> Option<u64> {
+        modulus(self.rules.outside, self.axis.len)
     }
 }
 
@@ -245,7 +245,7 @@ pub(crate) unsafe fn resolve(
                 if sets && nth == 0 {
                     good &= resolve_run(&named, from(at), step, raw, out);
                 } else {
-                    widen(named.dtype, named.first, each, named.turns(), raw);
+                    widen(named.dtype, named.first, each, named.modulus(), raw);
                 }
             }
         });
@@ -275,7 +275,7 @@ per_level! {
 #[inline(always)]
 unsafe fn resolve_run_body(named: &Named, base: isize, step: isize, raw: &mut [i64], out: &mut [isize]) -> bool {
     // SAFETY: passed on.
-    unsafe { widen_body(named.dtype, named.first, named.each, named.turns(), raw) };
+    unsafe { widen_body(named.dtype, named.first, named.each, named.modulus(), raw) };
     let raw = black_box(&*raw);
     match step {
         0 => check_body(named.axis, named.rules, raw, out, At(base)),
@@ -504,9 +504,9 @@ pub(super) fn check_body<S: Start>(axis: &Axis, rules: &Rules, raw: &[i64], out:
             }
             true
         }
-        Outside::Wrap if within_a_turn(n, raw) => {
+        Outside::Wrap if within_one_length(n, raw) => {
             for (k, (v, o)) in raw.iter().zip(out).enumerate() {
-                *o = start.at(k, *o) + (turned(*v, n) * step) as isize;
+                *o = start.at(k, *o) + (wrapped_once(*v, n) * step) as isize;
             }
             true
         }

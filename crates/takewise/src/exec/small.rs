@@ -84,7 +84,7 @@ unsafe fn run_in<const ROOM: usize>(
             // A plan that skips comes with a chunk to fill in.
             Leaf::Read { fill: [], .. } => {
                 // SAFETY: R1 and L1.
-                unsafe { move_::read_few(chunk, sides.linear, step, sides.indexed, offsets) };
+                unsafe { move_::read_small(chunk, sides.linear, step, sides.indexed, offsets) };
                 return Outcome::Good;
             }
             Leaf::Combine { how, dtype } => {
@@ -181,16 +181,16 @@ fn each(loops: &[Loop], offsets: &[isize], start: isize, mut f: impl FnMut(isize
 #[inline(always)]
 unsafe fn load(named: Named, raw: &mut [i64]) {
     // SAFETY: passed on.
-    unsafe { load_plain(named.dtype, named.first, named.each, named.turns(), raw) }
+    unsafe { load_plain(named.dtype, named.first, named.each, named.modulus(), raw) }
 }
 
 /// [`load`] as a function, whose arguments go by registers.
 ///
 /// # Safety
 /// As there.
-unsafe fn load_plain(dtype: DType, from: *const u8, step: isize, turns: Option<u64>, raw: &mut [i64]) {
+unsafe fn load_plain(dtype: DType, from: *const u8, step: isize, modulus: Option<u64>, raw: &mut [i64]) {
     // SAFETY: passed on.
-    unsafe { widen_body(dtype, from, step, turns, raw) }
+    unsafe { widen_body(dtype, from, step, modulus, raw) }
 }
 
 /// Where every position lies that is stepped to by loops alone.

@@ -5,7 +5,7 @@
 
 use super::cpu::per_level;
 use super::gather::each::settled;
-use crate::bounds::{back, clipped, from_end, is_place, misses, turned, wrapped};
+use crate::bounds::{back, clipped, from_end, is_place, misses, wrapped, wrapped_once};
 use crate::dtype::DType;
 use crate::rules::{Outside, Sign};
 use std::hint::select_unpredictable;
@@ -52,7 +52,7 @@ fn inside_body(len: usize, sign: Sign, outside: Outside, raw: &mut [i64]) {
         Outside::Wrap => {
             let mut bad = 0;
             for v in raw.iter_mut() {
-                *v = turned(*v, n);
+                *v = wrapped_once(*v, n);
                 bad |= misses(*v, n);
             }
             if bad < 0 {
@@ -66,12 +66,12 @@ fn inside_body(len: usize, sign: Sign, outside: Outside, raw: &mut [i64]) {
     }
 }
 
-/// Whether [`turned`] brings all values inside.
+/// Whether [`wrapped_once`] brings all values inside.
 #[inline(always)]
-pub(crate) fn within_a_turn(n: i64, raw: &[i64]) -> bool {
+pub(crate) fn within_one_length(n: i64, raw: &[i64]) -> bool {
     let mut bad = 0;
     for v in raw {
-        bad |= misses(turned(*v, n), n);
+        bad |= misses(wrapped_once(*v, n), n);
     }
     bad >= 0
 }

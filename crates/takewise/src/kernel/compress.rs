@@ -4,7 +4,7 @@
 //! written behind them and nothing is read behind them.
 
 use super::cpu::{per_level, prefetch};
-use super::level::{Bytes, FEW, Level, WORD, copy, each_bit, each_few, each_run};
+use super::level::{Bytes, Level, SPARSE, WORD, copy, each_bit, each_run, each_sparse};
 use super::mask_words::{Choice, FAR, Plainly, Row, Serve, ask, each_word, in_runs};
 use std::hint::select_unpredictable;
 use std::marker::PhantomData;
@@ -166,7 +166,7 @@ impl<L: Level, const S: usize> Serve for Pack<L, S> {
             let (from, to, next) = (from.add(k * S), *to, to.add(packed.done * S));
             match word {
                 _ if !whole || !packed.has_word() => packed.singly(word, |n, k| copy::<S>(from, k, to, n)),
-                _ if word.count_ones() <= FEW as u32 => each_few(word, |n, k, there| {
+                _ if word.count_ones() <= SPARSE as u32 => each_sparse(word, |n, k, there| {
                     let from = select_unpredictable(there, from.wrapping_add(k * S), next.cast_const());
                     copy::<S>(from, 0, next, n);
                 }),
@@ -260,7 +260,7 @@ impl<L: Level, const S: usize> Serve for Spread<L, S> {
             let (from, next, to) = (*from, from.add(packed.done * S), to.add(k * S));
             match word {
                 _ if !whole || !packed.has_word() => packed.singly(word, |n, k| copy::<S>(from, n, to, k)),
-                _ if word.count_ones() <= FEW as u32 => each_few(word, |n, k, there| {
+                _ if word.count_ones() <= SPARSE as u32 => each_sparse(word, |n, k, there| {
                     let mut nowhere: Bytes<S> = [MaybeUninit::uninit(); S];
                     let to = select_unpredictable(there, to.wrapping_add(k * S), nowhere.as_mut_ptr().cast());
                     copy::<S>(next, n, to, 0);
@@ -368,7 +368,7 @@ impl<L: Level, const S: usize> Serve for Fill<L, S> {
             match word {
                 _ if !whole => each_bit(word, |_, k| copy::<S>(value, 0, to, k)),
                 _ if S <= L::MASKED => L::fill::<S>(word, bytes, value, to),
-                _ if word.count_ones() <= FEW as u32 => each_few(word, |_, k, there| {
+                _ if word.count_ones() <= SPARSE as u32 => each_sparse(word, |_, k, there| {
                     let mut nowhere: Bytes<S> = [MaybeUninit::uninit(); S];
                     let to = select_unpredictable(there, to.wrapping_add(k * S), nowhere.as_mut_ptr().cast());
                     copy::<S>(value, 0, to, 0);
@@ -440,7 +440,9 @@ impl<L: Level> Serve for Places<L> {
             let next = to.add(packed.done);
             match word {
                 _ if !packed.has_word() => packed.singly(word, |n, k| to.add(n).write_unaligned(place(k))),
-                _ if word.count_ones() <= FEW as u32 => each_few(word, |n, k, _| next.add(n).write_unaligned(place(k))),
+                _ if word.count_ones() <= SPARSE as u32 => {
+                    each_sparse(word, |n, k, _| next.add(n).write_unaligned(place(k)))
+                }
                 _ => L::places(word, base, step, next),
             }
         }

@@ -91,7 +91,7 @@ pub(crate) struct Scratch {
     real: [f64; BLOCK],
     complex: [Complex<f64>; BLOCK],
     /// Elements in this machine's byte order.
-    turned: [u128; BLOCK],
+    swapped: [u128; BLOCK],
 }
 
 impl Scratch {
@@ -102,7 +102,7 @@ impl Scratch {
             unsigned: [0; BLOCK],
             real: [0.0; BLOCK],
             complex: [zero; BLOCK],
-            turned: [0; BLOCK],
+            swapped: [0; BLOCK],
         })
     }
 }
@@ -131,21 +131,21 @@ pub(crate) unsafe fn run(
     let (from, to) = (from.native(), to.native());
     if from == to {
         // SAFETY: L1, handed on.
-        return unsafe { turn(from, src, src_step, dst, dst_step, count) };
+        return unsafe { swap_bytes(from, src, src_step, dst, dst_step, count) };
     }
     let mut done = 0;
     while done < count {
         let n = (count - done).min(BLOCK);
         // SAFETY: L1: element `done` is one of the `count`.
         let (mut s, d) = unsafe { (src.offset(done as isize * src_step), dst.offset(done as isize * dst_step)) };
-        let turned = scratch.turned.as_mut_ptr().cast::<u8>();
+        let swapped = scratch.swapped.as_mut_ptr().cast::<u8>();
         let mut s_step = src_step;
         if swaps_from {
             // SAFETY: L1: `n` elements from `s` on; the block has room for so many of the largest.
-            unsafe { turn(from, s, src_step, turned, from.size() as isize, n) };
-            (s, s_step) = (turned, from.size() as isize);
+            unsafe { swap_bytes(from, s, src_step, swapped, from.size() as isize, n) };
+            (s, s_step) = (swapped, from.size() as isize);
         }
-        let (to_ptr, to_step) = if swaps_to { (turned, to.size() as isize) } else { (d, dst_step) };
+        let (to_ptr, to_step) = if swaps_to { (swapped, to.size() as isize) } else { (d, dst_step) };
         macro_rules! pass {
             ($buffer:ident, $t:ty) => {{
                 let block = &mut scratch.$buffer[..n];
@@ -166,7 +166,7 @@ pub(crate) unsafe fn run(
         }
         if swaps_to {
             // SAFETY: L1: `n` elements from `d` on.
-            unsafe { turn(to, turned, to.size() as isize, d, dst_step, n) };
+            unsafe { swap_bytes(to, swapped, to.size() as isize, d, dst_step, n) };
         }
         done += n;
     }
@@ -176,8 +176,15 @@ pub(crate) unsafe fn run(
 ///
 /// # Safety
 /// As [`run`].
-pub(crate) unsafe fn turn(dtype: DType, src: *const u8, src_step: isize, dst: *mut u8, dst_step: isize, count: usize) {
-    macro_rules! turned {
+pub(crate) unsafe fn swap_bytes(
+    dtype: DType,
+    src: *const u8,
+    src_step: isize,
+    dst: *mut u8,
+    dst_step: isize,
+    count: usize,
+) {
+    macro_rules! swapped {
         ($t:ty, $parts:expr) => {
             for k in 0..count as isize {
                 for part in 0..$parts {
@@ -192,22 +199,22 @@ pub(crate) unsafe fn turn(dtype: DType, src: *const u8, src_step: isize, dst: *m
     }
     let parts = dtype.size() / dtype.unit();
     match dtype.unit() {
-        2 => turned!(u16, parts),
-        4 => turned!(u32, parts),
-        8 => turned!(u64, parts),
+        2 => swapped!(u16, parts),
+        4 => swapped!(u32, parts),
+        8 => swapped!(u64, parts),
         // SAFETY: L1, handed on.
         _ => unsafe { copy(src, src_step, dst, dst_step, dtype.size(), count) },
     }
 }
 
-/// Elements that [`few`] converts at most.
-pub(crate) const FEW: usize = 32;
+/// Elements that [`run_small`] converts at most.
+pub(crate) const SMALL: usize = 32;
 
 /// [`run`] of a few elements, with room for them on the stack.
 ///
 /// # Safety
-/// As [`run`]; `count` is [`FEW`] at most.
-pub(crate) unsafe fn few(
+/// As [`run`]; `count` is [`SMALL`] at most.
+pub(crate) unsafe fn run_small(
     from: DType,
     src: *const u8,
     src_step: isize,
@@ -229,7 +236,7 @@ pub(crate) unsafe fn few(
                 one = [$zero; 1];
                 &mut one
             } else {
-                all = [$zero; FEW];
+                all = [$zero; SMALL];
                 &mut all[..count]
             };
             // SAFETY: L1: as many elements as the block has.

@@ -12,7 +12,7 @@ pub(crate) const WORD: usize = 64;
 
 /// Selected places of a word up to which so many are served whether they are there or not: asking a sparse mask how many
 /// there are misleads the processor at every other word.
-pub(crate) const FEW: usize = 4;
+pub(crate) const SPARSE: usize = 4;
 
 /// An element as bytes of no particular type or alignment.
 pub(crate) type Bytes<const S: usize> = [MaybeUninit<u8>; S];
@@ -108,10 +108,10 @@ pub(crate) fn each_run(mut word: u64, mut f: impl FnMut(usize, usize, usize)) {
     }
 }
 
-/// Calls `f(n, k, there)` [`FEW`] times, for the n-th set bit k where it is there: a word has no more.
+/// Calls `f(n, k, there)` [`SPARSE`] times, for the n-th set bit k where it is there: a word has no more.
 #[inline(always)]
-pub(crate) fn each_few(mut word: u64, mut f: impl FnMut(usize, usize, bool)) {
-    for n in 0..FEW {
+pub(crate) fn each_sparse(mut word: u64, mut f: impl FnMut(usize, usize, bool)) {
+    for n in 0..SPARSE {
         f(n, word.trailing_zeros() as usize, word != 0);
         word &= word.wrapping_sub(1);
     }

@@ -45,7 +45,7 @@ pub(crate) unsafe fn one(chunk: usize, to: *mut u8, from: *const u8) {
 /// # Safety
 /// As [`read`].
 #[inline]
-pub(crate) unsafe fn read_few(chunk: usize, linear: *mut u8, step: isize, indexed: *const u8, offsets: &[isize]) {
+pub(crate) unsafe fn read_small(chunk: usize, linear: *mut u8, step: isize, indexed: *const u8, offsets: &[isize]) {
     macro_rules! sized {
         ($($n:literal),*) => {
             match chunk {

@@ -32,7 +32,7 @@ pub fn scalar_bytes(op: Op, value: Scalar, dtype: DType, how: Conversion, words:
             return Ok(bytes);
         }
         let bytes = scalar_bytes(op, value, dtype.native(), how, words);
-        return bytes.map(|bytes| turned(bytes, dtype));
+        return bytes.map(|bytes| swapped_bytes(bytes, dtype));
     }
     // Integers of more than 128 bits come as the ends of these, whose size is not theirs.
     let sized = dtype == DType::Bool || !matches!(value, Scalar::Int(i128::MIN | i128::MAX));
@@ -48,7 +48,7 @@ pub fn scalar_bytes(op: Op, value: Scalar, dtype: DType, how: Conversion, words:
 }
 
 /// An element in the other byte order.
-pub(crate) fn turned(mut bytes: [u8; 16], dtype: DType) -> [u8; 16] {
+pub(crate) fn swapped_bytes(mut bytes: [u8; 16], dtype: DType) -> [u8; 16] {
     bytes[..dtype.size().min(16)].chunks_mut(dtype.unit().max(1)).for_each(<[u8]>::reverse);
     bytes
 }
@@ -99,7 +99,9 @@ pub fn element_scalar(bytes: &[u8; 16], dtype: DType) -> Option<Scalar> {
         DType::F64 => Scalar::from(read!(f64)),
         DType::C64 => Scalar::Complex(halves(0, false), halves(1, false)),
         DType::C128 => Scalar::Complex(halves(0, true), halves(1, true)),
-        DType::Opaque { .. } if !dtype.is_foreign() => return element_scalar(&turned(*bytes, dtype), dtype.native()),
+        DType::Opaque { .. } if !dtype.is_foreign() => {
+            return element_scalar(&swapped_bytes(*bytes, dtype), dtype.native());
+        }
         DType::Opaque { .. } => return None,
     })
 }

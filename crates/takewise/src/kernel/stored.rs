@@ -77,12 +77,12 @@ impl Passage {
         // SAFETY: passed on.
         unsafe {
             match self.stored {
-                Stored::Native(_) => convert::few(from, places, step, to, numbers, apart, count, self.how),
+                Stored::Native(_) => convert::run_small(from, places, step, to, numbers, apart, count, self.how),
                 Stored::Swapped(_) => {
                     let (mut native, size) = ([0u128; PIECE], from.size() as isize);
                     let at = native.as_mut_ptr().cast::<u8>();
-                    convert::turn(from, places, step, at, size, count);
-                    convert::few(from, at, size, to, numbers, apart, count, self.how);
+                    convert::swap_bytes(from, places, step, at, size, count);
+                    convert::run_small(from, at, size, to, numbers, apart, count, self.how);
                 }
             }
         }
@@ -97,12 +97,12 @@ impl Passage {
         // SAFETY: passed on.
         unsafe {
             match self.stored {
-                Stored::Native(_) => convert::few(from, numbers, apart, to, places, step, count, self.how),
+                Stored::Native(_) => convert::run_small(from, numbers, apart, to, places, step, count, self.how),
                 Stored::Swapped(_) => {
                     let (mut native, size) = ([0u128; PIECE], to.size() as isize);
                     let at = native.as_mut_ptr().cast::<u8>();
-                    convert::few(from, numbers, apart, to, at, size, count, self.how);
-                    convert::turn(to, at, size, places, step, count);
+                    convert::run_small(from, numbers, apart, to, at, size, count, self.how);
+                    convert::swap_bytes(to, at, size, places, step, count);
                 }
             }
         }
@@ -110,7 +110,7 @@ impl Passage {
 }
 
 /// Places that are on their way at a time.
-const PIECE: usize = convert::FEW;
+const PIECE: usize = convert::SMALL;
 
 /// Combines `linear[k]` into `indexed[offsets[k]]`, k in order, each place there and back for each value. A chunk is `chunk`
 /// bytes of places side by side, and its values are as far apart as these.
@@ -198,7 +198,7 @@ mod tests {
         // SAFETY: as many numbers at both.
         let fill = |from: &[f64], to: *mut u8| unsafe {
             let (step, size) = (8, dtype.size() as isize);
-            convert::few(
+            convert::run_small(
                 DType::F64,
                 from.as_ptr().cast(),
                 step,

@@ -107,13 +107,13 @@ unsafe fn tiles<const S: usize, const STREAMED: bool>(
                 prefetch_all(place(left + LINE / S + column), rows * S);
             }
             // SAFETY: as many rows and columns are in the tile, and `to` has a place for each (L1, E1).
-            unsafe { turn::<S>(tile, Rows { first: place(left), ..to }, columns, rows) }
+            unsafe { transpose_tile::<S>(tile, Rows { first: place(left), ..to }, columns, rows) }
             continue;
         }
         let row = ROWS * S;
         // SAFETY: as above; the second tile has room for as many rows as a line has elements.
         unsafe {
-            turn::<S>(tile, Rows { first: turned, row: row as isize }, columns, rows);
+            transpose_tile::<S>(tile, Rows { first: turned, row: row as isize }, columns, rows);
             for column in 0..columns {
                 let (from, to, bytes) = (turned.add(column * row), place(left + column), rows * S);
                 stream::copy(from, to, bytes);
@@ -129,7 +129,7 @@ unsafe fn tiles<const S: usize, const STREAMED: bool>(
 /// # Safety
 /// The tile has these elements, and `to` a place for each (E1).
 #[inline(always)]
-unsafe fn turn<const S: usize>(tile: *const u8, to: Rows<*mut u8>, columns: usize, rows: usize) {
+unsafe fn transpose_tile<const S: usize>(tile: *const u8, to: Rows<*mut u8>, columns: usize, rows: usize) {
     let side = VECTOR / S;
     let (squares, down) = (columns / side * side, rows / side * side);
     for i in (0..squares).step_by(side) {

@@ -14,7 +14,7 @@ use crate::op::Op;
 use crate::ops::assign::{
     ASSIGN, check_element, fill_view, is_lone_false, is_mask_fill, is_viewing, lowered, put, set,
 };
-use crate::ops::get::{OP, gathered, opened, operands, picked, picked_shape, selected, selects, with_open};
+use crate::ops::get::{OP, along_first, along_first_shape, gathered, opened, operands, selected, selects, with_open};
 use crate::ops::{Source, Value, filling, index, index_accumulate_, index_into, reading};
 use crate::tensor::Tensor;
 use crate::view::AnyViewMut;
@@ -34,8 +34,8 @@ impl Tensor {
     /// let x = Tensor::from_slice(&[1, 2, 3, 4, 5, 6], &[2, 3])?;
     /// let column = x.index(&ix![.., 1], &TORCH.get)?;
     /// assert!(column.shares_memory(&x));
-    /// let picked = x.index(&ix![.., &Tensor::from_slice(&[2i64, 0], &[2])?], &TORCH.get)?;
-    /// assert_eq!(picked.to_vec::<i32>()?, [3, 1, 6, 4]);
+    /// let along_first = x.index(&ix![.., &Tensor::from_slice(&[2i64, 0], &[2])?], &TORCH.get)?;
+    /// assert_eq!(along_first.to_vec::<i32>()?, [3, 1, 6, 4]);
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn index(&self, items: &[Index<'_>], rules: &Rules) -> Result<Tensor> {
@@ -54,9 +54,9 @@ impl Tensor {
         }
         if let [Index::Tensor(index)] = items {
             let (at, dtype) = (index.layout(), index.dtype());
-            let out = match picked_shape(self.layout(), at, dtype, rules) {
+            let out = match along_first_shape(self.layout(), at, dtype, rules) {
                 Some(shape) => {
-                    Some(reading(OP, &[self, index], rules, |r| picked(&r.get(0), &r.get(1), &shape, rules)))
+                    Some(reading(OP, &[self, index], rules, |r| along_first(&r.get(0), &r.get(1), &shape, rules)))
                 }
                 None if selects(self.layout(), at, dtype, rules) => {
                     Some(reading(OP, &[self, index], rules, |r| selected(&r.get(0), &r.get(1), rules)))

@@ -41,8 +41,8 @@ pub fn index<'a>(x: impl Into<AnyView<'a>>, items: &[Index<'_>], rules: &Rules) 
     let x = x.into();
     with_open(items, rules, |items| {
         if let [Index::Array(v)] = items {
-            if let Some(shape) = picked_shape(x.layout(), v.layout(), v.dtype(), rules) {
-                return picked(&x, v, &shape, rules);
+            if let Some(shape) = along_first_shape(x.layout(), v.layout(), v.dtype(), rules) {
+                return along_first(&x, v, &shape, rules);
             }
             if selects(x.layout(), v.layout(), v.dtype(), rules) {
                 return selected(&x, v, rules);
@@ -117,7 +117,7 @@ pub(crate) fn with_open<R>(items: &[Index<'_>], rules: &Rules, f: impl FnOnce(&[
 
 /// The shape of `x[index]` for one array of integers, where nothing about it needs [`normalize()`]: it then is slices along
 /// the first axis, whose plans are kept.
-pub(crate) fn picked_shape(x: &Layout, index: &Layout, dtype: DType, rules: &Rules) -> Option<Dims<usize>> {
+pub(crate) fn along_first_shape(x: &Layout, index: &Layout, dtype: DType, rules: &Rules) -> Option<Dims<usize>> {
     let (&len, rest) = x.shape().split_first()?;
     let plain = index.rank() > 0 && len > 0 && rules.indices.has(dtype) && !rules.selects(dtype);
     let as_they_stand = rules.copies != CopyOrder::LikeOperands || index.rank() + rest.len() == 1;
@@ -129,8 +129,8 @@ pub(crate) fn picked_shape(x: &Layout, index: &Layout, dtype: DType, rules: &Rul
     Some(shape)
 }
 
-/// `x[index]` of the shape [`picked_shape`] gives.
-pub(crate) fn picked(x: &AnyView, index: &AnyView, shape: &[usize], rules: &Rules) -> Result<Tensor> {
+/// `x[index]` of the shape [`along_first_shape`] gives.
+pub(crate) fn along_first(x: &AnyView, index: &AnyView, shape: &[usize], rules: &Rules) -> Result<Tensor> {
     result(shape, x.dtype(), |out| read_at(OP, &Address::Rows { dim: 0, batch: 0 }, x, index, out, rules))
 }
 

@@ -4,7 +4,7 @@
 //! piece at a time, as vectors. A rule that has nothing to do costs nothing there: until the first value outside is met, values
 //! are used as they are.
 
-use crate::bounds::turns;
+use crate::bounds::modulus;
 use crate::dtype::DType;
 use crate::exec::call::{Call, Leaf, Outcome, Part, Sides};
 use crate::exec::costs::{at_a_time, costs, is_met};
@@ -206,7 +206,7 @@ impl Pieces<'_> {
                 prefetch_on(axis.first, axis.each, piece.count);
                 // SAFETY: L1 by the caller.
                 unsafe {
-                    widen(operand.dtype, axis.first, axis.each, turns(outside, axis.len), raw);
+                    widen(operand.dtype, axis.first, axis.each, modulus(outside, axis.len), raw);
                     inside(axis.len, sign, outside, raw);
                 }
                 (axis.first, axis.each) = (raw.as_ptr().cast(), size_of::<i64>() as isize);

@@ -5,7 +5,7 @@
 //! a word at a time, and places what is left: a branch that goes either way would cost more than the move. So does one whose rule
 //! leaves positions out, where it meets some. Other rules bring values inside in private memory, as vectors.
 
-use crate::bounds::turns;
+use crate::bounds::modulus;
 use crate::dtype::DType;
 use crate::exec::call::{Leaf, Sides};
 use crate::exec::costs::{at_a_time, costs, is_met};
@@ -243,7 +243,7 @@ impl Placing {
             prefetch_on(values, by, PIECE);
             let known = (count + self.naming.ahead).min(row.count - start).min(KNOWN);
             // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves.
-            unsafe { widen(operand.dtype, at, each, turns(self.rules.outside, self.naming.len), &mut raw[..known]) };
+            unsafe { widen(operand.dtype, at, each, modulus(self.rules.outside, self.naming.len), &mut raw[..known]) };
             let raw = black_box(&mut raw);
             if self.bring_inside(&mut raw[..known], count) {
                 let first = raw.as_ptr();

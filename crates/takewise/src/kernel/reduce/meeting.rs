@@ -56,13 +56,13 @@ impl<T: Number, F: Fn(T, T) -> T, A: Fn(T, T) -> T> Plain<T, F, A> {
     /// # Safety
     /// As [`Meeting`].
     #[inline(always)]
-    unsafe fn few(&self, mut e: usize, end: usize, to: *mut u8, from: *const u8) -> usize {
+    unsafe fn unrolled(&self, mut e: usize, end: usize, to: *mut u8, from: *const u8) -> usize {
         let at = |e: usize| e * size_of::<T>();
         // SAFETY: by the caller.
         unsafe {
-            while e + FEW <= end {
-                together::<T, FEW>(&self.0, to.add(at(e)), from.add(at(e)));
-                e += FEW;
+            while e + UNROLLED <= end {
+                together::<T, UNROLLED>(&self.0, to.add(at(e)), from.add(at(e)));
+                e += UNROLLED;
             }
             while e < end {
                 together::<T, 1>(&self.0, to.add(at(e)), from.add(at(e)));
@@ -75,7 +75,7 @@ impl<T: Number, F: Fn(T, T) -> T, A: Fn(T, T) -> T> Plain<T, F, A> {
 
 /// Elements of a row from which compilers' own vectors, several a step, pay; and elements of shorter ones combined at once.
 const LONG: usize = 32;
-const FEW: usize = 4;
+const UNROLLED: usize = 4;
 
 /// Bytes of a row of numbers of 32 bits and more from which it is combined line by line, as the lines of its places lie: a
 /// vector that reaches into two of them takes twice as long to store.
@@ -100,7 +100,7 @@ impl<T: Number, F: Fn(T, T) -> T, A: Fn(T, T) -> T> Meeting for Plain<T, F, A> {
             if size_of::<T>() >= 4 && at(width) >= LINES {
                 let head = to.addr().wrapping_neg() % LINE;
                 if head.is_multiple_of(size_of::<T>()) {
-                    e = self.few(0, head / size_of::<T>(), to, from);
+                    e = self.unrolled(0, head / size_of::<T>(), to, from);
                 }
                 while at(e) + LINE <= at(width) {
                     let (to, from) = (to.add(at(e)), from.add(at(e)));
@@ -113,7 +113,7 @@ impl<T: Number, F: Fn(T, T) -> T, A: Fn(T, T) -> T> Meeting for Plain<T, F, A> {
                 }
             }
             if width - e < LONG {
-                e = self.few(e, width, to, from);
+                e = self.unrolled(e, width, to, from);
             }
             for e in e..width {
                 together::<T, 1>(&self.0, to.add(at(e)), from.add(at(e)));
