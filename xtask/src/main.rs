@@ -105,7 +105,7 @@ const JOBS: &[Job] = &[
     Job {
         name: "explain-snapshots",
         arguments: "[--check]",
-        about: "write the stored plan explanations again, or fail if one has changed",
+        about: "write the stored plan explanations and drawings again, or fail if one has changed",
         run: snapshots::explain_snapshots,
     },
     Job {

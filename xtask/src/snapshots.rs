@@ -1,13 +1,18 @@
-//! Stored plan explanations, so that a loop that no longer merges with its neighbour is a visible difference.
+//! Stored plan explanations, so that a loop that no longer merges with its neighbour is a visible difference, and stored drawings of
+//! explanations.
 
 use crate::Outcome;
 use crate::sh::cargo;
 
 pub(crate) fn explain_snapshots(arguments: &[String]) -> Outcome {
-    let step = cargo(&["test", "-q", "-p", "takewise", "--test", "plan_snapshots"]);
-    match arguments {
-        [] => step.env("TAKEWISE_BLESS", "1").run(),
-        [flag] if flag == "--check" => step.run(),
-        _ => Err("takes nothing or --check".into()),
+    let plans: &[&str] = &["test", "-q", "-p", "takewise", "--test", "plan_snapshots"];
+    let drawings: &[&str] = &["test", "-q", "-p", "takewise-explain", "--test", "render", "--test", "drawings"];
+    for step in [plans, drawings] {
+        match arguments {
+            [] => cargo(step).env("TAKEWISE_BLESS", "1").run()?,
+            [flag] if flag == "--check" => cargo(step).run()?,
+            _ => return Err("takes nothing or --check".into()),
+        }
     }
+    Ok(())
 }

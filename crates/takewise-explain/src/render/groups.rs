@@ -127,37 +127,31 @@ fn along(e: &Explanation, outcome: &Outcome) -> Vec<usize> {
         Origin::Index { along, .. } | Origin::Mask { along, .. } if !along.is_empty() => Some(along.clone()),
         _ => None,
     });
-    if outcome.base.is_none() && told.is_some() {
-        return told.unwrap_or_default();
+    if let (None, Some(told)) = (outcome.base, told) {
+        return told;
     }
-    let rank = match outcome.base {
-        Some(_) => outcome.shape.len(),
-        None => outcome
-            .cells
-            .iter()
-            .flat_map(|cell| &cell.sources)
-            .find_map(|s| s.operand)
-            .map_or(0, |k| e.operands.get(k).map_or(0, |operand| operand.shape.len())),
-    };
-    let agrees = |axis: usize| {
-        let mut some = false;
-        let all =
-            outcome.cells.iter().flat_map(|cell| cell.sources.iter().map(move |s| (cell.at, s))).all(|(at, source)| {
-                let place = match (outcome.base, source.operand) {
-                    (Some(_), _) => coordinates(&outcome.shape, at),
-                    (None, Some(k)) => e.operands.get(k).and_then(|operand| coordinates(&operand.shape, source.at)),
-                    _ => None,
-                };
-                let [by] = &source.by[..] else { return false };
-                let held = e
-                    .operands
-                    .get(by.operand)
-                    .and_then(|operand| operand.values.as_ref()?.get(by.at)?.parse::<i128>().ok());
-                some = true;
-                matches!((place.as_ref().and_then(|place| place.get(axis)), held),
-                (Some(is), Some(says)) if *is as i128 == says || says < 0)
-            });
-        all && some
-    };
+    let sources = || outcome.cells.iter().flat_map(|cell| cell.sources.iter().map(move |source| (cell.at, source)));
+    let Some((_, first)) = sources().next() else { return Vec::new() };
+    let rank = addressed(e, outcome, 0, first).map_or(0, |(shape, _)| shape.len());
+    let agrees = |axis: usize| sources().all(|(at, source)| agree(e, outcome, at, source, axis) == Some(true));
     (0..rank.min(8)).find(|axis| agrees(*axis)).into_iter().collect()
+}
+
+/// What an index addresses: the array it chooses in, and the position.
+fn addressed<'a>(e: &'a Explanation, outcome: &'a Outcome, at: usize, source: &Source) -> Option<(&'a [usize], usize)> {
+    match outcome.base {
+        Some(_) => Some((&outcome.shape, at)),
+        None => Some((&e.operands.get(source.operand?)?.shape, source.at)),
+    }
+}
+
+/// Whether the one index value of a source is its position along an axis, counted from either end. A value outside is taken to be
+/// another position only where there is no other axis it could be meant for.
+fn agree(e: &Explanation, outcome: &Outcome, at: usize, source: &Source, axis: usize) -> Option<bool> {
+    let (shape, at) = addressed(e, outcome, at, source)?;
+    let (place, size) = (*coordinates(shape, at)?.get(axis)? as i128, *shape.get(axis)? as i128);
+    let [by] = &source.by[..] else { return None };
+    let held: i128 = e.operands.get(by.operand)?.values.as_ref()?.get(by.at)?.parse().ok()?;
+    let outside = held < -size || held >= size;
+    Some(held == place || held.checked_add(size) == Some(place) || outside && shape.len() == 1)
 }

@@ -15,7 +15,8 @@ use crate::data::{
 /// What the call does, in one sentence or two.
 pub(super) fn summary(e: &Explanation, w: &Words) -> String {
     if let Some(error) = &e.error {
-        let failed = fill(w.fails, &[("class", &clean(&error.class))]);
+        let class = clean(&error.class);
+        let failed = if class.is_empty() { w.fails_bare.to_owned() } else { fill(w.fails, &[("class", &class)]) };
         let written = matches!(e.kind, Kind::Write);
         return if written { format!("{failed} {}", w.fails_whole) } else { failed };
     }
@@ -151,7 +152,7 @@ pub(super) fn led_by(e: &Explanation, source: &Source, position: Option<(usize, 
     let ([by], Some((at, size))) = (&source.by[..], position) else { return text };
     let held = operand_value(e, by.operand, by.at).and_then(|value| value.parse::<i128>().ok());
     let Some(held) = held.filter(|held| *held != at as i128) else { return text };
-    let inside = held < 0 && held + size as i128 == at as i128;
+    let inside = held < 0 && held.checked_add(size as i128) == Some(at as i128);
     fill(if inside { w.taken_as } else { w.outside_as }, &[("by", &text), ("at", &at)])
 }
 
@@ -234,6 +235,10 @@ pub(super) fn left_out(e: &Explanation, left: &LeftOut, w: &Words) -> String {
         Why::NotSelected => w.not_selected,
     };
     let (mut name, by) = (source(e, &left.source, w), led_by(e, &left.source, None, w));
+    let of_index = |k: usize| e.operands.get(k).is_some_and(|operand| operand.role == Role::Index);
+    if left.source.operand.is_none_or(of_index) && left.source.value.is_none() && !by.is_empty() {
+        return fill(w.reads_nothing, &[("by", &by)]);
+    }
     if let Some(value) = source_value(e, &left.source) {
         name = format!("{name} = {value}");
     }

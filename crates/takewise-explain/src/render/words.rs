@@ -94,6 +94,7 @@ macro_rules! words {
 words! {
     // What happens, in one sentence.
     fails: "The call fails: {class}.", "调用失败：{class}。";
+    fails_bare: "The call fails.", "调用失败。";
     fails_whole: "Nothing has been changed.", "没有任何内容被修改。";
     reads: "The result is made of elements of {data}.", "结果由 {data} 的元素组成。";
     reads_index: "Each element of the result is read from {data}, at the position that {index} {n?names:name}.",
@@ -208,6 +209,7 @@ words! {
     outside: "its index value lies outside, and the rule drops it", "索引值超出范围，按规则丢弃";
     not_selected: "the mask does not select it", "掩码没有选中它";
     left_line: "{source}: {why}", "{source}：{why}";
+    reads_nothing: "{by} lies outside: nothing is read", "{by} 超出范围：不读取任何元素";
     selects: "{name} is true at {n} of {of} places", "{name} 在 {of} 个位置中有 {n} 个为真";
     at_places: "{name} is true at {n} of {of} places: {places}", "{name} 在 {of} 个位置中有 {n} 个为真：{places}";
     gradient_of: "the gradient of {place} is that of {sources}", "{place} 的梯度是 {sources} 的梯度";

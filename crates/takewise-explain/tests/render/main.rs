@@ -1,7 +1,6 @@
 //! Drawings of explanations, compared with stored ones.
 //!
-//! `TAKEWISE_BLESS=1 cargo test -p takewise-explain --test render` writes `tests/golden/` again; read the diff.
-
+//! `cargo xtask explain-snapshots` writes `tests/golden/` again (it sets `TAKEWISE_BLESS=1`); read the diff.
 mod fixtures;
 mod html;
 mod random;

@@ -172,7 +172,7 @@ impl Page<'_> {
         if e.results.iter().all(|outcome| outcome.cells.is_empty()) {
             return;
         }
-        self.out.push_str(&format!("<details><summary>{0}</summary>\n<div class=\"tw-scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\">", escape(w.elements)));
+        self.out.push_str(&format!("<details><summary>{0}</summary>\n<div class=\"tw-scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{0}\">", escape(w.elements)));
         self.out.push_str("<table class=\"tw-list\"><thead><tr>");
         for heading in [w.element, w.value, w.from] {
             self.out.push_str(&format!("<th scope=\"col\">{}</th>", escape(heading)));
