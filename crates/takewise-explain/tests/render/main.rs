@@ -1,6 +1,7 @@
 //! Drawings of explanations, compared with stored ones.
 //!
 //! `cargo xtask explain-snapshots` writes `tests/golden/` again (it sets `TAKEWISE_BLESS=1`); read the diff.
+
 mod fixtures;
 mod html;
 mod random;

@@ -14,8 +14,24 @@ pub(super) const TALL: i64 = 36;
 /// Between panels, and between arrays.
 const GAP: i64 = 28;
 
-/// Where elements stand: the middle of each.
-pub(super) type Spots = HashMap<(bool, usize, usize), (i64, i64)>;
+/// Where elements stand, by whether they are of a result, by array and position.
+pub(super) type Spots = HashMap<(bool, usize, usize), Spot>;
+
+/// The place of an element in the picture.
+#[derive(Clone, Copy)]
+pub(super) struct Spot {
+    /// Its middle.
+    x: i64,
+    y: i64,
+    wide: i64,
+    /// Where the elements of its array begin and end.
+    top: i64,
+    bottom: i64,
+    /// Whether no element of its array stands above or below it.
+    alone: bool,
+    /// Room for the numbers of columns.
+    head: i64,
+}
 
 /// A sheet with its place.
 struct Boxed<'a> {
@@ -33,7 +49,7 @@ impl<'a> Boxed<'a> {
     /// How large a sheet is within a width.
     fn of(sheet: &'a Sheet, room: i64) -> Boxed<'a> {
         let grid = &sheet.grid;
-        let widest = sheet.faces.iter().map(|face| mono(&face.value)).max().unwrap_or(0) + 20;
+        let widest = sheet.faces.iter().map(|face| mono(&face.value)).max().unwrap_or(0) + 26;
         let heads = grid.columns.last().map_or(0, |k| mono(&k.to_string()));
         let wide = widest.max(heads).clamp(38, 200);
         let label = if grid.edges == 2 { grid.rows.last().map_or(0, |k| mono(&k.to_string())) + 8 } else { 0 };
@@ -53,33 +69,45 @@ impl<'a> Boxed<'a> {
     }
 }
 
-/// All sheets of one side, in rows. Spots are filled, elements are drawn into a text of their own, to lie above the arrows.
-pub(super) fn place(canvas: &mut Canvas, sheets: &[&Sheet], spots: &mut Spots, w: &Words) -> String {
+/// All sheets of one side, in rows. Spots are filled. What is drawn comes back in two parts: elements, which lie below the
+/// arrows, and names, which lie above them.
+/// Where they all fit side by side, their middle comes as near to `middle` as can be.
+pub(super) fn place(
+    canvas: &mut Canvas,
+    sheets: &[&Sheet],
+    middle: Option<i64>,
+    spots: &mut Spots,
+    w: &Words,
+) -> [String; 2] {
     let (room, mut x, mut tall) = (canvas.room(), EDGE, 0);
-    let mut above = Canvas::new(canvas.width);
-    for sheet in sheets {
+    let wide: i64 = sheets.iter().map(|sheet| Boxed::of(sheet, room).size.0 + GAP + 8).sum::<i64>() - GAP - 8;
+    if let Some(middle) = middle.filter(|_| wide < room) {
+        x = (middle - wide / 2).clamp(EDGE, EDGE + room - wide);
+    }
+    let (mut below, mut above) = (Canvas::new(canvas.width), Canvas::new(canvas.width));
+    for (k, sheet) in sheets.iter().enumerate() {
         let mut boxed = Boxed::of(sheet, room);
-        if x > EDGE && x + boxed.size.0 > EDGE + room {
+        if k > 0 && x > EDGE && x + boxed.size.0 > EDGE + room {
             canvas.y += tall + GAP;
             (x, tall) = (EDGE, 0);
         }
         (boxed.x, boxed.y) = (x, canvas.y);
         x += boxed.size.0 + GAP + 8;
         tall = tall.max(boxed.size.1);
-        draw(&mut above, &boxed, spots, w);
+        draw([&mut below, &mut above], &boxed, spots, w);
     }
     canvas.y += tall;
-    canvas.used = canvas.used.max(above.used);
-    above.out
+    canvas.used = canvas.used.max(above.used).max(below.used);
+    [below.out, above.out]
 }
 
-fn draw(canvas: &mut Canvas, boxed: &Boxed<'_>, spots: &mut Spots, w: &Words) {
+fn draw([below, above]: [&mut Canvas; 2], boxed: &Boxed<'_>, spots: &mut Spots, w: &Words) {
     let (sheet, grid) = (boxed.sheet, &boxed.sheet.grid);
-    canvas.text(boxed.x, boxed.y + 14, "tw-n", "start", &sheet.name);
-    canvas.text(boxed.x + mono(&sheet.name) + 10, boxed.y + 14, "tw-s", "start", &sheet.about);
+    above.text(boxed.x, boxed.y + 14, "tw-n", "start", &sheet.name);
+    above.text(boxed.x + mono(&sheet.name) + 10, boxed.y + 14, "tw-s", "start", &sheet.about);
     if grid.drawn() == 0 || !sheet.known && sheet.faces.iter().all(|face| face.group.is_none()) {
         let text = if grid.of == 0 { w.empty } else { w.not_shown };
-        canvas.text(boxed.x, boxed.y + 38, "tw-s", "start", text);
+        above.text(boxed.x, boxed.y + 38, "tw-s", "start", text);
         return;
     }
     let (head, panel_wide) = (Boxed::head(sheet), boxed.label + boxed.wide * grid.columns.len() as i64);
@@ -89,29 +117,38 @@ fn draw(canvas: &mut Canvas, boxed: &Boxed<'_>, spots: &mut Spots, w: &Words) {
         let x = boxed.x + (k % boxed.per_row) as i64 * (panel_wide + GAP);
         let y = boxed.y + 26 + (k / boxed.per_row) as i64 * panel_tall;
         if let Some(label) = grid.label(*panel) {
-            canvas.text(x + boxed.label, y + 12, "tw-s", "start", &label);
+            above.text(x + boxed.label, y + 12, "tw-s", "start", &label);
         }
         let (left, top) = (x + boxed.label, y + head);
         if grid.edges > 0 {
             for (c, column) in grid.columns.iter().enumerate() {
                 let middle = left + boxed.wide * c as i64 + boxed.wide / 2;
-                canvas.text(middle, top - 5, "tw-k", "middle", &column.to_string());
+                above.text(middle, top - 5, "tw-k", "middle", &column.to_string());
             }
         }
         if grid.edges == 2 {
             for (r, row) in grid.rows.iter().enumerate() {
-                canvas.text(left - 6, top + TALL * r as i64 + TALL / 2 + 4, "tw-k", "end", &row.to_string());
+                above.text(left - 6, top + TALL * r as i64 + TALL / 2 + 4, "tw-k", "end", &row.to_string());
             }
         }
         for (n, face) in sheet.faces[k * per_panel..(k + 1) * per_panel].iter().enumerate() {
             let (r, c) = ((n / grid.columns.len()) as i64, (n % grid.columns.len()) as i64);
             let at = [left + c * boxed.wide, top + r * TALL, boxed.wide, TALL];
-            element(canvas, face, at);
+            element(below, face, at);
             let key = match sheet.which {
                 Which::Operand(k) => (false, k, face.at),
                 Which::Result(k) => (true, k, face.at),
             };
-            spots.insert(key, (at[0] + at[2] / 2, at[1] + TALL / 2));
+            let spot = Spot {
+                x: at[0] + at[2] / 2,
+                y: at[1] + TALL / 2,
+                wide: boxed.wide,
+                top: boxed.y + 26 + head,
+                bottom: boxed.y + 26 + panel_tall * grid.panels.len().div_ceil(boxed.per_row) as i64 - 10,
+                alone: grid.rows.len() == 1 && grid.panels.len() <= boxed.per_row,
+                head: if grid.edges > 0 { 17 } else { 1 },
+            };
+            spots.insert(key, spot);
         }
     }
 }
@@ -185,32 +222,72 @@ fn hatch(x: i64, y: i64, wide: i64, tall: i64) -> String {
     data
 }
 
-/// Arrows from sources to the elements they come to, where there are few.
-pub(super) fn arrows(canvas: &mut Canvas, e: &Explanation, sheets: &[Sheet], spots: &Spots, most: usize) {
-    let mut pairs = Vec::new();
+/// An arrow: from where to where, in which group, whether it takes part.
+pub(super) struct Arrow {
+    from: Spot,
+    to: Spot,
+    group: Option<usize>,
+    used: bool,
+}
+
+/// The sources of the results' elements that are drawn, with the places they go to once those are known.
+pub(super) fn joined(e: &Explanation, sheets: &[Sheet], spots: &Spots, most: usize) -> Vec<Arrow> {
+    let mut out = Vec::new();
     for sheet in sheets {
         let Which::Result(k) = sheet.which else { continue };
         let Some(outcome) = e.results.get(k) else { continue };
-        for cell in &outcome.cells {
-            let Some(to) = spots.get(&(true, k, cell.at)) else { continue };
+        let groups: HashMap<usize, Option<usize>> = sheet.faces.iter().map(|face| (face.at, face.group)).collect();
+        for cell in outcome.cells.iter().filter(|cell| groups.contains_key(&cell.at)) {
             for source in &cell.sources {
                 let from = source.operand.and_then(|operand| spots.get(&(false, operand, source.at)));
-                pairs.extend(
-                    from.map(|from| (*from, *to, sheet.faces.iter().find(|face| face.at == cell.at), source.used)),
-                );
-                if pairs.len() > most {
-                    return;
+                // Before the results are placed only the sources count.
+                let Some(from) = from else { continue };
+                let to = spots.get(&(true, k, cell.at)).unwrap_or(from);
+                out.push(Arrow { from: *from, to: *to, group: groups[&cell.at], used: source.used });
+                if out.len() > most {
+                    return Vec::new();
                 }
             }
         }
     }
-    for ((x1, y1), (x2, y2), face, used) in pairs {
-        let group = face.and_then(|face| face.group).map_or(7, |group| group % COLORS);
-        let (end, bend) = (y2 - TALL / 2 - 1, ((y2 - y1) / 2).clamp(30, 90));
-        let line = format!("M{x1} {y1}C{x1} {} {x2} {} {x2} {}", y1 + bend + 20, end - bend, end - 6);
-        let class = if used { "tw-a" } else { "tw-a tw-u" };
+    out
+}
+
+/// The middle of where arrows come from.
+pub(super) fn middle(arrows: &[Arrow]) -> Option<i64> {
+    let n = arrows.len() as i64;
+    (n > 0).then(|| arrows.iter().map(|arrow| arrow.from.x).sum::<i64>() / n)
+}
+
+/// Draws arrows. Where rows lie above one another, they run between the columns, so that they cross no element.
+pub(super) fn draw_arrows(canvas: &mut Canvas, arrows: &[Arrow]) {
+    for Arrow { from, to, group, used } in arrows {
+        let group = group.map_or(7, |group| group % COLORS);
+        let mut line = String::new();
+        let (x1, y1) = if from.alone {
+            let _ = write!(line, "M{} {}", from.x, from.y + TALL / 2);
+            (from.x, from.y + TALL / 2)
+        } else {
+            let x = from.x + from.wide / 2;
+            let _ = write!(line, "M{} {}h5V{}", x - 5, from.y, from.bottom);
+            (x, from.bottom)
+        };
+        let side = to.x - to.wide / 2;
+        let (x2, y2) = if to.alone { (to.x, to.top - to.head - 7) } else { (side, to.top - to.head) };
+        let bend = ((y2 - y1) / 2).clamp(20, 80);
+        let _ = write!(line, "C{x1} {} {x2} {} {x2} {y2}", y1 + bend, y2 - bend);
+        let head = if to.alone {
+            format!("M{x2} {}l-4 -8h8z", y2 + 7)
+        } else {
+            let _ = write!(line, "V{}h3", to.y + 6);
+            format!("M{} {}l-7 -4v8z", side + 8, to.y + 6)
+        };
+        let class = if *used { "tw-a" } else { "tw-a tw-u" };
         canvas.path(&line, class, &format!("stroke:var(--e{group})"));
-        let head = format!("M{x2} {end}l-4 -8h8z");
         canvas.path(&head, "tw-p", &format!("fill:var(--e{group})"));
+        if !from.alone {
+            let dot = format!("M{} {}m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0", from.x + from.wide / 2 - 5, from.y);
+            canvas.path(&dot, "tw-dot", &format!("fill:var(--e{group})"));
+        }
     }
 }

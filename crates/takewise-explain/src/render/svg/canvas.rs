@@ -46,7 +46,7 @@ impl Canvas {
         let columns = ((self.room() - indent) * 100 / (size * 54)).max(10) as usize;
         for (k, line) in fold(text, columns, 0).iter().enumerate() {
             self.y += size + 6;
-            let hang = if k == 0 { 0 } else { 12 };
+            let hang = if k == 0 || indent == 0 { 0 } else { 12 };
             self.text(EDGE + indent + hang, self.y, class, "start", line);
         }
     }

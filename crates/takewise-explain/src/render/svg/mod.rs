@@ -12,7 +12,7 @@ use super::sheet::{Sheet, Which, sheets};
 use super::words::{Language, Words};
 use super::xml::{colors, escape};
 use crate::data::Explanation;
-use arrays::{Spots, arrows, place};
+use arrays::{Spots, draw_arrows, joined, middle, place};
 use canvas::{Canvas, EDGE};
 pub use comparison::svg_comparison;
 
@@ -123,7 +123,7 @@ fn style() -> String {
          .tw-svg .tw-h{font-size:14px;font-weight:700}\n\
          .tw-svg .tw-t{font-size:14px}\n\
          .tw-svg .tw-s,.tw-svg .tw-k,.tw-svg .tw-o{fill:var(--soft)}\n\
-         .tw-svg .tw-n,.tw-svg .tw-s,.tw-svg .tw-k{paint-order:stroke;stroke:var(--bg);stroke-width:4px;stroke-linejoin:round}\n\
+         .tw-svg .tw-n,.tw-svg .tw-s{paint-order:stroke;stroke:var(--bg);stroke-width:4px;stroke-linejoin:round}\n\
          .tw-svg .tw-k{font-size:11px}\n\
          .tw-svg .tw-l{font-size:10px;font-weight:700}\n\
          .tw-svg .tw-w{fill:var(--bad);font-size:14px}\n\
@@ -168,12 +168,14 @@ impl Artist<'_> {
         let (operands, results): (Vec<&Sheet>, Vec<&Sheet>) =
             all.iter().partition(|sheet| matches!(sheet.which, Which::Operand(_)));
         let mut spots = Spots::new();
-        let mut above = place(canvas, &operands, &mut spots, self.w);
+        let mut parts = vec![place(canvas, &operands, None, &mut spots, self.w)];
+        let near = middle(&joined(self.e, all, &spots, most));
         if !results.is_empty() {
             canvas.y += 52;
-            above += &place(canvas, &results, &mut spots, self.w);
+            parts.push(place(canvas, &results, near, &mut spots, self.w));
         }
-        arrows(canvas, self.e, all, &spots, most);
-        canvas.out.push_str(&above);
+        parts.iter().for_each(|[elements, _]| canvas.out.push_str(elements));
+        draw_arrows(canvas, &joined(self.e, all, &spots, most));
+        parts.iter().for_each(|[_, names]| canvas.out.push_str(names));
     }
 }
