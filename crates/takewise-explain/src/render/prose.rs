@@ -2,8 +2,8 @@
 
 use super::groups::Groups;
 use super::places::{
-    bytes, clean, clean_to, listed, operand_name, operand_place, operand_value, pointer, result_place, source_value,
-    subscript,
+    bytes, clean, clean_to, coordinates, listed, operand_name, operand_place, operand_value, pointer, result_place,
+    source_value, subscript,
 };
 use super::words::{Words, fill};
 use crate::compare::Comparison;
@@ -363,6 +363,37 @@ pub(super) fn failure(e: &Explanation, error: &Failure, most: usize, w: &Words) 
         out.push(fill(template, &[("n", &count), ("places", &shortened(places, count, w))]));
     }
     out
+}
+
+/// The bad index value among its neighbours: `index[0, :] = [0, >9<, 1]`.
+pub(super) fn bad_window(e: &Explanation, error: &Failure) -> Option<String> {
+    let (k, at) = (error.operand?, error.at?);
+    let shape = &e.operands.get(k)?.shape;
+    let mut place = coordinates(shape, at)?;
+    let column = place.pop()?;
+    let extent = *shape.last()?;
+    let (from, to) = (column.saturating_sub(4), extent.min(column.saturating_add(5)));
+    let mut shown = Vec::new();
+    for n in from..to {
+        let at = (at - column).saturating_add(n);
+        let value = operand_value(e, k, at).or_else(|| (n == column).then(|| error.value.as_deref().map(clean))?)?;
+        let bad = n == column || error.bad.contains(&at);
+        shown.push(if bad { format!(">{value}<") } else { value });
+    }
+    let (before, after) = (if from > 0 { "…, " } else { "" }, if to < extent { ", …" } else { "" });
+    let outer: String = place.iter().map(|k| format!("{k}, ")).collect();
+    let row = if place.is_empty() { String::new() } else { format!("[{outer}:]") };
+    Some(format!("{}{row} = [{before}{}{after}]", operand_name(e, k), shown.join(", ")))
+}
+
+/// The part of the expression an error is about, as three pieces of clean text; none where it is the whole.
+pub(super) fn blamed(e: &Explanation) -> Option<[String; 3]> {
+    let [from, to] = e.error.as_ref()?.span?;
+    let text = &e.expression;
+    let [before, blamed, after] = [text.get(..from)?, text.get(from..to)?, text.get(to..)?];
+    let whole = before.trim().is_empty() && after.trim().is_empty();
+    (!whole && !blamed.is_empty() && text.len() <= 1000 && !text.contains('\n'))
+        .then(|| [before, blamed, after].map(|part| clean_to(part, 1000)))
 }
 
 /// Bytes read and written, in one line.

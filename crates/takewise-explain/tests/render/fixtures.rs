@@ -270,7 +270,7 @@ pub(crate) fn error() -> Explanation {
         size: Some(3),
         bad: vec![1, 3],
         count: Some(2),
-        span: Some([0, 25]),
+        span: Some([19, 24]),
     });
     e
 }

@@ -97,3 +97,18 @@ fn places_that_differ_are_marked() {
     );
     assert!(comparison(dialects, &TextOptions::default()).contains("The results have different shapes."));
 }
+
+/// Also where the index is too long to show.
+#[test]
+fn a_bad_index_value_is_marked_among_its_neighbours() {
+    let shown = text(&fixtures::error(), &TextOptions::default());
+    assert!(shown.starts_with("torch.gather(x, 1, index)\n                   ^^^^^\n"), "{shown}");
+    assert!(shown.contains("  index[0, :] = [0, >9<]\n"), "{shown}");
+    let mut e = fixtures::refused();
+    e.operands[1].shape = vec![500];
+    e.operands[1].values = Some((0..500).map(|k| if k == 300 { "7".into() } else { "1".into() }).collect());
+    let error = e.error.as_mut().unwrap();
+    (error.at, error.bad) = (Some(300), vec![300]);
+    let shown = text(&e, &TextOptions::default());
+    assert!(shown.contains("  index = […, 1, 1, 1, 1, >7<, 1, 1, 1, 1, …]\n"), "{shown}");
+}

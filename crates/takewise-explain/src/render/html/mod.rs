@@ -155,7 +155,10 @@ impl<'a> Page<'a> {
         let (e, w) = (self.e, self.w);
         match name {
             Some(name) => self.heading(2, "tw-m", name),
-            None => self.expression(&e.expression),
+            None => match prose::blamed(e) {
+                Some(parts) => self.blamed(&parts),
+                None => self.expression(&e.expression),
+            },
         }
         self.p("tw-s", &format!("{} · {}", clean(&e.dialect), clean(&e.operation)));
         self.p("", &prose::summary(e, w));
@@ -166,6 +169,13 @@ impl<'a> Page<'a> {
                 self.p("", &line);
             }
         }
+    }
+
+    /// The expression with the part that an error is about marked.
+    fn blamed(&mut self, parts: &[String; 3]) {
+        let tag = if self.fragment { "p" } else { "h1" };
+        let [before, blamed, after] = parts.each_ref().map(|part| escape(part));
+        self.out.push_str(&format!("<{tag} class=\"tw-e tw-m\">{before}<mark>{blamed}</mark>{after}</{tag}>\n"));
     }
 
     fn expression(&mut self, text: &str) {

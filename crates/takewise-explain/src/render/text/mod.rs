@@ -14,6 +14,7 @@ use crate::data::{Explanation, Kind, Operand, Outcome, Role};
 use arrays::{Frame, beside};
 pub use comparison::comparison;
 use paint::{Look, Paint, Piece};
+use unicode_width::UnicodeWidthStr;
 
 /// How an explanation is written.
 #[derive(Clone, Debug)]
@@ -98,6 +99,10 @@ impl<'a> Writer<'a> {
         for line in lines(&self.e.expression) {
             out.push(self.paint.text(line, Look::Head));
         }
+        if let Some([before, blamed, _]) = prose::blamed(self.e) {
+            let carets = self.paint.text("^".repeat(blamed.width().max(1)), Look::Bad);
+            out.push(format!("{}{carets}", " ".repeat(before.width())));
+        }
         let what = format!("{} · {}", clean(&self.e.dialect), clean(&self.e.operation));
         out.push(self.paint.text(what, Look::Dim));
         out.push(String::new());
@@ -109,6 +114,7 @@ impl<'a> Writer<'a> {
         for line in prose::failure(self.e, error, self.most, self.w) {
             out.extend(fold(&line, self.width, 2));
         }
+        out.extend(prose::bad_window(self.e, error).map(|line| format!("  {line}")));
     }
 
     fn arrays(&self, out: &mut Vec<String>) {
