@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use takewise::{Error, Fault};
 
@@ -18,7 +19,20 @@ pub struct EvalError {
     text: String,
     span: Option<Range<usize>>,
     facts: Option<Box<Facts>>,
+    cause: Option<Cause>,
 }
+
+/// The engine's error behind one. Two are alike if they say the same.
+#[derive(Debug, Clone)]
+struct Cause(Arc<Error>);
+
+impl PartialEq for Cause {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.to_string() == other.0.to_string()
+    }
+}
+
+impl Eq for Cause {}
 
 /// Which index value is to blame, where one is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,22 +45,20 @@ pub struct Facts {
     pub value: Option<i128>,
     /// The length of that axis.
     pub size: Option<usize>,
-    /// How many values of the index array are bad.
-    pub count: usize,
 }
 
 impl Facts {
     /// What the engine says.
     pub fn of(error: &Error) -> Facts {
         let position = error.position().map(<[usize]>::to_vec);
-        Facts { axis: error.axis(), position, value: error.value(), size: error.len(), count: error.bad() }
+        Facts { axis: error.axis(), position, value: error.value(), size: error.len() }
     }
 }
 
 impl EvalError {
     /// An error of Python class `class` with message `text`, not yet tied to a place in the source.
     pub fn new(class: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { class: class.into(), text: text.into(), span: None, facts: None }
+        Self { class: class.into(), text: text.into(), span: None, facts: None, cause: None }
     }
 
     /// A `TypeError`.
@@ -81,14 +93,20 @@ impl EvalError {
         self
     }
 
-    /// The same error with what the engine says about the index value to blame.
+    /// The same error with the engine's behind it, and what that says about the index value to blame.
     #[must_use]
-    pub(crate) fn about(mut self, error: &Error) -> Self {
-        let facts = Facts::of(error);
+    pub(crate) fn about(mut self, error: Error) -> Self {
+        let facts = Facts::of(&error);
         if facts.axis.is_some() || facts.value.is_some() {
             self.facts = Some(Box::new(facts));
         }
+        self.cause = Some(Cause(Arc::new(error)));
         self
+    }
+
+    /// The engine's error behind this one, where there is one.
+    pub fn cause(&self) -> Option<&Error> {
+        self.cause.as_ref().map(|cause| &*cause.0)
     }
 
     /// Which index value is to blame, where one is.
@@ -168,7 +186,7 @@ pub fn caret(source: &str, span: Range<usize>) -> String {
 pub(crate) fn raise(error: Error) -> EvalError {
     // What the tape says is said in PyTorch's words, whichever library is spoken: no other has a tape.
     let error = if matches!(error.fault(), Fault::Gradient { .. }) { error.in_words(words::torch) } else { error };
-    EvalError::new(words::exception(&error), error.to_string()).about(&error)
+    EvalError::new(words::exception(&error), error.to_string()).about(error)
 }
 
 #[cfg(test)]

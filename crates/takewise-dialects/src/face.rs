@@ -48,6 +48,7 @@ impl Holds {
 }
 
 /// One library as the notation shows it.
+#[derive(Clone)]
 pub struct Face {
     /// Name for `--dialect`.
     pub name: &'static str,

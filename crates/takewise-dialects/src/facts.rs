@@ -5,6 +5,7 @@
 use takewise::DType;
 
 /// What passes for an array.
+#[derive(Clone)]
 pub struct OperandFacts {
     /// Whether lists and numbers are taken where arrays are, and arrays where numbers are.
     pub array_likes: bool,
@@ -34,6 +35,7 @@ pub enum Meeting {
 }
 
 /// What constructors make of numbers.
+#[derive(Clone)]
 pub struct CreationFacts {
     /// Whether integers beyond 64 bits with a sign are uint64, and float64 beside smaller ones.
     pub large_are_unsigned: bool,
@@ -56,6 +58,7 @@ pub enum Counting {
 }
 
 /// What functions of shapes, diagonals and parts give.
+#[derive(Clone)]
 pub struct ShapeFacts {
     /// Whether what needs no copy shares the memory of its array: `flip`, `rot90`, `diag` (SEMANTICS.md, Views and windows).
     pub shares_memory: bool,
@@ -74,6 +77,7 @@ pub struct ShapeFacts {
 }
 
 /// What masks, index lists and searches are about.
+#[derive(Clone)]
 pub struct SearchFacts {
     /// Whether the condition of `where` is "is not zero"; else a mask is wanted (SEMANTICS.md, Where and nonzero).
     pub truth_chooses: bool,
@@ -103,6 +107,7 @@ pub enum TensorClass {
 }
 
 /// How objects of Python's become arrays, and arrays become objects.
+#[derive(Clone)]
 pub struct ObjectFacts {
     /// Whether its rules hold for the arrays of all libraries; else each array follows those of its own.
     pub for_all: bool,
@@ -122,6 +127,7 @@ pub struct ObjectFacts {
 }
 
 /// All of them about one library.
+#[derive(Clone)]
 pub struct LibraryFacts {
     /// Whether its arrays are tensors: what alone passes for a `Tensor` argument.
     pub tensors: bool,

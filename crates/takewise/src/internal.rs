@@ -8,6 +8,17 @@ pub mod record {
     };
 }
 
+/// Walking back without a trace.
+pub mod gradients {
+    use crate::Tensor;
+    use crate::autograd::Gradient;
+
+    /// Makes the gradient of a leaf, or of a tensor that keeps one, what it was.
+    pub fn put_back(tensor: &Tensor, grad: Option<Gradient>) {
+        tensor.put_back(grad);
+    }
+}
+
 /// Elements of another dtype.
 pub mod convert {
     pub use crate::kernel::convert::{convert_as, convert_into};

@@ -50,6 +50,19 @@ macro_rules! dialect {
                 Dialect { name, $($field: rules,)* }
             }
 
+            /// The same with the rules of every operation changed by `f`.
+            ///
+            /// ```
+            /// use takewise_dialects::rules::TORCH;
+            /// use takewise::index::rules::{Outside, Rules};
+            /// let wrapping = TORCH.map(|rules| Rules { outside: Outside::Wrap, ..rules });
+            /// assert_eq!((wrapping.take.outside, wrapping.get.sign), (Outside::Wrap, TORCH.get.sign));
+            /// ```
+            #[must_use]
+            pub fn map(&self, f: impl Fn(Rules) -> Rules) -> Dialect {
+                Dialect { name: self.name, $($field: f(self.$field),)* }
+            }
+
             /// Every operation and its rules, in the order of the fields.
             pub fn rows(&self) -> Vec<(&'static str, &Rules)> {
                 vec![$((stringify!($field), &self.$field),)*]

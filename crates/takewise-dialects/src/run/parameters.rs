@@ -145,12 +145,12 @@ pub(crate) fn update(call: &Call, name: &'static &'static str, how: Combine, tup
         copy_into(op, &x, &divided, call.face.words)?;
         return Ok(Value::Array(array));
     }
-    x.scatter_nd_(&index, &updates, reduce, rules).map_err(|e| outside(op, &e))?;
+    x.scatter_nd_(&index, &updates, reduce, rules).map_err(|e| outside(op, e))?;
     Ok(Value::Array(array))
 }
 
 /// What an update says of positions outside.
-fn outside(op: Op, error: &takewise::Error) -> EvalError {
+fn outside(op: Op, error: takewise::Error) -> EvalError {
     match (error.value(), error.len()) {
         (Some(value), Some(n)) => {
             let text = format!("For '{op}', the value of indices should be in [0, {n}), but got '{value}' in indices.");
@@ -167,7 +167,7 @@ fn subtract(call: &Call, op: Op) -> Outcome {
     let updates = super::cast::convert(&call.tensor("updates")?, x.dtype(), call.face)?;
     let negative = super::numpy::negated(&updates, call)?;
     let rules = &call.face.rules.scatter_nd;
-    x.scatter_nd_(&index, &negative, Some(Reduce::Sum), rules).map_err(|e| outside(op, &e))?;
+    x.scatter_nd_(&index, &negative, Some(Reduce::Sum), rules).map_err(|e| outside(op, e))?;
     Ok(Value::Array(array))
 }
 

@@ -143,6 +143,16 @@ impl Tensor {
         Err(refused(op, text))
     }
 
+    /// Puts what [`Tensor::grad`] gave back in its place: for who walks back to look, and leaves no trace.
+    pub(crate) fn put_back(&self, grad: Option<Gradient>) {
+        let Some(node) = self.node() else { return };
+        if self.is_leaf() {
+            node.set_grad(grad);
+        } else {
+            node.kept_of(&Window::of(self), self.via.trail(), |kept| kept.grad = grad);
+        }
+    }
+
     /// Replaces the gradient of this leaf: `None` before the next step, as torch's `w.grad = None`.
     ///
     /// Errors, kind `Argument`: not a leaf; a gradient of another shape or dtype.
