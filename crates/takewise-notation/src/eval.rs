@@ -205,7 +205,8 @@ pub(crate) fn key(session: &mut Session, expr: &ast::Expr) -> Result<Value> {
     }
 }
 
-fn subscript(object: &Value, key: &Value) -> Result<Value> {
+/// `object[key]`.
+pub(crate) fn subscript(object: &Value, key: &Value) -> Result<Value> {
     match object {
         Value::Array(array) => object::get(array, key),
         Value::At(array, None) => Ok(Value::At(array.clone(), Some(key.clone().into()))),

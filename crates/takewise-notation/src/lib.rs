@@ -11,15 +11,14 @@
 //! ```
 //!
 //! [`Session`] holds names and runs statements, [`transcript`] compares what they give with what a page says, and
-//! [`explain()`] says how one would be carried out. What the names mean is data of `takewise-dialects`.
+//! [`explanation`] says what one does to each element. What the names mean is data of `takewise-dialects`.
 //!
-//! The crate stands on the engine and the dialects. It reads no files, but a session can be given some
+//! The crate stands on the engine, the dialects and the explanations. It reads no files, but a session can be given some
 //! ([`Session::with_files`]), and it knows no terminal.
 
 #![deny(unsafe_code)]
 
 mod builtins;
-mod elements;
 mod eval;
 mod explain;
 mod operators;
@@ -28,6 +27,6 @@ mod syntax;
 pub mod transcript;
 
 pub use builtins::NAMES as BUILTINS;
-pub use explain::{explain, size};
+pub use explain::{bounds, explain_call, explanation, side_by_side};
 pub use session::Session;
 pub use syntax::{is_open_block, is_unfinished};

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rustpython_parser::ast;
 use takewise_dialects::numbers::truth;
-use takewise_dialects::{Context, EvalError, Face, Files, Value, lookup, object, print};
+use takewise_dialects::{Array, Context, EvalError, Face, Files, Value, lookup, object, print};
 
 use crate::syntax::{self, span};
 use crate::{eval, operators};
@@ -162,6 +162,25 @@ impl Session {
         }
     }
 
+    /// What `f` gives, unless files have lost something meanwhile.
+    pub(crate) fn intact_after<T>(
+        &mut self,
+        f: impl FnOnce(&mut Session) -> Result<T, EvalError>,
+    ) -> Result<T, EvalError> {
+        let _ = self.intact();
+        let value = f(self);
+        self.intact().and(value)
+    }
+
+    /// Named arrays that take a gradient, in the order of their names.
+    pub(crate) fn leaves(&self) -> Vec<(String, Array)> {
+        let takes = |array: &Array| array.with(|t| t.requires_grad() && t.is_leaf() || t.retains_grad());
+        let arrays = self.names.iter().filter_map(|(name, v)| Some((name.clone(), v.array()?.clone())));
+        let mut all: Vec<_> = arrays.filter(|(_, array)| takes(array)).collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all
+    }
+
     /// Runs one parsed statement.
     pub(crate) fn run(&mut self, statement: &ast::Stmt) -> Result<(), EvalError> {
         self.statement(statement, false).map(|_| ()).map_err(|e| e.at(span(statement)))
@@ -172,9 +191,7 @@ impl Session {
     /// What a file had lost before is known by then, and names that stand on it are refused. What is lost in the course
     /// of the statement may have been read as zeros, so the statement fails.
     fn statement(&mut self, statement: &ast::Stmt, shows: bool) -> Result<Option<Value>, EvalError> {
-        let _ = self.intact();
-        let value = self.carry_out(statement, shows);
-        self.intact().and(value)
+        self.intact_after(|session| session.carry_out(statement, shows))
     }
 
     fn carry_out(&mut self, statement: &ast::Stmt, shows: bool) -> Result<Option<Value>, EvalError> {

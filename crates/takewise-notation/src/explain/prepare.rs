@@ -1,0 +1,233 @@
+//! From a statement to its outermost operation, with the words its operands are written in.
+
+use std::ops::Range;
+
+use rustpython_parser::ast;
+use takewise_dialects::sig::Arguments;
+use takewise_dialects::{Array, EvalError, Value, lookup};
+
+use super::action::Action;
+use crate::session::Session;
+use crate::syntax::span;
+use crate::{eval, operators};
+
+type Result<T, E = EvalError> = std::result::Result<T, E>;
+
+/// Longer texts than this do not serve as names.
+const SHORT: usize = 16;
+
+/// How arrays are written: the text where it is short, and where it stands.
+#[derive(Clone, Default)]
+pub(crate) struct Written {
+    known: Vec<(Array, Option<String>, Range<usize>)>,
+}
+
+impl Written {
+    fn note(&mut self, expr: &ast::Expr, value: &Value, source: &str) {
+        let here = span(expr);
+        match (expr, value) {
+            (_, Value::Array(array)) => {
+                let short = matches!(expr, ast::Expr::Name(_)) || is_path(expr);
+                let text = source.get(here.clone()).filter(|text| short && text.len() <= SHORT);
+                self.known.push((array.clone(), text.map(str::to_owned), here));
+            }
+            (ast::Expr::Tuple(ast::ExprTuple { elts, .. }) | ast::Expr::List(ast::ExprList { elts, .. }), sequence) => {
+                let items = sequence.items().unwrap_or_default();
+                if items.len() == elts.len() {
+                    elts.iter().zip(&items).for_each(|(e, v)| self.note(e, v, source));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The name it is written under, if that is short.
+    pub(super) fn name(&self, array: &Array) -> Option<&str> {
+        self.known.iter().find(|(known, ..)| known.same(array)).and_then(|(_, name, _)| name.as_deref())
+    }
+
+    /// Where it is written.
+    pub(super) fn place(&self, array: &Array) -> Option<Range<usize>> {
+        self.known.iter().find(|(known, ..)| known.same(array)).map(|(.., place)| place.clone())
+    }
+
+    /// Takes another array for one that is known.
+    pub(super) fn also(&mut self, array: &Array, like: &Array) {
+        if let Some((_, name, place)) = self.known.iter().find(|(known, ..)| known.same(like)) {
+            self.known.push((array.clone(), name.clone(), place.clone()));
+        }
+    }
+}
+
+/// `x.T`, `self.x`: names alone, and dots.
+fn is_path(expr: &ast::Expr) -> bool {
+    match expr {
+        ast::Expr::Name(_) => true,
+        ast::Expr::Attribute(a) => is_path(&a.value),
+        _ => false,
+    }
+}
+
+/// A statement's operation, how its operands are written, and the part of the source that is explained.
+pub(crate) struct Prepared {
+    pub(crate) action: Action,
+    pub(crate) written: Written,
+    pub(crate) span: Range<usize>,
+}
+
+/// Evaluates the operands of a statement, but not its outermost operation.
+///
+/// # Errors
+/// Those of evaluating the operands; a statement that is no expression and no assignment.
+pub(super) fn prepared(session: &mut Session, statement: &ast::Stmt, source: &str) -> Result<Prepared> {
+    let mut by = Preparing { session, source, written: Written::default() };
+    let mut part = span(statement);
+    let action = match statement {
+        ast::Stmt::Expr(s) => by.expression(&s.value, &mut part)?,
+        ast::Stmt::Assign(s) => match &s.targets[..] {
+            [ast::Expr::Subscript(target)] => {
+                let value = by.operand(&s.value)?;
+                by.assignment(target, value)?
+            }
+            _ => by.expression(&s.value, &mut part)?,
+        },
+        ast::Stmt::AnnAssign(ast::StmtAnnAssign { value: Some(value), .. }) => by.expression(value, &mut part)?,
+        ast::Stmt::AugAssign(s) => {
+            let op = operators::binary(s.op);
+            match &*s.target {
+                ast::Expr::Subscript(target) => {
+                    let array = by.operand(&target.value)?;
+                    let key = by.key(&target.slice)?;
+                    let value = by.operand(&s.value)?;
+                    match array {
+                        Value::Array(array) => Action::Update(array, key, op, value),
+                        _ => return Err(EvalError::unsupported("no array is updated here").at(part)),
+                    }
+                }
+                target => {
+                    let before = by.operand(target)?;
+                    Action::Binary(op, before, by.operand(&s.value)?)
+                }
+            }
+        }
+        _ => return Err(EvalError::unsupported("only expressions and assignments can be explained").at(part)),
+    };
+    Ok(Prepared { action, written: by.written, span: part })
+}
+
+struct Preparing<'s> {
+    session: &'s mut Session,
+    source: &'s str,
+    written: Written,
+}
+
+impl Preparing<'_> {
+    fn operand(&mut self, expr: &ast::Expr) -> Result<Value> {
+        let value = eval::expression(self.session, expr)?;
+        self.written.note(expr, &value, self.source);
+        Ok(value)
+    }
+
+    fn key(&mut self, expr: &ast::Expr) -> Result<Value> {
+        let key = eval::key(self.session, expr)?;
+        self.written.note(expr, &key, self.source);
+        Ok(key)
+    }
+
+    fn assignment(&mut self, target: &ast::ExprSubscript, value: Value) -> Result<Action> {
+        let here = span(target);
+        let array = self.operand(&target.value)?;
+        let key = self.key(&target.slice)?;
+        match array {
+            Value::Array(array) => Ok(Action::Set(array, key, value)),
+            _ => Err(EvalError::unsupported("nothing is indexed here: no array is written into").at(here)),
+        }
+    }
+
+    /// The outermost operation of an expression; `part` becomes where it stands.
+    fn expression(&mut self, expr: &ast::Expr, part: &mut Range<usize>) -> Result<Action> {
+        *part = span(expr);
+        match expr {
+            ast::Expr::Subscript(s) => match self.object(&s.value)? {
+                (Value::Array(array), _) => Ok(Action::Get(array, self.key(&s.slice)?)),
+                (object, inner) => {
+                    let key = eval::key(self.session, &s.slice)?;
+                    let value = eval::subscript(&object, &key).map_err(|e| e.at(part.clone()))?;
+                    Ok(inner.unwrap_or(Action::Plain(value)))
+                }
+            },
+            ast::Expr::Call(c) => self.call(c, part),
+            ast::Expr::Attribute(a) => match self.object(&a.value)? {
+                (object @ Value::Array(_), _) => Ok(Action::Attribute(object, a.attr.to_string())),
+                (object, inner) => {
+                    let value = lookup::attribute(&object, &a.attr).map_err(|e| e.at(part.clone()))?;
+                    Ok(inner.unwrap_or(Action::Plain(value)))
+                }
+            },
+            ast::Expr::UnaryOp(u) => Ok(Action::Unary(operators::unary(u.op), self.operand(&u.operand)?)),
+            ast::Expr::BinOp(b) => {
+                let left = self.operand(&b.left)?;
+                Ok(Action::Binary(operators::binary(b.op), left, self.operand(&b.right)?))
+            }
+            ast::Expr::Compare(c) => match (&c.ops[..], &c.comparators[..]) {
+                ([op], [right])
+                    if !matches!(op, ast::CmpOp::In | ast::CmpOp::NotIn | ast::CmpOp::Is | ast::CmpOp::IsNot) =>
+                {
+                    let left = self.operand(&c.left)?;
+                    Ok(Action::Compare(operators::comparison(*op), left, self.operand(right)?))
+                }
+                _ => eval::expression(self.session, expr).map(Action::Plain),
+            },
+            other => self.operand(other).map(Action::Plain),
+        }
+    }
+
+    /// What is subscripted or asked for an attribute; of a call also the call, for where it gives several results, and one
+    /// of them is picked, it is the call that has something to explain.
+    fn object(&mut self, expr: &ast::Expr) -> Result<(Value, Option<Action>)> {
+        let ast::Expr::Call(c) = expr else { return Ok((self.operand(expr)?, None)) };
+        let action = self.call(c, &mut span(c))?;
+        let value = action.perform(&self.session.context()).map_err(|e| e.at(span(c)))?;
+        self.written.note(expr, &value, self.source);
+        Ok((value, Some(action).filter(|a| !matches!(a, Action::Plain(_)))))
+    }
+
+    fn call(&mut self, c: &ast::ExprCall, part: &mut Range<usize>) -> Result<Action> {
+        // What is printed is what is asked about.
+        if let (ast::Expr::Name(name), [inner]) = (&*c.func, &c.args[..])
+            && matches!(name.id.as_str(), "print" | "repr" | "str")
+            && self.session.get(&name.id).is_none()
+        {
+            return self.expression(inner, part);
+        }
+        let (function, arguments) = eval::call_parts(self.session, c)?;
+        self.receiver(&c.func, &function);
+        if !c.args.iter().any(|a| matches!(a, ast::Expr::Starred(_))) {
+            c.args.iter().zip(&arguments.positional).for_each(|(e, v)| self.written.note(e, v, self.source));
+        }
+        let given = c.keywords.iter().zip(&arguments.keyword);
+        given.for_each(|(k, (_, v))| self.written.note(&k.value, v, self.source));
+        self.called(function, arguments)
+    }
+
+    fn called(&mut self, function: Value, arguments: Arguments) -> Result<Action> {
+        match function {
+            Value::Function(_) | Value::Method(..) => Ok(Action::Call(function, arguments)),
+            other => eval::call(self.session, &other, &arguments).map(Action::Plain),
+        }
+    }
+
+    /// The object of a method, and what stands between the brackets of `.at[...]`.
+    fn receiver(&mut self, function: &ast::Expr, value: &Value) {
+        let (ast::Expr::Attribute(a), Value::Method(receiver, _)) = (function, value) else { return };
+        match (&**receiver, &*a.value) {
+            (Value::At(array, Some(key)), ast::Expr::Subscript(s)) => {
+                self.written.note(&s.slice, key, self.source);
+                if let ast::Expr::Attribute(at) = &*s.value {
+                    self.written.note(&at.value, &Value::Array(array.clone()), self.source);
+                }
+            }
+            (object, expr) => self.written.note(expr, object, self.source),
+        }
+    }
+}
