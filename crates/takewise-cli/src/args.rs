@@ -7,6 +7,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 use takewise_dialects::{Face, TORCH, lookup};
 use takewise_files::Format;
 
+use crate::explain::Forms;
+
 /// Evaluate tensor index expressions on npy, npz and safetensors files.
 ///
 /// The notation is that of PyTorch, NumPy, MindSpore and JAX: subscripts, gather, scatter, take, masks,
@@ -52,14 +54,19 @@ pub enum Command {
         #[command(flatten)]
         inputs: Inputs,
     },
-    /// Say how an expression would be carried out: shapes, views and copies, the plan, bytes moved.
+    /// Say what a call does to each element: where it comes from, by which index, and what becomes of those that meet.
     ///
-    /// Statements before the last are run; the last one is explained and not carried out.
+    /// Statements before the last are run; the last is made on copies, so that no array and no file changes. A call that
+    /// fails is explained too, and the exit status is then 1.
+    ///
+    /// Example: takewise explain 'x[0, :, i]' x=table.npy i=ids.npy --html rows.html
     Explain {
         /// The expression.
         expression: String,
         #[command(flatten)]
         inputs: Inputs,
+        #[command(flatten)]
+        forms: Forms,
     },
     /// Describe this build, or the tensors in files.
     Info {

@@ -6,9 +6,10 @@ use std::process::ExitCode;
 
 use takewise_dialects::{Array, EvalError, Face, NUMPY, TORCH, Value, lookup, object};
 use takewise_files::{self as files, Destination, FileError, RawSpec};
-use takewise_notation::{Session, explain, transcript};
+use takewise_notation::{Session, transcript};
 
 use crate::args::{self, Args, Command, Inputs, Raw};
+use crate::explain::Forms;
 use crate::progress::Progress;
 use crate::{info, repl, stored};
 
@@ -63,11 +64,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
             let mut session = session("", &inputs)?;
             repl::run(&mut session).map_err(|e| Failure::Evaluation(e.to_string()))
         }
-        Command::Explain { expression, inputs } => {
-            let mut session = session(&expression, &inputs)?;
-            let text = explain(&mut session, &expression).map_err(|e| at_source(&e, &expression))?;
-            show(&text)
-        }
+        Command::Explain { expression, inputs, forms } => explained(&expression, &inputs, &forms),
         Command::Info { files, raw } => {
             if files.is_empty() {
                 return show(&info::build());
@@ -157,6 +154,26 @@ fn evaluate(expression: &str, inputs: &Inputs, output: Option<PathBuf>) -> Resul
     show(&printed)?;
     files::save(&destination, &entries)?;
     Ok(())
+}
+
+fn explained(expression: &str, inputs: &Inputs, forms: &Forms) -> Result<(), Failure> {
+    if let Some(text) = forms.refused() {
+        return Err(Failure::Usage(text.into()));
+    }
+    let mut session = session(expression, inputs)?;
+    let working = Progress::start("explaining", None);
+    let outcome = forms.explain(&mut session, expression);
+    drop(working);
+    let shown = outcome.map_err(|e| at_source(&e, expression))?;
+    for (path, content) in &shown.files {
+        std::fs::write(path, content).map_err(|e| FileError::new(path, e.to_string()))?;
+    }
+    show(&shown.text)?;
+    match (shown.failed, shown.error) {
+        (_, Some(error)) => Err(Failure::Evaluation(error)),
+        (true, None) => Err(Failure::Reported),
+        (false, None) => Ok(()),
+    }
 }
 
 /// The tensors to write for a value: one, or those of a tuple or list.

@@ -21,6 +21,9 @@ pub fn complete(session: &Session, line: &str, at: usize) -> (usize, Vec<String>
         names.extend(BUILTINS.iter().map(|n| (*n).to_owned()));
         names.extend(["None", "True", "False", "import", "from"].map(str::to_owned));
         names.extend(keywords(session, &before[..start]));
+        if before[..start].trim().is_empty() {
+            names.push("explain".to_owned());
+        }
         names
     };
     found.retain(|name| name.starts_with(word));

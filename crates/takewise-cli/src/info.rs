@@ -5,7 +5,6 @@ use std::path::Path;
 
 use takewise::Cpu;
 use takewise_files::{self as files, FileError, Format, RawSpec};
-use takewise_notation::size;
 
 /// The version, the processor features the kernels use, and the threads work is divided among.
 pub(crate) fn build() -> String {
@@ -68,4 +67,16 @@ pub(crate) fn file(path: &Path, raw: &RawSpec) -> Result<(String, Option<FileErr
     let shown = path.to_string_lossy();
     let head = format!("{}: {format}, {count}{not}, {}\n", files::plain(&shown), size(bytes));
     Ok((head + &lines, file.flaw()))
+}
+
+/// A byte count for people.
+fn size(bytes: usize) -> String {
+    const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{bytes} bytes") } else { format!("{value:.1} {}", UNITS[unit]) }
 }

@@ -8,6 +8,7 @@
 pub mod args;
 pub mod commands;
 pub mod complete;
+pub mod explain;
 mod info;
 mod progress;
 mod repl;

@@ -14,6 +14,7 @@ use takewise_notation::{Session, is_open_block, is_unfinished};
 
 use crate::commands::interactive;
 use crate::complete::complete;
+use crate::explain::Forms;
 
 /// Completion and multi-line input over the names of a running session.
 struct Prompt<'s> {
@@ -31,7 +32,8 @@ impl Completer for Prompt<'_> {
 
 impl Validator for Prompt<'_> {
     fn validate(&self, ctx: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
-        Ok(match is_unfinished(ctx.input()) || is_open_block(ctx.input()) {
+        let line = statement(&self.session.borrow(), ctx.input());
+        Ok(match is_unfinished(line) || is_open_block(line) {
             true => ValidationResult::Incomplete,
             false => ValidationResult::Valid(None),
         })
@@ -102,7 +104,8 @@ fn piped(session: &mut Session) -> Result<(), ReadlineError> {
             answer(session, &std::mem::take(&mut pending));
         }
         pending.push_str(&line);
-        if is_unfinished(&pending) || is_open_block(&pending) {
+        let line = statement(session, &pending);
+        if is_unfinished(line) || is_open_block(line) {
             pending.push('\n');
             continue;
         }
@@ -114,7 +117,24 @@ fn piped(session: &mut Session) -> Result<(), ReadlineError> {
     Ok(())
 }
 
+/// What `explain ...` asks about, unless that is a name here.
+fn asked<'l>(session: &Session, line: &'l str) -> Option<&'l str> {
+    let rest = line.trim_start().strip_prefix("explain")?;
+    let asks = rest.starts_with(char::is_whitespace) && !rest.trim_start().starts_with('=');
+    (asks && session.get("explain").is_none()).then(|| rest.trim_start())
+}
+
+/// A line without the word that asks about it.
+fn statement<'l>(session: &Session, line: &'l str) -> &'l str {
+    asked(session, line).unwrap_or(line)
+}
+
 fn answer(session: &mut Session, source: &str) {
+    if let Some(source) = asked(session, source) {
+        let shown = Forms::default().explain(session, source);
+        print!("{}", shown.map_or_else(|error| error.render(source) + "\n", |shown| shown.text));
+        return;
+    }
     let outcome = session.exec(source).and_then(|value| value.map(|v| session.repr(&v)).transpose());
     print!("{}", session.take_output());
     match outcome {

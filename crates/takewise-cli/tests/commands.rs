@@ -156,6 +156,14 @@ fn the_prompt_reads_lines_from_a_pipe() {
 }
 
 #[test]
+fn the_prompt_explains() {
+    let lines = "x = torch.tensor([[1, 2],\n[3, 4]])\nexplain x[\n1]\nexplain x[5]\nexplain = 3\nexplain\nx[0]\n";
+    let shown = at_the_prompt(lines);
+    assert!(shown.starts_with("x[\n1]\n") && shown.contains("IndexError"), "{shown}");
+    assert!(shown.ends_with("3\ntensor([1, 2])\n"), "{shown}");
+}
+
+#[test]
 fn the_prompt_reads_blocks() {
     let head = "w = torch.tensor([1., 2.], requires_grad=True)\n";
     let block = "with torch.no_grad():\n  w[0]\n  with torch.enable_grad():\n    w[1]\n";
@@ -169,30 +177,6 @@ fn the_prompt_reads_blocks() {
     assert!(
         shown.starts_with("IndexError: ") && shown.contains("True\n") && shown.contains("`with` for torch.no_grad()")
     );
-}
-
-#[test]
-fn explain_tells_views_from_copies_and_shows_the_plan() {
-    let dir = inputs();
-    let d = dir.path();
-    let view = ok(d, &["explain", "x[1, :, ::2]", "x=x.npy"]);
-    assert!(
-        view.contains("result: float32 [3, 2], view") && view.contains("axis 1 (2): input axis 2, every 2"),
-        "{view}"
-    );
-    assert!(view.contains("  [2, 1] <- input[1, 2, 2]\n"), "{view}");
-    let read = ok(d, &["explain", "x[i, 1:3]", "x=x.npy", "i=i.npy"]);
-    assert!(
-        read.contains("copy: fresh memory") && read.contains("plan (read):") && read.contains("moves 96 bytes"),
-        "{read}"
-    );
-    assert!(read.contains("strategy: small call (at most 32 positions") && read.contains("all or nothing: "), "{read}");
-    let write = ok(d, &["explain", "x[0, 0, [1, 3]] = torch.tensor([5., 6.])", "x=x.npy"]);
-    assert!(
-        write.contains("plan (write):") && write.ends_with("  [0, 0, 1] <- value[0]\n  [0, 0, 3] <- value[1]\n"),
-        "{write}"
-    );
-    assert!(fails(d, &["explain", "x[9]", "x=x.npy"], 1).contains("IndexError"));
 }
 
 /// A sparse file far larger than memory: ten rows are read without touching the rest.
