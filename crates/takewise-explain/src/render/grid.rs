@@ -25,8 +25,9 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// The grid of an array of which at most about `bound` elements are drawn, those first that are `touched`.
-    pub(super) fn of(shape: &[usize], touched: &mut dyn Iterator<Item = usize>, bound: usize) -> Grid {
+    /// The grid of an array of which at most about `bound` elements are drawn, in rows of at most `wide`, those first that are
+    /// `touched`.
+    pub(super) fn of(shape: &[usize], touched: &mut dyn Iterator<Item = usize>, bound: usize, wide: usize) -> Grid {
         let (outer, last) = shape.split_at(shape.len().saturating_sub(2));
         let inner = match last {
             [m, n] => [*m, *n],
@@ -37,11 +38,12 @@ impl Grid {
         let mut grid =
             Grid { panels: vec![], rows: vec![], columns: vec![], edges: last.len(), outer: outer.to_vec(), inner, of };
         let extents = [elements(outer), inner[0], inner[1]];
-        if of <= bound {
+        if of == 0 || of <= bound && inner[1] <= wide {
             [grid.panels, grid.rows, grid.columns] = extents.map(|extent| (0..extent.min(of)).collect());
             return grid;
         }
         let [mut panels, mut rows, mut columns] = [0, 1, 2].map(|k| SHOWN[k].min(extents[k]));
+        columns = if last.len() == 2 { columns.min(wide) } else { extents[2].min(wide).min(2 * SHOWN[2]) }.max(1);
         while rows * columns > bound.max(1) {
             if rows > columns { rows -= 1 } else { columns -= 1 }
         }
@@ -95,22 +97,29 @@ mod tests {
 
     #[test]
     fn small_arrays_are_drawn_whole() {
-        let grid = Grid::of(&[2, 3, 4], &mut [].into_iter(), 24);
+        let grid = Grid::of(&[2, 3, 4], &mut [].into_iter(), 24, 100);
         assert_eq!((grid.panels.len(), grid.rows.len(), grid.columns.len(), grid.drawn()), (2, 3, 4, 24));
         assert_eq!((grid.at(1, 2, 3), grid.label(1).unwrap()), (23, "[1, :, :]".to_owned()));
         let flat = [(&[][..], 0, 1), (&[3], 1, 3), (&[0, 3], 2, 0)];
         for (shape, edges, drawn) in flat {
-            let grid = Grid::of(shape, &mut [].into_iter(), 24);
+            let grid = Grid::of(shape, &mut [].into_iter(), 24, 100);
             assert_eq!((grid.edges, grid.drawn()), (edges, drawn), "{shape:?}");
         }
     }
 
     #[test]
+    fn rows_are_cut_to_the_width() {
+        let grid = Grid::of(&[60], &mut [50].into_iter(), 100, 20);
+        assert_eq!((grid.columns.len(), grid.columns.last()), (20, Some(&50)));
+        assert_eq!(Grid::of(&[2, 30], &mut [].into_iter(), 100, 5).drawn(), 10);
+    }
+
+    #[test]
     fn of_large_arrays_what_is_touched_is_drawn() {
-        let grid = Grid::of(&[50_000, 768], &mut [977 * 768 + 307, 9_000 * 768].into_iter(), 64);
+        let grid = Grid::of(&[50_000, 768], &mut [977 * 768 + 307, 9_000 * 768].into_iter(), 64, 100);
         assert!(grid.rows.contains(&977) && grid.columns.contains(&307) && grid.rows.contains(&9_000));
         assert!(grid.drawn() <= 64);
-        let huge = Grid::of(&[usize::MAX; 20], &mut [usize::MAX, 5].into_iter(), 64);
+        let huge = Grid::of(&[usize::MAX; 20], &mut [usize::MAX, 5].into_iter(), 64, 100);
         assert!(huge.drawn() <= 64 && huge.drawn() > 0);
         assert!(huge.label(huge.panels[0]).unwrap().ends_with(":, :]"));
     }

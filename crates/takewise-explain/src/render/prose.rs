@@ -74,7 +74,10 @@ fn writes(e: &Explanation, w: &Words) -> String {
     let values = named(e, Role::Values, w).0;
     let by_mask = has(e, Role::Mask) && !has(e, Role::Index);
     let (index, n) = named(e, if by_mask { Role::Mask } else { Role::Index }, w);
+    let number = cells().flat_map(|cell| &cell.sources).next().is_some_and(|source| source.operand.is_none());
     let template = match how {
+        How::Sum if number => w.sums_number,
+        _ if number && matches!(how, How::Copy | How::Last | How::First) => w.stores_number,
         How::Sum => w.stores_sum,
         How::Prod => w.stores_prod,
         How::Max => w.stores_max,
@@ -205,6 +208,13 @@ fn term(e: &Explanation, from: &Source, w: &Words) -> String {
         Some(times) => format!("{} × {value}", bracketed(clean(times))),
         None => value,
     }
+}
+
+/// Whether several values come together at an element. That it was zero before is not told.
+pub(super) fn meets(e: &Explanation, outcome: &Outcome, cell: &Cell) -> bool {
+    let zero = |value: String| value.parse::<f64>().is_ok_and(|value| value == 0.0);
+    cell.sources.len() > 1
+        || cell.sources.len() == 1 && cell.with_self && !value_before(e, outcome, cell.at).is_some_and(zero)
 }
 
 /// A negative value in brackets, so that `1 + -1` does not have to be read.

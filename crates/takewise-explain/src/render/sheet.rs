@@ -7,7 +7,9 @@ use super::groups::Groups;
 use super::places::{clean, indexed_cells, is_true, operand_place, operand_value, result_place, result_value, shape};
 use super::prose;
 use super::words::Words;
-use crate::data::{Cell, Explanation, How, Kind, Operand, Outcome, Pointer, Role};
+use unicode_width::UnicodeWidthStr;
+
+use crate::data::{Cell, Explanation, How, Kind, MOST, Operand, Outcome, Pointer, Role};
 
 /// An array of the call.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -86,19 +88,34 @@ pub(super) fn letter(group: usize) -> String {
     }
 }
 
+/// How much of arrays is drawn.
+pub(super) struct Bounds<'a> {
+    /// About how many elements of each.
+    pub(super) cells: usize,
+    /// How many arrays of each side.
+    pub(super) most: usize,
+    /// How many columns fit if the widest value has so many characters.
+    pub(super) columns: &'a dyn Fn(usize) -> usize,
+}
+
 /// All arrays, operands first.
 pub(super) fn sheets(
     e: &Explanation,
     groups: &Groups,
     differs: &[usize],
-    [bound, most]: [usize; 2],
+    bounds: &Bounds<'_>,
     w: &Words,
 ) -> Vec<Sheet> {
+    let Bounds { cells: bound, most, columns } = *bounds;
+    let wide = |values: &Option<Vec<String>>| {
+        let widths = values.iter().flatten().take(MOST).map(|value| value.width().min(80));
+        columns(widths.max().unwrap_or(0)).max(1)
+    };
     let touched = Touched::of(e);
     let operands = e.operands.iter().take(most).enumerate().map(|(k, operand)| {
         let known = operand.values.is_some();
         let memory = format!("{}, {} {}", prose::role(operand.role, w), clean(&operand.dtype), shape(&operand.shape));
-        let grid = Grid::of(&operand.shape, &mut touched.operands[k].iter().copied(), bound);
+        let grid = Grid::of(&operand.shape, &mut touched.operands[k].iter().copied(), bound, wide(&operand.values));
         let faces = faces(&grid, &|at| operand_face(e, groups, &touched, k, operand, at));
         Sheet { which: Which::Operand(k), name: clean(&operand.name), about: memory, grid, faces, known }
     });
@@ -108,7 +125,7 @@ pub(super) fn sheets(
         // Only the first results are compared.
         let differs = if k == 0 { differs } else { &[] };
         let touched = differs.iter().copied().chain(outcome.cells.iter().map(|cell| cell.at));
-        let grid = Grid::of(&outcome.shape, &mut { touched }, bound);
+        let grid = Grid::of(&outcome.shape, &mut { touched }, bound, wide(&outcome.values));
         let found = indexed_cells(outcome);
         let faces = faces(&grid, &|at| Face {
             differs: differs.binary_search(&at).is_ok(),
@@ -218,7 +235,7 @@ fn result_face(
     let met = cell.sources.len() + usize::from(cell.with_self);
     let mark = match cell.how {
         How::Fill => Mark::Filled,
-        _ if met > 1 => Mark::Met,
+        _ if prose::meets(e, outcome, cell) => Mark::Met,
         _ => Mark::None,
     };
     Face { at, value, note, group: groups.result(k, at), mark, met, from, differs: false }

@@ -125,6 +125,9 @@ words! {
         "{values} 的值来到 {index} 指定的位置；每个位置取平均值。";
     stores_mask: "The values of {values} are stored, in order, at the places where {index} {n?is:are} true.",
         "{values} 的值按顺序存到 {index} 为真的位置。";
+    stores_number: "A number is stored at the places that {index} {n?names:name}.", "一个数被存到 {index} 指定的位置。";
+    sums_number: "A number is added at the places that {index} {n?names:name}, once for each time a place is named.",
+        "一个数被加到 {index} 指定的位置，每指定一次就加一次。";
     the_value: "the call", "该调用";
     the_key: "the subscript", "下标";
     views: "The result is a view of {data}: it shares its memory, and nothing is moved.",

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::groups::Groups;
 use super::places::{clean, clean_to, lines, revealed};
 use super::prose;
-use super::sheet::{Sheet, Which, sheets};
+use super::sheet::{Bounds, Sheet, Which, sheets};
 use super::words::{Language, Words};
 use super::xml::{COLORS, colors, escape};
 use crate::data::Explanation;
@@ -186,7 +186,9 @@ impl<'a> Page<'a> {
 
     /// Arrays and all that is said of them.
     fn body(&mut self, cells: usize, differs: &[usize]) {
-        let all = sheets(self.e, &self.groups, differs, [cells.clamp(1, 4096), self.most], self.w);
+        // Wide tables scroll.
+        let bounds = Bounds { cells: cells.clamp(1, 4096), most: self.most, columns: &|_| usize::MAX };
+        let all = sheets(self.e, &self.groups, differs, &bounds, self.w);
         self.arrays(&all);
         self.sections(&all);
     }

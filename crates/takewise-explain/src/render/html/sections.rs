@@ -83,7 +83,7 @@ impl Page<'_> {
     fn meetings(&mut self) {
         let e = self.e;
         let all = e.results.iter().flat_map(|outcome| outcome.cells.iter().map(move |cell| (outcome, cell)));
-        let mut met = all.filter(|(_, cell)| cell.sources.len() + usize::from(cell.with_self) > 1).peekable();
+        let mut met = all.filter(|(outcome, cell)| prose::meets(e, outcome, cell)).peekable();
         if met.peek().is_none() {
             return;
         }

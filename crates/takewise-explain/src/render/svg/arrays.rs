@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::canvas::{Canvas, EDGE, mono};
+use unicode_width::UnicodeWidthStr;
+
 use crate::data::Explanation;
 use crate::render::sheet::{Face, Mark, Sheet, Which, letter};
 use crate::render::words::Words;
@@ -13,6 +15,11 @@ use crate::render::xml::{COLORS, escape};
 pub(super) const TALL: i64 = 36;
 /// Between panels, and between arrays.
 const GAP: i64 = 28;
+
+/// How wide an element is whose value has so many characters.
+pub(super) fn cell_width(characters: i64) -> i64 {
+    (characters * 85 / 10 + 27).clamp(38, 200)
+}
 
 /// Where elements stand, by whether they are of a result, by array and position.
 pub(super) type Spots = HashMap<(bool, usize, usize), Spot>;
@@ -49,9 +56,9 @@ impl<'a> Boxed<'a> {
     /// How large a sheet is within a width.
     fn of(sheet: &'a Sheet, room: i64) -> Boxed<'a> {
         let grid = &sheet.grid;
-        let widest = sheet.faces.iter().map(|face| mono(&face.value)).max().unwrap_or(0) + 26;
+        let widest = sheet.faces.iter().map(|face| face.value.width()).max().unwrap_or(0);
         let heads = grid.columns.last().map_or(0, |k| mono(&k.to_string()));
-        let wide = widest.max(heads).clamp(38, 200);
+        let wide = cell_width(widest as i64).max(heads).min(200);
         let label = if grid.edges == 2 { grid.rows.last().map_or(0, |k| mono(&k.to_string())) + 8 } else { 0 };
         let panel = label + wide * grid.columns.len() as i64;
         let per_row = ((room + GAP) / (panel + GAP)).clamp(1, grid.panels.len().max(1) as i64) as usize;
@@ -263,24 +270,26 @@ pub(super) fn middle(arrows: &[Arrow]) -> Option<i64> {
 pub(super) fn draw_arrows(canvas: &mut Canvas, arrows: &[Arrow]) {
     for Arrow { from, to, group, used } in arrows {
         let group = group.map_or(7, |group| group % COLORS);
+        // Arrows of different groups side by side, where they share a way.
+        let apart = (group % 3) as i64 * 2 - 2;
         let mut line = String::new();
         let (x1, y1) = if from.alone {
             let _ = write!(line, "M{} {}", from.x, from.y + TALL / 2);
             (from.x, from.y + TALL / 2)
         } else {
-            let x = from.x + from.wide / 2;
-            let _ = write!(line, "M{} {}h5V{}", x - 5, from.y, from.bottom);
+            let x = from.x + from.wide / 2 + apart;
+            let _ = write!(line, "M{} {}H{x}V{}", from.x + from.wide / 2 - 5, from.y, from.bottom);
             (x, from.bottom)
         };
-        let side = to.x - to.wide / 2;
+        let side = to.x - to.wide / 2 + apart;
         let (x2, y2) = if to.alone { (to.x, to.top - to.head - 7) } else { (side, to.top - to.head) };
         let bend = ((y2 - y1) / 2).clamp(20, 80);
         let _ = write!(line, "C{x1} {} {x2} {} {x2} {y2}", y1 + bend, y2 - bend);
         let head = if to.alone {
             format!("M{x2} {}l-4 -8h8z", y2 + 7)
         } else {
-            let _ = write!(line, "V{}h3", to.y + 6);
-            format!("M{} {}l-7 -4v8z", side + 8, to.y + 6)
+            let _ = write!(line, "V{}H{}", to.y + 6, to.x - to.wide / 2 + 3);
+            format!("M{} {}l-7 -4v8z", to.x - to.wide / 2 + 9, to.y + 6)
         };
         let class = if *used { "tw-a" } else { "tw-a tw-u" };
         canvas.path(&line, class, &format!("stroke:var(--e{group})"));

@@ -8,11 +8,11 @@ mod sections;
 use super::groups::Groups;
 use super::places::{clean, clean_to, lines};
 use super::prose;
-use super::sheet::{Sheet, Which, sheets};
+use super::sheet::{Bounds, Sheet, Which, sheets};
 use super::words::{Language, Words};
 use super::xml::{colors, escape};
 use crate::data::Explanation;
-use arrays::{Spots, draw_arrows, joined, middle, place};
+use arrays::{Spots, cell_width, draw_arrows, joined, middle, place};
 use canvas::{Canvas, EDGE};
 pub use comparison::svg_comparison;
 
@@ -74,9 +74,11 @@ struct Drawn {
 fn drawn(e: &Explanation, options: &SvgOptions, differs: &[usize], name: Option<&str>) -> Drawn {
     let (w, most) = (options.language.words(), options.most.clamp(1, 200));
     let groups = Groups::of(e);
-    let all = sheets(e, &groups, differs, [options.cells.clamp(1, 4096), most], w);
     let artist = Artist { e, w, most };
     let mut canvas = Canvas::new(options.width.clamp(320, 8000) as i64);
+    let columns = |value| ((canvas.room() - 40) / cell_width(value as i64)).max(1) as usize;
+    let bounds = Bounds { cells: options.cells.clamp(1, 4096), most, columns: &columns };
+    let all = sheets(e, &groups, differs, &bounds, w);
     canvas.y = 10;
     artist.head(&mut canvas, name);
     artist.arrays(&mut canvas, &all, options.arrows.min(2000));

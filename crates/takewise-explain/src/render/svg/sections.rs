@@ -59,7 +59,7 @@ impl Artist<'_> {
             .iter()
             .enumerate()
             .flat_map(|(k, outcome)| outcome.cells.iter().map(move |cell| (k, outcome, cell)));
-        let mut met = all.filter(|(_, _, cell)| cell.sources.len() + usize::from(cell.with_self) > 1).peekable();
+        let mut met = all.filter(|(_, outcome, cell)| prose::meets(self.e, outcome, cell)).peekable();
         if met.peek().is_none() {
             return;
         }

@@ -7,6 +7,7 @@ use crate::render::fold::fold;
 use crate::render::places::{result_place, result_value, source_value};
 use crate::render::prose;
 use crate::render::words::fill;
+use unicode_width::UnicodeWidthStr;
 
 impl Writer<'_> {
     pub(super) fn elements(&self, out: &mut Vec<String>) {
@@ -57,6 +58,14 @@ impl Writer<'_> {
             }
             [one] if simple => {
                 rows.push(vec![place, value, self.source(one), Piece::plain(self.led_by(k, cell, one))]);
+            }
+            [one] if cell.with_self => {
+                let mut from = self.source(one);
+                if let Some(formula) = prose::formula(self.e, outcome, cell, self.most, self.w) {
+                    from.width += formula.width() + 3;
+                    from.text = format!("{formula} ({})", from.text);
+                }
+                rows.push(vec![place, value, from, Piece::plain(self.led_by(k, cell, one))]);
             }
             all => {
                 let formula = prose::formula(self.e, outcome, cell, self.most, self.w);
