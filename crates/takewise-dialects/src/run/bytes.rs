@@ -17,6 +17,7 @@ pub(crate) fn tensor_from_bytes(bytes: &[u8], shape: &[usize], dtype: DType) -> 
         let mut view = open.view_mut();
         // SAFETY: L1: the fresh tensor is contiguous and holds `room` bytes; nobody else has it.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), view.as_mut_ptr(), count) }
+        takewise::internal::watched::numbers(&view.as_view());
     }
     drop(open);
     Ok(tensor)
