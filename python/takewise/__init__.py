@@ -30,7 +30,9 @@ A call that raises has written nothing.
 
 from takewise import _modules, _start, exceptions
 from takewise._accelerate import accelerate_torch
+from takewise._explain import explain
 from takewise._takewise import (
+    Explanation,
     PreparedSearch,
     SparseTensor,
     Tensor,

@@ -5,7 +5,9 @@ from typing import Any, Protocol, SupportsIndex, overload
 
 from takewise import exceptions as exceptions
 from takewise._accelerate import accelerate_torch as accelerate_torch
+from takewise._explain import explain as explain
 from takewise._takewise import (
+    Explanation as Explanation,
     PreparedSearch as PreparedSearch,
     SparseTensor as SparseTensor,
     Tensor as Tensor,
@@ -63,6 +65,7 @@ __all__ = [
     "ByteTensor",
     "CharTensor",
     "DoubleTensor",
+    "Explanation",
     "FloatTensor",
     "HalfTensor",
     "IntTensor",
@@ -112,6 +115,7 @@ __all__ = [
     "eq",
     "equal",
     "exceptions",
+    "explain",
     "eye",
     "fill",
     "fill_",

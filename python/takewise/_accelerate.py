@@ -166,6 +166,10 @@ class _Switch:
             self._uses += uses
             self._always = wanted
 
+    def is_on(self):
+        with self._lock:
+            return self._library is not None
+
     def calls(self):
         with self._lock:
             return {overload: kernel.calls for overload, kernel in self._kernels.items()}

@@ -31,7 +31,12 @@ class _Update:
         if name not in _UPDATES:
             raise AttributeError(f"x.at[key] has no {name!r}; it has {', '.join(_UPDATES)}")
         x, key = self._x, self._key
-        return lambda *args, **kwargs: _takewise.update("jax", x, key, name, args, kwargs)
+
+        def update(*args, **kwargs):
+            return _takewise.update("jax", x, key, name, args, kwargs)
+
+        update._takewise_update = (x, key, name)
+        return update
 
     def __dir__(self):
         return [*object.__dir__(self), *_UPDATES]

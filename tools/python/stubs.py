@@ -169,8 +169,68 @@ class PreparedSearch:
 class At:
     def __getitem__(self, key: Any, /) -> Places: ...
 
+@final
+class Explanation:
+    @staticmethod
+    def from_json(text: str, *, plan: bool = False, language: _Language = "en", color: bool | None = None) -> Explanation: ...
+    def to_json(self, *, indent: bool = False) -> str: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    @property
+    def expression(self) -> str: ...
+    @property
+    def dialect(self) -> str: ...
+    @property
+    def operation(self) -> str: ...
+    @property
+    def shape(self) -> tuple[int, ...] | None: ...
+    @property
+    def error(self) -> Exception | None: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def svg(self) -> str: ...
+    @property
+    def html(self) -> str: ...
+    def _repr_html_(self) -> str: ...
+    def _repr_svg_(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
 _DType = dtype
 
+def _explanation(text: str, plan: bool, language: str, color: bool | None) -> Explanation: ...
+def _explain_expression(source: str, names: dict[str, Any], dialect: str | None, *, plan: bool, language: str, color: bool | None) -> Explanation: ...
+def _explain_call(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    names: Sequence[str],
+    expression: str,
+    operation: str,
+    *,
+    writes: bool,
+    torch: bool,
+    plan: bool,
+    language: str,
+    color: bool | None,
+) -> Explanation: ...
+def _explain_function(
+    function: Function,
+    method: bool,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    expression: str,
+    *,
+    torch: bool,
+    plan: bool,
+    language: str,
+    color: bool | None,
+) -> Explanation: ...
+def _described(function: Any, count: int, keywords: Sequence[str]) -> tuple[str, str, list[str]]: ...
+def _function(method: Method) -> Function: ...
+def _table(library: str, name: str, method: bool) -> Any: ...
+def _home(x: Any) -> str: ...
 def _dtype(library: str, name: str) -> dtype: ...
 def _rebuild(library: str, dtype: str, shape: Sequence[int], scalar: bool, bytes: bytes) -> Tensor: ...
 '''
@@ -241,8 +301,9 @@ def own(name, function):
 def extension():
     """The stub of the extension module."""
     lines = [HEAD + QUIET + "import builtins\nfrom collections.abc import Callable, Iterator, Sequence"]
-    lines.append("from typing import Any, Literal, Self, SupportsIndex, final, overload\n")
+    lines.append("from typing import Any, ClassVar, Literal, Self, SupportsIndex, final, overload\n")
     lines.append("from takewise._nodes import Node\nfrom takewise._size import Size\n")
+    lines.append('_Language = Literal["en", "zh"]')
     lines.append('_Side = Literal["left", "right"]')
     lines.append('_Bounds = Literal["raise", "wrap", "clip", "fill", "drop"]')
     lines.append('_Duplicates = Literal["last", "first", "error"]')
@@ -257,6 +318,7 @@ def extension():
     for name in sorted(n for n in vars(_takewise.Places) if not n.startswith("_")):
         text = own(name, getattr(_takewise.Places, name))
         lines.append("    " + text)
+    lines.append("    def _parts(self) -> tuple[Any, Any]: ...")
     lines.append("")
     for name, value in sorted(vars(_takewise).items()):
         if inspect.isbuiltin(value) and not name.startswith("_"):
@@ -343,7 +405,8 @@ def package():
     bound = [n for n in bound if not n.startswith("_") or n == "__version__"]
     made = [n for n in _takewise.names("neutral", "") if n not in vars(_takewise) and hasattr(takewise, n)]
     text = IMPORTS + "from takewise import exceptions as exceptions\n"
-    text += "from takewise._accelerate import accelerate_torch as accelerate_torch\nfrom takewise._takewise import (\n"
+    text += "from takewise._accelerate import accelerate_torch as accelerate_torch\n"
+    text += "from takewise._explain import explain as explain\nfrom takewise._takewise import (\n"
     text += "".join(f"    {name} as {name},\n" for name in bound)
     return text + "    dtype,\n)\n\n" + exported(takewise) + table(takewise, made)
 

@@ -58,6 +58,14 @@ const LIVE: &[Live] = &[
         },
         tests: &["-k", "mindspore"],
     },
+    Live {
+        home: Home {
+            folder: "python-env-notebook",
+            tools: &["maturin>=1.9.4,<2", "numpy>=2", "pytest>=8", "pytest-xdist>=3.6", "hypothesis>=6.100"],
+            library: &["nbclient==0.11.0", "ipykernel==7.4.0", "nbconvert==7.17.2", "playwright==1.65.2"],
+        },
+        tests: &["-k", "notebook"],
+    },
 ];
 
 /// Builds, installs and tests; arguments go to pytest.
@@ -67,7 +75,7 @@ pub(crate) fn python(arguments: &[String]) -> Outcome {
     pytest(&interpreter).args(["--pyargs", "takewise"]).args(arguments).run()
 }
 
-/// The tests beside PyTorch and MindSpore themselves: some gigabytes are fetched for them, into environments of their own. A
+/// The tests beside PyTorch, MindSpore and Jupyter themselves: some gigabytes are fetched for them, into environments of their own. A
 /// library that cannot be had is passed over.
 pub(crate) fn live(arguments: &[String]) -> Outcome {
     for live in LIVE {

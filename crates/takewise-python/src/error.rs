@@ -38,6 +38,7 @@ pub(crate) fn exception(py: Python<'_>, name: &str, text: &str, facts: Facts) ->
 /// What a failed engine call raises.
 #[cold]
 pub(crate) fn raise(py: Python<'_>, error: &Error) -> PyErr {
+    crate::watched::refuses();
     // What the tape says is said in PyTorch's words.
     let worded;
     let error = match error.fault() {

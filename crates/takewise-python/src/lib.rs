@@ -7,17 +7,20 @@
 //! * `library`: the libraries' own names, from the tables of `takewise-dialects`.
 //! * `functions`: one short binding per operation, which names its arguments and picks a row of the rules.
 //! * `tensor`, the class `takewise.Tensor`.
+//! * `explain`: what a call does, as data and as a picture.
 
 #![deny(unsafe_code)]
 
 mod border;
 mod closing;
 mod error;
+mod explain;
 mod functions;
 mod known;
 mod library;
 mod tensor;
 mod threads;
+mod watched;
 
 use pyo3::prelude::*;
 
@@ -32,5 +35,6 @@ fn _takewise(m: &Bound<'_, PyModule>) -> PyResult<()> {
     library::register(m)?;
     threads::register(m)?;
     closing::register(m)?;
-    functions::register(m)
+    functions::register(m)?;
+    explain::register(m)
 }

@@ -16,6 +16,7 @@ pub(crate) mod literal;
 pub(crate) mod made;
 pub(crate) mod numpy;
 mod operand;
+pub(crate) mod private;
 pub(crate) mod release;
 pub(crate) mod torch;
 
@@ -29,6 +30,7 @@ use takewise::{DType, Tensor};
 use crate::error::{raise, refuse};
 use crate::known::{Known, intern};
 use crate::tensor::PyTensor;
+use crate::watched::gives;
 use operand::absent;
 
 impl Operand {
@@ -183,6 +185,7 @@ impl Home {
 
     /// The tensor as an array of this library, over the same memory where the library can share it.
     pub(crate) fn give<'py>(&self, py: Python<'py>, tensor: Tensor) -> PyResult<Bound<'py, PyAny>> {
+        gives(&tensor);
         match self {
             Home::Own => PyTensor::plain(py, tensor),
             Home::NumPy(descr, dtype) => to_numpy(py, tensor, Some((descr, *dtype))),

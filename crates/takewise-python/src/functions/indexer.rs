@@ -55,6 +55,14 @@ impl At {
     }
 }
 
+#[pymethods]
+impl Places {
+    /// The array and the key.
+    fn _parts(&self, py: Python<'_>) -> (Py<PyAny>, Py<PyAny>) {
+        (self.x.clone_ref(py), self.key.clone_ref(py))
+    }
+}
+
 impl Places {
     /// A changed copy.
     fn changed<'py>(

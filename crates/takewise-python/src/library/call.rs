@@ -132,11 +132,34 @@ pub(crate) fn call_value<'py>(
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let (arguments, replaces) = passed(&mut exchange, function, receiver.is_some(), args, kwargs)?;
+    if function.face.facts.objects.warns_of_complex.contains(&function.name) {
+        exchange.warn_of_complex(py)?;
+    }
+    exchange.prepare()?;
+    let context = context();
+    let result = detached(py, exchange.bytes, || python_object::apply(function, receiver, arguments, &context));
+    let result = result.or_raise(py)?;
+    if replaces {
+        exchange.settle(py)?;
+    }
+    let made = exchange.result(py, result)?;
+    alike::called(&exchange, function, owner, args, kwargs, made)
+}
+
+/// A call's arguments as values, and whether they name memory for the result.
+pub(crate) fn passed<'py>(
+    exchange: &mut Exchange<'py>,
+    function: &Named,
+    method: bool,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<(Arguments, bool)> {
     // Room for what a row has by default.
     let mut arguments = Arguments { positional: Vec::with_capacity(args.len().max(8)), keyword: Vec::new() };
     exchange.by_items = function.face.by_items.contains(&function.name);
     for (k, argument) in args.iter_borrowed().enumerate() {
-        let own = usize::from(receiver.is_some());
+        let own = usize::from(method);
         if k + own == 0 && function.face.writers.contains(&function.name) {
             exchange.destination(&argument)?;
         }
@@ -160,18 +183,7 @@ pub(crate) fn call_value<'py>(
         let value = exchange.argument(listed.as_ref().unwrap_or(&argument), function, passed)?;
         arguments.keyword.push((name, value));
     }
-    if function.face.facts.objects.warns_of_complex.contains(&function.name) {
-        exchange.warn_of_complex(py)?;
-    }
-    exchange.prepare()?;
-    let context = context();
-    let result = detached(py, exchange.bytes, || python_object::apply(function, receiver, arguments, &context));
-    let result = result.or_raise(py)?;
-    if replaces {
-        exchange.settle(py)?;
-    }
-    let made = exchange.result(py, result)?;
-    alike::called(&exchange, function, owner, args, kwargs, made)
+    Ok((arguments, replaces))
 }
 
 /// The array that NumPy makes of a list, number by number, so that one that does not fit is refused; `None` of other arguments.

@@ -13,7 +13,7 @@ pub(crate) struct Function(pub(crate) Named);
 #[pyclass(frozen, module = "takewise._takewise")]
 pub(crate) struct Method {
     pub(super) receiver: Py<PyAny>,
-    pub(super) function: Py<Function>,
+    pub(crate) function: Py<Function>,
 }
 
 impl Function {

@@ -15,7 +15,7 @@ mod plain;
 mod subscript;
 mod warns;
 
-pub(crate) use call::{call_named, context};
+pub(crate) use call::{call_named, context, passed};
 pub(crate) use convert::{Exchange, python};
 pub(crate) use dtype::PyDType;
 pub(crate) use function::{Function, Method, bound, method, unbound};
@@ -30,6 +30,13 @@ use crate::error;
 /// A failed evaluation as the exception it stands for.
 #[cold]
 pub(crate) fn raise(py: Python<'_>, error: &EvalError) -> PyErr {
+    crate::watched::refuses();
+    exception_of(py, error)
+}
+
+/// [`raise`] of what was wrong with a call before it was made.
+#[cold]
+pub(crate) fn exception_of(py: Python<'_>, error: &EvalError) -> PyErr {
     let facts = error.facts().cloned().unwrap_or_default();
     error::exception(py, error.class(), error.text(), facts).unwrap_or_else(|failed| failed)
 }

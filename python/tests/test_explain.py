@@ -1,0 +1,509 @@
+"""Explanations: true of the call, made without a trace on its operands, and shown."""
+
+import inspect
+import json
+import operator
+import pathlib
+import pickle
+import re
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import takewise
+import takewise.mindspore
+import takewise.numpy
+import takewise.torch
+from takewise import _takewise, explain
+
+from explained import checked
+
+X = np.array([[10.0, 20.0, 30.0], [40.0, 50.0, 60.0]])
+V = np.array([5.0, 1.0, 4.0, 2.0])
+N = np.arange(24).reshape(2, 3, 4)
+I2 = np.array([[2, 0], [1, -1]])
+M = X > 15
+S = np.array([[1.0, 2.0], [3.0, 4.0]])
+
+# At least one call of every function: positional arguments, and keywords as a dictionary at the end.
+CALLS = {
+    "gather": [(X, 1, I2), (X, 1, [[0, 9], [1, 1]], {"bounds": "fill", "fill_value": -1}), (X, 1, I2 + 7, {"bounds": "wrap"})],
+    "take": [(X, [0, -1]), (X, [2, 0], {"axis": 1}), (X, [[2, 0], [1, 1]], {"batch_dims": 1}), (X, [1, 99], {"bounds": "clip"})],
+    "take_along_axis": [(X, np.argsort(X, axis=1), {"axis": 1}), (X, [0, 5], {"axis": None})],
+    "index_select": [(X, 1, [2, 0]), (X, 0, np.array([1, 1]), {"out": np.zeros((2, 3))})],
+    "gather_nd": [(X, [[0, 2], [1, 0]]), (X, [[9, 2], [1, 0]], {"bounds": "drop"})],
+    "copy": [(X[:, ::-1].T,)],
+    "masked_select": [(X, M), (X, [True, False, True])],
+    "scatter": [(X, 1, I2, S), (X, 1, I2, S, "sum"), (V, 0, [1, 1], [7.0, 8.0], {"duplicates": "first"}), (X, 1, I2, 7)],
+    "scatter_add": [(X, 1, I2, S), (V, 0, [0, 0, 9], [1.0, 2.0, 3.0], {"bounds": "drop"})],
+    "scatter_reduce": [(V, 0, [0, 0, 2], [5.0, 9.0, -1.0], how) for how in ("sum", "prod", "max", "min", "mean")]
+    + [(V, 0, [0, 0, 2], [5.0, 9.0, -1.0], how, False) for how in ("sum", "mean", "max")],
+    "index_add": [(X, 0, [1, 1], X), (X, 0, [1, 1], X, {"alpha": 2})],
+    "index_copy": [(X, 0, [1, 1], X + 1)],
+    "index_fill": [(X, 1, [0, 2], 5)],
+    "index_reduce": [(X, 0, [0, 0], X, how) for how in ("prod", "mean", "max", "min")],
+    "put": [(X, [0, 3], [5, 6]), (X, [0, 0], [5, 6], True)],
+    "tensor_scatter": [(X, [[0, 1], [1, 0]], [5.0, 6.0]), (X, [[0, 1], [0, 1]], [5.0, 6.0], "sum")],
+    "masked_fill": [(X, M, 0)],
+    "masked_scatter": [(V, [True, False, True, False], [5.0, 6.0, 7.0])],
+    "put_along_axis": [(X, np.argmax(X, axis=1, keepdims=True), 99), (X, [0, 5], [1, 2], None)],
+    "scatter_nd": [(np.array([[0], [2], [0]]), np.array([1, 5, 2]), (4,))],
+    "searchsorted": [(np.array([1, 3, 5, 7]), np.array([3.0, 4.5, 9.0])), (np.array([1, 3, 5]), [3, 3], {"side": "right"})],
+    "bucketize": [(np.array([0.5, 1.0, 3.0]), np.array([1.0, 2.0]))],
+    "nonzero": [(M,), (M, {"as_tuple": True})],
+    "where": [(M, X, 0), (M,)],
+    "index": [(X, ([1, 0], slice(1, 3))), (X, M), (X, [1, 5], {"bounds": "clip"}), (N, (0, slice(None), [0, 1])), (N, (..., 1))],
+    "oindex": [(N, ([1, 0], [2, 1]))],
+    "vindex": [(N, (slice(None), [0, 2], [3, 1]))],
+    "index_put_": [(V.copy(), [1, 1, 3], [5.0, 6.0, 7.0]), (V.copy(), [1, 1, 3], 1, {"accumulate": True})],
+    "index_set": [(X.copy(), (slice(None), [2, 0]), [5.0, 6.0]), (X.copy(), M, -1)],
+    "adjoint": [(X,)], "arange": [(5,)], "argsort": [(V,)], "argwhere": [(M,)],
+    "as_strided": [(takewise.arange(6), (2, 2), (1, 2))],
+    "as_tensor": [([1, 2],)], "atleast_1d": [(takewise.tensor(3),)], "atleast_2d": [(takewise.arange(3),)],
+    "atleast_3d": [(takewise.arange(3),)], "broadcast_tensors": [(takewise.arange(3), takewise.ones(2, 1))],
+    "broadcast_to": [(V, (2, 4))], "chunk": [(N, 2, 2)], "clone": [(takewise.arange(3),)], "detach": [(takewise.arange(3),)],
+    "diag": [(V,), (X,)], "diag_embed": [(V,)], "diagflat": [(V,)], "diagonal": [(X,)], "diagonal_scatter": [(X, V[:2])],
+    "dsplit": [(N, 2)], "embedding": [(X, takewise.tensor([1, 0, 1]))], "empty": [(0, 2)], "empty_like": [(X[:0],)], "eq": [(X, 20.0)],
+    "equal": [(X, X)], "eye": [(3,)], "fill": [(X, 3.0)], "flatten": [(N, 1)],
+    "flip": [(X, (0, 1))], "fliplr": [(X,)], "flipud": [(X,)], "from_dlpack": [(X,)], "from_numpy": [(X,)],
+    "full": [((2,), 3.0)], "full_like": [(V, 3.0)], "ge": [(X, 20.0)], "gt": [(X, 20.0)], "hsplit": [(X, 3)],
+    "index_put": [(X, (np.array([0, 0]), np.array([1, 1])), takewise.tensor([7.0, 8.0], dtype=takewise.float64)),
+                  (X, (np.array([0, 0]), np.array([1, 1])), takewise.tensor([7.0, 8.0], dtype=takewise.float64), True)],
+    "is_tensor": [(X,)], "isin": [(X, V)], "isnan": [(X,)], "le": [(X, 20.0)], "linspace": [(0, 1, 5)],
+    "logical_and": [(M, M)], "logical_not": [(M,)], "logical_or": [(M, M)], "lt": [(X, 20.0)],
+    "meshgrid": [(takewise.arange(2), takewise.arange(3))], "moveaxis": [(N, 0, 2)], "movedim": [(N, 0, 2)],
+    "msort": [(V,)], "narrow": [(X, 1, 1, 2)], "ne": [(X, 20.0)], "numel": [(X,)], "ones": [(2,)], "ones_like": [(V,)],
+    "permute": [(N, (2, 0, 1))], "rand": [(2,)], "randint": [(0, 5, (3,))], "randn": [(2,)], "randperm": [(4,)],
+    "ravel": [(X[:, ::-1],), (X,)], "reshape": [(X, (3, 2)), (X.T, (6,))], "roll": [(X, 1), (X, (1, 1), (0, 1))],
+    "rot90": [(X,)], "select": [(X, 1, 2)], "select_scatter": [(X, V[:2], 1, 0)],
+    "slice_scatter": [(X, np.ones((2, 2)), 1, 0, 3, 2)], "sort": [(V,), (X, {"descending": True})],
+    "split": [(V, 3)], "split_with_sizes": [(V, (1, 3))], "squeeze": [(X[:1],)], "swapaxes": [(N, 0, 1)],
+    "swapdims": [(N, 0, 1)], "t": [(X,)], "take_along_dim": [(X, I2, 1)], "tensor": [([1, 2],)],
+    "tensor_split": [(V, 3)], "transpose": [(N, 0, 1)], "tril": [(X,)], "tril_indices": [(2, 3)], "triu": [(X,)],
+    "triu_indices": [(2, 3)], "unbind": [(X,)], "unflatten": [(V, 0, (2, 2))], "unravel_index": [(takewise.tensor([3, 5]), (2, 3))],
+    "unsafe_chunk": [(V, 2)], "unsafe_split": [(V, 3)], "unsafe_split_with_sizes": [(V, (1, 3))], "unsqueeze": [(X, 1)],
+    "vsplit": [(X, 2)], "zero_": [(X.copy(),)], "fill_": [(X.copy(), 3.0)], "zeros": [(2,)], "zeros_like": [(X,)],
+}  # fmt: skip
+# In-place forms take what the others take.
+CALLS |= {f"{name}_": CALLS[name] for name in list(CALLS) if f"{name}_" in takewise.__all__ and f"{name}_" not in CALLS}
+CALLS["index_put_"] += [(X, ([0, 0], [1, 1]), 5.0)]
+TYPES = ["BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor",
+         "LongTensor", "ShortTensor"]  # fmt: skip
+CALLS |= {name: [([1, 0],)] for name in TYPES}
+# What is called but indexes nothing, or is asked for by its own tests below.
+REFUSED = {"set_num_threads", "get_num_threads", "manual_seed", "set_grad_enabled", "no_grad", "enable_grad", "inference_mode",
+           "is_grad_enabled"}  # fmt: skip
+APART = {"at", "explain", "Size"}
+# What makes its elements of nothing.
+MAKES = {"arange", "linspace", "unravel_index"}
+RANDOM = {"rand", "randint", "randn", "randperm"}
+
+
+def functions():
+    """The functions of the package, by what the package says itself."""
+    for name in takewise.__all__:
+        value = getattr(takewise, name)
+        if inspect.isbuiltin(value) or isinstance(value, _takewise.Function):
+            yield name
+
+
+def call_of(entry):
+    kwargs = entry[-1] if isinstance(entry[-1], dict) else {}
+    return entry[: len(entry) - bool(kwargs)], kwargs
+
+
+def copied(args, kwargs):
+    memo = {}
+
+    def copy(value):
+        if isinstance(value, (np.ndarray, takewise.Tensor)):
+            made = memo.setdefault(id(value), value.copy() if isinstance(value, np.ndarray) else value.clone())
+            return made
+        if isinstance(value, (list, tuple)) and any(isinstance(v, (np.ndarray, takewise.Tensor)) for v in value):
+            return type(value)(copy(v) for v in value)
+        return value
+
+    return [copy(v) for v in args], {name: copy(v) for name, v in kwargs.items()}
+
+
+def bytes_of(value):
+    if isinstance(value, np.ndarray):
+        return (value.tobytes(), value.shape, value.strides, value.dtype)
+    if isinstance(value, takewise.Tensor):
+        return bytes_of(np.asarray(value))
+    if isinstance(value, (list, tuple)):
+        return [bytes_of(v) for v in value]
+    return value
+
+
+def test_every_function_has_a_call():
+    assert set(functions()) - REFUSED - APART == set(CALLS)
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"), [(name, entry) for name, calls in CALLS.items() for entry in calls], ids=lambda v: v if isinstance(v, str) else ""
+)
+def test_every_function_is_explained(name, entry):
+    function = getattr(takewise, name)
+    args, kwargs = copied(*call_of(entry))
+    before = bytes_of([args, list(kwargs.values())])
+    found = explain(function, *args, **kwargs)
+    assert bytes_of([args, list(kwargs.values())]) == before
+    assert found.dialect == "takewise" and found.expression and found.text and json.loads(found.to_json()) == found.to_dict()
+    result = function(*args, **kwargs)
+    result = args[0] if result is None else result
+    if name in RANDOM | MAKES:
+        assert found.shape == tuple(result.shape if hasattr(result, "shape") else result[0].shape)
+    else:
+        checked(found, result)
+
+
+T = takewise.torch
+DIALECTS = [
+    lambda: (T.gather, T.tensor([[1, 2], [3, 4]]), 1, T.tensor([[0, 0], [1, 0]])),
+    lambda: (T.zeros(3).scatter_add_, 0, T.tensor([0, 0, 2]), T.tensor([1.0, 2.0, 3.0])),
+    lambda: (T.arange(6).reshape(2, 3).__getitem__, (slice(None), T.tensor([2, 0]))),
+    lambda: (T.zeros(4).__setitem__, T.tensor([1, 1]), T.tensor([5.0, 6.0])),
+    lambda: (T.sort, T.tensor([3, 1, 2])),
+    lambda: (T.arange(6).take, T.tensor([5, 0])),
+    lambda: (takewise.numpy.take, X, [0, 2], {"axis": 1, "mode": "clip"}),
+    lambda: (takewise.numpy.index, X, ([1, 0], slice(1, 3))),
+    lambda: (takewise.numpy.setindex, X.copy(), ([1, 0], [0, 0]), [5, 6]),
+    lambda: (takewise.numpy.add.at, V.copy(), [0, 0, 2], 1),
+    lambda: (takewise.numpy.put_along_axis, X.copy(), np.array([[0], [1]]), 9.0, 1),
+    lambda: (operator.getitem, X, (0, [2, 1])),
+    lambda: (operator.setitem, X.copy(), [0, 0], np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])),
+    lambda: (takewise.mindspore.ops.gather, takewise.mindspore.Tensor([[1, 2], [3, 4]]), takewise.mindspore.Tensor([1, 0]), 0),
+    lambda: (takewise.mindspore.Tensor([1.0, 2.0, 3.0]).__getitem__, takewise.mindspore.Tensor([2, 0])),
+    lambda: (takewise.mindspore.mint.gather, takewise.mindspore.Tensor([[1, 2]]), 1, takewise.mindspore.Tensor([[1, 1]])),
+    lambda: (takewise.at(V.copy())[[0, 0, 2]].add, 1),
+    lambda: (takewise.at(V.copy())[[0, 3]].set_, [7, 8]),
+    lambda: (takewise.at(V)[[0, 9]].get, {"bounds": "fill"}),
+    lambda: (takewise.PreparedSearch([1, 3, 5]).searchsorted, np.array([2, 9])),
+    lambda: (takewise.tensor([4, 5, 6]).index_select, 0, takewise.tensor([2, 0])),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("made", DIALECTS)
+def test_functions_and_methods_of_the_libraries(made):
+    function, *entry = made()
+    args, kwargs = call_of(tuple(entry))
+    receiver = getattr(function, "__self__", None)
+    operands = [receiver, args] if isinstance(receiver, takewise.Tensor) else [args]
+    before = bytes_of(operands)
+    found = explain(function, *args, **kwargs)
+    assert bytes_of(operands) == before and found.error is None and found.operation
+    result = function(*args, **kwargs)
+    checked(found, (receiver if isinstance(receiver, takewise.Tensor) else args[0]) if result is None else result)
+
+
+def test_jax():
+    pytest.importorskip("jax")
+    import jax.numpy as jnp
+
+    import takewise.jax
+
+    x = jnp.arange(6.0).reshape(2, 3)
+    for function, args, kwargs in [
+        (takewise.jax.numpy.take, (x, jnp.array([2, 9])), {"axis": 1}),
+        (takewise.jax.at(x)[0, jnp.array([0, 0])].add, (1.0,), {}),
+        (takewise.jax.at(x)[jnp.array([1, 7])].set, (5.0,), {"mode": "drop"}),
+        (takewise.gather, (x, 1, jnp.array([[2], [0]])), {}),
+        (takewise.scatter_add, (x, 1, jnp.array([[2], [0]]), jnp.array([[2.0], [3.0]])), {}),
+    ]:
+        found = explain(function, *args, **kwargs)
+        result = function(*args, **kwargs)
+        assert checked(found, np.asarray(result)) > 0
+    assert explain("x[i]", x=x, i=jnp.array([0, 1])).dialect == "jax"
+
+
+def test_expressions():
+    x, i = np.arange(24).reshape(2, 3, 4), np.array([0, 1])
+    assert explain("x[0, :, i]", x=x, i=i).shape == (2, 3)
+    assert explain("x[0, :, i]", x=x, i=i, dialect="torch").shape == (3, 2)
+    found = explain("x[0, :, i]", x=x, i=i, dialect="mindspore")
+    assert [o["name"] for o in found.to_dict()["operands"]] == ["x", "i"] and found.dialect == "mindspore"
+    assert explain("np.take(x, i, axis=2)", x=x, i=i).shape == (2, 3, 2)
+    assert explain("torch.gather(x, 2, i)", x=takewise.torch.arange(4).reshape(1, 1, 4), i=takewise.torch.tensor([[[3]]])).shape == (1, 1, 1)
+    assert explain("plan[1]", {"plan": x}).shape == (3, 4)
+    assert explain("x[key]", x=x, key=(0, slice(None), [1, 2])).shape == (2, 3)
+    before = x.copy()
+    found = explain("x[0] = 7; x[0, 1]", x=x)
+    assert np.array_equal(x, before) and found.to_dict()["results"][0]["values"] == ["7"] * 4
+    for source in ("torch.zeros(2); x.fill_(7)", "x.fill_(7)", "x.fill_(7)[0]", "-x.fill_(7)", "y = x.fill_(7)", "x[x.fill_(1) > 0]", "(x.fill_(7))"):
+        y = takewise.torch.arange(6)
+        explain(source, x=y)
+        assert y.tolist() == list(range(6)), source
+    found = explain("x[i] = 5", x=x, i=i)
+    assert np.array_equal(x, before) and len(found.to_dict()["results"][0]["cells"]) == 24
+    assert explain("x[0, :, [0, 1]]", x=x).shape == (2, 3)
+    assert explain("torch.zeros(3)").dialect == "torch"
+
+
+@pytest.mark.parametrize(
+    ("source", "names", "error", "says"),
+    [
+        ("x[", {"x": V}, SyntaxError, "x["),
+        ("x[0", {"x": V}, SyntaxError, ""),
+        ("y[0]", {"x": V}, NameError, "'y'"),
+        ("x[0]; z", {"x": V}, NameError, "^"),
+        ("for i in x: pass", {"x": V}, Exception, ""),
+        ("x[o]", {"x": V, "o": object()}, TypeError, "object"),
+        ("x[0]", {"x": np.array([object()])}, TypeError, "Python objects"),
+        ("x[0]", {"x": V, "dialect": "cobol"}, ValueError, "cobol"),
+        ("x[0]", {"x": V, "language": "fr"}, ValueError, "language"),
+    ],
+)
+def test_what_is_wrong_with_an_expression_is_raised(source, names, error, says):
+    with pytest.raises(error) as raised:
+        explain(source, **names)
+    assert says in str(raised.value) and "\n\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda: explain(takewise.gather, X, 1), TypeError, "index"),
+        (lambda: explain(takewise.gather, X, 1, I2, bound="clip"), TypeError, "bound"),
+        (lambda: explain(takewise.gather, X, 1, I2, bounds="nearest"), ValueError, "nearest"),
+        (lambda: explain(takewise.torch.gather, takewise.torch.ones(2), 0), TypeError, "gather"),
+        (lambda: explain(takewise.numpy.take), TypeError, "take"),
+        (lambda: explain(takewise.gather, np.array([object()]), 0, [0]), TypeError, "Python objects"),
+        (lambda: explain(takewise.gather, X, 1, I2, dialect="torch"), TypeError, "dialect"),
+        (lambda: explain(print, X), TypeError, "print"),
+        (lambda: explain(lambda x: x[0], X), TypeError, "lambda"),
+        (lambda: explain(3), TypeError, "3"),
+        (lambda: explain(takewise.set_num_threads, 1), TypeError, "indexes nothing"),
+        (lambda: explain(takewise.manual_seed, 1), TypeError, "indexes nothing"),
+        (lambda: explain("x[0]", V), TypeError, "mapping"),
+        (lambda: explain(), TypeError, "call"),
+        (lambda: explain(operator.getitem, X), TypeError, "2 arguments"),
+        (lambda: explain(takewise.numpy.index, X), TypeError, "2 arguments"),
+    ],
+)
+def test_what_is_no_call_is_refused(call, error, says):
+    with pytest.raises(error, match=re.escape(says)):
+        call()
+
+
+@pytest.mark.parametrize("name", sorted(REFUSED))
+def test_what_changes_the_process_is_refused(name):
+    before = takewise.is_grad_enabled(), takewise.get_num_threads()
+    with pytest.raises(TypeError, match="indexes nothing"):
+        explain(getattr(takewise, name))
+    assert (takewise.is_grad_enabled(), takewise.get_num_threads()) == before
+
+
+@pytest.mark.parametrize(
+    ("call", "args", "operand", "position", "value", "size"),
+    [
+        (takewise.take, (V, [1, 7]), 1, (1,), 7, 4),
+        (takewise.gather, (X, 1, [[0, 1], [9, -9]]), 1, (1, 0), 9, 3),
+        (takewise.scatter_add_, (V.copy(), 0, np.array([0, -5]), 1.0), 1, (1,), -5, 4),
+        (takewise.index, (N, (0, slice(None), np.array([[1], [4]]))), 1, (1, 0), 4, 4),
+        (takewise.index_put_, (X.copy(), (np.array([0, 5]), np.array([1, 1])), 5.0), 1, (1,), 5, 2),
+        (takewise.torch.gather, (T.ones(2, 3), 1, T.tensor([[0, 5]])), 1, (0, 1), 5, 3),
+        (takewise.numpy.take, (V, np.array([1, 9])), 1, (1,), 9, 4),
+        (takewise.numpy.index, (X, (np.array([0, 1]), np.array([0, 8]))), 2, (1,), 8, 3),
+    ],
+)  # fmt: skip
+def test_a_call_that_fails_is_explained(call, args, operand, position, value, size):
+    before = bytes_of(list(args))
+    with pytest.raises((IndexError, RuntimeError)) as raised:
+        call(*args)
+    found = explain(call, *args)
+    assert bytes_of(list(args)) == before
+    error = found.error
+    assert type(error) is type(raised.value) and (error.position, error.value, error.size) == (position, value, size)
+    assert (error.value, error.size, error.axis) == (raised.value.value, raised.value.size, raised.value.axis)
+    told = found.to_dict()["error"]
+    assert told["class"] == type(error).__name__ and told["operand"] == operand and told["at"] in told["bad"]
+    assert str(value) in told["message"] and told["value"] == str(value)
+    assert found.shape is None and str(value) in found.text
+
+
+def test_a_failing_expression_points_at_its_place():
+    found = explain("y = x[i]", x=V, i=np.array([0, 9]), dialect="numpy")
+    start, stop = found.to_dict()["error"]["span"]
+    assert "y = x[i]"[start:stop] == "i" and found.error.position == (1,)
+    with pytest.raises(IndexError, match=re.escape("^^^^")):
+        explain("x[i] + 1", x=V, i=np.array([0, 9]), dialect="numpy")
+
+
+def test_errors_of_shape_have_no_position():
+    found = explain(takewise.gather, X, 5, I2)
+    assert isinstance(found.error, IndexError) and found.to_dict()["error"]["at"] is None
+    found = explain(takewise.masked_select, X, np.array([True, False]))
+    assert found.error is not None and found.error.position is None
+
+
+def test_operands_that_share_memory_stay_as_they_are_and_act_as_they_do():
+    x = np.array([3, 0, 1, 2])
+    for call in [
+        (takewise.scatter_, x, 0, x, x),
+        (takewise.index_set, x, slice(None), x[::-1]),
+        (takewise.index_put_, x[1:], [0, 1], x[:2]),
+        (takewise.scatter_add_, x[:2], 0, x[2:] - 1, x[1:3]),
+        (takewise.take, x, x[::2], None, 0),
+    ]:
+        function, *args = call
+        before = x.tobytes()
+        found = explain(function, *args)
+        assert x.tobytes() == before
+        # The same call on copies that overlap likewise.
+        y = x.copy()
+        moved = [y[slice_of(x, a)] if isinstance(a, np.ndarray) and np.shares_memory(a, x) else a for a in args]
+        checked(found, function(*moved))
+
+
+def slice_of(base, view):
+    """The slice by which a view of one axis is taken."""
+    size, step = base.itemsize, view.strides[0]
+    start = (view.ctypes.data - base.ctypes.data) // size
+    stop = start + view.size * step // size
+    return slice(start, stop if stop >= 0 else None, step // size)
+
+
+def test_overlap_in_expressions():
+    x = np.arange(5)
+    found = explain("x[:] = y", x=x, y=x[::-1], dialect="numpy")
+    assert found.to_dict()["results"][0]["values"] == ["4", "3", "2", "1", "0"] and x.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_read_only_arrays_are_refused_as_by_the_call():
+    x = np.zeros(3)
+    x.flags.writeable = False
+    with pytest.raises(Exception) as raised:
+        takewise.scatter_(x, 0, [0], 1.0)
+    found = explain(takewise.scatter_, x, 0, [0], 1.0)
+    assert type(found.error) is type(raised.value)
+    assert explain(takewise.take, x, [0]).error is None
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_kinds_of_memory():
+    records = np.array([(1, 2.0), (3, 4.0)], dtype=[("a", "i4"), ("b", "f8")])
+    for x in [
+        records, np.array(["2020-01-01", "2021-01-01"], "M8[D]"), np.arange(2, dtype=">i4"), np.broadcast_to(3.0, (2,)),
+        np.lib.stride_tricks.sliding_window_view(np.arange(3), 2), np.frombuffer(b"abcdefghi", "<i4", 2, 1), np.arange(9)[::-4],
+        np.matrix([[1, 2], [3, 4]]), np.array([1, 2], "f2"), np.zeros((2, 0)), bytearray(b"ab"), memoryview(b"ab"),
+    ]:  # fmt: skip
+        before = bytes(x) if not isinstance(x, np.ndarray) else x.tobytes()
+        found = explain(takewise.index_select, x, 0, [1, 0])
+        assert found.error is None and found.shape == np.asarray(takewise.index_select(x, 0, [1, 0])).shape
+        assert before == (bytes(x) if not isinstance(x, np.ndarray) else x.tobytes())
+
+
+def test_large_arrays_are_explained_by_their_layout():
+    x = np.zeros((4096, 4096), np.float32)
+    i = np.array([5, 3])
+    started = time.perf_counter()
+    found = explain(takewise.index_add_, x, 0, i, np.ones((2, 4096), np.float32))
+    assert found.shape == x.shape and found.to_dict()["sample"] is not None and not x.any()
+    found = explain(takewise.take, x, i, axis=0)
+    assert found.shape == (2, 4096) and found.to_dict()["results"][0]["values"] is None
+    found = explain("x[i] = 1.0", x=x, i=i, dialect="numpy")
+    assert found.shape == x.shape and not x.any()
+    found = explain(takewise.torch.index_select, takewise.torch.zeros(2048, 2048), 0, takewise.torch.tensor([1]))
+    assert found.shape == (1, 2048)
+    found = explain(takewise.take, x, [0, 99999], axis=0)
+    assert found.error.value == 99999
+    assert time.perf_counter() - started < 30
+    huge = np.broadcast_to(np.float32(1), (1 << 40,))
+    assert explain("x[3:9:2]", x=huge, dialect="numpy").shape == (3,)
+    assert explain(takewise.take, huge, [1, 2]).shape == (2,)
+
+
+def test_threads_do_not_see_each_other():
+    errors = []
+
+    def work(seed):
+        try:
+            rng = np.random.default_rng(seed)
+            for _ in range(20):
+                x, i = rng.random((3, 4)), rng.integers(-4, 4, (3, 2))
+                checked(explain(takewise.gather, x, 1, i), takewise.gather(x, 1, i))
+                checked(explain("x[:, j]", x=x, j=i[0], dialect="numpy"), x[:, i[0]])
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert not errors
+
+
+def test_random_numbers_are_not_taken():
+    takewise.manual_seed(3)
+    want = takewise.rand(4).tolist()
+    takewise.manual_seed(3)
+    explain(takewise.rand, 4)
+    explain("torch.rand(4)")
+    assert takewise.rand(4).tolist() == want
+
+
+def test_code_of_the_callers_runs_once_for_each_time_it_is_asked():
+    class Index:
+        asked = 0
+
+        def __index__(self):
+            Index.asked += 1
+            # What code of the caller's does meanwhile is no part of the call.
+            takewise.take(np.arange(3), [0])
+            return 1
+
+    found = explain(takewise.index, X, Index())
+    assert found.shape == (3,) and Index.asked <= 2
+
+
+def test_what_it_shows_itself_as():
+    found = explain(takewise.scatter_add_, np.zeros(3), 0, np.array([0, 0, 2]), np.array([1.0, 2.0, 3.0]))
+    assert str(found) == found.text == repr(found) and "\x1b" not in found.text
+    assert "index[1]" in found.text or "index" in found.text
+    assert found.svg.startswith("<svg") and found._repr_svg_() == found.svg
+    assert found.html.lower().startswith("<!doctype html>") and "<html" not in found._repr_html_()
+    assert "://" not in found.html.replace("http://www.w3.org/", "")
+    colored = explain(takewise.take, V, [1], color=True)
+    assert "\x1b[" in colored.text and "\x1b[" in repr(colored)
+    chinese = explain(takewise.take, V, [1], language="zh")
+    assert any("\u4e00" <= c <= "\u9fff" for c in chinese.text) and chinese.text != explain(takewise.take, V, [1]).text
+    planned = explain(takewise.take, V, [1], plan=True)
+    assert planned.to_dict()["plans"][0]["strategies"][0]["name"] in planned.text and planned.text != explain(takewise.take, V, [1]).text
+
+
+def test_json_and_pickles():
+    found = explain(takewise.take, V, [1, 7], plan=True, language="zh")
+    again = takewise.Explanation.from_json(found.to_json(), plan=True, language="zh")
+    assert again == found and again.text == found.text and found.to_json(indent=True).count("\n") > 10
+    back = pickle.loads(pickle.dumps(found))
+    assert back == found and back.text == found.text and back.error.position == (1,)
+    assert found != explain(takewise.take, V, [1]) and found != 3
+    for text, says in [("", "no explanation"), ("{}", "no explanation"), (found.to_json().replace('"version":1', '"version":99'), "99")]:
+        with pytest.raises(ValueError, match=says):
+            takewise.Explanation.from_json(text)
+
+
+def test_what_is_drawn_is_bounded_and_escaped():
+    told = explain(takewise.take, V, [1]).to_dict()
+    told["expression"] = "<script>alert(1)</script>"
+    told["results"][0]["cells"][0]["at"] = 10**9
+    hostile = takewise.Explanation.from_json(json.dumps(told))
+    assert "<script>alert" not in hostile._repr_html_() + hostile.svg and hostile.text
+
+
+def test_signatures_can_be_asked_for():
+    parameters = inspect.signature(explain).parameters
+    assert list(parameters) == ["call", "args", "dialect", "plan", "language", "color", "kwargs"]
+    assert inspect.signature(takewise.Explanation.to_json) and explain.__doc__ and takewise.Explanation.__doc__
+
+
+def test_the_documents_name_every_field():
+    page = pathlib.Path(__file__).parents[2] / "docs" / "python.md"
+    if not page.exists():
+        pytest.skip("the documents are not part of the package")
+    text = page.read_text()
+    told = explain(takewise.scatter_add_, V.copy(), 0, [0, 0], [1.0, 2.0]).to_dict()
+    missing = [field for field in told if f"`{field}`" not in text]
+    assert not missing
