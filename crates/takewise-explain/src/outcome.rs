@@ -32,9 +32,13 @@ pub(crate) struct Found {
 }
 
 /// Finds out about a result.
-pub(crate) fn found(history: &History, result: &Named) -> Found {
+pub(crate) fn found(history: &History, result: &Named, told: Option<Kind>) -> Found {
     let lain = &result.lain;
-    let memory = memory(history, lain);
+    let memory = match (memory(history, lain), told) {
+        // Nothing was written, as there was nothing to write.
+        (Memory::View { operand }, Some(Kind::Write)) => Memory::InPlace { operand },
+        (known, _) => known,
+    };
     let base = match memory {
         Memory::InPlace { operand } => Some(operand),
         Memory::View { .. } => None,

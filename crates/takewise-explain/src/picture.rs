@@ -104,7 +104,7 @@ impl Picture {
         self.axes.push((result, axes));
     }
 
-    /// Says what kind of call it is, where that is known: a gradient.
+    /// Says what kind of call it is, where that is known: a gradient, or a write that may have had nothing to write.
     pub fn kind(&mut self, kind: Kind) {
         self.kind = Some(kind);
     }
@@ -140,7 +140,7 @@ impl Picture {
     /// Cost: in proportion to the elements that are listed, of which there are at most [`MOST`](crate::data::MOST) in a result.
     pub fn finish(mut self) -> Explanation {
         let history = &self.history;
-        let found: Vec<Found> = self.results.iter().map(|result| outcome::found(history, result)).collect();
+        let found: Vec<Found> = self.results.iter().map(|result| outcome::found(history, result, self.kind)).collect();
         self.made.kind = self.kind.unwrap_or_else(|| plans::kind(history, &found));
         self.made.sample = sample(history, &self.results, &found);
         for (k, (named, found)) in self.results.iter().zip(found).enumerate() {

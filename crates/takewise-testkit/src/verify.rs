@@ -63,29 +63,42 @@ pub fn entries<'a>(subs: &[Sub], views: &[AnyView<'a>]) -> Vec<Index<'a>> {
 impl Case {
     /// Calls the engine: the result of a read, the new contents of `x` for a write.
     pub fn run(&mut self) -> Result<Arr> {
+        if !self.writes() {
+            return contents(self.read());
+        }
+        self.write()?;
+        Ok(self.x.now())
+    }
+
+    /// The call of a case that reads.
+    pub fn read(&self) -> Result<Tensor> {
+        let rules = &self.rules;
+        let views: Vec<AnyView> = self.index.iter().map(Operand::view).collect();
+        let v = self.value.as_ref().map(Operand::view);
+        let x = self.x.view();
+        let i = || views.first().expect("an index");
+        match &self.op {
+            Op::Get => ops::index(&x, &entries(&self.subs, &views), rules),
+            Op::Gather { dim } => ops::gather(&x, *dim, i(), rules),
+            Op::TakeAlong { dim } => ops::take_along(&x, Some(*dim), i(), rules),
+            Op::Take => ops::take(&x, i(), rules),
+            Op::TakeAxis { axis } => ops::take_axis(&x, *axis, i(), rules),
+            Op::GatherAxis { axis, batch } => ops::gather_axis(&x, *axis, i(), *batch, rules),
+            Op::IndexSelect { dim } => ops::index_select(&x, *dim, i(), rules),
+            Op::GatherNd { batch } => ops::gather_nd(&x, i(), *batch, rules),
+            Op::MaskedSelect => ops::masked_select(&x, i(), rules),
+            Op::Nonzero => ops::nonzero(&x, rules),
+            Op::Search { .. } => ops::searchsorted(&x, v.as_ref().expect("values"), &self.search(views.first()), rules),
+            other => unreachable!("{other:?} writes"),
+        }
+    }
+
+    /// The call of a case that writes into `x`.
+    pub fn write(&mut self) -> Result<()> {
         let rules = &self.rules;
         let views: Vec<AnyView> = self.index.iter().map(Operand::view).collect();
         let i = views.first();
         let v = self.value.as_ref().map(Operand::view);
-        if !self.writes() {
-            let x = self.x.view();
-            let index = i;
-            let i = || index.expect("an index");
-            return contents(match &self.op {
-                Op::Get => ops::index(&x, &entries(&self.subs, &views), rules),
-                Op::Gather { dim } => ops::gather(&x, *dim, i(), rules),
-                Op::TakeAlong { dim } => ops::take_along(&x, Some(*dim), i(), rules),
-                Op::Take => ops::take(&x, i(), rules),
-                Op::TakeAxis { axis } => ops::take_axis(&x, *axis, i(), rules),
-                Op::GatherAxis { axis, batch } => ops::gather_axis(&x, *axis, i(), *batch, rules),
-                Op::IndexSelect { dim } => ops::index_select(&x, *dim, i(), rules),
-                Op::GatherNd { batch } => ops::gather_nd(&x, i(), *batch, rules),
-                Op::MaskedSelect => ops::masked_select(&x, i(), rules),
-                Op::Nonzero => ops::nonzero(&x, rules),
-                Op::Search { .. } => ops::searchsorted(&x, v.as_ref().expect("values"), &self.search(index), rules),
-                other => unreachable!("{other:?} writes"),
-            });
-        }
         let scalar = |v: i64| Source::Scalar(Scalar::Int(v as i128));
         let mut x = self.x.view_mut();
         let x = &mut x;
@@ -110,8 +123,7 @@ impl Case {
             Op::MaskedFill { value } => ops::masked_fill_(x, i(), scalar(*value), rules),
             Op::MaskedScatter => ops::masked_scatter_(x, i(), v(), rules),
             other => unreachable!("{other:?} reads"),
-        }?;
-        Ok(self.x.now())
+        }
     }
 
     fn search<'a>(&self, sorter: Option<&AnyView<'a>>) -> Search<'a> {

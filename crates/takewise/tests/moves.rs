@@ -166,7 +166,7 @@ fn huge_layouts_are_listed_without_being_walked() {
     let zero = [7u8];
     let x = View::new(&zero, &[1, 1]).unwrap().expand(&[HUGE, 3]).unwrap();
     let (i, started) = ([HUGE - 1, 0], std::time::Instant::now());
-    let traced = listed(|| ops::take_axis(&x.any(), 0, &i, &R).map(drop));
+    let traced = listed(|| ops::take_axis(x.any(), 0, &i, &R).map(drop));
     assert_eq!((traced.moves.unwrap().len(), traced.total), (6, 6));
     let mut out = vec![0u8; 6];
     let mut out: AnyViewMut = ViewMut::new(&mut out, &[2, 3]).unwrap().into();
