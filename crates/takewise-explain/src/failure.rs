@@ -1,6 +1,8 @@
 //! Errors as facts: which element of which operand is bad.
 
-use takewise::strategy::Note;
+use std::collections::HashMap;
+
+use takewise::strategy::{Moved, Note};
 use takewise::{Error, Fault};
 
 use crate::data::{Failure, Pointer};
@@ -23,14 +25,11 @@ pub(crate) fn facts(history: &History, error: &Error) -> Failure {
                 failure.bad = bad.iter().filter(|p| p.operand == first.operand).map(|p| p.at).collect();
             }
         }
-        Fault::Duplicate { position, first, .. } => {
-            let index = history.plans.last().and_then(|traced| traced.operands.first());
-            if let Some(index) = index.filter(|index| index.layout.rank() == position.len()) {
-                let there = |at: &[usize]| index.address.wrapping_add_signed(index.layout.offset(at));
-                let pointers = history.leading([there(position), there(first)].into_iter(), history.notes.len());
-                failure.operand = pointers.first().map(|p| p.operand);
-                failure.at = pointers.first().map(|p| p.at);
-                failure.bad = pointers.iter().map(|p| p.at).collect();
+        Fault::Duplicate { .. } => {
+            if let Some([first, again]) = met(history) {
+                failure.operand = Some(again.operand);
+                failure.at = Some(again.at);
+                failure.bad = vec![first.at, again.at];
             }
         }
         Fault::Dim { dim, rank, .. } => {
@@ -40,6 +39,22 @@ pub(crate) fn facts(history: &History, error: &Error) -> Failure {
         _ => {}
     }
     failure
+}
+
+/// The first two elements of an index that name one place, if they are among those that are listed.
+fn met(history: &History) -> Option<[Pointer; 2]> {
+    let traced = history.plans.last()?;
+    let mut seen = HashMap::new();
+    for moved in traced.moves.iter().flatten() {
+        let Some(before) = moved.indexed.and_then(|place| seen.insert(place, moved)) else { continue };
+        let led = |moved: &Moved| {
+            let by = traced.operands.iter().zip(&moved.by).map(|(lain, by)| lain.address.wrapping_add_signed(*by));
+            history.leading(by, history.notes.len())
+        };
+        // Of several index arrays one that says something else by then.
+        return led(before).into_iter().zip(led(moved)).find(|(a, b)| a != b).map(|(a, b)| [a, b]);
+    }
+    None
 }
 
 /// The operands' elements that are out of range, in order.
