@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use crate::sh::{self, cargo, root, shell};
 use crate::{
-    Outcome, api, arm64, citations, commands, counts, dialects, fuzz, layers, loc, package, python, snapshots, suites,
+    Outcome, api, arm64, citations, commands, counts, dialects, fuzz, layers, loc, package, page, python, snapshots,
+    suites,
 };
 
 /// In the order of the cheapest failure, but for the last ones: what they need is fetched from a registry first.
@@ -37,6 +38,7 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("JAX's own answers, a short run", || suites::suites(&["jax".into()])),
     ("PyTorch's operator samples, a short run", || suites::suites(&["torch".into()])),
     ("NumPy's own tests, a short run", || suites::suites(&["numpy".into()])),
+    ("the page, in a browser", || page::page(&["--check".into()])),
     ("the commands of README and the documents", || commands::commands(&[])),
 ];
 
@@ -117,7 +119,7 @@ fn lock() -> Outcome {
 }
 
 fn format() -> Outcome {
-    for manifest in ["Cargo.toml", "fuzz/Cargo.toml", "bench/Cargo.toml"] {
+    for manifest in ["Cargo.toml", "fuzz/Cargo.toml", "bench/Cargo.toml", "crates/takewise-page/wasm/Cargo.toml"] {
         cargo(&["fmt", "--manifest-path", manifest, "--all", "--", "--check"]).run()?;
     }
     Ok(())

@@ -34,6 +34,7 @@ const TABLE: &[(&str, How)] = &[
     ("cargo xtask dialects", Step("DIALECTS.md matches the tables")),
     ("cargo xtask arm64", Step("lints for 64-bit ARM")),
     ("cargo xtask border", Step("the border, a short run")),
+    ("cargo xtask page", Step("the page, in a browser")),
     ("cargo xtask miri", Step("Miri")),
     ("cargo xtask asan", Step("AddressSanitizer, at every CPU level")),
     // What is measured is of no interest here, so it is built in less time.

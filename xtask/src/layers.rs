@@ -44,6 +44,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("takewise-ndarray", &["takewise"]),
     ("takewise-notation", &["takewise", "takewise-dialects", "takewise-explain"]),
     ("takewise-cli", &["takewise", "takewise-dialects", "takewise-explain", "takewise-files", "takewise-notation"]),
+    ("takewise-page", &["takewise", "takewise-dialects", "takewise-explain", "takewise-notation"]),
     // The notation comes with explanations, which are of expressions.
     ("takewise-python", &["takewise", "takewise-dialects", "takewise-explain", "takewise-notation"]),
 ];

@@ -16,6 +16,7 @@ mod loc;
 mod loops;
 mod memory;
 mod package;
+mod page;
 mod python;
 mod rustdoc;
 mod sh;
@@ -155,6 +156,12 @@ const JOBS: &[Job] = &[
         arguments: "",
         about: "make the packages of the crates that are to be published, without building or sending them",
         run: package::package,
+    },
+    Job {
+        name: "page",
+        arguments: "[--check]",
+        about: "build the page docs/explain into target/page/site, or also test it in Chromium",
+        run: page::page,
     },
     Job {
         name: "oldest-rust",

@@ -285,6 +285,10 @@ impl Way for Pairs {
 }
 
 fn sized<T: Whole, W: Way>(size: usize, stretch: &Stretch, side: bool) -> Each {
+    if cfg!(target_family = "wasm") {
+        // A page is fetched before it runs: eight hundred functions are larger than what they save there.
+        return W::of::<T, Any>(false, false);
+    }
     let (streamed, ahead) = (stretch.streamed && size >= LINE, stretch.ahead > 0);
     macro_rules! sized {
         ($($s:literal),*) => {

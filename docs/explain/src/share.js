@@ -1,0 +1,152 @@
+// The state in the link, and the call as a program.
+
+import { count } from "./grid.js";
+
+/** The state as the part of a link after `#`. */
+export function toHash(state) {
+  const parts = [];
+  const add = (name, value) => parts.push(`${name}=${encodeURIComponent(value).replace(/%2C/g, ",").replace(/%20/g, "+")}`);
+  if (state.lang !== "en") add("lang", state.lang);
+  if (state.theme !== "auto") add("theme", state.theme);
+  if (state.mode === "puzzles") {
+    add("puzzle", state.puzzle);
+    if (state.answer) add("e", state.answer);
+  } else if (state.example) {
+    add("example", state.example);
+  } else {
+    add("e", state.expression);
+    add("lib", state.dialect);
+    for (const given of state.names) add("x", `${given.name}~${given.dtype}~${given.shape.join(",")}~${given.values.join(",")}`);
+  }
+  if (state.mode !== "puzzles" && state.tab !== "steps") add("tab", state.tab);
+  return `#${parts.join("&")}`;
+}
+
+/** What a link says, as far as it is understood. */
+export function fromHash(hash) {
+  const said = { names: [] };
+  for (const part of hash.replace(/^#/, "").split("&")) {
+    const cut = part.indexOf("=");
+    if (cut < 0) continue;
+    let value;
+    try {
+      value = decodeURIComponent(part.slice(cut + 1).replace(/\+/g, " "));
+    } catch {
+      continue;
+    }
+    const name = part.slice(0, cut);
+    if (name !== "x") {
+      said[name] = value;
+      continue;
+    }
+    const [called, dtype, shape, ...rest] = value.split("~");
+    if (rest.length === 0) continue;
+    const extents = shape === "" ? [] : shape.split(",").map(Number);
+    if (!extents.every((n) => Number.isSafeInteger(n) && n >= 0)) continue;
+    const all = count(extents);
+    if (!(all <= 4096)) continue;
+    const values = rest.join("~").split(",");
+    const filled = Array.from({ length: all }, (_, k) => values[k] ?? (dtype === "bool" ? "False" : "0"));
+    said.names.push({ name: called, dtype, shape: extents, values: filled });
+  }
+  return said;
+}
+
+/** Nested lists of values, as Python writes them. */
+export function nested(shape, values, number, axis = 0, start = 0) {
+  if (axis === shape.length) return number(values[start] ?? "0");
+  const step = count(shape.slice(axis + 1));
+  const parts = [];
+  for (let k = 0; k < shape[axis]; k++) parts.push(nested(shape, values, number, axis + 1, start + k * step));
+  return `[${parts.join(", ")}]`;
+}
+
+const IMPORTS = {
+  torch: "import torch",
+  numpy: "import numpy as np",
+  mindspore: "import mindspore\nfrom mindspore import Tensor, ops",
+  jax: "import jax\nimport jax.numpy as jnp",
+  takewise: "import numpy as np\nimport takewise",
+};
+
+const ARRAYS = {
+  torch: (list, dtype) => `torch.tensor(${list}, dtype=torch.${dtype})`,
+  numpy: (list, dtype) => `np.array(${list}, dtype=np.${dtype})`,
+  mindspore: (list, dtype) => `Tensor(${list}, mindspore.${dtype === "bool" ? "bool_" : dtype})`,
+  jax: (list, dtype) => `jnp.array(${list}, dtype=jnp.${dtype})`,
+  takewise: (list, dtype) => `np.array(${list}, dtype=np.${dtype})`,
+};
+
+/** Elements as Python writes them. */
+function pythonNumber(dialect) {
+  const module = { torch: "torch", numpy: "np", mindspore: "np", jax: "jnp", takewise: "np" }[dialect];
+  return (text) => {
+    if (/^(true|t)$/i.test(text)) return "True";
+    if (/^(false|f)$/i.test(text)) return "False";
+    if (/^[-+]?(nan|inf|infinity)$/i.test(text)) {
+      const sign = text.startsWith("-") ? "-" : "";
+      return `${sign}${module}.${/nan/i.test(text) ? "nan" : "inf"}`;
+    }
+    return text;
+  };
+}
+
+/** Names of the page's operands that an expression speaks of. */
+export function used(expression, names) {
+  const words = new Set(expression.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []);
+  return names.filter((given) => words.has(given.name));
+}
+
+/** Whether the last statement assigns into something: then it is shown afterwards. */
+export function written(expression) {
+  const last = expression.split(/[;\n]/).filter((part) => part.trim()).pop() ?? "";
+  const found = last.match(/^\s*([\p{L}_][\p{L}\p{N}_]*)\s*\[.*\]\s*(?:[-+*/|&^]|\/\/|<<|>>)?=(?!=)/u);
+  return found ? found[1] : null;
+}
+
+/** The statements that make the operands, in Python. */
+function operands(state) {
+  const number = pythonNumber(state.dialect);
+  const array = (given) => ARRAYS[state.dialect](nested(given.shape, given.values, number), given.dtype);
+  return used(state.expression, state.names).map((given) => `${given.name} = ${array(given)}`);
+}
+
+/** The call as a Python program. */
+export function python(state) {
+  const lines = [IMPORTS[state.dialect], "", ...operands(state)];
+  const target = written(state.expression);
+  if (target) lines.push(state.expression, `print(${target})`);
+  else {
+    const parts = state.expression.split("\n");
+    const last = parts.pop();
+    lines.push(...parts, `print(${last})`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+const FACES = { torch: "TORCH", numpy: "NUMPY", mindspore: "MINDSPORE", jax: "JAX", takewise: "NEUTRAL" };
+
+/** The call as a Rust program, which evaluates it by the crates this page consists of. */
+export function rust(state) {
+  const face = FACES[state.dialect];
+  // takewise's own arrays are made by takewise here, not by NumPy.
+  const own = (line) => (state.dialect === "takewise" ? line.replace(" = np.array(", " = takewise.tensor(").replace("dtype=np.", "dtype=takewise.") : line);
+  const text = (line) => JSON.stringify(line);
+  const target = written(state.expression);
+  const run = target
+    ? [`    session.exec(${text(state.expression)})?;`, `    let value = session.eval(${text(target)})?;`]
+    : [`    let value = session.exec(${text(state.expression)})?.unwrap_or(Value::None);`];
+  return [
+    `use takewise_dialects::{EvalError, ${face}, ${target ? "" : "Value, "}print};`,
+    "use takewise_notation::Session;",
+    "",
+    "fn main() -> Result<(), EvalError> {",
+    `    let mut session = Session::new(&${face});`,
+    ...operands(state).map((line) => `    session.exec(${text(own(line))})?;`),
+    ...run,
+    '    println!("{}", print::repr(&value));',
+    "    Ok(())",
+    "}",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,83 @@
+//! The page `docs/explain`: its engine as WebAssembly, its static files, and its tests in a real browser.
+
+use std::path::{Path, PathBuf};
+
+use crate::Outcome;
+use crate::sh::{cargo, program, root};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+/// A workspace of its own, see there.
+const ENGINE: &str = "crates/takewise-page/wasm/Cargo.toml";
+const SOURCES: &str = "docs/explain";
+/// Where the page is written, ready to be served or opened.
+const BUILT: &str = "target/page/site";
+const SCREENSHOTS: &str = "target/page/screenshots";
+
+/// Builds the page; with `--check` tests it in Chromium, which is installed if the machine has none.
+pub(crate) fn page(arguments: &[String]) -> Outcome {
+    let check = match arguments {
+        [] => false,
+        [one] if one == "--check" => true,
+        _ => return Err(format!("takes --check or nothing, got {arguments:?}")),
+    };
+    let sources = root().join(SOURCES);
+    tools(&sources)?;
+    let wasm = engine()?;
+    let built = root().join(BUILT);
+    let build = node(&sources, "tools/build.mjs");
+    build.args([wasm.to_string_lossy(), built.to_string_lossy()]).run()?;
+    println!("The page is {BUILT}/index.html: open it, or put the folder on a web server.");
+    if !check {
+        return Ok(());
+    }
+    let browser = browser()?;
+    cargo(&["build", "--package", "takewise-page", "--bin", "takewise-page-answer"]).run()?;
+    let native = root().join("target/debug/takewise-page-answer");
+    let screenshots = root().join(SCREENSHOTS);
+    let paths = [&built, &browser, &native, &screenshots].map(|path| path.to_string_lossy().into_owned());
+    node(&sources, "tests/page.mjs").args(paths).run()
+}
+
+/// The engine as the compiler makes it.
+fn engine() -> Result<PathBuf, String> {
+    let installed = program(Path::new("rustup")).args(["target", "list", "--installed"]).output()?;
+    if !installed.lines().any(|line| line == TARGET) {
+        program(Path::new("rustup")).args(["target", "add", TARGET]).run()?;
+    }
+    cargo(&["build", "--release", "--locked", "--manifest-path", ENGINE, "--target", TARGET])
+        .args(["--target-dir", "target/page-wasm"])
+        .run()?;
+    Ok(root().join("target/page-wasm").join(TARGET).join("release/takewise_page_wasm.wasm"))
+}
+
+/// The pinned tools, by npm.
+fn tools(sources: &Path) -> Outcome {
+    let stamp = sources.join("node_modules/.package-lock.json");
+    let newer = |path: &Path| path.metadata().and_then(|meta| meta.modified()).ok();
+    let lock = newer(&sources.join("package-lock.json"));
+    if newer(&stamp).is_some_and(|made| lock.is_some_and(|lock| made > lock)) {
+        return Ok(());
+    }
+    let step = program(Path::new("npm")).args(["ci", "--prefix"]).args([sources.to_string_lossy()]);
+    step.run().map_err(|what| format!("the page needs node 20 and npm with its registry: {what}"))
+}
+
+fn node(sources: &Path, script: &str) -> crate::sh::Step {
+    // wasm-opt holds the whole program as a tree.
+    program(Path::new("node")).args(["--max-old-space-size=3000"]).args([sources.join(script).to_string_lossy()])
+}
+
+/// Chromium: the one named in `CHROMIUM`, or Debian's, which is installed where it is missing.
+fn browser() -> Result<PathBuf, String> {
+    let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
+    let known = named.into_iter().chain([PathBuf::from("/usr/bin/chromium")]).find(|path| path.exists());
+    if let Some(path) = known {
+        return Ok(path);
+    }
+    let apt = || program(Path::new("apt-get"));
+    let install = || apt().args(["-o", "DPkg::Lock::Timeout=300", "install", "-y", "chromium", "fonts-noto-cjk"]).run();
+    let installed = install().or_else(|_| apt().args(["update"]).run().and_then(|()| install()));
+    installed.map_err(|what| format!("the page was not tested, as Chromium could not be installed: {what}"))?;
+    let path = PathBuf::from("/usr/bin/chromium");
+    if path.exists() { Ok(path) } else { Err("the page was not tested: there is no /usr/bin/chromium".into()) }
+}
