@@ -48,12 +48,10 @@ export class Steps {
       const item = event.target.closest("li");
       if (item) this.go(Number(item.dataset.step));
     });
-    this.said = make("p", { class: "hidden", role: "status" });
     this.panel.replaceChildren(
       lead({ view: "steps_view", search: "steps_search" }[this.stage.explanation.kind] ?? "steps_lead"),
       make("div", { class: "stepper" }, this.first, this.back, this.play, this.next, this.all_, this.range, this.count),
       this.list,
-      this.said,
     );
     this.go(null);
   }
@@ -62,7 +60,8 @@ export class Steps {
     const total = this.all.length;
     if (done !== null) done = Math.max(0, Math.min(total, done));
     this.done = done;
-    this.stage.at(done === null ? null : { all: this.all, done });
+    const words = done ? this.list.children[done - 1].textContent : "";
+    this.stage.at(done === null ? null : { all: this.all, done, words });
     const shown = done ?? total;
     this.range.value = String(shown);
     this.count.textContent = t("step_of", shown, total);
@@ -77,7 +76,6 @@ export class Steps {
         if (item.offsetTop < box.scrollTop || item.offsetTop + item.offsetHeight > box.scrollTop + box.clientHeight) {
           box.scrollTop = item.offsetTop - box.clientHeight / 2;
         }
-        this.said.textContent = item.textContent;
       } else item.removeAttribute("aria-current");
     });
     if (done === total) this.stop();
@@ -187,7 +185,7 @@ export function plan(panel, answer) {
     panel.append(
       make("h3", { class: "hidden", text: planned.verb }),
       facts(
-        [t("p_strategy"), `${planned.verb}: ${names}`, "en"],
+        [t("p_strategy"), names ? `${planned.verb}: ${names}` : planned.verb, "en"],
         [t("p_why"), planned.strategies[0]?.reason, "en"],
         [t("p_promise"), planned.promise, "en"],
         [t("p_bytes"), bytes(planned.read, planned.written)],

@@ -270,7 +270,7 @@ export class Stage {
     const spot = this.#spot(cell);
     if (spot) {
       this.chosen = spot;
-      this.over = null;
+      this.over = this.progress ? spot : null;
       this.paint();
     }
   }
@@ -302,9 +302,9 @@ export class Stage {
     };
     for (const card of this.cards) for (const cell of card.cells) clear(cell);
     this.#resting(explanation, mark);
-    const spot = this.progress ? null : (this.over ?? this.chosen);
-    let tied = spot ? marks(explanation, ties, spot) : [];
-    if (this.progress) tied = this.#stepped(explanation, mark);
+    const spot = this.over ?? (this.progress ? null : this.chosen);
+    const step = this.progress ? this.#stepped(explanation) : [];
+    const tied = spot ? marks(explanation, ties, spot) : step;
     for (const { spot: other, mark: name, order } of tied) {
       const cell = this.#cell(other);
       mark(cell, name, t(`m_${name}`));
@@ -318,7 +318,8 @@ export class Stage {
       });
     }
     if (spot) prose(said, sentence(explanation, ties, spot));
-    else if (!this.progress) said.textContent = explanation.results.some((r) => r.cells.length) || explanation.error ? t("hint") : "";
+    else if (this.progress) said.textContent = this.progress.words;
+    else said.textContent = explanation.results.some((r) => r.cells.length) || explanation.error ? t("hint") : "";
     this.#tie(spot, tied);
     this.#wire();
   }
@@ -357,7 +358,7 @@ export class Stage {
   }
 
   /** The picture after some of the steps. Returns what the last of them ties together. */
-  #stepped(explanation, mark) {
+  #stepped(explanation) {
     const { all, done } = this.progress;
     const arrived = new Map();
     for (const step of all.slice(0, done)) {

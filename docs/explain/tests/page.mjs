@@ -221,7 +221,7 @@ async function views() {
   await explore(page, "#example=gather-2d-1&tab=share");
   const copied = async (name) => {
     await page.getByRole("button", { name }).click();
-    return page.locator("pre.code").innerText();
+    return page.locator(".tabpanel:not([hidden]) pre.code").innerText();
   };
   check((await copied("Copy as Python")).includes("input = torch.tensor([[1, 2], [3, 4]], dtype=torch.int64)\n"), "Python");
   check((await copied("Copy as Rust")).includes('session.exec("torch.gather(input, 1, index)")'), "Rust");
