@@ -108,6 +108,7 @@ impl Case {
     }
 
     /// What must come of it, by definition: the result of a read, the new contents of `x` for a write.
+    #[expect(clippy::too_many_lines)] // a row for each operation
     pub fn expected(&self) -> Outcome<Arr> {
         let (x, rules) = (self.x.value(), &self.rules);
         let shape = || Bad::Other(Kind::Shape);

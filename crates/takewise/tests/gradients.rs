@@ -99,47 +99,58 @@ fn reads_and_writes_on_a_line() {
     assert!(count > 3000, "{count}");
 }
 
+/// Every operation along the one axis of `n` places.
 fn line(n: usize, index: &Tensor, rules: &Rules) -> usize {
     let what = format!("{n} by {:?} under {:?} {:?}", index.to_vec::<i64>().unwrap(), rules.outside, rules.sign);
-    let (x, m) = (tensor(&[n], 0), index.shape().to_vec());
-    let src = tensor(&m, 1);
+    let pair = [tensor(&[n], 0), tensor(index.shape(), 1)];
     let i = index.read_any().unwrap();
     let i = i.view();
-    let mut count = 0;
+    line_reads(&pair[0], &i, rules, &what)
+        + line_stores(&pair, &i, rules, &what)
+        + line_sums(&pair, &i, rules, &what)
+        + line_reductions(&pair, &i, rules, &what)
+}
+
+fn line_reads(x: &Tensor, i: &AnyView<'_>, rules: &Rules, what: &str) -> usize {
+    let (n, mut count) = (x.numel(), 0);
     count += check(
         &format!("gather {what}"),
-        std::slice::from_ref(&x),
+        std::slice::from_ref(x),
         1.0,
         |t| view(&t[0], |x| ops::gather(x, 0, i.clone(), rules)),
         |g, _| view(g, |g| Ok(vec![grad::gather(&[n], 0, i.clone(), g, rules)?])),
     );
     count += check(
         &format!("take {what}"),
-        std::slice::from_ref(&x),
+        std::slice::from_ref(x),
         1.0,
         |t| view(&t[0], |x| ops::take(x, i.clone(), rules)),
         |g, _| view(g, |g| Ok(vec![grad::take(&[n], i.clone(), g, rules)?])),
     );
     count += check(
         &format!("index_select {what}"),
-        std::slice::from_ref(&x),
+        std::slice::from_ref(x),
         1.0,
         |t| view(&t[0], |x| ops::index_select(x, 0, i.clone(), rules)),
         |g, _| view(g, |g| Ok(vec![grad::index_select(&[n], 0, i.clone(), g, rules)?])),
     );
-    let pair = [x.clone(), src.clone()];
+    count
+}
+
+fn line_stores(pair: &[Tensor; 2], i: &AnyView<'_>, rules: &Rules, what: &str) -> usize {
+    let (m, mut count) = (i.shape(), 0);
     for duplicates in [Duplicates::Last, Duplicates::First] {
         let rules = &Rules { duplicates, ..*rules };
         count += check(
             &format!("scatter {duplicates:?} {what}"),
-            &pair,
+            pair,
             1.0,
             |t| view(&t[0], |x| view(&t[1], |s| ops::scatter(x, 0, i.clone(), s, None, rules))),
             |g, _| {
                 view(g, |g| {
                     Ok(vec![
                         grad::scatter(g.clone(), Of::Input, 0, i.clone(), rules)?,
-                        grad::scatter(g, Of::Source(&m), 0, i.clone(), rules)?,
+                        grad::scatter(g, Of::Source(m), 0, i.clone(), rules)?,
                     ])
                 })
             },
@@ -147,14 +158,14 @@ fn line(n: usize, index: &Tensor, rules: &Rules) -> usize {
         for accumulate in [false, true] {
             count += check(
                 &format!("put {accumulate} {duplicates:?} {what}"),
-                &pair,
+                pair,
                 1.0,
                 |t| view(&t[0], |x| view(&t[1], |s| ops::put(x, i.clone(), s, accumulate, rules))),
                 |g, _| {
                     view(g, |g| {
                         Ok(vec![
                             grad::put(g.clone(), Of::Input, i.clone(), accumulate, rules)?,
-                            grad::put(g, Of::Source(&m), i.clone(), accumulate, rules)?,
+                            grad::put(g, Of::Source(m), i.clone(), accumulate, rules)?,
                         ])
                     })
                 },
@@ -162,43 +173,48 @@ fn line(n: usize, index: &Tensor, rules: &Rules) -> usize {
         }
         count += check(
             &format!("index_copy {duplicates:?} {what}"),
-            &pair,
+            pair,
             1.0,
             |t| view(&t[0], |x| view(&t[1], |s| ops::index_copy(x, 0, i.clone(), s, rules))),
             |g, _| {
                 view(g, |g| {
                     Ok(vec![
                         grad::index_copy(g.clone(), Of::Input, 0, i.clone(), rules)?,
-                        grad::index_copy(g, Of::Source(&m), 0, i.clone(), rules)?,
+                        grad::index_copy(g, Of::Source(m), 0, i.clone(), rules)?,
                     ])
                 })
             },
         );
     }
+    count
+}
+
+fn line_sums(pair: &[Tensor; 2], i: &AnyView<'_>, rules: &Rules, what: &str) -> usize {
+    let (m, mut count) = (i.shape(), 0);
     count += check(
         &format!("scatter_add {what}"),
-        &pair,
+        pair,
         1.0,
         |t| view(&t[0], |x| view(&t[1], |s| ops::scatter_add(x, 0, i.clone(), s, rules))),
         |g, _| {
             view(g, |g| {
                 Ok(vec![
                     grad::scatter_add(g.clone(), Of::Input, 0, i.clone(), rules)?,
-                    grad::scatter_add(g, Of::Source(&m), 0, i.clone(), rules)?,
+                    grad::scatter_add(g, Of::Source(m), 0, i.clone(), rules)?,
                 ])
             })
         },
     );
     count += check(
         &format!("index_add {what}"),
-        &pair,
+        pair,
         1.0,
         |t| view(&t[0], |x| view(&t[1], |s| ops::index_add(x, 0, i.clone(), s, Scalar::Float(-2.5), rules))),
         |g, _| {
             view(g, |g| {
                 Ok(vec![
                     grad::index_add(g.clone(), Of::Input, 0, i.clone(), Scalar::Float(-2.5), rules)?,
-                    grad::index_add(g, Of::Source(&m), 0, i.clone(), Scalar::Float(-2.5), rules)?,
+                    grad::index_add(g, Of::Source(m), 0, i.clone(), Scalar::Float(-2.5), rules)?,
                 ])
             })
         },
@@ -207,7 +223,7 @@ fn line(n: usize, index: &Tensor, rules: &Rules) -> usize {
     let value = tensor(&[], 3);
     count += check(
         &format!("index_fill {what}"),
-        &[x.clone(), value],
+        &[pair[0].clone(), value],
         1.0,
         |t| view(&t[0], |x| view(&t[1], |v| ops::index_fill(x, 0, i.clone(), v, rules))),
         |g, _| {
@@ -219,6 +235,11 @@ fn line(n: usize, index: &Tensor, rules: &Rules) -> usize {
             })
         },
     );
+    count
+}
+
+fn line_reductions(pair: &[Tensor; 2], i: &AnyView<'_>, rules: &Rules, what: &str) -> usize {
+    let mut count = 0;
     for how in [Reduce::Sum, Reduce::Mean, Reduce::Prod, Reduce::Max, Reduce::Min, Reduce::Div] {
         for include in [true, false] {
             if how == Reduce::Div && !include {
@@ -228,7 +249,7 @@ fn line(n: usize, index: &Tensor, rules: &Rules) -> usize {
             let name = format!("{how:?} include_self={include} {what}");
             count += check(
                 &format!("scatter_reduce {name}"),
-                &pair,
+                pair,
                 if linear { 1.0 } else { 1e-4 },
                 |t| view(&t[0], |x| view(&t[1], |s| ops::scatter_reduce(x, 0, i.clone(), s, how, include, rules))),
                 |g, t| {
@@ -244,7 +265,7 @@ fn line(n: usize, index: &Tensor, rules: &Rules) -> usize {
             );
             count += check(
                 &format!("index_reduce {name}"),
-                &pair,
+                pair,
                 if linear { 1.0 } else { 1e-4 },
                 |t| view(&t[0], |x| view(&t[1], |s| ops::index_reduce(x, 0, i.clone(), s, how, include, rules))),
                 |g, t| {
@@ -325,134 +346,139 @@ fn along_and_slices_of_every_shape() {
         (1..=3).flat_map(|r| lists(r, 1, 3)).map(|s| s.iter().map(|n| *n as usize).collect()).collect();
     for shape in &shapes {
         for d in 0..shape.len() {
-            let n = shape[d] as i64;
-            // The index is smaller than the array off the axis and longer along it; the source is larger still.
-            for less in [0, 1] {
-                let small: Vec<usize> =
-                    (0..shape.len()).map(|k| if k == d { 2 } else { (shape[k] - less).max(1) }).collect();
-                let large: Vec<usize> = small.iter().map(|n| n + less).collect();
-                let m: usize = small.iter().product();
-                let index = ints(&small, &(0..m).map(|k| (k as i64 * 5 + 1) % n).collect::<Vec<_>>());
-                let i = index.read_any().unwrap();
-                let (i, dim) = (i.view(), d as i64 - if less == 1 { shape.len() as i64 } else { 0 });
-                let (x, src, what) = (tensor(shape, 0), tensor(&large, 1), format!("{shape:?} along {d} by {small:?}"));
-                count += check(
-                    &format!("gather {what}"),
-                    std::slice::from_ref(&x),
-                    1.0,
-                    |t| view(&t[0], |x| ops::gather(x, dim, i.clone(), &R)),
-                    |g, _| view(g, |g| Ok(vec![grad::gather(shape, dim, i.clone(), g, &R)?])),
-                );
-                count += check(
-                    &format!("scatter {what}"),
-                    &[x.clone(), src.clone()],
-                    1.0,
-                    |t| view(&t[0], |x| view(&t[1], |s| ops::scatter(x, dim, i.clone(), s, None, &R))),
-                    |g, _| {
-                        view(g, |g| {
-                            Ok(vec![
-                                grad::scatter(g.clone(), Of::Input, dim, i.clone(), &R)?,
-                                grad::scatter(g, Of::Source(&large), dim, i.clone(), &R)?,
-                            ])
-                        })
-                    },
-                );
-                count += check(
-                    &format!("scatter_add {what}"),
-                    &[x.clone(), src.clone()],
-                    1.0,
-                    |t| view(&t[0], |x| view(&t[1], |s| ops::scatter_add(x, dim, i.clone(), s, &R))),
-                    |g, _| {
-                        view(g, |g| {
-                            Ok(vec![
-                                grad::scatter_add(g.clone(), Of::Input, dim, i.clone(), &R)?,
-                                grad::scatter_add(g, Of::Source(&large), dim, i.clone(), &R)?,
-                            ])
-                        })
-                    },
-                );
-                for how in [Reduce::Mean, Reduce::Prod, Reduce::Max] {
-                    for include in [true, false] {
-                        count += check(
-                            &format!("{how:?} {include} {what}"),
-                            &[x.clone(), src.clone()],
-                            1e-4,
-                            |t| {
-                                view(&t[0], |x| {
-                                    view(&t[1], |s| ops::scatter_reduce(x, dim, i.clone(), s, how, include, &R))
-                                })
-                            },
-                            |g, t| {
-                                view(g, |g| {
-                                    view(&t[0], |x| {
-                                        view(&t[1], |s| {
-                                            let (a, b) =
-                                                grad::scatter_reduce(g, dim, i.clone(), x, s, how, include, &R)?;
-                                            Ok(vec![a, b])
-                                        })
-                                    })
-                                })
-                            },
-                        );
-                    }
-                }
-            }
-            // Both broadcast off the axis.
-            let stretched: Vec<usize> = (0..shape.len()).map(|k| if k == d { 2 } else { 1 }).collect();
-            let thin: Vec<usize> = (0..shape.len()).map(|k| if k == d { shape[k] } else { 1 }).collect();
-            let full: Vec<usize> = (0..shape.len()).map(|k| if k == d { 2 } else { shape[k] }).collect();
-            let fill = |s: &[usize]| {
-                ints(s, &(0..s.iter().product::<usize>()).map(|k| (k as i64 * 3 + 1) % n).collect::<Vec<_>>())
-            };
-            for (xs, is) in [(shape, &stretched), (&thin, &full)] {
-                let index = fill(is);
-                let i = index.read_any().unwrap();
-                count += check(
-                    &format!("take_along {xs:?} by {is:?}"),
-                    &[tensor(xs, 0)],
-                    1.0,
-                    |t| view(&t[0], |x| ops::take_along(x, Some(d as i64), i.view(), &R)),
-                    |g, _| view(g, |g| Ok(vec![grad::take_along(xs, Some(d as i64), i.view(), g, &R)?])),
-                );
-                let whole = fill(&[2, 2]);
-                let w = whole.read_any().unwrap();
-                count += check(
-                    "take_along flat",
-                    &[tensor(xs, 0)],
-                    1.0,
-                    |t| view(&t[0], |x| ops::take_along(x, None, w.view(), &R)),
-                    |g, _| view(g, |g| Ok(vec![grad::take_along(xs, None, w.view(), g, &R)?])),
-                );
-            }
-            for rows in [vec![], vec![0], vec![2, 2]] {
-                let index = fill(&rows);
-                let i = index.read_any().unwrap();
-                count += check(
-                    &format!("gather_axis {shape:?} {d} {rows:?}"),
-                    &[tensor(shape, 0)],
-                    1.0,
-                    |t| view(&t[0], |x| ops::gather_axis(x, d as i64, i.view(), 0, &R)),
-                    |g, _| view(g, |g| Ok(vec![grad::gather_axis(shape, d as i64, i.view(), 0, g, &R)?])),
-                );
-            }
-            if d > 0 {
-                let index = fill(&[shape[0], 2]);
-                let i = index.read_any().unwrap();
-                count += check(
-                    &format!("gather_axis batched {shape:?} {d}"),
-                    &[tensor(shape, 0)],
-                    1.0,
-                    |t| view(&t[0], |x| ops::gather_axis(x, d as i64, i.view(), 1, &R)),
-                    |g, _| view(g, |g| Ok(vec![grad::gather_axis(shape, d as i64, i.view(), 1, g, &R)?])),
-                );
-            }
+            count += along(shape, d) + slices(shape, d);
         }
     }
     assert!(count > 1500, "{count}");
 }
 
+/// Along axis `d` by indices of as many axes.
+fn along(shape: &[usize], d: usize) -> usize {
+    let (n, mut count) = (shape[d] as i64, 0);
+    // The index is smaller than the array off the axis and longer along it; the source is larger still.
+    for less in [0, 1] {
+        let small: Vec<usize> = (0..shape.len()).map(|k| if k == d { 2 } else { (shape[k] - less).max(1) }).collect();
+        let large: Vec<usize> = small.iter().map(|n| n + less).collect();
+        let m: usize = small.iter().product();
+        let index = ints(&small, &(0..m).map(|k| (k as i64 * 5 + 1) % n).collect::<Vec<_>>());
+        let i = index.read_any().unwrap();
+        let (i, dim) = (i.view(), d as i64 - if less == 1 { shape.len() as i64 } else { 0 });
+        let (x, src, what) = (tensor(shape, 0), tensor(&large, 1), format!("{shape:?} along {d} by {small:?}"));
+        count += check(
+            &format!("gather {what}"),
+            std::slice::from_ref(&x),
+            1.0,
+            |t| view(&t[0], |x| ops::gather(x, dim, i.clone(), &R)),
+            |g, _| view(g, |g| Ok(vec![grad::gather(shape, dim, i.clone(), g, &R)?])),
+        );
+        count += check(
+            &format!("scatter {what}"),
+            &[x.clone(), src.clone()],
+            1.0,
+            |t| view(&t[0], |x| view(&t[1], |s| ops::scatter(x, dim, i.clone(), s, None, &R))),
+            |g, _| {
+                view(g, |g| {
+                    Ok(vec![
+                        grad::scatter(g.clone(), Of::Input, dim, i.clone(), &R)?,
+                        grad::scatter(g, Of::Source(&large), dim, i.clone(), &R)?,
+                    ])
+                })
+            },
+        );
+        count += check(
+            &format!("scatter_add {what}"),
+            &[x.clone(), src.clone()],
+            1.0,
+            |t| view(&t[0], |x| view(&t[1], |s| ops::scatter_add(x, dim, i.clone(), s, &R))),
+            |g, _| {
+                view(g, |g| {
+                    Ok(vec![
+                        grad::scatter_add(g.clone(), Of::Input, dim, i.clone(), &R)?,
+                        grad::scatter_add(g, Of::Source(&large), dim, i.clone(), &R)?,
+                    ])
+                })
+            },
+        );
+        for how in [Reduce::Mean, Reduce::Prod, Reduce::Max] {
+            for include in [true, false] {
+                count += check(
+                    &format!("{how:?} {include} {what}"),
+                    &[x.clone(), src.clone()],
+                    1e-4,
+                    |t| view(&t[0], |x| view(&t[1], |s| ops::scatter_reduce(x, dim, i.clone(), s, how, include, &R))),
+                    |g, t| {
+                        view(g, |g| {
+                            view(&t[0], |x| {
+                                view(&t[1], |s| {
+                                    let (a, b) = grad::scatter_reduce(g, dim, i.clone(), x, s, how, include, &R)?;
+                                    Ok(vec![a, b])
+                                })
+                            })
+                        })
+                    },
+                );
+            }
+        }
+    }
+    count
+}
+
+/// By indices that broadcast off axis `d`, and whole slices of it.
+fn slices(shape: &[usize], d: usize) -> usize {
+    let (n, mut count) = (shape[d] as i64, 0);
+    // Both broadcast off the axis.
+    let stretched: Vec<usize> = (0..shape.len()).map(|k| if k == d { 2 } else { 1 }).collect();
+    let thin: Vec<usize> = (0..shape.len()).map(|k| if k == d { shape[k] } else { 1 }).collect();
+    let full: Vec<usize> = (0..shape.len()).map(|k| if k == d { 2 } else { shape[k] }).collect();
+    let fill =
+        |s: &[usize]| ints(s, &(0..s.iter().product::<usize>()).map(|k| (k as i64 * 3 + 1) % n).collect::<Vec<_>>());
+    for (xs, is) in [(shape, &stretched), (&thin[..], &full)] {
+        let index = fill(is);
+        let i = index.read_any().unwrap();
+        count += check(
+            &format!("take_along {xs:?} by {is:?}"),
+            &[tensor(xs, 0)],
+            1.0,
+            |t| view(&t[0], |x| ops::take_along(x, Some(d as i64), i.view(), &R)),
+            |g, _| view(g, |g| Ok(vec![grad::take_along(xs, Some(d as i64), i.view(), g, &R)?])),
+        );
+        let whole = fill(&[2, 2]);
+        let w = whole.read_any().unwrap();
+        count += check(
+            "take_along flat",
+            &[tensor(xs, 0)],
+            1.0,
+            |t| view(&t[0], |x| ops::take_along(x, None, w.view(), &R)),
+            |g, _| view(g, |g| Ok(vec![grad::take_along(xs, None, w.view(), g, &R)?])),
+        );
+    }
+    for rows in [vec![], vec![0], vec![2, 2]] {
+        let index = fill(&rows);
+        let i = index.read_any().unwrap();
+        count += check(
+            &format!("gather_axis {shape:?} {d} {rows:?}"),
+            &[tensor(shape, 0)],
+            1.0,
+            |t| view(&t[0], |x| ops::gather_axis(x, d as i64, i.view(), 0, &R)),
+            |g, _| view(g, |g| Ok(vec![grad::gather_axis(shape, d as i64, i.view(), 0, g, &R)?])),
+        );
+    }
+    if d > 0 {
+        let index = fill(&[shape[0], 2]);
+        let i = index.read_any().unwrap();
+        count += check(
+            &format!("gather_axis batched {shape:?} {d}"),
+            &[tensor(shape, 0)],
+            1.0,
+            |t| view(&t[0], |x| ops::gather_axis(x, d as i64, i.view(), 1, &R)),
+            |g, _| view(g, |g| Ok(vec![grad::gather_axis(shape, d as i64, i.view(), 1, g, &R)?])),
+        );
+    }
+    count
+}
+
 #[test]
-fn tuples_masks_and_where() {
+fn tuples() {
     for shape in [vec![2usize, 3], vec![3, 2, 2]] {
         for depth in 1..=shape.len() {
             let data: Vec<i64> = (0..3 * depth).map(|k| (k as i64 * 7 + 1) % shape[k % depth] as i64).collect();
@@ -485,6 +511,10 @@ fn tuples_masks_and_where() {
             }
         }
     }
+}
+
+#[test]
+fn masks_and_where() {
     for bits in 0..64u32 {
         let mask: Vec<bool> = (0..6).map(|k| bits >> k & 1 == 1).collect();
         let full = Tensor::from_slice(&mask, &[2, 3]).unwrap();
@@ -610,7 +640,7 @@ fn subscripts() {
 }
 
 #[test]
-fn views_and_replaced_parts() {
+fn views() {
     type Part = fn(&Tensor) -> Result<Tensor>;
     let parts: [(&[usize], Part); 12] = [
         (&[2, 3], |x| x.select(1, 2)),
@@ -638,6 +668,10 @@ fn views_and_replaced_parts() {
             |g, _| view(g, |g| Ok(vec![grad::view(shape, |_| Ok((offset, seen.layout().clone())), g)?])),
         );
     }
+}
+
+#[test]
+fn replaced_parts_and_sums() {
     let (x, row) = (tensor(&[3, 3], 0), tensor(&[3], 1));
     check(
         "select_scatter",

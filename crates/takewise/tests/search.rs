@@ -588,6 +588,7 @@ fn expanded_operands_are_read_in_place() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines)] // a list of texts
 fn errors_say_what_torch_says_and_write_nothing() {
     let t = &TORCH.search;
     let (s, m, v) = ([1i64, 3, 5, 7, 9], [1i64, 3, 5, 7, 9, 2, 4, 6, 8, 10], [1i64, 2, 3]);

@@ -101,6 +101,7 @@ fn torch_gather_and_take() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines)] // a list of texts
 fn torch_index_family() {
     let (x, row, one) = (six(), l(&[0, 1, 2], &[1, 3]), 1.into());
     let add = |t: &Tensor, d, ix: &Tensor, s: &Tensor| t.index_add(d, ix, s, one, &T.index_add);
@@ -196,6 +197,7 @@ fn torch_index_family() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines)] // a list of texts
 fn torch_masks_and_scatters() {
     let x = six();
     let wide = i(&[1, 0, 1]);
@@ -388,6 +390,7 @@ fn torch_subscripts() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines)] // a list of texts
 fn numpy_words() {
     let x = cube();
     let get = |items: &[Index<'_>]| x.index(items, &N.get);
@@ -488,6 +491,7 @@ fn numpy_words() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines)] // a list of texts
 fn mindspore_words() {
     let x = six().float().unwrap();
     let (cell, r) = (l(&[0], &[1, 1]), &M.gather);

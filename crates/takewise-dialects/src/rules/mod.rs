@@ -25,7 +25,7 @@ pub use torch::{TORCH, TORCH_COMPARE};
 use takewise::index::rules::Rules;
 
 macro_rules! dialect {
-    ($($(#[$doc:meta])* $field:ident),* $(,)?) => {
+    ($($(#[$doc:meta])* pub $field:ident: Rules,)*) => {
         /// The rules of every operation as one library has them.
         ///
         /// Fields are named after the operation in torch's vocabulary; each library's own names for it are
@@ -73,61 +73,61 @@ macro_rules! dialect {
 
 dialect! {
     /// Subscripts, read: `x[...]`.
-    get,
+    pub get: Rules,
     /// Subscripts, written: `x[...] = v`.
-    set,
+    pub set: Rules,
     /// `gather`: one index per output element along an axis (MindSpore `gather_elements`, ONNX `GatherElements`).
-    gather,
+    pub gather: Rules,
     /// `take_along_dim`, `take_along_axis`.
-    take_along,
+    pub take_along: Rules,
     /// `take` from the flattened array or along an axis.
-    take,
+    pub take: Rules,
     /// `put` into the flattened array.
-    put,
+    pub put: Rules,
     /// `index_select`: whole slices along an axis.
-    index_select,
+    pub index_select: Rules,
     /// `index_add` (NumPy and JAX: adding at an index).
-    index_add,
+    pub index_add: Rules,
     /// `index_copy`.
-    index_copy,
+    pub index_copy: Rules,
     /// `index_fill`.
-    index_fill,
+    pub index_fill: Rules,
     /// `index_put`.
-    index_put,
+    pub index_put: Rules,
     /// `index_reduce`.
-    index_reduce,
+    pub index_reduce: Rules,
     /// `masked_select`.
-    masked_select,
+    pub masked_select: Rules,
     /// `masked_fill`.
-    masked_fill,
+    pub masked_fill: Rules,
     /// `masked_scatter`.
-    masked_scatter,
+    pub masked_scatter: Rules,
     /// `scatter` (NumPy and JAX `put_along_axis`, MindSpore `tensor_scatter_elements`, ONNX `ScatterElements`).
-    scatter,
+    pub scatter: Rules,
     /// `scatter_add`.
-    scatter_add,
+    pub scatter_add: Rules,
     /// `scatter_reduce` by sum or product.
-    scatter_reduce,
+    pub scatter_reduce: Rules,
     /// `scatter_reduce` by mean.
-    scatter_mean,
+    pub scatter_mean: Rules,
     /// `scatter_reduce` by maximum or minimum.
-    scatter_extreme,
+    pub scatter_extreme: Rules,
     /// `gather` with `axis` and `batch_dims` (MindSpore and TensorFlow `gather`, ONNX `Gather`).
-    gather_axis,
+    pub gather_axis: Rules,
     /// `gather_nd`.
-    gather_nd,
+    pub gather_nd: Rules,
     /// `scatter_nd`, `tensor_scatter_update` and its kin.
-    scatter_nd,
+    pub scatter_nd: Rules,
     /// `searchsorted`, `bucketize`.
-    search,
+    pub search: Rules,
     /// `sort`, `argsort`.
-    sort,
+    pub sort: Rules,
     /// `nonzero`, `argwhere`.
-    nonzero,
+    pub nonzero: Rules,
     /// `where`.
-    where_,
+    pub where_: Rules,
     /// Views of every kind, and assignment to them.
-    views,
+    pub views: Rules,
 }
 
 impl Dialect {

@@ -159,6 +159,7 @@ fn axis(op: Op, dim: i64, rank: usize) -> (Class, String) {
     }
 }
 
+#[expect(clippy::too_many_lines)] // a table
 fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Words {
     let s = Shapes(named);
     let value = |text: String| Some((Class::ValueError, text));

@@ -44,6 +44,7 @@ fn out_of_range(o: &OutOfRange) -> (Class, String) {
 const EMPTY_TAKE: &str = "cannot do a non-empty take from an empty axes.";
 const EMPTY_PUT: &str = "cannot replace elements of an empty array";
 
+#[expect(clippy::too_many_lines)] // a table
 fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Words {
     let s = Shapes(named);
     let index_error = |text: String| Some((Class::IndexError, text));

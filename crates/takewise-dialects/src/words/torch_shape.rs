@@ -9,6 +9,7 @@ use takewise::op::Op;
 
 type Words = Option<(Class, String)>;
 
+#[expect(clippy::too_many_lines)] // a table
 pub(super) fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)], dtype: Option<DType>) -> Words {
     let s = Shapes(named);
     let runtime = |text: String| Some((Class::RuntimeError, text));

@@ -101,7 +101,7 @@ impl Places {
 
 /// Both forms of each way to change places.
 macro_rules! changes {
-    ($($(#[$doc:meta])* $name:ident / $place:ident = $how:expr;)*) => {
+    ($($(#[$doc:meta])* fn $name:ident / fn $place:ident = $how:expr;)*) => {
         #[pymethods]
         impl Places {
             /// The elements, in a fresh array; a view where the key needs no array.
@@ -163,15 +163,15 @@ macro_rules! changes {
 
 changes! {
     /// A copy with ``value`` stored; it broadcasts.
-    set / set_ = None;
+    fn set / fn set_ = None;
     /// A copy with ``value`` added.
-    add / add_ = Some(Reduce::Sum);
+    fn add / fn add_ = Some(Reduce::Sum);
     /// A copy multiplied by ``value``.
-    mul / mul_ = Some(Reduce::Prod);
+    fn mul / fn mul_ = Some(Reduce::Prod);
     /// A copy with the smaller of each element and ``value``.
-    min / min_ = Some(Reduce::Min);
+    fn min / fn min_ = Some(Reduce::Min);
     /// A copy with the larger of each element and ``value``.
-    max / max_ = Some(Reduce::Max);
+    fn max / fn max_ = Some(Reduce::Max);
 }
 
 /// Adds the function and the classes to the module.

@@ -37,7 +37,7 @@ fn run<'py>(
 
 /// Reads `x` at `index`: the signature before and after it, and the engine's two forms.
 macro_rules! reads {
-    ($($(#[$doc:meta])* $name:ident($($before:ident: $bt:ty,)* [$index:ident] $($after:ident: $at:ty = $default:expr,)*)
+    ($($(#[$doc:meta])* fn $name:ident($($before:ident: $bt:ty,)* [$index:ident] $($after:ident: $at:ty = $default:expr,)*)
         |$x:ident, $i:ident, $r:ident| $fresh:expr, |$out:ident| $into:expr;)*) => {
         $(
             $(#[$doc])*
@@ -86,7 +86,7 @@ reads! {
     /// >>> takewise.gather(x, 1, [[0, 9], [1, 1]], bounds="fill", fill_value=-1)
     /// array([[10, -1],
     ///        [50, 50]])
-    gather(dim: i64, [index])
+    fn gather(dim: i64, [index])
         |x, i, r| x.gather(dim, i, r),
         |out| x.gather_out(dim, i, out, r);
     /// The elements (with ``axis=None``, of the flattened array) or whole subarrays of ``x`` at ``index``.
@@ -105,7 +105,7 @@ reads! {
     /// >>> takewise.take(x, [[2, 0], [1, 1]], batch_dims=1)
     /// array([[30, 10],
     ///        [50, 50]])
-    take([index] axis: Option<i64> = None, batch_dims: i64 = 0,)
+    fn take([index] axis: Option<i64> = None, batch_dims: i64 = 0,)
         |x, i, r| match (axis, batch_dims) {
             (None, 0) => x.take(i, r),
             (Some(axis), 0) => x.take_axis(axis, i, r),
@@ -123,7 +123,7 @@ reads! {
     /// >>> takewise.take_along_axis(x, np.argsort(x, axis=1), axis=1)
     /// array([[10, 20, 30],
     ///        [ 4,  5,  6]])
-    take_along_axis([index] axis: Option<i64> = Some(-1),)
+    fn take_along_axis([index] axis: Option<i64> = Some(-1),)
         |x, i, r| x.take_along(axis, i, r),
         |out| x.take_along_out(axis, i, out, r);
     /// Whole subarrays of ``x`` along ``dim``, at the places of a one-dimensional ``index``.
@@ -132,7 +132,7 @@ reads! {
     /// >>> takewise.index_select(np.array([[1, 2], [3, 4], [5, 6]]), 0, [2, 0])
     /// array([[5, 6],
     ///        [1, 2]])
-    index_select(dim: i64, [index])
+    fn index_select(dim: i64, [index])
         |x, i, r| x.index_select(dim, i, r),
         |out| x.index_select_out(dim, i, out, r);
     /// Elements or subarrays of ``x`` at index tuples: the last axis of ``index`` runs over the axes of ``x``.
@@ -141,7 +141,7 @@ reads! {
     /// >>> x = np.array([[10, 20, 30], [40, 50, 60]])
     /// >>> takewise.gather_nd(x, [[0, 2], [1, 0]])
     /// array([30, 40])
-    gather_nd([index] batch_dims: usize = 0,)
+    fn gather_nd([index] batch_dims: usize = 0,)
         |x, i, r| x.gather_nd(i, batch_dims, r),
         |out| x.gather_nd_out(i, batch_dims, out, r);
 }

@@ -72,7 +72,7 @@ fn combines(reduce: Option<Combine>) -> bool {
 
 /// Both forms of a write. `= array` says that the value must be one, `combining` when it is combined with what is there.
 macro_rules! writes {
-    ($($(#[$doc:meta])* $name:ident / $place:ident($($before:ident: $bt:ty,)* [$index:ident, $value:ident $(= $whole:ident)?] $($after:ident: $at:ty $(= $default:tt)?,)*)
+    ($($(#[$doc:meta])* fn $name:ident / fn $place:ident($($before:ident: $bt:ty,)* [$index:ident, $value:ident $(= $whole:ident)?] $($after:ident: $at:ty $(= $default:tt)?,)*)
         combining $combining:expr, |$c:ident| $fresh:expr, $into:expr;)*) => {
         $(
             $(#[$doc])*
@@ -140,7 +140,7 @@ writes! {
     /// array([0., 8., 0., 7.])
     /// >>> takewise.scatter(np.zeros(3), 0, [1, 1], [7.0, 8.0], duplicates="first")
     /// array([0., 7., 0.])
-    scatter / scatter_(dim: i64, [index, src] reduce: Option<Combine> = None,)
+    fn scatter / fn scatter_(dim: i64, [index, src] reduce: Option<Combine> = None,)
         combining combines(reduce), |c| c.x.scatter(dim, c.index, c.value, reduce.and_then(|r| r.0), c.rules),
         c.x.scatter_(dim, c.index, c.value, reduce.and_then(|r| r.0), c.rules);
     /// A copy of ``x`` with ``src`` added at ``index`` along ``dim``, in index order.
@@ -148,7 +148,7 @@ writes! {
     /// >>> import numpy as np, takewise
     /// >>> takewise.scatter_add(np.zeros(3), 0, [0, 0, 2], [1.0, 2.0, 3.0])
     /// array([3., 0., 3.])
-    scatter_add / scatter_add_(dim: i64, [index, src])
+    fn scatter_add / fn scatter_add_(dim: i64, [index, src])
         combining true, |c| c.x.scatter_add(dim, c.index, c.value, c.rules),
         c.x.scatter_add_(dim, c.index, c.value, c.rules);
     /// A copy of ``x`` with ``src`` combined at ``index`` along ``dim``.
@@ -159,7 +159,7 @@ writes! {
     /// >>> import numpy as np, takewise
     /// >>> takewise.scatter_reduce(np.zeros(3), 0, [0, 0, 2], [5.0, 9.0, -1.0], "max")
     /// array([9., 0., 0.])
-    scatter_reduce / scatter_reduce_(dim: i64, [index, src] reduce: Combine, include_self: bool = true,)
+    fn scatter_reduce / fn scatter_reduce_(dim: i64, [index, src] reduce: Combine, include_self: bool = true,)
         combining reduce.0.is_some(), |c| match reduce.0 {
             Some(how) => c.x.scatter_reduce(dim, c.index, c.value, how, include_self, c.rules),
             None => c.x.scatter(dim, c.index, c.value, None, c.rules),
@@ -174,7 +174,7 @@ writes! {
     /// >>> takewise.index_add(np.zeros((2, 2)), 0, [1, 1], np.ones((2, 2)))
     /// array([[0., 0.],
     ///        [2., 2.]])
-    index_add / index_add_(dim: i64, [index, source = array] alpha: Option<Alpha> = None,)
+    fn index_add / fn index_add_(dim: i64, [index, source = array] alpha: Option<Alpha> = None,)
         combining true, |c| c.x.index_add(dim, c.index, array(c.value)?, factor(alpha), c.rules),
         c.x.index_add_(dim, c.index, array(c.value)?, factor(alpha), c.rules);
     /// A copy of ``x`` with the subarrays of ``source`` stored at ``index`` along ``dim``.
@@ -183,7 +183,7 @@ writes! {
     /// >>> takewise.index_copy(np.zeros((2, 2)), 0, [1], np.ones((1, 2)))
     /// array([[0., 0.],
     ///        [1., 1.]])
-    index_copy / index_copy_(dim: i64, [index, source = array])
+    fn index_copy / fn index_copy_(dim: i64, [index, source = array])
         combining false, |c| c.x.index_copy(dim, c.index, array(c.value)?, c.rules),
         c.x.index_copy_(dim, c.index, array(c.value)?, c.rules);
     /// A copy of ``x`` with one ``value`` stored at ``index`` along ``dim``.
@@ -192,7 +192,7 @@ writes! {
     /// >>> takewise.index_fill(np.zeros((2, 3)), 1, [0, 2], 5)
     /// array([[5., 0., 5.],
     ///        [5., 0., 5.]])
-    index_fill / index_fill_(dim: i64, [index, value])
+    fn index_fill / fn index_fill_(dim: i64, [index, value])
         combining false, |c| c.x.index_fill(dim, c.index, c.value, c.rules),
         c.x.index_fill_(dim, c.index, c.value, c.rules);
     /// A copy of ``x`` with the subarrays of ``source`` combined at ``index`` along ``dim``; see ``scatter_reduce``.
@@ -200,7 +200,7 @@ writes! {
     /// >>> import numpy as np, takewise
     /// >>> takewise.index_reduce(np.ones(3), 0, [0, 0], [2.0, 4.0], "prod")
     /// array([8., 1., 1.])
-    index_reduce / index_reduce_(dim: i64, [index, source = array] reduce: Combine, include_self: bool = true,)
+    fn index_reduce / fn index_reduce_(dim: i64, [index, source = array] reduce: Combine, include_self: bool = true,)
         combining reduce.0.is_some(), |c| match reduce.0 {
             Some(how) => c.x.index_reduce(dim, c.index, array(c.value)?, how, include_self, c.rules),
             None => c.x.index_copy(dim, c.index, array(c.value)?, c.rules),
@@ -215,7 +215,7 @@ writes! {
     /// >>> takewise.put(np.zeros((2, 2)), [0, 3], [5, 6])
     /// array([[5., 0.],
     ///        [0., 6.]])
-    put / put_([index, values] accumulate: bool = false,)
+    fn put / fn put_([index, values] accumulate: bool = false,)
         combining accumulate, |c| c.x.put(c.index, c.value, accumulate, c.rules),
         c.x.put_(c.index, c.value, accumulate, c.rules);
     /// A copy of ``x`` with ``updates`` stored, or combined by ``reduce``, at index tuples; see ``gather_nd``.
@@ -224,14 +224,14 @@ writes! {
     /// >>> takewise.tensor_scatter(np.zeros((2, 2)), [[0, 1], [1, 0]], [5.0, 6.0])
     /// array([[0., 5.],
     ///        [6., 0.]])
-    tensor_scatter / tensor_scatter_([index, updates] reduce: Option<Combine> = None,)
+    fn tensor_scatter / fn tensor_scatter_([index, updates] reduce: Option<Combine> = None,)
         combining combines(reduce), |c| c.x.tensor_scatter(c.index, c.value, reduce.and_then(|r| r.0), c.rules),
         c.x.scatter_nd_(c.index, c.value, reduce.and_then(|r| r.0), c.rules);
 }
 
 /// Both forms of a write through a mask, which has no values that could be outside or meet.
 macro_rules! masks {
-    ($($(#[$doc:meta])* $name:ident / $place:ident([mask, $value:ident $(= $whole:ident)?]) |$c:ident| $fresh:expr, $into:expr;)*) => {
+    ($($(#[$doc:meta])* fn $name:ident / fn $place:ident([mask, $value:ident $(= $whole:ident)?]) |$c:ident| $fresh:expr, $into:expr;)*) => {
         $(
             $(#[$doc])*
             #[pyfunction]
@@ -280,14 +280,14 @@ masks! {
     /// >>> x = np.array([1, -2, 3])
     /// >>> takewise.masked_fill(x, x < 0, 0)
     /// array([1, 0, 3])
-    masked_fill / masked_fill_([mask, value]) |c| c.x.masked_fill(c.index, c.value, c.rules),
+    fn masked_fill / fn masked_fill_([mask, value]) |c| c.x.masked_fill(c.index, c.value, c.rules),
         c.x.masked_fill_(c.index, c.value, c.rules);
     /// A copy of ``x`` with the first elements of ``source``, in order, where ``mask`` is true.
     ///
     /// >>> import numpy as np, takewise
     /// >>> takewise.masked_scatter(np.zeros(4), [True, False, True, False], [5.0, 6.0, 7.0])
     /// array([5., 0., 6., 0.])
-    masked_scatter / masked_scatter_([mask, source = array]) |c| c.x.masked_scatter(c.index, array(c.value)?, c.rules),
+    fn masked_scatter / fn masked_scatter_([mask, source = array]) |c| c.x.masked_scatter(c.index, array(c.value)?, c.rules),
         c.x.masked_scatter_(c.index, array(c.value)?, c.rules);
 }
 

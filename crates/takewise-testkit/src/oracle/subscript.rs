@@ -144,6 +144,29 @@ fn fixed(axis: usize, value: i128, xshape: &[usize], rules: &Rules) -> Outcome<P
     Ok(Part::Fixed(axis, place))
 }
 
+/// The axis an index array names places of, the array, and where each of its values stood in what was given.
+type Named = (usize, Arr, Vec<Vec<usize>>);
+
+/// What is said of values outside, in the order in which they are met: arrays broadcast to `index`, for a result of `shape`.
+fn outside_facts(xshape: &[usize], arrays: &[Named], index: &[usize], shape: &[usize], rules: &Rules) -> Vec<Facts> {
+    let mut facts: Vec<(usize, Facts)> = arrays
+        .iter()
+        .filter(|(axis, ..)| match rules.empty {
+            Empty::Forgives => numel(shape) > 0 || (numel(index) > 0 && xshape[*axis] == 0),
+            Empty::StillChecks => numel(index) > 0,
+        })
+        .filter_map(|(axis, a, at)| {
+            let values: Vec<i128> = (0..a.data.len()).map(|k| a.int_at(k)).collect();
+            let facts = check(&values, *axis, xshape[*axis], rules, |k| at[k].clone())?;
+            let met = a.broadcast_to(index).unwrap();
+            let met = (0..met.data.len()).find(|&k| place(met.int_at(k), xshape[*axis], rules) == Place::Bad);
+            Some((met.unwrap_or(usize::MAX), facts))
+        })
+        .collect();
+    facts.sort_by_key(|f| f.0);
+    facts.into_iter().map(|f| f.1).collect()
+}
+
 fn place_dims(xshape: &[usize], parts: Vec<Part>, rules: &Rules) -> Outcome<Cells> {
     let any = parts.iter().any(|p| matches!(p, Part::Index(..) | Part::Truth(_)));
     // An integer beside arrays is an array of one value, where the rules say so; else it selects and is gone.
@@ -165,7 +188,7 @@ fn place_dims(xshape: &[usize], parts: Vec<Part>, rules: &Rules) -> Outcome<Cell
             other => kept.push(other),
         }
     }
-    let arrays: Vec<(usize, Arr, Vec<Vec<usize>>)> = kept
+    let arrays: Vec<Named> = kept
         .iter()
         .filter_map(|p| match p {
             Part::Index(axis, a, at) => Some((*axis, a.clone(), at.clone())),
@@ -196,23 +219,9 @@ fn place_dims(xshape: &[usize], parts: Vec<Part>, rules: &Rules) -> Outcome<Cell
     let shape: Vec<usize> =
         before.iter().map(extent).chain(b.iter().copied()).chain(after.iter().map(extent)).collect();
 
-    let mut facts: Vec<(usize, Facts)> = arrays
-        .iter()
-        .filter(|(axis, ..)| match rules.empty {
-            Empty::Forgives => numel(&shape) > 0 || (numel(&b) > 0 && xshape[*axis] == 0),
-            Empty::StillChecks => numel(&b) > 0,
-        })
-        .filter_map(|(axis, a, at)| {
-            let values: Vec<i128> = (0..a.data.len()).map(|k| a.int_at(k)).collect();
-            let facts = check(&values, *axis, xshape[*axis], rules, |k| at[k].clone())?;
-            let met = a.broadcast_to(&b).unwrap();
-            let met = (0..met.data.len()).find(|&k| place(met.int_at(k), xshape[*axis], rules) == Place::Bad);
-            Some((met.unwrap_or(usize::MAX), facts))
-        })
-        .collect();
-    facts.sort_by_key(|f| f.0);
+    let facts = outside_facts(xshape, &arrays, &b, &shape, rules);
     if !facts.is_empty() {
-        return Err(Bad::OutOfRange(facts.into_iter().map(|f| f.1).collect()));
+        return Err(Bad::OutOfRange(facts));
     }
     let stretched: Vec<(usize, Arr)> = arrays.iter().map(|(d, a, _)| (*d, a.broadcast_to(&b).unwrap())).collect();
     let cell = |c: &Vec<usize>| {

@@ -36,6 +36,75 @@ fn laid(values: &[i64], dtype: DType, apart: isize) -> (Vec<u8>, usize) {
     (bytes, first)
 }
 
+/// A source, index values' dtype and what they are to give.
+struct Drawn<'a> {
+    size: usize,
+    dtype: DType,
+    count: usize,
+    two: bool,
+    gap: usize,
+    lens: [usize; 2],
+    steps: [isize; 2],
+    along: isize,
+    from_end: bool,
+    start: isize,
+    data: &'a [u8],
+    round: usize,
+    want: &'a [u8],
+}
+
+impl Drawn<'_> {
+    /// Gathers by values `apart` elements apart, at every level.
+    fn at_every_level(&self, values: &[Vec<i64>], apart: isize, inside: bool) {
+        let Drawn { size, dtype, count, two, gap, lens, steps, along, from_end, start, data, round, want } = *self;
+        let laid = [laid(&values[0], dtype, apart), laid(&values[1], dtype, apart)];
+        for level in Cpu::supported() {
+            assert!(level.force());
+            for ahead in [0, 5] {
+                let mut space = vec![0xAB; count * size + 8 + 64];
+                // At a line, where stores may go past the caches, or wherever the memory begins.
+                let at_line = if ahead > 0 { space.as_ptr().align_offset(64) } else { 0 };
+                let out = &mut space[at_line..][..count * size + 8];
+                let axis = |a: usize| Values {
+                    first: laid[a].0[laid[a].1..].as_ptr(),
+                    len: lens[a],
+                    step: steps[a],
+                    each: apart * dtype.size() as isize,
+                };
+                let axes = [axis(0), axis(1)];
+                let stretch = Stretch {
+                    axes: &axes[..1 + usize::from(two)],
+                    dtype,
+                    from_end,
+                    outside: Outside::Raise,
+                    fill: std::ptr::null(),
+                    from: data.as_ptr().wrapping_offset(start),
+                    along,
+                    to: out.as_mut_ptr(),
+                    count,
+                    ahead,
+                    dense: gap == 0,
+                    asks: ahead > 0,
+                    wide: true,
+                    streamed: ahead > 0 && (matches!(size, 1 | 2 | 4 | 8) || stream::suits(out.as_ptr().addr() | size)),
+                    next: if round % 2 == 0 { Next::NONE } else { Next::new(data.as_ptr(), data.len(), count) },
+                    rows: Rows::ONE,
+                };
+                // SAFETY: the values, the data and the output are as the stretch says.
+                let good = unsafe { gather(size, &stretch) };
+                let text = format!(
+                    "{dtype:?} size {size} count {count} lens {lens:?} steps {steps:?} along {along} apart {apart} {level:?} {values:?}"
+                );
+                assert_eq!(good, inside, "{text}");
+                assert_eq!(out[count * size..], [0xAB; 8], "{text}");
+                if good {
+                    assert_eq!(out[..count * size], *want, "{text}");
+                }
+            }
+        }
+    }
+}
+
 /// Every index dtype, size, form of source, level and length around sixteen, with and without a value outside.
 #[test]
 fn gathers_are_what_the_values_name() {
@@ -90,52 +159,22 @@ fn gathers_are_what_the_values_name() {
                     values[usize::from(two)][k] = outside;
                 }
                 let apart = [1, 1, 2, 5, -1, -3][numbers.below(6)];
-                let laid = [laid(&values[0], dtype, apart), laid(&values[1], dtype, apart)];
-                for level in Cpu::supported() {
-                    assert!(level.force());
-                    for ahead in [0, 5] {
-                        let mut space = vec![0xAB; count * size + 8 + 64];
-                        // At a line, where stores may go past the caches, or wherever the memory begins.
-                        let at_line = if ahead > 0 { space.as_ptr().align_offset(64) } else { 0 };
-                        let out = &mut space[at_line..][..count * size + 8];
-                        let axis = |a: usize| Values {
-                            first: laid[a].0[laid[a].1..].as_ptr(),
-                            len: lens[a],
-                            step: steps[a],
-                            each: apart * dtype.size() as isize,
-                        };
-                        let axes = [axis(0), axis(1)];
-                        let stretch = Stretch {
-                            axes: &axes[..1 + usize::from(two)],
-                            dtype,
-                            from_end,
-                            outside: Outside::Raise,
-                            fill: std::ptr::null(),
-                            from: data.as_ptr().wrapping_offset(start),
-                            along,
-                            to: out.as_mut_ptr(),
-                            count,
-                            ahead,
-                            dense: gap == 0,
-                            asks: ahead > 0,
-                            wide: true,
-                            streamed: ahead > 0
-                                && (matches!(size, 1 | 2 | 4 | 8) || stream::suits(out.as_ptr().addr() | size)),
-                            next: if round % 2 == 0 { Next::NONE } else { Next::new(data.as_ptr(), data.len(), count) },
-                            rows: Rows::ONE,
-                        };
-                        // SAFETY: the values, the data and the output are as the stretch says.
-                        let good = unsafe { gather(size, &stretch) };
-                        let text = format!(
-                            "{dtype:?} size {size} count {count} lens {lens:?} steps {steps:?} along {along} apart {apart} {level:?} {values:?}"
-                        );
-                        assert_eq!(good, bad.is_none() || count == 0, "{text}");
-                        assert_eq!(out[count * size..], [0xAB; 8], "{text}");
-                        if good {
-                            assert_eq!(out[..count * size], want, "{text}");
-                        }
-                    }
-                }
+                let drawn = Drawn {
+                    size,
+                    dtype,
+                    count,
+                    two,
+                    gap,
+                    lens,
+                    steps,
+                    along,
+                    from_end,
+                    start,
+                    data,
+                    round,
+                    want: &want,
+                };
+                drawn.at_every_level(&values, apart, bad.is_none() || count == 0);
             }
         }
     }
