@@ -71,7 +71,7 @@ fn ramp(n: usize) -> Vec<i64> {
 }
 
 #[test]
-fn few() {
+fn small_calls() {
     let (x, i) = (ramp(50), noise(20, 50));
     let take = || ops::take(view(&x, &[50]), view(&i, &[20]), &R);
     served(Strategy::Small, &[1], &i, take);

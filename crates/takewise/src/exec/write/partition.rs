@@ -51,7 +51,7 @@ impl Buckets {
     pub(crate) fn of(plan: &Plan, window: Option<(isize, isize)>) -> Option<Buckets> {
         let costs = costs();
         let positions = plan.positions();
-        if positions < costs.bucket_positions || plan.index.len() != 1 {
+        if positions < costs.partition_positions || plan.index.len() != 1 {
             return None;
         }
         let (low, high) = window.unwrap_or_else(|| {
@@ -59,7 +59,7 @@ impl Buckets {
             (low, high + 1)
         });
         let span = usize::try_from(high - low).ok()?;
-        if span < costs.bucket_span || span > u32::MAX as usize / 2 {
+        if span < costs.partition_span || span > u32::MAX as usize / 2 {
             return None;
         }
         let item = partition::item(plan.chunk)?;

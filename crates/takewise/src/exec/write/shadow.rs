@@ -23,9 +23,9 @@ pub(crate) fn extent(call: &Call) -> Option<(isize, usize)> {
     let bytes = (high - low) as usize + plan.size;
     let looked: usize = plan.axes.iter().map(|a| operands[a.operand].dtype.size()).sum();
     let positions = plan.positions();
-    let pays = bytes <= costs.aside
+    let pays = bytes <= costs.shadow
         && positions >= costs.many
-        && bytes.saturating_mul(costs.aside_share) <= positions.saturating_mul(looked);
+        && bytes.saturating_mul(costs.shadow_share) <= positions.saturating_mul(looked);
     (pays && plan.indexed_layout.numel() * plan.size == bytes).then_some((low, bytes))
 }
 
