@@ -192,7 +192,7 @@ fn check(case: &Case, dry: bool) -> bool {
     check_left_out(case, &explained);
     let want = if dry { case.clone().run().unwrap() } else { done };
     let result = &explained.results[0];
-    if case.writes() && want.data.len() > 0 {
+    if case.writes() && !want.data.is_empty() {
         assert_eq!((result.memory, result.base), (Memory::InPlace { operand: 0 }, Some(0)));
     }
     if !dry {

@@ -36,7 +36,7 @@ pub(crate) fn told(values: &Option<Vec<String>>, array: &Arr) -> Result<(), Stri
         let (want, got) = (array.num_at(k), parse(text, array.dtype));
         let same = got.encode(array.dtype) == array.data[k] || got.is_nan() && want.is_nan();
         // A byte of a boolean array is true whatever it is.
-        if !same && !(array.dtype == DType::Bool && got.truth() == want.truth()) {
+        if !(same || array.dtype == DType::Bool && got.truth() == want.truth()) {
             return Err(format!("element {k} is {want:?}, not {text}"));
         }
     }
