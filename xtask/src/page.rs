@@ -64,8 +64,7 @@ fn tools(sources: &Path) -> Outcome {
 }
 
 fn node(sources: &Path, script: &str) -> crate::sh::Step {
-    // wasm-opt holds the whole program as a tree.
-    program(Path::new("node")).args(["--max-old-space-size=3000"]).args([sources.join(script).to_string_lossy()])
+    program(Path::new("node")).args([sources.join(script).to_string_lossy()])
 }
 
 /// Chromium: the one named in `CHROMIUM`, or Debian's, which is installed where it is missing.
