@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use takewise::strategy::{Lain, Meeting, Note, Traced, Watched};
-use takewise::{DType, Reduce};
+use takewise::{DType, Reduce, Scalar};
 
 use crate::data::{How, Pointer, Role};
 use crate::origin::{Made, Origin, Term};
@@ -78,57 +78,64 @@ impl History {
         if depth > DEEP {
             return Origin::Unknown;
         }
-        for k in (0..before.min(self.notes.len())).rev() {
-            let found = match &self.notes[k] {
-                Note::Plan(plan) => self.planned(*plan, k, address, roles, depth),
-                Note::Taken { address: first, bytes, given } if address >= *first && address - first < *bytes => {
-                    return if *given { self.operand(address, roles) } else { Origin::Zero };
-                }
-                Note::Number { address: there, value, .. } if *there == address => {
-                    Some(Origin::Number(value.map(text::scalar)))
-                }
-                Note::Each { from, to } => place::at(to, address)
-                    .map(|at| self.copied(self.back(place::address(from, at), k, roles, depth + 1), address)),
-                Note::Blend { mask, from, to, chosen } => place::at(to, address).map(|at| {
-                    let Some(chosen) = chosen.get(at) else { return Origin::Unknown };
-                    let by = self.leading([place::address(mask, at)].into_iter(), k);
-                    let from = &from[usize::from(!chosen)];
-                    Origin::copy(self.back(place::address(from, at), k, roles, depth + 1), by)
-                }),
-                Note::Compare { of, to } => place::at(to, address).map(|at| {
-                    let of = of.iter().map(|array| place::address(array, at));
-                    Origin::Position(of.flat_map(|address| self.origin(address, k, DATA).pointers()).collect())
-                }),
-                Note::Search { values, to, .. } => place::at(to, address).map(|at| {
-                    let value = values.as_ref().map(|values| place::address(values, at));
-                    Origin::Position(value.map_or(Vec::new(), |value| self.origin(value, k, VALUES).pointers()))
-                }),
-                Note::Sort { input, axis, positions, values, from } => {
-                    let element = |at: usize| Some(place::address(input, lane_place(input, *axis, at, *from.get(at)?)));
-                    let position = place::at(positions, address).map(|at| {
-                        element(at).map_or(Origin::Unknown, |a| Origin::Position(self.origin(a, k, DATA).pointers()))
-                    });
-                    position.or_else(|| {
-                        let at = place::at(values.as_ref()?, address)?;
-                        Some(element(at).map_or(Origin::Unknown, |a| self.back(a, k, roles, depth + 1)))
-                    })
-                }
-                Note::Nonzero { input, to, places } => {
-                    to.iter().find_map(|axis| place::at(axis, address)).map(|at| match places.get(at) {
-                        Some(at) => {
-                            let element = place::address(input, *at);
-                            Origin::Position(self.origin(element, k, &[Role::Data, Role::Mask]).pointers())
-                        }
-                        None => Origin::Unknown,
-                    })
-                }
-                _ => None,
-            };
-            if let Some(found) = found {
-                return found;
+        let step = |k: usize| match &self.notes[k] {
+            Note::Plan(plan) => self.planned(*plan, k, address, roles, depth),
+            Note::Taken { address: first, bytes, given } if address >= *first && address - first < *bytes => {
+                Some(if *given { self.operand(address, roles) } else { Origin::Zero })
             }
+            Note::Number { address: there, value, .. } if *there == address => {
+                Some(Origin::Number(value.map(text::scalar)))
+            }
+            Note::Each { from, to, times } => place::at(to, address).map(|at| {
+                let one = self.back(place::address(from, at), k, roles, depth + 1);
+                match times {
+                    Some(factor) => product(one, *factor),
+                    None => self.copied(one, address),
+                }
+            }),
+            Note::Blend { mask, from, to, chosen } => place::at(to, address).map(|at| {
+                let Some(chosen) = chosen.get(at) else { return Origin::Unknown };
+                let by = self.leading([place::address(mask, at)].into_iter(), k);
+                let from = &from[usize::from(!chosen)];
+                Origin::copy(self.back(place::address(from, at), k, roles, depth + 1), by)
+            }),
+            Note::Sort { input, axis, positions, values, from } => {
+                let element = |at: usize| Some(place::address(input, lane_place(input, *axis, at, *from.get(at)?)));
+                let position = place::at(positions, address).map(|at| self.position(element(at), k, DATA));
+                position.or_else(|| {
+                    let at = place::at(values.as_ref()?, address)?;
+                    Some(element(at).map_or(Origin::Unknown, |a| self.back(a, k, roles, depth + 1)))
+                })
+            }
+            other => self.told(other, k, address),
+        };
+        let found = (0..before.min(self.notes.len())).rev().find_map(step);
+        found.unwrap_or_else(|| self.operand(address, roles))
+    }
+
+    /// What is at an address after a note that makes positions and truth values.
+    fn told(&self, note: &Note, k: usize, address: usize) -> Option<Origin> {
+        match note {
+            Note::Compare { of, to } => place::at(to, address).map(|at| {
+                let of = of.iter().map(|array| place::address(array, at));
+                Origin::Position(of.flat_map(|address| self.origin(address, k, DATA).pointers()).collect())
+            }),
+            Note::Search { values, to, .. } => place::at(to, address).map(|at| match values {
+                Some(values) => self.position(Some(place::address(values, at)), k, VALUES),
+                None => Origin::Position(Vec::new()),
+            }),
+            Note::Nonzero { input, to, places } => {
+                let at = to.iter().find_map(|axis| place::at(axis, address))?;
+                let element = places.get(at).map(|at| place::address(input, *at));
+                Some(self.position(element, k, &[Role::Data, Role::Mask]))
+            }
+            _ => None,
         }
-        self.operand(address, roles)
+    }
+
+    /// The position of an element.
+    fn position(&self, address: Option<usize>, before: usize, roles: &[Role]) -> Origin {
+        address.map_or(Origin::Unknown, |address| Origin::Position(self.origin(address, before, roles).pointers()))
     }
 
     /// A copy that a call makes for itself is what it is a copy of; one that lands in an operand is something new there.
@@ -211,6 +218,12 @@ fn how(meeting: Meeting) -> How {
         },
         _ => How::Last,
     }
+}
+
+/// An element times a number.
+fn product(one: Origin, factor: Scalar) -> Origin {
+    let number = Origin::Number(Some(text::scalar(factor)));
+    Origin::made(How::Prod, Some(one), vec![Term { origin: number, by: Vec::new(), used: true }])
 }
 
 fn filled(traced: &Traced, by: Vec<Pointer>) -> Origin {

@@ -13,7 +13,7 @@ pub(crate) fn out(history: &History, made: &Explanation) -> Vec<LeftOut> {
     for (k, note) in history.notes.iter().enumerate() {
         match note {
             Note::Plan(plan) => planned(history, &history.plans[*plan], k, &mut all),
-            Note::Blend { mask, from, to, chosen } if made.kind == Kind::Read && shown(history, made, to.address) => {
+            Note::Blend { mask, from, chosen, .. } if made.kind == Kind::Read => {
                 for (at, chosen) in chosen.iter().enumerate() {
                     let other = place::address(&from[usize::from(*chosen)], at);
                     if let Origin::Element(pointer) = history.origin(other, k, VALUES) {
@@ -27,11 +27,6 @@ pub(crate) fn out(history: &History, made: &Explanation) -> Vec<LeftOut> {
     }
     all.truncate(MOST);
     all
-}
-
-/// Whether what was made there is a result, as far as is known.
-fn shown(_: &History, made: &Explanation, _: usize) -> bool {
-    !made.results.is_empty()
 }
 
 fn planned(history: &History, traced: &Traced, note: usize, all: &mut Vec<LeftOut>) {

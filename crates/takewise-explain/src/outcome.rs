@@ -3,7 +3,7 @@
 use takewise::AnyView;
 use takewise::strategy::{Lain, Meeting, Note};
 
-use crate::data::{Cell, How, Kind, MOST, Memory, Pointer, Role, Source};
+use crate::data::{Cell, Kind, MOST, Memory, Pointer, Role, Source};
 use crate::history::{History, indexed, linear, walked};
 use crate::origin::Origin;
 use crate::place;
@@ -39,11 +39,11 @@ pub(crate) fn found(history: &History, result: &Named, told: Option<Kind>) -> Fo
         (Memory::View { operand }, Some(Kind::Write)) => Memory::InPlace { operand },
         (known, _) => known,
     };
-    let base = match memory {
-        Memory::InPlace { operand } => Some(operand),
-        Memory::View { .. } => None,
-        Memory::Fresh if writes(history, lain) => copied_base(history, lain),
-        Memory::Fresh => blended_base(history, lain),
+    let (base, blended) = match memory {
+        Memory::InPlace { operand } => (Some(operand), false),
+        Memory::View { .. } => (None, false),
+        Memory::Fresh if writes(history, lain) => (copied_base(history, lain), false),
+        Memory::Fresh => (blended_base(history, lain), true),
     };
     let kind = match memory {
         Memory::InPlace { .. } => Kind::Write,
@@ -51,37 +51,26 @@ pub(crate) fn found(history: &History, result: &Named, told: Option<Kind>) -> Fo
         Memory::Fresh => made(history, lain, base),
     };
     let (places, sampled) = places(history, lain);
-    let cells = if kind == Kind::Value { Vec::new() } else { cells(history, lain, base, &places) };
+    let cells = if kind == Kind::Value { Vec::new() } else { cells(history, lain, base, &places, blended) };
     Found { kind, memory, base, cells, sampled }
 }
 
-fn cells(history: &History, lain: &Lain, base: Option<usize>, places: &[usize]) -> Vec<Cell> {
+fn cells(history: &History, lain: &Lain, base: Option<usize>, places: &[usize], blended: bool) -> Vec<Cell> {
     let cell = |&at: &usize| {
-        let address = place::address(lain, at);
-        let origin = history.last(address);
+        let origin = history.last(place::address(lain, at));
         let own = base.map(|operand| own(history, lain, operand, at));
-        match (&origin, own) {
-            (Origin::Element(pointer), Some(own)) if *pointer == own => None,
-            _ => keep_base(origin.cell(at, own, lain.dtype)?, own),
+        match &origin {
+            Origin::Element(pointer) if Some(*pointer) == own => None,
+            _ => origin.cell(at, own, lain.dtype).filter(|cell| !blended || !keeps(cell, own)),
         }
     };
     places.iter().filter_map(cell).collect()
 }
 
-/// A blend that leaves the base's own element where it is has not touched it.
-fn keep_base(cell: Cell, own: Option<Pointer>) -> Option<Cell> {
-    let kept = |source: &Source| own.is_some_and(|own| source.operand == Some(own.operand) && source.at == own.at);
-    let blended = |source: &Source| !source.by.is_empty() && source.times.is_none();
-    match &cell.sources[..] {
-        [only] if cell.how == How::Copy && kept(only) && blended(only) && own.is_some_and(|own| own.at == cell.at) => {
-            if only.by.is_empty() {
-                Some(cell)
-            } else {
-                None
-            }
-        }
-        _ => Some(cell),
-    }
+/// Whether a choice by a mask has left the base's own element where it is.
+fn keeps(cell: &Cell, own: Option<Pointer>) -> bool {
+    let pointer = |source: &Source| source.operand.map(|operand| Pointer { operand, at: source.at });
+    matches!(&cell.sources[..], [only] if own.is_some() && pointer(only) == own)
 }
 
 /// The base's own element for a position of a result.
@@ -159,7 +148,7 @@ fn copied_base(history: &History, lain: &Lain) -> Option<usize> {
     history.notes.iter().enumerate().find_map(|(k, note)| {
         let (from, to) = match note {
             Note::Plan(plan) => walked(&history.plans[*plan])?,
-            Note::Each { from, to } => (from.clone(), to.clone()),
+            Note::Each { from, to, times: None } => (from.clone(), to.clone()),
             _ => return None,
         };
         if to.layout.shape() != lain.layout.shape() || place::at(&to, first).is_none() {
@@ -212,7 +201,7 @@ fn made(history: &History, lain: &Lain, base: Option<usize>) -> Kind {
                     _ => {}
                 }
             }
-            Note::Each { from, to } if is(to) => arrays.push(from.clone()),
+            Note::Each { from, to, .. } if is(to) => arrays.push(from.clone()),
             Note::Blend { to, .. } if is(to) => return Kind::Read,
             Note::Compare { to, .. } if is(to) => return Kind::Value,
             Note::Search { to, .. } if is(to) => return Kind::Search,
@@ -223,7 +212,11 @@ fn made(history: &History, lain: &Lain, base: Option<usize>) -> Kind {
             _ => {}
         }
     }
-    Kind::Value
+    // Elements that were only converted are read all the same.
+    match history.last(lain.address) {
+        Origin::Element(_) if arrays.len() > 1 => Kind::Read,
+        _ => Kind::Value,
+    }
 }
 
 /// The positions of a result that are listed; `true` if they are a sample.

@@ -52,7 +52,7 @@ fn one(history: &History, note: &Note) -> Option<Planned> {
             let text = format!("where {}", shape(to));
             plain("read", text, size(mask) + size(to).min(from.iter().map(size).sum()), size(to))
         }
-        Note::Each { from, to } => plain(
+        Note::Each { from, to, .. } => plain(
             "convert",
             format!("{} to {} {}", from.dtype.name(), to.dtype.name(), shape(to)),
             size(from),

@@ -92,6 +92,8 @@ pub enum Note {
         from: Lain,
         /// What was made.
         to: Lain,
+        /// What they were multiplied by.
+        times: Option<Scalar>,
     },
     /// Every element is one of two, as a mask says.
     Blend {
@@ -214,6 +216,26 @@ pub(crate) fn dry() -> bool {
     watched() && here() == Some(true)
 }
 
+/// Notes that every element of `to` is that of `from` at the same place, converted or multiplied by a number: for whoever
+/// makes arrays without the engine, between calls that somebody watches.
+///
+/// ```
+/// use takewise::strategy::{Note, made, watch};
+/// let (x, minus) = ([1.5f32, 2.0], [-1.5f32, -2.0]);
+/// let (_, watched) = watch(false, || made(&(&x).into(), &(&minus).into(), Some((-1).into())));
+/// assert!(matches!(watched.notes[..], [Note::Each { .. }]));
+/// ```
+#[inline]
+pub fn made(from: &AnyView<'_>, to: &AnyView<'_>, times: Option<Scalar>) {
+    note(|| Note::Each { from: Lain::of(from), to: Lain::of(to), times });
+}
+
+/// Notes a list of positions that a call has made for itself: nothing known lies there any more.
+#[inline]
+pub(crate) fn listed(list: &[i64]) {
+    note(|| Note::Taken { address: list.as_ptr().addr(), bytes: size_of_val(list), given: true });
+}
+
 /// Runs `f`, whose work the rest of a call needs, although nothing is to move.
 pub(crate) fn moving<R>(f: impl FnOnce() -> R) -> R {
     if !dry() {
@@ -257,7 +279,7 @@ fn push(what: impl FnOnce() -> Note) {
 /// to move but into memory that nobody sees. For whoever is [`watched`].
 #[cold]
 pub(crate) fn each(from: &AnyView<'_>, to: &AnyView<'_>, private: bool) -> bool {
-    push(|| Note::Each { from: Lain::of(from), to: Lain::of(to) });
+    push(|| Note::Each { from: Lain::of(from), to: Lain::of(to), times: None });
     !private && here() == Some(true)
 }
 

@@ -2,9 +2,11 @@
 
 use super::take::positions;
 use super::{combined, index_copy_, take_axis};
+use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Fault, Result};
 use crate::exec::Reduce;
 use crate::index::rules::Rules;
+use crate::notes::{Note, listed, note, watched};
 use crate::op::Op;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
@@ -38,6 +40,7 @@ pub fn limit_rows_<'a>(
     named.sort_unstable();
     named.dedup();
     let named: Vec<i64> = named.into_iter().flatten().collect();
+    listed(&named);
     let rows = take_axis(table.as_view(), 0, AnyView::from(&named[..]), &Rules::NEUTRAL)?.double()?;
     let width = table.shape()[1..].iter().product::<usize>().max(1);
     let norms =
@@ -49,12 +52,20 @@ pub fn limit_rows_<'a>(
     }
     // The factor is a number of the table's dtype, as torch has it.
     let scales: Vec<f64> = large.iter().map(|k| most / (norms[*k as usize] + 1e-7)).collect();
-    let scales = Tensor::from_vec(scales, &[large.len()])?.to(dtype)?;
+    let factors: Vec<Scalar> = if watched() { scales.iter().map(|v| Scalar::Float(*v)).collect() } else { Vec::new() };
+    let scales = Tensor::from_vec(scales, &[large.len()])?;
+    let first = scales.address();
+    for (k, factor) in factors.into_iter().enumerate() {
+        note(|| Note::Number { address: first + k * size_of::<f64>(), dtype: DType::F64, value: Some(factor) });
+    }
+    let scales = scales.to(dtype)?;
+    listed(&large);
     let column: Vec<i64> = (0..rows.rank()).map(|d| if d == 0 { large.len() as i64 } else { 1 }).collect();
     let rows = take_axis(rows.read_any()?.view(), 0, AnyView::from(&large[..]), &Rules::NEUTRAL)?.to(dtype)?;
     let scales = scales.view(&column)?.broadcast_to(rows.shape())?;
     let rows = combined(&rows.read_any()?.view(), &scales.read_any()?.view(), Reduce::Prod)?;
     let places: Vec<i64> = large.iter().map(|k| named[*k as usize]).collect();
+    listed(&places);
     index_copy_(table, 0, AnyView::from(&places[..]), rows.read_any()?.view(), &Rules::NEUTRAL)
 }
 

@@ -7,6 +7,7 @@ use crate::error::{ArgumentRule, DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::Reduce;
 use crate::index::rules::{Extent, Rules, ShortValues};
 use crate::layout::Layout;
+use crate::notes::listed;
 use crate::op::Op;
 use crate::plan::Address;
 use crate::tensor::Tensor;
@@ -90,6 +91,7 @@ fn repeat(values: &AnyView, n: usize) -> Result<Tensor> {
     b.try_reserve_exact(n)
         .map_err(|_| crate::Error::plain(Fault::Memory { op: Op::PutInPlace, bytes: n.checked_mul(8) }))?;
     b.extend((0..n).map(|k| (k % values.numel()) as i64));
+    listed(&b);
     take::take(values, &b, &Rules::NEUTRAL)
 }
 
