@@ -166,19 +166,7 @@ impl Known<'_> {
                 let last = *self.slots[index?].array.shape().last()?;
                 chosen(0, last, rank.checked_sub(1)?, (0..last).collect())
             }
-            "masked_select" | "extract" => {
-                let operand = mask?;
-                Some(each(shape, |_| Origin::Mask { operand, along: (0..input.len()).collect() }))
-            }
-            "compress" => {
-                let (operand, dim) = (mask?, axis());
-                let at = dim.map_or(Some(0), |dim| within(dim, input.len()))?;
-                Some(each(shape, |a| match (a == at, dim) {
-                    (true, Some(_)) => Origin::Mask { operand, along: vec![a] },
-                    (true, None) => Origin::Mask { operand, along: (0..input.len()).collect() },
-                    _ => Origin::Axis { operand: data, axis: a, step: 1 },
-                }))
-            }
+            "masked_select" | "extract" | "compress" => masked(data, mask?, &input, axis(), shape),
             "nonzero" | "argwhere" | "flatnonzero" => Some(self.coordinates(data, shape)),
             "sort" | "argsort" | "msort" => Some(whole(data)),
             _ if values.is_some() && self.number(Role::Sequence).is_some() => values.map(whole),
@@ -210,6 +198,21 @@ impl Known<'_> {
             found.map_or(Origin::New, |(operand, axis)| Origin::Axis { operand, axis, step: 1 })
         })
     }
+}
+
+/// Where a mask selects along an axis, or from the whole of the data.
+fn masked(data: usize, operand: usize, input: &[usize], dim: Option<i128>, shape: &[usize]) -> Option<Vec<Axis>> {
+    let rank = input.len();
+    let at = dim.map(|dim| usize::try_from(if dim < 0 { dim + rank as i128 } else { dim }).ok());
+    let at = match at {
+        None => None,
+        Some(at) => Some(at.filter(|at| *at < rank)?),
+    };
+    Some(each(shape, |a| match at {
+        None => Origin::Mask { operand, along: (0..rank).collect() },
+        Some(at) if at == a => Origin::Mask { operand, along: vec![a] },
+        Some(_) => Origin::Axis { operand: data, axis: a, step: 1 },
+    }))
 }
 
 fn each(shape: &[usize], mut from: impl FnMut(usize) -> Origin) -> Vec<Axis> {

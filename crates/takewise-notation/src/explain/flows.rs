@@ -6,7 +6,7 @@ use takewise::internal::gradients::put_back;
 use takewise::{Index, Reduce, Rules, Tensor, grad};
 use takewise_dialects::sig::{self, Arguments};
 use takewise_dialects::{Array, EvalError, Value, lookup};
-use takewise_explain::data::{Explanation, Kind, Role};
+use takewise_explain::data::{Cell, Explanation, How, Kind, Outcome, Role};
 
 use super::Asked;
 use super::action::Action;
@@ -36,8 +36,14 @@ pub(super) fn backward(asked: &Asked) -> Option<Explanation> {
         given(["gradient", "grad_tensors", "grad_outputs"]).unwrap_or(Value::None),
     ];
     let yes = |name: &str| (name.to_owned(), Value::Bool(true));
-    let unused = if into_leaves { Value::Bool(true) } else { call.get("allow_unused").unwrap_or(Value::None) };
-    let keyword = vec![yes("retain_graph"), ("allow_unused".to_owned(), unused)];
+    let mut keyword = vec![yes("retain_graph")];
+    match into_leaves {
+        true => keyword.push(yes("allow_unused")),
+        false => {
+            let same = ["allow_unused", "materialize_grads", "create_graph"];
+            keyword.extend(same.iter().filter_map(|name| Some(((*name).to_owned(), call.get(name)?))));
+        }
+    }
     let walk = ["autograd", "grad"].iter().try_fold(Value::Module(f.face, ""), |at, name| lookup::attribute(&at, name));
     let walk = Action::Call(walk.ok()?, Arguments { positional, keyword });
     let mut picture = asked.picture(&asked.action);
@@ -66,7 +72,33 @@ pub(super) fn backward(asked: &Asked) -> Option<Explanation> {
         }
     }
     picture.kind(Kind::Gradient);
-    Some(asked.finished(picture, error))
+    let mut explanation = asked.finished(picture, error);
+    // Gradients that were added up or weighted on the way are more than the elements that are listed.
+    let untold: Vec<bool> = explanation.results.iter().map(|r| !adds_up(&explanation, r)).collect();
+    for (result, _) in explanation.results.iter_mut().zip(untold).filter(|(_, untold)| *untold) {
+        (result.base, result.cells) = (None, Vec::new());
+    }
+    Some(explanation)
+}
+
+/// Whether the elements listed make the values of a gradient, as far as their numbers are known.
+fn adds_up(explanation: &Explanation, result: &Outcome) -> bool {
+    let Some(values) = &result.values else { return true };
+    let known = |operand: usize, at: usize| explanation.operands.get(operand)?.values.as_ref()?.get(at)?.parse().ok();
+    let told = |cell: &Cell| -> Option<bool> {
+        let used = cell.sources.iter().filter(|s| s.used);
+        let terms = used.map(|s| s.operand.map_or_else(|| s.value.as_ref()?.parse::<f64>().ok(), |k| known(k, s.at)));
+        let before = if cell.with_self { known(result.base?, cell.at)? } else { 0.0 };
+        let sum = terms.sum::<Option<f64>>()? + before;
+        let value: f64 = values.get(cell.at)?.parse().ok()?;
+        Some(value.is_nan() || (sum - value).abs() <= 1e-2 * value.abs().max(sum.abs()))
+    };
+    let left = |at: usize| match result.base {
+        Some(base) if result.cells.iter().all(|cell| cell.at != at) => explanation.operands[base].values.as_ref(),
+        _ => None,
+    };
+    let kept = |at: usize| left(at).is_none_or(|before| before.get(at) == values.get(at));
+    result.cells.iter().all(|cell| cell.how != How::Prod && told(cell) != Some(false)) && (0..values.len()).all(kept)
 }
 
 /// A copy of what an array has collected, if that is dense.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use takewise::DType;
 use takewise_dialects::object::{self, Item, Source};
 use takewise_dialects::sig::{self, Arguments};
-use takewise_dialects::{Array, Context, Function, Value};
+use takewise_dialects::{Array, Context, Function, NUMPY, Value};
 use takewise_explain::data::Role;
 
 use super::action::Action;
@@ -192,7 +192,7 @@ fn key_of(array: &Array, key: &Value, written: &mut Written) -> Value {
 /// Arguments with lists of numbers as arrays, for parameters that stand for elements and take anything.
 fn arrays_for(f: &Function, receiver: Option<&Value>, arguments: Arguments, context: &Rc<Context>) -> Arguments {
     // Where these have lists for values they take other dtypes than of arrays.
-    if f.face.facts.tensors || ["place", "putmask", "copyto", "array", "asarray", "at"].contains(&f.name) {
+    if *f.face != NUMPY || ["place", "putmask", "copyto", "array", "asarray", "at"].contains(&f.name) {
         return arguments;
     }
     let Ok((_, call)) = sig::bind(f, receiver.cloned(), arguments.clone(), Rc::clone(context)) else {
@@ -204,7 +204,8 @@ fn arrays_for(f: &Function, receiver: Option<&Value>, arguments: Arguments, cont
             Role::Index => ["index", "indices"].contains(&name),
             _ => true,
         };
-        let numbers = matches!(value, Value::List(_) | Value::Tuple(_)) && plain(value);
+        let whole = role(f, name) == Role::Index;
+        let numbers = matches!(value, Value::List(_) | Value::Tuple(_)) && plain(value, whole);
         let made = if wanted && numbers { object::to_tensor(value, f.face).ok() } else { None };
         made.filter(|t| t.numel() > 0).map(|tensor| Value::Array(Array::new(tensor, f.face)))
     };
@@ -225,11 +226,12 @@ fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Whether nested lists hold numbers alone.
-fn plain(value: &Value) -> bool {
+/// Whether nested lists hold numbers alone, or integers alone.
+fn plain(value: &Value, whole: bool) -> bool {
     match value {
-        Value::List(_) | Value::Tuple(_) => value.items().is_some_and(|items| items.iter().all(plain)),
-        Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Complex(..) => true,
+        Value::List(_) | Value::Tuple(_) => value.items().is_some_and(|items| items.iter().all(|v| plain(v, whole))),
+        Value::Int(_) => true,
+        Value::Bool(_) | Value::Float(_) | Value::Complex(..) => !whole,
         _ => false,
     }
 }

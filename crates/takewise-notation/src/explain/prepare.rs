@@ -212,6 +212,9 @@ impl Preparing<'_> {
 
     fn called(&mut self, function: Value, arguments: Arguments) -> Result<Action> {
         match function {
+            Value::Method(_, f) if ["retain_grad", "requires_grad_"].contains(&f.name) => {
+                Err(EvalError::unsupported(format!("{} touches no element: there is nothing to explain", f.name)))
+            }
             Value::Function(_) | Value::Method(..) => Ok(Action::Call(function, arguments)),
             other => eval::call(self.session, &other, &arguments).map(Action::Plain),
         }
