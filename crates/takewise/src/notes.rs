@@ -263,6 +263,7 @@ pub(crate) fn note(what: impl FnOnce() -> Note) {
 }
 
 #[cold]
+#[inline(never)]
 fn push(what: impl FnOnce() -> Note) {
     if here().is_none() {
         return;
