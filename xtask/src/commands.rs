@@ -50,6 +50,7 @@ const TABLE: &[(&str, How)] = &[
     ("cargo xtask fuzz-python", As("cargo xtask fuzz-python numpy --cases 2000")),
     ("TAKEWISE_PYTHON=~/env/bin/python cargo xtask python", Step("Python beside PyTorch and MindSpore")),
     ("TAKEWISE_PYTHON=~/env/bin/python cargo xtask fuzz-python", Step("Python beside PyTorch and MindSpore")),
+    ("takewise explain --json", As("takewise explain 'torch.zeros(3)[torch.tensor([2, 0])]' --json")),
     ("takewise explain 'x[0, :, i]'", As("takewise explain 'x[0, :, i]' x=table.npy i=ids.npy")),
     ("cargo install --path crates/takewise-cli", Step("it is how the commands below are made")),
     (
