@@ -78,6 +78,9 @@ pub(crate) fn replay(explained: &Explanation) -> Result<usize, String> {
     for (k, outcome) in explained.results.iter().enumerate() {
         let Some(values) = &outcome.values else { continue };
         let mut made: Vec<Option<Number>> = vec![None; values.len()];
+        // Texts have as many digits as their own dtype needs, so a narrow operand's say no more than that.
+        let dtypes = explained.operands.iter().map(|o| &o.dtype).chain([&outcome.dtype]);
+        let slack = dtypes.map(|dtype| slack(dtype)).fold(0.0, f64::max);
         if let Some(base) = outcome.base {
             let before = explained.operands[base].values.as_ref().ok_or("a base without values")?;
             made = before.iter().map(|v| Some(number(v))).collect();
@@ -102,7 +105,7 @@ pub(crate) fn replay(explained: &Explanation) -> Result<usize, String> {
                 continue;
             }
             let want = converted(number(want), *got, &outcome.dtype);
-            if !close(want.0, want.1, &outcome.dtype) {
+            if !close(want.0, want.1, slack) {
                 return Err(format!("element {at} of result {k} is {}, its cell says {got:?}", values[at]));
             }
         }
@@ -121,19 +124,23 @@ pub(crate) fn replay(explained: &Explanation) -> Result<usize, String> {
 /// What is wanted, beside what was made in the dtype of the result.
 fn converted(want: Number, got: Number, dtype: &str) -> (f64, f64) {
     match dtype {
-        "bool" => (want.0, f64::from(got.0 != 0.0)),
+        "bool" => (want.0, f64::from(got.0 != 0.0 || got.1 != 0.0)),
         d if d.starts_with("int") || d.starts_with("uint") => (want.0, got.0.trunc()),
         d if d.starts_with("complex") => (want.0 + want.1, got.0 + got.1),
         _ => (want.0, got.0),
     }
 }
 
-fn close(want: f64, got: f64, dtype: &str) -> bool {
-    let slack = match dtype {
+/// How far apart, in parts of the value, two numbers of a dtype may be as texts.
+fn slack(dtype: &str) -> f64 {
+    match dtype {
         "float16" => 2e-3,
         "bfloat16" => 1e-2,
         "float32" | "complex64" => 1e-5,
         _ => 1e-12,
-    };
+    }
+}
+
+fn close(want: f64, got: f64, slack: f64) -> bool {
     want.is_nan() && got.is_nan() || want == got || (want - got).abs() <= slack * want.abs().max(got.abs())
 }
