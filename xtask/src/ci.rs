@@ -32,13 +32,14 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("instructions a call", || counts::counts(&["--check".into()])),
     ("file sizes", || loc::loc(&[])),
     ("README: the tests", || readme("cargo xtask test")),
+    // It installs the browser that the notebook's test in the next step needs.
+    ("the page, in a browser", || page::page(&["--check".into()])),
     ("Python beside PyTorch and MindSpore", || python::live(&[])),
     ("the border, a short run", || python::border(&["--quiet".into()])),
     ("ONNX's node cases", || suites::suites(&["onnx".into()])),
     ("JAX's own answers, a short run", || suites::suites(&["jax".into()])),
     ("PyTorch's operator samples, a short run", || suites::suites(&["torch".into()])),
     ("NumPy's own tests, a short run", || suites::suites(&["numpy".into()])),
-    ("the page, in a browser", || page::page(&["--check".into()])),
     ("the commands of README and the documents", || commands::commands(&[])),
 ];
 
