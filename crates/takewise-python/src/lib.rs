@@ -36,5 +36,6 @@ fn _takewise(m: &Bound<'_, PyModule>) -> PyResult<()> {
     threads::register(m)?;
     closing::register(m)?;
     functions::register(m)?;
+    border::elsewhere::register(m)?;
     explain::register(m)
 }

@@ -10,6 +10,7 @@
 pub(crate) mod arrive;
 pub(crate) mod buffer;
 pub(crate) mod dlpack;
+pub(crate) mod elsewhere;
 pub(crate) mod foreign;
 pub(crate) mod key;
 pub(crate) mod literal;
@@ -142,6 +143,9 @@ impl Operand {
                 other => other,
             };
             return Ok(Some(Operand { tensor, home }));
+        }
+        if let Some(error) = elsewhere::refused(object) {
+            return Err(error);
         }
         if object.hasattr(intern!(py, "__dlpack__"))? {
             let (tensor, _) = dlpack::import(object)?;

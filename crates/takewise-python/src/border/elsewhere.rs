@@ -1,0 +1,176 @@
+//! Calls with arrays of Dask's, which lie in chunks elsewhere: a function refuses them, and then hands the call on.
+//!
+//! The functions have an entry of ours in front of their own. It costs what a call through a pointer costs, and looks at
+//! arguments only when the call has failed. So programs without Dask pay nothing for it, and Dask is never imported for it.
+
+use std::ffi::{CString, c_void};
+use std::mem::transmute;
+use std::ptr::null_mut;
+use std::slice;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+use super::loaded;
+use crate::error::refuse;
+use crate::known::intern;
+
+/// The functions that `takewise.dask` has under the same name and with the same arguments.
+const NAMES: [&str; 13] = [
+    "gather",
+    "index",
+    "index_select",
+    "masked_select",
+    "nonzero",
+    "oindex",
+    "scatter",
+    "scatter_add",
+    "scatter_reduce",
+    "searchsorted",
+    "take",
+    "take_along_axis",
+    "vindex",
+];
+
+/// Their own entries, by the order of the names; set while the module is made, and never after.
+static OWN: [AtomicPtr<c_void>; NAMES.len()] = [const { AtomicPtr::new(null_mut()) }; NAMES.len()];
+
+/// Ours.
+static ENTRIES: [ffi::PyCFunctionFastWithKeywords; NAMES.len()] = [
+    enter::<0>,
+    enter::<1>,
+    enter::<2>,
+    enter::<3>,
+    enter::<4>,
+    enter::<5>,
+    enter::<6>,
+    enter::<7>,
+    enter::<8>,
+    enter::<9>,
+    enter::<10>,
+    enter::<11>,
+    enter::<12>,
+];
+
+/// Puts our entries in front of the module's functions.
+pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    for (number, name) in NAMES.iter().enumerate() {
+        let own = m.getattr(*name)?;
+        // SAFETY: a built-in function, as all that the module defines are; it may be asked for its flags and its entry.
+        let (flags, entry) =
+            unsafe { (ffi::PyCFunction_GetFlags(own.as_ptr()), ffi::PyCFunction_GetFunction(own.as_ptr())) };
+        let Some(entry) = entry.filter(|_| flags == ffi::METH_FASTCALL | ffi::METH_KEYWORDS) else { continue };
+        OWN[number].store(entry as *mut c_void, Ordering::Release);
+        let signature = own.getattr("__text_signature__")?.extract::<String>()?;
+        let doc = own.getattr("__doc__")?.extract::<String>()?;
+        let method = Box::leak(Box::new(ffi::PyMethodDef {
+            ml_name: CString::new(*name)?.into_raw(),
+            ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: ENTRIES[number] },
+            ml_flags: flags,
+            ml_doc: CString::new(format!("{name}{signature}\n--\n\n{doc}"))?.into_raw(),
+        }));
+        let module = m.name()?;
+        // SAFETY: the definition and its texts are never freed; the entry has the form that the flags name.
+        let made = unsafe {
+            let made = ffi::PyCMethod_New(method, m.as_ptr(), module.as_ptr(), null_mut());
+            Bound::from_owned_ptr_or_err(m.py(), made)?
+        };
+        m.setattr(*name, made)?;
+    }
+    Ok(())
+}
+
+/// The entry of the function with this number: its own, and where that fails, the module for arrays elsewhere.
+///
+/// # Safety
+/// The interpreter calls it as it calls functions with these flags.
+unsafe extern "C" fn enter<const NUMBER: usize>(
+    module: *mut ffi::PyObject,
+    arguments: *const *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    let own = OWN[NUMBER].load(Ordering::Relaxed);
+    // SAFETY: `register` stored a function of this form before anybody could call this one, and the call is passed on as it
+    // came.
+    let result =
+        unsafe { transmute::<*mut c_void, ffi::PyCFunctionFastWithKeywords>(own)(module, arguments, count, names) };
+    if !result.is_null() {
+        return result;
+    }
+    // SAFETY: passed on.
+    unsafe { failed(NUMBER, arguments, count, names) }
+}
+
+/// The result of the module for arrays elsewhere, if it is concerned; else the error stays.
+///
+/// # Safety
+/// As for [`enter`].
+#[cold]
+unsafe fn failed(
+    number: usize,
+    arguments: *const *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    Python::attach(|py| {
+        let Some(error) = PyErr::take(py) else { return null_mut() };
+        let Some(class) = class(py) else {
+            error.restore(py);
+            return null_mut();
+        };
+        // SAFETY: the names are a tuple, or there are none.
+        let names = unsafe { Bound::from_borrowed_ptr_or_opt(py, names) };
+        let names = names.and_then(|names| names.cast_into::<PyTuple>().ok());
+        let count = usize::try_from(count).unwrap_or(0);
+        let all = count + names.as_ref().map_or(0, |names| names.len());
+        // SAFETY: so many arguments are there, each a live object while the call runs.
+        let given: Vec<_> = unsafe {
+            let given = if all == 0 { &[] } else { slice::from_raw_parts(arguments, all) };
+            given.iter().map(|one| Bound::from_borrowed_ptr(py, *one)).collect()
+        };
+        if !given.iter().any(|one| concerns(one, &class)) {
+            error.restore(py);
+            return null_mut();
+        }
+        let keywords = PyDict::new(py);
+        let handed =
+            names.iter().flatten().zip(&given[count..]).try_for_each(|(name, one)| keywords.set_item(name, one));
+        let handed = handed.and_then(|()| PyTuple::new(py, &given[..count])).and_then(|positional| {
+            py.import(intern!(py, "takewise.dask"))?.getattr(NAMES[number])?.call(positional, Some(&keywords))
+        });
+        match handed {
+            Ok(result) => result.into_ptr(),
+            Err(error) => {
+                error.restore(py);
+                null_mut()
+            }
+        }
+    })
+}
+
+/// Dask's class of arrays, if this process has imported it.
+fn class(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
+    loaded(py, intern!(py, "dask.array"))?.getattr(intern!(py, "Array")).ok()
+}
+
+/// Whether an argument is an array elsewhere, or a key that holds one.
+fn concerns(object: &Bound<'_, PyAny>, class: &Bound<'_, PyAny>) -> bool {
+    let is_one = |object: &Bound<'_, PyAny>| object.is_instance(class).unwrap_or(false);
+    is_one(object)
+        || object.cast::<PyTuple>().is_ok_and(|items| items.iter().any(|item| is_one(&item)))
+        || object.cast::<PyList>().is_ok_and(|items| items.iter().any(|item| is_one(&item)))
+}
+
+/// What is said of an array of Dask's where it cannot be handed on; `None` for all other objects.
+pub(crate) fn refused(object: &Bound<'_, PyAny>) -> Option<PyErr> {
+    let py = object.py();
+    let class = class(py)?;
+    object.is_instance(&class).unwrap_or(false).then(|| {
+        let text = "an array of Dask's has no memory here: takewise.dask has the functions for it, whose writes give a new \
+                    array; its compute() gives one in memory";
+        refuse(py, "TypeError", text)
+    })
+}
