@@ -52,7 +52,7 @@ const JOBS: &[Job] = &[
     Job {
         name: "python-live",
         arguments: "[ARGUMENTS...]",
-        about: "the Python tests beside PyTorch and MindSpore, which are fetched into environments of their own (gigabytes)",
+        about: "the Python tests beside PyTorch, MindSpore, Jupyter and Dask, which are fetched into environments of their own (gigabytes)",
         run: python::live,
     },
     Job {
@@ -69,8 +69,8 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "bench",
-        arguments: "[peers | sweep | scale] [--threads N] [FILTER]",
-        about: "every family beside Rust's libraries; the Python package beside NumPy, PyTorch, JAX, Numba, Arrow; every call of every dtype; or its growth",
+        arguments: "[peers | sweep | scale | dask] [--threads N] [FILTER]",
+        about: "every family beside Rust's libraries; the Python package beside NumPy, PyTorch, JAX, Numba, Arrow; every call of every dtype; its growth; or a cluster of Dask's",
         run: bench,
     },
     Job {
@@ -219,6 +219,11 @@ fn test(filter: &[String]) -> Outcome {
 
 /// The benchmarks are their own workspace, so that their rivals never enter the library's lock file.
 fn bench(filter: &[String]) -> Outcome {
+    if let Some((first, rest)) = filter.split_first()
+        && first == "dask"
+    {
+        return python::measured_on_cluster(rest);
+    }
     if let Some((first, rest)) = filter.split_first()
         && ["peers", "sweep", "scale"].contains(&first.as_str())
     {

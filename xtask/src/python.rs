@@ -40,6 +40,13 @@ struct Live {
 /// The version that cases were recorded from.
 pub(crate) const TORCH: Home = Home { folder: "python-env-torch", tools: TOOLS, library: &["torch==2.15.0"] };
 
+/// Arrays in chunks, and what computes them. Keys and bytes are counted, which other versions may make more of.
+const DASK: Home = Home {
+    folder: "python-env-dask",
+    tools: &["maturin>=1.9.4,<2", "numpy>=2", "pytest>=8", "pytest-xdist>=3.6", "hypothesis>=6.100"],
+    library: &["dask[array]==2026.8.0", "distributed==2026.8.0"],
+};
+
 /// The versions that cases were recorded from. MindSpore needs an older NumPy than the others are compared with.
 const LIVE: &[Live] = &[
     Live { home: TORCH, tests: &["-k", "torch or accelerate or gradients or memory or border"] },
@@ -66,6 +73,8 @@ const LIVE: &[Live] = &[
         },
         tests: &["-k", "notebook"],
     },
+    // One cluster for a file, and not one for each process.
+    Live { home: DASK, tests: &["--pyargs", "takewise.dask", "--dist", "loadfile", "-k", "dask"] },
 ];
 
 /// Builds, installs and tests; arguments go to pytest.
@@ -75,7 +84,7 @@ pub(crate) fn python(arguments: &[String]) -> Outcome {
     pytest(&interpreter).args(["--pyargs", "takewise"]).args(arguments).run()
 }
 
-/// The tests beside PyTorch, MindSpore and Jupyter themselves: some gigabytes are fetched for them, into environments of their own. A
+/// The tests beside PyTorch, MindSpore, Jupyter and Dask themselves: some gigabytes are fetched for them, into environments of their own. A
 /// library that cannot be had is passed over.
 pub(crate) fn live(arguments: &[String]) -> Outcome {
     for live in LIVE {
@@ -120,6 +129,17 @@ pub(crate) fn measured(script: &str, arguments: &[String]) -> Outcome {
         install(&interpreter, "wheel")?;
     }
     program(&interpreter).args([script]).args(arguments.iter().filter(|a| *a != AS_INSTALLED)).run()
+}
+
+/// [`measured`] on a cluster of Dask's.
+pub(crate) fn measured_on_cluster(arguments: &[String]) -> Outcome {
+    let Some(interpreter) = home(&DASK)? else {
+        return Err(format!("{} cannot be had here", DASK.library.join(" ")));
+    };
+    if !arguments.iter().any(|argument| argument == AS_INSTALLED) {
+        install(&interpreter, "wheel")?;
+    }
+    program(&interpreter).args(["bench/python/cluster.py"]).args(arguments).run()
 }
 
 const AS_INSTALLED: &str = "--as-installed";

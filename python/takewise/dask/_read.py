@@ -1,0 +1,178 @@
+"""Reads at known positions: one pick from each chunk that is touched, one place for each chunk of the result."""
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import takewise
+from takewise.dask import _tasks
+from takewise.dask._common import Options, bytes_text, made, named, ref, road_asked_for, task, task_bytes
+from takewise.dask._explain import Step, note
+from takewise.dask._keys import Request
+from takewise.dask._plan import Bucket, Chunks, Points, Run, Span, points
+
+# Parts of a pick that are at least as large are sent by themselves: below, a task costs more than the bytes.
+PART = 1 << 20
+Layout = list[tuple[int, int] | None]
+
+
+def fill_of(dtype: np.dtype[Any], options: Options) -> Any:
+    """The element that stands where an index value is outside."""
+    return takewise.take(np.zeros(1, dtype), np.array([1]), **options.keywords)[0]
+
+
+def groups_of(operation: str, request: Request, shape: Sequence[int], options: Options) -> list[Span | Points]:
+    """The groups of a request whose positions are known, as places. Raises for the first value outside."""
+    found: list[Span | Points] = []
+    for group in request.groups:
+        if isinstance(group, Span):
+            found.append(group)
+            continue
+        together, bad = points(group.axes, group.arrays, group.shape, shape, options)
+        if bad is not None:
+            bad.raise_for(operation, options)
+        found.append(together)
+    return found
+
+
+def known(operation: str, x: Any, groups: Sequence[Span | Points], layout: Layout, way: str, options: Options) -> Any:
+    """The graph of a read whose positions are known."""
+    buckets: list[Buckets] = []
+    chunks: list[Chunks] = []
+    for group in groups:
+        if isinstance(group, Span):
+            found, sizes = group.split(x.chunks[group.axis])
+        else:
+            found, sizes = group.split([x.chunks[axis] for axis in group.axes])
+        buckets.append(found)
+        chunks.append(sizes)
+    name = named(operation, x.name, way, layout, [_token(group) for group in groups], options)
+    drops = any(isinstance(group, Points) and group.outside is not None for group in groups)
+    reading = _Reading(name, x, groups, layout, way, buckets, chunks, fill_of(x.dtype, options) if drops else None)
+    moved = math.prod(sum(one.count for one in along.values()) for along in buckets) * x.dtype.itemsize
+    pairs, why = reading.split(moved)
+    tasks: dict[Any, Any] = {}
+    reading.picks(tasks, pairs)
+    read = len(tasks)
+    reading.places(tasks, pairs)
+    note(Step(
+        operation, "pairs" if pairs else "buckets", why, len(tasks), math.prod(map(len, buckets)),
+        math.prod(x.numblocks), len(tasks) - read, moved, sum(map(_held, buckets)),
+    ))  # fmt: skip
+    sizes_of = tuple((1,) if entry is None else chunks[entry[0]][entry[1]] for entry in layout)
+    return made(operation, tasks, name, sizes_of, x.dtype, [x])
+
+
+Buckets = dict[tuple[int, ...], Bucket]
+
+
+@dataclasses.dataclass(slots=True)
+class _Reading:
+    """Everything that is known of a read; the lists go by group of axes."""
+
+    name: str
+    x: Any
+    groups: Sequence[Span | Points]
+    layout: Layout
+    way: str
+    buckets: list[Buckets]
+    chunks: list[Chunks]
+    fill: Any
+
+    def feeds(self) -> list[list[list[tuple[tuple[int, ...], Run]]]]:
+        """For each group and each of its output chunks the source chunks that feed it, with the run they give."""
+        found = []
+        for along, sizes in zip(self.buckets, self.chunks, strict=True):
+            outputs: list[list[tuple[tuple[int, ...], Run]]] = [[] for _ in range(math.prod(map(len, sizes)))]
+            for chunk, one in along.items():
+                for run in one.runs:
+                    outputs[run.output].append((chunk, run))
+            found.append(outputs)
+        return found
+
+    def received(self) -> int:
+        """Elements that one task receives at most, if it gets whole picks."""
+        return math.prod(
+            max((sum(along[chunk].count for chunk, _ in feed) for feed in outputs), default=0)
+            for along, outputs in zip(self.buckets, self.feeds(), strict=True)
+        )
+
+    def split(self, moved: int) -> tuple[bool, str]:
+        """Whether each chunk gives every chunk of the result that it feeds a part of its own, and why."""
+        asked = road_asked_for("pairs", "buckets")
+        once = "positions are known: each chunk that is touched is read once, and each chunk of the result is put together once"
+        if asked is not None:
+            return asked == "pairs", "the option takewise.road asks for it"
+        received, limit = self.received() * self.x.dtype.itemsize, task_bytes()
+        if received > limit:
+            return True, f"whole picks would be {bytes_text(received)} for one task, above {bytes_text(limit)}: they are parted by output"
+        parts = math.prod(sum(len(one.runs) for one in along.values()) for along in self.buckets)
+        touched = math.prod(map(len, self.buckets))
+        if parts > touched and moved >= parts * PART:
+            size = bytes_text(moved / parts)
+            return True, f"a part for one chunk of the result has {size}: more than a task costs, so no worker gets another's"
+        return False, once
+
+    def picks(self, tasks: dict[Any, Any], pairs: bool) -> None:
+        """A task for each source chunk that is touched; with ``pairs`` one for each output chunk that it feeds."""
+        bare = tuple(g for g, group in enumerate(self.groups) if not group.axes)
+        for combination in itertools.product(*(along.items() for along in self.buckets)):
+            source, key = [0] * self.x.ndim, [slice(None)] * self.x.ndim
+            for group, (chunk, one) in zip(self.groups, combination, strict=True):
+                for axis, number, local in zip(group.axes, chunk, one.local, strict=True):
+                    source[axis], key[axis] = number, local
+            block, name = ref((self.x.name, *source)), self.name + "-pick"
+            if not pairs:
+                own: tuple[Any, ...] = (name, *source)
+                tasks[own] = task(own, _tasks.pick, block, _tasks.Pick(self.way, tuple(key), bare))
+                continue
+            for runs in itertools.product(*(one.runs for _, one in combination)):
+                part = list(key)
+                for group, run in zip(self.groups, runs, strict=True):
+                    if isinstance(group, Points):
+                        for axis in group.axes:
+                            part[axis] = key[axis][run.start : run.stop]  # type: ignore[index]
+                own = (name, *source, *(run.output for run in runs))
+                tasks[own] = task(own, _tasks.pick, block, _tasks.Pick(self.way, tuple(part), bare))
+
+    def places(self, tasks: dict[Any, Any], pairs: bool) -> None:
+        """A task for each output chunk."""
+        numbers = [list(np.ndindex(*map(len, sizes))) for sizes in self.chunks]
+        feeds = self.feeds()
+        for outputs in itertools.product(*(range(len(along)) for along in numbers)):
+            blocks = [along[k] for along, k in zip(numbers, outputs, strict=True)]
+            extents = [tuple(s[k] for s, k in zip(sizes, block, strict=True)) for sizes, block in zip(self.chunks, blocks, strict=True)]
+            inputs, pieces = [], []
+            for combination in itertools.product(*(along[k] for along, k in zip(feeds, outputs, strict=True))):
+                source = [0] * self.x.ndim
+                for group, (chunk, _) in zip(self.groups, combination, strict=True):
+                    for axis, number in zip(group.axes, chunk, strict=True):
+                        source[axis] = number
+                inputs.append(ref((self.name + "-pick", *source, *(outputs if pairs else ()))))
+                begins = [0 if pairs else run.start for _, run in combination]
+                pieces.append(_tasks.Piece([
+                    (begin, begin + run.stop - run.start, run.places) for begin, (_, run) in zip(begins, combination, strict=True)
+                ]))  # fmt: skip
+            shape = tuple(1 if entry is None else extents[entry[0]][entry[1]] for entry in self.layout)
+            frame = _tasks.Frame(tuple(map(math.prod, extents)), shape, self.x.dtype, self.fill, pieces)
+            own = (self.name, *(0 if entry is None else blocks[entry[0]][entry[1]] for entry in self.layout))
+            tasks[own] = task(own, _tasks.place, inputs, frame)
+
+
+def _token(group: Span | Points) -> Any:
+    if isinstance(group, Span):
+        return (group.axis, group.start, group.step, group.length)
+    return (group.axes, group.places, group.shape, group.outside, group.chunks)
+
+
+def _held(buckets: Buckets) -> int:
+    """Bytes of the positions in buckets."""
+    total = 0
+    for one in buckets.values():
+        total += sum(along.nbytes for along in one.local if isinstance(along, np.ndarray))
+        total += sum(run.places.nbytes for run in one.runs if run.places is not None)
+    return total
