@@ -121,17 +121,19 @@ class _Asked:
         received = points * max(4 + 4 * len(self.together.axes), wide * item)
         joined = len(self.together.axes) == 1 and self.meaning.kind == "each"
         asked = road_asked_for("pairs", "exchange", *(["whole axis"] if joined else []))
-        sparse = points * SPARSE <= held and pairs <= MOST_KEYS
+        # Each pair of chunks is a task. An exchange has one for each chunk and each block, but sends positions everywhere.
+        few = pairs <= 2 * (chunks * others + len(self.blocks))
+        sparse = points * SPARSE <= held and pairs <= MOST_KEYS and (few or received > task_bytes())
         if asked == "pairs" or asked is None and sparse:
-            why = f"{points:,} positions are at most 1/{SPARSE} of the {held:,} they choose from: each chunk finds those it holds"
+            why = f"{points:,} positions are at most 1/{SPARSE} of the {held:,} they choose from: each chunk finds its own"
             return self._finish("pairs", why if sparse else ASKED, self._pairs, moved)
-        if asked == "whole axis" or asked is None and joined and max(wide, 1) * held * item <= task_bytes():
+        if asked == "whole axis" or asked is None and joined and points * SPARSE > held and max(wide, 1) * held * item <= task_bytes():
             axis = self.together.axes[0]
             self.x = self.x.rechunk({axis: -1})
             why = f"{points:,} positions are dense on axis {axis} of length {held:,}: its chunks are joined first"
             return self._finish("whole axis", why, self._whole, self.x.nbytes)
         if asked == "exchange" or received <= task_bytes():
-            why = f"{points:,} positions are dense among {held:,}: each block of them is sorted by chunk, and exchanged"
+            why = f"{points:,} positions among {held:,}, in {len(self.blocks)} blocks: each is sorted by chunk, and exchanged"
             return self._finish("exchange", why, self._exchange, moved + points * 8)
         if pairs > MOST_KEYS:
             refuse_shuffle(self.operation, received, pairs)
