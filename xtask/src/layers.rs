@@ -29,7 +29,7 @@ const FLOORS: &[&[&str]] = &[
     &["ops"],
     &["autograd"],
     &["methods"],
-    &["prelude", "strategy", "internal"],
+    &["prelude", "strategy", "internal", "chunks"],
 ];
 
 /// Imports that still go up: the folder, what it imports, and why.

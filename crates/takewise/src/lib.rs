@@ -61,6 +61,7 @@
 #[doc(hidden)] // its public name is `grad`
 pub mod autograd;
 mod bounds;
+pub mod chunks;
 mod dims;
 pub mod dtype;
 pub mod error;

@@ -5,6 +5,7 @@
 //! policy nor work for several threads comes from the neutral table instead (`takewise._modules`).
 
 mod arguments;
+mod chunks;
 mod indexer;
 mod prepared;
 mod read;
@@ -26,5 +27,6 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     search::register(m)?;
     subscript::register(m)?;
     indexer::register(m)?;
+    chunks::register(m)?;
     prepared::register(m)
 }

@@ -23,6 +23,7 @@ pub(crate) mod blend;
 mod blocks;
 mod call;
 mod choose;
+mod chunked;
 mod copy;
 mod costs;
 mod diagnose;
@@ -50,6 +51,7 @@ pub use crate::kernel::cpu::Cpu;
 pub use crate::kernel::reduce::Reduce;
 pub use access::{Access, Reads};
 pub use choose::{prefer_strategy, strategies, with_strategy};
+pub use chunked::Assembly;
 pub(crate) use copy::{copy, copy_out};
 pub use moves::{Meeting, Moved};
 pub(crate) use output::{Out, filled, result, result_as};
@@ -152,6 +154,32 @@ pub(crate) fn check(plan: &Plan, operands: &[AnyView]) -> Result<()> {
     let ops: Operands = operands.iter().map(|v| Operand { ptr: v.as_ptr(), dtype: v.dtype() }).collect();
     let nowhere = Sides { indexed: std::ptr::null_mut(), linear: std::ptr::null_mut() };
     whole(plan, operands, &ops, nowhere, Leaf::Check, true).all_good()
+}
+
+/// Calls `each` with the indexed offsets of all positions, in index order and a block at a time, and the number of the first of
+/// them. Positions that the rules leave out are [`SKIP`](crate::kernel::SKIP). Masks have no such list.
+///
+/// Errors: kind `OutOfRange`; kind `Argument` if the arrays are not those of the plan.
+pub(crate) fn offsets(plan: &Plan, operands: &[AnyView], mut each: impl FnMut(usize, &[isize])) -> Result<()> {
+    let same = plan.select.is_none()
+        && operands.len() == plan.operand_layouts.len()
+        && operands.iter().zip(&plan.operand_layouts).all(|(v, l)| v.layout() == l);
+    if !same {
+        let text = "the plan was built for arrays of other shapes or strides";
+        return Err(plan.rules.fail(Fault::text(plan.op, ArgumentRule::Other, text)));
+    }
+    let list: Operands = operands.iter().map(|v| Operand { ptr: v.as_ptr(), dtype: v.dtype() }).collect();
+    let total = plan.positions();
+    let mut block = resolve::LongBlock::new(resolve::WIDE_BLOCK.min(total));
+    for start in (0..total).step_by(resolve::WIDE_BLOCK) {
+        let count = resolve::WIDE_BLOCK.min(total - start);
+        // SAFETY: L1: the operands have the layouts that the plan was proved for.
+        if !unsafe { resolve::resolve(plan, &list, start, count, &mut block) } {
+            return Err(diagnose::out_of_range(plan, operands));
+        }
+        each(start, &block.indexed[..count]);
+    }
+    Ok(())
 }
 
 /// A call as its user made it.

@@ -5,7 +5,9 @@ mod expr;
 pub mod mask;
 pub mod normalize;
 pub(crate) mod slice;
+mod spread;
 
 pub use crate::rules;
 pub use expr::{Item, NewAxis, step};
 pub use normalize::{ArrayAxis, Dim, IndexValues, MaskAxes, Normalized, normalize};
+pub(crate) use spread::spread;

@@ -12,6 +12,7 @@
 
 pub(crate) mod assign;
 mod at;
+mod chunks;
 pub mod compare;
 mod create;
 pub(crate) mod gather;

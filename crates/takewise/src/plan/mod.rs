@@ -27,15 +27,21 @@
 
 mod address;
 mod build;
+pub(crate) mod chunks;
 mod explain;
+pub(crate) mod grid;
 mod optimize;
 mod recall;
+mod sorted;
 
 use crate::op::Op;
 pub(crate) use address::{Address, Between, index_operands, subscript};
 pub use build::Builder;
 pub(crate) use build::still;
+pub(crate) use chunks::{Chunks, Factor, Line, Points, Run, Touched};
+pub(crate) use grid::Grid;
 pub(crate) use recall::recalled;
+pub(crate) use sorted::sorted;
 
 use crate::error::{Error, Fault, Result};
 use crate::index::rules::{Outside, Rules, Sign};

@@ -113,6 +113,16 @@ fn check_dtype<T: Element>(dtype: DType) -> Result<()> {
     Err(Error::plain(Fault::DType { op: Op::View, rule: DTypeRule::Same, given: dtype, wanted: Some(T::DTYPE) }))
 }
 
+/// The row-major layout of a shape, if its elements take so many bytes.
+fn elements(bytes: usize, dtype: DType, shape: &[usize]) -> Result<Layout> {
+    let layout = Layout::contiguous(shape, dtype.size())?;
+    if layout.numel() * dtype.size() != bytes {
+        let text = format!("{bytes} bytes do not fill shape {shape:?} of {}", dtype.name());
+        return Err(Error::plain(Fault::text(Op::View, crate::error::ArgumentRule::Other, text)));
+    }
+    Ok(layout)
+}
+
 impl<'a> AnyView<'a> {
     /// A view of foreign memory.
     ///
@@ -122,6 +132,26 @@ impl<'a> AnyView<'a> {
     /// threads may even change them meanwhile; values may then be stale, addresses never wrong.
     pub unsafe fn from_raw(ptr: *const u8, dtype: DType, layout: Layout) -> AnyView<'a> {
         AnyView { ptr: NonNull::new(ptr.cast_mut()).unwrap_or(NonNull::dangling()), dtype, layout, _own: PhantomData }
+    }
+
+    /// A row-major array whose elements are these bytes, one after another and however they are aligned. Bytes that are no valid
+    /// value are read as others are: of `bool`, what is not 0 is true.
+    ///
+    /// Errors: kind `Argument` if the shape has not as many elements; kind `Memory` if it is too large.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// let bytes = [0, 0, 128, 63, 0, 0, 0, 64];
+    /// let x = AnyView::of_elements(&bytes[..], DType::F32, &[2])?;
+    /// # #[cfg(target_endian = "little")]
+    /// assert_eq!(x.typed::<f32>()?.to_vec(), [1.0, 2.0]);
+    /// assert!(AnyView::of_elements(&bytes[..7], DType::F32, &[2]).is_err());
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
+    pub fn of_elements(bytes: &'a [u8], dtype: DType, shape: &[usize]) -> Result<AnyView<'a>> {
+        let layout = elements(bytes.len(), dtype, shape)?;
+        // SAFETY: L1: the layout is row-major and has as many bytes as there are, which are borrowed for 'a.
+        Ok(unsafe { AnyView::from_raw(bytes.as_ptr(), dtype, layout) })
     }
 
     /// The element type.
@@ -231,6 +261,22 @@ impl<'a> AnyViewMut<'a> {
         debug_assert!(!meets_itself(&layout, dtype.size()), "L3");
         let ptr = NonNull::new(ptr).unwrap_or(NonNull::dangling());
         AnyViewMut { ptr, dtype, layout, private: false, fresh: false, _own: PhantomData }
+    }
+
+    /// [`AnyView::of_elements`] to write to.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// let mut bytes = [0; 6];
+    /// let mut x = AnyViewMut::of_elements(&mut bytes[..], DType::U16, &[3])?;
+    /// ops::put_(&mut x, &[1usize], 257, false, &Rules::NEUTRAL)?;
+    /// assert_eq!(bytes, [0, 0, 1, 1, 0, 0]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
+    pub fn of_elements(bytes: &'a mut [u8], dtype: DType, shape: &[usize]) -> Result<AnyViewMut<'a>> {
+        let layout = elements(bytes.len(), dtype, shape)?;
+        // SAFETY: L1 as for the view to read; L3: row-major elements share no byte, and the borrow is exclusive.
+        Ok(unsafe { AnyViewMut::from_raw(bytes.as_mut_ptr(), dtype, layout) })
     }
 
     /// The element type.
