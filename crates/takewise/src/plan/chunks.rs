@@ -15,7 +15,7 @@ use crate::layout::Dims;
 
 /// What an index touches of an array that is cut into chunks.
 ///
-/// Made by [`Chunks::index`], [`Chunks::oindex`], [`Chunks::vindex`] and [`Chunks::of`]. Memory: 16 bytes for each position that
+/// Made by [`Chunks::index`], [`Chunks::oindex`] and [`Chunks::vindex`]. Memory: 16 bytes for each position that
 /// index arrays name together (for an outer subscript: for each value), and a few for each run; slices take none.
 ///
 /// ```
