@@ -44,15 +44,14 @@ def incoming(dask_worker):
     return sum(fetched["total"] for fetched in dask_worker.transfer_incoming_log)
 
 
-def test_few_rows_move_at_most_three_fifths_of_dasks_bytes(client):
+def test_of_few_rows_a_worker_fetches_rows_and_no_chunks(client):
     x = np.random.default_rng(0).standard_normal((2400, 2400)).astype("f4")
     rows = np.sort(np.random.default_rng(1).choice(2400, 240, replace=False))
     d = persisted(client, x, 300)
-    ours, by_ours = measured(client, lambda: td.take(d, rows, axis=0))
-    theirs, by_theirs = measured(client, lambda: da.take(d, rows, axis=0))
+    ours, fetched = measured(client, lambda: td.take(d, rows, axis=0))
     np.testing.assert_array_equal(ours, x[rows])
-    np.testing.assert_array_equal(theirs, ours)
-    assert by_ours <= 0.6 * by_theirs, (by_ours, by_theirs)
+    # About half of them lie on the other worker than the chunk of the result that they go to.
+    assert fetched <= 0.75 * ours.nbytes, (fetched, ours.nbytes)
 
 
 def test_of_rows_in_another_order_a_worker_fetches_what_it_lacks(client):
