@@ -26,10 +26,10 @@ pub struct Forms {
     #[arg(long)]
     pub plan: bool,
     /// Compare libraries, by the same values: `torch,numpy,mindspore,jax`.
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIBRARY,...", conflicts_with_all = ["svg", "html"])]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIBRARY,...")]
     pub dialects: Vec<Dialect>,
     /// Compare the rules for values out of range: raise, wrap, clip, fill and drop.
-    #[arg(long, conflicts_with_all = ["dialects", "svg", "html"])]
+    #[arg(long, conflicts_with = "dialects")]
     pub bounds: bool,
 }
 
@@ -78,15 +78,15 @@ impl Forms {
         if self.json {
             shown.text = asked.json();
         }
-        if let Asked::One(one) = &asked {
-            let drawings: [(_, fn(&Explanation) -> String); 2] = [(&self.svg, svg), (&self.html, html)];
-            for (path, draw) in drawings {
-                match path {
-                    Some(path) if path == Path::new("-") => (plain, shown.text) = (false, draw(one)),
-                    Some(path) => shown.files.push((path.clone(), draw(one))),
-                    None => {}
-                }
+        let drawings: [(_, fn(&Asked) -> String); 2] = [(&self.svg, Asked::svg), (&self.html, Asked::html)];
+        for (path, draw) in drawings {
+            match path {
+                Some(path) if path == Path::new("-") => (plain, shown.text) = (false, draw(&asked)),
+                Some(path) => shown.files.push((path.clone(), draw(&asked))),
+                None => {}
             }
+        }
+        if let Asked::One(one) = &asked {
             shown.error = one
                 .error
                 .as_ref()
@@ -103,14 +103,6 @@ impl Forms {
         let (color, width) = terminal();
         TextOptions { plan: self.plan, color, width, ..TextOptions::default() }
     }
-}
-
-fn svg(one: &Explanation) -> String {
-    render::svg(one, &render::SvgOptions::default())
-}
-
-fn html(one: &Explanation) -> String {
-    render::html(one, &render::HtmlOptions::default())
 }
 
 /// Whether to use colours, and in how many columns to write.
@@ -137,6 +129,20 @@ impl Asked {
             Asked::Several(several) => serde_json::to_string_pretty(several),
         };
         made.unwrap_or_default() + "\n"
+    }
+
+    fn svg(&self) -> String {
+        match self {
+            Asked::One(one) => render::svg(one, &render::SvgOptions::default()),
+            Asked::Several(several) => render::svg_comparison(several, &render::SvgOptions::default()),
+        }
+    }
+
+    fn html(&self) -> String {
+        match self {
+            Asked::One(one) => render::html(one, &render::HtmlOptions::default()),
+            Asked::Several(several) => render::html_comparison(several, &render::HtmlOptions::default()),
+        }
     }
 
     fn text(&self, options: &TextOptions) -> String {

@@ -87,5 +87,15 @@ fn drawings_go_into_files() {
     fails(d, &["explain", "x[0]", "x=x.npy", "--svg", "-", "--json"], 2);
     fails(d, &["explain", "x[0]", "x=x.npy", "--dialects", "fortran"], 2);
     fails(d, &["explain", "x[0]", "x=x.npy", "--dialects", "torch", "--bounds"], 2);
+    let both = ["explain", "x[i, 1:3]", "x=x.npy", "i=i.npy", "--dialects", "torch,numpy"];
+    assert!(ok(d, &[&both[..], &["--svg", "-"]].concat()).starts_with("<svg"));
+    assert!(ok(d, &[&both[..], &["--html", "-"]].concat()).contains("torch, numpy"));
+    let rules = ["explain", "x[[0, 2]]", "x=x.npy", "--bounds", "--svg", "five.svg", "--html", "five.html"];
+    assert!(ok(d, &rules).contains("raise"));
+    let [svg, html] = ["five.svg", "five.html"].map(|name| fs::read_to_string(d.join(name)).unwrap());
+    assert!(svg.starts_with("<svg") && html.starts_with("<!"), "{html}");
+    for rule in ["raise", "wrap", "clip", "fill", "drop"] {
+        assert!(svg.contains(rule) && html.contains(rule), "{rule}");
+    }
     assert!(leftovers(d).is_empty());
 }

@@ -2,17 +2,15 @@
 
 use takewise::strategy::Lain;
 
-use crate::data::{Axis, Memory, Origin, Outcome};
+use crate::data::{Axis, How, Memory, Operand, Origin, Outcome, Source};
 use crate::history::History;
 
-/// The axes of a result of which nobody has said more.
-pub(crate) fn origins(history: &History, outcome: &Outcome, lain: &Lain) -> Vec<Axis> {
+/// The axes of a result of which nobody has said more: by the memory it is in, else by its elements, else by extents.
+pub(crate) fn origins(history: &History, operands: &[Operand], outcome: &Outcome, lain: &Lain) -> Vec<Axis> {
     match (outcome.memory, outcome.base) {
         (Memory::View { operand }, _) => view(history, operand, lain),
-        (_, Some(operand)) if history.operands[operand].lain.layout.shape() == outcome.shape => {
-            whole(operand, &outcome.shape)
-        }
-        _ => Vec::new(),
+        (_, Some(operand)) if operands[operand].shape == outcome.shape => whole(operand, &outcome.shape),
+        _ => by_cells(operands, outcome).unwrap_or_else(|| by_extents(operands, &outcome.shape)),
     }
 }
 
@@ -43,4 +41,141 @@ fn view(history: &History, operand: usize, lain: &Lain) -> Vec<Axis> {
         axes.push(Axis { extent, from });
     }
     axes
+}
+
+/// Axes by which elements are read: walking along an axis of the result walks along one of an operand by even steps, or along
+/// one of the index arrays that lead there, or stays.
+fn by_cells(operands: &[Operand], result: &Outcome) -> Option<Vec<Axis>> {
+    let total: usize = result.shape.iter().product();
+    if total == 0 || result.cells.len() != total {
+        return None;
+    }
+    let one = |k: usize| {
+        let cell = result.cells.get(k).filter(|c| c.at == k && c.how == How::Copy)?;
+        match &cell.sources[..] {
+            [source] => Some(source),
+            _ => None,
+        }
+    };
+    let mut weight = 1;
+    let mut axes = Vec::with_capacity(result.shape.len());
+    for &extent in result.shape.iter().rev() {
+        let mut walk = Walk { operands, steps: None, along: Vec::new(), beside: true };
+        for k in (0..total).filter(|k| k / weight % extent + 1 < extent) {
+            walk.step(one(k)?, one(k + weight)?)?;
+        }
+        axes.push(Axis { extent, from: walk.origin() });
+        weight *= extent;
+    }
+    axes.reverse();
+    Some(axes)
+}
+
+/// What changes from one element of a result to the next along one of its axes.
+struct Walk<'w> {
+    operands: &'w [Operand],
+    steps: Option<Step>,
+    /// Axes of the data along which the places differ.
+    along: Vec<usize>,
+    /// Whether every step along an axis of an index is one along that axis of the data too, as in `gather`.
+    beside: bool,
+}
+
+/// One step.
+#[derive(Clone, PartialEq)]
+enum Step {
+    /// The same element again.
+    Stays,
+    /// Along an axis of the operand.
+    Data { operand: usize, axis: usize, step: isize },
+    /// Along an axis of index arrays.
+    Index { operands: Vec<usize>, axis: usize },
+}
+
+impl Walk<'_> {
+    /// Takes note of a step; nothing where steps differ.
+    fn step(&mut self, from: &Source, to: &Source) -> Option<()> {
+        let operand = from.operand.filter(|operand| to.operand == Some(*operand))?;
+        let shape = &self.operands.get(operand)?.shape;
+        let differ = differences(shape, from.at, to.at);
+        let step = match (self.led(from, to)?, &differ[..]) {
+            (Some((operands, axis)), _) => {
+                self.along.extend(differ.iter().map(|(axis, _)| axis));
+                self.beside &= differ.contains(&(axis, 1));
+                Step::Index { operands, axis }
+            }
+            (None, []) => Step::Stays,
+            (None, [(axis, step)]) => Step::Data { operand, axis: *axis, step: *step },
+            (None, _) => return None,
+        };
+        match &self.steps {
+            Some(known) if *known != step => None,
+            Some(_) => Some(()),
+            None => {
+                self.steps = Some(step);
+                Some(())
+            }
+        }
+    }
+
+    /// The index arrays that are walked by one element, all along the same axis; nothing else than that may move.
+    fn led(&self, from: &Source, to: &Source) -> Option<Option<(Vec<usize>, usize)>> {
+        if from.by.len() != to.by.len() {
+            return None;
+        }
+        let mut moved: Option<(Vec<usize>, usize)> = None;
+        for (a, b) in from.by.iter().zip(&to.by).filter(|(a, b)| a != b) {
+            let shape = &self.operands.get(a.operand)?.shape;
+            let differ = differences(shape, a.at, b.at);
+            let ([(axis, 1)], true) = (&differ[..], a.operand == b.operand) else { return None };
+            // Of arrays of fewer axes than others the last ones are meant.
+            match &mut moved {
+                None => moved = Some((vec![a.operand], *axis)),
+                Some((operands, _)) => operands.push(a.operand),
+            }
+        }
+        Some(moved)
+    }
+
+    fn origin(mut self) -> Origin {
+        self.along.sort_unstable();
+        self.along.dedup();
+        match self.steps {
+            None => Origin::New,
+            Some(Step::Stays) => Origin::Repeated,
+            Some(Step::Data { operand, axis, step }) => Origin::Axis { operand, axis, step },
+            Some(Step::Index { operands, axis }) => {
+                if self.beside && self.along.len() > 1 {
+                    self.along.retain(|along| *along != axis);
+                }
+                Origin::Index { operands, axis, along: self.along }
+            }
+        }
+    }
+}
+
+/// The axes along which two positions differ, and by how much.
+fn differences(shape: &[usize], mut from: usize, mut to: usize) -> Vec<(usize, isize)> {
+    let mut found = Vec::new();
+    for (axis, &extent) in shape.iter().enumerate().rev().filter(|(_, n)| **n > 0) {
+        let step = (to % extent) as isize - (from % extent) as isize;
+        if step != 0 {
+            found.push((axis, step));
+        }
+        (from, to) = (from / extent, to / extent);
+    }
+    found
+}
+
+/// Axes by the extents of operands aligned at the last axis, as broadcasting aligns them.
+fn by_extents(operands: &[Operand], shape: &[usize]) -> Vec<Axis> {
+    let from = |(axis, &extent): (usize, &usize)| {
+        let found = operands.iter().enumerate().find_map(|(operand, known)| {
+            let own = (axis + known.shape.len()).checked_sub(shape.len())?;
+            (known.shape.get(own) == Some(&extent)).then_some((operand, own))
+        });
+        let origin = found.map_or(Origin::New, |(operand, axis)| Origin::Axis { operand, axis, step: 1 });
+        Axis { extent, from: origin }
+    };
+    shape.iter().enumerate().map(from).collect()
 }

@@ -358,6 +358,10 @@ pub struct FlowTo {
     pub at: usize,
     /// Elements of results, in order: `operand` is the number of the result.
     pub from: Vec<Pointer>,
+    /// What the gradient of each of these is multiplied by: the share of a mean, `alpha`, the other factors of a product. None
+    /// where all are taken as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub times: Vec<String>,
 }
 
 /// A plan that ran.

@@ -7,6 +7,7 @@ pub mod data;
 mod failure;
 mod flow;
 mod history;
+mod led;
 mod left;
 mod masks;
 mod origin;
@@ -20,4 +21,5 @@ mod text;
 
 pub use compare::{Column, Comparison};
 pub use data::Explanation;
+pub use led::axes_led;
 pub use picture::Picture;

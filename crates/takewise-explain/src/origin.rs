@@ -122,7 +122,18 @@ impl Made {
             }
             _ => {
                 (cell.with_self, cell.sources) = self.started(own);
-                cell.sources.extend(self.terms.iter().flat_map(|term| term.origin.sources(&term.by, term.used)));
+                let divides = self.how == How::Div;
+                let sources = |term: &Term| match factors(&term.origin).filter(|_| divides) {
+                    Some(factors) => factors,
+                    None => term.origin.sources(&term.by, term.used),
+                };
+                cell.sources.extend(self.terms.iter().flat_map(sources));
+                // What is divided by one alone is as it was.
+                match (divides, cell.with_self, cell.sources.len()) {
+                    (true, true, 0) => return None,
+                    (true, false, 1) => cell.how = How::Copy,
+                    _ => {}
+                }
             }
         }
         Some(cell)
@@ -165,6 +176,26 @@ impl Made {
             }
             _ => unknown(),
         }
+    }
+}
+
+/// The factors of a product that began with one; nothing for what is no product.
+fn factors(origin: &Origin) -> Option<Vec<Source>> {
+    match origin {
+        Origin::Number(Some(number)) if number.parse() == Ok(1.0) => Some(Vec::new()),
+        Origin::Made(made) => match (made.how, &made.terms[..]) {
+            (How::Copy, [term]) => factors(&term.origin),
+            (How::Prod, terms) => {
+                let mut all = made.start.as_ref().map_or(Some(Vec::new()), factors)?;
+                for term in terms {
+                    let inner = factors(&term.origin);
+                    all.extend(inner.unwrap_or_else(|| term.origin.sources(&term.by, term.used)));
+                }
+                Some(all)
+            }
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -51,7 +51,13 @@ pub(crate) fn found(history: &History, result: &Named, told: Option<Kind>) -> Fo
         Memory::Fresh => made(history, lain, base),
     };
     let (places, sampled) = places(history, lain);
-    let cells = if kind == Kind::Value { Vec::new() } else { cells(history, lain, base, &places, blended) };
+    // Bytes seen as another dtype are other elements, of which none is one of the operand's.
+    let reread = matches!(memory, Memory::View { operand } if history.operands[operand].lain.dtype != lain.dtype);
+    let untold = kind == Kind::Value || reread;
+    let cells = if untold { Vec::new() } else { cells(history, lain, base, &places, blended) };
+    // What a call makes of nothing, such as numbers in a row, it may put together in parts.
+    let made_of_nothing = kind == Kind::Read && cells.is_empty() && !places.is_empty();
+    let kind = if made_of_nothing { Kind::Value } else { kind };
     Found { kind, memory, base, cells, sampled }
 }
 

@@ -3,7 +3,9 @@
 use takewise::strategy::{Lain, watch};
 use takewise::{AnyView, Error};
 
-use crate::data::{Axis, Bytes, Explanation, Failure, Kind, Memory, Operand, Outcome, Role, Sample, VERSION};
+use crate::data::{
+    Axis, Bytes, Explanation, Failure, How, Kind, Memory, Operand, Outcome, Pointer, Role, Sample, VERSION,
+};
 use crate::failure;
 use crate::history::{History, Known};
 use crate::outcome::{self, Found, Named};
@@ -156,9 +158,10 @@ impl Picture {
                 axes: Vec::new(),
                 cells: found.cells,
             };
-            outcome.axes = told.unwrap_or_else(|| axes::origins(history, &outcome, &named.lain));
+            outcome.axes = told.unwrap_or_else(|| axes::origins(history, &self.made.operands, &outcome, &named.lain));
             self.made.results.push(outcome);
         }
+        lead(&mut self.made);
         self.made.left_out = left::out(history, &self.made);
         self.made.searches = searches::all(history, &mut self.made.operands);
         self.made.masks = masks::all(history);
@@ -166,6 +169,23 @@ impl Picture {
         self.made.plans = plans::all(history);
         self.made.bytes = plans::bytes(&self.made.plans);
         self.made
+    }
+}
+
+/// An index without axes, which the engine takes as a number, leads to all that comes to a result.
+fn lead(made: &mut Explanation) {
+    // Where to cut is no place that is read.
+    if made.error.is_some() || made.operation.contains("split") {
+        return;
+    }
+    for (operand, _) in made.operands.iter().enumerate().filter(|(_, o)| o.role == Role::Index && o.shape.is_empty()) {
+        let sources = || made.results.iter().flat_map(|r| &r.cells).flat_map(|cell| &cell.sources);
+        if sources().any(|source| source.by.iter().any(|by| by.operand == operand)) {
+            continue;
+        }
+        let cells = made.results.iter_mut().flat_map(|result| &mut result.cells);
+        let moved = cells.filter(|cell| cell.how != How::Position).flat_map(|cell| &mut cell.sources);
+        moved.filter(|source| source.operand != Some(operand)).for_each(|s| s.by.push(Pointer { operand, at: 0 }));
     }
 }
 

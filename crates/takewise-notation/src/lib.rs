@@ -27,6 +27,6 @@ mod syntax;
 pub mod transcript;
 
 pub use builtins::NAMES as BUILTINS;
-pub use explain::{bounds, explain_call, explanation, side_by_side};
+pub use explain::{bounds, call_bounds, call_side_by_side, explain_call, explanation, side_by_side};
 pub use session::Session;
 pub use syntax::{is_open_block, is_unfinished};

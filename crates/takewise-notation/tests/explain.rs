@@ -226,6 +226,17 @@ fn huge_arrays_are_explained_by_their_layout() {
     let large = explained("x = torch.zeros(2000, 2000); x[torch.tensor([5])] = 1");
     assert_eq!(large.results[0].shape, [2000, 2000]);
     assert!(explanation(&mut Session::new(&TORCH), "torch.zeros(10**12)[0]").is_err());
+    // Results that no machine has room for are not made either.
+    if cfg!(target_os = "linux") {
+        for call in
+            ["x.contiguous()", "x.index_fill(0, i, 7.)", "torch.flip(x, (0,))", "x.scatter_add(0, i, torch.ones(2))"]
+        {
+            let source = format!("x = torch.zeros(1).expand(10**12); i = torch.tensor([5, 7]); {call}");
+            let made = explained(&source);
+            assert_eq!((&made.results[0].shape[..], &made.error), (&[10usize.pow(12)][..], &None), "{call}");
+            assert!(made.results[0].values.is_none() && made.sample.is_some(), "{call}");
+        }
+    }
 }
 
 #[test]

@@ -3,73 +3,24 @@
 
 mod shared;
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value as Json;
-use shared::{number, replay};
-use takewise_dialects::{Array, Value, elements, lookup};
-use takewise_explain::Explanation;
-use takewise_notation::{Session, explanation, transcript};
+use shared::check::{Checked, Seen, checked, complete};
+use takewise_dialects::lookup;
+use takewise_explain::data::Kind;
+use takewise_notation::{Session, transcript};
 
-/// What has been explained: the library and the operation.
-type Seen = BTreeSet<(String, String)>;
-
-/// Explains a statement, runs it, and compares; then the session has gone on.
+/// Explains a statement and compares it with what it does; counts the elements replayed.
 fn check(session: &mut Session, source: &str, seen: &mut Seen) -> Result<usize, String> {
-    let explained = explanation(session, source);
-    let done = session.exec(source);
-    session.take_output();
-    let explained = match (explained, &done) {
-        (Ok(explained), _) => explained,
-        // No operation is asked about, or it is not got as far as that.
-        (Err(_), Err(_)) => return Ok(0),
-        (Err(e), Ok(_)) if e.class() == "NotImplementedError" || e.text() == "nothing to explain" => return Ok(0),
-        (Err(e), Ok(_)) => return Err(format!("not explained: {e}")),
-    };
-    match (&explained.error, &done) {
-        (Some(error), Err(e)) if error.class == e.class() => {}
-        (None, Ok(_)) => {}
-        // What only the history of the arrays themselves forbids; the copies have none.
-        (None, Err(e)) if e.class() == "RuntimeError" && source.contains("fill_(") => return Ok(0),
-        (None, Err(e)) if e.text().starts_with("Trying to backward") => return Ok(0),
-        (error, done) => {
-            let said = done.as_ref().err().map(|e| e.to_string());
-            return Err(format!("explained as {error:?}, but the call gives {said:?}"));
-        }
-    }
-    let replayed = replay(&explained)?;
-    if let (Ok(Some(Value::Array(array))), Some(result)) = (&done, explained.results.first())
-        && explained.results.len() == 1
-    {
-        same(&explained, result.values.as_deref(), array)?;
+    let Checked::Replayed(explained, replayed) = checked(session, source)? else { return Ok(0) };
+    if explained.kind != Kind::Gradient {
+        complete(&explained)?;
     }
     let dialect = if explained.dialect == "takewise" { "neutral" } else { &explained.dialect };
     seen.insert((dialect.to_owned(), explained.operation.clone()));
     Ok(replayed)
-}
-
-/// Whether the values shown are those of the real call.
-fn same(explained: &Explanation, values: Option<&[String]>, array: &Array) -> Result<(), String> {
-    let (Some(values), Ok(real)) = (values, elements(&array.tensor())) else { return Ok(()) };
-    let wanted = real.iter().map(|v| match v {
-        Value::Bool(b) => Some((f64::from(u8::from(*b)), 0.0)),
-        Value::Int(i) => Some((*i as f64, 0.0)),
-        Value::Float(x) => Some((*x, 0.0)),
-        Value::Complex(re, im) => Some((*re, *im)),
-        _ => None,
-    });
-    let nan = |a: f64, b: f64| a == b || a.is_nan() && b.is_nan();
-    // Texts of narrow floats have as few digits as tell them apart.
-    let near = |a: f64, b: f64| nan(a, b) || (a - b).abs() <= 1e-2 * a.abs().max(b.abs()).max(1e-5);
-    let close = |text: &String, want: Option<(f64, f64)>| {
-        want.is_none_or(|want| near(number(text).0, want.0) && near(number(text).1, want.1))
-    };
-    match values.len() == real.len() && values.iter().zip(wanted).all(|(text, want)| close(text, want)) {
-        true => Ok(()),
-        false => Err(format!("shows {values:?} for {}: {real:?}", explained.expression, real = real.len())),
-    }
 }
 
 fn root() -> std::path::PathBuf {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 use takewise_dialects::{EvalError, Face, NEUTRAL, lookup, print};
-use takewise_explain::data::Explanation;
+use takewise_explain::data::{Explanation, Planned};
 use takewise_explain::render::{self, Language, SvgOptions};
 use takewise_notation::Session;
 
@@ -40,7 +40,26 @@ pub(crate) fn one(request: &Request) -> Result<Json, Trouble> {
         None if explanation.results.iter().any(|result| result.values.is_none()) => None,
         None => printed(request)?,
     };
-    Ok(json!({ "explanation": explanation, "printed": printed }))
+    let said = said(&explanation, language(request));
+    Ok(json!({ "explanation": explanation, "printed": printed, "said": said }))
+}
+
+fn language(request: &Request) -> Language {
+    if request.language == "zh" { Language::Chinese } else { Language::English }
+}
+
+/// What the engine says of the plans' strategies and promises, by its words, in those of the language that is asked for.
+fn said(explanation: &Explanation, language: Language) -> Json {
+    let of_plan = |plan: &Planned| {
+        let reasons = plan.strategies.iter().map(|strategy| strategy.reason.clone());
+        reasons.chain([plan.promise.clone()]).collect::<Vec<_>>()
+    };
+    let all = explanation.plans.iter().flat_map(of_plan);
+    let other = all.filter_map(|text| {
+        let other = render::reason(&text, language).to_owned();
+        (other != text).then(|| (text, Json::from(other)))
+    });
+    Json::Object(other.collect())
 }
 
 /// The call under each library's rules.
@@ -68,7 +87,6 @@ fn compared_json(
 
 /// The drawing of the call.
 pub(crate) fn svg(request: &Request) -> Result<Json, Trouble> {
-    let language = if request.language == "zh" { Language::Chinese } else { Language::English };
-    let options = SvgOptions { language, ..SvgOptions::default() };
+    let options = SvgOptions { language: language(request), ..SvgOptions::default() };
     Ok(json!({ "svg": render::svg(&explained(request)?, &options) }))
 }

@@ -109,6 +109,23 @@ fn an_assignment_makes_the_array_it_writes_into() {
 }
 
 #[test]
+fn reasons_are_told_in_the_language_that_is_asked_for() {
+    let names = json!([{ "name": "x", "dtype": "int64", "shape": [3], "values": ["1", "2", "3"] }]);
+    let said = |language: &str| {
+        let request = json!({ "want": "explanation", "dialect": "torch", "expression": "x[[2, 0]]", "names": names,
+            "language": language });
+        ask(&request)
+    };
+    let chinese = said("zh");
+    let plan = &chinese["explanation"]["plans"][0];
+    for english in [&plan["strategies"][0]["reason"], &plan["promise"]] {
+        let other = chinese["said"][english.as_str().unwrap()].as_str().unwrap();
+        assert!(other.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)), "{english}: {other}");
+    }
+    assert_eq!(said("en")["said"], json!({}));
+}
+
+#[test]
 fn what_cannot_be_answered_is_told_in_words() {
     let error = |request: &Json| ask(request)["error"].clone();
     assert!(answer("{").contains("the request is not understood"));

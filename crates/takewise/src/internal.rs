@@ -10,8 +10,13 @@ pub mod record {
 
 /// Walking back without a trace.
 pub mod gradients {
-    use crate::Tensor;
     use crate::autograd::Gradient;
+    use crate::{Result, Tensor};
+
+    /// Fails as a write into a tensor does that its history forbids: into a leaf that takes a gradient, into a view of one.
+    pub fn check_in_place(tensor: &Tensor) -> Result<()> {
+        tensor.check_in_place()
+    }
 
     /// Makes the gradient of a leaf, or of a tensor that keeps one, what it was.
     pub fn put_back(tensor: &Tensor, grad: Option<Gradient>) {

@@ -7,6 +7,6 @@
 //! ```
 
 pub use crate::exec::{
-    Meeting, Moved, Strategy, Traced, Watched, prefer_strategy, strategies, trace, watch, with_strategy,
+    Meeting, Moved, PROMISES, Strategy, Traced, Watched, prefer_strategy, strategies, trace, watch, with_strategy,
 };
 pub use crate::notes::{Lain, MOST, Note, made};

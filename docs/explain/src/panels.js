@@ -177,6 +177,8 @@ export function plan(panel, answer) {
     for (const [name, value, lang] of pairs) if (value) list.append(make("dt", { text: name }), make("dd", { text: value, lang }));
     return list;
   };
+  // The engine speaks English; what it says of strategies and promises is there in the page's language too.
+  const said = (text) => (answer.said?.[text] ? [answer.said[text]] : [text, "en"]);
   const bytes = (read, written) => t("p_read", read.toLocaleString(), written.toLocaleString());
   panel.append(facts([t("p_kind"), t(`k_${explanation.kind}`)], [t("p_bytes"), bytes(explanation.bytes.read, explanation.bytes.written)]));
   if (explanation.plans.length === 0) panel.append(make("p", { class: "lead", text: t("p_none") }));
@@ -186,8 +188,8 @@ export function plan(panel, answer) {
       make("h3", { class: "hidden", text: planned.verb }),
       facts(
         [t("p_strategy"), names ? `${planned.verb}: ${names}` : planned.verb, "en"],
-        [t("p_why"), planned.strategies[0]?.reason, "en"],
-        [t("p_promise"), planned.promise, "en"],
+        [t("p_why"), ...said(planned.strategies[0]?.reason)],
+        [t("p_promise"), ...said(planned.promise)],
         [t("p_bytes"), bytes(planned.read, planned.written)],
       ),
       make("p", { class: "note", text: t("p_notation") }),

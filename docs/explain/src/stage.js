@@ -4,22 +4,18 @@ import { byId, make, prose } from "./dom.js";
 import { t } from "./i18n.js";
 import { draw, label, short } from "./grid.js";
 import { links, marks, same, steps } from "./links.js";
+import { Operands } from "./operands.js";
 import { axisWords, memoryWords, sentence, sourceValue } from "./words.js";
-
-const DTYPES = [
-  "bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64",
-  "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
-];
 
 /** The picture of the page. `changed()` is called when an operand was edited. */
 export class Stage {
   constructor(state, changed) {
     this.state = state;
-    this.changed = changed;
+    this.given = new Operands(state, changed, () => {
+      this.chosen = null;
+    });
     this.explanation = null;
     this.ties = null;
-    /** Cards of the page's operands, by name's place. */
-    this.cards = [];
     /** Cells by side and number of the explanation. */
     this.cells = { operand: [], result: [] };
     this.chosen = null;
@@ -36,97 +32,7 @@ export class Stage {
 
   /** Draws the operands again: after another example, language, name, dtype or shape. */
   operands() {
-    const { names } = this.state;
-    byId("operands").replaceChildren(...names.map((given, k) => this.#operandCard(given, k)));
-    this.cards = [...byId("operands").children];
-  }
-
-  #operandCard(given, k) {
-    const box = make("div");
-    const name = make("input", { class: "name", value: given.name, "aria-label": t("name_of", given.name), spellcheck: "false", size: "6" });
-    name.style.width = `${Math.max(4, given.name.length + 3)}ch`;
-    name.addEventListener("change", () => this.#rename(given, name));
-    const dtype = make("select", { "aria-label": t("dtype_of", given.name) }, ...DTYPES.map((d) => make("option", { value: d, text: d, selected: d === given.dtype })));
-    dtype.addEventListener("change", () => this.#retype(given, dtype.value));
-    const shape = make("input", { class: "shape", value: given.shape.join(","), "aria-label": t("shape_of", given.name), inputmode: "text", spellcheck: "false" });
-    shape.addEventListener("change", () => this.#reshape(given, shape));
-    const remove = make("button", { type: "button", class: "quiet remove", "aria-label": t("remove", given.name), text: "×" });
-    remove.addEventListener("click", () => {
-      this.state.names.splice(k, 1);
-      this.#edited();
-      byId("add").focus();
-    });
-    const head = make("div", { class: "card-head" }, name, dtype, shape, make("span", { class: "role" }), remove);
-    const card = make("article", { class: "card", "data-name": given.name }, head, box, make("p", { class: "note", hidden: true }));
-    card.box = box;
-    this.#fill(card, given);
-    return card;
-  }
-
-  #fill(card, given) {
-    const options = { name: given.name, shape: given.shape, values: given.values, operable: true, dtype: given.dtype };
-    options.edit = (at, text) => {
-      given.values[at] = given.dtype === "bool" ? boolean(text) : text;
-      card.cells[at].dataset.value = given.values[at];
-      if (!card.cells[at].querySelector("input")) card.cells[at].replaceChildren(short(given.values[at]));
-      this.#changedValues();
-    };
-    card.cells = draw(card.box, options);
-  }
-
-  #edited() {
-    this.chosen = null;
-    this.operands();
-    this.#changedValues();
-  }
-
-  #changedValues() {
-    this.state.example = null;
-    this.changed();
-  }
-
-  #rename(given, input) {
-    const name = input.value.trim();
-    const taken = this.state.names.some((other) => other !== given && other.name === name);
-    if (!/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) || taken) {
-      input.value = given.name;
-      return;
-    }
-    given.name = name;
-    this.#edited();
-  }
-
-  #retype(given, dtype) {
-    const wasBool = given.dtype === "bool";
-    given.dtype = dtype;
-    const whole = /^u?int/.test(dtype);
-    given.values = given.values.map((text) => {
-      if (dtype === "bool") return boolean(text);
-      if (wasBool) return text === "True" ? "1" : "0";
-      return whole && Number.isFinite(Number(text)) ? String(Math.trunc(Number(text))) : text;
-    });
-    this.#edited();
-  }
-
-  #reshape(given, input) {
-    const text = input.value.trim().replace(/^[[(]|[\])]$/g, "").replace(/[×x]/g, ",");
-    const parts = text === "" ? [] : text.split(/[\s,]+/).filter((part) => part !== "");
-    const note = input.closest(".card").querySelector(".note");
-    const refuse = (words) => {
-      note.textContent = words;
-      note.hidden = false;
-      input.closest(".card").classList.add("bad-card");
-      input.setAttribute("aria-invalid", "true");
-    };
-    if (!parts.every((part) => /^\d{1,15}$/.test(part)) || parts.length > 8) return refuse(t("shape_wrong", given.name));
-    const shape = parts.map(Number);
-    const total = parts.reduce((all, part) => all * BigInt(part), 1n);
-    if (total > 4096n) return refuse(t("shape_large", given.name, shape.join(", "), String(total)));
-    const zero = given.dtype === "bool" ? "False" : "0";
-    given.values = Array.from({ length: Number(total) }, (_, k) => given.values[k] ?? zero);
-    given.shape = shape;
-    this.#edited();
-    return undefined;
+    this.given.draw();
   }
 
   /** Shows an explanation, or with `null` that there is none. */
@@ -138,7 +44,7 @@ export class Stage {
     this.blamed = null;
     byId("operands").querySelectorAll(".aside").forEach((card) => card.remove());
     if (explanation) this.#match(explanation);
-    for (const card of this.cards) {
+    for (const card of this.given.cards) {
       const number = card.number;
       const role = card.querySelector(".role");
       role.textContent = explanation ? (number === undefined ? t("unused") : t(`role_${explanation.operands[number].role}`)) : "";
@@ -153,9 +59,9 @@ export class Stage {
 
   /** Finds the page's operands among those of the explanation; the others get cards of their own. */
   #match(explanation) {
-    for (const card of this.cards) card.number = undefined;
+    for (const card of this.given.cards) card.number = undefined;
     explanation.operands.forEach((operand, number) => {
-      const card = this.cards.find((c) => c.dataset.name === operand.name && c.number === undefined);
+      const card = this.given.cards.find((c) => c.dataset.name === operand.name && c.number === undefined);
       const given = this.state.names.find((g) => g.name === operand.name);
       if (card && given && given.shape.join() === operand.shape.join()) {
         card.number = number;
@@ -230,7 +136,7 @@ export class Stage {
   #blamed() {
     if (!this.blamed) return;
     const { operand, at, message } = this.blamed;
-    const card = this.cards.find((c) => c.dataset.name === operand);
+    const card = this.given.cards.find((c) => c.dataset.name === operand);
     if (!card) return;
     card.classList.add("bad-card");
     const cell = card.cells[at];
@@ -290,7 +196,7 @@ export class Stage {
     const said = byId("sentence");
     if (!explanation) {
       said.textContent = "";
-      for (const card of this.cards) for (const cell of card.cells) clear(cell);
+      for (const card of this.given.cards) for (const cell of card.cells) clear(cell);
       this.#blamed();
       return;
     }
@@ -300,7 +206,7 @@ export class Stage {
       cell.classList.add(name);
       if (text) words.set(cell, [...(words.get(cell) ?? []), text]);
     };
-    for (const card of this.cards) for (const cell of card.cells) clear(cell);
+    for (const card of this.given.cards) for (const cell of card.cells) clear(cell);
     this.#resting(explanation, mark);
     const spot = this.over ?? (this.progress ? null : this.chosen);
     const step = this.progress ? this.#stepped(explanation) : [];
@@ -460,13 +366,6 @@ function terms(explanation, result, known, come, cell) {
   const base = result.base !== null && result.base !== undefined ? explanation.operands[result.base]?.values?.[known.at] : "0";
   const all = known.with_self || known.how === "div" ? [short(base ?? "0"), ...values] : values;
   cell.replaceChildren(make("span", { class: "terms", text: all.join(sign) }));
-}
-
-/** `True` or `False` for what means so, else the text as it is. */
-function boolean(text) {
-  if (/^(1|t|true)$/i.test(text) || (Number.isFinite(Number(text)) && text !== "" && Number(text) !== 0)) return "True";
-  if (/^(0|f|false)$/i.test(text) || (text !== "" && Number(text) === 0)) return "False";
-  return text;
 }
 
 /** `int64 (2, 3)`. */

@@ -62,7 +62,8 @@ export function sentence(explanation, ties, spot) {
   }
   for (const flow of explanation.flows) {
     const to = flow.operand === spot.number && flow.to.find((f) => f.at === spot.at);
-    if (to) said.push(t("s_gradient", here, list(to.from.map((f) => code(resultPlace(explanation, f.operand, f.at))))));
+    const times = (k) => (to.times?.[k] && to.times[k] !== "1.0" ? `${to.times[k]} × ` : "");
+    if (to) said.push(t("s_gradient", here, list(to.from.map((f, k) => code(times(k) + resultPlace(explanation, f.operand, f.at))))));
   }
   if (said.length === 0) {
     const base = explanation.results.findIndex((r) => r.base === spot.number);

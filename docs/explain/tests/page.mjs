@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Browser, check, same, serve } from "./harness.mjs";
+import { classes, explore, operand, problem, result, sentence, type, values } from "./look.mjs";
 
 const [folder, chromium, native, screenshots] = process.argv.slice(2);
 check(screenshots, "usage: node tests/page.mjs FOLDER CHROMIUM NATIVE SCREENSHOTS");
@@ -21,23 +22,6 @@ const server = await serve(folder);
 /** Bounds are five times what is aimed at, so that a busy machine does not fail. */
 const READY = 1000 * 5;
 const EXPLAINED = 16 * 5;
-
-const result = (page, at = 0) => page.locator(`#results td[data-at="${at}"]`).first();
-const operand = (page, name, at) => page.locator(`#operands [data-name="${name}"] td[data-at="${at}"]`);
-const classes = (locator) => locator.evaluate((cell) => [...cell.classList]);
-const sentence = (page) => page.locator("#sentence").innerText();
-const values = (page) => page.locator("#results td[data-at]").evaluateAll((cells) => cells.map((cell) => cell.dataset.value));
-const problem = (page) => page.locator("#problem:not([hidden])").innerText({ timeout: 5000 });
-const explore = (page, hash) =>
-  page.evaluate((to) => new Promise((done) => {
-    if (location.hash === to) return done();
-    addEventListener("hashchange", () => setTimeout(done), { once: true });
-    location.hash = to;
-  }), hash);
-const type = async (page, expression) => {
-  await page.fill("#expression", expression);
-  await page.waitForTimeout(150);
-};
 
 const quiet = (seen) => {
   check(seen.said.length === 0, `the console has: ${seen.said.join("; ")}`);
@@ -360,6 +344,8 @@ async function languages() {
   check(english.length === 0, `not in Chinese: ${english.join(" | ")}`);
   const keys = [...texts].filter((text) => /^[a-z]+_[a-z_]+$/.test(text));
   check(keys.length === 0, `no text for ${keys}`);
+  await explore(page, "#lang=zh&example=scatter-add&tab=plan");
+  check((await page.locator(".tabpanel:not([hidden]) dl.facts").last().innerText()).includes("至多 32 个位置"), "why the strategy was taken");
   await explore(page, "#lang=zh&example=scatter-add");
   await page.click("#language");
   check((await page.getAttribute("html", "lang")) === "en" && !(await page.evaluate(() => location.hash)).includes("zh"), "back to English, in the link too");

@@ -351,9 +351,12 @@ fn sized_parts(call: &Call, x: &Tensor) -> Result<Vec<Tensor>> {
     let part = |(k, part): (usize, &Tensor)| {
         let Some(size) = size else { return super::cast::convert(part, call.face.position, call.face) };
         let wide = super::cast::convert(part, takewise::DType::I64, call.face)?;
-        let mut values = wide.to_vec::<i64>().map_err(raise)?;
-        values.resize(size, fills.get(k).or(fills.last()).copied().unwrap_or(0));
-        let padded = Tensor::from_slice(&values, &[size]).map_err(raise)?;
+        let fill = fills.get(k).or(fills.last()).copied().unwrap_or(0);
+        let padded = super::create::filled(&[size], fill.into(), takewise::DType::I64, call.face)?;
+        let kept = wide.numel().min(size) as i64;
+        let (from, to) = (wide.narrow(0, 0, kept), padded.narrow(0, 0, kept));
+        let (from, to) = (from.map_err(raise)?, to.map_err(raise)?);
+        to.index_set_(&[takewise::Index::Ellipsis], &from, &Rules::NEUTRAL).map_err(raise)?;
         super::cast::convert(&padded, call.face.position, call.face)
     };
     found.iter().enumerate().map(part).collect()

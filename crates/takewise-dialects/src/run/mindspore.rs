@@ -154,6 +154,14 @@ pub(crate) fn divided(call: &Call, x: &Tensor, index: &Tensor, updates: &Tensor)
     let divisors = reading(Op::TensorScatter(Combine::Div), &[&ones, index, updates], rules, |r| {
         ops::tensor_scatter(r.get(0), r.get(1), r.get(2), Some(Reduce::Prod), Op::TensorScatter(Combine::Div), rules)
     })?;
+    if x.dtype().is_float() {
+        let all = [takewise::Index::Ellipsis];
+        let divided = takewise::grad::no_grad(|| {
+            let out = super::fresh_copy(x)?;
+            out.index_accumulate_(&all, &divisors, Reduce::Div, &Rules::NEUTRAL).map(|()| out)
+        });
+        return divided.map_err(raise);
+    }
     let right = super::elements(&divisors).map_err(raise)?;
     let next = std::cell::Cell::new(0usize);
     super::numpy::mapped(x, call, |left| {

@@ -18,7 +18,14 @@ type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// 0, 1, ... `n - 1`.
 fn counted(n: usize) -> Result<Tensor> {
-    Tensor::arange(0, n as i64, 1, None).map_err(raise)
+    numbers(n as i64).map_err(raise)
+}
+
+/// The same as numbers of the call itself, to whoever watches it.
+fn numbers(n: i64) -> takewise::Result<Tensor> {
+    let counted = Tensor::arange(0, n, 1, None)?;
+    takewise::internal::watched::numbers(&counted.read_any()?.view());
+    Ok(counted)
 }
 
 /// An index argument: integers or booleans of any shape.
@@ -63,7 +70,7 @@ fn coordinates(index: &Tensor, shape: &[usize], rules: &Rules) -> takewise::Resu
     let along = |axis: usize| {
         let mut thin = vec![1; shape.len()];
         thin[axis] = whole[axis];
-        let axis = Tensor::arange(0, whole[axis], 1, None)?;
+        let axis = numbers(whole[axis])?;
         axis.reshape(&thin)?.expand(&whole)?.take(index, rules)
     };
     (0..shape.len()).map(along).collect()

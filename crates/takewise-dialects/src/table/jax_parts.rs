@@ -68,7 +68,7 @@ pub(super) const PARTS: &[Row] = &[
     row(
         Method,
         "searchsorted",
-        "Any sorted_sequence, Any input, str side='left', Any sorter=None, *, Any method=None",
+        "Any sorted_sequence, Any v, str side='left', Any sorter=None, *, Any method=None",
         crate::run::numpy::searchsorted,
     ),
 ];

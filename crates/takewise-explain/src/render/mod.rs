@@ -9,6 +9,7 @@ mod groups;
 mod html;
 mod places;
 mod prose;
+mod reasons;
 mod sheet;
 mod svg;
 mod text;
@@ -16,6 +17,7 @@ mod words;
 mod xml;
 
 pub use html::{HtmlOptions, html, html_comparison};
+pub use reasons::reason;
 pub use svg::{SvgOptions, svg, svg_comparison};
 pub use text::{TextOptions, comparison, text};
 pub use words::{Language, vocabulary};

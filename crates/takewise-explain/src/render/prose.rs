@@ -8,8 +8,8 @@ use super::places::{
 use super::words::{Words, fill};
 use crate::compare::Comparison;
 use crate::data::{
-    Axis, Cell, Counted, Explanation, Failure, FlowTo, How, Kind, LeftOut, Memory, Origin, Outcome, Planned, Pointer,
-    Role, Searched, Source, Why,
+    Axis, Cell, Counted, Explanation, Failure, FlowTo, How, Kind, LeftOut, Memory, Origin, Outcome, Pointer, Role,
+    Searched, Source, Why,
 };
 
 /// What the call does, in one sentence or two.
@@ -337,9 +337,15 @@ pub(super) fn compared(e: &Explanation, searched: &Searched, most: usize, w: &Wo
 
 /// Whose gradients are added up at an element.
 pub(super) fn flow(e: &Explanation, operand: usize, to: &FlowTo, most: usize, w: &Words) -> String {
-    let sources = to.from.iter().take(most).map(|from| match e.results.get(from.operand) {
-        Some(outcome) => result_place(outcome, from.at),
-        None => format!("?[{}]", from.at),
+    let sources = to.from.iter().take(most).enumerate().map(|(k, from)| {
+        let place = match e.results.get(from.operand) {
+            Some(outcome) => result_place(outcome, from.at),
+            None => format!("?[{}]", from.at),
+        };
+        match to.times.get(k).filter(|times| *times != "1.0") {
+            Some(times) => format!("{} × {place}", clean_to(times, 40)),
+            None => place,
+        }
     });
     let sources = shortened(sources.collect(), to.from.len(), w);
     let template = if to.from.len() > 1 { w.gradient_sum } else { w.gradient_of };
@@ -419,33 +425,6 @@ pub(super) fn moved(e: &Explanation, w: &Words) -> String {
 /// That the elements are a sample, where they are.
 pub(super) fn sampled(e: &Explanation, w: &Words) -> Option<String> {
     e.sample.map(|sample| fill(w.sampled, &[("shown", &sample.shown), ("of", &sample.of)]))
-}
-
-/// What a plan does, its strategies with their reasons, its promise.
-pub(super) fn plan(plan: &Planned, w: &Words) -> Vec<String> {
-    let verb = match &*plan.verb {
-        "read" => w.verb_read.to_owned(),
-        "write" => w.verb_write.to_owned(),
-        "accumulate" => w.verb_accumulate.to_owned(),
-        "search" => w.verb_search.to_owned(),
-        "sort" => w.verb_sort.to_owned(),
-        "count" => w.verb_count.to_owned(),
-        other => clean(other),
-    };
-    let mut out = vec![verb];
-    for (k, strategy) in plan.strategies.iter().take(16).enumerate() {
-        let (name, reason) = (clean(&strategy.name), clean_to(&strategy.reason, 400));
-        let template = match (k, reason.is_empty()) {
-            (_, true) => w.strategy_bare,
-            (0, _) => w.strategy,
-            _ => w.within,
-        };
-        out.push(fill(template, &[("name", &name), ("reason", &reason)]));
-    }
-    if !plan.promise.is_empty() {
-        out.push(fill(w.promise, &[("promise", &clean_to(&plan.promise, 400))]));
-    }
-    out
 }
 
 /// The value of a result's element as it was before a write, zero where nothing was.

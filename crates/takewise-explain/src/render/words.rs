@@ -77,11 +77,12 @@ macro_rules! words {
     ($($key:ident: $english:literal, $chinese:literal;)*) => {
         /// The words of one language.
         pub(super) struct Words {
+            pub(super) language: Language,
             $(pub(super) $key: &'static str,)*
         }
 
-        const ENGLISH: Words = Words { $($key: $english,)* };
-        const CHINESE: Words = Words { $($key: $chinese,)* };
+        const ENGLISH: Words = Words { language: Language::English, $($key: $english,)* };
+        const CHINESE: Words = Words { language: Language::Chinese, $($key: $chinese,)* };
 
         impl Words {
             fn all(&self) -> Vec<(&'static str, &'static str)> {
@@ -259,6 +260,8 @@ words! {
     verb_search: "search", "查找";
     verb_sort: "sort", "排序";
     verb_count: "count", "计数";
+    verb_convert: "convert", "转换";
+    verb_compare: "compare", "比较";
     strategy: "strategy: {name}, because {reason}", "策略：{name}，因为 {reason}";
     strategy_bare: "strategy: {name}", "策略：{name}";
     within: "within it: {name}, because {reason}", "其中：{name}，因为 {reason}";

@@ -375,7 +375,11 @@ pub(crate) fn gradient() -> Explanation {
         vec![operand("x", Role::Data, &[3], "float32", "1 2 3"), operand("i", Role::Index, &[3], "int64", "2 0 2")];
     let cells = [2, 0, 2].iter().enumerate().map(|(k, at)| cell(k, How::Copy, vec![from(*at, &[(1, k)])]));
     e.results = vec![outcome(&[3], "float32", "3 1 3", vec![chosen(1, 0, 0)], cells.collect())];
-    let to = |at, from: &[usize]| FlowTo { at, from: from.iter().map(|at| Pointer { operand: 0, at: *at }).collect() };
+    let to = |at, from: &[usize]| FlowTo {
+        at,
+        from: from.iter().map(|at| Pointer { operand: 0, at: *at }).collect(),
+        times: vec![],
+    };
     e.flows = vec![Flow { operand: 0, to: vec![to(0, &[1]), to(2, &[0, 2])] }];
     e
 }

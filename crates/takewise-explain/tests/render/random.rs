@@ -170,7 +170,11 @@ impl Dice {
             count: dice.number(),
             places: dice.many(5, Dice::number),
         });
-        let to = |dice: &mut Dice| FlowTo { at: dice.number(), from: dice.many(4, Dice::pointer) };
+        let to = |dice: &mut Dice| FlowTo {
+            at: dice.number(),
+            from: dice.many(4, Dice::pointer),
+            times: dice.many(3, Dice::text),
+        };
         e.flows = self.many(2, |dice| Flow { operand: dice.number(), to: dice.many(4, to) });
         e.plans = self.many(2, |dice| Planned {
             verb: dice.text(),

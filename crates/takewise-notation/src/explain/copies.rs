@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use takewise::internal::gradients::check_in_place;
 use takewise::tensor::Buffer;
 use takewise::{Index, Rules, Tensor, grad};
 use takewise_dialects::Array;
@@ -13,6 +14,9 @@ const MOST: usize = 1 << 20;
 #[derive(Default)]
 pub(super) struct Copies {
     known: Vec<(Array, Array)>,
+    /// The copies and their versions when they were made. Held here too, for changes are counted where somebody else holds an
+    /// array.
+    versions: Vec<(Tensor, u64)>,
     /// Whether the copies hold the elements, so that the call can be made.
     pub(super) whole: bool,
 }
@@ -35,16 +39,24 @@ impl Copies {
         let made = if small { copied(&tensors) } else { None };
         let whole = made.is_some();
         let stand = made.unwrap_or(tensors);
+        let versions = stand.iter().map(|tensor| (tensor.clone(), tensor.version())).collect();
         let known = arrays.iter().zip(stand).map(|(array, tensor)| {
             let copy = Array::new(tensor, array.face).as_scalar(array.scalar);
             (array.clone(), copy)
         });
-        Copies { known: known.collect(), whole }
+        Copies { known: known.collect(), versions, whole }
+    }
+
+    /// Whether a copy was written into whose original refuses that: its memory may not be written, or its history forbids it.
+    pub(super) fn trespassed(&self) -> bool {
+        let changed = |(tensor, version): &(Tensor, u64)| tensor.version() != *version;
+        let refuses = |original: Tensor| !original.is_writable() || check_in_place(&original).is_err();
+        self.whole && self.known.iter().zip(&self.versions).any(|((a, _), copy)| changed(copy) && refuses(a.tensor()))
     }
 
     /// The arrays as they are, for calls that write into none.
     pub(super) fn none(arrays: &[Array]) -> Copies {
-        Copies { known: arrays.iter().map(|a| (a.clone(), a.clone())).collect(), whole: true }
+        Copies { known: arrays.iter().map(|a| (a.clone(), a.clone())).collect(), versions: Vec::new(), whole: true }
     }
 
     /// What stands for an array.
@@ -57,6 +69,7 @@ impl Copies {
 /// Copies of tensors in memory of their own, stretch by stretch; nothing if a stretch is large.
 fn copied(tensors: &[Tensor]) -> Option<Vec<Tensor>> {
     let mut made: Vec<Option<Tensor>> = vec![None; tensors.len()];
+    let mut alone = vec![false; tensors.len()];
     for stretch in stretches(tensors)? {
         let buffer = Arc::new(Buffer::zeroed(stretch.high - stretch.low).ok()?);
         for &k in &stretch.members {
@@ -64,17 +77,30 @@ fn copied(tensors: &[Tensor]) -> Option<Vec<Tensor>> {
             let copy = Tensor::from_buffer(Arc::clone(&buffer), at, tensor.layout().clone(), tensor.dtype()).ok()?;
             grad::no_grad(|| fill(&copy, tensor))?;
             made[k] = Some(copy);
+            alone[k] = stretch.members.len() == 1;
         }
     }
-    made.into_iter().zip(tensors).map(|(copy, tensor)| requiring(copy?, tensor)).collect()
+    let parts = made.into_iter().zip(alone).zip(tensors);
+    parts.map(|((copy, alone), tensor)| requiring(copy?, tensor, alone)).collect()
 }
 
-/// A leaf's copy is a leaf. Others are without a history.
-fn requiring(mut copy: Tensor, tensor: &Tensor) -> Option<Tensor> {
+/// A leaf's copy is a leaf. The copy of what was computed is computed too, unless it shares its memory with others.
+fn requiring(mut copy: Tensor, tensor: &Tensor, alone: bool) -> Option<Tensor> {
     if tensor.requires_grad() && tensor.is_leaf() {
         copy.requires_grad_(true).ok()?;
+    } else if tensor.requires_grad() && alone {
+        let before = grad::set_grad_enabled(true);
+        let _ = computed(&copy);
+        grad::set_grad_enabled(before);
     }
     Some(copy)
+}
+
+/// Gives a tensor a history: its elements are put there from a leaf.
+fn computed(copy: &Tensor) -> takewise::Result<()> {
+    let mut leaf = copy.clone_data()?;
+    leaf.requires_grad_(true)?;
+    copy.index_set_(&[Index::Ellipsis], &leaf, &Rules::NEUTRAL)
 }
 
 /// The stretches of memory tensors lie in, each from the beginning of its storage if that is near.

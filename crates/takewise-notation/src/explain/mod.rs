@@ -15,6 +15,7 @@ mod side;
 use std::ops::Range;
 use std::rc::Rc;
 
+use takewise::strategy::watch;
 use takewise::{Tensor, grad};
 use takewise_dialects::sig::Arguments;
 use takewise_dialects::{Array, Context, EvalError, Face, NEUTRAL, Value, object};
@@ -28,7 +29,7 @@ use axes::Known;
 use copies::Copies;
 use prepare::Written;
 
-pub use side::{bounds, side_by_side};
+pub use side::{bounds, call_bounds, call_side_by_side, side_by_side};
 
 type Result<T, E = EvalError> = std::result::Result<T, E>;
 
@@ -67,12 +68,7 @@ pub fn explanation(session: &mut Session, source: &str) -> Result<Explanation> {
 /// # Ok::<(), takewise_dialects::EvalError>(())
 /// ```
 pub fn explain_call(expression: &str, function: &Value, arguments: &Arguments, context: &Rc<Context>) -> Explanation {
-    let face = match function {
-        Value::Function(f) | Value::Method(_, f) => f.face,
-        _ => &NEUTRAL,
-    };
-    let action = Action::Call(function.clone(), arguments.clone());
-    Asked::of(expression, action, Written::default(), face, context).explained()
+    Asked::call(expression, function, arguments, context).explained()
 }
 
 /// Runs the statements before the last, and evaluates the operands of that.
@@ -131,6 +127,15 @@ impl Asked {
         }
     }
 
+    fn call(expression: &str, function: &Value, arguments: &Arguments, context: &Rc<Context>) -> Asked {
+        let face = match function {
+            Value::Function(f) | Value::Method(_, f) => f.face,
+            _ => &NEUTRAL,
+        };
+        let action = Action::Call(function.clone(), arguments.clone());
+        Asked::of(expression, action, Written::default(), face, context)
+    }
+
     /// The library whose rules hold.
     fn face(&self) -> &'static Face {
         match &self.action {
@@ -157,8 +162,15 @@ impl Asked {
         let private = self.action.on(&mut |array| copies.stands_for(array));
         let mut picture = self.picture(&private);
         let recording = grad::is_grad_enabled();
-        let outcome = picture.watch(!copies.whole, || private.perform(&self.context));
+        let mut outcome = picture.watch(!copies.whole, || private.perform(&self.context));
         grad::set_grad_enabled(recording);
+        if copies.trespassed() {
+            // What the originals refuse they refuse before anything moves, and nothing moves in any case.
+            if let (Err(refused), _) = watch(true, || self.action.perform(&self.context)) {
+                outcome = Err(refused);
+            }
+            grad::set_grad_enabled(recording);
+        }
         let error = outcome.as_ref().err().cloned();
         for (name, tensor) in outcome.map(|value| self.results(&private, &value)).unwrap_or_default() {
             if let Ok(open) = tensor.read_any() {

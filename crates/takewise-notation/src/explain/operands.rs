@@ -10,7 +10,7 @@ use takewise_dialects::{Array, Context, Function, NUMPY, Value};
 use takewise_explain::data::Role;
 
 use super::action::Action;
-use super::prepare::Written;
+use super::prepare::{Written, is};
 
 /// An array that goes in.
 pub(super) struct Slot {
@@ -56,6 +56,12 @@ fn push(all: &mut Vec<Slot>, parameter: &'static str, role: Role, value: &Value)
             if let Some(key) = key {
                 subscript(all, key);
             }
+        }
+        Value::Sparse(sparse, face) => {
+            let part =
+                |parameter, role, of: &takewise::Tensor| Slot { array: Array::new(of.clone(), face), parameter, role };
+            all.push(part("indices", Role::Index, sparse.indices()));
+            all.push(part("values", Role::Data, sparse.values()));
         }
         Value::Slice(_) | Value::Str(_) => {}
         other => other.items().iter().flatten().for_each(|v| push(all, parameter, role, v)),
@@ -142,7 +148,11 @@ pub(super) fn listed(action: Action, written: &mut Written, context: &Rc<Context
         Action::Set(array, key, value) => {
             let key = key_of(&array, &key, written);
             let value = match (value.items(), object::source(&array, &value)) {
-                (Some(_), Ok(Source::Tensor(tensor))) => Value::Array(Array::new(tensor, array.face)),
+                (Some(_), Ok(Source::Tensor(tensor))) => {
+                    let made = Array::new(tensor, array.face);
+                    written.also(&made, &value);
+                    Value::Array(made)
+                }
                 _ => value,
             };
             Action::Set(array, key, value)
@@ -156,11 +166,11 @@ pub(super) fn listed(action: Action, written: &mut Written, context: &Rc<Context
                 Value::At(array, Some(key)) => Value::At(array.clone(), Some(Rc::new(key_of(array, key, written)))),
                 other => other.clone(),
             };
-            let arguments = arrays_for(&f, Some(&receiver), arguments, context);
+            let arguments = arrays_for(&f, Some(&receiver), arguments, written, context);
             Action::Call(Value::Method(Rc::new(receiver), f), arguments)
         }
         Action::Call(Value::Function(f), arguments) => {
-            let arguments = arrays_for(&f, None, arguments, context);
+            let arguments = arrays_for(&f, None, arguments, written, context);
             Action::Call(Value::Function(f), arguments)
         }
         other => other,
@@ -179,9 +189,7 @@ fn key_of(array: &Array, key: &Value, written: &mut Written) -> Value {
     let made = given.into_iter().zip(items).map(|(value, item)| match item {
         Item::Tensor(tensor) if !matches!(&value, Value::Array(a) if a.tensor().is_same(&tensor)) => {
             let made = Array::new(tensor, array.face);
-            if let Value::Array(like) = &value {
-                written.also(&made, like);
-            }
+            written.also(&made, &value);
             Value::Array(made)
         }
         _ => value,
@@ -190,7 +198,13 @@ fn key_of(array: &Array, key: &Value, written: &mut Written) -> Value {
 }
 
 /// Arguments with lists of numbers as arrays, for parameters that stand for elements and take anything.
-fn arrays_for(f: &Function, receiver: Option<&Value>, arguments: Arguments, context: &Rc<Context>) -> Arguments {
+fn arrays_for(
+    f: &Function,
+    receiver: Option<&Value>,
+    arguments: Arguments,
+    written: &mut Written,
+    context: &Rc<Context>,
+) -> Arguments {
     // Where these have lists for values they take other dtypes than of arrays.
     if *f.face != NUMPY || ["place", "putmask", "copyto", "array", "asarray", "at"].contains(&f.name) {
         return arguments;
@@ -210,19 +224,16 @@ fn arrays_for(f: &Function, receiver: Option<&Value>, arguments: Arguments, cont
         made.filter(|t| t.numel() > 0).map(|tensor| Value::Array(Array::new(tensor, f.face)))
     };
     let made: Vec<_> = call.named().filter_map(|(name, value)| Some((value.clone(), convert(name, value)?))).collect();
+    for (list, made) in &made {
+        if let Value::Array(made) = made {
+            written.also(made, list);
+        }
+    }
     let Arguments { positional, keyword } = arguments;
-    let stand = |given: Value| made.iter().find(|(v, _)| same(v, &given)).map_or(given, |(_, made)| made.clone());
+    let stand = |given: Value| made.iter().find(|(v, _)| is(v, &given)).map_or(given, |(_, made)| made.clone());
     Arguments {
         positional: positional.into_iter().map(stand).collect(),
         keyword: keyword.into_iter().map(|(name, value)| (name, stand(value))).collect(),
-    }
-}
-
-fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::List(a), Value::List(b)) => Rc::ptr_eq(a, b),
-        (Value::Tuple(a), Value::Tuple(b)) => Rc::ptr_eq(a, b),
-        _ => false,
     }
 }
 

@@ -1,6 +1,7 @@
 //! From a statement to its outermost operation, with the words its operands are written in.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use rustpython_parser::ast;
 use takewise_dialects::sig::Arguments;
@@ -16,10 +17,21 @@ type Result<T, E = EvalError> = std::result::Result<T, E>;
 /// Longer texts than this do not serve as names.
 const SHORT: usize = 16;
 
+/// Whether both are the same list.
+pub(super) fn is(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::List(a), Value::List(b)) => Rc::ptr_eq(a, b),
+        (Value::Tuple(a), Value::Tuple(b)) => Rc::ptr_eq(a, b),
+        _ => false,
+    }
+}
+
 /// How arrays are written: the text where it is short, and where it stands.
 #[derive(Clone, Default)]
 pub(crate) struct Written {
     known: Vec<(Array, Option<String>, Range<usize>)>,
+    /// Lists that have a name: they may stand for arrays.
+    lists: Vec<(Value, String, Range<usize>)>,
 }
 
 impl Written {
@@ -30,6 +42,9 @@ impl Written {
                 let short = matches!(expr, ast::Expr::Name(_)) || is_path(expr);
                 let text = source.get(here.clone()).filter(|text| short && text.len() <= SHORT);
                 self.known.push((array.clone(), text.map(str::to_owned), here));
+            }
+            (ast::Expr::Name(name), list @ (Value::List(_) | Value::Tuple(_))) if name.id.len() <= SHORT => {
+                self.lists.push((list.clone(), name.id.to_string(), here));
             }
             (ast::Expr::Tuple(ast::ExprTuple { elts, .. }) | ast::Expr::List(ast::ExprList { elts, .. }), sequence) => {
                 let items = sequence.items().unwrap_or_default();
@@ -51,10 +66,20 @@ impl Written {
         self.known.iter().find(|(known, ..)| known.same(array)).map(|(.., place)| place.clone())
     }
 
-    /// Takes another array for one that is known.
-    pub(super) fn also(&mut self, array: &Array, like: &Array) {
-        if let Some((_, name, place)) = self.known.iter().find(|(known, ..)| known.same(like)) {
-            self.known.push((array.clone(), name.clone(), place.clone()));
+    /// Takes an array for what it was made of: another array, or a list.
+    pub(super) fn also(&mut self, array: &Array, like: &Value) {
+        let found = match like {
+            Value::Array(like) => {
+                let known = self.known.iter().find(|(known, ..)| known.same(like));
+                known.map(|(_, name, place)| (name.clone(), place.clone()))
+            }
+            list => {
+                let known = self.lists.iter().find(|(known, ..)| is(known, list));
+                known.map(|(_, name, place)| (Some(name.clone()), place.clone()))
+            }
+        };
+        if let Some((name, place)) = found {
+            self.known.push((array.clone(), name, place));
         }
     }
 }
@@ -212,9 +237,6 @@ impl Preparing<'_> {
 
     fn called(&mut self, function: Value, arguments: Arguments) -> Result<Action> {
         match function {
-            Value::Method(_, f) if ["retain_grad", "requires_grad_"].contains(&f.name) => {
-                Err(EvalError::unsupported(format!("{} touches no element: there is nothing to explain", f.name)))
-            }
             Value::Function(_) | Value::Method(..) => Ok(Action::Call(function, arguments)),
             other => eval::call(self.session, &other, &arguments).map(Action::Plain),
         }

@@ -1,10 +1,12 @@
 //! One operation under several libraries' rules, and under several rules for values out of range.
 
+use std::rc::Rc;
 use std::sync::OnceLock;
 
 use takewise::index::rules::{FlatRules, Outside, Rules};
 use takewise_dialects::rules::Dialect;
-use takewise_dialects::{Array, EvalError, Face, Function, NEUTRAL, TORCH, Value, lookup};
+use takewise_dialects::sig::Arguments;
+use takewise_dialects::{Array, Context, EvalError, Face, Function, NEUTRAL, TORCH, Value, lookup};
 use takewise_explain::data::Failure;
 use takewise_explain::{Comparison, Picture};
 
@@ -32,12 +34,36 @@ type Result<T, E = EvalError> = std::result::Result<T, E>;
 /// # Errors
 /// As [`explanation`](super::explanation).
 pub fn side_by_side(session: &mut Session, source: &str, faces: &[&'static Face]) -> Result<Comparison> {
-    let asked = asked(session, source)?;
+    Ok(by_libraries(&asked(session, source)?, faces))
+}
+
+/// [`side_by_side`] for a call of a library's function or method on values.
+///
+/// ```
+/// use takewise_dialects::{NUMPY, TORCH, Value, lookup, sig::Arguments};
+/// use takewise_notation::call_side_by_side;
+/// let arange = lookup::attribute(&Value::Module(&TORCH, ""), "arange")?;
+/// let arguments = Arguments { positional: vec![Value::Int(3)], keyword: vec![] };
+/// let both = call_side_by_side("torch.arange(3)", &arange, &arguments, &Default::default(), &[&TORCH, &NUMPY]);
+/// assert!(both.same && both.columns.len() == 2);
+/// # Ok::<(), takewise_dialects::EvalError>(())
+/// ```
+pub fn call_side_by_side(
+    expression: &str,
+    function: &Value,
+    arguments: &Arguments,
+    context: &Rc<Context>,
+    faces: &[&'static Face],
+) -> Comparison {
+    by_libraries(&Asked::call(expression, function, arguments, context), faces)
+}
+
+fn by_libraries(asked: &Asked, faces: &[&'static Face]) -> Comparison {
     let columns = faces.iter().map(|face| {
         let name = if face.name == NEUTRAL.name { "takewise" } else { face.name };
-        (name.to_owned(), under(&asked, face, name))
+        (name.to_owned(), under(asked, face, name))
     });
-    Ok(Comparison::of(&asked.expression, columns.collect()))
+    Comparison::of(&asked.expression, columns.collect())
 }
 
 /// Explains the operation of the last statement under each rule for values out of range: `raise`, `wrap`, `clip`, `fill`
@@ -56,13 +82,31 @@ pub fn side_by_side(session: &mut Session, source: &str, faces: &[&'static Face]
 /// # Errors
 /// As [`explanation`](super::explanation).
 pub fn bounds(session: &mut Session, source: &str) -> Result<Comparison> {
-    let asked = asked(session, source)?;
+    Ok(by_rules(&asked(session, source)?))
+}
+
+/// [`bounds`] for a call of a library's function or method on values.
+///
+/// ```
+/// use takewise_dialects::{TORCH, Value, lookup, sig::Arguments};
+/// use takewise_notation::call_bounds;
+/// let arange = lookup::attribute(&Value::Module(&TORCH, ""), "arange")?;
+/// let arguments = Arguments { positional: vec![Value::Int(3)], keyword: vec![] };
+/// let five = call_bounds("torch.arange(3)", &arange, &arguments, &Default::default());
+/// assert!(five.same && five.columns.len() == 5);
+/// # Ok::<(), takewise_dialects::EvalError>(())
+/// ```
+pub fn call_bounds(expression: &str, function: &Value, arguments: &Arguments, context: &Rc<Context>) -> Comparison {
+    by_rules(&Asked::call(expression, function, arguments, context))
+}
+
+fn by_rules(asked: &Asked) -> Comparison {
     let own = asked.face();
     let base = if *own == TORCH { &NEUTRAL } else { own };
     let dialect = if base.name == NEUTRAL.name { "takewise" } else { base.name };
     let columns =
-        RULES.iter().enumerate().map(|(k, (name, _))| ((*name).to_owned(), under(&asked, ruled(base, k), dialect)));
-    Ok(Comparison::of(&asked.expression, columns.collect()))
+        RULES.iter().enumerate().map(|(k, (name, _))| ((*name).to_owned(), under(asked, ruled(base, k), dialect)));
+    Comparison::of(&asked.expression, columns.collect())
 }
 
 const RULES: [(&str, Outside); 5] = [

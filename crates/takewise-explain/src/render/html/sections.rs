@@ -3,10 +3,10 @@
 use super::Page;
 use crate::data::{Cell, How, Kind, Outcome, Searched};
 use crate::render::places::{clean, clean_to, operand_value, result_place, result_value, source_value};
-use crate::render::prose;
 use crate::render::sheet::{Mark, Sheet};
 use crate::render::words::fill;
 use crate::render::xml::escape;
+use crate::render::{prose, reasons};
 
 /// Elements shown of the sequence of a search.
 const RULER: usize = 17;
@@ -217,7 +217,7 @@ impl Page<'_> {
         }
         self.out.push_str(&format!("<details><summary>{}</summary>\n", escape(self.w.plan)));
         for plan in self.e.plans.iter().take(self.most) {
-            let said = prose::plan(plan, self.w);
+            let said = reasons::plan(plan, self.w);
             let text: Vec<String> = plan.text.lines().take(200).map(|line| clean_to(line, 400)).collect();
             self.heading(2, "", &said[0]);
             self.tagged("pre", "", &text.join("\n"));

@@ -8,8 +8,8 @@ mod paint;
 use super::fold::fold;
 use super::groups::Groups;
 use super::places::{clean, clean_to, is_true, lines, result_value, shape, value};
-use super::prose;
 use super::words::{Language, Words, fill};
+use super::{prose, reasons};
 use crate::data::{Explanation, Kind, Operand, Outcome, Role};
 use arrays::{Frame, beside};
 pub use comparison::comparison;
@@ -239,7 +239,7 @@ impl<'a> Writer<'a> {
         }
         self.heading(out, self.w.plan);
         for plan in self.e.plans.iter().take(self.most) {
-            for (k, line) in prose::plan(plan, self.w).into_iter().enumerate() {
+            for (k, line) in reasons::plan(plan, self.w).into_iter().enumerate() {
                 self.line(out, &if k == 0 { line } else { format!("  {line}") });
                 if k == 0 {
                     // The plan's own notation is not folded: its columns mean something.

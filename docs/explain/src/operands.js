@@ -1,0 +1,124 @@
+// The page's operands: cards with a name, a dtype, a shape and a grid, all of which can be edited.
+
+import { byId, make } from "./dom.js";
+import { t } from "./i18n.js";
+import { draw, short } from "./grid.js";
+
+const DTYPES = [
+  "bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64",
+  "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
+];
+
+/** The cards of the operands. `changed()` is called after any edit, `edited()` before it where cards were drawn anew. */
+export class Operands {
+  constructor(state, changed, edited) {
+    this.state = state;
+    this.changed = changed;
+    this.edited = edited;
+    /** By the place of the name. */
+    this.cards = [];
+  }
+
+  /** Draws them again: after another example, language, name, dtype or shape. */
+  draw() {
+    const { names } = this.state;
+    byId("operands").replaceChildren(...names.map((given, k) => this.#card(given, k)));
+    this.cards = [...byId("operands").children];
+  }
+
+  #card(given, k) {
+    const box = make("div");
+    const name = make("input", { class: "name", value: given.name, "aria-label": t("name_of", given.name), spellcheck: "false", size: "6" });
+    name.style.width = `${Math.max(4, given.name.length + 3)}ch`;
+    name.addEventListener("change", () => this.#rename(given, name));
+    const dtype = make("select", { "aria-label": t("dtype_of", given.name) }, ...DTYPES.map((d) => make("option", { value: d, text: d, selected: d === given.dtype })));
+    dtype.addEventListener("change", () => this.#retype(given, dtype.value));
+    const shape = make("input", { class: "shape", value: given.shape.join(","), "aria-label": t("shape_of", given.name), inputmode: "text", spellcheck: "false" });
+    shape.addEventListener("change", () => this.#reshape(given, shape));
+    const remove = make("button", { type: "button", class: "quiet remove", "aria-label": t("remove", given.name), text: "×" });
+    remove.addEventListener("click", () => {
+      this.state.names.splice(k, 1);
+      this.#edited();
+      byId("add").focus();
+    });
+    const head = make("div", { class: "card-head" }, name, dtype, shape, make("span", { class: "role" }), remove);
+    const card = make("article", { class: "card", "data-name": given.name }, head, box, make("p", { class: "note", hidden: true }));
+    card.box = box;
+    this.#fill(card, given);
+    return card;
+  }
+
+  #fill(card, given) {
+    const options = { name: given.name, shape: given.shape, values: given.values, operable: true, dtype: given.dtype };
+    options.edit = (at, text) => {
+      given.values[at] = given.dtype === "bool" ? boolean(text) : text;
+      card.cells[at].dataset.value = given.values[at];
+      if (!card.cells[at].querySelector("input")) card.cells[at].replaceChildren(short(given.values[at]));
+      this.#changedValues();
+    };
+    card.cells = draw(card.box, options);
+  }
+
+  /** After a name, a dtype or a shape, of which cards are drawn anew. */
+  #edited() {
+    this.draw();
+    this.edited();
+    this.#changedValues();
+  }
+
+  #changedValues() {
+    this.state.example = null;
+    this.changed();
+  }
+
+  #rename(given, input) {
+    const name = input.value.trim();
+    const taken = this.state.names.some((other) => other !== given && other.name === name);
+    if (!/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) || taken) {
+      input.value = given.name;
+      return;
+    }
+    given.name = name;
+    this.#edited();
+  }
+
+  #retype(given, dtype) {
+    const wasBool = given.dtype === "bool";
+    given.dtype = dtype;
+    const whole = /^u?int/.test(dtype);
+    given.values = given.values.map((text) => {
+      if (dtype === "bool") return boolean(text);
+      if (wasBool) return text === "True" ? "1" : "0";
+      return whole && Number.isFinite(Number(text)) ? String(Math.trunc(Number(text))) : text;
+    });
+    this.#edited();
+  }
+
+  #reshape(given, input) {
+    const text = input.value.trim().replace(/^[[(]|[\])]$/g, "").replace(/[×x]/g, ",");
+    const parts = text === "" ? [] : text.split(/[\s,]+/).filter((part) => part !== "");
+    const note = input.closest(".card").querySelector(".note");
+    const refuse = (words) => {
+      note.textContent = words;
+      note.hidden = false;
+      input.closest(".card").classList.add("bad-card");
+      input.setAttribute("aria-invalid", "true");
+    };
+    if (!parts.every((part) => /^\d{1,15}$/.test(part)) || parts.length > 8) return refuse(t("shape_wrong", given.name));
+    const shape = parts.map(Number);
+    const total = parts.reduce((all, part) => all * BigInt(part), 1n);
+    if (total > 4096n) return refuse(t("shape_large", given.name, shape.join(", "), String(total)));
+    const zero = given.dtype === "bool" ? "False" : "0";
+    given.values = Array.from({ length: Number(total) }, (_, k) => given.values[k] ?? zero);
+    given.shape = shape;
+    this.#edited();
+    return undefined;
+  }
+}
+
+/** `True` or `False` for what means so, else the text as it is. */
+function boolean(text) {
+  if (/^(1|t|true)$/i.test(text) || (Number.isFinite(Number(text)) && text !== "" && Number(text) !== 0)) return "True";
+  if (/^(0|f|false)$/i.test(text) || (text !== "" && Number(text) === 0)) return "False";
+  return text;
+}
