@@ -314,6 +314,35 @@ def test_stores_along_an_axis_are_takewises(data, road, lazy, values_lazy, polic
         alike(found, wanted)
 
 
+@settings(CASES, max_examples=40)
+@given(
+    data=st.data(), road=st.sampled_from(ROADS), lazy=st.booleans(), values_lazy=st.booleans(), accumulate=st.booleans(),
+    policy=st.sampled_from([*POLICIES[:4], {"negative": False}, {"duplicates": "error"}]), along=st.booleans(),
+)  # fmt: skip
+def test_stores_in_the_flattened_array_are_takewises(data, road, lazy, values_lazy, accumulate, policy, along):
+    x, d = data.draw(sources(least=1))
+    i = data.draw(values(data.draw(st.sampled_from([(), (1,), (5,), (2, 3)])), x.size, wild=data.draw(st.booleans())))
+    assume(i.ndim == 1 or not along)
+    v, w = stored(data, i.shape, values_lazy)
+    assume(np.size(v) in (1, i.size) and (np.ndim(v) == 0 or v.shape == i.shape))
+    j = data.draw(cut(i)) if lazy else i
+
+    def put():
+        out = x.copy()
+        if along:
+            takewise.put_along_axis(out, i, v, None, **policy)
+        return out if along else takewise.put(x, i, v, accumulate, **policy)
+
+    wanted = outcome(put)
+    with dask.config.set({"takewise.road": road}):
+        call = (lambda: td.put_along_axis(d, j, w, None, **policy)) if along else (lambda: td.put(d, j, w, accumulate, **policy))
+        found = outcome(lambda: computed(call()))
+    if isinstance(wanted, Exception):
+        same_failure(found, wanted)
+    else:
+        alike(found, wanted)
+
+
 @CASES
 @given(
     data=st.data(), lazy=st.booleans(), values_lazy=st.booleans(), include=st.booleans(), road=st.sampled_from(ROADS),

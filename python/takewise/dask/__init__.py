@@ -49,6 +49,7 @@ __all__ = [
     "masked_select",
     "nonzero",
     "oindex",
+    "put",
     "put_along_axis",
     "scatter",
     "scatter_add",
@@ -296,13 +297,54 @@ def put_along_axis(
     operation = "put_along_axis"
     store = _tasks.Store(operation, duplicates=options.duplicates, threads=options.threads)
     if axis is None:
-        if _common.is_dask(index):
-            raise exceptions.NotImplementedError("put_along_axis: with axis=None the index must be a NumPy array")
-        points, bad = _along.flat_points(x, index, options)
-        return _stored(operation, x, points, bad, values, index.shape, store, options)
+        if index.ndim != 1:
+            raise exceptions.ValueError("put_along_axis: with axis=None the index must have one axis")
+        return _flat(operation, x, index, values, store, options)
     axis = _common.axis_of(axis, x.ndim, operation)
     shape = _along.fits(operation, x, index, axis)
     return _along_axis(operation, x, index, axis, values, shape, store, options)
+
+
+def put(
+    x: Any, index: Any, values: Any, accumulate: bool = False, *, bounds: _Bounds | None = None, negative: bool | None = None,
+    duplicates: _Duplicates | None = None, threads: int | None = None,
+) -> Any:
+    """A new array: ``x`` with values stored at positions of the flattened array; with ``accumulate``, added.
+
+    ``values`` is one number, or has as many elements as ``index``.
+
+    >>> import pytest, numpy as np
+    >>> da = pytest.importorskip("dask.array")
+    >>> import takewise.dask as td
+    >>> td.put(da.zeros((2, 2), chunks=1), da.from_array(np.array([0, 3]), chunks=1), np.array([5, 6])).compute()
+    array([[5., 0.],
+           [0., 6.]])
+    """
+    index, x = _common.positions(index), _common.array(x)
+    _combining(duplicates, accumulate)
+    options = _common.options(bounds, negative, None, duplicates, threads)
+    if _common.is_dask(values) or np.ndim(values):
+        values = values if _common.is_dask(values) else np.asarray(values, x.dtype if isinstance(values, list) else None)
+        if values.size != index.size:
+            sizes = f"source {_common.listed(values.shape)}, index {_common.listed(index.shape)}"
+            raise exceptions.ValueError(f"put: source and index must have as many elements: {sizes}")
+        values = values if values.shape == index.shape else values.reshape(index.shape)
+    if not x.size and index.size:
+        # Of an array without elements takewise says more than of one value.
+        takewise.put(np.zeros(x.shape, np.int8), np.zeros(index.shape, np.int8), 0, bounds=bounds, negative=negative)
+    store = _tasks.Store("put", accumulate, duplicates=options.duplicates, threads=options.threads)
+    return _flat("put", x, index, values, store, options)
+
+
+def _flat(operation: str, x: Any, index: Any, values: Any, store: Any, options: Any) -> Any:
+    """A write at positions of the flattened array."""
+    if not _common.is_dask(index):
+        points, bad = _along.flat_points(x, index, options)
+        return _stored(operation, x, points, bad, values, index.shape, store, options)
+    layout: Any = [(0, k) for k in range(index.ndim)]
+    request = Request([Together(tuple(range(x.ndim)), [index], index.shape)], layout, "index")
+    values = _write.fitted(operation, values, index.shape, x.dtype)
+    return _write.unknown(_write.Writing(operation, x, request, values, store, options, "flat"))
 
 
 def _stored(operation: str, x: Any, points: Points, bad: Any, values: Any, shape: Any, store: Any, options: Any) -> Any:

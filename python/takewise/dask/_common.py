@@ -11,7 +11,7 @@ from takewise import exceptions
 
 PIP = 'pip install "takewise[dask]"'
 # What operations are called in errors, where that is not their name here.
-SAID = {"take_along_axis": "take_along_dim"}
+SAID = {"take_along_axis": "take_along_dim", "put": "put_"}
 # The dtype of places that do not fit a smaller one.
 PLACE = np.dtype(np.int64)
 

@@ -77,6 +77,8 @@ def read(
         elif entry.kind == "int" and (outer or not advanced):
             groups.append(Span(entry.axes[0], _integer(operation, entry, shape, options), 1, 1))
         elif outer:
+            if entry.value.ndim != 1:
+                refuse(operation, shape, key)
             group = Together(*_arrays(entry, shape, places_of))
             layout += [(len(groups), axis) for axis in range(len(group.shape))]
             groups.append(group)

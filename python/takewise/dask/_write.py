@@ -274,7 +274,9 @@ class _Unknown:
         writing, x = self.writing, self.writing.x
         tasks: dict[Any, Any] = {}
         facts = list(zip(self.together.axes, self.meaning.sizes, strict=True))
-        if writing.kind == "along":
+        if writing.kind == "flat":
+            facts = [(0, x.size)]
+        elif writing.kind == "along":
             facts = [(writing.along, x.shape[writing.along])]
         waits = check(tasks, self.name, writing.operation, self.together.arrays, facts, self.together.shape, writing.options)
         carried = np.ndim(self.value) or is_dask(self.value)
