@@ -123,7 +123,6 @@ fn stores<T: Sample>(run: &mut dyn FnMut(Case), kind: &str, dtype: &str, x: &[T]
     let (value, seven) = (Scalar::Int(7), T::of(7));
     let one = [seven];
     let given: AnyView = View::new(&one, &[]).unwrap().any();
-    let number = ops::Source::Scalar(value);
     run(Case {
         name: &format!("mask: set number {kind} {dtype}"),
         elements: N,
@@ -184,7 +183,7 @@ fn stores<T: Sample>(run: &mut dyn FnMut(Case), kind: &str, dtype: &str, x: &[T]
         name: &format!("mask: masked_fill {dtype}"),
         elements: N,
         engines: vec![
-            ("takewise", Box::new(|| of::<T>(ops::masked_fill(&xv, &mv, number.clone(), &R).unwrap()))),
+            ("takewise", Box::new(|| of::<T>(ops::masked_fill(&xv, &mv, value, &R).unwrap()))),
             (
                 "loop",
                 Box::new(|| {

@@ -282,7 +282,7 @@ fn many_nonzero() {
 fn many_search() {
     many(|m| {
         let (sequence, values) = (m.sorted.read_any()?, m.x.read_any()?);
-        ops::searchsorted(sequence.view(), ops::Source::from(values.view()), &Search::default(), &TORCH.search)
+        ops::searchsorted(sequence.view(), values.view(), &Search::default(), &TORCH.search)
     });
 }
 
@@ -291,7 +291,7 @@ fn few_search() {
     many(|m| {
         let (sequence, values) = (m.sorted.read_any()?, m.x.read_any()?);
         let few = values.view().narrow(0, 0, 8)?.reversed(&[1])?;
-        ops::searchsorted(sequence.view(), ops::Source::from(&few), &Search::default(), &TORCH.search)
+        ops::searchsorted(sequence.view(), &few, &Search::default(), &TORCH.search)
     });
 }
 

@@ -14,7 +14,7 @@ use crate::sig::{self, Arguments};
 use crate::value::{Array, Function, Value};
 use crate::{numbers, run, scalars};
 
-pub use crate::run::subscript::{Item, Source, items, source};
+pub use crate::run::subscript::{items, source};
 
 type Result<T, E = EvalError> = std::result::Result<T, E>;
 

@@ -99,7 +99,7 @@ pub use exec::{Cpu, Reduce};
 pub use layout::{Dims, Layout, Slice};
 pub use op::Op;
 pub use rules::Rules;
-pub use tensor::{Index, Tensor};
+pub use tensor::{Index, OwnedIndex, Tensor};
 pub use view::{AnyView, AnyViewMut, View, ViewMut};
 
 pub use half::{bf16, f16};

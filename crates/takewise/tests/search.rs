@@ -438,7 +438,7 @@ fn the_ends_of_integer_types() {
     });
 }
 
-fn ask<'a>(s: impl Into<AnyView<'a>>, v: impl Into<Source<'a>>, right: bool, rules: &Rules) -> Vec<i64> {
+fn ask<'a>(s: impl Into<AnyView<'a>>, v: impl Into<Source<AnyView<'a>>>, right: bool, rules: &Rules) -> Vec<i64> {
     let search = Search { right, ..Search::default() };
     ops::searchsorted(s, v, &search, rules).unwrap().to_vec().unwrap()
 }
@@ -593,7 +593,7 @@ fn errors_say_what_torch_says_and_write_nothing() {
     let t = &TORCH.search;
     let (s, m, v) = ([1i64, 3, 5, 7, 9], [1i64, 3, 5, 7, 9, 2, 4, 6, 8, 10], [1i64, 2, 3]);
     let m = View::new(&m, &[2, 5]).unwrap();
-    let fails = |s: AnyView<'_>, v: Source<'_>, search: &Search<'_>| {
+    let fails = |s: AnyView<'_>, v: Source<AnyView<'_>>, search: &Search<'_>| {
         let mut out = [-1i64; 3];
         let e = ops::searchsorted_into(s, v, search, &mut AnyViewMut::from(&mut out[..]), t).unwrap_err();
         assert_eq!(out, [-1; 3]);

@@ -3,7 +3,7 @@
 use takewise::Reduce;
 use takewise::index::rules::{Duplicates, Overlap};
 use takewise::index::step;
-use takewise::ops::Value;
+use takewise::ops::Source;
 use takewise::threads::with_threads;
 use takewise::{DType, Element, Index, Kind, Rules, Scalar, Tensor, f16, ix};
 use takewise_dialects::rules::{JAX, MINDSPORE, NUMPY, TORCH};
@@ -18,13 +18,13 @@ fn arange(shape: &[usize]) -> Tensor {
 }
 
 /// `x[items] = value`, expected to work.
-fn set<'v>(x: &Tensor, items: &[Index<'_>], value: impl Into<Value<'v>>, rules: &Rules) -> Vec<i64> {
+fn set<'v>(x: &Tensor, items: &[Index<'_>], value: impl Into<Source<&'v Tensor>>, rules: &Rules) -> Vec<i64> {
     x.index_set_(items, value, rules).unwrap();
     x.long().unwrap().to_vec().unwrap()
 }
 
 /// `x[items] = value`, expected to fail and to leave `x` alone.
-fn refused<'v>(x: &Tensor, items: &[Index<'_>], value: impl Into<Value<'v>>, rules: &Rules) -> Kind {
+fn refused<'v>(x: &Tensor, items: &[Index<'_>], value: impl Into<Source<&'v Tensor>>, rules: &Rules) -> Kind {
     let before = x.to(DType::F64).unwrap().to_vec::<f64>().unwrap();
     let e = x.index_set_(items, value, rules).unwrap_err();
     assert_eq!(x.to(DType::F64).unwrap().to_vec::<f64>().unwrap(), before, "{e}");

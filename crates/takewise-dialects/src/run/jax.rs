@@ -32,24 +32,24 @@ fn refuse_empty(array: &Array, key: &Value) -> Result<()> {
         return Ok(());
     }
     let list = subscript::items(array.face, key)?;
-    let named = |item: &subscript::Item| match item {
-        subscript::Item::Int(_) | subscript::Item::Range(_) => 1,
-        subscript::Item::Tensor(t) if t.dtype() == DType::Bool => t.rank(),
-        subscript::Item::Tensor(_) => 1,
+    let named = |item: &takewise::OwnedIndex| match item {
+        takewise::OwnedIndex::Int(_) | takewise::OwnedIndex::Range(_) => 1,
+        takewise::OwnedIndex::Tensor(t) if t.dtype() == DType::Bool => t.rank(),
+        takewise::OwnedIndex::Tensor(_) => 1,
         _ => 0,
     };
     let rest = shape.len().saturating_sub(list.iter().map(named).sum());
     let mut axis = 0;
     for item in &list {
         let number = match item {
-            subscript::Item::Int(_) => true,
-            subscript::Item::Tensor(t) => t.rank() == 0 && t.dtype() != DType::Bool,
+            takewise::OwnedIndex::Int(_) => true,
+            takewise::OwnedIndex::Tensor(t) => t.rank() == 0 && t.dtype() != DType::Bool,
             _ => false,
         };
         if number && shape.get(axis) == Some(&0) {
             return Err(EvalError::index_error(format!("index is out of bounds for axis {axis} with size 0")));
         }
-        axis += if matches!(item, subscript::Item::Ellipsis) { rest } else { named(item) };
+        axis += if matches!(item, takewise::OwnedIndex::Ellipsis) { rest } else { named(item) };
     }
     Ok(())
 }
@@ -87,7 +87,7 @@ pub(crate) fn get(call: &Call) -> Outcome {
     let mut rules = rules(call, &call.face.rules.get)?;
     super::numpy::narrow_fill(call, &array, &mut rules);
     let list = subscript::items(call.face, &key)?;
-    let index: Vec<takewise::Index<'_>> = list.iter().map(subscript::Item::index).collect();
+    let index: Vec<takewise::Index<'_>> = list.iter().map(takewise::OwnedIndex::lent).collect();
     call.give(array.tensor().index(&index, &rules))
 }
 
@@ -97,12 +97,12 @@ pub(crate) fn set(call: &Call) -> Outcome {
     let rules = rules(call, &call.face.rules.set)?;
     let fresh = super::fresh_copy(&array.tensor()).map_err(raise)?;
     let list = subscript::items(call.face, &key)?;
-    let index: Vec<takewise::Index<'_>> = list.iter().map(subscript::Item::index).collect();
+    let index: Vec<takewise::Index<'_>> = list.iter().map(takewise::OwnedIndex::lent).collect();
     let values = call.get("values").unwrap_or(Value::None);
     super::casting::check_meeting(&values, array.dtype(), call.face)?;
     match subscript::source(&array, &values)? {
-        subscript::Source::Number(n) => fresh.index_set_(&index, n, &rules),
-        subscript::Source::Tensor(t) => fresh.index_set_(&index, &t, &rules),
+        takewise::ops::Source::Scalar(n) => fresh.index_set_(&index, n, &rules),
+        takewise::ops::Source::Array(t) => fresh.index_set_(&index, &t, &rules),
     }
     .map_err(raise)?;
     Ok(call.wrap(fresh))

@@ -321,7 +321,7 @@ pub(crate) fn putmask(call: &Call) -> Outcome {
 pub(crate) fn accumulate(array: &Array, key: &Value, values: &Tensor, reduce: Reduce, rules: &Rules) -> Result<()> {
     let target = array.tensor();
     let list = subscript::items(array.face, key)?;
-    let index: Vec<takewise::Index<'_>> = list.iter().map(subscript::Item::index).collect();
+    let index: Vec<takewise::Index<'_>> = list.iter().map(takewise::OwnedIndex::lent).collect();
     target.index_accumulate_(&index, values, reduce, rules).map_err(raise)
 }
 
@@ -360,7 +360,7 @@ fn check_rank(array: &Array, key: &Value, values: &Tensor) -> Result<()> {
     // As many places of no memory.
     let places = Tensor::zeroed(&[], DType::Bool).and_then(|zero| zero.broadcast_to(&array.shape())).map_err(raise)?;
     let list = subscript::items(array.face, key)?;
-    let index: Vec<takewise::Index<'_>> = list.iter().map(subscript::Item::index).collect();
+    let index: Vec<takewise::Index<'_>> = list.iter().map(takewise::OwnedIndex::lent).collect();
     let places = places.index(&index, &array.face.rules.get).map_err(raise)?;
     if values.rank() > places.rank() {
         return Err(EvalError::value_error("array is not broadcastable to correct shape"));

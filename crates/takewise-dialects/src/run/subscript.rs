@@ -5,7 +5,8 @@
 //! list does is the engine's affair.
 
 use takewise::op::Op;
-use takewise::{DType, Index, Scalar, Slice, Tensor};
+use takewise::ops::Source;
+use takewise::{DType, Index, OwnedIndex as Item, Scalar, Slice, Tensor};
 
 use super::{Outcome, raise, room, to_scalar};
 use crate::error::EvalError;
@@ -14,36 +15,6 @@ use crate::policy::{Assignable, BareList, Floats};
 use crate::value::{Array, Value};
 
 type Result<T, E = EvalError> = std::result::Result<T, E>;
-
-/// One entry of an index list, owning what the engine borrows.
-pub enum Item {
-    /// An integer.
-    Int(i64),
-    /// A slice.
-    Range(Slice),
-    /// `None`.
-    NewAxis,
-    /// `...`.
-    Ellipsis,
-    /// `True` or `False`.
-    Bool(bool),
-    /// An index array or mask.
-    Tensor(Tensor),
-}
-
-impl Item {
-    /// The engine's entry.
-    pub fn index(&self) -> Index<'_> {
-        match self {
-            Self::Int(i) => Index::Int(*i),
-            Self::Range(slice) => Index::Range(*slice),
-            Self::NewAxis => Index::NewAxis,
-            Self::Ellipsis => Index::Ellipsis,
-            Self::Bool(b) => Index::Bool(*b),
-            Self::Tensor(t) => Index::Tensor(t),
-        }
-    }
-}
 
 /// The index list a key stands for.
 ///
@@ -208,6 +179,7 @@ fn within_limits(face: &Face, list: &[Item], rank: usize) -> Result<()> {
             Item::Bool(_) => (0, 0, Some(1), 1),
             Item::Tensor(t) if t.dtype() == DType::Bool => (t.rank(), 0, Some(1), t.rank().max(1)),
             Item::Tensor(t) => (1, 0, Some(t.rank()), t.rank().min(1)),
+            Item::Array(never) => match *never {},
         };
         (named, made, arrays) = (named + own, made + count, arrays + parts);
         joint = joint.max(axes);
@@ -235,7 +207,7 @@ pub(crate) fn read(array: &Array, key: &Value) -> Outcome {
     let face = array.face;
     let list = items(face, key)?;
     within_limits(face, &list, array.shape().len())?;
-    let index: Vec<Index<'_>> = list.iter().map(Item::index).collect();
+    let index: Vec<Index<'_>> = list.iter().map(Item::lent).collect();
     let result = array.tensor().index(&index, &face.rules.get).map_err(raise)?;
     let integers_only = !list.iter().any(|i| matches!(i, Item::Ellipsis | Item::NewAxis | Item::Bool(_)));
     let scalar = face.subscripts.scalars && result.shape().is_empty() && integers_only;
@@ -259,28 +231,20 @@ pub(crate) fn assign(array: &Array, key: &Value, value: &Value) -> Result<()> {
     }
     let list = items(face, key)?;
     within_limits(face, &list, array.shape().len())?;
-    let index: Vec<Index<'_>> = list.iter().map(Item::index).collect();
+    let index: Vec<Index<'_>> = list.iter().map(Item::lent).collect();
     let tensor = array.tensor();
     match source(array, value)? {
-        Source::Number(number) => tensor.index_set_(&index, number, &face.rules.set),
-        Source::Tensor(value) => tensor.index_set_(&index, &value, &face.rules.set),
+        Source::Scalar(number) => tensor.index_set_(&index, number, &face.rules.set),
+        Source::Array(value) => tensor.index_set_(&index, &value, &face.rules.set),
     }
     .map_err(raise)
-}
-
-/// What is assigned.
-pub enum Source {
-    /// A Python number.
-    Number(Scalar),
-    /// An array.
-    Tensor(Tensor),
 }
 
 /// What an assignment of `value` into `array` stores.
 ///
 /// # Errors
 /// As the library refuses the value.
-pub fn source(array: &Array, value: &Value) -> Result<Source> {
+pub fn source(array: &Array, value: &Value) -> Result<Source<Tensor>> {
     let face = array.face;
     if let Value::Array(v) = value {
         match (&face.subscripts.values, v.scalar) {
@@ -288,12 +252,12 @@ pub fn source(array: &Array, value: &Value) -> Result<Source> {
                 // A NumPy float64 is a Python float and integers have __index__; the rest is refused.
                 let number = matches!(v.dtype(), DType::F64 | DType::C128) || v.dtype().is_integer();
                 return match to_scalar(value) {
-                    Some(scalar) if number => Ok(Source::Number(scalar)),
+                    Some(scalar) if number => Ok(Source::Scalar(scalar)),
                     _ => Err(refuse(array, value)),
                 };
             }
             (Assignable::Tensors(refuse), false) if !v.face.facts.tensors => return Err(refuse(array, value)),
-            _ => return Ok(Source::Tensor(v.tensor())),
+            _ => return Ok(Source::Array(v.tensor())),
         }
     }
     if let Some(number) = to_scalar(value) {
@@ -302,11 +266,11 @@ pub fn source(array: &Array, value: &Value) -> Result<Source> {
         {
             return Err(refused);
         }
-        return Ok(Source::Number(number));
+        return Ok(Source::Scalar(number));
     }
     match face.subscripts.values {
         Assignable::Tensors(refuse) => Err(refuse(array, value)),
-        Assignable::ArrayLike => super::create::values_for(value, array.dtype(), face).map(Source::Tensor),
+        Assignable::ArrayLike => super::create::values_for(value, array.dtype(), face).map(Source::Array),
     }
 }
 

@@ -68,43 +68,20 @@ fn check_out(call: &Call, op: Op, operands: &[&Tensor], input: &Tensor) -> Resul
     super::check_out_dtype(call, op, &out, input.dtype())
 }
 
-/// A tensor or number argument: the tensor to register, or the number.
-enum Given {
-    Tensor(Tensor),
-    Number(Scalar),
+/// A tensor or number argument.
+fn given(call: &Call, name: &str) -> Result<Source<Tensor>, EvalError> {
+    match call.get(name) {
+        // A value of rank 0 is read out and counts as a number (SEMANTICS.md, Assignment); a source never does.
+        Some(Value::Array(a)) if name != "value" || !a.shape().is_empty() => Ok(Source::Array(a.tensor())),
+        _ => call.number(name).map(Source::Scalar),
+    }
 }
 
-impl Given {
-    fn of(call: &Call, name: &str) -> Result<Self, EvalError> {
-        match call.get(name) {
-            // A value of rank 0 is read out and counts as a number (SEMANTICS.md, Assignment); a source never does.
-            Some(Value::Array(a)) if name != "value" || !a.shape().is_empty() => Ok(Self::Tensor(a.tensor())),
-            _ => call.number(name).map(Self::Number),
-        }
-    }
-
-    /// Every operand to register: the index, then the tensor if it is one.
-    fn with<'a>(&'a self, index: &'a Tensor) -> Vec<&'a Tensor> {
-        match self {
-            Self::Tensor(t) => vec![index, t],
-            Self::Number(_) => vec![index],
-        }
-    }
-
-    /// What a method stores.
-    fn value(&self) -> ops::Value<'_> {
-        match self {
-            Self::Tensor(t) => t.into(),
-            Self::Number(s) => (*s).into(),
-        }
-    }
-
-    /// The source, operand `k` of the registered ones if it is a tensor.
-    fn source<'r>(&self, reads: Reads<'r>, k: usize) -> Source<'r> {
-        match self {
-            Self::Tensor(_) => Source::View(reads.get(k)),
-            Self::Number(s) => Source::Scalar(*s),
-        }
+/// Every operand to register: the index, then the source if it is a tensor.
+fn with<'a>(source: &'a Source<Tensor>, index: &'a Tensor) -> Vec<&'a Tensor> {
+    match source {
+        Source::Array(t) => vec![index, t],
+        Source::Scalar(_) => vec![index],
     }
 }
 
@@ -124,7 +101,7 @@ fn reduction(
 /// `scatter(input, dim, index, src | value, reduce)`.
 pub(crate) fn scatter(call: &Call) -> Outcome {
     let (dim, index) = (call.int("dim")?, call.data("index")?);
-    let given = Given::of(call, if call.has("src") { "src" } else { "value" })?;
+    let given = given(call, if call.has("src") { "src" } else { "value" })?;
     let names = [("add", Reduce::Sum), ("multiply", Reduce::Prod)];
     let reduce =
         reduction(call, &names, |_| EvalError::runtime_error("reduce argument must be either add or multiply."))?;
@@ -132,9 +109,9 @@ pub(crate) fn scatter(call: &Call) -> Outcome {
     changed(
         call,
         Op::Scatter,
-        &given.with(&index),
-        |x| x.scatter_(dim, &index, given.value(), reduce, rules),
-        |x| x.scatter(dim, &index, given.value(), reduce, rules),
+        &with(&given, &index),
+        |x| x.scatter_(dim, &index, given.map(|t| t), reduce, rules),
+        |x| x.scatter(dim, &index, given.map(|t| t), reduce, rules),
     )
 }
 
@@ -212,14 +189,14 @@ pub(crate) fn index_copy(call: &Call) -> Outcome {
 
 /// `index_fill(input, dim, index, value)`.
 pub(crate) fn index_fill(call: &Call) -> Outcome {
-    let (dim, index, given) = (call.int("dim")?, call.tensor("index")?, Given::of(call, "value")?);
+    let (dim, index, given) = (call.int("dim")?, call.tensor("index")?, given(call, "value")?);
     let rules = &call.face.rules.index_fill;
     write(
         call,
         Op::Named(&"index_fill_"),
-        &given.with(&index),
+        &with(&given, &index),
         rules,
-        |dst, r| ops::index_fill_(dst, dim, r.get(0), given.source(r, 1), rules),
+        |dst, r| ops::index_fill_(dst, dim, r.get(0), given.map(|_| r.get(1)), rules),
         |to| record::index_fill(to, dim, &index, call.maybe_tensor("value").as_ref(), rules),
     )
 }
@@ -298,15 +275,15 @@ pub(crate) fn index_put_tensors(call: &Call) -> Outcome {
 
 /// `masked_fill(input, mask, value)`; the functional form broadcasts the input too.
 pub(crate) fn masked_fill(call: &Call) -> Outcome {
-    let (mask, given) = (call.tensor("mask")?, Given::of(call, "value")?);
+    let (mask, given) = (call.tensor("mask")?, given(call, "value")?);
     let rules = &call.face.rules.masked_fill;
     if !call.in_place {
         let x = call.tensor("input")?;
-        let mut operands = given.with(&mask);
+        let mut operands = with(&given, &mask);
         operands.push(&x);
         let last = operands.len() - 1;
         let fresh = super::reading(Op::Named(&"masked_fill_"), &operands, rules, |r| {
-            ops::masked_fill(r.get(last), r.get(0), given.source(r, 1), rules)
+            ops::masked_fill(r.get(last), r.get(0), given.map(|_| r.get(1)), rules)
         })?;
         let to = Written::Copy { out: &fresh, of: &x };
         record::masked_fill(to, &mask, call.maybe_tensor("value").as_ref(), rules);
@@ -315,9 +292,9 @@ pub(crate) fn masked_fill(call: &Call) -> Outcome {
     write(
         call,
         Op::Named(&"masked_fill_"),
-        &given.with(&mask),
+        &with(&given, &mask),
         rules,
-        |dst, r| ops::masked_fill_(dst, r.get(0), given.source(r, 1), rules),
+        |dst, r| ops::masked_fill_(dst, r.get(0), given.map(|_| r.get(1)), rules),
         |to| record::masked_fill(to, &mask, call.maybe_tensor("value").as_ref(), rules),
     )
 }

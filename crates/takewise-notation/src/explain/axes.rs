@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
+use takewise::OwnedIndex as Item;
 use takewise::index::normalize::{Normalized, normalize};
 use takewise::op::Op;
 use takewise::{Layout, Rules};
-use takewise_dialects::object::{self, Item};
+use takewise_dialects::object;
 use takewise_dialects::sig::{self, Arguments};
 use takewise_dialects::{Array, Context, Value};
 use takewise_explain::axes_led;
@@ -62,7 +63,7 @@ impl Known<'_> {
             .zip(&open)
             .map(|(item, open)| match open {
                 Some(guard) => takewise::Index::Array(guard.view()),
-                None => item.index(),
+                None => item.lent(),
             })
             .collect();
         let tensor = array.tensor();

@@ -4,7 +4,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use takewise::DType;
-use takewise_dialects::object::{self, Item, Source};
+use takewise::OwnedIndex as Item;
+use takewise::ops::Source;
+use takewise_dialects::object;
 use takewise_dialects::sig::{self, Arguments};
 use takewise_dialects::{Array, Context, Function, NUMPY, Value};
 use takewise_explain::data::Role;
@@ -148,7 +150,7 @@ pub(super) fn listed(action: Action, written: &mut Written, context: &Rc<Context
         Action::Set(array, key, value) => {
             let key = key_of(&array, &key, written);
             let value = match (value.items(), object::source(&array, &value)) {
-                (Some(_), Ok(Source::Tensor(tensor))) => {
+                (Some(_), Ok(Source::Array(tensor))) => {
                     let made = Array::new(tensor, array.face);
                     written.also(&made, &value);
                     Value::Array(made)

@@ -4,19 +4,11 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
 use smallvec::{SmallVec, smallvec};
-use takewise::{DType, Index, Slice, Tensor};
+use takewise::{DType, Index, OwnedIndex as Item, Slice};
 
 use super::{Operand, arrive, literal, numpy};
 use crate::error::refuse;
 use crate::known::intern;
-
-/// One entry of a subscript, owning what the engine borrows.
-pub(crate) enum Item {
-    /// Anything that needs no memory.
-    Plain(Index<'static>),
-    /// An index array or mask.
-    Tensor(Tensor),
-}
 
 /// A subscript. Room for one entry, which most have: entries are large, and a key is moved about.
 pub(crate) struct Key(SmallVec<[Item; 1]>);
@@ -27,9 +19,9 @@ impl Key {
     ///
     /// Errors: `TypeError` for objects that are no index, `IndexError` for integers beyond 64 bits.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Key> {
-        let Ok(tuple) = object.cast::<PyTuple>() else { return Ok(Key(smallvec![Item::of(object)?])) };
-        let mut key = Key(tuple.iter().map(|entry| Item::of(&entry)).collect::<PyResult<_>>()?);
-        if key.0.len() > 1 && !tuple.iter().all(|entry| Item::is_tame(&entry)) {
+        let Ok(tuple) = object.cast::<PyTuple>() else { return Ok(Key(smallvec![item(object)?])) };
+        let mut key = Key(tuple.iter().map(|entry| item(&entry)).collect::<PyResult<_>>()?);
+        if key.0.len() > 1 && !tuple.iter().all(|entry| is_tame(&entry)) {
             key.look_again(tuple)?;
         }
         Ok(key)
@@ -51,66 +43,61 @@ impl Key {
     /// Bytes of its index arrays, by which a call is judged to be work or not.
     pub(crate) fn bytes(&self) -> usize {
         let size = |item: &Item| match item {
-            Item::Plain(_) => 0,
             Item::Tensor(tensor) => tensor.numel().saturating_mul(tensor.dtype().size()),
+            _ => 0,
         };
         self.0.iter().map(size).sum()
     }
 
     /// The engine's list.
     pub(crate) fn indices<'k>(&'k self) -> SmallVec<[Index<'k>; 1]> {
-        let index = |item: &'k Item| match item {
-            Item::Plain(index) => index.clone(),
-            Item::Tensor(tensor) => Index::Tensor(tensor),
-        };
         match &self.0[..] {
-            [one] => smallvec![index(one)],
-            all => all.iter().map(index).collect(),
+            [one] => smallvec![one.lent()],
+            all => all.iter().map(Item::lent).collect(),
         }
     }
 }
 
-impl Item {
-    /// Whether looking at an entry runs no code of the caller's. Of lists and slices it would take longer to find out than to
-    /// look again.
-    fn is_tame(object: &Bound<'_, PyAny>) -> bool {
-        numpy::exact(object).is_some()
-            || Operand::may_be_tensor(object)
-            || literal::is_plain(object) && literal::sequence(object).is_none() && !object.is_instance_of::<PySlice>()
-    }
+/// Whether looking at an entry runs no code of the caller's. Of lists and slices it would take longer to find out than to
+/// look again.
+fn is_tame(object: &Bound<'_, PyAny>) -> bool {
+    numpy::exact(object).is_some()
+        || Operand::may_be_tensor(object)
+        || literal::is_plain(object) && literal::sequence(object).is_none() && !object.is_instance_of::<PySlice>()
+}
 
-    fn of(object: &Bound<'_, PyAny>) -> PyResult<Item> {
-        if let Some(array) = Operand::of_numpy(object) {
-            return array.map(|array| Item::Tensor(array.tensor));
+/// What an object between brackets is.
+fn item(object: &Bound<'_, PyAny>) -> PyResult<Item> {
+    if let Some(array) = Operand::of_numpy(object) {
+        return array.map(|array| Item::Tensor(array.tensor));
+    }
+    if let Ok(b) = object.cast::<PyBool>() {
+        return Ok(Item::Bool(b.is_true()));
+    }
+    if object.is_instance_of::<PyInt>() {
+        return integer(object).map(Item::Int);
+    }
+    if object.is_none() {
+        return Ok(Item::NewAxis);
+    }
+    if object.is_instance_of::<PyEllipsis>() {
+        return Ok(Item::Ellipsis);
+    }
+    if let Ok(slice) = object.cast::<PySlice>() {
+        return Ok(Item::Range(range(slice)?));
+    }
+    if let Some(array) = Operand::of(object)? {
+        return Ok(Item::Tensor(array.tensor));
+    }
+    let py = object.py();
+    match literal::sequence(object) {
+        // An empty list names no places, whatever its dtype would be.
+        Some(list) if list.is_empty()? => literal::tensor(object, Some(DType::I64)).map(Item::Tensor),
+        Some(_) => literal::tensor(object, None).map(Item::Tensor),
+        None if object.hasattr(intern!(py, "__index__"))? => {
+            integer(&object.call_method0(intern!(py, "__index__"))?).map(Item::Int)
         }
-        if let Ok(b) = object.cast::<PyBool>() {
-            return Ok(Item::Plain(Index::Bool(b.is_true())));
-        }
-        if object.is_instance_of::<PyInt>() {
-            return integer(object).map(|i| Item::Plain(Index::Int(i)));
-        }
-        if object.is_none() {
-            return Ok(Item::Plain(Index::NewAxis));
-        }
-        if object.is_instance_of::<PyEllipsis>() {
-            return Ok(Item::Plain(Index::Ellipsis));
-        }
-        if let Ok(slice) = object.cast::<PySlice>() {
-            return Ok(Item::Plain(Index::Range(range(slice)?)));
-        }
-        if let Some(array) = Operand::of(object)? {
-            return Ok(Item::Tensor(array.tensor));
-        }
-        let py = object.py();
-        match literal::sequence(object) {
-            // An empty list names no places, whatever its dtype would be.
-            Some(list) if list.is_empty()? => literal::tensor(object, Some(DType::I64)).map(Item::Tensor),
-            Some(_) => literal::tensor(object, None).map(Item::Tensor),
-            None if object.hasattr(intern!(py, "__index__"))? => {
-                integer(&object.call_method0(intern!(py, "__index__"))?).map(|i| Item::Plain(Index::Int(i)))
-            }
-            None => Err(refuse(py, "TypeError", &format!("a {} is not an index", object.get_type().name()?))),
-        }
+        None => Err(refuse(py, "TypeError", &format!("a {} is not an index", object.get_type().name()?))),
     }
 }
 

@@ -6,7 +6,7 @@ use numpy::PyArrayDescr;
 use pyo3::prelude::*;
 use takewise::Reduce;
 use takewise::index::rules::{Conversion, Duplicates, Fill, Meet, Outside, Rules, Sign};
-use takewise::ops::Value;
+use takewise::ops::Source;
 use takewise::promote::Promotion;
 use takewise::{DType, Dims, Scalar, Tensor};
 
@@ -116,19 +116,13 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Stored<'py> {
     }
 }
 
-/// A stored value, opened.
-pub(super) enum Source {
-    Number(Scalar),
-    Array(Operand),
-}
-
 impl Stored<'_> {
     /// The value, when all arguments have arrived: numbers in lists in the dtype of the array they are for, and single ones
     /// too where the `form` asks for an array. What is combined with that array keeps a dtype of its own.
-    pub(super) fn open(self, py: Python<'_>, target: &Operand, form: Form) -> PyResult<Source> {
+    pub(super) fn open(self, py: Python<'_>, target: &Operand, form: Form) -> PyResult<Source<Operand>> {
         let numbers = match self {
             Stored::Array(array) => return array.open().map(Source::Array),
-            Stored::Number(number) if !form.whole => return Ok(Source::Number(number)),
+            Stored::Number(number) if !form.whole => return Ok(Source::Scalar(number)),
             Stored::Number(number) => Numbers::one(number),
             Stored::Numbers(numbers) => numbers,
         };
@@ -163,15 +157,6 @@ pub(super) struct Form {
     pub(super) whole: bool,
     /// It is combined with what is there, in a dtype of its own.
     pub(super) combined: bool,
-}
-
-impl Source {
-    pub(super) fn value(&self) -> Value<'_> {
-        match self {
-            Source::Number(number) => Value::Scalar(*number),
-            Source::Array(operand) => Value::Tensor(&operand.tensor),
-        }
-    }
 }
 
 /// A word for one of several choices.

@@ -19,13 +19,7 @@ use crate::border::{Family, Home, Operand, literal};
 use crate::error::{OrRaise, raise, refuse};
 use crate::threads::divided;
 
-/// An array, and whose it is; or a number.
-enum Given {
-    Array(Operand),
-    Number(Scalar),
-}
-
-/// What is [`Given`] once it is known what stands beside it, which numbers in nested lists take their dtype from.
+/// What is a [`Source`] once it is known what stands beside it, which numbers in nested lists take their dtype from.
 enum Opened {
     Array(Operand),
     Listed(Numbers),
@@ -89,14 +83,14 @@ impl Opened {
     }
 
     /// It beside an array of a library, if there is one.
-    fn given(self, py: Python<'_>, family: Family, other: Option<DType>) -> PyResult<Given> {
+    fn given(self, py: Python<'_>, family: Family, other: Option<DType>) -> PyResult<Source<Operand>> {
         match self {
-            Opened::Array(operand) => Ok(Given::Array(operand)),
+            Opened::Array(operand) => Ok(Source::Array(operand)),
             Opened::Listed(numbers) => {
                 let tensor = numbers.beside(py, family, other)?;
-                Ok(Given::Array(Operand { tensor, home: Home::Own }))
+                Ok(Source::Array(Operand { tensor, home: Home::Own }))
             }
-            Opened::Number(number) => Ok(Given::Number(number)),
+            Opened::Number(number) => Ok(Source::Scalar(number)),
         }
     }
 
@@ -113,33 +107,32 @@ impl Opened {
     }
 }
 
-impl Given {
-    fn bytes(&self) -> usize {
-        match self {
-            Given::Array(operand) => bytes(&operand.tensor),
-            Given::Number(_) => 0,
-        }
+/// Bytes of the array, by which a call is judged to be work or not.
+fn size_of(given: &Source<Operand>) -> usize {
+    match given {
+        Source::Array(operand) => bytes(&operand.tensor),
+        Source::Scalar(_) => 0,
     }
+}
 
-    /// Whose it is.
-    fn home(&self) -> &Home {
-        match self {
-            Given::Array(operand) => &operand.home,
-            Given::Number(_) => &Home::Own,
-        }
+/// Whose it is.
+fn source_home(given: &Source<Operand>) -> &Home {
+    match given {
+        Source::Array(operand) => &operand.home,
+        Source::Scalar(_) => &Home::Own,
     }
+}
 
-    /// How promotion sees it.
-    fn operand(&self) -> promote::Operand {
-        match self {
-            Given::Array(Operand { tensor, .. }) => promote::Operand::of(tensor.dtype(), tensor.shape().len()),
-            Given::Number(number) => promote::Operand::Number(*number),
-        }
+/// How promotion sees it.
+fn promoted(given: &Source<Operand>) -> promote::Operand {
+    match given {
+        Source::Array(Operand { tensor, .. }) => promote::Operand::of(tensor.dtype(), tensor.shape().len()),
+        Source::Scalar(number) => promote::Operand::Number(*number),
     }
 }
 
 /// The sequence and the values of a search, each in the dtype it has beside the other.
-fn paired(py: Python<'_>, sequence: Argument<'_>, values: Argument<'_>) -> PyResult<(Operand, Given)> {
+fn paired(py: Python<'_>, sequence: Argument<'_>, values: Argument<'_>) -> PyResult<(Operand, Source<Operand>)> {
     let (sequence, values) = (sequence.open()?, values.open()?);
     let family = home_of([sequence.home(), values.home()]).family();
     let (one, other) = (sequence.array(), values.array());
@@ -178,10 +171,13 @@ fn finish<'py>(
 }
 
 /// Runs `f` on the values looked for.
-fn looked_for<R>(given: &Given, f: impl FnOnce(Source<'_>) -> takewise::Result<R>) -> takewise::Result<R> {
+fn looked_for<R>(
+    given: &Source<Operand>,
+    f: impl FnOnce(Source<takewise::AnyView>) -> takewise::Result<R>,
+) -> takewise::Result<R> {
     match given {
-        Given::Number(number) => f(Source::Scalar(*number)),
-        Given::Array(Operand { tensor, .. }) => f(Source::View(tensor.read_any()?.view())),
+        Source::Scalar(number) => f(Source::Scalar(*number)),
+        Source::Array(Operand { tensor, .. }) => f(Source::Array(tensor.read_any()?.view())),
     }
 }
 
@@ -212,8 +208,8 @@ fn searchsorted<'py>(
     let (sequence, input) = paired(py, sorted_sequence, input)?;
     let order = sorter.map(Data::open).transpose()?;
     let order = order.as_ref();
-    let homes = [Some(&sequence.home), Some(input.home()), order.map(|order| &order.home)];
-    let work = bytes(&sequence.tensor).saturating_add(input.bytes());
+    let homes = [Some(&sequence.home), Some(source_home(&input)), order.map(|order| &order.home)];
+    let work = bytes(&sequence.tensor).saturating_add(size_of(&input));
     finish(py, Op::SearchSorted, home_of(homes.into_iter().flatten()), positions(out_int32), out, threads, work, || {
         let open = sequence.tensor.read_any()?;
         let order = order.map(|order| order.tensor.read_any()).transpose()?;
@@ -246,8 +242,8 @@ fn bucketize<'py>(
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (Operand { tensor: edges, home }, input) = paired(py, boundaries, input)?;
-    let work = bytes(&edges).saturating_add(input.bytes());
-    finish(py, Op::Bucketize, home_of([input.home(), &home]), positions(out_int32), out, threads, work, || {
+    let work = bytes(&edges).saturating_add(size_of(&input));
+    finish(py, Op::Bucketize, home_of([source_home(&input), &home]), positions(out_int32), out, threads, work, || {
         let open = edges.read_any()?;
         looked_for(&input, |values| ops::bucketize(values, open.view(), out_int32, right, &RULES))
     })
@@ -327,15 +323,15 @@ fn choose<'py>(
     let (one, other) = (a.array(), b.array());
     let (a, b) = (a.given(py, family, other)?, b.given(py, family, one)?);
     let (dtype, rules) = (common(py, &a, &b, family)?, rules_of(family));
-    let home = home_of([&condition.home, a.home(), b.home()]);
-    let work = bytes(&condition.tensor).saturating_add(a.bytes()).saturating_add(b.bytes());
+    let home = home_of([&condition.home, source_home(&a), source_home(&b)]);
+    let work = bytes(&condition.tensor).saturating_add(size_of(&a)).saturating_add(size_of(&b));
     let (a, b) = (chosen(py, &a, dtype, rules)?, chosen(py, &b, dtype, rules)?);
     finish(py, Op::Where, home, dtype, out, threads, work, || condition.tensor.where_(&a, &b, dtype, rules))
 }
 
 /// The dtype two values meet in, by the promotion of a library.
-fn common(py: Python<'_>, a: &Given, b: &Given, family: Family) -> PyResult<DType> {
-    if let (Given::Array(a), Given::Array(b)) = (a, b)
+fn common(py: Python<'_>, a: &Source<Operand>, b: &Source<Operand>, family: Family) -> PyResult<DType> {
+    if let (Source::Array(a), Source::Array(b)) = (a, b)
         && a.tensor.dtype() == b.tensor.dtype()
         && !matches!(a.tensor.dtype(), DType::Opaque { .. })
     {
@@ -346,14 +342,14 @@ fn common(py: Python<'_>, a: &Given, b: &Given, family: Family) -> PyResult<DTyp
         Family::Torch => Promotion::ByKind,
         Family::Jax => Promotion::Narrow,
     };
-    promote::result_type(table, &[a.operand(), b.operand()]).map_err(|e| e.in_words(RULES.words)).or_raise(py)
+    promote::result_type(table, &[promoted(a), promoted(b)]).map_err(|e| e.in_words(RULES.words)).or_raise(py)
 }
 
 /// A value to choose; a number as an array.
-fn chosen<'s>(py: Python<'_>, given: &'s Given, dtype: DType, rules: &Rules) -> PyResult<Cow<'s, Tensor>> {
+fn chosen<'s>(py: Python<'_>, given: &'s Source<Operand>, dtype: DType, rules: &Rules) -> PyResult<Cow<'s, Tensor>> {
     match given {
-        Given::Array(operand) => Ok(Cow::Borrowed(&operand.tensor)),
-        Given::Number(number) => literal::number(py, *number, dtype, rules.conversion).map(Cow::Owned),
+        Source::Array(operand) => Ok(Cow::Borrowed(&operand.tensor)),
+        Source::Scalar(number) => literal::number(py, *number, dtype, rules.conversion).map(Cow::Owned),
     }
 }
 

@@ -200,7 +200,7 @@ pub(super) fn write(
     let source = value.open(py, target, Form { whole: false, combined: how.is_some() })?;
     let (x, rules) = (&target.tensor, beside(rules, &target.home));
     let rules: &Rules = &rules;
-    let (value, items) = (source.value(), key.indices());
+    let (value, items) = (source.map(|operand| &operand.tensor), key.indices());
     divided(py, threads, key.bytes().max(bytes(x)), || match (way, how) {
         (_, Some(how)) => x.index_accumulate_(&items, value, how, rules),
         (Way::Plain, None) => x.index_set_(&items, value, rules),

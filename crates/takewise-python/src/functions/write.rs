@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use takewise::op::Op;
 
 use pyo3::prelude::*;
-use takewise::ops::Value;
+use takewise::ops::Source;
 use takewise::{Rules, Scalar, Tensor};
 
 use super::arguments::{Bounds, Combine, Data, Form, Out, Places, Policy, Stored, Twice, beside, bytes};
@@ -15,7 +15,7 @@ use crate::threads::divided;
 struct Call<'c> {
     x: &'c Tensor,
     index: &'c Tensor,
-    value: Value<'c>,
+    value: Source<&'c Tensor>,
     rules: &'c Rules,
 }
 
@@ -32,7 +32,7 @@ fn copied<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (x, index) = (x.open()?, index.open(py)?);
     let (source, rules) = (value.open(py, &x, form)?, beside(rules, &x.home));
-    let call = Call { x: &x.tensor, index: &index, value: source.value(), rules: &rules };
+    let call = Call { x: &x.tensor, index: &index, value: source.map(|operand| &operand.tensor), rules: &rules };
     x.home.result(py, divided(py, threads, bytes(&x.tensor), || run(call)))
 }
 
@@ -49,7 +49,7 @@ fn in_place<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let ((target, object), index) = (x.open()?, index.open(py)?);
     let (source, rules) = (value.open(py, &target, form)?, beside(rules, &target.home));
-    let call = Call { x: &target.tensor, index: &index, value: source.value(), rules: &rules };
+    let call = Call { x: &target.tensor, index: &index, value: source.map(|operand| &operand.tensor), rules: &rules };
     divided(py, threads, bytes(&index), || run(call)).or_raise(py)?;
     Ok(object)
 }
@@ -58,10 +58,10 @@ fn in_place<'py>(
 static PLAIN: Rules = super::RULES;
 
 /// The array of a write that takes no numbers.
-fn array<'c>(value: Value<'c>) -> takewise::Result<&'c Tensor> {
+fn array(value: Source<&Tensor>) -> takewise::Result<&Tensor> {
     match value {
-        Value::Tensor(tensor) => Ok(tensor),
-        Value::Scalar(_) => Err(takewise::Error::plain(takewise::Fault::Memory { op: Op::Write, bytes: None })),
+        Source::Array(tensor) => Ok(tensor),
+        Source::Scalar(_) => Err(takewise::Error::plain(takewise::Fault::Memory { op: Op::Write, bytes: None })),
     }
 }
 

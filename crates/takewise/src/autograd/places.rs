@@ -144,12 +144,18 @@ impl<'a> Places<'a> {
     }
 
     /// Stores values that broadcast to the result's shape.
-    pub(crate) fn store(&self, dst: &mut AnyViewMut, values: Source) -> Result<()> {
+    pub(crate) fn store(&self, dst: &mut AnyViewMut, values: Source<AnyView>) -> Result<()> {
         self.put(dst, values, exec::write)
     }
 
     /// Combines values that broadcast to the result's shape.
-    pub(crate) fn combine(&self, dst: &mut AnyViewMut, values: Source, how: Reduce, include_self: bool) -> Result<()> {
+    pub(crate) fn combine(
+        &self,
+        dst: &mut AnyViewMut,
+        values: Source<AnyView>,
+        how: Reduce,
+        include_self: bool,
+    ) -> Result<()> {
         self.put(dst, values, |plan, values, operands, dst| {
             exec::accumulate(plan, values, operands, dst, how, include_self)
         })
@@ -158,7 +164,7 @@ impl<'a> Places<'a> {
     fn put(
         &self,
         dst: &mut AnyViewMut,
-        values: Source,
+        values: Source<AnyView>,
         verb: impl FnOnce(&Plan, &AnyView, &[AnyView], &mut AnyViewMut) -> Result<()>,
     ) -> Result<()> {
         let mut keep = ops::Kept::default();

@@ -4,7 +4,8 @@ use crate::dtype::Element;
 use crate::layout::Slice;
 use crate::view::{AnyView, View};
 
-/// One entry of a subscript, of tensors `T`; [`crate::Index`] is that of [`crate::Tensor`].
+/// One entry of a subscript, whose arrays are held as a `V` or as a `T`: [`crate::Index`] borrows views and tensors,
+/// [`crate::OwnedIndex`] owns tensors, and kept plans hold the number of an operand.
 ///
 /// Masks are arrays of dtype `bool` (or `u8` where the rules say so); they cover as many axes as they have.
 ///
@@ -13,8 +14,8 @@ use crate::view::{AnyView, View};
 /// let items = [Index::Ellipsis, Index::from(1..), Index::from(&[2usize, 0])];
 /// assert_eq!(format!("{items:?}"), "[..., 1:, uint64[2]]");
 /// ```
-#[derive(Clone)]
-pub enum Item<'a, T> {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Item<V, T> {
     /// A plain integer: selects and removes the axis.
     Int(i64),
     /// A slice.
@@ -24,11 +25,37 @@ pub enum Item<'a, T> {
     /// `...`: as many full slices as are missing.
     Ellipsis,
     /// An index array or a mask.
-    Array(AnyView<'a>),
+    Array(V),
     /// An index array or a mask held by a tensor; opened for reading by the call that uses it.
-    Tensor(&'a T),
+    Tensor(T),
     /// `True` or `False`: a mask of rank 0.
     Bool(bool),
+}
+
+impl<V, T> Item<V, T> {
+    /// The same item with its array held in another way.
+    ///
+    /// ```
+    /// use takewise::{index::Item, layout::Slice};
+    /// let kept: [Item<usize, ()>; 2] = [Item::Range(Slice::ALL), Item::Array(1)];
+    /// let names = kept.map(|item| item.map(|k| Item::<_, ()>::Array(["rows", "columns"][*k]), |()| Item::NewAxis));
+    /// assert!(names == [Item::Range(Slice::ALL), Item::Array("columns")]);
+    /// ```
+    pub fn map<'s, W, U>(
+        &'s self,
+        array: impl FnOnce(&'s V) -> Item<W, U>,
+        tensor: impl FnOnce(&'s T) -> Item<W, U>,
+    ) -> Item<W, U> {
+        match self {
+            Item::Int(i) => Item::Int(*i),
+            Item::Range(slice) => Item::Range(*slice),
+            Item::NewAxis => Item::NewAxis,
+            Item::Ellipsis => Item::Ellipsis,
+            Item::Array(v) => array(v),
+            Item::Tensor(t) => tensor(t),
+            Item::Bool(b) => Item::Bool(*b),
+        }
+    }
 }
 
 /// An axis of extent 1 to insert, in [`ix!`](crate::ix).
@@ -81,25 +108,25 @@ pub fn step(range: impl Into<Slice>, by: i64) -> Slice {
     Slice { step: Some(by), ..range.into() }
 }
 
-impl<T> From<NewAxis> for Item<'_, T> {
+impl<V, T> From<NewAxis> for Item<V, T> {
     fn from(_: NewAxis) -> Self {
         Item::NewAxis
     }
 }
 
-impl<T> From<()> for Item<'_, T> {
+impl<V, T> From<()> for Item<V, T> {
     fn from(_: ()) -> Self {
         Item::NewAxis
     }
 }
 
-impl<T> From<bool> for Item<'_, T> {
+impl<V, T> From<bool> for Item<V, T> {
     fn from(b: bool) -> Self {
         Item::Bool(b)
     }
 }
 
-impl<T> From<Slice> for Item<'_, T> {
+impl<V, T> From<Slice> for Item<V, T> {
     fn from(slice: Slice) -> Self {
         Item::Range(slice)
     }
@@ -111,7 +138,7 @@ impl From<std::ops::RangeFull> for Slice {
     }
 }
 
-impl<T> From<std::ops::RangeFull> for Item<'_, T> {
+impl<V, T> From<std::ops::RangeFull> for Item<V, T> {
     fn from(_: std::ops::RangeFull) -> Self {
         Item::Range(Slice::ALL)
     }
@@ -119,7 +146,7 @@ impl<T> From<std::ops::RangeFull> for Item<'_, T> {
 
 macro_rules! from_ints {
     ($($t:ty),*) => {$(
-        impl<T> From<$t> for Item<'_, T> {
+        impl<V, T> From<$t> for Item<V, T> {
             fn from(i: $t) -> Self { Item::Int(wide(i)) }
         }
         from_ints!(@range $t, std::ops::Range<$t>, r => Some(wide(r.start)), Some(wide(r.end)));
@@ -132,7 +159,7 @@ macro_rules! from_ints {
         impl From<$range> for Slice {
             fn from($r: $range) -> Slice { Slice { start: $start, stop: $stop, step: None } }
         }
-        impl<T> From<$range> for Item<'_, T> {
+        impl<V, T> From<$range> for Item<V, T> {
             fn from(r: $range) -> Self { Item::Range(r.into()) }
         }
     };
@@ -149,43 +176,43 @@ fn after(last: i64) -> Option<i64> {
     if last == -1 { None } else { Some(last.saturating_add(1)) }
 }
 
-impl<'a, T> From<AnyView<'a>> for Item<'a, T> {
+impl<'a, T> From<AnyView<'a>> for Item<AnyView<'a>, T> {
     fn from(v: AnyView<'a>) -> Self {
         Item::Array(v)
     }
 }
 
-impl<'a, T> From<&AnyView<'a>> for Item<'a, T> {
+impl<'a, T> From<&AnyView<'a>> for Item<AnyView<'a>, T> {
     fn from(v: &AnyView<'a>) -> Self {
         Item::Array(v.clone())
     }
 }
 
-impl<'a, E: Element, T> From<&View<'a, E>> for Item<'a, T> {
+impl<'a, E: Element, T> From<&View<'a, E>> for Item<AnyView<'a>, T> {
     fn from(v: &View<'a, E>) -> Self {
         Item::Array(v.into())
     }
 }
 
-impl<'a, E: Element, T> From<View<'a, E>> for Item<'a, T> {
+impl<'a, E: Element, T> From<View<'a, E>> for Item<AnyView<'a>, T> {
     fn from(v: View<'a, E>) -> Self {
         Item::Array(v.into())
     }
 }
 
-impl<'a, E: Element, T> From<&'a [E]> for Item<'a, T> {
+impl<'a, E: Element, T> From<&'a [E]> for Item<AnyView<'a>, T> {
     fn from(v: &'a [E]) -> Self {
         Item::Array(v.into())
     }
 }
 
-impl<'a, E: Element, const N: usize, T> From<&'a [E; N]> for Item<'a, T> {
+impl<'a, E: Element, const N: usize, T> From<&'a [E; N]> for Item<AnyView<'a>, T> {
     fn from(v: &'a [E; N]) -> Self {
         Item::Array(v.into())
     }
 }
 
-impl<'a, E: Element, T> From<&'a Vec<E>> for Item<'a, T> {
+impl<'a, E: Element, T> From<&'a Vec<E>> for Item<AnyView<'a>, T> {
     fn from(v: &'a Vec<E>) -> Self {
         Item::Array(v.into())
     }

@@ -1,15 +1,17 @@
-//! Masks: how many elements one selects, and where they are.
+//! Masks: how many elements one selects, and where they are; whether the masks of a subscript fit.
 //!
 //! A mask is an array of `bool` (or `u8`) bytes; any nonzero byte selects. Counting needs no memory beyond
 //! a block, whatever the strides. Positions are only listed for masks that must broadcast with other index
 //! arrays; a lone mask reaches the kernels as it is.
 
+use super::Item;
 use crate::dtype::DType;
-use crate::error::{Error, Fault, Result};
+use crate::error::{Error, Fault, Result, ShapeRule};
 use crate::kernel::nonzero::count_bytes;
 use crate::layout::{Dims, unravel};
 use crate::notes::{self, Lain, Note, note};
 use crate::op::Op;
+use crate::rules::Rules;
 use crate::view::AnyView;
 
 /// How many elements a mask selects.
@@ -22,7 +24,11 @@ use crate::view::AnyView;
 /// assert_eq!(mask::count(&View::from(&[true, false, true][..]).any()), 2);
 /// ```
 pub fn count(mask: &AnyView<'_>) -> usize {
-    let count = if mask.dtype().size() == 1 { count_bytes(&mask.reinterpreted(DType::Bool)) } else { 0 };
+    let count = match mask.dtype() {
+        DType::Bool | DType::U8 | DType::I8 => count_bytes(mask),
+        other if other.size() == 1 => count_bytes(&mask.reinterpreted(DType::Bool)),
+        _ => 0,
+    };
     note(|| Note::Count { mask: Lain::of(mask), count, places: places(mask) });
     count
 }
@@ -67,6 +73,52 @@ pub fn positions(mask: &AnyView<'_>) -> Result<Dims<Vec<i64>>> {
         }
     });
     Ok(lists)
+}
+
+/// Fails unless every array has a dtype the rules accept and every mask the extents of the axes it covers; `missing` axes are the ellipsis's.
+pub(super) fn check_masks<T>(
+    op: Op,
+    shape: &[usize],
+    items: &[Item<AnyView<'_>, T>],
+    missing: usize,
+    rules: &Rules,
+) -> Result<()> {
+    for item in items {
+        if let Item::Array(v) = item {
+            rules.check_index(op, v.dtype())?;
+        }
+    }
+    let mut at = 0;
+    for item in items {
+        let n = consumes(item, rules);
+        if let Item::Array(mask) = item
+            && is_mask(mask, rules)
+            && let Some(d) =
+                (0..n).find(|d| !shape.get(at + d).is_some_and(|len| rules.mask_fits(mask.shape()[*d], *len)))
+        {
+            let axis = [at + d];
+            let facts = [("mask", mask.shape()), ("array", shape), ("axis", &axis[..]), ("real axis", &axis[..])];
+            return Err(rules.fail(Fault::shape(op, ShapeRule::Mask, d, &facts)));
+        }
+        at += if matches!(item, Item::Ellipsis) { missing } else { n };
+    }
+    Ok(())
+}
+
+/// How many axes an item consumes.
+pub(super) fn consumes<T>(item: &Item<AnyView<'_>, T>, rules: &Rules) -> usize {
+    match item {
+        Item::Int(_) | Item::Range(_) => 1,
+        Item::NewAxis | Item::Ellipsis | Item::Bool(_) => 0,
+        Item::Array(v) if is_mask(v, rules) => v.rank(),
+        Item::Array(_) | Item::Tensor(_) => 1,
+    }
+}
+
+/// Whether an array is a mask by the rules.
+#[inline]
+pub(super) fn is_mask(v: &AnyView<'_>, rules: &Rules) -> bool {
+    rules.selects(v.dtype())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@
 //! (SEMANTICS.md, Placement of index axes).
 
 use super::Item;
-use super::mask;
+use super::mask::{self, check_masks, consumes, is_mask};
 use super::slice::{check_step, narrowed};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Error, Fault, OutOfRange, Result, ShapeRule};
@@ -240,7 +240,7 @@ pub fn normalize<'a, T>(
     op: Op,
     layout: &Layout,
     itemsize: usize,
-    items: &[Item<'a, T>],
+    items: &[Item<AnyView<'a>, T>],
     rules: &Rules,
 ) -> Result<Normalized<'a>> {
     let ellipses = items.iter().filter(|item| matches!(item, Item::Ellipsis)).count();
@@ -285,47 +285,8 @@ pub fn normalize<'a, T>(
     cursor.finish()
 }
 
-/// Fails unless every array has a dtype the rules accept and every mask the extents of the axes it covers; `missing` axes are the ellipsis's.
-fn check_masks<T>(op: Op, shape: &[usize], items: &[Item<'_, T>], missing: usize, rules: &Rules) -> Result<()> {
-    for item in items {
-        if let Item::Array(v) = item {
-            rules.check_index(op, v.dtype())?;
-        }
-    }
-    let mut at = 0;
-    for item in items {
-        let n = consumes(item, rules);
-        if let Item::Array(mask) = item
-            && is_mask(mask, rules)
-            && let Some(d) =
-                (0..n).find(|d| !shape.get(at + d).is_some_and(|len| rules.mask_fits(mask.shape()[*d], *len)))
-        {
-            let axis = [at + d];
-            let facts = [("mask", mask.shape()), ("array", shape), ("axis", &axis[..]), ("real axis", &axis[..])];
-            return Err(rules.fail(Fault::shape(op, ShapeRule::Mask, d, &facts)));
-        }
-        at += if matches!(item, Item::Ellipsis) { missing } else { n };
-    }
-    Ok(())
-}
-
-/// How many axes an item consumes.
-fn consumes<T>(item: &Item<'_, T>, rules: &Rules) -> usize {
-    match item {
-        Item::Int(_) | Item::Range(_) => 1,
-        Item::NewAxis | Item::Ellipsis | Item::Bool(_) => 0,
-        Item::Array(v) if is_mask(v, rules) => v.rank(),
-        Item::Array(_) | Item::Tensor(_) => 1,
-    }
-}
-
-#[inline]
-fn is_mask(v: &AnyView<'_>, rules: &Rules) -> bool {
-    rules.selects(v.dtype())
-}
-
 impl<'i, 'a> Cursor<'i, 'a> {
-    fn item<T>(&mut self, k: usize, item: &'i Item<'a, T>) -> Result<()> {
+    fn item<T>(&mut self, k: usize, item: &'i Item<AnyView<'a>, T>) -> Result<()> {
         match item {
             Item::Int(i) => self.int(k, *i as i128),
             Item::Range(slice) => self.slice(slice),

@@ -7,6 +7,7 @@ use crate::dtype::DType;
 use crate::error::{ArgumentRule, Error, Fault, Result, ShapeRule};
 use crate::layout::{Dims, Layout, Slice, broadcast_shapes, broadcast_strides, product};
 use crate::op::Op;
+use crate::view::AnyView;
 
 /// What is said of `True` and `False`.
 const TRUTH: &str = "a truth value selects no axis: it cannot take part";
@@ -26,19 +27,19 @@ pub(crate) fn spread<'a, T>(
     op: Op,
     layout: &Layout,
     itemsize: usize,
-    items: &[Item<'a, T>],
+    items: &[Item<AnyView<'a>, T>],
     rules: &Rules,
 ) -> Result<Normalized<'a>> {
     let refuse = |text: &str| Err(rules.fail(Fault::text(op, ArgumentRule::Other, text)));
     let outer = op == Op::OuterIndex;
-    let selects = |v: &crate::AnyView<'a>| rules.selects(v.dtype());
-    let consumed = |item: &Item<'a, T>| match item {
+    let selects = |v: &AnyView<'a>| rules.selects(v.dtype());
+    let consumed = |item: &Item<AnyView<'a>, T>| match item {
         Item::Array(v) if selects(v) => v.rank(),
         Item::Ellipsis | Item::NewAxis | Item::Bool(_) => 0,
         _ => 1,
     };
     let missing = layout.rank().saturating_sub(items.iter().map(consumed).sum());
-    let mut plain: Vec<Item<'a, T>> = Vec::new();
+    let mut plain: Vec<Item<AnyView<'a>, T>> = Vec::new();
     let mut stood: Vec<Stood<'a>> = Vec::new();
     let mut axis = 0;
     for item in items {

@@ -3,14 +3,14 @@
 use crate::error::Result;
 use crate::index::rules::Rules;
 use crate::op::Op;
-use crate::ops::{self, Search, Source, Value, reading};
+use crate::ops::{self, Search, Source, reading};
 use crate::tensor::Tensor;
 use smallvec::SmallVec;
 
 /// The tensors of a call in the order they are registered, `self` first.
-fn operands<'t>(this: &'t Tensor, values: Value<'t>, sorter: Option<&'t Tensor>) -> SmallVec<[&'t Tensor; 3]> {
+fn operands<'t>(this: &'t Tensor, values: Source<&'t Tensor>, sorter: Option<&'t Tensor>) -> SmallVec<[&'t Tensor; 3]> {
     let mut list = SmallVec::from_slice(&[this]);
-    if let Value::Tensor(t) = values {
+    if let Source::Array(t) = values {
         list.push(t);
     }
     list.extend(sorter);
@@ -30,7 +30,7 @@ impl Tensor {
     /// ```
     pub fn searchsorted<'v>(
         &self,
-        values: impl Into<Value<'v>>,
+        values: impl Into<Source<&'v Tensor>>,
         search: &Search<'_>,
         sorter: Option<&Tensor>,
         rules: &Rules,
@@ -38,8 +38,8 @@ impl Tensor {
         let values = values.into();
         reading(Op::SearchSorted, &operands(self, values, sorter), rules, |r| {
             let values = match values {
-                Value::Tensor(_) => Source::View(r.get(1)),
-                Value::Scalar(s) => Source::Scalar(s),
+                Source::Array(_) => Source::Array(r.get(1)),
+                Source::Scalar(s) => Source::Scalar(s),
             };
             let sorter = if sorter.is_some() { Some(r.get(r.len() - 1)) } else { search.sorter.clone() };
             ops::searchsorted(r.get(0), values, &Search { sorter, ..search.clone() }, rules)

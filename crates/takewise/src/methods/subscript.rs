@@ -15,8 +15,9 @@ use crate::ops::assign::{
     ASSIGN, check_element, fill_view, is_lone_false, is_mask_fill, is_viewing, lowered, put, set,
 };
 use crate::ops::get::{OP, along_first, along_first_shape, gathered, opened, operands, selected, selects, with_open};
-use crate::ops::{Source, Value, filling, index, index_accumulate_, index_into, reading};
+use crate::ops::{Source, filling, index, index_accumulate_, index_into, reading};
 use crate::tensor::Tensor;
+use crate::view::AnyView;
 use crate::view::AnyViewMut;
 use crate::{DType, Slice};
 use smallvec::SmallVec;
@@ -116,7 +117,12 @@ impl Tensor {
     /// assert_eq!(x.to_vec::<i64>()?, [9, 0, 0, 4]);
     /// # Ok::<(), takewise::Error>(())
     /// ```
-    pub fn index_set_<'v>(&self, items: &[Index<'_>], value: impl Into<Value<'v>>, rules: &Rules) -> Result<()> {
+    pub fn index_set_<'v>(
+        &self,
+        items: &[Index<'_>],
+        value: impl Into<Source<&'v Tensor>>,
+        rules: &Rules,
+    ) -> Result<()> {
         let value = value.into();
         if is_lone_false(items, rules) {
             return Ok(());
@@ -124,15 +130,15 @@ impl Tensor {
         if let Some(part) = self.viewed(items, rules)? {
             // Whether memory is shared is asked of the value as stretched over the target (SEMANTICS.md, Overlap).
             let stretched = match value {
-                Value::Tensor(t) if t.numel() > 1 && t.shape() != part.shape() => t.broadcast_to(part.shape()).ok(),
+                Source::Array(t) if t.numel() > 1 && t.shape() != part.shape() => t.broadcast_to(part.shape()).ok(),
                 _ => None,
             };
             let whole = match value {
-                Value::Scalar(_) => NodeOp::FillNumber,
-                Value::Tensor(t) if t.rank() == 0 => NodeOp::FillTensor,
-                Value::Tensor(_) => NodeOp::Copy,
+                Source::Scalar(_) => NodeOp::FillNumber,
+                Source::Array(t) if t.rank() == 0 => NodeOp::FillTensor,
+                Source::Array(_) => NodeOp::Copy,
             };
-            let source = stretched.as_ref().map_or(value, Value::Tensor);
+            let source = stretched.as_ref().map_or(value, Source::Array);
             part.assign(
                 Op::Copy,
                 &[],
@@ -144,7 +150,7 @@ impl Tensor {
                     fill_view(dst, value, rules)
                 },
             )?;
-            record::fill(Written::InPlace(&part), whole, value.tensor());
+            record::fill(Written::InPlace(&part), whole, value.array());
             return Ok(());
         }
         let overlap = rules.assign.overlap.filter(|_| is_mask_fill(items, &value, rules)).unwrap_or(rules.overlap);
@@ -152,7 +158,7 @@ impl Tensor {
         self.assign(Op::IndexPut, &tensors[1..], value, overlap, rules, |reads, value, dst| {
             set(dst, &opened(items, reads, 0), value, rules)
         })?;
-        record::index_put(Written::InPlace(self), set_name(items, value), items, value.tensor(), false, rules)
+        record::index_put(Written::InPlace(self), set_name(items, value), items, value.array(), false, rules)
     }
 
     /// See [`ops::index_put_`](crate::ops::index_put_).
@@ -167,7 +173,7 @@ impl Tensor {
     pub fn index_put_<'v>(
         &self,
         indices: &[Index<'_>],
-        values: impl Into<Value<'v>>,
+        values: impl Into<Source<&'v Tensor>>,
         accumulate: bool,
         rules: &Rules,
     ) -> Result<()> {
@@ -176,7 +182,7 @@ impl Tensor {
         self.assign(Op::IndexPut, &tensors[1..], values, rules.overlap, rules, |reads, values, dst| {
             put(dst, &opened(indices, reads, 0), values, accumulate.then_some(Reduce::Sum), rules)
         })?;
-        record::index_put(Written::InPlace(self), NodeOp::IndexPut, indices, values.tensor(), accumulate, rules)
+        record::index_put(Written::InPlace(self), NodeOp::IndexPut, indices, values.array(), accumulate, rules)
     }
 
     /// [`Tensor::index_put_`] on a copy.
@@ -190,7 +196,7 @@ impl Tensor {
     pub fn index_put<'v>(
         &self,
         indices: &[Index<'_>],
-        values: impl Into<Value<'v>>,
+        values: impl Into<Source<&'v Tensor>>,
         accumulate: bool,
         rules: &Rules,
     ) -> Result<Tensor> {
@@ -201,7 +207,7 @@ impl Tensor {
             Ok::<Tensor, crate::Error>(out)
         })?;
         let to = Written::Copy { out: &out, of: self };
-        record::index_put(to, NodeOp::IndexPut, indices, values.tensor(), accumulate, rules)?;
+        record::index_put(to, NodeOp::IndexPut, indices, values.array(), accumulate, rules)?;
         Ok(out)
     }
 
@@ -217,7 +223,7 @@ impl Tensor {
     pub fn index_accumulate_<'v>(
         &self,
         items: &[Index<'_>],
-        values: impl Into<Value<'v>>,
+        values: impl Into<Source<&'v Tensor>>,
         how: Reduce,
         rules: &Rules,
     ) -> Result<()> {
@@ -228,7 +234,7 @@ impl Tensor {
         })?;
         match how {
             Reduce::Sum => {
-                record::index_put(Written::InPlace(self), NodeOp::IndexPut, items, values.tensor(), true, rules)
+                record::index_put(Written::InPlace(self), NodeOp::IndexPut, items, values.array(), true, rules)
             }
             _ => {
                 record::undefined(Written::InPlace(self), "a subscript that combines but does not add");
@@ -262,20 +268,20 @@ impl Tensor {
         &self,
         op: Op,
         indices: &[&Tensor],
-        value: Value<'_>,
+        value: Source<&Tensor>,
         overlap: Overlap,
         rules: &Rules,
-        write: impl FnOnce(Reads<'_>, &Source<'_>, &mut AnyViewMut<'_>) -> Result<()>,
+        write: impl FnOnce(Reads<'_>, &Source<AnyView<'_>>, &mut AnyViewMut<'_>) -> Result<()>,
     ) -> Result<()> {
         let mut tensors: SmallVec<[&Tensor; 4]> = SmallVec::from_slice(indices);
-        if let Value::Tensor(t) = value {
+        if let Source::Array(t) = value {
             tensors.push(t);
         }
         let mut access = Access::begin(op, &tensors, Some(self), overlap, rules.words)?;
         let (reads, mut dst) = access.split();
         let value = match value {
-            Value::Tensor(_) => Source::View(reads.get(tensors.len() - 1)),
-            Value::Scalar(s) => Source::Scalar(s),
+            Source::Array(_) => Source::Array(reads.get(tensors.len() - 1)),
+            Source::Scalar(s) => Source::Scalar(s),
         };
         write(reads, &value, &mut dst)
     }
@@ -307,7 +313,7 @@ fn is_whole(items: &[Index<'_>]) -> bool {
 
 /// What torch makes of an assignment through arrays or masks: a number beside one of them fills; integers and slices
 /// select a view first.
-fn set_name(items: &[Index<'_>], value: Value<'_>) -> NodeOp {
+fn set_name(items: &[Index<'_>], value: Source<&Tensor>) -> NodeOp {
     let dtype = |i: &Index<'_>| match i {
         Index::Array(v) => Some(v.dtype()),
         Index::Tensor(t) => Some(t.dtype()),
@@ -317,8 +323,8 @@ fn set_name(items: &[Index<'_>], value: Value<'_>) -> NodeOp {
     let rest: Vec<Index<'_>> = items.iter().filter(|i| dtype(i).is_none()).cloned().collect();
     match (value, &arrays[..]) {
         _ if !is_whole(&rest) => NodeOp::ViewWrite,
-        (Value::Scalar(_), [DType::Bool]) => NodeOp::MaskedFill,
-        (Value::Scalar(_), [d]) if d.is_integer() => NodeOp::IndexFill,
+        (Source::Scalar(_), [DType::Bool]) => NodeOp::MaskedFill,
+        (Source::Scalar(_), [d]) if d.is_integer() => NodeOp::IndexFill,
         _ => NodeOp::IndexPut,
     }
 }

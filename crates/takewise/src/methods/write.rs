@@ -5,8 +5,9 @@ use crate::error::Result;
 use crate::exec::Reduce;
 use crate::index::rules::Rules;
 use crate::op::{Combine, Op, ScatterWay};
-use crate::ops::{self, Reads, Source, Value, reading, writing};
+use crate::ops::{self, Reads, Source, reading, writing};
 use crate::tensor::Tensor;
+use crate::view::AnyView;
 use crate::view::AnyViewMut;
 
 /// Records `scatter_reduce` of a source or a number.
@@ -33,13 +34,13 @@ fn storing<R>(
     op: Op,
     dst: &Tensor,
     index: &Tensor,
-    value: Value,
+    value: Source<&Tensor>,
     rules: &Rules,
-    f: impl FnOnce(Reads, Source, &mut AnyViewMut) -> Result<R>,
+    f: impl FnOnce(Reads, Source<AnyView>, &mut AnyViewMut) -> Result<R>,
 ) -> Result<R> {
     match value {
-        Value::Scalar(s) => writing(op, dst, &[index], rules, |r, d| f(r, Source::Scalar(s), d)),
-        Value::Tensor(t) => writing(op, dst, &[index, t], rules, |r, d| f(r, Source::View(r.get(1)), d)),
+        Source::Scalar(s) => writing(op, dst, &[index], rules, |r, d| f(r, Source::Scalar(s), d)),
+        Source::Array(t) => writing(op, dst, &[index, t], rules, |r, d| f(r, Source::Array(r.get(1)), d)),
     }
 }
 
@@ -48,20 +49,20 @@ fn changed(
     op: Op,
     index: &Tensor,
     this: &Tensor,
-    value: Value,
+    value: Source<&Tensor>,
     rules: &Rules,
-    f: impl FnOnce(Reads, Source) -> Result<Tensor>,
+    f: impl FnOnce(Reads, Source<AnyView>) -> Result<Tensor>,
 ) -> Result<Tensor> {
     match value {
-        Value::Scalar(s) => reading(op, &[this, index], rules, |r| f(r, Source::Scalar(s))),
-        Value::Tensor(t) => reading(op, &[this, index, t], rules, |r| f(r, Source::View(r.get(2)))),
+        Source::Scalar(s) => reading(op, &[this, index], rules, |r| f(r, Source::Scalar(s))),
+        Source::Array(t) => reading(op, &[this, index, t], rules, |r| f(r, Source::Array(r.get(2)))),
     }
 }
 
 /// What a write in place is about to change, where the way back asks for it.
-fn kept(dst: &Tensor, value: Value, keeps: bool) -> Result<Option<Tensor>> {
+fn kept(dst: &Tensor, value: Source<&Tensor>, keeps: bool) -> Result<Option<Tensor>> {
     match value {
-        Value::Tensor(source) if keeps => record::before(dst, source),
+        Source::Array(source) if keeps => record::before(dst, source),
         _ => Ok(None),
     }
 }
@@ -86,7 +87,7 @@ impl Tensor {
     pub fn put<'v>(
         &self,
         index: &Tensor,
-        value: impl Into<Value<'v>>,
+        value: impl Into<Source<&'v Tensor>>,
         accumulate: bool,
         rules: &Rules,
     ) -> Result<Tensor> {
@@ -94,7 +95,7 @@ impl Tensor {
         let out = changed(Op::PutInPlace, index, self, value, rules, |r, v| {
             ops::put(r.get(0), r.get(1), v, accumulate, rules)
         })?;
-        record::put(Written::Copy { out: &out, of: self }, index, value.tensor(), accumulate, rules);
+        record::put(Written::Copy { out: &out, of: self }, index, value.array(), accumulate, rules);
         Ok(out)
     }
 
@@ -107,10 +108,16 @@ impl Tensor {
     /// assert_eq!(x.to_vec::<i64>()?, [8, 2, 3]);
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn put_<'v>(&self, index: &Tensor, value: impl Into<Value<'v>>, accumulate: bool, rules: &Rules) -> Result<()> {
+    pub fn put_<'v>(
+        &self,
+        index: &Tensor,
+        value: impl Into<Source<&'v Tensor>>,
+        accumulate: bool,
+        rules: &Rules,
+    ) -> Result<()> {
         let value = value.into();
         storing(Op::PutInPlace, self, index, value, rules, |r, v, d| ops::put_(d, r.get(0), v, accumulate, rules))?;
-        record::put(Written::InPlace(self), index, value.tensor(), accumulate, rules);
+        record::put(Written::InPlace(self), index, value.array(), accumulate, rules);
         Ok(())
     }
 
@@ -126,7 +133,7 @@ impl Tensor {
         &self,
         axis: i64,
         index: &Tensor,
-        value: impl Into<Value<'v>>,
+        value: impl Into<Source<&'v Tensor>>,
         reduce: Option<Reduce>,
         rules: &Rules,
     ) -> Result<Tensor> {
@@ -134,7 +141,7 @@ impl Tensor {
         let out = changed(Op::Scatter, index, self, value, rules, |r, v| {
             ops::scatter(r.get(0), axis, r.get(1), v, reduce, rules)
         })?;
-        record::scatter(Written::Copy { out: &out, of: self }, axis, index, value.tensor(), reduce, Some(self), rules);
+        record::scatter(Written::Copy { out: &out, of: self }, axis, index, value.array(), reduce, Some(self), rules);
         Ok(out)
     }
 
@@ -151,14 +158,14 @@ impl Tensor {
         &self,
         axis: i64,
         index: &Tensor,
-        value: impl Into<Value<'v>>,
+        value: impl Into<Source<&'v Tensor>>,
         reduce: Option<Reduce>,
         rules: &Rules,
     ) -> Result<()> {
         let value = value.into();
         let old = kept(self, value, reduce.is_some_and(|how| how != Reduce::Sum))?;
         storing(Op::Scatter, self, index, value, rules, |r, v, d| ops::scatter_(d, axis, r.get(0), v, reduce, rules))?;
-        record::scatter(Written::InPlace(self), axis, index, value.tensor(), reduce, old.as_ref(), rules);
+        record::scatter(Written::InPlace(self), axis, index, value.array(), reduce, old.as_ref(), rules);
         Ok(())
     }
 
@@ -174,14 +181,14 @@ impl Tensor {
         &self,
         axis: i64,
         index: &Tensor,
-        value: impl Into<Value<'v>>,
+        value: impl Into<Source<&'v Tensor>>,
         rules: &Rules,
     ) -> Result<Tensor> {
         let value = value.into();
         let out = changed(Op::ScatterAdd, index, self, value, rules, |r, v| {
             ops::scatter_add(r.get(0), axis, r.get(1), v, rules)
         })?;
-        record::scatter_add(Written::Copy { out: &out, of: self }, axis, index, value.tensor(), rules);
+        record::scatter_add(Written::Copy { out: &out, of: self }, axis, index, value.array(), rules);
         Ok(out)
     }
 
@@ -198,12 +205,12 @@ impl Tensor {
         &self,
         axis: i64,
         index: &Tensor,
-        value: impl Into<Value<'v>>,
+        value: impl Into<Source<&'v Tensor>>,
         rules: &Rules,
     ) -> Result<()> {
         let value = value.into();
         storing(Op::ScatterAdd, self, index, value, rules, |r, v, d| ops::scatter_add_(d, axis, r.get(0), v, rules))?;
-        record::scatter_add(Written::InPlace(self), axis, index, value.tensor(), rules);
+        record::scatter_add(Written::InPlace(self), axis, index, value.array(), rules);
         Ok(())
     }
 
@@ -220,7 +227,7 @@ impl Tensor {
         &self,
         axis: i64,
         index: &Tensor,
-        value: impl Into<Value<'v>>,
+        value: impl Into<Source<&'v Tensor>>,
         reduce: Reduce,
         include_self: bool,
         rules: &Rules,
@@ -233,7 +240,7 @@ impl Tensor {
             Written::Copy { out: &out, of: self },
             axis,
             index,
-            value.tensor(),
+            value.array(),
             reduce,
             include_self,
             Some(self),
@@ -256,7 +263,7 @@ impl Tensor {
         &self,
         axis: i64,
         index: &Tensor,
-        value: impl Into<Value<'v>>,
+        value: impl Into<Source<&'v Tensor>>,
         reduce: Reduce,
         include_self: bool,
         rules: &Rules,
@@ -266,7 +273,7 @@ impl Tensor {
         storing(Op::ScatterReduce(ScatterWay::Plain), self, index, value, rules, |r, v, d| {
             ops::scatter_reduce_(d, axis, r.get(0), v, reduce, include_self, rules)
         })?;
-        reduced(Written::InPlace(self), axis, index, value.tensor(), reduce, include_self, old.as_ref(), rules);
+        reduced(Written::InPlace(self), axis, index, value.array(), reduce, include_self, old.as_ref(), rules);
         Ok(())
     }
 
@@ -282,14 +289,14 @@ impl Tensor {
         &self,
         axis: i64,
         index: &Tensor,
-        value: impl Into<Value<'v>>,
+        value: impl Into<Source<&'v Tensor>>,
         rules: &Rules,
     ) -> Result<Tensor> {
         let value = value.into();
         let out = changed(Op::IndexFill { subscript: false }, index, self, value, rules, |r, v| {
             ops::index_fill(r.get(0), axis, r.get(1), v, rules)
         })?;
-        record::index_fill(Written::Copy { out: &out, of: self }, axis, index, value.tensor(), rules);
+        record::index_fill(Written::Copy { out: &out, of: self }, axis, index, value.array(), rules);
         Ok(out)
     }
 
@@ -302,12 +309,18 @@ impl Tensor {
     /// assert_eq!(x.to_vec::<i64>()?, [1, 2, 9, 9]);
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn index_fill_<'v>(&self, axis: i64, index: &Tensor, value: impl Into<Value<'v>>, rules: &Rules) -> Result<()> {
+    pub fn index_fill_<'v>(
+        &self,
+        axis: i64,
+        index: &Tensor,
+        value: impl Into<Source<&'v Tensor>>,
+        rules: &Rules,
+    ) -> Result<()> {
         let value = value.into();
         storing(Op::IndexFill { subscript: false }, self, index, value, rules, |r, v, d| {
             ops::index_fill_(d, axis, r.get(0), v, rules)
         })?;
-        record::index_fill(Written::InPlace(self), axis, index, value.tensor(), rules);
+        record::index_fill(Written::InPlace(self), axis, index, value.array(), rules);
         Ok(())
     }
 
@@ -319,11 +332,16 @@ impl Tensor {
     /// assert_eq!(x.masked_fill(&tensor!([true, false, true]), 0, &Rules::NEUTRAL)?.to_vec::<i64>()?, [0, 2, 0]);
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn masked_fill<'v>(&self, mask: &Tensor, value: impl Into<Value<'v>>, rules: &Rules) -> Result<Tensor> {
+    pub fn masked_fill<'v>(
+        &self,
+        mask: &Tensor,
+        value: impl Into<Source<&'v Tensor>>,
+        rules: &Rules,
+    ) -> Result<Tensor> {
         let value = value.into();
         let out =
             changed(Op::MaskedFill, mask, self, value, rules, |r, v| ops::masked_fill(r.get(0), r.get(1), v, rules))?;
-        record::masked_fill(Written::Copy { out: &out, of: self }, mask, value.tensor(), rules);
+        record::masked_fill(Written::Copy { out: &out, of: self }, mask, value.array(), rules);
         Ok(out)
     }
 
@@ -336,10 +354,10 @@ impl Tensor {
     /// assert_eq!(x.to_vec::<i64>()?, [1, 2, 0]);
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn masked_fill_<'v>(&self, mask: &Tensor, value: impl Into<Value<'v>>, rules: &Rules) -> Result<()> {
+    pub fn masked_fill_<'v>(&self, mask: &Tensor, value: impl Into<Source<&'v Tensor>>, rules: &Rules) -> Result<()> {
         let value = value.into();
         storing(Op::MaskedFill, self, mask, value, rules, |r, v, d| ops::masked_fill_(d, r.get(0), v, rules))?;
-        record::masked_fill(Written::InPlace(self), mask, value.tensor(), rules);
+        record::masked_fill(Written::InPlace(self), mask, value.array(), rules);
         Ok(())
     }
 
@@ -355,14 +373,14 @@ impl Tensor {
         &self,
         axis: i64,
         index: &Tensor,
-        value: impl Into<Value<'v>>,
+        value: impl Into<Source<&'v Tensor>>,
         rules: &Rules,
     ) -> Result<Tensor> {
         let value = value.into();
         let out = changed(Op::PutAlongAxis, index, self, value, rules, |r, v| {
             ops::copied(&r.get(0), |d| ops::put_along_(d, axis, r.get(1), v, rules))
         })?;
-        record::put_along(Written::Copy { out: &out, of: self }, axis, index, value.tensor(), rules);
+        record::put_along(Written::Copy { out: &out, of: self }, axis, index, value.array(), rules);
         Ok(out)
     }
 
@@ -375,10 +393,16 @@ impl Tensor {
     /// assert_eq!(x.to_vec::<i64>()?, [1, 9, 9, 4]);
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn put_along_<'v>(&self, axis: i64, index: &Tensor, value: impl Into<Value<'v>>, rules: &Rules) -> Result<()> {
+    pub fn put_along_<'v>(
+        &self,
+        axis: i64,
+        index: &Tensor,
+        value: impl Into<Source<&'v Tensor>>,
+        rules: &Rules,
+    ) -> Result<()> {
         let value = value.into();
         storing(Op::PutAlongAxis, self, index, value, rules, |r, v, d| ops::put_along_(d, axis, r.get(0), v, rules))?;
-        record::put_along(Written::InPlace(self), axis, index, value.tensor(), rules);
+        record::put_along(Written::InPlace(self), axis, index, value.array(), rules);
         Ok(())
     }
 
@@ -390,12 +414,17 @@ impl Tensor {
     /// assert_eq!(x.put_along_flat(&tensor!([3, 0]), 9, &Rules::NEUTRAL)?.to_vec::<i64>()?, [9, 2, 3, 9]);
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn put_along_flat<'v>(&self, index: &Tensor, value: impl Into<Value<'v>>, rules: &Rules) -> Result<Tensor> {
+    pub fn put_along_flat<'v>(
+        &self,
+        index: &Tensor,
+        value: impl Into<Source<&'v Tensor>>,
+        rules: &Rules,
+    ) -> Result<Tensor> {
         let value = value.into();
         let out = changed(Op::PutAlongAxis, index, self, value, rules, |r, v| {
             ops::copied(&r.get(0), |d| ops::put_along_flat_(d, r.get(1), v, rules))
         })?;
-        put_flat(Written::Copy { out: &out, of: self }, index, value.tensor(), rules)?;
+        put_flat(Written::Copy { out: &out, of: self }, index, value.array(), rules)?;
         Ok(out)
     }
 
@@ -408,10 +437,15 @@ impl Tensor {
     /// assert_eq!(x.to_vec::<i64>()?, [9, 2, 3, 9]);
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn put_along_flat_<'v>(&self, index: &Tensor, value: impl Into<Value<'v>>, rules: &Rules) -> Result<()> {
+    pub fn put_along_flat_<'v>(
+        &self,
+        index: &Tensor,
+        value: impl Into<Source<&'v Tensor>>,
+        rules: &Rules,
+    ) -> Result<()> {
         let value = value.into();
         storing(Op::PutAlongAxis, self, index, value, rules, |r, v, d| ops::put_along_flat_(d, r.get(0), v, rules))?;
-        put_flat(Written::InPlace(self), index, value.tensor(), rules)
+        put_flat(Written::InPlace(self), index, value.array(), rules)
     }
 
     /// See [`crate::ops::scatter_nd_`].
@@ -425,7 +459,7 @@ impl Tensor {
     pub fn tensor_scatter<'v>(
         &self,
         index: &Tensor,
-        value: impl Into<Value<'v>>,
+        value: impl Into<Source<&'v Tensor>>,
         reduce: Option<Reduce>,
         rules: &Rules,
     ) -> Result<Tensor> {
@@ -433,7 +467,7 @@ impl Tensor {
         let out = changed(Op::TensorScatter(Combine::Update), index, self, value, rules, |r, v| {
             ops::tensor_scatter(r.get(0), r.get(1), v, reduce, Op::TensorScatter(Combine::Update), rules)
         })?;
-        record::tensor_scatter(Written::Copy { out: &out, of: self }, index, value.tensor(), reduce, Some(self), rules);
+        record::tensor_scatter(Written::Copy { out: &out, of: self }, index, value.array(), reduce, Some(self), rules);
         Ok(out)
     }
 
@@ -449,7 +483,7 @@ impl Tensor {
     pub fn scatter_nd_<'v>(
         &self,
         index: &Tensor,
-        value: impl Into<Value<'v>>,
+        value: impl Into<Source<&'v Tensor>>,
         reduce: Option<Reduce>,
         rules: &Rules,
     ) -> Result<()> {
@@ -458,7 +492,7 @@ impl Tensor {
         storing(Op::TensorScatter(Combine::Update), self, index, value, rules, |r, v, d| {
             ops::scatter_nd_(d, r.get(0), v, reduce, rules)
         })?;
-        record::tensor_scatter(Written::InPlace(self), index, value.tensor(), reduce, old.as_ref(), rules);
+        record::tensor_scatter(Written::InPlace(self), index, value.array(), reduce, old.as_ref(), rules);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 //! of each, in the libraries' order.
 
 use super::at::incoming;
-use super::{Kept, Single, Source, Value, copy_into, masked, stored};
+use super::{Kept, Single, Source, copy_into, masked, stored};
 use crate::Index;
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Error, Fault, Result, ShapeRule};
@@ -14,6 +14,7 @@ use crate::kernel::number::{element_scalar, saturated_half};
 use crate::layout::{Layout, Slice, broadcast_strides};
 use crate::op::Op;
 use crate::plan::{Between, index_operands, subscript};
+use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 use smallvec::SmallVec;
 
@@ -49,7 +50,7 @@ pub(crate) fn lowered<'x>(items: &[Index<'x>]) -> SmallVec<[Index<'x>; 4]> {
 }
 
 /// Whether one mask and one number make this a fill, which torch checks for overlap less strictly.
-pub(crate) fn is_mask_fill(items: &[Index<'_>], value: &Value<'_>, rules: &Rules) -> bool {
+pub(crate) fn is_mask_fill(items: &[Index<'_>], value: &Source<&Tensor>, rules: &Rules) -> bool {
     let mask = |i: &&Index<'_>| match i {
         Index::Bool(_) => true,
         Index::Array(v) => v.dtype() == DType::Bool,
@@ -58,14 +59,14 @@ pub(crate) fn is_mask_fill(items: &[Index<'_>], value: &Value<'_>, rules: &Rules
     };
     let array = |i: &&Index<'_>| matches!(i, Index::Bool(_) | Index::Array(_) | Index::Tensor(_));
     let number = match value {
-        Value::Scalar(_) => true,
-        Value::Tensor(t) => rules.assign.one_is_number && t.numel() == 1,
+        Source::Scalar(_) => true,
+        Source::Array(t) => rules.assign.one_is_number && t.numel() == 1,
     };
     number && items.iter().filter(array).count() == 1 && items.iter().any(|i| mask(&i))
 }
 
 /// The assignment proper; items hold no tensors.
-pub(crate) fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source, rules: &Rules) -> Result<()> {
+pub(crate) fn set(dst: &mut AnyViewMut, items: &[Index<'_>], value: &Source<AnyView>, rules: &Rules) -> Result<()> {
     if is_lone_false(items, rules) {
         return Ok(());
     }
@@ -126,13 +127,13 @@ fn whole_mask<'i, 'a>(dst: &AnyViewMut, items: &'i [Index<'a>]) -> Option<&'i An
 
 /// The number that is stored wherever such a mask says so, however often that is: given as one, or as a 0-d array of the
 /// dtype where the rules make no difference.
-fn one_number(value: &Source, dtype: DType, rules: &Rules) -> Option<Scalar> {
+fn one_number(value: &Source<AnyView>, dtype: DType, rules: &Rules) -> Option<Scalar> {
     match value {
         Source::Scalar(number) => Some(*number),
-        Source::View(v) if rules.assign.one_is_number && v.rank() == 0 && v.dtype() == dtype => {
+        Source::Array(v) if rules.assign.one_is_number && v.rank() == 0 && v.dtype() == dtype => {
             v.bytes_at(&[]).and_then(|b| element_scalar(&b, dtype))
         }
-        Source::View(_) => None,
+        Source::Array(_) => None,
     }
 }
 
@@ -146,7 +147,7 @@ fn fill_mask(op: Op, dst: &mut AnyViewMut, mask: &AnyView, number: Scalar, rules
 
 /// A number is converted before several index arrays are broadcast, so its error comes first; counts, integers,
 /// slices and a mask of its own are looked at earlier still.
-fn number_first(e: Error, value: &Source, items: &[Index<'_>], dtype: DType, rules: &Rules) -> Error {
+fn number_first(e: Error, value: &Source<AnyView>, items: &[Index<'_>], dtype: DType, rules: &Rules) -> Error {
     let several = items.iter().filter(|i| matches!(i, Index::Array(_) | Index::Bool(_))).count() > 1;
     let late = match e.fault() {
         Fault::Shape { rule: ShapeRule::Broadcast | ShapeRule::EmptyAxis, .. } => true,
@@ -161,7 +162,7 @@ fn number_first(e: Error, value: &Source, items: &[Index<'_>], dtype: DType, rul
 
 /// Whether only a value outside an empty axis is at fault where a fill has no place anyway, another axis being empty
 /// too: the operation torch makes of such an assignment does not look at the values then.
-fn fills_nothing(e: &Error, dst: &AnyViewMut, items: &[Index<'_>], value: &Source, rules: &Rules) -> bool {
+fn fills_nothing(e: &Error, dst: &AnyViewMut, items: &[Index<'_>], value: &Source<AnyView>, rules: &Rules) -> bool {
     let outside = matches!(e.fault(), Fault::Shape { rule: ShapeRule::EmptyAxis, .. });
     let open = items.iter().map(|item| match item {
         Index::Array(v) if is_array(item, rules) && v.dtype() != DType::Bool && rules.assign.fills.has(v.dtype()) => {
@@ -177,7 +178,7 @@ fn fills_nothing(e: &Error, dst: &AnyViewMut, items: &[Index<'_>], value: &Sourc
 }
 
 /// A view takes whatever can be cast; numbers are converted by the rules.
-pub(crate) fn fill_view(dst: &mut AnyViewMut, value: &Source, rules: &Rules) -> Result<()> {
+pub(crate) fn fill_view(dst: &mut AnyViewMut, value: &Source<AnyView>, rules: &Rules) -> Result<()> {
     match value {
         Source::Scalar(s) => {
             // torch casts instead of checking where a single half float is assigned.
@@ -192,7 +193,7 @@ pub(crate) fn fill_view(dst: &mut AnyViewMut, value: &Source, rules: &Rules) -> 
             };
             copy_into(&fit(ASSIGN, &one.view(), dst.shape(), ShapeRule::ViewValue, rules)?, dst)
         }
-        Source::View(v) => {
+        Source::Array(v) => {
             let v = fit(ASSIGN, v, dst.shape(), ShapeRule::ViewValue, rules)?;
             if v.dtype() == dst.dtype() { copy_into(&v, dst) } else { convert_as(&v, dst, rules.conversion) }
         }
@@ -200,10 +201,10 @@ pub(crate) fn fill_view(dst: &mut AnyViewMut, value: &Source, rules: &Rules) -> 
 }
 
 /// NumPy's rule for an element named by integers alone: it takes no array, not even of one element.
-pub(crate) fn check_element(items: &[Index<'_>], rank: usize, value: &Source, rules: &Rules) -> Result<()> {
+pub(crate) fn check_element(items: &[Index<'_>], rank: usize, value: &Source<AnyView>, rules: &Rules) -> Result<()> {
     let integer = |i: &Index<'_>| matches!(i, Index::Int(_) | Index::Array(_) | Index::Tensor(_));
     match value {
-        Source::View(v)
+        Source::Array(v)
             if !rules.assign.element_takes_array
                 && v.rank() > 0
                 && items.len() == rank
@@ -216,8 +217,8 @@ pub(crate) fn check_element(items: &[Index<'_>], rank: usize, value: &Source, ru
 }
 
 /// NumPy's rule for `x[mask] = v` with a mask over all of `x`: one value, or one for each place.
-fn check_mask_value(value: &Source, count: usize, rules: &Rules) -> Result<()> {
-    let Source::View(v) = value else { return Ok(()) };
+fn check_mask_value(value: &Source<AnyView>, count: usize, rules: &Rules) -> Result<()> {
+    let Source::Array(v) = value else { return Ok(()) };
     if rules.assign.mask_value == MaskValue::Broadcasts {
         return Ok(());
     }
@@ -246,7 +247,7 @@ fn as_number(
     dtype: DType,
     n: &Normalized<'_>,
     items: &[Index<'_>],
-    value: &Source,
+    value: &Source<AnyView>,
     rules: &Rules,
 ) -> Result<Option<(Scalar, Op)>> {
     let mut arrays = items.iter().filter(|i| is_array(i, rules));
@@ -257,14 +258,14 @@ fn as_number(
     };
     let value = match value {
         Source::Scalar(s) => *s,
-        Source::View(v) if rules.assign.one_is_number && !more && mask.is_some() && v.numel() == 1 => {
+        Source::Array(v) if rules.assign.one_is_number && !more && mask.is_some() && v.numel() == 1 => {
             let at: SmallVec<[usize; 6]> = smallvec::smallvec![0; v.rank()];
             match v.bytes_at(&at).and_then(|b| element_scalar(&b, v.dtype())) {
                 Some(s) => s,
                 None => return Ok(None),
             }
         }
-        Source::View(_) => return Ok(None),
+        Source::Array(_) => return Ok(None),
     };
     if !more && mask == Some(DType::U8) && !rules.assign.byte_fill {
         let fault =
@@ -299,7 +300,7 @@ fn as_number(
 pub(crate) fn put(
     dst: &mut AnyViewMut,
     indices: &[Index<'_>],
-    values: &Source,
+    values: &Source<AnyView>,
     how: Option<Reduce>,
     rules: &Rules,
 ) -> Result<()> {
@@ -331,12 +332,12 @@ pub(crate) fn store(
     op: Op,
     dst: &mut AnyViewMut,
     n: &Normalized<'_>,
-    value: &Source,
+    value: &Source<AnyView>,
     how: Option<Reduce>,
     rules: &Rules,
 ) -> Result<()> {
     let shape = n.shape();
-    if let Source::View(v) = value {
+    if let Source::Array(v) = value {
         fit(op, v, &shape, ShapeRule::IndexedValue, rules)?;
     }
     let (mut keep, name) = (Kept::default(), if matches!(value, Source::Scalar(_)) { ASSIGN } else { Op::IndexPut });

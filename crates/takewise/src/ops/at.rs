@@ -67,7 +67,7 @@ pub(super) fn store(
 pub(super) fn incoming<'k>(
     op: Op,
     dtype: DType,
-    source: &Source<'k>,
+    source: &Source<AnyView<'k>>,
     how: Option<Reduce>,
     rules: &Rules,
     keep: &'k mut Kept,

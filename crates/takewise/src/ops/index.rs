@@ -157,7 +157,7 @@ pub fn index_copy_<'a>(
     }
     rules.check_index(op, index.dtype())?;
     let mut keep = Kept::default();
-    let source = stored(op, dst.dtype(), &Source::View(source.clone()), rules, &mut keep)?;
+    let source = stored(op, dst.dtype(), &Source::Array(source.clone()), rules, &mut keep)?;
     let off = |s: &[usize]| -> Dims<usize> { s.iter().enumerate().filter(|(k, _)| *k != d).map(|(_, n)| *n).collect() };
     if off(dst.shape()) != off(source.shape()) {
         return fail(ShapeRule::Slice);
@@ -204,7 +204,7 @@ pub fn index_fill_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
     index: impl Into<AnyView<'a>>,
-    value: impl Into<Source<'a>>,
+    value: impl Into<Source<AnyView<'a>>>,
     rules: &Rules,
 ) -> Result<()> {
     let op = Op::IndexFill { subscript: false };
@@ -241,7 +241,7 @@ pub fn index_fill<'a>(
     input: impl Into<AnyView<'a>>,
     axis: i64,
     index: impl Into<AnyView<'a>>,
-    value: impl Into<Source<'a>>,
+    value: impl Into<Source<AnyView<'a>>>,
     rules: &Rules,
 ) -> Result<Tensor> {
     copied(&input.into(), |dst| index_fill_(dst, axis, index, value, rules))
@@ -345,7 +345,7 @@ fn check_slices<'k>(
     let plain = source.dtype() == dst.dtype() && !matches!(dst.dtype(), DType::Opaque { .. });
     let (source, passage) = match plain {
         true => (source, None),
-        false => met(op, dst.dtype(), &Source::View(source), rules, keep)?,
+        false => met(op, dst.dtype(), &Source::Array(source), rules, keep)?,
     };
     let apart = |a: &[usize], b: &[usize]| (0..a.len()).any(|k| k != d && a[k] != b[k]);
     let extent = if source.rank() == 0 { 1 } else { source.shape().get(d).copied().unwrap_or(0) };

@@ -108,16 +108,16 @@ fn fitted<'a>(op: Op, dst: &AnyViewMut, mask: &AnyView<'a>, rules: &Rules) -> Re
 }
 
 /// A value that must be one number: the number, or the element of a 0-d array.
-pub(crate) fn one_value(op: Op, value: &Source, rules: &Rules) -> Result<Scalar> {
+pub(crate) fn one_value(op: Op, value: &Source<AnyView>, rules: &Rules) -> Result<Scalar> {
     match value {
         Source::Scalar(s) => Ok(*s),
-        Source::View(v) if v.rank() == 0 => {
+        Source::Array(v) if v.rank() == 0 => {
             let scalar = v.bytes_at(&[]).and_then(|b| number::element_scalar(&b, v.dtype()));
             scalar.ok_or_else(|| {
                 rules.fail(Fault::DType { op, rule: DTypeRule::Unsupported, given: v.dtype(), wanted: None })
             })
         }
-        Source::View(v) => Err(rules.fail(Fault::shape(op, ShapeRule::ScalarValue, 0, &[("value", v.shape())]))),
+        Source::Array(v) => Err(rules.fail(Fault::shape(op, ShapeRule::ScalarValue, 0, &[("value", v.shape())]))),
     }
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn one_value(op: Op, value: &Source, rules: &Rules) -> Result<Scalar>
 pub fn masked_fill_<'a>(
     dst: &mut AnyViewMut,
     mask: impl Into<AnyView<'a>>,
-    value: impl Into<Source<'a>>,
+    value: impl Into<Source<AnyView<'a>>>,
     rules: &Rules,
 ) -> Result<()> {
     let op = Op::MaskedFill;
@@ -169,7 +169,7 @@ pub(super) fn fill(op: Op, dst: &mut AnyViewMut, mask: &AnyView, single: &AnyVie
 pub fn masked_fill<'a>(
     input: impl Into<AnyView<'a>>,
     mask: impl Into<AnyView<'a>>,
-    value: impl Into<Source<'a>>,
+    value: impl Into<Source<AnyView<'a>>>,
     rules: &Rules,
 ) -> Result<Tensor> {
     let (op, mask) = (Op::MaskedFill, mask.into());
@@ -205,7 +205,7 @@ pub fn masked_scatter_<'a>(
     let op = Op::MaskedScatter;
     let (mask, source) = (mask.into(), source.into());
     let mut keep = Kept::default();
-    let source = stored(op, dst.dtype(), &Source::View(source), rules, &mut keep)?;
+    let source = stored(op, dst.dtype(), &Source::Array(source), rules, &mut keep)?;
     check_mask(op, &mask, rules)?;
     let mask = fitted(op, dst, &mask, rules)?;
     rules.check_data(op, dst.dtype())?;

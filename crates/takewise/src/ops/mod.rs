@@ -44,7 +44,6 @@ pub use limit::limit_rows_;
 pub use masked::{masked_fill, masked_fill_, masked_scatter, masked_scatter_, masked_select, masked_select_into};
 pub use nd::{gather_nd, gather_nd_into, scatter_nd, scatter_nd_, tensor_scatter};
 pub use nonzero::{argwhere, count_true, nonzero, nonzero_into, nonzero_tuple};
-pub use operands::Value;
 pub(crate) use operands::{filling, reading, writing};
 pub use prepared::Prepared;
 pub use put::{put, put_, put_along_, put_along_flat_};
@@ -74,63 +73,94 @@ use crate::view::{AnyView, AnyViewMut, Form};
 
 /// An array or one number: what a write stores, or what a sorted search looks for.
 ///
+/// Functions take arrays as views, `Source<AnyView>`. Methods take them as tensors, `Source<&Tensor>`, since a tensor's memory is
+/// registered for the length of the call, and its gradient may be wanted.
+///
 /// ```
 /// use takewise::prelude::*;
 /// let mut x = [0i64; 4];
 /// ops::put_(&mut (&mut x).into(), &[0usize, 1], &[5i64, 6], false, &Rules::NEUTRAL)?; // an array
 /// ops::put_(&mut (&mut x).into(), &[3usize], 9, false, &Rules::NEUTRAL)?; // a number for every place
 /// assert_eq!(x, [5, 6, 0, 9]);
+/// let t = tensor!([1, 2, 3]);
+/// t.put_(&tensor!([0, 1]), &tensor!([7, 8]), false, &Rules::NEUTRAL)?; // a tensor
+/// t.put_(&tensor!([2]), 9, false, &Rules::NEUTRAL)?;
+/// assert_eq!(t.to_vec::<i64>()?, [7, 8, 9]);
 /// let at = ops::searchsorted(&[1.0, 3.0], 2, &ops::Search::default(), &Rules::NEUTRAL)?; // a number has no dtype
 /// assert_eq!(at.item()?, Scalar::Int(1));
 /// # Ok::<(), takewise::Error>(())
 /// ```
-#[derive(Clone)]
-pub enum Source<'a> {
+#[derive(Clone, Copy)]
+pub enum Source<A> {
     /// An array.
-    View(AnyView<'a>),
+    Array(A),
     /// A number. The rules say which dtype it takes: as a rule that of the array it meets.
     Scalar(Scalar),
 }
 
-impl<'a> From<AnyView<'a>> for Source<'a> {
-    fn from(v: AnyView<'a>) -> Source<'a> {
-        Source::View(v)
+impl<S: Into<Scalar>, A> From<S> for Source<A> {
+    fn from(number: S) -> Self {
+        Source::Scalar(number.into())
     }
 }
 
-impl<'a> From<&AnyView<'a>> for Source<'a> {
-    fn from(v: &AnyView<'a>) -> Source<'a> {
-        Source::View(v.clone())
+impl<'a> From<&'a Tensor> for Source<&'a Tensor> {
+    fn from(t: &'a Tensor) -> Self {
+        Source::Array(t)
     }
 }
 
-impl<'a, T: crate::Element> From<&crate::View<'a, T>> for Source<'a> {
-    fn from(v: &crate::View<'a, T>) -> Source<'a> {
-        Source::View(v.into())
+impl<'a> From<AnyView<'a>> for Source<AnyView<'a>> {
+    fn from(v: AnyView<'a>) -> Self {
+        Source::Array(v)
     }
 }
 
-impl<'a, T: crate::Element> From<&'a [T]> for Source<'a> {
-    fn from(v: &'a [T]) -> Source<'a> {
-        Source::View(v.into())
+impl<'a> From<&AnyView<'a>> for Source<AnyView<'a>> {
+    fn from(v: &AnyView<'a>) -> Self {
+        Source::Array(v.clone())
     }
 }
 
-impl<'a, T: crate::Element, const N: usize> From<&'a [T; N]> for Source<'a> {
-    fn from(v: &'a [T; N]) -> Source<'a> {
-        Source::View(v.into())
+impl<'a, T: crate::Element> From<&crate::View<'a, T>> for Source<AnyView<'a>> {
+    fn from(v: &crate::View<'a, T>) -> Self {
+        Source::Array(v.into())
     }
 }
 
-impl<'a, T: crate::Element> From<&'a Vec<T>> for Source<'a> {
-    fn from(v: &'a Vec<T>) -> Source<'a> {
-        Source::View(v.into())
+impl<'a, T: crate::Element> From<&'a [T]> for Source<AnyView<'a>> {
+    fn from(v: &'a [T]) -> Self {
+        Source::Array(v.into())
     }
 }
 
-impl<S: Into<Scalar>> From<S> for Source<'_> {
-    fn from(v: S) -> Self {
-        Source::Scalar(v.into())
+impl<'a, T: crate::Element, const N: usize> From<&'a [T; N]> for Source<AnyView<'a>> {
+    fn from(v: &'a [T; N]) -> Self {
+        Source::Array(v.into())
+    }
+}
+
+impl<'a, T: crate::Element> From<&'a Vec<T>> for Source<AnyView<'a>> {
+    fn from(v: &'a Vec<T>) -> Self {
+        Source::Array(v.into())
+    }
+}
+
+impl<A> Source<A> {
+    /// The same source with its array held in another way.
+    pub fn map<'s, B>(&'s self, array: impl FnOnce(&'s A) -> B) -> Source<B> {
+        match self {
+            Source::Array(a) => Source::Array(array(a)),
+            Source::Scalar(number) => Source::Scalar(*number),
+        }
+    }
+
+    /// The array, if it is one.
+    pub fn array(self) -> Option<A> {
+        match self {
+            Source::Array(a) => Some(a),
+            Source::Scalar(_) => None,
+        }
     }
 }
 
@@ -215,17 +245,17 @@ pub(crate) fn dim(op: Op, dim: i64, rank: usize, rules: &Rules) -> Result<usize>
 pub(crate) fn stored<'k>(
     op: Op,
     dtype: DType,
-    source: &Source<'k>,
+    source: &Source<AnyView<'k>>,
     rules: &Rules,
     keep: &'k mut Kept,
 ) -> Result<AnyView<'k>> {
     match source {
         Source::Scalar(s) => Ok(keep.single.insert(Single::new(op, *s, dtype, rules)?).view()),
-        Source::View(v) if v.dtype() == dtype => Ok(v.clone()),
-        Source::View(v) if rules.same_dtype && v.dtype().native() != dtype.native() => {
+        Source::Array(v) if v.dtype() == dtype => Ok(v.clone()),
+        Source::Array(v) if rules.same_dtype && v.dtype().native() != dtype.native() => {
             Err(rules.fail(Fault::DType { op, rule: DTypeRule::Same, given: v.dtype(), wanted: Some(dtype) }))
         }
-        Source::View(v) => {
+        Source::Array(v) => {
             converted(v, dtype, rules.conversion, &mut keep.tensor).map_err(|e| e.in_op(op).in_words(rules.words))
         }
     }
@@ -236,7 +266,7 @@ pub(crate) fn stored<'k>(
 pub(crate) fn met<'k>(
     op: Op,
     dtype: DType,
-    source: &Source<'k>,
+    source: &Source<AnyView<'k>>,
     rules: &Rules,
     keep: &'k mut Kept,
 ) -> Result<(AnyView<'k>, Option<Passage>)> {
@@ -244,9 +274,9 @@ pub(crate) fn met<'k>(
     let native = dtype.native();
     let common = match source {
         _ if dtype.is_foreign() => dtype,
-        Source::View(v) if v.dtype().native() == native || rules.same_dtype => native,
-        Source::View(v) if v.dtype().is_foreign() => common_foreign(op, native, v.dtype(), rules)?,
-        Source::View(v) => common(op, native, Operand::Array(v.dtype().native()), rules)?,
+        Source::Array(v) if v.dtype().native() == native || rules.same_dtype => native,
+        Source::Array(v) if v.dtype().is_foreign() => common_foreign(op, native, v.dtype(), rules)?,
+        Source::Array(v) => common(op, native, Operand::Array(v.dtype().native()), rules)?,
         Source::Scalar(s) if matches!(rules.meet, Meet::Each(_)) && number::is_exact(*s, native) => native,
         Source::Scalar(s) => common(op, native, Operand::Number(*s), rules)?,
     };
@@ -257,7 +287,7 @@ pub(crate) fn met<'k>(
     let wide = matches!(native, DType::F16 | DType::BF16) && rules.accumulate == Width::Wide;
     let passage = if wide || matches!(rules.meet, Meet::Once(_)) { passage.once() } else { passage };
     // Whether other dtypes are welcome at all is asked beside the destination's.
-    if let (Source::View(v), true) = (source, rules.same_dtype)
+    if let (Source::Array(v), true) = (source, rules.same_dtype)
         && v.dtype().native() != native
     {
         stored(op, dtype, source, rules, &mut Kept::default())?;

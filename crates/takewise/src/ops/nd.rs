@@ -117,7 +117,7 @@ fn read(input: &AnyView, index: &AnyView, batch: usize, out: Out, rules: &Rules)
 pub fn scatter_nd_<'a>(
     dst: &mut AnyViewMut,
     index: impl Into<AnyView<'a>>,
-    updates: impl Into<Source<'a>>,
+    updates: impl Into<Source<AnyView<'a>>>,
     reduce: Option<Reduce>,
     rules: &Rules,
 ) -> Result<()> {
@@ -139,7 +139,7 @@ pub fn scatter_nd_<'a>(
 pub fn tensor_scatter<'a>(
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,
-    updates: impl Into<Source<'a>>,
+    updates: impl Into<Source<AnyView<'a>>>,
     reduce: Option<Reduce>,
     op: Op,
     rules: &Rules,
@@ -164,14 +164,14 @@ pub fn scatter_nd<'a>(
 ) -> Result<Tensor> {
     let (index, updates) = (index.into(), updates.into());
     let dtype: DType = updates.dtype();
-    fresh(shape, dtype, |dst| run(Op::ScatterNd, dst, &index, &Source::View(updates), Some(Reduce::Sum), rules))
+    fresh(shape, dtype, |dst| run(Op::ScatterNd, dst, &index, &Source::Array(updates), Some(Reduce::Sum), rules))
 }
 
 fn run(
     op: Op,
     dst: &mut AnyViewMut,
     index: &AnyView,
-    updates: &Source,
+    updates: &Source<AnyView>,
     reduce: Option<Reduce>,
     rules: &Rules,
 ) -> Result<()> {

@@ -9,7 +9,7 @@ use crate::error::{ArgumentRule, Fault, Result};
 use crate::index::rules::{CopyOrder, Rules};
 use crate::layout::Slice;
 use crate::op::Op;
-use crate::ops::Value;
+use crate::ops::Source;
 use crate::tensor::Tensor;
 use smallvec::SmallVec;
 
@@ -165,10 +165,15 @@ impl Tensor {
     }
 
     /// Stores `value`, which broadcasts to what [`Tensor::oindex`] reads there. Nothing is written on error.
-    pub fn oindex_set_<'v>(&self, items: &[Index<'_>], value: impl Into<Value<'v>>, rules: &Rules) -> Result<()> {
+    pub fn oindex_set_<'v>(
+        &self,
+        items: &[Index<'_>],
+        value: impl Into<Source<&'v Tensor>>,
+        rules: &Rules,
+    ) -> Result<()> {
         let parts = spread(Op::OuterIndex, self, items, true, rules)?;
         match value.into() {
-            Value::Tensor(v) if !parts.arrays.is_empty() && v.rank() > 0 => {
+            Source::Array(v) if !parts.arrays.is_empty() && v.rank() > 0 => {
                 // The value has the key's order of axes, the view the arrays' axes in front.
                 let lead = parts.order.len().saturating_sub(v.rank());
                 let mut shape = vec![1i64; lead];
@@ -183,7 +188,12 @@ impl Tensor {
     }
 
     /// Stores `value`, which broadcasts to what [`Tensor::vindex`] reads there. Nothing is written on error.
-    pub fn vindex_set_<'v>(&self, items: &[Index<'_>], value: impl Into<Value<'v>>, rules: &Rules) -> Result<()> {
+    pub fn vindex_set_<'v>(
+        &self,
+        items: &[Index<'_>],
+        value: impl Into<Source<&'v Tensor>>,
+        rules: &Rules,
+    ) -> Result<()> {
         let parts = spread(Op::PointIndex, self, items, false, rules)?;
         if parts.arrays.is_empty() {
             return parts.view.index_set_(&[Index::Ellipsis], value, rules);

@@ -309,7 +309,7 @@ impl Prepared {
     /// assert_eq!(x, [8, 2, 9]);
     /// # Ok::<(), takewise::Error>(())
     /// ```
-    pub fn write<'a>(&self, values: impl Into<Source<'a>>, dst: &mut AnyViewMut) -> Result<()> {
+    pub fn write<'a>(&self, values: impl Into<Source<AnyView<'a>>>, dst: &mut AnyViewMut) -> Result<()> {
         let mut keep = super::Kept::default();
         let values = super::stored(Op::Prepared, dst.dtype(), &values.into(), &self.rules, &mut keep)?;
         self.store(&values, dst, exec::write)
@@ -327,7 +327,12 @@ impl Prepared {
     /// assert_eq!(sums, [1, 0, 5]);
     /// # Ok::<(), takewise::Error>(())
     /// ```
-    pub fn accumulate<'a>(&self, values: impl Into<Source<'a>>, dst: &mut AnyViewMut, how: Reduce) -> Result<()> {
+    pub fn accumulate<'a>(
+        &self,
+        values: impl Into<Source<AnyView<'a>>>,
+        dst: &mut AnyViewMut,
+        how: Reduce,
+    ) -> Result<()> {
         let mut keep = super::Kept::default();
         let (values, passage) = super::met(Op::Prepared, dst.dtype(), &values.into(), &self.rules, &mut keep)?;
         self.store(&values, dst, |plan, values, operands, dst| {

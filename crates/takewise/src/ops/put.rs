@@ -31,13 +31,13 @@ use crate::view::{AnyView, AnyViewMut};
 pub fn put_<'a>(
     dst: &mut AnyViewMut,
     index: impl Into<AnyView<'a>>,
-    source: impl Into<Source<'a>>,
+    source: impl Into<Source<AnyView<'a>>>,
     accumulate: bool,
     rules: &Rules,
 ) -> Result<()> {
     let op = Op::PutInPlace;
     let (index, source) = (index.into(), source.into());
-    if let Source::View(v) = &source {
+    if let Source::Array(v) = &source {
         if rules.short_values == ShortValues::Refuse {
             rules.check_index(op, index.dtype())?;
         }
@@ -59,7 +59,7 @@ pub fn put_<'a>(
     let mut repeated;
     let how = accumulate.then_some(Reduce::Sum);
     let (mut values, passage) = incoming(op, dst.dtype(), &source, how, rules, &mut keep)?;
-    if matches!(source, Source::View(_)) && values.numel() != index.numel() {
+    if matches!(source, Source::Array(_)) && values.numel() != index.numel() {
         repeated = repeat(&values, index.numel())?;
         values = repeated.unique_view().unwrap_or_else(|| AnyView::from(&[] as &[u8]));
     }
@@ -78,7 +78,7 @@ pub fn put_<'a>(
 pub fn put<'a>(
     input: impl Into<AnyView<'a>>,
     index: impl Into<AnyView<'a>>,
-    source: impl Into<Source<'a>>,
+    source: impl Into<Source<AnyView<'a>>>,
     accumulate: bool,
     rules: &Rules,
 ) -> Result<Tensor> {
@@ -112,7 +112,7 @@ pub fn put_along_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
     index: impl Into<AnyView<'a>>,
-    values: impl Into<Source<'a>>,
+    values: impl Into<Source<AnyView<'a>>>,
     rules: &Rules,
 ) -> Result<()> {
     let op = Op::PutAlongAxis;
@@ -141,7 +141,7 @@ pub fn put_along_<'a>(
 pub fn put_along_flat_<'a>(
     dst: &mut AnyViewMut,
     index: impl Into<AnyView<'a>>,
-    values: impl Into<Source<'a>>,
+    values: impl Into<Source<AnyView<'a>>>,
     rules: &Rules,
 ) -> Result<()> {
     let op = Op::PutAlongAxis;
@@ -151,11 +151,11 @@ pub fn put_along_flat_<'a>(
         return Err(rules.fail(Fault::text(op, ArgumentRule::Other, text)));
     }
     let values = match values.into() {
-        Source::View(v) => {
+        Source::Array(v) => {
             let idle = v.shape().iter().take(v.rank().saturating_sub(1)).take_while(|n| **n == 1).count();
             let own = Layout::new(&v.shape()[idle..], &v.layout().strides()[idle..])?;
             let layout = own.broadcast_to(op, index.shape()).map_err(|e| e.in_words(rules.words))?;
-            Source::View(v.rearranged(0, layout))
+            Source::Array(v.rearranged(0, layout))
         }
         number => number,
     };

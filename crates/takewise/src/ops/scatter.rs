@@ -33,7 +33,7 @@ pub fn scatter_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
     index: impl Into<AnyView<'a>>,
-    source: impl Into<Source<'a>>,
+    source: impl Into<Source<AnyView<'a>>>,
     reduce: Option<Reduce>,
     rules: &Rules,
 ) -> Result<()> {
@@ -52,7 +52,7 @@ pub fn scatter<'a>(
     input: impl Into<AnyView<'a>>,
     axis: i64,
     index: impl Into<AnyView<'a>>,
-    source: impl Into<Source<'a>>,
+    source: impl Into<Source<AnyView<'a>>>,
     reduce: Option<Reduce>,
     rules: &Rules,
 ) -> Result<Tensor> {
@@ -73,7 +73,7 @@ pub fn scatter_add_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
     index: impl Into<AnyView<'a>>,
-    source: impl Into<Source<'a>>,
+    source: impl Into<Source<AnyView<'a>>>,
     rules: &Rules,
 ) -> Result<()> {
     run(Op::ScatterAdd, dst, axis, &index.into(), &source.into(), Some(Reduce::Sum), true, rules)
@@ -94,7 +94,7 @@ pub fn scatter_add<'a>(
     input: impl Into<AnyView<'a>>,
     axis: i64,
     index: impl Into<AnyView<'a>>,
-    source: impl Into<Source<'a>>,
+    source: impl Into<Source<AnyView<'a>>>,
     rules: &Rules,
 ) -> Result<Tensor> {
     copied(&input.into(), |dst| scatter_add_(dst, axis, index, source, rules))
@@ -118,7 +118,7 @@ pub fn scatter_reduce_<'a>(
     dst: &mut AnyViewMut,
     axis: i64,
     index: impl Into<AnyView<'a>>,
-    source: impl Into<Source<'a>>,
+    source: impl Into<Source<AnyView<'a>>>,
     reduce: Reduce,
     include_self: bool,
     rules: &Rules,
@@ -148,7 +148,7 @@ pub fn scatter_reduce<'a>(
     input: impl Into<AnyView<'a>>,
     axis: i64,
     index: impl Into<AnyView<'a>>,
-    source: impl Into<Source<'a>>,
+    source: impl Into<Source<AnyView<'a>>>,
     reduce: Reduce,
     include_self: bool,
     rules: &Rules,
@@ -171,7 +171,7 @@ fn run(
     dst: &mut AnyViewMut,
     axis: i64,
     index: &AnyView,
-    source: &Source,
+    source: &Source<AnyView>,
     reduce: Option<Reduce>,
     include_self: bool,
     rules: &Rules,

@@ -15,10 +15,10 @@ use crate::search::{Kept, Reading, Wanted, count_from_end, first_outside, increa
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
-impl Source<'_> {
+impl Source<AnyView<'_>> {
     pub(super) fn shape(&self) -> &[usize] {
         match self {
-            Source::View(v) => v.shape(),
+            Source::Array(v) => v.shape(),
             Source::Scalar(_) => &[],
         }
     }
@@ -27,7 +27,7 @@ impl Source<'_> {
     /// beyond that uint64.
     fn dtype(&self) -> DType {
         match self {
-            Source::View(v) => v.dtype(),
+            Source::Array(v) => v.dtype(),
             Source::Scalar(Scalar::Bool(_)) => DType::Bool,
             Source::Scalar(Scalar::Int(i)) if *i > i64::MAX as i128 => DType::U64,
             Source::Scalar(Scalar::Int(_)) => DType::I64,
@@ -110,7 +110,7 @@ impl Default for Search<'_> {
 /// ```
 pub fn searchsorted<'a>(
     sequence: impl Into<AnyView<'a>>,
-    values: impl Into<Source<'a>>,
+    values: impl Into<Source<AnyView<'a>>>,
     search: &Search<'a>,
     rules: &Rules,
 ) -> Result<Tensor> {
@@ -130,7 +130,7 @@ pub fn searchsorted<'a>(
 /// ```
 pub fn searchsorted_into<'a>(
     sequence: impl Into<AnyView<'a>>,
-    values: impl Into<Source<'a>>,
+    values: impl Into<Source<AnyView<'a>>>,
     search: &Search<'a>,
     out: &mut AnyViewMut<'_>,
     rules: &Rules,
@@ -154,7 +154,7 @@ pub fn searchsorted_into<'a>(
 /// assert_eq!(b.to_vec::<i64>().unwrap(), [0, 0, 2]);
 /// ```
 pub fn bucketize<'a>(
-    values: impl Into<Source<'a>>,
+    values: impl Into<Source<AnyView<'a>>>,
     boundaries: impl Into<AnyView<'a>>,
     out_int32: bool,
     right: bool,
@@ -177,7 +177,7 @@ pub fn bucketize<'a>(
 /// # Ok::<(), takewise::Error>(())
 /// ```
 pub fn bucketize_into<'a>(
-    values: impl Into<Source<'a>>,
+    values: impl Into<Source<AnyView<'a>>>,
     boundaries: impl Into<AnyView<'a>>,
     out_int32: bool,
     right: bool,
@@ -205,7 +205,7 @@ pub fn bucketize_into<'a>(
 /// assert_eq!(bins.to_vec::<i64>().unwrap(), [3, 1, 0]);
 /// ```
 pub fn digitize<'a>(
-    values: impl Into<Source<'a>>,
+    values: impl Into<Source<AnyView<'a>>>,
     bins: impl Into<AnyView<'a>>,
     right: bool,
     rules: &Rules,
@@ -246,7 +246,13 @@ pub(super) fn unsupported(op: Op, given: DType, rules: &Rules) -> crate::Error {
     rules.fail(Fault::DType { op, rule: DTypeRule::Unsupported, given, wanted: None })
 }
 
-fn fresh(op: Op, sequence: &AnyView<'_>, values: &Source<'_>, search: &Search<'_>, rules: &Rules) -> Result<Tensor> {
+fn fresh(
+    op: Op,
+    sequence: &AnyView<'_>,
+    values: &Source<AnyView<'_>>,
+    search: &Search<'_>,
+    rules: &Rules,
+) -> Result<Tensor> {
     comparable(op, sequence, values, search, rules, |sequence, values, search| {
         let call = Call::check(op, sequence, values, search, None, rules)?;
         let out = result(values.shape(), call.result, |to| call.run(sequence, values, search, rules, to, None));
@@ -259,10 +265,10 @@ fn fresh(op: Op, sequence: &AnyView<'_>, values: &Source<'_>, search: &Search<'_
 pub(super) fn comparable<R>(
     op: Op,
     sequence: &AnyView<'_>,
-    values: &Source<'_>,
+    values: &Source<AnyView<'_>>,
     search: &Search<'_>,
     rules: &Rules,
-    run: impl FnOnce(&AnyView<'_>, &Source<'_>, &Search<'_>) -> Result<R>,
+    run: impl FnOnce(&AnyView<'_>, &Source<AnyView<'_>>, &Search<'_>) -> Result<R>,
 ) -> Result<R> {
     let opaque = |d: DType| matches!(d, DType::Opaque { .. });
     let sorter = search.sorter.as_ref().filter(|sorter| opaque(sorter.dtype()));
@@ -274,7 +280,7 @@ pub(super) fn comparable<R>(
     let search = &Search { sorter, ..search.clone() };
     let (mut keep_sequence, mut keep_values) = (None, None);
     match values {
-        Source::View(array) if sequence.dtype().is_foreign() || array.dtype().is_foreign() => {
+        Source::Array(array) if sequence.dtype().is_foreign() || array.dtype().is_foreign() => {
             let keys = |x: &AnyView| Tensor::zeroed(x.shape(), DType::I64);
             let (mut first, mut second) = (keys(sequence)?, keys(array)?);
             if let (Some(first), Some(second)) = (first.unique(), second.unique()) {
@@ -284,18 +290,18 @@ pub(super) fn comparable<R>(
             let (Some(sequence), Some(values)) = (first.unique_view(), second.unique_view()) else {
                 return Err(unsupported(op, sequence.dtype(), rules));
             };
-            run(&sequence, &Source::View(values), search)
+            run(&sequence, &Source::Array(values), search)
         }
-        Source::View(array) => {
+        Source::Array(array) => {
             let values = native(array, &mut keep_values)?;
-            run(&native(sequence, &mut keep_sequence)?, &Source::View(values), search)
+            run(&native(sequence, &mut keep_sequence)?, &Source::Array(values), search)
         }
         Source::Scalar(number) if sequence.dtype().is_foreign() => {
             let Some(met) = foreign::common(sequence.dtype(), values.dtype(), true) else {
                 return Err(unsupported(op, sequence.dtype(), rules));
             };
             let single = Single::new(op, *number, met, rules)?;
-            comparable(op, sequence, &Source::View(single.view()), search, rules, run)
+            comparable(op, sequence, &Source::Array(single.view()), search, rules, run)
         }
         Source::Scalar(_) => run(&native(sequence, &mut keep_sequence)?, values, search),
     }
@@ -316,7 +322,7 @@ impl Call {
     pub(super) fn check(
         op: Op,
         sequence: &AnyView<'_>,
-        values: &Source<'_>,
+        values: &Source<AnyView<'_>>,
         search: &Search<'_>,
         out: Option<DType>,
         rules: &Rules,
@@ -365,7 +371,7 @@ impl Call {
     pub(super) fn run(
         &self,
         sequence: &AnyView<'_>,
-        values: &Source<'_>,
+        values: &Source<AnyView<'_>>,
         search: &Search<'_>,
         rules: &Rules,
         out: Out<'_, '_>,
@@ -383,7 +389,7 @@ impl Call {
             missing: self.missing,
         };
         let wanted = match values {
-            Source::View(v) => Wanted::Each(v),
+            Source::Array(v) => Wanted::Each(v),
             Source::Scalar(s) => Wanted::One(Key::from(*s)),
         };
         kernel(sequence, search.sorter.as_ref(), &wanted, self.axis, out, reading, kept)
@@ -439,7 +445,7 @@ fn fill(op: Op, dtype: DType, rules: &Rules) -> Result<[u8; 16]> {
 }
 
 /// How a sequence dtype and values compare under the rules, after checking that they may.
-fn meet(op: Op, sequence: DType, values: &Source<'_>, rules: &Rules) -> Result<(Rounding, Option<Width>)> {
+fn meet(op: Op, sequence: DType, values: &Source<AnyView<'_>>, rules: &Rules) -> Result<(Rounding, Option<Width>)> {
     let (given, weak) = (values.dtype(), values.weak(rules));
     let has = |d: DType| rules.data.has(d) && !matches!(d, DType::Opaque { .. });
     let known = |d: DType| if has(d) { Ok(()) } else { Err(unsupported(op, d, rules)) };
@@ -483,11 +489,11 @@ fn meet(op: Op, sequence: DType, values: &Source<'_>, rules: &Rules) -> Result<(
 
 /// The dtype torch compares in. Where the rules know the unsigned integers that torch does not promote,
 /// they meet other integers as in NumPy.
-fn common_dtype(op: Op, sequence: DType, values: &Source<'_>, weak: bool, rules: &Rules) -> Result<DType> {
+fn common_dtype(op: Op, sequence: DType, values: &Source<AnyView<'_>>, weak: bool, rules: &Rules) -> Result<DType> {
     let operand = match values {
         Source::Scalar(s) => Operand::Number(*s),
-        Source::View(v) if weak => Operand::ZeroDim(v.dtype()),
-        Source::View(v) => Operand::Array(v.dtype()),
+        Source::Array(v) if weak => Operand::ZeroDim(v.dtype()),
+        Source::Array(v) => Operand::Array(v.dtype()),
     };
     let common = match result_type(Promotion::ByKind, &[Operand::Array(sequence), operand]) {
         Err(_) if rules.data.has(sequence) && rules.data.has(values.dtype()) => {

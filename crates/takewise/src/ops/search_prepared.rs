@@ -115,7 +115,7 @@ impl PreparedSearch {
     /// assert_eq!(edges.searchsorted(&[3i64], &after)?.to_vec::<i64>()?, [2]);
     /// # Ok::<(), takewise::Error>(())
     /// ```
-    pub fn searchsorted<'a>(&self, values: impl Into<Source<'a>>, search: &Search<'_>) -> Result<Tensor> {
+    pub fn searchsorted<'a>(&self, values: impl Into<Source<AnyView<'a>>>, search: &Search<'_>) -> Result<Tensor> {
         let guard = self.sequence.read_any()?;
         comparable(OP, &guard.view(), &values.into(), search, &self.rules, |sequence, values, search| {
             let call = self.check(sequence, values, search, None)?;
@@ -137,7 +137,7 @@ impl PreparedSearch {
     /// ```
     pub fn searchsorted_into<'a>(
         &self,
-        values: impl Into<Source<'a>>,
+        values: impl Into<Source<AnyView<'a>>>,
         search: &Search<'_>,
         out: &mut AnyViewMut<'_>,
     ) -> Result<()> {
@@ -148,7 +148,7 @@ impl PreparedSearch {
         })
     }
 
-    fn check(&self, sequence: &AnyView, values: &Source, search: &Search, out: Option<DType>) -> Result<Call> {
+    fn check(&self, sequence: &AnyView, values: &Source<AnyView>, search: &Search, out: Option<DType>) -> Result<Call> {
         if search.sorter.is_some() {
             let text = "a prepared sequence has no sorter: prepare what it reads instead".to_string();
             return Err(self.rules.fail(Fault::text(OP, ArgumentRule::Other, text)));

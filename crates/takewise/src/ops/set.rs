@@ -35,7 +35,7 @@ use crate::view::{AnyView, AnyViewMut};
 pub fn index_set_<'a>(
     dst: &mut AnyViewMut,
     items: &[Index<'_>],
-    value: impl Into<Source<'a>>,
+    value: impl Into<Source<AnyView<'a>>>,
     rules: &Rules,
 ) -> Result<()> {
     let value = value.into();
@@ -54,7 +54,7 @@ pub fn index_set_<'a>(
 pub fn index_set<'a>(
     x: impl Into<AnyView<'a>>,
     items: &[Index<'_>],
-    value: impl Into<Source<'a>>,
+    value: impl Into<Source<AnyView<'a>>>,
     rules: &Rules,
 ) -> Result<Tensor> {
     copied(&x.into(), |dst| index_set_(dst, items, value, rules))
@@ -79,7 +79,7 @@ pub fn index_set<'a>(
 pub fn index_put_<'a>(
     dst: &mut AnyViewMut,
     indices: &[Index<'_>],
-    values: impl Into<Source<'a>>,
+    values: impl Into<Source<AnyView<'a>>>,
     accumulate: bool,
     rules: &Rules,
 ) -> Result<()> {
@@ -99,7 +99,7 @@ pub fn index_put_<'a>(
 pub fn index_put<'a>(
     x: impl Into<AnyView<'a>>,
     indices: &[Index<'_>],
-    values: impl Into<Source<'a>>,
+    values: impl Into<Source<AnyView<'a>>>,
     accumulate: bool,
     rules: &Rules,
 ) -> Result<Tensor> {
@@ -122,7 +122,7 @@ pub fn index_put<'a>(
 pub fn index_accumulate_<'a>(
     dst: &mut AnyViewMut,
     items: &[Index<'_>],
-    values: impl Into<Source<'a>>,
+    values: impl Into<Source<AnyView<'a>>>,
     how: Reduce,
     rules: &Rules,
 ) -> Result<()> {

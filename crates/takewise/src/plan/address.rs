@@ -7,11 +7,13 @@ use super::{Builder, Loop, Plan};
 use crate::Index;
 use crate::error::{Error, Fault, Result, ShapeRule};
 use crate::index::rules::Rules;
-use crate::index::{IndexValues, Normalized, normalize};
-use crate::layout::{Dims, Layout, Slice, broadcast_strides};
+use crate::index::{IndexValues, Item, Normalized, normalize};
+use crate::layout::{Dims, Layout, broadcast_strides};
 use crate::op::Op;
 use crate::view::AnyView;
 use smallvec::SmallVec;
+use std::convert::Infallible;
+use std::fmt;
 use std::sync::Arc;
 
 /// Which places of an array an operation addresses. With the layouts of its operands it is all that a plan is made from.
@@ -32,30 +34,18 @@ pub(crate) enum Address {
     /// What a mask of the leading axes selects.
     Mask,
     /// What a subscript names.
-    Items(Arc<[Item]>),
+    Items(Arc<[Kept]>),
 }
 
-/// An item of a subscript whose arrays are kept elsewhere.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Item {
-    Int(i64),
-    Range(Slice),
-    NewAxis,
-    Ellipsis,
-    Bool(bool),
-    /// An index array or a mask: the operand of this number.
-    Operand(usize),
-}
+/// An item of a subscript whose arrays are kept elsewhere: the operands of these numbers.
+pub(crate) type Kept = Item<usize, Infallible>;
 
-impl Item {
-    fn with<'a>(self, operands: &[AnyView<'a>]) -> Index<'a> {
+/// By the number of the operand.
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Item::Int(i) => Index::Int(i),
-            Item::Range(s) => Index::Range(s),
-            Item::NewAxis => Index::NewAxis,
-            Item::Ellipsis => Index::Ellipsis,
-            Item::Bool(b) => Index::Bool(b),
-            Item::Operand(k) => operands.get(k).map_or(Index::NewAxis, |v| Index::Array(v.clone())),
+            Item::Array(k) => write!(f, "operand {k}"),
+            plain => write!(f, "{:?}", plain.map(|_| Index::NewAxis, |never| match *never {})),
         }
     }
 }
@@ -99,16 +89,13 @@ impl Address {
     /// The address of a subscript, and the arrays among its items.
     pub(crate) fn items<'i, 'a>(items: &'i [Index<'a>]) -> (Address, Vec<&'i Index<'a>>) {
         let mut arrays = Vec::new();
-        let list = items.iter().map(|item| match item {
-            Index::Int(i) => Item::Int(*i),
-            Index::Range(s) => Item::Range(*s),
-            Index::NewAxis => Item::NewAxis,
-            Index::Ellipsis => Item::Ellipsis,
-            Index::Bool(b) => Item::Bool(*b),
-            Index::Tensor(_) | Index::Array(_) => {
+        let list = items.iter().map(|item| {
+            let next = arrays.len();
+            let kept: Kept = item.map(|_| Item::Array(next), |_| Item::Array(next));
+            if let Item::Array(_) = kept {
                 arrays.push(item);
-                Item::Operand(arrays.len() - 1)
             }
+            kept
         });
         (Address::Items(list.collect()), arrays)
     }
@@ -140,7 +127,10 @@ impl Address {
     /// The items of a subscript with these arrays; of other addresses none.
     pub(crate) fn subscript<'a>(&self, operands: &[AnyView<'a>]) -> Vec<Index<'a>> {
         match self {
-            Address::Items(items) => items.iter().map(|item| item.with(operands)).collect(),
+            Address::Items(items) => {
+                let array = |k: &usize| operands.get(*k).map_or(Index::NewAxis, |v| Index::Array(v.clone()));
+                items.iter().map(|item| item.map(array, |never| match *never {})).collect()
+            }
             _ => Vec::new(),
         }
     }

@@ -23,7 +23,7 @@ pub use guard::{AnyRef, AnyRefMut, Ref, RefMut};
 pub(crate) use history::{Trail, Via, refused};
 pub use history::{is_grad_enabled, no_grad, set_grad_enabled};
 pub use literal::{Literal, Nested};
-pub use subscript::Index;
+pub use subscript::{Index, OwnedIndex};
 
 use crate::dtype::DType;
 use crate::layout::Layout;

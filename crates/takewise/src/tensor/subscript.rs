@@ -2,9 +2,11 @@
 
 use super::Tensor;
 use crate::index::Item;
+use crate::view::AnyView;
+use std::convert::Infallible;
 use std::fmt;
 
-/// One entry of a subscript: [`Item`] whose tensors are [`Tensor`]s.
+/// One entry of a subscript: an [`Item`] that borrows its view or its [`Tensor`].
 ///
 /// ```
 /// use takewise::prelude::*;
@@ -14,7 +16,25 @@ use std::fmt;
 /// assert_eq!(x.index(&items, &Rules::NEUTRAL)?.to_vec::<i64>()?, [3, 1, 6, 4]);
 /// # Ok::<(), takewise::Error>(())
 /// ```
-pub type Index<'a> = Item<'a, Tensor>;
+pub type Index<'a> = Item<AnyView<'a>, &'a Tensor>;
+
+/// One entry of a subscript that owns its tensor: what a subscript is read into before the call that uses it.
+///
+/// ```
+/// use takewise::{OwnedIndex, prelude::*};
+/// let items = [OwnedIndex::Ellipsis, OwnedIndex::Tensor(tensor!([1, 0]))];
+/// let lent: Vec<Index> = items.iter().map(OwnedIndex::lent).collect();
+/// assert_eq!(tensor!([3, 4]).index(&lent, &Rules::NEUTRAL)?.to_vec::<i64>()?, [4, 3]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
+pub type OwnedIndex = Item<Infallible, Tensor>;
+
+impl OwnedIndex {
+    /// The entry that borrows this one's tensor.
+    pub fn lent(&self) -> Index<'_> {
+        self.map(|never| match *never {}, Index::Tensor)
+    }
+}
 
 impl<'a> From<&'a Tensor> for Index<'a> {
     fn from(t: &'a Tensor) -> Self {

@@ -12,7 +12,7 @@ use crate::layout::Dims;
 use crate::node_op::NodeOp;
 use crate::op::Op;
 use crate::ops::compare::{CompareRules, compare};
-use crate::ops::{self, Value};
+use crate::ops::{self, Source};
 use crate::plan::Address;
 use crate::tensor::Tensor;
 use crate::view::AnyView;
@@ -281,5 +281,5 @@ fn is(t: &Tensor, number: i64) -> Result<Tensor> {
 
 /// `t` with ones where the mask is true.
 fn without(t: &Tensor, mask: &Tensor) -> Result<Tensor> {
-    t.masked_fill(mask, Value::from(1), &Rules::NEUTRAL)
+    t.masked_fill(mask, Source::from(1), &Rules::NEUTRAL)
 }
