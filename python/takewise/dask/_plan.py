@@ -36,10 +36,9 @@ def located(places: np.ndarray, sizes: Sequence[int]) -> tuple[np.ndarray, np.nd
 
 def narrow(offsets: np.ndarray, extent: int) -> np.ndarray:
     """Offsets below an extent in the smallest dtype that they are read in without a copy."""
-    for dtype in (np.uint16, np.uint32):
-        if extent <= np.iinfo(dtype).max + 1:
-            return offsets.astype(dtype)
-    return offsets
+    if extent <= 1 << 16:
+        return offsets.astype(np.uint16)
+    return offsets.astype(np.uint32) if extent <= 1 << 32 else offsets
 
 
 def resolved(values: np.ndarray, size: int, options: Options) -> tuple[np.ndarray, np.ndarray | None]:
