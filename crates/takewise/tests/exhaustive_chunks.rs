@@ -342,3 +342,26 @@ fn huge_arrays_take_no_memory() {
     let all = Chunks::index(&grid, &takewise::ix![..], &Rules::NEUTRAL).unwrap();
     assert_eq!((all.len(), all.touched(12345).map(|c| c.id())), (isize::MAX as usize, Some(12345)));
 }
+
+/// Index values of one axis are checked and listed by themselves, however many elements the product has.
+#[test]
+fn an_outer_subscript_is_never_multiplied_out() -> Result<(), Error> {
+    // 10^12 elements of the result from 2 * 10^6 index values.
+    let side = 1_000_000usize;
+    let grid = Grid::new(&[side, side], &[1000, 1000])?;
+    let rows: Vec<usize> = (0..side).rev().collect();
+    let chunks = Chunks::oindex(&grid, &takewise::ix![&rows, &rows], &Rules::NEUTRAL)?;
+    assert_eq!((chunks.shape(), chunks.len()), (&[side, side][..], side));
+    let listed = |factor: &Factor| match factor {
+        Factor::Points(points) => points.local().len(),
+        Factor::Line(_) => 0,
+    };
+    assert_eq!(chunks.factors().iter().map(listed).sum::<usize>(), 2 * side);
+    assert_eq!(chunks.touched(side - 1).map(|touched| (touched.id(), touched.len())), Some((side - 1, side)));
+    // Nor are its errors: the second list's is met first, in the first row.
+    let bad: Vec<usize> = (1..=side).collect();
+    let error = Chunks::oindex(&grid, &takewise::ix![&bad, &bad], &Rules::NEUTRAL).err();
+    let facts = error.as_ref().map(|e| (e.axis(), e.position().map(<[usize]>::to_vec), e.value()));
+    assert_eq!(facts, Some((Some(1), Some(vec![side - 1]), Some(side as i128))));
+    Ok(())
+}
