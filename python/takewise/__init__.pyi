@@ -6,6 +6,7 @@ from typing import Any, Protocol, SupportsIndex, overload
 from takewise import exceptions as exceptions
 from takewise._accelerate import accelerate_torch as accelerate_torch
 from takewise._explain import explain as explain
+from takewise._files import FileArray as FileArray, open as open
 from takewise._takewise import (
     Explanation as Explanation,
     PreparedSearch as PreparedSearch,
@@ -66,6 +67,7 @@ __all__ = [
     "CharTensor",
     "DoubleTensor",
     "Explanation",
+    "FileArray",
     "FloatTensor",
     "HalfTensor",
     "IntTensor",

@@ -46,7 +46,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("takewise-cli", &["takewise", "takewise-dialects", "takewise-explain", "takewise-files", "takewise-notation"]),
     ("takewise-page", &["takewise", "takewise-dialects", "takewise-explain", "takewise-notation"]),
     // The notation comes with explanations, which are of expressions.
-    ("takewise-python", &["takewise", "takewise-dialects", "takewise-explain", "takewise-notation"]),
+    ("takewise-python", &["takewise", "takewise-dialects", "takewise-explain", "takewise-files", "takewise-notation"]),
 ];
 
 /// Crates of a terminal, which nothing but the command knows.

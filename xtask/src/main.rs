@@ -69,8 +69,8 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "bench",
-        arguments: "[peers | sweep | scale | dask] [--threads N] [FILTER]",
-        about: "every family beside Rust's libraries; the Python package beside NumPy, PyTorch, JAX, Numba, Arrow; every call of every dtype; its growth; or a cluster of Dask's",
+        arguments: "[peers | sweep | scale | files | dask] [--threads N] [FILTER]",
+        about: "every family beside Rust's libraries; the Python package beside NumPy, PyTorch, JAX, Numba, Arrow; every call of every dtype; its growth; cold files; or a cluster of Dask's",
         run: bench,
     },
     Job {
@@ -225,7 +225,7 @@ fn bench(filter: &[String]) -> Outcome {
         return python::measured_on_cluster(rest);
     }
     if let Some((first, rest)) = filter.split_first()
-        && ["peers", "sweep", "scale"].contains(&first.as_str())
+        && ["peers", "sweep", "scale", "files"].contains(&first.as_str())
     {
         return python::measured(&format!("bench/python/{first}.py"), rest);
     }

@@ -42,6 +42,20 @@ fn json_is_the_data_and_nothing_else() {
 }
 
 #[test]
+fn requests_to_a_file_are_told() {
+    let dir = inputs();
+    let d = dir.path();
+    ok(d, &["eval", "torch.arange(2000000.).reshape(-1, 100)", "-o", "table.npy"]);
+    let call = |rows: &str| ["explain".to_owned(), format!("x[{rows}]"), "x=table.npy".to_owned()];
+    let shown = |rows: &str| ok(d, &call(rows).iter().map(String::as_str).collect::<Vec<_>>());
+    // Three rows, of which two lie on one page.
+    let few = shown("[12000, 3, 4]");
+    assert!(few.contains("in 2 requests to files"), "{few}");
+    let all = shown("torch.arange(20000)");
+    assert!(!all.contains("request"), "{all}");
+}
+
+#[test]
 fn several_libraries_as_text() {
     let dir = inputs();
     let shown = ok(dir.path(), &["explain", "x[0, :, [0, 1]]", "x=x.npy", "--dialects", "torch,numpy"]);

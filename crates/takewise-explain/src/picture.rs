@@ -167,7 +167,7 @@ impl Picture {
         self.made.masks = masks::all(history);
         self.made.flows = flow::all(history, &self.made, &self.results);
         self.made.plans = plans::all(history);
-        self.made.bytes = plans::bytes(&self.made.plans);
+        self.made.bytes = plans::bytes(history, &self.made.plans);
         self.made
     }
 }

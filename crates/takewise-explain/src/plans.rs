@@ -116,8 +116,9 @@ fn shape(lain: &Lain) -> String {
     takewise::error::tuple(lain.layout.shape())
 }
 
-/// All bytes together.
-pub(crate) fn bytes(plans: &[Planned]) -> Bytes {
+/// All bytes together, and the requests to files.
+pub(crate) fn bytes(history: &History, plans: &[Planned]) -> Bytes {
     let sum = |of: fn(&Planned) -> usize| plans.iter().map(of).fold(0, usize::saturating_add);
-    Bytes { read: sum(|plan| plan.read), written: sum(|plan| plan.written), requests: None }
+    let requests = history.plans.iter().filter_map(|traced| traced.requests).reduce(usize::saturating_add);
+    Bytes { read: sum(|plan| plan.read), written: sum(|plan| plan.written), requests }
 }

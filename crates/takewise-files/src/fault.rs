@@ -130,8 +130,8 @@ mod unix {
         })
     }
 
-    /// Puts the handler in place, once for the process. Only the command does: a library leaves its host's signals
-    /// alone.
+    /// Puts the handler in place, once for the process. The command does, and the Python package when it opens a file: a
+    /// library leaves its host's signals alone.
     pub fn install() {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {

@@ -11,10 +11,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A file is mapped, not read: opening costs its header, and an operation touches only the pages it
-//! needs. Compressed `.npz` entries and byte-swapped data are the exceptions; they are decoded into
-//! memory when they are asked for. Writing into a tensor that came from a file changes the copy in memory, never the
-//! file.
+//! A file is mapped, not read: opening costs its header. A read that touches few pages of the file asks for those alone, in
+//! the order in which they lie, many at a time; one that touches a quarter of them or more goes through the mapping, with the
+//! system's reading ahead. Compressed `.npz` entries and byte-swapped data are the exceptions; they are decoded into memory
+//! when they are asked for. Writing into a tensor that came from a file changes the copy in memory, never the file, unless
+//! it was opened for that ([`FileArray`], [`Mode::Write`]).
 //!
 //! A file comes from strangers. One array of it that cannot be read is named, and the others are read; what each bound
 //! is stands in SECURITY.md.
@@ -24,6 +25,7 @@
 
 #![deny(unsafe_code)]
 
+mod array;
 mod escape;
 mod fault;
 mod foreign;
@@ -31,7 +33,9 @@ mod literal;
 mod map;
 mod npy;
 mod npz;
+mod others;
 mod progress;
+mod reader;
 #[cfg(feature = "write")]
 mod save;
 mod tensors;
@@ -42,9 +46,11 @@ use std::path::{Path, PathBuf};
 
 use takewise::{DType, Tensor};
 
+pub use array::FileArray;
 pub use escape::plain;
 pub use fault::install as install_fault_handler;
 pub use map::Loss;
+pub use others::Mapping;
 pub use progress::{Progress, Show, show_progress};
 #[cfg(feature = "write")]
 pub use save::{Destination, save};
@@ -83,6 +89,18 @@ pub struct RawSpec {
     pub dtype: Option<DType>,
     /// Shape of raw bytes; one extent may be -1.
     pub shape: Option<Vec<i64>>,
+}
+
+/// What may be done with an array of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// It is read.
+    Read,
+    /// What is written goes to the file.
+    Write,
+    /// What is written stays in memory, and the file as it is.
+    #[default]
+    Copy,
 }
 
 /// A tensor and the name it has inside its file (empty for formats that hold one).
@@ -161,7 +179,7 @@ impl Opened {
     fn placement(&self, at: usize) -> Result<map::Placement, String> {
         match (&self.members[at].place, &self.archive) {
             (Place::There(place), _) => place.check(self.map.bytes().len()).map(|_| place.clone()),
-            (Place::Zipped(entry), Some(archive)) => archive.placement(*entry),
+            (Place::Zipped(entry), Some(archive)) => self.map.here_and_there(|| archive.placement(*entry)),
             (Place::Zipped(_), None) => Err("is not in an archive".into()),
             (Place::Nowhere(text), _) => Err(text.clone()),
         }
@@ -245,7 +263,17 @@ impl Format {
 /// # Errors
 /// A missing or malformed file; raw bytes without dtype.
 pub fn open(path: &Path, raw: &RawSpec) -> Result<Opened, FileError> {
-    let map = map::open(path, raw)?;
+    open_as(path, raw, Mode::Copy)
+}
+
+/// [`open`], for reading or writing.
+fn open_as(path: &Path, raw: &RawSpec, mode: Mode) -> Result<Opened, FileError> {
+    let map = map::open(path, raw, mode)?;
+    map.clone().here_and_there(|| listed(path, raw, map))
+}
+
+/// The arrays of a file that is mapped.
+fn listed(path: &Path, raw: &RawSpec, map: map::Map) -> Result<Opened, FileError> {
     let by_name = Format::of_extension(path);
     let format = match by_name {
         None if raw.dtype.is_some() => Format::Raw,
@@ -284,25 +312,32 @@ pub fn open(path: &Path, raw: &RawSpec) -> Result<Opened, FileError> {
 /// As [`open`]; an unknown name, or no name where the file holds several tensors.
 pub fn open_one(path: &Path, key: Option<&str>, raw: &RawSpec) -> Result<Tensor, FileError> {
     let file = open(path, raw)?;
-    let fail = |text: String| Err(FileError::new(path, text));
-    let single = matches!(file.format, Format::Npy | Format::Raw);
-    let names = || file.names().take(20).collect::<Vec<_>>().join(", ");
-    let readable = |m: &Member| !matches!(m.place, Place::Nowhere(_));
-    match (key, single, file.members.len()) {
-        (None, true, _) | (None, _, 1) => file.tensor(0),
-        (Some(key), true, _) => fail(format!("holds a single tensor, so '#{key}' names nothing in it")),
-        (None, _, 0) => fail(match file.format {
-            Format::Npz => "holds no npy arrays".into(),
-            _ => "holds no tensors".into(),
-        }),
-        (None, _, count) => match file.members.iter().filter(|m| readable(m)).count() {
-            1 => file.tensor(file.members.iter().position(readable).unwrap_or(0)),
-            _ => fail(format!("holds {count} tensors; choose one with '#name': {}", names())),
-        },
-        (Some(key), ..) => match file.names().position(|name| name == key) {
-            Some(at) => file.tensor(at),
-            None => fail(format!("has no tensor '{key}'; it holds: {}", names())),
-        },
+    file.tensor(file.find(key)?)
+}
+
+impl Opened {
+    /// Where the single array stands, or the named one.
+    fn find(&self, key: Option<&str>) -> Result<usize, FileError> {
+        let fail = |text: String| Err(FileError::new(&self.path, text));
+        let single = matches!(self.format, Format::Npy | Format::Raw);
+        let names = || self.names().take(20).collect::<Vec<_>>().join(", ");
+        let readable = |m: &Member| !matches!(m.place, Place::Nowhere(_));
+        match (key, single, self.members.len()) {
+            (None, true, _) | (None, _, 1) => Ok(0),
+            (Some(key), true, _) => fail(format!("holds a single tensor, so '#{key}' names nothing in it")),
+            (None, _, 0) => fail(match self.format {
+                Format::Npz => "holds no npy arrays".into(),
+                _ => "holds no tensors".into(),
+            }),
+            (None, _, count) => match self.members.iter().filter(|m| readable(m)).count() {
+                1 => Ok(self.members.iter().position(readable).unwrap_or(0)),
+                _ => fail(format!("holds {count} tensors; choose one with '#name': {}", names())),
+            },
+            (Some(key), ..) => match self.names().position(|name| name == key) {
+                Some(at) => Ok(at),
+                None => fail(format!("has no tensor '{key}'; it holds: {}", names())),
+            },
+        }
     }
 }
 
@@ -359,6 +394,13 @@ fn raw_shape(dims: &[i64], have: usize, size: usize) -> Result<Vec<usize>, Strin
         ));
     }
     Ok(dims.iter().map(|&d| usize::try_from(d).unwrap_or(free)).collect())
+}
+
+/// The page about arrays that do not fit into memory, whose example runs as a test.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../../../docs/scale.md")]
+    mod scale {}
 }
 
 #[cfg(test)]

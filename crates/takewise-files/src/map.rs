@@ -1,23 +1,26 @@
 //! Files as memory, and tensors standing on them.
 //!
-//! The mapping is private and writable: pages come from the file when first touched, and a page written
-//! to becomes ours alone, so a program may assign into a tensor from a file without changing the file.
+//! Pages come from the file when first touched. A page that is written to becomes ours alone, so a program may assign into a
+//! tensor from a file without changing the file, unless it asks for that ([`Mode`]). Reads of few pages touch nothing: the
+//! engine knows by `reader` that this memory stands for a file.
 
 #![allow(unsafe_code)] // one mapping, one foreign buffer, one byte view
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::Read;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use memmap2::{MmapMut, MmapOptions};
+use memmap2::{Mmap, MmapMut, MmapOptions};
+use takewise::internal::far::{Registered, stands_for};
 use takewise::tensor::Buffer;
 use takewise::{Layout, Tensor};
 
 use super::fault::Watch;
 use super::foreign::Kind;
-use super::{FileError, Format, RawSpec, npy};
+use super::reader::{Reader, scattered};
+use super::{FileError, Format, Mode, RawSpec, npy};
 
 /// The bytes of a file.
 #[derive(Clone)]
@@ -31,13 +34,40 @@ enum Memory {
     Owned(Vec<u8>),
 }
 
-/// A mapping and what tells that its file got shorter. The watch ends before the mapping does, and the file after
-/// both.
+/// A mapping, and who reads its file. The engine forgets of it first, then the watch ends, then the mapping.
 struct Mapped {
-    watch: Watch,
-    map: MmapMut,
-    file: File,
-    path: PathBuf,
+    _far: Option<Registered>,
+    reader: Arc<Reader>,
+    map: Pages,
+    mode: Mode,
+}
+
+/// Mapped pages, by what may be done with them.
+enum Pages {
+    Fixed(Mmap),
+    Changing(MmapMut),
+}
+
+impl Pages {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Fixed(map) => map,
+            Self::Changing(map) => map,
+        }
+    }
+
+    /// Tells the system whether reading ahead of touches pays. Advice that is not taken does no harm.
+    fn scattered(&self, scattered: bool) {
+        #[cfg(unix)]
+        {
+            let advice = if scattered { memmap2::Advice::Random } else { memmap2::Advice::Normal };
+            let _ = match self {
+                Self::Fixed(map) => map.advise(advice),
+                Self::Changing(map) => map.advise(advice),
+            };
+        }
+        let _ = scattered;
+    }
 }
 
 /// Every file that is mapped.
@@ -46,7 +76,7 @@ static MAPPED: Mutex<Vec<Weak<Memory>>> = Mutex::new(Vec::new());
 impl Memory {
     fn bytes(&self) -> &[u8] {
         match self {
-            Self::Mapped(mapped) => &mapped.map,
+            Self::Mapped(mapped) => mapped.map.bytes(),
             Self::Owned(bytes) => bytes,
         }
     }
@@ -54,20 +84,13 @@ impl Memory {
     /// What is wrong with a mapping whose file is not what it was.
     fn loss(&self) -> Option<Loss> {
         let Self::Mapped(mapped) = self else { return None };
-        let had = mapped.map.len();
-        // Where the length cannot be asked for, the watch alone must tell.
-        let left = mapped.file.metadata().map_or(had, |m| usize::try_from(m.len()).unwrap_or(had)).min(had);
-        let hit = mapped.watch.was_hit();
-        if left == had && !hit {
+        let reader = &mapped.reader;
+        let (left, hit) = reader.left();
+        if left == reader.len && !hit {
             return None;
         }
-        let start = mapped.map.as_ptr() as usize;
-        let text = match left < had {
-            true => format!("was cut short while it was in use: it had {had} bytes and has {left}"),
-            false => "could not be read while it was in use".to_owned(),
-        };
-        let from = if left < had { left } else { 0 };
-        Some(Loss { addresses: start + from..start + had, error: FileError::new(&mapped.path, text) })
+        let from = if left < reader.len { left } else { 0 };
+        Some(Loss { addresses: reader.start + from..reader.start + reader.len, error: reader.complaint(left) })
     }
 }
 
@@ -97,29 +120,56 @@ pub(super) fn losses() -> Vec<Loss> {
 ///
 /// # Errors
 /// A file that is missing, a directory, not readable, or cannot be mapped.
-pub(super) fn open(path: &Path, raw: &RawSpec) -> Result<Map, FileError> {
+pub(super) fn open(path: &Path, raw: &RawSpec, mode: Mode) -> Result<Map, FileError> {
     let fail = |e: std::io::Error| FileError::new(path, reason(&e));
-    let file = File::open(path).map_err(fail)?;
+    let file = OpenOptions::new().read(true).write(mode == Mode::Write).open(path).map_err(fail)?;
     let info = file.metadata().map_err(fail)?;
     if info.is_dir() {
         return Err(FileError::new(path, "is a directory"));
     }
     if !info.is_file() {
-        return read(path, file, raw).map(Map::owned);
+        return match mode {
+            Mode::Write => Err(FileError::new(path, "is not a file on disk, and cannot be written in place")),
+            _ => read(path, file, raw).map(Map::owned),
+        };
     }
     if info.len() == 0 {
         return Ok(Map::owned(Vec::new()));
     }
-    // SAFETY: S1: the mapping is private. If another program shrinks or rewrites the file meanwhile, the
-    // usual hazards of mapped files apply (stale bytes, or a fault on truncated pages, which the command turns into
-    // an error); the engine checks every index value after loading it, so stale bytes never become stray addresses.
-    let map = unsafe { MmapOptions::new().no_reserve_swap().map_copy(&file) }.map_err(fail)?;
-    let watch = Watch::new(map.as_ptr() as usize, map.len(), &file);
-    let map = Map::new(Memory::Mapped(Mapped { watch, map, file, path: path.into() }));
+    // SAFETY: S1: another program may shrink or rewrite the file meanwhile, and the usual hazards of mapped files apply
+    // (stale bytes, or a fault on truncated pages, which the handler turns into an error); the engine checks every
+    // index value after loading it, so stale bytes never become stray addresses.
+    let map = unsafe {
+        match mode {
+            Mode::Read => MmapOptions::new().map(&file).map(Pages::Fixed),
+            Mode::Copy => MmapOptions::new().no_reserve_swap().map_copy(&file).map(Pages::Changing),
+            Mode::Write => MmapOptions::new().map_mut(&file).map(Pages::Changing),
+        }
+    }
+    .map_err(fail)?;
+    scattered(&file);
+    let (start, len, file) = (map.bytes().as_ptr() as usize, map.bytes().len(), Arc::new(file));
+    let mut reader = Reader::new(Arc::clone(&file), path, start..start + len, 0, mode == Mode::Copy);
+    reader.watch = Some(Watch::new(start, len, &file));
+    let reader = Arc::new(reader);
+    let map = Map::new(Memory::Mapped(Mapped { _far: registered(&reader), reader, map, mode }));
     let mut live = MAPPED.lock().unwrap_or_else(PoisonError::into_inner);
     live.retain(|memory| memory.strong_count() > 0);
     live.push(Arc::downgrade(&map.memory));
     Ok(map)
+}
+
+/// Tells the engine of a mapping.
+#[cfg(unix)]
+fn registered(reader: &Arc<Reader>) -> Option<Registered> {
+    let far: Arc<Reader> = Arc::clone(reader);
+    Some(stands_for(reader.start..reader.start + reader.len, far))
+}
+
+/// Elsewhere mappings are touched.
+#[cfg(not(unix))]
+fn registered(_: &Arc<Reader>) -> Option<Registered> {
+    None
 }
 
 /// Reads a pipe: what begins as no tensor file does is refused at once, and of an npy file no more is read than its
@@ -174,12 +224,58 @@ impl Map {
     fn new(memory: Memory) -> Self {
         let memory = Arc::new(memory);
         let bytes = memory.bytes();
-        // SAFETY: S1: the bytes are valid for reading and (a private mapping or a vector nobody else reaches)
-        // for writing until `memory` is dropped, which the buffer keeps. `Map::bytes` is only used while
-        // a file is being opened, before any tensor on it can be written.
+        let writable = !matches!(&*memory, Memory::Mapped(Mapped { map: Pages::Fixed(_), .. }));
+        // SAFETY: S1: the bytes are valid for reading and, but for a mapping that is read only, for writing until `memory`
+        // is dropped, which the buffer keeps. `Map::bytes` is only used while a file is being opened, before any tensor
+        // on it can be written.
         let buffer =
-            unsafe { Buffer::foreign(bytes.as_ptr().cast_mut(), bytes.len(), true, Box::new(Arc::clone(&memory))) };
+            unsafe { Buffer::foreign(bytes.as_ptr().cast_mut(), bytes.len(), writable, Box::new(Arc::clone(&memory))) };
         Self { memory, buffer: Arc::new(buffer) }
+    }
+
+    /// Looks at headers and directories, here and there: reading ahead would read megabytes for each.
+    pub(super) fn here_and_there<R>(&self, look: impl FnOnce() -> R) -> R {
+        let Memory::Mapped(mapped) = &*self.memory else { return look() };
+        mapped.map.scattered(true);
+        let seen = look();
+        mapped.map.scattered(false);
+        seen
+    }
+
+    /// Whether what is written goes to the file.
+    pub(super) fn writes_through(&self) -> bool {
+        matches!(&*self.memory, Memory::Mapped(Mapped { mode: Mode::Write, .. }))
+    }
+
+    /// Whether an address is one of a mapping of this file.
+    pub(super) fn holds(&self, address: usize) -> bool {
+        matches!(&*self.memory, Memory::Mapped(m) if (m.reader.start..m.reader.start + m.reader.len).contains(&address))
+    }
+
+    /// What the file has lost.
+    pub(super) fn loss(&self) -> Option<FileError> {
+        self.memory.loss().map(|loss| loss.error)
+    }
+
+    /// Requests made of the file so far, and the bytes they asked for.
+    pub(super) fn counted(&self) -> (usize, usize) {
+        if let Memory::Mapped(mapped) = &*self.memory { mapped.reader.counted() } else { (0, 0) }
+    }
+
+    /// Has the system put what was written on disk.
+    ///
+    /// # Errors
+    /// A disk that fails or is full; a file that was cut short.
+    pub(super) fn flush(&self, path: &Path) -> Result<(), FileError> {
+        if let Some(error) = self.loss() {
+            return Err(error);
+        }
+        match &*self.memory {
+            Memory::Mapped(Mapped { map: Pages::Changing(map), mode: Mode::Write, .. }) => {
+                map.flush().map_err(|e| FileError::new(path, reason(&e)))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The content.
@@ -196,6 +292,9 @@ impl Map {
         let end = place.check(self.bytes().len()).map_err(fail)?;
         let layout = place.layout().ok_or_else(|| fail(format!("the shape {:?} is too large", place.shape)))?;
         let dtype = place.kind.dtype().map_err(fail)?;
+        if place.unit > 1 && self.writes_through() {
+            return Err(fail("is in the other byte order, and cannot be written in place".into()));
+        }
         if place.unit > 1 {
             let part = &self.bytes()[place.start.min(end)..end];
             let mut bytes = Vec::new();
@@ -301,6 +400,13 @@ pub(super) fn with_bytes<R>(tensor: &Tensor, use_bytes: impl FnOnce(&[u8]) -> R)
     Ok(use_bytes(unsafe { std::slice::from_raw_parts(view.as_ptr(), len) }))
 }
 
+/// A mapping of a file that changes with it, as others make them.
+#[cfg(test)]
+pub(super) fn shared(file: &File, offset: u64) -> Mmap {
+    // SAFETY: S1: nobody else knows of the file.
+    unsafe { MmapOptions::new().offset(offset).map(file) }.unwrap()
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use takewise::DType;
@@ -317,7 +423,7 @@ mod tests {
         let maps: Vec<Map> = (0..3)
             .map(|k| {
                 std::fs::write(path(k), vec![7u8; 1 << 20]).unwrap();
-                open(&path(k), &raw).unwrap()
+                open(&path(k), &raw, Mode::Copy).unwrap()
             })
             .collect();
         assert!(maps.iter().all(|m| m.memory.loss().is_none()));
@@ -330,11 +436,11 @@ mod tests {
         }
         assert_eq!(maps[1].bytes()[4095], 7);
         let Memory::Mapped(mapped) = &*maps[1].memory else { panic!("a file on disk is mapped") };
-        assert!(mapped.watch.was_hit());
+        assert!(mapped.reader.left().1);
         assert!([0, 2].iter().all(|&k| maps[k].memory.loss().is_none() && maps[k].bytes().iter().all(|&b| b == 7)));
         // A place in the list that was given back serves the next file, and starts clean.
         drop(maps);
-        let again = open(&path(0), &raw).unwrap();
+        let again = open(&path(0), &raw, Mode::Copy).unwrap();
         assert!(again.memory.loss().is_none() && again.bytes()[1 << 19] == 7);
         (0..3).for_each(|k| std::fs::remove_file(path(k)).unwrap());
     }

@@ -16,6 +16,9 @@ use super::{FileError, npy};
 /// The largest dictionary an lzma entry may ask for. The highest level of compression uses 64 MiB.
 const MAX_DICTIONARY: u32 = 1 << 28;
 
+/// A stored entry of more bytes is read by parts, and not as a whole only to compare its checksum.
+const VERIFIED: u64 = 1 << 24;
+
 /// The methods Python's zipfile has always had.
 const METHODS: [CompressionMethod; 4] =
     [CompressionMethod::STORE, CompressionMethod::DEFLATE, CompressionMethod::BZIP2, CompressionMethod::LZMA];
@@ -121,12 +124,15 @@ impl Archive {
     /// # Errors
     /// As [`Archive::placement`]; content that is damaged.
     pub(super) fn tensor(&self, path: &Path, index: usize) -> Result<Tensor, FileError> {
-        let placement = self.placement(index).map_err(|text| FileError::new(path, text))?;
         let mut zip = self.zip.clone();
-        let read = self.entry(&mut zip, index).and_then(|entry| match entry.compression() {
+        let about = self.map.here_and_there(|| Ok((self.placement(index)?, self.entry(&mut zip, index)?)));
+        let (placement, entry) = about.map_err(|text: String| FileError::new(path, text))?;
+        let read = match entry.compression() {
+            _ if self.map.writes_through() => Err("is part of an archive, and cannot be written in place".into()),
+            CompressionMethod::Stored if entry.size() > VERIFIED => Ok(self.map.clone()),
             CompressionMethod::Stored => self.verified(&entry).map(|()| self.map.clone()),
             _ => inflate(entry).map(Map::owned),
-        });
+        };
         read.map_err(|text| FileError::new(path, text))?.tensor(path, placement)
     }
 

@@ -23,6 +23,7 @@ fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 
 /// An exception of a named class with the four attributes; `None` where they do not apply.
 pub(crate) fn exception(py: Python<'_>, name: &str, text: &str, facts: Facts) -> PyResult<PyErr> {
+    crate::used::forget();
     let value = match name {
         "AxisError" => py.import("takewise.exceptions")?.call_method1("_axis_error", (text,))?,
         _ => class(py, name)?.call1((text,))?,

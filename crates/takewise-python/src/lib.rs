@@ -20,6 +20,7 @@ mod known;
 mod library;
 mod tensor;
 mod threads;
+mod used;
 mod watched;
 
 use pyo3::prelude::*;

@@ -11,6 +11,7 @@
 //!   element, and seeded random arrays.
 
 pub mod arr;
+pub mod away;
 pub mod calls;
 pub mod case;
 pub mod num;

@@ -128,6 +128,11 @@ impl Operand {
         &self.value
     }
 
+    /// The memory it lies in, guards and all.
+    pub(crate) fn memory(&mut self) -> &mut [u8] {
+        &mut self.memory
+    }
+
     /// The engine's view of it.
     pub fn view(&self) -> AnyView<'_> {
         // SAFETY: L1: every element the layout reaches was placed inside `memory`, which the view borrows.

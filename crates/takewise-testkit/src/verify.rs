@@ -219,6 +219,11 @@ impl Case {
     }
 }
 
+/// What is wrong with a result of a case, if anything.
+pub fn differs(case: &Case, want: &Result<Arr, Bad>, got: &Result<Arr>) -> Option<String> {
+    case.differs(want, got)
+}
+
 /// Whether two arrays are equal bit for bit; if `any_nan`, NaN equals NaN.
 pub fn same(a: &Arr, b: &Arr, any_nan: bool) -> bool {
     if a.shape != b.shape || a.dtype != b.dtype {

@@ -59,5 +59,10 @@ pub mod watched {
     }
 }
 
+/// Memory that stands for something slower, and whoever can bring its bytes.
+pub mod far {
+    pub use crate::memory::far::{Brought, Far, Piece, Registered, holds, stands_for};
+}
+
 pub use crate::fork::{Lock, Locked};
 pub use crate::once::{Once, Table};

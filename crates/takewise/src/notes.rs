@@ -172,8 +172,12 @@ struct Watch {
     notes: Vec<Note>,
 }
 
-/// Watches in progress, on any thread: mostly none, and then no thread needs to look for its own.
+/// Watches in progress, on any thread: mostly none, and then no thread needs to look for its own. Memory that stands for
+/// something slower (`memory::far`) counts too, in units of [`FAR`]: one look tells whether a call needs care at all.
 static WATCHES: AtomicUsize = AtomicUsize::new(0);
+
+/// More than there can be watches.
+const FAR: usize = 1 << 15;
 
 thread_local! {
     static WATCH: RefCell<Option<Watch>> = const { RefCell::new(None) };
@@ -200,7 +204,29 @@ pub(crate) fn during<R>(dry: bool, f: impl FnOnce() -> R) -> (R, Vec<Note>) {
 /// Whether somebody wants to know what calls do; perhaps of another thread's.
 #[inline]
 pub(crate) fn watched() -> bool {
+    WATCHES.load(Ordering::Relaxed) & (FAR - 1) > 0
+}
+
+/// Whether somebody is [`watched`], or there is memory that stands for something slower.
+#[inline]
+pub(crate) fn unusual() -> bool {
     WATCHES.load(Ordering::Relaxed) > 0
+}
+
+/// Whether there is memory that stands for something slower.
+#[inline]
+pub(crate) fn has_far() -> bool {
+    WATCHES.load(Ordering::Relaxed) >= FAR
+}
+
+/// Counts one such memory more.
+pub(crate) fn far_begins() {
+    WATCHES.fetch_add(FAR, Ordering::Relaxed);
+}
+
+/// Counts one less.
+pub(crate) fn far_ends() {
+    WATCHES.fetch_sub(FAR, Ordering::Relaxed);
 }
 
 /// Whether this thread is watched, and if so whether nothing is to move.

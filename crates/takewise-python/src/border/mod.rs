@@ -11,10 +11,12 @@ pub(crate) mod arrive;
 pub(crate) mod buffer;
 pub(crate) mod dlpack;
 pub(crate) mod elsewhere;
+pub(crate) mod file;
 pub(crate) mod foreign;
 pub(crate) mod key;
 pub(crate) mod literal;
 pub(crate) mod made;
+mod memmap;
 pub(crate) mod numpy;
 mod operand;
 pub(crate) mod private;
@@ -128,6 +130,9 @@ impl Operand {
     /// The slower roads.
     fn of_other(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         let py = object.py();
+        if let Ok(file) = object.cast::<file::File>() {
+            return file.get().operand(py).map(Some);
+        }
         // To NumPy bytes are text, and only what can be written to is a row of numbers.
         if numpy::is_scalar(object) || object.is_instance_of::<PyBytes>() {
             let array = numpy::asarray(object)?;
@@ -189,6 +194,7 @@ impl Home {
 
     /// The tensor as an array of this library, over the same memory where the library can share it.
     pub(crate) fn give<'py>(&self, py: Python<'py>, tensor: Tensor) -> PyResult<Bound<'py, PyAny>> {
+        let tensor = file::read_out(py, tensor)?;
         gives(&tensor);
         match self {
             Home::Own => PyTensor::plain(py, tensor),

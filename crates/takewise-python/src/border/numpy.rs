@@ -1,6 +1,7 @@
 //! NumPy arrays in and out, by their raw pointer: every dtype, any strides, read-only or not, aligned or not.
 
 use std::ffi::{CStr, c_int, c_void};
+use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -10,10 +11,11 @@ use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyType};
 use pyo3::{PyTypeInfo, ffi};
+use takewise::internal::far;
 use takewise::tensor::Hold;
 use takewise::{DType, Layout, Tensor};
 
-use super::{Home, Operand, foreign, lender, lent, release};
+use super::{Home, Operand, foreign, lender, lent, memmap, release};
 use crate::error::{raise, refuse};
 use crate::known::{Known, intern};
 use crate::threads::Starting;
@@ -239,13 +241,61 @@ pub(super) fn import_exact(array: &Bound<'_, PyUntypedArray>) -> PyResult<Operan
         Err(error) => return Err(raise(py, &error)),
     };
     // SAFETY: the struct of a live array object; flags and data are plain fields.
-    let (data, writable) = unsafe {
+    let (data, writable, base) = unsafe {
         let fields = npyffi::_PyArray_GET_ITEM_DATA(array.as_array_ptr());
-        ((*fields).data.cast::<u8>(), (*fields).flags & NPY_ARRAY_WRITEABLE != 0)
+        ((*fields).data.cast::<u8>(), (*fields).flags & NPY_ARRAY_WRITEABLE != 0, (*fields).base)
     };
+    // Most arrays own their memory.
+    if !base.is_null()
+        && let Some(known) = in_file(array.py(), base, span(data, &layout, dtype))
+    {
+        // SAFETY: as below; the object is held.
+        return unsafe {
+            memmap::lent(data, dtype, layout, writable, array.as_any(), Home::NumPy(descr.unbind(), dtype), known)
+        };
+    }
     // SAFETY: NumPy's promise for data, shape and strides, which hold while the array object lives: it refuses to
     // resize an array somebody else refers to.
     unsafe { lent(data, dtype, layout, writable, array.as_any(), Home::NumPy(descr.unbind(), dtype), Ok) }
+}
+
+/// Keeps the engine informed that an array lies in a mapped file, if it does, until what is given is dropped.
+#[inline]
+fn in_file(py: Python<'_>, base: *mut ffi::PyObject, bytes: Range<usize>) -> Option<far::Registered> {
+    if bytes.len() < memmap::WORTH { None } else { memmap::mapped(&mapper(py, base)?, bytes) }
+}
+
+/// The object of Python's `mmap` that an array's memory is, by way of the arrays it is a view of.
+fn mapper<'py>(py: Python<'py>, base: *mut ffi::PyObject) -> Option<Bound<'py, PyAny>> {
+    static CLASS: Known<Py<PyAny>> = Known::new();
+    super::loaded(py, intern!(py, "mmap"))?;
+    let class = CLASS.import(py, "mmap", "mmap").ok()?.cast::<PyType>().ok()?;
+    // SAFETY: an array holds what it is based on.
+    let mut object = unsafe { Bound::from_borrowed_ptr_or_opt(py, base) }?;
+    // NumPy keeps such chains short.
+    for _ in 0..16 {
+        if object.is_instance(class).ok()? {
+            return Some(object);
+        }
+        let array = array(&object)?;
+        // SAFETY: the struct of a live array object; what it is based on it holds.
+        let next = unsafe {
+            let fields = npyffi::_PyArray_GET_ITEM_DATA(array.as_array_ptr());
+            Bound::from_borrowed_ptr_or_opt(py, (*fields).base)
+        };
+        object = next?;
+    }
+    None
+}
+
+/// The addresses an array reaches.
+fn span(data: *mut u8, layout: &Layout, dtype: DType) -> Range<usize> {
+    let (low, high) = layout.reach();
+    let first = data.addr();
+    if layout.numel() == 0 {
+        return first..first;
+    }
+    first.wrapping_add_signed(low)..first.wrapping_add_signed(high).wrapping_add(dtype.size())
 }
 
 /// Masked arrays, of a class of their own, carry a second array that would be lost in silence.

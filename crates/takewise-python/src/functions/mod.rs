@@ -6,6 +6,7 @@
 
 mod arguments;
 mod chunks;
+mod file;
 mod indexer;
 mod prepared;
 mod read;
@@ -28,5 +29,6 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     subscript::register(m)?;
     indexer::register(m)?;
     chunks::register(m)?;
+    file::register(m)?;
     prepared::register(m)
 }

@@ -332,6 +332,8 @@ pub enum Fault {
     Busy { op: Op, writing: bool },
     /// Sizes overflow the address space, or memory ran out.
     Memory { op: Op, bytes: Option<usize> },
+    /// What the memory of an operand stands for, such as a mapped file, could not be read; the text says why.
+    Storage { op: Op, text: String },
 }
 
 impl Fault {
@@ -371,7 +373,8 @@ impl Fault {
             | Fault::Overlap { op, .. }
             | Fault::Duplicate { op, .. }
             | Fault::Busy { op, .. }
-            | Fault::Memory { op, .. } => *op = name,
+            | Fault::Memory { op, .. }
+            | Fault::Storage { op, .. } => *op = name,
         }
     }
 
@@ -388,7 +391,8 @@ impl Fault {
             | Fault::Overlap { op, .. }
             | Fault::Duplicate { op, .. }
             | Fault::Busy { op, .. }
-            | Fault::Memory { op, .. } => *op,
+            | Fault::Memory { op, .. }
+            | Fault::Storage { op, .. } => *op,
         }
     }
 
@@ -411,6 +415,7 @@ impl Fault {
             Fault::Duplicate { .. } => Kind::Duplicate,
             Fault::Busy { .. } => Kind::Busy,
             Fault::Memory { .. } => Kind::Memory,
+            Fault::Storage { .. } => Kind::Storage,
         }
     }
 

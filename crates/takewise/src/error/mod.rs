@@ -48,6 +48,7 @@ pub enum Class {
     NotImplementedError,
     OverflowError,
     MemoryError,
+    OSError,
 }
 
 impl Class {
@@ -61,6 +62,7 @@ impl Class {
             Class::NotImplementedError => "NotImplementedError",
             Class::OverflowError => "OverflowError",
             Class::MemoryError => "MemoryError",
+            Class::OSError => "OSError",
         }
     }
 }
@@ -95,6 +97,8 @@ pub enum Kind {
     Argument,
     /// Sizes overflow or memory ran out.
     Memory,
+    /// What an operand's memory stands for could not be read: a mapped file that was cut short, a disk that failed.
+    Storage,
 }
 
 /// How a dialect words a fault: class and first line, or `None` to use the neutral words.

@@ -80,6 +80,7 @@ fn said(fault: &Fault) -> (Class, String) {
             let doing = if *writing { "written" } else { "read" };
             (Class::RuntimeError, format!("{op}: the memory is being {doing} by another call or guard"))
         }
+        Fault::Storage { text, .. } => (Class::OSError, format!("{op}: {text}")),
         Fault::Memory { bytes: Some(n), .. } => (Class::MemoryError, format!("{op}: cannot allocate {n} bytes")),
         Fault::Memory { bytes: None, .. } => {
             (Class::MemoryError, format!("{op}: the size overflows the address space"))

@@ -5,6 +5,7 @@
 
 use super::call::{Call, Leaf, Level};
 use super::costs::{FORCED, PREFERRED, costs, under};
+use super::far::Reach;
 use super::group::job::Job;
 use super::group::start;
 use super::strategy::Strategy;
@@ -99,6 +100,14 @@ const TABLE: &[Row] = &[
         ALL,
         Level::Inner,
         |f| small::suits(f.call.plan),
+    ),
+    Row::new(
+        Strategy::Fetch,
+        "fetch",
+        "a mapped file of which few pages are touched: their bytes are asked for at once, in the order in which they lie there",
+        READ,
+        Level::Whole,
+        |f| f.forms.far.is_some(),
     ),
     Row::new(
         Strategy::MaskWords,
@@ -249,11 +258,20 @@ pub(crate) struct Forms<'c> {
     mask: Option<mask::Way>,
     short: Option<Short<'c>>,
     strips: Option<Strips<'c>>,
+    /// Where the array lies, if that is far memory of which the call needs little.
+    far: Option<&'c Reach>,
 }
 
 impl Forms<'_> {
     /// Before any was looked for.
-    pub(crate) const NONE: Forms<'static> = Forms { mask: None, short: None, strips: None };
+    pub(crate) const NONE: Forms<'static> = Forms { mask: None, short: None, strips: None, far: None };
+}
+
+impl<'c> Forms<'c> {
+    /// Those of a call that reads far memory, before any other was looked for.
+    pub(crate) fn far(far: Option<&'c Reach>) -> Forms<'c> {
+        Forms { far, ..Forms::NONE }
+    }
 }
 
 /// The strategy of a call, with what it needs to run.
@@ -263,6 +281,7 @@ pub(crate) struct Choice<'f, 'c> {
     pub mask: Option<mask::Way>,
     pub short: Option<&'f Short<'c>>,
     pub strips: Option<&'f Strips<'c>>,
+    pub far: Option<&'f Reach>,
 }
 
 /// Whether the first row of the table, which most calls take, serves a call.
@@ -310,7 +329,8 @@ pub(crate) fn choose_below<'f, 'c>(call: &Call<'c>, forms: &'f mut Forms<'c>) ->
     if let Some(short) = &mut forms.short {
         short.run_as(strategy);
     }
-    Ok(Choice { strategy, mask: forms.mask, short: forms.short.as_ref(), strips: forms.strips.as_ref() })
+    let Forms { mask, far, .. } = *forms;
+    Ok(Choice { strategy, mask, short: forms.short.as_ref(), strips: forms.strips.as_ref(), far })
 }
 
 #[cold]
@@ -326,7 +346,7 @@ impl<'f, 'c> Choice<'f, 'c> {
     pub(crate) const BLOCKS: Choice<'f, 'c> = Choice::of(Strategy::Blocks);
 
     const fn of(strategy: Strategy) -> Choice<'f, 'c> {
-        Choice { strategy, mask: None, short: None, strips: None }
+        Choice { strategy, mask: None, short: None, strips: None, far: None }
     }
 
     /// Whether elements are placed in one pass.

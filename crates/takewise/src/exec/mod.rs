@@ -28,6 +28,7 @@ mod copy;
 mod costs;
 mod diagnose;
 mod divide;
+mod far;
 mod fill;
 mod group;
 mod lanes;

@@ -51,6 +51,7 @@ impl Call<'_> {
                 self.plan.positions() <= BLOCK && threads::parts_for(parts::work(self.plan)) <= 1
             }
             Strategy::StartValues
+            | Strategy::Fetch
             | Strategy::Strips
             | Strategy::MaskWords
             | Strategy::FusedWrite

@@ -3,6 +3,7 @@
 use super::call::{Call, Leaf, Level, Outcome, Own, Part, Runner, Sides};
 use super::choose::{Choice, Forms, choose, choose_below, first_row_serves};
 use super::costs::costs;
+use super::far::Reach;
 use super::group::job::Job;
 use super::group::start;
 use super::mask::{self, Cursor};
@@ -12,6 +13,7 @@ use super::{blocks, divide, parts, read, small, trace};
 use crate::error::Result;
 use crate::index::rules::Empty;
 use crate::kernel::cpu::Cpu;
+use crate::notes;
 use crate::threads;
 use std::slice;
 
@@ -43,7 +45,7 @@ impl Call<'_> {
     pub(super) fn run(&self, verb: &'static str) -> Result<()> {
         // Nearly all calls are small, and of those everything is known by now.
         let first = first_row_serves(self);
-        if first && !self.refuses() && !trace::watched() {
+        if first && !self.refuses() && !notes::unusual() {
             // SAFETY: the arrays match the plan (L1, L3), which suits.
             return unsafe { small::run(self.plan, self.operands, self.sides, self.leaf) }.told(self.plan, self.views);
         }
@@ -52,9 +54,39 @@ impl Call<'_> {
 
     #[inline(never)]
     fn run_chosen(&self, verb: &'static str, first: bool) -> Result<()> {
+        let reach;
+        if notes::has_far() {
+            reach = Reach::of(self);
+            if let Some(reach) = &reach {
+                return self.run_far(verb, reach);
+            }
+        }
         let mut forms = Forms::NONE;
         let choice = if first { Choice::SMALL } else { choose_below(self, &mut forms)? };
-        if trace::note(verb, self, &choice) {
+        self.run_chosen_as(verb, &choice)
+    }
+
+    /// Reads or writes far memory: asks for what a read needs, if that is little, or touches it and sees whether it was all
+    /// there.
+    #[cold]
+    fn run_far(&self, verb: &'static str, reach: &Reach) -> Result<()> {
+        if reach.is_asked() {
+            let mut forms = Forms::far(Some(reach));
+            let choice = choose_below(self, &mut forms)?;
+            return self.run_chosen_as(verb, &choice);
+        }
+        if !notes::dry() {
+            reach.ready(self);
+        }
+        let mut forms = Forms::NONE;
+        let choice = choose(self, &mut forms)?;
+        self.run_chosen_as(verb, &choice)?;
+        reach.check(self)
+    }
+
+    #[inline]
+    fn run_chosen_as(&self, verb: &'static str, choice: &Choice) -> Result<()> {
+        if trace::note(verb, self, choice) {
             // Nothing moves, but what would fail does.
             if self.plan.can_fail() {
                 self.all_good()?;
@@ -65,7 +97,7 @@ impl Call<'_> {
             return self.nothing();
         }
         self.promise(choice.strategy, choice.short)?;
-        self.run_as(&choice)
+        self.run_as(choice)
     }
 
     /// Empty work, whose index values may still have to be good.
@@ -84,6 +116,14 @@ impl Call<'_> {
         let outcome = match choice.strategy {
             // SAFETY: the arrays match the plan (L1, L3), which suits.
             Strategy::Small => unsafe { small::run(plan, operands, sides, leaf) },
+            Strategy::Fetch => match choice.far {
+                // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
+                Some(reach) => match unsafe { reach.read(self)? } {
+                    Some(outcome) => outcome,
+                    None => return run_step(self),
+                },
+                None => self.run_parts(&Choice::BLOCKS),
+            },
             Strategy::StartValues => return start::run(self),
             Strategy::Dense | Strategy::Sorted => {
                 return match Job::of(self) {

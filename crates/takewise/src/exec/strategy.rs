@@ -13,6 +13,8 @@ pub enum Strategy {
     Nothing,
     /// Up to 32 positions, on the stack.
     Small,
+    /// Pieces of a file are asked for, in the order in which they lie there.
+    Fetch,
     /// Words of a mask pack, spread or fill whole rows.
     MaskWords,
     /// The identity of a reduction is stored first, then values are combined in place.
@@ -45,8 +47,9 @@ pub enum Strategy {
 
 impl Strategy {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Strategy; 15] = [
+    pub const ALL: [Strategy; 16] = [
         Strategy::Small,
+        Strategy::Fetch,
         Strategy::MaskWords,
         Strategy::StartValues,
         Strategy::Dense,

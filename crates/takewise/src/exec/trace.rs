@@ -43,6 +43,8 @@ pub struct Traced {
     pub operands: Vec<Lain>,
     /// What a read gives where its index names nothing: the bytes of one element.
     pub fill: Option<Vec<u8>>,
+    /// In how many requests the bytes of a mapped file are asked for, where they are.
+    pub requests: Option<usize>,
 }
 
 /// What was seen of calls: see [`watch`].
@@ -161,6 +163,7 @@ fn noted(verb: &'static str, call: &Call, choice: &Choice) -> bool {
             Leaf::Read { fill, .. } if !fill.is_empty() => fill.get(..call.plan.size).map(<[u8]>::to_vec),
             _ => None,
         },
+        requests: choice.far.and_then(|reach| reach.requests(call)),
     };
     TRACE.with_borrow_mut(|trace| {
         if let Some(trace) = trace {

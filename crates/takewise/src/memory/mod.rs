@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 pub(crate) mod buffer;
+pub(crate) mod far;
 mod history;
 pub(crate) mod ledger;
 mod scratch;

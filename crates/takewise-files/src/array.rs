@@ -1,0 +1,148 @@
+//! An array in a file, by itself: read where it is asked for, and written in place where it may be.
+
+use std::path::{Path, PathBuf};
+
+use takewise::error::Fault;
+use takewise::{DType, Error, Index, Op, Result, Rules, Tensor, ops};
+
+use super::map::Map;
+use super::{FileError, Mode, RawSpec, open_as};
+
+/// An array that lies in a file, of which calls read what they need.
+///
+/// Nothing but the header is read when it is opened. A call that touches less than a quarter of the file's pages asks for those
+/// pages alone: sorted, neighbours in one request, many requests at a time, straight into the result. Any other goes
+/// through the mapping, with the system's reading ahead. The plan of the call decides, so every operation has it; which
+/// road was taken never shows in a result.
+///
+/// Entries of `.npz` that are compressed, and elements in the other byte order, are decoded into memory when they are opened.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise_files::{FileArray, Mode, RawSpec};
+/// # let path = std::env::temp_dir().join(format!("takewise-array-{}.bin", std::process::id()));
+/// # std::fs::write(&path, (0..24u8).collect::<Vec<_>>())?;
+/// let raw = RawSpec { dtype: Some(DType::U8), shape: Some(vec![-1, 4]) };
+/// let x = FileArray::open(&path, None, &raw, Mode::Read)?;
+/// assert_eq!((x.shape(), x.dtype()), (&[6, 4][..], DType::U8));
+///
+/// // Subscripts, and any operation of the engine.
+/// let rows = x.index(&ix![&[5usize, 0], 1..3], &Rules::NEUTRAL)?;
+/// assert_eq!(rows.to_vec::<u8>()?, [21, 22, 1, 2]);
+/// let last = x.call(|x| x.take(&tensor!([23]), &Rules::NEUTRAL))?;
+/// assert_eq!(last.to_vec::<u8>()?, [23]);
+///
+/// // Written in place: all or nothing, like every write of the engine.
+/// let x = FileArray::open(&path, None, &raw, Mode::Write)?;
+/// x.call(|x| x.index_set_(&ix![&[0usize, 3], 0], 99, &Rules::NEUTRAL))?;
+/// assert!(x.call(|x| x.index_set_(&ix![&[1usize, 9]], 99, &Rules::NEUTRAL)).is_err());
+/// x.flush()?;
+/// assert_eq!(std::fs::read(&path)?[..13], [99, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 99]);
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct FileArray {
+    path: PathBuf,
+    tensor: Tensor,
+    map: Map,
+    mode: Mode,
+}
+
+impl FileArray {
+    /// The single array of a file, or the named one. `raw` says how to read bytes without a header.
+    ///
+    /// # Errors
+    /// As [`open_one`](super::open_one). With [`Mode::Write`] also: a file that may not be written, and arrays that lie in an
+    /// archive or in the other byte order.
+    pub fn open(
+        path: &Path,
+        key: Option<&str>,
+        raw: &RawSpec,
+        mode: Mode,
+    ) -> std::result::Result<FileArray, FileError> {
+        let file = open_as(path, raw, mode)?;
+        let tensor = file.tensor(file.find(key)?)?;
+        Ok(FileArray { path: path.into(), tensor, map: file.map, mode })
+    }
+
+    /// Extents.
+    pub fn shape(&self) -> &[usize] {
+        self.tensor.shape()
+    }
+
+    /// Element type.
+    pub fn dtype(&self) -> DType {
+        self.tensor.dtype()
+    }
+
+    /// Bytes its elements take.
+    pub fn byte_count(&self) -> usize {
+        self.tensor.numel() * self.tensor.dtype().size()
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What may be done with it.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The array as a tensor, for every operation of the engine: reads ask for what they need. Subscripts of a tensor without
+    /// index arrays are views, which read nothing until they are read themselves.
+    ///
+    /// Its user asks for [`FileArray::check`] when a call is over, as [`FileArray::call`] does.
+    pub fn tensor(&self) -> &Tensor {
+        &self.tensor
+    }
+
+    /// Whether a tensor stands on this file.
+    pub fn holds(&self, tensor: &Tensor) -> bool {
+        tensor.numel() > 0 && self.map.holds(tensor.data_ptr().addr())
+    }
+
+    /// `x[items]`, read into a fresh tensor.
+    ///
+    /// # Errors
+    /// As [`ops::index`], and kind `Storage` for a file that was cut short or cannot be read.
+    pub fn index(&self, items: &[Index<'_>], rules: &Rules) -> Result<Tensor> {
+        self.call(|x| ops::index(&x.read_any()?.view(), items, rules))
+    }
+
+    /// Makes a call, and fails if the file lost something meanwhile.
+    ///
+    /// A mapped file that is cut short while it is touched raises a signal, which ends the process; where the program has
+    /// called [`install_fault_handler`](super::install_fault_handler) it is an error here instead.
+    ///
+    /// # Errors
+    /// The call's, and kind `Storage`.
+    pub fn call<R>(&self, f: impl FnOnce(&Tensor) -> Result<R>) -> Result<R> {
+        let done = f(&self.tensor);
+        self.check().and(done)
+    }
+
+    /// Fails if the file is not what it was.
+    ///
+    /// # Errors
+    /// Kind `Storage`.
+    pub fn check(&self) -> Result<()> {
+        let lost = self.map.loss().filter(|_| self.holds(&self.tensor));
+        lost.map_or(Ok(()), |e| Err(Error::plain(Fault::Storage { op: Op::Read, text: e.to_string() })))
+    }
+
+    /// Has the system put what was written on disk; without it that happens some time later.
+    ///
+    /// # Errors
+    /// A disk that fails; a file that was cut short.
+    pub fn flush(&self) -> std::result::Result<(), FileError> {
+        self.map.flush(&self.path)
+    }
+
+    /// Requests made of the file since it was opened, and the bytes they asked for. What goes through the mapping is not
+    /// counted: the system decides on it.
+    pub fn requested(&self) -> (usize, usize) {
+        self.map.counted()
+    }
+}

@@ -1,0 +1,128 @@
+//! Arrays in files that `takewise.open` gives.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use numpy::PyArrayDescr;
+use pyo3::exceptions::{PyFileNotFoundError, PyIsADirectoryError, PyOSError, PyPermissionError};
+use pyo3::prelude::*;
+use takewise::{DType, Tensor};
+use takewise_files::{FileArray, FileError, Mode, RawSpec};
+
+use super::{Home, Operand, numpy as np};
+use crate::error::{OrRaise, refuse};
+use crate::threads::detached;
+use crate::used;
+
+/// What `takewise.FileArray` stands on.
+#[pyclass(frozen, subclass, weakref, name = "_File", module = "takewise._takewise")]
+pub(crate) struct File {
+    open: Mutex<Option<Arc<FileArray>>>,
+    descr: Py<PyArrayDescr>,
+    /// What the engine takes that for.
+    dtype: DType,
+}
+
+impl File {
+    /// Opens an array of a file.
+    ///
+    /// Errors: `OSError` and its kin for what the system refuses, `ValueError` for what the file holds.
+    pub(crate) fn at(py: Python<'_>, path: &Path, name: Option<&str>, raw: &RawSpec, mode: Mode) -> PyResult<File> {
+        takewise_files::install_fault_handler();
+        used::begin();
+        let made = detached(py, usize::MAX, || FileArray::open(path, name, raw, mode));
+        let array = made.map_err(|error| not_opened(path, mode, &error))?;
+        let descr = descr_of(py, array.dtype())?;
+        let dtype = np::dtype_of(&descr)?;
+        Ok(File { open: Mutex::new(Some(Arc::new(array))), descr: descr.unbind(), dtype })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<FileArray>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The array. Error (`ValueError`) if it is closed, and (`OSError`) if its file is not what it was.
+    pub(crate) fn array(&self, py: Python<'_>) -> PyResult<Arc<FileArray>> {
+        let array = self.lock().clone().ok_or_else(|| refuse(py, "ValueError", "the file of this array is closed"))?;
+        array.check().or_raise(py)?;
+        Ok(array)
+    }
+
+    /// Lets the file go; whether it was open.
+    pub(crate) fn close(&self) -> bool {
+        let array = self.lock().take();
+        array.is_some()
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.lock().is_some()
+    }
+
+    pub(crate) fn descr<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
+        self.descr.bind(py).clone()
+    }
+
+    /// The array as an operand, whose results are NumPy's.
+    pub(crate) fn operand(&self, py: Python<'_>) -> PyResult<Operand> {
+        let array = self.array(py)?;
+        used::note(&array);
+        let tensor = match array.dtype() == self.dtype {
+            true => array.tensor().clone(),
+            false => array.tensor().reinterpret(self.dtype).or_raise(py)?,
+        };
+        Ok(Operand { tensor, home: Home::NumPy(self.descr.clone_ref(py), self.dtype) })
+    }
+}
+
+/// What is raised for a file that cannot be opened.
+fn not_opened(path: &Path, mode: Mode, error: &FileError) -> PyErr {
+    use std::io::ErrorKind::{IsADirectory, NotFound, PermissionDenied};
+    let text = error.to_string();
+    let refused = match mode {
+        Mode::Write => std::fs::OpenOptions::new().read(true).write(true).open(path).err(),
+        _ => std::fs::File::open(path).err(),
+    };
+    match refused.map(|e| e.kind()) {
+        Some(NotFound) => PyFileNotFoundError::new_err(text),
+        Some(PermissionDenied) => PyPermissionError::new_err(text),
+        Some(IsADirectory) => PyIsADirectoryError::new_err(text),
+        None if path.is_dir() => PyIsADirectoryError::new_err(text),
+        Some(_) => PyOSError::new_err(text),
+        None => pyo3::exceptions::PyValueError::new_err(text),
+    }
+}
+
+/// NumPy's dtype of an element of a file: of those without arithmetic, the one that has this name.
+fn descr_of(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyArrayDescr>> {
+    if let (true, Some(name)) = (dtype.is_foreign(), takewise::foreign::full_name(dtype)) {
+        // Records are written as a list of their fields. What NumPy does not know is bytes.
+        let fields = || py.import("ast")?.call_method1("literal_eval", (name,));
+        let found = py.import("numpy")?.call_method1("dtype", (name,)).or_else(|_| fields());
+        if let Ok(descr) = found.and_then(|descr| np::descr_from(&descr)) {
+            // It is known by its name from now on.
+            np::dtype_of(&descr)?;
+        }
+    }
+    np::descr_of(py, dtype)
+}
+
+/// A result before it is given away: what lies in an open file is read, and a file that lost something during the call is an
+/// error.
+#[inline]
+pub(crate) fn read_out(py: Python<'_>, tensor: Tensor) -> PyResult<Tensor> {
+    if used::any() { read_used(py, tensor) } else { Ok(tensor) }
+}
+
+#[cold]
+fn read_used(py: Python<'_>, tensor: Tensor) -> PyResult<Tensor> {
+    let used = used::take();
+    let lies = used.iter().any(|file| file.holds(&tensor));
+    let tensor = if lies { detached(py, usize::MAX, || tensor.clone_data()).or_raise(py)? } else { tensor };
+    used.iter().try_for_each(|file| file.check()).or_raise(py)?;
+    Ok(tensor)
+}
+
+/// Fails if a file that a call has used lost something meanwhile.
+pub(crate) fn check_used(py: Python<'_>) -> PyResult<()> {
+    used::take().iter().try_for_each(|file| file.check()).or_raise(py)
+}

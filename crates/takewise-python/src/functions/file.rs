@@ -1,0 +1,110 @@
+//! What an array in a file does by itself; `takewise.FileArray` makes the rest of it. Functions take it as any array.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use numpy::PyArrayDescr;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use takewise_files::{Mode, RawSpec};
+
+use super::arguments::{Stored, beside};
+use super::subscript::{Way, write};
+use crate::border::file::{File, check_used};
+use crate::border::key::Key;
+use crate::border::numpy as np;
+use crate::error::refuse;
+use crate::threads::detached;
+
+/// The rules of subscripts.
+static RULES: takewise::Rules = super::RULES;
+
+/// How a key is read, by its name.
+fn way(py: Python<'_>, name: &str) -> PyResult<Way> {
+    match name {
+        "plain" => Ok(Way::Plain),
+        "outer" => Ok(Way::Outer),
+        "points" => Ok(Way::Points),
+        _ => Err(refuse(py, "ValueError", "a key is read as 'plain', 'outer' or 'points'")),
+    }
+}
+
+#[pymethods]
+impl File {
+    #[new]
+    #[pyo3(signature = (path, name=None, mode="r", dtype=None, shape=None))]
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        name: Option<&str>,
+        mode: &str,
+        dtype: Option<Bound<'_, PyAny>>,
+        shape: Option<Vec<i64>>,
+    ) -> PyResult<File> {
+        let mode = match mode {
+            "r" => Mode::Read,
+            "r+" => Mode::Write,
+            "c" => Mode::Copy,
+            other => {
+                let text = format!("mode is 'r' (read), 'r+' (write in place) or 'c' (copy on write), not {other:?}");
+                return Err(refuse(py, "ValueError", &text));
+            }
+        };
+        let dtype = dtype.map(|dtype| np::dtype_of(&np::descr_from(&dtype)?)).transpose()?;
+        if dtype.is_none() && shape.is_some() {
+            return Err(refuse(py, "ValueError", "a shape is for bytes without a header, which need a dtype too"));
+        }
+        File::at(py, &path, name, &RawSpec { dtype, shape }, mode)
+    }
+
+    #[getter]
+    fn _shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.array(py)?.shape())
+    }
+
+    #[getter]
+    fn _dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
+        self.descr(py)
+    }
+
+    #[getter]
+    fn _closed(&self) -> bool {
+        !self.is_open()
+    }
+
+    /// Requests made of the file, and the bytes they asked for.
+    #[getter]
+    fn _requested(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
+        Ok(self.array(py)?.requested())
+    }
+
+    /// The elements a key names, in a fresh array.
+    fn _get<'py>(&self, py: Python<'py>, how: &str, key: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (way, key) = (way(py, how)?, Key::of(&key)?);
+        let x = self.operand(py)?;
+        let rules = beside(Cow::Borrowed(&RULES), &x.home);
+        x.home.result(py, detached(py, usize::MAX, || way.read(&x.tensor, &key, &rules)))
+    }
+
+    /// Stores a value at the places a key names.
+    fn _set<'py>(&self, py: Python<'py>, how: &str, key: Bound<'py, PyAny>, value: Stored<'py>) -> PyResult<()> {
+        let (way, key) = (way(py, how)?, Key::of(&key)?);
+        write(py, way, &self.operand(py)?, &key, value, None, Cow::Borrowed(&RULES), None)?;
+        check_used(py)
+    }
+
+    fn _flush(&self, py: Python<'_>) -> PyResult<()> {
+        let array = self.array(py)?;
+        let done = detached(py, usize::MAX, || array.flush());
+        done.map_err(|error| pyo3::exceptions::PyOSError::new_err(error.to_string()))
+    }
+
+    fn _close(&self) -> bool {
+        self.close()
+    }
+}
+
+/// Adds the class to the module.
+pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<File>()
+}

@@ -1,0 +1,286 @@
+"""Arrays that lie in files: read where they are asked for, written in place where they may be."""
+
+import builtins
+import os
+from collections.abc import Iterator, Sequence
+from types import EllipsisType, TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from takewise import _takewise
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_Mode = Literal["r", "r+", "c"]
+
+
+class _Indexer:
+    """What ``x.oindex`` and ``x.vindex`` give: subscript it."""
+
+    __slots__ = ("_file", "_how")
+
+    def __init__(self, file: "FileArray", how: str) -> None:
+        self._file = file
+        self._how = how
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._file._get(self._how, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._file._set(self._how, key, value)
+
+
+class FileArray(_takewise._File):
+    """An array that lies in a file, of which calls read what they need. :func:`takewise.open` makes them.
+
+    Subscripts follow NumPy's rules and give NumPy arrays in memory of their own. A call that touches less than a quarter of
+    the file's pages asks for those pages alone: sorted, neighbours in one request, many requests at a time, straight into
+    the result. Any other goes through a mapping, with the system's reading ahead. Results are the same.
+
+    Every function of ``takewise`` takes such an array where it takes NumPy's, and writes into it where it was opened with
+    ``mode="r+"``. A call with a bad index writes nothing. A file that is cut short while it is in use is an ``OSError``.
+
+    >>> import numpy as np, pathlib, takewise, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "table.npy"
+    >>> np.save(path, np.arange(12).reshape(3, 4))
+    >>> with takewise.open(path, mode="r+") as x:
+    ...     x[[2, 0], 1:3]
+    ...     x.oindex[[2, 0], [3, 1]]
+    ...     x[x[:, 0] > 3, -1] = 0
+    ...     x.flush()
+    array([[ 9, 10],
+           [ 1,  2]])
+    array([[11,  9],
+           [ 3,  1]])
+    >>> np.load(path)
+    array([[ 0,  1,  2,  3],
+           [ 4,  5,  6,  0],
+           [ 8,  9, 10,  0]])
+    """
+
+    __slots__ = ("_mode", "_name", "_path")
+
+    def __new__(
+        cls,
+        path: str | os.PathLike[str],
+        name: str | None = None,
+        *,
+        mode: _Mode = "r",
+        dtype: Any = None,
+        shape: Sequence[int] | None = None,
+    ) -> Self:
+        """As :func:`takewise.open`."""
+        self = super().__new__(cls, os.fspath(path), name, mode, dtype, None if shape is None else list(shape))
+        self._path, self._name, self._mode = os.fspath(path), name, mode
+        return self
+
+    @property
+    def path(self) -> str:
+        """Where the file is."""
+        return self._path
+
+    @property
+    def name(self) -> str | None:
+        """The name the array was asked for by, in a file of several."""
+        return self._name
+
+    @property
+    def mode(self) -> _Mode:
+        """``"r"``, ``"r+"`` or ``"c"``, as :func:`takewise.open` has it."""
+        return self._mode
+
+    @property
+    def closed(self) -> bool:
+        """Whether the file was let go."""
+        return self._closed
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Extents."""
+        return self._shape
+
+    @property
+    def dtype(self) -> "np.dtype[Any]":
+        """NumPy's dtype of an element."""
+        return self._dtype
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        count = 1
+        for extent in self.shape:
+            count *= extent
+        return count
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def requested(self) -> tuple[int, int]:
+        """Requests made of the file since it was opened, and the bytes they asked for.
+
+        What goes through the mapping is not counted: the system decides on it.
+        """
+        return self._requested
+
+    @property
+    def oindex(self) -> _Indexer:
+        """Subscripts whose index arrays each stand for their own axis: ``x.oindex[[2, 0], [3, 1]]``."""
+        return _Indexer(self, "outer")
+
+    @property
+    def vindex(self) -> _Indexer:
+        """Subscripts whose index arrays name points together, whose axes lead the result: ``x.vindex[[2, 0], [3, 1]]``."""
+        return _Indexer(self, "points")
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    def __bool__(self) -> bool:
+        return builtins.bool(self.__array__())
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.shape:
+            raise TypeError("iteration over a 0-d array")
+        return (self[k] for k in range(len(self)))
+
+    def __repr__(self) -> str:
+        name = "" if self._name is None else f", {self._name!r}"
+        if self.closed:
+            return f"<closed FileArray {self._path!r}{name}>"
+        return f"<FileArray {self._path!r}{name}, shape={self.shape}, dtype={self.dtype}, mode={self._mode!r}>"
+
+    def __getitem__(self, key: Any) -> Any:
+        found = self._get("plain", key)
+        if found.ndim == 0 and not _has_ellipsis(key):
+            return found[()]
+        return found
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._set("plain", key, value)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> "np.ndarray[Any, Any]":
+        """All of it, in memory."""
+        if copy is False:
+            raise ValueError("an array in a file is read into memory: there is no way to have it without a copy")
+        whole = self._get("plain", ...)
+        return whole if dtype is None else whole.astype(dtype, copy=False)
+
+    def take(self, indices: Any, axis: int | None = None, **policies: Any) -> Any:
+        """``takewise.take`` of this array."""
+        return _takewise.take(self, indices, axis, **policies)
+
+    def take_along_axis(self, indices: Any, axis: int | None = -1, **policies: Any) -> Any:
+        """``takewise.take_along_axis`` of this array."""
+        return _takewise.take_along_axis(self, indices, axis, **policies)
+
+    def gather(self, dim: int, index: Any, **policies: Any) -> Any:
+        """``takewise.gather`` of this array."""
+        return _takewise.gather(self, dim, index, **policies)
+
+    def gather_nd(self, indices: Any, **policies: Any) -> Any:
+        """``takewise.gather_nd`` of this array."""
+        return _takewise.gather_nd(self, indices, **policies)
+
+    def put(self, indices: Any, values: Any, **policies: Any) -> None:
+        """``takewise.put_`` into this array: elements by flat position."""
+        _takewise.put_(self, indices, values, **policies)
+
+    def put_along_axis(self, indices: Any, values: Any, axis: int | None, **policies: Any) -> None:
+        """``takewise.put_along_axis`` into this array."""
+        _takewise.put_along_axis(self, indices, values, axis, **policies)
+
+    def flush(self) -> None:
+        """Has the system put what was written on disk. Without it that happens some time later."""
+        self._flush()
+
+    def close(self) -> None:
+        """Lets the file go, flushed if it was written. Arrays that were read stay."""
+        if not self.closed:
+            try:
+                if self._mode == "r+":
+                    self._flush()
+            finally:
+                self._close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _has_ellipsis(key: Any) -> bool:
+    parts = key if isinstance(key, tuple) else (key,)
+    return any(isinstance(part, EllipsisType) for part in parts)
+
+
+def open(
+    path: str | os.PathLike[str],
+    name: str | None = None,
+    *,
+    mode: _Mode = "r",
+    dtype: Any = None,
+    shape: Sequence[int] | None = None,
+) -> FileArray:
+    """An array in a ``.npy``, ``.npz``, ``.safetensors`` or raw file, of which calls read what they need.
+
+    Parameters
+    ----------
+    path : str or path
+        The file. Its content says of which format it is.
+    name : str, optional
+        Which array of a ``.npz`` or ``.safetensors`` file; may be left out where there is one. Entries of ``.npz`` that are
+        compressed are unpacked into memory.
+    mode : {"r", "r+", "c"}
+        Read; read and write the file in place; or write to memory alone, and leave the file as it is.
+    dtype, shape : optional
+        How to read bytes without a header. One extent may be -1.
+
+    Returns
+    -------
+    FileArray
+        Of which nothing but the header has been read.
+
+    Raises
+    ------
+    OSError
+        For what the system refuses, such as a file that is missing.
+    ValueError
+        For a file that is damaged or does not hold such an array.
+
+    Examples
+    --------
+    >>> import numpy as np, pathlib, takewise, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "pair.npz"
+    >>> np.savez(path, a=np.arange(6).reshape(2, 3), b=np.zeros(4))
+    >>> x = takewise.open(path, "a")
+    >>> x.shape, x.dtype, x.nbytes
+    ((2, 3), dtype('int64'), 48)
+    >>> x[:, [2, 0]]
+    array([[2, 0],
+           [5, 3]])
+    >>> takewise.take(x, [5, 9])
+    Traceback (most recent call last):
+    ...
+    takewise.exceptions.IndexError: take: index 9 is out of bounds for axis 0 with size 6 (position [1] of the index)
+      take: axis 0 has length 6; value 9 at position [1] of the index (1 of 2 values out of range)
+    >>> x.close()
+    """
+    return FileArray(path, name, mode=mode, dtype=dtype, shape=shape)

@@ -1,0 +1,341 @@
+"""Arrays in files: NumPy's subscripts, in-place writes, what is asked for, and files that are cut short."""
+
+import gc
+import io
+import mmap
+import os
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import takewise
+
+PAGE = mmap.PAGESIZE
+LINUX = sys.platform == "linux"
+
+
+@pytest.fixture(scope="module")
+def table():
+    """16,384 rows of 512 bytes."""
+    return np.arange(16384 * 128, dtype="f4").reshape(16384, 128)
+
+
+@pytest.fixture
+def path(tmp_path, table):
+    np.save(tmp_path / "table.npy", table)
+    return tmp_path / "table.npy"
+
+
+@pytest.fixture
+def small(tmp_path):
+    x = np.arange(2 * 3 * 4 * 5).reshape(2, 3, 4, 5)
+    np.save(tmp_path / "small.npy", x)
+    return x, takewise.open(tmp_path / "small.npy")
+
+
+def requests(call, *args):
+    return takewise.explain(call, *args).to_dict()["bytes"].get("requests")
+
+
+KEYS = [
+    0, -1, slice(None), slice(None, None, -1), slice(2, 0, -2), None, ..., (), (..., None, 1), (0, 1, 2, 3), (0, ..., 3), (0, 1, 2, 3, ...),
+    (1, None, slice(0, 2), ..., slice(None, None, -2)), [1, 0, 1], ([1, 0], slice(None), [0, 3]), (0, slice(None), [0, 3]),
+    (slice(None), [[0], [2]], [1, 2]), np.array(1), np.array([], dtype=int), (slice(0, 0), [0]), (slice(None), np.array([True, False, True])),
+    (np.array([True, False]), 0, [3, -1]), True, False, (True, 0), np.int64(1), ([True, False],), (1, [0, -1], ..., None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", KEYS, ids=str)
+def test_subscripts_are_numpys(small, key):
+    x, lazy = small
+    want, got = x[key], lazy[key]
+    assert type(got) is type(want)
+    assert got.shape == want.shape and got.dtype == want.dtype
+    assert np.array_equal(got, want)
+    if isinstance(got, np.ndarray) and got.size:
+        got[...] = -1
+        assert np.array_equal(lazy[key], want), "a result is memory of its own"
+
+
+def test_masks_of_any_rank(small):
+    x, lazy = small
+    for rank in range(1, 5):
+        mask = x.reshape(*x.shape[:rank], -1)[..., 0] % 3 == 0
+        assert np.array_equal(lazy[mask], x[mask])
+    assert np.array_equal(lazy[x % 7 == 0], x[x % 7 == 0])
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_random_subscripts(data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("random")
+    x = np.arange(1024 * 4 * 128, dtype="i4").reshape(1024, 4, 128)
+    np.save(folder / "x.npy", x)
+    key = data.draw(hnp.basic_indices(x.shape, allow_newaxis=True))
+    rows = data.draw(st.lists(st.integers(-1024, 1023), max_size=20))
+    with takewise.open(folder / "x.npy") as lazy:
+        assert np.array_equal(lazy[key], x[key])
+        rows = np.array(rows, dtype="i2")
+        assert np.array_equal(lazy[rows, 1:3, ::-5], x[rows, 1:3, ::-5])
+        assert np.array_equal(lazy[rows, :, rows % 128], x[rows, :, rows % 128])
+
+
+def test_what_it_says_of_itself(path, table):
+    x = takewise.open(path)
+    assert (x.shape, x.dtype, x.ndim, x.size, x.nbytes, len(x)) == ((16384, 128), table.dtype, 2, 1 << 21, 1 << 23, 16384)
+    assert (x.mode, x.path, x.name, x.closed) == ("r", str(path), None, False)
+    assert repr(x) == f"<FileArray {str(path)!r}, shape=(16384, 128), dtype=float32, mode='r'>"
+    assert x.requested == (0, 0)
+    assert np.array_equal(np.asarray(x), table)
+    assert np.asarray(x, dtype="f8").dtype == np.float64
+    with pytest.raises(ValueError, match="without a copy"):
+        np.asarray(x, copy=False)
+    assert np.array_equal(next(iter(x)), table[0])
+    x.close()
+    assert x.closed and repr(x) == f"<closed FileArray {str(path)!r}>"
+    with pytest.raises(ValueError, match="closed"):
+        x[0]
+    x.close()
+
+
+def test_few_pages_are_asked_for(path, table):
+    x = takewise.open(path)
+    rows = [5000, 3, 16383, 3]
+    assert np.array_equal(x[rows], table[rows])
+    assert x.requested[0] == 3 and x.requested[1] <= 3 * 512
+    assert np.array_equal(x[::-1], table[::-1])
+    assert x.requested[0] == 3, "all of it goes through the mapping"
+    assert np.array_equal(x[100:200, 5], table[100:200, 5])
+    assert x.requested[0] == 4
+
+
+def test_functions_take_it(path, table):
+    x = takewise.open(path)
+    ids = np.array([[7, 100, 7]] * 3)
+    assert np.array_equal(takewise.take(x, [3, 5_000_00]), table.ravel()[[3, 5_000_00]])
+    assert np.array_equal(x.take([9, 1], 0), table.take([9, 1], 0))
+    assert np.array_equal(takewise.gather(x, 0, ids), np.take_along_axis(table[:, :3], ids, 0))
+    assert np.array_equal(x.gather(0, ids), np.take_along_axis(table[:, :3], ids, 0))
+    wide = np.array([[0, 127, 3]] * 16384)
+    assert np.array_equal(x.take_along_axis(wide, 1), np.take_along_axis(table, wide, 1))
+    assert np.array_equal(x.gather_nd([[5, 6], [7, 8]]), table[[5, 7], [6, 8]])
+    assert np.array_equal(x.oindex[[5, 1], [3, 2, 1]], table[np.ix_([5, 1], [3, 2, 1])])
+    assert np.array_equal(x.vindex[[5, 1], [3, 2]], table[[5, 1], [3, 2]])
+    assert np.array_equal(takewise.oindex(x, ([5, 1], slice(0, 2))), table[[5, 1], :2])
+    assert np.array_equal(takewise.at(x)[[5]].get(), table[[5]])
+    found = takewise.index(x, slice(10, 12))
+    assert type(found) is np.ndarray and np.array_equal(found, table[10:12])
+    found[...] = 0
+    assert np.array_equal(x[10:12], table[10:12])
+    assert np.array_equal(takewise.searchsorted(x[0], [3.5, 4]), [4, 4])
+    assert np.array_equal(takewise.where(takewise.index(x, 0) > 5, 1, 0), np.where(table[0] > 5, 1, 0))
+
+
+def test_a_bad_index_says_which(path):
+    x = takewise.open(path)
+    with pytest.raises(IndexError) as error:
+        x[[3, 16384]]
+    assert (error.value.axis, error.value.position, error.value.value, error.value.size) == (0, (1,), 16384, 16384)
+    with pytest.raises(IndexError):
+        x[16384]
+    with pytest.raises(IndexError):
+        x[0, 0, 0]
+    assert x.requested == (0, 0)
+
+
+def test_writes_in_place(path, table):
+    want = table.copy()
+    with takewise.open(path, mode="r+") as x:
+        x[[5, 6000, 5], 3] = want[[5, 6000, 5], 3] = [1, 2, 3]
+        x[100:110, ::2] = want[100:110, ::2] = -1
+        x[want[:, 0] > 1_000_000] = want[want[:, 0] > 1_000_000] = 0
+        x.oindex[[1, 2], [3, 4]] = -2
+        want[np.ix_([1, 2], [3, 4])] = -2
+        x.vindex[[1, 2], [5, 6]] = want[[1, 2], [5, 6]] = [-3, -4]
+        x.put([0, -1], [7, 8])
+        np.put(want, [0, -1], [7, 8])
+        where = np.full((16384, 1), 9)
+        x.put_along_axis(where, 4, 1)
+        np.put_along_axis(want, where, 4, 1)
+        takewise.scatter_add_(x, 0, np.array([[4, 4]]).T, np.array([[1.0], [2.0]], "f4"))
+        want[4, 0] += 3
+        takewise.at(x)[20, [1, 1]].add_(1)
+        want[20, 1] += 2
+        assert np.array_equal(x[[5, 6000, 105, 1, 2, 4, 20]], want[[5, 6000, 105, 1, 2, 4, 20]])
+        x.flush()
+        assert np.array_equal(np.load(path), want)
+        for write in (lambda: x.__setitem__([3, 16384], 5), lambda: x.put([1, 1 << 21], [1, 2]),
+                      lambda: takewise.scatter_(x, 0, [[3], [19000]], 7)):  # fmt: skip
+            with pytest.raises(IndexError):
+                write()
+        with pytest.raises(ValueError, match="broadcast|shape"):
+            x[0] = [1, 2, 3]
+    assert np.array_equal(np.load(path), want)
+
+
+def test_modes(path, table):
+    with pytest.raises(ValueError, match="read"):
+        takewise.open(path)[0] = 1
+    copy = takewise.open(path, mode="c")
+    copy[3] = 5
+    assert np.array_equal(copy[[3, 4]], [[5] * 128, table[4]])
+    assert np.array_equal(np.load(path), table)
+    with pytest.raises(ValueError, match="mode is"):
+        takewise.open(path, mode="w")
+
+
+def test_files_of_several_arrays(tmp_path, table):
+    np.savez(tmp_path / "a.npz", x=table, y=np.arange(3))
+    np.savez_compressed(tmp_path / "c.npz", x=table)
+    x = takewise.open(tmp_path / "a.npz", "x")
+    assert np.array_equal(x[[5, 8000]], table[[5, 8000]]) and x.requested[0] == 2
+    assert x.name == "x" and "'x'" in repr(x)
+    assert np.array_equal(takewise.open(tmp_path / "a.npz", "y")[:], [0, 1, 2])
+    assert np.array_equal(takewise.open(tmp_path / "c.npz")[[5, 8000]], table[[5, 8000]])
+    with pytest.raises(ValueError, match=r"choose one with '#name': x, y"):
+        takewise.open(tmp_path / "a.npz")
+    with pytest.raises(ValueError, match="has no tensor 'z'"):
+        takewise.open(tmp_path / "a.npz", "z")
+    with pytest.raises(ValueError, match="part of an archive"):
+        takewise.open(tmp_path / "a.npz", "x", mode="r+")
+    header = b'{"w":{"dtype":"F32","shape":[16384,128],"data_offsets":[0,8388608]}}'
+    (tmp_path / "m.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + table.tobytes())
+    w = takewise.open(tmp_path / "m.safetensors", "w", mode="r+")
+    assert np.array_equal(w[[5, 8000]], table[[5, 8000]]) and w.requested[0] == 2
+    w[7] = 0
+    w.close()
+    assert not takewise.open(tmp_path / "m.safetensors")[7].any()
+
+
+def test_raw_bytes_and_other_dtypes(tmp_path):
+    x = np.arange(24, dtype=">i2").reshape(4, 6)
+    x.tofile(tmp_path / "x.bin")
+    assert np.array_equal(takewise.open(tmp_path / "x.bin", dtype=">i2", shape=(-1, 6))[[3, 0]], x[[3, 0]])
+    with pytest.raises(ValueError, match="dtype"):
+        takewise.open(tmp_path / "x.bin")
+    with pytest.raises(ValueError, match="need a dtype"):
+        takewise.open(tmp_path / "x.bin", shape=(4,))
+    for made in (
+        np.array(["2020-01-01", "NaT"], "M8[D]"), np.array(["a", "bcd"]), np.array([(1, 2.5), (3, 4.5)], [("a", "<i2"), ("b", "<f8")]),
+        np.arange(3, dtype=">f8"), np.asfortranarray(np.arange(6).reshape(2, 3)), np.array(5.0), np.zeros((0, 3)), np.array([1 + 2j]),
+    ):  # fmt: skip
+        np.save(tmp_path / "y.npy", made)
+        with takewise.open(tmp_path / "y.npy") as y:
+            assert y.shape == made.shape and y.dtype == made.dtype.newbyteorder("="), made.dtype
+            assert np.array_equal(y[...], made, equal_nan=made.dtype.kind in "fcM")
+
+
+def test_files_that_are_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        takewise.open(tmp_path / "none.npy")
+    with pytest.raises(IsADirectoryError):
+        takewise.open(tmp_path)
+    (tmp_path / "bad.npy").write_bytes(b"\x93NUMPY\x01\x00")
+    with pytest.raises(ValueError, match="npy"):
+        takewise.open(tmp_path / "bad.npy")
+
+
+@pytest.mark.parametrize("rows", [[8000, 3], list(range(16384)), 8000], ids=["asked", "touched", "one"])
+def test_a_file_cut_short_is_an_error(path, rows):
+    x = takewise.open(path)
+    os.truncate(path, 512_128)
+    with pytest.raises(OSError, match="was cut short while it was in use: it had 8388736 bytes and has 512128"):
+        x[rows]
+    with pytest.raises(OSError, match="cut short"):
+        takewise.take(x, [3])
+    x.close()
+
+
+@pytest.mark.skipif(not LINUX, reason="mappings of others are known on Linux")
+class TestMemmap:
+    def test_it_is_known_by_its_base(self, path, table):
+        m = np.load(path, mmap_mode="r")
+        rows = np.array([8000, 3, 4])
+        for x in (m, np.asarray(m), m[10:], m.T.T, m.view(np.ndarray).reshape(16384, 2, 64)):
+            assert requests(takewise.take, x, rows, 0) == 2, type(x)
+            assert np.array_equal(takewise.take(x, rows, 0), np.take(x, rows, 0))
+        assert requests(takewise.take, m, np.arange(16384), 0) is None
+        assert requests(takewise.take, table, rows, 0) is None
+        assert type(takewise.index(m, slice(0, 3))) is np.ndarray
+        assert np.shares_memory(takewise.index(m, slice(0, 3)), m), "views stay views"
+
+    def test_what_is_written_is_read(self, path, table):
+        for mode in ("r+", "c"):
+            m = np.load(path, mmap_mode=mode)
+            m[5] = 1
+            takewise.at(m)[6000].set_(2)
+            assert np.array_equal(takewise.take(m, [5, 6000, 7], 0), [[1] * 128, [2] * 128, table[7]])
+            assert np.array_equal(takewise.take(m, [5000], 0), table[[5000]])
+            del m
+        x = np.load(path)
+        assert x[5, 0] == 1 and x[6000, 0] == 2
+
+    def test_a_mapping_that_was_closed_is_forgotten(self, path):
+        m = np.load(path, mmap_mode="r")
+        assert requests(takewise.take, m, [5, 8000], 0) == 2
+        size = 8388736
+        at = m.__array_interface__["data"][0]
+        m._mmap.close()
+        # Something else may lie there now.
+        other = mmap.mmap(-1, size + PAGE)
+        x = np.frombuffer(other, "f4", 1 << 21).reshape(16384, 128)
+        other_at = x.__array_interface__["data"][0]
+        assert not takewise.take(x, [5, 8000], 0).any(), (at, other_at)
+        assert requests(takewise.take, x, [5, 8000], 0) is None
+        del x
+
+    def test_another_file_of_the_same_name_is_not_read(self, path, table):
+        m = np.load(path, mmap_mode="r")
+        os.rename(path, path.with_suffix(".old"))
+        np.save(path, np.zeros_like(table))
+        assert np.array_equal(takewise.take(m, [5, 8000], 0), table[[5, 8000]])
+        os.unlink(path.with_suffix(".old"))
+        assert np.array_equal(takewise.take(m, [5, 8000], 0), table[[5, 8000]])
+
+    def test_a_file_cut_short_is_an_error_where_it_is_asked(self, path):
+        m = np.load(path, mmap_mode="r")
+        os.truncate(path, 512_128)
+        with pytest.raises(OSError, match="cut short"):
+            takewise.take(m, [3, 8000], 0)
+
+
+def test_files_are_let_go(path):
+    x = takewise.open(path)
+    x[[3]]
+    x.close()
+    del x
+    gc.collect()
+    with open("/proc/self/maps") if LINUX else io.StringIO() as maps:
+        assert str(path) not in maps.read()
+
+
+def from_disk():
+    with open("/proc/self/io") as lines:
+        return next(int(line.split()[1]) for line in lines if line.startswith("read_bytes"))
+
+
+@pytest.mark.skipif(not LINUX, reason="the system tells what it read")
+def test_a_cold_file_is_read_where_it_is_touched(tmp_path, table):
+    path = tmp_path / "large.npy"
+    np.save(path, np.tile(table, (16, 1)))
+    rows = np.arange(100) * 1009 + 17
+    touched = (len({(128 + 512 * r) // PAGE for r in rows} | {(128 + 512 * r + 511) // PAGE for r in rows}) + 1) * PAGE
+    x = None
+    for by_open in (True, False):
+        # NumPy reads a header with what the system reads ahead of it.
+        m = None if by_open else np.load(path, mmap_mode="r")
+        with open(path, "r+b") as file:
+            os.fsync(file.fileno())
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        before = from_disk()
+        if by_open:
+            x = takewise.open(path)
+        got = x[rows] if by_open else takewise.take(m, rows, 0)
+        read = from_disk() - before
+        assert np.array_equal(got, table[rows % 16384])
+        assert read <= 2 * touched
+        assert not by_open or x.requested[1] == 100 * 512
