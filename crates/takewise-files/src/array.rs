@@ -108,7 +108,7 @@ impl FileArray {
     /// # Errors
     /// As [`ops::index`], and kind `Storage` for a file that was cut short or cannot be read.
     pub fn index(&self, items: &[Index<'_>], rules: &Rules) -> Result<Tensor> {
-        self.call(|x| ops::index(&x.read_any()?.view(), items, rules))
+        self.call(|x| ops::index(x.read_any()?.view(), items, rules))
     }
 
     /// Makes a call, and fails if the file lost something meanwhile.
