@@ -229,7 +229,7 @@ fn a_file_cut_short_is_an_error_by_both_roads() {
         let x = FileArray::open(&path, None, &raw(), Mode::Read).unwrap();
         fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(1000 * 512).unwrap();
         let places: Vec<usize> = if few { vec![7000, 3] } else { (0..ROWS).collect() };
-        let by_hand = takewise::ops::index(&x.tensor().read_any().unwrap().view(), &ix![&places], &R).unwrap_err();
+        let by_hand = takewise::ops::index(x.tensor().read_any().unwrap().view(), &ix![&places], &R).unwrap_err();
         assert_eq!(by_hand.kind(), takewise::Kind::Storage);
         let text = by_hand.to_string();
         assert!(

@@ -160,19 +160,19 @@ fn a_bad_index_asks_for_nothing() {
 fn what_fails_and_what_was_lost_is_an_error() {
     let failing = Table { brought: Err("x.npy: was cut short".into()), ..Table::new(30) };
     with(failing, |_, memory| {
-        let error = ops::take(&View::from(&memory[..]), &[5usize], &R).unwrap_err();
+        let error = ops::take(View::from(&memory[..]), &[5usize], &R).unwrap_err();
         assert_eq!((error.kind(), error.class().name()), (Kind::Storage, "OSError"));
         assert_eq!(error.to_string(), "take: x.npy: was cut short");
     });
     let lost = Table { lost: Some("x.npy: was cut short".into()), ..Table::new(0) };
     with(lost, |_, memory| {
-        assert_eq!(ops::take(&View::from(&memory[..]), &[5usize], &R).unwrap_err().kind(), Kind::Storage);
+        assert_eq!(ops::take(View::from(&memory[..]), &[5usize], &R).unwrap_err().kind(), Kind::Storage);
     });
     // Memory that was written holds something else than what it stands for.
     let parted = Table { brought: Ok(Brought::Touch), ..Table::new(30) };
     with(parted, |_, memory| {
         memory[5] = 55;
-        assert_eq!(elements(ops::take(&View::from(&memory[..]), &[5usize], &R)), [55]);
+        assert_eq!(elements(ops::take(View::from(&memory[..]), &[5usize], &R)), [55]);
     });
 }
 
