@@ -61,6 +61,10 @@ class FileArray(_takewise._File):
 
     __slots__ = ("_mode", "_name", "_path")
 
+    _mode: _Mode
+    _name: str | None
+    _path: str
+
     def __new__(
         cls,
         path: str | os.PathLike[str],
