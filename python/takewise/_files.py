@@ -11,8 +11,6 @@ from takewise import _takewise
 if TYPE_CHECKING:
     import numpy as np
 
-_Mode = Literal["r", "r+", "c"]
-
 
 class _Indexer:
     """What ``x.oindex`` and ``x.vindex`` give: subscript it."""
@@ -61,7 +59,7 @@ class FileArray(_takewise._File):
 
     __slots__ = ("_mode", "_name", "_path")
 
-    _mode: _Mode
+    _mode: Literal["r", "r+", "c"]
     _name: str | None
     _path: str
 
@@ -70,7 +68,7 @@ class FileArray(_takewise._File):
         path: str | os.PathLike[str],
         name: str | None = None,
         *,
-        mode: _Mode = "r",
+        mode: Literal["r", "r+", "c"] = "r",
         dtype: Any = None,
         shape: Sequence[int] | None = None,
     ) -> Self:
@@ -90,7 +88,7 @@ class FileArray(_takewise._File):
         return self._name
 
     @property
-    def mode(self) -> _Mode:
+    def mode(self) -> Literal["r", "r+", "c"]:
         """``"r"``, ``"r+"`` or ``"c"``, as :func:`takewise.open` has it."""
         return self._mode
 
@@ -238,7 +236,7 @@ def open(
     path: str | os.PathLike[str],
     name: str | None = None,
     *,
-    mode: _Mode = "r",
+    mode: Literal["r", "r+", "c"] = "r",
     dtype: Any = None,
     shape: Sequence[int] | None = None,
 ) -> FileArray:
