@@ -33,6 +33,7 @@ from takewise._accelerate import accelerate_torch
 from takewise._explain import explain
 from takewise._files import FileArray, open
 from takewise._takewise import (
+    Comparison,
     Explanation,
     PreparedSearch,
     SparseTensor,

@@ -8,6 +8,7 @@ from takewise._accelerate import accelerate_torch as accelerate_torch
 from takewise._explain import explain as explain
 from takewise._files import FileArray as FileArray, open as open
 from takewise._takewise import (
+    Comparison as Comparison,
     Explanation as Explanation,
     PreparedSearch as PreparedSearch,
     SparseTensor as SparseTensor,
@@ -65,6 +66,7 @@ __all__ = [
     "BoolTensor",
     "ByteTensor",
     "CharTensor",
+    "Comparison",
     "DoubleTensor",
     "Explanation",
     "FileArray",

@@ -3,7 +3,9 @@
 import inspect
 import math
 import operator
-from collections.abc import Callable, Mapping
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 from takewise import _takewise
@@ -19,6 +21,8 @@ _WITHOUT = {
 _PLUMBING = {"getitem", "setitem", "update", "names", "lookup", "gradients", "is_variable", "variable"}
 # Functions of ours that write into their first array without saying so by their name.
 _WRITES = {"index_set", "put_along_axis"}
+# Parameters of ours that take a list for an array.
+_ARRAYS = {"x", "input", "index", "indices", "mask", "src", "source", "value", "values", "updates"}
 # What libraries are called in programs.
 _PREFIXES = {"numpy": "np", "neutral": "takewise", "jax": "jax.numpy"}
 # The longest text of an argument that stands in the expression.
@@ -37,6 +41,8 @@ class _Call(NamedTuple):
     operation: str
     writes: bool
     torch: bool = False
+    # The function of a library's table that does the same, whether it is a method, and the arguments for it.
+    table: tuple[Any, bool, tuple[Any, ...], dict[str, Any]] | None = None
 
 
 def explain(
@@ -59,7 +65,7 @@ def explain(
     call : str or callable
         An expression or assignment in Python's notation, whose names are those of the keyword arguments; or a function:
         one of takewise or its modules, a method of one of their tensors, ``takewise.at(x)[key].add`` and the like, or
-        one of PyTorch's own.
+        one of PyTorch's, NumPy's or JAX's own.
     *args
         The function's arguments. After an expression, one mapping from names to values, for names that are no keywords or
         mean an option here.
@@ -79,7 +85,8 @@ def explain(
     -------
     Explanation
         The data (``to_dict()``, ``to_json()``) and its pictures: ``text``, ``svg``, ``html``. A notebook shows it as a
-        picture. Of a call that fails it has the exception, as ``error``.
+        picture. Of a call that fails it has the exception, as ``error``. ``compare()`` puts libraries side by side, and
+        ``bounds()`` the rules for index values out of range.
 
     Raises
     ------
@@ -91,7 +98,12 @@ def explain(
     Notes
     -----
     A call of PyTorch's own is explained as it runs while ``takewise.accelerate_torch()`` is on; while it is off, by the
-    function of the same name in ``takewise.torch``. Explaining does not turn it on: that holds for the whole process.
+    function of the same name in ``takewise.torch``. Explaining does not turn it on: that holds for the whole process. One of
+    NumPy's or JAX's own (``np.take``, ``np.add.at``, ``x.at[i].set``) is explained by the function of the same name in
+    ``takewise.numpy`` or ``takewise.jax``.
+
+    What is written into memory that may not be written, or that a history of gradients holds, is an error of the call, and so
+    it is in its explanation.
 
     Examples
     --------
@@ -119,19 +131,20 @@ def explain(
         found = find(call, args, kwargs, shown)
         if found is not None:
             return found
-    for look in (_of_places, _of_torch, _of_ours):
+    for look in (_of_places, _of_torch, _of_numpy, _of_ours):
         watched = look(call, args, kwargs, shown)
         if isinstance(watched, Explanation):
             return watched
         if watched is not None:
-            function, args, names, expression, operation, writes, torch = watched
+            function, args, names, expression, operation, writes, torch, table = watched
             return _takewise._explain_call(
-                function, args, kwargs, names, expression, operation, writes=writes, torch=torch, **shown
+                function, args, kwargs, names, expression, operation, table=table, writes=writes, torch=torch, **shown
             )
     text = repr(call)
     text = text if len(text) <= 80 else text[:77] + "..."
     raise TypeError(
-        f"explain() takes an expression, or a function of takewise, of its modules or of PyTorch that indexes, not {text}"
+        "explain() takes an expression, or a function that indexes: of takewise, of its modules, or of PyTorch, NumPy or JAX, "
+        f"not {text}"
     )
 
 
@@ -245,10 +258,59 @@ def _of_torch(
         def run(*args: Any, **kwargs: Any) -> Any:
             return getattr(args[0], name)(*args[1:], **kwargs) if bound else call(*args, **kwargs)
 
-        return _Call(run, args, names, expression, name, name.endswith("_"), True)
+        table = None if function is None else (function, method, args, kwargs)
+        return _Call(run, args, names, expression, name, name.endswith("_"), True, table)
     if function is None:
         raise TypeError(f"PyTorch's {name} is run here under takewise.accelerate_torch() alone: explain the call within that")
     return _takewise._explain_function(function, method, args, kwargs, expression, torch=True, **shown)
+
+
+def _of_numpy(call: Any, args: tuple[Any, ...], kwargs: dict[str, Any], shown: dict[str, Any]) -> Explanation | None:
+    """A function or method of NumPy's or JAX's own, by ours of that name."""
+    receiver: Any = getattr(call, "__self__", None)
+    name = getattr(call, "__name__", None)
+    if not isinstance(name, str) or isinstance(call, type) or not callable(call):
+        return None
+    if type(receiver).__name__ == "_IndexUpdateRef" and type(receiver).__module__.startswith("jax"):
+        # What `x.at[key].add` is a method of.
+        at = types.SimpleNamespace(_takewise_update=(receiver.array, receiver.index, name))
+        return _of_update(at, args, kwargs, shown)
+    for library, array, own in _libraries():
+        bound = isinstance(receiver, array)
+        # JAX's methods are functions with another name than they are called by.
+        name = name.lstrip("_") if bound else name
+        path = name if bound or getattr(array, name, None) is call else _path(own, receiver, name, call)
+        if path is None:
+            continue
+        method = path == name and (bound or getattr(own, name, None) is not call)
+        table = _takewise._table(library, path if method or library == "numpy" else f"numpy.{path}", method)
+        if table is None:
+            raise TypeError(f"{_PREFIXES[library]}.{path} is not among the functions of takewise.{library}")
+        args = (receiver, *args) if bound else args
+        _, _, names = _takewise._described(table, len(args), list(kwargs))
+        head = f"{names[0] if names else 'x'}.{path}" if method else f"{_PREFIXES[library]}.{path}"
+        expression = _written(head, args[method:], names[method:], kwargs)
+        return _takewise._explain_function(table, method, args, kwargs, expression, torch=False, **shown)
+    return None
+
+
+def _libraries() -> Iterator[tuple[str, type, Any]]:
+    """The libraries whose own functions are explained by ours: the name, the class of the arrays, the module."""
+    if numpy := sys.modules.get("numpy"):
+        yield "numpy", numpy.ndarray, numpy
+    if (jax := sys.modules.get("jax")) and (jnp := sys.modules.get("jax.numpy")):
+        yield "jax", jax.Array, jnp
+
+
+def _path(own: Any, receiver: Any, name: str, call: Any) -> str | None:
+    """Where a library has a function: ``take``, ``add.at``, ``lib.stride_tricks.sliding_window_view``."""
+    if getattr(own, name, None) is call:
+        return name
+    ufunc: Any = getattr(own, "ufunc", ())
+    if name == "at" and isinstance(receiver, ufunc):
+        return f"{receiver.__name__}.at"
+    tricks = getattr(getattr(own, "lib", None), "stride_tricks", None)
+    return f"lib.stride_tricks.{name}" if getattr(tricks, name, None) is call else None
 
 
 def _of_ours(call: Any, args: tuple[Any, ...], kwargs: dict[str, Any], shown: dict[str, Any]) -> _Call | None:
@@ -267,7 +329,33 @@ def _of_ours(call: Any, args: tuple[Any, ...], kwargs: dict[str, Any], shown: di
         return None
     parameters = _parameters(call, args, kwargs)
     writes = name.endswith("_") or name in _WRITES
-    return _Call(call, args, parameters, _written(f"takewise.{name}", args, parameters, kwargs), name, writes)
+    table = _takewise._table("neutral", name, False)
+    if table is not None:
+        # Where ours take lists, the tables' functions take arrays.
+        make = _maker(args)
+        arrays = [_array(make, parameter, value) for parameter, value in zip(parameters, args, strict=True)]
+        named = {parameter: _array(make, parameter, value) for parameter, value in kwargs.items()}
+        table = (table, False, tuple(arrays), named)
+    expression = _written(f"takewise.{name}", args, parameters, kwargs)
+    return _Call(call, args, parameters, expression, name, writes, table=table)
+
+
+def _maker(args: tuple[Any, ...]) -> Callable[[Any], Any]:
+    """What makes an array of a list: of NumPy's kind beside arrays of NumPy's."""
+    numpy = sys.modules.get("numpy")
+    if numpy and any(isinstance(value, numpy.ndarray) for value in args):
+        return numpy.asarray
+    return _takewise._table("neutral", "tensor", False)
+
+
+def _array(make: Callable[[Any], Any], parameter: str, value: Any) -> Any:
+    """A list of numbers as the array it stands for, for parameters that take one."""
+    if parameter in _ARRAYS and type(value) in (list, tuple):
+        try:
+            return make(value)
+        except (TypeError, ValueError):
+            return value
+    return value
 
 
 def _bound(call: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> inspect.BoundArguments:

@@ -382,6 +382,139 @@ def test_read_only_arrays_are_refused_as_by_the_call():
     assert explain(takewise.take, x, [0]).error is None
 
 
+def test_read_only_arrays_are_refused_in_expressions_too():
+    x = np.zeros(3)
+    x.flags.writeable = False
+    for source, names in [("x[0] = 1", {}), ("x[i] = 1.0", {"i": [0, 2]}), ("np.put(x, [0], [1.0])", {})]:
+        with pytest.raises(ValueError) as raised:
+            exec(source, {"x": x, "np": np, **names})
+        found = explain(source, x=x, dialect="numpy", **names)
+        assert isinstance(found.error, ValueError) and str(raised.value) in str(found.error), source
+    assert explain("x[0]", x=x).error is None and explain("y[0] = x[1]", x=x, y=np.zeros(3)).error is None
+    found = explain(np.put, x, [0], [1.0])
+    assert isinstance(found.error, ValueError) and "read-only" in str(found.error)
+    # A view that may be written, of memory whose other view may not, and the other way round.
+    whole = np.zeros(4)
+    part = whole[1:]
+    part.flags.writeable = False
+    assert explain("whole[2] = 1", whole=whole, dialect="numpy").error is None
+    assert "read-only" in str(explain("part[0] = 1", part=part, dialect="numpy").error)
+
+
+def test_what_a_history_forbids_is_an_error():
+    w = T.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    k = w[T.tensor([0, 1])]
+    for source in ("w.fill_(7)", "w[0] = 7", "w[1:].fill_(7)", "view.fill_(7)", "w.index_fill_(0, i, 7.0)"):
+        names = {"w": w, "view": w[1:], "i": T.tensor([0])}
+        with pytest.raises(RuntimeError) as raised:
+            exec(source, dict(names))
+        found = explain(source, **names)
+        assert isinstance(found.error, RuntimeError) and str(raised.value) in str(found.error), source
+    assert explain("k.fill_(7)", k=k).error is None and k.tolist() == [1.0, 2.0]
+    assert "requires grad" in str(explain("k.numpy()", k=k, dialect="torch").error)
+    assert explain("k.retain_grad()", k=k).error is None and not k.retains_grad
+    x = T.zeros(2)
+    assert explain("x.requires_grad_()", x=x).error is None and not x.requires_grad
+    assert explain(x.requires_grad_).error is None and not x.requires_grad
+    assert isinstance(explain("w.retain_grad()", w=T.zeros(2)).error, RuntimeError)
+
+
+def test_lists_have_the_names_they_are_given_by():
+    def names(found):
+        return [operand["name"] for operand in found.to_dict()["operands"]]
+
+    assert names(explain("x[i]", x=V, i=[3, 1])) == ["x", "i"]
+    assert names(explain("x[0, :, i]", x=N, i=[0, 1])) == ["x", "i"]
+    assert names(explain("x[i] = v", x=V, i=[3, 1], v=[5.0, 6.0])) == ["x", "i", "v"]
+    assert names(explain("np.take(x, order)", x=V, order=[3, 1])) == ["x", "order"]
+    assert names(explain("x[[3, 1]]", x=V)) == ["x", "index"]
+
+
+@pytest.mark.parametrize(
+    ("call", "args", "ours"),
+    [
+        (np.take, (V, [3, 1]), "take"), (np.where, (M, X, 0.0), "where"), (np.take_along_axis, (X, I2, 1), "take_along_axis"),
+        (np.put_along_axis, (X, I2, S, 1), "put_along_axis"), (np.put, (V, [0, 2], [7.0, 8.0]), "put"), (np.sort, (X, 1), "sort"),
+        (np.add.at, (V, [0, 0], 1.0), "add.at"), (np.searchsorted, (np.array([1, 3]), [2, 4]), "searchsorted"), (np.nonzero, (X,), "nonzero"),
+        (V.take, ([3, 1],), "take"), (np.ndarray.take, (V, [3, 1]), "take"), (V.argsort, (), "argsort"), (np.extract, (M, X), "extract"),
+        (np.lib.stride_tricks.sliding_window_view, (V, 2), "sliding_window_view"), (np.transpose, (X,), "transpose"),
+    ],
+)  # fmt: skip
+def test_numpys_own_functions(call, args, ours):
+    args = copied(args, {})[0]
+    before = bytes_of(args)
+    found = explain(call, *args)
+    assert bytes_of(args) == before and found.error is None and found.dialect == "numpy"
+    assert found.operation == ours or found.operation == ours.split(".")[-1]
+    result = call(*args)
+    checked(found, args[0] if result is None else result)
+
+
+def test_functions_of_numpy_that_are_not_ours_are_refused_by_name():
+    for call in (np.cumsum, np.linalg.norm, V.mean):
+        with pytest.raises(TypeError, match=r"takewise\.numpy|takes an expression"):
+            explain(call, V)
+
+
+def test_jaxs_own_functions():
+    pytest.importorskip("jax")
+    import jax.numpy as jnp
+
+    x, i = jnp.arange(6.0).reshape(2, 3), jnp.array([1, 9])
+    for call, args in [
+        (jnp.take, (x, i)), (jnp.take_along_axis, (x, jnp.array([[2], [9]]), 1)), (x.take, (i,)), (x.at[0, i].add, (1.0,)),
+        (x.at[jnp.array([0, 0])].set, (jnp.ones((2, 3)),)), (jnp.searchsorted, (jnp.array([1.0, 3.0]), x)), (jnp.where, (x > 2, x, 0.0)),
+    ]:  # fmt: skip
+        found = explain(call, *args)
+        assert found.dialect == "jax" and checked(found, np.asarray(call(*args))) > 0
+
+
+def test_libraries_side_by_side():
+    x, i = np.arange(24).reshape(2, 3, 4), np.array([0, 1])
+    found = explain("x[0, :, i]", x=x, i=i)
+    both = found.compare(["numpy", "torch"])
+    assert [(name, one.shape) for name, one in both.columns.items()] == [("numpy", (2, 3)), ("torch", (3, 2))]
+    assert not both.same and both.columns["numpy"] == found
+    assert both == found.compare("numpy, torch") and both != found.compare("numpy") and found.compare("numpy").same
+    assert set(found.compare().columns) == {"torch", "numpy", "mindspore", "jax", "takewise"}
+    assert str(both) == both.text and "torch" in both.text and both.svg.startswith("<svg") and both._repr_svg_() == both.svg
+    assert both.html.lower().startswith("<!doctype html>") and "<html" not in both._repr_html_()
+    assert json.loads(both.to_json()) == both.to_dict() and pickle.loads(pickle.dumps(both)) == both
+    outside = explain(takewise.numpy.take, V, [1, 9]).compare(["numpy", "jax", "torch"]).columns
+    assert outside["numpy"].error.value == 9 and outside["jax"].error is None
+    lacking = explain(takewise.torch.scatter_add, T.zeros(3), 0, T.tensor([0]), T.ones(1)).compare(["torch", "numpy"]).columns
+    assert lacking["torch"].error is None and isinstance(lacking["numpy"].error, AttributeError)
+    with pytest.raises(ValueError, match="cobol"):
+        found.compare(["cobol"])
+    with pytest.raises(ValueError, match="read back"):
+        takewise.Explanation.from_json(found.to_json()).compare()
+
+
+def test_own_functions_beside_those_of_the_libraries():
+    same = explain(takewise.gather, X, 1, [[2, 0], [1, 1]]).compare(["takewise", "torch"])
+    assert same.same and same.columns["torch"].shape == (2, 2)
+    with pytest.raises(TypeError, match="no function like"):
+        explain(takewise.vindex, N, (slice(None), [0, 2], [3, 1])).compare()
+
+
+def test_the_five_rules():
+    five = explain(takewise.take, V, [1, 7]).bounds()
+    assert list(five.columns) == ["raise", "wrap", "clip", "fill", "drop"] and five.places == [1]
+    values = {name: one.to_dict()["results"][0]["values"] for name, one in five.columns.items() if one.error is None}
+    assert values == {"wrap": ["1.0", "2.0"], "clip": ["1.0", "2.0"], "fill": ["1.0", "nan"], "drop": ["1.0", "0.0"]}
+    assert five.columns["raise"].error.value == 7
+    by_name = explain("x[i]", x=V, i=[1, 7], dialect="numpy").bounds()
+    assert [one.error is None for one in by_name.columns.values()] == [False, True, True, True, True]
+    for call, args in [
+        (takewise.scatter_add_, (V, 0, [0, 9], [1.0, 2.0])), (takewise.at(V)[[0, 9]].add, (1.0,)), (takewise.numpy.take, (V, [0, 9])),
+        (np.take, (V, [0, 9])), (T.zeros(3).index_fill, (0, T.tensor([0, 9]), 1.0)), (takewise.masked_select, (X, M)),
+    ]:  # fmt: skip
+        before = V.copy()
+        five = explain(call, *args).bounds()
+        assert len(five.columns) == 5 and np.array_equal(V, before)
+        assert (five.columns["raise"].error is None) == (call is takewise.masked_select)
+
+
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
 def test_kinds_of_memory():
     records = np.array([(1, 2.0), (3, 4.0)], dtype=[("a", "i4"), ("b", "f8")])

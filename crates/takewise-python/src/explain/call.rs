@@ -4,8 +4,8 @@ use pyo3::exceptions::{PyException, PyMemoryError, PyNotImplementedError, PyType
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use takewise::Tensor;
-use takewise_explain::Picture;
 use takewise_explain::data::{Explanation, Failure, Operand as Described, Outcome};
+use takewise_explain::{Picture, axes_led};
 
 use super::failure;
 use super::operands::{Look, Operands};
@@ -76,11 +76,35 @@ impl<'py> Call<'py> {
             Err(error) => picture.failed(self.failure(py, error, &operands, &notes)?),
         }
         let mut made = picture.finish();
+        self.axes(&mut made);
         if self.look.torch {
             let operands = &made.operands;
             made.results.iter_mut().for_each(|result| result.base = result.base.or_else(|| kept(operands, result)));
         }
         Ok((made, operands.convertible))
+    }
+
+    /// Says where axes come from, as far as that follows from what the operation is called.
+    fn axes(&self, made: &mut Explanation) {
+        let given = |name: &str| {
+            let place = self.names.iter().position(|known| known == name);
+            let by_place = place.and_then(|k| self.args.get_item(k).ok());
+            by_place.or_else(|| self.kwargs.get_item(name).ok().flatten()).filter(|value| !value.is_none())
+        };
+        if given("batch_dims").is_some() {
+            return;
+        }
+        let axis = ["dim", "axis"].into_iter().find_map(given).map(|axis| axis.extract::<i64>());
+        let Ok(axis) = axis.transpose() else { return };
+        let operation = self.operation.trim_end_matches('_');
+        let of = |result: &Outcome| match result.base {
+            Some(_) => None,
+            None => axes_led(operation, axis, &made.operands, &result.shape),
+        };
+        let all: Vec<_> = made.results.iter().map(of).collect();
+        for (result, axes) in made.results.iter_mut().zip(all) {
+            result.axes = axes.unwrap_or_else(|| std::mem::take(&mut result.axes));
+        }
     }
 
     /// Names what came out.

@@ -5,7 +5,8 @@ use takewise_explain::render::{self, HtmlOptions, Language, SvgOptions, TextOpti
 
 use super::object::Options;
 
-fn language(options: Options) -> Language {
+/// The language that is asked for.
+pub(super) fn language(options: Options) -> Language {
     if options.chinese { Language::Chinese } else { Language::English }
 }
 

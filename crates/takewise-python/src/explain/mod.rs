@@ -1,6 +1,8 @@
 //! What a call does, as data and as a picture. Which call is meant, and what its parameters are called, `_explain.py` finds out.
 
+mod again;
 mod call;
+mod compared;
 mod described;
 mod draw;
 mod failure;
@@ -12,15 +14,18 @@ mod table;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use again::{Again, Kept, Tabled};
 use call::Call;
+use compared::Compared;
 use object::{Explained, Options};
 use operands::Look;
 
 use crate::library::Function;
 
 /// An explanation of a call of ours or, with `torch`, of PyTorch's while that is run here, made on private copies of its arrays.
+/// `table` is the function of a library's table that does the same with such arguments, whether it is a method, and the arguments.
 #[pyfunction]
-#[pyo3(signature = (function, args, kwargs, names, expression, operation, *, writes, torch, plan, language, color))]
+#[pyo3(signature = (function, args, kwargs, names, expression, operation, *, table, writes, torch, plan, language, color))]
 fn _explain_call<'py>(
     function: Bound<'py, PyAny>,
     args: Bound<'py, PyTuple>,
@@ -28,6 +33,7 @@ fn _explain_call<'py>(
     names: Vec<String>,
     expression: String,
     operation: String,
+    table: Option<(Py<Function>, bool, Py<PyTuple>, Py<PyDict>)>,
     writes: bool,
     torch: bool,
     plan: bool,
@@ -37,8 +43,21 @@ fn _explain_call<'py>(
     let options = Options::of(function.py(), plan, language, color)?;
     let look = Look { torch, gradients: torch, writes, lists: false };
     let dialect = if torch { "torch" } else { "takewise" };
+    let kept = Kept {
+        function: function.clone().unbind(),
+        args: args.clone().unbind(),
+        kwargs: kwargs.clone().unbind(),
+        names: names.clone(),
+        expression: expression.clone(),
+        operation: operation.clone(),
+        look,
+    };
+    let table = table.map(|(function, method, args, kwargs)| {
+        let expression = expression.clone();
+        Tabled { function, method, args, kwargs, expression, torch }
+    });
     let call = Call { function, args, kwargs, names, expression, dialect, operation, look };
-    Ok(Explained::new(call.explained()?, options))
+    Ok(Explained::of_call(call.explained()?, options, Again::Call { call: kept, table }))
 }
 
 /// An explanation of a function of a library's table or, with `method`, of a method, whose receiver is the first argument. With
@@ -57,7 +76,16 @@ fn _explain_function<'py>(
     color: Option<bool>,
 ) -> PyResult<Explained> {
     let options = Options::of(function.py(), plan, language, color)?;
-    Ok(Explained::new(table::of_function(function, method, args, kwargs, expression, torch)?, options))
+    let found = table::of_function(function, method, args, kwargs, expression, torch)?;
+    let tabled = Tabled {
+        function: function.clone().unbind(),
+        method,
+        args: args.clone().unbind(),
+        kwargs: kwargs.clone().unbind(),
+        expression: expression.to_owned(),
+        torch,
+    };
+    Ok(Explained::of_call(found, options, Again::Function(tabled)))
 }
 
 /// An explanation of the last statement of a source.
@@ -72,13 +100,18 @@ fn _explain_expression(
     color: Option<bool>,
 ) -> PyResult<Explained> {
     let options = Options::of(names.py(), plan, language, color)?;
-    Ok(Explained::new(table::of_expression(source, names, dialect)?, options))
+    let found = table::of_expression(source, names, dialect)?;
+    let dialect = dialect.map(str::to_owned);
+    let again = Again::Expression { source: source.to_owned(), names: names.copy()?.unbind(), dialect };
+    Ok(Explained::of_call(found, options, again))
 }
 
 /// Adds the class and the functions to the module.
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     described::register(m)?;
     m.add_class::<Explained>()?;
+    m.add_class::<Compared>()?;
+    m.add_function(wrap_pyfunction!(compared::_comparison, m)?)?;
     m.add_function(wrap_pyfunction!(object::_explanation, m)?)?;
     m.add_function(wrap_pyfunction!(_explain_call, m)?)?;
     m.add_function(wrap_pyfunction!(_explain_function, m)?)?;

@@ -1,10 +1,12 @@
 //! An explanation as a Python object.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
-use takewise_dialects::Facts;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use takewise_dialects::{Facts, lookup};
 use takewise_explain::data::{Explanation, Failure, VERSION};
 
+use super::again::Again;
+use super::compared::Compared;
 use super::draw;
 use crate::error::{exception, refuse};
 use crate::known::{Known, intern};
@@ -46,11 +48,17 @@ impl Options {
 pub(super) struct Explained {
     data: Explanation,
     options: Options,
+    again: Again,
 }
 
 impl Explained {
     pub(super) fn new(data: Explanation, options: Options) -> Explained {
-        Explained { data, options }
+        Explained { data, options, again: Again::Never }
+    }
+
+    /// One whose call can be made again.
+    pub(super) fn of_call(data: Explanation, options: Options, again: Again) -> Explained {
+        Explained { data, options, again }
     }
 
     fn json(&self, indent: bool) -> PyResult<String> {
@@ -77,7 +85,44 @@ impl Explained {
                 format!("an explanation of version {} of the schema; this takewise reads {VERSION}", data.version);
             return Err(refuse(py, "ValueError", &text));
         }
-        Ok(Explained { data, options: Options::of(py, plan, language, color)? })
+        Ok(Explained::new(data, Options::of(py, plan, language, color)?))
+    }
+
+    /// The same call under each of these libraries' rules, side by side: names of libraries in a list, or one text with commas.
+    ///
+    /// The call is made again, on private copies of its arrays as they are now. A library that has no such function, or refuses
+    /// its arguments, shows that as its error.
+    ///
+    /// Errors: ``ValueError`` for a name that is no library's, and for an explanation that was read back; ``TypeError`` where other
+    /// libraries have no function like it.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> found = takewise.explain("x[0, :, i]", x=np.zeros((2, 3, 4)), i=[0, 1])
+    /// >>> found.compare(["numpy", "torch"]).same
+    /// False
+    #[pyo3(signature = (dialects=None))]
+    fn compare(&self, py: Python<'_>, dialects: Option<&Bound<'_, PyAny>>) -> PyResult<Compared> {
+        let names: Vec<String> = match dialects {
+            None => lookup::FACES.iter().map(|face| face.name.to_owned()).collect(),
+            Some(one) => match one.cast::<PyString>() {
+                Ok(text) => text.to_cow()?.split(',').map(|name| name.trim().to_owned()).collect(),
+                Err(_) => one.try_iter()?.map(|name| name?.extract()).collect::<PyResult<_>>()?,
+            },
+        };
+        Ok(Compared::new(self.again.libraries(py, &names)?, self.options))
+    }
+
+    /// The same call under each rule for index values out of range, side by side: ``raise``, ``wrap``, ``clip``, ``fill`` and
+    /// ``drop``. The call is made again, on private copies of its arrays as they are now.
+    ///
+    /// Errors: ``ValueError`` for an explanation that was read back; ``TypeError`` for a function without such rules.
+    ///
+    /// >>> import numpy as np, takewise
+    /// >>> five = takewise.explain(takewise.take, np.array([10, 20, 30]), [1, 7]).bounds()
+    /// >>> {name: found.to_dict()["results"][0]["values"] for name, found in five.columns.items() if not found.error}
+    /// {'wrap': ['20', '20'], 'clip': ['20', '30'], 'fill': ['20', '-9223372036854775808'], 'drop': ['20', '0']}
+    fn bounds(&self, py: Python<'_>) -> PyResult<Compared> {
+        Ok(Compared::new(self.again.rules(py)?, self.options))
     }
 
     /// The data as JSON, in the fields that ``docs/python.md`` names.
@@ -205,7 +250,7 @@ fn facts(failure: &Failure, data: &Explanation) -> Facts {
 }
 
 /// Whether standard output is a terminal that nobody asked to do without colour.
-fn shows_color(py: Python<'_>) -> PyResult<bool> {
+pub(super) fn shows_color(py: Python<'_>) -> PyResult<bool> {
     if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
         return Ok(false);
     }

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use takewise_dialects::sig::{self, Arguments};
-use takewise_dialects::{Array, EvalError, Face, NEUTRAL, TORCH, Value, lookup};
-use takewise_explain::data::Explanation;
-use takewise_notation::{Session, explain_call, explanation};
+use takewise_dialects::{Array, Context, EvalError, Face, NEUTRAL, TORCH, Value, lookup};
+use takewise_explain::{Comparison, Explanation};
+use takewise_notation::{Session, bounds, call_bounds, call_side_by_side, explain_call, explanation, side_by_side};
 
 use super::operands::{Look, Operands};
 use crate::border::Operand;
@@ -26,6 +26,36 @@ pub(super) fn of_function<'py>(
     expression: &str,
     torch: bool,
 ) -> PyResult<Explanation> {
+    with_call(function, method, args, kwargs, torch, |function, arguments, context| {
+        explain_call(expression, function, arguments, context)
+    })
+}
+
+/// [`of_function`] under several libraries' rules or, without any, under each rule for values out of range.
+pub(super) fn functions<'py>(
+    function: &Bound<'py, Function>,
+    method: bool,
+    args: &Bound<'py, PyTuple>,
+    kwargs: &Bound<'py, PyDict>,
+    expression: &str,
+    torch: bool,
+    faces: Option<&[&'static Face]>,
+) -> PyResult<Comparison> {
+    with_call(function, method, args, kwargs, torch, |function, arguments, context| match faces {
+        Some(faces) => call_side_by_side(expression, function, arguments, context, faces),
+        None => call_bounds(expression, function, arguments, context),
+    })
+}
+
+/// What `look` finds of a call whose arguments fit.
+fn with_call<'py, R>(
+    function: &Bound<'py, Function>,
+    method: bool,
+    args: &Bound<'py, PyTuple>,
+    kwargs: &Bound<'py, PyDict>,
+    torch: bool,
+    look: impl FnOnce(&Value, &Arguments, &Rc<Context>) -> R,
+) -> PyResult<R> {
     let (py, f) = (function.py(), &function.get().0);
     let mut exchange = match torch {
         true => Exchange::lent_by(f.face, Operand::of_kernel),
@@ -42,7 +72,7 @@ pub(super) fn of_function<'py>(
         Some(receiver) => Value::Method(Rc::new(receiver), f.clone()),
         None => Value::Function(f.clone()),
     };
-    Ok(detached(py, exchange.bytes, || explain_call(expression, &function, &arguments, &context)))
+    Ok(detached(py, exchange.bytes, || look(&function, &arguments, &context)))
 }
 
 fn copy_of(arguments: &Arguments) -> Arguments {
@@ -53,6 +83,28 @@ fn copy_of(arguments: &Arguments) -> Arguments {
 ///
 /// Errors: a source that does not parse, with a caret under the place; failures before the last operation; names that are none.
 pub(super) fn of_expression(source: &str, names: &Bound<'_, PyDict>, dialect: Option<&str>) -> PyResult<Explanation> {
+    with_session(source, names, dialect, |session| explanation(session, source))
+}
+
+/// [`of_expression`] under several libraries' rules or, without any, under each rule for values out of range.
+pub(super) fn expressions(
+    source: &str,
+    names: &Bound<'_, PyDict>,
+    dialect: Option<&str>,
+    faces: Option<&[&'static Face]>,
+) -> PyResult<Comparison> {
+    with_session(source, names, dialect, |session| match faces {
+        Some(faces) => side_by_side(session, source, faces),
+        None => bounds(session, source),
+    })
+}
+
+fn with_session<R>(
+    source: &str,
+    names: &Bound<'_, PyDict>,
+    dialect: Option<&str>,
+    explained: impl FnOnce(&mut Session) -> Result<R, EvalError>,
+) -> PyResult<R> {
     let py = names.py();
     for name in names.keys() {
         let text = name.cast::<PyString>()?;
@@ -75,7 +127,7 @@ pub(super) fn of_expression(source: &str, names: &Bound<'_, PyDict>, dialect: Op
         session.set(name.extract::<String>()?, of_face(&value, face));
     }
     exchange.prepare()?;
-    let found = detached(py, exchange.bytes, || explanation(&mut session, source));
+    let found = detached(py, exchange.bytes, || explained(&mut session));
     found.map_err(|error| pointed(py, &error, source))
 }
 
