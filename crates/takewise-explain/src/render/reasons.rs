@@ -69,6 +69,10 @@ const CHINESE: &[(&str, &str)] = &[
         "any other plan: blocks of offsets, served lane by lane or position by position",
         "其他任何计划：按块处理偏移量，逐行或逐个位置执行",
     ),
+    (
+        "a mapped file of which few pages are touched: their bytes are asked for at once, in the order in which they lie there",
+        "映射的文件中只触及少数几页：按它们在文件中的顺序一并读取这些字节",
+    ),
     // Promises.
     ("nothing is stored", "不存储任何内容"),
     (
