@@ -10,6 +10,7 @@ import re
 
 import kinds_foreign  # noqa: F401
 import kinds_torch  # noqa: F401
+import rows_files  # noqa: F401
 import rows_jax  # noqa: F401
 import rows_methods
 import rows_neutral  # noqa: F401

@@ -217,4 +217,26 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     ("accepted", r"^takewise\.searchsorted with s = class matrix", "a matrix is searched row by row, as in PyTorch"),
     ("accepted", r"^takewise\.numpy\.\w+( at mask|_at).* with x = class matrix", "selected by a mask, a matrix has one axis"),
+    (
+        "accepted",
+        r"^takewise\.open (index|mask|second axis|oindex|vindex|store( by a mask)?) with [imr] = value (None|Ellipsis|a slice|-1|0|1|bool scalar)",
+        "a mask or an index may be any part of a subscript",
+    ),
+    ("wrong", r"^takewise\.open vindex with [ir] = value bool", "a boolean is a mask without axes"),
+    ("wrong", r"^takewise\.open index with i = tuple", "a tuple is a whole subscript"),
+    (
+        "accepted",
+        r"^takewise\.open .* with [ijmr] = (list|list of|torch|jax|layout) (empty|no axis of size)",
+        "an index without values addresses nothing, whatever its dtype would be",
+    ),
+    (
+        "accepted",
+        r"^takewise\.open put with i = (memoryview of [QLN]|array\.array of [QL]|numpy (big-endian )?uint64)",
+        "an index may be of any dtype of integers",
+    ),
+    (
+        "accepted",
+        r"^takewise\.open store by a mask with c = (class matrix|layout 64 axes)",
+        "leading axes of one element are passed over, as in NumPy's other assignments",
+    ),
 ]
