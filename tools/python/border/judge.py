@@ -151,6 +151,8 @@ def answer(value):
         return of_jax(value)
     if library(value) == "takewise" and hasattr(value, "__dlpack__"):
         return of_takewise(value)
+    if type(value).__name__ == "FileArray":
+        return read_out(np.asarray(value))
     if isinstance(value, (bytearray, memoryview, ctypes.Array)) or library(value) in ("array", "mmap", "ctypes"):
         try:
             return read_out(np.asarray(value))

@@ -3,7 +3,9 @@
 import array
 import ctypes
 import mmap
+import pathlib
 import struct
+import tempfile
 
 import numpy as np
 from kinds import kind
@@ -166,6 +168,16 @@ def exchange():
         )
 
 
+def in_file(base):
+    """What `takewise.open` gives, of a file that has no name any more."""
+    import takewise
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "base.npy"
+        np.save(path, base)
+        return takewise.open(path, mode="c")
+
+
 def mapped(base):
     memory = mmap.mmap(-1, max(base.size, 1))
     memory.write(base.astype("u1").tobytes())
@@ -198,6 +210,7 @@ def buffers():
     kind("bytes", lambda base: base.astype("u1").tobytes(), words=("bytes",))
     kind("bytearray", lambda base: bytearray(base.astype("u1").tobytes()), words=("bytearray",))
     kind("mmap", mapped, words=("mmap",))
+    kind("array in a file", in_file, words=("FileArray",))
     for code in "bBhHiIlLqQfd?":
         kind(f"memoryview of {code}", lambda base, code=code: cast(base, code), words=("memoryview", code))
     kind(

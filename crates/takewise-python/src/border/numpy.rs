@@ -451,11 +451,11 @@ pub(crate) fn is_array_like(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 /// An array as one of the model's class, over the same memory, as NumPy makes it: the model is what its class is asked to
-/// take over from (`__array_finalize__`). Anything else, and arrays for a model of NumPy's own class, stay as they are.
+/// take over from (`__array_finalize__`). Anything else, and arrays for any other model, stay as they are.
 pub(crate) fn of_class<'py>(made: Bound<'py, PyAny>, model: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     static WRAP: Known<Py<PyAny>> = Known::new();
     let py = made.py();
-    if exact(model).is_some() || is_scalar(model) || exact(&made).is_none() {
+    if !is_subclass(model) || exact(&made).is_none() {
         return Ok(made);
     }
     let wrap = WRAP.get_or_try_init(py, || {
