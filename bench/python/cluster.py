@@ -25,7 +25,6 @@ import takewise.dask as td
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--rounds", type=int, default=5)
 parser.add_argument("--side", type=int, default=8000, help="rows of the array, which has half as many columns")
-parser.add_argument("--as-installed", action="store_true", help=argparse.SUPPRESS)
 parser.add_argument("pattern", nargs="?", default="", help="only rows whose name matches")
 RANDOM = np.random.default_rng(7)
 

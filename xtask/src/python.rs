@@ -139,10 +139,14 @@ pub(crate) fn measured_on_cluster(arguments: &[String]) -> Outcome {
     let Some(interpreter) = home(&DASK)? else {
         return Err(format!("{} cannot be had here", DASK.library.join(" ")));
     };
-    if !arguments.iter().any(|argument| argument == AS_INSTALLED) {
-        install(&interpreter, "wheel")?;
+    let as_installed = arguments.iter().any(|argument| argument == AS_INSTALLED);
+    let is_there = || program(&interpreter).args(["-c", "import takewise"]).works();
+    match as_installed {
+        true if is_there() => {}
+        true => install(&interpreter, "dev")?,
+        false => install(&interpreter, "wheel")?,
     }
-    program(&interpreter).args(["bench/python/cluster.py"]).args(arguments).run()
+    program(&interpreter).args(["bench/python/cluster.py"]).args(arguments.iter().filter(|a| *a != AS_INSTALLED)).run()
 }
 
 const AS_INSTALLED: &str = "--as-installed";
