@@ -23,6 +23,7 @@ mod sh;
 mod signature;
 mod snapshots;
 mod suites;
+mod zarr;
 
 use std::process::ExitCode;
 
@@ -54,6 +55,12 @@ const JOBS: &[Job] = &[
         arguments: "[ARGUMENTS...]",
         about: "the Python tests beside PyTorch, MindSpore, Jupyter and Dask, which are fetched into environments of their own (gigabytes)",
         run: python::live,
+    },
+    Job {
+        name: "zarr",
+        arguments: "[ARGUMENTS...]",
+        about: "the tests of takewise-zarr, a workspace of its own, beside zarr-python and tensorstore; arguments go to pytest",
+        run: zarr::zarr,
     },
     Job {
         name: "suites",

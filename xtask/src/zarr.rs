@@ -1,0 +1,37 @@
+//! Zarr arrays: a workspace of its own, as its codecs are over a hundred crates.
+
+use crate::Outcome;
+use crate::python::{Home, home, install};
+use crate::sh::{cargo, leave_out, program, root};
+
+const MANIFEST: &str = "crates/takewise-zarr/Cargo.toml";
+
+/// What writes the stores that its tests read.
+const ZARR: Home = Home {
+    folder: "python-env-zarr",
+    tools: &["maturin>=1.9.4,<2", "numpy>=2", "pytest>=8", "hypothesis>=6.100", "mypy>=1.18"],
+    library: &["zarr>=3.1,<4", "tensorstore"],
+};
+
+/// Lints and tests of the crate, then the Python package beside what writes such stores.
+pub(crate) fn zarr(arguments: &[String]) -> Outcome {
+    let of = |job: &[&str]| cargo(job).args(["--manifest-path", MANIFEST, "--target-dir", "target/zarr"]);
+    cargo(&["fmt", "--manifest-path", MANIFEST, "--all", "--", "--check"]).run()?;
+    of(&["clippy", "--workspace", "--all-targets"]).args(["--", "-D", "warnings"]).run()?;
+    of(&["test", "--workspace", "--locked"]).run()?;
+    let Some(interpreter) = home(&ZARR)? else { return leave_out("the tests beside zarr-python") };
+    install(&interpreter, "dev")?;
+    let package = root().join("crates/takewise-zarr/python");
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-build-isolation", "--no-deps"];
+    let how = ["--force-reinstall", "--config-settings=build-args=--profile dev"];
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let beside = interpreter.parent().map(std::path::Path::to_path_buf);
+    let paths = std::env::join_paths(beside.into_iter().chain(std::env::split_paths(&paths)));
+    let paths = paths.map_err(|error| format!("PATH: {error}"))?;
+    let step = program(&interpreter).args(pip).args(how).args([package.to_string_lossy().into_owned()]);
+    step.env("PATH", &paths.to_string_lossy())
+        .env("CARGO_TARGET_DIR", &root().join("target/zarr").to_string_lossy())
+        .run()?;
+    let [settings, tests] = ["pyproject.toml", "tests"].map(|name| package.join(name).to_string_lossy().into_owned());
+    program(&interpreter).args(["-m", "pytest", "-c"]).args([settings, tests]).args(arguments).run()
+}
