@@ -27,7 +27,14 @@ const KEPT: usize = 64 << 20;
 /// Indexes read before, each with the state of its file.
 #[derive(Debug, Default)]
 pub(crate) struct Indexes {
-    kept: Mutex<(HashMap<usize, (Stamp, Arc<Index>)>, usize)>,
+    kept: Mutex<Kept>,
+}
+
+/// The indexes by the number of the shard, and their bytes.
+#[derive(Debug, Default)]
+struct Kept {
+    indexes: HashMap<usize, (Stamp, Arc<Index>)>,
+    bytes: usize,
 }
 
 impl Indexes {
@@ -36,7 +43,7 @@ impl Indexes {
         let stamp = object.stamp();
         {
             let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some((before, index)) = kept.0.get(&shard)
+            if let Some((before, index)) = kept.indexes.get(&shard)
                 && *before == stamp
             {
                 return Ok((index.clone(), 0));
@@ -45,11 +52,11 @@ impl Indexes {
         let index = Arc::new(sharding.read(object)?);
         let bytes = index.len() * size_of::<(u64, u64)>();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.1 + bytes > KEPT {
-            *kept = (HashMap::new(), 0);
+        if kept.bytes + bytes > KEPT {
+            *kept = Kept::default();
         }
-        if kept.0.insert(shard, (stamp, index.clone())).is_none() {
-            kept.1 += bytes;
+        if kept.indexes.insert(shard, (stamp, index.clone())).is_none() {
+            kept.bytes += bytes;
         }
         Ok((index, sharding.size))
     }
