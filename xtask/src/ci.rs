@@ -45,8 +45,12 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
 
 /// Jobs that run beside the steps, one after the other, in processes of their own. Each uses one core for long and has a target
 /// directory of its own, so that no step waits for it.
-const BESIDE: &[(&str, &str)] =
-    &[("Miri", "miri"), ("AddressSanitizer, at every CPU level", "asan"), ("the oldest Rust", "oldest-rust")];
+const BESIDE: &[(&str, &str)] = &[
+    ("Miri", "miri"),
+    ("AddressSanitizer, at every CPU level", "asan"),
+    ("the oldest Rust", "oldest-rust"),
+    ("Zarr arrays, in Rust", "zarr --rust"),
+];
 
 /// The same cases on every machine, some twenty seconds of them: a gate must not depend on how fast it runs.
 const FUZZ_RUN: &[&str] = &["--cases", "60000", "--seed", "1"];
@@ -99,7 +103,7 @@ fn beside(name: &str, job: &str) -> Outcome {
     let start = Instant::now();
     let program = std::env::current_exe().map_err(|error| format!("{name}: {error}"))?;
     let mut command = Command::new(program);
-    let output = command.arg(job).current_dir(root()).stdin(Stdio::null()).output();
+    let output = command.args(job.split(' ')).current_dir(root()).stdin(Stdio::null()).output();
     let output = output.map_err(|error| format!("{name}: cannot start: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     for what in text.lines().filter_map(sh::told_left_out) {

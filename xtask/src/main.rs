@@ -58,8 +58,8 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "zarr",
-        arguments: "[ARGUMENTS...]",
-        about: "the tests of takewise-zarr, a workspace of its own, beside zarr-python and tensorstore; arguments go to pytest",
+        arguments: "[--rust | ARGUMENTS...]",
+        about: "the lints and tests of takewise-zarr, a workspace of its own; those in Python beside zarr-python and tensorstore: arguments go to pytest",
         run: zarr::zarr,
     },
     Job {

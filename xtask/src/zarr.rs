@@ -13,12 +13,16 @@ const ZARR: Home = Home {
     library: &["zarr>=3.1,<4", "tensorstore"],
 };
 
-/// Lints and tests of the crate, then the Python package beside what writes such stores.
+/// Lints and tests of the crate, then the Python package beside what writes such stores. With `--rust` the crate alone, in a target
+/// directory of its own.
 pub(crate) fn zarr(arguments: &[String]) -> Outcome {
     let of = |job: &[&str]| cargo(job).args(["--manifest-path", MANIFEST, "--target-dir", "target/zarr"]);
     cargo(&["fmt", "--manifest-path", MANIFEST, "--all", "--", "--check"]).run()?;
     of(&["clippy", "--workspace", "--all-targets"]).args(["--", "-D", "warnings"]).run()?;
     of(&["test", "--workspace", "--locked"]).run()?;
+    if matches!(arguments, [flag] if flag == "--rust") {
+        return Ok(());
+    }
     let Some(interpreter) = home(&ZARR)? else { return leave_out("the tests beside zarr-python") };
     install(&interpreter, "dev")?;
     let package = root().join("crates/takewise-zarr/python");
