@@ -55,6 +55,7 @@ class FileArray(_takewise._File):
     array([[ 0,  1,  2,  3],
            [ 4,  5,  6,  0],
            [ 8,  9, 10,  0]])
+    >>> folder.cleanup()
     """
 
     __slots__ = ("_mode", "_name", "_path")
@@ -284,5 +285,6 @@ def open(
     takewise.exceptions.IndexError: take: index 9 is out of bounds for axis 0 with size 6 (position [1] of the index)
       take: axis 0 has length 6; value 9 at position [1] of the index (1 of 2 values out of range)
     >>> x.close()
+    >>> folder.cleanup()
     """
     return FileArray(path, name, mode=mode, dtype=dtype, shape=shape)
