@@ -2,9 +2,7 @@
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
-use zarrs::array::{
-    ArrayBytes, ArrayToBytesCodecTraits, BytesRepresentation, CodecChain, CodecOptions, DataType, FillValue,
-};
+use zarrs::array::{ArrayToBytesCodecTraits, BytesRepresentation, CodecChain, CodecOptions, DataType, FillValue};
 
 /// A chain, bound to the chunks it decodes.
 #[derive(Debug, Clone)]
@@ -51,13 +49,5 @@ impl Chain {
             return Err(format!("{} bytes came out, {} were to come", fixed.len(), self.size));
         }
         Ok(fixed.into_owned())
-    }
-
-    /// The bytes of a chunk of such elements.
-    #[allow(dead_code)]
-    pub(crate) fn encode(&self, elements: &[u8]) -> Result<Vec<u8>, String> {
-        let elements = ArrayBytes::new_flen(elements);
-        let encoded = self.codecs.encode(elements, &self.shape, &self.dtype, &self.fill, &options());
-        Ok(encoded.map_err(|error| error.to_string())?.into_owned())
     }
 }
