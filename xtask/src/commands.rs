@@ -124,10 +124,11 @@ fn row(command: &str) -> Option<&'static (&'static str, How)> {
 /// Every command of the documents, each once.
 fn named() -> Result<Vec<String>, String> {
     let mut files = vec![root().join("README.md")];
-    let folder = root().join("docs");
-    let entries = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let pages = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-    files.extend(pages.filter(|path| path.extension().is_some_and(|end| end == "md")));
+    for folder in ["docs", "docs/lab"].map(|folder| root().join(folder)) {
+        let entries = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let pages = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+        files.extend(pages.filter(|path| path.extension().is_some_and(|end| end == "md")));
+    }
     files.sort();
     let mut found = Vec::new();
     for path in files {
