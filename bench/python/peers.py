@@ -1,6 +1,7 @@
 """Every family at several sizes beside the libraries people use: NumPy, PyTorch, JAX, Numba and Arrow.
 
     cargo xtask bench peers [--threads N] [--size small|medium|large] [--engines LIST] [--markdown] [REGEX]
+    cargo xtask bench smoke
 
 A row is one workload. All engines work on the same arrays (PyTorch and takewise on the very memory, JAX and Arrow on
 copies made before), take turns round by round in changing order, and have to give takewise's answer before they are
@@ -26,6 +27,7 @@ parser.add_argument("--size", default="medium", choices=["small", "medium", "lar
 parser.add_argument("--engines", default="numpy,torch,jax,numba,arrow", help="the others, separated by commas")
 parser.add_argument("--rounds", type=int, default=9)
 parser.add_argument("--markdown", action="store_true", help="print a table for a document")
+parser.add_argument("--smoke", action="store_true", help="only the rows of README's table")
 parser.add_argument("pattern", nargs="?", default="", help="only workloads whose name matches")
 GIVEN = parser.parse_args()
 
@@ -122,6 +124,12 @@ class Case:
             return None
         return lambda: call(*own)
 
+
+# One row of each family, a minute or two in all.
+SMOKE = (
+    "take from 1 MiB, f4 by i8", "rows of 64", "gather along 1, f4 by i8", "gather along 0, f4 by i8", "x[i, j]", "x[mask], 50 %",
+    "x[mask] = 0, 50 %", "x[i] = v into 4 MiB", "scatter_add into 4 MiB", "scatter_reduce amax", "searchsorted in 1048576, f4",
+)  # fmt: skip
 
 LOOPS = {}
 
@@ -527,7 +535,7 @@ def main():
         print(f"{titles[0]:42}" + "".join(f"{t:>10}" for t in titles[1:]))
     for family in FAMILIES:
         for case in family():
-            if not re.search(GIVEN.pattern, case.name):
+            if not re.search(GIVEN.pattern, case.name) or (GIVEN.smoke and case.name not in SMOKE):
                 continue
             rounds = measured(case, columns)
             median = {engine: statistics.median(samples) for engine, samples in rounds.items()}

@@ -43,6 +43,7 @@ const TABLE: &[(&str, How)] = &[
         "TAKEWISE_CPU=baseline cargo xtask bench",
         As("CARGO_PROFILE_RELEASE_OPT_LEVEL=1 TAKEWISE_CPU=baseline cargo xtask bench masked"),
     ),
+    ("cargo xtask bench smoke", As("cargo xtask bench smoke --as-installed --size small --rounds 1 'gather along 1'")),
     ("cargo xtask bench peers", As("cargo xtask bench peers --as-installed --size small --rounds 1 gather")),
     ("cargo xtask bench sweep", As("cargo xtask bench sweep --as-installed --side 16 --rounds 1 gather")),
     ("cargo xtask bench scale", As("cargo xtask bench scale --as-installed --most 1e4 gather")),

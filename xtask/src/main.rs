@@ -76,8 +76,8 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "bench",
-        arguments: "[peers | sweep | scale | files | dask] [--threads N] [FILTER]",
-        about: "every family beside Rust's libraries; the Python package beside NumPy, PyTorch, JAX, Numba, Arrow; every call of every dtype; its growth; cold files; or a cluster of Dask's",
+        arguments: "[smoke | peers | sweep | scale | files | dask] [--threads N] [FILTER]",
+        about: "every family beside Rust's libraries; README's table; the Python package beside NumPy, PyTorch, JAX, Numba, Arrow; every call of every dtype; its growth; cold files; or a cluster of Dask's",
         run: bench,
     },
     Job {
@@ -199,6 +199,10 @@ fn main() -> ExitCode {
         eprint!("xtask: no job named {name:?}\n\n{}", usage());
         return ExitCode::from(2);
     };
+    if rest.iter().any(|word| matches!(word.as_str(), "--help" | "-h")) {
+        print!("{}", help(job, rest));
+        return ExitCode::SUCCESS;
+    }
     match (job.run)(rest) {
         Ok(()) => ExitCode::SUCCESS,
         Err(what) => {
@@ -217,6 +221,26 @@ fn usage() -> String {
     text
 }
 
+/// What a job takes. Of a Python program that measures it is what stands at its head, so nothing is built or installed to show it.
+fn help(job: &Job, rest: &[String]) -> String {
+    let script = match (job.name, rest.first().map(String::as_str)) {
+        ("bench", Some("smoke" | "peers")) => Some("peers"),
+        ("bench", Some("dask")) => Some("cluster"),
+        ("bench", Some(name)) => SCRIPTS.contains(&name).then_some(name),
+        ("overhead", _) => Some("overhead"),
+        _ => None,
+    };
+    let read =
+        |name: &str| std::fs::read_to_string(sh::root().join("bench/python").join(name).with_extension("py")).ok();
+    match script.and_then(read).as_deref().and_then(|text| text.split("\"\"\"").nth(1)) {
+        Some(head) => format!("{}\n", head.trim_end()),
+        None => format!("usage: cargo xtask {} {}\n\n{}\n", job.name, job.arguments, job.about),
+    }
+}
+
+/// The programs in `bench/python` that `bench` runs in the environment of the tests.
+const SCRIPTS: [&str; 4] = ["peers", "sweep", "scale", "files"];
+
 /// `cargo test` over the workspace covers unit, integration and transcript tests and the documentation's examples; the
 /// Python package has tests of its own, which a filter for Rust's leaves out.
 fn test(filter: &[String]) -> Outcome {
@@ -226,15 +250,12 @@ fn test(filter: &[String]) -> Outcome {
 
 /// The benchmarks are their own workspace, so that their rivals never enter the library's lock file.
 fn bench(filter: &[String]) -> Outcome {
-    if let Some((first, rest)) = filter.split_first()
-        && first == "dask"
-    {
-        return python::measured_on_cluster(rest);
+    match filter.split_first() {
+        Some((first, rest)) if first == "smoke" => python::smoke(rest),
+        Some((first, rest)) if first == "dask" => python::measured_on_cluster(rest),
+        Some((first, rest)) if SCRIPTS.contains(&first.as_str()) => {
+            python::measured(&format!("bench/python/{first}.py"), rest)
+        }
+        _ => sh::cargo(&["run", "--release", "--manifest-path", "bench/Cargo.toml", "--"]).args(filter).run(),
     }
-    if let Some((first, rest)) = filter.split_first()
-        && ["peers", "sweep", "scale", "files"].contains(&first.as_str())
-    {
-        return python::measured(&format!("bench/python/{first}.py"), rest);
-    }
-    sh::cargo(&["run", "--release", "--manifest-path", "bench/Cargo.toml", "--"]).args(filter).run()
 }

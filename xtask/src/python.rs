@@ -126,27 +126,32 @@ pub(crate) fn overhead(arguments: &[String]) -> Outcome {
 
 /// Builds as it is released, installs, and runs a script that measures; with `--as-installed` what is there is measured.
 pub(crate) fn measured(script: &str, arguments: &[String]) -> Outcome {
-    let interpreter = environment()?;
-    let built = arguments.iter().any(|argument| argument == AS_INSTALLED);
-    if !built {
-        install(&interpreter, "wheel")?;
-    }
-    program(&interpreter).args([script]).args(arguments.iter().filter(|a| *a != AS_INSTALLED)).run()
+    measured_in(&environment()?, script, &[], arguments)
 }
 
 /// [`measured`] on a cluster of Dask's.
 pub(crate) fn measured_on_cluster(arguments: &[String]) -> Outcome {
-    let Some(interpreter) = home(&DASK)? else {
-        return Err(format!("{} cannot be had here", DASK.library.join(" ")));
-    };
+    measured_in(&had(&DASK)?, "bench/python/cluster.py", &[], arguments)
+}
+
+/// README's table: one row of each family beside NumPy and PyTorch.
+pub(crate) fn smoke(arguments: &[String]) -> Outcome {
+    measured_in(&had(&LIVE[0].home)?, "bench/python/peers.py", &["--smoke", "--engines", "numpy,torch"], arguments)
+}
+
+fn had(wanted: &Home) -> Result<PathBuf, String> {
+    home(wanted)?.ok_or_else(|| format!("{} cannot be had here", wanted.library.join(" ")))
+}
+
+fn measured_in(interpreter: &Path, script: &str, more: &[&str], arguments: &[String]) -> Outcome {
     let as_installed = arguments.iter().any(|argument| argument == AS_INSTALLED);
-    let is_there = || program(&interpreter).args(["-c", "import takewise"]).works();
+    let is_there = || program(interpreter).args(["-c", "import takewise"]).works();
     match as_installed {
         true if is_there() => {}
-        true => install(&interpreter, "dev")?,
-        false => install(&interpreter, "wheel")?,
+        true => install(interpreter, "dev")?,
+        false => install(interpreter, "wheel")?,
     }
-    program(&interpreter).args(["bench/python/cluster.py"]).args(arguments.iter().filter(|a| *a != AS_INSTALLED)).run()
+    program(interpreter).args([script]).args(more).args(arguments.iter().filter(|a| *a != AS_INSTALLED)).run()
 }
 
 const AS_INSTALLED: &str = "--as-installed";
