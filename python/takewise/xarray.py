@@ -88,7 +88,7 @@ def _check(indexer: Any, axis: int, size: int) -> None:
     values = np.asarray(getattr(indexer, "values", indexer[-1] if isinstance(indexer, tuple) else indexer))
     if not isinstance(indexer, slice) and values.dtype.kind in "iu":
         from takewise.dask._common import Options
-        from takewise.dask._plan import first_bad, resolved
+        from takewise.dask._values import first_bad, resolved
 
         outside = resolved(values, size, Options())[1]
         if outside is not None:

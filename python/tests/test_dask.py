@@ -384,3 +384,142 @@ def test_a_sorted_axis_in_chunks_with_nan_and_one_value():
     for value in (2.0, np.nan, 9.0, -1.0):
         for side in ("left", "right"):
             assert computed(td.searchsorted(s, value, side=side)) == np.searchsorted(sequence, value, side)
+
+
+@settings(CASES, max_examples=40)
+@given(data=st.data(), lazy=st.booleans(), road=st.sampled_from(ROADS), policy=st.sampled_from(POLICIES))
+def test_gather_nd_is_takewises(data, lazy, road, policy):
+    x, d = data.draw(sources(least=1))
+    batch = data.draw(st.integers(0, x.ndim - 1))
+    depth = data.draw(st.integers(1, x.ndim - batch))
+    points = (*x.shape[:batch], *data.draw(st.sampled_from([(), (4,), (2, 3)])))
+    assume(batch <= len(points))
+    columns = [data.draw(values(points, x.shape[batch + k], wild=True)).astype("i8") for k in range(depth)]
+    assume(all(column.shape == points for column in columns))
+    i = np.stack(columns, -1)
+    j = data.draw(cut(i)) if lazy else i
+    with dask.config.set({"takewise.road": road}):
+        wanted = outcome(lambda: takewise.gather_nd(x, i, batch, **policy))
+        found = outcome(lambda: computed(td.gather_nd(d, j, batch, **policy)))
+    if isinstance(wanted, Exception):
+        same_failure(found, wanted)
+    else:
+        alike(found, wanted)
+
+
+@settings(CASES, max_examples=40)
+@given(
+    data=st.data(), lazy=st.booleans(), values_lazy=st.booleans(), road=st.sampled_from(ROADS),
+    how=st.sampled_from([None, "sum", "max", "zeros"]),
+    policy=st.sampled_from([*POLICIES[:4], {"negative": False}, {"duplicates": "first"}, {"duplicates": "error"}]),
+)  # fmt: skip
+def test_writes_at_index_tuples_are_takewises(data, lazy, values_lazy, road, how, policy):
+    assume(how is None or "duplicates" not in policy)
+    x, d = data.draw(sources(least=1, dtypes=["f4"]))
+    depth = data.draw(st.integers(1, x.ndim))
+    points = data.draw(st.sampled_from([(), (5,), (2, 3)]))
+    wild = data.draw(st.booleans())
+    columns = [data.draw(values(points, x.shape[k], wild=wild)).astype("i8") for k in range(depth)]
+    assume(all(column.shape == points for column in columns))
+    i = np.stack(columns, -1)
+    v = np.random.default_rng(5).standard_normal((*points, *x.shape[depth:])).astype("f4")
+    j, w = (data.draw(cut(i)) if lazy else i), (data.draw(cut(v)) if values_lazy else v)
+    with dask.config.set({"takewise.road": road}):
+        if how == "zeros":
+            wanted = outcome(lambda: takewise.scatter_nd(i, v, x.shape, **policy))
+            found = outcome(lambda: computed(td.scatter_nd(j, w, x.shape, **policy)))
+        else:
+            wanted = outcome(lambda: takewise.tensor_scatter(x, i, v, how, **policy))
+            found = outcome(lambda: computed(td.tensor_scatter(d, j, w, how, **policy)))
+    if isinstance(wanted, Exception):
+        same_failure(found, wanted)
+    else:
+        alike(found, wanted)
+
+
+@CASES
+@given(
+    data=st.data(), lazy=st.booleans(), values_lazy=st.booleans(), road=st.sampled_from(ROADS),
+    function=st.sampled_from(["index_add", "index_copy", "index_fill", "index_reduce"]), dtype=st.sampled_from(["f4", "i8"]),
+    policy=st.sampled_from([*POLICIES[:4], {"negative": False}, {"duplicates": "first"}, {"duplicates": "error"}]),
+)  # fmt: skip
+def test_writes_of_slices_are_takewises(data, lazy, values_lazy, road, function, dtype, policy):
+    assume(function in ("index_copy", "index_fill") or policy.get("duplicates") != "first")
+    x, d = data.draw(sources(least=1, dtypes=[dtype]))
+    axis = data.draw(st.integers(-x.ndim, x.ndim - 1))
+    i = data.draw(values(data.draw(st.sampled_from([(), (1,), (5,)])), x.shape[axis], wild=data.draw(st.booleans())))
+    shape = list(x.shape)
+    shape[axis] = i.size
+    v = (np.random.default_rng(6).standard_normal(shape) * 9).astype(dtype)
+    j, w = (data.draw(cut(i)) if lazy else i), (data.draw(cut(v)) if values_lazy else v)
+    more = {"index_add": data.draw(st.sampled_from([(), (3,)])), "index_reduce": ("mean", data.draw(st.booleans()))}.get(function, ())
+    if function == "index_fill":
+        v = w = 7
+    with dask.config.set({"takewise.road": road}):
+        wanted = outcome(lambda: getattr(takewise, function)(x, axis, i, v, *more, **policy))
+        found = outcome(lambda: computed(getattr(td, function)(d, axis, j, w, *more, **policy)))
+    if isinstance(wanted, Exception):
+        same_failure(found, wanted)
+    else:
+        assert found.tobytes() == np.asarray(wanted).tobytes()
+
+
+def points_of(entry, extent):
+    """An entry of an outer key as a list of positions."""
+    if isinstance(entry, slice):
+        return np.arange(extent)[entry]
+    return np.flatnonzero(entry) if np.asarray(entry).dtype == bool else np.atleast_1d(entry)
+
+
+@CASES
+@given(data=st.data(), lazy=st.booleans(), values_lazy=st.booleans(), accumulate=st.booleans(), road=st.sampled_from(ROADS))
+def test_outer_writes_are_those_of_a_mesh(data, lazy, values_lazy, accumulate, road):
+    x, d = data.draw(sources(least=1, dtypes=["i8", "f4"]))
+    plain, chunked = [], []
+    for extent in x.shape:
+        kind = data.draw(st.sampled_from(["array", "array", "slice", "int", "mask"]))
+        if kind == "slice" or kind == "int" and not extent:
+            entry = data.draw(st.sampled_from([slice(None), slice(None, None, -2), slice(1, 4)]))
+        elif kind == "int":
+            entry = data.draw(st.integers(-extent, extent - 1))
+        elif kind == "mask":
+            entry = np.array(data.draw(st.lists(st.booleans(), min_size=extent, max_size=extent)), bool)
+        else:
+            entry = data.draw(values((data.draw(st.integers(0, 4)),), extent))
+        plain.append(entry)
+        chunked.append(data.draw(cut(entry)) if lazy and kind in ("array", "mask") and data.draw(st.booleans()) else entry)
+    shape = takewise.oindex(x, tuple(plain)).shape
+    v, w = stored(data, shape, values_lazy, x.dtype)
+    places = np.ix_(*(points_of(entry, extent) for entry, extent in zip(plain, x.shape, strict=True)))
+    full = np.broadcast_to(v, shape).reshape(np.broadcast_shapes(*(p.shape for p in places)))
+    with dask.config.set({"takewise.road": road}):
+        found = computed(td.oindex_put(d, tuple(chunked), w, accumulate=accumulate))
+    alike(found, takewise.index_put_(x.copy(), places, full, accumulate=accumulate))
+
+
+@CASES
+@given(data=st.data(), lazy=st.booleans(), values_lazy=st.booleans(), accumulate=st.booleans(), road=st.sampled_from(ROADS))
+def test_pointwise_writes_go_where_vindex_reads(data, lazy, values_lazy, accumulate, road):
+    x, d = data.draw(sources(dtypes=["i8"]))
+    plain, chunked = data.draw(keys(x.shape, lazy))
+    numbers = np.arange(x.size).reshape(x.shape)
+    read = outcome(lambda: np.asarray(takewise.vindex(numbers, plain)))
+    assume(not isinstance(read, Exception))
+    v, w = stored(data, read.shape, values_lazy)
+    wanted = takewise.put(x, read, np.broadcast_to(v, read.shape), accumulate)
+    with dask.config.set({"takewise.road": road}):
+        alike(computed(td.vindex_put(d, chunked, w, accumulate=accumulate)), wanted)
+
+
+@CASES
+@given(data=st.data(), lazy=st.booleans(), right=st.booleans())
+def test_a_sorter_is_numpys(data, lazy, right):
+    rows = data.draw(st.sampled_from([(), (3,), (2, 2)]))
+    length, count = data.draw(st.integers(1, 9)), data.draw(st.integers(0, 5))
+    random = np.random.default_rng(data.draw(st.integers(0, 999)))
+    sequence = random.integers(0, 6, (*rows, length)).astype("f4")
+    looked_for = random.integers(-1, 7, (*rows, count)).astype("f4")
+    sorter = np.argsort(sequence, axis=-1)
+    wanted = takewise.searchsorted(sequence, looked_for, right=right, sorter=sorter)
+    s, v = data.draw(cut(sequence)), data.draw(cut(looked_for))
+    alike(computed(td.searchsorted(s, v, right=right, sorter=data.draw(cut(sorter)) if lazy else sorter)), wanted)

@@ -226,8 +226,10 @@ def test_what_is_refused():
         td.take(in_chunks(), [0.5])
     with pytest.raises(ValueError, match="bounds must be one of"):
         td.take(in_chunks(), [0], bounds="reflect")
-    with pytest.raises(NotImplementedError, match="sorter"):
-        td.searchsorted(in_chunks()[0], [1.0], sorter=np.arange(60))
+    with pytest.raises(ValueError, match="sorter must have the shape"):
+        td.searchsorted(in_chunks()[0], [1.0], sorter=np.arange(59))
+    with pytest.raises(ValueError, match="60"):
+        td.searchsorted(in_chunks()[0], [1.0], sorter=np.arange(1, 61))
     with pytest.raises(ValueError, match="does not broadcast"):
         td.index_put(in_chunks(), [1, 2], np.zeros(7))
     with pytest.raises(ValueError, match="larger than the source"):
@@ -259,6 +261,7 @@ def test_functions_of_the_package_go_there_by_type():
         (takewise.scatter_add(d, 0, lazy, 1.0), takewise.scatter_add(X, 0, i, 1.0)),
         (takewise.masked_select(d, d > 4000), X[X > 4000]),
         (takewise.searchsorted(d[0], [3.5]), [4]),
+        (takewise.searchsorted(d[0], [3.5], sorter=np.arange(60)), [4]),
     ]:
         assert isinstance(found, da.Array)
         np.testing.assert_array_equal(found, wanted)
@@ -270,6 +273,66 @@ def test_functions_of_the_package_go_there_by_type():
             call()
     with pytest.raises(TypeError, match="out"):
         takewise.take(d, [0], out=np.zeros(1, "f4"))
+
+
+TUPLES = np.array([[[3, 59], [79, 60]], [[80, 0], [1, 1]]])
+
+
+@pytest.mark.parametrize(
+    ("function", "wanted"),
+    [
+        (lambda m, x, i: m.gather_nd(x, i), lambda: takewise.gather_nd(X, TUPLES)),
+        (lambda m, x, i: m.tensor_scatter(x, i, 1), lambda: takewise.tensor_scatter(X, TUPLES, 1)),
+        (lambda m, x, i: m.index_copy(x, 0, i[..., 0].ravel(), X[:4]), lambda: takewise.index_copy(X, 0, TUPLES[..., 0].ravel(), X[:4])),
+        (lambda m, x, i: m.index_add(x, 0, i[..., 0].ravel(), X[:4]), lambda: takewise.index_add(X, 0, TUPLES[..., 0].ravel(), X[:4])),
+    ],
+)
+def test_other_writes_and_tuples_name_the_first_bad_position(function, wanted):
+    with pytest.raises(IndexError) as expected:
+        wanted()
+    for given in (TUPLES, da.from_array(TUPLES, chunks=1)):
+        with pytest.raises(IndexError) as found:
+            function(td, in_chunks(), given).compute()
+        assert str(found.value) == str(expected.value)
+        for fact in ("axis", "position", "value", "size"):
+            assert getattr(found.value, fact) == getattr(expected.value, fact)
+
+
+def test_an_outer_write_stays_a_product():
+    d = da.zeros((4000, 4000), chunks=1000, dtype="f4")
+    rows = np.arange(4000)[::-1]
+    plan = td.explain(td.oindex_put, d, (rows, rows), 1.0)
+    # An offset of two bytes for each value in each chunk that takes part, and no list of the 16 million places.
+    assert plan.steps[0].bytes_in_graph == 16 * 2 * 1000 * 2
+    lazy = [da.from_array(np.array(a), chunks=2) for a in ([3, 3999, 4], [0, 4, 4000, 7])]
+    for key in (([3, 3999, 4], [0, 4, 4000, 7]), tuple(lazy), (lazy[0], [0, 4, 4000, 7])):
+        with pytest.raises(IndexError, match=r"^oindex: index 4000 .*position \[2\]") as error:
+            td.oindex_put(d, key, 1.0).compute()
+        assert (error.value.axis, error.value.position) == (1, (2,))
+
+
+def test_places_named_twice_in_a_product_are_refused_by_position():
+    for key, text in [(([3, 1, 3], [0, 1]), r"\[2, 0\].*\[0, 0\]"), (([3, 1, 3], [0, 5, 5]), r"\[0, 2\].*\[0, 1\]")]:
+        for given in (key, tuple(da.from_array(np.array(one), chunks=2) for one in key)):
+            with pytest.raises(ValueError, match=text):
+                td.oindex_put(in_chunks(), given, 1.0, duplicates="error").compute()
+
+
+def test_writes_whose_arrays_do_not_fit_are_refused_while_the_graph_is_built():
+    d = in_chunks()
+    for call in (
+        lambda m, x: m.index_add(x, 0, [1, 2], X[:3]),
+        lambda m, x: m.index_reduce(x, 0, [1, 2], X[:2], "median"),
+        lambda m, x: m.tensor_scatter(x, [[1, 2]], np.zeros(2, "f4")),
+        lambda m, x: m.tensor_scatter(x, [[1, 2, 3]], 0),
+        lambda m, x: m.gather_nd(x, np.zeros((3, 3), int)),
+        lambda m, x: m.gather_nd(x, np.zeros((3, 1), int), 1),
+    ):
+        with pytest.raises((ValueError, TypeError)) as expected:
+            call(takewise, X)
+        with pytest.raises(type(expected.value)) as found:
+            call(td, d)
+        assert str(found.value) == str(expected.value)
 
 
 def test_nothing_of_dask_is_imported_until_it_is_used():

@@ -11,6 +11,7 @@ from takewise import exceptions
 from takewise.dask import _tasks
 from takewise.dask._blocks import check
 from takewise.dask._common import (
+    PLACE,
     Options,
     array,
     bytes_text,
@@ -24,9 +25,10 @@ from takewise.dask._common import (
     task_bytes,
 )
 from takewise.dask._explain import Step, note
-from takewise.dask._plan import Chunks, Points, Span, cut, points, starts
+from takewise.dask._parts import Chunks, Points, Span, cut, starts
 from takewise.dask._positions import ASKED, MOST_KEYS, SPARSE
 from takewise.dask._read import fill_of, known
+from takewise.dask._values import first_bad, resolved
 
 
 def fits(operation: str, x: Any, index: Any, axis: int) -> tuple[int, ...]:
@@ -55,19 +57,16 @@ def along(operation: str, x: Any, index: Any, axis: int, options: Options) -> An
     """The graph of ``gather`` or ``take_along_axis``."""
     shape = fits(operation, x, index, axis)
     if not is_dask(index):
-        groups, bad = at_points(x, index, axis, shape, options)
-        if bad is not None:
-            bad.raise_for(operation, options)
         layout: Any = [(0, k) for k in range(len(shape))]
-        return known(operation, x, [groups], layout, "index", options)
+        return known(operation, x, [at_points(operation, x, index, axis, shape, options)], layout, "index", options)
     if any(own > extent for other, (own, extent) in enumerate(zip(x.shape, shape, strict=True)) if other != axis):
         spans = [Span(k, 0, 1, x.shape[k] if k == axis else min(x.shape[k], shape[k])) for k in range(x.ndim)]
         x = known(operation, x, spans, [(k, 0) for k in range(x.ndim)], "index", options)
     return _unknown(operation, x, index, axis, shape, options)
 
 
-def at_points(x: Any, index: np.ndarray, axis: int, shape: tuple[int, ...], options: Options) -> tuple[Points, Any]:
-    """Known positions as places on every axis; results are cut as the array is."""
+def at_points(operation: str, x: Any, index: np.ndarray, axis: int, shape: tuple[int, ...], options: Options) -> Points:
+    """Known positions as positions on every axis; results are cut as the array is."""
     arrays, chunks = [], []
     for other, extent in enumerate(shape):
         if other == axis:
@@ -77,9 +76,7 @@ def at_points(x: Any, index: np.ndarray, axis: int, shape: tuple[int, ...], opti
         step = (1,) * other + (extent,) + (1,) * (len(shape) - other - 1)
         arrays.append((np.arange(extent) if x.shape[other] > 1 else np.zeros(extent, int)).reshape(step))
         chunks.append(_within(x.chunks[other], extent))
-    found, bad = points(range(x.ndim), arrays, shape, x.shape, options)
-    found.chunks = tuple(chunks)
-    return found, bad
+    return Points(operation, tuple(range(x.ndim)), arrays, shape, options, chunks=tuple(chunks))
 
 
 def _within(sizes: tuple[int, ...], extent: int) -> tuple[int, ...]:
@@ -170,14 +167,15 @@ def _aligned(x: Any, index: Any, axis: int, shape: tuple[int, ...]) -> tuple[Any
     return cuts[0], cuts[1], tuple(chunks)
 
 
-def flat_points(x: Any, index: np.ndarray, options: Options) -> tuple[Points, Any]:
-    """Known positions in the flattened array as places on every axis."""
-    found, bad = points((0,), [index], index.shape, (x.size,), options)
-    if bad is not None:
-        return found, bad
-    flat = found.places[0] if found.outside is None else np.where(found.outside, 0, found.places[0])
+def flat_points(operation: str, x: Any, index: np.ndarray, options: Options) -> Points:
+    """Known positions in the flattened array as places on every axis. Raises for the first value outside."""
+    flat, outside = resolved(index, x.size, options) if index.size else (index.astype(PLACE), None)
+    if outside is not None:
+        if not options.drops:
+            first_bad(index, outside, 0, x.size).raise_for(operation, options)
+        flat = np.where(outside, 0, flat)
     places = list(np.unravel_index(flat, x.shape)) if x.size else [flat] * x.ndim
-    return Points(tuple(range(x.ndim)), places, index.shape, found.outside), None
+    return Points(operation, tuple(range(x.ndim)), places, index.shape, options, outside)
 
 
 def source_of(x: Any, index: Any) -> Any:

@@ -10,7 +10,8 @@ import numpy as np
 
 from takewise.dask import _tasks
 from takewise.dask._common import Options, is_dask, ref, task
-from takewise.dask._plan import Chunks, first_bad, resolved, starts
+from takewise.dask._parts import Chunks, starts
+from takewise.dask._values import first_bad, resolved
 
 
 @dataclasses.dataclass(slots=True)

@@ -3,15 +3,30 @@
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from takewise import exceptions
 
+if TYPE_CHECKING:
+    Bounds = Literal["raise", "wrap", "clip", "fill", "drop"]
+    Duplicates = Literal["last", "first", "error"]
+    Reduce = Literal["none", "sum", "add", "prod", "multiply", "mul", "mean", "amax", "max", "amin", "min"]
+    Side = Literal["left", "right"]
+
 PIP = 'pip install "takewise[dask]"'
 # What operations are called in errors, where that is not their name here.
-SAID = {"take_along_axis": "take_along_dim", "put": "put_"}
+SAID = {
+    "take_along_axis": "take_along_dim",
+    "put": "put_",
+    "oindex_put": "oindex",
+    "vindex_put": "vindex",
+    "index_set": "index_put",
+    "gather_nd": "GatherNd",
+}
+# What the line of facts calls them, where that differs again.
+IN_FACTS = {"tensor_scatter": "TensorScatterUpdate"}
 # The dtype of places that do not fit a smaller one.
 PLACE = np.dtype(np.int64)
 
@@ -55,6 +70,13 @@ class Options:
     fill_value: Any = None
     duplicates: str = "last"
     threads: int = 1
+    # Where the index arrays are the columns of one: which axis the first of them is for.
+    columns: int | None = None
+    # Whether each index array stands for itself, though all of them are broadcast; and whether the index was one number.
+    outer: bool = False
+    number: bool = False
+    # What the call is named in errors, where keywords make that another than the operation's name.
+    said: str | None = None
 
     @property
     def keywords(self) -> dict[str, Any]:
@@ -143,13 +165,19 @@ class Bad:
 
     def raise_for(self, operation: str, options: Options) -> None:
         """Raises what takewise raises of arrays in memory."""
-        operation = SAID.get(operation, operation)
+        operation, position = options.said or SAID.get(operation, operation), self.position
+        if position is not None and options.columns is not None:
+            position = (*position, self.axis - options.columns)
+        if position is not None and options.outer:
+            position = (sum(position),)
+        if position is not None and options.number:
+            position = ()
         text = f"{operation}: index {self.value} is out of bounds for axis {self.axis} with size {self.size}"
-        facts = f"\n  {operation}: axis {self.axis} has length {self.size}; "
-        if self.position is None:
+        facts = f"\n  {IN_FACTS.get(operation, operation)}: axis {self.axis} has length {self.size}; "
+        if position is None:
             text += f"{facts}index {self.value}"
         else:
-            place = listed(self.position)
+            place = listed(position)
             text += f" (position {place} of the index){facts}value {self.value} at position {place} of the index"
         if self.total > 1:
             text += f" ({self.bad} of {self.total} values out of range)"
@@ -160,8 +188,9 @@ class Bad:
         elif self.value < 0 and not (options.negative and options.bounds != "wrap"):
             text += "\n  negative values are refused here" + (": padding? use fill" if self.value == -1 else "")
         error = exceptions.IndexError(text)
-        for name in ("axis", "position", "value", "size"):
+        for name in ("axis", "value", "size"):
             setattr(error, name, getattr(self, name))
+        error.position = position
         raise error
 
 

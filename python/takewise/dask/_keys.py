@@ -10,7 +10,7 @@ import numpy as np
 import takewise
 from takewise import exceptions
 from takewise.dask._common import PLACE, Bad, Options, array, is_dask
-from takewise.dask._plan import Span
+from takewise.dask._parts import Span
 
 
 @dataclasses.dataclass(slots=True)

@@ -9,9 +9,9 @@ import takewise
 from takewise import exceptions
 from takewise.dask import _tasks
 from takewise.dask._blocks import cut_alike
-from takewise.dask._common import PLACE, array, is_dask, made, named, ref, task
+from takewise.dask._common import PLACE, Options, array, is_dask, made, named, ref, task
 from takewise.dask._explain import Step, note
-from takewise.dask._plan import Points, starts
+from takewise.dask._parts import Points, starts
 from takewise.dask._read import known
 
 
@@ -72,8 +72,8 @@ def select(x: Any, mask: Any, count: bool) -> Any:
         number = len(places[0]) if places else int(mask)
         ahead = len(shape) - x.ndim
         own = [np.zeros_like(p) if extent == 1 else p for p, extent in zip(places[ahead:], x.shape, strict=True)]
-        group = Points(tuple(range(x.ndim)), own, (number,))
-        return known("masked_select", x, [group], [(0, 0)], "index", _tasks.Options())
+        group = Points("masked_select", tuple(range(x.ndim)), own, (number,), Options())
+        return known("masked_select", x, [group], [(0, 0)], "index", Options())
     wide = [_wide(values, shape) for values in (x, mask)]
     cut = cut_alike(wide, shape)
     x, mask = cut.arrays
@@ -105,6 +105,11 @@ def places(x: Any, count: bool) -> Any:
     moved = int(sum(sizes)) * PLACE.itemsize if count else x.size * PLACE.itemsize
     note(Step("nonzero", "buckets", f"each chunk finds its own; {_why(count)}", len(tasks), blocks, blocks, len(sizes), moved))
     return made("nonzero", tasks, name, (sizes,), PLACE, [x])
+
+
+def places_of(mask: Any) -> tuple[Any, ...]:
+    """Where a mask of a key is true, for each axis; its places are counted."""
+    return coordinates(mask, True)
 
 
 def coordinates(x: Any, count: bool) -> tuple[Any, ...]:

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+import takewise
+from takewise import exceptions
 from takewise.dask import _tasks
 from takewise.dask._blocks import Blocks, check, cut_alike
 from takewise.dask._common import Options, bytes_text, is_dask, made, named, ref, refuse_shuffle, road_asked_for, task, task_bytes
 from takewise.dask._explain import Step, note
 from takewise.dask._keys import Request, Together
-from takewise.dask._plan import Span, starts
+from takewise.dask._parts import Span, starts
 from takewise.dask._read import Layout, fill_of, groups_of, known
 
 # A call with fewer positions than this part of the source is sparse.
@@ -26,7 +28,7 @@ ASKED = "the option takewise.road asks for it"
 def read(operation: str, x: Any, request: Request, options: Options, kind: str = "each") -> Any:
     """The result of a request, whatever is known of its positions."""
     if request.is_known and kind == "each":
-        return known(operation, x, groups_of(operation, request, x.shape, options), request.layout, request.way, options)
+        return known(operation, x, groups_of(operation, request, options), request.layout, request.way, options)
     if sum(isinstance(group, Together) for group in request.groups) > 1:
         return _one_by_one(operation, x, request, options)
     spans: dict[int, Span] = {group.axis: group for group in request.groups if isinstance(group, Span)}
@@ -34,6 +36,33 @@ def read(operation: str, x: Any, request: Request, options: Options, kind: str =
         each = [spans.get(axis, Span(axis, 0, 1, x.shape[axis])) for axis in range(x.ndim)]
         x = known(operation, x, each, [(axis, 0) for axis in range(x.ndim)], "index", options)
     return _Asked.of(operation, x, request, options, kind).built()
+
+
+def tuples(operation: str, x: Any, index: Any, batch: int, options: Options) -> tuple[Request, Options]:
+    """What index tuples name, the last axis of ``index``, behind some axes that array and index share."""
+    fits = index.ndim > 0 and 0 <= batch < index.ndim and batch + index.shape[-1] <= x.ndim and index.shape[:batch] == x.shape[:batch]
+    if not fits:
+        refuse_tuples(operation, x, index, batch)
+    depth, rank = index.shape[-1], index.ndim - 1
+    arrays = [np.arange(x.shape[k]).reshape((1,) * k + (-1,) + (1,) * (rank - k - 1)) for k in range(batch)]
+    arrays += [index[..., k] for k in range(depth)]
+    together = Together(tuple(range(batch + depth)), arrays, index.shape[:-1])
+    spans = [Span(axis, 0, 1, x.shape[axis]) for axis in range(batch + depth, x.ndim)]
+    layout: Any = [(0, k) for k in range(rank)] + [(1 + k, 0) for k in range(len(spans))]
+    return Request([together, *spans], layout, "index"), dataclasses.replace(options, columns=batch)
+
+
+def refuse_tuples(operation: str, x: Any, index: Any, batch: int) -> None:
+    """Raises what takewise says of index tuples that do not fit."""
+    lone = np.broadcast_to(np.zeros((), np.int8), x.shape)
+    wide = np.broadcast_to(np.zeros((), index.dtype), index.shape)
+    if operation == "gather_nd":
+        takewise.gather_nd(lone, wide, batch)
+    elif operation == "scatter_nd":
+        takewise.scatter_nd(wide, np.zeros(index.shape[:-1], np.int8), x.shape)
+    else:
+        takewise.tensor_scatter(lone, wide, 0)
+    raise exceptions.ValueError(f"{operation}: index tuples of shape {list(index.shape)} do not fit an array of shape {list(x.shape)}")
 
 
 def _one_by_one(operation: str, x: Any, request: Request, options: Options) -> Any:
@@ -217,7 +246,7 @@ class _Asked:
             parts = []
             for chunk in np.ndindex(*map(len, self.grid)):
                 source = self._source(chunk, other)
-                held = _tasks.Held(
+                held = _tasks.Reach(
                     tuple(int(starts(sizes)[k]) for sizes, k in zip(self.grid, chunk, strict=True)),
                     tuple(sizes[k] for sizes, k in zip(self.grid, chunk, strict=True)),
                 )

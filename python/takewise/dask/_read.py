@@ -13,7 +13,7 @@ from takewise.dask import _tasks
 from takewise.dask._common import Options, bytes_text, made, named, ref, road_asked_for, task, task_bytes
 from takewise.dask._explain import Step, note
 from takewise.dask._keys import Request
-from takewise.dask._plan import Bucket, Chunks, Points, Run, Span, points
+from takewise.dask._parts import Buckets, Chunks, Points, Run, Span
 
 # Parts of a pick that are at least as large are sent by themselves: below, a task costs more than the bytes.
 PART = 1 << 20
@@ -25,22 +25,16 @@ def fill_of(dtype: np.dtype[Any], options: Options) -> Any:
     return takewise.take(np.zeros(1, dtype), np.array([1]), **options.keywords)[0]
 
 
-def groups_of(operation: str, request: Request, shape: Sequence[int], options: Options) -> list[Span | Points]:
-    """The groups of a request whose positions are known, as places. Raises for the first value outside."""
-    found: list[Span | Points] = []
-    for group in request.groups:
-        if isinstance(group, Span):
-            found.append(group)
-            continue
-        together, bad = points(group.axes, group.arrays, group.shape, shape, options)
-        if bad is not None:
-            bad.raise_for(operation, options)
-        found.append(together)
-    return found
+def groups_of(operation: str, request: Request, options: Options) -> list[Span | Points]:
+    """The groups of a request whose positions are known."""
+    return [
+        group if isinstance(group, Span) else Points(operation, group.axes, group.arrays, group.shape, options)
+        for group in request.groups
+    ]
 
 
 def known(operation: str, x: Any, groups: Sequence[Span | Points], layout: Layout, way: str, options: Options) -> Any:
-    """The graph of a read whose positions are known."""
+    """The graph of a read whose positions are known. Raises for the first value outside."""
     buckets: list[Buckets] = []
     chunks: list[Chunks] = []
     for group in groups:
@@ -50,8 +44,8 @@ def known(operation: str, x: Any, groups: Sequence[Span | Points], layout: Layou
             found, sizes = group.split([x.chunks[axis] for axis in group.axes])
         buckets.append(found)
         chunks.append(sizes)
-    name = named(operation, x.name, way, layout, [_token(group) for group in groups], options)
-    drops = any(isinstance(group, Points) and group.outside is not None for group in groups)
+    name = named(operation, x.name, way, layout, [token(group) for group in groups], options)
+    drops = any(isinstance(group, Points) and not group.is_whole(along) for group, along in zip(groups, buckets, strict=True))
     reading = _Reading(name, x, groups, layout, way, buckets, chunks, fill_of(x.dtype, options) if drops else None)
     moved = math.prod(sum(one.count for one in along.values()) for along in buckets) * x.dtype.itemsize
     pairs, why = reading.split(moved)
@@ -65,9 +59,6 @@ def known(operation: str, x: Any, groups: Sequence[Span | Points], layout: Layou
     ))  # fmt: skip
     sizes_of = tuple((1,) if entry is None else chunks[entry[0]][entry[1]] for entry in layout)
     return made(operation, tasks, name, sizes_of, x.dtype, [x])
-
-
-Buckets = dict[tuple[int, ...], Bucket]
 
 
 @dataclasses.dataclass(slots=True)
@@ -163,10 +154,11 @@ class _Reading:
             tasks[own] = task(own, _tasks.place, inputs, frame)
 
 
-def _token(group: Span | Points) -> Any:
+def token(group: Span | Points) -> Any:
+    """What a group is named by."""
     if isinstance(group, Span):
         return (group.axis, group.start, group.step, group.length)
-    return (group.axes, group.places, group.shape, group.outside, group.chunks)
+    return (group.axes, group.arrays, group.shape, group.outside, group.chunks)
 
 
 def _held(buckets: Buckets) -> int:

@@ -1,7 +1,6 @@
 """What tasks run: takewise's own functions on NumPy blocks. Found by name on a worker, so nothing here may be a closure."""
 
 import dataclasses
-import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +9,8 @@ import numpy as np
 
 import takewise
 from takewise.dask._common import PLACE, SAID, Bad, Options
-from takewise.dask._plan import first_bad, located, narrow, rank_in, resolved
+from takewise.dask._parts import held, narrow
+from takewise.dask._values import first_bad, rank_in, resolved
 
 Block = np.ndarray[Any, Any]
 
@@ -101,31 +101,24 @@ class Meaning:
     along: int = 0
 
 
-def coordinates(arrays: Sequence[Block], meaning: Meaning, origin: tuple[int, ...], shape: tuple[int, ...]) -> Any:
-    """Places on every axis for one block of the index, in row-major order, and which of them are left out."""
+def positions(arrays: Sequence[Block], meaning: Meaning, origin: tuple[int, ...], shape: tuple[int, ...]) -> Any:
+    """Positions on every axis for one block of the index, in row-major order, and which of them are left out."""
     outside: Block | None = None
-    found: list[Any] = []
+    found: list[Any] = list(arrays)
     if meaning.kind == "flat":
         places, outside = resolved(np.asarray(arrays[0]), math.prod(meaning.sizes), meaning.options)
         safe = places if outside is None else np.where(outside, 0, places)
         found = list(np.unravel_index(safe, meaning.sizes)) if math.prod(meaning.sizes) else [safe] * len(meaning.sizes)
     elif meaning.kind == "along":
+        found = []
         for axis, extent in enumerate(shape):
             if axis == meaning.along:
-                places, outside = resolved(np.asarray(arrays[0]), meaning.sizes[axis], meaning.options)
-                found.append(places)
-            else:
-                here = np.arange(origin[axis], origin[axis] + extent, dtype=PLACE)
-                here = here if meaning.sizes[axis] > 1 else np.zeros_like(here)
-                found.append(here.reshape((1,) * axis + (extent,) + (1,) * (len(shape) - axis - 1)))
-    else:
-        for values, size in zip(arrays, meaning.sizes, strict=True):
-            places, beyond = resolved(np.asarray(values), size, meaning.options)
-            found.append(places)
-            if beyond is not None:
-                wide = np.broadcast_to(beyond, shape)
-                outside = wide if outside is None else outside | wide
-    flat = [np.broadcast_to(places, shape).ravel() for places in found]
+                found.append(arrays[0])
+                continue
+            here = np.arange(origin[axis], origin[axis] + extent, dtype=PLACE)
+            here = here if meaning.sizes[axis] > 1 else np.zeros_like(here)
+            found.append(here.reshape((1,) * axis + (extent,) + (1,) * (len(shape) - axis - 1)))
+    flat = [np.broadcast_to(values, shape).ravel() for values in found]
     return flat, None if outside is None else np.broadcast_to(outside, shape).ravel()
 
 
@@ -175,7 +168,7 @@ def whole_along(block: Block, index: Block, axis: int, options: Options, *waits:
 
 
 @dataclasses.dataclass(slots=True)
-class Held:
+class Reach:
     """The part of the source that a chunk holds, on the axes that are indexed."""
 
     begin: tuple[int, ...]
@@ -183,17 +176,18 @@ class Held:
 
 
 def pair(
-    block: Block, arrays: Sequence[Block], meaning: Meaning, held: Held, origin: tuple[int, ...], shape: tuple[int, ...],
+    block: Block, arrays: Sequence[Block], meaning: Meaning, reach: Reach, origin: tuple[int, ...], shape: tuple[int, ...],
     way: str, rank: int, *waits: Any,
 ) -> tuple[Block, Block]:
     """What one block of the index finds in one source chunk: places in the index block, and values."""
-    flat, outside = coordinates(arrays, meaning, origin, shape)
-    inside = np.ones(math.prod(shape), bool) if outside is None else ~outside
-    for places, begin, extent in zip(flat, held.begin, held.extent, strict=True):
-        inside &= (places >= begin) & (places < begin + extent)
-    at = takewise.nonzero(inside, as_tuple=True)[0]
-    local = [places[at] - begin for places, begin in zip(flat, held.begin, strict=True)]
-    return at, _selected(block, meaning.axes, local, way, rank)
+    flat, outside = positions(arrays, meaning, origin, shape)
+    # The chunk, and what lies before and behind it.
+    around = [(b, n, size - b - n) for b, n, size in zip(reach.begin, reach.extent, meaning.sizes, strict=True)]
+    middle = sum(3**axis for axis in range(len(around)))
+    for one in held(around, flat, meaning.options, outside):
+        if one.number == middle:
+            return one.at, _selected(block, meaning.axes, one.offsets, way, rank)
+    return np.zeros(0, PLACE), _selected(block, meaning.axes, [np.zeros(0, PLACE)] * len(around), way, rank)
 
 
 def _selected(block: Block, axes: tuple[int, ...], local: Sequence[Block], way: str, rank: int) -> Block:
@@ -207,17 +201,10 @@ def pair_along(
     block: Block, index: Block, axis: int, begin: int, size: int, options: Options, shape: tuple[int, ...], *waits: Any
 ) -> tuple[Block, Block]:
     """What a block of an index of ``take_along_axis`` finds in one chunk of the axis: places in the result, and values."""
-    places, outside = resolved(np.asarray(index), size, options)
-    inside = (places >= begin) & (places < begin + block.shape[axis])
-    if outside is not None:
-        inside &= ~outside
-    at = takewise.nonzero(np.broadcast_to(inside, shape).ravel(), as_tuple=True)[0]
-    key = list(np.unravel_index(at, shape))
-    key[axis] = np.broadcast_to(places, shape)[tuple(key)] - begin
-    for other, extent in enumerate(block.shape):
-        if extent == 1 and other != axis:
-            key[other] = np.zeros_like(at)
-    return at, takewise.index(block, tuple(key), threads=1)
+    sizes = tuple(size if k == axis else n for k, n in enumerate(block.shape))
+    reach = Reach(tuple(begin if k == axis else 0 for k in range(block.ndim)), block.shape)
+    meaning = Meaning(tuple(range(block.ndim)), sizes, options, "along", axis)
+    return pair(block, [index], meaning, reach, (0,) * block.ndim, shape, "index", block.ndim)
 
 
 def merge(parts: list[tuple[Block, Block]], frame: Frame, at: int, *waits: Any) -> Block:
@@ -244,26 +231,12 @@ def bucket(
 
     With them go ``values`` to be written, if they are given, which have the shape ``frame`` and the positions on axis ``at``.
     """
-    flat, outside = coordinates(arrays, meaning, origin, shape)
-    count = math.prod(shape)
-    key, offsets = np.zeros(count, PLACE), []
-    for places, sizes in zip(flat, grid, strict=True):
-        safe = places if outside is None else np.where(outside, 0, places)
-        chunk, local = located(safe, sizes) if sum(sizes) else (np.zeros(count, PLACE), safe)
-        key = key * len(sizes) + chunk
-        offsets.append(narrow(local, max(sizes)))
-    kept = np.arange(count) if outside is None else np.flatnonzero(~outside)
-    small = math.prod(map(len, grid)) <= 1 << 16
-    order = kept[np.argsort(key[kept].astype(np.uint16) if small else key[kept], kind="stable")]
-    edges = np.flatnonzero(np.diff(key[order], prepend=-1)).tolist() if len(order) else []
+    flat, outside = positions(arrays, meaning, origin, shape)
     parts: dict[int, tuple[Block, list[Block], Block | None]] = {}
-    for begin, end in itertools.pairwise([*edges, len(order)]):
-        here = order[begin:end]
-        number = int(key[here[0]])
-        if only is not None and number != only:
-            continue
-        own = None if values is None else np.take(values.reshape(frame), here, axis=at)
-        parts[number] = (narrow(here, count), [local[here] for local in offsets], own)
+    for one in held(grid, flat, meaning.options, outside):
+        if only is None or one.number == only:
+            own = None if values is None else np.take(values.reshape(frame), one.at, axis=at)
+            parts[one.number] = (narrow(one.at, math.prod(shape)), one.offsets, own)
     return Buckets(parts)
 
 
@@ -301,19 +274,24 @@ class Store:
     include_self: bool = True
     duplicates: str = "last"
     threads: int = 1
+    # The function of takewise that does it, where it is not a store at a subscript, and what it is given beside the arrays.
+    function: str | None = None
+    keywords: tuple[tuple[str, Any], ...] = ()
 
 
 @dataclasses.dataclass(slots=True)
 class Target:
     """What is written of a chunk: a subscript of it, in which the axes named together get their places later.
 
-    ``at`` is the axis of the positions among those of the values, ``home`` the one that the subscript has them on.
+    ``at`` is the axis of the positions among those of the values, ``home`` the one that the subscript has them on. With ``outer``
+    each index array of the subscript stands for itself.
     """
 
     key: tuple[Any, ...]
     axes: tuple[int, ...]
     at: int | None
     home: int
+    outer: bool = False
 
 
 def write(block: Block, target: Target, local: Sequence[Block], values: Any, store: Store, *waits: Any) -> Block:
@@ -323,6 +301,10 @@ def write(block: Block, target: Target, local: Sequence[Block], values: Any, sto
         key[axis] = places
     if np.ndim(values) and target.at is not None and not isinstance(values, list):
         values = np.moveaxis(values, target.at, target.home) if target.axes else values[(slice(None),) * target.at + (0,)]
+    if store.function is not None:
+        return _applied(block, target, local, values, store)
+    if target.outer:
+        key = list(np.ix_(*(np.arange(n)[one] if isinstance(one, slice) else one for n, one in zip(block.shape, key, strict=True))))
     if store.reduce is not None:
         flat = np.ravel_multi_index(key, block.shape) if block.ndim else np.zeros(len(values), PLACE)
         done = takewise.scatter_reduce(
@@ -333,6 +315,20 @@ def write(block: Block, target: Target, local: Sequence[Block], values: Any, sto
     return takewise.index_put_(
         block.copy(), tuple(key), values, accumulate=store.accumulate, threads=store.threads, **first
     )  # fmt: skip
+
+
+def _applied(block: Block, target: Target, local: Sequence[Block], values: Any, store: Store) -> Block:
+    keywords: dict[str, Any] = {"threads": store.threads, **dict(store.keywords)}
+    if store.duplicates == "first":
+        keywords["duplicates"] = "first"
+    if store.function in ("tensor_scatter", "scatter_nd"):
+        index = np.stack(local, axis=-1)
+        if isinstance(values, np.generic):
+            # A number of NumPy's own counts as an array, of one dtype and no axis.
+            values = np.broadcast_to(values, (len(index), *block.shape[len(local) :]))
+        return takewise.tensor_scatter(block, index, values, **keywords)
+    [axis], [places] = target.axes, local
+    return getattr(takewise, str(store.function))(block, axis, places, values, **keywords)
 
 
 @dataclasses.dataclass(slots=True)
@@ -391,6 +387,11 @@ def _ranked(places: Block, rank: Rank) -> Block:
         return places.astype(PLACE)
     inside = np.unravel_index(places.astype(PLACE), rank.block)
     return np.ravel_multi_index([k + begin for k, begin in zip(inside, rank.origin, strict=True)], rank.shape).astype(PLACE)
+
+
+def after(block: Block, *waits: Any) -> Block:
+    """A chunk as it is, once the checks have passed."""
+    return block
 
 
 def twice(buckets: list[Buckets], ranks: list[Any], chunk: int, extents: tuple[int, ...], at: int, *waits: Any) -> Any:

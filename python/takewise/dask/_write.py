@@ -3,7 +3,7 @@
 import dataclasses
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from takewise import exceptions
 from takewise.dask import _tasks
 from takewise.dask._blocks import Blocks, check, cut_alike
 from takewise.dask._common import (
+    PLACE,
     Options,
     alias,
     is_dask,
@@ -27,8 +28,9 @@ from takewise.dask._common import (
 )
 from takewise.dask._explain import Step, note
 from takewise.dask._keys import Request, Together, result_shape
-from takewise.dask._plan import Points, Span, spread, starts
+from takewise.dask._parts import Buckets, Chunks, Points, Run, Span, held, starts
 from takewise.dask._positions import MOST_KEYS
+from takewise.dask._read import token
 
 
 @dataclasses.dataclass(slots=True)
@@ -95,34 +97,35 @@ def known(writing: Writing, groups: Sequence[Span | Points]) -> Any:
     x, at = writing.x, writing.at
     splits = []
     for group in groups:
-        if isinstance(group, Span):
-            splits.append(group.split(x.chunks[group.axis]))
-        else:
+        if isinstance(group, Points):
             group.chunks = tuple((extent,) for extent in group.shape)
-            _refuse_twice(writing, group)
-            splits.append(group.split([x.chunks[axis] for axis in group.axes]))
+        splits.append(group.split(x.chunks[group.axis] if isinstance(group, Span) else [x.chunks[axis] for axis in group.axes]))
+    if writing.options.duplicates == "error":
+        _refuse_twice(writing, groups, [buckets for buckets, _ in splits])
     value = writing.value
     if is_dask(value):
         value = value.rechunk(_value_chunks(writing, [split[1] for split in splits], value.chunks))
     elif np.ndim(value):
         value = np.broadcast_to(value, writing.shape).reshape([math.prod(group.shape) for group in groups])
-    tokens = [g.places if isinstance(g, Points) else (g.axis, g.start, g.step, g.length) for g in groups]
-    outside = [g.outside for g in groups if isinstance(g, Points)]
-    axes = [g.axes for g in groups]
-    named_value = value.name if is_dask(value) else value
-    name = named(writing.operation, x.name, axes, tokens, outside, named_value, dataclasses.astuple(writing.store), writing.request.layout)
+    name = named(
+        writing.operation, x.name, [token(group) for group in groups], value.name if is_dask(value) else value,
+        dataclasses.astuple(writing.store), writing.options, writing.request.layout,
+    )  # fmt: skip
     tasks: dict[Any, Any] = {}
     source = _Source(writing, groups, value)
+    outer = sum(isinstance(group, Points) for group in groups) > 1
     graph = 0
     for combination in itertools.product(*(split[0].items() for split in splits)):
         block, key, local = [0] * x.ndim, [slice(None)] * x.ndim, []
         for group, (chunk, bucket) in zip(groups, combination, strict=True):
             for axis, number, part in zip(group.axes, chunk, bucket.local, strict=True):
                 block[axis], key[axis] = number, part
-        if at is not None:
-            local = list(combination[at][1].local)
-            graph += sum(places.nbytes for places in local)
-        target = writing.target(key, groups[at].axes if at is not None else ())
+        graph += sum(places.nbytes for _, bucket in combination for places in bucket.local if isinstance(places, np.ndarray))
+        if outer:
+            target = _tasks.Target(tuple(key), (), None, 0, True)
+        else:
+            local = [] if at is None else list(combination[at][1].local)
+            target = writing.target(key, groups[at].axes if at is not None else ())
         own = (name, *block)
         tasks[own] = source.task(own, ref((x.name, *block)), target, local, combination)
     touched = len(tasks)
@@ -139,14 +142,28 @@ def _untouched(tasks: dict[Any, Any], name: str, x: Any) -> None:
             tasks[name, *block] = alias((name, *block), (x.name, *block))
 
 
-def _refuse_twice(writing: Writing, group: Points) -> None:
-    """Raises for a place that is named twice, if that is asked for."""
-    if writing.options.duplicates != "error" or not group.axes:
-        return
-    kept = np.arange(math.prod(group.shape)) if group.outside is None else np.flatnonzero(~group.outside)
-    if len(kept):
-        flat = np.ravel_multi_index([places[kept] for places in group.places], [writing.x.shape[axis] for axis in group.axes])
-        _tasks.refuse_twice(writing.operation, [_tasks.first_twice(flat, kept)], group.shape)
+def _refuse_twice(writing: Writing, groups: Sequence[Span | Points], splits: Sequence[Buckets]) -> None:
+    """Raises for the first position in index order that names a place again. Groups stand for themselves, so that is one of the
+    last group in which there is one: it moves fastest."""
+    shape: list[int] = []
+    worst: tuple[int, int] | None = None
+    for group, buckets in zip(groups, splits, strict=True):
+        if isinstance(group, Span):
+            continue
+        found, largest = [], [max(writing.x.chunks[axis]) for axis in group.axes]
+        for bucket in buckets.values() if group.axes else ():
+            [run] = bucket.runs
+            found.append(_tasks.first_twice(np.ravel_multi_index(bucket.local, largest), _numbers(run, bucket.count)))
+        first = min((one for one in found if one is not None), default=None)
+        own = math.prod(group.shape)
+        worst = first if first is not None else None if worst is None else (worst[0] * own, worst[1] * own)
+        shape += group.shape
+    _tasks.refuse_twice(writing.operation, [worst], tuple(shape))
+
+
+def _numbers(run: Run, count: int) -> np.ndarray:
+    """Which of the positions a run has, where all of them lie in one chunk of the output."""
+    return np.arange(count) if run.places is None else run.places.astype(PLACE)
 
 
 def _value_chunks(writing: Writing, chunks: Sequence[Any], own: Any) -> tuple[tuple[int, ...], ...]:
@@ -169,7 +186,6 @@ class _Source:
     writing: Writing
     groups: Sequence[Span | Points]
     value: Any
-    _spread: Any = None
 
     def task(self, own: Any, block: Any, target: _tasks.Target, local: list[Any], combination: Any) -> Any:
         """The task that writes one chunk."""
@@ -202,23 +218,29 @@ class _Source:
             return task(own, _tasks.write_slices, block, target, ref((self.value.name, *numbers)), shape, writing.store)
         where = [k for k, entry in enumerate(writing.request.layout) if entry is not None and entry[0] == at]
         chunks = tuple(self.value.chunks[k] for k in where)
-        points = self.groups[at]
-        if self._spread is None:
-            self._spread = spread(points.shape, chunks)
-        run = combination[at][1].runs[0]
-        order = np.arange(math.prod(points.shape)) if run.places is None else run.places
-        number, place = self._spread[0][order], self._spread[1][order]
+        bucket = combination[at][1]
+        order = _numbers(bucket.runs[0], bucket.count)
         refs, sent = [], []
-        for which in np.unique(number).tolist():
-            here = np.flatnonzero(number == which)
-            inner = iter(np.unravel_index(which, tuple(map(len, chunks)))) if chunks else iter(())
+        for number, here, place in self._blocks(chunks, order, self.groups[at].shape):
+            inner = iter(number)
             numbers = [
-                0 if entry is None else int(next(inner)) if entry[0] == at else span_blocks[entry[0]]
+                0 if entry is None else next(inner) if entry[0] == at else span_blocks[entry[0]]
                 for entry in writing.request.layout
             ]
             refs.append(ref((self.value.name, *numbers)))
-            sent.append(_tasks.Sent(here, place[here]))
+            sent.append(_tasks.Sent(here, place))
         return task(own, _tasks.collect, block, target, local, refs, sent, shape, writing.store)
+
+    @staticmethod
+    def _blocks(chunks: Chunks, order: np.ndarray, shape: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
+        """Which blocks of the values hold some of them: its number, which of these, and their places in it."""
+        if not chunks:
+            yield (), np.arange(len(order)), order
+            return
+        for one in held(chunks, list(np.unravel_index(order, shape)), Options()):
+            block = tuple(int(k) for k in np.unravel_index(one.number, tuple(map(len, chunks))))
+            extents = tuple(sizes[k] for sizes, k in zip(chunks, block, strict=True))
+            yield block, one.at, np.ravel_multi_index(one.offsets, extents)
 
 
 def unknown(writing: Writing) -> Any:
@@ -297,6 +319,10 @@ class _Unknown:
             for which, combination in enumerate(combinations):
                 self._write(tasks, makers, number, chunk, which if carried else 0, combination, waits)
         touched = len(tasks) - before
+        if waits and not touched:
+            # Nothing lies where positions are written, and they are checked all the same.
+            for block in np.ndindex(*x.numblocks):
+                tasks[self.name, *block] = task((self.name, *block), _tasks.after, ref((x.name, *block)), *waits)
         _untouched(tasks, self.name, x)
         road = "pairs" if apart else "exchange"
         why = "each block of the positions is sorted by chunk" + (", once for each chunk, as it is large" if apart else "")
