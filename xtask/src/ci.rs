@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use crate::sh::{self, cargo, root, shell};
 use crate::{
-    Outcome, api, arm64, citations, commands, counts, dialects, fuzz, layers, loc, package, page, python, snapshots,
-    suites,
+    Outcome, api, arm64, citations, commands, counts, dialects, fuzz, layers, loc, package, page, python, release,
+    snapshots, suites,
 };
 
 /// In the order of the cheapest failure, but for the last ones: what they need is fetched from a registry first.
@@ -24,6 +24,7 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("documentation", documentation),
     ("docs/api.txt is the public surface", || api::api(&["--check".into()])),
     ("examples", || api::examples(&[])),
+    ("workflows", || release::workflows(&[])),
     ("packages", || package::package(&[])),
     ("DIALECTS.md matches the tables", || dialects::dialects(&["--check".into()])),
     ("plan explanations match the stored ones", || snapshots::explain_snapshots(&["--check".into()])),

@@ -18,6 +18,7 @@ mod memory;
 mod package;
 mod page;
 mod python;
+mod release;
 mod rustdoc;
 mod sh;
 mod signature;
@@ -163,6 +164,18 @@ const JOBS: &[Job] = &[
         arguments: "",
         about: "make the packages of the crates that are to be published, without building or sending them",
         run: package::package,
+    },
+    Job {
+        name: "release",
+        arguments: "[--source]",
+        about: "make the files of a release: source archive, wheels for this machine and 64-bit ARM, list of parts, checksums",
+        run: release::release,
+    },
+    Job {
+        name: "workflows",
+        arguments: "",
+        about: "read the workflows in .github with actionlint",
+        run: release::workflows,
     },
     Job {
         name: "page",

@@ -52,7 +52,7 @@ fn engine() -> Result<PathBuf, String> {
 }
 
 /// The pinned tools, by npm.
-fn tools(sources: &Path) -> Outcome {
+pub(crate) fn tools(sources: &Path) -> Outcome {
     let stamp = sources.join("node_modules/.package-lock.json");
     let newer = |path: &Path| path.metadata().and_then(|meta| meta.modified()).ok();
     let lock = newer(&sources.join("package-lock.json"));
@@ -60,7 +60,7 @@ fn tools(sources: &Path) -> Outcome {
         return Ok(());
     }
     let step = program(Path::new("npm")).args(["ci", "--prefix"]).args([sources.to_string_lossy()]);
-    step.run().map_err(|what| format!("the page needs node 20 and npm with its registry: {what}"))
+    step.run().map_err(|what| format!("needed is node 20 and npm with its registry: {what}"))
 }
 
 fn node(sources: &Path, script: &str) -> crate::sh::Step {

@@ -1,0 +1,101 @@
+//! The files of a release, and the workflows that make them on other systems.
+
+use std::fs;
+use std::path::Path;
+
+use crate::python::{self, Home};
+use crate::sh::{cargo, leave_out, program, root};
+use crate::{Outcome, page};
+
+const FOLDER: &str = "target/release-files";
+
+const MAKERS: Home =
+    Home { folder: "python-env-release", tools: &["maturin>=1.9.4,<2"], library: &["twine>=6,<8", "ziglang>=0.13"] };
+
+/// The program that lists the parts of a release (CycloneDX), built when it is first needed.
+const PARTS: (&str, &str) = ("cargo-cyclonedx", "0.5.9");
+
+/// Makes the source archive, with `--source` that alone, else also wheels for this machine and for 64-bit ARM where it is Linux; a
+/// list of parts; and checksums. Nothing is sent.
+pub(crate) fn release(arguments: &[String]) -> Outcome {
+    let source_alone = match arguments {
+        [] => false,
+        [one] if one == "--source" => true,
+        _ => return Err(format!("takes --source or nothing, got {arguments:?}")),
+    };
+    let Some(interpreter) = python::home(&MAKERS)? else {
+        return Err(format!("{} cannot be had here", MAKERS.library.join(", ")));
+    };
+    let folder = root().join(FOLDER);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(|error| format!("{FOLDER}: {error}"))?;
+    }
+    fs::create_dir_all(&folder).map_err(|error| format!("{FOLDER}: {error}"))?;
+    let maturin = |arguments: &[&str]| program(&interpreter).args(["-m", "maturin"]).args(arguments).run();
+    maturin(&["sdist", "--out", FOLDER])?;
+    if !source_alone {
+        maturin(&["build", "--locked", "--out", FOLDER])?;
+        if cfg!(target_os = "linux") {
+            let target = "aarch64-unknown-linux-gnu";
+            program(Path::new("rustup")).args(["target", "add", target]).run()?;
+            // Zig links for an old C library, so that the wheel installs on systems of years ago.
+            maturin(&["build", "--locked", "--out", FOLDER, "--target", target, "--zig", "-i", "python3.11"])?;
+        }
+    }
+    parts(&folder)?;
+    let files = names(&folder)?;
+    let packages = files.iter().filter(|name| name.ends_with(".whl") || name.ends_with(".tar.gz"));
+    let packages = packages.map(|name| format!("{FOLDER}/{name}"));
+    program(&interpreter).args(["-m", "twine", "check", "--strict"]).args(packages).run()?;
+    let sums = "import hashlib, pathlib, sys\n\
+                folder = pathlib.Path(sys.argv[1])\n\
+                lines = [f'{hashlib.sha256(p.read_bytes()).hexdigest()}  {p.name}\\n' for p in sorted(folder.iterdir())]\n\
+                (folder / 'SHA256SUMS').write_text(''.join(lines))";
+    program(&interpreter).args(["-c", sums, FOLDER]).run()?;
+    println!("{FOLDER}: {}", names(&folder)?.join(", "));
+    Ok(())
+}
+
+/// Lists what the Python package is made of.
+fn parts(folder: &Path) -> Outcome {
+    let (name, version) = PARTS;
+    let home = root().join("target/tools");
+    let tool = home.join("bin").join(name);
+    if !program(&tool).args(["cyclonedx", "--version"]).works() {
+        cargo(&["install", name, "--version", version, "--locked", "--root", &home.to_string_lossy()]).run()?;
+    }
+    let manifest = "crates/takewise-python/Cargo.toml";
+    let made = "takewise";
+    program(&tool)
+        .args(["cyclonedx", "--manifest-path", manifest, "--format", "json", "--override-filename", made])
+        .run()?;
+    // It writes one beside the manifest of every crate of the workspace.
+    for entry in fs::read_dir(root().join("crates")).map_err(|error| error.to_string())? {
+        let path = entry.map_err(|error| error.to_string())?.path().join("takewise.json");
+        if path.parent().is_some_and(|parent| parent.ends_with("takewise-python")) {
+            fs::copy(&path, folder.join("takewise.cdx.json"))
+                .map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        let _ = fs::remove_file(path);
+    }
+    let _ = fs::remove_file(root().join("xtask/takewise.json"));
+    Ok(())
+}
+
+fn names(folder: &Path) -> Result<Vec<String>, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort();
+    Ok(names)
+}
+
+/// Reads the workflows with actionlint.
+pub(crate) fn workflows(arguments: &[String]) -> Outcome {
+    if !arguments.is_empty() {
+        return Err("takes no arguments".into());
+    }
+    if page::tools(&root().join("tools/workflows")).is_err() {
+        return leave_out("the check of the workflows");
+    }
+    program(Path::new("node")).args(["tools/workflows/check.mjs"]).run()
+}
