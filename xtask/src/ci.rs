@@ -8,7 +8,7 @@ use std::time::Instant;
 use crate::sh::{self, cargo, root, shell};
 use crate::{
     Outcome, api, arm64, citations, commands, counts, dialects, fuzz, layers, loc, package, page, python, release,
-    snapshots, suites,
+    site, snapshots, suites,
 };
 
 /// In the order of the cheapest failure, but for the last ones: what they need is fetched from a registry first.
@@ -33,6 +33,7 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("instructions a call", || counts::counts(&["--check".into()])),
     ("file sizes", || loc::loc(&[])),
     ("README: the tests", || readme("cargo xtask test")),
+    ("the documentation site", || site::site(&["--check".into()])),
     // It installs the browser that the notebook's test in the next step needs.
     ("the page, in a browser", || page::page(&["--check".into()])),
     ("Python beside PyTorch and MindSpore", || python::live(&[])),

@@ -35,6 +35,8 @@ const TABLE: &[(&str, How)] = &[
     ("cargo xtask arm64", Step("lints for 64-bit ARM")),
     ("cargo xtask border", Step("the border, a short run")),
     ("cargo xtask page", Step("the page, in a browser")),
+    ("cargo xtask site", Step("the documentation site")),
+    ("cargo doc --workspace --no-deps", Step("documentation")),
     ("cargo xtask miri", Step("Miri")),
     ("cargo xtask asan", Step("AddressSanitizer, at every CPU level")),
     // What is measured is of no interest here, so it is built in less time.
@@ -73,6 +75,9 @@ const TABLE: &[(&str, How)] = &[
     ("maturin build --profile wheel --locked", Not("it needs Windows")),
     ("rustup target add", Not("what it fetches is asked for by the step for 64-bit ARM")),
 ];
+
+/// The folders of the documents.
+const FOLDERS: [&str; 5] = ["docs", "docs/lab", "docs/start", "docs/guides", "docs/howto"];
 
 /// What a code span starts with that is a command.
 const PROGRAMS: &[&str] = &["cargo", "takewise", "pip", "maturin", "python", "python3", "pytest", "rustup"];
@@ -128,7 +133,7 @@ fn row(command: &str) -> Option<&'static (&'static str, How)> {
 /// Every command of the documents, each once.
 fn named() -> Result<Vec<String>, String> {
     let mut files = vec![root().join("README.md")];
-    for folder in ["docs", "docs/lab"].map(|folder| root().join(folder)) {
+    for folder in FOLDERS.map(|folder| root().join(folder)) {
         let entries = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let pages = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
         files.extend(pages.filter(|path| path.extension().is_some_and(|end| end == "md")));

@@ -22,6 +22,7 @@ mod release;
 mod rustdoc;
 mod sh;
 mod signature;
+mod site;
 mod snapshots;
 mod suites;
 mod zarr;
@@ -182,6 +183,12 @@ const JOBS: &[Job] = &[
         arguments: "[--check]",
         about: "build the page docs/explain into target/page/site, or also test it in Chromium",
         run: page::page,
+    },
+    Job {
+        name: "site",
+        arguments: "[--check]",
+        about: "build the documentation site into target/site, or also look every link of it up",
+        run: site::site,
     },
     Job {
         name: "oldest-rust",

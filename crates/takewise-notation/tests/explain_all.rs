@@ -1,6 +1,8 @@
 //! Every example of the documents and every recorded case is explained: the lists replay to the result, and a call that fails
 //! is explained by the class it fails with.
 
+#[path = "shared/pages.rs"]
+mod pages;
 mod shared;
 
 use std::fs;
@@ -23,18 +25,10 @@ fn check(session: &mut Session, source: &str, seen: &mut Seen) -> Result<usize, 
     Ok(replayed)
 }
 
-fn root() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
 /// All examples of the pages and transcripts.
 fn documents(seen: &mut Seen, failures: &mut Vec<String>) -> usize {
-    let mut paths: Vec<_> = fs::read_dir(root().join("transcripts")).unwrap().map(|e| e.unwrap().path()).collect();
-    paths.retain(|p| p.extension().is_some_and(|e| e == "txt"));
-    paths.extend(["README.md", "docs/guide.md"].map(|page| root().join(page)));
-    paths.sort();
     let mut replayed = 0;
-    for path in paths {
+    for path in pages::documents() {
         let mut session = Session::new(&takewise_dialects::TORCH);
         for example in transcript::parse(&fs::read_to_string(&path).unwrap()) {
             match check(&mut session, &example.source, seen) {

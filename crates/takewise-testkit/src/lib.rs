@@ -30,11 +30,31 @@ pub use oracle::{Bad, Cells, Facts, Sub};
 pub use rng::Rng;
 pub use worlds::World;
 
-/// The Rust examples of the guide and the README, run as documentation tests.
+/// The Rust examples of the documents, run as documentation tests. `python/tests/test_pages.py` finds a page that is missing here.
 #[cfg(doctest)]
 mod documents {
     #[doc = include_str!("../../../docs/guide.md")]
     mod guide {}
     #[doc = include_str!("../../../README.md")]
     mod readme {}
+    #[doc = include_str!("../../../docs/start/rust.md")]
+    mod start_rust {}
+    #[doc = include_str!("../../../docs/guides/rust.md")]
+    mod guides_rust {}
+    #[doc = include_str!("../../../docs/howto/batched-gather.md")]
+    mod batched_gather {}
+    #[doc = include_str!("../../../docs/howto/embedding-lookup.md")]
+    mod embedding_lookup {}
+    #[doc = include_str!("../../../docs/howto/group-sums.md")]
+    mod group_sums {}
+    #[doc = include_str!("../../../docs/howto/histogram.md")]
+    mod histogram {}
+    #[doc = include_str!("../../../docs/howto/mask-in-place.md")]
+    mod mask_in_place {}
+    #[doc = include_str!("../../../docs/howto/nearest.md")]
+    mod nearest {}
+    #[doc = include_str!("../../../docs/howto/rows-of-a-file.md")]
+    mod rows_of_a_file {}
+    #[doc = include_str!("../../../docs/howto/top-k.md")]
+    mod top_k {}
 }

@@ -1,0 +1,64 @@
+"""Builds the documentation site: lays its pages out in one folder and has MkDocs make HTML of them.
+
+    python tools/site/build.py [--check]
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# As `mkdocs.yml` names them.
+PAGES, SITE = ROOT / "target/site-pages", ROOT / "target/site"
+# Pages of the root that belong on the site.
+OF_ROOT = ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
+# Drawings that a test of takewise-explain keeps as the engine makes them.
+DRAWINGS = "crates/takewise-explain/tests/golden/"
+
+
+def shown(text):
+    """A page as the site has it: drawings and pages of the root are elsewhere there, and Rust's hidden lines are hidden."""
+    text = re.sub(rf"\]\(((?:\.\./)*)\.\./{DRAWINGS}", r"](\1drawings/", text)
+    text = re.sub(rf"\]\(((?:\.\./)*)\.\./({'|'.join(map(re.escape, OF_ROOT))})\b", r"](\1\2", text)
+    return re.sub(r"^```rust\n.*?^```$", lambda block: without_hidden(block[0]), text, flags=re.M | re.S)
+
+
+def without_hidden(block):
+    return "\n".join(line for line in block.split("\n") if line != "#" and not line.startswith("# "))
+
+
+def lay_out():
+    shutil.rmtree(PAGES, ignore_errors=True)
+    # The folder of the web page is a program; its page for maintainers is the only document in it.
+    shutil.copytree(ROOT / "docs", PAGES, ignore=shutil.ignore_patterns("explain"))
+    (PAGES / "explain").mkdir()
+    shutil.copy(ROOT / "docs/explain/README.md", PAGES / "explain")
+    for page in PAGES.rglob("*.md"):
+        page.write_text(shown(page.read_text(encoding="utf-8")), encoding="utf-8")
+    for name in OF_ROOT:
+        text = (ROOT / name).read_text(encoding="utf-8")
+        (PAGES / name).write_text(text.replace("](docs/", "]("), encoding="utf-8")
+    shutil.copy(ROOT / "tools/site/favicon.svg", PAGES)
+    (PAGES / "drawings").mkdir()
+    for drawing in (ROOT / DRAWINGS).glob("*.svg"):
+        shutil.copy(drawing, PAGES / "drawings")
+
+
+def main(arguments):
+    if arguments not in ([], ["--check"]):
+        sys.exit(__doc__)
+    lay_out()
+    here = pathlib.Path(__file__).parent
+    mkdocs = ["-W", "ignore", "-m", "mkdocs", "build", "--strict", "--quiet", "--config-file", str(here / "mkdocs.yml")]
+    subprocess.run([sys.executable, *mkdocs], check=True)
+    if arguments:
+        subprocess.run([sys.executable, str(here / "check.py"), str(SITE)], check=True)
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except subprocess.CalledProcessError as failed:
+        sys.exit(failed.returncode)
