@@ -97,6 +97,40 @@ def test_reads_and_writes_are_exact(client, matrix, lazy):
         np.testing.assert_array_equal(found, expected)
 
 
+def few_points():
+    return np.random.default_rng(5).integers(0, SIDE, (2, 500))
+
+
+@pytest.mark.parametrize(
+    ("call", "wanted", "keys"),
+    [
+        (lambda d: td.index(d, tuple(few_points())), lambda x: x[tuple(few_points())], 2 + 1),
+        (lambda d: td.take(d, [3, 500, 700, 1100], axis=0), lambda x: x[[3, 500, 700, 1100]], 2 * 4 + 4),
+    ],
+)
+def test_what_is_picked_of_chunks_on_one_worker_is_one_task(client, matrix, call, wanted, keys):
+    d = persisted(client, matrix, CUT)
+    plan = td.explain(call, d)
+    with dask.config.set({"takewise.road": "buckets"}):
+        apart = td.explain(call, d)
+    # A task for each worker and chunk of the result; chunks may all lie on one of them.
+    assert (plan.road, apart.road) == ("workers", "buckets") and plan.keys <= keys < apart.keys
+    assert plan.result.name == apart.result.name and plan.keys == len(dict(plan.result.__dask_graph__())) - d.npartitions
+    np.testing.assert_array_equal(client.compute(plan.result).result(), wanted(matrix))
+    # Of chunks that nobody holds yet each is a task of its own.
+    assert td.explain(call, da.from_array(matrix, chunks=CUT)).road == "buckets"
+
+
+def test_chunks_may_move_after_a_graph_is_built(client, matrix):
+    d = persisted(client, matrix, CUT)
+    array = td.index(d, tuple(few_points()))
+    assert any("-picks-" in str(key) for key in dict(array.__dask_graph__()))
+    lost, kept = client.run(os.getpid).values()
+    os.kill(lost, signal.SIGKILL)
+    np.testing.assert_array_equal(client.compute(array).result(timeout=60), matrix[tuple(few_points())])
+    client.wait_for_workers(2, timeout=60)
+
+
 def test_a_bad_position_comes_back_through_the_scheduler(client, matrix):
     index = np.zeros((40, 50), int)
     index[31, 7], index[31, 8] = SIDE, -SIDE - 1

@@ -15,7 +15,7 @@ class Step:
 
     #: The operation it is for.
     operation: str
-    #: ``"buckets"``, ``"pairs"``, ``"whole axis"``, ``"one chunk"``, ``"exchange"`` or ``"sum of chunks"``.
+    #: ``"buckets"``, ``"workers"``, ``"pairs"``, ``"whole axis"``, ``"one chunk"``, ``"exchange"`` or ``"sum of chunks"``.
     road: str
     #: Why that one.
     why: str

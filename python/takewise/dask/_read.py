@@ -3,7 +3,8 @@
 import dataclasses
 import itertools
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import takewise
 from takewise.dask import _tasks
 from takewise.dask._common import Options, bytes_text, made, named, ref, road_asked_for, task, task_bytes
 from takewise.dask._explain import Step, note
+from takewise.dask._homes import homes
 from takewise.dask._keys import Request
 from takewise.dask._parts import Buckets, Chunks, Points, Run, Span
 
@@ -50,11 +52,17 @@ def known(operation: str, x: Any, groups: Sequence[Span | Points], layout: Layou
     moved = math.prod(sum(one.count for one in along.values()) for along in buckets) * x.dtype.itemsize
     pairs, why = reading.split(moved)
     tasks: dict[Any, Any] = {}
-    reading.picks(tasks, pairs)
+    groups_held = None if pairs else reading.at_home(moved)
+    if groups_held is not None:
+        why = "positions are known and the chunks lie on workers: what is picked of those on one worker is one task"
+        reading.picks_together(tasks, groups_held)
+    else:
+        reading.picks(tasks, pairs)
     read = len(tasks)
     reading.places(tasks, pairs)
+    road = "pairs" if pairs else "buckets" if groups_held is None else "workers"
     note(Step(
-        operation, "pairs" if pairs else "buckets", why, len(tasks), math.prod(map(len, buckets)),
+        operation, road, why, len(tasks), math.prod(map(len, buckets)),
         math.prod(x.numblocks), len(tasks) - read, moved, sum(map(_held, buckets)),
     ))  # fmt: skip
     sizes_of = tuple((1,) if entry is None else chunks[entry[0]][entry[1]] for entry in layout)
@@ -73,6 +81,8 @@ class _Reading:
     buckets: list[Buckets]
     chunks: list[Chunks]
     fill: Any
+    # Where what is picked of a source chunk is, if not under a key of its own: a task's key, and which of its results.
+    where: dict[tuple[int, ...], tuple[Any, int]] = dataclasses.field(default_factory=dict)
 
     def feeds(self) -> list[list[list[tuple[tuple[int, ...], Run]]]]:
         """For each group and each of its output chunks the source chunks that feed it, with the run they give."""
@@ -108,27 +118,61 @@ class _Reading:
             return True, f"a part for one chunk of the result has {size}: more than a task costs, so no worker gets another's"
         return False, once
 
-    def picks(self, tasks: dict[Any, Any], pairs: bool) -> None:
-        """A task for each source chunk that is touched; with ``pairs`` one for each output chunk that it feeds."""
+    def selected(self) -> Iterator[tuple[tuple[int, ...], Any, _tasks.Pick]]:
+        """Each source chunk that is touched, with its buckets by group and what is picked of it."""
         bare = tuple(g for g, group in enumerate(self.groups) if not group.axes)
         for combination in itertools.product(*(along.items() for along in self.buckets)):
             source, key = [0] * self.x.ndim, [slice(None)] * self.x.ndim
             for group, (chunk, one) in zip(self.groups, combination, strict=True):
                 for axis, number, local in zip(group.axes, chunk, one.local, strict=True):
                     source[axis], key[axis] = number, local
+            yield tuple(source), [one for _, one in combination], _tasks.Pick(self.way, tuple(key), bare)
+
+    def at_home(self, moved: int) -> list[list[tuple[tuple[int, ...], _tasks.Pick]]] | None:
+        """Source chunks by the worker that holds them and the output chunks that they feed, if that makes far fewer tasks."""
+        touched = math.prod(map(len, self.buckets))
+        if touched < 4 or moved >= touched * PART or road_asked_for("pairs", "buckets"):
+            return None
+        selected = list(self.selected())
+        where = homes(self.x, [source for source, _, _ in selected])
+        if where is None:
+            return None
+        found: dict[Any, list[tuple[tuple[int, ...], _tasks.Pick]]] = {}
+        # No task picks so much that several threads would do it sooner, nor holds more chunks than a task may receive.
+        most = min(4 * PART * touched // max(1, moved), task_bytes() // max(1, _chunk_bytes(self.x)))
+        counts: Counter[Any] = Counter()
+        for source, along, picked in selected:
+            kind = (where[source], *(tuple(run.output for run in one.runs) for one in along))
+            found.setdefault((*kind, counts[kind] // max(1, most)), []).append((source, picked))
+            counts[kind] += 1
+        return list(found.values()) if 2 * len(found) <= touched else None
+
+    def picks_together(self, tasks: dict[Any, Any], groups: list[list[tuple[tuple[int, ...], _tasks.Pick]]]) -> None:
+        """A task for each group of source chunks."""
+        # Where chunks lie is no part of the call, so another one of the same name may group them otherwise.
+        name = named(self.name.removeprefix("takewise-") + "-picks", [[source for source, _ in group] for group in groups])
+        for number, group in enumerate(groups):
+            key = (name, number)
+            blocks = [ref((self.x.name, *source)) for source, _ in group]
+            tasks[key] = task(key, _tasks.pick_each, blocks, tuple(picked for _, picked in group))
+            self.where.update({source: (key, k) for k, (source, _) in enumerate(group)})
+
+    def picks(self, tasks: dict[Any, Any], pairs: bool) -> None:
+        """A task for each source chunk that is touched; with ``pairs`` one for each output chunk that it feeds."""
+        for source, combination, picked in self.selected():
             block, name = ref((self.x.name, *source)), self.name + "-pick"
             if not pairs:
                 own: tuple[Any, ...] = (name, *source)
-                tasks[own] = task(own, _tasks.pick, block, _tasks.Pick(self.way, tuple(key), bare))
+                tasks[own] = task(own, _tasks.pick, block, picked)
                 continue
-            for runs in itertools.product(*(one.runs for _, one in combination)):
-                part = list(key)
+            for runs in itertools.product(*(one.runs for one in combination)):
+                part = list(picked.key)
                 for group, run in zip(self.groups, runs, strict=True):
                     if isinstance(group, Points):
                         for axis in group.axes:
-                            part[axis] = key[axis][run.start : run.stop]  # type: ignore[index]
+                            part[axis] = picked.key[axis][run.start : run.stop]
                 own = (name, *source, *(run.output for run in runs))
-                tasks[own] = task(own, _tasks.pick, block, _tasks.Pick(self.way, tuple(part), bare))
+                tasks[own] = task(own, _tasks.pick, block, dataclasses.replace(picked, key=tuple(part)))
 
     def places(self, tasks: dict[Any, Any], pairs: bool) -> None:
         """A task for each output chunk."""
@@ -137,13 +181,19 @@ class _Reading:
         for outputs in itertools.product(*(range(len(along)) for along in numbers)):
             blocks = [along[k] for along, k in zip(numbers, outputs, strict=True)]
             extents = [tuple(s[k] for s, k in zip(sizes, block, strict=True)) for sizes, block in zip(self.chunks, blocks, strict=True)]
-            inputs, pieces = [], []
+            inputs: list[Any] = []
+            pieces, which = [], []
+            tasks_of: dict[Any, int] = {}
             for combination in itertools.product(*(along[k] for along, k in zip(feeds, outputs, strict=True))):
                 source = [0] * self.x.ndim
                 for group, (chunk, _) in zip(self.groups, combination, strict=True):
                     for axis, number in zip(group.axes, chunk, strict=True):
                         source[axis] = number
-                inputs.append(ref((self.name + "-pick", *source, *(outputs if pairs else ()))))
+                if self.where:
+                    made_by, k = self.where[tuple(source)]
+                    which.append((tasks_of.setdefault(made_by, len(tasks_of)), k))
+                else:
+                    inputs.append(ref((self.name + "-pick", *source, *(outputs if pairs else ()))))
                 begins = [0 if pairs else run.start for _, run in combination]
                 pieces.append(_tasks.Piece([
                     (begin, begin + run.stop - run.start, run.places) for begin, (_, run) in zip(begins, combination, strict=True)
@@ -151,7 +201,10 @@ class _Reading:
             shape = tuple(1 if entry is None else extents[entry[0]][entry[1]] for entry in self.layout)
             frame = _tasks.Frame(tuple(map(math.prod, extents)), shape, self.x.dtype, self.fill, pieces)
             own = (self.name, *(0 if entry is None else blocks[entry[0]][entry[1]] for entry in self.layout))
-            tasks[own] = task(own, _tasks.place, inputs, frame)
+            if self.where:
+                tasks[own] = task(own, _tasks.place_each, [ref(key) for key in tasks_of], tuple(which), frame)
+            else:
+                tasks[own] = task(own, _tasks.place, inputs, frame)
 
 
 def token(group: Span | Points) -> Any:
@@ -159,6 +212,10 @@ def token(group: Span | Points) -> Any:
     if isinstance(group, Span):
         return (group.axis, group.start, group.step, group.length)
     return (group.axes, group.arrays, group.shape, group.outside, group.chunks)
+
+
+def _chunk_bytes(x: Any) -> int:
+    return math.prod(max(sizes, default=1) for sizes in x.chunks) * x.dtype.itemsize
 
 
 def _held(buckets: Buckets) -> int:

@@ -33,6 +33,11 @@ def pick(block: Block, what: Pick, *waits: Any) -> Block:
     return np.array(found) if found.nbytes < block.nbytes and np.may_share_memory(found, block) else found
 
 
+def pick_each(blocks: list[Block], each: tuple[Pick, ...], *waits: Any) -> list[Block]:
+    """What is wanted of several source chunks, which lie on one worker."""
+    return [pick(block, what) for block, what in zip(blocks, each, strict=True)]
+
+
 @dataclasses.dataclass(slots=True)
 class Piece:
     """Where a part of what was picked goes: for each group of axes a run of it, and the places in the output."""
@@ -61,6 +66,11 @@ def place(picked: Sequence[Block], frame: Frame, *waits: Any) -> Block:
     for values, piece in zip(picked, frame.pieces, strict=True):
         put(out, [places for *_, places in piece.runs], _part(values, piece))
     return out.reshape(frame.shape)
+
+
+def place_each(picked: list[list[Block]], which: tuple[tuple[int, int], ...], frame: Frame) -> Block:
+    """An output chunk put together from what was picked of several source chunks at once: numbers of a task and of its results."""
+    return place([picked[task][k] for task, k in which], frame)
 
 
 def _part(values: Block, piece: Piece) -> Block:
