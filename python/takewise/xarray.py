@@ -8,8 +8,9 @@
 array([ 3,  7, 11])
 
 Over arrays of Dask's the work is that of :mod:`takewise.dask`: only chunks that are touched are read, and positions may be
-Dask's. Labels, coordinates and names are xarray's own affair. What lies in memory, and is not indexed along a dimension, is left
-to xarray, which is as fast there.
+Dask's. Data sets in Zarr stores are opened by ``xarray.open_dataset(path, engine="takewise")``: their arrays read what an index
+touches, whether xarray's own methods are asked or these. Labels, coordinates and names are xarray's own affair. What lies in
+memory, and is not indexed along a dimension, is left to xarray, which is as fast there.
 """
 
 import importlib.util
@@ -21,6 +22,7 @@ import numpy as np
 
 import takewise
 from takewise import exceptions
+from takewise._stored import Stored
 
 __all__ = ["isel", "put_along_dim", "searchsorted", "sel", "take_along_dim"]
 
@@ -65,6 +67,8 @@ def isel(
     """
     xarray = _library()
     asked = {**(indexers or {}), **by_name}
+    if isinstance(array.data, Stored):
+        return array.isel({dim: _computed(one) for dim, one in asked.items()}, drop=drop)
     if not _lies_in_chunks(array.data) and not any(_lies_in_chunks(getattr(one, "data", one)) for one in asked.values()):
         return array.isel(asked, drop=drop)
     lazy: dict[Hashable, Any] = {}
@@ -81,6 +85,11 @@ def isel(
             known[dim] = one
     found = _numbered(xarray, array, known).isel(known, drop=drop)
     return _selected(xarray, array, found, {**{dim: found[_named(dim)].variable for dim in known}, **lazy})
+
+
+def _computed(indexer: Any) -> Any:
+    """Positions that are known: what is read from a store is read now."""
+    return indexer.compute() if _lies_in_chunks(getattr(indexer, "data", indexer)) else indexer
 
 
 def _check(indexer: Any, axis: int, size: int) -> None:
@@ -199,6 +208,11 @@ def _points(xarray: Any, array: Any, key: list[Any], dims: list[Hashable]) -> tu
     return (data if order == result else data.transpose([order.index(dim) for dim in result])), result
 
 
+def _loaded(data: Any) -> Any:
+    """What is all needed, in memory."""
+    return np.asarray(data) if isinstance(data, Stored) else data
+
+
 def _aligned(xarray: Any, array: Any, other: Any, dim: Hashable) -> tuple[Any, Any, list[Hashable]]:
     """Both with the same dimensions in one order, those that they lack of length 1; and these dimensions."""
     if not hasattr(other, "dims"):
@@ -231,12 +245,24 @@ def take_along_dim(array: Any, index: Any, dim: Hashable) -> Any:
     lone = dim not in index.dims
     axis = order.index(dim)
     given = _spread(index, order)
-    data = takewise.take_along_axis(_spread(array, order), given, axis)
+    if isinstance(array.data, Stored):
+        data = _taken(array.data, np.asarray(given), axis, len(order))
+    else:
+        data = takewise.take_along_axis(_spread(array, order), given, axis)
     coords = {name: one for name, one in array.coords.items() if dim not in one.dims}
     coords |= {name: one for name, one in index.coords.items() if name not in coords}
     dims = [own for own in order if not (lone and own == dim)]
     data = data[(slice(None),) * axis + (0,)] if lone else data
     return xarray.DataArray(data, dims=dims, coords=coords, name=array.name, attrs=array.attrs)
+
+
+def _taken(data: Stored, given: Any, axis: int, rank: int) -> Any:
+    """Elements of a store along an axis; axes beyond its own are those of the index alone."""
+    if data.ndim == rank:
+        return data.take_along_axis(given, axis)
+    own = [np.arange(extent).reshape([-1 if k == at else 1 for k in range(rank)]) for at, extent in enumerate(data.shape)]
+    own[axis] = given
+    return data[tuple(own)]
 
 
 def put_along_dim(array: Any, index: Any, values: Any, dim: Hashable) -> Any:
@@ -259,8 +285,8 @@ def put_along_dim(array: Any, index: Any, values: Any, dim: Hashable) -> Any:
         _, values, wide = _aligned(xarray, array, values, dim)
         if len(wide) > array.ndim:
             raise exceptions.ValueError(f"the values have dimensions that the array lacks: {wide[array.ndim :]}")
-        values = _spread(values, order)
-    given = _spread(index, order)
+        values = _loaded(_spread(values, order))
+    given = _loaded(_spread(index, order))
     if _lies_in_chunks(array.data) or _lies_in_chunks(given) or _lies_in_chunks(values):
         return array.copy(data=takewise_dask().put_along_axis(array.data, given, values, axis))
     data = np.array(array.data)
@@ -286,7 +312,7 @@ def searchsorted(array: Any, values: Any, dim: Hashable, side: Literal["left", "
     _axis(array, dim)
     values = values if hasattr(values, "dims") else xarray.DataArray(values)
     if array.ndim == 1:
-        return values.copy(data=takewise.searchsorted(array.data, values.data, side=side))
+        return values.copy(data=takewise.searchsorted(_loaded(array.data), _loaded(values.data), side=side))
     rows = [other for other in array.dims if other != dim]
     own = [other for other in values.dims if other not in rows]
     if len(own) != 1 or len(values.dims) != array.ndim:
@@ -295,7 +321,7 @@ def searchsorted(array: Any, values: Any, dim: Hashable, side: Literal["left", "
         )
     xarray.align(array, values, join="exact", exclude=[dim, *own])
     sequence, wanted = array.transpose(*rows, dim), values.transpose(*rows, *own)
-    found = takewise.searchsorted(sequence.data, wanted.data, side=side)
+    found = takewise.searchsorted(_loaded(sequence.data), _loaded(wanted.data), side=side)
     return wanted.copy(data=found).transpose(*values.dims)
 
 

@@ -6,11 +6,11 @@ use crate::sh::{cargo, leave_out, program, root};
 
 const MANIFEST: &str = "crates/takewise-zarr/Cargo.toml";
 
-/// What writes the stores that its tests read.
+/// What writes the stores that its tests read, and what opens them by names.
 const ZARR: Home = Home {
     folder: "python-env-zarr",
     tools: &["maturin>=1.9.4,<2", "numpy>=2", "pytest>=8", "hypothesis>=6.100", "mypy>=1.18"],
-    library: &["zarr>=3.1,<4", "tensorstore"],
+    library: &["zarr>=3.1,<4", "tensorstore", "xarray==2026.9.0", "dask[array]==2026.8.0"],
 };
 
 /// Lints and tests of the crate, then the Python package beside what writes such stores. With `--rust` the crate alone, in a target
@@ -37,5 +37,6 @@ pub(crate) fn zarr(arguments: &[String]) -> Outcome {
         .env("CARGO_TARGET_DIR", &root().join("target/zarr").to_string_lossy())
         .run()?;
     let [settings, tests] = ["pyproject.toml", "tests"].map(|name| package.join(name).to_string_lossy().into_owned());
-    program(&interpreter).args(["-m", "pytest", "-c"]).args([settings, tests]).args(arguments).run()
+    let by_name = root().join("python/tests/test_xarray_zarr.py").to_string_lossy().into_owned();
+    program(&interpreter).args(["-m", "pytest", "-c"]).args([settings, tests, by_name]).args(arguments).run()
 }
