@@ -21,7 +21,7 @@ pub(crate) const TOOLS: &[&str] = &[
 ];
 
 /// Libraries the package is compared with where they can be had; its tests pass without.
-const COMPARED: &[&str] = &["jax>=0.6"];
+const COMPARED: &[&str] = &["jax>=0.6", "pyright>=1.1.400"];
 
 /// An environment of its own: its folder in the target directory, and what is in it.
 pub(crate) struct Home {

@@ -188,9 +188,8 @@ class Bad:
         elif self.value < 0 and not (options.negative and options.bounds != "wrap"):
             text += "\n  negative values are refused here" + (": padding? use fill" if self.value == -1 else "")
         error = exceptions.IndexError(text)
-        for name in ("axis", "value", "size"):
-            setattr(error, name, getattr(self, name))
-        error.position = position
+        for name, fact in (("axis", self.axis), ("value", self.value), ("size", self.size), ("position", position)):
+            setattr(error, name, fact)
         raise error
 
 

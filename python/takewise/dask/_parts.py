@@ -20,7 +20,7 @@ from takewise.dask._values import refuse_worst
 Chunks = tuple[tuple[int, ...], ...]
 
 
-def starts(sizes: Sequence[int]) -> np.ndarray:
+def starts(sizes: Sequence[int] | np.ndarray) -> np.ndarray:
     """Where each chunk of an axis begins."""
     return np.concatenate([np.zeros(1, PLACE), np.cumsum(np.asarray(sizes, PLACE))])[:-1]
 

@@ -1,0 +1,45 @@
+"""What type checkers make of calls: read by mypy and pyright, and run, by test_stubs.py."""
+
+import pathlib
+import tempfile
+from typing import Any, assert_type
+
+import numpy as np
+from numpy.typing import NDArray
+
+import takewise
+
+x: NDArray[np.float64] = np.arange(12.0).reshape(3, 4)
+i: NDArray[np.int64] = np.array([[0, 1, 2, 0]])
+
+# NumPy's arrays give NumPy's arrays of the same dtype, whatever kind the index is of.
+assert_type(takewise.gather(x, 0, i), NDArray[np.float64])
+assert_type(takewise.take(x, [0, 2], axis=1, bounds="clip"), NDArray[np.float64])
+assert_type(takewise.take(x, range(3), bounds="fill", fill_value=-1.0), NDArray[np.float64])
+assert_type(takewise.index(x, (slice(1), None, ..., [0, 1])), NDArray[np.float64])
+assert_type(takewise.index(x, x > 3), NDArray[np.float64])
+assert_type(takewise.masked_select(x, x > 3), NDArray[np.float64])
+assert_type(takewise.scatter_add(x, 0, i, 1.0), NDArray[np.float64])
+assert_type(takewise.index_put_(x, ([0], [1]), 2.0, accumulate=True), NDArray[np.float64])
+assert_type(takewise.at(x)[:, [0, 0]].add(1), NDArray[np.float64])
+assert_type(takewise.put_along_axis(x, i, 0.0, 0), None)
+assert_type(takewise.copy(x.T), NDArray[np.float64])
+
+# What counts or finds places gives integers.
+assert_type(takewise.searchsorted(x[0], x, side="right"), NDArray[np.integer[Any]])
+assert_type(takewise.nonzero(x), NDArray[np.int64])
+assert_type(takewise.nonzero(x, as_tuple=True), tuple[NDArray[np.int64], ...])
+assert_type(takewise.PreparedSearch([1, 2, 3]).searchsorted(x), NDArray[np.integer[Any]])
+
+# Tensors give tensors, and so do lists.
+t = takewise.Tensor([[1.0, 2.0], [3.0, 4.0]])
+assert_type(takewise.gather(t, 1, [[0, 0], [1, 0]]), takewise.Tensor)
+assert_type(takewise.take([10, 20, 30], [2, 0]), takewise.Tensor)
+assert_type(takewise.at(t)[0].set(5), takewise.Tensor)
+
+# Files give NumPy's arrays.
+with tempfile.TemporaryDirectory() as folder:
+    path = pathlib.Path(folder) / "table.npy"
+    np.save(path, x)
+    with takewise.open(path) as table:
+        assert_type(takewise.take(table, [1], axis=0), NDArray[Any])
