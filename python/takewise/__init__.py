@@ -29,7 +29,7 @@ A call that raises has written nothing.
 """
 
 from takewise import _modules, _start, exceptions
-from takewise._accelerate import accelerate_torch
+from takewise._accelerate import accelerate_torch, torch_errors
 from takewise._explain import explain
 from takewise._files import FileArray, open
 from takewise._takewise import (

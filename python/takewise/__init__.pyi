@@ -4,7 +4,7 @@ import builtins
 from typing import Any, Protocol, SupportsIndex, overload
 
 from takewise import exceptions as exceptions
-from takewise._accelerate import accelerate_torch as accelerate_torch
+from takewise._accelerate import accelerate_torch as accelerate_torch, torch_errors as torch_errors
 from takewise._explain import explain as explain
 from takewise._files import FileArray as FileArray, open as open
 from takewise._takewise import (
@@ -233,6 +233,7 @@ __all__ = [
     "tensor_scatter",
     "tensor_scatter_",
     "tensor_split",
+    "torch_errors",
     "transpose",
     "tril",
     "tril_indices",

@@ -136,6 +136,17 @@ def _warn(text, once):
     warnings.warn(text, UserWarning, stacklevel=2)
 
 
+class _Use:
+    """Who asks for kernels of one kind: how many contexts are open, and whether it was switched on for good."""
+
+    def __init__(self):
+        self.open = 0
+        self.always = False
+
+    def __bool__(self):
+        return bool(self.open or self.always)
+
+
 class _Switch:
     """Which kernels PyTorch's dispatcher has at the moment, in this process."""
 
@@ -147,47 +158,65 @@ class _Switch:
             os.register_at_fork(before=self._lock.acquire, after_in_parent=release, after_in_child=release)
         self._kernels = {}
         self._library = None
-        self._uses = 0
-        self._always = False
+        # What the kernels of the library do: "run" the operators, or "check" their indices. The first that is asked for.
+        self._doing = None
+        self._uses = {"run": _Use(), "check": _Use()}
         # A thread may have looked a kernel up and be waiting for the interpreter's lock while another takes it out,
         # and PyTorch does not keep it alive for the one that waits. So the last ones are kept here.
         self._retired = collections.deque(maxlen=64)
 
-    def change(self, uses=0, always=None):
+    def change(self, what="run", uses=0, always=None):
         """Counts users, and puts the kernels in or takes them out as that asks for."""
         with self._lock:
-            wanted = self._always if always is None else always
-            if self._uses + uses or wanted:
-                if self._library is None:
-                    self._library = self._install()
-            elif self._library is not None:
-                library, self._library = self._library, None
-                library._destroy()
-            self._uses += uses
-            self._always = wanted
+            use = self._uses[what]
+            before = (use.open, use.always)
+            use.open += uses
+            use.always = use.always if always is None else always
+            try:
+                self._settle()
+            except BaseException:
+                use.open, use.always = before
+                raise
+
+    def _settle(self):
+        wanted = next((what for what, use in self._uses.items() if use), None)
+        if wanted == self._doing:
+            return
+        if self._library is not None:
+            library, self._library, self._doing = self._library, None, None
+            library._destroy()
+        if wanted is not None:
+            self._library, self._doing = self._install(wanted), wanted
 
     def is_on(self):
+        """Whether takewise runs the operators."""
         with self._lock:
-            return self._library is not None
+            return self._doing == "run"
 
     def calls(self):
         with self._lock:
             return {overload: kernel.calls for overload, kernel in self._kernels.items()}
 
-    def _install(self):
+    def _kernel(self, overload, native):
+        """The kernel of ours that runs an operator."""
+        if overload not in self._kernels:
+            strict, warned = overload in STRICT, WARNINGS.get(overload)
+            self._kernels[overload] = _takewise.Kernel(OPERATORS[overload], strict, warned, _warn)
+        self._kernels[overload].over(native)
+        return self._kernels[overload]
+
+    def _install(self, doing):
         import torch  # type: ignore[import-not-found]  # asked for by who has it
+
+        from takewise import _errors
 
         keys = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
         library, installed = torch.library.Library("aten", "IMPL"), []
         try:
-            for overload, name in OPERATORS.items():
+            for overload in OPERATORS if doing == "run" else _errors.CHECKED:
                 operator = f"aten::{overload}"
-                if overload not in self._kernels:
-                    self._kernels[overload] = _takewise.Kernel(
-                        name, overload in STRICT, WARNINGS.get(overload), _warn
-                    )
-                kernel = self._kernels[overload]
-                kernel.over(functools.partial(torch.library.get_kernel(operator, "CPU").call_boxed, keys))
+                native = functools.partial(torch.library.get_kernel(operator, "CPU").call_boxed, keys)
+                kernel = self._kernel(overload, native) if doing == "run" else _errors.checking(overload, native)
                 with warnings.catch_warnings():
                     # PyTorch says so of the first kernel that anybody replaces.
                     warnings.filterwarnings("ignore", ".*other operators may also be overridden")
@@ -244,3 +273,43 @@ class accelerate_torch(contextlib.ContextDecorator):
     def calls() -> dict[str, tuple[int, int]]:
         """How often each operator was called in this process: by takewise, and handed on to PyTorch's own kernel."""
         return _switch.calls()
+
+
+class torch_errors(contextlib.ContextDecorator):
+    """Says in PyTorch's own indexing calls what is wrong with an index, and leaves their work to PyTorch's own kernels.
+
+    A bad index in a model raises the class of error that PyTorch raises, with takewise's message: the operator, the axis,
+    the position in the index tensor, the value, the size of the axis and how many values are bad. Such a call has written
+    nothing. Calls with good indices are PyTorch's own, at the cost of a Python function for each (about 3 microseconds);
+    writes in place look at their index tensors first.
+
+    It is switched as `accelerate_torch` is: as a context manager or a decorator until it is left, by ``enable()`` until
+    ``disable()``, for tensors in main memory and for the whole process. While `accelerate_torch` is on as well, its kernels
+    run, which say the same.
+
+    >>> import pytest, takewise
+    >>> torch = pytest.importorskip("torch")
+    >>> rows, index = torch.zeros(4, 2), torch.tensor([1, 3, 7])
+    >>> with takewise.torch_errors():
+    ...     rows[index]
+    Traceback (most recent call last):
+        ...
+    takewise.exceptions.IndexError: ...
+    """
+
+    def __enter__(self) -> Self:
+        _switch.change("check", uses=1)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        _switch.change("check", uses=-1)
+
+    def enable(self) -> Self:
+        """Keeps the messages until ``disable()``, whoever leaves a context meanwhile."""
+        _switch.change("check", always=True)
+        return self
+
+    def disable(self) -> Self:
+        """Ends what ``enable()`` began; contexts still open stay in force."""
+        _switch.change("check", always=False)
+        return self

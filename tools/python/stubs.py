@@ -264,7 +264,7 @@ def package():
     bound = [n for n in bound if not n.startswith("_") or n == "__version__"]
     made = [n for n in _takewise.names("neutral", "") if n not in vars(_takewise) and hasattr(takewise, n)]
     text = IMPORTS + "from takewise import exceptions as exceptions\n"
-    text += "from takewise._accelerate import accelerate_torch as accelerate_torch\n"
+    text += "from takewise._accelerate import accelerate_torch as accelerate_torch, torch_errors as torch_errors\n"
     text += "from takewise._explain import explain as explain\n"
     text += "from takewise._files import FileArray as FileArray, open as open\nfrom takewise._takewise import (\n"
     text += "".join(f"    {name} as {name},\n" for name in bound)

@@ -169,6 +169,6 @@ for _name, _ufunc in (("add", np.add), ("mul", np.multiply), ("max", np.maximum)
 row(M, "at", lambda f, x, i, u: f(x)[i].set(u), storing(whole), form="set")
 row(M, "at", lambda f, x, m, c: f(x)[m].set_(c), storing(whole), form="set_")
 
-without(M, A_CLASS, "Comparison", "Explanation", "SparseTensor", "Tensor", "accelerate_torch")
+without(M, A_CLASS, "Comparison", "Explanation", "SparseTensor", "Tensor", "accelerate_torch", "torch_errors")
 without(M, "takes another function, and is held to that by tests of its own", "explain")
 without(M, NO_ARRAY, "get_num_threads", "set_num_threads")

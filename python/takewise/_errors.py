@@ -1,0 +1,101 @@
+"""Kernels that check the indices of PyTorch's operators, and say of bad ones what takewise says."""
+
+from takewise import _takewise, exceptions
+from takewise._accelerate import OPERATORS
+
+
+def _along(x, dim, index, *rest):
+    """Index values of an operator with an axis, each beside the length of what they name places of."""
+    return [(index, x.shape[dim] if x.dim() else 1)]
+
+
+def _flat(x, index, *rest):
+    return [(index, x.numel())]
+
+
+def _keyed(x, indices, *rest):
+    found, axis = [], 0
+    for index in indices:
+        if index is None:
+            axis += 1
+        elif index.dtype.itemsize == 1 and not index.dtype.is_signed:
+            # A mask, of bools or bytes: it names no places that could be outside.
+            axis += index.dim()
+        else:
+            found.append((index, x.shape[axis]))
+            axis += 1
+    return found
+
+
+# What is looked at, for each operator that has indices.
+_LOOKED_AT = {
+    "gather": _along, "index_select": _along, "take": _flat, "index.Tensor": _keyed, "_index_put_impl_": _keyed, "put_": _flat,
+    "scatter.src": _along, "scatter.value": _along, "scatter.reduce": _along, "scatter.value_reduce": _along,
+    "scatter_.src": _along, "scatter_.value": _along, "scatter_.reduce": _along, "scatter_.value_reduce": _along,
+    "scatter_add": _along, "scatter_add_": _along, "scatter_reduce.two": _along, "scatter_reduce_.two": _along,
+    "index_add": _along, "index_add_": _along, "index_copy": _along, "index_copy_": _along, "index_reduce": _along,
+    "index_reduce_": _along, "index_fill_.int_Scalar": _along, "index_fill_.int_Tensor": _along,
+}  # fmt: skip
+
+
+def _form(overload):
+    """An operator by the name of its form without `out=`."""
+    name, _, kind = overload.partition(".")
+    kind = kind.removesuffix("_out")
+    return name if kind in ("", "out") else f"{name}.{kind}"
+
+
+CHECKED = [overload for overload in OPERATORS if _form(overload) in _LOOKED_AT]
+
+
+def checking(overload, native):
+    """A kernel that calls PyTorch's own, and has takewise say what is wrong with bad index values."""
+    ours = _takewise.Kernel(OPERATORS[overload])
+    form = _form(overload)
+    look = _LOOKED_AT[form]
+    lowest = look in (_flat, _keyed) or form.startswith("index_fill_")
+
+    def bad(args):
+        """Whether an index value is outside; what is no index at all is left to PyTorch."""
+        try:
+            return any(_is_outside(index, size, lowest) for index, size in look(*args))
+        except (AttributeError, IndexError, RuntimeError, TypeError):
+            return False
+
+    def explained(args, kwargs):
+        """What takewise says, and the result if it has nothing to say."""
+        try:
+            return None, ours(*args, **kwargs)
+        except exceptions.Error as error:
+            return (error if error.value is not None else None), None
+        except Exception:  # noqa: BLE001  # What takewise has no answer to has PyTorch's own error.
+            return None, None
+
+    def before(*args, **kwargs):
+        # Said before anything is written.
+        if bad(args):
+            error, result = explained(args, kwargs)
+            if error is not None:
+                raise error
+            if result is not None:
+                return result
+        return native(*args, **kwargs)
+
+    def behind(*args, **kwargs):
+        try:
+            return native(*args, **kwargs)
+        except (IndexError, RuntimeError):
+            error = explained(args, kwargs)[0] if bad(args) else None
+            if error is None:
+                raise
+        raise error
+
+    return before if overload.split(".")[0].endswith("_") or overload.endswith("out") else behind
+
+
+def _is_outside(index, size, lowest):
+    """Whether a value lies outside an axis of this length, whose places are counted from its start or from its end too."""
+    if not index.numel():
+        return False
+    low, high = index.aminmax()
+    return low.item() < -size * lowest or high.item() >= size
