@@ -29,6 +29,12 @@ def without_hidden(block):
     return "\n".join(line for line in block.split("\n") if line != "#" and not line.startswith("# "))
 
 
+def joined(text):
+    """Lines of Chinese in one, as a break would be shown as a space."""
+    wide = "[\u3001-\u303f\u4e00-\u9fff\uff01-\uff60]"
+    return re.sub(rf"({wide})\n(?={wide})", r"\1", text)
+
+
 def lay_out():
     shutil.rmtree(PAGES, ignore_errors=True)
     # The folder of the web page is a program; its page for maintainers is the only document in it.
@@ -36,7 +42,8 @@ def lay_out():
     (PAGES / "explain").mkdir()
     shutil.copy(ROOT / "docs/explain/README.md", PAGES / "explain")
     for page in PAGES.rglob("*.md"):
-        page.write_text(shown(page.read_text(encoding="utf-8")), encoding="utf-8")
+        text = shown(page.read_text(encoding="utf-8"))
+        page.write_text(joined(text) if page.name.endswith(".zh.md") else text, encoding="utf-8")
     for name in OF_ROOT:
         text = (ROOT / name).read_text(encoding="utf-8")
         (PAGES / name).write_text(text.replace("](docs/", "]("), encoding="utf-8")
