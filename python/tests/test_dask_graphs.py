@@ -283,6 +283,7 @@ TUPLES = np.array([[[3, 59], [79, 60]], [[80, 0], [1, 1]]])
     [
         (lambda m, x, i: m.gather_nd(x, i), lambda: takewise.gather_nd(X, TUPLES)),
         (lambda m, x, i: m.tensor_scatter(x, i, 1), lambda: takewise.tensor_scatter(X, TUPLES, 1)),
+        (lambda m, x, i: m.scatter_reduce(x, 0, i[..., 0], 1.0, "none"), lambda: takewise.scatter_reduce(X, 0, TUPLES[..., 0], 1.0, "none")),
         (lambda m, x, i: m.index_copy(x, 0, i[..., 0].ravel(), X[:4]), lambda: takewise.index_copy(X, 0, TUPLES[..., 0].ravel(), X[:4])),
         (lambda m, x, i: m.index_add(x, 0, i[..., 0].ravel(), X[:4]), lambda: takewise.index_add(X, 0, TUPLES[..., 0].ravel(), X[:4])),
     ],

@@ -88,11 +88,12 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from takewise.dask._common import Bounds, Side
+    from takewise.dask._common import _Bounds, _Side
+
 
 
 def take(
-    x: Any, index: Any, axis: int | None = None, *, bounds: Bounds | None = None, negative: bool | None = None,
+    x: Any, index: Any, axis: int | None = None, *, bounds: _Bounds | None = None, negative: bool | None = None,
     fill_value: Any = None, threads: int | None = None,
 ) -> Any:
     """The elements (with ``axis=None``, of the flattened array) or whole subarrays of ``x`` at ``index``, of any shape.
@@ -132,7 +133,7 @@ def _take(operation: str, x: Any, index: Any, axis: int | None, options: _common
 
 
 def index_select(
-    x: Any, dim: int, index: Any, *, bounds: Bounds | None = None, negative: bool | None = None, fill_value: Any = None,
+    x: Any, dim: int, index: Any, *, bounds: _Bounds | None = None, negative: bool | None = None, fill_value: Any = None,
     threads: int | None = None,
 ) -> Any:
     """Whole subarrays of ``x`` along ``dim``, at the places of a one-dimensional ``index``.
@@ -154,7 +155,7 @@ def index_select(
 
 
 def gather(
-    x: Any, dim: int, index: Any, *, bounds: Bounds | None = None, negative: bool | None = None, fill_value: Any = None,
+    x: Any, dim: int, index: Any, *, bounds: _Bounds | None = None, negative: bool | None = None, fill_value: Any = None,
     threads: int | None = None,
 ) -> Any:
     """One element of ``x`` for each element of ``index``, along ``dim``: ``out[i][j] = x[i][index[i][j]]`` for ``dim=1``.
@@ -179,7 +180,7 @@ def gather(
 
 
 def take_along_axis(
-    x: Any, index: Any, axis: int | None = -1, *, bounds: Bounds | None = None, negative: bool | None = None,
+    x: Any, index: Any, axis: int | None = -1, *, bounds: _Bounds | None = None, negative: bool | None = None,
     fill_value: Any = None, threads: int | None = None,
 ) -> Any:
     """One element of ``x`` for each element of ``index``, along ``axis``; the other axes broadcast.
@@ -203,7 +204,7 @@ def take_along_axis(
 
 
 def gather_nd(
-    x: Any, index: Any, batch_dims: int = 0, *, bounds: Bounds | None = None, negative: bool | None = None,
+    x: Any, index: Any, batch_dims: int = 0, *, bounds: _Bounds | None = None, negative: bool | None = None,
     fill_value: Any = None, threads: int | None = None,
 ) -> Any:
     """Elements or subarrays of ``x`` at index tuples: the last axis of ``index`` runs over the axes of ``x``.
@@ -225,7 +226,7 @@ def gather_nd(
 
 
 def index(
-    x: Any, key: Any, *, bounds: Bounds | None = None, negative: bool | None = None, fill_value: Any = None,
+    x: Any, key: Any, *, bounds: _Bounds | None = None, negative: bool | None = None, fill_value: Any = None,
     threads: int | None = None,
 ) -> Any:
     """``x[key]``, for a key of any kind, by NumPy's rules for the combination of its parts.
@@ -246,7 +247,7 @@ def index(
 
 
 def vindex(
-    x: Any, key: Any, *, bounds: Bounds | None = None, negative: bool | None = None, fill_value: Any = None,
+    x: Any, key: Any, *, bounds: _Bounds | None = None, negative: bool | None = None, fill_value: Any = None,
     threads: int | None = None,
 ) -> Any:
     """``x`` at the points the index arrays of ``key`` name together; their axes lead the result, wherever they stand.
@@ -263,7 +264,7 @@ def vindex(
 
 
 def oindex(
-    x: Any, key: Any, *, bounds: Bounds | None = None, negative: bool | None = None, fill_value: Any = None,
+    x: Any, key: Any, *, bounds: _Bounds | None = None, negative: bool | None = None, fill_value: Any = None,
     threads: int | None = None,
 ) -> Any:
     """``x`` at the cross product of the index arrays of ``key``: each stands for its own axis of the result.
@@ -320,7 +321,7 @@ def nonzero(input: Any, *, as_tuple: bool = False, count: bool = True, threads: 
 
 
 def searchsorted(
-    sorted_sequence: Any, input: Any, *, out_int32: bool = False, right: bool = False, side: Side | None = None,
+    sorted_sequence: Any, input: Any, *, out_int32: bool = False, right: bool = False, side: _Side | None = None,
     sorter: Any = None, threads: int | None = None,
 ) -> Any:
     """Where ``input`` belongs in ``sorted_sequence``: before elements equal to it, with ``right`` or ``side="right"`` after.

@@ -10,10 +10,11 @@ import numpy as np
 from takewise import exceptions
 
 if TYPE_CHECKING:
-    Bounds = Literal["raise", "wrap", "clip", "fill", "drop"]
-    Duplicates = Literal["last", "first", "error"]
-    Reduce = Literal["none", "sum", "add", "prod", "multiply", "mul", "mean", "amax", "max", "amin", "min"]
-    Side = Literal["left", "right"]
+    # The words of keyword arguments.
+    _Bounds = Literal["raise", "wrap", "clip", "fill", "drop"]
+    _Duplicates = Literal["last", "first", "error"]
+    _Reduce = Literal["none", "sum", "add", "prod", "multiply", "mul", "mean", "amax", "max", "amin", "min"]
+    _Side = Literal["left", "right"]
 
 PIP = 'pip install "takewise[dask]"'
 # What operations are called in errors, where that is not their name here.
@@ -65,7 +66,7 @@ def road_asked_for(*roads: str) -> str | None:
 class Options:
     """What a call's keywords say about index values, and on how many threads a task runs."""
 
-    bounds: str = "raise"
+    bounds: "_Bounds" = "raise"
     negative: bool = True
     fill_value: Any = None
     duplicates: str = "last"
@@ -91,7 +92,7 @@ class Options:
 
 
 def options(
-    bounds: str | None = None,
+    bounds: "_Bounds | None" = None,
     negative: bool | None = None,
     fill_value: Any = None,
     duplicates: str | None = None,
@@ -188,7 +189,7 @@ class Bad:
         elif self.value < 0 and not (options.negative and options.bounds != "wrap"):
             text += "\n  negative values are refused here" + (": padding? use fill" if self.value == -1 else "")
         error = exceptions.IndexError(text)
-        for name, fact in (("axis", self.axis), ("value", self.value), ("size", self.size), ("position", position)):
+        for name, fact in (("axis", self.axis), ("position", position), ("value", self.value), ("size", self.size)):
             setattr(error, name, fact)
         raise error
 

@@ -20,12 +20,13 @@ from takewise.dask._keys import Request, Together
 from takewise.dask._parts import Points, Span
 
 if TYPE_CHECKING:
-    from takewise.dask._common import Bounds, Duplicates, Reduce
+    from takewise.dask._common import _Bounds, _Duplicates, _Reduce
+
 
 
 def put_along_axis(
-    x: Any, index: Any, values: Any, axis: int | None = -1, *, bounds: Bounds | None = None, negative: bool | None = None,
-    duplicates: Duplicates | None = None, threads: int | None = None,
+    x: Any, index: Any, values: Any, axis: int | None = -1, *, bounds: _Bounds | None = None, negative: bool | None = None,
+    duplicates: _Duplicates | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with values stored along ``axis``, as ``take_along_axis`` reads them; the other axes broadcast.
 
@@ -51,8 +52,8 @@ def put_along_axis(
 
 
 def put(
-    x: Any, index: Any, values: Any, accumulate: bool = False, *, bounds: Bounds | None = None, negative: bool | None = None,
-    duplicates: Duplicates | None = None, threads: int | None = None,
+    x: Any, index: Any, values: Any, accumulate: bool = False, *, bounds: _Bounds | None = None, negative: bool | None = None,
+    duplicates: _Duplicates | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with values stored at positions of the flattened array; with ``accumulate``, added.
 
@@ -111,8 +112,8 @@ def _along_axis(
 
 
 def index_put(
-    x: Any, key: Any, value: Any, *, accumulate: bool = False, bounds: Bounds | None = None, negative: bool | None = None,
-    duplicates: Duplicates | None = None, threads: int | None = None,
+    x: Any, key: Any, value: Any, *, accumulate: bool = False, bounds: _Bounds | None = None, negative: bool | None = None,
+    duplicates: _Duplicates | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``x[key] = value``, for a key of any kind; with ``accumulate`` the value is added instead.
 
@@ -132,8 +133,8 @@ def index_put(
 
 
 def index_set(
-    x: Any, key: Any, value: Any, *, bounds: Bounds | None = None, negative: bool | None = None,
-    duplicates: Duplicates | None = None, threads: int | None = None,
+    x: Any, key: Any, value: Any, *, bounds: _Bounds | None = None, negative: bool | None = None,
+    duplicates: _Duplicates | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``x[key] = value``, for a key of any kind; ``index_put`` under the name it has in :mod:`takewise`.
 
@@ -148,8 +149,8 @@ def index_set(
 
 
 def oindex_put(
-    x: Any, key: Any, value: Any, *, accumulate: bool = False, bounds: Bounds | None = None, negative: bool | None = None,
-    duplicates: Duplicates | None = None, threads: int | None = None,
+    x: Any, key: Any, value: Any, *, accumulate: bool = False, bounds: _Bounds | None = None, negative: bool | None = None,
+    duplicates: _Duplicates | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``value`` stored at the cross product of the index arrays of ``key``, which ``oindex`` reads.
 
@@ -168,8 +169,8 @@ def oindex_put(
 
 
 def vindex_put(
-    x: Any, key: Any, value: Any, *, accumulate: bool = False, bounds: Bounds | None = None, negative: bool | None = None,
-    duplicates: Duplicates | None = None, threads: int | None = None,
+    x: Any, key: Any, value: Any, *, accumulate: bool = False, bounds: _Bounds | None = None, negative: bool | None = None,
+    duplicates: _Duplicates | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``value`` stored at the points the index arrays of ``key`` name together, which ``vindex`` reads.
 
@@ -240,8 +241,8 @@ def _combining(duplicates: str | None, combining: bool) -> None:
 
 
 def scatter(
-    x: Any, dim: int, index: Any, src: Any, reduce: Reduce | None = None, *, bounds: Bounds | None = None,
-    negative: bool | None = None, duplicates: Duplicates | None = None, threads: int | None = None,
+    x: Any, dim: int, index: Any, src: Any, reduce: _Reduce | None = None, *, bounds: _Bounds | None = None,
+    negative: bool | None = None, duplicates: _Duplicates | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``src`` stored at ``index`` along ``dim``: ``x[i][index[i][j]] = src[i][j]`` for ``dim=1``.
 
@@ -259,8 +260,8 @@ def scatter(
 
 
 def scatter_add(
-    x: Any, dim: int, index: Any, src: Any, *, bounds: Bounds | None = None, negative: bool | None = None,
-    duplicates: Duplicates | None = None, threads: int | None = None,
+    x: Any, dim: int, index: Any, src: Any, *, bounds: _Bounds | None = None, negative: bool | None = None,
+    duplicates: _Duplicates | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``src`` added at ``index`` along ``dim``, in index order.
 
@@ -276,8 +277,8 @@ def scatter_add(
 
 
 def scatter_reduce(
-    x: Any, dim: int, index: Any, src: Any, reduce: Reduce, include_self: bool = True, *, bounds: Bounds | None = None,
-    negative: bool | None = None, duplicates: Duplicates | None = None, threads: int | None = None,
+    x: Any, dim: int, index: Any, src: Any, reduce: _Reduce, include_self: bool = True, *, bounds: _Bounds | None = None,
+    negative: bool | None = None, duplicates: _Duplicates | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``src`` combined at ``index`` along ``dim``.
 
@@ -293,7 +294,7 @@ def scatter_reduce(
     how = None if reduce == "none" else reduce
     _combining(duplicates, how is not None)
     options = _common.options(bounds, negative, None, duplicates, threads)
-    return _scatter("scatter_reduce", x, dim, index, src, how, include_self, options)
+    return _scatter("scatter" if how is None else "scatter_reduce", x, dim, index, src, how, include_self, options)
 
 
 def _scatter(
@@ -315,8 +316,8 @@ def _scatter(
 
 
 def index_add(
-    x: Any, dim: int, index: Any, source: Any, alpha: Any = None, *, bounds: Bounds | None = None, negative: bool | None = None,
-    duplicates: Duplicates | None = None, threads: int | None = None,
+    x: Any, dim: int, index: Any, source: Any, alpha: Any = None, *, bounds: _Bounds | None = None, negative: bool | None = None,
+    duplicates: _Duplicates | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with the subarrays of ``source``, times ``alpha``, added at ``index`` along ``dim``, in index order.
 
@@ -333,8 +334,8 @@ def index_add(
 
 
 def index_copy(
-    x: Any, dim: int, index: Any, source: Any, *, bounds: Bounds | None = None, negative: bool | None = None,
-    duplicates: Duplicates | None = None, threads: int | None = None,
+    x: Any, dim: int, index: Any, source: Any, *, bounds: _Bounds | None = None, negative: bool | None = None,
+    duplicates: _Duplicates | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with the subarrays of ``source`` stored at ``index`` along ``dim``.
 
@@ -349,8 +350,8 @@ def index_copy(
 
 
 def index_fill(
-    x: Any, dim: int, index: Any, value: Any, *, bounds: Bounds | None = None, negative: bool | None = None,
-    duplicates: Duplicates | None = None, threads: int | None = None,
+    x: Any, dim: int, index: Any, value: Any, *, bounds: _Bounds | None = None, negative: bool | None = None,
+    duplicates: _Duplicates | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with one ``value`` stored at ``index`` along ``dim``.
 
@@ -365,8 +366,8 @@ def index_fill(
 
 
 def index_reduce(
-    x: Any, dim: int, index: Any, source: Any, reduce: Reduce | None, include_self: bool = True, *,
-    bounds: Bounds | None = None, negative: bool | None = None, duplicates: Duplicates | None = None, threads: int | None = None,
+    x: Any, dim: int, index: Any, source: Any, reduce: _Reduce | None, include_self: bool = True, *,
+    bounds: _Bounds | None = None, negative: bool | None = None, duplicates: _Duplicates | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with the subarrays of ``source`` combined at ``index`` along ``dim``; see ``scatter_reduce``.
 
@@ -376,9 +377,12 @@ def index_reduce(
     >>> td.index_reduce(da.ones(3, chunks=2), 0, [0, 0], np.array([2.0, 4.0]), "prod").compute()
     array([8., 1., 1.])
     """
-    _combining(duplicates, reduce is not None and reduce != "none")
-    keywords = {"reduce": reduce, "include_self": include_self}
-    return _slices("index_reduce", x, dim, index, source, keywords, _common.options(bounds, negative, None, duplicates, threads))
+    how = None if reduce == "none" else reduce
+    _combining(duplicates, how is not None)
+    options = _common.options(bounds, negative, None, duplicates, threads)
+    if how is None:
+        return _slices("index_copy", x, dim, index, source, {}, options)
+    return _slices("index_reduce", x, dim, index, source, {"reduce": how, "include_self": include_self}, options)
 
 
 def _slices(operation: str, x: Any, dim: int, index: Any, source: Any, keywords: dict[str, Any], options: _common.Options) -> Any:
@@ -402,7 +406,7 @@ def _slices(operation: str, x: Any, dim: int, index: Any, source: Any, keywords:
     # Dtypes and words that do not fit are refused now, and not by a task.
     one = np.zeros((1,) * x.ndim, x.dtype)
     getattr(takewise, operation)(one, dim, [0], np.zeros(one.shape, source.dtype) if whole else source, **keywords)
-    if operation == "index_reduce" and not keywords["include_self"] and keywords["reduce"] not in (None, "none"):
+    if operation == "index_reduce" and not keywords["include_self"]:
         options = dataclasses.replace(options, said="index_reduce(include_self=False)")
     groups: list[Any] = [Span(axis, 0, 1, extent) for axis, extent in enumerate(x.shape)]
     groups[dim] = Together((dim,), [index], index.shape)
@@ -439,8 +443,8 @@ def _as_in_memory(operation: str, *arguments: Any, **keywords: Any) -> None:
 
 
 def tensor_scatter(
-    x: Any, index: Any, updates: Any, reduce: Reduce | None = None, *, bounds: Bounds | None = None,
-    negative: bool | None = None, duplicates: Duplicates | None = None, threads: int | None = None,
+    x: Any, index: Any, updates: Any, reduce: _Reduce | None = None, *, bounds: _Bounds | None = None,
+    negative: bool | None = None, duplicates: _Duplicates | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``updates`` stored, or combined by ``reduce``, at index tuples; see ``gather_nd``.
 
@@ -460,7 +464,7 @@ def tensor_scatter(
 
 
 def scatter_nd(
-    index: Any, updates: Any, shape: Sequence[int], *, bounds: Bounds | None = None, negative: bool | None = None,
+    index: Any, updates: Any, shape: Sequence[int], *, bounds: _Bounds | None = None, negative: bool | None = None,
     threads: int | None = None,
 ) -> Any:
     """An array of zeros of the given shape with ``updates`` added at index tuples; see ``gather_nd``.
@@ -478,7 +482,7 @@ def scatter_nd(
     return _tuples("scatter_nd", x, index, updates, "sum", _common.options(bounds, negative, None, None, threads))
 
 
-def _tuples(operation: str, x: Any, index: Any, updates: Any, reduce: Reduce | None, options: _common.Options) -> Any:
+def _tuples(operation: str, x: Any, index: Any, updates: Any, reduce: _Reduce | None, options: _common.Options) -> Any:
     index, updates = _common.positions(index), _values(updates, x.dtype)
     request, options = _positions.tuples(operation, x, index, 0, options)
     shape = _keys.result_shape(request)
