@@ -47,7 +47,8 @@ def lay_out():
     for name in OF_ROOT:
         text = (ROOT / name).read_text(encoding="utf-8")
         (PAGES / name).write_text(text.replace("](docs/", "]("), encoding="utf-8")
-    shutil.copy(ROOT / "tools/site/favicon.svg", PAGES)
+    for name in ("favicon.svg", "extra.css"):
+        shutil.copy(ROOT / "tools/site" / name, PAGES)
     (PAGES / "drawings").mkdir()
     for drawing in (ROOT / DRAWINGS).glob("*.svg"):
         shutil.copy(drawing, PAGES / "drawings")
