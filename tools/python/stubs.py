@@ -71,7 +71,7 @@ def members(name, library, example):
             lines += ["    @property", f"    def {member}(self) -> {kind}: ..."]
             continue
         forms, given = [], GIVEN.get(member, "Self")
-        rows = value.__doc__.split("\n")
+        rows = value.__doc__.split("\n\n")[0].split("\n")
         for k, row in enumerate(rows):
             parts = [p for p in re.fullmatch(r"[^(]*\((.*)\)", row).group(1).split(", ") if p][1:]
             result = given[min(k, len(given) - 1)] if isinstance(given, tuple) else given
@@ -158,7 +158,7 @@ _Key: TypeAlias = _Entry | tuple[_Entry, ...]
 
 def extension():
     """The stub of the extension module."""
-    lines = [HEAD + QUIET + "import builtins\nfrom collections.abc import Callable, Iterable, Iterator, Sequence"]
+    lines = [HEAD + QUIET + "import builtins\nfrom collections.abc import Callable, Iterable, Iterator, Sequence\nfrom inspect import Signature"]
     lines.append("from types import EllipsisType\nfrom typing import Any, ClassVar, Generic, Literal, Protocol, Self, SupportsIndex, TypeAlias, TypeVar, final, overload\n")
     lines.append("import numpy as np\nfrom numpy.typing import NDArray\nfrom typing_extensions import Buffer\n")
     lines.append("from takewise._nodes import Node\nfrom takewise._size import Size\n")

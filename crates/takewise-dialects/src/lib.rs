@@ -22,6 +22,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod about;
 mod context;
 mod error;
 mod face;

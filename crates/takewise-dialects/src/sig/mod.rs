@@ -75,6 +75,11 @@ impl Overload {
         rows.iter().map(|&row| Overload { row, signature: Signature::of(row.params) }).collect()
     }
 
+    /// The parameters in order, a method's receiver included.
+    pub fn parameters(&self) -> &'static [Param] {
+        &self.signature.params
+    }
+
     /// The name of the parameter at a place, a method's receiver included.
     pub fn parameter(&self, place: usize) -> Option<&'static str> {
         self.signature.params.get(place).map(|p| p.name)

@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 use takewise::internal::Lock;
 use takewise::internal::Once;
 use takewise_dialects::sig::Arguments;
-use takewise_dialects::{Context, Face, Function as Named, Value, lookup, object as python_object};
+use takewise_dialects::{Context, Face, Function as Named, Value, about, lookup, object as python_object};
 
 use super::convert::Passed;
 use super::function::{Function, Method};
@@ -43,7 +43,13 @@ impl Function {
 
     #[getter]
     fn __doc__(&self) -> String {
-        format!("{}\n\n{} of {} as the engine has it.", self.signatures(), self.0.name, self.0.face.name)
+        about::docstring(&self.0, self.0.face.name == "neutral")
+    }
+
+    /// What `inspect.signature` shows: that of the only way to call it, else that it takes anything.
+    #[getter]
+    fn __signature__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        super::function::signature(py, &self.0)
     }
 
     fn __repr__(&self) -> String {
@@ -82,7 +88,7 @@ impl Method {
 
     #[getter]
     fn __doc__(&self) -> String {
-        self.function.get().signatures()
+        about::docstring(&self.function.get().0, false)
     }
 
     fn __repr__(&self) -> String {

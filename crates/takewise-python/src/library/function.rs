@@ -1,6 +1,8 @@
 //! Functions and methods of the tables as objects; `call` runs them.
 
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString};
+use takewise_dialects::sig::Kind;
 use takewise_dialects::{Function as Named, Value};
 
 use crate::error::refuse;
@@ -20,12 +22,41 @@ impl Function {
     pub(crate) fn new(f: &Named) -> Function {
         Function(f.clone())
     }
+}
 
-    /// The signatures, one a line.
-    pub(super) fn signatures(&self) -> String {
-        let lines = self.0.rows.iter().map(|row| format!("{}({})", self.0.name, row.params));
-        lines.collect::<Vec<_>>().join("\n")
+/// The signature of a function as `inspect` has it: of several ways to call it, that it takes anything.
+pub(super) fn signature<'py>(py: Python<'py>, f: &Named) -> PyResult<Bound<'py, PyAny>> {
+    let inspect = py.import("inspect")?;
+    let class = inspect.getattr("Parameter")?;
+    let parameter = |name: &str, kind: &str, default: Option<&str>| {
+        let kwargs = PyDict::new(py);
+        if let Some(text) = default {
+            // Words stand in the tables with quotation marks or without.
+            let read = py.import("ast")?.call_method1("literal_eval", (text,));
+            kwargs.set_item("default", read.unwrap_or_else(|_| PyString::new(py, text).into_any()))?;
+        }
+        class.call((name, class.getattr(kind)?), Some(&kwargs))
+    };
+    let list = PyList::empty(py);
+    if let [only] = &*f.rows {
+        let (mut by_name, mut optional) = (false, false);
+        for param in only.parameters() {
+            optional |= param.default.is_some();
+            // What must be given after what may be left out can only be given by name.
+            by_name |= param.keyword_only || (optional && param.default.is_none());
+            let kind = match (param.kind, by_name) {
+                (Kind::Rest, _) => "VAR_POSITIONAL",
+                (_, true) => "KEYWORD_ONLY",
+                (_, false) => "POSITIONAL_OR_KEYWORD",
+            };
+            by_name |= param.kind == Kind::Rest;
+            list.append(parameter(param.name, kind, param.default.filter(|_| param.kind != Kind::Rest))?)?;
+        }
+    } else {
+        list.append(parameter("args", "VAR_POSITIONAL", None)?)?;
+        list.append(parameter("kwargs", "VAR_KEYWORD", None)?)?;
     }
+    inspect.getattr("Signature")?.call1((list,))
 }
 
 /// A method of this very object.
