@@ -2,6 +2,7 @@
 # mypy: disable-error-code="misc, overload-cannot-match, overload-overlap, override"
 import builtins
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from inspect import Signature
 from types import EllipsisType
 from typing import Any, ClassVar, Generic, Literal, Protocol, Self, SupportsIndex, TypeAlias, TypeVar, final, overload
 
@@ -525,6 +526,8 @@ class dtype:
 class Function:
     @property
     def __name__(self) -> str: ...
+    @property
+    def __signature__(self) -> Signature: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 

@@ -23,7 +23,7 @@ def functions():
                 yield f"{library}.{name}", value
 
 
-@pytest.mark.parametrize(("name", "function"), functions(), ids=lambda given: given if isinstance(given, str) else "")
+@pytest.mark.parametrize(("name", "function"), list(functions()), ids=lambda given: given if isinstance(given, str) else "")
 def test_a_function_of_a_table_has_a_docstring_of_its_own(name, function):
     signatures, sentence, *_ = function.__doc__.split("\n\n")
     assert all(line.startswith(function.__name__ + "(") for line in signatures.split("\n"))
