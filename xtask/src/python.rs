@@ -154,7 +154,7 @@ fn measured_in(interpreter: &Path, script: &str, more: &[&str], arguments: &[Str
     program(interpreter).args([script]).args(more).args(arguments.iter().filter(|a| *a != AS_INSTALLED)).run()
 }
 
-const AS_INSTALLED: &str = "--as-installed";
+pub(crate) const AS_INSTALLED: &str = "--as-installed";
 
 /// The border test, in each environment that has a library of its own: what one has run, the next leaves out. Arguments go to
 /// `tools/python/border`.

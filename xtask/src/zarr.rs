@@ -1,8 +1,9 @@
 //! Zarr arrays: a workspace of its own, as its codecs are over a hundred crates.
 
 use crate::Outcome;
-use crate::python::{Home, home, install};
+use crate::python::{AS_INSTALLED, Home, home, install};
 use crate::sh::{cargo, leave_out, program, root};
+use std::path::Path;
 
 const MANIFEST: &str = "crates/takewise-zarr/Cargo.toml";
 
@@ -10,7 +11,15 @@ const MANIFEST: &str = "crates/takewise-zarr/Cargo.toml";
 const ZARR: Home = Home {
     folder: "python-env-zarr",
     tools: &["maturin>=1.9.4,<2", "numpy>=2", "pytest>=8", "hypothesis>=6.100", "mypy>=1.18"],
-    library: &["zarr>=3.1,<4", "tensorstore", "xarray==2026.9.0", "dask[array]==2026.8.0"],
+    library: &[
+        "zarr>=3.1,<4",
+        "tensorstore",
+        "fsspec",
+        "obstore",
+        "icechunk",
+        "xarray==2026.9.0",
+        "dask[array]==2026.8.0",
+    ],
 };
 
 /// Lints and tests of the crate, then the Python package beside what writes such stores. With `--rust` the crate alone, in a target
@@ -24,19 +33,35 @@ pub(crate) fn zarr(arguments: &[String]) -> Outcome {
         return Ok(());
     }
     let Some(interpreter) = home(&ZARR)? else { return leave_out("the tests beside zarr-python") };
-    install(&interpreter, "dev")?;
+    install_both(&interpreter, "dev")?;
+    let package = root().join("crates/takewise-zarr/python");
+    let [settings, tests] = ["pyproject.toml", "tests"].map(|name| package.join(name).to_string_lossy().into_owned());
+    let by_name = root().join("python/tests/test_xarray_zarr.py").to_string_lossy().into_owned();
+    let examples = ["--doctest-modules", "--pyargs", "takewise_zarr", "takewise.zarr"];
+    program(&interpreter).args(["-m", "pytest", "-c"]).args([settings, tests, by_name]).args(examples).args(arguments).run()
+}
+
+/// Measures reads and writes beside tensorstore and zarr-python, as released; with `--as-installed` what is there.
+pub(crate) fn bench(arguments: &[String]) -> Outcome {
+    let Some(interpreter) = home(&ZARR)? else { return Err(format!("{} cannot be had here", ZARR.library.join(" "))) };
+    if !arguments.iter().any(|argument| argument == AS_INSTALLED) {
+        install_both(&interpreter, "wheel")?;
+    }
+    program(&interpreter).args(["bench/python/chunked.py"]).args(arguments.iter().filter(|a| *a != AS_INSTALLED)).run()
+}
+
+/// Installs the package itself, and that for Zarr.
+fn install_both(interpreter: &Path, profile: &str) -> Outcome {
+    install(interpreter, profile)?;
     let package = root().join("crates/takewise-zarr/python");
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-build-isolation", "--no-deps"];
-    let how = ["--force-reinstall", "--config-settings=build-args=--profile dev"];
+    let how = ["--force-reinstall".to_string(), format!("--config-settings=build-args=--profile {profile}")];
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let beside = interpreter.parent().map(std::path::Path::to_path_buf);
     let paths = std::env::join_paths(beside.into_iter().chain(std::env::split_paths(&paths)));
     let paths = paths.map_err(|error| format!("PATH: {error}"))?;
-    let step = program(&interpreter).args(pip).args(how).args([package.to_string_lossy().into_owned()]);
+    let step = program(interpreter).args(pip).args(how).args([package.to_string_lossy().into_owned()]);
     step.env("PATH", &paths.to_string_lossy())
         .env("CARGO_TARGET_DIR", &root().join("target/zarr").to_string_lossy())
-        .run()?;
-    let [settings, tests] = ["pyproject.toml", "tests"].map(|name| package.join(name).to_string_lossy().into_owned());
-    let by_name = root().join("python/tests/test_xarray_zarr.py").to_string_lossy().into_owned();
-    program(&interpreter).args(["-m", "pytest", "-c"]).args([settings, tests, by_name]).args(arguments).run()
+        .run()
 }

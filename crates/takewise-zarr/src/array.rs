@@ -1,19 +1,21 @@
 //! Arrays of a store, and what can be read of them.
 
 use crate::error::{Error, Result};
+use crate::far::Remote;
 use crate::meta::Meta;
 use crate::read::{self, Counter, Traffic};
 use crate::shard::Indexes;
-use crate::store::Folder;
+use crate::store::{Folder, Source};
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 use takewise::chunks::{Chunks, Factor, Grid};
-use takewise::{AnyView, AnyViewMut, DType, Index, Rules, Tensor, View};
+use takewise::{AnyView, AnyViewMut, DType, Index, Rules, Tensor, View, ops};
 
 /// Bytes between two chunks of a shard that are read along rather than asked for apart: what the time of one more request on a
 /// local file would read.
 const LOCAL_GAP: u64 = 64 << 10;
 
-/// A Zarr array in a local folder: version 3, sharded or not, and version 2.
+/// A Zarr array in a folder or a store: version 3, sharded or not, and version 2.
 ///
 /// Opening reads its metadata. A read touches the files of the chunks it needs and no other; each chunk is read and decoded once.
 /// Chunks that were never written hold the fill value. Several threads may read one array.
@@ -34,12 +36,14 @@ const LOCAL_GAP: u64 = 64 << 10;
 /// ```
 #[derive(Debug)]
 pub struct Array {
-    pub(crate) store: Folder,
+    pub(crate) store: Source,
     pub(crate) meta: Meta,
     pub(crate) grid: Grid,
     pub(crate) gap: u64,
     pub(crate) indexes: Indexes,
     pub(crate) counter: Counter,
+    /// Held while files are changed.
+    pub(crate) writing: Mutex<()>,
 }
 
 impl Array {
@@ -54,15 +58,27 @@ impl Array {
             let text = format!("stores behind {scheme}:// are not read here, only local folders");
             return Err(Error::unsupported(shown.as_str(), text));
         }
-        let store = Folder::new(path.to_path_buf());
+        Array::of(Source::Folder(Folder::new(path.to_path_buf())))
+    }
+
+    /// Opens the array under a path of a store; "" is the store itself. Errors as [`Array::open`].
+    pub fn open_in(store: Arc<dyn Remote>, path: &str) -> Result<Array> {
+        Array::of(Source::Remote(store, path.trim_matches('/').to_string()))
+    }
+
+    pub(crate) fn of(store: Source) -> Result<Array> {
+        let gap = match &store {
+            Source::Folder(_) => LOCAL_GAP,
+            Source::Remote(remote, _) => remote.gap(),
+        };
         let meta = Meta::read(&store)?;
         let grid = Grid::new(&meta.shape, &meta.chunk)?;
         let (indexes, counter) = (Indexes::default(), Counter::default());
-        Ok(Array { store, meta, grid, gap: LOCAL_GAP, indexes, counter })
+        Ok(Array { store, meta, grid, gap, indexes, counter, writing: Mutex::new(()) })
     }
 
     /// The same array, which reads bytes between two chunks of a shard along with them if they are no more than `gap`: what the
-    /// store sends in the time that one more request takes. 64 KiB unless said otherwise.
+    /// store sends in the time that one more request costs. In a folder 64 KiB unless said otherwise; else [`Remote::gap`].
     pub fn with_gap(self, gap: u64) -> Array {
         Array { gap, ..self }
     }
@@ -97,7 +113,7 @@ impl Array {
         &self.grid
     }
 
-    /// What reads have cost since the array was opened.
+    /// What reads and writes have cost since the array was opened.
     pub fn traffic(&self) -> Traffic {
         self.counter.now()
     }
@@ -173,7 +189,11 @@ impl Array {
     /// # Ok::<(), takewise_zarr::Error>(())
     /// ```
     pub fn take<'a>(&self, index: impl Into<AnyView<'a>>, axis: Option<i64>) -> Result<Tensor> {
-        self.tensor(&self.plan_take(&index.into(), axis)?)
+        let index = index.into();
+        if axis.is_none() && self.shape().is_empty() {
+            return Ok(ops::take(self.index(&[])?.read_any()?.view(), index, &Rules::NEUTRAL)?);
+        }
+        self.tensor(&self.plan_take(&index, axis)?)
     }
 
     /// The plan of [`Array::take`].
@@ -187,6 +207,10 @@ impl Array {
 
     /// Elements by row-major position: the positions are checked and taken apart.
     fn plan_flat(&self, index: &AnyView<'_>) -> Result<Chunks> {
+        if self.shape().is_empty() {
+            // A plan names places of the grid, and here there is none.
+            return Err(Error::unsupported(self.name(), "has no axes; there is no plan of flat positions in it"));
+        }
         let numel: usize = self.shape().iter().product();
         let whole = Grid::new(&[numel], &[numel.max(1)])?;
         let items = [Index::Array(integers(index)?)];
@@ -203,10 +227,6 @@ impl Array {
             rest.iter_mut().for_each(|p| *p /= extent.max(1));
         }
         axes.reverse();
-        if self.shape().is_empty() {
-            // Of an array without axes each position is its one element.
-            return Err(Error::unsupported(self.name(), "has no axes to take along; read it by index(&[])"));
-        }
         let views: Vec<AnyView<'_>> =
             axes.iter().map(|list| Ok(View::new(list, flat.shape())?.any())).collect::<Result<_>>()?;
         let items: Vec<Index<'_>> = views.into_iter().map(Index::Array).collect();
@@ -233,15 +253,31 @@ impl Array {
 
     /// The plan of [`Array::take_along_axis`].
     pub fn plan_take_along(&self, index: &AnyView<'_>, axis: i64) -> Result<Chunks> {
+        self.along("take_along_axis", index, axis, self.shape())
+    }
+
+    /// The plan of [`Array::scatter`]: as of [`Array::take_along_axis`], but the other axes go as far as those of the index.
+    pub fn plan_scatter(&self, index: &AnyView<'_>, axis: i64) -> Result<Chunks> {
+        let over = index.shape().iter().zip(self.shape()).enumerate().find(|(_, (n, m))| n > m);
+        match over {
+            Some((d, (n, m))) if self.axis(axis)? != d => {
+                let text = format!("scatter: the index has {n} places along axis {d}, and the array {m}");
+                Err(Error::values(self.name(), text))
+            }
+            _ => self.along("scatter", index, axis, index.shape()),
+        }
+    }
+
+    /// The plan of an index that says where along `axis`; the other axes count to `extents`.
+    fn along(&self, op: &str, index: &AnyView<'_>, axis: i64, extents: &[usize]) -> Result<Chunks> {
         let axis = self.axis(axis)?;
         let rank = self.shape().len();
         if index.rank() != rank {
-            let text =
-                format!("take_along_axis: an index of {} axes does not go along an array of {rank}", index.rank());
-            return Err(Error::unsupported(self.name(), text));
+            let text = format!("{op}: an index of {} axes does not go along an array of {rank}", index.rank());
+            return Err(Error::values(self.name(), text));
         }
         let counts: Vec<Vec<usize>> =
-            self.shape().iter().enumerate().map(|(d, &n)| if d == axis { vec![] } else { (0..n).collect() }).collect();
+            extents.iter().enumerate().map(|(d, &n)| if d == axis { vec![] } else { (0..n).collect() }).collect();
         let mut items = Vec::with_capacity(rank);
         for (d, list) in counts.iter().enumerate() {
             if d == axis {
@@ -287,7 +323,7 @@ impl Array {
 }
 
 /// An index array: masks say where they are, not which.
-fn integers<'a>(index: &AnyView<'a>) -> Result<AnyView<'a>> {
+pub(crate) fn integers<'a>(index: &AnyView<'a>) -> Result<AnyView<'a>> {
     Rules::NEUTRAL.check_index(takewise::Op::Take, index.dtype())?;
     Ok(index.clone())
 }

@@ -1,8 +1,11 @@
 //! Codec chains: from the bytes of a store to elements and back.
 
+use std::borrow::Cow;
 use std::num::NonZeroU64;
 use std::sync::Arc;
-use zarrs::array::{ArrayToBytesCodecTraits, BytesRepresentation, CodecChain, CodecOptions, DataType, FillValue};
+use zarrs::array::{
+    ArrayBytes, ArrayToBytesCodecTraits, BytesRepresentation, CodecChain, CodecOptions, DataType, FillValue,
+};
 
 /// A chain, bound to the chunks it decodes.
 #[derive(Debug, Clone)]
@@ -42,12 +45,19 @@ impl Chain {
     }
 
     /// The elements of a chunk, row-major and in the machine's byte order; or what is wrong with it.
-    pub(crate) fn decode(&self, bytes: Vec<u8>) -> Result<Vec<u8>, String> {
+    pub(crate) fn decode<'b>(&self, bytes: impl Into<Cow<'b, [u8]>>) -> Result<Cow<'b, [u8]>, String> {
         let decoded = self.codecs.decode(bytes.into(), &self.shape, &self.dtype, &self.fill, &options());
         let fixed = decoded.map_err(|error| error.to_string())?.into_fixed().map_err(|error| error.to_string())?;
         if fixed.len() != self.size {
             return Err(format!("{} bytes came out, {} were to come", fixed.len(), self.size));
         }
-        Ok(fixed.into_owned())
+        Ok(fixed)
+    }
+
+    /// The bytes of a chunk whose elements are row-major and in the machine's byte order; or why there are none.
+    pub(crate) fn encode(&self, elements: Vec<u8>) -> Result<Vec<u8>, String> {
+        let elements = ArrayBytes::new_flen(elements);
+        let encoded = self.codecs.encode(elements, &self.shape, &self.dtype, &self.fill, &options());
+        Ok(encoded.map_err(|error| error.to_string())?.into_owned())
     }
 }

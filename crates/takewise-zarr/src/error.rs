@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why an array could not be opened or read.
+/// Why an array could not be opened, read or written.
 ///
 /// ```
 /// let error = takewise_zarr::Array::open("nowhere.zarr").unwrap_err();
@@ -28,6 +28,20 @@ pub enum Error {
         /// What the codec said.
         text: String,
     },
+    /// A chunk that cannot be encoded.
+    Encoder {
+        /// The file, or the key.
+        at: String,
+        /// What the codec said.
+        text: String,
+    },
+    /// Values that cannot be written: of another element type, or of a shape that does not broadcast. Nothing was written.
+    Values {
+        /// The array.
+        at: String,
+        /// What is wrong with them.
+        text: String,
+    },
     /// Something of the format that is not read (or written) here.
     Unsupported {
         /// The array.
@@ -46,6 +60,14 @@ impl Error {
         Error::Codec { at: at.to_string(), text: text.to_string() }
     }
 
+    pub(crate) fn encoder(at: impl fmt::Display, text: impl fmt::Display) -> Error {
+        Error::Encoder { at: at.to_string(), text: text.to_string() }
+    }
+
+    pub(crate) fn values(at: impl fmt::Display, text: impl fmt::Display) -> Error {
+        Error::Values { at: at.to_string(), text: text.to_string() }
+    }
+
     pub(crate) fn unsupported(at: impl fmt::Display, text: impl fmt::Display) -> Error {
         Error::Unsupported { at: at.to_string(), text: text.to_string() }
     }
@@ -61,9 +83,11 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Index(error) => error.fmt(f),
-            Error::Store { at, text } => write!(f, "{at}: {text}"),
             Error::Codec { at, text } => write!(f, "{at}: cannot be decoded: {text}"),
-            Error::Unsupported { at, text } => write!(f, "{at}: {text}"),
+            Error::Encoder { at, text } => write!(f, "{at}: cannot be encoded: {text}"),
+            Error::Store { at, text } | Error::Values { at, text } | Error::Unsupported { at, text } => {
+                write!(f, "{at}: {text}")
+            }
         }
     }
 }

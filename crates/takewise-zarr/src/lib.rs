@@ -25,15 +25,23 @@
 
 mod array;
 mod chain;
+mod create;
+mod edit;
 mod error;
 mod example;
+mod far;
 mod meta;
 mod read;
 mod shard;
+mod staged;
 mod store;
+mod write;
 
 pub use array::Array;
+pub use create::{Compressor, Create};
 pub use error::{Error, Result};
 #[doc(hidden)] // for the examples of this crate
 pub use example::{Example, example};
+pub use far::{Found, Remote};
 pub use read::Traffic;
+pub use store::Want;

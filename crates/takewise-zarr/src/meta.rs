@@ -3,7 +3,7 @@
 use crate::chain::Chain;
 use crate::error::{Error, Result};
 use crate::shard::Sharding;
-use crate::store::Folder;
+use crate::store::Source;
 use serde_json::Value;
 use std::sync::{Arc, OnceLock};
 use takewise::DType;
@@ -31,7 +31,7 @@ pub(crate) struct Meta {
 
 impl Meta {
     /// Reads `zarr.json`, or `.zarray`.
-    pub(crate) fn read(store: &Folder) -> Result<Meta> {
+    pub(crate) fn read(store: &Source) -> Result<Meta> {
         if let Some(bytes) = store.get("zarr.json")? {
             return Meta::parse(store, "zarr.json", &bytes, 3);
         }
@@ -44,7 +44,7 @@ impl Meta {
         Err(Error::store(store.root(), "holds no Zarr array: neither zarr.json nor .zarray is there"))
     }
 
-    fn parse(store: &Folder, file: &str, bytes: &[u8], format: u8) -> Result<Meta> {
+    pub(crate) fn parse(store: &Source, file: &str, bytes: &[u8], format: u8) -> Result<Meta> {
         let at = store.name(file);
         let json: Value = serde_json::from_slice(bytes).map_err(|error| Error::store(&at, error))?;
         if json["zarr_format"] != format {
@@ -106,6 +106,11 @@ impl Meta {
         self.node.chunk_key(&at).to_string()
     }
 
+    /// Chunks along each axis of a file.
+    pub(crate) fn per_file(&self) -> Vec<usize> {
+        self.outer.iter().zip(&self.chunk).map(|(outer, chunk)| outer / chunk).collect()
+    }
+
     /// The elements of a chunk that was never written.
     pub(crate) fn filled(&self) -> &[u8] {
         self.filled.get_or_init(|| {
@@ -115,7 +120,7 @@ impl Meta {
     }
 }
 
-fn group(store: &Folder) -> Error {
+fn group(store: &Source) -> Error {
     let names: Vec<String> = store.folders().into_iter().take(20).collect();
     let text = match names.is_empty() {
         true => "is a group, and holds nothing".to_string(),

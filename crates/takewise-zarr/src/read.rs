@@ -3,10 +3,12 @@
 
 use crate::array::Array;
 use crate::error::{Error, Result};
-use crate::shard::Sharding;
-use crate::store::Object;
+use crate::far;
+use crate::shard::{Index, MISSING, Sharding};
+use crate::store::{Folder, Source, Want};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use takewise::chunks::{Assembly, Chunks};
 use takewise::{AnyView, AnyViewMut, threads};
 
@@ -19,9 +21,11 @@ pub(crate) struct Counter {
     requests: AtomicU64,
     bytes: AtomicU64,
     decoded: AtomicU64,
+    writes: AtomicU64,
+    written: AtomicU64,
 }
 
-/// What reads have cost so far.
+/// What reads and writes have cost so far.
 ///
 /// ```
 /// # let folder = takewise_zarr::example();
@@ -39,12 +43,25 @@ pub struct Traffic {
     pub bytes: u64,
     /// Chunks decoded.
     pub decoded: u64,
+    /// Files written or taken away.
+    pub writes: u64,
+    /// Bytes written.
+    pub written: u64,
 }
 
 impl Counter {
-    fn read(&self, bytes: usize) {
+    pub(crate) fn read(&self, bytes: usize) {
         self.requests.fetch_add(1, Ordering::Relaxed);
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn decoded(&self) {
+        self.decoded.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn wrote(&self, bytes: usize) {
+        self.writes.fetch_add(1, Ordering::Relaxed);
+        self.written.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
     pub(crate) fn now(&self) -> Traffic {
@@ -52,22 +69,27 @@ impl Counter {
             requests: self.requests.load(Ordering::Relaxed),
             bytes: self.bytes.load(Ordering::Relaxed),
             decoded: self.decoded.load(Ordering::Relaxed),
+            writes: self.writes.load(Ordering::Relaxed),
+            written: self.written.load(Ordering::Relaxed),
         }
     }
 }
 
 /// A touched chunk of a shard: where it lies in the file, and its number in the plan.
-struct Part {
-    start: u64,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) start: u64,
     len: u64,
-    number: usize,
+    pub(crate) number: usize,
 }
 
 /// One read, under way.
-struct Read<'r> {
-    array: &'r Array,
-    chunks: &'r Chunks,
+pub(crate) struct Read<'r> {
+    pub(crate) array: &'r Array,
+    pub(crate) chunks: &'r Chunks,
     assembly: Assembly<'r>,
+    /// Whether the chunks of one shard are divided among threads: there are fewer shards than these.
+    divided: bool,
 }
 
 /// Fills `out` with what `chunks` touch.
@@ -76,32 +98,60 @@ pub(crate) fn read(array: &Array, chunks: &Chunks, out: AnyViewMut<'_>) -> Resul
         let text = "the plan was made for another array, or leaves elements out";
         return Err(Error::unsupported(array.name(), text));
     }
-    let read = Read { array, chunks, assembly: Assembly::new(chunks, out)? };
-    match &array.meta.sharding {
-        None => each(chunks.len(), |number| read.plain(number))?,
-        Some(sharding) => {
-            let shards = read.by_shard(sharding);
+    let mut read = Read { array, chunks, assembly: Assembly::new(chunks, out)?, divided: false };
+    match (&array.meta.sharding, &array.store) {
+        (None, Source::Remote(store, _)) => far::plain(&read, &**store)?,
+        (Some(sharding), Source::Remote(store, _)) => far::sharded(&read, &**store, sharding)?,
+        (None, Source::Folder(folder)) => each(chunks.len(), |number| read.plain(folder, number))?,
+        (Some(sharding), Source::Folder(folder)) => {
+            let shards = by_file(array, chunks);
             let groups: Vec<&[(usize, usize)]> = shards.chunk_by(|a, b| a.0 == b.0).collect();
-            each(groups.len(), |k| read.shard(sharding, groups[k]))?;
+            read.divided = groups.len() < threads::threads();
+            each(groups.len(), |k| read.shard(folder, sharding, groups[k]))?;
         }
     }
     Ok(read.assembly.finish()?)
 }
 
-/// Runs a task for each number, side by side where calls may use several threads; the first error that was met.
-fn each(count: usize, task: impl Fn(usize) -> Result<()> + Sync + Send) -> Result<()> {
-    if threads::threads() <= 1 || count <= 1 {
+/// Runs a task for each number, on as many threads as calls may use; an error that was met, after which nothing is begun.
+pub(crate) fn each(count: usize, task: impl Fn(usize) -> Result<()> + Sync + Send) -> Result<()> {
+    let workers = threads::threads().min(count);
+    if workers <= 1 {
         return (0..count).try_for_each(task);
     }
-    (0..count).into_par_iter().try_for_each(task)
+    let next = AtomicUsize::new(0);
+    (0..workers).into_par_iter().with_max_len(1).try_for_each(|_| {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count {
+                return Ok(());
+            }
+            task(number).inspect_err(|_| next.store(count, Ordering::Relaxed))?;
+        }
+    })
+}
+
+/// The touched chunks as (number of their file, number), by file.
+pub(crate) fn by_file(array: &Array, chunks: &Chunks) -> Vec<(usize, usize)> {
+    let per = array.meta.per_file();
+    let files: Vec<usize> = array.grid.counts().iter().zip(&per).map(|(n, per)| n.div_ceil(*per)).collect();
+    let of = |at: &[usize]| at.iter().zip(&per).zip(&files).fold(0, |id, ((&k, per), n)| id * n + k / per);
+    let mut list: Vec<(usize, usize)> = chunks.iter().map(|touched| (of(touched.at()), touched.number())).collect();
+    list.sort_unstable();
+    list
+}
+
+/// The place of the file that holds a chunk.
+pub(crate) fn file_of(array: &Array, at: &[usize]) -> Vec<usize> {
+    at.iter().zip(array.meta.per_file()).map(|(k, per)| k / per).collect()
 }
 
 impl Read<'_> {
     /// A chunk that is a file of its own.
-    fn plain(&self, number: usize) -> Result<()> {
+    fn plain(&self, folder: &Folder, number: usize) -> Result<()> {
         let Some(touched) = self.chunks.touched(number) else { return Ok(()) };
         let key = self.array.meta.key(touched.at());
-        match self.array.store.open(&key)? {
+        match folder.open(&key)? {
             None => self.missing(number),
             Some(object) => {
                 let bytes = object.range(0, object.len() as usize)?;
@@ -111,74 +161,67 @@ impl Read<'_> {
         }
     }
 
-    /// The touched chunks as (shard, number), by shard.
-    fn by_shard(&self, sharding: &Sharding) -> Vec<(usize, usize)> {
-        let shards: Vec<usize> =
-            self.array.grid.counts().iter().zip(&sharding.counts).map(|(n, per)| n.div_ceil(*per)).collect();
-        let of =
-            |at: &[usize]| at.iter().zip(&sharding.counts).zip(&shards).fold(0, |id, ((&k, per), n)| id * n + k / per);
-        let mut list: Vec<(usize, usize)> =
-            self.chunks.iter().map(|touched| (of(touched.at()), touched.number())).collect();
-        list.sort_unstable();
-        list
-    }
-
     /// The touched chunks of one shard.
-    fn shard(&self, sharding: &Sharding, group: &[(usize, usize)]) -> Result<()> {
-        let touched = |number: usize| self.chunks.touched(number);
-        let Some(first) = group.first().and_then(|(_, number)| touched(*number)) else { return Ok(()) };
-        let at: Vec<usize> = first.at().iter().zip(&sharding.counts).map(|(k, per)| k / per).collect();
-        let Some(object) = self.array.store.open(&self.array.meta.key(&at))? else {
-            return group.iter().try_for_each(|(_, number)| self.missing(*number));
+    fn shard(&self, folder: &Folder, sharding: &Sharding, group: &[(usize, usize)]) -> Result<()> {
+        let numbers: Vec<usize> = group.iter().map(|(_, number)| *number).collect();
+        let Some(first) = numbers.first().and_then(|number| self.chunks.touched(*number)) else { return Ok(()) };
+        let at = file_of(self.array, first.at());
+        let Some(object) = folder.open(&self.array.meta.key(&at))? else {
+            return numbers.iter().try_for_each(|number| self.missing(*number));
         };
         let (index, read) = self.array.indexes.of(sharding, group[0].0, &object)?;
         if read > 0 {
             self.array.counter.read(read);
         }
-        let mut parts = Vec::with_capacity(group.len());
-        for &(_, number) in group {
-            let Some(touched) = touched(number) else { continue };
+        let parts = self.parts(sharding, &numbers, &index, object.name())?;
+        let runs = runs(&parts, self.array.gap);
+        let one = |k: usize| {
+            let Want::Range(start, len) = span(runs[k]) else { return Ok(()) };
+            let bytes = object.range(start, len)?;
+            self.array.counter.read(len);
+            self.run(runs[k], &bytes, object.name())
+        };
+        if self.divided { each(runs.len(), one) } else { (0..runs.len()).try_for_each(one) }
+    }
+
+    /// Where chunks of a shard lie in it, in the order of the file. Those that were never written are filled.
+    pub(crate) fn parts(&self, sharding: &Sharding, numbers: &[usize], index: &Index, name: &str) -> Result<Vec<Part>> {
+        let mut parts = Vec::with_capacity(numbers.len());
+        for &number in numbers {
+            let Some(touched) = self.chunks.touched(number) else { continue };
             let inner = touched.at().iter().zip(&sharding.counts).fold(0, |id, (k, per)| id * per + k % per);
             match index.get(inner) {
-                Some(&(u64::MAX, u64::MAX)) => self.missing(number)?,
+                Some(&MISSING) => self.missing(number)?,
                 Some(&(start, len)) => parts.push(Part { start, len, number }),
-                None => return Err(Error::codec(object.name(), "its index is too short")),
+                None => return Err(Error::codec(name, "its index is too short")),
             }
         }
         parts.sort_unstable_by_key(|part| part.start);
-        let near = |a: &Part, b: &Part| b.start <= a.start.saturating_add(a.len).saturating_add(self.array.gap);
-        let mut runs: Vec<&[Part]> = Vec::new();
-        for run in parts.chunk_by(near) {
-            split(run, &mut runs);
-        }
-        each(runs.len(), |k| self.run(runs[k], &object))
+        Ok(parts)
     }
 
-    /// Chunks of a shard that one range holds.
-    fn run(&self, parts: &[Part], object: &Object) -> Result<()> {
-        let (Some(first), Some(end)) = (parts.first(), end(parts)) else { return Ok(()) };
-        let cut = || Error::codec(object.name(), "its index points past any file");
-        let len = end.checked_sub(first.start).and_then(|len| usize::try_from(len).ok()).ok_or_else(cut)?;
-        let bytes = object.range(first.start, len)?;
-        self.array.counter.read(len);
+    /// Chunks of a shard that one range holds, from its bytes.
+    pub(crate) fn run(&self, parts: &[Part], bytes: &[u8], name: &str) -> Result<()> {
+        let first = parts.first().map_or(0, |part| part.start);
         for part in parts {
-            let from = (part.start - first.start) as usize;
-            let chunk = bytes.get(from..from + part.len as usize).ok_or_else(cut)?;
-            self.decoded(part.number, chunk.to_vec(), object.name())?;
+            let from = (part.start - first) as usize;
+            let chunk = from.checked_add(part.len as usize).and_then(|end| bytes.get(from..end));
+            let chunk = chunk.ok_or_else(|| Error::codec(name, "its index points past its end"))?;
+            self.decoded(part.number, chunk, name)?;
         }
         Ok(())
     }
 
     /// Decodes a chunk and puts what is touched of it.
-    fn decoded(&self, number: usize, bytes: Vec<u8>, name: &str) -> Result<()> {
+    pub(crate) fn decoded<'b>(&self, number: usize, bytes: impl Into<Cow<'b, [u8]>>, name: &str) -> Result<()> {
         let chain = &self.array.meta.chain;
         let bytes = chain.decode(bytes).map_err(|text| Error::codec(name, text))?;
-        self.array.counter.decoded.fetch_add(1, Ordering::Relaxed);
+        self.array.counter.decoded();
         self.put(number, &bytes)
     }
 
     /// A chunk that was never written.
-    fn missing(&self, number: usize) -> Result<()> {
+    pub(crate) fn missing(&self, number: usize) -> Result<()> {
         self.put(number, self.array.meta.filled())
     }
 
@@ -188,9 +231,21 @@ impl Read<'_> {
     }
 }
 
-/// Where the last byte of some parts ends. They begin in ascending order, and may overlap if a file says so.
-fn end(parts: &[Part]) -> Option<u64> {
-    parts.iter().map(|part| part.start.saturating_add(part.len)).max()
+/// The range that holds some parts. They begin in ascending order, and may overlap if a file says so.
+pub(crate) fn span(parts: &[Part]) -> Want {
+    let start = parts.first().map_or(0, |part| part.start);
+    let end = parts.iter().map(|part| part.start.saturating_add(part.len)).max().unwrap_or(start);
+    Want::Range(start, usize::try_from(end - start).unwrap_or(usize::MAX))
+}
+
+/// Parts that one range is read for: no more than `gap` bytes lie between them.
+pub(crate) fn runs(parts: &[Part], gap: u64) -> Vec<&[Part]> {
+    let near = |a: &Part, b: &Part| b.start <= a.start.saturating_add(a.len).saturating_add(gap);
+    let mut runs: Vec<&[Part]> = Vec::new();
+    for run in parts.chunk_by(near) {
+        split(run, &mut runs);
+    }
+    runs
 }
 
 /// Cuts a run so that no request is larger than [`MOST`], but for single chunks.

@@ -18,8 +18,11 @@ pub(crate) struct Sharding {
     pub(crate) last: bool,
 }
 
-/// Offset and length of each inner chunk of a shard; both are [`u64::MAX`] for one that was never written.
+/// Offset and length of each inner chunk of a shard; [`MISSING`] for one that was never written.
 pub(crate) type Index = Vec<(u64, u64)>;
+
+/// Of a chunk that was never written.
+pub(crate) const MISSING: (u64, u64) = (u64::MAX, u64::MAX);
 
 /// Bytes of indexes that are kept.
 const KEPT: usize = 64 << 20;
@@ -40,38 +43,75 @@ struct Kept {
 impl Indexes {
     /// The index of a shard, read unless it is kept and the file is as it was; and the bytes that were read for it.
     pub(crate) fn of(&self, sharding: &Sharding, shard: usize, object: &Object) -> Result<(Arc<Index>, usize)> {
-        let stamp = object.stamp();
-        {
-            let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some((before, index)) = kept.indexes.get(&shard)
-                && *before == stamp
-            {
-                return Ok((index.clone(), 0));
-            }
+        match self.kept(shard) {
+            Some((before, index)) if before == *object.stamp() => return Ok((index, 0)),
+            _ => {}
         }
         let index = Arc::new(sharding.read(object)?);
+        self.keep(shard, object.stamp().clone(), index.clone());
+        Ok((index, sharding.size))
+    }
+
+    /// The index of a shard that was kept, and the state it is of.
+    pub(crate) fn kept(&self, shard: usize) -> Option<(Stamp, Arc<Index>)> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).indexes.get(&shard).cloned()
+    }
+
+    /// Keeps the index of a shard.
+    pub(crate) fn keep(&self, shard: usize, stamp: Stamp, index: Arc<Index>) {
         let bytes = index.len() * size_of::<(u64, u64)>();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.bytes + bytes > KEPT {
             *kept = Kept::default();
         }
-        if kept.indexes.insert(shard, (stamp, index.clone())).is_none() {
+        if kept.indexes.insert(shard, (stamp, index)).is_none() {
             kept.bytes += bytes;
         }
-        Ok((index, sharding.size))
+    }
+
+    /// Forgets the index of a shard, which is about to change.
+    pub(crate) fn forget(&self, shard: usize) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, index)) = kept.indexes.remove(&shard) {
+            kept.bytes -= index.len() * size_of::<(u64, u64)>();
+        }
     }
 }
 
 impl Sharding {
     fn read(&self, object: &Object) -> Result<Index> {
-        let Some(room) = object.len().checked_sub(self.size as u64) else {
-            let text = format!("is a shard of {} bytes, and its index alone takes {}", object.len(), self.size);
-            return Err(Error::store(object.name(), text));
+        let start = self.start(object.len(), object.name())?;
+        self.decoded(object.range(start, self.size)?, object.name())
+    }
+
+    /// The index of a shard that was read whole.
+    pub(crate) fn index_of(&self, shard: &[u8], name: &str) -> Result<Index> {
+        // Below the length, which is that of memory.
+        let start = self.start(shard.len() as u64, name)? as usize;
+        self.decoded(shard[start..start + self.size].to_vec(), name)
+    }
+
+    fn start(&self, len: u64, name: &str) -> Result<u64> {
+        let Some(room) = len.checked_sub(self.size as u64) else {
+            let text = format!("is a shard of {len} bytes, and its index alone takes {}", self.size);
+            return Err(Error::store(name, text));
         };
-        let bytes = object.range(if self.last { room } else { 0 }, self.size)?;
-        let bytes =
-            self.index.decode(bytes).map_err(|text| Error::codec(object.name(), format!("its index: {text}")))?;
+        Ok(if self.last { room } else { 0 })
+    }
+
+    pub(crate) fn decoded(&self, bytes: Vec<u8>, name: &str) -> Result<Index> {
+        let bytes = self.index.decode(bytes).map_err(|text| Error::codec(name, format!("its index: {text}")))?;
         let number = |b: &[u8]| b.try_into().map_or(u64::MAX, u64::from_ne_bytes);
         Ok(bytes.chunks_exact(16).map(|pair| (number(&pair[..8]), number(&pair[8..]))).collect())
+    }
+
+    /// The bytes of an index; or why there are none.
+    pub(crate) fn encoded(&self, index: &Index) -> std::result::Result<Vec<u8>, String> {
+        let numbers = index.iter().flat_map(|(start, len)| [*start, *len]);
+        let bytes = self.index.encode(numbers.flat_map(u64::to_ne_bytes).collect())?;
+        match bytes.len() == self.size {
+            true => Ok(bytes),
+            false => Err(format!("its index took {} bytes, {} were to come", bytes.len(), self.size)),
+        }
     }
 }

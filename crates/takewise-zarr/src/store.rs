@@ -1,13 +1,118 @@
 //! Where the bytes of an array are.
 
 use crate::error::{Error, Result};
-use std::fs::File;
+use crate::far::Remote;
+use crate::staged::Staged;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::SystemTime;
 
-/// What tells one state of an object from another: its length, and when it was written.
-pub(crate) type Stamp = (u64, Option<SystemTime>);
+/// What is wanted of a key.
+///
+/// ```
+/// use takewise_zarr::Want;
+/// assert_ne!(Want::Last(16), Want::Range(0, 16));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Want {
+    /// All of it.
+    Whole,
+    /// So many bytes from the first number on.
+    Range(u64, usize),
+    /// So many bytes at its end.
+    Last(usize),
+}
+
+/// What tells one state of a value from another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Stamp {
+    /// Of a file: its length, when it was written, and the number that the system has for it.
+    File(u64, Option<SystemTime>, u64),
+    /// What a store says.
+    Version(String),
+}
+
+/// Where an array is.
+#[derive(Debug, Clone)]
+pub(crate) enum Source {
+    /// In a folder.
+    Folder(Folder),
+    /// In a store that is asked for many things at once, under a path.
+    Remote(Arc<dyn Remote>, String),
+}
+
+impl Source {
+    /// What messages call the array.
+    pub(crate) fn root(&self) -> String {
+        match self {
+            Source::Folder(folder) => folder.root.display().to_string(),
+            Source::Remote(_, path) => self.name_of(path),
+        }
+    }
+
+    /// What messages call a value of the array.
+    pub(crate) fn name(&self, key: &str) -> String {
+        match self {
+            Source::Folder(folder) => folder.path(key).display().to_string(),
+            Source::Remote(..) => self.name_of(&self.key(key)),
+        }
+    }
+
+    /// What messages call a key of the store.
+    pub(crate) fn name_of(&self, key: &str) -> String {
+        match self {
+            Source::Folder(folder) => folder.path(key).display().to_string(),
+            Source::Remote(store, _) if key.is_empty() => store.name(),
+            Source::Remote(store, _) => format!("{}/{key}", store.name()),
+        }
+    }
+
+    /// The key that the store has for one of the array's.
+    pub(crate) fn key(&self, key: &str) -> String {
+        match self {
+            Source::Remote(_, path) if !path.is_empty() => format!("{path}/{key}"),
+            _ => key.to_string(),
+        }
+    }
+
+    /// A whole value; `None` where there is none.
+    pub(crate) fn get(&self, key: &str) -> Result<Option<Vec<u8>>> {
+        match self {
+            Source::Folder(folder) => folder.get(key),
+            Source::Remote(store, _) => {
+                let answer = store.fetch(&[(self.key(key), Want::Whole)]).pop();
+                let answer = answer.unwrap_or_else(|| Err("no answer came".to_string()));
+                let found = answer.map_err(|text| Error::store(self.name(key), text))?;
+                Ok(found.map(|found| found.bytes))
+            }
+        }
+    }
+
+    /// Replaces one value.
+    pub(crate) fn set(&self, key: &str, bytes: Vec<u8>) -> Result<()> {
+        match self {
+            Source::Folder(folder) => {
+                let staged = Staged::new(folder);
+                staged.put(key, Some(&bytes))?;
+                staged.commit()
+            }
+            Source::Remote(store, _) => {
+                let change = vec![(self.key(key), Some(bytes))];
+                store.replace(change).map_err(|text| Error::store(self.root(), text))
+            }
+        }
+    }
+
+    /// The folders in it, for messages; nothing where listing is not asked for.
+    pub(crate) fn folders(&self) -> Vec<String> {
+        match self {
+            Source::Folder(folder) => folder.folders(),
+            Source::Remote(..) => Vec::new(),
+        }
+    }
+}
 
 /// A folder of files, one for each key.
 #[derive(Debug, Clone)]
@@ -19,10 +124,11 @@ pub(crate) struct Folder {
 pub(crate) struct Object {
     file: File,
     name: String,
+    len: u64,
     stamp: Stamp,
 }
 
-fn absent(error: &io::Error) -> bool {
+pub(crate) fn absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
@@ -31,18 +137,13 @@ impl Folder {
         Folder { root }
     }
 
-    /// The name of a key's file, for messages.
-    pub(crate) fn name(&self, key: &str) -> String {
-        self.root.join(key).display().to_string()
-    }
-
-    /// The folder's own name.
-    pub(crate) fn root(&self) -> String {
-        self.root.display().to_string()
+    /// Where a key's value is.
+    pub(crate) fn path(&self, key: &str) -> PathBuf {
+        self.root.join(key)
     }
 
     /// A whole value; `None` where there is none.
-    pub(crate) fn get(&self, key: &str) -> Result<Option<Vec<u8>>> {
+    fn get(&self, key: &str) -> Result<Option<Vec<u8>>> {
         let Some(mut object) = self.open(key)? else { return Ok(None) };
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(object.len() as usize).map_err(|error| Error::store(&object.name, error))?;
@@ -62,12 +163,12 @@ impl Folder {
         if about.is_dir() {
             return Ok(None);
         }
-        let stamp = (about.len(), about.modified().ok());
-        Ok(Some(Object { file, name: path.display().to_string(), stamp }))
+        let stamp = Stamp::File(about.len(), about.modified().ok(), inode(&about));
+        Ok(Some(Object { file, name: path.display().to_string(), len: about.len(), stamp }))
     }
 
     /// The folders in it, for messages.
-    pub(crate) fn folders(&self) -> Vec<String> {
+    fn folders(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.root).into_iter().flatten().flatten();
         let folders = entries.filter(|entry| entry.path().is_dir());
         let mut names: Vec<String> = folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -78,11 +179,11 @@ impl Folder {
 
 impl Object {
     pub(crate) fn len(&self) -> u64 {
-        self.stamp.0
+        self.len
     }
 
-    pub(crate) fn stamp(&self) -> Stamp {
-        self.stamp
+    pub(crate) fn stamp(&self) -> &Stamp {
+        &self.stamp
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -101,6 +202,16 @@ impl Object {
         read_at(&self.file, start, &mut bytes).map_err(|error| Error::store(&self.name, error))?;
         Ok(bytes)
     }
+}
+
+#[cfg(unix)]
+fn inode(about: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(about)
+}
+
+#[cfg(not(unix))]
+fn inode(_: &Metadata) -> u64 {
+    0
 }
 
 #[cfg(unix)]

@@ -1,20 +1,44 @@
-//! The extension module `takewise_zarr._zarr`: keys to the engine's subscripts, and reads into memory that NumPy owns.
+//! The extension module `takewise_zarr._zarr`: keys to the engine's subscripts; reads into memory that NumPy owns, and writes from it.
 
 #![forbid(unsafe_code)]
 
-use numpy::{PyReadonlyArrayDyn, PyReadwriteArray1, PyUntypedArrayMethods};
+use numpy::{PyReadonlyArray1, PyReadonlyArrayDyn, PyReadwriteArray1, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
+use std::sync::Arc;
 use takewise::chunks::Chunks;
-use takewise::{AnyView, AnyViewMut, Class, Index, Rules, Slice, View};
-use takewise_zarr::Error;
+use takewise::threads::on_threads;
+use takewise::{AnyView, AnyViewMut, Class, DType, Index, Reduce, Rules, Slice, View};
+use takewise_zarr::{Compressor, Create, Error, Remote};
+
+mod called;
+use called::Called;
+
+/// Where an array is: a folder; or what a store is called, two callables, and a path in it.
+#[derive(FromPyObject)]
+enum Place<'py> {
+    Folder(std::path::PathBuf),
+    Called(String, Bound<'py, PyAny>, Bound<'py, PyAny>, String),
+}
+
+impl Place<'_> {
+    fn store(self) -> PyResult<(Arc<dyn Remote>, String)> {
+        match self {
+            Place::Folder(_) => Err(PyTypeError::new_err("a folder is no store")),
+            Place::Called(name, fetch, replace, path) => {
+                let called = Called { name, fetch: fetch.unbind(), replace: replace.unbind() };
+                Ok((Arc::new(called), path))
+            }
+        }
+    }
+}
 
 /// An array of a store.
 #[pyclass(frozen, module = "takewise_zarr")]
 struct Array(takewise_zarr::Array);
 
-/// What one read touches.
+/// What one read or write touches.
 #[pyclass(frozen, module = "takewise_zarr")]
 struct Plan(Chunks);
 
@@ -117,8 +141,19 @@ fn told(error: Error) -> PyErr {
 #[pymethods]
 impl Array {
     #[new]
-    fn open(path: std::path::PathBuf, gap: u64) -> PyResult<Array> {
-        Ok(Array(takewise_zarr::Array::open(path).map_err(told)?.with_gap(gap)))
+    fn open(place: Place<'_>, gap: Option<u64>) -> PyResult<Array> {
+        let array = match place {
+            Place::Folder(path) => takewise_zarr::Array::open(path),
+            place => {
+                let (store, path) = place.store()?;
+                takewise_zarr::Array::open_in(store, &path)
+            }
+        };
+        let array = array.map_err(told)?;
+        Ok(Array(match gap {
+            Some(gap) => array.with_gap(gap),
+            None => array,
+        }))
     }
 
     #[getter]
@@ -147,9 +182,9 @@ impl Array {
     }
 
     #[getter]
-    fn traffic(&self) -> (u64, u64, u64) {
+    fn traffic(&self) -> (u64, u64, u64, u64, u64) {
         let traffic = self.0.traffic();
-        (traffic.requests, traffic.bytes, traffic.decoded)
+        (traffic.requests, traffic.bytes, traffic.decoded, traffic.writes, traffic.written)
     }
 
     /// The plan of a subscript: "plain", "outer" or "points".
@@ -164,13 +199,14 @@ impl Array {
         py.detach(|| make(self.0.grid(), &items, &Rules::NEUTRAL)).map(Plan).map_err(raised)
     }
 
-    /// The plan of `take`, `take_along_axis` or `gather_nd`.
+    /// The plan of `take`, `take_along_axis`, `scatter` or `gather_nd`.
     #[pyo3(signature = (way, index, axis=None))]
     fn plan_of(&self, py: Python<'_>, way: &str, index: &Bound<'_, PyAny>, axis: Option<i64>) -> PyResult<Plan> {
         let entry = Entry::of(index)?;
         let view = entry.view()?;
         let plan = py.detach(|| match (way, axis) {
             ("along", Some(axis)) => self.0.plan_take_along(&view, axis),
+            ("scatter", Some(axis)) => self.0.plan_scatter(&view, axis),
             ("nd", _) => self.0.plan_gather_nd(&view),
             _ => self.0.plan_take(&view, axis),
         });
@@ -178,11 +214,75 @@ impl Array {
     }
 
     /// Reads what a plan touches into the bytes of a row-major array of its shape.
-    fn read(&self, py: Python<'_>, plan: &Plan, mut out: PyReadwriteArray1<'_, u8>) -> PyResult<()> {
+    fn read(&self, py: Python<'_>, plan: &Plan, mut out: PyReadwriteArray1<'_, u8>, threads: usize) -> PyResult<()> {
         let bytes = out.as_slice_mut().map_err(|_| PyValueError::new_err("the result has to be row-major"))?;
         let out = AnyViewMut::of_elements(bytes, self.0.dtype(), plan.0.shape()).map_err(raised)?;
-        py.detach(|| self.0.read(&plan.0, out)).map_err(told)
+        py.detach(|| on_threads(threads, || self.0.read(&plan.0, out))).map_err(told)
     }
+
+    /// Writes the bytes of a row-major array into what a plan touches: stored, or combined ("sum", "prod", "max", "min").
+    #[pyo3(signature = (plan, values, shape, how, threads))]
+    fn write(
+        &self,
+        py: Python<'_>,
+        plan: &Plan,
+        values: PyReadonlyArray1<'_, u8>,
+        shape: Vec<usize>,
+        how: Option<&str>,
+        threads: usize,
+    ) -> PyResult<()> {
+        let bytes = values.as_slice().map_err(|_| PyValueError::new_err("values have to be row-major"))?;
+        let values = AnyView::of_elements(bytes, self.0.dtype(), &shape).map_err(raised)?;
+        let how = match how {
+            None => None,
+            Some("sum") => Some(Reduce::Sum),
+            Some("prod") => Some(Reduce::Prod),
+            Some("max") => Some(Reduce::Max),
+            Some("min") => Some(Reduce::Min),
+            Some(other) => return Err(PyValueError::new_err(format!("{other} combines nothing"))),
+        };
+        py.detach(|| on_threads(threads, || self.0.write(&plan.0, &values, how))).map_err(told)
+    }
+}
+
+/// Makes an array in a folder; the fill value comes as the bytes of an element.
+#[pyfunction]
+#[pyo3(signature = (place, shape, dtype, chunks, shards, compressor, level, fill, format))]
+#[allow(clippy::too_many_arguments)] // what an array is, told by create() of the package
+fn create(
+    place: Place<'_>,
+    shape: Vec<usize>,
+    dtype: &str,
+    chunks: Vec<usize>,
+    shards: Option<Vec<usize>>,
+    compressor: Option<&str>,
+    level: i32,
+    fill: &[u8],
+    format: u8,
+) -> PyResult<()> {
+    let number = |name: &str| format!("an array here has elements that are numbers, not {name}");
+    let dtype = DType::from_name(dtype).ok_or_else(|| PyTypeError::new_err(number(dtype)))?;
+    let unsigned = u32::try_from(level).map_err(|_| PyValueError::new_err("the level is below 0"));
+    let compressor = match compressor {
+        None => Compressor::None,
+        Some("gzip") => Compressor::Gzip(unsigned?),
+        Some("blosc") => Compressor::Blosc(unsigned?),
+        Some(_) => Compressor::Zstd(level),
+    };
+    let fill = AnyView::of_elements(fill, dtype, &[]).map_err(raised)?;
+    let new = Create::new(&shape, dtype, &chunks).compressor(compressor).fill_element(&fill).format(format);
+    let new = match shards {
+        Some(shards) => new.shards(&shards),
+        None => new,
+    };
+    let made = match place {
+        Place::Folder(path) => new.create(path),
+        place => {
+            let (store, path) = place.store()?;
+            new.create_in(store, &path)
+        }
+    };
+    made.map(|_| ()).map_err(told)
 }
 
 #[pymethods]
@@ -201,6 +301,7 @@ impl Plan {
 #[pymodule(gil_used = false)]
 fn _zarr(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    m.add_function(wrap_pyfunction!(create, m)?)?;
     m.add_class::<Array>()?;
     m.add_class::<Plan>()
 }

@@ -1,189 +1,143 @@
-"""Zarr arrays by index: only the chunks that an index touches are read, each once.
+"""Zarr arrays by index: only the chunks that an index touches are read, each once, and written, each once.
 
->>> import numpy as np, tempfile, zarr, takewise_zarr
->>> folder = tempfile.mkdtemp()
->>> z = zarr.create_array(folder, shape=(6, 5), chunks=(2, 2), dtype="i4", overwrite=True)
->>> z[:] = np.arange(30).reshape(6, 5)
->>> x = takewise_zarr.open(folder)
+>>> import numpy as np, tempfile, takewise_zarr
+>>> folder = tempfile.TemporaryDirectory()
+>>> x = takewise_zarr.create(folder.name, shape=(6, 5), dtype="i4", chunks=(2, 2))
+>>> x[...] = np.arange(30).reshape(6, 5)
 >>> x[[5, 0, -1], 1:3]
 array([[26, 27],
        [ 1,  2],
        [26, 27]], dtype=int32)
+>>> x[[5, 0, 5], 1] = [7, 8, 9]
+>>> x.at[[5, 5], 2].add_(100)
+>>> x[-1]
+array([ 25,   9, 227,  28,  29], dtype=int32)
+>>> folder.cleanup()
 """
 
-import operator
-import os
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import numpy as np
 
 from takewise_zarr import _zarr
+from takewise_zarr._array import Array, Traffic, opened, place
 from takewise_zarr._zarr import __version__
 
-__all__ = ["Array", "Traffic", "__version__", "open"]
+__all__ = ["Array", "Traffic", "__version__", "create", "open"]
 
 
-class Traffic(NamedTuple):
-    """What reads have cost: ranges and bytes read, and chunks decoded."""
+def open(source: Any, path: str = "", *, mode: Literal["r", "r+"] = "r", gap: int | None = None) -> Array:
+    """Opens the Zarr array in a folder or a store: version 3, sharded or not, or version 2.
 
-    requests: int
-    bytes: int
-    decoded: int
+    Parameters
+    ----------
+    source : str, path, or store of zarr-python's
+        The folder of the array (or of the group that it is in); or a store, such as an icechunk session's, one over obstore or
+        fsspec, or in memory. Stores are asked for many ranges by one call.
+    path : str
+        The path of the array in it.
+    mode : {"r", "r+"}
+        Read; or read and write.
+    gap : int
+        Bytes between two chunks of a shard that are read along with them rather than asked for apart: latency times bandwidth,
+        divided by the requests under way. Unless given 64 KiB for folders, 16 KiB for stores.
 
+    Raises
+    ------
+    OSError
+        For what is missing or cannot be read.
+    NotImplementedError
+        For what is not supported, by name: elements that are no numbers, unknown codecs and grids, groups, URLs.
 
-def open(path: str | os.PathLike[str], *, gap: int = 64 << 10) -> "Array":
-    """Opens the Zarr array in a local folder: version 3, sharded or not, or version 2.
-
-    Bytes between two chunks of a shard are read along with them if they are no more than ``gap``. What is not supported is
-    refused here, by name: elements that are no numbers, unknown codecs and grids, groups and URLs (``NotImplementedError``).
+    Examples
+    --------
+    >>> import tempfile, takewise_zarr
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> takewise_zarr.create(folder.name, shape=(1000, 1000), dtype="f4", chunks=(50, 50), shards=(500, 500)).shards
+    (500, 500)
+    >>> x = takewise_zarr.open(folder.name)
+    >>> x.shape, x.dtype, x.chunks
+    ((1000, 1000), dtype('float32'), (50, 50))
+    >>> x[0, [7, 1234]]
+    Traceback (most recent call last):
+    ...
+    takewise.exceptions.IndexError: index: index 1234 is out of bounds for axis 1 with size 1000 (position [1] of the index)
+      index: axis 1 has length 1000; value 1234 at position [1] of the index (1 of 2 values out of range)
+    >>> folder.cleanup()
     """
-    return Array(path, gap=gap)
+    return opened(source, path, gap, mode)
 
 
-_LEAST, _MOST = -(1 << 63), (1 << 63) - 1
+def create(
+    source: Any,
+    path: str = "",
+    *,
+    shape: Sequence[int] | int,
+    dtype: Any,
+    chunks: Sequence[int] | int,
+    shards: Sequence[int] | int | None = None,
+    compressor: Literal["zstd", "gzip", "blosc"] | None = "zstd",
+    level: int | None = None,
+    fill_value: Any = 0,
+    zarr_format: Literal[2, 3] = 3,
+) -> Array:
+    """Makes a Zarr array in a folder or a store, and opens it for reading and writing. Nothing but the metadata is written.
 
+    Parameters
+    ----------
+    source, path :
+        As in :func:`open`. The folder is made if it is not there. One that holds an array or a group already is refused.
+    shape, dtype :
+        Extents, and a dtype of numbers.
+    chunks :
+        Extents of what is compressed, read and written at a time.
+    shards : optional
+        Extents of files that hold several chunks each: multiples of those of the chunks. Version 3 only.
+    compressor : {"zstd", "gzip", "blosc", None}
+        Blosc is that of LZ4 on shuffled bytes.
+    level : int, optional
+        Of the compressor. Unless given 1 for Zstandard, 5 for the others.
+    fill_value :
+        The number where nothing was written.
+    zarr_format : {2, 3}
+        The version of the format.
 
-def _bound(value: Any) -> int | None:
-    return None if value is None else min(max(operator.index(value), _LEAST), _MOST)
+    Raises
+    ------
+    ValueError
+        For extents that do not go together, and what version 2 cannot say (shards, bfloat16).
+    OSError
+        For a folder that holds an array already, and what the system refuses.
 
-
-def _array(value: Any) -> Any:
-    """An index array or a mask as the extension takes it: row-major, of int64, uint64 or bool."""
-    array = np.asarray(value)
-    if array.size == 0 and not hasattr(value, "dtype"):
-        array = array.astype(np.int64)
-    kind = array.dtype.kind
-    if kind not in "iub":
-        raise TypeError(f"an index array holds integers or truth values, not {array.dtype}")
-    wanted = {"i": np.int64, "u": np.uint64, "b": np.bool_}[kind]
-    # ascontiguousarray would give what has no axes one.
-    return np.asarray(array, wanted, order="C")
-
-
-def _key(key: Any) -> Iterator[Any]:
-    for entry in key if isinstance(key, tuple) else (key,):
-        if entry is None or entry is Ellipsis:
-            yield entry
-        elif isinstance(entry, (bool, np.bool_)):
-            yield bool(entry)
-        elif isinstance(entry, slice):
-            yield slice(_bound(entry.start), _bound(entry.stop), _bound(entry.step))
-        elif isinstance(entry, (int, np.integer)):
-            yield _bound(entry)
-        elif hasattr(entry, "__index__") and not hasattr(entry, "__array__"):
-            yield _bound(entry)
-        else:
-            yield _array(entry)
-
-
-class Array:
-    """A Zarr array in a local folder. Nothing but its metadata is read until it is indexed.
-
-    ``x[key]`` takes NumPy's whole subscript grammar: integers, slices of any step, ``None``, ``...``, index arrays and masks of
-    any rank. All index values are checked before anything is read. Results are fresh NumPy arrays.
+    Examples
+    --------
+    >>> import tempfile, takewise_zarr
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> x = takewise_zarr.create(folder.name, shape=8, dtype="f8", chunks=3, fill_value=float("nan"))
+    >>> x[2:4] = 5
+    >>> x[...]
+    array([nan, nan,  5.,  5., nan, nan, nan, nan])
+    >>> folder.cleanup()
     """
+    dtype = np.dtype(dtype)
 
-    def __init__(self, path: str | os.PathLike[str], *, gap: int = 64 << 10) -> None:
-        self._array = _zarr.Array(os.fspath(path), gap)
-        self._path = os.fspath(path)
-        name = self._array.dtype
-        if name == "bfloat16":
-            import ml_dtypes
+    def extents(given: Sequence[int] | int) -> list[int]:
+        return [int(given)] if isinstance(given, (int, np.integer)) else [int(n) for n in given]
 
-            self.dtype: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
-        else:
-            self.dtype = np.dtype(name)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Extents."""
-        return self._array.shape
-
-    @property
-    def ndim(self) -> int:
-        """Number of axes."""
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """Number of elements."""
-        size = 1
-        for extent in self.shape:
-            size *= extent
-        return size
-
-    @property
-    def chunks(self) -> tuple[int, ...]:
-        """Extents of the chunks that are decoded one by one: of a sharded array the inner ones."""
-        return self._array.chunks
-
-    @property
-    def shards(self) -> tuple[int, ...] | None:
-        """Extents of the shards, if there are any."""
-        return self._array.shards
-
-    @property
-    def zarr_format(self) -> int:
-        """The version of the format: 2 or 3."""
-        return self._array.format
-
-    @property
-    def traffic(self) -> Traffic:
-        """What reads have cost since the array was opened."""
-        return Traffic(*self._array.traffic)
-
-    def _read(self, plan: Any) -> Any:
-        out = np.empty(plan.shape, self.dtype)
-        self._array.read(plan, out.reshape(-1).view(np.uint8))
-        return out
-
-    def __getitem__(self, key: Any) -> Any:
-        entries = list(_key(key))
-        out = self._read(self._array.plan("plain", entries))
-        # As of NumPy's arrays, one element is a scalar unless an ellipsis asks for an array.
-        return out[()] if out.ndim == 0 and Ellipsis not in [e for e in entries if e is Ellipsis] else out
-
-    @property
-    def oindex(self) -> "_Indexer":
-        """``x.oindex[key]``: the cross product of the index arrays, each of which stands for its own axis."""
-        return _Indexer(self, "outer")
-
-    @property
-    def vindex(self) -> "_Indexer":
-        """``x.vindex[key]``: the points that the index arrays name together; their axes lead the result."""
-        return _Indexer(self, "points")
-
-    def take(self, indices: Any, axis: int | None = None) -> Any:
-        """Slices along an axis, as ``numpy.take``; without an axis, elements by row-major position."""
-        return self._read(self._array.plan_of("take", _array(indices), axis))
-
-    def take_along_axis(self, indices: Any, axis: int) -> Any:
-        """For each element of ``indices`` the one along ``axis`` at its place, as ``numpy.take_along_axis``."""
-        return self._read(self._array.plan_of("along", _array(indices), axis))
-
-    def gather_nd(self, indices: Any) -> Any:
-        """Slices at tuples of positions, which lie along the last axis of ``indices``."""
-        return self._read(self._array.plan_of("nd", _array(indices)))
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        if copy is False:
-            raise ValueError("a Zarr array is read into fresh memory: there is no array without a copy")
-        return np.asarray(self[...], dtype)
-
-    def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError("len() of an array without axes")
-        return self.shape[0]
-
-    def __repr__(self) -> str:
-        shards = f", shards={self.shards}" if self.shards else ""
-        return f"<takewise_zarr.Array {self._path!r} shape={self.shape} dtype={self.dtype} chunks={self.chunks}{shards}>"
-
-
-class _Indexer:
-    def __init__(self, array: Array, way: str) -> None:
-        self._array, self._way = array, way
-
-    def __getitem__(self, key: Any) -> Any:
-        return self._array._read(self._array._array.plan(self._way, list(_key(key))))
+    if compressor not in ("zstd", "gzip", "blosc", None):
+        raise ValueError(f"compressor is 'zstd', 'gzip', 'blosc' or None, not {compressor!r}")
+    level = {"zstd": 1}.get(compressor or "", 5) if level is None else level
+    native = dtype.newbyteorder("=")
+    _zarr.create(
+        place(source, path)[0],
+        extents(shape),
+        native.name,
+        extents(chunks),
+        None if shards is None else extents(shards),
+        compressor,
+        level,
+        np.asarray(fill_value, native).tobytes(),
+        zarr_format,
+    )
+    return open(source, path, mode="r+")

@@ -138,14 +138,14 @@ def test_random_keys(arrays, kind, entries, data):
 
 
 def test_what_is_touched_is_read_once(arrays, tmp_path):
-    x = takewise_zarr.open(pathlib.Path(arrays["sharded"]._path))
+    x = takewise_zarr.open(pathlib.Path(arrays["sharded"]._name))
     rows = np.tile([0, 12], 1000)
     np.testing.assert_array_equal(x[rows, 0, 0], X[rows, 0, 0])
     # Two shards, of each the index and one chunk.
     assert (x.traffic.requests, x.traffic.decoded) == (4, 2)
     x[rows, 1, 1]
     assert (x.traffic.requests, x.traffic.decoded) == (6, 4)
-    plain = takewise_zarr.open(pathlib.Path(arrays["v3"]._path))
+    plain = takewise_zarr.open(pathlib.Path(arrays["v3"]._name))
     plain[5, 5]
     assert (plain.traffic.requests, plain.traffic.decoded) == (1, 1)
 

@@ -1,0 +1,59 @@
+//! Stores that Python has: asked for many things by one call.
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use takewise_zarr::{Found, Remote, Want};
+
+/// A store behind two callables of `takewise_zarr._stores`.
+#[derive(Debug)]
+pub(crate) struct Called {
+    pub(crate) name: String,
+    /// From (key, start, length) to bytes, None or an exception, each.
+    pub(crate) fetch: Py<PyAny>,
+    /// Takes (key, bytes or None).
+    pub(crate) replace: Py<PyAny>,
+}
+
+fn said(py: Python<'_>, error: &PyErr) -> String {
+    let name = error.get_type(py).name().map(|name| name.to_string()).unwrap_or_default();
+    format!("{name}: {}", error.value(py))
+}
+
+impl Remote for Called {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn fetch(&self, wants: &[(String, Want)]) -> Vec<Result<Option<Found>, String>> {
+        Python::attach(|py| {
+            let asked = wants.iter().map(|(key, want)| match *want {
+                Want::Whole => (key.as_str(), None, None),
+                Want::Range(start, len) => (key.as_str(), Some(start), Some(len)),
+                Want::Last(len) => (key.as_str(), None, Some(len)),
+            });
+            let answers = self.fetch.bind(py).call1((asked.collect::<Vec<_>>(),));
+            let answers: PyResult<Vec<Bound<'_, PyAny>>> = answers.and_then(|answers| answers.extract());
+            let one = |answer: Bound<'_, PyAny>| -> Result<Option<Found>, String> {
+                if answer.is_none() {
+                    return Ok(None);
+                }
+                match answer.cast::<PyBytes>() {
+                    Ok(bytes) => Ok(Some(Found { bytes: bytes.as_bytes().to_vec(), version: None })),
+                    Err(_) => Err(said(py, &PyErr::from_value(answer))),
+                }
+            };
+            match answers {
+                Ok(answers) => answers.into_iter().map(one).collect(),
+                Err(error) => wants.iter().map(|_| Err(said(py, &error))).collect(),
+            }
+        })
+    }
+
+    fn replace(&self, changes: Vec<(String, Option<Vec<u8>>)>) -> Result<(), String> {
+        Python::attach(|py| {
+            let changes: Vec<_> =
+                changes.iter().map(|(key, value)| (key, value.as_ref().map(|value| PyBytes::new(py, value)))).collect();
+            self.replace.bind(py).call1((changes,)).map(|_| ()).map_err(|error| said(py, &error))
+        })
+    }
+}

@@ -1,0 +1,65 @@
+"""Stores of zarr-python's, asked for many things by one call."""
+
+import asyncio
+from typing import Any
+
+
+class Calls:
+    """What the extension calls of a store. All requests of one call are under way together, on zarr-python's own loop."""
+
+    def __init__(self, store: Any) -> None:
+        self._store = store
+
+    def fetch(self, wants: list[tuple[str, int | None, int | None]]) -> list[Any]:
+        """Bytes of (key, start, length), ``None`` for a key that is not there, or an exception."""
+        from zarr.core.sync import sync
+
+        return sync(self._fetch(wants))
+
+    def replace(self, changes: list[tuple[str, bytes | None]]) -> None:
+        """Replaces the values of keys, or takes the keys away."""
+        from zarr.core.sync import sync
+
+        sync(self._replace(changes))
+
+    async def _fetch(self, wants: list[tuple[str, int | None, int | None]]) -> list[Any]:
+        from zarr.abc.store import RangeByteRequest, SuffixByteRequest
+        from zarr.core.buffer import default_buffer_prototype
+
+        prototype = default_buffer_prototype()
+
+        async def one(key: str, start: int | None, length: int | None) -> bytes | None:
+            asked: Any = None
+            if length is not None:
+                asked = SuffixByteRequest(length) if start is None else RangeByteRequest(start, start + length)
+            try:
+                found = await self._store.get(key, prototype, asked)
+            except (FileNotFoundError, KeyError):
+                return None
+            return None if found is None else found.to_bytes()
+
+        return await asyncio.gather(*(one(*want) for want in wants), return_exceptions=True)
+
+    async def _replace(self, changes: list[tuple[str, bytes | None]]) -> None:
+        from zarr.core.buffer import default_buffer_prototype
+
+        buffer = default_buffer_prototype().buffer
+
+        async def one(key: str, value: bytes | None) -> None:
+            if value is not None:
+                await self._store.set(key, buffer.from_bytes(value))
+                return
+            try:
+                await self._store.delete(key)
+            except (FileNotFoundError, KeyError):
+                pass
+
+        await asyncio.gather(*(one(*change) for change in changes))
+
+
+def found(source: Any) -> tuple[Any, str] | None:
+    """A store of zarr-python's and a path in it, of an array, a path in a store, or a store; ``None`` for all else."""
+    source = getattr(source, "store_path", source)
+    if hasattr(source, "store") and hasattr(source, "path"):
+        return source.store, source.path
+    return (source, "") if hasattr(source, "get_partial_values") else None
