@@ -44,7 +44,7 @@ pub enum Compressor {
 /// use takewise_zarr::{Array, Create};
 /// // Shards of (1024, 1024), each with chunks of (64, 64) that are read one by one.
 /// let x = Create::new(&[8192, 8192], DType::F32, &[64, 64]).shards(&[1024, 1024]).fill(-1).create(&path)?;
-/// assert_eq!(x.index(&ix![8191, [0usize, 77]])?.to_vec::<f32>()?, [-1.0, -1.0]);
+/// assert_eq!(x.index(&ix![8191, &[0usize, 77]])?.to_vec::<f32>()?, [-1.0, -1.0]);
 /// assert_eq!(Array::open(&path)?.shards(), Some(&[1024, 1024][..]));
 ///
 /// let error = Create::new(&[3], DType::F32, &[2]).create(&path).unwrap_err();

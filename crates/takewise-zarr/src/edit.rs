@@ -56,11 +56,11 @@ impl Array {
     ///
     /// ```
     /// # let folder = takewise_zarr::example();
-    /// use takewise::{Tensor, ix};
+    /// use takewise::ix;
     /// let x = takewise_zarr::Array::open(folder.path())?;
     /// let rows = [5i64, 0, 5];
-    /// x.set(&ix![&rows, 1], &Tensor::from_slice(&[7f32, 8.0, 9.0], &[3])?)?;
-    /// assert_eq!(x.index(&ix![[5i64, 0], 1])?.to_vec::<f32>()?, [9.0, 8.0]);
+    /// x.set(&ix![&rows, 1], &[7f32, 8.0, 9.0])?;
+    /// assert_eq!(x.index(&ix![&[5i64, 0], 1])?.to_vec::<f32>()?, [9.0, 8.0]);
     /// # Ok::<(), takewise_zarr::Error>(())
     /// ```
     pub fn set<'a>(&self, items: &[Index<'_>], values: impl Into<AnyView<'a>>) -> Result<()> {
@@ -71,9 +71,9 @@ impl Array {
     ///
     /// ```
     /// # let folder = takewise_zarr::example();
-    /// # use takewise::{Tensor, ix};
+    /// # use takewise::{View, ix};
     /// let x = takewise_zarr::Array::open(folder.path())?;
-    /// x.oindex_set(&ix![&[5i64, 0], &[4i64, 1]], &Tensor::from_slice(&[1f32, 2.0], &[1, 2])?)?;
+    /// x.oindex_set(&ix![&[5i64, 0], &[4i64, 1]], &View::new(&[1f32, 2.0], &[1, 2])?)?;
     /// assert_eq!(x.vindex(&ix![&[5i64, 0], &[4i64, 1]])?.to_vec::<f32>()?, [1.0, 2.0]);
     /// # Ok::<(), takewise_zarr::Error>(())
     /// ```
@@ -87,7 +87,7 @@ impl Array {
     /// # let folder = takewise_zarr::example();
     /// # use takewise::{View, ix};
     /// let x = takewise_zarr::Array::open(folder.path())?;
-    /// x.vindex_set(&ix![&[5i64, 0], &[4i64, 1]], &View::from(&[7f32, 8.0]))?;
+    /// x.vindex_set(&ix![&[5i64, 0], &[4i64, 1]], &[7f32, 8.0])?;
     /// assert_eq!(x.vindex(&ix![&[5i64, 0], &[4i64, 1]])?.to_vec::<f32>()?, [7.0, 8.0]);
     /// # Ok::<(), takewise_zarr::Error>(())
     /// ```
@@ -100,10 +100,10 @@ impl Array {
     ///
     /// ```
     /// # let folder = takewise_zarr::example();
-    /// use takewise::{Reduce, View, ix};
+    /// use takewise::{Reduce, ix};
     /// let x = takewise_zarr::Array::open(folder.path())?;
     /// let rows = [5i64, 0, 5];
-    /// x.accumulate(&ix![&rows, 1], &View::from(&[1f32, 2.0, 3.0]), Reduce::Sum)?;
+    /// x.accumulate(&ix![&rows, 1], &[1f32, 2.0, 3.0], Reduce::Sum)?;
     /// assert_eq!(x.index(&ix![&[5i64, 0], 1])?.to_vec::<f32>()?, [30.0, 3.0]);
     /// # Ok::<(), takewise_zarr::Error>(())
     /// ```
@@ -117,8 +117,8 @@ impl Array {
     /// # let folder = takewise_zarr::example();
     /// # use takewise::View;
     /// let x = takewise_zarr::Array::open(folder.path())?;
-    /// x.put(&View::from(&[29i64, 0, -1]), &View::from(&[7f32, 8.0, 9.0]))?;
-    /// assert_eq!(x.take(&View::from(&[29i64, 0]), None)?.to_vec::<f32>()?, [9.0, 8.0]);
+    /// x.put(&[29i64, 0, -1], &[7f32, 8.0, 9.0])?;
+    /// assert_eq!(x.take(&[29i64, 0], None)?.to_vec::<f32>()?, [9.0, 8.0]);
     /// # Ok::<(), takewise_zarr::Error>(())
     /// ```
     pub fn put<'a, 'b>(&self, index: impl Into<AnyView<'a>>, values: impl Into<AnyView<'b>>) -> Result<()> {

@@ -60,7 +60,7 @@ pub struct Found {
 ///
 /// let store: Arc<dyn Remote> = Arc::new(Memory::default());
 /// let x = Create::new(&[100], DType::I32, &[10]).shards(&[50]).create_in(store.clone(), "x")?;
-/// x.set(&ix![&[99i64, 0]], &takewise::View::from(&[7, 8]))?;
+/// x.set(&ix![&[99i64, 0]], &[7, 8])?;
 /// let x = Array::open_in(store, "x")?;
 /// assert_eq!(x.index(&ix![&[0i64, 1, 99]])?.to_vec::<i32>()?, [8, 0, 7]);
 /// // The index of each shard, and a chunk of each.
