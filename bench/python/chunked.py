@@ -27,6 +27,7 @@ import time
 import urllib.request
 
 import numpy as np
+import obstore.store
 import tensorstore as ts
 import zarr
 
@@ -105,9 +106,7 @@ class Zarr:
 
     def __init__(self, path, write=False, url=False):
         if url:
-            import obstore.store
-
-            store = obstore.store.HTTPStore.from_url(str(path), client_options={"allow_http": True})
+            store = obstore.store.from_url(str(path), client_options={"allow_http": True})
             path = zarr.storage.ObjectStore(store, read_only=True)
         self.x = zarr.open_array(path, mode="r+" if write else "r")
 

@@ -16,7 +16,7 @@ The work is that of the package ``takewise-zarr``, which holds the codecs and is
 imported when this module is first used.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 __all__ = ["create", "open"]
@@ -44,14 +44,15 @@ def open(
     *,
     mode: Literal["r", "r+"] = "r",
     gap: int | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> Any:
     """Opens the Zarr array in a folder or a store: version 3, sharded or not, or version 2.
 
     Parameters
     ----------
     source : str, path, or store of zarr-python's
-        The folder of the array (or of the group that it is in); or a store, such as an icechunk session's, one over obstore or
-        fsspec, or in memory.
+        The folder of the array (or of the group that it is in); its URL (http, https, s3, gs, az); or a store, such as an icechunk
+        session's, one over obstore or fsspec, or in memory.
     path : str
         The path of the array in it.
     mode : {"r", "r+"}
@@ -59,6 +60,8 @@ def open(
     gap : int, optional
         Bytes between two chunks of a shard that are read along with them rather than asked for apart: latency times bandwidth,
         divided by the requests under way. Unless given 64 KiB for folders, 16 KiB for stores.
+    options : mapping, optional
+        Of the store behind a URL, as ``obstore.store.from_url`` takes them (``region``, ``endpoint``, ``client_options``, ...).
 
     Returns
     -------
@@ -89,7 +92,7 @@ def open(
     array([2., 2.], dtype=float32)
     >>> folder.cleanup()
     """
-    return _package().open(source, path, mode=mode, gap=gap)
+    return _package().open(source, path, mode=mode, gap=gap, options=options)
 
 
 def create(
@@ -104,6 +107,7 @@ def create(
     level: int | None = None,
     fill_value: Any = 0,
     zarr_format: Literal[2, 3] = 3,
+    options: Mapping[str, Any] | None = None,
 ) -> Any:
     """Makes a Zarr array in a folder or a store, and opens it for reading and writing. Nothing but the metadata is written.
 
@@ -125,6 +129,8 @@ def create(
         The number where nothing was written.
     zarr_format : {2, 3}
         The version of the format.
+    options : mapping, optional
+        As in :func:`open`.
 
     Raises
     ------
@@ -158,4 +164,5 @@ def create(
         level=level,
         fill_value=fill_value,
         zarr_format=zarr_format,
+        options=options,
     )

@@ -17,6 +17,7 @@ const ZARR: Home = Home {
         "fsspec",
         "obstore",
         "icechunk",
+        "moto[server]",
         "xarray==2026.9.0",
         "dask[array]==2026.8.0",
     ],

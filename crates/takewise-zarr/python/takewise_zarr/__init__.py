@@ -15,7 +15,7 @@ array([ 25,   9, 227,  28,  29], dtype=int32)
 >>> folder.cleanup()
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -27,14 +27,21 @@ from takewise_zarr._zarr import __version__
 __all__ = ["Array", "Traffic", "__version__", "create", "open"]
 
 
-def open(source: Any, path: str = "", *, mode: Literal["r", "r+"] = "r", gap: int | None = None) -> Array:
+def open(
+    source: Any,
+    path: str = "",
+    *,
+    mode: Literal["r", "r+"] = "r",
+    gap: int | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Array:
     """Opens the Zarr array in a folder or a store: version 3, sharded or not, or version 2.
 
     Parameters
     ----------
     source : str, path, or store of zarr-python's
-        The folder of the array (or of the group that it is in); or a store, such as an icechunk session's, one over obstore or
-        fsspec, or in memory. Stores are asked for many ranges by one call.
+        The folder of the array (or of the group that it is in); its URL (http, https, s3, gs, az), for which the packages obstore
+        and zarr are needed; or a store, such as an icechunk session's, one over obstore or fsspec, or in memory.
     path : str
         The path of the array in it.
     mode : {"r", "r+"}
@@ -42,13 +49,15 @@ def open(source: Any, path: str = "", *, mode: Literal["r", "r+"] = "r", gap: in
     gap : int
         Bytes between two chunks of a shard that are read along with them rather than asked for apart: latency times bandwidth,
         divided by the requests under way. Unless given 64 KiB for folders, 16 KiB for stores.
+    options : mapping, optional
+        Of the store behind a URL, as ``obstore.store.from_url`` takes them (``region``, ``endpoint``, ``client_options``, ...).
 
     Raises
     ------
     OSError
         For what is missing or cannot be read.
     NotImplementedError
-        For what is not supported, by name: elements that are no numbers, unknown codecs and grids, groups, URLs.
+        For what is not supported, by name: elements that are no numbers, unknown codecs and grids, groups.
 
     Examples
     --------
@@ -66,7 +75,7 @@ def open(source: Any, path: str = "", *, mode: Literal["r", "r+"] = "r", gap: in
       index: axis 1 has length 1000; value 1234 at position [1] of the index (1 of 2 values out of range)
     >>> folder.cleanup()
     """
-    return opened(source, path, gap, mode)
+    return opened(source, path, gap, mode, options)
 
 
 def create(
@@ -81,6 +90,7 @@ def create(
     level: int | None = None,
     fill_value: Any = 0,
     zarr_format: Literal[2, 3] = 3,
+    options: Mapping[str, Any] | None = None,
 ) -> Array:
     """Makes a Zarr array in a folder or a store, and opens it for reading and writing. Nothing but the metadata is written.
 
@@ -102,6 +112,8 @@ def create(
         The number where nothing was written.
     zarr_format : {2, 3}
         The version of the format.
+    options : mapping, optional
+        As in :func:`open`.
 
     Raises
     ------
@@ -130,7 +142,7 @@ def create(
     level = {"zstd": 1}.get(compressor or "", 5) if level is None else level
     native = dtype.newbyteorder("=")
     _zarr.create(
-        place(source, path)[0],
+        place(source, path, options)[0],
         extents(shape),
         native.name,
         extents(chunks),
@@ -140,4 +152,4 @@ def create(
         np.asarray(fill_value, native).tobytes(),
         zarr_format,
     )
-    return open(source, path, mode="r+")
+    return open(source, path, mode="r+", options=options)

@@ -1,6 +1,7 @@
 """The array."""
 
 import os
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -275,12 +276,17 @@ def dtype_of(name: str) -> np.dtype[Any]:
     return dtype
 
 
-def place(source: Any, path: str) -> tuple[Any, str]:
+def place(source: Any, path: str, options: Mapping[str, Any] | None = None) -> tuple[Any, str]:
     """Where an array is, as the extension takes it, and what it is called."""
+    called = source if isinstance(source, str) and "://" in source else None
+    if called is not None:
+        source = _stores.behind(called, options)
+    elif options is not None:
+        raise TypeError("options are those of a store behind a URL")
     if (store := _stores.found(source)) is not None:
         within = "/".join(part for part in (store[1], path.strip("/")) if part)
         calls = _stores.Calls(store[0])
-        name = str(store[0])
+        name = called or str(store[0])
         return (name, calls.fetch, calls.replace, within), f"{name}/{within}" if within else name
     if not isinstance(source, (str, os.PathLike)):
         raise TypeError(f"an array is opened by a path or in a store of zarr-python's, not in a {type(source).__name__}")
@@ -289,9 +295,9 @@ def place(source: Any, path: str) -> tuple[Any, str]:
     return name, name
 
 
-def opened(source: Any, path: str, gap: int | None, mode: Literal["r", "r+"]) -> Array:
+def opened(source: Any, path: str, gap: int | None, mode: Literal["r", "r+"], options: Mapping[str, Any] | None) -> Array:
     """The array in a folder or a store."""
     if mode not in ("r", "r+"):
         raise ValueError(f"mode is 'r' or 'r+', not {mode!r}")
-    where, name = place(source, path)
+    where, name = place(source, path, options)
     return Array(_zarr.Array(where, gap), name, mode)

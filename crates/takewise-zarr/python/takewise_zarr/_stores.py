@@ -1,6 +1,7 @@
 """Stores of zarr-python's, asked for many things by one call."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 
@@ -55,6 +56,24 @@ class Calls:
                 pass
 
         await asyncio.gather(*(one(*change) for change in changes))
+
+
+def behind(url: str, options: Mapping[str, Any] | None) -> Any:
+    """The store behind a URL: Rust's object_store, by the package obstore."""
+    scheme = url.partition("://")[0]
+    if scheme not in ("http", "https", "s3", "gs", "az"):
+        raise NotImplementedError(f"stores behind {scheme}:// are not known here, only those behind http, https, s3, gs and az")
+    try:
+        from obstore.store import from_url
+        from zarr.storage import ObjectStore
+    except ModuleNotFoundError as error:
+        wanted = f'{error.name} is not installed: pip install "takewise-zarr[remote]"'
+        raise ImportError(f"what lies behind {scheme}:// is read by obstore and zarr, and {wanted}") from error
+    chosen = dict(options or {})
+    if scheme == "http":
+        # Whoever writes http:// has asked for it.
+        chosen["client_options"] = {"allow_http": True, **chosen.get("client_options", {})}
+    return ObjectStore(from_url(url.rstrip("/"), **chosen))
 
 
 def found(source: Any) -> tuple[Any, str] | None:

@@ -61,7 +61,7 @@ class Server:
         return 206, headers_out, data[start:end]
 
     async def serve(self, reader, writer):
-        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             while line := await reader.readline():
                 method, path, _ = line.decode().split()
                 headers = {}
@@ -77,10 +77,10 @@ class Server:
                 self.now -= 1
                 lines = [f"HTTP/1.1 {status} Answer", f"Content-Length: {len(data)}", "Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT"]
                 lines += [f"{name}: {value}" for name, value in more.items()]
-                writer.write("\r\n".join(lines).encode() + b"\r\n\r\n")
-                if method != "HEAD" and status != 204:
-                    writer.write(data)
-                    self.sent += 0 if path == "/-/counts" else len(data)
+                data = b"" if method == "HEAD" or status == 204 else data
+                # Counted before anybody can have seen it.
+                self.sent += 0 if path == "/-/counts" else len(data)
+                writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + data)
                 await writer.drain()
         writer.close()
 

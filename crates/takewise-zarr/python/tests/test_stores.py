@@ -131,7 +131,7 @@ def test_a_whole_window_of_files_is_under_way(tmp_path):
     store.most = 0
     x = takewise_zarr.open(store)
     np.testing.assert_array_equal(x[::-1], [*[-1] * 10, *range(89, -1, -1)])
-    assert 32 < store.most <= 128
+    assert 16 < store.most <= 128
 
 
 def test_writes_read_what_they_keep_and_nothing_else(tmp_path):
