@@ -39,7 +39,12 @@ pub(crate) fn zarr(arguments: &[String]) -> Outcome {
     let [settings, tests] = ["pyproject.toml", "tests"].map(|name| package.join(name).to_string_lossy().into_owned());
     let by_name = root().join("python/tests/test_xarray_zarr.py").to_string_lossy().into_owned();
     let examples = ["--doctest-modules", "--pyargs", "takewise_zarr", "takewise.zarr"];
-    program(&interpreter).args(["-m", "pytest", "-c"]).args([settings, tests, by_name]).args(examples).args(arguments).run()
+    program(&interpreter)
+        .args(["-m", "pytest", "-c"])
+        .args([settings, tests, by_name])
+        .args(examples)
+        .args(arguments)
+        .run()
 }
 
 /// Measures reads and writes beside tensorstore and zarr-python, as released; with `--as-installed` what is there.

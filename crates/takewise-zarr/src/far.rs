@@ -85,7 +85,7 @@ pub trait Remote: Debug + Send + Sync {
     /// Bytes between two wanted ranges of a key that are read along: what the store sends in the time that one more request
     /// costs. With many requests under way that is their latency, divided by their number, times the bandwidth.
     fn gap(&self) -> u64 {
-        16 << 10
+        4 << 10
     }
 }
 

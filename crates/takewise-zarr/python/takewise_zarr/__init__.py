@@ -48,7 +48,7 @@ def open(
         Read; or read and write.
     gap : int
         Bytes between two chunks of a shard that are read along with them rather than asked for apart: latency times bandwidth,
-        divided by the requests under way. Unless given 64 KiB for folders, 16 KiB for stores.
+        divided by the requests under way. Unless given 64 KiB for folders, 4 KiB for stores.
     options : mapping, optional
         Of the store behind a URL, as ``obstore.store.from_url`` takes them (``region``, ``endpoint``, ``client_options``, ...).
 
