@@ -210,7 +210,9 @@ def main():
     chosen = selections(arguments.side)
     with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
         folder = pathlib.Path(folder)
-        print("\n| store | selection | takewise ms | tensorstore ms | zarr-python ms | / tensorstore | / zarr-python |\n|---|---|---|---|---|---|---|")
+        heads = ["store", "selection", "takewise ms", "tensorstore ms", "zarr-python ms", "/ tensorstore", "/ zarr-python"]
+        if any(re.search(arguments.regex, f"{store}, {name}") for store in STORES for name in chosen):
+            print(f"\n| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
         made = []
         for number, (store, how) in enumerate(STORES.items()):
             rows = [name for name in chosen if re.search(arguments.regex, f"{store}, {name}")]
