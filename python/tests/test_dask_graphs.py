@@ -262,6 +262,14 @@ def test_functions_of_the_package_go_there_by_type():
         (takewise.masked_select(d, d > 4000), X[X > 4000]),
         (takewise.searchsorted(d[0], [3.5]), [4]),
         (takewise.searchsorted(d[0], [3.5], sorter=np.arange(60)), [4]),
+        (takewise.gather_nd(d, i), takewise.gather_nd(X, i)),
+        (takewise.tensor_scatter(d, i, 7), takewise.tensor_scatter(X, i, 7)),
+        (takewise.scatter_nd(lazy, np.float32([1, 2]), (4, 4)), takewise.scatter_nd(i, np.float32([1, 2]), (4, 4))),
+        (takewise.put(d, i, 7), takewise.put(X, i, 7)),
+        (takewise.index_add(d, 0, [5, 5], d[:2]), takewise.index_add(X, 0, [5, 5], X[:2])),
+        (takewise.index_copy(d, 0, [5, 9], X[:2]), takewise.index_copy(X, 0, [5, 9], X[:2])),
+        (takewise.index_fill(d, 1, lazy[0], 7), takewise.index_fill(X, 1, i[0], 7)),
+        (takewise.index_reduce(d, 0, [5, 5], X[:2], "max"), takewise.index_reduce(X, 0, [5, 5], X[:2], "max")),
     ]:
         assert isinstance(found, da.Array)
         np.testing.assert_array_equal(found, wanted)

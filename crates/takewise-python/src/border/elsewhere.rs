@@ -18,19 +18,27 @@ use crate::error::refuse;
 use crate::known::intern;
 
 /// The functions that `takewise.dask` has under the same name and with the same arguments.
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 21] = [
     "gather",
+    "gather_nd",
     "index",
+    "index_add",
+    "index_copy",
+    "index_fill",
+    "index_reduce",
     "index_select",
     "masked_select",
     "nonzero",
     "oindex",
+    "put",
     "scatter",
     "scatter_add",
+    "scatter_nd",
     "scatter_reduce",
     "searchsorted",
     "take",
     "take_along_axis",
+    "tensor_scatter",
     "vindex",
 ];
 
@@ -52,6 +60,14 @@ static ENTRIES: [ffi::PyCFunctionFastWithKeywords; NAMES.len()] = [
     enter::<10>,
     enter::<11>,
     enter::<12>,
+    enter::<13>,
+    enter::<14>,
+    enter::<15>,
+    enter::<16>,
+    enter::<17>,
+    enter::<18>,
+    enter::<19>,
+    enter::<20>,
 ];
 
 /// Puts our entries in front of the module's functions.

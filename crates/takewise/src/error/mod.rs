@@ -205,6 +205,18 @@ impl Error {
         self
     }
 
+    /// The same error about operands that are arrays of one axis each, laid along axes of their own: its position is the one in
+    /// the array as it was given.
+    pub(crate) fn in_own_axis(mut self) -> Error {
+        if let Fault::OutOfRange(o) = &mut self.0.fault
+            && let Some(position) = &mut o.position
+            && let Some(&own) = position.get(o.ordinal)
+        {
+            *position = Shape::from_slice(&[own]);
+        }
+        self
+    }
+
     /// Adds a line that says what the caller was doing.
     ///
     /// ```

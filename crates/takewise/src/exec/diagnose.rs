@@ -72,15 +72,36 @@ fn bad_values(plan: &Plan, axis: &Axis, view: &AnyView) -> Vec<isize> {
     Coordinates::new(view.shape()).filter(bad).take(MOST).map(|at| view.layout().offset(&at)).collect()
 }
 
-/// The first of `limit` index positions at which an operand stands at `offset`, stepping by `steps` in the index loops.
+/// The first of `limit` index positions at which an operand stands at `offset`, stepping by `steps` in the index loops. A loop in
+/// which it stands still meets nothing that it has not met at its beginning, so only the operand's own elements are walked.
 fn met(plan: &Plan, steps: &Dims<isize>, offset: isize, limit: usize) -> Option<usize> {
-    let mut at: Dims<usize> = smallvec![0; steps.len()];
-    let mut here = 0;
-    for flat in 0..limit {
-        if here == offset {
-            return Some(flat);
+    let mut further = 1;
+    let mut moving: Dims<(usize, isize, usize)> = Dims::new();
+    for (l, &step) in plan.index.iter().zip(steps).rev() {
+        if step != 0 {
+            moving.push((l.extent, step, further));
         }
-        advance(&mut at, 1, |d| plan.index[d].extent, |d, by| here += steps[d] * by);
+        further *= l.extent;
+    }
+    moving.reverse();
+    let mut at: Dims<usize> = smallvec![0; moving.len()];
+    let (mut here, mut flat) = (0, 0isize);
+    while flat.unsigned_abs() < limit {
+        if here == offset {
+            return Some(flat.unsigned_abs());
+        }
+        let more = advance(
+            &mut at,
+            1,
+            |d| moving[d].0,
+            |d, by| {
+                here += moving[d].1 * by;
+                flat += moving[d].2 as isize * by;
+            },
+        );
+        if !more {
+            break;
+        }
     }
     None
 }

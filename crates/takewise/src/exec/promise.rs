@@ -2,12 +2,17 @@
 
 use super::call::{Call, Leaf, Outcome};
 use super::costs::costs;
-use super::resolve::BLOCK;
+use super::resolve::{BLOCK, Operands};
 use super::strategy::Strategy;
 use super::write::blocks::Short;
 use super::{diagnose, divide, parts, resolve, small};
 use crate::error::Result;
+use crate::plan::Plan;
 use crate::threads;
+
+/// From so many positions on, which meet each index value so often, all values are looked at before anything moves.
+const LARGE: usize = 1 << 20;
+const OFTEN: usize = 64;
 
 /// How the promise may be kept.
 #[doc(hidden)]
@@ -26,7 +31,8 @@ impl Call<'_> {
     /// nobody sees if the call fails needs no look. Places named twice are refused here, too, where the rules say so.
     pub(super) fn promise(&self, strategy: Strategy, short: Option<&Short>) -> Result<()> {
         let refuses = self.refuses();
-        if self.plan.can_fail() && (refuses || !self.private && !self.checks_first(strategy, short)) {
+        let unlooked = || refuses || !self.private && !self.checks_first(strategy, short) || self.repeats();
+        if self.plan.can_fail() && unlooked() {
             self.all_good()?;
         }
         if refuses {
@@ -85,16 +91,46 @@ impl Call<'_> {
         let outcome = if !costs().small && small::suits(plan) {
             // SAFETY: the arrays match the plan (L1, L3), which suits.
             unsafe { small::run(plan, operands, sides, Leaf::Check) }
+        } else if self.repeats() {
+            let each = plan.axes.iter().map(|axis| {
+                let mut alone = plan.clone();
+                alone.index.retain(|l| l.operands[axis.operand] != 0);
+                alone.axes.retain(|a| a.operand == axis.operand && a.axis == axis.axis);
+                // SAFETY: the operands match the plan; loops are left out, so none is read that the whole would not read.
+                unsafe { verified(&alone, operands) }
+            });
+            each.max().unwrap_or(Outcome::Good)
         } else {
-            let many = threads::parts_for(plan.positions().saturating_mul(8));
             // SAFETY: the operands match the plan.
-            let parts = unsafe { divide::divide(plan, operands, true, true, 0, many) };
-            parts::run_all(&parts, |part| {
-                // SAFETY: the operands are the plan's.
-                let good = unsafe { resolve::verify(&part.plan, &part.operands, part.start, part.end - part.start) };
-                if good { Outcome::Good } else { Outcome::BadIndex }
-            })
+            unsafe { verified(plan, operands) }
         };
         outcome.told(plan, self.views)
     }
+
+    /// Whether a large call meets each index value over and over, as the product of an outer subscript does: then a look at the
+    /// values of each axis by themselves costs nothing beside the call.
+    fn repeats(&self) -> bool {
+        let plan = self.plan;
+        let values = |operand: usize| -> usize {
+            plan.index.iter().filter(|l| l.operands[operand] != 0).map(|l| l.extent).product()
+        };
+        let positions = plan.positions();
+        let few = |count: usize| count <= positions / OFTEN;
+        positions >= LARGE && plan.select.is_none() && plan.axes.iter().all(|axis| few(values(axis.operand)))
+    }
+}
+
+/// Whether all index values of a plan are good, by as many threads as that is worth.
+///
+/// # Safety
+/// The operands must be those of the plan.
+unsafe fn verified(plan: &Plan, operands: &Operands) -> Outcome {
+    let many = threads::parts_for(plan.positions().saturating_mul(8));
+    // SAFETY: passed on.
+    let parts = unsafe { divide::divide(plan, operands, true, true, 0, many) };
+    parts::run_all(&parts, |part| {
+        // SAFETY: the operands are the plan's.
+        let good = unsafe { resolve::verify(&part.plan, &part.operands, part.start, part.end - part.start) };
+        if good { Outcome::Good } else { Outcome::BadIndex }
+    })
 }

@@ -5,7 +5,7 @@
 //! in front, an outer subscript is a pointwise one whose arrays form an open mesh, so one plan serves both.
 
 use crate::Index;
-use crate::error::{ArgumentRule, Fault, Result};
+use crate::error::{ArgumentRule, Error, Fault, Result, ShapeRule};
 use crate::index::rules::{CopyOrder, Rules};
 use crate::layout::Slice;
 use crate::op::Op;
@@ -21,7 +21,7 @@ struct Spread {
     arrays: SmallVec<[Tensor; 4]>,
 }
 
-fn refuse(rules: &Rules, op: Op, text: &str) -> crate::Error {
+fn refuse(rules: &Rules, op: Op, text: &str) -> Error {
     rules.fail(Fault::text(op, ArgumentRule::Other, text))
 }
 
@@ -42,8 +42,9 @@ fn consumed(item: &Index<'_>) -> usize {
 fn spread(op: Op, x: &Tensor, items: &[Index<'_>], outer: bool, rules: &Rules) -> Result<Spread> {
     let mut arrays: SmallVec<[Tensor; 4]> = SmallVec::new();
     let mut plain: SmallVec<[Index<'static>; 4]> = SmallVec::new();
-    // The extent each array's axis must have, if it comes from a mask.
-    let mut extents: SmallVec<[Option<usize>; 4]> = SmallVec::new();
+    // The extent each array's axis must have, if it comes from a mask, and which axis of `x` that is.
+    let mut extents: SmallVec<[Option<(usize, usize)>; 4]> = SmallVec::new();
+    let (mut own, missing) = (0, x.rank().saturating_sub(items.iter().map(consumed).sum()));
     // The axis of the view each array stands at, counted from the front before an ellipsis and from the back after it.
     let (mut axes, mut axis, mut after): (SmallVec<[i64; 4]>, i64, bool) = (SmallVec::new(), 0, false);
     for item in items {
@@ -57,7 +58,8 @@ fn spread(op: Op, x: &Tensor, items: &[Index<'_>], outer: bool, rules: &Rules) -
                     return Err(refuse(rules, op, "masks of an outer subscript have one axis each"));
                 }
                 for (d, part) in parts.into_iter().enumerate() {
-                    extents.push(if t.dtype() == crate::DType::Bool { t.shape().get(d).copied() } else { None });
+                    let mask = t.dtype() == crate::DType::Bool;
+                    extents.push(t.shape().get(d).filter(|_| mask).map(|&extent| (extent, own + d)));
                     arrays.push(part);
                     axes.push(axis);
                     plain.push(Index::Range(Slice::ALL));
@@ -83,14 +85,17 @@ fn spread(op: Op, x: &Tensor, items: &[Index<'_>], outer: bool, rules: &Rules) -
                 axis += 1;
             }
         }
+        own += if matches!(item, Index::Ellipsis) { missing } else { consumed(item) };
     }
     let view = x.index(&plain, rules)?;
     for (&axis, &extent) in axes.iter().zip(&extents) {
         let has = usize::try_from(axis).ok().and_then(|d| view.shape().get(d)).copied();
-        if let (Some(wanted), Some(has)) = (extent, has)
-            && wanted != has
+        if let (Some((wanted, own)), Some(has)) = (extent, has)
+            && !rules.mask_fits(wanted, has)
         {
-            return Err(refuse(rules, op, &format!("a mask of length {wanted} does not fit an axis of length {has}")));
+            let shapes: &[(&'static str, &[usize])] =
+                &[("mask", &[wanted]), ("array", x.shape()), ("axis", &[own]), ("real axis", &[own])];
+            return Err(rules.fail(Fault::shape(op, ShapeRule::Mask, 0, shapes)));
         }
     }
     let rest = (0..view.rank() as i64).filter(|d| !axes.contains(d));
@@ -126,7 +131,7 @@ impl Tensor {
     /// `self` at the cross product of the index arrays: each has one axis (or is a mask of one axis), and the result has
     /// an axis of that length in its place. Shares storage where no array takes part.
     ///
-    /// Errors as [`Tensor::index`]; kind `Argument` for arrays of other ranks. Source: NumPy's enhancement proposal 21.
+    /// Errors as [`Tensor::index`], of masks that do not fit too; kind `Argument` for arrays of other ranks. Source: NumPy's enhancement proposal 21.
     ///
     /// ```
     /// use takewise::{Rules, Tensor, ix};
@@ -141,7 +146,7 @@ impl Tensor {
             return Ok(parts.view);
         }
         let rules = Rules { copies: CopyOrder::RowMajor, ..*rules };
-        parts.view.index(&parts.items(), &rules)?.permute(&parts.back())
+        parts.view.index(&parts.items(), &rules).map_err(Error::in_own_axis)?.permute(&parts.back())
     }
 
     /// `self` at the points the index arrays name together: they are broadcast, and their axes lead the result wherever
@@ -172,7 +177,7 @@ impl Tensor {
         rules: &Rules,
     ) -> Result<()> {
         let parts = spread(Op::OuterIndex, self, items, true, rules)?;
-        match value.into() {
+        let stored = match value.into() {
             Source::Array(v) if !parts.arrays.is_empty() && v.rank() > 0 => {
                 // The value has the key's order of axes, the view the arrays' axes in front.
                 let lead = parts.order.len().saturating_sub(v.rank());
@@ -184,7 +189,8 @@ impl Tensor {
             }
             value if parts.arrays.is_empty() => parts.view.index_set_(&[Index::Ellipsis], value, rules),
             value => parts.view.index_set_(&parts.items(), value, rules),
-        }
+        };
+        stored.map_err(Error::in_own_axis)
     }
 
     /// Stores `value`, which broadcasts to what [`Tensor::vindex`] reads there. Nothing is written on error.
