@@ -23,7 +23,6 @@ SAID = {
     "put": "put_",
     "oindex_put": "oindex",
     "vindex_put": "vindex",
-    "index_set": "index_put",
     "gather_nd": "GatherNd",
 }
 # What the line of facts calls them, where that differs again.

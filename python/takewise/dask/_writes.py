@@ -45,6 +45,9 @@ def put_along_axis(
     if axis is None:
         if index.ndim != 1:
             raise exceptions.ValueError("put_along_axis: with axis=None the index must have one axis")
+        if not x.size and index.size:
+            # Of an array without elements takewise says more than of one value.
+            takewise.put_along_axis(np.zeros(x.shape, np.int8), np.zeros(index.shape, np.int8), 0, None, bounds=bounds, negative=negative)
         return _flat(operation, x, index, values, store, options)
     axis = _common.axis_of(axis, x.ndim, operation)
     shape = _along.fits(operation, x, index, axis)
@@ -130,22 +133,6 @@ def index_put(
     """
     options = _common.options(bounds, negative, None, duplicates, threads)
     return _subscript("index_put", "index_put", x, key, value, accumulate, duplicates, options)
-
-
-def index_set(
-    x: Any, key: Any, value: Any, *, bounds: _Bounds | None = None, negative: bool | None = None,
-    duplicates: _Duplicates | None = None, threads: int | None = None,
-) -> Any:
-    """A new array: ``x`` with ``x[key] = value``, for a key of any kind; ``index_put`` under the name it has in :mod:`takewise`.
-
-    >>> import pytest, numpy as np
-    >>> da = pytest.importorskip("dask.array")
-    >>> import takewise.dask as td
-    >>> td.index_set(da.zeros(4, chunks=2), slice(None, None, 2), 7).compute()
-    array([7., 0., 7., 0.])
-    """
-    options = _common.options(bounds, negative, None, duplicates, threads)
-    return _subscript("index_set", "index_put", x, key, value, False, duplicates, options)
 
 
 def oindex_put(
