@@ -133,8 +133,10 @@ fn windows(
                     let one = slots[k].lock().unwrap_or_else(PoisonError::into_inner).take();
                     let found = one.transpose().map_err(|text| Error::store(array.store.name_of(key), text))?.flatten();
                     if let Some(found) = &found {
+                        // What is of another state is begun anew, however long it is.
                         array.counter.read(found.bytes.len());
                         if let Want::Range(_, len) | Want::Last(len) = *want
+                            && found.version.is_none()
                             && found.bytes.len() != len
                         {
                             let text = format!("is cut short: {} bytes came of {len}", found.bytes.len());

@@ -8,7 +8,7 @@ use takewise_zarr::{Found, Remote, Want};
 #[derive(Debug)]
 pub(crate) struct Called {
     pub(crate) name: String,
-    /// From (key, start, length) to bytes, None or an exception, each.
+    /// From (key, start, length) to bytes, bytes and the state they are of, None or an exception, each.
     pub(crate) fetch: Py<PyAny>,
     /// Takes (key, bytes or None).
     pub(crate) replace: Py<PyAny>,
@@ -37,9 +37,13 @@ impl Remote for Called {
                 if answer.is_none() {
                     return Ok(None);
                 }
-                match answer.cast::<PyBytes>() {
-                    Ok(bytes) => Ok(Some(Found { bytes: bytes.as_bytes().to_vec(), version: None })),
-                    Err(_) => Err(said(py, &PyErr::from_value(answer))),
+                let (bytes, version) = match answer.extract::<(Bound<'_, PyAny>, Option<String>)>() {
+                    Ok(both) => both,
+                    Err(_) => (answer, None),
+                };
+                match bytes.cast::<PyBytes>() {
+                    Ok(bytes) => Ok(Some(Found { bytes: bytes.as_bytes().to_vec(), version })),
+                    Err(_) => Err(said(py, &PyErr::from_value(bytes))),
                 }
             };
             match answers {

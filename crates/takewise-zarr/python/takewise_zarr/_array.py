@@ -285,7 +285,7 @@ def place(source: Any, path: str, options: Mapping[str, Any] | None = None) -> t
         raise TypeError("options are those of a store behind a URL")
     if (store := _stores.found(source)) is not None:
         within = "/".join(part for part in (store[1], path.strip("/")) if part)
-        calls = _stores.Calls(store[0])
+        calls = _stores.calls(store[0])
         name = called or str(store[0])
         return (name, calls.fetch, calls.replace, within), f"{name}/{within}" if within else name
     if not isinstance(source, (str, os.PathLike)):

@@ -51,6 +51,17 @@ def test_points_cost_no_more_than_by_tensorstore(folder, kind):
         assert ours["requests"] <= theirs["requests"] and ours["bytes"] <= 1.2 * theirs["bytes"], (ours, theirs)
 
 
+def test_an_index_is_read_once_for_several_calls(folder):
+    with served(folder) as (server, url):
+        x = takewise_zarr.open(url, "shards")
+        server.counts()
+        np.testing.assert_array_equal(x[[0, 511], 0], X[[0, 511], 0])
+        assert server.counts()["requests"] == 4
+        np.testing.assert_array_equal(x[[0, 511], 100], X[[0, 511], 100])
+        assert [asked for method, path, asked in server.asked if "c/" in path and asked.startswith("bytes=-")] == []
+        assert server.counts()["requests"] == 2
+
+
 def test_the_gap_trades_bytes_for_requests(folder):
     found = []
     rows = np.arange(0, 128, 32)
@@ -62,6 +73,31 @@ def test_the_gap_trades_bytes_for_requests(folder):
             found.append(server.counts())
     few, many = found[1], found[0]
     assert (many["requests"], few["requests"]) == (5, 2) and few["bytes"] > 3 * many["bytes"]
+
+
+def test_a_shard_that_changes_while_it_is_read_is_begun_anew(tmp_path):
+    path = tmp_path / "x"
+    z = zarr.create_array(str(path), shape=(64, 64), dtype="i4", chunks=(8, 8), shards=(64, 64))
+    z[...] = 1
+    random = np.random.default_rng(3)
+    with served(tmp_path) as (server, url):
+        x = takewise_zarr.open(f"{url}/x")
+        assert x[0, 0] == 1
+        changes = iter([random.integers(0, 9, (64, 64)), random.integers(0, 9, (64, 64))])
+
+        def change(asked):
+            if "/c/" in asked and (data := next(changes, None)) is not None:
+                z[...] = data
+
+        server.change = change
+        np.testing.assert_array_equal(x[0], z[0])
+        # A shard that has become shorter than where a chunk was.
+        z[:8] = 3
+        z[8:] = 0
+        np.testing.assert_array_equal(x[[0, 63]], z[...][[0, 63]])
+        server.change = lambda asked: z.__setitem__(..., random.integers(0, 9, (64, 64))) if "/c/" in asked else None
+        with pytest.raises(OSError, match="changes faster than it can be read"):
+            x[0]
 
 
 def test_writes_by_put_and_delete(tmp_path):
