@@ -247,7 +247,7 @@ pub enum How {
 }
 
 /// What comes to an element.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Source {
     /// The operand it is read from; none for a number of the call itself (`x[i] = 5`).
     pub operand: Option<usize>,
@@ -256,14 +256,18 @@ pub struct Source {
     /// The index elements or mask elements that led there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by: Vec<Pointer>,
-    /// Whether it takes part in the result: not so for all but the last of values where the last stays.
+    /// Whether it takes part in the result: not so for all but the last of values where the last stays, nor for gradients that
+    /// are multiplied by zero.
     pub used: bool,
     /// The number it is, where it is one of the call itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// A number it is multiplied by first: the `alpha` of `index_add`.
+    /// A number it is multiplied by first: the `alpha` of `index_add`, the weight of a gradient.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<String>,
+    /// The elements that this number was made of, where it is none of the call itself: the other factors of a product.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub factors: Vec<Pointer>,
 }
 
 /// An element of an operand.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use takewise::strategy::{Lain, Meeting, Note, Traced, Watched};
 use takewise::{DType, Reduce, Scalar};
 
-use crate::data::{How, Pointer, Role};
+use crate::data::{How, MOST, Pointer, Role};
 use crate::origin::{Made, Origin, Term};
 use crate::place;
 use crate::text;
@@ -159,6 +159,24 @@ impl History {
         }
     }
 
+    /// What the plan of this note multiplies or divides by.
+    fn factors(&self, note: usize) -> Option<(&Lain, &[Option<Scalar>])> {
+        let before = self.notes[..note].iter().rev().take_while(|note| !matches!(note, Note::Plan(_)));
+        before.into_iter().find_map(|note| match note {
+            Note::Factors { of, values } => Some((of, &values[..])),
+            _ => None,
+        })
+    }
+
+    /// Whether the elements of an array are all those of one operand.
+    pub(crate) fn holds(&self, array: &Lain) -> bool {
+        let within = |known: &Known| {
+            let mut addresses = (0..array.layout.numel().min(MOST)).map(|at| place::address(array, at));
+            known.lain.dtype.size() == array.dtype.size() && addresses.all(|at| place::at(&known.lain, at).is_some())
+        };
+        array.layout.numel() == 0 || self.operands.iter().any(within)
+    }
+
     /// What a plan, the note of this number, has written to an address, if it has.
     fn planned(&self, plan: usize, note: usize, address: usize, roles: &[Role], depth: usize) -> Option<Origin> {
         let traced = self.plans.get(plan)?;
@@ -188,9 +206,12 @@ impl History {
         }
         let there = there?;
         let last = there.len() - 1;
+        let factors = self.factors(note);
+        let other = |k: usize| traced.sides[1].wrapping_add_signed(moves[k].linear);
         let terms = there.iter().enumerate().map(|(nth, &k)| Term {
-            origin: self.back(traced.sides[1].wrapping_add_signed(moves[k].linear), note, VALUES, depth + 1),
+            origin: self.back(other(k), note, VALUES, depth + 1),
             by: led(k),
+            value: factors.and_then(|(of, values)| parts(*values.get(place::at(of, other(k))?)?)),
             used: match traced.meeting {
                 Meeting::Last => nth == last,
                 Meeting::First => nth == 0,
@@ -201,6 +222,16 @@ impl History {
         let start = matches!(traced.meeting, Meeting::Combined(_)).then(|| self.back(address, note, DATA, depth + 1));
         Some(Origin::made(how(traced.meeting), start, terms))
     }
+}
+
+/// A number as a real and an imaginary part.
+fn parts(number: Option<Scalar>) -> Option<(f64, f64)> {
+    Some(match number? {
+        Scalar::Bool(truth) => (f64::from(u8::from(truth)), 0.0),
+        Scalar::Int(v) => (v as f64, 0.0),
+        Scalar::Float(v) => (v, 0.0),
+        Scalar::Complex(re, im) => (re, im),
+    })
 }
 
 /// What becomes of elements that meet.
@@ -223,7 +254,8 @@ fn how(meeting: Meeting) -> How {
 /// An element times a number.
 fn product(one: Origin, factor: Scalar) -> Origin {
     let number = Origin::Number(Some(text::scalar(factor)));
-    Origin::made(How::Prod, Some(one), vec![Term { origin: number, by: Vec::new(), used: true }])
+    let term = Term { origin: number, by: Vec::new(), used: true, value: parts(Some(factor)) };
+    Origin::made(How::Prod, Some(one), vec![term])
 }
 
 fn filled(traced: &Traced, by: Vec<Pointer>) -> Origin {

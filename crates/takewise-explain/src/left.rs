@@ -63,7 +63,7 @@ fn one(history: &History, address: usize, note: usize) -> Option<Pointer> {
 }
 
 fn push(all: &mut Vec<LeftOut>, at: Pointer, by: Vec<Pointer>, why: Why) {
-    let source = Source { operand: Some(at.operand), at: at.at, by, used: false, value: None, times: None };
+    let source = Source { operand: Some(at.operand), at: at.at, by, ..Source::default() };
     let left = LeftOut { source, why };
     if all.len() < MOST && !all.contains(&left) {
         all.push(left);

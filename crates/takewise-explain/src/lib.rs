@@ -6,6 +6,7 @@ mod compare;
 pub mod data;
 mod failure;
 mod flow;
+mod gradient;
 mod history;
 mod led;
 mod left;

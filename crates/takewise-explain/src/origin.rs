@@ -42,6 +42,8 @@ pub(crate) struct Term {
     pub(crate) origin: Origin,
     pub(crate) by: Vec<Pointer>,
     pub(crate) used: bool,
+    /// What it is, real and imaginary, where that is multiplied or divided by.
+    pub(crate) value: Option<(f64, f64)>,
 }
 
 impl Origin {
@@ -52,7 +54,7 @@ impl Origin {
 
     /// A copy of something, to which these index elements led.
     pub(crate) fn copy(origin: Origin, by: Vec<Pointer>) -> Origin {
-        Origin::made(How::Copy, None, vec![Term { origin, by, used: true }])
+        Origin::made(How::Copy, None, vec![Term { origin, by, used: true, value: None }])
     }
 
     /// The operands' elements in it.
@@ -89,7 +91,7 @@ impl Origin {
 
     /// This as something that meets others.
     fn sources(&self, by: &[Pointer], used: bool) -> Vec<Source> {
-        let source = |operand, at| Source { operand, at, by: by.to_vec(), used, value: None, times: None };
+        let source = |operand, at| Source { operand, at, by: by.to_vec(), used, ..Source::default() };
         match self {
             Origin::Element(pointer) => vec![source(Some(pointer.operand), pointer.at)],
             Origin::Position(of) => of.iter().map(|p| source(Some(p.operand), p.at)).collect(),
@@ -156,13 +158,13 @@ impl Made {
 
     /// What was made as something that meets others: one source, where it can be said in one.
     fn sources(&self, by: &[Pointer], used: bool) -> Vec<Source> {
-        let unknown = || vec![Source { operand: None, at: 0, by: by.to_vec(), used, value: None, times: None }];
+        let unknown = || vec![Source { by: by.to_vec(), used, ..Source::default() }];
         let mut kept = self.terms.iter().filter(|term| term.used);
         match (self.how, &self.start, kept.next(), kept.next()) {
             (How::Fill, ..) => {
                 let mut all = self.by.clone();
                 with(&mut all, by);
-                vec![Source { operand: None, at: 0, by: all, used, value: None, times: None }]
+                vec![Source { by: all, used, ..Source::default() }]
             }
             (How::Copy | How::Last | How::First, _, Some(term), None) => {
                 let mut all = term.by.clone();
@@ -200,14 +202,14 @@ fn factors(origin: &Origin) -> Option<Vec<Source>> {
 }
 
 /// A fill value of a dtype as text.
-fn filler(bytes: &[u8], dtype: DType) -> Option<String> {
+pub(crate) fn filler(bytes: &[u8], dtype: DType) -> Option<String> {
     let mut element = [0; 16];
     element.get_mut(..bytes.len())?.copy_from_slice(bytes);
     text::element(&element, dtype)
 }
 
 /// Adds what is not there yet.
-fn with(all: &mut Vec<Pointer>, more: &[Pointer]) {
+pub(crate) fn with(all: &mut Vec<Pointer>, more: &[Pointer]) {
     for pointer in more {
         if !all.contains(pointer) {
             all.push(*pointer);

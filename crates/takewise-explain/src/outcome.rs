@@ -3,7 +3,8 @@
 use takewise::AnyView;
 use takewise::strategy::{Lain, Meeting, Note};
 
-use crate::data::{Cell, Kind, MOST, Memory, Pointer, Role, Source};
+use crate::data::{Cell, Kind, MOST, Memory, Operand, Pointer, Role, Source};
+use crate::gradient;
 use crate::history::{History, indexed, linear, walked};
 use crate::origin::Origin;
 use crate::place;
@@ -32,7 +33,9 @@ pub(crate) struct Found {
 }
 
 /// Finds out about a result.
-pub(crate) fn found(history: &History, result: &Named, told: Option<Kind>) -> Found {
+///
+/// Elements of gradients are told as sums of others, each times a number.
+pub(crate) fn found(history: &History, result: &Named, told: Option<Kind>, operands: &[Operand]) -> Found {
     let lain = &result.lain;
     let memory = match (memory(history, lain), told) {
         // Nothing was written, as there was nothing to write.
@@ -54,7 +57,11 @@ pub(crate) fn found(history: &History, result: &Named, told: Option<Kind>) -> Fo
     // Bytes seen as another dtype are other elements, of which none is one of the operand's.
     let reread = matches!(memory, Memory::View { operand } if history.operands[operand].lain.dtype != lain.dtype);
     let untold = kind == Kind::Value || reread;
-    let cells = if untold { Vec::new() } else { cells(history, lain, base, &places, blended) };
+    let cells = match told {
+        Some(Kind::Gradient) => gradients(history, lain, base, &places, operands),
+        _ if untold => Vec::new(),
+        _ => cells(history, lain, base, &places, blended),
+    };
     // What a call makes of nothing, such as numbers in a row, it may put together in parts.
     let made_of_nothing = kind == Kind::Read && cells.is_empty() && !places.is_empty();
     let kind = if made_of_nothing { Kind::Value } else { kind };
@@ -69,6 +76,14 @@ fn cells(history: &History, lain: &Lain, base: Option<usize>, places: &[usize], 
             Origin::Element(pointer) if Some(*pointer) == own => None,
             _ => origin.cell(at, own, lain.dtype).filter(|cell| !blended || !keeps(cell, own)),
         }
+    };
+    places.iter().filter_map(cell).collect()
+}
+
+fn gradients(history: &History, lain: &Lain, base: Option<usize>, places: &[usize], operands: &[Operand]) -> Vec<Cell> {
+    let cell = |&at: &usize| {
+        let own = base.map(|operand| own(history, lain, operand, at));
+        gradient::cell(&history.last(place::address(lain, at)), at, own, lain.dtype, operands)
     };
     places.iter().filter_map(cell).collect()
 }

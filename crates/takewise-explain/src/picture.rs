@@ -1,7 +1,7 @@
 //! From a call that is watched to an explanation of it.
 
-use takewise::strategy::{Lain, watch};
-use takewise::{AnyView, Error};
+use takewise::strategy::{Lain, Note, watch};
+use takewise::{AnyView, DType, Error};
 
 use crate::data::{
     Axis, Bytes, Explanation, Failure, How, Kind, Memory, Operand, Outcome, Pointer, Role, Sample, VERSION,
@@ -35,6 +35,8 @@ pub struct Picture {
     history: History,
     dry: bool,
     results: Vec<Named>,
+    /// Arrays that have a name, of which the call may have kept some.
+    names: Vec<(String, Lain)>,
     /// Axes that somebody knew more of.
     axes: Vec<(usize, Vec<Axis>)>,
     kind: Option<Kind>,
@@ -64,6 +66,7 @@ impl Picture {
             history: History::default(),
             dry: false,
             results: Vec::new(),
+            names: Vec::new(),
             axes: Vec::new(),
             kind: None,
         }
@@ -84,6 +87,13 @@ impl Picture {
         let truths = masks::truths(array);
         self.history.operands.push(Known { lain: Lain::of(array), role, truths });
         self.made.operands.len() - 1
+    }
+
+    /// Says what an array is called, should a way back turn out to have kept it: then it becomes an operand of that name.
+    ///
+    /// What is kept and has no name is called `saved`.
+    pub fn name(&mut self, name: &str, array: &AnyView<'_>) {
+        self.names.push((name.to_owned(), Lain::of(array)));
     }
 
     /// Makes the call and notes what it does on this thread. With `dry` nothing moves: results hold zeros, and their values
@@ -141,8 +151,10 @@ impl Picture {
     ///
     /// Cost: in proportion to the elements that are listed, of which there are at most [`MOST`](crate::data::MOST) in a result.
     pub fn finish(mut self) -> Explanation {
+        self.adopt();
         let history = &self.history;
-        let found: Vec<Found> = self.results.iter().map(|result| outcome::found(history, result, self.kind)).collect();
+        let found: Vec<Found> =
+            self.results.iter().map(|result| outcome::found(history, result, self.kind, &self.made.operands)).collect();
         self.made.kind = self.kind.unwrap_or_else(|| plans::kind(history, &found));
         self.made.sample = sample(history, &self.results, &found);
         for (k, (named, found)) in self.results.iter().zip(found).enumerate() {
@@ -169,6 +181,38 @@ impl Picture {
         self.made.plans = plans::all(history);
         self.made.bytes = plans::bytes(history, &self.made.plans);
         self.made
+    }
+
+    /// Arrays that a way back has kept become operands.
+    fn adopt(&mut self) {
+        for k in 0..self.history.notes.len() {
+            let Note::Saved { array, values } = &self.history.notes[k] else { continue };
+            if self.history.holds(array) {
+                continue;
+            }
+            let named = self.names.iter().find(|(_, known)| known.is(array));
+            let name = named.map_or("saved", |(name, _)| name);
+            let taken = |text: &str| self.made.operands.iter().any(|operand| operand.name == text);
+            let numbered = (1..).map(|k| if k == 1 { name.to_owned() } else { format!("{name}{k}") });
+            let name = numbered.into_iter().find(|text| !taken(text)).unwrap_or_default();
+            let role = match array.dtype {
+                DType::Bool => Role::Mask,
+                dtype if dtype.is_integer() => Role::Index,
+                _ => Role::Data,
+            };
+            let (shape, count) = (array.layout.shape().to_vec(), array.layout.numel());
+            let texts: Option<Vec<String>> = values.iter().map(|bytes| text::element(bytes, array.dtype)).collect();
+            let truths = (array.dtype.size() == 1).then(|| values.iter().map(|bytes| bytes[0] != 0).collect());
+            self.made.operands.push(Operand {
+                name,
+                role,
+                shape,
+                dtype: array.dtype.name().to_owned(),
+                strides: array.layout.strides().to_vec(),
+                values: texts.filter(|texts| texts.len() == count),
+            });
+            self.history.operands.push(Known { lain: array.clone(), role, truths });
+        }
     }
 }
 

@@ -44,6 +44,16 @@ pub(crate) fn scalar(number: Scalar) -> String {
     }
 }
 
+/// A real or complex number with as many digits as a dtype has.
+pub(crate) fn number((re, im): (f64, f64), dtype: DType) -> String {
+    let digits = Digits::of(dtype.native());
+    let (real, imaginary) = (digits.real(re), digits.real(im));
+    match im == 0.0 {
+        true => real,
+        false => format!("{real}{}{imaginary}j", if imaginary.starts_with('-') { "" } else { "+" }),
+    }
+}
+
 /// How many digits there are.
 #[derive(Clone, Copy)]
 enum Digits {

@@ -175,8 +175,13 @@ impl Session {
     /// Named arrays that take a gradient, in the order of their names.
     pub(crate) fn leaves(&self) -> Vec<(String, Array)> {
         let takes = |array: &Array| array.with(|t| t.requires_grad() && t.is_leaf() || t.retains_grad());
+        self.arrays().into_iter().filter(|(_, array)| takes(array)).collect()
+    }
+
+    /// The arrays that have a name, by it.
+    pub(crate) fn arrays(&self) -> Vec<(String, Array)> {
         let arrays = self.names.iter().filter_map(|(name, v)| Some((name.clone(), v.array()?.clone())));
-        let mut all: Vec<_> = arrays.filter(|(_, array)| takes(array)).collect();
+        let mut all: Vec<_> = arrays.collect();
         all.sort_by(|a, b| a.0.cmp(&b.0));
         all
     }

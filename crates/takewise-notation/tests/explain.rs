@@ -215,6 +215,54 @@ fn gradients_flow_back_to_leaves() {
     assert_eq!(cell.sources.iter().map(|s| (s.operand, s.at)).collect::<Vec<_>>(), [(Some(at), 0), (Some(at), 1)]);
 }
 
+/// What a gradient is multiplied by has a number, and the elements it was made of have names: what the way back has kept is
+/// among the operands.
+#[test]
+fn weighted_gradients_name_what_weighs_them() {
+    let source = "x = torch.tensor([2., 3.], requires_grad=True); v = torch.tensor([5., 7.], requires_grad=True); \
+                  i = torch.tensor([0, 0]); y = x.scatter_reduce(0, i, v, 'prod'); y.backward(torch.tensor([1., 10.]))";
+    let explained = explained(source);
+    let named = |name: &str| explained.operands.iter().position(|o| o.name == name).unwrap();
+    let (x, v, i, gradient) = (named("x"), named("v"), named("i"), named("gradient"));
+    assert_eq!(explained.operands[i].role, Role::Index);
+    let of = |name: &str, at: usize| {
+        let result = explained.results.iter().find(|r| r.name == name).unwrap();
+        let cell = result.cells.iter().find(|c| c.at == at).unwrap();
+        let [source] = &cell.sources[..] else { panic!("{cell:?}") };
+        assert_eq!((source.operand, source.used), (Some(gradient), true));
+        let factors = source.factors.iter().map(|p| (p.operand, p.at)).collect::<std::collections::BTreeSet<_>>();
+        let by = source.by.iter().map(|p| (p.operand, p.at)).collect::<Vec<_>>();
+        (source.at, source.times.as_deref().map(str::to_owned), factors, by)
+    };
+    let all = std::collections::BTreeSet::from([(x, 0), (v, 0), (v, 1)]);
+    assert_eq!(of("v.grad", 1), (0, Some("10.0".into()), all.clone(), vec![(i, 1)]));
+    assert_eq!(of("v.grad", 0), (0, Some("14.0".into()), all, vec![(i, 0)]));
+    assert_eq!(of("x.grad", 0).1, Some("35.0".into()));
+    // What nothing was multiplied into is the gradient that was given.
+    let result = explained.results.iter().find(|r| r.name == "x.grad").unwrap();
+    assert!(result.base == Some(gradient) && result.cells.iter().all(|cell| cell.at == 0));
+}
+
+#[test]
+fn added_gradients_are_all_listed() {
+    let means = "w = torch.tensor([1., 2., 3.], requires_grad=True); i = torch.tensor([0, 0]); \
+                 w.scatter_reduce(0, i, w[1:], 'mean').backward(torch.tensor([3., 6., 9.]))";
+    let explained = explained_by(&TORCH, &format!("{means}; w.sum().backward()"));
+    let result = &explained.results[0];
+    let base = result.base.expect("what was collected before is kept");
+    assert_eq!(explained.operands[base].name, "w.grad");
+    assert_eq!(values(&explained), ["2.0", "8.0", "11.0"]);
+    assert!(result.cells.iter().all(|cell| cell.with_self && cell.how == How::Sum && cell.sources.len() == 1));
+    let explained = explained_by(&TORCH, means);
+    let terms = |at: usize| {
+        let cell = explained.results[0].cells.iter().find(|cell| cell.at == at).unwrap();
+        cell.sources.iter().map(|s| (s.at, s.times.clone().unwrap_or("1".into()))).collect::<Vec<_>>()
+    };
+    let third = (1.0f32 / 3.0).to_string();
+    assert_eq!(terms(0), [(0, third.clone())]);
+    assert_eq!(terms(1), [(1, "1".to_owned()), (0, third)]);
+}
+
 #[test]
 fn huge_arrays_are_explained_by_their_layout() {
     let view = explained("torch.zeros(1).expand(10**12)[5:]");

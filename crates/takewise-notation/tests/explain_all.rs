@@ -11,15 +11,12 @@ use std::path::Path;
 use serde_json::Value as Json;
 use shared::check::{Checked, Seen, checked, complete};
 use takewise_dialects::lookup;
-use takewise_explain::data::Kind;
 use takewise_notation::{Session, transcript};
 
 /// Explains a statement and compares it with what it does; counts the elements replayed.
 fn check(session: &mut Session, source: &str, seen: &mut Seen) -> Result<usize, String> {
     let Checked::Replayed(explained, replayed) = checked(session, source)? else { return Ok(0) };
-    if explained.kind != Kind::Gradient {
-        complete(&explained)?;
-    }
+    complete(&explained)?;
     let dialect = if explained.dialect == "takewise" { "neutral" } else { &explained.dialect };
     seen.insert((dialect.to_owned(), explained.operation.clone()));
     Ok(replayed)

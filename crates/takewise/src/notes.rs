@@ -85,6 +85,20 @@ pub enum Note {
         /// Which; nothing for dtypes that hold no numbers.
         value: Option<Scalar>,
     },
+    /// What the elements of the next plan are multiplied or divided by.
+    Factors {
+        /// Where they lie.
+        of: Lain,
+        /// Which they are.
+        values: Vec<Option<Scalar>>,
+    },
+    /// An array that the way back has kept since the call that it turns round.
+    Saved {
+        /// The array.
+        array: Lain,
+        /// The bytes of its elements.
+        values: Vec<[u8; 16]>,
+    },
     /// Every element of one array was made from the element of another at the same place: copied, converted, or a key or a
     /// truth value of it.
     Each {

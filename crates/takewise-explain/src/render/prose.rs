@@ -175,6 +175,15 @@ pub(super) fn fate(cell: &Cell, source: &Source, w: &Words) -> &'static str {
     }
 }
 
+/// What becomes of a source, and of which elements the number is that it is multiplied by.
+pub(super) fn fated(e: &Explanation, cell: &Cell, source: &Source, w: &Words) -> String {
+    let fate = fate(cell, source, w);
+    let times = source.times.as_ref().filter(|_| !source.factors.is_empty());
+    let Some(times) = times else { return fate.to_owned() };
+    let factor = fill(w.factor_of, &[("times", &clean(times)), ("names", &pointers(e, &source.factors, w))]);
+    if fate.is_empty() { factor } else { format!("{fate}{}{factor}", w.comma) }
+}
+
 /// The terms spelled out where there is something to compute: `0 + 1 + 5`.
 pub(super) fn formula(e: &Explanation, outcome: &Outcome, cell: &Cell, most: usize, w: &Words) -> Option<String> {
     let frames = match cell.how {
@@ -190,7 +199,8 @@ pub(super) fn formula(e: &Explanation, outcome: &Outcome, cell: &Cell, most: usi
         Some(value) => bracketed(value),
         None => outcome.base.map_or_else(String::new, |k| operand_place(e, k, cell.at)),
     });
-    let terms = cell.sources.iter().filter(|s| s.used || matches!(cell.how, How::Max | How::Min));
+    let none = !cell.with_self && cell.sources.iter().all(|s| !s.used);
+    let terms = cell.sources.iter().filter(|s| s.used || none || matches!(cell.how, How::Max | How::Min));
     let terms = own.into_iter().chain(terms.map(|s| term(e, s, w)));
     let mut terms: Vec<String> = terms.collect();
     let n = terms.len();
@@ -214,6 +224,7 @@ fn term(e: &Explanation, from: &Source, w: &Words) -> String {
 pub(super) fn meets(e: &Explanation, outcome: &Outcome, cell: &Cell) -> bool {
     let zero = |value: String| value.parse::<f64>().is_ok_and(|value| value == 0.0);
     cell.sources.len() > 1
+        || cell.sources.iter().any(|source| !source.factors.is_empty())
         || cell.sources.len() == 1 && cell.with_self && !value_before(e, outcome, cell.at).is_some_and(zero)
 }
 

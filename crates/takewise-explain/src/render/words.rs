@@ -164,6 +164,7 @@ words! {
     replaced: "replaced", "被覆盖";
     not_used: "not used", "未采用";
     added: "added", "相加";
+    factor_of: "{times} of {names}", "{times} 出自 {names}";
     was_there: "was there", "原有";
     same: "as before", "不变";
     empty: "(no elements)", "（没有元素）";

@@ -83,7 +83,7 @@ pub(crate) fn outcome(shape: &[usize], dtype: &str, values: &str, axes: Vec<Orig
 /// An element of operand 0, chosen by elements of others.
 pub(crate) fn from(at: usize, by: &[(usize, usize)]) -> Source {
     let by = by.iter().map(|(operand, at)| Pointer { operand: *operand, at: *at }).collect();
-    Source { operand: Some(0), at, by, used: true, value: None, times: None }
+    Source { operand: Some(0), at, by, used: true, value: None, times: None, factors: Vec::new() }
 }
 
 pub(crate) fn cell(at: usize, how: How, sources: Vec<Source>) -> Cell {

@@ -65,6 +65,7 @@ impl Dice {
             used: self.below(2) == 0,
             value: self.maybe(Dice::text),
             times: self.maybe(Dice::text),
+            factors: self.many(3, Dice::pointer),
         }
     }
 

@@ -6,7 +6,7 @@ use takewise::internal::gradients::put_back;
 use takewise::{Index, Reduce, Rules, Tensor, grad};
 use takewise_dialects::sig::{self, Arguments};
 use takewise_dialects::{Array, EvalError, Value, lookup};
-use takewise_explain::data::{Cell, Explanation, How, Kind, Outcome, Role};
+use takewise_explain::data::{Explanation, Kind, Role};
 
 use super::Asked;
 use super::action::Action;
@@ -55,6 +55,11 @@ pub(super) fn backward(asked: &Asked) -> Option<Explanation> {
             picture.operand(&format!("{}.grad", name(asked, leaf)), Role::Data, &open.view());
         }
     }
+    for (name, array) in &asked.named {
+        if let Ok(open) = array.tensor().read_any() {
+            picture.name(name, &open.view());
+        }
+    }
     // Tensors that keep their gradient are passed on the way.
     let keep: Vec<_> = asked.leaves.iter().map(|(_, leaf)| (leaf.tensor(), leaf.tensor().grad())).collect();
     let outcome = picture.watch(false, || {
@@ -72,33 +77,7 @@ pub(super) fn backward(asked: &Asked) -> Option<Explanation> {
         }
     }
     picture.kind(Kind::Gradient);
-    let mut explanation = asked.finished(picture, error);
-    // Gradients that were added up or weighted on the way are more than the elements that are listed.
-    let untold: Vec<bool> = explanation.results.iter().map(|r| !adds_up(&explanation, r)).collect();
-    for (result, _) in explanation.results.iter_mut().zip(untold).filter(|(_, untold)| *untold) {
-        (result.base, result.cells) = (None, Vec::new());
-    }
-    Some(explanation)
-}
-
-/// Whether the elements listed make the values of a gradient, as far as their numbers are known.
-fn adds_up(explanation: &Explanation, result: &Outcome) -> bool {
-    let Some(values) = &result.values else { return true };
-    let known = |operand: usize, at: usize| explanation.operands.get(operand)?.values.as_ref()?.get(at)?.parse().ok();
-    let told = |cell: &Cell| -> Option<bool> {
-        let used = cell.sources.iter().filter(|s| s.used);
-        let terms = used.map(|s| s.operand.map_or_else(|| s.value.as_ref()?.parse::<f64>().ok(), |k| known(k, s.at)));
-        let before = if cell.with_self { known(result.base?, cell.at)? } else { 0.0 };
-        let sum = terms.sum::<Option<f64>>()? + before;
-        let value: f64 = values.get(cell.at)?.parse().ok()?;
-        Some(value.is_nan() || (sum - value).abs() <= 1e-2 * value.abs().max(sum.abs()))
-    };
-    let left = |at: usize| match result.base {
-        Some(base) if result.cells.iter().all(|cell| cell.at != at) => explanation.operands[base].values.as_ref(),
-        _ => None,
-    };
-    let kept = |at: usize| left(at).is_none_or(|before| before.get(at) == values.get(at));
-    result.cells.iter().all(|cell| cell.how != How::Prod && told(cell) != Some(false)) && (0..values.len()).all(kept)
+    Some(asked.finished(picture, error))
 }
 
 /// A copy of what an array has collected, if that is dense.

@@ -89,6 +89,7 @@ fn asked(session: &mut Session, source: &str) -> Result<Asked> {
         part: whole,
         blamed: prepared.span,
         leaves: session.leaves(),
+        named: session.arrays(),
         ..Asked::of(expression, prepared.action, prepared.written, session.face(), &session.context())
     })
 }
@@ -108,6 +109,8 @@ struct Asked {
     context: Rc<Context>,
     /// Named arrays that take a gradient.
     leaves: Vec<(String, Array)>,
+    /// All named arrays.
+    named: Vec<(String, Array)>,
 }
 
 impl Asked {
@@ -124,6 +127,7 @@ impl Asked {
             face,
             context: apart,
             leaves: Vec::new(),
+            named: Vec::new(),
         }
     }
 

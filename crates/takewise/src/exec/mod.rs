@@ -121,6 +121,7 @@ pub(crate) fn accumulate(
     let group = Group { dtype, how, include_self, passage: None };
     let group = Some(group).filter(|_| group::job::needed(plan, dtype, how, include_self));
     let call = whole(plan, operands, &ops, sides, Leaf::Combine { how, dtype }, indexed.is_private());
+    trace::note_factors(linear, how);
     Call { group, ..call }.run("accumulate")
 }
 

@@ -4,8 +4,11 @@ use super::call::{Call, Leaf, Level};
 use super::choose::{Choice, Forms, choose};
 use super::moves::{Meeting, Moved, moves};
 use super::strategy::Strategy;
+use crate::kernel::number::element_scalar;
+use crate::kernel::reduce::Reduce;
 use crate::notes::{self, Lain, MOST, Note};
 use crate::plan::Plan;
+use crate::view::AnyView;
 use std::cell::RefCell;
 use std::fmt;
 
@@ -173,6 +176,15 @@ fn noted(verb: &'static str, call: &Call, choice: &Choice) -> bool {
         }
     });
     dry
+}
+
+/// Notes what elements are multiplied or divided by, of a call that is to move something.
+#[inline]
+pub(super) fn note_factors(values: &AnyView, how: Reduce) {
+    if matches!(how, Reduce::Prod | Reduce::Div) && watched() && notes::here() == Some(false) {
+        let numbers = notes::elements(values).iter().map(|bytes| element_scalar(bytes, values.dtype())).collect();
+        notes::note(|| Note::Factors { of: Lain::of(values), values: numbers });
+    }
 }
 
 /// Notes a strategy that another one runs inside.

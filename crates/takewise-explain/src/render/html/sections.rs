@@ -113,7 +113,7 @@ impl Page<'_> {
             }
             let keeps = source.used && matches!(cell.how, How::Last | How::First | How::Max | How::Min);
             let (tag, class) = (if source.used { "code" } else { "s" }, if keeps { " class=\"tw-kept\"" } else { "" });
-            let named = format!("{} {}", prose::source(e, source, w), prose::fate(cell, source, w));
+            let named = format!("{} {}", prose::source(e, source, w), prose::fated(e, cell, source, w));
             self.out.push_str(&format!(
                 "<li{class}><{tag}>{}</{tag}> {}</li>\n",
                 escape(&value),

@@ -99,7 +99,7 @@ impl Artist<'_> {
                 value = format!("{} × {value}", clean(times));
             }
             let mark = if source.used { Mark::None } else { Mark::Dropped };
-            let fate = prose::fate(cell, source, self.w);
+            let fate = prose::fated(self.e, cell, source, self.w);
             let note = format!("{name} {value} {fate}");
             let name = if matches!(cell.how, How::Last | How::First) { format!("{name}, {fate}") } else { name };
             out.push((name, Face { value, note, group, mark, ..Face::default() }));

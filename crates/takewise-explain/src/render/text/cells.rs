@@ -96,7 +96,7 @@ impl Writer<'_> {
         let mut from = self.source(source);
         from.text = format!("  {}", from.text);
         from.width += 2;
-        let fate = prose::fate(cell, source, self.w);
+        let fate = prose::fated(self.e, cell, source, self.w);
         let by = self.led_by(k, cell, source);
         let because = match (fate.is_empty(), by.is_empty()) {
             (false, false) => format!("{by}: {fate}"),

@@ -6,6 +6,7 @@ use crate::error::{Error, Fault, GradientRule, Result};
 use crate::layout::Dims;
 use crate::memory::{History, Space, State};
 use crate::node_op::NodeOp;
+use crate::notes::{Lain, Note, elements, note, watched};
 use crate::op::Op;
 use crate::tensor::{AnyRef, Tensor, Via};
 use std::sync::Arc;
@@ -28,13 +29,20 @@ impl Saved {
     /// The elements, if nobody changed them since.
     pub(crate) fn open(&self) -> Result<AnyRef<'_>> {
         self.check()?;
-        self.tensor.read_any()
+        let open = self.tensor.read_any()?;
+        told(&open);
+        Ok(open)
     }
 
     /// The operand itself, from which a gradient flows along `edge`. The history it had is not kept here, for chains of
     /// operations would then hold each other twice.
     pub(crate) fn again(&self, edge: Option<Edge>) -> Result<Tensor> {
         self.check()?;
+        if watched()
+            && let Ok(open) = self.tensor.read_any()
+        {
+            told(&open);
+        }
         let mut tensor = self.tensor.detach();
         let Some(edge) = edge else { return Ok(tensor) };
         if edge.window == Window::of(&tensor) {
@@ -62,4 +70,12 @@ impl Saved {
         };
         Err(Error::plain(Fault::Gradient { op: Op::Backward, rule }))
     }
+}
+
+/// Says to whoever watches which array takes part.
+fn told(open: &AnyRef) {
+    note(|| {
+        let view = open.view();
+        Note::Saved { array: Lain::of(&view), values: elements(&view) }
+    });
 }
