@@ -8,7 +8,7 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
-from takewise import _takewise
+from takewise import _refusals, _takewise
 from takewise._accelerate import _switch
 from takewise._takewise import Explanation
 
@@ -43,6 +43,8 @@ class _Call(NamedTuple):
     torch: bool = False
     # The function of a library's table that does the same, whether it is a method, and the arguments for it.
     table: tuple[Any, bool, tuple[Any, ...], dict[str, Any]] | None = None
+    # What PyTorch has against it.
+    refused: _refusals.Refusal | None = None
 
 
 def explain(
@@ -103,7 +105,7 @@ def explain(
     ``takewise.numpy`` or ``takewise.jax``.
 
     What is written into memory that may not be written, or that a history of gradients holds, is an error of the call, and so
-    it is in its explanation.
+    it is in its explanation. Of PyTorch's own tensors it is PyTorch's error: its call is begun, and left before anything moves.
 
     Examples
     --------
@@ -124,7 +126,11 @@ def explain(
     """
     shown: dict[str, Any] = {"plan": plan, "language": language, "color": color}
     if isinstance(call, str):
-        return _takewise._explain_expression(call, _names(args, kwargs), dialect, **shown)
+        names = _names(args, kwargs)
+        stand, held = _refusals.histories(names)
+        found = _takewise._explain_expression(call, stand, dialect, **shown)
+        refused = _refusals.of_result(found.to_dict(), held) if held else None
+        return found if refused is None else _takewise._explain_expression(call, stand, dialect, refused=refused, **shown)
     if dialect is not None:
         raise TypeError("dialect= is for expressions: a function has the rules of its own library")
     for find in (_of_table, _of_subscript, _of_update):
@@ -136,9 +142,9 @@ def explain(
         if isinstance(watched, Explanation):
             return watched
         if watched is not None:
-            function, args, names, expression, operation, writes, torch, table = watched
+            function, args, names, expression, operation, writes, torch, table, refused = watched
             return _takewise._explain_call(
-                function, args, kwargs, names, expression, operation, table=table, writes=writes, torch=torch, **shown
+                function, args, kwargs, names, expression, operation, table=table, writes=writes, torch=torch, refused=refused, **shown
             )
     text = repr(call)
     text = text if len(text) <= 80 else text[:77] + "..."
@@ -195,7 +201,16 @@ def _of_subscript(call: Any, args: tuple[Any, ...], kwargs: dict[str, Any], show
     source = f"x[{key}]"
     if count == 3:
         source, names = f"{source} = value", {**names, "value": args[2]}
-    return _takewise._explain_expression(source, names, library or _takewise._home(args[0]), **shown)
+    refused, names = _refused(operator.setitem if count == 3 else operator.getitem, args, names)
+    return _takewise._explain_expression(source, names, library or _takewise._home(args[0]), refused=refused, **shown)
+
+
+def _refused(call: Any, args: tuple[Any, ...], names: dict[str, Any]) -> tuple[_refusals.Refusal | None, dict[str, Any]]:
+    """What PyTorch has against a subscript of its own tensors, and the names without the histories that are then told."""
+    if not (torch := sys.modules.get("torch")) or not isinstance(args[0], torch.Tensor):
+        return None, names
+    plain = {name: value.detach() if isinstance(value, torch.Tensor) else value for name, value in names.items()}
+    return _refusals.of_call(call, call.__name__, args, {}), plain
 
 
 def _of_update(call: Any, args: tuple[Any, ...], kwargs: dict[str, Any], shown: dict[str, Any]) -> Explanation | None:
@@ -253,16 +268,17 @@ def _of_torch(
     expression = _written(head, args[method:], names[method:], kwargs)
     if method and not args:
         raise TypeError(f"{name}() of torch.Tensor needs a tensor")
+    refused = _refusals.of_call(call, name, args[1:] if bound else args, kwargs)
     if _switch.is_on():
 
         def run(*args: Any, **kwargs: Any) -> Any:
             return getattr(args[0], name)(*args[1:], **kwargs) if bound else call(*args, **kwargs)
 
         table = None if function is None else (function, method, args, kwargs)
-        return _Call(run, args, names, expression, name, name.endswith("_"), True, table)
+        return _Call(run, args, names, expression, name, name.endswith("_"), True, table, refused)
     if function is None:
         raise TypeError(f"PyTorch's {name} is run here under takewise.accelerate_torch() alone: explain the call within that")
-    return _takewise._explain_function(function, method, args, kwargs, expression, torch=True, **shown)
+    return _takewise._explain_function(function, method, args, kwargs, expression, torch=True, refused=refused, **shown)
 
 
 def _of_numpy(call: Any, args: tuple[Any, ...], kwargs: dict[str, Any], shown: dict[str, Any]) -> Explanation | None:

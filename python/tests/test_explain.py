@@ -401,10 +401,22 @@ def test_read_only_arrays_are_refused_in_expressions_too():
     assert "read-only" in str(explain("part[0] = 1", part=part, dialect="numpy").error)
 
 
+def test_memory_that_may_not_be_written_is_refused_in_numpys_words():
+    x = np.array([3, 1, 2])
+    x.flags.writeable = False
+    for source in ("x.sort()", "x.put([0], 7)", "x[0] = 7", "np.put(x, [0], 7)", "np.put_along_axis(x, np.array([0]), 7, 0)"):
+        with pytest.raises(ValueError) as raised:
+            exec(source, {"x": x, "np": np})
+        assert str(raised.value) in str(explain(source, x=x, dialect="numpy").error), source
+    with pytest.raises(ValueError) as raised:
+        x.sort()
+    assert str(raised.value) in str(explain(x.sort).error)
+
+
 def test_what_a_history_forbids_is_an_error():
     w = T.tensor([1.0, 2.0, 3.0], requires_grad=True)
     k = w[T.tensor([0, 1])]
-    for source in ("w.fill_(7)", "w[0] = 7", "w[1:].fill_(7)", "view.fill_(7)", "w.index_fill_(0, i, 7.0)"):
+    for source in ("w.fill_(7)", "w[0] = 7", "w[1:].fill_(7)", "view.fill_(7)", "view[1:].fill_(7)", "w.index_fill_(0, i, 7.0)"):
         names = {"w": w, "view": w[1:], "i": T.tensor([0])}
         with pytest.raises(RuntimeError) as raised:
             exec(source, dict(names))
@@ -412,6 +424,7 @@ def test_what_a_history_forbids_is_an_error():
         assert isinstance(found.error, RuntimeError) and str(raised.value) in str(found.error), source
     assert explain("k.fill_(7)", k=k).error is None and k.tolist() == [1.0, 2.0]
     assert "requires grad" in str(explain("k.numpy()", k=k, dialect="torch").error)
+    assert "requires grad" in str(explain("k.numpy()", k=k).error)
     assert explain("k.retain_grad()", k=k).error is None and not k.retains_grad
     x = T.zeros(2)
     assert explain("x.requires_grad_()", x=x).error is None and not x.requires_grad

@@ -153,6 +153,97 @@ def test_tensors_that_share_memory(on):
         look()
 
 
+def inference():
+    with torch.inference_mode():
+        return torch.arange(4.0)
+
+
+def quiet_view():
+    with torch.no_grad():
+        return torch.arange(5.0).requires_grad_()[1:]
+
+
+# Tensors whose history forbids something, and one whose does not.
+HISTORIES = {
+    "a leaf": lambda: torch.arange(4.0).requires_grad_(),
+    "a view of a leaf": lambda: torch.arange(5.0).requires_grad_()[1:],
+    "computed": lambda: torch.arange(4.0).requires_grad_() * 2,
+    "one of several views": lambda: (torch.arange(8.0).requires_grad_() * 2).reshape(2, 4).unbind()[0],
+    "a view without gradients": quiet_view,
+    "of inference mode": inference,
+}
+FORBIDDEN = {
+    "scatter_": lambda x: (x.scatter_, 0, torch.tensor([1]), 5.0),
+    "index_fill_, of the class": lambda x: (torch.Tensor.index_fill_, x, 0, torch.tensor([1]), 5.0),
+    "index_put_": lambda x: (x.index_put_, (torch.tensor([1]),), torch.tensor(5.0)),
+    "x[i] = v": lambda x: (operator.setitem, x, torch.tensor([1]), torch.tensor(5.0)),
+    "x[:] = v": lambda x: (operator.setitem, x, slice(None), 5.0),
+    "x.__setitem__": lambda x: (x.__setitem__, 0, 5.0),
+    "a bad index": lambda x: (x.index_fill_, 0, torch.tensor([9]), 5.0),
+    "read": lambda x: (torch.gather, x, 0, torch.tensor([1])),
+}
+
+
+@pytest.mark.parametrize("call", FORBIDDEN)
+@pytest.mark.parametrize("history", HISTORIES)
+@pytest.mark.parametrize("on", [False, True], ids=["off", "on"])
+def test_what_a_history_forbids_is_refused_in_pytorchs_words(history, call, on):
+    x, other = HISTORIES[history](), HISTORIES[history]()
+    function, *args = FORBIDDEN[call](x)
+
+    def state():
+        return x.detach().clone().tolist(), x.grad_fn, x.requires_grad, None if x.is_inference() else x._version
+
+    before = state()
+    if on:
+        with takewise.accelerate_torch():
+            found = explain(function, *args)
+    else:
+        found = explain(function, *args)
+    assert state() == before
+    real, *args = FORBIDDEN[call](other)
+    try:
+        real(*args)
+    except (RuntimeError, IndexError) as error:
+        assert isinstance(found.error, type(error))
+        assert str(error) in str(found.error) or isinstance(error, IndexError) and found.error.value == 9
+        assert found.to_dict()["error"]["class"] == type(found.error).__name__ and not found.to_dict()["results"]
+        assert [operand["name"] for operand in found.to_dict()["operands"]][:1] and found.text
+    else:
+        assert found.error is None
+
+
+SOURCES = ["x.fill_(7)", "x[0] = 7", "x.index_fill_(0, i, 7.0)", "x[i] = 7", "x[i]", "x.numpy()"]
+# PyTorch names the last of several views in its error, which an expression makes and nobody else sees.
+UNSEEN = [("one of several views", "x[0] = 7"), ("a view without gradients", "x[0] = 7")]
+OF_VIEWS = [(history, "x[1:].fill_(7)") for history in ("a leaf", "a view of a leaf", "computed")]
+ALL = [(history, source) for history in HISTORIES for source in SOURCES if (history, source) not in UNSEEN] + OF_VIEWS
+
+
+@pytest.mark.parametrize(("history", "source"), ALL)
+def test_expressions_are_refused_as_python_runs_them(history, source):
+    x, other, i = HISTORIES[history](), HISTORIES[history](), torch.tensor([1])
+    before = x.detach().clone().tolist(), x.grad_fn, x.requires_grad
+    found = explain(source, x=x, i=i)
+    assert (x.detach().clone().tolist(), x.grad_fn, x.requires_grad) == before and found.dialect == "torch"
+    try:
+        exec(source, {"x": other, "i": i})
+    except RuntimeError as error:
+        assert isinstance(found.error, RuntimeError) and str(error) in str(found.error)
+    else:
+        assert found.error is None
+
+
+def test_memory_for_results_and_numpys_view_are_refused_too():
+    leaf, i = torch.arange(4.0).requires_grad_(), torch.tensor([1])
+    with pytest.raises(RuntimeError) as raised:
+        torch.index_select(leaf, 0, i, out=torch.zeros(1))
+    assert str(raised.value) == str(explain(torch.index_select, leaf, 0, i, out=torch.zeros(1)).error)
+    with pytest.raises(RuntimeError) as raised:
+        (leaf * 2).numpy()
+    assert str(raised.value) in str(explain((leaf * 2).numpy).error)
+
+
 def test_conjugates_are_refused_or_kept():
     z = torch.tensor([1 + 2j, 3 - 4j]).conj()
     with pytest.raises(RuntimeError, match="conjugate"):

@@ -111,6 +111,31 @@ def test_descending_order_of_equal_elements():
                 same(ours.numpy.sort(x, **how), jnp.sort(x, **how))
 
 
+def test_what_is_searched_for_is_called_v():
+    import takewise.jax as ours
+
+    jnp = jax.numpy
+    x, v, order = jnp.array([1, 3, 5]), jnp.array([[3, 9], [0, 4]]), jnp.array([2, 0, 1])
+    for how in ({}, {"side": "right"}):
+        same(ours.numpy.searchsorted(x, v=v, **how), jnp.searchsorted(x, v=v, **how))
+        want = x.searchsorted(v=v, **how)
+        assert np.array_equal(want, jnp.searchsorted(x, v, **how))
+        text = ", ".join(["v=v", *(f"{name}={value!r}" for name, value in how.items())])
+        for found in (
+            tw.explain(f"x.searchsorted({text})", x=x, v=v, dialect="jax"),
+            tw.explain(x.searchsorted, v=v, **how),
+            tw.explain(jnp.searchsorted, x, v=v, **how),
+        ):
+            shown = found.to_dict()
+            assert [operand["role"] for operand in shown["operands"]] == ["sequence", "values"]
+            assert [int(value) for value in shown["results"][0]["values"]] == want.ravel().tolist()
+    unsorted = jnp.array([3, 5, 1])
+    same(ours.numpy.searchsorted(unsorted, v=v, sorter=order), jnp.searchsorted(unsorted, v=v, sorter=order))
+    for call in (lambda: x.searchsorted(values=v), lambda: ours.numpy.searchsorted(x, values=v)):
+        with pytest.raises(TypeError):
+            call()
+
+
 def test_sizes_of_what_is_found():
     import takewise.jax as ours
 

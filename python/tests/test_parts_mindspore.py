@@ -120,6 +120,9 @@ LIVE = [call for call, _ in RECORDED] + [
     lambda m: m.ops.diagonal_scatter(m.x(), m.f32(np.zeros(3))),
     lambda m: m.x().view_as(m.f32(np.zeros((4, 3)))),
     lambda m: m.x().scatter_mul(m.i32([[0], [1]]), m.f32(S)),
+    lambda m: m.ops.tensor_scatter_div(m.f32([1, -2, 0, 4]), m.i32([[0], [1], [2]]), m.f32([0, 0, 0])),
+    lambda m: m.ops.tensor_scatter_div(m.f32([1, -2, 0, 4]), m.i32([[0], [0], [1], [1]]), m.f32([0, 2, -0.0, 0])),
+    lambda m: m.ops.tensor_scatter_div(m.x(), m.i32([[0], [1]]), m.f32(np.zeros((2, 4)))),
 ]
 
 

@@ -450,6 +450,7 @@ pub const DIFFERS: &[Differ] = &[
         "written",
         "the flattened array has places in every order of memory",
     ),
+    differ("mindspore", "tensor_scatter_div, int, by 0", "the process dies", "an error", "no data ends a process"),
     differ(
         "mindspore",
         "Tensor.index_add, mint.index_add",

@@ -221,6 +221,7 @@ fn argument(op: Op, rule: A, n: &[i64]) -> Words {
         A::MoveDims => value("`source` and `destination` arguments must have the same number of elements".into()),
         A::OneElement => value("can only convert an array of size 1 to a Python scalar".into()),
         A::ReadOnly if matches!(op, Op::Put | Op::PutInPlace) => value("put: output array is read-only".into()),
+        A::ReadOnly if op == Op::Sort => value("sort array is read-only".into()),
         A::ReadOnly => value("assignment destination is read-only".into()),
         A::StridedRank => value("mismatch in length of strides and shape".into()),
         _ => None,

@@ -2,7 +2,8 @@
 
 use pyo3::prelude::*;
 use takewise::{Index, Rules, Scalar, Tensor};
-use takewise_explain::data::{Failure, Role};
+use takewise_explain::Picture;
+use takewise_explain::data::{Explanation, Failure, Role};
 
 use super::operands::Found;
 
@@ -37,6 +38,24 @@ pub(super) fn of(py: Python<'_>, error: &PyErr, operands: &[Found<'_>]) -> PyRes
         failure.bad = all.into_iter().take(LISTED).collect();
     }
     Ok(failure)
+}
+
+/// What another library has against a call, and whether it says so after a kernel that may itself fail.
+pub(super) type Refusal<'py> = (Bound<'py, PyAny>, bool);
+
+/// The explanation of a call that another library refuses: what went in, and the error. What is refused in the same words anyway
+/// tells more.
+pub(super) fn refused(mut made: Explanation, refusal: Option<Refusal<'_>>) -> PyResult<Explanation> {
+    let Some((error, late)) = refusal else { return Ok(made) };
+    let (class, message) = (error.get_type().name()?.to_string(), error.str()?.to_string());
+    if made.error.as_ref().is_some_and(|known| late || known.message.starts_with(&message)) {
+        return Ok(made);
+    }
+    let picture = Picture::new(&made.expression, &made.dialect, &made.operation);
+    let mut bare = picture.finish();
+    bare.operands = std::mem::take(&mut made.operands);
+    bare.error = Some(Failure { class, message, ..Failure::default() });
+    Ok(bare)
 }
 
 /// What an exception of ours tells beside its text.

@@ -17,6 +17,7 @@ use pyo3::types::{PyDict, PyTuple};
 use again::{Again, Kept, Tabled};
 use call::Call;
 use compared::Compared;
+use failure::Refusal;
 use object::{Explained, Options};
 use operands::Look;
 
@@ -24,8 +25,9 @@ use crate::library::Function;
 
 /// An explanation of a call of ours or, with `torch`, of PyTorch's while that is run here, made on private copies of its arrays.
 /// `table` is the function of a library's table that does the same with such arguments, whether it is a method, and the arguments.
+/// `refused` is what PyTorch raises before it looks at any element.
 #[pyfunction]
-#[pyo3(signature = (function, args, kwargs, names, expression, operation, *, table, writes, torch, plan, language, color))]
+#[pyo3(signature = (function, args, kwargs, names, expression, operation, *, table, writes, torch, refused, plan, language, color))]
 fn _explain_call<'py>(
     function: Bound<'py, PyAny>,
     args: Bound<'py, PyTuple>,
@@ -36,6 +38,7 @@ fn _explain_call<'py>(
     table: Option<(Py<Function>, bool, Py<PyTuple>, Py<PyDict>)>,
     writes: bool,
     torch: bool,
+    refused: Option<Refusal<'py>>,
     plan: bool,
     language: &str,
     color: Option<bool>,
@@ -57,13 +60,14 @@ fn _explain_call<'py>(
         Tabled { function, method, args, kwargs, expression, torch }
     });
     let call = Call { function, args, kwargs, names, expression, dialect, operation, look };
-    Ok(Explained::of_call(call.explained()?, options, Again::Call { call: kept, table }))
+    let found = failure::refused(call.explained()?, refused)?;
+    Ok(Explained::of_call(found, options, Again::Call { call: kept, table }))
 }
 
 /// An explanation of a function of a library's table or, with `method`, of a method, whose receiver is the first argument. With
-/// `torch` its arrays are PyTorch's, whose gradients do not matter.
+/// `torch` its arrays are PyTorch's, whose gradients do not matter but for what PyTorch has `refused` because of them.
 #[pyfunction]
-#[pyo3(signature = (function, method, args, kwargs, expression, *, torch, plan, language, color))]
+#[pyo3(signature = (function, method, args, kwargs, expression, *, torch, plan, language, color, refused=None))]
 fn _explain_function<'py>(
     function: &Bound<'py, Function>,
     method: bool,
@@ -74,9 +78,11 @@ fn _explain_function<'py>(
     plan: bool,
     language: &str,
     color: Option<bool>,
+    refused: Option<Refusal<'py>>,
 ) -> PyResult<Explained> {
     let options = Options::of(function.py(), plan, language, color)?;
     let found = table::of_function(function, method, args, kwargs, expression, torch)?;
+    let found = failure::refused(found, refused)?;
     let tabled = Tabled {
         function: function.clone().unbind(),
         method,
@@ -90,7 +96,7 @@ fn _explain_function<'py>(
 
 /// An explanation of the last statement of a source.
 #[pyfunction]
-#[pyo3(signature = (source, names, dialect, *, plan, language, color))]
+#[pyo3(signature = (source, names, dialect, *, plan, language, color, refused=None))]
 fn _explain_expression(
     source: &str,
     names: &Bound<'_, PyDict>,
@@ -98,9 +104,10 @@ fn _explain_expression(
     plan: bool,
     language: &str,
     color: Option<bool>,
+    refused: Option<Refusal<'_>>,
 ) -> PyResult<Explained> {
     let options = Options::of(names.py(), plan, language, color)?;
-    let found = table::of_expression(source, names, dialect)?;
+    let found = failure::refused(table::of_expression(source, names, dialect)?, refused)?;
     let dialect = dialect.map(str::to_owned);
     let again = Again::Expression { source: source.to_owned(), names: names.copy()?.unbind(), dialect };
     Ok(Explained::of_call(found, options, again))

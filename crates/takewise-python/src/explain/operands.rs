@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
+use takewise::internal::gradients::check_in_place;
 use takewise::tensor::Buffer;
 use takewise::{DType, Tensor};
 use takewise_explain::data::Role;
@@ -280,6 +281,10 @@ fn object_of<'py>(
     let given = PyTensor::wrap(py, copy.tensor.clone(), array.face, array.scalar)?;
     if array.with(|tensor| tensor.requires_grad() && tensor.is_leaf()) {
         given.setattr(intern!(py, "requires_grad"), true)?;
+    } else if array.with(|tensor| tensor.requires_grad() && check_in_place(tensor).is_err()) {
+        // A view of a leaf is written into no more than the leaf itself.
+        given.setattr(intern!(py, "requires_grad"), true)?;
+        return given.get_item(py.Ellipsis());
     }
     Ok(given)
 }

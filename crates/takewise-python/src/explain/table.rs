@@ -153,11 +153,10 @@ fn spoken(py: Python<'_>, source: &str, dialect: Option<&str>, names: &Bound<'_,
         let known = if name == "takewise" { NEUTRAL.name } else { name };
         return face(py, known);
     }
-    let mut words = source.split(|c: char| !c.is_alphanumeric() && c != '_');
     let named = |face: &&'static Face, word: &str| face.names.iter().any(|(name, _)| *name == word);
     let given = |word: &str| names.contains(word).unwrap_or(false);
-    if let Some(face) = words.find_map(|word| lookup::FACES.into_iter().find(|face| named(face, word) && !given(word)))
-    {
+    let known = |word: &str| lookup::FACES.into_iter().find(|face| named(face, word) && !given(word));
+    if let Some(face) = free_words(source).into_iter().find_map(known) {
         return Ok(face);
     }
     for (_, value) in names {
@@ -169,6 +168,22 @@ fn spoken(py: Python<'_>, source: &str, dialect: Option<&str>, names: &Bound<'_,
         }
     }
     Ok(&TORCH)
+}
+
+/// The words of a source that are no attributes: what follows a dot is one.
+fn free_words(source: &str) -> Vec<&str> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut words = Vec::new();
+    let mut rest = source;
+    while let Some(start) = rest.find(is_word) {
+        let (before, word) = rest.split_at(start);
+        let end = word.find(|c| !is_word(c)).unwrap_or(word.len());
+        if !before.trim_end().ends_with('.') {
+            words.push(&word[..end]);
+        }
+        rest = &word[end..];
+    }
+    words
 }
 
 /// The value with all its arrays speaking for a library.
