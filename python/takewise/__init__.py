@@ -28,7 +28,7 @@ size. Keyword arguments with one meaning everywhere change that:
 A call that raises has written nothing.
 """
 
-from takewise import _modules, _start, exceptions
+from takewise import _modules, _start, _torch, exceptions
 from takewise._accelerate import accelerate_torch, torch_errors
 from takewise._explain import explain
 from takewise._files import FileArray, open
@@ -84,5 +84,7 @@ from takewise._takewise import (
     vindex,
     where,
 )
+
+_torch.wait()
 
 __all__ = [*_modules.exported(globals(), "neutral"), "__version__"]

@@ -1,7 +1,8 @@
-//! Calls with arrays of Dask's, which lie in chunks elsewhere: a function refuses them, and then hands the call on.
+//! Calls that a function refuses and another module has an answer for: with arrays of Dask's, which lie in chunks elsewhere,
+//! and with tensors of PyTorch's that somebody keeps a record of (gradients, `torch.func`, tracing).
 //!
 //! The functions have an entry of ours in front of their own. It costs what a call through a pointer costs, and looks at
-//! arguments only when the call has failed. So programs without Dask pay nothing for it, and Dask is never imported for it.
+//! arguments only when the call has failed. So other programs pay nothing for it, and neither library is imported for it.
 
 use std::ffi::{CString, c_void};
 use std::mem::transmute;
@@ -17,8 +18,52 @@ use super::loaded;
 use crate::error::refuse;
 use crate::known::intern;
 
-/// The functions that `takewise.dask` has under the same name and with the same arguments.
-const NAMES: [&str; 21] = [
+/// The functions that are handed on. `takewise._torch.calls` has all of them under the same name and with the same arguments.
+const NAMES: [&str; 40] = [
+    "bucketize",
+    "copy",
+    "gather",
+    "gather_nd",
+    "index",
+    "index_add",
+    "index_add_",
+    "index_copy",
+    "index_copy_",
+    "index_fill",
+    "index_fill_",
+    "index_put_",
+    "index_reduce",
+    "index_reduce_",
+    "index_select",
+    "index_set",
+    "masked_fill",
+    "masked_fill_",
+    "masked_scatter",
+    "masked_scatter_",
+    "masked_select",
+    "nonzero",
+    "oindex",
+    "put",
+    "put_",
+    "put_along_axis",
+    "scatter",
+    "scatter_",
+    "scatter_add",
+    "scatter_add_",
+    "scatter_nd",
+    "scatter_reduce",
+    "scatter_reduce_",
+    "searchsorted",
+    "take",
+    "take_along_axis",
+    "tensor_scatter",
+    "tensor_scatter_",
+    "vindex",
+    "where",
+];
+
+/// Those that `takewise.dask` has too.
+const CHUNKED: [&str; 21] = [
     "gather",
     "gather_nd",
     "index",
@@ -45,30 +90,16 @@ const NAMES: [&str; 21] = [
 /// Their own entries, by the order of the names; set while the module is made, and never after.
 static OWN: [AtomicPtr<c_void>; NAMES.len()] = [const { AtomicPtr::new(null_mut()) }; NAMES.len()];
 
+/// Ours, by number.
+macro_rules! entries {
+    ($($number:literal)*) => { [$(enter::<$number>),*] };
+}
+
 /// Ours.
-static ENTRIES: [ffi::PyCFunctionFastWithKeywords; NAMES.len()] = [
-    enter::<0>,
-    enter::<1>,
-    enter::<2>,
-    enter::<3>,
-    enter::<4>,
-    enter::<5>,
-    enter::<6>,
-    enter::<7>,
-    enter::<8>,
-    enter::<9>,
-    enter::<10>,
-    enter::<11>,
-    enter::<12>,
-    enter::<13>,
-    enter::<14>,
-    enter::<15>,
-    enter::<16>,
-    enter::<17>,
-    enter::<18>,
-    enter::<19>,
-    enter::<20>,
-];
+static ENTRIES: [ffi::PyCFunctionFastWithKeywords; NAMES.len()] = entries! {
+    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19
+    20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39
+};
 
 /// Puts our entries in front of the module's functions.
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -120,7 +151,7 @@ unsafe extern "C" fn enter<const NUMBER: usize>(
     unsafe { failed(NUMBER, arguments, count, names) }
 }
 
-/// The result of the module for arrays elsewhere, if it is concerned; else the error stays.
+/// The result of the module that is concerned; else the error stays.
 ///
 /// # Safety
 /// As for [`enter`].
@@ -133,10 +164,6 @@ unsafe fn failed(
 ) -> *mut ffi::PyObject {
     Python::attach(|py| {
         let Some(error) = PyErr::take(py) else { return null_mut() };
-        let Some(class) = class(py) else {
-            error.restore(py);
-            return null_mut();
-        };
         // SAFETY: the names are a tuple, or there are none.
         let names = unsafe { Bound::from_borrowed_ptr_or_opt(py, names) };
         let names = names.and_then(|names| names.cast_into::<PyTuple>().ok());
@@ -147,17 +174,8 @@ unsafe fn failed(
             let given = if all == 0 { &[] } else { slice::from_raw_parts(arguments, all) };
             given.iter().map(|one| Bound::from_borrowed_ptr(py, *one)).collect()
         };
-        if !given.iter().any(|one| concerns(one, &class)) {
-            error.restore(py);
-            return null_mut();
-        }
-        let keywords = PyDict::new(py);
-        let handed =
-            names.iter().flatten().zip(&given[count..]).try_for_each(|(name, one)| keywords.set_item(name, one));
-        let handed = handed.and_then(|()| PyTuple::new(py, &given[..count])).and_then(|positional| {
-            py.import(intern!(py, "takewise.dask"))?.getattr(NAMES[number])?.call(positional, Some(&keywords))
-        });
-        match handed {
+        let named: Vec<_> = names.iter().flatten().zip(&given[count..]).collect();
+        match handed_on(py, error, NAMES[number], &given[..count], &named) {
             Ok(result) => result.into_ptr(),
             Err(error) => {
                 error.restore(py);
@@ -165,6 +183,55 @@ unsafe fn failed(
             }
         }
     })
+}
+
+/// The answer of the module that is concerned, to a call that failed.
+///
+/// Error: what that module says, or the error given where none is concerned.
+fn handed_on<'py>(
+    py: Python<'py>,
+    error: PyErr,
+    name: &str,
+    positional: &[Bound<'py, PyAny>],
+    named: &[(Bound<'py, PyAny>, &Bound<'py, PyAny>)],
+) -> PyResult<Bound<'py, PyAny>> {
+    let any = |class: &Bound<'py, PyAny>| {
+        positional.iter().chain(named.iter().map(|(_, one)| *one)).any(|one| concerns(one, class))
+    };
+    let in_chunks = CHUNKED.contains(&name) && class(py).is_some_and(|class| any(&class));
+    if !in_chunks && !tensors(py).is_some_and(|class| any(&class)) {
+        return Err(error);
+    }
+    let keywords = PyDict::new(py);
+    for (name, one) in named {
+        keywords.set_item(name, one)?;
+    }
+    let positional = PyTuple::new(py, positional)?;
+    match in_chunks {
+        true => py.import(intern!(py, "takewise.dask"))?.getattr(name)?.call(positional, Some(&keywords)),
+        false => recorded(py, error, name, &positional, &keywords),
+    }
+}
+
+/// The answer of our operators in PyTorch, to a call that failed.
+///
+/// Error: what they say, or the error given where nobody keeps a record of any of the tensors.
+pub(crate) fn recorded<'py>(
+    py: Python<'py>,
+    error: PyErr,
+    name: &str,
+    positional: &Bound<'py, PyTuple>,
+    keywords: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let answer = py
+        .import(intern!(py, "takewise._torch"))?
+        .call_method1(intern!(py, "handed_on"), (error.value(py), name, positional, keywords))?;
+    if answer.is(py.NotImplemented()) { Err(error) } else { Ok(answer) }
+}
+
+/// PyTorch's class of tensors, if this process has imported it.
+pub(crate) fn tensors(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
+    loaded(py, intern!(py, "torch"))?.getattr(intern!(py, "Tensor")).ok()
 }
 
 /// Dask's class of arrays, if this process has imported it.

@@ -56,7 +56,7 @@ pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Op
     if is_exact(object)
         && let Some(state) = State::read(object)
     {
-        state.allowed(object.py())?;
+        state.allowed(object)?;
         return lend(object, table);
     }
     match table.borrow(object) {
@@ -64,7 +64,7 @@ pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Op
         Ok(dl) if dl.element().is_whole() => over(object, &dl),
         Err(error) if kind::name(object).is_some() => Err(kind::refused(object, &error)),
         _ => {
-            State::ask(object)?.allowed(object.py())?;
+            State::ask(object)?.allowed(object)?;
             // The questions may have run somebody's code, so a loan from before them is worth nothing.
             lend(object, table)
         }
@@ -73,13 +73,16 @@ pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Op
 
 impl State {
     /// Errors: what the tensor carries would be lost.
-    fn allowed(self, py: Python<'_>) -> PyResult<()> {
+    fn allowed(self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = object.py();
         let text = if self.gradient && grad_enabled(py)? {
             "the tensor requires a gradient, which would be lost here: use x.detach(), torch.no_grad(), or takewise.accelerate_torch()"
         } else if self.negation {
             "the tensor has its negative bit set: use x.resolve_neg() first"
         } else if self.conjugation {
             "the tensor has its conjugate bit set: use x.resolve_conj() first"
+        } else if self.noted && has_tangent(object)? {
+            "the tensor has a tangent, which would be lost here: use torch.autograd.forward_ad.unpack_dual(x).primal"
         } else {
             return Ok(());
         };
@@ -161,6 +164,18 @@ fn refuse_narrow(object: &Bound<'_, PyAny>) -> PyResult<()> {
 fn grad_enabled(py: Python<'_>) -> PyResult<bool> {
     static ASK: Known<Py<PyAny>> = Known::new();
     ASK.import(py, "torch", "is_grad_enabled")?.call0()?.is_truthy()
+}
+
+/// Whether forward mode is on and has a tangent of the tensor.
+fn has_tangent(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static FORWARD: Known<Py<PyAny>> = Known::new();
+    let py = object.py();
+    let forward = FORWARD.import(py, "torch.autograd", "forward_ad")?;
+    if forward.getattr(intern!(py, "_current_level"))?.extract::<i64>()? < 0 {
+        return Ok(false);
+    }
+    let parts = forward.call_method1(intern!(py, "unpack_dual"), (object,))?;
+    Ok(!parts.getattr(intern!(py, "tangent"))?.is_none())
 }
 
 /// A torch tensor over the same memory.

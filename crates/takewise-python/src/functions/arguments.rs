@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use numpy::PyArrayDescr;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use takewise::Reduce;
 use takewise::index::rules::{Conversion, Duplicates, Fill, Meet, Outside, Rules, Sign};
 use takewise::ops::Source;
@@ -159,12 +160,24 @@ pub(super) struct Form {
     pub(super) combined: bool,
 }
 
+/// A choice that has words.
+trait Word: Copy {
+    /// The first word for it.
+    fn text(self) -> Option<&'static str>;
+}
+
 /// A word for one of several choices.
 macro_rules! word {
     ($(#[$doc:meta])* $name:ident($inner:ty) $argument:literal { $($text:literal => $value:expr),* $(,)? }) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         pub(super) struct $name(pub(super) $inner);
+
+        impl Word for $name {
+            fn text(self) -> Option<&'static str> {
+                [$(($text, $value)),*].into_iter().find(|(_, value)| *value == self.0).map(|(text, _)| text)
+            }
+        }
 
         impl<'a, 'py> FromPyObject<'a, 'py> for $name {
             type Error = PyErr;
@@ -278,6 +291,18 @@ impl Policy<'_> {
             }));
         }
         Ok(Cow::Owned(rules))
+    }
+}
+
+impl<'py> Policy<'py> {
+    /// The keywords that ask for it.
+    pub(super) fn keywords(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let keywords = PyDict::new(py);
+        keywords.set_item("bounds", self.bounds.and_then(Word::text))?;
+        keywords.set_item("negative", self.negative)?;
+        keywords.set_item("duplicates", self.duplicates.and_then(Word::text))?;
+        keywords.set_item("fill_value", self.fill.as_ref())?;
+        Ok(keywords)
     }
 }
 

@@ -1,12 +1,13 @@
 //! `at(x)[key]`: reads and writes at one subscript, with or without changing `x`.
 
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use takewise::Reduce;
 
 use super::arguments::{Bounds, Data, Out, Policy, Stored, Twice, beside};
 use super::subscript::{Way, write};
-use crate::border::Operand;
 use crate::border::key::Key;
+use crate::border::{Operand, elsewhere};
 use crate::error::OrRaise;
 use crate::threads::divided;
 
@@ -82,6 +83,37 @@ impl Places {
         copy.home.give(py, copy.tensor)
     }
 
+    /// The elements.
+    fn found<'py>(&self, py: Python<'py>, policy: &Policy<'py>, threads: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+        let x: Data<'_> = self.x.bind(py).extract()?;
+        let rules = policy.rules_for(py, &x)?;
+        let key = Key::of(self.key.bind(py))?;
+        let x = x.open()?;
+        let rules = beside(rules, &x.home);
+        let found = divided(py, threads, key.bytes(), || Way::Plain.read(&x.tensor, &key, &rules)).or_raise(py)?;
+        x.home.give(py, found)
+    }
+
+    /// The answer of our operators in PyTorch to a method that failed, where one of the tensors needs it.
+    #[cold]
+    fn recorded<'py>(
+        &self,
+        py: Python<'py>,
+        error: PyErr,
+        name: &str,
+        value: Option<Bound<'py, PyAny>>,
+        policy: &Policy<'py>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if elsewhere::tensors(py).is_none() {
+            return Err(error);
+        }
+        let keywords = policy.keywords(py)?;
+        keywords.set_item("threads", threads)?;
+        let given = [self.x.bind(py), self.key.bind(py)].into_iter().cloned().chain(value).collect::<Vec<_>>();
+        elsewhere::recorded(py, error, &format!("at.{name}"), &PyTuple::new(py, given)?, &keywords)
+    }
+
     /// The array itself, changed.
     fn change<'py>(
         &self,
@@ -115,13 +147,8 @@ macro_rules! changes {
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let policy = Policy { bounds, negative, fill: fill_value, ..Policy::default() };
-                let x: Data<'_> = self.x.bind(py).extract()?;
-                let rules = policy.rules_for(py, &x)?;
-                let key = Key::of(self.key.bind(py))?;
-                let x = x.open()?;
-                let rules = beside(rules, &x.home);
-                let found = divided(py, threads, key.bytes(), || Way::Plain.read(&x.tensor, &key, &rules)).or_raise(py)?;
-                x.home.give(py, found)
+                let found = self.found(py, &policy, threads);
+                found.or_else(|error| self.recorded(py, error, "get", None, &policy, threads))
             }
 
             fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -134,13 +161,15 @@ macro_rules! changes {
                 fn $name<'py>(
                     &self,
                     py: Python<'py>,
-                    value: Stored<'py>,
+                    value: Bound<'py, PyAny>,
                     bounds: Option<Bounds>,
                     negative: Option<bool>,
                     duplicates: Option<Twice>,
                     threads: Option<usize>,
                 ) -> PyResult<Bound<'py, PyAny>> {
-                    self.changed(py, value, $how, &Policy { bounds, negative, duplicates, fill: None }, threads)
+                    let policy = Policy { bounds, negative, duplicates, fill: None };
+                    let made = value.extract::<Stored<'py>>().and_then(|value| self.changed(py, value, $how, &policy, threads));
+                    made.or_else(|error| self.recorded(py, error, stringify!($name), Some(value), &policy, threads))
                 }
 
                 #[doc = concat!("``", stringify!($name), "`` into the memory of the array, which is returned.")]
@@ -148,13 +177,15 @@ macro_rules! changes {
                 fn $place<'py>(
                     &self,
                     py: Python<'py>,
-                    value: Stored<'py>,
+                    value: Bound<'py, PyAny>,
                     bounds: Option<Bounds>,
                     negative: Option<bool>,
                     duplicates: Option<Twice>,
                     threads: Option<usize>,
                 ) -> PyResult<Bound<'py, PyAny>> {
-                    self.change(py, value, $how, &Policy { bounds, negative, duplicates, fill: None }, threads)
+                    let policy = Policy { bounds, negative, duplicates, fill: None };
+                    let made = value.extract::<Stored<'py>>().and_then(|value| self.change(py, value, $how, &policy, threads));
+                    made.or_else(|error| self.recorded(py, error, stringify!($place), Some(value), &policy, threads))
                 }
             )*
         }

@@ -18,6 +18,8 @@ pub(super) struct State {
     pub(super) negation: bool,
     /// Its elements are meant conjugated.
     pub(super) conjugation: bool,
+    /// PyTorch keeps notes on it, among which a tangent may be.
+    pub(super) noted: bool,
 }
 
 impl State {
@@ -35,6 +37,7 @@ impl State {
             gradient: object.getattr(intern!(py, "requires_grad"))?.is_truthy()?,
             negation: object.call_method0(intern!(py, "is_neg"))?.is_truthy()?,
             conjugation: object.call_method0(intern!(py, "is_conj"))?.is_truthy()?,
+            noted: true,
         })
     }
 }
@@ -105,6 +108,8 @@ mod native {
     /// Words of `c10::TensorImpl` before the pointer to its `c10::StorageImpl`, and of that before the address of the memory
     /// and its size: behind each one's table of functions and counts of shares.
     const STORAGE: usize = 2;
+    /// Those before the pointer to its `c10::AutogradMetaInterface`, which is null where there is nothing to note.
+    const NOTES: usize = 3;
     const START: usize = 2;
     const BYTES: usize = 6;
 
@@ -153,7 +158,13 @@ mod native {
             }
             let stored = [real.call_method1("narrow", (0, 1, 1))?, cut, freed, large];
             let states = [(real, 0), (leaf, 1), (negated, 2), (conjugated, 4), (both, 6)].map(|(tensor, bits)| {
-                (tensor, State { gradient: bits & 1 != 0, negation: bits & 2 != 0, conjugation: bits & 4 != 0 })
+                let state = State {
+                    gradient: bits & 1 != 0,
+                    negation: bits & 2 != 0,
+                    conjugation: bits & 4 != 0,
+                    noted: bits != 0,
+                };
+                (tensor, state)
             });
             for tensor in states.iter().map(|(tensor, _)| tensor).chain(&stored) {
                 let room = tensor.get_type().getattr("__basicsize__")?.extract::<usize>()?;
@@ -222,6 +233,7 @@ mod native {
                     gradient: (self.requires_grad)(held) != 0,
                     negation: (self.is_neg)(&held) != 0,
                     conjugation: (self.is_conj)(&held) != 0,
+                    noted: !held.cast::<*const c_void>().add(NOTES).read().is_null(),
                 }
             }
         }

@@ -1,0 +1,107 @@
+"""Our operators in PyTorch: for tensors whose history somebody keeps.
+
+`takewise.gather(x, ...)` reads memory, and so refuses a tensor whose gradient, batch or trace would be lost on the way. The
+call then comes here (``border/elsewhere.rs``), and goes on to an operator that PyTorch knows the rules of. Nothing here
+imports PyTorch before a tensor of its is seen.
+"""
+
+import functools
+import os
+import sys
+import threading
+
+# The functions that are handed on.
+NAMES = (
+    "at", "bucketize", "copy", "gather", "gather_nd", "index", "index_add", "index_add_", "index_copy", "index_copy_",
+    "index_fill", "index_fill_", "index_put_", "index_reduce", "index_reduce_", "index_select", "index_set", "masked_fill",
+    "masked_fill_", "masked_scatter", "masked_scatter_", "masked_select", "nonzero", "oindex", "put", "put_", "put_along_axis",
+    "scatter", "scatter_", "scatter_add", "scatter_add_", "scatter_nd", "scatter_reduce", "scatter_reduce_", "searchsorted",
+    "take", "take_along_axis", "tensor_scatter", "tensor_scatter_", "vindex", "where",
+)  # fmt: skip
+_lock = threading.RLock()
+if hasattr(os, "register_at_fork"):
+    # A child has all of the operators or none.
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+_made = None
+
+
+def operators():
+    """The functions of takewise on our operators, which PyTorch is told of at the first call."""
+    global _made
+    if _made is None:
+        import torch  # type: ignore[import-not-found, unused-ignore]  # noqa: F401  # It is said here if there is none.
+
+        with _lock:
+            if _made is None:
+                from takewise._torch import _calls, _define, _masks, _reads, _search, _writes
+
+                _define.register([*_reads.OPERATORS, *_writes.OPERATORS, *_masks.OPERATORS, *_search.OPERATORS])
+                _made = _calls
+    return _made
+
+
+def handed_on(error, name, args, kwargs):
+    """The result of a call that our own function refused by ``error``, or ``NotImplemented`` where nobody keeps a history."""
+    torch = sys.modules["torch"]
+    given = [*args, *kwargs.values()]
+    if not any(is_recorded(torch, tensor) for tensor in _tensors(torch, given)):
+        return NotImplemented
+    calls = operators()
+    if name.startswith("at."):
+        function = functools.partial(calls.at_method, name[3:])
+    else:
+        function = getattr(calls, name)
+    receiver = given[1] if name == "scatter_nd" and len(given) > 1 else given[0]
+    if name not in ("searchsorted", "bucketize", "where") and not isinstance(receiver, torch.Tensor):
+        return NotImplemented
+    if kwargs.get("out") is not None:
+        text = f"{name}(): out= takes no gradients, batches or traces: leave it out, or use x.detach() and torch.no_grad()"
+        raise _refusal(text) from None
+    if "out" in kwargs:
+        kwargs = {name: value for name, value in kwargs.items() if name != "out"}
+    return function(*args, **kwargs)
+
+
+def _refusal(text):
+    from takewise import exceptions
+
+    return exceptions.RuntimeError(text)
+
+
+def _tensors(torch, given):
+    """The tensors among arguments, those in keys included."""
+    for one in given:
+        if isinstance(one, torch.Tensor):
+            yield one
+        elif isinstance(one, tuple | list):
+            yield from (item for item in one if isinstance(item, torch.Tensor))
+
+
+def is_recorded(torch, tensor):
+    """Whether somebody keeps a history of a tensor, which reading its memory would lose."""
+    if tensor.requires_grad and torch.is_grad_enabled():
+        return True
+    if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        # One that was carried out of its transform stands for nothing.
+        return torch._C._are_functorch_transforms_active()
+    if type(tensor).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__:
+        # Tensors without memory of their own, by which a program is traced.
+        traced = sys.modules.get("torch._subclasses")
+        traces = traced is not None and torch.utils._python_dispatch._get_current_dispatch_mode_stack()
+        return bool(traces) and isinstance(tensor, (traced.FakeTensor, traced.functional_tensor.FunctionalTensor))
+    return torch.autograd.forward_ad._current_level >= 0 and torch.autograd.forward_ad.unpack_dual(tensor).tangent is not None
+
+
+def schemas():
+    """The schema of each operator, by its name."""
+    operators()
+    from takewise._torch import _define
+
+    return {schema[: schema.index("(")]: schema for schema in _define.schemas}
+
+
+def wait():
+    """Has the compiler told of our operators, when there is one."""
+    from takewise._torch import _compile
+
+    _compile.wait()

@@ -1,0 +1,175 @@
+"""How PyTorch is told of an operator: its schema, its kernel, and its rules for shapes, gradients, tangents and batches."""
+
+import functools
+import types
+
+from takewise._torch._here import torch
+from takewise._torch._shapes import one_by_one
+
+_kept: list[object] = []
+schemas: list[str] = []
+
+
+class Operator:
+    """An operator. A class derived from it has, besides these, the functions `kernel` and `shape`.
+
+    ``kernel`` takes the arguments of the schema and gives the result, ``shape`` an empty tensor like it. ``batched`` gives the
+    result for a batch and its batch axis, as `torch.library.register_vmap` asks for it; here, of a call for each part.
+    """
+
+    schema = ""
+    # The arguments that gradients flow to; without any, the result has none.
+    moves: tuple[str, ...] = ()
+    # The arguments whose values the way back needs, and `result` where it needs that. Of the others it knows shape and dtype.
+    keeps: tuple[str, ...] = ()
+
+    @classmethod
+    def kept(cls, given):
+        """`keeps`, where it depends on the arguments, which are given by name."""
+        return cls.keeps
+
+    @staticmethod
+    def batched(overload, batch, in_dims, *args):
+        return one_by_one(overload, batch, in_dims, *args)
+
+    @staticmethod
+    def backward(call, gradient):
+        """The gradient of each argument that has one, by its name."""
+        raise NotImplementedError
+
+    @staticmethod
+    def forward(call, tangents):
+        """The tangent of the result, of tangents by name."""
+        raise NotImplementedError
+
+
+class Like:
+    """What is left of an argument that is not kept."""
+
+    def __init__(self, tensor):
+        self.shape, self.dtype, self.device = tensor.shape, tensor.dtype, tensor.device
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+
+class _Slot(int):
+    """The place of a kept tensor among the saved ones."""
+
+
+def register(operators):
+    """Makes the operators known. They stay until the process ends."""
+    library = torch.library.Library("takewise", "DEF")
+    for operator in operators:
+        library.define(operator.schema, tags=(torch.Tag.pt2_compliant_tag,))
+        name = operator.schema[: operator.schema.index("(")]
+        packet, _, overload = name.partition(".")
+        overload = getattr(getattr(torch.ops.takewise, packet), overload or "default")
+        # For tensors elsewhere the kernel says in a line what they are.
+        for key in ("CompositeExplicitAutograd", "NestedTensorCPU", "NestedTensorCUDA"):
+            library.impl(name, _without_history(operator.kernel), key)
+        library.impl(name, _recording(operator, overload), "Autograd", with_keyset=True)
+        torch.library.register_fake(f"takewise::{name}", operator.shape, lib=library)
+        torch.library.register_vmap(f"takewise::{name}", _batching(operator, overload), lib=library)
+        schemas.append(operator.schema)
+    _kept.append(library)
+
+
+def _without_history(kernel):
+    """A kernel reads memory: whose gradient it is has been seen to above it."""
+
+    @functools.wraps(kernel)
+    def run(*args):
+        if not torch.is_grad_enabled():
+            return kernel(*args)
+        with torch.no_grad():
+            return kernel(*args)
+
+    return run
+
+
+def _recording(operator, overload):
+    """The operator above autograd: it records a node where one is needed."""
+    arguments = overload._schema.arguments
+    names = [argument.name for argument in arguments]
+    defaults = [argument.default_value for argument in arguments]
+    moving = [names.index(name) for name in operator.moves]
+    node = _node(operator, overload, names)
+
+    def record(keyset, *args):
+        # The dispatcher leaves arguments out that are as by default.
+        args = (*args, *defaults[len(args) :])
+        moved = [args[k] for k in moving]
+        if any(tensor.requires_grad for tensor in moved) and torch.is_grad_enabled() or _has_tangent(moved):
+            if not torch._C._are_functorch_transforms_active():
+                return node.apply(keyset, *args)
+            # The transform calls the dispatcher once for each of its levels, so a node is one of a single level.
+            with torch._functorch.utils.enable_single_level_autograd_function():
+                return node.apply(keyset, *args)
+        with torch._C._AutoDispatchBelowAutograd():
+            return overload.redispatch(keyset & torch._C._after_autograd_keyset, *args)
+
+    return record
+
+
+def _has_tangent(tensors):
+    if torch.autograd.forward_ad._current_level < 0:
+        return False
+    return any(torch.autograd.forward_ad.unpack_dual(tensor).tangent is not None for tensor in tensors)
+
+
+def _node(operator, overload, names):
+    """The class of the operator's nodes in PyTorch's graph."""
+
+    def forward(ctx, keyset, *args):
+        with torch._C._AutoDispatchBelowAutograd():
+            result = overload.redispatch(keyset & torch._C._after_autograd_keyset, *args)
+        saved, keeps = [], operator.kept(dict(zip(names, args, strict=True)))
+
+        def kept(name, value):
+            if isinstance(value, (list, tuple)):
+                return [kept(name, item) for item in value]
+            if not isinstance(value, torch.Tensor):
+                return value
+            if name not in keeps:
+                return Like(value)
+            saved.append(value)
+            return _Slot(len(saved) - 1)
+
+        ctx.call = {name: kept(name, value) for name, value in zip(names, args, strict=True)}
+        ctx.call["result"] = kept("result", result)
+        ctx.save_for_backward(*saved)
+        ctx.save_for_forward(*saved)
+        return result
+
+    def opened(ctx):
+        saved = ctx.saved_tensors
+
+        def value(held):
+            if isinstance(held, list):
+                return [value(item) for item in held]
+            return saved[held] if isinstance(held, _Slot) else held
+
+        return types.SimpleNamespace(**{name: value(held) for name, held in ctx.call.items()})
+
+    def backward(ctx, gradient):
+        call = opened(ctx)
+        call.needs = {name for name, needed in zip(names, ctx.needs_input_grad[1:], strict=True) if needed}
+        found = operator.backward(call, gradient)
+        return (None, *(found.get(name) if name in call.needs else None for name in names))
+
+    def tangent(ctx, _, *tangents):
+        given = dict(zip(names, tangents, strict=True))
+        return operator.forward(opened(ctx), {name: given[name] for name in operator.moves})
+
+    title = "".join(part.title() for part in overload._schema.name.split("::")[1].split("_"))
+    rules = {"forward": forward, "backward": backward, "jvp": tangent}
+    return type(f"Takewise{title}", (torch.autograd.function._SingleLevelFunction,), {name: staticmethod(f) for name, f in rules.items()})
+
+
+def _batching(operator, overload):
+    def batched(info, in_dims, *args):
+        return operator.batched(overload, info.batch_size, in_dims, *args)
+
+    return batched
