@@ -126,11 +126,10 @@ def explain(
     """
     shown: dict[str, Any] = {"plan": plan, "language": language, "color": color}
     if isinstance(call, str):
-        names = _names(args, kwargs)
-        stand, held = _refusals.histories(names)
-        found = _takewise._explain_expression(call, stand, dialect, **shown)
-        refused = _refusals.of_result(found.to_dict(), held) if held else None
-        return found if refused is None else _takewise._explain_expression(call, stand, dialect, refused=refused, **shown)
+        stand, held = _refusals.histories(_names(args, kwargs))
+        drawn = _takewise._explain_expression(call, stand, dialect, **shown)
+        refusal = _refusals.of_result(drawn.to_dict(), held) if held else None
+        return drawn if refusal is None else _takewise._explain_expression(call, stand, dialect, refused=refusal, **shown)
     if dialect is not None:
         raise TypeError("dialect= is for expressions: a function has the rules of its own library")
     for find in (_of_table, _of_subscript, _of_update):

@@ -212,7 +212,16 @@ _DType = dtype
 
 def _explanation(text: str, plan: bool, language: str, color: bool | None) -> Explanation: ...
 def _comparison(text: str, plan: bool, language: str, color: bool | None) -> Comparison: ...
-def _explain_expression(source: str, names: dict[str, Any], dialect: str | None, *, plan: bool, language: str, color: bool | None) -> Explanation: ...
+def _explain_expression(
+    source: str,
+    names: dict[str, Any],
+    dialect: str | None,
+    *,
+    plan: bool,
+    language: str,
+    color: bool | None,
+    refused: tuple[Any, bool] | None = ...,
+) -> Explanation: ...
 def _explain_call(
     function: Callable[..., Any],
     args: tuple[Any, ...],
@@ -224,6 +233,7 @@ def _explain_call(
     table: tuple[Function, bool, tuple[Any, ...], dict[str, Any]] | None,
     writes: bool,
     torch: bool,
+    refused: tuple[Any, bool] | None,
     plan: bool,
     language: str,
     color: bool | None,
@@ -239,6 +249,7 @@ def _explain_function(
     plan: bool,
     language: str,
     color: bool | None,
+    refused: tuple[Any, bool] | None = ...,
 ) -> Explanation: ...
 def _described(function: Any, count: int, keywords: Sequence[str]) -> tuple[str, str, list[str]]: ...
 def _function(method: Method) -> Function: ...
