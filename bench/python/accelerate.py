@@ -1,75 +1,138 @@
-"""What `takewise.accelerate_torch()` makes of PyTorch's own calls: each operation on 4 and on a million elements.
+"""What `takewise.accelerate_torch()` makes of PyTorch's own calls, on 4, 64, 1,000 and a million elements, forward and back.
 
-    python bench/python/accelerate.py [operation ...]
+    cargo xtask bench torch [--rounds N] [--size N] [REGEX]
 
-Run it with a release build of the package (`pip install .`) and nothing else on the machine; both sides run on one
-thread. Native and replaced kernels take turns, round by round; columns are microseconds per call, the least of the
-rounds, without the loop's own cost, and how many times as long PyTorch's own kernel takes.
+Both sides run on one thread and take turns within one process, round by round, after their answers were compared: those of
+the call, and the gradients of those that have any ("back" is the walk back alone, over a graph that PyTorch made). Columns
+are microseconds of processor time a call, the least of the rounds, without the loop's own cost; the last is ours by
+PyTorch's, so below 1 is faster. Run it with a release build of the package, and with nothing else on the machine: it says so
+if there was.
 """
 
-import sys
-import timeit
+import argparse
+import os
+import re
+import time
 
 import torch
 
 import takewise
 
-SIZES = {4: (20_000, 7), 1_000: (5_000, 7), 1_000_000: (5, 9)}
+SIZES = {4: 3000, 64: 3000, 1_000: 1500, 1_000_000: 4}
 
 
 def calls(n):
-    """Every operation on arrays of ``n`` elements."""
+    """Every operation on arrays of ``n`` elements, and whether it has a way back."""
     g = torch.Generator().manual_seed(0)
     x, values = torch.randn(n, generator=g), torch.randn(n, generator=g)
     index, mask = torch.randperm(n, generator=g), torch.rand(n, generator=g) < 0.5
     side = max(n // 1000, 2)
     table = torch.randn(side, n // side, generator=g)
     rows = torch.randint(side, (side,), generator=g)
-    wide = torch.randint(side, table.shape, generator=g)
-    ordered = values.sort()[0]
-    return {
-        "gather": lambda: x.gather(0, index),
-        "gather, 2-d": lambda: table.gather(0, wide),
-        "x[index]": lambda: x[index],
-        "x[rows]": lambda: table[rows],
-        "x[mask]": lambda: x[mask],
-        "index_select": lambda: table.index_select(0, rows),
-        "take": lambda: x.take(index),
-        "nonzero": lambda: mask.nonzero(),
-        "searchsorted": lambda: torch.searchsorted(ordered, x),
-        "bucketize": lambda: torch.bucketize(x, ordered),
-        "scatter_": lambda: x.scatter_(0, index, values),
-        "scatter_add_": lambda: x.scatter_add_(0, index, values),
-        "scatter_reduce_": lambda: x.scatter_reduce_(0, index, values, "amax"),
-        "index_add_": lambda: table.index_add_(0, rows, table.clone()),
-        "x[index] = v": lambda: x.index_put_((index,), values),
-        "x[index] += v": lambda: x.index_put_((index,), values, accumulate=True),
-        "x[mask] = 0": lambda: x.masked_fill_(mask, 0.0),
-        "masked_scatter_": lambda: x.masked_scatter_(mask, values),
+    wide = torch.randint(table.shape[1], table.shape, generator=g)
+    ordered, one = values.sort()[0], torch.tensor(0.0)
+    positions = torch.tensor([0])
+    reads = {
+        "gather": lambda x: x.gather(0, index),
+        "gather, 2-d": (lambda t: t.gather(1, wide), table),
+        "take_along_dim": (lambda t: torch.take_along_dim(t, wide, 1), table),
+        "x[index]": lambda x: x[index],
+        "x[rows]": (lambda t: t[rows], table),
+        "x[mask]": lambda x: x[mask],
+        "index_select": (lambda t: t.index_select(0, rows), table),
+        "embedding": (lambda t: torch.nn.functional.embedding(rows, t), table),
+        "take": lambda x: x.take(index),
+        "masked_select": lambda x: x.masked_select(mask),
+        "scatter": lambda x: x.scatter(0, index, values),
+        "scatter_add": lambda x: x.scatter_add(0, index, values),
+        "scatter_reduce": lambda x: x.scatter_reduce(0, index, values, "sum"),
+        "index_copy": (lambda t: t.index_copy(0, positions, t[:1]), table),
+        "index_put": lambda x: x.index_put((index,), values),
+        "index_put, add": lambda x: x.index_put((index,), values, accumulate=True),
+        "masked_fill": lambda x: x.masked_fill(mask, one),
+        "masked_scatter": lambda x: x.masked_scatter(mask, values),
     }
+    others = {
+        "nonzero": lambda _: mask.nonzero(),
+        "searchsorted": lambda x: torch.searchsorted(ordered, x),
+        "bucketize": lambda x: torch.bucketize(x, ordered),
+        "scatter_": lambda x: x.scatter_(0, index, values),
+        "scatter_add_": lambda x: x.scatter_add_(0, index, values),
+        "index_add_": (lambda t: t.index_add_(0, rows, table), table.clone()),
+        "put_": lambda x: x.put_(index, values),
+        "gather, out": lambda x: torch.gather(x, 0, index, out=values),
+    }
+    for group, back in (reads, True), (others, False):
+        for name, call in group.items():
+            call, start = call if isinstance(call, tuple) else (call, x)
+            yield name, call, start, back
 
 
 def cost(call, number):
-    return timeit.timeit(call, number=number) / number * 1e6
+    """Nanoseconds of this process for a call."""
+    turns = range(number)
+    start = time.process_time_ns()
+    for _ in turns:
+        call()
+    return (time.process_time_ns() - start) / number
+
+
+def measured(call, number, rounds):
+    """The least cost of a call by PyTorch and by takewise, in turns."""
+    native, ours = [], []
+    for _ in range(rounds):
+        native.append(cost(call, number))
+        with takewise.accelerate_torch():
+            cost(call, max(number // 50, 1))
+            ours.append(cost(call, number))
+    return min(native), min(ours)
+
+
+def ways(name, call, start, back):
+    """What is measured of an operation."""
+    given = start.clone()
+    yield name, lambda: call(given)
+    if back:
+        leaf = start.clone().requires_grad_()
+        result = call(leaf)
+        gradient = torch.ones_like(result)
+        yield f"{name}, back", lambda: torch.autograd.grad(result, leaf, gradient, retain_graph=True)[0]
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=9, help="times each call is measured")
+    parser.add_argument("--size", type=int, choices=SIZES, help="only so many elements")
+    parser.add_argument("pattern", nargs="?", default="", help="only operations that match")
+    given = parser.parse_args()
     torch.set_num_threads(1)
     takewise.set_num_threads(1)
-    wanted = sys.argv[1:]
-    for n, (number, rounds) in SIZES.items():
-        print(f"\n{f'{n} elements':18}{'torch':>12}{'takewise':>12}{'ratio':>8}")
-        empty = min(cost(lambda: None, number) for _ in range(rounds))
-        for name, call in calls(n).items():
-            if wanted and name not in wanted:
+    loads, behind = [], []
+    for n, number in SIZES.items():
+        if given.size not in (None, n):
+            continue
+        print(f"\n{f'{n} elements':24}{'torch':>10}{'takewise':>10}{'ratio':>8}")
+        empty = min(cost(lambda: None, number) for _ in range(given.rounds))
+        for name, call, start, back in calls(n):
+            if not re.search(given.pattern, name):
                 continue
-            native, ours = [], []
-            for _ in range(rounds):
-                native.append(cost(call, number))
-                with takewise.accelerate_torch():
-                    ours.append(cost(call, number))
-            a, b = min(native) - empty, min(ours) - empty
-            print(f"{name:18}{a:12.2f}{b:12.2f}{a / b:8.2f}", flush=True)
+            native = call(start.clone())
+            with takewise.accelerate_torch():
+                assert torch.equal(native, call(start.clone())), name
+            for way, run in ways(name, call, start, back):
+                if way != name:
+                    native = run()
+                    with takewise.accelerate_torch():
+                        assert torch.allclose(native, run()), way
+                a, b = (figure - empty for figure in measured(run, number, given.rounds))
+                loads.append(os.getloadavg()[0])
+                behind += [f"{way} of {n}"] * (b > 1.05 * a)
+                print(f"{way:24}{a / 1000:10.2f}{b / 1000:10.2f}{b / a:8.2f}", flush=True)
+    roads = {name: call.road for name, call in takewise.accelerate_torch.calls().items()}
+    print("\nby way of Python:", *(name for name, road in roads.items() if road != "C"))
+    print("more than 5 % behind:", "; ".join(behind) or "nothing")
+    if loads and max(loads) > 1.5:
+        print(f"Others were at work: the load was up to {max(loads):.1f}. These figures are worth little.")
 
 
 if __name__ == "__main__":

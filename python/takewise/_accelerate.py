@@ -8,7 +8,7 @@ import threading
 import warnings
 from typing import Self
 
-from takewise import _takewise
+from takewise import _shim, _takewise
 
 # Operators of PyTorch with a kernel of their own for main memory, by the function or method whose rules they follow.
 # Everything else that indexes (``index_put``, ``masked_fill``, ``take_along_dim``, ``embedding``, ``x[...] = y``)
@@ -147,6 +147,18 @@ class _Use:
         return bool(self.open or self.always)
 
 
+class Calls(tuple[int, int]):
+    """How often an operator was run by takewise, and how often it was handed on to PyTorch's own kernel."""
+
+    road: str
+    """How PyTorch calls the kernel: ``"C"``, without Python, or ``"Python"``."""
+
+    def __new__(cls, calls: tuple[int, int], road: str) -> Self:
+        made = super().__new__(cls, calls)
+        made.road = road
+        return made
+
+
 class _Switch:
     """Which kernels PyTorch's dispatcher has at the moment, in this process."""
 
@@ -157,10 +169,15 @@ class _Switch:
             release = self._lock.release
             os.register_at_fork(before=self._lock.acquire, after_in_parent=release, after_in_child=release)
         self._kernels = {}
-        self._library = None
-        # What the kernels of the library do: "run" the operators, or "check" their indices. The first that is asked for.
+        self._installed = None
+        # What the kernels that are in do: "run" the operators, or "check" their indices. The first that is asked for.
         self._doing = None
         self._uses = {"run": _Use(), "check": _Use()}
+        # The numbers of those that can do without Python, once that was asked, and of those that are in or were last.
+        self._numbers = None
+        self._taken = {}
+        # Tests have all of them take the other road.
+        self.by_python = False
         # A thread may have looked a kernel up and be waiting for the interpreter's lock while another takes it out,
         # and PyTorch does not keep it alive for the one that waits. So the last ones are kept here.
         self._retired = collections.deque(maxlen=64)
@@ -182,11 +199,11 @@ class _Switch:
         wanted = next((what for what, use in self._uses.items() if use), None)
         if wanted == self._doing:
             return
-        if self._library is not None:
-            library, self._library, self._doing = self._library, None, None
-            library._destroy()
+        if self._installed is not None:
+            installed, self._installed, self._doing = self._installed, None, None
+            installed.take_out()
         if wanted is not None:
-            self._library, self._doing = self._install(wanted), wanted
+            self._installed, self._doing = self._install(wanted), wanted
 
     def is_on(self):
         """Whether takewise runs the operators."""
@@ -195,7 +212,10 @@ class _Switch:
 
     def calls(self):
         with self._lock:
-            return {overload: kernel.calls for overload, kernel in self._kernels.items()}
+            return {
+                overload: Calls(kernel.calls, "C" if overload in self._taken else "Python")
+                for overload, kernel in self._kernels.items()
+            }
 
     def _kernel(self, overload, native):
         """The kernel of ours that runs an operator."""
@@ -205,28 +225,55 @@ class _Switch:
         self._kernels[overload].over(native)
         return self._kernels[overload]
 
+    def _without_python(self):
+        """The numbers of the operators whose kernels PyTorch can call without Python."""
+        if self._numbers is None:
+            places = {overload: place for place, overload in enumerate(OPERATORS)}
+            self._numbers = {k: n for k, n in places.items() if _shim.number(n, k, self._kernels[k])}
+        return self._numbers
+
     def _install(self, doing):
         import torch  # type: ignore[import-not-found]  # asked for by who has it
 
         from takewise import _errors
 
         keys = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
-        library, installed = torch.library.Library("aten", "IMPL"), []
+        library, shim, kernels = torch.library.Library("aten", "IMPL"), None, {}
         try:
-            for overload in OPERATORS if doing == "run" else _errors.CHECKED:
-                operator = f"aten::{overload}"
-                native = functools.partial(torch.library.get_kernel(operator, "CPU").call_boxed, keys)
-                kernel = self._kernel(overload, native) if doing == "run" else _errors.checking(overload, native)
-                with warnings.catch_warnings():
-                    # PyTorch says so of the first kernel that anybody replaces.
-                    warnings.filterwarnings("ignore", ".*other operators may also be overridden")
-                    library.impl(overload, kernel, "CPU", allow_override=True)
-                installed.append(torch.library.get_kernel(operator, "CPU"))
+            chosen = list(OPERATORS if doing == "run" else _errors.CHECKED)
+            for overload in chosen:
+                native = functools.partial(torch.library.get_kernel(f"aten::{overload}", "CPU").call_boxed, keys)
+                ours = self._kernel if doing == "run" else _errors.checking
+                kernels[overload] = ours(overload, native)
+            if doing == "run":
+                self._taken = {} if self.by_python else self._without_python()
+            numbers = self._taken if doing == "run" else {}
+            with warnings.catch_warnings():
+                # PyTorch says so of the first kernel that anybody replaces.
+                warnings.filterwarnings("ignore", ".*other operators may also be overridden")
+                for overload, kernel in kernels.items():
+                    if overload not in numbers:
+                        library.impl(overload, kernel, "CPU", allow_override=True)
+                shim = _takewise.Shim("aten", list(numbers.items())) if numbers else None
+            installed = [torch.library.get_kernel(f"aten::{overload}", "CPU") for overload in chosen]
         except BaseException:
-            library._destroy()
+            _Installed(library, shim).take_out()
             raise
         self._retired.append(installed)
-        return library
+        return _Installed(library, shim)
+
+
+class _Installed:
+    """The kernels that are in: those in Python, and those without."""
+
+    def __init__(self, library, shim):
+        self._parts = library, shim
+
+    def take_out(self):
+        library, shim = self._parts
+        library._destroy()
+        if shim is not None:
+            shim.destroy()
 
 
 _switch = _Switch()
@@ -270,8 +317,11 @@ class accelerate_torch(contextlib.ContextDecorator):
         return self
 
     @staticmethod
-    def calls() -> dict[str, tuple[int, int]]:
-        """How often each operator was called in this process: by takewise, and handed on to PyTorch's own kernel."""
+    def calls() -> dict[str, Calls]:
+        """How often each operator was called in this process: by takewise, and handed on to PyTorch's own kernel.
+
+        The ``road`` of each says whether PyTorch calls its kernel without Python (``"C"``) or by way of it.
+        """
         return _switch.calls()
 
 

@@ -78,8 +78,8 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "bench",
-        arguments: "[smoke | peers | sweep | scale | files | dask | zarr] [--threads N] [FILTER]",
-        about: "every family beside Rust's libraries; README's table; the Python package beside NumPy, PyTorch, JAX, Numba, Arrow; every call of every dtype; its growth; cold files; a cluster of Dask's; or Zarr's arrays",
+        arguments: "[smoke | peers | sweep | scale | files | torch | dask | zarr] [--threads N] [FILTER]",
+        about: "every family beside Rust's libraries; README's table; the Python package beside NumPy, PyTorch, JAX, Numba, Arrow; every call of every dtype; its growth; cold files; PyTorch's own calls; a cluster of Dask's; or Zarr's arrays",
         run: bench,
     },
     Job {
@@ -274,6 +274,7 @@ fn bench(filter: &[String]) -> Outcome {
         Some((first, rest)) if first == "smoke" => python::smoke(rest),
         Some((first, rest)) if first == "dask" => python::measured_on_cluster(rest),
         Some((first, rest)) if first == "zarr" => zarr::bench(rest),
+        Some((first, rest)) if first == "torch" => python::measured_in_torch(rest),
         Some((first, rest)) if SCRIPTS.contains(&first.as_str()) => {
             python::measured(&format!("bench/python/{first}.py"), rest)
         }

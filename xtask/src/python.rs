@@ -139,6 +139,11 @@ pub(crate) fn smoke(arguments: &[String]) -> Outcome {
     measured_in(&had(&LIVE[0].home)?, "bench/python/peers.py", &["--smoke", "--engines", "numpy,torch"], arguments)
 }
 
+/// [`measured`] of PyTorch's own calls.
+pub(crate) fn measured_in_torch(arguments: &[String]) -> Outcome {
+    measured_in(&had(&LIVE[0].home)?, "bench/python/accelerate.py", &[], arguments)
+}
+
 fn had(wanted: &Home) -> Result<PathBuf, String> {
     home(wanted)?.ok_or_else(|| format!("{} cannot be had here", wanted.library.join(" ")))
 }

@@ -3,10 +3,11 @@
 //! What it consists of, with nothing semantic in any of it:
 //!
 //! * `border`: any Python object to an engine tensor over the same memory, and back to an
-//!   array of the same library. The only place with `unsafe` code.
+//!   array of the same library. With `shim` the only place with `unsafe` code.
 //! * `library`: the libraries' own names, from the tables of `takewise-dialects`.
 //! * `functions`: one short binding per operation, which names its arguments and picks a row of the rules.
 //! * `tensor`, the class `takewise.Tensor`.
+//! * `shim`: kernels that PyTorch's dispatcher calls without Python.
 //! * `explain`: what a call does, as data and as a picture.
 
 #![deny(unsafe_code)]
@@ -18,6 +19,7 @@ mod explain;
 mod functions;
 mod known;
 mod library;
+mod shim;
 mod tensor;
 mod threads;
 mod used;
@@ -36,6 +38,7 @@ fn _takewise(m: &Bound<'_, PyModule>) -> PyResult<()> {
     library::register(m)?;
     threads::register(m)?;
     closing::register(m)?;
+    shim::register(m)?;
     functions::register(m)?;
     border::elsewhere::register(m)?;
     explain::register(m)

@@ -21,10 +21,16 @@ thread_local! {
     static NOTES: RefCell<Option<Notes>> = const { RefCell::new(None) };
 }
 
+/// Whether any call is watched.
+#[inline]
+pub(crate) fn any() -> bool {
+    WATCHED.load(Ordering::Relaxed) > 0
+}
+
 /// Notes an array that a call gives.
 #[inline]
 pub(crate) fn gives(tensor: &Tensor) {
-    if WATCHED.load(Ordering::Relaxed) > 0 {
+    if any() {
         note(|notes| notes.given.push(tensor.clone().settled()));
     }
 }
@@ -32,7 +38,7 @@ pub(crate) fn gives(tensor: &Tensor) {
 /// Notes that what a call asks for was refused.
 #[inline]
 pub(crate) fn refuses() {
-    if WATCHED.load(Ordering::Relaxed) > 0 {
+    if any() {
         note(|notes| notes.refused = true);
     }
 }

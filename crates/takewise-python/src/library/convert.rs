@@ -396,10 +396,6 @@ impl<'py> Exchange<'py> {
 
     /// Whether the first array has several elements in one place.
     pub(crate) fn first_is_stretched(&self) -> bool {
-        let stretched = |tensor: &Tensor| {
-            let layout = tensor.layout();
-            layout.shape().iter().zip(layout.strides()).any(|(&n, &step)| n > 1 && step == 0)
-        };
         self.seen.first().is_some_and(|seen| seen.array.with(stretched))
     }
 
@@ -427,6 +423,13 @@ impl<'py> Exchange<'py> {
         }
         Ok(())
     }
+}
+
+/// Whether a tensor has several elements in one place.
+#[inline]
+pub(crate) fn stretched(tensor: &Tensor) -> bool {
+    let layout = tensor.layout();
+    layout.shape().iter().zip(layout.strides()).any(|(&n, &step)| n > 1 && step == 0)
 }
 
 /// Whose rules an array from elsewhere follows in a call of `face`: its own library's, but those of the function called

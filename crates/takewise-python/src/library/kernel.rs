@@ -12,9 +12,11 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use takewise::{DType, Tensor};
-use takewise_dialects::sig::Arguments;
+use takewise_dialects::rules::Dialect;
+use takewise_dialects::sig::{Arguments, Plain};
 use takewise_dialects::{Array, EvalError, Function, TORCH, Value, lookup, object as python_object};
 
+use super::convert::stretched;
 use super::warns::{self, Row, Warning};
 use super::{Exchange, OrRaise, call::context, raise};
 use crate::border::Operand;
@@ -134,6 +136,58 @@ fn emptied(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> Opt
         Ok(list) => list.iter().find_map(|item| Operand::emptied(&item)),
         Err(_) => Operand::emptied(&argument),
     })
+}
+
+/// For kernels that PyTorch calls without Python.
+impl Kernel {
+    /// Whether it is called on its first argument.
+    #[inline]
+    pub(crate) fn is_method(&self) -> bool {
+        self.method
+    }
+
+    /// The engine's answer to a plain call, of which `first` is the first array. `None` for all others: wherever there is
+    /// something to be warned of, to be refused, or to be asked of the kernel this one stands in for. Those have written
+    /// nothing.
+    #[inline]
+    pub(crate) fn serve(&self, first: Option<&Array>, receiver: Option<Value>, arguments: Arguments) -> Option<Array> {
+        if self.writes && first.is_some_and(|first| first.with(stretched)) {
+            return None;
+        }
+        if let Some((warnings, _)) = &self.warnings
+            && warns::are_due(warnings, receiver.as_ref(), &arguments)
+        {
+            return None;
+        }
+        match python_object::apply(&self.function, receiver, arguments, &context()).ok()? {
+            Value::Array(result) => Some(result),
+            _ => None,
+        }
+    }
+
+    /// What the row does with nothing but tensors and an axis, by the short road, and whether it does it in place.
+    #[inline]
+    pub(crate) fn plain(&self) -> Option<(Plain, bool)> {
+        Some((self.function.plain()?, self.function.in_place()))
+    }
+
+    /// The rules it follows.
+    #[inline]
+    pub(crate) fn rules(&self) -> &'static Dialect {
+        self.function.face.rules
+    }
+
+    /// Whether there are calls with something to be warned of.
+    #[inline]
+    pub(crate) fn warns(&self) -> bool {
+        self.warnings.is_some()
+    }
+
+    /// Counts a call that was served.
+    #[inline]
+    pub(crate) fn served(&self) {
+        self.run.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 impl Kernel {

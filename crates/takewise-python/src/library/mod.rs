@@ -16,9 +16,10 @@ mod subscript;
 mod warns;
 
 pub(crate) use call::{call_named, context, passed};
-pub(crate) use convert::{Exchange, python};
+pub(crate) use convert::{Exchange, python, stretched};
 pub(crate) use dtype::PyDType;
 pub(crate) use function::{Function, Method, bound, method, unbound};
+pub(crate) use kernel::Kernel;
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -91,7 +92,7 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Function>()?;
     m.add_class::<Method>()?;
     m.add_class::<PyDType>()?;
-    m.add_class::<kernel::Kernel>()?;
+    m.add_class::<Kernel>()?;
     m.add_function(wrap_pyfunction!(dtype::named, m)?)?;
     m.add_function(wrap_pyfunction!(names, m)?)?;
     m.add_function(wrap_pyfunction!(lookup, m)?)?;

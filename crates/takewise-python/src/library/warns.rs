@@ -89,6 +89,11 @@ impl Warning {
     }
 }
 
+/// Whether anything is to be said.
+pub(super) fn are_due(warnings: &[Warning], receiver: Option<&Value>, arguments: &Arguments) -> bool {
+    warnings.iter().any(|warning| warning.due(receiver, arguments) > 0)
+}
+
 /// Says what is due, by a function of Python's that takes the text and whether it is said once only; whether anything
 /// was.
 pub(super) fn say(

@@ -1,0 +1,263 @@
+"""The two ways PyTorch calls takewise's kernels under `takewise.accelerate_torch`: without Python, and by way of it."""
+
+import subprocess
+import sys
+
+import pytest
+
+import takewise
+from takewise._accelerate import _switch
+
+torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
+
+from torch_worlds import SUITE, World, agree, alike, broken, operator, outcome  # noqa: E402
+
+WITHOUT_PYTHON = pytest.mark.skipif(
+    sys.platform != "linux" or not torch.__version__.startswith("2.15."),
+    reason="the interface is known to be there on Linux, in PyTorch 2.15",
+)
+X, I = torch.arange(12.0).reshape(3, 4), torch.tensor([2, 0])
+ALONG = torch.tensor([[3, 0], [1, 1], [2, 3]])
+CALLS = {
+    "gather": lambda x: x.gather(1, ALONG),
+    "gather.out": lambda x: torch.gather(x, 1, ALONG, out=torch.empty(3, 2)),
+    "index_select": lambda x: x.index_select(0, I),
+    "take": lambda x: x.take(ALONG),
+    "masked_select": lambda x: x.masked_select(x > 3),
+    "nonzero": lambda x: (x > 3).nonzero(),
+    "searchsorted.Tensor": lambda x: torch.searchsorted(x, x, side="right", sorter=torch.arange(4).expand(3, 4).contiguous()),
+    "bucketize.Tensor": lambda x: torch.bucketize(x, x[1], out_int32=True),
+    "scatter.src": lambda x: x.scatter(1, ALONG[:, :1], x * 2),
+    "scatter_.src": lambda x: x.scatter_(1, ALONG[:, :1], x * 2),
+    "scatter_add_": lambda x: x.scatter_add_(1, ALONG, x * 2),
+    "scatter_reduce.two": lambda x: x.scatter_reduce(1, ALONG, x * 2, "amax", include_self=False),
+    "index_copy_": lambda x: x.index_copy_(0, I, x[:2] * 2),
+    "index_fill_.int_Tensor": lambda x: x.index_fill_(0, I, torch.tensor(7.0)),
+    "masked_fill_.Tensor": lambda x: x.masked_fill_(x > 3, torch.tensor(7.0)),
+    "masked_scatter_": lambda x: x.masked_scatter_(x > 3, x * 2),
+    "put_": lambda x: x.put_(ALONG, x[:, :2], accumulate=True),
+}
+
+
+@WITHOUT_PYTHON
+@pytest.mark.parametrize("name", CALLS)
+def test_python_is_not_asked(name):
+    """The kernels in Python would be asked for whatever the others do not answer: their counts are one."""
+    native = CALLS[name](X.clone())
+    asked, x = [], X.clone()
+    with takewise.accelerate_torch():
+        kernel = _switch._kernels[name]
+        before, road = kernel.calls, takewise.accelerate_torch.calls()[name].road
+        sys.setprofile(lambda frame, event, what: asked.append(what) if event == "c_call" and what is kernel else None)
+        ours = CALLS[name](x)
+        sys.setprofile(None)
+    assert alike(native, ours) and road == "C" and not asked
+    assert kernel.calls == (before[0] + 1, before[1])
+
+
+def test_the_road_is_told():
+    with takewise.accelerate_torch():
+        calls = takewise.accelerate_torch.calls()
+    # Numbers do not come through the interface, and lists of tensors are taken out of the caller's own.
+    assert calls["masked_fill_.Scalar"].road == calls["index.Tensor"].road == "Python"
+    assert {call.road for call in calls.values()} <= {"C", "Python"}
+    run, handed_on = calls["gather"]
+    assert (run, handed_on) == calls["gather"] and repr(calls["gather"]) == f"({run}, {handed_on})"
+
+
+def test_all_by_python(monkeypatch):
+    monkeypatch.setattr(_switch, "by_python", True)
+    with takewise.accelerate_torch():
+        assert {call.road for call in takewise.accelerate_torch.calls().values()} == {"Python"}
+        assert torch.equal(X.gather(1, ALONG), torch.tensor([[3.0, 0], [5, 5], [10, 11]]))
+
+
+@pytest.mark.filterwarnings("ignore:.*(reduce|deprecated|non-contiguous|discards the imaginary).*")
+@pytest.mark.parametrize("overload", SUITE)
+def test_the_same_by_python(monkeypatch, overload):
+    """`test_accelerate_kernels.py` runs many more of these on the road that PyTorch takes."""
+    monkeypatch.setattr(_switch, "by_python", True)
+    make, keywords, dtypes = SUITE[overload]
+    for seed in range(3):
+        w = World(seed, dtypes[seed % len(dtypes)])
+        arguments, named = make(w), keywords(w)
+        native = outcome(operator(overload), arguments, named)
+        with takewise.accelerate_torch():
+            ours = outcome(operator(overload), arguments, named)
+        assert agree(native, ours) or broken(native, ours), (overload, arguments, named)
+
+
+def shares(x):
+    return torch._C._storage_Use_Count(x.untyped_storage()._cdata)
+
+
+KEPT = {
+    "read": lambda x, i: x.gather(0, i),
+    "written": lambda x, i: x.scatter_add_(0, i, torch.ones(2)),
+    "listed": lambda x, i: torch.ops.aten.index(x, [i]),
+    "given": lambda x, i: torch.take(x, i, out=torch.empty(2)),
+    "optional": lambda x, i: torch.searchsorted(x, x[:1], side="left", sorter=torch.arange(3)),
+    "bad index": lambda x, i: x.gather(0, i + 9),
+    "bad list": lambda x, i: torch.ops.aten.index(x, [i + 9]),
+    "bad shape": lambda x, i: x.gather(0, i[None]),
+    "handed on": lambda x, i: x.to(torch.float8_e4m3fn)[i],
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_arguments_are_given_back(name):
+    x, i = torch.tensor([1.0, 2, 3]), torch.tensor([2, 0])
+    before = shares(x), shares(i)
+    with takewise.accelerate_torch():
+        for _ in range(50):
+            outcome(KEPT[name], (x, i), {})
+            try:
+                KEPT[name](x, i)
+            except (IndexError, RuntimeError):
+                pass
+    assert (shares(x), shares(i)) == before
+
+
+@WITHOUT_PYTHON
+def test_results_grow_as_pytorchs_own():
+    with takewise.accelerate_torch():
+        result = X.gather(1, ALONG)
+    assert result.resize_(100, 100).shape == (100, 100)
+
+
+class Bad(torch.autograd.Function):
+    """Its way back names places that are not there."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient.gather(1, ALONG + 100)
+
+
+def test_an_error_within_a_backward_pass():
+    x = X.clone().requires_grad_()
+    with takewise.accelerate_torch(), pytest.raises(RuntimeError) as caught:
+        Bad.apply(x).sum().backward()
+    assert (caught.value.axis, caught.value.position, caught.value.value, caught.value.size) == (1, (0, 0), 103, 4)
+
+
+def test_wrong_arity_is_refused_as_before():
+    calls = (lambda: torch.gather(X, 1), lambda: torch.ops.aten.gather(X), lambda: torch.ops.aten.gather(X, 1, ALONG, X, X))
+    for call in calls:
+        native = outcome(call, (), {})
+        with takewise.accelerate_torch():
+            assert native[0][0] == "error" and outcome(call, (), {})[0] == native[0]
+
+
+def test_within_autocast():
+    def call():
+        x = X.clone().requires_grad_()
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            y = (x @ x.t()).gather(1, ALONG[:, :1] % 3)
+            y = y.float().scatter_add(1, ALONG[:, :1] * 0, x[:, :1])
+        y.sum().backward()
+        return y.detach(), x.grad
+
+    native = call()
+    with takewise.accelerate_torch():
+        assert alike(native, call())
+
+
+def program(text):
+    """What a program of its own prints; it has to end well."""
+    text = f"import threading, torch, takewise\nx, i = torch.arange(50.0), torch.arange(49, -1, -1)\n{text}"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, ""), (done.returncode, done.stderr)
+    return done.stdout
+
+
+def test_threads_run_while_others_switch():
+    text = """
+stop, failed = threading.Event(), []
+def run(k):
+    try:
+        while not stop.is_set():
+            assert x.gather(0, i)[0] == 49 and x[i][k] == 49 - k
+            try:
+                x.gather(0, i + 99)
+            except (IndexError, RuntimeError):
+                continue
+            failed.append("nothing was raised")
+    except BaseException as error:
+        failed.append(error)
+def switch():
+    for _ in range(40):
+        with takewise.accelerate_torch():
+            x.take(i)
+threads = [threading.Thread(target=run, args=(k,)) for k in range(3)]
+others = [threading.Thread(target=switch) for _ in range(2)]
+for thread in threads + others:
+    thread.start()
+for thread in others:
+    thread.join()
+stop.set()
+for thread in threads:
+    thread.join()
+print(failed, takewise.accelerate_torch.calls()["take"][0])
+"""
+    assert program(text) == "[] 80\n"
+
+
+def test_forked_workers():
+    text = """
+takewise.accelerate_torch().enable()
+class Rows(torch.utils.data.Dataset):
+    def __len__(self):
+        return 8
+    def __getitem__(self, k):
+        large = torch.arange(100_000.0)
+        return x[i][k], large.gather(0, large.long().flip(0))[0]
+if __name__ == "__main__":
+    x.gather(0, i)
+    loader = torch.utils.data.DataLoader(Rows(), batch_size=4, num_workers=2, multiprocessing_context="fork")
+    print([[part.tolist() for part in batch] for batch in loader])
+"""
+    rows = [[[49.0 - k for k in part], [99_999.0] * 4] for part in (range(4), range(4, 8))]
+    assert program(text) == f"{rows}\n"
+
+
+def test_the_process_ends_while_threads_are_at_it():
+    text = """
+takewise.accelerate_torch().enable()
+def run():
+    while True:
+        x.gather(0, i)
+        try:
+            x[i + 50]
+        except IndexError:
+            pass
+for _ in range(3):
+    threading.Thread(target=run, daemon=True).start()
+import time; time.sleep(0.3)
+print("done")
+"""
+    assert program(text) == "done\n"
+
+
+def test_it_is_tried_out_whatever_is_on():
+    text = """
+with torch.inference_mode(), torch.device("meta"), takewise.accelerate_torch():
+    print(x.gather(0, i)[0].item(), takewise.accelerate_torch.calls()["gather"])
+torch.set_default_dtype(torch.float64)
+print(torch.vmap(lambda row: row.gather(0, i))(x[None])[0, 0].item())
+"""
+    assert program(text) == "49.0 (1, 0)\n49.0\n"
+
+
+@pytest.mark.parametrize("change", ["_shim._DTYPES += ' float8_e5m2'", "_shim._refuses = lambda torch: 1 / 0", "_shim.is_there = lambda: False"])
+def test_a_pytorch_that_answers_otherwise_takes_the_other_road(change):
+    text = f"""
+from takewise import _shim, _takewise
+{change}
+with takewise.accelerate_torch():
+    print(x.gather(0, i)[0].item(), {{call.road for call in takewise.accelerate_torch.calls().values()}})
+"""
+    assert program(text) == "49.0 {'Python'}\n"
