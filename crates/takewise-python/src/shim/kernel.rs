@@ -55,6 +55,28 @@ impl Outcome {
     }
 }
 
+/// The interpreter's lock, until dropped. PyO3 takes it for held where a call of its own is under way, but PyTorch lets go of
+/// it below that.
+struct Locked(Option<ffi::PyGILState_STATE>);
+
+impl Locked {
+    fn take() -> Locked {
+        // SAFETY: may be asked at any time.
+        let lives = unsafe { ffi::Py_IsInitialized() } != 0;
+        // SAFETY: the interpreter lives; given back when this is dropped, on this thread.
+        Locked(lives.then(|| unsafe { ffi::PyGILState_Ensure() }))
+    }
+}
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        if let Some(before) = self.0.take() {
+            // SAFETY: what was taken, given back once.
+            unsafe { ffi::PyGILState_Release(before) };
+        }
+    }
+}
+
 /// Gives an operator its number; `false` if there is none left.
 pub(super) fn number(number: usize, kernel: Py<Kernel>, parameters: Vec<Parameter>) -> bool {
     let Some(place) = OPERATORS.get(number) else { return false };
@@ -169,6 +191,7 @@ impl Operator {
     /// The answer of the kernel in Python. What it raises is thrown.
     #[cold]
     fn hand_on(&self, loaded: &Loaded, given: &Given<'_>) -> Handle {
+        let _locked = Locked::take();
         let answer = Python::try_attach(|py| match self.ask(py, &loaded.api, given) {
             Ok(handle) => handle,
             Err(error) => loaded.throw(py, error),
