@@ -61,7 +61,7 @@ _DTYPES = (
 def _tried_out(torch):
     """Whether calls of operators of our own, made of tensors of every state, give what is known of them."""
     # What a thread may have switched on above the kernels (modes, transforms, contexts) is not on in a new one.
-    found: list[bool] = []
+    found = []
     thread = threading.Thread(target=lambda: found.append(_answers(torch)))
     thread.start()
     thread.join()
