@@ -1,6 +1,5 @@
 """Kernels for PyTorch's dispatcher without Python: whether this PyTorch takes them, and for which operators."""
 
-import functools
 import threading
 
 from takewise import _takewise
@@ -31,12 +30,17 @@ def schema(namespace, overload):
     return getattr(getattr(getattr(torch.ops, namespace), name), kind or "default")._schema
 
 
-@functools.cache
+# Whether it is there, once that was looked into.
+_found: list[bool] = []
+
+
 def is_there():
     """Whether the interface is that of the PyTorch loaded, and does here what its headers say."""
-    import torch
+    if not _found:
+        import torch
 
-    return _takewise.Shim.found(torch) and _tried_out(torch)
+        _found.append(_takewise.Shim.found(torch) and _tried_out(torch))
+    return _found[0]
 
 
 def number(place, overload, kernel):
