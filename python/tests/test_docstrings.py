@@ -18,7 +18,10 @@ PLACES = [("neutral", ""), ("torch", ""), ("numpy", ""), ("mindspore", ""), ("mi
 def functions():
     for library, path in PLACES:
         for name in _takewise.names(library, path):
-            value = _takewise.lookup(library, path, name)
+            try:
+                value = _takewise.lookup(library, path, name)
+            except TypeError:  # a dtype of ml_dtypes', which is not installed here
+                continue
             if isinstance(value, _takewise.Function):
                 yield f"{library}.{name}", value
 

@@ -240,7 +240,13 @@ fn weighted_gradients_name_what_weighs_them() {
     assert_eq!(of("x.grad", 0).1, Some("35.0".into()));
     // What nothing was multiplied into is the gradient that was given.
     let result = explained.results.iter().find(|r| r.name == "x.grad").unwrap();
-    assert!(result.base == Some(gradient) && result.cells.iter().all(|cell| cell.at == 0));
+    match result.cells.iter().find(|cell| cell.at == 1) {
+        Some(cell) => {
+            let [source] = &cell.sources[..] else { panic!("{cell:?}") };
+            assert_eq!((source.operand, source.at, source.times.as_deref()), (Some(gradient), 1, None));
+        }
+        None => assert_eq!(result.base, Some(gradient)),
+    }
 }
 
 #[test]
