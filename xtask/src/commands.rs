@@ -64,6 +64,10 @@ const TABLE: &[(&str, How)] = &[
     ("takewise explain 'x[0, :, i]'", As("takewise explain 'x[0, :, i]' x=table.npy i=ids.npy")),
     ("cargo install --path crates/takewise-cli", Step("it is how the commands below are made")),
     (
+        "pip install \"takewise-zarr[remote]\"",
+        Not("it is on no registry yet; `cargo xtask zarr` installs it from its folder"),
+    ),
+    (
         "pip install .",
         As("python -m pip install --quiet --target site --no-deps --no-build-isolation \
              --config-settings=build-args='--profile dev' \"$ROOT\""),
