@@ -90,6 +90,7 @@ const TEXTS = {
   s_kept: ["{0} is untouched", "{0} 保持不变"],
   s_self: ["what was there ({0})", "原有的值（{0}）"],
   s_number: ["the number {0}", "数 {0}"],
+  s_weight: [" ({0} is made of {1})", "（{0} 由 {1} 算得）"],
   s_none: ["{0}", "{0}"],
   s_goes: ["{0} goes to {1}", "{0} 去往 {1}"],
   s_leads: ["{0} leads to {1}", "{0} 指向 {1}"],

@@ -27,7 +27,10 @@ function withValue(explanation, number, at) {
 function sourceWords(explanation, source) {
   const times = source.times ? `${source.times} × ` : "";
   if (source.operand === null || source.operand === undefined) return t("s_number", code(times + (source.value ?? "")));
-  return times ? code(times + operandPlace(explanation, source.operand, source.at)) : withValue(explanation, source.operand, source.at);
+  if (!times) return withValue(explanation, source.operand, source.at);
+  const named = code(times + operandPlace(explanation, source.operand, source.at));
+  const factors = (source.factors ?? []).map((f) => withValue(explanation, f.operand, f.at));
+  return factors.length ? named + t("s_weight", code(source.times), list(factors)) : named;
 }
 
 function list(words) {
