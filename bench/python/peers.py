@@ -40,6 +40,7 @@ if GIVEN.threads == 1:
 os.environ["JAX_PLATFORMS"] = "cpu"
 
 import numpy as np  # noqa: E402
+from machine import bandwidth  # noqa: E402
 
 import takewise as tw  # noqa: E402
 
@@ -472,17 +473,6 @@ def plain(answer):
 
 def alike(a, b):
     return np.allclose(a, b, rtol=1e-5) if a.dtype.kind == "f" else np.array_equal(a, b)
-
-
-def bandwidth():
-    """Bytes a second of a large copy, reading and writing."""
-    a, b = np.ones(1 << 26, "u1"), np.empty(1 << 26, "u1")
-    best = float("inf")
-    for _ in range(10):
-        start = time.perf_counter()
-        np.copyto(b, a)
-        best = min(best, time.perf_counter() - start)
-    return 2 * a.nbytes / best
 
 
 def timed(call, repeats):

@@ -25,7 +25,7 @@ pub struct About {
 /// assert_eq!(takewise_dialects::about::operation("numel").unwrap().sentence, "The number of elements.");
 /// ```
 pub fn operation(name: &str) -> Option<About> {
-    let (_, entry) = entry(OPERATIONS, name)?;
+    let entry = entry(OPERATIONS, name)?;
     let (head, rest) = entry.split_once('\n').unwrap_or((entry, ""));
     let (gives, sentence) = head.split_once(" | ")?;
     // An example ends where a line is the head of the next entry.
@@ -46,15 +46,12 @@ pub fn operation(name: &str) -> Option<About> {
 /// assert_eq!(takewise_dialects::about::parameter("seed"), Some("an integer"));
 /// ```
 pub fn parameter(name: &str) -> Option<&'static str> {
-    let (_, rest) = entry(PARAMETERS, name)?;
-    rest.lines().next()
+    entry(PARAMETERS, name)?.lines().next()
 }
 
 /// The text from behind `NAME | ` on.
-fn entry(text: &'static str, name: &str) -> Option<(usize, &'static str)> {
-    let mark = format!("\n{name} | ");
-    let at = text.find(&mark)?;
-    Some((at, &text[at + mark.len()..]))
+fn entry(text: &'static str, name: &str) -> Option<&'static str> {
+    Some(text.split_once(&format!("\n{name} | "))?.1)
 }
 
 /// The docstring of a function or method, in NumPy's style: its signatures, what it does, its parameters, what it gives, and an example
