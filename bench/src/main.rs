@@ -21,7 +21,7 @@ fn main() {
         }
     }
     println!(
-        "takewise 0.1.0 against ndarray 0.17, candle 0.11, arrow-select 60 and plain loops; takewise on {threads} thread(s)"
+        "takewise against ndarray 0.17, candle 0.11, arrow-select 60 and plain loops; takewise on {threads} thread(s)"
     );
     println!("ns per element, median of interleaved rounds, answers verified; ratio = takewise / best rival\n");
     table::head();
