@@ -25,6 +25,7 @@ mod signature;
 mod site;
 mod snapshots;
 mod suites;
+mod wheels;
 mod zarr;
 
 use std::process::ExitCode;
@@ -168,8 +169,8 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "release",
-        arguments: "[--source]",
-        about: "make the files of a release: source archive, wheels for this machine and 64-bit ARM, list of parts, checksums",
+        arguments: "[--source | --try]",
+        about: "make the files of a release and test its wheels: source archive, wheels for this machine and 64-bit ARM, parts, checksums",
         run: release::release,
     },
     Job {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::python::{self, Home};
 use crate::sh::{cargo, leave_out, program, root};
-use crate::{Outcome, page};
+use crate::{Outcome, page, wheels};
 
 const FOLDER: &str = "target/release-files";
 
@@ -16,12 +16,13 @@ const MAKERS: Home =
 const PARTS: (&str, &str) = ("cargo-cyclonedx", "0.5.9");
 
 /// Makes the source archive, with `--source` that alone, else also wheels for this machine and for 64-bit ARM where it is Linux; a
-/// list of parts; and checksums. Nothing is sent.
+/// list of parts; and checksums. Wheels are tested as they will be installed, with `--try` those of the last time. Nothing is sent.
 pub(crate) fn release(arguments: &[String]) -> Outcome {
     let source_alone = match arguments {
         [] => false,
         [one] if one == "--source" => true,
-        _ => return Err(format!("takes --source or nothing, got {arguments:?}")),
+        [one] if one == "--try" => return wheels::tried(&root().join(FOLDER)),
+        _ => return Err(format!("takes --source, --try or nothing, got {arguments:?}")),
     };
     let Some(interpreter) = python::home(&MAKERS)? else {
         return Err(format!("{} cannot be had here", MAKERS.library.join(", ")));
@@ -53,7 +54,7 @@ pub(crate) fn release(arguments: &[String]) -> Outcome {
                 (folder / 'SHA256SUMS').write_text(''.join(lines))";
     program(&interpreter).args(["-c", sums, FOLDER]).run()?;
     println!("{FOLDER}: {}", names(&folder)?.join(", "));
-    Ok(())
+    wheels::tried(&folder)
 }
 
 /// Lists what the Python package is made of.
