@@ -10,10 +10,10 @@ if there was.
 """
 
 import argparse
-import os
 import re
 import time
 
+import machine
 import torch
 
 import takewise
@@ -125,14 +125,13 @@ def main():
                     with takewise.accelerate_torch():
                         assert torch.allclose(native, run()), way
                 a, b = (figure - empty for figure in measured(run, number, given.rounds))
-                loads.append(os.getloadavg()[0])
+                loads.append(machine.load())
                 behind += [f"{way} of {n}"] * (b > 1.05 * a)
                 print(f"{way:24}{a / 1000:10.2f}{b / 1000:10.2f}{b / a:8.2f}", flush=True)
     roads = {name: call.road for name, call in takewise.accelerate_torch.calls().items()}
     print("\nby way of Python:", *(name for name, road in roads.items() if road != "C"))
     print("more than 5 % behind:", "; ".join(behind) or "nothing")
-    if loads and max(loads) > 1.5:
-        print(f"Others were at work: the load was up to {max(loads):.1f}. These figures are worth little.")
+    machine.warn(max(loads, default=0))
 
 
 if __name__ == "__main__":

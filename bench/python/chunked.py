@@ -17,7 +17,6 @@ that does other work say so.
 import argparse
 import importlib.metadata
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -26,6 +25,7 @@ import tempfile
 import time
 import urllib.request
 
+import machine
 import numpy as np
 import obstore.store
 import tensorstore as ts
@@ -203,10 +203,8 @@ def remote(folder, within, how, i, j, latency):
 
 def main():
     arguments = parser.parse_args()
-    load = os.getloadavg()[0]
     print(f"tensorstore {importlib.metadata.version('tensorstore')}, zarr-python {zarr.__version__}, takewise-zarr {takewise_zarr.__version__}")
-    if load > 0.5:
-        print(f"This machine does other work (load {load:.1f}): processor times are rough, and those of the clock say nothing.")
+    machine.warn()
     chosen = selections(arguments.side)
     with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
         folder = pathlib.Path(folder)

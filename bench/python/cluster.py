@@ -9,7 +9,6 @@ cells are empty; the column `numpy` is the same work in this process on an array
 """
 
 import argparse
-import os
 import re
 import statistics
 import time
@@ -17,6 +16,7 @@ import time
 import dask
 import dask.array as da
 import distributed
+import machine
 import numpy as np
 
 import takewise
@@ -71,9 +71,7 @@ def run(client, call, d):
 
 
 def main(given):
-    load, cores = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0, os.cpu_count() or 1
-    if load > cores / 2:
-        print(f"warning: the load of this machine is {load:.1f} on {cores} processors: times mean little")
+    machine.warn()
     x = RANDOM.standard_normal((given.side, given.side // 2), "f4")
     quiet = {"distributed.admin.log-format": "%(message)s"}
     with dask.config.set(quiet), distributed.LocalCluster(

@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 
+import machine
 import numpy as np
 
 import takewise as tw
@@ -140,9 +141,7 @@ def measure(path, engines, rows, rounds):
 def main():
     given = parser.parse_args()
     rows = int(given.size * (1 << 30)) // (ROW * 4)
-    loaded = os.getloadavg()[0]
-    if loaded > 0.5 * (os.cpu_count() or 1):
-        print(f"The machine is doing other work (load average {loaded:.1f}): the times are nothing to rely on.")
+    machine.warn()
     ahead = set()
     for path in pathlib.Path("/sys/block").glob("*/queue/read_ahead_kb"):
         ahead.add(path.read_text().strip())
