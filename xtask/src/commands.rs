@@ -46,6 +46,7 @@ const TABLE: &[(&str, How)] = &[
         As("CARGO_PROFILE_RELEASE_OPT_LEVEL=1 TAKEWISE_CPU=baseline cargo xtask bench masked"),
     ),
     ("cargo xtask release", Not("it builds wheels with all optimizations, twice")),
+    ("cargo xtask release --try", Not("it tests what the line above has made")),
     ("cargo semver-checks", Not("there is no version on a registry to compare with")),
     ("cargo publish", Not("it publishes")),
     ("cargo xtask bench smoke", As("cargo xtask bench smoke --as-installed --size small --rounds 1 'gather along 1'")),

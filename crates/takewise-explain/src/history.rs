@@ -63,6 +63,12 @@ impl History {
         self.origin(address, self.notes.len(), DATA)
     }
 
+    /// The first note about the memory that lies at an address in the end. What was noted before is of memory that was freed.
+    pub(crate) fn begun(&self, address: usize) -> usize {
+        let takes = |note: &Note| matches!(note, Note::Taken { address: first, bytes, .. } if address >= *first && address - first < *bytes);
+        self.notes.iter().rposition(takes).map_or(0, |k| k + 1)
+    }
+
     /// The operands' elements that lead somewhere, of those at some addresses.
     pub(crate) fn leading(&self, addresses: impl Iterator<Item = usize>, before: usize) -> Vec<Pointer> {
         let mut all: Vec<Pointer> = Vec::new();

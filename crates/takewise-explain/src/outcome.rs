@@ -160,13 +160,13 @@ fn writes(history: &History, lain: &Lain) -> bool {
         Note::Each { to, .. } => meets(to, lain) && to.layout.numel() < lain.layout.numel(),
         _ => false,
     };
-    history.notes.iter().any(stores)
+    history.notes[history.begun(lain.address)..].iter().any(stores)
 }
 
 /// The operand that a result began as a copy of.
 fn copied_base(history: &History, lain: &Lain) -> Option<usize> {
     let first = lain.address;
-    history.notes.iter().enumerate().find_map(|(k, note)| {
+    history.notes.iter().enumerate().skip(history.begun(first)).find_map(|(k, note)| {
         let (from, to) = match note {
             Note::Plan(plan) => walked(&history.plans[*plan])?,
             Note::Each { from, to, times: None } => (from.clone(), to.clone()),
@@ -184,7 +184,7 @@ fn copied_base(history: &History, lain: &Lain) -> Option<usize> {
 
 /// The operand whose elements a result keeps wherever a mask does not put a number: a fill that is not in place.
 fn blended_base(history: &History, lain: &Lain) -> Option<usize> {
-    history.notes.iter().enumerate().rev().find_map(|(k, note)| {
+    history.notes.iter().enumerate().skip(history.begun(lain.address)).rev().find_map(|(k, note)| {
         let Note::Blend { from: [yes, no], to, .. } = note else { return None };
         place::at(to, lain.address)?;
         let number = matches!(history.origin(yes.address, k, &[]), Origin::Number(_));
