@@ -265,11 +265,7 @@ pub(crate) fn install(interpreter: &Path, profile: &str) -> Outcome {
     let how = ["--no-build-isolation", "--no-deps", "--force-reinstall", &profile];
     let step = program(interpreter).args(quiet).args(how).args(["."]);
     // The build runs the command `maturin`, which stands beside the interpreter.
-    let beside = interpreter.parent().map(Path::to_path_buf);
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    let paths = std::env::join_paths(beside.into_iter().chain(std::env::split_paths(&paths)));
-    let paths = paths.map_err(|error| format!("PATH: {error}"))?;
-    step.env("PATH", &paths.to_string_lossy()).env("CARGO_TARGET_DIR", &target().to_string_lossy()).run()
+    step.beside(interpreter).env("CARGO_TARGET_DIR", &target().to_string_lossy()).run()
 }
 
 /// Where cargo puts what it builds.

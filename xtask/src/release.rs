@@ -15,7 +15,7 @@ const MAKERS: Home =
 /// The program that lists the parts of a release (CycloneDX), built when it is first needed.
 const PARTS: (&str, &str) = ("cargo-cyclonedx", "0.5.9");
 
-/// Makes the source archive, with `--source` that alone, else also wheels for this machine and for 64-bit ARM where it is Linux; a
+/// Makes the source archive, with `--source` that alone, else also wheels: on Linux for x86-64 and 64-bit ARM, elsewhere for this machine; a
 /// list of parts; and checksums. Wheels are tested as they will be installed, with `--try` those of the last time. Nothing is sent.
 pub(crate) fn release(arguments: &[String]) -> Outcome {
     let source_alone = match arguments {
@@ -32,16 +32,21 @@ pub(crate) fn release(arguments: &[String]) -> Outcome {
         fs::remove_dir_all(&folder).map_err(|error| format!("{FOLDER}: {error}"))?;
     }
     fs::create_dir_all(&folder).map_err(|error| format!("{FOLDER}: {error}"))?;
-    let maturin = |arguments: &[&str]| program(&interpreter).args(["-m", "maturin"]).args(arguments).run();
+    // maturin looks for zig among the programs, and it stands beside the interpreter.
+    let maturin =
+        |arguments: &[&str]| program(&interpreter).args(["-m", "maturin"]).args(arguments).beside(&interpreter).run();
     maturin(&["sdist", "--out", FOLDER])?;
-    if !source_alone {
-        maturin(&["build", "--locked", "--out", FOLDER])?;
-        if cfg!(target_os = "linux") {
-            let target = "aarch64-unknown-linux-gnu";
-            program(Path::new("rustup")).args(["target", "add", target]).run()?;
+    let build = ["build", "--locked", "--out", FOLDER, "-i", "python3.11"];
+    if !source_alone && cfg!(target_os = "linux") {
+        for processor in ["x86_64", "aarch64"] {
+            let target = format!("{processor}-unknown-linux-gnu");
+            program(Path::new("rustup")).args(["target", "add", &target]).run()?;
             // Zig links for an old C library, so that the wheel installs on systems of years ago.
-            maturin(&["build", "--locked", "--out", FOLDER, "--target", target, "--zig", "-i", "python3.11"])?;
+            let how = ["--zig", "--compatibility", "manylinux2014", "--target", &target];
+            maturin(&[&build[..], &how].concat())?;
         }
+    } else if !source_alone {
+        maturin(&build)?;
     }
     parts(&folder)?;
     let files = names(&folder)?;

@@ -93,6 +93,17 @@ impl Step {
         self
     }
 
+    /// The folder of a program comes first where programs are looked for: others of its environment stand there.
+    pub(crate) fn beside(self, program: &Path) -> Self {
+        let others = std::env::var_os("PATH").unwrap_or_default();
+        let folder = program.parent().map(Path::to_path_buf);
+        let paths = std::env::join_paths(folder.into_iter().chain(std::env::split_paths(&others)));
+        match paths {
+            Ok(paths) => self.env("PATH", &paths.to_string_lossy()),
+            Err(_) => self,
+        }
+    }
+
     /// Runs it with its output shown.
     pub(crate) fn run(mut self) -> Outcome {
         println!("$ {}", self.shown);

@@ -62,12 +62,6 @@ fn install_both(interpreter: &Path, profile: &str) -> Outcome {
     let package = root().join("crates/takewise-zarr/python");
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-build-isolation", "--no-deps"];
     let how = ["--force-reinstall".to_string(), format!("--config-settings=build-args=--profile {profile}")];
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    let beside = interpreter.parent().map(std::path::Path::to_path_buf);
-    let paths = std::env::join_paths(beside.into_iter().chain(std::env::split_paths(&paths)));
-    let paths = paths.map_err(|error| format!("PATH: {error}"))?;
     let step = program(interpreter).args(pip).args(how).args([package.to_string_lossy().into_owned()]);
-    step.env("PATH", &paths.to_string_lossy())
-        .env("CARGO_TARGET_DIR", &root().join("target/zarr").to_string_lossy())
-        .run()
+    step.beside(interpreter).env("CARGO_TARGET_DIR", &root().join("target/zarr").to_string_lossy()).run()
 }
