@@ -200,7 +200,7 @@ pub struct Cell {
     pub at: usize,
     /// What becomes of the sources.
     pub how: How,
-    /// Whether the element that was there is the first of the terms: the base's, or zero where there is no base.
+    /// Whether the sum starts from the old element: the base's, or zero where there is no base.
     #[serde(default, skip_serializing_if = "is_false")]
     pub with_self: bool,
     /// What comes to it, in index order.
@@ -265,7 +265,7 @@ pub struct Source {
     /// A number it is multiplied by first: the `alpha` of `index_add`, the weight of a gradient.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<String>,
-    /// The elements that this number was made of, where it is none of the call itself: the other factors of a product.
+    /// The elements that this number was computed from, unless the call names it: the other factors of a product.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub factors: Vec<Pointer>,
 }

@@ -15,7 +15,7 @@ pub(crate) fn values(array: &AnyView<'_>) -> Option<Vec<String>> {
     Coordinates::new(array.shape()).map(number).collect()
 }
 
-/// An element: integers plain, floats with as few digits as say which one it is, `nan`, `inf`, `True` and `False`.
+/// An element: integers plain, floats with just as many digits as tell them apart, `nan`, `inf`, `True` and `False`.
 pub(crate) fn element(bytes: &[u8; 16], dtype: DType) -> Option<String> {
     let number = element_scalar(bytes, dtype)?;
     let digits = Digits::of(dtype.native());

@@ -15,8 +15,8 @@ Written from `crates/takewise-explain/src/data.rs` by its test `schema`.
 The version changes when a field changes its meaning or goes; new fields do not change it, so readers skip what they do not know.
 Positions are places in row-major order among the elements of an array, from 0. Operands and results are named by their number in the
 lists of that name. Strides and amounts of data are in bytes, extents and counts in elements. Values are text, as JSON has no integers
-of 64 bits, no NaN and no complex numbers: `7`, `0.1`, `nan`, `-inf`, `True`, `1.0-0.5j`; floats have as few digits as say which one it is.
-Fields marked *optional* are left out where they have nothing to say.
+of 64 bits, no NaN and no complex numbers: `7`, `0.1`, `nan`, `-inf`, `True`, `1.0-0.5j`; floats have just as many digits as tell them apart.
+Fields marked *optional* are left out where they do not apply.
 ";
 
 /// Lines of documentation before a line, as one text.
