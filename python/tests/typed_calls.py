@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import takewise
+import takewise.mindspore
+import takewise.numpy
+import takewise.torch
 
 x: NDArray[np.float64] = np.arange(12.0).reshape(3, 4)
 i: NDArray[np.int64] = np.array([[0, 1, 2, 0]])
@@ -43,3 +46,23 @@ with tempfile.TemporaryDirectory() as folder:
     np.save(path, x)
     with takewise.open(path) as table:
         assert_type(takewise.take(table, [1], axis=0), NDArray[Any])
+
+# The libraries' modules: arrays come from the library that the first array is of.
+u = takewise.torch.tensor([[3.0, 1.0], [2.0, 4.0]])
+k = takewise.torch.argsort(u, 1)
+assert_type(k, takewise.torch.Tensor)
+assert_type(takewise.torch.gather(u, 1, k), takewise.torch.Tensor)
+assert_type(u[0], takewise.torch.Tensor)
+assert_type(takewise.torch.sort(u).indices, takewise.torch.Tensor)
+assert_type(takewise.torch.zeros(2, 3), takewise.torch.Tensor)
+assert_type(takewise.torch.split(u, 1), tuple[takewise.torch.Tensor, ...])
+assert_type(takewise.torch.nonzero(u), takewise.torch.Tensor)
+assert_type(takewise.torch.nonzero(u, as_tuple=True), tuple[takewise.torch.Tensor, ...])
+assert_type(takewise.torch.where(u > 2, u, 0.0), takewise.torch.Tensor)
+assert_type(takewise.torch.numel(u), int)
+m = takewise.mindspore.Tensor([[1.0, 2.0], [3.0, 4.0]])
+assert_type(takewise.mindspore.ops.gather(m, takewise.mindspore.Tensor([1, 0]), 0), takewise.mindspore.Tensor)
+assert_type(takewise.numpy.sort([3, 1, 2]), NDArray[Any])
+assert_type(takewise.numpy.take_along_axis(x, i, 0), NDArray[Any])
+assert_type(takewise.numpy.split(x, 3), tuple[NDArray[Any], ...])
+assert_type(takewise.flip(x, (0,)), NDArray[np.float64])

@@ -53,6 +53,14 @@ GIVEN = {
     "tolist": "Any", "numpy": "Any", "asnumpy": "Any", "nonzero": "Any", "sort": "Any", "type": "Any", "backward": "None", "retain_grad": "None",
     "size": ("Size", "builtins.int"), "stride": ("tuple[builtins.int, ...]", "builtins.int"),
 }  # fmt: skip
+# Functions of the tables that give several arrays, or something that is none.
+SEVERAL = {
+    "array_split", "broadcast_arrays", "broadcast_tensors", "chunk", "diag_indices", "diag_indices_from", "dsplit", "hsplit", "ix_", "meshgrid", "split",
+    "split_with_sizes", "tensor_split", "tril_indices_from", "triu_indices_from", "unbind", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes", "unstack", "vsplit",
+}  # fmt: skip
+OTHERS = {"equal": "builtins.bool", "is_grad_enabled": "builtins.bool", "is_tensor": "builtins.bool", "numel": "builtins.int", "array_equal": "builtins.bool", "load": "Any", "manual_seed": "Any"}
+# NumPy's functions whose answer is a scalar for some arguments.
+SCALARS = {"all", "any", "choose", "digitize", "isin", "isnan", "logical_not", "ravel_multi_index", "searchsorted", "take", "unravel_index", "where", "nonzero", "indices", "tril_indices", "triu_indices"}
 # The types of attributes, by the class of an example's.
 ATTRIBUTES = {
     "int": "builtins.int", "bool": "builtins.bool", "str": "builtins.str", "tuple": "tuple[builtins.int, ...]",
@@ -197,14 +205,13 @@ def parameter(text):
     return f"{name}: {kind}" + (" = ..." if default else "")
 
 
-def table(module, names):
+def table(module, names, library):
     """The stub of a module made from a table."""
     functions, values = [], []
     for name in sorted(names):
         value = getattr(module, name)
         if isinstance(value, _takewise.Function):
-            rows = [line for line in value.__doc__.split("\n\n")[0].split("\n")]
-            functions.append(protocol(name, rows))
+            functions.append(protocol(name, value, library))
         elif isinstance(value, _takewise.dtype):
             values.append(f"{name}: dtype")
         elif isinstance(value, types.ModuleType):
@@ -232,17 +239,51 @@ def ordered(parts):
     return out
 
 
-def protocol(name, rows):
+def results(name, row, parts, made, library):
+    """A function's parameters and result, in every form that a row has: arrays come from the library that the first array is of."""
+    if name in OTHERS or made is None:
+        return [(parts, OTHERS.get(name, "Any"))]
+    if library == "numpy":
+        several, alone = name in SEVERAL, "None" if made.startswith("The array itself") else "NDArray[Any]"
+        return [(parts, "Any" if name in SCALARS else "tuple[NDArray[Any], ...]" if several else alone)]
+    arrays = [p.split()[1] for p in row if p.startswith(("Tensor ", "args ")) and "=" not in p]
+    one, given = ("_A" if arrays else "MindSporeTensor" if library == "mindspore" else "Tensor"), list(parts)
+    for k, part in enumerate(parts if arrays else []):
+        if part.partition(":")[0] in (arrays[0], f"*{arrays[0]}"):
+            given[k] = part.replace(": Any", ": _A", 1)
+    if name == "sort":
+        one = "tuple[_A, _A]" if library == "mindspore" else "_Sorted[_A]"
+    elif name in SEVERAL or name == "where" and len(row) == 1:
+        one = f"tuple[{one}, ...]"
+    if library == "neutral" and arrays:
+        return [(given, one), (parts, "Any")]
+    places = next((k for k, part in enumerate(given) if part.startswith("as_tuple:")), None)
+    if places is None:
+        return [(given, one)]
+    asked = [*given[:places], "as_tuple: Literal[True]", *given[places + 1 :]]
+    given[places] = "as_tuple: Literal[False] = ..."
+    return [(given, one), (asked, f"tuple[{one}, ...]")]
+
+
+def protocol(name, function, library):
     """A function of a table: a callable with one overload for each row."""
-    lines = [f"class _{name}(Protocol):"]
-    for row in rows:
+    lines, forms = [f"class _{name}(Protocol):"], []
+    made = re.search(r"\nReturns\n-------\n(.*)", function.__doc__)
+    for row in function.__doc__.split("\n\n")[0].split("\n"):
         found = re.fullmatch(r"[^(]*\((.*)\)", row)
         if not found:
             raise SystemExit(f"no signature of {name}: {row!r}")
-        parts = ordered([parameter(p) if p != "*" else "*" for p in found.group(1).split(", ") if p])
-        if len(rows) > 1:
+        row = [p for p in found.group(1).split(", ") if p]
+        parts = ordered([parameter(p) if p != "*" else "*" for p in row])
+        forms += results(name, row, parts, made and made.group(1), library)
+        if row and row[0].startswith("ints ") and all("=" in p or p == "*" for p in parts[1:]):
+            # One list, or its numbers one by one.
+            spread = [f"*{parts[0].partition(':')[0]}: SupportsIndex", *(p for p in parts[1:] if p != "*")]
+            forms += [(spread, result) for _, result in forms[-1:]]
+    for parts, result in forms:
+        if len(forms) > 1:
             lines.append("    @overload")
-        lines.append(f"    def __call__({', '.join(['_', '/', *parts])}) -> Any: ...")
+        lines.append(f"    def __call__({', '.join(['_', '/', *parts])}) -> {result}: ...")
     lines.append("    def __getattr__(self, name: str, /) -> Any: ...")
     return "\n".join(lines) + f"\n\n{name}: _{name}\n"
 
@@ -250,7 +291,7 @@ def protocol(name, rows):
 # Rows of a table that differ only in what they take look alike here, and MindSpore's methods differ from torch's.
 QUIET = '# mypy: disable-error-code="misc, overload-cannot-match, overload-overlap, override"\n'
 
-IMPORTS = HEAD + QUIET + "import builtins\nfrom typing import Any, Protocol, SupportsIndex, overload\n\n"
+IMPORTS = HEAD + QUIET + "import builtins\nfrom typing import Any, Literal, Protocol, SupportsIndex, overload\n\n"
 
 
 def exported(module):
@@ -268,14 +309,14 @@ def package():
     text += "from takewise._explain import explain as explain\n"
     text += "from takewise._files import FileArray as FileArray, open as open\nfrom takewise._takewise import (\n"
     text += "".join(f"    {name} as {name},\n" for name in bound)
-    return text + "    dtype,\n)\n\n" + exported(takewise) + table(takewise, made)
+    return text + "    _A,\n    _Sorted,\n    dtype,\n)\n\n" + exported(takewise) + table(takewise, made, "neutral")
 
 
 def torch():
     """The stub of `takewise.torch`."""
     text = IMPORTS.replace("import builtins\n", "import builtins\nimport contextlib\n")
     text += "from takewise._size import Size as Size\nfrom takewise._takewise import TorchTensor as Tensor\n"
-    text += "from takewise._takewise import dtype as dtype\n"
+    text += "from takewise._takewise import _A, _Sorted\nfrom takewise._takewise import dtype as dtype\n"
     text += "from takewise._takewise import get_num_threads as get_num_threads\n"
     text += "from takewise._takewise import set_num_threads as set_num_threads\n\n"
     text += exported(takewise.torch) + "strided: str\n\n"
@@ -286,13 +327,13 @@ def torch():
         text += f"class {mode}(contextlib.ContextDecorator):\n    {make}, {parameters}) -> {'None' if 'init' in make else 'Any'}: ...\n"
         text += "    def __enter__(self) -> None: ...\n    def __exit__(self, *error: Any) -> None: ...\n\n"
     own_names = {"Size", "Tensor", "dtype", "get_num_threads", "set_num_threads", *modes}
-    return text + table(takewise.torch, [n for n in _takewise.names("torch", "") if n not in own_names])
+    return text + table(takewise.torch, [n for n in _takewise.names("torch", "") if n not in own_names], "torch")
 
 
 def plain(module, library, path=""):
     """The stub of a module that is a table and nothing else."""
     names = [n for n in _takewise.names(library, path) if n.isidentifier() and n != "Tensor"]
-    text = IMPORTS + "from takewise._takewise import dtype\n"
+    text = IMPORTS + ("from numpy.typing import NDArray\n\n" if library == "numpy" else "") + f"from takewise._takewise import {'MindSporeTensor, ' * (library == 'mindspore')}_A, dtype\n"
     if library == "mindspore" and path in ("", "ops"):
         text += "from takewise.mindspore._grad import grad as grad, value_and_grad as value_and_grad\n"
         text += "from takewise.mindspore._grad import GradOperation as GradOperation\n" * (path == "ops")
@@ -302,7 +343,7 @@ def plain(module, library, path=""):
     if library == "numpy":
         text += "def index(x: Any, key: Any, /) -> Any: ...\ndef setindex(x: Any, key: Any, value: Any, /) -> None: ...\n"
         text += "".join(f"{name}: Any\n" for name in sorted(module._AT))
-    return text + "\n" + exported(module) + table(module, names)
+    return text + "\n" + exported(module) + table(module, names, library)
 
 
 def main():

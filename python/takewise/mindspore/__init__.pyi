@@ -1,9 +1,9 @@
 # Written by tools/python/stubs.py.
 # mypy: disable-error-code="misc, overload-cannot-match, overload-overlap, override"
 import builtins
-from typing import Any, Protocol, SupportsIndex, overload
+from typing import Any, Literal, Protocol, SupportsIndex, overload
 
-from takewise._takewise import dtype
+from takewise._takewise import MindSporeTensor, _A, dtype
 from takewise.mindspore._grad import grad as grad, value_and_grad as value_and_grad
 from takewise._takewise import MindSporeTensor as Tensor
 
@@ -55,7 +55,7 @@ uint64: dtype
 uint8: dtype
 
 class _tensor(Protocol):
-    def __call__(_, /, data: Any = ..., dtype: Any = ...) -> Any: ...
+    def __call__(_, /, data: Any = ..., dtype: Any = ...) -> MindSporeTensor: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 tensor: _tensor

@@ -1,9 +1,9 @@
 # Written by tools/python/stubs.py.
 # mypy: disable-error-code="misc, overload-cannot-match, overload-overlap, override"
 import builtins
-from typing import Any, Protocol, SupportsIndex, overload
+from typing import Any, Literal, Protocol, SupportsIndex, overload
 
-from takewise._takewise import dtype
+from takewise._takewise import MindSporeTensor, _A, dtype
 
 __all__ = [
     "bfloat16",
