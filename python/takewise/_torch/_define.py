@@ -67,9 +67,10 @@ def register(operators):
         packet, _, overload = name.partition(".")
         overload = getattr(getattr(torch.ops.takewise, packet), overload or "default")
         # For tensors elsewhere the kernel says in a line what they are.
+        kernel = _without_history(operator.kernel)
         for key in ("CompositeExplicitAutograd", "NestedTensorCPU", "NestedTensorCUDA"):
-            library.impl(name, _without_history(operator.kernel), key)
-        library.impl(name, _recording(operator, overload), "Autograd", with_keyset=True)
+            library.impl(name, kernel, key)
+        library.impl(name, _recording(operator, overload, _below(overload, kernel)), "Autograd", with_keyset=True)
         torch.library.register_fake(f"takewise::{name}", operator.shape, lib=library)
         torch.library.register_vmap(f"takewise::{name}", _batching(operator, overload), lib=library)
         schemas.append(operator.schema)
@@ -89,13 +90,32 @@ def _without_history(kernel):
     return run
 
 
-def _recording(operator, overload):
+def _below(overload, kernel):
+    """The operator below autograd, as a function of the dispatch keys and the arguments.
+
+    For tensors in main memory that nobody traces or batches, that is our kernel: the way to it through the dispatcher costs
+    more than the call.
+    """
+    keys = torch._C.DispatchKey
+    plain = (torch._C.DispatchKeySet(keys.CPU) | torch._C.DispatchKeySet(keys.AutogradCPU)).raw_repr()
+    after = torch._C._after_autograd_keyset
+
+    def below(keyset, *args):
+        if keyset.raw_repr() == plain:
+            return kernel(*args)
+        with torch._C._AutoDispatchBelowAutograd():
+            return overload.redispatch(keyset & after, *args)
+
+    return below
+
+
+def _recording(operator, overload, below):
     """The operator above autograd: it records a node where one is needed."""
     arguments = overload._schema.arguments
     names = [argument.name for argument in arguments]
     defaults = [argument.default_value for argument in arguments]
     moving = [names.index(name) for name in operator.moves]
-    node = _node(operator, overload, names)
+    node = _node(operator, overload, names, below)
 
     def record(keyset, *args):
         # The dispatcher leaves arguments out that are as by default.
@@ -107,8 +127,7 @@ def _recording(operator, overload):
             # The transform calls the dispatcher once for each of its levels, so a node is one of a single level.
             with torch._functorch.utils.enable_single_level_autograd_function():
                 return node.apply(keyset, *args)
-        with torch._C._AutoDispatchBelowAutograd():
-            return overload.redispatch(keyset & torch._C._after_autograd_keyset, *args)
+        return below(keyset, *args)
 
     return record
 
@@ -119,13 +138,14 @@ def _has_tangent(tensors):
     return any(torch.autograd.forward_ad.unpack_dual(tensor).tangent is not None for tensor in tensors)
 
 
-def _node(operator, overload, names):
+def _node(operator, overload, names, below):
     """The class of the operator's nodes in PyTorch's graph."""
+    tensors = [argument.name for argument in overload._schema.arguments if "Tensor" in str(argument.type)]
 
     def forward(ctx, keyset, *args):
-        with torch._C._AutoDispatchBelowAutograd():
-            result = overload.redispatch(keyset & torch._C._after_autograd_keyset, *args)
-        saved, keeps = [], operator.kept(dict(zip(names, args, strict=True)))
+        result = below(keyset, *args)
+        call = dict(zip(names, args, strict=True))
+        saved, keeps = [], operator.kept(call)
 
         def kept(name, value):
             if isinstance(value, (list, tuple)):
@@ -137,10 +157,13 @@ def _node(operator, overload, names):
             saved.append(value)
             return _Slot(len(saved) - 1)
 
-        ctx.call = {name: kept(name, value) for name, value in zip(names, args, strict=True)}
-        ctx.call["result"] = kept("result", result)
+        for name in tensors:
+            call[name] = kept(name, call[name])
+        call["result"] = kept("result", result)
+        ctx.call = call
         ctx.save_for_backward(*saved)
-        ctx.save_for_forward(*saved)
+        if torch.autograd.forward_ad._current_level >= 0:
+            ctx.save_for_forward(*saved)
         return result
 
     def opened(ctx):
@@ -151,7 +174,10 @@ def _node(operator, overload, names):
                 return [value(item) for item in held]
             return saved[held] if isinstance(held, _Slot) else held
 
-        return types.SimpleNamespace(**{name: value(held) for name, held in ctx.call.items()})
+        call = dict(ctx.call)
+        for name in (*tensors, "result"):
+            call[name] = value(call[name])
+        return types.SimpleNamespace(**call)
 
     def backward(ctx, gradient):
         call = opened(ctx)
