@@ -198,7 +198,7 @@ fn prepared() -> Result<Place, String> {
     let folder = std::env::temp_dir().join(format!("takewise-commands-{}", std::process::id()));
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     fs::create_dir_all(&folder).map_err(failed)?;
-    for part in ["data", "docs"] {
+    for part in ["data", "docs", "transcripts"] {
         copy(&root().join(part), &folder.join(part)).map_err(failed)?;
     }
     let inside = folder.to_string_lossy().into_owned();

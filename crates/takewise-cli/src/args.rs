@@ -38,13 +38,18 @@ pub enum Command {
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Check transcripts: run every `>>>` line and compare what follows it.
+    /// Check documents: run their code and compare what they show with what it gives.
     ///
-    /// A file without `>>>` lines is run as a script.
+    /// Pages may be as they are copied from the web, in any language. Prose, headings and formulas are passed over, and
+    /// blanks that were lost do not matter. What is wrong in a page is said with its line and what is right. A file of
+    /// Python is run as a script. Exit status: 1 if an output or an equation does not hold, or code fails.
     Run {
-        /// Transcript files; `-` is standard input.
-        #[arg(required = true, value_name = "TRANSCRIPT")]
-        transcripts: Vec<PathBuf>,
+        /// Text or Markdown, with or without `>>>`; `-` is standard input.
+        #[arg(required = true, value_name = "PAGE")]
+        pages: Vec<PathBuf>,
+        /// Compare outputs letter by letter, as for one's own documents.
+        #[arg(long)]
+        strict: bool,
         /// Library that bare names and files speak for.
         #[arg(long, value_enum)]
         dialect: Option<Dialect>,

@@ -142,7 +142,7 @@ pub(crate) fn unknown_name(session: &Session, id: &str) -> EvalError {
 }
 
 /// Levenshtein distance of two short names.
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, ca) in a.chars().enumerate() {

@@ -10,7 +10,8 @@
 //! # Ok::<(), takewise_dialects::EvalError>(())
 //! ```
 //!
-//! [`Session`] holds names and runs statements, [`transcript`] compares what they give with what a page says, and
+//! [`Session`] holds names and runs statements, [`transcript`] compares what they give with what a document says,
+//! [`page`] does so for pages as the web has them, and
 //! [`explanation`] says what one does to each element. What the names mean is data of `takewise-dialects`.
 //!
 //! The crate stands on the engine, the dialects and the explanations. It reads no files, but a session can be given some
@@ -22,6 +23,7 @@ mod builtins;
 mod eval;
 mod explain;
 mod operators;
+pub mod page;
 mod session;
 mod syntax;
 pub mod transcript;

@@ -3,7 +3,8 @@
 //! The format is that of Python's doctest with two allowances. torch prints blank lines inside
 //! tensors of rank 3 and more, so a blank line ends the expected output only when no bracket is
 //! open. And a `>>>` line that finds the previous one unfinished continues it, as documents copied
-//! from a prompt often show it. Text outside examples is prose and is skipped.
+//! from a prompt often show it; a prompt before a line of numbers inside an open bracket of an output
+//! belongs to that output. Text outside examples is prose and is skipped.
 
 use takewise_dialects::{EvalError, print};
 
@@ -19,6 +20,8 @@ pub struct Example {
     pub source: String,
     /// Expected output lines, trailing blanks removed.
     pub expected: Vec<String>,
+    /// How many of them stand after a prompt, as if they were statements.
+    pub prompts: usize,
 }
 
 /// An example whose output differed.
@@ -41,6 +44,18 @@ pub struct Report {
     pub failed: Vec<Mismatch>,
 }
 
+impl Report {
+    /// One line about the whole transcript.
+    pub fn summary(&self) -> String {
+        let total = self.passed + self.failed.len();
+        let lines: Vec<String> = self.failed.iter().map(|m| m.example.line.to_string()).collect();
+        match lines.is_empty() {
+            true => format!("{total} examples, all as expected"),
+            false => format!("{} of {total} examples differ (lines {})", lines.len(), lines.join(", ")),
+        }
+    }
+}
+
 /// Splits a transcript into examples.
 ///
 /// ```
@@ -56,10 +71,21 @@ pub fn parse(text: &str) -> Vec<Example> {
     for (number, raw) in text.lines().enumerate() {
         let line = raw.trim_end();
         if let Some(code) = prompt(line.trim_start(), ">>>") {
+            if let (State::Output { traceback: false }, Some(last)) = (&state, examples.last_mut())
+                && depth(&last.expected) > 0
+                && is_numbers(code)
+            {
+                last.expected.push(dedent(&line.replacen(">>>", "   ", 1), indent).into());
+                last.prompts += 1;
+                continue;
+            }
             indent = line.len() - line.trim_start().len();
             match (&state, examples.last_mut()) {
                 (State::Source, Some(last)) if is_unfinished(&last.source) => push_line(&mut last.source, code),
-                _ => examples.push(Example { line: number + 1, source: code.into(), expected: Vec::new() }),
+                _ => {
+                    let (source, expected) = (code.into(), Vec::new());
+                    examples.push(Example { line: number + 1, source, expected, prompts: 0 });
+                }
             }
             state = State::Source;
             continue;
@@ -129,13 +155,19 @@ fn is_block(source: &str) -> bool {
     source.lines().next().is_some_and(|line| line.trim_end().ends_with(':'))
 }
 
-fn is_traceback(line: &str) -> bool {
+pub(crate) fn is_traceback(line: &str) -> bool {
     line.starts_with("Traceback (most recent call last)")
 }
 
+/// Whether a line goes on with the rows of an array: brackets, numbers and what is between them.
+fn is_numbers(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with(['[', ']', ')', '-']) || line.starts_with(|c: char| c.is_ascii_digit())
+}
+
 /// Brackets opened less brackets closed over some output lines.
-fn depth(lines: &[String]) -> i64 {
-    lines.iter().flat_map(|l| l.bytes()).fold(0, |d, b| match b {
+pub(crate) fn depth(lines: &[impl AsRef<str>]) -> i64 {
+    lines.iter().flat_map(|l| l.as_ref().bytes()).fold(0, |d, b| match b {
         b'[' | b'(' => d + 1,
         b']' | b')' => d - 1,
         _ => d,
@@ -231,6 +263,14 @@ mod tests {
         let examples = parse(text);
         assert_eq!(examples[0].expected, ["tensor([[[1]],", "", "        [[2]]])"]);
         assert_eq!((examples[1].line, examples[1].expected.len()), (7, 1));
+    }
+
+    #[test]
+    fn a_prompt_inside_an_output_belongs_to_it() {
+        let examples = parse(">>> b\ntensor([[4, 5],\n>>>     [0, 1]])\n>>> [1]\n[1]\n");
+        assert_eq!(examples[0].expected, ["tensor([[4, 5],", "        [0, 1]])"]);
+        assert_eq!((examples.len(), examples[0].prompts), (2, 1));
+        assert_eq!(parse(">>> b\ntensor([[4, 5],\n>>> b[0]\n").len(), 2);
     }
 
     #[test]
