@@ -34,9 +34,8 @@ pub enum Command {
         expression: String,
         #[command(flatten)]
         inputs: Inputs,
-        /// Write the result to this file (.npy, .npz, .safetensors or .bin) instead of printing it.
-        #[arg(short, long, value_name = "FILE")]
-        output: Option<PathBuf>,
+        #[command(flatten)]
+        output: Output,
     },
     /// Check documents: run their code and compare what they show with what it gives.
     ///
@@ -80,13 +79,28 @@ pub enum Command {
         #[command(flatten)]
         raw: Raw,
     },
+    /// Print what makes a shell complete this command.
+    ///
+    /// Example: takewise completions bash > ~/.local/share/bash-completion/completions/takewise
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page of this command, or of one of its commands.
+    ///
+    /// Example: takewise man eval | man -l -
+    Man {
+        /// One of the commands.
+        command: Option<String>,
+    },
 }
 
 /// Inputs of an expression.
 #[derive(Debug, clap::Args)]
 #[allow(missing_docs)]
 pub struct Inputs {
-    /// A name for the tensor of a file: `x=table.npy`, `w=model.safetensors#layer.weight`.
+    /// A name for the tensor of a file: `x=table.npy`, `w=model.safetensors#layer.weight`, `p=prices.csv#close`. `x=-` is
+    /// standard input.
     #[arg(value_name = "NAME=FILE")]
     pub bindings: Vec<String>,
     /// Library whose rules, printing and errors apply; by default that of the names used.
@@ -107,9 +121,82 @@ pub struct Raw {
     pub shape: Option<Vec<i64>>,
 }
 
+/// What becomes of a result.
+#[derive(Debug, Default, clap::Args)]
+#[allow(missing_docs)]
+pub struct Output {
+    /// Write the result to this file instead of printing it; `-` is standard output. Its end tells the format: .npy, .npz,
+    /// .safetensors, .bin, .csv, .tsv or .json.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The format, whatever the file is called; csv, tsv and json are printed where there is no file.
+    #[arg(short, long, value_enum)]
+    pub format: Option<Form>,
+    /// Print the result as JSON: short for --format json.
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+}
+
+/// The formats of results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// NumPy's single array.
+    Npy,
+    /// NumPy's zip of arrays.
+    Npz,
+    /// Named tensors with a JSON header.
+    Safetensors,
+    /// Bytes only.
+    Raw,
+    /// Lines of numbers with commas between them.
+    Csv,
+    /// Lines of numbers with tabs between them.
+    Tsv,
+    /// Lists within lists.
+    Json,
+}
+
+impl Form {
+    /// The format the end of a name means, of those that are written here and not by the engine's files.
+    pub fn of_extension(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "csv" => Some(Self::Csv),
+            "tsv" | "tab" => Some(Self::Tsv),
+            "json" => Some(Self::Json),
+            _ => None,
+        }
+    }
+}
+
+/// An element type as libraries write it: `float32`, `torch.float32`, `f4`, `<f4`.
 fn parse_dtype(text: &str) -> Result<takewise::DType, String> {
-    takewise::DType::from_name(text.trim_start_matches("torch."))
-        .ok_or_else(|| "not a dtype; try bool, uint8, int64, float16, bfloat16, float32, complex64, ...".to_owned())
+    let name =
+        ["torch.", "np.", "numpy.", "mindspore.", "jnp."].iter().find_map(|p| text.strip_prefix(p)).unwrap_or(text);
+    let little = cfg!(target_endian = "little");
+    let code = name.strip_prefix(['=', '|', if little { '<' } else { '>' }]).unwrap_or(name);
+    let name = match code {
+        "?" | "b1" => "bool",
+        "u1" | "B" => "uint8",
+        "u2" => "uint16",
+        "u4" => "uint32",
+        "u8" => "uint64",
+        "i1" | "b" => "int8",
+        "i2" => "int16",
+        "i4" => "int32",
+        "i8" => "int64",
+        "f2" | "e" => "float16",
+        "bf16" | "bf2" => "bfloat16",
+        "f4" | "f" => "float32",
+        "f8" | "d" => "float64",
+        "c8" => "complex64",
+        "c16" => "complex128",
+        _ => name,
+    };
+    takewise::DType::from_name(name).ok_or_else(|| {
+        let swapped = text.starts_with(if little { '>' } else { '<' });
+        let order = if swapped { "raw files are read in this machine's byte order; " } else { "" };
+        format!("{order}not a dtype; try bool, uint8, int64, float16, bfloat16, float32, complex64, or f4, i8, u1, ...")
+    })
 }
 
 /// The libraries.
@@ -160,7 +247,8 @@ fn place(text: &str) -> (&str, Option<&str>) {
     let marks = || text.rmatch_indices('#').map(|(at, _)| (&text[..at], Some(&text[at + 1..])));
     let wholes = || std::iter::once((text, None)).chain(marks());
     let there = wholes().find(|(path, _)| Path::new(path).exists() && !Path::new(path).is_dir());
-    let known = || wholes().find(|(path, _)| Format::of_extension(Path::new(path)).is_some());
+    let told = |path: &Path| Format::of_extension(path).is_some() || Form::of_extension(path).is_some();
+    let known = || wholes().find(|(path, _)| told(Path::new(path)));
     there.or_else(known).or_else(|| marks().next()).unwrap_or((text, None))
 }
 
@@ -175,6 +263,18 @@ mod tests {
     }
 
     #[test]
+    fn dtypes_as_libraries_write_them() {
+        use takewise::DType;
+        for text in ["float32", "torch.float32", "np.float32", "f4", "<f4", "=f4", "float"] {
+            let read = parse_dtype(text);
+            assert_eq!(read, Ok(DType::F32), "{text}");
+        }
+        assert_eq!((parse_dtype("|u1"), parse_dtype("?")), (Ok(DType::U8), Ok(DType::Bool)));
+        assert_eq!((parse_dtype("bf16"), parse_dtype("c8")), (Ok(DType::BF16), Ok(DType::C64)));
+        assert!(parse_dtype(">f4").is_err() && parse_dtype("f3").is_err());
+    }
+
+    #[test]
     fn bindings() {
         assert_eq!(binding("x=a.npy"), Ok(("x".into(), "a.npy".into(), None)));
         assert_eq!(binding("w=m.safetensors#a.b"), Ok(("w".into(), "m.safetensors".into(), Some("a.b".into()))));
@@ -182,6 +282,9 @@ mod tests {
         assert_eq!(split("m.safetensors#a#b"), ("w".into(), "m.safetensors".into(), Some("a#b".into())));
         assert_eq!(split("m#1.npz#a"), ("w".into(), "m#1.npz".into(), Some("a".into())));
         assert_eq!(split("m.npz#"), ("w".into(), "m.npz".into(), Some(String::new())));
+        assert_eq!(split("-"), ("w".into(), "-".into(), None));
+        assert_eq!(split("-#a"), ("w".into(), "-".into(), Some("a".into())));
+        assert_eq!(split("no.csv#a,b"), ("w".into(), "no.csv".into(), Some("a,b".into())));
         assert_eq!(split("raw#1"), ("w".into(), "raw".into(), Some("1".into())));
         assert!(binding("a.npy").is_err());
         assert!(binding("1x=a.npy").is_err());

@@ -4,14 +4,17 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use takewise_dialects::{Array, EvalError, Face, NUMPY, TORCH, Value, lookup, object};
-use takewise_files::{self as files, Destination, FileError, RawSpec};
+use clap::CommandFactory;
+use takewise_dialects::{Array, EvalError, Face, TORCH, Value, lookup};
+use takewise_files::{self as files, FileError, RawSpec};
 use takewise_notation::{Session, page, transcript};
+use tempfile::NamedTempFile;
 
-use crate::args::{self, Args, Command, Inputs, Raw};
+use crate::args::{self, Args, Command, Inputs, Output, Raw};
 use crate::explain::Forms;
+use crate::output::Target;
 use crate::progress::Progress;
-use crate::{info, repl, stored};
+use crate::{info, inputs, repl, stored};
 
 /// Evaluation happens on a thread with room for deeply nested expressions.
 const STACK: usize = 256 << 20;
@@ -59,9 +62,11 @@ pub fn run(args: Args) -> ExitCode {
 fn dispatch(command: Command) -> Result<(), Failure> {
     match command {
         Command::Eval { expression, inputs, output } => evaluate(&expression, &inputs, output),
+        Command::Completions { shell } => completions(shell),
+        Command::Man { command } => manual(command.as_deref()),
         Command::Run { pages, strict, dialect } => check(&pages, strict, dialect.map_or(&TORCH, |d| d.face())),
         Command::Repl { inputs } => {
-            let mut session = session("", &inputs)?;
+            let (mut session, _kept) = session("", &inputs)?;
             repl::run(&mut session).map_err(|e| Failure::Evaluation(e.to_string()))
         }
         Command::Explain { expression, inputs, forms } => explained(&expression, &inputs, &forms),
@@ -112,24 +117,29 @@ fn show(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// A session with the files of the command line bound.
-fn session(source: &str, inputs: &Inputs) -> Result<Session, Failure> {
+/// A session with the files of the command line bound, and what has to be kept as long as it is used.
+fn session(source: &str, inputs: &Inputs) -> Result<(Session, Vec<NamedTempFile>), Failure> {
     let face: &'static Face = inputs.dialect.map_or_else(|| lookup::guess(source), |d| d.face());
     let mut session = stored::session(face);
     let mut bound = Vec::new();
     for text in &inputs.bindings {
         bound.push(args::binding(text).map_err(Failure::Usage)?);
     }
+    if bound.iter().filter(|(_, path, _)| path == Path::new("-")).count() > 1 {
+        return Err(Failure::Usage("standard input can be given one name only".into()));
+    }
+    let mut kept = Vec::new();
     for (name, path, key) in bound {
-        let tensor = files::open_one(&path, key.as_deref(), &spec(&inputs.raw))?;
+        let (tensor, copy) = inputs::open(&path, key.as_deref(), &spec(&inputs.raw))?;
+        kept.extend(copy);
         session.set(name, Value::Array(Array::new(tensor, face)));
     }
-    Ok(session)
+    Ok((session, kept))
 }
 
-fn evaluate(expression: &str, inputs: &Inputs, output: Option<PathBuf>) -> Result<(), Failure> {
-    let destination = output.map(Destination::new).transpose().map_err(|e| Failure::Usage(e.to_string()))?;
-    let mut session = session(expression, inputs)?;
+fn evaluate(expression: &str, inputs: &Inputs, output: Output) -> Result<(), Failure> {
+    let target = Target::of(output).map_err(Failure::Usage)?;
+    let (mut session, _kept) = session(expression, inputs)?;
     let working = Progress::start("evaluating", None);
     let outcome = session.exec(expression);
     drop(working);
@@ -141,26 +151,49 @@ fn evaluate(expression: &str, inputs: &Inputs, output: Option<PathBuf>) -> Resul
             return Err(at_source(&error, expression));
         }
     };
-    let Some(destination) = destination else {
+    if target.takes_output() {
+        eprint!("{printed}");
+    } else {
         show(&printed)?;
-        let Some(value) = value else { return Ok(()) };
-        return show(&session.repr(&value).map_err(|e| at_source(&e, expression))?);
+    }
+    match (value, &target) {
+        (None, Target::Shown) => Ok(()),
+        (None, _) => Err(Failure::Evaluation("the expression has no value to write".into())),
+        (Some(value), Target::Shown) => show(&session.repr(&value).map_err(|e| at_source(&e, expression))?),
+        (Some(value), target) => match target.put(&value).map_err(Failure::Evaluation)? {
+            Some(text) => show(&text),
+            None => Ok(()),
+        },
+    }
+}
+
+fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
+    let mut out = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "takewise", &mut out);
+    show(&String::from_utf8_lossy(&out))
+}
+
+fn manual(command: Option<&str>) -> Result<(), Failure> {
+    let mut whole = Args::command();
+    whole.build();
+    let page = match command {
+        None => clap_mangen::Man::new(whole),
+        Some(name) => {
+            let known = whole.get_subcommands().find(|c| c.get_name() == name).cloned();
+            let found = known.ok_or_else(|| Failure::Usage(format!("there is no command '{name}'")))?;
+            clap_mangen::Man::new(found).title(format!("takewise-{name}"))
+        }
     };
-    let Some(value) = value else {
-        return Err(Failure::Evaluation("the expression has no value to write".into()));
-    };
-    let entries = entries(&value)
-        .ok_or_else(|| Failure::Evaluation(format!("a {} cannot be written to a tensor file", value.type_name())))?;
-    show(&printed)?;
-    files::save(&destination, &entries)?;
-    Ok(())
+    let mut out = Vec::new();
+    page.render(&mut out).map_err(|e| Failure::Evaluation(e.to_string()))?;
+    show(&String::from_utf8_lossy(&out))
 }
 
 fn explained(expression: &str, inputs: &Inputs, forms: &Forms) -> Result<(), Failure> {
     if let Some(text) = forms.refused() {
         return Err(Failure::Usage(text.into()));
     }
-    let mut session = session(expression, inputs)?;
+    let (mut session, _kept) = session(expression, inputs)?;
     let working = Progress::start("explaining", None);
     let outcome = forms.explain(&mut session, expression);
     drop(working);
@@ -173,18 +206,6 @@ fn explained(expression: &str, inputs: &Inputs, forms: &Forms) -> Result<(), Fai
         (_, Some(error)) => Err(Failure::Evaluation(error)),
         (true, None) => Err(Failure::Reported),
         (false, None) => Ok(()),
-    }
-}
-
-/// The tensors to write for a value: one, or those of a tuple or list.
-fn entries(value: &Value) -> Option<Vec<files::Entry>> {
-    match value {
-        Value::Array(array) => Some(vec![(String::new(), array.tensor())]),
-        Value::Tuple(_) | Value::Record(..) | Value::List(_) => {
-            let items = value.items()?;
-            items.iter().map(|v| Some((String::new(), v.array()?.tensor()))).collect()
-        }
-        number => Some(vec![(String::new(), object::to_tensor(number, &NUMPY).ok()?)]),
     }
 }
 

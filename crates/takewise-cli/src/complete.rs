@@ -22,7 +22,7 @@ pub fn complete(session: &Session, line: &str, at: usize) -> (usize, Vec<String>
         names.extend(["None", "True", "False", "import", "from"].map(str::to_owned));
         names.extend(keywords(session, &before[..start]));
         if before[..start].trim().is_empty() {
-            names.push("explain".to_owned());
+            names.extend(["explain", "help"].map(str::to_owned));
         }
         names
     };
@@ -40,7 +40,8 @@ fn path_before(text: &str) -> &str {
     &text[start..]
 }
 
-fn object(session: &Session, path: &str) -> Option<Value> {
+/// What a dotted name holds.
+pub(crate) fn object(session: &Session, path: &str) -> Option<Value> {
     let mut parts = path.split('.');
     let mut value = session.get(parts.next()?)?.clone();
     for part in parts {

@@ -6,6 +6,9 @@ use std::path::Path;
 use takewise::Cpu;
 use takewise_files::{self as files, FileError, Format, RawSpec};
 
+use crate::inputs;
+use crate::tables::{self, Table};
+
 /// The version, the processor features the kernels use, and the threads work is divided among.
 pub(crate) fn build() -> String {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -15,7 +18,7 @@ pub(crate) fn build() -> String {
     let _ = writeln!(out, "target: {}-{}", std::env::consts::ARCH, std::env::consts::OS);
     let faces: Vec<&str> = takewise_dialects::lookup::FACES.iter().map(|f| f.name).collect();
     let _ = writeln!(out, "dialects: {}", faces.join(", "));
-    let _ = writeln!(out, "files: npy, npz, safetensors, raw");
+    let _ = writeln!(out, "files: npy, npz, safetensors, raw, csv, tsv");
     out
 }
 
@@ -35,6 +38,9 @@ fn kernels() -> String {
 /// # Errors
 /// As [`files::open`].
 pub(crate) fn file(path: &Path, raw: &RawSpec) -> Result<(String, Option<FileError>), FileError> {
+    if let Some(mark) = tables::delimiter(path).filter(|_| raw.dtype.is_none()) {
+        return Ok((table(path, &inputs::table(path, mark)?), None));
+    }
     let file = files::open(path, raw)?;
     let format = match file.format() {
         Format::Npy => "npy",
@@ -67,6 +73,17 @@ pub(crate) fn file(path: &Path, raw: &RawSpec) -> Result<(String, Option<FileErr
     let shown = path.to_string_lossy();
     let head = format!("{}: {format}, {count}{not}, {}\n", files::plain(&shown), size(bytes));
     Ok((head + &lines, file.flaw()))
+}
+
+/// The columns of a table.
+fn table(path: &Path, table: &Table) -> String {
+    let shown = path.to_string_lossy();
+    let columns = table.outline();
+    let mut out = format!("{}: table, {} columns, {} rows\n", files::plain(&shown), columns.len(), table.rows());
+    for (name, dtype) in columns {
+        let _ = writeln!(out, "  {}: {dtype}", files::plain(&name));
+    }
+    out
 }
 
 /// A byte count for people.

@@ -8,15 +8,16 @@ use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
-use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 use takewise_notation::{Session, is_open_block, is_unfinished};
 
 use crate::commands::interactive;
 use crate::complete::complete;
 use crate::explain::Forms;
+use crate::help;
 
-/// Completion and multi-line input over the names of a running session.
+/// Completion over the names of a running session.
 struct Prompt<'s> {
     session: RefCell<&'s mut Session>,
 }
@@ -30,15 +31,7 @@ impl Completer for Prompt<'_> {
     }
 }
 
-impl Validator for Prompt<'_> {
-    fn validate(&self, ctx: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
-        let line = statement(&self.session.borrow(), ctx.input());
-        Ok(match is_unfinished(line) || is_open_block(line) {
-            true => ValidationResult::Incomplete,
-            false => ValidationResult::Valid(None),
-        })
-    }
-}
+impl Validator for Prompt<'_> {}
 
 impl Hinter for Prompt<'_> {
     type Hint = String;
@@ -66,23 +59,33 @@ pub(crate) fn run(session: &mut Session) -> Result<(), ReadlineError> {
     if !interactive() {
         return piped(session);
     }
-    println!("takewise {}: tensor indexing. Tab completes, Ctrl-D leaves.", env!("CARGO_PKG_VERSION"));
-    let config = Config::builder().auto_add_history(true).completion_type(CompletionType::List).build();
+    println!("takewise {}: tensor indexing. Tab completes, help helps, Ctrl-D leaves.", env!("CARGO_PKG_VERSION"));
+    let config = Config::builder().completion_type(CompletionType::List).build();
     let mut editor = Editor::<Prompt<'_>, _>::with_config(config)?;
     editor.set_helper(Some(Prompt { session: RefCell::new(session) }));
     let history = history_file();
     if let Some(path) = &history {
         let _ = editor.load_history(path); // the first session has none
     }
+    let mut pending = String::new();
     loop {
-        match editor.readline(">>> ") {
-            Ok(line) if matches!(line.trim(), "exit" | "quit" | "exit()" | "quit()") => break,
+        match editor.readline(if pending.is_empty() { ">>> " } else { "... " }) {
+            Ok(line) if pending.is_empty() && matches!(line.trim(), "exit" | "quit" | "exit()" | "quit()") => break,
             Ok(line) => {
-                if let Some(helper) = editor.helper() {
-                    answer(*helper.session.borrow_mut(), &line);
+                pending.push_str(&line);
+                let Some(helper) = editor.helper() else { continue };
+                if goes_on(&helper.session.borrow(), &pending) {
+                    pending.push('\n');
+                    continue;
                 }
+                answer(*helper.session.borrow_mut(), &pending);
+                let _ = editor.add_history_entry(pending.trim_end());
+                pending.clear();
             }
-            Err(ReadlineError::Interrupted) => println!("KeyboardInterrupt"),
+            Err(ReadlineError::Interrupted) => {
+                pending.clear();
+                println!("KeyboardInterrupt");
+            }
             Err(ReadlineError::Eof) => break,
             Err(e) => return Err(e),
         }
@@ -104,8 +107,7 @@ fn piped(session: &mut Session) -> Result<(), ReadlineError> {
             answer(session, &std::mem::take(&mut pending));
         }
         pending.push_str(&line);
-        let line = statement(session, &pending);
-        if is_unfinished(line) || is_open_block(line) {
+        if goes_on(session, &pending) {
             pending.push('\n');
             continue;
         }
@@ -129,13 +131,28 @@ fn statement<'l>(session: &Session, line: &'l str) -> &'l str {
     asked(session, line).unwrap_or(line)
 }
 
+/// Whether further lines belong to a statement.
+fn goes_on(session: &Session, pending: &str) -> bool {
+    let line = statement(session, pending);
+    help::asked(session, line).is_none() && (is_unfinished(line) || is_open_block(line))
+}
+
 fn answer(session: &mut Session, source: &str) {
+    if let Some(name) = help::asked(session, source) {
+        println!("{}", help::text(session, name));
+        return;
+    }
     if let Some(source) = asked(session, source) {
         let shown = Forms::default().explain(session, source);
         print!("{}", shown.map_or_else(|error| error.render(source) + "\n", |shown| shown.text));
         return;
     }
-    let outcome = session.exec(source).and_then(|value| value.map(|v| session.repr(&v)).transpose());
+    let outcome = session.exec(source).and_then(|value| {
+        let Some(value) = value else { return Ok(None) };
+        let text = session.repr(&value)?;
+        session.set("_", value);
+        Ok(Some(text))
+    });
     print!("{}", session.take_output());
     match outcome {
         Ok(Some(text)) => println!("{text}"),

@@ -53,7 +53,7 @@ pub use map::Loss;
 pub use others::Mapping;
 pub use progress::{Progress, Show, show_progress};
 #[cfg(feature = "write")]
-pub use save::{Destination, save};
+pub use save::{Destination, save, save_as};
 
 /// Why a file could not be used: one line naming the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -322,6 +322,9 @@ impl Opened {
         let single = matches!(self.format, Format::Npy | Format::Raw);
         let names = || self.names().take(20).collect::<Vec<_>>().join(", ");
         let readable = |m: &Member| !matches!(m.place, Place::Nowhere(_));
+        if self.format == Format::Npz && self.names().any(|name| name.ends_with("data.pkl")) {
+            return fail(PICKLED.into());
+        }
         match (key, single, self.members.len()) {
             (None, true, _) | (None, _, 1) => Ok(0),
             (Some(key), true, _) => fail(format!("holds a single tensor, so '#{key}' names nothing in it")),
@@ -340,6 +343,10 @@ impl Opened {
         }
     }
 }
+
+/// What is said of a file that PyTorch's `torch.save` wrote.
+const PICKLED: &str = "is a pickle of PyTorch's, which may run code when it is read; in Python write it anew by \
+    safetensors.torch.save_file(torch.load(path, weights_only=True), 'model.safetensors')";
 
 /// What mapped files have lost since they were opened: parts that were cut off, or could not be read.
 pub fn losses() -> Vec<Loss> {
@@ -361,6 +368,9 @@ pub fn stands_on(tensor: &Tensor, losses: &[Loss]) -> Option<FileError> {
 
 fn raw_place(path: &Path, map: &map::Map, raw: &RawSpec) -> Result<map::Placement, FileError> {
     let Some(dtype) = raw.dtype else {
+        if matches!(map.bytes(), [0x80, 2..=5, ..]) {
+            return Err(FileError::new(path, PICKLED));
+        }
         return Err(FileError::new(
             path,
             "is not an npy, npz or safetensors file; give --dtype (and --shape) to read raw bytes",

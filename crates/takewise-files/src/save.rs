@@ -30,16 +30,21 @@ pub struct Destination {
     format: Format,
     /// Whether it is a pipe or device, that is written to and not replaced.
     stream: bool,
+    /// Whether it is standard output.
+    standard: bool,
 }
 
 impl Destination {
     /// A destination whose extension names its format: `.npy`, `.npz`, `.safetensors`; `.bin` and `.raw`
-    /// mean bytes only.
+    /// mean bytes only. `-` is standard output, as npy.
     ///
     /// # Errors
     /// Another extension, a directory, a directory that does not exist, or a file that must not be written.
     pub fn new(path: impl Into<PathBuf>) -> Result<Self, FileError> {
         let path = path.into();
+        if path == Path::new("-") {
+            return Self::of(path, Format::Npy);
+        }
         let raw = path.extension().is_some_and(|e| e == "bin" || e == "raw");
         let format = match Format::of_extension(&path) {
             Some(format) => format,
@@ -48,6 +53,18 @@ impl Destination {
                 return Err(FileError::new(path, "cannot tell the format; use .npy, .npz, .safetensors or .bin"));
             }
         };
+        Self::of(path, format)
+    }
+
+    /// A destination for a format, whatever the extension. `-` is standard output.
+    ///
+    /// # Errors
+    /// As [`Destination::new`], but for the extension.
+    pub fn of(path: impl Into<PathBuf>, format: Format) -> Result<Self, FileError> {
+        let path = path.into();
+        if path == Path::new("-") {
+            return Ok(Self { target: path.clone(), path, format, stream: true, standard: true });
+        }
         let mut target = path.clone();
         for _ in 0..MAX_LINKS {
             let Ok(link) = std::fs::read_link(&target) else { break };
@@ -71,7 +88,7 @@ impl Destination {
             Ok(_) => stream = true,
             Err(_) => {}
         }
-        Ok(Self { path, target, format, stream })
+        Ok(Self { path, target, format, stream, standard: false })
     }
 
     /// The path given.
@@ -94,14 +111,26 @@ fn directory(path: &Path) -> PathBuf {
 /// A dtype the format does not have, several tensors where one fits, or a failing write. The destination
 /// is then as it was.
 pub fn save(to: &Destination, entries: &[Entry]) -> Result<(), FileError> {
+    let total: usize = entries.iter().map(|(_, t)| t.numel() * t.dtype().size()).sum();
+    let work = Work::begin("writing", total as u64);
+    save_as(to, entries, |file| content(to.format, file, entries, &work))
+}
+
+/// [`save`] in a format of the caller's: `write` puts the tensors into the file that becomes the destination.
+///
+/// # Errors
+/// Those of `write`, and of the file. The destination is then as it was.
+pub fn save_as(
+    to: &Destination,
+    entries: &[Entry],
+    write: impl FnOnce(&File) -> Result<(), String>,
+) -> Result<(), FileError> {
     let fail = |text: String| FileError::new(&to.path, text);
     let io = |e: std::io::Error| fail(format!("cannot be written: {e}"));
     let mut unfinished = Unfinished::watch();
     let temporary = temporary(to).map_err(io)?;
     unfinished.is_at(temporary.path());
-    let total: usize = entries.iter().map(|(_, t)| t.numel() * t.dtype().size()).sum();
-    let work = Work::begin("writing", total as u64);
-    let written = content(to.format, temporary.as_file(), entries, &work);
+    let written = write(temporary.as_file());
     // A source that was cut short meanwhile explains what failed, and spoils what did not.
     let lost = losses();
     if let Some(e) = entries.iter().find_map(|(_, tensor)| stands_on(tensor, &lost)) {
@@ -181,6 +210,12 @@ fn body(tensor: &takewise::Tensor, out: &mut impl Write, work: &Work) -> Result<
 
 /// Renames the file to the one it replaces, whose permissions it takes.
 fn finish(temporary: NamedTempFile, to: &Destination) -> std::io::Result<()> {
+    if to.standard {
+        let mut out = std::io::stdout().lock();
+        let copied = std::io::copy(&mut temporary.reopen()?, &mut out).and_then(|_| out.flush());
+        // A reader that has gone away is not an error.
+        return copied.or_else(|e| if e.kind() == std::io::ErrorKind::BrokenPipe { Ok(()) } else { Err(e) });
+    }
     if to.stream {
         let mut out = OpenOptions::new().write(true).open(&to.target)?;
         std::io::copy(&mut temporary.reopen()?, &mut out)?;

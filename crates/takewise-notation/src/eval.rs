@@ -8,7 +8,7 @@ use takewise_dialects::{EvalError, Value, lookup, numbers, object};
 
 use crate::session::Session;
 use crate::syntax::span;
-use crate::{builtins, operators};
+use crate::{builtins, operators, suggest};
 
 type Result<T, E = EvalError> = std::result::Result<T, E>;
 
@@ -25,16 +25,16 @@ fn evaluate(session: &mut Session, expr: &ast::Expr) -> Result<Value> {
         ast::Expr::List(l) => Ok(Value::list(all(session, &l.elts)?)),
         ast::Expr::Attribute(a) => {
             let object = expression(session, &a.value)?;
-            lookup::attribute(&object, &a.attr)
+            lookup::attribute(&object, &a.attr).map_err(|e| suggest::attribute(e, &object, &a.attr))
         }
         ast::Expr::Subscript(s) => {
             let object = expression(session, &s.value)?;
             let key = key(session, &s.slice)?;
-            subscript(&object, &key)
+            subscript(&object, &key).map_err(|e| suggest::blame(e, suggest::subscripts(&s.slice, &key)))
         }
         ast::Expr::Call(c) => {
             let (function, arguments) = call_parts(session, c)?;
-            call(session, &function, &arguments)
+            call(session, &function, &arguments).map_err(|e| suggest::blame(e, suggest::arguments(c, &arguments)))
         }
         ast::Expr::UnaryOp(u) => {
             let operand = expression(session, &u.operand)?;
@@ -128,32 +128,7 @@ fn name(session: &Session, id: &str) -> Result<Value> {
     if let Some(builtin) = builtins::named(id) {
         return Ok(builtin);
     }
-    Err(unknown_name(session, id))
-}
-
-/// The `NameError` of an unbound name, with the nearest bound one.
-pub(crate) fn unknown_name(session: &Session, id: &str) -> EvalError {
-    let mut text = format!("name '{id}' is not defined");
-    let near = session.names().filter(|n| distance(n, id) <= 1 + id.len() / 5).min_by_key(|n| (distance(n, id), *n));
-    if let Some(near) = near {
-        text.push_str(&format!(". Did you mean: '{near}'?"));
-    }
-    EvalError::new("NameError", text)
-}
-
-/// Levenshtein distance of two short names.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &cb) in b.iter().enumerate() {
-            let next = (diagonal + usize::from(ca != cb)).min(row[j] + 1).min(row[j + 1] + 1);
-            diagonal = std::mem::replace(&mut row[j + 1], next);
-        }
-    }
-    row[b.len()]
+    Err(suggest::unknown_name(session, id))
 }
 
 /// The function of a call and its evaluated arguments.

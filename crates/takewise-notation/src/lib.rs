@@ -25,6 +25,7 @@ mod explain;
 mod operators;
 pub mod page;
 mod session;
+mod suggest;
 mod syntax;
 pub mod transcript;
 

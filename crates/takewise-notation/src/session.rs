@@ -226,7 +226,7 @@ impl Session {
                         return Err(EvalError::unsupported("only names can be deleted").at(span(target)));
                     };
                     if self.names.remove(name.id.as_str()).is_none() {
-                        return Err(eval::unknown_name(self, &name.id).at(span(target)));
+                        return Err(crate::suggest::unknown_name(self, &name.id).at(span(target)));
                     }
                 }
             }

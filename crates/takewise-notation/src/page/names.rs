@@ -5,8 +5,8 @@ use rustpython_parser::lexer::lex;
 use rustpython_parser::{Mode, Tok};
 
 use crate::builtins;
-use crate::eval::distance;
 use crate::session::Session;
+use crate::suggest::distance;
 use crate::syntax;
 
 /// Functions whose values are not told by their arguments.

@@ -1,0 +1,153 @@
+//! Standard input and output, tables and JSON, completions and the manual: the binary among other programs of a shell.
+
+mod shared;
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use shared::{fails, inputs, leftovers, ok, takewise, text};
+use tempfile::TempDir;
+
+/// Runs with something on standard input.
+fn piped(dir: &Path, args: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_takewise"))
+        .current_dir(dir)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn arrays_go_through_pipes() {
+    let dir = inputs();
+    let d = dir.path();
+    let out = takewise(d, &["eval", "print('seen'); x[i]", "x=x.npy", "i=i.npy", "-o", "-"]);
+    assert!(out.status.success() && out.stdout.starts_with(b"\x93NUMPY") && text(&out.stderr) == "seen\n");
+    let next = piped(d, &["eval", "(y.shape, torch.equal(y, x[i]))", "y=-", "x=x.npy", "i=i.npy"], &out.stdout);
+    assert_eq!(text(&next.stdout), "(torch.Size([3, 3, 4]), True)\n");
+    let npz = takewise(d, &["eval", "(x, i)", "x=x.npy", "i=i.npy", "-o", "-", "--format", "npz"]);
+    let next = piped(d, &["eval", "y", "y=-#arr_1"], &npz.stdout);
+    assert_eq!(text(&next.stdout), "tensor([1, 0, 1])\n");
+    let raw = piped(d, &["eval", "y", "y=-", "--dtype", "u1"], &[3, 1, 2]);
+    assert_eq!(text(&raw.stdout), "tensor([3, 1, 2], dtype=torch.uint8)\n");
+    let bad = piped(d, &["eval", "y", "y=-"], &[0, 1, 2]);
+    assert!(bad.status.code() == Some(1) && text(&bad.stderr).starts_with("takewise: -: "));
+    assert!(fails(d, &["eval", "x", "x=-", "y=-"], 2).contains("one name"));
+    let failed = takewise(d, &["eval", "x[9]", "x=x.npy", "-o", "-"]);
+    assert!(failed.stdout.is_empty() && failed.status.code() == Some(1));
+}
+
+#[test]
+fn tables_in_and_out() {
+    let dir = TempDir::new().unwrap();
+    let d = dir.path();
+    fs::write(d.join("prices.csv"), "id,price,name\n3,0.5,a\n1,,b\n2,4,c\n").unwrap();
+    assert_eq!(
+        ok(d, &["eval", "p[torch.argsort(i)]", "p=prices.csv#price", "i=prices.csv#id"]),
+        "tensor([   nan, 4.0000, 0.5000], dtype=torch.float64)\n"
+    );
+    let sorted = ok(d, &["eval", "np.sort(i)", "i=prices.csv#id", "--format", "tsv"]);
+    assert_eq!(sorted, "1\n2\n3\n");
+    ok(d, &["eval", "t[[2, 0]]", "t=prices.csv#id,price", "-o", "two.csv"]);
+    assert_eq!(fs::read_to_string(d.join("two.csv")).unwrap(), "2.0,4.0\n3.0,0.5\n");
+    assert_eq!(
+        ok(d, &["eval", "torch.sort(i)", "i=prices.csv#id", "--format", "csv"]),
+        "values,indices\n1,1\n2,2\n3,0\n"
+    );
+    let from_pipe = piped(d, &["eval", "x[:, 1]", "x=-"], b"1\t2\n3\t4\n");
+    assert_eq!(text(&from_pipe.stdout), "tensor([2, 4])\n");
+    assert_eq!(
+        ok(d, &["info", "prices.csv"]),
+        "prices.csv: table, 3 columns, 3 rows\n  'id': int64\n  'price': float64\n  'name': text\n"
+    );
+    let error = fails(d, &["eval", "x", "x=prices.csv"], 1);
+    assert_eq!(
+        error,
+        "takewise: prices.csv: line 2, column 'name': 'a' is no number; choose columns of numbers with '#name'\n"
+    );
+    assert!(fails(d, &["eval", "x", "x=prices.csv#cost"], 1).contains("it holds: id, price, name"));
+    assert!(fails(d, &["eval", "torch.zeros(2, 2, 2)", "-o", "three.csv"], 1).contains("two axes"));
+    assert!(fails(d, &["eval", "x", "x=none.csv"], 1).contains("none.csv: no such file"));
+    assert!(!d.join("three.csv").exists() && leftovers(d).is_empty());
+}
+
+#[test]
+fn results_as_json() {
+    let dir = inputs();
+    let d = dir.path();
+    let shown = ok(d, &["eval", "x[0, 0, i]", "x=x.npy", "i=i.npy", "--json"]);
+    assert_eq!(shown, "{\"dtype\": \"float32\", \"shape\": [3], \"data\": [1.0, 0.0, 1.0]}\n");
+    let read: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(read["data"][0], 1.0);
+    ok(d, &["eval", "x.shape", "x=x.npy", "-o", "shape.json"]);
+    assert_eq!(fs::read_to_string(d.join("shape.json")).unwrap(), "[2, 3, 4]");
+    assert!(fails(d, &["eval", "torch.gather", "--json"], 1).contains("JSON"));
+    assert!(fails(d, &["eval", "1", "--format", "npz"], 2).contains("-o"));
+}
+
+#[test]
+fn pickles_are_named() {
+    let dir = TempDir::new().unwrap();
+    let d = dir.path();
+    fs::write(d.join("old.pt"), b"\x80\x02rest").unwrap();
+    let mut zip = zip::ZipWriter::new(fs::File::create(d.join("new.pt")).unwrap());
+    zip.start_file("archive/data.pkl", zip::write::SimpleFileOptions::default()).unwrap();
+    zip.write_all(b"\x80\x02.").unwrap();
+    zip.finish().unwrap();
+    for name in ["old.pt", "new.pt"] {
+        let error = fails(d, &["eval", "x", &format!("x={name}")], 1);
+        assert!(error.contains("a pickle of PyTorch's") && error.contains("safetensors.torch.save_file"), "{error}");
+    }
+}
+
+#[test]
+fn completions_and_the_manual() {
+    let dir = TempDir::new().unwrap();
+    let d = dir.path();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = ok(d, &["completions", shell]);
+        assert!(script.contains("takewise") && script.contains("explain"), "{shell}");
+    }
+    assert!(ok(d, &["man"]).contains(".TH") && ok(d, &["man", "eval"]).contains("takewise\\-eval"));
+    fails(d, &["man", "nothing"], 2);
+}
+
+#[test]
+fn the_prompt_helps_and_keeps_the_last_value() {
+    let dir = TempDir::new().unwrap();
+    let lines = "x = torch.arange(4)\nx[1:]\n_ > 1\nhelp\nhelp(torch.gather)\nx?\n?np.nonsense\nhelp gather\n_\n";
+    let shown = text(&piped(dir.path(), &["repl"], lines.as_bytes()).stdout);
+    for part in [
+        "tensor([1, 2, 3])\ntensor([False,  True,  True])\n",
+        "  _                  the last value shown\n",
+        "gather(Tensor input, int dim, Tensor index",
+        "x: Tensor of int64, shape [4]\n",
+        "nothing is called np.nonsense\n",
+        "nothing is called gather; see help torch.gather\n",
+    ] {
+        assert!(shown.contains(part), "{part}\n{shown}");
+    }
+    assert!(shown.ends_with("tensor([False,  True,  True])\n"), "{shown}");
+}
+
+#[test]
+fn errors_name_what_is_meant_and_point_at_it() {
+    let dir = inputs();
+    let d = dir.path();
+    let said = |source: &str| fails(d, &["eval", source, "x=x.npy", "i=i.npy"], 1);
+    assert!(said("gather(x, 0, i)").contains("name 'gather' is not defined. Did you mean: 'torch.gather'?"));
+    assert!(said("argsrt(x)").contains("Did you mean: 'torch.argsort'?"));
+    assert!(said("x.gathr(0, i)").contains("Did you mean: 'gather'?\n  x.gathr"));
+    assert!(said("torch.gathr(x, 0, i)").contains("Did you mean: 'gather'?"));
+    let caret = |source: &str| said(source).lines().last().unwrap_or_default().to_owned();
+    assert_eq!(caret("x[0, [1, 9], :2]"), "       ^^^^^^");
+    assert_eq!(caret("x[1, 7]"), "       ^");
+    assert_eq!(caret("torch.take(i, torch.tensor([0, 3]))"), format!("{}{}", " ".repeat(16), "^".repeat(20)));
+}
