@@ -61,8 +61,9 @@ fn nearest(id: &str, names: impl Iterator<Item = String>) -> Option<String> {
     names.filter(|name| close(name, id)).min_by_key(|name| (distance(name, id), name.clone()))
 }
 
+/// Whether one name may be a slip for the other; a letter or two may stand for anything.
 fn close(name: &str, id: &str) -> bool {
-    name.len().abs_diff(id.len()) <= 1 + id.len() / 5 && distance(name, id) <= 1 + id.len() / 5
+    id.len() > 2 && name.len().abs_diff(id.len()) <= 1 + id.len() / 5 && distance(name, id) <= 1 + id.len() / 5
 }
 
 /// Levenshtein distance of two short names.

@@ -225,7 +225,12 @@ pub fn agree(expected: &[String], got: &[String]) -> bool {
 fn raised(lines: &[String]) -> Option<(&[String], &str)> {
     let start = lines.iter().position(|l| is_traceback(l))?;
     let line = lines[start + 1..].iter().find(|l| !l.starts_with(' '))?;
-    Some((&lines[..start], line))
+    Some((&lines[..start], unadvised(line)))
+}
+
+/// An error's line without what may have been meant, which Python adds when it shows one.
+pub(crate) fn unadvised(line: &str) -> &str {
+    line.split_once(". Did you mean: ").map_or(line, |(error, _)| error)
 }
 
 impl std::fmt::Display for Mismatch {

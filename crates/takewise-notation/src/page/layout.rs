@@ -1,6 +1,6 @@
 //! Outputs as pages show them: blanks lost or added, blank lines gone, prose right below.
 
-use crate::transcript::{depth, is_traceback};
+use crate::transcript::{depth, is_traceback, unadvised};
 
 /// Words that stand in the outputs of libraries.
 const WORDS: [&str; 34] = [
@@ -82,7 +82,8 @@ pub(super) fn taken(lines: &[impl AsRef<str>], got: &[String]) -> Option<usize> 
     }
     let want = squeezed(got);
     if let Some(error) = raised(got) {
-        let most = lines.iter().position(|line| squeezed(&[line]) == squeezed(&[error]))?;
+        let most =
+            lines.iter().position(|line| squeezed(&[unadvised(line.as_ref())]) == squeezed(&[unadvised(error)]))?;
         return raised(&lines[..=most]).map(|_| most + 1);
     }
     // A broken line may stand on several, so more lines than there were may be needed, and never more text.

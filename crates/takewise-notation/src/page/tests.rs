@@ -47,6 +47,7 @@ fn a_name_that_the_page_does_not_define() {
     assert_eq!(report(page).findings[1].right, ["tensor([2])"]);
     assert_eq!(found(">>> indx = torch.tensor([0])\n>>> torch.arange(2)[indexx]\ntensor([0])\n").len(), 1);
     assert_eq!(found(">>> y\nNameError: name 'y' is not defined\n"), NONE);
+    assert_eq!(found(">>> gather(1)\nNameError: name 'gather' is not defined\n"), NONE);
     assert_eq!(found("out = torch.take(nothing, 1)\n"), ["1: Differs"]);
 }
 
