@@ -128,7 +128,7 @@ fn name(session: &Session, id: &str) -> Result<Value> {
     if let Some(builtin) = builtins::named(id) {
         return Ok(builtin);
     }
-    Err(suggest::unknown_name(session, id))
+    Err(session.unknown(id))
 }
 
 /// The function of a call and its evaluated arguments.

@@ -8,7 +8,7 @@ use takewise_dialects::numbers::truth;
 use takewise_dialects::{Array, Context, EvalError, Face, Files, Value, lookup, object, print};
 
 use crate::syntax::{self, span};
-use crate::{eval, operators};
+use crate::{eval, operators, suggest};
 
 /// Evaluates statements one after another, as an interactive Python prompt would.
 ///
@@ -65,6 +65,12 @@ impl Session {
     /// Every bound name, for completion.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.keys().map(String::as_str)
+    }
+
+    /// The error of a name that is not bound.
+    pub(crate) fn unknown(&self, name: &str) -> EvalError {
+        let bound: Vec<(&str, &Value)> = self.names.iter().map(|(name, value)| (name.as_str(), value)).collect();
+        suggest::unknown_name(self.face, &bound, name)
     }
 
     /// What `print` has written since the last call.
@@ -226,7 +232,7 @@ impl Session {
                         return Err(EvalError::unsupported("only names can be deleted").at(span(target)));
                     };
                     if self.names.remove(name.id.as_str()).is_none() {
-                        return Err(crate::suggest::unknown_name(self, &name.id).at(span(target)));
+                        return Err(self.unknown(&name.id).at(span(target)));
                     }
                 }
             }

@@ -6,26 +6,26 @@ use rustpython_parser::ast;
 use takewise_dialects::sig::Arguments;
 use takewise_dialects::{EvalError, Face, Value, lookup, object};
 
-use crate::session::Session;
 use crate::syntax::span;
 
-/// The `NameError` of an unbound name, with what may be meant: a function of a library, or the nearest bound name.
-pub(crate) fn unknown_name(session: &Session, id: &str) -> EvalError {
+/// The `NameError` of an unbound name among bound ones, with what may be meant: a function of a library, `face` before the others,
+/// or the nearest name.
+pub(crate) fn unknown_name(face: &'static Face, bound: &[(&str, &Value)], id: &str) -> EvalError {
     let mut text = format!("name '{id}' is not defined");
-    let near = || nearest(id, session.names().map(str::to_owned));
-    let found =
-        function(session, |name| name == id).or_else(near).or_else(|| function(session, |name| close(name, id)));
+    let near = || nearest(id, bound.iter().map(|(name, _)| (*name).to_owned()));
+    let slip = || function(face, bound, |name| close(name, id));
+    let found = function(face, bound, |name| name == id).or_else(near).or_else(slip);
     if let Some(found) = found {
         text.push_str(&format!(". Did you mean: '{found}'?"));
     }
     EvalError::new("NameError", text)
 }
 
-/// The function of a library whose name fits, as this session writes it: `torch.gather`.
-fn function(session: &Session, fits: impl Fn(&str) -> bool) -> Option<String> {
-    let others = lookup::FACES.into_iter().filter(|face| face.name != session.face().name);
-    std::iter::once(session.face()).chain(others).find_map(|face| {
-        let module = module(session, face)?;
+/// The function of a library whose name fits, as it is written here: `torch.gather`.
+fn function(first: &'static Face, bound: &[(&str, &Value)], fits: impl Fn(&str) -> bool) -> Option<String> {
+    let others = lookup::FACES.into_iter().filter(|face| face.name != first.name);
+    std::iter::once(first).chain(others).find_map(|face| {
+        let module = module(bound, face)?;
         let name = face.members(Some("")).into_iter().find(|name| fits(name) && is_function(face, name))?;
         Some(format!("{module}.{name}"))
     })
@@ -35,12 +35,11 @@ fn is_function(face: &'static Face, name: &str) -> bool {
     matches!(lookup::attribute(&Value::Module(face, ""), name), Ok(Value::Function(_)))
 }
 
-/// The name by which a session knows a whole library.
-fn module(session: &Session, face: &'static Face) -> Option<String> {
+/// The name that a whole library has.
+fn module(bound: &[(&str, &Value)], face: &'static Face) -> Option<String> {
     let whole = |value: &Value| matches!(value, Value::Module(of, "") if of.name == face.name);
-    let mut names: Vec<&str> = session.names().filter(|name| session.get(name).is_some_and(whole)).collect();
-    names.sort_by_key(|name| (name.len(), *name));
-    names.first().map(|name| (*name).to_owned())
+    let names = bound.iter().filter(|(_, value)| whole(value)).map(|(name, _)| *name);
+    names.min_by_key(|name| (name.len(), *name)).map(str::to_owned)
 }
 
 /// An `AttributeError` with the nearest name there is.
