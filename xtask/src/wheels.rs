@@ -10,8 +10,8 @@ use crate::sh::{leave_out, program, root};
 /// An environment that only sees the wheel.
 const FRESH: Home = Home {
     folder: "python-env-wheel",
-    tools: &["numpy>=2", "pytest>=8", "pytest-xdist>=3.6", "hypothesis>=6.100"],
-    library: &[],
+    tools: &["numpy>=2", "pytest>=8", "pytest-xdist>=3.6", "hypothesis>=6.100", "maturin>=1.9.4,<2"],
+    library: &["ml_dtypes>=0.4"],
 };
 
 /// What the tests need beside the wheel.
