@@ -70,6 +70,30 @@ OPERATORS = {
 }
 
 
+# Calls that PyTorch's own kernel is faster at, where it is one jump away: the most elements they have, as `cargo xtask bench torch`
+# found them, and the rule by which they are counted and looked at before (`src/shim/small.rs`).
+SMALL = {
+    "gather": (512, "along"),
+    "gather.out": (1024, "along"),
+    "index.Tensor": (256, "keyed"),
+    "index.Tensor_out": (256, "keyed"),
+    "_index_put_impl_": (256, "stored"),
+    "take": (256, "flat"),
+    "take.out": (512, "flat"),
+    "put_": (256, "put"),
+    "searchsorted.Tensor": (256, "sought"),
+    "bucketize.Tensor": (256, "first"),
+    "scatter.src": (4096, "along"),
+    "scatter_.src": (4096, "along"),
+    "scatter_add": (4096, "along"),
+    "scatter_add_": (4096, "along"),
+    "scatter_reduce.two": (4096, "sum"),
+    "scatter_reduce_.two": (4096, "sum"),
+    "masked_fill_.Scalar": (1024, "first"),
+    "masked_fill_.Tensor": (1024, "first"),
+    "masked_scatter_": (1024, "room"),
+}
+
 # Of these, PyTorch's own kernels write before they have checked.
 STRICT = {"masked_scatter_"}
 
@@ -173,11 +197,12 @@ class _Switch:
         # What the kernels that are in do: "run" the operators, or "check" their indices. The first that is asked for.
         self._doing = None
         self._uses = {"run": _Use(), "check": _Use()}
-        # The numbers of those that can do without Python, once that was asked, and of those that are in or were last.
+        # The numbers of those that can do without Python, once that was asked: those whose arguments come through the interface,
+        # and those on the direct road. And the operators that take a road without Python, or did last.
         self._numbers = None
-        self._taken = {}
-        # Tests have all of them take the other road.
-        self.by_python = False
+        self._taken = set()
+        # Tests have all of them take another road: "Python", or "C", the interface alone.
+        self.road = None
         # A thread may have looked a kernel up and be waiting for the interpreter's lock while another takes it out,
         # and PyTorch does not keep it alive for the one that waits. So the last ones are kept here.
         self._retired = collections.deque(maxlen=64)
@@ -226,11 +251,13 @@ class _Switch:
         return self._kernels[overload]
 
     def _without_python(self):
-        """The numbers of the operators whose kernels PyTorch can call without Python."""
+        """The numbers of the operators whose kernels PyTorch can call without Python: through its interface, and directly."""
         if self._numbers is None:
-            places = {overload: place for place, overload in enumerate(OPERATORS)}
-            self._numbers = {k: n for k, n in places.items() if _shim.number(n, k, self._kernels[k])}
-        return self._numbers
+            found = {k: (n, *_shim.number(n, k, self._kernels[k], SMALL.get(k))) for n, k in enumerate(OPERATORS)}
+            by_interface = {k: n for k, (n, handed_over, _) in found.items() if handed_over}
+            self._numbers = by_interface, {k: n for k, (n, _, directly) in found.items() if directly}
+        by_interface, directly = self._numbers
+        return {} if self.road == "Python" else by_interface, {} if self.road else directly
 
     def _install(self, doing):
         import torch  # type: ignore[import-not-found]  # asked for by who has it
@@ -245,9 +272,8 @@ class _Switch:
                 native = functools.partial(torch.library.get_kernel(f"aten::{overload}", "CPU").call_boxed, keys)
                 ours = self._kernel if doing == "run" else _errors.checking
                 kernels[overload] = ours(overload, native)
-            if doing == "run":
-                self._taken = {} if self.by_python else self._without_python()
-            numbers = self._taken if doing == "run" else {}
+            numbers, directly = self._without_python() if doing == "run" else ({}, {})
+            direct = _shim.direct(directly) if directly else None
             with warnings.catch_warnings():
                 # PyTorch says so of the first kernel that anybody replaces.
                 warnings.filterwarnings("ignore", ".*other operators may also be overridden")
@@ -255,6 +281,12 @@ class _Switch:
                     if overload not in numbers:
                         library.impl(overload, kernel, "CPU", allow_override=True)
                 shim = _takewise.Shim("aten", list(numbers.items())) if numbers else None
+            taken = set(numbers)
+            if direct is not None:
+                there = set(direct.put_in())
+                taken.update(overload for overload, number in directly.items() if number in there)
+            if doing == "run":
+                self._taken = taken
             installed = [torch.library.get_kernel(f"aten::{overload}", "CPU") for overload in chosen]
         except BaseException:
             _Installed(library, shim).take_out()

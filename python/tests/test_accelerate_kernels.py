@@ -3,11 +3,21 @@
 import pytest
 
 import takewise
+from takewise import _takewise
 from takewise._accelerate import OPERATORS
 
 torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
 
 from torch_worlds import SUITE, World, agree, alike, broken, copied, counted, operator, outcome  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def answered_here():
+    """Small calls are answered here too. `test_accelerate_small.py` leaves them to PyTorch."""
+    _takewise.Shim.leave_small(False)
+    yield
+    _takewise.Shim.leave_small(True)
+
 
 CASES = 12
 NOISE = "ignore:.*(reduce|deprecated|non-contiguous|was resized|discards the imaginary).*"

@@ -1,11 +1,13 @@
-"""The two ways PyTorch calls takewise's kernels under `takewise.accelerate_torch`: without Python, and by way of it."""
+"""The ways PyTorch calls takewise's kernels under `takewise.accelerate_torch`: directly, through its C interface, by way of Python."""
 
+import platform
 import subprocess
 import sys
 
 import pytest
 
 import takewise
+from takewise import _takewise
 from takewise._accelerate import _switch
 
 torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
@@ -15,6 +17,10 @@ from torch_worlds import SUITE, World, agree, alike, broken, operator, outcome  
 WITHOUT_PYTHON = pytest.mark.skipif(
     sys.platform != "linux" or not torch.__version__.startswith("2.15."),
     reason="the interface is known to be there on Linux, in PyTorch 2.15",
+)
+DIRECTLY = pytest.mark.skipif(
+    sys.platform != "linux" or platform.machine() != "x86_64" or not torch.__version__.startswith("2.15."),
+    reason="the direct road is known to be there on Linux on x86, in PyTorch 2.15",
 )
 X, I = torch.arange(12.0).reshape(3, 4), torch.tensor([2, 0])
 ALONG = torch.tensor([[3, 0], [1, 1], [2, 3]])
@@ -37,46 +43,116 @@ CALLS = {
     "masked_scatter_": lambda x: x.masked_scatter_(x > 3, x * 2),
     "put_": lambda x: x.put_(ALONG, x[:, :2], accumulate=True),
 }
+# Those with numbers and lists of tensors, which do not come through the interface.
+OTHERS = {
+    "index.Tensor": lambda x: x[:, I],
+    "_index_put_impl_": lambda x: x.index_put_((I, I), torch.tensor([3.0, 4.0])),
+    "searchsorted.Scalar": lambda x: torch.searchsorted(x[0], 2.5, right=True),
+    "bucketize.Scalar": lambda x: torch.bucketize(3, x[1]),
+    "scatter.value": lambda x: x.scatter(1, ALONG, 2.5),
+    "scatter_.value": lambda x: x.scatter_(1, ALONG, 7),
+    "scatter.value_reduce": lambda x: x.scatter(1, ALONG[:, :1], 2, reduce="multiply"),
+    "index_add": lambda x: x.index_add(0, I, x[:2], alpha=-2),
+    "index_add_": lambda x: x.index_add_(0, I, x[:2] * 2),
+    "index_add.out": lambda x: torch.index_add(x, 0, I, x[:2], alpha=0.5, out=torch.empty(3, 4)),
+    "index_fill_.int_Scalar": lambda x: x.index_fill_(1, I, True),
+    "masked_fill_.Scalar": lambda x: x.masked_fill_(x > 3, 2**60),
+}
+
+
+@pytest.fixture(autouse=True)
+def answered_here():
+    """Small calls are answered here too. `test_accelerate_small.py` leaves them to PyTorch."""
+    _takewise.Shim.leave_small(False)
+    yield
+    _takewise.Shim.leave_small(True)
+
+
+@WITHOUT_PYTHON
+@pytest.mark.parametrize("name", [*CALLS, *(pytest.param(name, marks=DIRECTLY) for name in OTHERS)])
+def test_python_is_not_asked(name):
+    """The kernels in Python would be asked for whatever the others do not answer: their counts are one."""
+    _calls_without_python(name)
 
 
 @WITHOUT_PYTHON
 @pytest.mark.parametrize("name", CALLS)
-def test_python_is_not_asked(name):
-    """The kernels in Python would be asked for whatever the others do not answer: their counts are one."""
-    native = CALLS[name](X.clone())
+def test_python_is_not_asked_by_the_interface(monkeypatch, name):
+    monkeypatch.setattr(_switch, "road", "C")
+    _calls_without_python(name)
+
+
+def _calls_without_python(name):
+    call = (CALLS | OTHERS)[name]
+    native = call(X.clone())
     asked, x = [], X.clone()
     with takewise.accelerate_torch():
         kernel = _switch._kernels[name]
         before, road = kernel.calls, takewise.accelerate_torch.calls()[name].road
         sys.setprofile(lambda frame, event, what: asked.append(what) if event == "c_call" and what is kernel else None)
-        ours = CALLS[name](x)
+        ours = call(x)
         sys.setprofile(None)
     assert alike(native, ours) and road == "C" and not asked
     assert kernel.calls == (before[0] + 1, before[1])
 
 
-def test_the_road_is_told():
+@WITHOUT_PYTHON
+def test_the_road_is_told(monkeypatch):
+    with takewise.accelerate_torch():
+        calls = takewise.accelerate_torch.calls()
+    assert {call.road for call in calls.values()} <= {"C", "Python"} and calls["gather"].road == "C"
+    run, handed_on = calls["gather"]
+    assert (run, handed_on) == calls["gather"] and repr(calls["gather"]) == f"({run}, {handed_on})"
+    monkeypatch.setattr(_switch, "road", "C")
     with takewise.accelerate_torch():
         calls = takewise.accelerate_torch.calls()
     # Numbers do not come through the interface, and lists of tensors are taken out of the caller's own.
     assert calls["masked_fill_.Scalar"].road == calls["index.Tensor"].road == "Python"
-    assert {call.road for call in calls.values()} <= {"C", "Python"}
-    run, handed_on = calls["gather"]
-    assert (run, handed_on) == calls["gather"] and repr(calls["gather"]) == f"({run}, {handed_on})"
+    assert calls["gather"].road == "C"
+
+
+@DIRECTLY
+def test_everything_takes_the_direct_road():
+    with takewise.accelerate_torch():
+        assert {call.road for call in takewise.accelerate_torch.calls().values()} == {"C"}
+
+
+@DIRECTLY
+def test_packed_arguments_have_their_own_kernel():
+    """Calls by name come with their arguments packed, unless PyTorch's own code for gradients is between."""
+    with takewise.accelerate_torch(), torch.inference_mode():
+        before = _switch._kernels["index.Tensor"].calls[0], _switch._kernels["masked_fill_.Scalar"].calls[0]
+        assert torch.equal(torch.ops.aten.index.Tensor(X, [None, I]), X[:, I])
+        assert torch.equal(torch.ops.aten.masked_fill_.Scalar(X.clone(), X > 3, 2.5), X.where(X <= 3, torch.tensor(2.5)))
+        after = _switch._kernels["index.Tensor"].calls[0], _switch._kernels["masked_fill_.Scalar"].calls[0]
+    assert after == (before[0] + 2, before[1] + 1)
+
+
+@DIRECTLY
+@pytest.mark.parametrize("value", [0, -1, 2**62 + 1, -(2**63), 2**63, 2**64 - 1, True, 0.5, -0.0, float("inf"), 1.5 - 2j])
+@pytest.mark.parametrize("dtype", [torch.int64, torch.uint8, torch.bool, torch.float32, torch.complex128])
+def test_numbers_arrive_as_they_are(value, dtype):
+    def call():
+        return torch.zeros(3, dtype=dtype).masked_fill_(torch.tensor([True, False, True]), value)
+
+    native = outcome(call, (), {})
+    with takewise.accelerate_torch():
+        assert agree(native, outcome(call, (), {}))
 
 
 def test_all_by_python(monkeypatch):
-    monkeypatch.setattr(_switch, "by_python", True)
+    monkeypatch.setattr(_switch, "road", "Python")
     with takewise.accelerate_torch():
         assert {call.road for call in takewise.accelerate_torch.calls().values()} == {"Python"}
         assert torch.equal(X.gather(1, ALONG), torch.tensor([[3.0, 0], [5, 5], [10, 11]]))
 
 
 @pytest.mark.filterwarnings("ignore:.*(reduce|deprecated|non-contiguous|discards the imaginary).*")
+@pytest.mark.parametrize("road", ["C", "Python"])
 @pytest.mark.parametrize("overload", SUITE)
-def test_the_same_by_python(monkeypatch, overload):
+def test_the_same_on_other_roads(monkeypatch, overload, road):
     """`test_accelerate_kernels.py` runs many more of these on the road that PyTorch takes."""
-    monkeypatch.setattr(_switch, "by_python", True)
+    monkeypatch.setattr(_switch, "road", road)
     make, keywords, dtypes = SUITE[overload]
     for seed in range(3):
         w = World(seed, dtypes[seed % len(dtypes)])
@@ -95,10 +171,14 @@ KEPT = {
     "read": lambda x, i: x.gather(0, i),
     "written": lambda x, i: x.scatter_add_(0, i, torch.ones(2)),
     "listed": lambda x, i: torch.ops.aten.index(x, [i]),
+    "listed in C++": lambda x, i: x[i],
+    "stored": lambda x, i: x.index_put_((i,), x[:2]),
+    "filled": lambda x, i: x.index_fill_(0, i, 2.5),
     "given": lambda x, i: torch.take(x, i, out=torch.empty(2)),
     "optional": lambda x, i: torch.searchsorted(x, x[:1], side="left", sorter=torch.arange(3)),
     "bad index": lambda x, i: x.gather(0, i + 9),
     "bad list": lambda x, i: torch.ops.aten.index(x, [i + 9]),
+    "bad index in C++": lambda x, i: x[i + 9],
     "bad shape": lambda x, i: x.gather(0, i[None]),
     "handed on": lambda x, i: x.to(torch.float8_e4m3fn)[i],
 }
@@ -201,7 +281,7 @@ for thread in others:
 stop.set()
 for thread in threads:
     thread.join()
-print(failed, takewise.accelerate_torch.calls()["take"][0])
+print(failed, sum(takewise.accelerate_torch.calls()["take"]))
 """
     assert program(text) == "[] 80\n"
 
@@ -245,14 +325,14 @@ print("done")
 def test_it_is_tried_out_whatever_is_on():
     text = """
 with torch.inference_mode(), torch.device("meta"), takewise.accelerate_torch():
-    print(x.gather(0, i)[0].item(), takewise.accelerate_torch.calls()["gather"])
+    print(x.gather(0, i)[0].item(), sum(takewise.accelerate_torch.calls()["gather"]))
 torch.set_default_dtype(torch.float64)
 print(torch.vmap(lambda row: row.gather(0, i))(x[None])[0, 0].item())
 """
-    assert program(text) == "49.0 (1, 0)\n49.0\n"
+    assert program(text) == "49.0 1\n49.0\n"
 
 
-@pytest.mark.parametrize("change", ["_shim._DTYPES += ' float8_e5m2'", "_shim._refuses = lambda torch: 1 / 0", "_shim.is_there = lambda: False"])
+@pytest.mark.parametrize("change", ["_shim._DTYPES += ' float8_e5m2'", "_shim._refuses = lambda torch, ops: 1 / 0", "_shim.is_there = lambda: (False, False)"])
 def test_a_pytorch_that_answers_otherwise_takes_the_other_road(change):
     text = f"""
 from takewise import _shim, _takewise
@@ -261,3 +341,15 @@ with takewise.accelerate_torch():
     print(x.gather(0, i)[0].item(), {{call.road for call in takewise.accelerate_torch.calls().values()}})
 """
     assert program(text) == "49.0 {'Python'}\n"
+
+
+@DIRECTLY
+@pytest.mark.parametrize("change", ["_shim._reads_lists = lambda torch, ops: 1 / 0", "_shim._reads_numbers = lambda torch, ops: 1"])
+def test_a_pytorch_that_is_laid_out_otherwise_keeps_to_the_interface(change):
+    text = f"""
+from takewise import _shim
+{change}
+with takewise.accelerate_torch():
+    print(x[i][0].item(), *(takewise.accelerate_torch.calls()[name].road for name in ("gather", "index.Tensor")))
+"""
+    assert program(text) == "49.0 C Python\n"

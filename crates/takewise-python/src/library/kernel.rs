@@ -188,6 +188,12 @@ impl Kernel {
     pub(crate) fn served(&self) {
         self.run.fetch_add(1, Ordering::Relaxed);
     }
+
+    /// Counts a call that went to the kernel this one stands in for.
+    #[inline]
+    pub(crate) fn passed_on(&self) {
+        self.passed.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 impl Kernel {

@@ -11,15 +11,20 @@ use takewise::internal::Once;
 use takewise_dialects::sig::Plain;
 
 use super::give::given_back;
+use super::small::Small;
 use super::stack::{Given, Parameter};
 use super::symbols::{Api, Entry, Handle, Objects, Throw, Word};
+use super::table::Table;
 use crate::closing::Inside;
 use crate::error::refuse;
 use crate::library::{Kernel, stretched};
 use crate::watched;
 
+const NO_MEMORY: &str = "there is no memory for the result";
+const FAULT: &str = "takewise failed inside: this is a fault of its own, please report it";
+
 /// As many operators as there may be.
-const COUNT: usize = 80;
+const COUNT: usize = 90;
 
 /// The operators by their numbers, once they are known. They stay.
 static OPERATORS: [Once<Operator>; COUNT] = [const { Once::new() }; COUNT];
@@ -30,17 +35,22 @@ pub(super) static LOADED: Once<Loaded> = Once::new();
 pub(super) struct Loaded {
     pub(super) api: Api,
     pub(super) throw: Throw,
+    /// The dispatcher's own table, where it is known.
+    pub(super) table: Option<Table>,
 }
 
 /// An operator with a kernel here.
-struct Operator {
+pub(super) struct Operator {
     kernel: Py<Kernel>,
-    parameters: Vec<Parameter>,
+    pub(super) parameters: Vec<Parameter>,
+    small: Option<Small>,
 }
 
 /// What became of a call.
 enum Outcome {
     Done(Handle),
+    /// The result is this argument.
+    Itself(Handle),
     /// It is for the kernel in Python; nothing was written.
     Other,
     /// It was run, and its result cannot be handed over.
@@ -51,7 +61,7 @@ impl Outcome {
     /// Of a call that was run.
     #[inline]
     fn of(result: Option<Handle>) -> Outcome {
-        result.map_or(Outcome::Lost("there is no memory for the result"), Outcome::Done)
+        result.map_or(Outcome::Lost(NO_MEMORY), Outcome::Done)
     }
 }
 
@@ -78,10 +88,15 @@ impl Drop for Locked {
 }
 
 /// Gives an operator its number; `false` if there is none left.
-pub(super) fn number(number: usize, kernel: Py<Kernel>, parameters: Vec<Parameter>) -> bool {
+pub(super) fn number(number: usize, kernel: Py<Kernel>, parameters: Vec<Parameter>, small: Option<Small>) -> bool {
     let Some(place) = OPERATORS.get(number) else { return false };
-    place.keep(Operator { kernel, parameters });
+    place.keep(Operator { kernel, parameters, small });
     true
+}
+
+/// The operator with a number.
+pub(super) fn operator(number: usize) -> Option<&'static Operator> {
+    OPERATORS.get(number)?.get()
 }
 
 /// The kernel of an operator with a number.
@@ -94,8 +109,8 @@ pub(super) fn entry(number: usize) -> Option<Entry> {
             entered::<{ $tens * 10 + 9 }>,
         )*] };
     }
-    const ENTRIES: [Entry; COUNT] = entries!(0 1 2 3 4 5 6 7);
-    OPERATORS.get(number)?.get()?;
+    const ENTRIES: [Entry; COUNT] = entries!(0 1 2 3 4 5 6 7 8);
+    operator(number)?.parameters.iter().all(Parameter::is_handed_over).then_some(())?;
     ENTRIES.get(number).copied()
 }
 
@@ -109,22 +124,64 @@ unsafe extern "C-unwind" fn entered<const N: usize>(stack: *mut Word, given: u64
     let words = unsafe { std::slice::from_raw_parts(stack, (given as usize).min(operator.parameters.len())) };
     // SAFETY: the parameters are those of the schema, and the arguments ours.
     let arguments = unsafe { Given::new(&loaded.api, &operator.parameters, words) };
-    let result = {
-        let _inside = Inside::enter_detached();
-        let arguments = &arguments;
-        match catch_unwind(AssertUnwindSafe(|| operator.run(&loaded.api, arguments))) {
-            Ok(Outcome::Done(result)) => result,
-            Ok(Outcome::Other) => operator.hand_on(loaded, arguments),
-            Ok(Outcome::Lost(why)) => loaded.fail(why),
-            Err(_) => loaded.fail("takewise failed inside: this is a fault of its own, please report it"),
-        }
-    };
+    let result = operator.answer(loaded, &arguments);
     drop(arguments);
     // SAFETY: there is room for the result, of which each of these operators has one.
     unsafe { *stack = result as Word };
 }
 
 impl Operator {
+    /// Whether PyTorch's own kernel is to have a call of the direct road: it is faster, or takes what cannot be read here.
+    ///
+    /// # Safety
+    /// The words are the call's arguments, of the types that the parameters say.
+    #[inline]
+    pub(super) unsafe fn is_natives(&self, api: &Api, given: &Given<'_>, words: &[Word]) -> bool {
+        if !given.is_readable() {
+            return true;
+        }
+        // SAFETY: passed on.
+        let small = self.small.is_some_and(|small| unsafe { small.is(api, &self.parameters, words) });
+        if small && !watched::any() {
+            self.kernel.get().passed_on();
+            return true;
+        }
+        false
+    }
+
+    /// The answer to a call, a new owner of a tensor. It is the engine's, or that of the kernel in Python, whose errors are
+    /// thrown.
+    #[inline]
+    pub(super) fn answer(&self, loaded: &Loaded, given: &Given<'_>) -> Handle {
+        let _inside = Inside::enter_detached();
+        let shared = |argument| {
+            // SAFETY: a live tensor; another owner of it is made.
+            unsafe { loaded.api.shared(argument) }.unwrap_or_else(|| loaded.fail(NO_MEMORY))
+        };
+        match catch_unwind(AssertUnwindSafe(|| self.run(&loaded.api, given))) {
+            Ok(Outcome::Done(result)) => result,
+            Ok(Outcome::Itself(argument)) => shared(argument),
+            Ok(Outcome::Other) => self.hand_on(loaded, given),
+            Ok(Outcome::Lost(why)) => loaded.fail(why),
+            Err(_) => loaded.fail(FAULT),
+        }
+    }
+
+    /// [`Operator::answer`] where the result is known to be an argument.
+    #[inline]
+    pub(super) fn write(&self, loaded: &Loaded, given: &Given<'_>) {
+        let _inside = Inside::enter_detached();
+        let made = match catch_unwind(AssertUnwindSafe(|| self.run(&loaded.api, given))) {
+            Ok(Outcome::Done(result)) => result,
+            Ok(Outcome::Itself(_)) => return,
+            Ok(Outcome::Other) => self.hand_on(loaded, given),
+            Ok(Outcome::Lost(why)) => loaded.fail(why),
+            Err(_) => loaded.fail(FAULT),
+        };
+        // SAFETY: an owner of a tensor, ours alone.
+        unsafe { (loaded.api.delete)(made) };
+    }
+
     /// The engine's answer, without Python.
     #[inline]
     fn run(&self, api: &Api, given: &Given<'_>) -> Outcome {
@@ -146,12 +203,10 @@ impl Operator {
             return Outcome::Other;
         }
         kernel.served();
-        let handle = match arrays.handle_of(&result) {
-            // SAFETY: a live tensor; another owner of it is made.
-            Some(argument) => unsafe { api.shared(argument) },
-            None => given_back(api, result.into_tensor()),
-        };
-        Outcome::of(handle)
+        match arrays.handle_of(&result) {
+            Some(argument) => Outcome::Itself(argument),
+            None => Outcome::of(given_back(api, result.into_tensor())),
+        }
     }
 
     /// The answer to a call of nothing but tensors and an axis; `None` where there is something out of the ordinary about it.
@@ -179,8 +234,7 @@ impl Operator {
                 } else {
                     run(&x, axis, &index, &source, rules).ok()?;
                     kernel.served();
-                    // SAFETY: a live tensor; another owner of it is made.
-                    return Some(Outcome::of(unsafe { api.shared(given.handle(0)) }));
+                    return Some(Outcome::Itself(given.handle(0)));
                 }
             }
         };
