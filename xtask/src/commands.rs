@@ -64,6 +64,9 @@ const TABLE: &[(&str, How)] = &[
     ("takewise explain --json", As("takewise explain 'torch.zeros(3)[torch.tensor([2, 0])]' --json")),
     ("takewise explain 'x[0, :, i]'", As("takewise explain 'x[0, :, i]' x=table.npy i=ids.npy")),
     ("cargo install --path crates/takewise-cli", Step("it is how the commands below are made")),
+    ("cargo install --path crates/takewise-zarr/cli", Step("cargo xtask zarr builds and tests it")),
+    ("takewise eval 'x[i, j]' x=measurements.zarr#temperature", Step("the tests of that command run its like")),
+    ("takewise info measurements.zarr/temperature", Step("the tests of that command run its like")),
     (
         "pip install \"takewise-zarr[remote]\"",
         Not("it is on no registry yet; `cargo xtask zarr` installs it from its folder"),

@@ -241,15 +241,16 @@ pub fn binding(text: &str) -> Result<(String, PathBuf, Option<String>), String> 
     Ok((name.into(), path.into(), key.map(str::to_owned)))
 }
 
-/// Splits `file#key`. Files and tensors may both have a `#` in their names, so the longest part that is there decides;
-/// where none is, a known extension.
+/// Splits `file#key`. Files and tensors may both have a `#` in their names, so the longest part that is there decides, a file
+/// before a folder; where none is, a known extension.
 fn place(text: &str) -> (&str, Option<&str>) {
     let marks = || text.rmatch_indices('#').map(|(at, _)| (&text[..at], Some(&text[at + 1..])));
     let wholes = || std::iter::once((text, None)).chain(marks());
     let there = wholes().find(|(path, _)| Path::new(path).exists() && !Path::new(path).is_dir());
+    let folder = || wholes().find(|(path, _)| Path::new(path).is_dir());
     let told = |path: &Path| Format::of_extension(path).is_some() || Form::of_extension(path).is_some();
     let known = || wholes().find(|(path, _)| told(Path::new(path)));
-    there.or_else(known).or_else(|| marks().next()).unwrap_or((text, None))
+    there.or_else(folder).or_else(known).or_else(|| marks().next()).unwrap_or((text, None))
 }
 
 #[cfg(test)]

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use takewise_dialects::{Array, EvalError, Face, TORCH, Value, lookup};
+use takewise_dialects::{Array, EvalError, Face, StoredArray, TORCH, Value, lookup};
 use takewise_files::{self as files, FileError, RawSpec};
 use takewise_notation::{Session, page, transcript};
 use tempfile::NamedTempFile;
 
 use crate::args::{self, Args, Command, Inputs, Output, Raw};
 use crate::explain::Forms;
+use crate::opener::{Files, Opener};
 use crate::output::Target;
 use crate::progress::Progress;
 use crate::{info, inputs, repl, stored};
@@ -37,9 +38,14 @@ impl From<FileError> for Failure {
 
 /// Runs the command and gives the exit status: 0, 1 (evaluation, file or mismatch) or 2 (usage).
 pub fn run(args: Args) -> ExitCode {
+    run_with(args, &Files)
+}
+
+/// [`run`], with operands that are no files of `takewise-files` opened by `opener`.
+pub fn run_with(args: Args, opener: &'static dyn Opener) -> ExitCode {
     files::install_fault_handler();
     files::show_progress(|label, total| Box::new(Progress::start(label, Some(total))));
-    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || dispatch(args.command));
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || dispatch(args.command, opener));
     let outcome = match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(_)) => Err(Failure::Evaluation("internal error: please report the expression above".into())),
@@ -59,25 +65,25 @@ pub fn run(args: Args) -> ExitCode {
     }
 }
 
-fn dispatch(command: Command) -> Result<(), Failure> {
+fn dispatch(command: Command, opener: &dyn Opener) -> Result<(), Failure> {
     match command {
-        Command::Eval { expression, inputs, output } => evaluate(&expression, &inputs, output),
+        Command::Eval { expression, inputs, output } => evaluate(&expression, &inputs, output, opener),
         Command::Completions { shell } => completions(shell),
         Command::Man { command } => manual(command.as_deref()),
         Command::Run { pages, strict, dialect } => check(&pages, strict, dialect.map_or(&TORCH, |d| d.face())),
         Command::Repl { inputs } => {
-            let (mut session, _kept) = session("", &inputs)?;
+            let (mut session, _kept) = session("", &inputs, opener)?;
             repl::run(&mut session).map_err(|e| Failure::Evaluation(e.to_string()))
         }
-        Command::Explain { expression, inputs, forms } => explained(&expression, &inputs, &forms),
+        Command::Explain { expression, inputs, forms } => explained(&expression, &inputs, &forms, opener),
         Command::Info { files, raw } => {
             if files.is_empty() {
-                return show(&info::build());
+                return show(&info::build(opener));
             }
             let mut failed = false;
             for path in &files {
                 // What is wrong with one file is no reason not to describe the next.
-                let wrong = match info::file(path, &spec(&raw)) {
+                let wrong = match info::place(path, &spec(&raw), opener) {
                     Ok((text, flaw)) => {
                         show(&text)?;
                         flaw
@@ -118,7 +124,7 @@ fn show(text: &str) -> Result<(), Failure> {
 }
 
 /// A session with the files of the command line bound, and what has to be kept as long as it is used.
-fn session(source: &str, inputs: &Inputs) -> Result<(Session, Vec<NamedTempFile>), Failure> {
+fn session(source: &str, inputs: &Inputs, opener: &dyn Opener) -> Result<(Session, Vec<NamedTempFile>), Failure> {
     let face: &'static Face = inputs.dialect.map_or_else(|| lookup::guess(source), |d| d.face());
     let mut session = stored::session(face);
     let mut bound = Vec::new();
@@ -130,16 +136,22 @@ fn session(source: &str, inputs: &Inputs) -> Result<(Session, Vec<NamedTempFile>
     }
     let mut kept = Vec::new();
     for (name, path, key) in bound {
-        let (tensor, copy) = inputs::open(&path, key.as_deref(), &spec(&inputs.raw))?;
-        kept.extend(copy);
-        session.set(name, Value::Array(Array::new(tensor, face)));
+        let value = match opener.open(&path, key.as_deref()) {
+            Some(opened) => Value::Stored(StoredArray::new(opened.map_err(Failure::Evaluation)?), face),
+            None => {
+                let (tensor, copy) = inputs::open(&path, key.as_deref(), &spec(&inputs.raw))?;
+                kept.extend(copy);
+                Value::Array(Array::new(tensor, face))
+            }
+        };
+        session.set(name, value);
     }
     Ok((session, kept))
 }
 
-fn evaluate(expression: &str, inputs: &Inputs, output: Output) -> Result<(), Failure> {
+fn evaluate(expression: &str, inputs: &Inputs, output: Output, opener: &dyn Opener) -> Result<(), Failure> {
     let target = Target::of(output).map_err(Failure::Usage)?;
-    let (mut session, _kept) = session(expression, inputs)?;
+    let (mut session, _kept) = session(expression, inputs, opener)?;
     let working = Progress::start("evaluating", None);
     let outcome = session.exec(expression);
     drop(working);
@@ -189,11 +201,11 @@ fn manual(command: Option<&str>) -> Result<(), Failure> {
     show(&String::from_utf8_lossy(&out))
 }
 
-fn explained(expression: &str, inputs: &Inputs, forms: &Forms) -> Result<(), Failure> {
+fn explained(expression: &str, inputs: &Inputs, forms: &Forms, opener: &dyn Opener) -> Result<(), Failure> {
     if let Some(text) = forms.refused() {
         return Err(Failure::Usage(text.into()));
     }
-    let (mut session, _kept) = session(expression, inputs)?;
+    let (mut session, _kept) = session(expression, inputs, opener)?;
     let working = Progress::start("explaining", None);
     let outcome = forms.explain(&mut session, expression);
     drop(working);

@@ -54,6 +54,7 @@ fn members(value: &Value) -> Vec<String> {
     match value {
         Value::Module(face, path) => face.members(Some(path)),
         Value::Array(array) => array.face.members(None),
+        Value::Stored(_, face) => face.members(None),
         _ => Vec::new(),
     }
 }

@@ -46,6 +46,15 @@ pub(crate) fn text(session: &Session, name: &str) -> String {
             let shown = columns(&members);
             format!("{name}: {} of {dtype}, shape {:?}\n{shown}", array.face.tensor_type, &shape[..])
         }
+        Some(Value::Stored(x, face)) => {
+            let shown = columns(&face.members(None));
+            format!(
+                "{name}: {} of {}, shape {:?}, not in memory\n{shown}",
+                face.tensor_type,
+                x.dtype().name(),
+                x.shape()
+            )
+        }
         Some(Value::Module(face, path)) => columns(&face.members(Some(path))),
         Some(other) => format!("{name}: {}", other.type_name()),
         None if BUILTINS.contains(&name) => format!("{name}: one of Python's own functions"),

@@ -7,10 +7,11 @@ use takewise::Cpu;
 use takewise_files::{self as files, FileError, Format, RawSpec};
 
 use crate::inputs;
+use crate::opener::Opener;
 use crate::tables::{self, Table};
 
 /// The version, the processor features the kernels use, and the threads work is divided among.
-pub(crate) fn build() -> String {
+pub(crate) fn build(opener: &dyn Opener) -> String {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let mut out = format!("takewise {}\n", env!("CARGO_PKG_VERSION"));
     let _ = writeln!(out, "kernels: {}", kernels());
@@ -18,7 +19,9 @@ pub(crate) fn build() -> String {
     let _ = writeln!(out, "target: {}-{}", std::env::consts::ARCH, std::env::consts::OS);
     let faces: Vec<&str> = takewise_dialects::lookup::FACES.iter().map(|f| f.name).collect();
     let _ = writeln!(out, "dialects: {}", faces.join(", "));
-    let _ = writeln!(out, "files: npy, npz, safetensors, raw, csv, tsv");
+    let read =
+        ["npy", "npz", "safetensors", "raw", "csv", "tsv"].iter().chain(opener.formats()).copied().collect::<Vec<_>>();
+    let _ = writeln!(out, "files: {}", read.join(", "));
     out
 }
 
@@ -32,12 +35,26 @@ fn kernels() -> String {
     }
 }
 
+/// What the opener says of a place, or what is in a file. What is wrong with it as a whole is given beside that.
+///
+/// # Errors
+/// What is wrong, in a line.
+pub(crate) fn place(path: &Path, raw: &RawSpec, opener: &dyn Opener) -> Result<(String, Option<String>), String> {
+    match opener.describe(path) {
+        Some(described) => described.map(|text| (text, None)),
+        None => {
+            let told = file(path, raw).map_err(|e| e.to_string())?;
+            Ok((told.0, told.1.map(|e| e.to_string())))
+        }
+    }
+}
+
 /// The tensors of a file: name, dtype, shape, strides, bytes, or why one cannot be read. Reads the headers only.
 /// What is wrong with the file as a whole is given beside the list.
 ///
 /// # Errors
 /// As [`files::open`].
-pub(crate) fn file(path: &Path, raw: &RawSpec) -> Result<(String, Option<FileError>), FileError> {
+fn file(path: &Path, raw: &RawSpec) -> Result<(String, Option<FileError>), FileError> {
     if let Some(mark) = tables::delimiter(path).filter(|_| raw.dtype.is_none()) {
         return Ok((table(path, &inputs::table(path, mark)?), None));
     }
@@ -86,8 +103,8 @@ fn table(path: &Path, table: &Table) -> String {
     out
 }
 
-/// A byte count for people.
-fn size(bytes: usize) -> String {
+/// A byte count for people: `1.5 KiB`.
+pub fn size(bytes: usize) -> String {
     const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
     let mut value = bytes as f64;
     let mut unit = 0;

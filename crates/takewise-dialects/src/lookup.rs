@@ -10,7 +10,7 @@ use crate::face::Face;
 use crate::sig::{Call, Form, Overload, Row, row};
 use crate::value::{Function, Value};
 use crate::words::{full_node_name, node_name};
-use crate::{JAX, MINDSPORE, NEUTRAL, NUMPY, TORCH, run};
+use crate::{JAX, MINDSPORE, NEUTRAL, NUMPY, TORCH, parts, run};
 
 /// Every library, the default first.
 pub static FACES: [&Face; 5] = [&TORCH, &NUMPY, &MINDSPORE, &JAX, &NEUTRAL];
@@ -89,6 +89,10 @@ pub fn attribute(object: &Value, attr: &str) -> Result<Value, EvalError> {
             }
             Err(missing(&format!("'{}' object", array.face.tensor_type)))
         }
+        Value::Stored(x, face) => match parts::attribute(x, face, attr) {
+            Some(value) => value,
+            None => Err(missing(&format!("'{}' object", face.tensor_type))),
+        },
         Value::Sparse(sparse, face) => match run::grad::sparse_attribute(sparse, face, attr) {
             Some(value) => Ok(value),
             None => match face.method(attr) {

@@ -11,8 +11,9 @@ use crate::error::EvalError;
 use crate::face::Face;
 use crate::operator::{CmpOp, Operator, UnaryOp};
 use crate::sig::{self, Arguments};
+use crate::stored::StoredArray;
 use crate::value::{Array, Function, Value};
-use crate::{numbers, run, scalars};
+use crate::{numbers, parts, run, scalars};
 
 pub use crate::run::subscript::{items, source};
 
@@ -46,6 +47,53 @@ pub fn apply(f: &Function, receiver: Option<Value>, arguments: Arguments, contex
 /// Those of the library's subscript.
 pub fn get(array: &Array, key: &Value) -> Result<Value> {
     run::subscript::read(array, key)
+}
+
+/// `x[key]` of an array that is not in memory: what that touches is read, or nothing yet where the result is a view.
+///
+/// # Errors
+/// As [`get`]; `OSError` for what cannot be read.
+pub fn part(x: &StoredArray, face: &'static Face, key: &Value) -> Result<Value> {
+    parts::get(x, face, key)
+}
+
+/// [`call`] where the function or the arguments may hold arrays that are not in memory. A function that picks elements reads those;
+/// others are run on what they are given, read into memory.
+///
+/// # Errors
+/// As [`call`]; `OSError` for what cannot be read.
+pub fn call_reading(function: &Value, arguments: &Arguments, context: &Rc<Context>) -> Result<Value> {
+    let values = arguments.positional.iter().chain(arguments.keyword.iter().map(|(_, value)| value));
+    match [function].into_iter().chain(values).any(parts::holds) {
+        true => parts::call(function, arguments, context),
+        false => call(function, arguments, context),
+    }
+}
+
+/// The value with the arrays in it read that are not in memory, for those who only read them.
+///
+/// # Errors
+/// `OSError` for what cannot be read.
+pub fn settled(value: Value) -> Result<Value> {
+    if parts::holds(&value) { parts::settled(&value) } else { Ok(value) }
+}
+
+/// [`settled`] for arguments.
+///
+/// # Errors
+/// `OSError` for what cannot be read.
+pub fn settled_all(arguments: Arguments) -> Result<Arguments> {
+    let positional = arguments.positional.into_iter().map(settled).collect::<Result<_>>()?;
+    let keyword = arguments.keyword.into_iter().map(|(name, value)| Ok((name, settled(value)?)));
+    Ok(Arguments { positional, keyword: keyword.collect::<Result<_>>()? })
+}
+
+/// The array in memory: parts of one are then views of the same, so that writes show in all.
+///
+/// # Errors
+/// `OSError` for what cannot be read.
+pub fn in_memory(x: &StoredArray, face: &'static Face) -> Result<Array> {
+    parts::in_memory(x, face)
 }
 
 /// `array[key] = value`. On error the array is unchanged.

@@ -8,6 +8,7 @@ use takewise::{DType, Dims, Tensor};
 
 use crate::face::Face;
 use crate::sig::Overload;
+use crate::stored::StoredArray;
 
 /// A tensor together with the library whose name made it: that library's printing, rule tables and
 /// error classes apply to everything done with it.
@@ -29,6 +30,11 @@ impl Array {
     #[inline]
     pub fn new(tensor: Tensor, face: &'static Face) -> Self {
         Self { object: Rc::new(RefCell::new(tensor)), face, scalar: false }
+    }
+
+    /// The object that holds a tensor already.
+    pub(crate) fn of_object(object: Rc<RefCell<Tensor>>, face: &'static Face) -> Self {
+        Self { object, face, scalar: false }
     }
 
     /// The same object, counted as a scalar or not.
@@ -154,6 +160,8 @@ pub enum Value {
     Type(Rc<str>),
     /// JAX's `x.at`, and `x.at[key]` once subscripted.
     At(Array, Option<Rc<Value>>),
+    /// An array that is not in memory, and the library it speaks for: [`object::settled`](crate::object::settled) reads it.
+    Stored(StoredArray, &'static Face),
 }
 
 /// Whether operations are recorded for gradients, as a `with` block sets it.
@@ -226,6 +234,7 @@ impl Value {
             Self::Recording(r) => r.name,
             Self::Type(_) => "type",
             Self::At(..) => "_IndexUpdateHelper",
+            Self::Stored(_, face) => face.tensor_type,
         }
     }
 

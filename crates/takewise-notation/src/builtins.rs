@@ -24,6 +24,11 @@ pub(crate) fn named(name: &str) -> Option<Value> {
 /// # Errors
 /// The class and text Python raises.
 pub(crate) fn call(session: &mut Session, name: &'static str, arguments: &Arguments) -> Result<Value, EvalError> {
+    let arguments = &match (name, &arguments.positional[..]) {
+        // They ask for no elements.
+        ("len" | "type", [Value::Stored(..)]) => arguments.clone(),
+        _ => object::settled_all(arguments.clone())?,
+    };
     let values = &arguments.positional;
     if name == "print" {
         return print(session, arguments);
@@ -138,6 +143,10 @@ fn length(value: &Value) -> Result<usize, EvalError> {
         Value::Array(a) => match a.shape().first() {
             Some(n) => Ok(*n),
             None => Err(EvalError::type_error(a.face.refusals.scalar_length)),
+        },
+        Value::Stored(x, face) => match x.shape().first() {
+            Some(n) => Ok(*n),
+            None => Err(EvalError::type_error(face.refusals.scalar_length)),
         },
         Value::Size(dims) => Ok(dims.len()),
         other => match other.items() {

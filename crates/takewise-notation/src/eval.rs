@@ -12,8 +12,14 @@ use crate::{builtins, operators, suggest};
 
 type Result<T, E = EvalError> = std::result::Result<T, E>;
 
-/// Evaluates an expression; errors point at the part of the source that caused them.
+/// Evaluates an expression; errors point at the part of the source that caused them. What it needs of arrays that are not in
+/// memory is read.
 pub(crate) fn expression(session: &mut Session, expr: &ast::Expr) -> Result<Value> {
+    evaluate(session, expr).and_then(object::settled).map_err(|e| e.at(span(expr)))
+}
+
+/// [`expression`], for those who may need none of its elements, or few.
+pub(crate) fn unread(session: &mut Session, expr: &ast::Expr) -> Result<Value> {
     evaluate(session, expr).map_err(|e| e.at(span(expr)))
 }
 
@@ -24,11 +30,11 @@ fn evaluate(session: &mut Session, expr: &ast::Expr) -> Result<Value> {
         ast::Expr::Tuple(t) => Ok(Value::tuple(all(session, &t.elts)?)),
         ast::Expr::List(l) => Ok(Value::list(all(session, &l.elts)?)),
         ast::Expr::Attribute(a) => {
-            let object = expression(session, &a.value)?;
+            let object = unread(session, &a.value)?;
             lookup::attribute(&object, &a.attr).map_err(|e| suggest::attribute(e, &object, &a.attr))
         }
         ast::Expr::Subscript(s) => {
-            let object = expression(session, &s.value)?;
+            let object = unread(session, &s.value)?;
             let key = key(session, &s.slice)?;
             subscript(&object, &key).map_err(|e| suggest::blame(e, suggest::subscripts(&s.slice, &key)))
         }
@@ -70,7 +76,7 @@ fn evaluate(session: &mut Session, expr: &ast::Expr) -> Result<Value> {
         }
         ast::Expr::IfExp(e) => {
             let test = expression(session, &e.test)?;
-            expression(session, if truth(&test)? { &e.body } else { &e.orelse })
+            unread(session, if truth(&test)? { &e.body } else { &e.orelse })
         }
         ast::Expr::Slice(_) => key(session, expr),
         other => Err(EvalError::unsupported(format!("{} are not evaluated", unsupported_name(other)))),
@@ -97,7 +103,7 @@ fn all(session: &mut Session, exprs: &[ast::Expr]) -> Result<Vec<Value>> {
                 let spread = expression(session, &s.value)?;
                 out.extend(iterate(&spread)?);
             }
-            plain => out.push(expression(session, plain)?),
+            plain => out.push(unread(session, plain)?),
         }
     }
     Ok(out)
@@ -131,9 +137,9 @@ fn name(session: &Session, id: &str) -> Result<Value> {
     Err(session.unknown(id))
 }
 
-/// The function of a call and its evaluated arguments.
+/// The function of a call and its evaluated arguments, which may not be in memory.
 pub(crate) fn call_parts(session: &mut Session, c: &ast::ExprCall) -> Result<(Value, Arguments)> {
-    let function = expression(session, &c.func)?;
+    let function = unread(session, &c.func)?;
     let mut arguments = Arguments::default();
     for argument in &c.args {
         match argument {
@@ -141,14 +147,14 @@ pub(crate) fn call_parts(session: &mut Session, c: &ast::ExprCall) -> Result<(Va
                 let spread = expression(session, &s.value)?;
                 arguments.positional.extend(iterate(&spread)?);
             }
-            plain => arguments.positional.push(expression(session, plain)?),
+            plain => arguments.positional.push(unread(session, plain)?),
         }
     }
     for keyword in &c.keywords {
         let Some(name) = &keyword.arg else {
             return Err(EvalError::unsupported("`**` arguments are not evaluated"));
         };
-        arguments.keyword.push((name.to_string(), expression(session, &keyword.value)?));
+        arguments.keyword.push((name.to_string(), unread(session, &keyword.value)?));
     }
     Ok((function, arguments))
 }
@@ -157,7 +163,7 @@ pub(crate) fn call_parts(session: &mut Session, c: &ast::ExprCall) -> Result<(Va
 pub(crate) fn call(session: &mut Session, function: &Value, arguments: &Arguments) -> Result<Value> {
     match function {
         Value::Builtin(name) => builtins::call(session, name, arguments),
-        other => object::call(other, arguments, &session.context()),
+        other => object::call_reading(other, arguments, &session.context()),
     }
 }
 
@@ -184,6 +190,7 @@ pub(crate) fn key(session: &mut Session, expr: &ast::Expr) -> Result<Value> {
 pub(crate) fn subscript(object: &Value, key: &Value) -> Result<Value> {
     match object {
         Value::Array(array) => object::get(array, key),
+        Value::Stored(x, face) => object::part(x, face, key),
         Value::At(array, None) => Ok(Value::At(array.clone(), Some(key.clone().into()))),
         Value::Str(s) => {
             let chars: Vec<char> = s.chars().collect();
@@ -257,6 +264,7 @@ pub(crate) fn iterate(value: &Value) -> Result<Vec<Value>> {
     }
     match value {
         Value::Array(array) => object::rows(array),
+        Value::Stored(x, face) => object::rows(&object::in_memory(x, face)?),
         other => Err(EvalError::type_error(format!("cannot unpack non-iterable {} object", other.type_name()))),
     }
 }

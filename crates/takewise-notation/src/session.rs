@@ -209,14 +209,14 @@ impl Session {
         match statement {
             ast::Stmt::Expr(s) => return eval::expression(self, &s.value).map(Some),
             ast::Stmt::Assign(s) => {
-                let value = eval::expression(self, &s.value)?;
+                let value = eval::unread(self, &s.value)?;
                 for target in &s.targets {
                     self.assign(target, value.clone())?;
                 }
             }
             ast::Stmt::AnnAssign(s) => {
                 if let Some(value) = &s.value {
-                    let value = eval::expression(self, value)?;
+                    let value = eval::unread(self, value)?;
                     self.assign(&s.target, value)?;
                 }
             }
@@ -328,10 +328,13 @@ impl Session {
                 elts.iter().zip(items).try_for_each(|(t, v)| self.assign(t, v))
             }
             ast::Expr::Subscript(s) => {
-                let container = eval::expression(self, &s.value)?;
+                let container = written(eval::unread(self, &s.value)?).map_err(|e| e.at(here.clone()))?;
                 let key = eval::key(self, &s.slice)?;
                 match &container {
-                    Value::Array(array) => object::set(array, &key, &value).map_err(|e| e.at(here)),
+                    Value::Array(array) => {
+                        let value = object::settled(value).map_err(|e| e.at(here.clone()))?;
+                        object::set(array, &key, &value).map_err(|e| e.at(here))
+                    }
                     Value::List(items) => {
                         let mut items = items.borrow_mut();
                         let at = eval::position(&key, items.len(), "list assignment").map_err(|e| e.at(here))?;
@@ -346,11 +349,20 @@ impl Session {
                 }
             }
             ast::Expr::Attribute(a) => {
-                let object = eval::expression(self, &a.value)?;
+                let object = written(eval::unread(self, &a.value)?).map_err(|e| e.at(here.clone()))?;
+                let value = object::settled(value).map_err(|e| e.at(here.clone()))?;
                 object::set_attribute(&object, &a.attr, &value).map_err(|e| e.at(here))
             }
             _ => Err(EvalError::new("SyntaxError", "cannot assign to this expression").at(here)),
         }
+    }
+}
+
+/// What is written into, in memory.
+fn written(value: Value) -> Result<Value, EvalError> {
+    match value {
+        Value::Stored(x, face) => object::in_memory(&x, face).map(Value::Array),
+        other => Ok(other),
     }
 }
 

@@ -47,6 +47,7 @@ pub(crate) fn attribute(error: EvalError, object: &Value, attr: &str) -> EvalErr
     let names = match object {
         Value::Module(face, path) => face.members(Some(path)),
         Value::Array(array) => array.face.members(None),
+        Value::Stored(_, face) => face.members(None),
         _ => return error,
     };
     match nearest(attr, names.into_iter()).filter(|_| error.class() == "AttributeError") {

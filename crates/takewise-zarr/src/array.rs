@@ -7,8 +7,9 @@ use crate::read::{self, Counter, Traffic};
 use crate::shard::Indexes;
 use crate::store::{Folder, Source};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use takewise::chunks::{Chunks, Factor, Grid};
+use takewise::internal::Lock;
 use takewise::{AnyView, AnyViewMut, DType, Index, Rules, Tensor, View, ops};
 
 /// Bytes between two chunks of a shard that are read along rather than asked for apart: what the time of one more request on a
@@ -43,7 +44,7 @@ pub struct Array {
     pub(crate) indexes: Indexes,
     pub(crate) counter: Counter,
     /// Held while files are changed.
-    pub(crate) writing: Mutex<()>,
+    pub(crate) writing: Lock<()>,
 }
 
 impl Array {
@@ -74,7 +75,7 @@ impl Array {
         let meta = Meta::read(&store)?;
         let grid = Grid::new(&meta.shape, &meta.chunk)?;
         let (indexes, counter) = (Indexes::default(), Counter::default());
-        Ok(Array { store, meta, grid, gap, indexes, counter, writing: Mutex::new(()) })
+        Ok(Array { store, meta, grid, gap, indexes, counter, writing: Lock::default() })
     }
 
     /// The same array, which reads bytes between two chunks of a shard along with them if they are no more than `gap`: what the

@@ -2,8 +2,9 @@
 
 use crate::array::Array;
 use crate::error::{Error, Result};
+use crate::write::How;
 use takewise::chunks::Chunks;
-use takewise::{AnyView, Index, Reduce, Rules, ops};
+use takewise::{AnyView, Index, Reduce, Rules, Tensor, ops};
 
 /// Stores and sums. Each touched file is read once (or not at all, where all of it is overwritten), changed and replaced; chunks
 /// that hold nothing but the fill value are not stored.
@@ -25,15 +26,43 @@ impl Array {
     /// Errors: a plan of another grid, values of another shape or element type, kind `DType` for sums of elements that have
     /// none; files that cannot be read, decoded or written.
     pub fn write(&self, chunks: &Chunks, values: &AnyView<'_>, how: Option<Reduce>) -> Result<()> {
+        match how {
+            Some(Reduce::Mean) => self.reduce(chunks, values, Reduce::Mean, true),
+            how => self.write_as(chunks, values, how.map_or(How::Store, How::Combine)),
+        }
+    }
+
+    /// Combines all values that meet in a place at once: with what is there, or without (`include_self`). Means of integers are
+    /// rounded down, and half floats are rounded once.
+    ///
+    /// Memory beyond that of [`Array::write`]: for each thread 16 bytes for each position in a chunk, and the values there.
+    ///
+    /// Errors as [`Array::write`].
+    ///
+    /// ```
+    /// # let folder = takewise_zarr::example();
+    /// use takewise::chunks::Chunks;
+    /// use takewise::{AnyView, Reduce, Rules, ix};
+    /// let x = takewise_zarr::Array::open(folder.path())?;
+    /// let chunks = Chunks::index(x.grid(), &ix![&[5i64, 0, 5], 1], &Rules::NEUTRAL)?;
+    /// x.reduce(&chunks, &AnyView::from(&[1f32, 2.0, 4.0]), Reduce::Mean, false)?;
+    /// assert_eq!(x.index(&ix![&[5i64, 0], 1])?.to_vec::<f32>()?, [2.5, 2.0]);
+    /// # Ok::<(), takewise_zarr::Error>(())
+    /// ```
+    pub fn reduce(&self, chunks: &Chunks, values: &AnyView<'_>, how: Reduce, include_self: bool) -> Result<()> {
+        // Elements that have none of it are refused before anything is touched.
+        let one = Tensor::zeroed(&[1], self.dtype())?;
+        let source = Tensor::zeroed(&[1], self.dtype())?;
+        let mut open = one.write_any()?;
+        let source = source.read_any()?;
+        ops::scatter_reduce_(&mut open.view_mut(), 0, &[0usize], source.view(), how, include_self, &Rules::NEUTRAL)?;
+        self.write_as(chunks, values, How::Reduce(how, include_self))
+    }
+
+    fn write_as(&self, chunks: &Chunks, values: &AnyView<'_>, how: How) -> Result<()> {
         if values.dtype() != self.dtype() {
             let text = format!("takes values of {}, not of {}", self.dtype().name(), values.dtype().name());
             return Err(Error::values(self.name(), text));
-        }
-        if how == Some(Reduce::Mean) {
-            return Err(Error::unsupported(
-                self.name(),
-                "a mean needs all of a place at once, and is not written here",
-            ));
         }
         let (wanted, given) = (chunks.shape(), values.shape());
         if given == wanted && values.layout().is_contiguous(self.dtype().size()) || given.is_empty() {
@@ -153,7 +182,7 @@ impl Array {
     }
 
     /// Values to the places that the index names along `axis`, stored or combined: `scatter`, `scatter_add` and `scatter_reduce`
-    /// of PyTorch's. The index has as many axes as the array, and no more places along the others; values broadcast to it.
+    /// of PyTorch's (with `include_self` false by [`Array::reduce`] and [`Array::plan_scatter`]). The index has as many axes as the array, and no more places along the others; values broadcast to it.
     ///
     /// ```
     /// # let folder = takewise_zarr::example();

@@ -2,7 +2,8 @@
 
 use crate::array::Array;
 use crate::error::{Error, Result};
-use crate::read::{Part, Read, by_file, each, file_of, runs, span};
+use crate::pool::{both, each};
+use crate::read::{Part, Read, by_file, file_of, runs, span};
 use crate::shard::{Index, Sharding};
 use crate::store::{Stamp, Want};
 use std::fmt::Debug;
@@ -120,7 +121,7 @@ fn windows(
     let mut found = fetch(at.clone());
     while !at.is_empty() {
         let next = window(at.end);
-        let (done, following) = rayon::join(
+        let (done, following) = both(
             || {
                 let slots: Vec<_> = found.into_iter().map(|one| Mutex::new(Some(one))).collect();
                 if slots.len() != at.len() {
@@ -149,7 +150,7 @@ fn windows(
             || fetch(next.clone()),
         );
         done?;
-        (at, found) = (next, following);
+        (at, found) = (next, following.unwrap_or_default());
     }
     Ok(())
 }

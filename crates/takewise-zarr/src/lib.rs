@@ -5,8 +5,8 @@
 //! value and position, and points are sorted by chunk. This crate reads the files: of a shard the index (kept for later reads) and
 //! the ranges of the inner chunks that are touched, near ones at once. Metadata and codecs are those of the crate `zarrs`.
 //!
-//! Local folders, versions 2 and 3 of the format, numbers of all kinds, the codecs `bytes`, `transpose`, `sharding_indexed`,
-//! `blosc`, `gzip`, `zlib`, `zstd` and `crc32c`. Everything else is refused by name when an array is opened.
+//! Local folders and any [`Remote`] store, versions 2 and 3 of the format, numbers of all kinds, the codecs `bytes`, `transpose`, `sharding_indexed`, `blosc`, `gzip`, `zlib`,
+//! `zstd` and `crc32c`. Everything else is refused by name when an array is opened.
 //!
 //! ```
 //! # let folder = takewise_zarr::example();
@@ -31,6 +31,7 @@ mod error;
 mod example;
 mod far;
 mod meta;
+mod pool;
 mod read;
 mod shard;
 mod staged;

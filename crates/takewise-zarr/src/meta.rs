@@ -4,9 +4,10 @@ use crate::chain::Chain;
 use crate::error::{Error, Result};
 use crate::shard::Sharding;
 use crate::store::Source;
-use serde_json::Value;
-use std::sync::{Arc, OnceLock};
+use serde_json::{Value, json};
+use std::sync::Arc;
 use takewise::DType;
+use takewise::internal::Once;
 use zarrs::array::{ArrayMetadata, CodecChain, DataType, FillValue};
 use zarrs::metadata::v3::MetadataV3;
 use zarrs::storage::store::MemoryStore;
@@ -26,7 +27,16 @@ pub(crate) struct Meta {
     /// The library's array, which knows how chunks are named; its own store is empty.
     node: zarrs::array::Array<MemoryStore>,
     fill: FillValue,
-    filled: OnceLock<Vec<u8>>,
+    filled: Filled,
+}
+
+/// The elements of a chunk that was never written, once they are needed. No child of the process waits for who makes them.
+struct Filled(Once<Vec<u8>>);
+
+impl std::fmt::Debug for Filled {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Filled")
+    }
 }
 
 impl Meta {
@@ -94,10 +104,10 @@ impl Meta {
             None => {
                 let chain =
                     Chain::new(node.codecs(), &outer, data, fill.clone()).ok_or_else(|| wrong("a chunk so large"))?;
-                (outer.clone(), chain, None)
+                (outer.clone(), chain.named(&listed_codecs(&json, format)), None)
             }
         };
-        Ok(Meta { format, shape, dtype, chunk, outer, chain, sharding, node, fill, filled: OnceLock::new() })
+        Ok(Meta { format, shape, dtype, chunk, outer, chain, sharding, node, fill, filled: Filled(Once::new()) })
     }
 
     /// The key of a file by the place of what it holds.
@@ -113,11 +123,25 @@ impl Meta {
 
     /// The elements of a chunk that was never written.
     pub(crate) fn filled(&self) -> &[u8] {
-        self.filled.get_or_init(|| {
+        self.filled.0.get_or_make(|| {
             let element = self.fill.as_ne_bytes();
             element.repeat(self.chain.size() / element.len().max(1))
         })
     }
+}
+
+/// The codecs of an array in the words of version 3; of version 2 only those of a lone Zstandard.
+fn listed_codecs(json: &Value, format: u8) -> Vec<Value> {
+    if format == 3 {
+        return json["codecs"].as_array().cloned().unwrap_or_default();
+    }
+    let little = json["dtype"].as_str().is_some_and(|dtype| dtype.starts_with(['<', '|']));
+    let bare = json["filters"].as_array().is_none_or(Vec::is_empty) && json["order"] == "C";
+    if !(little && bare && json["compressor"]["id"] == "zstd") {
+        return Vec::new();
+    }
+    let zstd = json!({"name": "zstd", "configuration": json["compressor"]});
+    vec![json!({"name": "bytes"}), zstd]
 }
 
 fn group(store: &Source) -> Error {
@@ -221,6 +245,7 @@ fn shards(
         Some(other) => return Err(format!("an index at {other:?} is not known")),
     };
     let inner = Chain::new(chain(&parts["codecs"])?, &chunk, data.clone(), fill.clone())
-        .ok_or("a chunk so large cannot be read")?;
+        .ok_or("a chunk so large cannot be read")?
+        .named(parts["codecs"].as_array().map_or(&[], Vec::as_slice));
     Ok(Some((chunk, inner, Sharding { counts, index, size, last })))
 }

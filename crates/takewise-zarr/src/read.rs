@@ -4,11 +4,11 @@
 use crate::array::Array;
 use crate::error::{Error, Result};
 use crate::far;
+use crate::pool::each;
 use crate::shard::{Index, MISSING, Sharding};
 use crate::store::{Folder, Source, Want};
-use rayon::prelude::*;
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use takewise::chunks::{Assembly, Chunks};
 use takewise::{AnyView, AnyViewMut, threads};
 
@@ -113,24 +113,6 @@ pub(crate) fn read(array: &Array, chunks: &Chunks, out: AnyViewMut<'_>) -> Resul
     Ok(read.assembly.finish()?)
 }
 
-/// Runs a task for each number, on as many threads as calls may use; an error that was met, after which nothing is begun.
-pub(crate) fn each(count: usize, task: impl Fn(usize) -> Result<()> + Sync + Send) -> Result<()> {
-    let workers = threads::threads().min(count);
-    if workers <= 1 {
-        return (0..count).try_for_each(task);
-    }
-    let next = AtomicUsize::new(0);
-    (0..workers).into_par_iter().with_max_len(1).try_for_each(|_| {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= count {
-                return Ok(());
-            }
-            task(number).inspect_err(|_| next.store(count, Ordering::Relaxed))?;
-        }
-    })
-}
-
 /// The touched chunks as (number of their file, number), by file.
 pub(crate) fn by_file(array: &Array, chunks: &Chunks) -> Vec<(usize, usize)> {
     let per = array.meta.per_file();
@@ -214,10 +196,11 @@ impl Read<'_> {
 
     /// Decodes a chunk and puts what is touched of it.
     pub(crate) fn decoded<'b>(&self, number: usize, bytes: impl Into<Cow<'b, [u8]>>, name: &str) -> Result<()> {
-        let chain = &self.array.meta.chain;
-        let bytes = chain.decode(bytes).map_err(|text| Error::codec(name, text))?;
-        self.array.counter.decoded();
-        self.put(number, &bytes)
+        let put = |elements: &[u8]| {
+            self.array.counter.decoded();
+            self.put(number, elements)
+        };
+        self.array.meta.chain.decoded(bytes, put).map_err(|text| Error::codec(name, text))?
     }
 
     /// A chunk that was never written.

@@ -4,7 +4,8 @@ use crate::chain::Chain;
 use crate::error::{Error, Result};
 use crate::store::{Object, Stamp};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use takewise::internal::Lock;
 
 /// Where a shard's index stands, and how it is encoded.
 #[derive(Debug)]
@@ -30,7 +31,7 @@ const KEPT: usize = 64 << 20;
 /// Indexes read before, each with the state of its file.
 #[derive(Debug, Default)]
 pub(crate) struct Indexes {
-    kept: Mutex<Kept>,
+    kept: Lock<Kept>,
 }
 
 /// The indexes by the number of the shard, and their bytes.
@@ -54,13 +55,13 @@ impl Indexes {
 
     /// The index of a shard that was kept, and the state it is of.
     pub(crate) fn kept(&self, shard: usize) -> Option<(Stamp, Arc<Index>)> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).indexes.get(&shard).cloned()
+        self.kept.lock().indexes.get(&shard).cloned()
     }
 
     /// Keeps the index of a shard.
     pub(crate) fn keep(&self, shard: usize, stamp: Stamp, index: Arc<Index>) {
         let bytes = index.len() * size_of::<(u64, u64)>();
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         if kept.bytes + bytes > KEPT {
             *kept = Kept::default();
         }
@@ -71,7 +72,7 @@ impl Indexes {
 
     /// Forgets the index of a shard, which is about to change.
     pub(crate) fn forget(&self, shard: usize) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         if let Some((_, index)) = kept.indexes.remove(&shard) {
             kept.bytes -= index.len() * size_of::<(u64, u64)>();
         }

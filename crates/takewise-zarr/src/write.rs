@@ -3,21 +3,32 @@
 use crate::array::Array;
 use crate::error::{Error, Result};
 use crate::far::Remote;
-use crate::read::{self, each};
+use crate::pool::each;
+use crate::read;
 use crate::shard::{Index, MISSING, Sharding};
 use crate::staged::Staged;
 use crate::store::{Source, Want};
-use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 use takewise::chunks::{Chunks, Run, Touched};
-use takewise::{AnyView, AnyViewMut, Reduce, threads};
+use takewise::{AnyView, AnyViewMut, Reduce, Rules, ops, threads};
+
+/// What values do to what is there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum How {
+    /// They take its place.
+    Store,
+    /// They are combined with it one after the other.
+    Combine(Reduce),
+    /// All of a place are combined at once, with what is there or without it.
+    Reduce(Reduce, bool),
+}
 
 /// One write, under way.
 struct Write<'w> {
     array: &'w Array,
     chunks: &'w Chunks,
     values: AnyView<'w>,
-    how: Option<Reduce>,
+    how: How,
     /// Whether the chunks of one shard are divided among threads: there are fewer shards than these.
     divided: bool,
 }
@@ -40,8 +51,8 @@ struct File<'w> {
 /// Bytes of decoded files that are changed at a time in a store, but for one that is larger.
 const AT_ONCE: usize = 64 << 20;
 
-/// Writes values into what `chunks` touch: stored, or combined with what is there.
-pub(crate) fn write(array: &Array, chunks: &Chunks, values: AnyView<'_>, how: Option<Reduce>) -> Result<()> {
+/// Writes values into what `chunks` touch.
+pub(crate) fn write(array: &Array, chunks: &Chunks, values: AnyView<'_>, how: How) -> Result<()> {
     if chunks.grid() != &array.grid || !chunks.is_whole() {
         let text = "the plan was made for another array, or leaves elements out";
         return Err(Error::unsupported(array.name(), text));
@@ -50,7 +61,7 @@ pub(crate) fn write(array: &Array, chunks: &Chunks, values: AnyView<'_>, how: Op
     let files: Vec<&[(usize, usize)]> = list.chunk_by(|a, b| a.0 == b.0).collect();
     let write = Write { array, chunks, values, how, divided: files.len() < threads::threads() };
     // Two writes through one array would each lose what the other changes in a chunk of both.
-    let _turn = array.writing.lock().unwrap_or_else(PoisonError::into_inner);
+    let _turn = array.writing.lock();
     match &array.store {
         Source::Folder(folder) => {
             let staged = Staged::new(folder);
@@ -127,7 +138,8 @@ impl Write<'_> {
 
     fn part(&self, number: usize) -> Option<Part<'_>> {
         let touched = self.chunks.touched(number)?;
-        let whole = self.how.is_none() && whole(&touched, self.chunks.grid().chunk());
+        let anew = matches!(self.how, How::Store | How::Reduce(_, false));
+        let whole = anew && whole(&touched, self.chunks.grid().chunk());
         Some(Part { touched, whole })
     }
 
@@ -156,10 +168,19 @@ impl Write<'_> {
         };
         {
             let dtype = self.array.meta.dtype;
-            let mut chunk = AnyViewMut::of_elements(&mut elements, dtype, self.chunks.grid().chunk())?;
+            let shape = self.chunks.grid().chunk();
             match self.how {
-                None => part.touched.store(&self.values, &mut chunk)?,
-                Some(how) => part.touched.combine(&self.values, &mut chunk, how)?,
+                How::Store => {
+                    part.touched.store(&self.values, &mut AnyViewMut::of_elements(&mut elements, dtype, shape)?)?;
+                }
+                How::Combine(how) => {
+                    let mut chunk = AnyViewMut::of_elements(&mut elements, dtype, shape)?;
+                    part.touched.combine(&self.values, &mut chunk, how)?;
+                }
+                How::Reduce(how, with) => {
+                    let mut chunk = AnyViewMut::of_elements(&mut elements, dtype, &[shape.iter().product()])?;
+                    reduce(&part.touched, &self.values, &mut chunk, how, with)?;
+                }
             }
         }
         if elements == filled {
@@ -198,7 +219,15 @@ impl Write<'_> {
             Ok((inner, self.encoded(part, old, name)?))
         };
         let mut changed: Vec<(usize, Option<Vec<u8>>)> = match self.divided {
-            true => parts.par_iter().map(change).collect::<Result<_>>()?,
+            true => {
+                let done = Mutex::new(Vec::with_capacity(parts.len()));
+                each(parts.len(), |k| {
+                    let one = change(&parts[k])?;
+                    done.lock().unwrap_or_else(PoisonError::into_inner).push(one);
+                    Ok(())
+                })?;
+                done.into_inner().unwrap_or_else(PoisonError::into_inner)
+            }
             false => parts.iter().map(change).collect::<Result<_>>()?,
         };
         changed.sort_unstable_by_key(|(inner, _)| *inner);
@@ -225,6 +254,27 @@ impl Write<'_> {
         }
         Ok(Some(new))
     }
+}
+
+/// Combines all that a chunk gets of a place at once, by the engine's operation on the chunk as one axis.
+fn reduce(
+    touched: &Touched<'_>,
+    values: &AnyView<'_>,
+    chunk: &mut AnyViewMut<'_>,
+    how: Reduce,
+    with: bool,
+) -> Result<()> {
+    let (mut at, mut places) = (Vec::with_capacity(touched.len()), Vec::with_capacity(touched.len()));
+    touched.for_each(|local, place| {
+        at.push(local);
+        places.push(place);
+    });
+    let rules = &Rules::NEUTRAL;
+    let picked = match values.rank() {
+        0 => ops::index(&values.expand(&[at.len() as i64])?, &[], rules)?,
+        _ => ops::take(values, &places, rules)?,
+    };
+    Ok(ops::scatter_reduce_(chunk, 0, &at, picked.read_any()?.view(), how, with, rules)?)
 }
 
 /// Whether an index names every element of a chunk that lies in the array.

@@ -56,6 +56,7 @@ pub fn repr(value: &Value) -> String {
         Value::Recording(r) => format!("<torch.autograd.grad_mode.{} object>", r.name),
         Value::Type(name) => format!("<class '{name}'>"),
         Value::At(array, _) => format!("_IndexUpdateHelper({})", array.face.repr(array)),
+        Value::Stored(x, face) => format!("<{} of shape {:?}, not in memory>", face.tensor_type, x.shape()),
     }
 }
 

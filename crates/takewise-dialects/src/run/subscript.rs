@@ -162,7 +162,7 @@ fn slice(parts: &[Value; 3]) -> Result<Slice> {
 }
 
 /// Refuses what the library's tables have no room for. A list of fewer entries than any limit passes at once.
-fn within_limits(face: &Face, list: &[Item], rank: usize) -> Result<()> {
+pub(crate) fn within_limits(face: &Face, list: &[Item], rank: usize) -> Result<()> {
     let Some(limits) = &face.subscripts.limits else { return Ok(()) };
     if list.len() + rank < limits.axes {
         return Ok(());
@@ -209,9 +209,14 @@ pub(crate) fn read(array: &Array, key: &Value) -> Outcome {
     within_limits(face, &list, array.shape().len())?;
     let index: Vec<Index<'_>> = list.iter().map(Item::lent).collect();
     let result = array.tensor().index(&index, &face.rules.get).map_err(raise)?;
-    let integers_only = !list.iter().any(|i| matches!(i, Item::Ellipsis | Item::NewAxis | Item::Bool(_)));
-    let scalar = face.subscripts.scalars && result.shape().is_empty() && integers_only;
+    let scalar = is_scalar(face, &list, &result);
     Ok(Value::Array(Array::new(result, face).as_scalar(scalar)))
+}
+
+/// Whether what a subscript gives is a number of the library's, and no array.
+pub(crate) fn is_scalar(face: &Face, list: &[Item], result: &Tensor) -> bool {
+    let integers_only = !list.iter().any(|i| matches!(i, Item::Ellipsis | Item::NewAxis | Item::Bool(_)));
+    face.subscripts.scalars && result.shape().is_empty() && integers_only
 }
 
 /// `array[key] = value`.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rustpython_parser::ast;
 use takewise_dialects::sig::Arguments;
-use takewise_dialects::{Array, EvalError, Value, lookup};
+use takewise_dialects::{Array, EvalError, Value, lookup, object};
 
 use super::action::Action;
 use crate::session::Session;
@@ -226,6 +226,7 @@ impl Preparing<'_> {
             return self.expression(inner, part);
         }
         let (function, arguments) = eval::call_parts(self.session, c)?;
+        let (function, arguments) = (object::settled(function)?, object::settled_all(arguments)?);
         self.receiver(&c.func, &function);
         if !c.args.iter().any(|a| matches!(a, ast::Expr::Starred(_))) {
             c.args.iter().zip(&arguments.positional).for_each(|(e, v)| self.written.note(e, v, self.source));

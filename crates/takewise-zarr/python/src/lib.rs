@@ -220,8 +220,10 @@ impl Array {
         py.detach(|| on_threads(threads, || self.0.read(&plan.0, out))).map_err(told)
     }
 
-    /// Writes the bytes of a row-major array into what a plan touches: stored, or combined ("sum", "prod", "max", "min").
-    #[pyo3(signature = (plan, values, shape, how, threads))]
+    /// Writes the bytes of a row-major array into what a plan touches: stored, or combined ("sum", "prod", "max", "min", "mean")
+    /// with what is there or without.
+    #[pyo3(signature = (plan, values, shape, how, threads, include_self=true))]
+    #[allow(clippy::too_many_arguments)] // one call for all writes
     fn write(
         &self,
         py: Python<'_>,
@@ -230,6 +232,7 @@ impl Array {
         shape: Vec<usize>,
         how: Option<&str>,
         threads: usize,
+        include_self: bool,
     ) -> PyResult<()> {
         let bytes = values.as_slice().map_err(|_| PyValueError::new_err("values have to be row-major"))?;
         let values = AnyView::of_elements(bytes, self.0.dtype(), &shape).map_err(raised)?;
@@ -239,9 +242,14 @@ impl Array {
             Some("prod") => Some(Reduce::Prod),
             Some("max") => Some(Reduce::Max),
             Some("min") => Some(Reduce::Min),
+            Some("mean") => Some(Reduce::Mean),
             Some(other) => return Err(PyValueError::new_err(format!("{other} combines nothing"))),
         };
-        py.detach(|| on_threads(threads, || self.0.write(&plan.0, &values, how))).map_err(told)
+        let write = || match how {
+            Some(how) if !include_self => self.0.reduce(&plan.0, &values, how, false),
+            how => self.0.write(&plan.0, &values, how),
+        };
+        py.detach(|| on_threads(threads, write)).map_err(told)
     }
 }
 
@@ -300,6 +308,7 @@ impl Plan {
 
 #[pymodule(gil_used = false)]
 fn _zarr(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    takewise::threads::prepare();
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     m.add_function(wrap_pyfunction!(create, m)?)?;
     m.add_class::<Array>()?;

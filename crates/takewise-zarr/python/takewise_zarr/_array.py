@@ -26,6 +26,7 @@ _REDUCE = {"sum": "sum", "add": "sum", "prod": "prod", "multiply": "prod", "mul"
     "max": "max",
     "amin": "min",
     "min": "min",
+    "mean": "mean",
 }
 
 
@@ -112,14 +113,14 @@ class Array:
         self._array.read(plan, out.reshape(-1).view(np.uint8), takewise.get_num_threads())
         return out
 
-    def _write(self, plan: Any, values: Any, how: str | None = None) -> None:
+    def _write(self, plan: Any, values: Any, how: str | None = None, include_self: bool = True) -> None:
         if self._mode != "r+":
             raise ValueError(f"{self._name} was opened for reading; open it with mode='r+' to write")
         array = np.asarray(values)
         if how is not None:
             self._check(array, values)
         array = np.asarray(values if not hasattr(values, "dtype") else array, self.dtype, order="C")
-        self._array.write(plan, array.reshape(-1).view(np.uint8), array.shape, how, takewise.get_num_threads())
+        self._array.write(plan, array.reshape(-1).view(np.uint8), array.shape, how, takewise.get_num_threads(), include_self)
 
     def _check(self, array: Any, values: Any) -> None:
         """Sums take what NumPy's would: values that are of the array's kind, or below it."""
@@ -191,19 +192,22 @@ class Array:
         """:meth:`scatter`, but values are added to what is there, in index order."""
         self._scatter(dim, index, src, "sum")
 
-    def scatter_reduce(self, dim: int, index: Any, src: Any, reduce: str) -> None:
-        """:meth:`scatter`, but values are combined with what is there: ``"sum"``, ``"prod"``, ``"amax"`` or ``"amin"``."""
+    def scatter_reduce(self, dim: int, index: Any, src: Any, reduce: str, include_self: bool = True) -> None:
+        """:meth:`scatter`, but values are combined: ``"sum"``, ``"prod"``, ``"amax"``, ``"amin"`` or ``"mean"``.
+
+        They are combined with what is there, or without it (``include_self=False``). Means of integers are rounded down.
+        """
         if reduce not in _REDUCE:
             raise ValueError(f"reduce is one of {', '.join(map(repr, _REDUCE))} here, not {reduce!r}")
-        self._scatter(dim, index, src, _REDUCE[reduce])
+        self._scatter(dim, index, src, _REDUCE[reduce], include_self)
 
-    def _scatter(self, dim: int, index: Any, src: Any, how: str | None) -> None:
+    def _scatter(self, dim: int, index: Any, src: Any, how: str | None, include_self: bool = True) -> None:
         plan = self._plan_of("scatter", index, dim)
         shape, given = plan.shape, np.shape(src)
         if len(given) == len(shape) and any(n > m for n, m in zip(given, shape, strict=True)):
             # What the index has no places for is left alone, as PyTorch does.
             src = np.asarray(src)[tuple(slice(m) if n > m else slice(None) for n, m in zip(given, shape, strict=True))]
-        self._write(plan, src, how)
+        self._write(plan, src, how, include_self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         if copy is False:

@@ -1,6 +1,7 @@
 """Stores of zarr-python's, asked for many things by one call."""
 
 import asyncio
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -60,6 +61,29 @@ class Calls:
 
 class Objects(Calls):
     """The same of a store of obstore's, which tells the states of a value apart: its indexes of shards are kept."""
+
+    # The process that has used obstore. Its threads stay with that one, and a child would wait for them for ever.
+    _process: int | None = None
+
+    def fetch(self, wants: list[tuple[str, int | None, int | None]]) -> list[Any]:
+        """See :meth:`Calls.fetch`."""
+        self._here()
+        return super().fetch(wants)
+
+    def replace(self, changes: list[tuple[str, bytes | None]]) -> None:
+        """See :meth:`Calls.replace`."""
+        self._here()
+        super().replace(changes)
+
+    @staticmethod
+    def _here() -> None:
+        if Objects._process is None:
+            Objects._process = os.getpid()
+        if Objects._process != os.getpid():
+            raise OSError(
+                "obstore was used before this process was forked, and its threads are not here: "
+                "start processes by 'spawn' or 'forkserver', or before a store is opened"
+            )
 
     async def _fetch(self, wants: list[tuple[str, int | None, int | None]]) -> list[Any]:
         import obstore

@@ -126,7 +126,34 @@ def test_other_ways(tmp_path, kind):
             takewise.scatter_reduce_(want, 0, index, src, how)
             x.scatter_reduce(0, index, src, how)
         np.testing.assert_array_equal(x[...], want)
+    for how, include_self in itertools.product(["sum", "prod", "amax", "amin", "mean"], [True, False]):
+        takewise.scatter_reduce_(want, 0, index, src, how, include_self)
+        x.scatter_reduce(0, index, src, how, include_self)
+        np.testing.assert_array_equal(x[...], want)
+        x.scatter_reduce(0, index[:2], 3, how, include_self)
+        takewise.scatter_reduce_(want, 0, index[:2], np.full((2, 6, 3), 3), how, include_self)
+        np.testing.assert_array_equal(x[...], want)
     same(x, want)
+
+
+def test_means(tmp_path):
+    # Means of integers are rounded down, as PyTorch's are, and half floats once.
+    index, src = np.array([[1], [1], [3], [1]]), np.array([[-1], [-2], [5], [0]])
+    for dtype in ("i4", "u1", "f2", "f4", "f8", "i8", "c8", "?"):
+        for shards in (None, (4, 4)):
+            x = takewise_zarr.create(tmp_path / f"{dtype}-{shards}", shape=(4, 3), dtype=dtype, chunks=(2, 2), shards=shards, fill_value=7)
+            for include_self in (False, True):
+                want, values = x[...], np.abs(src).astype(dtype) if dtype == "u1" else src.astype(dtype)
+                takewise.scatter_reduce_(want, 0, index, values, "mean", include_self)
+                x.scatter_reduce(0, index, values, "mean", include_self)
+                np.testing.assert_array_equal(x[...], want)
+    # What no old value is needed for is not read.
+    x = takewise_zarr.create(tmp_path / "anew", shape=(4,), dtype="f4", chunks=2)
+    x[...] = 1
+    requests = x.traffic.requests
+    x.scatter_reduce(0, [0, 1, 1, 2], np.array([1, 2, 4, 8], "f4"), "mean", include_self=False)
+    np.testing.assert_array_equal(x[...], [1, 3, 8, 1])
+    assert x.traffic.requests - requests == 3  # one chunk for the write, two for the look
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "i4", "i8", "u1", "u2", "u8", "f2", "f4", "f8", "c8", "c16", ">i4", ">f8"])
@@ -271,7 +298,8 @@ def test_a_bad_call_writes_nothing(tmp_path):
         (lambda: x.scatter_add(0, np.full((1, 1, 1), -10), 1), IndexError),
         (lambda: x.scatter_add(0, np.zeros((1, 9, 1), int), 1), ValueError),
         (lambda: x.scatter_add(0, [0], 1), ValueError),
-        (lambda: x.scatter_reduce(0, np.zeros((1, 1, 1), int), 1, "mean"), ValueError),
+        (lambda: x.scatter_reduce(0, np.zeros((1, 1, 1), int), 1, "median"), ValueError),
+        (lambda: x.scatter_reduce(0, np.full((1, 1, 1), 9), 1, "mean", include_self=False), IndexError),
         (lambda: x.__setitem__(([0, 1], 0), np.zeros((3, 5))), ValueError),
         (lambda: x.__setitem__(0, "five"), ValueError),
         (lambda: x.at[0].add_(0.5), TypeError),
