@@ -27,7 +27,6 @@
 //! assert_eq!(
 //!     error.to_string(),
 //!     "take: index 3 is out of bounds for axis 0 with size 3 (position [1] of the index)\n  \
-//!      take: axis 0 has length 3; value 3 at position [1] of the index (1 of 2 values out of range)\n  \
 //!      the value equals the length: 1-based? valid are 0 to 2"
 //! );
 //! # Ok::<(), Error>(())

@@ -17,16 +17,6 @@ if TYPE_CHECKING:
     _Side = Literal["left", "right"]
 
 PIP = 'pip install "takewise[dask]"'
-# What operations are called in errors, where that is not their name here.
-SAID = {
-    "take_along_axis": "take_along_dim",
-    "put": "put_",
-    "oindex_put": "oindex",
-    "vindex_put": "vindex",
-    "gather_nd": "GatherNd",
-}
-# What the line of facts calls them, where that differs again.
-IN_FACTS = {"tensor_scatter": "TensorScatterUpdate"}
 # The dtype of places that do not fit a smaller one.
 PLACE = np.dtype(np.int64)
 
@@ -75,8 +65,6 @@ class Options:
     # Whether each index array stands for itself, though all of them are broadcast; and whether the index was one number.
     outer: bool = False
     number: bool = False
-    # What the call is named in errors, where keywords make that another than the operation's name.
-    said: str | None = None
 
     @property
     def keywords(self) -> dict[str, Any]:
@@ -165,7 +153,7 @@ class Bad:
 
     def raise_for(self, operation: str, options: Options) -> None:
         """Raises what takewise raises of arrays in memory."""
-        operation, position = options.said or SAID.get(operation, operation), self.position
+        position = self.position
         if position is not None and options.columns is not None:
             position = (*position, self.axis - options.columns)
         if position is not None and options.outer:
@@ -173,14 +161,10 @@ class Bad:
         if position is not None and options.number:
             position = ()
         text = f"{operation}: index {self.value} is out of bounds for axis {self.axis} with size {self.size}"
-        facts = f"\n  {IN_FACTS.get(operation, operation)}: axis {self.axis} has length {self.size}; "
-        if position is None:
-            text += f"{facts}index {self.value}"
-        else:
-            place = listed(position)
-            text += f" (position {place} of the index){facts}value {self.value} at position {place} of the index"
-        if self.total > 1:
-            text += f" ({self.bad} of {self.total} values out of range)"
+        if position:
+            text += f" (position {listed(position)} of the index)"
+        if self.bad > 1:
+            text += f"\n  {self.bad} of {self.total} values are out of bounds"
         if self.size == 0:
             text += "\n  the axis is empty: no index is valid"
         elif self.value == self.size:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import takewise
-from takewise.dask._common import PLACE, SAID, Bad, Options
+from takewise.dask._common import PLACE, Bad, Options
 from takewise.dask._parts import held, narrow
 from takewise.dask._values import first_bad, rank_in, resolved
 
@@ -429,7 +429,7 @@ def refuse_twice(operation: str, found: list[Any], shape: tuple[int, ...]) -> No
     if worst is None:
         return
     again, before = (", ".join(str(int(k)) for k in np.unravel_index(n, shape)) if shape else "" for n in worst)
-    text = f"{SAID.get(operation, operation)}: index position [{again}] writes the place position [{before}] already wrote"
+    text = f"{operation}: index position [{again}] writes the place position [{before}] already wrote"
     raise takewise.exceptions.ValueError(text)
 
 

@@ -281,7 +281,7 @@ def scatter_reduce(
     how = None if reduce == "none" else reduce
     _combining(duplicates, how is not None)
     options = _common.options(bounds, negative, None, duplicates, threads)
-    return _scatter("scatter" if how is None else "scatter_reduce", x, dim, index, src, how, include_self, options)
+    return _scatter("scatter_reduce", x, dim, index, src, how, include_self, options)
 
 
 def _scatter(
@@ -393,8 +393,6 @@ def _slices(operation: str, x: Any, dim: int, index: Any, source: Any, keywords:
     # Dtypes and words that do not fit are refused now, and not by a task.
     one = np.zeros((1,) * x.ndim, x.dtype)
     getattr(takewise, operation)(one, dim, [0], np.zeros(one.shape, source.dtype) if whole else source, **keywords)
-    if operation == "index_reduce" and not keywords["include_self"]:
-        options = dataclasses.replace(options, said="index_reduce(include_self=False)")
     groups: list[Any] = [Span(axis, 0, 1, extent) for axis, extent in enumerate(x.shape)]
     groups[dim] = Together((dim,), [index], index.shape)
     request = Request(groups, [(axis, 0) for axis in range(x.ndim)], "index")

@@ -72,7 +72,6 @@ def open(
     Traceback (most recent call last):
     ...
     takewise.exceptions.IndexError: index: index 1234 is out of bounds for axis 1 with size 1000 (position [1] of the index)
-      index: axis 1 has length 1000; value 1234 at position [1] of the index (1 of 2 values out of range)
     >>> folder.cleanup()
     """
     return opened(source, path, gap, mode, options)

@@ -1,5 +1,6 @@
 //! The facts of a failure, free of any library's wording.
 
+use super::words_neutral::named;
 use super::{Kind, Shape, list, tuple};
 use crate::dtype::{DType, Scalar};
 use crate::node_op::NodeOp;
@@ -423,10 +424,12 @@ impl Fault {
     pub(super) fn facts(&self) -> Option<String> {
         match self {
             Fault::OutOfRange(o) => {
-                let mut s = format!("{}: axis {} has length {}; ", o.op, o.axis, o.len);
+                let mut s = format!("{}: axis {} has length {}; ", named(o.op), o.axis, o.len);
                 match &o.position {
-                    Some(p) => s += &format!("value {} at position {} of the index", o.value, list(p)),
-                    None => s += &format!("index {}", o.value),
+                    Some(p) if !p.is_empty() => {
+                        s += &format!("value {} at position {} of the index", o.value, list(p));
+                    }
+                    _ => s += &format!("index {}", o.value),
                 }
                 if o.total > 1 {
                     s += &format!(" ({} of {} values out of range)", o.bad, o.total);
@@ -434,18 +437,33 @@ impl Fault {
                 Some(s)
             }
             Fault::IntOutOfRange(o) => {
-                Some(format!("{}: axis {} has length {}; index {}", o.op, o.axis, o.len, o.value))
+                Some(format!("{}: axis {} has length {}; index {}", named(o.op), o.axis, o.len, o.value))
             }
             Fault::Shape { op, shapes, .. } if !shapes.is_empty() => {
                 let parts: Vec<String> = shapes.iter().map(|(n, s)| format!("{n} {}", list(s))).collect();
-                Some(format!("{op}: {}", parts.join(", ")))
+                Some(format!("{}: {}", named(*op), parts.join(", ")))
             }
             _ => None,
         }
     }
 
-    /// Whether the library's own line names both shapes of a value that does not fit: there is no more to say then.
+    /// Of [`Fault::facts`] what our own first line does not have: how many values are out of range, where there are several.
+    pub(super) fn count(&self) -> Option<String> {
+        match self {
+            Fault::OutOfRange(o) if o.bad > 1 => Some(format!("{} of {} values are out of bounds", o.bad, o.total)),
+            _ => None,
+        }
+    }
+
+    /// Whether the library's own line has all there is to say: axis, length and value of an integer outside, or both shapes of a
+    /// value that does not fit.
     pub(super) fn told(&self, line: &str) -> bool {
+        if let Fault::IntOutOfRange(o) = self {
+            let numbers = [o.axis.to_string(), o.len.to_string(), o.value.to_string()];
+            let mut words =
+                numbers.iter().map(|n| line.split(|c: char| !c.is_ascii_digit() && c != '-').any(|w| w == n));
+            return words.all(|told| told);
+        }
         let Fault::Shape { rule: ShapeRule::IndexedValue | ShapeRule::ViewValue, shapes, .. } = self else {
             return false;
         };

@@ -340,7 +340,10 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (_, text) = self.headline();
         f.write_str(&text)?;
-        if let Some(facts) = self.0.fault.facts().filter(|facts| *facts != text && !self.0.fault.told(&text)) {
+        // Our own words have the facts, but for how many there are of them.
+        let own = neutral(&self.0.fault).is_some_and(|(_, own)| own == text);
+        let facts = if own { self.0.fault.count() } else { self.0.fault.facts() };
+        if let Some(facts) = facts.filter(|facts| *facts != text && !self.0.fault.told(&text)) {
             write!(f, "\n  {facts}")?;
         }
         if let Some(cause) = self.0.fault.cause() {

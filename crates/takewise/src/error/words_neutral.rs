@@ -1,6 +1,7 @@
 //! Our own wording, used where no dialect has one.
 
 use super::{ArgumentRule as A, Class, DTypeRule as D, Fault, GradientRule as G, ShapeRule as S, list};
+use crate::dtype::DType;
 use crate::op::{Combine, Op};
 
 /// Wording of the neutral Rust API; words every fault.
@@ -8,11 +9,28 @@ pub fn neutral(fault: &Fault) -> Option<(Class, String)> {
     Some(said(fault))
 }
 
-/// The name of an operation where its own is that of a library's primitive.
-fn named(op: Op) -> &'static str {
+/// The name of an operation as it is typed, where its own is that of a library's primitive or of one of its ways.
+pub(super) fn named(op: Op) -> &'static str {
     match op {
-        Op::TensorScatter(Combine::Update) => "tensor_scatter",
+        Op::GatherAxis => "gather",
+        Op::GatherNd => "gather_nd",
+        Op::IndexAdd(_) => "index_add",
+        Op::IndexFill { .. } => "index_fill",
+        Op::IndexReduce(_) => "index_reduce",
+        Op::PutInPlace => "put_",
         Op::ScatterNd => "scatter_nd",
+        Op::ScatterReduce(_) => "scatter_reduce",
+        Op::SetItem => "x[key] = value",
+        Op::TakeAlongDim { .. } => "take_along_dim",
+        Op::TensorScatter(how) => match how {
+            Combine::Update => "tensor_scatter",
+            Combine::Add => "tensor_scatter_add",
+            Combine::Sub => "tensor_scatter_sub",
+            Combine::Mul => "tensor_scatter_mul",
+            Combine::Div => "tensor_scatter_div",
+            Combine::Max => "tensor_scatter_max",
+            Combine::Min => "tensor_scatter_min",
+        },
         other => other.name(),
     }
 }
@@ -22,8 +40,8 @@ fn said(fault: &Fault) -> (Class, String) {
     match fault {
         Fault::OutOfRange(o) | Fault::IntOutOfRange(o) => {
             let place = match &o.position {
-                Some(p) => format!(" (position {} of the index)", list(p)),
-                None => String::new(),
+                Some(p) if !p.is_empty() => format!(" (position {} of the index)", list(p)),
+                _ => String::new(),
             };
             let text =
                 format!("{op}: index {} is out of bounds for axis {} with size {}{place}", o.value, o.axis, o.len);
@@ -37,7 +55,10 @@ fn said(fault: &Fault) -> (Class, String) {
             )
         }
         Fault::Shape { rule, dim, shapes, .. } => {
-            let parts: Vec<String> = shapes.iter().map(|(n, s)| format!("{n} {}", list(s))).collect();
+            // Axis numbers are in the phrase, and nobody types `self`.
+            let shapes = shapes.iter().filter(|(name, _)| !["dim", "axis", "real axis"].contains(name));
+            let name = |name| if name == "self" { "input" } else { name };
+            let parts: Vec<String> = shapes.map(|(n, s)| format!("{} {}", name(*n), list(s))).collect();
             let class = match rule {
                 S::TooMany | S::Mask | S::Broadcast | S::EmptyAxis | S::ZeroDimIndex => Class::IndexError,
                 _ => Class::ValueError,
@@ -45,9 +66,12 @@ fn said(fault: &Fault) -> (Class, String) {
             (class, format!("{op}: {}: {}", shape_phrase(*rule, *dim), parts.join(", ")))
         }
         Fault::DType { rule, given, wanted, .. } => {
-            let given = given.name();
+            let (dtype, given) = (given, given.name());
             let text = match (rule, wanted) {
-                (D::Index, _) => format!("{op}: an index of dtype {given} is not accepted here"),
+                (D::Index, _) => {
+                    format!("{op}: an index holds integers, but this one is of dtype {given}: {}", instead(*dtype))
+                }
+                (D::Out, Some(w)) => format!("{op}: out= is of dtype {given}, but the result of dtype {}", w.name()),
                 (D::Mask, _) => format!("{op}: the mask must be bool, got {given}"),
                 (D::Condition, _) => format!("{op}: the condition must be bool, got {given}"),
                 (D::Sorter, _) => format!("{op}: the sorter must hold integers, got {given}"),
@@ -88,13 +112,21 @@ fn said(fault: &Fault) -> (Class, String) {
     }
 }
 
+/// What to do with an index that holds no integers.
+fn instead(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Bool => "a mask is for masked_select, masked_fill or a subscript",
+        _ => "convert it first",
+    }
+}
+
 fn shape_phrase(rule: S, dim: usize) -> String {
     match rule {
-        S::IndexRank => "index and input must have the same rank".into(),
+        S::IndexRank => "index and input must have as many axes".into(),
         S::SourceRank => "index and source must have the same rank".into(),
         S::AtMost => format!("the index may not be larger than the input at axis {dim}"),
         S::AtMostSource => {
-            "the index may not be larger than the input off the indexed axis, nor than the source".into()
+            "the index may not be larger than the source, nor than the input along the other axes".into()
         }
         S::Broadcast => "index arrays do not broadcast together".into(),
         S::BroadcastPair => format!("operands do not broadcast at axis {dim}"),
@@ -102,8 +134,8 @@ fn shape_phrase(rule: S, dim: usize) -> String {
         S::MaskValueRank => "values for a mask must have rank 0 or 1".into(),
         S::MaskValueCount => "a mask takes one value, or one for every place it selects".into(),
         S::ViewValue | S::ViewValueRank => "the value does not broadcast to the view".into(),
-        S::Mask => format!("the mask does not match the axes it covers (mask axis {dim})"),
-        S::TooMany => "too many indices".into(),
+        S::Mask => format!("the mask is not as long as the axis it covers (axis {dim} of the mask)"),
+        S::TooMany => format!("too many indices ({dim})"),
         S::NoIndices => "at least one index array is needed".into(),
         S::Vector => "the index must have rank 0 or 1".into(),
         S::ScalarInput => "a 0-d input takes exactly one index".into(),
@@ -112,12 +144,12 @@ fn shape_phrase(rule: S, dim: usize) -> String {
         S::ScalarSource => "source and input ranks differ".into(),
         S::Elements => "source and index must have as many elements".into(),
         S::TooFew => "the source has fewer elements than the mask selects".into(),
-        S::ScalarValue => "the value must be 0-d".into(),
+        S::ScalarValue => "the value must be one number".into(),
         S::InPlace => "an in-place operation cannot grow its destination".into(),
         S::Out => "the output has the wrong shape".into(),
         S::Sequence => "leading axes of sequence and values must match".into(),
         S::SequenceScalar => "a scalar value needs a 1-d sequence".into(),
-        S::Boundaries => "boundaries must be 1-d".into(),
+        S::Boundaries => "the sorted values must have one axis".into(),
         S::Sorter => "the sorter must have the shape of the sequence".into(),
         S::Replace => "the source must have the shape of the part it replaces".into(),
         S::Batch => format!("batch axes differ (axis {dim})"),

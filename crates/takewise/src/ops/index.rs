@@ -209,9 +209,10 @@ pub fn index_fill_<'a>(
 ) -> Result<()> {
     let op = Op::IndexFill { subscript: false };
     let index = index.into();
-    let value = super::masked::one_value(op, &value.into(), rules)?;
+    let given = value.into();
+    let value = super::masked::one_value(op, &given, rules)?;
     rules.check_index(op, index.dtype())?;
-    if matches!(value, Scalar::Complex(..)) && !dst.dtype().is_complex() {
+    if matches!(value, Some(Scalar::Complex(..))) && !dst.dtype().is_complex() {
         let fault = Fault::DType { op, rule: DTypeRule::ComplexValue, given: dst.dtype(), wanted: None };
         return Err(rules.fail(fault));
     }
@@ -221,7 +222,7 @@ pub fn index_fill_<'a>(
         return Err(rules.fail(Fault::shape(op, ShapeRule::Vector, d, &shapes)));
     }
     rules.check_data(op, dst.dtype())?;
-    let single = Single::new(op, value, dst.dtype(), rules)?;
+    let single = Single::of(op, value, &given, dst.dtype(), rules)?;
     let mut shape = Dims::from_slice(lifted_shape(dst));
     shape[d] = index.numel();
     let values = single.view();

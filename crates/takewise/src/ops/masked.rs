@@ -107,13 +107,14 @@ fn fitted<'a>(op: Op, dst: &AnyViewMut, mask: &AnyView<'a>, rules: &Rules) -> Re
     }
 }
 
-/// A value that must be one number: the number, or the element of a 0-d array.
-pub(crate) fn one_value(op: Op, value: &Source<AnyView>, rules: &Rules) -> Result<Scalar> {
+/// A value that must be one number: the number, or the element of a 0-d array; `None` where no number says it.
+pub(crate) fn one_value(op: Op, value: &Source<AnyView>, rules: &Rules) -> Result<Option<Scalar>> {
     match value {
-        Source::Scalar(s) => Ok(*s),
+        Source::Scalar(s) => Ok(Some(*s)),
+        Source::Array(v) if v.rank() == 0 && v.dtype().is_foreign() => Ok(None),
         Source::Array(v) if v.rank() == 0 => {
             let scalar = v.bytes_at(&[]).and_then(|b| number::element_scalar(&b, v.dtype()));
-            scalar.ok_or_else(|| {
+            scalar.map(Some).ok_or_else(|| {
                 rules.fail(Fault::DType { op, rule: DTypeRule::Unsupported, given: v.dtype(), wanted: None })
             })
         }
@@ -142,11 +143,12 @@ pub fn masked_fill_<'a>(
 ) -> Result<()> {
     let op = Op::MaskedFill;
     let mask = mask.into();
-    let value = one_value(op, &value.into(), rules)?;
+    let given = value.into();
+    let value = one_value(op, &given, rules)?;
     check_mask(op, &mask, rules)?;
     let mask = fitted(op, dst, &mask, rules)?;
     rules.check_data(op, dst.dtype())?;
-    let single = Single::new(op, value, dst.dtype(), rules)?;
+    let single = Single::of(op, value, &given, dst.dtype(), rules)?;
     fill(op, dst, &mask, &single.view(), rules)
 }
 
@@ -175,9 +177,10 @@ pub fn masked_fill<'a>(
     let (op, mask) = (Op::MaskedFill, mask.into());
     check_mask(op, &mask, rules)?;
     let (input, mask) = common(op, &input.into(), &mask, rules)?;
-    let value = one_value(op, &value.into(), rules)?;
+    let given = value.into();
+    let value = one_value(op, &given, rules)?;
     rules.check_data(op, input.dtype())?;
-    let single = Single::new(op, value, input.dtype(), rules)?;
+    let single = Single::of(op, value, &given, input.dtype(), rules)?;
     let value = single.view();
     let value = value.rearranged(0, value.layout().broadcast_to(op, input.shape())?);
     let layout = Layout::contiguous(input.shape(), input.dtype().size())?;

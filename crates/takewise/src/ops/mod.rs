@@ -185,6 +185,27 @@ impl Single {
         Ok(Single { bytes, long: None, dtype })
     }
 
+    /// [`Single::new`] of one value; of what is no number, such as a date, the element that `given` holds.
+    pub(crate) fn of(
+        op: Op,
+        value: Option<Scalar>,
+        given: &Source<AnyView>,
+        dtype: DType,
+        rules: &Rules,
+    ) -> Result<Single> {
+        if let Some(value) = value {
+            return Single::new(op, value, dtype, rules);
+        }
+        let mut kept = Kept::default();
+        let element = stored(op, dtype, given, rules, &mut kept)?.bytes_at(&[]).unwrap_or_default();
+        let mut bytes = [0; 16];
+        let fits = element.len() <= bytes.len();
+        if fits {
+            bytes[..element.len()].copy_from_slice(&element);
+        }
+        Ok(Single { bytes, long: (!fits).then(|| element.to_vec().into_boxed_slice()), dtype })
+    }
+
     /// The element's bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.long.as_deref().unwrap_or(&self.bytes[..self.dtype.size().min(16)])
