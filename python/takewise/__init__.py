@@ -1,7 +1,7 @@
 """Tensor indexing, exact and fast, on the arrays you already hold.
 
-NumPy arrays, PyTorch tensors in main memory, JAX arrays and anything that speaks DLPack or the buffer protocol go in
-without a copy, and the same library's array comes out:
+NumPy arrays, PyTorch tensors in main memory, JAX arrays, columns of pandas, polars and pyarrow, and anything that speaks DLPack,
+Arrow or the buffer protocol go in without a copy, and the same library's array comes out; lists of numbers give NumPy arrays:
 
 >>> import numpy as np, takewise
 >>> x = np.array([[10, 20, 30], [40, 50, 60]])
@@ -28,10 +28,13 @@ size. Keyword arguments with one meaning everywhere change that:
 A call that raises has written nothing.
 """
 
-from takewise import _modules, _start, _torch, exceptions
+import importlib as _importlib
+
+from takewise import _held, _modules, _start, _torch, exceptions
 from takewise._accelerate import accelerate_torch, torch_errors
 from takewise._explain import explain
 from takewise._files import FileArray, open
+from takewise._recording import enable_grad, inference_mode, no_grad, set_grad_enabled
 from takewise._takewise import (
     Comparison,
     Explanation,
@@ -53,6 +56,7 @@ from takewise._takewise import (
     index_copy_,
     index_fill,
     index_fill_,
+    index_put,
     index_put_,
     index_reduce,
     index_reduce_,
@@ -79,6 +83,7 @@ from takewise._takewise import (
     set_num_threads,
     take,
     take_along_axis,
+    take_along_dim,
     tensor_scatter,
     tensor_scatter_,
     vindex,
@@ -88,3 +93,20 @@ from takewise._takewise import (
 _torch.wait()
 
 __all__ = [*_modules.exported(globals(), "neutral"), "__version__"]
+
+# Modules that are imported when they are first asked for, and what those need that not everybody has.
+_LAZY = {"dask": "dask", "jax": "", "mindspore": "", "numpy": "", "torch": "", "torch_ops": "torch", "xarray": "xarray", "zarr": ""}
+
+
+def __getattr__(name):
+    if name not in _LAZY:
+        raise AttributeError(f"module 'takewise' has no attribute {name!r}")
+    try:
+        return _importlib.import_module(f"takewise.{name}")
+    except ModuleNotFoundError as error:
+        text = f"takewise.{name} needs {error.name}, which is not installed"
+        raise AttributeError(text if not _LAZY[name] else f"{text}: pip install {_LAZY[name]}") from error
+
+
+def __dir__():
+    return sorted({*globals(), *_LAZY})

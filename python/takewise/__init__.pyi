@@ -4,9 +4,18 @@ import builtins
 from typing import Any, Literal, Protocol, SupportsIndex, overload
 
 from takewise import exceptions as exceptions
+from takewise import dask as dask
+from takewise import jax as jax
+from takewise import mindspore as mindspore
+from takewise import numpy as numpy
+from takewise import torch as torch
+from takewise import torch_ops as torch_ops
+from takewise import xarray as xarray
+from takewise import zarr as zarr
 from takewise._accelerate import accelerate_torch as accelerate_torch, torch_errors as torch_errors
 from takewise._explain import explain as explain
 from takewise._files import FileArray as FileArray, open as open
+from takewise._recording import no_grad as no_grad, enable_grad as enable_grad, set_grad_enabled as set_grad_enabled, inference_mode as inference_mode
 from takewise._takewise import (
     Comparison as Comparison,
     Explanation as Explanation,
@@ -28,6 +37,7 @@ from takewise._takewise import (
     index_copy_ as index_copy_,
     index_fill as index_fill,
     index_fill_ as index_fill_,
+    index_put as index_put,
     index_put_ as index_put_,
     index_reduce as index_reduce,
     index_reduce_ as index_reduce_,
@@ -54,6 +64,7 @@ from takewise._takewise import (
     set_num_threads as set_num_threads,
     take as take,
     take_along_axis as take_along_axis,
+    take_along_dim as take_along_dim,
     tensor_scatter as tensor_scatter,
     tensor_scatter_ as tensor_scatter_,
     vindex as vindex,
@@ -583,12 +594,6 @@ class _empty_like(Protocol):
 
 empty_like: _empty_like
 
-class _enable_grad(Protocol):
-    def __call__(_, /) -> Any: ...
-    def __getattr__(self, name: str, /) -> Any: ...
-
-enable_grad: _enable_grad
-
 class _eq(Protocol):
     @overload
     def __call__(_, /, input: _A, other: Any) -> _A: ...
@@ -731,21 +736,6 @@ class _hsplit(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 hsplit: _hsplit
-
-class _index_put(Protocol):
-    @overload
-    def __call__(_, /, input: _A, indices: Any, values: Any, accumulate: builtins.bool = ...) -> _A: ...
-    @overload
-    def __call__(_, /, input: Any, indices: Any, values: Any, accumulate: builtins.bool = ...) -> Any: ...
-    def __getattr__(self, name: str, /) -> Any: ...
-
-index_put: _index_put
-
-class _inference_mode(Protocol):
-    def __call__(_, /, mode: builtins.bool = ...) -> Any: ...
-    def __getattr__(self, name: str, /) -> Any: ...
-
-inference_mode: _inference_mode
 
 class _is_grad_enabled(Protocol):
     def __call__(_, /) -> builtins.bool: ...
@@ -920,12 +910,6 @@ class _ne(Protocol):
 
 ne: _ne
 
-class _no_grad(Protocol):
-    def __call__(_, /) -> Any: ...
-    def __getattr__(self, name: str, /) -> Any: ...
-
-no_grad: _no_grad
-
 class _numel(Protocol):
     def __call__(_, /, input: Any) -> builtins.int: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -1046,12 +1030,6 @@ class _select_scatter(Protocol):
 
 select_scatter: _select_scatter
 
-class _set_grad_enabled(Protocol):
-    def __call__(_, /, mode: builtins.bool) -> Any: ...
-    def __getattr__(self, name: str, /) -> Any: ...
-
-set_grad_enabled: _set_grad_enabled
-
 class _slice_scatter(Protocol):
     @overload
     def __call__(_, /, input: _A, src: Any, dim: SupportsIndex = ..., start: SupportsIndex | None = ..., end: SupportsIndex | None = ..., step: SupportsIndex = ...) -> _A: ...
@@ -1152,15 +1130,6 @@ class _t(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 t: _t
-
-class _take_along_dim(Protocol):
-    @overload
-    def __call__(_, /, input: _A, indices: Any, dim: SupportsIndex | None = ..., *, out: Any = ...) -> _A: ...
-    @overload
-    def __call__(_, /, input: Any, indices: Any, dim: SupportsIndex | None = ..., *, out: Any = ...) -> Any: ...
-    def __getattr__(self, name: str, /) -> Any: ...
-
-take_along_dim: _take_along_dim
 
 class _tensor(Protocol):
     def __call__(_, /, data: Any, *, dtype: Any = ..., device: Any = ..., requires_grad: builtins.bool = ...) -> Tensor: ...

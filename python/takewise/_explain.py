@@ -331,6 +331,8 @@ def _path(own: Any, receiver: Any, name: str, call: Any) -> str | None:
 def _of_ours(call: Any, args: tuple[Any, ...], kwargs: dict[str, Any], shown: dict[str, Any]) -> _Call | None:
     """One of takewise's own functions."""
     name = getattr(call, "__name__", None)
+    if isinstance(call, type) and call.__module__ == "takewise._recording":
+        raise TypeError(f"{name}() indexes nothing, and explaining it would change the process")
     if isinstance(getattr(call, "__self__", None), _takewise.PreparedSearch):
         parameters = _parameters(call, args, kwargs)
         expression = _written("prepared.searchsorted", args, parameters, kwargs)

@@ -283,7 +283,6 @@ def open(
     Traceback (most recent call last):
     ...
     takewise.exceptions.IndexError: take: index 9 is out of bounds for axis 0 with size 6 (position [1] of the index)
-      take: axis 0 has length 6; value 9 at position [1] of the index (1 of 2 values out of range)
     >>> x.close()
     >>> folder.cleanup()
     """

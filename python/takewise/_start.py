@@ -7,9 +7,9 @@ import atexit
 import os
 import threading
 
-from takewise import _nodes, _records, _size, _takewise, exceptions
+from takewise import _held, _mistakes, _nodes, _records, _size, _takewise, exceptions
 
-NEEDED = (_nodes, _records, _size, exceptions)
+NEEDED = (_held, _mistakes, _nodes, _records, _size, exceptions)
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_takewise._before_fork)  # type: ignore[attr-defined]

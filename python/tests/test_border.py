@@ -152,7 +152,7 @@ class Lender:
 def test_old_producers():
     x = np.arange(6.0).reshape(2, 3).T
     got = tw.take(Lender(x), [0, 2], axis=0)
-    assert isinstance(got, tw.Tensor) and got.tolist() == x[[0, 2]].tolist()
+    assert isinstance(got, np.ndarray) and got.tolist() == x[[0, 2]].tolist()
 
 
 def test_buffers():

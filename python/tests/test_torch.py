@@ -171,4 +171,4 @@ def test_mixed_libraries_follow_the_first_array():
     x = np.arange(6.0).reshape(2, 3)
     assert isinstance(tw.gather(x, 1, torch.tensor([[0], [2]])), np.ndarray)
     assert isinstance(tw.gather(torch.from_numpy(x), 1, np.array([[0], [2]])), torch.Tensor)
-    assert isinstance(tw.gather([[1, 2]], 1, torch.tensor([[0]])), tw.Tensor)
+    assert isinstance(tw.gather([[1, 2]], 1, torch.tensor([[0]])), torch.Tensor)

@@ -100,7 +100,7 @@ def own(name, function, indent=""):
         return indent + form(name, function, {}, RESULTS.get(name, "Any"))
     counts = name in COUNTS
     same = "NDArray[_S]" if not counts and name != "where" else f"NDArray[np.{COUNTS[name]}]" if counts else "NDArray[Any]"
-    kinds = [("NDArray[_S]" if "_S" in same else "NDArray[Any]", same), ("_File", same.replace("_S", "Any")), ("_A", "_A"), ("_Values", "Tensor")]
+    kinds = [("NDArray[_S]" if "_S" in same else "NDArray[Any]", same), ("_File", same.replace("_S", "Any")), ("_A", "_A"), ("_Values", "NDArray[Any]")]
     lines = []
     for kind, result in kinds:
         given = {first: kind}
@@ -155,9 +155,12 @@ class _HasArray(Protocol):
 class _HasDLPack(Protocol):
     def __dlpack__(self) -> Any: ...
 
+class _HasArrow(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
 _A = TypeVar("_A", bound=_Array)
 _Scalar: TypeAlias = bool | int | float | complex | np.generic
-_Values: TypeAlias = _Scalar | range | Sequence[object] | Buffer | _HasArray | _HasDLPack
+_Values: TypeAlias = _Scalar | range | Sequence[object] | Buffer | _HasArray | _HasDLPack | _HasArrow
 _Operand: TypeAlias = _Array | _Values
 _Entry: TypeAlias = _Operand | slice | EllipsisType | None
 _Key: TypeAlias = _Entry | tuple[_Entry, ...]
@@ -303,30 +306,41 @@ def package():
     """The stub of `takewise` itself."""
     bound = sorted(n for n in vars(takewise) if n in vars(_takewise))
     bound = [n for n in bound if not n.startswith("_") or n == "__version__"]
-    made = [n for n in _takewise.names("neutral", "") if n not in vars(_takewise) and hasattr(takewise, n)]
+    made = [n for n in _takewise.names("neutral", "") if n not in vars(_takewise) and n not in MODES and hasattr(takewise, n)]
     text = IMPORTS + "from takewise import exceptions as exceptions\n"
+    text += "".join(f"from takewise import {name} as {name}\n" for name in sorted(takewise._LAZY))
     text += "from takewise._accelerate import accelerate_torch as accelerate_torch, torch_errors as torch_errors\n"
     text += "from takewise._explain import explain as explain\n"
-    text += "from takewise._files import FileArray as FileArray, open as open\nfrom takewise._takewise import (\n"
+    text += "from takewise._files import FileArray as FileArray, open as open\n" + RECORDING + "from takewise._takewise import (\n"
     text += "".join(f"    {name} as {name},\n" for name in bound)
     return text + "    _A,\n    _Sorted,\n    dtype,\n)\n\n" + exported(takewise) + table(takewise, made, "neutral")
 
 
+# Classes that say for a time whether operations are recorded for gradients, and what they take.
+MODES = {"no_grad": "function: Any = None", "enable_grad": "function: Any = None", "set_grad_enabled": "mode: builtins.bool", "inference_mode": "mode: Any = True"}
+RECORDING = f"from takewise._recording import {', '.join(f'{mode} as {mode}' for mode in MODES)}\n"
+
+
+def recording():
+    """The stub of those classes."""
+    text = HEAD + QUIET + "import builtins\nimport contextlib\nfrom typing import Any\n\n"
+    for mode, parameters in MODES.items():
+        make = "def __init__(self" if mode == "set_grad_enabled" else "def __new__(cls"
+        text += f"class {mode}(contextlib.ContextDecorator):\n    {make}, {parameters}) -> {'None' if 'init' in make else 'Any'}: ...\n"
+        text += "    def __enter__(self) -> None: ...\n    def __exit__(self, *error: Any) -> None: ...\n\n"
+    return text
+
+
 def torch():
     """The stub of `takewise.torch`."""
-    text = IMPORTS.replace("import builtins\n", "import builtins\nimport contextlib\n")
+    text = IMPORTS + RECORDING
     text += "from takewise._size import Size as Size\nfrom takewise._takewise import TorchTensor as Tensor\n"
     text += "from takewise._takewise import _A, _Sorted\nfrom takewise._takewise import dtype as dtype\n"
     text += "from takewise._takewise import get_num_threads as get_num_threads\n"
     text += "from takewise._takewise import set_num_threads as set_num_threads\n\n"
     text += exported(takewise.torch) + "strided: str\n\n"
     text += "def from_dlpack(x: Any, /) -> Tensor: ...\n\n"
-    modes = {"no_grad": "function: Any = None", "enable_grad": "function: Any = None", "set_grad_enabled": "mode: builtins.bool", "inference_mode": "mode: Any = True"}
-    for mode, parameters in modes.items():
-        make = "def __init__(self" if mode == "set_grad_enabled" else "def __new__(cls"
-        text += f"class {mode}(contextlib.ContextDecorator):\n    {make}, {parameters}) -> {'None' if 'init' in make else 'Any'}: ...\n"
-        text += "    def __enter__(self) -> None: ...\n    def __exit__(self, *error: Any) -> None: ...\n\n"
-    own_names = {"Size", "Tensor", "dtype", "get_num_threads", "set_num_threads", *modes}
+    own_names = {"Size", "Tensor", "dtype", "get_num_threads", "set_num_threads", *MODES}
     return text + table(takewise.torch, [n for n in _takewise.names("torch", "") if n not in own_names], "torch")
 
 
@@ -350,6 +364,7 @@ def main():
     stubs = {
         "_takewise.pyi": extension(),
         "__init__.pyi": package(),
+        "_recording.pyi": recording(),
         "torch.pyi": torch(),
         "numpy.pyi": plain(takewise.numpy, "numpy"),
         "mindspore/__init__.pyi": plain(takewise.mindspore, "mindspore"),

@@ -40,11 +40,19 @@ struct Live {
 /// The version that cases were recorded from.
 pub(crate) const TORCH: Home = Home { folder: "python-env-torch", tools: TOOLS, library: &["torch==2.15.0"] };
 
-/// Arrays in chunks, what computes them, and names for their dimensions. Keys and bytes are counted, which other versions may make more of.
+/// Arrays in chunks, what computes them, and names for their dimensions: keys and bytes are counted, which other versions may make more
+/// of. Columns of tables too.
 const DASK: Home = Home {
     folder: "python-env-dask",
     tools: &["maturin>=1.9.4,<2", "numpy>=2", "pytest>=8", "pytest-xdist>=3.6", "hypothesis>=6.100"],
-    library: &["dask[array]==2026.8.0", "distributed==2026.8.0", "xarray==2026.9.0"],
+    library: &[
+        "dask[array]==2026.8.0",
+        "distributed==2026.8.0",
+        "xarray==2026.9.0",
+        "polars>=1",
+        "pyarrow>=18",
+        "h5py>=3",
+    ],
 };
 
 /// The versions that cases were recorded from. MindSpore needs an older NumPy than the others are compared with.
@@ -76,7 +84,7 @@ const LIVE: &[Live] = &[
     // One cluster for a file, and not one for each process.
     Live {
         home: DASK,
-        tests: &["--pyargs", "takewise.dask", "takewise.xarray", "--dist", "loadfile", "-k", "dask or xarray"],
+        tests: &["--pyargs", "takewise.dask", "takewise.xarray", "--dist", "loadfile", "-k", "dask or xarray or held"],
     },
 ];
 

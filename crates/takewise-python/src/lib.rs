@@ -41,5 +41,6 @@ fn _takewise(m: &Bound<'_, PyModule>) -> PyResult<()> {
     shim::register(m)?;
     functions::register(m)?;
     border::elsewhere::register(m)?;
+    border::register(m)?;
     explain::register(m)
 }

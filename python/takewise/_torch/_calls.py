@@ -269,7 +269,7 @@ def _by_position(x, key, value, reduce, rules):
     return flat.reshape(x.shape)
 
 
-def index_put_(x, key, value, *, accumulate=False, bounds=None, negative=None, duplicates=None, threads=None):
+def index_put_(x, key, value, accumulate=False, *, bounds=None, negative=None, duplicates=None, threads=None):
     return _into(x, key, value, "sum" if accumulate else "none", _write(bounds, negative, duplicates, threads))
 
 

@@ -9,6 +9,7 @@ import random
 import re
 
 import kinds_foreign  # noqa: F401
+import kinds_held  # noqa: F401
 import kinds_torch  # noqa: F401
 import rows_files  # noqa: F401
 import rows_jax  # noqa: F401
@@ -34,7 +35,7 @@ MODULES = (
 # Whose arrays stand where no kind is put.
 HOMES = {"takewise.torch": "torch", "takewise.torch.Tensor": "torch", "takewise.jax": "jax", "takewise.jax.numpy": "jax"}
 # Names of modules, whose own names have rows.
-PARTS = {"autograd", "nn", "exceptions", "ops", "mint", "lib", "numpy", "torch", "jax", "mindspore"}
+PARTS = {"autograd", "nn", "exceptions", "ops", "mint", "lib", "numpy", "torch", "torch_ops", "jax", "mindspore", "dask", "xarray", "zarr"}
 
 
 @dataclasses.dataclass(frozen=True)

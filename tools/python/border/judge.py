@@ -15,6 +15,8 @@ TORCH_NAMES = {
 }  # fmt: skip
 # Modules whose objects may be written to.
 LENDERS = ("numpy", "torch", "jax", "jaxlib", "array", "mmap", "ctypes")
+# Packages of columns.
+HELD = ("pandas", "polars", "pyarrow", "xarray", "h5py")
 # How long one line of a refusal may be: two shapes of 64 axes fit.
 LONG = 400
 # Bytes of the largest answer that is read.
@@ -151,6 +153,8 @@ def answer(value):
         return of_jax(value)
     if library(value) == "takewise" and hasattr(value, "__dlpack__"):
         return of_takewise(value)
+    if library(value) in HELD and hasattr(value, "__array__"):
+        return of_column(value)
     if type(value).__name__ == "FileArray":
         return read_out(np.asarray(value))
     if isinstance(value, (bytearray, memoryview, ctypes.Array)) or library(value) in ("array", "mmap", "ctypes"):
@@ -168,6 +172,14 @@ def answer(value):
         except RuntimeError as error:
             raise Unreadable(str(error)) from None
     return repr(type(value)), value
+
+
+def of_column(value):
+    """A column as the array that it holds: one of lists has two axes."""
+    array = np.asarray(value)
+    if array.dtype == object and library(value) == "pyarrow":
+        array = np.asarray(value.to_pylist())
+    return read_out(array.astype(array.dtype.newbyteorder("=")))
 
 
 def of_takewise(value):

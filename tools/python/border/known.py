@@ -147,7 +147,7 @@ KNOWN: list[tuple[str, str, str]] = [
     ("wrong", r"^takewise\.jax\.numpy\.reshape with x = (numpy|class)", "JAX leaves arrays of NumPy's what they are, wide ones too"),
     ("accepted", r"^takewise\.jax\.numpy\.\w+ with .* = value (bool|float16) scalar", "a scalar is an array without axes"),
     ("accepted", r"= class character array", "text is stored as any other"),
-    ("accepted", r"^takewise\.(torch\.)?(Tensor\.)?put_ accumulate with", "values for as many places, whatever their shape, as in PyTorch"),
+    ("accepted", r"^takewise\.(torch\.)?(Tensor\.)?put_? accumulate with", "values for as many places, whatever their shape, as in PyTorch"),
     ("accepted", r"^takewise\.(at|index_set).* with [im] = value (None|Ellipsis|a slice)", "a mask or an index may be any subscript"),
     ("accepted", r"^takewise\.torch\.(Tensor\.)?scatter.* with [uc] = jax", "an array without axes is a number"),
     ("(accepted|wrong)", r"^takewise\.torch\..*_scatter with .*overlapping", "PyTorch copies the overlap, and writes into it"),
@@ -159,7 +159,7 @@ KNOWN: list[tuple[str, str, str]] = [
     ("wrong", r"^takewise\.atleast_\dd with x = (list|tuple)", "several arrays are several results"),
     ("accepted", r"^takewise\.take out with i = \w+ empty", "out= of another shape is given that of the result"),
     ("wrong", r"float8_e8m0fnu", "the dtype has no zero, so what has it is not sorted any more"),
-    ("(accepted|wrong)", r"Tensor\.__(and|or|xor)__ with .*b = ", "masks give masks, and objects answer for themselves"),
+    ("(accepted|wrong|words)", r"Tensor\.__(and|or|xor)__ with .*b = ", "masks give masks, and objects answer for themselves"),
     ("(accepted|wrong)", r"^takewise\.(torch\.)?Tensor\.to with y = value (str|a string)", "words of devices are let pass"),
     ("hang", r"with x = layout enormous", "so many elements take their time"),
     ("wrong", r"= value void scalar", "the fields are the same, their class is plain"),
@@ -243,5 +243,10 @@ KNOWN: list[tuple[str, str, str]] = [
         "accepted",
         r"^takewise\.(numpy|jax|torch|mindspore)\..*array in a file",
         "the library knows nothing of arrays in files: here they are arrays",
+    ),
+    (
+        "accepted",
+        r"^takewise\.(jax|torch|mindspore|numpy)\b.*= (pandas|polars|pyarrow|xarray|h5py|class offering)",
+        "the library knows nothing of columns, or reads attributes that they have not: here they are arrays",
     ),
 ]

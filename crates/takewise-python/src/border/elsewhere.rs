@@ -10,16 +10,21 @@ use std::ptr::null_mut;
 use std::slice;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::loaded;
 use crate::error::refuse;
-use crate::known::intern;
+use crate::known::{Known, intern};
 
-/// The functions that are handed on. `takewise._torch.calls` has all of them under the same name and with the same arguments.
-const NAMES: [&str; 40] = [
+/// How many functions are handed on.
+const HANDED_ON: usize = 40;
+
+/// The functions with an entry of ours. `takewise._torch.calls` has those that are handed on, the first, under the same name and
+/// with the same arguments.
+const NAMES: [&str; 43] = [
     "bucketize",
     "copy",
     "gather",
@@ -60,6 +65,9 @@ const NAMES: [&str; 40] = [
     "tensor_scatter_",
     "vindex",
     "where",
+    "index_put",
+    "take_along_dim",
+    "set_num_threads",
 ];
 
 /// Those that `takewise.dask` has too.
@@ -99,6 +107,7 @@ macro_rules! entries {
 static ENTRIES: [ffi::PyCFunctionFastWithKeywords; NAMES.len()] = entries! {
     0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19
     20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39
+    40 41 42
 };
 
 /// Puts our entries in front of the module's functions.
@@ -175,14 +184,43 @@ unsafe fn failed(
             given.iter().map(|one| Bound::from_borrowed_ptr(py, *one)).collect()
         };
         let named: Vec<_> = names.iter().flatten().zip(&given[count..]).collect();
-        match handed_on(py, error, NAMES[number], &given[..count], &named) {
+        let answer = match number < HANDED_ON {
+            true => handed_on(py, error, NAMES[number], &given[..count], &named),
+            false => Err(error),
+        };
+        match answer {
             Ok(result) => result.into_ptr(),
             Err(error) => {
-                error.restore(py);
+                worded(py, error, NAMES[number], &given[..count], &named).restore(py);
                 null_mut()
             }
         }
     })
+}
+
+/// The error in words that name the arguments, where it is about these.
+fn worded<'py>(
+    py: Python<'py>,
+    error: PyErr,
+    name: &str,
+    positional: &[Bound<'py, PyAny>],
+    named: &[(Bound<'py, PyAny>, &Bound<'py, PyAny>)],
+) -> PyErr {
+    static WORDED: Known<Py<PyAny>> = Known::new();
+    if !error.is_instance_of::<PyTypeError>(py) && !error.is_instance_of::<PyOverflowError>(py) {
+        return error;
+    }
+    let ask = || -> PyResult<Option<PyErr>> {
+        let keywords = PyDict::new(py);
+        for (name, one) in named {
+            keywords.set_item(name, one)?;
+        }
+        let asked = WORDED.import(py, "takewise._mistakes", "worded")?;
+        let said = asked.call1((name, error.value(py), PyTuple::new(py, positional)?, keywords))?;
+        Ok((!said.is_none()).then(|| PyErr::from_value(said)))
+    };
+    // What goes wrong meanwhile is of no interest.
+    ask().ok().flatten().unwrap_or(error)
 }
 
 /// The answer of the module that is concerned, to a call that failed.

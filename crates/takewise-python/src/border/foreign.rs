@@ -76,6 +76,11 @@ pub(crate) fn register() {
     takewise::foreign::set_library(&NumPy);
 }
 
+/// [`array_of`] of lists alone: a text by itself is no array.
+pub(crate) fn listed(object: &Bound<'_, PyAny>) -> Option<Operand> {
+    super::literal::sequence(object).and_then(|_| array_of(object))
+}
+
 /// What NumPy makes of an object that holds no numbers, if it makes an array of a foreign dtype.
 pub(crate) fn array_of(object: &Bound<'_, PyAny>) -> Option<Operand> {
     let made = call(object.py(), "asarray", (object,), &[]).ok()?;

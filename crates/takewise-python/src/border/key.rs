@@ -2,7 +2,7 @@
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
+use pyo3::types::{PyBool, PyEllipsis, PyFloat, PyInt, PySlice, PyTuple};
 use smallvec::{SmallVec, smallvec};
 use takewise::{DType, Index, OwnedIndex as Item, Slice};
 
@@ -97,7 +97,13 @@ fn item(object: &Bound<'_, PyAny>) -> PyResult<Item> {
         None if object.hasattr(intern!(py, "__index__"))? => {
             integer(&object.call_method0(intern!(py, "__index__"))?).map(Item::Int)
         }
-        None => Err(refuse(py, "TypeError", &format!("a {} is not an index", object.get_type().name()?))),
+        None => {
+            let what = match object.is_instance_of::<PyFloat>() {
+                true => "convert it to an integer first",
+                false => "integers, slices, None, ..., masks, and arrays or lists of integers are",
+            };
+            Err(refuse(py, "TypeError", &format!("a {} is not an index: {what}", object.get_type().name()?)))
+        }
     }
 }
 

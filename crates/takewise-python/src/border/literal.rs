@@ -87,7 +87,9 @@ pub(crate) fn tensor(object: &Bound<'_, PyAny>, like: Option<DType>) -> PyResult
 #[cold]
 pub(crate) fn unwritable(object: &Bound<'_, PyAny>) -> PyErr {
     match object.get_type().name() {
-        Ok(name) => refuse(object.py(), "TypeError", &format!("cannot write into a {name}: pass an array")),
+        Ok(name) => {
+            refuse(object.py(), "TypeError", &format!("cannot write into a value of type {name}: pass an array"))
+        }
         Err(error) => error,
     }
 }
@@ -192,6 +194,11 @@ pub(crate) fn sequence<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bou
     list.then(|| object.cast::<PySequence>().ok())?
 }
 
+/// "1 item", "2 items".
+fn plural(count: usize) -> String {
+    if count == 1 { "1 item".into() } else { format!("{count} items") }
+}
+
 struct Found {
     shape: Vec<usize>,
     numbers: Vec<Scalar>,
@@ -225,9 +232,11 @@ impl Found {
                 Ok(())
             }
             known => {
-                let known = known.map_or("a number".to_owned(), |n| format!("{n} items"));
-                let text =
-                    format!("expected {known} at depth {depth} of the nested lists, as before, but got {count} items");
+                let known = known.map_or("a number".to_owned(), |n| plural(*n));
+                let count = plural(count);
+                let text = format!(
+                    "nested lists of unequal length: expected {known} at depth {depth}, as before, but got {count}"
+                );
                 Err(refuse(py, "ValueError", &text))
             }
         }

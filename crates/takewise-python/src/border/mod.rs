@@ -8,11 +8,13 @@
 #![allow(unsafe_code)]
 
 pub(crate) mod arrive;
+mod arrow;
 pub(crate) mod buffer;
 pub(crate) mod dlpack;
 pub(crate) mod elsewhere;
 pub(crate) mod file;
 pub(crate) mod foreign;
+pub(crate) mod held;
 pub(crate) mod key;
 pub(crate) mod literal;
 pub(crate) mod made;
@@ -152,19 +154,22 @@ impl Operand {
         if let Some(error) = elsewhere::refused(object) {
             return Err(error);
         }
+        if held::is_known(object) {
+            return held::opened(object);
+        }
         if object.hasattr(intern!(py, "__dlpack__"))? {
             let (tensor, _) = dlpack::import(object)?;
             let namespace = object.getattr(intern!(py, "__array_namespace__")).and_then(|method| method.call0());
             let home = match namespace {
                 Ok(namespace) => Home::Standard(namespace.unbind()),
-                Err(_) => Home::Own,
+                Err(_) => Home::Plain,
             };
             return Ok(Some(Operand { tensor, home }));
         }
         if let Some(tensor) = buffer::import(object)? {
-            return Ok(Some(Operand { tensor, home: Home::Own }));
+            return Ok(Some(Operand { tensor, home: Home::Plain }));
         }
-        Ok(None)
+        held::opened(object)
     }
 
     /// The object as an array, lists and numbers included: those become fresh tensors.
@@ -177,7 +182,11 @@ impl Operand {
         }
         match Operand::of(object) {
             Ok(Some(operand)) => Ok(operand),
-            Ok(None) => Ok(Operand { tensor: literal::tensor(object, like)?, home: Home::Own }),
+            Ok(None) => match literal::tensor(object, like) {
+                Ok(tensor) => Ok(Operand { tensor, home: Home::Plain }),
+                // What is no number may be an element of a dtype of NumPy's, such as a date.
+                Err(error) => foreign::listed(object).ok_or(error),
+            },
             Err(error) => Err(error),
         }
     }
@@ -198,6 +207,10 @@ impl Home {
         gives(&tensor);
         match self {
             Home::Own => PyTensor::plain(py, tensor),
+            Home::Plain | Home::Held(_) => match numpy::has(py, tensor.dtype()) {
+                true => to_numpy(py, tensor, None),
+                false => PyTensor::plain(py, tensor),
+            },
             Home::NumPy(descr, dtype) => to_numpy(py, tensor, Some((descr, *dtype))),
             Home::Torch(element, dtype) => {
                 let element = (tensor.dtype() == *dtype).then_some(*element);
@@ -227,6 +240,11 @@ pub(crate) fn to_numpy<'py>(
         _ => numpy::descr_of(py, tensor.dtype())?,
     };
     numpy::export(py, tensor, descr)
+}
+
+/// Adds the module's own function.
+pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(arrow::_arrow, m)?)
 }
 
 /// Whether the object is one of JAX's arrays.

@@ -350,6 +350,11 @@ pub(crate) fn descr_of(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyArr
     }
 }
 
+/// Whether NumPy has the dtype: bfloat16 is that of another package.
+pub(super) fn has(py: Python<'_>, dtype: DType) -> bool {
+    dtype != DType::BF16 || descr_of(py, dtype).is_ok()
+}
+
 /// `int64`, the dtype of most results, looked up once.
 fn long(py: Python<'_>) -> PyResult<Bound<'_, PyArrayDescr>> {
     static LONG: Known<Py<PyArrayDescr>> = Known::new();

@@ -165,6 +165,10 @@ pub(crate) fn loaded<'py>(py: Python<'py>, name: &Bound<'py, PyString>) -> Optio
 pub(crate) enum Home {
     /// `takewise.Tensor`.
     Own,
+    /// Numbers in lists, memory that is lent, and what offers an array: nobody's, so that NumPy arrays come out.
+    Plain,
+    /// A column of another package: the object. Elements read from it come back as such, all else as NumPy arrays.
+    Held(Py<PyAny>),
     /// NumPy, and the dtype object of elements of this dtype.
     NumPy(Py<PyArrayDescr>, DType),
     /// PyTorch, and the element type behind this dtype.
@@ -190,8 +194,25 @@ impl Home {
         match self {
             Home::Torch(..) => Family::Torch,
             Home::Jax(..) => Family::Jax,
-            Home::Own | Home::NumPy(..) | Home::Standard(_) => Family::NumPy,
+            Home::Own | Home::Plain | Home::Held(_) | Home::NumPy(..) | Home::Standard(_) => Family::NumPy,
         }
+    }
+
+    /// Whether it is a library's, and no array of ours nor numbers of nobody's.
+    pub(crate) fn is_library(&self) -> bool {
+        !matches!(self, Home::Own | Home::Plain)
+    }
+
+    /// Whose array the result of several is: that of the first that is another library's, else ours if one is.
+    pub(crate) fn first_of<'h>(homes: impl IntoIterator<Item = &'h Home>) -> &'h Home {
+        homes
+            .into_iter()
+            .reduce(|first, next| match (first, next) {
+                (Home::Own | Home::Plain, next) if next.is_library() => next,
+                (Home::Plain, next) => next,
+                (first, _) => first,
+            })
+            .unwrap_or(&Home::Plain)
     }
 }
 

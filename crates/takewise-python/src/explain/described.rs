@@ -92,7 +92,7 @@ pub(super) fn home(x: &Bound<'_, PyAny>) -> PyResult<&'static str> {
         return Ok(TORCH.name);
     }
     Ok(match Operand::of(x)?.map(|operand| operand.home) {
-        Some(Home::NumPy(..)) => takewise_dialects::NUMPY.name,
+        Some(Home::NumPy(..) | Home::Held(_)) => takewise_dialects::NUMPY.name,
         Some(Home::Jax(..)) => takewise_dialects::JAX.name,
         Some(_) => NEUTRAL.name,
         None => {

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use numpy::PyArrayDescr;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use takewise::Reduce;
@@ -14,7 +13,7 @@ use takewise::{DType, Dims, Scalar, Tensor};
 use super::RULES;
 use crate::border::arrive::Arrived;
 use crate::border::literal::Numbers;
-use crate::border::{Family, Home, Operand, foreign, literal};
+use crate::border::{Family, Home, Operand, foreign, held, literal};
 use crate::error::{OrRaise, refuse};
 use crate::tensor::PyTensor;
 
@@ -50,7 +49,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Places<'py> {
         }
         let empty = literal::sequence(&object).is_some_and(|list| list.is_empty().unwrap_or(false));
         let tensor = literal::tensor(&object, empty.then_some(DType::I64))?;
-        Ok(Places(Arrived::Held(Box::new(Operand { tensor, home: Home::Own }))))
+        Ok(Places(Arrived::Held(Box::new(Operand { tensor, home: Home::Plain }))))
     }
 }
 
@@ -63,23 +62,20 @@ impl<'py> From<Data<'py>> for Places<'py> {
 
 impl Places<'_> {
     #[inline]
-    pub(super) fn open(self, py: Python<'_>) -> PyResult<Tensor> {
+    pub(super) fn open(self, py: Python<'_>) -> PyResult<Operand> {
         match self.0.open() {
-            Ok(Operand { tensor, home: Home::NumPy(descr, dtype) }) if dtype.is_foreign() => {
-                Err(unreadable(py, &tensor, &descr))
-            }
-            Ok(Operand { tensor, .. }) => Ok(tensor),
-            Err(error) => Err(error),
+            Ok(index) if index.tensor.dtype().is_foreign() => Err(unreadable(py, &index.tensor)),
+            opened => opened,
         }
     }
 }
 
 /// What is said of index arrays whose elements can only be moved.
 #[cold]
-fn unreadable(py: Python<'_>, _: &Tensor, descr: &Py<PyArrayDescr>) -> PyErr {
+fn unreadable(py: Python<'_>, index: &Tensor) -> PyErr {
     let text = format!(
         "an index array of dtype {} cannot be read: use one of a native integer dtype, as .astype('int64') gives",
-        descr.bind(py)
+        index.dtype().name()
     );
     refuse(py, "TypeError", &text)
 }
@@ -147,7 +143,7 @@ impl Stored<'_> {
             Stored::Number(number) => Numbers::one(number),
             Stored::Numbers(numbers) => numbers,
         };
-        Ok(Operand { tensor: numbers.beside(py, family, other)?, home: Home::Own })
+        Ok(Operand { tensor: numbers.beside(py, family, other)?, home: Home::Plain })
     }
 }
 
@@ -368,7 +364,14 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Out<'py> {
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Out<'py>> {
         match Arrived::of(&object)? {
-            Some(array) => Ok(Out { object: object.to_owned(), array }),
+            Some(array) => {
+                if let Arrived::Held(operand) = &array
+                    && !operand.tensor.is_writable()
+                {
+                    held::unwritable(&object)?;
+                }
+                Ok(Out { object: object.to_owned(), array })
+            }
             None => Err(literal::unwritable(&object)),
         }
     }

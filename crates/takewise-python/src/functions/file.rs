@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use numpy::PyArrayDescr;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use takewise::op::Op;
 use takewise_files::{Mode, RawSpec};
 
 use super::arguments::{Stored, beside};
@@ -89,7 +90,7 @@ impl File {
     /// Stores a value at the places a key names.
     fn _set<'py>(&self, py: Python<'py>, how: &str, key: Bound<'py, PyAny>, value: Stored<'py>) -> PyResult<()> {
         let (way, key) = (way(py, how)?, Key::of(&key)?);
-        write(py, way, &self.operand(py)?, &key, value, None, Cow::Borrowed(&RULES), None)?;
+        write(py, Op::SetItem, way, &self.operand(py)?, &key, value, None, Cow::Borrowed(&RULES), None)?;
         check_used(py)
     }
 

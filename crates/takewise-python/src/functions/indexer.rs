@@ -3,12 +3,13 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use takewise::Reduce;
+use takewise::op::Op;
 
 use super::arguments::{Bounds, Data, Out, Policy, Stored, Twice, beside};
-use super::subscript::{Way, write};
+use super::subscript::{Way, changed, write};
+use crate::border::elsewhere;
 use crate::border::key::Key;
-use crate::border::{Operand, elsewhere};
-use crate::error::OrRaise;
+use crate::error::{OrRaise, refuse};
 use crate::threads::divided;
 
 /// What ``at(x)`` gives: subscript it.
@@ -51,6 +52,22 @@ impl At {
         Places { x: self.x.clone_ref(py), key: key.unbind() }
     }
 
+    /// Says how it is written instead.
+    fn __setitem__(&self, py: Python<'_>, _key: Bound<'_, PyAny>, _value: Bound<'_, PyAny>) -> PyResult<()> {
+        let text = "at(x)[key] = value stores nothing: at(x)[key].set_(value) writes into x, and at(x)[key].set(value) gives a \
+                    changed copy";
+        Err(refuse(py, "TypeError", text))
+    }
+
+    /// Says what is missing.
+    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<()> {
+        let text = match py.get_type::<Places>().hasattr(name)? {
+            true => format!("at(x).{name}: a subscript is missing, as in at(x)[key].{name}"),
+            false => format!("at(x) has no attribute {name:?}: it is subscripted, as in at(x)[key]"),
+        };
+        Err(pyo3::exceptions::PyAttributeError::new_err(text))
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(format!("at({})", self.x.bind(py).repr()?))
     }
@@ -69,6 +86,7 @@ impl Places {
     fn changed<'py>(
         &self,
         py: Python<'py>,
+        op: Op,
         value: Stored<'py>,
         how: Option<Reduce>,
         policy: &Policy<'py>,
@@ -76,11 +94,7 @@ impl Places {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (x, rules): (Data<'_>, _) = (self.x.bind(py).extract()?, policy.rules_of(py, how.is_some())?);
         let key = Key::of(self.key.bind(py))?;
-        let Operand { tensor, home } = x.open()?;
-        let copy = divided(py, threads, super::arguments::bytes(&tensor), || tensor.clone_data()).or_raise(py)?;
-        let copy = Operand { tensor: copy, home };
-        write(py, Way::Plain, &copy, &key, value, how, rules, threads)?;
-        copy.home.give(py, copy.tensor)
+        changed(py, op, x, &key, value, how, rules, threads)
     }
 
     /// The elements.
@@ -90,8 +104,9 @@ impl Places {
         let key = Key::of(self.key.bind(py))?;
         let x = x.open()?;
         let rules = beside(rules, &x.home);
-        let found = divided(py, threads, key.bytes(), || Way::Plain.read(&x.tensor, &key, &rules)).or_raise(py)?;
-        x.home.give(py, found)
+        let found = divided(py, threads, key.bytes(), || Way::Plain.read(&x.tensor, &key, &rules));
+        let found = found.map_err(|e| e.in_op(Op::Named(&"at(x)[key].get"))).or_raise(py)?;
+        x.home.give_read(py, found, x.tensor.shape(), &rules, |places, rules| Way::Plain.read(places, &key, rules))
     }
 
     /// The answer of our operators in PyTorch to a method that failed, where one of the tensors needs it.
@@ -118,6 +133,7 @@ impl Places {
     fn change<'py>(
         &self,
         py: Python<'py>,
+        op: Op,
         value: Stored<'py>,
         how: Option<Reduce>,
         policy: &Policy<'py>,
@@ -126,7 +142,7 @@ impl Places {
         let (x, rules): (Out<'_>, _) = (self.x.bind(py).extract()?, policy.rules_of(py, how.is_some())?);
         let key = Key::of(self.key.bind(py))?;
         let (target, _) = x.open()?;
-        write(py, Way::Plain, &target, &key, value, how, rules, threads)?;
+        write(py, op, Way::Plain, &target, &key, value, how, rules, threads)?;
         Ok(self.x.bind(py).clone())
     }
 }
@@ -168,7 +184,8 @@ macro_rules! changes {
                     threads: Option<usize>,
                 ) -> PyResult<Bound<'py, PyAny>> {
                     let policy = Policy { bounds, negative, duplicates, fill: None };
-                    let made = value.extract::<Stored<'py>>().and_then(|value| self.changed(py, value, $how, &policy, threads));
+                    let op = Op::Named(&concat!("at(x)[key].", stringify!($name)));
+                    let made = value.extract::<Stored<'py>>().and_then(|value| self.changed(py, op, value, $how, &policy, threads));
                     made.or_else(|error| self.recorded(py, error, stringify!($name), Some(value), &policy, threads))
                 }
 
@@ -184,7 +201,8 @@ macro_rules! changes {
                     threads: Option<usize>,
                 ) -> PyResult<Bound<'py, PyAny>> {
                     let policy = Policy { bounds, negative, duplicates, fill: None };
-                    let made = value.extract::<Stored<'py>>().and_then(|value| self.change(py, value, $how, &policy, threads));
+                    let op = Op::Named(&concat!("at(x)[key].", stringify!($place)));
+                    let made = value.extract::<Stored<'py>>().and_then(|value| self.change(py, op, value, $how, &policy, threads));
                     made.or_else(|error| self.recorded(py, error, stringify!($place), Some(value), &policy, threads))
                 }
             )*

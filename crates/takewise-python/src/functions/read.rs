@@ -7,29 +7,37 @@ use pyo3::prelude::*;
 use takewise::{Index, Rules, Tensor};
 
 use super::arguments::{Bounds, Data, Out, Places, Policy, Target, beside, bytes};
-use crate::border::Operand;
+use crate::border::{Home, Operand};
 use crate::error::OrRaise;
 use crate::threads::divided;
 
 /// Runs a read into fresh memory or the caller's.
 fn run<'py>(
     py: Python<'py>,
+    op: Op,
     x: Data<'py>,
     index: Places<'py>,
     out: Option<Out<'py>>,
     threads: Option<usize>,
     rules: Cow<'static, Rules>,
-    fresh: impl FnOnce(&Tensor, &Tensor, &Rules) -> takewise::Result<Tensor>,
+    fresh: impl Fn(&Tensor, &Tensor, &Rules) -> takewise::Result<Tensor>,
     into: impl FnOnce(&Tensor, &Tensor, &mut Tensor, &Rules) -> takewise::Result<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (x, index) = (x.open()?, index.open(py)?);
-    let (work, rules) = (bytes(&index), beside(rules, &x.home));
+    let (home, index) = (Home::first_of([&x.home, &index.home]), &index.tensor);
+    let (work, rules) = (bytes(index), beside(rules, home));
     let rules: &Rules = &rules;
     match out {
-        None => x.home.result(py, divided(py, threads, work, || fresh(&x.tensor, &index, rules))),
+        None => {
+            let made = divided(py, threads, work, || fresh(&x.tensor, index, rules));
+            let made = made.map_err(|e| e.in_op(op)).or_raise(py)?;
+            home.give_read(py, made, x.tensor.shape(), rules, |places, rules| fresh(places, index, rules))
+        }
         Some(out) => {
             let mut target = Target::of(out)?;
-            divided(py, threads, work, || into(&x.tensor, &index, &mut target.tensor, rules)).or_raise(py)?;
+            divided(py, threads, work, || into(&x.tensor, index, &mut target.tensor, rules))
+                .map_err(|e| e.in_op(op))
+                .or_raise(py)?;
             target.finish()
         }
     }
@@ -59,7 +67,7 @@ macro_rules! reads {
                 let rules = rules.rules_for(py, &x)?;
                 let fresh = |$x: &Tensor, $i: &Tensor, $r: &Rules| $fresh;
                 let into = |$x: &Tensor, $i: &Tensor, $out: &mut Tensor, $r: &Rules| $into;
-                run(py, x, $index, out, threads, rules, fresh, into)
+                run(py, Op::Named(&stringify!($name)), x, $index, out, threads, rules, fresh, into)
             }
         )*
 
@@ -67,6 +75,7 @@ macro_rules! reads {
         pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
             $(m.add_function(wrap_pyfunction!($name, m)?)?;)*
             m.add_function(wrap_pyfunction!(copy, m)?)?;
+            m.add_function(wrap_pyfunction!(take_along_dim, m)?)?;
             m.add_function(wrap_pyfunction!(masked_select, m)?)
         }
     };
@@ -109,12 +118,12 @@ reads! {
         |x, i, r| match (axis, batch_dims) {
             (None, 0) => x.take(i, r),
             (Some(axis), 0) => x.take_axis(axis, i, r),
-            _ => x.gather_axis(after(axis, batch_dims, i), i, batch_dims, r).map_err(|e| e.in_op(Op::Take)),
+            _ => x.gather_axis(after(axis, batch_dims, i), i, batch_dims, r),
         },
         |out| match (axis, batch_dims) {
             (None, 0) => x.take_out(i, out, r),
             (Some(axis), 0) => x.take_axis_out(axis, i, out, r),
-            _ => x.gather_axis_out(after(axis, batch_dims, i), i, batch_dims, out, r).map_err(|e| e.in_op(Op::Take)),
+            _ => x.gather_axis_out(after(axis, batch_dims, i), i, batch_dims, out, r),
         };
     /// One element of ``x`` for each element of ``index``, along ``axis``; the other axes broadcast.
     ///
@@ -151,6 +160,35 @@ fn after(axis: Option<i64>, batch_dims: i64, index: &Tensor) -> i64 {
     axis.unwrap_or(if batch_dims < 0 { batch_dims.saturating_add(index.rank() as i64) } else { batch_dims })
 }
 
+/// One element of ``input`` for each element of ``indices``, along ``dim``; the other axes broadcast. Without a ``dim`` both
+/// are flattened. PyTorch's name of ``take_along_axis``, which takes the last axis unless told otherwise.
+///
+/// >>> import numpy as np, takewise
+/// >>> x = np.array([[30, 10, 20], [5, 6, 4]])
+/// >>> takewise.take_along_dim(x, np.argsort(x, axis=1), dim=1)
+/// array([[10, 20, 30],
+///        [ 4,  5,  6]])
+/// >>> takewise.take_along_dim(x, [0, 9], bounds="clip")
+/// array([30,  4])
+#[pyfunction]
+#[pyo3(signature = (input, indices, dim=None, *, bounds=None, negative=None, fill_value=None, out=None, threads=None))]
+fn take_along_dim<'py>(
+    py: Python<'py>,
+    input: Data<'py>,
+    indices: Places<'py>,
+    dim: Option<i64>,
+    bounds: Option<Bounds>,
+    negative: Option<bool>,
+    fill_value: Option<Bound<'py, PyAny>>,
+    out: Option<Out<'py>>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let rules = Policy { bounds, negative, fill: fill_value, ..Policy::default() }.rules_for(py, &input)?;
+    let fresh = |x: &Tensor, i: &Tensor, r: &Rules| x.take_along(dim, i, r);
+    let into = |x: &Tensor, i: &Tensor, out: &mut Tensor, r: &Rules| x.take_along_out(dim, i, out, r);
+    run(py, Op::Named(&"take_along_dim"), input, indices, out, threads, rules, fresh, into)
+}
+
 /// ``x`` with its elements in row-major order, in memory of its own.
 ///
 /// >>> import numpy as np, takewise
@@ -171,7 +209,7 @@ fn copy<'py>(
     let work = bytes(&tensor);
     let Some(out) = out else {
         let result = divided(py, threads, work, || tensor.to_row_major()).or_raise(py)?;
-        return home.give(py, result);
+        return home.give_changed(py, result);
     };
     let mut target = Target::of(out)?;
     let all = [Index::Ellipsis];
@@ -197,5 +235,6 @@ fn masked_select<'py>(
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rules = Policy::default().rules()?;
-    run(py, x, Places::from(mask), out, threads, rules, Tensor::masked_select, Tensor::masked_select_out)
+    let op = Op::MaskedSelect;
+    run(py, op, x, Places::from(mask), out, threads, rules, Tensor::masked_select, Tensor::masked_select_out)
 }

@@ -15,7 +15,7 @@ use super::RULES;
 use super::arguments::{Data, Out, Target, bytes, rules_of};
 use crate::border::arrive::Arrived;
 use crate::border::literal::Numbers;
-use crate::border::{Family, Home, Operand, literal};
+use crate::border::{Family, Home, Operand, foreign, literal};
 use crate::error::{OrRaise, raise, refuse};
 use crate::threads::divided;
 
@@ -60,7 +60,13 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Argument<'py> {
         }
         match literal::scalar(&object) {
             Some(number) => Ok(Argument::Number(number)),
-            None => Numbers::of(&object).map(Argument::Listed),
+            None => match Numbers::of(&object) {
+                Ok(numbers) => Ok(Argument::Listed(numbers)),
+                Err(error) => match foreign::listed(&object) {
+                    Some(operand) => Ok(Argument::Array(Arrived::Held(Box::new(operand)))),
+                    None => Err(error),
+                },
+            },
         }
     }
 }
@@ -70,7 +76,7 @@ impl Opened {
     fn home(&self) -> &Home {
         match self {
             Opened::Array(operand) => &operand.home,
-            Opened::Listed(_) | Opened::Number(_) => &Home::Own,
+            Opened::Listed(_) | Opened::Number(_) => &Home::Plain,
         }
     }
 
@@ -88,7 +94,7 @@ impl Opened {
             Opened::Array(operand) => Ok(Source::Array(operand)),
             Opened::Listed(numbers) => {
                 let tensor = numbers.beside(py, family, other)?;
-                Ok(Source::Array(Operand { tensor, home: Home::Own }))
+                Ok(Source::Array(Operand { tensor, home: Home::Plain }))
             }
             Opened::Number(number) => Ok(Source::Scalar(number)),
         }
@@ -99,10 +105,10 @@ impl Opened {
         match self {
             Opened::Number(number) => {
                 let tensor = Numbers::one(number).beside(py, family, other)?;
-                Ok(Operand { tensor, home: Home::Own })
+                Ok(Operand { tensor, home: Home::Plain })
             }
             Opened::Array(operand) => Ok(operand),
-            Opened::Listed(numbers) => Ok(Operand { tensor: numbers.beside(py, family, other)?, home: Home::Own }),
+            Opened::Listed(numbers) => Ok(Operand { tensor: numbers.beside(py, family, other)?, home: Home::Plain }),
         }
     }
 }
@@ -119,7 +125,7 @@ fn size_of(given: &Source<Operand>) -> usize {
 fn source_home(given: &Source<Operand>) -> &Home {
     match given {
         Source::Array(operand) => &operand.home,
-        Source::Scalar(_) => &Home::Own,
+        Source::Scalar(_) => &Home::Plain,
     }
 }
 
@@ -134,14 +140,9 @@ fn promoted(given: &Source<Operand>) -> promote::Operand {
 /// The sequence and the values of a search, each in the dtype it has beside the other.
 fn paired(py: Python<'_>, sequence: Argument<'_>, values: Argument<'_>) -> PyResult<(Operand, Source<Operand>)> {
     let (sequence, values) = (sequence.open()?, values.open()?);
-    let family = home_of([sequence.home(), values.home()]).family();
+    let family = Home::first_of([sequence.home(), values.home()]).family();
     let (one, other) = (sequence.array(), values.array());
     Ok((sequence.whole(py, family, other)?, values.given(py, family, one)?))
-}
-
-/// Whose array the result is: that of the first argument that is another library's.
-fn home_of<'h>(homes: impl IntoIterator<Item = &'h Home>) -> &'h Home {
-    homes.into_iter().find(|home| !matches!(home, Home::Own)).unwrap_or(&Home::Own)
 }
 
 /// The result of `work`, of the dtype given, as `home` has arrays or in the caller's memory.
@@ -210,13 +211,22 @@ fn searchsorted<'py>(
     let order = order.as_ref();
     let homes = [Some(&sequence.home), Some(source_home(&input)), order.map(|order| &order.home)];
     let work = bytes(&sequence.tensor).saturating_add(size_of(&input));
-    finish(py, Op::SearchSorted, home_of(homes.into_iter().flatten()), positions(out_int32), out, threads, work, || {
-        let open = sequence.tensor.read_any()?;
-        let order = order.map(|order| order.tensor.read_any()).transpose()?;
-        let sorter = order.as_ref().map(|order| order.view());
-        let search = Search { right, side, sorter, out_int32, ..Search::default() };
-        looked_for(&input, |values| ops::searchsorted(open.view(), values, &search, &RULES))
-    })
+    finish(
+        py,
+        Op::SearchSorted,
+        Home::first_of(homes.into_iter().flatten()),
+        positions(out_int32),
+        out,
+        threads,
+        work,
+        || {
+            let open = sequence.tensor.read_any()?;
+            let order = order.map(|order| order.tensor.read_any()).transpose()?;
+            let sorter = order.as_ref().map(|order| order.view());
+            let search = Search { right, side, sorter, out_int32, ..Search::default() };
+            looked_for(&input, |values| ops::searchsorted(open.view(), values, &search, &RULES))
+        },
+    )
 }
 
 /// The dtype of positions.
@@ -243,10 +253,19 @@ fn bucketize<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (Operand { tensor: edges, home }, input) = paired(py, boundaries, input)?;
     let work = bytes(&edges).saturating_add(size_of(&input));
-    finish(py, Op::Bucketize, home_of([source_home(&input), &home]), positions(out_int32), out, threads, work, || {
-        let open = edges.read_any()?;
-        looked_for(&input, |values| ops::bucketize(values, open.view(), out_int32, right, &RULES))
-    })
+    finish(
+        py,
+        Op::Bucketize,
+        Home::first_of([source_home(&input), &home]),
+        positions(out_int32),
+        out,
+        threads,
+        work,
+        || {
+            let open = edges.read_any()?;
+            looked_for(&input, |values| ops::bucketize(values, open.view(), out_int32, right, &RULES))
+        },
+    )
 }
 
 /// Coordinates of the elements that are not zero, in row-major order: one row for each, one column for each axis; with
@@ -319,11 +338,11 @@ fn choose<'py>(
         (None, None) => return Err(refuse(py, "TypeError", "where() of a condition alone has no use for out=")),
         _ => return Err(refuse(py, "TypeError", "where() takes input and other together, or neither")),
     };
-    let family = home_of([a.home(), b.home(), &condition.home]).family();
+    let family = Home::first_of([a.home(), b.home(), &condition.home]).family();
     let (one, other) = (a.array(), b.array());
     let (a, b) = (a.given(py, family, other)?, b.given(py, family, one)?);
     let (dtype, rules) = (common(py, &a, &b, family)?, rules_of(family));
-    let home = home_of([&condition.home, source_home(&a), source_home(&b)]);
+    let home = Home::first_of([&condition.home, source_home(&a), source_home(&b)]);
     let work = bytes(&condition.tensor).saturating_add(size_of(&a)).saturating_add(size_of(&b));
     let (a, b) = (chosen(py, &a, dtype, rules)?, chosen(py, &b, dtype, rules)?);
     finish(py, Op::Where, home, dtype, out, threads, work, || condition.tensor.where_(&a, &b, dtype, rules))

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use pyo3::prelude::*;
+use takewise::op::Op;
 use takewise::{Rules, Tensor};
 
 use super::arguments::{Bounds, Data, Form, Out, Policy, Stored, Target, Twice, beside, bytes};
@@ -23,6 +24,15 @@ pub(super) enum Way {
 }
 
 impl Way {
+    /// The function that reads so.
+    fn op(self) -> Op {
+        match self {
+            Way::Plain => Op::Index,
+            Way::Outer => Op::OuterIndex,
+            Way::Points => Op::PointIndex,
+        }
+    }
+
     pub(super) fn read(self, x: &Tensor, key: &Key, rules: &Rules) -> takewise::Result<Tensor> {
         let items = key.indices();
         match self {
@@ -47,7 +57,9 @@ fn read<'py>(
     let x = x.open()?;
     let rules = beside(rules, &x.home);
     let Some(out) = out else {
-        return x.home.result(py, divided(py, threads, key.bytes(), || way.read(&x.tensor, &key, &rules)));
+        let made = divided(py, threads, key.bytes(), || way.read(&x.tensor, &key, &rules));
+        let made = made.map_err(|e| e.in_op(way.op())).or_raise(py)?;
+        return x.home.give_read(py, made, x.tensor.shape(), &rules, |places, rules| way.read(places, &key, rules));
     };
     let mut target = Target::of(out)?;
     divided(py, threads, key.bytes(), || x.tensor.index_out(&key.indices(), &mut target.tensor, &rules))
@@ -140,7 +152,7 @@ fn vindex<'py>(
 /// >>> takewise.index_put_(np.zeros(4), [1, 1, 3], 1, accumulate=True)
 /// array([0., 2., 0., 1.])
 #[pyfunction]
-#[pyo3(signature = (x, key, value, *, accumulate=false, bounds=None, negative=None, duplicates=None, threads=None))]
+#[pyo3(signature = (x, key, value, accumulate=false, *, bounds=None, negative=None, duplicates=None, threads=None))]
 fn index_put_<'py>(
     py: Python<'py>,
     x: Out<'py>,
@@ -155,8 +167,54 @@ fn index_put_<'py>(
     let rules = Policy { bounds, negative, duplicates, fill: None }.rules_of(py, accumulate)?;
     let key = Key::of(key)?;
     let (target, object) = x.open()?;
-    write(py, Way::Plain, &target, &key, value, accumulate.then_some(takewise::Reduce::Sum), rules, threads)?;
+    let how = accumulate.then_some(takewise::Reduce::Sum);
+    write(py, Op::Named(&"index_put_"), Way::Plain, &target, &key, value, how, rules, threads)?;
     Ok(object)
+}
+
+/// A copy of ``x`` with ``value`` stored at ``key``, or with ``accumulate`` added: see ``index_put_``.
+///
+/// >>> import numpy as np, takewise
+/// >>> x = np.zeros(4)
+/// >>> takewise.index_put(x, [1, 1, 3], [5.0, 6.0, 7.0], duplicates="first")
+/// array([0., 5., 0., 7.])
+/// >>> x
+/// array([0., 0., 0., 0.])
+#[pyfunction]
+#[pyo3(signature = (x, key, value, accumulate=false, *, bounds=None, negative=None, duplicates=None, threads=None))]
+fn index_put<'py>(
+    py: Python<'py>,
+    x: Data<'py>,
+    key: &Bound<'py, PyAny>,
+    value: Stored<'py>,
+    accumulate: bool,
+    bounds: Option<Bounds>,
+    negative: Option<bool>,
+    duplicates: Option<Twice>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let rules = Policy { bounds, negative, duplicates, fill: None }.rules_of(py, accumulate)?;
+    let how = accumulate.then_some(takewise::Reduce::Sum);
+    let key = Key::of(key)?;
+    changed(py, Op::Named(&"index_put"), x, &key, value, how, rules, threads)
+}
+
+/// A copy of an array with values stored or combined at a key.
+pub(super) fn changed<'py>(
+    py: Python<'py>,
+    op: Op,
+    x: Data<'py>,
+    key: &Key,
+    value: Stored<'py>,
+    how: Option<takewise::Reduce>,
+    rules: Cow<'static, Rules>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Operand { tensor, home } = x.open()?;
+    let tensor = divided(py, threads, bytes(&tensor), || tensor.clone_data()).or_raise(py)?;
+    let copy = Operand { tensor, home };
+    write(py, op, Way::Plain, &copy, key, value, how, rules, threads)?;
+    copy.home.give_changed(py, copy.tensor)
 }
 
 /// The statement ``x[key] = value`` as a function, with policies: into the memory of ``x``, which is returned.
@@ -183,12 +241,17 @@ fn index_set<'py>(
     duplicates: Option<Twice>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    index_put_(py, x, key, value, false, bounds, negative, duplicates, threads)
+    let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
+    let key = Key::of(key)?;
+    let (target, object) = x.open()?;
+    write(py, Op::Named(&"index_set"), Way::Plain, &target, &key, value, None, rules, threads)?;
+    Ok(object)
 }
 
 /// Stores or combines values at a key.
 pub(super) fn write(
     py: Python<'_>,
+    op: Op,
     way: Way,
     target: &Operand,
     key: &Key,
@@ -207,6 +270,7 @@ pub(super) fn write(
         (Way::Outer, None) => x.oindex_set_(&items, value, rules),
         (Way::Points, None) => x.vindex_set_(&items, value, rules),
     })
+    .map_err(|e| e.in_op(op))
     .or_raise(py)
 }
 
@@ -215,6 +279,7 @@ pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(index, m)?)?;
     m.add_function(wrap_pyfunction!(oindex, m)?)?;
     m.add_function(wrap_pyfunction!(vindex, m)?)?;
+    m.add_function(wrap_pyfunction!(index_put, m)?)?;
     m.add_function(wrap_pyfunction!(index_put_, m)?)?;
     m.add_function(wrap_pyfunction!(index_set, m)?)
 }

@@ -8,6 +8,7 @@ use takewise::ops::Source;
 use takewise::{Rules, Scalar, Tensor};
 
 use super::arguments::{Bounds, Combine, Data, Form, Out, Places, Policy, Stored, Twice, beside, bytes};
+use crate::border::Home;
 use crate::error::{OrRaise, refuse};
 use crate::threads::divided;
 
@@ -22,6 +23,7 @@ struct Call<'c> {
 /// Runs a write into a copy of `x`.
 fn copied<'py>(
     py: Python<'py>,
+    op: Op,
     x: Data<'py>,
     index: Places<'py>,
     value: Stored<'py>,
@@ -32,13 +34,16 @@ fn copied<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (x, index) = (x.open()?, index.open(py)?);
     let (source, rules) = (value.open(py, &x, form)?, beside(rules, &x.home));
-    let call = Call { x: &x.tensor, index: &index, value: source.map(|operand| &operand.tensor), rules: &rules };
-    x.home.result(py, divided(py, threads, bytes(&x.tensor), || run(call)))
+    let value = source.map(|operand| &operand.tensor);
+    let call = Call { x: &x.tensor, index: &index.tensor, value, rules: &rules };
+    let made = divided(py, threads, bytes(&x.tensor), || run(call)).map_err(|e| e.in_op(op)).or_raise(py)?;
+    Home::first_of([&x.home, &index.home]).give_changed(py, made)
 }
 
 /// Runs a write into the memory of `x`, and gives `x` back.
 fn in_place<'py>(
     py: Python<'py>,
+    op: Op,
     x: Out<'py>,
     index: Places<'py>,
     value: Stored<'py>,
@@ -49,8 +54,9 @@ fn in_place<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let ((target, object), index) = (x.open()?, index.open(py)?);
     let (source, rules) = (value.open(py, &target, form)?, beside(rules, &target.home));
-    let call = Call { x: &target.tensor, index: &index, value: source.map(|operand| &operand.tensor), rules: &rules };
-    divided(py, threads, bytes(&index), || run(call)).or_raise(py)?;
+    let (index, value) = (&index.tensor, source.map(|operand| &operand.tensor));
+    let call = Call { x: &target.tensor, index, value, rules: &rules };
+    divided(py, threads, bytes(index), || run(call)).map_err(|e| e.in_op(op)).or_raise(py)?;
     Ok(object)
 }
 
@@ -92,7 +98,8 @@ macro_rules! writes {
             ) -> PyResult<Bound<'py, PyAny>> {
                 let rules = Policy { bounds, negative, duplicates, fill: None }.rules_of(py, $combining)?;
                 let form = Form { whole: false $(|| stringify!($whole) == "array")?, combined: $combining };
-                copied(py, x, $index, $value, form, rules, threads, |$c| $fresh)
+                let op = Op::Named(&stringify!($name));
+                copied(py, op, x, $index, $value, form, rules, threads, |$c| $fresh)
             }
 
             #[doc = concat!("``", stringify!($name), "`` into the memory of ``x``, which is returned.")]
@@ -112,7 +119,8 @@ macro_rules! writes {
             ) -> PyResult<Bound<'py, PyAny>> {
                 let rules = Policy { bounds, negative, duplicates, fill: None }.rules_of(py, $combining)?;
                 let form = Form { whole: false $(|| stringify!($whole) == "array")?, combined: $combining };
-                in_place(py, x, $index, $value, form, rules, threads, |$c| $into)
+                let op = Op::Named(&stringify!($place));
+                in_place(py, op, x, $index, $value, form, rules, threads, |$c| $into)
             }
         )*
 
@@ -244,7 +252,8 @@ macro_rules! masks {
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let form = Form { whole: false $(|| stringify!($whole) == "array")?, combined: false };
-                copied(py, x, mask, $value, form, Cow::Borrowed(&PLAIN), threads, |$c| $fresh)
+                let (op, rules) = (Op::Named(&stringify!($name)), Cow::Borrowed(&PLAIN));
+                copied(py, op, x, mask, $value, form, rules, threads, |$c| $fresh)
             }
 
             #[doc = concat!("``", stringify!($name), "`` into the memory of ``x``, which is returned.")]
@@ -258,7 +267,8 @@ macro_rules! masks {
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let form = Form { whole: false $(|| stringify!($whole) == "array")?, combined: false };
-                in_place(py, x, mask, $value, form, Cow::Borrowed(&PLAIN), threads, |$c| $into)
+                let (op, rules) = (Op::Named(&stringify!($place)), Cow::Borrowed(&PLAIN));
+                in_place(py, op, x, mask, $value, form, rules, threads, |$c| $into)
             }
         )*
 
@@ -318,7 +328,7 @@ fn put_along_axis<'py>(
     threads: Option<usize>,
 ) -> PyResult<()> {
     let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
-    in_place(py, x, index, values, Form::default(), rules, threads, |c| match axis {
+    in_place(py, Op::PutAlongAxis, x, index, values, Form::default(), rules, threads, |c| match axis {
         Some(axis) => c.x.put_along_(axis, c.index, c.value, c.rules),
         None => c.x.put_along_flat_(c.index, c.value, c.rules),
     })
@@ -347,7 +357,7 @@ fn scatter_nd<'py>(
     let result = divided(py, threads, work, || {
         let zeros = Tensor::zeroed(&shape, updates.tensor.dtype())?;
         zeros
-            .scatter_nd_(&index, &updates.tensor, Some(takewise::Reduce::Sum), &rules)
+            .scatter_nd_(&index.tensor, &updates.tensor, Some(takewise::Reduce::Sum), &rules)
             .map_err(|e| e.in_op(Op::Named(&"scatter_nd")))?;
         Ok(zeros)
     });

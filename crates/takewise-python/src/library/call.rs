@@ -8,12 +8,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 use takewise::internal::Lock;
 use takewise::internal::Once;
-use takewise_dialects::sig::Arguments;
+use takewise_dialects::sig::{Arguments, Kind, Overload};
 use takewise_dialects::{Context, Face, Function as Named, Value, about, lookup, object as python_object};
 
 use super::convert::Passed;
 use super::function::{Function, Method};
 use super::{Exchange, OrRaise, alike, plain};
+use crate::border::Operand;
 use crate::border::numpy::{self as np, offers_an_array};
 use crate::error::refuse;
 use crate::threads::detached;
@@ -192,7 +193,17 @@ pub(crate) fn passed<'py>(
     Ok((arguments, replaces))
 }
 
-/// The array that NumPy makes of a list, number by number, so that one that does not fit is refused; `None` of other arguments.
+/// Whether a way to call a function takes an array there.
+fn takes_array(row: &Overload, passed: Passed<'_>) -> bool {
+    let parameters = row.parameters();
+    let found = match passed {
+        Passed::At(k) => parameters.get(k),
+        Passed::As(name) => parameters.iter().find(|known| known.name == name),
+    };
+    found.is_some_and(|found| found.kind == Kind::Tensor && found.name != "out")
+}
+
+/// The array made of a list: of our own functions where an array is expected, else that which NumPy makes, number by number, so that one that does not fit is refused; `None` of other arguments.
 fn listed<'py>(
     function: &Named,
     passed: Passed<'_>,
@@ -201,6 +212,10 @@ fn listed<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let is_list = argument.is_instance_of::<PyList>() || argument.is_exact_instance_of::<PyTuple>();
+    if is_list && function.face.facts.objects.for_all && function.rows.iter().all(|row| takes_array(row, passed)) {
+        let Operand { tensor, home } = Operand::of_any(argument, None)?;
+        return home.give(argument.py(), tensor).map(Some);
+    }
     let entry = function.face.facts.objects.lists.iter().find(|(name, place, keyword)| {
         *name == function.name
             && match passed {

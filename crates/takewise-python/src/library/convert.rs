@@ -11,7 +11,7 @@ use takewise_dialects::{Array, Face, Function, Value};
 
 use super::dtype::PyDType;
 use crate::border::{
-    Home, Operand, arrive, literal, loaded, made, numpy as np, to_numpy, torch::is_exact as is_exact_torch,
+    Home, Operand, arrive, held, literal, loaded, made, numpy as np, to_numpy, torch::is_exact as is_exact_torch,
 };
 use crate::error::refuse;
 use crate::known::{Known, intern};
@@ -231,7 +231,9 @@ impl<'py> Exchange<'py> {
 
     /// Fails unless it is an array: what is written into the copy that another object offers is seen by nobody.
     pub(super) fn destination(&mut self, object: &Bound<'py, PyAny>) -> PyResult<()> {
-        self.array(object)?.map(|_| ()).ok_or_else(|| literal::unwritable(object))
+        let array = self.array(object)?.ok_or_else(|| literal::unwritable(object))?;
+        let held = matches!(self.seen(object), Some((_, Home::Plain | Home::Held(_))));
+        if held && !array.with(Tensor::is_writable) { held::unwritable(object) } else { Ok(()) }
     }
 
     /// The object as an array, the same for the same object.
@@ -444,10 +446,10 @@ pub(super) fn face_of(face: &'static Face, home: &Home) -> &'static Face {
 /// The library an array came from, if it is one that is spoken here.
 fn library_of(home: &Home) -> Option<&'static Face> {
     match home {
-        Home::NumPy(..) => Some(&takewise_dialects::NUMPY),
+        Home::NumPy(..) | Home::Held(_) => Some(&takewise_dialects::NUMPY),
         Home::Torch(..) => Some(&takewise_dialects::TORCH),
         Home::Jax(..) => Some(&takewise_dialects::JAX),
-        Home::Own | Home::Standard(_) => None,
+        Home::Own | Home::Plain | Home::Standard(_) => None,
     }
 }
 
@@ -461,8 +463,14 @@ pub(super) fn give_fresh<'py, 'h>(
     speaks_for: &'static Face,
     scalar: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    match homes.into_iter().find(|home| !matches!(home, Home::Own)) {
-        Some(home) if face_of(face, home) == speaks_for => {
+    let mut homes = homes.into_iter().peekable();
+    if homes.peek().is_none() {
+        return own(py, tensor, speaks_for, scalar);
+    }
+    match Home::first_of(homes) {
+        // Functions of our own give NumPy arrays of what is nobody's; other libraries' make tensors of it.
+        Home::Plain if face.facts.objects.for_all && speaks_for == face => to_numpy(py, tensor, None),
+        home if home.is_library() && face_of(face, home) == speaks_for => {
             let given = home.give(py, tensor)?;
             // A NumPy scalar is what an empty subscript makes of an array of rank 0.
             if scalar { given.get_item(PyTuple::empty(py)) } else { Ok(given) }
