@@ -4,6 +4,8 @@
 
 use takewise::DType;
 
+use crate::error::EvalError;
+
 /// What passes for an array.
 #[derive(Clone)]
 pub struct OperandFacts {
@@ -126,6 +128,33 @@ pub struct ObjectFacts {
     pub maker: Option<&'static str>,
 }
 
+/// How integers are reckoned with, where indices are made of others.
+pub struct Arithmetic {
+    /// Whether a number may stand beside an array of a dtype.
+    pub number: fn(i128, DType) -> Result<(), EvalError>,
+    /// What is said of `-` where the left or right side is boolean.
+    pub minus: fn(bool, bool) -> Option<EvalError>,
+    /// What is said of the negative of booleans.
+    pub negative: fn() -> EvalError,
+    /// The dtype of quotients and rests of booleans, where there are any.
+    pub bool_quotients: Option<DType>,
+    /// What a division by zero gives.
+    pub division: Division,
+    /// Whether unsigned integers of more than 8 bits have no arithmetic.
+    pub signed_alone: bool,
+    /// Whether a result of rank 0 is a scalar.
+    pub scalars: bool,
+}
+
+/// What a division by zero gives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Division {
+    /// An error.
+    Raises,
+    /// Zero.
+    Zero,
+}
+
 /// All of them about one library.
 #[derive(Clone)]
 pub struct LibraryFacts {
@@ -143,4 +172,6 @@ pub struct LibraryFacts {
     pub search: SearchFacts,
     /// How objects of Python's become arrays, and arrays become objects.
     pub objects: ObjectFacts,
+    /// How integers are reckoned with; `None` where that is not known.
+    pub arithmetic: Option<&'static Arithmetic>,
 }

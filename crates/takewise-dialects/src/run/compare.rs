@@ -3,9 +3,9 @@
 use takewise::DType;
 use takewise::ops::compare::{Relation, compare as compare_views, compare_scalar, logical_not as negate};
 
+use super::arithmetic::{refused, unevaluated};
 use super::{Outcome, raise, to_scalar};
 use crate::error::EvalError;
-use crate::numbers::symbol;
 use crate::operator::{CmpOp, Operator, UnaryOp};
 use crate::rules::NUMPY_COMPARE;
 use crate::sig::Call;
@@ -80,10 +80,10 @@ pub(crate) fn compare(op: CmpOp, left: &Value, right: &Value) -> Outcome {
     relate(how, left, right)
 }
 
-/// `~x`, `-x`, `+x`. Only masks can be inverted; arithmetic is not evaluated.
+/// `~x`, `-x`, `+x`. Only masks can be inverted, and only integers negated.
 ///
 /// # Errors
-/// `NotImplementedError` for arithmetic.
+/// `NotImplementedError` for other arithmetic.
 pub(crate) fn unary(op: UnaryOp, array: &Array) -> Outcome {
     match op {
         UnaryOp::Invert => invert(array),
@@ -94,7 +94,7 @@ pub(crate) fn unary(op: UnaryOp, array: &Array) -> Outcome {
             let tensor = super::create::from_value(&negative, Some(array.dtype()), array.face)?;
             Ok(Value::Array(Array::new(tensor, array.face).as_scalar(true)))
         }
-        _ => Err(arithmetic("negation")),
+        _ => super::arithmetic::negative(array)?.ok_or_else(|| refused("negation")),
     }
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn unary(op: UnaryOp, array: &Array) -> Outcome {
 /// `NotImplementedError` for anything else.
 pub(crate) fn invert(array: &Array) -> Outcome {
     if array.dtype() != DType::Bool {
-        return Err(arithmetic("~ of integers"));
+        return Err(refused("~ of integers"));
     }
     let tensor = array.tensor();
     let open = tensor.read_any().map_err(raise)?;
@@ -112,22 +112,16 @@ pub(crate) fn invert(array: &Array) -> Outcome {
     Ok(Value::Array(Array::new(flipped, array.face).as_scalar(array.scalar)))
 }
 
-fn arithmetic(what: &str) -> EvalError {
-    EvalError::unsupported(format!(
-        "tensor arithmetic ({what}) is not evaluated: takewise reads and writes by index; comparisons and & | ^ ~ of masks are available"
-    ))
-}
-
-/// `left op right`: `&`, `|` and `^` of masks.
+/// `left op right`: `&`, `|` and `^` of masks, arithmetic of integers.
 ///
 /// # Errors
-/// `NotImplementedError` for arithmetic.
+/// `NotImplementedError` for other arithmetic.
 pub(crate) fn binary(op: Operator, left: &Value, right: &Value) -> Outcome {
     let how = match op {
         Operator::BitAnd => Relation::And,
         Operator::BitOr => Relation::Or,
         Operator::BitXor => Relation::Xor,
-        other => return Err(arithmetic(symbol(other))),
+        other => return super::arithmetic::binary(other, left, right)?.map_or_else(|| unevaluated(other), Ok),
     };
     operator(how, left, right)
 }
@@ -149,7 +143,7 @@ pub(crate) fn operator(how: Relation, left: &Value, right: &Value) -> Outcome {
         _ => false,
     };
     if !is_mask(left) || !is_mask(right) {
-        return Err(arithmetic(&format!("{sign} of integers")));
+        return Err(refused(&format!("{sign} of integers")));
     }
     relate(how, left, right)
 }

@@ -1,5 +1,6 @@
 //! The operations behind the names: each takes bound arguments and makes one call into the engine.
 
+pub(crate) mod arithmetic;
 pub(crate) mod attributes;
 pub(crate) mod bag;
 pub(crate) mod bytes;

@@ -3,8 +3,10 @@
 use takewise::DType;
 
 use crate::facts::{
-    Counting, CreationFacts, LibraryFacts, Meeting, ObjectFacts, OperandFacts, SearchFacts, ShapeFacts, TensorClass,
+    Arithmetic, Counting, CreationFacts, Division, LibraryFacts, Meeting, ObjectFacts, OperandFacts, SearchFacts,
+    ShapeFacts, TensorClass,
 };
+use crate::run::arithmetic;
 
 /// torch, and MindSpore.
 pub(super) const TORCH: LibraryFacts = LibraryFacts {
@@ -47,12 +49,22 @@ pub(super) const TORCH: LibraryFacts = LibraryFacts {
         class: TensorClass::Torch,
         maker: None,
     },
+    arithmetic: Some(&Arithmetic {
+        number: arithmetic::wrapping,
+        minus: arithmetic::torch_minus,
+        negative: arithmetic::torch_negative,
+        bool_quotients: None,
+        division: Division::Raises,
+        signed_alone: true,
+        scalars: false,
+    }),
 };
 
 /// MindSpore.
 pub(super) const MINDSPORE: LibraryFacts = LibraryFacts {
     operands: OperandFacts { own_from_numpy: true, ..TORCH.operands },
     objects: ObjectFacts { class: TensorClass::MindSpore, ..TORCH.objects },
+    arithmetic: None,
     ..TORCH
 };
 
@@ -111,6 +123,15 @@ pub(super) const NUMPY: LibraryFacts = LibraryFacts {
         class: TensorClass::Plain,
         ..TORCH.objects
     },
+    arithmetic: Some(&Arithmetic {
+        number: arithmetic::fitting,
+        minus: arithmetic::numpy_minus,
+        negative: arithmetic::numpy_negative,
+        bool_quotients: Some(DType::I8),
+        division: Division::Zero,
+        signed_alone: false,
+        scalars: true,
+    }),
 };
 
 /// JAX.
@@ -126,5 +147,6 @@ pub(super) const JAX: LibraryFacts = LibraryFacts {
         ..NUMPY.search
     },
     objects: ObjectFacts { weak_arrays: true, class: TensorClass::Plain, maker: Some("jax.numpy"), ..TORCH.objects },
+    arithmetic: None,
     ..NUMPY
 };

@@ -1,0 +1,323 @@
+//! Arithmetic of integers, by which indices are made: `i + 1`, `row * width + column`, `i // w`, `i % w`, `-i`.
+//!
+//! It is that of PyTorch and NumPy, of integer and boolean arrays alone. Where the libraries come to floats nothing is evaluated.
+
+use takewise::promote::{Operand, result_type};
+use takewise::{DType, Scalar, Tensor};
+
+use super::{Outcome, raise};
+use crate::error::EvalError;
+use crate::face::Face;
+use crate::facts::{Arithmetic, Division};
+use crate::numbers::symbol;
+use crate::operator::{CmpOp, Operator};
+use crate::value::{Array, Value};
+
+type Result<T, E = EvalError> = std::result::Result<T, E>;
+
+/// An operand: an array, or a number beside one.
+enum Side {
+    Array(Array),
+    Number(Scalar),
+}
+
+impl Side {
+    fn of(value: &Value, face: &'static Face) -> Result<Option<Self>> {
+        Ok(match value {
+            Value::Array(array) => Some(Self::Array(array.clone())),
+            Value::Bool(b) => Some(Self::Number(Scalar::Bool(*b))),
+            Value::Int(i) => Some(Self::Number(Scalar::Int(*i))),
+            list if list.items().is_some() && face.facts.operands.array_likes => {
+                Some(Self::Array(super::create::array_like(list, face)?))
+            }
+            _ => None,
+        })
+    }
+
+    fn is_whole(&self) -> bool {
+        match self {
+            Self::Array(array) => array.dtype() == DType::Bool || array.dtype().is_integer(),
+            Self::Number(_) => true,
+        }
+    }
+
+    fn is_bool(&self) -> bool {
+        match self {
+            Self::Array(array) => array.dtype() == DType::Bool,
+            Self::Number(number) => matches!(number, Scalar::Bool(_)),
+        }
+    }
+
+    fn operand(&self) -> Operand {
+        match self {
+            Self::Array(array) => Operand::of(array.dtype(), array.shape().len()),
+            Self::Number(number) => Operand::Number(*number),
+        }
+    }
+
+    fn shape(&self) -> Vec<usize> {
+        match self {
+            Self::Array(array) => array.shape().to_vec(),
+            Self::Number(_) => Vec::new(),
+        }
+    }
+
+    /// The elements in the order of a shape, each as an integer of a dtype; one where all are the same number.
+    fn values(&self, shape: &[usize], dtype: DType, rules: &Arithmetic) -> Result<Vec<i128>> {
+        match self {
+            Self::Array(array) => {
+                let wide = array.tensor().broadcast_to(shape).map_err(raise)?;
+                let mut values = integers(&wide)?;
+                values.iter_mut().for_each(|v| *v = wrapped(*v, dtype));
+                Ok(values)
+            }
+            Self::Number(number) => {
+                let value = match number {
+                    Scalar::Int(i) => *i,
+                    other => i128::from(matches!(other, Scalar::Bool(true))),
+                };
+                (rules.number)(value, dtype)?;
+                Ok(vec![wrapped(value, dtype)])
+            }
+        }
+    }
+}
+
+/// `left op right` of integers, at least one of them an array. `None` where this is no arithmetic of indices: floats, other operators,
+/// libraries whose arithmetic is not known here.
+///
+/// # Errors
+/// Those of the library: shapes that do not broadcast, a division by zero, numbers that do not fit, `-` of booleans.
+pub(super) fn binary(op: Operator, left: &Value, right: &Value) -> Result<Option<Value>> {
+    let Some(face) = speaker(left, right) else { return Ok(None) };
+    let Some(rules) = face.facts.arithmetic else { return Ok(None) };
+    if !matches!(op, Operator::Add | Operator::Sub | Operator::Mult | Operator::FloorDiv | Operator::Mod) {
+        return Ok(None);
+    }
+    let (Some(a), Some(b)) = (Side::of(left, face)?, Side::of(right, face)?) else { return Ok(None) };
+    if !a.is_whole() || !b.is_whole() {
+        return Ok(None);
+    }
+    if op == Operator::Sub
+        && let Some(error) = (rules.minus)(a.is_bool(), b.is_bool())
+    {
+        return Err(error);
+    }
+    let dtype = result_type(face.compare.promotion, &[a.operand(), b.operand()]).map_err(raise)?;
+    let dtype = match (op, dtype) {
+        (Operator::FloorDiv | Operator::Mod, DType::Bool) => match rules.bool_quotients {
+            Some(dtype) => dtype,
+            None => return Ok(None),
+        },
+        (_, dtype) => dtype,
+    };
+    if !(dtype == DType::Bool || dtype.is_integer()) || rules.signed_alone && is_wide(dtype) {
+        return Ok(None);
+    }
+    let Some(shape) = broadcast(&a.shape(), &b.shape()) else {
+        // The comparison of such shapes says in the library's words what is wrong.
+        return super::compare::compare(CmpOp::Eq, left, right).map(Some);
+    };
+    let (x, y) = (a.values(&shape, dtype, rules)?, b.values(&shape, dtype, rules)?);
+    let count = shape.iter().product();
+    let at = |values: &[i128], k: usize| if values.len() == 1 { values[0] } else { values[k] };
+    let by_zero = matches!(op, Operator::FloorDiv | Operator::Mod) && y.contains(&0) && count > 0;
+    if by_zero && rules.division == Division::Raises {
+        return Err(EvalError::runtime_error("ZeroDivisionError"));
+    }
+    let values = (0..count).map(|k| computed(op, at(&x, k), at(&y, k)));
+    let tensor = made(values, &shape, dtype)?;
+    Ok(Some(Value::Array(Array::new(tensor, face).as_scalar(rules.scalars && shape.is_empty()))))
+}
+
+/// `-array` of integers; `None` for others.
+///
+/// # Errors
+/// Booleans, in the library's words.
+pub(super) fn negative(array: &Array) -> Result<Option<Value>> {
+    let Some(rules) = array.face.facts.arithmetic else { return Ok(None) };
+    let dtype = array.dtype();
+    if dtype == DType::Bool {
+        return Err((rules.negative)());
+    }
+    if !dtype.is_integer() || rules.signed_alone && is_wide(dtype) {
+        return Ok(None);
+    }
+    let shape = array.shape().to_vec();
+    let values = integers(&array.tensor())?;
+    let tensor = made(values.into_iter().map(|v| -v), &shape, dtype)?;
+    Ok(Some(Value::Array(Array::new(tensor, array.face).as_scalar(rules.scalars && shape.is_empty()))))
+}
+
+/// The library that decides: that of an array that is no scalar, if there is one.
+fn speaker(left: &Value, right: &Value) -> Option<&'static Face> {
+    match (left, right) {
+        (Value::Array(a), Value::Array(b)) if a.scalar && !b.scalar => Some(b.face),
+        (Value::Array(a), _) | (_, Value::Array(a)) => Some(a.face),
+        _ => None,
+    }
+}
+
+fn is_wide(dtype: DType) -> bool {
+    matches!(dtype, DType::U16 | DType::U32 | DType::U64)
+}
+
+fn broadcast(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
+    let rank = a.len().max(b.len());
+    let extent = |dims: &[usize], at: usize| (at + dims.len()).checked_sub(rank).map_or(1, |k| dims[k]);
+    let common = |at: usize| match (extent(a, at), extent(b, at)) {
+        (x, y) if x == y => Some(x),
+        (1, n) | (n, 1) => Some(n),
+        _ => None,
+    };
+    (0..rank).map(common).collect()
+}
+
+fn computed(op: Operator, x: i128, y: i128) -> i128 {
+    let floor = |x: i128, y: i128| x.div_euclid(y) - i128::from(y < 0 && x.rem_euclid(y) != 0);
+    match op {
+        Operator::Add => x + y,
+        Operator::Sub => x - y,
+        Operator::Mult => x * y,
+        _ if y == 0 => 0,
+        Operator::FloorDiv => floor(x, y),
+        _ => x - floor(x, y) * y,
+    }
+}
+
+macro_rules! by_integer {
+    ($dtype:expr, $t:ident => $body:expr, $else:expr) => {
+        match $dtype {
+            DType::U8 => {
+                type $t = u8;
+                $body
+            }
+            DType::U16 => {
+                type $t = u16;
+                $body
+            }
+            DType::U32 => {
+                type $t = u32;
+                $body
+            }
+            DType::U64 => {
+                type $t = u64;
+                $body
+            }
+            DType::I8 => {
+                type $t = i8;
+                $body
+            }
+            DType::I16 => {
+                type $t = i16;
+                $body
+            }
+            DType::I32 => {
+                type $t = i32;
+                $body
+            }
+            DType::I64 => {
+                type $t = i64;
+                $body
+            }
+            _ => $else,
+        }
+    };
+}
+
+/// A number as its dtype holds it: what does not fit wraps around; a boolean is whether it is not zero.
+fn wrapped(value: i128, dtype: DType) -> i128 {
+    by_integer!(dtype, T => i128::from(value as T), i128::from(value != 0))
+}
+
+fn integers(tensor: &Tensor) -> Result<Vec<i128>> {
+    let dtype = tensor.dtype();
+    if dtype == DType::Bool {
+        return Ok(tensor.to_vec::<bool>().map_err(raise)?.into_iter().map(i128::from).collect());
+    }
+    let native = match dtype.native() == dtype {
+        true => tensor.clone(),
+        false => super::cast::convert(tensor, dtype.native(), &crate::NUMPY)?,
+    };
+    by_integer!(
+        native.dtype(),
+        T => Ok(native.to_vec::<T>().map_err(raise)?.into_iter().map(i128::from).collect()),
+        Err(EvalError::unsupported(format!("arithmetic of dtype {} is not evaluated", dtype.name())))
+    )
+}
+
+fn made(values: impl Iterator<Item = i128>, shape: &[usize], dtype: DType) -> Result<Tensor> {
+    let tensor = by_integer!(
+        dtype,
+        T => Tensor::from_vec(values.map(|v| v as T).collect::<Vec<T>>(), shape),
+        Tensor::from_vec(values.map(|v| v != 0).collect::<Vec<bool>>(), shape)
+    );
+    tensor.map_err(raise)
+}
+
+/// PyTorch's numbers wrap around in the dtype beside them, as long as 64 bits hold them.
+pub(crate) fn wrapping(value: i128, _: DType) -> Result<()> {
+    match i64::try_from(value).is_ok() || u64::try_from(value).is_ok() {
+        true => Ok(()),
+        false => Err(EvalError::new("OverflowError", "int too big to convert")),
+    }
+}
+
+/// NumPy's have to fit.
+pub(crate) fn fitting(value: i128, dtype: DType) -> Result<()> {
+    if dtype == DType::Bool || wrapped(value, dtype) == value {
+        return Ok(());
+    }
+    let text = match dtype {
+        DType::I64 => "Python int too large to convert to C long".to_owned(),
+        _ => format!("Python integer {value} out of bounds for {}", dtype.name()),
+    };
+    Err(EvalError::new("OverflowError", text))
+}
+
+/// What PyTorch says of `-` of booleans: of two, or of one.
+pub(crate) fn torch_minus(left: bool, right: bool) -> Option<EvalError> {
+    let text = match (left, right) {
+        (true, true) => {
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead."
+        }
+        (false, false) => return None,
+        _ => {
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
+        }
+    };
+    Some(EvalError::unsupported(text))
+}
+
+/// What NumPy says of it: of two alone.
+pub(crate) fn numpy_minus(left: bool, right: bool) -> Option<EvalError> {
+    let text = "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor function instead.";
+    (left && right).then(|| EvalError::type_error(text))
+}
+
+/// What PyTorch says of the negative of booleans.
+pub(crate) fn torch_negative() -> EvalError {
+    EvalError::unsupported(
+        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+    )
+}
+
+/// What NumPy says of it.
+pub(crate) fn numpy_negative() -> EvalError {
+    EvalError::type_error(
+        "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not function instead.",
+    )
+}
+
+/// What is not evaluated.
+pub(super) fn refused(what: &str) -> EvalError {
+    EvalError::unsupported(format!(
+        "tensor arithmetic ({what}) is not evaluated: takewise reads and writes by index; + - * // % of integers, comparisons and \
+         & | ^ ~ of masks are available"
+    ))
+}
+
+/// An operator that is not evaluated between such operands.
+pub(super) fn unevaluated(op: Operator) -> Outcome {
+    Err(refused(symbol(op)))
+}
