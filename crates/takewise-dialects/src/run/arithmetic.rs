@@ -67,7 +67,7 @@ impl Side {
         match self {
             Self::Array(array) => {
                 let wide = array.tensor().broadcast_to(shape).map_err(raise)?;
-                let mut values = integers(&wide)?;
+                let mut values = integers(&wide, array.face)?;
                 values.iter_mut().for_each(|v| *v = wrapped(*v, dtype));
                 Ok(values)
             }
@@ -144,7 +144,7 @@ pub(super) fn negative(array: &Array) -> Result<Option<Value>> {
         return Ok(None);
     }
     let shape = array.shape().to_vec();
-    let values = integers(&array.tensor())?;
+    let values = integers(&array.tensor(), array.face)?;
     let tensor = made(values.into_iter().map(|v| -v), &shape, dtype)?;
     Ok(Some(Value::Array(Array::new(tensor, array.face).as_scalar(rules.scalars && shape.is_empty()))))
 }
@@ -230,14 +230,14 @@ fn wrapped(value: i128, dtype: DType) -> i128 {
     by_integer!(dtype, T => i128::from(value as T), i128::from(value != 0))
 }
 
-fn integers(tensor: &Tensor) -> Result<Vec<i128>> {
+fn integers(tensor: &Tensor, face: &Face) -> Result<Vec<i128>> {
     let dtype = tensor.dtype();
     if dtype == DType::Bool {
         return Ok(tensor.to_vec::<bool>().map_err(raise)?.into_iter().map(i128::from).collect());
     }
     let native = match dtype.native() == dtype {
         true => tensor.clone(),
-        false => super::cast::convert(tensor, dtype.native(), &crate::NUMPY)?,
+        false => super::cast::convert(tensor, dtype.native(), face)?,
     };
     by_integer!(
         native.dtype(),
@@ -253,60 +253,6 @@ fn made(values: impl Iterator<Item = i128>, shape: &[usize], dtype: DType) -> Re
         Tensor::from_vec(values.map(|v| v != 0).collect::<Vec<bool>>(), shape)
     );
     tensor.map_err(raise)
-}
-
-/// PyTorch's numbers wrap around in the dtype beside them, as long as 64 bits hold them.
-pub(crate) fn wrapping(value: i128, _: DType) -> Result<()> {
-    match i64::try_from(value).is_ok() || u64::try_from(value).is_ok() {
-        true => Ok(()),
-        false => Err(EvalError::new("OverflowError", "int too big to convert")),
-    }
-}
-
-/// NumPy's have to fit.
-pub(crate) fn fitting(value: i128, dtype: DType) -> Result<()> {
-    if dtype == DType::Bool || wrapped(value, dtype) == value {
-        return Ok(());
-    }
-    let text = match dtype {
-        DType::I64 => "Python int too large to convert to C long".to_owned(),
-        _ => format!("Python integer {value} out of bounds for {}", dtype.name()),
-    };
-    Err(EvalError::new("OverflowError", text))
-}
-
-/// What PyTorch says of `-` of booleans: of two, or of one.
-pub(crate) fn torch_minus(left: bool, right: bool) -> Option<EvalError> {
-    let text = match (left, right) {
-        (true, true) => {
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead."
-        }
-        (false, false) => return None,
-        _ => {
-            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
-        }
-    };
-    Some(EvalError::unsupported(text))
-}
-
-/// What NumPy says of it: of two alone.
-pub(crate) fn numpy_minus(left: bool, right: bool) -> Option<EvalError> {
-    let text = "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor function instead.";
-    (left && right).then(|| EvalError::type_error(text))
-}
-
-/// What PyTorch says of the negative of booleans.
-pub(crate) fn torch_negative() -> EvalError {
-    EvalError::unsupported(
-        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
-    )
-}
-
-/// What NumPy says of it.
-pub(crate) fn numpy_negative() -> EvalError {
-    EvalError::type_error(
-        "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not function instead.",
-    )
 }
 
 /// What is not evaluated.

@@ -6,7 +6,7 @@ use crate::facts::{
     Arithmetic, Counting, CreationFacts, Division, LibraryFacts, Meeting, ObjectFacts, OperandFacts, SearchFacts,
     ShapeFacts, TensorClass,
 };
-use crate::run::arithmetic;
+use crate::words::arithmetic;
 
 /// torch, and MindSpore.
 pub(super) const TORCH: LibraryFacts = LibraryFacts {

@@ -1,5 +1,6 @@
 //! How the libraries word a fault: the class of the exception and its first line.
 
+pub(crate) mod arithmetic;
 mod jax;
 mod mindspore;
 mod nodes;
