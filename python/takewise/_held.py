@@ -157,7 +157,8 @@ def unwritable(x: Any) -> str | None:
     if package:
         return f"cannot write into {_named(x)}, whose memory is not to be changed: {new}"
     offers = ("__array__", "__array_interface__", "__array_struct__", "__arrow_c_array__", "__arrow_c_stream__")
-    if isinstance(x, (np.generic, bytes, memoryview)) or not any(hasattr(type(x), name) for name in offers):
+    lent = isinstance(x, (np.generic, bytes, memoryview)) or hasattr(type(x), "__dlpack__")
+    if lent or not any(hasattr(type(x), name) for name in offers):
         return None
     return f"cannot write into {_named(x)}, which hands out its elements to be read: pass an array"
 
