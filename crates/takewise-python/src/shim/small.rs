@@ -43,6 +43,10 @@ enum Rule {
     Sought,
 }
 
+/// Elements that one index value names as a whole, from which on PyTorch's own kernel is faster for longer, and how much so.
+const SLAB: usize = 64;
+const SLABS: usize = 8;
+
 /// Whether small calls are PyTorch's: tests have our kernels answer them too.
 static LEFT: AtomicBool = AtomicBool::new(true);
 
@@ -167,11 +171,11 @@ impl Call<'_> {
             return true;
         }
         let first = (index.stored().0 as *const i64).wrapping_add(index.offset());
-        // SAFETY: so many numbers, which the storage has; nobody writes them during the call.
+        // SAFETY: so many numbers, which the storage has. Should somebody write them meanwhile, PyTorch's kernel looks at each
+        // once more.
         let values = unsafe { std::slice::from_raw_parts(first, index.numel()) };
-        let span = (back + len) as u64;
-        // No branch but the last, so that they are looked at as vectors.
-        !values.iter().fold(false, |bad, &value| bad | (value.wrapping_add(back as i64) as u64 >= span))
+        let (back, last) = (back as i64, (back + len) as i64 - 1);
+        signs(values, back, last) >= 0
     }
 
     /// Whether the second argument is a list of index arrays with values inside the axes of the first, of at most so many axes
@@ -201,8 +205,38 @@ impl Call<'_> {
             }
             (points, rest) = (Some(index.numel()), rest / extent);
         }
+        let most = if rest >= SLAB { most.saturating_mul(SLABS) } else { most };
         Some(points.is_some_and(|points| points.saturating_mul(rest) <= most))
     }
+}
+
+/// A negative number if there is a value below `-back` or above `last - back`.
+#[inline]
+fn signs(values: &[i64], back: i64, last: i64) -> i64 {
+    #[cfg(target_arch = "x86_64")]
+    if values.len() >= LONG && std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has these instructions.
+        return unsafe { signs_of_four(values, back, last) };
+    }
+    signs_of_each(values, back, last)
+}
+
+/// Values from which on vectors are worth a call.
+#[cfg(target_arch = "x86_64")]
+const LONG: usize = 32;
+
+/// One of the two numbers is negative for a value below or above. There are no branches, and no comparison of 64 bits, which few
+/// vectors have.
+#[inline(always)]
+fn signs_of_each(values: &[i64], back: i64, last: i64) -> i64 {
+    let place = |value: i64| value.wrapping_add(back);
+    values.iter().fold(0, |signs, &value| signs | place(value) | last.wrapping_sub(place(value)))
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn signs_of_four(values: &[i64], back: i64, last: i64) -> i64 {
+    signs_of_each(values, back, last)
 }
 
 /// The extent of an axis, which may be counted from the end; a tensor without axes has one of length 1.
