@@ -328,7 +328,7 @@ def test_a_failing_expression_points_at_its_place():
     found = explain("y = x[i]", x=V, i=np.array([0, 9]), dialect="numpy")
     start, stop = found.to_dict()["error"]["span"]
     assert "y = x[i]"[start:stop] == "i" and found.error.position == (1,)
-    with pytest.raises(IndexError, match=re.escape("x[i] + 1\n    ^") + "$"):
+    with pytest.raises(IndexError, match=re.escape("x[i] + 1\n    ^")):
         explain("x[i] + 1", x=V, i=np.array([0, 9]), dialect="numpy")
 
 
