@@ -5,7 +5,8 @@
 //! value and position, and points are sorted by chunk. This crate reads the files: of a shard the index (kept for later reads) and
 //! the ranges of the inner chunks that are touched, near ones at once. Metadata and codecs are those of the crate `zarrs`.
 //!
-//! Local folders and any [`Remote`] store, versions 2 and 3 of the format, numbers of all kinds, the codecs `bytes`, `transpose`, `sharding_indexed`, `blosc`, `gzip`, `zlib`,
+//! Local folders and any [`Remote`] store; with the feature `remote` also what is behind http, https and s3 (`Array::open_url`).
+//! Versions 2 and 3 of the format, numbers of all kinds, the codecs `bytes`, `transpose`, `sharding_indexed`, `blosc`, `gzip`, `zlib`,
 //! `zstd` and `crc32c`. Everything else is refused by name when an array is opened.
 //!
 //! ```
@@ -33,6 +34,8 @@ mod far;
 mod meta;
 mod pool;
 mod read;
+#[cfg(feature = "remote")]
+mod remote;
 mod shard;
 mod staged;
 mod store;
@@ -45,4 +48,6 @@ pub use error::{Error, Result};
 pub use example::{Example, example};
 pub use far::{Found, Remote};
 pub use read::Traffic;
+#[cfg(feature = "remote")]
+pub use remote::Objects;
 pub use store::Want;

@@ -42,8 +42,26 @@ impl Store for Stored {
 
 /// Opens an array of a group, or the place itself.
 fn opened(place: &Path, key: Option<&str>) -> Result<Array, String> {
+    if kind(place) == Some(Kind::Url) {
+        return behind(&place.to_string_lossy(), key.unwrap_or_default());
+    }
     let path = key.map_or_else(|| place.to_path_buf(), |key| place.join(key.trim_matches('/')));
     Array::open(&path).map_err(|error| error.to_string())
+}
+
+/// Opens what is behind a URL.
+#[cfg(feature = "remote")]
+fn behind(url: &str, key: &str) -> Result<Array, String> {
+    let (url, key) = (url.trim_end_matches('/'), key.trim_matches('/'));
+    let whole = if key.is_empty() { url.to_owned() } else { format!("{url}/{key}") };
+    Array::open_url(&whole, &[]).map_err(|error| error.to_string())
+}
+
+#[cfg(not(feature = "remote"))]
+fn behind(url: &str, _: &str) -> Result<Array, String> {
+    let how =
+        "`cargo install --path crates/takewise-zarr/cli --features remote` builds the command that reads URLs too";
+    Err(format!("{url}: is a URL, and this build reads folders: {how}"))
 }
 
 /// What is said of an array: as of those in files, and how it is cut up.

@@ -231,3 +231,14 @@ fn groups_and_their_arrays() {
     assert!(told.contains("holds no Zarr array"), "{told}");
     fails(d, &["info", "g.zarr", "s.zarr"], 1);
 }
+
+#[test]
+#[cfg(not(feature = "remote"))]
+fn what_reads_urls_is_told() {
+    let told = fails(Path::new("."), &["eval", "x[0]", "x=https://example.org/x.zarr"], 1);
+    assert!(
+        told.starts_with("takewise: https://example.org/x.zarr: is a URL, and this build reads folders:"),
+        "{told}"
+    );
+    assert!(told.contains("--features remote"), "{told}");
+}
