@@ -95,15 +95,19 @@ def _is_whole(value: Any) -> bool:
     return True
 
 
+def _is_shape(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and all(_is_whole(n) and operator.index(n) >= 0 for n in value)
+
+
 def _misfit(name: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
     """What is said of the first argument that is of a kind it must not be."""
     given = _bound(signature, args, kwargs)
     for argument, value in given.items():
         if argument in _FLAGS and not isinstance(value, bool) and not (argument == "negative" and value is None):
             return f"{name}(): {argument} must be True or False, not {_shown(value)}"
-        if argument == "shape":
+        if argument == "shape" and not _is_shape(value):
             return f"{name}(): shape must be a sequence of lengths, none of them negative, not {value!r:.60}"
-        if argument == "side":
+        if argument == "side" and value not in ("left", "right", None):
             return f'{name}(): side must be "left" or "right", not {_shown(value)}'
         if argument not in _NUMBERS or (value is None and signature.parameters[argument].default is None):
             continue

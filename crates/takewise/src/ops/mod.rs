@@ -197,13 +197,11 @@ impl Single {
             return Single::new(op, value, dtype, rules);
         }
         let mut kept = Kept::default();
-        let element = stored(op, dtype, given, rules, &mut kept)?.bytes_at(&[]).unwrap_or_default();
-        let mut bytes = [0; 16];
-        let fits = element.len() <= bytes.len();
-        if fits {
-            bytes[..element.len()].copy_from_slice(&element);
+        match stored(op, dtype, given, rules, &mut kept)?.bytes_at(&[]) {
+            Some(bytes) => Ok(Single { bytes, long: None, dtype }),
+            // Longer elements are left to the functions that take arrays.
+            None => Err(rules.fail(Fault::DType { op, rule: DTypeRule::Unsupported, given: dtype, wanted: None })),
         }
-        Ok(Single { bytes, long: (!fits).then(|| element.to_vec().into_boxed_slice()), dtype })
     }
 
     /// The element's bytes.
