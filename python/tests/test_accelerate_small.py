@@ -176,3 +176,14 @@ def test_the_same_either_way(overload, small):
             assert agree(native, ours) or broken(native, ours), (overload, arguments, named)
     finally:
         _takewise.Shim.leave_small(True)
+
+
+@pytest.mark.parametrize("count", [3, 1000])
+def test_index_values_may_lie_anywhere(count):
+    words = bytearray(8 * count + 1)
+    words[1:] = (torch.arange(count) % 3).numpy().tobytes()
+    index, x = torch.frombuffer(words, dtype=torch.int64, offset=1), torch.arange(3.0)
+    assert index.data_ptr() % 8
+    with takewise.accelerate_torch():
+        assert x[index].tolist() == x.gather(0, index).tolist() == [float(k % 3) for k in range(count)]
+        assert torch.zeros(3).scatter_add(0, index, torch.ones(count)).sum() == count

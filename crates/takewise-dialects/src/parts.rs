@@ -50,11 +50,17 @@ const ABOUT: &[&str] =
 /// Attributes that say nothing of elements.
 const FACTS: &[&str] = &["shape", "dtype", "ndim", "size", "itemsize", "nbytes", "device"];
 
+/// Whether there can be such arrays at all: a program that has none is smaller without what reads them.
+const STORES: bool = cfg!(feature = "stores");
+
 /// Bytes of positions that are always found worth keeping rather than reading all of an array.
 const POSITIONS: usize = 64 << 20;
 
 /// The array in memory; all parts of it are views of one.
 pub(crate) fn in_memory(x: &StoredArray, face: &'static Face) -> Result<Array> {
+    if !STORES {
+        return Err(EvalError::value_error("this program has no stores"));
+    }
     Ok(Array::of_object(x.object().map_err(raise)?, face))
 }
 
@@ -73,7 +79,7 @@ fn outline(x: &StoredArray, face: &'static Face) -> Result<Array> {
 
 /// `x[key]`.
 pub(crate) fn get(x: &StoredArray, face: &'static Face, key: &Value) -> Result<Value> {
-    if x.is_loaded() {
+    if !STORES || x.is_loaded() {
         return subscript::read(&in_memory(x, face)?, key);
     }
     let list = subscript::items(face, key)?;
@@ -119,6 +125,9 @@ fn plain(list: &[OwnedIndex]) -> Option<Vec<OwnedIndex>> {
 
 /// `x.attr`.
 pub(crate) fn attribute(x: &StoredArray, face: &'static Face, attr: &str) -> Option<Result<Value>> {
+    if !STORES {
+        return None;
+    }
     if let Some((_, read)) = face.attributes.iter().find(|(name, _)| *name == attr) {
         let array = if FACTS.contains(&attr) && !x.is_loaded() { outline(x, face) } else { in_memory(x, face) };
         return Some(array.and_then(|array| read(&array)));
@@ -330,6 +339,9 @@ fn stored(value: &Value, found: &mut Vec<(StoredArray, &'static Face)>) {
 
 /// Whether there are arrays in a value that are not in memory.
 pub(crate) fn holds(value: &Value) -> bool {
+    if !STORES {
+        return false;
+    }
     match value {
         Value::Stored(..) => true,
         Value::Tuple(items) | Value::Record(_, items) => items.iter().any(holds),

@@ -126,7 +126,7 @@ pub(super) fn binary(op: Operator, left: &Value, right: &Value) -> Result<Option
         return Err(EvalError::runtime_error("ZeroDivisionError"));
     }
     let values = (0..count).map(|k| computed(op, at(&x, k), at(&y, k)));
-    let tensor = made(values, &shape, dtype)?;
+    let tensor = made(values, &shape, dtype, face)?;
     Ok(Some(Value::Array(Array::new(tensor, face).as_scalar(rules.scalars && shape.is_empty()))))
 }
 
@@ -145,7 +145,7 @@ pub(super) fn negative(array: &Array) -> Result<Option<Value>> {
     }
     let shape = array.shape().to_vec();
     let values = integers(&array.tensor(), array.face)?;
-    let tensor = made(values.into_iter().map(|v| -v), &shape, dtype)?;
+    let tensor = made(values.into_iter().map(|v| -v), &shape, dtype, array.face)?;
     Ok(Some(Value::Array(Array::new(tensor, array.face).as_scalar(rules.scalars && shape.is_empty()))))
 }
 
@@ -235,24 +235,18 @@ fn integers(tensor: &Tensor, face: &Face) -> Result<Vec<i128>> {
     if dtype == DType::Bool {
         return Ok(tensor.to_vec::<bool>().map_err(raise)?.into_iter().map(i128::from).collect());
     }
-    let native = match dtype.native() == dtype {
-        true => tensor.clone(),
-        false => super::cast::convert(tensor, dtype.native(), face)?,
-    };
-    by_integer!(
-        native.dtype(),
-        T => Ok(native.to_vec::<T>().map_err(raise)?.into_iter().map(i128::from).collect()),
-        Err(EvalError::unsupported(format!("arithmetic of dtype {} is not evaluated", dtype.name())))
-    )
+    if !dtype.is_integer() {
+        return Err(EvalError::unsupported(format!("arithmetic of dtype {} is not evaluated", dtype.name())));
+    }
+    let wide = super::cast::convert(tensor, DType::I64, face)?.to_vec::<i64>().map_err(raise)?;
+    // The same bits stand for numbers from 2^63 on.
+    let unsigned = dtype.native() == DType::U64;
+    Ok(wide.into_iter().map(|v| if unsigned { i128::from(v as u64) } else { i128::from(v) }).collect())
 }
 
-fn made(values: impl Iterator<Item = i128>, shape: &[usize], dtype: DType) -> Result<Tensor> {
-    let tensor = by_integer!(
-        dtype,
-        T => Tensor::from_vec(values.map(|v| v as T).collect::<Vec<T>>(), shape),
-        Tensor::from_vec(values.map(|v| v != 0).collect::<Vec<bool>>(), shape)
-    );
-    tensor.map_err(raise)
+fn made(values: impl Iterator<Item = i128>, shape: &[usize], dtype: DType, face: &Face) -> Result<Tensor> {
+    let wide = Tensor::from_vec(values.map(|v| v as i64).collect::<Vec<i64>>(), shape).map_err(raise)?;
+    super::cast::convert(&wide, dtype, face)
 }
 
 /// What is not evaluated.

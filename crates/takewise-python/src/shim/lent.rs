@@ -60,7 +60,8 @@ pub(super) unsafe fn tensors(word: Word, undefined: usize) -> Option<SmallVec<[O
     let items = unsafe {
         let list = *(word as *const *const *const Item);
         let (first, end) = (*list.add(2), *list.add(3));
-        std::slice::from_raw_parts(first, end.offset_from_unsigned(first))
+        // A vector of nothing has no memory.
+        if first == end { &[] } else { std::slice::from_raw_parts(first, end.offset_from_unsigned(first)) }
     };
     let item = |item: &Item| match item.kind {
         0 => Some(None),

@@ -171,6 +171,9 @@ impl Call<'_> {
             return true;
         }
         let first = (index.stored().0 as *const i64).wrapping_add(index.offset());
+        if !first.is_aligned() {
+            return false;
+        }
         // SAFETY: so many numbers, which the storage has. Should somebody write them meanwhile, PyTorch's kernel looks at each
         // once more.
         let values = unsafe { std::slice::from_raw_parts(first, index.numel()) };
