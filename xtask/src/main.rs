@@ -61,8 +61,8 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "zarr",
-        arguments: "[--rust | ARGUMENTS...]",
-        about: "the lints and tests of takewise-zarr, a workspace of its own; those in Python beside zarr-python and tensorstore: arguments go to pytest",
+        arguments: "[--rust | --remote | ARGUMENTS...]",
+        about: "the lints and tests of takewise-zarr, a workspace of its own, with --remote those of its feature for URLs; else those in Python beside zarr-python and tensorstore: arguments go to pytest",
         run: zarr::zarr,
     },
     Job {
