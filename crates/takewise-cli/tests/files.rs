@@ -330,16 +330,7 @@ fn pipes_are_read() {
     write(d, "m.npz", zip(&[("k.npy", Method::Deflated, &five())]));
     ok(d, &["eval", "x[0, 0]", "x=x.npy", "-o", "s.safetensors"]);
     let piped = |file: &str, args: &[&str]| {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_takewise"))
-            .current_dir(d)
-            .args(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let _ = child.stdin.take().unwrap().write_all(&fs::read(d.join(file)).unwrap());
-        let out = child.wait_with_output().unwrap();
+        let out = shared::piped(d, args, &fs::read(d.join(file)).unwrap());
         [text(&out.stdout), text(&out.stderr)].concat()
     };
     assert_eq!(piped("x.npy", &["eval", "x[1, 0, 0]", "x=/dev/stdin"]), "tensor(12.)\n");

@@ -4,25 +4,9 @@ mod shared;
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
-use shared::{fails, inputs, leftovers, ok, takewise, text};
+use shared::{fails, inputs, leftovers, ok, piped, takewise, text};
 use tempfile::TempDir;
-
-/// Runs with something on standard input.
-fn piped(dir: &Path, args: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_takewise"))
-        .current_dir(dir)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input).unwrap();
-    child.wait_with_output().unwrap()
-}
 
 #[test]
 fn arrays_go_through_pipes() {

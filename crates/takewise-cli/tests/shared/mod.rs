@@ -3,6 +3,7 @@
 #![allow(dead_code)] // each test file uses part of it
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -10,6 +11,20 @@ use tempfile::TempDir;
 
 pub(crate) fn takewise(dir: &Path, args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_takewise")).current_dir(dir).args(args).stdin(Stdio::null()).output().unwrap()
+}
+
+/// Runs with something on standard input, which the command need not read to its end.
+pub(crate) fn piped(dir: &Path, args: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_takewise"))
+        .current_dir(dir)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
 }
 
 pub(crate) fn text(bytes: &[u8]) -> String {

@@ -185,49 +185,13 @@ fn computed(op: Operator, x: i128, y: i128) -> i128 {
     }
 }
 
-macro_rules! by_integer {
-    ($dtype:expr, $t:ident => $body:expr, $else:expr) => {
-        match $dtype {
-            DType::U8 => {
-                type $t = u8;
-                $body
-            }
-            DType::U16 => {
-                type $t = u16;
-                $body
-            }
-            DType::U32 => {
-                type $t = u32;
-                $body
-            }
-            DType::U64 => {
-                type $t = u64;
-                $body
-            }
-            DType::I8 => {
-                type $t = i8;
-                $body
-            }
-            DType::I16 => {
-                type $t = i16;
-                $body
-            }
-            DType::I32 => {
-                type $t = i32;
-                $body
-            }
-            DType::I64 => {
-                type $t = i64;
-                $body
-            }
-            _ => $else,
-        }
-    };
-}
-
 /// A number as its dtype holds it: what does not fit wraps around; a boolean is whether it is not zero.
 fn wrapped(value: i128, dtype: DType) -> i128 {
-    by_integer!(dtype, T => i128::from(value as T), i128::from(value != 0))
+    if dtype == DType::Bool {
+        return i128::from(value != 0);
+    }
+    let above = 128 - 8 * dtype.size() as u32;
+    if dtype.is_signed_integer() { value << above >> above } else { ((value << above) as u128 >> above) as i128 }
 }
 
 fn integers(tensor: &Tensor, face: &Face) -> Result<Vec<i128>> {
