@@ -75,6 +75,27 @@ fn nonzero_of_every_dtype() {
     }
 }
 
+/// Rows that are walked one by one, and those that are joined with the axes before them, of which few or many elements are
+/// found.
+#[test]
+fn nonzero_of_short_and_long_rows() {
+    let mut w = World::new();
+    let mut rng = Rng::new(6);
+    for shape in [&[300, 2][..], &[9, 1], &[1, 9], &[40, 40], &[2, 5, 30], &[2, 2200, 2], &[3, 2, 1, 700], &[5, 1, 3]] {
+        for dtype in [DType::Bool, DType::F32, DType::C128] {
+            for sparse in [1, 2, 9, 60] {
+                let mut x = rng.arr(shape, dtype);
+                x.data.iter_mut().for_each(|e| {
+                    if !rng.one_in(sparse) {
+                        *e = [0; 24]
+                    }
+                });
+                w.run(Op::Nonzero, &Rules::NEUTRAL, &x, None, None);
+            }
+        }
+    }
+}
+
 /// Flat positions into arrays of every shape.
 #[test]
 fn every_flat_position() {

@@ -24,20 +24,72 @@ struct Stretch {
     len: usize,
 }
 
-/// Calls `found(coordinates of the row, stretch)` for the rows of a part, rows being all axes but the last, until it
-/// says `false`.
-fn each_row(input: &AnyView, part: &Part, mut found: impl FnMut(&[usize], Stretch) -> bool) {
-    let outer = input.layout().shape().split_last().map_or(&[][..], |(_, outer)| outer);
-    let (place, step) = (part.places.0, last_step(input));
-    let mut at: Dims<usize> = unravel(part.rows.0, outer);
-    for _ in part.rows.0..part.rows.1 {
-        // A row's coordinates are in the view (L1).
-        let row: isize = at.iter().zip(input.layout().strides()).map(|(&c, s)| c as isize * s).sum();
-        let first = input.as_ptr().wrapping_offset(row + place as isize * step);
-        if !found(&at, Stretch { first, place, len: part.places.1 - place }) {
-            return;
+impl Stretch {
+    /// The stretch in pieces whose coordinates stay in the nearest cache.
+    fn blocks(self, step: isize) -> impl Iterator<Item = Stretch> {
+        (0..self.len).step_by(PIECE).map(move |k| Stretch {
+            first: self.first.wrapping_offset(k as isize * step),
+            place: self.place + k,
+            len: PIECE.min(self.len - k),
+        })
+    }
+}
+
+/// The axes of an input that count as rows, and those that lie one after another and make a row together.
+#[derive(Clone, Copy)]
+struct Walk<'a> {
+    input: &'a AnyView<'a>,
+    rows: &'a [usize],
+    row: &'a [usize],
+}
+
+impl<'a> Walk<'a> {
+    /// Over rows of `axes` axes.
+    fn over(input: &'a AnyView<'a>, axes: usize) -> Walk<'a> {
+        let (rows, row) = input.shape().split_at(input.rank() - axes);
+        Walk { input, rows, row }
+    }
+
+    /// Over rows of the last axis.
+    fn of_last(input: &'a AnyView<'a>) -> Walk<'a> {
+        Walk::over(input, input.rank().min(1))
+    }
+
+    /// Over the longest rows, of all last axes that lie one after another.
+    fn of_longest(input: &'a AnyView<'a>) -> Walk<'a> {
+        let (shape, strides) = (input.shape(), input.layout().strides());
+        let joins = |d: &usize| strides[d - 1] == strides[*d].wrapping_mul(shape[*d] as isize);
+        Walk::over(input, (1..input.rank()).rev().take_while(joins).count() + input.rank().min(1))
+    }
+
+    /// How many rows there are.
+    fn count(&self) -> usize {
+        if self.input.numel() == 0 { 0 } else { self.rows.iter().product() }
+    }
+
+    /// How many elements a row has.
+    fn width(&self) -> usize {
+        self.row.iter().product()
+    }
+
+    /// Calls `found(coordinates of the row, stretch)` for the rows of a part, until it says `false`.
+    fn each(&self, part: &Part, mut found: impl FnMut(&[usize], Stretch) -> bool) {
+        let (place, step) = (part.places.0, last_step(self.input));
+        let mut at: Dims<usize> = unravel(part.rows.0, self.rows);
+        for _ in part.rows.0..part.rows.1 {
+            // A row's coordinates are in the view (L1).
+            let row: isize = at.iter().zip(self.input.layout().strides()).map(|(&c, s)| c as isize * s).sum();
+            let first = self.input.as_ptr().wrapping_offset(row + place as isize * step);
+            if !found(&at, Stretch { first, place, len: part.places.1 - place }) {
+                return;
+            }
+            advance(&mut at, 1, |d| self.rows[d], |_, _| {});
         }
-        advance(&mut at, 1, |d| outer[d], |_, _| {});
+    }
+
+    /// All of it.
+    fn whole(&self) -> Part {
+        Part { rows: (0, self.count()), places: (0, self.width()), first: 0, count: 0 }
     }
 }
 
@@ -46,16 +98,12 @@ fn last_step(input: &AnyView) -> isize {
     input.layout().strides().last().copied().unwrap_or(0)
 }
 
-fn rows(input: &AnyView) -> usize {
-    if input.numel() == 0 { 0 } else { input.numel() / input.shape().last().copied().unwrap_or(1) }
-}
-
 /// How many elements of a part are not zero.
-fn count_part(input: &AnyView, part: &Part) -> usize {
-    let (mut n, step) = (0, last_step(input));
-    each_row(input, part, |_, row| {
+fn count_part(walk: &Walk, part: &Part) -> usize {
+    let (mut n, step) = (0, last_step(walk.input));
+    walk.each(part, |_, row| {
         // SAFETY: L1: a stretch of a row of the view.
-        n += unsafe { count_row(input.dtype(), row.first, step, row.len) };
+        n += unsafe { count_row(walk.input.dtype(), row.first, step, row.len) };
         true
     });
     n
@@ -66,8 +114,8 @@ pub(crate) fn count(input: &AnyView) -> usize {
     if input.dtype().size() == 1 || input.numel() == 0 {
         return count_bytes(input);
     }
-    let width = input.shape().last().copied().unwrap_or(1);
-    count_part(input, &Part { rows: (0, rows(input)), places: (0, width), first: 0, count: 0 })
+    let walk = Walk::of_longest(input);
+    count_part(&walk, &walk.whole())
 }
 
 /// A stretch of rows, or of the places of each, and where its coordinates go.
@@ -85,6 +133,12 @@ unsafe impl Sync for Target {}
 
 /// Elements of a row that are looked at once, before there is a place for what is found.
 const FEW: usize = 16;
+
+/// Elements of a row that are placed before their coordinates are told apart.
+const PIECE: usize = 4096;
+
+/// Where more of a row's elements than this are found on average, rows of the last axis are walked one by one.
+const FEW_A_ROW: usize = 8;
 
 /// [`columns`] of a fresh tensor of shape (rank, count). Error (kind `Memory`) if it cannot be had.
 pub(crate) fn found(input: &AnyView, rules: &Rules) -> Result<Tensor> {
@@ -134,8 +188,11 @@ pub(crate) fn columns(input: &AnyView, out: &mut AnyViewMut, rules: &Rules) -> R
         return noted(input, &found(input, rules)?.read_any()?.view(), &out.as_view());
     }
     let total = out.shape()[1];
-    let all = rows(input);
-    let width = input.shape().last().copied().unwrap_or(1);
+    // A long row has to be told apart into coordinates place by place, and short ones cost a call each.
+    let walk = Some(Walk::of_last(input))
+        .filter(|walk| walk.count() <= total / FEW_A_ROW)
+        .unwrap_or_else(|| Walk::of_longest(input));
+    let (all, width) = (walk.count(), walk.width());
     // A single row is cut itself.
     let (all, single) = if all == 1 { (width, true) } else { (all, false) };
     let parts = parts_for(input.numel() * input.dtype().size()).min(all).max(1);
@@ -148,7 +205,7 @@ pub(crate) fn columns(input: &AnyView, out: &mut AnyViewMut, rules: &Rules) -> R
     if let [only] = &mut shares[..] {
         only.count = total;
     } else {
-        let counts = counts(input, &shares);
+        let counts = counts(&walk, &shares);
         let mut first = 0;
         for (share, n) in shares.iter_mut().zip(counts) {
             (share.first, share.count) = (first, n);
@@ -161,20 +218,26 @@ pub(crate) fn columns(input: &AnyView, out: &mut AnyViewMut, rules: &Rules) -> R
     }
     let (row_step, step) = (out.layout().strides()[0], out.layout().strides()[1]);
     let target = Target(out.as_mut_ptr());
-    let last = input.rank().saturating_sub(1);
     let done = run_all(&shares, |share| {
         let target = &target;
         let (mut k, end) = (share.first, share.first + share.count);
-        each_row(input, share, |at, row| {
-            // SAFETY: L1: a row of the view; column k on of `out` is this part's up to its end (E1), of one row per axis.
-            let n = unsafe {
-                let to = |d: usize| target.0.offset(d as isize * row_step + k as isize * step);
-                let n = place(input, row, to(last), step, end - k);
-                at.iter().enumerate().for_each(|(d, v)| repeat(*v as i64, to(d), step, n));
-                n
-            };
-            k += n;
-            k < end
+        walk.each(share, |at, row| {
+            for row in row.blocks(last_step(input)) {
+                // SAFETY: L1: a row of the view; column k on of `out` is this part's up to its end (E1), of one row per axis.
+                k += unsafe {
+                    let to = |d: usize| target.0.offset(d as isize * row_step + k as isize * step);
+                    let n = place(input, row, to(input.rank().saturating_sub(1)), step, end - k);
+                    at.iter().enumerate().for_each(|(d, v)| repeat(*v as i64, to(d), step, n));
+                    for d in (1..walk.row.len()).rev() {
+                        unravel_into(walk.row[d], to(at.len() + d - 1), to(at.len() + d), step, n);
+                    }
+                    n
+                };
+                if k == end {
+                    return false;
+                }
+            }
+            true
         });
         if k == end { Outcome::Good } else { Outcome::Changed }
     });
@@ -232,11 +295,28 @@ unsafe fn repeat(value: i64, to: *mut u8, step: isize, n: usize) {
     }
 }
 
+/// Divides `n` numbers at `to`, `step` bytes apart, by `size`: there the remainder stays, and the quotient goes to `above`.
+///
+/// # Safety
+/// L1, E1 for the places of both.
+unsafe fn unravel_into(size: usize, above: *mut u8, to: *mut u8, step: isize, n: usize) {
+    for k in 0..n as isize {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (above, to) = (above.offset(k * step).cast::<i64>(), to.offset(k * step).cast::<i64>());
+            // Places are not negative, and the size of an axis of a place is not zero.
+            let place = to.read_unaligned() as usize;
+            above.write_unaligned((place / size) as i64);
+            to.write_unaligned((place % size) as i64);
+        }
+    }
+}
+
 /// How many nonzero elements each share holds.
-fn counts(input: &AnyView, shares: &[Part]) -> Vec<usize> {
+fn counts(walk: &Walk, shares: &[Part]) -> Vec<usize> {
     let found: Vec<(AtomicUsize, &Part)> = shares.iter().map(|s| (AtomicUsize::new(0), s)).collect();
     run_all(&found, |(n, share)| {
-        n.store(count_part(input, share), Ordering::Relaxed);
+        n.store(count_part(walk, share), Ordering::Relaxed);
         Outcome::Good
     });
     found.into_iter().map(|(n, _)| n.into_inner()).collect()
