@@ -35,6 +35,18 @@ def joined(text):
     return re.sub(rf"({wide})\n(?={wide})", r"\1", text)
 
 
+def of_mistakes(text):
+    """The table of mistakes as a page: a heading a section, and each call with the lines that Python shows below it."""
+    first, *blocks = text.strip().split("\n\n")
+    page = ["# Mistakes, and what is said of them", first, "Each call is a test, and nothing is written by any of them."]
+    for block in blocks:
+        if block.startswith((">>> ", "    ")):
+            page.append("```text\n" + block + "\n```")
+        else:
+            page.append("## " + block)
+    return "\n\n".join(page) + "\n"
+
+
 def lay_out():
     shutil.rmtree(PAGES, ignore_errors=True)
     # The folder of the web page is a program; its page for maintainers is the only document in it.
@@ -47,6 +59,8 @@ def lay_out():
     for name in OF_ROOT:
         text = (ROOT / name).read_text(encoding="utf-8")
         (PAGES / name).write_text(text.replace("](docs/", "]("), encoding="utf-8")
+    mistakes = (ROOT / "python/tests/mistakes.txt").read_text(encoding="utf-8")
+    (PAGES / "mistakes.md").write_text(of_mistakes(mistakes), encoding="utf-8")
     for name in ("favicon.svg", "extra.css"):
         shutil.copy(ROOT / "tools/site" / name, PAGES)
     (PAGES / "drawings").mkdir()
