@@ -96,8 +96,14 @@ STAGES = {
     ),
 }
 # A child forked during PyTorch's own first calls may wait for ever, with no takewise in the process: 1 of 25 processes did. So
-# its first calls come before, and ours do not.
-WARM = "import numpy as np, torch, takewise as tw\nassert torch.arange(6.)[torch.tensor([2])].item() == 2.0"
+# its first calls come before, those that takewise tries it out with among them, and ours do not.
+WARM = """import numpy as np, torch, takewise as tw
+assert torch.arange(6.)[torch.tensor([2])].item() == 2.0
+for like in (torch.zeros(2), torch.zeros(2, dtype=torch.complex64).conj()):
+    torch._neg_view(like).resolve_neg().narrow(0, 1, 1).detach().requires_grad_(True)
+    torch.zeros(3).untyped_storage().resize_(4)
+torch.from_dlpack(np.zeros(2)).__dlpack__()
+"""
 TORCH = {
     "torch": (
         WARM,
