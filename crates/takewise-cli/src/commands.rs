@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use takewise_dialects::{Array, EvalError, Face, StoredArray, TORCH, Value, lookup};
+use takewise_dialects::{Array, EvalError, Face, StoredArray, TORCH, Value, lookup, object};
 use takewise_files::{self as files, FileError, RawSpec};
 use takewise_notation::{Session, page, transcript};
 use tempfile::NamedTempFile;
@@ -153,7 +153,7 @@ fn evaluate(expression: &str, inputs: &Inputs, output: Output, opener: &dyn Open
     let target = Target::of(output).map_err(Failure::Usage)?;
     let (mut session, _kept) = session(expression, inputs, opener)?;
     let working = Progress::start("evaluating", None);
-    let outcome = session.exec(expression);
+    let outcome = session.exec_unread(expression);
     drop(working);
     let printed = session.take_output();
     let value = match outcome {
@@ -172,10 +172,10 @@ fn evaluate(expression: &str, inputs: &Inputs, output: Output, opener: &dyn Open
         (None, Target::Shown) => Ok(()),
         (None, _) => Err(Failure::Evaluation("the expression has no value to write".into())),
         (Some(value), Target::Shown) => show(&session.repr(&value).map_err(|e| at_source(&e, expression))?),
-        (Some(value), target) => match target.put(&value).map_err(Failure::Evaluation)? {
-            Some(text) => show(&text),
-            None => Ok(()),
-        },
+        (Some(value), target) => {
+            let value = object::settled(value).map_err(|e| at_source(&e, expression))?;
+            target.put(&value).map_err(Failure::Evaluation)?.map_or(Ok(()), |text| show(&text))
+        }
     }
 }
 

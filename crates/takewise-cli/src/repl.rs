@@ -147,7 +147,7 @@ fn answer(session: &mut Session, source: &str) {
         print!("{}", shown.map_or_else(|error| error.render(source) + "\n", |shown| shown.text));
         return;
     }
-    let outcome = session.exec(source).and_then(|value| {
+    let outcome = session.exec_unread(source).and_then(|value| {
         let Some(value) = value else { return Ok(None) };
         let text = session.repr(&value)?;
         session.set("_", value);

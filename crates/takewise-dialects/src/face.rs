@@ -108,9 +108,9 @@ pub struct Face {
     /// Its rule tables in the engine.
     pub rules: &'static crate::rules::Dialect,
     /// `repr` of a tensor.
-    pub repr: fn(&Array) -> String,
+    pub repr: fn(&Array, &[usize]) -> String,
     /// `print` of a tensor.
-    pub display: fn(&Array) -> String,
+    pub display: fn(&Array, &[usize]) -> String,
     /// `repr` and `str` of a dtype.
     pub dtype_text: fn(DType) -> (String, String),
 }
@@ -141,12 +141,12 @@ impl Face {
 
     /// `repr(array)`.
     pub fn repr(&self, array: &Array) -> String {
-        (self.repr)(array)
+        (self.repr)(array, &array.shape())
     }
 
     /// What `print(array)` writes.
     pub fn display(&self, array: &Array) -> String {
-        (self.display)(array)
+        (self.display)(array, &array.shape())
     }
 
     /// `repr(dtype)`.

@@ -13,7 +13,7 @@ use crate::operator::{CmpOp, Operator, UnaryOp};
 use crate::sig::{self, Arguments};
 use crate::stored::StoredArray;
 use crate::value::{Array, Function, Value};
-use crate::{numbers, parts, run, scalars};
+use crate::{numbers, parts, print, run, scalars};
 
 pub use crate::run::subscript::{items, source};
 
@@ -76,6 +76,18 @@ pub fn call_reading(function: &Value, arguments: &Arguments, context: &Rc<Contex
 /// `OSError` for what cannot be read.
 pub fn settled(value: Value) -> Result<Value> {
     if parts::holds(&value) { parts::settled(&value) } else { Ok(value) }
+}
+
+/// `repr(value)`, or what `print(value)` writes. Of a large array that is not in memory only the ends that are shown are read.
+///
+/// # Errors
+/// `OSError` for what cannot be read.
+pub fn text(value: &Value, printed: bool) -> Result<String> {
+    if let Value::Stored(x, face) = value {
+        return parts::text(x, face, printed);
+    }
+    let value = settled(value.clone())?;
+    Ok(if printed { print::display(&value) } else { print::repr(&value) })
 }
 
 /// [`settled`] for arguments.

@@ -12,6 +12,7 @@ use crate::context::Context;
 use crate::error::{EvalError, raise};
 use crate::face::Face;
 use crate::object;
+use crate::print::{EDGE, THRESHOLD};
 use crate::run::subscript;
 use crate::sig::{self, Arguments};
 use crate::stored::{Pick, StoredArray, moved};
@@ -70,6 +71,33 @@ fn for_reading(x: &StoredArray, face: &'static Face) -> Result<Array> {
         Some(copy) => Ok(Array::new(copy, face)),
         None => in_memory(x, face),
     }
+}
+
+/// `repr(x)`, or what `print(x)` writes: where the library shows a summary, only the ends along each axis are read.
+pub(crate) fn text(x: &StoredArray, face: &'static Face, printed: bool) -> Result<String> {
+    let ends = if x.is_loaded() || x.shape().iter().product::<usize>() <= THRESHOLD { None } else { ends(x, face)? };
+    let array = ends.map_or_else(|| for_reading(x, face), Ok)?;
+    Ok((if printed { face.display } else { face.repr })(&array, x.shape()))
+}
+
+/// What a summary shows: along each axis its ends, or all of a short one.
+fn ends(x: &StoredArray, face: &'static Face) -> Result<Option<Array>> {
+    let (picks, axes) = x.places();
+    let at = |n: usize| (0..n).filter(move |p| n <= 2 * EDGE || *p < EDGE || n - p <= EDGE);
+    let list = |pick: &Pick| match *pick {
+        Pick::Run(start, step, n) => at(n).map(|p| moved(start, step, p as i64) as i64).collect(),
+        Pick::At(i) => vec![i as i64],
+    };
+    let lists: Vec<Vec<i64>> = picks.iter().map(list).collect();
+    let mut lent: Vec<Index<'_>> = Vec::new();
+    for (d, list) in lists.iter().enumerate() {
+        let mut shape = vec![1; lists.len()];
+        shape[d] = list.len();
+        lent.push(Index::Array(View::new(list, &shape).map_err(raise)?.any()));
+    }
+    let Some(found) = x.read_whole(&lent, &Rules::NEUTRAL).map_err(raise)? else { return Ok(None) };
+    let shape: Vec<i64> = axes.iter().map(|axis| axis.map_or(1, |axis| lists[axis].len() as i64)).collect();
+    Ok(Some(Array::new(found.reshape(&shape).map_err(raise)?, face)))
 }
 
 /// Something like the array that takes no memory.

@@ -27,6 +27,8 @@ pub(crate) fn call(session: &mut Session, name: &'static str, arguments: &Argume
     let arguments = &match (name, &arguments.positional[..]) {
         // They ask for no elements.
         ("len" | "type", [Value::Stored(..)]) => arguments.clone(),
+        // They ask for few.
+        ("print" | "str" | "repr", _) => arguments.clone(),
         _ => object::settled_all(arguments.clone())?,
     };
     let values = &arguments.positional;
@@ -46,8 +48,8 @@ pub(crate) fn call(session: &mut Session, name: &'static str, arguments: &Argume
         "int" => int(one()?)?,
         "bool" => Value::Bool(values.first().map_or(Ok(false), truth)?),
         "complex" => complex(values)?,
-        "str" => Value::str(print::display(one()?)),
-        "repr" => Value::str(print::repr(one()?)),
+        "str" => Value::str(object::text(one()?, true)?),
+        "repr" => Value::str(object::text(one()?, false)?),
         "list" => Value::list(values.first().map_or(Ok(vec![]), iterate)?),
         "tuple" => Value::tuple(values.first().map_or(Ok(vec![]), iterate)?),
         "range" => range(values)?,
@@ -132,7 +134,8 @@ fn print(session: &mut Session, arguments: &Arguments) -> Result<Value, EvalErro
             }
         }
     }
-    let parts: Vec<String> = arguments.positional.iter().map(print::display).collect();
+    let parts: Vec<String> =
+        arguments.positional.iter().map(|value| object::text(value, true)).collect::<Result<_, _>>()?;
     session.write(&(parts.join(&separator) + &end));
     Ok(Value::None)
 }

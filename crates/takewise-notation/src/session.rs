@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rustpython_parser::ast;
 use takewise_dialects::numbers::truth;
-use takewise_dialects::{Array, Context, EvalError, Face, Files, Value, lookup, object, print};
+use takewise_dialects::{Array, Context, EvalError, Face, Files, Value, lookup, object};
 
 use crate::syntax::{self, span};
 use crate::{eval, operators, suggest};
@@ -93,6 +93,15 @@ impl Session {
     /// The error of the first statement that fails; the names bound before it stay bound, and a failing
     /// write leaves its destination untouched.
     pub fn exec(&mut self, source: &str) -> Result<Option<Value>, EvalError> {
+        let value = self.exec_unread(source)?.map(object::settled).transpose();
+        value.map_err(|e| e.at(0..source.len()))
+    }
+
+    /// [`Session::exec`], whose value may be an array that is not in memory.
+    ///
+    /// # Errors
+    /// As [`Session::exec`].
+    pub fn exec_unread(&mut self, source: &str) -> Result<Option<Value>, EvalError> {
         let statements = syntax::parse(source)?;
         let last = statements.len().saturating_sub(1);
         let mut shown = None;
@@ -120,7 +129,7 @@ impl Session {
     /// A value whose file was cut short.
     pub fn repr(&mut self, value: &Value) -> Result<String, EvalError> {
         self.present(value)?;
-        let text = print::repr(value);
+        let text = object::text(value, false)?;
         self.intact().map(|()| text)
     }
 
@@ -207,7 +216,7 @@ impl Session {
 
     fn carry_out(&mut self, statement: &ast::Stmt, shows: bool) -> Result<Option<Value>, EvalError> {
         match statement {
-            ast::Stmt::Expr(s) => return eval::expression(self, &s.value).map(Some),
+            ast::Stmt::Expr(s) => return eval::unread(self, &s.value).map(Some),
             ast::Stmt::Assign(s) => {
                 let value = eval::unread(self, &s.value)?;
                 for target in &s.targets {

@@ -6,7 +6,7 @@
 //! from a prompt often show it; a prompt before a line of numbers inside an open bracket of an output
 //! belongs to that output. Text outside examples is prose and is skipped.
 
-use takewise_dialects::{EvalError, print};
+use takewise_dialects::EvalError;
 
 use crate::session::Session;
 use crate::syntax::is_unfinished;
@@ -190,11 +190,11 @@ pub fn check(session: &mut Session, examples: &[Example]) -> Report {
 
 /// What a prompt would show after a statement: printed text, then the value or the traceback.
 pub fn perform(session: &mut Session, source: &str) -> (Vec<String>, Option<String>) {
-    let outcome = session.exec(source);
+    let outcome = session.exec_unread(source).and_then(|value| value.map(|value| session.repr(&value)).transpose());
     let mut text = session.take_output();
     let mut caret = None;
     match outcome {
-        Ok(Some(value)) => text.push_str(&print::repr(&value)),
+        Ok(Some(shown)) => text.push_str(&shown),
         Ok(None) => {}
         Err(error) => {
             text.push_str(&traceback(&error));

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use takewise::{DType, Error, Fault, Index, Op, Result, Rules, Tensor};
-use takewise_dialects::{Face, JAX, NUMPY, Store, StoredArray, TORCH, Value};
+use takewise_dialects::{Face, JAX, MINDSPORE, NUMPY, Store, StoredArray, TORCH, Value};
 use takewise_notation::{Session, explanation};
 
 /// 0, 1, 2, ... of shape (6, 5, 4), and how many elements each read asked for.
@@ -39,17 +39,25 @@ fn numbers() -> Tensor {
 }
 
 fn session(face: &'static Face, there: bool) -> (Session, Rc<RefCell<Vec<usize>>>) {
+    session_of(numbers(), face, there)
+}
+
+fn session_of(all: Tensor, face: &'static Face, there: bool) -> (Session, Rc<RefCell<Vec<usize>>>) {
     let asked = Rc::default();
     let mut session = Session::new(face);
-    let store = Counting { all: numbers(), asked: Rc::clone(&asked), there };
+    let store = Counting { all, asked: Rc::clone(&asked), there };
     session.set("x", Value::Stored(StoredArray::new(Rc::new(store)), face));
     (session, asked)
 }
 
 /// What an expression gives, and the elements that were read for it.
 fn asked(face: &'static Face, source: &str) -> (String, Vec<usize>) {
-    let (mut session, asked) = session(face, true);
-    let shown = session.exec(source).map(|value| value.map(|value| session.repr(&value).unwrap()));
+    asked_of(numbers(), face, source)
+}
+
+fn asked_of(all: Tensor, face: &'static Face, source: &str) -> (String, Vec<usize>) {
+    let (mut session, asked) = session_of(all, face, true);
+    let shown = session.exec_unread(source).map(|value| value.map(|value| session.repr(&value).unwrap()));
     let text = shown.map_or_else(|error| error.render(source), Option::unwrap_or_default);
     let counts = asked.borrow().clone();
     (text, counts)
@@ -57,8 +65,12 @@ fn asked(face: &'static Face, source: &str) -> (String, Vec<usize>) {
 
 /// What the same gives of the array in memory.
 fn wanted(face: &'static Face, source: &str) -> String {
+    wanted_of(numbers(), face, source)
+}
+
+fn wanted_of(all: Tensor, face: &'static Face, source: &str) -> String {
     let mut session = Session::new(face);
-    session.set("x", Value::Array(takewise_dialects::Array::new(numbers(), face)));
+    session.set("x", Value::Array(takewise_dialects::Array::new(all, face)));
     let shown = session.exec(source).map(|value| value.map(|value| session.repr(&value).unwrap()));
     shown.map_or_else(|error| error.render(source), Option::unwrap_or_default)
 }
@@ -94,6 +106,33 @@ fn what_is_touched_is_read_and_no_more() {
         (&JAX, "x[jnp.array([1, 40])]", &[40]),
     ] {
         assert_eq!(asked(face, source), (wanted(face, source), counts.to_vec()), "{source}");
+    }
+}
+
+#[test]
+fn of_what_is_summed_up_only_the_ends_are_read() {
+    let all = || Tensor::arange(0, 40 * 7 * 30, 1, Some(DType::I16)).unwrap().reshape(&[40, 7, 30]).unwrap();
+    for face in [&TORCH, &NUMPY, &MINDSPORE, &JAX] {
+        for (source, counts) in [
+            ("x", &[216][..]),
+            ("repr(x)", &[216]),
+            ("x[::2, None, 1:6, ::2]", &[180]),
+            ("x[:, 0]", &[36]),
+            ("x[3:, -1, 1:28]", &[999]),
+            ("x[1]; x[2]", &[210, 210]),
+            ("x[0], x", &[210, 8400]),
+            ("y = x[:, 0]; y[0] = 9; x", &[8400]),
+        ] {
+            assert_eq!(asked_of(all(), face, source), (wanted_of(all(), face, source), counts.to_vec()), "{source}");
+        }
+        let (mut session, asked) = session_of(all(), face, true);
+        let (mut other, _) = session_of(all(), face, true);
+        other.set("x", Value::Array(takewise_dialects::Array::new(all(), face)));
+        session.exec("print(x, x[0, 0, 0])").unwrap();
+        other.exec("print(x, x[0, 0, 0])").unwrap();
+        assert_eq!(session.take_output(), other.take_output());
+        // A NumPy scalar is read before it is printed, a view of torch when it is.
+        assert_eq!(asked.borrow().iter().sum::<usize>(), 217);
     }
 }
 

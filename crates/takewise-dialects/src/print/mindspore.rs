@@ -7,8 +7,7 @@ use crate::words::mindspore_name;
 use takewise::dtype::{DType, Scalar};
 use takewise::view::AnyView;
 
-static STYLE: Style =
-    Style { separator: ", ", blank_lines: false, threshold: 1000, edge: 3, eager: true, dots_separated: false, row };
+static STYLE: Style = Style { separator: ", ", blank_lines: false, eager: true, dots_separated: false, row };
 
 /// What `print(tensor)` shows: NumPy's `str`.
 pub fn mindspore_str(view: &AnyView<'_>) -> String {
@@ -23,18 +22,23 @@ pub fn mindspore_str(view: &AnyView<'_>) -> String {
 /// assert_eq!(mindspore_repr(&View::from(&[1i32, -20][..]).any()), "Tensor(shape=[2], dtype=Int32, value= [  1, -20])");
 /// ```
 pub fn mindspore_repr(view: &AnyView<'_>) -> String {
-    let shape: Vec<String> = view.shape().iter().map(usize::to_string).collect();
+    mindspore_repr_of(view, view.shape())
+}
+
+/// [`mindspore_repr`] of a tensor of that shape of which the view may hold no more than the ends.
+pub(crate) fn mindspore_repr_of(view: &AnyView<'_>, shape: &[usize]) -> String {
+    let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
     let gap = if view.rank() > 1 { '\n' } else { ' ' };
     format!(
         "Tensor(shape=[{}], dtype={}, value={gap}{})",
-        shape.join(", "),
+        extents.join(", "),
         mindspore_name(view.dtype()),
-        contents(view)
+        contents(view, shape)
     )
 }
 
-fn contents(view: &AnyView<'_>) -> String {
-    let sheet = Sheet { view, style: &STYLE };
+fn contents(view: &AnyView<'_>, shape: &[usize]) -> String {
+    let sheet = Sheet { shape, view, style: &STYLE };
     if view.numel() == 0 {
         return String::new();
     }

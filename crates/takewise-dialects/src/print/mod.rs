@@ -8,9 +8,13 @@ mod torch;
 
 use crate::value::Value;
 use crate::words::node_name;
+pub(crate) use mindspore::mindspore_repr_of;
 pub use mindspore::{mindspore_repr, mindspore_str};
 pub use numpy::{numpy_repr, numpy_str};
+pub(crate) use numpy::{numpy_repr_of, numpy_str_of};
+pub(crate) use sheet::{EDGE, THRESHOLD};
 pub use takewise::error::plain;
+pub(crate) use torch::torch_repr_of;
 pub use torch::{torch_coo_repr, torch_repr, torch_repr_with, torch_sparse_repr};
 
 impl std::fmt::Debug for Value {

@@ -1,13 +1,12 @@
 //! NumPy's `repr` and `str` of arrays (NumPy 2.4, default print options).
 
 use super::float::{exponent_text, fixed, shortest, special};
-use super::sheet::{Place, Sheet, Style, truth, tuple};
+use super::sheet::{Place, Sheet, Style, THRESHOLD, count, truth, tuple};
 use half::{bf16, f16};
 use takewise::dtype::{DType, Scalar};
 use takewise::view::AnyView;
 
-static REPR: Style =
-    Style { separator: ", ", blank_lines: true, threshold: 1000, edge: 3, eager: false, dots_separated: true, row };
+static REPR: Style = Style { separator: ", ", blank_lines: true, eager: false, dots_separated: true, row };
 static STR: Style = Style { separator: " ", ..REPR };
 
 const PRECISION: usize = 8;
@@ -21,10 +20,15 @@ const LINE: usize = 75;
 /// assert_eq!(numpy_repr(&View::from(&[1.0f32, 2.5][..]).any()), "array([1. , 2.5], dtype=float32)");
 /// ```
 pub fn numpy_repr(view: &AnyView<'_>) -> String {
-    let text = format!("array({}", contents(view, &REPR, "array(".len(), LINE - 1));
+    numpy_repr_of(view, view.shape())
+}
+
+/// [`numpy_repr`] of an array of that shape of which the view may hold no more than the ends.
+pub(crate) fn numpy_repr_of(view: &AnyView<'_>, shape: &[usize]) -> String {
+    let text = format!("array({}", contents(view, shape, &REPR, "array(".len(), LINE - 1));
     let mut extras = Vec::new();
-    if (view.numel() == 0 && view.shape() != [0]) || view.numel() > REPR.threshold {
-        extras.push(format!("shape={}", tuple(view.shape())));
+    if (view.numel() == 0 && shape != [0]) || count(shape) > THRESHOLD {
+        extras.push(format!("shape={}", tuple(shape)));
     }
     let implied = matches!(view.dtype(), DType::Bool | DType::I64 | DType::F64 | DType::C128);
     if !implied || view.numel() == 0 {
@@ -47,17 +51,22 @@ pub fn numpy_repr(view: &AnyView<'_>) -> String {
 /// assert_eq!(numpy_str(&View::new(&[-0.1, 0.5], &[2, 1]).unwrap().any()), "[[-0.1]\n [ 0.5]]");
 /// ```
 pub fn numpy_str(view: &AnyView<'_>) -> String {
-    if view.rank() == 0 {
-        return scalar(Sheet { view, style: &STR }.number(&[]), view.dtype());
-    }
-    contents(view, &STR, 0, LINE)
+    numpy_str_of(view, view.shape())
 }
 
-fn contents(view: &AnyView<'_>, style: &'static Style, indent: usize, width: usize) -> String {
+/// [`numpy_str`] of an array of that shape of which the view may hold no more than the ends.
+pub(crate) fn numpy_str_of(view: &AnyView<'_>, shape: &[usize]) -> String {
+    if view.rank() == 0 {
+        return scalar(Sheet { shape, view, style: &STR }.number(&[]), view.dtype());
+    }
+    contents(view, shape, &STR, 0, LINE)
+}
+
+fn contents(view: &AnyView<'_>, shape: &[usize], style: &'static Style, indent: usize, width: usize) -> String {
     if view.numel() == 0 {
         return "[]".into();
     }
-    let sheet = Sheet { view, style };
+    let sheet = Sheet { shape, view, style };
     let numbers = sheet.numbers();
     let place = Place { indent, depth: 0, rank: view.rank(), width, element: 0 };
     let dtype = view.dtype();

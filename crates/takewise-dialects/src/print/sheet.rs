@@ -6,16 +6,17 @@ use takewise::internal::number::element_scalar;
 use takewise::layout::Dims;
 use takewise::view::AnyView;
 
+/// Arrays of more elements than this are summarised, in every library.
+pub(crate) const THRESHOLD: usize = 1000;
+/// Elements that a summary shows at either end of an axis, in every library.
+pub(crate) const EDGE: usize = 3;
+
 /// How a library lays out nested brackets.
 pub(super) struct Style {
     /// Between elements of a row; its visible part also ends nested blocks.
     pub(super) separator: &'static str,
     /// Whether blocks of higher rank are set apart by blank lines.
     pub(super) blank_lines: bool,
-    /// Arrays of more elements than this are summarised.
-    pub(super) threshold: usize,
-    /// Axes longer than twice this show that many at either end, when summarised.
-    pub(super) edge: usize,
     /// Whether every long axis of a matrix is summarised, however few elements there are.
     pub(super) eager: bool,
     /// Whether the row of dots is followed by a separator.
@@ -39,8 +40,9 @@ pub(super) struct Place {
     pub(super) element: usize,
 }
 
-/// One array being printed.
+/// One array being printed: its shape, and its elements, of which those that a summary leaves out need not be there.
 pub(super) struct Sheet<'a> {
+    pub(super) shape: &'a [usize],
     pub(super) view: &'a AnyView<'a>,
     pub(super) style: &'static Style,
 }
@@ -48,17 +50,17 @@ pub(super) struct Sheet<'a> {
 impl<'a> Sheet<'a> {
     /// Whether the axis shows only its ends.
     fn shortened(&self, axis: usize) -> bool {
-        let (n, rank) = (self.view.shape()[axis], self.view.rank());
-        n > 2 * self.style.edge && (self.view.numel() > self.style.threshold || (self.style.eager && rank > 1))
+        let (n, rank) = (self.shape[axis], self.shape.len());
+        n > 2 * EDGE && (count(self.shape) > THRESHOLD || (self.style.eager && rank > 1))
     }
 
     /// The positions shown along an axis; `None` stands for those left out.
     fn shown(&self, axis: usize) -> Vec<Option<usize>> {
-        let (n, edge) = (self.view.shape()[axis], self.style.edge);
+        let n = self.view.shape()[axis];
         if !self.shortened(axis) {
             return (0..n).map(Some).collect();
         }
-        (0..edge).map(Some).chain([None]).chain((n - edge..n).map(Some)).collect()
+        (0..EDGE).map(Some).chain([None]).chain((n - EDGE..n).map(Some)).collect()
     }
 
     /// Every element that will be shown, in order.
@@ -150,6 +152,11 @@ impl<'a> Sheet<'a> {
         let words: Vec<Option<String>> = self.shown(place.depth - 1).into_iter().map(|i| i.map(&mut word)).collect();
         format!("[{}]", (self.style.row)(&words, place, self.style))
     }
+}
+
+/// How many elements an array of that shape has.
+pub(super) fn count(shape: &[usize]) -> usize {
+    shape.iter().product()
 }
 
 /// A Python tuple of extents: `(2, 3)`, `(4,)`, `()`.

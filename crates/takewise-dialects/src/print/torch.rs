@@ -7,8 +7,7 @@ use takewise::dtype::{DType, Scalar};
 use takewise::grad::SparseCoo;
 use takewise::view::AnyView;
 
-static STYLE: Style =
-    Style { separator: ", ", blank_lines: true, threshold: 1000, edge: 3, eager: false, dots_separated: true, row };
+static STYLE: Style = Style { separator: ", ", blank_lines: true, eager: false, dots_separated: true, row };
 
 const PRECISION: usize = 4;
 const LINE: usize = 80;
@@ -27,6 +26,11 @@ pub fn torch_repr(view: &AnyView<'_>) -> String {
 
 /// [`torch_repr`] with further suffixes, such as `requires_grad=True` or `grad_fn=<IndexBackward0>`.
 pub fn torch_repr_with(view: &AnyView<'_>, more: &[String]) -> String {
+    torch_repr_of(view, view.shape(), more)
+}
+
+/// [`torch_repr_with`] of a tensor of that shape of which the view may hold no more than the ends.
+pub(crate) fn torch_repr_of(view: &AnyView<'_>, shape: &[usize], more: &[String]) -> String {
     let mut suffixes = Vec::new();
     let usual = matches!(view.dtype(), DType::F32 | DType::C64 | DType::I64 | DType::Bool);
     if view.numel() == 0 {
@@ -40,7 +44,7 @@ pub fn torch_repr_with(view: &AnyView<'_>, more: &[String]) -> String {
         suffixes.push(dtype(view.dtype()));
     }
     suffixes.extend_from_slice(more);
-    finish(format!("{PREFIX}{}", contents(view, PREFIX.len())), &suffixes, false)
+    finish(format!("{PREFIX}{}", contents(view, shape, PREFIX.len())), &suffixes, false)
 }
 
 /// The text of a sparse COO tensor: indices of shape (sparse rank, nnz), values, and its size.
@@ -48,7 +52,7 @@ pub fn torch_sparse_repr(indices: &AnyView<'_>, values: &AnyView<'_>, size: &[us
     let part = |name: &str, v: &AnyView<'_>| {
         let prefix = format!("{name}=tensor(");
         let empty = if v.numel() == 0 { format!(", size={}", tuple(v.shape())) } else { String::new() };
-        format!("{prefix}{}{empty})", contents(v, PREFIX.len() + prefix.len()))
+        format!("{prefix}{}{empty})", contents(v, v.shape(), PREFIX.len() + prefix.len()))
     };
     let gap = " ".repeat(PREFIX.len());
     let text = format!("{PREFIX}{},\n{gap}{}", part("indices", indices), part("values", values));
@@ -91,11 +95,11 @@ fn finish(mut text: String, suffixes: &[String], mut new_line: bool) -> String {
     text + ")"
 }
 
-fn contents(view: &AnyView<'_>, indent: usize) -> String {
+fn contents(view: &AnyView<'_>, shape: &[usize], indent: usize) -> String {
     if view.numel() == 0 {
         return "[]".into();
     }
-    let sheet = Sheet { view, style: &STYLE };
+    let sheet = Sheet { shape, view, style: &STYLE };
     let numbers = sheet.numbers();
     let place = |element| Place { indent, depth: 0, rank: view.rank(), width: LINE, element };
     match view.dtype() {

@@ -19,46 +19,46 @@ fn shown(array: &Array, write: impl FnOnce(&takewise::AnyView<'_>) -> String) ->
     }
 }
 
-/// torch's `repr`.
-pub(crate) fn torch_repr(array: &Array) -> String {
-    shown(array, |view| display::torch_repr_with(view, &super::grad::suffix(array)))
+/// torch's `repr`, of an array of that shape of which no more than the ends may be there, as all of these.
+pub(crate) fn torch_repr(array: &Array, shape: &[usize]) -> String {
+    shown(array, |view| display::torch_repr_of(view, shape, &super::grad::suffix(array)))
 }
 
 /// torch's `print`: the same.
-pub(crate) fn torch_display(array: &Array) -> String {
-    torch_repr(array)
+pub(crate) fn torch_display(array: &Array, shape: &[usize]) -> String {
+    torch_repr(array, shape)
 }
 
 /// NumPy's `repr`.
-pub(crate) fn numpy_repr(array: &Array) -> String {
+pub(crate) fn numpy_repr(array: &Array, shape: &[usize]) -> String {
     if array.scalar {
         let name = match array.dtype() {
             DType::Bool => "np.",
-            other => return format!("np.{}({})", other.name(), numpy_display(array)),
+            other => return format!("np.{}({})", other.name(), numpy_display(array, shape)),
         };
-        return format!("{name}{}", numpy_display(array));
+        return format!("{name}{}", numpy_display(array, shape));
     }
-    shown(array, display::numpy_repr)
+    shown(array, |view| display::numpy_repr_of(view, shape))
 }
 
 /// NumPy's `print`.
-pub(crate) fn numpy_display(array: &Array) -> String {
-    shown(array, display::numpy_str)
+pub(crate) fn numpy_display(array: &Array, shape: &[usize]) -> String {
+    shown(array, |view| display::numpy_str_of(view, shape))
 }
 
 /// MindSpore's `repr`.
-pub(crate) fn mindspore_repr(array: &Array) -> String {
-    shown(array, display::mindspore_repr)
+pub(crate) fn mindspore_repr(array: &Array, shape: &[usize]) -> String {
+    shown(array, |view| display::mindspore_repr_of(view, shape))
 }
 
-/// MindSpore's `print`.
-pub(crate) fn mindspore_display(array: &Array) -> String {
-    shown(array, display::mindspore_str)
+/// MindSpore's `print`: NumPy's.
+pub(crate) fn mindspore_display(array: &Array, shape: &[usize]) -> String {
+    numpy_display(array, shape)
 }
 
 /// JAX's `repr`: NumPy's under another name, always with the dtype.
-pub(crate) fn jax_repr(array: &Array) -> String {
-    let text = numpy_repr(array).replacen("array(", "Array(", 1);
+pub(crate) fn jax_repr(array: &Array, shape: &[usize]) -> String {
+    let text = numpy_repr(array, shape).replacen("array(", "Array(", 1);
     let dtype = format!("dtype={}", array.dtype().name());
     // JAX pads where NumPy breaks the line.
     let text = text.replace(",\n      dtype=", ",      dtype=");
