@@ -172,7 +172,7 @@ class _Use:
 
 
 class Calls(tuple[int, int]):
-    """How often an operator was run by takewise, and how often it was handed on to PyTorch's own kernel."""
+    """How often an operator was run by takewise, and how often PyTorch's own kernel had the call."""
 
     road: str
     """How PyTorch calls the kernel: ``"C"``, without Python, or ``"Python"``."""
@@ -192,15 +192,18 @@ class _Switch:
             # A child has the kernels put in, or taken out, and never halfway.
             release = self._lock.release
             os.register_at_fork(before=self._lock.acquire, after_in_parent=release, after_in_child=release)
+        # The kernels that run operators, and those that check their indices.
         self._kernels = {}
+        self._checks = {}
         self._installed = None
         # What the kernels that are in do: "run" the operators, or "check" their indices. The first that is asked for.
         self._doing = None
         self._uses = {"run": _Use(), "check": _Use()}
         # The numbers of those that can do without Python, once that was asked: those whose arguments come through the interface,
-        # and those on the direct road. And the operators that take a road without Python, or did last.
+        # and those on the direct road. Of those that check, the latter. And the operators that take a road without Python, or did last.
         self._numbers = None
-        self._taken = set()
+        self._checked = None
+        self._taken = {"run": set(), "check": set()}
         # Tests have all of them take another road: "Python", or "C", the interface alone.
         self.road = None
         # A thread may have looked a kernel up and be waiting for the interpreter's lock while another takes it out,
@@ -235,11 +238,13 @@ class _Switch:
         with self._lock:
             return self._doing == "run"
 
-    def calls(self):
+    def calls(self, what="run"):
         with self._lock:
+            kernels = self._kernels if what == "run" else {overload: check.kernel for overload, check in self._checks.items()}
+            taken = self._taken[what]
             return {
-                overload: Calls(kernel.calls, "C" if overload in self._taken else "Python")
-                for overload, kernel in self._kernels.items()
+                overload: Calls(kernel.calls, "C" if overload in taken else "Python")
+                for overload, kernel in kernels.items()
             }
 
     def _kernel(self, overload, native):
@@ -249,6 +254,21 @@ class _Switch:
             self._kernels[overload] = _takewise.Kernel(OPERATORS[overload], strict, warned, _warn)
         self._kernels[overload].over(native)
         return self._kernels[overload]
+
+    def _check(self, overload, native):
+        """The kernel of ours that checks an operator's indices."""
+        from takewise import _errors
+
+        if overload not in self._checks:
+            self._checks[overload] = _errors.Checking(overload)
+        self._checks[overload].over(native)
+        return self._checks[overload]
+
+    def _checked_directly(self):
+        """The numbers of the operators whose indices are looked at without Python."""
+        if self._checked is None:
+            self._checked = {k: n for n, k in enumerate(OPERATORS) if k in self._checks and self._checks[k].number(n)}
+        return {} if self.road else self._checked
 
     def _without_python(self):
         """The numbers of the operators whose kernels PyTorch can call without Python: through its interface, and directly."""
@@ -270,10 +290,9 @@ class _Switch:
             chosen = list(OPERATORS if doing == "run" else _errors.CHECKED)
             for overload in chosen:
                 native = functools.partial(torch.library.get_kernel(f"aten::{overload}", "CPU").call_boxed, keys)
-                ours = self._kernel if doing == "run" else _errors.checking
-                kernels[overload] = ours(overload, native)
-            numbers, directly = self._without_python() if doing == "run" else ({}, {})
-            direct = _shim.direct(directly) if directly else None
+                kernels[overload] = (self._kernel if doing == "run" else self._check)(overload, native)
+            numbers, directly = self._without_python() if doing == "run" else ({}, self._checked_directly())
+            direct = _shim.direct(directly, beside=doing == "check") if directly else None
             with warnings.catch_warnings():
                 # PyTorch says so of the first kernel that anybody replaces.
                 warnings.filterwarnings("ignore", ".*other operators may also be overridden")
@@ -285,8 +304,7 @@ class _Switch:
             if direct is not None:
                 there = set(direct.put_in())
                 taken.update(overload for overload, number in directly.items() if number in there)
-            if doing == "run":
-                self._taken = taken
+            self._taken[doing] = taken
             installed = [torch.library.get_kernel(f"aten::{overload}", "CPU") for overload in chosen]
         except BaseException:
             _Installed(library, shim).take_out()
@@ -362,8 +380,8 @@ class torch_errors(contextlib.ContextDecorator):
 
     A bad index in a model raises the class of error that PyTorch raises, with takewise's message: the operator, the axis,
     the position in the index tensor, the value, the size of the axis and how many values are bad. Such a call has written
-    nothing. Calls with good indices are PyTorch's own, at the cost of a Python function for each (1 to 4 microseconds);
-    writes in place look at their index tensors first.
+    nothing. Calls with good indices are PyTorch's own. Their index values are looked at first; where that is done without
+    Python, a small call costs 30 to 80 nanoseconds more, else a Python function for each (1 to 4 microseconds).
 
     It is switched as `accelerate_torch` is: as a context manager or a decorator until it is left, by ``enable()`` until
     ``disable()``, for tensors in main memory and for the whole process. While `accelerate_torch` is on as well, its kernels
@@ -395,3 +413,12 @@ class torch_errors(contextlib.ContextDecorator):
         """Ends what ``enable()`` began; contexts still open stay in force."""
         _switch.change("check", always=False)
         return self
+
+    @staticmethod
+    def calls() -> dict[str, Calls]:
+        """How often each operator with indices was called in this process while they were checked.
+
+        The first number is how often takewise was asked what is wrong, the second how often PyTorch's own kernel had the call.
+        The ``road`` of each says whether index values are looked at without Python (``"C"``) or by way of it.
+        """
+        return _switch.calls("check")

@@ -1,6 +1,9 @@
-"""Kernels that check the indices of PyTorch's operators, and say of bad ones what takewise says."""
+"""Kernels that check the indices of PyTorch's operators, and say of bad ones what takewise says.
 
-from takewise import _takewise, exceptions
+Where PyTorch calls a kernel directly (`_shim.py`), index values are looked at without Python, and only bad ones come here.
+"""
+
+from takewise import _shim, _takewise, exceptions
 from takewise._accelerate import OPERATORS
 
 
@@ -27,6 +30,12 @@ def _keyed(x, indices, *rest):
     return found
 
 
+# What these are called where they are looked at without Python.
+_RULES = {_along: "along", _flat: "flat", _keyed: "keyed"}
+
+# The most index values of a read that are looked at before it: of more, it is faster to ask only when PyTorch has complained.
+_MOST_READ = 1 << 15
+
 # What is looked at, for each operator that has indices.
 _LOOKED_AT = {
     "gather": _along, "index_select": _along, "take": _flat, "index.Tensor": _keyed, "_index_put_impl_": _keyed, "put_": _flat,
@@ -48,49 +57,73 @@ def _form(overload):
 CHECKED = [overload for overload in OPERATORS if _form(overload) in _LOOKED_AT]
 
 
-def checking(overload, native):
+class Checking:
     """A kernel that calls PyTorch's own, and has takewise say what is wrong with bad index values."""
-    ours = _takewise.Kernel(OPERATORS[overload])
-    form = _form(overload)
-    look = _LOOKED_AT[form]
-    lowest = look in (_flat, _keyed) or form.startswith("index_fill_")
 
-    def bad(args):
+    def __init__(self, overload):
+        form = _form(overload)
+        # It counts too: the calls it was asked about, and those that were PyTorch's.
+        self.kernel = _takewise.Kernel(OPERATORS[overload])
+        self._overload = overload
+        self._look = _LOOKED_AT[form]
+        self._lowest = self._look in (_flat, _keyed) or form.startswith("index_fill_")
+        self._writes = overload.split(".")[0].endswith("_") or overload.endswith("out")
+        self._native = None
+
+    def over(self, native):
+        """Sets PyTorch's own."""
+        self._native = native
+
+    def number(self, place):
+        """Whether index values are looked at without Python, where the operator has that number."""
+        look = _RULES[self._look], self._lowest, None if self._writes else _MOST_READ
+        return _shim.number_beside(place, self._overload, self.kernel, look, self)
+
+    def __call__(self, *args, **kwargs):
+        if not self._writes:
+            return self._behind(args, kwargs)
+        # Said before anything is written.
+        found = self._explained(args, kwargs) if self._bad(args) else None
+        if isinstance(found, exceptions.Error):
+            try:
+                raise found
+            finally:
+                # The error has this frame.
+                found = None
+        return self._ask(args, kwargs) if found is None else found
+
+    def _ask(self, args, kwargs):
+        result = self._native(*args, **kwargs)
+        self.kernel.passed()
+        return result
+
+    def _behind(self, args, kwargs):
+        try:
+            return self._ask(args, kwargs)
+        except (IndexError, RuntimeError):
+            found = self._explained(args, kwargs) if self._bad(args) else None
+            if not isinstance(found, exceptions.Error):
+                raise
+        try:
+            raise found
+        finally:
+            found = None
+
+    def _bad(self, args):
         """Whether an index value is outside; what is no index at all is left to PyTorch."""
         try:
-            return any(_is_outside(index, size, lowest) for index, size in look(*args))
+            return any(_is_outside(index, size, self._lowest) for index, size in self._look(*args))
         except (AttributeError, IndexError, RuntimeError, TypeError):
             return False
 
-    def explained(args, kwargs):
-        """What takewise says, and the result if it has nothing to say."""
+    def _explained(self, args, kwargs):
+        """What takewise says: its error, or the result if it has nothing to say; `None` where it has no answer."""
         try:
-            return None, ours(*args, **kwargs)
+            return self.kernel(*args, **kwargs)
         except exceptions.Error as error:
-            return (error if error.value is not None else None), None
+            return error if error.value is not None else None
         except Exception:  # noqa: BLE001  # What takewise has no answer to has PyTorch's own error.
-            return None, None
-
-    def before(*args, **kwargs):
-        # Said before anything is written.
-        if bad(args):
-            error, result = explained(args, kwargs)
-            if error is not None:
-                raise error
-            if result is not None:
-                return result
-        return native(*args, **kwargs)
-
-    def behind(*args, **kwargs):
-        try:
-            return native(*args, **kwargs)
-        except (IndexError, RuntimeError):
-            error = explained(args, kwargs)[0] if bad(args) else None
-            if error is None:
-                raise
-        raise error
-
-    return before if overload.split(".")[0].endswith("_") or overload.endswith("out") else behind
+            return None
 
 
 def _is_outside(index, size, lowest):

@@ -33,6 +33,15 @@ def schema(namespace, overload):
 # Whether the interface is there, and the direct road, once that was looked into.
 _found: list[tuple[bool, bool]] = []
 
+# The releases of PyTorch whose tensors and dispatcher lie in memory as the direct road reads them. Of any other even trying that
+# out could read what is no memory of its own, so there the interface is all that is used.
+_KNOWN = {"2.15.0"}
+
+
+def is_known(torch):
+    """Whether this PyTorch may be tried out on the direct road: a known release, with the texts and lists of today's C++."""
+    return torch.__version__.partition("+")[0] in _KNOWN and torch.compiled_with_cxx11_abi()
+
 
 def is_there():
     """Whether the interface is that of the PyTorch loaded and does here what its headers say, and whether the direct road does."""
@@ -40,7 +49,7 @@ def is_there():
         import torch
 
         by_interface = _takewise.Shim.found(torch) and _tried_out(torch, _answers)
-        directly = by_interface and _tried_out(torch, _answers_directly)
+        directly = by_interface and is_known(torch) and _tried_out(torch, _answers_directly)
         if directly:
             _tried_out(torch, _shows_fields)
         _found.append((by_interface, directly))
@@ -59,14 +68,22 @@ def number(place, overload, kernel, small=None):
     return handed_over, readable and directly
 
 
-def direct(kernels, key=None):
-    """The direct road for operators with numbers, by their overloads: made before their kernels are registered for a key."""
+def number_beside(place, overload, kernel, look, otherwise):
+    """Whether a kernel that looks at index values goes beside the one of that number, on the direct road."""
+    if not is_there()[1]:
+        return False
+    return _takewise.Shim.number_beside(place, kernel, parameters(schema("aten", overload)), look, otherwise)
+
+
+def direct(kernels, key=None, beside=False):
+    """The direct road for operators with numbers, by their overloads: made before their kernels are registered for a key. With
+    `beside` it is that of the kernels that look at index values."""
     import torch
 
     cpu = torch._C.DispatchKey.CPU
     names = {overload: ("aten::" + overload.partition(".")[0], overload.partition(".")[2]) for overload in kernels}
     rows = [(*names[overload], number) for overload, number in kernels.items()]
-    return _takewise.Direct(int(cpu), int(cpu if key is None else key), rows)
+    return _takewise.Direct(int(cpu), int(cpu if key is None else key), rows, beside)
 
 
 # One operator for each type of argument there is, with the function that answers for it.

@@ -344,7 +344,15 @@ with takewise.accelerate_torch():
 
 
 @DIRECTLY
-@pytest.mark.parametrize("change", ["_shim._reads_lists = lambda torch, ops: 1 / 0", "_shim._reads_numbers = lambda torch, ops: 1"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        "_shim._reads_lists = lambda torch, ops: 1 / 0",
+        "_shim._reads_numbers = lambda torch, ops: 1",
+        # Of a release that is not known nothing is even tried out.
+        "_shim._KNOWN, _shim._answers_directly = {'2.15.1'}, None",
+    ],
+)
 def test_a_pytorch_that_is_laid_out_otherwise_keeps_to_the_interface(change):
     text = f"""
 from takewise import _shim

@@ -1,12 +1,25 @@
 """`takewise.torch_errors`: PyTorch's own kernels, and takewise's message where an index is bad."""
 
+import gc
+import platform
+import random
+import subprocess
+import sys
 import threading
+import weakref
 
 import pytest
 
 import takewise
+from takewise import _errors
+from takewise._accelerate import _switch
 
 torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
+
+DIRECTLY = pytest.mark.skipif(
+    sys.platform != "linux" or platform.machine() != "x86_64" or torch.__version__.partition("+")[0] != "2.15.0",
+    reason="the direct road is known to be there on Linux on x86, in PyTorch 2.15.0",
+)
 
 T = torch.tensor
 X = torch.zeros(4, 3)
@@ -47,9 +60,15 @@ def facts(call):
     return theirs, str(error), *(getattr(error, name, None) for name in ("axis", "position", "value", "size"))
 
 
+@pytest.fixture(params=[None, "Python"])
+def road(request, monkeypatch):
+    """The road that PyTorch takes by itself, and that by Python."""
+    monkeypatch.setattr(_switch, "road", request.param)
+
+
 @pytest.mark.filterwarnings("ignore:index_reduce")
 @pytest.mark.parametrize("name", BAD)
-def test_says_what_takewise_says_in_pytorchs_class(name):
+def test_says_what_takewise_says_in_pytorchs_class(name, road):
     alone = facts(BAD[name])
     with takewise.accelerate_torch():
         accelerated = facts(BAD[name])
@@ -61,7 +80,7 @@ def test_says_what_takewise_says_in_pytorchs_class(name):
     assert facts(BAD[name]) == alone
 
 
-def test_a_call_with_a_bad_index_writes_nothing():
+def test_a_call_with_a_bad_index_writes_nothing(road):
     for write in (
         lambda y: y.index_add_(0, T([0, 9]), torch.ones(2)),
         lambda y: y.scatter_(0, T([0, 9]), 1.0),
@@ -74,7 +93,7 @@ def test_a_call_with_a_bad_index_writes_nothing():
         assert not y.any()
 
 
-def test_other_errors_and_all_results_are_pytorchs_own():
+def test_other_errors_and_all_results_are_pytorchs_own(road):
     calls = (
         lambda: X.gather(1, T([[0.5]])),
         lambda: X.gather(1, T([0])),
@@ -139,7 +158,7 @@ def test_contexts_nest_and_go_together_with_acceleration():
     assert facts(BAD["x[i]"])[1] == short
 
 
-def test_on_threads_and_under_transforms():
+def test_on_threads_and_under_transforms(road):
     with takewise.torch_errors():
         said = []
 
@@ -158,3 +177,338 @@ def test_on_threads_and_under_transforms():
         mapped = torch.func.vmap(lambda x: x.gather(0, T([0, 5])))
         assert "value 5" in facts(lambda: mapped(X))[1]
         assert torch.equal(torch.func.vmap(lambda x: x.gather(0, T([0, 2])))(X), X[:, [0, 2]])
+
+
+Y, PLACES, ACROSS = torch.arange(12.0).reshape(4, 3), T([3, 0]), T([[2, 0], [1, 1], [0, 2], [2, 2]])
+# A call of each operator, with good indices.
+GOOD = {
+    "gather": lambda: Y.gather(1, ACROSS),
+    "gather.out": lambda: torch.gather(Y, 1, ACROSS, out=torch.empty(4, 2)),
+    "index.Tensor": lambda: Y[PLACES - 4],
+    "index.Tensor_out": lambda: torch.ops.aten.index.Tensor_out(Y, [PLACES], out=torch.empty(2, 3)),
+    "_index_put_impl_": lambda: Y.clone().index_put_((PLACES, PLACES % 3), T([7.0, 8.0])),
+    "index_select": lambda: Y.index_select(0, PLACES),
+    "index_select.out": lambda: torch.index_select(Y, 0, PLACES, out=torch.empty(2, 3)),
+    "take": lambda: Y.take(ACROSS - 3),
+    "take.out": lambda: torch.take(Y, ACROSS, out=torch.empty(4, 2)),
+    "scatter.src": lambda: Y.scatter(1, ACROSS, Y * 2),
+    "scatter.src_out": lambda: torch.scatter(Y, 1, ACROSS, Y * 2, out=torch.empty(4, 3)),
+    "scatter.value": lambda: Y.scatter(1, ACROSS, 2.5),
+    "scatter.value_out": lambda: torch.scatter(Y, 1, ACROSS, 2.5, out=torch.empty(4, 3)),
+    "scatter.reduce": lambda: Y.scatter(1, ACROSS, Y, reduce="add"),
+    "scatter.reduce_out": lambda: torch.scatter(Y, 1, ACROSS, Y, reduce="add", out=torch.empty(4, 3)),
+    "scatter.value_reduce": lambda: Y.scatter(1, ACROSS, 2, reduce="multiply"),
+    "scatter.value_reduce_out": lambda: torch.scatter(Y, 1, ACROSS, 2, reduce="multiply", out=torch.empty(4, 3)),
+    "scatter_.src": lambda: Y.clone().scatter_(-1, ACROSS, Y * 2),
+    "scatter_.value": lambda: Y.clone().scatter_(1, ACROSS, 7),
+    "scatter_.reduce": lambda: Y.clone().scatter_(1, ACROSS, Y, reduce="add"),
+    "scatter_.value_reduce": lambda: Y.clone().scatter_(1, ACROSS, 3, reduce="add"),
+    "scatter_add": lambda: Y.scatter_add(1, ACROSS, Y),
+    "scatter_add.out": lambda: torch.scatter_add(Y, 1, ACROSS, Y, out=torch.empty(4, 3)),
+    "scatter_add_": lambda: Y.clone().scatter_add_(1, ACROSS, Y),
+    "scatter_reduce.two": lambda: Y.scatter_reduce(1, ACROSS, Y * 2, "amax", include_self=False),
+    "scatter_reduce.two_out": lambda: torch.scatter_reduce(Y, 1, ACROSS, Y * 2, "amax", out=torch.empty(4, 3)),
+    "scatter_reduce_.two": lambda: Y.clone().scatter_reduce_(1, ACROSS, Y * 2, "sum"),
+    "index_add": lambda: Y.index_add(0, PLACES, Y[:2], alpha=-2),
+    "index_add.out": lambda: torch.index_add(Y, 0, PLACES, Y[:2], alpha=0.5, out=torch.empty(4, 3)),
+    "index_add_": lambda: Y.clone().index_add_(0, PLACES, Y[:2]),
+    "index_copy": lambda: Y.index_copy(0, PLACES, Y[:2] * 2),
+    "index_copy.out": lambda: torch.index_copy(Y, 0, PLACES, Y[:2] * 2, out=torch.empty(4, 3)),
+    "index_copy_": lambda: Y.clone().index_copy_(0, PLACES, Y[:2] * 2),
+    "index_reduce": lambda: Y.index_reduce(0, PLACES, Y[:2], "amin"),
+    "index_reduce.out": lambda: torch.index_reduce(Y, 0, PLACES, Y[:2], "amin", out=torch.empty(4, 3)),
+    "index_reduce_": lambda: Y.clone().index_reduce_(0, PLACES, Y[:2], "prod"),
+    "index_fill_.int_Scalar": lambda: Y.clone().index_fill_(0, PLACES - 4, 2.5),
+    "index_fill_.int_Tensor": lambda: Y.clone().index_fill_(1, PLACES % 3, T(2.5)),
+    "put_": lambda: Y.clone().put_(PLACES - 4, T([7.0, 8.0]), accumulate=True),
+}
+
+
+def asked(call):
+    """What a call gives while indices are checked, and how often Python was asked for it."""
+    python, inner = [], _errors.Checking.__call__.__code__
+    with takewise.torch_errors():
+        sys.setprofile(lambda frame, event, what: python.append(what) if event == "call" and frame.f_code is inner else None)
+        try:
+            return call(), len(python)
+        finally:
+            sys.setprofile(None)
+
+
+def test_each_operator_has_a_call():
+    assert GOOD.keys() == set(_errors.CHECKED)
+
+
+@DIRECTLY
+@pytest.mark.filterwarnings("ignore:.*(index_reduce|reduce argument).*")
+@pytest.mark.parametrize("name", GOOD)
+def test_python_is_not_asked_about_good_indices(name):
+    alone = GOOD[name]()
+    before = takewise.torch_errors.calls().get(name, (0, 0))
+    result, python = asked(GOOD[name])
+    assert torch.equal(result, alone)
+    after = takewise.torch_errors.calls()[name]
+    # PyTorch has no formula for the gradients of these, and packs their arguments to say so when it is asked.
+    assert python == (name in ("scatter.reduce", "scatter.value_reduce"))
+    assert after == (before[0], before[1] + 1) and after.road == "C"
+
+
+@pytest.mark.filterwarnings("ignore:.*(index_reduce|reduce argument).*")
+@pytest.mark.parametrize("name", GOOD)
+def test_by_python(name, monkeypatch):
+    monkeypatch.setattr(_switch, "road", "Python")
+    alone = GOOD[name]()
+    before = takewise.torch_errors.calls().get(name, (0, 0))
+    result, python = asked(GOOD[name])
+    after = takewise.torch_errors.calls()[name]
+    # PyTorch makes some operators of others.
+    assert torch.equal(result, alone) and python >= 1 and after == (before[0], before[1] + 1) and after.road == "Python"
+
+
+def test_calls_tell_who_was_asked():
+    before = takewise.torch_errors.calls().get("gather", (0, 0))
+    with takewise.torch_errors():
+        facts(BAD["gather"])
+    assert takewise.torch_errors.calls()["gather"] == (before[0] + 1, before[1])
+
+
+KINDS = {
+    "int32": lambda i: i.int(),
+    "with gaps": lambda i: torch.stack([i, i + 99], -1)[..., 0],
+    "transposed": lambda i: i.t().contiguous().t(),
+    "stretched": lambda i: i[:1].expand(50, -1),
+    "a part": lambda i: torch.cat([i - 99, i, i + 99])[len(i) : 2 * len(i)],
+    "three axes": lambda i: torch.stack([i, i + 99], 1)[:, 0],
+    "many": lambda i: i.repeat(40, 1),
+    "gaps in int32": lambda i: torch.stack([i, i + 99], -1)[..., 0].int(),
+}
+LONG = torch.arange(300.0).reshape(100, 3)
+
+
+@DIRECTLY
+@pytest.mark.parametrize("kind", KINDS)
+def test_index_tensors_of_every_layout(kind):
+    index = KINDS[kind](ACROSS)
+    for call in (lambda i: LONG.gather(1, i), lambda i: LONG[i], lambda i: LONG[:, i], lambda i: LONG.scatter_add(1, i, LONG)):
+        if len(index) <= len(LONG):
+            result, python = asked(lambda call=call: call(index))
+            assert torch.equal(result, call(index)) and not python
+    for k in range(index.numel()):
+        bad = KINDS[kind](ACROSS.clone()).clone()
+        bad[k // 2, k % 2] = 3
+        bad = bad if kind not in ("with gaps", "gaps in int32") else torch.stack([bad, bad * 0], -1)[..., 0]
+        with takewise.torch_errors():
+            found = facts(lambda bad=bad: LONG.gather(1, bad) if len(bad) <= len(LONG) else LONG.repeat(9, 1).gather(1, bad))
+        assert found[2:] == (1, (k // 2, k % 2), 3, 3)
+        if k > 9:
+            break
+
+
+@DIRECTLY
+def test_masks_name_nothing_outside():
+    mask = T([True, False, True, False])
+    for call, python in (
+        (lambda: Y[mask], 0),
+        (lambda: Y[mask, T([0, 2])], 0),
+        (lambda: Y[:, mask[:3]], 0),
+        (lambda: Y.expand(2, 4, 3)[:, Y > 2], 0),
+        (lambda: Y[T([], dtype=torch.int64)], 0),
+        (lambda: torch.zeros(0, 3)[T([], dtype=torch.int64)], 0),
+        (lambda: T(5.0).take(T([0, -1])), 0),
+        (lambda: T(5.0).gather(0, T([0])), 0),
+    ):
+        assert torch.equal(asked(call)[0], call()) and asked(call)[1] == python
+    with takewise.torch_errors():
+        assert "value 7" in facts(lambda: Y[mask, T([0, 7])])[1]
+        assert "value 9" in facts(lambda: Y.expand(2, 4, 3)[T([0, 9]), mask])[1]
+
+
+@DIRECTLY
+def test_large_reads_are_pytorchs_first():
+    """It complains of bad values itself. Before it writes, all are looked at."""
+    index = torch.zeros(_errors._MOST_READ + 1, dtype=torch.int64)
+    x = torch.zeros(3)
+    assert asked(lambda: x[index[1:]])[1] == 0
+    assert asked(lambda: x[index])[1] == 1
+    assert asked(lambda: x.clone().index_add_(0, index, index.float()))[1] == 0
+    index[-1] = 7
+    for call in (lambda: x[index], lambda: x.index_add_(0, index, index.float())):
+        with takewise.torch_errors():
+            assert facts(call)[3:5] == ((len(index) - 1,), 7)
+    assert not x.any()
+
+
+@pytest.mark.filterwarnings("ignore:.*(index_reduce|reduce argument).*")
+def test_the_roads_agree(monkeypatch):
+    """Random calls, of good and of bad indices in every place, say and give the same on each."""
+    draw = random.Random(7)
+    seen = set()
+    for _ in range(300):
+        shape, dim = [draw.randint(0, 4) for _ in range(draw.randint(1, 3))], draw.randint(0, 2)
+        dim %= len(shape)
+        low, high = -shape[dim] - draw.randint(0, 1), shape[dim] - 1 + draw.randint(0, 1)
+        index = T([draw.randint(low, max(low, high)) for _ in range(draw.randint(0, 3))], dtype=torch.int64)
+        index = index.to(draw.choice([torch.int64, torch.int32]))
+        seed, kind = draw.random(), draw.randint(0, 5)
+
+        def call(shape=shape, dim=dim, index=index, seed=seed, kind=kind):
+            x = torch.full(shape, seed)
+            key = (slice(None),) * dim + (index,)
+            source = torch.ones(*shape[:dim], len(index), *shape[dim + 1 :])
+            try:
+                if kind == 0:
+                    return x[key]
+                if kind == 1:
+                    x[key] = 2.0
+                elif kind == 2:
+                    return x.index_select(dim, index)
+                elif kind == 3:
+                    x.index_add_(dim, index, source)
+                elif kind == 4:
+                    x.index_fill_(dim, index.long(), 3.0)
+                else:
+                    return x.take(index.long() * 3)
+            except (IndexError, RuntimeError) as error:
+                return type(error).__name__, str(error), getattr(error, "position", None), x
+            return x
+
+        results = []
+        for taken in (None, "Python"):
+            monkeypatch.setattr(_switch, "road", taken)
+            with takewise.torch_errors():
+                results.append(call())
+        if isinstance(results[0], tuple):
+            assert results[0][:3] == results[1][:3]
+            assert torch.equal(results[0][3], results[1][3])
+            seen.add(results[0][0])
+        else:
+            assert torch.equal(*results)
+            seen.add(None)
+    assert {None, "IndexError"} <= seen
+
+
+def shares(x):
+    return torch._C._storage_Use_Count(x.untyped_storage()._cdata)
+
+
+def test_arguments_are_given_back(road):
+    x, i = torch.zeros(3), T([2, 0])
+    before = shares(x), shares(i)
+    with takewise.torch_errors():
+        for _ in range(3):
+            for call in (lambda: x[i], lambda: x[i + 9], lambda: x.index_add_(0, i, x[:2]), lambda: x.index_add_(0, i + 9, x[:2])):
+                try:
+                    call()
+                except (IndexError, RuntimeError):
+                    pass
+    assert (shares(x), shares(i)) == before
+
+
+def raised(call):
+    try:
+        call()
+    except takewise.exceptions.Error as error:
+        return weakref.ref(error)
+
+
+def test_errors_are_nobodys_afterwards():
+    """What they keep (frames, and the tensors in them) goes with them."""
+    for context in (takewise.accelerate_torch, takewise.torch_errors):
+        for call in (lambda: X[ROW], lambda: X.clone().index_add_(0, ROW, torch.ones(3, 3))):
+            gc.disable()
+            try:
+                with context():
+                    error = raised(call)
+                assert error() is None
+            finally:
+                gc.enable()
+
+
+def program(text):
+    """What a program of its own prints; it has to end well."""
+    text = f"import threading, torch, takewise\nx, i = torch.arange(50.0), torch.arange(49, -1, -1)\n{text}"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, ""), (done.returncode, done.stderr)
+    return done.stdout
+
+
+def test_kernels_that_run_and_that_check_take_turns_while_threads_call():
+    """They share their places in PyTorch's table."""
+    text = """
+stop, failed = threading.Event(), []
+def run():
+    try:
+        while not stop.is_set():
+            assert x.gather(0, i)[0] == 49 and x[i][3] == 46 and x.clone().index_add_(0, i, x)[0] == 49
+            try:
+                x.gather(0, i + 99)
+            except (IndexError, RuntimeError):
+                continue
+            failed.append("nothing was raised")
+    except BaseException as error:
+        failed.append(error)
+def switch():
+    for _ in range(40):
+        with takewise.torch_errors():
+            x.take(i)
+            with takewise.accelerate_torch():
+                x.take(i)
+        with takewise.accelerate_torch():
+            x.take(i)
+threads = [threading.Thread(target=run) for _ in range(3)]
+for thread in threads:
+    thread.start()
+switch()
+stop.set()
+for thread in threads:
+    thread.join()
+print(failed, sum(takewise.accelerate_torch.calls()["take"]), sum(takewise.torch_errors.calls()["take"]))
+"""
+    assert program(text) == "[] 80 40\n"
+
+
+def test_the_process_ends_while_threads_are_at_it():
+    text = """
+takewise.torch_errors().enable()
+def run():
+    while True:
+        x.gather(0, i)
+        try:
+            x[i + 50]
+        except IndexError:
+            pass
+for _ in range(3):
+    threading.Thread(target=run, daemon=True).start()
+import time; time.sleep(0.3)
+print("done")
+"""
+    assert program(text) == "done\n"
+
+
+@pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="no processes are forked here")
+def test_forked_workers():
+    text = """
+import os
+takewise.torch_errors().enable()
+x.gather(0, i)
+child = os.fork()
+if not child:
+    ok = x[i][0] == 49
+    try:
+        x[i + 50]
+    except IndexError as error:
+        os._exit(0 if ok and error.value == 99 else 1)
+    os._exit(2)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    assert program(f"import warnings; warnings.simplefilter('ignore'){text}") == "0\n"
+
+
+def test_a_pytorch_of_another_release_takes_the_road_by_python():
+    text = """
+from takewise import _shim
+_shim._KNOWN = {"2.14.1"}
+with takewise.torch_errors():
+    print(x[i][0].item(), {call.road for call in takewise.torch_errors.calls().values()})
+"""
+    assert program(text) == "49.0 {'Python'}\n"

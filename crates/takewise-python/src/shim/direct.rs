@@ -6,9 +6,9 @@
 //! Linux on x86; [`super::table::Table`] is found nowhere else.
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-use super::kernel::{LOADED, Operator, operator};
+use super::kernel::{BESIDE, LOADED, Operator, operator};
 use super::stack::{Given, Kind, Parameter};
 use super::symbols::Word;
 use super::table::Kernel;
@@ -16,8 +16,10 @@ use super::table::Kernel;
 /// Operators of one shape that there may be.
 const PLACES: usize = 12;
 
-/// An operator, and PyTorch's own kernel of it.
+/// An operator, with the kernel of it that is in or was last, and PyTorch's own.
 struct Slot {
+    /// Its number, and one more.
+    taken: AtomicUsize,
     operator: AtomicPtr<Operator>,
     functor: AtomicPtr<c_void>,
     native: AtomicPtr<c_void>,
@@ -50,6 +52,7 @@ impl<const N: usize> Passed for Words<N> {
 impl Slot {
     const fn new() -> Slot {
         Slot {
+            taken: AtomicUsize::new(0),
             operator: AtomicPtr::new(std::ptr::null_mut()),
             functor: AtomicPtr::new(std::ptr::null_mut()),
             native: AtomicPtr::new(std::ptr::null_mut()),
@@ -208,12 +211,13 @@ pub(super) fn function(number: usize, native: &Kernel) -> Option<*const c_void> 
     };
     let letters: String = operator.parameters.iter().map(letter).collect();
     let (slots, functions) = shape(&format!("{} {letters}", if writes { "writes" } else { "makes" }))?;
-    let known = std::ptr::from_ref(operator).cast_mut();
+    let known = number % BESIDE + 1;
     let place = slots.iter().position(|slot| {
-        let set = slot.operator.compare_exchange(std::ptr::null_mut(), known, Ordering::AcqRel, Ordering::Acquire);
+        let set = slot.taken.compare_exchange(0, known, Ordering::AcqRel, Ordering::Acquire);
         set.is_ok() || set == Err(known)
     })?;
     slots[place].functor.store(native.functor, Ordering::Release);
     slots[place].native.store(native.plain.cast_mut(), Ordering::Release);
+    slots[place].operator.store(std::ptr::from_ref(operator).cast_mut(), Ordering::Release);
     Some(functions[place])
 }

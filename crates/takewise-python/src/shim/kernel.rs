@@ -3,6 +3,7 @@
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
 
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -11,6 +12,7 @@ use takewise::internal::Once;
 use takewise_dialects::sig::Plain;
 
 use super::give::given_back;
+use super::look::Look;
 use super::small::Small;
 use super::stack::{Given, Parameter};
 use super::symbols::{Api, Entry, Handle, Objects, Throw, Word};
@@ -23,8 +25,13 @@ use crate::watched;
 const NO_MEMORY: &str = "there is no memory for the result";
 const FAULT: &str = "takewise failed inside: this is a fault of its own, please report it";
 
-/// As many operators as there may be.
-const COUNT: usize = 90;
+/// As many operators as there may be, and those of them that may have a kernel through the interface.
+const COUNT: usize = 2 * BESIDE;
+const HANDED_OVER: usize = 90;
+
+/// The number of the kernel that looks at an operator's index values, beyond that of the kernel that runs it. One of the two is in
+/// at a time.
+pub(super) const BESIDE: usize = 100;
 
 /// The operators by their numbers, once they are known. They stay.
 static OPERATORS: [Once<Operator>; COUNT] = [const { Once::new() }; COUNT];
@@ -41,9 +48,17 @@ pub(super) struct Loaded {
 
 /// An operator with a kernel here.
 pub(super) struct Operator {
-    kernel: Py<Kernel>,
     pub(super) parameters: Vec<Parameter>,
-    small: Option<Small>,
+    answers: Answers,
+}
+
+/// What answers the calls of an operator.
+pub(super) enum Answers {
+    /// The engine, but for small calls of the direct road.
+    Engine { kernel: Py<Kernel>, small: Option<Small> },
+    /// PyTorch's own kernel, once index values are known to lie inside. All other calls are put to `otherwise`. The kernel counts
+    /// them.
+    Native { kernel: Py<Kernel>, look: Look, otherwise: Py<PyAny> },
 }
 
 /// What became of a call.
@@ -88,9 +103,9 @@ impl Drop for Locked {
 }
 
 /// Gives an operator its number; `false` if there is none left.
-pub(super) fn number(number: usize, kernel: Py<Kernel>, parameters: Vec<Parameter>, small: Option<Small>) -> bool {
+pub(super) fn number(number: usize, parameters: Vec<Parameter>, answers: Answers) -> bool {
     let Some(place) = OPERATORS.get(number) else { return false };
-    place.keep(Operator { kernel, parameters, small });
+    place.keep(Operator { parameters, answers });
     true
 }
 
@@ -109,7 +124,7 @@ pub(super) fn entry(number: usize) -> Option<Entry> {
             entered::<{ $tens * 10 + 9 }>,
         )*] };
     }
-    const ENTRIES: [Entry; COUNT] = entries!(0 1 2 3 4 5 6 7 8);
+    const ENTRIES: [Entry; HANDED_OVER] = entries!(0 1 2 3 4 5 6 7 8);
     operator(number)?.parameters.iter().all(Parameter::is_handed_over).then_some(())?;
     ENTRIES.get(number).copied()
 }
@@ -141,12 +156,19 @@ impl Operator {
             return true;
         }
         // SAFETY: passed on.
-        let small = self.small.is_some_and(|small| unsafe { small.is(api, &self.parameters, words) });
-        if small && !watched::any() {
-            self.kernel.get().passed_on();
-            return true;
+        let (kernel, natives) = unsafe {
+            match &self.answers {
+                Answers::Engine { small: None, .. } => return false,
+                Answers::Engine { kernel, small: Some(small) } => {
+                    (kernel, small.is(api, &self.parameters, words) && !watched::any())
+                }
+                Answers::Native { kernel, look, .. } => (kernel, look.is_inside(api, words)),
+            }
+        };
+        if natives {
+            kernel.get().passed_on();
         }
-        false
+        natives
     }
 
     /// The answer to a call, a new owner of a tensor. It is the engine's, or that of the kernel in Python, whose errors are
@@ -185,7 +207,8 @@ impl Operator {
     /// The engine's answer, without Python.
     #[inline]
     fn run(&self, api: &Api, given: &Given<'_>) -> Outcome {
-        let kernel = self.kernel.get();
+        let Answers::Engine { kernel, .. } = &self.answers else { return Outcome::Other };
+        let kernel = kernel.get();
         // Who watches a call sees it through the kernel in Python.
         if watched::any() {
             return Outcome::Other;
@@ -193,7 +216,7 @@ impl Operator {
         if let Some((plain, in_place)) = kernel.plain()
             && given.are_plain(plain.count())
         {
-            return self.run_plain(api, given, plain, in_place).unwrap_or(Outcome::Other);
+            return Operator::run_plain(api, given, kernel, plain, in_place).unwrap_or(Outcome::Other);
         }
         let Some(opened) = given.open(kernel.is_method()) else { return Outcome::Other };
         let out = opened.named("out").map(|out| (out.clone(), out.shape()));
@@ -211,9 +234,8 @@ impl Operator {
 
     /// The answer to a call of nothing but tensors and an axis; `None` where there is something out of the ordinary about it.
     #[inline]
-    fn run_plain(&self, api: &Api, given: &Given<'_>, plain: Plain, in_place: bool) -> Option<Outcome> {
-        let (kernel, along) = (self.kernel.get(), plain.count() > 2);
-        let rules = kernel.rules();
+    fn run_plain(api: &Api, given: &Given<'_>, kernel: &Kernel, plain: Plain, in_place: bool) -> Option<Outcome> {
+        let (rules, along) = (kernel.rules(), plain.count() > 2);
         let (x, index) = (given.tensor(0)?, given.tensor(if along { 2 } else { 1 })?);
         // All that such calls are warned of is that a tensor is not contiguous.
         if kernel.warns() && !(x.is_contiguous() && index.is_contiguous()) {
@@ -255,7 +277,11 @@ impl Operator {
 
     fn ask(&self, py: Python<'_>, api: &Api, given: &Given<'_>) -> PyResult<Handle> {
         let (arguments, keywords) = given.python(py)?;
-        let answer = self.kernel.bind(py).call(arguments, Some(&keywords))?;
+        let asked = match &self.answers {
+            Answers::Engine { kernel, .. } => kernel.bind(py).as_any(),
+            Answers::Native { otherwise, .. } => otherwise.bind(py),
+        };
+        let answer = asked.call(arguments, Some(&keywords))?;
         let mut handle = std::ptr::null_mut();
         // SAFETY: an object, with the interpreter's lock held; the handle is ours.
         match unsafe { (api.from_python)(answer.as_ptr().cast::<c_void>(), &mut handle) } {
@@ -281,7 +307,7 @@ impl Loaded {
     /// Throws an error of Python's to PyTorch, which raises it again where the call came from.
     #[cold]
     fn throw(&self, py: Python<'_>, error: PyErr) -> ! {
-        if let Ok(raise) = Bound::new(py, Raise(error.into_value(py))) {
+        if let Ok(raise) = Bound::new(py, Raise(Mutex::new(Some(error.into_value(py))))) {
             let (first, none) = (raise.as_ptr(), PyTuple::empty(py));
             let objects = Objects { first: &raw const first, count: 1 };
             let text = c"takewise".as_ptr();
@@ -304,15 +330,19 @@ impl Loaded {
     }
 }
 
-/// An error, in the place of an operator and of an argument of it: it is raised by whatever PyTorch asks it first.
+/// An error, in the place of an operator and of an argument of it: it is raised by whatever PyTorch asks it first. It is given away
+/// then: the frame that asked has this object, and the error has the frame.
 #[pyclass(frozen, module = "takewise._takewise")]
-pub(crate) struct Raise(Py<pyo3::exceptions::PyBaseException>);
+pub(crate) struct Raise(Mutex<Option<Py<pyo3::exceptions::PyBaseException>>>);
 
 #[pymethods]
 impl Raise {
     #[getter]
     fn __qualname__(&self, py: Python<'_>) -> PyResult<()> {
-        Err(PyErr::from_value(self.0.bind(py).clone().into_any()))
+        Err(match self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(error) => PyErr::from_value(error.into_bound(py).into_any()),
+            None => refuse(py, "RuntimeError", "the error of this call was raised before"),
+        })
     }
 
     #[pyo3(signature = (*_arguments))]

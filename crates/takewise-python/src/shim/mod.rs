@@ -12,6 +12,7 @@ mod give;
 mod kernel;
 mod lent;
 mod library;
+mod look;
 mod small;
 mod stack;
 mod symbols;
@@ -25,7 +26,8 @@ use pyo3::prelude::*;
 use crate::error::refuse;
 use crate::library::Kernel;
 use fields::{FIELDS, Fields};
-use kernel::{LOADED, Loaded};
+use kernel::{Answers, LOADED, Loaded};
+use look::Look;
 use small::Small;
 use stack::{Parameter, Row};
 use symbols::Api;
@@ -94,8 +96,25 @@ impl Shim {
         };
         let handed_over = parameters.iter().all(Parameter::is_handed_over);
         let small = small.and_then(|(most, rule)| Small::new(most, &rule));
-        let known = kernel::number(number, kernel, parameters, small);
+        let known = kernel::number(number, parameters, Answers::Engine { kernel, small });
         (known && handed_over, known)
+    }
+
+    /// Gives the kernel that looks at an operator's index values its number, for good; whether its arguments can be read on the
+    /// direct road. ``look`` is where they are, whether they are counted from the end too, and the most that are looked at. Such
+    /// calls of bad values, and of what cannot be looked at, are put to ``otherwise``. ``kernel`` counts the others.
+    #[staticmethod]
+    fn number_beside(
+        number: usize,
+        kernel: Py<Kernel>,
+        parameters: Vec<Row<'_>>,
+        look: (String, bool, Option<usize>),
+        otherwise: Py<PyAny>,
+    ) -> bool {
+        let parameters = parameters.into_iter().map(Parameter::new).collect::<Option<Vec<_>>>();
+        let (rule, back, most) = look;
+        let Some((parameters, look)) = parameters.zip(Look::new(&rule, back, most)) else { return false };
+        kernel::number(number + kernel::BESIDE, parameters, Answers::Native { kernel, look, otherwise })
     }
 
     /// Whether small calls of the direct road are left to PyTorch's own kernels, as they are at first.
@@ -149,9 +168,15 @@ struct Direct {
 #[pymethods]
 impl Direct {
     /// ``kernels`` are ``(name, overload, number)`` of operators, the names with their namespace: kernels for the dispatch key
-    /// ``key``, from which calls go on to those for ``native``.
+    /// ``key``, from which calls go on to those for ``native``. With ``beside`` they are those that look at index values.
     #[new]
-    fn new(py: Python<'_>, native: u16, key: u16, kernels: Vec<(String, String, usize)>) -> PyResult<Direct> {
+    fn new(
+        py: Python<'_>,
+        native: u16,
+        key: u16,
+        kernels: Vec<(String, String, usize)>,
+        beside: bool,
+    ) -> PyResult<Direct> {
         let text = |text: &str| CString::new(text).map_err(|_| refuse(py, "ValueError", "a name with a zero in it"));
         let mut places = Vec::new();
         let Some(Loaded { table: Some(table), .. }) = LOADED.get() else { return Ok(Direct { key, places }) };
@@ -160,7 +185,7 @@ impl Direct {
             // SAFETY: operators that Python has found, and a key of PyTorch's.
             let found = unsafe { table.row(&name, &overload).and_then(|row| Some((row, table.kernel(row, native)?))) };
             if let Some((row, native)) = found.filter(|(_, native)| native.is_compiled()) {
-                places.push((number, row, native));
+                places.push((number + if beside { kernel::BESIDE } else { 0 }, row, native));
             }
         }
         Ok(Direct { key, places })
@@ -173,7 +198,7 @@ impl Direct {
             let function = direct::function(*number, native)?;
             // SAFETY: a function of the operator's shape. Who switches kernels does so one at a time, with the interpreter's
             // lock held.
-            unsafe { table.put(*row, self.key, native, function) }.then_some(*number)
+            unsafe { table.put(*row, self.key, native, function) }.then_some(number % kernel::BESIDE)
         };
         self.places.iter().filter_map(put).collect()
     }

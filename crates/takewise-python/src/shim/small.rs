@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::fields::{FIELDS, Fields, Ordinary};
 use super::lent;
+use super::look::{extent, signs};
 use super::stack::{Kind, Parameter};
 use super::symbols::{Api, Handle, Word};
 
@@ -211,44 +212,4 @@ impl Call<'_> {
         let most = if rest >= SLAB { most.saturating_mul(SLABS) } else { most };
         Some(points.is_some_and(|points| points.saturating_mul(rest) <= most))
     }
-}
-
-/// A negative number if there is a value below `-back` or above `last - back`.
-#[inline]
-fn signs(values: &[i64], back: i64, last: i64) -> i64 {
-    #[cfg(target_arch = "x86_64")]
-    if values.len() >= LONG && std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has these instructions.
-        return unsafe { signs_of_four(values, back, last) };
-    }
-    signs_of_each(values, back, last)
-}
-
-/// Values from which on vectors are worth a call.
-#[cfg(target_arch = "x86_64")]
-const LONG: usize = 32;
-
-/// One of the two numbers is negative for a value below or above. There are no branches, and no comparison of 64 bits, which few
-/// vectors have.
-#[inline(always)]
-fn signs_of_each(values: &[i64], back: i64, last: i64) -> i64 {
-    let place = |value: i64| value.wrapping_add(back);
-    values.iter().fold(0, |signs, &value| signs | place(value) | last.wrapping_sub(place(value)))
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn signs_of_four(values: &[i64], back: i64, last: i64) -> i64 {
-    signs_of_each(values, back, last)
-}
-
-/// The extent of an axis, which may be counted from the end; a tensor without axes has one of length 1.
-#[inline]
-fn extent(x: Ordinary, dim: i64) -> Option<usize> {
-    let rank = x.rank() as i64;
-    if rank == 0 {
-        return (dim == 0 || dim == -1).then_some(1);
-    }
-    let d = if dim < 0 { dim + rank } else { dim };
-    (0..rank).contains(&d).then(|| x.axis(d as usize).0)
 }
