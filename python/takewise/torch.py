@@ -10,7 +10,15 @@ tensor([[1, 1],
 >>> x.shape
 torch.Size([2, 2])
 
-Given real torch tensors, the functions return real torch tensors, and write into theirs where they write.
+Given real torch tensors, the functions return real torch tensors, and write into theirs where they write. Tensors that require a
+gradient get one from the functions that index:
+
+>>> import pytest
+>>> pytorch = pytest.importorskip("torch")
+>>> weight = pytorch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+>>> torch.take(weight, pytorch.tensor([0, 2, -1])).sum().backward()
+>>> weight.grad
+tensor([1., 0., 2.])
 """
 
 from takewise import _modules, _takewise

@@ -123,8 +123,7 @@ def test_gradients_take_the_general_road():
     x.requires_grad_()
     assert ttw.gather(x, 0, ttw.tensor([1])).grad_fn is not None
     assert ttw.index_add(w, 0, ttw.tensor([0, 1]), x).grad_fn is not None
-    with pytest.raises(RuntimeError, match="requires a gradient"):
-        ttw.gather(torch.ones(2, requires_grad=True), 0, torch.tensor([0]))
+    assert ttw.gather(torch.ones(2, requires_grad=True), 0, torch.tensor([0])).grad_fn is not None
 
 
 def test_arrays_of_other_libraries_are_refused_as_ever():

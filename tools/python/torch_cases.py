@@ -58,6 +58,14 @@ for bounds in ("raise", "wrap", "clip", "fill", "drop"):
             if how != "mean":
                 case(f"index_put {how} {bounds}", "index_put", X, [i], ROWS, how, bounds, tangents=some)
                 case(f"tensor_scatter {how} {bounds}", "tensor_scatter", X, i.unsqueeze(1), ROWS, how, bounds, tangents=some)
+# By PyTorch's own rules.
+case("gather torch", "gather", X, 1, J % 5, "torch", False)
+case("take_along_dim torch", "take_along_dim", X[:1], WILD, 1, "torch", False)
+case("index torch", "index", CUBE, [None, I], "torch")
+case("scatter torch", "scatter", X, 1, J % 5, WIDE, "none", "torch", False)
+case("scatter_reduce amax torch", "scatter_reduce", X, 1, J % 5, WIDE, "amax", False, "torch", False)
+case("index_add torch", "index_add", X, 0, I, ROWS, 0.5, "torch", False)
+case("index_put torch", "index_put", CUBE, [None, I], ROWS[:, :4], "none", "torch")
 case("gather positive", "gather", X, 0, J[:2] % 3, "drop", False)
 case("index of a mask", "index", X, [MASK])
 case("index of a mask beside", "index", CUBE, [torch.tensor([True, False]), torch.tensor([[2], [0]])])

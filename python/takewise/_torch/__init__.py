@@ -47,6 +47,10 @@ def handed_on(error, name, args, kwargs):
     if not any(is_recorded(torch, tensor) for tensor in _tensors(torch, given)):
         return NotImplemented
     calls = operators()
+    if name.startswith("torch."):
+        from takewise._torch import _names
+
+        return _names.call(name.removeprefix("torch."), args, kwargs)
     if name.startswith("at."):
         function = functools.partial(calls.at_method, name[3:])
     else:

@@ -3,6 +3,7 @@
 import functools
 import types
 
+from takewise._torch import _native
 from takewise._torch._here import torch
 from takewise._torch._shapes import one_by_one
 
@@ -13,6 +14,8 @@ schemas: list[str] = []
 class Operator:
     """An operator. A class derived from it has, besides these, the functions `kernel` and `shape`.
 
+    With bounds of ``"torch"`` its kernel is PyTorch's function of that name (`_native.py`).
+
     ``kernel`` takes the arguments of the schema and gives the result, ``shape`` an empty tensor like it. ``batched`` gives the
     result for a batch and its batch axis, as `torch.library.register_vmap` asks for it; here, of a call for each part.
     """
@@ -22,6 +25,9 @@ class Operator:
     moves: tuple[str, ...] = ()
     # The arguments whose values the way back needs, and `result` where it needs that. Of the others it knows shape and dtype.
     keeps: tuple[str, ...] = ()
+
+    # What PyTorch's function does with index values outside, as ours call it.
+    outside = "raise"
 
     @classmethod
     def kept(cls, given):
@@ -67,7 +73,7 @@ def register(operators):
         packet, _, overload = name.partition(".")
         overload = getattr(getattr(torch.ops.takewise, packet), overload or "default")
         # For tensors elsewhere the kernel says in a line what they are.
-        kernel = _without_history(operator.kernel)
+        kernel = _without_history(_by_rules(operator, name, overload))
         for key in ("CompositeExplicitAutograd", "NestedTensorCPU", "NestedTensorCUDA"):
             library.impl(name, kernel, key)
         library.impl(name, _recording(operator, overload, _below(overload, kernel)), "Autograd", with_keyset=True)
@@ -75,6 +81,26 @@ def register(operators):
         torch.library.register_vmap(f"takewise::{name}", _batching(operator, overload), lib=library)
         schemas.append(operator.schema)
     _kept.append(library)
+
+
+def _place_of_bounds(overload):
+    names = [argument.name for argument in overload._schema.arguments]
+    return names.index("bounds") if "bounds" in names else len(names)
+
+
+def _by_rules(operator, name, overload):
+    """The kernel, which is PyTorch's function where that is asked for."""
+    native, place = _native.KERNELS.get(name), _place_of_bounds(overload)
+    if native is None:
+        return operator.kernel
+
+    @functools.wraps(operator.kernel)
+    def run(*args):
+        if len(args) > place and args[place] == "torch":
+            return native(*args[:place]).contiguous()
+        return operator.kernel(*args)
+
+    return run
 
 
 def _without_history(kernel):
@@ -195,7 +221,12 @@ def _node(operator, overload, names, below):
 
 
 def _batching(operator, overload):
+    place = _place_of_bounds(overload)
+
     def batched(info, in_dims, *args):
+        if len(args) > place and args[place] == "torch":
+            # The call for a batch is another one than that of each part.
+            args = (*args[:place], operator.outside, *args[place + 1 :])
         return operator.batched(overload, info.batch_size, in_dims, *args)
 
     return batched

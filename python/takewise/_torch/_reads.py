@@ -62,6 +62,11 @@ class Gather(Read):
 
 class TakeAlongDim(Read):
     schema = f"take_along_dim(Tensor x, Tensor index, int dim, {POLICY}) -> Tensor"
+    outside = "wrap"
+
+    @staticmethod
+    def dropping(bounds):
+        return dropping(TakeAlongDim.outside if bounds == "torch" else bounds)
 
     @staticmethod
     def kernel(x, index, dim, bounds="raise", negative=True, fill_value=None, threads=None):
@@ -82,11 +87,11 @@ class TakeAlongDim(Read):
     def backward(c, g):
         whole, points = TakeAlongDim.stretched(c.x.shape, c.index.shape, c.dim)
         index = c.index.expand(points)
-        return {"x": reduced(ops.scatter_add(g.new_zeros(whole), c.dim, index, g, dropping(c.bounds), c.negative), c.x)}
+        return {"x": reduced(ops.scatter_add(g.new_zeros(whole), c.dim, index, g, TakeAlongDim.dropping(c.bounds), c.negative), c.x)}
 
     @staticmethod
     def again(c, x):
-        return ops.take_along_dim(x, c.index, c.dim, dropping(c.bounds), c.negative)
+        return ops.take_along_dim(x, c.index, c.dim, TakeAlongDim.dropping(c.bounds), c.negative)
 
     @staticmethod
     def batched(overload, batch, in_dims, x, index, dim, *policy):

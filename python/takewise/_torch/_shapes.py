@@ -9,7 +9,7 @@ from takewise._torch._here import torch
 
 def dropping(bounds):
     """The rule by which the way back leaves out what the way there filled or left out."""
-    return "drop" if bounds == "fill" else bounds
+    return {"fill": "drop", "torch": "raise"}.get(bounds, bounds)
 
 
 def axis_of(dim, rank):

@@ -267,6 +267,26 @@ pub(crate) fn recorded<'py>(
     if answer.is(py.NotImplemented()) { Err(error) } else { Ok(answer) }
 }
 
+/// [`recorded`] for a call that may have no tensor of PyTorch's among its arguments.
+#[cold]
+pub(crate) fn recorded_call<'py>(
+    py: Python<'py>,
+    error: PyErr,
+    name: &str,
+    positional: &Bound<'py, PyTuple>,
+    keywords: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(class) = tensors(py) else { return Err(error) };
+    let named = keywords.into_iter().flat_map(|keywords| keywords.values());
+    if !positional.iter().chain(named).any(|one| concerns(&one, &class)) {
+        return Err(error);
+    }
+    match keywords {
+        Some(keywords) => recorded(py, error, name, positional, keywords),
+        None => recorded(py, error, name, positional, &PyDict::new(py)),
+    }
+}
+
 /// PyTorch's class of tensors, if this process has imported it.
 pub(crate) fn tensors(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
     loaded(py, intern!(py, "torch"))?.getattr(intern!(py, "Tensor")).ok()

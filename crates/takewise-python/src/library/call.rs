@@ -9,13 +9,13 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 use takewise::internal::Lock;
 use takewise::internal::Once;
 use takewise_dialects::sig::{Arguments, Kind, Overload};
-use takewise_dialects::{Context, Face, Function as Named, Value, about, lookup, object as python_object};
+use takewise_dialects::{Context, Face, Function as Named, TORCH, Value, about, lookup, object as python_object};
 
 use super::convert::Passed;
 use super::function::{Function, Method};
 use super::{Exchange, OrRaise, alike, plain};
-use crate::border::Operand;
 use crate::border::numpy::{self as np, offers_an_array};
+use crate::border::{Operand, elsewhere};
 use crate::error::refuse;
 use crate::threads::detached;
 
@@ -28,7 +28,14 @@ impl Function {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        call_function(py, &self.0, None, args, kwargs)
+        match call_function(py, &self.0, None, args, kwargs) {
+            // PyTorch's own tensors may have a history, which its functions keep.
+            Err(error) if std::ptr::eq(self.0.face, &TORCH) => {
+                let path = self.0.rows.first().map_or(self.0.name, |row| row.name);
+                elsewhere::recorded_call(py, error, &format!("torch.{path}"), args, kwargs)
+            }
+            answer => answer,
+        }
     }
 
     /// A function below this one, such as ``add.at``.
