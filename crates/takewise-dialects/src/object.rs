@@ -199,6 +199,25 @@ pub fn binary(op: Operator, left: &Value, right: &Value) -> Result<Value> {
     numbers::binary(op, left, right)
 }
 
+/// `target op= operand`: what the target is then. An array that can be written to is written, so that every name and view of it
+/// sees the result.
+///
+/// # Errors
+/// As [`binary`]; a result of another dtype or shape than the array's.
+pub fn binary_in_place(op: Operator, target: &Value, operand: &Value) -> Result<Value> {
+    let after = binary(op, target, operand)?;
+    let (Value::Array(array), Value::Array(result)) = (target, &after) else { return Ok(after) };
+    if array.scalar || array.face.facts.arithmetic.is_none() {
+        return Ok(after);
+    }
+    if array.dtype() != result.dtype() || array.shape() != result.shape() {
+        let (from, to) = (array.dtype().name(), result.dtype().name());
+        let text = format!("in place: {from} of shape {:?} becomes {to} of shape {:?}", array.shape(), result.shape());
+        return Err(EvalError::unsupported(text));
+    }
+    set(array, &Value::Ellipsis, &after).map(|()| target.clone())
+}
+
 /// `left op right` for an ordering or equality.
 ///
 /// # Errors

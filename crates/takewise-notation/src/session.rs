@@ -232,8 +232,8 @@ impl Session {
             ast::Stmt::AugAssign(s) => {
                 let before = eval::expression(self, &s.target)?;
                 let operand = eval::expression(self, &s.value)?;
-                let after = object::binary(operators::binary(s.op), &before, &operand).map_err(|e| e.at(span(s)))?;
-                let after = changed_in_place(before, after).map_err(|e| e.at(span(s)))?;
+                let op = operators::binary(s.op);
+                let after = object::binary_in_place(op, &before, &operand).map_err(|e| e.at(span(s)))?;
                 self.assign(&s.target, after)?;
             }
             ast::Stmt::Delete(s) => {
@@ -374,20 +374,6 @@ fn written(value: Value) -> Result<Value, EvalError> {
         Value::Stored(x, face) => object::in_memory(&x, face).map(Value::Array),
         other => Ok(other),
     }
-}
-
-/// What `x += y` leaves in `x`: an array that can be written to is, so that every name and view of it sees the result.
-fn changed_in_place(before: Value, after: Value) -> Result<Value, EvalError> {
-    let (Value::Array(array), Value::Array(result)) = (&before, &after) else { return Ok(after) };
-    if array.scalar || array.face.facts.arithmetic.is_none() {
-        return Ok(after);
-    }
-    if array.dtype() != result.dtype() || array.shape() != result.shape() {
-        let (from, to) = (array.dtype().name(), result.dtype().name());
-        let text = format!("in place: {from} of shape {:?} becomes {to} of shape {:?}", array.shape(), result.shape());
-        return Err(EvalError::unsupported(text));
-    }
-    object::set(array, &Value::Ellipsis, &after).map(|()| before)
 }
 
 fn unknown_module(name: &str) -> EvalError {

@@ -50,6 +50,7 @@ THEIRS = [
         r"\AFailed calling (\w+) with \"\1\(.+\)\"\.\Z",
         r"\AOverflow when unpacking long long\Z",
         r"\A'weight' must be 2-D\Z",
+        r"\AZeroDivisionError\Z",
         r"\A'.+' object (is not iterable|does not support item assignment)\Z",
         r"\Acan't assign a \w+ to a torch\.\w+\Z",
         r"\Agradients can be either Tensors or None, but got \w+\Z",

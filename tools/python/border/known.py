@@ -6,6 +6,7 @@ fault.
 
 BIG = "numpy big-endian (u?int|float|complex)"
 COMPARE = "(eq|ne|lt|le|gt|ge)"
+ARITHMETIC = "(i?add|sub|mul|floordiv|mod)"
 
 KNOWN: list[tuple[str, str, str]] = [
     ("accepted", rf"^takewise\.jax.*= {BIG}", "the same numbers in the other byte order; JAX refuses the order"),
@@ -69,6 +70,18 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     ("accepted", r"^takewise\.torch\..*made for inference", "tensors made for inference are like others here"),
     ("accepted", r"^takewise\.torch\.Tensor\.scatter.* u = .*0-d", "an array without axes is a number"),
+    (
+        "(accepted|wrong)",
+        rf"^takewise\.torch\.Tensor\.__{ARITHMETIC}__ with r = value bool scalar",
+        "PyTorch turns to floats beside a boolean of NumPy's; here it is the number that True is",
+    ),
+    ("wrong", rf"^takewise\.Tensor\.__{ARITHMETIC}__ with r = value 2", "numbers wrap around in the dtype beside them, as PyTorch's do"),
+    (
+        "wrong",
+        r"^takewise\.torch\.Tensor\.__iadd__ with (r = pandas Series of Int64|i = array in a file)",
+        "added in place wherever operands can be read and written",
+    ),
+    ("accepted", r"^takewise\.torch\.Tensor\.__mul__ with r = class matrix", "the product of elements, whatever NumPy's class says"),
     ("refused", r"^takewise\.Tensor\.view(_as)? ", "a view is never a copy"),
     (
         "(accepted|wrong)",

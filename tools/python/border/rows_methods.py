@@ -25,6 +25,8 @@ ATTRIBUTES = "what it is may differ: read alone"
 COPIED = "held to its library by tests of its own"
 OPERATORS = {
     "__and__": operator.and_, "__or__": operator.or_, "__xor__": operator.xor, "__invert__": operator.invert,
+    "__add__": operator.add, "__sub__": operator.sub, "__mul__": operator.mul, "__floordiv__": operator.floordiv,
+    "__mod__": operator.mod, "__neg__": operator.neg, "__iadd__": operator.iadd,
     "__eq__": operator.eq, "__ne__": operator.ne, "__lt__": operator.lt, "__le__": operator.le, "__gt__": operator.gt,
     "__ge__": operator.ge, "__getitem__": operator.getitem,
     "__setitem__": lambda x, key, value: operator.setitem(x, key, value) or x,
@@ -182,11 +184,14 @@ for _name, _dtype in {"bool": "?", "byte": "u1", "char": "i1", "short": "i2", "i
     OWN[_name] = (lambda f, x: f(x), lambda x, dtype=_dtype: x.astype(dtype))
 for _name in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):
     OWN[_name] = (lambda f, x, y: f(x, y), OPERATORS[_name])
+for _name in ("__add__", "__sub__", "__mul__", "__floordiv__", "__mod__"):
+    OWN[_name] = (lambda f, i, r: f(i, r), OPERATORS[_name])
+OWN["__neg__"] = (lambda f, i: f(i), operator.neg)
 for _name in ("__bool__", "__int__", "__float__", "__complex__", "__index__"):
     OWN[_name] = (lambda f, c: f(c), lambda c, to=OPERATORS[_name]: to(c.item()))
 # Compared with PyTorch, and otherwise only called.
 LOOSE = {
-    "__contains__": lambda f, x, c: f(x, c),
+    "__contains__": lambda f, x, c: f(x, c), "__iadd__": lambda f, i, r: f(i, r),
     "dtype": lambda f, x: f(x), "device": lambda f, x: f(x), "data_ptr": lambda f, x: f(x), "stride": lambda f, x: f(x),
     "strides": lambda f, x: f(x), "storage_offset": lambda f, x: f(x), "is_contiguous": lambda f, x: f(x),
     "is_floating_point": lambda f, x: f(x), "is_leaf": lambda f, x: f(x), "is_sparse": lambda f, x: f(x),

@@ -5,11 +5,10 @@
 use takewise::promote::{Operand, result_type};
 use takewise::{DType, Scalar, Tensor};
 
-use super::{Outcome, raise};
+use super::raise;
 use crate::error::EvalError;
 use crate::face::Face;
 use crate::facts::{Arithmetic, Division};
-use crate::numbers::symbol;
 use crate::operator::{CmpOp, Operator};
 use crate::value::{Array, Value};
 
@@ -62,13 +61,15 @@ impl Side {
         }
     }
 
-    /// The elements in the order of a shape, each as an integer of a dtype; one where all are the same number.
-    fn values(&self, shape: &[usize], dtype: DType, rules: &Arithmetic) -> Result<Vec<i128>> {
+    /// The elements in the order of a shape, each as the bits of an integer of a dtype; one where all are the same number.
+    fn values(&self, shape: &[usize], dtype: DType, rules: &Arithmetic) -> Result<Vec<i64>> {
         match self {
             Self::Array(array) => {
                 let wide = array.tensor().broadcast_to(shape).map_err(raise)?;
                 let mut values = integers(&wide, array.face)?;
-                values.iter_mut().for_each(|v| *v = wrapped(*v, dtype));
+                if array.dtype() != dtype {
+                    values.iter_mut().for_each(|v| *v = wrapped(*v, dtype));
+                }
                 Ok(values)
             }
             Self::Number(number) => {
@@ -77,7 +78,9 @@ impl Side {
                     other => i128::from(matches!(other, Scalar::Bool(true))),
                 };
                 (rules.number)(value, dtype)?;
-                Ok(vec![wrapped(value, dtype)])
+                // The low bits are the number modulo 2^64, as a boolean whether it is not zero.
+                let bits = if dtype == DType::Bool { i64::from(value != 0) } else { value as i64 };
+                Ok(vec![wrapped(bits, dtype)])
             }
         }
     }
@@ -120,13 +123,11 @@ pub(super) fn binary(op: Operator, left: &Value, right: &Value) -> Result<Option
     };
     let (x, y) = (a.values(&shape, dtype, rules)?, b.values(&shape, dtype, rules)?);
     let count = shape.iter().product();
-    let at = |values: &[i128], k: usize| if values.len() == 1 { values[0] } else { values[k] };
     let by_zero = matches!(op, Operator::FloorDiv | Operator::Mod) && y.contains(&0) && count > 0;
     if by_zero && rules.division == Division::Raises {
         return Err(EvalError::runtime_error("ZeroDivisionError"));
     }
-    let values = (0..count).map(|k| computed(op, at(&x, k), at(&y, k)));
-    let tensor = made(values, &shape, dtype, face)?;
+    let tensor = made(computed(op, &x, &y, count, is_unsigned(dtype)), &shape, dtype, face)?;
     Ok(Some(Value::Array(Array::new(tensor, face).as_scalar(rules.scalars && shape.is_empty()))))
 }
 
@@ -144,8 +145,9 @@ pub(super) fn negative(array: &Array) -> Result<Option<Value>> {
         return Ok(None);
     }
     let shape = array.shape().to_vec();
-    let values = integers(&array.tensor(), array.face)?;
-    let tensor = made(values.into_iter().map(|v| -v), &shape, dtype, array.face)?;
+    let mut values = integers(&array.tensor(), array.face)?;
+    values.iter_mut().for_each(|v| *v = v.wrapping_neg());
+    let tensor = made(values, &shape, dtype.native(), array.face)?;
     Ok(Some(Value::Array(Array::new(tensor, array.face).as_scalar(rules.scalars && shape.is_empty()))))
 }
 
@@ -173,55 +175,75 @@ fn broadcast(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
     (0..rank).map(common).collect()
 }
 
-fn computed(op: Operator, x: i128, y: i128) -> i128 {
-    let floor = |x: i128, y: i128| x.div_euclid(y) - i128::from(y < 0 && x.rem_euclid(y) != 0);
-    match op {
-        Operator::Add => x + y,
-        Operator::Sub => x - y,
-        Operator::Mult => x * y,
-        _ if y == 0 => 0,
-        Operator::FloorDiv => floor(x, y),
-        _ => x - floor(x, y) * y,
+/// Elements by pairs, as bits of 64. Sums and products are right in every narrower dtype; quotients need to know the sign.
+fn computed(op: Operator, x: &[i64], y: &[i64], count: usize, unsigned: bool) -> Vec<i64> {
+    match (op, unsigned) {
+        (Operator::Add, _) => paired(x, y, count, i64::wrapping_add),
+        (Operator::Sub, _) => paired(x, y, count, i64::wrapping_sub),
+        (Operator::Mult, _) => paired(x, y, count, i64::wrapping_mul),
+        (Operator::FloorDiv, true) => {
+            paired(x, y, count, |x, y| (x as u64).checked_div(y as u64).unwrap_or_default() as i64)
+        }
+        (_, true) => paired(x, y, count, |x, y| (x as u64).checked_rem(y as u64).unwrap_or_default() as i64),
+        (Operator::FloorDiv, false) => paired(x, y, count, |x, y| match y {
+            0 => 0,
+            _ => x.wrapping_div(y) - i64::from(x.wrapping_rem(y) != 0 && (x < 0) != (y < 0)),
+        }),
+        (_, false) => paired(x, y, count, |x, y| match y {
+            0 => 0,
+            _ => x.wrapping_rem(y) + if x.wrapping_rem(y) != 0 && (x < 0) != (y < 0) { y } else { 0 },
+        }),
     }
 }
 
-/// A number as its dtype holds it: what does not fit wraps around; a boolean is whether it is not zero.
-fn wrapped(value: i128, dtype: DType) -> i128 {
+/// What `f` makes of each pair; one element stands for all.
+fn paired(x: &[i64], y: &[i64], count: usize, f: impl Fn(i64, i64) -> i64) -> Vec<i64> {
+    match (x, y) {
+        ([x], [y]) => vec![f(*x, *y); count],
+        ([x], y) => y.iter().map(|y| f(*x, *y)).collect(),
+        (x, [y]) => x.iter().map(|x| f(*x, *y)).collect(),
+        (x, y) => x.iter().zip(y).map(|(x, y)| f(*x, *y)).collect(),
+    }
+}
+
+fn is_unsigned(dtype: DType) -> bool {
+    !dtype.is_signed_integer()
+}
+
+/// A number as its dtype holds it, in the low bits: what does not fit wraps around; a boolean is whether it is not zero.
+fn wrapped(value: i64, dtype: DType) -> i64 {
     if dtype == DType::Bool {
-        return i128::from(value != 0);
+        return i64::from(value != 0);
     }
-    let above = 128 - 8 * dtype.size() as u32;
-    if dtype.is_signed_integer() { value << above >> above } else { ((value << above) as u128 >> above) as i128 }
+    let above = 64 - 8 * dtype.size() as u32;
+    if dtype.is_signed_integer() { value << above >> above } else { ((value << above) as u64 >> above) as i64 }
 }
 
-fn integers(tensor: &Tensor, face: &Face) -> Result<Vec<i128>> {
+/// The elements, those from 2^63 on by their bits.
+fn integers(tensor: &Tensor, face: &Face) -> Result<Vec<i64>> {
     let dtype = tensor.dtype();
-    if dtype == DType::Bool {
-        return Ok(tensor.to_vec::<bool>().map_err(raise)?.into_iter().map(i128::from).collect());
-    }
-    if !dtype.is_integer() {
+    if dtype != DType::Bool && !dtype.is_integer() {
         return Err(EvalError::unsupported(format!("arithmetic of dtype {} is not evaluated", dtype.name())));
     }
-    let wide = super::cast::convert(tensor, DType::I64, face)?.to_vec::<i64>().map_err(raise)?;
-    // The same bits stand for numbers from 2^63 on.
-    let unsigned = dtype.native() == DType::U64;
-    Ok(wide.into_iter().map(|v| if unsigned { i128::from(v as u64) } else { i128::from(v) }).collect())
+    super::cast::convert(tensor, DType::I64, face)?.to_vec::<i64>().map_err(raise)
 }
 
-fn made(values: impl Iterator<Item = i128>, shape: &[usize], dtype: DType, face: &Face) -> Result<Tensor> {
-    let wide = Tensor::from_vec(values.map(|v| v as i64).collect::<Vec<i64>>(), shape).map_err(raise)?;
-    super::cast::convert(&wide, dtype, face)
+fn made(values: Vec<i64>, shape: &[usize], dtype: DType, face: &Face) -> Result<Tensor> {
+    let wide = Tensor::from_vec(values, shape).map_err(raise)?;
+    if dtype == DType::I64 { Ok(wide) } else { super::cast::convert(&wide, dtype, face) }
 }
 
-/// What is not evaluated.
-pub(super) fn refused(what: &str) -> EvalError {
+/// What is not evaluated; and what is, by the rules of a library.
+pub(super) fn refused(what: &str, face: Option<&Face>) -> EvalError {
+    let known = face.is_some_and(|face| face.facts.arithmetic.is_some());
+    let arithmetic = if known { "+ - * // % of integers, " } else { "" };
     EvalError::unsupported(format!(
-        "tensor arithmetic ({what}) is not evaluated: takewise reads and writes by index; + - * // % of integers, comparisons and \
-         & | ^ ~ of masks are available"
+        "tensor arithmetic ({what}) is not evaluated: takewise reads and writes by index; {arithmetic}comparisons and & | ^ ~ of masks \
+         are available"
     ))
 }
 
 /// An operator that is not evaluated between such operands.
-pub(super) fn unevaluated(op: Operator) -> Outcome {
-    Err(refused(symbol(op)))
+pub(super) fn unevaluated(what: &str, left: &Value, right: &Value) -> EvalError {
+    refused(what, speaker(left, right))
 }

@@ -6,6 +6,7 @@ use takewise::ops::compare::{Relation, compare as compare_views, compare_scalar,
 use super::arithmetic::{refused, unevaluated};
 use super::{Outcome, raise, to_scalar};
 use crate::error::EvalError;
+use crate::numbers::symbol;
 use crate::operator::{CmpOp, Operator, UnaryOp};
 use crate::rules::NUMPY_COMPARE;
 use crate::sig::Call;
@@ -94,7 +95,7 @@ pub(crate) fn unary(op: UnaryOp, array: &Array) -> Outcome {
             let tensor = super::create::from_value(&negative, Some(array.dtype()), array.face)?;
             Ok(Value::Array(Array::new(tensor, array.face).as_scalar(true)))
         }
-        _ => super::arithmetic::negative(array)?.ok_or_else(|| refused("negation")),
+        _ => super::arithmetic::negative(array)?.ok_or_else(|| refused("negation", Some(array.face))),
     }
 }
 
@@ -104,7 +105,7 @@ pub(crate) fn unary(op: UnaryOp, array: &Array) -> Outcome {
 /// `NotImplementedError` for anything else.
 pub(crate) fn invert(array: &Array) -> Outcome {
     if array.dtype() != DType::Bool {
-        return Err(refused("~ of integers"));
+        return Err(refused("~ of integers", Some(array.face)));
     }
     let tensor = array.tensor();
     let open = tensor.read_any().map_err(raise)?;
@@ -121,7 +122,10 @@ pub(crate) fn binary(op: Operator, left: &Value, right: &Value) -> Outcome {
         Operator::BitAnd => Relation::And,
         Operator::BitOr => Relation::Or,
         Operator::BitXor => Relation::Xor,
-        other => return super::arithmetic::binary(other, left, right)?.map_or_else(|| unevaluated(other), Ok),
+        other => {
+            let made = super::arithmetic::binary(other, left, right)?;
+            return made.ok_or_else(|| unevaluated(symbol(other), left, right));
+        }
     };
     operator(how, left, right)
 }
@@ -143,7 +147,7 @@ pub(crate) fn operator(how: Relation, left: &Value, right: &Value) -> Outcome {
         _ => false,
     };
     if !is_mask(left) || !is_mask(right) {
-        return Err(refused(&format!("{sign} of integers")));
+        return Err(unevaluated(&format!("{sign} of integers"), left, right));
     }
     relate(how, left, right)
 }

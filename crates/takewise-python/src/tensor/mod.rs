@@ -2,6 +2,7 @@
 //!
 //! Subscripts, operators and iteration are here; methods and attributes come from the library's table by name.
 
+mod arithmetic;
 mod class;
 mod differentiate;
 mod exchange;

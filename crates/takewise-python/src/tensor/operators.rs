@@ -19,7 +19,7 @@ impl PyTensor {
         Exchange::new(self.face).python(py, &object::item(&self.array()).or_raise(py)?)
     }
 
-    fn relate<'py>(
+    pub(super) fn relate<'py>(
         &self,
         py: Python<'py>,
         how: Relation,
@@ -40,7 +40,7 @@ impl PyTensor {
         exchange.result(py, result)
     }
 
-    fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         let tensor = self.lock();
         tensor.numel().saturating_mul(tensor.dtype().size())
     }
