@@ -3,8 +3,8 @@
 /// Putting operations on the tape by hand.
 pub mod record {
     pub use crate::autograd::record::{
-        Written, cast, check_out, diagonal_scatter, fill, index, index_fill, masked_fill, negated, put, scatter_nd,
-        select_scatter, slice_scatter, sorted, tensor_scatter,
+        Written, cast, check_out, diagonal_scatter, fill, index, index_fill, joined, masked_fill, negated, picked, put,
+        scatter_nd, select_scatter, slice_scatter, sorted, tensor_scatter,
     };
 }
 
@@ -36,26 +36,12 @@ pub mod number {
 
 /// What is told to whoever watches a call.
 pub mod watched {
-    use crate::dims::Coordinates;
-    use crate::kernel::number::element_scalar;
-    use crate::notes::{self, Note};
     use crate::view::AnyView;
 
     /// Says that the numbers of an array were put there by hand: they are numbers of the call itself.
     #[inline]
     pub fn numbers(array: &AnyView<'_>) {
-        if notes::watched() {
-            noted(array);
-        }
-    }
-
-    #[cold]
-    fn noted(array: &AnyView<'_>) {
-        let (start, dtype) = (array.as_ptr().addr(), array.dtype());
-        for (at, bytes) in Coordinates::new(array.shape()).zip(notes::elements(array)) {
-            let address = start.wrapping_add_signed(array.layout().offset(&at));
-            notes::note(|| Note::Number { address, dtype, value: element_scalar(&bytes, dtype) });
-        }
+        crate::ops::numbered(array);
     }
 }
 

@@ -15,14 +15,20 @@
 #[non_exhaustive]
 #[allow(missing_docs)]
 pub enum NodeOp {
+    /// The greatest over some axes.
+    AMax,
+    /// The least over some axes.
+    AMin,
     Add,
     Alias,
     AsStrided,
+    Cat,
     Clone,
     Conj,
     ConstantPadNd,
     /// Values copied into another tensor.
     Copy,
+    CumSum,
     Diagonal,
     DiagonalScatter,
     Div,
@@ -55,6 +61,17 @@ pub enum NodeOp {
     MaskedScatter,
     MaskedScatterBackward,
     MaskedSelect,
+    /// The greatest along an axis.
+    Max,
+    /// The greatest of all.
+    MaxAll,
+    Mean,
+    /// A mean along some axes.
+    MeanAxes,
+    /// The least along an axis.
+    Min,
+    /// The least of all.
+    MinAll,
     Mul,
     /// A product with a number.
     MulNumber,
@@ -86,11 +103,13 @@ pub enum NodeOp {
     Sum,
     /// A sum along some axes.
     SumAxes,
+    Stack,
     T,
     Take,
     TensorScatter,
     ToCopy,
     ToDense,
+    TopK,
     Transpose,
     /// An operation whose gradient is not defined.
     Undefined,

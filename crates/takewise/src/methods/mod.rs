@@ -5,6 +5,7 @@
 
 mod convert;
 mod copies;
+mod fold;
 mod read;
 mod search;
 mod subscript;

@@ -15,6 +15,7 @@ mod at;
 mod chunks;
 pub mod compare;
 mod create;
+mod extreme;
 pub(crate) mod gather;
 pub(crate) mod get;
 mod index;
@@ -27,6 +28,7 @@ mod outer;
 mod prepared;
 mod put;
 mod replace;
+mod scan;
 mod scatter;
 mod search;
 mod search_prepared;
@@ -37,6 +39,7 @@ pub(crate) mod take;
 mod where_;
 
 use crate::op::Op;
+pub use extreme::{argmax, argmin};
 pub use gather::{gather, gather_axis, gather_axis_into, gather_into, take_along, take_along_into};
 pub use get::{index, index_into};
 pub use index::{index_add, index_add_, index_copy, index_copy_, index_fill, index_fill_, index_reduce, index_reduce_};
@@ -48,13 +51,14 @@ pub(crate) use operands::{filling, reading, writing};
 pub use prepared::Prepared;
 pub use put::{put, put_, put_along_, put_along_flat_};
 pub use replace::{diagonal_scatter, flip, select_scatter, slice_scatter};
+pub use scan::cumsum;
 pub use scatter::{scatter, scatter_, scatter_add, scatter_add_, scatter_reduce, scatter_reduce_};
 pub use search::{Search, bucketize, bucketize_into, digitize, searchsorted, searchsorted_into};
 pub use search_prepared::PreparedSearch;
 pub use set::{index_accumulate_, index_put, index_put_, index_set, index_set_};
 pub use sort::{argsort, sort};
-pub use sum::sum;
-pub(crate) use sum::{add_at, combine, combined, sum_to};
+pub(crate) use sum::{add_at, combine, combined, named_axes, sum_to};
+pub use sum::{mean, sum};
 pub use take::{index_select, index_select_into, take, take_axis, take_axis_into, take_into};
 pub use where_::{where_, where_into};
 
@@ -66,7 +70,8 @@ pub(crate) use crate::exec::{copy, copy_out};
 use crate::foreign;
 use crate::index::rules::{Conversion, Meet, Rules, Width};
 use crate::kernel::{convert, number};
-use crate::notes::{Note, note};
+use crate::layout::Coordinates;
+use crate::notes::{self, Note, note};
 use crate::promote::{self, Operand, Promotion, result_type};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut, Form};
@@ -355,6 +360,36 @@ pub(crate) fn check_out(op: Op, out: &AnyViewMut, dtype: DType, shape: &[usize],
         return Err(rules.fail(Fault::shape(op, ShapeRule::Out, 0, &[("out", out.shape()), ("result", shape)])));
     }
     Ok(())
+}
+
+/// Says that the numbers of an array were worked out by the call itself, to whoever watches it.
+#[inline]
+pub(crate) fn numbered(array: &AnyView<'_>) {
+    if notes::watched() {
+        each_numbered(array);
+    }
+}
+
+/// A result whose numbers the call has worked out by itself; who watches is told so, and sees them put into it.
+#[inline]
+pub(crate) fn worked_out(made: Tensor) -> Result<Tensor> {
+    if notes::watched() { put_in(&made) } else { Ok(made) }
+}
+
+#[cold]
+fn put_in(made: &Tensor) -> Result<Tensor> {
+    let open = made.read_any()?;
+    each_numbered(&open.view());
+    copy(&open.view())
+}
+
+#[cold]
+fn each_numbered(array: &AnyView<'_>) {
+    let (start, dtype) = (array.as_ptr().addr(), array.dtype());
+    for (at, bytes) in Coordinates::new(array.shape()).zip(notes::elements(array)) {
+        let address = start.wrapping_add_signed(array.layout().offset(&at));
+        note(|| Note::Number { address, dtype, value: number::element_scalar(&bytes, dtype) });
+    }
 }
 
 /// A fresh result filled by `fill`.

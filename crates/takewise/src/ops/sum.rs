@@ -39,7 +39,59 @@ pub fn sum<'a>(
     dtype: Option<DType>,
     rules: &Rules,
 ) -> Result<Tensor> {
-    let (op, x) = (Op::Sum, x.into());
+    total(Op::Sum, x.into(), axes, keep, dtype, rules)
+}
+
+/// The mean over `axes`, which are as those of [`sum`]: the sum, divided by the number of elements before it is rounded.
+///
+/// The result has dtype `dtype`, a float or complex one: by default the input's own, float64 for integers and booleans. The mean of no
+/// elements is NaN. Errors as [`sum`]; kind `DType` also for a dtype of integers. Cost: one pass.
+///
+/// ```
+/// use takewise::{ops, Rules, View};
+/// let x = View::new(&[1, 2, 3, 5], &[2, 2])?;
+/// assert_eq!(ops::mean(&x, Some(&[1]), false, None, &Rules::NEUTRAL)?.to_vec::<f64>()?, [1.5, 4.0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
+pub fn mean<'a>(
+    x: impl Into<AnyView<'a>>,
+    axes: Option<&[i64]>,
+    keep: bool,
+    dtype: Option<DType>,
+    rules: &Rules,
+) -> Result<Tensor> {
+    let x = x.into();
+    let native = x.dtype().native();
+    let whole = native == DType::Bool || native.is_integer();
+    let dtype = dtype.unwrap_or(if whole { DType::F64 } else { native });
+    if !dtype.is_float() && !dtype.is_complex() {
+        let rule = DTypeRule::Unsupported;
+        return Err(rules.fail(Fault::DType { op: Op::Mean, rule, given: dtype, wanted: None }));
+    }
+    total(Op::Mean, x, axes, keep, Some(dtype), rules)
+}
+
+/// Which of the axes of an array are named; all if `None` or none are.
+pub(crate) fn named_axes(op: Op, axes: Option<&[i64]>, rank: usize, rules: &Rules) -> Result<Dims<bool>> {
+    let mut named: Dims<bool> = smallvec::smallvec![axes.is_none_or(<[i64]>::is_empty); rank];
+    for (k, &axis) in axes.unwrap_or_default().iter().enumerate() {
+        let d = dim(op, axis, rank, rules)?;
+        // A 0-d array has one axis, 0 and -1, and nothing to mark.
+        if std::mem::replace(named.get_mut(d).unwrap_or(&mut (k > 0)), true) {
+            return Err(rules.fail(Fault::argument(op, ArgumentRule::RepeatedDim, &[d as i64])));
+        }
+    }
+    Ok(named)
+}
+
+fn total(
+    op: Op,
+    x: AnyView<'_>,
+    axes: Option<&[i64]>,
+    keep: bool,
+    dtype: Option<DType>,
+    rules: &Rules,
+) -> Result<Tensor> {
     if x.dtype().is_foreign() {
         let rule = DTypeRule::Unsupported;
         return Err(rules.fail(Fault::DType { op, rule, given: x.dtype(), wanted: None }));
@@ -49,19 +101,23 @@ pub fn sum<'a>(
     let own = x.dtype();
     let whole = own == DType::Bool || own.is_integer();
     let dtype = dtype.unwrap_or(if whole { DType::I64 } else { own });
-    let mut summed: Dims<bool> = smallvec::smallvec![axes.is_none_or(<[i64]>::is_empty); x.rank()];
-    for &axis in axes.unwrap_or_default() {
-        let d = dim(op, axis, x.rank(), rules)?;
-        // A 0-d array has the axes 0 and -1, and nothing to mark.
-        if std::mem::replace(summed.get_mut(d).unwrap_or(&mut false), true) {
-            return Err(rules.fail(Fault::argument(op, ArgumentRule::RepeatedDim, &[d as i64])));
-        }
-    }
+    let summed = named_axes(op, axes, x.rank(), rules)?;
     let kept: Dims<usize> = x.shape().iter().zip(&summed).map(|(n, s)| if *s { 1 } else { *n }).collect();
     let mut total = fresh(&kept, wide(dtype), |out| add(&x, out, &summed, dtype))?;
+    if op == Op::Mean {
+        let count: usize = x.shape().iter().zip(&summed).filter(|(_, s)| **s).map(|(n, _)| n).product();
+        let count = Tensor::full(&[], count as f64, wide(dtype))?;
+        let layout = count.layout().broadcast_to(op, &kept)?;
+        if let (Some(mut sums), count) = (total.unique(), count.read_any()?) {
+            combine(&mut sums, &count.view().rearranged(0, layout), Reduce::Div)?;
+        }
+    }
     if wide(dtype) != dtype {
         let exact = total;
         total = fresh(&kept, dtype, |out| convert_as(&exact.read_any()?.view(), out, Conversion::IntegersChecked))?;
+    }
+    if op == Op::Mean {
+        total = super::worked_out(total)?;
     }
     if keep {
         return Ok(total);

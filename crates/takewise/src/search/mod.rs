@@ -17,6 +17,7 @@
 
 mod between;
 mod edges;
+pub(crate) mod extreme;
 mod halving;
 mod handful;
 mod job;

@@ -13,21 +13,21 @@ use crate::view::{AnyView, AnyViewMut};
 use half::{bf16, f16};
 
 /// One array: where it starts, its byte step along the lane, its byte steps across lanes.
-struct Side {
+pub(super) struct Side {
     at: *mut u8,
-    step: isize,
+    pub(super) step: isize,
     steps: Dims<isize>,
 }
 
 impl Side {
-    fn new(at: *mut u8, strides: &[isize], dim: usize) -> Side {
+    pub(super) fn new(at: *mut u8, strides: &[isize], dim: usize) -> Side {
         let mut steps = Dims::from_slice(strides);
         let step = if steps.is_empty() { 0 } else { steps.remove(dim) };
         Side { at, step, steps }
     }
 
     /// The start of the lane at a coordinate.
-    fn lane(&self, at: &[usize]) -> *mut u8 {
+    pub(super) fn lane(&self, at: &[usize]) -> *mut u8 {
         let offset: isize = at.iter().zip(&self.steps).map(|(&i, &s)| i as isize * s).sum();
         self.at.wrapping_offset(offset)
     }

@@ -6,13 +6,16 @@
 //! ([`no_grad`](super::no_grad)), they return at once. Operands are kept by reference, with their version: changing one
 //! in place before the way back makes that fail (kind `Argument`).
 
+mod fold;
 mod read;
 mod reduce;
 mod write;
 
+pub(crate) use fold::{cumsum, extreme, mean, sum};
+pub use fold::{joined, picked};
 pub use read::{RowGradient, cast, check_out, index, negated, scatter_nd, sorted};
 pub(crate) use read::{
-    copied, gather, gather_axis, gather_nd, index_select, masked_select, reversed, rows, sum, take, take_along, where_,
+    copied, gather, gather_axis, gather_nd, index_select, masked_select, reversed, rows, take, take_along, where_,
 };
 pub(crate) use reduce::{index_reduce, scatter_reduce};
 pub(crate) use write::{

@@ -269,26 +269,3 @@ pub fn negated(out: &Tensor, input: &Tensor) {
     };
     tape::read(out, input, [NodeOp::Neg; 2], &[], move |_, g, _| minus(g), move |x, _| minus(x));
 }
-
-/// `out` is [`ops::sum`] of `input` over these axes.
-pub(crate) fn sum(out: &Tensor, input: &Tensor, axes: Option<&[i64]>, keep: bool) {
-    let (name, rank) = (if axes.is_none() { NodeOp::Sum } else { NodeOp::SumAxes }, input.rank() as i64);
-    let named: Vec<i64> = axes.unwrap_or_default().iter().map(|d| if *d < 0 { d + rank } else { *d }).collect();
-    let (axes, dtype) = (axes.map(<[i64]>::to_vec), out.dtype());
-    tape::read(
-        out,
-        input,
-        [name, NodeOp::Expand],
-        &[],
-        move |shape, g, _| {
-            let summed = |d: usize| named.is_empty() || named.contains(&(d as i64));
-            let kept: Vec<i64> = (0..shape.len()).map(|d| if summed(d) { 1 } else { shape[d] as i64 }).collect();
-            let g = match keep {
-                true => g.clone(),
-                false => g.rearranged(0, g.layout().view(Op::Sum, &kept, g.dtype().size())?),
-            };
-            ops::copy(&g.rearranged(0, g.layout().broadcast_to(Op::Sum, shape)?))
-        },
-        move |x, _| ops::sum(x.clone(), axes.as_deref(), keep, Some(dtype), &Rules::NEUTRAL),
-    );
-}

@@ -1,0 +1,116 @@
+//! `argmax` and `argmin`: where the greatest or least element of each lane stands first.
+
+use super::{dim, fresh, lifted, native, worked_out};
+use crate::dtype::DType;
+use crate::error::{DTypeRule, Fault, Result, ShapeRule};
+use crate::index::rules::Rules;
+use crate::layout::Dims;
+use crate::op::Op;
+use crate::search::extreme::extreme;
+use crate::tensor::Tensor;
+use crate::view::AnyView;
+
+/// Where the greatest element along `axis` stands first: `i64`, of the shape of `x` without that axis, or with extent 1 there if
+/// `keep` says so.
+///
+/// NaN counts as greater than all else, so that the first one is found. Zeros are equal, `true` is greater than `false`, complex numbers
+/// are compared by their real, then their imaginary parts. A 0-d array gives position 0.
+///
+/// Errors: kind `Axis` outside `[-r, r-1]`; kind `Shape` if the axis has no elements; kind `DType` for records; kind `Memory`. Cost: one pass, of any strides, without a copy but for numbers in the other byte order. Source: `torch.argmax`,
+/// `numpy.argmax`.
+///
+/// ```
+/// use takewise::{ops, Rules, View};
+/// let x = View::new(&[3.0f32, 7.0, 7.0, f32::NAN, 9.0, 1.0], &[2, 3])?;
+/// assert_eq!(ops::argmax(&x, 1, false, &Rules::NEUTRAL)?.to_vec::<i64>()?, [1, 0]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
+pub fn argmax<'a>(x: impl Into<AnyView<'a>>, axis: i64, keep: bool, rules: &Rules) -> Result<Tensor> {
+    positions(Op::ArgMax, &x.into(), axis, keep, rules)
+}
+
+/// Where the least element along `axis` stands first, as [`argmax`] finds the greatest; NaN counts as less than all else.
+///
+/// ```
+/// use takewise::{ops, Rules};
+/// assert_eq!(ops::argmin(&[3, 1, 1, 2], 0, true, &Rules::NEUTRAL)?.to_vec::<i64>()?, [1]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
+pub fn argmin<'a>(x: impl Into<AnyView<'a>>, axis: i64, keep: bool, rules: &Rules) -> Result<Tensor> {
+    positions(Op::ArgMin, &x.into(), axis, keep, rules)
+}
+
+fn positions(op: Op, x: &AnyView<'_>, axis: i64, keep: bool, rules: &Rules) -> Result<Tensor> {
+    let d = dim(op, axis, x.rank(), rules)?;
+    let unsupported = || rules.fail(Fault::DType { op, rule: DTypeRule::Unsupported, given: x.dtype(), wanted: None });
+    if x.dtype().is_foreign() {
+        return Err(unsupported());
+    }
+    let mut room = None;
+    let own = native(x, &mut room)?;
+    let lane = lifted(&own);
+    let mut kept = Dims::<usize>::from_slice(lane.shape());
+    if std::mem::replace(&mut kept[d], 1) == 0 {
+        return Err(rules.fail(Fault::shape(op, ShapeRule::EmptyAxis, d, &[("input", x.shape())])));
+    }
+    let found = fresh(&kept, DType::I64, |out| match kept.contains(&0) {
+        true => Ok(()),
+        false => extreme(&lane, d, op == Op::ArgMax, out).map_err(|_| unsupported()),
+    })?;
+    let found = worked_out(found)?;
+    if keep && x.rank() > 0 {
+        return Ok(found);
+    }
+    let layout = found.layout().squeeze(op, &[d as i64])?;
+    Ok(found.arranged(0, layout))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::View;
+
+    /// The first position whose element none beats, told by a loop.
+    fn plain<T: Copy>(lane: &[T], beats: impl Fn(T, T) -> bool) -> i64 {
+        (0..lane.len()).find(|i| lane.iter().all(|other| !beats(*other, lane[*i]))).unwrap() as i64
+    }
+
+    #[test]
+    fn the_first_of_the_greatest_and_of_the_least_is_found_along_every_axis() {
+        let data: Vec<i16> = (0..60).map(|k| (k * 37 % 11) as i16 - 5).collect();
+        let x = View::new(&data, &[3, 4, 5]).unwrap();
+        for axis in 0..3usize {
+            let turned = x.any().permute(&[[1, 2, 0], [0, 2, 1], [0, 1, 2]][axis]).unwrap();
+            let flat = crate::ops::copy(&turned).unwrap().to_vec::<i16>().unwrap();
+            let lanes = flat.chunks(x.shape()[axis]);
+            let want: Vec<i64> = lanes.clone().map(|lane| plain(lane, |a, b| a > b)).collect();
+            let got = argmax(&x, axis as i64 - 3, false, &Rules::NEUTRAL).unwrap();
+            assert_eq!(got.to_vec::<i64>().unwrap(), want, "greatest along {axis}");
+            let want: Vec<i64> = lanes.map(|lane| plain(lane, |a, b| a < b)).collect();
+            let got = argmin(&x, axis as i64, true, &Rules::NEUTRAL).unwrap();
+            assert_eq!((got.to_vec::<i64>().unwrap(), got.shape()[axis]), (want, 1), "least along {axis}");
+        }
+    }
+
+    #[test]
+    fn nan_is_found_first_and_zeros_are_equal() {
+        let both = |x: &[f64]| {
+            let at = |t: Tensor| t.to_vec::<i64>().unwrap()[0];
+            (at(argmax(x, 0, true, &Rules::NEUTRAL).unwrap()), at(argmin(x, 0, true, &Rules::NEUTRAL).unwrap()))
+        };
+        assert_eq!(both(&[1.0, f64::NAN, 2.0, -f64::NAN]), (1, 1));
+        assert_eq!(both(&[-0.0, 0.0, -1.0]), (0, 2));
+        assert_eq!(both(&[0.0, -0.0]), (0, 0));
+        assert_eq!(both(&[f64::NEG_INFINITY, f64::INFINITY]), (1, 0));
+    }
+
+    #[test]
+    fn an_axis_without_elements_has_no_greatest() {
+        let none: [u8; 0] = [];
+        let x = View::new(&none, &[0, 3]).unwrap();
+        assert!(argmax(&x, 0, false, &Rules::NEUTRAL).is_err());
+        assert_eq!(argmax(&x, 1, false, &Rules::NEUTRAL).unwrap().shape(), [0]);
+        let x = View::new(&none, &[0, 0]).unwrap();
+        assert!(argmin(&x, 0, true, &Rules::NEUTRAL).is_err());
+    }
+}

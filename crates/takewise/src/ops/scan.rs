@@ -1,0 +1,142 @@
+//! `cumsum`: the sums of all elements up to each one.
+
+use super::{converted, copy_into, dim, fresh, native, worked_out};
+use crate::dtype::{DType, Element};
+use crate::error::{DTypeRule, Fault, Result};
+use crate::index::rules::{Conversion, Rules, Width};
+use crate::kernel::convert::convert_as;
+use crate::op::Op;
+use crate::tensor::Tensor;
+use crate::view::AnyView;
+use half::{bf16, f16};
+use num_complex::Complex;
+
+/// The sums along `axis` of the elements up to and with each one: of the shape of `x`, row-major.
+///
+/// Elements are first cast to `dtype`, by default the input's own, int64 for integers and booleans; they are added in it one after the
+/// other. Integers wrap. Where the rules have sums wide ([`Width`]), halves are added in float32 and other floats in float64, and each sum
+/// is rounded once. Errors: kind `Axis` outside `[-r, r-1]`; kind `DType` for records; kind `Memory`. Cost: two passes, and another for wide
+/// sums. Source: `numpy.cumsum`, `torch.cumsum` (wide).
+///
+/// ```
+/// use takewise::{ops, Rules, View};
+/// let x = View::new(&[1, 2, 3, 4, 5, 6], &[2, 3])?;
+/// assert_eq!(ops::cumsum(&x, 1, None, &Rules::NEUTRAL)?.to_vec::<i64>()?, [1, 3, 6, 4, 9, 15]);
+/// assert_eq!(ops::cumsum(&x, 0, None, &Rules::NEUTRAL)?.to_vec::<i64>()?, [1, 2, 3, 5, 7, 9]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
+pub fn cumsum<'a>(x: impl Into<AnyView<'a>>, axis: i64, dtype: Option<DType>, rules: &Rules) -> Result<Tensor> {
+    let (op, x) = (Op::CumSum, x.into());
+    let d = dim(op, axis, x.rank(), rules)?;
+    for given in [x.dtype(), dtype.unwrap_or(DType::I64)] {
+        if given.is_foreign() {
+            return Err(rules.fail(Fault::DType { op, rule: DTypeRule::Unsupported, given, wanted: None }));
+        }
+    }
+    let mut room = None;
+    let x = native(&x, &mut room)?;
+    let whole = x.dtype() == DType::Bool || x.dtype().is_integer();
+    let dtype = dtype.map_or(if whole { DType::I64 } else { x.dtype() }, DType::native);
+    let wide = if rules.accumulate == Width::Wide { wider(dtype) } else { dtype };
+    let mut sums = summed(&x, d, dtype, wide)?;
+    if wide != dtype {
+        let exact = sums;
+        sums = fresh(x.shape(), dtype, |out| convert_as(&exact.read_any()?.view(), out, Conversion::IntegersChecked))?;
+    }
+    worked_out(sums)
+}
+
+/// What sums of a dtype are kept in where they are wide.
+fn wider(dtype: DType) -> DType {
+    match dtype {
+        DType::F16 | DType::BF16 => DType::F32,
+        DType::F32 => DType::F64,
+        DType::C64 => DType::C128,
+        other => other,
+    }
+}
+
+/// The sums along an axis of elements cast to `dtype`, in `wide`.
+fn summed(x: &AnyView<'_>, d: usize, dtype: DType, wide: DType) -> Result<Tensor> {
+    let sums = fresh(x.shape(), wide, |out| {
+        let (mut cast, mut widened) = (None, None);
+        let own = converted(x, dtype, Conversion::IntegersChecked, &mut cast)?;
+        copy_into(&converted(&own, wide, Conversion::IntegersChecked, &mut widened)?, out)
+    })?;
+    let inner: usize = x.shape().get(d + 1..).unwrap_or_default().iter().product();
+    let lanes = Lanes { inner, block: inner * x.shape().get(d).copied().unwrap_or(1) };
+    match wide {
+        DType::Bool => lanes.add::<bool>(&sums, |a, b| a | b)?,
+        DType::U8 => lanes.add(&sums, u8::wrapping_add)?,
+        DType::U16 => lanes.add(&sums, u16::wrapping_add)?,
+        DType::U32 => lanes.add(&sums, u32::wrapping_add)?,
+        DType::U64 => lanes.add(&sums, u64::wrapping_add)?,
+        DType::I8 => lanes.add(&sums, i8::wrapping_add)?,
+        DType::I16 => lanes.add(&sums, i16::wrapping_add)?,
+        DType::I32 => lanes.add(&sums, i32::wrapping_add)?,
+        DType::I64 => lanes.add(&sums, i64::wrapping_add)?,
+        DType::F16 => lanes.add::<f16>(&sums, |a, b| a + b)?,
+        DType::BF16 => lanes.add::<bf16>(&sums, |a, b| a + b)?,
+        DType::F32 => lanes.add::<f32>(&sums, |a, b| a + b)?,
+        DType::F64 => lanes.add::<f64>(&sums, |a, b| a + b)?,
+        DType::C64 => lanes.add::<Complex<f32>>(&sums, |a, b| a + b)?,
+        DType::C128 => lanes.add::<Complex<f64>>(&sums, |a, b| a + b)?,
+        DType::Opaque { .. } => {}
+    }
+    Ok(sums)
+}
+
+/// Row-major lanes: how many elements lie from one of a lane to the next, and how many belong to lanes side by side.
+struct Lanes {
+    inner: usize,
+    block: usize,
+}
+
+impl Lanes {
+    fn add<T: Element>(&self, sums: &Tensor, add: impl Fn(T, T) -> T) -> Result<()> {
+        let mut open = sums.write::<T>()?;
+        let Some(elements) = open.as_mut_slice() else { return Ok(()) };
+        for block in elements.chunks_mut(self.block.max(1)) {
+            for at in self.inner..block.len() {
+                block[at] = add(block[at - self.inner], block[at]);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::View;
+
+    #[test]
+    fn sums_run_along_every_axis_of_any_layout() {
+        let data: Vec<i8> = (0..24).map(|k| (k * 7 % 13) as i8 - 6).collect();
+        let turned = View::new(&data, &[2, 3, 4]).unwrap().any().permute(&[2, 0, 1]).unwrap();
+        for axis in 0..3usize {
+            let got = cumsum(&turned, axis as i64, None, &Rules::NEUTRAL).unwrap();
+            let (got, whole) = (got.read::<i64>().unwrap(), crate::ops::copy(&turned).unwrap());
+            let whole = whole.read::<i8>().unwrap();
+            for at in crate::layout::Coordinates::new(turned.shape()) {
+                let mut before = at.clone();
+                let sum = (0..=at[axis]).map(|k| {
+                    before[axis] = k;
+                    i64::from(whole.get(&before).unwrap())
+                });
+                assert_eq!(got.get(&at), Some(sum.sum()), "{at:?} along {axis}");
+            }
+        }
+    }
+
+    #[test]
+    fn sums_wrap_in_the_dtype_asked_for_and_numbers_have_themselves() {
+        let got = cumsum(&[100u8, 100, 100], 0, Some(DType::U8), &Rules::NEUTRAL).unwrap();
+        assert_eq!(got.to_vec::<u8>().unwrap(), [100, 200, 44]);
+        let one = View::new(&[true], &[]).unwrap();
+        assert_eq!(cumsum(&one, -1, None, &Rules::NEUTRAL).unwrap().to_vec::<i64>().unwrap(), [1]);
+        let none: [f32; 0] = [];
+        assert_eq!(cumsum(View::new(&none, &[2, 0, 3]).unwrap(), 0, None, &Rules::NEUTRAL).unwrap().shape(), [2, 0, 3]);
+        assert!(cumsum(&[1.0f32], 1, None, &Rules::NEUTRAL).is_err());
+    }
+}
