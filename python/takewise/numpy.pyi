@@ -17,7 +17,11 @@ subtract_at: Any
 __all__ = [
     "add",
     "add_at",
+    "amax",
+    "amin",
     "arange",
+    "argmax",
+    "argmin",
     "argsort",
     "argwhere",
     "array",
@@ -29,15 +33,20 @@ __all__ = [
     "atleast_2d",
     "atleast_3d",
     "bfloat16",
+    "bincount",
     "bool_",
     "broadcast_arrays",
     "broadcast_to",
     "choose",
+    "clip",
     "complex128",
     "complex64",
     "compress",
+    "concat",
+    "concatenate",
     "copy",
     "copyto",
+    "cumsum",
     "diag",
     "diag_indices",
     "diag_indices_from",
@@ -82,6 +91,7 @@ __all__ = [
     "matrix_transpose",
     "maximum",
     "maximum_at",
+    "mean",
     "meshgrid",
     "minimum",
     "minimum_at",
@@ -101,6 +111,7 @@ __all__ = [
     "putmask",
     "ravel",
     "ravel_multi_index",
+    "repeat",
     "reshape",
     "roll",
     "rollaxis",
@@ -112,11 +123,13 @@ __all__ = [
     "sort",
     "split",
     "squeeze",
+    "stack",
     "subtract",
     "subtract_at",
     "swapaxes",
     "take",
     "take_along_axis",
+    "tile",
     "transpose",
     "tril",
     "tril_indices",
@@ -128,6 +141,7 @@ __all__ = [
     "uint32",
     "uint64",
     "uint8",
+    "unique",
     "unravel_index",
     "unstack",
     "vsplit",
@@ -172,13 +186,25 @@ uint64: Any
 uint8: Any
 
 class _all(Protocol):
-    def __call__(_, /, input: Any) -> Any: ...
+    def __call__(_, /, input: Any, axis: Any = ..., out: Any = ..., keepdims: builtins.bool = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 all: _all
 
+class _amax(Protocol):
+    def __call__(_, /, input: Any, axis: Any = ..., out: Any = ..., keepdims: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+amax: _amax
+
+class _amin(Protocol):
+    def __call__(_, /, input: Any, axis: Any = ..., out: Any = ..., keepdims: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+amin: _amin
+
 class _any(Protocol):
-    def __call__(_, /, input: Any) -> Any: ...
+    def __call__(_, /, input: Any, axis: Any = ..., out: Any = ..., keepdims: builtins.bool = ...) -> Any: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 any: _any
@@ -191,6 +217,18 @@ class _arange(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 arange: _arange
+
+class _argmax(Protocol):
+    def __call__(_, /, input: Any, axis: Any = ..., out: Any = ..., *, keepdims: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+argmax: _argmax
+
+class _argmin(Protocol):
+    def __call__(_, /, input: Any, axis: Any = ..., out: Any = ..., *, keepdims: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+argmin: _argmin
 
 class _argsort(Protocol):
     def __call__(_, /, input: Any, dim: Any = ..., kind: builtins.str | None = ..., order: Any = ..., *, stable: Any = ...) -> NDArray[Any]: ...
@@ -252,6 +290,12 @@ class _atleast_3d(Protocol):
 
 atleast_3d: _atleast_3d
 
+class _bincount(Protocol):
+    def __call__(_, /, x: Any, weights: Any = ..., minlength: Any = ...) -> NDArray[Any]: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+bincount: _bincount
+
 class _broadcast_arrays(Protocol):
     def __call__(_, /, *args: Any) -> tuple[NDArray[Any], ...]: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -270,11 +314,29 @@ class _choose(Protocol):
 
 choose: _choose
 
+class _clip(Protocol):
+    def __call__(_, /, input: Any, a_min: Any = ..., a_max: Any = ..., out: Any = ..., *, min: Any = ..., max: Any = ..., dtype: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+clip: _clip
+
 class _compress(Protocol):
     def __call__(_, /, condition: Any, input: Any, axis: Any = ..., out: Any = ...) -> NDArray[Any]: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 compress: _compress
+
+class _concat(Protocol):
+    def __call__(_, /, arrays: Any, axis: Any = ..., out: Any = ..., *, dtype: Any = ..., casting: builtins.str = ...) -> NDArray[Any]: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+concat: _concat
+
+class _concatenate(Protocol):
+    def __call__(_, /, arrays: Any, axis: Any = ..., out: Any = ..., *, dtype: Any = ..., casting: builtins.str = ...) -> NDArray[Any]: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+concatenate: _concatenate
 
 class _copy(Protocol):
     def __call__(_, /, input: Any) -> NDArray[Any]: ...
@@ -287,6 +349,12 @@ class _copyto(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 copyto: _copyto
+
+class _cumsum(Protocol):
+    def __call__(_, /, input: Any, axis: Any = ..., dtype: Any = ..., out: Any = ...) -> NDArray[Any]: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+cumsum: _cumsum
 
 class _diag(Protocol):
     def __call__(_, /, v: Any, k: SupportsIndex = ...) -> NDArray[Any]: ...
@@ -450,11 +518,29 @@ class _matrix_transpose(Protocol):
 
 matrix_transpose: _matrix_transpose
 
+class _max(Protocol):
+    def __call__(_, /, input: Any, axis: Any = ..., out: Any = ..., keepdims: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+max: _max
+
+class _mean(Protocol):
+    def __call__(_, /, input: Any, axis: Any = ..., dtype: Any = ..., out: Any = ..., keepdims: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+mean: _mean
+
 class _meshgrid(Protocol):
     def __call__(_, /, *args: Any, copy: builtins.bool = ..., sparse: builtins.bool = ..., indexing: builtins.str = ...) -> tuple[NDArray[Any], ...]: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 meshgrid: _meshgrid
+
+class _min(Protocol):
+    def __call__(_, /, input: Any, axis: Any = ..., out: Any = ..., keepdims: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+min: _min
 
 class _moveaxis(Protocol):
     def __call__(_, /, input: Any, source: Any, destination: Any) -> NDArray[Any]: ...
@@ -522,6 +608,12 @@ class _ravel_multi_index(Protocol):
 
 ravel_multi_index: _ravel_multi_index
 
+class _repeat(Protocol):
+    def __call__(_, /, input: Any, repeats: Any, axis: SupportsIndex | None = ...) -> NDArray[Any]: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+repeat: _repeat
+
 class _reshape(Protocol):
     def __call__(_, /, input: Any, shape: Any) -> NDArray[Any]: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -576,6 +668,18 @@ class _squeeze(Protocol):
 
 squeeze: _squeeze
 
+class _stack(Protocol):
+    def __call__(_, /, arrays: Any, axis: SupportsIndex = ..., out: Any = ..., *, dtype: Any = ..., casting: builtins.str = ...) -> NDArray[Any]: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+stack: _stack
+
+class _sum(Protocol):
+    def __call__(_, /, input: Any, axis: Any = ..., dtype: Any = ..., out: Any = ..., keepdims: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+sum: _sum
+
 class _swapaxes(Protocol):
     def __call__(_, /, input: Any, axis0: SupportsIndex, axis1: SupportsIndex) -> NDArray[Any]: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -593,6 +697,12 @@ class _take_along_axis(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 take_along_axis: _take_along_axis
+
+class _tile(Protocol):
+    def __call__(_, /, A: Any, reps: Any) -> NDArray[Any]: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+tile: _tile
 
 class _transpose(Protocol):
     def __call__(_, /, input: Any, axes: Any = ...) -> NDArray[Any]: ...
@@ -635,6 +745,12 @@ class _triu_indices_from(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 triu_indices_from: _triu_indices_from
+
+class _unique(Protocol):
+    def __call__(_, /, ar: Any, return_index: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., axis: SupportsIndex | None = ..., *, equal_nan: builtins.bool = ..., sorted: builtins.bool = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unique: _unique
 
 class _unravel_index(Protocol):
     def __call__(_, /, indices: Any, shape: Any, order: builtins.str = ...) -> Any: ...

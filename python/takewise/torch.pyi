@@ -25,7 +25,11 @@ __all__ = [
     "Size",
     "Tensor",
     "adjoint",
+    "amax",
+    "amin",
     "arange",
+    "argmax",
+    "argmin",
     "argsort",
     "argwhere",
     "as_strided",
@@ -35,15 +39,22 @@ __all__ = [
     "atleast_3d",
     "autograd",
     "bfloat16",
+    "bincount",
     "broadcast_tensors",
     "broadcast_to",
     "bucketize",
+    "cat",
     "cdouble",
     "cfloat",
     "chunk",
+    "clamp",
+    "clip",
     "clone",
     "complex128",
     "complex64",
+    "concat",
+    "concatenate",
+    "cumsum",
     "detach",
     "diag",
     "diag_embed",
@@ -108,6 +119,7 @@ __all__ = [
     "masked_fill",
     "masked_scatter",
     "masked_select",
+    "mean",
     "meshgrid",
     "moveaxis",
     "movedim",
@@ -131,6 +143,7 @@ __all__ = [
     "randn",
     "randperm",
     "ravel",
+    "repeat_interleave",
     "reshape",
     "roll",
     "rot90",
@@ -148,6 +161,7 @@ __all__ = [
     "split",
     "split_with_sizes",
     "squeeze",
+    "stack",
     "strided",
     "swapaxes",
     "swapdims",
@@ -156,6 +170,8 @@ __all__ = [
     "take_along_dim",
     "tensor",
     "tensor_split",
+    "tile",
+    "topk",
     "transpose",
     "tril",
     "tril_indices",
@@ -167,6 +183,7 @@ __all__ = [
     "uint8",
     "unbind",
     "unflatten",
+    "unique",
     "unravel_index",
     "unsafe_chunk",
     "unsafe_split",
@@ -282,13 +299,41 @@ class _adjoint(Protocol):
 adjoint: _adjoint
 
 class _all(Protocol):
+    @overload
     def __call__(_, /, input: _A) -> _A: ...
+    @overload
+    def __call__(_, /, input: _A, dim: Any = ..., keepdim: builtins.bool = ..., *, out: Any = ...) -> _A: ...
+    @overload
+    def __call__(_, /, input: _A, dim: SupportsIndex, keepdim: builtins.bool = ..., *, out: Any = ...) -> _A: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 all: _all
 
+class _amax(Protocol):
+    @overload
+    def __call__(_, /, input: _A, dim: Any = ..., keepdim: builtins.bool = ..., *, out: Any = ...) -> _A: ...
+    @overload
+    def __call__(_, /, input: _A, dim: SupportsIndex, keepdim: builtins.bool = ..., *, out: Any = ...) -> _A: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+amax: _amax
+
+class _amin(Protocol):
+    @overload
+    def __call__(_, /, input: _A, dim: Any = ..., keepdim: builtins.bool = ..., *, out: Any = ...) -> _A: ...
+    @overload
+    def __call__(_, /, input: _A, dim: SupportsIndex, keepdim: builtins.bool = ..., *, out: Any = ...) -> _A: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+amin: _amin
+
 class _any(Protocol):
+    @overload
     def __call__(_, /, input: _A) -> _A: ...
+    @overload
+    def __call__(_, /, input: _A, dim: Any = ..., keepdim: builtins.bool = ..., *, out: Any = ...) -> _A: ...
+    @overload
+    def __call__(_, /, input: _A, dim: SupportsIndex, keepdim: builtins.bool = ..., *, out: Any = ...) -> _A: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 any: _any
@@ -301,6 +346,18 @@ class _arange(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 arange: _arange
+
+class _argmax(Protocol):
+    def __call__(_, /, input: _A, dim: SupportsIndex | None = ..., keepdim: builtins.bool = ..., *, out: Any = ...) -> _A: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+argmax: _argmax
+
+class _argmin(Protocol):
+    def __call__(_, /, input: _A, dim: SupportsIndex | None = ..., keepdim: builtins.bool = ..., *, out: Any = ...) -> _A: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+argmin: _argmin
 
 class _argsort(Protocol):
     @overload
@@ -347,6 +404,12 @@ class _atleast_3d(Protocol):
 
 atleast_3d: _atleast_3d
 
+class _bincount(Protocol):
+    def __call__(_, /, input: _A, weights: Any = ..., minlength: SupportsIndex = ...) -> _A: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+bincount: _bincount
+
 class _broadcast_tensors(Protocol):
     def __call__(_, /, *args: _A) -> tuple[_A, ...]: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -368,17 +431,59 @@ class _bucketize(Protocol):
 
 bucketize: _bucketize
 
+class _cat(Protocol):
+    def __call__(_, /, tensors: Any, dim: SupportsIndex = ..., *, out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+cat: _cat
+
 class _chunk(Protocol):
     def __call__(_, /, input: _A, chunks: SupportsIndex, dim: SupportsIndex = ...) -> tuple[_A, ...]: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 chunk: _chunk
 
+class _clamp(Protocol):
+    @overload
+    def __call__(_, /, input: _A, min: Any = ..., max: Any = ..., *, out: Any = ...) -> _A: ...
+    @overload
+    def __call__(_, /, input: _A, min: Any = ..., max: Any = ..., *, out: Any = ...) -> _A: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+clamp: _clamp
+
+class _clip(Protocol):
+    @overload
+    def __call__(_, /, input: _A, min: Any = ..., max: Any = ..., *, out: Any = ...) -> _A: ...
+    @overload
+    def __call__(_, /, input: _A, min: Any = ..., max: Any = ..., *, out: Any = ...) -> _A: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+clip: _clip
+
 class _clone(Protocol):
     def __call__(_, /, input: _A, *, memory_format: Any = ...) -> _A: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 clone: _clone
+
+class _concat(Protocol):
+    def __call__(_, /, tensors: Any, dim: SupportsIndex = ..., *, out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+concat: _concat
+
+class _concatenate(Protocol):
+    def __call__(_, /, tensors: Any, dim: SupportsIndex = ..., *, out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+concatenate: _concatenate
+
+class _cumsum(Protocol):
+    def __call__(_, /, input: _A, dim: SupportsIndex, *, dtype: Any = ..., out: Any = ...) -> _A: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+cumsum: _cumsum
 
 class _detach(Protocol):
     def __call__(_, /, input: _A) -> _A: ...
@@ -697,11 +802,44 @@ class _masked_select(Protocol):
 
 masked_select: _masked_select
 
+class _max(Protocol):
+    @overload
+    def __call__(_, /, input: _A, *, out: Any = ...) -> _A: ...
+    @overload
+    def __call__(_, /, input: _A, other: Any, *, out: Any = ...) -> _A: ...
+    @overload
+    def __call__(_, /, input: _A, dim: SupportsIndex, keepdim: builtins.bool = ..., *, out: Any = ...) -> _Sorted[_A]: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+max: _max
+
+class _mean(Protocol):
+    @overload
+    def __call__(_, /, input: _A, *, dtype: Any = ..., out: Any = ...) -> _A: ...
+    @overload
+    def __call__(_, /, input: _A, dim: Any = ..., keepdim: builtins.bool = ..., *, dtype: Any = ..., out: Any = ...) -> _A: ...
+    @overload
+    def __call__(_, /, input: _A, dim: SupportsIndex, keepdim: builtins.bool = ..., *, dtype: Any = ..., out: Any = ...) -> _A: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+mean: _mean
+
 class _meshgrid(Protocol):
     def __call__(_, /, *args: _A, indexing: builtins.str = ...) -> tuple[_A, ...]: ...
     def __getattr__(self, name: str, /) -> Any: ...
 
 meshgrid: _meshgrid
+
+class _min(Protocol):
+    @overload
+    def __call__(_, /, input: _A, *, out: Any = ...) -> _A: ...
+    @overload
+    def __call__(_, /, input: _A, other: Any, *, out: Any = ...) -> _A: ...
+    @overload
+    def __call__(_, /, input: _A, dim: SupportsIndex, keepdim: builtins.bool = ..., *, out: Any = ...) -> _Sorted[_A]: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+min: _min
 
 class _moveaxis(Protocol):
     @overload
@@ -826,6 +964,17 @@ class _ravel(Protocol):
 
 ravel: _ravel
 
+class _repeat_interleave(Protocol):
+    @overload
+    def __call__(_, /, repeats: _A, *, output_size: SupportsIndex | None = ...) -> _A: ...
+    @overload
+    def __call__(_, /, input: _A, repeats: Any, dim: SupportsIndex | None = ..., *, output_size: SupportsIndex | None = ...) -> _A: ...
+    @overload
+    def __call__(_, /, input: _A, repeats: SupportsIndex, dim: SupportsIndex | None = ..., *, output_size: SupportsIndex | None = ...) -> _A: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+repeat_interleave: _repeat_interleave
+
 class _reshape(Protocol):
     def __call__(_, /, input: _A, shape: Any) -> _A: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -928,11 +1077,17 @@ class _squeeze(Protocol):
 
 squeeze: _squeeze
 
+class _stack(Protocol):
+    def __call__(_, /, tensors: Any, dim: SupportsIndex = ..., *, out: Any = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+stack: _stack
+
 class _sum(Protocol):
     @overload
     def __call__(_, /, input: _A, *, dtype: Any = ...) -> _A: ...
     @overload
-    def __call__(_, /, input: _A, dim: Any, keepdim: builtins.bool = ..., *, dtype: Any = ..., out: Any = ...) -> _A: ...
+    def __call__(_, /, input: _A, dim: Any = ..., keepdim: builtins.bool = ..., *, dtype: Any = ..., out: Any = ...) -> _A: ...
     @overload
     def __call__(_, /, input: _A, dim: SupportsIndex, keepdim: builtins.bool = ..., *, dtype: Any = ..., out: Any = ...) -> _A: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -986,6 +1141,18 @@ class _tensor_split(Protocol):
 
 tensor_split: _tensor_split
 
+class _tile(Protocol):
+    def __call__(_, /, input: _A, dims: Any) -> _A: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+tile: _tile
+
+class _topk(Protocol):
+    def __call__(_, /, input: _A, k: SupportsIndex, dim: SupportsIndex = ..., largest: builtins.bool = ..., sorted: builtins.bool = ..., *, out: Any = ...) -> _Sorted[_A]: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+topk: _topk
+
 class _transpose(Protocol):
     def __call__(_, /, input: _A, dim0: SupportsIndex, dim1: SupportsIndex) -> _A: ...
     def __getattr__(self, name: str, /) -> Any: ...
@@ -1027,6 +1194,12 @@ class _unflatten(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...
 
 unflatten: _unflatten
+
+class _unique(Protocol):
+    def __call__(_, /, input: Any, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: SupportsIndex | None = ...) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+
+unique: _unique
 
 class _unravel_index(Protocol):
     def __call__(_, /, indices: _A, shape: Any) -> _A: ...

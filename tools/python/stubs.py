@@ -60,7 +60,9 @@ SEVERAL = {
 }  # fmt: skip
 OTHERS = {"equal": "builtins.bool", "is_grad_enabled": "builtins.bool", "is_tensor": "builtins.bool", "numel": "builtins.int", "array_equal": "builtins.bool", "load": "Any", "manual_seed": "Any"}
 # NumPy's functions whose answer is a scalar for some arguments.
-SCALARS = {"all", "any", "choose", "digitize", "isin", "isnan", "logical_not", "ravel_multi_index", "searchsorted", "take", "unravel_index", "where", "nonzero", "indices", "tril_indices", "triu_indices"}
+SCALARS = {"amax", "amin", "argmax", "argmin", "clip", "max", "mean", "min", "sum", "unique", "all", "any", "choose", "digitize", "isin", "isnan", "logical_not", "ravel_multi_index", "searchsorted", "take", "unravel_index", "where", "nonzero", "indices", "tril_indices", "triu_indices"}
+# Functions of the tables whose arrays come in a list, or that give one array or several.
+JOINED = {"cat", "concat", "concatenate", "stack", "unique"}
 # The types of attributes, by the class of an example's.
 ATTRIBUTES = {
     "int": "builtins.int", "bool": "builtins.bool", "str": "builtins.str", "tuple": "tuple[builtins.int, ...]",
@@ -254,7 +256,9 @@ def results(name, row, parts, made, library):
     for k, part in enumerate(parts if arrays else []):
         if part.partition(":")[0] in (arrays[0], f"*{arrays[0]}"):
             given[k] = part.replace(": Any", ": _A", 1)
-    if name == "sort":
+    if library != "numpy" and name in JOINED:
+        return [(parts, "Any")]
+    if name in ("sort", "topk") or name in ("max", "min") and any(p.startswith("int dim") for p in row):
         one = "tuple[_A, _A]" if library == "mindspore" else "_Sorted[_A]"
     elif name in SEVERAL or name == "where" and len(row) == 1:
         one = f"tuple[{one}, ...]"

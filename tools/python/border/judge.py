@@ -64,6 +64,7 @@ THEIRS = [
         r" boundaries must be 1-d: ",
         r"\Athis view has a negative step, which PyTorch's tensors cannot have",
         r"\AInput must be >= [12]-d\.\Z",
+        r"\A\w+\(\): Expected reduction dim ",
         r" expected sparse coordinate tensor layout but got Strided\Z",
         r"\Acan't retain_grad on Tensor that has requires_grad=False\Z",
         r"\A'[<>=]+' not supported between instances of ",

@@ -122,6 +122,12 @@ KNOWN: list[tuple[str, str, str]] = [
         r"^takewise\.((numpy|Tensor)\.)?(logical_not|tril_indices_from|triu_indices_from|diag_indices_from) with",
         "spans of time have a truth, and lists a shape",
     ),
+    (
+        "refused",
+        r"^takewise\.numpy\.(max|min|amax|amin|argmax|argmin|mean|clip|(all|any) of an axis)\b.*(datetime64|timedelta64|longdouble)",
+        "dates and long doubles are sorted and searched, and not folded",
+    ),
+    ("wrong", r"^takewise\.numpy\.clip with .*ml_dtypes u?int[24]", "a bound of another library's dtype is a number"),
     ("wrong", r"= memoryview of c$|= class record array", "the bytes and fields are the same, their class is plain"),
     ("accepted", r"= DLPack with type code 99", "elements of an unknown type are moved, and no more"),
     ("refused", r"^takewise\.(take|gather|copy) out with", "out= of these functions has the dtype of the result"),

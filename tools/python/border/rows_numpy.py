@@ -17,6 +17,21 @@ for _name in ("all", "any", "argwhere", "array", "asarray", "ascontiguousarray",
     row(M, _name, lambda f, x: f(x))
 row(M, "sort", lambda f, x: f(x, axis=None), form="of all")
 row(M, "argsort", lambda f, x: f(x, axis=0, kind="stable"), form="stable")
+for _name in ("max", "min", "amax", "amin", "argmax", "argmin", "sum", "mean", "cumsum"):
+    row(M, _name, lambda f, x: f(x))
+for _name in ("all", "any", "max", "argmin", "sum", "mean", "cumsum"):
+    row(M, _name, lambda f, x: f(x, axis=1), form="of an axis")
+row(M, "unique", lambda f, x: f(x))
+row(M, "unique", lambda f, x: f(x, True, True, True), form="places")
+row(M, "bincount", lambda f, i: f(i))
+row(M, "bincount", lambda f, r, w: f(r, w), form="weights")
+for _name in ("concatenate", "concat", "stack"):
+    row(M, _name, lambda f, x, y: f([x, y], 1))
+row(M, "tile", lambda f, x: f(x, 2))
+row(M, "repeat", lambda f, x: f(x, 2))
+row(M, "repeat", lambda f, x, h: f(x, h, 0), form="counts")
+row(M, "clip", lambda f, x, c: f(x, 1, c))
+row(M, "clip", lambda f, x, y: f(x, y, None), form="array")
 row(M, "array_equal", lambda f, x, y: f(x, y))
 row(M, "broadcast_to", lambda f, v: f(v, (2, 4)))
 row(M, "compress", lambda f, b, x: f(b, x, axis=1))

@@ -12,6 +12,27 @@ for _name in ("all", "any", "argsort", "argwhere", "as_tensor", "clone", "detach
     row(M, _name, lambda f, x: f(x), uncompared="what was in memory" if _name == "empty_like" else "")
 row(M, "sort", lambda f, x: f(x, 0, True), form="descending")
 row(M, "sum", lambda f, x: f(x, 1), form="of an axis")
+for _name in ("max", "min", "amax", "amin", "argmax", "argmin", "mean"):
+    row(M, _name, lambda f, x: f(x))
+    row(M, _name, lambda f, x: f(x, 1), form="of an axis")
+for _name in ("max", "min"):
+    row(M, _name, lambda f, x, y: f(x, y), form="of two")
+for _name in ("all", "any"):
+    row(M, _name, lambda f, x: f(x, 1), form="of an axis")
+row(M, "cumsum", lambda f, x: f(x, 1))
+row(M, "topk", lambda f, v: f(v, 4))
+row(M, "unique", lambda f, x: f(x))
+row(M, "unique", lambda f, x: f(x, return_inverse=True, return_counts=True, dim=1), form="of an axis")
+row(M, "bincount", lambda f, i: f(i))
+row(M, "bincount", lambda f, r, w: f(r, w), form="weights")
+for _name in ("cat", "concat", "concatenate", "stack"):
+    row(M, _name, lambda f, x, y: f([x, y], 1))
+row(M, "tile", lambda f, x: f(x, (2, 1)))
+row(M, "repeat_interleave", lambda f, x: f(x, 2, 1))
+row(M, "repeat_interleave", lambda f, x, h: f(x, h, 0), form="counts")
+for _name in ("clamp", "clip"):
+    row(M, _name, lambda f, x, c: f(x, 1, c))
+    row(M, _name, lambda f, x, y: f(x, y), form="tensor")
 row(M, "nonzero", lambda f, x: f(x, as_tuple=True), form="tuple")
 for _name in ("eq", "equal", "ge", "gt", "le", "logical_and", "logical_or", "lt", "ne"):
     row(M, _name, lambda f, x, y: f(x, y))

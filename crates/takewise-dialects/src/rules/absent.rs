@@ -15,13 +15,14 @@ const fn absent(dialect: &'static str, names: &'static str, reason: &'static str
     Absent { dialect, names, reason }
 }
 
-const JOINS: &str = "whole arrays are put one beside the other or repeated: no index takes part";
+const JOINS: &str = "whole arrays are put one beside the other or repeated: where there are `cat`, `stack`, `tile` and `repeat`, these say \
+                     the same";
 const VALUES: &str = "answers about values (which is largest, which occur, how often): reductions, not reads by index";
 const PART_SORTS: &str = "a part of a sort, or a sort by several keys: `sort` and `argsort` are complete";
 const COMPLEX: &str = "views of the parts of complex numbers, and conjugates: arithmetic of dtypes";
 const SYNTAX: &str = "objects that Python's syntax is made of or loops run over; those of the library work here";
 const CALLS: &str = "they call a Python function for every element or slice";
-const SETS: &str = "sets of values, sorted: `isin` is the one that answers by position";
+const SETS: &str = "sets of values, sorted: `unique` and `isin` give them and their places";
 
 /// Every such name. `tools/python/missing.py` compares them with the libraries that are installed.
 pub const ABSENT: &[Absent] = &[
@@ -40,19 +41,15 @@ pub const ABSENT: &[Absent] = &[
         "of shapes, or of sparse tensors, which have no elements to index here",
     ),
     absent("torch", "as_strided_scatter", "`x.clone()`, `as_strided` and `copy_` say the same"),
-    absent(
-        "torch",
-        "block_diag cat column_stack concat concatenate dstack hstack repeat repeat_interleave row_stack stack tile vstack",
-        JOINS,
-    ),
+    absent("torch", "block_diag column_stack dstack hstack row_stack vstack", JOINS),
     absent("torch", "cartesian_prod combinations", "`meshgrid` and `tril_indices` give their positions"),
     absent(
         "torch",
-        "amax amin aminmax argmax argmin bincount count_nonzero cummax cummin histc histogram histogramdd max maximum \
-         median min minimum mode nanmedian nanquantile quantile unique unique_consecutive",
+        "aminmax count_nonzero cummax cummin histc histogram histogramdd maximum median minimum mode nanmedian \
+         nanquantile quantile unique_consecutive",
         VALUES,
     ),
-    absent("torch", "kthvalue topk", PART_SORTS),
+    absent("torch", "kthvalue", PART_SORTS),
     absent(
         "torch",
         "H mH conj imag is_conj is_neg real resolve_conj resolve_neg view_as_complex view_as_real",
@@ -85,20 +82,19 @@ pub const ABSENT: &[Absent] = &[
     absent("torch", "sum_to_size", "the transpose of `expand`; gradients use it"),
     absent(
         "numpy",
-        "append array_equiv block bmat column_stack concat concatenate delete dstack hstack insert pad repeat resize \
-         row_stack stack tile vstack trim_zeros",
+        "append array_equiv block bmat column_stack delete dstack hstack insert pad resize row_stack vstack trim_zeros",
         JOINS,
     ),
     absent(
         "numpy",
-        "amax amin argmax argmin bincount count_nonzero histogram histogram2d histogram_bin_edges histogramdd max maximum \
-         median min minimum nanargmax nanargmin nanmedian nanpercentile nanquantile percentile quantile",
+        "count_nonzero histogram histogram2d histogram_bin_edges histogramdd maximum median minimum nanargmax \
+         nanargmin nanmedian nanpercentile nanquantile percentile quantile",
         VALUES,
     ),
     absent("numpy", "argpartition lexsort partition sort_complex", PART_SORTS),
     absent(
         "numpy",
-        "intersect1d setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse unique_values",
+        "intersect1d setdiff1d setxor1d union1d unique_all unique_counts unique_inverse unique_values",
         SETS,
     ),
     absent("numpy", "conj conjugate imag real real_if_close", COMPLEX),

@@ -1,11 +1,12 @@
 //! Comparisons and masks.
 
-use takewise::DType;
 use takewise::ops::compare::{Relation, compare as compare_views, compare_scalar, logical_not as negate};
+use takewise::{DType, Tensor};
 
 use super::arithmetic::{refused, unevaluated};
 use super::{Outcome, raise, to_scalar};
 use crate::error::EvalError;
+use crate::face::Face;
 use crate::numbers::symbol;
 use crate::operator::{CmpOp, Operator, UnaryOp};
 use crate::rules::NUMPY_COMPARE;
@@ -152,6 +153,12 @@ pub(crate) fn operator(how: Relation, left: &Value, right: &Value) -> Outcome {
     relate(how, left, right)
 }
 
+/// The other places of a mask.
+pub(super) fn not(mask: &Tensor, face: &Face) -> Result<Tensor> {
+    let open = mask.read_any().map_err(raise)?;
+    negate(&open.view(), face.compare).map_err(raise)
+}
+
 fn named(call: &Call, how: Relation) -> Outcome {
     let other = call.get("other").unwrap_or(Value::None);
     relate(how, &Value::Array(call.array("input")?), &other)
@@ -202,7 +209,7 @@ pub(crate) fn equal(call: &Call) -> Outcome {
     Ok(Value::Bool(count(&mask)? == mask.tensor().numel()))
 }
 
-fn count(array: &Array) -> Result<usize> {
+pub(super) fn count(array: &Array) -> Result<usize> {
     let tensor = array.tensor();
     if takewise::foreign::is_struct(tensor.dtype()) {
         let text = format!("all and any are not defined for dtype {}", tensor.dtype().name());
@@ -225,6 +232,33 @@ fn count(array: &Array) -> Result<usize> {
 fn told(call: &Call, array: &Array, yes: bool) -> Outcome {
     let bytes = call.face.facts.search.byte_truths && array.dtype() == DType::U8;
     Ok(call.wrap(super::create::from_value(&Value::Bool(yes), bytes.then_some(DType::U8), call.face)?))
+}
+
+/// `all` and `any` over axes, of dtypes that have a truth: along `dim=`, over several, over all if it is `None`, and of each element by
+/// itself if it names none.
+fn told_over(call: &Call, all: bool) -> Outcome {
+    let array = call.array("input")?;
+    let axes = call.get("dim").map(|_| call.ints("dim")).transpose()?;
+    let keep = call.flag("keepdim");
+    let x = super::fold_numpy::truths(&array.tensor())?;
+    let made = match axes {
+        Some(none) if none.is_empty() => x.clone_data().map_err(raise)?,
+        axes => super::fold_numpy::truth_over(&x, axes.as_deref(), keep, all)
+            .map_err(|e| raise(e.in_op(call.op()).in_words(call.face.words)))?,
+    };
+    let bytes = call.face.facts.search.byte_truths && array.dtype() == DType::U8;
+    let made = if bytes { super::cast::convert(&made, DType::U8, call.face)? } else { made };
+    super::into_out(call, call.op(), made)
+}
+
+/// `all(input, dim, keepdim, out)`.
+pub(crate) fn all_over(call: &Call) -> Outcome {
+    told_over(call, true)
+}
+
+/// `any(input, dim, keepdim, out)`.
+pub(crate) fn any_over(call: &Call) -> Outcome {
+    told_over(call, false)
 }
 
 /// `all(input)`.

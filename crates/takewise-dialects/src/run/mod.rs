@@ -3,14 +3,18 @@
 pub(crate) mod arithmetic;
 pub(crate) mod attributes;
 pub(crate) mod bag;
+pub(crate) mod bounds;
 pub(crate) mod bytes;
 pub(crate) mod cast;
 pub(crate) mod casting;
 pub(crate) mod choose;
 pub(crate) mod compare;
 pub(crate) mod create;
+pub(crate) mod fold;
+pub(crate) mod fold_numpy;
 pub(crate) mod grad;
 pub(crate) mod jax;
+pub(crate) mod join;
 pub(crate) mod member;
 pub(crate) mod mindspore;
 pub(crate) mod numpy;
@@ -26,6 +30,7 @@ pub(crate) mod sort;
 pub(crate) mod split;
 pub(crate) mod subscript;
 pub(crate) mod triangle;
+pub(crate) mod unique;
 pub(crate) mod write;
 
 use std::cell::Ref;

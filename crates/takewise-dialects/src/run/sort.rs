@@ -10,11 +10,16 @@ use crate::error::EvalError;
 use crate::sig::Call;
 use crate::value::{RecordType, Value};
 
-/// What torch's `sort` returns.
-static SORTED: RecordType = RecordType { name: "torch.return_types.sort", fields: &["values", "indices"] };
+/// The types of a pair of values and positions: of the form that makes them, and of that with `out=`.
+pub(super) struct Pair {
+    pub(super) fresh: RecordType,
+    pub(super) out: RecordType,
+}
 
-/// The same from the form with `out=`.
-static SORTED_OUT: RecordType = RecordType { name: "torch.return_types.sort_out", fields: SORTED.fields };
+static SORTED: Pair = Pair {
+    fresh: RecordType { name: "torch.return_types.sort", fields: &["values", "indices"] },
+    out: RecordType { name: "torch.return_types.sort_out", fields: &["values", "indices"] },
+};
 
 /// `sort(input, dim, descending, stable, out)`: always stable here.
 pub(crate) fn sort(call: &Call) -> Outcome {
@@ -22,20 +27,26 @@ pub(crate) fn sort(call: &Call) -> Outcome {
     let dim = call.int("dim")?;
     let (values, order) = tensor.sort(dim, call.flag("descending"), true, rules).map_err(raise)?;
     record::sorted(&values, &tensor, dim, &order);
+    paired(call, Op::Sort, &SORTED, values, order)
+}
+
+/// Values and positions as a pair with names, put into `out=` where that is given.
+pub(super) fn paired(call: &Call, op: Op, types: &'static Pair, values: Tensor, order: Tensor) -> Outcome {
     let Some(out) = call.get("out") else {
-        return Ok(Value::Record(&SORTED, [call.wrap(values), call.wrap(order)].into()));
+        return Ok(Value::Record(&types.fresh, [call.wrap(values), call.wrap(order)].into()));
     };
     let items = out.items().unwrap_or_default();
     let [Value::Array(to_values), Value::Array(to_order)] = &items[..] else {
-        return Err(EvalError::type_error(format!("sort(): argument 'out' must be 2 tensors, got {}", items.len())));
+        let text = format!("{}(): argument 'out' must be 2 tensors, got {}", call.name, items.len());
+        return Err(EvalError::type_error(text));
     };
     for (to, fresh) in [(to_values, &values), (to_order, &order)] {
-        super::check_out_dtype(call, Op::Sort, &to.tensor(), fresh.dtype())?;
+        super::check_out_dtype(call, op, &to.tensor(), fresh.dtype())?;
     }
     for (to, fresh) in [(to_values, values), (to_order, order)] {
-        super::fill_out(call, Op::Sort, to, fresh)?;
+        super::fill_out(call, op, to, fresh)?;
     }
-    Ok(Value::Record(&SORTED_OUT, items.into()))
+    Ok(Value::Record(&types.out, items.into()))
 }
 
 /// `msort(input)`: along the first dimension, values only.

@@ -32,7 +32,12 @@ pub(super) const GRADIENTS: &[Row] = &[
     row(Function, "enable_grad", "", grad::enable_grad),
     row(Function, "inference_mode", "bool mode=True", grad::inference_mode),
     row(Both, "sum", "Tensor input, *, dtype dtype=None", grad::sum),
-    row(Both, "sum", "Tensor input, ints dim, bool keepdim=False, *, dtype dtype=None, Tensor out=None", grad::sum),
+    row(
+        Both,
+        "sum",
+        "Tensor input, ints dim=None, bool keepdim=False, *, dtype dtype=None, Tensor out=None",
+        grad::sum,
+    ),
     row(Both, "sum", "Tensor input, int dim, bool keepdim=False, *, dtype dtype=None, Tensor out=None", grad::sum),
     row(Method, "coalesce", "Any input", grad::coalesce),
     row(Method, "is_coalesced", "Any input", grad::is_coalesced),

@@ -28,6 +28,7 @@ mod numpy_parts;
 mod refusals;
 mod subscripts;
 pub(crate) mod torch;
+mod torch_folds;
 mod torch_parts;
 
 use takewise::DType;

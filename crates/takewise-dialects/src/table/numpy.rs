@@ -5,7 +5,9 @@ use takewise::{DType, Reduce};
 
 use super::{facts, refusals, subscripts};
 use crate::face::{Face, Mode};
-use crate::run::{attributes, cast, compare, create, numpy, ranges, read, search, shape, sort};
+use crate::run::{
+    attributes, bounds, cast, compare, create, fold_numpy, join, numpy, ranges, read, search, shape, sort, unique,
+};
 use crate::sig::Form::{Both, Function, Method};
 use crate::sig::{Row, Wording, row};
 use crate::value::Value;
@@ -175,13 +177,53 @@ const ROWS: &[Row] = &[
         "Any input, int dim=-1, str kind=None, Any order=None, *, Any stable=None",
         sort::sort_in_place,
     ),
-    row(Both, "all", "Any input", compare::all),
-    row(Both, "any", "Any input", compare::any),
+    row(Both, "all", FOLD, fold_numpy::all),
+    row(Both, "any", FOLD, fold_numpy::any),
+    row(Both, "max", FOLD, fold_numpy::max),
+    row(Both, "min", FOLD, fold_numpy::min),
+    row(Function, "amax", FOLD, fold_numpy::max),
+    row(Function, "amin", FOLD, fold_numpy::min),
+    row(Both, "argmax", "Any input, Any axis=None, Any out=None, *, bool keepdims=False", fold_numpy::argmax),
+    row(Both, "argmin", "Any input, Any axis=None, Any out=None, *, bool keepdims=False", fold_numpy::argmin),
+    row(Both, "sum", FOLD_IN, fold_numpy::sum),
+    row(Both, "mean", FOLD_IN, fold_numpy::mean),
+    row(
+        Function,
+        "unique",
+        "Any ar, bool return_index=False, bool return_inverse=False, bool return_counts=False, int axis=None, *, bool equal_nan=True, bool sorted=True",
+        unique::unique_numpy,
+    ),
+    row(Function, "concatenate", JOIN, join::concatenate),
+    row(Function, "concat", JOIN, join::concatenate),
+    row(
+        Function,
+        "stack",
+        "Any arrays, int axis=0, Any out=None, *, dtype dtype=None, str casting='same_kind'",
+        join::stack_numpy,
+    ),
+    row(Function, "tile", "Any A, Any reps", join::tile_numpy),
+    row(Both, "repeat", "Any input, Any repeats, int axis=None", join::repeat_numpy),
+    row(
+        Function,
+        "clip",
+        "Any input, Any a_min=None, Any a_max=None, Any out=None, *, Any min=None, Any max=None, dtype dtype=None",
+        bounds::clip,
+    ),
+    row(Method, "clip", "Any input, Any min=None, Any max=None, Any out=None, *, dtype dtype=None", bounds::clip),
+    row(Function, "bincount", "Any x, Any weights=None, Any minlength=0", unique::bincount_numpy),
+    row(Both, "cumsum", "Any input, Any axis=None, dtype dtype=None, Any out=None", fold_numpy::cumsum),
     row(Function, "isnan", "Any input", compare::isnan),
     row(Function, "logical_not", "Any input", compare::logical_not),
     row(Function, "array_equal", "Any input, Any other", compare::equal),
     row(Function, "load", "str file", numpy::load),
 ];
+
+/// Parameters of `concatenate`.
+const JOIN: &str = "Any arrays, Any axis=0, Any out=None, *, dtype dtype=None, str casting='same_kind'";
+
+/// Parameters of folds, and of those that have a dtype.
+const FOLD: &str = "Any input, Any axis=None, Any out=None, bool keepdims=False";
+const FOLD_IN: &str = "Any input, Any axis=None, dtype dtype=None, Any out=None, bool keepdims=False";
 
 /// Parameters of `sort` and `argsort`.
 const SORT: &str = "Any input, Any dim=-1, str kind=None, Any order=None, *, Any stable=None";

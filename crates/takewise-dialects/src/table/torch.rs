@@ -7,6 +7,7 @@ use takewise::{DType, Scalar};
 
 use super::creation::CREATE;
 use super::gradients::GRADIENTS;
+use super::torch_folds::FOLDS;
 use super::torch_parts::{LOOKUPS, PARTS};
 use super::{facts, refusals, subscripts};
 use crate::face::{Face, Holds};
@@ -25,7 +26,7 @@ pub static TORCH: Face = Face {
     plain_as: None,
     refusals: &refusals::TORCH,
     wording: &Wording::TORCH,
-    tables: &[READ, WRITE, SHAPE, PARTS, LOOKUPS, CREATE, OTHER, GRADIENTS, ATEN],
+    tables: &[READ, WRITE, SHAPE, PARTS, LOOKUPS, CREATE, OTHER, GRADIENTS, FOLDS, ATEN],
     attributes: ATTRIBUTES,
     holds: Some(&HOLDS),
     dtypes: DTYPES,
@@ -389,6 +390,10 @@ const OTHER: &[Row] = &[
     row(Both, "equal", "Tensor input, Tensor other", compare::equal),
     row(Both, "all", "Tensor input", compare::all),
     row(Both, "any", "Tensor input", compare::any),
+    row(Both, "all", "Tensor input, ints dim=None, bool keepdim=False, *, Tensor out=None", compare::all_over),
+    row(Both, "all", "Tensor input, int dim, bool keepdim=False, *, Tensor out=None", compare::all_over),
+    row(Both, "any", "Tensor input, ints dim=None, bool keepdim=False, *, Tensor out=None", compare::any_over),
+    row(Both, "any", "Tensor input, int dim, bool keepdim=False, *, Tensor out=None", compare::any_over),
     row(Function, "is_tensor", "Any obj", attributes::is_tensor),
 ];
 

@@ -14,6 +14,7 @@ pub use jax::jax;
 pub use mindspore::mindspore;
 pub use nodes::{full_node_name, node_name};
 pub use numpy::numpy;
+pub(crate) use phrase::torch_name;
 pub use phrase::{mindspore_name, torch_class};
 pub use torch::torch;
 

@@ -3,15 +3,20 @@
 use takewise::grad::NodeOp;
 
 /// The name torch gives a node: `GatherBackward0`.
+#[expect(clippy::too_many_lines)] // a table
 pub const fn node_name(op: NodeOp) -> &'static str {
     match op {
+        NodeOp::AMax => "AmaxBackward0",
+        NodeOp::AMin => "AminBackward0",
         NodeOp::Add => "AddBackward0",
         NodeOp::Alias => "AliasBackward0",
         NodeOp::AsStrided => "AsStridedBackward0",
+        NodeOp::Cat => "CatBackward0",
         NodeOp::Clone => "CloneBackward0",
         NodeOp::Conj => "ConjBackward0",
         NodeOp::ConstantPadNd => "ConstantPadNdBackward0",
         NodeOp::Copy => "CopyBackwards",
+        NodeOp::CumSum => "CumsumBackward0",
         NodeOp::Diagonal => "DiagonalBackward0",
         NodeOp::DiagonalScatter => "DiagonalScatterBackward0",
         NodeOp::Div => "DivBackward0",
@@ -38,6 +43,12 @@ pub const fn node_name(op: NodeOp) -> &'static str {
         NodeOp::MaskedScatter => "MaskedScatterBackward0",
         NodeOp::MaskedScatterBackward => "MaskedScatterBackwardBackward0",
         NodeOp::MaskedSelect => "MaskedSelectBackward0",
+        NodeOp::Max => "MaxBackward0",
+        NodeOp::MaxAll => "MaxBackward1",
+        NodeOp::Mean => "MeanBackward0",
+        NodeOp::MeanAxes => "MeanBackward1",
+        NodeOp::Min => "MinBackward0",
+        NodeOp::MinAll => "MinBackward1",
         NodeOp::Mul => "MulBackward0",
         NodeOp::MulNumber => "MulBackward1",
         NodeOp::Neg => "NegBackward0",
@@ -62,11 +73,13 @@ pub const fn node_name(op: NodeOp) -> &'static str {
         NodeOp::Stretched => "",
         NodeOp::Sum => "SumBackward0",
         NodeOp::SumAxes => "SumBackward1",
+        NodeOp::Stack => "StackBackward0",
         NodeOp::T => "TBackward0",
         NodeOp::Take => "TakeBackward0",
         NodeOp::TensorScatter => "TensorScatterBackward0",
         NodeOp::ToCopy => "ToCopyBackward0",
         NodeOp::ToDense => "ToDenseBackward0",
+        NodeOp::TopK => "TopkBackward0",
         NodeOp::Transpose => "TransposeBackward0",
         NodeOp::Undefined => "NotImplemented",
         NodeOp::Unfold => "UnfoldBackward0",

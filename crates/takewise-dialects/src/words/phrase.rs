@@ -4,7 +4,7 @@ use takewise::dtype::DType;
 use takewise::error::Shape;
 
 /// torch's name of a dtype: `Long`. Those torch has no name for are called as the library they come from calls them.
-pub(super) fn torch_name(d: DType) -> &'static str {
+pub(crate) fn torch_name(d: DType) -> &'static str {
     match d {
         DType::Bool => "Bool",
         DType::U8 => "Byte",
