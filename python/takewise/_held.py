@@ -3,6 +3,7 @@
 Objects are told by the package of their class, so none of the packages is imported here.
 """
 
+import datetime
 import importlib
 from typing import Any
 
@@ -81,6 +82,8 @@ def _object_cure(x: Any) -> str:
         return "pass the codes, x.cat.codes" if hasattr(x, "cat") else "pass the codes, x.codes"
     if name.startswith("datetime64"):
         return "pass UTC without the time zone, " + ("x.dt" if hasattr(x, "dt") else "x") + ".tz_convert(None)"
+    if isinstance(next(iter(x), None), datetime.date):
+        return 'pass dates as x.astype("datetime64[s]")'
     return 'pass the positions instead (takewise.take(np.arange(len(x)), ...)), or text as x.to_numpy().astype("U")'
 
 

@@ -80,6 +80,14 @@ def test_copies_keep_all_labels_and_extension_dtypes():
     pd.testing.assert_series_equal(tw.take(kinds, [2, 1]), kinds.iloc[[2, 1]])
 
 
+def test_dates_as_objects_are_refused_with_the_cure():
+    pd = library("pandas")
+    x = pd.Series([datetime.date(2024, 1, 2), datetime.date(2023, 5, 6)])
+    with pytest.raises(TypeError, match=r"pass dates as x\.astype\(\"datetime64\[s\]\"\)"):
+        tw.take(x, [1])
+    assert tw.take(x.astype("datetime64[s]"), [1]).iloc[0] == pd.Timestamp(2023, 5, 6)
+
+
 def test_missing_values_and_objects_are_refused_with_the_cure():
     pd = library("pandas")
     with pytest.raises(ValueError, match=r"a Series of pandas of dtype Int64 has 2 missing values.*x\.fillna\(0\).*x\.dropna\(\)"):

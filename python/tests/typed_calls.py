@@ -63,6 +63,22 @@ assert_type(takewise.torch.numel(u), int)
 m = takewise.mindspore.Tensor([[1.0, 2.0], [3.0, 4.0]])
 assert_type(takewise.mindspore.ops.gather(m, takewise.mindspore.Tensor([1, 0]), 0), takewise.mindspore.Tensor)
 assert_type(takewise.numpy.sort([3, 1, 2]), NDArray[Any])
-assert_type(takewise.numpy.take_along_axis(x, i, 0), NDArray[Any])
+assert_type(takewise.numpy.take_along_axis(x, i, 0), NDArray[np.float64])
+assert_type(takewise.numpy.sort(i), NDArray[np.int64])
 assert_type(takewise.numpy.split(x, 3), tuple[NDArray[Any], ...])
 assert_type(takewise.flip(x, (0,)), NDArray[np.float64])
+
+
+class Column:
+    """As columns of pandas, polars and pyarrow are: those packages may be absent here."""
+
+    shape = (3,)
+
+    def to_numpy(self, dtype: object = None, copy: bool = False) -> NDArray[np.float64]:
+        return np.arange(3.0)
+
+    def __array__(self) -> NDArray[np.float64]:
+        return self.to_numpy()
+
+
+assert_type(takewise.nonzero(Column()), NDArray[np.int64])

@@ -63,6 +63,8 @@ OTHERS = {"equal": "builtins.bool", "is_grad_enabled": "builtins.bool", "is_tens
 SCALARS = {"amax", "amin", "argmax", "argmin", "clip", "max", "mean", "min", "sum", "unique", "all", "any", "choose", "digitize", "isin", "isnan", "logical_not", "ravel_multi_index", "searchsorted", "take", "unravel_index", "where", "nonzero", "indices", "tril_indices", "triu_indices"}
 # Functions of the tables whose arrays come in a list, or that give one array or several.
 JOINED = {"cat", "concat", "concatenate", "stack", "unique"}
+# NumPy's functions whose answer is an array of the dtype of their first argument.
+KEPT = {"broadcast_to", "copy", "diagonal", "expand_dims", "flip", "fliplr", "flipud", "moveaxis", "ravel", "repeat", "reshape", "roll", "rollaxis", "rot90", "sort", "squeeze", "swapaxes", "take_along_axis", "tile", "transpose", "tril", "triu"}
 # The types of attributes, by the class of an example's.
 ATTRIBUTES = {
     "int": "builtins.int", "bool": "builtins.bool", "str": "builtins.str", "tuple": "tuple[builtins.int, ...]",
@@ -103,6 +105,9 @@ def own(name, function, indent=""):
     counts = name in COUNTS
     same = "NDArray[_S]" if not counts and name != "where" else f"NDArray[np.{COUNTS[name]}]" if counts else "NDArray[Any]"
     kinds = [("NDArray[_S]" if "_S" in same else "NDArray[Any]", same), ("_File", same.replace("_S", "Any")), ("_A", "_A"), ("_Values", "NDArray[Any]")]
+    if counts:
+        # Columns give their elements back as columns, and places as arrays of NumPy's.
+        kinds.insert(2, ("_Column", same))
     lines = []
     for kind, result in kinds:
         given = {first: kind}
@@ -159,6 +164,9 @@ class _HasDLPack(Protocol):
 
 class _HasArrow(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+class _Column(Protocol):
+    def to_numpy(self, *args: Any, **kwargs: Any) -> Any: ...
 
 _A = TypeVar("_A", bound=_Array)
 _Scalar: TypeAlias = bool | int | float | complex | np.generic
@@ -249,6 +257,9 @@ def results(name, row, parts, made, library):
     if name in OTHERS or made is None:
         return [(parts, OTHERS.get(name, "Any"))]
     if library == "numpy":
+        first = parts[0].partition(":")[0] if parts else ""
+        if name in KEPT and first in ("input", "m"):
+            return [([f"{first}: NDArray[_S]", *parts[1:]], "NDArray[_S]"), (parts, "NDArray[Any]")]
         several, alone = name in SEVERAL, "None" if made.startswith("The array itself") else "NDArray[Any]"
         return [(parts, "Any" if name in SCALARS else "tuple[NDArray[Any], ...]" if several else alone)]
     arrays = [p.split()[1] for p in row if p.startswith(("Tensor ", "args ")) and "=" not in p]
@@ -351,7 +362,7 @@ def torch():
 def plain(module, library, path=""):
     """The stub of a module that is a table and nothing else."""
     names = [n for n in _takewise.names(library, path) if n.isidentifier() and n != "Tensor"]
-    text = IMPORTS + ("from numpy.typing import NDArray\n\n" if library == "numpy" else "") + f"from takewise._takewise import {'MindSporeTensor, ' * (library == 'mindspore')}_A, dtype\n"
+    text = IMPORTS + ("from numpy.typing import NDArray\n\n" if library == "numpy" else "") + f"from takewise._takewise import {'MindSporeTensor, ' * (library == 'mindspore')}_A, {'_S, ' * (library == 'numpy')}dtype\n"
     if library == "mindspore" and path in ("", "ops"):
         text += "from takewise.mindspore._grad import grad as grad, value_and_grad as value_and_grad\n"
         text += "from takewise.mindspore._grad import GradOperation as GradOperation\n" * (path == "ops")
