@@ -257,6 +257,22 @@ fn compares(call: impl Fn(&Given) -> Result<Tensor>) {
     assert_eq!((explained.results[0].cells.len(), results[0].dtype), (0, DType::Bool));
 }
 
+/// What is computed rather than moved: each cell is the number that the call worked out.
+fn works_out(call: impl Fn(&Given) -> Result<Tensor>) {
+    let given = Given::new();
+    let (explained, results) = explain(&given, &|g| Ok(vec![call(g)?]));
+    let (kind, count) = (explained.kind, results[0].data.len());
+    let explained = replays(&given, (explained, results), kind);
+    let cells = &explained.results[0].cells;
+    assert_eq!(cells.len(), count);
+    for cell in cells {
+        assert!(
+            matches!(&cell.sources[..], [one] if one.operand.is_none() && one.value.is_some()),
+            "{kind:?} {cell:?}"
+        );
+    }
+}
+
 fn sorts(call: impl Fn(&Given) -> Result<Vec<Tensor>>) {
     let given = Given::new();
     let (explained, mut results) = explain(&given, &call);
@@ -283,6 +299,8 @@ fn table() -> Vec<(&'static str, fn())> {
         ($($name:literal => $what:expr;)*) => { vec![$(($name, || { $what; })),*] };
     }
     of! {
+        "argmax" => works_out(|g| ops::argmax(g.x.view(), 0, false, &R));
+        "argmin" => works_out(|g| ops::argmin(g.x.view(), 1, true, &R));
         "argsort" => sorts(|g| Ok(vec![ops::argsort(g.x.view(), 0, true, true, &R)?]));
         "argwhere" => coordinates(|g| Ok(vec![ops::argwhere(g.mask.view(), &R)?]), |at| at % 2);
         "bucketize" => found(9, false, |g| ops::bucketize(g.wanted.view(), g.sorted.view(), false, true, &R));
@@ -300,6 +318,7 @@ fn table() -> Vec<(&'static str, fn())> {
             assert_eq!((explained.kind, explained.masks[0].count), (Kind::Count, 6));
             assert_eq!(explained.masks[0].places, [0, 2, 3, 6, 9, 11]);
         };
+        "cumsum" => works_out(|g| ops::cumsum(g.x.view(), 1, None, &R));
         "diagonal_scatter" => writes(|g| ops::diagonal_scatter(g.x.view(), 1, 0, 1, g.row.view().narrow(0, 1, 3)?, &R));
         "digitize" => {
             found(9, false, |g| ops::digitize(g.wanted.view(), g.sorted.view(), true, &R));
@@ -355,6 +374,7 @@ fn table() -> Vec<(&'static str, fn())> {
         "masked_scatter_" => in_place(|g, x| ops::masked_scatter_(x, g.mask.view(), g.v.view(), &R));
         "masked_select" => reads(|g| ops::masked_select(g.x.view(), g.mask.view(), &R));
         "masked_select_into" => fills(&[6], |g, out| ops::masked_select_into(g.x.view(), g.mask.view(), out, &R));
+        "mean" => works_out(|g| ops::mean(g.x.view(), Some(&[0]), false, None, &R));
         "nonzero" => coordinates(|g| Ok(vec![ops::nonzero(g.mask.view(), &R)?]), |at| at % 2);
         "nonzero_into" => {
             let given = Given::new();

@@ -25,13 +25,10 @@ struct Stretch {
 }
 
 impl Stretch {
-    /// The stretch in pieces whose coordinates stay in the nearest cache.
-    fn blocks(self, step: isize) -> impl Iterator<Item = Stretch> {
-        (0..self.len).step_by(PIECE).map(move |k| Stretch {
-            first: self.first.wrapping_offset(k as isize * step),
-            place: self.place + k,
-            len: PIECE.min(self.len - k),
-        })
+    /// What is left behind so many elements, `step` bytes apart.
+    fn behind(self, n: usize, step: isize) -> Stretch {
+        let first = self.first.wrapping_offset(n as isize * step);
+        Stretch { first, place: self.place + n, len: self.len - n }
     }
 }
 
@@ -221,8 +218,10 @@ pub(crate) fn columns(input: &AnyView, out: &mut AnyViewMut, rules: &Rules) -> R
     let done = run_all(&shares, |share| {
         let target = &target;
         let (mut k, end) = (share.first, share.first + share.count);
-        walk.each(share, |at, row| {
-            for row in row.blocks(last_step(input)) {
+        walk.each(share, |at, mut rest| {
+            // A piece at a time, whose coordinates stay in the nearest cache.
+            loop {
+                let row = Stretch { len: rest.len.min(PIECE), ..rest };
                 // SAFETY: L1: a row of the view; column k on of `out` is this part's up to its end (E1), of one row per axis.
                 k += unsafe {
                     let to = |d: usize| target.0.offset(d as isize * row_step + k as isize * step);
@@ -233,11 +232,11 @@ pub(crate) fn columns(input: &AnyView, out: &mut AnyViewMut, rules: &Rules) -> R
                     }
                     n
                 };
-                if k == end {
-                    return false;
+                if k == end || row.len == rest.len {
+                    return k < end;
                 }
+                rest = rest.behind(row.len, last_step(input));
             }
-            true
         });
         if k == end { Outcome::Good } else { Outcome::Changed }
     });
