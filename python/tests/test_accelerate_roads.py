@@ -1,7 +1,6 @@
 """The ways PyTorch calls takewise's kernels under `takewise.accelerate_torch`: directly, through its C interface, by way of Python."""
 
 import platform
-import subprocess
 import sys
 
 import pytest
@@ -12,7 +11,7 @@ from takewise._accelerate import _switch
 
 torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
 
-from torch_worlds import SUITE, World, agree, alike, broken, operator, outcome  # noqa: E402
+from torch_worlds import SUITE, World, agree, alike, broken, operator, outcome, program, shares  # noqa: E402
 
 WITHOUT_PYTHON = pytest.mark.skipif(
     sys.platform != "linux" or not torch.__version__.startswith("2.15."),
@@ -163,10 +162,6 @@ def test_the_same_on_other_roads(monkeypatch, overload, road):
         assert agree(native, ours) or broken(native, ours), (overload, arguments, named)
 
 
-def shares(x):
-    return torch._C._storage_Use_Count(x.untyped_storage()._cdata)
-
-
 KEPT = {
     "read": lambda x, i: x.gather(0, i),
     "written": lambda x, i: x.scatter_add_(0, i, torch.ones(2)),
@@ -246,14 +241,6 @@ def test_within_autocast():
         assert alike(native, call())
 
 
-def program(text):
-    """What a program of its own prints; it has to end well."""
-    text = f"import threading, torch, takewise\nx, i = torch.arange(50.0), torch.arange(49, -1, -1)\n{text}"
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=120)
-    assert (done.returncode, done.stderr) == (0, ""), (done.returncode, done.stderr)
-    return done.stdout
-
-
 def test_threads_run_while_others_switch():
     text = """
 stop, failed = threading.Event(), []
@@ -304,9 +291,9 @@ if __name__ == "__main__":
     assert program(text) == f"{rows}\n"
 
 
-def test_the_process_ends_while_threads_are_at_it():
-    text = """
-takewise.accelerate_torch().enable()
+@pytest.mark.parametrize("way", ["accelerate_torch", "torch_errors"])
+def test_the_process_ends_while_threads_are_at_it(way):
+    text = f"takewise.{way}().enable()" + """
 def run():
     while True:
         x.gather(0, i)

@@ -3,7 +3,6 @@
 import gc
 import platform
 import random
-import subprocess
 import sys
 import threading
 import weakref
@@ -15,6 +14,7 @@ from takewise import _errors
 from takewise._accelerate import _switch
 
 torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
+from torch_worlds import program, shares  # noqa: E402
 
 DIRECTLY = pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() != "x86_64" or torch.__version__.partition("+")[0] != "2.15.0",
@@ -387,10 +387,6 @@ def test_the_roads_agree(monkeypatch):
     assert {None, "IndexError"} <= seen
 
 
-def shares(x):
-    return torch._C._storage_Use_Count(x.untyped_storage()._cdata)
-
-
 def test_arguments_are_given_back(road):
     x, i = torch.zeros(3), T([2, 0])
     before = shares(x), shares(i)
@@ -422,14 +418,6 @@ def test_errors_are_nobodys_afterwards():
                 assert error() is None
             finally:
                 gc.enable()
-
-
-def program(text):
-    """What a program of its own prints; it has to end well."""
-    text = f"import threading, torch, takewise\nx, i = torch.arange(50.0), torch.arange(49, -1, -1)\n{text}"
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=120)
-    assert (done.returncode, done.stderr) == (0, ""), (done.returncode, done.stderr)
-    return done.stdout
 
 
 def test_kernels_that_run_and_that_check_take_turns_while_threads_call():
@@ -465,24 +453,6 @@ for thread in threads:
 print(failed, sum(takewise.accelerate_torch.calls()["take"]), sum(takewise.torch_errors.calls()["take"]))
 """
     assert program(text) == "[] 80 40\n"
-
-
-def test_the_process_ends_while_threads_are_at_it():
-    text = """
-takewise.torch_errors().enable()
-def run():
-    while True:
-        x.gather(0, i)
-        try:
-            x[i + 50]
-        except IndexError:
-            pass
-for _ in range(3):
-    threading.Thread(target=run, daemon=True).start()
-import time; time.sleep(0.3)
-print("done")
-"""
-    assert program(text) == "done\n"
 
 
 @pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="no processes are forked here")

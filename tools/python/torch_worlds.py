@@ -4,6 +4,7 @@ import random
 
 import torch
 
+import programs
 import takewise
 
 DTYPES = [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16,
@@ -332,3 +333,14 @@ def broken(native, ours):
 
 def counted(overload):
     return takewise.accelerate_torch.calls().get(overload, (0, 0))
+
+
+def shares(x):
+    """How many tensors hold the storage of one."""
+    return torch._C._storage_Use_Count(x.untyped_storage()._cdata)
+
+
+def program(text):
+    """What a program of its own prints, with a tensor and its positions backwards; it has to end well."""
+    head = "import threading, torch, takewise\nx, i = torch.arange(50.0), torch.arange(49, -1, -1)\n"
+    return programs.run(text, head=head, timeout=120, silent=True)
