@@ -14,6 +14,7 @@ use takewise::op::Op;
 use takewise::ops::compare::Relation;
 use takewise::{AnyView, AnyViewMut, DType, Error, Fault, Layout, Scalar};
 
+use super::Home;
 use super::numpy::{array_at, descr_of, dtype_of};
 use super::operand::Operand;
 use crate::error::refuse;
@@ -98,6 +99,29 @@ pub(crate) fn made_of<'py>(object: &Bound<'py, PyAny>, dtype: DType) -> PyResult
         return Err(refuse(py, "TypeError", &text));
     };
     call(py, "array", (object, descr), &[])
+}
+
+/// Whether NumPy is asked about a dtype, and knows it.
+pub(crate) fn is_known(py: Python<'_>, dtype: DType) -> PyResult<bool> {
+    Ok(dtype.is_foreign() && object_of(py, dtype)?.is_some())
+}
+
+/// [`made_of`], to be stored.
+///
+/// Errors: `TypeError` and `ValueError` of NumPy's, with the dtype they are about.
+pub(crate) fn elements_of(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Operand> {
+    let py = object.py();
+    let made = made_of(object, dtype).map_err(|error| {
+        let class = match error.is_instance_of::<PyTypeError>(py) {
+            true => "TypeError",
+            false if error.is_instance_of::<PyMemoryError>(py) => return error,
+            false => "ValueError",
+        };
+        let said: String = error.value(py).to_string().chars().take(120).collect();
+        refuse(py, class, &format!("values of dtype {} cannot be made of these: {said}", dtype.name()))
+    })?;
+    let Operand { tensor, .. } = super::numpy::import(made.cast()?)?;
+    Ok(Operand { tensor, home: Home::Own })
 }
 
 /// An element for the gaps of a read: what is given, else what stands for no value in this dtype, or zero bytes.

@@ -84,7 +84,9 @@ fn unreadable(py: Python<'_>, index: &Tensor) -> PyErr {
 pub(super) enum Stored<'py> {
     Array(Arrived<'py>),
     Number(Scalar),
-    Numbers(Numbers),
+    Numbers(Numbers, Bound<'py, PyAny>),
+    /// What holds no numbers, such as text, and NumPy's array of it.
+    Others(Box<Operand>, Bound<'py, PyAny>),
 }
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Stored<'py> {
@@ -102,10 +104,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Stored<'py> {
         match Arrived::of_other(&object)? {
             Some(found) => Ok(Stored::Array(found)),
             None => match Numbers::of(&object) {
-                Ok(numbers) => Ok(Stored::Numbers(numbers)),
+                Ok(numbers) => Ok(Stored::Numbers(numbers, object.to_owned())),
                 // What is no number may be an element of a dtype of NumPy's, such as text or a date.
                 Err(error) => match foreign::array_of(&object) {
-                    Some(operand) => Ok(Stored::Array(Arrived::Held(Box::new(operand)))),
+                    Some(operand) => Ok(Stored::Others(Box::new(operand), object.to_owned())),
                     None => Err(error),
                 },
             },
@@ -117,13 +119,23 @@ impl Stored<'_> {
     /// The value, when all arguments have arrived: numbers in lists in the dtype of the array they are for, and single ones
     /// too where the `form` asks for an array. What is combined with that array keeps a dtype of its own.
     pub(super) fn open(self, py: Python<'_>, target: &Operand, form: Form) -> PyResult<Source<Operand>> {
+        let dtype = target.tensor.dtype();
         let numbers = match self {
             Stored::Array(array) => return array.open().map(Source::Array),
             Stored::Number(number) if !form.whole => return Ok(Source::Scalar(number)),
             Stored::Number(number) => Numbers::one(number),
-            Stored::Numbers(numbers) => numbers,
+            // NumPy makes its elements of the objects, one by one: no number says which text a float32 has.
+            Stored::Numbers(numbers, object) if foreign::is_known(py, dtype)? => {
+                numbers.check_foreign(py, dtype)?;
+                return foreign::elements_of(&object, dtype).map(Source::Array);
+            }
+            Stored::Others(_, object) if foreign::is_known(py, dtype)? => {
+                return foreign::elements_of(&object, dtype).map(Source::Array);
+            }
+            Stored::Others(operand, _) => return Ok(Source::Array(*operand)),
+            Stored::Numbers(numbers, _) => numbers,
         };
-        let tensor = match target.tensor.dtype() {
+        let tensor = match dtype {
             dtype if dtype.is_foreign() => {
                 numbers.check_foreign(py, dtype)?;
                 numbers.tensor(py, None)?
@@ -140,8 +152,9 @@ impl Stored<'_> {
     pub(super) fn beside(self, py: Python<'_>, family: Family, other: Option<DType>) -> PyResult<Operand> {
         let numbers = match self {
             Stored::Array(array) => return array.open(),
+            Stored::Others(operand, _) => return Ok(*operand),
             Stored::Number(number) => Numbers::one(number),
-            Stored::Numbers(numbers) => numbers,
+            Stored::Numbers(numbers, _) => numbers,
         };
         Ok(Operand { tensor: numbers.beside(py, family, other)?, home: Home::Plain })
     }

@@ -210,7 +210,7 @@ pub fn index_fill_<'a>(
     let op = Op::IndexFill { subscript: false };
     let index = index.into();
     let given = value.into();
-    let value = super::masked::one_value(op, &given, rules)?;
+    let value = super::masked::one_value(op, &given, dst.dtype(), rules)?;
     rules.check_index(op, index.dtype())?;
     if matches!(value, Some(Scalar::Complex(..))) && !dst.dtype().is_complex() {
         let fault = Fault::DType { op, rule: DTypeRule::ComplexValue, given: dst.dtype(), wanted: None };

@@ -107,11 +107,12 @@ fn fitted<'a>(op: Op, dst: &AnyViewMut, mask: &AnyView<'a>, rules: &Rules) -> Re
     }
 }
 
-/// A value that must be one number: the number, or the element of a 0-d array; `None` where no number says it.
-pub(crate) fn one_value(op: Op, value: &Source<AnyView>, rules: &Rules) -> Result<Option<Scalar>> {
+/// A value that must be one number for elements of `dtype`: the number, or the element of a 0-d array; `None` where no number
+/// says it, or says less than its element: float32 has another text than the double of the same value, and bfloat16 none.
+pub(crate) fn one_value(op: Op, value: &Source<AnyView>, dtype: DType, rules: &Rules) -> Result<Option<Scalar>> {
     match value {
         Source::Scalar(s) => Ok(Some(*s)),
-        Source::Array(v) if v.rank() == 0 && v.dtype().is_foreign() => Ok(None),
+        Source::Array(v) if v.rank() == 0 && (v.dtype().is_foreign() || dtype.is_foreign()) => Ok(None),
         Source::Array(v) if v.rank() == 0 => {
             let scalar = v.bytes_at(&[]).and_then(|b| number::element_scalar(&b, v.dtype()));
             scalar.map(Some).ok_or_else(|| {
@@ -144,7 +145,7 @@ pub fn masked_fill_<'a>(
     let op = Op::MaskedFill;
     let mask = mask.into();
     let given = value.into();
-    let value = one_value(op, &given, rules)?;
+    let value = one_value(op, &given, dst.dtype(), rules)?;
     check_mask(op, &mask, rules)?;
     let mask = fitted(op, dst, &mask, rules)?;
     rules.check_data(op, dst.dtype())?;
@@ -178,7 +179,7 @@ pub fn masked_fill<'a>(
     check_mask(op, &mask, rules)?;
     let (input, mask) = common(op, &input.into(), &mask, rules)?;
     let given = value.into();
-    let value = one_value(op, &given, rules)?;
+    let value = one_value(op, &given, input.dtype(), rules)?;
     rules.check_data(op, input.dtype())?;
     let single = Single::of(op, value, &given, input.dtype(), rules)?;
     let value = single.view();

@@ -202,11 +202,11 @@ impl Single {
             return Single::new(op, value, dtype, rules);
         }
         let mut kept = Kept::default();
-        match stored(op, dtype, given, rules, &mut kept)?.bytes_at(&[]) {
-            Some(bytes) => Ok(Single { bytes, long: None, dtype }),
-            // Longer elements are left to the functions that take arrays.
-            None => Err(rules.fail(Fault::DType { op, rule: DTypeRule::Unsupported, given: dtype, wanted: None })),
-        }
+        let element = stored(op, dtype, given, rules, &mut kept)?;
+        Ok(match element.bytes_at(&[]) {
+            Some(bytes) => Single { bytes, long: None, dtype },
+            None => Single { bytes: [0; 16], long: element.long_bytes_at(&[]), dtype },
+        })
     }
 
     /// The element's bytes.

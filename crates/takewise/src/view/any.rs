@@ -218,6 +218,16 @@ impl<'a> AnyView<'a> {
         Some(out)
     }
 
+    /// [`AnyView::bytes_at`] of an element of any size, on the heap.
+    pub(crate) fn long_bytes_at(&self, at: &[usize]) -> Option<Box<[u8]>> {
+        let inside = at.len() == self.rank() && at.iter().zip(self.shape()).all(|(i, n)| i < n);
+        // SAFETY: L1, the coordinate is inside the shape: so many bytes are an element.
+        inside.then(|| unsafe {
+            let from = self.ptr.as_ptr().offset(self.layout.offset(at));
+            std::slice::from_raw_parts(from, self.dtype.size()).into()
+        })
+    }
+
     /// One element as an array of rank 0; `None` for records beyond 16 bytes.
     pub(crate) fn of_bytes(bytes: &'a [u8; 16], dtype: DType) -> Option<AnyView<'a>> {
         // SAFETY: L1: a rank-0 layout reaches one element of at most 16 bytes.
