@@ -104,3 +104,50 @@ def test_tensors_of_pytorch():
     for op in OPERATORS:
         for other in (3, -2, np.int64(7), 300):
             assert op(ours, other).tolist() == op(i, other).tolist() and op(other, ours).tolist() == op(other, i).tolist()
+
+
+IN_PLACE = [operator.iadd, operator.isub, operator.imul, operator.ifloordiv, operator.imod]
+
+
+def outcome(call):
+    try:
+        return call()
+    except Exception as error:
+        return error
+
+
+@pytest.mark.parametrize("target", ["bool", "uint8", "int8", "int16", "int32", "int64", "float32", "complex64"])
+def test_in_place_as_pytorch(target):
+    """Every dtype of operands, arrays and single elements, and numbers: the value is PyTorch's, or its error; or it is not evaluated,
+    where one is of floats that PyTorch would give floats."""
+    live = pytest.importorskip("torch", reason="PyTorch is not installed here")
+    dtypes = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64"]
+    operands = [("tensor", dtype, shape) for dtype in dtypes for shape in [(3,), (), (1, 3), (2, 3)]]
+    operands += [("number", number, None) for number in (1, True, -3, 300, 1.5, 1j)]
+
+    def made(library, values, dtype):
+        return library.tensor(values, dtype=getattr(library, dtype))
+
+    def operand(library, kind, what, shape):
+        values = (np.arange(np.prod(shape, dtype=int)) % 3 + 1).reshape(shape).tolist() if kind == "tensor" else what
+        return made(library, values, what) if kind == "tensor" else what
+
+    answered = 0
+    for op in IN_PLACE:
+        for kind, what, shape in operands:
+            x, y = (made(library, [200 % 127, 3, 1], target) for library in (live, torch))
+            want = outcome(lambda: op(x, operand(live, kind, what, shape)))
+            before = y.tolist()
+            got = outcome(lambda: op(y, operand(torch, kind, what, shape)))
+            case = (op.__name__, target, kind, what, shape, want, got)
+            if isinstance(got, NotImplementedError) and "is not evaluated" in str(got):
+                whole = kind == "tensor" and not what.startswith(("float", "bfloat", "complex")) or isinstance(what, int)
+                assert not whole or target.startswith(("float", "complex")) or isinstance(want, Exception), case
+                continue
+            answered += 1
+            if isinstance(want, Exception):
+                assert isinstance(got, type(want)) and str(got).split("\n")[0] == str(want).split("\n")[0], case
+                assert y.tolist() == before
+            else:
+                assert got is y and y.tolist() == want.tolist() and str(y.dtype) == str(want.dtype), case
+    assert answered > 20 or target in ("float32", "complex64")

@@ -140,6 +140,13 @@ pub struct Arithmetic {
     pub bool_quotients: Option<DType>,
     /// What a division by zero gives.
     pub division: Division,
+    /// What is said of `x op= y` where the dtype of the result may not be stored as that of `x`: NumPy's name of the operator, and the
+    /// two dtypes.
+    pub cast: fn(&str, DType, DType) -> Option<EvalError>,
+    /// What is said of `x op= y` where the shapes of `x` and `y` meet in another than that of `x`, or in none.
+    pub grown: fn([&[usize]; 2], Option<&[usize]>) -> Option<EvalError>,
+    /// Whether shapes are looked at before dtypes.
+    pub shapes_first: bool,
     /// Whether unsigned integers of more than 8 bits have no arithmetic.
     pub signed_alone: bool,
     /// Whether a result of rank 0 is a scalar.

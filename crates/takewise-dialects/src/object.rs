@@ -203,16 +203,20 @@ pub fn binary(op: Operator, left: &Value, right: &Value) -> Result<Value> {
 /// sees the result.
 ///
 /// # Errors
-/// As [`binary`]; a result of another dtype or shape than the array's.
+/// As [`binary`]; a result of a dtype that the library does not store as the array's, or of another shape.
 pub fn binary_in_place(op: Operator, target: &Value, operand: &Value) -> Result<Value> {
+    if let Value::Array(array) = target
+        && !array.scalar
+    {
+        run::arithmetic::check_in_place(op, array, operand)?;
+    }
     let after = binary(op, target, operand)?;
     let (Value::Array(array), Value::Array(result)) = (target, &after) else { return Ok(after) };
     if array.scalar || array.face.facts.arithmetic.is_none() {
         return Ok(after);
     }
-    if array.dtype() != result.dtype() || array.shape() != result.shape() {
-        let (from, to) = (array.dtype().name(), result.dtype().name());
-        let text = format!("in place: {from} of shape {:?} becomes {to} of shape {:?}", array.shape(), result.shape());
+    if array.shape() != result.shape() {
+        let text = format!("in place: shape {:?} becomes {:?}", array.shape(), result.shape());
         return Err(EvalError::unsupported(text));
     }
     set(array, &Value::Ellipsis, &after).map(|()| target.clone())

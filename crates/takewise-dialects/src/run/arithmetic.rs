@@ -26,6 +26,8 @@ impl Side {
             Value::Array(array) => Some(Self::Array(array.clone())),
             Value::Bool(b) => Some(Self::Number(Scalar::Bool(*b))),
             Value::Int(i) => Some(Self::Number(Scalar::Int(*i))),
+            Value::Float(x) => Some(Self::Number(Scalar::Float(*x))),
+            Value::Complex(re, im) => Some(Self::Number(Scalar::Complex(*re, *im))),
             list if list.items().is_some() && face.facts.operands.array_likes => {
                 Some(Self::Array(super::create::array_like(list, face)?))
             }
@@ -36,7 +38,7 @@ impl Side {
     fn is_whole(&self) -> bool {
         match self {
             Self::Array(array) => array.dtype() == DType::Bool || array.dtype().is_integer(),
-            Self::Number(_) => true,
+            Self::Number(number) => matches!(number, Scalar::Bool(_) | Scalar::Int(_)),
         }
     }
 
@@ -86,34 +88,88 @@ impl Side {
     }
 }
 
+/// Two operands, and the dtype they are reckoned with in.
+struct Pair {
+    face: &'static Face,
+    rules: &'static Arithmetic,
+    sides: [Side; 2],
+    dtype: DType,
+}
+
+impl Pair {
+    /// `None` where this is no arithmetic of numbers: other operators, libraries whose arithmetic is not known here.
+    fn of(op: Operator, left: &Value, right: &Value) -> Result<Option<Pair>> {
+        let Some(face) = speaker(left, right) else { return Ok(None) };
+        let Some(rules) = face.facts.arithmetic else { return Ok(None) };
+        if ufunc(op).is_none() {
+            return Ok(None);
+        }
+        let (Some(a), Some(b)) = (Side::of(left, face)?, Side::of(right, face)?) else { return Ok(None) };
+        if op == Operator::Sub
+            && let Some(error) = (rules.minus)(a.is_bool(), b.is_bool())
+        {
+            return Err(error);
+        }
+        let dtype = match result_type(face.compare.promotion, &[a.operand(), b.operand()]) {
+            Ok(dtype) => dtype,
+            Err(error) if a.is_whole() && b.is_whole() => return Err(raise(error)),
+            // What is said of such operands is that nothing is evaluated.
+            Err(_) => return Ok(None),
+        };
+        let dtype = match (op, dtype) {
+            (Operator::FloorDiv | Operator::Mod, DType::Bool) => match rules.bool_quotients {
+                Some(dtype) => dtype,
+                None => return Ok(None),
+            },
+            (_, dtype) => dtype,
+        };
+        Ok(Some(Pair { face, rules, sides: [a, b], dtype }))
+    }
+}
+
+/// NumPy's name for an operator that is arithmetic of numbers.
+fn ufunc(op: Operator) -> Option<&'static str> {
+    Some(match op {
+        Operator::Add => "add",
+        Operator::Sub => "subtract",
+        Operator::Mult => "multiply",
+        Operator::FloorDiv => "floor_divide",
+        Operator::Mod => "remainder",
+        _ => return None,
+    })
+}
+
+/// Fails if the library does not let `left op right` be stored in `left`: by its dtype, or by its shape.
+///
+/// # Errors
+/// Also those of [`binary`] about the operands' dtypes.
+pub(crate) fn check_in_place(op: Operator, left: &Array, right: &Value) -> Result<()> {
+    let target = Value::Array(left.clone());
+    let (Some(name), Some(pair)) = (ufunc(op), Pair::of(op, &target, right)?) else { return Ok(()) };
+    let Pair { rules, sides: [a, b], dtype, .. } = pair;
+    let own = a.shape();
+    let other = b.shape();
+    let shape = || match broadcast(&own, &other) {
+        Some(met) if met == own => Ok(()),
+        met => (rules.grown)([&own, &other], met.as_deref()).map_or(Ok(()), Err),
+    };
+    let cast = || (rules.cast)(name, dtype, left.dtype()).map_or(Ok(()), Err);
+    match rules.shapes_first {
+        true => shape().and_then(|()| cast()),
+        false => cast().and_then(|()| shape()),
+    }
+}
+
 /// `left op right` of integers, at least one of them an array. `None` where this is no arithmetic of indices: floats, other operators,
 /// libraries whose arithmetic is not known here.
 ///
 /// # Errors
 /// Those of the library: shapes that do not broadcast, a division by zero, numbers that do not fit, `-` of booleans.
 pub(super) fn binary(op: Operator, left: &Value, right: &Value) -> Result<Option<Value>> {
-    let Some(face) = speaker(left, right) else { return Ok(None) };
-    let Some(rules) = face.facts.arithmetic else { return Ok(None) };
-    if !matches!(op, Operator::Add | Operator::Sub | Operator::Mult | Operator::FloorDiv | Operator::Mod) {
-        return Ok(None);
-    }
-    let (Some(a), Some(b)) = (Side::of(left, face)?, Side::of(right, face)?) else { return Ok(None) };
+    let Some(Pair { face, rules, sides: [a, b], dtype }) = Pair::of(op, left, right)? else { return Ok(None) };
     if !a.is_whole() || !b.is_whole() {
         return Ok(None);
     }
-    if op == Operator::Sub
-        && let Some(error) = (rules.minus)(a.is_bool(), b.is_bool())
-    {
-        return Err(error);
-    }
-    let dtype = result_type(face.compare.promotion, &[a.operand(), b.operand()]).map_err(raise)?;
-    let dtype = match (op, dtype) {
-        (Operator::FloorDiv | Operator::Mod, DType::Bool) => match rules.bool_quotients {
-            Some(dtype) => dtype,
-            None => return Ok(None),
-        },
-        (_, dtype) => dtype,
-    };
     if !(dtype == DType::Bool || dtype.is_integer()) || rules.signed_alone && is_wide(dtype) {
         return Ok(None);
     }

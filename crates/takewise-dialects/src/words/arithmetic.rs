@@ -3,8 +3,11 @@
 use std::ops::RangeInclusive;
 
 use takewise::DType;
+use takewise::error::{list, tuple};
 
+use super::torch_name;
 use crate::error::EvalError;
+use crate::run::casting::can_cast;
 
 type Result<T, E = EvalError> = std::result::Result<T, E>;
 
@@ -69,4 +72,41 @@ pub(crate) fn numpy_negative() -> EvalError {
     EvalError::type_error(
         "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not function instead.",
     )
+}
+
+/// What PyTorch says of a result in place whose kind of number the tensor has not: booleans, integers, floats, complex numbers.
+pub(crate) fn torch_cast(_: &str, from: DType, to: DType) -> Option<EvalError> {
+    let kind = |dtype: DType| match dtype.native() {
+        DType::Bool => 0,
+        d if d.is_integer() => 1,
+        d if d.is_float() => 2,
+        _ => 3,
+    };
+    let text =
+        || format!("result type {} can't be cast to the desired output type {}", torch_name(from), torch_name(to));
+    (kind(from) > kind(to)).then(|| EvalError::runtime_error(text()))
+}
+
+/// What NumPy says of it, by its rule of casts of one kind.
+pub(crate) fn numpy_cast(ufunc: &str, from: DType, to: DType) -> Option<EvalError> {
+    let [own, other] = [from, to].map(|dtype| format!("dtype('{}')", dtype.name()));
+    let text = || format!("Cannot cast ufunc '{ufunc}' output from {own} to {other} with casting rule 'same_kind'");
+    (!can_cast(from, to, "same_kind")).then(|| EvalError::new("UFuncTypeError", text()))
+}
+
+/// What PyTorch says of a result in place that is larger than the tensor. Where there is none, the operator says so.
+pub(crate) fn torch_grown([own, _]: [&[usize]; 2], met: Option<&[usize]>) -> Option<EvalError> {
+    let text = format!("output with shape {} doesn't match the broadcast shape {}", list(own), list(met?));
+    Some(EvalError::runtime_error(text))
+}
+
+/// What NumPy says of it. Shapes that do not meet it names with that of the result after them.
+pub(crate) fn numpy_grown([own, other]: [&[usize]; 2], met: Option<&[usize]>) -> Option<EvalError> {
+    let [own, other] = [own, other].map(tuple);
+    Some(EvalError::value_error(match met.map(tuple) {
+        Some(met) => {
+            format!("non-broadcastable output operand with shape {own} doesn't match the broadcast shape {met}")
+        }
+        None => format!("operands could not be broadcast together with shapes {own} {other} {own} "),
+    }))
 }
