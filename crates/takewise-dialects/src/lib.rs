@@ -27,6 +27,7 @@ mod context;
 mod error;
 mod face;
 pub mod facts;
+pub mod glimpse;
 pub mod lookup;
 pub mod numbers;
 pub mod object;

@@ -21,7 +21,7 @@ use crate::value::{Array, Function, Value};
 type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// Functions whose results are elements of their first array, picked one by one.
-const POINTS: &[&str] = &[
+pub(crate) const POINTS: &[&str] = &[
     "compress",
     "extract",
     "gather",
@@ -35,7 +35,7 @@ const POINTS: &[&str] = &[
 ];
 
 /// Functions that pick along one axis, and take the others whole, where one of these parameters names it.
-const ALONG: &[(&str, &str)] = &[
+pub(crate) const ALONG: &[(&str, &str)] = &[
     ("index_select", "dim"),
     ("index_select", "axis"),
     ("take", "axis"),
@@ -45,14 +45,17 @@ const ALONG: &[(&str, &str)] = &[
 ];
 
 /// Functions that ask for no elements.
-const ABOUT: &[&str] =
+pub(crate) const ABOUT: &[&str] =
     &["dim", "element_size", "is_complex", "is_floating_point", "nelement", "ndimension", "numel", "size"];
 
+/// What parameters for the array are called.
+const DATA: &[&str] = &["a", "arr", "input", "input_params", "input_x", "x"];
+
 /// Attributes that say nothing of elements.
-const FACTS: &[&str] = &["shape", "dtype", "ndim", "size", "itemsize", "nbytes", "device"];
+pub(crate) const FACTS: &[&str] = &["shape", "dtype", "ndim", "size", "itemsize", "nbytes", "device"];
 
 /// Whether there can be such arrays at all: a program that has none is smaller without what reads them.
-const STORES: bool = cfg!(feature = "stores");
+pub(crate) const STORES: bool = cfg!(feature = "stores");
 
 /// Bytes of positions that are always found worth keeping rather than reading all of an array.
 const POSITIONS: usize = 64 << 20;
@@ -66,7 +69,7 @@ pub(crate) fn in_memory(x: &StoredArray, face: &'static Face) -> Result<Array> {
 }
 
 /// The array for reading: this part alone where nothing more is in memory.
-fn for_reading(x: &StoredArray, face: &'static Face) -> Result<Array> {
+pub(crate) fn for_reading(x: &StoredArray, face: &'static Face) -> Result<Array> {
     match x.copied().map_err(raise)? {
         Some(copy) => Ok(Array::new(copy, face)),
         None => in_memory(x, face),
@@ -195,30 +198,41 @@ fn points(x: &StoredArray, face: &'static Face, f: &dyn Fn(&Array) -> Result<Val
     if count == 0 {
         return Ok(Some(Value::Array(like)));
     }
-    let (picks, axes) = x.places();
+    let (_, axes) = x.places();
     let whole = x.shape().iter().product::<usize>().saturating_mul(x.dtype().size());
     if axes.iter().all(Option::is_none) || count.saturating_mul(8 * axes.len() + 24) > whole.saturating_add(POSITIONS) {
         return Ok(None);
     }
+    let found = at(x, &shape, &mut |d| {
+        let along = Array::new(along_axis(x, d, None).map_err(raise)?, face);
+        Ok(integers(&f(&along)?, &shape))
+    })?;
+    Ok(found.map(|found| Value::Array(Array::new(found, like.face).as_scalar(like.scalar))))
+}
+
+/// The elements at places, of which `along` says where each lies along an axis. Nothing where it does not say so, or where one is
+/// outside.
+pub(crate) fn at(
+    x: &StoredArray,
+    shape: &[usize],
+    along: &mut dyn FnMut(usize) -> Result<Option<Vec<i64>>>,
+) -> Result<Option<Tensor>> {
+    let (picks, axes) = x.places();
     let mut lists: Vec<Option<Vec<i64>>> = picks.iter().map(|_| None).collect();
     for (d, axis) in axes.iter().enumerate() {
         let Some(axis) = *axis else { continue };
-        let along = Array::new(along_axis(x, d, None).map_err(raise)?, face);
-        let Some(list) = integers(&f(&along)?, &shape).and_then(|list| placed(picks[axis], list)) else {
-            return Ok(None);
-        };
+        let Some(list) = along(d)?.and_then(|list| placed(picks[axis], list)) else { return Ok(None) };
         lists[axis] = Some(list);
     }
     let mut lent: Vec<Index<'_>> = Vec::new();
     for (list, pick) in lists.iter().zip(picks) {
         lent.push(match (list, pick) {
-            (Some(list), _) => Index::Array(View::new(list, &shape).map_err(raise)?.any()),
+            (Some(list), _) => Index::Array(View::new(list, shape).map_err(raise)?.any()),
             (None, Pick::At(i)) => Index::Int(*i as i64),
             _ => return Ok(None),
         });
     }
-    let found = x.read_whole(&lent, &Rules::NEUTRAL).map_err(raise)?;
-    Ok(found.map(|found| Value::Array(Array::new(found, like.face).as_scalar(like.scalar))))
+    x.read_whole(&lent, &Rules::NEUTRAL).map_err(raise)
 }
 
 /// What `f` makes of an array of which it picks places along an axis and takes the others whole.
@@ -269,6 +283,7 @@ pub(crate) fn call(function: &Value, arguments: &Arguments, context: &Rc<Context
     all().for_each(|value| stored(value, &mut found));
     if let ([(x, face)], Some(called)) = (&found[..], called(function))
         && !x.is_loaded()
+        && is_data(x, called, function, arguments)
         && !arguments.keyword.iter().any(|(name, _)| name == "out")
         && let Some(value) = by_name(x, face, called, function, arguments, context)?
     {
@@ -300,10 +315,23 @@ pub(crate) fn call(function: &Value, arguments: &Arguments, context: &Rc<Context
 }
 
 /// The function of a call.
-fn called(function: &Value) -> Option<&Function> {
+pub(crate) fn called(function: &Value) -> Option<&Function> {
     match function {
         Value::Function(f) | Value::Method(_, f) => Some(f),
         _ => None,
+    }
+}
+
+/// Whether an array is the one that a function picks elements of, and not what says which.
+pub(crate) fn is_data(x: &StoredArray, called: &Function, function: &Value, arguments: &Arguments) -> bool {
+    let is = |value: &Value| matches!(value, Value::Stored(y, _) if y.same(x));
+    match function {
+        Value::Method(receiver, _) => is(receiver),
+        _ => {
+            let at = usize::from(matches!(called.name, "compress" | "extract"));
+            let named = |(name, value): &(String, Value)| DATA.contains(&name.as_str()) && is(value);
+            arguments.positional.get(at).is_some_and(is) || arguments.keyword.iter().any(named)
+        }
     }
 }
 
@@ -355,7 +383,7 @@ fn axis(
 }
 
 /// The arrays in a value that are not in memory, each once.
-fn stored(value: &Value, found: &mut Vec<(StoredArray, &'static Face)>) {
+pub(crate) fn stored(value: &Value, found: &mut Vec<(StoredArray, &'static Face)>) {
     match value {
         Value::Stored(x, face) if !found.iter().any(|(y, _)| y.same(x)) => found.push((x.clone(), face)),
         Value::Tuple(items) | Value::Record(_, items) => items.iter().for_each(|v| stored(v, found)),
@@ -379,7 +407,7 @@ pub(crate) fn holds(value: &Value) -> bool {
     }
 }
 
-type With<'w> = &'w mut dyn FnMut(&StoredArray, &'static Face) -> Result<Array>;
+pub(crate) type With<'w> = &'w mut dyn FnMut(&StoredArray, &'static Face) -> Result<Array>;
 
 /// The value with arrays in memory in the place of those that are not.
 fn with(value: &Value, f: With<'_>) -> Result<Value> {
@@ -399,7 +427,7 @@ fn with(value: &Value, f: With<'_>) -> Result<Value> {
 }
 
 /// A call with arrays in memory in the place of those that are not.
-fn replaced(function: &Value, arguments: &Arguments, f: With<'_>) -> Result<(Value, Arguments)> {
+pub(crate) fn replaced(function: &Value, arguments: &Arguments, f: With<'_>) -> Result<(Value, Arguments)> {
     let function = with(function, f)?;
     let positional = arguments.positional.iter().map(|v| with(v, f)).collect::<Result<_>>()?;
     let keyword = arguments.keyword.iter().map(|(name, v)| Ok((name.clone(), with(v, f)?))).collect::<Result<_>>()?;

@@ -192,3 +192,92 @@ fn explanations_read_the_operands() {
     assert_eq!(explained.operands[0].shape, [5, 4]);
     assert_eq!(*asked.borrow(), [20]);
 }
+
+/// 40 x 30 x 10 numbers, more than an explanation shows, and 1024 x 1024, on which no call is made.
+fn many() -> Tensor {
+    Tensor::arange(0, 12000, 1, Some(DType::I64)).unwrap().reshape(&[40, 30, 10]).unwrap()
+}
+
+fn lots() -> Tensor {
+    Tensor::arange(0, 1 << 20, 1, Some(DType::I64)).unwrap().reshape(&[1024, 1024]).unwrap()
+}
+
+#[test]
+fn explanations_read_what_is_touched() {
+    let cases: [(&'static Face, &str, &[usize]); 20] = [
+        (&TORCH, "x[torch.tensor([3, 39]), 2]", &[20]),
+        (&TORCH, "x[5]", &[300]),
+        (&TORCH, "x[5:7][1][::2, 3]", &[300]),
+        (&TORCH, "x[0, 1, 2]", &[1]),
+        (&TORCH, "x[::-1]", &[]),
+        (&TORCH, "x[:, torch.tensor([40])]", &[]),
+        (&TORCH, "x.index_select(2, torch.tensor([9, 9]))", &[1200]),
+        (&TORCH, "torch.take(x, torch.tensor([[119, 0]]))", &[2]),
+        (&TORCH, "torch.gather(x[1:], 1, torch.tensor([[[3], [0]]]))", &[2]),
+        (&TORCH, "x.size(1)", &[]),
+        (&TORCH, "x.shape", &[]),
+        (&TORCH, "x.T", &[12000]),
+        (&TORCH, "x.sum(0)", &[12000]),
+        (&TORCH, "x[2, 1] = -1", &[10]),
+        (&TORCH, "x[torch.tensor([2, 2]), 1] += 1", &[10]),
+        (&NUMPY, "np.take(x, [5, -1], axis=0)", &[600]),
+        (&NUMPY, "np.compress([True, False, True], x, axis=0)", &[600]),
+        (&NUMPY, "np.take(np.array([7, 8, 9]), x[0, 0, :3])", &[3]),
+        (&MINDSPORE, "x[3, 4]", &[10]),
+        (&JAX, "x[jnp.array([1, 40])]", &[600]),
+    ];
+    for (face, source, counts) in cases {
+        let (mut kept, asked) = session_of(many(), face, true);
+        let mut known = Session::new(face);
+        known.set("x", Value::Array(takewise_dialects::Array::new(many(), face)));
+        let (got, want) = (explanation(&mut kept, source), explanation(&mut known, source));
+        match (got, want) {
+            (Ok(got), Ok(want)) => {
+                assert_eq!(got.results, want.results, "{source}");
+                assert_eq!(got.operands, want.operands, "{source}");
+                assert_eq!(got.error, want.error, "{source}");
+            }
+            (Err(got), Err(want)) => assert_eq!(got.to_string(), want.to_string(), "{source}"),
+            (got, want) => panic!("{source}: {got:?}, not {want:?}"),
+        }
+        assert_eq!(*asked.borrow(), counts, "{source}");
+    }
+}
+
+#[test]
+fn explanations_of_calls_that_are_not_made_read_nothing() {
+    for (face, source) in [
+        (&TORCH, "x[torch.tensor([3, 39])]"),
+        (&TORCH, "x[1:].index_select(1, torch.tensor([9, 9]))"),
+        (&TORCH, "x.T"),
+        (&TORCH, "x[torch.tensor([3, 3000])]"),
+        (&TORCH, "x[torch.tensor([3, 39])] = 5"),
+        (&NUMPY, "np.take(x, [5, -1], axis=0)"),
+        (&NUMPY, "x.reshape(-1)[5]"),
+    ] {
+        let (mut kept, asked) = session_of(lots(), face, true);
+        let mut known = Session::new(face);
+        known.set("x", Value::Array(takewise_dialects::Array::new(lots(), face)));
+        let (got, want) = (explanation(&mut kept, source).unwrap(), explanation(&mut known, source).unwrap());
+        let results = |e: &takewise_explain::data::Explanation| {
+            e.results.iter().map(|r| (r.shape.clone(), r.cells.clone(), r.values.clone())).collect::<Vec<_>>()
+        };
+        assert_eq!(results(&got), results(&want), "{source}");
+        assert_eq!((&got.error, &got.operands), (&want.error, &want.operands), "{source}");
+        assert_eq!(*asked.borrow(), [0; 0], "{source}");
+    }
+}
+
+#[test]
+fn a_stored_index_is_no_data() {
+    let all = || Tensor::from_vec(vec![2i64, 0, 1, 1], &[4]).unwrap();
+    let masks = || Tensor::from_vec(vec![true, false, true], &[3]).unwrap();
+    for source in ["np.take(np.array([7, 8, 9]), x)", "np.take(np.array([7, 8, 9]), x[1:], axis=0)"] {
+        assert_eq!(asked_of(all(), &NUMPY, source).0, wanted_of(all(), &NUMPY, source), "{source}");
+    }
+    for source in ["np.compress(x, np.array([True, False, False]))", "np.extract(x, np.array([True, False, False]))"] {
+        assert_eq!(asked_of(masks(), &NUMPY, source).0, wanted_of(masks(), &NUMPY, source), "{source}");
+    }
+    let source = "torch.take(torch.tensor([7, 8, 9]), x)";
+    assert_eq!(asked_of(all(), &TORCH, source).0, wanted_of(all(), &TORCH, source));
+}

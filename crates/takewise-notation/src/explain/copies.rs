@@ -8,7 +8,7 @@ use takewise::{Index, Rules, Tensor, grad};
 use takewise_dialects::Array;
 
 /// Bytes of operands up to which a call is really made.
-const MOST: usize = 1 << 20;
+pub(super) const MOST: usize = 1 << 20;
 
 /// Arrays and what stands for them.
 #[derive(Default)]

@@ -4,8 +4,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use rustpython_parser::ast;
+use takewise_dialects::glimpse::{self, Shown};
 use takewise_dialects::sig::Arguments;
-use takewise_dialects::{Array, EvalError, Value, lookup, object};
+use takewise_dialects::{Array, EvalError, Value, lookup};
 
 use super::action::Action;
 use crate::session::Session;
@@ -13,6 +14,9 @@ use crate::syntax::span;
 use crate::{eval, operators};
 
 type Result<T, E = EvalError> = std::result::Result<T, E>;
+
+/// How much of an operand is shown, and up to which size calls are made.
+const SHOWN: Shown = Shown { elements: takewise_explain::data::MOST, bytes: super::copies::MOST };
 
 /// Longer texts than this do not serve as names.
 const SHORT: usize = 16;
@@ -121,8 +125,7 @@ pub(super) fn prepared(session: &mut Session, statement: &ast::Stmt, source: &st
             let op = operators::binary(s.op);
             match &*s.target {
                 ast::Expr::Subscript(target) => {
-                    let array = by.operand(&target.value)?;
-                    let key = by.key(&target.slice)?;
+                    let (array, key) = by.indexed(target)?;
                     let value = by.operand(&s.value)?;
                     match array {
                         Value::Array(array) => Action::Update(array, key, op, value),
@@ -159,10 +162,23 @@ impl Preparing<'_> {
         Ok(key)
     }
 
+    /// What is written into, and where.
+    fn indexed(&mut self, target: &ast::ExprSubscript) -> Result<(Value, Value)> {
+        let object = eval::unread(self.session, &target.value)?;
+        let key = self.key(&target.slice)?;
+        let object = match object {
+            Value::Stored(x, face) => {
+                Value::Array(glimpse::part(&x, face, &key, SHOWN).map_err(|e| e.at(span(&*target.value)))?)
+            }
+            other => other,
+        };
+        self.written.note(&target.value, &object, self.source);
+        Ok((object, key))
+    }
+
     fn assignment(&mut self, target: &ast::ExprSubscript, value: Value) -> Result<Action> {
         let here = span(target);
-        let array = self.operand(&target.value)?;
-        let key = self.key(&target.slice)?;
+        let (array, key) = self.indexed(target)?;
         match array {
             Value::Array(array) => Ok(Action::Set(array, key, value)),
             _ => Err(EvalError::unsupported("nothing is indexed here: no array is written into").at(here)),
@@ -175,6 +191,11 @@ impl Preparing<'_> {
         match expr {
             ast::Expr::Subscript(s) => match self.object(&s.value)? {
                 (Value::Array(array), _) => Ok(Action::Get(array, self.key(&s.slice)?)),
+                (Value::Stored(x, face), _) => {
+                    let key = self.key(&s.slice)?;
+                    let array = glimpse::part(&x, face, &key, SHOWN).map_err(|e| e.at(part.clone()))?;
+                    Ok(Action::Get(self.standing(&s.value, array), key))
+                }
                 (object, inner) => {
                     let key = eval::key(self.session, &s.slice)?;
                     let value = eval::subscript(&object, &key).map_err(|e| e.at(part.clone()))?;
@@ -184,6 +205,10 @@ impl Preparing<'_> {
             ast::Expr::Call(c) => self.call(c, part),
             ast::Expr::Attribute(a) => match self.object(&a.value)? {
                 (object @ Value::Array(_), _) => Ok(Action::Attribute(object, a.attr.to_string())),
+                (Value::Stored(x, face), _) => {
+                    let array = glimpse::attribute(&x, face, &a.attr, SHOWN).map_err(|e| e.at(part.clone()))?;
+                    Ok(Action::Attribute(Value::Array(self.standing(&a.value, array)), a.attr.to_string()))
+                }
                 (object, inner) => {
                     let value = lookup::attribute(&object, &a.attr).map_err(|e| e.at(part.clone()))?;
                     Ok(inner.unwrap_or(Action::Plain(value)))
@@ -210,11 +235,21 @@ impl Preparing<'_> {
     /// What is subscripted or asked for an attribute; of a call also the call, for where it gives several results, and one
     /// of them is picked, it is the call that has something to explain.
     fn object(&mut self, expr: &ast::Expr) -> Result<(Value, Option<Action>)> {
-        let ast::Expr::Call(c) = expr else { return Ok((self.operand(expr)?, None)) };
+        let ast::Expr::Call(c) = expr else {
+            let value = eval::unread(self.session, expr)?;
+            self.written.note(expr, &value, self.source);
+            return Ok((value, None));
+        };
         let action = self.call(c, &mut span(c))?;
         let value = action.perform(&self.session.context()).map_err(|e| e.at(span(c)))?;
         self.written.note(expr, &value, self.source);
         Ok((value, Some(action).filter(|a| !matches!(a, Action::Plain(_)))))
+    }
+
+    /// What stands for an array that is not in memory, under that one's name.
+    fn standing(&mut self, expr: &ast::Expr, array: Array) -> Array {
+        self.written.note(expr, &Value::Array(array.clone()), self.source);
+        array
     }
 
     fn call(&mut self, c: &ast::ExprCall, part: &mut Range<usize>) -> Result<Action> {
@@ -226,7 +261,7 @@ impl Preparing<'_> {
             return self.expression(inner, part);
         }
         let (function, arguments) = eval::call_parts(self.session, c)?;
-        let (function, arguments) = (object::settled(function)?, object::settled_all(arguments)?);
+        let (function, arguments) = glimpse::call(&function, &arguments, &self.session.context(), SHOWN)?;
         self.receiver(&c.func, &function);
         if !c.args.iter().any(|a| matches!(a, ast::Expr::Starred(_))) {
             c.args.iter().zip(&arguments.positional).for_each(|(e, v)| self.written.note(e, v, self.source));
