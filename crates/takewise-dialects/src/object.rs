@@ -205,21 +205,38 @@ pub fn binary(op: Operator, left: &Value, right: &Value) -> Result<Value> {
 /// # Errors
 /// As [`binary`]; a result of a dtype that the library does not store as the array's, or of another shape.
 pub fn binary_in_place(op: Operator, target: &Value, operand: &Value) -> Result<Value> {
-    if let Value::Array(array) = target
-        && !array.scalar
-    {
-        run::arithmetic::check_in_place(op, array, operand)?;
+    let after = binary_for(op, target, operand)?;
+    match target {
+        Value::Array(array) if is_written(array) => set(array, &Value::Ellipsis, &after).map(|()| target.clone()),
+        _ => Ok(after),
     }
-    let after = binary(op, target, operand)?;
-    let (Value::Array(array), Value::Array(result)) = (target, &after) else { return Ok(after) };
-    if array.scalar || array.face.facts.arithmetic.is_none() {
-        return Ok(after);
+}
+
+/// What [`binary_in_place`] stores, in the dtype of the target. Nothing is written.
+///
+/// # Errors
+/// As [`binary_in_place`].
+pub fn binary_for(op: Operator, target: &Value, operand: &Value) -> Result<Value> {
+    let Value::Array(array) = target else { return binary(op, target, operand) };
+    if !is_written(array) {
+        return binary(op, target, operand);
     }
+    run::arithmetic::check_in_place(op, array, operand)?;
+    let result = match binary(op, target, operand)? {
+        Value::Array(result) => result,
+        other => return Ok(other),
+    };
     if array.shape() != result.shape() {
         let text = format!("in place: shape {:?} becomes {:?}", array.shape(), result.shape());
         return Err(EvalError::unsupported(text));
     }
-    set(array, &Value::Ellipsis, &after).map(|()| target.clone())
+    let stored = run::cast::convert(&result.tensor(), array.dtype(), array.face)?;
+    Ok(Value::Array(Array::new(stored, array.face)))
+}
+
+/// Whether an operator in place writes into an array: scalars are numbers, and of some libraries no arithmetic is known.
+fn is_written(array: &Array) -> bool {
+    !array.scalar && array.face.facts.arithmetic.is_some()
 }
 
 /// `left op right` for an ordering or equality.

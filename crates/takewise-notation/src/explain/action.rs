@@ -25,6 +25,8 @@ pub(crate) enum Action {
     Unary(UnaryOp, Value),
     /// `value op value`.
     Binary(Operator, Value, Value),
+    /// `value op= value`: what is stored then.
+    InPlace(Operator, Value, Value),
     /// `value op value` that gives truth.
     Compare(CmpOp, Value, Value),
     /// Nothing: a value that is there.
@@ -67,6 +69,10 @@ impl Action {
                 let a = mapped(a, f);
                 Action::Binary(*op, a, mapped(b, f))
             }
+            Action::InPlace(op, a, b) => {
+                let a = mapped(a, f);
+                Action::InPlace(*op, a, mapped(b, f))
+            }
             Action::Compare(op, a, b) => {
                 let a = mapped(a, f);
                 Action::Compare(*op, a, mapped(b, f))
@@ -84,13 +90,14 @@ impl Action {
             Action::Get(array, key) => object::get(array, key),
             Action::Set(array, key, value) => object::set(array, key, value).map(|()| Value::None),
             Action::Update(array, key, op, value) => {
-                let after = object::binary(*op, &object::get(array, key)?, value)?;
+                let after = object::binary_for(*op, &object::get(array, key)?, value)?;
                 object::set(array, key, &after).map(|()| Value::None)
             }
             Action::Call(function, arguments) => object::call(function, arguments, context),
             Action::Attribute(value, name) => lookup::attribute(value, name),
             Action::Unary(op, value) => object::unary(*op, value),
             Action::Binary(op, a, b) => object::binary(*op, a, b),
+            Action::InPlace(op, a, b) => object::binary_for(*op, a, b),
             Action::Compare(op, a, b) => object::compare(*op, a, b),
             Action::Plain(value) => Ok(value.clone()),
         }
@@ -112,7 +119,7 @@ impl Action {
             Action::Unary(UnaryOp::Not, _) => "not",
             Action::Unary(UnaryOp::UAdd, _) => "+",
             Action::Unary(UnaryOp::USub, _) => "-",
-            Action::Binary(op, ..) => return symbol(*op).to_owned(),
+            Action::Binary(op, ..) | Action::InPlace(op, ..) => return symbol(*op).to_owned(),
             Action::Compare(op, ..) => return relation(*op).to_owned(),
             Action::Plain(_) => "value",
         }

@@ -37,7 +37,7 @@ pub(super) fn slots(action: &Action, context: &Rc<Context>) -> Vec<Slot> {
         }
         Action::Call(function, arguments) => called(&mut all, function, arguments, context),
         Action::Attribute(value, _) | Action::Unary(_, value) => push(&mut all, "input", Role::Data, value),
-        Action::Binary(_, a, b) | Action::Compare(_, a, b) => {
+        Action::Binary(_, a, b) | Action::InPlace(_, a, b) | Action::Compare(_, a, b) => {
             push(&mut all, "input", Role::Data, a);
             push(&mut all, "other", Role::Values, b);
         }

@@ -134,7 +134,7 @@ pub(super) fn prepared(session: &mut Session, statement: &ast::Stmt, source: &st
                 }
                 target => {
                     let before = by.operand(target)?;
-                    Action::Binary(op, before, by.operand(&s.value)?)
+                    Action::InPlace(op, before, by.operand(&s.value)?)
                 }
             }
         }
