@@ -24,4 +24,4 @@ def alike(got, want, words=True):
     else:
         got, want = np.asarray(got), np.asarray(want)
         assert (got.dtype, got.shape) == (want.dtype, want.shape), f"{got!r}, not {want!r}"
-        assert np.array_equal(got, want, equal_nan=want.dtype.kind in "fc"), f"{got!r}, not {want!r}"
+        assert np.array_equal(got, want, equal_nan=want.dtype.kind in "fcmM"), f"{got!r}, not {want!r}"

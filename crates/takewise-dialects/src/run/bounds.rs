@@ -74,10 +74,27 @@ fn met(call: &Call, x: Operand, bounds: [Option<&Value>; 2]) -> Result<DType> {
     result_type(call.face.compare.promotion, &operands).map_err(worded(call))
 }
 
+/// The number in an array without axes; any other value as it is.
+fn number(value: Value) -> Result<Value> {
+    match &value {
+        Value::Array(a) if a.shape().is_empty() => {
+            Ok(super::elements(&a.tensor()).map_err(raise)?.pop().unwrap_or(Value::None))
+        }
+        _ => Ok(value),
+    }
+}
+
 /// torch's `clamp(input, min, max, out)`, of numbers or of tensors; in place of numbers alone.
 pub(crate) fn clamp(call: &Call) -> Outcome {
     let x = call.tensor("input")?;
-    let (lower, upper) = (call.get("min"), call.get("max"));
+    let (mut lower, mut upper) = (call.get("min"), call.get("max"));
+    let plain = |v: &Option<Value>| v.as_ref().is_some_and(|v| !matches!(v, Value::Array(_)));
+    if plain(&lower) || plain(&upper) {
+        // Beside a number, a tensor without axes is one too.
+        for bound in [&mut lower, &mut upper] {
+            *bound = bound.take().map(number).transpose()?;
+        }
+    }
     if lower.is_none() && upper.is_none() {
         return Err(EvalError::runtime_error("torch.clamp: At least one of 'min' or 'max' must not be None"));
     }

@@ -1,5 +1,6 @@
 //! Folds along axes as NumPy has them: of array-likes, over one axis or several, into `out=`.
 
+use takewise::foreign::{Numbers, is_struct, numbers};
 use takewise::op::Op;
 use takewise::ops::compare::{Relation, compare_scalar};
 use takewise::{DType, Scalar, Tensor};
@@ -31,6 +32,28 @@ pub(super) fn axes(call: &Call) -> Result<Option<Vec<i64>>> {
 pub(super) fn operand(call: &Call) -> Result<Tensor> {
     let x = like(call, "input")?.tensor();
     cast::convert(&x, x.dtype().native(), call.face)
+}
+
+/// The array of a call whose elements can be added. Numbers that the engine does not add, such as long doubles, are cast to the
+/// dtype that is asked for; dates and texts are not.
+fn addends(call: &Call) -> Result<Tensor> {
+    let x = operand(call)?;
+    match call.dtype("dtype")?.map(DType::native) {
+        _ if !x.dtype().is_foreign() => Ok(x),
+        Some(asked) if !asked.is_foreign() && number(x.dtype()) => cast::convert(&x, asked, call.face),
+        _ => Err(undefined(call, x.dtype())),
+    }
+}
+
+/// Whether the engine or NumPy has numbers of a dtype.
+fn number(dtype: DType) -> bool {
+    !dtype.is_foreign() || matches!(numbers(dtype), Some(Numbers::Floats | Numbers::Integers { .. }))
+}
+
+fn undefined(call: &Call, dtype: DType) -> EvalError {
+    let rule = takewise::error::DTypeRule::Unsupported;
+    let fault = takewise::Fault::DType { op: call.op(), rule, given: dtype, wanted: None };
+    raise(takewise::Error::new(call.face.words, fault))
 }
 
 /// The words of an error of the engine; an axis that is named twice has other words in folds.
@@ -105,6 +128,9 @@ fn folded(
 
 fn extreme(call: &Call, greatest: bool) -> Outcome {
     let (x, rules) = (operand(call)?, &call.face.rules.sort);
+    if x.dtype().is_foreign() && !matches!(numbers(x.dtype()), Some(Numbers::Dates | Numbers::Floats)) {
+        return Err(undefined(call, x.dtype()));
+    }
     let loop_ = if greatest { "maximum" } else { "minimum" };
     folded(
         call,
@@ -133,6 +159,9 @@ pub(crate) fn min(call: &Call) -> Outcome {
 
 fn position(call: &Call, greatest: bool) -> Outcome {
     let (x, rules, keep) = (operand(call)?, &call.face.rules.sort, call.flag("keepdims"));
+    if is_struct(x.dtype()) || x.dtype().name().starts_with("|V") {
+        return Err(EvalError::type_error("data type not ordered"));
+    }
     let found = |x: &Tensor, axis, keep| match greatest {
         true => x.argmax(axis, keep, rules),
         false => x.argmin(axis, keep, rules),
@@ -181,7 +210,7 @@ fn summed(call: &Call, x: &Tensor) -> Result<DType> {
 
 /// `sum(a, axis, dtype, out, keepdims)`.
 pub(crate) fn sum(call: &Call) -> Outcome {
-    let x = operand(call)?;
+    let x = addends(call)?;
     let dtype = summed(call, &x)?;
     folded(
         call,
@@ -194,7 +223,7 @@ pub(crate) fn sum(call: &Call) -> Outcome {
 
 /// `mean(a, axis, dtype, out, keepdims)`.
 pub(crate) fn mean(call: &Call) -> Outcome {
-    let x = operand(call)?;
+    let x = addends(call)?;
     if let (0, Some([axis])) = (x.rank(), axes(call)?.as_deref()) {
         // Unlike other folds, it asks a number for its axes.
         return Err(no_axis(call, *axis));
@@ -207,22 +236,18 @@ pub(crate) fn mean(call: &Call) -> Outcome {
         None if whole(x.dtype()) => (x, DType::F64),
         None => (x.clone(), x.dtype()),
     };
-    let dtype = if whole(given) { DType::F64 } else { given };
     folded(
         call,
         "add",
         &x,
         |x| cast::convert(x, given, call.face)?.clone_data().map_err(raise),
-        |x, axes, keep| {
-            let mean = x.mean(axes, keep, Some(dtype))?;
-            if given == dtype { Ok(mean) } else { mean.to(given) }
-        },
+        |x, axes, keep| x.mean(axes, keep, Some(given)),
     )
 }
 
 /// `cumsum(a, axis, dtype, out)`: of the flattened array without an axis.
 pub(crate) fn cumsum(call: &Call) -> Outcome {
-    let x = operand(call)?;
+    let x = addends(call)?;
     let dtype = summed(call, &x)?;
     let axis = call.get("axis").map(|axis| super::to_i64(&axis)).transpose()?;
     let (x, axis) = match axis {
@@ -242,6 +267,9 @@ pub(crate) fn cumsum(call: &Call) -> Outcome {
 pub(super) fn truths(x: &Tensor) -> Result<Tensor> {
     if x.dtype() == DType::Bool {
         return Ok(x.detach());
+    }
+    if numbers(x.dtype()).is_some() {
+        return x.detach().to(DType::Bool).map_err(raise);
     }
     let open = x.read_any().map_err(raise)?;
     compare_scalar(&open.view(), Scalar::Bool(true), Relation::And, &NUMPY_COMPARE).map_err(raise)

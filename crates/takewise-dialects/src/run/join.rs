@@ -99,7 +99,10 @@ pub(crate) fn cat(call: &Call) -> Outcome {
     }
     let dtype = common(call, &parts)?;
     let counts = |t: &Tensor| *t.shape() != [0];
-    let model = parts.iter().find(|t| counts(t)).unwrap_or(&parts[0]).clone();
+    let Some(model) = parts.iter().find(|t| counts(t)).cloned() else {
+        // Nothing is joined, along whatever axis.
+        return cast_out(call, Tensor::zeroed(&[0], dtype).map_err(raise)?);
+    };
     let axis = takewise::layout::normalize_dim(call.op(), call.int("dim")?, model.rank()).map_err(worded(call))?;
     let kept: Vec<Tensor> = parts.iter().filter(|t| counts(t)).cloned().collect();
     for (k, part) in parts.iter().enumerate().filter(|(_, t)| counts(t)) {
@@ -117,11 +120,7 @@ pub(crate) fn cat(call: &Call) -> Outcome {
             )));
         }
     }
-    let made = match kept.is_empty() {
-        true => Tensor::zeroed(&[0], dtype).map_err(raise)?,
-        false => joined(call, &kept, axis, dtype, NodeOp::Cat)?,
-    };
-    cast_out(call, made)
+    cast_out(call, joined(call, &kept, axis, dtype, NodeOp::Cat)?)
 }
 
 /// `stack(tensors, dim, out)`: along an axis that is new.

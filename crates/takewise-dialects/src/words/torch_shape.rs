@@ -193,6 +193,7 @@ pub(super) fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)]
         )),
         (S::EmptyAxis, Op::Take | Op::PutInPlace) => index_error(nothing_in(op).into()),
         (S::EmptyAxis, Op::TakeAlongDim { flat: false }) => runtime("ZeroDivisionError".into()),
+        (S::EmptyAxis, Op::IndexSelect) if s.at(0).len() == 1 => index_error("index out of range in self".into()),
         (S::EmptyAxis, Op::IndexSelect) => runtime("index_select(): self indexing axis dim should be positive".into()),
         (S::EmptyAxis, _) => index_error("index is out of bounds for dimension with size 0".into()),
         (S::ZeroDim, Op::Narrow) => runtime("narrow() cannot be applied to a 0-dim tensor.".into()),

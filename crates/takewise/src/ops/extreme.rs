@@ -1,8 +1,11 @@
 //! `argmax` and `argmin`: where the greatest or least element of each lane stands first.
 
-use super::{dim, fresh, lifted, native, worked_out};
-use crate::dtype::DType;
+use super::compare::Relation;
+use super::masked::masked_fill_;
+use super::{Source, dim, fresh, lifted, native, worked_out};
+use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
+use crate::foreign;
 use crate::index::rules::Rules;
 use crate::layout::Dims;
 use crate::op::Op;
@@ -16,8 +19,11 @@ use crate::view::AnyView;
 /// NaN counts as greater than all else, so that the first one is found. Zeros are equal, `true` is greater than `false`, complex numbers
 /// are compared by their real, then their imaginary parts. A 0-d array gives position 0.
 ///
-/// Errors: kind `Axis` outside `[-r, r-1]`; kind `Shape` if the axis has no elements; kind `DType` for records; kind `Memory`. Cost: one pass, of any strides, without a copy but for numbers in the other byte order. Source: `torch.argmax`,
-/// `numpy.argmax`.
+/// Elements of foreign dtypes are compared as their library orders them; what is not equal to itself counts as NaN.
+///
+/// Errors: kind `Axis` outside `[-r, r-1]`; kind `Shape` if the axis has no elements; kind `DType` for records without an order; kind
+/// `Memory`. Cost: one pass, of any strides, without a copy but for numbers in the other byte order and foreign dtypes. Source:
+/// `torch.argmax`, `numpy.argmax`.
 ///
 /// ```
 /// use takewise::{ops, Rules, View};
@@ -42,10 +48,11 @@ pub fn argmin<'a>(x: impl Into<AnyView<'a>>, axis: i64, keep: bool, rules: &Rule
 
 fn positions(op: Op, x: &AnyView<'_>, axis: i64, keep: bool, rules: &Rules) -> Result<Tensor> {
     let d = dim(op, axis, x.rank(), rules)?;
-    let unsupported = || rules.fail(Fault::DType { op, rule: DTypeRule::Unsupported, given: x.dtype(), wanted: None });
     if x.dtype().is_foreign() {
-        return Err(unsupported());
+        let order = ordered(op, x).map_err(|e| e.in_words(rules.words))?;
+        return positions(op, &order.read_any()?.view(), axis, keep, rules);
     }
+    let unsupported = || rules.fail(Fault::DType { op, rule: DTypeRule::Unsupported, given: x.dtype(), wanted: None });
     let mut room = None;
     let own = native(x, &mut room)?;
     let lane = lifted(&own);
@@ -63,6 +70,20 @@ fn positions(op: Op, x: &AnyView<'_>, axis: i64, keep: bool, rules: &Rules) -> R
     }
     let layout = found.layout().squeeze(op, &[d as i64])?;
     Ok(found.arranged(0, layout))
+}
+
+/// Numbers in the order of elements that the engine has no numbers of. What is not equal to itself comes last in it, and first
+/// where the least is looked for.
+fn ordered(op: Op, x: &AnyView<'_>) -> Result<Tensor> {
+    let mut order = fresh(x.shape(), DType::I64, |out| foreign::keys(op, &[x], &mut [out.reborrow()]))?;
+    if op == Op::ArgMin {
+        let odd = fresh(x.shape(), DType::Bool, |out| foreign::compare(x, x, Relation::Ne, out))?;
+        if let Some(mut order) = order.unique() {
+            let first = Source::Scalar(Scalar::Int(i64::MIN.into()));
+            masked_fill_(&mut order, odd.read_any()?.view(), first, &Rules::NEUTRAL)?;
+        }
+    }
+    Ok(order)
 }
 
 #[cfg(test)]

@@ -44,8 +44,9 @@ pub fn sum<'a>(
 
 /// The mean over `axes`, which are as those of [`sum`]: the sum, divided by the number of elements before it is rounded.
 ///
-/// The result has dtype `dtype`, a float or complex one: by default the input's own, float64 for integers and booleans. The mean of no
-/// elements is NaN. Errors as [`sum`]; kind `DType` also for a dtype of integers. Cost: one pass.
+/// The result has dtype `dtype`: by default the input's own, float64 for integers and booleans. The mean of no elements is NaN. In a
+/// dtype of integers the sum wraps as that of [`sum`] does, and the quotient is cut towards zero, as `numpy.mean` has it. Errors as
+/// [`sum`]. Cost: one pass.
 ///
 /// ```
 /// use takewise::{ops, Rules, View};
@@ -64,10 +65,6 @@ pub fn mean<'a>(
     let native = x.dtype().native();
     let whole = native == DType::Bool || native.is_integer();
     let dtype = dtype.unwrap_or(if whole { DType::F64 } else { native });
-    if !dtype.is_float() && !dtype.is_complex() {
-        let rule = DTypeRule::Unsupported;
-        return Err(rules.fail(Fault::DType { op: Op::Mean, rule, given: dtype, wanted: None }));
-    }
     total(Op::Mean, x, axes, keep, Some(dtype), rules)
 }
 
@@ -104,17 +101,23 @@ fn total(
     let summed = named_axes(op, axes, x.rank(), rules)?;
     let kept: Dims<usize> = x.shape().iter().zip(&summed).map(|(n, s)| if *s { 1 } else { *n }).collect();
     let mut total = fresh(&kept, wide(dtype), |out| add(&x, out, &summed, dtype))?;
+    let mut held = wide(dtype);
     if op == Op::Mean {
+        if !held.is_float() && !held.is_complex() {
+            let sums = std::mem::replace(&mut total, Tensor::zeroed(&[], DType::Bool)?);
+            held = DType::F64;
+            total = fresh(&kept, held, |out| convert_as(&sums.read_any()?.view(), out, Conversion::RangeChecked))?;
+        }
         let count: usize = x.shape().iter().zip(&summed).filter(|(_, s)| **s).map(|(n, _)| n).product();
-        let count = Tensor::full(&[], count as f64, wide(dtype))?;
+        let count = Tensor::full(&[], count as f64, held)?;
         let layout = count.layout().broadcast_to(op, &kept)?;
         if let (Some(mut sums), count) = (total.unique(), count.read_any()?) {
             combine(&mut sums, &count.view().rearranged(0, layout), Reduce::Div)?;
         }
     }
-    if wide(dtype) != dtype {
+    if held != dtype {
         let exact = total;
-        total = fresh(&kept, dtype, |out| convert_as(&exact.read_any()?.view(), out, Conversion::IntegersChecked))?;
+        total = fresh(&kept, dtype, |out| convert_as(&exact.read_any()?.view(), out, Conversion::RangeChecked))?;
     }
     if op == Op::Mean {
         total = super::worked_out(total)?;
