@@ -51,7 +51,8 @@ const BESIDE: &[(&str, &str)] = &[
     ("Miri", "miri"),
     ("AddressSanitizer, at every CPU level", "asan"),
     ("the oldest Rust", "oldest-rust"),
-    ("Zarr arrays, in Rust", "zarr --rust"),
+    ("Zarr arrays and Parquet and Arrow tables, in Rust", "zarr --rust"),
+    ("Parquet and Arrow tables beside pyarrow", "arrow"),
 ];
 
 /// The same cases on every machine, some twenty seconds of them: a gate must not depend on how fast it runs.

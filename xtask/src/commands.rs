@@ -64,7 +64,10 @@ const TABLE: &[(&str, How)] = &[
     ("takewise explain --json", As("takewise explain 'torch.zeros(3)[torch.tensor([2, 0])]' --json")),
     ("takewise explain 'x[0, :, i]'", As("takewise explain 'x[0, :, i]' x=table.npy i=ids.npy")),
     ("cargo install --path crates/takewise-cli", Step("it is how the commands below are made")),
-    ("cargo install --path crates/takewise-zarr/cli", Step("cargo xtask zarr builds and tests it")),
+    ("cargo install --path crates/takewise-zarr/cli", Step("cargo xtask zarr and cargo xtask arrow build and test it")),
+    ("takewise eval 'x[ids]' x=prices.parquet#close", Step("the tests of that command run its like")),
+    ("takewise eval 'torch.sort(x)' x=prices.parquet#close", Step("the tests of that command run its like")),
+    ("takewise info prices.parquet", Step("the tests of that command run its like")),
     ("takewise eval 'x[i, j]' x=measurements.zarr#temperature", Step("the tests of that command run its like")),
     ("takewise info measurements.zarr/temperature", Step("the tests of that command run its like")),
     (

@@ -5,6 +5,7 @@
 
 mod api;
 mod arm64;
+mod arrow;
 mod ci;
 mod citations;
 mod commands;
@@ -62,8 +63,14 @@ const JOBS: &[Job] = &[
     Job {
         name: "zarr",
         arguments: "[--rust | --remote | ARGUMENTS...]",
-        about: "the lints and tests of takewise-zarr, a workspace of its own, with --remote those of its feature for URLs; else those in Python beside zarr-python and tensorstore: arguments go to pytest",
+        about: "the lints and tests of takewise-zarr and takewise-arrow, a workspace of its own, with --remote those of their other features; else those in Python beside zarr-python and tensorstore: arguments go to pytest",
         run: zarr::zarr,
+    },
+    Job {
+        name: "arrow",
+        arguments: "[ARGUMENTS...]",
+        about: "the command on Parquet and Arrow tables beside pyarrow and polars, in an environment of its own: arguments go to pytest",
+        run: arrow::arrow,
     },
     Job {
         name: "suites",

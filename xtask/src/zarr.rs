@@ -1,11 +1,14 @@
-//! Zarr arrays: a workspace of its own, as its codecs are over a hundred crates.
+//! Zarr arrays, and Parquet and Arrow tables beside them: a workspace of its own, as codecs are over a hundred crates.
 
 use crate::Outcome;
 use crate::python::{AS_INSTALLED, Home, home, install};
 use crate::sh::{cargo, leave_out, program, root};
 use std::path::Path;
 
-const MANIFEST: &str = "crates/takewise-zarr/Cargo.toml";
+pub(crate) const MANIFEST: &str = "crates/takewise-zarr/Cargo.toml";
+
+/// What it is built in.
+pub(crate) const TARGET: &str = "target/zarr";
 
 /// What writes the stores that its tests read, and what opens them by names.
 const ZARR: Home = Home {
@@ -23,10 +26,11 @@ const ZARR: Home = Home {
     ],
 };
 
-/// Lints and tests of the crate, then the Python package beside what writes such stores. With `--rust` the crate alone, in a target
-/// directory of its own; with `--remote` its feature for stores behind URLs, whose client is another hundred crates.
+/// Lints and tests of the crates, then the Python package beside what writes such stores. With `--rust` the crates alone, in a target
+/// directory of its own; with `--remote` other features: stores behind URLs, whose client is another hundred crates, and the command
+/// without Zarr.
 pub(crate) fn zarr(arguments: &[String]) -> Outcome {
-    let of = |job: &[&str]| cargo(job).args(["--manifest-path", MANIFEST, "--target-dir", "target/zarr"]);
+    let of = |job: &[&str]| cargo(job).args(["--manifest-path", MANIFEST, "--target-dir", TARGET]);
     cargo(&["fmt", "--manifest-path", MANIFEST, "--all", "--", "--check"]).run()?;
     of(&["clippy", "--workspace", "--all-targets"]).args(["--", "-D", "warnings"]).run()?;
     of(&["test", "--workspace", "--locked"]).run()?;
@@ -36,7 +40,10 @@ pub(crate) fn zarr(arguments: &[String]) -> Outcome {
     if matches!(arguments, [flag] if flag == "--remote") {
         let remote = ["--features", "takewise-zarr/remote,takewise-zarr-cli/remote"];
         of(&["clippy", "--workspace", "--all-targets"]).args(remote).args(["--", "-D", "warnings"]).run()?;
-        return of(&["test", "--workspace", "--locked", "--lib", "--tests"]).args(remote).run();
+        of(&["test", "--workspace", "--locked", "--lib", "--tests"]).args(remote).run()?;
+        let tables = ["-p", "takewise-zarr-cli", "--no-default-features", "--features", "arrow"];
+        of(&["clippy", "--all-targets"]).args(tables).args(["--", "-D", "warnings"]).run()?;
+        return of(&["test", "--locked"]).args(tables).run();
     }
     let Some(interpreter) = home(&ZARR)? else { return leave_out("the tests beside zarr-python") };
     install_both(&interpreter, "dev")?;
@@ -68,5 +75,5 @@ fn install_both(interpreter: &Path, profile: &str) -> Outcome {
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-build-isolation", "--no-deps"];
     let how = ["--force-reinstall".to_string(), format!("--config-settings=build-args=--profile {profile}")];
     let step = program(interpreter).args(pip).args(how).args([package.to_string_lossy().into_owned()]);
-    step.beside(interpreter).env("CARGO_TARGET_DIR", &root().join("target/zarr").to_string_lossy()).run()
+    step.beside(interpreter).env("CARGO_TARGET_DIR", &root().join(TARGET).to_string_lossy()).run()
 }

@@ -8,6 +8,7 @@ use takewise_dialects::{Face, TORCH, lookup};
 use takewise_files::Format;
 
 use crate::explain::Forms;
+use crate::opener::Columnar;
 
 /// Evaluate tensor index expressions on npy, npz and safetensors files.
 ///
@@ -99,8 +100,8 @@ pub enum Command {
 #[derive(Debug, clap::Args)]
 #[allow(missing_docs)]
 pub struct Inputs {
-    /// A name for the tensor of a file: `x=table.npy`, `w=model.safetensors#layer.weight`, `p=prices.csv#close`. `x=-` is
-    /// standard input.
+    /// A name for the tensor of a file: `x=table.npy`, `w=model.safetensors#layer.weight`, `p=prices.csv#close`,
+    /// `p=prices.parquet#close`. `x=-` is standard input.
     #[arg(value_name = "NAME=FILE")]
     pub bindings: Vec<String>,
     /// Library whose rules, printing and errors apply; by default that of the names used.
@@ -126,7 +127,7 @@ pub struct Raw {
 #[allow(missing_docs)]
 pub struct Output {
     /// Write the result to this file instead of printing it; `-` is standard output. Its end tells the format: .npy, .npz,
-    /// .safetensors, .bin, .csv, .tsv or .json.
+    /// .safetensors, .bin, .csv, .tsv, .json, .parquet, .arrow (or .feather, .ipc) or .arrows.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// The format, whatever the file is called; csv, tsv and json are printed where there is no file.
@@ -154,6 +155,12 @@ pub enum Form {
     Tsv,
     /// Lists within lists.
     Json,
+    /// Columns, compressed. Of the command that reads and writes them, as the two below.
+    Parquet,
+    /// Columns as they are in memory: Arrow's IPC file, which is Feather too.
+    Arrow,
+    /// The same as a stream.
+    ArrowStream,
 }
 
 impl Form {
@@ -163,6 +170,19 @@ impl Form {
             "csv" => Some(Self::Csv),
             "tsv" | "tab" => Some(Self::Tsv),
             "json" => Some(Self::Json),
+            "parquet" | "pq" => Some(Self::Parquet),
+            "arrow" | "feather" | "ipc" => Some(Self::Arrow),
+            "arrows" => Some(Self::ArrowStream),
+            _ => None,
+        }
+    }
+
+    /// Which form of a table that is no text it is.
+    pub(crate) fn columnar(self) -> Option<Columnar> {
+        match self {
+            Self::Parquet => Some(Columnar::Parquet),
+            Self::Arrow => Some(Columnar::Arrow),
+            Self::ArrowStream => Some(Columnar::ArrowStream),
             _ => None,
         }
     }

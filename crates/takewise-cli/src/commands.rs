@@ -139,7 +139,7 @@ fn session(source: &str, inputs: &Inputs, opener: &dyn Opener) -> Result<(Sessio
         let value = match opener.open(&path, key.as_deref()) {
             Some(opened) => Value::Stored(StoredArray::new(opened.map_err(Failure::Evaluation)?), face),
             None => {
-                let (tensor, copy) = inputs::open(&path, key.as_deref(), &spec(&inputs.raw))?;
+                let (tensor, copy) = inputs::open(&path, key.as_deref(), &spec(&inputs.raw), opener)?;
                 kept.extend(copy);
                 Value::Array(Array::new(tensor, face))
             }
@@ -150,7 +150,7 @@ fn session(source: &str, inputs: &Inputs, opener: &dyn Opener) -> Result<(Sessio
 }
 
 fn evaluate(expression: &str, inputs: &Inputs, output: Output, opener: &dyn Opener) -> Result<(), Failure> {
-    let target = Target::of(output).map_err(Failure::Usage)?;
+    let target = Target::of(output, opener).map_err(Failure::Usage)?;
     let (mut session, _kept) = session(expression, inputs, opener)?;
     let working = Progress::start("evaluating", None);
     let outcome = session.exec_unread(expression);

@@ -7,8 +7,8 @@ use takewise::Cpu;
 use takewise_files::{self as files, FileError, Format, RawSpec};
 
 use crate::inputs;
-use crate::opener::Opener;
-use crate::tables::{self, Table};
+use crate::opener::{Opener, Table};
+use crate::tables;
 
 /// The version, the processor features the kernels use, and the threads work is divided among.
 pub(crate) fn build(opener: &dyn Opener) -> String {
@@ -43,7 +43,7 @@ pub(crate) fn place(path: &Path, raw: &RawSpec, opener: &dyn Opener) -> Result<(
     match opener.describe(path) {
         Some(described) => described.map(|text| (text, None)),
         None => {
-            let told = file(path, raw).map_err(|e| e.to_string())?;
+            let told = file(path, raw, opener).map_err(|e| e.to_string())?;
             Ok((told.0, told.1.map(|e| e.to_string())))
         }
     }
@@ -54,9 +54,11 @@ pub(crate) fn place(path: &Path, raw: &RawSpec, opener: &dyn Opener) -> Result<(
 ///
 /// # Errors
 /// As [`files::open`].
-fn file(path: &Path, raw: &RawSpec) -> Result<(String, Option<FileError>), FileError> {
-    if let Some(mark) = tables::delimiter(path).filter(|_| raw.dtype.is_none()) {
-        return Ok((table(path, &inputs::table(path, mark)?), None));
+fn file(path: &Path, raw: &RawSpec, opener: &dyn Opener) -> Result<(String, Option<FileError>), FileError> {
+    if raw.dtype.is_none()
+        && let Some(opened) = inputs::table(path, opener)
+    {
+        return Ok((table(path, opened?.as_ref()), None));
     }
     let file = files::open(path, raw)?;
     let format = match file.format() {
@@ -93,12 +95,13 @@ fn file(path: &Path, raw: &RawSpec) -> Result<(String, Option<FileError>), FileE
 }
 
 /// The columns of a table.
-fn table(path: &Path, table: &Table) -> String {
+fn table(path: &Path, table: &dyn Table) -> String {
     let shown = path.to_string_lossy();
-    let columns = table.outline();
-    let mut out = format!("{}: table, {} columns, {} rows\n", files::plain(&shown), columns.len(), table.rows());
-    for (name, dtype) in columns {
-        let _ = writeln!(out, "  {}: {dtype}", files::plain(&name));
+    let (names, types) = (table.names(), table.types());
+    let (count, rows, about) = (types.len(), table.rows(), table.about());
+    let mut out = format!("{}: {about}, {count} columns, {rows} rows\n", files::plain(&shown));
+    for (at, held) in types.into_iter().enumerate() {
+        let _ = writeln!(out, "  {}: {}", files::plain(&tables::called(&names, at)), files::plain(held));
     }
     out
 }

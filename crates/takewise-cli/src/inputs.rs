@@ -8,10 +8,20 @@ use takewise::Tensor;
 use takewise_files::{self as files, FileError, RawSpec};
 use tempfile::NamedTempFile;
 
-use crate::tables::{Table, delimiter};
+use crate::opener::{Columnar, Opener, Table};
+use crate::tables::{Text, chosen, delimiter};
 
 /// How much of standard input is looked at to see whether it is text.
 const LOOK: usize = 4096;
+
+/// What a file is that holds a table.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Text, with this between its cells.
+    Text(u8),
+    /// No text.
+    Columnar(Columnar),
+}
 
 /// The array of a file, or of standard input, whose copy is given beside it: it has to last as long as the array.
 ///
@@ -21,37 +31,53 @@ pub(crate) fn open(
     path: &Path,
     key: Option<&str>,
     raw: &RawSpec,
+    opener: &dyn Opener,
 ) -> Result<(Tensor, Option<NamedTempFile>), FileError> {
-    if path == Path::new("-") {
-        let fail = |text: String| FileError::new(path, text);
-        let copy = copied().map_err(|e| fail(format!("standard input cannot be read: {e}")))?;
-        let tensor = match separated(&copy).filter(|_| raw.dtype.is_none()) {
-            Some(mark) => read(copy.path(), mark).and_then(|table| table.tensor(key)).map_err(fail)?,
-            None => files::open_one(copy.path(), key, raw).map_err(|e| fail(e.text().to_owned()))?,
-        };
-        return Ok((tensor, Some(copy)));
-    }
-    let tensor = match delimiter(path).filter(|_| raw.dtype.is_none()) {
-        Some(mark) => table(path, mark)?.tensor(key).map_err(|text| FileError::new(path, text))?,
-        None => files::open_one(path, key, raw)?,
+    let fail = |text: String| FileError::new(path, text);
+    let copy = match path == Path::new("-") {
+        true => Some(copied().map_err(|e| fail(format!("standard input cannot be read: {e}")))?),
+        false => None,
     };
-    Ok((tensor, None))
+    let kind = match &copy {
+        _ if raw.dtype.is_some() => None,
+        Some(copy) => by_content(copy),
+        None => by_name(path),
+    };
+    let there = copy.as_ref().map_or(path, NamedTempFile::path);
+    let tensor = match kind {
+        Some(kind) => read(there, kind, opener).and_then(|table| chosen(table.as_ref(), key)).map_err(fail)?,
+        None => files::open_one(there, key, raw).map_err(|e| fail(e.text().to_owned()))?,
+    };
+    Ok((tensor, copy))
 }
 
-/// The table of a file.
+/// The table of a file, if its name says that it holds one.
 ///
 /// # Errors
 /// A file that cannot be read as one.
-pub(crate) fn table(path: &Path, mark: u8) -> Result<Table, FileError> {
-    read(path, mark).map_err(|text| FileError::new(path, text))
+pub(crate) fn table(path: &Path, opener: &dyn Opener) -> Option<Result<Box<dyn Table>, FileError>> {
+    by_name(path).map(|kind| read(path, kind, opener).map_err(|text| FileError::new(path, text)))
 }
 
-fn read(path: &Path, mark: u8) -> Result<Table, String> {
+fn read(path: &Path, kind: Kind, opener: &dyn Opener) -> Result<Box<dyn Table>, String> {
+    let mark = match kind {
+        Kind::Columnar(form) => return form.tables(opener)?.open(path),
+        Kind::Text(mark) => mark,
+    };
     let file = File::open(path).map_err(|e| match e.kind() {
         std::io::ErrorKind::NotFound => "no such file".to_owned(),
         _ => e.to_string(),
     })?;
-    Table::read(BufReader::new(file), mark)
+    Ok(Box::new(Text::read(BufReader::new(file), mark)?))
+}
+
+fn by_name(path: &Path) -> Option<Kind> {
+    delimiter(path).map(Kind::Text).or_else(|| Columnar::of_name(path).map(Kind::Columnar))
+}
+
+fn by_content(copy: &NamedTempFile) -> Option<Kind> {
+    let columnar = copy.reopen().ok().and_then(Columnar::of_content);
+    columnar.map(Kind::Columnar).or_else(|| separated(copy).map(Kind::Text))
 }
 
 /// Standard input as a file, which can be mapped.

@@ -1,9 +1,14 @@
-//! Operands that are no files of `takewise-files`: who opens them.
+//! Operands that are no files of `takewise-files`: who opens them, and who writes such files.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::rc::Rc;
 
+use takewise::Tensor;
 use takewise_dialects::Store;
+
+use crate::args::Form;
 
 /// Opens operands that are no files of `takewise-files`, such as arrays in folders and behind URLs.
 ///
@@ -23,8 +28,93 @@ pub trait Opener: Sync {
     /// What `info` prints of a place, in lines; nothing if it is a file like others.
     fn describe(&self, place: &Path) -> Option<Result<String, String>>;
 
+    /// What reads and writes tables that are no text, if it has something that does.
+    fn tables(&self) -> Option<&dyn Tables> {
+        None
+    }
+
     /// What it opens, as `info` lists it.
     fn formats(&self) -> &'static [&'static str];
+}
+
+/// Reads and writes tables that are no text: Parquet and Arrow.
+pub trait Tables {
+    /// The table of a file.
+    ///
+    /// # Errors
+    /// What is wrong with the file, in a line without its name.
+    fn open(&self, path: &Path) -> Result<Box<dyn Table>, String>;
+
+    /// Writes columns with their names: tensors of one axis and of `rows` elements each.
+    ///
+    /// # Errors
+    /// A dtype that the form does not have; an output that cannot be written.
+    fn write(&self, file: &File, form: Columnar, columns: &[(String, Tensor)], rows: usize) -> Result<(), String>;
+}
+
+/// Columns of one length.
+pub trait Table {
+    /// What kind of table it is, as `info` says.
+    fn about(&self) -> String;
+
+    /// The names of its columns; none if they have no names.
+    fn names(&self) -> Vec<&str>;
+
+    /// What each column holds: a dtype, or what is no array of numbers.
+    fn types(&self) -> Vec<&str>;
+
+    /// How many rows there are.
+    fn rows(&self) -> usize;
+
+    /// Columns by their places; without places all of them. One alone is as it is, several have an axis more.
+    ///
+    /// # Errors
+    /// Columns that hold no numbers, or that do not meet in one dtype.
+    fn tensor(&self, chosen: Option<&[usize]>) -> Result<Tensor, String>;
+}
+
+/// The forms of tables that are no text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Columnar {
+    /// Parquet.
+    Parquet,
+    /// Arrow's IPC file, which is Feather too.
+    Arrow,
+    /// Arrow's IPC stream.
+    ArrowStream,
+}
+
+impl Columnar {
+    /// The form of a file by its name.
+    pub fn of_name(path: &Path) -> Option<Self> {
+        Form::of_extension(path)?.columnar()
+    }
+
+    /// The form of a file by its first bytes.
+    pub(crate) fn of_content(file: impl Read) -> Option<Self> {
+        let mut start = Vec::new();
+        file.take(6).read_to_end(&mut start).ok()?;
+        match start[..] {
+            [b'P', b'A', b'R', b'1' | b'E', ..] => Some(Self::Parquet),
+            [b'A', b'R', b'R', b'O', b'W', b'1'] => Some(Self::Arrow),
+            [0xff, 0xff, 0xff, 0xff, ..] => Some(Self::ArrowStream),
+            _ => None,
+        }
+    }
+
+    /// What opens tables of this form, or what has to be installed for that.
+    ///
+    /// # Errors
+    /// This build has nothing that does.
+    pub(crate) fn tables(self, opener: &dyn Opener) -> Result<&dyn Tables, String> {
+        let what = if self == Self::Parquet { "a Parquet table" } else { "an Arrow table" };
+        opener.tables().ok_or_else(|| {
+            format!(
+                "is {what}, and this build reads and writes none: `cargo install --path crates/takewise-zarr/cli` builds the \
+                 command that does"
+            )
+        })
+    }
 }
 
 /// The command by itself: it opens nothing else, and says of Zarr arrays and URLs what does.

@@ -4,27 +4,32 @@ use std::io::Write;
 use std::path::Path;
 
 use takewise_dialects::{NUMPY, Value, object};
-use takewise_files::{self as files, Destination, Format};
+use takewise_files::{self as files, Destination, FileError, Format};
 
 use crate::args::{Form, Output};
+use crate::opener::{Columnar, Opener, Tables};
 use crate::{json, tables};
 
 /// What was asked for, with nothing left to be wrong about the file.
-pub(crate) enum Target {
+pub(crate) enum Target<'a> {
     /// As the library prints it.
     Shown,
     /// Text of a form, on standard output.
     Printed(Form),
-    /// A file of a form; `None` is told by its destination.
-    File(Destination, Option<Form>),
+    /// Text of a form, in a file.
+    Text(Destination, Form),
+    /// Columns of a form, in a file that this writes.
+    Columns(Destination, Columnar, &'a dyn Tables),
+    /// A tensor file, whose format its destination tells.
+    Tensors(Destination),
 }
 
-impl Target {
+impl<'a> Target<'a> {
     /// Reads the options.
     ///
     /// # Errors
-    /// A format that needs a file, a file that cannot be written.
-    pub(crate) fn of(asked: Output) -> Result<Self, String> {
+    /// A format that needs a file or another build, a file that cannot be written.
+    pub(crate) fn of(asked: Output, opener: &'a dyn Opener) -> Result<Self, String> {
         let form = asked.format.or(asked.json.then_some(Form::Json));
         let Some(path) = asked.output else {
             return match form {
@@ -33,16 +38,25 @@ impl Target {
                 Some(_) => Err("this format is not text: give a file with -o, or `-o -` for a pipe".into()),
             };
         };
-        let form = form.or_else(|| Form::of_extension(&path));
-        let format = match form {
-            Some(form) if is_text(form) && path == Path::new("-") => return Ok(Self::Printed(form)),
-            None => return Destination::new(path).map(|to| Self::File(to, None)).map_err(|e| e.to_string()),
-            Some(Form::Npy) => Format::Npy,
-            Some(Form::Npz) => Format::Npz,
-            Some(Form::Safetensors) => Format::SafeTensors,
-            Some(Form::Raw | Form::Csv | Form::Tsv | Form::Json) => Format::Raw,
+        let plain = |e: FileError| e.to_string();
+        let Some(form) = form.or_else(|| Form::of_extension(&path)) else {
+            return Destination::new(path).map(Self::Tensors).map_err(plain);
         };
-        Destination::of(path, format).map(|to| Self::File(to, form.filter(|f| is_text(*f)))).map_err(|e| e.to_string())
+        if let Some(columnar) = form.columnar() {
+            let tables = columnar.tables(opener).map_err(|text| plain(FileError::new(&path, text)))?;
+            return Destination::of(path, Format::Raw).map(|to| Self::Columns(to, columnar, tables)).map_err(plain);
+        }
+        let format = match form {
+            _ if is_text(form) && path == Path::new("-") => return Ok(Self::Printed(form)),
+            Form::Npy => Format::Npy,
+            Form::Npz => Format::Npz,
+            Form::Safetensors => Format::SafeTensors,
+            _ => Format::Raw,
+        };
+        let text = is_text(form);
+        Destination::of(path, format)
+            .map(|to| if text { Self::Text(to, form) } else { Self::Tensors(to) })
+            .map_err(plain)
     }
 
     /// Whether standard output belongs to the result, so that what the code prints goes elsewhere.
@@ -50,7 +64,7 @@ impl Target {
         match self {
             Self::Shown => false,
             Self::Printed(_) => true,
-            Self::File(to, _) => to.path() == Path::new("-"),
+            Self::Text(to, _) | Self::Columns(to, ..) | Self::Tensors(to) => to.path() == Path::new("-"),
         }
     }
 
@@ -62,13 +76,19 @@ impl Target {
         match self {
             Self::Shown => Ok(None),
             Self::Printed(form) => text(*form, value).map(Some),
-            Self::File(to, Some(form)) => {
+            Self::Text(to, form) => {
                 let text = text(*form, value)?;
                 let entries = entries(value).unwrap_or_default();
                 let write = |mut file: &std::fs::File| file.write_all(text.as_bytes()).map_err(|e| e.to_string());
                 files::save_as(to, &entries, write).map(|()| None).map_err(|e| e.to_string())
             }
-            Self::File(to, None) => {
+            Self::Columns(to, form, opened) => {
+                let entries = named(value)?;
+                let (columns, rows) = tables::columns(&entries)?;
+                let write = |file: &std::fs::File| opened.write(file, *form, &columns, rows);
+                files::save_as(to, &entries, write).map(|()| None).map_err(|e| e.to_string())
+            }
+            Self::Tensors(to) => {
                 let unfit = || format!("a {} cannot be written to a tensor file", value.type_name());
                 let entries = entries(value).ok_or_else(unfit)?;
                 files::save(to, &entries).map(|()| None).map_err(|e| e.to_string())
@@ -87,13 +107,18 @@ fn text(form: Form, value: &Value) -> Result<String, String> {
         Form::Csv => b',',
         _ => return json::json(value).map_err(|e| e.to_string()),
     };
+    let mut out = Vec::new();
+    tables::write(&mut out, &named(value)?, mark)?;
+    String::from_utf8(out).map_err(|e| e.to_string())
+}
+
+/// The tensors of a table, under the names of a record's fields.
+fn named(value: &Value) -> Result<Vec<files::Entry>, String> {
     let mut entries = entries(value).ok_or_else(|| format!("a {} is no table", value.type_name()))?;
     if let Value::Record(record, _) = value {
         entries.iter_mut().zip(record.fields).for_each(|((name, _), field)| *name = (*field).to_owned());
     }
-    let mut out = Vec::new();
-    tables::write(&mut out, &entries, mark)?;
-    String::from_utf8(out).map_err(|e| e.to_string())
+    Ok(entries)
 }
 
 /// The tensors to write for a value: one, or those of a tuple or list.

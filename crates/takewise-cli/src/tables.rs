@@ -9,6 +9,7 @@ use takewise_dialects::{Value, elements};
 
 use crate::args::Form;
 use crate::json::number;
+use crate::opener::Table;
 
 /// What separates cells, of a file that is a table by its name.
 pub(crate) fn delimiter(path: &Path) -> Option<u8> {
@@ -99,14 +100,14 @@ impl Cells {
     }
 }
 
-/// A table: its columns, each with a name where the first line gives some.
-pub(crate) struct Table {
+/// A table of text: its columns, each with a name where the first line gives some.
+pub(crate) struct Text {
     names: Vec<String>,
     columns: Vec<Cells>,
     rows: usize,
 }
 
-impl Table {
+impl Text {
     /// Reads a table. The first line gives names if one of its cells is no number.
     ///
     /// # Errors
@@ -135,27 +136,35 @@ impl Table {
         Ok(table)
     }
 
-    /// The whole table, a row for each line; or the columns named by `key`, with commas between their names. One column alone has
-    /// one axis.
-    ///
-    /// # Errors
-    /// A column that is not there, or whose cells are not all numbers.
-    pub(crate) fn tensor(&self, key: Option<&str>) -> Result<Tensor, String> {
-        let places = match key {
-            None => (0..self.columns.len()).collect(),
-            Some(key) => match self.place(key) {
-                Ok(at) => vec![at],
-                Err(_) if key.contains(',') => {
-                    key.split(',').map(|name| self.place(name)).collect::<Result<Vec<_>, _>>()?
-                }
-                Err(text) => return Err(text),
-            },
-        };
-        let chosen: Vec<&Cells> = places.iter().map(|&at| &self.columns[at]).collect();
-        for (&at, column) in places.iter().zip(&chosen) {
+    fn called(&self, at: usize) -> String {
+        called(&self.names(), at)
+    }
+}
+
+impl Table for Text {
+    fn about(&self) -> String {
+        "table".into()
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.names.iter().map(String::as_str).collect()
+    }
+
+    fn types(&self) -> Vec<&str> {
+        self.columns.iter().map(Cells::dtype).collect()
+    }
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn tensor(&self, places: Option<&[usize]>) -> Result<Tensor, String> {
+        let all: Vec<usize> = (0..self.columns.len()).collect();
+        let chosen: Vec<&Cells> = places.unwrap_or(&all).iter().map(|&at| &self.columns[at]).collect();
+        for (&at, column) in places.unwrap_or(&all).iter().zip(&chosen) {
             if let Cells::Text(text, line) = column {
                 let others = "; choose columns of numbers with '#name'";
-                let others = if key.is_none() { others } else { "" };
+                let others = if places.is_none() { others } else { "" };
                 return Err(format!("line {line}, column {}: '{text}' is no number{others}", self.called(at)));
             }
         }
@@ -181,34 +190,41 @@ impl Table {
         };
         made.map_err(|e: Error| e.to_string())
     }
+}
 
-    /// The column of a name, or of a number that is no name.
-    fn place(&self, name: &str) -> Result<usize, String> {
-        let mut named = self.names.iter().enumerate().filter(|(_, n)| *n == name).map(|(at, _)| at);
-        let count = self.columns.len();
-        match (named.next(), named.next()) {
-            (Some(at), None) => Ok(at),
-            (Some(_), Some(_)) => Err(format!("has several columns '{name}'; give the number of one")),
-            (None, _) => name.parse().ok().filter(|&at| at < count).ok_or_else(|| match self.names.is_empty() {
-                true => format!("has no column '{name}'; it has {count}, without names, from 0"),
-                false => format!("has no column '{name}'; it holds: {}", self.names.join(", ")),
-            }),
+/// The whole table; or the columns named by `key`, with commas between their names. One column alone has no axis for columns.
+///
+/// # Errors
+/// A column that is not there, or that is no array of numbers.
+pub(crate) fn chosen(table: &dyn Table, key: Option<&str>) -> Result<Tensor, String> {
+    let Some(key) = key else { return table.tensor(None) };
+    let (names, count) = (table.names(), table.types().len());
+    let places = match place(&names, count, key) {
+        Ok(at) => vec![at],
+        Err(_) if key.contains(',') => {
+            key.split(',').map(|name| place(&names, count, name)).collect::<Result<Vec<_>, _>>()?
         }
-    }
+        Err(text) => return Err(text),
+    };
+    table.tensor(Some(&places))
+}
 
-    fn called(&self, at: usize) -> String {
-        self.names.get(at).map_or_else(|| at.to_string(), |name| format!("'{name}'"))
+/// The column of a name, or of a number that is no name.
+fn place(names: &[&str], count: usize, name: &str) -> Result<usize, String> {
+    let mut named = names.iter().enumerate().filter(|(_, n)| **n == name).map(|(at, _)| at);
+    match (named.next(), named.next()) {
+        (Some(at), None) => Ok(at),
+        (Some(_), Some(_)) => Err(format!("has several columns '{name}'; give the number of one")),
+        (None, _) => name.parse().ok().filter(|&at| at < count).ok_or_else(|| match names.is_empty() {
+            true => format!("has no column '{name}'; it has {count}, without names, from 0"),
+            false => format!("has no column '{name}'; it holds: {}", names.join(", ")),
+        }),
     }
+}
 
-    /// The columns: name, element type.
-    pub(crate) fn outline(&self) -> Vec<(String, &'static str)> {
-        self.columns.iter().enumerate().map(|(at, c)| (self.called(at), c.dtype())).collect()
-    }
-
-    /// How many lines of cells there are.
-    pub(crate) fn rows(&self) -> usize {
-        self.rows
-    }
+/// A column by its name in quotes, or by its place where it has none.
+pub(crate) fn called(names: &[&str], at: usize) -> String {
+    names.get(at).map_or_else(|| at.to_string(), |name| format!("'{name}'"))
 }
 
 /// The cells row by row.
@@ -239,25 +255,7 @@ fn said(error: &csv::Error) -> String {
 pub(crate) fn write(out: impl Write, entries: &[(String, Tensor)], delimiter: u8) -> Result<(), String> {
     let broken = |e: csv::Error| format!("cannot be written: {e}");
     let mut writer = WriterBuilder::new().delimiter(delimiter).flexible(true).from_writer(out);
-    let (rows, width) = match entries {
-        [(_, tensor)] => match tensor.shape() {
-            [] => (1, 1),
-            [n] => (*n, 1),
-            [n, width] => (*n, *width),
-            shape => return Err(format!("a table has two axes, the result has {}: {shape:?}", shape.len())),
-        },
-        [(_, first), ..] => {
-            if let Some((_, other)) = entries.iter().find(|(_, t)| t.rank() != 1 || t.shape() != first.shape()) {
-                return Err(format!(
-                    "columns have one axis and one length, not {:?} and {:?}",
-                    first.shape(),
-                    other.shape()
-                ));
-            }
-            (first.numel(), 1)
-        }
-        [] => return Ok(()),
-    };
+    let Some((rows, width)) = extents(entries)? else { return Ok(()) };
     if entries.iter().any(|(name, _)| !name.is_empty()) {
         writer.write_record(entries.iter().map(|(name, _)| name.as_str())).map_err(broken)?;
     }
@@ -278,6 +276,51 @@ pub(crate) fn write(out: impl Write, entries: &[(String, Tensor)], delimiter: u8
     writer.flush().map_err(|e| format!("cannot be written: {e}"))
 }
 
+/// The columns of arrays, and how many rows they have: one array of at most two axes, or several of one. Each has a name: its own, or
+/// its number from 0.
+///
+/// # Errors
+/// More axes, different lengths.
+pub(crate) fn columns(entries: &[(String, Tensor)]) -> Result<(Vec<(String, Tensor)>, usize), String> {
+    let failed = |e: Error| e.to_string();
+    let Some((rows, width)) = extents(entries)? else { return Err("a table has columns, the result has none".into()) };
+    let columns = match entries {
+        [(_, tensor)] if tensor.rank() == 2 => {
+            (0..width).map(|k| Ok((String::new(), tensor.select(1, k as i64)?))).collect::<takewise::Result<Vec<_>>>()
+        }
+        [(name, tensor)] => tensor.reshape(&[rows as i64]).map(|tensor| vec![(name.clone(), tensor)]),
+        several => Ok(several.to_vec()),
+    };
+    let named = |(k, (name, tensor)): (usize, (String, Tensor))| match name.is_empty() {
+        true => (k.to_string(), tensor),
+        false => (name, tensor),
+    };
+    Ok((columns.map_err(failed)?.into_iter().enumerate().map(named).collect(), rows))
+}
+
+/// Rows of arrays that are to be a table, and the columns that each gives; nothing if there are no arrays.
+fn extents(entries: &[(String, Tensor)]) -> Result<Option<(usize, usize)>, String> {
+    Ok(Some(match entries {
+        [(_, tensor)] => match tensor.shape() {
+            [] => (1, 1),
+            [n] => (*n, 1),
+            [n, width] => (*n, *width),
+            shape => return Err(format!("a table has two axes, the result has {}: {shape:?}", shape.len())),
+        },
+        [(_, first), ..] => {
+            if let Some((_, other)) = entries.iter().find(|(_, t)| t.rank() != 1 || t.shape() != first.shape()) {
+                return Err(format!(
+                    "columns have one axis and one length, not {:?} and {:?}",
+                    first.shape(),
+                    other.shape()
+                ));
+            }
+            (first.numel(), 1)
+        }
+        [] => return Ok(None),
+    }))
+}
+
 fn text(value: &Value, dtype: takewise::DType) -> String {
     match value {
         Value::Bool(b) => if *b { "True" } else { "False" }.to_owned(),
@@ -293,43 +336,43 @@ fn text(value: &Value, dtype: takewise::DType) -> String {
 mod tests {
     use super::*;
 
-    fn table(text: &str) -> Table {
-        Table::read(text.as_bytes(), b',').unwrap()
+    fn table(text: &str) -> Text {
+        Text::read(text.as_bytes(), b',').unwrap()
     }
 
     #[test]
     fn columns_by_name_and_place() {
         let t = table("id, price ,sold\n1,2.5,True\n2,,False\n-3,4,true\n");
-        assert_eq!(t.tensor(Some("id")).unwrap().to_vec::<i64>().unwrap(), [1, 2, -3]);
-        assert_eq!(t.tensor(Some("2")).unwrap().to_vec::<bool>().unwrap(), [true, false, true]);
-        let prices = t.tensor(Some("price")).unwrap().to_vec::<f64>().unwrap();
+        assert_eq!(chosen(&t, Some("id")).unwrap().to_vec::<i64>().unwrap(), [1, 2, -3]);
+        assert_eq!(chosen(&t, Some("2")).unwrap().to_vec::<bool>().unwrap(), [true, false, true]);
+        let prices = chosen(&t, Some("price")).unwrap().to_vec::<f64>().unwrap();
         assert!(prices[0] == 2.5 && prices[1].is_nan() && prices[2] == 4.0);
-        let two = t.tensor(Some("price,id")).unwrap();
+        let two = chosen(&t, Some("price,id")).unwrap();
         assert_eq!((two.shape(), two.to_vec::<f64>().unwrap()[5]), (&[3, 2][..], -3.0));
-        assert!(t.tensor(None).unwrap_err().contains("truth values"));
-        assert!(t.tensor(Some("cost")).unwrap_err().contains("it holds: id, price, sold"));
+        assert!(chosen(&t, None).unwrap_err().contains("truth values"));
+        assert!(chosen(&t, Some("cost")).unwrap_err().contains("it holds: id, price, sold"));
     }
 
     #[test]
     fn tables_without_names() {
-        assert_eq!(table("1,2\n3,4\n").tensor(None).unwrap().shape(), [2, 2]);
-        assert_eq!(table("5\n6\n").tensor(None).unwrap().to_vec::<i64>().unwrap(), [5, 6]);
-        assert_eq!(table("").tensor(None).unwrap().numel(), 0);
-        assert!(table("1,2\n").tensor(Some("2")).unwrap_err().contains("from 0"));
+        assert_eq!(chosen(&table("1,2\n3,4\n"), None).unwrap().shape(), [2, 2]);
+        assert_eq!(chosen(&table("5\n6\n"), None).unwrap().to_vec::<i64>().unwrap(), [5, 6]);
+        assert_eq!(chosen(&table(""), None).unwrap().numel(), 0);
+        assert!(chosen(&table("1,2\n"), Some("2")).unwrap_err().contains("from 0"));
     }
 
     #[test]
     fn what_is_no_table_of_numbers() {
         let t = table("a,b\n1,2\n3,x\n4,5\n");
         assert_eq!(
-            t.tensor(None).unwrap_err(),
+            chosen(&t, None).unwrap_err(),
             "line 3, column 'b': 'x' is no number; choose columns of numbers with '#name'"
         );
-        assert_eq!(t.tensor(Some("a")).unwrap().numel(), 3);
-        assert!(table("a\n9223372036854775808\n").tensor(None).unwrap_err().contains("is no number"));
-        assert!(table("a,a\n1,2\n").tensor(Some("a")).unwrap_err().contains("several"));
-        assert!(Table::read(&b"1,2\n3\n"[..], b',').is_err_and(|e| e == "line 2 has 1 cells, the first has 2"));
-        assert!(Table::read(&b"a\n\xff\n"[..], b',').is_err_and(|e| e == "line 2 is not UTF-8 text"));
+        assert_eq!(chosen(&t, Some("a")).unwrap().numel(), 3);
+        assert!(chosen(&table("a\n9223372036854775808\n"), None).unwrap_err().contains("is no number"));
+        assert!(chosen(&table("a,a\n1,2\n"), Some("a")).unwrap_err().contains("several"));
+        assert!(Text::read(&b"1,2\n3\n"[..], b',').is_err_and(|e| e == "line 2 has 1 cells, the first has 2"));
+        assert!(Text::read(&b"a\n\xff\n"[..], b',').is_err_and(|e| e == "line 2 is not UTF-8 text"));
     }
 
     #[test]
@@ -338,7 +381,7 @@ mod tests {
         let mut out = Vec::new();
         write(&mut out, &[(String::new(), x.clone())], b',').unwrap();
         assert_eq!(String::from_utf8(out.clone()).unwrap(), "0.1,-1e20\nnan,2.0\n");
-        assert_eq!(Table::read(&out[..], b',').unwrap().tensor(None).unwrap().shape(), [2, 2]);
+        assert_eq!(chosen(&Text::read(&out[..], b',').unwrap(), None).unwrap().shape(), [2, 2]);
         let i = Tensor::from_vec(vec![1i64, 2], &[2]).unwrap();
         let mut out = Vec::new();
         write(&mut out, &[("a".into(), i.clone()), ("b".into(), i.clone())], b'\t').unwrap();

@@ -62,6 +62,32 @@ fn tables_in_and_out() {
     assert!(!d.join("three.csv").exists() && leftovers(d).is_empty());
 }
 
+/// Of tables that are no text the plain command says what reads them, before it reads or runs anything.
+#[test]
+fn tables_of_another_build_are_named() {
+    let dir = inputs();
+    let d = dir.path();
+    let build = "and this build reads and writes none: `cargo install --path crates/takewise-zarr/cli` builds the command that does\n";
+    for (name, what) in
+        [("t.parquet", "a Parquet"), ("t.arrow", "an Arrow"), ("t.feather", "an Arrow"), ("t.arrows", "an Arrow")]
+    {
+        let wanted = format!("takewise: {name}: is {what} table, {build}");
+        assert_eq!(fails(d, &["eval", "x", &format!("x={name}#a,b")], 1), wanted);
+        assert_eq!(fails(d, &["info", name], 1), wanted);
+        assert_eq!(fails(d, &["eval", "print('seen'); x[9]", "x=none.npy", "-o", name], 2), wanted);
+        assert!(!d.join(name).exists());
+    }
+    let wanted = format!("takewise: -: is a Parquet table, {build}");
+    assert_eq!(fails(d, &["eval", "1", "-o", "-", "--format", "parquet"], 2), wanted);
+    let told = piped(d, &["eval", "x", "x=-"], b"PAR1and more");
+    assert_eq!((told.status.code(), text(&told.stderr)), (Some(1), wanted));
+    let told = piped(d, &["eval", "x", "x=-#a"], b"ARROW1\0\0and more");
+    assert!(text(&told.stderr).starts_with("takewise: -: is an Arrow table"));
+    // With a dtype the bytes are numbers, whatever they are called.
+    fs::write(d.join("t.parquet"), [1, 2]).unwrap();
+    assert_eq!(ok(d, &["eval", "x", "x=t.parquet", "--dtype", "u1"]), "tensor([1, 2], dtype=torch.uint8)\n");
+}
+
 #[test]
 fn results_as_json() {
     let dir = inputs();

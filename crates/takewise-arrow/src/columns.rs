@@ -1,0 +1,168 @@
+//! Values of a column, batch by batch, as one vector.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType};
+use arrow_schema::DataType;
+use takewise::{DType, Element, Tensor};
+
+use crate::error::{Error, Result};
+use crate::kind::Kind;
+
+/// A column under way.
+pub(crate) struct Gathering {
+    values: Box<dyn Values>,
+    inner: Vec<usize>,
+    rows: usize,
+    /// In how many rows values are missing, and the first of them.
+    missing: Option<(usize, usize)>,
+}
+
+impl Gathering {
+    /// An empty one; `rows` is what the file promises.
+    ///
+    /// # Errors
+    /// No memory for so many rows.
+    pub(crate) fn of(kind: &Kind, rows: usize) -> Result<Self> {
+        let width = kind.inner.iter().try_fold(1usize, |n, &d| n.checked_mul(d));
+        let count = width.and_then(|width| width.checked_mul(rows));
+        let count = count.ok_or_else(|| Error::new("has more values than memory can hold"))?;
+        let values: Box<dyn Values> = match kind.dtype {
+            DType::Bool => Box::new(Bools(room(count)?)),
+            DType::I8 => numbers::<Int8Type>(count)?,
+            DType::I16 => numbers::<Int16Type>(count)?,
+            DType::I32 => numbers::<Int32Type>(count)?,
+            DType::I64 => numbers::<Int64Type>(count)?,
+            DType::U8 => numbers::<UInt8Type>(count)?,
+            DType::U16 => numbers::<UInt16Type>(count)?,
+            DType::U32 => numbers::<UInt32Type>(count)?,
+            DType::U64 => numbers::<UInt64Type>(count)?,
+            DType::F16 => numbers::<Float16Type>(count)?,
+            DType::F32 => numbers::<Float32Type>(count)?,
+            DType::F64 => numbers::<Float64Type>(count)?,
+            other => return Err(Error::new(format!("holds {}, which no such file has", other.name()))),
+        };
+        Ok(Self { values, inner: kind.inner.clone(), rows: 0, missing: None })
+    }
+
+    /// The rows of a batch.
+    ///
+    /// # Errors
+    /// An array of another type than the schema says.
+    pub(crate) fn push(&mut self, array: &ArrayRef) -> Result<()> {
+        let rows = array.len();
+        let mut array = array.clone();
+        let mut each = 1usize; // values to a row
+        let mut missing = Vec::new();
+        loop {
+            array = match array.data_type() {
+                // What it leaves out is left out of what is made of it.
+                DataType::Dictionary(..) => {
+                    let dictionary = array.as_any_dictionary();
+                    arrow_select::take::take(dictionary.values().as_ref(), dictionary.keys(), None)?
+                }
+                DataType::FixedSizeList(..) => {
+                    mark(&mut missing, array.as_ref(), rows, each);
+                    let list = array.as_fixed_size_list();
+                    each = each.saturating_mul(usize::try_from(list.value_length()).unwrap_or(0));
+                    list.values().clone()
+                }
+                _ => break,
+            };
+        }
+        if rows.checked_mul(each) != Some(array.len()) {
+            return Err(Error::new(format!("has {} values in {rows} rows of {each}", array.len())));
+        }
+        mark(&mut missing, array.as_ref(), rows, each);
+        let count = missing.iter().filter(|gone| **gone).count();
+        if let Some(first) = missing.iter().position(|gone| *gone) {
+            let before = self.missing.unwrap_or((0, self.rows + first));
+            self.missing = Some((before.0 + count, before.1));
+        }
+        self.values.push(array.as_ref())?;
+        self.rows += rows;
+        Ok(())
+    }
+
+    /// The column as a tensor: an axis for its rows, and those of what stands in a row.
+    ///
+    /// # Errors
+    /// Values that are missing; other rows than were promised.
+    pub(crate) fn finish(self, rows: usize) -> Result<Tensor> {
+        if let Some((count, row)) = self.missing {
+            let rows = if count == 1 { "1 row" } else { &format!("{count} rows") };
+            return Err(Error::new(format!(
+                "has nulls in {rows}, the first is row {row}: fill them before the file is written (`fill_null` in polars and pyarrow), \
+                 or leave those rows out"
+            )));
+        }
+        if self.rows != rows {
+            return Err(Error::new(format!("has {} rows where the file says {rows}", self.rows)));
+        }
+        let shape: Vec<usize> = std::iter::once(rows).chain(self.inner).collect();
+        self.values.finish(&shape)
+    }
+}
+
+/// Marks the rows in which an array of several values a row has nulls; no rows are there until one has.
+fn mark(missing: &mut Vec<bool>, array: &dyn Array, rows: usize, each: usize) {
+    let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) else { return };
+    missing.resize(rows, false);
+    for k in (0..nulls.len()).filter(|&k| nulls.is_null(k)) {
+        if let Some(gone) = missing.get_mut(k / each.max(1)) {
+            *gone = true;
+        }
+    }
+}
+
+/// The vector of a column, whatever its dtype.
+trait Values {
+    fn push(&mut self, array: &dyn Array) -> Result<()>;
+    fn finish(self: Box<Self>, shape: &[usize]) -> Result<Tensor>;
+}
+
+struct Bools(Vec<bool>);
+
+struct Numbers<P: ArrowPrimitiveType>(Vec<P::Native>);
+
+fn numbers<P: ArrowPrimitiveType<Native: Element>>(count: usize) -> Result<Box<dyn Values>> {
+    Ok(Box::new(Numbers::<P>(room(count)?)))
+}
+
+/// A vector with room for what a file promises, unless there is none.
+fn room<T>(count: usize) -> Result<Vec<T>> {
+    let mut data = Vec::new();
+    data.try_reserve_exact(count).map_err(|_| Error::new(format!("has {count} values, more than memory can hold")))?;
+    Ok(data)
+}
+
+impl Values for Bools {
+    fn push(&mut self, array: &dyn Array) -> Result<()> {
+        let array = array.as_boolean_opt().ok_or_else(|| other(array))?;
+        self.0.extend(array.values());
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, shape: &[usize]) -> Result<Tensor> {
+        Ok(Tensor::from_vec(self.0, shape)?)
+    }
+}
+
+impl<P: ArrowPrimitiveType<Native: Element>> Values for Numbers<P> {
+    fn push(&mut self, array: &dyn Array) -> Result<()> {
+        let array = array.as_primitive_opt::<P>().ok_or_else(|| other(array))?;
+        self.0.extend_from_slice(array.values());
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, shape: &[usize]) -> Result<Tensor> {
+        Ok(Tensor::from_vec(self.0, shape)?)
+    }
+}
+
+fn other(array: &dyn Array) -> Error {
+    Error::new(format!("holds {} where the schema says otherwise", array.data_type()))
+}

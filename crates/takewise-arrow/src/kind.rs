@@ -1,0 +1,131 @@
+//! What a column holds, as an array of numbers, or why it cannot be one.
+
+use arrow_schema::DataType;
+use takewise::DType;
+
+use crate::error::{Error, Result};
+
+/// How deep lists of a fixed length may lie in each other.
+const DEPTH: usize = 16;
+
+/// The numbers of a column: their dtype, and the extents of what stands in one row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Kind {
+    pub(crate) dtype: DType,
+    pub(crate) inner: Vec<usize>,
+}
+
+/// What a column of an Arrow type holds.
+///
+/// # Errors
+/// What it is that is no array of numbers, and what helps.
+pub(crate) fn kind(given: &DataType) -> Result<Kind> {
+    let (held, inner) = held(given)?;
+    let dtype = number(held).ok_or_else(|| Error::new(refused(held)))?;
+    Ok(Kind { dtype, inner })
+}
+
+/// What lists of a fixed length hold, and their lengths.
+fn held(given: &DataType) -> Result<(&DataType, Vec<usize>)> {
+    let mut inner = Vec::new();
+    let mut held = given;
+    loop {
+        held = match held {
+            // How values are stored does not change what they are.
+            DataType::Dictionary(_, values) => values,
+            DataType::FixedSizeList(field, n) if inner.len() < DEPTH => {
+                inner.push(usize::try_from(*n).map_err(|_| Error::new("has lists of a negative length"))?);
+                field.data_type()
+            }
+            _ => break,
+        };
+    }
+    Ok((held, inner))
+}
+
+fn number(given: &DataType) -> Option<DType> {
+    Some(match given {
+        DataType::Boolean => DType::Bool,
+        DataType::Int8 => DType::I8,
+        DataType::Int16 => DType::I16,
+        DataType::Int32 => DType::I32,
+        DataType::Int64 => DType::I64,
+        DataType::UInt8 => DType::U8,
+        DataType::UInt16 => DType::U16,
+        DataType::UInt32 => DType::U32,
+        DataType::UInt64 => DType::U64,
+        DataType::Float16 => DType::F16,
+        DataType::Float32 => DType::F32,
+        DataType::Float64 => DType::F64,
+        _ => return None,
+    })
+}
+
+/// The Arrow type of a dtype.
+pub(crate) fn arrow(dtype: DType) -> Option<DataType> {
+    Some(match dtype {
+        DType::Bool => DataType::Boolean,
+        DType::I8 => DataType::Int8,
+        DType::I16 => DataType::Int16,
+        DType::I32 => DataType::Int32,
+        DType::I64 => DataType::Int64,
+        DType::U8 => DataType::UInt8,
+        DType::U16 => DataType::UInt16,
+        DType::U32 => DataType::UInt32,
+        DType::U64 => DataType::UInt64,
+        DType::F16 => DataType::Float16,
+        DType::F32 => DataType::Float32,
+        DType::F64 => DataType::Float64,
+        _ => return None,
+    })
+}
+
+/// What a type is called.
+pub(crate) fn name(given: &DataType) -> String {
+    let (held, inner) = held(given).unwrap_or((given, Vec::new()));
+    if let Some(dtype) = number(held) {
+        return if inner.is_empty() { dtype.name().into() } else { format!("{} {inner:?}", dtype.name()) };
+    }
+    match held {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "text".into(),
+        DataType::Struct(_) => "struct".into(),
+        DataType::List(_) | DataType::LargeList(_) => "lists".into(),
+        other => {
+            let mut text = other.to_string();
+            if let Some((at, _)) = text.char_indices().nth(60) {
+                text.truncate(at);
+                text.push_str("...");
+            }
+            text
+        }
+    }
+}
+
+fn refused(given: &DataType) -> String {
+    use DataType as T;
+    let (what, cure) = match given {
+        T::Utf8 | T::LargeUtf8 | T::Utf8View => ("holds text", "number the texts first, as pandas' factorize does"),
+        T::Date32 | T::Date64 | T::Timestamp(..) | T::Time32(_) | T::Time64(_) | T::Duration(_) | T::Interval(_) => {
+            ("holds dates or times", "cast it to int64 before it is written")
+        }
+        T::Decimal32(..) | T::Decimal64(..) | T::Decimal128(..) | T::Decimal256(..) => {
+            ("holds decimal numbers", "cast it to float64 or int64 before it is written")
+        }
+        T::List(_) | T::LargeList(_) | T::ListView(_) | T::LargeListView(_) => {
+            ("holds lists of any length", "lists of one length are read if they are written as a fixed-size list")
+        }
+        T::Struct(_) => ("holds structs", "write their fields as columns"),
+        T::Map(..) => ("holds maps", "write their values as columns"),
+        T::Null => ("holds nothing but nulls", "leave it out"),
+        T::RunEndEncoded(..) => ("is run-end encoded", "decode it before it is written"),
+        T::Binary | T::LargeBinary | T::BinaryView | T::FixedSizeBinary(_) => ("holds bytes", "write numbers"),
+        _ => return format!("holds {}, which is no number", name(given)),
+    };
+    let shown = match given {
+        T::Timestamp(..) | T::Date32 | T::Date64 | T::Decimal128(..) | T::Decimal256(..) => {
+            format!(" ({})", name(given))
+        }
+        _ => String::new(),
+    };
+    format!("{what}{shown}, not numbers: {cure}")
+}

@@ -1,0 +1,76 @@
+//! Columns of Parquet files and of Arrow's IPC files as tensors, and tensors as such files.
+//!
+//! ```
+//! use takewise::Tensor;
+//! use takewise_arrow::{Format, Table, write};
+//! # let dir = tempfile::tempdir()?;
+//! # let path = dir.path().join("prices.parquet");
+//! let (id, price) = (Tensor::from_vec(vec![3i64, 1], &[2])?, Tensor::from_vec(vec![0.5f32, 2.5], &[2])?);
+//! write(std::fs::File::create(&path)?, Format::Parquet, &[("id", &id), ("price", &price)], 2)?;
+//!
+//! let table = Table::open(&path)?;
+//! assert_eq!((table.rows(), table.columns()[1].name()), (2, "price"));
+//! assert_eq!(table.tensor(&[1])?.to_vec::<f32>()?, [0.5, 2.5]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A column keeps its own dtype. Several columns become one array with an axis more, in the dtype that NumPy's `result_type`
+//! names; a number that this dtype cannot hold is an error and not rounded. What is no number, and numbers that are missing,
+//! are refused by name: there is no tensor for them.
+//!
+//! Of a Parquet file and of an Arrow file only the chosen columns are decoded. Files come from strangers: what they say of
+//! lengths is compared with their size before memory is asked for, and a fault in the decoder is an error like others.
+
+#![forbid(unsafe_code)]
+
+mod columns;
+mod error;
+mod ipc;
+mod join;
+mod kind;
+mod pq;
+mod save;
+mod table;
+
+pub use error::Error;
+pub use save::write;
+pub use table::{Column, Table};
+
+/// What kind of file a table is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Parquet.
+    Parquet,
+    /// Arrow's IPC file, which is Feather too.
+    Arrow,
+    /// Arrow's IPC stream: the same messages, without a directory at the end.
+    ArrowStream,
+}
+
+impl Format {
+    /// The format that begins with these bytes, of which eight are enough.
+    ///
+    /// ```
+    /// use takewise_arrow::Format;
+    /// assert_eq!(Format::of_content(b"PAR1\x15\x04\x15\x20"), Some(Format::Parquet));
+    /// assert_eq!(Format::of_content(b"ARROW1\0\0"), Some(Format::Arrow));
+    /// assert_eq!(Format::of_content(b"\x93NUMPY\x01\0"), None);
+    /// ```
+    pub fn of_content(start: &[u8]) -> Option<Self> {
+        match start {
+            [b'P', b'A', b'R', b'1' | b'E', ..] => Some(Self::Parquet),
+            [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(Self::Arrow),
+            [0xff, 0xff, 0xff, 0xff, ..] => Some(Self::ArrowStream),
+            _ => None,
+        }
+    }
+
+    /// Its name: `parquet`, `arrow` or `arrow stream`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
+            Self::ArrowStream => "arrow stream",
+        }
+    }
+}

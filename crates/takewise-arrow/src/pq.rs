@@ -1,0 +1,68 @@
+//! Batches of a Parquet file.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+
+use arrow_array::ArrayRef;
+use arrow_schema::SchemaRef;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+
+use crate::error::{Error, Result};
+
+/// Rows decoded at a time: enough that a batch costs little beside its rows, and few enough to stay in the caches.
+const BATCH: usize = 1 << 16;
+
+/// A file whose footer has been read.
+#[derive(Debug)]
+pub(crate) struct Source {
+    file: File,
+    metadata: ArrowReaderMetadata,
+}
+
+impl Source {
+    /// Reads the footer: the columns, and how many rows there are.
+    ///
+    /// # Errors
+    /// A footer that is not there, is damaged or encrypted; columns that lie outside the file.
+    pub(crate) fn open(file: File) -> Result<(Self, SchemaRef, usize)> {
+        let size = file.metadata()?.len();
+        let mut end = [0; 4];
+        (&file).seek(SeekFrom::Start(size.saturating_sub(4)))?;
+        if size < 12 || (&file).read_exact(&mut end).is_err() || end != *b"PAR1" {
+            return Err(Error::new("is cut short: a Parquet file ends with PAR1, and this one does not"));
+        }
+        let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())?;
+        let mut rows = 0usize;
+        for group in metadata.metadata().row_groups() {
+            let count = usize::try_from(group.num_rows()).ok();
+            rows = count
+                .and_then(|n| rows.checked_add(n))
+                .ok_or_else(|| Error::new("says that it has fewer than no rows"))?;
+            for column in group.columns() {
+                let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+                let start = start.min(column.data_page_offset());
+                let end = start.checked_add(column.compressed_size());
+                if start < 0 || column.compressed_size() < 0 || end.is_none_or(|end| end as u64 > size) {
+                    let name = column.column_path().string();
+                    return Err(Error::new(format!("is cut short: column '{name}' lies beyond its end")));
+                }
+            }
+        }
+        let schema = metadata.schema().clone();
+        Ok((Self { file, metadata }, schema, rows))
+    }
+
+    /// Decodes the columns at these places, which are sorted, and hands them on a batch at a time.
+    ///
+    /// # Errors
+    /// Pages that are damaged, a codec that is not known; what `push` says.
+    pub(crate) fn batches(&self, places: &[usize], push: &mut dyn FnMut(&[ArrayRef]) -> Result<()>) -> Result<()> {
+        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), places.iter().copied());
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.try_clone()?, self.metadata.clone());
+        for batch in builder.with_projection(mask).with_batch_size(BATCH).build()? {
+            push(batch?.columns())?;
+        }
+        Ok(())
+    }
+}
