@@ -242,7 +242,7 @@ pub enum How {
     Mean,
     /// No source: the fill value.
     Fill,
-    /// A position, not a value: the result of a search, a sort or `nonzero`.
+    /// A position, not a value: the result of a search, a sort, `argmax` or `nonzero`.
     Position,
 }
 

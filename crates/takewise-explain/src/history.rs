@@ -113,6 +113,20 @@ impl History {
                     Some(element(at).map_or(Origin::Unknown, |a| self.back(a, k, roles, depth + 1)))
                 })
             }
+            Note::Running { input, axis, to } => place::at(to, address).map(|at| {
+                let own = at / weight(input, *axis) % input.layout.shape().get(*axis).copied().unwrap_or(1).max(1);
+                let element = |place| place::address(input, lane_place(input, *axis, at, place));
+                let term = |place| Term {
+                    origin: self.back(element(place), k, roles, depth + 1),
+                    by: Vec::new(),
+                    used: true,
+                    value: None,
+                };
+                Origin::made(How::Sum, None, (0..=own).map(term).collect())
+            }),
+            Note::Mean { sums, to } => {
+                place::at(to, address).map(|at| meant(self.back(place::address(sums, at), k, roles, depth + 1)))
+            }
             other => self.told(other, k, address),
         };
         let found = (0..before.min(self.notes.len())).rev().find_map(step);
@@ -129,6 +143,12 @@ impl History {
             Note::Search { values, to, .. } => place::at(to, address).map(|at| match values {
                 Some(values) => self.position(Some(place::address(values, at)), k, VALUES),
                 None => Origin::Position(Vec::new()),
+            }),
+            Note::Found { input, axis, to, from } => place::at(to, address).map(|at| {
+                let (weight, extent) = (weight(input, *axis), input.layout.shape().get(*axis).copied().unwrap_or(1));
+                let element = |place| at / weight * weight * extent + place * weight + at % weight;
+                let found = from.get(at).map(|place| place::address(input, element(*place)));
+                self.position(found, k, DATA)
             }),
             Note::Nonzero { input, to, places } => {
                 let at = to.iter().find_map(|axis| place::at(axis, address))?;
@@ -299,11 +319,30 @@ fn by_target(traced: &Traced) -> HashMap<usize, Vec<usize>> {
     all
 }
 
+/// The mean of what a sum is of.
+fn meant(sum: Origin) -> Origin {
+    let Origin::Made(made) = &sum else { return sum };
+    match (made.how, &made.start, &made.terms[..]) {
+        // It was divided already, in its place.
+        (How::Div, Some(before), _) => meant(before.clone()),
+        (How::Copy, None, [term]) => meant(term.origin.clone()),
+        (How::Sum, _, terms) => {
+            let term = |term: &Term| Term { origin: term.origin.clone(), by: term.by.clone(), ..*term };
+            Origin::made(How::Mean, None, terms.iter().map(term).collect())
+        }
+        _ => Origin::Unknown,
+    }
+}
+
+/// How many elements lie from one of a lane to the next, in row-major order.
+fn weight(lain: &Lain, axis: usize) -> usize {
+    lain.layout.shape().iter().skip(axis + 1).product::<usize>().max(1)
+}
+
 /// The position of the element of another array that lies at `place` in the lane of position `at`.
 pub(crate) fn lane_place(lain: &Lain, axis: usize, at: usize, place: usize) -> usize {
     let shape = lain.layout.shape();
-    let weight: usize = shape.iter().skip(axis + 1).product();
-    let extent = shape.get(axis).copied().unwrap_or(1);
-    let own = at / weight.max(1) % extent.max(1);
+    let (weight, extent) = (weight(lain, axis), shape.get(axis).copied().unwrap_or(1));
+    let own = at / weight % extent.max(1);
     at - own * weight + place * weight
 }

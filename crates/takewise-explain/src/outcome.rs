@@ -140,6 +140,7 @@ fn written(history: &History, lain: &Lain) -> bool {
         Note::Each { to, .. } | Note::Blend { to, .. } | Note::Compare { to, .. } | Note::Search { to, .. } => {
             meets(to, lain)
         }
+        Note::Found { to, .. } | Note::Running { to, .. } | Note::Mean { to, .. } => meets(to, lain),
         Note::Sort { positions, values, .. } => {
             meets(positions, lain) || values.as_ref().is_some_and(|v| meets(v, lain))
         }
@@ -225,6 +226,7 @@ fn made(history: &History, lain: &Lain, base: Option<usize>) -> Kind {
             Note::Each { from, to, .. } if is(to) => arrays.push(from.clone()),
             Note::Blend { to, .. } if is(to) => return Kind::Read,
             Note::Compare { to, .. } if is(to) => return Kind::Value,
+            Note::Found { to, .. } | Note::Running { to, .. } | Note::Mean { to, .. } if is(to) => return Kind::Read,
             Note::Search { to, .. } if is(to) => return Kind::Search,
             Note::Sort { positions, values, .. } if is(positions) || values.as_ref().is_some_and(is) => {
                 return Kind::Sort;

@@ -43,6 +43,9 @@ fn one(history: &History, note: &Note) -> Option<Planned> {
             let written = size(positions) + values.as_ref().map_or(0, size);
             plain("sort", format!("sort {} along axis {axis}", shape(input)), size(input), written)
         }
+        Note::Found { input, axis, to, .. } => {
+            plain("read", format!("find one of each lane of {} along axis {axis}", shape(input)), size(input), size(to))
+        }
         Note::Nonzero { input, to, .. } => {
             let text = format!("nonzero {}", shape(input));
             plain("count", text, size(input), to.iter().map(size).sum())

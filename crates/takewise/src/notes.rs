@@ -161,6 +161,33 @@ pub enum Note {
         /// The place in its lane of the input that each element of the result is from.
         from: Vec<usize>,
     },
+    /// Of every lane one element was found.
+    Found {
+        /// The lanes.
+        input: Lain,
+        /// Along which axis they lie.
+        axis: usize,
+        /// Where the positions went; of extent 1 along the axis.
+        to: Lain,
+        /// The place in its lane of each element that was found.
+        from: Vec<usize>,
+    },
+    /// Every element is the sum of those of its lane up to and with the one at the same place.
+    Running {
+        /// The lanes.
+        input: Lain,
+        /// Along which axis they lie.
+        axis: usize,
+        /// The sums.
+        to: Lain,
+    },
+    /// Every element is a sum that was noted before, divided by how many elements were added.
+    Mean {
+        /// The sums.
+        sums: Lain,
+        /// The result.
+        to: Lain,
+    },
     /// Elements that are not zero were listed by coordinates.
     Nonzero {
         /// The input.

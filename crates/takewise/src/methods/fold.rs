@@ -94,7 +94,8 @@ impl Tensor {
                 true => ops::argmax(r.get(0), axis, true, rules),
                 false => ops::argmin(r.get(0), axis, true, rules),
             };
-            let at = at.map_err(|e| e.in_op(op))?;
+            // The positions lead to the values; of neither it is said twice where it comes from.
+            let at = ops::worked_out(at.map_err(|e| e.in_op(op))?)?;
             let values = match self.rank() {
                 0 => ops::copy(&r.get(0))?,
                 _ => ops::gather(r.get(0), axis, at.read_any()?.view(), &Rules::NEUTRAL)?,

@@ -2,12 +2,13 @@
 
 use super::compare::Relation;
 use super::masked::masked_fill_;
-use super::{Source, dim, fresh, lifted, native, worked_out};
+use super::{Source, dim, fresh, lifted, native};
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::foreign;
 use crate::index::rules::Rules;
 use crate::layout::Dims;
+use crate::notes::{Lain, Note, note, numbers, watched};
 use crate::op::Op;
 use crate::search::extreme::extreme;
 use crate::tensor::Tensor;
@@ -64,7 +65,15 @@ fn positions(op: Op, x: &AnyView<'_>, axis: i64, keep: bool, rules: &Rules) -> R
         true => Ok(()),
         false => extreme(&lane, d, op == Op::ArgMax, out).map_err(|_| unsupported()),
     })?;
-    let found = worked_out(found)?;
+    if watched() {
+        let open = found.read_any()?;
+        note(|| Note::Found {
+            input: Lain::of(&lane),
+            axis: d,
+            to: Lain::of(&open.view()),
+            from: numbers(&open.view()).collect(),
+        });
+    }
     if keep && x.rank() > 0 {
         return Ok(found);
     }

@@ -7,6 +7,7 @@ use crate::exec::{self, Reduce};
 use crate::index::rules::{Conversion, Rules};
 use crate::kernel::convert::convert_as;
 use crate::layout::{Dims, Layout};
+use crate::notes::{Lain, Note, note, watched};
 use crate::op::Op;
 use crate::plan::Builder;
 use crate::tensor::Tensor;
@@ -101,6 +102,10 @@ fn total(
     let summed = named_axes(op, axes, x.rank(), rules)?;
     let kept: Dims<usize> = x.shape().iter().zip(&summed).map(|(n, s)| if *s { 1 } else { *n }).collect();
     let mut total = fresh(&kept, wide(dtype), |out| add(&x, out, &summed, dtype))?;
+    let sums = match op == Op::Mean && watched() {
+        true => Some(Lain::of(&total.read_any()?.view())),
+        false => None,
+    };
     let mut held = wide(dtype);
     if op == Op::Mean {
         if !held.is_float() && !held.is_complex() {
@@ -119,8 +124,9 @@ fn total(
         let exact = total;
         total = fresh(&kept, dtype, |out| convert_as(&exact.read_any()?.view(), out, Conversion::RangeChecked))?;
     }
-    if op == Op::Mean {
-        total = super::worked_out(total)?;
+    if let Some(sums) = sums {
+        let to = Lain::of(&total.read_any()?.view());
+        note(|| Note::Mean { sums, to });
     }
     if keep {
         return Ok(total);
