@@ -93,7 +93,7 @@ pub fn part(x: &StoredArray, face: &'static Face, key: &Value, shown: Shown) -> 
 /// # Errors
 /// As [`part`].
 pub fn attribute(x: &StoredArray, face: &'static Face, attr: &str, shown: Shown) -> Result<Array> {
-    match TURNED.contains(&attr) || FACTS.contains(&attr) {
+    match STORES && (TURNED.contains(&attr) || FACTS.contains(&attr)) {
         true => standing(x, face, shown, &|x| lookup::attribute(&Value::Array(x.clone()), attr)),
         false => for_reading(x, face),
     }
@@ -110,6 +110,10 @@ pub fn call(
     context: &Rc<Context>,
     shown: Shown,
 ) -> Result<(Value, Arguments)> {
+    // A program without stores is smaller without all of this.
+    if !STORES {
+        return Ok((function.clone(), arguments.clone()));
+    }
     let mut found = Vec::new();
     let values = arguments.positional.iter().chain(arguments.keyword.iter().map(|(_, value)| value));
     [function].into_iter().chain(values).for_each(|value| parts::stored(value, &mut found));

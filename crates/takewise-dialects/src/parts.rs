@@ -70,6 +70,9 @@ pub(crate) fn in_memory(x: &StoredArray, face: &'static Face) -> Result<Array> {
 
 /// The array for reading: this part alone where nothing more is in memory.
 pub(crate) fn for_reading(x: &StoredArray, face: &'static Face) -> Result<Array> {
+    if !STORES {
+        return in_memory(x, face);
+    }
     match x.copied().map_err(raise)? {
         Some(copy) => Ok(Array::new(copy, face)),
         None => in_memory(x, face),

@@ -18,6 +18,9 @@ type Result<T, E = EvalError> = std::result::Result<T, E>;
 /// How much of an operand is shown, and up to which size calls are made.
 const SHOWN: Shown = Shown { elements: takewise_explain::data::MOST, bytes: super::copies::MOST };
 
+/// Whether there can be arrays that are not in memory.
+const STORES: bool = cfg!(feature = "stores");
+
 /// Longer texts than this do not serve as names.
 const SHORT: usize = 16;
 
@@ -167,7 +170,7 @@ impl Preparing<'_> {
         let object = eval::unread(self.session, &target.value)?;
         let key = self.key(&target.slice)?;
         let object = match object {
-            Value::Stored(x, face) => {
+            Value::Stored(x, face) if STORES => {
                 Value::Array(glimpse::part(&x, face, &key, SHOWN).map_err(|e| e.at(span(&*target.value)))?)
             }
             other => other,
@@ -191,7 +194,7 @@ impl Preparing<'_> {
         match expr {
             ast::Expr::Subscript(s) => match self.object(&s.value)? {
                 (Value::Array(array), _) => Ok(Action::Get(array, self.key(&s.slice)?)),
-                (Value::Stored(x, face), _) => {
+                (Value::Stored(x, face), _) if STORES => {
                     let key = self.key(&s.slice)?;
                     let array = glimpse::part(&x, face, &key, SHOWN).map_err(|e| e.at(part.clone()))?;
                     Ok(Action::Get(self.standing(&s.value, array), key))
@@ -205,7 +208,7 @@ impl Preparing<'_> {
             ast::Expr::Call(c) => self.call(c, part),
             ast::Expr::Attribute(a) => match self.object(&a.value)? {
                 (object @ Value::Array(_), _) => Ok(Action::Attribute(object, a.attr.to_string())),
-                (Value::Stored(x, face), _) => {
+                (Value::Stored(x, face), _) if STORES => {
                     let array = glimpse::attribute(&x, face, &a.attr, SHOWN).map_err(|e| e.at(part.clone()))?;
                     Ok(Action::Attribute(Value::Array(self.standing(&a.value, array)), a.attr.to_string()))
                 }

@@ -76,23 +76,27 @@ fn summed(x: &AnyView<'_>, d: usize, dtype: DType, wide: DType) -> Result<Tensor
     })?;
     let inner: usize = x.shape().get(d + 1..).unwrap_or_default().iter().product();
     let lanes = Lanes { inner, block: inner * x.shape().get(d).copied().unwrap_or(1) };
-    match wide {
+    // Sums that wrap have the same bits with a sign as without one.
+    let bits = sums.reinterpret(match wide {
+        DType::I8 => DType::U8,
+        DType::I16 => DType::U16,
+        DType::I32 => DType::U32,
+        DType::I64 => DType::U64,
+        other => other,
+    })?;
+    match bits.dtype() {
         DType::Bool => lanes.add::<bool>(&sums, |a, b| a | b)?,
-        DType::U8 => lanes.add(&sums, u8::wrapping_add)?,
-        DType::U16 => lanes.add(&sums, u16::wrapping_add)?,
-        DType::U32 => lanes.add(&sums, u32::wrapping_add)?,
-        DType::U64 => lanes.add(&sums, u64::wrapping_add)?,
-        DType::I8 => lanes.add(&sums, i8::wrapping_add)?,
-        DType::I16 => lanes.add(&sums, i16::wrapping_add)?,
-        DType::I32 => lanes.add(&sums, i32::wrapping_add)?,
-        DType::I64 => lanes.add(&sums, i64::wrapping_add)?,
+        DType::U8 => lanes.add(&bits, u8::wrapping_add)?,
+        DType::U16 => lanes.add(&bits, u16::wrapping_add)?,
+        DType::U32 => lanes.add(&bits, u32::wrapping_add)?,
+        DType::U64 => lanes.add(&bits, u64::wrapping_add)?,
         DType::F16 => lanes.add::<f16>(&sums, |a, b| a + b)?,
         DType::BF16 => lanes.add::<bf16>(&sums, |a, b| a + b)?,
         DType::F32 => lanes.add::<f32>(&sums, |a, b| a + b)?,
         DType::F64 => lanes.add::<f64>(&sums, |a, b| a + b)?,
         DType::C64 => lanes.add::<Complex<f32>>(&sums, |a, b| a + b)?,
         DType::C128 => lanes.add::<Complex<f64>>(&sums, |a, b| a + b)?,
-        DType::Opaque { .. } => {}
+        _ => {}
     }
     Ok(sums)
 }
