@@ -13,7 +13,7 @@ ml_dtypes = pytest.importorskip("ml_dtypes")
 
 TEXTS = ["U4", "S4", ">U6"]
 NUMBERS = {
-    **{name: getattr(np, name)(1) for name in ("bool", "int8", "int16", "int32", "int64")},
+    **{name: getattr(np, name)(1) for name in ("bool_", "int8", "int16", "int32", "int64")},
     **{name: getattr(np, name)(7) for name in ("uint8", "uint16", "uint32", "uint64")},
     # The text of a float says how wide it is.
     **{name: getattr(np, name)("0.1") for name in ("float16", "float32", "float64", "longdouble")},

@@ -45,8 +45,17 @@ fn engine() -> Result<PathBuf, String> {
     if !installed.lines().any(|line| line == TARGET) {
         program(Path::new("rustup")).args(["target", "add", TARGET]).run()?;
     }
+    // Where this checkout and the registry lie is no part of it, so that it is the same, and as large, wherever it is built.
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default();
+    let flags =
+        [(root(), "."), (home, "cargo")].map(|(path, name)| format!("--remap-path-prefix={}={name}", path.display()));
     cargo(&["build", "--release", "--locked", "--manifest-path", ENGINE, "--target", TARGET])
-        .args(["--target-dir", "target/page-wasm"])
+        .args([
+            "--target-dir".into(),
+            "target/page-wasm".into(),
+            format!("--config=target.{TARGET}.rustflags={flags:?}"),
+        ])
         .run()?;
     Ok(root().join("target/page-wasm").join(TARGET).join("release/takewise_page_wasm.wasm"))
 }

@@ -128,7 +128,9 @@ fn folded(
 
 fn extreme(call: &Call, greatest: bool) -> Outcome {
     let (x, rules) = (operand(call)?, &call.face.rules.sort);
-    if x.dtype().is_foreign() && !matches!(numbers(x.dtype()), Some(Numbers::Dates | Numbers::Floats)) {
+    // NumPy answers in this machine's byte order, which is another dtype.
+    let turned = x.dtype().name().starts_with('>');
+    if x.dtype().is_foreign() && (turned || !matches!(numbers(x.dtype()), Some(Numbers::Dates | Numbers::Floats))) {
         return Err(undefined(call, x.dtype()));
     }
     let loop_ = if greatest { "maximum" } else { "minimum" };
