@@ -38,16 +38,12 @@ pub(super) fn operand(call: &Call) -> Result<Tensor> {
 /// dtype that is asked for; dates and texts are not.
 fn addends(call: &Call) -> Result<Tensor> {
     let x = operand(call)?;
+    let is_number = matches!(numbers(x.dtype()), Some(Numbers::Floats | Numbers::Integers { .. }));
     match call.dtype("dtype")?.map(DType::native) {
         _ if !x.dtype().is_foreign() => Ok(x),
-        Some(asked) if !asked.is_foreign() && number(x.dtype()) => cast::convert(&x, asked, call.face),
+        Some(asked) if !asked.is_foreign() && is_number => cast::convert(&x, asked, call.face),
         _ => Err(undefined(call, x.dtype())),
     }
-}
-
-/// Whether the engine or NumPy has numbers of a dtype.
-fn number(dtype: DType) -> bool {
-    !dtype.is_foreign() || matches!(numbers(dtype), Some(Numbers::Floats | Numbers::Integers { .. }))
 }
 
 fn undefined(call: &Call, dtype: DType) -> EvalError {
