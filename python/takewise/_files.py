@@ -1,12 +1,12 @@
 """Arrays that lie in files: read where they are asked for, written in place where they may be."""
 
-import builtins
 import os
 from collections.abc import Iterator, Sequence
 from types import EllipsisType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from takewise import _takewise
+from takewise._outside import Outside
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +28,7 @@ class _Indexer:
         self._file._set(self._how, key, value)
 
 
-class FileArray(_takewise._File):
+class FileArray(_takewise._File, Outside):
     """An array that lies in a file, of which calls read what they need. :func:`takewise.open` makes them.
 
     Subscripts follow NumPy's rules and give NumPy arrays in memory of their own. A call that touches less than a quarter of
@@ -36,7 +36,9 @@ class FileArray(_takewise._File):
     the result. Any other goes through a mapping, with the system's reading ahead. Results are the same.
 
     Every function of ``takewise`` takes such an array where it takes NumPy's, and writes into it where it was opened with
-    ``mode="r+"``. A call with a bad index writes nothing. A file that is cut short while it is in use is an ``OSError``.
+    ``mode="r+"``. Operators and NumPy's functions of elements do what they do to arrays, on what they read: ``x != 0`` is an
+    array of bools, and ``x += 1`` writes the file. As NumPy's arrays, these have no hash. A call with a bad index writes
+    nothing. A file that is cut short while it is in use is an ``OSError``.
 
     >>> import numpy as np, pathlib, takewise, tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -148,9 +150,6 @@ class FileArray(_takewise._File):
         if not self.shape:
             raise TypeError("len() of unsized object")
         return self.shape[0]
-
-    def __bool__(self) -> bool:
-        return builtins.bool(self.__array__())
 
     def __iter__(self) -> Iterator[Any]:
         if not self.shape:

@@ -3,6 +3,7 @@
 import gc
 import io
 import mmap
+import operator
 import os
 import sys
 
@@ -175,6 +176,51 @@ def test_writes_in_place(path, table):
         with pytest.raises(ValueError, match="broadcast|shape"):
             x[0] = [1, 2, 3]
     assert np.array_equal(np.load(path), want)
+
+
+MADE = [
+    np.arange(12.0).reshape(4, 3), np.array([3, 0, 3]), np.array("a"), np.array(["a", "bcd"]), np.array(["2020-01-01", "NaT"], "M8[D]"),
+    np.array([(1, 2.5), (3, 4.5)], [("a", "<i2"), ("b", "<f8")]), np.zeros((0, 3)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("made", MADE, ids=lambda a: str(a.dtype))
+def test_comparisons_are_numpys(tmp_path, made, monkeypatch):
+    monkeypatch.setattr("takewise._outside._PART", 2 * made.itemsize)
+    np.save(tmp_path / "x.npy", made)
+    x = takewise.open(tmp_path / "x.npy")
+    some = made.reshape(-1)[-1] if made.size else 0.0
+    records = made.dtype.names is not None
+    for other in (some, made, x) if records else (some, made, x, "no such", 3, None):
+        plain = made if other is x else other
+        for how in (operator.eq, operator.ne) if records or other is not some else (operator.eq, operator.ne, operator.lt, operator.ge):
+            for got, wanted in ((how(x, other), how(made, plain)), (how(other, x), how(plain, made))):
+                assert type(got) is type(wanted) and np.array_equal(got, wanted), (how, other)
+    assert (some in x) == bool((made == some).any())
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(x)
+
+
+def test_operators_are_numpys(path, table, monkeypatch):
+    monkeypatch.setattr("takewise._outside._PART", 1 << 21)
+    with takewise.open(path, mode="r+") as x:
+        for f in (lambda x: x + 1, lambda x: 2 - x, np.sqrt, lambda x: -x, lambda x: np.add.reduce(x, 1), lambda x: divmod(x, 7)[1]):
+            assert np.array_equal(f(x), f(table))
+        same = x
+        x += 1
+        x *= table
+        assert np.multiply(x, 2, out=x, where=table % 2 == 0) is x and x is same
+        with pytest.raises(TypeError, match=r"takewise\.numpy\.add\.at"):
+            np.add.at(x, [0], 1)
+        with pytest.raises(TypeError, match="Cannot cast"):
+            x += 1j
+        with pytest.raises(ValueError, match="ambiguous"):
+            bool(x)
+        x[x != 0] = 1
+    assert np.array_equal(np.load(path), table != 0)
+    with pytest.raises(ValueError, match="read-only"):
+        x = takewise.open(path)
+        x += 1
 
 
 def test_modes(path, table):
