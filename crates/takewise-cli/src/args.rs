@@ -1,11 +1,11 @@
 //! The command line.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
 
 use takewise_dialects::{Face, TORCH, lookup};
-use takewise_files::Format;
 
 use crate::explain::Forms;
 use crate::opener::Columnar;
@@ -79,6 +79,8 @@ pub enum Command {
         files: Vec<PathBuf>,
         #[command(flatten)]
         raw: Raw,
+        #[command(flatten)]
+        csv: Csv,
     },
     /// Print what makes a shell complete this command.
     ///
@@ -103,12 +105,52 @@ pub struct Inputs {
     /// A name for the tensor of a file: `x=table.npy`, `w=model.safetensors#layer.weight`, `p=prices.csv#close`,
     /// `p=prices.parquet#close`. `x=-` is standard input.
     #[arg(value_name = "NAME=FILE")]
-    pub bindings: Vec<String>,
+    pub bindings: Vec<OsString>,
     /// Library whose rules, printing and errors apply; by default that of the names used.
     #[arg(long, value_enum)]
     pub dialect: Option<Dialect>,
     #[command(flatten)]
     pub raw: Raw,
+    #[command(flatten)]
+    pub csv: Csv,
+}
+
+/// How to read tables of text.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Tables of text")]
+pub struct Csv {
+    /// The first line holds names. Otherwise it does where each of its cells can only be a name.
+    #[arg(long, conflicts_with = "no_header")]
+    pub header: bool,
+    /// The first line holds values.
+    #[arg(long)]
+    pub no_header: bool,
+    /// What stands between cells: a character, `tab` or `blanks`. Otherwise the first line tells.
+    #[arg(long, value_name = "MARK", value_parser = parse_mark)]
+    pub delimiter: Option<Mark>,
+    /// Cells that are empty, NA, N/A, null or None hold no value: NaN, or NaT among dates. Otherwise they are errors.
+    #[arg(long)]
+    pub missing: bool,
+}
+
+/// What stands between cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// One character.
+    Byte(u8),
+    /// Blanks and tabs, as many as there are.
+    Blanks,
+}
+
+fn parse_mark(text: &str) -> Result<Mark, String> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(Mark::Byte(b'\t')),
+        b"blanks" | b"blank" | b"space" | b" " => Ok(Mark::Blanks),
+        [b] if b.is_ascii_punctuation() && !matches!(b, b'"' | b'#' | b'.' | b'-' | b'+') || *b == b'\t' => {
+            Ok(Mark::Byte(*b))
+        }
+        _ => Err("one character such as , ; | :, or tab, or blanks".into()),
+    }
 }
 
 /// How to read files without a header.
@@ -164,17 +206,35 @@ pub enum Form {
 }
 
 impl Form {
-    /// The format the end of a name means, of those that are written here and not by the engine's files.
+    /// The ends of names that mean a format, the usual one of each first. What is not among them is no format.
+    pub const ENDS: [(&'static str, Self); 15] = [
+        ("npy", Self::Npy),
+        ("npz", Self::Npz),
+        ("safetensors", Self::Safetensors),
+        ("bin", Self::Raw),
+        ("raw", Self::Raw),
+        ("csv", Self::Csv),
+        ("tsv", Self::Tsv),
+        ("tab", Self::Tsv),
+        ("json", Self::Json),
+        ("parquet", Self::Parquet),
+        ("pq", Self::Parquet),
+        ("arrow", Self::Arrow),
+        ("feather", Self::Arrow),
+        ("ipc", Self::Arrow),
+        ("arrows", Self::ArrowStream),
+    ];
+
+    /// The format that the end of a name means.
     pub fn of_extension(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-            "csv" => Some(Self::Csv),
-            "tsv" | "tab" => Some(Self::Tsv),
-            "json" => Some(Self::Json),
-            "parquet" | "pq" => Some(Self::Parquet),
-            "arrow" | "feather" | "ipc" => Some(Self::Arrow),
-            "arrows" => Some(Self::ArrowStream),
-            _ => None,
-        }
+        let end = path.extension()?.to_str()?;
+        Self::ENDS.iter().find(|(known, _)| end.eq_ignore_ascii_case(known)).map(|(_, form)| *form)
+    }
+
+    /// What is said of a name that ends in none of them.
+    pub(crate) fn unknown() -> String {
+        let ends: Vec<String> = Self::ENDS.iter().map(|(end, _)| format!(".{end}")).collect();
+        format!("cannot tell the format; use {}, or --format", ends.join(", "))
     }
 
     /// Which form of a table that is no text it is.
@@ -246,31 +306,49 @@ impl Dialect {
 ///
 /// # Errors
 /// One line saying what is wrong with it.
-pub fn binding(text: &str) -> Result<(String, PathBuf, Option<String>), String> {
-    let (name, file) = text.split_once('=').ok_or_else(|| format!("'{text}' is not NAME=FILE"))?;
+pub fn binding(text: &OsStr) -> Result<(String, PathBuf, Option<String>), String> {
+    let shown = || takewise_files::plain(&text.to_string_lossy()).into_owned();
+    let bytes = text.as_encoded_bytes();
+    let at = bytes.iter().position(|b| *b == b'=').ok_or_else(|| format!("'{}' is not NAME=FILE", shown()))?;
+    let name = String::from_utf8_lossy(&bytes[..at]);
     let mut letters = name.chars();
     let identifier = letters.next().is_some_and(|c| c.is_alphabetic() || c == '_')
         && letters.all(|c| c.is_alphanumeric() || c == '_');
     if !identifier {
-        return Err(format!("'{name}' in '{text}' is not a name"));
+        return Err(format!("'{}' in '{}' is not a name", takewise_files::plain(&name), shown()));
     }
+    let file = &bytes[at + 1..];
     if file.is_empty() {
-        return Err(format!("'{text}' names no file"));
+        return Err(format!("'{}' names no file", shown()));
     }
     let (path, key) = place(file);
-    Ok((name.into(), path.into(), key.map(str::to_owned)))
+    let key =
+        key.map(|key| String::from_utf8(key.to_vec()).map_err(|_| format!("'{}': the name is not UTF-8", shown())));
+    let path = native(path).ok_or_else(|| format!("'{}' is not the name of a file", shown()))?;
+    Ok((name.into_owned(), path, key.transpose()?))
+}
+
+/// The path of a part of an argument.
+fn native(bytes: &[u8]) -> Option<PathBuf> {
+    #[cfg(unix)]
+    return Some(std::os::unix::ffi::OsStrExt::from_bytes(bytes)).map(|path: &OsStr| path.into());
+    #[cfg(not(unix))]
+    return std::str::from_utf8(bytes).ok().map(PathBuf::from);
 }
 
 /// Splits `file#key`. Files and tensors may both have a `#` in their names, so the longest part that is there decides, a file
 /// before a folder; where none is, a known extension.
-fn place(text: &str) -> (&str, Option<&str>) {
-    let marks = || text.rmatch_indices('#').map(|(at, _)| (&text[..at], Some(&text[at + 1..])));
+fn place(text: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let at = |at: usize| (&text[..at], Some(&text[at + 1..]));
+    let marks = || (0..text.len()).rev().filter(|&k| text[k] == b'#').map(at);
     let wholes = || std::iter::once((text, None)).chain(marks());
-    let there = wholes().find(|(path, _)| Path::new(path).exists() && !Path::new(path).is_dir());
-    let folder = || wholes().find(|(path, _)| Path::new(path).is_dir());
-    let told = |path: &Path| Format::of_extension(path).is_some() || Form::of_extension(path).is_some();
-    let known = || wholes().find(|(path, _)| told(Path::new(path)));
-    there.or_else(folder).or_else(known).or_else(|| marks().next()).unwrap_or((text, None))
+    let find = |fits: &dyn Fn(&Path) -> bool| wholes().find(|(path, _)| native(path).is_some_and(|path| fits(&path)));
+    let told = |path: &Path| Form::of_extension(path).is_some();
+    find(&|path| path.exists() && !path.is_dir())
+        .or_else(|| find(&Path::is_dir))
+        .or_else(|| find(&told))
+        .or_else(|| marks().next())
+        .unwrap_or((text, None))
 }
 
 #[cfg(test)]
@@ -296,7 +374,17 @@ mod tests {
     }
 
     #[test]
+    fn the_help_of_output_names_the_ends() {
+        let help = <Output as clap::Args>::augment_args(clap::Command::new("x")).render_long_help().to_string();
+        for (at, (end, form)) in Form::ENDS.iter().enumerate() {
+            let usual = Form::ENDS.iter().position(|(_, other)| other == form) == Some(at);
+            assert!(!usual || help.contains(&format!(".{end}")), "{end}");
+        }
+    }
+
+    #[test]
     fn bindings() {
+        let binding = |text: &str| binding(OsStr::new(text));
         assert_eq!(binding("x=a.npy"), Ok(("x".into(), "a.npy".into(), None)));
         assert_eq!(binding("w=m.safetensors#a.b"), Ok(("w".into(), "m.safetensors".into(), Some("a.b".into()))));
         let split = |file: &str| binding(&format!("w={file}")).unwrap();

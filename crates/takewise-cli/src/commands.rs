@@ -1,6 +1,6 @@
 //! What each command of the program does.
 
-use std::io::{IsTerminal, Read, Write};
+use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,10 +12,11 @@ use tempfile::NamedTempFile;
 
 use crate::args::{self, Args, Command, Inputs, Output, Raw};
 use crate::explain::Forms;
+use crate::inputs::How;
 use crate::opener::{Files, Opener};
 use crate::output::Target;
 use crate::progress::Progress;
-use crate::{info, inputs, repl, stored};
+use crate::{info, inputs, repl, say, stored};
 
 /// Evaluation happens on a thread with room for deeply nested expressions.
 const STACK: usize = 256 << 20;
@@ -55,11 +56,11 @@ pub fn run_with(args: Args, opener: &'static dyn Opener) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Reported) => ExitCode::from(1),
         Err(Failure::Evaluation(text)) => {
-            eprintln!("takewise: {text}");
+            say::failure(&text);
             ExitCode::from(1)
         }
         Err(Failure::Usage(text)) => {
-            eprintln!("takewise: {text}");
+            say::failure(&text);
             ExitCode::from(2)
         }
     }
@@ -76,14 +77,15 @@ fn dispatch(command: Command, opener: &dyn Opener) -> Result<(), Failure> {
             repl::run(&mut session).map_err(|e| Failure::Evaluation(e.to_string()))
         }
         Command::Explain { expression, inputs, forms } => explained(&expression, &inputs, &forms, opener),
-        Command::Info { files, raw } => {
+        Command::Info { files, raw, csv } => {
+            let how = How { raw: spec(&raw), csv };
             if files.is_empty() {
                 return show(&info::build(opener));
             }
             let mut failed = false;
             for path in &files {
                 // What is wrong with one file is no reason not to describe the next.
-                let wrong = match info::place(path, &spec(&raw), opener) {
+                let wrong = match info::place(path, &how, opener) {
                     Ok((text, flaw)) => {
                         show(&text)?;
                         flaw
@@ -92,7 +94,7 @@ fn dispatch(command: Command, opener: &dyn Opener) -> Result<(), Failure> {
                 };
                 if let Some(e) = wrong {
                     failed = true;
-                    eprintln!("takewise: {e}");
+                    say::failure(&e);
                 }
             }
             if failed { Err(Failure::Reported) } else { Ok(()) }
@@ -108,19 +110,12 @@ fn spec(raw: &Raw) -> RawSpec {
     RawSpec { dtype: raw.dtype, shape: raw.shape.clone() }
 }
 
-/// Writes to standard output; a reader that has gone away is not an error.
 fn show(text: &str) -> Result<(), Failure> {
-    if text.is_empty() {
-        return Ok(());
-    }
-    let mut out = std::io::stdout().lock();
-    let newline = if text.ends_with('\n') { "" } else { "\n" };
-    match write!(out, "{text}{newline}").and_then(|()| out.flush()) {
-        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::Evaluation(format!("cannot write the result: {e}")))
-        }
-        _ => Ok(()),
-    }
+    said(say::out(text))
+}
+
+fn said(outcome: std::io::Result<()>) -> Result<(), Failure> {
+    outcome.map_err(|e| Failure::Evaluation(format!("cannot write the result: {e}")))
 }
 
 /// A session with the files of the command line bound, and what has to be kept as long as it is used.
@@ -131,7 +126,8 @@ fn session(source: &str, inputs: &Inputs, opener: &dyn Opener) -> Result<(Sessio
     for text in &inputs.bindings {
         bound.push(args::binding(text).map_err(Failure::Usage)?);
     }
-    if bound.iter().filter(|(_, path, _)| path == Path::new("-")).count() > 1 {
+    let how = How { raw: spec(&inputs.raw), csv: inputs.csv.clone() };
+    if bound.iter().filter(|(_, path, _)| inputs::is_standard(path)).count() > 1 {
         return Err(Failure::Usage("standard input can be given one name only".into()));
     }
     let mut kept = Vec::new();
@@ -139,7 +135,7 @@ fn session(source: &str, inputs: &Inputs, opener: &dyn Opener) -> Result<(Sessio
         let value = match opener.open(&path, key.as_deref()) {
             Some(opened) => Value::Stored(StoredArray::new(opened.map_err(Failure::Evaluation)?), face),
             None => {
-                let (tensor, copy) = inputs::open(&path, key.as_deref(), &spec(&inputs.raw), opener)?;
+                let (tensor, copy) = inputs::open(&path, key.as_deref(), &how, opener)?;
                 kept.extend(copy);
                 Value::Array(Array::new(tensor, face))
             }
@@ -164,7 +160,7 @@ fn evaluate(expression: &str, inputs: &Inputs, output: Output, opener: &dyn Open
         }
     };
     if target.takes_output() {
-        eprint!("{printed}");
+        say::aside(&printed);
     } else {
         show(&printed)?;
     }
@@ -213,7 +209,7 @@ fn explained(expression: &str, inputs: &Inputs, forms: &Forms, opener: &dyn Open
     for (path, content) in &shown.files {
         std::fs::write(path, content).map_err(|e| FileError::new(path, e.to_string()))?;
     }
-    show(&shown.text)?;
+    said(if shown.coloured { say::coloured(&shown.text) } else { say::out(&shown.text) })?;
     match (shown.failed, shown.error) {
         (_, Some(error)) => Err(Failure::Evaluation(error)),
         (true, None) => Err(Failure::Reported),

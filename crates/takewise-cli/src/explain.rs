@@ -8,6 +8,7 @@ use takewise_explain::{Comparison, Explanation};
 use takewise_notation::{Session, bounds, explanation, side_by_side};
 
 use crate::args::Dialect;
+use crate::say;
 
 /// What is asked for beside the text.
 #[derive(Debug, Default, clap::Args)]
@@ -50,6 +51,8 @@ pub(crate) struct Shown {
     pub(crate) error: Option<String>,
     /// Whether it fails.
     pub(crate) failed: bool,
+    /// Whether the text has colours.
+    pub(crate) coloured: bool,
 }
 
 impl Forms {
@@ -94,7 +97,8 @@ impl Forms {
                 .map(|e| format!("{}: {}", e.class, e.message.lines().next().unwrap_or_default()));
         }
         if plain {
-            shown.text = asked.text(&self.options());
+            let options = self.options();
+            (shown.text, shown.coloured) = (asked.text(&options), options.color);
         }
         Ok(shown)
     }
@@ -128,7 +132,7 @@ impl Asked {
             Asked::One(one) => serde_json::to_string_pretty(one),
             Asked::Several(several) => serde_json::to_string_pretty(several),
         };
-        made.unwrap_or_default() + "\n"
+        say::json(&made.unwrap_or_default()) + "\n"
     }
 
     fn svg(&self) -> String {

@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use takewise::Cpu;
-use takewise_files::{self as files, FileError, Format, RawSpec};
+use takewise_files::{self as files, FileError, Format};
 
-use crate::inputs;
+use crate::inputs::{self, How};
 use crate::opener::{Opener, Table};
 use crate::tables;
 
@@ -39,11 +39,11 @@ fn kernels() -> String {
 ///
 /// # Errors
 /// What is wrong, in a line.
-pub(crate) fn place(path: &Path, raw: &RawSpec, opener: &dyn Opener) -> Result<(String, Option<String>), String> {
+pub(crate) fn place(path: &Path, how: &How, opener: &dyn Opener) -> Result<(String, Option<String>), String> {
     match opener.describe(path) {
         Some(described) => described.map(|text| (text, None)),
         None => {
-            let told = file(path, raw, opener).map_err(|e| e.to_string())?;
+            let told = file(path, how, opener).map_err(|e| e.to_string())?;
             Ok((told.0, told.1.map(|e| e.to_string())))
         }
     }
@@ -54,13 +54,13 @@ pub(crate) fn place(path: &Path, raw: &RawSpec, opener: &dyn Opener) -> Result<(
 ///
 /// # Errors
 /// As [`files::open`].
-fn file(path: &Path, raw: &RawSpec, opener: &dyn Opener) -> Result<(String, Option<FileError>), FileError> {
-    if raw.dtype.is_none()
-        && let Some(opened) = inputs::table(path, opener)
+fn file(path: &Path, how: &How, opener: &dyn Opener) -> Result<(String, Option<FileError>), FileError> {
+    if how.raw.dtype.is_none()
+        && let Some(opened) = inputs::table(path, how, opener)
     {
         return Ok((table(path, opened?.as_ref()), None));
     }
-    let file = files::open(path, raw)?;
+    let file = files::open(path, &how.raw)?;
     let format = match file.format() {
         Format::Npy => "npy",
         Format::Npz => "npz",
@@ -91,7 +91,9 @@ fn file(path: &Path, raw: &RawSpec, opener: &dyn Opener) -> Result<(String, Opti
     let not = if unreadable > 0 { format!(" ({unreadable} cannot be read)") } else { String::new() };
     let shown = path.to_string_lossy();
     let head = format!("{}: {format}, {count}{not}, {}\n", files::plain(&shown), size(bytes));
-    Ok((head + &lines, file.flaw()))
+    let nothing = || FileError::new(path, "nothing in it can be read");
+    let flaw = file.flaw().or_else(|| (unreadable > 0 && unreadable == file.names().len()).then(nothing));
+    Ok((head + &lines, flaw))
 }
 
 /// The columns of a table.

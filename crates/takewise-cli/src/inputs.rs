@@ -1,26 +1,39 @@
 //! Where the arrays of a command come from: files, tables, standard input.
 
 use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 use takewise::Tensor;
 use takewise_files::{self as files, FileError, RawSpec};
 use tempfile::NamedTempFile;
 
+use crate::args::{Csv, Form, Mark};
 use crate::opener::{Columnar, Opener, Table};
-use crate::tables::{Text, chosen, delimiter};
+use crate::tables::chosen;
+use crate::text::Text;
 
-/// How much of standard input is looked at to see whether it is text.
+/// How much of a pipe is looked at to see whether it is text.
 const LOOK: usize = 4096;
+
+/// How files are read that do not say it themselves.
+pub(crate) struct How {
+    pub(crate) raw: RawSpec,
+    pub(crate) csv: Csv,
+}
 
 /// What a file is that holds a table.
 #[derive(Clone, Copy)]
 enum Kind {
-    /// Text, with this between its cells.
-    Text(u8),
+    /// Text, with this between its cells if its name tells.
+    Text(Option<Mark>),
     /// No text.
     Columnar(Columnar),
+}
+
+/// Whether a path is standard input.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path == Path::new("-") || path == Path::new("/dev/stdin")
 }
 
 /// The array of a file, or of standard input, whose copy is given beside it: it has to last as long as the array.
@@ -30,36 +43,59 @@ enum Kind {
 pub(crate) fn open(
     path: &Path,
     key: Option<&str>,
-    raw: &RawSpec,
+    how: &How,
     opener: &dyn Opener,
 ) -> Result<(Tensor, Option<NamedTempFile>), FileError> {
     let fail = |text: String| FileError::new(path, text);
-    let copy = match path == Path::new("-") {
-        true => Some(copied().map_err(|e| fail(format!("standard input cannot be read: {e}")))?),
-        false => None,
+    let told = |e: FileError| fail(e.text().to_owned());
+    let named = if how.raw.dtype.is_some() { None } else { by_name(path, &how.csv) };
+    let table =
+        |there: &Path, kind| read(there, kind, how, opener).and_then(|table| chosen(table.as_ref(), key)).map_err(fail);
+    if path == Path::new("-") {
+        let copy = copied(std::io::stdin().lock()).map_err(|e| fail(format!("standard input cannot be read: {e}")))?;
+        let kind = if how.raw.dtype.is_some() { None } else { named.or_else(|| by_content(&start(copy.path())?)) };
+        let tensor = match kind {
+            Some(kind) => table(copy.path(), kind)?,
+            None => files::open_one(copy.path(), key, &how.raw).map_err(told)?,
+        };
+        return Ok((tensor, Some(copy)));
+    }
+    if let Some(kind) = named {
+        return table(path, kind).map(|tensor| (tensor, None));
+    }
+    let regular = std::fs::metadata(path).map_or(true, |about| about.is_file() || about.is_dir());
+    if regular
+        && how.raw.dtype.is_none()
+        && is_standard(path)
+        && let Some(kind) = start(path).and_then(|s| by_content(&s))
+    {
+        return table(path, kind).map(|tensor| (tensor, None));
+    }
+    if how.raw.dtype.is_some() || regular {
+        return files::open_one(path, key, &how.raw).map_err(told).map(|tensor| (tensor, None));
+    }
+    // What is read of a pipe cannot be read again, and it may have no end.
+    let broken = |e: std::io::Error| fail(e.to_string());
+    let mut pipe = File::open(path).map_err(broken)?;
+    let mut begins = Vec::new();
+    (&mut pipe).take(LOOK as u64).read_to_end(&mut begins).map_err(broken)?;
+    let Some(kind) = by_content(&begins) else {
+        let tensor = files::read_one(path, &mut begins.chain(pipe), key, &how.raw)?;
+        return Ok((tensor, None));
     };
-    let kind = match &copy {
-        _ if raw.dtype.is_some() => None,
-        Some(copy) => by_content(copy),
-        None => by_name(path),
-    };
-    let there = copy.as_ref().map_or(path, NamedTempFile::path);
-    let tensor = match kind {
-        Some(kind) => read(there, kind, opener).and_then(|table| chosen(table.as_ref(), key)).map_err(fail)?,
-        None => files::open_one(there, key, raw).map_err(|e| fail(e.text().to_owned()))?,
-    };
-    Ok((tensor, copy))
+    let copy = copied(begins.chain(pipe)).map_err(broken)?;
+    table(copy.path(), kind).map(|tensor| (tensor, Some(copy)))
 }
 
 /// The table of a file, if its name says that it holds one.
 ///
 /// # Errors
 /// A file that cannot be read as one.
-pub(crate) fn table(path: &Path, opener: &dyn Opener) -> Option<Result<Box<dyn Table>, FileError>> {
-    by_name(path).map(|kind| read(path, kind, opener).map_err(|text| FileError::new(path, text)))
+pub(crate) fn table(path: &Path, how: &How, opener: &dyn Opener) -> Option<Result<Box<dyn Table>, FileError>> {
+    by_name(path, &how.csv).map(|kind| read(path, kind, how, opener).map_err(|text| FileError::new(path, text)))
 }
 
-fn read(path: &Path, kind: Kind, opener: &dyn Opener) -> Result<Box<dyn Table>, String> {
+fn read(path: &Path, kind: Kind, how: &How, opener: &dyn Opener) -> Result<Box<dyn Table>, String> {
     let mark = match kind {
         Kind::Columnar(form) => return form.tables(opener)?.open(path),
         Kind::Text(mark) => mark,
@@ -68,36 +104,43 @@ fn read(path: &Path, kind: Kind, opener: &dyn Opener) -> Result<Box<dyn Table>, 
         std::io::ErrorKind::NotFound => "no such file".to_owned(),
         _ => e.to_string(),
     })?;
-    Ok(Box::new(Text::read(BufReader::new(file), mark)?))
+    Ok(Box::new(Text::read(BufReader::with_capacity(1 << 16, file), mark, &how.csv)?))
 }
 
-fn by_name(path: &Path) -> Option<Kind> {
-    delimiter(path).map(Kind::Text).or_else(|| Columnar::of_name(path).map(Kind::Columnar))
+/// What a file is by its name; with an option for tables of text, any name but those of other formats means one.
+fn by_name(path: &Path, csv: &Csv) -> Option<Kind> {
+    match Form::of_extension(path) {
+        Some(Form::Csv) => return Some(Kind::Text(None)),
+        Some(Form::Tsv) => return Some(Kind::Text(Some(Mark::Byte(b'\t')))),
+        _ => {}
+    }
+    let asked = csv.header || csv.no_header || csv.missing || csv.delimiter.is_some();
+    let text = || (asked && !is_standard(path) && Form::of_extension(path).is_none()).then_some(Kind::Text(None));
+    Columnar::of_name(path).map(Kind::Columnar).or_else(text)
 }
 
-fn by_content(copy: &NamedTempFile) -> Option<Kind> {
-    let columnar = copy.reopen().ok().and_then(Columnar::of_content);
-    columnar.map(Kind::Columnar).or_else(|| separated(copy).map(Kind::Text))
+/// What a file is that begins so.
+fn by_content(start: &[u8]) -> Option<Kind> {
+    let columnar = Columnar::of_content(start);
+    columnar.map(Kind::Columnar).or_else(|| is_text(start).then_some(Kind::Text(None)))
 }
 
-/// Standard input as a file, which can be mapped.
-fn copied() -> std::io::Result<NamedTempFile> {
+/// A stream as a file, which can be mapped.
+fn copied(mut stream: impl Read) -> std::io::Result<NamedTempFile> {
     let mut copy = NamedTempFile::new()?;
-    std::io::copy(&mut std::io::stdin().lock(), &mut copy)?;
+    std::io::copy(&mut stream, &mut copy)?;
     Ok(copy)
 }
 
-/// What separates the cells, if a file is text: a tab where its first line has one, else a comma.
-fn separated(copy: &NamedTempFile) -> Option<u8> {
-    let mut file = copy.reopen().ok()?;
-    file.rewind().ok()?;
+fn start(path: &Path) -> Option<Vec<u8>> {
     let mut start = Vec::new();
-    file.take(LOOK as u64).read_to_end(&mut start).ok()?;
+    File::open(path).ok()?.take(LOOK as u64).read_to_end(&mut start).ok()?;
+    Some(start)
+}
+
+/// Whether a file that begins so is text.
+fn is_text(start: &[u8]) -> bool {
     let control = |b: &u8| *b < b' ' && !matches!(b, b'\t' | b'\n' | b'\r');
-    let text = std::str::from_utf8(&start).map_or_else(|e| e.error_len().is_none(), |_| true);
-    if start.is_empty() || start.iter().any(control) || !text {
-        return None;
-    }
-    let first = start.split(|b| *b == b'\n').next().unwrap_or_default();
-    Some(if first.contains(&b'\t') { b'\t' } else { b',' })
+    let text = std::str::from_utf8(start).map_or_else(|e| e.error_len().is_none(), |_| true);
+    !start.is_empty() && !start.iter().any(control) && text
 }

@@ -3,6 +3,8 @@
 use takewise::DType;
 use takewise_dialects::{EvalError, Value, elements};
 
+use crate::say;
+
 /// A value as JSON: numbers, strings and lists as themselves, an array as its dtype, shape and lists of its elements. What JSON has
 /// no number for is a string: `NaN`, `Infinity`, `-Infinity`. A complex number is the list of its parts.
 ///
@@ -61,7 +63,7 @@ pub(crate) fn number(x: f64, dtype: DType) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    say::json(&serde_json::Value::from(text).to_string())
 }
 
 #[cfg(test)]

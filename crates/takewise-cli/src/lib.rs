@@ -3,11 +3,13 @@
 //! What it evaluates is the affair of `takewise-notation`, and what it reads and writes that of `takewise-files`.
 //! A terminal, a progress bar and a command line are known here alone.
 
-#![deny(unsafe_code)]
+#![deny(unsafe_code, clippy::print_stdout, clippy::print_stderr)]
 
 pub mod args;
+mod cells;
 pub mod commands;
 pub mod complete;
+mod dates;
 pub mod explain;
 mod help;
 pub mod info;
@@ -17,5 +19,7 @@ pub mod opener;
 mod output;
 mod progress;
 mod repl;
+mod say;
 mod stored;
 mod tables;
+mod text;

@@ -39,9 +39,9 @@ impl<'a> Target<'a> {
             };
         };
         let plain = |e: FileError| e.to_string();
-        let Some(form) = form.or_else(|| Form::of_extension(&path)) else {
-            return Destination::new(path).map(Self::Tensors).map_err(plain);
-        };
+        let pipe = (path == Path::new("-")).then_some(Form::Npy);
+        let told = form.or_else(|| Form::of_extension(&path)).or(pipe);
+        let form = told.ok_or_else(|| plain(FileError::new(&path, Form::unknown())))?;
         if let Some(columnar) = form.columnar() {
             let tables = columnar.tables(opener).map_err(|text| plain(FileError::new(&path, text)))?;
             return Destination::of(path, Format::Raw).map(|to| Self::Columns(to, columnar, tables)).map_err(plain);

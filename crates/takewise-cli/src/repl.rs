@@ -15,7 +15,7 @@ use takewise_notation::{Session, is_open_block, is_unfinished};
 use crate::commands::interactive;
 use crate::complete::complete;
 use crate::explain::Forms;
-use crate::help;
+use crate::{help, say};
 
 /// Completion over the names of a running session.
 struct Prompt<'s> {
@@ -59,7 +59,8 @@ pub(crate) fn run(session: &mut Session) -> Result<(), ReadlineError> {
     if !interactive() {
         return piped(session);
     }
-    println!("takewise {}: tensor indexing. Tab completes, help helps, Ctrl-D leaves.", env!("CARGO_PKG_VERSION"));
+    let version = env!("CARGO_PKG_VERSION");
+    say::out(&format!("takewise {version}: tensor indexing. Tab completes, help helps, Ctrl-D leaves."))?;
     let config = Config::builder().completion_type(CompletionType::List).build();
     let mut editor = Editor::<Prompt<'_>, _>::with_config(config)?;
     editor.set_helper(Some(Prompt { session: RefCell::new(session) }));
@@ -84,7 +85,7 @@ pub(crate) fn run(session: &mut Session) -> Result<(), ReadlineError> {
             }
             Err(ReadlineError::Interrupted) => {
                 pending.clear();
-                println!("KeyboardInterrupt");
+                say::out("KeyboardInterrupt")?;
             }
             Err(ReadlineError::Eof) => break,
             Err(e) => return Err(e),
@@ -93,7 +94,7 @@ pub(crate) fn run(session: &mut Session) -> Result<(), ReadlineError> {
     if let Some(path) = &history
         && let Err(e) = editor.save_history(path)
     {
-        eprintln!("takewise: the history was not saved: {e}");
+        say::failure(&format!("the history was not saved: {e}"));
     }
     Ok(())
 }
@@ -138,14 +139,17 @@ fn goes_on(session: &Session, pending: &str) -> bool {
 }
 
 fn answer(session: &mut Session, source: &str) {
+    // Where standard output is gone, there is nobody to be told.
+    let show = |text: &str| drop(say::out(text));
     if let Some(name) = help::asked(session, source) {
-        println!("{}", help::text(session, name));
-        return;
+        return show(&help::text(session, name));
     }
     if let Some(source) = asked(session, source) {
-        let shown = Forms::default().explain(session, source);
-        print!("{}", shown.map_or_else(|error| error.render(source) + "\n", |shown| shown.text));
-        return;
+        return match Forms::default().explain(session, source) {
+            Err(error) => show(&error.render(source)),
+            Ok(shown) if shown.coloured => drop(say::coloured(&shown.text)),
+            Ok(shown) => show(&shown.text),
+        };
     }
     let outcome = session.exec_unread(source).and_then(|value| {
         let Some(value) = value else { return Ok(None) };
@@ -153,10 +157,10 @@ fn answer(session: &mut Session, source: &str) {
         session.set("_", value);
         Ok(Some(text))
     });
-    print!("{}", session.take_output());
+    show(&session.take_output());
     match outcome {
-        Ok(Some(text)) => println!("{text}"),
+        Ok(Some(text)) => show(&text),
         Ok(None) => {}
-        Err(error) => println!("{}", error.render(source)),
+        Err(error) => show(&error.render(source)),
     }
 }

@@ -34,12 +34,12 @@ fn tables_in_and_out() {
     let d = dir.path();
     fs::write(d.join("prices.csv"), "id,price,name\n3,0.5,a\n1,,b\n2,4,c\n").unwrap();
     assert_eq!(
-        ok(d, &["eval", "p[torch.argsort(i)]", "p=prices.csv#price", "i=prices.csv#id"]),
+        ok(d, &["eval", "p[torch.argsort(i)]", "p=prices.csv#price", "i=prices.csv#id", "--missing"]),
         "tensor([   nan, 4.0000, 0.5000], dtype=torch.float64)\n"
     );
     let sorted = ok(d, &["eval", "np.sort(i)", "i=prices.csv#id", "--format", "tsv"]);
     assert_eq!(sorted, "1\n2\n3\n");
-    ok(d, &["eval", "t[[2, 0]]", "t=prices.csv#id,price", "-o", "two.csv"]);
+    ok(d, &["eval", "t[[2, 0]]", "t=prices.csv#id,price", "--missing", "-o", "two.csv"]);
     assert_eq!(fs::read_to_string(d.join("two.csv")).unwrap(), "2.0,4.0\n3.0,0.5\n");
     assert_eq!(
         ok(d, &["eval", "torch.sort(i)", "i=prices.csv#id", "--format", "csv"]),
@@ -48,15 +48,24 @@ fn tables_in_and_out() {
     let from_pipe = piped(d, &["eval", "x[:, 1]", "x=-"], b"1\t2\n3\t4\n");
     assert_eq!(text(&from_pipe.stdout), "tensor([2, 4])\n");
     assert_eq!(
-        ok(d, &["info", "prices.csv"]),
+        ok(d, &["info", "prices.csv", "--missing"]),
         "prices.csv: table, 3 columns, 3 rows\n  'id': int64\n  'price': float64\n  'name': text\n"
     );
-    let error = fails(d, &["eval", "x", "x=prices.csv"], 1);
+    let error = fails(d, &["eval", "x", "x=prices.csv", "--missing"], 1);
     assert_eq!(
         error,
         "takewise: prices.csv: line 2, column 'name': 'a' is no number; choose columns of numbers with '#name'\n"
     );
     assert!(fails(d, &["eval", "x", "x=prices.csv#cost"], 1).contains("it holds: id, price, name"));
+    let empty = "takewise: prices.csv: line 3, column 'price': the cell is empty; --missing reads it as no value\n";
+    assert_eq!(fails(d, &["eval", "x", "x=prices.csv#price"], 1), empty);
+    let by_name = piped(d, &["eval", "x.shape", "x=/dev/stdin"], b"1 2\n3 4\n");
+    assert_eq!(text(&by_name.stdout), "torch.Size([2, 2])\n");
+    fs::write(d.join("odd.txt"), "1;NA\n").unwrap();
+    let odd = &["eval", "x.shape", "x=odd.txt", "--delimiter", ";"];
+    assert!(fails(d, odd, 1).contains("line 1, cell 2: 'NA' is no number"));
+    assert_eq!(ok(d, &[&odd[..], &["--missing"]].concat()), "torch.Size([1, 2])\n");
+    assert_eq!(ok(d, &["eval", "x.shape", "x=odd.txt", "--header"]), "torch.Size([0, 2])\n");
     assert!(fails(d, &["eval", "torch.zeros(2, 2, 2)", "-o", "three.csv"], 1).contains("two axes"));
     assert!(fails(d, &["eval", "x", "x=none.csv"], 1).contains("none.csv: no such file"));
     assert!(!d.join("three.csv").exists() && leftovers(d).is_empty());

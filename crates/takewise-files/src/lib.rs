@@ -42,6 +42,7 @@ mod tensors;
 #[cfg(feature = "write")]
 mod unfinished;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use takewise::{DType, Tensor};
@@ -312,6 +313,24 @@ fn listed(path: &Path, raw: &RawSpec, map: map::Map) -> Result<Opened, FileError
 /// As [`open`]; an unknown name, or no name where the file holds several tensors.
 pub fn open_one(path: &Path, key: Option<&str>, raw: &RawSpec) -> Result<Tensor, FileError> {
     let file = open(path, raw)?;
+    file.tensor(file.find(key)?)
+}
+
+/// [`open_one`], of a pipe: of what begins as no tensor file no more is read, and of an npy file as much as its header says.
+///
+/// ```
+/// use std::path::Path;
+/// use takewise_files::{RawSpec, read_one};
+/// let raw = RawSpec { dtype: Some(takewise::DType::U8), shape: None };
+/// let pipe = read_one(Path::new("-"), &mut &[3u8, 1, 2][..], None, &raw).unwrap();
+/// assert_eq!(pipe.to_vec::<u8>().unwrap(), [3, 1, 2]);
+/// ```
+///
+/// # Errors
+/// As [`open_one`]; `path` is named there.
+pub fn read_one(path: &Path, pipe: &mut dyn Read, key: Option<&str>, raw: &RawSpec) -> Result<Tensor, FileError> {
+    let map = map::Map::owned(map::read(path, pipe, raw)?);
+    let file = map.clone().here_and_there(|| listed(path, raw, map))?;
     file.tensor(file.find(key)?)
 }
 

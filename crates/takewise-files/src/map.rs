@@ -6,7 +6,7 @@
 
 #![allow(unsafe_code)] // one mapping, one foreign buffer, one byte view
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
@@ -130,7 +130,7 @@ pub(super) fn open(path: &Path, raw: &RawSpec, mode: Mode) -> Result<Map, FileEr
     if !info.is_file() {
         return match mode {
             Mode::Write => Err(FileError::new(path, "is not a file on disk, and cannot be written in place")),
-            _ => read(path, file, raw).map(Map::owned),
+            _ => read(path, &mut &file, raw).map(Map::owned),
         };
     }
     if info.len() == 0 {
@@ -174,11 +174,11 @@ fn registered(_: &Arc<Reader>) -> Option<Registered> {
 
 /// Reads a pipe: what begins as no tensor file does is refused at once, and of an npy file no more is read than its
 /// header says there is.
-fn read(path: &Path, file: File, raw: &RawSpec) -> Result<Vec<u8>, FileError> {
+pub(super) fn read(path: &Path, pipe: &mut dyn Read, raw: &RawSpec) -> Result<Vec<u8>, FileError> {
     let fail = |text: &str| FileError::new(path, text);
     let mut bytes = Vec::new();
-    let take = |limit: u64, bytes: &mut Vec<u8>| {
-        let mut source = (&file).take(limit);
+    let mut take = |limit: u64, bytes: &mut Vec<u8>| {
+        let mut source = (&mut *pipe).take(limit);
         let mut block = vec![0u8; 1 << 16];
         loop {
             match source.read(&mut block) {
@@ -402,7 +402,7 @@ pub(super) fn with_bytes<R>(tensor: &Tensor, use_bytes: impl FnOnce(&[u8]) -> R)
 
 /// A mapping of a file that changes with it, as others make them.
 #[cfg(test)]
-pub(super) fn shared(file: &File, offset: u64) -> Mmap {
+pub(super) fn shared(file: &std::fs::File, offset: u64) -> Mmap {
     // SAFETY: S1: nobody else knows of the file.
     unsafe { MmapOptions::new().offset(offset).map(file) }.unwrap()
 }
@@ -427,7 +427,7 @@ mod tests {
             })
             .collect();
         assert!(maps.iter().all(|m| m.memory.loss().is_none()));
-        File::options().write(true).open(path(1)).unwrap().set_len(4096).unwrap();
+        std::fs::File::options().write(true).open(path(1)).unwrap().set_len(4096).unwrap();
         let loss = maps[1].memory.loss().unwrap();
         assert!(loss.error().ends_with("it had 1048576 bytes and has 4096"), "{}", loss.error());
         assert_eq!(loss.addresses.len(), (1 << 20) - 4096);

@@ -1,0 +1,358 @@
+//! Tables of text as they are read: what stands between cells, which lines are comments, and whether the first one holds names.
+
+use std::io::{BufRead, Read};
+
+use csv::{ReaderBuilder, StringRecord};
+use takewise::{Error, Tensor};
+
+use crate::args::{Csv, Mark};
+use crate::cells::{Cells, is_name, is_value};
+use crate::opener::Table;
+use crate::tables::called;
+
+/// A table of text: its columns, each with a name where the first line gives some.
+pub(crate) struct Text {
+    names: Vec<String>,
+    columns: Vec<Cells>,
+    rows: usize,
+}
+
+impl Text {
+    /// Reads a table. The first line gives names if each of its cells is a name, or if that is said.
+    ///
+    /// # Errors
+    /// Lines of different lengths, a first line of names and values, bytes that are not UTF-8, a file that cannot be read.
+    pub(crate) fn read(mut input: impl BufRead, mark: Option<Mark>, how: &Csv) -> Result<Self, String> {
+        let mark = match how.delimiter.or(mark) {
+            Some(mark) => mark,
+            None => told(input.fill_buf().map_err(|e| e.to_string())?),
+        };
+        let mut table = Self { names: Vec::new(), columns: Vec::new(), rows: 0 };
+        let mut first = true;
+        records(input, mark, |record, line| {
+            if std::mem::take(&mut first) {
+                table.columns.extend(record.iter().map(|_| Cells::None(0)));
+                if how.names(record, line)? {
+                    let name = |text: &str| text.trim().trim_start_matches('#').trim_start().to_owned();
+                    table.names = record.iter().map(name).collect();
+                    return Ok(());
+                }
+            }
+            if record.len() != table.columns.len() {
+                return Err(format!("line {line} has {} cells, the first has {}", record.len(), table.columns.len()));
+            }
+            table.rows += 1;
+            for (column, text) in table.columns.iter_mut().zip(record) {
+                let before = std::mem::replace(column, Cells::None(0));
+                *column = before.push(text, line, how.missing);
+            }
+            Ok(())
+        })?;
+        Ok(table)
+    }
+}
+
+impl Csv {
+    /// Whether the first line holds names.
+    ///
+    /// # Errors
+    /// A line that may be either.
+    fn names(&self, record: &StringRecord, line: u64) -> Result<bool, String> {
+        if self.header || self.no_header {
+            return Ok(self.header);
+        }
+        let found = record.iter().enumerate().find_map(|(at, text)| Some((at, is_value(text, self.missing).err()?)));
+        let Some((at, why)) = found else { return Ok(false) };
+        if record.iter().all(is_name) {
+            return Ok(true);
+        }
+        Err(format!(
+            "line {line}, cell {}: {why}. Not each cell of the first line is a name either: --header takes it for names, \
+             --no-header for values",
+            at + 1
+        ))
+    }
+}
+
+/// Gives each line of cells to `each`, with its number.
+fn records(
+    input: impl BufRead,
+    mark: Mark,
+    mut each: impl FnMut(&StringRecord, u64) -> Result<(), String>,
+) -> Result<(), String> {
+    let mut record = StringRecord::new();
+    let mut lines = Lines { input, line: Vec::new(), at: 0, begun: false };
+    match mark {
+        Mark::Byte(mark) => {
+            let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(mark).from_reader(lines);
+            while reader.read_record(&mut record).map_err(|e| said(&e))? {
+                each(&record, record.position().map_or(0, csv::Position::line))?;
+            }
+        }
+        Mark::Blanks => {
+            for number in 1.. {
+                if !lines.next().map_err(|e| e.to_string())? {
+                    break;
+                }
+                let line = std::str::from_utf8(&lines.line).map_err(|_| format!("line {number} is not UTF-8 text"))?;
+                record.clear();
+                line.split_whitespace().for_each(|text| record.push_field(text));
+                if !record.is_empty() {
+                    each(&record, number)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Lines of a text, those that are comments empty.
+struct Lines<R> {
+    input: R,
+    line: Vec<u8>,
+    at: usize,
+    begun: bool,
+}
+
+impl<R: BufRead> Lines<R> {
+    fn next(&mut self) -> std::io::Result<bool> {
+        self.at = 0;
+        self.line.clear();
+        self.input.read_until(b'\n', &mut self.line)?;
+        if !std::mem::replace(&mut self.begun, true) && self.line.starts_with(BOM) {
+            self.line.drain(..BOM.len());
+        }
+        if is_comment(&self.line) {
+            self.line.clear();
+            self.line.push(b'\n');
+        }
+        Ok(!self.line.is_empty())
+    }
+}
+
+impl<R: BufRead> Read for Lines<R> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        if self.at == self.line.len() && !self.next()? {
+            return Ok(0);
+        }
+        let count = into.len().min(self.line.len() - self.at);
+        into[..count].copy_from_slice(&self.line[self.at..][..count]);
+        self.at += count;
+        Ok(count)
+    }
+}
+
+/// What some programs write before a text in UTF-8.
+const BOM: &[u8] = "\u{feff}".as_bytes();
+
+/// Whether a line is a comment: `#` and a blank, nothing, or more such marks. `#fff` is a cell.
+fn is_comment(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    line.first() == Some(&b'#') && line.get(1).is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'#' | b'!'))
+}
+
+/// What stands between the cells of a text, by its first lines: what of a tab, a comma and a semicolon comes in the first one, else
+/// blanks, if they part the second line into as many cells.
+fn told(start: &[u8]) -> Mark {
+    let start = String::from_utf8_lossy(start.strip_prefix(BOM).unwrap_or(start));
+    let mut lines = start.lines().filter(|line| !line.trim().is_empty() && !is_comment(line.as_bytes()));
+    let first = lines.next().unwrap_or_default();
+    let mut open = false;
+    let outside: Vec<char> = first
+        .chars()
+        .filter(|c| {
+            open ^= *c == '"';
+            !open
+        })
+        .collect();
+    if let Some(mark) = ['\t', ',', ';'].into_iter().find(|mark| outside.contains(mark)) {
+        return Mark::Byte(mark as u8);
+    }
+    let count = |line: &str| line.split_whitespace().count();
+    // `2020-01-01 12:00` is one cell.
+    let parted = count(first) > 1 && !outside.contains(&'"') && is_value(first, false).is_err();
+    let alike = |line: &str| count(line) == count(first) && is_value(line, false).is_err();
+    match parted && lines.next().is_none_or(alike) {
+        true => Mark::Blanks,
+        false => Mark::Byte(b','),
+    }
+}
+
+fn said(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::Utf8 { pos, .. } => {
+            format!("line {} is not UTF-8 text", pos.as_ref().map_or(0, csv::Position::line))
+        }
+        _ => error.to_string(),
+    }
+}
+
+impl Table for Text {
+    fn about(&self) -> String {
+        "table".into()
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.names.iter().map(String::as_str).collect()
+    }
+
+    fn types(&self) -> Vec<&str> {
+        self.columns.iter().map(Cells::dtype).collect()
+    }
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn tensor(&self, places: Option<&[usize]>) -> Result<Tensor, String> {
+        let all: Vec<usize> = (0..self.columns.len()).collect();
+        let places = places.unwrap_or(&all);
+        let place = |at: usize| match self.names.is_empty() {
+            true => format!("cell {}", at + 1),
+            false => format!("column {}", called(&self.names(), at)),
+        };
+        let mut met = None;
+        for &at in places {
+            if let Cells::Wrong(wrong) = &self.columns[at] {
+                let others = if places.len() > 1 { "; choose columns of numbers with '#name'" } else { "" };
+                return Err(format!("line {}, {}: {}{others}", wrong.line, place(at), wrong.text));
+            }
+            met = Some(self.columns[at].met(met)?);
+        }
+        let shape: &[usize] = if let [_] = places { &[self.rows] } else { &[self.rows, places.len()] };
+        let failed = |e: Error| e.to_string();
+        let Some(met) = met else { return Tensor::from_vec(Vec::<f64>::new(), shape).map_err(failed) };
+        let dtype = met.dtype().ok_or("elements of 8 bytes are too large")?;
+        let mut bits = Vec::with_capacity(self.rows * places.len());
+        for row in 0..self.rows {
+            for &at in places {
+                let found = self.columns[at].bits(row, met).ok_or_else(|| {
+                    format!(
+                        "row {row}, {}: the value does not fit into {}, in which the columns meet; choose one with '#name'",
+                        place(at),
+                        dtype.name()
+                    )
+                })?;
+                bits.push(found);
+            }
+        }
+        if dtype == takewise::DType::Bool {
+            return Tensor::from_vec(bits.into_iter().map(|b| b != 0).collect(), shape).map_err(failed);
+        }
+        Tensor::from_vec(bits, shape).and_then(|all| all.reinterpret(dtype)).map_err(failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::{chosen, write};
+
+    fn read(text: &str, how: &Csv) -> Result<Text, String> {
+        Text::read(text.as_bytes(), None, how)
+    }
+
+    fn table(text: &str) -> Text {
+        read(text, &Csv::default()).unwrap()
+    }
+
+    fn refused(text: &str) -> String {
+        let table = read(text, &Csv::default());
+        table.and_then(|table| chosen(&table, None).map(|_| ())).unwrap_err()
+    }
+
+    const MISSING: Csv = Csv { header: false, no_header: false, delimiter: None, missing: true };
+
+    #[test]
+    fn columns_by_name_and_place() {
+        let t = read("id, price ,sold\n1,2.5,True\n2,,False\n-3,4,true\n", &MISSING).unwrap();
+        assert_eq!(chosen(&t, Some("id")).unwrap().to_vec::<i64>().unwrap(), [1, 2, -3]);
+        assert_eq!(chosen(&t, Some("2")).unwrap().to_vec::<bool>().unwrap(), [true, false, true]);
+        let prices = chosen(&t, Some("price")).unwrap().to_vec::<f64>().unwrap();
+        assert!(prices[0] == 2.5 && prices[1].is_nan() && prices[2] == 4.0);
+        let two = chosen(&t, Some("price,id")).unwrap();
+        assert_eq!((two.shape(), two.to_vec::<f64>().unwrap()[5]), (&[3, 2][..], -3.0));
+        assert!(chosen(&t, None).unwrap_err().contains("truth values"));
+        assert!(chosen(&t, Some("cost")).unwrap_err().contains("it holds: id, price, sold"));
+    }
+
+    #[test]
+    fn tables_without_names() {
+        assert_eq!(chosen(&table("1,2\n3,4\n"), None).unwrap().shape(), [2, 2]);
+        assert_eq!(chosen(&table("5\n6\n"), None).unwrap().to_vec::<i64>().unwrap(), [5, 6]);
+        assert_eq!(chosen(&table(""), None).unwrap().numel(), 0);
+        assert!(chosen(&table("1,2\n"), Some("2")).unwrap_err().contains("from 0"));
+    }
+
+    /// Whatever is odd in the first line, it is neither dropped nor taken for names.
+    #[test]
+    fn a_first_line_that_may_be_either_is_refused() {
+        for odd in
+            ["NA", "", "\"1,000\"", "18446744073709551616", "1e400", "1.2.3", "12kg", "x", "-", "None", "$5", "2020"]
+        {
+            for text in [format!("a,{odd}\n3,4\n"), format!("1,{odd},b\n3,4,5\n")] {
+                let odd_one = if text.starts_with('a') { "line 1, cell 1" } else { "line 1, cell" };
+                let said = read(&text, &Csv::default()).err().unwrap_or_default();
+                assert!(
+                    (said.starts_with(odd_one) && said.contains("--no-header")) || text == "a,x\n3,4\n",
+                    "{text}: {said}"
+                );
+            }
+        }
+        let names = Csv { header: true, ..Csv::default() };
+        assert_eq!(read("id,2020\n3,4\n", &names).unwrap().names(), ["id", "2020"]);
+        let none = Csv { no_header: true, ..Csv::default() };
+        let t = read("x,1\ny,2\n", &none).unwrap();
+        assert_eq!(chosen(&t, Some("1")).unwrap().to_vec::<i64>().unwrap(), [1, 2]);
+        assert_eq!(chosen(&t, Some("0")).unwrap_err(), "line 1, cell 1: 'x' is no number");
+        assert_eq!(chosen(&read("1,NA\n3,4\n", &MISSING).unwrap(), None).unwrap().shape(), [2, 2]);
+    }
+
+    #[test]
+    fn no_number_is_rounded() {
+        let t = chosen(&table("18446744073709551615,1\n5,2\n"), None).unwrap();
+        assert_eq!(t.to_vec::<u64>().unwrap(), [u64::MAX, 1, 5, 2]);
+        assert!(refused("a\n18446744073709551615\n-1\n").starts_with("line 3, column 'a': '-1' is negative"));
+        assert!(refused("a\n-1\n18446744073709551615\n").contains("number above it is negative"));
+        assert!(refused("a\n9007199254740993\n0.5\n").contains("do not fit"));
+        assert!(refused("a\n0.5\n9007199254740993\n").contains("does not fit into float64"));
+        assert!(refused("a,b\n0.5,9007199254740993\n").contains("the value does not fit into float64"));
+        assert!(refused("a\n1e400\n").contains("does not fit into 64 bits"));
+        assert!(refused("a\n1\n\"\"\n").contains("the cell is empty; --missing"));
+    }
+
+    #[test]
+    fn what_stands_between_cells() {
+        for text in [
+            "1;2\n3;4\n",
+            "1 2\n3   4\n",
+            " 1\t2\n3\t4",
+            "# by hand\n1,2\n# more, \"of it\n3,4\n",
+            "a b\n1 2\n3 4\n",
+            "#a,b\n1,2\n3,4",
+        ] {
+            assert_eq!(chosen(&table(text), None).unwrap().to_vec::<i64>().unwrap(), [1, 2, 3, 4], "{text}");
+        }
+        assert_eq!(table("#a,b\n1,2\n").names(), ["a", "b"]);
+        assert!(refused("1,5;2,5\n").contains("'5;2' is no number"));
+        // A cell that begins with the mark of comments is a cell.
+        assert_eq!(chosen(&table("color,n\n#fff,1\n#000,2\n"), Some("n")).unwrap().numel(), 2);
+        assert_eq!(refused("1,2\n3\n"), "line 2 has 1 cells, the first has 2");
+        assert_eq!(refused("1 2\n3 x\n"), "line 2, cell 2: 'x' is no number; choose columns of numbers with '#name'");
+        assert!(Text::read(&b"a\n\xff\n"[..], None, &Csv::default()).is_err_and(|e| e == "line 2 is not UTF-8 text"));
+        assert!(refused("a,a\n1,2\n3,x\n").contains("line 3"));
+        assert!(chosen(&table("a,a\n1,2\n"), Some("a")).unwrap_err().contains("several"));
+    }
+
+    #[test]
+    fn dates_are_read_and_written() {
+        let written = "2020-01-01\n2021-02-03T10:00:00\nNaT\n";
+        let t = chosen(&read(written, &MISSING).unwrap(), None).unwrap();
+        assert_eq!((t.dtype().name(), t.shape()), ("datetime64[s]", &[3][..]));
+        let mut out = Vec::new();
+        write(&mut out, &[(String::new(), t)], b',').unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "2020-01-01T00:00:00\n2021-02-03T10:00:00\nNaT\n");
+        assert!(refused("t\n2020-01-01\n5\n").contains("'5' is no date"));
+        assert!(refused("t,x\n2020-01-01,5\n").contains("columns of dates"));
+    }
+}
