@@ -6,9 +6,9 @@ import functools
 import os
 import threading
 import warnings
-from typing import Self
+from typing import ClassVar, Literal, Self
 
-from takewise import _shim, _takewise
+from takewise import _shim, _takewise, exceptions
 
 # Operators of PyTorch with a kernel of their own for main memory, by the function or method whose rules they follow.
 # Everything else that indexes (``index_put``, ``masked_fill``, ``take_along_dim``, ``embedding``, ``x[...] = y``)
@@ -329,7 +329,48 @@ class _Installed:
 _switch = _Switch()
 
 
-class accelerate_torch(contextlib.ContextDecorator):
+class _Context(contextlib.ContextDecorator):
+    """What is in force until it is left. One object may be entered again, before it is left and on several threads."""
+
+    _what: str
+
+    def __init__(self) -> None:
+        # What each entry began, with the thread that made it.
+        self._entered: list[tuple[int, object]] = []
+
+    def _begin(self) -> object:
+        """What an entry begins beside the kernels, on this thread."""
+
+    def _end(self, begun: object) -> None:
+        """Ends that."""
+
+    def __enter__(self) -> Self:
+        _switch.change(self._what, uses=1)
+        try:
+            self._entered.append((threading.get_ident(), self._begin()))
+        except BaseException:
+            _switch.change(self._what, uses=-1)
+            raise
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        begun = self._left()
+        if begun is not None:
+            self._end(begun[1])
+            _switch.change(self._what, uses=-1)
+
+    def _left(self):
+        """The entry that is left: this thread's last one, or else the last. `None` if all are left already."""
+        with _leaving:
+            places = range(len(self._entered) - 1, -1, -1)
+            here = next((k for k in places if self._entered[k][0] == threading.get_ident()), -1)
+            return self._entered.pop(here) if self._entered else None
+
+
+_leaving = threading.Lock()
+
+
+class accelerate_torch(_Context):
     """Runs PyTorch's own indexing calls on takewise, for tensors in main memory.
 
     As a context manager or a decorator it does so until it is left; contexts may nest. ``enable()`` does so until
@@ -349,12 +390,7 @@ class accelerate_torch(contextlib.ContextDecorator):
     tensor([1., 0., 1.])
     """
 
-    def __enter__(self) -> Self:
-        _switch.change(uses=1)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        _switch.change(uses=-1)
+    _what = "run"
 
     def enable(self) -> Self:
         """Keeps PyTorch's calls on takewise until ``disable()``, whoever leaves a context meanwhile."""
@@ -375,17 +411,27 @@ class accelerate_torch(contextlib.ContextDecorator):
         return _switch.calls()
 
 
-class torch_errors(contextlib.ContextDecorator):
+class torch_errors(_Context):
     """Says in PyTorch's own indexing calls what is wrong with an index, and leaves their work to PyTorch's own kernels.
 
-    A bad index in a model raises the class of error that PyTorch raises, with takewise's message: the operator, the axis,
-    the position in the index tensor, the value, the size of the axis and how many values are bad. Such a call has written
-    nothing. Calls with good indices are PyTorch's own. Their index values are looked at first; where that is done without
-    Python, a small call costs 30 to 80 nanoseconds more, else a Python function for each (1 to 4 microseconds).
+    A bad index in a model raises the class of error that PyTorch raises, with takewise's message: the function that was called, the
+    axis, the position in the index as it was given, the value, the size of the axis and how many values are bad. Such a call has
+    written nothing. Calls with good indices are PyTorch's own.
+
+    It looks at the indices of subscripts, of the functions that gather, scatter, select and embed, at the classes of ``one_hot`` and
+    of losses, and at the lengths and offsets of ``ctc_loss``, ``segment_reduce`` and ``embedding_bag``.
+
+    With ``device="cpu"`` these are tensors in main memory. Their index values are looked at by kernels: where that is done without
+    Python, a small call costs 30 to 80 nanoseconds more, else a Python function for each (1 to 4 microseconds). They are in for the
+    whole process. On the thread that entered, a mode of PyTorch's adds what only the function knows that was called: each of
+    PyTorch's functions costs about a microsecond more there.
+
+    With ``device="any"`` they are tensors on any device, on the thread that entered: PyTorch's own ``aminmax`` looks at the index
+    before the kernel runs. So a bad index raises on a GPU too, where otherwise the process would lose the device. Each such call
+    waits for the device once. That is for finding a fault, and not for training.
 
     It is switched as `accelerate_torch` is: as a context manager or a decorator until it is left, by ``enable()`` until
-    ``disable()``, for tensors in main memory and for the whole process. While `accelerate_torch` is on as well, its kernels
-    run, which say the same.
+    ``disable()``. While `accelerate_torch` is on as well, its kernels run, which say the same.
 
     >>> import pytest, takewise
     >>> torch = pytest.importorskip("torch")
@@ -397,21 +443,37 @@ class torch_errors(contextlib.ContextDecorator):
     takewise.exceptions.IndexError: ...
     """
 
-    def __enter__(self) -> Self:
-        _switch.change("check", uses=1)
-        return self
+    _what = "check"
+    # The modes that `enable()` began.
+    _kept: ClassVar[list[object]] = []
 
-    def __exit__(self, *error: object) -> None:
-        _switch.change("check", uses=-1)
+    def __init__(self, *, device: Literal["cpu", "any"] = "cpu") -> None:
+        super().__init__()
+        if device not in ("cpu", "any"):
+            raise exceptions.ValueError(f'torch_errors(): device must be "cpu" or "any", not {device!r}')
+        self._everywhere = device == "any"
+
+    def _begin(self) -> object:
+        from takewise import _asked
+
+        return _asked.begin(self._everywhere)
+
+    def _end(self, begun: object) -> None:
+        from takewise import _asked
+
+        _asked.end(begun)
 
     def enable(self) -> Self:
         """Keeps the messages until ``disable()``, whoever leaves a context meanwhile."""
-        _switch.change("check", always=True)
+        _switch.change(self._what, always=True)
+        self._kept.append(self._begin())
         return self
 
     def disable(self) -> Self:
         """Ends what ``enable()`` began; contexts still open stay in force."""
-        _switch.change("check", always=False)
+        _switch.change(self._what, always=False)
+        while self._kept:
+            self._end(self._kept.pop())
         return self
 
     @staticmethod

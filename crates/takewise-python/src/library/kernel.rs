@@ -143,6 +143,12 @@ fn emptied(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> Opt
     })
 }
 
+/// An error as the function in Python has it that somebody called: PyTorch makes some functions of several operators.
+fn named(error: PyErr, py: Python<'_>) -> PyErr {
+    let asked = py.import("takewise._asked").and_then(|asked| asked.call_method1("named", (error.value(py),)));
+    asked.map_or(error, PyErr::from_value)
+}
+
 /// For kernels that PyTorch calls without Python.
 impl Kernel {
     /// Whether it is called on its first argument.
@@ -237,7 +243,7 @@ impl Kernel {
         let result = match detached(py, exchange.bytes, run) {
             Ok(result) => result,
             Err(error) if self.strict || error.class() == "IndexError" || error.facts().is_some() => {
-                return Answer::Given(Err(raise(py, &error)));
+                return Answer::Given(Err(named(raise(py, &error), py)));
             }
             Err(error) => return Answer::Refused(error),
         };
