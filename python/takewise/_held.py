@@ -184,11 +184,16 @@ def dressed(x: Any, made: Any, places: Any) -> Any:
 
 
 def _to_pandas(x: Any, made: Any, places: Any) -> Any:
-    pandas = _library("pandas")
     array: Any = opened(x)
     kind = {"dtype": x.dtype} if made.dtype == array[0].dtype else {}
     # pandas does not know of views that it has not made: writing into one would change the other.
     kind["copy"] = bool(np.may_share_memory(made, array[0]))
+    return with_labels(x, made, places, **kind)
+
+
+def with_labels(x: Any, made: Any, places: Any, **kind: Any) -> Any:
+    """Elements as an object of pandas like ``x``, a Series with the labels at ``places``, or all of them."""
+    pandas = _library("pandas")
     if isinstance(x, pandas.Index):
         return pandas.Index(made, name=x.name, **kind)
     if not isinstance(x, pandas.Series):

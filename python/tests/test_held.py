@@ -84,22 +84,23 @@ def test_dates_as_objects_are_refused_with_the_cure():
     pd = library("pandas")
     x = pd.Series([datetime.date(2024, 1, 2), datetime.date(2023, 5, 6)])
     with pytest.raises(TypeError, match=r"pass dates as x\.astype\(\"datetime64\[s\]\"\)"):
-        tw.take(x, [1])
+        tw.put(x, [1], x[0])
+    assert tw.take(x, [1]).iloc[0] == x[1]
     assert tw.take(x.astype("datetime64[s]"), [1]).iloc[0] == pd.Timestamp(2023, 5, 6)
 
 
 def test_missing_values_and_objects_are_refused_with_the_cure():
     pd = library("pandas")
     with pytest.raises(ValueError, match=r"a Series of pandas of dtype Int64 has 2 missing values.*x\.fillna\(0\).*x\.dropna\(\)"):
-        tw.take(pd.Series([1, None, None], dtype="Int64"), [0])
+        tw.put(pd.Series([1, None, None], dtype="Int64"), [0], 1)
     with pytest.raises(ValueError, match="has a missing value"):
         tw.take(np.arange(3), pd.Series([1, None], dtype="Int64"))
     with pytest.raises(TypeError, match=r"x\.cat\.codes"):
-        tw.take(pd.Series(["a", "b"], dtype="category"), [0])
+        tw.put(pd.Series(["a", "b"], dtype="category"), [0], 1)
     with pytest.raises(TypeError, match=r"x\.dt\.tz_convert\(None\)"):
-        tw.take(pd.Series(pd.date_range("2020", periods=2, tz="Asia/Tokyo")), [0])
+        tw.put(pd.Series(pd.date_range("2020", periods=2, tz="Asia/Tokyo")), [0], 1)
     with pytest.raises(TypeError, match='astype."U"'):
-        tw.take(pd.Series(["a", "b"]), [0])
+        tw.put(pd.Series(["a", "b"]), [0], 1)
     with pytest.raises(TypeError, match="pass one of its columns"):
         tw.take(pd.DataFrame({"a": [1], "b": ["x"]}), [0])
     # NaN and NaT are values as others.
@@ -175,13 +176,13 @@ def test_polars_indices_and_refusals():
     assert tw.take(zoned, [1, 0]).equals(zoned.gather([1, 0]), check_dtypes=True)
     assert tw.take(pl.Series([[1, 2], [3, 4]], dtype=pl.Array(pl.Int64, 2)), [1], axis=0).tolist() == [[3, 4]]
     with pytest.raises(ValueError, match=r"a Series of polars has 2 nulls, the first at 1.*\.fill_null\(0\)"):
-        tw.take(pl.Series([1, None, None]), [0])
+        tw.put(pl.Series([1, None, None]), [0], 1)
     with pytest.raises(ValueError, match="has a null at 0"):
-        tw.take(pl.Series([None, True]), [0])
+        tw.put(pl.Series([None, True]), [0], 1)
     with pytest.raises(TypeError, match=r"to_physical"):
-        tw.take(pl.Series(["a"], dtype=pl.Categorical), [0])
+        tw.put(pl.Series(["a"], dtype=pl.Categorical), [0], 1)
     with pytest.raises(TypeError, match="text or bytes"):
-        tw.take(pl.Series(["a"]), [0])
+        tw.put(pl.Series(["a"]), [0], 1)
     with pytest.raises(TypeError, match="is a table"):
         tw.take(pl.DataFrame({"a": [1]}), [0])
     x = pl.Series([1, 2, 3])
@@ -209,16 +210,16 @@ def test_pyarrow_arrays(dtype):
 def test_pyarrow_refusals_and_memory():
     pa = library("pyarrow")
     with pytest.raises(ValueError, match=r"an Int64Array of pyarrow has a null at 1.*fill_null"):
-        tw.take(pa.array([1, None, 3]), [0])
+        tw.put(pa.array([1, None, 3]), [0], 1)
     with pytest.raises(ValueError, match="2 nulls, the first at 2"):
-        tw.take(pa.chunked_array([[1, 2], [None, None]]), [0])
+        tw.put(pa.chunked_array([[1, 2], [None, None]]), [0], 1)
     assert tw.take(pa.array([None, 1, 2])[1:], [0]).to_pylist() == [1]
     for x, words in [
         (pa.array(["a"]), "text or bytes"), (pa.array(["a"]).dictionary_encode(), r"\.indices"), (pa.array([[1], []]), "lists of any length"),
         (pa.array([datetime.time(1)]), "times of a day"), (pa.table({"a": [1]}), "pass one of its columns"), (pa.array([None]), "null"),
     ]:  # fmt: skip
         with pytest.raises((TypeError, ValueError), match=words):
-            tw.take(x, [0])
+            tw.put(x, [0], 1)
     x = pa.array(np.arange(4.0))
     with pytest.raises(TypeError, match="cannot write into a DoubleArray of pyarrow"):
         tw.put_(x, [0], 9)

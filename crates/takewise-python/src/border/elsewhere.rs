@@ -1,5 +1,6 @@
 //! Calls that a function refuses and another module has an answer for: with arrays of Dask's, which lie in chunks elsewhere,
-//! and with tensors of PyTorch's that somebody keeps a record of (gradients, `torch.func`, tracing).
+//! with tensors of PyTorch's that somebody keeps a record of (gradients, `torch.func`, tracing), and with arrays whose elements
+//! only their own library moves.
 //!
 //! The functions have an entry of ours in front of their own. It costs what a call through a pointer costs, and looks at
 //! arguments only when the call has failed. So other programs pay nothing for it, and neither library is imported for it.
@@ -10,12 +11,12 @@ use std::ptr::null_mut;
 use std::slice;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use super::loaded;
+use super::{held, loaded, numpy};
 use crate::error::refuse;
 use crate::known::{Known, intern};
 
@@ -188,6 +189,7 @@ unsafe fn failed(
             true => handed_on(py, error, NAMES[number], &given[..count], &named),
             false => Err(error),
         };
+        let answer = answer.or_else(|error| moved(py, error, NAMES[number], &given[..count], &named));
         match answer {
             Ok(result) => result.into_ptr(),
             Err(error) => {
@@ -285,6 +287,31 @@ pub(crate) fn recorded_call<'py>(
         Some(keywords) => recorded(py, error, name, positional, keywords),
         None => recorded(py, error, name, positional, &PyDict::new(py)),
     }
+}
+
+/// The answer to a call that failed, where the library of an array moves its elements and the call only says where to.
+///
+/// Error: what is wrong with the call, or the error given where no such array is concerned.
+pub(crate) fn moved<'py>(
+    py: Python<'py>,
+    error: PyErr,
+    name: &str,
+    positional: &[Bound<'py, PyAny>],
+    named: &[(Bound<'py, PyAny>, &Bound<'py, PyAny>)],
+) -> PyResult<Bound<'py, PyAny>> {
+    static ANSWER: Known<Py<PyAny>> = Known::new();
+    let concerned = |one: &Bound<'py, PyAny>| numpy::is_left_to_others(one) || held::is_column(one);
+    let refused = error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyValueError>(py);
+    if !refused || !positional.iter().chain(named.iter().map(|(_, one)| *one)).any(concerned) {
+        return Err(error);
+    }
+    let keywords = PyDict::new(py);
+    for (name, one) in named {
+        keywords.set_item(name, one)?;
+    }
+    let answer = ANSWER.import(py, "takewise._moved", "answer")?;
+    let answer = answer.call1((name, PyTuple::new(py, positional)?, keywords))?;
+    if answer.is(py.NotImplemented()) { Err(error) } else { Ok(answer) }
 }
 
 /// PyTorch's class of tensors, if this process has imported it.

@@ -25,6 +25,11 @@ pub(super) fn is_known(object: &Bound<'_, PyAny>) -> bool {
     object.get_type().mro().iter().any(|class| of(&class) == Some(true))
 }
 
+/// Whether the object may be a column of one of the packages.
+pub(super) fn is_column(object: &Bound<'_, PyAny>) -> bool {
+    !super::literal::is_plain(object) && numpy::array(object).is_none() && is_known(object)
+}
+
 /// The object opened; `None` if it offers no array.
 ///
 /// Errors: what cannot be an array, with what can be done instead.

@@ -485,6 +485,33 @@ pub(crate) fn is_subclass(object: &Bound<'_, PyAny>) -> bool {
     exact(object).is_none() && array(object).is_some()
 }
 
+/// Whether elements of the object are moved by its own library: an array of a class that adds something to its elements, or
+/// of a dtype whose elements lie elsewhere. Arrays in mapped files are NumPy's own, and what is read of them is no file.
+pub(crate) fn is_left_to_others(object: &Bound<'_, PyAny>) -> bool {
+    let Some(array) = array(object) else { return false };
+    let descr = array.dtype();
+    descr.has_object() || descr.kind() == b'T' || has_class(object)
+}
+
+/// Whether the object is an array of a class of its own, other than NumPy's of mapped files.
+fn has_class(object: &Bound<'_, PyAny>) -> bool {
+    static MEMMAP: Known<Py<PyAny>> = Known::new();
+    is_subclass(object)
+        && !MEMMAP.import(object.py(), "numpy", "memmap").is_ok_and(|class| object.is_instance(class).unwrap_or(false))
+}
+
+/// Fails for arrays of a class of its own, which would be lost.
+pub(crate) fn refuse_class(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    if !has_class(object) {
+        return Ok(());
+    }
+    if let Some(array) = array(object) {
+        refuse_masked(array)?;
+    }
+    let text = format!("an array of class {} would lose its class here: pass np.asarray(x)", object.get_type().name()?);
+    Err(refuse(object.py(), "TypeError", &text))
+}
+
 /// Whether the object is an array of a class with a method of that name of its own, such as the subscripts of a matrix.
 pub(crate) fn overrides(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
     if !is_subclass(object) {

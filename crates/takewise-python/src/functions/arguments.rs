@@ -13,7 +13,7 @@ use takewise::{DType, Dims, Scalar, Tensor};
 use super::RULES;
 use crate::border::arrive::Arrived;
 use crate::border::literal::Numbers;
-use crate::border::{Family, Home, Operand, foreign, held, literal};
+use crate::border::{Family, Home, Operand, foreign, held, literal, numpy};
 use crate::error::{OrRaise, refuse};
 use crate::tensor::PyTensor;
 
@@ -25,6 +25,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Data<'py> {
 
     #[inline]
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Data<'py>> {
+        if let Some(found) = Arrived::of_exact(&object) {
+            return Ok(Data(found));
+        }
+        numpy::refuse_class(&object)?;
         Arrived::of_any(&object).map(Data)
     }
 }
@@ -376,6 +380,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Out<'py> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Out<'py>> {
+        numpy::refuse_class(&object)?;
         match Arrived::of(&object)? {
             Some(array) => {
                 if let Arrived::Held(operand) = &array

@@ -109,9 +109,9 @@ impl Places {
         x.home.give_read(py, found, x.tensor.shape(), &rules, |places, rules| Way::Plain.read(places, &key, rules))
     }
 
-    /// The answer of our operators in PyTorch to a method that failed, where one of the tensors needs it.
+    /// The answer of another module to a method that failed, where one of the arrays needs it.
     #[cold]
-    fn recorded<'py>(
+    fn elsewhere<'py>(
         &self,
         py: Python<'py>,
         error: PyErr,
@@ -120,13 +120,19 @@ impl Places {
         policy: &Policy<'py>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if elsewhere::tensors(py).is_none() {
-            return Err(error);
-        }
         let keywords = policy.keywords(py)?;
         keywords.set_item("threads", threads)?;
         let given = [self.x.bind(py), self.key.bind(py)].into_iter().cloned().chain(value).collect::<Vec<_>>();
-        elsewhere::recorded(py, error, &format!("at.{name}"), &PyTuple::new(py, given)?, &keywords)
+        let name = format!("at.{name}");
+        let answer = match elsewhere::tensors(py) {
+            Some(_) => elsewhere::recorded(py, error, &name, &PyTuple::new(py, &given)?, &keywords),
+            None => Err(error),
+        };
+        answer.or_else(|error| {
+            let named = keywords.iter().collect::<Vec<_>>();
+            let named = named.iter().map(|(name, one)| (name.clone(), one)).collect::<Vec<_>>();
+            elsewhere::moved(py, error, &name, &given, &named)
+        })
     }
 
     /// The array itself, changed.
@@ -164,7 +170,7 @@ macro_rules! changes {
             ) -> PyResult<Bound<'py, PyAny>> {
                 let policy = Policy { bounds, negative, fill: fill_value, ..Policy::default() };
                 let found = self.found(py, &policy, threads);
-                found.or_else(|error| self.recorded(py, error, "get", None, &policy, threads))
+                found.or_else(|error| self.elsewhere(py, error, "get", None, &policy, threads))
             }
 
             fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -186,7 +192,7 @@ macro_rules! changes {
                     let policy = Policy { bounds, negative, duplicates, fill: None };
                     let op = Op::Named(&concat!("at(x)[key].", stringify!($name)));
                     let made = value.extract::<Stored<'py>>().and_then(|value| self.changed(py, op, value, $how, &policy, threads));
-                    made.or_else(|error| self.recorded(py, error, stringify!($name), Some(value), &policy, threads))
+                    made.or_else(|error| self.elsewhere(py, error, stringify!($name), Some(value), &policy, threads))
                 }
 
                 #[doc = concat!("``", stringify!($name), "`` into the memory of the array, which is returned.")]
@@ -203,7 +209,7 @@ macro_rules! changes {
                     let policy = Policy { bounds, negative, duplicates, fill: None };
                     let op = Op::Named(&concat!("at(x)[key].", stringify!($place)));
                     let made = value.extract::<Stored<'py>>().and_then(|value| self.change(py, op, value, $how, &policy, threads));
-                    made.or_else(|error| self.recorded(py, error, stringify!($place), Some(value), &policy, threads))
+                    made.or_else(|error| self.elsewhere(py, error, stringify!($place), Some(value), &policy, threads))
                 }
             )*
         }

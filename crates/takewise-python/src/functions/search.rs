@@ -15,7 +15,7 @@ use super::RULES;
 use super::arguments::{Data, Out, Target, bytes, rules_of};
 use crate::border::arrive::Arrived;
 use crate::border::literal::Numbers;
-use crate::border::{Family, Home, Operand, foreign, literal};
+use crate::border::{Family, Home, Operand, foreign, literal, numpy};
 use crate::error::{OrRaise, raise, refuse};
 use crate::threads::divided;
 
@@ -51,6 +51,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Argument<'py> {
         if let Some(found) = Arrived::of_exact(&object) {
             return Ok(Argument::Array(found));
         }
+        numpy::refuse_class(&object)?;
         // NumPy's float64 is a float of Python's too, but an array of rank 0 first.
         let number = object.is_exact_instance_of::<PyFloat>()
             || object.is_exact_instance_of::<PyInt>()
