@@ -22,7 +22,6 @@ import numpy as np
 
 import takewise
 from takewise import exceptions
-from takewise._stored import Stored
 
 __all__ = ["isel", "put_along_dim", "searchsorted", "sel", "take_along_dim"]
 
@@ -37,10 +36,21 @@ def _library() -> Any:
     return xarray
 
 
-def _lies_in_chunks(data: object) -> bool:
+def _held(array: Any) -> Any:
+    """What an array of xarray's holds. Asked for its data, one that lies in a store would be read."""
+    variable = getattr(array, "variable", array)
+    return getattr(variable, "_data", array)
+
+
+def _lies_in_chunks(array: Any) -> bool:
     """Whether the data are Dask's, which nobody can have without having imported it."""
     loaded = sys.modules.get("dask.array")
-    return loaded is not None and isinstance(data, loaded.Array)
+    return loaded is not None and isinstance(_held(array), loaded.Array)
+
+
+def _lies_in_a_store(array: Any) -> bool:
+    """Whether the data are still where an engine of xarray's found them."""
+    return isinstance(_held(array), _library().core.indexing.ExplicitlyIndexed) and not array.variable._in_memory
 
 
 def _axis(array: Any, dim: Hashable) -> int:
@@ -67,15 +77,16 @@ def isel(
     """
     xarray = _library()
     asked = {**(indexers or {}), **by_name}
-    if isinstance(array.data, Stored):
-        return array.isel({dim: _computed(one) for dim, one in asked.items()}, drop=drop)
-    if not _lies_in_chunks(array.data) and not any(_lies_in_chunks(getattr(one, "data", one)) for one in asked.values()):
+    if _lies_in_a_store(array):
+        # Of positions that are known there is a part, and nothing is read yet.
+        return array.isel({dim: one.compute() if _lies_in_chunks(one) else one for dim, one in asked.items()}, drop=drop)
+    if not _lies_in_chunks(array) and not any(map(_lies_in_chunks, asked.values())):
         return array.isel(asked, drop=drop)
     lazy: dict[Hashable, Any] = {}
     known: dict[Hashable, Any] = {}
     for dim, one in asked.items():
         axis = _axis(array, dim)
-        if _lies_in_chunks(getattr(one, "data", one)):
+        if _lies_in_chunks(one):
             found = one.variable if hasattr(one, "variable") else one
             lazy[dim] = found if hasattr(found, "dims") else xarray.Variable((dim,), found)
             if any(dim in coordinate.dims for coordinate in array.coords.values()):
@@ -85,11 +96,6 @@ def isel(
             known[dim] = one
     found = _numbered(xarray, array, known).isel(known, drop=drop)
     return _selected(xarray, array, found, {**{dim: found[_named(dim)].variable for dim in known}, **lazy})
-
-
-def _computed(indexer: Any) -> Any:
-    """Positions that are known: what is read from a store is read now."""
-    return indexer.compute() if _lies_in_chunks(getattr(indexer, "data", indexer)) else indexer
 
 
 def _check(indexer: Any, axis: int, size: int) -> None:
@@ -123,7 +129,7 @@ def sel(
     """
     xarray = _library()
     asked = {**(indexers or {}), **by_name}
-    if not _lies_in_chunks(array.data):
+    if not _lies_in_chunks(array):
         return array.sel(asked, method=method, tolerance=tolerance, drop=drop)
     for dim in asked:
         _axis(array, dim) if dim in array.dims else None
@@ -172,7 +178,7 @@ def takewise_dask() -> Any:
 
 def _run(positions: Any, dim: Hashable) -> Any:
     """Positions as a number or a slice, where they are one."""
-    if _lies_in_chunks(positions.data) or positions.ndim > 1:
+    if _lies_in_chunks(positions) or positions.ndim > 1:
         return positions
     values = positions.values
     if not positions.ndim:
@@ -208,11 +214,6 @@ def _points(xarray: Any, array: Any, key: list[Any], dims: list[Hashable]) -> tu
     return (data if order == result else data.transpose([order.index(dim) for dim in result])), result
 
 
-def _loaded(data: Any) -> Any:
-    """What is all needed, in memory."""
-    return np.asarray(data) if isinstance(data, Stored) else data
-
-
 def _aligned(xarray: Any, array: Any, other: Any, dim: Hashable) -> tuple[Any, Any, list[Hashable]]:
     """Both with the same dimensions in one order, those that they lack of length 1; and these dimensions."""
     if not hasattr(other, "dims"):
@@ -244,25 +245,17 @@ def take_along_dim(array: Any, index: Any, dim: Hashable) -> Any:
     array, index, order = _aligned(xarray, array, index, dim)
     lone = dim not in index.dims
     axis = order.index(dim)
-    given = _spread(index, order)
-    if isinstance(array.data, Stored):
-        data = _taken(array.data, np.asarray(given), axis, len(order))
+    if _lies_in_a_store(array):
+        # As points: where each element of the index is along the other dimensions is said as well.
+        own = {extra: xarray.Variable(extra, np.arange(array.sizes[extra])) for extra in array.dims}
+        data = _spread(array.variable.isel(own | {dim: index.variable.compute()}), order)
     else:
-        data = takewise.take_along_axis(_spread(array, order), given, axis)
+        data = takewise.take_along_axis(_spread(array, order), _spread(index, order), axis)
     coords = {name: one for name, one in array.coords.items() if dim not in one.dims}
     coords |= {name: one for name, one in index.coords.items() if name not in coords}
     dims = [own for own in order if not (lone and own == dim)]
     data = data[(slice(None),) * axis + (0,)] if lone else data
     return xarray.DataArray(data, dims=dims, coords=coords, name=array.name, attrs=array.attrs)
-
-
-def _taken(data: Stored, given: Any, axis: int, rank: int) -> Any:
-    """Elements of a store along an axis; axes beyond its own are those of the index alone."""
-    if data.ndim == rank:
-        return data.take_along_axis(given, axis)
-    own = [np.arange(extent).reshape([-1 if k == at else 1 for k in range(rank)]) for at, extent in enumerate(data.shape)]
-    own[axis] = given
-    return data[tuple(own)]
 
 
 def put_along_dim(array: Any, index: Any, values: Any, dim: Hashable) -> Any:
@@ -285,9 +278,9 @@ def put_along_dim(array: Any, index: Any, values: Any, dim: Hashable) -> Any:
         _, values, wide = _aligned(xarray, array, values, dim)
         if len(wide) > array.ndim:
             raise exceptions.ValueError(f"the values have dimensions that the array lacks: {wide[array.ndim :]}")
-        values = _loaded(_spread(values, order))
-    given = _loaded(_spread(index, order))
-    if _lies_in_chunks(array.data) or _lies_in_chunks(given) or _lies_in_chunks(values):
+        values = _spread(values, order)
+    given = _spread(index, order)
+    if _lies_in_chunks(array) or _lies_in_chunks(given) or _lies_in_chunks(values):
         return array.copy(data=takewise_dask().put_along_axis(array.data, given, values, axis))
     data = np.array(array.data)
     takewise.put_along_axis(data, given, values, axis)
@@ -312,7 +305,7 @@ def searchsorted(array: Any, values: Any, dim: Hashable, side: Literal["left", "
     _axis(array, dim)
     values = values if hasattr(values, "dims") else xarray.DataArray(values)
     if array.ndim == 1:
-        return values.copy(data=takewise.searchsorted(_loaded(array.data), _loaded(values.data), side=side))
+        return values.copy(data=takewise.searchsorted(array.data, values.data, side=side))
     rows = [other for other in array.dims if other != dim]
     own = [other for other in values.dims if other not in rows]
     if len(own) != 1 or len(values.dims) != array.ndim:
@@ -321,7 +314,7 @@ def searchsorted(array: Any, values: Any, dim: Hashable, side: Literal["left", "
         )
     xarray.align(array, values, join="exact", exclude=[dim, *own])
     sequence, wanted = array.transpose(*rows, dim), values.transpose(*rows, *own)
-    found = takewise.searchsorted(_loaded(sequence.data), _loaded(wanted.data), side=side)
+    found = takewise.searchsorted(sequence.data, wanted.data, side=side)
     return wanted.copy(data=found).transpose(*values.dims)
 
 

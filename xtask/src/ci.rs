@@ -42,6 +42,7 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     ("JAX's own answers, a short run", || suites::suites(&["jax".into()])),
     ("PyTorch's operator samples, a short run", || suites::suites(&["torch".into()])),
     ("NumPy's own tests, a short run", || suites::suites(&["numpy".into()])),
+    ("xarray's own tests of Zarr stores, a short run", || suites::suites(&["xarray".into()])),
     ("the commands of README and the documents", || commands::commands(&[])),
 ];
 

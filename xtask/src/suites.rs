@@ -1,19 +1,21 @@
 //! The libraries' own tests with takewise in their library's place: the test files NumPy ships, calls drawn for JAX, the
-//! node cases of ONNX, PyTorch's operator samples.
+//! node cases of ONNX, PyTorch's operator samples, xarray's tests of Zarr stores.
 //!
 //! Each script asks the library itself in the same run, and fails for whatever differs and is not listed beside it with a
 //! reason. The libraries are fetched from a registry into environments of their own.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::sh::{leave_out, program};
-use crate::{Outcome, python};
+use crate::{Outcome, python, zarr};
 
 /// A script of `tools/python/suites`, and the environment it runs in.
 struct Part {
     name: &'static str,
     script: &'static str,
     home: &'static python::Home,
+    /// What is built and installed there.
+    install: fn(&Path, &str) -> Outcome,
     /// Arguments of a run that takes minutes, and of a long one.
     short: &'static [&'static str],
     long: &'static [&'static str],
@@ -27,19 +29,43 @@ const WHEELS: python::Home = python::Home {
 };
 
 const PARTS: &[Part] = &[
-    Part { name: "onnx", script: "tools/python/suites/onnx_suites.py", home: &WHEELS, short: &[], long: &[] },
+    Part {
+        name: "onnx",
+        script: "tools/python/suites/onnx_suites.py",
+        home: &WHEELS,
+        install: python::install,
+        short: &[],
+        long: &[],
+    },
     Part {
         name: "jax",
         script: "tools/python/suites/jax_suites.py",
         home: &WHEELS,
+        install: python::install,
         short: &["--cases", "600"],
         long: &["--cases", "20000"],
     },
-    Part { name: "numpy", script: "tools/python/suites/numpy_suites.py", home: &WHEELS, short: &[], long: &["--long"] },
+    Part {
+        name: "numpy",
+        script: "tools/python/suites/numpy_suites.py",
+        home: &WHEELS,
+        install: python::install,
+        short: &[],
+        long: &["--long"],
+    },
     Part {
         name: "torch",
         script: "tools/python/suites/torch_suites.py",
         home: &python::TORCH,
+        install: python::install,
+        short: &[],
+        long: &["--long"],
+    },
+    Part {
+        name: "xarray",
+        script: "tools/python/suites/xarray_suites.py",
+        home: &zarr::ZARR,
+        install: zarr::install_both,
         short: &[],
         long: &["--long"],
     },
@@ -55,7 +81,7 @@ pub(crate) fn suites(arguments: &[String]) -> Outcome {
         None => PARTS.iter().collect(),
         Some((name, _)) => match PARTS.iter().find(|part| part.name == name) {
             Some(part) => vec![part],
-            None => return Err(format!("no part named {name:?}; there are numpy, jax, onnx and torch")),
+            None => return Err(format!("no part named {name:?}; there are numpy, jax, onnx, torch and xarray")),
         },
     };
     let mut built: Vec<PathBuf> = Vec::new();
@@ -67,7 +93,7 @@ pub(crate) fn suites(arguments: &[String]) -> Outcome {
             continue;
         };
         if !built.contains(&interpreter) {
-            python::install(&interpreter, "dev")?;
+            (part.install)(&interpreter, "dev")?;
             built.push(interpreter.clone());
         }
         let step = program(&interpreter).args([part.script]);

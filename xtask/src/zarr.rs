@@ -11,7 +11,7 @@ pub(crate) const MANIFEST: &str = "crates/takewise-zarr/Cargo.toml";
 pub(crate) const TARGET: &str = "target/zarr";
 
 /// What writes the stores that its tests read, and what opens them by names.
-const ZARR: Home = Home {
+pub(crate) const ZARR: Home = Home {
     folder: "python-env-zarr",
     tools: &["maturin>=1.9.4,<2", "numpy>=2", "pytest>=8", "hypothesis>=6.100", "mypy>=1.18"],
     library: &[
@@ -69,7 +69,7 @@ pub(crate) fn bench(arguments: &[String]) -> Outcome {
 }
 
 /// Installs the package itself, and that for Zarr.
-fn install_both(interpreter: &Path, profile: &str) -> Outcome {
+pub(crate) fn install_both(interpreter: &Path, profile: &str) -> Outcome {
     install(interpreter, profile)?;
     let package = root().join("crates/takewise-zarr/python");
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-build-isolation", "--no-deps"];
