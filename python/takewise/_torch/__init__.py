@@ -13,10 +13,10 @@ import threading
 # The functions that are handed on.
 NAMES = (
     "at", "bucketize", "copy", "gather", "gather_nd", "index", "index_add", "index_add_", "index_copy", "index_copy_",
-    "index_fill", "index_fill_", "index_put_", "index_reduce", "index_reduce_", "index_select", "index_set", "masked_fill",
+    "index_fill", "index_fill_", "index_put", "index_put_", "index_reduce", "index_reduce_", "index_select", "index_set", "masked_fill",
     "masked_fill_", "masked_scatter", "masked_scatter_", "masked_select", "nonzero", "oindex", "put", "put_", "put_along_axis",
     "scatter", "scatter_", "scatter_add", "scatter_add_", "scatter_nd", "scatter_reduce", "scatter_reduce_", "searchsorted",
-    "take", "take_along_axis", "tensor_scatter", "tensor_scatter_", "vindex", "where",
+    "take", "take_along_axis", "take_along_dim", "tensor_scatter", "tensor_scatter_", "vindex", "where",
 )  # fmt: skip
 _lock = threading.RLock()
 if hasattr(os, "register_at_fork"):
@@ -93,7 +93,13 @@ def is_recorded(torch, tensor):
         traced = sys.modules.get("torch._subclasses")
         traces = traced is not None and torch.utils._python_dispatch._get_current_dispatch_mode_stack()
         return bool(traces) and isinstance(tensor, (traced.FakeTensor, traced.functional_tensor.FunctionalTensor))
-    return torch.autograd.forward_ad._current_level >= 0 and torch.autograd.forward_ad.unpack_dual(tensor).tangent is not None
+    return has_tangent(torch, tensor)
+
+
+def has_tangent(torch, tensor):
+    """Whether forward mode is on and has a tangent of a tensor."""
+    forward = torch.autograd.forward_ad
+    return forward._current_level >= 0 and torch._C._is_fwd_grad_enabled() and forward.unpack_dual(tensor).tangent is not None
 
 
 def schemas():

@@ -58,6 +58,10 @@ def take_along_axis(x, index, axis=-1, *, bounds=None, negative=None, fill_value
     return ops.take_along_dim(x, places(index, x), axis, *rules)
 
 
+def take_along_dim(input, indices, dim=None, **policies):
+    return take_along_axis(input, indices, dim, **policies)
+
+
 def index_select(x, dim, index, *, bounds=None, negative=None, fill_value=None, out=None, threads=None):
     return ops.index_select(x, dim, places(index, x), *_read(bounds, negative, fill_value, threads))
 
@@ -275,6 +279,10 @@ def index_put_(x, key, value, accumulate=False, *, bounds=None, negative=None, d
 
 def index_set(x, key, value, *, bounds=None, negative=None, duplicates=None, threads=None):
     return _into(x, key, value, "none", _write(bounds, negative, duplicates, threads))
+
+
+def index_put(x, key, value, accumulate=False, *, bounds=None, negative=None, duplicates=None, threads=None):
+    return _changed(x, key, value, "sum" if accumulate else "none", _write(bounds, negative, duplicates, threads))
 
 
 def put_along_axis(x, index, values, axis=-1, *, bounds=None, negative=None, duplicates=None, threads=None):

@@ -4,7 +4,6 @@ A way says `put(x, src, how, include_self)`, the write itself on other tensors, 
 of the source goes, with zeros for those that go nowhere, and the shape of that.
 """
 
-from takewise import exceptions
 from takewise._torch._here import torch
 from takewise._torch._shapes import typed
 
@@ -126,12 +125,14 @@ def forward(way, how, include_self, c, tangents):
     how = how_of(how)
     x, src = tangents["x"], tangents["src"]
     some = x if x is not None else src
-    if how == "prod":
-        text = "products have no tangents here: use torch.func.vjp, or a sum of logarithms"
-        raise exceptions.NotImplementedError(f"takewise: {text}")
     x = some.new_zeros(c.x.shape, dtype=c.x.dtype) if x is None else x
     src = some.new_zeros(c.src.shape, dtype=c.src.dtype) if src is None else src
     if how in ("amax", "amin"):
         is_x, is_src, share = _shares(way, include_self, c, x.dtype)
         return way.put(is_x * x, is_src * way.fit(src), "sum") * share
+    if how == "prod":
+        # Each factor by what the others of its place make.
+        c.needs = ("x", "src")
+        rest = _product(way, how, include_self, c, x.new_ones(x.shape))
+        return way.put(rest["x"] * x, rest["src"] * way.fit(src), "sum")
     return way.put(x, src, how, include_self, c.duplicates)

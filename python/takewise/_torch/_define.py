@@ -1,9 +1,10 @@
 """How PyTorch is told of an operator: its schema, its kernel, and its rules for shapes, gradients, tangents and batches."""
 
+import contextlib
 import functools
 import types
 
-from takewise._torch import _native
+from takewise._torch import _native, has_tangent
 from takewise._torch._here import torch
 from takewise._torch._shapes import one_by_one
 
@@ -106,8 +107,13 @@ def _by_rules(operator, name, overload):
 def _without_history(kernel):
     """A kernel reads memory: whose gradient it is has been seen to above it."""
 
+    forward = torch.autograd.forward_ad
+
     @functools.wraps(kernel)
     def run(*args):
+        if forward._current_level >= 0:
+            with torch.no_grad(), forward._set_fwd_grad_enabled(False):
+                return kernel(*args)
         if not torch.is_grad_enabled():
             return kernel(*args)
         with torch.no_grad():
@@ -147,7 +153,7 @@ def _recording(operator, overload, below):
         # The dispatcher leaves arguments out that are as by default.
         args = (*args, *defaults[len(args) :])
         moved = [args[k] for k in moving]
-        if any(tensor.requires_grad for tensor in moved) and torch.is_grad_enabled() or _has_tangent(moved):
+        if any(tensor.requires_grad for tensor in moved) and torch.is_grad_enabled() or _have_tangents(moved):
             if not torch._C._are_functorch_transforms_active():
                 return node.apply(keyset, *args)
             # The transform calls the dispatcher once for each of its levels, so a node is one of a single level.
@@ -158,18 +164,38 @@ def _recording(operator, overload, below):
     return record
 
 
-def _has_tangent(tensors):
-    if torch.autograd.forward_ad._current_level < 0:
-        return False
-    return any(torch.autograd.forward_ad.unpack_dual(tensor).tangent is not None for tensor in tensors)
+class _Outwards:
+    """Both modes of derivatives on, for what a level of `torch.func` leaves to those outside of it: a node turns them off, and
+    they have derivatives of their own."""
+
+    __slots__ = ("before",)
+
+    def __enter__(self):
+        self.before = torch.is_grad_enabled(), torch._C._is_fwd_grad_enabled()
+        torch._C._set_grad_enabled(True)
+        torch._C._set_fwd_grad_enabled(True)
+
+    def __exit__(self, *_):
+        torch._C._set_grad_enabled(self.before[0])
+        torch._C._set_fwd_grad_enabled(self.before[1])
+
+
+def _have_tangents(tensors):
+    return torch.autograd.forward_ad._current_level >= 0 and any(has_tangent(torch, tensor) for tensor in tensors)
 
 
 def _node(operator, overload, names, below):
     """The class of the operator's nodes in PyTorch's graph."""
     tensors = [argument.name for argument in overload._schema.arguments if "Tensor" in str(argument.type)]
+    transformed = torch._C._are_functorch_transforms_active
+    plainly = contextlib.nullcontext()
+
+    def outwards():
+        return _Outwards() if transformed() else plainly
 
     def forward(ctx, keyset, *args):
-        result = below(keyset, *args)
+        with outwards():
+            result = below(keyset, *args)
         call = dict(zip(names, args, strict=True))
         saved, keeps = [], operator.kept(call)
 
@@ -192,8 +218,7 @@ def _node(operator, overload, names, below):
             ctx.save_for_forward(*saved)
         return result
 
-    def opened(ctx):
-        saved = ctx.saved_tensors
+    def opened(ctx, saved):
 
         def value(held):
             if isinstance(held, list):
@@ -206,14 +231,17 @@ def _node(operator, overload, names, below):
         return types.SimpleNamespace(**call)
 
     def backward(ctx, gradient):
-        call = opened(ctx)
+        call = opened(ctx, ctx.saved_tensors)
         call.needs = {name for name, needed in zip(names, ctx.needs_input_grad[1:], strict=True) if needed}
         found = operator.backward(call, gradient)
         return (None, *(found.get(name) if name in call.needs else None for name in names))
 
     def tangent(ctx, _, *tangents):
         given = dict(zip(names, tangents, strict=True))
-        return operator.forward(opened(ctx), {name: given[name] for name in operator.moves})
+        # The formula is for this level's values, without their tangents.
+        saved = [torch.autograd.forward_ad.unpack_dual(tensor).primal for tensor in ctx.saved_tensors]
+        with outwards():
+            return operator.forward(opened(ctx, saved), {name: given[name] for name in operator.moves})
 
     title = "".join(part.title() for part in overload._schema.name.split("::")[1].split("_"))
     rules = {"forward": forward, "backward": backward, "jvp": tangent}

@@ -21,7 +21,7 @@ use crate::error::refuse;
 use crate::known::{Known, intern};
 
 /// How many functions are handed on.
-const HANDED_ON: usize = 40;
+const HANDED_ON: usize = 42;
 
 /// The functions with an entry of ours. `takewise._torch.calls` has those that are handed on, the first, under the same name and
 /// with the same arguments.

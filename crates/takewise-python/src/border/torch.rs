@@ -5,6 +5,7 @@
 
 mod kind;
 mod state;
+mod written;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -16,6 +17,7 @@ use crate::error::refuse;
 use crate::known::{Known, intern};
 use crate::tensor::PyTensor;
 use state::{State, Stored};
+pub(crate) use written::{may_write, wrote};
 
 static CLASS: Known<(Py<PyType>, &'static Exchange)> = Known::new();
 
@@ -172,6 +174,10 @@ fn has_tangent(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = object.py();
     let forward = FORWARD.import(py, "torch.autograd", "forward_ad")?;
     if forward.getattr(intern!(py, "_current_level"))?.extract::<i64>()? < 0 {
+        return Ok(false);
+    }
+    static ENABLED: Known<Py<PyAny>> = Known::new();
+    if !ENABLED.import(py, "torch._C", "_is_fwd_grad_enabled")?.call0()?.is_truthy()? {
         return Ok(false);
     }
     let parts = forward.call_method1(intern!(py, "unpack_dual"), (object,))?;

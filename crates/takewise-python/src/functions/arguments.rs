@@ -13,6 +13,7 @@ use takewise::{DType, Dims, Scalar, Tensor};
 use super::RULES;
 use crate::border::arrive::Arrived;
 use crate::border::literal::Numbers;
+use crate::border::torch::{may_write, wrote};
 use crate::border::{Family, Home, Operand, foreign, held, literal, numpy};
 use crate::error::{OrRaise, refuse};
 use crate::tensor::PyTensor;
@@ -396,10 +397,14 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Out<'py> {
 }
 
 impl<'py> Out<'py> {
-    /// The memory, and the object it is of, when all arguments have arrived.
+    /// The memory, and the object it is of, when all arguments have arrived. Who writes there says so by [`wrote`].
+    ///
+    /// Error: its library forbids that.
     #[inline]
     pub(super) fn open(self) -> PyResult<(Operand, Bound<'py, PyAny>)> {
-        Ok((self.array.open()?, self.object))
+        let opened = self.array.open()?;
+        may_write(self.object.py(), &opened.tensor)?;
+        Ok((opened, self.object))
     }
 }
 
@@ -424,6 +429,7 @@ impl<'py> Target<'py> {
     pub(super) fn finish(self) -> PyResult<Bound<'py, PyAny>> {
         let py = self.object.py();
         if self.tensor.shape() == &self.shape[..] {
+            wrote(py, &self.tensor)?;
             return Ok(self.object);
         }
         match (&self.home, self.object.cast::<PyTensor>()) {

@@ -9,6 +9,7 @@ use takewise::{Rules, Tensor};
 use super::arguments::{Bounds, Data, Form, Out, Policy, Stored, Target, Twice, beside, bytes};
 use crate::border::Operand;
 use crate::border::key::Key;
+use crate::border::torch::wrote;
 use crate::error::OrRaise;
 use crate::threads::divided;
 
@@ -271,7 +272,8 @@ pub(super) fn write(
         (Way::Points, None) => x.vindex_set_(&items, value, rules),
     })
     .map_err(|e| e.in_op(op))
-    .or_raise(py)
+    .or_raise(py)?;
+    wrote(py, x)
 }
 
 /// Adds the functions to the module.

@@ -9,6 +9,7 @@ use takewise::{Rules, Scalar, Tensor};
 
 use super::arguments::{Bounds, Combine, Data, Form, Out, Places, Policy, Stored, Twice, beside, bytes};
 use crate::border::Home;
+use crate::border::torch::wrote;
 use crate::error::{OrRaise, refuse};
 use crate::threads::divided;
 
@@ -57,6 +58,7 @@ fn in_place<'py>(
     let (index, value) = (&index.tensor, source.map(|operand| &operand.tensor));
     let call = Call { x: &target.tensor, index, value, rules: &rules };
     divided(py, threads, bytes(index), || run(call)).map_err(|e| e.in_op(op)).or_raise(py)?;
+    wrote(py, &target.tensor)?;
     Ok(object)
 }
 

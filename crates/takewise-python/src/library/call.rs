@@ -133,6 +133,9 @@ pub(crate) fn call_function<'py>(
     }
     let mut exchange = Exchange::new(function.face);
     let value = receiver.map(|object| exchange.argument(object, function, Passed::At(0))).transpose()?;
+    if let Some(object) = receiver.filter(|_| function.in_place()) {
+        exchange.writes(object)?;
+    }
     call_value(py, exchange, function, value, receiver, args, kwargs)
 }
 
@@ -154,6 +157,7 @@ pub(crate) fn call_value<'py>(
     let context = context();
     let result = detached(py, exchange.bytes, || python_object::apply(function, receiver, arguments, &context));
     let result = result.or_raise(py)?;
+    exchange.wrote(py)?;
     if replaces {
         exchange.settle(py)?;
     }
@@ -180,6 +184,12 @@ pub(crate) fn passed<'py>(
         let passed = Passed::At(k + own);
         let listed = listed(function, passed, &argument, args, kwargs)?;
         arguments.positional.push(exchange.argument(listed.as_ref().unwrap_or(&argument), function, passed)?);
+        if function.in_place() && k + own == 0 {
+            exchange.writes(&argument)?;
+        }
+        if k >= 2 && !argument.is_none() && function.rows.iter().any(|row| row.parameter(k) == Some(SHORTENS)) {
+            shortened(exchange, function, args, kwargs)?;
+        }
     }
     let mut replaces = false;
     for (name, argument) in kwargs.into_iter().flatten() {
@@ -195,9 +205,38 @@ pub(crate) fn passed<'py>(
         let passed = Passed::As(&name);
         let listed = listed(function, passed, &argument, args, kwargs)?;
         let value = exchange.argument(listed.as_ref().unwrap_or(&argument), function, passed)?;
+        let first = || function.in_place() && function.rows.iter().any(|row| row.parameter(0) == Some(&*name));
+        if is_out || first() {
+            exchange.writes(&argument)?;
+        }
+        if name == SHORTENS && !argument.is_none() {
+            shortened(exchange, function, args, kwargs)?;
+        }
         arguments.keyword.push((name, value));
     }
     Ok((arguments, replaces))
+}
+
+/// The argument by which rows of a table are made shorter where they lie.
+const SHORTENS: &str = "max_norm";
+
+/// Notes that a call writes into its table of rows.
+#[cold]
+fn shortened<'py>(
+    exchange: &mut Exchange<'py>,
+    function: &Named,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<()> {
+    let place = (0..args.len()).find(|&k| function.rows.iter().any(|row| row.parameter(k) == Some("weight")));
+    let table = match (place, kwargs) {
+        (Some(k), _) => Some(args.get_item(k)?),
+        (None, Some(kwargs)) => kwargs.get_item("weight")?,
+        (None, None) => None,
+    };
+    let Some(table) = table else { return Ok(()) };
+    exchange.value(&table)?;
+    exchange.writes(&table)
 }
 
 /// Whether a way to call a function takes an array there.

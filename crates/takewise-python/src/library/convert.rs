@@ -13,6 +13,7 @@ use super::dtype::PyDType;
 use crate::border::{
     Home, Operand, arrive, held, literal, loaded, made, numpy as np, to_numpy, torch::is_exact as is_exact_torch,
 };
+use crate::border::torch::{may_write, wrote};
 use crate::error::refuse;
 use crate::known::{Known, intern};
 use crate::tensor::{PySparse, PyTensor, node};
@@ -70,6 +71,8 @@ impl Passed<'_> {
 }
 
 struct Seen<'py> {
+    /// Whether the call writes into it.
+    written: bool,
     array: Array,
     object: Bound<'py, PyAny>,
     home: Home,
@@ -229,11 +232,30 @@ impl<'py> Exchange<'py> {
         Err(self.unfit(py, "TypeError", text))
     }
 
+    /// Notes that the call writes into an array, or into those of a tuple: whose they are is told of it ([`Exchange::wrote`]).
+    ///
+    /// Error: its library forbids that.
+    pub(crate) fn writes(&mut self, object: &Bound<'py, PyAny>) -> PyResult<()> {
+        if object.is_instance_of::<PyTuple>() || object.is_instance_of::<PyList>() {
+            return object.try_iter()?.try_for_each(|item| self.writes(&item?));
+        }
+        if let Some(seen) = self.seen.iter_mut().find(|seen| seen.object.is(object)) {
+            seen.array.with(|tensor| may_write(object.py(), tensor))?;
+            seen.written = true;
+        }
+        Ok(())
+    }
+
+    /// Tells whose arrays were written that they were.
+    pub(crate) fn wrote(&self, py: Python<'py>) -> PyResult<()> {
+        self.seen.iter().filter(|seen| seen.written).try_for_each(|seen| seen.array.with(|tensor| wrote(py, tensor)))
+    }
+
     /// Fails unless it is an array: what is written into the copy that another object offers is seen by nobody.
     pub(super) fn destination(&mut self, object: &Bound<'py, PyAny>) -> PyResult<()> {
         let array = self.array(object)?.ok_or_else(|| literal::unwritable(object))?;
         let held = matches!(self.seen(object), Some((_, Home::Plain | Home::Held(_))));
-        if held && !array.with(Tensor::is_writable) { held::unwritable(object) } else { Ok(()) }
+        if held && !array.with(Tensor::is_writable) { held::unwritable(object) } else { self.writes(object) }
     }
 
     /// The object as an array, the same for the same object.
@@ -263,7 +285,7 @@ impl<'py> Exchange<'py> {
             return Err(self.unfit(object.py(), class, text));
         }
         self.bytes += array.with(|tensor| tensor.numel().saturating_mul(tensor.dtype().size()));
-        self.seen.push(Seen { array: array.clone(), object: object.clone(), home });
+        self.seen.push(Seen { written: false, array: array.clone(), object: object.clone(), home });
         Ok(Some(array))
     }
 

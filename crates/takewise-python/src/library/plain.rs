@@ -10,6 +10,7 @@ use takewise_dialects::Function;
 use takewise_dialects::sig::Plain;
 
 use super::convert::{face_of, give_fresh};
+use crate::border::torch::{may_write, wrote};
 use crate::border::{Home, Operand};
 use crate::threads::detaches;
 
@@ -119,7 +120,9 @@ pub(super) fn call<'py>(
                 return None;
             }
             if function.in_place() {
+                may_write(py, &x.tensor).ok()?;
                 run(&x.tensor, axis, &i.tensor, &s.tensor, tables).ok()?;
+                wrote(py, &x.tensor).ok()?;
                 return Some(call.at(0)?.to_owned());
             }
             let copy = Plain::copy(&x.tensor).ok()?;

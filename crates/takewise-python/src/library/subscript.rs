@@ -67,6 +67,7 @@ fn setitem<'py>(
 ) -> PyResult<()> {
     let mut exchange = Exchange::new(face(py, library)?);
     let array = array(&mut exchange, x)?;
+    exchange.writes(x)?;
     if np::overrides(x, intern!(py, "__setitem__"))? {
         return x.set_item(key, value);
     }
@@ -88,7 +89,8 @@ fn setitem<'py>(
     }
     let key = parts;
     exchange.prepare()?;
-    detached(py, exchange.bytes, || object::set(&array, &key, &value)).or_raise(py)
+    detached(py, exchange.bytes, || object::set(&array, &key, &value)).or_raise(py)?;
+    exchange.wrote(py)
 }
 
 /// ``x.at[key].name(*args, **kwargs)`` as a library has it.

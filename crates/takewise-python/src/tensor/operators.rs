@@ -9,6 +9,7 @@ use takewise_dialects::{Value, object};
 
 use super::PyTensor;
 use super::rows::Rows;
+use crate::border::torch::{may_write, wrote};
 use crate::error::refuse;
 use crate::library::{Exchange, OrRaise};
 use crate::threads::detached;
@@ -64,7 +65,9 @@ impl PyTensor {
         exchange.prepare()?;
         let array = self.array();
         let bytes = exchange.bytes.max(self.bytes());
-        detached(py, bytes, || object::set(&array, &key, &value)).or_raise(py)
+        array.with(|tensor| may_write(py, tensor))?;
+        detached(py, bytes, || object::set(&array, &key, &value)).or_raise(py)?;
+        array.with(|tensor| wrote(py, tensor))
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {

@@ -70,6 +70,19 @@ impl Stored {
     }
 }
 
+/// Whether a tensor was made in inference mode, without running any Python; `None` where that is not known to be right.
+#[inline]
+pub(super) fn is_inference(object: &Bound<'_, PyAny>) -> Option<bool> {
+    native::is_inference(object)
+}
+
+/// Raises the version of a tensor that was not made in inference mode, without running any Python; `false` where that cannot be
+/// done.
+#[inline]
+pub(super) fn raise_version(object: &Bound<'_, PyAny>) -> bool {
+    native::raise_version(object)
+}
+
 #[cfg(unix)]
 mod native {
     use super::{State, Stored};
@@ -87,6 +100,8 @@ mod native {
         requires_grad: unsafe extern "C" fn(Impl) -> u8,
         is_neg: unsafe extern "C" fn(&Impl) -> u8,
         is_conj: unsafe extern "C" fn(&Impl) -> u8,
+        is_inference: unsafe extern "C" fn(&Impl) -> u8,
+        bump_version: unsafe extern "C" fn(&Impl),
     }
 
     static ASKING: Known<Option<Asking>> = Known::new();
@@ -103,6 +118,20 @@ mod native {
         let asking = ASKING.get_or_init(object.py(), || Asking::proven(object.py()).ok().flatten());
         // SAFETY: what was proven holds for every object of the class, and classes derived from it begin as it does.
         asking.as_ref().map(|_| unsafe { stored_at(object) })
+    }
+
+    #[inline]
+    pub(super) fn is_inference(object: &Bound<'_, PyAny>) -> Option<bool> {
+        let asking = ASKING.get_or_init(object.py(), || Asking::proven(object.py()).ok().flatten());
+        // SAFETY: what was proven holds for every object of the class; the function does not keep the pointer.
+        asking.as_ref().map(|asking| unsafe { (asking.is_inference)(&held(object)) != 0 })
+    }
+
+    #[inline]
+    pub(super) fn raise_version(object: &Bound<'_, PyAny>) -> bool {
+        let asking = ASKING.get_or_init(object.py(), || Asking::proven(object.py()).ok().flatten());
+        // SAFETY: as above; such a tensor has a version, so nothing is thrown.
+        asking.as_ref().map(|asking| unsafe { (asking.bump_version)(&held(object)) }).is_some()
     }
 
     /// Words of `c10::TensorImpl` before the pointer to its `c10::StorageImpl`, and of that before the address of the memory
@@ -153,6 +182,11 @@ mod native {
             let leaf = real.call_method0("detach")?.call_method1("requires_grad_", (true,))?;
             let own = |size: usize| torch.call_method("zeros", (size,), Some(&[("device", "cpu")].into_py_dict(py)?));
             let (cut, freed, large) = (own(3)?, own(5)?, own(1000)?);
+            let mode = torch.getattr("inference_mode")?.call0()?;
+            mode.call_method0("__enter__")?;
+            let inferred = own(2);
+            mode.call_method1("__exit__", (py.None(), py.None(), py.None()))?;
+            let inferred = inferred?;
             for (tensor, bytes) in [(&cut, 4), (&freed, 0)] {
                 tensor.call_method0("untyped_storage")?.call_method1("resize_", (bytes,))?;
             }
@@ -166,7 +200,7 @@ mod native {
                 };
                 (tensor, state)
             });
-            for tensor in states.iter().map(|(tensor, _)| tensor).chain(&stored) {
+            for tensor in states.iter().map(|(tensor, _)| tensor).chain(&stored).chain([&inferred]) {
                 let room = tensor.get_type().getattr("__basicsize__")?.extract::<usize>()?;
                 if room < size_of::<ffi::PyObject>() + size_of::<Impl>() {
                     return Ok(None);
@@ -189,7 +223,14 @@ mod native {
             let Some(asking) = Asking::exported(&torch)? else { return Ok(None) };
             // SAFETY: the pointers were compared; the names of the functions say what they take.
             let right = states.iter().all(|(tensor, state)| unsafe { asking.read(tensor) } == *state);
-            Ok(right.then_some(asking))
+            // SAFETY: as above.
+            let told = unsafe {
+                let (plain, inferred) = (held(&stored[3]), held(&inferred));
+                (asking.bump_version)(&plain);
+                (asking.is_inference)(&inferred) != 0 && (asking.is_inference)(&plain) == 0
+            };
+            let version = stored[3].getattr("_version")?.extract::<u64>()?;
+            Ok((right && told && version == 1).then_some(asking))
         }
 
         /// The functions by their names, of the library that is already loaded.
@@ -208,16 +249,21 @@ mod native {
             let requires_grad = find(c"_ZNK3c1010TensorImpl13requires_gradEv");
             let is_neg = find(c"_ZN2at6native6is_negERKNS_6TensorE");
             let is_conj = find(c"_ZN2at6native7is_conjERKNS_6TensorE");
-            if requires_grad.is_null() || is_neg.is_null() || is_conj.is_null() {
+            let is_inference = find(c"_ZN2at6native12is_inferenceERKNS_6TensorE");
+            let bump_version = find(c"_ZN5torch8autograd4impl12bump_versionERKN2at6TensorE");
+            if [requires_grad, is_neg, is_conj, is_inference, bump_version].iter().any(|found| found.is_null()) {
                 return Ok(None);
             }
             // SAFETY: functions, of these arguments by their names: `c10::TensorImpl::requires_grad() const`,
-            // `at::native::is_neg(const at::Tensor&)` and `is_conj`. Each returns a `bool`, which is a byte.
+            // `at::native::is_neg(const at::Tensor&)`, `is_conj` and `is_inference`. Each returns a `bool`, which is a byte.
+            // `torch::autograd::impl::bump_version(const at::Tensor&)` returns nothing.
             unsafe {
                 Ok(Some(Asking {
                     requires_grad: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(Impl) -> u8>(requires_grad),
                     is_neg: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(&Impl) -> u8>(is_neg),
                     is_conj: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(&Impl) -> u8>(is_conj),
+                    is_inference: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(&Impl) -> u8>(is_inference),
+                    bump_version: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(&Impl)>(bump_version),
                 }))
             }
         }
@@ -252,5 +298,13 @@ mod native {
 
     pub(super) fn stored(_: &Bound<'_, PyAny>) -> Option<Option<Stored>> {
         None
+    }
+
+    pub(super) fn is_inference(_: &Bound<'_, PyAny>) -> Option<bool> {
+        None
+    }
+
+    pub(super) fn raise_version(_: &Bound<'_, PyAny>) -> bool {
+        false
     }
 }
