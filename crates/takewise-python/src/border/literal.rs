@@ -8,9 +8,10 @@ use pyo3::types::{
 use takewise::index::rules::Conversion;
 use takewise::internal::number::scalar_bytes;
 use takewise::op::Op;
+use takewise::promote::{self, Promotion};
 use takewise::{DType, Scalar, Tensor};
 
-use super::{Family, Operand};
+use super::{Family, Operand, numpy};
 use crate::error::{OrRaise, refuse};
 
 /// Whether the object is of one of Python's own types that no array library lends memory by.
@@ -77,7 +78,8 @@ fn integer(object: &Bound<'_, PyAny>) -> Scalar {
 /// A fresh tensor of the numbers in nested lists, or of one number.
 ///
 /// Without `like` it is the dtype NumPy gives it: booleans give bool, integers int64 (uint64 where only that holds them),
-/// floats float64 and complex numbers complex128; an empty list is float64. Errors: `ValueError` for lists of unequal
+/// floats float64 and complex numbers complex128, and a library's numbers and arrays among them their own; an empty list is
+/// float64. Errors: `ValueError` for lists of unequal
 /// length, `TypeError` for anything but numbers, `OverflowError` for integers that the dtype cannot hold.
 pub(crate) fn tensor(object: &Bound<'_, PyAny>, like: Option<DType>) -> PyResult<Tensor> {
     Numbers::of(object)?.tensor(object.py(), like)
@@ -109,14 +111,14 @@ pub(crate) struct Numbers(Found);
 impl Numbers {
     /// Errors: `ValueError` for lists of unequal length, `TypeError` for anything but numbers.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Numbers> {
-        let mut found = Found { shape: Vec::new(), numbers: Vec::new() };
+        let mut found = Found::default();
         found.visit(object, 0)?;
         Ok(Numbers(found))
     }
 
     /// One number.
     pub(crate) fn one(number: Scalar) -> Numbers {
-        Numbers(Found { shape: Vec::new(), numbers: vec![number] })
+        Numbers(Found { numbers: vec![number], ranks: Found::rank(&number), ..Found::default() })
     }
 
     /// Fails if a float or complex number among them is none that the dtype's library takes alone: a float is no date.
@@ -137,7 +139,9 @@ impl Numbers {
 
     /// As [`tensor`], in the dtype that numbers have beside an array of a library.
     pub(crate) fn beside(&self, py: Python<'_>, family: Family, other: Option<DType>) -> PyResult<Tensor> {
-        self.tensor(py, Some(beside(self.0.dtype(), family, other)))
+        let own = self.0.dtype();
+        // What a library says the dtype of is data.
+        self.tensor(py, Some(if self.0.typed.is_some() { own } else { beside(own, family, other) }))
     }
 }
 
@@ -199,9 +203,14 @@ fn plural(count: usize) -> String {
     if count == 1 { "1 item".into() } else { format!("{count} items") }
 }
 
+#[derive(Default)]
 struct Found {
     shape: Vec<usize>,
     numbers: Vec<Scalar>,
+    /// Which kinds of Python's own numbers are among them.
+    ranks: u8,
+    /// The dtype in which the arrays and numbers of libraries among them meet.
+    typed: Option<DType>,
 }
 
 /// Lists nested deeper than this contain themselves.
@@ -256,6 +265,7 @@ impl Found {
                 return Err(refuse(py, "ValueError", &text));
             }
             self.numbers.push(number);
+            self.ranks |= Found::rank(&number);
             return Ok(());
         }
         let Some(array) = Operand::of(object)? else {
@@ -276,25 +286,44 @@ impl Found {
             let number = view.bytes_at(&at).and_then(|b| takewise::internal::number::element_scalar(&b, view.dtype()));
             self.numbers.push(number.ok_or_else(|| refuse(py, "TypeError", "records cannot stand in nested lists"))?);
         }
+        self.meet(py, view.dtype().native())
+    }
+
+    /// One more dtype to meet in.
+    fn meet(&mut self, py: Python<'_>, dtype: DType) -> PyResult<()> {
+        let met = self.typed.map_or(Ok(dtype), |known| together(known, dtype)).or_raise(py)?;
+        // NumPy, whose arrays come out, may not have it.
+        self.typed = Some(if numpy::has(py, met) { met } else { DType::F32 });
         Ok(())
     }
 
-    fn dtype(&self) -> DType {
-        let rank = |n: &Scalar| match n {
-            Scalar::Bool(_) => 0,
-            Scalar::Int(_) => 1,
-            Scalar::Float(_) => 2,
-            Scalar::Complex(..) => 3,
-        };
-        let beyond = |n: &Scalar| matches!(n, Scalar::Int(v) if i64::try_from(*v).is_err());
-        match self.numbers.iter().map(rank).max() {
-            Some(0) => DType::Bool,
-            // NumPy takes each number by itself, and int64 and uint64 meet in doubles.
-            Some(1) if self.numbers.iter().all(beyond) => DType::U64,
-            Some(1) if self.numbers.iter().any(beyond) => DType::F64,
-            Some(1) => DType::I64,
-            Some(3) => DType::C128,
-            _ => DType::F64,
+    /// A bit for each kind of numbers: booleans, integers, those only uint64 holds, floats and complex numbers.
+    fn rank(number: &Scalar) -> u8 {
+        match number {
+            Scalar::Bool(_) => 1,
+            Scalar::Int(v) if i64::try_from(*v).is_ok() => 2,
+            Scalar::Int(_) => 4,
+            Scalar::Float(_) => 8,
+            Scalar::Complex(..) => 16,
         }
     }
+
+    fn dtype(&self) -> DType {
+        let plain = match self.ranks {
+            0 => return self.typed.unwrap_or(DType::F64),
+            ranks if ranks >= 16 => DType::C128,
+            ranks if ranks >= 8 => DType::F64,
+            // NumPy takes each number by itself, and int64 and uint64 meet in doubles.
+            ranks if ranks >= 4 && ranks & 2 != 0 => DType::F64,
+            ranks if ranks >= 4 => DType::U64,
+            ranks if ranks >= 2 => DType::I64,
+            _ => DType::Bool,
+        };
+        self.typed.and_then(|typed| together(typed, plain).ok()).unwrap_or(plain)
+    }
+}
+
+/// The dtype NumPy has two meet in.
+fn together(one: DType, other: DType) -> takewise::Result<DType> {
+    promote::result_type(Promotion::Widening, &[promote::Operand::Array(one), promote::Operand::Array(other)])
 }
