@@ -199,12 +199,22 @@ def masked_scatter(x, mask, source, *, threads=None):
 
 
 def searchsorted(
-    sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None, threads=None
+    sorted_sequence, input, *, axis=-1, out_int32=False, right=False, side=None, sorter=None, out=None, threads=None
 ):
-    rest = (out_int32, right, side, None if sorter is None else torch.as_tensor(sorter), threads)
+    rest = (out_int32, right, side)
     if isinstance(input, (int, float)):
-        return ops.searchsorted.Scalar(sorted_sequence, input, *rest)
-    return ops.searchsorted(torch.as_tensor(sorted_sequence), torch.as_tensor(input), *rest)
+        return ops.searchsorted.Scalar(sorted_sequence, input, *rest, None if sorter is None else torch.as_tensor(sorter), threads)
+    sequence, values = torch.as_tensor(sorted_sequence), torch.as_tensor(input)
+    sorter, last = None if sorter is None else torch.as_tensor(sorter), axis_of(axis, sequence.ndim) - sequence.ndim
+    if sequence.ndim < 2 or values.ndim < -last:
+        return ops.searchsorted(sequence, values, *rest, sorter, threads)
+    one, two = sequence.movedim(last, -1), values.movedim(last, -1)
+    order = None if sorter is None or sorter.shape != sequence.shape else sorter.movedim(last, -1)
+    if one.shape[:-1] != two.shape[:-1]:
+        lead = torch.broadcast_shapes(one.shape[:-1], two.shape[:-1])
+        order = None if order is None else order.expand(*lead, -1)
+        one, two = one.expand(*lead, -1), two.expand(*lead, -1)
+    return ops.searchsorted(one, two, *rest, sorter if order is None else order, threads).movedim(-1, last)
 
 
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None, threads=None):

@@ -319,13 +319,14 @@ def nonzero(input: Any, *, as_tuple: bool = False, count: bool = True, threads: 
 
 
 def searchsorted(
-    sorted_sequence: Any, input: Any, *, out_int32: bool = False, right: bool = False, side: _Side | None = None,
+    sorted_sequence: Any, input: Any, *, axis: int = -1, out_int32: bool = False, right: bool = False, side: _Side | None = None,
     sorter: Any = None, threads: int | None = None,
 ) -> Any:
     """Where ``input`` belongs in ``sorted_sequence``: before elements equal to it, with ``right`` or ``side="right"`` after.
 
-    A sequence of rank 1 is searched for values of any shape; one of more axes row by row, for the rows of ``input``. The
-    sorted axis may lie in several chunks. With a ``sorter``, of the sequence's shape, the sequence is what it names along that
+    A sequence of rank 1 is searched for values of any shape; one of more axes row by row, for the rows of ``input``, along
+    ``axis``: an axis of the sequence, and the one as far from the end in ``input``. The other axes broadcast. The sorted axis
+    may lie in several chunks. With a ``sorter``, of the sequence's shape, the sequence is what it names along that
     axis: ``sorted_sequence[sorter]``, row by row. Its values are checked as other positions are.
 
     >>> import pytest, numpy as np
@@ -340,7 +341,7 @@ def searchsorted(
     if sorter is not None:
         sorted_sequence = _sorted_by(_common.array(sorted_sequence, "sorted_sequence"), _common.positions(sorter, "sorter"))
     side = "right" if right or side == "right" else side
-    return _search.searchsorted(sorted_sequence, input, {"out_int32": out_int32, "side": side})
+    return _search.searchsorted(sorted_sequence, input, axis, {"out_int32": out_int32, "side": side})
 
 
 def _sorted_by(sequence: Any, sorter: Any) -> Any:

@@ -9,15 +9,31 @@ import numpy as np
 import takewise
 from takewise import exceptions
 from takewise.dask import _tasks
-from takewise.dask._common import array, is_dask, made, named, ref, task
+from takewise.dask._common import array, axis_of, is_dask, made, named, ref, task
 from takewise.dask._explain import Step, note
 
 
-def searchsorted(sequence: Any, values: Any, keywords: dict[str, Any]) -> Any:
-    """The graph of a search."""
+def searchsorted(sequence: Any, values: Any, axis: int, keywords: dict[str, Any]) -> Any:
+    """The search along an axis, whose others broadcast."""
     plain = not is_dask(values) and np.ndim(values) == 0
-    given = np.asarray(values) if plain else None
     sequence, values = array(sequence, "sorted_sequence"), values if plain else array(values, "input")
+    last = axis_of(axis, sequence.ndim, "searchsorted") - sequence.ndim if sequence.ndim else -1
+    if plain or sequence.ndim < 2 or values.ndim < -last:
+        return _searched(sequence, values, keywords)
+    da = _library()
+    one, two = da.moveaxis(sequence, last, -1), da.moveaxis(values, last, -1)
+    if one.shape[:-1] != two.shape[:-1]:
+        try:
+            lead = np.broadcast_shapes(one.shape[:-1], two.shape[:-1])
+        except ValueError:
+            return _searched(sequence, values, keywords)
+        one, two = (da.broadcast_to(a, (*lead, a.shape[-1])) for a in (one, two))
+    return da.moveaxis(_searched(one, two, keywords), -1, last)
+
+
+def _searched(sequence: Any, values: Any, keywords: dict[str, Any]) -> Any:
+    """The graph of a search along the last axis."""
+    given = None if is_dask(values) else np.asarray(values)
     _refuse(sequence, given if given is not None else values, keywords)
     dtype = np.dtype(np.int32 if keywords["out_int32"] else np.int64)
     if sequence.ndim > 1:

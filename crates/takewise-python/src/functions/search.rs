@@ -9,7 +9,8 @@ use smallvec::SmallVec;
 use takewise::error::DTypeRule;
 use takewise::ops::{self, Search, Source};
 use takewise::promote::{self, Promotion};
-use takewise::{DType, Fault, Rules, Scalar, Tensor};
+use takewise::layout::broadcast_shapes;
+use takewise::{DType, Dims, Fault, Rules, Scalar, Tensor};
 
 use super::RULES;
 use super::arguments::{Data, Out, Target, bytes, rules_of};
@@ -185,21 +186,33 @@ fn looked_for<R>(
 
 /// Where ``input`` belongs in ``sorted_sequence``: before elements equal to it, with ``right`` or ``side="right"`` after.
 ///
-/// A sequence of rank 1 is searched for values of any shape; one of more axes row by row, for the rows of ``input``. NaN
-/// is larger than all numbers, and dtypes compare by value. ``sorter`` are the positions that sort the sequence,
-/// ``out_int32`` asks for positions of 32 bits.
+/// A sequence of rank 1 is searched for values of any shape; one of more axes row by row, for the rows of ``input``, along
+/// ``axis``: an axis of the sequence, and the one as far from the end in ``input``. The other axes broadcast. NaN is larger
+/// than all numbers, and dtypes compare by value. ``sorter`` are the positions that sort the sequence along that axis, of its
+/// shape; ``out_int32`` asks for positions of 32 bits. The result has the shape of ``input``, broadcast. Each value costs a
+/// search; nothing is copied.
 ///
 /// >>> import numpy as np, takewise
 /// >>> takewise.searchsorted(np.array([1, 3, 5, 7]), np.array([3.0, 4.5, 9.0]))
 /// array([1, 2, 4])
 /// >>> takewise.searchsorted(np.array([1, 3, 5, 7]), [3, 3], side="right", threads=2)
 /// array([2, 2])
+/// >>> rows = np.array([[1, 3, 5], [2, 4, 6]])
+/// >>> takewise.searchsorted(rows, [[4], [4]])
+/// array([[2],
+///        [1]])
+/// >>> takewise.searchsorted(rows.T, [[4, 0]], axis=0)
+/// array([[2, 0]])
+/// >>> takewise.searchsorted(rows, [4, 5])
+/// array([[2, 2],
+///        [1, 2]])
 #[pyfunction]
-#[pyo3(signature = (sorted_sequence, input, *, out_int32=false, right=false, side=None, sorter=None, out=None, threads=None))]
+#[pyo3(signature = (sorted_sequence, input, *, axis=-1, out_int32=false, right=false, side=None, sorter=None, out=None, threads=None))]
 fn searchsorted<'py>(
     py: Python<'py>,
     sorted_sequence: Argument<'py>,
     input: Argument<'py>,
+    axis: i64,
     out_int32: bool,
     right: bool,
     side: Option<&str>,
@@ -207,8 +220,12 @@ fn searchsorted<'py>(
     out: Option<Out<'py>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (sequence, input) = paired(py, sorted_sequence, input)?;
-    let order = sorter.map(Data::open).transpose()?;
+    let (mut sequence, mut input) = paired(py, sorted_sequence, input)?;
+    let mut order = sorter.map(Data::open).transpose()?;
+    let axis = match &mut input {
+        Source::Array(values) => spread(&mut sequence, values, order.as_mut(), axis).or_raise(py)?,
+        Source::Scalar(_) => axis,
+    };
     let order = order.as_ref();
     let homes = [Some(&sequence.home), Some(source_home(&input)), order.map(|order| &order.home)];
     let work = bytes(&sequence.tensor).saturating_add(size_of(&input));
@@ -224,10 +241,46 @@ fn searchsorted<'py>(
             let open = sequence.tensor.read_any()?;
             let order = order.map(|order| order.tensor.read_any()).transpose()?;
             let sorter = order.as_ref().map(|order| order.view());
-            let search = Search { right, side, sorter, out_int32, ..Search::default() };
+            let search = Search { right, side, sorter, out_int32, axis };
             looked_for(&input, |values| ops::searchsorted(open.view(), values, &search, &RULES))
         },
     )
+}
+
+/// Has the axes of a sequence of several, of the values and of the sorter broadcast, but for the searched one. The axis in
+/// all of them, counted from the end. What does not fit stays as it is, and is refused by the search.
+fn spread(
+    sequence: &mut Operand,
+    values: &mut Operand,
+    order: Option<&mut Operand>,
+    axis: i64,
+) -> takewise::Result<i64> {
+    let (own, other) = (sequence.tensor.shape(), values.tensor.shape());
+    let rank = own.len();
+    let last = if axis < 0 { axis } else { axis.saturating_sub(rank as i64) };
+    let Some(back) = usize::try_from(last.unsigned_abs()).ok().filter(|back| last < 0 && *back <= rank.min(other.len()))
+    else {
+        return Ok(axis);
+    };
+    let apart = |shape: &[usize], len: usize| {
+        let mut shape = Dims::<usize>::from_slice(shape);
+        let at = shape.len() - back;
+        shape[at] = len;
+        shape
+    };
+    let (one, two) = (apart(own, 1), apart(other, 1));
+    if rank < 2 || one == two {
+        return Ok(last);
+    }
+    let Ok(common) = broadcast_shapes([&one[..], &two[..]]) else { return Ok(last) };
+    let (searched, found) = (own[rank - back], other[other.len() - back]);
+    let (one, two) = (apart(&common, searched), apart(&common, found));
+    if let Some(order) = order.filter(|order| order.tensor.shape() == own) {
+        order.tensor = order.tensor.broadcast_to(&one)?;
+    }
+    sequence.tensor = sequence.tensor.broadcast_to(&one)?;
+    values.tensor = values.tensor.broadcast_to(&two)?;
+    Ok(last)
 }
 
 /// The dtype of positions.
