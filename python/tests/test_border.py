@@ -2,6 +2,7 @@
 
 import array
 import gc
+import itertools
 import mmap
 import pickle
 import subprocess
@@ -220,3 +221,25 @@ assert takewise.torch.zeros(2, dtype=takewise.torch.bfloat16).tolist() == [0, 0]
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+LEAVES = [
+    np.float32(1.5), np.int8(1), np.uint8(2), np.float16(2), np.bool_(True), np.complex64(1j), np.int64(3), np.uint64(4), np.float64(2.5),
+    1, True, 2.5, 1j, 2**63 + 1, np.array(3, "i2"), np.array(2.0, "f4"),
+]  # fmt: skip
+
+
+def test_lists_of_numpys_numbers_and_arrays_are_as_numpy_makes_them():
+    for count in (1, 2, 3):
+        for leaves in itertools.product(LEAVES, repeat=count):
+            wanted = np.array(leaves)
+            if wanted.dtype != object:
+                got = tw.take(list(leaves), list(range(count)))
+                assert got.dtype == wanted.dtype and np.array_equal(got, wanted), leaves
+    rows = [np.array([1, 2], "i2"), [np.float32(0.5), 3]]
+    got = tw.index(rows, slice(None))
+    assert got.dtype == np.array(rows).dtype and np.array_equal(got, np.array(rows))
+    assert tw.take([np.zeros(0, "f4")], [0], axis=0).dtype == np.float32
+    # As values they take the dtype of what they are written to, and meet the other in its own.
+    assert tw.put(np.zeros(2, "i2"), [0], [np.int8(7)]).tolist() == [7, 0]
+    assert tw.where([True, False], [np.float32(1)] * 2, [np.float32(2)] * 2).dtype == np.float32

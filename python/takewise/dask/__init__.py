@@ -12,7 +12,8 @@ array([[ 3,  0],
 Arrays go in and come out as Dask's, of NumPy chunks, and nothing is computed but the counts that masks need. Positions may be
 NumPy's or Dask's. ``bounds``, ``negative``, ``duplicates`` and ``fill_value`` mean what they mean in :mod:`takewise`; ``threads``
 says on how many threads each task runs, by default one, as a worker runs several tasks. ``takewise.gather(x, ...)`` and the
-other functions of the package come here when one of their arrays is Dask's.
+other functions of the package come here when one of their arrays is Dask's, ``takewise.at(x)[key]`` too. Those that write into
+memory refuse it by name.
 
 Positions that are known are checked while the graph is built. Those in arrays of Dask's are checked by tasks of their own, which
 all else waits for: the first value outside, in index order of the whole index, raises ``IndexError`` with ``axis``,
@@ -34,6 +35,7 @@ import numpy as np
 import takewise
 from takewise import exceptions
 from takewise.dask import _along, _common, _keys, _mask, _positions, _read, _search
+from takewise.dask._called import bucketize, copy, masked_fill, masked_scatter, take_along_dim, where
 from takewise.dask._explain import Plan, Step, explain
 from takewise.dask._keys import Request, Together
 from takewise.dask._parts import Span
@@ -57,6 +59,8 @@ from takewise.dask._writes import (
 __all__ = [
     "Plan",
     "Step",
+    "bucketize",
+    "copy",
     "explain",
     "gather",
     "gather_nd",
@@ -67,6 +71,8 @@ __all__ = [
     "index_put",
     "index_reduce",
     "index_select",
+    "masked_fill",
+    "masked_scatter",
     "masked_select",
     "nonzero",
     "oindex",
@@ -80,9 +86,11 @@ __all__ = [
     "searchsorted",
     "take",
     "take_along_axis",
+    "take_along_dim",
     "tensor_scatter",
     "vindex",
     "vindex_put",
+    "where",
 ]
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 import takewise
 from takewise import exceptions
 from takewise.dask import _tasks
-from takewise.dask._common import array, axis_of, is_dask, made, named, ref, task
+from takewise.dask._common import array, axis_of, is_dask, library, made, named, ref, task
 from takewise.dask._explain import Step, note
 
 
@@ -20,7 +20,7 @@ def searchsorted(sequence: Any, values: Any, axis: int, keywords: dict[str, Any]
     last = axis_of(axis, sequence.ndim, "searchsorted") - sequence.ndim if sequence.ndim else -1
     if plain or sequence.ndim < 2 or values.ndim < -last:
         return _searched(sequence, values, keywords)
-    da = _library()
+    da = library()
     one, two = da.moveaxis(sequence, last, -1), da.moveaxis(values, last, -1)
     if one.shape[:-1] != two.shape[:-1]:
         try:

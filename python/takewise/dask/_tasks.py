@@ -284,6 +284,8 @@ class Store:
     include_self: bool = True
     duplicates: str = "last"
     threads: int = 1
+    # The method of takewise.at(x)[key] that does it, where it is no store.
+    method: str | None = None
     # The function of takewise that does it, where it is not a store at a subscript, and what it is given beside the arrays.
     function: str | None = None
     keywords: tuple[tuple[str, Any], ...] = ()
@@ -321,6 +323,8 @@ def write(block: Block, target: Target, local: Sequence[Block], values: Any, sto
             block.reshape(-1), 0, flat, values, store.reduce, store.include_self, threads=store.threads
         )
         return done.reshape(block.shape)
+    if store.method is not None:
+        return getattr(takewise.at(block)[tuple(key)], store.method)(values, threads=store.threads)
     first: dict[str, Any] = {"duplicates": "first"} if store.duplicates == "first" and not store.accumulate else {}
     return takewise.index_put_(
         block.copy(), tuple(key), values, accumulate=store.accumulate, threads=store.threads, **first

@@ -115,7 +115,7 @@ def _along_axis(
 
 
 def index_put(
-    x: Any, key: Any, value: Any, *, accumulate: bool = False, bounds: _Bounds | None = None, negative: bool | None = None,
+    x: Any, key: Any, value: Any, accumulate: bool = False, *, bounds: _Bounds | None = None, negative: bool | None = None,
     duplicates: _Duplicates | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``x[key] = value``, for a key of any kind; with ``accumulate`` the value is added instead.
@@ -133,6 +133,16 @@ def index_put(
     """
     options = _common.options(bounds, negative, None, duplicates, threads)
     return _subscript("index_put", "index_put", x, key, value, accumulate, duplicates, options)
+
+
+def at(
+    method: str, x: Any, key: Any, value: Any, *, bounds: _Bounds | None = None, negative: bool | None = None,
+    duplicates: _Duplicates | None = None, threads: int | None = None,
+) -> Any:
+    """A method of ``takewise.at(x)[key]`` that gives a changed copy."""
+    options = _common.options(bounds, negative, None, duplicates, threads)
+    combining = None if method == "set" else method
+    return _subscript(f"at(x)[key].{method}", "index_put", x, key, value, False, duplicates, options, combining)
 
 
 def oindex_put(
@@ -175,13 +185,14 @@ def vindex_put(
 
 
 def _subscript(
-    operation: str, way: str, x: Any, key: Any, value: Any, accumulate: bool, duplicates: str | None, options: _common.Options
+    operation: str, way: str, x: Any, key: Any, value: Any, accumulate: bool, duplicates: str | None, options: _common.Options,
+    method: str | None = None,
 ) -> Any:
     """A write at a subscript, which is read as ``way`` reads it."""
     x = _common.array(x)
-    _combining(duplicates, accumulate)
+    _combining(duplicates, accumulate or method is not None)
     request = _keys.read(way, x.shape, key, options, _mask.places_of)
-    store = _tasks.Store(operation, accumulate, duplicates=options.duplicates, threads=options.threads)
+    store = _tasks.Store(operation, accumulate, duplicates=options.duplicates, threads=options.threads, method=method)
     value = _write.fitted(operation, value, _keys.result_shape(request), x.dtype)
     groups = [group for group in request.groups if isinstance(group, Together)]
     if way == "oindex" and len(groups) > 1:

@@ -71,31 +71,6 @@ const NAMES: [&str; 43] = [
     "set_num_threads",
 ];
 
-/// Those that `takewise.dask` has too.
-const CHUNKED: [&str; 21] = [
-    "gather",
-    "gather_nd",
-    "index",
-    "index_add",
-    "index_copy",
-    "index_fill",
-    "index_reduce",
-    "index_select",
-    "masked_select",
-    "nonzero",
-    "oindex",
-    "put",
-    "scatter",
-    "scatter_add",
-    "scatter_nd",
-    "scatter_reduce",
-    "searchsorted",
-    "take",
-    "take_along_axis",
-    "tensor_scatter",
-    "vindex",
-];
-
 /// Their own entries, by the order of the names; set while the module is made, and never after.
 static OWN: [AtomicPtr<c_void>; NAMES.len()] = [const { AtomicPtr::new(null_mut()) }; NAMES.len()];
 
@@ -185,11 +160,7 @@ unsafe fn failed(
             given.iter().map(|one| Bound::from_borrowed_ptr(py, *one)).collect()
         };
         let named: Vec<_> = names.iter().flatten().zip(&given[count..]).collect();
-        let answer = match number < HANDED_ON {
-            true => handed_on(py, error, NAMES[number], &given[..count], &named),
-            false => Err(error),
-        };
-        let answer = answer.or_else(|error| moved(py, error, NAMES[number], &given[..count], &named));
+        let answer = handed_on(py, error, number < HANDED_ON, NAMES[number], &given[..count], &named);
         match answer {
             Ok(result) => result.into_ptr(),
             Err(error) => {
@@ -225,32 +196,34 @@ fn worded<'py>(
     ask().ok().flatten().unwrap_or(error)
 }
 
-/// The answer of the module that is concerned, to a call that failed.
+/// The answer of the module that is concerned, to a call that failed; PyTorch has one for functions `with_operators`.
 ///
 /// Error: what that module says, or the error given where none is concerned.
-fn handed_on<'py>(
+pub(crate) fn handed_on<'py>(
     py: Python<'py>,
     error: PyErr,
+    with_operators: bool,
     name: &str,
     positional: &[Bound<'py, PyAny>],
     named: &[(Bound<'py, PyAny>, &Bound<'py, PyAny>)],
 ) -> PyResult<Bound<'py, PyAny>> {
+    static CALLED: Known<Py<PyAny>> = Known::new();
     let any = |class: &Bound<'py, PyAny>| {
         positional.iter().chain(named.iter().map(|(_, one)| *one)).any(|one| concerns(one, class))
     };
-    let in_chunks = CHUNKED.contains(&name) && class(py).is_some_and(|class| any(&class));
-    if !in_chunks && !tensors(py).is_some_and(|class| any(&class)) {
-        return Err(error);
+    let in_chunks = class(py).is_some_and(|class| any(&class));
+    if !in_chunks && !(with_operators && tensors(py).is_some_and(|class| any(&class))) {
+        return moved(py, error, name, positional, named);
     }
     let keywords = PyDict::new(py);
     for (name, one) in named {
         keywords.set_item(name, one)?;
     }
-    let positional = PyTuple::new(py, positional)?;
-    match in_chunks {
-        true => py.import(intern!(py, "takewise.dask"))?.getattr(name)?.call(positional, Some(&keywords)),
-        false => recorded(py, error, name, &positional, &keywords),
+    let arguments = PyTuple::new(py, positional)?;
+    if in_chunks {
+        return CALLED.import(py, "takewise.dask._called", "called")?.call1((name, arguments, keywords));
     }
+    recorded(py, error, name, &arguments, &keywords).or_else(|error| moved(py, error, name, positional, named))
 }
 
 /// The answer of our operators in PyTorch, to a call that failed.
@@ -292,7 +265,7 @@ pub(crate) fn recorded_call<'py>(
 /// The answer to a call that failed, where the library of an array moves its elements and the call only says where to.
 ///
 /// Error: what is wrong with the call, or the error given where no such array is concerned.
-pub(crate) fn moved<'py>(
+fn moved<'py>(
     py: Python<'py>,
     error: PyErr,
     name: &str,

@@ -1,7 +1,6 @@
 //! `at(x)[key]`: reads and writes at one subscript, with or without changing `x`.
 
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 use takewise::Reduce;
 use takewise::op::Op;
 
@@ -123,16 +122,9 @@ impl Places {
         let keywords = policy.keywords(py)?;
         keywords.set_item("threads", threads)?;
         let given = [self.x.bind(py), self.key.bind(py)].into_iter().cloned().chain(value).collect::<Vec<_>>();
-        let name = format!("at.{name}");
-        let answer = match elsewhere::tensors(py) {
-            Some(_) => elsewhere::recorded(py, error, &name, &PyTuple::new(py, &given)?, &keywords),
-            None => Err(error),
-        };
-        answer.or_else(|error| {
-            let named = keywords.iter().collect::<Vec<_>>();
-            let named = named.iter().map(|(name, one)| (name.clone(), one)).collect::<Vec<_>>();
-            elsewhere::moved(py, error, &name, &given, &named)
-        })
+        let named = keywords.iter().collect::<Vec<_>>();
+        let named = named.iter().map(|(name, one)| (name.clone(), one)).collect::<Vec<_>>();
+        elsewhere::handed_on(py, error, true, &format!("at.{name}"), &given, &named)
     }
 
     /// The array itself, changed.

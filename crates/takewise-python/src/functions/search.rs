@@ -7,9 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple};
 use smallvec::SmallVec;
 use takewise::error::DTypeRule;
+use takewise::layout::broadcast_shapes;
 use takewise::ops::{self, Search, Source};
 use takewise::promote::{self, Promotion};
-use takewise::layout::broadcast_shapes;
 use takewise::{DType, Dims, Fault, Rules, Scalar, Tensor};
 
 use super::RULES;
@@ -258,7 +258,8 @@ fn spread(
     let (own, other) = (sequence.tensor.shape(), values.tensor.shape());
     let rank = own.len();
     let last = if axis < 0 { axis } else { axis.saturating_sub(rank as i64) };
-    let Some(back) = usize::try_from(last.unsigned_abs()).ok().filter(|back| last < 0 && *back <= rank.min(other.len()))
+    let Some(back) =
+        usize::try_from(last.unsigned_abs()).ok().filter(|back| last < 0 && *back <= rank.min(other.len()))
     else {
         return Ok(axis);
     };

@@ -10,10 +10,10 @@ use takewise::{DType, Scalar, Tensor};
 use takewise_dialects::{Array, Face, Function, Value};
 
 use super::dtype::PyDType;
+use crate::border::torch::{may_write, wrote};
 use crate::border::{
     Home, Operand, arrive, held, literal, loaded, made, numpy as np, to_numpy, torch::is_exact as is_exact_torch,
 };
-use crate::border::torch::{may_write, wrote};
 use crate::error::refuse;
 use crate::known::{Known, intern};
 use crate::tensor::{PySparse, PyTensor, node};
