@@ -276,11 +276,6 @@ def test_functions_of_the_package_go_there_by_type():
     with pytest.raises(IndexError) as error:
         takewise.take(d, [0, 80], axis=0)
     assert error.value.position == (1,)
-    for call in (lambda: takewise.put_along_axis(d, i, 1.0, 0), lambda: takewise.scatter_(d, 0, i, 1.0), lambda: takewise.copy(d)):
-        with pytest.raises(TypeError, match=r"takewise\.dask"):
-            call()
-    with pytest.raises(TypeError, match="out"):
-        takewise.take(d, [0], out=np.zeros(1, "f4"))
 
 
 TUPLES = np.array([[[3, 59], [79, 60]], [[80, 0], [1, 1]]])
