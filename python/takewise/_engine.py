@@ -139,7 +139,10 @@ def _points(array: Any, key: tuple[Any, ...]) -> Any:
         elif not product and not isinstance(part, slice):
             parts[k] = lean[k].reshape([lean[k].shape[axis] for axis in shared])
     found = np.asarray((array.oindex if product else array.vindex)[tuple(parts)])
-    return found.transpose(np.argsort([*shared, *apart])).reshape(shape)
+    order = [*shared, *apart]
+    found = found.transpose(np.argsort(order)).reshape([extent if axis in order else 1 for axis, extent in enumerate(shape)])
+    # Along the other axes it is the same everywhere.
+    return found if found.shape == shape else np.broadcast_to(found, shape).copy()
 
 
 def _lean(positions: Any) -> Any:
