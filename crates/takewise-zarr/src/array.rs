@@ -212,7 +212,9 @@ impl Array {
             // A plan names places of the grid, and here there is none.
             return Err(Error::unsupported(self.name(), "has no axes; there is no plan of flat positions in it"));
         }
-        let numel: usize = self.shape().iter().product();
+        let numel = self.shape().iter().try_fold(1, |all: usize, &n| all.checked_mul(n));
+        let numel =
+            numel.ok_or_else(|| Error::unsupported(self.name(), "has more elements than positions can name"))?;
         let whole = Grid::new(&[numel], &[numel.max(1)])?;
         let items = [Index::Array(integers(index)?)];
         let flat = Chunks::index(&whole, &items, &Rules::NEUTRAL)?;
@@ -277,8 +279,13 @@ impl Array {
             let text = format!("{op}: an index of {} axes does not go along an array of {rank}", index.rank());
             return Err(Error::values(self.name(), text));
         }
-        let counts: Vec<Vec<usize>> =
-            extents.iter().enumerate().map(|(d, &n)| if d == axis { vec![] } else { (0..n).collect() }).collect();
+        let counted = |(d, &n): (usize, &usize)| {
+            let (mut list, extent) = (Vec::new(), if d == axis { 0 } else { n });
+            list.try_reserve_exact(extent).map_err(|error| Error::values(self.name(), format!("{op}: {error}")))?;
+            list.extend(0..extent);
+            Ok(list)
+        };
+        let counts: Vec<Vec<usize>> = extents.iter().enumerate().map(counted).collect::<Result<_>>()?;
         let mut items = Vec::with_capacity(rank);
         for (d, list) in counts.iter().enumerate() {
             if d == axis {

@@ -5,16 +5,20 @@ use crate::error::{Error, Result};
 use crate::shard::Sharding;
 use crate::store::Source;
 use serde_json::{Value, json};
+use std::path::{Component, Path};
 use std::sync::Arc;
 use takewise::DType;
 use takewise::internal::Once;
 use zarrs::array::{ArrayMetadata, CodecChain, DataType, FillValue};
+use zarrs::metadata::v2::MetadataV2;
 use zarrs::metadata::v3::MetadataV3;
 use zarrs::storage::store::MemoryStore;
 
 /// An array's metadata, as far as reading needs it.
 #[derive(Debug)]
 pub(crate) struct Meta {
+    /// What messages call the file.
+    at: String,
     pub(crate) format: u8,
     pub(crate) shape: Vec<usize>,
     pub(crate) dtype: DType,
@@ -31,7 +35,7 @@ pub(crate) struct Meta {
 }
 
 /// The elements of a chunk that was never written, once they are needed. No child of the process waits for who makes them.
-struct Filled(Once<Vec<u8>>);
+struct Filled(Once<Option<Vec<u8>>>);
 
 impl std::fmt::Debug for Filled {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -56,43 +60,63 @@ impl Meta {
 
     pub(crate) fn parse(store: &Source, file: &str, bytes: &[u8], format: u8) -> Result<Meta> {
         let at = store.name(file);
-        let json: Value = serde_json::from_slice(bytes).map_err(|error| Error::store(&at, error))?;
+        let mut json = json(bytes).map_err(|error| Error::store(&at, error))?;
         if json["zarr_format"] != format {
-            return Err(Error::unsupported(&at, format!("format {} is not read here", json["zarr_format"])));
+            return Err(Error::unsupported(
+                &at,
+                format!("zarr_format {} is not read here", shown(&json["zarr_format"])),
+            ));
         }
         if format == 3 && json["node_type"] == "group" {
             return Err(group(store));
         }
         // Elements are looked at first: what is said of them then names them.
         let dtype = element(&json, format).map_err(|text| Error::unsupported(&at, text))?;
+        whole(&mut json["fill_value"], dtype);
         let grid = &json["chunk_grid"];
         if format == 3 && grid["name"] != "regular" {
             return Err(Error::unsupported(
                 &at,
-                format!("the chunk grid {} is not read here, only regular ones", grid["name"]),
+                format!("the chunk_grid {} is not read here, only regular ones", shown(&grid["name"])),
             ));
+        }
+        let wrong = |what: &str, why: &str| Error::store(&at, format!("{what}: {why}"));
+        let extents = |name: &str, list: &Value| {
+            let read = list.as_array().map(|list| list.iter().map(|n| usize::try_from(n.as_u64()?).ok()));
+            let read: Option<Vec<usize>> = read.and_then(Iterator::collect);
+            read.ok_or_else(|| wrong(name, &format!("{} is no list of extents", shown(list))))
+        };
+        let shape = extents("shape", &json["shape"])?;
+        let (name, listed) = match format {
+            3 => ("chunk_grid: chunk_shape", &grid["configuration"]["chunk_shape"]),
+            _ => ("chunks", &json["chunks"]),
+        };
+        let outer = extents(name, listed)?;
+        if outer.len() != shape.len() || outer.contains(&0) {
+            return Err(wrong(name, &format!("chunks of {outer:?} do not cut an array of shape {shape:?}")));
         }
         let metadata = match format {
             3 => serde_json::from_value(json.clone()).map(ArrayMetadata::V3),
             _ => serde_json::from_value(json.clone()).map(ArrayMetadata::V2),
         };
-        let metadata = metadata.map_err(|error| Error::store(&at, error))?;
+        let metadata = metadata.map_err(|error| match misread(&json, format) {
+            Some(name) => wrong(name, &format!("{} cannot be read: {error}", shown(&json[name]))),
+            None => Error::store(&at, error),
+        })?;
         let node = zarrs::array::Array::new_with_metadata(Arc::new(MemoryStore::new()), "/", metadata);
-        let node = node.map_err(|error| Error::unsupported(&at, error))?;
+        let codecs = if format == 3 { "codecs" } else { "compressor" };
+        let node = node.map_err(|error| match error.to_string() {
+            text if text.contains("configuration") => {
+                Error::unsupported(&at, format!("{codecs} {}: {text}", shown(&json[codecs])))
+            }
+            text => Error::unsupported(&at, text),
+        })?;
         let (data, fill) = (node.data_type().clone(), node.fill_value().clone());
         if fill.as_ne_bytes().len() != dtype.size() {
             let text =
                 format!("elements of {} bytes where {} has {}", fill.as_ne_bytes().len(), dtype.name(), dtype.size());
             return Err(Error::unsupported(&at, text));
         }
-        let extents = |list: &Value| -> Option<Vec<usize>> {
-            list.as_array()?.iter().map(|n| usize::try_from(n.as_u64()?).ok()).collect()
-        };
-        let wrong = |what: &str| Error::store(&at, format!("{what} cannot be read"));
-        let shape = extents(&json["shape"]).ok_or_else(|| wrong("the shape"))?;
-        let listed = if format == 3 { &grid["configuration"]["chunk_shape"] } else { &json["chunks"] };
-        let outer = extents(listed).filter(|outer| outer.len() == shape.len() && !outer.contains(&0));
-        let outer = outer.ok_or_else(|| wrong("the extents of the chunks"))?;
         let sharded = match (&json["codecs"], format) {
             (Value::Array(codecs), 3) => {
                 shards(codecs, &outer, &data, &fill).map_err(|text| Error::unsupported(&at, text))?
@@ -102,12 +126,18 @@ impl Meta {
         let (chunk, chain, sharding) = match sharded {
             Some((chunk, chain, sharding)) => (chunk, chain, Some(sharding)),
             None => {
-                let chain =
-                    Chain::new(node.codecs(), &outer, data, fill.clone()).ok_or_else(|| wrong("a chunk so large"))?;
+                let chain = Chain::new(node.codecs(), &outer, data, fill.clone())
+                    .ok_or_else(|| wrong(name, &format!("a chunk of {outer:?} elements is too large")))?;
                 (outer.clone(), chain.named(&listed_codecs(&json, format)), None)
             }
         };
-        Ok(Meta { format, shape, dtype, chunk, outer, chain, sharding, node, fill, filled: Filled(Once::new()) })
+        let filled = Filled(Once::new());
+        let meta = Meta { at, format, shape, dtype, chunk, outer, chain, sharding, node, fill, filled };
+        let key = meta.key(&vec![0; meta.shape.len()]);
+        match Path::new(&key).components().all(|part| matches!(part, Component::Normal(_))) {
+            true => Ok(meta),
+            false => Err(Error::store(&meta.at, format!("chunk_key_encoding: chunks named {key:?} leave the array"))),
+        }
     }
 
     /// The key of a file by the place of what it holds.
@@ -122,11 +152,95 @@ impl Meta {
     }
 
     /// The elements of a chunk that was never written.
-    pub(crate) fn filled(&self) -> &[u8] {
-        self.filled.0.get_or_make(|| {
-            let element = self.fill.as_ne_bytes();
-            element.repeat(self.chain.size() / element.len().max(1))
-        })
+    pub(crate) fn filled(&self) -> Result<&[u8]> {
+        let (element, size) = (self.fill.as_ne_bytes(), self.chain.size());
+        let made = self.filled.0.get_or_make(|| {
+            let room = Vec::<u8>::new().try_reserve_exact(size).is_ok();
+            // Zeros take no memory before they are read.
+            let zero = element.iter().all(|&byte| byte == 0);
+            room.then(|| if zero { vec![0; size] } else { element.repeat(size / element.len().max(1)) })
+        });
+        let text = || format!("a chunk of {:?} elements, {size} bytes, does not fit into memory", self.chunk);
+        made.as_deref().ok_or_else(|| Error::store(&self.at, text()))
+    }
+}
+
+/// A part of metadata for a message, cut where it is long.
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(60) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text,
+    }
+}
+
+/// The field that cannot be read: what is said of all of them at once names none.
+fn misread(json: &Value, format: u8) -> Option<&'static str> {
+    macro_rules! reads {
+        ($kind:ty) => {
+            |value| serde_json::from_value::<$kind>(value.clone()).is_ok()
+        };
+    }
+    type Check = (&'static str, fn(&Value) -> bool);
+    const THIRD: &[Check] = &[
+        ("node_type", |value| value == "array"),
+        ("data_type", reads!(MetadataV3)),
+        ("chunk_grid", reads!(MetadataV3)),
+        ("chunk_key_encoding", reads!(MetadataV3)),
+        ("codecs", reads!(Vec<MetadataV3>)),
+        ("attributes", Value::is_object),
+        ("dimension_names", reads!(Option<Vec<Option<String>>>)),
+        ("storage_transformers", reads!(Option<Vec<MetadataV3>>)),
+    ];
+    const SECOND: &[Check] = &[
+        ("compressor", reads!(Option<MetadataV2>)),
+        ("filters", reads!(Option<Vec<MetadataV2>>)),
+        ("order", |value| value == "C" || value == "F"),
+        ("dimension_separator", |value| value.is_null() || value == "." || value == "/"),
+    ];
+    let list = if format == 3 { THIRD } else { SECOND };
+    let bad = |(name, check): &&Check| match json.get(*name) {
+        Some(value) => !check(value),
+        None => *name != "attributes" && !check(&Value::Null),
+    };
+    list.iter().find(bad).map(|(name, _)| *name)
+}
+
+/// What Python writes for numbers that JSON does not have.
+const BEYOND: [&[u8]; 3] = [b"NaN", b"Infinity", b"-Infinity"];
+
+/// Metadata; where Python's own numbers are in them, with these as texts, which the format has for them.
+fn json(bytes: &[u8]) -> serde_json::Result<Value> {
+    serde_json::from_slice(bytes).or_else(|_| serde_json::from_slice(&quoted(bytes)))
+}
+
+fn quoted(bytes: &[u8]) -> Vec<u8> {
+    let (mut out, mut rest, mut text) = (Vec::with_capacity(bytes.len() + 16), bytes, false);
+    while let [byte, after @ ..] = rest {
+        let word = BEYOND.iter().find(|word| !text && rest.starts_with(word));
+        let taken = match (byte, word) {
+            (_, Some(word)) => word.len(),
+            // What follows a backslash ends no text.
+            (b'\\', _) => rest.len().min(2),
+            _ => rest.len() - after.len(),
+        };
+        let quote: &[u8] = if word.is_some() { b"\"" } else { b"" };
+        out.extend(quote);
+        out.extend(&rest[..taken]);
+        out.extend(quote);
+        text ^= *byte == b'"';
+        rest = &rest[taken..];
+    }
+    out
+}
+
+/// A whole number that was written with a point becomes one without, where elements are integers.
+fn whole(fill: &mut Value, dtype: DType) {
+    let Some(number) = fill.as_f64().filter(|number| number.fract() == 0.0 && dtype.is_integer()) else { return };
+    if fill.is_f64() && (0.0..2f64.powi(64)).contains(&number) {
+        *fill = json!(number as u64);
+    } else if fill.is_f64() && (-(2f64.powi(63))..0.0).contains(&number) {
+        *fill = json!(number as i64);
     }
 }
 
@@ -155,9 +269,10 @@ fn group(store: &Source) -> Error {
 
 /// The element type; or why elements of it are not read.
 fn element(json: &Value, format: u8) -> std::result::Result<DType, String> {
-    let data = if format == 3 { &json["data_type"] } else { &json["dtype"] };
+    let field = if format == 3 { "data_type" } else { "dtype" };
+    let data = &json[field];
     let Some(name) = data.as_str().or_else(|| data["name"].as_str()) else {
-        return Err(format!("elements of the record type {data} are not read here, only numbers"));
+        return Err(format!("{field}: elements of the record type {} are not read here, only numbers", shown(data)));
     };
     let number = if format == 3 { name } else { spelled(name) };
     let dtype = match number {
@@ -177,9 +292,9 @@ fn element(json: &Value, format: u8) -> std::result::Result<DType, String> {
         "complex64" => DType::C64,
         "complex128" => DType::C128,
         "string" | "bytes" | "variable_length_bytes" | "variable_length_utf8" | "|O" => {
-            return Err(format!("elements of type {name:?} have no fixed size, and are not read here"));
+            return Err(format!("{field}: elements of type {name:?} have no fixed size, and are not read here"));
         }
-        _ => return Err(format!("elements of type {name:?} are not read here, only numbers")),
+        _ => return Err(format!("{field}: elements of type {name:?} are not read here, only numbers")),
     };
     Ok(dtype)
 }
@@ -224,7 +339,8 @@ fn shards(
     let chunk: Option<Vec<usize>> = parts["chunk_shape"].as_array().and_then(|list| list.iter().map(extent).collect());
     let fits =
         |chunk: &Vec<usize>| chunk.len() == outer.len() && chunk.iter().zip(outer).all(|(n, m)| *n > 0 && m % n == 0);
-    let chunk = chunk.filter(fits).ok_or("the extents of the inner chunks do not divide those of the shards")?;
+    let chunk =
+        chunk.filter(fits).ok_or("chunk_shape: the extents of the inner chunks do not divide those of the shards")?;
     let counts: Vec<usize> = outer.iter().zip(&chunk).map(|(m, n)| m / n).collect();
     let chain = |list: &Value| -> std::result::Result<Arc<CodecChain>, String> {
         let list: Vec<MetadataV3> = serde_json::from_value(list.clone()).map_err(|error| error.to_string())?;
@@ -237,15 +353,15 @@ fn shards(
         zarrs::array::data_type::uint64(),
         FillValue::from(u64::MAX),
     );
-    let index = index.ok_or("an index so large cannot be read")?;
-    let size = index.encoded().ok_or("an index without a fixed size cannot be found")?;
+    let index = index.ok_or("chunk_shape: an index of so many chunks cannot be read")?;
+    let size = index.encoded().ok_or("index_codecs: an index without a fixed size cannot be found")?;
     let last = match parts["index_location"].as_str() {
         None | Some("end") => true,
         Some("start") => false,
-        Some(other) => return Err(format!("an index at {other:?} is not known")),
+        Some(other) => return Err(format!("index_location: an index at {other:?} is not known")),
     };
     let inner = Chain::new(chain(&parts["codecs"])?, &chunk, data.clone(), fill.clone())
-        .ok_or("a chunk so large cannot be read")?
+        .ok_or("chunk_shape: a chunk so large cannot be read")?
         .named(parts["codecs"].as_array().map_or(&[], Vec::as_slice));
     Ok(Some((chunk, inner, Sharding { counts, index, size, last })))
 }

@@ -205,7 +205,7 @@ impl Read<'_> {
 
     /// A chunk that was never written.
     pub(crate) fn missing(&self, number: usize) -> Result<()> {
-        self.put(number, self.array.meta.filled())
+        self.put(number, self.array.meta.filled()?)
     }
 
     fn put(&self, number: usize, bytes: &[u8]) -> Result<()> {

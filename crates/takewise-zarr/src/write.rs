@@ -158,7 +158,7 @@ impl Write<'_> {
 
     /// A chunk's new bytes from its old ones; `None` if all of it is the fill value, which is not stored.
     fn encoded(&self, part: &Part<'_>, old: Option<Vec<u8>>, name: &str) -> Result<Option<Vec<u8>>> {
-        let (chain, filled) = (&self.array.meta.chain, self.array.meta.filled());
+        let (chain, filled) = (&self.array.meta.chain, self.array.meta.filled()?);
         let mut elements = match old {
             Some(bytes) if !part.whole => {
                 self.array.counter.decoded();

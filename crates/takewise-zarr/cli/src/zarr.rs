@@ -45,7 +45,11 @@ fn opened(place: &Path, key: Option<&str>) -> Result<Array, String> {
     if kind(place) == Some(Kind::Url) {
         return behind(&place.to_string_lossy(), key.unwrap_or_default());
     }
-    let path = key.map_or_else(|| place.to_path_buf(), |key| place.join(key.trim_matches('/')));
+    let within = key.unwrap_or_default().trim_matches('/');
+    if within.split('/').any(|part| matches!(part, "." | "..")) {
+        return Err(format!("{within:?} is no path in a store: it leads out of its groups"));
+    }
+    let path = if within.is_empty() { place.to_path_buf() } else { place.join(within) };
     Array::open(&path).map_err(|error| error.to_string())
 }
 
@@ -66,7 +70,7 @@ fn behind(url: &str, _: &str) -> Result<Array, String> {
 
 /// What is said of an array: as of those in files, and how it is cut up.
 fn told(array: &Array) -> String {
-    let bytes = array.shape().iter().product::<usize>().saturating_mul(array.dtype().size());
+    let bytes = array.shape().iter().fold(array.dtype().size(), |all, &n| all.saturating_mul(n));
     let shards = array.shards().map_or(String::new(), |shards| format!(" in shards of {shards:?}"));
     let (dtype, shape, chunks) = (array.dtype().name(), array.shape(), array.chunks());
     format!("{dtype} {shape:?}, chunks of {chunks:?}{shards}, {}", size(bytes))

@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 import takewise
+from takewise._outside import Outside
 from takewise_zarr import _stores, _zarr
 from takewise_zarr._keys import Key
 
@@ -30,7 +31,7 @@ _REDUCE = {"sum": "sum", "add": "sum", "prod": "prod", "multiply": "prod", "mul"
 }
 
 
-class Array:
+class Array(Outside):
     """A Zarr array. Nothing but its metadata is read until it is indexed. :func:`open` and :func:`create` make them.
 
     ``x[key]`` takes NumPy's whole subscript grammar: integers, slices of any step, ``None``, ``...``, index arrays and masks of
@@ -41,6 +42,9 @@ class Array:
     nothing. Each chunk that is touched is read once, or not at all where all of it is overwritten, and its file is replaced in
     one step.
 
+    Operators and NumPy's functions of elements do what they do to arrays, on what they read: ``x != 0`` is an array of bools. As
+    NumPy's arrays, these have no hash.
+
     **When the store fails**: an array in a folder is left as it was if a chunk cannot be read, decoded, encoded or written,
     because all files are written beside the old ones first. If the last step, in which each takes its place, is interrupted,
     some files are new and some old. Two processes (or two arrays opened on one folder) that write one file at a time
@@ -49,9 +53,13 @@ class Array:
 
     dtype: np.dtype[Any]
 
-    def __init__(self, array: _zarr.Array, name: str, mode: str) -> None:
-        self._array, self._name, self._mode = array, name, mode
+    def __init__(self, array: _zarr.Array, name: str, mode: str, again: tuple[Any, ...]) -> None:
+        self._array, self._name, self._mode, self._again = array, name, mode, again
         self.dtype = dtype_of(array.dtype)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Other processes open it for themselves.
+        return opened, self._again
 
     @property
     def mode(self) -> str:
@@ -95,6 +103,9 @@ class Array:
     def traffic(self) -> Traffic:
         """What reads and writes have cost since the array was opened."""
         return Traffic(*self._array.traffic)
+
+    def _rows_together(self) -> int:
+        return self.chunks[0]
 
     def _plan(self, way: str, key: Any) -> Any:
         parts = Key()
@@ -280,15 +291,23 @@ def dtype_of(name: str) -> np.dtype[Any]:
     return dtype
 
 
-def place(source: Any, path: str, options: Mapping[str, Any] | None = None) -> tuple[Any, str]:
+def place(source: Any, path: str, options: Mapping[str, Any] | None = None, mode: str = "r+") -> tuple[Any, str]:
     """Where an array is, as the extension takes it, and what it is called."""
+    path = path.strip("/")
+    if any(part in (".", "..") for part in path.split("/")):
+        raise ValueError(f"{path!r} is no path in a store: it leads out of its groups")
     called = source if isinstance(source, str) and "://" in source else None
     if called is not None:
         source = _stores.behind(called, options)
     elif options is not None:
         raise TypeError("options are those of a store behind a URL")
     if (store := _stores.found(source)) is not None:
-        within = "/".join(part for part in (store[1], path.strip("/")) if part)
+        within = "/".join(part for part in (store[1], path) if part)
+        folder = _stores.folder(store[0])
+        # Of a store that may not be written, writing is for the store to refuse.
+        if folder is not None and not (mode == "r+" and store[0].read_only):
+            name = os.path.join(folder, within) if within else folder
+            return name, name
         calls = _stores.calls(store[0])
         name = called or str(store[0])
         return (name, calls.fetch, calls.replace, within), f"{name}/{within}" if within else name
@@ -303,5 +322,6 @@ def opened(source: Any, path: str, gap: int | None, mode: Literal["r", "r+"], op
     """The array in a folder or a store."""
     if mode not in ("r", "r+"):
         raise ValueError(f"mode is 'r' or 'r+', not {mode!r}")
-    where, name = place(source, path, options)
-    return Array(_zarr.Array(where, gap), name, mode)
+    where, name = place(source, path, options, mode)
+    again = (os.path.abspath(where), "", gap, mode, None) if where is name else (source, path, gap, mode, options)
+    return Array(_zarr.Array(where, gap), name, mode, again)

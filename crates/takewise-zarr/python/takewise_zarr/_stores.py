@@ -29,6 +29,8 @@ class Calls:
         from zarr.core.buffer import default_buffer_prototype
 
         prototype = default_buffer_prototype()
+        # A store may be opened by whoever uses it first. Requests that come together would all do so.
+        await self._store._ensure_open()
 
         async def one(key: str, start: int | None, length: int | None) -> bytes | None:
             asked: Any = None
@@ -46,6 +48,7 @@ class Calls:
         from zarr.core.buffer import default_buffer_prototype
 
         buffer = default_buffer_prototype().buffer
+        await self._store._ensure_open()
 
         async def one(key: str, value: bytes | None) -> None:
             if value is not None:
@@ -129,6 +132,12 @@ def behind(url: str, options: Mapping[str, Any] | None) -> Any:
         # Whoever writes http:// has asked for it.
         chosen["client_options"] = {"allow_http": True, **chosen.get("client_options", {})}
     return ObjectStore(from_url(url.rstrip("/"), **chosen))
+
+
+def folder(store: Any) -> str | None:
+    """The folder that a store is, which the extension reads itself; ``None`` for all others."""
+    local = type(store).__module__ == "zarr.storage._local" and type(store).__name__ == "LocalStore"
+    return os.fspath(store.root) if local else None
 
 
 def found(source: Any) -> tuple[Any, str] | None:

@@ -1,6 +1,7 @@
 """Stores of zarr-python's: results, requests, and what happens when they fail."""
 
 import asyncio
+import pickle
 
 import numpy as np
 import pytest
@@ -168,6 +169,35 @@ def test_failures_are_errors_with_the_stores_words(tmp_path):
         takewise_zarr.open(store, "elsewhere")
     with pytest.raises(TypeError, match="not in a list"):
         takewise_zarr.open([1, 2])
+
+
+def test_a_store_is_opened_by_whoever_uses_it_first(tmp_path):
+    made = zarr.storage.ZipStore(tmp_path / "s.zip", mode="w")
+    zarr.create_array(made, name="a", data=X, chunks=(7, 8))
+    made.close()
+    for path in ("a", "/a/"):
+        x = takewise_zarr.open(zarr.storage.ZipStore(tmp_path / "s.zip", mode="r"), path)
+        np.testing.assert_array_equal(x[[39, 0, 8], [29, 0, 8]], X[[39, 0, 8], [29, 0, 8]])
+
+
+def test_a_store_in_a_folder_that_may_not_be_written_is_not(tmp_path):
+    zarr.create_array(LocalStore(str(tmp_path)), name="a", data=X, chunks=(7, 8))
+    x = takewise_zarr.open(LocalStore(str(tmp_path), read_only=True), "a", mode="r+")
+    with pytest.raises(OSError, match="read-only"):
+        x[0] = 1
+    np.testing.assert_array_equal(takewise_zarr.open(LocalStore(str(tmp_path)), "a")[...], X)
+
+
+@pytest.mark.parametrize("kind", [local, fsspec, obstore], ids=lambda kind: kind.__name__)
+def test_other_processes_open_it_for_themselves(tmp_path, monkeypatch, kind):
+    monkeypatch.chdir(tmp_path)
+    zarr.create_array(kind(tmp_path), name="a", data=X, chunks=(7, 8))
+    x = pickle.loads(pickle.dumps(takewise_zarr.open(kind(tmp_path), "a", mode="r+")))
+    x[0] = 5
+    assert x.mode == "r+" and (takewise_zarr.open("a")[0] == 5).all()
+    given = pickle.dumps(takewise_zarr.open("a"))
+    monkeypatch.chdir("/")
+    np.testing.assert_array_equal(pickle.loads(given)[1:], X[1:])
 
 
 def test_an_icechunk_session_has_all_of_a_write_or_nothing(tmp_path):

@@ -180,6 +180,41 @@ def test_what_was_never_written_is_the_fill_value(tmp_path):
         np.testing.assert_array_equal(x[4:], z[4:])
 
 
+def test_operators_are_numpys(tmp_path):
+    whole = np.array([[0, 4, 0, 5, 1]] * 7, "i4")
+    x = takewise_zarr.create(tmp_path / "x", shape=whole.shape, dtype="i4", chunks=(2, 3))
+    x[...] = whole
+    for got, want in [(x == 4, whole == 4), (4 != x, whole != 4), (x == whole, whole == whole), (x < 2, whole < 2), (x + 1, whole + 1)]:
+        assert got.dtype == want.dtype and np.array_equal(got, want)
+    assert 5 in x and 7 not in x
+    with pytest.raises(ValueError, match="ambiguous"):
+        bool(x)
+    x[x != 0] = 1
+    x += 1
+    np.testing.assert_array_equal(takewise_zarr.open(tmp_path / "x")[...], (whole != 0) + 1)
+
+
+PYTHONS = {"nan": float("nan"), "least": float("-inf"), "text": 'NaN, "Infinity" \\', "list": [float("inf"), {"NaN": 1}]}
+FILLS = [
+    ("i4", 1.0, 1), ("i8", -(2.0**63), -(2**63)), ("u8", 2.0**63, 2**63), ("u1", 255.0, 255), ("f4", 3, 3), ("f8", float("nan"), np.nan),
+    ("f4", float("-inf"), -np.inf), ("f4", "Infinity", np.inf), ("c8", [float("nan"), 1.0], complex(np.nan, 1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+@pytest.mark.parametrize("dtype, fill, value", FILLS)
+def test_metadata_as_python_writes_them(tmp_path, zarr_format, dtype, fill, value):
+    takewise_zarr.create(tmp_path, shape=3, dtype=dtype, chunks=2, zarr_format=zarr_format)
+    file = tmp_path / ("zarr.json" if zarr_format == 3 else ".zarray")
+    known = json.loads(file.read_text())
+    file.write_text(json.dumps({**known, "fill_value": fill, **({"attributes": PYTHONS} if zarr_format == 3 else {})}))
+    np.testing.assert_array_equal(takewise_zarr.open(tmp_path)[[2, 0]], np.array([value] * 2, dtype))
+    file.write_text(json.dumps({**known, "fill_value": 1.5}))
+    if np.dtype(dtype).kind in "iu":
+        with pytest.raises(NotImplementedError, match="fill value"):
+            takewise_zarr.open(tmp_path)
+
+
 def test_errors_name_axis_value_and_position(arrays):
     x = arrays["sharded"]
     with pytest.raises(IndexError, match=r"index 10 is out of bounds for axis 1 with size 10 \(position \[1, 0\]") as error:
