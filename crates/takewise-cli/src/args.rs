@@ -14,7 +14,7 @@ use crate::opener::Columnar;
 ///
 /// The notation is that of PyTorch, NumPy, MindSpore and JAX: subscripts, gather, scatter, take, masks,
 /// searchsorted, with the results and errors those libraries define. Exit status: 0 on success, 1 if an
-/// expression, file or transcript fails, 2 if the command line is wrong.
+/// expression, file or transcript fails, 2 if the command line is wrong, 3 if a document shows nothing to compare.
 #[derive(Debug, Parser)]
 #[command(name = "takewise", version, about, arg_required_else_help = true)]
 pub struct Args {
@@ -42,7 +42,9 @@ pub enum Command {
     ///
     /// Pages may be as they are copied from the web, in any language. Prose, headings and formulas are passed over, and
     /// blanks that were lost do not matter. What is wrong in a page is said with its line and what is right. A file of
-    /// Python is run as a script. Exit status: 1 if an output or an equation does not hold, or code fails.
+    /// Python is run as a script. Outputs may stand below a statement, in the next block, behind a comment (`x.shape  # (2, 3)`),
+    /// or after a word such as `Output:`. What looks like one and belongs to no statement is named as not compared. Exit
+    /// status: 1 if an output or an equation does not hold, or code fails; 3 if a page has nothing that could be compared.
     Run {
         /// Text or Markdown, with or without `>>>`; `-` is standard input.
         #[arg(required = true, value_name = "PAGE")]

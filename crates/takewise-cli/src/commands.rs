@@ -29,6 +29,8 @@ enum Failure {
     Reported,
     /// The command line: status 2.
     Usage(String),
+    /// Pages of which one shows nothing that could be compared: status 3.
+    Silent,
 }
 
 impl From<FileError> for Failure {
@@ -37,7 +39,7 @@ impl From<FileError> for Failure {
     }
 }
 
-/// Runs the command and gives the exit status: 0, 1 (evaluation, file or mismatch) or 2 (usage).
+/// Runs the command and gives the exit status: 0, 1 (evaluation, file or mismatch), 2 (usage) or 3 (a page with nothing to compare).
 pub fn run(args: Args) -> ExitCode {
     run_with(args, &Files)
 }
@@ -55,6 +57,7 @@ pub fn run_with(args: Args, opener: &'static dyn Opener) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Reported) => ExitCode::from(1),
+        Err(Failure::Silent) => ExitCode::from(3),
         Err(Failure::Evaluation(text)) => {
             say::failure(&text);
             ExitCode::from(1)
@@ -218,7 +221,7 @@ fn explained(expression: &str, inputs: &Inputs, forms: &Forms, opener: &dyn Open
 }
 
 fn check(paths: &[PathBuf], strict: bool, face: &'static Face) -> Result<(), Failure> {
-    let mut failed = false;
+    let (mut failed, mut silent) = (false, false);
     for path in paths {
         let text = read(path)?;
         let shown = path.to_string_lossy();
@@ -226,8 +229,17 @@ fn check(paths: &[PathBuf], strict: bool, face: &'static Face) -> Result<(), Fai
         let mut session = stored::session(face);
         let examples = transcript::parse(&text);
         let is_python = path.extension().is_some_and(|end| end == "py");
-        if examples.is_empty() && (strict || is_python || page::is_script(&text)) {
+        let is_script = page::is_script(&text);
+        if examples.is_empty() && (is_python || is_script) {
             script(&mut session, &text).map_err(|e| at_source(&e, &text))?;
+            if !is_script {
+                say::failure(&format!("{name}: is run as a script; what stands in it like an output is not compared"));
+            }
+            continue;
+        }
+        if examples.is_empty() && strict {
+            silent = true;
+            show(&format!("{name}: no prompts, and --strict compares what stands below prompts: nothing compared"))?;
             continue;
         }
         if strict {
@@ -236,6 +248,7 @@ fn check(paths: &[PathBuf], strict: bool, face: &'static Face) -> Result<(), Fai
                 show(&format!("{name}: {mismatch}\n"))?;
             }
             failed |= !report.failed.is_empty();
+            silent |= report.compared == 0;
             show(&format!("{name}: {}", report.summary()))?;
             continue;
         }
@@ -244,9 +257,14 @@ fn check(paths: &[PathBuf], strict: bool, face: &'static Face) -> Result<(), Fai
             show(&format!("{name}: {finding}\n"))?;
         }
         failed |= !report.holds();
+        silent |= !report.says_something();
         show(&format!("{name}: {}", report.summary()))?;
     }
-    if failed { Err(Failure::Reported) } else { Ok(()) }
+    match (failed, silent) {
+        (true, _) => Err(Failure::Reported),
+        (false, true) => Err(Failure::Silent),
+        (false, false) => Ok(()),
+    }
 }
 
 fn read(path: &Path) -> Result<String, Failure> {

@@ -10,7 +10,7 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
-use takewise_notation::{Session, is_open_block, is_unfinished};
+use takewise_notation::{Pending, Session};
 
 use crate::commands::interactive;
 use crate::complete::complete;
@@ -68,23 +68,21 @@ pub(crate) fn run(session: &mut Session) -> Result<(), ReadlineError> {
     if let Some(path) = &history {
         let _ = editor.load_history(path); // the first session has none
     }
-    let mut pending = String::new();
+    let mut pending = Pending::default();
     loop {
         match editor.readline(if pending.is_empty() { ">>> " } else { "... " }) {
             Ok(line) if pending.is_empty() && matches!(line.trim(), "exit" | "quit" | "exit()" | "quit()") => break,
             Ok(line) => {
-                pending.push_str(&line);
                 let Some(helper) = editor.helper() else { continue };
-                if goes_on(&helper.session.borrow(), &pending) {
-                    pending.push('\n');
+                if goes_on(&helper.session.borrow(), &mut pending, &line) {
                     continue;
                 }
-                answer(*helper.session.borrow_mut(), &pending);
-                let _ = editor.add_history_entry(pending.trim_end());
-                pending.clear();
+                let whole = std::mem::take(&mut pending);
+                answer(*helper.session.borrow_mut(), whole.source());
+                let _ = editor.add_history_entry(whole.source().trim_end());
             }
             Err(ReadlineError::Interrupted) => {
-                pending.clear();
+                pending = Pending::default();
                 say::out("KeyboardInterrupt")?;
             }
             Err(ReadlineError::Eof) => break,
@@ -100,22 +98,19 @@ pub(crate) fn run(session: &mut Session) -> Result<(), ReadlineError> {
 }
 
 fn piped(session: &mut Session) -> Result<(), ReadlineError> {
-    let mut pending = String::new();
+    let mut pending = Pending::default();
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         // A line that is not indented ends a block as an empty one does.
-        if is_open_block(pending.trim_end_matches('\n')) && !line.starts_with([' ', '\t']) {
-            answer(session, &std::mem::take(&mut pending));
+        if pending.in_block() && !pending.is_unfinished() && !line.starts_with([' ', '\t']) {
+            answer(session, std::mem::take(&mut pending).source());
         }
-        pending.push_str(&line);
-        if goes_on(session, &pending) {
-            pending.push('\n');
-            continue;
+        if !goes_on(session, &mut pending, &line) {
+            answer(session, std::mem::take(&mut pending).source());
         }
-        answer(session, &std::mem::take(&mut pending));
     }
     if !pending.is_empty() {
-        answer(session, &pending);
+        answer(session, pending.source());
     }
     Ok(())
 }
@@ -127,15 +122,12 @@ fn asked<'l>(session: &Session, line: &'l str) -> Option<&'l str> {
     (asks && session.get("explain").is_none()).then(|| rest.trim_start())
 }
 
-/// A line without the word that asks about it.
-fn statement<'l>(session: &Session, line: &'l str) -> &'l str {
-    asked(session, line).unwrap_or(line)
-}
-
-/// Whether further lines belong to a statement.
-fn goes_on(session: &Session, pending: &str) -> bool {
-    let line = statement(session, pending);
-    help::asked(session, line).is_none() && (is_unfinished(line) || is_open_block(line))
+/// Takes one more line. Whether further ones belong to the statement.
+fn goes_on(session: &Session, pending: &mut Pending, line: &str) -> bool {
+    let first = pending.is_empty();
+    pending.push(line);
+    let helps = || help::asked(session, asked(session, line).unwrap_or(line)).is_some();
+    !(first && helps()) && pending.is_open()
 }
 
 fn answer(session: &mut Session, source: &str) {

@@ -72,4 +72,19 @@ fn strict_compares_letter_by_letter() {
     assert!(out.status.code() == Some(1) && text(&out.stdout).ends_with("1 of 1 examples differ (lines 1)\n"));
     fs::write(d.join("script.py"), "x = torch.zeros(2)\nprint(x)\nx[0]\n[1]\n").unwrap();
     assert_eq!(ok(d, &["run", "script.py"]), "tensor([0., 0.])\n");
+    // What nothing was compared in is not as expected.
+    fs::write(d.join("silent.txt"), ">>> x = torch.zeros(2)\n").unwrap();
+    fs::write(d.join("script.txt"), "x = 1\nx\n2\n").unwrap();
+    for args in [&["run", "silent.txt"][..], &["run", "--strict", "silent.txt"], &["run", "--strict", "script.txt"]] {
+        let out = takewise(d, args);
+        assert!(out.status.code() == Some(3) && text(&out.stdout).contains("nothing compared"), "{args:?}");
+    }
+    // Nothing that a document holds speaks to the terminal.
+    fs::write(d.join("odd.txt"), ">>> 1\n\x1b]0;owned\x07 2\u{202e}\n").unwrap();
+    let out = text(&takewise(d, &["run", "odd.txt"]).stdout);
+    assert!(out.contains("\\x1b]0;owned\\x07 2\\u202e") && !out.contains(['\x1b', '\x07', '\u{202e}']), "{out}");
+    // A chain that would end the process is refused.
+    fs::write(d.join("deep.txt"), format!("x = torch.arange(3)\nx{}\ntensor(0)\n", "[0]".repeat(300_000))).unwrap();
+    let out = takewise(d, &["run", "deep.txt"]);
+    assert!(out.status.code().is_some_and(|code| code > 0), "{:?}", out.status);
 }

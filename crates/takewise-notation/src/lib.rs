@@ -19,6 +19,7 @@
 
 #![deny(unsafe_code)]
 
+mod budget;
 mod builtins;
 mod eval;
 mod explain;
@@ -29,7 +30,7 @@ mod suggest;
 mod syntax;
 pub mod transcript;
 
+pub use budget::Pending;
 pub use builtins::NAMES as BUILTINS;
 pub use explain::{bounds, call_bounds, call_side_by_side, explain_call, explanation, side_by_side};
 pub use session::Session;
-pub use syntax::{is_open_block, is_unfinished};

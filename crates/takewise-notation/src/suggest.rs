@@ -58,7 +58,7 @@ pub(crate) fn attribute(error: EvalError, object: &Value, attr: &str) -> EvalErr
 
 /// The nearest of some names, if it is near enough for a slip.
 fn nearest(id: &str, names: impl Iterator<Item = String>) -> Option<String> {
-    names.filter(|name| close(name, id)).min_by_key(|name| (distance(name, id), name.clone()))
+    names.take(LOOKED).filter(|name| close(name, id)).min_by_key(|name| (distance(name, id), name.clone()))
 }
 
 /// Whether one name may be a slip for the other; a letter or two may stand for anything.
@@ -66,8 +66,17 @@ fn close(name: &str, id: &str) -> bool {
     id.len() > 2 && name.len().abs_diff(id.len()) <= 1 + id.len() / 5 && distance(name, id) <= 1 + id.len() / 5
 }
 
+/// Names of more bytes are no slips of each other.
+const LONGEST: usize = 60;
+
+/// Names that are looked at for one that was meant.
+const LOOKED: usize = 2000;
+
 /// Levenshtein distance of two short names.
 pub(crate) fn distance(a: &str, b: &str) -> usize {
+    if a.len().max(b.len()) > LONGEST {
+        return if a == b { 0 } else { usize::MAX };
+    }
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, ca) in a.chars().enumerate() {

@@ -12,10 +12,7 @@ use rustpython_parser::text_size::TextRange;
 use rustpython_parser::{Parse, ParseErrorType};
 use takewise_dialects::EvalError;
 
-/// Bracket nesting beyond which a source is refused, so that a hostile line cannot exhaust the stack.
-const MAX_DEPTH: usize = 90;
-/// Longest run of operators in one source, for the same reason: `-` repeated nests without brackets.
-const MAX_OPERATORS: usize = 2000;
+use crate::budget::Scan;
 
 /// Blocks within blocks: Python's own limit.
 const MAX_BLOCKS: usize = 20;
@@ -45,7 +42,7 @@ pub(crate) fn parse(source: &str) -> Result<Vec<ast::Stmt>, EvalError> {
 /// # Errors
 /// `SyntaxError` when no continuation could make the source valid.
 pub(crate) fn parse_partial(source: &str) -> Result<Parsed, EvalError> {
-    let open = measure(source)?;
+    let open = Scan::of(source)?.unclosed();
     match ast::Suite::parse(source, "<input>") {
         Ok(statements) => {
             deep(&statements, 0)?;
@@ -70,13 +67,8 @@ pub(crate) fn parse_partial(source: &str) -> Result<Parsed, EvalError> {
     }
 }
 
-/// Whether a source ends before its statement does: with an open bracket, an open string, or the head of a block.
-pub fn is_unfinished(source: &str) -> bool {
-    matches!(parse_partial(source), Ok(Parsed::Incomplete(_)))
-}
-
 /// Whether the last statement is a block that further lines may belong to, as at a prompt: until an empty line ends it.
-pub fn is_open_block(source: &str) -> bool {
+pub(crate) fn is_open_block(source: &str) -> bool {
     let is_block = |statements: &[ast::Stmt]| matches!(statements.last(), Some(ast::Stmt::With(_)));
     let on_one_line = |line: &str| !line.starts_with([' ', '\t']) && !line.trim_end().ends_with(':');
     !source.ends_with('\n')
@@ -111,62 +103,6 @@ fn explain(error: &ParseErrorType) -> String {
         },
         other => format!("invalid syntax: {}", other.to_string().to_lowercase()),
     }
-}
-
-/// Walks the source once for brackets and operators. Returns the innermost bracket or triple quote
-/// left open and where, or refuses a source nested too deeply to evaluate.
-fn measure(source: &str) -> Result<Option<(char, usize)>, EvalError> {
-    let bytes = source.as_bytes();
-    let mut open: Vec<(char, usize)> = Vec::new();
-    let mut operators = 0usize;
-    let mut i = 0;
-    while i < bytes.len() {
-        match bytes[i] {
-            b'#' => i += source[i..].find('\n').unwrap_or(source.len() - i),
-            quote @ (b'\'' | b'"') => match string_end(bytes, i, quote) {
-                Some(end) => i = end,
-                None => {
-                    let triple = bytes[i..].starts_with(&[quote; 3]);
-                    return Ok(triple.then_some((quote as char, i)));
-                }
-            },
-            c @ (b'(' | b'[' | b'{') => {
-                open.push((c as char, i));
-                if open.len() > MAX_DEPTH {
-                    return Err(EvalError::new("SyntaxError", "too many nested parentheses").at(i..i + 1));
-                }
-            }
-            b')' | b']' | b'}' => {
-                open.pop();
-            }
-            b'-' | b'+' | b'~' | b'*' | b'/' | b'&' | b'|' | b'^' | b'.' => operators += 1,
-            b'n' if source[i..].starts_with("not ") => operators += 1,
-            b',' | b'\n' | b';' => operators = 0,
-            _ => {}
-        }
-        if operators > MAX_OPERATORS {
-            return Err(EvalError::new("SyntaxError", "expression is too long").at(i..i + 1));
-        }
-        i += 1;
-    }
-    Ok(open.last().copied())
-}
-
-/// Index of the closing quote's last byte, or `None` when the string is not closed.
-fn string_end(bytes: &[u8], start: usize, quote: u8) -> Option<usize> {
-    let triple = bytes[start..].starts_with(&[quote; 3]);
-    let mut i = start + if triple { 3 } else { 1 };
-    while i < bytes.len() {
-        match bytes[i] {
-            b'\\' => i += 1,
-            b'\n' if !triple => return None,
-            c if c == quote && !triple => return Some(i),
-            c if c == quote && bytes[i..].starts_with(&[quote; 3]) => return Some(i + 2),
-            _ => {}
-        }
-        i += 1;
-    }
-    None
 }
 
 #[cfg(test)]
@@ -208,6 +144,8 @@ mod tests {
         };
         assert!(parse(&nested(MAX_BLOCKS)).is_ok());
         assert_eq!(parse(&nested(MAX_BLOCKS + 1)).unwrap_err().text(), "too many statically nested blocks");
-        assert!(parse(&nested(3000)).is_err());
+        assert_eq!(parse(&nested(3000)).unwrap_err().text(), "too many levels of indentation");
+        // The tree of the longest chain that is read can be left again, on the stack of a thread of a test.
+        assert!(parse(&format!("x{}", "[0,1]".repeat(1990))).is_ok());
     }
 }

@@ -8,8 +8,8 @@
 
 use takewise_dialects::EvalError;
 
+use crate::budget::Pending;
 use crate::session::Session;
-use crate::syntax::is_unfinished;
 
 /// One statement of a transcript and what should follow it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub struct Report {
     pub passed: usize,
     /// Examples that did not, in order.
     pub failed: Vec<Mismatch>,
+    /// Those that show an output.
+    pub compared: usize,
 }
 
 impl Report {
@@ -50,6 +52,7 @@ impl Report {
         let total = self.passed + self.failed.len();
         let lines: Vec<String> = self.failed.iter().map(|m| m.example.line.to_string()).collect();
         match lines.is_empty() {
+            true if self.compared == 0 => format!("{total} examples, nothing compared"),
             true => format!("{total} examples, all as expected"),
             false => format!("{} of {total} examples differ (lines {})", lines.len(), lines.join(", ")),
         }
@@ -68,25 +71,30 @@ pub fn parse(text: &str) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
     let mut state = State::Prose;
     let mut indent = 0;
+    // The statement of the last example, and the brackets that its output leaves open.
+    let (mut pending, mut open) = (Pending::default(), 0);
     for (number, raw) in text.lines().enumerate() {
         let line = raw.trim_end();
         if let Some(code) = prompt(line.trim_start(), ">>>") {
             if let (State::Output { traceback: false }, Some(last)) = (&state, examples.last_mut())
-                && depth(&last.expected) > 0
+                && open > 0
                 && is_numbers(code)
             {
+                open += depth(&[code]);
                 last.expected.push(dedent(&line.replacen(">>>", "   ", 1), indent).into());
                 last.prompts += 1;
                 continue;
             }
             indent = line.len() - line.trim_start().len();
             match (&state, examples.last_mut()) {
-                (State::Source, Some(last)) if is_unfinished(&last.source) => push_line(&mut last.source, code),
+                (State::Source, Some(last)) if pending.is_unfinished() => push_line(&mut last.source, code),
                 _ => {
+                    pending = Pending::default();
                     let (source, expected) = (code.into(), Vec::new());
                     examples.push(Example { line: number + 1, source, expected, prompts: 0 });
                 }
             }
+            pending.push(code);
             state = State::Source;
             continue;
         }
@@ -98,24 +106,29 @@ pub fn parse(text: &str) -> Vec<Example> {
         }
         match state {
             State::Source => match prompt(line.trim_start(), "...") {
-                Some(code) if is_unfinished(&last.source) || code.is_empty() || is_block(&last.source) => {
+                Some(code) if pending.is_unfinished() || code.is_empty() || is_block(&last.source) => {
                     push_line(&mut last.source, code);
+                    pending.push(code);
                 }
                 _ if line.is_empty() => state = State::Prose,
                 _ => {
                     let line = dedent(line, indent);
+                    open = depth(&[line]);
                     last.expected.push(line.into());
                     state = State::Output { traceback: is_traceback(line) };
                 }
             },
             State::Output { traceback } if line.is_empty() => {
-                if traceback || depth(&last.expected) <= 0 {
+                if traceback || open <= 0 {
                     state = State::Prose;
                 } else {
                     last.expected.push(String::new());
                 }
             }
-            State::Output { .. } => last.expected.push(dedent(line, indent).into()),
+            State::Output { .. } => {
+                open += depth(&[line]);
+                last.expected.push(dedent(line, indent).into());
+            }
             State::Prose => {}
         }
     }
@@ -179,6 +192,7 @@ pub fn check(session: &mut Session, examples: &[Example]) -> Report {
     let mut report = Report::default();
     for example in examples {
         let (got, caret) = perform(session, &example.source);
+        report.compared += usize::from(!example.expected.is_empty());
         if agree(&example.expected, &got) {
             report.passed += 1;
         } else {

@@ -40,24 +40,39 @@ const WORDS: [&str; 34] = [
     "indices",
 ];
 
+/// A text without its blanks, but for one between two words or numbers; it may be given line by line.
+#[derive(Default)]
+struct Squeezed {
+    text: String,
+    blank: bool,
+}
+
+impl Squeezed {
+    fn push(&mut self, line: &str) {
+        let joins = |c: char| !"[](),:=".contains(c);
+        for c in line.chars() {
+            if c.is_whitespace() {
+                self.blank = true;
+                continue;
+            }
+            if std::mem::take(&mut self.blank) && joins(c) && self.text.ends_with(joins) {
+                self.text.push(' ');
+            }
+            self.text.push(c);
+        }
+        self.blank = true;
+    }
+}
+
 /// A text without its blanks, but for one between two words or numbers.
 pub(super) fn squeezed(lines: &[impl AsRef<str>]) -> String {
-    let mut out = String::new();
-    let mut blank = false;
-    for c in lines.iter().flat_map(|line| line.as_ref().chars().chain(['\n'])) {
-        if c.is_whitespace() {
-            blank = true;
-            continue;
-        }
-        let joins = |c: char| !"[](),:=".contains(c);
-        if blank && joins(c) && out.ends_with(joins) {
-            out.push(' ');
-        }
-        blank = false;
-        out.push(c);
-    }
-    out
+    let mut out = Squeezed::default();
+    lines.iter().for_each(|line| out.push(line.as_ref()));
+    out.text
 }
+
+/// Lines that a traceback may have.
+const TRACEBACK: usize = 200;
 
 /// The `Class: text` line of an error, be it shown with its traceback or alone.
 pub(super) fn raised(lines: &[impl AsRef<str>]) -> Option<&str> {
@@ -66,6 +81,21 @@ pub(super) fn raised(lines: &[impl AsRef<str>]) -> Option<&str> {
         return lines().find(|line| is_error(line));
     }
     lines().next().filter(|line| is_error(line))
+}
+
+/// The same without the names of types around them, as a remark shows them: `[1, 2]` for `tensor([1, 2])`.
+pub(super) fn bare(lines: &[impl AsRef<str>]) -> String {
+    let mut text = squeezed(lines);
+    for name in ["torch.Size", "tensor", "array", "Array", "Tensor"] {
+        if let Some(inner) = text.strip_prefix(name).and_then(|rest| rest.strip_prefix('(')?.strip_suffix(')')) {
+            let data = inner.find(",dtype=").map_or(inner, |at| &inner[..at]);
+            text = data.to_owned();
+        }
+    }
+    match text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        Some(inner) => format!("[{}]", inner.trim_end_matches(',')),
+        None => text,
+    }
 }
 
 /// Whether a line is `Class: text` of an exception.
@@ -82,20 +112,20 @@ pub(super) fn taken(lines: &[impl AsRef<str>], got: &[String]) -> Option<usize> 
     }
     let want = squeezed(got);
     if let Some(error) = raised(got) {
-        let most =
-            lines.iter().position(|line| squeezed(&[unadvised(line.as_ref())]) == squeezed(&[unadvised(error)]))?;
+        let error = squeezed(&[unadvised(error)]);
+        let lines = &lines[..lines.len().min(TRACEBACK)];
+        let most = lines.iter().position(|line| squeezed(&[unadvised(line.as_ref())]) == error)?;
         return raised(&lines[..=most]).map(|_| most + 1);
     }
     // A broken line may stand on several, so more lines than there were may be needed, and never more text.
-    let mut seen = String::new();
+    let mut have = Squeezed::default();
     for (at, line) in lines.iter().enumerate() {
-        seen.push_str(line.as_ref());
-        seen.push('\n');
-        let have = squeezed(&[&seen]);
-        if have == want {
+        let known = have.text.len();
+        have.push(line.as_ref());
+        if have.text == want {
             return Some(at + 1);
         }
-        if have.len() > want.len() {
+        if want.get(known..have.text.len()) != have.text.get(known..) {
             break;
         }
     }
@@ -128,19 +158,106 @@ pub(super) fn is_output(line: &str) -> bool {
         && words.into_iter().all(known)
 }
 
-/// The lines from the first on that close the brackets it opens.
-pub(super) fn unit(lines: &[impl AsRef<str>]) -> usize {
-    (1..=lines.len()).find(|&n| depth(&lines[..n]) <= 0).unwrap_or(lines.len())
+/// Words before an output, which a page may put on its line.
+const INTRODUCE: [&str; 20] = [
+    "outputs",
+    "output",
+    "out",
+    "results",
+    "result",
+    "prints",
+    "printed",
+    "returns",
+    "gives",
+    "shows",
+    "value",
+    "expected",
+    "输出结果",
+    "输出",
+    "运行结果",
+    "结果",
+    "返回",
+    "打印",
+    "得到",
+    "值",
+];
+
+/// A line without what only says that an output follows: the mark of a comment, an arrow, `Output:`.
+pub(super) fn unmarked(line: &str) -> &str {
+    let mut text = line.trim();
+    loop {
+        let before = text;
+        for mark in ["#", "=>", "->", "→", "⇒", "==>", "-->", ">>>"] {
+            text = text.strip_prefix(mark).unwrap_or(text).trim_start();
+        }
+        let word = INTRODUCE.iter().find(|word| text.get(..word.len()).is_some_and(|t| t.eq_ignore_ascii_case(word)));
+        if let Some(word) = word {
+            let rest = text[word.len()..].trim_start_matches(['为', '是', '如', '下', ' ']);
+            let colon = rest.strip_prefix([':', '\u{ff1a}', '=']).unwrap_or(rest);
+            // A word that goes on is another word.
+            if colon.len() < rest.len() || text[word.len()..].starts_with([' ', '为', '是']) || rest.is_empty() {
+                text = colon.trim_start();
+            }
+        }
+        if text == before {
+            return text;
+        }
+    }
 }
 
-/// Whether lines are the numbers beside the lines of a listing, which a browser copies below it.
-pub(super) fn is_gutter(lines: &[impl AsRef<str>]) -> bool {
-    let numbers = lines.iter().map(|line| line.as_ref().trim()).filter(|line| !line.is_empty());
-    let mut counted = 0;
-    numbers.zip(1..).all(|(line, k)| {
-        counted = k;
-        line == k.to_string()
-    }) && counted > 1
+/// Whether a line is an output beyond doubt: an array as a library shows it.
+pub(super) fn is_array(line: &str) -> bool {
+    let line = line.trim();
+    let named = ["tensor(", "array(", "Array(", "Tensor(", "torch.Size(", "torch.return_types.", "[["];
+    named.iter().any(|begin| line.starts_with(begin)) && is_output(line)
+}
+
+/// Whether a line may be a shape: integers in one pair of brackets.
+pub(super) fn is_shape(line: &str) -> bool {
+    let inner = line.trim().strip_prefix(['(', '[']).and_then(|rest| rest.strip_suffix([')', ']']));
+    inner.is_some_and(|inner| inner.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | ' ')))
+}
+
+/// The lines that comments hold from the first on, if they show an output: the output, and how many comments it takes.
+pub(super) fn commented(lines: &[impl AsRef<str>]) -> Option<(Vec<String>, usize)> {
+    let bare = |line: &str| line.trim_start().strip_prefix('#').map(|rest| rest.trim_start_matches('#').to_owned());
+    let heads = lines.iter().take_while(|line| {
+        let line = line.as_ref().trim();
+        line.starts_with('#') && unmarked(line).is_empty()
+    });
+    let heads = heads.count();
+    let first = unmarked(bare(lines.get(heads)?.as_ref())?.as_str()).to_owned();
+    if !is_output(&first) {
+        return None;
+    }
+    let mut shown = vec![first];
+    let rest = lines[heads + 1..].iter().map_while(|line| bare(line.as_ref()));
+    for line in rest {
+        if depth(&shown) <= 0 && !is_output(&line) {
+            break;
+        }
+        shown.push(line);
+    }
+    let taken = heads + shown.len();
+    Some((shown, taken))
+}
+
+/// The lines from the first on that close the brackets it opens.
+pub(super) fn unit(lines: &[impl AsRef<str>]) -> usize {
+    let mut open = 0;
+    let closes = |line: &_| {
+        open += depth(std::slice::from_ref(line));
+        open <= 0
+    };
+    lines.iter().position(closes).map_or(lines.len(), |at| at + 1)
+}
+
+/// How many lines are the numbers beside the lines of a listing, which a browser copies below it: all of one, two, three and so on.
+pub(super) fn gutter(lines: &[impl AsRef<str>]) -> usize {
+    let numbers = || lines.iter().map(|line| line.as_ref().trim());
+    let count = numbers().zip(1u32..).take_while(|(line, k)| line.parse() == Ok(*k)).count();
+    let ends = numbers().nth(count).is_none_or(|line| line.parse::<u32>().is_err());
+    if count > 1 && ends { count } else { 0 }
 }
 
 #[cfg(test)]
@@ -194,6 +311,9 @@ mod tests {
         ] {
             assert!(!is_output(line), "{line}");
         }
-        assert!(is_gutter(&["1", "2", "3"]) && !is_gutter(&["1"]) && !is_gutter(&["2", "3"]));
+        assert_eq!(
+            [gutter(&["1", "2", "3", ""]), gutter(&["1"]), gutter(&["2", "3"]), gutter(&["1", "2", "9"])],
+            [3, 0, 0, 0]
+        );
     }
 }

@@ -5,7 +5,7 @@ use takewise_dialects::operator::CmpOp;
 use takewise_dialects::{EvalError, Value, elements, object, print};
 
 use super::report::Kind;
-use super::{Done, Replay, layout, names};
+use super::{ALIASES, Done, Replay, layout, names};
 use crate::transcript;
 
 /// Names that may be tried for a forgotten statement.
@@ -22,8 +22,10 @@ impl Replay<'_> {
         }
         let mut left = Vec::new();
         for name in names::unknown(self.session, source) {
-            let found =
-                names::meant(&name, &self.bound).and_then(|meant| Some((self.session.get(&meant).cloned()?, meant)));
+            let looks = self.bound.len().min(self.looks);
+            self.looks -= looks;
+            let bound = if self.aliases.len() < ALIASES { &self.bound[self.bound.len() - looks..] } else { &[] };
+            let found = names::meant(&name, bound).and_then(|meant| Some((self.session.get(&meant).cloned()?, meant)));
             match found {
                 Some((value, meant)) => {
                     self.session.set(name.clone(), value);

@@ -16,6 +16,7 @@ use takewise_dialects::EvalError;
 
 pub use report::{Finding, Kind, Report};
 
+use crate::budget::{STATEMENTS, Scan};
 use crate::session::Session;
 use crate::syntax;
 use crate::transcript::{self, Example};
@@ -38,14 +39,31 @@ pub fn replay(session: &mut Session, text: &str) -> Result<Report, EvalError> {
     let examples = transcript::parse(&lines.join("\n"));
     let number = |line: usize| numbers.get(line - 1).copied().unwrap_or(line);
     let mut replay = Replay::new(session);
+    if examples.len() > STATEMENTS {
+        return Err(too_long());
+    }
     if !examples.is_empty() {
         replay.seeded = examples.iter().any(|example| names::seeds(&example.source));
+        let mut seen = vec![false; lines.len()];
         for example in examples {
+            let from = example.line - 1;
+            let to = from + example.source.lines().count().max(1) + example.expected.len();
+            seen[from..to.min(lines.len())].fill(true);
             replay.example(&Example { line: number(example.line), ..example });
+        }
+        // Code without prompts is not run between prompts; what it shows is not passed over without a word.
+        let mut at = 0;
+        while at < lines.len() {
+            let shown = if seen[at] { None } else { outputs_at(&lines[at..]) };
+            let taken = shown.as_ref().map_or(1, |(_, taken)| *taken);
+            if let Some((shown, _)) = shown {
+                replay.uncompared(number(at + 1), &shown);
+            }
+            at += taken;
         }
         return Ok(replay.report);
     }
-    plain::replay(&mut replay, &lines, &number);
+    plain::replay(&mut replay, &lines, &number)?;
     replay.report.findings.sort_by_key(|finding| finding.line);
     if replay.report.examples == 0 {
         return Err(syntax::parse(text)
@@ -55,10 +73,27 @@ pub fn replay(session: &mut Session, text: &str) -> Result<Report, EvalError> {
     Ok(replay.report)
 }
 
+/// What looks like an output beyond doubt at the first line, as it is or in comments, and its lines.
+fn outputs_at(lines: &[String]) -> Option<(Vec<String>, usize)> {
+    if layout::is_array(layout::unmarked(&lines[0])) && !lines[0].trim_start().starts_with('#') {
+        let taken = layout::unit(&lines[..lines.len().min(LONGEST)]);
+        return Some((lines[..taken].to_vec(), taken));
+    }
+    layout::commented(&lines[..lines.len().min(LONGEST)]).filter(|(shown, _)| layout::is_array(&shown[0]))
+}
+
+fn too_long() -> EvalError {
+    EvalError::new("SyntaxError", format!("a page of more than {STATEMENTS} statements is not read"))
+}
+
 /// Whether a text without prompts is a script: it parses, and none of its lines is an output.
 pub fn is_script(text: &str) -> bool {
     let (_, lines) = clean::page(text);
-    syntax::parse(text).is_ok() && !lines.iter().any(|line| !line.starts_with([' ', '\t']) && layout::is_output(line))
+    let shows = |line: &String| {
+        let comment = Scan::of(line).ok().and_then(|scan| scan.comment(line).map(layout::unmarked));
+        !line.starts_with([' ', '\t']) && layout::is_output(line) || comment.is_some_and(layout::is_output)
+    };
+    syntax::parse(text).is_ok() && !lines.iter().any(shows)
 }
 
 /// A page under way.
@@ -73,7 +108,18 @@ struct Replay<'s> {
     drawn: Vec<String>,
     /// Whether the page says which random numbers are drawn.
     seeded: bool,
+    /// Names that may still be compared with others to find what is meant.
+    looks: usize,
 }
+
+/// Lines of an output that is not compared.
+const LONGEST: usize = 80;
+
+/// Names that are compared with others in a page.
+const LOOKS: usize = 200_000;
+
+/// Names a page may use that it does not define.
+const ALIASES: usize = 100;
 
 /// A statement and what came of it.
 struct Done {
@@ -86,16 +132,27 @@ struct Done {
 impl<'s> Replay<'s> {
     fn new(session: &'s mut Session) -> Self {
         let (bound, aliases, drawn) = (Vec::new(), Vec::new(), Vec::new());
-        Self { session, report: Report::default(), bound, aliases, drawn, seeded: false }
+        Self { session, report: Report::default(), bound, aliases, drawn, seeded: false, looks: LOOKS }
     }
 
     /// A statement after a prompt, and what the page shows below it.
     fn example(&mut self, example: &Example) {
-        let shown = &example.expected;
+        let commented = match example.expected.first() {
+            Some(first) if first.trim_start().starts_with('#') => {
+                layout::commented(&example.expected).map(|(shown, _)| shown)
+            }
+            Some(_) => None,
+            None => remark(&example.source),
+        };
+        let beside = commented.is_some();
+        let shown = commented.as_ref().unwrap_or(&example.expected);
         let unnamed = layout::raised(shown).is_some_and(|error| error.starts_with("NameError"));
         let done = self.run(example.line, &example.source, !unnamed);
         let known = self.report.findings.len();
-        self.judge(done, shown);
+        match beside {
+            true => self.beside(done, shown),
+            false => self.judge(done, shown),
+        }
         if example.prompts > 0 && self.report.findings.len() == known {
             self.find(example.line, &example.source, Kind::Layout, shown, Vec::new());
         }
@@ -164,8 +221,9 @@ impl<'s> Replay<'s> {
         }
         if let Some(count) = layout::taken(shown, &done.got) {
             let rest: Vec<&String> = shown[count..].iter().filter(|line| !line.trim().is_empty()).collect();
-            let prose = rest.first().is_none_or(|line| !layout::is_output(line)) || layout::is_gutter(&rest);
+            let prose = rest.first().is_none_or(|line| !layout::is_output(line)) || layout::gutter(&rest) == rest.len();
             if prose {
+                self.report.compared += 1;
                 let exact = shown[..count].iter().map(|line| line.trim_end()).eq(done.got.iter().map(String::as_str));
                 if !exact && !failed {
                     self.finding(done, Kind::Layout, &shown[..count]);
@@ -176,6 +234,7 @@ impl<'s> Replay<'s> {
         if done.got.is_empty() && !layout::is_output(&shown[0]) {
             return;
         }
+        self.report.compared += 1;
         match self.mended(&done, shown) {
             Some(Kind::Random { taken: true }) => {
                 self.find(done.line, &done.source, Kind::Random { taken: true }, shown, Vec::new());
@@ -183,8 +242,44 @@ impl<'s> Replay<'s> {
                 let (got, caret) = transcript::perform(self.session, &done.source);
                 self.judge(Done { got, caret, ..done }, shown);
             }
+            Some(kind @ Kind::Random { .. }) => {
+                self.report.compared -= 1;
+                self.finding(done, kind, shown);
+            }
             kind => self.finding(done, kind.unwrap_or(Kind::Differs), shown),
         }
+    }
+
+    /// Compares what a statement gave, or gave a name, with a remark that shows it. A remark may leave the names of types away.
+    fn beside(&mut self, done: Done, shown: &[String]) {
+        let mut done = done;
+        let named = if done.got.is_empty() { names::assigned(&done.source).pop() } else { None };
+        if let Some(name) = &named {
+            let (got, caret) = transcript::perform(self.session, name);
+            (done.got, done.caret) = (got, caret);
+        }
+        let alike =
+            |got: &[String]| layout::taken(shown, got) == Some(shown.len()) || layout::bare(shown) == layout::bare(got);
+        let mut right = !done.got.is_empty() && alike(&done.got);
+        let shape = shown.len() == 1 && layout::is_shape(&shown[0]);
+        if let (false, true, Some(name)) = (right, shape, &named) {
+            right = alike(&transcript::perform(self.session, &format!("{name}.shape")).0);
+        }
+        match right {
+            true => self.report.compared += 1,
+            // It may be a shape, or about something else than the value.
+            false
+                if layout::raised(&done.got).is_none()
+                    && (shape || named.is_some() && !layout::is_array(&shown[0])) =>
+            {
+                self.uncompared(done.line, shown);
+            }
+            false => self.judge(done, shown),
+        }
+    }
+
+    fn uncompared(&mut self, line: usize, shown: &[String]) {
+        self.find(line, "", Kind::Uncompared, shown, Vec::new());
     }
 
     fn finding(&mut self, done: Done, kind: Kind, shown: &[String]) {
@@ -196,6 +291,13 @@ impl<'s> Replay<'s> {
         let (source, shown) = (source.to_owned(), shown.to_vec());
         self.report.findings.push(Finding { line, source, kind, shown, right, caret: None });
     }
+}
+
+/// What the comment behind a statement shows, if that is an output.
+fn remark(source: &str) -> Option<Vec<String>> {
+    let scan = Scan::of(source).ok()?;
+    let text = layout::unmarked(scan.comment(source)?);
+    layout::is_output(text).then(|| vec![text.to_owned()])
 }
 
 /// Whether a statement failed because it imports what is not here.

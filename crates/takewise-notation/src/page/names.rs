@@ -1,9 +1,12 @@
 //! What a piece of code names: what it uses, what it binds, and what it may have meant.
 
+use std::collections::HashSet;
+
 use rustpython_parser::ast;
 use rustpython_parser::lexer::lex;
 use rustpython_parser::{Mode, Tok};
 
+use crate::budget::Scan;
 use crate::builtins;
 use crate::session::Session;
 use crate::suggest::distance;
@@ -35,6 +38,9 @@ const SEEDS: [&str; 4] = ["manual_seed", "seed", "default_rng", "set_seed"];
 
 /// The names of a source in order: those that stand alone, and those after a dot.
 fn words(source: &str) -> (Vec<String>, Vec<String>) {
+    if Scan::of(source).is_err() {
+        return (Vec::new(), Vec::new());
+    }
     let tokens: Vec<Tok> = lex(source, Mode::Module).map_while(|token| token.ok().map(|(token, _)| token)).collect();
     let (mut alone, mut members, mut depth) = (Vec::new(), Vec::new(), 0usize);
     for (at, token) in tokens.iter().enumerate() {
@@ -53,18 +59,13 @@ fn words(source: &str) -> (Vec<String>, Vec<String>) {
 
 /// The names a source uses or binds, each once.
 pub(super) fn used(source: &str) -> Vec<String> {
-    let mut names = Vec::new();
-    for name in words(source).0 {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
+    let mut seen = HashSet::new();
+    words(source).0.into_iter().filter(|name| seen.insert(name.clone())).collect()
 }
 
 /// Those that it needs and that mean nothing yet.
 pub(super) fn unknown(session: &Session, source: &str) -> Vec<String> {
-    let fresh = given(source);
+    let fresh: HashSet<String> = given(source).into_iter().collect();
     let known = |name: &String| session.get(name).is_some() || builtins::named(name).is_some() || fresh.contains(name);
     used(source).into_iter().filter(|name| !known(name)).collect()
 }

@@ -9,6 +9,8 @@ pub struct Report {
     pub examples: usize,
     /// Equations between elements that were looked at.
     pub equations: usize,
+    /// Outputs that were compared with what the code gives, right or wrong.
+    pub compared: usize,
     /// What is to be said of the page, in its order.
     pub findings: Vec<Finding>,
 }
@@ -63,6 +65,8 @@ pub enum Kind {
     Unshown,
     /// A module that is not here; the statement is left out.
     Module,
+    /// What looks like an output, and no statement is known that gives it.
+    Uncompared,
 }
 
 impl Kind {
@@ -76,6 +80,11 @@ impl Report {
     /// Whether the code of the page gives what the page shows, but for blanks.
     pub fn holds(&self) -> bool {
         !self.findings.iter().any(|finding| finding.kind.fails())
+    }
+
+    /// Whether anything was compared; what holds without that says nothing.
+    pub fn says_something(&self) -> bool {
+        self.compared + self.equations > 0 || !self.holds()
     }
 
     /// One line about the whole page.
@@ -92,10 +101,12 @@ impl Report {
         }
         let wrong = lines(&Kind::fails);
         let mut text = match wrong.len() {
+            0 if !self.says_something() => format!("{all}, nothing compared"),
             0 => format!("{all}, all as expected"),
             n => format!("{n} of {all} {} ({})", if n == 1 { "differs" } else { "differ" }, places(&wrong)),
         };
-        let notes: [(&dyn Fn(&Kind) -> bool, &str); 4] = [
+        let notes: [(&dyn Fn(&Kind) -> bool, &str); 5] = [
+            (&|kind| *kind == Kind::Uncompared, "not compared"),
             (&|kind| matches!(kind, Kind::Layout | Kind::Marks), "badly set"),
             (&|kind| matches!(kind, Kind::Random { .. }), "random"),
             (&|kind| *kind == Kind::Unshown, "without the output"),
@@ -139,6 +150,7 @@ impl fmt::Display for Finding {
             Kind::Random { taken: true } => writeln!(f, "  random: the numbers of the page are taken")?,
             Kind::Random { taken: false } => writeln!(f, "  random: what the page shows is not compared")?,
             Kind::Unshown => titled(f, "prints, and the page does not show it", &self.right)?,
+            Kind::Uncompared => titled(f, "looks like an output, and is not compared", &self.shown)?,
             Kind::Module => writeln!(f, "  is left out: it needs a module that is not here")?,
         }
         if let Some(caret) = self.caret.as_ref().filter(|_| self.kind == Kind::Differs) {

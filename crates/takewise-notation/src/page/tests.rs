@@ -101,10 +101,74 @@ fn errors_with_and_without_their_traceback() {
 fn values_below_expressions() {
     let page = "```python\nx = torch.arange(3)\nx[1:]\n```\n\n```\ntensor([1, 2])\n```\n\nx = 7\n\n```py\nx[0]\n# a comment\nx.shape\n```\n```\ntensor(3)\n```\n";
     // `x[0]` is not shown, so the output is that of `x.shape`; neither gives it.
-    assert_eq!(report(page).findings.len(), 0);
+    assert_eq!(found(page), ["15: Differs"]);
     let blocks = "w = torch.tensor([1.], requires_grad=True)\nwith torch.no_grad():\n    y = w[0]\n    print(y)\nprint(y)\ntensor(1.)\ntensor(1.)\n";
     assert_eq!(found(blocks), NONE);
     assert_eq!(found("for k in range(3):\n    print(k)\n"), ["1: Differs"]);
+}
+
+/// However a page shows an output, a wrong one is found and a right one holds.
+#[test]
+fn outputs_are_compared_wherever_they_stand() {
+    let ways = [
+        "x = torch.arange(6)\nx.shape\n{}\n",
+        "x = torch.arange(6)\nx.shape  # {}\n",
+        "x = torch.arange(6)\nx.shape\n# {}\n",
+        "x = torch.arange(6)\nprint(x.shape)  # => {}\n",
+        "x = torch.arange(6)\nprint(x.shape)\n\n# Output:\n# {}\n",
+        "x = torch.arange(6)\ny = x.shape  # {}\n",
+        "x = torch.arange(6)\nx.shape\n输出：{}\n",
+        "x = torch.arange(6)\nx.shape\n\n输出为：\n\n{}\n",
+        "x = torch.arange(6)\nx.shape\nOutput: {}\n",
+        "```python\nx = torch.arange(6)\nx.shape\n```\n\nOutput:\n\n```text\n{}\n```\n",
+        "```python\nx = torch.arange(6)\nx.shape\n```\n```\n{}\n```\n",
+        "```python\nx = torch.arange(6)\nx.shape  # {}\n```\n",
+        ">>> x = torch.arange(6)\n>>> x.shape  # {}\n",
+        ">>> x = torch.arange(6)\n>>> x.shape\n# {}\n",
+        "In [1]: x = torch.arange(6)\n\nIn [2]: x.shape\nOut[2]: {}\n",
+    ];
+    for way in ways {
+        let with = |shape: &str| report(&way.replace("{}", shape));
+        let right = with("torch.Size([6])");
+        assert!(right.holds() && right.compared == 1, "{way}: {right:?}");
+        let wrong = with("torch.Size([7])");
+        assert!(!wrong.holds() && wrong.findings[0].kind == Kind::Differs, "{way}: {wrong:?}");
+        assert!(!is_script(&way.replace("{}", "torch.Size([7])")), "{way}");
+    }
+    // Remarks may leave the types away, tell shapes, and go over several lines.
+    let remarks = "x = torch.zeros(2, 3)  # (2, 3)\ny = x[0]  # [3]\nprint(y.sum())  # 0.\nx[:, :1]  # tensor([[0.],\n#  [0.]])\n";
+    assert_eq!((found(remarks), report(remarks).compared), (vec![], 4));
+    let shape = "x = torch.zeros(2, 3)  # (4, 5)\n";
+    assert_eq!(found(shape), ["1: Uncompared"]);
+}
+
+#[test]
+fn a_page_with_nothing_compared_says_so() {
+    let page = report(">>> x = torch.arange(6)\n>>> y = x[0]\n\n```\ny.shape\ntorch.Size([9])\n```\n");
+    assert!(page.holds() && !page.says_something());
+    assert_eq!(page.summary(), "2 examples, nothing compared; 1 not compared (line 6)");
+}
+
+/// What is read costs steps in proportion to its length: thousands of lines of any kind are no matter of minutes.
+#[test]
+fn long_pages_are_read_in_time() {
+    let start = std::time::Instant::now();
+    let mut session = Session::new(&TORCH);
+    for part in
+        ["tensor([[1,2],\n", "x = [\n", "5\n", "\n", "print(1)\n", "tensor([1])\n", "@a\n", "if 1:\n", "f\"\"\"\n"]
+    {
+        let _ = replay(&mut session, &part.repeat(5_000));
+        let _ = replay(&mut session, &format!("print([1])\n{}", part.repeat(5_000)));
+        let _ = replay(&mut session, &format!(">>> 1\n{}", format!("... {part}").repeat(5_000)));
+        let _ = replay(&mut session, &format!(">>> (1,\n{}", format!("... {part}").repeat(5_000)));
+        let _ = replay(&mut session, &format!(">>> 1\ntensor([\n{}", part.repeat(5_000)));
+    }
+    let nested: String = (0..2000).map(|k| format!("{}if 1:\n", " ".repeat(k))).collect();
+    assert!(replay(&mut session, &nested).is_err());
+    assert!(replay(&mut session, &format!("x = {}\n", "1_".repeat(500_000))).is_err());
+    let many = ">>> x = 1\n".repeat(20_000);
+    assert!(replay(&mut session, &many).unwrap_err().text().contains("10000 statements"));
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }
 
 #[test]
