@@ -36,6 +36,7 @@ pub(crate) fn page(arguments: &[String]) -> Outcome {
     let native = root().join("target/debug/takewise-page-answer");
     let screenshots = root().join(SCREENSHOTS);
     let paths = [&built, &browser, &native, &screenshots].map(|path| path.to_string_lossy().into_owned());
+    node(&sources, "tests/links.mjs").run()?;
     node(&sources, "tests/page.mjs").args(paths).run()
 }
 

@@ -86,3 +86,19 @@ fn a_signal_leaves_no_half_written_file() {
         assert_eq!(fs::read(d.join(name)).unwrap(), b"before");
     }
 }
+
+/// What a process that was killed left beside its target goes with the next run of that target; what is being written stays.
+#[test]
+fn what_a_killed_run_left_is_removed() {
+    let dir = inputs();
+    let d = dir.path();
+    for name in [".takewise-y.npy-Ab12Cd", ".takewise-z.npy-Ab12Cd", ".takewise-y.npy-held"] {
+        fs::write(d.join(name), "part").unwrap();
+    }
+    let held = fs::File::options().write(true).open(d.join(".takewise-y.npy-held")).unwrap();
+    held.lock().unwrap();
+    ok(d, &["eval", "x", "x=x.npy", "-o", "y.npy"]);
+    let mut left: Vec<_> = leftovers(d).into_iter().map(|path| path.file_name().unwrap().to_owned()).collect();
+    left.sort();
+    assert_eq!(left, [".takewise-y.npy-held", ".takewise-z.npy-Ab12Cd"]);
+}

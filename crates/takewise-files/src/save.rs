@@ -11,11 +11,14 @@ use zip::{CompressionMethod, ZipWriter};
 
 use super::map::with_bytes;
 use super::progress::Work;
-use super::unfinished::Unfinished;
+use super::unfinished::{self, Unfinished};
 use super::{Entry, FileError, Format, losses, npy, stands_on, tensors};
 
 /// Bytes written between two steps of the progress work.
 const STEP: usize = 8 << 20;
+
+/// Letters of the target's name in that of its temporary file.
+const LONGEST_NAME: usize = 50;
 
 /// How many links are followed to the file that is meant.
 const MAX_LINKS: usize = 40;
@@ -140,16 +143,22 @@ pub fn save_as(
     finish(temporary, to).map_err(io)
 }
 
-/// A file beside the target, with the permissions a new file gets. What goes to a pipe is made elsewhere.
+/// A file beside the target, with the permissions a new file gets. What goes to a pipe is made elsewhere. What a run that was killed
+/// left there of the same target is removed.
 fn temporary(to: &Destination) -> std::io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".takewise-");
+    if to.stream {
+        return builder.prefix(".takewise-").tempfile();
+    }
+    let name = to.target.file_name().unwrap_or_default().to_string_lossy();
+    let prefix = format!(".takewise-{}-", name.chars().take(LONGEST_NAME).collect::<String>());
+    builder.prefix(&prefix);
     #[cfg(unix)]
-    if !to.stream {
+    {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666)); // less the umask
     }
-    if to.stream { builder.tempfile() } else { builder.tempfile_in(directory(&to.target)) }
+    unfinished::swept(&directory(&to.target), &prefix, || builder.tempfile_in(directory(&to.target)))
 }
 
 fn content(format: Format, file: &File, entries: &[Entry], work: &Work) -> Result<(), String> {

@@ -44,13 +44,18 @@ fn tensor(given: &Given) -> Result<Tensor, Trouble> {
     let Some(dtype) = DTYPES.into_iter().find(|d| d.name() == given.dtype) else {
         return Err(blame(given, None, format!("{name}: the page has no dtype '{}'", given.dtype)));
     };
-    let count = given.shape.iter().map(|&n| u128::from(n)).try_fold(1u128, u128::checked_mul).unwrap_or(u128::MAX);
-    if count > MOST as u128 {
-        let text = format!("{name}: shape {:?} has {count} elements, the page shows at most {MOST}", given.shape);
-        return Err(blame(given, None, text));
-    }
     if given.shape.len() > 8 {
         return Err(blame(given, None, format!("{name}: {} axes, the page shows at most 8", given.shape.len())));
+    }
+    let product = |least: u64| {
+        let extents = given.shape.iter().map(|&n| u128::from(n.max(least)));
+        extents.into_iter().try_fold(1u128, u128::checked_mul).unwrap_or(u128::MAX)
+    };
+    // Beside an axis of none a long one has no elements, and yet as many lists.
+    let (count, lists) = (product(0), product(1));
+    if lists > MOST as u128 {
+        let text = format!("{name}: shape {:?} has {count} elements, the page shows at most {MOST}", given.shape);
+        return Err(blame(given, None, text));
     }
     if count != given.values.len() as u128 {
         let text = format!("{name}: shape {:?} asks for {count} elements, not {}", given.shape, given.values.len());
@@ -152,5 +157,7 @@ mod tests {
         let huge = message(&given("bool", &[1_000_000, 1_000_000], &[]));
         assert_eq!(huge, "x: shape [1000000, 1000000] has 1000000000000 elements, the page shows at most 4096");
         assert!(message(&given("bool", &[u64::MAX; 4], &[])).contains("at most 4096"));
+        assert!(message(&given("int64", &[9_007_199_254_740_991, 0], &[])).contains("at most 4096"));
+        assert!(message(&given("int64", &[1; 20_000], &["1"])).contains("at most 8"));
     }
 }

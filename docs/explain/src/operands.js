@@ -3,11 +3,7 @@
 import { byId, make } from "./dom.js";
 import { t } from "./i18n.js";
 import { draw, short } from "./grid.js";
-
-const DTYPES = [
-  "bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64",
-  "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
-];
+import { DTYPES, MOST, extents, isName } from "./schema.js";
 
 /** The cards of the operands. `changed()` is called after any edit, `edited()` before it where cards were drawn anew. */
 export class Operands {
@@ -74,7 +70,7 @@ export class Operands {
   #rename(given, input) {
     const name = input.value.trim();
     const taken = this.state.names.some((other) => other !== given && other.name === name);
-    if (!/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) || taken) {
+    if (!isName(name) || taken) {
       input.value = given.name;
       return;
     }
@@ -105,9 +101,10 @@ export class Operands {
       input.setAttribute("aria-invalid", "true");
     };
     if (!parts.every((part) => /^\d{1,15}$/.test(part)) || parts.length > 8) return refuse(t("shape_wrong", given.name));
-    const shape = parts.map(Number);
     const total = parts.reduce((all, part) => all * BigInt(part), 1n);
-    if (total > 4096n) return refuse(t("shape_large", given.name, shape.join(", "), String(total)));
+    const shape = extents(parts);
+    if (total > BigInt(MOST)) return refuse(t("shape_large", given.name, parts.map(Number).join(", "), String(total)));
+    if (shape === null) return refuse(t("shape_wrong", given.name));
     const zero = given.dtype === "bool" ? "False" : "0";
     given.values = Array.from({ length: Number(total) }, (_, k) => given.values[k] ?? zero);
     given.shape = shape;

@@ -1,6 +1,7 @@
 // The state in the link, and the call as a program.
 
 import { count } from "./grid.js";
+import { isElement } from "./schema.js";
 
 /** The state as the part of a link after `#`. */
 export function toHash(state) {
@@ -20,36 +21,6 @@ export function toHash(state) {
   }
   if (state.mode !== "puzzles" && state.tab !== "steps") add("tab", state.tab);
   return `#${parts.join("&")}`;
-}
-
-/** What a link says, as far as it is understood. */
-export function fromHash(hash) {
-  const said = { names: [] };
-  for (const part of hash.replace(/^#/, "").split("&")) {
-    const cut = part.indexOf("=");
-    if (cut < 0) continue;
-    let value;
-    try {
-      value = decodeURIComponent(part.slice(cut + 1).replace(/\+/g, " "));
-    } catch {
-      continue;
-    }
-    const name = part.slice(0, cut);
-    if (name !== "x") {
-      said[name] = value;
-      continue;
-    }
-    const [called, dtype, shape, ...rest] = value.split("~");
-    if (rest.length === 0) continue;
-    const extents = shape === "" ? [] : shape.split(",").map(Number);
-    if (!extents.every((n) => Number.isSafeInteger(n) && n >= 0)) continue;
-    const all = count(extents);
-    if (!(all <= 4096)) continue;
-    const values = rest.join("~").split(",");
-    const filled = Array.from({ length: all }, (_, k) => values[k] ?? (dtype === "bool" ? "False" : "0"));
-    said.names.push({ name: called, dtype, shape: extents, values: filled });
-  }
-  return said;
 }
 
 /** Nested lists of values, as Python writes them. */
@@ -77,10 +48,11 @@ const ARRAYS = {
   takewise: (list, dtype) => `np.array(${list}, dtype=np.${dtype})`,
 };
 
-/** Elements as Python writes them. */
-function pythonNumber(dialect) {
+/** Elements as Python writes them. What is no element is a text there, and no code. */
+function pythonNumber(dialect, dtype) {
   const module = { torch: "torch", numpy: "np", mindspore: "np", jax: "jnp", takewise: "np" }[dialect];
   return (text) => {
+    if (!isElement(dtype, text)) return JSON.stringify(text);
     if (/^(true|t)$/i.test(text)) return "True";
     if (/^(false|f)$/i.test(text)) return "False";
     if (/^[-+]?(nan|inf|infinity)$/i.test(text)) {
@@ -106,8 +78,8 @@ export function written(expression) {
 
 /** The statements that make the operands, in Python. */
 function operands(state) {
-  const number = pythonNumber(state.dialect);
-  const array = (given) => ARRAYS[state.dialect](nested(given.shape, given.values, number), given.dtype);
+  const number = (given) => pythonNumber(state.dialect, given.dtype);
+  const array = (given) => ARRAYS[state.dialect](nested(given.shape, given.values, number(given)), given.dtype);
   return used(state.expression, state.names).map((given) => `${given.name} = ${array(given)}`);
 }
 
