@@ -49,6 +49,7 @@ pub mod words;
 pub use context::{Context, Files, Generator};
 pub use error::{EvalError, Facts, caret};
 pub use face::{Attribute, Face, Holds, Mode};
+pub use run::search::spread;
 pub use scalars::elements;
 pub use stored::{Store, StoredArray};
 pub use table::jax::JAX;

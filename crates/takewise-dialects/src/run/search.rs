@@ -3,7 +3,8 @@
 use takewise::error::DTypeRule;
 use takewise::op::Op;
 use takewise::ops::{self, Search, Source};
-use takewise::{DType, Error, Fault, Rules, Scalar, Tensor};
+use takewise::layout::broadcast_shapes;
+use takewise::{DType, Dims, Error, Fault, Rules, Scalar, Tensor};
 
 use super::casting::{self, can_cast};
 use super::{Outcome, into_out, raise};
@@ -22,7 +23,7 @@ fn number(call: &Call, value: &Value) -> Result<Scalar, EvalError> {
 pub(crate) fn searchsorted(call: &Call) -> Outcome {
     let sequence = call.data("sorted_sequence")?;
     let value = call.get("input").or_else(|| call.get("self")).unwrap_or(Value::None);
-    let sorter = call.maybe_tensor("sorter");
+    let mut sorter = call.maybe_tensor("sorter");
     let side = call.text("side");
     let rules = &call.face.rules.search;
     let (out_int32, right) = (call.flag("out_int32"), call.flag("right"));
@@ -31,12 +32,55 @@ pub(crate) fn searchsorted(call: &Call) -> Outcome {
         super::check_out_dtype(call, Op::SearchSorted, &out, wanted)?;
     }
     casting::check_meeting(&value, sequence.dtype(), call.face)?;
-    let search = Search { right, side: side.as_deref(), out_int32, ..Search::default() };
+    let mut search = Search { right, side: side.as_deref(), out_int32, ..Search::default() };
     let found = match &value {
-        Value::Array(a) => sequence.searchsorted(&*a.borrow(), &search, sorter.as_ref(), rules),
+        Value::Array(a) => {
+            let (mut sequence, mut values) = ((*sequence).clone(), a.borrow().clone());
+            if let Some(axis) = call.maybe_int("axis")? {
+                search.axis = spread(&mut sequence, &mut values, sorter.as_mut(), axis).map_err(raise)?;
+            }
+            sequence.searchsorted(&values, &search, sorter.as_ref(), rules)
+        }
         plain => sequence.searchsorted(number(call, plain)?, &search, sorter.as_ref(), rules),
     };
     into_out(call, Op::SearchSorted, found.map_err(raise)?)
+}
+
+/// Has the axes of a sequence of several, of the values and of the sorter broadcast, but for the searched one. The axis in
+/// all of them, counted from the end. What does not fit stays as it is, and is refused by the search.
+pub fn spread(
+    sequence: &mut Tensor,
+    values: &mut Tensor,
+    order: Option<&mut Tensor>,
+    axis: i64,
+) -> takewise::Result<i64> {
+    let (own, other) = (sequence.shape(), values.shape());
+    let rank = own.len();
+    let last = if axis < 0 { axis } else { axis.saturating_sub(rank as i64) };
+    let Some(back) =
+        usize::try_from(last.unsigned_abs()).ok().filter(|back| last < 0 && *back <= rank.min(other.len()))
+    else {
+        return Ok(axis);
+    };
+    let apart = |shape: &[usize], len: usize| {
+        let mut shape = Dims::<usize>::from_slice(shape);
+        let at = shape.len() - back;
+        shape[at] = len;
+        shape
+    };
+    let (one, two) = (apart(own, 1), apart(other, 1));
+    if rank < 2 || one == two {
+        return Ok(last);
+    }
+    let Ok(common) = broadcast_shapes([&one[..], &two[..]]) else { return Ok(last) };
+    let (searched, found) = (own[rank - back], other[other.len() - back]);
+    let (one, two) = (apart(&common, searched), apart(&common, found));
+    if let Some(order) = order.filter(|order| order.shape() == own) {
+        *order = order.broadcast_to(&one)?;
+    }
+    *sequence = sequence.broadcast_to(&one)?;
+    *values = values.broadcast_to(&two)?;
+    Ok(last)
 }
 
 /// [`searchsorted`] of two tensors.

@@ -67,7 +67,7 @@ pub static NEUTRAL: Face = Face {
     plain_as: Some(|| &crate::NUMPY),
     refusals: &refusals::NEUTRAL,
     wording: &Wording::TORCH,
-    tables: &[READ, WRITE, SHAPE, PARTS, LOOKUPS, CREATE, OTHER, GRADIENTS],
+    tables: &[ALONG, READ, WRITE, SHAPE, PARTS, LOOKUPS, CREATE, OTHER, GRADIENTS],
     attributes: ATTRIBUTES,
     holds: None,
     dtypes: DTYPES,
@@ -90,6 +90,15 @@ pub static NEUTRAL: Face = Face {
     display: attributes::torch_display,
     dtype_text: |d| (format!("takewise.{}", d.name()), format!("takewise.{}", d.name())),
 };
+
+/// Functions with more arguments than torch's of the same name.
+const ALONG: &[Row] = &[row(
+    Function,
+    "searchsorted",
+    "Tensor sorted_sequence, Tensor input, *, int axis=-1, bool out_int32=False, bool right=False, str side=None, Tensor sorter=None, Tensor out=None",
+    search::searchsorted,
+)
+.plain(Plain::Two(|sorted, values, tables| search::plainly(sorted, values, &tables.search)))];
 
 /// Of NumPy's arrays torch takes none of a dtype that another package added.
 static HOLDS: Holds = Holds {

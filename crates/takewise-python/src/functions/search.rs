@@ -7,10 +7,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple};
 use smallvec::SmallVec;
 use takewise::error::DTypeRule;
-use takewise::layout::broadcast_shapes;
 use takewise::ops::{self, Search, Source};
 use takewise::promote::{self, Promotion};
-use takewise::{DType, Dims, Fault, Rules, Scalar, Tensor};
+use takewise_dialects::spread;
+use takewise::{DType, Fault, Rules, Scalar, Tensor};
 
 use super::RULES;
 use super::arguments::{Data, Out, Target, bytes, rules_of};
@@ -223,7 +223,10 @@ fn searchsorted<'py>(
     let (mut sequence, mut input) = paired(py, sorted_sequence, input)?;
     let mut order = sorter.map(Data::open).transpose()?;
     let axis = match &mut input {
-        Source::Array(values) => spread(&mut sequence, values, order.as_mut(), axis).or_raise(py)?,
+        Source::Array(values) => {
+            let order = order.as_mut().map(|order| &mut order.tensor);
+            spread(&mut sequence.tensor, &mut values.tensor, order, axis).or_raise(py)?
+        }
         Source::Scalar(_) => axis,
     };
     let order = order.as_ref();
@@ -245,43 +248,6 @@ fn searchsorted<'py>(
             looked_for(&input, |values| ops::searchsorted(open.view(), values, &search, &RULES))
         },
     )
-}
-
-/// Has the axes of a sequence of several, of the values and of the sorter broadcast, but for the searched one. The axis in
-/// all of them, counted from the end. What does not fit stays as it is, and is refused by the search.
-fn spread(
-    sequence: &mut Operand,
-    values: &mut Operand,
-    order: Option<&mut Operand>,
-    axis: i64,
-) -> takewise::Result<i64> {
-    let (own, other) = (sequence.tensor.shape(), values.tensor.shape());
-    let rank = own.len();
-    let last = if axis < 0 { axis } else { axis.saturating_sub(rank as i64) };
-    let Some(back) =
-        usize::try_from(last.unsigned_abs()).ok().filter(|back| last < 0 && *back <= rank.min(other.len()))
-    else {
-        return Ok(axis);
-    };
-    let apart = |shape: &[usize], len: usize| {
-        let mut shape = Dims::<usize>::from_slice(shape);
-        let at = shape.len() - back;
-        shape[at] = len;
-        shape
-    };
-    let (one, two) = (apart(own, 1), apart(other, 1));
-    if rank < 2 || one == two {
-        return Ok(last);
-    }
-    let Ok(common) = broadcast_shapes([&one[..], &two[..]]) else { return Ok(last) };
-    let (searched, found) = (own[rank - back], other[other.len() - back]);
-    let (one, two) = (apart(&common, searched), apart(&common, found));
-    if let Some(order) = order.filter(|order| order.tensor.shape() == own) {
-        order.tensor = order.tensor.broadcast_to(&one)?;
-    }
-    sequence.tensor = sequence.tensor.broadcast_to(&one)?;
-    values.tensor = values.tensor.broadcast_to(&two)?;
-    Ok(last)
 }
 
 /// The dtype of positions.
