@@ -44,8 +44,14 @@ impl<'l> Led<'l> {
     }
 
     fn by_name(&self, name: &str, axis: Option<i64>) -> Option<Vec<Axis>> {
-        if let (Some(values), Some(_)) = (self.values, self.sequence) {
-            return Some(self.whole(values));
+        if let (Some(values), Some(sequence)) = (self.values, self.sequence) {
+            // Axes that the values do not have, or of extent 1, are the sequence's.
+            let of = |operand: usize, axis: usize| {
+                let own = &self.operands[operand].shape;
+                let at = (axis + own.len()).checked_sub(self.shape.len())?;
+                (own[at] == self.shape[axis]).then_some(Origin::Axis { operand, axis: at, step: 1 })
+            };
+            return Some(self.each(|axis| of(values, axis).or_else(|| of(sequence, axis)).unwrap_or(Origin::New)));
         }
         if let ("where", Some(mask), 1) = (name, self.mask, self.operands.len()) {
             return Some(self.coordinates(mask));

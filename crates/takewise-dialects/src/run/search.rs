@@ -1,9 +1,9 @@
 //! Sorted searches.
 
 use takewise::error::DTypeRule;
+use takewise::layout::broadcast_shapes;
 use takewise::op::Op;
 use takewise::ops::{self, Search, Source};
-use takewise::layout::broadcast_shapes;
 use takewise::{DType, Dims, Error, Fault, Rules, Scalar, Tensor};
 
 use super::casting::{self, can_cast};

@@ -9,8 +9,8 @@ use smallvec::SmallVec;
 use takewise::error::DTypeRule;
 use takewise::ops::{self, Search, Source};
 use takewise::promote::{self, Promotion};
-use takewise_dialects::spread;
 use takewise::{DType, Fault, Rules, Scalar, Tensor};
+use takewise_dialects::spread;
 
 use super::RULES;
 use super::arguments::{Data, Out, Target, bytes, rules_of};
