@@ -1,5 +1,8 @@
 """JAX's names and modes; ``takewise.jax.numpy`` has those of ``jax.numpy``.
 
+What finds elements by an index, a mask or a search is ours. Every other name is JAX's own, and so are calls with arrays that are
+being traced, and with arguments that JAX alone has.
+
     import takewise.jax as jax
     jax.numpy.take(x, jax.numpy.array([0, 5]))   # fill, as JAX does
     jax.at(x)[3].add(1, mode="drop")             # x.at[3].add(1, mode="drop")
@@ -14,9 +17,7 @@ from takewise import _modules, _takewise
 numpy = _modules.namespace("jax", "numpy")
 _sys.modules[f"{__name__}.numpy"] = numpy
 
-
-
-_UPDATES = ("get", "set", "add", "subtract", "mul", "multiply", "divide", "power", "min", "max")
+_UPDATES = _takewise.own_names("jax", "at")
 
 
 class _Update:
@@ -28,9 +29,9 @@ class _Update:
         self._x, self._key = x, key
 
     def __getattr__(self, name):
-        if name not in _UPDATES:
-            raise AttributeError(f"x.at[key] has no {name!r}; it has {', '.join(_UPDATES)}")
         x, key = self._x, self._key
+        if name not in _UPDATES:
+            return getattr(_modules.own("jax", "numpy").asarray(x).at[key], name)
 
         def update(*args, **kwargs):
             return _takewise.update("jax", x, key, name, args, kwargs)
@@ -50,7 +51,7 @@ class at:
 
     ``at(x)[key].get(mode=, fill_value=)``, ``.set(values, mode=)``, ``.add``, ``.subtract``, ``.multiply`` (``mul``),
     ``.divide``, ``.power``, ``.min`` and ``.max``, with ``mode`` one of ``"fill"``, ``"drop"``, ``"clip"`` and
-    ``"promise_in_bounds"``, which is checked and clips here.
+    ``"promise_in_bounds"``, which is checked and clips here. Other names, such as ``apply``, are JAX's own.
     """
 
     __slots__ = ("_x",)
@@ -65,4 +66,4 @@ class at:
         return f"_IndexUpdateHelper({self._x!r})"
 
 
-__all__ = ["at", "numpy"]
+_modules.rest(globals(), "jax")

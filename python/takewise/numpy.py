@@ -1,4 +1,4 @@
-"""NumPy's names, with the engine behind its indexing functions.
+"""NumPy's names, with the engine behind the functions that find elements by an index, a mask or a search.
 
 >>> import numpy as np
 >>> import takewise.numpy as tnp
@@ -9,7 +9,13 @@ array([10, 30])
 >>> x
 array([2., 0., 1.])
 
-Arrays are NumPy's own throughout, and so are the errors' classes and words.
+Arrays are NumPy's own throughout, and so are the errors' classes and words. Every other name is NumPy's own, so that a program runs
+with only the import changed; and NumPy itself answers calls with arrays that the engine does not move, such as those of Python objects:
+
+>>> tnp.diff(tnp.flatnonzero([1, 0, 0, 1, 1]))
+array([3, 1])
+>>> tnp.take(np.array(["a", None], object), [1, 0]).tolist()
+[None, 'a']
 """
 
 import numpy as _numpy
@@ -45,12 +51,9 @@ def setindex(x, key, value, /):
     _takewise.setitem("numpy", x, key, value)
 
 
-__all__ = _modules.exported(globals(), "numpy")
+_modules.fill(globals(), "numpy")
+_modules.rest(globals(), "numpy")
 
 # `add_at(x, indices, values)` is `add.at(x, indices, values)`, and so on.
-_AT = {f"{name}_at": globals()[name].at for name in ("add", "subtract", "multiply", "maximum", "minimum")}
-globals().update(_AT)
-__all__ = sorted([*__all__, *_AT])
-
-# Where NumPy names a dtype, it has the type of its scalars.
-globals().update({name: value.type for name, value in globals().items() if isinstance(value, _numpy.dtype)})
+globals().update({f"{name}_at": value.at for name, value in list(globals().items()) if isinstance(value, _numpy.ufunc)})
+__all__ = sorted({*_numpy.__all__, *(name for name in globals() if not name.startswith("_"))})

@@ -4,8 +4,9 @@ import warnings
 
 import numpy as np
 import pytest
-import takewise.numpy as tnp
-from beside import alike, outcome
+from beside import Table, alike, outcome
+
+tnp = Table("numpy")
 
 DTYPES = [*"?bBhHiIlLefdFD", ">i4", ">f8", ">u2"]
 SHAPES = [(), (1,), (5,), (0,), (0, 3), (3, 0), (2, 3), (2, 3, 4), (1, 4, 1)]

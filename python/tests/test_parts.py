@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 import takewise as tw
-import takewise.numpy as tn
-from beside import alike, outcome
+from beside import Table, alike, outcome
+
+tn = Table("numpy")
 
 M = np.arange(6).reshape(2, 3)
 C = [[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23], [30, 31, 32, 33]]

@@ -2,6 +2,19 @@
 
 import numpy as np
 
+from takewise import _takewise
+
+
+class Table:
+    """The functions of a library's table, which the command, expressions and explanations call: Python's module has of its own only
+    those that find elements."""
+
+    def __init__(self, library, path=""):
+        self._place = library, path
+
+    def __getattr__(self, name):
+        return _takewise.lookup(*self._place, name)
+
 
 def outcome(f):
     """What a call gives, or the class and first line of its error."""

@@ -96,8 +96,8 @@ pub struct Face {
     pub modes: &'static [Mode],
     /// Modes it knows but does not have, and what it says of them.
     pub refused_modes: &'static [(&'static str, &'static str)],
-    /// Functions and methods whose results are of the class of an array given (NumPy), or of its weak type (JAX), and
-    /// where that array stands among the arguments of the function.
+    /// Functions and methods whose results are of the weak type of an array given (JAX), and where that array stands among the
+    /// arguments of the function.
     pub alike: &'static [(&'static str, usize)],
     /// Functions to which what lends memory (`bytearray`, `array.array`) is the list of its numbers.
     pub by_items: &'static [&'static str],

@@ -126,6 +126,8 @@ pub struct ObjectFacts {
     pub class: TensorClass,
     /// The module that makes arrays of its own of NumPy's.
     pub maker: Option<&'static str>,
+    /// The module whose own functions answer calls that ours have no answer to, where there are no tensors of ours.
+    pub asks: Option<&'static str>,
 }
 
 /// How integers are reckoned with, where indices are made of others.

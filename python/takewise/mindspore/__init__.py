@@ -19,3 +19,4 @@ from . import mint, numpy, ops
 from ._grad import grad, value_and_grad
 
 __all__ = _modules.exported(globals(), "mindspore")
+_modules.rest(globals(), "mindspore")

@@ -1,6 +1,7 @@
 //! What functions do and what their parameters mean, as text: docstrings are made of it.
 
-use crate::sig::{Kind, Param};
+use crate::face::Face;
+use crate::sig::{Form, Kind, Param};
 use crate::value::Function;
 
 /// One entry for each name, with what it gives, a sentence and mostly an example (`operations.txt` tells the form).
@@ -13,6 +14,8 @@ const PARAMETERS: &str = include_str!("parameters.txt");
 pub struct About {
     /// Whether it gives a view, a new array, its own operand, or something else.
     pub gives: &'static str,
+    /// What names the elements where it does something: `index`, `mask` or `search`; `None` where it does it everywhere.
+    pub by: Option<&'static str>,
     /// What it does, in one sentence.
     pub sentence: &'static str,
     /// Lines of a transcript in Python; empty if there is none.
@@ -28,6 +31,7 @@ pub fn operation(name: &str) -> Option<About> {
     let entry = entry(OPERATIONS, name)?;
     let (head, rest) = entry.split_once('\n').unwrap_or((entry, ""));
     let (gives, sentence) = head.split_once(" | ")?;
+    let (gives, by) = gives.split_once(" by ").map_or((gives, None), |(gives, by)| (gives, Some(by)));
     // An example ends where a line is the head of the next entry.
     let is_head = |line: &str| !line.starts_with([' ', '>']) && line.splitn(3, " | ").count() == 3;
     let mut end = 0;
@@ -37,7 +41,40 @@ pub fn operation(name: &str) -> Option<About> {
         }
         end += line.len();
     }
-    Some(About { gives, sentence, example: rest[..end].trim_end() })
+    Some(About { gives, by, sentence, example: rest[..end].trim_end() })
+}
+
+/// Whether the function at a path of a library's tables finds elements by an index, a mask or a search. Any other builds,
+/// computes or looks at all elements alike.
+///
+/// ```
+/// use takewise_dialects::about;
+///
+/// assert!(about::finds("numpy.take") && about::finds("add.at") && about::finds("scatter_add_"));
+/// assert!(!about::finds("zeros") && !about::finds("sum"));
+/// ```
+pub fn finds(path: &str) -> bool {
+    path.split('.').any(|name| known(name).is_some_and(|about| about.by.is_some()))
+}
+
+/// The names at a path of a library under which something [`finds`] elements: what Python's module has of its own where the library
+/// itself has all the rest.
+///
+/// ```
+/// use takewise_dialects::{NUMPY, about};
+///
+/// let names = about::finding(&NUMPY, "");
+/// assert!(names.contains(&"take") && names.contains(&"add") && !names.contains(&"sum"));
+/// ```
+pub fn finding(face: &Face, path: &str) -> Vec<&'static str> {
+    let prefix = if path.is_empty() { String::new() } else { format!("{path}.") };
+    let rows = face.tables.iter().flat_map(|table| table.iter()).filter(|row| finds(row.name));
+    // Methods have no path but that of the array.
+    let below = rows.filter(|row| !path.is_empty() || !matches!(row.form, Form::Method | Form::InPlace));
+    let mut names: Vec<_> = below.filter_map(|row| row.name.strip_prefix(&prefix)?.split('.').next()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// What a parameter means; `None` for names without an entry.

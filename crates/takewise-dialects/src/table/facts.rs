@@ -48,6 +48,7 @@ pub(super) const TORCH: LibraryFacts = LibraryFacts {
         weak_arrays: false,
         class: TensorClass::Torch,
         maker: None,
+        asks: None,
     },
     arithmetic: Some(&Arithmetic {
         number: arithmetic::wrapping,
@@ -118,12 +119,11 @@ pub(super) const NUMPY: LibraryFacts = LibraryFacts {
             ("place", 2, "vals"),
             ("put_along_axis", 2, "values"),
             ("fill_diagonal", 1, "val"),
-            ("array", 0, "object"),
-            ("asarray", 0, "a"),
         ],
         reads_objects: true,
         warns_of_complex: &["put", "place", "put_along_axis"],
         class: TensorClass::Plain,
+        asks: Some("numpy"),
         ..TORCH.objects
     },
     arithmetic: Some(&Arithmetic {
@@ -152,7 +152,13 @@ pub(super) const JAX: LibraryFacts = LibraryFacts {
         keeps_empty: false,
         ..NUMPY.search
     },
-    objects: ObjectFacts { weak_arrays: true, class: TensorClass::Plain, maker: Some("jax.numpy"), ..TORCH.objects },
+    objects: ObjectFacts {
+        weak_arrays: true,
+        class: TensorClass::Plain,
+        maker: Some("jax.numpy"),
+        asks: Some("jax"),
+        ..TORCH.objects
+    },
     arithmetic: None,
     ..NUMPY
 };

@@ -39,7 +39,7 @@ pub static NUMPY: Face = Face {
     rules: &crate::rules::NUMPY,
     modes: MODES,
     refused_modes: &[],
-    alike: ALIKE,
+    alike: &[],
     by_items: &[],
     writers: &["put", "put_along_axis", "place", "putmask", "copyto", "fill_diagonal", "at"],
     repr: attributes::numpy_repr,
@@ -51,27 +51,6 @@ const MODES: &[Mode] = &[
     Mode { name: "raise", sign: Sign::FromEnd, outside: Outside::Raise },
     Mode { name: "wrap", sign: Sign::FromEnd, outside: Outside::Wrap },
     Mode { name: "clip", sign: Sign::NonNegative, outside: Outside::Clip },
-];
-
-const ALIKE: &[(&str, usize)] = &[
-    ("take", 0),
-    ("take_along_axis", 0),
-    ("compress", 1),
-    ("choose", 0),
-    ("extract", 1),
-    ("argsort", 0),
-    ("sort", 0),
-    ("flip", 0),
-    ("reshape", 0),
-    ("transpose", 0),
-    ("swapaxes", 0),
-    ("squeeze", 0),
-    ("expand_dims", 0),
-    ("diagonal", 0),
-    ("ravel", 0),
-    ("flatten", 0),
-    ("view", 0),
-    ("astype", 0),
 ];
 
 pub(crate) const ATTRIBUTES: &[(&str, crate::face::Attribute)] = &[

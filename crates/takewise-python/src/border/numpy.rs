@@ -9,7 +9,7 @@ use numpy::npyffi::{self, NPY_ARRAY_WRITEABLE, NpyTypes, PY_ARRAY_API};
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString, PyType};
+use pyo3::types::{PyBytes, PyDict, PyType};
 use pyo3::{PyTypeInfo, ffi};
 use takewise::internal::far;
 use takewise::tensor::Hold;
@@ -512,18 +512,7 @@ pub(crate) fn refuse_class(object: &Bound<'_, PyAny>) -> PyResult<()> {
     Err(refuse(object.py(), "TypeError", &text))
 }
 
-/// Whether the object is an array of a class with a method of that name of its own, such as the subscripts of a matrix.
-pub(crate) fn overrides(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
-    if !is_subclass(object) {
-        return Ok(false);
-    }
-    let plain = PyUntypedArray::type_object(object.py()).getattr(name)?;
-    Ok(!object.get_type().getattr(name)?.is(&plain))
-}
-
-/// Whether the object is a matrix.
-pub(crate) fn is_matrix(object: &Bound<'_, PyAny>) -> bool {
-    static MATRIX: Known<Py<PyAny>> = Known::new();
-    is_subclass(object)
-        && MATRIX.import(object.py(), "numpy", "matrix").is_ok_and(|class| object.is_instance(class).unwrap_or(false))
+/// Whether the object is an array, of whatever class.
+pub(crate) fn is_array(object: &Bound<'_, PyAny>) -> bool {
+    array(object).is_some()
 }

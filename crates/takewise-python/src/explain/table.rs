@@ -12,7 +12,7 @@ use takewise_notation::{Session, bounds, call_bounds, call_side_by_side, explain
 use super::operands::{Look, Operands};
 use crate::border::Operand;
 use crate::error::{exception, refuse};
-use crate::library::{Exchange, Function, context, exception_of, face, passed};
+use crate::library::{Exchange, Function, Refused, context, exception_of, face, passed};
 use crate::threads::detached;
 
 /// What a function of a library's table does or, with a receiver as the first argument, a method.
@@ -63,7 +63,7 @@ fn with_call<'py, R>(
     };
     let rest = if method { args.get_slice(1, args.len()) } else { args.clone() };
     let receiver = method.then(|| exchange.value(&args.get_item(0)?)).transpose()?;
-    let (arguments, _) = passed(&mut exchange, f, method, &rest, Some(kwargs))?;
+    let (arguments, _) = passed(&mut exchange, f, method, &rest, Some(kwargs)).map_err(Refused::error)?;
     exchange.prepare()?;
     let context = context();
     let bound = sig::bind(f, receiver.clone(), copy_of(&arguments), Rc::clone(&context));

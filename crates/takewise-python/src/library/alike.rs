@@ -1,4 +1,4 @@
-//! What a result takes over from an argument beside values: the class of NumPy's arrays, the weak type of JAX's.
+//! What a result takes over from an argument of JAX's beside values: the weak type.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -6,7 +6,7 @@ use takewise::{DType, Scalar};
 use takewise_dialects::Function;
 
 use super::Exchange;
-use crate::border::{Home, literal, numpy as np};
+use crate::border::{Home, literal};
 use crate::known::{Known, intern};
 
 /// The result of a function or, with an owner, of a method: what it is like is what the library's list names.
@@ -31,27 +31,8 @@ pub(super) fn called<'py>(
         Some(object) => Some(object.clone()),
         None => args.get_item(*position).ok().or_else(|| ["a", "arr", "x"].into_iter().find_map(named)),
     };
-    // NumPy's functions, unlike its methods, make a plain array of a matrix that they flatten.
-    if owner.is_none() && matches!(last, Some("ravel" | "extract")) && model.as_ref().is_some_and(np::is_matrix) {
-        return Ok(made);
-    }
-    to(exchange, made, model.as_ref())
-}
-
-/// The result as an array like the model, if that is an argument of the call.
-pub(super) fn to<'py>(
-    exchange: &Exchange<'py>,
-    made: Bound<'py, PyAny>,
-    model: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let Some((object, (_, home))) = model.and_then(|model| Some((model, exchange.seen(model)?))) else {
-        return Ok(made);
-    };
-    match home {
-        Home::NumPy(..) if !made.is(object) => np::of_class(made, object),
-        Home::Jax(..) if is_weak(object) => weakened(made),
-        _ => Ok(made),
-    }
+    let weak = model.is_some_and(|model| matches!(exchange.seen(&model), Some((_, Home::Jax(..))) if is_weak(&model)));
+    if weak { weakened(made) } else { Ok(made) }
 }
 
 /// What JAX's `where` chooses: weak if numbers and weak arrays decide its dtype.

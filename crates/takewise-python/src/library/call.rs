@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 use takewise::internal::Lock;
@@ -13,6 +14,7 @@ use takewise_dialects::{Context, Face, Function as Named, TORCH, Value, about, l
 
 use super::convert::Passed;
 use super::function::{Function, Method};
+use super::theirs::{self, Refused};
 use super::{Exchange, OrRaise, alike, plain};
 use crate::border::numpy::{self as np, offers_an_array};
 use crate::border::{Operand, elsewhere};
@@ -49,14 +51,22 @@ impl Function {
         self.0.name
     }
 
+    /// The library's own where it is asked what is not ours.
     #[getter]
-    fn __doc__(&self) -> String {
-        about::docstring(&self.0, self.0.face.name == "neutral")
+    fn __doc__(&self, py: Python<'_>) -> String {
+        let own = theirs::function(py, &self.0).and_then(|own| own.getattr("__doc__").ok()?.extract().ok());
+        own.unwrap_or_else(|| about::docstring(&self.0, self.0.face.name == "neutral"))
     }
 
-    /// What `inspect.signature` shows: that of the only way to call it, else that it takes anything.
+    /// What `inspect.signature` shows: that of the library's own function where it is asked what is not ours; else that of the only
+    /// way to call it, or that it takes anything.
     #[getter]
     fn __signature__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(own) = theirs::function(py, &self.0)
+            && let Ok(signature) = py.import("inspect")?.call_method1("signature", (own,))
+        {
+            return Ok(signature);
+        }
         super::function::signature(py, &self.0)
     }
 
@@ -136,7 +146,11 @@ pub(crate) fn call_function<'py>(
     if let Some(object) = receiver.filter(|_| function.in_place()) {
         exchange.writes(object)?;
     }
-    call_value(py, exchange, function, value, receiver, args, kwargs)
+    match call_value(py, exchange, function, value, receiver, args, kwargs) {
+        Ok(result) => Ok(result),
+        Err(refused) if receiver.is_none() => theirs::asked(py, refused, function, args, kwargs),
+        Err(refused) => Err(refused.error()),
+    }
 }
 
 /// [`call_function`] within an exchange, with a receiver that is a value already, and the array it belongs to.
@@ -148,21 +162,24 @@ pub(crate) fn call_value<'py>(
     owner: Option<&Bound<'py, PyAny>>,
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Result<Bound<'py, PyAny>, Refused> {
     let (arguments, replaces) = passed(&mut exchange, function, receiver.is_some(), args, kwargs)?;
+    if function.face.facts.objects.asks.is_some() && exchange.answers_itself()? {
+        return Err(PyTypeError::new_err("an array of a class that answers such calls itself").into());
+    }
     if function.face.facts.objects.warns_of_complex.contains(&function.name) {
         exchange.warn_of_complex(py)?;
     }
     exchange.prepare()?;
     let context = context();
     let result = detached(py, exchange.bytes, || python_object::apply(function, receiver, arguments, &context));
-    let result = result.or_raise(py)?;
+    let result = result.map_err(|error| Refused::of(py, &error))?;
     exchange.wrote(py)?;
     if replaces {
         exchange.settle(py)?;
     }
     let made = exchange.result(py, result)?;
-    alike::called(&exchange, function, owner, args, kwargs, made)
+    Ok(alike::called(&exchange, function, owner, args, kwargs, made)?)
 }
 
 /// A call's arguments as values, and whether they name memory for the result.
@@ -172,7 +189,7 @@ pub(crate) fn passed<'py>(
     method: bool,
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
-) -> PyResult<(Arguments, bool)> {
+) -> Result<(Arguments, bool), Refused> {
     // Room for what a row has by default.
     let mut arguments = Arguments { positional: Vec::with_capacity(args.len().max(8)), keyword: Vec::new() };
     exchange.by_items = function.face.by_items.contains(&function.name);

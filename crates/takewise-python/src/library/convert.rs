@@ -10,6 +10,7 @@ use takewise::{DType, Scalar, Tensor};
 use takewise_dialects::{Array, Face, Function, Value};
 
 use super::dtype::PyDType;
+use super::theirs::Refused;
 use crate::border::torch::{may_write, wrote};
 use crate::border::{
     Home, Operand, arrive, held, literal, loaded, made, numpy as np, to_numpy, torch::is_exact as is_exact_torch,
@@ -252,10 +253,14 @@ impl<'py> Exchange<'py> {
     }
 
     /// Fails unless it is an array: what is written into the copy that another object offers is seen by nobody.
-    pub(super) fn destination(&mut self, object: &Bound<'py, PyAny>) -> PyResult<()> {
-        let array = self.array(object)?.ok_or_else(|| literal::unwritable(object))?;
+    pub(super) fn destination(&mut self, object: &Bound<'py, PyAny>) -> Result<(), Refused> {
+        let array = self.array(object)?.ok_or_else(|| Refused::Judged(literal::unwritable(object)))?;
         let held = matches!(self.seen(object), Some((_, Home::Plain | Home::Held(_))));
-        if held && !array.with(Tensor::is_writable) { held::unwritable(object) } else { self.writes(object) }
+        match held && !array.with(Tensor::is_writable) {
+            true => held::unwritable(object),
+            false => self.writes(object),
+        }
+        .map_err(Refused::Judged)
     }
 
     /// The object as an array, the same for the same object.
@@ -402,6 +407,20 @@ impl<'py> Exchange<'py> {
             self.seen.iter().for_each(|seen| seen.array.replace(seen.array.tensor().settled()));
         }
         Ok(())
+    }
+
+    /// Whether an argument is an array of a class that NumPy asks for the answer to calls of its functions.
+    #[inline]
+    pub(super) fn answers_itself(&self) -> PyResult<bool> {
+        if !self.strange {
+            return Ok(false);
+        }
+        for seen in self.seen.iter().filter(|seen| !Operand::is_exact_numpy(&seen.object)) {
+            if seen.object.get_type().hasattr(intern!(seen.object.py(), "__array_function__"))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     #[cold]

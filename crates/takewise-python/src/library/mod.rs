@@ -13,6 +13,7 @@ mod function;
 mod kernel;
 mod plain;
 mod subscript;
+mod theirs;
 mod warns;
 
 pub(crate) use call::{call_named, context, passed};
@@ -20,11 +21,12 @@ pub(crate) use convert::{Exchange, python, stretched};
 pub(crate) use dtype::PyDType;
 pub(crate) use function::{Function, Method, bound, method, unbound};
 pub(crate) use kernel::Kernel;
+pub(crate) use theirs::Refused;
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use takewise_dialects::lookup::{attribute, named};
-use takewise_dialects::{EvalError, Face, Value};
+use takewise_dialects::{EvalError, Face, Value, about};
 
 use crate::error;
 
@@ -80,6 +82,17 @@ fn names<'py>(py: Python<'py>, library: &str, path: Option<&str>) -> PyResult<Bo
     PyList::new(py, face(py, library)?.members(path))
 }
 
+/// Those of them that are ours in Python: all of a library of tensors; of one whose own functions are asked, those under which something
+/// finds elements by an index, a mask or a search.
+#[pyfunction]
+fn own_names<'py>(py: Python<'py>, library: &str, path: &str) -> PyResult<Bound<'py, PyList>> {
+    let face = face(py, library)?;
+    match face.facts.objects.asks {
+        Some(_) => PyList::new(py, about::finding(face, path)),
+        None => PyList::new(py, face.members(Some(path))),
+    }
+}
+
 /// What a library calls `name` at a path of its tables: a function, a dtype or a constant.
 #[pyfunction]
 fn lookup<'py>(py: Python<'py>, library: &str, path: &str, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -95,6 +108,7 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Kernel>()?;
     m.add_function(wrap_pyfunction!(dtype::named, m)?)?;
     m.add_function(wrap_pyfunction!(names, m)?)?;
+    m.add_function(wrap_pyfunction!(own_names, m)?)?;
     m.add_function(wrap_pyfunction!(lookup, m)?)?;
     subscript::register(m)
 }

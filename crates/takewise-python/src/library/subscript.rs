@@ -8,7 +8,8 @@ use pyo3::types::{PyDict, PyTuple};
 use takewise_dialects::{Array, Value, lookup, object};
 
 use super::call::call_value;
-use super::{Exchange, OrRaise, alike, face};
+use super::theirs::Refused;
+use super::{Exchange, OrRaise, face};
 use crate::border::{foreign, literal, numpy as np};
 use crate::error::refuse;
 use crate::known::intern;
@@ -25,15 +26,6 @@ fn array<'py>(exchange: &mut Exchange<'py>, x: &Bound<'py, PyAny>) -> PyResult<A
     }
 }
 
-/// Whether a key makes views, of more than one element.
-fn is_plain_view(key: &Value) -> bool {
-    let part = |value: &Value| matches!(value, Value::Int(_) | Value::Slice(_) | Value::None | Value::Ellipsis);
-    match key {
-        Value::Tuple(items) => items.iter().all(part),
-        other => part(other),
-    }
-}
-
 /// ``x[key]`` as a library has it, results of its types included.
 #[pyfunction]
 fn getitem<'py>(
@@ -42,18 +34,26 @@ fn getitem<'py>(
     x: &Bound<'py, PyAny>,
     key: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let mut exchange = Exchange::new(face(py, library)?);
-    let array = array(&mut exchange, x)?;
-    if np::overrides(x, intern!(py, "__getitem__"))? {
+    if np::is_subclass(x) {
         return x.get_item(key);
     }
+    read(Exchange::new(face(py, library)?), x, key)
+        .or_else(|refused| refused.or_theirs(py, || np::asarray(x)?.get_item(key).map(Some)))
+}
+
+/// [`getitem`] of what is ours.
+fn read<'py>(
+    mut exchange: Exchange<'py>,
+    x: &Bound<'py, PyAny>,
+    key: &Bound<'py, PyAny>,
+) -> Result<Bound<'py, PyAny>, Refused> {
+    let py = x.py();
     // Whosever array it is, the subscript is that of the library called.
-    let array = array.of_face(exchange.face());
+    let array = array(&mut exchange, x)?.of_face(exchange.face());
     let key = exchange.value(key)?;
     exchange.prepare()?;
-    let found = detached(py, exchange.bytes, || object::get(&array, &key)).or_raise(py)?;
-    let made = exchange.result(py, found)?;
-    alike::to(&exchange, made, Some(x))
+    let found = detached(py, exchange.bytes, || object::get(&array, &key)).map_err(|error| Refused::of(py, &error))?;
+    Ok(exchange.result(py, found)?)
 }
 
 /// ``x[key] = value`` as a library has it; on error nothing is written.
@@ -65,32 +65,36 @@ fn setitem<'py>(
     key: &Bound<'py, PyAny>,
     value: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    let mut exchange = Exchange::new(face(py, library)?);
+    let refused = match np::is_subclass(x) {
+        true => return x.set_item(key, value),
+        false => write(Exchange::new(face(py, library)?), x, key, value),
+    };
+    let Err(refused) = refused else { return Ok(()) };
+    // What is no array of NumPy's has brackets of its own.
+    let theirs = || np::is_array(x).then(|| x.set_item(key, value).map(|()| x.clone())).transpose();
+    refused.or_theirs(py, theirs).map(drop)
+}
+
+/// [`setitem`] of what is ours.
+fn write<'py>(
+    mut exchange: Exchange<'py>,
+    x: &Bound<'py, PyAny>,
+    key: &Bound<'py, PyAny>,
+    value: &Bound<'py, PyAny>,
+) -> Result<(), Refused> {
+    let py = x.py();
     let array = array(&mut exchange, x)?;
     exchange.writes(x)?;
-    if np::overrides(x, intern!(py, "__setitem__"))? {
-        return x.set_item(key, value);
-    }
     let dtype = array.dtype();
     let made = match dtype.is_foreign() && literal::is_plain(value) {
         true => Some(foreign::made_of(value, dtype)?),
         false => None,
     };
-    let (parts, value) = (exchange.value(key)?, exchange.value(made.as_ref().unwrap_or(value))?);
+    let (key, value) = (exchange.value(key)?, exchange.value(made.as_ref().unwrap_or(value))?);
     exchange.warn_of_complex(py)?;
-    if is_plain_view(&parts) && np::is_subclass(x) {
-        // What a view of such an array is, its class says: a matrix keeps two axes.
-        let view = x.get_item(key)?;
-        if np::is_subclass(&view) {
-            let array = self::array(&mut exchange, &view)?;
-            exchange.prepare()?;
-            return detached(py, exchange.bytes, || object::set(&array, &Value::Ellipsis, &value)).or_raise(py);
-        }
-    }
-    let key = parts;
     exchange.prepare()?;
-    detached(py, exchange.bytes, || object::set(&array, &key, &value)).or_raise(py)?;
-    exchange.wrote(py)
+    detached(py, exchange.bytes, || object::set(&array, &key, &value)).map_err(|error| Refused::of(py, &error))?;
+    Ok(exchange.wrote(py)?)
 }
 
 /// ``x.at[key].name(*args, **kwargs)`` as a library has it.
@@ -105,17 +109,33 @@ fn update<'py>(
     args: &Bound<'py, PyTuple>,
     kwargs: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let face = face(py, library)?;
-    let mut exchange = Exchange::new(face);
+    updated(Exchange::new(face(py, library)?), x, key, name, args, kwargs).or_else(|refused| {
+        refused.or_theirs(py, || {
+            let Some(at) = x.getattr_opt(intern!(py, "at"))? else { return Ok(None) };
+            at.get_item(key)?.call_method(name, args, Some(kwargs)).map(Some)
+        })
+    })
+}
+
+/// [`update`] of what is ours.
+fn updated<'py>(
+    mut exchange: Exchange<'py>,
+    x: &Bound<'py, PyAny>,
+    key: &Bound<'py, PyAny>,
+    name: &str,
+    args: &Bound<'py, PyTuple>,
+    kwargs: &Bound<'py, PyDict>,
+) -> Result<Bound<'py, PyAny>, Refused> {
+    let py = x.py();
     let (array, key) = (array(&mut exchange, x)?, Rc::new(exchange.value(key)?));
     exchange.prepare()?;
     // The same array, so that it is looked at again with the other arguments.
-    let array = array.of_face(face);
+    let array = array.of_face(exchange.face());
     match lookup::attribute(&Value::At(array, Some(key)), name).or_raise(py)? {
         Value::Method(receiver, f) => {
             call_value(py, exchange, &f, Some((*receiver).clone()), Some(x), args, Some(kwargs))
         }
-        other => Err(refuse(py, "TypeError", &format!("a {} is not called here", other.type_name()))),
+        other => Err(refuse(py, "TypeError", &format!("a {} is not called here", other.type_name())).into()),
     }
 }
 
