@@ -34,7 +34,7 @@ ARGUMENTS = {
     "kwargs": "dict[str, Any]", "threads": "int | None", "out_int32": "bool", "right": "bool", "side": "_Side | None", "as_tuple": "bool",
 }  # fmt: skip
 RESULTS = {
-    "getitem": "Any", "from_dlpack": "Tensor", "variable": "Any", "update": "Any", "get_num_threads": "int", "setitem": "None", "is_variable": "bool", "gradients": "list[Any]", "set_num_threads": "None", "put_along_axis": "None", "names": "list[str]", "at": "At",
+    "getitem": "Any", "from_dlpack": "Tensor", "variable": "Any", "update": "Any", "get_num_threads": "int", "setitem": "None", "is_variable": "bool", "gradients": "list[Any]", "set_num_threads": "None", "put_along_axis": "None", "names": "list[str]", "own_names": "list[str]", "at": "At",
 }  # fmt: skip
 # The results of functions whose answers are of numbers that count, and not of the array's own dtype.
 COUNTS = {"searchsorted": "integer[Any]", "bucketize": "integer[Any]", "nonzero": "int64"}
@@ -59,12 +59,8 @@ SEVERAL = {
     "split_with_sizes", "tensor_split", "tril_indices_from", "triu_indices_from", "unbind", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes", "unstack", "vsplit",
 }  # fmt: skip
 OTHERS = {"equal": "builtins.bool", "is_grad_enabled": "builtins.bool", "is_tensor": "builtins.bool", "numel": "builtins.int", "array_equal": "builtins.bool", "load": "Any", "manual_seed": "Any"}
-# NumPy's functions whose answer is a scalar for some arguments.
-SCALARS = {"amax", "amin", "argmax", "argmin", "clip", "max", "mean", "min", "sum", "unique", "all", "any", "choose", "digitize", "isin", "isnan", "logical_not", "ravel_multi_index", "searchsorted", "take", "unravel_index", "where", "nonzero", "indices", "tril_indices", "triu_indices"}
 # Functions of the tables whose arrays come in a list, or that give one array or several.
 JOINED = {"cat", "concat", "concatenate", "stack", "unique"}
-# NumPy's functions whose answer is an array of the dtype of their first argument.
-KEPT = {"broadcast_to", "copy", "diagonal", "expand_dims", "flip", "fliplr", "flipud", "moveaxis", "ravel", "repeat", "reshape", "roll", "rollaxis", "rot90", "sort", "squeeze", "swapaxes", "take_along_axis", "tile", "transpose", "tril", "triu"}
 # The types of attributes, by the class of an example's.
 ATTRIBUTES = {
     "int": "builtins.int", "bool": "builtins.bool", "str": "builtins.str", "tuple": "tuple[builtins.int, ...]",
@@ -256,18 +252,12 @@ def results(name, row, parts, made, library):
     """A function's parameters and result, in every form that a row has: arrays come from the library that the first array is of."""
     if name in OTHERS or made is None:
         return [(parts, OTHERS.get(name, "Any"))]
-    if library == "numpy":
-        first = parts[0].partition(":")[0] if parts else ""
-        if name in KEPT and first in ("input", "m"):
-            return [([f"{first}: NDArray[_S]", *parts[1:]], "NDArray[_S]"), (parts, "NDArray[Any]")]
-        several, alone = name in SEVERAL, "None" if made.startswith("The array itself") else "NDArray[Any]"
-        return [(parts, "Any" if name in SCALARS else "tuple[NDArray[Any], ...]" if several else alone)]
     arrays = [p.split()[1] for p in row if p.startswith(("Tensor ", "args ")) and "=" not in p]
     one, given = ("_A" if arrays else "MindSporeTensor" if library == "mindspore" else "Tensor"), list(parts)
     for k, part in enumerate(parts if arrays else []):
         if part.partition(":")[0] in (arrays[0], f"*{arrays[0]}"):
             given[k] = part.replace(": Any", ": _A", 1)
-    if library != "numpy" and name in JOINED:
+    if name in JOINED:
         return [(parts, "Any")]
     if name in ("sort", "topk") or name in ("max", "min") and any(p.startswith("int dim") for p in row):
         one = "tuple[_A, _A]" if library == "mindspore" else "_Sorted[_A]"
@@ -359,20 +349,30 @@ def torch():
     return text + table(takewise.torch, [n for n in _takewise.names("torch", "") if n not in own_names], "torch")
 
 
+# What a module leaves to the library itself.
+REST = "def __getattr__(name: str) -> Any: ...\n\n"
+
+
+def numpy():
+    """The stub of `takewise.numpy`: NumPy's own functions, and as many of ours with their types."""
+    added = sorted(set(takewise.numpy.__all__) - set(takewise.numpy._numpy.__all__) - {"index", "setindex"})
+    text = HEAD + "from typing import Any\n\nfrom numpy import *\nfrom numpy import __all__ as _all\n\n"
+    text += "__all__ = [\n" + "".join(f'    "{name}",\n' for name in ["index", "setindex", *added]) + "]\n__all__ += _all\n\n"
+    text += "def index(x: Any, key: Any, /) -> Any: ...\ndef setindex(x: Any, key: Any, value: Any, /) -> None: ...\n"
+    return text + "".join(f"{name}: Any\n" for name in added) + REST.rstrip() + "\n"
+
+
 def plain(module, library, path=""):
     """The stub of a module that is a table and nothing else."""
     names = [n for n in _takewise.names(library, path) if n.isidentifier() and n != "Tensor"]
-    text = IMPORTS + ("from numpy.typing import NDArray\n\n" if library == "numpy" else "") + f"from takewise._takewise import {'MindSporeTensor, ' * (library == 'mindspore')}_A, {'_S, ' * (library == 'numpy')}dtype\n"
+    text = IMPORTS + "from takewise._takewise import MindSporeTensor, _A, dtype\n"
     if library == "mindspore" and path in ("", "ops"):
         text += "from takewise.mindspore._grad import grad as grad, value_and_grad as value_and_grad\n"
         text += "from takewise.mindspore._grad import GradOperation as GradOperation\n" * (path == "ops")
     if library == "mindspore" and not path:
         text += "from takewise._takewise import MindSporeTensor as Tensor\n\nfrom . import mint as mint, numpy as numpy, ops as ops\n"
         names = [n for n in names if n not in ("numpy", "ops", "mint")]
-    if library == "numpy":
-        text += "def index(x: Any, key: Any, /) -> Any: ...\ndef setindex(x: Any, key: Any, value: Any, /) -> None: ...\n"
-        text += "".join(f"{name}: Any\n" for name in sorted(module._AT))
-    return text + "\n" + exported(module) + table(module, names, library)
+    return text + "\n" + REST + exported(module) + table(module, names, library)
 
 
 def main():
@@ -381,7 +381,7 @@ def main():
         "__init__.pyi": package(),
         "_recording.pyi": recording(),
         "torch.pyi": torch(),
-        "numpy.pyi": plain(takewise.numpy, "numpy"),
+        "numpy.pyi": numpy(),
         "mindspore/__init__.pyi": plain(takewise.mindspore, "mindspore"),
         "mindspore/ops.pyi": plain(takewise.mindspore.ops, "mindspore", "ops"),
         "mindspore/mint.pyi": plain(takewise.mindspore.mint, "mindspore", "mint"),

@@ -9,6 +9,8 @@ from takewise._takewise import MindSporeTensor as Tensor
 
 from . import mint as mint, numpy as numpy, ops as ops
 
+def __getattr__(name: str) -> Any: ...
+
 __all__ = [
     "Tensor",
     "bfloat16",

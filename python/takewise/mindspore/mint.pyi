@@ -5,6 +5,8 @@ from typing import Any, Literal, Protocol, SupportsIndex, overload
 
 from takewise._takewise import MindSporeTensor, _A, dtype
 
+def __getattr__(name: str) -> Any: ...
+
 __all__ = [
     "bfloat16",
     "bool_",

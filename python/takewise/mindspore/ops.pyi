@@ -7,6 +7,8 @@ from takewise._takewise import MindSporeTensor, _A, dtype
 from takewise.mindspore._grad import grad as grad, value_and_grad as value_and_grad
 from takewise.mindspore._grad import GradOperation as GradOperation
 
+def __getattr__(name: str) -> Any: ...
+
 __all__ = [
     "GradOperation",
     "arange",
