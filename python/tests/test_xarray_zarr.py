@@ -255,8 +255,9 @@ def test_places(tmp_path, monkeypatch, zarr_format):
         both = xr.open_mfdataset([tmp_path / "b.zarr", tmp_path / "c.zarr"], engine="takewise")
         assert both.v.isel(x=[11, 0]).values.tolist() == [5.0, 0.0]
     if importlib.util.find_spec("fsspec"):
-        data.to_zarr("memory://takewise.zarr", zarr_format=zarr_format, mode="w", storage_options={})
-        xr.testing.assert_identical(xr.open_dataset("memory://takewise.zarr", engine="takewise", storage_options={}).load(), data)
+        url, how = f"local://{tmp_path}/d.zarr", {"auto_mkdir": True}
+        data.to_zarr(url, zarr_format=zarr_format, storage_options=how)
+        xr.testing.assert_identical(xr.open_dataset(url, engine="takewise", storage_options=how).load(), data)
     with pytest.raises(FileNotFoundError):
         xr.open_dataset(tmp_path / "nothing.zarr", engine="takewise")
     store = zarr.storage.MemoryStore()
