@@ -171,7 +171,7 @@ def test_combining_is_refused_by_name_and_writes_nothing(dtype):
 
 def test_gaps_are_filled_by_elements_of_the_dtype():
     dates = np.array(["2024-01-01", "2024-02-02"], "M8[D]")
-    for value in (None, np.datetime64("NaT")):
+    for value in (None, np.datetime64("NaT", "s")):
         got = tw.take(dates, [0, 9], bounds="fill", fill_value=value)
         assert got.dtype == dates.dtype and got[0] == dates[0] and np.isnat(got[1])
     got = tw.at(dates)[[9, 1]].get(bounds="fill", fill_value="1999-12-31")

@@ -53,7 +53,9 @@ def test_modes_count_from_the_end_as_jax_does():
     jnp = jax.numpy
     x, i = jnp.arange(5), jnp.array([-1, -7, 9, 2])
     for mode in ("fill", "clip", "drop", "promise_in_bounds"):
-        same(ours.numpy.take_along_axis(x, i, 0, mode=mode), jnp.take_along_axis(x, i, 0, mode=mode))
+        # What becomes of a promise that is not kept differs from one JAX to the next: 0.10 clips -1 here, and 0.12 counts it from the end.
+        along = abs(i) % 5 if mode == "promise_in_bounds" else i
+        same(ours.numpy.take_along_axis(x, along, 0, mode=mode), jnp.take_along_axis(x, along, 0, mode=mode))
         same(ours.at(x)[i].get(mode=mode), x.at[i].get(mode=mode))
         same(ours.at(x)[i].set(7, mode=mode), x.at[i].set(7, mode=mode))
         want = jnp.put_along_axis(x, i, 7, 0, inplace=False, mode=mode)

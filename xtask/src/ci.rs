@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use crate::sh::{self, cargo, root, shell};
 use crate::{
-    Outcome, api, arm64, citations, commands, counts, dialects, fuzz, layers, loc, package, page, python, release,
-    site, snapshots, suites,
+    Outcome, api, arm64, citations, commands, counts, dialects, fuzz, layers, loc, package, page, pairs, python,
+    release, site, snapshots, suites,
 };
 
 /// In the order of the cheapest failure, but for the last ones: what they need is fetched from a registry first.
@@ -37,6 +37,7 @@ const STEPS: &[(&str, fn() -> Outcome)] = &[
     // It installs the browser that the notebook's test in the next step needs.
     ("the page, in a browser", || page::page(&["--check".into()])),
     ("Python beside PyTorch and MindSpore", || python::live(&[])),
+    ("Python beside the newest and the oldest libraries", || pairs::pairs(&[])),
     ("the border, a short run", || python::border(&["--quiet".into()])),
     ("ONNX's node cases", || suites::suites(&["onnx".into()])),
     ("JAX's own answers, a short run", || suites::suites(&["jax".into()])),
@@ -97,7 +98,7 @@ pub(crate) fn ci(arguments: &[String]) -> Outcome {
     let count = STEPS.len() + BESIDE.len();
     println!("\n=== all {count} steps passed in {:.0} s", start.elapsed().as_secs_f64());
     for what in sh::left_out() {
-        println!("=== NOT RUN, AS NO REGISTRY COULD BE REACHED: {}", what.to_uppercase());
+        println!("=== NOT RUN, AS WHAT IT NEEDS COULD NOT BE HAD: {}", what.to_uppercase());
     }
     Ok(())
 }

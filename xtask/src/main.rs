@@ -18,6 +18,7 @@ mod loops;
 mod memory;
 mod package;
 mod page;
+mod pairs;
 mod python;
 mod release;
 mod rustdoc;
@@ -59,6 +60,12 @@ const JOBS: &[Job] = &[
         arguments: "[ARGUMENTS...]",
         about: "the Python tests beside PyTorch, MindSpore, Jupyter and Dask, which are fetched into environments of their own (gigabytes)",
         run: python::live,
+    },
+    Job {
+        name: "python-pairs",
+        arguments: "[newest | oldest] [ARGUMENTS...]",
+        about: "Python tests beside the newest libraries, on the newest Python that is here, and beside the oldest that are supported",
+        run: pairs::pairs,
     },
     Job {
         name: "zarr",

@@ -5,9 +5,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
-use crate::Outcome;
 use crate::sh::{Step, leave_out, program, root};
+use crate::{Outcome, pairs};
+
+/// The Python of the environments, but for those of the newest libraries.
+const PYTHON: &str = "python3";
 
 /// What builds and tests the package. Its own dependencies are in `pyproject.toml`.
 pub(crate) const TOOLS: &[&str] = &[
@@ -92,7 +96,7 @@ const LIVE: &[Live] = &[
 pub(crate) fn python(arguments: &[String]) -> Outcome {
     let interpreter = environment()?;
     install(&interpreter, "dev")?;
-    pytest(&interpreter).args(["--pyargs", "takewise"]).args(arguments).run()
+    tests(&interpreter).args(["--pyargs", "takewise"]).args(arguments).run()
 }
 
 /// The tests beside PyTorch, MindSpore, Jupyter and Dask themselves: some gigabytes are fetched for them, into environments of their own. A
@@ -104,14 +108,19 @@ pub(crate) fn live(arguments: &[String]) -> Outcome {
             continue;
         };
         install(&interpreter, "dev")?;
-        pytest(&interpreter).args(live.tests).args(arguments).run()?;
+        tests(&interpreter).args(live.tests).args(arguments).run()?;
     }
     Ok(())
 }
 
-/// pytest over our tests, in two processes where the environment can do that.
-fn pytest(interpreter: &Path) -> Step {
-    let step = program(interpreter).args(["-m", "pytest", "python/tests"]);
+/// pytest over all our tests.
+fn tests(interpreter: &Path) -> Step {
+    pytest(interpreter, ["python/tests".to_owned()])
+}
+
+/// pytest over some of our tests, in two processes where the environment can do that.
+pub(crate) fn pytest(interpreter: &Path, files: impl IntoIterator<Item = String>) -> Step {
+    let step = program(interpreter).args(["-m", "pytest"]).args(files);
     if program(interpreter).args(["-c", "import xdist"]).works() { step.args(["-n", "2"]) } else { step }
 }
 
@@ -142,9 +151,11 @@ pub(crate) fn measured_on_cluster(arguments: &[String]) -> Outcome {
     measured_in(&had(&DASK)?, "bench/python/cluster.py", &[], arguments)
 }
 
-/// README's table: one row of each family beside NumPy and PyTorch.
+/// README's table: one row of each family beside the newest NumPy and PyTorch; with `--as-installed` beside those of the tests.
 pub(crate) fn smoke(arguments: &[String]) -> Outcome {
-    measured_in(&had(&LIVE[0].home)?, "bench/python/peers.py", &["--smoke", "--engines", "numpy,torch"], arguments)
+    let as_installed = arguments.iter().any(|argument| argument == AS_INSTALLED);
+    let interpreter = if as_installed { had(&LIVE[0].home)? } else { pairs::measured()? };
+    measured_in(&interpreter, "bench/python/peers.py", &["--smoke", "--engines", "numpy,torch"], arguments)
 }
 
 /// [`measured`] of PyTorch's own calls.
@@ -204,24 +215,24 @@ fn environment() -> Result<PathBuf, String> {
         return Ok(given.into());
     }
     let base = target().join("python-env");
-    ready(&base, TOOLS, COMPARED)?;
+    ready(Path::new(PYTHON), &base, TOOLS, COMPARED)?;
     Ok(interpreter_of(&base))
 }
 
 /// The interpreter of an environment, made if need be; `None` if its
 /// libraries cannot be had.
 pub(crate) fn home(home: &Home) -> Result<Option<PathBuf>, String> {
-    ready(&target().join(home.folder), home.tools, home.library)
+    ready(Path::new(PYTHON), &target().join(home.folder), home.tools, home.library)
 }
 
 /// The interpreter of an environment.
-fn interpreter_of(base: &Path) -> PathBuf {
+pub(crate) fn interpreter_of(base: &Path) -> PathBuf {
     base.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
 }
 
 /// The interpreter of an environment that has the tools and libraries, made if need be; `None` if it has the tools alone,
 /// as the libraries cannot be had.
-fn ready(base: &Path, tools: &[&str], libraries: &[&str]) -> Result<Option<PathBuf>, String> {
+pub(crate) fn ready(python: &Path, base: &Path, tools: &[&str], libraries: &[&str]) -> Result<Option<PathBuf>, String> {
     let interpreter = interpreter_of(base);
     let stamp = base.join("tools.txt");
     let wanted = [tools, libraries].concat().join("\n");
@@ -232,10 +243,9 @@ fn ready(base: &Path, tools: &[&str], libraries: &[&str]) -> Result<Option<PathB
         Ok(found) if found == without && works() => return Ok(None),
         _ => {}
     }
-    make(base)?;
-    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-    program(&interpreter).args(pip).args(tools).run()?;
-    let had = program(&interpreter).args(pip).args(libraries).run().is_ok();
+    make(python, base)?;
+    program(&interpreter).args(pip()).args(tools).run()?;
+    let had = program(&interpreter).args(pip()).args(libraries).run().is_ok();
     if !had {
         println!("Not to be had here: {}. Tests that need it are skipped.", libraries.join(", "));
     }
@@ -245,8 +255,7 @@ fn ready(base: &Path, tools: &[&str], libraries: &[&str]) -> Result<Option<PathB
 }
 
 /// An empty environment with pip in it.
-fn make(base: &Path) -> Outcome {
-    let python = Path::new("python3");
+fn make(python: &Path, base: &Path) -> Outcome {
     let recent = "import sys; sys.exit(sys.version_info < (3, 11))";
     if !program(python).args(["-c", recent]).works() {
         return Err("the Python package needs python3 of version 3.11 or later; name another by TAKEWISE_PYTHON".into());
@@ -266,17 +275,46 @@ fn make(base: &Path) -> Outcome {
     })
 }
 
-/// `pip install .`, with the tools already there and a profile of cargo's.
+/// The wheel of each profile that this process has built: it goes into every environment.
+static BUILT: Mutex<Vec<(String, PathBuf)>> = Mutex::new(Vec::new());
+
+/// Installs the package into an environment with the tools: built with a profile of cargo's, once in this process.
 pub(crate) fn install(interpreter: &Path, profile: &str) -> Outcome {
-    let profile = format!("--config-settings=build-args=--profile {profile}");
-    let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-    let how = ["--no-build-isolation", "--no-deps", "--force-reinstall", &profile];
-    let step = program(interpreter).args(quiet).args(how).args(["."]);
+    let built =
+        BUILT.lock().ok().and_then(|built| built.iter().find(|(of, _)| of == profile).map(|(_, at)| at.clone()));
+    let wheel = match built {
+        Some(wheel) => wheel,
+        None => {
+            let wheel = build(interpreter, profile)?;
+            if let Ok(mut built) = BUILT.lock() {
+                built.push((profile.to_owned(), wheel.clone()));
+            }
+            wheel
+        }
+    };
+    let how = ["--no-deps", "--force-reinstall", &wheel.to_string_lossy()];
+    program(interpreter).args(pip()).args(how).run()
+}
+
+/// `pip wheel .`, with the tools already there.
+fn build(interpreter: &Path, profile: &str) -> Result<PathBuf, String> {
+    let folder = target().join("python-wheels").join(format!("{profile}-{}", std::process::id()));
+    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let settings = format!("--config-settings=build-args=--profile {profile}");
+    let how = ["-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-build-isolation", "--no-deps"];
+    let step = program(interpreter).args(how).args([&settings, "--wheel-dir", &folder.to_string_lossy(), "."]);
     // The build runs the command `maturin`, which stands beside the interpreter.
-    step.beside(interpreter).env("CARGO_TARGET_DIR", &target().to_string_lossy()).run()
+    step.beside(interpreter).env("CARGO_TARGET_DIR", &target().to_string_lossy()).run()?;
+    let mut files = fs::read_dir(&folder).map_err(failed)?.flatten().map(|entry| entry.path());
+    files.next().ok_or_else(|| format!("{}: no wheel was built", folder.display()))
+}
+
+/// `pip install`, quietly.
+pub(crate) fn pip() -> [&'static str; 5] {
+    ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
 }
 
 /// Where cargo puts what it builds.
-fn target() -> PathBuf {
+pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |set| root().join(set))
 }

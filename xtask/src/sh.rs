@@ -10,7 +10,7 @@ use crate::Outcome;
 /// What a gate could not run for want of a registry.
 static LEFT_OUT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-const NO_REGISTRY: &str = "No registry could be reached: ";
+const NO_REGISTRY: &str = "Not to be had here: ";
 const DID_NOT_RUN: &str = ", did not run.";
 
 /// What a line of another job's output says was left out.

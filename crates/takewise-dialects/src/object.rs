@@ -222,7 +222,8 @@ pub fn binary_for(op: Operator, target: &Value, operand: &Value) -> Result<Value
         return binary(op, target, operand);
     }
     run::arithmetic::check_in_place(op, array, operand)?;
-    let result = match binary(op, target, operand)? {
+    let stored = run::arithmetic::in_place(op, array, operand)?;
+    let result = match stored.map_or_else(|| binary(op, target, operand), Ok)? {
         Value::Array(result) => result,
         other => return Ok(other),
     };

@@ -1,9 +1,10 @@
 //! Arithmetic of integers, by which indices are made: `i + 1`, `row * width + column`, `i // w`, `i % w`, `-i`.
 //!
-//! It is that of PyTorch and NumPy, of integer and boolean arrays alone. Where the libraries come to floats nothing is evaluated.
+//! It is that of PyTorch and NumPy, of integer and boolean arrays alone. Of floats, only what is stored in place is evaluated
+//! (`x[mask] *= 10`): elsewhere nothing is, where the libraries come to floats.
 
 use takewise::promote::{Operand, result_type};
-use takewise::{DType, Scalar, Tensor};
+use takewise::{DType, Element, Scalar, Tensor};
 
 use super::raise;
 use crate::error::EvalError;
@@ -88,6 +89,26 @@ impl Side {
     }
 }
 
+impl Side {
+    /// The elements in the order of a shape, each as an operand of a dtype; one where all are the same number.
+    fn floats<T: Float>(&self, shape: &[usize], dtype: DType) -> Result<Vec<T>> {
+        match self {
+            Self::Array(array) => {
+                let tensor = array.tensor();
+                // A single element is not rounded to a narrower format first.
+                let operand =
+                    if tensor.numel() == 1 { tensor } else { super::cast::convert(&tensor, dtype, array.face)? };
+                let wide = super::cast::convert(&operand, T::DTYPE, array.face)?;
+                let values = wide.broadcast_to(shape).and_then(|wide| wide.to_vec::<T>());
+                values.map_err(raise)
+            }
+            Self::Number(Scalar::Float(number)) => Ok(vec![T::of_float(*number)]),
+            Self::Number(Scalar::Int(number)) => Ok(vec![T::of_integer(*number)]),
+            Self::Number(number) => Ok(vec![T::of_integer(i128::from(matches!(number, Scalar::Bool(true))))]),
+        }
+    }
+}
+
 /// Two operands, and the dtype they are reckoned with in.
 struct Pair {
     face: &'static Face,
@@ -117,6 +138,11 @@ impl Pair {
             Err(_) => return Ok(None),
         };
         let dtype = match (op, dtype) {
+            // True quotients of integers are floats of the library's default dtype.
+            (Operator::Div, dtype) if dtype == DType::Bool || dtype.is_integer() => {
+                let float = Operand::Number(Scalar::Float(1.0));
+                result_type(face.compare.promotion, &[a.operand(), b.operand(), float]).map_err(raise)?
+            }
             (Operator::FloorDiv | Operator::Mod, DType::Bool) => match rules.bool_quotients {
                 Some(dtype) => dtype,
                 None => return Ok(None),
@@ -133,6 +159,7 @@ fn ufunc(op: Operator) -> Option<&'static str> {
         Operator::Add => "add",
         Operator::Sub => "subtract",
         Operator::Mult => "multiply",
+        Operator::Div => "divide",
         Operator::FloorDiv => "floor_divide",
         Operator::Mod => "remainder",
         _ => return None,
@@ -167,7 +194,7 @@ pub(crate) fn check_in_place(op: Operator, left: &Array, right: &Value) -> Resul
 /// Those of the library: shapes that do not broadcast, a division by zero, numbers that do not fit, `-` of booleans.
 pub(super) fn binary(op: Operator, left: &Value, right: &Value) -> Result<Option<Value>> {
     let Some(Pair { face, rules, sides: [a, b], dtype }) = Pair::of(op, left, right)? else { return Ok(None) };
-    if !a.is_whole() || !b.is_whole() {
+    if op == Operator::Div || !a.is_whole() || !b.is_whole() {
         return Ok(None);
     }
     if !(dtype == DType::Bool || dtype.is_integer()) || rules.signed_alone && is_wide(dtype) {
@@ -185,6 +212,66 @@ pub(super) fn binary(op: Operator, left: &Value, right: &Value) -> Result<Option
     }
     let tensor = made(computed(op, &x, &y, count, is_unsigned(dtype)), &shape, dtype, face)?;
     Ok(Some(Value::Array(Array::new(tensor, face).as_scalar(rules.scalars && shape.is_empty()))))
+}
+
+/// What `left op= right` stores, of floats: by their formats, as the libraries reckon. `None` where this is no `+ - * /` of real floats, and
+/// where a gradient would have to follow.
+///
+/// # Errors
+/// Those of the library's casts.
+pub(crate) fn in_place(op: Operator, left: &Array, right: &Value) -> Result<Option<Value>> {
+    let target = Value::Array(left.clone());
+    let Some(Pair { face, sides: [a, b], dtype, .. }) = Pair::of(op, &target, right)? else { return Ok(None) };
+    let recorded = |side: &Side| matches!(side, Side::Array(array) if array.tensor().requires_grad());
+    if !matches!(op, Operator::Add | Operator::Sub | Operator::Mult | Operator::Div) || recorded(&a) || recorded(&b) {
+        return Ok(None);
+    }
+    let shape = a.shape();
+    let tensor = match dtype {
+        DType::F64 => reckoned(&a.floats::<f64>(&shape, dtype)?, &b.floats(&shape, dtype)?, &shape, op),
+        DType::F32 | DType::F16 | DType::BF16 => {
+            reckoned(&a.floats::<f32>(&shape, dtype)?, &b.floats(&shape, dtype)?, &shape, op)
+        }
+        _ => return Ok(None),
+    };
+    // What is narrower than it is reckoned in is rounded once.
+    let made = super::cast::convert(&tensor?, dtype, face)?;
+    Ok(Some(Value::Array(Array::new(made, face))))
+}
+
+/// A float in which floats are reckoned.
+trait Float: Element + Copy {
+    fn of_float(number: f64) -> Self;
+    fn of_integer(number: i128) -> Self;
+    fn reckon(op: Operator, x: Self, y: Self) -> Self;
+}
+
+macro_rules! floats {
+    ($($float:ident),*) => {$(
+        impl Float for $float {
+                    fn of_float(number: f64) -> Self {
+                number as $float
+            }
+            fn of_integer(number: i128) -> Self {
+                number as $float
+            }
+            fn reckon(op: Operator, x: Self, y: Self) -> Self {
+                match op {
+                    Operator::Add => x + y,
+                    Operator::Sub => x - y,
+                    Operator::Mult => x * y,
+                    _ => x / y,
+                }
+            }
+        }
+    )*};
+}
+
+floats!(f32, f64);
+
+fn reckoned<T: Float>(x: &[T], y: &[T], shape: &[usize], op: Operator) -> Result<Tensor> {
+    let values = paired(x, y, shape.iter().product(), |x, y| T::reckon(op, x, y));
+    Tensor::from_vec(values, shape).map_err(raise)
 }
 
 /// `-array` of integers; `None` for others.
@@ -253,7 +340,7 @@ fn computed(op: Operator, x: &[i64], y: &[i64], count: usize, unsigned: bool) ->
 }
 
 /// What `f` makes of each pair; one element stands for all.
-fn paired(x: &[i64], y: &[i64], count: usize, f: impl Fn(i64, i64) -> i64) -> Vec<i64> {
+fn paired<T: Copy>(x: &[T], y: &[T], count: usize, f: impl Fn(T, T) -> T) -> Vec<T> {
     match (x, y) {
         ([x], [y]) => vec![f(*x, *y); count],
         ([x], y) => y.iter().map(|y| f(*x, *y)).collect(),

@@ -1,4 +1,4 @@
-//! Arithmetic of integers, by which indices are made, in Python's syntax; and what NumPy's operators make of a tensor.
+//! Arithmetic of integers, by which indices are made, and of floats in place, in Python's syntax; and what NumPy's operators make of a tensor.
 
 use pyo3::exceptions::{PyNotImplementedError, PyTypeError};
 use pyo3::prelude::*;
@@ -144,6 +144,18 @@ impl PyTensor {
         self.reckon_in_place(py, Operator::Mult, &other)
     }
 
+    fn __truediv__<'py>(&self, py: Python<'py>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.reckon(py, Operator::Div, other, false)
+    }
+
+    fn __rtruediv__<'py>(&self, py: Python<'py>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.reckon(py, Operator::Div, other, true)
+    }
+
+    fn __itruediv__(&self, py: Python<'_>, other: Addend<'_>) -> PyResult<()> {
+        self.reckon_in_place(py, Operator::Div, &other)
+    }
+
     fn __floordiv__<'py>(&self, py: Python<'py>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.reckon(py, Operator::FloorDiv, other, false)
     }
@@ -166,6 +178,18 @@ impl PyTensor {
 
     fn __imod__(&self, py: Python<'_>, other: Addend<'_>) -> PyResult<()> {
         self.reckon_in_place(py, Operator::Mod, &other)
+    }
+
+    fn __iand__(&self, py: Python<'_>, other: Addend<'_>) -> PyResult<()> {
+        self.reckon_in_place(py, Operator::BitAnd, &other)
+    }
+
+    fn __ior__(&self, py: Python<'_>, other: Addend<'_>) -> PyResult<()> {
+        self.reckon_in_place(py, Operator::BitOr, &other)
+    }
+
+    fn __ixor__(&self, py: Python<'_>, other: Addend<'_>) -> PyResult<()> {
+        self.reckon_in_place(py, Operator::BitXor, &other)
     }
 
     fn __neg__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -3,8 +3,9 @@
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyBool;
+use pyo3::types::{PyBool, PyList};
 use takewise::ops::compare::Relation;
+use takewise_dialects::facts::TensorClass;
 use takewise_dialects::{Value, object};
 
 use super::PyTensor;
@@ -18,6 +19,14 @@ impl PyTensor {
     /// The only element as a Python number.
     fn number<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Exchange::new(self.face).python(py, &object::item(&self.array()).or_raise(py)?)
+    }
+
+    /// [`PyTensor::number`], asked for by Python: PyTorch has words of its own then for more or fewer elements.
+    fn asked<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if self.lock().numel() != 1 && self.face.facts.objects.class != TensorClass::MindSpore {
+            return Err(refuse(py, "ValueError", "only one element tensors can be converted to Python scalars"));
+        }
+        self.number(py)
     }
 
     pub(super) fn relate<'py>(
@@ -81,12 +90,34 @@ impl PyTensor {
         Bound::new(py, Rows::new(this, count))
     }
 
+    /// The subarrays from the last one on. PyTorch turns a copy around; a tensor without axes is itself there.
+    fn __reversed__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let me = this.get();
+        if me.face.facts.objects.class == TensorClass::MindSpore {
+            let rows = this.py().get_type::<PyList>().call1((this,))?;
+            return rows.call_method0("__reversed__");
+        }
+        let whole = me.lock().shape().is_empty();
+        if whole { Ok(this.clone().into_any()) } else { this.call_method1("flip", (0,)) }
+    }
+
+    /// A single element of PyTorch's is written as its number.
+    fn __format__<'py>(this: &Bound<'py, Self>, spec: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, me) = (this.py(), this.get());
+        let whole = me.lock().shape().is_empty();
+        if whole && me.face.facts.objects.class != TensorClass::MindSpore {
+            return me.number(py)?.call_method1("__format__", (spec,));
+        }
+        py.get_type::<PyAny>().call_method1("__format__", (this, spec))
+    }
+
     fn __contains__<'py>(&self, py: Python<'py>, item: &Bound<'py, PyAny>) -> PyResult<bool> {
         let found = self.relate(py, Relation::Eq, item, false)?;
         // What is nothing to compare with is never equal, and says so in one word.
         if found.is(py.NotImplemented()) || found.is_instance_of::<PyBool>() {
-            let text = format!("Tensor.__contains__ takes a number or a tensor, not {}", item.get_type().name()?);
-            return Err(refuse(py, "TypeError", &text));
+            let text =
+                format!("Tensor.__contains__ only supports Tensor or scalar, but you passed in a {}.", item.get_type());
+            return Err(refuse(py, "RuntimeError", &text));
         }
         found.call_method0("any")?.is_truthy()
     }
@@ -146,20 +177,20 @@ impl PyTensor {
     }
 
     fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.get_type::<pyo3::types::PyInt>().call1((self.number(py)?,))
+        py.get_type::<pyo3::types::PyInt>().call1((self.asked(py)?,))
     }
 
     fn __float__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.get_type::<pyo3::types::PyFloat>().call1((self.number(py)?,))
+        py.get_type::<pyo3::types::PyFloat>().call1((self.asked(py)?,))
     }
 
     fn __complex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.get_type::<pyo3::types::PyComplex>().call1((self.number(py)?,))
+        py.get_type::<pyo3::types::PyComplex>().call1((self.asked(py)?,))
     }
 
     fn __index__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let dtype = self.lock().dtype();
-        if !dtype.is_integer() && dtype != takewise::DType::Bool {
+        let (dtype, count) = (self.lock().dtype(), self.lock().numel());
+        if count != 1 || !dtype.is_integer() && dtype != takewise::DType::Bool {
             let text = "only integer tensors of a single element can be converted to an index";
             return Err(refuse(py, "TypeError", text));
         }
