@@ -125,3 +125,26 @@ def test_threads_share_a_tensor():
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def test_many_threads_on_the_same_arrays():
+    """64 threads read one array and write places of their own of another, each in its own order."""
+    x, out = np.arange(6400) * 3, np.zeros(6400, "i8")
+    failures, start = [], threading.Barrier(64)
+
+    def work(k):
+        order = np.random.default_rng(k)
+        mine = order.permutation(np.arange(100) * 64 + k)
+        start.wait()
+        for part in mine.reshape(10, 10):
+            if not np.array_equal(tw.take(x, part), part * 3):
+                failures.append(k)
+            tw.put_(out, part, x[part])
+            tw.scatter_add_(out, 0, part, part * 0 + 1)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(64)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures and np.array_equal(out, x + 1)

@@ -30,6 +30,7 @@ const TABLE: &[(&str, How)] = &[
     ("cargo xtask ci", Step("all of them")),
     ("cargo xtask python", Step("README: the tests")),
     ("cargo xtask python-live", Step("Python beside PyTorch and MindSpore")),
+    ("cargo xtask python-pairs", Step("Python beside the newest and the oldest libraries")),
     ("cargo xtask counts", Step("instructions a call")),
     ("cargo xtask dialects", Step("DIALECTS.md matches the tables")),
     ("cargo xtask arm64", Step("lints for 64-bit ARM")),

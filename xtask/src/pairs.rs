@@ -20,7 +20,7 @@ const NEWEST: &[&str] = &["numpy", "ml_dtypes", "jax", "zarr", "dask[array]", "x
 const MEASURED: &[&str] = &["numpy", "torch"];
 
 /// The oldest NumPy of `pyproject.toml`, and the oldest JAX that is compared with.
-const OLDEST: &[&str] = &["numpy==1.26.*", "jax==0.6.*", "jaxlib==0.6.*", "ml_dtypes==0.4.*"];
+const OLDEST: &[&str] = &["numpy==1.26.*", "jax==0.6.*", "jaxlib==0.6.*"];
 
 /// Files of tests that meet a library.
 const MEETING: &[&str] = &[

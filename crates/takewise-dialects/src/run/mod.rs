@@ -276,6 +276,15 @@ pub(crate) fn into_out(call: &Call, op: Op, fresh: Tensor) -> Outcome {
     Ok(Value::Array(out))
 }
 
+/// Fails as [`fill_out`] would, and writes nothing.
+pub(crate) fn check_writable(call: &Call, op: Op, out: &Array, fresh: &Tensor) -> Result<(), EvalError> {
+    let target = out.tensor();
+    if target.shape() != fresh.shape() {
+        return Ok(());
+    }
+    Access::begin(op, &[], Some(&target), Overlap::CopyInput, call.face.words).map(|_| ()).map_err(raise)
+}
+
 /// Puts a result into an array of its dtype; see [`into_out`].
 pub(crate) fn fill_out(call: &Call, op: Op, out: &Array, fresh: Tensor) -> Result<(), EvalError> {
     let target = out.tensor();

@@ -43,6 +43,10 @@ pub(super) fn paired(call: &Call, op: Op, types: &'static Pair, values: Tensor, 
     for (to, fresh) in [(to_values, &values), (to_order, &order)] {
         super::check_out_dtype(call, op, &to.tensor(), fresh.dtype())?;
     }
+    // Nothing is written into the first if the second cannot be written.
+    for (to, fresh) in [(to_values, &values), (to_order, &order)] {
+        super::check_writable(call, op, to, fresh)?;
+    }
     for (to, fresh) in [(to_values, values), (to_order, order)] {
         super::fill_out(call, op, to, fresh)?;
     }

@@ -189,7 +189,8 @@ impl PyTensor {
     }
 
     fn __index__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (dtype, count) = (self.lock().dtype(), self.lock().numel());
+        let tensor = self.tensor();
+        let (dtype, count) = (tensor.dtype(), tensor.numel());
         if count != 1 || !dtype.is_integer() && dtype != takewise::DType::Bool {
             let text = "only integer tensors of a single element can be converted to an index";
             return Err(refuse(py, "TypeError", text));
