@@ -19,9 +19,15 @@ gradient get one from the functions that index:
 >>> torch.take(weight, pytorch.tensor([0, 2, -1])).sum().backward()
 >>> weight.grad
 tensor([1., 0., 2.])
+
+Every other name is PyTorch's own, where PyTorch is installed. Its functions take tensors of this module too, over the same memory:
+
+>>> torch.diff(torch.tensor([1, 4, 9]))
+tensor([3, 5])
 """
 
 from takewise import _modules, _takewise
+from takewise._torch import _ours
 from takewise._recording import enable_grad, inference_mode, no_grad, set_grad_enabled
 from takewise._size import Size
 from takewise._takewise import TorchTensor as Tensor
@@ -35,4 +41,7 @@ def from_dlpack(x, /):
     return _takewise.from_dlpack(x, library="torch")
 
 
+Tensor.__torch_function__ = classmethod(_ours.torch_function)
+
 __all__ = _modules.exported(globals(), "torch")
+_modules.rest(globals(), "torch")

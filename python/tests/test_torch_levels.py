@@ -159,7 +159,31 @@ def close(got, want):
 @pytest.mark.parametrize("name", CASES)
 def test_two_levels(name, transform):
     ours, theirs, at = CASES[name]
-    if "linear" in transform and "torch" in name and at is MASK:
-        pytest.skip("asks what a mask holds")
     f, twice = functools.partial(number, at=at), TWICE[transform]
     close(twice(f(ours))(V), twice(f(theirs))(V))
+
+
+# PyTorch writes no batch into a tensor that has none.
+IN_PLACE = {"index_set", "index_put_", "at add_", "scatter_", "put_along_axis"}
+
+
+@pytest.mark.parametrize("operand", ["x", "values", "positions"])
+@pytest.mark.parametrize("name", CASES)
+def test_each_operand_batched_alone(name, operand):
+    ours, theirs, at = CASES[name]
+    given, k = [x_of(V), s_of(V), at], ["x", "values", "positions"].index(operand)
+    if given[k] is None:
+        return
+    batch = torch.stack([given[k], given[k].flip(-1 if at is MASK else 0)])
+    with_one = lambda f: lambda one: f(*given[:k], one, *given[k + 1 :])  # noqa: E731
+    if name in IN_PLACE and operand != "x":
+        with pytest.raises(RuntimeError, match="vmap"):
+            vmap(with_one(ours))(batch)
+        return
+    close(vmap(with_one(ours))(batch), torch.stack([with_one(theirs)(one) for one in batch]))
+
+
+def test_both_operands_of_a_write_in_place_batched():
+    x, keys = torch.stack([x_of(V), -x_of(V)]), torch.stack([I, I.flip(0)])
+    for write in (lambda x, k: tw.index_set(x * 1, (slice(None), k), 5.0), lambda x, k: tw.at(x * 1)[:, k].set_(5.0)):
+        close(vmap(write)(x, keys), torch.stack([one.index_fill(1, key, 5.0) for one, key in zip(x, keys, strict=True)]))

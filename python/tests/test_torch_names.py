@@ -2,7 +2,6 @@
 
 import pytest
 
-import takewise
 import takewise.torch as ours
 
 torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
@@ -155,27 +154,76 @@ def test_a_bad_index_says_where_it_is():
     assert (caught.value.axis, caught.value.position, caught.value.value, caught.value.size) == (1, (0, 1), 9, 5)
 
 
-@pytest.mark.parametrize(
-    ("call", "instead"),
-    [
-        (lambda x: ours.flip(x, (0,)), "torch.flip()"),
-        (lambda x: ours.zero_(x), "torch.zero_()"),
-        (lambda x: ours.select_scatter(x, x[0], 0, 1), "torch.select_scatter()"),
-        (lambda x: ours.gather(x, 1, J, out=torch.zeros(3, 2, dtype=torch.float64)), "torch.gather()"),
-        (lambda x: ours.gather(x, 1, J, sparse_grad=True), "torch.gather()"),
-        (lambda x: ours.embedding(x, I, sparse=True), "torch.embedding()"),
-        (lambda x: ours.nn.functional.embedding(I, x, max_norm=1.0), "torch.nn.functional.embedding()"),
-    ],
-)
-def test_what_has_no_operator_says_what_to_call(call, instead):
-    for x in (X.clone().requires_grad_(True), X.clone().requires_grad_(True) * 1):
-        before = x.detach().clone()
-        with pytest.raises(takewise.exceptions.RuntimeError) as caught:
-            call(x)
-        assert f"call {instead} itself" in str(caught.value) and "\n" not in str(caught.value)
-        assert torch.equal(x, before)
-    with torch.no_grad(), pytest.raises(RuntimeError, match="vmap|batch"):
-        torch.func.vmap(call)(torch.stack([X, X]))
+# What no operator of ours does.
+THEIRS = {
+    "flip": lambda t, x: t.flip(x, (0,)),
+    "sort": lambda t, x: t.sort(x, dim=0)[0],
+    "cat": lambda t, x: t.cat([x, x]),
+    "select_scatter": lambda t, x: t.select_scatter(x, x[0], 0, 1),
+    "a sparse gradient": lambda t, x: t.gather(x, 1, J, sparse_grad=True),
+    "embedding, sparse": lambda t, x: t.embedding(x, I, sparse=True),
+    "embedding, in place": lambda t, x: t.nn.functional.embedding(I, x.detach() * 1, max_norm=1.0) + x,
+    "a name of PyTorch's alone": lambda t, x: t.nn.functional.relu(t.diff(x)),
+}
+
+
+@pytest.mark.parametrize("name", THEIRS)
+def test_what_has_no_operator_is_pytorchs_own(name):
+    results = []
+    for module in (ours, torch):
+        x = X.clone().requires_grad_(True)
+        made = THEIRS[name](module, x)
+        (made * made).sum().backward()
+        results.append((made.detach(), x.grad.to_dense()))
+    torch.testing.assert_close(*results)
+
+
+def test_results_into_memory_are_refused_as_pytorch_does():
+    x, out = X.clone().requires_grad_(True), torch.zeros(3, 2, dtype=torch.float64)
+    with pytest.raises(RuntimeError, match="out=... arguments don't support automatic differentiation"):
+        ours.gather(x, 1, J, out=out)
+    assert not out.any()
+
+
+@pytest.mark.parametrize("name", [*CALLS, *THEIRS])
+def test_compiled_whole(name):
+    # The compiler asks what the mask holds.
+    known = {"masked_select", "index_put, a mask"}
+    if name in known:
+        return
+    call = CALLS.get(name) or (lambda t, x, s: THEIRS[name](t, x))
+    results = []
+    torch.compiler.reset()
+    compiled = torch.compile(lambda x, s: call(ours, x, s), backend="aot_eager", fullgraph=True)
+    for run in (compiled, lambda x, s: call(torch, x, s)):
+        x, s = leaves()
+        made = run(x, s)
+        (made * made).sum().backward()
+        results.append((made.detach(), x.grad.to_dense(), torch.zeros(()) if s.grad is None else s.grad))
+    torch.testing.assert_close(*results)
+
+
+def test_pytorchs_functions_take_tensors_of_ours():
+    x = ours.tensor([3.0, 1.0, 2.0])
+    for call in (
+        lambda t, x: t.div(x, 2, rounding_mode="floor"),
+        lambda t, x: t.diff(x),
+        lambda t, x: t.nn.functional.one_hot(x.long(), 4),
+        lambda t, x: t.cartesian_prod(x, x)[1],
+        lambda t, x: t.kthvalue(x, 2).indices,
+        lambda t, x: t.relu_(x),
+    ):
+        got, want = call(ours, x), call(torch, torch.tensor([3.0, 1.0, 2.0]))
+        assert type(got) is ours.Tensor and got.tolist() == want.tolist()
+    assert torch.relu_(x) is x
+    # One of PyTorch's among the arguments: a result of PyTorch's.
+    assert type(torch.add(torch.ones(3), x)) is torch.Tensor and ours.nn.Linear(3, 2)(x).requires_grad
+    assert torch.tensor([4, 5, 6])[ours.tensor([2, 0])].tolist() == [6, 4]
+    with pytest.raises(RuntimeError, match=r"sin\(\) is PyTorch's own .* use x.detach"):
+        ours.sin(ours.tensor([1.0], requires_grad=True))
+    with pytest.raises(AttributeError, match="no_such_name"):
+        ours.no_such_name  # noqa: B018
+    assert {"gather", "diff", "nn"} <= set(dir(ours)) and "one_hot" in dir(ours.nn.functional)
 
 
 def test_in_place():

@@ -44,7 +44,11 @@ def handed_on(error, name, args, kwargs):
     """The result of a call that our own function refused by ``error``, or ``NotImplemented`` where nobody keeps a history."""
     torch = sys.modules["torch"]
     given = [*args, *kwargs.values()]
-    if not any(is_recorded(torch, tensor) for tensor in _tensors(torch, given)):
+    tensors = list(_tensors(torch, given))
+    if any(type(tensor) is not torch.Tensor for tensor in tensors) and torch.overrides.has_torch_function(tensors):
+        # Their class has the word. What it does by default is the call again, and its results made of that class.
+        return torch.overrides.handle_torch_function(_function(name), tensors, *args, **kwargs)
+    if not any(is_recorded(torch, tensor) for tensor in tensors):
         return NotImplemented
     calls = operators()
     if name.startswith("torch."):
@@ -53,8 +57,10 @@ def handed_on(error, name, args, kwargs):
         return _names.call(name.removeprefix("torch."), args, kwargs)
     if name.startswith("at."):
         function = functools.partial(calls.at_method, name[3:])
-    else:
+    elif name in NAMES:
         function = getattr(calls, name)
+    else:
+        return NotImplemented
     receiver = given[1] if name == "scatter_nd" and len(given) > 1 else given[0]
     if name not in ("searchsorted", "bucketize", "where") and not isinstance(receiver, torch.Tensor):
         return NotImplemented
@@ -64,6 +70,20 @@ def handed_on(error, name, args, kwargs):
     if "out" in kwargs:
         kwargs = {name: value for name, value in kwargs.items() if name != "out"}
     return function(*args, **kwargs)
+
+
+def _function(name):
+    """The function of ours that was called."""
+    import takewise
+
+    if not name.startswith("at."):
+        return functools.reduce(getattr, name.removeprefix("neutral.").split("."), takewise)
+
+    def at(x, key, *value, **policies):
+        known = {name: policy for name, policy in policies.items() if policy is not None}
+        return getattr(takewise.at(x)[key], name[3:])(*value, **known)
+
+    return at
 
 
 def _refusal(text):

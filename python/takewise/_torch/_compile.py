@@ -3,12 +3,18 @@
 PyTorch's compiler is told when it is imported, and nobody has to wait for it until then.
 """
 
+import contextlib
 import importlib.abc
 import importlib.util
 import sys
+import types
 import warnings
 
 COMPILER = "torch._dynamo"
+# What stands for a function of `takewise.torch`: on our operators, where there is one, and PyTorch's own. The compiler knows
+# them as what a module holds.
+OURS: dict[object, object] = {}
+THEIRS: dict[object, object] = {}
 
 
 class _Told(importlib.abc.Loader):
@@ -59,8 +65,47 @@ def tell():
             function = getattr(takewise, name)
             traced = calls.at if name == "at" else _traced(torch, function, getattr(calls, name))
             torch.compiler.substitute_in_graph(function, skip_signature_check=True)(traced)
+        _tell_of_theirs(torch)
     except (AttributeError, ImportError, TypeError, ValueError) as error:
         warnings.warn(f"takewise's functions are not compiled by this PyTorch: {error}", RuntimeWarning, stacklevel=2)
+
+
+def _tell_of_theirs(torch):
+    """PyTorch's functions as `takewise.torch` has them: what the compiler reads of a call of any of them."""
+    import takewise.torch
+    from takewise._torch import _names
+
+    kind = type(takewise.torch.gather)
+    for function, name in _functions(takewise.torch, kind):
+        OURS[function] = _names.FUNCTIONS.get(name)
+        with contextlib.suppress(AttributeError):
+            THEIRS[function] = _names.theirs(name)
+
+    @torch.compiler.disable
+    def outside(function, *args, **kwargs):
+        return function(*args, **kwargs)
+
+    def traced(function, *args, **kwargs):
+        given = [*args, *kwargs.values()]
+        given += [item for one in given if isinstance(one, (tuple, list)) for item in one]
+        if function not in THEIRS or not any(isinstance(one, torch.Tensor) for one in given):
+            return outside(function, *args, **kwargs)
+        ours, theirs = OURS[function], THEIRS[function]
+        if ours is None or kwargs.get("out") is not None:
+            return theirs(*args, **kwargs)
+        found = ours(*args, **kwargs)
+        return theirs(*args, **kwargs) if found is NotImplemented else found
+
+    torch.compiler.substitute_in_graph(kind.__call__, skip_signature_check=True)(traced)
+
+
+def _functions(module, kind, path=""):
+    """The functions of a module and of its parts, with their names from the library's own module."""
+    for name, value in list(vars(module).items()):
+        if type(value) is kind:
+            yield value, path + name
+        elif isinstance(value, types.ModuleType) and value.__name__ == f"takewise.torch.{path}{name}":
+            yield from _functions(value, kind, f"{path}{name}.")
 
 
 def _traced(torch, function, ours):

@@ -4,7 +4,7 @@ import functools
 
 from takewise import exceptions
 from takewise import torch as dialect
-from takewise._torch import _refusal, _tensors
+from takewise._torch import _tensors
 from takewise._torch._here import ops, torch
 
 # All rules are PyTorch's, by which negative values count from the end in some functions.
@@ -14,30 +14,28 @@ FROM_START, FROM_END = ("torch", False), ("torch", True)
 def call(name, args, kwargs):
     """A call of ``takewise.torch.NAME`` with tensors that somebody keeps a record of.
 
-    Errors: those that PyTorch's function has; one line if there is no operator for it.
+    What no operator of ours does is PyTorch's own function's. Errors: those that PyTorch's function has.
     """
-    function, given = FUNCTIONS.get(name), {key: _real(value) for key, value in kwargs.items() if key != "out"}
+    function = FUNCTIONS.get(name)
+    if function in UNRECORDED and kwargs.get("out") is None and _are_ordinary(args, kwargs):
+        return _alone(name, args, kwargs)
+    args, kwargs = tuple(map(_real, args)), {key: _real(value) for key, value in kwargs.items()}
+    if function is None or kwargs.get("out") is not None:
+        return theirs(name)(*args, **kwargs)
     try:
-        if function is None:
-            raise _Kept("()", "gradients")
-        if kwargs.get("out") is not None:
-            raise _Kept("(): out=", "gradients")
-        if function in UNRECORDED and _are_ordinary(args, kwargs):
-            return _alone(name, args, kwargs)
-        return function(*map(_real, args), **given)
-    except _Kept as kept:
-        what, kinds = kept.args
-        text = f"takewise.torch.{name}{what} keeps no {kinds}, batches or traces: call torch.{name}() itself, or use x.detach()"
-        raise _refusal(f"{text} or torch.no_grad()") from None
+        found = function(*args, **{key: value for key, value in kwargs.items() if key != "out"})
     except Exception:
         said = _asked(name, args, kwargs)
         if said is None:
             raise
+    else:
+        return theirs(name)(*args, **kwargs) if found is NotImplemented else found
     raise said
 
 
-class _Kept(Exception):
-    """What a call is, and what it does not keep of its tensors' history."""
+def theirs(name):
+    """PyTorch's own function."""
+    return functools.reduce(getattr, name.split("."), torch)
 
 
 def _real(value):
@@ -87,7 +85,7 @@ def _has_to(fit, name, *args):
 
 def gather(input, dim, index, *, sparse_grad=False):
     if sparse_grad:
-        raise _Kept("()", "sparse gradients")
+        return NotImplemented
     return ops.gather(input, dim, index, *FROM_START)
 
 
@@ -107,13 +105,13 @@ def index_select(input, dim, index):
 
 def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
     if scale_grad_by_freq or sparse:
-        raise _Kept("()", "scaled or sparse gradients")
+        return NotImplemented
     return _rows(weight, indices, padding_idx)
 
 
 def embedding_of(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
     if max_norm is not None or scale_grad_by_freq or sparse:
-        raise _Kept("()", "norms, and no scaled or sparse gradients")
+        return NotImplemented
     padding = -1 if padding_idx is None else padding_idx + weight.shape[0] * (padding_idx < 0)
     return _rows(weight, input, padding)
 

@@ -61,6 +61,9 @@ pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Op
         state.allowed(object)?;
         return lend(object, table);
     }
+    if !is_exact(object) {
+        without_functions(object)?;
+    }
     match table.borrow(object) {
         // PyTorch gives a gradient or a pending negation to floating and complex dtypes only.
         Ok(dl) if dl.element().is_whole() => over(object, &dl),
@@ -90,6 +93,22 @@ impl State {
         };
         Err(refuse(py, "RuntimeError", text))
     }
+}
+
+/// Fails of a tensor whose class has a say in what functions make of it, by PyTorch's `__torch_function__`: the call goes on to that
+/// (`_torch.handed_on`), and comes back within it.
+#[cold]
+fn without_functions(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    static ASK: Known<Py<PyAny>> = Known::new();
+    let py = object.py();
+    if !ASK.import(py, "torch._C", "_has_torch_function_unary")?.call1((object,))?.is_truthy()? {
+        return Ok(());
+    }
+    let text = format!(
+        "the tensor is a {}, and what its class makes of results would be lost here: use x.as_subclass(torch.Tensor)",
+        object.get_type().name()?
+    );
+    Err(refuse(py, "RuntimeError", &text))
 }
 
 /// [`import`] for what is known to carry none of the three. Error: what the tensor is, if it lends no memory.

@@ -10,7 +10,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 use takewise::internal::Lock;
 use takewise::internal::Once;
 use takewise_dialects::sig::{Arguments, Kind, Overload};
-use takewise_dialects::{Context, Face, Function as Named, TORCH, Value, about, lookup, object as python_object};
+use takewise_dialects::{Context, Face, Function as Named, Value, about, lookup, object as python_object};
 
 use super::convert::Passed;
 use super::function::{Function, Method};
@@ -31,10 +31,10 @@ impl Function {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match call_function(py, &self.0, None, args, kwargs) {
-            // PyTorch's own tensors may have a history, which its functions keep.
-            Err(error) if std::ptr::eq(self.0.face, &TORCH) => {
+            // PyTorch's own tensors may have a history, which its functions keep, or a class of their own.
+            Err(error) => {
                 let path = self.0.rows.first().map_or(self.0.name, |row| row.name);
-                elsewhere::recorded_call(py, error, &format!("torch.{path}"), args, kwargs)
+                elsewhere::recorded_call(py, error, &format!("{}.{path}", self.0.face.name), args, kwargs)
             }
             answer => answer,
         }
