@@ -200,6 +200,8 @@ strided: str
 
 def from_dlpack(x: Any, /) -> Tensor: ...
 
+def __getattr__(name: str) -> Any: ...
+
 autograd: Any
 bfloat16: dtype
 bool: dtype

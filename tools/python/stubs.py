@@ -345,6 +345,8 @@ def torch():
     text += "from takewise._takewise import set_num_threads as set_num_threads\n\n"
     text += exported(takewise.torch) + "strided: str\n\n"
     text += "def from_dlpack(x: Any, /) -> Tensor: ...\n\n"
+    # Every other name is PyTorch's own.
+    text += "def __getattr__(name: str) -> Any: ...\n\n"
     own_names = {"Size", "Tensor", "dtype", "get_num_threads", "set_num_threads", *MODES}
     return text + table(takewise.torch, [n for n in _takewise.names("torch", "") if n not in own_names], "torch")
 

@@ -1,6 +1,5 @@
 """How PyTorch is told of an operator: its schema, its kernel, and its rules for shapes, gradients, tangents and batches."""
 
-import contextlib
 import functools
 import types
 
@@ -157,27 +156,19 @@ def _recording(operator, overload, below):
             if not torch._C._are_functorch_transforms_active():
                 return node.apply(keyset, *args)
             # The transform calls the dispatcher once for each of its levels, so a node is one of a single level.
+            modes = torch.is_grad_enabled(), torch._C._is_fwd_grad_enabled()
             with torch._functorch.utils.enable_single_level_autograd_function():
-                return node.apply(keyset, *args)
+                return node.apply((keyset, modes), *args)
         return below(keyset, *args)
 
     return record
 
 
-class _Outwards:
-    """Both modes of derivatives on, for what a level of `torch.func` leaves to those outside of it: a node turns them off, and
-    they have derivatives of their own."""
-
-    __slots__ = ("before",)
-
-    def __enter__(self):
-        self.before = torch.is_grad_enabled(), torch._C._is_fwd_grad_enabled()
-        torch._C._set_grad_enabled(True)
-        torch._C._set_fwd_grad_enabled(True)
-
-    def __exit__(self, *_):
-        torch._C._set_grad_enabled(self.before[0])
-        torch._C._set_fwd_grad_enabled(self.before[1])
+def _in_modes(modes, function, *args):
+    """What a level of `torch.func` leaves to those outside of it, in the two modes of derivatives that the call was made in: a node
+    turns both off, and those levels have derivatives of their own."""
+    with torch.set_grad_enabled(modes[0]), torch.autograd.forward_ad._set_fwd_grad_enabled(modes[1]):
+        return function(*args)
 
 
 def _have_tangents(tensors):
@@ -187,14 +178,13 @@ def _have_tangents(tensors):
 def _node(operator, overload, names, below):
     """The class of the operator's nodes in PyTorch's graph."""
     tensors = [argument.name for argument in overload._schema.arguments if "Tensor" in str(argument.type)]
-    transformed = torch._C._are_functorch_transforms_active
-    plainly = contextlib.nullcontext()
-
-    def outwards():
-        return _Outwards() if transformed() else plainly
 
     def forward(ctx, keyset, *args):
-        with outwards():
+        ctx.modes = None
+        if type(keyset) is tuple:
+            keyset, ctx.modes = keyset
+            result = _in_modes(ctx.modes, below, keyset, *args)
+        else:
             result = below(keyset, *args)
         call = dict(zip(names, args, strict=True))
         saved, keeps = [], operator.kept(call)
@@ -240,8 +230,8 @@ def _node(operator, overload, names, below):
         given = dict(zip(names, tangents, strict=True))
         # The formula is for this level's values, without their tangents.
         saved = [torch.autograd.forward_ad.unpack_dual(tensor).primal for tensor in ctx.saved_tensors]
-        with outwards():
-            return operator.forward(opened(ctx, saved), {name: given[name] for name in operator.moves})
+        call, moved = opened(ctx, saved), {name: given[name] for name in operator.moves}
+        return operator.forward(call, moved) if ctx.modes is None else _in_modes(ctx.modes, operator.forward, call, moved)
 
     title = "".join(part.title() for part in overload._schema.name.split("::")[1].split("_"))
     rules = {"forward": forward, "backward": backward, "jvp": tangent}
