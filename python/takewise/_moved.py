@@ -228,7 +228,9 @@ class _Call:
             places, numbers = np.delete(places, first), np.delete(numbers, first)
         try:
             _UFUNCS[way].at(made, np.unravel_index(places, made.shape), flat.take(numbers))
-        except np._core._exceptions._UFuncNoLoopError as error:
+        except TypeError as error:
+            if type(error).__name__ != "_UFuncNoLoopError":
+                raise
             raise self.refuse(f"NumPy has no {_UFUNCS[way].__name__} of elements of dtype {x.dtype}") from error
         if self.name.endswith("_"):
             x[...] = made
@@ -344,7 +346,7 @@ def _where(call: _Call) -> Any:
         return _takewise.where(**{**given, "condition": condition})
     out, models = given.get("out"), [v for v in (a, b) if _is_class(v)]
     if any(_is_unmoved(v) or _is_masked(v) or _decides(v) for v in (a, b)):
-        choose = np.ma.where if _is_masked(a) or _is_masked(b) else np.where
+        choose: Any = np.ma.where if _is_masked(a) or _is_masked(b) else np.where
         made = choose(condition, a, b)
     else:
         plain = {"condition": condition, "input": _plain(a), "other": _plain(b), "out": _plain(out)}
@@ -379,8 +381,8 @@ def _search(call: _Call) -> Any:
         return made if given.get("out") is None else given["out"]
     if np.ndim(x) != 1:
         raise call.refuse(f"{sequence} of dtype {x.dtype} must have one axis, and has {np.ndim(x)}")
-    side = "right" if given.get("right") else given.get("side") or "left"
-    found = np.searchsorted(x, values, side, given.get("sorter"))
+    side: Any = "right" if given.get("right") else given.get("side") or "left"
+    found: Any = np.searchsorted(x, values, side, given.get("sorter"))
     found = np.asarray(found, np.int32 if given.get("out_int32") else np.int64)
     return found if given.get("out") is None else call.stored_in(given["out"], found)
 
