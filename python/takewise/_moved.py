@@ -229,7 +229,7 @@ class _Call:
         try:
             _UFUNCS[way].at(made, np.unravel_index(places, made.shape), flat.take(numbers))
         except TypeError as error:
-            if type(error).__name__ != "_UFuncNoLoopError":
+            if type(error).__name__ != "UFuncTypeError":
                 raise
             raise self.refuse(f"NumPy has no {_UFUNCS[way].__name__} of elements of dtype {x.dtype}") from error
         if self.name.endswith("_"):
