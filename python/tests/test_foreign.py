@@ -65,7 +65,8 @@ def wrong(got, want):
     if isinstance(got, Exception):
         text = str(got)
         insides = [word for word in ("record", "Opaque", "frame #") if word in text]
-        return f"says {text[:200]!r}" if insides or len(text) > 400 or not isinstance(got, (TypeError, ValueError)) else None
+        fits = isinstance(got, (TypeError, ValueError, type(want)))
+        return f"says {text[:200]!r}" if insides or len(text) > 400 or not fits else None
     if isinstance(want, Exception):
         return f"{got!r}, where NumPy raises {want!r}"
     return None if same(got, want) else f"{got!r}, not {want!r}"

@@ -11,42 +11,19 @@ COPIED = "held to its library by tests of its own"
 
 # --- NumPy and JAX -------------------------------------------------------------------------------------------------------
 for _module in (N, J):
-    for _name in ("atleast_1d", "atleast_2d", "atleast_3d", "diag", "diagflat", "fliplr", "flipud", "matrix_transpose", "rot90", "tril", "triu",
-                  "unstack", "tril_indices_from", "triu_indices_from"):  # fmt: skip
-        row(_module, _name, lambda f, x: f(x))
-    row(_module, "array_split", lambda f, x: f(x, 2, axis=1))
-    row(_module, "broadcast_arrays", lambda f, x, v: f(x, v))
     row(_module, "choose", lambda f, r, d: f(r, d))
-    row(_module, "diag_indices_from", lambda f, g: f(g))
-    row(_module, "dsplit", lambda f, k: f(k, 2))
-    row(_module, "hsplit", lambda f, x: f(x, 2))
-    row(_module, "vsplit", lambda f, x: f(x, 3))
-    row(_module, "split", lambda f, x: f(x, 2, axis=1))
     row(_module, "isin", lambda f, x, v: f(x, v))
     row(_module, "isin", lambda f, x, c: f(x, c, invert=True), form="scalar")
     row(_module, "ix_", lambda f, i, r: f(i, r))
-    row(_module, "meshgrid", lambda f, v, w: f(v, w))
-    row(_module, "moveaxis", lambda f, x: f(x, 0, 1))
-    row(_module, "permute_dims", lambda f, x: f(x, (1, 0)))
     row(_module, "ravel_multi_index", lambda f, i, r: f((i, r), (3, 4)))
-    row(_module, "roll", lambda f, x: f(x, 1, axis=1))
-    row(_module, "rollaxis", lambda f, x: f(x, 1))
     row(_module, "select", lambda f, m, x, y: f([m], [x], y))
     row(_module, "unravel_index", lambda f, p: f(p, (3, 4)))
-    row(_module, "diag_indices", lambda f, c: f(c))
-    row(_module, "tril_indices", lambda f, c: f(c))
-    row(_module, "triu_indices", lambda f, c: f(c))
-    without(_module, NO_ARRAY, "indices")
 row(N, "choose", lambda f, r, d, z: f(r, d, out=z), form="out")
 row(N, "compress", lambda f, b, x, e: f(b, x, axis=1, out=e), form="out")
 row(N, "copyto", lambda f, x, y, m: f(x, y, where=m), form="where")
 row(N, "copyto", lambda f, x, c: f(x, c, casting="unsafe"), form="unsafe")
 row(N, "fill_diagonal", lambda f, x, c: f(x, c))
 row(N, "put_along_axis", lambda f, x, i, w: f(x, i, w, None), form="flat")
-row(J, "broadcast_to", lambda f, v: f(v, (2, 4)))
-row(J, "diagonal", lambda f, x: f(x))
-row(J, "ravel", lambda f, x: f(x))
-row(J, "swapaxes", lambda f, x: f(x, 0, 1))
 
 # --- PyTorch, and the same names of `takewise` -----------------------------------------------------------------------------
 for _name in ("adjoint", "diag", "diag_embed", "diagflat", "fliplr", "flipud", "rot90", "tril", "triu", "unbind", "atleast_1d", "atleast_2d",

@@ -248,7 +248,6 @@ FUNCTIONS = [
     ("searchsorted", False, True),
     ("compress", False, True),
     ("choose", False, True),
-    ("argsort", False, True),
     ("where", False, False),
     ("argwhere", False, False),
     ("flatnonzero", False, False),
