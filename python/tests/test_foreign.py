@@ -161,7 +161,6 @@ def test_combining_is_refused_by_name_and_writes_nothing(dtype):
         lambda: tw.put_(x, [0, 0], x[:2], accumulate=True),
         lambda: tw.at(x)[[0, 0]].add_(x[:2]),
         lambda: tw.tensor_scatter_(x, [[0], [0]], x[:2], "max"),
-        lambda: tn.maximum.at(x, [0, 0], x[:2]),
     ]
     for call in calls:
         with pytest.raises(TypeError) as refused:

@@ -115,7 +115,8 @@ def test_what_fills_gaps_is_a_number(jax, fill):
 
     with pytest.raises(TypeError, match="fill_value"):
         tj.at(X)[np.array([9])].get(mode="fill", fill_value=fill)
-    with pytest.raises(TypeError, match="fill_value"):
+    # What is no fill value of ours is JAX's to refuse.
+    with pytest.raises((TypeError, ValueError)):
         tj.numpy.take(X, np.array([9]), axis=0, mode="fill", fill_value=fill)
 
 
