@@ -44,10 +44,9 @@ class Outside(np.lib.mixins.NDArrayOperatorsMixin):
         if "where" in how:
             how["where"] = _read(how["where"])
         made = getattr(ufunc, method)(*map(_read, inputs), **how)
-        target: Any
         for target, written in zip(targets, how.get("out", ()), strict=True):
             if isinstance(target, Outside):
-                target[...] = written
+                _write(target, written)
         return targets[0] if len(targets) == 1 else targets or made
 
     # Not as functions of elements: these alone compare records, and what has no order in common.
@@ -91,3 +90,7 @@ class Outside(np.lib.mixins.NDArrayOperatorsMixin):
 
 def _read(value: Any) -> Any:
     return np.asarray(value) if isinstance(value, Outside) else value
+
+
+def _write(target: Any, values: Any) -> None:
+    target[...] = values

@@ -6,7 +6,7 @@ use takewise::error::Fault;
 use takewise::{DType, Error, Index, Op, Result, Rules, Tensor, ops};
 
 use super::map::Map;
-use super::{FileError, Mode, RawSpec, open_as};
+use super::{FileError, Mode, Order, RawSpec, open_as};
 
 /// An array that lies in a file, of which calls read what they need.
 ///
@@ -15,7 +15,8 @@ use super::{FileError, Mode, RawSpec, open_as};
 /// through the mapping, with the system's reading ahead. The plan of the call decides, so every operation has it; which
 /// road was taken never shows in a result.
 ///
-/// Entries of `.npz` that are compressed, and elements in the other byte order, are decoded into memory when they are opened.
+/// Elements in the other byte order stay in it, and the dtype says so ([`DType::swapped`]). Entries of `.npz` that are compressed
+/// are decoded into memory when they are opened.
 ///
 /// ```
 /// use takewise::prelude::*;
@@ -53,7 +54,7 @@ impl FileArray {
     ///
     /// # Errors
     /// As [`open_one`](super::open_one). With [`Mode::Write`] also: a file that may not be written, and arrays that lie in an
-    /// archive or in the other byte order.
+    /// archive.
     pub fn open(
         path: &Path,
         key: Option<&str>,
@@ -61,7 +62,7 @@ impl FileArray {
         mode: Mode,
     ) -> std::result::Result<FileArray, FileError> {
         let file = open_as(path, raw, mode)?;
-        let tensor = file.tensor(file.find(key)?)?;
+        let tensor = file.tensor_in(file.find(key)?, Order::AsItLies)?;
         Ok(FileArray { path: path.into(), tensor, map: file.map, mode })
     }
 

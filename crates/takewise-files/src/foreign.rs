@@ -52,6 +52,22 @@ impl Kind {
         }
     }
 
+    /// The same elements in the other byte order.
+    pub(super) fn swapped(&self) -> Self {
+        let name = match self {
+            Self::Number(dtype) => return Self::Number(dtype.swapped()),
+            Self::Moved { name, .. } => name,
+        };
+        let order = if cfg!(target_endian = "big") { '<' } else { '>' };
+        let unit = |kind| name.strip_prefix(kind);
+        let name = match (unit("datetime64"), unit("timedelta64")) {
+            (Some(unit), _) => format!("{order}M8{unit}"),
+            (_, Some(unit)) => format!("{order}m8{unit}"),
+            _ => name.clone(),
+        };
+        Self::Moved { name, size: self.size() }
+    }
+
     /// The dtype of a tensor of such elements.
     ///
     /// # Errors

@@ -13,8 +13,8 @@
 //!
 //! A file is mapped, not read: opening costs its header. A read that touches few pages of the file asks for those alone, in
 //! the order in which they lie, many at a time; one that touches a quarter of them or more goes through the mapping, with the
-//! system's reading ahead. Compressed `.npz` entries and byte-swapped data are the exceptions; they are decoded into memory
-//! when they are asked for. Writing into a tensor that came from a file changes the copy in memory, never the file, unless
+//! system's reading ahead. Compressed `.npz` entries are the exception; they are decoded into memory when they are asked for, and
+//! so is byte-swapped data, but for that of a [`FileArray`], which keeps its byte order. Writing into a tensor that came from a file changes the copy in memory, never the file, unless
 //! it was opened for that ([`FileArray`], [`Mode::Write`]).
 //!
 //! A file comes from strangers. One array of it that cannot be read is named, and the others are read; what each bound
@@ -117,6 +117,15 @@ pub struct Opened {
     archive: Option<npz::Archive>,
 }
 
+/// The byte order of the elements that are given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// That of this machine: others are turned round, in memory.
+    Native,
+    /// That of the file, which the dtype tells.
+    AsItLies,
+}
+
 /// What is wrong with a file as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Flaw {
@@ -203,15 +212,20 @@ impl Opened {
     /// # Errors
     /// Why it cannot be read; content that is damaged.
     pub fn tensor(&self, at: usize) -> Result<Tensor, FileError> {
+        self.tensor_in(at, Order::Native)
+    }
+
+    /// [`Opened::tensor`] in a byte order.
+    fn tensor_in(&self, at: usize, order: Order) -> Result<Tensor, FileError> {
         if let Some(flaw) = self.flaw.as_ref().filter(|flaw| flaw.spoils_all) {
             return Err(FileError::new(&self.path, flaw.text.as_str()));
         }
         let name = &self.members[at].name;
         let read = match (&self.members[at].place, &self.archive) {
-            (Place::Zipped(entry), Some(archive)) => archive.tensor(&self.path, *entry),
+            (Place::Zipped(entry), Some(archive)) => archive.tensor(&self.path, *entry, order),
             _ => {
                 let place = self.placement(at).map_err(|text| FileError::new(&self.path, text));
-                place.and_then(|place| self.map.tensor(&self.path, place))
+                place.and_then(|place| self.map.tensor(&self.path, place.in_order(order)))
             }
         };
         read.map_err(|e| match name.is_empty() {

@@ -20,7 +20,7 @@ use takewise::{Layout, Tensor};
 use super::fault::Watch;
 use super::foreign::Kind;
 use super::reader::{Reader, scattered};
-use super::{FileError, Format, Mode, RawSpec, npy};
+use super::{FileError, Format, Mode, Order, RawSpec, npy};
 
 /// The bytes of a file.
 #[derive(Clone)]
@@ -292,9 +292,6 @@ impl Map {
         let end = place.check(self.bytes().len()).map_err(fail)?;
         let layout = place.layout().ok_or_else(|| fail(format!("the shape {:?} is too large", place.shape)))?;
         let dtype = place.kind.dtype().map_err(fail)?;
-        if place.unit > 1 && self.writes_through() {
-            return Err(fail("is in the other byte order, and cannot be written in place".into()));
-        }
         if place.unit > 1 {
             let part = &self.bytes()[place.start.min(end)..end];
             let mut bytes = Vec::new();
@@ -332,6 +329,14 @@ impl Placement {
     /// A row-major array in native byte order.
     pub(super) fn contiguous(start: usize, shape: Vec<usize>, kind: Kind) -> Self {
         Self { start, shape, kind, fortran: false, unit: 1 }
+    }
+
+    /// The same array with its elements in a byte order.
+    pub(super) fn in_order(self, order: Order) -> Self {
+        match order {
+            Order::AsItLies if self.unit > 1 => Self { kind: self.kind.swapped(), unit: 1, ..self },
+            _ => self,
+        }
     }
 
     fn byte_count(&self) -> Option<usize> {

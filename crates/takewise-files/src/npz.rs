@@ -11,7 +11,7 @@ use zip::{CompressionMethod, ZipArchive};
 
 use super::map::{Map, Placement};
 use super::progress::Work;
-use super::{FileError, npy};
+use super::{FileError, Order, npy};
 
 /// The largest dictionary an lzma entry may ask for. The highest level of compression uses 64 MiB.
 const MAX_DICTIONARY: u32 = 1 << 28;
@@ -123,7 +123,7 @@ impl Archive {
     ///
     /// # Errors
     /// As [`Archive::placement`]; content that is damaged.
-    pub(super) fn tensor(&self, path: &Path, index: usize) -> Result<Tensor, FileError> {
+    pub(super) fn tensor(&self, path: &Path, index: usize, order: Order) -> Result<Tensor, FileError> {
         let mut zip = self.zip.clone();
         let about = self.map.here_and_there(|| Ok((self.placement(index)?, self.entry(&mut zip, index)?)));
         let (placement, entry) = about.map_err(|text: String| FileError::new(path, text))?;
@@ -133,7 +133,7 @@ impl Archive {
             CompressionMethod::Stored => self.verified(&entry).map(|()| self.map.clone()),
             _ => inflate(entry).map(Map::owned),
         };
-        read.map_err(|text| FileError::new(path, text))?.tensor(path, placement)
+        read.map_err(|text| FileError::new(path, text))?.tensor(path, placement.in_order(order))
     }
 
     fn entry<'z>(&self, zip: &'z mut ZipArchive<Cursor<Map>>, index: usize) -> Result<Entry<'z>, String> {

@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use numpy::PyArrayDescr;
+use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::{PyFileNotFoundError, PyIsADirectoryError, PyOSError, PyPermissionError};
 use pyo3::prelude::*;
 use takewise::{DType, Tensor};
 use takewise_files::{FileArray, FileError, Mode, RawSpec};
 
+use super::dlpack::ElementType;
 use super::{Home, Operand, numpy as np};
 use crate::error::{OrRaise, refuse};
 use crate::threads::detached;
@@ -18,23 +19,48 @@ use crate::used;
 #[pyclass(frozen, subclass, weakref, name = "_File", module = "takewise._takewise")]
 pub(crate) struct File {
     open: Mutex<Option<Arc<FileArray>>>,
-    descr: Py<PyArrayDescr>,
-    /// What the engine takes that for.
+    gives: Gives,
+    /// What the engine takes its elements for.
     dtype: DType,
+}
+
+/// What reads give.
+enum Gives {
+    /// NumPy's arrays of this dtype.
+    NumPy(Py<PyArrayDescr>),
+    /// PyTorch's tensors of such elements.
+    Torch(ElementType),
 }
 
 impl File {
     /// Opens an array of a file.
     ///
     /// Errors: `OSError` and its kin for what the system refuses, `ValueError` for what the file holds.
-    pub(crate) fn at(py: Python<'_>, path: &Path, name: Option<&str>, raw: &RawSpec, mode: Mode) -> PyResult<File> {
+    pub(crate) fn at(
+        py: Python<'_>,
+        path: &Path,
+        name: Option<&str>,
+        raw: &RawSpec,
+        mode: Mode,
+        torch: bool,
+    ) -> PyResult<File> {
         takewise_files::install_fault_handler();
         used::begin();
         let made = detached(py, usize::MAX, || FileArray::open(path, name, raw, mode));
         let array = made.map_err(|error| not_opened(path, mode, &error))?;
-        let descr = descr_of(py, array.dtype())?;
-        let dtype = np::dtype_of(&descr)?;
-        Ok(File { open: Mutex::new(Some(Arc::new(array))), descr: descr.unbind(), dtype })
+        let (gives, dtype) = if torch {
+            py.import("torch")?;
+            let element = ElementType::of(array.dtype()).ok_or_else(|| {
+                let name = takewise_files::plain(array.dtype().name());
+                refuse(py, "TypeError", &format!("PyTorch's tensors have no {name}, which the elements of this file are"))
+            })?;
+            (Gives::Torch(element), array.dtype())
+        } else {
+            let descr = descr_of(py, array.dtype())?;
+            let dtype = np::dtype_of(&descr)?;
+            (Gives::NumPy(descr.unbind()), dtype)
+        };
+        Ok(File { open: Mutex::new(Some(Arc::new(array))), gives, dtype })
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Arc<FileArray>>> {
@@ -58,11 +84,17 @@ impl File {
         self.lock().is_some()
     }
 
-    pub(crate) fn descr<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
-        self.descr.bind(py).clone()
+    /// The dtype object of an element.
+    ///
+    /// Errors: what PyTorch raises.
+    pub(crate) fn descr<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match &self.gives {
+            Gives::NumPy(descr) => Ok(descr.bind(py).clone().into_any()),
+            Gives::Torch(_) => py.import("torch")?.getattr(self.dtype.name()),
+        }
     }
 
-    /// The array as an operand, whose results are NumPy's.
+    /// The array as an operand, whose results are NumPy's, or PyTorch's.
     pub(crate) fn operand(&self, py: Python<'_>) -> PyResult<Operand> {
         let array = self.array(py)?;
         used::note(&array);
@@ -70,7 +102,11 @@ impl File {
             true => array.tensor().clone(),
             false => array.tensor().reinterpret(self.dtype).or_raise(py)?,
         };
-        Ok(Operand { tensor, home: Home::NumPy(self.descr.clone_ref(py), self.dtype) })
+        let home = match &self.gives {
+            Gives::NumPy(descr) => Home::NumPy(descr.clone_ref(py), self.dtype),
+            Gives::Torch(element) => Home::Torch(*element, self.dtype),
+        };
+        Ok(Operand { tensor, home })
     }
 }
 
@@ -92,18 +128,26 @@ fn not_opened(path: &Path, mode: Mode, error: &FileError) -> PyErr {
     }
 }
 
-/// NumPy's dtype of an element of a file: of those without arithmetic, the one that has this name.
+/// NumPy's dtype of an element of a file: of those without arithmetic, the one that has this name. Records are written as a
+/// list of their fields, which NumPy's own reader makes a dtype of.
+///
+/// Errors (`TypeError`): names that nothing installed has a dtype for.
 fn descr_of(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyArrayDescr>> {
-    if let (true, Some(name)) = (dtype.is_foreign(), takewise::foreign::full_name(dtype)) {
-        // Records are written as a list of their fields. What NumPy does not know is bytes.
-        let fields = || py.import("ast")?.call_method1("literal_eval", (name,));
-        let found = py.import("numpy")?.call_method1("dtype", (name,)).or_else(|_| fields());
-        if let Ok(descr) = found.and_then(|descr| np::descr_from(&descr)) {
-            // It is known by its name from now on.
-            np::dtype_of(&descr)?;
-        }
-    }
-    np::descr_of(py, dtype)
+    let Some(name) = takewise::foreign::full_name(dtype) else { return np::descr_of(py, dtype) };
+    let found = if name.starts_with('[') {
+        let fields = py.import("ast")?.call_method1("literal_eval", (name,))?;
+        py.import("numpy.lib.format")?.call_method1("descr_to_dtype", (fields,))
+    } else {
+        // Small floats are dtypes of NumPy's where this package is.
+        let of_package = py.import("ml_dtypes").and_then(|package| package.getattr(name));
+        of_package.or_else(|_| Ok(name.into_pyobject(py)?.into_any()))
+    };
+    let found = found.and_then(|found| np::descr_from(&found)).ok().filter(|found| found.itemsize() == dtype.size());
+    found.ok_or_else(|| {
+        let name = takewise_files::plain(dtype.name());
+        let cure = if name.starts_with("float8") { "install ml_dtypes, or open it with like='torch'" } else { "info lists it" };
+        refuse(py, "TypeError", &format!("NumPy has no {name} of its own: {cure}"))
+    })
 }
 
 /// A result before it is given away: what lies in an open file is read, and a file that lost something during the call is an

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use numpy::PyArrayDescr;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use takewise::op::Op;
@@ -33,7 +32,7 @@ fn way(py: Python<'_>, name: &str) -> PyResult<Way> {
 #[pymethods]
 impl File {
     #[new]
-    #[pyo3(signature = (path, name=None, mode="r", dtype=None, shape=None))]
+    #[pyo3(signature = (path, name=None, mode="r", dtype=None, shape=None, like=None))]
     fn new(
         py: Python<'_>,
         path: PathBuf,
@@ -41,7 +40,11 @@ impl File {
         mode: &str,
         dtype: Option<Bound<'_, PyAny>>,
         shape: Option<Vec<i64>>,
+        like: Option<&str>,
     ) -> PyResult<File> {
+        if !matches!(like, None | Some("numpy" | "torch")) {
+            return Err(refuse(py, "ValueError", "like is 'numpy' or 'torch'"));
+        }
         let mode = match mode {
             "r" => Mode::Read,
             "r+" => Mode::Write,
@@ -55,7 +58,7 @@ impl File {
         if dtype.is_none() && shape.is_some() {
             return Err(refuse(py, "ValueError", "a shape is for bytes without a header, which need a dtype too"));
         }
-        File::at(py, &path, name, &RawSpec { dtype, shape }, mode)
+        File::at(py, &path, name, &RawSpec { dtype, shape }, mode, like == Some("torch"))
     }
 
     #[getter]
@@ -64,7 +67,7 @@ impl File {
     }
 
     #[getter]
-    fn _dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
+    fn _dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.descr(py)
     }
 
