@@ -1,5 +1,6 @@
 """Arrays that lie in files: read where they are asked for, written in place where they may be."""
 
+import operator
 import os
 from collections.abc import Iterator, Sequence
 from types import EllipsisType, TracebackType
@@ -60,24 +61,27 @@ class FileArray(_takewise._File, Outside):
     >>> folder.cleanup()
     """
 
-    __slots__ = ("_mode", "_name", "_path")
+    __slots__ = ("_mode", "_name", "_path", "_torch")
 
     _mode: Literal["r", "r+", "c"]
     _name: str | None
     _path: str
+    _torch: bool
 
     def __new__(
         cls,
-        path: str | os.PathLike[str],
+        path: str | bytes | os.PathLike[str] | os.PathLike[bytes],
         name: str | None = None,
         *,
         mode: Literal["r", "r+", "c"] = "r",
         dtype: Any = None,
-        shape: Sequence[int] | None = None,
+        shape: int | Sequence[int] | None = None,
+        like: Literal["numpy", "torch"] = "numpy",
     ) -> Self:
         """As :func:`takewise.open`."""
-        self = super().__new__(cls, os.fspath(path), name, mode, dtype, None if shape is None else list(shape))
-        self._path, self._name, self._mode = os.fspath(path), name, mode
+        extents = [operator.index(shape)] if hasattr(shape, "__index__") else shape if shape is None else list(shape)  # type: ignore[arg-type]
+        self = super().__new__(cls, os.fsdecode(path), name, mode, dtype, extents, like)
+        self._path, self._name, self._mode, self._torch = os.fsdecode(path), name, mode, like == "torch"
         return self
 
     @property
@@ -106,8 +110,8 @@ class FileArray(_takewise._File, Outside):
         return self._shape
 
     @property
-    def dtype(self) -> "np.dtype[Any]":
-        """NumPy's dtype of an element."""
+    def dtype(self) -> Any:
+        """The dtype of an element: NumPy's, or PyTorch's where the array was opened so."""
         return self._dtype
 
     @property
@@ -135,6 +139,10 @@ class FileArray(_takewise._File, Outside):
         What goes through the mapping is not counted: the system decides on it.
         """
         return self._requested
+
+    def _operates(self) -> None:
+        if self._torch:
+            raise TypeError("operators of an array in a file are NumPy's: of one that gives PyTorch's tensors, use them on x[...]")
 
     @property
     def oindex(self) -> _Indexer:
@@ -164,7 +172,7 @@ class FileArray(_takewise._File, Outside):
 
     def __getitem__(self, key: Any) -> Any:
         found = self._get("plain", key)
-        if found.ndim == 0 and not _has_ellipsis(key):
+        if found.ndim == 0 and not _has_ellipsis(key) and not self._torch:
             return found[()]
         return found
 
@@ -176,6 +184,8 @@ class FileArray(_takewise._File, Outside):
         if copy is False:
             raise ValueError("an array in a file is read into memory: there is no way to have it without a copy")
         whole = self._get("plain", ...)
+        if self._torch:
+            whole = whole.numpy()
         return whole if dtype is None else whole.astype(dtype, copy=False)
 
     def take(self, indices: Any, axis: int | None = None, **policies: Any) -> Any:
@@ -233,12 +243,13 @@ def _has_ellipsis(key: Any) -> bool:
 
 
 def open(
-    path: str | os.PathLike[str],
+    path: str | bytes | os.PathLike[str] | os.PathLike[bytes],
     name: str | None = None,
     *,
     mode: Literal["r", "r+", "c"] = "r",
     dtype: Any = None,
-    shape: Sequence[int] | None = None,
+    shape: int | Sequence[int] | None = None,
+    like: Literal["numpy", "torch"] = "numpy",
 ) -> FileArray:
     """An array in a ``.npy``, ``.npz``, ``.safetensors`` or raw file, of which calls read what they need.
 
@@ -253,6 +264,9 @@ def open(
         Read; read and write the file in place; or write to memory alone, and leave the file as it is.
     dtype, shape : optional
         How to read bytes without a header. One extent may be -1.
+    like : {"numpy", "torch"}
+        Whose arrays reads give. The small floats of ``.safetensors`` files are dtypes of NumPy's where ml_dtypes is installed;
+        PyTorch has them without it.
 
     Returns
     -------
@@ -285,4 +299,4 @@ def open(
     >>> x.close()
     >>> folder.cleanup()
     """
-    return FileArray(path, name, mode=mode, dtype=dtype, shape=shape)
+    return FileArray(path, name, mode=mode, dtype=dtype, shape=shape, like=like)

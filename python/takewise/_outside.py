@@ -28,11 +28,15 @@ class Outside(np.lib.mixins.NDArrayOperatorsMixin):
     # Given here, because a class that has ``==`` has no hash unless it says so.
     __hash__ = None  # type: ignore[assignment]
 
+    def _operates(self) -> None:
+        """Raises where operators are not NumPy's."""
+
     def _rows_together(self) -> int:
         """Rows that one read is best made of."""
         return 1
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **how: Any) -> Any:
+        self._operates()
         name = ufunc.__name__
         if method == "at":
             raise TypeError(f"numpy.{name}.at writes into arrays in memory: takewise.numpy.{name}.at, where there is one, writes here")
@@ -57,6 +61,7 @@ class Outside(np.lib.mixins.NDArrayOperatorsMixin):
         return self._compared(operator.ne, other)
 
     def _compared(self, how: Callable[[Any, Any], Any], other: Any) -> Any:
+        self._operates()
         if getattr(type(other), "__array_ufunc__", self) is None:
             return NotImplemented
         return self._by_rows(how, (self, other))

@@ -2,9 +2,11 @@
 
 import gc
 import io
+import json
 import mmap
 import operator
 import os
+import subprocess
 import sys
 
 import numpy as np
@@ -242,7 +244,7 @@ def test_files_of_several_arrays(tmp_path, table):
     assert x.name == "x" and "'x'" in repr(x)
     assert np.array_equal(takewise.open(tmp_path / "a.npz", "y")[:], [0, 1, 2])
     assert np.array_equal(takewise.open(tmp_path / "c.npz")[[5, 8000]], table[[5, 8000]])
-    with pytest.raises(ValueError, match=r"choose one with '#name': x, y"):
+    with pytest.raises(ValueError, match=r"choose one by name=: x, y"):
         takewise.open(tmp_path / "a.npz")
     with pytest.raises(ValueError, match="has no tensor 'z'"):
         takewise.open(tmp_path / "a.npz", "z")
@@ -271,8 +273,251 @@ def test_raw_bytes_and_other_dtypes(tmp_path):
     ):  # fmt: skip
         np.save(tmp_path / "y.npy", made)
         with takewise.open(tmp_path / "y.npy") as y:
-            assert y.shape == made.shape and y.dtype == made.dtype.newbyteorder("="), made.dtype
+            assert y.shape == made.shape and y.dtype == made.dtype, made.dtype
             assert np.array_equal(y[...], made, equal_nan=made.dtype.kind in "fcM")
+
+
+DTYPES = [
+    [("l", "u1"), ("v", "f4")], [("l", "S4"), ("v", "?"), ("t", "U2")], np.dtype([("a", "i2"), ("b", "f8")], align=True),
+    {"names": ["a", "b"], "formats": ["u1", "<i8"], "offsets": [3, 16], "itemsize": 32}, {"names": ["a"], "formats": ["u1"], "itemsize": 7},
+    [("a", [("x", "u1"), ("y", "S2")]), ("b", "f4", (2, 3))], [(("title", "n"), "u1"), ("m", "<i4")], [("a b'c", "u1"), ("é", "f4")],
+    [("a", np.dtype([("p", "u1"), ("q", "f8")], align=True)), ("b", "i2")], [("a", ">i4"), ("b", "|S0"), ("c", ">M8[D]"), ("d", ">U2")],
+    ">i4", ">u8", ">f2", ">f8", ">c8", ">c16", ">M8[D]", ">m8[25s]", ">U3", ">f16", "u1", "S3", "V5", "<f2",
+]  # fmt: skip
+
+
+def same_dtype(got, wanted):
+    assert got == wanted and repr(got) == repr(wanted) and got.fields == wanted.fields and got.itemsize == wanted.itemsize
+
+
+def same_fields(got, wanted):
+    """Bytes between fields are nobody's."""
+    same_dtype(got.dtype, wanted.dtype)
+    for name in wanted.dtype.names or ():
+        same_fields(got[name], wanted[name])
+    if not wanted.dtype.names:
+        assert np.array_equal(got, wanted, equal_nan=wanted.dtype.kind in "fcMm")
+
+
+def fill(array):
+    for name in array.dtype.names or ():
+        fill(array[name])
+    if array.dtype.names is None:
+        some = {"S": b"ab", "V": b"ab", "U": "ab", "b": True}.get(array.dtype.kind, 49)
+        array[...] = np.array(some, None if isinstance(some, int) else array.dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_dtypes_are_numpys(tmp_path, dtype):
+    dtype = np.dtype(dtype)
+    made = np.zeros(5, dtype)
+    fill(made[:3])
+    np.save(tmp_path / "x.npy", made)
+    np.savez(tmp_path / "x.npz", a=made)
+    np.savez_compressed(tmp_path / "c.npz", a=made)
+    for name in ("x.npy", "x.npz", "c.npz"):
+        wanted = np.load(tmp_path / name)
+        wanted = wanted if name == "x.npy" else wanted["a"]
+        x = takewise.open(tmp_path / name)
+        same_dtype(x.dtype, wanted.dtype)
+        same_fields(x[...], wanted)
+        same_fields(x[[3, 0]], wanted[[3, 0]])
+        same_fields(takewise.take(x, [4, 4, 1]), wanted[[4, 4, 1]])
+    wanted = np.load(tmp_path / "x.npy")
+    for mode in ("c", "r+"):
+        with takewise.open(tmp_path / "x.npy", mode=mode) as x:
+            x[[0, 4]] = wanted[[3, 1]]
+            x[2] = wanted[0]
+            same_fields(x[...], wanted[[3, 1, 0, 3, 1]])
+        same_fields(np.load(tmp_path / "x.npy"), wanted if mode == "c" else wanted[[3, 1, 0, 3, 1]])
+
+
+def test_objects_in_files_are_refused(tmp_path):
+    for dtype in (object, [("a", "i4"), ("b", object)]):
+        np.save(tmp_path / "o.npy", np.zeros(2, dtype), allow_pickle=True)
+        with pytest.raises(ValueError, match="Python objects"):
+            takewise.open(tmp_path / "o.npy")
+
+
+def test_the_other_byte_order_is_read_where_it_is_touched(tmp_path, table):
+    np.save(tmp_path / "big.npy", table.astype(">f4"))
+    x = takewise.open(tmp_path / "big.npy")
+    got = x[[16000, 3], 5]
+    assert got.dtype == ">f4" and np.array_equal(got, table[[16000, 3], 5])
+    assert x.requested[0] == 2 and x.requested[1] <= 4 * PAGE
+
+
+def safetensors(path, **tensors):
+    header, data = {}, b""
+    for name, (dtype, shape, content) in tensors.items():
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [len(data), len(data) + len(content)]}
+        data += content
+    header = json.dumps(header).encode()
+    path.write_bytes(len(header).to_bytes(8, "little") + header + data)
+    return path
+
+
+SMALL = {
+    "F8_E4M3": "float8_e4m3fn", "F8_E5M2": "float8_e5m2", "F8_E8M0": "float8_e8m0fnu", "F8_E4M3FNUZ": "float8_e4m3fnuz",
+    "F8_E5M2FNUZ": "float8_e5m2fnuz", "BF16": "bfloat16",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_floats_of_safetensors(tmp_path, name):
+    content = bytes([0x38, 0x40, 0x44, 0x48, 0x3C, 0x3F])
+    size = 2 if name == "BF16" else 1
+    path = safetensors(tmp_path / "s.safetensors", w=(name, [6 // size], content))
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    wanted = np.frombuffer(content, getattr(ml_dtypes, SMALL[name]))
+    # In a process of its own: a dtype is known once it was met.
+    code = (
+        "import sys, numpy as np, takewise; x = takewise.open(sys.argv[1]); got = x[[2, 0]]; "
+        "print(x.dtype, got.astype('f4').tolist(), takewise.take(x, [1]).dtype)"
+    )
+    said = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True).stdout
+    assert said.strip() == f"{SMALL[name]} {wanted[[2, 0]].astype('f4').tolist()} {SMALL[name]}"
+    hidden = code.replace("takewise;", "takewise; sys.modules['ml_dtypes'] = None;", 1)
+    failed = subprocess.run([sys.executable, "-c", hidden, path], capture_output=True, text=True)
+    assert "TypeError: NumPy has no " + SMALL[name] in failed.stderr and "install ml_dtypes" in failed.stderr
+    torch = pytest.importorskip("torch")
+    x = takewise.open(path, like="torch", mode="r+")
+    wanted = torch.frombuffer(bytearray(content), dtype=getattr(torch, SMALL[name]))
+    assert x.dtype is wanted.dtype and f"dtype={wanted.dtype}" in repr(x) and x.nbytes == 6
+    for got in (x[[2, 0]], takewise.take(x, [2, 0])):
+        assert got.dtype == wanted.dtype and torch.equal(got.view(torch.uint8), wanted[[2, 0]].view(torch.uint8))
+    x[[0]] = x[[2]]
+    assert torch.equal(x[...].view(torch.uint8)[:size], wanted[[2]].view(torch.uint8))
+    with pytest.raises(TypeError, match="use them on"):
+        x == 0  # noqa: B015
+
+
+def test_what_numpy_has_no_dtype_for_is_refused(tmp_path):
+    path = safetensors(tmp_path / "s.safetensors", a=("F4", [4], b"ab"), b=("F6_E2M3", [4], b"abc"), c=("NO", [1], b"a"))
+    for name, error, text in (("a", TypeError, "float4_e2m1fn_x2"), ("b", ValueError, "F6_E2M3"), ("c", ValueError, "NO")):
+        with pytest.raises(error, match=text):
+            takewise.open(path, name)
+    with pytest.raises(TypeError, match="PyTorch's tensors have no"):
+        np.save(tmp_path / "d.npy", np.zeros(2, "M8[D]"))
+        takewise.open(tmp_path / "d.npy", like="torch")
+    with pytest.raises(ValueError, match="like is"):
+        takewise.open(tmp_path / "d.npy", like="jax")
+
+
+def test_how_a_file_is_named(tmp_path):
+    np.arange(12, dtype="f4").tofile(tmp_path / "raw.bin")
+    assert np.array_equal(takewise.open(tmp_path / "raw.bin", dtype="f4", shape=np.int64(12))[[11]], [11])
+    with pytest.raises(ValueError, match=r"dtype= \(and shape=\)"):
+        takewise.open(tmp_path / "raw.bin")
+    np.save(tmp_path / "x.npy", np.arange(3))
+    x = takewise.open(os.fsencode(tmp_path / "x.npy"))
+    assert x.path == str(tmp_path / "x.npy") and x[2] == 2
+    os.symlink(tmp_path / "x.npy", tmp_path / "link.npy")
+    assert takewise.open(tmp_path / "link.npy")[1] == 1
+    if LINUX:
+        os.rename(tmp_path / "x.npy", os.fsencode(tmp_path) + b"/\xff.npy")
+        assert takewise.open(os.fsencode(tmp_path) + b"/\xff.npy")[1] == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+def test_what_is_no_file_on_disk_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe.npy")
+    os.symlink(tmp_path / "pipe.npy", tmp_path / "link.npy")
+    for path in (tmp_path / "pipe.npy", tmp_path / "link.npy", "/dev/zero", "/dev/null"):
+        for mode in ("r", "r+", "c"):
+            with pytest.raises(ValueError, match="is a pipe or a device"):
+                takewise.open(path, dtype="u1", mode=mode)
+
+
+BAD_KEYS = [[1.0], 1.0, "a", {}, (..., ...), 1j, [None], b"a", np.float32(1), np.zeros(1), np.array("2020", "M8[Y]"), object(), 9, [9], (0, 0), [True]]
+
+
+@pytest.mark.parametrize("key", BAD_KEYS, ids=str)
+def test_errors_of_keys_are_of_numpys_class(tmp_path, key):
+    np.save(tmp_path / "x.npy", np.arange(6))
+    with takewise.open(tmp_path / "x.npy", mode="r+") as x:
+        for refused in (lambda x: x[key], lambda x: x.__setitem__(key, 5)):
+            with pytest.raises(Exception) as wanted:  # noqa: PT011
+                refused(np.arange(6))
+            with pytest.raises(wanted.type):
+                refused(x)
+        assert np.array_equal(x[...], np.arange(6))
+
+
+def test_errors_of_values_are_of_numpys_class(tmp_path):
+    np.save(tmp_path / "x.npy", np.arange(6))
+    with takewise.open(tmp_path / "x.npy", mode="r+") as x:
+        for value in (np.nan, np.inf, 1j, "a", [1, 2, 3], 2**70):
+            with pytest.raises(Exception) as wanted:  # noqa: PT011
+                np.arange(6)[[0, 1]] = value
+            with pytest.raises(wanted.type):
+                x[[0, 1]] = value
+        assert np.array_equal(x[...], np.arange(6))
+
+
+FULL = """
+import os, subprocess, sys, numpy as np, takewise
+folder = sys.argv[1]
+if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", folder]).returncode:
+    sys.exit(77)
+path = folder + "/x.npy"
+with open(path, "wb") as f:
+    np.lib.format.write_array_header_1_0(f, {"descr": "<f8", "fortran_order": False, "shape": (4_000_000,)})
+    f.write(np.arange(1024.0).tobytes())
+    f.truncate(f.tell() - 8192 + 32_000_000)
+x = takewise.open(path, mode="r+")
+writes = (
+    lambda: x.__setitem__(slice(None), 1.0),
+    lambda: x.__setitem__(np.arange(2000, 4_000_000, 600), 1.0),
+    lambda: x.oindex.__setitem__(slice(5000, None, 600), 2.0),
+    lambda: takewise.put_(x, np.arange(2000, 4_000_000, 512), 3.0),
+)
+for write in writes:
+    try:
+        write()
+        print("written")
+    except OSError as error:
+        print("no space left" in str(error), "nothing was written" in str(error))
+x[[5, 3_999_999]] = 7
+x.flush()
+print(x[5] == 7, x[3_999_999] == 7, x[6] == 6)
+# On a disk of memory reading a hole takes room, too.
+print(x[1024:3_999_999].any() == False, np.array_equal(x[6:1024], np.arange(6, 1024)), x[2_000_000] == 0)
+"""
+
+
+@pytest.mark.skipif(not LINUX, reason="only there a disk is made of memory")
+def test_a_full_disk_takes_nothing(tmp_path):
+    done = subprocess.run(["unshare", "-rm", sys.executable, "-c", FULL, tmp_path], capture_output=True, text=True)
+    if done.returncode == 77 or "unshare" in done.stderr:
+        pytest.skip("no disk can be made here")
+    assert done.stderr == ""
+    assert done.stdout.split() == ["True"] * 14
+
+
+def test_files_that_are_damaged_are_refused(tmp_path):
+    """Bytes changed at random: an error or an array, and neither a crash nor memory for what a header claims."""
+    random = np.random.default_rng(5)
+    records = np.zeros(3, [("a", "u1"), ("b", "<f4", (2,)), ("c", "U2")])
+    np.save(tmp_path / "x.npy", records)
+    np.savez(tmp_path / "x.npz", a=records, b=np.arange(3.0))
+    np.savez_compressed(tmp_path / "c.npz", a=np.arange(50))
+    safetensors(tmp_path / "x.safetensors", a=("F32", [2], bytes(8)), b=("BF16", [2], bytes(4)), c=("F8_E4M3", [4], bytes(4)))
+    opened = 0
+    for name, key in (("x.npy", None), ("x.npz", "a"), ("c.npz", None), ("x.safetensors", "b")):
+        whole = np.frombuffer((tmp_path / name).read_bytes(), "u1")
+        for turn in range(250):
+            bad = whole.copy()
+            at = random.integers(0, min(len(bad), 400), random.integers(1, 4))
+            bad[at] = random.integers(0, 256, at.size) if turn % 2 else random.choice(list(b"0123456789(),[]'|<>V{}:"), at.size)
+            (tmp_path / "bad").write_bytes(bad[: random.integers(1, len(bad))].tobytes() if turn % 5 == 0 else bad.tobytes())
+            try:
+                x = takewise.open(tmp_path / "bad", key)
+                x[...]
+                opened += 1
+            except (ValueError, TypeError, OSError, MemoryError):
+                pass
+    assert opened > 100
 
 
 def test_files_that_are_not_there(tmp_path):

@@ -21,6 +21,10 @@ use crate::{info, inputs, repl, say, stored};
 /// Evaluation happens on a thread with room for deeply nested expressions.
 const STACK: usize = 256 << 20;
 
+/// What messages call what the command line gives.
+static WORDS: files::Words =
+    files::Words { choose: "choose one with '#name'", raw: "give --dtype (and --shape) to read raw bytes" };
+
 /// Why a command failed, and which exit status says so.
 enum Failure {
     /// An expression, a file or a transcript: status 1, after this message.
@@ -47,6 +51,7 @@ pub fn run(args: Args) -> ExitCode {
 /// [`run`], with operands that are no files of `takewise-files` opened by `opener`.
 pub fn run_with(args: Args, opener: &'static dyn Opener) -> ExitCode {
     files::install_fault_handler();
+    files::set_words(&WORDS);
     files::show_progress(|label, total| Box::new(Progress::start(label, Some(total))));
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || dispatch(args.command, opener));
     let outcome = match worker.map(std::thread::JoinHandle::join) {

@@ -61,6 +61,10 @@ impl FileArray {
         raw: &RawSpec,
         mode: Mode,
     ) -> std::result::Result<FileArray, FileError> {
+        // A pipe would be waited for, and is read once.
+        if std::fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir()) {
+            return Err(FileError::new(path, "is a pipe or a device, and not a file on disk"));
+        }
         let file = open_as(path, raw, mode)?;
         let tensor = file.tensor_in(file.find(key)?, Order::AsItLies)?;
         Ok(FileArray { path: path.into(), tensor, map: file.map, mode })
@@ -120,8 +124,15 @@ impl FileArray {
     /// # Errors
     /// The call's, and kind `Storage`.
     pub fn call<R>(&self, f: impl FnOnce(&Tensor) -> Result<R>) -> Result<R> {
+        self.mend();
         let done = f(&self.tensor);
         self.check().and(done)
+    }
+
+    /// Makes what a call has found missing readable again, where the file still has it, as after a write for which the disk had
+    /// no room. To be called before a call, when the one before has been told by [`FileArray::check`].
+    pub fn mend(&self) {
+        self.map.mend();
     }
 
     /// Fails if the file is not what it was.

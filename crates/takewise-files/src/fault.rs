@@ -7,6 +7,7 @@
 #![allow(unsafe_code)] // a signal handler, and the pages it puts in place
 
 use std::fs::File;
+use std::ops::Range;
 
 /// The mapping `start..start + len` of a file, known to the handler until dropped.
 pub(super) struct Watch {
@@ -29,9 +30,11 @@ impl Watch {
         Self {}
     }
 
-    pub(super) fn was_hit(&self) -> bool {
-        false
+    pub(super) fn hit(&self) -> Option<Range<usize>> {
+        None
     }
+
+    pub(super) fn forget(&self) {}
 }
 
 #[cfg(unix)]
@@ -41,9 +44,14 @@ impl Watch {
         Self { slot: unix::Slot::take(start, len, file) }
     }
 
-    /// Whether a page was missing.
-    pub(super) fn was_hit(&self) -> bool {
-        self.slot.was_hit()
+    /// The addresses from the first page that was missing to the last one.
+    pub(super) fn hit(&self) -> Option<Range<usize>> {
+        self.slot.hit()
+    }
+
+    /// Says that what was missing is there again.
+    pub(super) fn forget(&self) {
+        self.slot.forget();
     }
 }
 
@@ -58,6 +66,7 @@ impl Drop for Watch {
 mod unix {
     use std::fs::File;
     use std::mem::MaybeUninit;
+    use std::ops::Range;
     use std::os::fd::AsRawFd;
     use std::ptr::null_mut;
     use std::sync::Once;
@@ -69,7 +78,9 @@ mod unix {
         start: AtomicUsize,
         len: AtomicUsize,
         file: AtomicI32,
-        hit: AtomicBool,
+        /// From the first page that was missing to the end of the last one; nothing while the end is 0.
+        first: AtomicUsize,
+        end: AtomicUsize,
         next: AtomicPtr<Slot>,
     }
 
@@ -81,7 +92,7 @@ mod unix {
     impl Slot {
         pub(super) fn take(start: usize, len: usize, file: &File) -> &'static Self {
             let slot = slots().find(|s| !s.taken.swap(true, Ordering::AcqRel)).unwrap_or_else(Self::add);
-            slot.hit.store(false, Ordering::Relaxed);
+            slot.forget();
             slot.file.store(file.as_raw_fd(), Ordering::Relaxed);
             slot.len.store(len, Ordering::Relaxed);
             slot.start.store(start, Ordering::Release);
@@ -95,7 +106,8 @@ mod unix {
                 start: AtomicUsize::new(0),
                 len: AtomicUsize::new(0),
                 file: AtomicI32::new(-1),
-                hit: AtomicBool::new(false),
+                first: AtomicUsize::new(usize::MAX),
+                end: AtomicUsize::new(0),
                 next: AtomicPtr::new(null_mut()),
             }));
             let place = std::ptr::from_ref(slot).cast_mut();
@@ -109,8 +121,19 @@ mod unix {
             }
         }
 
-        pub(super) fn was_hit(&self) -> bool {
-            self.hit.load(Ordering::Acquire)
+        pub(super) fn hit(&self) -> Option<Range<usize>> {
+            let end = self.end.load(Ordering::Acquire);
+            (end > 0).then(|| self.first.load(Ordering::Acquire)..end)
+        }
+
+        fn note(&self, pages: Range<usize>) {
+            self.first.fetch_min(pages.start, Ordering::AcqRel);
+            self.end.fetch_max(pages.end, Ordering::AcqRel);
+        }
+
+        pub(super) fn forget(&self) {
+            self.end.store(0, Ordering::Release);
+            self.first.store(usize::MAX, Ordering::Release);
         }
 
         pub(super) fn give_back(&self) {
@@ -174,8 +197,9 @@ mod unix {
         for slot in slots() {
             let (start, len) = (slot.start.load(Ordering::Acquire), slot.len.load(Ordering::Acquire));
             let inside = start != 0 && address.checked_sub(start).is_some_and(|at| at < len);
-            if inside && fill(slot, start, len, address & !(page - 1), page) {
-                slot.hit.store(true, Ordering::Release);
+            let from = address & !(page - 1);
+            if inside && fill(slot, start, len, from, page) {
+                slot.note(from..start.saturating_add(len).min(from.saturating_add(page)));
                 return;
             }
         }

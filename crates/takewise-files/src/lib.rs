@@ -44,6 +44,7 @@ mod unfinished;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use takewise::{DType, Tensor};
 
@@ -82,6 +83,26 @@ impl std::fmt::Display for FileError {
 }
 
 impl std::error::Error for FileError {}
+
+/// How messages call what the caller may give, for callers that are no Rust.
+#[derive(Debug)]
+pub struct Words {
+    /// What to do where a file holds several tensors; their names follow.
+    pub choose: &'static str,
+    /// What to do where bytes have no header.
+    pub raw: &'static str,
+}
+
+static WORDS: OnceLock<&'static Words> = OnceLock::new();
+
+/// Sets the words of messages; the first ones stay.
+pub fn set_words(words: &'static Words) {
+    let _ = WORDS.set(words);
+}
+
+fn words() -> &'static Words {
+    WORDS.get().copied().unwrap_or(&Words { choose: "choose one by its name", raw: "raw bytes are read with a dtype" })
+}
 
 /// How to read a file that does not describe itself.
 #[derive(Debug, Clone, Default)]
@@ -360,14 +381,14 @@ impl Opened {
         }
         match (key, single, self.members.len()) {
             (None, true, _) | (None, _, 1) => Ok(0),
-            (Some(key), true, _) => fail(format!("holds a single tensor, so '#{key}' names nothing in it")),
+            (Some(key), true, _) => fail(format!("holds a single tensor, and none by the name '{key}'")),
             (None, _, 0) => fail(match self.format {
                 Format::Npz => "holds no npy arrays".into(),
                 _ => "holds no tensors".into(),
             }),
             (None, _, count) => match self.members.iter().filter(|m| readable(m)).count() {
                 1 => Ok(self.members.iter().position(readable).unwrap_or(0)),
-                _ => fail(format!("holds {count} tensors; choose one with '#name': {}", names())),
+                _ => fail(format!("holds {count} tensors; {}: {}", words().choose, names())),
             },
             (Some(key), ..) => match self.names().position(|name| name == key) {
                 Some(at) => Ok(at),
@@ -404,10 +425,7 @@ fn raw_place(path: &Path, map: &map::Map, raw: &RawSpec) -> Result<map::Placemen
         if matches!(map.bytes(), [0x80, 2..=5, ..]) {
             return Err(FileError::new(path, PICKLED));
         }
-        return Err(FileError::new(
-            path,
-            "is not an npy, npz or safetensors file; give --dtype (and --shape) to read raw bytes",
-        ));
+        return Err(FileError::new(path, format!("is not an npy, npz or safetensors file; {}", words().raw)));
     };
     let dims = raw.shape.clone().unwrap_or_else(|| vec![-1]);
     let shape = raw_shape(&dims, map.bytes().len(), dtype.size()).map_err(|text| FileError::new(path, text))?;

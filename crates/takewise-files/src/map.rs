@@ -128,6 +128,9 @@ pub(super) fn open(path: &Path, raw: &RawSpec, mode: Mode) -> Result<Map, FileEr
         return Err(FileError::new(path, "is a directory"));
     }
     if !info.is_file() {
+        if is_endless(&file, &info) && raw.dtype.is_some() && raw_end(raw).is_none() {
+            return Err(FileError::new(path, "is a device that does not end by itself: it is read with its whole shape given"));
+        }
         return match mode {
             Mode::Write => Err(FileError::new(path, "is not a file on disk, and cannot be written in place")),
             _ => read(path, &mut &file, raw).map(Map::owned),
@@ -150,6 +153,7 @@ pub(super) fn open(path: &Path, raw: &RawSpec, mode: Mode) -> Result<Map, FileEr
     scattered(&file);
     let (start, len, file) = (map.bytes().as_ptr() as usize, map.bytes().len(), Arc::new(file));
     let mut reader = Reader::new(Arc::clone(&file), path, start..start + len, 0, mode == Mode::Copy);
+    reader.writable = mode == Mode::Write;
     reader.watch = Some(Watch::new(start, len, &file));
     let reader = Arc::new(reader);
     let map = Map::new(Memory::Mapped(Mapped { _far: registered(&reader), reader, map, mode }));
@@ -198,6 +202,7 @@ pub(super) fn read(path: &Path, pipe: &mut dyn Read, raw: &RawSpec) -> Result<Ve
         (Some(Format::Npy), Ok(header)) => npy::placement(header, 0).end().map(|end| end as u64),
         (Some(Format::Npy), Err(_)) => Some(0),
         (None, _) if raw.dtype.is_none() => Some(0),
+        (None, _) if file.metadata().is_ok_and(|about| is_endless(&file, &about)) => raw_end(raw),
         _ => None,
     };
     take(end.unwrap_or(u64::MAX).saturating_sub(have), &mut bytes)?;
@@ -205,6 +210,27 @@ pub(super) fn read(path: &Path, pipe: &mut dyn Read, raw: &RawSpec) -> Result<Ve
         bytes.truncate(end);
     }
     Ok(bytes)
+}
+
+/// The bytes of a raw file whose whole shape is given.
+fn raw_end(raw: &RawSpec) -> Option<u64> {
+    let size = u64::try_from(raw.dtype?.size()).ok()?;
+    raw.shape.as_ref()?.iter().try_fold(size, |n, &d| n.checked_mul(u64::try_from(d).ok()?))
+}
+
+/// Whether this is a device such as `/dev/zero`, which is read for ever.
+fn is_endless(file: &File, about: &std::fs::Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::io::IsTerminal;
+        use std::os::unix::fs::FileTypeExt;
+        about.file_type().is_char_device() && !file.is_terminal()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (file, about);
+        false
+    }
 }
 
 fn reason(e: &std::io::Error) -> String {
@@ -255,6 +281,13 @@ impl Map {
     /// What the file has lost.
     pub(super) fn loss(&self) -> Option<FileError> {
         self.memory.loss().map(|loss| loss.error)
+    }
+
+    /// See [`Reader::mend`].
+    pub(super) fn mend(&self) {
+        if let Memory::Mapped(mapped) = &*self.memory {
+            mapped.reader.mend();
+        }
     }
 
     /// Requests made of the file so far, and the bytes they asked for.

@@ -43,6 +43,8 @@ pub(super) struct Reader {
     pub(super) len: usize,
     /// Whether pages that are written part from the file.
     pub(super) private: bool,
+    /// Whether the mapping may be written.
+    pub(super) writable: bool,
     page: usize,
     counted: Counted,
 }
@@ -68,7 +70,7 @@ impl Reader {
     /// The mapping of a file's bytes from `offset` on.
     pub(super) fn new(file: Arc<File>, path: &Path, at: Range<usize>, offset: u64, private: bool) -> Reader {
         let (start, len, page) = (at.start, at.len(), page());
-        Reader { file, path: path.into(), watch: None, start, offset, len, private, page, counted: Counted::default() }
+        Reader { file, path: path.into(), watch: None, start, offset, len, private, writable: false, page, counted: Counted::default() }
     }
 
     /// What is left of the mapping, and whether pages of it were missing.
@@ -77,7 +79,47 @@ impl Reader {
         let whole = self.offset.saturating_add(self.len as u64);
         let end = self.file.metadata().map_or(whole, |about| about.len());
         let left = usize::try_from(end.saturating_sub(self.offset)).unwrap_or(self.len).min(self.len);
-        (left, self.watch.as_ref().is_some_and(Watch::was_hit))
+        let hit = self.watch.as_ref().and_then(Watch::hit);
+        let harmed = hit.is_some_and(|pages| left < self.len || self.private || !self.is_as_in_file(pages));
+        if !harmed && left == self.len {
+            self.mend();
+        }
+        (left, harmed)
+    }
+
+    /// Whether memory holds what the file has there. Zeros that stand for a missing page are right where the file has a hole: on
+    /// disks of memory even reading one takes room.
+    fn is_as_in_file(&self, pages: Range<usize>) -> bool {
+        let (end, mut at, mut block) = (pages.end.min(self.start + self.len), pages.start, vec![0u8; WINDOW]);
+        while at < end {
+            let part = &mut block[..WINDOW.min(end - at)];
+            // SAFETY: the buffer has room for so many bytes, and so many of the mapping are there; others may change them.
+            let same = unsafe {
+                self.read(part.as_mut_ptr(), part.len(), at - self.start).is_ok() && is_same(part, at as *const u8)
+            };
+            if !same {
+                return false;
+            }
+            at += part.len();
+        }
+        true
+    }
+
+    /// Maps the file anew where a page could not be had though the file has it, as on a disk that was full. What was written in
+    /// memory alone stays as it is.
+    pub(super) fn mend(&self) {
+        #[cfg(unix)]
+        if let Some(watch) = self.watch.as_ref().filter(|watch| !self.private && watch.hit().is_some()) {
+            use std::os::fd::AsRawFd;
+
+            let access = if self.writable { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_READ };
+            let (start, flags) = (self.start as *mut libc::c_void, libc::MAP_SHARED | libc::MAP_FIXED);
+            // SAFETY: S1: the addresses are those of this mapping of this file, which lives; pages of it take the place of pages
+            // of it, and of zeros that the handler has put between them.
+            if unsafe { libc::mmap(start, self.len, access, flags, self.file.as_raw_fd(), 0) } != libc::MAP_FAILED {
+                watch.forget();
+            }
+        }
     }
 
     /// What is said of a file that has only so many bytes of the mapping left, or could not be read.
@@ -87,6 +129,7 @@ impl Reader {
         let text = match left < self.len {
             true if self.watch.is_none() => format!("was cut short while it was in use: it has {has} bytes"),
             true => format!("was cut short while it was in use: it had {had} bytes and has {has}"),
+            false if free(&self.file) == Some(0) => format!("{FULL}, and not all of it was written"),
             false => "could not be read while it was in use".to_owned(),
         };
         FileError::new(&self.path, text)
@@ -157,6 +200,11 @@ impl Reader {
             unsafe { ptr::copy_nonoverlapping(buffer.as_ptr().add(piece.from - from), target.offset(piece.to), chunk) };
         }
         Ok(())
+    }
+
+    /// What is said of a write that was not begun.
+    fn no_room(&self) -> String {
+        FileError::new(&self.path, format!("{FULL}, and nothing was written")).to_string()
     }
 
     /// Reads the bytes of the mapping from `from` on.
@@ -243,6 +291,33 @@ impl Far for Reader {
         let _ = all(&requests, read);
     }
 
+    fn has_holes(&self) -> bool {
+        self.watch.is_some() && !self.private && has_holes(&self.file)
+    }
+
+    fn room(&self, pieces: &[Piece], chunk: usize) -> Result<(), String> {
+        let whole = |from: usize, to: usize| from / self.page * self.page..to.next_multiple_of(self.page).min(self.len);
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for piece in pieces {
+            let next = whole(piece.from, piece.from.saturating_add(chunk));
+            match runs.last_mut() {
+                Some(run) if next.start <= run.end => run.end = run.end.max(next.end),
+                _ => runs.push(next),
+            }
+        }
+        // Room that was kept for a write that is refused would be lost to everybody.
+        let at = |byte: usize| self.offset.saturating_add(byte as u64);
+        let wanted = runs.iter().map(|run| holes(&self.file, at(run.start)..at(run.end))).fold(0, u64::saturating_add);
+        if free(&self.file).is_some_and(|free| wanted > free) {
+            return Err(self.no_room());
+        }
+        runs.iter().try_for_each(|run| match reserve(&self.file, at(run.start), run.len() as u64) {
+            Err(e) if is_no_space(&e) => Err(self.no_room()),
+            // Not every system can say so beforehand.
+            _ => Ok(()),
+        })
+    }
+
     fn lost(&self, bytes: Range<usize>) -> Option<String> {
         let (left, hit) = self.left();
         let gone = bytes.end > left || hit && left == self.len;
@@ -295,6 +370,108 @@ unsafe fn read_some(file: &File, into: *mut u8, len: usize, at: u64) -> std::io:
 #[cfg(not(unix))]
 unsafe fn read_some(_: &File, _: *mut u8, _: usize, _: u64) -> std::io::Result<usize> {
     Err(std::io::ErrorKind::Unsupported.into())
+}
+
+/// Whether the bytes at an address are these.
+///
+/// # Safety
+/// So many can be read there.
+#[cfg(unix)]
+unsafe fn is_same(bytes: &[u8], there: *const u8) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { libc::memcmp(bytes.as_ptr().cast(), there.cast(), bytes.len()) == 0 }
+}
+
+#[cfg(not(unix))]
+unsafe fn is_same(_: &[u8], _: *const u8) -> bool {
+    false
+}
+
+/// What is said of a disk that is full.
+const FULL: &str = "no space left on the disk";
+
+fn is_no_space(e: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(e.kind(), StorageFull | QuotaExceeded | FileTooLarge)
+}
+
+/// Whether a file has fewer bytes on disk than it is long.
+fn has_holes(file: &File) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        file.metadata().is_ok_and(|about| about.blocks().saturating_mul(512) < about.len())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        false
+    }
+}
+
+/// Has the file system keep room for bytes of a file, whose length stays.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn reserve(file: &File, at: u64, len: u64) -> std::io::Result<()> {
+    let number = |n: u64| libc::off_t::try_from(n).map_err(|_| std::io::ErrorKind::InvalidInput);
+    let (at, len) = (number(at)?, number(len)?);
+    loop {
+        // SAFETY: a plain call of the C library about an open file.
+        let done = unsafe {
+            libc::fallocate(std::os::fd::AsRawFd::as_raw_fd(file), libc::FALLOC_FL_KEEP_SIZE, at, len)
+        };
+        match if done == 0 { Ok(()) } else { Err(std::io::Error::last_os_error()) } {
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn reserve(_: &File, _: u64, _: u64) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// Bytes of a file, between two places of it, that are not on disk.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn holes(file: &File, bytes: Range<u64>) -> u64 {
+    let seek = |at: u64, what| {
+        let at = libc::off_t::try_from(at).unwrap_or(libc::off_t::MAX);
+        // SAFETY: a plain call of the C library about an open file, whose position nobody uses.
+        u64::try_from(unsafe { libc::lseek(std::os::fd::AsRawFd::as_raw_fd(file), at, what) })
+    };
+    let (mut at, mut found) = (bytes.start, 0);
+    while at < bytes.end {
+        // There is no data behind the last hole.
+        let data = seek(at, libc::SEEK_DATA).unwrap_or(bytes.end).clamp(at, bytes.end);
+        found += data - at;
+        at = if data < bytes.end { seek(data, libc::SEEK_HOLE).unwrap_or(bytes.end).max(data + 1) } else { data };
+    }
+    found
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn holes(_: &File, _: Range<u64>) -> u64 {
+    0
+}
+
+/// Bytes that the disk of a file has room for, where it says so.
+fn free(file: &File) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        let mut about = std::mem::MaybeUninit::<libc::statvfs>::zeroed();
+        // SAFETY: plain calls of the C library; zeros are a valid value of this struct.
+        let (done, about, root) = unsafe {
+            let done = libc::fstatvfs(std::os::fd::AsRawFd::as_raw_fd(file), about.as_mut_ptr());
+            (done, about.assume_init(), libc::geteuid() == 0)
+        };
+        let blocks = if root { about.f_bfree } else { about.f_bavail };
+        (done == 0 && about.f_blocks > 0).then(|| (blocks as u64).saturating_mul(about.f_frsize as u64))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        None
+    }
 }
 
 /// A file that is read here and there: the system is told not to read ahead.

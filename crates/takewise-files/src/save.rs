@@ -2,7 +2,7 @@
 //! half a file and a failure, or a signal that ends the program, leaves what was there.
 
 use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -180,7 +180,7 @@ fn content(format: Format, file: &File, entries: &[Entry], work: &Work) -> Resul
             out.flush().map_err(io)
         }
         Format::Npz => {
-            let mut zip = ZipWriter::new(file);
+            let mut zip = ZipWriter::new(Once { file, failed: false });
             let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
             for (i, (_, tensor)) in entries.iter().enumerate() {
                 let bytes = tensor.numel() * tensor.dtype().size();
@@ -203,6 +203,42 @@ fn content(format: Format, file: &File, entries: &[Entry], work: &Work) -> Resul
             }
             out.flush().map_err(io)
         }
+    }
+}
+
+/// A file that fails once. What makes archives tries to end one after it has failed, and prints that to the terminal where it
+/// fails again.
+struct Once<'f> {
+    file: &'f File,
+    failed: bool,
+}
+
+impl Once<'_> {
+    fn told<R>(&mut self, done: std::io::Result<R>) -> std::io::Result<R> {
+        self.failed |= done.as_ref().is_err_and(|e| e.kind() != std::io::ErrorKind::Interrupted);
+        done
+    }
+}
+
+impl Write for Once<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.failed {
+            return Ok(bytes.len());
+        }
+        let done = self.file.write(bytes);
+        self.told(done)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let done = self.file.flush();
+        self.told(done)
+    }
+}
+
+impl Seek for Once<'_> {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        let done = self.file.seek(to);
+        self.told(done)
     }
 }
 

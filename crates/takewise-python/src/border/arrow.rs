@@ -1,9 +1,11 @@
 //! Arrow's C data interface, in: columns of pyarrow, polars and whatever else has `__arrow_c_array__` or
 //! `__arrow_c_stream__`, as NumPy arrays over the same memory.
 //!
-//! Numbers, timestamps and spans of time of one chunk are not copied, lists of a fixed size neither. Booleans, which Arrow
-//! packs into bits, days, which it counts in 32 bits, and several chunks are. What has nulls, or elements of no fixed size,
-//! is refused.
+//! Numbers, timestamps and spans of time of one chunk are not copied, lists of a fixed size and tensors neither. Booleans, which
+//! Arrow packs into bits or holds as bytes, days, which it counts in 32 bits, and several chunks are. What has nulls, elements of
+//! no fixed size, or a meaning of its own beside what it is stored as, is refused.
+
+mod meant;
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::Arc;
@@ -16,6 +18,7 @@ use pyo3::types::PyTuple;
 use takewise::{DType, Dims, Layout, Tensor};
 
 use super::{foreign, release, to_numpy};
+use meant::Meant;
 use crate::error::{OrRaise, refuse};
 use crate::known::intern;
 
@@ -138,6 +141,24 @@ struct Elements {
     stored: Stored,
     /// Lengths of lists of a fixed size that an element is, from the outermost.
     inner: Dims<usize>,
+    /// The extents of an element, which are those lengths but for tensors, and the order in which they are axes.
+    shape: Vec<usize>,
+    order: Vec<usize>,
+}
+
+impl Elements {
+    fn single(dtype: DType, stored: Stored) -> Elements {
+        Elements { dtype, stored, inner: Dims::new(), shape: Vec::new(), order: Vec::new() }
+    }
+
+    /// Lists of so many of these, whose elements have these extents, in this order.
+    fn listed(mut self, length: usize, shape: &[usize], order: &[usize]) -> Elements {
+        self.inner.insert(0, length);
+        self.shape.splice(0..0, shape.iter().copied());
+        let own: Vec<usize> = self.order.iter().map(|axis| axis + shape.len()).collect();
+        self.order = order.iter().copied().chain(own).collect();
+        self
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -148,6 +169,8 @@ enum Stored {
     Bits,
     /// Days in 32 bits.
     Days,
+    /// As bytes, of which all but 0 are true.
+    Truths,
 }
 
 /// A column as an array of NumPy's that cannot be written.
@@ -155,10 +178,16 @@ enum Stored {
 /// Errors: `ValueError` for nulls, `TypeError` for elements that have no fixed size or no dtype here.
 #[pyfunction]
 pub(super) fn _arrow<'py>(py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    to_numpy(py, import(x)?, None)
+    let (tensor, order) = import(x)?;
+    let array = to_numpy(py, tensor, None)?;
+    match order.is_sorted() {
+        true => Ok(array),
+        false => array.call_method1(intern!(py, "transpose"), PyTuple::new(py, order)?),
+    }
 }
 
-fn import(object: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+/// The tensor, and the order of its axes in the array.
+fn import(object: &Bound<'_, PyAny>) -> PyResult<(Tensor, Vec<usize>)> {
     let py = object.py();
     if object.hasattr(intern!(py, "__arrow_c_array__"))? {
         let pair = object.call_method0(intern!(py, "__arrow_c_array__"))?.cast_into::<PyTuple>()?;
@@ -224,10 +253,23 @@ fn elements(object: &Bound<'_, PyAny>, schema: &Schema) -> PyResult<Elements> {
             "holds codes of categories, which are no numbers: pass the codes (.indices in pyarrow, .to_physical() in polars)",
         );
     }
-    let plain = |dtype| Ok(Elements { dtype, stored: Stored::Plain, inner: Dims::new() });
+    let plain = |dtype| Ok(Elements::single(dtype, Stored::Plain));
+    // SAFETY: the interface: metadata as it defines them, or null, that live as long as the schema.
+    let meant = unsafe { Meant::of(schema.metadata) };
+    match (meant.name.as_deref(), format) {
+        (None, _) => {}
+        (Some("arrow.bool8"), "c") => return Ok(Elements::single(DType::Bool, Stored::Truths)),
+        (Some("arrow.fixed_shape_tensor"), _) if format.starts_with("+w:") => {}
+        (Some(name), _) => {
+            let name = takewise_files::plain(name);
+            return refused(&format!(
+                "holds elements of the extension type {name:?}, whose meaning is not known here: pass what it is stored as (.storage in pyarrow)"
+            ));
+        }
+    }
     let named_so = |name: String| super::numpy::dtype_of(&PyArrayDescr::new(py, name)?);
     match format.as_bytes() {
-        b"b" => Ok(Elements { dtype: DType::Bool, stored: Stored::Bits, inner: Dims::new() }),
+        b"b" => Ok(Elements::single(DType::Bool, Stored::Bits)),
         b"c" => plain(DType::I8),
         b"C" => plain(DType::U8),
         b"s" => plain(DType::I16),
@@ -239,7 +281,7 @@ fn elements(object: &Bound<'_, PyAny>, schema: &Schema) -> PyResult<Elements> {
         b"e" => plain(DType::F16),
         b"f" => plain(DType::F32),
         b"g" => plain(DType::F64),
-        b"tdD" => Ok(Elements { dtype: named_so("M8[D]".into())?, stored: Stored::Days, inner: Dims::new() }),
+        b"tdD" => Ok(Elements::single(named_so("M8[D]".into())?, Stored::Days)),
         b"tdm" => plain(named_so("M8[ms]".into())?),
         [b't', b's', unit @ (b's' | b'm' | b'u' | b'n'), ..] => plain(named_so(format!("M8[{}]", spelled(*unit)))?),
         [b't', b'D', unit @ (b's' | b'm' | b'u' | b'n')] => plain(named_so(format!("m8[{}]", spelled(*unit)))?),
@@ -247,11 +289,10 @@ fn elements(object: &Bound<'_, PyAny>, schema: &Schema) -> PyResult<Elements> {
             let length = std::str::from_utf8(length).ok().and_then(|length| length.parse::<usize>().ok());
             // SAFETY: the interface: so many live children.
             match (length, unsafe { (*schema.children).as_ref() }) {
-                (Some(length), Some(child)) => {
-                    let mut found = elements(object, child)?;
-                    found.inner.insert(0, length);
-                    Ok(found)
-                }
+                (Some(length), Some(child)) => match meant.tensor(length) {
+                    Some((shape, order)) => Ok(elements(object, child)?.listed(length, &shape, &order)),
+                    None => refused("holds tensors whose extents do not go with what they are stored as"),
+                },
                 _ => refused("has lists of no length"),
             }
         }
@@ -287,9 +328,10 @@ struct Chunk {
 }
 
 /// All chunks as one tensor: over the memory of the only one, where it lies as it does here.
-fn joined(object: &Bound<'_, PyAny>, schema: &Schema, chunks: Vec<Owned<Array>>) -> PyResult<Tensor> {
+fn joined(object: &Bound<'_, PyAny>, schema: &Schema, chunks: Vec<Owned<Array>>) -> PyResult<(Tensor, Vec<usize>)> {
     let py = object.py();
-    let Elements { dtype, stored, inner } = elements(object, schema)?;
+    let Elements { dtype, stored, inner, shape, order } = elements(object, schema)?;
+    let order = std::iter::once(0).chain(order.iter().map(|axis| axis + 1)).collect();
     let (mut found, mut nulls, mut first, mut before) = (Vec::with_capacity(chunks.len()), 0, None, 0);
     for chunk in chunks {
         let (chunk, holes) = opened(object, chunk, &inner)?;
@@ -311,12 +353,13 @@ fn joined(object: &Bound<'_, PyAny>, schema: &Schema, chunks: Vec<Owned<Array>>)
     let each = inner.iter().try_fold(1usize, |all, n| all.checked_mul(*n));
     let lengths = found.iter().try_fold(0usize, |all, chunk| all.checked_add(chunk.length));
     let (Some(each), Some(length)) = (each, lengths) else { return Err(misshapen(object)) };
-    let shape: Dims<usize> = std::iter::once(length).chain(inner.iter().copied()).collect();
+    let shape: Dims<usize> = std::iter::once(length).chain(shape).collect();
     let layout = Layout::contiguous(&shape, dtype.size()).or_raise(py)?;
     if let ([chunk], Stored::Plain) = (&found[..], stored) {
         let start = chunk.values.wrapping_add(chunk.offset.wrapping_mul(dtype.size()));
         // SAFETY: the interface: `offset + length` elements of the type the schema names, which stay until given back.
-        return unsafe { foreign(py, start.cast_mut(), dtype, layout, false, Box::new(Arc::clone(&chunk.owned))) };
+        let tensor = unsafe { foreign(py, start.cast_mut(), dtype, layout, false, Box::new(Arc::clone(&chunk.owned)))? };
+        return Ok((tensor, order));
     }
     let made = Tensor::zeroed(&shape, dtype).or_raise(py)?;
     let mut to = made.data_ptr();
@@ -326,7 +369,7 @@ fn joined(object: &Bound<'_, PyAny>, schema: &Schema, chunks: Vec<Owned<Array>>)
         unsafe { spread(chunk.values, chunk.offset, count, stored, dtype.size(), to) };
         to = to.wrapping_add(count * dtype.size());
     }
-    Ok(made)
+    Ok((made, order))
 }
 
 /// Copies elements out of a chunk, each as it lies here.
@@ -342,6 +385,7 @@ unsafe fn spread(values: *const u8, offset: usize, count: usize, stored: Stored,
         match stored {
             Stored::Plain => std::ptr::copy_nonoverlapping(values.add(offset * size), to, count * size),
             Stored::Bits => (0..count).for_each(|k| to.add(k).write(u8::from(is_set(values, offset + k)))),
+            Stored::Truths => (0..count).for_each(|k| to.add(k).write(u8::from(values.add(offset + k).read() != 0))),
             Stored::Days => (0..count).for_each(|k| {
                 let day = i64::from(values.cast::<i32>().add(offset + k).read_unaligned());
                 to.cast::<i64>().add(k).write_unaligned(day);

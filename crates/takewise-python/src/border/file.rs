@@ -7,13 +7,16 @@ use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::{PyFileNotFoundError, PyIsADirectoryError, PyOSError, PyPermissionError};
 use pyo3::prelude::*;
 use takewise::{DType, Tensor};
-use takewise_files::{FileArray, FileError, Mode, RawSpec};
+use takewise_files::{FileArray, FileError, Mode, RawSpec, Words};
 
 use super::dlpack::ElementType;
 use super::{Home, Operand, numpy as np};
 use crate::error::{OrRaise, refuse};
 use crate::threads::detached;
 use crate::used;
+
+/// What messages call the arguments of `takewise.open`.
+static WORDS: Words = Words { choose: "choose one by name=", raw: "give dtype= (and shape=) to read raw bytes" };
 
 /// What `takewise.FileArray` stands on.
 #[pyclass(frozen, subclass, weakref, name = "_File", module = "takewise._takewise")]
@@ -45,6 +48,7 @@ impl File {
         torch: bool,
     ) -> PyResult<File> {
         takewise_files::install_fault_handler();
+        takewise_files::set_words(&WORDS);
         used::begin();
         let made = detached(py, usize::MAX, || FileArray::open(path, name, raw, mode));
         let array = made.map_err(|error| not_opened(path, mode, &error))?;
@@ -70,6 +74,7 @@ impl File {
     /// The array. Error (`ValueError`) if it is closed, and (`OSError`) if its file is not what it was.
     pub(crate) fn array(&self, py: Python<'_>) -> PyResult<Arc<FileArray>> {
         let array = self.lock().clone().ok_or_else(|| refuse(py, "ValueError", "the file of this array is closed"))?;
+        array.mend();
         array.check().or_raise(py)?;
         Ok(array)
     }
@@ -114,9 +119,11 @@ impl File {
 fn not_opened(path: &Path, mode: Mode, error: &FileError) -> PyErr {
     use std::io::ErrorKind::{IsADirectory, NotFound, PermissionDenied};
     let text = error.to_string();
-    let refused = match mode {
-        Mode::Write => std::fs::OpenOptions::new().read(true).write(true).open(path).err(),
-        _ => std::fs::File::open(path).err(),
+    let refused = match std::fs::metadata(path) {
+        // A pipe would be waited for.
+        Ok(about) if !about.is_file() => None,
+        Ok(_) => std::fs::OpenOptions::new().read(true).write(mode == Mode::Write).open(path).err(),
+        Err(error) => Some(error),
     };
     match refused.map(|e| e.kind()) {
         Some(NotFound) => PyFileNotFoundError::new_err(text),

@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use takewise::op::Op;
+use takewise::{Class, Fault, Rules};
 use takewise_files::{Mode, RawSpec};
 
 use super::arguments::{Stored, beside};
@@ -16,8 +18,21 @@ use crate::border::numpy as np;
 use crate::error::refuse;
 use crate::threads::detached;
 
-/// The rules of subscripts.
-static RULES: takewise::Rules = super::RULES;
+/// The rules of subscripts. What is wrong is told as everywhere here, in the class that NumPy has for it.
+static RULES: Rules = Rules { words: |fault| Some((class(fault)?, (super::RULES.words)(fault)?.1)), ..super::RULES };
+
+fn class(fault: &Fault) -> Option<Class> {
+    let own = (super::RULES.words)(fault);
+    takewise_dialects::words::numpy(fault).or(own).map(|(class, _)| class)
+}
+
+/// A key, of which NumPy says that it is none with an `IndexError`.
+fn key_of(key: &Bound<'_, PyAny>) -> PyResult<Key> {
+    Key::of(key).map_err(|error| match error.is_instance_of::<PyTypeError>(key.py()) {
+        true => refuse(key.py(), "IndexError", &error.value(key.py()).to_string()),
+        false => error,
+    })
+}
 
 /// How a key is read, by its name.
 fn way(py: Python<'_>, name: &str) -> PyResult<Way> {
@@ -84,7 +99,7 @@ impl File {
 
     /// The elements a key names, in a fresh array.
     fn _get<'py>(&self, py: Python<'py>, how: &str, key: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (way, key) = (way(py, how)?, Key::of(&key)?);
+        let (way, key) = (way(py, how)?, key_of(&key)?);
         let x = self.operand(py)?;
         let rules = beside(Cow::Borrowed(&RULES), &x.home);
         x.home.result(py, detached(py, usize::MAX, || way.read(&x.tensor, &key, &rules)))
@@ -92,7 +107,7 @@ impl File {
 
     /// Stores a value at the places a key names.
     fn _set<'py>(&self, py: Python<'py>, how: &str, key: Bound<'py, PyAny>, value: Stored<'py>) -> PyResult<()> {
-        let (way, key) = (way(py, how)?, Key::of(&key)?);
+        let (way, key) = (way(py, how)?, key_of(&key)?);
         write(py, Op::SetItem, way, &self.operand(py)?, &key, value, None, Cow::Borrowed(&RULES), None)?;
         check_used(py)
     }

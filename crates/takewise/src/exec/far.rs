@@ -60,17 +60,27 @@ impl Reach {
         self.few && self.reads
     }
 
-    /// Brings what a write touches into memory, if that is little.
-    pub(super) fn ready(&self, call: &Call) {
+    /// Brings what a write touches into memory, if that is little, and sees to it that there is room for it.
+    ///
+    /// Error: kind `Storage`, before anything is stored.
+    pub(super) fn ready(&self, call: &Call) -> Result<()> {
+        let holes = !self.reads && self.far.has_holes();
+        if self.reads || !(self.few || holes) {
+            return Ok(());
+        }
         let bring = |pieces: &[Piece]| {
-            self.far.ready(pieces, call.plan.chunk);
+            if holes {
+                self.far.room(pieces, call.plan.chunk)?;
+            }
+            if self.few {
+                self.far.ready(pieces, call.plan.chunk);
+            }
             Ok(Brought::All)
         };
-        if self.few && !self.reads {
-            // What fails here fails again where it is told.
-            // SAFETY: the operands are the plan's, and nothing is stored.
-            let _ = unsafe { self.pieces(call, bring, |_| ()) };
-        }
+        // SAFETY: the operands are the plan's, and nothing is stored.
+        let done = unsafe { self.pieces(call, bring, |_| ()) };
+        // What else fails here fails again where it is told.
+        done.map_or_else(|e| if holes { Err(e) } else { Ok(()) }, |_| Ok(()))
     }
 
     /// Whether the call touches few pages of memory of that length. Index values that are bad are not its business.

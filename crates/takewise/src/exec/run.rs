@@ -76,7 +76,7 @@ impl Call<'_> {
             return self.run_chosen_as(verb, &choice);
         }
         if !notes::dry() {
-            reach.ready(self);
+            reach.ready(self)?;
         }
         let mut forms = Forms::NONE;
         let choice = choose(self, &mut forms)?;

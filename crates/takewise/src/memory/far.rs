@@ -53,6 +53,19 @@ pub trait Far: Send + Sync {
     /// fails.
     fn ready(&self, pieces: &[Piece], chunk: usize);
 
+    /// Whether a write may find no room, as in a file with holes: [`Far::room`] is asked before each then.
+    fn has_holes(&self) -> bool {
+        false
+    }
+
+    /// Sees to it that these pieces, which are sorted, can be written.
+    ///
+    /// Errors: why not, in a line.
+    fn room(&self, pieces: &[Piece], chunk: usize) -> Result<(), String> {
+        let _ = (pieces, chunk);
+        Ok(())
+    }
+
     /// What was lost of these bytes of the memory since it was registered, in a line.
     fn lost(&self, bytes: Range<usize>) -> Option<String>;
 }
