@@ -232,6 +232,30 @@ def test_pyarrow_refusals_and_memory():
     assert tw.take(zoned, [1]).equals(zoned[1:])
 
 
+@pytest.mark.parametrize(("shape", "permutation"), [([8], None), ([2, 4], None), ([2, 4], [1, 0]), ([2, 2, 2], [2, 0, 1])])
+def test_tensors_of_pyarrow_keep_their_shape(shape, permutation):
+    pa = library("pyarrow")
+    kind = pa.fixed_shape_tensor(pa.float32(), shape, permutation=permutation)
+    storage = pa.FixedSizeListArray.from_arrays(pa.array(np.arange(32, dtype="f4")), 8)
+    x = pa.ExtensionArray.from_storage(kind, storage)
+    wanted = x.to_numpy_ndarray()
+    assert np.array_equal(tw.take(x, [3, 0], axis=0), wanted[[3, 0]])
+    assert np.array_equal(tw.take(x[1:], [2, 0], axis=0), wanted[[3, 1]])
+    both = np.concatenate([wanted, wanted[2:]])
+    assert np.array_equal(tw.take(pa.chunked_array([x, x[2:]]), [5, 0], axis=0), both[[5, 0]])
+
+
+def test_types_of_pyarrow_that_are_stored_as_others():
+    pa = library("pyarrow")
+    truths = pa.ExtensionArray.from_storage(pa.bool8(), pa.array([1, 0, 5, 0], pa.int8()))
+    assert tw.masked_select(np.arange(4), truths).tolist() == [0, 2]
+    assert tw.take(np.arange(4), tw.take(truths, [2, 3, 0]).to_numpy(zero_copy_only=False).nonzero()[0]).tolist() == [0, 2]
+    assert tw.take(truths[1:], [1, 0]).equals(pa.ExtensionArray.from_storage(pa.bool8(), pa.array([1, 0], pa.int8())))
+    for x in (pa.array([b"0" * 16], pa.uuid()), pa.array(["{}"], pa.json_())):
+        with pytest.raises(TypeError, match=rf"{x.type.extension_name}.*\.storage"):
+            tw.take(x, [0])
+
+
 def test_pyarrow_memory_is_kept_and_not_copied():
     pa = library("pyarrow")
     x = pa.array(np.arange(1000.0))

@@ -26,6 +26,7 @@
 #![deny(unsafe_code)]
 
 mod array;
+mod disk;
 mod escape;
 mod fault;
 mod foreign;
@@ -41,10 +42,10 @@ mod save;
 mod tensors;
 #[cfg(feature = "write")]
 mod unfinished;
+mod words;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use takewise::{DType, Tensor};
 
@@ -56,6 +57,8 @@ pub use others::Mapping;
 pub use progress::{Progress, Show, show_progress};
 #[cfg(feature = "write")]
 pub use save::{Destination, save, save_as};
+use words::words;
+pub use words::{Words, set_words};
 
 /// Why a file could not be used: one line naming the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,26 +86,6 @@ impl std::fmt::Display for FileError {
 }
 
 impl std::error::Error for FileError {}
-
-/// How messages call what the caller may give, for callers that are no Rust.
-#[derive(Debug)]
-pub struct Words {
-    /// What to do where a file holds several tensors; their names follow.
-    pub choose: &'static str,
-    /// What to do where bytes have no header.
-    pub raw: &'static str,
-}
-
-static WORDS: OnceLock<&'static Words> = OnceLock::new();
-
-/// Sets the words of messages; the first ones stay.
-pub fn set_words(words: &'static Words) {
-    let _ = WORDS.set(words);
-}
-
-fn words() -> &'static Words {
-    WORDS.get().copied().unwrap_or(&Words { choose: "choose one by its name", raw: "raw bytes are read with a dtype" })
-}
 
 /// How to read a file that does not describe itself.
 #[derive(Debug, Clone, Default)]

@@ -128,12 +128,14 @@ pub(super) fn open(path: &Path, raw: &RawSpec, mode: Mode) -> Result<Map, FileEr
         return Err(FileError::new(path, "is a directory"));
     }
     if !info.is_file() {
-        if is_endless(&file, &info) && raw.dtype.is_some() && raw_end(raw).is_none() {
-            return Err(FileError::new(path, "is a device that does not end by itself: it is read with its whole shape given"));
+        let end = raw_end(raw);
+        if is_endless(&file, &info) && raw.dtype.is_some() && end.is_none() {
+            return Err(FileError::new(path, "is a device without an end: it is read where its whole shape is given"));
         }
+        let end = end.filter(|_| is_endless(&file, &info)).unwrap_or(u64::MAX);
         return match mode {
             Mode::Write => Err(FileError::new(path, "is not a file on disk, and cannot be written in place")),
-            _ => read(path, &mut &file, raw).map(Map::owned),
+            _ => read(path, &mut (&file).take(end), raw).map(Map::owned),
         };
     }
     if info.len() == 0 {
@@ -202,7 +204,6 @@ pub(super) fn read(path: &Path, pipe: &mut dyn Read, raw: &RawSpec) -> Result<Ve
         (Some(Format::Npy), Ok(header)) => npy::placement(header, 0).end().map(|end| end as u64),
         (Some(Format::Npy), Err(_)) => Some(0),
         (None, _) if raw.dtype.is_none() => Some(0),
-        (None, _) if file.metadata().is_ok_and(|about| is_endless(&file, &about)) => raw_end(raw),
         _ => None,
     };
     take(end.unwrap_or(u64::MAX).saturating_sub(have), &mut bytes)?;
@@ -219,7 +220,7 @@ fn raw_end(raw: &RawSpec) -> Option<u64> {
 }
 
 /// Whether this is a device such as `/dev/zero`, which is read for ever.
-fn is_endless(file: &File, about: &std::fs::Metadata) -> bool {
+fn is_endless(file: &std::fs::File, about: &std::fs::Metadata) -> bool {
     #[cfg(unix)]
     {
         use std::io::IsTerminal;

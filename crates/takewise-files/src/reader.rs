@@ -17,6 +17,7 @@ use std::{ptr, thread};
 use takewise::internal::far::{Brought, Far, Piece};
 
 use super::FileError;
+use super::disk::{FULL, free, has_holes, holes, is_no_space, reserve};
 use super::fault::Watch;
 
 /// Bytes of a request at most.
@@ -70,7 +71,18 @@ impl Reader {
     /// The mapping of a file's bytes from `offset` on.
     pub(super) fn new(file: Arc<File>, path: &Path, at: Range<usize>, offset: u64, private: bool) -> Reader {
         let (start, len, page) = (at.start, at.len(), page());
-        Reader { file, path: path.into(), watch: None, start, offset, len, private, writable: false, page, counted: Counted::default() }
+        Reader {
+            file,
+            path: path.into(),
+            watch: None,
+            start,
+            offset,
+            len,
+            private,
+            writable: false,
+            page,
+            counted: Counted::default(),
+        }
     }
 
     /// What is left of the mapping, and whether pages of it were missing.
@@ -385,93 +397,6 @@ unsafe fn is_same(bytes: &[u8], there: *const u8) -> bool {
 #[cfg(not(unix))]
 unsafe fn is_same(_: &[u8], _: *const u8) -> bool {
     false
-}
-
-/// What is said of a disk that is full.
-const FULL: &str = "no space left on the disk";
-
-fn is_no_space(e: &std::io::Error) -> bool {
-    use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-    matches!(e.kind(), StorageFull | QuotaExceeded | FileTooLarge)
-}
-
-/// Whether a file has fewer bytes on disk than it is long.
-fn has_holes(file: &File) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        file.metadata().is_ok_and(|about| about.blocks().saturating_mul(512) < about.len())
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = file;
-        false
-    }
-}
-
-/// Has the file system keep room for bytes of a file, whose length stays.
-#[cfg(any(target_os = "linux", target_os = "android"))]
-fn reserve(file: &File, at: u64, len: u64) -> std::io::Result<()> {
-    let number = |n: u64| libc::off_t::try_from(n).map_err(|_| std::io::ErrorKind::InvalidInput);
-    let (at, len) = (number(at)?, number(len)?);
-    loop {
-        // SAFETY: a plain call of the C library about an open file.
-        let done = unsafe {
-            libc::fallocate(std::os::fd::AsRawFd::as_raw_fd(file), libc::FALLOC_FL_KEEP_SIZE, at, len)
-        };
-        match if done == 0 { Ok(()) } else { Err(std::io::Error::last_os_error()) } {
-            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-            done => return done,
-        }
-    }
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
-fn reserve(_: &File, _: u64, _: u64) -> std::io::Result<()> {
-    Ok(())
-}
-
-/// Bytes of a file, between two places of it, that are not on disk.
-#[cfg(any(target_os = "linux", target_os = "android"))]
-fn holes(file: &File, bytes: Range<u64>) -> u64 {
-    let seek = |at: u64, what| {
-        let at = libc::off_t::try_from(at).unwrap_or(libc::off_t::MAX);
-        // SAFETY: a plain call of the C library about an open file, whose position nobody uses.
-        u64::try_from(unsafe { libc::lseek(std::os::fd::AsRawFd::as_raw_fd(file), at, what) })
-    };
-    let (mut at, mut found) = (bytes.start, 0);
-    while at < bytes.end {
-        // There is no data behind the last hole.
-        let data = seek(at, libc::SEEK_DATA).unwrap_or(bytes.end).clamp(at, bytes.end);
-        found += data - at;
-        at = if data < bytes.end { seek(data, libc::SEEK_HOLE).unwrap_or(bytes.end).max(data + 1) } else { data };
-    }
-    found
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
-fn holes(_: &File, _: Range<u64>) -> u64 {
-    0
-}
-
-/// Bytes that the disk of a file has room for, where it says so.
-fn free(file: &File) -> Option<u64> {
-    #[cfg(unix)]
-    {
-        let mut about = std::mem::MaybeUninit::<libc::statvfs>::zeroed();
-        // SAFETY: plain calls of the C library; zeros are a valid value of this struct.
-        let (done, about, root) = unsafe {
-            let done = libc::fstatvfs(std::os::fd::AsRawFd::as_raw_fd(file), about.as_mut_ptr());
-            (done, about.assume_init(), libc::geteuid() == 0)
-        };
-        let blocks = if root { about.f_bfree } else { about.f_bavail };
-        (done == 0 && about.f_blocks > 0).then(|| (blocks as u64).saturating_mul(about.f_frsize as u64))
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = file;
-        None
-    }
 }
 
 /// A file that is read here and there: the system is told not to read ahead.

@@ -18,9 +18,9 @@ use pyo3::types::PyTuple;
 use takewise::{DType, Dims, Layout, Tensor};
 
 use super::{foreign, release, to_numpy};
-use meant::Meant;
 use crate::error::{OrRaise, refuse};
 use crate::known::intern;
+use meant::Meant;
 
 /// `ArrowSchema`.
 #[repr(C)]
@@ -358,7 +358,8 @@ fn joined(object: &Bound<'_, PyAny>, schema: &Schema, chunks: Vec<Owned<Array>>)
     if let ([chunk], Stored::Plain) = (&found[..], stored) {
         let start = chunk.values.wrapping_add(chunk.offset.wrapping_mul(dtype.size()));
         // SAFETY: the interface: `offset + length` elements of the type the schema names, which stay until given back.
-        let tensor = unsafe { foreign(py, start.cast_mut(), dtype, layout, false, Box::new(Arc::clone(&chunk.owned)))? };
+        let tensor =
+            unsafe { foreign(py, start.cast_mut(), dtype, layout, false, Box::new(Arc::clone(&chunk.owned)))? };
         return Ok((tensor, order));
     }
     let made = Tensor::zeroed(&shape, dtype).or_raise(py)?;

@@ -56,7 +56,11 @@ impl File {
             py.import("torch")?;
             let element = ElementType::of(array.dtype()).ok_or_else(|| {
                 let name = takewise_files::plain(array.dtype().name());
-                refuse(py, "TypeError", &format!("PyTorch's tensors have no {name}, which the elements of this file are"))
+                refuse(
+                    py,
+                    "TypeError",
+                    &format!("PyTorch's tensors have no {name}, which the elements of this file are"),
+                )
             })?;
             (Gives::Torch(element), array.dtype())
         } else {
@@ -152,7 +156,11 @@ fn descr_of(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyArrayDescr>> {
     let found = found.and_then(|found| np::descr_from(&found)).ok().filter(|found| found.itemsize() == dtype.size());
     found.ok_or_else(|| {
         let name = takewise_files::plain(dtype.name());
-        let cure = if name.starts_with("float8") { "install ml_dtypes, or open it with like='torch'" } else { "info lists it" };
+        let cure = if name.starts_with("float8") {
+            "install ml_dtypes, or open it with like='torch'"
+        } else {
+            "info lists it"
+        };
         refuse(py, "TypeError", &format!("NumPy has no {name} of its own: {cure}"))
     })
 }

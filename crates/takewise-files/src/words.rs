@@ -1,0 +1,24 @@
+//! Words of messages that differ from one door to another: the command has options, and Python has arguments.
+
+use std::sync::OnceLock;
+
+/// How messages call what the caller may give, for callers that are no Rust.
+#[derive(Debug)]
+pub struct Words {
+    /// What to do where a file holds several tensors; their names follow.
+    pub choose: &'static str,
+    /// What to do where bytes have no header.
+    pub raw: &'static str,
+}
+
+static WORDS: OnceLock<&'static Words> = OnceLock::new();
+
+/// Sets the words of messages; the first ones stay.
+pub fn set_words(words: &'static Words) {
+    let _ = WORDS.set(words);
+}
+
+/// The words in use.
+pub(super) fn words() -> &'static Words {
+    WORDS.get().copied().unwrap_or(&Words { choose: "choose one by its name", raw: "raw bytes are read with a dtype" })
+}
