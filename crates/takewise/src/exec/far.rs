@@ -18,6 +18,7 @@ use super::strategy::Strategy;
 use crate::error::{Error, Fault, Result};
 use crate::memory::far::{Brought, Far, Piece, around};
 use crate::plan::{Loop, Plan};
+use crate::view::AnyView;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -211,6 +212,42 @@ impl Reach {
     pub(super) fn check(&self, call: &Call) -> Result<()> {
         self.far.lost(self.bytes.clone()).map_or(Ok(()), |text| Err(failed(call.plan, text)))
     }
+}
+
+/// Sees to it that there is room for all of an array that a plan stores into, if it lies in memory with holes.
+///
+/// Error: kind `Storage`, before anything is stored.
+#[cold]
+pub(super) fn room_for(plan: &Plan, target: &AnyView) -> Result<()> {
+    let (layout, mut chunk) = (target.layout(), target.dtype().size());
+    let Some((low, high)) = layout.span() else { return Ok(()) };
+    let start = target.as_ptr().addr();
+    let (from, to) = (start.wrapping_add_signed(low), start.wrapping_add_signed(high).wrapping_add(chunk));
+    let Some((at, far)) = around(from, to).filter(|(_, far)| far.has_holes()) else { return Ok(()) };
+    // Axes whose elements lie side by side are one piece.
+    let (shape, strides) = (layout.shape(), layout.strides());
+    let mut outer = shape.len();
+    while outer > 0 && (shape[outer - 1] == 1 || strides[outer - 1] == chunk as isize) {
+        chunk *= shape[outer - 1];
+        outer -= 1;
+    }
+    let count: usize = shape[..outer].iter().product();
+    let mut pieces = room(plan, count.min(PIECES))?;
+    for first in (0..count).step_by(PIECES) {
+        pieces.clear();
+        pieces.extend((first..count.min(first + PIECES)).map(|number| {
+            let mut rest = number;
+            let offset = (0..outer).rev().fold(0, |offset, axis| {
+                let k = rest % shape[axis];
+                rest /= shape[axis];
+                offset + k as isize * strides[axis]
+            });
+            Piece { from: (start - at.start).wrapping_add_signed(offset), to: 0 }
+        }));
+        pieces.sort_unstable();
+        far.room(&pieces, chunk).map_err(|text| failed(plan, text))?;
+    }
+    Ok(())
 }
 
 #[cold]

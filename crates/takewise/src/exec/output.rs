@@ -1,6 +1,6 @@
 //! Where a read puts its result: fresh memory, or the caller's.
 
-use super::{read, trace};
+use super::{far, read, trace};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::layout::Layout;
@@ -68,7 +68,12 @@ impl<'o, 'b> Out<'o, 'b> {
     ///
     /// Errors as [`read`].
     pub(crate) fn read(self, plan: &Plan, indexed: &AnyView, operands: &[AnyView]) -> Result<()> {
-        let Some(written) = self.written else { return read(plan, indexed, operands, self.view) };
+        let Some(written) = self.written else {
+            if notes::has_far() {
+                far::room_for(plan, &self.view.as_view())?;
+            }
+            return read(plan, indexed, operands, self.view);
+        };
         if !written.replace(true) && (!plan.covers() || trace::watched()) {
             clear(self.view);
         }
