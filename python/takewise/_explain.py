@@ -27,6 +27,8 @@ _ARRAYS = {"x", "input", "index", "indices", "mask", "src", "source", "value", "
 _PREFIXES = {"numpy": "np", "neutral": "takewise", "jax": "jax.numpy"}
 # The longest text of an argument that stands in the expression.
 _LONGEST = 40
+# Lists nested deeper than this are no text that anybody reads.
+_DEEPEST = 8
 
 
 class _Call(NamedTuple):
@@ -406,10 +408,10 @@ def _argument(name: str, value: Any) -> str:
     return name
 
 
-def _plain(value: Any) -> bool:
+def _plain(value: Any, depth: int = 0) -> bool:
     """Whether the notation reads what Python prints of it."""
     if type(value) in (list, tuple):
-        return all(_plain(item) for item in value)
+        return depth < _DEEPEST and all(_plain(item, depth + 1) for item in value)
     if type(value) in (float, complex):
         return math.isfinite(abs(value))
     return value is None or value is ... or type(value) in (bool, int, str)

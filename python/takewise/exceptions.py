@@ -39,8 +39,23 @@ __all__ = [
 ]
 
 
+# Characters of a message. What is longer shows an argument of the caller's, which is told from its ends.
+_LONGEST = 2000
+
+
+def _bounded(text):
+    """A message, or the two ends of one that is too long to read."""
+    if not isinstance(text, str) or len(text) <= _LONGEST:
+        return text
+    half = _LONGEST // 2
+    return f"{text[:half]} … {text[-half:]}"
+
+
 class Error(Exception):
     """Everything takewise raises."""
+
+    def __init__(self, *args):
+        super().__init__(*map(_bounded, args))
 
     axis = None
     position = None

@@ -2,15 +2,22 @@
 
 use takewise::strategy::Lain;
 
-use crate::data::{Axis, How, Memory, Operand, Origin, Outcome, Source};
+use crate::data::{Axis, Cell, How, Kind, Memory, Operand, Origin, Outcome, Source};
 use crate::history::History;
 
-/// The axes of a result of which nobody has said more: by the memory it is in, else by its elements, else by extents.
-pub(crate) fn origins(history: &History, operands: &[Operand], outcome: &Outcome, lain: &Lain) -> Vec<Axis> {
+/// The axes of a result of which nobody has said more: by the memory it is in, else by its elements, else by extents where its
+/// elements do not speak against it. None where nobody knows.
+pub(crate) fn origins(
+    history: &History,
+    operands: &[Operand],
+    outcome: &Outcome,
+    kind: Kind,
+    lain: &Lain,
+) -> Vec<Axis> {
     match (outcome.memory, outcome.base) {
         (Memory::View { operand }, _) => view(history, operand, lain),
         (_, Some(operand)) if operands[operand].shape == outcome.shape => whole(operand, &outcome.shape),
-        _ => by_cells(operands, outcome).unwrap_or_else(|| by_extents(operands, &outcome.shape)),
+        _ => by_cells(operands, outcome).or_else(|| by_extents(operands, outcome, kind)).unwrap_or_default(),
     }
 }
 
@@ -50,19 +57,21 @@ fn by_cells(operands: &[Operand], result: &Outcome) -> Option<Vec<Axis>> {
     if total == 0 || result.cells.len() != total {
         return None;
     }
-    let one = |k: usize| {
-        let cell = result.cells.get(k).filter(|c| c.at == k && c.how == How::Copy)?;
-        match &cell.sources[..] {
-            [source] => Some(source),
-            _ => None,
-        }
+    let all = |k: usize| {
+        let combined = |how| matches!(how, How::Copy | How::Sum | How::Prod | How::Mean | How::Max | How::Min);
+        Some(&result.cells.get(k).filter(|c| c.at == k && !c.with_self && combined(c.how))?.sources)
     };
     let mut weight = 1;
     let mut axes = Vec::with_capacity(result.shape.len());
     for &extent in result.shape.iter().rev() {
         let mut walk = Walk { operands, steps: None, along: Vec::new(), beside: true };
         for k in (0..total).filter(|k| k / weight % extent + 1 < extent) {
-            walk.step(one(k)?, one(k + weight)?)?;
+            let (from, to) = (all(k)?, all(k + weight)?);
+            if from.is_empty() || from.len() != to.len() {
+                return None;
+            }
+            // Elements that are combined move together.
+            from.iter().zip(to).try_for_each(|(from, to)| walk.step(from, to))?;
         }
         axes.push(Axis { extent, from: walk.origin() });
         weight *= extent;
@@ -167,15 +176,54 @@ fn differences(shape: &[usize], mut from: usize, mut to: usize) -> Vec<(usize, i
     found
 }
 
-/// Axes by the extents of operands aligned at the last axis, as broadcasting aligns them.
-fn by_extents(operands: &[Operand], shape: &[usize]) -> Vec<Axis> {
-    let from = |(axis, &extent): (usize, &usize)| {
-        let found = operands.iter().enumerate().find_map(|(operand, known)| {
-            let own = (axis + known.shape.len()).checked_sub(shape.len())?;
-            (known.shape.get(own) == Some(&extent)).then_some((operand, own))
+/// Axes of what is worked out element by element: by the extents of operands aligned at the last axis, as broadcasting aligns
+/// them. Without operands all are new.
+fn by_extents(operands: &[Operand], outcome: &Outcome, kind: Kind) -> Option<Vec<Axis>> {
+    let shape = &outcome.shape;
+    let extent =
+        |known: &Operand, axis: usize| known.shape.get((axis + known.shape.len()).checked_sub(shape.len())?).copied();
+    let broadcast = shape.iter().enumerate().all(|(axis, &n)| {
+        let mut there = operands.iter().filter_map(|known| extent(known, axis)).filter(|own| *own != 1).peekable();
+        if there.peek().is_none() { n == 1 } else { there.all(|own| own == n) }
+    });
+    let fits = broadcast && operands.iter().all(|known| known.shape.len() <= shape.len());
+    if !operands.is_empty() && !(fits && matches!(kind, Kind::Value | Kind::Read | Kind::Sort)) {
+        return None;
+    }
+    let from = |(axis, &n): (usize, &usize)| {
+        let found = operands.iter().position(|known| extent(known, axis) == Some(n));
+        let origin = found.map_or(Origin::New, |operand| Origin::Axis {
+            operand,
+            axis: axis + operands[operand].shape.len() - shape.len(),
+            step: 1,
         });
-        let origin = found.map_or(Origin::New, |(operand, axis)| Origin::Axis { operand, axis, step: 1 });
-        Axis { extent, from: origin }
+        Axis { extent: n, from: origin }
     };
-    shape.iter().enumerate().map(from).collect()
+    let axes: Vec<Axis> = shape.iter().enumerate().map(from).collect();
+    let kept = |cell: &Cell| cell.sources.iter().all(|source| in_place(operands, shape, &axes, cell.at, source));
+    (kind == Kind::Sort || outcome.cells.iter().all(kept)).then_some(axes)
+}
+
+/// Whether a source lies where these axes say that it does.
+fn in_place(operands: &[Operand], shape: &[usize], axes: &[Axis], at: usize, source: &Source) -> bool {
+    let Some(operand) = source.operand else { return true };
+    let (own, there) = (coordinates(shape, at), coordinates(&operands[operand].shape, source.at));
+    axes.iter().zip(own).all(|(axis, k)| match axis.from {
+        Origin::Axis { operand: of, axis, .. } if of == operand => there.get(axis) == Some(&k),
+        _ => true,
+    })
+}
+
+fn coordinates(shape: &[usize], mut at: usize) -> Vec<usize> {
+    let mut found: Vec<usize> = shape
+        .iter()
+        .rev()
+        .map(|&extent| {
+            let k = at % extent.max(1);
+            at /= extent.max(1);
+            k
+        })
+        .collect();
+    found.reverse();
+    found
 }

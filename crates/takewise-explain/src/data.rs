@@ -185,7 +185,7 @@ pub enum Origin {
         /// The axes of the data it covers.
         along: Vec<usize>,
     },
-    /// `None` or `newaxis`, an axis of extent 1.
+    /// `None` or `newaxis`, an axis of extent 1; any axis of an array that is made of no other.
     New,
     /// The axis repeats one element: `expand`, `broadcast_to`.
     Repeated,

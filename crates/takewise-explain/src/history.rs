@@ -72,7 +72,9 @@ impl History {
     /// The operands' elements that lead somewhere, of those at some addresses.
     pub(crate) fn leading(&self, addresses: impl Iterator<Item = usize>, before: usize) -> Vec<Pointer> {
         let mut all: Vec<Pointer> = Vec::new();
-        for pointer in addresses.flat_map(|address| self.origin(address, before, LEADING).pointers()) {
+        // Positions that a sort or a search has worked out are no elements of what was sorted.
+        let leads = |pointer: &Pointer| LEADING.contains(&self.operands[pointer.operand].role);
+        for pointer in addresses.flat_map(|address| self.origin(address, before, LEADING).pointers_where(&leads)) {
             if !all.contains(&pointer) {
                 all.push(pointer);
             }

@@ -77,7 +77,7 @@ impl<'l> Led<'l> {
             "masked_select" | "extract" | "compress" => self.masked(self.mask?, axis),
             "nonzero" | "argwhere" | "flatnonzero" => Some(self.coordinates(data)),
             "sort" | "argsort" | "msort" => Some(self.whole(data)),
-            _ => None,
+            _ => self.folded(axis?),
         }
     }
 
@@ -87,6 +87,21 @@ impl<'l> Led<'l> {
 
     fn whole(&self, operand: usize) -> Vec<Axis> {
         self.each(|axis| Origin::Axis { operand, axis, step: 1 })
+    }
+
+    /// What is worked out along one axis of a lone array: that axis is gone, of size 1, or another selection of itself.
+    fn folded(&self, gone: usize) -> Option<Vec<Axis>> {
+        let [Operand { role: Role::Data, shape, .. }] = self.operands else { return None };
+        let kept = shape.iter().enumerate().filter(|(axis, _)| *axis != gone).map(|(axis, _)| axis);
+        let kept = if self.shape.len() == shape.len() { (0..shape.len()).collect() } else { kept.collect::<Vec<_>>() };
+        let fits = |(axis, &n): (&usize, &usize)| *axis == gone || shape[*axis] == n;
+        if shape.is_empty() || kept.len() != self.shape.len() || !kept.iter().zip(self.shape).all(fits) {
+            return None;
+        }
+        Some(self.each(|at| match kept[at] {
+            axis if axis == gone && self.shape[at] == 1 && shape[axis] != 1 => Origin::New,
+            axis => Origin::Axis { operand: 0, axis, step: 1 },
+        }))
     }
 
     fn coordinates(&self, operand: usize) -> Vec<Axis> {

@@ -59,12 +59,17 @@ impl Origin {
 
     /// The operands' elements in it.
     pub(crate) fn pointers(&self) -> Vec<Pointer> {
+        self.pointers_where(&|_| true)
+    }
+
+    /// The same, but of the elements whose positions were worked out only some.
+    pub(crate) fn pointers_where(&self, worked_out: &dyn Fn(&Pointer) -> bool) -> Vec<Pointer> {
         match self {
             Origin::Element(pointer) => vec![*pointer],
-            Origin::Position(of) => of.clone(),
+            Origin::Position(of) => of.iter().copied().filter(worked_out).collect(),
             Origin::Made(made) => {
-                let used = made.terms.iter().filter(|term| term.used);
-                made.start.iter().chain(used.map(|term| &term.origin)).flat_map(Origin::pointers).collect()
+                let used = made.terms.iter().filter(|term| term.used).map(|term| &term.origin);
+                made.start.iter().chain(used).flat_map(|origin| origin.pointers_where(worked_out)).collect()
             }
             Origin::Unknown | Origin::Zero | Origin::Number(_) => Vec::new(),
         }
@@ -145,7 +150,8 @@ impl Made {
     fn started(&self, own: Option<Pointer>) -> (bool, Vec<Source>) {
         match &self.start {
             None => (false, Vec::new()),
-            Some(Origin::Zero) => (true, Vec::new()),
+            // A fresh sum of something begins with no element.
+            Some(Origin::Zero) => (own.is_some() || self.how != How::Sum || self.terms.is_empty(), Vec::new()),
             Some(Origin::Element(pointer)) if Some(*pointer) == own => (true, Vec::new()),
             Some(Origin::Made(before)) if before.how == self.how && self.how != How::Mean => {
                 let (own, mut sources) = before.started(own);

@@ -3,7 +3,7 @@
 use takewise::AnyView;
 use takewise::strategy::{Lain, Meeting, Note};
 
-use crate::data::{Cell, Kind, MOST, Memory, Operand, Pointer, Role, Source};
+use crate::data::{Cell, How, Kind, MOST, Memory, Operand, Pointer, Role, Source};
 use crate::gradient;
 use crate::history::{History, indexed, linear, walked};
 use crate::origin::Origin;
@@ -62,6 +62,10 @@ pub(crate) fn found(history: &History, result: &Named, told: Option<Kind>, opera
         _ if untold => Vec::new(),
         _ => cells(history, lain, base, &places, blended),
     };
+    // Numbers that the call itself has worked out come from none that could be named.
+    let named =
+        |cell: &Cell| cell.how != How::Copy || cell.sources.iter().any(|s| s.operand.is_some() || !s.by.is_empty());
+    let cells = if base.is_none() && memory == Memory::Fresh && !cells.iter().any(named) { Vec::new() } else { cells };
     // What a call makes of nothing, such as numbers in a row, it may put together in parts.
     let made_of_nothing = kind == Kind::Read && cells.is_empty() && !places.is_empty();
     let kind = if made_of_nothing { Kind::Value } else { kind };

@@ -158,6 +158,7 @@ impl Picture {
         self.made.kind = self.kind.unwrap_or_else(|| plans::kind(history, &found));
         self.made.sample = sample(history, &self.results, &found);
         for (k, (named, found)) in self.results.iter().zip(found).enumerate() {
+            let kind = found.kind;
             let told = self.axes.iter().rev().find(|(result, _)| *result == k).map(|(_, axes)| axes.clone());
             let mut outcome = Outcome {
                 name: named.name.clone(),
@@ -170,7 +171,8 @@ impl Picture {
                 axes: Vec::new(),
                 cells: found.cells,
             };
-            outcome.axes = told.unwrap_or_else(|| axes::origins(history, &self.made.operands, &outcome, &named.lain));
+            outcome.axes =
+                told.unwrap_or_else(|| axes::origins(history, &self.made.operands, &outcome, kind, &named.lain));
             self.made.results.push(outcome);
         }
         lead(&mut self.made);

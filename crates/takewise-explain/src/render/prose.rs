@@ -137,7 +137,8 @@ pub(super) fn axis(e: &Explanation, axis: &Axis, w: &Words) -> String {
             let template = if along.is_empty() { w.axis_mask_flat } else { w.axis_mask };
             fill(template, &[("name", &name(operand)), ("along", &list(along)), ("n", &along.len())])
         }
-        Origin::New => w.axis_new.to_owned(),
+        Origin::New if axis.extent == 1 => w.axis_new.to_owned(),
+        Origin::New => w.axis_made.to_owned(),
         Origin::Repeated => w.axis_repeated.to_owned(),
         Origin::Coordinates => w.axis_coordinates.to_owned(),
     }

@@ -197,6 +197,7 @@ words! {
     axis_mask: "the places where {name} is true, along {n?axis:axes} {along} of the data", "{name} 为真的位置，沿数据的轴 {along}";
     axis_mask_flat: "the places where {name} is true", "{name} 为真的位置";
     axis_new: "new, of size 1", "新轴，长度 1";
+    axis_made: "new", "新轴";
     axis_repeated: "one element repeated", "同一元素重复";
     axis_coordinates: "coordinates, one for each axis of the data", "坐标，对应数据的每个轴";
 

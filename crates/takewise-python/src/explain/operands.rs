@@ -13,15 +13,11 @@ use super::roles::role;
 use crate::border::arrive::Arrived;
 use crate::border::private::{self, Private};
 use crate::border::{Home, Operand, literal, numpy as np};
-use crate::error::refuse;
 use crate::known::intern;
 use crate::tensor::PyTensor;
 
 /// Calls whose arrays have more bytes than this are run dry.
 const MOST_BYTES: usize = 4 << 20;
-
-/// Lists nested deeper than this contain themselves.
-const DEEPEST: usize = 64;
 
 /// How arguments are looked at.
 #[derive(Clone, Copy)]
@@ -116,18 +112,25 @@ impl<'py> Operands<'py> {
     }
 
     /// The argument with private arrays in place of the caller's.
+    ///
+    /// Error: lists that are too deep.
     pub(super) fn replaced(&self, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.nested(object, 0)
+    }
+
+    fn nested(&self, object: &Bound<'py, PyAny>, depth: usize) -> PyResult<Bound<'py, PyAny>> {
+        literal::check_depth(object.py(), depth)?;
         let made = self.made.iter().find(|(list, _)| list.is(object)).map_or(object, |(_, made)| made);
         if let Some(found) = self.found.iter().find(|found| found.object.is(made)) {
             return Ok(found.given.clone());
         }
         let py = object.py();
         if let Ok(list) = object.cast_exact::<PyList>() {
-            let items = list.iter().map(|item| self.replaced(&item)).collect::<PyResult<Vec<_>>>()?;
+            let items = list.iter().map(|item| self.nested(&item, depth + 1)).collect::<PyResult<Vec<_>>>()?;
             return Ok(PyList::new(py, items)?.into_any());
         }
         if let Ok(tuple) = object.cast_exact::<PyTuple>() {
-            let items = tuple.iter().map(|item| self.replaced(&item)).collect::<PyResult<Vec<_>>>()?;
+            let items = tuple.iter().map(|item| self.nested(&item, depth + 1)).collect::<PyResult<Vec<_>>>()?;
             return Ok(PyTuple::new(py, items)?.into_any());
         }
         Ok(object.clone())
@@ -151,9 +154,7 @@ impl<'py> Operands<'py> {
 impl<'py> Walk<'py> {
     /// Looks for arrays in an argument, or in what stands so deep in it.
     fn visit(&mut self, parameter: &str, name: &str, object: &Bound<'py, PyAny>, depth: usize) -> PyResult<()> {
-        if depth > DEEPEST {
-            return Err(refuse(object.py(), "ValueError", "lists nested deeper than 64 levels"));
-        }
+        literal::check_depth(object.py(), depth)?;
         if self.made.iter().any(|(list, _)| list.is(object)) {
             return Ok(());
         }
@@ -245,7 +246,10 @@ fn privates<'py>(met: Vec<Met<'py>>, opened: Vec<Operand>, look: Look, dry: bool
     let (mut found, mut storages) = (Vec::with_capacity(met.len()), Vec::new());
     for ((met, Operand { tensor, home }), copy) in met.into_iter().zip(opened).zip(copies) {
         let (given, tensor) = match copy {
-            Some(copy) => (object_of(&met.object, &home, &copy, look, &mut storages)?, copy.tensor),
+            Some(copy) => {
+                let writable = tensor.is_writable();
+                (object_of(&met.object, &home, &copy, writable, look, &mut storages)?, copy.tensor)
+            }
             None => (locked(&met.object, &home)?, tensor.settled()),
         };
         found.push(Found { object: met.object, given, name: met.name, role: met.role, tensor });
@@ -258,6 +262,7 @@ fn object_of<'py>(
     object: &Bound<'py, PyAny>,
     home: &Home,
     copy: &Private,
+    writable: bool,
     look: Look,
     storages: &mut Storages<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -267,9 +272,10 @@ fn object_of<'py>(
         Home::NumPy(..) => {
             let given = home.give(py, copy.tensor.clone())?;
             let exact = given.get_type().is(object.get_type());
-            let given = if exact { given } else { np::of_class(given, object)? };
+            // An array in a file is one of NumPy's when it is copied.
+            let given = if exact || np::array(object).is_none() { given } else { np::of_class(given, object)? };
             // One that may not be written is refused as the original is.
-            if !object.getattr(intern!(py, "flags"))?.getattr(intern!(py, "writeable"))?.is_truthy()? {
+            if !writable {
                 given.getattr(intern!(py, "flags"))?.setattr(intern!(py, "writeable"), false)?;
             }
             return Ok(given);
@@ -343,7 +349,7 @@ fn of_torch<'py>(
 /// The array itself, which nothing can be written into by way of what is returned, where its library has such a thing.
 fn locked<'py>(object: &Bound<'py, PyAny>, home: &Home) -> PyResult<Bound<'py, PyAny>> {
     let py = object.py();
-    if !matches!(home, Home::NumPy(..)) {
+    if !matches!(home, Home::NumPy(..)) || np::array(object).is_none() {
         return Ok(object.clone());
     }
     let view = object.call_method0(intern!(py, "view"))?;

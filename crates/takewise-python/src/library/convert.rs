@@ -37,9 +37,6 @@ pub(crate) struct Exchange<'py> {
     unfit: Option<(&'static str, String)>,
 }
 
-/// Lists nested deeper than this contain themselves.
-const DEEPEST: usize = 64;
-
 /// How an argument was passed.
 #[derive(Clone, Copy)]
 pub(super) enum Passed<'a> {
@@ -146,9 +143,7 @@ impl<'py> Exchange<'py> {
     /// [`Exchange::value`] of what lies so deep in lists.
     fn nested(&mut self, object: &Bound<'py, PyAny>, depth: usize) -> PyResult<Value> {
         let py = object.py();
-        if depth > DEEPEST {
-            return Err(refuse(py, "ValueError", "lists nested deeper than 64 levels"));
-        }
+        literal::check_depth(py, depth)?;
         if object.is_none() {
             return Ok(Value::None);
         }

@@ -1,9 +1,8 @@
 //! The table of elements: each with its value, where it comes from, and the index values that led there.
 
 use super::Writer;
-use super::paint::{Look, Piece, columns};
+use super::paint::{Look, Piece, fitted};
 use crate::data::{Cell, How, Outcome, Source};
-use crate::render::fold::fold;
 use crate::render::places::{result_place, result_value, source_value};
 use crate::render::prose;
 use crate::render::words::fill;
@@ -24,24 +23,11 @@ impl Writer<'_> {
             if rows[1..].iter().all(|row| row.get(3).is_none_or(|piece| piece.width == 0)) {
                 rows.iter_mut().for_each(|row| row.truncate(3));
             }
-            out.extend(self.table(rows));
+            out.extend(fitted(&rows, &[1], self.width - 2).into_iter().map(|line| format!("  {line}")));
             if outcome.cells.len() > self.most {
                 self.line(out, &fill(self.w.and_more, &[("n", &(outcome.cells.len() - self.most))]));
             }
         }
-    }
-
-    /// Lines of a table that fits; where it does not, each row is folded on its own.
-    fn table(&self, rows: Vec<Vec<Piece>>) -> Vec<String> {
-        let lines = columns(&rows, &[1]);
-        let widths = (0..4).map(|k| rows.iter().filter_map(|row| row.get(k)).map(|p| p.width).max().unwrap_or(0));
-        if widths.sum::<usize>() + 10 <= self.width {
-            return lines.into_iter().map(|line| format!("  {line}")).collect();
-        }
-        let joined = rows
-            .iter()
-            .map(|row| row.iter().map(|p| p.text.trim()).filter(|t| !t.is_empty()).collect::<Vec<_>>().join("  "));
-        joined.flat_map(|line| fold(&format!("  {line}"), self.width, 6)).collect()
     }
 
     /// The rows of one cell: one where a single source is taken, else one for what becomes of them and one for each.

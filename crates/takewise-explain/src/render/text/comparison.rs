@@ -1,7 +1,7 @@
 //! The same call several times, side by side.
 
 use super::arrays::beside;
-use super::paint::{Look, Paint, Piece, columns};
+use super::paint::{Look, Paint, Piece, fitted};
 use super::{TextOptions, Writer};
 use crate::compare::{Column, Comparison};
 use crate::data::Outcome;
@@ -99,10 +99,7 @@ fn places(out: &mut Vec<String>, all: &Comparison, paint: Paint, options: &TextO
         rows.push(row);
     }
     out.push(String::new());
-    let wide = columns(&rows, &[]);
-    for line in wide {
-        out.extend(fold(&format!("  {line}"), options.width.clamp(40, 1000), 6));
-    }
+    out.extend(fitted(&rows, &[], options.width.clamp(40, 1000) - 2).into_iter().map(|line| format!("  {line}")));
     if all.places.len() > most {
         out.push(format!("  {}", fill(w.and_more, &[("n", &(all.places.len() - most))])));
     }
