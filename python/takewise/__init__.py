@@ -21,6 +21,11 @@ size. Keyword arguments with one meaning everywhere change that:
 ``duplicates``
     which of several stores to one place stays: ``"last"``, ``"first"``, or ``"error"`` for none; where values are combined
     all of them count, and only ``"error"`` has a meaning;
+``casting``
+    which values a write takes. ``"same_kind"``: those that stay what they are. Booleans, integers, floats and complex numbers
+    go into their own kind and those after it, in any width; each integer must be in the range of the dtype; of plain numbers
+    a boolean array takes 0 and 1. All else raises: ``TypeError`` for another kind, ``OverflowError`` for an integer that
+    does not fit. ``"unsafe"`` casts arrays as NumPy's ``astype`` does. Integer sums wrap around as NumPy's do;
 ``threads``
     among how many threads a large call is divided at most, instead of what ``set_num_threads`` says. Results do not depend
     on it.

@@ -13,7 +13,7 @@ exported with one, imports this module first:
 >>> x.grad
 tensor([0., 0., 1.])
 
-Policies are arguments, and mean what they mean everywhere: `bounds`, `negative`, `duplicates`, `fill_value`. Bounds of
+Policies are arguments, and mean what they mean everywhere: `bounds`, `negative`, `duplicates`, `casting`, `fill_value`. Bounds of
 ``"torch"``, which operators alone have, stand for all rules and errors of PyTorch's function of that name. ``schemas`` says
 which arguments each operator takes.
 """

@@ -29,7 +29,7 @@ ARGUMENTS = {
     "updates": "_Operand", "boundaries": "_Operand", "sorted_sequence": "_Operand", "sorter": "_Operand | None", "other": "_Operand | None",
     "mask": "_Operand", "condition": "_Operand", "key": "_Key", "fill_value": "_Scalar | None", "alpha": "_Scalar | None", "out": "_Array | None",
     "dim": "int", "axis": "int | None", "batch_dims": "int", "accumulate": "bool", "include_self": "bool",
-    "bounds": "_Bounds | None", "negative": "bool | None", "duplicates": "_Duplicates | None",
+    "bounds": "_Bounds | None", "negative": "bool | None", "duplicates": "_Duplicates | None", "casting": "_Casting | None",
     "reduce": "_Reduce | None", "shape": "Sequence[int]", "n": "int", "library": "str", "path": "str", "name": "str", "args": "tuple[Any, ...]",
     "kwargs": "dict[str, Any]", "threads": "int | None", "out_int32": "bool", "right": "bool", "side": "_Side | None", "as_tuple": "bool",
 }  # fmt: skip
@@ -183,6 +183,7 @@ def extension():
     lines.append('_Side = Literal["left", "right"]')
     lines.append('_Bounds = Literal["raise", "wrap", "clip", "fill", "drop"]')
     lines.append('_Duplicates = Literal["last", "first", "error"]')
+    lines.append('_Casting = Literal["same_kind", "unsafe"]')
     words = ["none", "sum", "add", "prod", "multiply", "mul", "mean", "amax", "max", "amin", "min"]
     lines.append(f"_Reduce = Literal[{', '.join(repr(w) for w in words)}]".replace("'", '"'))
     lines.append(OPERANDS)

@@ -591,6 +591,29 @@ pub enum Conversion {
     Saturate,
 }
 
+/// Which values may be stored in an array of another dtype, or combined with its elements, where dtypes may differ at all.
+///
+/// ```
+/// use takewise::prelude::*;
+/// use takewise::index::rules::Casting;
+/// let add = |casting, value: f64| {
+///     let rules = Rules { casting, same_dtype: false, ..Rules::NEUTRAL };
+///     ops::scatter_add(&[0u8], 0, &[0usize], &[value], &rules)
+/// };
+/// assert_eq!(add(Casting::Any, 1.5)?.to_vec::<u8>()?, [1]);
+/// assert_eq!(add(Casting::SameKind, 1.5).unwrap_err().kind(), Kind::DType);
+/// # Ok::<(), takewise::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Casting {
+    /// All, whatever becomes of them: [`Conversion`] says what.
+    Any,
+    /// Those whose kind the dtype holds: booleans, integers, floats, complex numbers, each of the kinds after it too, in any
+    /// width. Every integer must be in the range of an integer dtype; of numbers without a dtype, a boolean holds 0 and 1.
+    SameKind,
+}
+
 /// What a place that an index misses gets.
 ///
 /// ```
@@ -688,6 +711,8 @@ pub struct Rules {
     pub same_dtype: bool,
     /// How numbers become elements.
     pub conversion: Conversion,
+    /// Which values of other dtypes are stored and combined.
+    pub casting: Casting,
     /// Whose words errors use.
     pub words: Words,
 }
@@ -725,6 +750,7 @@ impl Rules {
         zero_dim: ZeroDim::OneAxis,
         same_dtype: true,
         conversion: Conversion::RangeChecked,
+        casting: Casting::Any,
         words: error::neutral,
     };
 

@@ -7,8 +7,22 @@ from takewise._torch._shapes import along, axis_of
 
 
 def _source(x, value):
-    """What is stored as a tensor: numbers in the dtype of the tensor they go to."""
-    return value if isinstance(value, torch.Tensor) else torch.as_tensor(value, dtype=x.dtype, device=x.device)
+    """What is stored as a tensor: numbers in the dtype of the tensor they go to, if they are of its kind. The operator looks
+    at the others, and refuses what would change."""
+    if isinstance(value, torch.Tensor):
+        return value
+    own = torch.as_tensor(value, device=x.device)
+    holds = x.is_complex() or x.is_floating_point() and not own.is_complex()
+    return torch.as_tensor(value, dtype=x.dtype, device=x.device) if holds else own
+
+
+def _kept(x, value, casting):
+    """Values in the dtype of the tensor they go to, looked at as an operator does."""
+    if value.dtype == x.dtype:
+        return value
+    flat = value.reshape(-1)
+    every = torch.arange(flat.numel(), device=x.device)
+    return ops.index_copy(flat.new_zeros(flat.shape, dtype=x.dtype), 0, every, flat, casting=casting).reshape(value.shape)
 
 
 def _number(value):
@@ -20,8 +34,8 @@ def _read(bounds, negative, fill_value, threads):
     return bounds or "raise", negative is not False, _number(fill_value), threads
 
 
-def _write(bounds, negative, duplicates, threads):
-    return bounds or "raise", negative is not False, duplicates, threads
+def _write(bounds, negative, duplicates, casting, threads):
+    return bounds or "raise", negative is not False, duplicates, threads, casting
 
 
 def gather(x, dim, index, *, bounds=None, negative=None, fill_value=None, out=None, threads=None):
@@ -112,27 +126,27 @@ def masked_select(x, mask, *, out=None, threads=None):
     return ops.masked_select(x, _source(x, mask) if isinstance(mask, torch.Tensor) else torch.as_tensor(mask), threads)
 
 
-def scatter(x, dim, index, src, reduce=None, *, bounds=None, negative=None, duplicates=None, threads=None):
-    index, rules = places(index, x), _write(bounds, negative, duplicates, threads)
+def scatter(x, dim, index, src, reduce=None, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
+    index, rules = places(index, x), _write(bounds, negative, duplicates, casting, threads)
     if isinstance(src, (int, float, complex)):
         return ops.scatter.value(x, dim, index, src, reduce or "none", *rules)
     return ops.scatter(x, dim, index, _source(x, src), reduce or "none", *rules)
 
 
-def scatter_add(x, dim, index, src, *, bounds=None, negative=None, duplicates=None, threads=None):
+def scatter_add(x, dim, index, src, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
     index = places(index, x)
     src = _source(x, src)
     src = src.expand(index.shape) if src.ndim == 0 else src
-    return ops.scatter_add(x, dim, index, src, *_write(bounds, negative, duplicates, threads))
+    return ops.scatter_add(x, dim, index, src, *_write(bounds, negative, duplicates, casting, threads))
 
 
 def scatter_reduce(
-    x, dim, index, src, reduce, include_self=True, *, bounds=None, negative=None, duplicates=None, threads=None
+    x, dim, index, src, reduce, include_self=True, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None
 ):
     index = places(index, x)
     src = _source(x, src)
     src = src.expand(index.shape) if src.ndim == 0 else src
-    rules = _write(bounds, negative, duplicates, threads)
+    rules = _write(bounds, negative, duplicates, casting, threads)
     return ops.scatter_reduce(x, dim, index, src, reduce or "none", include_self, *rules)
 
 
@@ -142,60 +156,60 @@ def _slab(x, dim, index, source):
     return source.expand(along(x.shape, dim, index.numel())) if source.ndim == 0 and x.ndim else source
 
 
-def index_add(x, dim, index, source, alpha=None, *, bounds=None, negative=None, duplicates=None, threads=None):
+def index_add(x, dim, index, source, alpha=None, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
     index, alpha = places(index, x), 1 if alpha is None else _number(alpha)
     source = _slab(x, dim, index, source)
-    return ops.index_add(x, dim, index, source, alpha, *_write(bounds, negative, duplicates, threads))
+    return ops.index_add(x, dim, index, source, alpha, *_write(bounds, negative, duplicates, casting, threads))
 
 
-def index_copy(x, dim, index, source, *, bounds=None, negative=None, duplicates=None, threads=None):
+def index_copy(x, dim, index, source, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
     index = places(index, x)
     source = _slab(x, dim, index, source)
-    return ops.index_copy(x, dim, index, source, *_write(bounds, negative, duplicates, threads))
+    return ops.index_copy(x, dim, index, source, *_write(bounds, negative, duplicates, casting, threads))
 
 
 def index_reduce(
-    x, dim, index, source, reduce, include_self=True, *, bounds=None, negative=None, duplicates=None, threads=None
+    x, dim, index, source, reduce, include_self=True, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None
 ):
     index = places(index, x)
-    source, rules = _slab(x, dim, index, source), _write(bounds, negative, duplicates, threads)
+    source, rules = _slab(x, dim, index, source), _write(bounds, negative, duplicates, casting, threads)
     return ops.index_reduce(x, dim, index, source, reduce or "none", include_self, *rules)
 
 
-def index_fill(x, dim, index, value, *, bounds=None, negative=None, duplicates=None, threads=None):
-    index, rules = places(index, x), _write(bounds, negative, duplicates, threads)
+def index_fill(x, dim, index, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
+    index, rules = places(index, x), _write(bounds, negative, duplicates, casting, threads)
     if isinstance(value, torch.Tensor):
         return ops.index_fill.Tensor(x, dim, index, value, *rules)
     return ops.index_fill(x, dim, index, _number(value), *rules)
 
 
-def put(x, index, values, accumulate=False, *, bounds=None, negative=None, duplicates=None, threads=None):
+def put(x, index, values, accumulate=False, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
     index, values = places(index, x), _source(x, values)
     values = values.expand(index.shape) if values.ndim == 0 else values
-    return ops.put(x, index, values, accumulate, *_write(bounds, negative, duplicates, threads))
+    return ops.put(x, index, values, accumulate, *_write(bounds, negative, duplicates, casting, threads))
 
 
-def tensor_scatter(x, index, updates, reduce=None, *, bounds=None, negative=None, duplicates=None, threads=None):
+def tensor_scatter(x, index, updates, reduce=None, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
     index, updates = places(index, x), _source(x, updates)
     if updates.ndim == 0:
         updates = updates.expand((*index.shape[:-1], *x.shape[index.shape[-1] :]))
-    return ops.tensor_scatter(x, index, updates, reduce or "none", *_write(bounds, negative, duplicates, threads))
+    return ops.tensor_scatter(x, index, updates, reduce or "none", *_write(bounds, negative, duplicates, casting, threads))
 
 
 def scatter_nd(index, updates, shape, *, bounds=None, negative=None, threads=None):
-    rules = _write(bounds, negative, None, threads)
+    rules = _write(bounds, negative, None, None, threads)
     return ops.tensor_scatter(updates.new_zeros(shape), places(index, updates), updates, "sum", *rules)
 
 
-def masked_fill(x, mask, value, *, threads=None):
+def masked_fill(x, mask, value, *, casting=None, threads=None):
     mask = torch.as_tensor(mask, device=x.device)
     if isinstance(value, torch.Tensor):
-        return ops.masked_fill.Tensor(x, mask, value, threads)
-    return ops.masked_fill(x, mask, _number(value), threads)
+        return ops.masked_fill.Tensor(x, mask, value, threads, casting)
+    return ops.masked_fill(x, mask, _number(value), threads, casting)
 
 
-def masked_scatter(x, mask, source, *, threads=None):
-    return ops.masked_scatter(x, torch.as_tensor(mask, device=x.device), _source(x, source), threads)
+def masked_scatter(x, mask, source, *, casting=None, threads=None):
+    return ops.masked_scatter(x, torch.as_tensor(mask, device=x.device), _source(x, source), threads, casting)
 
 
 def searchsorted(
@@ -243,7 +257,7 @@ def _stored(x, key, value, reduce, rules):
     if opened.indices:
         return ops.index_put(view, opened.indices, value, reduce, *rules)
     how = {"none": lambda _, v: v, "sum": torch.add, "prod": torch.mul, "amax": torch.maximum, "amin": torch.minimum}
-    return how[reduce](view, value.to(x.dtype) if reduce == "none" else value).expand(view.shape)
+    return how[reduce](view, _kept(x, value, rules[4])).expand(view.shape)
 
 
 def _into(x, key, value, reduce, rules):
@@ -273,30 +287,30 @@ def _changed(x, key, value, reduce, rules):
 def _by_position(x, key, value, reduce, rules):
     """All of ``x`` with a value stored or combined at the positions that a key names."""
     order = torch.arange(x.numel(), device=x.device).reshape(x.shape)
-    bounds, negative, duplicates, threads = rules
+    bounds, negative, duplicates, threads, casting = rules
     leaves_out = bounds in ("fill", "drop")
     named = index(
         order, key, bounds="fill" if leaves_out else bounds, negative=negative, fill_value=-1 if leaves_out else None
     )
     value = _source(x, value).expand(named.shape).reshape(-1)
-    flat = ops.index_put(x.reshape(-1), [named.reshape(-1)], value, reduce, "drop", False, duplicates, threads)
+    flat = ops.index_put(x.reshape(-1), [named.reshape(-1)], value, reduce, "drop", False, duplicates, threads, casting)
     return flat.reshape(x.shape)
 
 
-def index_put_(x, key, value, accumulate=False, *, bounds=None, negative=None, duplicates=None, threads=None):
-    return _into(x, key, value, "sum" if accumulate else "none", _write(bounds, negative, duplicates, threads))
+def index_put_(x, key, value, accumulate=False, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
+    return _into(x, key, value, "sum" if accumulate else "none", _write(bounds, negative, duplicates, casting, threads))
 
 
-def index_set(x, key, value, *, bounds=None, negative=None, duplicates=None, threads=None):
-    return _into(x, key, value, "none", _write(bounds, negative, duplicates, threads))
+def index_set(x, key, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
+    return _into(x, key, value, "none", _write(bounds, negative, duplicates, casting, threads))
 
 
-def index_put(x, key, value, accumulate=False, *, bounds=None, negative=None, duplicates=None, threads=None):
-    return _changed(x, key, value, "sum" if accumulate else "none", _write(bounds, negative, duplicates, threads))
+def index_put(x, key, value, accumulate=False, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
+    return _changed(x, key, value, "sum" if accumulate else "none", _write(bounds, negative, duplicates, casting, threads))
 
 
-def put_along_axis(x, index, values, axis=-1, *, bounds=None, negative=None, duplicates=None, threads=None):
-    index, values, rules = places(index, x), _source(x, values), _write(bounds, negative, duplicates, threads)
+def put_along_axis(x, index, values, axis=-1, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
+    index, values, rules = places(index, x), _source(x, values), _write(bounds, negative, duplicates, casting, threads)
     if axis is None:
         x.copy_(ops.put(x, index, values.expand(index.shape), False, *rules))
         return
@@ -337,41 +351,41 @@ class Places:
     def get(self, *, bounds=None, negative=None, fill_value=None, threads=None):
         return index(self.x, self.key, bounds=bounds, negative=negative, fill_value=fill_value, threads=threads)
 
-    def _changed(self, value, reduce, bounds, negative, duplicates, threads):
-        return _changed(self.x, self.key, value, reduce, _write(bounds, negative, duplicates, threads))
+    def _changed(self, value, reduce, bounds, negative, duplicates, casting, threads):
+        return _changed(self.x, self.key, value, reduce, _write(bounds, negative, duplicates, casting, threads))
 
-    def _change(self, value, reduce, bounds, negative, duplicates, threads):
-        return _into(self.x, self.key, value, reduce, _write(bounds, negative, duplicates, threads))
+    def _change(self, value, reduce, bounds, negative, duplicates, casting, threads):
+        return _into(self.x, self.key, value, reduce, _write(bounds, negative, duplicates, casting, threads))
 
-    def set(self, value, *, bounds=None, negative=None, duplicates=None, threads=None):
-        return self._changed(value, "none", bounds, negative, duplicates, threads)
+    def set(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
+        return self._changed(value, "none", bounds, negative, duplicates, casting, threads)
 
-    def set_(self, value, *, bounds=None, negative=None, duplicates=None, threads=None):
-        return self._change(value, "none", bounds, negative, duplicates, threads)
+    def set_(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
+        return self._change(value, "none", bounds, negative, duplicates, casting, threads)
 
-    def add(self, value, *, bounds=None, negative=None, duplicates=None, threads=None):
-        return self._changed(value, "sum", bounds, negative, duplicates, threads)
+    def add(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
+        return self._changed(value, "sum", bounds, negative, duplicates, casting, threads)
 
-    def add_(self, value, *, bounds=None, negative=None, duplicates=None, threads=None):
-        return self._change(value, "sum", bounds, negative, duplicates, threads)
+    def add_(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
+        return self._change(value, "sum", bounds, negative, duplicates, casting, threads)
 
-    def mul(self, value, *, bounds=None, negative=None, duplicates=None, threads=None):
-        return self._changed(value, "prod", bounds, negative, duplicates, threads)
+    def mul(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
+        return self._changed(value, "prod", bounds, negative, duplicates, casting, threads)
 
-    def mul_(self, value, *, bounds=None, negative=None, duplicates=None, threads=None):
-        return self._change(value, "prod", bounds, negative, duplicates, threads)
+    def mul_(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
+        return self._change(value, "prod", bounds, negative, duplicates, casting, threads)
 
-    def max(self, value, *, bounds=None, negative=None, duplicates=None, threads=None):
-        return self._changed(value, "amax", bounds, negative, duplicates, threads)
+    def max(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
+        return self._changed(value, "amax", bounds, negative, duplicates, casting, threads)
 
-    def max_(self, value, *, bounds=None, negative=None, duplicates=None, threads=None):
-        return self._change(value, "amax", bounds, negative, duplicates, threads)
+    def max_(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
+        return self._change(value, "amax", bounds, negative, duplicates, casting, threads)
 
-    def min(self, value, *, bounds=None, negative=None, duplicates=None, threads=None):
-        return self._changed(value, "amin", bounds, negative, duplicates, threads)
+    def min(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
+        return self._changed(value, "amin", bounds, negative, duplicates, casting, threads)
 
-    def min_(self, value, *, bounds=None, negative=None, duplicates=None, threads=None):
-        return self._change(value, "amin", bounds, negative, duplicates, threads)
+    def min_(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
+        return self._change(value, "amin", bounds, negative, duplicates, casting, threads)
 
 
 class At:
@@ -388,7 +402,7 @@ def at(x):
     return At(x)
 
 
-def at_method(name, x, key, *value, fill_value=None, duplicates=None, **rules):
+def at_method(name, x, key, *value, fill_value=None, duplicates=None, casting=None, **rules):
     """A method of what ``takewise.at(x)[key]`` gives."""
-    last = {"fill_value": fill_value} if name == "get" else {"duplicates": duplicates}
+    last = {"fill_value": fill_value} if name == "get" else {"duplicates": duplicates, "casting": casting}
     return getattr(Places(x, key), name)(*value, **rules, **last)

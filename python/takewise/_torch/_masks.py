@@ -46,16 +46,16 @@ class MaskedSelect(Operator):
 
 
 class MaskedFill(Operator):
-    schema = "masked_fill(Tensor x, Tensor mask, Scalar value, int? threads=None) -> Tensor"
+    schema = "masked_fill(Tensor x, Tensor mask, Scalar value, int? threads=None, str? casting=None) -> Tensor"
     moves: tuple[str, ...] = ("x",)
     keeps = ("mask",)
 
     @staticmethod
-    def kernel(x, mask, value, threads=None):
-        return _takewise.masked_fill(x, mask, value, threads=threads)
+    def kernel(x, mask, value, threads=None, casting=None):
+        return _takewise.masked_fill(x, mask, value, casting=casting, threads=threads)
 
     @staticmethod
-    def shape(x, mask, value, threads=None):
+    def shape(x, mask, value, threads=None, casting=None):
         whole = torch.broadcast_shapes(x.shape, mask.shape)
         return x.new_empty(whole)
 
@@ -76,27 +76,27 @@ class MaskedFill(Operator):
         return ops.masked_fill.Tensor(x, c.mask, value)
 
     @staticmethod
-    def batched(overload, batch, in_dims, x, mask, value, threads=None):
-        return ops.masked_fill(*level(batch, in_dims[:2], x, mask), value, threads), 0
+    def batched(overload, batch, in_dims, x, mask, value, *rest):
+        return ops.masked_fill(*level(batch, in_dims[:2], x, mask), value, *rest), 0
 
 
 class MaskedFillTensor(MaskedFill):
-    schema = "masked_fill.Tensor(Tensor x, Tensor mask, Tensor value, int? threads=None) -> Tensor"
+    schema = "masked_fill.Tensor(Tensor x, Tensor mask, Tensor value, int? threads=None, str? casting=None) -> Tensor"
     moves = ("x", "value")
     batched = Operator.batched
 
 
 class MaskedScatter(Operator):
-    schema = "masked_scatter(Tensor x, Tensor mask, Tensor src, int? threads=None) -> Tensor"
+    schema = "masked_scatter(Tensor x, Tensor mask, Tensor src, int? threads=None, str? casting=None) -> Tensor"
     moves = ("x", "src")
     keeps = ("mask",)
 
     @staticmethod
-    def kernel(x, mask, src, threads=None):
-        return _takewise.masked_scatter(x, mask, src, threads=threads)
+    def kernel(x, mask, src, threads=None, casting=None):
+        return _takewise.masked_scatter(x, mask, src, casting=casting, threads=threads)
 
     @staticmethod
-    def shape(x, mask, src, threads=None):
+    def shape(x, mask, src, threads=None, casting=None):
         return x.new_empty(torch.broadcast_shapes(x.shape, mask.shape))
 
     @staticmethod

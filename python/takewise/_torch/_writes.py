@@ -8,11 +8,11 @@ from takewise._torch._here import ops, torch
 from takewise._torch._reads import Batches, key, slabs
 from takewise._torch._shapes import Keyed, along, dropping, front, one_by_one, shifted, size
 
-POLICY = 'str bounds="raise", bool negative=True, str? duplicates=None, int? threads=None'
+POLICY = 'str bounds="raise", bool negative=True, str? duplicates=None, int? threads=None, str? casting=None'
 
 
-def policy(bounds, negative, duplicates, threads):
-    return {"bounds": bounds, "negative": negative, "duplicates": duplicates, "threads": threads}
+def policy(bounds, negative, duplicates, threads, casting):
+    return {"bounds": bounds, "negative": negative, "duplicates": duplicates, "threads": threads, "casting": casting}
 
 
 def chosen(duplicates, how):
@@ -77,8 +77,8 @@ class Scatter(AlongAxis):
     schema = f'scatter(Tensor x, int dim, Tensor index, Tensor src, str reduce="none", {POLICY}) -> Tensor'
 
     @staticmethod
-    def kernel(x, dim, index, src, reduce="none", bounds="raise", negative=True, duplicates=None, threads=None):
-        return _takewise.scatter(x, dim, index, src, reduce, **policy(bounds, negative, duplicates, threads))
+    def kernel(x, dim, index, src, reduce="none", bounds="raise", negative=True, duplicates=None, threads=None, casting=None):
+        return _takewise.scatter(x, dim, index, src, reduce, **policy(bounds, negative, duplicates, threads, casting))
 
 
 class ScatterValue(AlongAxis):
@@ -103,8 +103,8 @@ class ScatterAdd(AlongAxis):
     how = "sum"
 
     @staticmethod
-    def kernel(x, dim, index, src, bounds="raise", negative=True, duplicates=None, threads=None):
-        return _takewise.scatter_add(x, dim, index, src, **policy(bounds, negative, duplicates, threads))
+    def kernel(x, dim, index, src, bounds="raise", negative=True, duplicates=None, threads=None, casting=None):
+        return _takewise.scatter_add(x, dim, index, src, **policy(bounds, negative, duplicates, threads, casting))
 
 
 class ScatterReduce(AlongAxis):
@@ -114,9 +114,9 @@ class ScatterReduce(AlongAxis):
 
     @staticmethod
     def kernel(
-        x, dim, index, src, reduce, include_self=True, bounds="raise", negative=True, duplicates=None, threads=None
+        x, dim, index, src, reduce, include_self=True, bounds="raise", negative=True, duplicates=None, threads=None, casting=None
     ):
-        rules = policy(bounds, negative, duplicates, threads)
+        rules = policy(bounds, negative, duplicates, threads, casting)
         return _takewise.scatter_reduce(x, dim, index, src, reduce, include_self, **rules)
 
 
@@ -153,8 +153,8 @@ class IndexAdd(Slabs):
     how = "sum"
 
     @staticmethod
-    def kernel(x, dim, index, src, alpha=1, bounds="raise", negative=True, duplicates=None, threads=None):
-        return _takewise.index_add(x, dim, index, src, alpha, **policy(bounds, negative, duplicates, threads))
+    def kernel(x, dim, index, src, alpha=1, bounds="raise", negative=True, duplicates=None, threads=None, casting=None):
+        return _takewise.index_add(x, dim, index, src, alpha, **policy(bounds, negative, duplicates, threads, casting))
 
     @classmethod
     def backward(cls, c, g):
@@ -179,8 +179,8 @@ class IndexCopy(Slabs):
     schema = f"index_copy(Tensor x, int dim, Tensor index, Tensor src, {POLICY}) -> Tensor"
 
     @staticmethod
-    def kernel(x, dim, index, src, bounds="raise", negative=True, duplicates=None, threads=None):
-        return _takewise.index_copy(x, dim, index, src, **policy(bounds, negative, duplicates, threads))
+    def kernel(x, dim, index, src, bounds="raise", negative=True, duplicates=None, threads=None, casting=None):
+        return _takewise.index_copy(x, dim, index, src, **policy(bounds, negative, duplicates, threads, casting))
 
     @staticmethod
     def spread(x, dim, index, src, *rest):
@@ -194,9 +194,9 @@ class IndexReduce(Slabs):
 
     @staticmethod
     def kernel(
-        x, dim, index, src, reduce, include_self=True, bounds="raise", negative=True, duplicates=None, threads=None
+        x, dim, index, src, reduce, include_self=True, bounds="raise", negative=True, duplicates=None, threads=None, casting=None
     ):
-        rules = policy(bounds, negative, duplicates, threads)
+        rules = policy(bounds, negative, duplicates, threads, casting)
         return _takewise.index_reduce(x, dim, index, src, reduce, include_self, **rules)
 
     @staticmethod
@@ -227,8 +227,8 @@ class IndexFill(Filling):
     moves = ("x",)
 
     @staticmethod
-    def kernel(x, dim, index, value, bounds="raise", negative=True, duplicates=None, threads=None):
-        return _takewise.index_fill(x, dim, index, value, **policy(bounds, negative, duplicates, threads))
+    def kernel(x, dim, index, value, bounds="raise", negative=True, duplicates=None, threads=None, casting=None):
+        return _takewise.index_fill(x, dim, index, value, **policy(bounds, negative, duplicates, threads, casting))
 
 
 class IndexFillTensor(Filling):
@@ -242,11 +242,11 @@ class IndexPut(Write):
     schema = f'index_put(Tensor x, Tensor?[] indices, Tensor src, str reduce="none", {POLICY}) -> Tensor'
 
     @staticmethod
-    def kernel(x, indices, src, reduce="none", bounds="raise", negative=True, duplicates=None, threads=None):
+    def kernel(x, indices, src, reduce="none", bounds="raise", negative=True, duplicates=None, threads=None, casting=None):
         method = {"none": "set", "sum": "add", "prod": "mul", "amax": "max", "amin": "min"}.get(_combined.how_of(reduce))
         if method is None:
             raise exceptions.ValueError(f"index_put() combines by none, sum, prod, amax or amin, not by {reduce!r}")
-        rules = policy(bounds, negative, duplicates, threads)
+        rules = policy(bounds, negative, duplicates, threads, casting)
         return getattr(_takewise.at(x)[key(indices)], method)(src, **rules)
 
     @staticmethod
@@ -270,8 +270,8 @@ class Put(Write):
     schema = f"put(Tensor x, Tensor index, Tensor src, bool accumulate=False, {POLICY}) -> Tensor"
 
     @staticmethod
-    def kernel(x, index, src, accumulate=False, bounds="raise", negative=True, duplicates=None, threads=None):
-        return _takewise.put(x, index, src, accumulate, **policy(bounds, negative, duplicates, threads))
+    def kernel(x, index, src, accumulate=False, bounds="raise", negative=True, duplicates=None, threads=None, casting=None):
+        return _takewise.put(x, index, src, accumulate, **policy(bounds, negative, duplicates, threads, casting))
 
     @classmethod
     def combines(cls, c):
@@ -298,8 +298,8 @@ class TensorScatter(Write):
     schema = f'tensor_scatter(Tensor x, Tensor index, Tensor src, str reduce="none", {POLICY}) -> Tensor'
 
     @staticmethod
-    def kernel(x, index, src, reduce="none", bounds="raise", negative=True, duplicates=None, threads=None):
-        return _takewise.tensor_scatter(x, index, src, reduce, **policy(bounds, negative, duplicates, threads))
+    def kernel(x, index, src, reduce="none", bounds="raise", negative=True, duplicates=None, threads=None, casting=None):
+        return _takewise.tensor_scatter(x, index, src, reduce, **policy(bounds, negative, duplicates, threads, casting))
 
     @staticmethod
     def way(c):

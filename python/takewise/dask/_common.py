@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     # The words of keyword arguments.
     _Bounds = Literal["raise", "wrap", "clip", "fill", "drop"]
     _Duplicates = Literal["last", "first", "error"]
+    _Casting = Literal["same_kind", "unsafe"]
     _Reduce = Literal["none", "sum", "add", "prod", "multiply", "mul", "mean", "amax", "max", "amin", "min"]
     _Side = Literal["left", "right"]
 
@@ -60,6 +61,7 @@ class Options:
     fill_value: Any = None
     duplicates: str = "last"
     threads: int = 1
+    casting: str = "same_kind"
     # Where the index arrays are the columns of one: which axis the first of them is for.
     columns: int | None = None
     # Whether each index array stands for itself, though all of them are broadcast; and whether the index was one number.
@@ -84,18 +86,21 @@ def options(
     fill_value: Any = None,
     duplicates: str | None = None,
     threads: int | None = None,
+    casting: str | None = None,
 ) -> Options:
     """Keyword arguments as options; words that are none are refused."""
     for name, given, known in (
         ("bounds", bounds, ("raise", "wrap", "clip", "fill", "drop")),
         ("duplicates", duplicates, ("last", "first", "error")),
+        ("casting", casting, ("same_kind", "unsafe")),
     ):
         if given is not None and given not in known:
             words = ", ".join(f'"{word}"' for word in known)
             raise exceptions.ValueError(f"{name} must be one of {words}, not {given!r}")
     if fill_value is not None and bounds != "fill":
         raise exceptions.ValueError('fill_value is used only with bounds="fill"')
-    return Options(bounds or "raise", negative is not False, fill_value, duplicates or "last", threads or 1)
+    chosen = (duplicates or "last", threads or 1, casting or "same_kind")
+    return Options(bounds or "raise", negative is not False, fill_value, *chosen)
 
 
 def array(x: Any, name: str = "x") -> Any:

@@ -284,6 +284,7 @@ class Store:
     include_self: bool = True
     duplicates: str = "last"
     threads: int = 1
+    casting: str = "same_kind"
     # The method of takewise.at(x)[key] that does it, where it is no store.
     method: str | None = None
     # The function of takewise that does it, where it is not a store at a subscript, and what it is given beside the arrays.
@@ -320,19 +321,19 @@ def write(block: Block, target: Target, local: Sequence[Block], values: Any, sto
     if store.reduce is not None:
         flat = np.ravel_multi_index(key, block.shape) if block.ndim else np.zeros(len(values), PLACE)
         done = takewise.scatter_reduce(
-            block.reshape(-1), 0, flat, values, store.reduce, store.include_self, threads=store.threads
+            block.reshape(-1), 0, flat, values, store.reduce, store.include_self, threads=store.threads, casting=store.casting
         )
         return done.reshape(block.shape)
     if store.method is not None:
-        return getattr(takewise.at(block)[tuple(key)], store.method)(values, threads=store.threads)
+        return getattr(takewise.at(block)[tuple(key)], store.method)(values, threads=store.threads, casting=store.casting)
     first: dict[str, Any] = {"duplicates": "first"} if store.duplicates == "first" and not store.accumulate else {}
     return takewise.index_put_(
-        block.copy(), tuple(key), values, accumulate=store.accumulate, threads=store.threads, **first
+        block.copy(), tuple(key), values, accumulate=store.accumulate, threads=store.threads, casting=store.casting, **first
     )  # fmt: skip
 
 
 def _applied(block: Block, target: Target, local: Sequence[Block], values: Any, store: Store) -> Block:
-    keywords: dict[str, Any] = {"threads": store.threads, **dict(store.keywords)}
+    keywords: dict[str, Any] = {"threads": store.threads, "casting": store.casting, **dict(store.keywords)}
     if store.duplicates == "first":
         keywords["duplicates"] = "first"
     if store.function in ("tensor_scatter", "scatter_nd"):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+import takewise
 from takewise import exceptions
 from takewise.dask import _tasks
 from takewise.dask._blocks import Blocks, check, cut_alike
@@ -65,16 +66,37 @@ class Writing:
         return _tasks.Target(tuple(key), tuple(axes), self.at, home)
 
 
-def fitted(operation: str, value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+def listed_values(value: Any, dtype: np.dtype[Any]) -> np.ndarray:
+    """Numbers in lists, in the dtype of the array they are for if they are of its kind."""
+    found = np.asarray(value)
+    return found.astype(dtype) if np.can_cast(found.dtype, dtype, "same_kind") else found
+
+
+def admitted(operation: str, value: Any, dtype: np.dtype[Any], casting: str) -> Any:
+    """The value, which takewise would write to an array in memory; of Dask's values the dtype is known, and a task looks at them.
+
+    Errors: as takewise's, for values that would change in an array of the dtype.
+    """
+    sample = np.zeros((), value.dtype) if is_dask(value) else value
+    if np.can_cast(getattr(sample, "dtype", np.bool_), dtype, "safe") and hasattr(sample, "dtype"):
+        return value
+    try:
+        takewise.index_put_(np.empty(np.shape(sample), dtype), ..., sample, casting=casting)
+    except (TypeError, OverflowError) as error:
+        error.args = (str(error).replace("index_put_", operation, 1),)
+        raise
+    return value
+
+
+def fitted(operation: str, value: Any, shape: tuple[int, ...], dtype: np.dtype[Any], casting: str) -> Any:
     """A value to write: a number as it is, an array broadcast to the shape of the places."""
     if is_dask(value):
         found = value
     elif isinstance(value, bool | int | float | complex | np.generic):
-        return value
+        return admitted(operation, value, dtype, casting)
     else:
-        found = np.asarray(value)
-        if isinstance(value, list | tuple) and np.can_cast(found.dtype, dtype, "same_kind"):
-            found = found.astype(dtype)
+        found = listed_values(value, dtype) if isinstance(value, list | tuple) else np.asarray(value)
+    admitted(operation, found, dtype, casting)
     while found.ndim > len(shape) and found.shape[0] == 1:
         found = found[0]
     if not is_dask(found) and not found.ndim:

@@ -20,13 +20,13 @@ from takewise.dask._keys import Request, Together
 from takewise.dask._parts import Points, Span
 
 if TYPE_CHECKING:
-    from takewise.dask._common import _Bounds, _Duplicates, _Reduce
+    from takewise.dask._common import _Bounds, _Casting, _Duplicates, _Reduce
 
 
 
 def put_along_axis(
     x: Any, index: Any, values: Any, axis: int | None = -1, *, bounds: _Bounds | None = None, negative: bool | None = None,
-    duplicates: _Duplicates | None = None, threads: int | None = None,
+    duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with values stored along ``axis``, as ``take_along_axis`` reads them; the other axes broadcast.
 
@@ -39,9 +39,9 @@ def put_along_axis(
            [99, 40, 50]])
     """
     index, x = _common.positions(index), _common.array(x)
-    options = _common.options(bounds, negative, None, duplicates, threads)
+    options = _common.options(bounds, negative, None, duplicates, threads, casting)
     operation = "put_along_axis"
-    store = _tasks.Store(operation, duplicates=options.duplicates, threads=options.threads)
+    store = _tasks.Store(operation, duplicates=options.duplicates, threads=options.threads, casting=options.casting)
     if axis is None:
         if index.ndim != 1:
             raise exceptions.ValueError("put_along_axis: with axis=None the index must have one axis")
@@ -56,7 +56,7 @@ def put_along_axis(
 
 def put(
     x: Any, index: Any, values: Any, accumulate: bool = False, *, bounds: _Bounds | None = None, negative: bool | None = None,
-    duplicates: _Duplicates | None = None, threads: int | None = None,
+    duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with values stored at positions of the flattened array; with ``accumulate``, added.
 
@@ -71,9 +71,9 @@ def put(
     """
     index, x = _common.positions(index), _common.array(x)
     _combining(duplicates, accumulate)
-    options = _common.options(bounds, negative, None, duplicates, threads)
+    options = _common.options(bounds, negative, None, duplicates, threads, casting)
     if _common.is_dask(values) or np.ndim(values):
-        values = values if _common.is_dask(values) else np.asarray(values, x.dtype if isinstance(values, list) else None)
+        values = _values(values, x.dtype)
         if values.size != index.size:
             sizes = f"source {_common.listed(values.shape)}, index {_common.listed(index.shape)}"
             raise exceptions.ValueError(f"put: source and index must have as many elements: {sizes}")
@@ -81,7 +81,7 @@ def put(
     if not x.size and index.size:
         # Of an array without elements takewise says more than of one value.
         takewise.put(np.zeros(x.shape, np.int8), np.zeros(index.shape, np.int8), 0, bounds=bounds, negative=negative)
-    store = _tasks.Store("put", accumulate, duplicates=options.duplicates, threads=options.threads)
+    store = _tasks.Store("put", accumulate, duplicates=options.duplicates, threads=options.threads, casting=options.casting)
     return _flat("put", x, index, values, store, options)
 
 
@@ -91,14 +91,14 @@ def _flat(operation: str, x: Any, index: Any, values: Any, store: Any, options: 
         return _stored(operation, x, _along.flat_points(operation, x, index, options), values, index.shape, store, options)
     layout: Any = [(0, k) for k in range(index.ndim)]
     request = Request([Together(tuple(range(x.ndim)), [index], index.shape)], layout, "index")
-    values = _write.fitted(operation, values, index.shape, x.dtype)
+    values = _write.fitted(operation, values, index.shape, x.dtype, options.casting)
     return _write.unknown(_write.Writing(operation, x, request, values, store, options, "flat"))
 
 
 def _stored(operation: str, x: Any, points: Points, values: Any, shape: Any, store: Any, options: Any) -> Any:
     """A write at known positions on all axes."""
     request = Request([Together(points.axes, [], shape)], [(0, k) for k in range(len(shape))], "index")
-    values = _write.fitted(operation, values, shape, x.dtype)
+    values = _write.fitted(operation, values, shape, x.dtype, options.casting)
     return _write.known(_write.Writing(operation, x, request, values, store, options), [points])
 
 
@@ -110,13 +110,13 @@ def _along_axis(
         points = _along.at_points(operation, x, index, axis, shape, options)
         return _stored(operation, x, points, values, shape, store, options)
     request = Request([Together(tuple(range(x.ndim)), [index], shape)], [(0, k) for k in range(len(shape))], "index")
-    values = _write.fitted(operation, values, shape, x.dtype)
+    values = _write.fitted(operation, values, shape, x.dtype, options.casting)
     return _write.unknown(_write.Writing(operation, x, request, values, store, options, "along", axis))
 
 
 def index_put(
     x: Any, key: Any, value: Any, accumulate: bool = False, *, bounds: _Bounds | None = None, negative: bool | None = None,
-    duplicates: _Duplicates | None = None, threads: int | None = None,
+    duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``x[key] = value``, for a key of any kind; with ``accumulate`` the value is added instead.
 
@@ -131,23 +131,23 @@ def index_put(
     >>> td.index_put(x, da.from_array(np.array([1, 1, 3]), chunks=2), 1, accumulate=True).compute()
     array([0., 2., 0., 1.])
     """
-    options = _common.options(bounds, negative, None, duplicates, threads)
+    options = _common.options(bounds, negative, None, duplicates, threads, casting)
     return _subscript("index_put", "index_put", x, key, value, accumulate, duplicates, options)
 
 
 def at(
     method: str, x: Any, key: Any, value: Any, *, bounds: _Bounds | None = None, negative: bool | None = None,
-    duplicates: _Duplicates | None = None, threads: int | None = None,
+    duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
 ) -> Any:
     """A method of ``takewise.at(x)[key]`` that gives a changed copy."""
-    options = _common.options(bounds, negative, None, duplicates, threads)
+    options = _common.options(bounds, negative, None, duplicates, threads, casting)
     combining = None if method == "set" else method
     return _subscript(f"at(x)[key].{method}", "index_put", x, key, value, False, duplicates, options, combining)
 
 
 def oindex_put(
     x: Any, key: Any, value: Any, *, accumulate: bool = False, bounds: _Bounds | None = None, negative: bool | None = None,
-    duplicates: _Duplicates | None = None, threads: int | None = None,
+    duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``value`` stored at the cross product of the index arrays of ``key``, which ``oindex`` reads.
 
@@ -161,13 +161,13 @@ def oindex_put(
            [0., 0., 0., 0.],
            [0., 2., 0., 1.]])
     """
-    options = _common.options(bounds, negative, None, duplicates, threads)
+    options = _common.options(bounds, negative, None, duplicates, threads, casting)
     return _subscript("oindex_put", "oindex", x, key, value, accumulate, duplicates, options)
 
 
 def vindex_put(
     x: Any, key: Any, value: Any, *, accumulate: bool = False, bounds: _Bounds | None = None, negative: bool | None = None,
-    duplicates: _Duplicates | None = None, threads: int | None = None,
+    duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``value`` stored at the points the index arrays of ``key`` name together, which ``vindex`` reads.
 
@@ -180,7 +180,7 @@ def vindex_put(
     array([[3., 0., 1.],
            [4., 0., 2.]])
     """
-    options = _common.options(bounds, negative, None, duplicates, threads)
+    options = _common.options(bounds, negative, None, duplicates, threads, casting)
     return _subscript("vindex_put", "vindex", x, key, value, accumulate, duplicates, options)
 
 
@@ -192,8 +192,10 @@ def _subscript(
     x = _common.array(x)
     _combining(duplicates, accumulate or method is not None)
     request = _keys.read(way, x.shape, key, options, _mask.places_of)
-    store = _tasks.Store(operation, accumulate, duplicates=options.duplicates, threads=options.threads, method=method)
-    value = _write.fitted(operation, value, _keys.result_shape(request), x.dtype)
+    store = _tasks.Store(
+        operation, accumulate, duplicates=options.duplicates, threads=options.threads, casting=options.casting, method=method
+    )
+    value = _write.fitted(operation, value, _keys.result_shape(request), x.dtype, options.casting)
     groups = [group for group in request.groups if isinstance(group, Together)]
     if way == "oindex" and len(groups) > 1:
         options = dataclasses.replace(options, outer=True)
@@ -240,7 +242,7 @@ def _combining(duplicates: str | None, combining: bool) -> None:
 
 def scatter(
     x: Any, dim: int, index: Any, src: Any, reduce: _Reduce | None = None, *, bounds: _Bounds | None = None,
-    negative: bool | None = None, duplicates: _Duplicates | None = None, threads: int | None = None,
+    negative: bool | None = None, duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``src`` stored at ``index`` along ``dim``: ``x[i][index[i][j]] = src[i][j]`` for ``dim=1``.
 
@@ -254,12 +256,12 @@ def scatter(
     """
     how = None if reduce == "none" else reduce
     _combining(duplicates, how is not None)
-    return _scatter("scatter", x, dim, index, src, how, True, _common.options(bounds, negative, None, duplicates, threads))
+    return _scatter("scatter", x, dim, index, src, how, True, _common.options(bounds, negative, None, duplicates, threads, casting))
 
 
 def scatter_add(
     x: Any, dim: int, index: Any, src: Any, *, bounds: _Bounds | None = None, negative: bool | None = None,
-    duplicates: _Duplicates | None = None, threads: int | None = None,
+    duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``src`` added at ``index`` along ``dim``, in index order.
 
@@ -270,13 +272,13 @@ def scatter_add(
     array([3., 0., 3.])
     """
     _combining(duplicates, True)
-    options = _common.options(bounds, negative, None, duplicates, threads)
+    options = _common.options(bounds, negative, None, duplicates, threads, casting)
     return _scatter("scatter_add", x, dim, index, src, "sum", True, options)
 
 
 def scatter_reduce(
     x: Any, dim: int, index: Any, src: Any, reduce: _Reduce, include_self: bool = True, *, bounds: _Bounds | None = None,
-    negative: bool | None = None, duplicates: _Duplicates | None = None, threads: int | None = None,
+    negative: bool | None = None, duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``src`` combined at ``index`` along ``dim``.
 
@@ -291,7 +293,7 @@ def scatter_reduce(
     """
     how = None if reduce == "none" else reduce
     _combining(duplicates, how is not None)
-    options = _common.options(bounds, negative, None, duplicates, threads)
+    options = _common.options(bounds, negative, None, duplicates, threads, casting)
     return _scatter("scatter_reduce", x, dim, index, src, how, include_self, options)
 
 
@@ -302,20 +304,20 @@ def _scatter(
     dim = _common.axis_of(dim, max(x.ndim, 1), operation)
     _along.fits("gather", x, index, dim)
     if not _common.is_dask(src) and np.ndim(src):
-        src = np.asarray(src, x.dtype if isinstance(src, list | tuple) else None)
+        src = _values(src, x.dtype)
     if _common.is_dask(src) or np.ndim(src):
         if src.ndim != index.ndim or any(n > own for n, own in zip(index.shape, src.shape, strict=True)):
             shapes = f"index {_common.listed(index.shape)}, source {_common.listed(src.shape)}"
             raise exceptions.ValueError(f"{operation}: the index may not be larger than the source: {shapes}")
         src = _common.array(src, "src") if _common.is_dask(src) else src
         src = src[tuple(slice(extent) for extent in index.shape)]
-    store = _tasks.Store(operation, False, reduce, include_self, options.duplicates, options.threads)
+    store = _tasks.Store(operation, False, reduce, include_self, options.duplicates, options.threads, options.casting)
     return _along_axis(operation, x, index, dim, src, index.shape, store, options)
 
 
 def index_add(
     x: Any, dim: int, index: Any, source: Any, alpha: Any = None, *, bounds: _Bounds | None = None, negative: bool | None = None,
-    duplicates: _Duplicates | None = None, threads: int | None = None,
+    duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with the subarrays of ``source``, times ``alpha``, added at ``index`` along ``dim``, in index order.
 
@@ -328,12 +330,12 @@ def index_add(
     """
     _combining(duplicates, True)
     keywords = {} if alpha is None else {"alpha": alpha}
-    return _slices("index_add", x, dim, index, source, keywords, _common.options(bounds, negative, None, duplicates, threads))
+    return _slices("index_add", x, dim, index, source, keywords, _common.options(bounds, negative, None, duplicates, threads, casting))
 
 
 def index_copy(
     x: Any, dim: int, index: Any, source: Any, *, bounds: _Bounds | None = None, negative: bool | None = None,
-    duplicates: _Duplicates | None = None, threads: int | None = None,
+    duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with the subarrays of ``source`` stored at ``index`` along ``dim``.
 
@@ -344,12 +346,12 @@ def index_copy(
     array([[0., 0.],
            [1., 1.]])
     """
-    return _slices("index_copy", x, dim, index, source, {}, _common.options(bounds, negative, None, duplicates, threads))
+    return _slices("index_copy", x, dim, index, source, {}, _common.options(bounds, negative, None, duplicates, threads, casting))
 
 
 def index_fill(
     x: Any, dim: int, index: Any, value: Any, *, bounds: _Bounds | None = None, negative: bool | None = None,
-    duplicates: _Duplicates | None = None, threads: int | None = None,
+    duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with one ``value`` stored at ``index`` along ``dim``.
 
@@ -360,12 +362,12 @@ def index_fill(
     array([[5., 0., 5.],
            [5., 0., 5.]])
     """
-    return _slices("index_fill", x, dim, index, value, {}, _common.options(bounds, negative, None, duplicates, threads))
+    return _slices("index_fill", x, dim, index, value, {}, _common.options(bounds, negative, None, duplicates, threads, casting))
 
 
 def index_reduce(
     x: Any, dim: int, index: Any, source: Any, reduce: _Reduce | None, include_self: bool = True, *,
-    bounds: _Bounds | None = None, negative: bool | None = None, duplicates: _Duplicates | None = None, threads: int | None = None,
+    bounds: _Bounds | None = None, negative: bool | None = None, duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with the subarrays of ``source`` combined at ``index`` along ``dim``; see ``scatter_reduce``.
 
@@ -377,7 +379,7 @@ def index_reduce(
     """
     how = None if reduce == "none" else reduce
     _combining(duplicates, how is not None)
-    options = _common.options(bounds, negative, None, duplicates, threads)
+    options = _common.options(bounds, negative, None, duplicates, threads, casting)
     if how is None:
         return _slices("index_copy", x, dim, index, source, {}, options)
     return _slices("index_reduce", x, dim, index, source, {"reduce": how, "include_self": include_self}, options)
@@ -403,7 +405,9 @@ def _slices(operation: str, x: Any, dim: int, index: Any, source: Any, keywords:
         raise exceptions.ValueError(f"{operation}: index and source do not fit x: {shapes}")
     # Dtypes and words that do not fit are refused now, and not by a task.
     one = np.zeros((1,) * x.ndim, x.dtype)
-    getattr(takewise, operation)(one, dim, [0], np.zeros(one.shape, source.dtype) if whole else source, **keywords)
+    getattr(takewise, operation)(one, dim, [0], np.zeros(one.shape, source.dtype) if whole else source, casting=options.casting, **keywords)
+    if whole and not _common.is_dask(source):
+        _write.admitted(operation, source, x.dtype, options.casting)
     groups: list[Any] = [Span(axis, 0, 1, extent) for axis, extent in enumerate(x.shape)]
     groups[dim] = Together((dim,), [index], index.shape)
     request = Request(groups, [(axis, 0) for axis in range(x.ndim)], "index")
@@ -413,7 +417,7 @@ def _slices(operation: str, x: Any, dim: int, index: Any, source: Any, keywords:
 def _applied(operation: str, x: Any, request: Request, values: Any, keywords: dict[str, Any], options: _common.Options) -> Any:
     """The graph of a write that each chunk makes by takewise's function of the operation's name."""
     given = tuple(sorted(keywords.items()))
-    store = _tasks.Store(operation, duplicates=options.duplicates, threads=options.threads, function=operation, keywords=given)
+    store = _tasks.Store(operation, duplicates=options.duplicates, threads=options.threads, casting=options.casting, function=operation, keywords=given)
     writing = _write.Writing(operation, x, request, values, store, options)
     if request.is_known:
         return _write.known(writing, _read.groups_of(operation, request, options))
@@ -421,11 +425,11 @@ def _applied(operation: str, x: Any, request: Request, values: Any, keywords: di
 
 
 def _values(values: Any, dtype: np.dtype[Any]) -> Any:
-    """Values to write: arrays as they are, lists in the dtype of the array they are written to."""
+    """Values to write: arrays as they are, lists in the dtype of the array they are written to if they are of its kind."""
     if _common.is_dask(values):
         return _common.array(values, "source")
     if isinstance(values, list | tuple):
-        return np.asarray(values, dtype)
+        return _write.listed_values(values, dtype)
     return values if np.ndim(values) == 0 and not isinstance(values, np.ndarray) else np.asarray(values)
 
 
@@ -440,7 +444,7 @@ def _as_in_memory(operation: str, *arguments: Any, **keywords: Any) -> None:
 
 def tensor_scatter(
     x: Any, index: Any, updates: Any, reduce: _Reduce | None = None, *, bounds: _Bounds | None = None,
-    negative: bool | None = None, duplicates: _Duplicates | None = None, threads: int | None = None,
+    negative: bool | None = None, duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``updates`` stored, or combined by ``reduce``, at index tuples; see ``gather_nd``.
 
@@ -455,7 +459,7 @@ def tensor_scatter(
     """
     how = None if reduce == "none" else reduce
     _combining(duplicates, how is not None)
-    options = _common.options(bounds, negative, None, duplicates, threads)
+    options = _common.options(bounds, negative, None, duplicates, threads, casting)
     return _tuples("tensor_scatter", _common.array(x), index, updates, how, options)
 
 
@@ -495,6 +499,6 @@ def _tuples(operation: str, x: Any, index: Any, updates: Any, reduce: _Reduce | 
         raise exceptions.NotImplementedError(f"{operation}: index tuples without elements name all of x, which is not written here")
     one = np.zeros((1,) * x.ndim, x.dtype)
     sample = updates if given is None else np.zeros((1,) * (x.ndim - depth + 1), updates.dtype)
-    takewise.tensor_scatter(one, np.zeros((1, depth), np.int8), sample, reduce)
-    updates = _write.fitted(operation, updates, shape, x.dtype)
+    takewise.tensor_scatter(one, np.zeros((1, depth), np.int8), sample, reduce, casting=options.casting)
+    updates = _write.fitted(operation, updates, shape, x.dtype, options.casting)
     return _applied(operation, x, request, updates, {"reduce": reduce}, options)

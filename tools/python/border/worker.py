@@ -245,7 +245,7 @@ def judged(row, case, want, got, before, mine):
             bad = None
         if bad:
             return ["words", f"{type(got[1]).__name__}: {bad}"]
-        if want and want[0] == "answer" and must_answer(case) and "read-only" not in str(got[1]):
+        if want and want[0] == "answer" and must_answer(case) and not expected_refusal(row, str(got[1])):
             return ["refused", judge.shown(got[1])]
         return None
     try:
@@ -263,6 +263,13 @@ def judged(row, case, want, got, before, mine):
             f"{judge.shown(str(want[1]))}",
         ]
     return different(row, case, want, answer, before, after)
+
+
+def expected_refusal(row, text):
+    """Whether a refusal is right though the reference answers: memory that may not be written, and, of `takewise` itself, values
+    that would change where they are stored."""
+    keeps = row.module == "takewise" and ('casting="unsafe"' in text or "does not fit dtype" in text)
+    return keeps or "read-only" in text
 
 
 def jax_here(case):

@@ -2,7 +2,7 @@
 //! argument errors quote them.
 
 use crate::rules::Dialect;
-use takewise::index::rules::{Conversion, Rules};
+use takewise::index::rules::{Casting, Conversion, Rules};
 use takewise::{DType, Scalar};
 
 use super::creation::CREATE;
@@ -50,10 +50,13 @@ pub static TORCH: Face = Face {
     dtype_text: |d| (format!("torch.{}", d.name()), format!("torch.{}", d.name())),
 };
 
+/// No value changes in silence.
+const KEEPING: Rules = Rules { casting: Casting::SameKind, ..Rules::NEUTRAL };
+
 /// Values are cast to the dtype of the array they are stored in, whose ever it is.
 static CASTING: Dialect = Dialect {
-    index_put: Rules { same_dtype: false, conversion: Conversion::IntegersChecked, ..Rules::NEUTRAL },
-    ..Dialect::NEUTRAL
+    index_put: Rules { same_dtype: false, conversion: Conversion::IntegersChecked, ..KEEPING },
+    ..Dialect::uniform("takewise", KEEPING)
 };
 
 /// The library's own rules under torch's names: negatives count from the end, everything outside raises.

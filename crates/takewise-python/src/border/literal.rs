@@ -6,10 +6,10 @@ use pyo3::types::{
     PyString, PyTuple,
 };
 use takewise::index::rules::Conversion;
-use takewise::internal::number::scalar_bytes;
+use takewise::internal::number::{integer_range, scalar_bytes};
 use takewise::op::Op;
 use takewise::promote::{self, Promotion};
-use takewise::{DType, Scalar, Tensor};
+use takewise::{DType, Dims, Fault, Scalar, Tensor};
 
 use super::{Family, Operand, numpy};
 use crate::error::{OrRaise, refuse};
@@ -137,6 +137,35 @@ impl Numbers {
         filled(py, &found.shape, &found.numbers, dtype, Conversion::IntegersChecked)
     }
 
+    /// Whether there is a number among them of a kind that the dtype does not hold: a float beside integers.
+    pub(crate) fn is_other_kind(&self, dtype: DType) -> bool {
+        let dtype = dtype.native();
+        self.0.numbers.iter().any(|number| match number {
+            Scalar::Bool(_) | Scalar::Int(_) => false,
+            Scalar::Float(_) => !dtype.is_float() && !dtype.is_complex(),
+            Scalar::Complex(..) => !dtype.is_complex(),
+        })
+    }
+
+    /// Whether the dtype is one of integers or of booleans, and all of the integers are in its range.
+    ///
+    /// Error: kind `Value`, with the first that is not.
+    pub(crate) fn fits(&self, op: Op, dtype: DType) -> takewise::Result<bool> {
+        let native = dtype.native();
+        let range = if native == DType::Bool { Some((0, 1)) } else { integer_range(native) };
+        let Some((low, high)) = range else { return Ok(false) };
+        let outside = |number: &Scalar| matches!(number, Scalar::Int(v) if *v < low || *v > high);
+        let Numbers(Found { shape, numbers, .. }) = self;
+        let Some(mut at) = numbers.iter().position(outside) else { return Ok(true) };
+        let Scalar::Int(value) = numbers[at] else { return Ok(true) };
+        let mut position = Dims::from_slice(shape);
+        for extent in position.iter_mut().rev() {
+            (*extent, at) = (at % *extent, at / *extent);
+        }
+        let bad = numbers.iter().filter(|number| outside(number)).count();
+        Err(takewise::Error::plain(Fault::Unfit { op, value, dtype, position, bad, total: numbers.len() }))
+    }
+
     /// As [`tensor`], in the dtype that numbers have beside an array of a library.
     pub(crate) fn beside(&self, py: Python<'_>, family: Family, other: Option<DType>) -> PyResult<Tensor> {
         let own = self.0.dtype();
@@ -216,12 +245,18 @@ struct Found {
 /// Lists nested deeper than this contain themselves.
 const DEEPEST: usize = 64;
 
+/// Fails for what stands deeper in lists than anybody writes them. Whoever walks into lists asks this first, at each level.
+pub(crate) fn check_depth(py: Python<'_>, depth: usize) -> PyResult<()> {
+    match depth > DEEPEST {
+        true => Err(refuse(py, "ValueError", "lists nested deeper than 64 levels")),
+        false => Ok(()),
+    }
+}
+
 impl Found {
     fn visit(&mut self, object: &Bound<'_, PyAny>, depth: usize) -> PyResult<()> {
         let py = object.py();
-        if depth > DEEPEST {
-            return Err(refuse(py, "ValueError", "lists nested deeper than 64 levels"));
-        }
+        check_depth(py, depth)?;
         let Some(items) = sequence(object) else { return self.leaf(object, depth) };
         let count = items.len()?;
         self.level(py, depth, count)?;

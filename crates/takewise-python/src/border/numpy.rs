@@ -57,7 +57,7 @@ fn require(py: Python<'_>) -> PyResult<()> {
 }
 
 /// The object as an array, if it is one.
-pub(super) fn array<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyUntypedArray>> {
+pub(crate) fn array<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyUntypedArray>> {
     imported(object.py()).then(|| object.cast::<PyUntypedArray>().ok())?
 }
 

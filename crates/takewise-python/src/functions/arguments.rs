@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use takewise::Reduce;
-use takewise::index::rules::{Conversion, Duplicates, Fill, Meet, Outside, Rules, Sign};
+use takewise::index::rules::{Casting, Conversion, Duplicates, Fill, Meet, Outside, Rules, Sign};
+use takewise::op::Op;
 use takewise::ops::Source;
 use takewise::promote::Promotion;
 use takewise::{DType, Dims, Scalar, Tensor};
@@ -123,7 +124,16 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Stored<'py> {
 impl Stored<'_> {
     /// The value, when all arguments have arrived: numbers in lists in the dtype of the array they are for, and single ones
     /// too where the `form` asks for an array. What is combined with that array keeps a dtype of its own.
-    pub(super) fn open(self, py: Python<'_>, target: &Operand, form: Form) -> PyResult<Source<Operand>> {
+    ///
+    /// Errors: numbers in lists that the rules do not store in that array, with the first one's place in the list.
+    pub(super) fn open(
+        self,
+        py: Python<'_>,
+        target: &Operand,
+        form: Form,
+        op: Op,
+        rules: &Rules,
+    ) -> PyResult<Source<Operand>> {
         let dtype = target.tensor.dtype();
         let numbers = match self {
             Stored::Array(array) => return array.open().map(Source::Array),
@@ -145,6 +155,11 @@ impl Stored<'_> {
                 numbers.check_foreign(py, dtype)?;
                 numbers.tensor(py, None)?
             }
+            dtype if rules.casting == Casting::SameKind && numbers.is_other_kind(dtype) => numbers.tensor(py, None)?,
+            dtype if rules.casting == Casting::SameKind && numbers.fits(op, dtype).or_raise(py)? => {
+                numbers.tensor(py, Some(dtype))?
+            }
+            _ if rules.casting == Casting::Any && !form.combined => numbers.tensor(py, None)?,
             dtype if form.combined => numbers.beside(py, target.home.family(), Some(dtype))?,
             dtype => numbers.tensor(py, Some(dtype))?,
         };
@@ -233,6 +248,14 @@ word! {
 }
 
 word! {
+    /// Which values of other dtypes are stored and combined.
+    Cast(Casting) "casting" {
+        "same_kind" => Casting::SameKind,
+        "unsafe" => Casting::Any,
+    }
+}
+
+word! {
     /// How values meeting in one place are combined.
     Combine(Option<Reduce>) "reduce" {
         "none" => None,
@@ -255,6 +278,7 @@ pub(super) struct Policy<'py> {
     pub(super) bounds: Option<Bounds>,
     pub(super) negative: Option<bool>,
     pub(super) duplicates: Option<Twice>,
+    pub(super) casting: Option<Cast>,
     pub(super) fill: Option<Bound<'py, PyAny>>,
 }
 
@@ -268,8 +292,9 @@ impl Policy<'_> {
         if !dtype.is_foreign() {
             return self.rules();
         }
-        let Policy { bounds, negative, duplicates, .. } = self;
-        let plain = Policy { bounds: *bounds, negative: *negative, duplicates: *duplicates, fill: None };
+        let Policy { bounds, negative, duplicates, casting, .. } = self;
+        let plain =
+            Policy { bounds: *bounds, negative: *negative, duplicates: *duplicates, casting: *casting, fill: None };
         let fill = self.fill.as_ref().filter(|fill| !fill.is_none());
         let mut rules = plain.rules()?.into_owned();
         rules.fill = Some(Fill::Element(foreign::filling(py, dtype, fill)?, dtype));
@@ -279,8 +304,8 @@ impl Policy<'_> {
     /// Errors: `TypeError` for a `fill_value` that is no number, `ValueError` for one nobody asks for.
     pub(super) fn rules(&self) -> PyResult<Cow<'static, Rules>> {
         static PLAIN: Rules = RULES;
-        let Policy { bounds, negative, duplicates, fill } = self;
-        if bounds.is_none() && negative.is_none() && duplicates.is_none() && fill.is_none() {
+        let Policy { bounds, negative, duplicates, casting, fill } = self;
+        if bounds.is_none() && negative.is_none() && duplicates.is_none() && casting.is_none() && fill.is_none() {
             return Ok(Cow::Borrowed(&PLAIN));
         }
         let mut rules = RULES;
@@ -289,6 +314,9 @@ impl Policy<'_> {
         }
         if let Some(duplicates) = self.duplicates {
             rules.duplicates = duplicates.0;
+        }
+        if let Some(casting) = self.casting {
+            rules.casting = casting.0;
         }
         if self.negative == Some(false) {
             rules.sign = Sign::NonNegative;
@@ -316,6 +344,9 @@ impl<'py> Policy<'py> {
         keywords.set_item("negative", self.negative)?;
         keywords.set_item("duplicates", self.duplicates.and_then(Word::text))?;
         keywords.set_item("fill_value", self.fill.as_ref())?;
+        if let Some(casting) = self.casting {
+            keywords.set_item("casting", casting.text())?;
+        }
         Ok(keywords)
     }
 }

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use takewise::Reduce;
 use takewise::op::Op;
 
-use super::arguments::{Bounds, Data, Out, Policy, Stored, Twice, beside};
+use super::arguments::{Bounds, Cast, Data, Out, Policy, Stored, Twice, beside};
 use super::subscript::{Way, changed, write};
 use crate::border::elsewhere;
 use crate::border::key::Key;
@@ -171,7 +171,7 @@ macro_rules! changes {
 
             $(
                 $(#[$doc])*
-                #[pyo3(signature = (value, *, bounds=None, negative=None, duplicates=None, threads=None))]
+                #[pyo3(signature = (value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None))]
                 fn $name<'py>(
                     &self,
                     py: Python<'py>,
@@ -179,16 +179,17 @@ macro_rules! changes {
                     bounds: Option<Bounds>,
                     negative: Option<bool>,
                     duplicates: Option<Twice>,
+                    casting: Option<Cast>,
                     threads: Option<usize>,
                 ) -> PyResult<Bound<'py, PyAny>> {
-                    let policy = Policy { bounds, negative, duplicates, fill: None };
+                    let policy = Policy { bounds, negative, duplicates, casting, fill: None };
                     let op = Op::Named(&concat!("at(x)[key].", stringify!($name)));
                     let made = value.extract::<Stored<'py>>().and_then(|value| self.changed(py, op, value, $how, &policy, threads));
                     made.or_else(|error| self.elsewhere(py, error, stringify!($name), Some(value), &policy, threads))
                 }
 
                 #[doc = concat!("``", stringify!($name), "`` into the memory of the array, which is returned.")]
-                #[pyo3(signature = (value, *, bounds=None, negative=None, duplicates=None, threads=None))]
+                #[pyo3(signature = (value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None))]
                 fn $place<'py>(
                     &self,
                     py: Python<'py>,
@@ -196,9 +197,10 @@ macro_rules! changes {
                     bounds: Option<Bounds>,
                     negative: Option<bool>,
                     duplicates: Option<Twice>,
+                    casting: Option<Cast>,
                     threads: Option<usize>,
                 ) -> PyResult<Bound<'py, PyAny>> {
-                    let policy = Policy { bounds, negative, duplicates, fill: None };
+                    let policy = Policy { bounds, negative, duplicates, casting, fill: None };
                     let op = Op::Named(&concat!("at(x)[key].", stringify!($place)));
                     let made = value.extract::<Stored<'py>>().and_then(|value| self.change(py, op, value, $how, &policy, threads));
                     made.or_else(|error| self.elsewhere(py, error, stringify!($place), Some(value), &policy, threads))

@@ -16,10 +16,12 @@ mod write;
 
 use pyo3::prelude::*;
 use takewise::Rules;
-use takewise::index::rules::Conversion;
+use takewise::index::rules::{Casting, Conversion};
 
-/// The neutral rules; values are cast to the dtype of the array they are stored in, and numbers judged as NumPy does.
-const RULES: Rules = Rules { same_dtype: false, conversion: Conversion::IntegersChecked, ..Rules::NEUTRAL };
+/// The neutral rules; values are cast to the dtype of the array they are stored in if they stay what they are, and numbers
+/// judged as NumPy does.
+const RULES: Rules =
+    Rules { same_dtype: false, conversion: Conversion::IntegersChecked, casting: Casting::SameKind, ..Rules::NEUTRAL };
 
 /// Adds every function to the module.
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use takewise::op::Op;
 use takewise::{Rules, Tensor};
 
-use super::arguments::{Bounds, Data, Form, Out, Policy, Stored, Target, Twice, beside, bytes};
+use super::arguments::{Bounds, Cast, Data, Form, Out, Policy, Stored, Target, Twice, beside, bytes};
 use crate::border::Operand;
 use crate::border::key::Key;
 use crate::border::torch::wrote;
@@ -153,7 +153,7 @@ fn vindex<'py>(
 /// >>> takewise.index_put_(np.zeros(4), [1, 1, 3], 1, accumulate=True)
 /// array([0., 2., 0., 1.])
 #[pyfunction]
-#[pyo3(signature = (x, key, value, accumulate=false, *, bounds=None, negative=None, duplicates=None, threads=None))]
+#[pyo3(signature = (x, key, value, accumulate=false, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None))]
 fn index_put_<'py>(
     py: Python<'py>,
     x: Out<'py>,
@@ -163,9 +163,10 @@ fn index_put_<'py>(
     bounds: Option<Bounds>,
     negative: Option<bool>,
     duplicates: Option<Twice>,
+    casting: Option<Cast>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let rules = Policy { bounds, negative, duplicates, fill: None }.rules_of(py, accumulate)?;
+    let rules = Policy { bounds, negative, duplicates, casting, fill: None }.rules_of(py, accumulate)?;
     let key = Key::of(key)?;
     let (target, object) = x.open()?;
     let how = accumulate.then_some(takewise::Reduce::Sum);
@@ -182,7 +183,7 @@ fn index_put_<'py>(
 /// >>> x
 /// array([0., 0., 0., 0.])
 #[pyfunction]
-#[pyo3(signature = (x, key, value, accumulate=false, *, bounds=None, negative=None, duplicates=None, threads=None))]
+#[pyo3(signature = (x, key, value, accumulate=false, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None))]
 fn index_put<'py>(
     py: Python<'py>,
     x: Data<'py>,
@@ -192,9 +193,10 @@ fn index_put<'py>(
     bounds: Option<Bounds>,
     negative: Option<bool>,
     duplicates: Option<Twice>,
+    casting: Option<Cast>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let rules = Policy { bounds, negative, duplicates, fill: None }.rules_of(py, accumulate)?;
+    let rules = Policy { bounds, negative, duplicates, casting, fill: None }.rules_of(py, accumulate)?;
     let how = accumulate.then_some(takewise::Reduce::Sum);
     let key = Key::of(key)?;
     changed(py, Op::Named(&"index_put"), x, &key, value, how, rules, threads)
@@ -231,7 +233,7 @@ pub(super) fn changed<'py>(
 /// array([[ 6., -1.,  5.],
 ///        [ 6., -1.,  5.]])
 #[pyfunction]
-#[pyo3(signature = (x, key, value, *, bounds=None, negative=None, duplicates=None, threads=None))]
+#[pyo3(signature = (x, key, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None))]
 fn index_set<'py>(
     py: Python<'py>,
     x: Out<'py>,
@@ -240,9 +242,10 @@ fn index_set<'py>(
     bounds: Option<Bounds>,
     negative: Option<bool>,
     duplicates: Option<Twice>,
+    casting: Option<Cast>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
+    let rules = Policy { bounds, negative, duplicates, casting, fill: None }.rules()?;
     let key = Key::of(key)?;
     let (target, object) = x.open()?;
     write(py, Op::Named(&"index_set"), Way::Plain, &target, &key, value, None, rules, threads)?;
@@ -261,9 +264,9 @@ pub(super) fn write(
     rules: Cow<'static, Rules>,
     threads: Option<usize>,
 ) -> PyResult<()> {
-    let source = value.open(py, target, Form { whole: false, combined: how.is_some() })?;
     let (x, rules) = (&target.tensor, beside(rules, &target.home));
     let rules: &Rules = &rules;
+    let source = value.open(py, target, Form { whole: false, combined: how.is_some() }, op, rules)?;
     let (value, items) = (source.map(|operand| &operand.tensor), key.indices());
     divided(py, threads, key.bytes().max(bytes(x)), || match (way, how) {
         (_, Some(how)) => x.index_accumulate_(&items, value, how, rules),

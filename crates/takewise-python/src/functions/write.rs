@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use takewise::ops::Source;
 use takewise::{Rules, Scalar, Tensor};
 
-use super::arguments::{Bounds, Combine, Data, Form, Out, Places, Policy, Stored, Twice, beside, bytes};
+use super::arguments::{Bounds, Cast, Combine, Data, Form, Out, Places, Policy, Stored, Twice, beside, bytes};
 use crate::border::Home;
 use crate::border::torch::wrote;
 use crate::error::{OrRaise, refuse};
@@ -34,7 +34,8 @@ fn copied<'py>(
     run: impl FnOnce(Call<'_>) -> takewise::Result<Tensor>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (x, index) = (x.open()?, index.open(py)?);
-    let (source, rules) = (value.open(py, &x, form)?, beside(rules, &x.home));
+    let rules = beside(rules, &x.home);
+    let source = value.open(py, &x, form, op, &rules)?;
     let value = source.map(|operand| &operand.tensor);
     let call = Call { x: &x.tensor, index: &index.tensor, value, rules: &rules };
     let made = divided(py, threads, bytes(&x.tensor), || run(call)).map_err(|e| e.in_op(op)).or_raise(py)?;
@@ -54,16 +55,14 @@ fn in_place<'py>(
     run: impl FnOnce(Call<'_>) -> takewise::Result<()>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let ((target, object), index) = (x.open()?, index.open(py)?);
-    let (source, rules) = (value.open(py, &target, form)?, beside(rules, &target.home));
+    let rules = beside(rules, &target.home);
+    let source = value.open(py, &target, form, op, &rules)?;
     let (index, value) = (&index.tensor, source.map(|operand| &operand.tensor));
     let call = Call { x: &target.tensor, index, value, rules: &rules };
     divided(py, threads, bytes(index), || run(call)).map_err(|e| e.in_op(op)).or_raise(py)?;
     wrote(py, &target.tensor)?;
     Ok(object)
 }
-
-/// The rules of what has no policies.
-static PLAIN: Rules = super::RULES;
 
 /// The array of a write that takes no numbers.
 fn array(value: Source<&Tensor>) -> takewise::Result<&Tensor> {
@@ -85,7 +84,7 @@ macro_rules! writes {
         $(
             $(#[$doc])*
             #[pyfunction]
-            #[pyo3(signature = (x, $($before,)* $index, $value, $($after $(= $default)?,)* *, bounds=None, negative=None, duplicates=None, threads=None))]
+            #[pyo3(signature = (x, $($before,)* $index, $value, $($after $(= $default)?,)* *, bounds=None, negative=None, duplicates=None, casting=None, threads=None))]
             fn $name<'py>(
                 py: Python<'py>,
                 x: Data<'py>,
@@ -96,9 +95,10 @@ macro_rules! writes {
                 bounds: Option<Bounds>,
                 negative: Option<bool>,
                 duplicates: Option<Twice>,
+                casting: Option<Cast>,
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                let rules = Policy { bounds, negative, duplicates, fill: None }.rules_of(py, $combining)?;
+                let rules = Policy { bounds, negative, duplicates, casting, fill: None }.rules_of(py, $combining)?;
                 let form = Form { whole: false $(|| stringify!($whole) == "array")?, combined: $combining };
                 let op = Op::Named(&stringify!($name));
                 copied(py, op, x, $index, $value, form, rules, threads, |$c| $fresh)
@@ -106,7 +106,7 @@ macro_rules! writes {
 
             #[doc = concat!("``", stringify!($name), "`` into the memory of ``x``, which is returned.")]
             #[pyfunction]
-            #[pyo3(signature = (x, $($before,)* $index, $value, $($after $(= $default)?,)* *, bounds=None, negative=None, duplicates=None, threads=None))]
+            #[pyo3(signature = (x, $($before,)* $index, $value, $($after $(= $default)?,)* *, bounds=None, negative=None, duplicates=None, casting=None, threads=None))]
             fn $place<'py>(
                 py: Python<'py>,
                 x: Out<'py>,
@@ -117,9 +117,10 @@ macro_rules! writes {
                 bounds: Option<Bounds>,
                 negative: Option<bool>,
                 duplicates: Option<Twice>,
+                casting: Option<Cast>,
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                let rules = Policy { bounds, negative, duplicates, fill: None }.rules_of(py, $combining)?;
+                let rules = Policy { bounds, negative, duplicates, casting, fill: None }.rules_of(py, $combining)?;
                 let form = Form { whole: false $(|| stringify!($whole) == "array")?, combined: $combining };
                 let op = Op::Named(&stringify!($place));
                 in_place(py, op, x, $index, $value, form, rules, threads, |$c| $into)
@@ -245,31 +246,33 @@ macro_rules! masks {
         $(
             $(#[$doc])*
             #[pyfunction]
-            #[pyo3(signature = (x, mask, $value, *, threads=None))]
+            #[pyo3(signature = (x, mask, $value, *, casting=None, threads=None))]
             fn $name<'py>(
                 py: Python<'py>,
                 x: Data<'py>,
                 mask: Places<'py>,
                 $value: Stored<'py>,
+                casting: Option<Cast>,
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let form = Form { whole: false $(|| stringify!($whole) == "array")?, combined: false };
-                let (op, rules) = (Op::Named(&stringify!($name)), Cow::Borrowed(&PLAIN));
+                let (op, rules) = (Op::Named(&stringify!($name)), Policy { casting, ..Policy::default() }.rules()?);
                 copied(py, op, x, mask, $value, form, rules, threads, |$c| $fresh)
             }
 
             #[doc = concat!("``", stringify!($name), "`` into the memory of ``x``, which is returned.")]
             #[pyfunction]
-            #[pyo3(signature = (x, mask, $value, *, threads=None))]
+            #[pyo3(signature = (x, mask, $value, *, casting=None, threads=None))]
             fn $place<'py>(
                 py: Python<'py>,
                 x: Out<'py>,
                 mask: Places<'py>,
                 $value: Stored<'py>,
+                casting: Option<Cast>,
                 threads: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let form = Form { whole: false $(|| stringify!($whole) == "array")?, combined: false };
-                let (op, rules) = (Op::Named(&stringify!($place)), Cow::Borrowed(&PLAIN));
+                let (op, rules) = (Op::Named(&stringify!($place)), Policy { casting, ..Policy::default() }.rules()?);
                 in_place(py, op, x, mask, $value, form, rules, threads, |$c| $into)
             }
         )*
@@ -317,7 +320,7 @@ masks! {
 /// array([[ 1, 99, 20],
 ///        [99, 40,  2]])
 #[pyfunction]
-#[pyo3(signature = (x, index, values, axis=Some(-1), *, bounds=None, negative=None, duplicates=None, threads=None))]
+#[pyo3(signature = (x, index, values, axis=Some(-1), *, bounds=None, negative=None, duplicates=None, casting=None, threads=None))]
 fn put_along_axis<'py>(
     py: Python<'py>,
     x: Out<'py>,
@@ -327,9 +330,10 @@ fn put_along_axis<'py>(
     bounds: Option<Bounds>,
     negative: Option<bool>,
     duplicates: Option<Twice>,
+    casting: Option<Cast>,
     threads: Option<usize>,
 ) -> PyResult<()> {
-    let rules = Policy { bounds, negative, duplicates, fill: None }.rules()?;
+    let rules = Policy { bounds, negative, duplicates, casting, fill: None }.rules()?;
     in_place(py, Op::PutAlongAxis, x, index, values, Form::default(), rules, threads, |c| match axis {
         Some(axis) => c.x.put_along_(axis, c.index, c.value, c.rules),
         None => c.x.put_along_flat_(c.index, c.value, c.rules),

@@ -6,7 +6,7 @@ use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::{self, Reduce};
 use crate::index::mask::count;
 use crate::index::normalize;
-use crate::index::rules::Rules;
+use crate::index::rules::{Casting, Rules};
 use crate::kernel::compare::Relation;
 use crate::layout::{Dims, Layout};
 use crate::op::Op;
@@ -64,7 +64,14 @@ pub(super) fn with_items<R>(
 
 /// The rules of an operation without its limits on data: gradients are of float dtypes whatever the operation takes.
 fn open(rules: &Rules) -> Rules {
-    Rules { data: DTypeSet::ALL, excluding: DTypeSet::ALL, slices: None, same_dtype: true, ..*rules }
+    Rules {
+        data: DTypeSet::ALL,
+        excluding: DTypeSet::ALL,
+        slices: None,
+        same_dtype: true,
+        casting: Casting::Any,
+        ..*rules
+    }
 }
 
 /// The form of a contiguous array; its dtype plays no part.

@@ -166,6 +166,8 @@ pub enum DTypeRule {
     Promotion,
     /// The values of this dtype have no order.
     Unordered,
+    /// Values of another kind are not stored, nor combined.
+    Cast,
 }
 
 /// Which argument is malformed.
@@ -325,6 +327,8 @@ pub enum Fault {
     Gradient { op: Op, rule: GradientRule },
     /// A number does not fit a dtype.
     Scalar { op: Op, value: Scalar, dtype: DType },
+    /// Integers that are stored do not fit a dtype: the first of so many bad ones, and its position among the values.
+    Unfit { op: Op, value: i128, dtype: DType, position: Shape, bad: usize, total: usize },
     /// Operands share memory (`internal`: the destination with itself).
     Overlap { op: Op, internal: bool },
     /// The duplicate policy forbids writing a place twice.
@@ -371,6 +375,7 @@ impl Fault {
             | Fault::Argument { op, .. }
             | Fault::Gradient { op, .. }
             | Fault::Scalar { op, .. }
+            | Fault::Unfit { op, .. }
             | Fault::Overlap { op, .. }
             | Fault::Duplicate { op, .. }
             | Fault::Busy { op, .. }
@@ -389,6 +394,7 @@ impl Fault {
             | Fault::Argument { op, .. }
             | Fault::Gradient { op, .. }
             | Fault::Scalar { op, .. }
+            | Fault::Unfit { op, .. }
             | Fault::Overlap { op, .. }
             | Fault::Duplicate { op, .. }
             | Fault::Busy { op, .. }
@@ -411,7 +417,7 @@ impl Fault {
             Fault::Shape { .. } => Kind::Shape,
             Fault::DType { .. } => Kind::DType,
             Fault::Argument { .. } | Fault::Gradient { .. } => Kind::Argument,
-            Fault::Scalar { .. } => Kind::Value,
+            Fault::Scalar { .. } | Fault::Unfit { .. } => Kind::Value,
             Fault::Overlap { .. } => Kind::Overlap,
             Fault::Duplicate { .. } => Kind::Duplicate,
             Fault::Busy { .. } => Kind::Busy,

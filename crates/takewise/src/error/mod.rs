@@ -290,7 +290,7 @@ impl Error {
         self.0.fault.out_of_range().map(|o| o.axis)
     }
 
-    /// Coordinates, in the index operand, of the first bad value.
+    /// Coordinates, in the index operand, of the first bad value; in the values stored, of the first that does not fit.
     ///
     /// ```
     /// use takewise::prelude::*;
@@ -298,10 +298,13 @@ impl Error {
     /// assert_eq!(error.position(), Some(&[1][..]));
     /// ```
     pub fn position(&self) -> Option<&[usize]> {
-        self.0.fault.out_of_range().and_then(|o| o.position.as_deref())
+        match &self.0.fault {
+            Fault::Unfit { position, .. } => Some(position),
+            other => other.out_of_range().and_then(|o| o.position.as_deref()),
+        }
     }
 
-    /// The first bad index value.
+    /// The first bad index value, or the first integer stored that does not fit.
     ///
     /// ```
     /// use takewise::prelude::*;
@@ -309,7 +312,10 @@ impl Error {
     /// assert_eq!(error.value(), Some(7));
     /// ```
     pub fn value(&self) -> Option<i128> {
-        self.0.fault.out_of_range().map(|o| o.value)
+        match &self.0.fault {
+            Fault::Unfit { value, .. } => Some(*value),
+            other => other.out_of_range().map(|o| o.value),
+        }
     }
 
     /// The length of the axis the value missed.
@@ -332,7 +338,10 @@ impl Error {
     /// assert_eq!(error.bad(), 2);
     /// ```
     pub fn bad(&self) -> usize {
-        self.0.fault.out_of_range().map_or(0, |o| o.bad)
+        match &self.0.fault {
+            Fault::Unfit { bad, .. } => *bad,
+            other => other.out_of_range().map_or(0, |o| o.bad),
+        }
     }
 }
 

@@ -77,6 +77,11 @@ fn said(fault: &Fault) -> (Class, String) {
                 (D::Sorter, _) => format!("{op}: the sorter must hold integers, got {given}"),
                 (D::ComplexValue, _) => format!("{op}: a complex number does not fit dtype {given}"),
                 (D::Promotion, Some(w)) => format!("{op}: dtypes {given} and {} have no common dtype", w.name()),
+                (D::Cast, Some(w)) => format!(
+                    "{op}: values of dtype {given} would change in an array of dtype {}: convert the array or the values \
+                     first, or say casting=\"unsafe\"",
+                    w.name()
+                ),
                 (D::Unordered, _) => format!("{op}: values of dtype {given} have no order"),
                 (_, Some(w)) => format!("{op}: dtype {given} where {} is needed", w.name()),
                 _ => format!("{op}: not defined for dtype {given}"),
@@ -88,6 +93,15 @@ fn said(fault: &Fault) -> (Class, String) {
         Fault::Argument { rule, numbers, text, .. } => (Class::ValueError, argument(op, *rule, numbers, text)),
         Fault::Scalar { value, dtype, .. } => {
             (Class::OverflowError, format!("{op}: {value} does not fit dtype {}", dtype.name()))
+        }
+        Fault::Unfit { value, dtype, position, bad, total, .. } => {
+            let place = if position.is_empty() {
+                String::new()
+            } else {
+                format!(" (position {} of the values)", list(position))
+            };
+            let more = if *bad > 1 { format!("\n  {bad} of {total} values do not fit") } else { String::new() };
+            (Class::OverflowError, format!("{op}: {value} does not fit dtype {}{place}{more}", dtype.name()))
         }
         Fault::Overlap { internal: true, .. } => (
             Class::ValueError,

@@ -7,6 +7,7 @@
 /// Offset of a position that is left out.
 pub(crate) const SKIP: isize = isize::MIN;
 
+pub(crate) mod admit;
 pub(crate) mod bounds;
 pub(crate) mod compare;
 pub(crate) mod compress;

@@ -195,7 +195,11 @@ pub(crate) fn fill_view(dst: &mut AnyViewMut, value: &Source<AnyView>, rules: &R
         }
         Source::Array(v) => {
             let v = fit(ASSIGN, v, dst.shape(), ShapeRule::ViewValue, rules)?;
-            if v.dtype() == dst.dtype() { copy_into(&v, dst) } else { convert_as(&v, dst, rules.conversion) }
+            if v.dtype() == dst.dtype() {
+                return copy_into(&v, dst);
+            }
+            super::admitted(ASSIGN, dst.dtype(), value, rules)?;
+            convert_as(&v, dst, rules.conversion)
         }
     }
 }

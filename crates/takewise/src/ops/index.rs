@@ -5,7 +5,7 @@ use super::{Kept, Single, Source, copied, dim, lifted_shape, met, stored};
 use crate::dtype::{DType, DTypeSet, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{self, Passage, Reduce};
-use crate::index::rules::{Rules, SliceData};
+use crate::index::rules::{Casting, Rules, SliceData};
 use crate::kernel::number::fits;
 use crate::layout::{Dims, Layout};
 use crate::op::{AddWay, Op, ReduceWay};
@@ -212,7 +212,7 @@ pub fn index_fill_<'a>(
     let given = value.into();
     let value = super::masked::one_value(op, &given, dst.dtype(), rules)?;
     rules.check_index(op, index.dtype())?;
-    if matches!(value, Some(Scalar::Complex(..))) && !dst.dtype().is_complex() {
+    if rules.casting == Casting::Any && matches!(value, Some(Scalar::Complex(..))) && !dst.dtype().is_complex() {
         let fault = Fault::DType { op, rule: DTypeRule::ComplexValue, given: dst.dtype(), wanted: None };
         return Err(rules.fail(fault));
     }

@@ -68,8 +68,8 @@ use crate::exec::{self, Out, Passage};
 pub use crate::exec::{Access, Reads};
 pub(crate) use crate::exec::{copy, copy_out};
 use crate::foreign;
-use crate::index::rules::{Conversion, Meet, Rules, Width};
-use crate::kernel::{convert, number};
+use crate::index::rules::{Casting, Conversion, Meet, Rules, Width};
+use crate::kernel::{admit, convert, number};
 use crate::layout::Coordinates;
 use crate::notes::{self, Note, note};
 use crate::promote::{self, Operand, Promotion, result_type};
@@ -180,6 +180,9 @@ pub(crate) struct Single {
 impl Single {
     /// Converts by the rules; an error (kind `Value`) if the number does not fit.
     pub(crate) fn new(op: Op, value: Scalar, dtype: DType, rules: &Rules) -> Result<Single> {
+        if admit::asks(rules) {
+            admit::check_number(op, value, dtype, rules)?;
+        }
         let bytes = [0; 16];
         if dtype.size() > bytes.len() && dtype.is_foreign() {
             let mut long = vec![0; dtype.size()].into_boxed_slice();
@@ -198,6 +201,7 @@ impl Single {
         dtype: DType,
         rules: &Rules,
     ) -> Result<Single> {
+        admitted(op, dtype, given, rules)?;
         if let Some(value) = value {
             return Single::new(op, value, dtype, rules);
         }
@@ -280,9 +284,35 @@ pub(crate) fn stored<'k>(
             Err(rules.fail(Fault::DType { op, rule: DTypeRule::Same, given: v.dtype(), wanted: Some(dtype) }))
         }
         Source::Array(v) => {
+            admitted(op, dtype, source, rules)?;
             converted(v, dtype, rules.conversion, &mut keep.tensor).map_err(|e| e.in_op(op).in_words(rules.words))
         }
     }
+}
+
+/// Fails unless values keep what they are in an array of `dtype`, where the rules ask for that ([`Casting`]).
+/// Cost: a pass over integers that may not fit.
+#[inline]
+pub(crate) fn admitted(op: Op, dtype: DType, source: &Source<AnyView>, rules: &Rules) -> Result<()> {
+    match source {
+        Source::Array(v) if v.dtype() == dtype => Ok(()),
+        _ if !admit::asks(rules) => Ok(()),
+        Source::Array(v) => admitted_array(op, dtype, v, rules),
+        Source::Scalar(number) => admit::check_number(op, *number, dtype, rules),
+    }
+}
+
+#[cold]
+fn admitted_array(op: Op, dtype: DType, values: &AnyView, rules: &Rules) -> Result<()> {
+    if admit::check_dtypes(op, values.dtype(), dtype, rules)?.is_some() {
+        return Ok(());
+    }
+    let native = match foreign::numbers(values.dtype()) {
+        Some(foreign::Numbers::Integers { .. }) => DType::I64,
+        _ => values.dtype().native(),
+    };
+    let mut keep = None;
+    admit::check_values(op, &converted(values, native, rules.conversion, &mut keep)?, dtype, rules)
 }
 
 /// The values of an accumulation, in the dtype they are combined in, and the way of places there and back if that is not
@@ -294,13 +324,28 @@ pub(crate) fn met<'k>(
     rules: &Rules,
     keep: &'k mut Kept,
 ) -> Result<(AnyView<'k>, Option<Passage>)> {
+    admitted(op, dtype, source, rules)?;
     // Numbers in the other byte order are combined in this machine's.
     let native = dtype.native();
     let common = match source {
         _ if dtype.is_foreign() => dtype,
         Source::Array(v) if v.dtype().native() == native || rules.same_dtype => native,
         Source::Array(v) if v.dtype().is_foreign() => common_foreign(op, native, v.dtype(), rules)?,
-        Source::Array(v) => common(op, native, Operand::Array(v.dtype().native()), rules)?,
+        Source::Array(v) => {
+            let values = v.dtype().native();
+            match common(op, native, Operand::Array(values), rules) {
+                // Integers that fit stay integers, where a library's would meet in floats or not at all.
+                found
+                    if admit::asks(rules)
+                        && native.is_integer()
+                        && values.is_integer()
+                        && !found.as_ref().is_ok_and(|dtype| dtype.is_integer()) =>
+                {
+                    native
+                }
+                found => found?,
+            }
+        }
         Source::Scalar(s) if matches!(rules.meet, Meet::Each(_)) && number::is_exact(*s, native) => native,
         Source::Scalar(s) => common(op, native, Operand::Number(*s), rules)?,
     };
@@ -316,7 +361,10 @@ pub(crate) fn met<'k>(
     {
         stored(op, dtype, source, rules, &mut Kept::default())?;
     }
-    Ok((stored(op, common, source, &Rules { same_dtype: false, ..*rules }, keep)?, Some(passage)))
+    Ok((
+        stored(op, common, source, &Rules { same_dtype: false, casting: Casting::Any, ..*rules }, keep)?,
+        Some(passage),
+    ))
 }
 
 /// The dtype that numbers of a destination and what is combined with them meet in.
