@@ -186,7 +186,14 @@ fn evaluate(expression: &str, inputs: &Inputs, output: Output, opener: &dyn Open
 fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
     let mut out = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "takewise", &mut out);
-    show(&String::from_utf8_lossy(&out))
+    let script = String::from_utf8_lossy(&out);
+    show(&match shell {
+        // Names of files are quoted when they are filled in, and a name with a blank is one: one of them may be written as a command.
+        clap_complete::Shell::Bash => script
+            .replace("complete -F _takewise ", "complete -F _takewise -o filenames ")
+            .replace("COMPREPLY=($(compgen -f", "local IFS=$'\\n'; COMPREPLY=($(compgen -f"),
+        _ => script.into_owned(),
+    })
 }
 
 fn manual(command: Option<&str>) -> Result<(), Failure> {
@@ -272,15 +279,21 @@ fn check(paths: &[PathBuf], strict: bool, face: &'static Face) -> Result<(), Fai
     }
 }
 
+/// Bytes of a document.
+const LONGEST: u64 = 64 << 20;
+
 fn read(path: &Path) -> Result<String, Failure> {
-    let mut bytes = Vec::new();
-    let outcome = if path == Path::new("-") {
-        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
-    } else {
-        std::fs::read(path).map(|content| bytes = content)
+    let fail = |text: String| FileError::new(path, text);
+    let source: Box<dyn Read> = match path == Path::new("-") {
+        true => Box::new(std::io::stdin().lock()),
+        false => Box::new(std::fs::File::open(path).map_err(|e| fail(e.to_string()))?),
     };
-    outcome.map_err(|e| FileError::new(path, e.to_string()))?;
-    String::from_utf8(bytes).map_err(|_| FileError::new(path, "is not UTF-8 text").into())
+    let mut bytes = Vec::new();
+    source.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|e| fail(e.to_string()))?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(fail(format!("is longer than {LONGEST} bytes, which no document is")).into());
+    }
+    String::from_utf8(bytes).map_err(|_| fail("is not UTF-8 text".into()).into())
 }
 
 /// Runs a file without prompts. Only `print` shows anything, as in a script.

@@ -213,7 +213,10 @@ impl Scan {
                     return Ok(self.begin(bytes, end, word.iter().any(|c| c.eq_ignore_ascii_case(&b'f'))));
                 }
                 self.elifs += usize::from(word == b"elif");
-                if word == b"lambda" || self.elifs > CHAIN {
+                if self.elifs > CHAIN {
+                    return Err(wrong("too many statically nested blocks", self.before + at));
+                }
+                if word == b"lambda" {
                     self.link(true, at)?;
                 } else if WORDS.contains(&word) {
                     self.link(false, at)?;

@@ -193,10 +193,12 @@ pub(super) fn unmarked(line: &str) -> &str {
         let word = INTRODUCE.iter().find(|word| text.get(..word.len()).is_some_and(|t| t.eq_ignore_ascii_case(word)));
         if let Some(word) = word {
             let rest = text[word.len()..].trim_start_matches(['为', '是', '如', '下', ' ']);
-            let colon = rest.strip_prefix([':', '\u{ff1a}', '=']).unwrap_or(rest);
-            // A word that goes on is another word.
-            if colon.len() < rest.len() || text[word.len()..].starts_with([' ', '为', '是']) || rest.is_empty() {
-                text = colon.trim_start();
+            let after = rest.strip_prefix([':', '\u{ff1a}']).unwrap_or(rest);
+            // A word that goes on is another word, and one alone may be a name.
+            let verb = word.ends_with('s') && text[word.len()..].starts_with(' ');
+            let alone = rest.is_empty() && text.starts_with(char::is_uppercase);
+            if after.len() < rest.len() || !word.is_ascii() || verb || alone {
+                text = after.trim_start();
             }
         }
         if text == before {

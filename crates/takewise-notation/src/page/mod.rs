@@ -91,7 +91,8 @@ pub fn is_script(text: &str) -> bool {
     let (_, lines) = clean::page(text);
     let shows = |line: &String| {
         let comment = Scan::of(line).ok().and_then(|scan| scan.comment(line).map(layout::unmarked));
-        !line.starts_with([' ', '\t']) && layout::is_output(line) || comment.is_some_and(layout::is_output)
+        !line.starts_with([' ', '\t']) && layout::is_output(layout::unmarked(line))
+            || comment.is_some_and(layout::is_output)
     };
     syntax::parse(text).is_ok() && !lines.iter().any(shows)
 }

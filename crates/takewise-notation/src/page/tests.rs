@@ -138,6 +138,7 @@ fn outputs_are_compared_wherever_they_stand() {
     // Remarks may leave the types away, tell shapes, and go over several lines.
     let remarks = "x = torch.zeros(2, 3)  # (2, 3)\ny = x[0]  # [3]\nprint(y.sum())  # 0.\nx[:, :1]  # tensor([[0.],\n#  [0.]])\n";
     assert_eq!((found(remarks), report(remarks).compared), (vec![], 4));
+    assert_eq!(found("out = torch.arange(2)\nout\ntensor([0, 2])\nresult = 3\nresult\n3\n"), ["2: Differs"]);
     let shape = "x = torch.zeros(2, 3)  # (4, 5)\n";
     assert_eq!(found(shape), ["1: Uncompared"]);
 }
