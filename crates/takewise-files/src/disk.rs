@@ -73,6 +73,7 @@ pub(super) fn holes(_: &File, _: Range<u64>) -> u64 {
 }
 
 /// Bytes that the disk of a file has room for, where it says so.
+#[allow(clippy::unnecessary_cast)] // systems count in integers of different widths
 pub(super) fn free(file: &File) -> Option<u64> {
     #[cfg(unix)]
     {
