@@ -74,11 +74,3 @@ def test_messages_are_as_long_as_somebody_reads():
     with pytest.raises(ValueError) as info:
         takewise.take(np.arange(3), [0], bounds=[1] * 1_000_000)
     assert str(info.value).startswith("bounds must be one of") and len(str(info.value)) < 2100
-
-
-def test_rows_of_tables_do_not_wrap():
-    long = "a_very_long_name_of_an_array"
-    names = {long: tt.zeros(2, 3), f"{long}_of_positions_that_nobody_would_write_so": tt.tensor([1, 0])}
-    text = takewise.explain(f"{long}[{long}_of_positions_that_nobody_would_write_so]", **names).text
-    rows = [line for line in text.splitlines() if line.startswith("  result[")]
-    assert len(rows) == 6 and all(len(row) <= 100 and "…" in row for row in rows)
