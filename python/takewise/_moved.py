@@ -1,8 +1,9 @@
-"""Arrays whose elements only their own library moves: Python objects, texts of any length, masked arrays, units, columns.
+"""Arrays whose elements only their own library moves: Python objects, texts of any length, units, columns.
 
 A function of ours that meets one comes here (``border/elsewhere.rs``). The call runs on an array of positions instead, by which
 all that we check is checked, and the library then moves the elements to where the positions say. Arrays of classes that only
-carry something along are run as NumPy's own, and the result gets the class.
+carry something along are run as NumPy's own, and the result gets the class. Masked arrays are left to their refusal: what a
+hidden element is worth as a position, a value or a filling is for the caller to say.
 """
 
 import functools
@@ -29,6 +30,8 @@ def answer(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     except TypeError:
         return NotImplemented
     given |= given.pop("rules", {})
+    if any(isinstance(value, np.ma.MaskedArray) for value in given.values()):
+        return NotImplemented
     call = _Call(name, run, given)
     return _OWN.get(name, _Call.answer)(call)
 
@@ -49,10 +52,6 @@ def _is_class(x: Any) -> bool:
     return isinstance(x, np.ndarray) and type(x) is not np.ndarray and not isinstance(x, np.memmap)
 
 
-def _is_masked(x: Any) -> bool:
-    return hasattr(x, "_mask")
-
-
 def _is_unmoved(x: Any) -> bool:
     """Whether the elements lie elsewhere, and the array only says where."""
     return isinstance(x, np.ndarray) and (x.dtype.hasobject or x.dtype.kind == "T")
@@ -63,7 +62,7 @@ def _has_protocol(x: Any) -> bool:
     if not _is_class(x):
         return False
     own = ("__array_function__", "__array_ufunc__", "__setitem__")
-    return _is_masked(x) or any(getattr(type(x), name) is not getattr(np.ndarray, name) for name in own)
+    return any(getattr(type(x), name) is not getattr(np.ndarray, name) for name in own)
 
 
 def _is_column(x: Any) -> bool:
@@ -78,7 +77,7 @@ def _is_column(x: Any) -> bool:
 
 def _plain(value: Any) -> Any:
     """An array of a class as NumPy's own, where nothing is lost by it."""
-    return np.asarray(value) if _is_class(value) and not _is_masked(value) and not _is_unmoved(value) else value
+    return np.asarray(value) if _is_class(value) and not _is_unmoved(value) else value
 
 
 class _Call:
@@ -107,8 +106,6 @@ class _Call:
         kept, self.given = self.given, {**self.given, **others}
         if _is_unmoved(x) or _has_protocol(x):
             roles = (self.receiver, self.value, "out", "fill_value")
-            if _is_masked(x) and any(_is_masked(v) for k, v in kept.items() if k not in roles):
-                return NotImplemented
             self.given = {**self.given, **{k: kept[k] for k in roles if k in kept}}
             return self.moved(x)
         if any(new is not kept[k] for k, new in others.items()) or _is_class(x):
@@ -185,7 +182,7 @@ class _Call:
     def check_values(self, x: Any, values: Any) -> None:
         """Has the values checked by our own rules, where they are numbers of ours."""
         if not _is_unmoved(x) and not _is_unmoved(values):
-            plain, numbers = np.array(np.ma.getdata(x), copy=True, subok=False), np.asarray(np.ma.filled(values, 0))
+            plain, numbers = np.array(x, copy=True, subok=False), np.asarray(values)
             given = self.given[self.value]
             self.by(**{self.receiver: plain, self.value: numbers if isinstance(given, np.ndarray) else given})
 
@@ -212,8 +209,6 @@ class _Call:
         """All values combined with what is there, in their order, by NumPy."""
         if way not in _UFUNCS:
             raise self.refuse(f"NumPy has no {way!r} of elements of dtype {x.dtype}, or arrays of class {type(x).__name__}")
-        if _is_masked(x):
-            raise self.refuse("values are not combined into masked arrays: pass .data and .mask, or .filled()")
         if self.name == "scatter_nd":
             values, made = x, np.zeros_like(x, shape=self.given["shape"])
         else:
@@ -290,8 +285,6 @@ def _filling(x: Any, fill: Any, bounds: str | None) -> Any:
         return fill
     if bounds == "drop":
         return np.zeros((), x.dtype)[()]
-    if _is_masked(x):
-        return np.ma.masked
     if _is_unmoved(x):
         return None if x.dtype.kind == "O" else getattr(x.dtype, "na_object", np.zeros((), x.dtype)[()])
     return _takewise.take(np.zeros(1, x.dtype), [1], bounds="fill")[0]
@@ -338,16 +331,13 @@ def _where(call: _Call) -> Any:
     condition, a, b = (given.get(name) for name in ("condition", "input", "other"))
     if not any(_is_class(v) or _is_unmoved(v) for v in (condition, a, b)):
         return NotImplemented
-    if _is_masked(condition):
-        raise call.refuse("a masked array chooses nothing: pass .data and .mask, or .filled()")
     if _is_class(condition) or _is_unmoved(condition):
         condition = _truth(condition)
     if a is None or b is None:
         return _takewise.where(**{**given, "condition": condition})
     out, models = given.get("out"), [v for v in (a, b) if _is_class(v)]
-    if any(_is_unmoved(v) or _is_masked(v) or _decides(v) for v in (a, b)):
-        choose: Any = np.ma.where if _is_masked(a) or _is_masked(b) else np.where
-        made = choose(condition, a, b)
+    if any(_is_unmoved(v) or _decides(v) for v in (a, b)):
+        made = np.where(condition, a, b)
     else:
         plain = {"condition": condition, "input": _plain(a), "other": _plain(b), "out": _plain(out)}
         made = _takewise.where(**{**given, **plain})
@@ -374,8 +364,6 @@ def _search(call: _Call) -> Any:
     x, values = given[sequence], given["input"]
     if not any(_is_class(v) or _is_unmoved(v) for v in (x, values, given.get("sorter"), given.get("out"))):
         return NotImplemented
-    if any(_is_masked(v) for v in given.values()):
-        raise call.refuse("masked arrays have no order: pass .data, or .compressed()")
     if not any(_is_unmoved(v) or _has_protocol(v) for v in (x, values)):
         made = call.by(**{k: _plain(v) for k, v in given.items()})
         return made if given.get("out") is None else given["out"]
