@@ -104,13 +104,8 @@ pub(super) fn replay(
                             }
                             let done = replay.run(number(at + 1), &source, true);
                             near = true;
-                            if let Some(mut shown) = super::remark(&source) {
-                                let open = layout::unit(&[&shown[..], &lines[at + taken..]].concat()) - 1;
-                                let more = lines[at + taken..].iter().take(open.min(LONGEST));
-                                let more = more.map_while(|line| line.trim_start().strip_prefix('#'));
-                                shown.extend(more.map(str::to_owned));
-                                at += taken + shown.len() - 1;
-                                replay.beside(done, &shown);
+                            if let Some(shown) = super::remark(&source) {
+                                at += taken + remarked(replay, done, shown, &lines[at + taken..]);
                                 continue;
                             }
                             if !done.got.is_empty() {
@@ -142,6 +137,15 @@ pub(super) fn replay(
     }
     left_out(replay, &mut pending);
     Ok(())
+}
+
+/// Compares what a remark behind a statement shows, with the remarks below that go on with it: how many lines those are.
+fn remarked(replay: &mut Replay<'_>, done: Done, mut shown: Vec<String>, rest: &[String]) -> usize {
+    let open = layout::unit(&[&shown[..], rest].concat()) - 1;
+    let more = rest.iter().take(open.min(LONGEST)).map_while(|line| line.trim_start().strip_prefix('#'));
+    shown.extend(more.map(str::to_owned));
+    replay.beside(done, &shown);
+    shown.len() - 1
 }
 
 /// The language of a fence, which opens or closes a block of Markdown.

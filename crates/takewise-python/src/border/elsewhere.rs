@@ -212,7 +212,8 @@ pub(crate) fn handed_on<'py>(
         positional.iter().chain(named.iter().map(|(_, one)| *one)).any(|one| concerns(one, class))
     };
     let in_chunks = class(py).is_some_and(|class| any(&class));
-    if !in_chunks && !(with_operators && tensors(py).is_some_and(|class| any(&class))) {
+    let has_tensor = || with_operators && tensors(py).is_some_and(|class| any(&class));
+    if !in_chunks && !has_tensor() {
         return moved(py, error, name, positional, named);
     }
     let keywords = PyDict::new(py);

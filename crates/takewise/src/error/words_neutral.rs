@@ -65,29 +65,7 @@ fn said(fault: &Fault) -> (Class, String) {
             };
             (class, format!("{op}: {}: {}", shape_phrase(*rule, *dim), parts.join(", ")))
         }
-        Fault::DType { rule, given, wanted, .. } => {
-            let (dtype, given) = (given, given.name());
-            let text = match (rule, wanted) {
-                (D::Index, _) => {
-                    format!("{op}: an index holds integers, but this one is of dtype {given}: {}", instead(*dtype))
-                }
-                (D::Out, Some(w)) => format!("{op}: out= is of dtype {given}, but the result of dtype {}", w.name()),
-                (D::Mask, _) => format!("{op}: the mask must be bool, got {given}"),
-                (D::Condition, _) => format!("{op}: the condition must be bool, got {given}"),
-                (D::Sorter, _) => format!("{op}: the sorter must hold integers, got {given}"),
-                (D::ComplexValue, _) => format!("{op}: a complex number does not fit dtype {given}"),
-                (D::Promotion, Some(w)) => format!("{op}: dtypes {given} and {} have no common dtype", w.name()),
-                (D::Cast, Some(w)) => format!(
-                    "{op}: values of dtype {given} would change in an array of dtype {}: convert the array or the values \
-                     first, or say casting=\"unsafe\"",
-                    w.name()
-                ),
-                (D::Unordered, _) => format!("{op}: values of dtype {given} have no order"),
-                (_, Some(w)) => format!("{op}: dtype {given} where {} is needed", w.name()),
-                _ => format!("{op}: not defined for dtype {given}"),
-            };
-            (Class::TypeError, text)
-        }
+        Fault::DType { rule, given, wanted, .. } => (Class::TypeError, unfit(op, *rule, *given, *wanted)),
         Fault::Argument { rule: A::Gradient, text, .. } => (Class::RuntimeError, text.to_string()),
         Fault::Gradient { rule, .. } => (Class::RuntimeError, gradient(rule)),
         Fault::Argument { rule, numbers, text, .. } => (Class::ValueError, argument(op, *rule, numbers, text)),
@@ -123,6 +101,30 @@ fn said(fault: &Fault) -> (Class, String) {
         Fault::Memory { bytes: None, .. } => {
             (Class::MemoryError, format!("{op}: the size overflows the address space"))
         }
+    }
+}
+
+/// What a dtype is refused for.
+fn unfit(op: &str, rule: D, dtype: DType, wanted: Option<DType>) -> String {
+    let given = dtype.name();
+    match (rule, wanted) {
+        (D::Index, _) => {
+            format!("{op}: an index holds integers, but this one is of dtype {given}: {}", instead(dtype))
+        }
+        (D::Out, Some(w)) => format!("{op}: out= is of dtype {given}, but the result of dtype {}", w.name()),
+        (D::Mask, _) => format!("{op}: the mask must be bool, got {given}"),
+        (D::Condition, _) => format!("{op}: the condition must be bool, got {given}"),
+        (D::Sorter, _) => format!("{op}: the sorter must hold integers, got {given}"),
+        (D::ComplexValue, _) => format!("{op}: a complex number does not fit dtype {given}"),
+        (D::Promotion, Some(w)) => format!("{op}: dtypes {given} and {} have no common dtype", w.name()),
+        (D::Cast, Some(w)) => format!(
+            "{op}: values of dtype {given} would change in an array of dtype {}: convert the array or the values first, \
+             or say casting=\"unsafe\"",
+            w.name()
+        ),
+        (D::Unordered, _) => format!("{op}: values of dtype {given} have no order"),
+        (_, Some(w)) => format!("{op}: dtype {given} where {} is needed", w.name()),
+        _ => format!("{op}: not defined for dtype {given}"),
     }
 }
 
