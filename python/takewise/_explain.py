@@ -18,7 +18,7 @@ _WITHOUT = {
     "is_grad_enabled", "load",
 }  # fmt: skip
 # What the libraries' modules are made of.
-_PLUMBING = {"getitem", "setitem", "update", "names", "lookup", "gradients", "is_variable", "variable"}
+_PLUMBING = {"getitem", "setitem", "update", "names", "own_names", "lookup", "gradients", "is_variable", "variable"}
 # Functions of ours that write into their first array without saying so by their name.
 _WRITES = {"index_set", "put_along_axis"}
 # Parameters of ours that take a list for an array.

@@ -97,8 +97,9 @@ def test_other_libraries():
 def test_tensors_of_pytorch():
     live = pytest.importorskip("torch", reason="PyTorch is not installed here")
     t = torch.tensor([1, 2])
-    for found in (t + live.tensor([3, 4]), live.tensor([3, 4]) + t):
-        assert type(found) is torch.Tensor and found.tolist() == [4, 6]
+    # Ours come of ours; PyTorch's own functions give PyTorch's where one of its own is given too.
+    for found, kind in ((t + live.tensor([3, 4]), torch.Tensor), (live.tensor([3, 4]) + t, live.Tensor)):
+        assert type(found) is kind and found.tolist() == [4, 6]
     i = live.tensor([5, -3])
     ours = torch.tensor([5, -3])
     for op in OPERATORS:
@@ -143,9 +144,9 @@ def test_in_place_as_pytorch(target):
             got = outcome(lambda: op(y, operand(torch, kind, what, shape)))
             case = (op.__name__, target, kind, what, shape, want, got)
             if isinstance(got, NotImplementedError) and "is not evaluated" in str(got):
-                assert not (op in IN_PLACE[:4] and target.startswith("float") and "complex" not in str(what) and what != 1j), case
+                assert not (op in IN_PLACE[:4] and target.startswith(("float", "bfloat")) and "complex" not in str(what) and what != 1j), case
                 whole = kind == "tensor" and not what.startswith(("float", "bfloat", "complex")) or isinstance(what, int)
-                assert not whole or target.startswith(("float", "complex")) or isinstance(want, Exception), case
+                assert not whole or target.startswith(("float", "bfloat", "complex")) or isinstance(want, Exception), case
                 continue
             answered += 1
             if isinstance(want, Exception):

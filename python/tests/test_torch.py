@@ -66,8 +66,8 @@ def test_what_the_table_forgets_is_not_lost():
         tw.take(z.conj(), [0])
     with pytest.raises(RuntimeError, match="negative bit"):
         tw.take(z.conj().imag, [0])
-    with pytest.raises(RuntimeError, match="keeps no gradients"):
-        ttw.flip(torch.zeros(2, requires_grad=True), [0])
+    leaf = torch.zeros(2, requires_grad=True)
+    assert torch.autograd.grad(ttw.flip(leaf, [0]) @ torch.tensor([1.0, 2.0]), leaf)[0].tolist() == [2, 1]
     assert ttw.take(torch.zeros(2, requires_grad=True), torch.tensor([0])).grad_fn is not None
     assert tw.take(torch.zeros(2, requires_grad=True), [0]).grad_fn is not None
     with torch.no_grad():
@@ -116,10 +116,9 @@ def test_a_loan_is_no_older_than_the_code_that_questions_run():
     class Shrinks(torch.Tensor):
         @classmethod
         def __torch_function__(cls, func, types, args=(), kwargs=None):
-            answer = super().__torch_function__(func, types, args, kwargs or {})
-            if getattr(func, "__name__", "") == "is_neg":
+            if getattr(func, "__name__", "") == "take":
                 args[0].resize_(2)
-            return answer
+            return super().__torch_function__(func, types, args, kwargs or {})
 
     x = torch.arange(8.0).as_subclass(Shrinks)
     for take in (lambda: tw.take(x, [5]), lambda: ttw.take(x, torch.tensor([5]))):

@@ -108,5 +108,16 @@ def test_errors_are_ours():
 
 
 def test_what_cannot_ask_says_so():
-    with pytest.raises(RuntimeError, match=r"is a Marked, .* use x.as_subclass\(torch.Tensor\)"):
-        tn.setindex(np.zeros(3), X[0].long().as_subclass(Marked), 1.0)
+    i, ours = X[0].long().as_subclass(Marked), tt.zeros(3)
+    for call in (lambda: ours[i], lambda: ours.__setitem__(i, 1.0), lambda: tw.from_dlpack(i)):
+        with pytest.raises(RuntimeError, match=r"is a Marked, .* use x.as_subclass\(torch.Tensor\)"):
+            call()
+    assert ours.tolist() == [0, 0, 0]
+
+
+def test_positions_of_a_class_are_numpys_where_arrays_are():
+    got, want = np.zeros(4), np.zeros(4)
+    i = torch.tensor([3, 0]).as_subclass(Marked)
+    tn.setindex(got, i, 1.0)
+    want[i] = 1.0
+    assert got.tolist() == want.tolist() == [1, 0, 0, 1]

@@ -69,6 +69,9 @@ THEIRS = [
         r"\Acan't retain_grad on Tensor that has requires_grad=False\Z",
         r"\A'[<>=]+' not supported between instances of ",
         r" cannot be compared with '\w+'\Z",
+        r"\AError interpreting argument to <function \w+ at 0x[0-9a-f]+> as an abstract array\. "
+        r"The problematic value is of type <class '[\w.]+'> ",
+        r"\Aonly integers, slices .* and integer or boolean arrays are valid indices\. Got ",
     )
 ]
 
