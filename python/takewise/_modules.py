@@ -85,7 +85,7 @@ class Ufunc:
     def __getattr__(self, name):
         return getattr(self._ufunc, name)
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self):
         return type(self._ufunc)
 

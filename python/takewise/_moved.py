@@ -328,6 +328,7 @@ def _nonzero(call: _Call) -> Any:
 
 def _where(call: _Call) -> Any:
     given = call.given
+    condition: Any
     condition, a, b = (given.get(name) for name in ("condition", "input", "other"))
     if not any(_is_class(v) or _is_unmoved(v) for v in (condition, a, b)):
         return NotImplemented
@@ -339,7 +340,7 @@ def _where(call: _Call) -> Any:
     if any(_is_unmoved(v) or _decides(v) for v in (a, b)):
         made = np.where(condition, a, b)
     else:
-        plain = {"condition": condition, "input": _plain(a), "other": _plain(b), "out": _plain(out)}
+        plain: dict[str, Any] = {"condition": condition, "input": _plain(a), "other": _plain(b), "out": _plain(out)}
         made = _takewise.where(**{**given, **plain})
         if out is not None:
             return out

@@ -65,7 +65,7 @@ assert_type(takewise.mindspore.ops.gather(m, takewise.mindspore.Tensor([1, 0]), 
 assert_type(takewise.numpy.sort([3, 1, 2]), NDArray[Any])
 assert_type(takewise.numpy.take_along_axis(x, i, 0), NDArray[np.float64])
 assert_type(takewise.numpy.sort(i), NDArray[np.int64])
-assert_type(takewise.numpy.split(x, 3), tuple[NDArray[Any], ...])
+assert_type(takewise.numpy.split(x, 3), list[NDArray[np.float64]])
 assert_type(takewise.flip(x, (0,)), NDArray[np.float64])
 
 

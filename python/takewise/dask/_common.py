@@ -61,7 +61,7 @@ class Options:
     fill_value: Any = None
     duplicates: str = "last"
     threads: int = 1
-    casting: str = "same_kind"
+    casting: "_Casting" = "same_kind"
     # Where the index arrays are the columns of one: which axis the first of them is for.
     columns: int | None = None
     # Whether each index array stands for itself, though all of them are broadcast; and whether the index was one number.
@@ -86,7 +86,7 @@ def options(
     fill_value: Any = None,
     duplicates: str | None = None,
     threads: int | None = None,
-    casting: str | None = None,
+    casting: "_Casting | None" = None,
 ) -> Options:
     """Keyword arguments as options; words that are none are refused."""
     for name, given, known in (

@@ -3,7 +3,7 @@
 import dataclasses
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ import takewise
 from takewise.dask._common import PLACE, Bad, Options
 from takewise.dask._parts import held, narrow
 from takewise.dask._values import first_bad, rank_in, resolved
+
+if TYPE_CHECKING:
+    from takewise.dask._common import _Casting
 
 Block = np.ndarray[Any, Any]
 
@@ -284,7 +287,7 @@ class Store:
     include_self: bool = True
     duplicates: str = "last"
     threads: int = 1
-    casting: str = "same_kind"
+    casting: "_Casting" = "same_kind"
     # The method of takewise.at(x)[key] that does it, where it is no store.
     method: str | None = None
     # The function of takewise that does it, where it is not a store at a subscript, and what it is given beside the arrays.

@@ -4,7 +4,7 @@ import dataclasses
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from takewise.dask._keys import Request, Together, result_shape
 from takewise.dask._parts import Buckets, Chunks, Points, Run, Span, held, starts
 from takewise.dask._positions import MOST_KEYS
 from takewise.dask._read import token
+
+if TYPE_CHECKING:
+    from takewise.dask._common import _Casting
 
 
 @dataclasses.dataclass(slots=True)
@@ -72,7 +75,7 @@ def listed_values(value: Any, dtype: np.dtype[Any]) -> np.ndarray:
     return found.astype(dtype) if np.can_cast(found.dtype, dtype, "same_kind") else found
 
 
-def admitted(operation: str, value: Any, dtype: np.dtype[Any], casting: str) -> Any:
+def admitted(operation: str, value: Any, dtype: np.dtype[Any], casting: "_Casting") -> Any:
     """The value, which takewise would write to an array in memory; of Dask's values the dtype is known, and a task looks at them.
 
     Errors: as takewise's, for values that would change in an array of the dtype.
@@ -88,7 +91,7 @@ def admitted(operation: str, value: Any, dtype: np.dtype[Any], casting: str) -> 
     return value
 
 
-def fitted(operation: str, value: Any, shape: tuple[int, ...], dtype: np.dtype[Any], casting: str) -> Any:
+def fitted(operation: str, value: Any, shape: tuple[int, ...], dtype: np.dtype[Any], casting: "_Casting") -> Any:
     """A value to write: a number as it is, an array broadcast to the shape of the places."""
     if is_dask(value):
         found = value

@@ -52,6 +52,8 @@ pub struct Row {
     pub run: fn(&Call) -> Result<Value, EvalError>,
     /// The engine's method for it, where its arguments are tensors alone.
     pub plain: Option<Plain>,
+    /// Whether it writes no elements, though its name ends in an underscore.
+    pub keeps: bool,
 }
 
 impl Row {
@@ -59,6 +61,12 @@ impl Row {
     #[must_use]
     pub const fn plain(self, plain: Plain) -> Row {
         Row { plain: Some(plain), ..self }
+    }
+
+    /// The row of what writes no elements, though its name ends in an underscore.
+    #[must_use]
+    pub const fn keeps(self) -> Row {
+        Row { keeps: true, ..self }
     }
 }
 
@@ -100,7 +108,7 @@ pub const fn row(
     params: &'static str,
     run: fn(&Call) -> Result<Value, EvalError>,
 ) -> Row {
-    Row { name, form, params, run, plain: None }
+    Row { name, form, params, run, plain: None, keeps: false }
 }
 
 /// What a parameter accepts.

@@ -46,10 +46,10 @@ impl Function {
         self.rows.first()?.plain
     }
 
-    /// Whether a call writes into its first argument: that of a name with a trailing underscore.
+    /// Whether a call writes into its first argument: that of a name with a trailing underscore, unless its row says otherwise.
     #[inline]
     pub fn in_place(&self) -> bool {
-        self.name.ends_with('_') && !self.name.ends_with("__")
+        self.name.ends_with('_') && !self.name.ends_with("__") && !self.rows.first().is_some_and(|row| row.keeps)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::sig::{Row, row};
 
 /// Gradients, and the sparse arrays that come of them.
 pub(super) const GRADIENTS: &[Row] = &[
-    row(Method, "requires_grad_", "Tensor input, bool requires_grad=True", grad::requires_grad_),
+    row(Method, "requires_grad_", "Tensor input, bool requires_grad=True", grad::requires_grad_).keeps(),
     row(
         Method,
         "backward",

@@ -9,7 +9,7 @@ pub(super) const PARTS: &[Row] = &[
     row(Function, "numpy.choose", "Any input, Any choices, Any out=None, str mode='raise'", jax::choose),
     row(Method, "choose", "Any input, Any choices, Any out=None, str mode='raise'", jax::choose),
     row(Function, "numpy.select", "Any condlist, Any choicelist, Any default=0", choose::select),
-    row(Function, "numpy.ix_", "args args", positions::ix),
+    row(Function, "numpy.ix_", "args args", positions::ix).keeps(),
     row(Function, "numpy.unravel_index", "Any indices, Any shape", jax::unravel_index),
     row(
         Function,

@@ -9,7 +9,7 @@ pub(super) const PARTS: &[Row] = &[
     row(Function, "copyto", "Any dst, Any src, str casting='same_kind', Any where=True", choose::copyto),
     row(Both, "choose", "Any input, Any choices, Any out=None, str mode='raise'", choose::choose),
     row(Function, "select", "Any condlist, Any choicelist, Any default=0", choose::select),
-    row(Function, "ix_", "args args", positions::ix),
+    row(Function, "ix_", "args args", positions::ix).keeps(),
     row(Function, "unravel_index", "Any indices, Any shape, str order='C'", positions::unravel_index),
     row(
         Function,
