@@ -330,7 +330,7 @@ def _where(call: _Call) -> Any:
     given = call.given
     condition: Any
     condition, a, b = (given.get(name) for name in ("condition", "input", "other"))
-    if not any(_is_class(v) or _is_unmoved(v) for v in (condition, a, b)):
+    if not any(_is_class(v) or _is_unmoved(v) for v in (condition, a, b)) or getattr(condition, "dtype", np.dtype(bool)).names:
         return NotImplemented
     if _is_class(condition) or _is_unmoved(condition):
         condition = _truth(condition)

@@ -242,15 +242,20 @@ struct Found {
     typed: Option<DType>,
 }
 
+/// The attribute of an error after which no library is asked: not all of them find back out of lists that hold themselves.
+pub(crate) const FINAL: &str = "_final";
+
 /// Lists nested deeper than this contain themselves.
 const DEEPEST: usize = 64;
 
 /// Fails for what stands deeper in lists than anybody writes them. Whoever walks into lists asks this first, at each level.
 pub(crate) fn check_depth(py: Python<'_>, depth: usize) -> PyResult<()> {
-    match depth > DEEPEST {
-        true => Err(refuse(py, "ValueError", "lists nested deeper than 64 levels")),
-        false => Ok(()),
+    if depth <= DEEPEST {
+        return Ok(());
     }
+    let error = refuse(py, "ValueError", "lists nested deeper than 64 levels");
+    error.value(py).setattr(FINAL, true)?;
+    Err(error)
 }
 
 impl Found {

@@ -11,6 +11,7 @@ use takewise::Fault;
 use takewise_dialects::{EvalError, Function as Named};
 
 use super::raise;
+use crate::border::literal::FINAL;
 
 /// Why there is no answer of ours.
 pub(crate) enum Refused {
@@ -51,7 +52,8 @@ impl Refused {
         theirs: impl FnOnce() -> PyResult<Option<Bound<'py, PyAny>>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let Refused::NotOurs(error) = self else { return Err(self.error()) };
-        if !error.is_instance_of::<PyException>(py) || error.is_instance_of::<PyMemoryError>(py) {
+        let is_final = || error.value(py).hasattr(FINAL).unwrap_or(false);
+        if !error.is_instance_of::<PyException>(py) || error.is_instance_of::<PyMemoryError>(py) || is_final() {
             return Err(error);
         }
         match theirs() {
