@@ -187,7 +187,7 @@ fn by_extents(operands: &[Operand], outcome: &Outcome, kind: Kind) -> Option<Vec
         if there.peek().is_none() { n == 1 } else { there.all(|own| own == n) }
     });
     let fits = broadcast && operands.iter().all(|known| known.shape.len() <= shape.len());
-    let by_extents = fits && matches!(kind, Kind::Value | Kind::Read | Kind::Sort);
+    let by_extents = fits && matches!(kind, Kind::Value | Kind::Read | Kind::Sort | Kind::Search);
     if !operands.is_empty() && !by_extents {
         return None;
     }

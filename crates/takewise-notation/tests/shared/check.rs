@@ -84,7 +84,8 @@ pub(crate) fn complete(explained: &Explanation) -> Result<(), String> {
 
 fn whole(explained: &Explanation, result: &Outcome) -> Result<(), String> {
     let count: usize = result.shape.iter().product();
-    if result.axes.len() != result.shape.len() {
+    // What cannot be told of all axes is not told of any.
+    if !result.axes.is_empty() && result.axes.len() != result.shape.len() {
         return Err(format!("{} of {} axes have an origin", result.axes.len(), result.shape.len()));
     }
     // The bytes of another dtype are no elements of it.
