@@ -26,7 +26,7 @@ class _Indexer:
         return self._file._get(self._how, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self._file._set(self._how, key, value)
+        self._file._stored(self._how, key, value)
 
 
 class FileArray(_takewise._File, Outside):
@@ -177,7 +177,16 @@ class FileArray(_takewise._File, Outside):
         return found
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self._set("plain", key, value)
+        self._stored("plain", key, value)
+
+    def _stored(self, how: str, key: Any, value: Any) -> None:
+        try:
+            self._set(how, key, value)
+        except TypeError:
+            if isinstance(value, float):
+                # NaN and infinity are no integers: NumPy has errors of their own for them.
+                self.dtype.type(value)
+            raise
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> "np.ndarray[Any, Any]":
         """All of it, in memory."""
