@@ -65,7 +65,8 @@ pub(crate) fn found(history: &History, result: &Named, told: Option<Kind>, opera
     // Numbers that the call itself has worked out come from none that could be named.
     let named =
         |cell: &Cell| cell.how != How::Copy || cell.sources.iter().any(|s| s.operand.is_some() || !s.by.is_empty());
-    let cells = if base.is_none() && memory == Memory::Fresh && !cells.iter().any(named) { Vec::new() } else { cells };
+    let worked_out = told != Some(Kind::Gradient) && base.is_none() && memory == Memory::Fresh;
+    let cells = if worked_out && !cells.iter().any(named) { Vec::new() } else { cells };
     // What a call makes of nothing, such as numbers in a row, it may put together in parts.
     let made_of_nothing = kind == Kind::Read && cells.is_empty() && !places.is_empty();
     let kind = if made_of_nothing { Kind::Value } else { kind };
