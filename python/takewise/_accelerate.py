@@ -424,7 +424,7 @@ class torch_errors(_Context):
     With ``device="cpu"`` these are tensors in main memory. Their index values are looked at by kernels: where that is done without
     Python, a small call costs 30 to 80 nanoseconds more, else a Python function for each (1 to 4 microseconds). They are in for the
     whole process. On the thread that entered, a mode of PyTorch's adds what only the function knows that was called: each of
-    PyTorch's functions costs one or two microseconds more there.
+    PyTorch's functions costs more there.
 
     With ``device="any"`` they are tensors on any device, on the thread that entered: PyTorch's own ``aminmax`` looks at the index
     before the kernel runs. So a bad index raises on a GPU too, where otherwise the process would lose the device. Each such call
