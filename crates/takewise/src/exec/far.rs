@@ -18,7 +18,7 @@ use super::strategy::Strategy;
 use crate::error::{Error, Fault, Result};
 use crate::memory::far::{Brought, Far, Piece, around};
 use crate::plan::{Loop, Plan};
-use crate::view::AnyView;
+use crate::view::AnyViewMut;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -218,7 +218,9 @@ impl Reach {
 ///
 /// Error: kind `Storage`, before anything is stored.
 #[cold]
-pub(super) fn room_for(plan: &Plan, target: &AnyView) -> Result<()> {
+#[inline(never)]
+pub(super) fn room_for(plan: &Plan, target: &AnyViewMut) -> Result<()> {
+    let target = &target.as_view();
     let (layout, mut chunk) = (target.layout(), target.dtype().size());
     let Some((low, high)) = layout.span() else { return Ok(()) };
     let start = target.as_ptr().addr();

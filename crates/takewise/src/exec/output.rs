@@ -70,7 +70,7 @@ impl<'o, 'b> Out<'o, 'b> {
     pub(crate) fn read(self, plan: &Plan, indexed: &AnyView, operands: &[AnyView]) -> Result<()> {
         let Some(written) = self.written else {
             if notes::has_far() {
-                far::room_for(plan, &self.view.as_view())?;
+                far::room_for(plan, self.view)?;
             }
             return read(plan, indexed, operands, self.view);
         };
