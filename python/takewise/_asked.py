@@ -64,7 +64,7 @@ def _given_away(error):
 
 
 def _is_traced():
-    import torch
+    import torch  # type: ignore[import-not-found]  # it is there, as one of its functions is
 
     return torch.compiler.is_compiling() or torch.jit.is_tracing()
 

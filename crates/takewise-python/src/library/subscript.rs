@@ -37,8 +37,13 @@ fn getitem<'py>(
     if np::is_subclass(x) {
         return x.get_item(key);
     }
-    read(Exchange::new(face(py, library)?), x, key)
-        .or_else(|refused| refused.or_theirs(py, || np::asarray(x)?.get_item(key).map(Some)))
+    let face = face(py, library)?;
+    let theirs = || match face.facts.objects.asks {
+        Some("numpy") => np::asarray(x)?.get_item(key).map(Some),
+        // The array's own brackets: as another library's array it would be read by other rules.
+        _ => x.hasattr("dtype")?.then(|| x.get_item(key)).transpose(),
+    };
+    read(Exchange::new(face), x, key).or_else(|refused| refused.or_theirs(py, theirs))
 }
 
 /// [`getitem`] of what is ours.
