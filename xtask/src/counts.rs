@@ -33,7 +33,8 @@ pub(crate) fn counts(arguments: &[String]) -> Outcome {
         println!("valgrind is not installed: nothing was counted.");
         return Ok(());
     }
-    let build = ["build", "--release", "--manifest-path", "bench/Cargo.toml", "--no-default-features", "--bin", "small"];
+    let build =
+        ["build", "--release", "--manifest-path", "bench/Cargo.toml", "--no-default-features", "--bin", "small"];
     cargo(&build).run()?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("bench/target"), |t| root().join(t));
     let small = target.join("release/small");

@@ -57,7 +57,7 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "python-live",
-        arguments: "[ARGUMENTS...]",
+        arguments: "[torch | mindspore | notebook | dask] [ARGUMENTS...]",
         about: "the Python tests beside PyTorch, MindSpore, Jupyter and Dask, which are fetched into environments of their own (gigabytes)",
         run: python::live,
     },

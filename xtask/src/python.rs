@@ -102,7 +102,12 @@ pub(crate) fn python(arguments: &[String]) -> Outcome {
 /// The tests beside PyTorch, MindSpore, Jupyter and Dask themselves: some gigabytes are fetched for them, into environments of their own. A
 /// library that cannot be had is passed over.
 pub(crate) fn live(arguments: &[String]) -> Outcome {
-    for live in LIVE {
+    let called = |live: &Live, name: &str| live.home.folder.strip_prefix("python-env-") == Some(name);
+    let (one, arguments) = match arguments.split_first() {
+        Some((name, rest)) if LIVE.iter().any(|live| called(live, name)) => (Some(name.as_str()), rest),
+        _ => (None, arguments),
+    };
+    for live in LIVE.iter().filter(|live| one.is_none_or(|name| called(live, name))) {
         let Some(interpreter) = home(&live.home)? else {
             leave_out(&format!("the Python tests beside {}", live.home.library.join(" ")))?;
             continue;
