@@ -139,14 +139,85 @@ impl Next {
 }
 
 per_level! {
-    /// Copies the `size` bytes that each position's values name to `to`, side by side. `false` if a value lies outside its
-    /// axis; what was written before it stands.
+    /// [`gather`], by values of 32 or 64 bits with a sign.
     ///
     /// # Safety
-    /// L1 for the values; R1: with values inside their axes, every position names `size` bytes of the indexed side, and as many
-    /// fill gaps, if the rule leaves some;
-    /// `to` has room for all positions (E1) and does not meet the other sides.
-    pub(crate) unsafe fn gather(size: usize, stretch: &Stretch) -> bool { baseline: gather_plainly, avx2: gather_plainly, avx512: gather_widely }
+    /// As there.
+    unsafe fn by_level(size: usize, stretch: &Stretch) -> bool { baseline: gather_plainly, avx2: gather_plainly, avx512: gather_widely }
+}
+
+/// Copies the `size` bytes that each position's values name to `to`, side by side. `false` if a value lies outside its
+/// axis; what was written before it stands.
+///
+/// # Safety
+/// L1 for the values; R1: with values inside their axes, every position names `size` bytes of the indexed side, and as many
+/// fill gaps, if the rule leaves some;
+/// `to` has room for all positions (E1) and does not meet the other sides.
+pub(crate) unsafe fn gather(size: usize, stretch: &Stretch) -> bool {
+    // SAFETY: passed on.
+    match stretch.dtype {
+        DType::I32 | DType::I64 => unsafe { by_level(size, stretch) },
+        _ => unsafe { widened(size, stretch) },
+    }
+}
+
+/// Positions whose values are widened at a time.
+const BLOCK: usize = 128;
+
+/// [`gather`] by values of another dtype, a block of them widened at a time: loops of their own for each dtype would be hundreds of
+/// functions.
+///
+/// # Safety
+/// As [`gather`]. R2: values are loaded once, into memory of our own.
+#[inline(never)]
+unsafe fn widened(size: usize, stretch: &Stretch) -> bool {
+    let Stretch { axes, dtype, from_end, mut from, along, mut to, count, rows, .. } = *stretch;
+    let signed = matches!(dtype, DType::I8 | DType::I16);
+    let mut block = [[0i64; BLOCK]; 2];
+    let mut first = [axes.first(), axes.get(1)].map(|axis| axis.map_or(std::ptr::null(), |axis| axis.first));
+    for _ in 0..rows.count {
+        for k in (0..count).step_by(BLOCK) {
+            let n = BLOCK.min(count - k);
+            let mut wide = [Values::NONE; 2];
+            for ((axis, wide), (first, block)) in axes.iter().zip(&mut wide).zip(first.iter().zip(&mut block)) {
+                // SAFETY: L1: `n` values from the k-th on.
+                unsafe { widen(dtype, first.wrapping_offset(k as isize * axis.each), axis.each, &mut block[..n]) };
+                *wide = Values { first: block.as_ptr().cast(), each: size_of::<i64>() as isize, ..*axis };
+            }
+            let piece = Stretch {
+                axes: &wide[..axes.len()],
+                dtype: DType::I64,
+                from_end: from_end && signed,
+                from: from.wrapping_offset(k as isize * along),
+                to: to.wrapping_add(k * size),
+                count: n,
+                asks: false,
+                next: Next::NONE,
+                rows: Rows::ONE,
+                ..*stretch
+            };
+            // SAFETY: passed on, for the positions from the k-th on.
+            if !unsafe { by_level(size, &piece) } {
+                return false;
+            }
+        }
+        (from, to) = (from.wrapping_offset(rows.from), to.wrapping_offset(rows.to));
+        for (first, by) in first.iter_mut().zip(rows.values) {
+            *first = first.wrapping_offset(by);
+        }
+    }
+    true
+}
+
+/// # Safety
+/// L1 for as many values as there is room for, `each` bytes apart.
+unsafe fn widen(dtype: DType, first: *const u8, each: isize, block: &mut [i64]) {
+    by_dtype!(dtype, T => {
+        for (k, wide) in block.iter_mut().enumerate() {
+            // SAFETY: by the caller.
+            *wide = unsafe { first.offset(k as isize * each).cast::<T>().read_unaligned() }.bits();
+        }
+    }, ())
 }
 
 /// Binds a type to an index dtype.

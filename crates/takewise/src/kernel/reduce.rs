@@ -12,7 +12,7 @@ mod meeting;
 mod numbers;
 pub(crate) use mean::{average, average_halves};
 use meeting::{Meeting, Plain, Rounded, Widened, one};
-pub(crate) use numbers::{Number, Truth, with_number};
+pub(crate) use numbers::{Number, Truth, with_number, with_sum};
 
 /// How an accumulation combines. What the libraries do: SEMANTICS.md, Reductions.
 ///
@@ -50,21 +50,15 @@ macro_rules! in_f32 {
         }
     };
 }
-per_level! {
-    /// Combines `linear[k]` into `indexed[offsets[k]]`, k in order; each place is `chunk` bytes of `dtype`
-    /// elements. `Mean` adds; the division is the caller's.
-    ///
-    /// # Safety
-    /// As [`super::move_::write`].
-    pub(crate) unsafe fn accumulate(
-        dtype: DType, how: Reduce, chunk: usize, indexed: *mut u8, offsets: &[isize], linear: *const u8, at: Linear,
-    ) {
-        level: accumulate_body
-    }
-}
-
-#[inline(always)]
-unsafe fn accumulate_body<L: Level>(
+/// Combines `linear[k]` into `indexed[offsets[k]]`, k in order; each place is `chunk` bytes of `dtype`
+/// elements. `Mean` adds; the division is the caller's.
+///
+/// Every dtype and way has a function of its own. Elements that come one by one are the same work at every level of the processor: only
+/// rows of them, and half floats, are compiled for each.
+///
+/// # Safety
+/// As [`super::move_::write`].
+pub(crate) unsafe fn accumulate(
     dtype: DType,
     how: Reduce,
     chunk: usize,
@@ -75,21 +69,44 @@ unsafe fn accumulate_body<L: Level>(
 ) {
     let sides = Places { chunk, indexed, offsets, linear, at };
     let compares = matches!(how, Reduce::Max | Reduce::Min);
-    // Each instance has its own addition, product or comparison inline; division is too slow to care.
+    // SAFETY: passed on.
+    unsafe {
+        match how {
+            _ if !compares && matches!(dtype, DType::F16 | DType::BF16) => accumulate_halves(dtype, how, sides),
+            Reduce::Sum | Reduce::Mean => {
+                with_sum!(without_sign(dtype), T => plainly(sides, &Plain::<T, _, _>::of(<T as Number>::sum, <T as Number>::sum)), ())
+            }
+            Reduce::Prod => {
+                with_sum!(without_sign(dtype), T => plainly(sides, &Plain::<T, _, _>::of(<T as Number>::prod, <T as Number>::prod)), ())
+            }
+            Reduce::Max => {
+                with_number!(dtype, T => plainly(sides, &Plain::<T, _, _>::of(<T as Number>::max, <T as Number>::max_alone)), ())
+            }
+            Reduce::Min => {
+                with_number!(dtype, T => plainly(sides, &Plain::<T, _, _>::of(<T as Number>::min, <T as Number>::min_alone)), ())
+            }
+            Reduce::Div => {
+                with_number!(dtype, T => slowly(sides, &Plain::<T, _, _>::of(<T as Number>::div, <T as Number>::div)), ())
+            }
+        }
+    }
+}
+
+per_level! {
+    /// [`accumulate`] of half floats that are added, multiplied or divided, in f32.
+    ///
+    /// # Safety
+    /// As there.
+    unsafe fn accumulate_halves(dtype: DType, how: Reduce, sides: Places<'_>) { level: accumulate_halves_body }
+}
+
+#[inline(always)]
+unsafe fn accumulate_halves_body<L: Level>(dtype: DType, how: Reduce, sides: Places<'_>) {
     // SAFETY: passed on.
     unsafe {
         match dtype {
-            DType::F16 if !compares => in_f32!(how, Rounded::<L, f16, _>, sides),
-            DType::BF16 if !compares => in_f32!(how, Rounded::<L, bf16, _>, sides),
-            _ => with_number!(dtype, T => {
-                match how {
-                    Reduce::Sum | Reduce::Mean => sides.meet(&Plain::<T, _, _>::of(<T as Number>::sum, <T as Number>::sum)),
-                    Reduce::Prod => sides.meet(&Plain::<T, _, _>::of(<T as Number>::prod, <T as Number>::prod)),
-                    Reduce::Max => sides.meet(&Plain::<T, _, _>::of(<T as Number>::max, <T as Number>::max_alone)),
-                    Reduce::Min => sides.meet(&Plain::<T, _, _>::of(<T as Number>::min, <T as Number>::min_alone)),
-                    Reduce::Div => sides.meet(&Plain::<T, _, _>::of(<T as Number>::div, <T as Number>::div)),
-                }
-            }, ()),
+            DType::F16 => in_f32!(how, Rounded::<L, f16, _>, sides),
+            _ => in_f32!(how, Rounded::<L, bf16, _>, sides),
         }
     }
 }
@@ -137,82 +154,101 @@ struct Places<'b> {
 }
 
 impl Places<'_> {
+    /// Lists and rows, compiled where it is called.
+    ///
     /// # Safety
     /// As [`accumulate`], or [`accumulate_wide`] for a meeting with wider places.
     #[inline(always)]
     unsafe fn meet<M: Meeting>(self, meeting: &M) {
+        // SAFETY: passed on.
+        unsafe {
+            if !self.meet_one_by_one(meeting) {
+                rows_body(meeting, self);
+            }
+        }
+    }
+
+    /// Elements evenly apart, each with a place of its own; `false` if these are rows.
+    ///
+    /// # Safety
+    /// As [`meet`](Places::meet).
+    #[inline(always)]
+    unsafe fn meet_one_by_one<M: Meeting>(self, meeting: &M) -> bool {
         let Places { chunk, indexed, offsets, linear, at } = self;
-        let size = M::SIZE;
-        match at {
-            Linear::Even(step) if chunk == size && step == size as isize => {
-                // SAFETY: R1 for the indexed side, L1 for the linear side.
-                unsafe { meeting.list(indexed, offsets, linear) }
-            }
-            Linear::Even(step) if chunk == size => {
+        let Linear::Even(step) = at else { return false };
+        if chunk != M::SIZE {
+            return false;
+        }
+        // SAFETY: R1 for the indexed side, L1 for the linear side.
+        unsafe {
+            if step == M::SIZE as isize {
+                meeting.list(indexed, offsets, linear);
+            } else {
                 for (k, o) in offsets.iter().enumerate() {
-                    // SAFETY: as above.
-                    unsafe { one(meeting, indexed, *o, linear.offset(k as isize * step)) }
+                    one(meeting, indexed, *o, linear.offset(k as isize * step));
                 }
             }
-            // SAFETY: as above.
-            Linear::Even(step) => unsafe { apart(meeting, chunk, indexed, offsets, linear, step) },
-            Linear::Table(t) => {
-                for (k, (o, l)) in offsets.iter().zip(t).enumerate() {
-                    ask_ahead(indexed, offsets, k, chunk);
-                    if *o != SKIP {
-                        // SAFETY: as above, as many elements at both.
-                        unsafe { meeting.row(chunk / size, indexed.offset(*o), linear.offset(*l)) }
-                    }
-                }
-            }
+        }
+        true
+    }
+}
+
+/// Elements one by one, rows at the processor's level.
+///
+/// # Safety
+/// As [`accumulate`].
+#[inline(never)]
+unsafe fn plainly<M: Meeting>(sides: Places<'_>, meeting: &M) {
+    // SAFETY: passed on.
+    unsafe {
+        if !sides.meet_one_by_one(meeting) {
+            rows(meeting, sides);
         }
     }
 }
 
-/// [`rows`], kept out of where it is called: compiled into one with those of all types it keeps its addresses on the stack.
+/// What takes its time in itself, at any level.
 ///
 /// # Safety
-/// As there.
+/// As [`accumulate`].
 #[inline(never)]
-unsafe fn apart<M: Meeting>(
-    meeting: &M,
-    chunk: usize,
-    indexed: *mut u8,
-    offsets: &[isize],
-    linear: *const u8,
-    step: isize,
-) {
+unsafe fn slowly<M: Meeting>(sides: Places<'_>, meeting: &M) {
     // SAFETY: passed on.
-    unsafe { rows(meeting, chunk, indexed, offsets, linear, step) }
+    unsafe { sides.meet(meeting) }
 }
 
 per_level! {
-    /// Combines rows of `chunk` bytes, `step` bytes apart, into their places.
+    /// Combines rows of `chunk` bytes into their places.
     ///
     /// # Safety
     /// As [`accumulate`].
-    unsafe fn rows[M: Meeting](
-        meeting: &M, chunk: usize, indexed: *mut u8, offsets: &[isize], linear: *const u8, step: isize,
-    ) {
-        all: rows_body
-    }
+    unsafe fn rows[M: Meeting](meeting: &M, sides: Places<'_>) { all: rows_body }
 }
 
 #[inline(always)]
-unsafe fn rows_body<M: Meeting>(
-    meeting: &M,
-    chunk: usize,
-    indexed: *mut u8,
-    offsets: &[isize],
-    linear: *const u8,
-    step: isize,
-) {
+unsafe fn rows_body<M: Meeting>(meeting: &M, sides: Places<'_>) {
+    let Places { chunk, indexed, offsets, linear, at } = sides;
     for (k, o) in offsets.iter().enumerate() {
         ask_ahead(indexed, offsets, k, chunk);
+        let from = match at {
+            Linear::Even(step) => k as isize * step,
+            Linear::Table(table) => table[k],
+        };
         if *o != SKIP {
             // SAFETY: R1 for the indexed side, L1 for the linear side, as many elements at both.
-            unsafe { meeting.row(chunk / M::SIZE, indexed.offset(*o), linear.offset(k as isize * step)) }
+            unsafe { meeting.row(chunk / M::SIZE, indexed.offset(*o), linear.offset(from)) }
         }
+    }
+}
+
+/// The dtype of the same bits without a sign: sums and products that wrap are the same bits.
+pub(super) fn without_sign(dtype: DType) -> DType {
+    match dtype {
+        DType::I8 => DType::U8,
+        DType::I16 => DType::U16,
+        DType::I32 => DType::U32,
+        DType::I64 => DType::U64,
+        other => other,
     }
 }
 

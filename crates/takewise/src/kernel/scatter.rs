@@ -10,7 +10,7 @@ use super::cpu::{per_level, prefetch};
 use super::gather::{each_place, settled};
 use super::halves::Half;
 use super::level::{Bytes, Level, WORD};
-use super::reduce::{Number, Reduce, with_number};
+use super::reduce::{Number, Reduce, with_number, with_sum, without_sign};
 use crate::bounds;
 use crate::dtype::DType;
 use half::{bf16, f16};
@@ -342,16 +342,23 @@ pub(crate) fn storing(size: usize, known: Known) -> Option<Place> {
 
 /// Elements of a dtype combined; `Mean` adds.
 pub(crate) fn combining(dtype: DType, how: Reduce, known: Known) -> Option<Place> {
-    fn way<T: Number>(how: Reduce, known: Known) -> Place {
+    fn added<T: Number>(how: Reduce, known: Known) -> Place {
         match how {
-            Reduce::Sum | Reduce::Mean => often::<Sum<T>>(known),
             Reduce::Prod => of::<Prod<T>>(known),
-            Reduce::Max => of::<Max<T>>(known),
-            Reduce::Min => of::<Min<T>>(known),
-            Reduce::Div => of::<Div<T>>(known),
+            _ => often::<Sum<T>>(known),
         }
     }
-    Some(with_number!(dtype, T => way::<T>(how, known), return None))
+    Some(match how {
+        Reduce::Sum | Reduce::Mean | Reduce::Prod => match dtype {
+            DType::F16 => added::<f16>(how, known),
+            DType::BF16 => added::<bf16>(how, known),
+            _ => with_sum!(without_sign(dtype), T => added::<T>(how, known), return None),
+        },
+        Reduce::Max => with_number!(dtype, T => of::<Max<T>>(known), return None),
+        Reduce::Min => with_number!(dtype, T => of::<Min<T>>(known), return None),
+        // Its memory comes while it divides.
+        Reduce::Div => with_number!(dtype, T => of::<Div<T>>(Known { far: false, ..known }), return None),
+    })
 }
 
 /// Sums of short rows, so many elements of a dtype each: of the dtypes and lengths that are in most use.
@@ -365,11 +372,11 @@ pub(crate) fn summing(dtype: DType, width: usize, known: Known) -> Option<Place>
             _ => None,
         }
     }
-    match dtype {
+    match without_sign(dtype) {
         DType::F32 => way::<f32>(width, known),
         DType::F64 => way::<f64>(width, known),
-        DType::I32 => way::<i32>(width, known),
-        DType::I64 => way::<i64>(width, known),
+        DType::U32 => way::<u32>(width, known),
+        DType::U64 => way::<u64>(width, known),
         _ => None,
     }
 }

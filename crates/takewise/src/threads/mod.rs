@@ -137,14 +137,23 @@ pub(crate) fn parts_for(bytes: usize) -> usize {
 pub(crate) fn in_ranges<E: Send>(
     total: usize,
     parts: usize,
-    f: impl Fn(std::ops::Range<usize>) -> Result<(), E> + Send + Sync,
+    f: impl Fn(std::ops::Range<usize>) -> Result<(), E> + Sync,
 ) -> Result<(), E> {
     let size = total.div_ceil(parts.max(1)).max(1);
-    let range = |k: usize| k * size..total.min((k + 1) * size);
-    let count = total.div_ceil(size);
-    if count <= 1 {
-        return f(0..total);
+    match total.div_ceil(size) {
+        0 | 1 => f(0..total),
+        count => side_by_side(total, size, count, &f),
     }
+}
+
+/// [`in_ranges`] of several ranges, which takes what is done by reference, as [`each`] does.
+fn side_by_side<E: Send>(
+    total: usize,
+    size: usize,
+    count: usize,
+    f: &(dyn Fn(std::ops::Range<usize>) -> Result<(), E> + Sync),
+) -> Result<(), E> {
+    let range = |k: usize| k * size..total.min((k + 1) * size);
     let failed: Mutex<Option<(usize, E)>> = Mutex::new(None);
     each(count, &|k| {
         if let Err(error) = f(range(k)) {

@@ -7,7 +7,7 @@
 
 use super::each::settled;
 use super::rule::{Clip, Fill, Positions, Raise, Rule, Wrap};
-use super::{Next, Stretch, Values, Whole, by_dtype};
+use super::{Next, Stretch, Values, Whole};
 use crate::bounds;
 use crate::dtype::DType;
 use crate::kernel::cpu::{LINE, prefetch, prefetch_all};
@@ -214,7 +214,7 @@ unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &F
         true => ([form.step[0], size as isize], 0, [size_of::<T>() as isize; 2]),
         false => (form.step, form.along, form.each),
     };
-    let back = len.map(|n| if from_end && T::SIGNED { n as i64 } else { 0 });
+    let back = if from_end && T::SIGNED { [len[0] as i64, len[1] as i64] } else { [0; 2] };
     // SAFETY: L1: position k is known.
     let named = |k: isize| unsafe { [value::<T>(a.offset(k * each[0])), value::<T>(b.offset(k * each[1]))] };
     // SAFETY: R2, R1: an element for values below the lengths; E1: the k-th place.
@@ -317,8 +317,10 @@ fn of(size: usize, stretch: &Stretch, side: bool) -> Option<Each> {
         (1, Outside::Wrap, DType::I64) => sized::<i64, Wrap>(size, stretch, side),
         (1, Outside::Fill | Outside::Drop, DType::I32) => sized::<i32, Fill>(size, stretch, side),
         (1, Outside::Fill | Outside::Drop, DType::I64) => sized::<i64, Fill>(size, stretch, side),
-        (1, Outside::Raise, _) => by_dtype!(dtype, T => sized::<T, Raise>(size, stretch, side), return None),
-        (2, Outside::Raise, _) => by_dtype!(dtype, T => sized::<T, Pairs>(size, stretch, side), return None),
+        (1, Outside::Raise, DType::I32) => sized::<i32, Raise>(size, stretch, side),
+        (1, Outside::Raise, DType::I64) => sized::<i64, Raise>(size, stretch, side),
+        (2, Outside::Raise, DType::I32) => sized::<i32, Pairs>(size, stretch, side),
+        (2, Outside::Raise, DType::I64) => sized::<i64, Pairs>(size, stretch, side),
         _ => return None,
     })
 }

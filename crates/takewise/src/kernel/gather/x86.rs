@@ -4,7 +4,7 @@
 //! the 4 bytes that begin with them, or that end with the last byte in reach, and shifted down: where all bytes in reach
 //! belong to the operand.
 
-use super::{Next, Places, Stretch, Values, by_dtype};
+use super::{Next, Places, Stretch, Values};
 use crate::dtype::DType;
 use std::arch::x86_64::*;
 
@@ -169,9 +169,11 @@ pub(super) unsafe fn gather_sixteens(size: usize, stretch: &Stretch) -> Option<u
     }
     // SAFETY: passed on.
     unsafe {
-        match stretch.axes {
-            [a] => by_dtype!(stretch.dtype, T => sized!(T, [*a]), Some(0)),
-            [a, b] => by_dtype!(stretch.dtype, T => sized!(T, [*a, *b]), Some(0)),
+        match (stretch.axes, stretch.dtype) {
+            ([a], DType::I32) => sized!(i32, [*a]),
+            ([a], DType::I64) => sized!(i64, [*a]),
+            ([a, b], DType::I32) => sized!(i32, [*a, *b]),
+            ([a, b], DType::I64) => sized!(i64, [*a, *b]),
             _ => Some(0),
         }
     }

@@ -279,11 +279,21 @@ macro_rules! with_number {
                 type $t = $number;
                 $body
             })*
-            DType::Opaque { .. } => $other,
+            _ => $other,
         }
     };
 }
-pub(crate) use with_number;
+
+/// Runs `$body` with `$t` bound to the number type of a dtype whose sums and products have functions of their own, or `$other`: those of
+/// integers with a sign are the same bits [`without_sign`](super::without_sign), and half floats are added as f32.
+macro_rules! with_sum {
+    ($dtype:expr, $t:ident => $body:expr, $other:expr) => {
+        $crate::kernel::reduce::with_number!(arms $dtype, $t, $body, $other;
+            Bool $crate::kernel::reduce::Truth, U8 u8, U16 u16, U32 u32, U64 u64, F32 f32, F64 f64,
+            C64 num_complex::Complex<f32>, C128 num_complex::Complex<f64>)
+    };
+}
+pub(crate) use {with_number, with_sum};
 
 #[cfg(test)]
 mod tests {
