@@ -155,9 +155,11 @@ per_level! {
 /// `to` has room for all positions (E1) and does not meet the other sides.
 pub(crate) unsafe fn gather(size: usize, stretch: &Stretch) -> bool {
     // SAFETY: passed on.
-    match stretch.dtype {
-        DType::I32 | DType::I64 => unsafe { by_level(size, stretch) },
-        _ => unsafe { widened(size, stretch) },
+    unsafe {
+        match stretch.dtype {
+            DType::I32 | DType::I64 => by_level(size, stretch),
+            _ => widened(size, stretch),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Trees that outlive a call.
 
 use super::lane::{Keyed, Lane};
-use super::tree::{Tree, Trees, leaf_depth};
+use super::tree::{At, Tree, Trees, leaf_depth};
 use super::typed::{Typed, typed};
 use crate::dtype::DType;
 use crate::search::order::Hay;
@@ -48,9 +48,8 @@ impl Typed for Line {
     type Result = Option<Trees>;
 
     fn keyed<H: Keyed>(self) -> Option<Trees> {
-        let at = |i: usize| self.start.wrapping_offset(i as isize * self.step);
         // SAFETY: L1, the layout of a view reaches `len` elements a step apart.
-        let tree = unsafe { Tree::new::<H>(at, self.step == H::SIZE as isize, self.len, leaf_depth(self.len), true) };
+        let tree = unsafe { Tree::new::<H>(At::Step(self.start, self.step), self.len, leaf_depth(self.len), true) };
         tree.map(H::Lane::kept)
     }
 

@@ -9,7 +9,7 @@ use super::halving::{Intervals, Sorted, Straight, end_in_place};
 use super::job::{Job, Steps};
 use super::kept::Kept;
 use super::lane::{KEYS, Keyed, Lane};
-use super::tree::{BLOCK, Tree, bytes_of, descend, full_depth, leaf_depth};
+use super::tree::{At, BLOCK, Tree, bytes_of, descend, full_depth, leaf_depth};
 use crate::dims::advance;
 use crate::dtype::DType;
 use crate::layout::{Dims, unravel};
@@ -155,14 +155,9 @@ impl Job<'_> {
             match &self.sorter {
                 Some(sorter) => {
                     let probe = Sorted { job: self, sorter };
-                    Tree::new::<H>(|i| probe.address(place, i), false, self.len, depth, leaves)
+                    Tree::new::<H>(At::By(&|i| probe.address(place, i)), self.len, depth, leaves)
                 }
-                None if self.step == H::SIZE as isize => {
-                    Tree::new::<H>(|i| start.wrapping_add(i * H::SIZE), true, self.len, depth, leaves)
-                }
-                None => {
-                    Tree::new::<H>(|i| start.wrapping_offset(i as isize * self.step), false, self.len, depth, leaves)
-                }
+                None => Tree::new::<H>(At::Step(start, self.step), self.len, depth, leaves),
             }
         }
     }

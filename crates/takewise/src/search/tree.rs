@@ -70,20 +70,33 @@ pub(super) fn bytes_of<L>(depth: u32, leaves: bool) -> usize {
     ends / KEYS * size_of::<Node<L>>() + if leaves { ends * size_of::<Node<L>>() } else { ends * 4 }
 }
 
+/// Where the elements of a lane lie.
+#[derive(Clone, Copy)]
+pub(super) enum At<'l> {
+    /// So many bytes apart from the first on.
+    Step(*const u8, isize),
+    /// Wherever this says.
+    By(&'l dyn Fn(usize) -> *const u8),
+}
+
+impl At<'_> {
+    #[inline(always)]
+    fn element(self, i: usize) -> *const u8 {
+        match self {
+            At::Step(first, step) => first.wrapping_offset(i as isize * step),
+            At::By(address) => address(i),
+        }
+    }
+}
+
 impl<L: Lane> Tree<L> {
     /// Copies the keys that the first `depth` levels of halving a lane of `len < 2^32 - 1` elements compare; `depth` is at
     /// most [`full_depth`]. A tree of [`leaf_depth`] that `owns` its keys gets all others too, as leaves, unless some are
     /// out of order. `None` if there is no memory for it.
     ///
     /// # Safety
-    /// L1: `at(i)` is readable for one element of `H` for every `i < len`; `contiguous` if these lie side by side.
-    pub(super) unsafe fn new<H: Keyed<Lane = L>>(
-        at: impl Fn(usize) -> *const u8 + Copy,
-        contiguous: bool,
-        len: usize,
-        depth: u32,
-        owns: bool,
-    ) -> Option<Tree<L>> {
+    /// L1: each of `len` elements of `H` is readable.
+    pub(super) unsafe fn new<H: Keyed<Lane = L>>(at: At, len: usize, depth: u32, owns: bool) -> Option<Tree<L>> {
         let root_levels = if depth == 0 { 0 } else { (depth - 1) % LEVELS + 1 };
         let mut starts = divide(&[0, len as u32 + 1], root_levels)?;
         // SAFETY: L1, separators lie inside the lane.
@@ -107,14 +120,17 @@ impl<L: Lane> Tree<L> {
         if owns && ascends && root_ascends {
             // SAFETY: as above, intervals lie inside the lane; K1 by `Cpu`.
             tree.leaves = unsafe {
-                match contiguous {
-                    true => near_leaves::<H>(at(0), len, &tree.starts),
-                    false => leaves::<H>(at, len, &tree.starts),
+                match at {
+                    At::Step(first, step) if step == H::SIZE as isize => near_leaves::<H>(first, len, &tree.starts),
+                    At::Step(first, step) => {
+                        leaves::<H>(|i| first.wrapping_offset(i as isize * step), len, &tree.starts)
+                    }
+                    At::By(address) => leaves::<H>(address, len, &tree.starts),
                 }
             };
             if tree.ends() {
                 // SAFETY: as above, the first interval has sixteen elements.
-                tree.lowest = longer(&tree.starts).then(|| H::key(unsafe { H::load(at(0)) }));
+                tree.lowest = longer(&tree.starts).then(|| H::key(unsafe { H::load(at.element(0)) }));
                 tree.starts = Scratch::of(0)?;
             }
         }
@@ -168,12 +184,12 @@ fn divide(starts: &[u32], levels: u32) -> Option<Scratch<u32>> {
 /// # Safety
 /// L1, as [`Tree::new`].
 #[inline(always)]
-unsafe fn node<H: Keyed>(at: impl Fn(usize) -> *const u8, starts: &[u32]) -> Node<H::Lane> {
+unsafe fn node<H: Keyed>(at: At, starts: &[u32]) -> Node<H::Lane> {
     let mut keys = [H::Lane::MAX; KEYS + 1];
     if let [_, inner @ .., _] = starts {
         for (key, start) in keys[..KEYS].iter_mut().zip(inner) {
             // SAFETY: L1, from the caller.
-            *key = H::key(unsafe { H::load(at(*start as usize - 1)) });
+            *key = H::key(unsafe { H::load(at.element(*start as usize - 1)) });
         }
     }
     Node(keys)

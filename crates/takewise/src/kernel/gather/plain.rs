@@ -256,10 +256,13 @@ unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &F
 
 /// Which functions a stretch is for.
 trait Way {
+    /// Whether elements of 12, 32 and 64 bytes have functions of their own.
+    const LONG: bool;
     fn of<T: Whole, M: Move>(ahead: bool, side: bool) -> Each;
 }
 
 impl<R: Rule> Way for R {
+    const LONG: bool = R::RAISES;
     fn of<T: Whole, M: Move>(ahead: bool, side: bool) -> Each {
         match (ahead, side) {
             (false, false) => each::<T, M, R, false, false>,
@@ -274,6 +277,7 @@ impl<R: Rule> Way for R {
 struct Pairs;
 
 impl Way for Pairs {
+    const LONG: bool = true;
     fn of<T: Whole, M: Move>(ahead: bool, side: bool) -> Each {
         match (ahead, side) {
             (false, false) => pairs::<T, M, false, false>,
@@ -290,16 +294,19 @@ fn sized<T: Whole, W: Way>(size: usize, stretch: &Stretch, side: bool) -> Each {
         return W::of::<T, Any>(false, false);
     }
     let (streamed, ahead) = (stretch.streamed && size >= LINE, stretch.ahead > 0);
-    macro_rules! sized {
-        ($($s:literal),*) => {
-            match size {
-                _ if streamed => W::of::<T, Streamed>(ahead, side),
-                $($s => W::of::<T, Fixed<$s>>(ahead, side),)*
-                _ => W::of::<T, Any>(ahead, side),
-            }
-        };
+    match size {
+        _ if streamed => W::of::<T, Streamed>(ahead, side),
+        1 => W::of::<T, Fixed<1>>(ahead, side),
+        2 => W::of::<T, Fixed<2>>(ahead, side),
+        4 => W::of::<T, Fixed<4>>(ahead, side),
+        8 => W::of::<T, Fixed<8>>(ahead, side),
+        16 => W::of::<T, Fixed<16>>(ahead, side),
+        _ if const { !W::LONG } => W::of::<T, Any>(ahead, side),
+        12 => W::of::<T, Fixed<12>>(ahead, side),
+        32 => W::of::<T, Fixed<32>>(ahead, side),
+        64 => W::of::<T, Fixed<64>>(ahead, side),
+        _ => W::of::<T, Any>(ahead, side),
     }
-    sized!(1, 2, 4, 8, 12, 16, 32, 64)
 }
 
 /// Whether there are functions for values of a dtype along so many axes under a rule other than raising.

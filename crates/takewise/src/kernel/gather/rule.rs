@@ -32,6 +32,9 @@ pub(super) trait Positions {
 
 /// One policy for values outside an axis.
 pub(super) trait Rule {
+    /// Whether a value outside makes the call fail.
+    const RAISES: bool = false;
+
     /// Brings the first `count` positions their elements, on an axis of a length that is not 0, where negative values are moved by
     /// `back`: `false` if the rule raises, before which all were brought.
     ///
@@ -44,6 +47,8 @@ pub(super) trait Rule {
 pub(super) struct Raise;
 
 impl Rule for Raise {
+    const RAISES: bool = true;
+
     #[inline(always)]
     unsafe fn serve(positions: &impl Positions, count: usize, len: usize, back: i64) -> bool {
         let value = |k| positions.value(k);
