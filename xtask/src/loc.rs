@@ -9,7 +9,7 @@ use crate::sh::root;
 /// Above this a file is asked to split. Blank lines, comments and unit tests do not count.
 const LIMIT: usize = 450;
 
-/// Prints every file over the limit. A report and not a gate: the reader decides where the seam is.
+/// Prints every file over the limit, and fails if there is one.
 pub(crate) fn loc(arguments: &[String]) -> Outcome {
     if !arguments.is_empty() {
         return Err("takes no arguments".into());
@@ -29,7 +29,12 @@ pub(crate) fn loc(arguments: &[String]) -> Outcome {
     for (lines, path) in &large {
         println!("{lines:>6}  {}", path.strip_prefix(root()).unwrap_or(path).display());
     }
-    Ok(())
+    match large.as_slice() {
+        [] => Ok(()),
+        _ => Err(format!(
+            "files of more than {LIMIT} lines of code hold more than one concept: split them where the seam is"
+        )),
+    }
 }
 
 /// Rust files outside build outputs and outside folders that hold only tests.

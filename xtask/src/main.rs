@@ -20,6 +20,7 @@ mod package;
 mod page;
 mod pairs;
 mod python;
+mod quick;
 mod release;
 mod rustdoc;
 mod sh;
@@ -43,6 +44,12 @@ struct Job {
 }
 
 const JOBS: &[Job] = &[
+    Job {
+        name: "quick",
+        arguments: "[--list | PATH...]",
+        about: "what a change needs, chosen by the files that have changed or are named",
+        run: quick::quick,
+    },
     Job {
         name: "test",
         arguments: "[FILTER...]",
@@ -69,7 +76,7 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "zarr",
-        arguments: "[--rust | --remote | ARGUMENTS...]",
+        arguments: "[--rust | --remote | [--python] ARGUMENTS...]",
         about: "the lints and tests of takewise-zarr and takewise-arrow, a workspace of its own, with --remote those of their other features; else those in Python beside zarr-python and tensorstore: arguments go to pytest",
         run: zarr::zarr,
     },

@@ -14,7 +14,7 @@ const UNSAFE_MODULES: &[&str] =
 const MIRI: &str = "-Zmiri-tree-borrows -Zmiri-strict-provenance";
 
 /// Integration tests that do much in little time: what runs unoptimized and checked is some fifty times slower.
-const SANITIZED: &[&str] = &["search", "smoke", "tensor_access"];
+const SANITIZED: &[&str] = &["search::", "smoke::", "tensor_access::"];
 /// Cases of the fuzz targets at each level: the same everywhere.
 const FUZZED: &[&str] = &["--cases", "3000", "--seed", "1"];
 const LEVELS: &[&str] = &["baseline", "avx2", "avx512"];
@@ -55,13 +55,12 @@ pub(crate) fn asan(arguments: &[String]) -> Outcome {
         println!("AddressSanitizer does not come with the toolchain of this machine: this step did not run.");
         return Ok(());
     };
-    let tests: Vec<&str> = SANITIZED.iter().flat_map(|name| ["--test", name]).collect();
     let here = levels();
     for level in &here {
-        let step = cargo(&["test", "--quiet", "-p", "takewise", "--target", &host]).args(&tests);
+        let step = cargo(&["test", "--quiet", "--workspace", "--test", "all", "--target", &host, "--"]).args(SANITIZED);
         sanitized(step).env("TAKEWISE_CPU", level).run()?;
     }
-    let step = cargo(&["build", "--quiet", "--manifest-path", "fuzz/Cargo.toml", "--bin", "smoke", "--target", &host]);
+    let step = cargo(&["build", "--quiet", "--workspace", "--bin", "smoke", "--target", &host]);
     sanitized(step).run()?;
     let smoke = root().join(FOLDER).join(&host).join("debug/smoke");
     for level in &here {

@@ -99,6 +99,13 @@ pub(crate) fn python(arguments: &[String]) -> Outcome {
     tests(&interpreter).args(["--pyargs", "takewise"]).args(arguments).run()
 }
 
+/// Builds, installs and runs some files of tests.
+pub(crate) fn some(files: &[String]) -> Outcome {
+    let interpreter = environment()?;
+    install(&interpreter, "dev")?;
+    pytest(&interpreter, files.iter().cloned()).args(["-q"]).run()
+}
+
 /// The tests beside PyTorch, MindSpore, Jupyter and Dask themselves: some gigabytes are fetched for them, into environments of their own. A
 /// library that cannot be had is passed over.
 pub(crate) fn live(arguments: &[String]) -> Outcome {

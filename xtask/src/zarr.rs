@@ -27,9 +27,12 @@ pub(crate) const ZARR: Home = Home {
 };
 
 /// Lints and tests of the crates, then the Python package beside what writes such stores. With `--rust` the crates alone, in a target
-/// directory of its own; with `--remote` other features: stores behind URLs, whose client is another hundred crates, and the command
-/// without Zarr.
+/// directory of its own, with `--python` the package alone; with `--remote` other features: stores behind URLs, whose client is another
+/// hundred crates, and the command without Zarr.
 pub(crate) fn zarr(arguments: &[String]) -> Outcome {
+    if let Some((_, rest)) = arguments.split_first().filter(|(flag, _)| *flag == "--python") {
+        return in_python(rest);
+    }
     let of = |job: &[&str]| cargo(job).args(["--manifest-path", MANIFEST, "--target-dir", TARGET]);
     cargo(&["fmt", "--manifest-path", MANIFEST, "--all", "--", "--check"]).run()?;
     of(&["clippy", "--workspace", "--all-targets"]).args(["--", "-D", "warnings"]).run()?;
@@ -45,6 +48,11 @@ pub(crate) fn zarr(arguments: &[String]) -> Outcome {
         of(&["clippy", "--all-targets"]).args(tables).args(["--", "-D", "warnings"]).run()?;
         return of(&["test", "--locked"]).args(tables).run();
     }
+    in_python(arguments)
+}
+
+/// The tests of the Python package; arguments go to pytest.
+fn in_python(arguments: &[String]) -> Outcome {
     let Some(interpreter) = home(&ZARR)? else { return leave_out("the tests beside zarr-python") };
     install_both(&interpreter, "dev")?;
     let package = root().join("crates/takewise-zarr/python");

@@ -1,9 +1,7 @@
 //! Subscripts in normal form, read element by element: no plan, no kernel. Expected shapes are those
 //! measured in PyTorch and NumPy.
 
-mod naive;
-
-use naive::{Outcome, parse_and_read};
+use crate::naive::{Outcome, parse_and_read};
 use takewise::{Class, Kind, Rules};
 use takewise_dialects::rules::{JAX, MINDSPORE, NUMPY, TORCH};
 
