@@ -31,7 +31,19 @@ pub(super) fn called<'py>(
         Some(object) => Some(object.clone()),
         None => args.get_item(*position).ok().or_else(|| ["a", "arr", "x"].into_iter().find_map(named)),
     };
-    let weak = model.is_some_and(|model| matches!(exchange.seen(&model), Some((_, Home::Jax(..))) if is_weak(&model)));
+    match model {
+        Some(model) => to(exchange, made, &model),
+        None => Ok(made),
+    }
+}
+
+/// A result that is weak if the model, an argument of the call, is a weak array.
+pub(super) fn to<'py>(
+    exchange: &Exchange<'py>,
+    made: Bound<'py, PyAny>,
+    model: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let weak = matches!(exchange.seen(model), Some((_, Home::Jax(..))) if is_weak(model));
     if weak { weakened(made) } else { Ok(made) }
 }
 

@@ -9,7 +9,7 @@ use takewise_dialects::{Array, Value, lookup, object};
 
 use super::call::call_value;
 use super::theirs::Refused;
-use super::{Exchange, OrRaise, face};
+use super::{Exchange, OrRaise, alike, face};
 use crate::border::{foreign, literal, numpy as np};
 use crate::error::refuse;
 use crate::known::intern;
@@ -58,7 +58,8 @@ fn read<'py>(
     let key = exchange.value(key)?;
     exchange.prepare()?;
     let found = detached(py, exchange.bytes, || object::get(&array, &key)).map_err(|error| Refused::of(py, &error))?;
-    Ok(exchange.result(py, found)?)
+    let made = exchange.result(py, found)?;
+    Ok(alike::to(&exchange, made, x)?)
 }
 
 /// ``x[key] = value`` as a library has it; on error nothing is written.
