@@ -213,6 +213,10 @@ class _Call:
             values, made = x, np.zeros_like(x, shape=self.given["shape"])
         else:
             values, made = self.values(x), x.copy()
+            given = self.given[self.value]
+            # Numbers are stored as texts, and not combined with texts.
+            if isinstance(given, np.ndarray) and x.dtype.kind in "TUS" and given.dtype.kind not in "TUSO":
+                values = given
         places, numbers = self.addresses(made, values)
         flat = values.reshape(-1)
         if self.given.get("alpha") is not None:
