@@ -11,41 +11,45 @@ use crate::{
     release, site, suites, zarr,
 };
 
-/// In the order of the cheapest failure, but for the last ones: what they need is fetched from a registry first.
-const STEPS: &[(&str, fn() -> Outcome)] = &[
-    ("lock file is current", lock),
-    ("format", format),
-    ("comments cite pages that are here", citations::citations),
-    ("imports go down", || layers::layers(&[])),
-    ("lints", lints),
-    ("lints without default features", lints_bare),
-    ("lints of the benchmarks", lints_bench),
-    ("lints for 64-bit ARM", || arm64::arm64(&["--check".into()])),
-    ("documentation", documentation),
-    ("docs/api.txt is the public surface", || api::api(&["--check".into()])),
-    ("examples", || api::examples(&[])),
-    ("workflows", || release::workflows(&[])),
-    ("packages", || package::package(&[])),
-    ("file sizes", || loc::loc(&[])),
-    ("README: the tests", || readme("cargo xtask test")),
-    ("DIALECTS.md matches the tables", || dialects::dialects(&["--check".into()])),
-    ("fuzz, a short run", || fuzz::fuzz(FUZZ_RUN)),
-    ("README: the main job", || readme("cargo run")),
-    ("instructions a call", || counts::counts(&["--check".into()])),
-    ("the documentation site", || site::site(&["--check".into()])),
+/// The part of the gate that each belongs to, its name, and what it does. In the order of the cheapest failure, but for the last ones: what
+/// they need is fetched from a registry first.
+const STEPS: &[(&str, &str, fn() -> Outcome)] = &[
+    ("checks", "lock file is current", lock),
+    ("checks", "format", format),
+    ("checks", "comments cite pages that are here", citations::citations),
+    ("checks", "imports go down", || layers::layers(&[])),
+    ("checks", "lints", lints),
+    ("checks", "lints without default features", lints_bare),
+    ("checks", "lints of the benchmarks", lints_bench),
+    ("checks", "lints for 64-bit ARM", || arm64::arm64(&["--check".into()])),
+    ("checks", "documentation", documentation),
+    ("checks", "docs/api.txt is the public surface", || api::api(&["--check".into()])),
+    ("checks", "examples", || api::examples(&[])),
+    ("checks", "workflows", || release::workflows(&[])),
+    ("checks", "packages", || package::package(&[])),
+    ("checks", "file sizes", || loc::loc(&[])),
+    ("tests", "README: the tests", || readme("cargo xtask test")),
+    ("tests", "DIALECTS.md matches the tables", || dialects::dialects(&["--check".into()])),
+    ("tests", "fuzz, a short run", || fuzz::fuzz(FUZZ_RUN)),
+    ("commands", "README: the main job", || readme("cargo run")),
+    ("commands", "instructions a call", || counts::counts(&["--check".into()])),
+    ("pages", "the documentation site", || site::site(&["--check".into()])),
     // It installs the browser that the notebook's test in the next step needs.
-    ("the page, in a browser", || page::page(&["--check".into()])),
-    ("Python beside PyTorch and MindSpore", || python::live(&[])),
-    ("Python beside the newest and the oldest libraries", || pairs::pairs(&[])),
-    ("the border, a short run", || python::border(&["--quiet".into()])),
-    ("ONNX's node cases", || suites::suites(&["onnx".into()])),
-    ("JAX's own answers, a short run", || suites::suites(&["jax".into()])),
-    ("PyTorch's operator samples, a short run", || suites::suites(&["torch".into()])),
-    ("NumPy's own tests, a short run", || suites::suites(&["numpy".into()])),
-    ("xarray's own tests of Zarr stores, a short run", || suites::suites(&["xarray".into()])),
-    ("Zarr arrays in Python", || zarr::zarr(&["--python".into()])),
-    ("the commands of README and the documents", || commands::commands(&[])),
+    ("pages", "the page, in a browser", || page::page(&["--check".into()])),
+    ("peers", "Python beside PyTorch and MindSpore", || python::live(&[])),
+    ("peers", "Python beside the newest and the oldest libraries", || pairs::pairs(&[])),
+    ("peers", "the border, a short run", || python::border(&["--quiet".into()])),
+    ("peers", "ONNX's node cases", || suites::suites(&["onnx".into()])),
+    ("peers", "JAX's own answers, a short run", || suites::suites(&["jax".into()])),
+    ("peers", "PyTorch's operator samples, a short run", || suites::suites(&["torch".into()])),
+    ("peers", "NumPy's own tests, a short run", || suites::suites(&["numpy".into()])),
+    ("peers", "xarray's own tests of Zarr stores, a short run", || suites::suites(&["xarray".into()])),
+    ("peers", "Zarr arrays in Python", || zarr::zarr(&["--python".into()])),
+    ("commands", "the commands of README and the documents", || commands::commands(&[])),
 ];
+
+/// The part of the gate that runs beside the others.
+const MEMORY: &str = "memory";
 
 /// Jobs that run beside the steps, one after the other, in processes of their own. Each uses one core for long and has a target
 /// directory of its own, so that no step waits for it.
@@ -61,18 +65,25 @@ const BESIDE: &[(&str, &str)] = &[
 const FUZZ_RUN: &[&str] = &["--cases", "60000", "--seed", "1"];
 
 /// Stops at the first step that fails, when what runs beside the steps has ended; with `--keep-going` it runs the others too and
-/// names all that failed.
+/// names all that failed. With names of parts it runs these alone: so machines that work side by side share a gate.
 pub(crate) fn ci(arguments: &[String]) -> Outcome {
-    let keep_going = match arguments {
-        [] => false,
-        [one] if one == "--keep-going" => true,
-        _ => return Err(format!("takes --keep-going or nothing, got {arguments:?}")),
-    };
+    let keep_going = arguments.iter().any(|one| one == "--keep-going");
+    let parts: Vec<&str> = arguments.iter().map(String::as_str).filter(|one| *one != "--keep-going").collect();
+    let known = |part: &&str| *part == MEMORY || STEPS.iter().any(|(of, ..)| of == part);
+    if let Some(part) = parts.iter().find(|part| !known(part)) {
+        return Err(format!(
+            "the gate has no part {part:?}; there are checks, tests, commands, pages, peers and {MEMORY}"
+        ));
+    }
+    let chosen = |part: &str| parts.is_empty() || parts.contains(&part);
+    let steps: Vec<_> = STEPS.iter().filter(|(part, ..)| chosen(part)).collect();
+    let others = if chosen(MEMORY) { BESIDE } else { &[] };
     let start = Instant::now();
-    let beside = thread::spawn(|| BESIDE.iter().filter_map(|(name, job)| beside(name, job).err()).collect::<Vec<_>>());
+    let beside =
+        thread::spawn(move || others.iter().filter_map(|(name, job)| beside(name, job).err()).collect::<Vec<_>>());
     let (mut failed, mut took) = (Vec::new(), Vec::new());
-    for (number, (name, step)) in STEPS.iter().enumerate() {
-        println!("\n=== {}/{}: {name}", number + 1, STEPS.len());
+    for (number, (_, name, step)) in steps.iter().enumerate() {
+        println!("\n=== {}/{}: {name}", number + 1, steps.len());
         let begun = Instant::now();
         let result = step();
         took.push((begun.elapsed().as_secs_f64(), *name));
@@ -87,15 +98,15 @@ pub(crate) fn ci(arguments: &[String]) -> Outcome {
     took.sort_by(|a, b| b.0.total_cmp(&a.0));
     let longest: Vec<String> = took.iter().take(8).map(|(seconds, name)| format!("{name} {seconds:.0} s")).collect();
     println!("\n=== the longest steps: {}", longest.join(", "));
-    println!(
-        "\n=== waiting for what runs beside: {}",
-        BESIDE.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
-    );
+    if !others.is_empty() {
+        let names: Vec<&str> = others.iter().map(|(name, _)| *name).collect();
+        println!("\n=== waiting for what runs beside: {}", names.join(", "));
+    }
     failed.extend(beside.join().unwrap_or_else(|_| vec!["what runs beside the steps has panicked".into()]));
     if !failed.is_empty() {
         return Err(failed.join("\n"));
     }
-    let count = STEPS.len() + BESIDE.len();
+    let count = steps.len() + others.len();
     println!("\n=== all {count} steps passed in {:.0} s", start.elapsed().as_secs_f64());
     for what in sh::left_out() {
         println!("=== NOT RUN, AS WHAT IT NEEDS COULD NOT BE HAD: {}", what.to_uppercase());

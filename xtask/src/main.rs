@@ -94,7 +94,7 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "ci",
-        arguments: "[--keep-going]",
+        arguments: "[--keep-going] [checks | tests | commands | pages | peers | memory]",
         about: "everything a change must pass, in the order of the cheapest failure",
         run: ci::ci,
     },
