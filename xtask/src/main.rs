@@ -6,6 +6,7 @@
 mod api;
 mod arm64;
 mod arrow;
+mod builds;
 mod ci;
 mod citations;
 mod commands;
@@ -100,8 +101,8 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "bench",
-        arguments: "[smoke | peers | sweep | scale | files | torch | dask | zarr] [--threads N] [FILTER]",
-        about: "every family beside Rust's libraries; README's table; the Python package beside NumPy, PyTorch, JAX, Numba, Arrow; every call of every dtype; its growth; cold files; PyTorch's own calls; a cluster of Dask's; or Zarr's arrays",
+        arguments: "[smoke | peers | sweep | scale | files | torch | dask | zarr | build] [--threads N] [FILTER]",
+        about: "every family beside Rust's libraries; README's table; the Python package beside NumPy, PyTorch, JAX, Numba, Arrow; every call of every dtype; its growth; cold files; PyTorch's own calls; a cluster of Dask's; Zarr's arrays; or how long building takes",
         run: bench,
     },
     Job {
@@ -294,6 +295,7 @@ fn test(filter: &[String]) -> Outcome {
 fn bench(filter: &[String]) -> Outcome {
     match filter.split_first() {
         Some((first, rest)) if first == "smoke" => python::smoke(rest),
+        Some((first, rest)) if first == "build" => builds::builds(rest),
         Some((first, rest)) if first == "dask" => python::measured_on_cluster(rest),
         Some((first, rest)) if first == "zarr" => zarr::bench(rest),
         Some((first, rest)) if first == "torch" => python::measured_in_torch(rest),
