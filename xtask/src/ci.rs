@@ -44,6 +44,7 @@ const STEPS: &[(&str, &str, fn() -> Outcome)] = &[
     ("peers", "PyTorch's operator samples, a short run", || suites::suites(&["torch".into()])),
     ("peers", "NumPy's own tests, a short run", || suites::suites(&["numpy".into()])),
     ("peers", "xarray's own tests of Zarr stores, a short run", || suites::suites(&["xarray".into()])),
+    ("peers", "the Array API's own tests", || suites::suites(&["array-api".into()])),
     ("peers", "Zarr arrays in Python", || zarr::zarr(&["--python".into()])),
     ("commands", "the commands of README and the documents", || commands::commands(&[])),
 ];

@@ -1,5 +1,5 @@
 //! The libraries' own tests with takewise in their library's place: the test files NumPy ships, calls drawn for JAX, the
-//! node cases of ONNX, PyTorch's operator samples, xarray's tests of Zarr stores.
+//! node cases of ONNX, PyTorch's operator samples, xarray's tests of Zarr stores, and the tests of the Array API.
 //!
 //! Each script asks the library itself in the same run, and fails for whatever differs and is not listed beside it with a
 //! reason. The libraries are fetched from a registry into environments of their own.
@@ -26,6 +26,15 @@ const WHEELS: python::Home = python::Home {
     folder: "python-env-suites",
     tools: python::TOOLS,
     library: &["numpy==2.4.6", "jax==0.10.2", "onnx==1.23.2"],
+};
+
+/// Where a checkout of the Array API's tests is, with its submodule: they are on no registry.
+const ARRAY_API: &str = "TAKEWISE_ARRAY_API";
+
+const ARRAY_API_WHEELS: python::Home = python::Home {
+    folder: "python-env-array-api",
+    tools: python::TOOLS,
+    library: &["ndindex>=1.8", "pytest-json-report>=1.5"],
 };
 
 const PARTS: &[Part] = &[
@@ -69,6 +78,14 @@ const PARTS: &[Part] = &[
         short: &[],
         long: &["--long"],
     },
+    Part {
+        name: "array-api",
+        script: "tools/python/suites/array_api_suites.py",
+        home: &ARRAY_API_WHEELS,
+        install: python::install,
+        short: &[],
+        long: &["--examples", "200"],
+    },
 ];
 
 /// All parts, or the one named; arguments after its name go to its script.
@@ -81,12 +98,19 @@ pub(crate) fn suites(arguments: &[String]) -> Outcome {
         None => PARTS.iter().collect(),
         Some((name, _)) => match PARTS.iter().find(|part| part.name == name) {
             Some(part) => vec![part],
-            None => return Err(format!("no part named {name:?}; there are numpy, jax, onnx, torch and xarray")),
+            None => {
+                return Err(format!("no part named {name:?}; there are numpy, jax, onnx, torch, xarray and array-api"));
+            }
         },
     };
     let mut built: Vec<PathBuf> = Vec::new();
     let mut failed = Vec::new();
     for part in chosen {
+        let folder = std::env::var(ARRAY_API).ok().filter(|_| part.name == "array-api");
+        if part.name == "array-api" && folder.is_none() {
+            leave_out(&format!("the Array API's own tests, as {ARRAY_API} names no checkout of them"))?;
+            continue;
+        }
         let Some(interpreter) = python::home(part.home)? else {
             let wheels = part.home.library.join(", ");
             leave_out(&format!("the libraries' own tests beside {wheels}"))?;
@@ -96,7 +120,7 @@ pub(crate) fn suites(arguments: &[String]) -> Outcome {
             (part.install)(&interpreter, "dev")?;
             built.push(interpreter.clone());
         }
-        let step = program(&interpreter).args([part.script]);
+        let step = program(&interpreter).args([part.script]).args(folder);
         let step = match arguments.get(1..).unwrap_or_default() {
             [] => step.args(if long { part.long } else { part.short }),
             own => step.args(own),
