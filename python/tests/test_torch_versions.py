@@ -55,6 +55,8 @@ WRITES = {
     "numpy setindex": lambda x: tn.setindex(x, [0], 5.0),
     "numpy add.at": lambda x: tn.add.at(x, [0], 1.0),
     "our tensor over it": lambda x: tt.from_dlpack(x).__setitem__(0, 5.0),
+    "an operator of ours": lambda x: tt.from_dlpack(x).__iadd__(5.0),
+    "another class of ours": lambda x: tw.from_dlpack(x).__imul__(5.0),
     "a method of ours": lambda x: tt.from_dlpack(x).scatter_(0, tt.tensor([0]), tt.tensor([5.0])),
     "a subclass": lambda x: tw.scatter_(x.as_subclass(torch.nn.Buffer), 0, [0], [5.0]),
 }  # fmt: skip

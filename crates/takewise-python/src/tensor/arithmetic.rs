@@ -8,6 +8,7 @@ use takewise_dialects::operator::{Operator, UnaryOp};
 use takewise_dialects::{Value, object};
 
 use super::PyTensor;
+use crate::border::torch::{may_write, wrote};
 use crate::border::{Operand, literal, numpy, to_numpy};
 use crate::error::refuse;
 use crate::library::{Exchange, OrRaise};
@@ -68,8 +69,11 @@ impl PyTensor {
             let text = format!("tensor arithmetic takes a number or an array, not {}", other.0.get_type().name()?);
             return Err(refuse(py, "TypeError", &text));
         };
-        let this = Value::Array(self.array());
-        detached(py, bytes, || object::binary_in_place(op, &this, &other)).or_raise(py).map(|_| ())
+        let array = self.array();
+        array.with(|tensor| may_write(py, tensor))?;
+        let this = Value::Array(array.clone());
+        detached(py, bytes, || object::binary_in_place(op, &this, &other)).or_raise(py)?;
+        array.with(|tensor| wrote(py, tensor))
     }
 
     /// What the operator of a ufunc's name gives between the tensor and another object; `None` for other functions.
