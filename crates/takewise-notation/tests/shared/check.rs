@@ -79,10 +79,10 @@ pub(crate) fn complete(explained: &Explanation) -> Result<(), String> {
     if explained.error.is_some() || explained.sample.is_some() {
         return Ok(());
     }
-    explained.results.iter().try_for_each(|result| whole(explained, result))
+    explained.results.iter().enumerate().try_for_each(|(number, result)| whole(explained, result, number > 0))
 }
 
-fn whole(explained: &Explanation, result: &Outcome) -> Result<(), String> {
+fn whole(explained: &Explanation, result: &Outcome, further: bool) -> Result<(), String> {
     let count: usize = result.shape.iter().product();
     // What cannot be told of all axes is not told of any.
     if !result.axes.is_empty() && result.axes.len() != result.shape.len() {
@@ -94,7 +94,9 @@ fn whole(explained: &Explanation, result: &Outcome) -> Result<(), String> {
         Memory::View { operand } => explained.operands[operand].dtype == result.dtype,
         Memory::InPlace { .. } => false,
     };
-    if fresh && explained.kind != Kind::Value && result.cells.len() != count {
+    // Positions beside the elements found are numbers that the call works out: nothing is told of them.
+    let worked_out = further && result.cells.is_empty();
+    if fresh && explained.kind != Kind::Value && !worked_out && result.cells.len() != count {
         return Err(format!("{:?}: {} of {count} elements are listed", explained.kind, result.cells.len()));
     }
     for cell in &result.cells {
