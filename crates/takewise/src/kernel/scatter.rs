@@ -243,6 +243,14 @@ pub(crate) struct Known {
     pub lie: Lie,
 }
 
+impl Known {
+    /// What a loop of its own is kept for. A page is fetched before it runs: there one loop does for all.
+    #[inline(always)]
+    fn told_apart(self) -> Known {
+        if cfg!(target_family = "wasm") { Known { far: false, lie: Lie::Apart } } else { self }
+    }
+}
+
 /// How places and values lie.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lie {
@@ -259,6 +267,7 @@ const ONE: u8 = Lie::One as u8;
 
 /// The loops of stores.
 fn storing_of<W: Way>(known: Known) -> Place {
+    let known = known.told_apart();
     let whole: Whole = match (known.far, known.lie) {
         (false, Lie::One) => whole::<W, false, ONE>,
         (true, Lie::One) => whole::<W, true, ONE>,
@@ -269,6 +278,7 @@ fn storing_of<W: Way>(known: Known) -> Place {
 
 /// The loops of the ways that are in most use.
 fn often<W: Way>(known: Known) -> Place {
+    let known = known.told_apart();
     let whole: Whole = match (known.far, known.lie) {
         (false, Lie::Side) => whole::<W, false, SIDE>,
         (true, Lie::Side) => whole::<W, true, SIDE>,
@@ -278,6 +288,7 @@ fn often<W: Way>(known: Known) -> Place {
 }
 
 fn of<W: Way>(known: Known) -> Place {
+    let known = known.told_apart();
     let whole: Whole = if known.far { whole::<W, true, APART> } else { whole::<W, false, APART> };
     Place { whole, listed: listed::<W> }
 }

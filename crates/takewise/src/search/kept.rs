@@ -1,7 +1,7 @@
 //! Trees that outlive a call.
 
 use super::lane::{Keyed, Lane};
-use super::tree::{At, Tree, Trees, leaf_depth};
+use super::tree::{At, TREES, Tree, Trees, leaf_depth};
 use super::typed::{Typed, typed};
 use crate::dtype::DType;
 use crate::search::order::Hay;
@@ -20,7 +20,7 @@ impl Kept {
     /// searched without, and where there is no memory for one.
     pub(crate) fn new(sequence: &AnyView<'_>, nan_last: bool) -> Option<Kept> {
         let (&[len], &[step]) = (sequence.shape(), sequence.layout().strides()) else { return None };
-        if len >= u32::MAX as usize {
+        if len >= u32::MAX as usize || !TREES {
             return None;
         }
         let trees = typed(sequence.dtype(), nan_last, Line { start: sequence.as_ptr(), len, step })??;

@@ -9,7 +9,7 @@ use super::halving::{Intervals, Sorted, Straight, end_in_place};
 use super::job::{Job, Steps};
 use super::kept::Kept;
 use super::lane::{KEYS, Keyed, Lane};
-use super::tree::{At, BLOCK, Tree, bytes_of, descend, full_depth, leaf_depth};
+use super::tree::{At, BLOCK, TREES, Tree, bytes_of, descend, full_depth, leaf_depth};
 use crate::dims::advance;
 use crate::dtype::DType;
 use crate::layout::{Dims, unravel};
@@ -43,8 +43,7 @@ const COSTS: Costs =
 
 /// How deep a tree for `values` searches of `len` elements goes, and whether it owns them all.
 fn choose<L: Lane>(values: usize, len: usize, in_place: bool) -> Option<(u32, bool)> {
-    // A page is fetched before it runs, and searches for few values.
-    if cfg!(target_family = "wasm") || values < COSTS.few || len >= u32::MAX as usize {
+    if values < COSTS.few || len >= u32::MAX as usize {
         return None;
     }
     let full = full_depth(len);
@@ -82,7 +81,7 @@ struct NoMemory;
 impl Job<'_> {
     /// Runs the search, with trees where they pay.
     pub(super) fn drive_keyed<H: Keyed>(&self) {
-        if self.kept.is_none() && self.extent.iter().product::<usize>() < COSTS.few {
+        if !TREES || self.kept.is_none() && self.extent.iter().product::<usize>() < COSTS.few {
             return self.drive::<H>();
         }
         let moves = |s: &Steps| s.sequence != 0 || s.sorter != 0;

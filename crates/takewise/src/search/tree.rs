@@ -19,6 +19,9 @@ use crate::kernel::cpu::{LINE, per_level, prefetch};
 use crate::memory::Scratch;
 use smallvec::SmallVec;
 
+/// Whether there are trees at all: a page is fetched before it runs, and searches for few values.
+pub(super) const TREES: bool = !cfg!(target_family = "wasm");
+
 /// Values searched side by side.
 pub(super) const BLOCK: usize = 256;
 /// Trees beyond this size ask for the next node ahead.
