@@ -39,12 +39,7 @@ const STEPS: &[(&str, &str, fn() -> Outcome)] = &[
     ("peers", "Python beside PyTorch and MindSpore", || python::live(&[])),
     ("peers", "Python beside the newest and the oldest libraries", || pairs::pairs(&[])),
     ("peers", "the border, a short run", || python::border(&["--quiet".into()])),
-    ("peers", "ONNX's node cases", || suites::suites(&["onnx".into()])),
-    ("peers", "JAX's own answers, a short run", || suites::suites(&["jax".into()])),
-    ("peers", "PyTorch's operator samples, a short run", || suites::suites(&["torch".into()])),
-    ("peers", "NumPy's own tests, a short run", || suites::suites(&["numpy".into()])),
-    ("peers", "xarray's own tests of Zarr stores, a short run", || suites::suites(&["xarray".into()])),
-    ("peers", "the Array API's own tests", || suites::suites(&["array-api".into()])),
+    ("peers", "the libraries' own tests, short runs", || suites::suites(&[])),
     ("peers", "Zarr arrays in Python", || zarr::zarr(&["--python".into()])),
     ("commands", "the commands of README and the documents", || commands::commands(&[])),
 ];

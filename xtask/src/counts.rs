@@ -1,7 +1,7 @@
 //! Instructions a call: a figure that another program on the machine does not move, so that a call that has become
 //! dearer is a visible difference.
 //!
-//! The cases are those of `bench/src/bin/small.rs`. Each runs twice under callgrind, and the difference between many calls
+//! The cases are those of `crates/takewise-testkit/examples/small.rs`. Each runs twice under callgrind, and the difference between many calls
 //! and few is the cost of the calls alone. `bench/counts.txt` holds what was found, and with which compiler; another
 //! compiler's code is not the same code, so it is given more room. The calls run at one CPU level, which every valgrind
 //! knows and every x86-64 machine of the last decade has.
@@ -9,6 +9,7 @@
 use std::fs;
 
 use crate::Outcome;
+use crate::python::target;
 use crate::sh::{cargo, program, root};
 
 /// Calls in the two runs.
@@ -33,11 +34,9 @@ pub(crate) fn counts(arguments: &[String]) -> Outcome {
         println!("valgrind is not installed: nothing was counted.");
         return Ok(());
     }
-    let build =
-        ["build", "--release", "--manifest-path", "bench/Cargo.toml", "--no-default-features", "--bin", "small"];
-    cargo(&build).run()?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("bench/target"), |t| root().join(t));
-    let small = target.join("release/small");
+    // The engine is the one that README's first command has built.
+    cargo(&["build", "--release", "-p", "takewise-testkit", "--example", "small"]).run()?;
+    let small = target().join("release/examples/small");
     let compiler = program("rustc".as_ref()).args(["--version"]).output()?;
     let path = root().join("bench/counts.txt");
     let stored = fs::read_to_string(&path).unwrap_or_default();

@@ -5,8 +5,9 @@
 //! reason. The libraries are fetched from a registry into environments of their own.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
-use crate::sh::{leave_out, program};
+use crate::sh::{Step, leave_out, program};
 use crate::{Outcome, python, zarr};
 
 /// A script of `tools/python/suites`, and the environment it runs in.
@@ -103,8 +104,8 @@ pub(crate) fn suites(arguments: &[String]) -> Outcome {
             }
         },
     };
+    let mut steps = Vec::new();
     let mut built: Vec<PathBuf> = Vec::new();
-    let mut failed = Vec::new();
     for part in chosen {
         let folder = std::env::var(ARRAY_API).ok().filter(|_| part.name == "array-api");
         if part.name == "array-api" && folder.is_none() {
@@ -121,14 +122,29 @@ pub(crate) fn suites(arguments: &[String]) -> Outcome {
             built.push(interpreter.clone());
         }
         let step = program(&interpreter).args([part.script]).args(folder);
-        let step = match arguments.get(1..).unwrap_or_default() {
+        steps.push(match arguments.get(1..).unwrap_or_default() {
             [] => step.args(if long { part.long } else { part.short }),
             own => step.args(own),
-        };
-        // The other parts are worth knowing too.
-        if let Err(what) = step.run() {
-            failed.push(what);
-        }
+        });
     }
+    side_by_side(steps)
+}
+
+/// Runs all, two at a time: each is one process. The others are worth knowing where one fails.
+fn side_by_side(steps: Vec<Step>) -> Outcome {
+    let (steps, failed) = (Mutex::new(steps.into_iter()), Mutex::new(Vec::new()));
+    let next = || steps.lock().ok().and_then(|mut steps| steps.next());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(step) = next() {
+                    if let (Err(what), Ok(mut failed)) = (step.run(), failed.lock()) {
+                        failed.push(what);
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().map_err(|error| error.to_string())?;
     if failed.is_empty() { Ok(()) } else { Err(failed.join("; ")) }
 }

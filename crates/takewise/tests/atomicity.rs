@@ -36,9 +36,9 @@ fn spoiled(index: &Arr, at: usize, value: i64) -> Arr {
 /// (small ones with long rows too, whose positions all fit one block).
 const WORLDS: [(&[usize], usize, usize); 7] = [
     (&[10], 0, 3),
-    (&[10], 0, 40_000),
-    (&[5, 300], 0, 700),
-    (&[300, 5], 1, 700),
+    (&[10], 0, 21_000),
+    (&[5, 300], 0, 550),
+    (&[300, 5], 1, 550),
     (&[40, 6, 9], 1, 40),
     (&[8, 3, 500], 1, 8),
     (&[2, 3, 6000], 1, 4),

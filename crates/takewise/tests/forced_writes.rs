@@ -139,7 +139,9 @@ fn tables() {
         Twist { reversed: 2, ..Twist::default() },
     ];
     for ([rows, columns], twist) in [[3, 70], [70, 3], [2, 130], [5, 64]].into_iter().zip(&twists) {
-        for dtype in [DType::F16, DType::F32, DType::I64, DType::U8, DType::C128] {
+        // Every dtype on the plain table, and those that are added in another way on all.
+        let dtypes = [DType::F16, DType::F32, DType::I64, DType::U8, DType::C128];
+        for dtype in dtypes.into_iter().take(if twist.order.is_empty() && twist.reversed == 0 { 5 } else { 2 }) {
             let x = rng.arr(&[rows, columns], dtype);
             for dim in [0, 1] {
                 let n = [rows, columns][dim];
