@@ -178,6 +178,10 @@ def test_a_mask_for_copyto_is_boolean():
         tn.copyto(np.zeros(3), 1.0, where=np.array([0, 1, 1]))
 
 
+# From 2.5 on NumPy casts whatever is taken into `out`, and says nothing of what is lost.
+CASTS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
+
+
 @pytest.mark.parametrize("one", DTYPES, ids=str)
 def test_other_writes_cast_where_numpy_does(one):
     """`put`, `putmask`, `place`, `take(out=)` and `compress(out=)`, each by its own rule."""
@@ -193,11 +197,11 @@ def test_other_writes_cast_where_numpy_does(one):
             x, y, src = made(one), made(one), made(other)
             want, got = asked(lambda: call(np, x, src)), asked(lambda: call(tn, y, src))
             if isinstance(got, Exception) != isinstance(want, Exception):
-                # From 2.5 on NumPy casts whatever is taken into `out`, and says nothing of what is lost.
-                casts = name in ("take", "compress") and np.lib.NumpyVersion(np.__version__) >= "2.5.0"
-                refused = "bfloat16" in (one, other) or casts
+                refused = "bfloat16" in (one, other) or name in ("take", "compress") and CASTS
                 assert isinstance(got, Exception) and refused, (name, other, want, got)
                 continue
+            if isinstance(got, Exception) and name in ("take", "compress") and CASTS:
+                continue  # what NumPy has written when it fails stands
             left = made(one) if isinstance(got, Exception) else x
             assert y.tolist() == left.tolist() or "bfloat16" in (one, other), (name, other)
 

@@ -83,7 +83,10 @@ def test_numbers_become_the_text_that_numpy_gives_them(name):
                 assert y.tolist() == np.array(["abc", "de"], dtype).tolist(), (dtype, number, form)
                 continue
             answered += 1
-            assert not isinstance(want, Exception), (dtype, number, form, got, want)
+            if isinstance(want, Exception):
+                # NumPy 1.26 chooses among texts and numbers in arrays alone.
+                assert name == "numpy.choose" and np.lib.NumpyVersion(np.__version__) < "2.0.0", (dtype, number, form, got, want)
+                continue
             assert got.tolist() == want.tolist(), (dtype, number, form)
     assert answered > 20 or name in ("numpy.where", "numpy.choose", "masked_scatter", "index_copy"), answered
 

@@ -74,6 +74,7 @@ def test_modes_count_from_the_end_as_jax_does():
                 call(library)
 
 
+@pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
 def test_division_and_powers_are_jaxs():
     import takewise.jax as ours
 
@@ -198,6 +199,7 @@ def test_narrow_dtypes_are_filled_and_looked_for_as_jax_does():
     assert ours.isin(jnp.ones(2, jnp.int4), jnp.ones(2, jnp.int4)).tolist() == [True, True]
 
 
+@pytest.mark.skipif(jax.version.__version_info__ < (0, 7), reason="JAX 0.6 finds other positions of uint8")
 def test_dtypes_of_counts_and_positions_are_those_given():
     jnp, ours = jax.numpy, takewise.jax.numpy
     assert ours.arange(np.uint16(7)).dtype == jnp.arange(np.uint16(7)).dtype == np.uint16

@@ -48,4 +48,6 @@ CALLS = [
 
 @pytest.mark.parametrize("call", CALLS)
 def test_jax(call):
-    alike(outcome(lambda: call(Table("jax", "numpy"))), outcome(lambda: call(jnp)))
+    got, want = outcome(lambda: call(Table("jax", "numpy"))), outcome(lambda: call(jnp))
+    # From 0.12 on several arrays come in a tuple. The package's module has JAX's own functions for these.
+    alike(got, list(want) if isinstance(got, list) and isinstance(want, tuple) else want)

@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 import records
 
@@ -24,6 +25,12 @@ def library(name):
 @pytest.mark.parametrize("name", ["torch", "numpy", "mindspore", "jax"])
 def test_recorded_cases(name):
     lib, known, count, wrong = library(name), records.differing(), 0, []
+    if name == "numpy":
+        version = np.lib.NumpyVersion(np.__version__)
+        if version < "2.0.0":
+            pytest.skip("the cases are recorded from NumPy 2.4, which shows and promotes otherwise than 1.26")
+        if version >= "2.5.0":
+            known = [*known, "numpy/functions/out?_float64"]  # it casts what is taken into `out`
     for case, record in records.golden(name):
         if records.listed(case, known):
             continue
@@ -38,6 +45,8 @@ def test_recorded_cases(name):
 @pytest.mark.parametrize(("name", "cases"), [("torch", 5000), ("numpy", 5000), ("jax", 100)])
 def test_random_cases_against_the_library(name, cases):
     pytest.importorskip(name, reason=f"{name} is not installed here; its recorded cases are run above")
+    if name == "numpy" and np.lib.NumpyVersion(np.__version__) < "2.0.0":
+        pytest.skip("NumPy 1.26 looks at no position of an empty result")
     fuzz(name, cases)
 
 

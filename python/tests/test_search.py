@@ -33,6 +33,8 @@ NUMBERS = [3, -1, 300, 2.5, 1e300, True, 1j, np.float64(0.5)]
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("a, b", list(itertools.product([*DTYPES, *NUMBERS], repeat=2)))
 def test_choices_are_numpys(a, b):
+    if np.lib.NumpyVersion(np.__version__) < "2.0.0" and not (isinstance(a, str) and isinstance(b, str)):
+        pytest.skip("the values of numbers decided dtypes before NumPy 2")
     x, y = ([5, 0, 1] if isinstance(v, str) else v for v in (a, b))
     x, y = (np.array(x, v) if isinstance(v, str) else x for x, v in ((x, a), (y, b)))
     mask = np.array([True, False, True])

@@ -3,6 +3,7 @@ arrays they give are read out. So the same statements run in a real library and 
 """
 
 import ast
+import fnmatch
 import importlib
 import json
 import pathlib
@@ -156,8 +157,8 @@ def differing():
 
 
 def listed(case, patterns):
-    """Whether one of the patterns (an id, or a prefix ending in ``*``) names the case."""
-    return any(case == p or (p.endswith("*") and case.startswith(p[:-1])) for p in patterns)
+    """Whether one of the patterns names the case: an id, with ``*`` for any text and ``?`` for any letter."""
+    return any(fnmatch.fnmatchcase(case, pattern) for pattern in patterns)
 
 
 def same(want, got):

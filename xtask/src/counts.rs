@@ -34,8 +34,8 @@ pub(crate) fn counts(arguments: &[String]) -> Outcome {
         println!("valgrind is not installed: nothing was counted.");
         return Ok(());
     }
-    // The engine is the one that README's first command has built.
-    cargo(&["build", "--release", "-p", "takewise-testkit", "--example", "small"]).run()?;
+    // With the command, so that the engine is the one that README's first command has built.
+    cargo(&["build", "--release", "-p", "takewise-cli", "-p", "takewise-testkit", "--example", "small"]).run()?;
     let small = target().join("release/examples/small");
     let compiler = program("rustc".as_ref()).args(["--version"]).output()?;
     let path = root().join("bench/counts.txt");
