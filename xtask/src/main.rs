@@ -287,8 +287,14 @@ const SCRIPTS: [&str; 4] = ["peers", "sweep", "scale", "files"];
 /// `cargo test` over the workspace covers unit, integration and transcript tests and the documentation's examples; the
 /// Python package has tests of its own, which a filter for Rust's leaves out.
 fn test(filter: &[String]) -> Outcome {
+    let parts = if filter.is_empty() { 2 } else { 1 };
+    println!("=== 1/{parts}: Rust");
     sh::cargo(&["test", "--workspace"]).args(filter).run()?;
-    if filter.is_empty() { python::python(&[]) } else { Ok(()) }
+    if parts == 1 {
+        return Ok(());
+    }
+    println!("=== 2/{parts}: Python");
+    python::python(&[])
 }
 
 /// The benchmarks are their own workspace, so that their rivals never enter the library's lock file.
