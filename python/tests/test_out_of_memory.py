@@ -77,7 +77,7 @@ time.sleep(0.2)
 
 def test_daemon_threads_at_exit():
     pytest.importorskip("torch", reason="torch is not installed here")
-    for _ in range(5):
+    for _ in range(2):
         run(DAEMONS, head="")
 
 

@@ -321,6 +321,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "no memory is touched")]
     fn the_greater_of_two_is_what_comparing_them_says() {
         agree!(f16, corners().map(f16::from_bits), f16::to_bits);
         agree!(bf16, corners().map(bf16::from_bits), bf16::to_bits);
@@ -329,6 +330,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "no memory is touched")]
     fn so_is_that_of_integers() {
         macro_rules! all {
             ($($t:ty),*) => {$(
