@@ -67,6 +67,10 @@ impl<T> OrRaise<T> for takewise::Result<T> {
     }
 }
 
+/// The attribute of an error after which no library is asked: not all of them find back out of lists that hold themselves, or look
+/// whether there is memory.
+pub(crate) const FINAL: &str = "_final";
+
 /// An exception of ours outside the engine: an argument it never gets to see.
 #[cold]
 pub(crate) fn refuse(py: Python<'_>, name: &str, text: &str) -> PyErr {

@@ -9,6 +9,7 @@ COMPARE = "(eq|ne|lt|le|gt|ge)"
 ARITHMETIC = "(i?add|sub|mul|floordiv|mod)"
 
 KNOWN: list[tuple[str, str, str]] = [
+    ("words", r"^takewise\.torch\.Tensor\.__\w+__ with y = torch u?int[1-7]$", "PyTorch's own words for dtypes that it only names"),
     ("words", r"^takewise\.jax\.", "JAX's own words: a call goes to JAX where ours has no answer"),
     ("accepted", r"^takewise\.numpy\..*= class masked", "NumPy's own function takes masked arrays, and is called"),
     ("accepted", r"^takewise\.searchsorted .*= layout one more axis", "axes before the last broadcast; NumPy's sequence has one axis"),

@@ -289,7 +289,7 @@ def judged(row, case, want, got, before, mine):
 def expected_refusal(row, text):
     """Whether a refusal is right though the reference answers: memory that may not be written, and, of `takewise` itself, values
     that would change where they are stored."""
-    keeps = row.module == "takewise" and ('casting="unsafe"' in text or "does not fit dtype" in text)
+    keeps = row.module in ("takewise", "takewise.Tensor") and ('casting="unsafe"' in text or "does not fit dtype" in text)
     return keeps or "read-only" in text
 
 

@@ -12,7 +12,7 @@ use takewise::promote::{self, Promotion};
 use takewise::{DType, Dims, Fault, Scalar, Tensor};
 
 use super::{Family, Operand, numpy};
-use crate::error::{OrRaise, refuse};
+use crate::error::{FINAL, OrRaise, refuse};
 
 /// Whether the object is of one of Python's own types that no array library lends memory by.
 pub(crate) fn is_plain(object: &Bound<'_, PyAny>) -> bool {
@@ -241,9 +241,6 @@ struct Found {
     /// The dtype in which the arrays and numbers of libraries among them meet.
     typed: Option<DType>,
 }
-
-/// The attribute of an error after which no library is asked: not all of them find back out of lists that hold themselves.
-pub(crate) const FINAL: &str = "_final";
 
 /// Lists nested deeper than this contain themselves.
 const DEEPEST: usize = 64;

@@ -13,7 +13,7 @@ use takewise::{DType, Layout, Tensor};
 
 use super::dlpack::ElementType;
 use super::release;
-use crate::error::{OrRaise, refuse};
+use crate::error::{FINAL, OrRaise, refuse};
 use crate::known::Known;
 use crate::threads::detaches;
 
@@ -37,7 +37,10 @@ fn present(py: Python<'_>, start: *mut u8, layout: &Layout) -> PyResult<()> {
 pub(super) fn absent(py: Python<'_>) -> PyErr {
     let text =
         "the array has no memory behind its elements: it is a stand-in without data, or its storage was freed or cut";
-    refuse(py, "RuntimeError", text)
+    let error = refuse(py, "RuntimeError", text);
+    // Whoever is asked after us would read there.
+    let _ = error.value(py).setattr(FINAL, true);
+    error
 }
 
 /// A tensor over memory that `keep` keeps alive. Error (`RuntimeError`) if there is no memory.

@@ -11,7 +11,7 @@ use takewise::Fault;
 use takewise_dialects::{EvalError, Function as Named};
 
 use super::raise;
-use crate::border::literal::FINAL;
+use crate::error::FINAL;
 
 /// Why there is no answer of ours.
 pub(crate) enum Refused {
