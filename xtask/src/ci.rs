@@ -50,8 +50,9 @@ const MEMORY: &str = "memory";
 /// Jobs that run beside the steps, one after the other, in processes of their own. Each uses one core for long and has a target
 /// directory of its own, so that no step waits for it.
 const BESIDE: &[(&str, &str)] = &[
-    ("Miri", "miri"),
-    ("AddressSanitizer, at every CPU level", "asan"),
+    // All modules, and every level, are run at night.
+    ("Miri, a short run", "miri layout:: view:: memory:: threads:: tensor:: exec::"),
+    ("AddressSanitizer, at the processor's own level", "asan --best"),
     ("the oldest Rust", "oldest-rust"),
     ("Zarr arrays and Parquet and Arrow tables, in Rust", "zarr --rust"),
     ("Parquet and Arrow tables beside pyarrow", "arrow"),

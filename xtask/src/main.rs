@@ -149,8 +149,8 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "asan",
-        arguments: "",
-        about: "the engine's tests and the fuzz targets under AddressSanitizer, at every CPU level",
+        arguments: "[--best]",
+        about: "the engine's tests and the fuzz targets under AddressSanitizer, at every CPU level or the best",
         run: memory::asan,
     },
     Job {
