@@ -6,7 +6,7 @@ use crate::sh::{cargo, cargo_of, leave_out, program};
 use crate::{Outcome, sh};
 
 /// Crates that stay in the repository.
-const KEPT: &[&str] = &["takewise-page", "takewise-python", "takewise-testkit", "xtask"];
+const KEPT: &[&str] = &["takewise-fuzz", "takewise-page", "takewise-python", "takewise-testkit", "xtask"];
 
 /// Packages every crate that is to be published. Nothing is built and nothing is fetched.
 pub(crate) fn package(arguments: &[String]) -> Outcome {
