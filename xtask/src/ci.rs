@@ -93,8 +93,8 @@ pub(crate) fn ci(arguments: &[String]) -> Outcome {
         }
     }
     took.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let longest: Vec<String> = took.iter().take(8).map(|(seconds, name)| format!("{name} {seconds:.0} s")).collect();
-    println!("\n=== the longest steps: {}", longest.join(", "));
+    let longest: Vec<String> = took.iter().map(|(seconds, name)| format!("{seconds:6.0} s  {name}")).collect();
+    println!("\n=== the steps, the longest first:\n{}", longest.join("\n"));
     if !others.is_empty() {
         let names: Vec<&str> = others.iter().map(|(name, _)| *name).collect();
         println!("\n=== waiting for what runs beside: {}", names.join(", "));
