@@ -20,9 +20,9 @@ _WITHOUT = {
 # What the libraries' modules are made of.
 _PLUMBING = {"getitem", "setitem", "update", "names", "own_names", "lookup", "gradients", "is_variable", "variable"}
 # Functions of ours that write into their first array without saying so by their name.
-_WRITES = {"index_set", "put_along_axis"}
-# Parameters of ours that take a list for an array.
-_ARRAYS = {"x", "input", "index", "indices", "mask", "src", "source", "value", "values", "updates"}
+_WRITES = {operation.name for operation in _takewise.operations() if operation.in_place}
+# Parameters of ours that take a list for an array, by the function.
+_ARRAYS = {operation.name: operation.arrays for operation in _takewise.operations()}
 # What libraries are called in programs.
 _PREFIXES = {"numpy": "np", "neutral": "takewise", "jax": "jax.numpy"}
 # The longest text of an argument that stands in the expression.
@@ -169,6 +169,10 @@ def _of_table(call: Any, args: tuple[Any, ...], kwargs: dict[str, Any], shown: d
     if isinstance(call, _takewise.Method):
         args = (call.__self__, *args)
         function = _takewise._function(call)
+    elif isinstance(call, _takewise.Member) and args:
+        function = _takewise._function(call)
+        if function is None:
+            return None
     elif isinstance(call, _takewise.Function):
         function = call
     else:
@@ -349,12 +353,15 @@ def _of_ours(call: Any, args: tuple[Any, ...], kwargs: dict[str, Any], shown: di
     parameters = _parameters(call, args, kwargs)
     writes = name.endswith("_") or name in _WRITES
     table = _takewise._table("neutral", name, False)
-    if table is not None:
+    if table is not None and any(_takewise._table(library, name, False) for library in ("torch", "numpy")):
         # Where ours take lists, the tables' functions take arrays.
         make = _maker(args)
-        arrays = [_array(make, parameter, value) for parameter, value in zip(parameters, args, strict=True)]
-        named = {parameter: _array(make, parameter, value) for parameter, value in kwargs.items()}
+        taking = _ARRAYS.get(name, {"input", "values"})
+        arrays = [_array(make, value) if parameter in taking else value for parameter, value in zip(parameters, args, strict=True)]
+        named = {parameter: _array(make, value) if parameter in taking else value for parameter, value in kwargs.items()}
         table = (table, False, tuple(arrays), named)
+    else:
+        table = None
     expression = _written(f"takewise.{name}", args, parameters, kwargs)
     return _Call(call, args, parameters, expression, name, writes, table=table)
 
@@ -367,9 +374,9 @@ def _maker(args: tuple[Any, ...]) -> Callable[[Any], Any]:
     return _takewise._table("neutral", "tensor", False)
 
 
-def _array(make: Callable[[Any], Any], parameter: str, value: Any) -> Any:
-    """A list of numbers as the array it stands for, for parameters that take one."""
-    if parameter in _ARRAYS and type(value) in (list, tuple):
+def _array(make: Callable[[Any], Any], value: Any) -> Any:
+    """A list of numbers as the array it stands for."""
+    if type(value) in (list, tuple):
         try:
             return make(value)
         except (TypeError, ValueError):

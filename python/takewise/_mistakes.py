@@ -24,12 +24,12 @@ _SAME = [
     {"input", "v", "values", "x"},
     {"condition", "cond"},
 ]
-_NUMBERS = {"dim", "axis", "batch_dims", "threads", "n"}
-_FLAGS = {"accumulate", "include_self", "right", "out_int32", "as_tuple", "negative"}
-_ARRAYS = {
-    "x", "index", "input", "src", "source", "value", "values", "updates", "boundaries", "sorted_sequence", "sorter", "other", "mask",
-    "condition", "indices",
-}  # fmt: skip
+# What the parameters of each function are for.
+_ROLES: dict[str, dict[str, str]] = {operation.name: operation.roles for operation in _takewise.operations()}
+_ROLES["set_num_threads"] = {"n": "Threads"}
+_ARRAYS = {operation.name: operation.arrays for operation in _takewise.operations()}
+_NUMBERS = {"Axis", "AxisOrNone", "BatchDims", "Threads"}
+_FLAGS = {"Accumulate", "AsTuple", "IncludeSelf", "Narrow", "Negative", "Right"}
 _NO_NUMBERS = "expected numbers in nested lists, got a "
 
 
@@ -103,19 +103,20 @@ def _misfit(name: str, signature: inspect.Signature, args: tuple[Any, ...], kwar
     """What is said of the first argument that is of a kind it must not be."""
     given = _bound(signature, args, kwargs)
     for argument, value in given.items():
-        if argument in _FLAGS and not isinstance(value, bool) and not (argument == "negative" and value is None):
+        role = _ROLES[name].get(argument)
+        if role in _FLAGS and not isinstance(value, bool) and not (role == "Negative" and value is None):
             return f"{name}(): {argument} must be True or False, not {_shown(value)}"
-        if argument == "shape" and not _is_shape(value):
+        if role == "Shape" and not _is_shape(value):
             return f"{name}(): shape must be a sequence of lengths, none of them negative, not {value!r:.60}"
-        if argument == "side" and value not in ("left", "right", None):
+        if role == "Side" and value not in ("left", "right", None):
             return f'{name}(): side must be "left" or "right", not {_shown(value)}'
-        if argument not in _NUMBERS or (value is None and signature.parameters[argument].default is None):
+        if role not in _NUMBERS or (value is None and signature.parameters[argument].default is None):
             continue
-        if argument in ("threads", "n") and (not _is_whole(value) or operator.index(value) < 0):
+        if role == "Threads" and (not _is_whole(value) or operator.index(value) < 0):
             return f"{name}(): {argument} must be a number of threads, or 0 for as many as there are processors, not {_shown(value)}"
         if not _is_whole(value):
             said = f"{name}(): {argument} must be an integer, not {_shown(value)}"
-            swapped = any(_is_whole(given.get(other)) for other in ("index", "indices") if other in given)
+            swapped = any(_is_whole(given[other]) for other, of in _ROLES[name].items() if of == "Index" and other in given)
             return f"{said}: the order is {_usage(name, signature)}" if swapped or hasattr(value, "__len__") else said
         if not -(2**63) <= operator.index(value) < 2**63:
             return f"{name}(): {argument} is {_shown(value)}, which is no axis of any array"
@@ -125,7 +126,7 @@ def _misfit(name: str, signature: inspect.Signature, args: tuple[Any, ...], kwar
 def _no_numbers(name: str, text: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BaseException | None:
     kind = text.removeprefix(_NO_NUMBERS)
     for argument, value in _bound(signature, args, kwargs).items():
-        if argument not in _ARRAYS:
+        if argument not in _ARRAYS[name]:
             continue
         if type(value).__name__ == kind:
             wanted = "an array, or numbers in nested lists" if kind != "NoneType" else "an array"

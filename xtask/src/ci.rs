@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::sh::{self, cargo, root, shell};
 use crate::{
-    Outcome, api, arm64, citations, commands, counts, dialects, fuzz, layers, loc, package, page, pairs, python,
+    Outcome, api, arm64, citations, commands, counts, dialects, fuzz, layers, loc, memory, package, page, pairs, python,
     release, site, suites, zarr,
 };
 
@@ -19,9 +19,6 @@ const STEPS: &[(&str, &str, fn() -> Outcome)] = &[
     ("checks", "comments cite pages that are here", citations::citations),
     ("checks", "imports go down", || layers::layers(&[])),
     ("checks", "lints", lints),
-    ("checks", "lints without default features", lints_bare),
-    ("checks", "lints of the benchmarks", lints_bench),
-    ("checks", "lints for 64-bit ARM", || arm64::arm64(&["--check".into()])),
     ("checks", "documentation", documentation),
     ("checks", "docs/api.txt is the public surface", || api::api(&["--check".into()])),
     ("checks", "examples", || api::examples(&[])),
@@ -44,16 +41,27 @@ const STEPS: &[(&str, &str, fn() -> Outcome)] = &[
     ("commands", "the commands of README and the documents", || commands::commands(&[])),
 ];
 
+/// What builds much and finds little twice a day: it runs at night, or where it is asked for.
+const NIGHT: &[(&str, fn() -> Outcome)] = &[
+    ("lints without default features", lints_bare),
+    ("lints of the benchmarks", lints_bench),
+    ("lints for 64-bit ARM", || arm64::arm64(&["--check".into()])),
+    ("lints of Zarr and the tables", || zarr::zarr(&["--lints".into()])),
+    ("the oldest Rust", || package::oldest_rust(&[])),
+    ("AddressSanitizer, at the processor's own level", || memory::asan(&["--best".into()])),
+];
+
 /// The part of the gate that runs beside the others.
 const MEMORY: &str = "memory";
+
+/// The part that runs only where it is named.
+const NIGHTLY: &str = "nightly";
 
 /// Jobs that run beside the steps, one after the other, in processes of their own. Each uses one core for long and has a target
 /// directory of its own, so that no step waits for it.
 const BESIDE: &[(&str, &str)] = &[
-    // All modules, and every level, are run at night.
+    // All modules run at night.
     ("Miri, a short run", "miri layout:: view:: memory:: threads:: tensor:: exec::"),
-    ("AddressSanitizer, at the processor's own level", "asan --best"),
-    ("the oldest Rust", "oldest-rust"),
     ("Zarr arrays and Parquet and Arrow tables, in Rust", "zarr --rust"),
     ("Parquet and Arrow tables beside pyarrow", "arrow"),
 ];
@@ -66,20 +74,22 @@ const FUZZ_RUN: &[&str] = &["--cases", "60000", "--seed", "1"];
 pub(crate) fn ci(arguments: &[String]) -> Outcome {
     let keep_going = arguments.iter().any(|one| one == "--keep-going");
     let parts: Vec<&str> = arguments.iter().map(String::as_str).filter(|one| *one != "--keep-going").collect();
-    let known = |part: &&str| *part == MEMORY || STEPS.iter().any(|(of, ..)| of == part);
+    let known = |part: &&str| [MEMORY, NIGHTLY].contains(part) || STEPS.iter().any(|(of, ..)| of == part);
     if let Some(part) = parts.iter().find(|part| !known(part)) {
         return Err(format!(
-            "the gate has no part {part:?}; there are checks, tests, commands, pages, peers and {MEMORY}"
+            "the gate has no part {part:?}; there are checks, tests, commands, pages, peers, {MEMORY} and, not run unless named, {NIGHTLY}"
         ));
     }
     let chosen = |part: &str| parts.is_empty() || parts.contains(&part);
-    let steps: Vec<_> = STEPS.iter().filter(|(part, ..)| chosen(part)).collect();
+    let night: &[_] = if parts.contains(&NIGHTLY) { NIGHT } else { &[] };
+    let steps = STEPS.iter().filter(|(part, ..)| chosen(part)).map(|(_, name, step)| (*name, *step));
+    let steps: Vec<(&str, fn() -> Outcome)> = steps.chain(night.iter().copied()).collect();
     let others = if chosen(MEMORY) { BESIDE } else { &[] };
     let start = Instant::now();
     let beside =
         thread::spawn(move || others.iter().filter_map(|(name, job)| beside(name, job).err()).collect::<Vec<_>>());
     let (mut failed, mut took) = (Vec::new(), Vec::new());
-    for (number, (_, name, step)) in steps.iter().enumerate() {
+    for (number, (name, step)) in steps.iter().enumerate() {
         println!("\n=== {}/{}: {name}", number + 1, steps.len());
         let begun = Instant::now();
         let result = step();

@@ -38,15 +38,19 @@ const UP: &[(&str, &str, &str)] = &[];
 /// What each crate may depend on of the others.
 const CRATES: &[(&str, &[&str])] = &[
     ("takewise", &[]),
-    ("takewise-dialects", &["takewise"]),
+    ("takewise-operations", &["takewise"]),
+    ("takewise-dialects", &["takewise", "takewise-operations"]),
     ("takewise-explain", &["takewise"]),
     ("takewise-files", &["takewise"]),
     ("takewise-ndarray", &["takewise"]),
-    ("takewise-notation", &["takewise", "takewise-dialects", "takewise-explain"]),
+    ("takewise-notation", &["takewise", "takewise-dialects", "takewise-explain", "takewise-operations"]),
     ("takewise-cli", &["takewise", "takewise-dialects", "takewise-explain", "takewise-files", "takewise-notation"]),
     ("takewise-page", &["takewise", "takewise-dialects", "takewise-explain", "takewise-notation"]),
     // The notation comes with explanations, which are of expressions.
-    ("takewise-python", &["takewise", "takewise-dialects", "takewise-explain", "takewise-files", "takewise-notation"]),
+    (
+        "takewise-python",
+        &["takewise", "takewise-dialects", "takewise-explain", "takewise-files", "takewise-notation", "takewise-operations"],
+    ),
 ];
 
 /// Crates of a terminal, which nothing but the command knows.

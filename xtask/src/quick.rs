@@ -37,11 +37,19 @@ const ENGINE: &[&str] = &["smoke::", "subscript_", "gradients::", "search::", "s
 /// The package's tests that every part of it takes part in.
 const PACKAGE: &[&str] = &["test_plain", "test_functions", "test_search", "test_torch", "test_mistakes"];
 
+/// The tests that an operation is the same through every door.
+const DOORS: &[&str] = &["test_doors", "test_mistakes"];
+
 /// A room, what runs when something in it has changed, and how long that takes where all is built but what changed: on two
 /// cores. The first room whose path begins like a changed file's is the file's.
 const ROOMS: &[(&str, &[Check], &str)] = &[
     ("crates/takewise/src/", &[Lint("takewise"), Unit("takewise"), Program("takewise", "all", ENGINE)], "2 to 5 min"),
     ("crates/takewise/tests/", &[Lint("takewise"), Program("takewise", "all", &[])], "2 min"),
+    (
+        "crates/takewise-operations/",
+        &[Lint("takewise-operations"), Unit("takewise-operations"), Program("takewise-notation", "golden", &[]), Python(DOORS)],
+        "3 min",
+    ),
     (
         "crates/takewise-dialects/",
         &[Lint("takewise-dialects"), Unit("takewise-dialects"), Program("takewise-notation", "golden", &[])],

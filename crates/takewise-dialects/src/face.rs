@@ -68,6 +68,8 @@ pub struct Face {
     pub refusals: &'static Refusals,
     /// Wording of argument errors.
     pub wording: &'static Wording,
+    /// Functions that are operations of the catalogue, before those of the tables; they have one signature each.
+    pub own: fn() -> &'static [Row],
     /// Functions and methods.
     pub tables: &'static [&'static [Row]],
     /// Attributes of its tensors.
@@ -181,6 +183,15 @@ impl Face {
     }
 
     pub(crate) fn function(&'static self, path: &str) -> Option<Value> {
+        if let Some(row) = (self.own)().iter().find(|row| row.name == path) {
+            return Some(Value::Function(Function { name: row.name, face: self, rows: Overload::all(&[row]) }));
+        }
+        self.tabled(path)
+    }
+
+    /// The function of the tables at a path, whatever the catalogue has of that name: with it another library's call is made under
+    /// this one's rules.
+    pub fn tabled(&'static self, path: &str) -> Option<Value> {
         let rows = self.rows(path, |f| matches!(f, Form::Both | Form::BothInPlace | Form::Function));
         let name = rows.first()?.name;
         let name = name.rsplit('.').next().unwrap_or(name);
@@ -200,7 +211,8 @@ impl Face {
 
     /// Names completion can offer after a dot: functions of a module path, or methods and attributes.
     pub fn members(&self, path: Option<&str>) -> Vec<String> {
-        let rows = self.tables.iter().flat_map(|t| t.iter());
+        let own = path.map(|_| (self.own)().iter()).into_iter().flatten();
+        let rows = own.chain(self.tables.iter().flat_map(|t| t.iter()));
         let mut out: Vec<String> = match path {
             Some(path) => {
                 let prefix = if path.is_empty() { String::new() } else { format!("{path}.") };

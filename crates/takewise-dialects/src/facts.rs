@@ -3,6 +3,7 @@
 //! Operations ask for a fact, never for the library. A library is added by one record of each kind.
 
 use takewise::DType;
+use takewise::index::rules::Meet;
 
 use crate::error::EvalError;
 
@@ -23,6 +24,8 @@ pub struct OperandFacts {
     pub narrows: bool,
     /// Which arrays have to have a dtype in common with what is stored in them, or searched for.
     pub must_meet: Meeting,
+    /// How takewise's own functions combine values of other dtypes with its arrays; `None` as they do by themselves.
+    pub meets: Option<Meet>,
 }
 
 /// Which arrays have to have a dtype in common with what is stored in them, or searched for.

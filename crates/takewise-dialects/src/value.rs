@@ -7,7 +7,7 @@ use std::sync::Arc;
 use takewise::{DType, Dims, Tensor};
 
 use crate::face::Face;
-use crate::sig::Overload;
+use crate::sig::{Overload, Wording};
 use crate::stored::StoredArray;
 
 /// A tensor together with the library whose name made it: that library's printing, rule tables and
@@ -106,6 +106,22 @@ pub struct Function {
     pub face: &'static Face,
     /// Its overloads, tried in order.
     pub rows: Arc<[Overload]>,
+}
+
+impl Function {
+    /// The operation of the catalogue that it is; `None` for the functions of the libraries.
+    pub fn operation(&self) -> Option<takewise_operations::Entry> {
+        let own = self.rows.first().is_some_and(|row| (self.face.own)().iter().any(|own| own.name == row.name));
+        if own { takewise_operations::named(self.name) } else { None }
+    }
+
+    /// How errors about its arguments are worded.
+    pub(crate) fn wording(&self) -> &'static Wording {
+        match self.operation() {
+            Some(_) => &Wording::OWN,
+            None => self.face.wording,
+        }
+    }
 }
 
 /// The result of an evaluation: the few Python objects that index expressions are made of.

@@ -32,5 +32,5 @@ pub mod transcript;
 
 pub use budget::Pending;
 pub use builtins::NAMES as BUILTINS;
-pub use explain::{bounds, call_bounds, call_side_by_side, explain_call, explanation, side_by_side};
+pub use explain::{bounds, call_bounds, call_side_by_side, explain_call, explanation, of_own, side_by_side};
 pub use session::Session;

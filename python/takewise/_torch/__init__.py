@@ -10,14 +10,10 @@ import os
 import sys
 import threading
 
+from takewise import _takewise
+
 # The functions that are handed on.
-NAMES = (
-    "at", "bucketize", "copy", "gather", "gather_nd", "index", "index_add", "index_add_", "index_copy", "index_copy_",
-    "index_fill", "index_fill_", "index_put", "index_put_", "index_reduce", "index_reduce_", "index_select", "index_set", "masked_fill",
-    "masked_fill_", "masked_scatter", "masked_scatter_", "masked_select", "nonzero", "oindex", "put", "put_", "put_along_axis",
-    "scatter", "scatter_", "scatter_add", "scatter_add_", "scatter_nd", "scatter_reduce", "scatter_reduce_", "searchsorted",
-    "take", "take_along_axis", "take_along_dim", "tensor_scatter", "tensor_scatter_", "vindex", "where",
-)  # fmt: skip
+NAMES = {"at", *(operation.name for operation in _takewise.operations())}
 _lock = threading.RLock()
 if hasattr(os, "register_at_fork"):
     # A child has all of the operators or none.

@@ -108,8 +108,10 @@ pub fn docstring(function: &Function, examples: bool) -> String {
     let lines: Vec<String> = function.rows.iter().map(|row| format!("{}({})", function.name, row.params)).collect();
     let mut text = lines.join("\n");
     let about = known(function.name);
-    if let Some(about) = about {
-        text.push_str(&format!("\n\n{}", about.sentence));
+    let operation = function.operation();
+    let summary = operation.map(|entry| entry.summary()).or(about.map(|about| about.sentence.to_owned()));
+    if let Some(summary) = summary {
+        text.push_str(&format!("\n\n{summary}"));
     }
     let mut seen: Vec<&Param> = Vec::new();
     for param in function.rows.iter().flat_map(|row| &row.signature.params) {

@@ -18,6 +18,7 @@ pub(crate) mod join;
 pub(crate) mod member;
 pub(crate) mod mindspore;
 pub(crate) mod numpy;
+pub(crate) mod own;
 pub(crate) mod parameters;
 pub(crate) mod positions;
 pub(crate) mod random;

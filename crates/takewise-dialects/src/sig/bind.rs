@@ -34,11 +34,11 @@ pub fn bind(
     let arguments = &arguments;
     let attempt = |row: Overload, quiet: bool| -> Result<Call, EvalError> {
         let signature = row.signature;
-        let values = fill(function.name, function.face.wording, signature, receiver.as_ref(), arguments, quiet)?;
+        let values = fill(function.name, function.wording(), signature, receiver.as_ref(), arguments, quiet)?;
         let (context, values) = (Rc::clone(&context), Values::Each(values));
         Ok(Call { name: function.name, face: function.face, in_place, context, signature, values })
     };
-    let wording = function.face.wording;
+    let wording = function.wording();
     for &row in function.rows.iter() {
         if let Ok(call) = attempt(row, true) {
             return Ok((row.run, call));
@@ -86,7 +86,7 @@ fn direct(function: &crate::value::Function, receiver: Option<&Value>, arguments
         }
         let (given, rest) = params.split_at(count);
         let mut values = receiver.into_iter().chain(&arguments.positional);
-        let taken = given.iter().all(|p| values.next().is_some_and(|v| p.takes(v, function.face.wording)));
+        let taken = given.iter().all(|p| values.next().is_some_and(|v| p.takes(v, function.wording())));
         if taken && rest.iter().all(|p| p.default.is_some()) {
             return Some(*row);
         }
@@ -190,7 +190,8 @@ fn check(
 
 /// NumPy's spellings are accepted by all for the common parameters.
 fn alias(param: &str, keyword: &str, wording: &Wording) -> bool {
-    let common = matches!(
+    let common = wording.common
+        && matches!(
         (param, keyword),
         ("dim", "axis") | ("input", "x" | "a" | "input_x") | ("keepdim", "keepdims") | ("other", "x2")
     );

@@ -14,6 +14,8 @@ pub struct Wording {
     pub(super) counts_receiver: bool,
     /// Whether arrays do not pass for integers.
     pub(super) plain_integers: bool,
+    /// Whether NumPy's spellings of the common parameters are taken for those of other names.
+    pub(super) common: bool,
     /// What ends a sentence.
     pub(super) stop: &'static str,
     /// `gather` without these parameters.
@@ -40,6 +42,7 @@ impl Wording {
         lists_all: true,
         counts_receiver: false,
         plain_integers: false,
+        common: true,
         stop: "",
         missing: |name, missing| {
             let names = missing.iter().map(|m| format!("\"{m}\"")).collect::<Vec<_>>().join(", ");
@@ -57,6 +60,8 @@ impl Wording {
         missing: missing_in_python,
         ..Wording::TORCH
     };
+    /// takewise's own functions: Python's texts, and every parameter under its one name.
+    pub const OWN: Wording = Wording { spellings: &[], common: false, ..Wording::PYTHON };
     /// `Failed calling gather with "gather(int)".`
     pub const MINDSPORE: Wording = Wording {
         any_keywords: false,

@@ -1,6 +1,8 @@
 //! The facts of the five libraries.
 
 use takewise::DType;
+use takewise::index::rules::Meet;
+use takewise::promote::Promotion;
 
 use crate::facts::{
     Arithmetic, Counting, CreationFacts, Division, LibraryFacts, Meeting, ObjectFacts, OperandFacts, SearchFacts,
@@ -20,6 +22,7 @@ pub(super) const TORCH: LibraryFacts = LibraryFacts {
         own_from_numpy: false,
         narrows: false,
         must_meet: Meeting::Foreign,
+        meets: Some(Meet::Each(Promotion::ByKind)),
     },
     creation: CreationFacts { large_are_unsigned: false, arange: Counting::Plain, both_ends: true },
     shapes: ShapeFacts {
@@ -66,7 +69,7 @@ pub(super) const TORCH: LibraryFacts = LibraryFacts {
 
 /// MindSpore.
 pub(super) const MINDSPORE: LibraryFacts = LibraryFacts {
-    operands: OperandFacts { own_from_numpy: true, ..TORCH.operands },
+    operands: OperandFacts { own_from_numpy: true, meets: None, ..TORCH.operands },
     objects: ObjectFacts { class: TensorClass::MindSpore, ..TORCH.objects },
     arithmetic: None,
     ..TORCH
@@ -74,7 +77,7 @@ pub(super) const MINDSPORE: LibraryFacts = LibraryFacts {
 
 /// The library's own: torch's functions, of whatever NumPy has.
 pub(super) const NEUTRAL: LibraryFacts = LibraryFacts {
-    operands: OperandFacts { own_from_numpy: true, must_meet: Meeting::None, ..TORCH.operands },
+    operands: OperandFacts { own_from_numpy: true, must_meet: Meeting::None, meets: None, ..TORCH.operands },
     search: SearchFacts { byte_truths: false, isin_lacks: &[], isin_foreign: true, ..TORCH.search },
     objects: ObjectFacts { for_all: true, class: TensorClass::Plain, ..TORCH.objects },
     ..TORCH
@@ -92,6 +95,7 @@ pub(super) const NUMPY: LibraryFacts = LibraryFacts {
         own_from_numpy: false,
         narrows: false,
         must_meet: Meeting::None,
+        meets: None,
     },
     creation: CreationFacts { large_are_unsigned: true, arange: Counting::Wide, both_ends: false },
     shapes: ShapeFacts {
@@ -142,7 +146,13 @@ pub(super) const NUMPY: LibraryFacts = LibraryFacts {
 
 /// JAX.
 pub(super) const JAX: LibraryFacts = LibraryFacts {
-    operands: OperandFacts { fills_elsewhere: false, narrows: true, must_meet: Meeting::All, ..NUMPY.operands },
+    operands: OperandFacts {
+        fills_elsewhere: false,
+        narrows: true,
+        must_meet: Meeting::All,
+        meets: Some(Meet::Once(Promotion::Narrow)),
+        ..NUMPY.operands
+    },
     creation: CreationFacts { large_are_unsigned: false, arange: Counting::Narrow, ..NUMPY.creation },
     shapes: ShapeFacts { shares_memory: false, grids_in_list: true, ..NUMPY.shapes },
     search: SearchFacts {

@@ -23,6 +23,7 @@ pub static JAX: Face = Face {
     plain_as: Some(|| &crate::JAX),
     refusals: &refusals::JAX,
     wording: &Wording::PYTHON,
+    own: || &[],
     tables: &[ROWS, super::jax_parts::PARTS],
     attributes: JAX_ATTRIBUTES,
     holds: Some(&HOLDS),

@@ -21,6 +21,7 @@ pub static MINDSPORE: Face = Face {
     plain_as: None,
     refusals: &refusals::TORCH,
     wording: &Wording::MINDSPORE,
+    own: || &[],
     tables: &[ROWS, super::mindspore_parts::WRITES, super::mindspore_parts::READS],
     attributes: ATTRIBUTES,
     holds: None,

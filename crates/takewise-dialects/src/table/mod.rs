@@ -23,6 +23,7 @@ pub(crate) mod jax;
 mod jax_parts;
 pub(crate) mod mindspore;
 mod mindspore_parts;
+mod neutral;
 pub(crate) mod numpy;
 mod numpy_parts;
 mod refusals;

@@ -23,6 +23,7 @@ pub static NUMPY: Face = Face {
     plain_as: Some(|| &crate::NUMPY),
     refusals: &refusals::NUMPY,
     wording: &Wording::PYTHON,
+    own: || &[],
     tables: &[ROWS, super::numpy_parts::PARTS],
     attributes: ATTRIBUTES,
     holds: None,

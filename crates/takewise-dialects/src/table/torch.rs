@@ -26,6 +26,7 @@ pub static TORCH: Face = Face {
     plain_as: None,
     refusals: &refusals::TORCH,
     wording: &Wording::TORCH,
+    own: || &[],
     tables: &[READ, WRITE, SHAPE, PARTS, LOOKUPS, CREATE, OTHER, GRADIENTS, FOLDS, ATEN],
     attributes: ATTRIBUTES,
     holds: Some(&HOLDS),
@@ -70,7 +71,8 @@ pub static NEUTRAL: Face = Face {
     plain_as: Some(|| &crate::NUMPY),
     refusals: &refusals::NEUTRAL,
     wording: &Wording::TORCH,
-    tables: &[ALONG, READ, WRITE, SHAPE, PARTS, LOOKUPS, CREATE, OTHER, GRADIENTS],
+    own: super::neutral::rows,
+    tables: &[READ, WRITE, SHAPE, PARTS, LOOKUPS, CREATE, OTHER, GRADIENTS],
     attributes: ATTRIBUTES,
     holds: None,
     dtypes: DTYPES,
@@ -93,15 +95,6 @@ pub static NEUTRAL: Face = Face {
     display: attributes::torch_display,
     dtype_text: |d| (format!("takewise.{}", d.name()), format!("takewise.{}", d.name())),
 };
-
-/// Functions with more arguments than torch's of the same name.
-const ALONG: &[Row] = &[row(
-    Function,
-    "searchsorted",
-    "Tensor sorted_sequence, Tensor input, *, int axis=-1, bool out_int32=False, bool right=False, str side=None, Tensor sorter=None, Tensor out=None",
-    search::searchsorted,
-)
-.plain(Plain::Two(|sorted, values, tables| search::plainly(sorted, values, &tables.search)))];
 
 /// Of NumPy's arrays torch takes none of a dtype that another package added.
 static HOLDS: Holds = Holds {

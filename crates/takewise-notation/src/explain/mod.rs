@@ -29,6 +29,7 @@ use axes::Known;
 use copies::Copies;
 use prepare::Written;
 
+pub use operands::of_own;
 pub use side::{bounds, call_bounds, call_side_by_side, side_by_side};
 
 type Result<T, E = EvalError> = std::result::Result<T, E>;

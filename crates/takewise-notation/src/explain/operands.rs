@@ -95,8 +95,11 @@ fn called(all: &mut Vec<Slot>, function: &Value, arguments: &Arguments, context:
     }
 }
 
-/// What a parameter is for.
+/// What a parameter is for: of takewise's own functions by the catalogue, of the libraries' by its name.
 fn role(f: &Function, parameter: &str) -> Role {
+    if let Some(role) = f.operation().and_then(|entry| entry.role(parameter)) {
+        return of_own(role);
+    }
     let searches = ["searchsorted", "bucketize", "digitize", "isin"].contains(&f.name);
     match parameter {
         "input" if f.name.contains("embedding") => Role::Index,
@@ -110,6 +113,19 @@ fn role(f: &Function, parameter: &str) -> Role {
         "src" | "source" | "value" | "values" | "vals" | "val" | "updates" | "y" | "fill_value" => Role::Values,
         "gradient" | "grad_tensors" | "grad_outputs" | "per_sample_weights" => Role::Values,
         "other" if f.name.trim_end_matches('_') == "copy" => Role::Values,
+        _ => Role::Data,
+    }
+}
+
+/// What an explanation says of an argument of takewise's own functions.
+pub fn of_own(role: takewise_operations::Role) -> Role {
+    use takewise_operations::Role as Of;
+    match role {
+        Of::Index | Of::Key => Role::Index,
+        Of::Mask | Of::Condition => Role::Mask,
+        Of::Values | Of::Array | Of::Sought => Role::Values,
+        Of::Sequence => Role::Sequence,
+        Of::Sorter => Role::Sorter,
         _ => Role::Data,
     }
 }

@@ -167,6 +167,13 @@ fn function(f: &Function, face: &'static Face) -> Result<Value> {
     let path = f.rows.first().map_or(f.name, |row| row.name);
     let own = f.face.modules.iter().map(|(_, inner)| *inner).filter(|inner| !inner.is_empty());
     let path = own.filter_map(|inner| path.strip_prefix(inner)?.strip_prefix('.')).next().unwrap_or(path);
+    // The arguments of another library's function are not those of an operation of the catalogue.
+    if f.operation().is_none()
+        && !(face.own)().is_empty()
+        && let Some(tabled) = face.tabled(path)
+    {
+        return Ok(tabled);
+    }
     // MindSpore's `mint` is made after torch, and is asked first.
     let mut modules: Vec<&'static str> = face.modules.iter().map(|(_, inner)| *inner).collect();
     modules.sort_by_key(|inner| *inner != "mint");

@@ -158,13 +158,12 @@ impl Call {
 
 /// Explains every call that a row takes; a failure for each that is wrongly explained, and one where none succeeds.
 fn explained(library: &Library, row: &'static Row, way: Way, failures: &mut Vec<String>) -> usize {
-    let (mut told, mut taken, mut seen) = (false, false, 0);
+    let (mut told, mut seen) = (false, 0);
     for arguments in library.arguments(row.name) {
         let Some(call) = Call::of(library, row, way, arguments) else { continue };
         if !call.binds_to(&mut library.session(), row) {
             continue;
         }
-        taken = true;
         let text = call.text();
         match checked(&mut library.session(), &text) {
             Ok(Checked::Replayed(explained, count)) => {
@@ -178,11 +177,7 @@ fn explained(library: &Library, row: &'static Row, way: Way, failures: &mut Vec<
             Err(wrong) => failures.push(format!("{}: {text}\n  {wrong}", library.face.name)),
         }
     }
-    // Takewise's own rows come before those that it shares with torch's list, and take the calls of one that they hold more than.
-    let mut rows = library.face.tables.iter().flat_map(|table| table.iter());
-    let shadowed =
-        *library.face == NEUTRAL && !taken && rows.find(|r| r.name == row.name).is_some_and(|r| !std::ptr::eq(r, row));
-    if !told && !shadowed {
+    if !told {
         failures
             .push(format!("{}: {}({}), {way:?}: no call of it is explained", library.face.name, row.name, row.params));
     }
@@ -193,7 +188,9 @@ fn every_row(library: &Library) {
     let mut failures = Vec::new();
     let (mut rows, mut elements) = (0, 0);
     for row in library.face.tables.iter().flat_map(|table| table.iter()) {
-        for way in ways(row.form) {
+        // The catalogue has the functions of these names; tests/test_doors.py of the package explains each of them.
+        let own = (library.face.own)().iter().any(|own| own.name == row.name);
+        for way in ways(row.form).iter().filter(|way| !own || **way != Way::Function) {
             elements += explained(library, row, *way, &mut failures);
             rows += 1;
         }

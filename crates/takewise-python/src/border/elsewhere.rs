@@ -20,59 +20,17 @@ use super::{held, loaded, numpy};
 use crate::error::refuse;
 use crate::known::{Known, intern};
 
-/// How many functions are handed on.
-const HANDED_ON: usize = 42;
+/// The most functions with an entry of ours.
+const MOST: usize = 48;
 
-/// The functions with an entry of ours. `takewise._torch.calls` has those that are handed on, the first, under the same name and
-/// with the same arguments.
-const NAMES: [&str; 43] = [
-    "bucketize",
-    "copy",
-    "gather",
-    "gather_nd",
-    "index",
-    "index_add",
-    "index_add_",
-    "index_copy",
-    "index_copy_",
-    "index_fill",
-    "index_fill_",
-    "index_put_",
-    "index_reduce",
-    "index_reduce_",
-    "index_select",
-    "index_set",
-    "masked_fill",
-    "masked_fill_",
-    "masked_scatter",
-    "masked_scatter_",
-    "masked_select",
-    "nonzero",
-    "oindex",
-    "put",
-    "put_",
-    "put_along_axis",
-    "scatter",
-    "scatter_",
-    "scatter_add",
-    "scatter_add_",
-    "scatter_nd",
-    "scatter_reduce",
-    "scatter_reduce_",
-    "searchsorted",
-    "take",
-    "take_along_axis",
-    "tensor_scatter",
-    "tensor_scatter_",
-    "vindex",
-    "where",
-    "index_put",
-    "take_along_dim",
-    "set_num_threads",
-];
+/// The functions with an entry of ours: those of the catalogue, which are handed on, and one whose mistakes are worded.
+/// `takewise._torch._calls` has those that are handed on under the same name and with the same arguments.
+fn functions() -> impl Iterator<Item = (&'static str, bool)> {
+    takewise_operations::all().map(|entry| (entry.name, true)).chain([("set_num_threads", false)])
+}
 
 /// Their own entries, by the order of the names; set while the module is made, and never after.
-static OWN: [AtomicPtr<c_void>; NAMES.len()] = [const { AtomicPtr::new(null_mut()) }; NAMES.len()];
+static OWN: [AtomicPtr<c_void>; MOST] = [const { AtomicPtr::new(null_mut()) }; MOST];
 
 /// Ours, by number.
 macro_rules! entries {
@@ -80,25 +38,26 @@ macro_rules! entries {
 }
 
 /// Ours.
-static ENTRIES: [ffi::PyCFunctionFastWithKeywords; NAMES.len()] = entries! {
+static ENTRIES: [ffi::PyCFunctionFastWithKeywords; MOST] = entries! {
     0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19
     20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39
-    40 41 42
+    40 41 42 43 44 45 46 47
 };
 
 /// Puts our entries in front of the module's functions.
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
-    for (number, name) in NAMES.iter().enumerate() {
-        let own = m.getattr(*name)?;
+    for (number, (name, _)) in functions().enumerate() {
+        let own = m.getattr(name)?;
         // SAFETY: a built-in function, as all that the module defines are; it may be asked for its flags and its entry.
         let (flags, entry) =
             unsafe { (ffi::PyCFunction_GetFlags(own.as_ptr()), ffi::PyCFunction_GetFunction(own.as_ptr())) };
         let Some(entry) = entry.filter(|_| flags == ffi::METH_FASTCALL | ffi::METH_KEYWORDS) else { continue };
         OWN[number].store(entry as *mut c_void, Ordering::Release);
-        let signature = own.getattr("__text_signature__")?.extract::<String>()?;
+        let described = || own.getattr("__text_signature__")?.extract::<String>();
+        let signature = takewise_operations::named(name).map_or_else(described, |entry| Ok(entry.signature()))?;
         let doc = own.getattr("__doc__")?.extract::<String>()?;
         let method = Box::leak(Box::new(ffi::PyMethodDef {
-            ml_name: CString::new(*name)?.into_raw(),
+            ml_name: CString::new(name)?.into_raw(),
             ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: ENTRIES[number] },
             ml_flags: flags,
             ml_doc: CString::new(format!("{name}{signature}\n--\n\n{doc}"))?.into_raw(),
@@ -109,7 +68,7 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
             let made = ffi::PyCMethod_New(method, m.as_ptr(), module.as_ptr(), null_mut());
             Bound::from_owned_ptr_or_err(m.py(), made)?
         };
-        m.setattr(*name, made)?;
+        m.setattr(name, made)?;
     }
     Ok(())
 }
@@ -160,11 +119,12 @@ unsafe fn failed(
             given.iter().map(|one| Bound::from_borrowed_ptr(py, *one)).collect()
         };
         let named: Vec<_> = names.iter().flatten().zip(&given[count..]).collect();
-        let answer = handed_on(py, error, number < HANDED_ON, NAMES[number], &given[..count], &named);
+        let (name, has_operators) = functions().nth(number).unwrap_or_default();
+        let answer = handed_on(py, error, has_operators, name, &given[..count], &named);
         match answer {
             Ok(result) => result.into_ptr(),
             Err(error) => {
-                worded(py, error, NAMES[number], &given[..count], &named).restore(py);
+                worded(py, error, name, &given[..count], &named).restore(py);
                 null_mut()
             }
         }

@@ -6,7 +6,7 @@ use takewise_dialects::{Array, Function as Named, NEUTRAL, TORCH, Value, lookup}
 use crate::border::{Home, Operand};
 use crate::error::{OrRaise, refuse};
 use crate::library::{self, Function, Method, face};
-use crate::tensor::PyTensor;
+use crate::tensor::{Descriptor, PyTensor};
 
 /// The library of a function or method, its path there, and the parameters that so many arguments given by position are for (a
 /// method's receiver is the first).
@@ -70,10 +70,13 @@ fn found(py: Python<'_>, face: &'static takewise_dialects::Face, name: &str) -> 
     }
 }
 
-/// The function that a method is of.
+/// The function that a method is of, bound or of its class; ``None`` for an attribute of a class.
 #[pyfunction]
-pub(super) fn _function<'py>(method: &Bound<'py, Method>) -> Bound<'py, Function> {
-    method.get().function.bind(method.py()).clone()
+pub(super) fn _function<'py>(method: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Function>>> {
+    match method.cast::<Descriptor>() {
+        Ok(of_class) => of_class.get().function(method.py()),
+        Err(_) => Ok(Some(method.cast::<Method>()?.get().function.bind(method.py()).clone())),
+    }
 }
 
 /// The library whose subscript an array has.

@@ -1,6 +1,8 @@
-//! What parameters are for, by their names.
+//! What parameters are for: of our own functions by the catalogue, of others by their names.
 
 use takewise_explain::data::Role;
+use takewise_notation::of_own;
+use takewise_operations::{Role as Of, named};
 
 /// Parameters that take positions.
 const INDICES: &[&str] = &["index", "indices", "ind", "idx", "key", "indexes"];
@@ -28,6 +30,11 @@ fn sought(operation: &str, parameter: &str) -> Option<bool> {
 
 /// What an array is for that was passed for a parameter.
 pub(super) fn role(operation: &str, parameter: &str, bools: bool, first: bool) -> Role {
+    match named(operation).and_then(|entry| entry.role(parameter)) {
+        Some(Of::Index | Of::Key) if bools => return Role::Mask,
+        Some(known) => return of_own(known),
+        None => {}
+    }
     match (sought(operation, parameter), parameter) {
         (_, "sorter") => return Role::Sorter,
         (Some(true), _) => return Role::Sequence,
@@ -45,6 +52,9 @@ pub(super) fn role(operation: &str, parameter: &str, bools: bool, first: bool) -
 
 /// Whether an array may be passed for a parameter.
 pub(super) fn takes_array(operation: &str, parameter: &str) -> bool {
+    if let Some(known) = named(operation).and_then(|entry| entry.role(parameter)) {
+        return known.is_array() || known == Of::Key;
+    }
     let named = [INDICES, MASKS, VALUES, DATA].iter().any(|names| names.contains(&parameter));
     named || parameter == "sorter" || sought(operation, parameter) == Some(true)
 }

@@ -8,6 +8,7 @@ mod arguments;
 mod chunks;
 mod file;
 mod indexer;
+mod operations;
 mod prepared;
 mod read;
 mod search;
@@ -30,6 +31,7 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     search::register(m)?;
     subscript::register(m)?;
     indexer::register(m)?;
+    operations::register(m)?;
     chunks::register(m)?;
     file::register(m)?;
     prepared::register(m)

@@ -25,7 +25,7 @@ impl Function {
 }
 
 /// The signature of a function as `inspect` has it: of several ways to call it, that it takes anything.
-pub(super) fn signature<'py>(py: Python<'py>, f: &Named) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn signature<'py>(py: Python<'py>, f: &Named) -> PyResult<Bound<'py, PyAny>> {
     let inspect = py.import("inspect")?;
     let class = inspect.getattr("Parameter")?;
     let parameter = |name: &str, kind: &str, default: Option<&str>| {

@@ -19,7 +19,7 @@ mod warns;
 pub(crate) use call::{call_named, context, passed};
 pub(crate) use convert::{Exchange, python, stretched};
 pub(crate) use dtype::PyDType;
-pub(crate) use function::{Function, Method, bound, method, unbound};
+pub(crate) use function::{Function, Method, bound, method, signature, unbound};
 pub(crate) use kernel::Kernel;
 pub(crate) use theirs::Refused;
 

@@ -3,11 +3,11 @@
 #![allow(unsafe_code)]
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyString, PyType};
 use pyo3::{PyTypeInfo, ffi};
 use takewise::{DType, Tensor};
 use takewise_dialects::facts::TensorClass;
-use takewise_dialects::{Array, Face, Value, lookup};
+use takewise_dialects::{Array, Face, MINDSPORE, NEUTRAL, TORCH, Value, lookup};
 
 use super::class::{MindSporeTensor, PyTensor, TorchTensor};
 use crate::error::OrRaise;
@@ -44,8 +44,18 @@ pub(super) fn own<'py>(tensor: &Bound<'py, PyTensor>, name: &Bound<'py, PyString
     unsafe { Bound::from_owned_ptr_or_err(tensor.py(), ffi::PyObject_GenericGetAttr(tensor.as_ptr(), name.as_ptr())) }
 }
 
+/// The library of a class of tensors, or of one derived from it.
+pub(super) fn face_of(class: &Bound<'_, PyType>) -> PyResult<&'static Face> {
+    let py = class.py();
+    Ok(match () {
+        () if class.is_subclass(&py.get_type::<TorchTensor>())? => &TORCH,
+        () if class.is_subclass(&py.get_type::<MindSporeTensor>())? => &MINDSPORE,
+        () => &NEUTRAL,
+    })
+}
+
 /// Names of the library to functions, or `None` for attributes.
-fn table<'py>(py: Python<'py>, face: &'static Face) -> PyResult<&'py Bound<'py, PyDict>> {
+pub(super) fn table<'py>(py: Python<'py>, face: &'static Face) -> PyResult<&'py Bound<'py, PyDict>> {
     static PLAIN: Known<Py<PyDict>> = Known::new();
     static TORCH: Known<Py<PyDict>> = Known::new();
     static MINDSPORE: Known<Py<PyDict>> = Known::new();

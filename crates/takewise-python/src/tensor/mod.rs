@@ -4,6 +4,7 @@
 
 mod arithmetic;
 mod class;
+mod descriptor;
 mod differentiate;
 mod exchange;
 mod members;
@@ -20,6 +21,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 use takewise_dialects::{Face, Value, lookup, object};
 
 pub(crate) use class::PyTensor;
+pub(crate) use descriptor::Descriptor;
 pub(crate) use node::node;
 pub(crate) use sparse::PySparse;
 
@@ -130,6 +132,9 @@ impl PyTensor {
     fn __dir__(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let own = py.get_type::<PyTensor>().dir()?;
         let mut names: Vec<String> = own.iter().map(|name| name.extract()).collect::<PyResult<_>>()?;
+        // The plain class, which others are derived from, has names that not every library has.
+        let of_base = takewise_dialects::NEUTRAL.members(None);
+        names.retain(|name| !of_base.contains(name));
         names.extend(self.face.members(None));
         names.sort();
         names.dedup();
@@ -166,6 +171,10 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<PyTensor>()?;
     m.add("TorchTensor", m.py().get_type::<TorchTensor>())?;
     m.add("MindSporeTensor", m.py().get_type::<MindSporeTensor>())?;
+    m.add_class::<Descriptor>()?;
+    descriptor::describe(&m.py().get_type::<PyTensor>(), &takewise_dialects::NEUTRAL)?;
+    descriptor::describe(&m.py().get_type::<TorchTensor>(), &takewise_dialects::TORCH)?;
+    descriptor::describe(&m.py().get_type::<MindSporeTensor>(), &takewise_dialects::MINDSPORE)?;
     m.add_class::<PySparse>()?;
     // Made now: it has no name in the module, and classes made at first use are waited for.
     m.py().get_type::<rows::Rows>();

@@ -1,0 +1,100 @@
+//! What parameters are called, and what they are for.
+
+/// What a parameter is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The array that is read, or that is written to.
+    Data,
+    /// Positions: an array of integers.
+    Index,
+    /// What selects elements by being true.
+    Mask,
+    /// A subscript of any kind.
+    Key,
+    /// What is stored or combined: an array or a number.
+    Values,
+    /// The same where it has to be an array; a number counts as one of rank 0.
+    Array,
+    /// An axis.
+    Axis,
+    /// An axis, or `None` for the flattened array.
+    AxisOrNone,
+    /// How many leading axes are paired.
+    BatchDims,
+    /// How values that meet are combined; `None` stores them.
+    Reduce,
+    /// The same where there has to be a word.
+    HasReduce,
+    /// Whether what is there counts.
+    IncludeSelf,
+    /// Whether values are added rather than stored.
+    Accumulate,
+    /// A factor for what is added.
+    Factor,
+    /// The lengths of a new array.
+    Shape,
+    /// A sorted sequence.
+    Sequence,
+    /// What is looked for in it.
+    Sought,
+    /// The positions that sort a sequence.
+    Sorter,
+    /// Whether positions have 32 bits.
+    Narrow,
+    /// Whether equal elements are passed.
+    Right,
+    /// The same as a word.
+    Side,
+    /// Whether each axis has a result of its own.
+    AsTuple,
+    /// What chooses between two values.
+    Condition,
+    /// One of them, which may be left out together with the other.
+    Choice,
+    /// What values outside their axis do.
+    Bounds,
+    /// Whether negative values count from the end.
+    Negative,
+    /// What is read outside.
+    Fill,
+    /// Which of several stores to one place stays.
+    Duplicates,
+    /// Which values a write takes.
+    Casting,
+    /// Memory for the result.
+    Out,
+    /// Among how many threads a call is divided.
+    Threads,
+}
+
+/// A parameter of an operation.
+#[derive(Debug, Clone, Copy)]
+pub struct Parameter {
+    /// What it is called.
+    pub name: &'static str,
+    /// What it is for.
+    pub role: Role,
+    /// What it is where it is left out, as Python writes it; `None` for what has to be given.
+    pub default: Option<&'static str>,
+}
+
+impl Parameter {
+    pub(crate) const fn new(name: &'static str, role: Role) -> Parameter {
+        Parameter { name, role, default: None }
+    }
+
+    pub(crate) const fn or(self, default: &'static str) -> Parameter {
+        Parameter { default: Some(default), ..self }
+    }
+}
+
+impl Role {
+    /// Whether it takes an array, or what stands for one.
+    pub fn is_array(self) -> bool {
+        use Role::{Array, Choice, Condition, Data, Index, Mask, Out, Sequence, Sorter, Sought, Values};
+        matches!(
+            self,
+            Array | Choice | Condition | Data | Index | Mask | Out | Sequence | Sorter | Sought | Values
+        )
+    }
+}

@@ -1,0 +1,208 @@
+//! The record of an operation, and the list of all.
+
+use takewise::op::Op;
+use takewise::ops::Source;
+use takewise::{Index, Reduce, Result, Rules, Tensor};
+
+use crate::{Call, Given, Parameter, Role, read, search, subscript, write};
+
+/// How a key is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// By NumPy's rules for the combination of its parts.
+    Plain,
+    /// Every array has axes of its own.
+    Outer,
+    /// All arrays together name points.
+    Points,
+}
+
+/// What runs an operation.
+#[derive(Clone, Copy)]
+pub enum Run {
+    /// A read by one array: into fresh memory, or the caller's.
+    Read {
+        /// The result.
+        fresh: fn(&Call<'_>) -> Result<Tensor>,
+        /// The result in memory given; whether it had the result's shape.
+        into: fn(&Call<'_>, &mut Tensor) -> Result<bool>,
+    },
+    /// A write by one array.
+    Write {
+        /// A changed copy; `None` for what only writes in place.
+        copy: Option<fn(&Call<'_>) -> Result<Tensor>>,
+        /// Into the array itself.
+        place: fn(&Call<'_>) -> Result<()>,
+        /// Whether values are combined with what is there.
+        combines: fn(&Given) -> bool,
+        /// Whether the array is the result; else there is none.
+        gives: bool,
+    },
+    /// A read at a key.
+    Subscript(Way),
+    /// A write at a key, into a copy too where there is a name for it.
+    Store,
+    /// All elements, in row-major order.
+    Copy,
+    /// Zeros with values added at index tuples.
+    ScatterNd,
+    /// Positions in a sorted sequence.
+    SearchSorted,
+    /// Positions between boundaries.
+    Bucketize,
+    /// Coordinates of what is not zero.
+    Nonzero,
+    /// One of two values.
+    Where,
+}
+
+/// An operation.
+#[derive(Clone, Copy)]
+pub struct Operation {
+    /// What it is called.
+    pub name: &'static str,
+    /// What it is called where it writes into its first argument, if it has a name for that.
+    pub place: Option<&'static str>,
+    /// How errors name it.
+    pub op: Op,
+    /// The parameters that may be given by position.
+    pub parameters: &'static [Parameter],
+    /// Those that are given by name.
+    pub named: &'static [Parameter],
+    /// What it does, in one sentence.
+    pub summary: &'static str,
+    /// What runs it.
+    pub run: Run,
+}
+
+/// A function: an operation under one of its names.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// What it does.
+    pub operation: &'static Operation,
+    /// What it is called.
+    pub name: &'static str,
+    /// Whether it writes into its first argument.
+    pub in_place: bool,
+}
+
+/// The operations, in families.
+const FAMILIES: [&[Operation]; 4] = [read::ALL, write::ALL, search::ALL, subscript::ALL];
+
+/// Every function.
+pub fn all() -> impl Iterator<Item = Entry> {
+    FAMILIES.iter().flat_map(|family| family.iter()).flat_map(|operation| {
+        let first = Entry { operation, name: operation.name, in_place: operation.only_in_place() };
+        let place = operation.place.map(|name| Entry { operation, name, in_place: true });
+        [Some(first), place].into_iter().flatten()
+    })
+}
+
+/// The function of that name.
+pub fn named(name: &str) -> Option<Entry> {
+    all().find(|entry| entry.name == name)
+}
+
+impl Operation {
+    /// All parameters, in the order of the signature.
+    pub fn all(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
+        self.parameters.iter().chain(self.named)
+    }
+
+    fn only_in_place(&self) -> bool {
+        match self.run {
+            Run::Write { copy, .. } => copy.is_none(),
+            Run::Store => self.place.is_none(),
+            _ => false,
+        }
+    }
+}
+
+impl Entry {
+    /// The signature as Python has it.
+    pub fn signature(&self) -> String {
+        let shown = |p: &Parameter| match p.default {
+            Some(default) => format!("{}={default}", p.name),
+            None => p.name.to_owned(),
+        };
+        let Operation { parameters, named, .. } = self.operation;
+        let mut parts: Vec<String> = parameters.iter().map(shown).collect();
+        if !named.is_empty() {
+            parts.push("*".to_owned());
+            parts.extend(named.iter().map(shown));
+        }
+        format!("({})", parts.join(", "))
+    }
+
+    /// What it does, in one sentence.
+    pub fn summary(&self) -> String {
+        match self.operation.place {
+            Some(place) if place == self.name => {
+                format!("``{}`` into the memory of ``x``, which is returned.", self.operation.name)
+            }
+            _ => self.operation.summary.to_owned(),
+        }
+    }
+
+    /// What the parameter of a name is for.
+    pub fn role(&self, parameter: &str) -> Option<Role> {
+        self.operation.all().find(|p| p.name == parameter).map(|p| p.role)
+    }
+
+    /// The parameter for something.
+    pub fn parameter(&self, role: Role) -> Option<&'static Parameter> {
+        self.operation.all().find(|p| p.role == role)
+    }
+
+    /// How errors name it.
+    pub fn op(&self) -> Op {
+        match self.operation.place {
+            // An operation has two names only where errors use them.
+            Some(_) => Op::Named(if self.in_place { self.operation.place.as_ref().unwrap_or(&self.operation.name) } else { &self.operation.name }),
+            None => self.operation.op,
+        }
+    }
+}
+
+impl Way {
+    /// The function that reads so.
+    pub fn op(self) -> Op {
+        match self {
+            Way::Plain => Op::Index,
+            Way::Outer => Op::OuterIndex,
+            Way::Points => Op::PointIndex,
+        }
+    }
+
+    /// The elements at a key.
+    ///
+    /// # Errors
+    /// What the key and the rules refuse.
+    pub fn read(self, x: &Tensor, items: &[Index<'_>], rules: &Rules) -> Result<Tensor> {
+        match self {
+            Way::Plain => x.index(items, rules),
+            Way::Outer => x.oindex(items, rules),
+            Way::Points => x.vindex(items, rules),
+        }
+    }
+
+    /// Stores a value at a key, or combines it there.
+    ///
+    /// # Errors
+    /// What the key, the value and the rules refuse; nothing is written then.
+    pub fn write(
+        self,
+        x: &Tensor,
+        items: &[Index<'_>],
+        value: Source<&Tensor>,
+        how: Option<Reduce>,
+        rules: &Rules,
+    ) -> Result<()> {
+        match (self, how) {
+            (_, Some(how)) => x.index_accumulate_(items, value, how, rules),
+            (Way::Plain, None) => x.index_set_(items, value, rules),
+            (Way::Outer, None) => x.oindex_set_(items, value, rules),
+            (Way::Points, None) => x.vindex_set_(items, value, rules),
+        }
+    }
+}

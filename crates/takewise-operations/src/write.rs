@@ -1,0 +1,181 @@
+//! Writes by one array of positions, or by a mask: into a copy, or, with a trailing underscore, into the caller's memory.
+
+use takewise::op::Op;
+use takewise::ops::Source;
+use takewise::{Error, Fault, Result, Tensor};
+
+use crate::parameter::{Parameter, Role};
+use crate::read::{BOUNDS, DIM, INDEX, MASK, NEGATIVE, THREADS, X};
+use crate::record::{Operation, Run};
+use crate::{Call, Given};
+
+pub(crate) const DUPLICATES: Parameter = Parameter::new("duplicates", Role::Duplicates).or("None");
+pub(crate) const CASTING: Parameter = Parameter::new("casting", Role::Casting).or("None");
+pub(crate) const ACCUMULATE: Parameter = Parameter::new("accumulate", Role::Accumulate).or("False");
+const SRC: Parameter = Parameter::new("src", Role::Values);
+const SOURCE: Parameter = Parameter::new("source", Role::Array);
+const VALUE: Parameter = Parameter::new("value", Role::Values);
+const MAY_REDUCE: Parameter = Parameter::new("reduce", Role::Reduce).or("None");
+const REDUCE: Parameter = Parameter::new("reduce", Role::HasReduce);
+const INCLUDE_SELF: Parameter = Parameter::new("include_self", Role::IncludeSelf).or("True");
+
+/// The policies of a write.
+pub(crate) const WRITE: &[Parameter] = &[BOUNDS, NEGATIVE, DUPLICATES, CASTING, THREADS];
+
+const fn write(
+    [name, place]: [&'static str; 2],
+    parameters: &'static [Parameter],
+    summary: &'static str,
+    combines: fn(&Given) -> bool,
+    copy: fn(&Call<'_>) -> Result<Tensor>,
+    in_place: fn(&Call<'_>) -> Result<()>,
+) -> Operation {
+    let run = Run::Write { copy: Some(copy), place: in_place, combines, gives: true };
+    Operation { name, place: Some(place), op: Op::Write, parameters, named: WRITE, summary, run }
+}
+
+/// A write through a mask, which has no values that could be outside or meet.
+const fn masked(
+    names: [&'static str; 2],
+    parameters: &'static [Parameter],
+    summary: &'static str,
+    copy: fn(&Call<'_>) -> Result<Tensor>,
+    in_place: fn(&Call<'_>) -> Result<()>,
+) -> Operation {
+    Operation { named: &[CASTING, THREADS], ..write(names, parameters, summary, |_| false, copy, in_place) }
+}
+
+/// The array of a write that takes no numbers; who calls it has made one of a number.
+fn array<'c>(c: &Call<'c>) -> Result<&'c Tensor> {
+    match c.value {
+        Source::Array(tensor) => Ok(tensor),
+        Source::Scalar(_) => Err(Error::plain(Fault::Memory { op: Op::Write, bytes: None })),
+    }
+}
+
+pub(crate) const ALL: &[Operation] = &[
+    write(
+        ["scatter", "scatter_"],
+        &[X, DIM, INDEX, SRC, MAY_REDUCE],
+        "A copy of ``x`` with ``src`` stored at ``index`` along ``dim``: ``x[i][index[i][j]] = src[i][j]`` for ``dim=1``.",
+        |given| given.reduce.is_some(),
+        |c| c.x.scatter(c.given.dim(), c.index, c.value, c.given.reduce, c.rules),
+        |c| c.x.scatter_(c.given.dim(), c.index, c.value, c.given.reduce, c.rules),
+    ),
+    write(
+        ["scatter_add", "scatter_add_"],
+        &[X, DIM, INDEX, SRC],
+        "A copy of ``x`` with ``src`` added at ``index`` along ``dim``, in index order.",
+        |_| true,
+        |c| c.x.scatter_add(c.given.dim(), c.index, c.value, c.rules),
+        |c| c.x.scatter_add_(c.given.dim(), c.index, c.value, c.rules),
+    ),
+    write(
+        ["scatter_reduce", "scatter_reduce_"],
+        &[X, DIM, INDEX, SRC, REDUCE, INCLUDE_SELF],
+        "A copy of ``x`` with ``src`` combined at ``index`` along ``dim``.",
+        |given| given.reduce.is_some(),
+        |c| match c.given.reduce {
+            Some(how) => c.x.scatter_reduce(c.given.dim(), c.index, c.value, how, c.given.include_self, c.rules),
+            None => c.x.scatter(c.given.dim(), c.index, c.value, None, c.rules),
+        },
+        |c| match c.given.reduce {
+            Some(how) => c.x.scatter_reduce_(c.given.dim(), c.index, c.value, how, c.given.include_self, c.rules),
+            None => c.x.scatter_(c.given.dim(), c.index, c.value, None, c.rules),
+        },
+    ),
+    write(
+        ["index_add", "index_add_"],
+        &[X, DIM, INDEX, SOURCE, Parameter::new("alpha", Role::Factor).or("None")],
+        "A copy of ``x`` with the subarrays of ``source``, times ``alpha``, added at ``index`` along ``dim``.",
+        |_| true,
+        |c| c.x.index_add(c.given.dim(), c.index, array(c)?, c.given.alpha, c.rules),
+        |c| c.x.index_add_(c.given.dim(), c.index, array(c)?, c.given.alpha, c.rules),
+    ),
+    write(
+        ["index_copy", "index_copy_"],
+        &[X, DIM, INDEX, SOURCE],
+        "A copy of ``x`` with the subarrays of ``source`` stored at ``index`` along ``dim``.",
+        |_| false,
+        |c| c.x.index_copy(c.given.dim(), c.index, array(c)?, c.rules),
+        |c| c.x.index_copy_(c.given.dim(), c.index, array(c)?, c.rules),
+    ),
+    write(
+        ["index_fill", "index_fill_"],
+        &[X, DIM, INDEX, VALUE],
+        "A copy of ``x`` with one ``value`` stored at ``index`` along ``dim``.",
+        |_| false,
+        |c| c.x.index_fill(c.given.dim(), c.index, c.value, c.rules),
+        |c| c.x.index_fill_(c.given.dim(), c.index, c.value, c.rules),
+    ),
+    write(
+        ["index_reduce", "index_reduce_"],
+        &[X, DIM, INDEX, SOURCE, REDUCE, INCLUDE_SELF],
+        "A copy of ``x`` with the subarrays of ``source`` combined at ``index`` along ``dim``; see ``scatter_reduce``.",
+        |given| given.reduce.is_some(),
+        |c| match c.given.reduce {
+            Some(how) => c.x.index_reduce(c.given.dim(), c.index, array(c)?, how, c.given.include_self, c.rules),
+            None => c.x.index_copy(c.given.dim(), c.index, array(c)?, c.rules),
+        },
+        |c| match c.given.reduce {
+            Some(how) => c.x.index_reduce_(c.given.dim(), c.index, array(c)?, how, c.given.include_self, c.rules),
+            None => c.x.index_copy_(c.given.dim(), c.index, array(c)?, c.rules),
+        },
+    ),
+    write(
+        ["put", "put_"],
+        &[X, INDEX, Parameter::new("values", Role::Values), ACCUMULATE],
+        "A copy of ``x`` with values stored at positions of the flattened array; with ``accumulate``, added.",
+        |given| given.accumulate,
+        |c| c.x.put(c.index, c.value, c.given.accumulate, c.rules),
+        |c| c.x.put_(c.index, c.value, c.given.accumulate, c.rules),
+    ),
+    write(
+        ["tensor_scatter", "tensor_scatter_"],
+        &[X, INDEX, Parameter::new("updates", Role::Values), MAY_REDUCE],
+        "A copy of ``x`` with ``updates`` stored, or combined by ``reduce``, at index tuples; see ``gather_nd``.",
+        |given| given.reduce.is_some(),
+        |c| c.x.tensor_scatter(c.index, c.value, c.given.reduce, c.rules),
+        |c| c.x.scatter_nd_(c.index, c.value, c.given.reduce, c.rules),
+    ),
+    masked(
+        ["masked_fill", "masked_fill_"],
+        &[X, MASK, VALUE],
+        "A copy of ``x`` with ``value`` where ``mask`` is true; the mask broadcasts.",
+        |c| c.x.masked_fill(c.index, c.value, c.rules),
+        |c| c.x.masked_fill_(c.index, c.value, c.rules),
+    ),
+    masked(
+        ["masked_scatter", "masked_scatter_"],
+        &[X, MASK, SOURCE],
+        "A copy of ``x`` with the first elements of ``source``, in order, where ``mask`` is true.",
+        |c| c.x.masked_scatter(c.index, array(c)?, c.rules),
+        |c| c.x.masked_scatter_(c.index, array(c)?, c.rules),
+    ),
+    Operation {
+        name: "put_along_axis",
+        place: None,
+        op: Op::PutAlongAxis,
+        parameters: &[X, INDEX, Parameter::new("values", Role::Values), Parameter::new("axis", Role::AxisOrNone).or("-1")],
+        named: WRITE,
+        summary: "Stores values in ``x`` along ``axis``, as ``take_along_axis`` reads them; the other axes broadcast.",
+        run: Run::Write {
+            copy: None,
+            place: |c| match c.given.axis {
+                Some(axis) => c.x.put_along_(axis, c.index, c.value, c.rules),
+                None => c.x.put_along_flat_(c.index, c.value, c.rules),
+            },
+            combines: |_| false,
+            gives: false,
+        },
+    },
+    Operation {
+        name: "scatter_nd",
+        place: None,
+        op: Op::Named(&"scatter_nd"),
+        parameters: &[INDEX, Parameter::new("updates", Role::Array), Parameter::new("shape", Role::Shape)],
+        named: &[BOUNDS, NEGATIVE, THREADS],
+        summary: "An array of zeros of the given shape with ``updates`` added at index tuples; see ``gather_nd``.",
+        run: Run::ScatterNd,
+    },
+];

@@ -1,0 +1,98 @@
+"""One definition of every operation: the same call through Python, the text form, and with the signature that the catalogue has."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import takewise
+from takewise import _takewise, explain
+
+from test_explain import CALLS, call_of, copied
+
+OPERATIONS = {operation.name: operation for operation in _takewise.operations()}
+# Calls beside those of the explanations.
+MORE = {
+    "index_put": CALLS["index_put_"],
+    "take": [(np.arange(6).reshape(2, 3), [5, 0], {"axis": 1, "bounds": "wrap", "threads": 1})],
+    "take_along_dim": [(np.arange(6).reshape(2, 3), [[1], [0]], 1), (np.arange(6), [0, 9], {"bounds": "clip"})],
+    "where": [(np.array([True, False]), [1.5, 2.5], 3), (np.array([True, False]), np.float32(1), np.arange(2, dtype=np.int8))],
+    "searchsorted": [(np.array([1, 3, 5], np.int32), 4), (np.array([[1, 3], [2, 4]]), [[2], [2]], {"axis": -1, "out_int32": True})],
+    "put": [(np.zeros(3, np.int8), [0, 2], [1, 2], {"casting": "unsafe", "negative": False})],
+}  # fmt: skip
+
+
+def calls():
+    for name in OPERATIONS:
+        base = name.removesuffix("_")
+        entries = CALLS.get(name, []) + CALLS.get(base, []) * (name != base) + MORE.get(name, [])
+        if name == "index_put":
+            entries = MORE[name]
+        for k, entry in enumerate(entries):
+            yield pytest.param(name, entry, id=f"{name}-{k}")
+
+
+def outcome(call, *args, **kwargs):
+    """What a call gives, or which error."""
+    try:
+        return "gives", call(*args, **kwargs)
+    except Exception as error:  # noqa: BLE001  # Whatever it is, it is compared.
+        return type(error).__name__, str(error)
+
+
+@pytest.mark.parametrize(("name", "entry"), list(calls()))
+def test_the_text_form_does_what_the_function_does(name, entry):
+    args, kwargs = copied(*call_of(entry))
+    text_args, text_kwargs = copied(*call_of(entry))
+    names = {f"a{k}": value for k, value in enumerate(text_args)} | text_kwargs
+    given = [f"a{k}" for k in range(len(text_args))] + [f"{key}={key}" for key in text_kwargs]
+    found = explain(f"takewise.{name}({', '.join(given)})", names)
+    how, result = outcome(getattr(takewise, name), *args, **kwargs)
+    if how != "gives":
+        assert type(found.error).__name__ == how
+        return
+    assert found.error is None
+    results = found.to_dict()["results"]
+    if result is None:
+        result = args[0]
+        results = found.to_dict()["results"] or [{"shape": result.shape, "dtype": str(result.dtype), "values": None}]
+    for one, other in zip(result if isinstance(result, tuple) else [result], results, strict=True):
+        assert (tuple(other["shape"]), other["dtype"]) == (one.shape, str(one.dtype))
+        if other["values"] is not None:
+            assert [str(v) for v in other["values"]] == [str(v) for v in told(one)]
+
+
+def told(array):
+    """The elements as explanations show them."""
+    return takewise.explain("x[...]", x=np.array(array)).to_dict()["results"][0]["values"]
+
+
+@pytest.mark.parametrize("name", list(OPERATIONS))
+def test_the_signature_is_the_catalogue_s(name):
+    assert str(inspect.signature(getattr(takewise, name))) == OPERATIONS[name].signature
+    assert inspect.getdoc(getattr(takewise, name))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "takewise.take(x, [0], mode='clip')",
+        "takewise.take(x)",
+        "takewise.take(x, [0], bounds='clamp')",
+        "takewise.take(x, [7])",
+        "takewise.take(x, [0], fill_value=3)",
+        "takewise.scatter_add(x, 0, [0], [1], duplicates='last')",
+        "takewise.index_fill(x, 0, [0], 300.5)",
+        "takewise.put_along_axis([1, 2], [0], [1])",
+        "takewise.take(x, [0.5])",
+    ],
+)  # fmt: skip
+def test_what_is_refused_is_refused_by_both(source):
+    x = np.arange(3, dtype=np.int8)
+    with pytest.raises(Exception) as ours:  # noqa: PT011
+        eval(source, {"takewise": takewise, "x": x})  # noqa: S307
+    try:
+        found = explain(source, x=x).error
+    except Exception as raised:  # noqa: BLE001
+        found = raised
+    assert type(found).__name__ == type(ours.value).__name__
