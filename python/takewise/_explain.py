@@ -166,17 +166,13 @@ def _names(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
 
 def _of_table(call: Any, args: tuple[Any, ...], kwargs: dict[str, Any], shown: dict[str, Any]) -> Explanation | None:
     """A function or method of a library's table."""
+    if not isinstance(call, (_takewise.Function, _takewise.Member, _takewise.Method)):
+        return None
+    function = call if isinstance(call, _takewise.Function) else _takewise._function(call)
+    if function is None:
+        return None
     if isinstance(call, _takewise.Method):
         args = (call.__self__, *args)
-        function = _takewise._function(call)
-    elif isinstance(call, _takewise.Member) and args:
-        function = _takewise._function(call)
-        if function is None:
-            return None
-    elif isinstance(call, _takewise.Function):
-        function = call
-    else:
-        return None
     library, path, names = _takewise._described(function, len(args), list(kwargs))
     if path in _WITHOUT:
         raise TypeError(f"{path}() indexes nothing, and explaining it would change the process")
