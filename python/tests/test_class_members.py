@@ -26,7 +26,7 @@ def test_a_method_of_the_class_takes_the_tensor_first():
     gather = torch.Tensor.gather
     assert torch.equal(gather(x, 1, index), x.gather(1, index))
     assert gather.__name__ == "gather" and gather.__qualname__ == "Tensor.gather" and gather.__objclass__ is torch.Tensor
-    assert gather.__doc__ == x.gather.__doc__ and "index" in inspect.signature(gather).parameters
+    assert gather.__doc__ == x.gather.__doc__ and list(inspect.signature(gather).parameters)[:3] == ["self", "dim", "index"]
     assert pickle.loads(pickle.dumps(gather)) is gather  # noqa: S301
     assert explain(gather, x, 1, index).shape == (2, 2)
     with pytest.raises(TypeError, match="needs a tensor"):

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use crate::sh::{self, cargo, root, shell};
 use crate::{
-    Outcome, api, arm64, citations, commands, counts, dialects, fuzz, layers, loc, memory, package, page, pairs, python,
-    release, site, suites, zarr,
+    Outcome, api, arm64, citations, commands, counts, dialects, fuzz, layers, loc, memory, package, page, pairs,
+    python, release, site, suites, zarr,
 };
 
 /// The part of the gate that each belongs to, its name, and what it does. In the order of the cheapest failure, but for the last ones: what
@@ -36,7 +36,7 @@ const STEPS: &[(&str, &str, fn() -> Outcome)] = &[
     ("peers", "Python beside PyTorch and MindSpore", || python::live(&[])),
     ("peers", "Python beside the newest and the oldest libraries", || pairs::pairs(&[])),
     ("peers", "the border, a short run", || python::border(&["--quiet".into()])),
-    ("peers", "the libraries' own tests, short runs", || suites::suites(&[])),
+    ("peers", "the libraries' own tests, short runs", || suites::suites(&["--often".into()])),
     ("peers", "Zarr arrays in Python", || zarr::zarr(&["--python".into()])),
     ("commands", "the commands of README and the documents", || commands::commands(&[])),
 ];

@@ -34,6 +34,8 @@ const TABLE: &[(&str, How)] = &[
     ("cargo xtask counts", Step("instructions a call")),
     ("cargo xtask dialects", Step("DIALECTS.md matches the tables")),
     ("cargo xtask arm64", Step("lints for 64-bit ARM")),
+    ("cargo xtask zarr", Step("Zarr arrays in Python")),
+    ("cargo xtask suites", Step("the libraries' own tests, short runs")),
     ("cargo xtask border", Step("the border, a short run")),
     ("cargo xtask page", Step("the page, in a browser")),
     ("cargo xtask site", Step("the documentation site")),

@@ -49,7 +49,14 @@ const CRATES: &[(&str, &[&str])] = &[
     // The notation comes with explanations, which are of expressions.
     (
         "takewise-python",
-        &["takewise", "takewise-dialects", "takewise-explain", "takewise-files", "takewise-notation", "takewise-operations"],
+        &[
+            "takewise",
+            "takewise-dialects",
+            "takewise-explain",
+            "takewise-files",
+            "takewise-notation",
+            "takewise-operations",
+        ],
     ),
 ];
 

@@ -47,7 +47,12 @@ const ROOMS: &[(&str, &[Check], &str)] = &[
     ("crates/takewise/tests/", &[Lint("takewise"), Program("takewise", "all", &[])], "2 min"),
     (
         "crates/takewise-operations/",
-        &[Lint("takewise-operations"), Unit("takewise-operations"), Program("takewise-notation", "golden", &[]), Python(DOORS)],
+        &[
+            Lint("takewise-operations"),
+            Unit("takewise-operations"),
+            Program("takewise-notation", "golden", &[]),
+            Python(DOORS),
+        ],
         "3 min",
     ),
     (

@@ -17,6 +17,8 @@ struct Part {
     home: &'static python::Home,
     /// What is built and installed there.
     install: fn(&Path, &str) -> Outcome,
+    /// Whether the gate runs it; the others take longer, and run at night.
+    often: bool,
     /// Arguments of a run that takes minutes, and of a long one.
     short: &'static [&'static str],
     long: &'static [&'static str],
@@ -44,6 +46,7 @@ const PARTS: &[Part] = &[
         script: "tools/python/suites/onnx_suites.py",
         home: &WHEELS,
         install: python::install,
+        often: true,
         short: &[],
         long: &[],
     },
@@ -52,6 +55,7 @@ const PARTS: &[Part] = &[
         script: "tools/python/suites/jax_suites.py",
         home: &WHEELS,
         install: python::install,
+        often: true,
         short: &["--cases", "600"],
         long: &["--cases", "20000"],
     },
@@ -60,6 +64,7 @@ const PARTS: &[Part] = &[
         script: "tools/python/suites/numpy_suites.py",
         home: &WHEELS,
         install: python::install,
+        often: true,
         short: &[],
         long: &["--long"],
     },
@@ -68,6 +73,7 @@ const PARTS: &[Part] = &[
         script: "tools/python/suites/torch_suites.py",
         home: &python::TORCH,
         install: python::install,
+        often: false,
         short: &[],
         long: &["--long"],
     },
@@ -76,6 +82,7 @@ const PARTS: &[Part] = &[
         script: "tools/python/suites/xarray_suites.py",
         home: &zarr::ZARR,
         install: zarr::install_both,
+        often: false,
         short: &[],
         long: &["--long"],
     },
@@ -84,12 +91,13 @@ const PARTS: &[Part] = &[
         script: "tools/python/suites/array_api_suites.py",
         home: &ARRAY_API_WHEELS,
         install: python::install,
+        often: false,
         short: &[],
         long: &["--examples", "200"],
     },
 ];
 
-/// All parts, or the one named; arguments after its name go to its script.
+/// All parts, those that the gate runs with `--often`, or the one named; arguments after its name go to its script.
 pub(crate) fn suites(arguments: &[String]) -> Outcome {
     let (long, arguments) = match arguments.split_first() {
         Some((first, rest)) if first == "--long" => (true, rest),
@@ -97,6 +105,7 @@ pub(crate) fn suites(arguments: &[String]) -> Outcome {
     };
     let chosen = match arguments.split_first() {
         None => PARTS.iter().collect(),
+        Some((flag, _)) if flag == "--often" => PARTS.iter().filter(|part| part.often).collect(),
         Some((name, _)) => match PARTS.iter().find(|part| part.name == name) {
             Some(part) => vec![part],
             None => {

@@ -1,6 +1,6 @@
 //! Where the axes of a result come from, as far as strides and elements tell.
 
-use takewise::strategy::Lain;
+use takewise::strategy::Location;
 
 use crate::data::{Axis, Cell, How, Kind, Memory, Operand, Origin, Outcome, Source};
 use crate::history::History;
@@ -12,10 +12,10 @@ pub(crate) fn origins(
     operands: &[Operand],
     outcome: &Outcome,
     kind: Kind,
-    lain: &Lain,
+    location: &Location,
 ) -> Vec<Axis> {
     match (outcome.memory, outcome.base) {
-        (Memory::View { operand }, _) => view(history, operand, lain),
+        (Memory::View { operand }, _) => view(history, operand, location),
         (_, Some(operand)) if operands[operand].shape == outcome.shape => whole(operand, &outcome.shape),
         _ => by_cells(operands, outcome).or_else(|| by_extents(operands, outcome, kind)).unwrap_or_default(),
     }
@@ -27,11 +27,11 @@ fn whole(operand: usize, shape: &[usize]) -> Vec<Axis> {
 }
 
 /// Axes of a view: each steps as some axis of the operand does, the same way or by several at once.
-fn view(history: &History, operand: usize, lain: &Lain) -> Vec<Axis> {
-    let of = &history.operands[operand].lain.layout;
+fn view(history: &History, operand: usize, location: &Location) -> Vec<Axis> {
+    let of = &history.operands[operand].location.layout;
     let mut free: Vec<bool> = vec![true; of.rank()];
     let mut axes = Vec::new();
-    for (&extent, &stride) in lain.layout.shape().iter().zip(lain.layout.strides()) {
+    for (&extent, &stride) in location.layout.shape().iter().zip(location.layout.strides()) {
         let steps = |d: &usize| {
             let (n, own) = (of.shape()[*d], of.strides()[*d]);
             free[*d] && own != 0 && stride % own == 0 && (stride / own).unsigned_abs() * (extent.max(1) - 1) < n.max(1)

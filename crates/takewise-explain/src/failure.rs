@@ -48,7 +48,8 @@ fn met(history: &History) -> Option<[Pointer; 2]> {
     for moved in traced.moves.iter().flatten() {
         let Some(before) = moved.indexed.and_then(|place| seen.insert(place, moved)) else { continue };
         let led = |moved: &Moved| {
-            let by = traced.operands.iter().zip(&moved.by).map(|(lain, by)| lain.address.wrapping_add_signed(*by));
+            let by =
+                traced.operands.iter().zip(&moved.by).map(|(location, by)| location.address.wrapping_add_signed(*by));
             history.leading(by, history.notes.len())
         };
         // Of several index arrays one that says something else by then.
@@ -75,6 +76,6 @@ fn bad(history: &History) -> Vec<Pointer> {
 
 /// Whether an operand has such an element.
 fn place_of(history: &History, pointer: Pointer) -> bool {
-    let lain = &history.operands[pointer.operand].lain;
-    pointer.at < lain.layout.numel() && place::at(lain, place::address(lain, pointer.at)).is_some()
+    let location = &history.operands[pointer.operand].location;
+    pointer.at < location.layout.numel() && place::at(location, place::address(location, pointer.at)).is_some()
 }

@@ -19,12 +19,12 @@ pub(crate) fn all(history: &History, made: &Explanation, results: &[Named]) -> V
     }
     let mut found = Flows::default();
     for (number, (outcome, named)) in made.results.iter().zip(results).enumerate() {
-        if takes(named.lain.dtype) {
-            found.of(made, number, outcome, named.lain.layout.numel());
+        if takes(named.location.dtype) {
+            found.of(made, number, outcome, named.location.layout.numel());
         }
     }
     let known = |operand: &usize| {
-        let dtype = history.operands.get(*operand).map(|known| known.lain.dtype);
+        let dtype = history.operands.get(*operand).map(|known| known.location.dtype);
         dtype.is_some_and(takes) && !found.untold.contains(operand)
     };
     let flows = std::mem::take(&mut found.flows).into_iter().filter(|(operand, _)| known(operand));

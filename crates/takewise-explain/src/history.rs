@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use takewise::strategy::{Lain, Meeting, Note, Traced, Watched};
+use takewise::strategy::{Location, Meeting, Note, Traced, Watched};
 use takewise::{DType, Reduce, Scalar};
 
 use crate::data::{How, MOST, Pointer, Role};
@@ -24,7 +24,7 @@ pub(crate) const LEADING: &[Role] = &[Role::Index, Role::Mask, Role::Sorter];
 
 /// An operand: where it lay before the call, and what for.
 pub(crate) struct Known {
-    pub(crate) lain: Lain,
+    pub(crate) location: Location,
     pub(crate) role: Role,
     /// The truth of its elements, if it may be a mask.
     pub(crate) truths: Option<Vec<bool>>,
@@ -177,9 +177,9 @@ impl History {
     /// The operand's element at an address.
     fn operand(&self, address: usize, roles: &[Role]) -> Origin {
         let here = self.operands.iter().enumerate().filter_map(|(operand, known)| {
-            let at = place::at(&known.lain, address)?;
+            let at = place::at(&known.location, address)?;
             let role = roles.iter().position(|role| *role == known.role).unwrap_or(roles.len());
-            Some((role, known.lain.layout.numel(), operand, at))
+            Some((role, known.location.layout.numel(), operand, at))
         });
         match here.min() {
             Some((_, _, operand, at)) => Origin::Element(Pointer { operand, at }),
@@ -188,7 +188,7 @@ impl History {
     }
 
     /// What the plan of this note multiplies or divides by.
-    fn factors(&self, note: usize) -> Option<(&Lain, &[Option<Scalar>])> {
+    fn factors(&self, note: usize) -> Option<(&Location, &[Option<Scalar>])> {
         let before = self.notes[..note].iter().rev().take_while(|note| !matches!(note, Note::Plan(_)));
         before.into_iter().find_map(|note| match note {
             Note::Factors { of, values } => Some((of, &values[..])),
@@ -197,10 +197,11 @@ impl History {
     }
 
     /// Whether the elements of an array are all those of one operand.
-    pub(crate) fn holds(&self, array: &Lain) -> bool {
+    pub(crate) fn holds(&self, array: &Location) -> bool {
         let within = |known: &Known| {
             let mut addresses = (0..array.layout.numel().min(MOST)).map(|at| place::address(array, at));
-            known.lain.dtype.size() == array.dtype.size() && addresses.all(|at| place::at(&known.lain, at).is_some())
+            known.location.dtype.size() == array.dtype.size()
+                && addresses.all(|at| place::at(&known.location, at).is_some())
         };
         array.layout.numel() == 0 || self.operands.iter().any(within)
     }
@@ -216,7 +217,11 @@ impl History {
         let by_address = self.moves[plan].get_or_init(|| by_target(traced));
         let there = by_address.get(&address);
         let led = |k: usize| {
-            let by = traced.operands.iter().zip(&moves[k].by).map(|(lain, by)| lain.address.wrapping_add_signed(*by));
+            let by = traced
+                .operands
+                .iter()
+                .zip(&moves[k].by)
+                .map(|(location, by)| location.address.wrapping_add_signed(*by));
             self.leading(by, note)
         };
         if traced.meeting == Meeting::Read {
@@ -291,17 +296,17 @@ fn filled(traced: &Traced, by: Vec<Pointer>) -> Origin {
 }
 
 /// The other array of a plan than the indexed one.
-pub(crate) fn linear(traced: &Traced) -> Lain {
-    Lain { address: traced.sides[1], dtype: DType::U8, layout: traced.plan.linear_layout().clone() }
+pub(crate) fn linear(traced: &Traced) -> Location {
+    Location { address: traced.sides[1], dtype: DType::U8, layout: traced.plan.linear_layout().clone() }
 }
 
 /// The indexed array of a plan.
-pub(crate) fn indexed(traced: &Traced) -> Lain {
-    Lain { address: traced.sides[0], dtype: DType::U8, layout: traced.plan.indexed_layout().clone() }
+pub(crate) fn indexed(traced: &Traced) -> Location {
+    Location { address: traced.sides[0], dtype: DType::U8, layout: traced.plan.indexed_layout().clone() }
 }
 
 /// The arrays of a plan that walks both side by side, element for element: a copy.
-pub(crate) fn walked(traced: &Traced) -> Option<(Lain, Lain)> {
+pub(crate) fn walked(traced: &Traced) -> Option<(Location, Location)> {
     let (from, to) = (indexed(traced), linear(traced));
     let plain = traced.meeting == Meeting::Read && traced.operands.is_empty();
     (plain && from.layout.shape() == to.layout.shape()).then_some((from, to))
@@ -337,14 +342,14 @@ fn meant(sum: Origin) -> Origin {
 }
 
 /// How many elements lie from one of a lane to the next, in row-major order.
-fn weight(lain: &Lain, axis: usize) -> usize {
-    lain.layout.shape().iter().skip(axis + 1).product::<usize>().max(1)
+fn weight(location: &Location, axis: usize) -> usize {
+    location.layout.shape().iter().skip(axis + 1).product::<usize>().max(1)
 }
 
 /// The position of the element of another array that lies at `place` in the lane of position `at`.
-pub(crate) fn lane_place(lain: &Lain, axis: usize, at: usize, place: usize) -> usize {
-    let shape = lain.layout.shape();
-    let (weight, extent) = (weight(lain, axis), shape.get(axis).copied().unwrap_or(1));
+pub(crate) fn lane_place(location: &Location, axis: usize, at: usize, place: usize) -> usize {
+    let shape = location.layout.shape();
+    let (weight, extent) = (weight(location, axis), shape.get(axis).copied().unwrap_or(1));
     let own = at / weight % extent.max(1);
     at - own * weight + place * weight
 }

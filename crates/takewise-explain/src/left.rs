@@ -32,7 +32,7 @@ pub(crate) fn out(history: &History, made: &Explanation) -> Vec<LeftOut> {
 fn planned(history: &History, traced: &Traced, note: usize, all: &mut Vec<LeftOut>) {
     let Some(moves) = &traced.moves else { return };
     for moved in moves.iter().filter(|moved| moved.indexed.is_none()) {
-        let by = traced.operands.iter().zip(&moved.by).map(|(lain, by)| lain.address.wrapping_add_signed(*by));
+        let by = traced.operands.iter().zip(&moved.by).map(|(location, by)| location.address.wrapping_add_signed(*by));
         let by = history.leading(by, note);
         let what = match traced.meeting {
             Meeting::Read => by.first().copied(),

@@ -1,6 +1,6 @@
 //! Masks: the places they select.
 
-use takewise::strategy::{Lain, Note};
+use takewise::strategy::{Location, Note};
 use takewise::{AnyView, DType};
 
 use crate::data::{Counted, MOST, Pointer};
@@ -20,7 +20,7 @@ pub(crate) fn truths(array: &AnyView<'_>) -> Option<Vec<bool>> {
 pub(crate) fn all(history: &History) -> Vec<Counted> {
     let mut all: Vec<Counted> = Vec::new();
     for (k, note) in history.notes.iter().enumerate() {
-        let mask: Option<(&Lain, Option<(usize, &[usize])>)> = match note {
+        let mask: Option<(&Location, Option<(usize, &[usize])>)> = match note {
             Note::Plan(plan) if history.plans[*plan].plan.selects() => {
                 history.plans[*plan].operands.first().map(|mask| (mask, None))
             }
@@ -38,7 +38,7 @@ pub(crate) fn all(history: &History) -> Vec<Counted> {
         if let Some(truths) = &known.truths {
             let places: Vec<usize> = truths.iter().enumerate().filter(|(_, truth)| **truth).map(|(at, _)| at).collect();
             all.push(Counted { operand, count: places.len(), places });
-        } else if let Some((count, places)) = counted.filter(|_| known.lain.is(mask)) {
+        } else if let Some((count, places)) = counted.filter(|_| known.location.is(mask)) {
             all.push(Counted { operand, count, places: places.to_vec() });
         }
     }
@@ -46,13 +46,13 @@ pub(crate) fn all(history: &History) -> Vec<Counted> {
 }
 
 /// The operand that a mask is, or is a view of.
-fn masked(history: &History, mask: &Lain, note: usize) -> Option<usize> {
+fn masked(history: &History, mask: &Location, note: usize) -> Option<usize> {
     if mask.layout.numel() == 0 {
         return None;
     }
     let pointer = |at: usize| history.origin(place::address(mask, at), note, LEADING).pointers();
     match pointer(0)[..] {
-        [Pointer { operand, .. }] if history.operands[operand].lain.dtype.size() == 1 => Some(operand),
+        [Pointer { operand, .. }] if history.operands[operand].location.dtype.size() == 1 => Some(operand),
         _ => None,
     }
 }

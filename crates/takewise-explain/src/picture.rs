@@ -1,6 +1,6 @@
 //! From a call that is watched to an explanation of it.
 
-use takewise::strategy::{Lain, Note, watch};
+use takewise::strategy::{Location, Note, watch};
 use takewise::{AnyView, DType, Error};
 
 use crate::data::{
@@ -36,7 +36,7 @@ pub struct Picture {
     dry: bool,
     results: Vec<Named>,
     /// Arrays that have a name, of which the call may have kept some.
-    names: Vec<(String, Lain)>,
+    names: Vec<(String, Location)>,
     /// Axes that somebody knew more of.
     axes: Vec<(usize, Vec<Axis>)>,
     kind: Option<Kind>,
@@ -85,7 +85,7 @@ impl Picture {
             values: text::values(array),
         });
         let truths = masks::truths(array);
-        self.history.operands.push(Known { lain: Lain::of(array), role, truths });
+        self.history.operands.push(Known { location: Location::of(array), role, truths });
         self.made.operands.len() - 1
     }
 
@@ -93,7 +93,7 @@ impl Picture {
     ///
     /// What is kept and has no name is called `saved`.
     pub fn name(&mut self, name: &str, array: &AnyView<'_>) {
-        self.names.push((name.to_owned(), Lain::of(array)));
+        self.names.push((name.to_owned(), Location::of(array)));
     }
 
     /// Makes the call and notes what it does on this thread. With `dry` nothing moves: results hold zeros, and their values
@@ -162,9 +162,9 @@ impl Picture {
             let told = self.axes.iter().rev().find(|(result, _)| *result == k).map(|(_, axes)| axes.clone());
             let mut outcome = Outcome {
                 name: named.name.clone(),
-                shape: named.lain.layout.shape().to_vec(),
-                dtype: named.lain.dtype.name().to_owned(),
-                strides: named.lain.layout.strides().to_vec(),
+                shape: named.location.layout.shape().to_vec(),
+                dtype: named.location.dtype.name().to_owned(),
+                strides: named.location.layout.strides().to_vec(),
                 values: named.values.clone(),
                 memory: found.memory,
                 base: found.base,
@@ -172,7 +172,7 @@ impl Picture {
                 cells: found.cells,
             };
             outcome.axes =
-                told.unwrap_or_else(|| axes::origins(history, &self.made.operands, &outcome, kind, &named.lain));
+                told.unwrap_or_else(|| axes::origins(history, &self.made.operands, &outcome, kind, &named.location));
             self.made.results.push(outcome);
         }
         lead(&mut self.made);
@@ -213,7 +213,7 @@ impl Picture {
                 strides: array.layout.strides().to_vec(),
                 values: texts.filter(|texts| texts.len() == count),
             });
-            self.history.operands.push(Known { lain: array.clone(), role, truths });
+            self.history.operands.push(Known { location: array.clone(), role, truths });
         }
     }
 }
@@ -241,7 +241,7 @@ fn sample(history: &History, results: &[Named], found: &[Found]) -> Option<Sampl
     let partly = moves.filter(|(shown, of)| shown < of).max_by_key(|(_, of)| *of);
     let longest = results.iter().zip(found).filter(|(_, found)| found.sampled && found.memory != Memory::Fresh);
     let walked = results.iter().zip(found).filter(|(_, found)| found.sampled);
-    let elements = longest.chain(walked).map(|(named, found)| (found.cells.len(), named.lain.layout.numel()));
+    let elements = longest.chain(walked).map(|(named, found)| (found.cells.len(), named.location.layout.numel()));
     let (shown, of) = partly.or_else(|| elements.max_by_key(|(_, of)| *of))?;
     Some(Sample { shown, of })
 }

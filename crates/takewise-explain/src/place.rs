@@ -1,7 +1,7 @@
 //! From where an element lies to which one it is.
 
 use takewise::Layout;
-use takewise::strategy::Lain;
+use takewise::strategy::Location;
 
 /// The position, in row-major order, of the element so many bytes from the first; of several that lie there the first.
 pub(crate) fn position(layout: &Layout, offset: isize) -> Option<usize> {
@@ -63,13 +63,13 @@ pub(crate) fn offset(layout: &Layout, at: usize) -> isize {
 }
 
 /// The address of the element at a position.
-pub(crate) fn address(lain: &Lain, at: usize) -> usize {
-    lain.address.wrapping_add_signed(offset(&lain.layout, at))
+pub(crate) fn address(location: &Location, at: usize) -> usize {
+    location.address.wrapping_add_signed(offset(&location.layout, at))
 }
 
 /// Which element of an array lies at an address, if any does.
-pub(crate) fn at(lain: &Lain, address: usize) -> Option<usize> {
-    position(&lain.layout, address.wrapping_sub(lain.address) as isize)
+pub(crate) fn at(location: &Location, address: usize) -> Option<usize> {
+    position(&location.layout, address.wrapping_sub(location.address) as isize)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The plans that ran, the bytes they move, and what kind of call they make.
 
 use takewise::Layout;
-use takewise::strategy::{Lain, Meeting, Note, Traced};
+use takewise::strategy::{Location, Meeting, Note, Traced};
 
 use crate::data::{Bytes, Kind, Named, Planned};
 use crate::history::History;
@@ -69,7 +69,7 @@ fn one(history: &History, note: &Note) -> Option<Planned> {
 }
 
 /// What halving reads of a sequence: an element for each comparison.
-fn sequence_reads(to: &Lain, sequence: &Lain) -> usize {
+fn sequence_reads(to: &Location, sequence: &Location) -> usize {
     let length = sequence.layout.shape().iter().copied().max().unwrap_or(0);
     let steps = usize::BITS - length.leading_zeros();
     to.layout.numel().saturating_mul(steps as usize).saturating_mul(sequence.dtype.size())
@@ -111,12 +111,12 @@ fn distinct(layout: &Layout) -> usize {
 }
 
 /// Bytes of an array's elements.
-fn size(lain: &Lain) -> usize {
-    distinct(&lain.layout).saturating_mul(lain.dtype.size())
+fn size(location: &Location) -> usize {
+    distinct(&location.layout).saturating_mul(location.dtype.size())
 }
 
-fn shape(lain: &Lain) -> String {
-    takewise::error::tuple(lain.layout.shape())
+fn shape(location: &Location) -> String {
+    takewise::error::tuple(location.layout.shape())
 }
 
 /// All bytes together, and the requests to files.

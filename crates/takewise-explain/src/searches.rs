@@ -1,6 +1,6 @@
 //! Searches: what each value is compared with.
 
-use takewise::strategy::{Lain, Note};
+use takewise::strategy::{Location, Note};
 
 use crate::data::{Compared, Operand, Pointer, Role, Searched};
 use crate::history::{DATA, History, VALUES};
@@ -41,8 +41,8 @@ fn numbered(operands: &mut Vec<Operand>, number: Option<String>) -> usize {
 struct Row<'a> {
     history: &'a History,
     note: usize,
-    sequence: &'a Lain,
-    sorter: Option<&'a Lain>,
+    sequence: &'a Location,
+    sorter: Option<&'a Location>,
     axis: usize,
     order: &'a [Option<usize>],
 }
@@ -98,7 +98,7 @@ impl Row<'_> {
     }
 
     /// The place that a sorter names in a row.
-    fn sorted(&self, sorter: &Lain, row: &[usize], place: usize) -> Option<usize> {
+    fn sorted(&self, sorter: &Location, row: &[usize], place: usize) -> Option<usize> {
         let mut at = row.to_vec();
         at[self.axis] = place;
         let flat = at.iter().zip(sorter.layout.shape()).fold(0, |flat, (k, n)| flat * n + k);

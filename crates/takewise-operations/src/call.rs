@@ -22,14 +22,7 @@ pub struct Given {
 
 impl Default for Given {
     fn default() -> Given {
-        Given {
-            axis: None,
-            batch_dims: 0,
-            reduce: None,
-            include_self: true,
-            accumulate: false,
-            alpha: Scalar::Int(1),
-        }
+        Given { axis: None, batch_dims: 0, reduce: None, include_self: true, accumulate: false, alpha: Scalar::Int(1) }
     }
 }
 

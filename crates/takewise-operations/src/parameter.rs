@@ -92,9 +92,6 @@ impl Role {
     /// Whether it takes an array, or what stands for one.
     pub fn is_array(self) -> bool {
         use Role::{Array, Choice, Condition, Data, Index, Mask, Out, Sequence, Sorter, Sought, Values};
-        matches!(
-            self,
-            Array | Choice | Condition | Data | Index | Mask | Out | Sequence | Sorter | Sought | Values
-        )
+        matches!(self, Array | Choice | Condition | Data | Index | Mask | Out | Sequence | Sorter | Sought | Values)
     }
 }

@@ -1,7 +1,7 @@
 //! The arguments with one meaning in every operation, and the words they are given by.
 
-use takewise::index::rules::{Casting, Conversion, Duplicates, Outside, Rules, Sign};
 use takewise::Reduce;
+use takewise::index::rules::{Casting, Conversion, Duplicates, Outside, Rules, Sign};
 
 /// The library's own rules. Values are cast to the dtype of the array they are stored in if they stay what they are, and numbers
 /// are judged as NumPy does.
@@ -50,12 +50,7 @@ pub const REDUCE: &[(&str, Option<Reduce>)] = &[
 /// let error = choose("bounds", BOUNDS, Some("clamp"), "'clamp'").unwrap_err();
 /// assert!(error.starts_with("bounds must be one of \"raise\", \"wrap\"") && error.ends_with("not 'clamp'"));
 /// ```
-pub fn choose<T: Copy>(
-    argument: &str,
-    words: &[(&str, T)],
-    given: Option<&str>,
-    shown: &str,
-) -> Result<T, String> {
+pub fn choose<T: Copy>(argument: &str, words: &[(&str, T)], given: Option<&str>, shown: &str) -> Result<T, String> {
     let found = words.iter().find(|(word, _)| Some(*word) == given);
     found.map(|(_, value)| *value).ok_or_else(|| {
         let known: Vec<String> = words.iter().map(|(word, _)| format!("{word:?}")).collect();

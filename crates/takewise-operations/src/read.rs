@@ -69,7 +69,12 @@ pub(crate) const ALL: &[Operation] = &[
     read(
         "take",
         Op::Named(&"take"),
-        &[X, INDEX, Parameter::new("axis", Role::AxisOrNone).or("None"), Parameter::new("batch_dims", Role::BatchDims).or("0")],
+        &[
+            X,
+            INDEX,
+            Parameter::new("axis", Role::AxisOrNone).or("None"),
+            Parameter::new("batch_dims", Role::BatchDims).or("0"),
+        ],
         "The elements (with ``axis=None``, of the flattened array) or whole subarrays of ``x`` at ``index``.",
         take,
         take_into,

@@ -158,7 +158,11 @@ impl Entry {
     pub fn op(&self) -> Op {
         match self.operation.place {
             // An operation has two names only where errors use them.
-            Some(_) => Op::Named(if self.in_place { self.operation.place.as_ref().unwrap_or(&self.operation.name) } else { &self.operation.name }),
+            Some(_) => Op::Named(if self.in_place {
+                self.operation.place.as_ref().unwrap_or(&self.operation.name)
+            } else {
+                &self.operation.name
+            }),
             None => self.operation.op,
         }
     }

@@ -156,7 +156,12 @@ pub(crate) const ALL: &[Operation] = &[
         name: "put_along_axis",
         place: None,
         op: Op::PutAlongAxis,
-        parameters: &[X, INDEX, Parameter::new("values", Role::Values), Parameter::new("axis", Role::AxisOrNone).or("-1")],
+        parameters: &[
+            X,
+            INDEX,
+            Parameter::new("values", Role::Values),
+            Parameter::new("axis", Role::AxisOrNone).or("-1"),
+        ],
         named: WRITE,
         summary: "Stores values in ``x`` along ``axis``, as ``take_along_axis`` reads them; the other axes broadcast.",
         run: Run::Write {

@@ -7,7 +7,7 @@
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Error, Fault, Result};
 use crate::kernel::compare::Relation;
-use crate::notes::{self, Lain, Note};
+use crate::notes::{self, Location, Note};
 use crate::once::Once;
 use crate::op::Op;
 pub(crate) use crate::tags::COMPLEX_HALF;
@@ -99,7 +99,7 @@ pub(crate) fn keys(op: Op, arrays: &[&AnyView<'_>], out: &mut [AnyViewMut<'_>]) 
 /// See [`Library::compare`].
 pub(crate) fn compare(a: &AnyView<'_>, b: &AnyView<'_>, how: Relation, out: &mut AnyViewMut<'_>) -> Result<()> {
     let (op, given, wanted) = (how.op(), a.dtype(), Some(b.dtype()));
-    notes::note(|| Note::Compare { of: [a, b].map(Lain::of), to: Lain::of(&out.as_view()) });
+    notes::note(|| Note::Compare { of: [a, b].map(Location::of), to: Location::of(&out.as_view()) });
     match LIBRARY.get() {
         Some(library) => library.compare(a, b, how, out),
         None => Err(Error::plain(Fault::DType { op, rule: DTypeRule::Promotion, given, wanted })),

@@ -20,13 +20,13 @@ pub const MOST: usize = 4096;
 /// An array by where it lies. Nothing is read through it: it may be gone.
 ///
 /// ```
-/// use takewise::{strategy::Lain, AnyView};
+/// use takewise::{strategy::Location, AnyView};
 /// let x = [1u16, 2, 3];
-/// let lain = Lain::of(&AnyView::from(&x));
-/// assert_eq!((lain.address, lain.layout.shape()), (x.as_ptr().addr(), &[3][..]));
+/// let location = Location::of(&AnyView::from(&x));
+/// assert_eq!((location.address, location.layout.shape()), (x.as_ptr().addr(), &[3][..]));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Lain {
+pub struct Location {
     /// The address of its first element.
     pub address: usize,
     /// Its element type.
@@ -35,14 +35,14 @@ pub struct Lain {
     pub layout: Layout,
 }
 
-impl Lain {
+impl Location {
     /// Where an array lies.
-    pub fn of(view: &AnyView<'_>) -> Lain {
-        Lain { address: view.as_ptr().addr(), dtype: view.dtype(), layout: view.layout().clone() }
+    pub fn of(view: &AnyView<'_>) -> Location {
+        Location { address: view.as_ptr().addr(), dtype: view.dtype(), layout: view.layout().clone() }
     }
 
-    /// Whether elements are what [`Lain::of`] would say of another array: the same ones in the same order.
-    pub fn is(&self, other: &Lain) -> bool {
+    /// Whether elements are what [`Location::of`] would say of another array: the same ones in the same order.
+    pub fn is(&self, other: &Location) -> bool {
         self.address == other.address && self.dtype.size() == other.dtype.size() && self.layout == other.layout
     }
 }
@@ -63,7 +63,7 @@ pub enum Note {
     /// Index values were found to be out of range, and the call fails.
     Bad {
         /// The index array they are in.
-        index: Lain,
+        index: Location,
         /// Where there, in bytes from its first element, in row-major order.
         at: Vec<isize>,
     },
@@ -88,14 +88,14 @@ pub enum Note {
     /// What the elements of the next plan are multiplied or divided by.
     Factors {
         /// Where they lie.
-        of: Lain,
+        of: Location,
         /// Which they are.
         values: Vec<Option<Scalar>>,
     },
     /// An array that the way back has kept since the call that it turns round.
     Saved {
         /// The array.
-        array: Lain,
+        array: Location,
         /// The bytes of its elements.
         values: Vec<[u8; 16]>,
     },
@@ -103,42 +103,42 @@ pub enum Note {
     /// truth value of it.
     Each {
         /// From what.
-        from: Lain,
+        from: Location,
         /// What was made.
-        to: Lain,
+        to: Location,
         /// What they were multiplied by.
         times: Option<Scalar>,
     },
     /// Every element is one of two, as a mask says.
     Blend {
         /// The mask.
-        mask: Lain,
+        mask: Location,
         /// What is taken where it is true, and where it is not.
-        from: [Lain; 2],
+        from: [Location; 2],
         /// The result.
-        to: Lain,
+        to: Location,
         /// The mask's elements.
         chosen: Vec<bool>,
     },
     /// Every element is what a comparison of two says.
     Compare {
         /// What is compared.
-        of: [Lain; 2],
+        of: [Location; 2],
         /// The result.
-        to: Lain,
+        to: Location,
     },
     /// Values were searched in a sorted sequence.
     Search {
         /// The sequence.
-        sequence: Lain,
+        sequence: Location,
         /// The order of the sequence, if it is not in order itself.
-        sorter: Option<Lain>,
+        sorter: Option<Location>,
         /// The values; nothing for a number.
-        values: Option<Lain>,
+        values: Option<Location>,
         /// The number, if it is one.
         number: Option<Scalar>,
         /// The result.
-        to: Lain,
+        to: Location,
         /// The axis of the sequence that is searched.
         axis: usize,
         /// Whether elements that are equal to a value come before it.
@@ -151,56 +151,56 @@ pub enum Note {
     /// Lanes were put in order.
     Sort {
         /// What was sorted.
-        input: Lain,
+        input: Location,
         /// Along which axis.
         axis: usize,
         /// Where the positions went.
-        positions: Lain,
+        positions: Location,
         /// Where the elements went, if anywhere.
-        values: Option<Lain>,
+        values: Option<Location>,
         /// The place in its lane of the input that each element of the result is from.
         from: Vec<usize>,
     },
     /// Of every lane one element was found.
     Found {
         /// The lanes.
-        input: Lain,
+        input: Location,
         /// Along which axis they lie.
         axis: usize,
         /// Where the positions went; of extent 1 along the axis.
-        to: Lain,
+        to: Location,
         /// The place in its lane of each element that was found.
         from: Vec<usize>,
     },
     /// Every element is the sum of those of its lane up to and with the one at the same place.
     Running {
         /// The lanes.
-        input: Lain,
+        input: Location,
         /// Along which axis they lie.
         axis: usize,
         /// The sums.
-        to: Lain,
+        to: Location,
     },
     /// Every element is a sum that was noted before, divided by how many elements were added.
     Mean {
         /// The sums.
-        sums: Lain,
+        sums: Location,
         /// The result.
-        to: Lain,
+        to: Location,
     },
     /// Elements that are not zero were listed by coordinates.
     Nonzero {
         /// The input.
-        input: Lain,
+        input: Location,
         /// For every axis the array of its coordinates.
-        to: Vec<Lain>,
+        to: Vec<Location>,
         /// Their flat positions.
         places: Vec<usize>,
     },
     /// Elements of a mask that are true were counted.
     Count {
         /// The mask.
-        mask: Lain,
+        mask: Location,
         /// How many there are.
         count: usize,
         /// Flat positions of those among the first [`MOST`] elements.
@@ -294,7 +294,7 @@ pub(crate) fn dry() -> bool {
 /// ```
 #[inline]
 pub fn made(from: &AnyView<'_>, to: &AnyView<'_>, times: Option<Scalar>) {
-    note(|| Note::Each { from: Lain::of(from), to: Lain::of(to), times });
+    note(|| Note::Each { from: Location::of(from), to: Location::of(to), times });
 }
 
 /// Notes a list of positions that a call has made for itself: nothing known lies there any more.
@@ -347,7 +347,7 @@ fn push(what: impl FnOnce() -> Note) {
 /// to move but into memory that nobody sees. For whoever is [`watched`].
 #[cold]
 pub(crate) fn each(from: &AnyView<'_>, to: &AnyView<'_>, private: bool) -> bool {
-    push(|| Note::Each { from: Lain::of(from), to: Lain::of(to), times: None });
+    push(|| Note::Each { from: Location::of(from), to: Location::of(to), times: None });
     !private && here() == Some(true)
 }
 

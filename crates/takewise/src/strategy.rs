@@ -9,4 +9,4 @@
 pub use crate::exec::{
     Meeting, Moved, PROMISES, Strategy, Traced, Watched, prefer_strategy, strategies, trace, watch, with_strategy,
 };
-pub use crate::notes::{Lain, MOST, Note, made};
+pub use crate::notes::{Location, MOST, Note, made};

@@ -207,7 +207,14 @@ impl Own<'_> {
         }
     }
 
-    fn listed(&self, value: &Value, dtype: DType, face: &'static Face, combining: bool, rules: &Rules) -> Result<Tensor> {
+    fn listed(
+        &self,
+        value: &Value,
+        dtype: DType,
+        face: &'static Face,
+        combining: bool,
+        rules: &Rules,
+    ) -> Result<Tensor> {
         let natural = from_value(value, None, &NUMPY)?;
         let kind = |d: DType| (d != DType::Bool, d.is_float() || d.is_complex(), d.is_complex());
         let fits = natural.dtype() == dtype || kind(natural.dtype()) <= kind(dtype);
@@ -222,7 +229,11 @@ impl Own<'_> {
     fn divided<T>(&self, work: impl FnOnce() -> takewise::Result<T>) -> Result<T> {
         let threads = self.whole(Role::Threads)?.map(|n| usize::try_from(n).map_err(|_| n)).transpose();
         let threads = threads.map_err(|n| {
-            self.refused(Role::Threads, "a number of threads, or 0 for as many as there are processors", &Value::Int(n.into()))
+            self.refused(
+                Role::Threads,
+                "a number of threads, or 0 for as many as there are processors",
+                &Value::Int(n.into()),
+            )
         })?;
         let done = match threads {
             Some(n) => takewise::threads::on_threads(n, work),
@@ -363,9 +374,7 @@ impl Own<'_> {
 
     fn scatter_nd(&self) -> Outcome {
         let (updates, index) = (self.array(Role::Array)?, self.places()?);
-        let wrong = |value: &Value| {
-            self.refused(Role::Shape, "a sequence of lengths, none of them negative", value)
-        };
+        let wrong = |value: &Value| self.refused(Role::Shape, "a sequence of lengths, none of them negative", value);
         let value = self.value(Role::Shape).unwrap_or(Value::None);
         let lengths = value.items().ok_or_else(|| wrong(&value))?;
         let length = |v: &Value| to_i64(v).ok().and_then(|n| usize::try_from(n).ok()).ok_or_else(|| wrong(&value));
@@ -400,8 +409,7 @@ impl Own<'_> {
         let numbers = self.operand(value)?;
         let promotion = array.face.compare.promotion;
         let items = super::elements(&numbers.tensor).map_err(raise)?;
-        let mut operands: Vec<_> =
-            items.iter().filter_map(to_scalar).map(promote::Operand::Number).collect();
+        let mut operands: Vec<_> = items.iter().filter_map(to_scalar).map(promote::Operand::Number).collect();
         operands.push(promote::Operand::of(array.dtype(), 1));
         let dtype = result_type(promotion, &operands).map_err(|e| raise(e.in_words(operations::RULES.words)))?;
         Ok(Operand { tensor: from_value(value, Some(dtype), &NUMPY)?, ..numbers })
@@ -453,12 +461,7 @@ impl Own<'_> {
     }
 
     /// The result of work, of a dtype known before, in memory given or its own.
-    fn finish(
-        &self,
-        face: &'static Face,
-        dtype: DType,
-        work: impl FnOnce() -> takewise::Result<Tensor>,
-    ) -> Outcome {
+    fn finish(&self, face: &'static Face, dtype: DType, work: impl FnOnce() -> takewise::Result<Tensor>) -> Outcome {
         let Some(out) = self.out()? else {
             return self.divided(work).map(|made| Value::Array(Array::new(made, face)));
         };

@@ -192,9 +192,9 @@ fn check(
 fn alias(param: &str, keyword: &str, wording: &Wording) -> bool {
     let common = wording.common
         && matches!(
-        (param, keyword),
-        ("dim", "axis") | ("input", "x" | "a" | "input_x") | ("keepdim", "keepdims") | ("other", "x2")
-    );
+            (param, keyword),
+            ("dim", "axis") | ("input", "x" | "a" | "input_x") | ("keepdim", "keepdims") | ("other", "x2")
+        );
     param == keyword || common || wording.spellings.contains(&(param, keyword))
 }
 

@@ -67,7 +67,7 @@ impl Function {
         {
             return Ok(signature);
         }
-        super::function::signature(py, &self.0)
+        super::function::signature(py, &self.0, false)
     }
 
     fn __repr__(&self) -> String {

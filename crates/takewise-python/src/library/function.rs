@@ -24,8 +24,9 @@ impl Function {
     }
 }
 
-/// The signature of a function as `inspect` has it: of several ways to call it, that it takes anything.
-pub(crate) fn signature<'py>(py: Python<'py>, f: &Named) -> PyResult<Bound<'py, PyAny>> {
+/// The signature of a function, or of a method as its class has it, as `inspect` has it: of several ways to call it, that it takes
+/// anything.
+pub(crate) fn signature<'py>(py: Python<'py>, f: &Named, method: bool) -> PyResult<Bound<'py, PyAny>> {
     let inspect = py.import("inspect")?;
     let class = inspect.getattr("Parameter")?;
     let parameter = |name: &str, kind: &str, default: Option<&str>| {
@@ -40,7 +41,7 @@ pub(crate) fn signature<'py>(py: Python<'py>, f: &Named) -> PyResult<Bound<'py, 
     let list = PyList::empty(py);
     if let [only] = &*f.rows {
         let (mut by_name, mut optional) = (false, false);
-        for param in only.parameters() {
+        for (k, param) in only.parameters().iter().enumerate() {
             optional |= param.default.is_some();
             // What must be given after what may be left out can only be given by name.
             by_name |= param.keyword_only || (optional && param.default.is_none());
@@ -50,7 +51,8 @@ pub(crate) fn signature<'py>(py: Python<'py>, f: &Named) -> PyResult<Bound<'py, 
                 (_, false) => "POSITIONAL_OR_KEYWORD",
             };
             by_name |= param.kind == Kind::Rest;
-            list.append(parameter(param.name, kind, param.default.filter(|_| param.kind != Kind::Rest))?)?;
+            let name = if method && k == 0 { "self" } else { param.name };
+            list.append(parameter(name, kind, param.default.filter(|_| param.kind != Kind::Rest))?)?;
         }
     } else {
         list.append(parameter("args", "VAR_POSITIONAL", None)?)?;

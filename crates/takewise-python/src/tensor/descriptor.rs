@@ -96,7 +96,7 @@ impl Descriptor {
     #[getter]
     fn __signature__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self.function(py)? {
-            Some(function) => library::signature(py, &function.get().0),
+            Some(function) => library::signature(py, &function.get().0, true),
             None => Err(PyAttributeError::new_err("an attribute has no signature")),
         }
     }

@@ -7,7 +7,7 @@ use crate::kernel::cpu::per_level;
 use crate::kernel::lanes::each_lane;
 use crate::kernel::level::Bytes;
 use crate::layout::{Dims, Layout};
-use crate::notes::{self, Lain, Note};
+use crate::notes::{self, Location, Note};
 use crate::op::Op;
 use crate::tensor::Tensor;
 use crate::threads::{in_ranges, parts_for};
@@ -94,9 +94,9 @@ pub(crate) fn blend(mask: &AnyView<'_>, a: &AnyView<'_>, b: &AnyView<'_>, out: &
 #[cold]
 fn noted(mask: &AnyView, from: [&AnyView; 2], out: &AnyViewMut) -> bool {
     notes::note(|| Note::Blend {
-        mask: Lain::of(mask),
-        from: from.map(Lain::of),
-        to: Lain::of(&out.as_view()),
+        mask: Location::of(mask),
+        from: from.map(Location::of),
+        to: Location::of(&out.as_view()),
         chosen: notes::elements(mask).into_iter().map(|bytes| bytes[0] != 0).collect(),
     });
     !out.is_private() && notes::dry()

@@ -6,7 +6,7 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Fault, OutOfRange, Result};
 use crate::kernel::number::element_scalar;
 use crate::layout::{Coordinates, Dims, unravel};
-use crate::notes::{Lain, MOST, Note, note};
+use crate::notes::{Location, MOST, Note, note};
 use crate::plan::{Axis, Plan};
 use crate::view::AnyView;
 use smallvec::smallvec;
@@ -125,7 +125,7 @@ pub(crate) fn out_of_range(plan: &Plan, operands: &[AnyView]) -> Error {
     }
     let Some((_, axis, at, seen, bad)) = first else { return changed(plan) };
     let view = &operands[axis.operand];
-    note(|| Note::Bad { index: Lain::of(view), at: bad_values(plan, axis, view) });
+    note(|| Note::Bad { index: Location::of(view), at: bad_values(plan, axis, view) });
     let alike = plan.axes.iter().all(|a| operands[a.operand].shape() == view.shape());
     let read = |a: &Axis| i64::try_from(value(&operands[a.operand], &at)).unwrap_or(i64::MAX);
     let tuple = if alike { plan.axes.iter().map(read).collect() } else { Vec::new() };

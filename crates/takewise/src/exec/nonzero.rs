@@ -9,7 +9,7 @@ use crate::index::rules::Rules;
 use crate::kernel::level::WORD;
 use crate::kernel::nonzero::{chosen, count_bytes, count_row, place_row};
 use crate::layout::{Dims, Layout, unravel};
-use crate::notes::{self, Lain, Note};
+use crate::notes::{self, Location, Note};
 use crate::op::Op;
 use crate::tensor::Tensor;
 use crate::threads::parts_for;
@@ -155,8 +155,8 @@ fn noted(input: &AnyView, columns: &AnyView, to: &AnyView) -> Result<()> {
         let n = input.shape()[d];
         places.iter_mut().zip(notes::numbers(&row(d)?)).for_each(|(flat, k)| *flat = *flat * n + k);
     }
-    let to = (0..input.rank() as i64).map(|d| Ok(Lain::of(&to.select(0, d)?))).collect::<Result<_>>()?;
-    notes::note(|| Note::Nonzero { input: Lain::of(input), to, places });
+    let to = (0..input.rank() as i64).map(|d| Ok(Location::of(&to.select(0, d)?))).collect::<Result<_>>()?;
+    notes::note(|| Note::Nonzero { input: Location::of(input), to, places });
     Ok(())
 }
 

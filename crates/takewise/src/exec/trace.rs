@@ -6,7 +6,7 @@ use super::moves::{Meeting, Moved, moves};
 use super::strategy::Strategy;
 use crate::kernel::number::element_scalar;
 use crate::kernel::reduce::Reduce;
-use crate::notes::{self, Lain, MOST, Note};
+use crate::notes::{self, Location, MOST, Note};
 use crate::plan::Plan;
 use crate::view::AnyView;
 use std::cell::RefCell;
@@ -43,7 +43,7 @@ pub struct Traced {
     /// Where the first elements of the indexed and of the other array lie: by that it is known which arrays they are.
     pub sides: [usize; 2],
     /// The index arrays, or the mask.
-    pub operands: Vec<Lain>,
+    pub operands: Vec<Location>,
     /// What a read gives where its index names nothing: the bytes of one element.
     pub fill: Option<Vec<u8>>,
     /// In how many requests the bytes of a mapped file are asked for, where they are.
@@ -161,7 +161,7 @@ fn noted(verb: &'static str, call: &Call, choice: &Choice) -> bool {
         total: listed.as_ref().map_or(0, |listed| listed.total),
         moves: listed.map(|listed| listed.list),
         sides: [call.sides.indexed.addr(), call.sides.linear.addr()],
-        operands: call.views.iter().map(Lain::of).collect(),
+        operands: call.views.iter().map(Location::of).collect(),
         fill: match call.leaf {
             Leaf::Read { fill, .. } if !fill.is_empty() => fill.get(..call.plan.size).map(<[u8]>::to_vec),
             _ => None,
@@ -183,7 +183,7 @@ fn noted(verb: &'static str, call: &Call, choice: &Choice) -> bool {
 pub(super) fn note_factors(values: &AnyView, how: Reduce) {
     if matches!(how, Reduce::Prod | Reduce::Div) && watched() && notes::here() == Some(false) {
         let numbers = notes::elements(values).iter().map(|bytes| element_scalar(bytes, values.dtype())).collect();
-        notes::note(|| Note::Factors { of: Lain::of(values), values: numbers });
+        notes::note(|| Note::Factors { of: Location::of(values), values: numbers });
     }
 }
 

@@ -9,7 +9,7 @@ use crate::dtype::DType;
 use crate::error::{Error, Fault, Result, ShapeRule};
 use crate::kernel::nonzero::count_bytes;
 use crate::layout::{Dims, unravel};
-use crate::notes::{self, Lain, Note, note};
+use crate::notes::{self, Location, Note, note};
 use crate::op::Op;
 use crate::rules::Rules;
 use crate::view::AnyView;
@@ -29,7 +29,7 @@ pub fn count(mask: &AnyView<'_>) -> usize {
         other if other.size() == 1 => count_bytes(&mask.reinterpreted(DType::Bool)),
         _ => 0,
     };
-    note(|| Note::Count { mask: Lain::of(mask), count, places: places(mask) });
+    note(|| Note::Count { mask: Location::of(mask), count, places: places(mask) });
     count
 }
 
@@ -63,11 +63,11 @@ pub fn positions(mask: &AnyView<'_>) -> Result<Dims<Vec<i64>>> {
         }
     });
     note(|| {
-        let list = |list: &Vec<i64>| Lain::of(&AnyView::from(list));
+        let list = |list: &Vec<i64>| Location::of(&AnyView::from(list));
         let flat = |k: usize| lists.iter().zip(mask.shape()).fold(0, |flat, (list, n)| flat * n + list[k] as usize);
         let count = lists.first().map_or(0, |list| list.len().min(notes::MOST));
         Note::Nonzero {
-            input: Lain::of(mask),
+            input: Location::of(mask),
             to: lists.iter().map(list).collect(),
             places: (0..count).map(flat).collect(),
         }

@@ -4,7 +4,7 @@ use super::convert::{BLOCK, Mid, Scratch, Wide, mid, run};
 use super::lanes::each_lane;
 use crate::dtype::DType;
 use crate::error::{DTypeRule, Error, Fault, Result};
-use crate::notes::{Lain, Note, note};
+use crate::notes::{Location, Note, note};
 use crate::rules::Conversion;
 use crate::view::{AnyView, AnyViewMut};
 use num_complex::Complex;
@@ -56,7 +56,7 @@ pub(crate) fn compare(
         let (given, wanted) = (a.dtype(), Some(b.dtype()));
         return Err(Error::plain(Fault::DType { op: how.op(), rule: DTypeRule::Promotion, given, wanted }));
     };
-    note(|| Note::Compare { of: [a, b].map(Lain::of), to: Lain::of(&out.as_view()) });
+    note(|| Note::Compare { of: [a, b].map(Location::of), to: Location::of(&out.as_view()) });
     match (common, wide) {
         (None, _) => blocks::<i128>(a, b, DType::I64, how, out, 0),
         (Some(common), Mid::Signed) => blocks::<i64>(a, b, common, how, out, 0),

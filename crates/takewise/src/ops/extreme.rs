@@ -8,7 +8,7 @@ use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::foreign;
 use crate::index::rules::Rules;
 use crate::layout::Dims;
-use crate::notes::{Lain, Note, note, numbers, watched};
+use crate::notes::{Location, Note, note, numbers, watched};
 use crate::op::Op;
 use crate::search::extreme::extreme;
 use crate::tensor::Tensor;
@@ -68,9 +68,9 @@ fn positions(op: Op, x: &AnyView<'_>, axis: i64, keep: bool, rules: &Rules) -> R
     if watched() {
         let open = found.read_any()?;
         note(|| Note::Found {
-            input: Lain::of(&lane),
+            input: Location::of(&lane),
             axis: d,
-            to: Lain::of(&open.view()),
+            to: Location::of(&open.view()),
             from: numbers(&open.view()).collect(),
         });
     }

@@ -5,7 +5,7 @@ use crate::dtype::{DType, Element};
 use crate::error::{DTypeRule, Fault, Result};
 use crate::index::rules::{Conversion, Rules, Width};
 use crate::kernel::convert::convert_as;
-use crate::notes::{Lain, Note, note, watched};
+use crate::notes::{Location, Note, note, watched};
 use crate::op::Op;
 use crate::tensor::Tensor;
 use crate::view::AnyView;
@@ -48,8 +48,8 @@ pub fn cumsum<'a>(x: impl Into<AnyView<'a>>, axis: i64, dtype: Option<DType>, ru
         return worked_out(sums);
     }
     if watched() {
-        let to = Lain::of(&sums.read_any()?.view());
-        note(|| Note::Running { input: Lain::of(&x), axis: d, to });
+        let to = Location::of(&sums.read_any()?.view());
+        note(|| Note::Running { input: Location::of(&x), axis: d, to });
     }
     Ok(sums)
 }

@@ -7,7 +7,7 @@ use crate::exec::{self, Reduce};
 use crate::index::rules::{Conversion, Rules};
 use crate::kernel::convert::convert_as;
 use crate::layout::{Dims, Layout};
-use crate::notes::{Lain, Note, note, watched};
+use crate::notes::{Location, Note, note, watched};
 use crate::op::Op;
 use crate::plan::Builder;
 use crate::tensor::Tensor;
@@ -103,7 +103,7 @@ fn total(
     let kept: Dims<usize> = x.shape().iter().zip(&summed).map(|(n, s)| if *s { 1 } else { *n }).collect();
     let mut total = fresh(&kept, wide(dtype), |out| add(&x, out, &summed, dtype))?;
     let sums = match op == Op::Mean && watched() {
-        true => Some(Lain::of(&total.read_any()?.view())),
+        true => Some(Location::of(&total.read_any()?.view())),
         false => None,
     };
     let mut held = wide(dtype);
@@ -125,7 +125,7 @@ fn total(
         total = fresh(&kept, dtype, |out| convert_as(&exact.read_any()?.view(), out, Conversion::RangeChecked))?;
     }
     if let Some(sums) = sums {
-        let to = Lain::of(&total.read_any()?.view());
+        let to = Location::of(&total.read_any()?.view());
         note(|| Note::Mean { sums, to });
     }
     if keep {

@@ -6,7 +6,7 @@ use super::{Misfit, edges};
 use crate::bounds::place;
 use crate::dtype::Scalar;
 use crate::layout::{Coordinates, Dims};
-use crate::notes::{Lain, MOST, Note, dry, note, numbers};
+use crate::notes::{Location, MOST, Note, dry, note, numbers};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
@@ -30,10 +30,10 @@ pub(super) fn search(
         numbers(&out.as_view()).collect()
     };
     note(|| Note::Search {
-        sequence: Lain::of(sequence),
-        sorter: sorter.map(Lain::of),
+        sequence: Location::of(sequence),
+        sorter: sorter.map(Location::of),
         values: match wanted {
-            Wanted::Each(values) => Some(Lain::of(values)),
+            Wanted::Each(values) => Some(Location::of(values)),
             Wanted::One(_) => None,
         },
         number: match wanted {
@@ -42,7 +42,7 @@ pub(super) fn search(
             Wanted::One(Key::Float(v)) => Some(Scalar::Float(*v)),
             Wanted::One(Key::Complex(re, im)) => Some(Scalar::Complex(*re, *im)),
         },
-        to: Lain::of(&out.as_view()),
+        to: Location::of(&out.as_view()),
         axis,
         right: reading.meeting.right,
         found,

@@ -7,7 +7,7 @@
 use super::order::{complex_key, float_key, float_key32};
 use crate::dtype::DType;
 use crate::layout::{Dims, unravel};
-use crate::notes::{Lain, Note, note, numbers, watched};
+use crate::notes::{Location, Note, note, numbers, watched};
 use crate::threads::{in_ranges, parts_for};
 use crate::view::{AnyView, AnyViewMut};
 use half::{bf16, f16};
@@ -75,7 +75,7 @@ pub(crate) fn sort(
     if x.numel() == 0 {
         return Ok(());
     }
-    let lain = if watched() { values.as_ref().map(|v| Lain::of(&v.as_view())) } else { None };
+    let location = if watched() { values.as_ref().map(|v| Location::of(&v.as_view())) } else { None };
     let mut extent = Dims::from_slice(x.shape());
     let len = if extent.is_empty() { 1 } else { extent.remove(dim) };
     let strides = Dims::<isize>::from_slice(positions.layout().strides());
@@ -110,10 +110,10 @@ pub(crate) fn sort(
     };
     if sorted.is_ok() {
         note(|| Note::Sort {
-            input: Lain::of(x),
+            input: Location::of(x),
             axis: dim,
-            values: lain,
-            positions: Lain::of(&positions.as_view()),
+            values: location,
+            positions: Location::of(&positions.as_view()),
             from: numbers(&positions.as_view()).collect(),
         });
     }

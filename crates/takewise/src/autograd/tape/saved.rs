@@ -6,7 +6,7 @@ use crate::error::{Error, Fault, GradientRule, Result};
 use crate::layout::Dims;
 use crate::memory::{History, Space, State};
 use crate::node_op::NodeOp;
-use crate::notes::{Lain, Note, elements, note, watched};
+use crate::notes::{Location, Note, elements, note, watched};
 use crate::op::Op;
 use crate::tensor::{AnyRef, Tensor, Via};
 use std::sync::Arc;
@@ -76,6 +76,6 @@ impl Saved {
 fn told(open: &AnyRef) {
     note(|| {
         let view = open.view();
-        Note::Saved { array: Lain::of(&view), values: elements(&view) }
+        Note::Saved { array: Location::of(&view), values: elements(&view) }
     });
 }
