@@ -20,9 +20,9 @@ _WITHOUT = {
 # What the libraries' modules are made of.
 _PLUMBING = {"getitem", "setitem", "update", "names", "own_names", "lookup", "gradients", "is_variable", "variable"}
 # Functions of ours that write into their first array without saying so by their name.
-_WRITES = {operation.name for operation in _takewise.operations() if operation.in_place}
+_WRITES = {operation.name for operation in _takewise._operations() if operation.in_place}
 # Parameters of ours that take a list for an array, by the function.
-_ARRAYS = {operation.name: operation.arrays for operation in _takewise.operations()}
+_ARRAYS = {operation.name: operation.arrays for operation in _takewise._operations()}
 # What libraries are called in programs.
 _PREFIXES = {"numpy": "np", "neutral": "takewise", "jax": "jax.numpy"}
 # The longest text of an argument that stands in the expression.

@@ -25,9 +25,9 @@ _SAME = [
     {"condition", "cond"},
 ]
 # What the parameters of each function are for.
-_ROLES: dict[str, dict[str, str]] = {operation.name: operation.roles for operation in _takewise.operations()}
+_ROLES: dict[str, dict[str, str]] = {operation.name: operation.roles for operation in _takewise._operations()}
 _ROLES["set_num_threads"] = {"n": "Threads"}
-_ARRAYS = {operation.name: operation.arrays for operation in _takewise.operations()}
+_ARRAYS = {operation.name: operation.arrays for operation in _takewise._operations()}
 _NUMBERS = {"Axis", "AxisOrNone", "BatchDims", "Threads"}
 _FLAGS = {"Accumulate", "AsTuple", "IncludeSelf", "Narrow", "Negative", "Right"}
 _NO_NUMBERS = "expected numbers in nested lists, got a "

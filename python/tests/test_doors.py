@@ -8,12 +8,12 @@ import pytest
 import takewise
 from takewise import _takewise, explain
 
-from test_explain import CALLS, call_of, copied
+from calls import CALLS, call_of, copied
 
-OPERATIONS = {operation.name: operation for operation in _takewise.operations()}
+OPERATIONS = {operation.name: operation for operation in _takewise._operations()}
 # Calls beside those of the explanations.
 MORE = {
-    "index_put": CALLS["index_put_"],
+    "index_put": [(np.zeros(4), [1, 1, 3], [5.0, 6.0, 7.0], {"duplicates": "first"})],
     "take": [(np.arange(6).reshape(2, 3), [5, 0], {"axis": 1, "bounds": "wrap", "threads": 1})],
     "take_along_dim": [(np.arange(6).reshape(2, 3), [[1], [0]], 1), (np.arange(6), [0, 9], {"bounds": "clip"})],
     "where": [(np.array([True, False]), [1.5, 2.5], 3), (np.array([True, False]), np.float32(1), np.arange(2, dtype=np.int8))],
@@ -24,11 +24,7 @@ MORE = {
 
 def calls():
     for name in OPERATIONS:
-        base = name.removesuffix("_")
-        entries = CALLS.get(name, []) + CALLS.get(base, []) * (name != base) + MORE.get(name, [])
-        if name == "index_put":
-            entries = MORE[name]
-        for k, entry in enumerate(entries):
+        for k, entry in enumerate(CALLS.get(name, []) + MORE.get(name, [])):
             yield pytest.param(name, entry, id=f"{name}-{k}")
 
 

@@ -34,7 +34,7 @@ ARGUMENTS = {
     "kwargs": "dict[str, Any]", "threads": "int | None", "out_int32": "bool", "right": "bool", "side": "_Side | None", "as_tuple": "bool",
 }  # fmt: skip
 RESULTS = {
-    "operations": "list[Operation]", "getitem": "Any", "from_dlpack": "Tensor", "variable": "Any", "update": "Any", "get_num_threads": "int", "setitem": "None", "is_variable": "bool", "gradients": "list[Any]", "set_num_threads": "None", "put_along_axis": "None", "names": "list[str]", "own_names": "list[str]", "at": "At",
+    "getitem": "Any", "from_dlpack": "Tensor", "variable": "Any", "update": "Any", "get_num_threads": "int", "setitem": "None", "is_variable": "bool", "gradients": "list[Any]", "set_num_threads": "None", "put_along_axis": "None", "names": "list[str]", "own_names": "list[str]", "at": "At",
 }  # fmt: skip
 # The results of functions whose answers are of numbers that count, and not of the array's own dtype.
 COUNTS = {"searchsorted": "integer[Any]", "bucketize": "integer[Any]", "nonzero": "int64"}

@@ -13,7 +13,7 @@ import threading
 from takewise import _takewise
 
 # The functions that are handed on.
-NAMES = {"at", *(operation.name for operation in _takewise.operations())}
+NAMES = {"at", *(operation.name for operation in _takewise._operations())}
 _lock = threading.RLock()
 if hasattr(os, "register_at_fork"):
     # A child has all of the operators or none.

@@ -21,7 +21,7 @@ struct Described {
 
 /// Every function that is an operation of the catalogue.
 #[pyfunction]
-fn operations() -> Vec<Described> {
+fn _operations() -> Vec<Described> {
     let described = |entry: takewise_operations::Entry| Described {
         name: entry.name,
         signature: entry.signature(),
@@ -35,5 +35,5 @@ fn operations() -> Vec<Described> {
 /// Adds the class and the function to the module.
 pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Described>()?;
-    m.add_function(wrap_pyfunction!(operations, m)?)
+    m.add_function(wrap_pyfunction!(_operations, m)?)
 }
