@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 mod call;
+mod catalogue;
 mod parameter;
 mod policy;
 mod read;
@@ -24,6 +25,7 @@ mod subscript;
 mod write;
 
 pub use call::{Call, Given};
+pub use catalogue::{all, named};
 pub use parameter::{Parameter, Role};
 pub use policy::{BOUNDS, CASTING, DUPLICATES, FILL_UNUSED, Policy, REDUCE, RULES, choose};
-pub use record::{Entry, Operation, Run, Way, all, named};
+pub use record::{Entry, Operation, Run, Way};

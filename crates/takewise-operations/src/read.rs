@@ -3,9 +3,9 @@
 use takewise::op::Op;
 use takewise::{Result, Tensor};
 
+use crate::call::{Call, Given};
 use crate::parameter::{Parameter, Role};
 use crate::record::{Operation, Run};
-use crate::{Call, Given};
 
 pub(crate) const X: Parameter = Parameter::new("x", Role::Data);
 pub(crate) const INDEX: Parameter = Parameter::new("index", Role::Index);

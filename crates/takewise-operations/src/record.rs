@@ -4,7 +4,8 @@ use takewise::op::Op;
 use takewise::ops::Source;
 use takewise::{Index, Reduce, Result, Rules, Tensor};
 
-use crate::{Call, Given, Parameter, Role, read, search, subscript, write};
+use crate::call::{Call, Given};
+use crate::parameter::{Parameter, Role};
 
 /// How a key is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,30 +87,14 @@ pub struct Entry {
     pub in_place: bool,
 }
 
-/// The operations, in families.
-const FAMILIES: [&[Operation]; 4] = [read::ALL, write::ALL, search::ALL, subscript::ALL];
-
-/// Every function.
-pub fn all() -> impl Iterator<Item = Entry> {
-    FAMILIES.iter().flat_map(|family| family.iter()).flat_map(|operation| {
-        let first = Entry { operation, name: operation.name, in_place: operation.only_in_place() };
-        let place = operation.place.map(|name| Entry { operation, name, in_place: true });
-        [Some(first), place].into_iter().flatten()
-    })
-}
-
-/// The function of that name.
-pub fn named(name: &str) -> Option<Entry> {
-    all().find(|entry| entry.name == name)
-}
-
 impl Operation {
     /// All parameters, in the order of the signature.
     pub fn all(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
         self.parameters.iter().chain(self.named)
     }
 
-    fn only_in_place(&self) -> bool {
+    /// Whether it has no other form.
+    pub(crate) fn only_in_place(&self) -> bool {
         match self.run {
             Run::Write { copy, .. } => copy.is_none(),
             Run::Store => self.place.is_none(),

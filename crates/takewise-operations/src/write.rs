@@ -4,10 +4,10 @@ use takewise::op::Op;
 use takewise::ops::Source;
 use takewise::{Error, Fault, Result, Tensor};
 
+use crate::call::{Call, Given};
 use crate::parameter::{Parameter, Role};
 use crate::read::{BOUNDS, DIM, INDEX, MASK, NEGATIVE, THREADS, X};
 use crate::record::{Operation, Run};
-use crate::{Call, Given};
 
 pub(crate) const DUPLICATES: Parameter = Parameter::new("duplicates", Role::Duplicates).or("None");
 pub(crate) const CASTING: Parameter = Parameter::new("casting", Role::Casting).or("None");

@@ -1,0 +1,21 @@
+//! The list of all operations.
+
+use crate::record::{Entry, Operation};
+use crate::{read, search, subscript, write};
+
+/// The operations, in families.
+const FAMILIES: [&[Operation]; 4] = [read::ALL, write::ALL, search::ALL, subscript::ALL];
+
+/// Every function.
+pub fn all() -> impl Iterator<Item = Entry> {
+    FAMILIES.iter().flat_map(|family| family.iter()).flat_map(|operation| {
+        let first = Entry { operation, name: operation.name, in_place: operation.only_in_place() };
+        let place = operation.place.map(|name| Entry { operation, name, in_place: true });
+        [Some(first), place].into_iter().flatten()
+    })
+}
+
+/// The function of that name.
+pub fn named(name: &str) -> Option<Entry> {
+    all().find(|entry| entry.name == name)
+}
