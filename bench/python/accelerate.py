@@ -1,6 +1,8 @@
-"""What `takewise.accelerate_torch()` makes of PyTorch's own calls, on 4, 64, 1,000 and a million elements, forward and back.
+"""What `takewise.accelerate_torch()` makes of PyTorch's own calls, on 4 to a million elements, forward and back.
 
-    cargo xtask bench torch [--rounds N] [--size N] [REGEX]
+    cargo xtask bench torch [--all] [--rounds N] [--size N] [REGEX]
+
+With --all takewise runs the operators too that PyTorch keeps unless they are named.
 
 Both sides run on one thread and take turns within one process, round by round, after their answers were compared: those of
 the call, and the gradients of those that have any ("back" is the walk back alone, over a graph that PyTorch made). Columns
@@ -18,7 +20,7 @@ import torch
 
 import takewise
 
-SIZES = {4: 3000, 64: 3000, 1_000: 1500, 1_000_000: 4}
+SIZES = {4: 3000, 64: 3000, 1_000: 1500, 10_000: 300, 100_000: 30, 1_000_000: 4}
 
 
 def calls(n):
@@ -77,12 +79,12 @@ def cost(call, number):
     return (time.process_time_ns() - start) / number
 
 
-def measured(call, number, rounds):
+def measured(call, number, rounds, switch):
     """The least cost of a call by PyTorch and by takewise, in turns."""
     native, ours = [], []
     for _ in range(rounds):
         native.append(cost(call, number))
-        with takewise.accelerate_torch():
+        with switch:
             cost(call, max(number // 50, 1))
             ours.append(cost(call, number))
     return min(native), min(ours)
@@ -103,11 +105,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=9, help="times each call is measured")
     parser.add_argument("--size", type=int, choices=SIZES, help="only so many elements")
+    parser.add_argument("--all", action="store_true", help="run the operators too that PyTorch keeps unless they are named")
     parser.add_argument("pattern", nargs="?", default="", help="only operations that match")
     given = parser.parse_args()
     torch.set_num_threads(1)
     takewise.set_num_threads(1)
     loads, behind = [], []
+    switch = takewise.accelerate_torch(operators="all" if given.all else None)
     for n, number in SIZES.items():
         if given.size not in (None, n):
             continue
@@ -117,14 +121,14 @@ def main():
             if not re.search(given.pattern, name):
                 continue
             native = call(start.clone())
-            with takewise.accelerate_torch():
+            with switch:
                 assert torch.equal(native, call(start.clone())), name
             for way, run in ways(name, call, start, back):
                 if way != name:
                     native = run()
-                    with takewise.accelerate_torch():
+                    with switch:
                         assert torch.allclose(native, run()), way
-                a, b = (figure - empty for figure in measured(run, number, given.rounds))
+                a, b = (figure - empty for figure in measured(run, number, given.rounds, switch))
                 loads.append(machine.load())
                 behind += [f"{way} of {n}"] * (b > 1.05 * a)
                 print(f"{way:24}{a / 1000:10.2f}{b / 1000:10.2f}{b / a:8.2f}", flush=True)

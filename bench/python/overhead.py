@@ -11,6 +11,7 @@ and nothing else on the machine; only ratios mean something.
 
 import argparse
 import contextlib
+import functools
 import re
 import timeit
 
@@ -139,7 +140,7 @@ def main():
     if torch:
         tensor, functions = (on_tensor, contextlib.nullcontext), (as_torch, contextlib.nullcontext)
         groups |= {"torch": (on_torch, contextlib.nullcontext), "Tensor": tensor, "takewise.torch": functions}
-        groups |= {"accelerate_torch": (accelerated, tw.accelerate_torch)}
+        groups |= {"accelerate_torch": (accelerated, functools.partial(tw.accelerate_torch, operators="all"))}
     empty = min(cost(lambda: None, given.calls) for _ in range(given.rounds))
     print(f"{'':38}{'takewise':>10}{'theirs':>10}{'ratio':>8}")
     for group, (make, within) in groups.items():

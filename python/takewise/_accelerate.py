@@ -6,147 +6,12 @@ import functools
 import os
 import threading
 import warnings
+from collections.abc import Iterable
 from typing import ClassVar, Literal, Self
 
-from takewise import _shim, _takewise, exceptions
+from takewise import _errors, _operators, _shim, _takewise, exceptions
+from takewise._operators import OPERATORS
 
-# Operators of PyTorch with a kernel of their own for main memory, by the function or method whose rules they follow.
-# Everything else that indexes (``index_put``, ``masked_fill``, ``take_along_dim``, ``embedding``, ``x[...] = y``)
-# is made of these.
-OPERATORS = {
-    "gather": "gather",
-    "gather.out": "gather",
-    "index.Tensor": "ops.aten.index",
-    "index.Tensor_out": "ops.aten.index",
-    "_index_put_impl_": "ops.aten._index_put_impl_",
-    "index_select": "index_select",
-    "index_select.out": "index_select",
-    "take": "take",
-    "take.out": "take",
-    "masked_select": "masked_select",
-    "masked_select.out": "masked_select",
-    "nonzero": "nonzero",
-    "nonzero.out": "nonzero",
-    "searchsorted.Tensor": "searchsorted",
-    "searchsorted.Tensor_out": "searchsorted",
-    "searchsorted.Scalar": "searchsorted",
-    "searchsorted.Scalar_out": "searchsorted",
-    "bucketize.Tensor": "bucketize",
-    "bucketize.Tensor_out": "bucketize",
-    "bucketize.Scalar": "bucketize",
-    "scatter.src": "scatter",
-    "scatter.src_out": "scatter",
-    "scatter.value": "scatter",
-    "scatter.value_out": "scatter",
-    "scatter.reduce": "scatter",
-    "scatter.reduce_out": "scatter",
-    "scatter.value_reduce": "scatter",
-    "scatter.value_reduce_out": "scatter",
-    "scatter_.src": "scatter_",
-    "scatter_.value": "scatter_",
-    "scatter_.reduce": "scatter_",
-    "scatter_.value_reduce": "scatter_",
-    "scatter_add": "scatter_add",
-    "scatter_add.out": "scatter_add",
-    "scatter_add_": "scatter_add_",
-    "scatter_reduce.two": "scatter_reduce",
-    "scatter_reduce.two_out": "scatter_reduce",
-    "scatter_reduce_.two": "scatter_reduce_",
-    "index_add": "index_add",
-    "index_add.out": "index_add",
-    "index_add_": "index_add_",
-    "index_copy": "index_copy",
-    "index_copy.out": "index_copy",
-    "index_copy_": "index_copy_",
-    "index_reduce": "index_reduce",
-    "index_reduce.out": "index_reduce",
-    "index_reduce_": "index_reduce_",
-    "index_fill_.int_Scalar": "index_fill_",
-    "index_fill_.int_Tensor": "index_fill_",
-    "masked_fill_.Scalar": "masked_fill_",
-    "masked_fill_.Tensor": "masked_fill_",
-    "masked_scatter_": "masked_scatter_",
-    "put_": "put_",
-}
-
-
-# Calls that PyTorch's own kernel is faster at, where it is one jump away: the most elements they have, as `cargo xtask bench torch`
-# found them, and the rule by which they are counted and looked at before (`src/shim/small.rs`).
-SMALL = {
-    "gather": (512, "along"),
-    "gather.out": (1024, "along"),
-    "index.Tensor": (256, "keyed"),
-    "index.Tensor_out": (256, "keyed"),
-    "_index_put_impl_": (256, "stored"),
-    "take": (256, "flat"),
-    "take.out": (512, "flat"),
-    "put_": (256, "put"),
-    "searchsorted.Tensor": (256, "sought"),
-    "bucketize.Tensor": (256, "first"),
-    "scatter.src": (4096, "along"),
-    "scatter_.src": (4096, "along"),
-    "scatter_add": (4096, "along"),
-    "scatter_add_": (4096, "along"),
-    "scatter_reduce.two": (4096, "sum"),
-    "scatter_reduce_.two": (4096, "sum"),
-    "masked_fill_.Scalar": (1024, "first"),
-    "masked_fill_.Tensor": (1024, "first"),
-    "masked_scatter_": (1024, "room"),
-}
-
-# Of these, PyTorch's own kernels write before they have checked.
-STRICT = {"masked_scatter_"}
-
-
-_BYTE = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
-_BYTES = ((1, "indices", "byte", False, _BYTE),)
-_BYTES_STORED = ((1, "indices", "stored", False, _BYTE),)
-_STRIDED = (
-    "torch.searchsorted(): {0} tensor is non-contiguous, this will lower the performance due to extra data copy when "
-    "converting non-contiguous tensor to contiguous, please use contiguous {0} tensor if possible. This message will only "
-    "appear once per program."
-)
-
-
-def _strided(*arguments):
-    return tuple((place, name, "strided", True, _STRIDED.format(said)) for place, name, said in arguments)
-
-
-_SEARCHED = _strided((1, "self", "input value"), (0, "sorted_sequence", "boundary"), (9, "sorter", "sorter"))
-_BUCKETS = _strided((0, "self", "input value"), (1, "boundaries", "boundary"))
-_BETA = ((0, "self", "always", True, "index_reduce() is in beta and the API may change at any time."),)
-_REDUCE = (
-    "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch release. "
-    "Use torch.scatter_reduce instead for more reduction options."
-)
-_REDUCES = ((0, "self", "always", True, _REDUCE),)
-_MASK = (
-    "masked_scatter_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a mask with dtype "
-    "torch.bool instead."
-)
-
-# What PyTorch's own kernels warn of, by operator: the place and the name of the argument it is about (beyond the last
-# place if it has a name only), what is true of it then, whether it is said once in a process, and the text, by which
-# programs filter it.
-WARNINGS = {
-    "index.Tensor": _BYTES,
-    "index.Tensor_out": _BYTES,
-    "_index_put_impl_": _BYTES_STORED,
-    "masked_scatter_": ((1, "mask", "byte", False, _MASK),),
-    "searchsorted.Tensor": _SEARCHED,
-    "searchsorted.Tensor_out": _SEARCHED,
-    "searchsorted.Scalar": _SEARCHED,
-    "searchsorted.Scalar_out": _SEARCHED,
-    "bucketize.Tensor": _BUCKETS,
-    "bucketize.Tensor_out": _BUCKETS,
-    "bucketize.Scalar": _BUCKETS,
-    "index_reduce": _BETA,
-    "index_reduce.out": _BETA,
-    "index_reduce_": _BETA,
-    "scatter.reduce": _REDUCES,
-    "scatter.reduce_out": _REDUCES,
-    "scatter_.reduce": _REDUCES,
-}
 _said: set[str] = set()
 
 
@@ -161,14 +26,14 @@ def _warn(text, once):
 
 
 class _Use:
-    """Who asks for kernels of one kind: how many contexts are open, and whether it was switched on for good."""
+    """Who asks for kernels of one kind: the operators of every open context, counted, and those switched on for good."""
 
     def __init__(self):
-        self.open = 0
-        self.always = False
+        self.open = collections.Counter()
+        self.always = frozenset()
 
-    def __bool__(self):
-        return bool(self.open or self.always)
+    def operators(self):
+        return self.always.union(*+self.open)
 
 
 class Calls(tuple[int, int]):
@@ -196,116 +61,117 @@ class _Switch:
         self._kernels = {}
         self._checks = {}
         self._installed = None
-        # What the kernels that are in do: "run" the operators, or "check" their indices. The first that is asked for.
-        self._doing = None
+        # What the kernels that are in do, by operator: "run" it, or "check" its indices.
+        self._doing = {}
         self._uses = {"run": _Use(), "check": _Use()}
-        # The numbers of those that can do without Python, once that was asked: those whose arguments come through the interface,
-        # and those on the direct road. Of those that check, the latter. And the operators that take a road without Python, or did last.
-        self._numbers = None
-        self._checked = None
-        self._taken = {"run": set(), "check": set()}
-        # Tests have all of them take another road: "Python", or "C", the interface alone.
+        # The numbers of those that PyTorch can call without Python, once that was asked; `None` for others.
+        self._numbers = {}
+        # Tests have all of them called by way of Python.
         self.road = None
         # A thread may have looked a kernel up and be waiting for the interpreter's lock while another takes it out,
         # and PyTorch does not keep it alive for the one that waits. So the last ones are kept here.
         self._retired = collections.deque(maxlen=64)
 
-    def change(self, what="run", uses=0, always=None):
-        """Counts users, and puts the kernels in or takes them out as that asks for."""
+    @contextlib.contextmanager
+    def _changing(self, what):
+        """Puts the kernels in that are asked for afterwards, and takes out the others."""
         with self._lock:
             use = self._uses[what]
-            before = (use.open, use.always)
-            use.open += uses
-            use.always = use.always if always is None else always
+            before = use.open.copy(), use.always
             try:
+                yield use
                 self._settle()
             except BaseException:
                 use.open, use.always = before
                 raise
 
+    def begin(self, what, operators):
+        """Has kernels for these operators until as many ends as begins were said."""
+        with self._changing(what) as use:
+            use.open[operators] += 1
+
+    def end(self, what, operators):
+        with self._changing(what) as use:
+            use.open[operators] -= 1
+
+    def keep(self, what, operators):
+        """Has kernels for these operators, besides those kept already, until `drop`."""
+        with self._changing(what) as use:
+            use.always |= operators
+
+    def drop(self, what):
+        with self._changing(what) as use:
+            use.always = frozenset()
+
     def _settle(self):
-        wanted = next((what for what, use in self._uses.items() if use), None)
+        # Those that run an operator say of a bad index what those say that check it.
+        run, check = self._uses["run"].operators(), self._uses["check"].operators()
+        wanted = {k: "run" if k in run else "check" for k in OPERATORS if k in run or k in check}
         if wanted == self._doing:
             return
         if self._installed is not None:
-            installed, self._installed, self._doing = self._installed, None, None
+            installed, self._installed, self._doing = self._installed, None, {}
             installed.take_out()
-        if wanted is not None:
+        if wanted:
             self._installed, self._doing = self._install(wanted), wanted
 
-    def is_on(self):
-        """Whether takewise runs the operators."""
+    def is_on(self, function=None):
+        """Whether takewise runs operators, or those that have a function's name."""
         with self._lock:
-            return self._doing == "run"
+            run = [overload for overload, what in self._doing.items() if what == "run"]
+            return any(function is None or function.strip("_") == _operators.function(overload) for overload in run)
 
     def calls(self, what="run"):
         with self._lock:
-            kernels = self._kernels if what == "run" else {overload: check.kernel for overload, check in self._checks.items()}
-            taken = self._taken[what]
-            return {
-                overload: Calls(kernel.calls, "C" if overload in taken else "Python")
-                for overload, kernel in kernels.items()
-            }
+            if what == "check":
+                return {overload: Calls(check.kernel.calls, "Python") for overload, check in self._checks.items()}
+            roads = {overload: "Python" if self._number(overload) is None else "C" for overload in self._kernels}
+            return {overload: Calls(kernel.calls, roads[overload]) for overload, kernel in self._kernels.items()}
 
     def _kernel(self, overload, native):
         """The kernel of ours that runs an operator."""
         if overload not in self._kernels:
-            strict, warned = overload in STRICT, WARNINGS.get(overload)
+            strict, warned = overload in _operators.STRICT, _operators.WARNINGS.get(overload)
             self._kernels[overload] = _takewise.Kernel(OPERATORS[overload], strict, warned, _warn)
         self._kernels[overload].over(native)
         return self._kernels[overload]
 
     def _check(self, overload, native):
         """The kernel of ours that checks an operator's indices."""
-        from takewise import _errors
-
         if overload not in self._checks:
             self._checks[overload] = _errors.Checking(overload)
         self._checks[overload].over(native)
         return self._checks[overload]
 
-    def _checked_directly(self):
-        """The numbers of the operators whose indices are looked at without Python."""
-        if self._checked is None:
-            self._checked = {k: n for n, k in enumerate(OPERATORS) if k in self._checks and self._checks[k].number(n)}
-        return {} if self.road else self._checked
+    def _number(self, overload):
+        """The number of a kernel that PyTorch can call without Python; `None` of any other."""
+        if overload not in self._numbers:
+            place = list(OPERATORS).index(overload)
+            without = _shim.number(place, overload, self._kernels[overload])
+            self._numbers[overload] = place if without else None
+        return None if self.road == "Python" else self._numbers[overload]
 
-    def _without_python(self):
-        """The numbers of the operators whose kernels PyTorch can call without Python: through its interface, and directly."""
-        if self._numbers is None:
-            found = {k: (n, *_shim.number(n, k, self._kernels[k], SMALL.get(k))) for n, k in enumerate(OPERATORS)}
-            by_interface = {k: n for k, (n, handed_over, _) in found.items() if handed_over}
-            self._numbers = by_interface, {k: n for k, (n, _, directly) in found.items() if directly}
-        by_interface, directly = self._numbers
-        return {} if self.road == "Python" else by_interface, {} if self.road else directly
-
-    def _install(self, doing):
+    def _install(self, wanted):
         import torch  # type: ignore[import-not-found]  # asked for by who has it
 
-        from takewise import _errors
-
+        if not hasattr(torch.library, "get_kernel"):
+            raise exceptions.RuntimeError(f"PyTorch {torch.__version__} has no torch.library.get_kernel, by which its own kernels are found: it is in 2.9")
         keys = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
         library, shim, kernels = torch.library.Library("aten", "IMPL"), None, {}
         try:
-            chosen = list(OPERATORS if doing == "run" else _errors.CHECKED)
-            for overload in chosen:
+            for overload, what in wanted.items():
                 native = functools.partial(torch.library.get_kernel(f"aten::{overload}", "CPU").call_boxed, keys)
-                kernels[overload] = (self._kernel if doing == "run" else self._check)(overload, native)
-            numbers, directly = self._without_python() if doing == "run" else ({}, self._checked_directly())
-            direct = _shim.direct(directly, beside=doing == "check") if directly else None
+                kernels[overload] = (self._kernel if what == "run" else self._check)(overload, native)
+            numbers = {overload: self._number(overload) for overload, what in wanted.items() if what == "run"}
+            without = [(overload, number) for overload, number in numbers.items() if number is not None]
             with warnings.catch_warnings():
                 # PyTorch says so of the first kernel that anybody replaces.
                 warnings.filterwarnings("ignore", ".*other operators may also be overridden")
                 for overload, kernel in kernels.items():
-                    if overload not in numbers:
+                    if numbers.get(overload) is None:
                         library.impl(overload, kernel, "CPU", allow_override=True)
-                shim = _takewise.Shim("aten", list(numbers.items())) if numbers else None
-            taken = set(numbers)
-            if direct is not None:
-                there = set(direct.put_in())
-                taken.update(overload for overload, number in directly.items() if number in there)
-            self._taken[doing] = taken
-            installed = [torch.library.get_kernel(f"aten::{overload}", "CPU") for overload in chosen]
+                shim = _takewise.Shim("aten", without) if without else None
+            installed = [torch.library.get_kernel(f"aten::{overload}", "CPU") for overload in wanted]
         except BaseException:
             _Installed(library, shim).take_out()
             raise
@@ -334,7 +200,8 @@ class _Context(contextlib.ContextDecorator):
 
     _what: str
 
-    def __init__(self) -> None:
+    def __init__(self, operators: frozenset[str]) -> None:
+        self._operators = operators
         # What each entry began, with the thread that made it.
         self._entered: list[tuple[int, object]] = []
 
@@ -345,11 +212,11 @@ class _Context(contextlib.ContextDecorator):
         """Ends that."""
 
     def __enter__(self) -> Self:
-        _switch.change(self._what, uses=1)
+        _switch.begin(self._what, self._operators)
         try:
             self._entered.append((threading.get_ident(), self._begin()))
         except BaseException:
-            _switch.change(self._what, uses=-1)
+            _switch.end(self._what, self._operators)
             raise
         return self
 
@@ -357,7 +224,7 @@ class _Context(contextlib.ContextDecorator):
         begun = self._left()
         if begun is not None:
             self._end(begun[1])
-            _switch.change(self._what, uses=-1)
+            _switch.end(self._what, self._operators)
 
     def _left(self):
         """The entry that is left: this thread's last one, or else the last. `None` if all are left already."""
@@ -372,6 +239,8 @@ _leaving = threading.Lock()
 
 class accelerate_torch(_Context):
     """Runs PyTorch's own indexing calls on takewise, for tensors in main memory.
+
+    @@WHICH@@
 
     As a context manager or a decorator it does so until it is left; contexts may nest. ``enable()`` does so until
     ``disable()``. Either way it holds for the whole process, all threads included. Autograd, ``torch.func``,
@@ -392,14 +261,17 @@ class accelerate_torch(_Context):
 
     _what = "run"
 
+    def __init__(self, *, operators: Iterable[str] | None = None) -> None:
+        super().__init__(_operators.chosen(operators))
+
     def enable(self) -> Self:
         """Keeps PyTorch's calls on takewise until ``disable()``, whoever leaves a context meanwhile."""
-        _switch.change(always=True)
+        _switch.keep(self._what, self._operators)
         return self
 
     def disable(self) -> Self:
         """Ends what ``enable()`` began; contexts still open stay in force."""
-        _switch.change(always=False)
+        _switch.drop(self._what)
         return self
 
     @staticmethod
@@ -421,17 +293,16 @@ class torch_errors(_Context):
     It looks at the indices of subscripts, of the functions that gather, scatter, select and embed, at the classes of ``one_hot`` and
     of losses, and at the lengths and offsets of ``ctc_loss``, ``segment_reduce`` and ``embedding_bag``.
 
-    With ``device="cpu"`` these are tensors in main memory. Their index values are looked at by kernels: where that is done without
-    Python, a small call costs 30 to 80 nanoseconds more, else a Python function for each (1 to 4 microseconds). They are in for the
-    whole process. On the thread that entered, a mode of PyTorch's adds what only the function knows that was called: each of
-    PyTorch's functions costs more there.
+    With ``device="cpu"`` these are tensors in main memory. Their index values are looked at by kernels in Python, which cost 1 to 4
+    microseconds a call. They are in for the whole process. On the thread that entered, a mode of PyTorch's adds what only the
+    function knows that was called: each of PyTorch's functions costs more there.
 
     With ``device="any"`` they are tensors on any device, on the thread that entered: PyTorch's own ``aminmax`` looks at the index
     before the kernel runs. So a bad index raises on a GPU too, where otherwise the process would lose the device. Each such call
     waits for the device once. That is for finding a fault, and not for training.
 
     It is switched as `accelerate_torch` is: as a context manager or a decorator until it is left, by ``enable()`` until
-    ``disable()``. While `accelerate_torch` is on as well, its kernels run, which say the same.
+    ``disable()``. While `accelerate_torch` is on as well, its kernels run the operators that it has, and say the same.
 
     >>> import pytest, takewise
     >>> torch = pytest.importorskip("torch")
@@ -448,7 +319,7 @@ class torch_errors(_Context):
     _kept: ClassVar[list[object]] = []
 
     def __init__(self, *, device: Literal["cpu", "any"] = "cpu") -> None:
-        super().__init__()
+        super().__init__(frozenset(_errors.CHECKED))
         if device not in ("cpu", "any"):
             raise exceptions.ValueError(f'torch_errors(): device must be "cpu" or "any", not {device!r}')
         self._everywhere = device == "any"
@@ -465,13 +336,13 @@ class torch_errors(_Context):
 
     def enable(self) -> Self:
         """Keeps the messages until ``disable()``, whoever leaves a context meanwhile."""
-        _switch.change(self._what, always=True)
+        _switch.keep(self._what, self._operators)
         self._kept.append(self._begin())
         return self
 
     def disable(self) -> Self:
         """Ends what ``enable()`` began; contexts still open stay in force."""
-        _switch.change(self._what, always=False)
+        _switch.drop(self._what)
         while self._kept:
             self._end(self._kept.pop())
         return self
@@ -481,6 +352,5 @@ class torch_errors(_Context):
         """How often each operator with indices was called in this process while they were checked.
 
         The first number is how often takewise was asked what is wrong, the second how often PyTorch's own kernel had the call.
-        The ``road`` of each says whether index values are looked at without Python (``"C"``) or by way of it.
         """
         return _switch.calls("check")

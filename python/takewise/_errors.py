@@ -1,10 +1,7 @@
-"""Kernels that check the indices of PyTorch's operators, and say of bad ones what takewise says.
+"""Kernels that check the indices of PyTorch's operators, and say of bad ones what takewise says."""
 
-Where PyTorch calls a kernel directly (`_shim.py`), index values are looked at without Python, and only bad ones come here.
-"""
-
-from takewise import _shim, _takewise, exceptions
-from takewise._accelerate import OPERATORS
+from takewise import _takewise, exceptions
+from takewise._operators import OPERATORS
 
 
 def _along(x, dim, index, *rest):
@@ -29,12 +26,6 @@ def _keyed(x, indices, *rest):
             axis += 1
     return found
 
-
-# What these are called where they are looked at without Python.
-_RULES = {_along: "along", _flat: "flat", _keyed: "keyed"}
-
-# The most index values of a read that are looked at before it: of more, it is faster to ask only when PyTorch has complained.
-_MOST_READ = 1 << 15
 
 # What is looked at, for each operator that has indices.
 _LOOKED_AT = {
@@ -64,7 +55,6 @@ class Checking:
         form = _form(overload)
         # It counts too: the calls it was asked about, and those that were PyTorch's.
         self.kernel = _takewise.Kernel(OPERATORS[overload])
-        self._overload = overload
         self._look = _LOOKED_AT[form]
         self._lowest = self._look in (_flat, _keyed) or form.startswith("index_fill_")
         self._writes = overload.split(".")[0].endswith("_") or overload.endswith("out")
@@ -73,11 +63,6 @@ class Checking:
     def over(self, native):
         """Sets PyTorch's own."""
         self._native = native
-
-    def number(self, place):
-        """Whether index values are looked at without Python, where the operator has that number."""
-        look = _RULES[self._look], self._lowest, None if self._writes else _MOST_READ
-        return _shim.number_beside(place, self._overload, self.kernel, look, self)
 
     def __call__(self, *args, **kwargs):
         if not self._writes:

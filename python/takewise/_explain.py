@@ -270,7 +270,7 @@ def _of_torch(
     if method and not args:
         raise TypeError(f"{name}() of torch.Tensor needs a tensor")
     refused = _refusals.of_call(call, name, args[1:] if bound else args, kwargs)
-    if _switch.is_on():
+    if _switch.is_on(None if function is None else name):
 
         def run(*args: Any, **kwargs: Any) -> Any:
             return getattr(args[0], name)(*args[1:], **kwargs) if bound else call(*args, **kwargs)

@@ -7,19 +7,10 @@ import threading
 import pytest
 
 import takewise
-from takewise import _takewise
 
 torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
 
 from torch_worlds import alike, counted  # noqa: E402
-
-
-@pytest.fixture(autouse=True)
-def answered_here():
-    """Small calls are answered here too. `test_accelerate_small.py` leaves them to PyTorch."""
-    _takewise.Shim.leave_small(False)
-    yield
-    _takewise.Shim.leave_small(True)
 
 
 def used(call):
@@ -29,7 +20,7 @@ def used(call):
         return sum(run for run, _ in takewise.accelerate_torch.calls().values())
 
     before = ran()
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         result = call()
     return result, ran() - before
 
@@ -213,16 +204,16 @@ def test_what_is_outside_goes_to_torch():
     ours, count = used(lambda: small.as_subclass(Kind)[i])
     assert type(ours) is Kind and count
     parameter = torch.nn.Parameter(small)
-    with pytest.raises(RuntimeError, match="leaf"), takewise.accelerate_torch():
+    with pytest.raises(RuntimeError, match="leaf"), takewise.accelerate_torch(operators="all"):
         parameter.index_fill_(0, i, 1.0)
     fake = pytest.importorskip("torch._subclasses", reason="this torch has no fake tensors").FakeTensorMode()
-    with takewise.accelerate_torch(), fake:
+    with takewise.accelerate_torch(operators="all"), fake:
         assert torch.empty(3).index_select(0, torch.zeros(2, dtype=torch.int64)).shape == (2,)
 
 
 def test_autograd_sees_writes():
     x = X.clone().requires_grad_()
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         y = x * 1
         z = y.exp()
         z.index_fill_(0, torch.tensor([0]), 1.0)
@@ -232,7 +223,7 @@ def test_autograd_sees_writes():
 
 def test_a_bad_index_writes_nothing():
     x = torch.zeros(5)
-    with takewise.accelerate_torch(), pytest.raises(IndexError) as caught:
+    with takewise.accelerate_torch(operators="all"), pytest.raises(IndexError) as caught:
         x[torch.tensor([0, 1, 2, 3, 9])] = torch.ones(5)
     assert x.tolist() == [0] * 5 and (caught.value.value, caught.value.size) == (9, 5)
 
@@ -267,7 +258,7 @@ def test_large_calls(name):
 
 def test_the_last_of_several_stores_stays():
     index = torch.arange(1_000_000) % 1000
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         x = torch.zeros(1000).index_put((index,), torch.arange(1e6))
     assert torch.equal(x, torch.arange(999_000.0, 1e6))
 
@@ -284,22 +275,22 @@ def gathered():
 
 def test_contexts_nest_and_end():
     assert gathered() == 0
-    with takewise.accelerate_torch() as outer:
+    with takewise.accelerate_torch(operators="all") as outer:
         assert gathered() == 1
-        with takewise.accelerate_torch(), outer:
+        with takewise.accelerate_torch(operators="all"), outer:
             assert gathered() == 1
         assert gathered() == 1
-        with pytest.raises(ZeroDivisionError), takewise.accelerate_torch():
+        with pytest.raises(ZeroDivisionError), takewise.accelerate_torch(operators="all"):
             1 / 0
         assert gathered() == 1
     assert gathered() == 0
 
 
 def test_decorator_and_permanent_form():
-    assert takewise.accelerate_torch()(gathered)() == 1 and gathered() == 0
-    switch = takewise.accelerate_torch().enable()
+    assert takewise.accelerate_torch(operators="all")(gathered)() == 1 and gathered() == 0
+    switch = takewise.accelerate_torch(operators="all").enable()
     try:
-        with takewise.accelerate_torch():
+        with takewise.accelerate_torch(operators="all"):
             pass
         assert gathered() == 1 and switch.enable() is switch
     finally:
@@ -313,7 +304,7 @@ def test_a_kernel_put_in_by_others_comes_back():
     seen = []
     library = torch.library.Library("aten", "IMPL")
     library.impl("take", lambda x, index: seen.append(1) or torch.zeros(7), "CPU", allow_override=True)
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         assert torch.take(X, I).shape == (3,)
         torch.take(X.to(torch.float8_e4m3fn), I)
     assert len(seen) == 1 and torch.take(X, I).shape == (7,)
@@ -329,7 +320,7 @@ def test_threads_come_and_go():
         try:
             for k in range(40):
                 if (k + seed) % 3:
-                    with takewise.accelerate_torch():
+                    with takewise.accelerate_torch(operators="all"):
                         y = x[index]
                 else:
                     y = torch.gather(x, 0, index)
@@ -346,7 +337,7 @@ def test_threads_come_and_go():
 
 
 def test_torch_is_not_imported_for_nothing():
-    code = "import sys, takewise; assert 'torch' not in sys.modules; takewise.accelerate_torch().enable(); import torch; "
+    code = "import sys, takewise; assert 'torch' not in sys.modules; takewise.accelerate_torch(operators='all').enable(); import torch; "
     code += "print(torch.arange(3)[torch.tensor([2])].tolist(), sum(takewise.accelerate_torch.calls()['index.Tensor']))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.stdout, done.returncode) == ("[2] 1\n", 0), done.stderr
@@ -354,7 +345,7 @@ def test_torch_is_not_imported_for_nothing():
 
 @pytest.mark.parametrize("make", ["torch.ones(3, 2).requires_grad_()", "torch.nn.Parameter(torch.ones(3, 2))"])
 def test_the_first_call_of_a_process_may_need_a_gradient(make):
-    code = f"import torch, takewise; takewise.accelerate_torch().enable(); x = {make}; i = torch.tensor([0, 2, 0]); "
+    code = f"import torch, takewise; takewise.accelerate_torch(operators='all').enable(); x = {make}; i = torch.tensor([0, 2, 0]); "
     code += "(x[i] * 1.0).sum().backward(); torch.nn.functional.embedding(i, x).sum().backward(); print(x.grad.tolist())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.stdout, done.returncode) == ("[[4.0, 4.0], [0.0, 0.0], [2.0, 2.0]]\n", 0), done.stderr

@@ -23,7 +23,7 @@ def test_inductor():
     for on in (False, True):
         leaf = x.clone().requires_grad_()
         if on:
-            with takewise.accelerate_torch():
+            with takewise.accelerate_torch(operators="all"):
                 compiled = torch.compile(program, backend="inductor")(leaf, *arguments)
                 compiled.backward()
         else:

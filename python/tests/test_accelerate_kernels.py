@@ -3,20 +3,11 @@
 import pytest
 
 import takewise
-from takewise import _takewise
 from takewise._accelerate import OPERATORS
 
 torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
 
 from torch_worlds import SUITE, World, agree, alike, broken, copied, counted, operator, outcome  # noqa: E402
-
-
-@pytest.fixture(autouse=True)
-def answered_here():
-    """Small calls are answered here too. `test_accelerate_small.py` leaves them to PyTorch."""
-    _takewise.Shim.leave_small(False)
-    yield
-    _takewise.Shim.leave_small(True)
 
 
 CASES = 12
@@ -25,7 +16,7 @@ NOISE = "ignore:.*(reduce|deprecated|non-contiguous|was resized|discards the ima
 
 def compare(call, arguments, keywords):
     native = outcome(call, arguments, keywords)
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         ours = outcome(call, arguments, keywords)
     restored = outcome(call, arguments, keywords)
     said = f"{call}({arguments}, {keywords})\nnative   {native[0]}\nours     {ours[0]}"
@@ -125,7 +116,7 @@ def test_bad_input_raises_what_torch_raises(overload):
             named = keywords(w)
             native = outcome(call, arguments, named)
             before = counted(overload)
-            with takewise.accelerate_torch():
+            with takewise.accelerate_torch(operators="all"):
                 ours = outcome(call, arguments, named)
             if broken(native, ours):
                 continue

@@ -1,12 +1,10 @@
-"""The ways PyTorch calls takewise's kernels under `takewise.accelerate_torch`: directly, through its C interface, by way of Python."""
+"""The two ways PyTorch calls takewise's kernels under `takewise.accelerate_torch`: through its C interface, and by way of Python."""
 
-import platform
 import sys
 
 import pytest
 
 import takewise
-from takewise import _takewise
 from takewise._accelerate import _switch
 
 torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
@@ -16,10 +14,6 @@ from torch_worlds import SUITE, World, agree, alike, broken, operator, outcome, 
 WITHOUT_PYTHON = pytest.mark.skipif(
     sys.platform != "linux" or not torch.__version__.startswith("2.15."),
     reason="the interface is known to be there on Linux, in PyTorch 2.15",
-)
-DIRECTLY = pytest.mark.skipif(
-    sys.platform != "linux" or platform.machine() != "x86_64" or torch.__version__.partition("+")[0] != "2.15.0",
-    reason="the direct road is known to be there on Linux on x86, in PyTorch 2.15.0",
 )
 X, I = torch.arange(12.0).reshape(3, 4), torch.tensor([2, 0])
 ALONG = torch.tensor([[3, 0], [1, 1], [2, 3]])
@@ -43,49 +37,17 @@ CALLS = {
     "put_": lambda x: x.put_(ALONG, x[:, :2], accumulate=True),
 }
 # Those with numbers and lists of tensors, which do not come through the interface.
-OTHERS = {
-    "index.Tensor": lambda x: x[:, I],
-    "_index_put_impl_": lambda x: x.index_put_((I, I), torch.tensor([3.0, 4.0])),
-    "searchsorted.Scalar": lambda x: torch.searchsorted(x[0], 2.5, right=True),
-    "bucketize.Scalar": lambda x: torch.bucketize(3, x[1]),
-    "scatter.value": lambda x: x.scatter(1, ALONG, 2.5),
-    "scatter_.value": lambda x: x.scatter_(1, ALONG, 7),
-    "scatter.value_reduce": lambda x: x.scatter(1, ALONG[:, :1], 2, reduce="multiply"),
-    "index_add": lambda x: x.index_add(0, I, x[:2], alpha=-2),
-    "index_add_": lambda x: x.index_add_(0, I, x[:2] * 2),
-    "index_add.out": lambda x: torch.index_add(x, 0, I, x[:2], alpha=0.5, out=torch.empty(3, 4)),
-    "index_fill_.int_Scalar": lambda x: x.index_fill_(1, I, True),
-    "masked_fill_.Scalar": lambda x: x.masked_fill_(x > 3, 2**60),
-}
-
-
-@pytest.fixture(autouse=True)
-def answered_here():
-    """Small calls are answered here too. `test_accelerate_small.py` leaves them to PyTorch."""
-    _takewise.Shim.leave_small(False)
-    yield
-    _takewise.Shim.leave_small(True)
-
-
-@WITHOUT_PYTHON
-@pytest.mark.parametrize("name", [*CALLS, *(pytest.param(name, marks=DIRECTLY) for name in OTHERS)])
-def test_python_is_not_asked(name):
-    """The kernels in Python would be asked for whatever the others do not answer: their counts are one."""
-    _calls_without_python(name)
+OTHERS = {"index.Tensor", "_index_put_impl_", "searchsorted.Scalar", "scatter.value", "scatter_.value", "index_add_", "masked_fill_.Scalar"}
 
 
 @WITHOUT_PYTHON
 @pytest.mark.parametrize("name", CALLS)
-def test_python_is_not_asked_by_the_interface(monkeypatch, name):
-    monkeypatch.setattr(_switch, "road", "C")
-    _calls_without_python(name)
-
-
-def _calls_without_python(name):
-    call = (CALLS | OTHERS)[name]
+def test_python_is_not_asked(name):
+    """The kernels in Python would be asked for whatever the others do not answer: their counts are one."""
+    call = CALLS[name]
     native = call(X.clone())
     asked, x = [], X.clone()
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         kernel = _switch._kernels[name]
         before, road = kernel.calls, takewise.accelerate_torch.calls()[name].road
         sys.setprofile(lambda frame, event, what: asked.append(what) if event == "c_call" and what is kernel else None)
@@ -96,38 +58,15 @@ def _calls_without_python(name):
 
 
 @WITHOUT_PYTHON
-def test_the_road_is_told(monkeypatch):
-    with takewise.accelerate_torch():
+def test_the_road_is_told():
+    with takewise.accelerate_torch(operators="all"):
         calls = takewise.accelerate_torch.calls()
-    assert {call.road for call in calls.values()} <= {"C", "Python"} and calls["gather"].road == "C"
+    assert {call.road for call in calls.values()} == {"C", "Python"}
+    assert {calls[name].road for name in CALLS} == {"C"} and {calls[name].road for name in OTHERS} == {"Python"}
     run, handed_on = calls["gather"]
     assert (run, handed_on) == calls["gather"] and repr(calls["gather"]) == f"({run}, {handed_on})"
-    monkeypatch.setattr(_switch, "road", "C")
-    with takewise.accelerate_torch():
-        calls = takewise.accelerate_torch.calls()
-    # Numbers do not come through the interface, and lists of tensors are taken out of the caller's own.
-    assert calls["masked_fill_.Scalar"].road == calls["index.Tensor"].road == "Python"
-    assert calls["gather"].road == "C"
 
 
-@DIRECTLY
-def test_everything_takes_the_direct_road():
-    with takewise.accelerate_torch():
-        assert {call.road for call in takewise.accelerate_torch.calls().values()} == {"C"}
-
-
-@DIRECTLY
-def test_packed_arguments_have_their_own_kernel():
-    """Calls by name come with their arguments packed, unless PyTorch's own code for gradients is between."""
-    with takewise.accelerate_torch(), torch.inference_mode():
-        before = _switch._kernels["index.Tensor"].calls[0], _switch._kernels["masked_fill_.Scalar"].calls[0]
-        assert torch.equal(torch.ops.aten.index.Tensor(X, [None, I]), X[:, I])
-        assert torch.equal(torch.ops.aten.masked_fill_.Scalar(X.clone(), X > 3, 2.5), X.where(X <= 3, torch.tensor(2.5)))
-        after = _switch._kernels["index.Tensor"].calls[0], _switch._kernels["masked_fill_.Scalar"].calls[0]
-    assert after == (before[0] + 2, before[1] + 1)
-
-
-@DIRECTLY
 @pytest.mark.parametrize("value", [0, -1, 2**62 + 1, -(2**63), 2**63, 2**64 - 1, True, 0.5, -0.0, float("inf"), 1.5 - 2j])
 @pytest.mark.parametrize("dtype", [torch.int64, torch.uint8, torch.bool, torch.float32, torch.complex128])
 def test_numbers_arrive_as_they_are(value, dtype):
@@ -135,29 +74,28 @@ def test_numbers_arrive_as_they_are(value, dtype):
         return torch.zeros(3, dtype=dtype).masked_fill_(torch.tensor([True, False, True]), value)
 
     native = outcome(call, (), {})
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         assert agree(native, outcome(call, (), {}))
 
 
 def test_all_by_python(monkeypatch):
     monkeypatch.setattr(_switch, "road", "Python")
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         assert {call.road for call in takewise.accelerate_torch.calls().values()} == {"Python"}
         assert torch.equal(X.gather(1, ALONG), torch.tensor([[3.0, 0], [5, 5], [10, 11]]))
 
 
 @pytest.mark.filterwarnings("ignore:.*(reduce|deprecated|non-contiguous|discards the imaginary).*")
-@pytest.mark.parametrize("road", ["C", "Python"])
 @pytest.mark.parametrize("overload", SUITE)
-def test_the_same_on_other_roads(monkeypatch, overload, road):
+def test_the_same_by_python(monkeypatch, overload):
     """`test_accelerate_kernels.py` runs many more of these on the road that PyTorch takes."""
-    monkeypatch.setattr(_switch, "road", road)
+    monkeypatch.setattr(_switch, "road", "Python")
     make, keywords, dtypes = SUITE[overload]
     for seed in range(3):
         w = World(seed, dtypes[seed % len(dtypes)])
         arguments, named = make(w), keywords(w)
         native = outcome(operator(overload), arguments, named)
-        with takewise.accelerate_torch():
+        with takewise.accelerate_torch(operators="all"):
             ours = outcome(operator(overload), arguments, named)
         assert agree(native, ours) or broken(native, ours), (overload, arguments, named)
 
@@ -183,7 +121,7 @@ KEPT = {
 def test_arguments_are_given_back(name):
     x, i = torch.tensor([1.0, 2, 3]), torch.tensor([2, 0])
     before = shares(x), shares(i)
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         for _ in range(50):
             outcome(KEPT[name], (x, i), {})
             try:
@@ -195,7 +133,7 @@ def test_arguments_are_given_back(name):
 
 @WITHOUT_PYTHON
 def test_results_grow_as_pytorchs_own():
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         result = X.gather(1, ALONG)
     assert result.resize_(100, 100).shape == (100, 100)
 
@@ -214,7 +152,7 @@ class Bad(torch.autograd.Function):
 
 def test_an_error_within_a_backward_pass():
     x = X.clone().requires_grad_()
-    with takewise.accelerate_torch(), pytest.raises(RuntimeError) as caught:
+    with takewise.accelerate_torch(operators="all"), pytest.raises(RuntimeError) as caught:
         Bad.apply(x).sum().backward()
     assert (caught.value.axis, caught.value.position, caught.value.value, caught.value.size) == (1, (0, 0), 103, 4)
 
@@ -223,7 +161,7 @@ def test_wrong_arity_is_refused_as_before():
     calls = (lambda: torch.gather(X, 1), lambda: torch.ops.aten.gather(X), lambda: torch.ops.aten.gather(X, 1, ALONG, X, X))
     for call in calls:
         native = outcome(call, (), {})
-        with takewise.accelerate_torch():
+        with takewise.accelerate_torch(operators="all"):
             assert native[0][0] == "error" and outcome(call, (), {})[0] == native[0]
 
 
@@ -237,7 +175,7 @@ def test_within_autocast():
         return y.detach(), x.grad
 
     native = call()
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         assert alike(native, call())
 
 
@@ -257,7 +195,7 @@ def run(k):
         failed.append(error)
 def switch():
     for _ in range(40):
-        with takewise.accelerate_torch():
+        with takewise.accelerate_torch(operators="all"):
             x.take(i)
 threads = [threading.Thread(target=run, args=(k,)) for k in range(3)]
 others = [threading.Thread(target=switch) for _ in range(2)]
@@ -275,7 +213,7 @@ print(failed, sum(takewise.accelerate_torch.calls()["take"]))
 
 def test_forked_workers():
     text = """
-takewise.accelerate_torch().enable()
+takewise.accelerate_torch(operators="all").enable()
 class Rows(torch.utils.data.Dataset):
     def __len__(self):
         return 8
@@ -311,7 +249,7 @@ print("done")
 
 def test_it_is_tried_out_whatever_is_on():
     text = """
-with torch.inference_mode(), torch.device("meta"), takewise.accelerate_torch():
+with torch.inference_mode(), torch.device("meta"), takewise.accelerate_torch(operators="all"):
     print(x.gather(0, i)[0].item(), sum(takewise.accelerate_torch.calls()["gather"]))
 torch.set_default_dtype(torch.float64)
 print(torch.vmap(lambda row: row.gather(0, i))(x[None])[0, 0].item())
@@ -319,32 +257,65 @@ print(torch.vmap(lambda row: row.gather(0, i))(x[None])[0, 0].item())
     assert program(text) == "49.0 1\n49.0\n"
 
 
-@pytest.mark.parametrize("change", ["_shim._DTYPES += ' float8_e5m2'", "_shim._refuses = lambda torch, ops: 1 / 0", "_shim.is_there = lambda: (False, False)"])
+@pytest.mark.parametrize("change", ["_shim._DTYPES += ' float8_e5m2'", "_shim._refuses = lambda torch, ops: 1 / 0", "_shim.is_there = lambda: False"])
 def test_a_pytorch_that_answers_otherwise_takes_the_other_road(change):
     text = f"""
 from takewise import _shim, _takewise
 {change}
-with takewise.accelerate_torch():
+with takewise.accelerate_torch(operators="all"):
     print(x.gather(0, i)[0].item(), {{call.road for call in takewise.accelerate_torch.calls().values()}})
 """
     assert program(text) == "49.0 {'Python'}\n"
 
 
-@DIRECTLY
-@pytest.mark.parametrize(
-    "change",
-    [
-        "_shim._reads_lists = lambda torch, ops: 1 / 0",
-        "_shim._reads_numbers = lambda torch, ops: 1",
-        # Of a release that is not known nothing is even tried out.
-        "_shim._KNOWN, _shim._answers_directly = {'2.15.1'}, None",
-    ],
-)
-def test_a_pytorch_that_is_laid_out_otherwise_keeps_to_the_interface(change):
-    text = f"""
-from takewise import _shim
-{change}
-with takewise.accelerate_torch():
-    print(x[i][0].item(), *(takewise.accelerate_torch.calls()[name].road for name in ("gather", "index.Tensor")))
-"""
-    assert program(text) == "49.0 C Python\n"
+# Calls of few elements and of more, with index values that are bad in one place.
+INDEXED = {
+    "gather": lambda x, i: x.gather(1, i),
+    "gather.out": lambda x, i: torch.gather(x, 1, i, out=torch.empty(3, 2)),
+    "index.Tensor": lambda x, i: x[..., i],
+    "_index_put_impl_": lambda x, i: x.index_put_(tuple(i.t().contiguous()), x[0, :3] * 2),
+    "scatter.src": lambda x, i: x.scatter(1, i, x * 2),
+    "scatter_.src": lambda x, i: x.scatter_(1, i, x * 2),
+    "scatter_add_": lambda x, i: x.scatter_add_(1, i, x * 2),
+    "scatter_reduce_.two": lambda x, i: x.scatter_reduce_(1, i, x * 2, "sum", include_self=False),
+}
+
+
+@pytest.mark.parametrize("name", INDEXED)
+@pytest.mark.parametrize("value", [4, -5, 2**62, -(2**63), 99])
+def test_a_bad_index_is_said_and_nothing_written(name, value):
+    x, index = X.clone(), (ALONG % 3).clone()
+    index[1, 1] = value
+    with takewise.accelerate_torch(operators="all"), pytest.raises((IndexError, RuntimeError)) as caught:
+        INDEXED[name](x, index)
+    assert caught.value.value == value and torch.equal(x, X)
+
+
+@pytest.mark.parametrize("name", INDEXED)
+def test_memory_that_was_cut_is_refused(name):
+    x, index = X.clone(), (ALONG % 3).clone()
+    x.untyped_storage().resize_(8)
+    with takewise.accelerate_torch(operators="all"), pytest.raises((IndexError, RuntimeError)):
+        INDEXED[name](x, index)
+    index.untyped_storage().resize_(0)
+    with takewise.accelerate_torch(operators="all"), pytest.raises((IndexError, RuntimeError)):
+        INDEXED[name](X.clone(), index)
+
+
+def test_the_last_of_several_stores_counts():
+    """PyTorch's own goes through tables in the order of memory."""
+    index, values = torch.tensor([[0, 1], [0, 1]]), torch.tensor([[1.0, 2], [3, 4]])
+    for i, v in ((index, values), (index.t().contiguous().t(), values.t().contiguous().t())):
+        with takewise.accelerate_torch(operators="all"):
+            assert torch.zeros(2).index_put_((i,), v).tolist() == [3, 4]
+
+
+@pytest.mark.parametrize("count", [3, 1000])
+def test_index_values_may_lie_anywhere(count):
+    words = bytearray(8 * count + 1)
+    words[1:] = (torch.arange(count) % 3).numpy().tobytes()
+    index, x = torch.frombuffer(words, dtype=torch.int64, offset=1), torch.arange(3.0)
+    assert index.data_ptr() % 8
+    with takewise.accelerate_torch(operators="all"):
+        assert x[index].tolist() == x.gather(0, index).tolist() == [float(k % 3) for k in range(count)]
+        assert torch.zeros(3).scatter_add(0, index, torch.ones(count)).sum() == count

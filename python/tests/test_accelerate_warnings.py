@@ -64,7 +64,7 @@ def test_the_same_warnings(name):
     torch.set_warn_always(True)
     try:
         native, warned = heard(WARNED[name])
-        with takewise.accelerate_torch():
+        with takewise.accelerate_torch(operators="all"):
             ours, said = heard(WARNED[name])
     finally:
         torch.set_warn_always(before)
@@ -76,7 +76,7 @@ def test_some_warnings_are_given_once():
     code = """
 import warnings, torch, takewise
 x, i = torch.ones(2, 3), torch.tensor([1, 0])
-with takewise.accelerate_torch(), warnings.catch_warnings(record=True) as said:
+with takewise.accelerate_torch(operators="all"), warnings.catch_warnings(record=True) as said:
     warnings.simplefilter("always")
     for _ in range(3):
         x.index_reduce(0, i, x, "prod")
@@ -90,7 +90,7 @@ print({w.filename for w in said})
 
 def test_a_warning_that_is_an_error_comes_before_any_store():
     x = X.clone()
-    with takewise.accelerate_torch(), warnings.catch_warnings():
+    with takewise.accelerate_torch(operators="all"), warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(UserWarning, match="dtype torch.uint8 is now deprecated"):
             x[BYTES] = torch.ones(3)
@@ -103,7 +103,7 @@ def test_who_hears_a_warning_may_change_the_tensors():
     def swap(*_args, **_keywords):
         x.set_(other)
 
-    with takewise.accelerate_torch(), warnings.catch_warnings():
+    with takewise.accelerate_torch(operators="all"), warnings.catch_warnings():
         warnings.simplefilter("always")
         warnings.showwarning = swap
         result = x[torch.tensor([1, 0, 0, 1], dtype=torch.uint8)]
@@ -139,7 +139,7 @@ MET = {
 def test_the_same_shared_memory_is_refused(name):
     call, x = MET[name]
     native = refused(lambda: call(x.clone()))
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         ours = refused(lambda: call(x.clone()))
     assert type(ours) is type(native)
     assert torch.equal(ours, native) if isinstance(ours, torch.Tensor) else "unsupported operation" in ours
@@ -150,7 +150,7 @@ def test_deterministic_algorithms_are_no_error_here():
     try:
         with pytest.raises(RuntimeError, match="put_ does not have a deterministic implementation"):
             torch.zeros(3).put_(I, X[0, :2])
-        with takewise.accelerate_torch():
+        with takewise.accelerate_torch(operators="all"):
             places = torch.arange(100_000) % 3
             x = torch.zeros(3).put_(places, torch.arange(1e5))
             y = torch.zeros(3).index_put_((places,), torch.arange(1e5))
@@ -167,5 +167,5 @@ def test_no_index_at_all_is_refused():
         lambda: torch.ops.aten.index.Tensor_out(X, [], out=torch.empty(2, 3)),
         lambda: library.ops.aten.index(X, []),
     ):
-        with takewise.accelerate_torch(), pytest.raises(IndexError, match="at least one index must be provided"):
+        with takewise.accelerate_torch(operators="all"), pytest.raises(IndexError, match="at least one index must be provided"):
             call()

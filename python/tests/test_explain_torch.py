@@ -69,14 +69,14 @@ def looked_at(made):
 @pytest.mark.parametrize("on", [False, True], ids=["off", "on"])
 def test_calls(name, on):
     if on:
-        with takewise.accelerate_torch():
+        with takewise.accelerate_torch(operators="all"):
             looked_at(CALLS[name]())
     else:
         looked_at(CALLS[name]())
 
 
 def test_what_is_explained_runs_as_it_would():
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         before = takewise.accelerate_torch.calls()["gather"]
         explain(torch.gather, x(), 1, I2)
         assert takewise.accelerate_torch.calls()["gather"][0] == before[0] + 1
@@ -86,7 +86,7 @@ def test_what_is_made_of_kernels_is_explained_while_they_are_in():
     weight, i = torch.arange(6.0).reshape(3, 2), torch.tensor([2, 0, 2])
     with pytest.raises(TypeError, match="accelerate_torch"):
         explain(torch.nn.functional.embedding, i, weight)
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         found = explain(torch.nn.functional.embedding, i, weight)
         assert checked(found, weight[i]) == 6
         found = explain(torch.take_along_dim, x(), I2, 1)
@@ -116,7 +116,7 @@ def test_gradients_stay_as_they_are(on):
             explain(takewise.gather, leaf, 1, I2)
 
     if on:
-        with takewise.accelerate_torch():
+        with takewise.accelerate_torch(operators="all"):
             look()
     else:
         look()
@@ -147,7 +147,7 @@ def test_tensors_that_share_memory(on):
         assert checked(explain(torch.gather, spread, 1, I2), torch.gather(spread, 1, I2)) == 4
 
     if on:
-        with takewise.accelerate_torch():
+        with takewise.accelerate_torch(operators="all"):
             look()
     else:
         look()
@@ -196,7 +196,7 @@ def test_what_a_history_forbids_is_refused_in_pytorchs_words(history, call, on):
 
     before = state()
     if on:
-        with takewise.accelerate_torch():
+        with takewise.accelerate_torch(operators="all"):
             found = explain(function, *args)
     else:
         found = explain(function, *args)
@@ -248,7 +248,7 @@ def test_conjugates_are_refused_or_kept():
     z = torch.tensor([1 + 2j, 3 - 4j]).conj()
     with pytest.raises(RuntimeError, match="conjugate"):
         explain(takewise.take, z, [1])
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         found = explain(torch.take, z, torch.tensor([1]))
     assert found.error is None and z.is_conj()
 
@@ -266,7 +266,7 @@ def test_a_call_that_fails(on):
                 function(*args)
 
     if on:
-        with takewise.accelerate_torch():
+        with takewise.accelerate_torch(operators="all"):
             look()
     else:
         look()
@@ -281,11 +281,11 @@ def test_what_cannot_be_looked_into_is_refused():
         with pytest.raises(Exception) as raised:
             explain(function, *args)
         assert str(raised.value)
-        with takewise.accelerate_torch(), pytest.raises(Exception):  # noqa: B017
+        with takewise.accelerate_torch(operators="all"), pytest.raises(Exception):  # noqa: B017
             explain(function, *args)
     with pytest.raises(TypeError):
         explain(torch.gather, x())
-    with takewise.accelerate_torch(), pytest.raises(TypeError):
+    with takewise.accelerate_torch(operators="all"), pytest.raises(TypeError):
         explain(torch.gather, x(), "no", I2)
     with pytest.raises(TypeError):
         explain(torch.nn.Linear, x())
@@ -296,7 +296,7 @@ def test_large_tensors():
     started = time.perf_counter()
     for on in (False, True):
         if on:
-            takewise.accelerate_torch().enable()
+            takewise.accelerate_torch(operators="all").enable()
         try:
             found = explain(big.index_fill_, 0, torch.tensor([1, 5]), 7.0)
             assert found.shape == (4096, 4096) and not big.any()
@@ -320,7 +320,7 @@ def test_threads():
             errors.append(error)
 
     for on in (False, True):
-        switch = takewise.accelerate_torch()
+        switch = takewise.accelerate_torch(operators="all")
         if on:
             switch.enable()
         try:

@@ -111,7 +111,7 @@ TORCH = {
     ),
     "accelerate": (
         WARM,
-        "    with tw.accelerate_torch():\n        assert torch.arange(6.)[torch.tensor([2])].item() == 2.0",
+        "    with tw.accelerate_torch(operators='all'):\n        assert torch.arange(6.)[torch.tensor([2])].item() == 2.0",
     ),
 }
 

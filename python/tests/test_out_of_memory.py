@@ -68,7 +68,7 @@ x, i = torch.randn(1000, 64), torch.randint(0, 1000, (500,))
 def loop():
     while True:
         x[i]; torch.gather(x, 0, i[:, None]); x.index_select(0, i); x.index_add(0, i, x[:500])
-tw.accelerate_torch().enable()
+tw.accelerate_torch(operators="all").enable()
 for _ in range(4):
     threading.Thread(target=loop, daemon=True).start()
 time.sleep(0.2)
@@ -98,7 +98,7 @@ def test_what_waits_for_daemon_threads_at_exit_is_served():
         thread = threading.Thread(target=loop, daemon=True)
         atexit.register(finish, stop, thread)
         import takewise as tw
-        tw.accelerate_torch().enable()
+        tw.accelerate_torch(operators="all").enable()
         thread.start()
         time.sleep(0.1)
         """,

@@ -2,6 +2,7 @@
 device, before the call."""
 
 import copy
+import functools
 import threading
 
 import pytest
@@ -87,7 +88,7 @@ def test_the_function_and_the_position_as_they_were_given(name, device):
 
 
 def test_accelerated_calls_name_the_function_in_python():
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         found = error(lambda: torch.nn.Embedding(10, 4)(TOKENS))
     assert "embedding: axis 0" in str(found) and found.position == (3, 17) and plain(found) is IndexError
 
@@ -142,7 +143,7 @@ def test_one_look_at_the_device_for_a_call():
     assert asked.count("tolist") == 1 and not {"item", "nonzero"} & set(asked)
 
 
-CONTEXTS = [takewise.accelerate_torch, takewise.torch_errors]
+CONTEXTS = [functools.partial(takewise.accelerate_torch, operators="all"), takewise.torch_errors]
 
 
 def is_on(context):

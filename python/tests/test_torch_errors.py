@@ -1,9 +1,7 @@
 """`takewise.torch_errors`: PyTorch's own kernels, and takewise's message where an index is bad."""
 
+import functools
 import gc
-import platform
-import random
-import sys
 import threading
 import weakref
 
@@ -11,15 +9,9 @@ import pytest
 
 import takewise
 from takewise import _errors
-from takewise._accelerate import _switch
 
 torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
 from torch_worlds import program, shares  # noqa: E402
-
-DIRECTLY = pytest.mark.skipif(
-    sys.platform != "linux" or platform.machine() != "x86_64" or torch.__version__.partition("+")[0] != "2.15.0",
-    reason="the direct road is known to be there on Linux on x86, in PyTorch 2.15.0",
-)
 
 T = torch.tensor
 X = torch.zeros(4, 3)
@@ -60,17 +52,11 @@ def facts(call):
     return theirs, str(error), *(getattr(error, name, None) for name in ("axis", "position", "value", "size"))
 
 
-@pytest.fixture(params=[None, "Python"])
-def road(request, monkeypatch):
-    """The road that PyTorch takes by itself, and that by Python."""
-    monkeypatch.setattr(_switch, "road", request.param)
-
-
 @pytest.mark.filterwarnings("ignore:index_reduce")
 @pytest.mark.parametrize("name", BAD)
-def test_says_what_takewise_says_in_pytorchs_class(name, road):
+def test_says_what_takewise_says_in_pytorchs_class(name):
     alone = facts(BAD[name])
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         accelerated = facts(BAD[name])
     with takewise.torch_errors():
         checked = facts(BAD[name])
@@ -88,7 +74,7 @@ def test_says_what_takewise_says_in_pytorchs_class(name, road):
     assert facts(BAD[name]) == alone
 
 
-def test_a_call_with_a_bad_index_writes_nothing(road):
+def test_a_call_with_a_bad_index_writes_nothing():
     for write in (
         lambda y: y.index_add_(0, T([0, 9]), torch.ones(2)),
         lambda y: y.scatter_(0, T([0, 9]), 1.0),
@@ -101,7 +87,7 @@ def test_a_call_with_a_bad_index_writes_nothing(road):
         assert not y.any()
 
 
-def test_other_errors_and_all_results_are_pytorchs_own(road):
+def test_other_errors_and_all_results_are_pytorchs_own():
     calls = (
         lambda: X.gather(1, T([[0.5]])),
         lambda: X.gather(1, T([0])),
@@ -141,7 +127,7 @@ def test_contexts_nest_and_go_together_with_acceleration():
         with takewise.torch_errors():
             assert facts(BAD["x[i]"])[1] == long
         assert facts(BAD["x[i]"])[1] == long
-        with takewise.accelerate_torch():
+        with takewise.accelerate_torch(operators="all"):
             ran = gather()
             X.gather(1, T([[0]]))
             assert gather() == ran + 1
@@ -150,7 +136,7 @@ def test_contexts_nest_and_go_together_with_acceleration():
         assert gather() == ran + 1
         assert facts(BAD["x[i]"])[1] == long
     assert facts(BAD["x[i]"])[1] == short
-    with takewise.accelerate_torch():
+    with takewise.accelerate_torch(operators="all"):
         with takewise.torch_errors():
             ran = gather()
             X.gather(1, T([[0]]))
@@ -166,7 +152,7 @@ def test_contexts_nest_and_go_together_with_acceleration():
     assert facts(BAD["x[i]"])[1] == short
 
 
-def test_on_threads_and_under_transforms(road):
+def test_on_threads_and_under_transforms():
     with takewise.torch_errors():
         said = []
 
@@ -232,45 +218,19 @@ GOOD = {
 }
 
 
-def asked(call):
-    """What a call gives while indices are checked, and how often Python was asked for it."""
-    python, inner = [], _errors.Checking.__call__.__code__
-    with takewise.torch_errors():
-        sys.setprofile(lambda frame, event, what: python.append(what) if event == "call" and frame.f_code is inner else None)
-        try:
-            return call(), len(python)
-        finally:
-            sys.setprofile(None)
-
-
 def test_each_operator_has_a_call():
     assert GOOD.keys() == set(_errors.CHECKED)
 
 
-@DIRECTLY
 @pytest.mark.filterwarnings("ignore:.*(index_reduce|reduce argument).*")
 @pytest.mark.parametrize("name", GOOD)
-def test_python_is_not_asked_about_good_indices(name):
+def test_good_indices_are_pytorchs_own(name):
     alone = GOOD[name]()
     before = takewise.torch_errors.calls().get(name, (0, 0))
-    result, python = asked(GOOD[name])
-    assert torch.equal(result, alone)
+    with takewise.torch_errors():
+        result = GOOD[name]()
     after = takewise.torch_errors.calls()[name]
-    # PyTorch has no formula for the gradients of these, and packs their arguments to say so when it is asked.
-    assert python == (name in ("scatter.reduce", "scatter.value_reduce"))
-    assert after == (before[0], before[1] + 1) and after.road == "C"
-
-
-@pytest.mark.filterwarnings("ignore:.*(index_reduce|reduce argument).*")
-@pytest.mark.parametrize("name", GOOD)
-def test_by_python(name, monkeypatch):
-    monkeypatch.setattr(_switch, "road", "Python")
-    alone = GOOD[name]()
-    before = takewise.torch_errors.calls().get(name, (0, 0))
-    result, python = asked(GOOD[name])
-    after = takewise.torch_errors.calls()[name]
-    # PyTorch makes some operators of others.
-    assert torch.equal(result, alone) and python >= 1 and after == (before[0], before[1] + 1) and after.road == "Python"
+    assert torch.equal(result, alone) and after == (before[0], before[1] + 1) and after.road == "Python"
 
 
 def test_calls_tell_who_was_asked():
@@ -293,14 +253,14 @@ KINDS = {
 LONG = torch.arange(300.0).reshape(100, 3)
 
 
-@DIRECTLY
 @pytest.mark.parametrize("kind", KINDS)
 def test_index_tensors_of_every_layout(kind):
     index = KINDS[kind](ACROSS)
     for call in (lambda i: LONG.gather(1, i), lambda i: LONG[i], lambda i: LONG[:, i], lambda i: LONG.scatter_add(1, i, LONG)):
         if len(index) <= len(LONG):
-            result, python = asked(lambda call=call: call(index))
-            assert torch.equal(result, call(index)) and not python
+            with takewise.torch_errors():
+                result = call(index)
+            assert torch.equal(result, call(index))
     for k in range(index.numel()):
         bad = KINDS[kind](ACROSS.clone()).clone()
         bad[k // 2, k % 2] = 3
@@ -312,90 +272,27 @@ def test_index_tensors_of_every_layout(kind):
             break
 
 
-@DIRECTLY
 def test_masks_name_nothing_outside():
     mask = T([True, False, True, False])
-    for call, python in (
-        (lambda: Y[mask], 0),
-        (lambda: Y[mask, T([0, 2])], 0),
-        (lambda: Y[:, mask[:3]], 0),
-        (lambda: Y.expand(2, 4, 3)[:, Y > 2], 0),
-        (lambda: Y[T([], dtype=torch.int64)], 0),
-        (lambda: torch.zeros(0, 3)[T([], dtype=torch.int64)], 0),
-        (lambda: T(5.0).take(T([0, -1])), 0),
-        (lambda: T(5.0).gather(0, T([0])), 0),
+    for call in (
+        lambda: Y[mask],
+        lambda: Y[mask, T([0, 2])],
+        lambda: Y[:, mask[:3]],
+        lambda: Y.expand(2, 4, 3)[:, Y > 2],
+        lambda: Y[T([], dtype=torch.int64)],
+        lambda: torch.zeros(0, 3)[T([], dtype=torch.int64)],
+        lambda: T(5.0).take(T([0, -1])),
+        lambda: T(5.0).gather(0, T([0])),
     ):
-        assert torch.equal(asked(call)[0], call()) and asked(call)[1] == python
+        with takewise.torch_errors():
+            result = call()
+        assert torch.equal(result, call())
     with takewise.torch_errors():
         assert "value 7" in facts(lambda: Y[mask, T([0, 7])])[1]
         assert "value 9" in facts(lambda: Y.expand(2, 4, 3)[T([0, 9]), mask])[1]
 
 
-@DIRECTLY
-def test_large_reads_are_pytorchs_first():
-    """It complains of bad values itself. Before it writes, all are looked at."""
-    index = torch.zeros(_errors._MOST_READ + 1, dtype=torch.int64)
-    x = torch.zeros(3)
-    assert asked(lambda: x[index[1:]])[1] == 0
-    assert asked(lambda: x[index])[1] == 1
-    assert asked(lambda: x.clone().index_add_(0, index, index.float()))[1] == 0
-    index[-1] = 7
-    for call in (lambda: x[index], lambda: x.index_add_(0, index, index.float())):
-        with takewise.torch_errors():
-            assert facts(call)[3:5] == ((len(index) - 1,), 7)
-    assert not x.any()
-
-
-@pytest.mark.filterwarnings("ignore:.*(index_reduce|reduce argument).*")
-def test_the_roads_agree(monkeypatch):
-    """Random calls, of good and of bad indices in every place, say and give the same on each."""
-    draw = random.Random(7)
-    seen = set()
-    for _ in range(300):
-        shape, dim = [draw.randint(0, 4) for _ in range(draw.randint(1, 3))], draw.randint(0, 2)
-        dim %= len(shape)
-        low, high = -shape[dim] - draw.randint(0, 1), shape[dim] - 1 + draw.randint(0, 1)
-        index = T([draw.randint(low, max(low, high)) for _ in range(draw.randint(0, 3))], dtype=torch.int64)
-        index = index.to(draw.choice([torch.int64, torch.int32]))
-        seed, kind = draw.random(), draw.randint(0, 5)
-
-        def call(shape=shape, dim=dim, index=index, seed=seed, kind=kind):
-            x = torch.full(shape, seed)
-            key = (slice(None),) * dim + (index,)
-            source = torch.ones(*shape[:dim], len(index), *shape[dim + 1 :])
-            try:
-                if kind == 0:
-                    return x[key]
-                if kind == 1:
-                    x[key] = 2.0
-                elif kind == 2:
-                    return x.index_select(dim, index)
-                elif kind == 3:
-                    x.index_add_(dim, index, source)
-                elif kind == 4:
-                    x.index_fill_(dim, index.long(), 3.0)
-                else:
-                    return x.take(index.long() * 3)
-            except (IndexError, RuntimeError) as error:
-                return type(error).__name__, str(error), getattr(error, "position", None), x
-            return x
-
-        results = []
-        for taken in (None, "Python"):
-            monkeypatch.setattr(_switch, "road", taken)
-            with takewise.torch_errors():
-                results.append(call())
-        if isinstance(results[0], tuple):
-            assert results[0][:3] == results[1][:3]
-            assert torch.equal(results[0][3], results[1][3])
-            seen.add(results[0][0])
-        else:
-            assert torch.equal(*results)
-            seen.add(None)
-    assert {None, "IndexError"} <= seen
-
-
-def test_arguments_are_given_back(road):
+def test_arguments_are_given_back():
     x, i = torch.zeros(3), T([2, 0])
     before = shares(x), shares(i)
     with takewise.torch_errors():
@@ -417,7 +314,7 @@ def raised(call):
 
 def test_errors_are_nobodys_afterwards():
     """What they keep (frames, and the tensors in them) goes with them."""
-    for context in (takewise.accelerate_torch, takewise.torch_errors):
+    for context in (functools.partial(takewise.accelerate_torch, operators="all"), takewise.torch_errors):
         for call in (lambda: X[ROW], lambda: X.clone().index_add_(0, ROW, torch.ones(3, 3))):
             gc.disable()
             try:
@@ -429,7 +326,6 @@ def test_errors_are_nobodys_afterwards():
 
 
 def test_kernels_that_run_and_that_check_take_turns_while_threads_call():
-    """They share their places in PyTorch's table."""
     text = """
 stop, failed = threading.Event(), []
 def run():
@@ -447,9 +343,9 @@ def switch():
     for _ in range(40):
         with takewise.torch_errors():
             x.take(i)
-            with takewise.accelerate_torch():
+            with takewise.accelerate_torch(operators="all"):
                 x.take(i)
-        with takewise.accelerate_torch():
+        with takewise.accelerate_torch(operators="all"):
             x.take(i)
 threads = [threading.Thread(target=run) for _ in range(3)]
 for thread in threads:
@@ -482,11 +378,11 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     assert program(f"import warnings; warnings.simplefilter('ignore'){text}") == "0\n"
 
 
-def test_a_pytorch_of_another_release_takes_the_road_by_python():
-    text = """
-from takewise import _shim
-_shim._KNOWN = {"2.14.1"}
-with takewise.torch_errors():
-    print(x[i][0].item(), {call.road for call in takewise.torch_errors.calls().values()})
-"""
-    assert program(text) == "49.0 {'Python'}\n"
+def test_operators_that_pytorch_keeps_are_checked_beside_those_that_run():
+    with takewise.torch_errors(), takewise.accelerate_torch(operators=["gather"]):
+        ran, looked = takewise.accelerate_torch.calls()["gather"], takewise.torch_errors.calls()["take"]
+        X.gather(1, T([[0]]))
+        X.take(T([0]))
+        assert takewise.accelerate_torch.calls()["gather"] == (ran[0] + 1, ran[1])
+        assert takewise.torch_errors.calls()["take"] == (looked[0], looked[1] + 1)
+        assert "value 7" in facts(BAD["gather"])[1] and "index 12" in facts(BAD["take"])[1]

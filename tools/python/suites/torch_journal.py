@@ -55,4 +55,4 @@ def pytest_runtest_logreport(report):
 if os.environ.get("TAKEWISE_ACCELERATE"):
     import takewise
 
-    takewise.accelerate_torch().enable()
+    takewise.accelerate_torch(operators="all").enable()

@@ -87,7 +87,7 @@ impl Kernel {
 
     /// Counts a call that went to the kernel this one stands in for.
     fn passed(&self) {
-        self.passed_on();
+        self.passed.fetch_add(1, Ordering::Relaxed);
     }
 
     #[pyo3(signature = (*args, **kwargs))]
@@ -198,12 +198,6 @@ impl Kernel {
     #[inline]
     pub(crate) fn served(&self) {
         self.run.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Counts a call that went to the kernel this one stands in for.
-    #[inline]
-    pub(crate) fn passed_on(&self) {
-        self.passed.fetch_add(1, Ordering::Relaxed);
     }
 }
 

@@ -1,6 +1,6 @@
 //! What PyTorch's own kernels warn of, and a kernel here that answers in their place.
 //!
-//! Which operator warns of what is data, in `python/takewise/_accelerate.py`. Whoever hears a warning may run code of
+//! Which operator warns of what is data, in `python/takewise/_operators.py`. Whoever hears a warning may run code of
 //! their own, so a call is opened anew after one.
 
 use pyo3::prelude::*;

@@ -12,11 +12,8 @@ use takewise::internal::Once;
 use takewise_dialects::sig::Plain;
 
 use super::give::given_back;
-use super::look::Look;
-use super::small::Small;
 use super::stack::{Given, Parameter};
 use super::symbols::{Api, Entry, Handle, Objects, Throw, Word};
-use super::table::Table;
 use crate::closing::Inside;
 use crate::error::refuse;
 use crate::library::{Kernel, stretched};
@@ -25,13 +22,8 @@ use crate::watched;
 const NO_MEMORY: &str = "there is no memory for the result";
 const FAULT: &str = "takewise failed inside: this is a fault of its own, please report it";
 
-/// As many operators as there may be, and those of them that may have a kernel through the interface.
-const COUNT: usize = 2 * BESIDE;
-const HANDED_OVER: usize = 90;
-
-/// The number of the kernel that looks at an operator's index values, beyond that of the kernel that runs it. One of the two is in
-/// at a time.
-pub(super) const BESIDE: usize = 100;
+/// As many operators as there may be.
+const COUNT: usize = 80;
 
 /// The operators by their numbers, once they are known. They stay.
 static OPERATORS: [Once<Operator>; COUNT] = [const { Once::new() }; COUNT];
@@ -42,23 +34,13 @@ pub(super) static LOADED: Once<Loaded> = Once::new();
 pub(super) struct Loaded {
     pub(super) api: Api,
     pub(super) throw: Throw,
-    /// The dispatcher's own table, where it is known.
-    pub(super) table: Option<Table>,
 }
 
 /// An operator with a kernel here.
-pub(super) struct Operator {
-    pub(super) parameters: Vec<Parameter>,
-    answers: Answers,
-}
-
-/// What answers the calls of an operator.
-pub(super) enum Answers {
-    /// The engine, but for small calls of the direct road.
-    Engine { kernel: Py<Kernel>, small: Option<Small> },
-    /// PyTorch's own kernel, once index values are known to lie inside. All other calls are put to `otherwise`. The kernel counts
-    /// them.
-    Native { kernel: Py<Kernel>, look: Look, otherwise: Py<PyAny> },
+struct Operator {
+    parameters: Vec<Parameter>,
+    /// That in Python, which counts the calls too.
+    kernel: Py<Kernel>,
 }
 
 /// What became of a call.
@@ -103,15 +85,10 @@ impl Drop for Locked {
 }
 
 /// Gives an operator its number; `false` if there is none left.
-pub(super) fn number(number: usize, parameters: Vec<Parameter>, answers: Answers) -> bool {
+pub(super) fn number(number: usize, parameters: Vec<Parameter>, kernel: Py<Kernel>) -> bool {
     let Some(place) = OPERATORS.get(number) else { return false };
-    place.keep(Operator { parameters, answers });
+    place.keep(Operator { parameters, kernel });
     true
-}
-
-/// The operator with a number.
-pub(super) fn operator(number: usize) -> Option<&'static Operator> {
-    OPERATORS.get(number)?.get()
 }
 
 /// The kernel of an operator with a number.
@@ -124,8 +101,8 @@ pub(super) fn entry(number: usize) -> Option<Entry> {
             entered::<{ $tens * 10 + 9 }>,
         )*] };
     }
-    const ENTRIES: [Entry; HANDED_OVER] = entries!(0 1 2 3 4 5 6 7 8);
-    operator(number)?.parameters.iter().all(Parameter::is_handed_over).then_some(())?;
+    const ENTRIES: [Entry; COUNT] = entries!(0 1 2 3 4 5 6 7);
+    OPERATORS.get(number)?.get()?;
     ENTRIES.get(number).copied()
 }
 
@@ -146,35 +123,9 @@ unsafe extern "C-unwind" fn entered<const N: usize>(stack: *mut Word, given: u64
 }
 
 impl Operator {
-    /// Whether PyTorch's own kernel is to have a call of the direct road: it is faster, or takes what cannot be read here.
-    ///
-    /// # Safety
-    /// The words are the call's arguments, of the types that the parameters say.
-    #[inline]
-    pub(super) unsafe fn is_natives(&self, api: &Api, given: &Given<'_>, words: &[Word]) -> bool {
-        if !given.is_readable() {
-            return true;
-        }
-        // SAFETY: passed on.
-        let (kernel, natives) = unsafe {
-            match &self.answers {
-                Answers::Engine { small: None, .. } => return false,
-                Answers::Engine { kernel, small: Some(small) } => {
-                    (kernel, small.is(api, &self.parameters, words) && !watched::any())
-                }
-                Answers::Native { kernel, look, .. } => (kernel, look.is_inside(api, words)),
-            }
-        };
-        if natives {
-            kernel.get().passed_on();
-        }
-        natives
-    }
-
     /// The answer to a call, a new owner of a tensor. It is the engine's, or that of the kernel in Python, whose errors are
     /// thrown.
-    #[inline]
-    pub(super) fn answer(&self, loaded: &Loaded, given: &Given<'_>) -> Handle {
+    fn answer(&self, loaded: &Loaded, given: &Given<'_>) -> Handle {
         let _inside = Inside::enter_detached();
         let shared = |argument| {
             // SAFETY: a live tensor; another owner of it is made.
@@ -189,26 +140,10 @@ impl Operator {
         }
     }
 
-    /// [`Operator::answer`] where the result is known to be an argument.
-    #[inline]
-    pub(super) fn write(&self, loaded: &Loaded, given: &Given<'_>) {
-        let _inside = Inside::enter_detached();
-        let made = match catch_unwind(AssertUnwindSafe(|| self.run(&loaded.api, given))) {
-            Ok(Outcome::Done(result)) => result,
-            Ok(Outcome::Itself(_)) => return,
-            Ok(Outcome::Other) => self.hand_on(loaded, given),
-            Ok(Outcome::Lost(why)) => loaded.fail(why),
-            Err(_) => loaded.fail(FAULT),
-        };
-        // SAFETY: an owner of a tensor, ours alone.
-        unsafe { (loaded.api.delete)(made) };
-    }
-
     /// The engine's answer, without Python.
     #[inline]
     fn run(&self, api: &Api, given: &Given<'_>) -> Outcome {
-        let Answers::Engine { kernel, .. } = &self.answers else { return Outcome::Other };
-        let kernel = kernel.get();
+        let kernel = self.kernel.get();
         // Who watches a call sees it through the kernel in Python.
         if watched::any() {
             return Outcome::Other;
@@ -277,11 +212,7 @@ impl Operator {
 
     fn ask(&self, py: Python<'_>, api: &Api, given: &Given<'_>) -> PyResult<Handle> {
         let (arguments, keywords) = given.python(py)?;
-        let asked = match &self.answers {
-            Answers::Engine { kernel, .. } => kernel.bind(py).as_any(),
-            Answers::Native { otherwise, .. } => otherwise.bind(py),
-        };
-        let answer = asked.call(arguments, Some(&keywords))?;
+        let answer = self.kernel.bind(py).call(arguments, Some(&keywords))?;
         let mut handle = std::ptr::null_mut();
         // SAFETY: an object, with the interpreter's lock held; the handle is ours.
         match unsafe { (api.from_python)(answer.as_ptr().cast::<c_void>(), &mut handle) } {

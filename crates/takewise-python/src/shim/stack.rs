@@ -1,27 +1,23 @@
-//! The arguments of a call as PyTorch hands them over: each is a word, whose meaning its type in the schema tells.
-//!
-//! Through the C interface they are the kernel's to free. On the direct road they are the caller's own C++ values, and a
-//! word is the address of each (`lent.rs`).
+//! The arguments of a call as PyTorch hands them over: each is a word, whose meaning its type in the schema tells, and the
+//! kernel's to free.
 
 use std::ffi::c_void;
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyComplex, PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 use smallvec::SmallVec;
 use takewise::{Layout, Tensor, tensor::Keep};
 use takewise_dialects::sig::Arguments;
 use takewise_dialects::{Array, TORCH, Value};
 
-use super::fields::{FIELDS, Fields, Ordinary};
-use super::lent;
 use super::symbols::{Api, Handle, Word};
 use crate::error::refuse;
 
 /// What a schema says of an argument.
 pub(super) struct Parameter {
     name: String,
-    pub(super) kind: Kind,
+    kind: Kind,
     /// Whether it is given by its name.
     named: bool,
     /// What it is where a caller leaves it out.
@@ -30,15 +26,13 @@ pub(super) struct Parameter {
 
 /// A type of an argument.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Kind {
+enum Kind {
     Tensor { written: bool },
     Int,
     Bool,
     Text,
     MaybeTensor,
     MaybeText,
-    Number,
-    Tensors,
 }
 
 /// A value that a schema may name.
@@ -54,7 +48,8 @@ enum Plain {
 pub(super) type Row<'py> = (String, String, bool, bool, Vec<Bound<'py, PyAny>>);
 
 impl Parameter {
-    /// `None` for a type that does not come through the interface.
+    /// `None` for a type that does not come through the interface. Numbers do not. Lists of tensors do, but are taken out of
+    /// the caller's own list, which may need them again: the formula for the way back through `index_put` does.
     pub(super) fn new((name, kind, named, written, default): Row<'_>) -> Option<Parameter> {
         let kind = match &*kind {
             "Tensor" => Kind::Tensor { written },
@@ -63,8 +58,6 @@ impl Parameter {
             "str" => Kind::Text,
             "Optional[Tensor]" => Kind::MaybeTensor,
             "Optional[str]" => Kind::MaybeText,
-            "number" => Kind::Number,
-            "List[Optional[Tensor]]" => Kind::Tensors,
             _ => return None,
         };
         let default = match default.first() {
@@ -79,20 +72,13 @@ impl Parameter {
         };
         Some(Parameter { name, kind, named, default })
     }
-
-    /// Whether such an argument comes through the C interface. Numbers do not. Lists of tensors do, but are taken out of the
-    /// caller's own list, which may need them again: the formula for the way back through `index_put` does.
-    pub(super) fn is_handed_over(&self) -> bool {
-        !matches!(self.kind, Kind::Number | Kind::Tensors)
-    }
 }
 
-/// A call's arguments. Dropped, they are freed if they are the kernel's.
+/// A call's arguments. Dropped, they are freed.
 pub(super) struct Given<'a> {
     api: &'a Api,
     parameters: &'a [Parameter],
     words: &'a [Word],
-    lent: bool,
 }
 
 /// The arrays of a call, with what they were made of.
@@ -138,25 +124,7 @@ impl<'a> Given<'a> {
     /// # Safety
     /// They are of the types that the parameters say, and nobody else frees them.
     pub(super) unsafe fn new(api: &'a Api, parameters: &'a [Parameter], words: &'a [Word]) -> Given<'a> {
-        Given { api, parameters, words, lent: false }
-    }
-
-    /// Arguments that stay the caller's.
-    ///
-    /// # Safety
-    /// They are addresses of values of the C++ types that the parameters say.
-    pub(super) unsafe fn lent(api: &'a Api, parameters: &'a [Parameter], words: &'a [Word]) -> Given<'a> {
-        Given { api, parameters, words, lent: true }
-    }
-
-    /// Whether all of them are of kinds that can be read: a number may be a symbol.
-    #[inline]
-    pub(super) fn is_readable(&self) -> bool {
-        // SAFETY: numbers by their type, which are handed over on the direct road alone.
-        self.parameters
-            .iter()
-            .zip(self.words)
-            .all(|(p, &word)| p.kind != Kind::Number || unsafe { lent::is_number(word) })
+        Given { api, parameters, words }
     }
 
     /// The arguments as values, over the memory that they have; `None` if one is not for the engine.
@@ -238,11 +206,6 @@ impl<'a> Given<'a> {
             (Some(Plain::None), Kind::MaybeTensor | Kind::MaybeText) => self.within(k).is_none(),
             (Some(Plain::Bool(flag)), Kind::Bool) => (word as u8 != 0) == *flag,
             (Some(Plain::Int(number)), Kind::Int) => word as i64 == *number,
-            (Some(Plain::Int(number)), Kind::Number) => {
-                // SAFETY: a number by its type, which is handed over on the direct road alone.
-                let given = unsafe { lent::number(word) };
-                matches!(given, Some(Value::Int(given)) if given == i128::from(*number))
-            }
             (Some(Plain::Text(text)), Kind::Text) => self.text(word).is_some_and(|given| given == *text),
             _ => false,
         }
@@ -271,17 +234,6 @@ impl<'a> Given<'a> {
                 Some(word) => Value::str(self.text(word)?),
                 None => Value::None,
             },
-            // SAFETY: a number by its type, which is handed over on the direct road alone.
-            Kind::Number => unsafe { lent::number(word) }?,
-            Kind::Tensors => {
-                // SAFETY: as above, a list of tensors.
-                let items = unsafe { lent::tensors(word, self.api.undefined) }?;
-                let items = items.into_iter().map(|item| match item {
-                    Some(handle) => array(handle, false),
-                    None => Some(Value::None),
-                });
-                Value::list(items.collect::<Option<Vec<_>>>()?)
-            }
         })
     }
 
@@ -289,20 +241,11 @@ impl<'a> Given<'a> {
     #[inline]
     fn within(&self, k: usize) -> Option<Word> {
         let word = self.words[k];
-        match self.lent {
-            // SAFETY: by the interface, a pointer to a word of the argument's own.
-            false => (word != 0).then(|| inner(word)),
-            // SAFETY: one that may be absent, by its type.
-            true => unsafe { lent::within(word, self.parameters[k].kind == Kind::MaybeText) },
-        }
+        (word != 0).then(|| inner(word))
     }
 
     /// The text behind a word.
     fn text(&self, word: Word) -> Option<String> {
-        if self.lent {
-            // SAFETY: a text by its type, which lives as long as the arguments.
-            return unsafe { lent::text(word) };
-        }
         let (mut start, mut size) = (std::ptr::null(), 0);
         // SAFETY: a text by its type, which lives as long as the arguments; its bytes are read while it does.
         unsafe {
@@ -343,23 +286,6 @@ impl<'a> Given<'a> {
                 Some(word) => self.text(word).ok_or_else(lost)?.into_bound_py_any(py),
                 None => Ok(py.None().into_bound(py)),
             },
-            // SAFETY: a number by its type, which is handed over on the direct road alone.
-            Kind::Number => match unsafe { lent::number(word) }.ok_or_else(lost)? {
-                Value::Bool(flag) => flag.into_bound_py_any(py),
-                Value::Int(number) => number.into_bound_py_any(py),
-                Value::Float(number) => number.into_bound_py_any(py),
-                Value::Complex(real, imaginary) => Ok(PyComplex::from_doubles(py, real, imaginary).into_any()),
-                _ => Err(lost()),
-            },
-            Kind::Tensors => {
-                // SAFETY: as above, a list of tensors.
-                let items = unsafe { lent::tensors(word, self.api.undefined) }.ok_or_else(lost)?;
-                let items = items.into_iter().map(|item| match item {
-                    Some(handle) => self.api.object(py, handle),
-                    None => Ok(py.None().into_bound(py)),
-                });
-                Ok(PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)?.into_any())
-            }
         }
     }
 
@@ -374,7 +300,7 @@ impl<'a> Given<'a> {
             unsafe { (self.api.word_delete)(word as *mut Word) }
         };
         match kind {
-            Kind::Int | Kind::Bool | Kind::Number | Kind::Tensors => 0,
+            Kind::Int | Kind::Bool => 0,
             // SAFETY: each is what its type says, ours alone, and freed once.
             Kind::Tensor { .. } => unsafe { (self.api.delete)(word as Handle) },
             // SAFETY: as above.
@@ -388,9 +314,6 @@ impl<'a> Given<'a> {
 impl Drop for Given<'_> {
     #[inline]
     fn drop(&mut self) {
-        if self.lent {
-            return;
-        }
         for k in 0..self.words.len() {
             self.free(self.parameters[k].kind, self.words[k]);
         }
@@ -415,12 +338,6 @@ impl Api {
     /// A live tensor, whose handle outlives what is made here.
     #[inline]
     pub(super) unsafe fn lend(&self, handle: Handle, written: bool) -> Option<Tensor> {
-        // SAFETY: a live tensor, by the caller.
-        let ordinary = |fields: &Fields| unsafe { fields.of(handle) };
-        if let Some(found) = FIELDS.get().filter(|_| !handle.is_null()).and_then(ordinary) {
-            // SAFETY: passed on.
-            return unsafe { self.lend_ordinary(handle, found, written) };
-        }
         let (mut defined, mut stored, mut layout, mut device, mut dtype) = (false, false, 0, 0, 0);
         let (mut rank, mut offset, mut bytes) = (0, 0, 0);
         let (mut sizes, mut steps) = (std::ptr::null(), std::ptr::null());
@@ -474,46 +391,6 @@ impl Api {
         }
         // SAFETY: the elements lie within the storage, which the tensor keeps, and the caller the tensor.
         Some(unsafe { Tensor::lent(start.cast(), dtype, layout, true, keep()) })
-    }
-
-    /// [`Api::lend`] of a tensor whose fields can be read.
-    ///
-    /// # Safety
-    /// As above, for that tensor.
-    #[inline]
-    unsafe fn lend_ordinary(&self, handle: Handle, found: Ordinary, written: bool) -> Option<Tensor> {
-        let dtype = self.dtype_of(found.dtype())?;
-        let size = dtype.size();
-        let layout = Layout::from_axes(found.rank(), |d| {
-            let (extent, step) = found.axis(d);
-            (extent, step.saturating_mul(size as isize))
-        })
-        .ok()?;
-        if found.numel() == 0 {
-            // SAFETY: there is no element to be read or written, and nothing to count.
-            return Some(unsafe { Tensor::lent(std::ptr::null_mut(), dtype, layout, true, keep()) });
-        }
-        let (start, _) = found.stored();
-        if start < NOBODYS || !found.is_stored(size) {
-            return None;
-        }
-        let mut first = std::ptr::with_exposed_provenance_mut::<c_void>(start).wrapping_byte_add(found.offset() * size);
-        // SAFETY: an ordinary tensor. What is written is made its own memory first, if it shares it until then.
-        if written && unsafe { (self.write)(handle, &mut first) } != 0 {
-            return None;
-        }
-        // SAFETY: the elements lie within the storage, which the tensor keeps, and the caller the tensor.
-        Some(unsafe { Tensor::lent(first.cast(), dtype, layout, true, keep()) })
-    }
-
-    /// An object's tensor, a new owner of it; null if it is none.
-    pub(super) fn handle(&self, object: &Bound<'_, PyAny>) -> Handle {
-        let mut handle = std::ptr::null_mut();
-        // SAFETY: an object, with the interpreter's lock held; the handle is the caller's.
-        match unsafe { (self.from_python)(object.as_ptr().cast(), &mut handle) } {
-            0 => handle,
-            _ => std::ptr::null_mut(),
-        }
     }
 
     /// A tensor as an object of Python's.

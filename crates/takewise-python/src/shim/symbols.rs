@@ -9,7 +9,6 @@ use pyo3::prelude::*;
 use takewise::DType;
 
 use super::library::Library;
-use super::table::Table;
 
 /// `AtenTensorHandle`: a tensor that somebody owns. Null is none.
 pub(super) type Handle = *mut c_void;
@@ -31,19 +30,11 @@ macro_rules! functions {
             $(pub(super) $field: unsafe extern "C" fn($($argument),*) -> $result,)*
             /// PyTorch's number of each dtype.
             pub(super) dtypes: [(i32, DType); DTYPES.len()],
-            /// The bytes of an element of each dtype, by that number; 0 for one that the engine does not compute with.
-            pub(super) sizes_of: [u8; NUMBERS],
             /// Its number of main memory, and of plain strides.
             pub(super) main_memory: i32,
             pub(super) strided: i32,
-            /// What a tensor without anything points to.
-            pub(super) undefined: usize,
-            /// Its number of int64.
-            pub(super) long: i32,
             /// What throws a RuntimeError.
             pub(super) fail: Fail,
-            /// What tells whether each call has to give the same result each time, where there is such a function.
-            pub(super) settled: Option<Settled>,
         }
 
         impl Api {
@@ -61,10 +52,6 @@ macro_rules! functions {
                 for (place, (name, dtype)) in dtypes.iter_mut().zip(DTYPES) {
                     *place = (ask(name)?, dtype);
                 }
-                let mut sizes_of = [0; NUMBERS];
-                for (number, dtype) in dtypes {
-                    *sizes_of.get_mut(usize::try_from(number).ok()?)? = dtype.size() as u8;
-                }
                 Some(Api {
                     $($field: {
                         let found = library.find($symbol)?;
@@ -74,13 +61,9 @@ macro_rules! functions {
                         }
                     },)*
                     dtypes,
-                    sizes_of,
                     main_memory: ask(c"aoti_torch_device_type_cpu")?,
                     strided: ask(c"aoti_torch_layout_strided")?,
-                    undefined: 0,
-                    long: ask(c"aoti_torch_dtype_int64")?,
                     fail,
-                    settled: Settled::of(library),
                 })
             }
         }
@@ -93,8 +76,6 @@ functions! {
     library_impl = c"torch_library_impl": (*mut c_void, *const c_char, Entry, u64) -> c_int;
     library_delete = c"aoti_torch_delete_library_object": (*mut c_void) -> c_int;
     delete = c"aoti_torch_delete_tensor_object": (Handle) -> c_int;
-    blank = c"aoti_torch_new_uninitialized_tensor": (*mut Handle) -> c_int;
-    numel = c"aoti_torch_get_numel": (Handle, *mut i64) -> c_int;
     share = c"aoti_torch_new_tensor_handle": (Handle, *mut Handle) -> c_int;
     is_defined = c"aoti_torch_is_defined": (Handle, *mut bool) -> c_int;
     layout = c"aoti_torch_get_layout": (Handle, *mut i32) -> c_int;
@@ -118,9 +99,6 @@ functions! {
     to_python = c"torch_tensor_to_pyobject": (Handle, *mut c_void, *mut *mut c_void) -> c_int;
     from_python = c"torch_tensor_from_pyobject": (*mut c_void, *mut Handle) -> c_int;
 }
-
-/// Numbers of dtypes that there may be.
-const NUMBERS: usize = 64;
 
 /// The dtypes that the engine computes with, by the function that tells PyTorch's number of each.
 const DTYPES: [(&CStr, DType); 15] = [
@@ -148,13 +126,6 @@ impl Api {
         self.dtypes.iter().find(|(known, _)| *known == number).map(|(_, dtype)| *dtype)
     }
 
-    /// The bytes of an element, by PyTorch's number of the dtype; `None` for one that the engine does not compute with.
-    #[inline]
-    pub(super) fn size_of(&self, number: i32) -> Option<usize> {
-        let size = *self.sizes_of.get(usize::try_from(number).ok()?)?;
-        (size > 0).then_some(usize::from(size))
-    }
-
     /// PyTorch's number of a dtype.
     #[inline]
     pub(super) fn number_of(&self, dtype: DType) -> Option<i32> {
@@ -163,7 +134,7 @@ impl Api {
 
     /// The functions of the PyTorch that is imported; `None` where it lacks one, or is of a version that has another meaning
     /// of them.
-    pub(super) fn found(torch: &Bound<'_, PyAny>) -> PyResult<Option<(Api, Throw, Option<Table>)>> {
+    pub(super) fn found(torch: &Bound<'_, PyAny>) -> PyResult<Option<(Api, Throw)>> {
         let folder: String = torch.getattr("__file__")?.extract()?;
         let Some((folder, _)) = folder.rsplit_once('/') else { return Ok(None) };
         let [Some(core), Some(cpu), Some(python)] =
@@ -179,21 +150,12 @@ impl Api {
             (std::mem::transmute::<*mut c_void, Fail>(fail), std::mem::transmute::<*mut c_void, Throw>(throw))
         };
         // SAFETY: PyTorch's own library by its path.
-        let Some(mut api) = (unsafe { Api::of(&cpu, fail) }) else { return Ok(None) };
+        let Some(api) = (unsafe { Api::of(&cpu, fail) }) else { return Ok(None) };
         // SAFETY: a function without arguments. Its number has the major version in the highest byte.
         if unsafe { (api.version)() } >> 56 != 2 {
             return Ok(None);
         }
-        let mut blank = std::ptr::null_mut();
-        // SAFETY: the handle is ours, and a pointer to a tensor, which is a pointer to what it consists of.
-        unsafe {
-            if (api.blank)(&mut blank) != 0 || blank.is_null() {
-                return Ok(None);
-            }
-            api.undefined = *blank.cast::<usize>();
-            (api.delete)(blank);
-        }
-        Ok(Some((api, throw, Table::of(&cpu))))
+        Ok(Some((api, throw)))
     }
 }
 
@@ -218,31 +180,6 @@ pub(super) type Throw = unsafe extern "C-unwind" fn(
 
 /// A function of PyTorch's that throws a RuntimeError: of a function, file, line and text.
 pub(super) type Fail = unsafe extern "C-unwind" fn(*const c_char, *const c_char, u32, *const c_char) -> !;
-
-/// `at::globalContext()`, and `at::Context::deterministicAlgorithms() const`.
-#[derive(Clone, Copy)]
-pub(super) struct Settled(Context, Asks);
-
-type Context = unsafe extern "C" fn() -> *mut c_void;
-type Asks = unsafe extern "C" fn(*mut c_void) -> bool;
-
-impl Settled {
-    fn of(library: &Library) -> Option<Settled> {
-        let context = library.find(c"_ZN2at13globalContextEv")?;
-        let asks = library.find(c"_ZNK2at7Context23deterministicAlgorithmsEv")?;
-        // SAFETY: functions of these types by their names and the header `Context.h`.
-        unsafe {
-            let context = std::mem::transmute::<*mut c_void, Context>(context);
-            Some(Settled(context, std::mem::transmute::<*mut c_void, Asks>(asks)))
-        }
-    }
-
-    /// Whether it was asked for.
-    pub(super) fn is_wanted(self) -> bool {
-        // SAFETY: the context lives as long as the process.
-        unsafe { (self.1)((self.0)()) }
-    }
-}
 
 const FAIL: &CStr = c"_ZN3c106detail14torchCheckFailEPKcS2_jS2_";
 
