@@ -154,8 +154,9 @@ class _Switch:
     def _install(self, wanted):
         import torch  # type: ignore[import-not-found]  # asked for by who has it
 
-        if not hasattr(torch.library, "get_kernel"):
-            raise exceptions.RuntimeError(f"PyTorch {torch.__version__} has no torch.library.get_kernel, by which its own kernels are found: it is in 2.9")
+        if not (hasattr(torch.library, "get_kernel") and hasattr(torch.Tensor, "__dlpack_c_exchange_api__")):
+            # How PyTorch's own kernels are found, and how tensors lend their memory.
+            raise exceptions.RuntimeError(f"takewise needs PyTorch 2.10 or later in its dispatcher, and this is {torch.__version__}")
         keys = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
         library, shim, kernels = torch.library.Library("aten", "IMPL"), None, {}
         try:
@@ -240,7 +241,10 @@ _leaving = threading.Lock()
 class accelerate_torch(_Context):
     """Runs PyTorch's own indexing calls on takewise, for tensors in main memory.
 
-    @@WHICH@@
+    Without ``operators`` these are the calls that gain by it and lose next to nothing on a few elements: ``index_select`` (and so
+    ``embedding``), ``index_copy``, ``index_add``, ``masked_select``, ``masked_fill``, ``masked_scatter``, ``nonzero``,
+    ``searchsorted`` and ``bucketize``. PyTorch keeps the others, whose usual calls are small. ``operators`` names those that takewise is
+    to run instead, as `calls` has them, with their overload or without: ``["gather", "index"]``; ``"all"`` are all of them.
 
     As a context manager or a decorator it does so until it is left; contexts may nest. ``enable()`` does so until
     ``disable()``. Either way it holds for the whole process, all threads included. Autograd, ``torch.func``,
@@ -248,15 +252,17 @@ class accelerate_torch(_Context):
 
     Results, dtypes, strides and errors are PyTorch's, except where it is wrong or leaves the result open (see
     ``docs/python.md``). What takewise has no answer to (other layouts, devices and dtypes, an ``out=`` of another shape)
-    goes to PyTorch's own kernel.
+    goes to PyTorch's own kernel. PyTorch has to be 2.10 or later.
 
     >>> import pytest, takewise
     >>> torch = pytest.importorskip("torch")
     >>> x, index = torch.tensor([10.0, 20.0, 30.0], requires_grad=True), torch.tensor([2, 0])
     >>> with takewise.accelerate_torch():
-    ...     x[index].sum().backward()
+    ...     x.index_select(0, index).sum().backward()
     >>> x.grad
     tensor([1., 0., 1.])
+    >>> with takewise.accelerate_torch(operators=["index"]):
+    ...     x[index].sum().backward()
     """
 
     _what = "run"

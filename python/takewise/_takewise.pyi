@@ -679,30 +679,8 @@ class Shim:
     @staticmethod
     def found(torch: Any) -> bool: ...
     @staticmethod
-    def number(
-        number: int,
-        kernel: Kernel,
-        parameters: Sequence[tuple[str, str, bool, bool, Sequence[Any]]],
-        small: tuple[int, str] | None = None,
-    ) -> tuple[bool, bool]: ...
-    @staticmethod
-    def number_beside(
-        number: int,
-        kernel: Kernel,
-        parameters: Sequence[tuple[str, str, bool, bool, Sequence[Any]]],
-        look: tuple[str, bool, int | None],
-        otherwise: Callable[..., Any],
-    ) -> bool: ...
-    @staticmethod
-    def leave_small(small: bool) -> None: ...
-    @staticmethod
-    def reads(tensors: Sequence[Any], others: Sequence[Any]) -> bool: ...
+    def number(number: int, kernel: Kernel, parameters: Sequence[tuple[str, str, bool, bool, Sequence[Any]]]) -> bool: ...
     def destroy(self) -> None: ...
-
-@final
-class Direct:
-    def __new__(cls, native: int, key: int, kernels: Sequence[tuple[str, str, int]], beside: bool) -> Self: ...
-    def put_in(self) -> list[int]: ...
 
 @final
 class SparseTensor:

@@ -7,6 +7,8 @@ import threading
 import pytest
 
 import takewise
+from takewise import _operators
+from takewise._accelerate import _switch
 
 torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
 
@@ -298,6 +300,41 @@ def test_decorator_and_permanent_form():
     assert gathered() == 0
     switch.disable()
     assert gathered() == 0
+
+
+def registered():
+    """The operators that have a kernel of ours now."""
+    return {overload for overload, what in _switch._doing.items() if what == "run"}
+
+
+def test_only_operators_that_pay_are_registered_unasked():
+    assert {name for name in _operators.LEFT if name in _operators.OPERATORS or any(_of(name))} == set(_operators.LEFT)
+    with takewise.accelerate_torch():
+        assert registered() == set(_operators.OPERATORS) - {overload for name in _operators.LEFT for overload in _of(name)}
+        assert gathered() == 0 and {"index_select", "nonzero", "masked_fill_.Scalar"} <= registered()
+        with takewise.accelerate_torch(operators=["gather"]):
+            assert gathered() == 1 and "index_select" in registered()
+        assert gathered() == 0
+    with takewise.accelerate_torch(operators=["scatter_", "index.Tensor"]):
+        assert registered() == {*_of("scatter_"), "index.Tensor"}
+    assert not registered()
+
+
+def _of(name):
+    return [overload for overload in _operators.OPERATORS if name in (overload, overload.partition(".")[0])]
+
+
+@pytest.mark.parametrize("bad", ["gather", ["gather", "nothing"], [""]])
+def test_operators_are_named_or_refused(bad):
+    with pytest.raises(ValueError, match="the names are .*gather, index"):
+        takewise.accelerate_torch(operators=bad)
+
+
+def test_what_is_left_to_pytorch_is_explained_all_the_same():
+    with takewise.accelerate_torch():
+        for call in (lambda x, i: (torch.gather, x, 1, i), lambda x, i: (x.index_select, 1, i[0])):
+            found = takewise.explain(*call(X[0], I.abs()[None]))
+            assert found.error is None and found.to_dict()["plans"]
 
 
 def test_a_kernel_put_in_by_others_comes_back():

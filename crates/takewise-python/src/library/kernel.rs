@@ -86,7 +86,8 @@ impl Kernel {
     }
 
     /// Counts a call that went to the kernel this one stands in for.
-    fn passed(&self) {
+    fn passed(&self, py: Python<'_>) {
+        let _inside = Inside::enter(py);
         self.passed.fetch_add(1, Ordering::Relaxed);
     }
 
