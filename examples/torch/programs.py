@@ -1,14 +1,15 @@
-"""Four small PyTorch programs that are bound by indexing, or not, each trained for some steps three ways with equal results.
+"""Four small PyTorch programs that are bound by indexing, or not, each trained for some steps four ways with equal results.
 
     python examples/torch/programs.py [--small]
 
-``alone`` is PyTorch by itself, ``accelerated`` the same program under ``takewise.accelerate_torch()``, and ``checked`` under
-``takewise.torch_errors()``. Losses and gradients of all steps have to agree. The graph, the tokens and the boxes are made by
-the rules that are stated beside them.
+``alone`` is PyTorch by itself, ``accelerated`` the same program under ``takewise.accelerate_torch()``, ``all`` with all
+operators named, and ``checked`` under ``takewise.torch_errors()``. Losses and gradients of all steps have to agree. The graph, the
+tokens and the boxes are made by the rules that are stated beside them.
 """
 
 import argparse
 import contextlib
+import functools
 import time
 
 import torch
@@ -113,7 +114,12 @@ def train(model, batch, steps):
     return [torch.stack(losses), *(p.grad.to_dense() for p in model.parameters())], seconds / steps
 
 
-WAYS = {"alone": contextlib.nullcontext, "accelerated": takewise.accelerate_torch, "checked": takewise.torch_errors}
+WAYS = {
+    "alone": contextlib.nullcontext,
+    "accelerated": takewise.accelerate_torch,
+    "all": functools.partial(takewise.accelerate_torch, operators="all"),
+    "checked": takewise.torch_errors,
+}
 
 
 def main():

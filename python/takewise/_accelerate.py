@@ -115,6 +115,11 @@ class _Switch:
         if wanted:
             self._installed, self._doing = self._install(wanted), wanted
 
+    def unasked(self):
+        """The operators that takewise runs without their being named: none where they would go by way of Python, and lose."""
+        with self._lock:
+            return _operators.UNASKED if _shim.is_there() else frozenset()
+
     def is_on(self, function=None):
         """Whether takewise runs operators, or those that have a function's name."""
         with self._lock:
@@ -201,10 +206,13 @@ class _Context(contextlib.ContextDecorator):
 
     _what: str
 
-    def __init__(self, operators: frozenset[str]) -> None:
-        self._operators = operators
+    def __init__(self) -> None:
         # What each entry began, with the thread that made it.
         self._entered: list[tuple[int, object]] = []
+
+    def _asked(self) -> frozenset[str]:
+        """The operators that are to have kernels."""
+        raise NotImplementedError
 
     def _begin(self) -> object:
         """What an entry begins beside the kernels, on this thread."""
@@ -213,11 +221,11 @@ class _Context(contextlib.ContextDecorator):
         """Ends that."""
 
     def __enter__(self) -> Self:
-        _switch.begin(self._what, self._operators)
+        _switch.begin(self._what, self._asked())
         try:
             self._entered.append((threading.get_ident(), self._begin()))
         except BaseException:
-            _switch.end(self._what, self._operators)
+            _switch.end(self._what, self._asked())
             raise
         return self
 
@@ -225,7 +233,7 @@ class _Context(contextlib.ContextDecorator):
         begun = self._left()
         if begun is not None:
             self._end(begun[1])
-            _switch.end(self._what, self._operators)
+            _switch.end(self._what, self._asked())
 
     def _left(self):
         """The entry that is left: this thread's last one, or else the last. `None` if all are left already."""
@@ -241,10 +249,10 @@ _leaving = threading.Lock()
 class accelerate_torch(_Context):
     """Runs PyTorch's own indexing calls on takewise, for tensors in main memory.
 
-    Without ``operators`` these are the calls that gain by it and lose next to nothing on a few elements: ``index_select`` (and so
-    ``embedding``), ``index_copy``, ``index_add``, ``masked_select``, ``masked_fill``, ``masked_scatter``, ``nonzero``,
-    ``searchsorted`` and ``bucketize``. PyTorch keeps the others, whose usual calls are small. ``operators`` names those that takewise is
-    to run instead, as `calls` has them, with their overload or without: ``["gather", "index"]``; ``"all"`` are all of them.
+    Without ``operators`` these are ``masked_select``, ``nonzero`` (which ``x[mask]`` begins with), ``searchsorted`` and
+    ``bucketize``. PyTorch keeps the others, as programs whose calls are small would lose by them. ``operators`` names those that
+    takewise is to run instead, with an overload or without: ``["index_select", "index", "index_put"]``; ``"all"`` are all of them.
+    They pay on large tensors: ``docs/lab/torch.md`` says from how many elements on.
 
     As a context manager or a decorator it does so until it is left; contexts may nest. ``enable()`` does so until
     ``disable()``. Either way it holds for the whole process, all threads included. Autograd, ``torch.func``,
@@ -258,21 +266,26 @@ class accelerate_torch(_Context):
     >>> torch = pytest.importorskip("torch")
     >>> x, index = torch.tensor([10.0, 20.0, 30.0], requires_grad=True), torch.tensor([2, 0])
     >>> with takewise.accelerate_torch():
-    ...     x.index_select(0, index).sum().backward()
+    ...     x.masked_select(x > 15).sum().backward()
     >>> x.grad
-    tensor([1., 0., 1.])
+    tensor([0., 1., 1.])
     >>> with takewise.accelerate_torch(operators=["index"]):
-    ...     x[index].sum().backward()
+    ...     x[index]
+    tensor([30., 10.], grad_fn=<IndexBackward0>)
     """
 
     _what = "run"
 
     def __init__(self, *, operators: Iterable[str] | None = None) -> None:
-        super().__init__(_operators.chosen(operators))
+        super().__init__()
+        self._named = None if operators is None else _operators.chosen(operators)
+
+    def _asked(self) -> frozenset[str]:
+        return _switch.unasked() if self._named is None else self._named
 
     def enable(self) -> Self:
         """Keeps PyTorch's calls on takewise until ``disable()``, whoever leaves a context meanwhile."""
-        _switch.keep(self._what, self._operators)
+        _switch.keep(self._what, self._asked())
         return self
 
     def disable(self) -> Self:
@@ -299,8 +312,8 @@ class torch_errors(_Context):
     It looks at the indices of subscripts, of the functions that gather, scatter, select and embed, at the classes of ``one_hot`` and
     of losses, and at the lengths and offsets of ``ctc_loss``, ``segment_reduce`` and ``embedding_bag``.
 
-    With ``device="cpu"`` these are tensors in main memory. Their index values are looked at by kernels in Python, which cost 1 to 4
-    microseconds a call. They are in for the whole process. On the thread that entered, a mode of PyTorch's adds what only the
+    With ``device="cpu"`` these are tensors in main memory. Their index values are looked at by kernels in Python: a call on four
+    elements takes 5 to 10 times as long, one on a million hardly longer. They are in for the whole process. On the thread that entered, a mode of PyTorch's adds what only the
     function knows that was called: each of PyTorch's functions costs more there.
 
     With ``device="any"`` they are tensors on any device, on the thread that entered: PyTorch's own ``aminmax`` looks at the index
@@ -325,10 +338,13 @@ class torch_errors(_Context):
     _kept: ClassVar[list[object]] = []
 
     def __init__(self, *, device: Literal["cpu", "any"] = "cpu") -> None:
-        super().__init__(frozenset(_errors.CHECKED))
+        super().__init__()
         if device not in ("cpu", "any"):
             raise exceptions.ValueError(f'torch_errors(): device must be "cpu" or "any", not {device!r}')
         self._everywhere = device == "any"
+
+    def _asked(self) -> frozenset[str]:
+        return frozenset(_errors.CHECKED)
 
     def _begin(self) -> object:
         from takewise import _asked
@@ -342,7 +358,7 @@ class torch_errors(_Context):
 
     def enable(self) -> Self:
         """Keeps the messages until ``disable()``, whoever leaves a context meanwhile."""
-        _switch.keep(self._what, self._operators)
+        _switch.keep(self._what, self._asked())
         self._kept.append(self._begin())
         return self
 

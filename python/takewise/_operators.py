@@ -62,20 +62,25 @@ OPERATORS = {
 }
 
 # Operators that PyTorch keeps unless they are named, by the reason. Which they are is a choice: a program with the switch on is not
-# to lose by it. A call of a few elements takes up to 0.8 µs more by a kernel without Python, and up to 1.7 µs by one in Python
+# to lose by it. On a few elements a kernel without Python takes up to twice PyTorch's time, and one in Python up to four times
 # (docs/lab/torch.md). So those stay with PyTorch whose usual calls are small, or that gain too little on large ones.
 _LEFT = {
     "its usual calls read one element of each row, and tables gain little": ("gather",),
     "subscripts are everywhere, most are small, and the kernel is in Python": ("index", "_index_put_impl_"),
-    "its usual calls are small, and it takes half as long again on those": ("take", "put_"),
-    "every index is checked before the first store: a few per cent are gained on large tensors, and more is lost on small ones": (
+    "its usual calls are small": ("take", "put_"),
+    "every index is checked before the first store: large tensors gain little, and small ones lose": (
         "scatter", "scatter_", "scatter_add", "scatter_add_", "scatter_reduce", "scatter_reduce_",
     ),
-    "a few positions are filled by a kernel in Python": ("index_fill_",),
+    "results of 10 to 64 KiB lose, as they are copied into memory of PyTorch's; larger ones gain": ("index_select",),
+    "many short rows gain, few long ones lose": ("index_copy", "index_copy_", "index_add", "index_add_"),
+    "they fill what a mask or a few positions name, mostly by a kernel in Python, and backward passes are full of small ones": (
+        "masked_fill_", "masked_scatter_", "index_fill_",
+    ),
     "one number is sought, by a kernel in Python": ("searchsorted.Scalar", "searchsorted.Scalar_out", "bucketize.Scalar"),
     "it is in beta, and was not measured": ("index_reduce", "index_reduce_"),
 }  # fmt: skip
 LEFT = {name: reason for reason, names in _LEFT.items() for name in names}
+UNASKED = frozenset(overload for overload in OPERATORS if not LEFT.keys() & {overload, overload.partition(".")[0]})
 
 # Of these, PyTorch's own kernels write before they have checked.
 STRICT = {"masked_scatter_"}
@@ -138,16 +143,15 @@ def function(overload):
 
 
 def chosen(asked):
-    """The operators that are asked for: by name (`scatter_`), one overload of a name (`scatter_.src`), or ``"all"``. `None` are those
-    that takewise runs unasked."""
-    if asked is None:
-        return frozenset(overload for overload in OPERATORS if not LEFT.keys() & {overload, overload.partition(".")[0]})
+    """The operators that are asked for: by the name of a function, in place or not (`scatter`), of an operator (`scatter_`), or of one
+    overload (`scatter_.src`), or ``"all"``."""
     if asked == "all":
         return frozenset(OPERATORS)
-    found = {name: [overload for overload in OPERATORS if name in (overload, overload.partition(".")[0])] for name in asked}
+    names = [asked] if isinstance(asked, str) else list(asked)
+    found = {name: [k for k in OPERATORS if name in (k, k.partition(".")[0], function(k))] for name in names}
     unknown = [name for name, overloads in found.items() if not overloads]
     if unknown or isinstance(asked, str):
-        known = ", ".join(sorted({overload.partition(".")[0] for overload in OPERATORS}))
-        given = repr(asked) if isinstance(asked, str) else repr(unknown[0])
-        raise exceptions.ValueError(f'accelerate_torch(): operators are "all" or a list of names, not {given}; the names are {known}')
+        known = ", ".join(sorted(set(map(function, OPERATORS))))
+        said = f'operators are "all" or a list of names, not {(unknown or [asked])[0]!r}; the names are {known}'
+        raise exceptions.ValueError(f"accelerate_torch(): {said}")
     return frozenset(overload for overloads in found.values() for overload in overloads)

@@ -311,12 +311,14 @@ def test_only_operators_that_pay_are_registered_unasked():
     assert {name for name in _operators.LEFT if name in _operators.OPERATORS or any(_of(name))} == set(_operators.LEFT)
     with takewise.accelerate_torch():
         assert registered() == set(_operators.OPERATORS) - {overload for name in _operators.LEFT for overload in _of(name)}
-        assert gathered() == 0 and {"index_select", "nonzero", "masked_fill_.Scalar"} <= registered()
+        assert gathered() == 0 and {"masked_select", "nonzero", "searchsorted.Tensor"} <= registered()
         with takewise.accelerate_torch(operators=["gather"]):
-            assert gathered() == 1 and "index_select" in registered()
+            assert gathered() == 1 and "nonzero" in registered()
         assert gathered() == 0
     with takewise.accelerate_torch(operators=["scatter_", "index.Tensor"]):
         assert registered() == {*_of("scatter_"), "index.Tensor"}
+    with takewise.accelerate_torch(operators=["scatter", "index_put"]):
+        assert registered() == {*_of("scatter"), *_of("scatter_"), "_index_put_impl_"}
     assert not registered()
 
 
@@ -332,7 +334,7 @@ def test_operators_are_named_or_refused(bad):
 
 def test_what_is_left_to_pytorch_is_explained_all_the_same():
     with takewise.accelerate_torch():
-        for call in (lambda x, i: (torch.gather, x, 1, i), lambda x, i: (x.index_select, 1, i[0])):
+        for call in (lambda x, i: (torch.gather, x, 1, i), lambda x, i: (x.masked_select, x > 3)):
             found = takewise.explain(*call(X[0], I.abs()[None]))
             assert found.error is None and found.to_dict()["plans"]
 

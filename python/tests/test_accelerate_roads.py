@@ -260,12 +260,14 @@ print(torch.vmap(lambda row: row.gather(0, i))(x[None])[0, 0].item())
 @pytest.mark.parametrize("change", ["_shim._DTYPES += ' float8_e5m2'", "_shim._refuses = lambda torch, ops: 1 / 0", "_shim.is_there = lambda: False"])
 def test_a_pytorch_that_answers_otherwise_takes_the_other_road(change):
     text = f"""
-from takewise import _shim, _takewise
+from takewise import _accelerate, _shim, _takewise
 {change}
 with takewise.accelerate_torch(operators="all"):
     print(x.gather(0, i)[0].item(), {{call.road for call in takewise.accelerate_torch.calls().values()}})
+with takewise.accelerate_torch():
+    print(set(_accelerate._switch._doing))
 """
-    assert program(text) == "49.0 {'Python'}\n"
+    assert program(text) == "49.0 {'Python'}\nset()\n"
 
 
 # Calls of few elements and of more, with index values that are bad in one place.
