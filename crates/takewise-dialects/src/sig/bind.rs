@@ -76,6 +76,7 @@ fn direct(function: &crate::value::Function, receiver: Option<&Value>, arguments
     }
     let own = usize::from(receiver.is_some());
     let count = own + arguments.positional.len();
+    let wording = function.wording();
     for row in function.rows.iter() {
         let (params, most) = (&row.signature.params, row.signature.positional);
         if most < own || most == own + 1 && matches!(params[own].kind, Kind::Ints | Kind::Rest) {
@@ -86,7 +87,7 @@ fn direct(function: &crate::value::Function, receiver: Option<&Value>, arguments
         }
         let (given, rest) = params.split_at(count);
         let mut values = receiver.into_iter().chain(&arguments.positional);
-        let taken = given.iter().all(|p| values.next().is_some_and(|v| p.takes(v, function.wording())));
+        let taken = given.iter().all(|p| values.next().is_some_and(|v| p.takes(v, wording)));
         if taken && rest.iter().all(|p| p.default.is_some()) {
             return Some(*row);
         }
