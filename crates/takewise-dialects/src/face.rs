@@ -233,7 +233,7 @@ impl Face {
                 .chain(self.attributes.iter().map(|a| a.0.to_owned()))
                 .collect(),
         };
-        out.sort();
+        out.sort_unstable();
         out.dedup();
         out
     }

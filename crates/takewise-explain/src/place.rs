@@ -12,11 +12,12 @@ pub(crate) fn position(layout: &Layout, offset: isize) -> Option<usize> {
     let mut axes: Vec<Axis> = Vec::with_capacity(layout.rank());
     for (&extent, &stride) in layout.shape().iter().zip(layout.strides()).rev() {
         if extent > 1 && stride != 0 {
-            axes.push(Axis { extent, stride, weight });
+            // The longest strides first.
+            let at = axes.partition_point(|known| known.stride.unsigned_abs() >= stride.unsigned_abs());
+            axes.insert(at, Axis { extent, stride, weight });
         }
         weight = weight.saturating_mul(extent);
     }
-    axes.sort_by_key(|axis| std::cmp::Reverse(axis.stride.unsigned_abs()));
     solve(&axes, offset)
 }
 

@@ -197,7 +197,7 @@ impl Session {
     pub(crate) fn arrays(&self) -> Vec<(String, Array)> {
         let arrays = self.names.iter().filter_map(|(name, v)| Some((name.clone(), v.array()?.clone())));
         let mut all: Vec<_> = arrays.collect();
-        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         all
     }
 

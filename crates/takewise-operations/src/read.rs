@@ -25,10 +25,9 @@ const fn read(
     op: Op,
     parameters: &'static [Parameter],
     summary: &'static str,
-    fresh: fn(&Call<'_>) -> Result<Tensor>,
-    into: fn(&Call<'_>, &mut Tensor) -> Result<bool>,
+    run: fn(&Call<'_>) -> Result<Tensor>,
 ) -> Operation {
-    Operation { name, place: None, op, parameters, named: READ, summary, run: Run::Read { fresh, into } }
+    Operation { name, place: None, op, parameters, named: READ, summary, run: Run::Read(run) }
 }
 
 /// The axis given, or the one after the batch axes.
@@ -45,14 +44,6 @@ fn take(c: &Call<'_>) -> Result<Tensor> {
     }
 }
 
-fn take_into(c: &Call<'_>, out: &mut Tensor) -> Result<bool> {
-    match (c.given.axis, c.given.batch_dims) {
-        (None, 0) => c.x.take_out(c.index, out, c.rules),
-        (Some(axis), 0) => c.x.take_axis_out(axis, c.index, out, c.rules),
-        (_, batch) => c.x.gather_axis_out(after(c.given, c.index), c.index, batch, out, c.rules),
-    }
-}
-
 fn tuples(given: &Given) -> usize {
     usize::try_from(given.batch_dims).unwrap_or(usize::MAX)
 }
@@ -64,7 +55,6 @@ pub(crate) const ALL: &[Operation] = &[
         &[X, DIM, INDEX],
         "One element of ``x`` for each element of ``index``, along ``dim``.",
         |c| c.x.gather(c.given.dim(), c.index, c.rules),
-        |c, out| c.x.gather_out(c.given.dim(), c.index, out, c.rules),
     ),
     read(
         "take",
@@ -77,7 +67,6 @@ pub(crate) const ALL: &[Operation] = &[
         ],
         "The elements (with ``axis=None``, of the flattened array) or whole subarrays of ``x`` at ``index``.",
         take,
-        take_into,
     ),
     read(
         "take_along_axis",
@@ -85,7 +74,6 @@ pub(crate) const ALL: &[Operation] = &[
         &[X, INDEX, Parameter::new("axis", Role::AxisOrNone).or("-1")],
         "One element of ``x`` for each element of ``index``, along ``axis``; the other axes broadcast.",
         |c| c.x.take_along(c.given.axis, c.index, c.rules),
-        |c, out| c.x.take_along_out(c.given.axis, c.index, out, c.rules),
     ),
     read(
         "take_along_dim",
@@ -97,7 +85,6 @@ pub(crate) const ALL: &[Operation] = &[
         ],
         "One element of ``input`` for each element of ``indices``, along ``dim``; the other axes broadcast.",
         |c| c.x.take_along(c.given.axis, c.index, c.rules),
-        |c, out| c.x.take_along_out(c.given.axis, c.index, out, c.rules),
     ),
     read(
         "index_select",
@@ -105,7 +92,6 @@ pub(crate) const ALL: &[Operation] = &[
         &[X, DIM, INDEX],
         "Whole subarrays of ``x`` along ``dim``, at the places of a one-dimensional ``index``.",
         |c| c.x.index_select(c.given.dim(), c.index, c.rules),
-        |c, out| c.x.index_select_out(c.given.dim(), c.index, out, c.rules),
     ),
     read(
         "gather_nd",
@@ -113,7 +99,6 @@ pub(crate) const ALL: &[Operation] = &[
         &[X, INDEX, Parameter::new("batch_dims", Role::BatchDims).or("0")],
         "Elements or subarrays of ``x`` at index tuples: the last axis of ``index`` runs over the axes of ``x``.",
         |c| c.x.gather_nd(c.index, tuples(c.given), c.rules),
-        |c, out| c.x.gather_nd_out(c.index, tuples(c.given), out, c.rules),
     ),
     Operation {
         named: &[OUT, THREADS],
@@ -123,7 +108,6 @@ pub(crate) const ALL: &[Operation] = &[
             &[X, MASK],
             "The elements of ``x`` where ``mask`` is true, as one row; the two broadcast.",
             |c| c.x.masked_select(c.index, c.rules),
-            |c, out| c.x.masked_select_out(c.index, out, c.rules),
         )
     },
     Operation {

@@ -1,8 +1,7 @@
 //! The record of an operation, and the list of all.
 
 use takewise::op::Op;
-use takewise::ops::Source;
-use takewise::{Index, Reduce, Result, Rules, Tensor};
+use takewise::{Index, Result, Rules, Tensor};
 
 use crate::call::{Call, Given};
 use crate::parameter::{Parameter, Role};
@@ -21,13 +20,8 @@ pub enum Way {
 /// What runs an operation.
 #[derive(Clone, Copy)]
 pub enum Run {
-    /// A read by one array: into fresh memory, or the caller's.
-    Read {
-        /// The result.
-        fresh: fn(&Call<'_>) -> Result<Tensor>,
-        /// The result in memory given; whether it had the result's shape.
-        into: fn(&Call<'_>, &mut Tensor) -> Result<bool>,
-    },
+    /// A read by one array.
+    Read(fn(&Call<'_>) -> Result<Tensor>),
     /// A write by one array.
     Write {
         /// A changed copy; `None` for what only writes in place.
@@ -172,26 +166,6 @@ impl Way {
             Way::Plain => x.index(items, rules),
             Way::Outer => x.oindex(items, rules),
             Way::Points => x.vindex(items, rules),
-        }
-    }
-
-    /// Stores a value at a key, or combines it there.
-    ///
-    /// # Errors
-    /// What the key, the value and the rules refuse; nothing is written then.
-    pub fn write(
-        self,
-        x: &Tensor,
-        items: &[Index<'_>],
-        value: Source<&Tensor>,
-        how: Option<Reduce>,
-        rules: &Rules,
-    ) -> Result<()> {
-        match (self, how) {
-            (_, Some(how)) => x.index_accumulate_(items, value, how, rules),
-            (Way::Plain, None) => x.index_set_(items, value, rules),
-            (Way::Outer, None) => x.oindex_set_(items, value, rules),
-            (Way::Points, None) => x.vindex_set_(items, value, rules),
         }
     }
 }

@@ -105,3 +105,15 @@ pub(crate) fn unravel_in(mut flat: usize, rank: usize, extent: impl Fn(usize) ->
     }
     out
 }
+
+/// Sorts what an array has one of for each axis, by insertion: equal items keep their order. Of the few that there are a general sort is
+/// no faster, and each kind of it that is compiled takes kilobytes.
+pub(crate) fn sort_few_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
+    for end in 1..items.len() {
+        let mut at = end;
+        while at > 0 && key(&items[at]) < key(&items[at - 1]) {
+            items.swap(at, at - 1);
+            at -= 1;
+        }
+    }
+}

@@ -26,7 +26,7 @@ pub(crate) fn call(call: &Call) -> Outcome {
     let own = Own { call, entry: operations::named(call.name).ok_or_else(unknown)? };
     own.flags()?;
     match own.entry.operation.run {
-        Run::Read { fresh, into } => own.read(fresh, into),
+        Run::Read(run) => own.read(run),
         Run::Write { copy, place, combines, gives } => own.write(copy, place, combines, gives),
         Run::Subscript(way) => own.subscript(way),
         Run::Store => own.store(),
@@ -225,21 +225,27 @@ impl Own<'_> {
         }
     }
 
+    /// Among how many threads the call is divided, where it says so.
+    fn threads(&self) -> Result<Option<usize>> {
+        let Some(n) = self.whole(Role::Threads)? else { return Ok(None) };
+        usize::try_from(n).map(Some).map_err(|_| {
+            let wanted = "a number of threads, or 0 for as many as there are processors";
+            self.refused(Role::Threads, wanted, &Value::Int(n.into()))
+        })
+    }
+
     /// Runs work among as many threads as the call says.
     fn divided<T>(&self, work: impl FnOnce() -> takewise::Result<T>) -> Result<T> {
-        let threads = self.whole(Role::Threads)?.map(|n| usize::try_from(n).map_err(|_| n)).transpose();
-        let threads = threads.map_err(|n| {
-            self.refused(
-                Role::Threads,
-                "a number of threads, or 0 for as many as there are processors",
-                &Value::Int(n.into()),
-            )
-        })?;
-        let done = match threads {
+        let done = match self.threads()? {
             Some(n) => takewise::threads::on_threads(n, work),
             None => work(),
         };
-        done.map_err(|error: Error| raise(error.in_op(self.entry.op())))
+        done.map_err(|error| self.failed(error))
+    }
+
+    #[cold]
+    fn failed(&self, error: Error) -> EvalError {
+        raise(error.in_op(self.entry.op()))
     }
 
     /// Memory for the result.
@@ -251,8 +257,23 @@ impl Own<'_> {
         }
     }
 
-    /// The array that was written to; tensors take another shape where they must.
-    fn settled(&self, out: Array, target: Tensor) -> Outcome {
+    fn read(&self, run: fn(&operations::Call<'_>) -> takewise::Result<Tensor>) -> Outcome {
+        let (x, index, given) = (self.array(Role::Data)?, self.places()?, self.given()?);
+        let face = home(&[&x, &index]);
+        let rules = self.rules(false, face)?;
+        let (dtype, value) = (x.tensor.dtype(), Source::Scalar(Scalar::Int(0)));
+        let call = operations::Call { x: &x.tensor, index: &index.tensor, value, given: &given, rules: &rules };
+        self.finish(face, dtype, &|| run(&call))
+    }
+
+    /// The result of work, of a dtype known before, in memory given or its own.
+    fn finish(&self, face: &'static Face, dtype: DType, work: &dyn Fn() -> takewise::Result<Tensor>) -> Outcome {
+        let Some(out) = self.out()? else {
+            return self.divided(work).map(|made| Value::Array(Array::new(made, face)));
+        };
+        let mut target = out.tensor();
+        super::check_out_dtype(self.call, self.entry.op(), &target, dtype)?;
+        self.divided(|| work()?.index_out(&[Index::Ellipsis], &mut target, &operations::RULES))?;
         if target.shape() != &out.shape()[..] && !out.face.facts.tensors {
             let text = format!("out= has shape {:?}, the result {:?}", &out.shape()[..], target.shape());
             return Err(EvalError::value_error(text));
@@ -261,31 +282,6 @@ impl Own<'_> {
             out.replace(target);
         }
         Ok(Value::Array(out))
-    }
-
-    fn read(
-        &self,
-        fresh: fn(&operations::Call<'_>) -> takewise::Result<Tensor>,
-        into: fn(&operations::Call<'_>, &mut Tensor) -> takewise::Result<bool>,
-    ) -> Outcome {
-        let (x, index, given) = (self.array(Role::Data)?, self.places()?, self.given()?);
-        let face = home(&[&x, &index]);
-        let rules = self.rules(false, face)?;
-        let call = operations::Call {
-            x: &x.tensor,
-            index: &index.tensor,
-            value: Source::Scalar(Scalar::Int(0)),
-            given: &given,
-            rules: &rules,
-        };
-        match self.out()? {
-            None => self.divided(|| fresh(&call)).map(|made| Value::Array(Array::new(made, face))),
-            Some(out) => {
-                let mut target = out.tensor();
-                self.divided(|| into(&call, &mut target))?;
-                self.settled(out, target)
-            }
-        }
     }
 
     fn write(
@@ -331,17 +327,7 @@ impl Own<'_> {
         let (x, key) = (self.array(Role::Data)?, self.key()?);
         let items: Vec<Index<'_>> = key.iter().map(OwnedIndex::lent).collect();
         let rules = self.rules(false, x.face)?;
-        match self.out()? {
-            None => {
-                let made = self.divided(|| way.read(&x.tensor, &items, &rules))?;
-                Ok(Value::Array(Array::new(made, home(&[&x]))))
-            }
-            Some(out) => {
-                let mut target = out.tensor();
-                self.divided(|| x.tensor.index_out(&items, &mut target, &rules))?;
-                self.settled(out, target)
-            }
-        }
+        self.finish(home(&[&x]), x.tensor.dtype(), &|| way.read(&x.tensor, &items, &rules))
     }
 
     fn store(&self) -> Outcome {
@@ -357,19 +343,17 @@ impl Own<'_> {
         let items: Vec<Index<'_>> = key.iter().map(OwnedIndex::lent).collect();
         let (x, rules) = (target.tensor(), self.rules(how.is_some(), target.face)?);
         let value = self.stored(&x, target.face, how.is_some(), &rules)?;
-        self.divided(|| Way::Plain.write(&x, &items, value.map(|tensor| tensor), how, &rules))?;
+        let value = value.map(|tensor| tensor);
+        self.divided(|| match how {
+            Some(how) => x.index_accumulate_(&items, value, how, &rules),
+            None => x.index_set_(&items, value, &rules),
+        })?;
         Ok(Value::Array(target))
     }
 
     fn copy(&self) -> Outcome {
         let x = self.array(Role::Data)?;
-        let Some(out) = self.out()? else {
-            let made = self.divided(|| x.tensor.to_row_major())?;
-            return Ok(Value::Array(Array::new(made, home(&[&x]))));
-        };
-        let mut target = out.tensor();
-        self.divided(|| x.tensor.index_out(&[Index::Ellipsis], &mut target, &operations::RULES))?;
-        self.settled(out, target)
+        self.finish(home(&[&x]), x.tensor.dtype(), &|| x.tensor.to_row_major())
     }
 
     fn scatter_nd(&self) -> Outcome {

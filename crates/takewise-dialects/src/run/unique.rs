@@ -84,7 +84,7 @@ fn rows(matrix: &Tensor) -> takewise::Result<Distinct> {
     let ranks = values(&matrix.reshape(&[-1])?, false)?.inverse.to_vec::<i64>()?;
     let row = |at: i64| &ranks[at as usize * width..(at as usize + 1) * width];
     let mut order: Vec<i64> = (0..count as i64).collect();
-    order.sort_by(|a, b| row(*a).cmp(row(*b)));
+    order.sort_unstable_by(|a, b| row(*a).cmp(row(*b)).then(a.cmp(b)));
     let differs: Vec<bool> = order.windows(2).map(|pair| row(pair[0]) != row(pair[1])).collect();
     let (order, differs) = (Tensor::from_vec(order, &[count])?, Tensor::from_vec(differs, &[count.saturating_sub(1)])?);
     for made in [&order, &differs] {

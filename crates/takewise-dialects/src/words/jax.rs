@@ -26,7 +26,9 @@ pub fn jax(fault: &Fault) -> Option<(Class, String)> {
         Fault::DType { op, rule: D::Index, given, .. } => index_dtype(*op, *given),
         Fault::DType { rule: D::Promotion, given, wanted: Some(other), .. } => {
             let mut names = [given.name(), other.name()];
-            names.sort_unstable();
+            if names[0] > names[1] {
+                names.swap(0, 1);
+            }
             let text = format!(
                 "Input dtypes ('{}', '{}') have no available implicit dtype promotion path. If you'd like your inputs to be \
                  promoted to another type, you can do so explicitly using e.g. x.astype('float32')",

@@ -175,9 +175,9 @@ fn function(f: &Function, face: &'static Face) -> Result<Value> {
         return Ok(tabled);
     }
     // MindSpore's `mint` is made after torch, and is asked first.
-    let mut modules: Vec<&'static str> = face.modules.iter().map(|(_, inner)| *inner).collect();
-    modules.sort_by_key(|inner| *inner != "mint");
-    let found = modules.into_iter().find_map(|inner| {
+    let modules = || face.modules.iter().map(|(_, inner)| *inner);
+    let mut in_order = modules().filter(|inner| *inner == "mint").chain(modules().filter(|inner| *inner != "mint"));
+    let found = in_order.find_map(|inner| {
         path.split('.').try_fold(Value::Module(face, inner), |at, part| lookup::attribute(&at, part)).ok()
     });
     found

@@ -45,7 +45,7 @@ impl SparseCoo {
         let columns = self.columns()?;
         room(self.nnz(), 40)?;
         let mut order: Vec<usize> = (0..self.nnz()).collect();
-        order.sort_by(|a, b| columns.at(*a).cmp(columns.at(*b)));
+        order.sort_unstable_by(|a, b| columns.at(*a).cmp(columns.at(*b)).then(a.cmp(b)));
         let groups: Vec<&[usize]> = order.chunk_by(|a, b| columns.at(*a).eq(columns.at(*b))).collect();
         let mut place = vec![0i64; self.nnz()];
         groups.iter().enumerate().for_each(|(k, group)| group.iter().for_each(|&at| place[at] = k as i64));

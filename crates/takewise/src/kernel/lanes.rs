@@ -2,7 +2,7 @@
 //!
 //! For element-wise work whose order does not matter (casts, comparisons). Indexed work has its own plans.
 
-use crate::dims::{Dims, advance};
+use crate::dims::{Dims, advance, sort_few_by_key};
 use std::cmp::Reverse;
 
 /// Inner loops shorter than this are not worth having while a longer axis exists.
@@ -29,7 +29,7 @@ pub(crate) fn each_lane<const K: usize>(
     for (d, &extent) in shape.iter().enumerate().filter(|(_, n)| **n != 1) {
         loops.push(Loop { extent, steps: strides.map(|s| s[d]) });
     }
-    loops.sort_by_key(|l| Reverse(l.steps[K - 1].unsigned_abs()));
+    sort_few_by_key(&mut loops, |l| Reverse(l.steps[K - 1].unsigned_abs()));
     let mut merged: Dims<Loop<K>> = Dims::new();
     for inner in loops {
         match merged.last_mut() {

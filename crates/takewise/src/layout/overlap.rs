@@ -7,6 +7,7 @@
 //! would then count as overlapping.
 
 use super::Layout;
+use crate::dims::sort_few_by_key;
 
 /// Steps the exact search may take before it gives up and says "may".
 const WORK_CAP: usize = 20_000;
@@ -44,7 +45,7 @@ pub fn may_overlap(pa: usize, a: &Layout, size_a: usize, pb: usize, b: &Layout, 
     if g > 1 && (high.div_euclid(g as i128) * g as i128) < low {
         return false;
     }
-    terms.sort_by_key(|t| std::cmp::Reverse(t.0));
+    sort_few_by_key(&mut terms, |t| std::cmp::Reverse(t.0));
     let mut work = WORK_CAP;
     reachable(&terms, low, high, &mut work)
 }

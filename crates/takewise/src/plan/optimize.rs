@@ -7,6 +7,7 @@
 //!   agrees.
 
 use super::{Loop, Plan};
+use crate::dims::sort_few_by_key;
 
 impl Plan {
     /// Shortens the nest in place.
@@ -15,7 +16,7 @@ impl Plan {
         fuse(&mut self.index);
         without_ones(&mut self.free);
         if self.free.len() > 1 {
-            self.free.sort_by_key(|l| std::cmp::Reverse((l.indexed.unsigned_abs(), l.linear.unsigned_abs())));
+            sort_few_by_key(&mut self.free, |l| std::cmp::Reverse((l.indexed.unsigned_abs(), l.linear.unsigned_abs())));
             fuse(&mut self.free);
         }
         while let Some(k) = self.free.iter().position(|l| {

@@ -2,16 +2,15 @@
 
 use takewise::ops::{self, Search, Source};
 use takewise::promote::{self, result_type};
-use takewise::{DType, Index, Scalar, Tensor};
+use takewise::{DType, Scalar};
 use takewise_operations::{self as operations, Parameter, Role, Run};
 
 use super::{Operand, Own, home};
 use crate::NUMPY;
 use crate::error::EvalError;
-use crate::face::Face;
 use crate::run::create::from_value;
 use crate::run::search::spread;
-use crate::run::{Outcome, check_out_dtype, elements, raise, to_scalar};
+use crate::run::{Outcome, elements, raise, to_scalar};
 use crate::value::{Array, Value};
 
 type Result<T, E = EvalError> = std::result::Result<T, E>;
@@ -86,18 +85,7 @@ impl Own<'_> {
                 _ => ops::searchsorted(open.view(), values, &search, &operations::RULES),
             }
         };
-        self.finish(face, if narrow { DType::I32 } else { DType::I64 }, found)
-    }
-
-    /// The result of work, of a dtype known before, in memory given or its own.
-    fn finish(&self, face: &'static Face, dtype: DType, work: impl FnOnce() -> takewise::Result<Tensor>) -> Outcome {
-        let Some(out) = self.out()? else {
-            return self.divided(work).map(|made| Value::Array(Array::new(made, face)));
-        };
-        let mut target = out.tensor();
-        check_out_dtype(self.call, self.entry.op(), &target, dtype)?;
-        self.divided(|| work()?.index_out(&[Index::Ellipsis], &mut target, &operations::RULES))?;
-        self.settled(out, target)
+        self.finish(face, if narrow { DType::I32 } else { DType::I64 }, &found)
     }
 
     pub(super) fn nonzero(&self) -> Outcome {
@@ -107,7 +95,7 @@ impl Own<'_> {
                 Err(EvalError::type_error("nonzero() with as_tuple gives several arrays and has no use for out="))
             }
             Some(true) => self.coordinates(&x),
-            _ => self.finish(home(&[&x]), DType::I64, || x.tensor.nonzero(&operations::RULES)),
+            _ => self.finish(home(&[&x]), DType::I64, &|| x.tensor.nonzero(&operations::RULES)),
         }
     }
 
@@ -153,6 +141,6 @@ impl Own<'_> {
             None => from_value(value, Some(dtype), face),
         };
         let (one, two) = (chosen(one, a)?, chosen(two, b)?);
-        self.finish(face, dtype, || condition.tensor.where_(&one, &two, dtype, &rules))
+        self.finish(face, dtype, &|| condition.tensor.where_(&one, &two, dtype, &rules))
     }
 }
