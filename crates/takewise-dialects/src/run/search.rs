@@ -23,7 +23,7 @@ fn number(call: &Call, value: &Value) -> Result<Scalar, EvalError> {
 pub(crate) fn searchsorted(call: &Call) -> Outcome {
     let sequence = call.data("sorted_sequence")?;
     let value = call.get("input").or_else(|| call.get("self")).unwrap_or(Value::None);
-    let mut sorter = call.maybe_tensor("sorter");
+    let sorter = call.maybe_tensor("sorter");
     let side = call.text("side");
     let rules = &call.face.rules.search;
     let (out_int32, right) = (call.flag("out_int32"), call.flag("right"));
@@ -32,15 +32,9 @@ pub(crate) fn searchsorted(call: &Call) -> Outcome {
         super::check_out_dtype(call, Op::SearchSorted, &out, wanted)?;
     }
     casting::check_meeting(&value, sequence.dtype(), call.face)?;
-    let mut search = Search { right, side: side.as_deref(), out_int32, ..Search::default() };
+    let search = Search { right, side: side.as_deref(), out_int32, ..Search::default() };
     let found = match &value {
-        Value::Array(a) => {
-            let (mut sequence, mut values) = ((*sequence).clone(), a.borrow().clone());
-            if let Some(axis) = call.maybe_int("axis")? {
-                search.axis = spread(&mut sequence, &mut values, sorter.as_mut(), axis).map_err(raise)?;
-            }
-            sequence.searchsorted(&values, &search, sorter.as_ref(), rules)
-        }
+        Value::Array(a) => sequence.searchsorted(&*a.borrow(), &search, sorter.as_ref(), rules),
         plain => sequence.searchsorted(number(call, plain)?, &search, sorter.as_ref(), rules),
     };
     into_out(call, Op::SearchSorted, found.map_err(raise)?)

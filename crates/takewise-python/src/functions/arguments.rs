@@ -10,6 +10,7 @@ use takewise::op::Op;
 use takewise::ops::Source;
 use takewise::promote::Promotion;
 use takewise::{DType, Dims, Scalar, Tensor};
+use takewise_operations as operations;
 
 use super::RULES;
 use crate::border::arrive::Arrived;
@@ -195,16 +196,16 @@ trait Word: Copy {
     fn text(self) -> Option<&'static str>;
 }
 
-/// A word for one of several choices.
+/// A word for one of several choices of the catalogue.
 macro_rules! word {
-    ($(#[$doc:meta])* $name:ident($inner:ty) $argument:literal { $($text:literal => $value:expr),* $(,)? }) => {
+    ($(#[$doc:meta])* $name:ident($inner:ty) $argument:literal $words:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         pub(super) struct $name(pub(super) $inner);
 
         impl Word for $name {
             fn text(self) -> Option<&'static str> {
-                [$(($text, $value)),*].into_iter().find(|(_, value)| *value == self.0).map(|(text, _)| text)
+                operations::$words.iter().find(|(_, value)| *value == self.0).map(|(text, _)| *text)
             }
         }
 
@@ -212,16 +213,13 @@ macro_rules! word {
             type Error = PyErr;
 
             fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<$name> {
-                let py = object.py();
-                let refused = |given: &str| {
-                    let known = [$($text),*].map(|text| format!("{text:?}")).join(", ");
-                    refuse(py, "ValueError", &format!("{} must be one of {known}, not {given}", $argument))
-                };
-                match object.extract::<&str>() {
-                    $(Ok($text) => Ok($name($value)),)*
-                    Ok(other) => Err(refused(&format!("{other:?}"))),
-                    Err(_) => Err(refused(&object.repr()?.to_string())),
+                let given = object.extract::<&str>().ok();
+                let choose = |shown: &str| operations::choose($argument, operations::$words, given, shown);
+                if let Ok(chosen) = choose("") {
+                    return Ok($name(chosen));
                 }
+                let shown = given.map_or_else(|| object.repr().map(|shown| shown.to_string()), |text| Ok(format!("{text:?}")))?;
+                choose(&shown).map($name).map_err(|text| refuse(object.py(), "ValueError", &text))
             }
         }
     };
@@ -229,47 +227,22 @@ macro_rules! word {
 
 word! {
     /// What values outside their axis do.
-    Bounds(Outside) "bounds" {
-        "raise" => Outside::Raise,
-        "wrap" => Outside::Wrap,
-        "clip" => Outside::Clip,
-        "fill" => Outside::Fill,
-        "drop" => Outside::Drop,
-    }
+    Bounds(Outside) "bounds" BOUNDS
 }
 
 word! {
     /// What several stores to one place do.
-    Twice(Duplicates) "duplicates" {
-        "last" => Duplicates::Last,
-        "first" => Duplicates::First,
-        "error" => Duplicates::Error,
-    }
+    Twice(Duplicates) "duplicates" DUPLICATES
 }
 
 word! {
     /// Which values of other dtypes are stored and combined.
-    Cast(Casting) "casting" {
-        "same_kind" => Casting::SameKind,
-        "unsafe" => Casting::Any,
-    }
+    Cast(Casting) "casting" CASTING
 }
 
 word! {
     /// How values meeting in one place are combined.
-    Combine(Option<Reduce>) "reduce" {
-        "none" => None,
-        "sum" => Some(Reduce::Sum),
-        "add" => Some(Reduce::Sum),
-        "prod" => Some(Reduce::Prod),
-        "multiply" => Some(Reduce::Prod),
-        "mul" => Some(Reduce::Prod),
-        "mean" => Some(Reduce::Mean),
-        "amax" => Some(Reduce::Max),
-        "max" => Some(Reduce::Max),
-        "amin" => Some(Reduce::Min),
-        "min" => Some(Reduce::Min),
-    }
+    Combine(Option<Reduce>) "reduce" REDUCE
 }
 
 /// The rules with what a call's keywords say instead.
@@ -324,7 +297,7 @@ impl Policy<'_> {
         if let Some(fill) = self.fill.as_ref().filter(|fill| !fill.is_none()) {
             let py = fill.py();
             if rules.outside != Outside::Fill {
-                return Err(refuse(py, "ValueError", "fill_value is used only with bounds=\"fill\""));
+                return Err(refuse(py, "ValueError", operations::FILL_UNUSED));
             }
             let number = literal::scalar(fill);
             rules.fill = Some(Fill::Number(match number {
@@ -356,16 +329,11 @@ impl Policy<'_> {
     ///
     /// Errors: also `ValueError` for the word that says which of several values stays, where all of them are combined.
     pub(super) fn rules_of(&self, py: Python<'_>, combining: bool) -> PyResult<Cow<'static, Rules>> {
-        let word = match self.duplicates {
-            Some(Twice(Duplicates::Last)) => "last",
-            Some(Twice(Duplicates::First)) => "first",
-            Some(Twice(Duplicates::Error)) | None => return self.rules(),
-        };
-        if !combining {
-            return self.rules();
+        let policy = operations::Policy { duplicates: self.duplicates.map(|twice| twice.0), ..Default::default() };
+        match policy.refused(combining) {
+            None => self.rules(),
+            Some(text) => Err(refuse(py, "ValueError", &text)),
         }
-        let text = format!("duplicates={word:?} has no meaning where values are combined, for all of them count");
-        Err(refuse(py, "ValueError", &text))
     }
 }
 

@@ -9,9 +9,10 @@ use pyo3::types::PyTuple;
 use takewise::op::Op;
 use takewise::{Class, Fault, Rules};
 use takewise_files::{Mode, RawSpec};
+use takewise_operations::Way;
 
 use super::arguments::{Stored, beside};
-use super::subscript::{Way, write};
+use super::subscript::write;
 use crate::border::file::{File, check_used};
 use crate::border::key::Key;
 use crate::border::numpy as np;
@@ -102,7 +103,7 @@ impl File {
         let (way, key) = (way(py, how)?, key_of(&key)?);
         let x = self.operand(py)?;
         let rules = beside(Cow::Borrowed(&RULES), &x.home);
-        x.home.result(py, detached(py, usize::MAX, || way.read(&x.tensor, &key, &rules)))
+        x.home.result(py, detached(py, usize::MAX, || way.read(&x.tensor, &key.indices(), &rules)))
     }
 
     /// Stores a value at the places a key names.

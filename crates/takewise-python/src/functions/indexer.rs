@@ -3,9 +3,10 @@
 use pyo3::prelude::*;
 use takewise::Reduce;
 use takewise::op::Op;
+use takewise_operations::Way;
 
 use super::arguments::{Bounds, Cast, Data, Out, Policy, Stored, Twice, beside};
-use super::subscript::{Way, changed, write};
+use super::subscript::{changed, write};
 use crate::border::elsewhere;
 use crate::border::key::Key;
 use crate::error::{OrRaise, refuse};
@@ -103,9 +104,11 @@ impl Places {
         let key = Key::of(self.key.bind(py))?;
         let x = x.open()?;
         let rules = beside(rules, &x.home);
-        let found = divided(py, threads, key.bytes(), || Way::Plain.read(&x.tensor, &key, &rules));
+        let found = divided(py, threads, key.bytes(), || Way::Plain.read(&x.tensor, &key.indices(), &rules));
         let found = found.map_err(|e| e.in_op(Op::Named(&"at(x)[key].get"))).or_raise(py)?;
-        x.home.give_read(py, found, x.tensor.shape(), &rules, |places, rules| Way::Plain.read(places, &key, rules))
+        x.home.give_read(py, found, x.tensor.shape(), &rules, |places, rules| {
+            Way::Plain.read(places, &key.indices(), rules)
+        })
     }
 
     /// The answer of another module to a method that failed, where one of the arrays needs it.

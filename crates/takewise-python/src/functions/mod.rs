@@ -1,6 +1,6 @@
 //! The functions of `takewise` on anybody's arrays: one short binding per operation.
 //!
-//! All follow the library's own rules ([`Rules::NEUTRAL`]): negative values count from the end, values outside raise,
+//! All follow the library's own rules ([`RULES`]): negative values count from the end, values outside raise,
 //! the last of several stores to one place stays. Keyword arguments with one meaning everywhere change that. What is neither
 //! policy nor work for several threads comes from the neutral table instead (`takewise._modules`).
 
@@ -16,13 +16,7 @@ mod subscript;
 mod write;
 
 use pyo3::prelude::*;
-use takewise::Rules;
-use takewise::index::rules::{Casting, Conversion};
-
-/// The neutral rules; values are cast to the dtype of the array they are stored in if they stay what they are, and numbers
-/// judged as NumPy does.
-const RULES: Rules =
-    Rules { same_dtype: false, conversion: Conversion::IntegersChecked, casting: Casting::SameKind, ..Rules::NEUTRAL };
+use takewise_operations::RULES;
 
 /// Adds every function to the module.
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {

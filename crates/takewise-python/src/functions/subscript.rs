@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use pyo3::prelude::*;
+use takewise::Rules;
 use takewise::op::Op;
-use takewise::{Rules, Tensor};
+use takewise_operations::Way;
 
 use super::arguments::{Bounds, Cast, Data, Form, Out, Policy, Stored, Target, Twice, beside, bytes};
 use crate::border::Operand;
@@ -12,37 +13,6 @@ use crate::border::key::Key;
 use crate::border::torch::wrote;
 use crate::error::OrRaise;
 use crate::threads::divided;
-
-/// How a key is read.
-#[derive(Clone, Copy)]
-pub(super) enum Way {
-    /// By NumPy's rules for the combination of its parts.
-    Plain,
-    /// Every array has axes of its own.
-    Outer,
-    /// All arrays together name points.
-    Points,
-}
-
-impl Way {
-    /// The function that reads so.
-    fn op(self) -> Op {
-        match self {
-            Way::Plain => Op::Index,
-            Way::Outer => Op::OuterIndex,
-            Way::Points => Op::PointIndex,
-        }
-    }
-
-    pub(super) fn read(self, x: &Tensor, key: &Key, rules: &Rules) -> takewise::Result<Tensor> {
-        let items = key.indices();
-        match self {
-            Way::Plain => x.index(&items, rules),
-            Way::Outer => x.oindex(&items, rules),
-            Way::Points => x.vindex(&items, rules),
-        }
-    }
-}
 
 fn read<'py>(
     py: Python<'py>,
@@ -58,9 +28,11 @@ fn read<'py>(
     let x = x.open()?;
     let rules = beside(rules, &x.home);
     let Some(out) = out else {
-        let made = divided(py, threads, key.bytes(), || way.read(&x.tensor, &key, &rules));
+        let made = divided(py, threads, key.bytes(), || way.read(&x.tensor, &key.indices(), &rules));
         let made = made.map_err(|e| e.in_op(way.op())).or_raise(py)?;
-        return x.home.give_read(py, made, x.tensor.shape(), &rules, |places, rules| way.read(places, &key, rules));
+        return x
+            .home
+            .give_read(py, made, x.tensor.shape(), &rules, |places, rules| way.read(places, &key.indices(), rules));
     };
     let mut target = Target::of(out)?;
     divided(py, threads, key.bytes(), || x.tensor.index_out(&key.indices(), &mut target.tensor, &rules))
