@@ -57,14 +57,17 @@ const MEMORY: &str = "memory";
 /// The part that runs only where it is named.
 const NIGHTLY: &str = "nightly";
 
-/// Jobs that run beside the steps, one after the other, in processes of their own. Each uses one core for long and has a target
-/// directory of its own, so that no step waits for it.
+/// Jobs that run beside the steps, one after the other, in processes of their own. Each uses one core for long and has
+/// folders of its own, so that no step waits for it.
 const BESIDE: &[(&str, &str)] = &[
     // All modules run at night.
     ("Miri, a short run", "miri layout:: view:: memory:: threads:: tensor:: exec::"),
     ("Zarr arrays and Parquet and Arrow tables, in Rust", "zarr --rust"),
     ("Parquet and Arrow tables beside pyarrow", "arrow"),
 ];
+
+/// What a whole gate runs beside its steps before [`BESIDE`]: programs are fetched while others are built.
+const AHEAD: (&str, &str) = ("Python's environments, ahead of the tests", "environments");
 
 /// The same cases on every machine, some twenty seconds of them: a gate must not depend on how fast it runs.
 const FUZZ_RUN: &[&str] = &["--cases", "60000", "--seed", "1"];
@@ -84,10 +87,12 @@ pub(crate) fn ci(arguments: &[String]) -> Outcome {
     let night: &[_] = if parts.contains(&NIGHTLY) { NIGHT } else { &[] };
     let steps = STEPS.iter().filter(|(part, ..)| chosen(part)).map(|(_, name, step)| (*name, *step));
     let steps: Vec<(&str, fn() -> Outcome)> = steps.chain(night.iter().copied()).collect();
-    let others = if chosen(MEMORY) { BESIDE } else { &[] };
+    let ahead = Some(AHEAD).filter(|_| parts.is_empty());
+    let others: Vec<_> = ahead.into_iter().chain(BESIDE.iter().copied().filter(|_| chosen(MEMORY))).collect();
     let start = Instant::now();
+    let jobs = others.clone();
     let beside =
-        thread::spawn(move || others.iter().filter_map(|(name, job)| beside(name, job).err()).collect::<Vec<_>>());
+        thread::spawn(move || jobs.iter().filter_map(|(name, job)| beside(name, job).err()).collect::<Vec<_>>());
     let (mut failed, mut took) = (Vec::new(), Vec::new());
     for (number, (name, step)) in steps.iter().enumerate() {
         println!("\n=== {}/{}: {name}", number + 1, steps.len());

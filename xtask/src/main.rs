@@ -64,6 +64,12 @@ const JOBS: &[Job] = &[
         run: python::python,
     },
     Job {
+        name: "environments",
+        arguments: "",
+        about: "make the environments of all Python tests, which fetches gigabytes",
+        run: python::environments,
+    },
+    Job {
         name: "python-live",
         arguments: "[torch | mindspore | notebook | dask] [ARGUMENTS...]",
         about: "the Python tests beside PyTorch, MindSpore, Jupyter and Dask, which are fetched into environments of their own (gigabytes)",

@@ -16,6 +16,8 @@ const TESTERS: &[&str] = &["maturin>=1.9.4,<2", "pytest>=8", "pytest-xdist>=3.6"
 /// Whatever is the newest on the day.
 const NEWEST: &[&str] = &["numpy", "ml_dtypes", "jax", "zarr", "dask[array]", "xarray", "pandas"];
 
+const NEWEST_HOME: &str = "python-env-newest";
+
 /// README's table is measured beside these. Some gigabytes: only for measuring.
 const MEASURED: &[&str] = &["numpy", "torch"];
 
@@ -51,16 +53,27 @@ pub(crate) fn pairs(arguments: &[String]) -> Outcome {
     }
 }
 
+/// Both environments, made if need be.
+pub(crate) fn environments() -> Outcome {
+    if let Some(python) = python() {
+        ready(&python, &target().join(NEWEST_HOME), TESTERS, NEWEST)?;
+    }
+    with_oldest().map(|_| ())
+}
+
+fn with_oldest() -> Result<Option<PathBuf>, String> {
+    ready(Path::new("python3"), &target().join("python-env-oldest"), TESTERS, OLDEST)
+}
+
 fn newest(arguments: &[String]) -> Outcome {
-    let Some(interpreter) = newest_with("python-env-newest", NEWEST)? else {
+    let Some(interpreter) = newest_with(NEWEST_HOME, NEWEST)? else {
         return leave_out("the Python tests beside the newest libraries");
     };
     tested(&interpreter, MEETING, arguments)
 }
 
 fn oldest(arguments: &[String]) -> Outcome {
-    let base = target().join("python-env-oldest");
-    match ready(Path::new("python3"), &base, TESTERS, OLDEST)? {
+    match with_oldest()? {
         Some(interpreter) => tested(&interpreter, MEETING_OLD, arguments),
         None => leave_out("the Python tests beside the oldest libraries"),
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::sh::{Step, leave_out, program, root};
-use crate::{Outcome, pairs};
+use crate::{Outcome, pairs, site, suites, zarr};
 
 /// The Python of the environments, but for those of the newest libraries.
 const PYTHON: &str = "python3";
@@ -231,6 +231,18 @@ fn environment() -> Result<PathBuf, String> {
     Ok(interpreter_of(&base))
 }
 
+/// Makes the environments of the tests before they are asked for, beside steps that build.
+pub(crate) fn environments(_: &[String]) -> Outcome {
+    environment()?;
+    for live in LIVE {
+        home(&live.home)?;
+    }
+    pairs::environments()?;
+    home(&suites::WHEELS)?;
+    home(&zarr::ZARR)?;
+    home(&site::MKDOCS).map(|_| ())
+}
+
 /// The interpreter of an environment, made if need be; `None` if its
 /// libraries cannot be had.
 pub(crate) fn home(home: &Home) -> Result<Option<PathBuf>, String> {
@@ -243,9 +255,10 @@ pub(crate) fn interpreter_of(base: &Path) -> PathBuf {
 }
 
 /// The interpreter of an environment that has the tools and libraries, made if need be; `None` if it has the tools alone,
-/// as the libraries cannot be had.
+/// as the libraries cannot be had. Who comes while another process makes it waits.
 pub(crate) fn ready(python: &Path, base: &Path, tools: &[&str], libraries: &[&str]) -> Result<Option<PathBuf>, String> {
     let interpreter = interpreter_of(base);
+    let _made_by_one = locked(&base.with_extension("lock"))?;
     let stamp = base.join("tools.txt");
     let wanted = [tools, libraries].concat().join("\n");
     let without = format!("{wanted}\nwithout the last {}", libraries.len());
@@ -264,6 +277,15 @@ pub(crate) fn ready(python: &Path, base: &Path, tools: &[&str], libraries: &[&st
     let stamped = fs::write(&stamp, if had { wanted } else { without });
     stamped.map_err(|error| format!("{}: {error}", stamp.display()))?;
     Ok(had.then_some(interpreter))
+}
+
+/// A lock that is held until the file is dropped.
+fn locked(path: &Path) -> Result<fs::File, String> {
+    let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+    fs::create_dir_all(target()).map_err(failed)?;
+    let file = fs::File::create(path).map_err(failed)?;
+    file.lock().map_err(failed)?;
+    Ok(file)
 }
 
 /// An empty environment with pip in it.
@@ -321,9 +343,9 @@ fn build(interpreter: &Path, profile: &str) -> Result<PathBuf, String> {
     files.next().ok_or_else(|| format!("{}: no wheel was built", folder.display()))
 }
 
-/// `pip install`, quietly.
-pub(crate) fn pip() -> [&'static str; 5] {
-    ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+/// `pip install`, quietly. Most modules are never imported: those that are get compiled then.
+pub(crate) fn pip() -> [&'static str; 6] {
+    ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
 }
 
 /// Where cargo puts what it builds.

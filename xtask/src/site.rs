@@ -8,7 +8,7 @@ use crate::sh::{leave_out, program};
 const BUILT: &str = "target/site";
 
 /// What makes the pages. All of it may not be to be had, and then there is no site; pip is in the environment already.
-const MKDOCS: Home = Home {
+pub(crate) const MKDOCS: Home = Home {
     folder: "python-env-site",
     tools: &["pip"],
     library: &[

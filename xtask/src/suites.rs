@@ -25,7 +25,7 @@ struct Part {
 }
 
 /// The versions whose answers are known: another one may answer otherwise.
-const WHEELS: python::Home = python::Home {
+pub(crate) const WHEELS: python::Home = python::Home {
     folder: "python-env-suites",
     tools: python::TOOLS,
     library: &["numpy==2.4.6", "jax==0.10.2", "onnx==1.23.2"],
@@ -40,7 +40,17 @@ const ARRAY_API_WHEELS: python::Home = python::Home {
     library: &["ndindex>=1.8", "pytest-json-report>=1.5"],
 };
 
+/// The longest first: two run at a time.
 const PARTS: &[Part] = &[
+    Part {
+        name: "numpy",
+        script: "tools/python/suites/numpy_suites.py",
+        home: &WHEELS,
+        install: python::install,
+        often: true,
+        short: &[],
+        long: &["--long"],
+    },
     Part {
         name: "onnx",
         script: "tools/python/suites/onnx_suites.py",
@@ -58,15 +68,6 @@ const PARTS: &[Part] = &[
         often: true,
         short: &["--cases", "600"],
         long: &["--cases", "20000"],
-    },
-    Part {
-        name: "numpy",
-        script: "tools/python/suites/numpy_suites.py",
-        home: &WHEELS,
-        install: python::install,
-        often: true,
-        short: &[],
-        long: &["--long"],
     },
     Part {
         name: "torch",

@@ -14,6 +14,20 @@
 
 #![forbid(unsafe_code)]
 
+/// The text of a docstring. The page shows none, and its engine is small.
+#[cfg(not(target_family = "wasm"))]
+macro_rules! doc {
+    ($text:literal) => {
+        $text
+    };
+}
+#[cfg(target_family = "wasm")]
+macro_rules! doc {
+    ($text:literal) => {
+        ""
+    };
+}
+
 mod call;
 mod catalogue;
 mod parameter;

@@ -89,6 +89,9 @@ impl Parameter {
 }
 
 impl Role {
+    /// How many there are.
+    pub const COUNT: usize = Role::Threads as usize + 1;
+
     /// Whether it takes an array, or what stands for one.
     pub fn is_array(self) -> bool {
         use Role::{Array, Choice, Condition, Data, Index, Mask, Out, Sequence, Sorter, Sought, Values};

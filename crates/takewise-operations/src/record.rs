@@ -21,7 +21,12 @@ pub enum Way {
 #[derive(Clone, Copy)]
 pub enum Run {
     /// A read by one array.
-    Read(fn(&Call<'_>) -> Result<Tensor>),
+    Read {
+        /// Into memory of its own.
+        fresh: fn(&Call<'_>) -> Result<Tensor>,
+        /// Into the caller's; false where that had another shape and was replaced. On the page there is none.
+        into: Option<fn(&Call<'_>, &mut Tensor) -> Result<bool>>,
+    },
     /// A write by one array.
     Write {
         /// A changed copy; `None` for what only writes in place.
@@ -66,6 +71,8 @@ pub struct Operation {
     pub named: &'static [Parameter],
     /// What it does, in one sentence.
     pub summary: &'static str,
+    /// The rest of its documentation, with examples in Python; empty on the page.
+    pub more: &'static str,
     /// What runs it.
     pub run: Run,
 }
@@ -120,6 +127,14 @@ impl Entry {
                 format!("``{}`` into the memory of ``x``, which is returned.", self.operation.name)
             }
             _ => self.operation.summary.to_owned(),
+        }
+    }
+
+    /// Its documentation as Python has it, with examples.
+    pub fn docstring(&self) -> String {
+        match self.in_place && self.operation.place.is_some() {
+            true => self.summary(),
+            false => format!("{}\n\n{}", self.operation.summary, self.operation.more.trim()),
         }
     }
 

@@ -10,8 +10,15 @@ use crate::write::{ACCUMULATE, WRITE};
 const KEY: Parameter = Parameter::new("key", Role::Key);
 const VALUE: Parameter = Parameter::new("value", Role::Values);
 
-const fn read(name: &'static str, way: Way, op: Op, named: &'static [Parameter], summary: &'static str) -> Operation {
-    Operation { name, place: None, op, parameters: &[X, KEY], named, summary, run: Run::Subscript(way) }
+const fn read(
+    name: &'static str,
+    way: Way,
+    op: Op,
+    named: &'static [Parameter],
+    summary: &'static str,
+    more: &'static str,
+) -> Operation {
+    Operation { name, place: None, op, parameters: &[X, KEY], named, summary, more, run: Run::Subscript(way) }
 }
 
 pub(crate) const ALL: &[Operation] = &[
@@ -21,6 +28,23 @@ pub(crate) const ALL: &[Operation] = &[
         Op::Index,
         &[BOUNDS, NEGATIVE, FILL, OUT, THREADS],
         "``x[key]``, for a key of any kind, by NumPy's rules for the combination of its parts.",
+        doc!(
+            r#"
+Integers, slices, ``None``, ``...``, masks, index arrays of any library, and lists, alone or in a tuple. Without
+masks, arrays and lists the result is a view.
+
+>>> import numpy as np, takewise
+>>> x = np.arange(12).reshape(3, 4)
+>>> takewise.index(x, ([2, 0], slice(1, 3)))
+array([[ 9, 10],
+       [ 1,  2]])
+>>> takewise.index(x, x > 8)
+array([ 9, 10, 11])
+>>> takewise.index(x, [1, 5], bounds="clip")
+array([[ 4,  5,  6,  7],
+       [ 8,  9, 10, 11]])
+"#
+        ),
     ),
     read(
         "oindex",
@@ -28,6 +52,15 @@ pub(crate) const ALL: &[Operation] = &[
         Op::OuterIndex,
         &[BOUNDS, NEGATIVE, FILL, THREADS],
         "``x`` at the cross product of the index arrays of ``key``: each stands for its own axis of the result.",
+        doc!(
+            r#"
+>>> import numpy as np, takewise
+>>> x = np.arange(12).reshape(3, 4)
+>>> takewise.oindex(x, ([2, 0], [3, 1]))
+array([[11,  9],
+       [ 3,  1]])
+"#
+        ),
     ),
     read(
         "vindex",
@@ -35,6 +68,17 @@ pub(crate) const ALL: &[Operation] = &[
         Op::PointIndex,
         &[BOUNDS, NEGATIVE, FILL, THREADS],
         "``x`` at the points the index arrays of ``key`` name together; their axes lead the result, wherever they stand.",
+        doc!(
+            r#"
+>>> import numpy as np, takewise
+>>> x = np.arange(24).reshape(2, 3, 4)
+>>> takewise.vindex(x, (slice(None), [0, 2], [3, 1])).shape
+(2, 2)
+>>> takewise.vindex(x, (0, slice(None), [3, 1]))
+array([[ 3,  7, 11],
+       [ 1,  5,  9]])
+"#
+        ),
     ),
     Operation {
         name: "index_put",
@@ -43,6 +87,18 @@ pub(crate) const ALL: &[Operation] = &[
         parameters: &[X, KEY, VALUE, ACCUMULATE],
         named: WRITE,
         summary: "A copy of ``x`` with ``value`` stored at ``key``, or with ``accumulate`` added.",
+        more: doc!(
+            r#"
+>>> import numpy as np, takewise
+>>> x = np.zeros(4)
+>>> takewise.index_put(x, [1, 1, 3], [5.0, 6.0, 7.0], duplicates="first")
+array([0., 5., 0., 7.])
+>>> x
+array([0., 0., 0., 0.])
+>>> takewise.index_put_(x, [1, 1, 3], 1, accumulate=True)
+array([0., 2., 0., 1.])
+"#
+        ),
         run: Run::Store,
     },
     Operation {
@@ -52,6 +108,20 @@ pub(crate) const ALL: &[Operation] = &[
         parameters: &[X, KEY, VALUE],
         named: WRITE,
         summary: "The statement ``x[key] = value`` as a function, with policies: into the memory of ``x``, which is returned.",
+        more: doc!(
+            r#"
+On error nothing is written. ``index_put_`` adds as well.
+
+>>> import numpy as np, takewise
+>>> x = np.zeros((2, 3))
+>>> takewise.index_set(x, (slice(None), [2, 0]), [5.0, 6.0])
+array([[6., 0., 5.],
+       [6., 0., 5.]])
+>>> takewise.index_set(x, x == 0, -1)
+array([[ 6., -1.,  5.],
+       [ 6., -1.,  5.]])
+"#
+        ),
         run: Run::Store,
     },
 ];

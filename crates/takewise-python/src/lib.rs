@@ -40,7 +40,6 @@ fn _takewise(m: &Bound<'_, PyModule>) -> PyResult<()> {
     closing::register(m)?;
     shim::register(m)?;
     functions::register(m)?;
-    border::elsewhere::register(m)?;
     border::register(m)?;
     explain::register(m)
 }

@@ -5,6 +5,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::border::onward;
 
 /// Bytes of operands below which giving the lock up and taking it again costs more than it frees.
 const WORTH: usize = 64 * 1024;
@@ -87,8 +90,14 @@ fn _before_fork(py: Python<'_>) {
 /// 2
 /// >>> takewise.set_num_threads(0)
 #[pyfunction]
-fn set_num_threads(n: usize) {
-    takewise::threads::set_threads(n);
+fn set_num_threads<'py>(n: &Bound<'py, PyAny>) -> PyResult<()> {
+    let py = n.py();
+    let refused = |error, given| onward::worded(py, error, "set_num_threads", given, &PyDict::new(py));
+    match n.extract() {
+        Ok(n) => takewise::threads::set_threads(n),
+        Err(error) => return Err(refused(error, &PyTuple::new(py, [n])?)),
+    }
+    Ok(())
 }
 
 /// How many threads large calls run on.

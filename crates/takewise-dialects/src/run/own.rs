@@ -26,7 +26,7 @@ pub(crate) fn call(call: &Call) -> Outcome {
     let own = Own { call, entry: operations::named(call.name).ok_or_else(unknown)? };
     own.flags()?;
     match own.entry.operation.run {
-        Run::Read(run) => own.read(run),
+        Run::Read { fresh, .. } => own.read(fresh),
         Run::Write { copy, place, combines, gives } => own.write(copy, place, combines, gives),
         Run::Subscript(way) => own.subscript(way),
         Run::Store => own.store(),

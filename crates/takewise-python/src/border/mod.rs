@@ -10,8 +10,8 @@
 pub(crate) mod arrive;
 mod arrow;
 pub(crate) mod buffer;
+pub(crate) mod callable;
 pub(crate) mod dlpack;
-pub(crate) mod elsewhere;
 pub(crate) mod file;
 pub(crate) mod foreign;
 pub(crate) mod held;
@@ -20,6 +20,7 @@ pub(crate) mod literal;
 pub(crate) mod made;
 mod memmap;
 pub(crate) mod numpy;
+pub(crate) mod onward;
 mod operand;
 pub(crate) mod private;
 pub(crate) mod release;
@@ -151,7 +152,7 @@ impl Operand {
             };
             return Ok(Some(Operand { tensor, home }));
         }
-        if let Some(error) = elsewhere::refused(object) {
+        if let Some(error) = onward::refused(object) {
             return Err(error);
         }
         if held::is_known(object) {

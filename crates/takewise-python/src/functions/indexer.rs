@@ -1,14 +1,15 @@
 //! `at(x)[key]`: reads and writes at one subscript, with or without changing `x`.
 
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use takewise::Reduce;
 use takewise::op::Op;
 use takewise_operations::Way;
 
 use super::arguments::{Bounds, Cast, Data, Out, Policy, Stored, Twice, beside};
 use super::subscript::{changed, write};
-use crate::border::elsewhere;
 use crate::border::key::Key;
+use crate::border::onward;
 use crate::error::{OrRaise, refuse};
 use crate::threads::divided;
 
@@ -113,7 +114,7 @@ impl Places {
 
     /// The answer of another module to a method that failed, where one of the arrays needs it.
     #[cold]
-    fn elsewhere<'py>(
+    fn onward<'py>(
         &self,
         py: Python<'py>,
         error: PyErr,
@@ -125,9 +126,7 @@ impl Places {
         let keywords = policy.keywords(py)?;
         keywords.set_item("threads", threads)?;
         let given = [self.x.bind(py), self.key.bind(py)].into_iter().cloned().chain(value).collect::<Vec<_>>();
-        let named = keywords.iter().collect::<Vec<_>>();
-        let named = named.iter().map(|(name, one)| (name.clone(), one)).collect::<Vec<_>>();
-        elsewhere::handed_on(py, error, true, &format!("at.{name}"), &given, &named)
+        onward::answered(py, error, &format!("at.{name}"), &PyTuple::new(py, given)?, &keywords)
     }
 
     /// The array itself, changed.
@@ -165,7 +164,7 @@ macro_rules! changes {
             ) -> PyResult<Bound<'py, PyAny>> {
                 let policy = Policy { bounds, negative, fill: fill_value, ..Policy::default() };
                 let found = self.found(py, &policy, threads);
-                found.or_else(|error| self.elsewhere(py, error, "get", None, &policy, threads))
+                found.or_else(|error| self.onward(py, error, "get", None, &policy, threads))
             }
 
             fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -188,7 +187,7 @@ macro_rules! changes {
                     let policy = Policy { bounds, negative, duplicates, casting, fill: None };
                     let op = Op::Named(&concat!("at(x)[key].", stringify!($name)));
                     let made = value.extract::<Stored<'py>>().and_then(|value| self.changed(py, op, value, $how, &policy, threads));
-                    made.or_else(|error| self.elsewhere(py, error, stringify!($name), Some(value), &policy, threads))
+                    made.or_else(|error| self.onward(py, error, stringify!($name), Some(value), &policy, threads))
                 }
 
                 #[doc = concat!("``", stringify!($name), "`` into the memory of the array, which is returned.")]
@@ -206,7 +205,7 @@ macro_rules! changes {
                     let policy = Policy { bounds, negative, duplicates, casting, fill: None };
                     let op = Op::Named(&concat!("at(x)[key].", stringify!($place)));
                     let made = value.extract::<Stored<'py>>().and_then(|value| self.change(py, op, value, $how, &policy, threads));
-                    made.or_else(|error| self.elsewhere(py, error, stringify!($place), Some(value), &policy, threads))
+                    made.or_else(|error| self.onward(py, error, stringify!($place), Some(value), &policy, threads))
                 }
             )*
         }

@@ -11,10 +11,12 @@ use takewise::ops::{self, Search, Source};
 use takewise::promote::{self, Promotion};
 use takewise::{DType, Fault, Rules, Scalar, Tensor};
 use takewise_dialects::spread;
+use takewise_operations::Role;
 
 use super::RULES;
 use super::arguments::{Data, Out, Target, bytes, rules_of};
 use crate::border::arrive::Arrived;
+use crate::border::callable::Arguments;
 use crate::border::literal::Numbers;
 use crate::border::{Family, Home, Operand, foreign, literal, numpy};
 use crate::error::{OrRaise, raise, refuse};
@@ -184,43 +186,14 @@ fn looked_for<R>(
     }
 }
 
-/// Where ``input`` belongs in ``sorted_sequence``: before elements equal to it, with ``right`` or ``side="right"`` after.
-///
-/// A sequence of rank 1 is searched for values of any shape; one of more axes row by row, for the rows of ``input``, along
-/// ``axis``: an axis of the sequence, and the one as far from the end in ``input``. The other axes broadcast. NaN is larger
-/// than all numbers, and dtypes compare by value. ``sorter`` are the positions that sort the sequence along that axis, of its
-/// shape; ``out_int32`` asks for positions of 32 bits. The result has the shape of ``input``, broadcast. Each value costs a
-/// search; nothing is copied.
-///
-/// >>> import numpy as np, takewise
-/// >>> takewise.searchsorted(np.array([1, 3, 5, 7]), np.array([3.0, 4.5, 9.0]))
-/// array([1, 2, 4])
-/// >>> takewise.searchsorted(np.array([1, 3, 5, 7]), [3, 3], side="right", threads=2)
-/// array([2, 2])
-/// >>> rows = np.array([[1, 3, 5], [2, 4, 6]])
-/// >>> takewise.searchsorted(rows, [[4], [4]])
-/// array([[2],
-///        [1]])
-/// >>> takewise.searchsorted(rows.T, [[4, 0]], axis=0)
-/// array([[2, 0]])
-/// >>> takewise.searchsorted(rows, [4, 5])
-/// array([[2, 2],
-///        [1, 2]])
-#[pyfunction]
-#[pyo3(signature = (sorted_sequence, input, *, axis=-1, out_int32=false, right=false, side=None, sorter=None, out=None, threads=None))]
-fn searchsorted<'py>(
-    py: Python<'py>,
-    sorted_sequence: Argument<'py>,
-    input: Argument<'py>,
-    axis: i64,
-    out_int32: bool,
-    right: bool,
-    side: Option<&str>,
-    sorter: Option<Data<'py>>,
-    out: Option<Out<'py>>,
-    threads: Option<usize>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let (mut sequence, mut input) = paired(py, sorted_sequence, input)?;
+/// Positions in a sorted sequence.
+pub(super) fn searchsorted<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    let (py, op) = (a.py, a.entry().op());
+    let (sequence, input): (Argument<'py>, Argument<'py>) = (a.need(Role::Sequence)?, a.need(Role::Sought)?);
+    let (axis, out_int32, right) = (a.get(Role::Axis)?.unwrap_or(-1), a.flag(Role::Narrow)?, a.flag(Role::Right)?);
+    let (side, sorter) = (a.get::<String>(Role::Side)?, a.get::<Data<'py>>(Role::Sorter)?);
+    let (out, threads) = (a.get(Role::Out)?, a.get(Role::Threads)?);
+    let (mut sequence, mut input) = paired(py, sequence, input)?;
     let mut order = sorter.map(Data::open).transpose()?;
     let axis = match &mut input {
         Source::Array(values) => {
@@ -229,25 +202,17 @@ fn searchsorted<'py>(
         }
         Source::Scalar(_) => axis,
     };
-    let order = order.as_ref();
+    let (order, side) = (order.as_ref(), side.as_deref());
     let homes = [Some(&sequence.home), Some(source_home(&input)), order.map(|order| &order.home)];
     let work = bytes(&sequence.tensor).saturating_add(size_of(&input));
-    finish(
-        py,
-        Op::SearchSorted,
-        Home::first_of(homes.into_iter().flatten()),
-        positions(out_int32),
-        out,
-        threads,
-        work,
-        || {
-            let open = sequence.tensor.read_any()?;
-            let order = order.map(|order| order.tensor.read_any()).transpose()?;
-            let sorter = order.as_ref().map(|order| order.view());
-            let search = Search { right, side, sorter, out_int32, axis };
-            looked_for(&input, |values| ops::searchsorted(open.view(), values, &search, &RULES))
-        },
-    )
+    let home = Home::first_of(homes.into_iter().flatten());
+    finish(py, op, home, positions(out_int32), out, threads, work, || {
+        let open = sequence.tensor.read_any()?;
+        let order = order.map(|order| order.tensor.read_any()).transpose()?;
+        let sorter = order.as_ref().map(|order| order.view());
+        let search = Search { right, side, sorter, out_int32, axis };
+        looked_for(&input, |values| ops::searchsorted(open.view(), values, &search, &RULES))
+    })
 }
 
 /// The dtype of positions.
@@ -255,72 +220,36 @@ fn positions(out_int32: bool) -> DType {
     if out_int32 { DType::I32 } else { DType::I64 }
 }
 
-/// In which bucket between sorted ``boundaries`` each value falls: how many of them are below it, with ``right`` below or
-/// equal.
-///
-/// >>> import numpy as np, takewise
-/// >>> takewise.bucketize(np.array([0.5, 1.0, 3.0]), np.array([1.0, 2.0]))
-/// array([0, 0, 2])
-#[pyfunction]
-#[pyo3(signature = (input, boundaries, *, out_int32=false, right=false, out=None, threads=None))]
-fn bucketize<'py>(
-    py: Python<'py>,
-    input: Argument<'py>,
-    boundaries: Argument<'py>,
-    out_int32: bool,
-    right: bool,
-    out: Option<Out<'py>>,
-    threads: Option<usize>,
-) -> PyResult<Bound<'py, PyAny>> {
+/// Positions between boundaries.
+pub(super) fn bucketize<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    let (py, op) = (a.py, a.entry().op());
+    let (input, boundaries): (Argument<'py>, Argument<'py>) = (a.need(Role::Sought)?, a.need(Role::Sequence)?);
+    let (out_int32, right) = (a.flag(Role::Narrow)?, a.flag(Role::Right)?);
+    let (out, threads) = (a.get(Role::Out)?, a.get(Role::Threads)?);
     let (Operand { tensor: edges, home }, input) = paired(py, boundaries, input)?;
     let work = bytes(&edges).saturating_add(size_of(&input));
-    finish(
-        py,
-        Op::Bucketize,
-        Home::first_of([source_home(&input), &home]),
-        positions(out_int32),
-        out,
-        threads,
-        work,
-        || {
-            let open = edges.read_any()?;
-            looked_for(&input, |values| ops::bucketize(values, open.view(), out_int32, right, &RULES))
-        },
-    )
+    let home = Home::first_of([source_home(&input), &home]);
+    finish(py, op, home, positions(out_int32), out, threads, work, || {
+        let open = edges.read_any()?;
+        looked_for(&input, |values| ops::bucketize(values, open.view(), out_int32, right, &RULES))
+    })
 }
 
-/// Coordinates of the elements that are not zero, in row-major order: one row for each, one column for each axis; with
-/// ``as_tuple`` one array for each axis.
-///
-/// >>> import numpy as np, takewise
-/// >>> x = np.array([[1, 0, 2], [0, 3, 0]])
-/// >>> takewise.nonzero(x)
-/// array([[0, 0],
-///        [0, 2],
-///        [1, 1]])
-/// >>> takewise.nonzero(x, as_tuple=True)
-/// (array([0, 0, 1]), array([0, 2, 1]))
-#[pyfunction]
-#[pyo3(signature = (input, *, as_tuple=false, out=None, threads=None))]
-fn nonzero<'py>(
-    py: Python<'py>,
-    input: Data<'py>,
-    as_tuple: bool,
-    out: Option<Out<'py>>,
-    threads: Option<usize>,
-) -> PyResult<Bound<'py, PyAny>> {
+/// Coordinates of what is not zero.
+pub(super) fn nonzero<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    let (py, input) = (a.py, a.need::<Data<'py>>(Role::Data)?);
+    let (as_tuple, out, threads) = (a.flag(Role::AsTuple)?, a.get::<Out<'py>>(Role::Out)?, a.get(Role::Threads)?);
     let x = input.open()?;
-    if as_tuple {
-        if out.is_some() {
-            return Err(refuse(
-                py,
-                "TypeError",
-                "nonzero() with as_tuple gives several arrays and has no use for out=",
-            ));
+    match out {
+        Some(_) if as_tuple => {
+            let text = "nonzero() with as_tuple gives several arrays and has no use for out=";
+            Err(refuse(py, "TypeError", text))
         }
-        return coordinates(py, &x, threads);
+        None if as_tuple => coordinates(py, &x, threads),
+        out => {
+            finish(py, a.entry().op(), &x.home, DType::I64, out, threads, bytes(&x.tensor), || x.tensor.nonzero(&RULES))
+        }
     }
-    finish(py, Op::Nonzero, &x.home, DType::I64, out, threads, bytes(&x.tensor), || x.tensor.nonzero(&RULES))
 }
 
 /// One array of coordinates for each axis.
@@ -333,30 +262,17 @@ fn coordinates<'py>(py: Python<'py>, x: &Operand, threads: Option<usize>) -> PyR
     Ok(PyTuple::new(py, given)?.into_any())
 }
 
-/// ``input`` where ``condition`` is true, else ``other``; all three broadcast, numbers take the dtype of an array beside
-/// them. Without both, ``nonzero(condition, as_tuple=True)``.
-///
-/// >>> import numpy as np, takewise
-/// >>> x = np.array([1, -2, 3])
-/// >>> takewise.where(x > 0, x, 0)
-/// array([1, 0, 3])
-/// >>> takewise.where(x > 0)
-/// (array([0, 2]),)
-#[pyfunction]
-#[pyo3(name = "where", signature = (condition, input=None, other=None, *, out=None, threads=None))]
-fn choose<'py>(
-    py: Python<'py>,
-    condition: Data<'py>,
-    input: Option<Argument<'py>>,
-    other: Option<Argument<'py>>,
-    out: Option<Out<'py>>,
-    threads: Option<usize>,
-) -> PyResult<Bound<'py, PyAny>> {
+/// One of two values; without both, the coordinates of what is not zero.
+pub(super) fn choose<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    let (py, condition) = (a.py, a.need::<Data<'py>>(Role::Condition)?);
+    let choices = a.two::<Argument<'py>>(Role::Choice)?;
+    let (out, threads) = (a.get::<Out<'py>>(Role::Out)?, a.get(Role::Threads)?);
+    let op = a.entry().op();
     let condition = condition.open()?;
-    let (a, b) = match (input, other) {
-        (Some(a), Some(b)) => (a.open()?, b.open()?),
-        (None, None) if out.is_none() => return coordinates(py, &condition, threads),
-        (None, None) => return Err(refuse(py, "TypeError", "where() of a condition alone has no use for out=")),
+    let (a, b) = match choices {
+        [Some(a), Some(b)] => (a.open()?, b.open()?),
+        [None, None] if out.is_none() => return coordinates(py, &condition, threads),
+        [None, None] => return Err(refuse(py, "TypeError", "where() of a condition alone has no use for out=")),
         _ => return Err(refuse(py, "TypeError", "where() takes input and other together, or neither")),
     };
     let family = Home::first_of([a.home(), b.home(), &condition.home]).family();
@@ -366,7 +282,7 @@ fn choose<'py>(
     let home = Home::first_of([&condition.home, source_home(&a), source_home(&b)]);
     let work = bytes(&condition.tensor).saturating_add(size_of(&a)).saturating_add(size_of(&b));
     let (a, b) = (chosen(py, &a, dtype, rules)?, chosen(py, &b, dtype, rules)?);
-    finish(py, Op::Where, home, dtype, out, threads, work, || condition.tensor.where_(&a, &b, dtype, rules))
+    finish(py, op, home, dtype, out, threads, work, || condition.tensor.where_(&a, &b, dtype, rules))
 }
 
 /// The dtype two values meet in, by the promotion of a library.
@@ -391,12 +307,4 @@ fn chosen<'s>(py: Python<'_>, given: &'s Source<Operand>, dtype: DType, rules: &
         Source::Array(operand) => Ok(Cow::Borrowed(&operand.tensor)),
         Source::Scalar(number) => literal::number(py, *number, dtype, rules.conversion).map(Cow::Owned),
     }
-}
-
-/// Adds the functions to the module.
-pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
-    m.add_function(wrap_pyfunction!(searchsorted, m)?)?;
-    m.add_function(wrap_pyfunction!(bucketize, m)?)?;
-    m.add_function(wrap_pyfunction!(nonzero, m)?)?;
-    m.add_function(wrap_pyfunction!(choose, m)?)
 }

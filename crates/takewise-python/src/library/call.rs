@@ -17,7 +17,7 @@ use super::function::{Function, Method};
 use super::theirs::{self, Refused};
 use super::{Exchange, OrRaise, alike, plain};
 use crate::border::numpy::{self as np, offers_an_array};
-use crate::border::{Operand, elsewhere};
+use crate::border::{Operand, onward};
 use crate::error::refuse;
 use crate::threads::detached;
 
@@ -34,7 +34,8 @@ impl Function {
             // PyTorch's own tensors may have a history, which its functions keep, or a class of their own.
             Err(error) => {
                 let path = self.0.rows.first().map_or(self.0.name, |row| row.name);
-                elsewhere::recorded_call(py, error, &format!("{}.{path}", self.0.face.name), args, kwargs)
+                let keywords = kwargs.cloned().unwrap_or_else(|| PyDict::new(py));
+                onward::recorded(py, error, &format!("{}.{path}", self.0.face.name), args, &keywords)
             }
             answer => answer,
         }

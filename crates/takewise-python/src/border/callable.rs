@@ -1,0 +1,296 @@
+//! The functions of the catalogue as function objects of Python: the operation stands in their `self`.
+//!
+//! There is one entry for all of them. It binds what was given to the parameters of the operation, as Python binds arguments, and
+//! calls the one safe function that runs operations.
+
+use std::ffi::{CString, c_void};
+use std::mem::size_of;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::null_mut;
+use std::slice;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
+use pyo3::panic::PanicException;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use takewise_operations::{Entry, Parameter, Role};
+
+use super::onward::onward;
+
+/// The most parameters that an operation has.
+const MOST: usize = 12;
+
+/// What runs an operation on the arguments given.
+pub(crate) type Run = for<'py> fn(&Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>>;
+
+/// A function of the catalogue.
+pub(crate) struct Callable {
+    entry: Entry,
+    parameters: Vec<&'static Parameter>,
+    names: Vec<Py<PyString>>,
+    /// The place of the first parameter with each role; [`MOST`] for roles that none has.
+    places: [u8; Role::COUNT],
+    run: Run,
+}
+
+impl Callable {
+    fn new(py: Python<'_>, entry: Entry, run: Run) -> Callable {
+        let parameters: Vec<_> = entry.operation.all().collect();
+        let names = parameters.iter().map(|p| PyString::intern(py, p.name).unbind()).collect();
+        let mut places = [MOST as u8; Role::COUNT];
+        for (place, parameter) in parameters.iter().enumerate().rev() {
+            places[parameter.role as usize] = place as u8;
+        }
+        Callable { entry, parameters, names, places, run }
+    }
+}
+
+/// Adds a function to the module.
+pub(crate) fn add(m: &Bound<'_, PyModule>, entry: Entry, run: Run) -> PyResult<()> {
+    let py = m.py();
+    let function: &'static Callable = Box::leak(Box::new(Callable::new(py, entry, run)));
+    assert!(function.parameters.len() <= MOST, "{}: more parameters than arguments have places", entry.name);
+    let documented = format!("{}{}\n--\n\n{}", entry.name, entry.signature(), entry.docstring());
+    let method = Box::leak(Box::new(ffi::PyMethodDef {
+        ml_name: CString::new(entry.name)?.into_raw(),
+        ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: enter },
+        ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
+        ml_doc: CString::new(documented)?.into_raw(),
+    }));
+    let name = m.name()?;
+    let own = holder(m, function)?;
+    // SAFETY: the definition and its texts are never freed; the entry has the form that the flags name.
+    let made = unsafe {
+        let made = ffi::PyCMethod_New(method, own.as_ptr(), name.as_ptr(), null_mut());
+        Bound::from_owned_ptr_or_err(py, made)?
+    };
+    m.setattr(entry.name, made)
+}
+
+/// What stands in the `self` of a function: a module, as in all functions of modules, so that pickle and help look for it by its name.
+/// The state of this one is the function's record.
+fn holder<'py>(m: &Bound<'py, PyModule>, function: &'static Callable) -> PyResult<Bound<'py, PyAny>> {
+    let definition = Box::leak(Box::new(ffi::PyModuleDef {
+        m_base: ffi::PyModuleDef_HEAD_INIT,
+        m_name: CString::new(m.name()?.to_str()?)?.into_raw(),
+        m_doc: std::ptr::null(),
+        m_size: size_of::<&Callable>() as ffi::Py_ssize_t,
+        m_methods: null_mut(),
+        m_slots: null_mut(),
+        m_traverse: None,
+        m_clear: None,
+        m_free: None,
+    }));
+    // SAFETY: the definition is never freed, and asks for a state of the size of a pointer, which is written before anybody reads it.
+    unsafe {
+        let made = ffi::PyModule_Create2(definition, ffi::PYTHON_ABI_VERSION);
+        let made = Bound::from_owned_ptr_or_err(m.py(), made)?;
+        ffi::PyModule_GetState(made.as_ptr()).cast::<*const c_void>().write(std::ptr::from_ref(function).cast());
+        Ok(made)
+    }
+}
+
+/// The entry of all functions.
+///
+/// # Safety
+/// The interpreter calls it as it calls functions with these flags, on a `self` that [`holder`] made.
+unsafe extern "C" fn enter(
+    own: *mut ffi::PyObject,
+    arguments: *const *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    Python::attach(|py| {
+        let called = catch_unwind(AssertUnwindSafe(|| {
+            // SAFETY: `holder` stored a function there that is never freed.
+            let function = unsafe { &**ffi::PyModule_GetState(own).cast::<*const Callable>() };
+            // SAFETY: the names are a tuple, or there are none.
+            let names = unsafe { Bound::from_borrowed_ptr_or_opt(py, names) }.map(|names| {
+                // SAFETY: the interpreter gives a tuple.
+                unsafe { names.cast_into_unchecked::<PyTuple>() }
+            });
+            let count = usize::try_from(count).unwrap_or(0);
+            let all = count + names.as_ref().map_or(0, |names| names.len());
+            // SAFETY: so many arguments are there, each a live object while the call runs.
+            let given = if all == 0 { &[] } else { unsafe { slice::from_raw_parts(arguments, all) } };
+            let mut arguments = Arguments { py, function, objects: given, count, names, places: [null_mut(); MOST] };
+            let called = match arguments.bind() {
+                Ok(()) => (function.run)(&arguments),
+                Err(text) => Err(PyTypeError::new_err(text)),
+            };
+            called.or_else(|error| arguments.handed_on(error))
+        }));
+        let result = called.unwrap_or_else(|_| Err(PanicException::new_err("a call of takewise has panicked")));
+        match result {
+            Ok(result) => result.into_ptr(),
+            Err(error) => {
+                error.restore(py);
+                null_mut()
+            }
+        }
+    })
+}
+
+/// The arguments of a call, by parameter.
+pub(crate) struct Arguments<'a, 'py> {
+    pub(crate) py: Python<'py>,
+    function: &'static Callable,
+    /// As they came.
+    objects: &'a [*mut ffi::PyObject],
+    /// How many of them have no name.
+    count: usize,
+    names: Option<Bound<'py, PyTuple>>,
+    /// The argument of each parameter, or null.
+    places: [*mut ffi::PyObject; MOST],
+}
+
+impl<'a, 'py> Arguments<'a, 'py> {
+    pub(crate) fn entry(&self) -> &'static Entry {
+        &self.function.entry
+    }
+
+    /// Puts each argument to its parameter.
+    ///
+    /// Error: what is wrong, in Python's words.
+    #[inline]
+    fn bind(&mut self) -> Result<(), String> {
+        let (operation, parameters) = (self.function.entry.operation, &self.function.parameters);
+        if self.count > operation.parameters.len() {
+            return Err(self.too_many());
+        }
+        self.places[..self.count].copy_from_slice(&self.objects[..self.count]);
+        for (number, name) in self.names.iter().flatten().enumerate() {
+            let names = &self.function.names;
+            // Names in a program's text are objects that there is one of.
+            let same = names.iter().position(|known| known.is(&name));
+            let place = same.or_else(|| names.iter().position(|known| name.eq(known).unwrap_or(false)));
+            let Some(place) = place else {
+                return Err(self.said(&format!("got an unexpected keyword argument '{name}'")));
+            };
+            if !self.places[place].is_null() {
+                return Err(self.said(&format!("got multiple values for argument '{name}'")));
+            }
+            self.places[place] = self.objects[self.count + number];
+        }
+        let missing =
+            |(parameter, place): (&&Parameter, &*mut ffi::PyObject)| parameter.default.is_none() && place.is_null();
+        match parameters.iter().zip(&self.places).any(missing) {
+            true => Err(self.missing()),
+            false => Ok(()),
+        }
+    }
+
+    fn said(&self, what: &str) -> String {
+        format!("{}() {what}", self.function.entry.name)
+    }
+
+    #[cold]
+    fn too_many(&self) -> String {
+        let parameters = self.function.entry.operation.parameters;
+        let (most, count) = (parameters.len(), self.count);
+        let least = parameters.iter().filter(|p| p.default.is_none()).count();
+        let takes = if least == most { format!("{most}") } else { format!("from {least} to {most}") };
+        let (s, were) = (if most == 1 { "" } else { "s" }, if count == 1 { "was" } else { "were" });
+        self.said(&format!("takes {takes} positional argument{s} but {count} {were} given"))
+    }
+
+    #[cold]
+    fn missing(&self) -> String {
+        let all = self.function.parameters.iter().zip(&self.places);
+        let names: Vec<_> = all
+            .filter(|(parameter, place)| parameter.default.is_none() && place.is_null())
+            .map(|(parameter, _)| format!("'{}'", parameter.name))
+            .collect();
+        let listed = match &names[..] {
+            [one] => one.clone(),
+            [one, two] => format!("{one} and {two}"),
+            [first @ .., last] => format!("{}, and {last}", first.join(", ")),
+            [] => String::new(),
+        };
+        let s = if names.len() == 1 { "" } else { "s" };
+        self.said(&format!("missing {} required positional argument{s}: {listed}", names.len()))
+    }
+
+    /// Who answers a call that we could not: see [`onward`].
+    #[cold]
+    fn handed_on(&self, error: PyErr) -> PyResult<Bound<'py, PyAny>> {
+        // SAFETY: each is a live object while the call runs.
+        let all: Vec<_> = self.objects.iter().map(|one| unsafe { Bound::from_borrowed_ptr(self.py, *one) }).collect();
+        let keywords = PyDict::new(self.py);
+        for (name, one) in self.names.iter().flatten().zip(&all[self.count..]) {
+            keywords.set_item(name, one)?;
+        }
+        onward(self.py, error, self.function.entry.name, &PyTuple::new(self.py, &all[..self.count])?, &keywords)
+    }
+
+    /// The argument at a place.
+    #[inline]
+    fn at(&self, place: usize) -> Option<Borrowed<'_, 'py, PyAny>> {
+        let object = *self.places.get(place)?;
+        // SAFETY: null, or a live object while the call runs.
+        (!object.is_null()).then(|| unsafe { Borrowed::from_ptr(self.py, object) })
+    }
+
+    /// The first parameter for something.
+    #[inline]
+    pub(crate) fn parameter(&self, role: Role) -> Option<&'static Parameter> {
+        self.function.parameters.get(usize::from(self.function.places[role as usize])).copied()
+    }
+
+    /// What was given for something, `None` too.
+    #[inline]
+    pub(crate) fn object(&self, role: Role) -> Option<Borrowed<'_, 'py, PyAny>> {
+        self.at(usize::from(self.function.places[role as usize]))
+    }
+
+    /// What was given for something, if it was, and is not the `None` that stands for nothing.
+    #[inline]
+    pub(crate) fn get<T>(&self, role: Role) -> PyResult<Option<T>>
+    where
+        T: for<'b> FromPyObject<'b, 'py>,
+    {
+        self.get_at(usize::from(self.function.places[role as usize]))
+    }
+
+    /// What has to be given.
+    #[inline]
+    pub(crate) fn need<T>(&self, role: Role) -> PyResult<T>
+    where
+        T: for<'b> FromPyObject<'b, 'py>,
+    {
+        let found = self.get(role)?;
+        found.ok_or_else(|| PyTypeError::new_err(self.said("lacks an argument")))
+    }
+
+    /// What was given for something that two parameters are for, one after the other.
+    pub(crate) fn two<T>(&self, role: Role) -> PyResult<[Option<T>; 2]>
+    where
+        T: for<'b> FromPyObject<'b, 'py>,
+    {
+        let first = usize::from(self.function.places[role as usize]);
+        Ok([self.get_at(first)?, self.get_at(first + 1)?])
+    }
+
+    #[inline]
+    fn get_at<T>(&self, place: usize) -> PyResult<Option<T>>
+    where
+        T: for<'b> FromPyObject<'b, 'py>,
+    {
+        let Some(object) = self.at(place) else { return Ok(None) };
+        if object.is_none() && self.function.parameters[place].default == Some("None") {
+            return Ok(None);
+        }
+        object.extract::<T>().map(Some).map_err(|error| self.misfit(place, error.into()))
+    }
+
+    /// The error with the argument's name.
+    #[cold]
+    fn misfit(&self, place: usize, error: PyErr) -> PyErr {
+        if !error.get_type(self.py).is(self.py.get_type::<PyTypeError>()) {
+            return error;
+        }
+        let text = format!("argument '{}': {}", self.function.parameters[place].name, error.value(self.py));
+        PyTypeError::new_err(text)
+    }
+}

@@ -1,0 +1,136 @@
+//! Calls that our own code refuses and another module has an answer for.
+//!
+//! A call is first tried here, and nothing is looked at for anybody else. So other programs pay nothing for it, and no library is
+//! imported for it.
+
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+use super::{held, loaded, numpy};
+use crate::error::refuse;
+use crate::known::{Known, intern};
+
+/// Who answers a call that failed with an error. In this order:
+///
+/// 1. `takewise.dask`, where an array of Dask's is among the arguments, which lies in chunks elsewhere;
+/// 2. our operators in PyTorch (`takewise._torch`), where a tensor is that somebody keeps a record of: gradients, `torch.func`, tracing;
+/// 3. the library of an array whose elements only it moves, at positions that we find (`takewise._moved`);
+/// 4. nobody: the error stays, in words that name the arguments (`takewise._mistakes`).
+#[cold]
+pub(crate) fn onward<'py>(
+    py: Python<'py>,
+    error: PyErr,
+    name: &str,
+    positional: &Bound<'py, PyTuple>,
+    keywords: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    answered(py, error, name, positional, keywords).map_err(|error| worded(py, error, name, positional, keywords))
+}
+
+/// [`onward`] without the words.
+#[cold]
+pub(crate) fn answered<'py>(
+    py: Python<'py>,
+    error: PyErr,
+    name: &str,
+    positional: &Bound<'py, PyTuple>,
+    keywords: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    static CALLED: Known<Py<PyAny>> = Known::new();
+    let arguments = || positional.iter().chain(keywords.values());
+    if class(py).is_some_and(|class| arguments().any(|one| concerns(&one, &class))) {
+        return CALLED.import(py, "takewise.dask._called", "called")?.call1((name, positional, keywords));
+    }
+    recorded(py, error, name, positional, keywords).or_else(|error| moved(py, error, name, positional, keywords))
+}
+
+/// The error in words that name the arguments, where it is about these.
+pub(crate) fn worded<'py>(
+    py: Python<'py>,
+    error: PyErr,
+    name: &str,
+    positional: &Bound<'py, PyTuple>,
+    keywords: &Bound<'py, PyDict>,
+) -> PyErr {
+    static WORDED: Known<Py<PyAny>> = Known::new();
+    if !error.is_instance_of::<PyTypeError>(py) && !error.is_instance_of::<PyOverflowError>(py) {
+        return error;
+    }
+    let ask = || -> PyResult<Option<PyErr>> {
+        let asked = WORDED.import(py, "takewise._mistakes", "worded")?;
+        let said = asked.call1((name, error.value(py), positional, keywords))?;
+        Ok((!said.is_none()).then(|| PyErr::from_value(said)))
+    };
+    // What goes wrong meanwhile is of no interest.
+    ask().ok().flatten().unwrap_or(error)
+}
+
+/// The answer of our operators in PyTorch, to a call that failed.
+///
+/// Error: what they say, or the error given where nobody keeps a record of any of the tensors, or there are none.
+pub(crate) fn recorded<'py>(
+    py: Python<'py>,
+    error: PyErr,
+    name: &str,
+    positional: &Bound<'py, PyTuple>,
+    keywords: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(class) = tensors(py) else { return Err(error) };
+    if !positional.iter().chain(keywords.values()).any(|one| concerns(&one, &class)) {
+        return Err(error);
+    }
+    let answer = py
+        .import(intern!(py, "takewise._torch"))?
+        .call_method1(intern!(py, "handed_on"), (error.value(py), name, positional, keywords))?;
+    if answer.is(py.NotImplemented()) { Err(error) } else { Ok(answer) }
+}
+
+/// The answer to a call that failed, where the library of an array moves its elements and the call only says where to.
+///
+/// Error: what is wrong with the call, or the error given where no such array is concerned.
+fn moved<'py>(
+    py: Python<'py>,
+    error: PyErr,
+    name: &str,
+    positional: &Bound<'py, PyTuple>,
+    keywords: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    static ANSWER: Known<Py<PyAny>> = Known::new();
+    let concerned = |one: Bound<'py, PyAny>| numpy::is_left_to_others(&one) || held::is_column(&one);
+    let refused = error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyValueError>(py);
+    if !refused || !positional.iter().chain(keywords.values()).any(concerned) {
+        return Err(error);
+    }
+    let answer = ANSWER.import(py, "takewise._moved", "answer")?.call1((name, positional, keywords))?;
+    if answer.is(py.NotImplemented()) { Err(error) } else { Ok(answer) }
+}
+
+/// PyTorch's class of tensors, if this process has imported it.
+pub(crate) fn tensors(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
+    loaded(py, intern!(py, "torch"))?.getattr(intern!(py, "Tensor")).ok()
+}
+
+/// Dask's class of arrays, if this process has imported it.
+fn class(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
+    loaded(py, intern!(py, "dask.array"))?.getattr(intern!(py, "Array")).ok()
+}
+
+/// Whether an argument is an array elsewhere, or a key that holds one.
+fn concerns(object: &Bound<'_, PyAny>, class: &Bound<'_, PyAny>) -> bool {
+    let is_one = |object: &Bound<'_, PyAny>| object.is_instance(class).unwrap_or(false);
+    is_one(object)
+        || object.cast::<PyTuple>().is_ok_and(|items| items.iter().any(|item| is_one(&item)))
+        || object.cast::<PyList>().is_ok_and(|items| items.iter().any(|item| is_one(&item)))
+}
+
+/// What is said of an array of Dask's where it cannot be handed on; `None` for all other objects.
+pub(crate) fn refused(object: &Bound<'_, PyAny>) -> Option<PyErr> {
+    let py = object.py();
+    let class = class(py)?;
+    object.is_instance(&class).unwrap_or(false).then(|| {
+        let text = "an array of Dask's has no memory here: takewise.dask has the functions for it, whose writes give a new \
+                    array; its compute() gives one in memory";
+        refuse(py, "TypeError", text)
+    })
+}
