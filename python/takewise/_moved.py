@@ -1,6 +1,6 @@
 """Arrays whose elements only their own library moves: Python objects, texts of any length, units, columns.
 
-A function of ours that meets one comes here (``border/elsewhere.rs``). The call runs on an array of positions instead, by which
+A function of ours that meets one comes here (``border/onward.rs``). The call runs on an array of positions instead, by which
 all that we check is checked, and the library then moves the elements to where the positions say. Arrays of classes that only
 carry something along are run as NumPy's own, and the result gets the class. Masked arrays are left to their refusal: what a
 hidden element is worth as a position, a value or a filling is for the caller to say.

@@ -92,6 +92,12 @@ impl Role {
     /// How many there are.
     pub const COUNT: usize = Role::Threads as usize + 1;
 
+    /// Whether it says how an operation runs, as an axis does too.
+    pub fn says_how(self) -> bool {
+        use Role::{Accumulate, BatchDims, Factor, HasReduce, IncludeSelf, Reduce};
+        matches!(self, Accumulate | BatchDims | Factor | HasReduce | IncludeSelf | Reduce)
+    }
+
     /// Whether it takes an array, or what stands for one.
     pub fn is_array(self) -> bool {
         use Role::{Array, Choice, Condition, Data, Index, Mask, Out, Sequence, Sorter, Sought, Values};

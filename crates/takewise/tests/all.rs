@@ -5,6 +5,7 @@
 
 mod atomicity;
 mod chunk_moves;
+mod compare;
 mod complex_gradients;
 mod determinism;
 mod diagnosis;
@@ -17,6 +18,7 @@ mod exhaustive_chunks;
 mod exhaustive_masks;
 mod exhaustive_subscripts;
 mod far;
+mod folds;
 mod forced_masks;
 mod forced_reads;
 mod forced_writes;

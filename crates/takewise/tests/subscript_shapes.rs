@@ -2,7 +2,8 @@
 //! measured in PyTorch and NumPy.
 
 use crate::naive::{Outcome, parse_and_read};
-use takewise::{Class, Kind, Rules};
+use takewise::index::step;
+use takewise::{Class, Kind, Rules, Slice, Tensor, View, ix};
 use takewise_dialects::rules::{JAX, MINDSPORE, NUMPY, TORCH};
 
 /// Shapes of `x[text]` with A = [0, 1] and B of shape (3, 1).
@@ -136,4 +137,20 @@ fn integers_outside_follow_the_rules_too() {
     let wrap = Rules { outside: takewise::index::rules::Outside::Wrap, ..NUMPY.get };
     assert_eq!(read(&wrap, "-4,5"), [5]);
     assert_eq!(read(&wrap, "[3,-1]"), [0, 1, 4, 5]);
+}
+
+#[test]
+#[allow(clippy::reversed_empty_ranges)] // bounds here count from the end
+fn every_form_converts() {
+    let (v, t) = (vec![1i32, 2], Tensor::zeroed(&[2, 3], takewise::DType::Bool).unwrap());
+    let k = 3usize;
+    let view = View::from(&v);
+    let items = ix![
+        0, -1i64, k, 1..3, 1.., ..3, ..=3, 1..=-1, .., (), true, &v, &[0u8; 3], &v[..1], &view, &view.any(), &t, ...,
+    ];
+    let shown: Vec<String> = items.iter().map(|i| i.to_string()).collect();
+    let want = "0 -1 3 1:3 1: :3 :4 1: : None True int32[2] uint8[3] int32[1] int32[2] int32[2] bool[2, 3] ...";
+    assert_eq!(shown.join(" ").replace("[2, 3]", "[2,3]"), want.replace("[2, 3]", "[2,3]"));
+    assert_eq!(ix![].len(), 0);
+    assert_eq!(step(8..2, -2), Slice { start: Some(8), stop: Some(2), step: Some(-2) });
 }

@@ -1,5 +1,7 @@
 //! Making tensors: values, dtypes, sizes at both ends, and random numbers as torch 2.15 draws them.
 
+use takewise::index::rules::Conversion;
+use takewise::tensor::cast;
 use takewise::{Complex, DType, Element, Kind, Scalar, Slice, Tensor, View, bf16, dtype::DTYPES, f16, tensor};
 use takewise_dialects::random::{self, Generator};
 
@@ -267,4 +269,24 @@ fn bytes_beyond_32_bits_in_ring_0() {
     let v: View<'_, u8> = open.view().typed().unwrap();
     assert_eq!(v.get(&[4, (1 << 30) - 1]), Some(9));
     assert_eq!(v.t().unwrap().get(&[(1 << 30) - 1, 4]), Some(9));
+}
+
+#[test]
+fn casts_views_of_any_stride() {
+    let data: Vec<i64> = (0..600).map(|v| v - 300).collect();
+    let x = View::strided(&data, 599, &[20, 30], &[-1, -20]).unwrap();
+    let got = cast(&x.any(), DType::I8, Conversion::RangeChecked).unwrap();
+    let want: Vec<i8> = x.to_vec().into_iter().map(|v| v as i8).collect();
+    assert_eq!(got.to_vec::<i8>().unwrap(), want);
+}
+
+#[test]
+fn same_dtype_shares_and_doubles_round_through_single() {
+    let v = 1.0 + 2f64.powi(-11) + 2f64.powi(-40);
+    let x = Tensor::from_slice(&[v], &[1]).unwrap();
+    assert_eq!(x.half().unwrap().to_vec::<f16>().unwrap()[0].to_f64(), 1.0);
+    let once = cast(&x.read_any().unwrap().view(), DType::F16, Conversion::IntegersChecked).unwrap();
+    assert_eq!(once.to_vec::<f16>().unwrap()[0].to_f64(), 1.0 + 2f64.powi(-10));
+    x.double().unwrap().write::<f64>().unwrap().set(&[0], 5.0);
+    assert_eq!(x.to_vec::<f64>().unwrap(), [5.0]);
 }

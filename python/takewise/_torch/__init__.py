@@ -1,7 +1,7 @@
 """Our operators in PyTorch: for tensors whose history somebody keeps.
 
 `takewise.gather(x, ...)` reads memory, and so refuses a tensor whose gradient, batch or trace would be lost on the way. The
-call then comes here (``border/elsewhere.rs``), and goes on to an operator that PyTorch knows the rules of. Nothing here
+call then comes here (``border/onward.rs``), and goes on to an operator that PyTorch knows the rules of. Nothing here
 imports PyTorch before a tensor of its is seen.
 """
 

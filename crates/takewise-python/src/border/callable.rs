@@ -14,6 +14,7 @@ use pyo3::ffi;
 use pyo3::panic::PanicException;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
+use takewise::op::Op;
 use takewise_operations::{Entry, Parameter, Role};
 
 use super::onward::onward;
@@ -31,6 +32,11 @@ pub(crate) struct Callable {
     names: Vec<Py<PyString>>,
     /// The place of the first parameter with each role; [`MOST`] for roles that none has.
     places: [u8; Role::COUNT],
+    /// How many have to be given: they come first.
+    required: usize,
+    /// Whether nothing but an axis says how it runs.
+    by_axis: bool,
+    op: Op,
     run: Run,
 }
 
@@ -42,7 +48,9 @@ impl Callable {
         for (place, parameter) in parameters.iter().enumerate().rev() {
             places[parameter.role as usize] = place as u8;
         }
-        Callable { entry, parameters, names, places, run }
+        let required = parameters.iter().take_while(|p| p.default.is_none()).count();
+        let by_axis = !parameters.iter().any(|p| p.role.says_how());
+        Callable { op: entry.op(), required, by_axis, entry, parameters, names, places, run }
     }
 }
 
@@ -103,33 +111,45 @@ unsafe extern "C" fn enter(
 ) -> *mut ffi::PyObject {
     Python::attach(|py| {
         let called = catch_unwind(AssertUnwindSafe(|| {
-            // SAFETY: `holder` stored a function there that is never freed.
-            let function = unsafe { &**ffi::PyModule_GetState(own).cast::<*const Callable>() };
-            // SAFETY: the names are a tuple, or there are none.
-            let names = unsafe { Bound::from_borrowed_ptr_or_opt(py, names) }.map(|names| {
-                // SAFETY: the interpreter gives a tuple.
-                unsafe { names.cast_into_unchecked::<PyTuple>() }
-            });
-            let count = usize::try_from(count).unwrap_or(0);
-            let all = count + names.as_ref().map_or(0, |names| names.len());
-            // SAFETY: so many arguments are there, each a live object while the call runs.
-            let given = if all == 0 { &[] } else { unsafe { slice::from_raw_parts(arguments, all) } };
-            let mut arguments = Arguments { py, function, objects: given, count, names, places: [null_mut(); MOST] };
-            let called = match arguments.bind() {
-                Ok(()) => (function.run)(&arguments),
-                Err(text) => Err(PyTypeError::new_err(text)),
-            };
-            called.or_else(|error| arguments.handed_on(error))
+            // SAFETY: as this function's.
+            unsafe { call(py, own, arguments, count, names) }
         }));
-        let result = called.unwrap_or_else(|_| Err(PanicException::new_err("a call of takewise has panicked")));
-        match result {
-            Ok(result) => result.into_ptr(),
-            Err(error) => {
-                error.restore(py);
-                null_mut()
-            }
-        }
+        called.unwrap_or_else(|_| {
+            PanicException::new_err("a call of takewise has panicked").restore(py);
+            null_mut()
+        })
     })
+}
+
+/// The result of a call; null where it failed, with the error set.
+///
+/// # Safety
+/// As for [`enter`].
+#[inline]
+unsafe fn call(
+    py: Python<'_>,
+    own: *mut ffi::PyObject,
+    arguments: *const *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: `holder` stored a function there that is never freed.
+    let function = unsafe { &**ffi::PyModule_GetState(own).cast::<*const Callable>() };
+    // SAFETY: the names are a tuple, or there are none.
+    let names = unsafe { Bound::from_borrowed_ptr_or_opt(py, names).map(|names| names.cast_into_unchecked()) };
+    let count = usize::try_from(count).unwrap_or(0);
+    let all = count + names.as_ref().map_or(0, |names: &Bound<'_, PyTuple>| names.len());
+    // SAFETY: so many arguments are there, each a live object while the call runs.
+    let objects = if all == 0 { &[] } else { unsafe { slice::from_raw_parts(arguments, all) } };
+    let mut arguments = Arguments { py, function, objects, count, names, places: [null_mut(); MOST] };
+    let called = match arguments.bind() {
+        Ok(()) => (function.run)(&arguments),
+        Err(text) => Err(PyTypeError::new_err(text)),
+    };
+    match called {
+        Ok(result) => result.into_ptr(),
+        Err(error) => arguments.handed_on(error),
+    }
 }
 
 /// The arguments of a call, by parameter.
@@ -150,18 +170,48 @@ impl<'a, 'py> Arguments<'a, 'py> {
         &self.function.entry
     }
 
+    /// How errors name the operation.
+    #[inline]
+    pub(crate) fn op(&self) -> Op {
+        self.function.op
+    }
+
+    /// Whether nothing but an axis says how it runs.
+    #[inline]
+    pub(crate) fn by_axis(&self) -> bool {
+        self.function.by_axis
+    }
+
+    /// Whether all arguments are given by position, as no policy can be.
+    #[inline]
+    pub(crate) fn without_names(&self) -> bool {
+        self.names.is_none()
+    }
+
     /// Puts each argument to its parameter.
     ///
     /// Error: what is wrong, in Python's words.
     #[inline]
     fn bind(&mut self) -> Result<(), String> {
-        let (operation, parameters) = (self.function.entry.operation, &self.function.parameters);
-        if self.count > operation.parameters.len() {
+        if self.count > self.function.entry.operation.parameters.len() {
             return Err(self.too_many());
         }
-        self.places[..self.count].copy_from_slice(&self.objects[..self.count]);
-        for (number, name) in self.names.iter().flatten().enumerate() {
-            let names = &self.function.names;
+        for (place, object) in self.places.iter_mut().zip(&self.objects[..self.count]) {
+            *place = *object;
+        }
+        if self.names.is_some() {
+            self.bind_names()?;
+        }
+        match self.places[..self.function.required].iter().any(|place| place.is_null()) {
+            true => Err(self.missing()),
+            false => Ok(()),
+        }
+    }
+
+    fn bind_names(&mut self) -> Result<(), String> {
+        let Some(given) = &self.names else { return Ok(()) };
+        let names = &self.function.names;
+        for (name, object) in given.iter().zip(&self.objects[self.count..]) {
             // Names in a program's text are objects that there is one of.
             let same = names.iter().position(|known| known.is(&name));
             let place = same.or_else(|| names.iter().position(|known| name.eq(known).unwrap_or(false)));
@@ -171,14 +221,9 @@ impl<'a, 'py> Arguments<'a, 'py> {
             if !self.places[place].is_null() {
                 return Err(self.said(&format!("got multiple values for argument '{name}'")));
             }
-            self.places[place] = self.objects[self.count + number];
+            self.places[place] = *object;
         }
-        let missing =
-            |(parameter, place): (&&Parameter, &*mut ffi::PyObject)| parameter.default.is_none() && place.is_null();
-        match parameters.iter().zip(&self.places).any(missing) {
-            true => Err(self.missing()),
-            false => Ok(()),
-        }
+        Ok(())
     }
 
     fn said(&self, what: &str) -> String {
@@ -214,7 +259,17 @@ impl<'a, 'py> Arguments<'a, 'py> {
 
     /// Who answers a call that we could not: see [`onward`].
     #[cold]
-    fn handed_on(&self, error: PyErr) -> PyResult<Bound<'py, PyAny>> {
+    fn handed_on(&self, error: PyErr) -> *mut ffi::PyObject {
+        match self.onward(error) {
+            Ok(result) => result.into_ptr(),
+            Err(error) => {
+                error.restore(self.py);
+                null_mut()
+            }
+        }
+    }
+
+    fn onward(&self, error: PyErr) -> PyResult<Bound<'py, PyAny>> {
         // SAFETY: each is a live object while the call runs.
         let all: Vec<_> = self.objects.iter().map(|one| unsafe { Bound::from_borrowed_ptr(self.py, *one) }).collect();
         let keywords = PyDict::new(self.py);
@@ -245,7 +300,7 @@ impl<'a, 'py> Arguments<'a, 'py> {
     }
 
     /// What was given for something, if it was, and is not the `None` that stands for nothing.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get<T>(&self, role: Role) -> PyResult<Option<T>>
     where
         T: for<'b> FromPyObject<'b, 'py>,
@@ -254,7 +309,7 @@ impl<'a, 'py> Arguments<'a, 'py> {
     }
 
     /// What has to be given.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn need<T>(&self, role: Role) -> PyResult<T>
     where
         T: for<'b> FromPyObject<'b, 'py>,
@@ -272,7 +327,7 @@ impl<'a, 'py> Arguments<'a, 'py> {
         Ok([self.get_at(first)?, self.get_at(first + 1)?])
     }
 
-    #[inline]
+    #[inline(always)]
     fn get_at<T>(&self, place: usize) -> PyResult<Option<T>>
     where
         T: for<'b> FromPyObject<'b, 'py>,

@@ -45,6 +45,9 @@ impl<'py> Arguments<'_, 'py> {
     /// The rules that the call says.
     #[inline]
     pub(super) fn policy(&self) -> PyResult<Policy<'py>> {
+        if self.without_names() {
+            return Ok(Policy::default());
+        }
         Ok(Policy {
             bounds: self.get(Role::Bounds)?,
             negative: self.get(Role::Negative)?,
@@ -57,12 +60,16 @@ impl<'py> Arguments<'_, 'py> {
     /// What says how the operation runs.
     #[inline]
     pub(super) fn given(&self) -> PyResult<Given> {
+        let axis = self.axis()?;
+        if self.by_axis() {
+            return Ok(Given { axis, ..Given::default() });
+        }
         let reduce: Option<Combine> = match self.get(Role::HasReduce)? {
             Some(reduce) => Some(reduce),
             None => self.get(Role::Reduce)?,
         };
         Ok(Given {
-            axis: self.axis()?,
+            axis,
             batch_dims: self.get(Role::BatchDims)?.unwrap_or(0),
             reduce: reduce.and_then(|reduce| reduce.0),
             include_self: self.get(Role::IncludeSelf)?.unwrap_or(true),

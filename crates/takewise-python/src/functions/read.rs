@@ -18,11 +18,16 @@ pub(super) fn read<'py>(
     fresh: fn(&Call<'_>) -> Result<Tensor>,
     into: Option<fn(&Call<'_>, &mut Tensor) -> Result<bool>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (py, op) = (a.py, a.entry().op());
-    let (x, index, given) = (a.need::<Data<'py>>(Role::Data)?, a.places()?, a.given()?);
-    let (policy, out, threads) = (a.policy()?, a.get::<Out<'py>>(Role::Out)?, a.get(Role::Threads)?);
+    let (py, op) = (a.py, a.op());
+    let x: Data<'py> = a.need(Role::Data)?;
+    let index = a.places()?;
+    let given = a.given()?;
+    let policy = a.policy()?;
+    let out: Option<Out<'py>> = a.get(Role::Out)?;
+    let threads = a.get(Role::Threads)?;
     let rules = policy.rules_for(py, &x)?;
-    let (x, index) = (x.open()?, index.open(py)?);
+    let x = x.open()?;
+    let index = index.open(py)?;
     let (home, index) = (Home::first_of([&x.home, &index.home]), &index.tensor);
     let (work, rules) = (bytes(index), beside(rules, home));
     let rules: &Rules = &rules;

@@ -143,7 +143,8 @@ fn promoted(given: &Source<Operand>) -> promote::Operand {
 
 /// The sequence and the values of a search, each in the dtype it has beside the other.
 fn paired(py: Python<'_>, sequence: Argument<'_>, values: Argument<'_>) -> PyResult<(Operand, Source<Operand>)> {
-    let (sequence, values) = (sequence.open()?, values.open()?);
+    let sequence = sequence.open()?;
+    let values = values.open()?;
     let family = Home::first_of([sequence.home(), values.home()]).family();
     let (one, other) = (sequence.array(), values.array());
     Ok((sequence.whole(py, family, other)?, values.given(py, family, one)?))
@@ -188,7 +189,7 @@ fn looked_for<R>(
 
 /// Positions in a sorted sequence.
 pub(super) fn searchsorted<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
-    let (py, op) = (a.py, a.entry().op());
+    let (py, op) = (a.py, a.op());
     let (sequence, input): (Argument<'py>, Argument<'py>) = (a.need(Role::Sequence)?, a.need(Role::Sought)?);
     let (axis, out_int32, right) = (a.get(Role::Axis)?.unwrap_or(-1), a.flag(Role::Narrow)?, a.flag(Role::Right)?);
     let (side, sorter) = (a.get::<String>(Role::Side)?, a.get::<Data<'py>>(Role::Sorter)?);
@@ -222,7 +223,7 @@ fn positions(out_int32: bool) -> DType {
 
 /// Positions between boundaries.
 pub(super) fn bucketize<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
-    let (py, op) = (a.py, a.entry().op());
+    let (py, op) = (a.py, a.op());
     let (input, boundaries): (Argument<'py>, Argument<'py>) = (a.need(Role::Sought)?, a.need(Role::Sequence)?);
     let (out_int32, right) = (a.flag(Role::Narrow)?, a.flag(Role::Right)?);
     let (out, threads) = (a.get(Role::Out)?, a.get(Role::Threads)?);
@@ -246,9 +247,7 @@ pub(super) fn nonzero<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>
             Err(refuse(py, "TypeError", text))
         }
         None if as_tuple => coordinates(py, &x, threads),
-        out => {
-            finish(py, a.entry().op(), &x.home, DType::I64, out, threads, bytes(&x.tensor), || x.tensor.nonzero(&RULES))
-        }
+        out => finish(py, a.op(), &x.home, DType::I64, out, threads, bytes(&x.tensor), || x.tensor.nonzero(&RULES)),
     }
 }
 
@@ -267,7 +266,7 @@ pub(super) fn choose<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>>
     let (py, condition) = (a.py, a.need::<Data<'py>>(Role::Condition)?);
     let choices = a.two::<Argument<'py>>(Role::Choice)?;
     let (out, threads) = (a.get::<Out<'py>>(Role::Out)?, a.get(Role::Threads)?);
-    let op = a.entry().op();
+    let op = a.op();
     let condition = condition.open()?;
     let (a, b) = match choices {
         [Some(a), Some(b)] => (a.open()?, b.open()?),

@@ -17,7 +17,7 @@ use crate::threads::divided;
 
 /// The elements at a key.
 pub(super) fn read<'py>(a: &Arguments<'_, 'py>, way: Way) -> PyResult<Bound<'py, PyAny>> {
-    let (py, op) = (a.py, a.entry().op());
+    let (py, op) = (a.py, a.op());
     let (x, policy) = (a.need::<Data<'py>>(Role::Data)?, a.policy()?);
     let (out, threads) = (a.get::<Out<'py>>(Role::Out)?, a.get(Role::Threads)?);
     let rules = policy.rules_for(py, &x)?;
@@ -43,7 +43,7 @@ fn key(a: &Arguments<'_, '_>) -> PyResult<Key> {
 
 /// Stores or adds values at a key: into a copy, or into the memory of the array, which is given back.
 pub(super) fn store<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
-    let (py, op, in_place) = (a.py, a.entry().op(), a.entry().in_place);
+    let (py, op, in_place) = (a.py, a.op(), a.entry().in_place);
     let target = if in_place { Err(a.need::<Out<'py>>(Role::Data)?) } else { Ok(a.need::<Data<'py>>(Role::Data)?) };
     let (value, adds) = (a.need::<Stored<'py>>(Role::Values)?, a.flag(Role::Accumulate)?);
     let (rules, threads) = (a.policy()?.rules_of(py, adds)?, a.get(Role::Threads)?);

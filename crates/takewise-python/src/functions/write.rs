@@ -11,12 +11,10 @@ use crate::border::torch::wrote;
 use crate::error::OrRaise;
 use crate::threads::divided;
 
-/// What is stored, and how it is taken.
-fn stored<'py>(a: &Arguments<'_, 'py>, combined: bool) -> PyResult<(Stored<'py>, Form)> {
-    match a.get(Role::Array)? {
-        Some(value) => Ok((value, Form { whole: true, combined })),
-        None => Ok((a.need(Role::Values)?, Form { whole: false, combined })),
-    }
+/// What is stored.
+#[inline(always)]
+fn stored<'py>(a: &Arguments<'_, 'py>, form: Form) -> PyResult<Stored<'py>> {
+    a.need(if form.whole { Role::Array } else { Role::Values })
 }
 
 /// Runs a write into a copy.
@@ -25,12 +23,17 @@ pub(super) fn copied<'py>(
     run: fn(&Call<'_>) -> Result<Tensor>,
     combines: fn(&Given) -> bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (py, op) = (a.py, a.entry().op());
-    let (x, index, given) = (a.need::<Data<'py>>(Role::Data)?, a.places()?, a.given()?);
+    let (py, op) = (a.py, a.op());
+    let x: Data<'py> = a.need(Role::Data)?;
+    let index = a.places()?;
+    let given = a.given()?;
     let combining = combines(&given);
-    let (value, form) = stored(a, combining)?;
-    let (rules, threads) = (a.policy()?.rules_of(py, combining)?, a.get(Role::Threads)?);
-    let (x, index) = (x.open()?, index.open(py)?);
+    let form = Form { whole: a.parameter(Role::Array).is_some(), combined: combining };
+    let value = stored(a, form)?;
+    let rules = a.policy()?.rules_of(py, combining)?;
+    let threads = a.get(Role::Threads)?;
+    let x = x.open()?;
+    let index = index.open(py)?;
     let rules = beside(rules, &x.home);
     let source = value.open(py, &x, form, op, &rules)?;
     let value = source.map(|operand| &operand.tensor);
@@ -46,12 +49,17 @@ pub(super) fn in_place<'py>(
     combines: fn(&Given) -> bool,
     gives: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (py, op) = (a.py, a.entry().op());
-    let (x, index, given) = (a.need::<Out<'py>>(Role::Data)?, a.places()?, a.given()?);
+    let (py, op) = (a.py, a.op());
+    let x: Out<'py> = a.need(Role::Data)?;
+    let index = a.places()?;
+    let given = a.given()?;
     let combining = combines(&given);
-    let (value, form) = stored(a, combining)?;
-    let (rules, threads) = (a.policy()?.rules_of(py, combining)?, a.get(Role::Threads)?);
-    let ((target, object), index) = (x.open()?, index.open(py)?);
+    let form = Form { whole: a.parameter(Role::Array).is_some(), combined: combining };
+    let value = stored(a, form)?;
+    let rules = a.policy()?.rules_of(py, combining)?;
+    let threads = a.get(Role::Threads)?;
+    let (target, object) = x.open()?;
+    let index = index.open(py)?;
     let rules = beside(rules, &target.home);
     let source = value.open(py, &target, form, op, &rules)?;
     let (index, value) = (&index.tensor, source.map(|operand| &operand.tensor));
@@ -63,7 +71,7 @@ pub(super) fn in_place<'py>(
 
 /// Zeros with values added at index tuples.
 pub(super) fn scatter_nd<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
-    let (py, op) = (a.py, a.entry().op());
+    let (py, op) = (a.py, a.op());
     let (index, updates) = (a.need::<Places<'py>>(Role::Index)?, a.need::<Data<'py>>(Role::Array)?);
     let shape: Vec<usize> = a.need(Role::Shape)?;
     let (rules, threads) = (a.policy()?.rules()?, a.get(Role::Threads)?);

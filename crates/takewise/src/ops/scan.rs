@@ -119,39 +119,3 @@ impl Lanes {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::view::View;
-
-    #[test]
-    fn sums_run_along_every_axis_of_any_layout() {
-        let data: Vec<i8> = (0..24).map(|k| (k * 7 % 13) as i8 - 6).collect();
-        let turned = View::new(&data, &[2, 3, 4]).unwrap().any().permute(&[2, 0, 1]).unwrap();
-        for axis in 0..3usize {
-            let got = cumsum(&turned, axis as i64, None, &Rules::NEUTRAL).unwrap();
-            let (got, whole) = (got.read::<i64>().unwrap(), crate::ops::copy(&turned).unwrap());
-            let whole = whole.read::<i8>().unwrap();
-            for at in crate::layout::Coordinates::new(turned.shape()) {
-                let mut before = at.clone();
-                let sum = (0..=at[axis]).map(|k| {
-                    before[axis] = k;
-                    i64::from(whole.get(&before).unwrap())
-                });
-                assert_eq!(got.get(&at), Some(sum.sum()), "{at:?} along {axis}");
-            }
-        }
-    }
-
-    #[test]
-    fn sums_wrap_in_the_dtype_asked_for_and_numbers_have_themselves() {
-        let got = cumsum(&[100u8, 100, 100], 0, Some(DType::U8), &Rules::NEUTRAL).unwrap();
-        assert_eq!(got.to_vec::<u8>().unwrap(), [100, 200, 44]);
-        let one = View::new(&[true], &[]).unwrap();
-        assert_eq!(cumsum(&one, -1, None, &Rules::NEUTRAL).unwrap().to_vec::<i64>().unwrap(), [1]);
-        let none: [f32; 0] = [];
-        assert_eq!(cumsum(View::new(&none, &[2, 0, 3]).unwrap(), 0, None, &Rules::NEUTRAL).unwrap().shape(), [2, 0, 3]);
-        assert!(cumsum(&[1.0f32], 1, None, &Rules::NEUTRAL).is_err());
-    }
-}

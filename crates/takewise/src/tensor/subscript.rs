@@ -70,28 +70,3 @@ impl fmt::Debug for Index<'_> {
         fmt::Display::fmt(self, f)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::index::step;
-    use crate::ix;
-    use crate::layout::Slice;
-    use crate::view::View;
-
-    #[test]
-    #[allow(clippy::reversed_empty_ranges)] // bounds here count from the end
-    fn every_form_converts() {
-        let (v, t) = (vec![1i32, 2], Tensor::zeroed(&[2, 3], crate::DType::Bool).unwrap());
-        let k = 3usize;
-        let view = View::from(&v);
-        let items = ix![
-            0, -1i64, k, 1..3, 1.., ..3, ..=3, 1..=-1, .., (), true, &v, &[0u8; 3], &v[..1], &view, &view.any(), &t, ...,
-        ];
-        let shown: Vec<String> = items.iter().map(|i| i.to_string()).collect();
-        let want = "0 -1 3 1:3 1: :3 :4 1: : None True int32[2] uint8[3] int32[1] int32[2] int32[2] bool[2, 3] ...";
-        assert_eq!(shown.join(" ").replace("[2, 3]", "[2,3]"), want.replace("[2, 3]", "[2,3]"));
-        assert_eq!(ix![].len(), 0);
-        assert_eq!(step(8..2, -2), Slice { start: Some(8), stop: Some(2), step: Some(-2) });
-    }
-}
