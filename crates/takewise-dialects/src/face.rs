@@ -4,7 +4,7 @@
 //! face of the values they are given and never ask which one it is.
 
 use takewise::DType;
-use takewise::index::rules::{Conversion, Outside, Sign};
+use takewise::index::rules::{Conversion, Outside, Rules, Sign};
 use takewise::internal::Table;
 use takewise::ops::compare::CompareRules;
 
@@ -136,6 +136,15 @@ impl PartialEq for Face {
 }
 
 impl Face {
+    /// Rules of takewise's own for a call beside arrays of this library: numbers are converted, and values of other dtypes combined,
+    /// as there.
+    pub const fn beside(&self, rules: Rules) -> Rules {
+        match self.facts.operands.meets {
+            Some(meet) => Rules { meet, conversion: self.conversion, ..rules },
+            None => rules,
+        }
+    }
+
     /// What it says of a value, a shape or an axis that it refuses.
     pub(crate) fn refused(&self, text: impl Into<String>) -> EvalError {
         EvalError::new(self.refusals.class, text)

@@ -127,10 +127,7 @@ impl Own<'_> {
             let number = to_scalar(&fill).ok_or_else(|| EvalError::type_error("fill_value must be a number"))?;
             rules.fill = Some(Fill::Number(number));
         }
-        Ok(match face.facts.operands.meets {
-            Some(meet) => Rules { meet, conversion: face.conversion, ..rules },
-            None => rules,
-        })
+        Ok(face.beside(rules))
     }
 
     fn given(&self) -> Result<Given> {

@@ -54,12 +54,17 @@ impl Callable {
     }
 }
 
+/// What every function says of calls that we cannot answer: see [`onward`].
+const WHO: &str = "\
+What has no memory here is answered elsewhere: Dask's arrays by ``takewise.dask``, tensors of PyTorch's whose history is recorded by
+operators of ours in PyTorch, elements that only NumPy moves by NumPy. Who has no such function says so.";
+
 /// Adds a function to the module.
 pub(crate) fn add(m: &Bound<'_, PyModule>, entry: Entry, run: Run) -> PyResult<()> {
     let py = m.py();
     let function: &'static Callable = Box::leak(Box::new(Callable::new(py, entry, run)));
     assert!(function.parameters.len() <= MOST, "{}: more parameters than arguments have places", entry.name);
-    let documented = format!("{}{}\n--\n\n{}", entry.name, entry.signature(), entry.docstring());
+    let documented = format!("{}{}\n--\n\n{}\n\n{WHO}", entry.name, entry.signature(), entry.docstring());
     let method = Box::leak(Box::new(ffi::PyMethodDef {
         ml_name: CString::new(entry.name)?.into_raw(),
         ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: enter },

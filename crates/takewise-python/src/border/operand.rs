@@ -10,6 +10,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use takewise::tensor::{Buffer, Keep};
 use takewise::{DType, Layout, Tensor};
+use takewise_dialects::Face;
 
 use super::dlpack::ElementType;
 use super::release;
@@ -189,6 +190,17 @@ pub(crate) enum Family {
     NumPy,
     Torch,
     Jax,
+}
+
+impl Family {
+    /// The library.
+    pub(crate) fn face(self) -> &'static Face {
+        match self {
+            Family::NumPy => &takewise_dialects::NUMPY,
+            Family::Torch => &takewise_dialects::TORCH,
+            Family::Jax => &takewise_dialects::JAX,
+        }
+    }
 }
 
 impl Home {

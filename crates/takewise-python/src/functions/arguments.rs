@@ -5,10 +5,9 @@ use std::borrow::Cow;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use takewise::Reduce;
-use takewise::index::rules::{Casting, Conversion, Duplicates, Fill, Meet, Outside, Rules, Sign};
+use takewise::index::rules::{Casting, Duplicates, Fill, Outside, Rules, Sign};
 use takewise::op::Op;
 use takewise::ops::Source;
-use takewise::promote::Promotion;
 use takewise::{DType, Dims, Scalar, Tensor};
 use takewise_operations as operations;
 
@@ -339,9 +338,9 @@ impl Policy<'_> {
 
 /// The neutral rules beside arrays of a library.
 pub(super) fn rules_of(family: Family) -> &'static Rules {
-    static NUMPY: Rules = RULES;
-    static TORCH: Rules = Rules { meet: Meet::Each(Promotion::ByKind), conversion: Conversion::RangeChecked, ..RULES };
-    static JAX: Rules = Rules { meet: Meet::Once(Promotion::Narrow), conversion: Conversion::Saturate, ..RULES };
+    static NUMPY: Rules = takewise_dialects::NUMPY.beside(RULES);
+    static TORCH: Rules = takewise_dialects::TORCH.beside(RULES);
+    static JAX: Rules = takewise_dialects::JAX.beside(RULES);
     match family {
         Family::NumPy => &NUMPY,
         Family::Torch => &TORCH,
@@ -354,10 +353,7 @@ pub(super) fn beside(rules: Cow<'static, Rules>, home: &Home) -> Cow<'static, Ru
     match (home.family(), rules) {
         (Family::NumPy, rules) => rules,
         (family, Cow::Borrowed(_)) => Cow::Borrowed(rules_of(family)),
-        (family, Cow::Owned(rules)) => {
-            let Rules { meet, conversion, .. } = *rules_of(family);
-            Cow::Owned(Rules { meet, conversion, ..rules })
-        }
+        (family, Cow::Owned(rules)) => Cow::Owned(family.face().beside(rules)),
     }
 }
 

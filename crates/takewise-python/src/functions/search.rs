@@ -8,7 +8,7 @@ use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple};
 use smallvec::SmallVec;
 use takewise::error::DTypeRule;
 use takewise::ops::{self, Search, Source};
-use takewise::promote::{self, Promotion};
+use takewise::promote;
 use takewise::{DType, Fault, Rules, Scalar, Tensor};
 use takewise_dialects::spread;
 use takewise_operations::Role;
@@ -292,11 +292,7 @@ fn common(py: Python<'_>, a: &Source<Operand>, b: &Source<Operand>, family: Fami
     {
         return Ok(a.tensor.dtype());
     }
-    let table = match family {
-        Family::NumPy => Promotion::Widening,
-        Family::Torch => Promotion::ByKind,
-        Family::Jax => Promotion::Narrow,
-    };
+    let table = family.face().compare.promotion;
     promote::result_type(table, &[promoted(a), promoted(b)]).map_err(|e| e.in_words(RULES.words)).or_raise(py)
 }
 

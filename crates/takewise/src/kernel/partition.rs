@@ -3,6 +3,18 @@
 //! A value and its place form an item, and the items of a bucket lie one after another. Each bucket fills a line of its own
 //! in the nearest cache, and a full line goes to memory at once, past the caches: so thousands of streams cost no more than
 //! one. Items hold bytes of no particular type, as the moves do.
+//!
+//! ```text
+//! for each value k, in order:
+//!     bucket = place[k] >> shift
+//!     line[bucket][end[bucket] mod items of a line] = (place[k], value[k])
+//!     end[bucket] += 1
+//!     if the line is full: stream it to the memory before end[bucket]
+//! for each bucket: copy what its last line holds
+//! ```
+//!
+//! This is one pass of a radix sort whose writes are combined in cache: J. Wassenberg and P. Sanders, *Engineering a Multi-core Radix
+//! Sort* (Euro-Par 2011).
 
 use super::cpu::{LINE, per_level};
 use super::stream;

@@ -1,6 +1,17 @@
 //! Halving itself: eight searches side by side, without branches, so that their memory accesses overlap. Elements may
 //! have any strides, or lie behind a sorter.
 //!
+//! ```text
+//! lo = 0; hi = length                             of each of eight searches, step by step together
+//! as often as the length can be halved:
+//!     mid = lo + (hi - lo) / 2
+//!     if lo < hi and element[mid] lies below the threshold: lo = mid + 1, else hi = mid
+//! position = lo
+//! ```
+//!
+//! Choices without branches and accesses that overlap: P.-V. Khuong and P. Morin, *Array Layouts for Comparison-Based Searching* (ACM
+//! JEA 22, 2017).
+//!
 //! Obligations: **L1** as in the parent module.
 
 use super::edges::read_integer;

@@ -11,6 +11,15 @@
 //! more, which is kept beside them: one level for all leaves is saved. A shallower tree ends at intervals, which plain halving finishes.
 //! Keys are private copies, so whatever happens to the sequence meanwhile, positions stay in `0..=len`.
 //!
+//! ```text
+//! child = rank(root, threshold)                   how many of a node's keys lie below it
+//! for each level: child = 16 * child + rank(level[child], threshold)
+//! position = start of leaf[child] + rank(leaf[child], threshold), or halving in the interval of child
+//! ```
+//!
+//! Several levels to a node, of which one comparison of vectors tells the child: B. Schlegel, R. Gemulla and W. Lehner, *k-Ary Search on
+//! Modern Processors* (DaMoN 2009), and C. Kim and others, *FAST* (SIGMOD 2010). That a node out of order halves instead is ours.
+//!
 //! Obligations: **K1** (see `cpu`); **T1** a tree has 2^b children below its root and sixteen below each node, so an index
 //! made of ranks below these stays inside the next level.
 

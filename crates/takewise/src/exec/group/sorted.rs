@@ -6,6 +6,18 @@
 //! and is finished in registers, or in a few KiB of the first-level cache. Memory is [`EACH`] bytes per index position at most,
 //! whatever the size of the destination; the destination itself is never converted or copied. Where that is more than a call
 //! may take, [`group`](crate::exec::group) asks for a part of the places at a time.
+//!
+//! ```text
+//! pairs = (place of position k, where its value lies), for each k
+//! sort pairs by place, stably
+//! for each run of pairs with one place:
+//!     sum = what is there, if it counts
+//!     for each pair of the run, in order: sum = combine(sum, its value)
+//!     destination[place] = round(sum), or sum / number for a mean
+//! ```
+//!
+//! It is the aggregation by sorting of databases: G. Graefe, *Query Evaluation Techniques for Large Databases* (ACM Computing Surveys 25,
+//! 1993), section 4.
 
 use crate::dtype::DType;
 use crate::error::{Error, Fault, Result};

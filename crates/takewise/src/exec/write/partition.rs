@@ -5,6 +5,16 @@
 //! line once, while it is in cache. The sort is stable, so duplicates and sums mean what they meant. It goes by batches:
 //! memory beyond the operands is [`SCRATCH`] a thread at most, whatever the number of
 //! indices. Sorted indices, and those of which many name the same few places, are left alone: [`Buckets::pay`].
+//!
+//! ```text
+//! for each batch of positions:
+//!     count the places of each bucket; add the counts up, so each bucket knows where it begins
+//!     distribute (place, value) to the buckets, in the order of positions
+//!     for each bucket, and each of its items in order: store or combine value at place
+//! ```
+//!
+//! Joins of databases are partitioned so for the same reason: S. Manegold, P. Boncz and M. Kersten, *Optimizing Main-Memory Join on
+//! Modern Hardware* (IEEE TKDE 14, 2002).
 
 use crate::bounds::{back, from_end};
 use crate::exec::call::{Leaf, Sides};
