@@ -5,9 +5,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
-
-use crate::border::onward;
 
 /// Bytes of operands below which giving the lock up and taking it again costs more than it frees.
 const WORTH: usize = 64 * 1024;
@@ -80,35 +77,7 @@ fn _before_fork(py: Python<'_>) {
     }
 }
 
-/// Sets how many threads large calls run on, in this process; 0 for as many as there are processors.
-///
-/// Results do not depend on it. The environment variable ``TAKEWISE_NUM_THREADS`` sets it from outside.
-///
-/// >>> import takewise
-/// >>> takewise.set_num_threads(2)
-/// >>> takewise.get_num_threads()
-/// 2
-/// >>> takewise.set_num_threads(0)
-#[pyfunction]
-fn set_num_threads<'py>(n: &Bound<'py, PyAny>) -> PyResult<()> {
-    let py = n.py();
-    let refused = |error, given| onward::worded(py, error, "set_num_threads", given, &PyDict::new(py));
-    match n.extract() {
-        Ok(n) => takewise::threads::set_threads(n),
-        Err(error) => return Err(refused(error, &PyTuple::new(py, [n])?)),
-    }
-    Ok(())
-}
-
-/// How many threads large calls run on.
-#[pyfunction]
-fn get_num_threads() -> usize {
-    takewise::threads::threads()
-}
-
-/// Adds the functions to the module.
+/// Adds the function to the module.
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
-    m.add_function(wrap_pyfunction!(_before_fork, m)?)?;
-    m.add_function(wrap_pyfunction!(set_num_threads, m)?)?;
-    m.add_function(wrap_pyfunction!(get_num_threads, m)?)
+    m.add_function(wrap_pyfunction!(_before_fork, m)?)
 }

@@ -14,6 +14,7 @@ mod prepared;
 mod read;
 mod search;
 mod subscript;
+mod threads;
 mod write;
 
 use pyo3::prelude::*;
@@ -26,5 +27,6 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     operations::register(m)?;
     chunks::register(m)?;
     file::register(m)?;
-    prepared::register(m)
+    prepared::register(m)?;
+    threads::register(m)
 }
