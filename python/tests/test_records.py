@@ -5,6 +5,7 @@ The Rust tests run the same records through the command; `tools/record/README.md
 of `tools/python/fuzz.py`: cases nobody has recorded, against the libraries that are installed here.
 """
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -41,8 +42,12 @@ def test_recorded_cases(name):
     assert count > 300 and not wrong, f"{len(wrong)} of {count} differ\n" + "\n".join(wrong[:10])
 
 
+# A short run draws a part of the cases.
+SHARE = 1 if os.environ.get("TAKEWISE_LONG") else 4
+
+
 # JAX compiles something for almost every case, which takes a twentieth of a second.
-@pytest.mark.parametrize(("name", "cases"), [("torch", 5000), ("numpy", 5000), ("jax", 100)])
+@pytest.mark.parametrize(("name", "cases"), [("torch", 5000 // SHARE), ("numpy", 5000 // SHARE), ("jax", 100)])
 def test_random_cases_against_the_library(name, cases):
     pytest.importorskip(name, reason=f"{name} is not installed here; its recorded cases are run above")
     if name == "numpy" and np.lib.NumpyVersion(np.__version__) < "2.0.0":
@@ -50,7 +55,7 @@ def test_random_cases_against_the_library(name, cases):
     fuzz(name, cases)
 
 
-@pytest.mark.parametrize(("name", "cases"), [("torch", 2000), ("numpy", 2000), ("jax", 100), ("mindspore", 1000)])
+@pytest.mark.parametrize(("name", "cases"), [("torch", 2000 // SHARE), ("numpy", 2000 // SHARE), ("jax", 100), ("mindspore", 1000 // SHARE)])
 def test_cases_drawn_by_hypothesis_against_the_library(name, cases):
     pytest.importorskip(name, reason=f"{name} is not installed here; its recorded cases are run above")
     fuzz(name, cases, "--drawn")

@@ -1,5 +1,8 @@
 """The type stubs say what the package has."""
 
+import base64
+import hashlib
+import importlib.metadata
 import json
 import pathlib
 import shutil
@@ -13,6 +16,16 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 def test_stubs_are_current():
     subprocess.run([sys.executable, "tools/python/stubs.py", "--check"], cwd=ROOT, check=True)
+
+
+def test_the_wheel_lists_its_stubs():
+    files = [file for file in importlib.metadata.files("takewise") or [] if file.suffix == ".pyi"]
+    if not files:
+        pytest.skip("the package that is imported was installed from no wheel")
+    assert len(files) == 9
+    for file in files:
+        digest = hashlib.sha256(file.read_binary()).digest()
+        assert file.hash.value == base64.urlsafe_b64encode(digest).rstrip(b"=").decode(), file
 
 
 def test_stubs_agree_with_the_package(tmp_path):

@@ -1,9 +1,10 @@
 """Writes the type stubs of the package from what the built package says about itself.
 
-    python tools/python/stubs.py [--check]
+    python tools/python/stubs.py [FOLDER | --check]
 
-Signatures of `takewise`'s own functions come from the extension module, those of the libraries' names from the engine's
-tables. With --check nothing is written, and a difference is an error.
+They go into the folder, by default that of the package that is imported. Who builds a wheel adds them to it
+(`backend/takewise_build.py`). Signatures of `takewise`'s own functions come from the catalogue, those of the libraries' names from
+the engine's tables. With --check nothing is written, and a difference is an error.
 """
 
 import inspect
@@ -19,7 +20,7 @@ import takewise.numpy
 import takewise.torch
 from takewise import _takewise
 
-PACKAGE = pathlib.Path(__file__).parents[2] / "python" / "takewise"
+PACKAGE = pathlib.Path(takewise.__file__).parent
 
 HEAD = "# Written by tools/python/stubs.py.\n"
 
@@ -379,6 +380,7 @@ def plain(module, library, path=""):
 
 
 def main():
+    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1] != "--check" else PACKAGE
     stubs = {
         "_takewise.pyi": extension(),
         "__init__.pyi": package(),
@@ -390,15 +392,14 @@ def main():
         "mindspore/mint.pyi": plain(takewise.mindspore.mint, "mindspore", "mint"),
         "mindspore/numpy.pyi": plain(takewise.mindspore.numpy, "mindspore", "numpy"),
     }
-    found = {name: (PACKAGE / name).read_text() if (PACKAGE / name).exists() else None for name in stubs}
+    found = {name: (folder / name).read_text() if (folder / name).exists() else None for name in stubs}
     stale = [name for name, text in stubs.items() if found[name] != text]
     if "--check" in sys.argv:
         if stale:
-            sys.exit(f"stubs differ from the package: {', '.join(stale)}; run python tools/python/stubs.py")
+            sys.exit(f"stubs differ from the package: {', '.join(stale)}; install it again")
         return
     for name in stale:
-        (PACKAGE / name).write_text(stubs[name])
-        print(f"{name}: {len(stubs[name].splitlines())} lines")
+        (folder / name).write_text(stubs[name])
 
 
 if __name__ == "__main__":

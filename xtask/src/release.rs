@@ -9,8 +9,11 @@ use crate::{Outcome, page, wheels};
 
 const FOLDER: &str = "target/release-files";
 
-const MAKERS: Home =
-    Home { folder: "python-env-release", tools: &["maturin>=1.9.4,<2"], library: &["twine>=6,<8", "ziglang>=0.13"] };
+const MAKERS: Home = Home {
+    folder: "python-env-release",
+    tools: &["maturin>=1.9.4,<2", "numpy>=2"],
+    library: &["twine>=6,<8", "ziglang>=0.13"],
+};
 
 /// The program that lists the parts of a release (CycloneDX), built when it is first needed.
 const PARTS: (&str, &str) = ("cargo-cyclonedx", "0.5.9");
@@ -47,6 +50,13 @@ pub(crate) fn release(arguments: &[String]) -> Outcome {
         }
     } else if !source_alone {
         maturin(&build)?;
+    }
+    let wheels = names(&folder)?.into_iter().filter(|name| name.ends_with(".whl"));
+    let mut wheels: Vec<String> = wheels.map(|name| format!("{FOLDER}/{name}")).collect();
+    // The one for this machine gives the type stubs of all.
+    wheels.sort_by_key(|name| !name.contains(std::env::consts::ARCH));
+    if !wheels.is_empty() {
+        program(&interpreter).args(["tools/python/backend/takewise_build.py"]).args(wheels).run()?;
     }
     parts(&folder)?;
     let files = names(&folder)?;
