@@ -92,7 +92,7 @@ impl Role {
     /// How many there are.
     pub const COUNT: usize = Role::Threads as usize + 1;
 
-    /// Whether it says how an operation runs, as an axis does too.
+    /// Whether [`Given`](crate::Given) holds it, beside the axis.
     pub fn says_how(self) -> bool {
         use Role::{Accumulate, BatchDims, Factor, HasReduce, IncludeSelf, Reduce};
         matches!(self, Accumulate | BatchDims | Factor | HasReduce | IncludeSelf | Reduce)

@@ -34,7 +34,7 @@ pub(crate) struct Callable {
     places: [u8; Role::COUNT],
     /// How many have to be given: they come first.
     required: usize,
-    /// Whether nothing but an axis says how it runs.
+    /// Whether an axis is all that `Given` holds of its arguments.
     by_axis: bool,
     op: Op,
     run: Run,
@@ -181,7 +181,7 @@ impl<'a, 'py> Arguments<'a, 'py> {
         self.function.op
     }
 
-    /// Whether nothing but an axis says how it runs.
+    /// Whether an axis is all that [`Given`](takewise_operations::Given) holds of its arguments.
     #[inline]
     pub(crate) fn by_axis(&self) -> bool {
         self.function.by_axis
